@@ -6,24 +6,31 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "analyze/analysis.h"
 #include "analyze/analyze_job.h"
 #include "base/guard.h"
 #include "tables/io_file.h"
 #include "base/log.h"
 #include "metrics/metric.h"
+#include "engine/engine.h"
 #include "engine/read/schedule.h"
+#include "parallel/split.h"
 #include "analyze/run_rows.h"
 
+/* The engine has the state of the floors below. */
+struct analysis {
+	struct engine engine;
+	struct split split;
+};
+
 /* All of it in this process. */
-static int read_all(struct analysis *analysis)
+static int read_all(struct engine *engine)
 {
 	struct schedule schedule;
 	struct track *stuck;
 
-	if (schedule_open(&schedule, analysis) < 0)
+	if (schedule_open(&schedule, engine) < 0)
 		return -1;
-	while (!analysis->tables.failed) {
+	while (!engine->tables.failed) {
 		log_progress("analyzing", schedule.done, schedule.total);
 		if (schedule_run(&schedule))
 			continue;
@@ -36,25 +43,24 @@ static int read_all(struct analysis *analysis)
 	}
 	log_progress("analyzing", schedule.total, schedule.total);
 	schedule_close(&schedule);
-	return analysis->tables.failed ? -1 : 0;
+	return engine->tables.failed ? -1 : 0;
 }
 
-static void extent_set(struct analysis *analysis)
+static void extent_set(struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
 
-		analysis->nevents += track->cursor.nread;
+		engine->nevents += track->cursor.nread;
 		/* reading a counter is nothing that the program did */
 		if (!track->any ||
-			analysis->tables.model.locations.at[i].in->type ==
-				OTF2_LOCATION_TYPE_METRIC)
+			engine->tables.model.locations.at[i].in->type == OTF2_LOCATION_TYPE_METRIC)
 			continue;
-		if (!analysis->any || track->first < analysis->start)
-			analysis->start = track->first;
-		if (!analysis->any || track->last > analysis->end)
-			analysis->end = track->last;
-		analysis->any = true;
+		if (!engine->any || track->first < engine->start)
+			engine->start = track->first;
+		if (!engine->any || track->last > engine->end)
+			engine->end = track->last;
+		engine->any = true;
 	}
 }
 
@@ -66,67 +72,66 @@ static bool is_of_ranks(const struct model *model, const struct location *at)
 			model->processes.at[at->process].rank >= 0);
 }
 
-static void rankless_set(struct analysis *analysis)
+static void rankless_set(struct engine *engine)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
 
 		if (!track->any ||
-			!is_of_ranks(&analysis->tables.model,
-				&analysis->tables.model.locations.at[i]))
+			!is_of_ranks(&engine->tables.model, &engine->tables.model.locations.at[i]))
 			continue;
 		first = track->first < first ? track->first : first;
 		last = track->last > last ? track->last : last;
 	}
-	if (first <= last && analysis->tables.model.nranks)
-		analysis->rankless = analysis->end - analysis->start - (last - first);
+	if (first <= last && engine->tables.model.nranks)
+		engine->rankless = engine->end - engine->start - (last - first);
 }
 
-static int prepare(struct analysis *analysis, const struct analyze_job *job)
+static int prepare(struct engine *engine, const struct analyze_job *job)
 {
-	struct model *model = &analysis->tables.model;
+	struct model *model = &engine->tables.model;
 
-	if (archive_open(&analysis->tables.archive, job->anchor, job->skipped, job->nskipped) < 0 ||
-		model_build(model, &analysis->tables.archive) < 0)
+	if (archive_open(&engine->tables.archive, job->anchor, job->skipped, job->nskipped) < 0 ||
+		model_build(model, &engine->tables.archive) < 0)
 		return -1;
 	if (!model->locations.n) {
 		log_error("%s has no locations: nothing was recorded", job->anchor);
 		return -1;
 	}
-	analysis->tracks = calloc(model->locations.n + 1, sizeof(*analysis->tracks));
-	if (!analysis->tracks) {
+	engine->tracks = calloc(model->locations.n + 1, sizeof(*engine->tracks));
+	if (!engine->tracks) {
 		log_error("out of memory for %zu locations", model->locations.n);
 		return -1;
 	}
-	return tables_open(&analysis->tables) < 0 ||
-			timelines_open(&analysis->timelines, &analysis->tables) < 0 ||
-			replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
-			split_begin(analysis, job->options->jobs, job->relay) < 0
+	return tables_open(&engine->tables) < 0 ||
+			timelines_open(&engine->timelines, &engine->tables) < 0 ||
+			replay_open(engine) < 0 || device_replay_open(engine) < 0 ||
+			split_begin(engine, job->options->jobs, job->relay) < 0
 		? -1
 		: 0;
 }
 
-static void release(struct analysis *analysis)
+static void release(struct engine *engine)
 {
-	struct model *model = &analysis->tables.model;
+	struct model *model = &engine->tables.model;
 
-	for (size_t i = 0; analysis->tracks && i < model->locations.n; i++)
-		track_close(&analysis->tracks[i]);
-	free(analysis->tracks);
-	timelines_close(&analysis->timelines, &analysis->tables);
-	windows_free(&analysis->windows);
-	step_rests_free(&analysis->step_rests);
-	collective_rests_free(&analysis->collective_rests);
-	device_replay_close(analysis);
-	steps_forget(analysis);
-	replay_close(analysis);
-	tables_close(&analysis->tables);
-	db_close(&analysis->tables.db);
-	split_end(analysis);
+	for (size_t i = 0; engine->tracks && i < model->locations.n; i++)
+		track_close(&engine->tracks[i]);
+	free(engine->tracks);
+	timelines_close(&engine->timelines, &engine->tables);
+	windows_free(&engine->windows);
+	step_rests_free(&engine->step_rests);
+	collective_rests_free(&engine->collective_rests);
+	device_replay_close(engine);
+	steps_forget(engine);
+	replay_close(engine);
+	tables_close(&engine->tables);
+	db_close(&engine->tables.db);
+	split_end(engine);
 	model_free(model);
-	archive_close(&analysis->tables.archive);
+	archive_close(&engine->tables.archive);
 }
 
 static char *label_of(const char *run, const struct analyze_options *options,
@@ -161,44 +166,44 @@ static void stage_tell(const char *stage)
 		(double)now.tv_sec + (double)now.tv_nsec / 1e9, use.ru_maxrss / 1024);
 }
 
-static int events_take(struct analysis *analysis)
+static int events_take(struct engine *engine)
 {
-	if (analysis->peers.n)
-		return split_collect(analysis);
-	return archive_open_events(&analysis->tables.archive) < 0 || steps_find(analysis) < 0
+	if (engine->peers.n)
+		return split_collect(engine);
+	return archive_open_events(&engine->tables.archive) < 0 || steps_find(engine) < 0
 		? -1
-		: read_all(analysis);
+		: read_all(engine);
 }
 
 /* A process that has a database. */
-static int figures_write(struct analysis *analysis, const struct analyze_job *job)
+static int figures_write(struct engine *engine, const struct analyze_job *job)
 {
 	char *label;
 
-	if (db_open(&analysis->tables.db, job->database) < 0)
+	if (db_open(&engine->tables.db, job->database) < 0)
 		return -1;
-	analysis->tables.call_rows = call_rows_open(&analysis->tables.db, &analysis->tables.model,
-		analysis->tables.calls);
-	if (!analysis->tables.call_rows)
+	engine->tables.call_rows = call_rows_open(&engine->tables.db, &engine->tables.model,
+		engine->tables.calls);
+	if (!engine->tables.call_rows)
 		return -1;
-	label = label_of(job->run, job->options, &analysis->tables.archive);
-	run_rows_begin(analysis, label ? label : job->run);
+	label = label_of(job->run, job->options, &engine->tables.archive);
+	run_rows_begin(engine, label ? label : job->run);
 	free(label);
-	if (events_take(analysis) < 0)
+	if (events_take(engine) < 0)
 		return -1;
 	stage_tell("all events are read");
 	guard->stage = GUARD_FIGURES;
-	extent_set(analysis);
-	rankless_set(analysis);
-	counters_finish(&analysis->tables);
-	if (!analysis->peers.n)
-		sweeps_finish(analysis);
-	replay_finish(analysis);
-	device_replay_finish(analysis);
-	collective_lines_end(analysis);
-	run_rows_end(analysis);
+	extent_set(engine);
+	rankless_set(engine);
+	counters_finish(&engine->tables);
+	if (!engine->peers.n)
+		sweeps_finish(engine);
+	replay_finish(engine);
+	device_replay_finish(engine);
+	collective_lines_end(engine);
+	run_rows_end(engine);
 	stage_tell("all figures are written");
-	return db_finish(&analysis->tables.db, job->options->database != NULL);
+	return db_finish(&engine->tables.db, job->options->database != NULL);
 }
 
 /* What becomes of windows. */
@@ -213,23 +218,23 @@ int analyze_archive(void *given)
 {
 	const struct analyze_job *job = given;
 	struct analysis analysis = {
-		.options = job->options,
-		.launch_latency_ns = job->options->launch_latency_ns,
-		.sink = &figures,
+		.engine = { .launch_latency_ns = job->options->launch_latency_ns,
+			.sink = &figures,
+			.peers = { .split = &analysis.split } },
 	};
 	int ret = -1;
 
-	tables_init(&analysis.tables);
-	analysis.tables.summary = job->options->summary;
-	if (prepare(&analysis, job) == 0)
-		ret = analysis.peers.self	  ? split_read(&analysis)
+	tables_init(&analysis.engine.tables);
+	analysis.engine.tables.summary = job->options->summary;
+	if (prepare(&analysis.engine, job) == 0)
+		ret = analysis.engine.peers.self  ? split_read(&analysis.engine)
 			: analysis.split.is_idle  ? 0
 			: analysis.split.oversees ? (guard_helpers_wait() ? 0 : -1)
-						  : figures_write(&analysis, job);
+						  : figures_write(&analysis.engine, job);
 	if (!analysis.split.oversees && !analysis.split.is_idle)
-		stage_tell(analysis.peers.self ? "a reader ends" : "all is done");
-	if (analysis.peers.self)
+		stage_tell(analysis.engine.peers.self ? "a reader ends" : "all is done");
+	if (analysis.engine.peers.self)
 		guard_helper_end(ret);
-	release(&analysis);
+	release(&analysis.engine);
 	return ret;
 }

@@ -4,7 +4,6 @@ noinst_LIBRARIES += analyzer/analyze/libanalyze.a
 analyzer_analyze_libanalyze_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_analyze_libanalyze_a_CFLAGS = $(analyzer_cflags)
 analyzer_analyze_libanalyze_a_SOURCES = \
-	analyzer/analyze/analysis.h \
 	analyzer/analyze/analyze.c \
 	analyzer/analyze/analyze.h \
 	analyzer/analyze/analyze_job.h \

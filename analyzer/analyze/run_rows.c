@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "advise/finding.h"
 #include "tables/io_file.h"
 #include "tables/copy.h"
@@ -35,19 +35,19 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static const char *archive_property(const struct analysis *analysis, const char *key)
+static const char *archive_property(const struct engine *engine, const char *key)
 {
-	return property_find(&analysis->tables.archive.properties, key);
+	return property_find(&engine->tables.archive.properties, key);
 }
 
 /*
  * Epoch ns of time 0; 0 = not in the trace. tacho tells that of tick 0, OTF2 that of its own
  * offset.
  */
-static int64_t start_ns(const struct analysis *analysis)
+static int64_t start_ns(const struct engine *engine)
 {
-	const struct archive *archive = &analysis->tables.archive;
-	const char *told = archive_property(analysis, PROPERTY_ARCHIVE_START);
+	const struct archive *archive = &engine->tables.archive;
+	const char *told = archive_property(engine, PROPERTY_ARCHIVE_START);
 
 	if (!told)
 		return (int64_t)archive->realtime_ns;
@@ -55,86 +55,85 @@ static int64_t start_ns(const struct analysis *analysis)
 		(int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
 }
 
-static void property_write(struct analysis *analysis, const char *scope, const char *key,
+static void property_write(struct engine *engine, const char *scope, const char *key,
 	const char *value)
 {
 	static const struct db_table table = DB_TABLE(environment, "insert or replace",
 		ENVIRONMENT_COLUMNS);
 
-	db_put_row(&analysis->tables.db, &table, DB_ROW(ENVIRONMENT_COLUMNS));
+	db_put_row(&engine->tables.db, &table, DB_ROW(ENVIRONMENT_COLUMNS));
 }
 
-static void environment_write(struct analysis *analysis, const char *scope,
+static void environment_write(struct engine *engine, const char *scope,
 	const in_properties *properties)
 {
 	size_t prefix = strlen(PROPERTY_ENV_PREFIX);
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strncmp(properties->at[i].key, PROPERTY_ENV_PREFIX, prefix) == 0)
-			property_write(analysis, scope, properties->at[i].key + prefix,
+			property_write(engine, scope, properties->at[i].key + prefix,
 				properties->at[i].value);
 }
 
-static void scoped_environment(struct analysis *analysis, const char *kind, const char *name,
+static void scoped_environment(struct engine *engine, const char *kind, const char *name,
 	const in_properties *properties)
 {
 	char *scope;
 
 	if (asprintf(&scope, "%s:%s", kind, name) < 0) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
-	environment_write(analysis, scope, properties);
+	environment_write(engine, scope, properties);
 	free(scope);
 }
 
 /* What the archive as a whole says of itself, except what has a column of its own. */
-static void archive_environment(struct analysis *analysis)
+static void archive_environment(struct engine *engine)
 {
-	const in_properties *properties = &analysis->tables.archive.properties;
+	const in_properties *properties = &engine->tables.archive.properties;
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strcmp(properties->at[i].key, PROPERTY_ARCHIVE_UNMATCHED) != 0)
-			property_write(analysis, "", properties->at[i].key,
-				properties->at[i].value);
+			property_write(engine, "", properties->at[i].key, properties->at[i].value);
 }
 
 static const struct db_table node_table = DB_TABLE(node, "insert", NODE_COLUMNS);
 
-static void nodes_write(struct analysis *analysis)
+static void nodes_write(struct engine *engine)
 {
-	for (size_t number = 0; number < analysis->tables.model.nodes.n; number++) {
-		const struct node *node = &analysis->tables.model.nodes.at[number];
+	for (size_t number = 0; number < engine->tables.model.nodes.n; number++) {
+		const struct node *node = &engine->tables.model.nodes.at[number];
 		const char *residual = property_find(node->properties, PROPERTY_CLOCK_RESIDUAL);
 
-		db_put_row(&analysis->tables.db, &node_table, DB_ROW(NODE_COLUMNS));
-		scoped_environment(analysis, "node", node->hostname, node->properties);
+		db_put_row(&engine->tables.db, &node_table, DB_ROW(NODE_COLUMNS));
+		scoped_environment(engine, "node", node->hostname, node->properties);
 	}
 }
 
 /* Their rows come in the end, with what is known then. */
-static void processes_begin(struct analysis *analysis)
+static void processes_begin(struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++) {
-		struct process *process = &analysis->tables.model.processes.at[i];
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++) {
+		struct process *process = &engine->tables.model.processes.at[i];
 		char rank[32];
 
 		process->id = (int64_t)i + 1;
 		snprintf(rank, sizeof(rank), "%" PRId64, process->rank);
 		if (process->rank >= 0)
-			scoped_environment(analysis, "rank", rank, &process->group->properties);
+			scoped_environment(engine, "rank", rank, &process->group->properties);
 	}
 }
 
-static bool is_cut(const struct analysis *analysis)
+static bool is_cut(const struct engine *engine)
 {
-	const char *cut = archive_property(analysis, PROPERTY_ARCHIVE_CUT);
+	const char *cut = archive_property(engine, PROPERTY_ARCHIVE_CUT);
 
 	if (cut)
 		return strcmp(cut, "1") == 0;
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++) {
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++) {
 		const char *end = property_find(
-			&analysis->tables.model.processes.at[i].group->properties, PROPERTY_END);
+			&engine->tables.model.processes.at[i].group->properties, PROPERTY_END);
 
 		if (end && strcmp(end, END_FINISHED) != 0)
 			return true;
@@ -144,20 +143,20 @@ static bool is_cut(const struct analysis *analysis)
 
 static const struct db_table run_table = DB_TABLE(run, "insert", RUN_COLUMNS);
 
-void run_rows_begin(struct analysis *analysis, const char *label)
+void run_rows_begin(struct engine *engine, const char *label)
 {
-	const char *status = archive_property(analysis, PROPERTY_ARCHIVE_STATUS);
-	const struct archive *archive = &analysis->tables.archive;
-	const struct model *model = &analysis->tables.model;
+	const char *status = archive_property(engine, PROPERTY_ARCHIVE_STATUS);
+	const struct archive *archive = &engine->tables.archive;
+	const struct model *model = &engine->tables.model;
 	char *path = realpath(archive->path, NULL);
-	int64_t start = start_ns(analysis);
+	int64_t start = start_ns(engine);
 
-	db_put_row(&analysis->tables.db, &run_table, DB_ROW(RUN_COLUMNS));
+	db_put_row(&engine->tables.db, &run_table, DB_ROW(RUN_COLUMNS));
 	free(path);
-	archive_environment(analysis);
-	nodes_write(analysis);
-	processes_begin(analysis);
-	devices_write(analysis);
+	archive_environment(engine);
+	nodes_write(engine);
+	processes_begin(engine);
+	devices_write(engine);
 }
 
 /* What a loss means, NULL for a reason that is not ours. */
@@ -180,7 +179,7 @@ static const char *loss_sentence(const char *reason)
 static const struct db_table loss_table = DB_TABLE(loss, "insert", LOSS_COLUMNS);
 
 /* Losses carry the location's process and name, so that equal names stay apart. */
-static void losses_write(struct analysis *analysis, const struct location *location)
+static void losses_write(struct engine *engine, const struct location *location)
 {
 	const in_properties *properties = &location->in->properties;
 	size_t prefix = strlen(PROPERTY_LOST_PREFIX);
@@ -188,7 +187,7 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 	for (size_t i = 0; i < properties->n; i++) {
 		const char *process = location->process == MODEL_NONE
 			? ""
-			: analysis->tables.model.processes.at[location->process].group->name;
+			: engine->tables.model.processes.at[location->process].group->name;
 		const char *count = properties->at[i].value, *reason;
 		char *subject;
 
@@ -197,18 +196,18 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 				location->in->name) < 0)
 			continue;
 		reason = properties->at[i].key + prefix;
-		db_put_row(&analysis->tables.db, &loss_table, DB_ROW(LOSS_COLUMNS));
+		db_put_row(&engine->tables.db, &loss_table, DB_ROW(LOSS_COLUMNS));
 		free(subject);
 	}
 }
 
-static void lives_write(struct analysis *analysis)
+static void lives_write(struct engine *engine)
 {
-	size_t n = analysis->tables.model.locations.n;
+	size_t n = engine->tables.model.locations.n;
 	struct location_life *lives = calloc(n + 1, sizeof(*lives));
 
 	for (size_t i = 0; lives && i < n; i++) {
-		const struct track *track = &analysis->tracks[i];
+		const struct track *track = &engine->tracks[i];
 
 		lives[i] = (struct location_life){ .first = track->first,
 			.last = track->last,
@@ -221,20 +220,20 @@ static void lives_write(struct analysis *analysis)
 		memcpy(lives[i].spent, track->spent, sizeof(lives[i].spent));
 	}
 	if (lives)
-		location_rows_write(&analysis->tables, lives);
+		location_rows_write(&engine->tables, lives);
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 	free(lives);
 }
 
-static void locations_end(struct analysis *analysis)
+static void locations_end(struct engine *engine)
 {
-	lives_write(analysis);
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct location *location = &analysis->tables.model.locations.at[i];
-		const char *damage = analysis->tracks[i].cursor.damage;
+	lives_write(engine);
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct location *location = &engine->tables.model.locations.at[i];
+		const char *damage = engine->tracks[i].cursor.damage;
 
-		losses_write(analysis, location);
+		losses_write(engine, location);
 		if (damage)
 			log_warn("location \"%s\" (%" PRIu64 ") is damaged: %s", location->in->name,
 				location->in->ref, damage);
@@ -243,9 +242,9 @@ static void locations_end(struct analysis *analysis)
 
 static const struct db_table unmatched_table = DB_TABLE(unmatched, "insert", UNMATCHED_COLUMNS);
 
-static void unmatched_write(struct analysis *analysis)
+static void unmatched_write(struct engine *engine)
 {
-	const char *at = archive_property(analysis, PROPERTY_ARCHIVE_UNMATCHED);
+	const char *at = archive_property(engine, PROPERTY_ARCHIVE_UNMATCHED);
 	int64_t n = 0;
 
 	while (at && *at) {
@@ -253,36 +252,34 @@ static void unmatched_write(struct analysis *analysis)
 		char *line = strndup(at, len);
 
 		if (line && len)
-			db_put_row(&analysis->tables.db, &unmatched_table,
-				DB_ROW(UNMATCHED_COLUMNS)),
+			db_put_row(&engine->tables.db, &unmatched_table, DB_ROW(UNMATCHED_COLUMNS)),
 				n++;
 		free(line);
 		at += len + (at[len] == '\n');
 	}
 }
 
-static void checks_write(struct analysis *analysis)
+static void checks_write(struct engine *engine)
 {
 	uint64_t damaged = 0, leaves = 0;
 
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		damaged += analysis->tracks[i].cursor.damage != NULL;
-		leaves += analysis->tracks[i].unmatched_leaves;
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		damaged += engine->tracks[i].cursor.damage != NULL;
+		leaves += engine->tracks[i].unmatched_leaves;
 	}
-	check_write(&analysis->tables.db, "run", "locations_whole", damaged == 0,
+	check_write(&engine->tables.db, "run", "locations_whole", damaged == 0,
 		"%" PRIu64 " of %zu locations could not be read to "
 		"their end: their ranks are truncated there",
-		damaged, analysis->tables.model.locations.n);
-	check_write(&analysis->tables.db, "run", "regions_nest", leaves == 0,
+		damaged, engine->tables.model.locations.n);
+	check_write(&engine->tables.db, "run", "regions_nest", leaves == 0,
 		"%" PRIu64 " regions are left without having been entered, "
 		"or the other way round",
 		leaves);
 }
 
-static void collective_get(void *analysis, size_t i, struct finding_collective *row)
+static void collective_get(void *engine, size_t i, struct finding_collective *row)
 {
-	const struct collective_line *line = &((const struct analysis *)analysis)
-						      ->replay.lines.at[i];
+	const struct collective_line *line = &((const struct engine *)engine)->replay.lines.at[i];
 
 	*row = (struct finding_collective){ .kind = line->nccl ? "nccl" : "mpi",
 		.op = collective_line_op(line),
@@ -296,70 +293,70 @@ static void collective_get(void *analysis, size_t i, struct finding_collective *
 }
 
 /* Without them the figures stand, too. */
-static void findings_find(struct analysis *analysis)
+static void findings_find(struct engine *engine)
 {
-	struct finding_rows rows = { .steps = step_rows_whole(&analysis->tables),
-		.user = analysis,
-		.n = analysis->replay.lines.n };
+	struct finding_rows rows = { .steps = step_rows_whole(&engine->tables),
+		.user = engine,
+		.n = engine->replay.lines.n };
 
-	if (collective_lines_sort(analysis))
+	if (collective_lines_sort(engine))
 		rows.collective = collective_get;
-	findings_write(analysis->tables.db.handle, 1, &rows);
+	findings_write(engine->tables.db.handle, 1, &rows);
 }
 
 /* The pictures of the run. */
-static void pictures_write(struct analysis *analysis)
+static void pictures_write(struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
-		track_timeline_write(&analysis->tracks[i]);
-	timelines_write(&analysis->timelines, &analysis->tables);
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		track_timeline_write(&engine->tracks[i]);
+	timelines_write(&engine->timelines, &engine->tables);
 }
 
 /* That of a step. */
-static void step_picture_write(struct analysis *analysis)
+static void step_picture_write(struct engine *engine)
 {
-	size_t n = analysis->tables.model.locations.n;
+	size_t n = engine->tables.model.locations.n;
 	const struct cursor **cursors = calloc(n + 1, sizeof(*cursors));
 
 	for (size_t i = 0; cursors && i < n; i++)
-		cursors[i] = &analysis->tracks[i].cursor;
+		cursors[i] = &engine->tracks[i].cursor;
 	if (cursors)
-		timeline_step_write(&analysis->tables,
+		timeline_step_write(&engine->tables,
 			&(struct timeline_known){ .cursors = cursors,
-				.handovers = analysis->device.handovers,
-				.uncaptured = metric_uncaptured_ns(analysis, NULL) != 0 });
+				.handovers = engine->device.handovers,
+				.uncaptured = metric_uncaptured_ns(engine, NULL) != 0 });
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 	free(cursors);
 }
 
-void run_rows_end(struct analysis *analysis)
+void run_rows_end(struct engine *engine)
 {
-	locations_end(analysis);
-	pictures_write(analysis);
-	unmatched_write(analysis);
-	if (!analysis->any)
+	locations_end(engine);
+	pictures_write(engine);
+	unmatched_write(engine);
+	if (!engine->any)
 		log_warn("%s holds no event: every figure is undefined",
-			analysis->tables.archive.path);
-	windows_finish(analysis);
-	call_rows_finish(analysis->tables.call_rows);
-	metric_hybrid_write(analysis);
-	metric_quality_write(analysis);
-	metric_hw_write(analysis);
-	metric_rates_write(analysis);
-	kernels_write(&analysis->tables);
-	copies_write(&analysis->tables);
-	io_files_write(&analysis->tables.db, &analysis->tables.model, analysis->tables.files,
-		analysis->windows.phases.n > 0);
-	metric_counters_write(analysis);
-	if (!analysis->tables.summary) /* it knows no steps */
-		stragglers_write(analysis);
-	metric_critical_path_write(analysis);
-	checks_write(analysis);
-	db_put(&analysis->tables.db, "update run set duration_ns = ?, nevents = ?", "ii",
-		analysis->end - analysis->start, (int64_t)analysis->nevents);
-	if (!analysis->tables.db.failed)
-		step_picture_write(analysis);
-	if (!analysis->tables.db.failed)
-		findings_find(analysis);
+			engine->tables.archive.path);
+	windows_finish(engine);
+	call_rows_finish(engine->tables.call_rows);
+	metric_hybrid_write(engine);
+	metric_quality_write(engine);
+	metric_hw_write(engine);
+	metric_rates_write(engine);
+	kernels_write(&engine->tables);
+	copies_write(&engine->tables);
+	io_files_write(&engine->tables.db, &engine->tables.model, engine->tables.files,
+		engine->windows.phases.n > 0);
+	metric_counters_write(engine);
+	if (!engine->tables.summary) /* it knows no steps */
+		stragglers_write(engine);
+	metric_critical_path_write(engine);
+	checks_write(engine);
+	db_put(&engine->tables.db, "update run set duration_ns = ?, nevents = ?", "ii",
+		engine->end - engine->start, (int64_t)engine->nevents);
+	if (!engine->tables.db.failed)
+		step_picture_write(engine);
+	if (!engine->tables.db.failed)
+		findings_find(engine);
 }

@@ -4,12 +4,12 @@
 #ifndef ANALYZER_RUN_ROWS_H
 #define ANALYZER_RUN_ROWS_H
 
-struct analysis;
+struct engine;
 
 /* Before the events: run, nodes, devices, environment; other rows refer to them. */
-void run_rows_begin(struct analysis *analysis, const char *label);
+void run_rows_begin(struct engine *engine, const char *label);
 
 /* Behind the events: everything else. */
-void run_rows_end(struct analysis *analysis);
+void run_rows_end(struct engine *engine);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "engine/critical.h"
 
 static size_t path_state(const struct track *track, enum host_state state)
@@ -35,7 +35,7 @@ static inline void share_put(struct path *path, uint32_t process, int64_t ns)
 /* Time of a thread's rank. */
 static void share_add(struct path *path, const struct track *track, int64_t ns)
 {
-	const struct model *model = &track->analysis->tables.model;
+	const struct model *model = &track->engine->tables.model;
 	uint32_t process = track->process;
 
 	for (int depth = 0;
@@ -76,39 +76,39 @@ void path_to(const struct track *track, int64_t t, struct path *path)
 
 void path_begin(struct track *track)
 {
-	struct analysis *analysis = track->analysis;
-	const struct model *model = &analysis->tables.model;
+	struct engine *engine = track->engine;
+	const struct model *model = &engine->tables.model;
 	const struct location *at = &model->locations.at[track->location];
 	uint32_t process = track->process, main;
 	struct path_births *births;
 	size_t i;
 
-	if (track->is_rank || process == MODEL_NONE || analysis->tables.summary ||
-		!analysis->device.handovers || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
+	if (track->is_rank || process == MODEL_NONE || engine->tables.summary ||
+		!engine->device.handovers || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
 		return;
 	if (at->is_main)
 		process = model->processes.at[process].parent;
 	main = process == MODEL_NONE ? MODEL_NONE : model->processes.at[process].main;
 	if (main == MODEL_NONE || main == track->location)
 		return;
-	births = &analysis->tracks[main].births;
+	births = &engine->tracks[main].births;
 	track->birth = calloc(1, sizeof(*track->birth));
 	if (!track->birth || !ARRAY_ADD(&births->at)) {
 		track_fail(track);
 		return;
 	}
 	for (i = births->at.n - 1;
-		i > 0 && analysis->tracks[births->at.at[i - 1]].first > track->first; i--)
+		i > 0 && engine->tracks[births->at.at[i - 1]].first > track->first; i--)
 		births->at.at[i] = births->at.at[i - 1];
 	births->at.at[i] = track->location;
-	if (track->first < analysis->tracks[main].border)
-		analysis->tracks[main].border = track->first;
+	if (track->first < engine->tracks[main].border)
+		engine->tracks[main].border = track->first;
 }
 
 /* Who began as number i beside a main thread; NULL: nobody. */
 static struct track *born(const struct track *track, size_t i)
 {
-	return i < track->births.at.n ? &track->analysis->tracks[track->births.at.at[i]] : NULL;
+	return i < track->births.at.n ? &track->engine->tracks[track->births.at.at[i]] : NULL;
 }
 
 int64_t path_measure(struct track *track, int64_t t)
@@ -145,16 +145,16 @@ void path_end(struct track *track)
 	births_place(track, INT64_MAX);
 }
 
-void path_continue(const struct analysis *analysis, struct path *path, int64_t *wrong)
+void path_continue(const struct engine *engine, struct path *path, int64_t *wrong)
 {
 	while (path->origin) {
-		const struct track *track = &analysis->tracks[path->origin - 1];
+		const struct track *track = &engine->tracks[path->origin - 1];
 		const struct path *before = track->birth ? &track->birth->path : NULL;
 		int64_t least = INT64_MAX;
 
 		/* a step back in time, or it could go on for ever */
 		if (!before || !before->origin ||
-			analysis->tracks[before->origin - 1].first >= track->first)
+			engine->tracks[before->origin - 1].first >= track->first)
 			return;
 		path->origin = before->origin;
 		path->state[HOST_ABSENT] -= track->first;

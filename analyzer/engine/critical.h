@@ -19,7 +19,7 @@
 #include "model/states.h"
 #include "base/containers.h"
 
-struct analysis;
+struct engine;
 struct track;
 
 enum { PATH_RANKS = 6 };
@@ -101,7 +101,7 @@ void path_to(const struct track *track, int64_t t, struct path *path);
  * Time of a path that is said to be before its first event is told by who was there. *wrong grows by
  * how much a rank's share may be too large for that.
  */
-void path_continue(const struct analysis *analysis, struct path *path, int64_t *wrong);
+void path_continue(const struct engine *engine, struct path *path, int64_t *wrong);
 
 /*
  * A call ends at t whose gate opened at `opened`, where `path` leads to; what follows was spent in

@@ -6,6 +6,7 @@ analyzer_engine_libengine_a_CFLAGS = $(analyzer_cflags)
 analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/critical.c \
 	analyzer/engine/critical.h \
+	analyzer/engine/engine.h \
 	analyzer/engine/gpu/idle.c \
 	analyzer/engine/gpu/idle.h \
 	analyzer/engine/gpu/replay_device.c \

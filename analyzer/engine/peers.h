@@ -12,8 +12,9 @@
 
 #include "base/containers.h"
 #include "base/pack.h"
+#include "base/shm_ring.h"
 
-struct analysis;
+struct engine;
 struct arrival;
 struct channel;
 struct collective;
@@ -21,6 +22,7 @@ struct device_sums;
 struct nccl_call;
 struct nccl_member;
 struct need;
+struct split;
 struct step_window;
 struct track;
 enum side;
@@ -53,7 +55,7 @@ struct peer_comm {
 /* To be called while there are others. */
 struct peer_calls {
 	/* One side of a message whose other side is read elsewhere. */
-	void (*publish)(struct analysis *analysis, const struct channel *channel, enum side side,
+	void (*publish)(struct engine *engine, const struct channel *channel, enum side side,
 		const struct arrival *posted);
 	/* A parked sender asks whether its receiver has come past t, once; need->passed is set when it has. */
 	void (*ask)(struct track *track, struct need *need, int64_t t);
@@ -61,32 +63,32 @@ struct peer_calls {
 	void (*progress)(struct track *track);
 
 	/* A member arrived here; all members that are here have left at their ends; it is over. */
-	void (*arrived)(struct analysis *analysis, struct collective *collective, uint32_t member,
+	void (*arrived)(struct engine *engine, struct collective *collective, uint32_t member,
 		const struct arrival *posted);
-	void (*left)(struct analysis *analysis, struct collective *collective);
-	void (*dropped)(struct analysis *analysis, struct collective *collective);
+	void (*left)(struct engine *engine, struct collective *collective);
+	void (*dropped)(struct engine *engine, struct collective *collective);
 
 	/* All ranks that are read here have had the step: to the writer. */
-	void (*step)(struct analysis *analysis, const struct step_window *step);
+	void (*step)(struct engine *engine, const struct step_window *step);
 	/* The time of a reader's devices in a window, to the writer; there: how long it was. */
-	void (*window)(struct analysis *analysis, const char *name, const struct device_sums *sums);
-	void (*window_close)(struct analysis *analysis, const char *name, int64_t measured,
+	void (*window)(struct engine *engine, const char *name, const struct device_sums *sums);
+	void (*window_close)(struct engine *engine, const char *name, int64_t measured,
 		const int64_t replayed[]);
 
 	/*
 	 * A member has come, has left at t; have others come past the instance? That is asked when
 	 * nothing else can be done: mostly its other members come before.
 	 */
-	void (*nccl_arrived)(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+	void (*nccl_arrived)(struct engine *engine, uint64_t key, const struct nccl_call *call,
 		const struct nccl_member *member);
-	void (*nccl_left)(struct analysis *analysis, uint64_t key, int64_t t);
-	void (*nccl_ask)(struct analysis *analysis, uint64_t key, int64_t t);
+	void (*nccl_left)(struct engine *engine, uint64_t key, int64_t t);
+	void (*nccl_ask)(struct engine *engine, uint64_t key, int64_t t);
 
 	/* What the pack holds goes to the writer, `n` bytes to it and to each other reader. */
-	void (*send)(struct analysis *analysis, uint32_t type);
-	void (*send_all)(struct analysis *analysis, uint32_t type, const void *data, size_t n);
+	void (*send)(struct engine *engine, uint32_t type);
+	void (*send_all)(struct engine *engine, uint32_t type, const void *data, size_t n);
 	/* Takes what other readers send until *count has come to `wanted`. 0, or -1 (reported). */
-	int (*await)(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
+	int (*await)(struct engine *engine, const uint32_t *count, uint32_t wanted);
 };
 
 struct peers {
@@ -98,6 +100,7 @@ struct peers {
 	uint32_t nranks;  /* that are read here */
 	struct pack pack; /* scratch */
 	const struct peer_calls *calls;
+	struct split *split; /* the state of those who serve them */
 };
 
 /* This process reads the location. */

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-struct analysis;
+struct engine;
 struct device_sums;
 struct span_of_ranks;
 struct step_window;
@@ -18,14 +18,14 @@ struct sink {
 	 * A window (run, phase:NAME) of `measured` ns, `ideal` on the ideal network; `ranks` by
 	 * process.
 	 */
-	void (*window)(struct analysis *analysis, const char *name, int64_t measured, int64_t ideal,
+	void (*window)(struct engine *engine, const char *name, int64_t measured, int64_t ideal,
 		const struct window_rank *ranks);
 	/* A step, with what its ranks waited. */
-	void (*step)(struct analysis *analysis, const struct step_window *step);
+	void (*step)(struct engine *engine, const struct step_window *step);
 	/* The time of all devices in a window, with its length in each scenario; the run's by its ranks. */
-	void (*devices)(struct analysis *analysis, const char *name, int64_t measured,
+	void (*devices)(struct engine *engine, const char *name, int64_t measured,
 		const int64_t replayed[], const struct device_sums *sums);
-	void (*devices_run)(struct analysis *analysis, const struct span_of_ranks *span);
+	void (*devices_run)(struct engine *engine, const struct span_of_ranks *span);
 };
 
 #endif

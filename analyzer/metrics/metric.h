@@ -8,7 +8,7 @@
 
 #include "engine/read/window.h"
 
-struct analysis;
+struct engine;
 struct device_sums;
 
 /* Every figure, by its definition: METRIC_mpi_load_balance… */
@@ -28,20 +28,20 @@ extern const struct metric_definition metric_definitions[METRIC_COUNT];
  * by process: host_time of all processes that were in it, models mpi and host
  * over those with a rank.
  */
-void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
-	int64_t ideal, const struct window_rank *ranks);
-void metric_step_write(struct analysis *analysis, const struct step_window *step);
+void metric_window_write(struct engine *engine, const char *window, int64_t measured, int64_t ideal,
+	const struct window_rank *ranks);
+void metric_step_write(struct engine *engine, const struct step_window *step);
 
 /*
  * A figure of a window, about all ranks. Of steps only what is defined has a row, as they are many
  * and the run's row says why; theirs are gathered until window_rows_end(), so that texts are
  * literals.
  */
-void metric_put(struct analysis *analysis, const char *window, enum metric metric, double value,
+void metric_put(struct engine *engine, const char *window, enum metric metric, double value,
 	const char *flag);
 
 /* The same about a part of them: rank:3, gpu:3:0, node:n1; not of steps. */
-void metric_put_about(struct analysis *analysis, const char *window, enum metric metric,
+void metric_put_about(struct engine *engine, const char *window, enum metric metric,
 	const char *subject, double value, const char *flag);
 
 /*
@@ -52,17 +52,17 @@ void metric_put_about(struct analysis *analysis, const char *window, enum metric
  * times by state are kept of every step.
  */
 enum { METRIC_STEPS = 4096 };
-bool metric_has_figures(const struct analysis *analysis, const char *window);
+bool metric_has_figures(const struct engine *engine, const char *window);
 
 /*
  * Time of a phase (NULL: of the run) outside the capture, the least of all
  * ranks: figures are about the rest, so that what is not known counts neither
  * as work nor as loss.
  */
-int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase);
+int64_t metric_uncaptured_ns(const struct engine *engine, const struct phase_window *phase);
 
 /* Model quality: what recording cost, what share of the run was captured. */
-void metric_quality_write(struct analysis *analysis);
+void metric_quality_write(struct engine *engine);
 
 /*
  * Model hybrid, when threads beside the main ones do useful work of weight:
@@ -71,7 +71,7 @@ void metric_quality_write(struct analysis *analysis);
  * healthy run look bad. MPI holds a process only while none of its threads
  * works: for all but the time of the busiest one.
  */
-void metric_hybrid_write(struct analysis *analysis);
+void metric_hybrid_write(struct engine *engine);
 
 /* What is to be said of a rate of one kind on one node. */
 struct rate_note {
@@ -83,38 +83,38 @@ struct rate_note {
 struct rate_model {
 	const char *source;
 	const enum metric (*metrics)[2];
-	struct rate_note (*note)(const struct analysis *analysis, uint32_t node, int kind);
+	struct rate_note (*note)(const struct engine *engine, uint32_t node, int kind);
 };
 
 struct rates;
 
 /* Rates per node for the run, its phases and its seconds. `rates`: by node. */
-void rate_model_write(struct analysis *analysis, const struct rate_model *model,
+void rate_model_write(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates);
 
 /*
  * Model host of the run: useful_instructions, useful_cycles, useful_ipc and useful_frequency of the
  * ranks' main threads; no row where nothing was counted.
  */
-void metric_hw_write(struct analysis *analysis);
+void metric_hw_write(struct engine *engine);
 
 /* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
-void metric_counters_write(struct analysis *analysis);
+void metric_counters_write(struct engine *engine);
 
 /* Model calls: storage and network rates per node, for the run and its phases. */
-void metric_rates_write(struct analysis *analysis);
+void metric_rates_write(struct engine *engine);
 
 /* Model critical_path of the run, and its check. */
-void metric_critical_path_write(struct analysis *analysis);
+void metric_critical_path_write(struct engine *engine);
 
 /* Models device, talp and replay of the run, and device_time. */
-void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span);
+void metric_device_run_write(struct engine *engine, const struct span_of_ranks *span);
 
 /* The same of any window of `measured` ns, `replayed` in each scenario; `sums` by device. */
-void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
+void metric_device_write(struct engine *engine, const char *window, int64_t measured,
 	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums);
 
 /* The devices themselves. */
-void devices_write(struct analysis *analysis);
+void devices_write(struct engine *engine);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "metrics/metric.h"
 
@@ -21,17 +21,16 @@
  * Whether another node of the archive is the same machine (namespaces, containers): its disks are
  * shared.
  */
-static bool machine_is_shared(const struct analysis *analysis, uint32_t node)
+static bool machine_is_shared(const struct engine *engine, uint32_t node)
 {
 	const char *own = NULL;
 
-	for (size_t i = 0; i < analysis->tables.model.processes.n && !own; i++)
-		if (analysis->tables.model.processes.at[i].node == node)
-			own = property_find(&analysis->tables.model.processes.at[i]
-						     .group->properties,
+	for (size_t i = 0; i < engine->tables.model.processes.n && !own; i++)
+		if (engine->tables.model.processes.at[i].node == node)
+			own = property_find(&engine->tables.model.processes.at[i].group->properties,
 				PROPERTY_ENV_PREFIX "boot_id");
-	for (size_t i = 0; own && i < analysis->tables.model.processes.n; i++) {
-		const struct process *process = &analysis->tables.model.processes.at[i];
+	for (size_t i = 0; own && i < engine->tables.model.processes.n; i++) {
+		const struct process *process = &engine->tables.model.processes.at[i];
 		const char *other = property_find(&process->group->properties,
 			PROPERTY_ENV_PREFIX "boot_id");
 
@@ -42,12 +41,12 @@ static bool machine_is_shared(const struct analysis *analysis, uint32_t node)
 }
 
 /* Bytes that the library wrote on a node, as far as its spools lie on storage. */
-static double own_stored(const struct analysis *analysis, uint32_t node)
+static double own_stored(const struct engine *engine, uint32_t node)
 {
 	double bytes = 0;
 
-	for (size_t i = 0; i < analysis->tables.counters.series.n; i++) {
-		const struct counter_series *series = &analysis->tables.counters.series.at[i];
+	for (size_t i = 0; i < engine->tables.counters.series.n; i++) {
+		const struct counter_series *series = &engine->tables.counters.series.at[i];
 
 		if (series->node == node && strcmp(series->member->name, "proc.own_stored") == 0)
 			bytes += series->last;
@@ -59,11 +58,11 @@ static double own_stored(const struct analysis *analysis, uint32_t node)
  * When and to which disk the kernel wrote the library's own records is not known: they stay in the
  * rate of the node.
  */
-static const char *own_note(const struct analysis *analysis, uint32_t node)
+static const char *own_note(const struct engine *engine, uint32_t node)
 {
 	static char note[80];
-	double own = own_stored(analysis, node);
-	double all = analysis->tables.counters.rates[node].total[RATE_STORAGE_WRITE];
+	double own = own_stored(engine, node);
+	double all = engine->tables.counters.rates[node].total[RATE_STORAGE_WRITE];
 
 	if (all < OWN_LEAST || own < OWN_SHARE * all)
 		return NULL;
@@ -72,18 +71,18 @@ static const char *own_note(const struct analysis *analysis, uint32_t node)
 	return note;
 }
 
-static struct rate_note counters_note(const struct analysis *analysis, uint32_t node, int kind)
+static struct rate_note counters_note(const struct engine *engine, uint32_t node, int kind)
 {
-	const struct counter_node *seen = &analysis->tables.counters.nodes[node];
+	const struct counter_node *seen = &engine->tables.counters.nodes[node];
 
 	if (!seen->seen[kind])
 		return (struct rate_note){ true,
 			"no counter of this kind was sampled on the node" };
-	if (kind < RATE_NETWORK_SENT && seen->disks && machine_is_shared(analysis, node))
+	if (kind < RATE_NETWORK_SENT && seen->disks && machine_is_shared(engine, node))
 		return (struct rate_note){ false,
 			"disks of the machine, which other nodes of the run share" };
 	if (kind == RATE_STORAGE_WRITE)
-		return (struct rate_note){ false, own_note(analysis, node) };
+		return (struct rate_note){ false, own_note(engine, node) };
 	return (struct rate_note){ false, NULL };
 }
 
@@ -131,11 +130,11 @@ static bool is_own(size_t counter)
 }
 
 /* That of the parent of a child, if its last reading was behind the child's; else NULL. */
-static struct counter_series *parents_series(const struct analysis *analysis,
+static struct counter_series *parents_series(const struct engine *engine,
 	const struct process_series *by_process, const struct counter_series *series,
 	size_t counter)
 {
-	const struct process *process = &analysis->tables.model.processes.at[series->process];
+	const struct process *process = &engine->tables.model.processes.at[series->process];
 	struct counter_series *parent = process->rank >= 0 || process->parent == MODEL_NONE
 		? NULL
 		: by_process[process->parent].of[counter];
@@ -147,10 +146,10 @@ static struct counter_series *parents_series(const struct analysis *analysis,
  * Whether a child's count is in that of its parent: Linux adds the I/O of a process, and that alone
  * of these, to the one that waits for its end. It has if it lived on and moved as much.
  */
-static bool is_in_parent(const struct analysis *analysis, const struct process_series *by_process,
+static bool is_in_parent(const struct engine *engine, const struct process_series *by_process,
 	const struct counter_series *series, size_t counter)
 {
-	struct counter_series *parent = parents_series(analysis, by_process, series, counter);
+	struct counter_series *parent = parents_series(engine, by_process, series, counter);
 
 	if (!parent || is_own(counter) ||
 		strcmp(metric_definitions[of_ranks[counter].metric].unit, "bytes") != 0 ||
@@ -164,21 +163,21 @@ static bool is_in_parent(const struct analysis *analysis, const struct process_s
  * In its parent's account a child is with its whole life, that before its first sample, too; and what
  * a child ran before that is the rank's, as it began in the run.
  */
-static double growth_of(const struct analysis *analysis, const struct process_series *by_process,
+static double growth_of(const struct engine *engine, const struct process_series *by_process,
 	const struct counter_series *series, size_t counter)
 {
 	if (strcmp(of_ranks[counter].counter, "proc.cpu") == 0 &&
-		analysis->tables.model.processes.at[series->process].rank < 0)
+		engine->tables.model.processes.at[series->process].rank < 0)
 		return series->first + series->gained;
 	if (!is_own(counter))
 		return series->gained;
-	return parents_series(analysis, by_process, series, counter) ? -series->last
-								     : -series->gained;
+	return parents_series(engine, by_process, series, counter) ? -series->last
+								   : -series->gained;
 }
 
-static void rank_counter_put(struct analysis *analysis, size_t counter, int64_t rank, double value)
+static void rank_counter_put(struct engine *engine, size_t counter, int64_t rank, double value)
 {
-	db_put(&analysis->tables.db,
+	db_put(&engine->tables.db,
 		"insert into metric(run_id, window, model, name, subject, value, unit) "
 		"values (1, 'run', 'counters', ?, 'rank:' || ?, ?, ?) "
 		"on conflict do update set value = value + excluded.value",
@@ -194,15 +193,15 @@ static int counter_of(const struct counter_series *series)
 	return -1;
 }
 
-static void rank_counters_write(struct analysis *analysis)
+static void rank_counters_write(struct engine *engine)
 {
-	struct process_series *by_process = calloc(analysis->tables.model.processes.n + 1,
+	struct process_series *by_process = calloc(engine->tables.model.processes.n + 1,
 		sizeof(*by_process));
-	struct counters *counters = &analysis->tables.counters;
+	struct counters *counters = &engine->tables.counters;
 
 	if (!by_process) {
 		log_error("out of memory for the counters of processes");
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
 	for (size_t i = 0; i < counters->series.n; i++) {
@@ -215,29 +214,29 @@ static void rank_counters_write(struct analysis *analysis)
 	for (size_t i = 0; i < counters->series.n; i++) {
 		const struct counter_series *series = &counters->series.at[i];
 		int k = counter_of(series);
-		int64_t rank = k < 0 ? -1 : rank_of(&analysis->tables.model, series->process);
+		int64_t rank = k < 0 ? -1 : rank_of(&engine->tables.model, series->process);
 
-		if (rank >= 0 && !is_in_parent(analysis, by_process, series, (size_t)k))
-			rank_counter_put(analysis, (size_t)k, rank,
-				growth_of(analysis, by_process, series, (size_t)k));
+		if (rank >= 0 && !is_in_parent(engine, by_process, series, (size_t)k))
+			rank_counter_put(engine, (size_t)k, rank,
+				growth_of(engine, by_process, series, (size_t)k));
 	}
 	free(by_process);
 }
 
 /* What the intercepted calls of a rank and its children moved is no bypass. */
-static void calls_take_off(struct analysis *analysis, const char *unseen, bool written)
+static void calls_take_off(struct engine *engine, const char *unseen, bool written)
 {
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
 		uint64_t bytes = written ? track->proc_written : track->proc_read;
 
 		if (bytes)
-			db_put(&analysis->tables.db,
+			db_put(&engine->tables.db,
 				"update metric set value = value - ? where run_id = 1 and "
 				"window = 'run' and model = 'counters' and name = ? and "
 				"subject = 'rank:' || ?",
 				"isi", (int64_t)bytes, unseen,
-				rank_of(&analysis->tables.model, track->process));
+				rank_of(&engine->tables.model, track->process));
 	}
 }
 
@@ -246,7 +245,7 @@ static void calls_take_off(struct analysis *analysis, const char *unseen, bool w
  * intercepted calls moved: calls that bypass the wrappers. Mapped files show
  * in neither, but in storage_read_bytes and major_faults.
  */
-static void bypassing_write(struct analysis *analysis)
+static void bypassing_write(struct engine *engine)
 {
 	static const struct {
 		enum metric told, unseen;
@@ -259,13 +258,13 @@ static void bypassing_write(struct analysis *analysis)
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
 		const char *unseen = metric_definitions[pairs[i].unseen].name;
 
-		db_put(&analysis->tables.db,
+		db_put(&engine->tables.db,
 			"insert into metric(run_id, window, model, name, subject, value, unit) "
 			"select run_id, window, model, ?, subject, value, unit from metric where run_id = 1 and window = 'run' and "
 			"model = 'counters' and name = ?",
 			"ss", unseen, metric_definitions[pairs[i].told].name);
-		calls_take_off(analysis, unseen, pairs[i].written);
-		db_put(&analysis->tables.db,
+		calls_take_off(engine, unseen, pairs[i].written);
+		db_put(&engine->tables.db,
 			"update metric set value = NULL, flag = 'the calls moved more than was "
 			"sampled: before the first sample, after the last, or in a stream''s "
 			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
@@ -274,7 +273,7 @@ static void bypassing_write(struct analysis *analysis)
 	}
 }
 
-void metric_counters_write(struct analysis *analysis)
+void metric_counters_write(struct engine *engine)
 {
 	static const enum metric metrics[RATE_COUNT][2] = {
 		[RATE_STORAGE_READ] = { METRIC_counters_storage_read,
@@ -289,10 +288,10 @@ void metric_counters_write(struct analysis *analysis)
 	static const struct rate_model by_counters = { "counter", metrics, counters_note };
 	bool any = false;
 
-	for (size_t i = 0; i < analysis->tables.counters.series.n && !any; i++)
-		any = analysis->tables.counters.series.at[i].process == MODEL_NONE;
+	for (size_t i = 0; i < engine->tables.counters.series.n && !any; i++)
+		any = engine->tables.counters.series.at[i].process == MODEL_NONE;
 	if (any)
-		rate_model_write(analysis, &by_counters, analysis->tables.counters.rates);
-	rank_counters_write(analysis);
-	bypassing_write(analysis);
+		rate_model_write(engine, &by_counters, engine->tables.counters.rates);
+	rank_counters_write(engine);
+	bypassing_write(engine);
 }

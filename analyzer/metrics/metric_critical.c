@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "engine/critical.h"
 #include "metrics/metric.h"
 #include "tables/check_row.h"
@@ -24,19 +24,19 @@ static const struct {
 	{ PATH_HELPER_IO, METRIC_critical_path_helper_io },
 };
 
-static void put(struct analysis *analysis, enum metric metric, const char *subject, int64_t ns,
+static void put(struct engine *engine, enum metric metric, const char *subject, int64_t ns,
 	const char *flag)
 {
-	metric_put_about(analysis, "run", metric, subject, (double)ns, flag);
+	metric_put_about(engine, "run", metric, subject, (double)ns, flag);
 }
 
 /* The main thread that ends last. */
-static const struct track *last_rank(const struct analysis *analysis)
+static const struct track *last_rank(const struct engine *engine)
 {
 	const struct track *last = NULL;
 
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
 
 		if (track->is_rank && track->any && (!last || track->last > last->last))
 			last = track;
@@ -45,7 +45,7 @@ static const struct track *last_rank(const struct analysis *analysis)
 }
 
 /* `wrong`: by how much a rank's share may be too large, besides what the sketch itself says. */
-static void ranks_write(struct analysis *analysis, const struct path *path, int64_t wrong)
+static void ranks_write(struct engine *engine, const struct path *path, int64_t wrong)
 {
 	char subject[32], flag[64];
 	int64_t least = INT64_MAX;
@@ -57,31 +57,31 @@ static void ranks_write(struct analysis *analysis, const struct path *path, int6
 		if (!path->process[i] || path->share[i] <= 0)
 			continue;
 		snprintf(subject, sizeof(subject), "rank:%" PRId64,
-			analysis->tables.model.processes.at[path->process[i] - 1].rank);
-		put(analysis, METRIC_critical_path_length, subject, path->share[i],
-			analysis->tables.model.nranks > PATH_RANKS ? flag : NULL);
+			engine->tables.model.processes.at[path->process[i] - 1].rank);
+		put(engine, METRIC_critical_path_length, subject, path->share[i],
+			engine->tables.model.nranks > PATH_RANKS ? flag : NULL);
 	}
 }
 
-void metric_critical_path_write(struct analysis *analysis)
+void metric_critical_path_write(struct engine *engine)
 {
-	const struct track *last = last_rank(analysis);
+	const struct track *last = last_rank(engine);
 	int64_t sum = 0, wrong = 0, length;
 	struct path path;
 
-	if (!last || analysis->tables.summary ||
-		(analysis->replay.ncalls && !analysis->replay.noperations))
+	if (!last || engine->tables.summary ||
+		(engine->replay.ncalls && !engine->replay.noperations))
 		return;
 	path_to(last, last->last, &path);
-	path_continue(analysis, &path, &wrong);
-	path.state[HOST_ABSENT] -= analysis->start;
-	length = last->last - analysis->start;
+	path_continue(engine, &path, &wrong);
+	path.state[HOST_ABSENT] -= engine->start;
+	length = last->last - engine->start;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		put(analysis, parts[i].metric, "", path.state[parts[i].state], NULL);
+		put(engine, parts[i].metric, "", path.state[parts[i].state], NULL);
 		sum += path.state[parts[i].state];
 	}
-	put(analysis, METRIC_critical_path_length, "", length, NULL);
-	ranks_write(analysis, &path, wrong);
-	check_write(&analysis->tables.db, "run", "critical_path_sums", sum == length,
+	put(engine, METRIC_critical_path_length, "", length, NULL);
+	ranks_write(engine, &path, wrong);
+	check_write(&engine->tables.db, "run", "critical_path_sums", sum == length,
 		"its parts sum to %" PRId64 " ns, it is %" PRId64 " ns long", sum, length);
 }

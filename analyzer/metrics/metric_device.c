@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/kernel.h"
 #include "metrics/metric.h"
 #include "model/states.h"
@@ -41,7 +41,7 @@ struct totals {
 	double idle, nccl, overlapped;
 };
 
-static void put_ratio(struct analysis *analysis, const struct totals *totals, enum metric metric,
+static void put_ratio(struct engine *engine, const struct totals *totals, enum metric metric,
 	double a, double b, const char *reason)
 {
 	static const char *const whys[] = { "more than 1: skewed clocks or wrong semantics",
@@ -49,7 +49,7 @@ static void put_ratio(struct analysis *analysis, const struct totals *totals, en
 	bool moves = strcmp(metric_definitions[metric].model, "replay") == 0 &&
 		strcmp(totals->window, "run") != 0;
 
-	metric_put(analysis, totals->window, metric, b == 0 ? NAN : a / b,
+	metric_put(engine, totals->window, metric, b == 0 ? NAN : a / b,
 		b == 0			    ? reason
 			: a / b > 1 + 1e-12 ? whys[moves]
 					    : NULL);
@@ -78,31 +78,31 @@ static void totals_add(struct totals *totals, const struct device_sums *sums)
 	totals->overlapped += sums->overlapped;
 }
 
-static void put_level_a(struct analysis *analysis, const struct totals *t)
+static void put_level_a(struct engine *engine, const struct totals *t)
 {
-	put_ratio(analysis, t, METRIC_device_device_parallel_efficiency, t->compute,
+	put_ratio(engine, t, METRIC_device_device_parallel_efficiency, t->compute,
 		t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, METRIC_device_load_balance, t->compute, t->n * t->most_compute,
+	put_ratio(engine, t, METRIC_device_load_balance, t->compute, t->n * t->most_compute,
 		NO_COMPUTE);
-	put_ratio(analysis, t, METRIC_device_communication_efficiency, t->most_compute,
-		t->most_busy, NO_WORK);
-	put_ratio(analysis, t, METRIC_device_nccl_efficiency, t->most_compute, t->most_with_nccl,
+	put_ratio(engine, t, METRIC_device_communication_efficiency, t->most_compute, t->most_busy,
 		NO_WORK);
-	put_ratio(analysis, t, METRIC_device_memory_transfer_efficiency, t->most_with_nccl,
+	put_ratio(engine, t, METRIC_device_nccl_efficiency, t->most_compute, t->most_with_nccl,
+		NO_WORK);
+	put_ratio(engine, t, METRIC_device_memory_transfer_efficiency, t->most_with_nccl,
 		t->most_busy, NO_WORK);
-	put_ratio(analysis, t, METRIC_device_orchestration_efficiency, t->most_busy, t->measured,
+	put_ratio(engine, t, METRIC_device_orchestration_efficiency, t->most_busy, t->measured,
 		NO_TIME);
-	put_ratio(analysis, t, METRIC_device_idle_share, t->idle, t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, METRIC_device_nccl_overlap, t->overlapped, t->nccl,
+	put_ratio(engine, t, METRIC_device_idle_share, t->idle, t->n * t->measured, NO_TIME);
+	put_ratio(engine, t, METRIC_device_nccl_overlap, t->overlapped, t->nccl,
 		"no NCCL kernel ran");
-	put_ratio(analysis, t, METRIC_talp_device_parallel_efficiency, t->kernels,
-		t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, METRIC_talp_load_balance, t->kernels, t->n * t->most_kernels,
+	put_ratio(engine, t, METRIC_talp_device_parallel_efficiency, t->kernels, t->n * t->measured,
+		NO_TIME);
+	put_ratio(engine, t, METRIC_talp_load_balance, t->kernels, t->n * t->most_kernels,
 		"no kernel ran");
-	put_ratio(analysis, t, METRIC_talp_communication_efficiency, t->most_kernels,
+	put_ratio(engine, t, METRIC_talp_communication_efficiency, t->most_kernels,
 		t->most_with_copies, NO_WORK);
-	put_ratio(analysis, t, METRIC_talp_orchestration_efficiency, t->most_with_copies,
-		t->measured, NO_TIME);
+	put_ratio(engine, t, METRIC_talp_orchestration_efficiency, t->most_with_copies, t->measured,
+		NO_TIME);
 }
 
 /* In the order of the scenarios. */
@@ -110,24 +110,23 @@ static const enum metric replayed_metrics[] = { METRIC_replay_t1, METRIC_replay_
 	METRIC_replay_t3, METRIC_replay_t4 };
 
 /* Of the run alone: it is for the advisor. */
-static void put_tensor(struct analysis *analysis, const struct totals *t, double ns,
-	const char *why)
+static void put_tensor(struct engine *engine, const struct totals *t, double ns, const char *why)
 {
 	if (strcmp(t->window, "run") == 0)
-		metric_put(analysis, t->window, METRIC_replay_t_tensor_cores, ns, why);
+		metric_put(engine, t->window, METRIC_replay_t_tensor_cores, ns, why);
 }
 
-static void put_missing(struct analysis *analysis, const struct totals *t, const char *why)
+static void put_missing(struct engine *engine, const struct totals *t, const char *why)
 {
 	for (int metric = 0; metric < METRIC_COUNT; metric++)
 		if (strcmp(metric_definitions[metric].model, "replay") == 0 &&
 			metric != METRIC_replay_t_tensor_cores)
-			metric_put(analysis, t->window, metric, NAN, why);
-	put_tensor(analysis, t, NAN, why);
+			metric_put(engine, t->window, metric, NAN, why);
+	put_tensor(engine, t, NAN, why);
 }
 
 /* T1…T4, each at least the most that a device computes. */
-static void put_level_b(struct analysis *analysis, const struct totals *t,
+static void put_level_b(struct engine *engine, const struct totals *t,
 	const int64_t replayed[SCENARIO_COUNT])
 {
 	static const struct {
@@ -142,51 +141,51 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 	static const enum metric factors[] = { METRIC_replay_transfer_efficiency,
 		METRIC_replay_memory_efficiency, METRIC_replay_io_efficiency,
 		METRIC_replay_host_efficiency };
-	const char *missing = device_replay_missing(analysis);
+	const char *missing = device_replay_missing(engine);
 	double before = t->measured, ordered = true;
 
 	if (missing) {
-		put_missing(analysis, t, missing);
+		put_missing(engine, t, missing);
 		return;
 	}
 	for (int i = 0; i < 4; i++) {
 		double now = fmax(replayed[SCENARIO_T1 + i], t->most_compute);
 
-		metric_put(analysis, t->window, replayed_metrics[i], now, NULL);
-		put_ratio(analysis, t, factors[i], now, before, NO_TIME);
+		metric_put(engine, t->window, replayed_metrics[i], now, NULL);
+		put_ratio(engine, t, factors[i], now, before, NO_TIME);
 		ordered = ordered && now <= before + 0.5;
 		before = now;
 	}
-	put_ratio(analysis, t, METRIC_replay_serialisation_efficiency, t->most_compute, before,
+	put_ratio(engine, t, METRIC_replay_serialisation_efficiency, t->most_compute, before,
 		"nothing is left");
-	put_ratio(analysis, t, METRIC_replay_load_balance, t->compute, t->n * t->most_compute,
+	put_ratio(engine, t, METRIC_replay_load_balance, t->compute, t->n * t->most_compute,
 		NO_COMPUTE);
-	put_ratio(analysis, t, METRIC_replay_device_parallel_efficiency, t->compute,
+	put_ratio(engine, t, METRIC_replay_device_parallel_efficiency, t->compute,
 		t->n * t->measured, NO_TIME);
 	for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
-		put_ratio(analysis, t, only[i].metric,
+		put_ratio(engine, t, only[i].metric,
 			fmax(replayed[only[i].scenario], t->most_compute), t->measured, NO_TIME);
-	put_tensor(analysis, t, (double)replayed[SCENARIO_TENSOR], NULL);
+	put_tensor(engine, t, (double)replayed[SCENARIO_TENSOR], NULL);
 	if (strcmp(t->window, "run") == 0)
-		check_write(&analysis->tables.db, t->window, "replay_ordered", ordered,
+		check_write(&engine->tables.db, t->window, "replay_ordered", ordered,
 			"doing without more takes longer: T %.0f, T1 %" PRId64 ", T2 %" PRId64 ", "
 			"T3 %" PRId64 ", T4 %" PRId64,
 			t->measured, replayed[SCENARIO_T1], replayed[SCENARIO_T2],
 			replayed[SCENARIO_T3], replayed[SCENARIO_T4]);
 }
 
-static void time_add(struct analysis *analysis, size_t device, int number, int64_t ns)
+static void time_add(struct engine *engine, size_t device, int number, int64_t ns)
 {
 	const char *state = device_state_names[number];
 
-	window_row_add(&analysis->tables.device_rows, DB_GATHERED(DEVICE_TIME_COLUMNS));
+	window_row_add(&engine->tables.device_rows, DB_GATHERED(DEVICE_TIME_COLUMNS));
 }
 
 /*
  * Exact partition of the window; false when the states are more than it, or not the time in which
  * processes of the device had it.
  */
-static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
+static bool add_time(struct engine *engine, size_t device, int64_t measured,
 	const struct device_sums *sums)
 {
 	int64_t left = measured, missing = sums->present;
@@ -195,18 +194,18 @@ static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
 		left -= sums->ns[state];
 		missing -= sums->ns[state];
 		if (sums->ns[state])
-			time_add(analysis, device, state, sums->ns[state]);
+			time_add(engine, device, state, sums->ns[state]);
 	}
 	if (left > 0)
-		time_add(analysis, device, DEVICE_DEVICE_ABSENT, left);
+		time_add(engine, device, DEVICE_DEVICE_ABSENT, left);
 	return left >= 0 && missing == 0;
 }
 
 /* Shares of one device, under the rank and number by which it is first used. */
-static void put_device(struct analysis *analysis, const char *window, size_t number,
-	double measured, const struct device_sums *sums)
+static void put_device(struct engine *engine, const char *window, size_t number, double measured,
+	const struct device_sums *sums)
 {
-	const struct device *device = &analysis->tables.model.devices.at[number];
+	const struct device *device = &engine->tables.model.devices.at[number];
 	struct totals totals = { .window = window };
 	const char *no_time = measured > 0 ? NULL : NO_TIME;
 	char subject[64];
@@ -214,74 +213,74 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 
 	totals_add(&totals, sums);
 	snprintf(subject, sizeof(subject), "gpu:%" PRId64 ":%" PRIu32,
-		process == MODEL_NONE ? -1 : analysis->tables.model.processes.at[process].rank,
+		process == MODEL_NONE ? -1 : engine->tables.model.processes.at[process].rank,
 		device->ordinal);
-	metric_put_about(analysis, window, METRIC_device_busy_share, subject,
+	metric_put_about(engine, window, METRIC_device_busy_share, subject,
 		no_time ? NAN : totals.compute / measured, no_time);
-	metric_put_about(analysis, window, METRIC_device_idle_share, subject,
+	metric_put_about(engine, window, METRIC_device_idle_share, subject,
 		no_time ? NAN : totals.idle / measured, no_time);
-	metric_put_about(analysis, window, METRIC_device_nccl_overlap, subject,
+	metric_put_about(engine, window, METRIC_device_nccl_overlap, subject,
 		no_time || totals.nccl <= 0 ? NAN : totals.overlapped / totals.nccl,
 		no_time || totals.nccl > 0 ? no_time : "no NCCL kernel ran");
 }
 
 /* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */
-static void put_launched(struct analysis *analysis, const char *of, size_t device, int64_t ns)
+static void put_launched(struct engine *engine, const char *of, size_t device, int64_t ns)
 {
 	const char *state = "compute";
 	char *window;
 
 	if (asprintf(&window, "launched:%s", of + strlen("phase:")) < 0) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
-	db_put_row(&analysis->tables.db, &device_time_table, DB_ROW(DEVICE_TIME_COLUMNS));
+	db_put_row(&engine->tables.db, &device_time_table, DB_ROW(DEVICE_TIME_COLUMNS));
 	free(window);
 }
 
-void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
+void metric_device_write(struct engine *engine, const char *window, int64_t measured,
 	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
 {
-	int64_t rankless = strcmp(window, "run") == 0 ? analysis->rankless : 0;
+	int64_t rankless = strcmp(window, "run") == 0 ? engine->rankless : 0;
 	struct totals totals = { .window = window, .measured = measured - rankless };
 	bool whole = true;
 	bool step = strncmp(window, "step:", 5) == 0;
 
-	if (!window_has_rows(analysis, window))
+	if (!window_has_rows(engine, window))
 		return;
-	for (size_t d = 0; d < analysis->tables.model.devices.n; d++) {
+	for (size_t d = 0; d < engine->tables.model.devices.n; d++) {
 		totals_add(&totals, &sums[d]);
-		whole &= add_time(analysis, d, measured, &sums[d]);
+		whole &= add_time(engine, d, measured, &sums[d]);
 		if (!step)
-			put_device(analysis, window, d, totals.measured, &sums[d]);
+			put_device(engine, window, d, totals.measured, &sums[d]);
 		if (sums[d].launched)
-			put_launched(analysis, window, d, sums[d].launched);
+			put_launched(engine, window, d, sums[d].launched);
 	}
-	window_rows_end(&analysis->tables.db, &analysis->tables.device_rows, window);
-	if (metric_has_figures(analysis, window)) {
-		put_level_a(analysis, &totals);
-		put_level_b(analysis, &totals, replayed);
-		window_rows_end(&analysis->tables.db, &analysis->tables.metric_rows, window);
+	window_rows_end(&engine->tables.db, &engine->tables.device_rows, window);
+	if (metric_has_figures(engine, window)) {
+		put_level_a(engine, &totals);
+		put_level_b(engine, &totals, replayed);
+		window_rows_end(&engine->tables.db, &engine->tables.metric_rows, window);
 	}
 	/* steps are many: only what is wrong with them is worth a row */
 	if (!step || !whole)
-		check_write(&analysis->tables.db, window, "device_time_partition", whole,
+		check_write(&engine->tables.db, window, "device_time_partition", whole,
 			"states do not sum to the part of the window in which the device was "
 			"there");
 }
 
-void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span)
+void metric_device_run_write(struct engine *engine, const struct span_of_ranks *span)
 {
-	int64_t replayed[SCENARIO_COUNT], measured = analysis->end - analysis->start;
-	struct device_window *window = device_window_new(analysis);
+	int64_t replayed[SCENARIO_COUNT], measured = engine->end - engine->start;
+	struct device_window *window = device_window_new(engine);
 
 	if (!window)
 		return;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
-		replayed[s] = span->clock_last[s] - span->clock_first[s] - analysis->rankless;
-	for (size_t d = 0; d < analysis->tables.model.devices.n; d++)
-		window->sums[d] = analysis->device.sweeps[d].run;
-	metric_device_write(analysis, "run", measured, replayed, window->sums);
+		replayed[s] = span->clock_last[s] - span->clock_first[s] - engine->rankless;
+	for (size_t d = 0; d < engine->tables.model.devices.n; d++)
+		window->sums[d] = engine->device.sweeps[d].run;
+	metric_device_write(engine, "run", measured, replayed, window->sums);
 	device_window_free(window);
 }
 
@@ -289,18 +288,18 @@ static const struct db_table device_table = DB_TABLE(device, "insert", DEVICE_CO
 static const struct db_table use_table = DB_TABLE(process_device, "insert or ignore",
 	PROCESS_DEVICE_COLUMNS);
 
-void devices_write(struct analysis *analysis)
+void devices_write(struct engine *engine)
 {
-	for (size_t number = 0; number < analysis->tables.model.devices.n; number++) {
-		const struct device *device = &analysis->tables.model.devices.at[number];
+	for (size_t number = 0; number < engine->tables.model.devices.n; number++) {
+		const struct device *device = &engine->tables.model.devices.at[number];
 		const struct device_use *use = device->uses.at;
 		char name[32];
 
 		snprintf(name, sizeof(name), "GPU %" PRIu32, device->ordinal);
-		db_put_row(&analysis->tables.db, &device_table, DB_ROW(DEVICE_COLUMNS));
+		db_put_row(&engine->tables.db, &device_table, DB_ROW(DEVICE_COLUMNS));
 		for (; use < device->uses.at + device->uses.n; use++)
 			if (use->process != MODEL_NONE)
-				db_put_row(&analysis->tables.db, &use_table,
+				db_put_row(&engine->tables.db, &use_table,
 					DB_ROW(PROCESS_DEVICE_COLUMNS));
 	}
 }

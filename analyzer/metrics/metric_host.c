@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "metrics/metric.h"
 #include "model/states.h"
@@ -25,12 +25,12 @@ struct sums {
 	const char *no_time; /* why measured is 0 */
 };
 
-bool metric_has_figures(const struct analysis *analysis, const char *window)
+bool metric_has_figures(const struct engine *engine, const char *window)
 {
 	int64_t n = 0, apart = 4;
 
 	if (window[0] == 's')
-		n = strtoll(window + strlen("step:"), NULL, 10) - analysis->windows.first_step;
+		n = strtoll(window + strlen("step:"), NULL, 10) - engine->windows.first_step;
 	if (n < METRIC_STEPS)
 		return true;
 	while (n / apart >= METRIC_STEPS / 2)
@@ -38,7 +38,7 @@ bool metric_has_figures(const struct analysis *analysis, const char *window)
 	return n % apart == 0;
 }
 
-void metric_put_about(struct analysis *analysis, const char *window, enum metric metric,
+void metric_put_about(struct engine *engine, const char *window, enum metric metric,
 	const char *subject, double value, const char *flag)
 {
 	/* of devices that share a number the first, of nodes asked twice the same */
@@ -47,10 +47,10 @@ void metric_put_about(struct analysis *analysis, const char *window, enum metric
 	const char *name = metric_definitions[metric].name;
 	const char *unit = metric_definitions[metric].unit;
 
-	db_put_row(&analysis->tables.db, &table, DB_ROW(METRIC_COLUMNS));
+	db_put_row(&engine->tables.db, &table, DB_ROW(METRIC_COLUMNS));
 }
 
-void metric_put(struct analysis *analysis, const char *window, enum metric metric, double value,
+void metric_put(struct engine *engine, const char *window, enum metric metric, double value,
 	const char *flag)
 {
 	const char *model = metric_definitions[metric].model;
@@ -59,9 +59,9 @@ void metric_put(struct analysis *analysis, const char *window, enum metric metri
 	const char *subject = "";
 
 	if (window[0] != 's')
-		metric_put_about(analysis, window, metric, subject, value, flag);
+		metric_put_about(engine, window, metric, subject, value, flag);
 	else if (!isnan(value))
-		window_row_add(&analysis->tables.metric_rows, DB_GATHERED(METRIC_COLUMNS));
+		window_row_add(&engine->tables.metric_rows, DB_GATHERED(METRIC_COLUMNS));
 }
 
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
@@ -73,13 +73,13 @@ static const char *over_one(const char *window)
 }
 
 /* a/b as an efficiency: 0/0 is undefined, and the reason says of what there is none. */
-static void put_ratio(struct analysis *analysis, const struct sums *sums, enum metric metric,
-	double a, double b, const char *reason)
+static void put_ratio(struct engine *engine, const struct sums *sums, enum metric metric, double a,
+	double b, const char *reason)
 {
 	if (b == 0)
-		metric_put(analysis, sums->window, metric, NAN, reason);
+		metric_put(engine, sums->window, metric, NAN, reason);
 	else
-		metric_put(analysis, sums->window, metric, a / b,
+		metric_put(engine, sums->window, metric, a / b,
 			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
 }
 
@@ -88,68 +88,67 @@ static void put_ratio(struct analysis *analysis, const struct sums *sums, enum m
 #define NO_NETWORK "nothing is left on an ideal network"
 
 /* Reason why transfer and serialisation cannot be told, or NULL. */
-static const char *replay_missing(const struct analysis *analysis)
+static const char *replay_missing(const struct engine *engine)
 {
-	if (analysis->tables.summary)
+	if (engine->tables.summary)
 		return "no replay in a summary";
-	if (analysis->replay.ncalls && !analysis->replay.noperations)
+	if (engine->replay.ncalls && !engine->replay.noperations)
 		return "the trace has MPI calls but not what they communicate";
 	return NULL;
 }
 
 /* What figures of the replay are to be read with. Steps are written before all is known. */
-static const char *replay_note(const struct analysis *analysis, const struct sums *sums)
+static const char *replay_note(const struct engine *engine, const struct sums *sums)
 {
 	if (sums->window[0] == 's')
 		return sums->note;
-	if (analysis->replay.nskewed)
+	if (engine->replay.nskewed)
 		return "skewed clocks: see checks";
-	if (analysis->replay.ndropped)
+	if (engine->replay.ndropped)
 		return "calls whose partner is not in the trace keep their duration";
-	if (analysis->replay.nungated)
+	if (engine->replay.nungated)
 		return "probes that do not say of what, passive one-sided calls, neighbourhood "
 		       "collectives, those of inter-communicators or that are left before all "
 		       "have come keep their duration";
 	return sums->note;
 }
 
-static void put_mpi(struct analysis *analysis, const struct sums *sums)
+static void put_mpi(struct engine *engine, const struct sums *sums)
 {
-	const char *missing = replay_missing(analysis);
+	const char *missing = replay_missing(engine);
 	struct sums replayed = *sums;
 
-	replayed.note = replay_note(analysis, sums);
-	put_ratio(analysis, sums, METRIC_mpi_parallel_efficiency, sums->outside / sums->nranks,
+	replayed.note = replay_note(engine, sums);
+	put_ratio(engine, sums, METRIC_mpi_parallel_efficiency, sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
-	put_ratio(analysis, sums, METRIC_mpi_load_balance, sums->outside / sums->nranks,
+	put_ratio(engine, sums, METRIC_mpi_load_balance, sums->outside / sums->nranks,
 		sums->most_outside, NO_OUTSIDE);
-	put_ratio(analysis, sums, METRIC_mpi_communication_efficiency, sums->most_outside,
+	put_ratio(engine, sums, METRIC_mpi_communication_efficiency, sums->most_outside,
 		sums->measured, NO_TIME);
 	if (missing) {
-		metric_put(analysis, sums->window, METRIC_mpi_serialisation_efficiency, NAN,
-			missing);
-		metric_put(analysis, sums->window, METRIC_mpi_transfer_efficiency, NAN, missing);
-		metric_put(analysis, sums->window, METRIC_mpi_ideal_network_runtime, NAN, missing);
+		metric_put(engine, sums->window, METRIC_mpi_serialisation_efficiency, NAN, missing);
+		metric_put(engine, sums->window, METRIC_mpi_transfer_efficiency, NAN, missing);
+		metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, NAN, missing);
 		return;
 	}
-	put_ratio(analysis, &replayed, METRIC_mpi_serialisation_efficiency, sums->most_outside,
+	put_ratio(engine, &replayed, METRIC_mpi_serialisation_efficiency, sums->most_outside,
 		sums->ideal, NO_NETWORK);
-	put_ratio(analysis, &replayed, METRIC_mpi_transfer_efficiency, sums->ideal, sums->measured,
+	put_ratio(engine, &replayed, METRIC_mpi_transfer_efficiency, sums->ideal, sums->measured,
 		NO_TIME);
-	metric_put(analysis, sums->window, METRIC_mpi_ideal_network_runtime, sums->ideal, NULL);
+	metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, sums->ideal, NULL);
 }
 
-static void put_host(struct analysis *analysis, const struct sums *sums)
+static void put_host(struct engine *engine, const struct sums *sums)
 {
-	put_ratio(analysis, sums, METRIC_host_host_parallel_efficiency, sums->useful / sums->nranks,
+	put_ratio(engine, sums, METRIC_host_host_parallel_efficiency, sums->useful / sums->nranks,
 		sums->measured, NO_TIME);
-	put_ratio(analysis, sums, METRIC_host_mpi_parallel_efficiency, sums->outside / sums->nranks,
+	put_ratio(engine, sums, METRIC_host_mpi_parallel_efficiency, sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
-	put_ratio(analysis, sums, METRIC_host_device_offload_efficiency, sums->outside - sums->cuda,
+	put_ratio(engine, sums, METRIC_host_device_offload_efficiency, sums->outside - sums->cuda,
 		sums->outside, NO_OUTSIDE);
-	put_ratio(analysis, sums, METRIC_host_handover_efficiency, sums->useful_io,
+	put_ratio(engine, sums, METRIC_host_handover_efficiency, sums->useful_io,
 		sums->outside - sums->cuda, "no time outside of MPI and CUDA");
-	put_ratio(analysis, sums, METRIC_host_io_efficiency, sums->useful, sums->useful_io,
+	put_ratio(engine, sums, METRIC_host_io_efficiency, sums->useful, sums->useful_io,
 		"neither work nor I/O");
 }
 
@@ -167,15 +166,15 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 	sums->useful_io += rank->spent[HOST_USEFUL] + rank->spent[HOST_IO];
 }
 
-static void time_add(struct analysis *analysis, int64_t process, int number, int64_t ns)
+static void time_add(struct engine *engine, int64_t process, int number, int64_t ns)
 {
 	const char *state = host_state_names[number];
 
-	window_row_add(&analysis->tables.host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
+	window_row_add(&engine->tables.host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
 }
 
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
-static int64_t add_time(struct analysis *analysis, int64_t process, int64_t measured,
+static int64_t add_time(struct engine *engine, int64_t process, int64_t measured,
 	const struct window_rank *rank)
 {
 	int64_t left = measured;
@@ -183,14 +182,14 @@ static int64_t add_time(struct analysis *analysis, int64_t process, int64_t meas
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		left -= rank->spent[state];
 		if (rank->spent[state])
-			time_add(analysis, process, state, rank->spent[state]);
+			time_add(engine, process, state, rank->spent[state]);
 	}
 	if (left > 0)
-		time_add(analysis, process, HOST_ABSENT, left);
+		time_add(engine, process, HOST_ABSENT, left);
 	return left - (measured - rank->here) - rank->spent[HOST_ABSENT];
 }
 
-static void check_telescopes(struct analysis *analysis, const struct sums *sums)
+static void check_telescopes(struct engine *engine, const struct sums *sums)
 {
 	double product = sums->outside && sums->most_outside && sums->measured ? sums->outside /
 			sums->nranks / sums->most_outside * (sums->most_outside / sums->measured)
@@ -198,7 +197,7 @@ static void check_telescopes(struct analysis *analysis, const struct sums *sums)
 	double whole = sums->outside / sums->nranks / sums->measured;
 
 	if (!isnan(product))
-		check_write(&analysis->tables.db, sums->window, "products_telescope",
+		check_write(&engine->tables.db, sums->window, "products_telescope",
 			fabs(product - whole) <= 1e-9 * whole,
 			"load balance × communication efficiency is %.12g, parallel efficiency "
 			"%.12g",
@@ -209,69 +208,69 @@ static void check_telescopes(struct analysis *analysis, const struct sums *sums)
  * SerE <= 1 and TE <= 1. In parts of the run only the first must hold: no rank needs less than its
  * own work, but ranks may enter the part further apart than they were. Steps: what is wrong only.
  */
-static void check_ideal(struct analysis *analysis, const struct sums *sums)
+static void check_ideal(struct engine *engine, const struct sums *sums)
 {
 	bool whole = strcmp(sums->window, "run") == 0;
 	bool ok = sums->most_outside <= sums->ideal + 0.5 &&
 		(!whole || sums->ideal <= sums->measured + 0.5);
 
-	if (!replay_missing(analysis) && (!ok || sums->window[0] != 's'))
-		check_write(&analysis->tables.db, sums->window,
+	if (!replay_missing(engine) && (!ok || sums->window[0] != 's'))
+		check_write(&engine->tables.db, sums->window,
 			whole ? "ideal_between_work_and_measured" : "ideal_not_below_work", ok,
 			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
 			sums->ideal, sums->measured, sums->most_outside);
 }
 
 /* Ranks of which nothing was captured, as they were not chosen, are no part of the averages. */
-static bool is_counted(const struct analysis *analysis, size_t p)
+static bool is_counted(const struct engine *engine, size_t p)
 {
-	const struct process *process = &analysis->tables.model.processes.at[p];
+	const struct process *process = &engine->tables.model.processes.at[p];
 	int64_t captured = 0;
 
 	if (process->rank < 0 || process->main == MODEL_NONE)
 		return process->rank >= 0;
 	for (int state = 0; state < HOST_ABSENT; state++)
-		captured += analysis->tracks[process->main].spent[state];
-	return captured > 0 || !analysis->tracks[process->main].spent[HOST_ABSENT];
+		captured += engine->tracks[process->main].spent[state];
+	return captured > 0 || !engine->tracks[process->main].spent[HOST_ABSENT];
 }
 
-static int64_t uncaptured(const struct analysis *analysis, const struct window_rank *ranks)
+static int64_t uncaptured(const struct engine *engine, const struct window_rank *ranks)
 {
 	int64_t least = INT64_MAX;
 
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
-		uint32_t main = analysis->tables.model.processes.at[p].main;
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
+		uint32_t main = engine->tables.model.processes.at[p].main;
 		int64_t absent;
 
-		if (!is_counted(analysis, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
+		if (!is_counted(engine, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
 			continue;
 		absent = ranks ? ranks[p].spent[HOST_ABSENT]
-			       : analysis->tracks[main].spent[HOST_ABSENT];
+			       : engine->tracks[main].spent[HOST_ABSENT];
 		if (absent < least)
 			least = absent;
 	}
 	return least == INT64_MAX ? 0 : least;
 }
 
-int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase)
+int64_t metric_uncaptured_ns(const struct engine *engine, const struct phase_window *phase)
 {
-	return uncaptured(analysis, phase ? phase->ranks : NULL);
+	return uncaptured(engine, phase ? phase->ranks : NULL);
 }
 
-static void rank_put(struct analysis *analysis, const char *window, enum metric metric,
-	int64_t rank, double value)
+static void rank_put(struct engine *engine, const char *window, enum metric metric, int64_t rank,
+	double value)
 {
 	char subject[32];
 
 	snprintf(subject, sizeof(subject), "rank:%lld", (long long)rank);
-	metric_put_about(analysis, window, metric, subject, value, NULL);
+	metric_put_about(engine, window, metric, subject, value, NULL);
 }
 
 /* Which part of a rank's waiting was for input. */
-static void put_readers(struct analysis *analysis, const char *window, int64_t number,
+static void put_readers(struct engine *engine, const char *window, int64_t number,
 	const struct window_rank *rank)
 {
-	rank_put(analysis, window, METRIC_host_wait_for_readers, number,
+	rank_put(engine, window, METRIC_host_wait_for_readers, number,
 		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
 }
 
@@ -280,70 +279,70 @@ static void put_readers(struct analysis *analysis, const char *window, int64_t n
  * for the end of a thread (Python's join) does that in one, and longest for a reader, which may be
  * for the end of a child; no row of who did not.
  */
-static void put_waits(struct analysis *analysis, const struct process *process)
+static void put_waits(struct engine *engine, const struct process *process)
 {
 	const struct track *track = process->main == MODEL_NONE ? NULL
-								: &analysis->tracks[process->main];
+								: &engine->tracks[process->main];
 
 	if (track && track->slept) {
-		rank_put(analysis, "run", METRIC_host_slept, process->rank, (double)track->slept);
-		rank_put(analysis, "run", METRIC_host_slept_until, process->rank,
+		rank_put(engine, "run", METRIC_host_slept, process->rank, (double)track->slept);
+		rank_put(engine, "run", METRIC_host_slept_until, process->rank,
 			(double)track->slept_until);
 	}
 	if (track && track->semaphores > track->longest)
-		rank_put(analysis, "run", METRIC_host_waited_semaphores, process->rank,
+		rank_put(engine, "run", METRIC_host_waited_semaphores, process->rank,
 			(double)(track->semaphores - track->longest));
 	if (track && track->replay.longest_readers)
-		rank_put(analysis, "run", METRIC_host_longest_wait_for_readers, process->rank,
+		rank_put(engine, "run", METRIC_host_longest_wait_for_readers, process->rank,
 			(double)track->replay.longest_readers);
 }
 
-void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
-	int64_t ideal, const struct window_rank *ranks)
+void metric_window_write(struct engine *engine, const char *window, int64_t measured, int64_t ideal,
+	const struct window_rank *ranks)
 {
-	int64_t unseen = uncaptured(analysis, ranks);
-	int64_t outside = unseen + (strcmp(window, "run") == 0 ? analysis->rankless : 0);
+	int64_t unseen = uncaptured(engine, ranks);
+	int64_t outside = unseen + (strcmp(window, "run") == 0 ? engine->rankless : 0);
 	struct sums sums = { .window = window,
 		.measured = measured - outside,
 		.ideal = ideal - outside,
 		.no_time = unseen ? "the window was not captured" : "the window has no duration" };
 	int64_t wrong = 0;
 
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
-		const struct process *process = &analysis->tables.model.processes.at[p];
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
+		const struct process *process = &engine->tables.model.processes.at[p];
 
-		if (is_counted(analysis, p)) {
+		if (is_counted(engine, p)) {
 			sums.nranks++;
 			rank_sum(&sums, &ranks[p]);
 		}
-		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] && analysis->device.handovers &&
+		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] && engine->device.handovers &&
 			window[0] != 's')
-			put_readers(analysis, window, process->rank, &ranks[p]);
+			put_readers(engine, window, process->rank, &ranks[p]);
 		if (process->rank >= 0 && strcmp(window, "run") == 0)
-			put_waits(analysis, process);
+			put_waits(engine, process);
 		if (process->rank >= 0 || ranks[p].any)
-			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
+			wrong |= add_time(engine, process->id, measured, &ranks[p]);
 	}
-	window_rows_end(&analysis->tables.db, &analysis->tables.host_rows, window);
-	if (!sums.nranks || !metric_has_figures(analysis, window))
+	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
+	if (!sums.nranks || !metric_has_figures(engine, window))
 		return;
-	put_mpi(analysis, &sums);
-	put_host(analysis, &sums);
-	window_rows_end(&analysis->tables.db, &analysis->tables.metric_rows, window);
-	check_ideal(analysis, &sums);
+	put_mpi(engine, &sums);
+	put_host(engine, &sums);
+	window_rows_end(&engine->tables.db, &engine->tables.metric_rows, window);
+	check_ideal(engine, &sums);
 	if (window[0] == 's') /* steps are many: only what is wrong with them is worth a row */
 		return;
-	check_write(&analysis->tables.db, window, "host_time_partition", wrong == 0,
+	check_write(&engine->tables.db, window, "host_time_partition", wrong == 0,
 		"states do not sum to the window");
-	check_telescopes(analysis, &sums);
+	check_telescopes(engine, &sums);
 }
 
-void metric_step_write(struct analysis *analysis, const struct step_window *step)
+void metric_step_write(struct engine *engine, const struct step_window *step)
 {
 	char window[32];
 
 	snprintf(window, sizeof(window), "step:%lld", (long long)step->n);
-	metric_window_write(analysis, window, step->span.last - step->span.first,
+	metric_window_write(engine, window, step->span.last - step->span.first,
 		step->span.clock_last[SCENARIO_NETWORK] - step->span.clock_first[SCENARIO_NETWORK],
 		step->ranks);
 }

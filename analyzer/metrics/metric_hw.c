@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "metrics/metric.h"
 #include "tables/hw_counters.h"
 
@@ -15,12 +15,12 @@ struct hw_counters_sums {
 	uint32_t nranks, ncounted;
 };
 
-static struct hw_counters_sums ranks_sum(const struct analysis *analysis)
+static struct hw_counters_sums ranks_sum(const struct engine *engine)
 {
 	struct hw_counters_sums sums = { 0 };
 
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
 
 		if (!track->is_rank || !track->any)
 			continue;
@@ -48,19 +48,19 @@ static const char *missing(const struct hw_counters_sums *sums)
 	return NULL;
 }
 
-void metric_hw_write(struct analysis *analysis)
+void metric_hw_write(struct engine *engine)
 {
-	struct hw_counters_sums sums = ranks_sum(analysis);
+	struct hw_counters_sums sums = ranks_sum(engine);
 	const char *why = missing(&sums);
 	double instructions = why ? NAN : sums.of[WORK_INSTRUCTIONS].useful;
 	double cycles = why ? NAN : sums.of[WORK_CYCLES].useful;
 
 	if (!sums.of[WORK_INSTRUCTIONS].any && !sums.of[WORK_CYCLES].any)
 		return;
-	metric_put(analysis, "run", METRIC_host_useful_instructions, instructions, why);
-	metric_put(analysis, "run", METRIC_host_useful_cycles, cycles, why);
-	metric_put(analysis, "run", METRIC_host_useful_ipc,
-		cycles > 0 ? instructions / cycles : NAN, why);
-	metric_put(analysis, "run", METRIC_host_useful_frequency,
+	metric_put(engine, "run", METRIC_host_useful_instructions, instructions, why);
+	metric_put(engine, "run", METRIC_host_useful_cycles, cycles, why);
+	metric_put(engine, "run", METRIC_host_useful_ipc, cycles > 0 ? instructions / cycles : NAN,
+		why);
+	metric_put(engine, "run", METRIC_host_useful_frequency,
 		sums.useful_ns > 0 ? 1e9 * cycles / sums.useful_ns : NAN, why);
 }

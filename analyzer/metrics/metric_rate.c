@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "metrics/metric.h"
 #include "tables/throughput_second.def"
 
 enum { SECOND_NS = 1000000000, SECONDS_MOST = 1 << 20 };
 
-static void put(struct analysis *analysis, enum metric metric, const char *window, const char *node,
+static void put(struct engine *engine, enum metric metric, const char *window, const char *node,
 	double value, const char *flag)
 {
 	char *subject;
 
 	if (asprintf(&subject, "node:%s", node) < 0) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
-	metric_put_about(analysis, window, metric, subject, value, flag);
+	metric_put_about(engine, window, metric, subject, value, flag);
 	free(subject);
 }
 
@@ -29,14 +29,14 @@ static void put(struct analysis *analysis, enum metric metric, const char *windo
  * Rates of one node over the spans of a window (its instances), less the time that was not
  * captured.
  */
-static void rates_put(struct analysis *analysis, const struct rate_model *model,
+static void rates_put(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates, const char *window, uint32_t node,
 	const struct span_of_ranks *spans, size_t n, int64_t uncaptured)
 {
-	const char *hostname = analysis->tables.model.nodes.at[node].hostname;
+	const char *hostname = engine->tables.model.nodes.at[node].hostname;
 
 	for (int kind = 0; kind < RATE_COUNT; kind++) {
-		struct rate_note note = model->note(analysis, node, kind);
+		struct rate_note note = model->note(engine, node, kind);
 		double bytes = 0, ns = -uncaptured, peak = 0;
 
 		for (size_t i = 0; i < n; i++) {
@@ -52,18 +52,18 @@ static void rates_put(struct analysis *analysis, const struct rate_model *model,
 			note = (struct rate_note){ true,
 				uncaptured ? "the window was not captured"
 					   : "the window has no duration" };
-		put(analysis, model->metrics[kind][0], window, hostname,
+		put(engine, model->metrics[kind][0], window, hostname,
 			note.undefined ? NAN : bytes / ns * 8e9, note.flag);
-		put(analysis, model->metrics[kind][1], window, hostname,
+		put(engine, model->metrics[kind][1], window, hostname,
 			note.undefined ? NAN : peak * 8e9, note.flag);
 	}
 }
 
 /* Whole seconds in which something may have moved, at most SECONDS_MOST. */
-static int64_t seconds_of(const struct analysis *analysis, const struct rates *rates)
+static int64_t seconds_of(const struct engine *engine, const struct rates *rates)
 {
-	int64_t end = analysis->end < rate_end(rates) ? analysis->end : rate_end(rates);
-	int64_t seconds = (end - analysis->start + SECOND_NS - 1) / SECOND_NS;
+	int64_t end = engine->end < rate_end(rates) ? engine->end : rate_end(rates);
+	int64_t seconds = (end - engine->start + SECOND_NS - 1) / SECOND_NS;
 
 	return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
 }
@@ -71,56 +71,56 @@ static int64_t seconds_of(const struct analysis *analysis, const struct rates *r
 static const struct db_table table = DB_TABLE(throughput_second, "insert",
 	THROUGHPUT_SECOND_COLUMNS);
 
-static void seconds_write(struct analysis *analysis, const struct rate_model *model,
+static void seconds_write(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates, uint32_t node)
 {
-	int64_t seconds = seconds_of(analysis, rates);
+	int64_t seconds = seconds_of(engine, rates);
 
 	for (int kind = 0; kind < RATE_COUNT; kind++)
 		for (int64_t second = 0; rates->bins[kind] && second < seconds; second++) {
-			int64_t from = analysis->start + second * SECOND_NS;
+			int64_t from = engine->start + second * SECOND_NS;
 			double bytes = rate_between(rates, kind, from, from + SECOND_NS);
 
 			if (bytes >= 0.5)
-				db_put_row(&analysis->tables.db, &table,
+				db_put_row(&engine->tables.db, &table,
 					DB_ROW(THROUGHPUT_SECOND_COLUMNS));
 		}
 }
 
-void rate_model_write(struct analysis *analysis, const struct rate_model *model,
+void rate_model_write(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates)
 {
-	struct span_of_ranks run = { .first = analysis->start, .last = analysis->end };
+	struct span_of_ranks run = { .first = engine->start, .last = engine->end };
 	/* counters go on outside the capture */
 	bool by_calls = strcmp(model->source, "call") == 0;
 
-	for (size_t node = 0; node < analysis->tables.model.nodes.n; node++) {
-		rates_put(analysis, model, &rates[node], "run", node, &run, 1,
-			by_calls ? metric_uncaptured_ns(analysis, NULL) : 0);
-		seconds_write(analysis, model, &rates[node], node);
-		for (size_t i = 0; i < analysis->windows.phases.n; i++) {
-			const struct phase_window *phase = &analysis->windows.phases.at[i];
+	for (size_t node = 0; node < engine->tables.model.nodes.n; node++) {
+		rates_put(engine, model, &rates[node], "run", node, &run, 1,
+			by_calls ? metric_uncaptured_ns(engine, NULL) : 0);
+		seconds_write(engine, model, &rates[node], node);
+		for (size_t i = 0; i < engine->windows.phases.n; i++) {
+			const struct phase_window *phase = &engine->windows.phases.at[i];
 			char *window;
 
 			if (asprintf(&window, "phase:%s", phase->name) < 0)
 				continue;
-			rates_put(analysis, model, &rates[node], window, node, phase->instances.at,
+			rates_put(engine, model, &rates[node], window, node, phase->instances.at,
 				phase->instances.n,
-				by_calls ? metric_uncaptured_ns(analysis, phase) : 0);
+				by_calls ? metric_uncaptured_ns(engine, phase) : 0);
 			free(window);
 		}
 	}
 }
 
-static struct rate_note calls_note(const struct analysis *analysis, uint32_t node, int kind)
+static struct rate_note calls_note(const struct engine *engine, uint32_t node, int kind)
 {
 	(void)node;
-	if (kind >= RATE_NETWORK_SENT && analysis->tables.model.nodes.n < 2)
+	if (kind >= RATE_NETWORK_SENT && engine->tables.model.nodes.n < 2)
 		return (struct rate_note){ true, "one node: nothing left it by MPI" };
 	return (struct rate_note){ false, NULL };
 }
 
-void metric_rates_write(struct analysis *analysis)
+void metric_rates_write(struct engine *engine)
 {
 	static const enum metric metrics[RATE_COUNT][2] = {
 		[RATE_STORAGE_READ] = { METRIC_calls_storage_read, METRIC_calls_storage_read_peak },
@@ -132,9 +132,9 @@ void metric_rates_write(struct analysis *analysis)
 	};
 	static const struct rate_model by_calls = { "call", metrics, calls_note };
 
-	for (size_t node = 0; node < analysis->tables.model.nodes.n; node++) {
-		analysis->tables.rates[node].first = analysis->start;
-		analysis->tables.rates[node].last = analysis->end;
+	for (size_t node = 0; node < engine->tables.model.nodes.n; node++) {
+		engine->tables.rates[node].first = engine->start;
+		engine->tables.rates[node].last = engine->end;
 	}
-	rate_model_write(analysis, &by_calls, analysis->tables.rates);
+	rate_model_write(engine, &by_calls, engine->tables.rates);
 }

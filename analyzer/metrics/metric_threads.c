@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "metrics/metric.h"
 
@@ -17,18 +17,18 @@ struct threads {
 	uint64_t n;
 };
 
-static bool is_worker(const struct analysis *analysis, size_t location)
+static bool is_worker(const struct engine *engine, size_t location)
 {
-	const struct location *at = &analysis->tables.model.locations.at[location];
+	const struct location *at = &engine->tables.model.locations.at[location];
 	const struct process *process;
 
 	if (at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD || at->process == MODEL_NONE)
 		return false;
-	process = &analysis->tables.model.processes.at[at->process];
+	process = &engine->tables.model.processes.at[at->process];
 	return process->rank >= 0 && process->main != MODEL_NONE && !at->is_main &&
-		analysis->tracks[location].spent[HOST_USEFUL] > 0 &&
-		analysis->tracks[location].spent[HOST_USEFUL] >=
-		WEIGHT * analysis->tracks[process->main].spent[HOST_USEFUL];
+		engine->tracks[location].spent[HOST_USEFUL] > 0 &&
+		engine->tracks[location].spent[HOST_USEFUL] >=
+		WEIGHT * engine->tracks[process->main].spent[HOST_USEFUL];
 }
 
 static double time_outside(const struct track *track)
@@ -40,14 +40,14 @@ static double time_outside(const struct track *track)
 	return outside;
 }
 
-static void threads_of_processes(const struct analysis *analysis, struct threads *of)
+static void threads_of_processes(const struct engine *engine, struct threads *of)
 {
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
 		bool is_main = track->is_rank && track->any;
 		struct threads *threads;
 
-		if (!is_main && !is_worker(analysis, i))
+		if (!is_main && !is_worker(engine, i))
 			continue;
 		threads = &of[track->process];
 		threads->n++;
@@ -57,31 +57,30 @@ static void threads_of_processes(const struct analysis *analysis, struct threads
 	}
 }
 
-static double measured_ns(const struct analysis *analysis)
+static double measured_ns(const struct engine *engine)
 {
-	return analysis->end - analysis->start - analysis->rankless -
-		metric_uncaptured_ns(analysis, NULL);
+	return engine->end - engine->start - engine->rankless - metric_uncaptured_ns(engine, NULL);
 }
 
-static void put_hybrid(struct analysis *analysis, enum metric metric, double value)
+static void put_hybrid(struct engine *engine, enum metric metric, double value)
 {
-	metric_put(analysis, "run", metric, value,
+	metric_put(engine, "run", metric, value,
 		value > 1 + 1e-12 ? "more than 1: skewed clocks or wrong semantics" : NULL);
 }
 
-void metric_hybrid_write(struct analysis *analysis)
+void metric_hybrid_write(struct engine *engine)
 {
-	struct threads *of = calloc(analysis->tables.model.processes.n + 1, sizeof(*of));
-	double measured = measured_ns(analysis), useful = 0, outside = 0;
+	struct threads *of = calloc(engine->tables.model.processes.n + 1, sizeof(*of));
+	double measured = measured_ns(engine), useful = 0, outside = 0;
 	uint64_t n = 0, nprocesses = 0;
 
 	if (!of) {
 		log_error("out of memory");
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
-	threads_of_processes(analysis, of);
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+	threads_of_processes(engine, of);
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		nprocesses += of[p].n > 0;
 		n += of[p].n;
 		useful += of[p].useful;
@@ -90,14 +89,14 @@ void metric_hybrid_write(struct analysis *analysis)
 	free(of);
 	if (n == nprocesses || measured <= 0)
 		return;
-	put_hybrid(analysis, METRIC_hybrid_parallel_efficiency, useful / (n * measured));
-	put_hybrid(analysis, METRIC_hybrid_mpi_parallel_efficiency, outside / (n * measured));
+	put_hybrid(engine, METRIC_hybrid_parallel_efficiency, useful / (n * measured));
+	put_hybrid(engine, METRIC_hybrid_mpi_parallel_efficiency, outside / (n * measured));
 	if (outside > 0)
-		put_hybrid(analysis, METRIC_hybrid_thread_efficiency, useful / outside);
+		put_hybrid(engine, METRIC_hybrid_thread_efficiency, useful / outside);
 	else
-		metric_put(analysis, "run", METRIC_hybrid_thread_efficiency, NAN,
+		metric_put(engine, "run", METRIC_hybrid_thread_efficiency, NAN,
 			"no time outside of MPI");
-	metric_put(analysis, "run", METRIC_hybrid_threads, n, NULL);
+	metric_put(engine, "run", METRIC_hybrid_threads, n, NULL);
 }
 
 static double property_number(const in_properties *properties, const char *key)
@@ -112,21 +111,21 @@ static double property_number(const in_properties *properties, const char *key)
  * one, which each process has measured at its start; of the worst rank. The
  * error is half of what its measurements were apart.
  */
-static void put_cost(struct analysis *analysis)
+static void put_cost(struct engine *engine)
 {
 	double worst = 0, error = 0, cost, share, life;
 
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
-		const struct process *process = &analysis->tables.model.processes.at[p];
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
+		const struct process *process = &engine->tables.model.processes.at[p];
 		const struct track *track = process->main == MODEL_NONE
 			? NULL
-			: &analysis->tracks[process->main];
+			: &engine->tracks[process->main];
 
 		cost = property_number(&process->group->properties, PROPERTY_CALL_COST);
 		if (process->rank < 0 || !track || cost <= 0)
 			continue;
 		life = track->last - track->first;
-		share = life > 0 ? (double)analysis->tables.calls[p].nrecorded * cost / life : 0;
+		share = life > 0 ? (double)engine->tables.calls[p].nrecorded * cost / life : 0;
 		if (share < worst || life <= 0)
 			continue;
 		worst = share;
@@ -135,21 +134,21 @@ static void put_cost(struct analysis *analysis)
 	}
 	if (worst <= 0)
 		return;
-	metric_put(analysis, "run", METRIC_quality_own_cost, worst, NULL);
-	metric_put(analysis, "run", METRIC_quality_own_cost_error, error, NULL);
+	metric_put(engine, "run", METRIC_quality_own_cost, worst, NULL);
+	metric_put(engine, "run", METRIC_quality_own_cost_error, error, NULL);
 }
 
-void metric_quality_write(struct analysis *analysis)
+void metric_quality_write(struct engine *engine)
 {
 	double life = 0, absent = 0;
 
-	put_cost(analysis);
-	if (analysis->windows.nsteps > METRIC_STEPS)
-		metric_put(analysis, "run", METRIC_quality_steps, analysis->windows.nsteps,
+	put_cost(engine);
+	if (engine->windows.nsteps > METRIC_STEPS)
+		metric_put(engine, "run", METRIC_quality_steps, engine->windows.nsteps,
 			"after the first 4096 only some steps, evenly spaced, have efficiencies "
 			"of their own");
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
 
 		if (!track->is_rank || !track->any)
 			continue;
@@ -157,5 +156,5 @@ void metric_quality_write(struct analysis *analysis)
 		absent += track->spent[HOST_ABSENT];
 	}
 	if (absent > 0)
-		metric_put(analysis, "run", METRIC_quality_captured, (life - absent) / life, NULL);
+		metric_put(engine, "run", METRIC_quality_captured, (life - absent) / life, NULL);
 }

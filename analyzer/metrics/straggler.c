@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "base/median.h"
 #include "metrics/straggler.h"
@@ -122,27 +122,25 @@ static const char helpers_sql[] =
 	"where life > 0 group by 1) r on r.process_id = i.process_id";
 
 /* As the table `call` has it, which has a row for each process and region. */
-static void io_gather(struct analysis *analysis)
+static void io_gather(struct engine *engine)
 {
-	const struct model *model = &analysis->tables.model;
+	const struct model *model = &engine->tables.model;
 
-	db_put(&analysis->tables.db, "create temp table io_call(process_id integer, ns integer)",
-		"");
+	db_put(&engine->tables.db, "create temp table io_call(process_id integer, ns integer)", "");
 	for (size_t p = 0; p < model->processes.n; p++)
-		if (analysis->tables.calls[p].nio)
-			db_put(&analysis->tables.db, "insert into temp.io_call values (?,?)", "ii",
-				model->processes.at[p].id,
-				(int64_t)analysis->tables.calls[p].io_ns);
+		if (engine->tables.calls[p].nio)
+			db_put(&engine->tables.db, "insert into temp.io_call values (?,?)", "ii",
+				model->processes.at[p].id, (int64_t)engine->tables.calls[p].io_ns);
 }
 
-static bool helpers_read(struct analysis *analysis, struct parts *parts)
+static bool helpers_read(struct engine *engine, struct parts *parts)
 {
 	sqlite3_stmt *select = NULL;
 
-	io_gather(analysis);
-	if (sqlite3_prepare_v2(analysis->tables.db.handle, helpers_sql, -1, &select, NULL) !=
+	io_gather(engine);
+	if (sqlite3_prepare_v2(engine->tables.db.handle, helpers_sql, -1, &select, NULL) !=
 		SQLITE_OK) {
-		log_error("cannot read the calls: %s", sqlite3_errmsg(analysis->tables.db.handle));
+		log_error("cannot read the calls: %s", sqlite3_errmsg(engine->tables.db.handle));
 		return false;
 	}
 	while (sqlite3_step(select) == SQLITE_ROW) {
@@ -157,12 +155,12 @@ static bool helpers_read(struct analysis *analysis, struct parts *parts)
 }
 
 /* What the process has of a part above the median of the others. */
-static double part_excess(const struct analysis *analysis, const struct parts *parts,
-	uint32_t process, enum part part, double *scratch)
+static double part_excess(const struct engine *engine, const struct parts *parts, uint32_t process,
+	enum part part, double *scratch)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
 		if (i != process && parts[i].any)
 			scratch[n++] = parts[i].ns[part];
 	return n ? parts[process].ns[part] - median_of(scratch, n) : 0;
@@ -177,17 +175,17 @@ struct cause {
  * The part that grew most, against the other ranks and against the rank's
  * own steps `before` (NULL: there are none to compare with).
  */
-static struct cause cause_of(const struct analysis *analysis, const struct parts *slow,
+static struct cause cause_of(const struct engine *engine, const struct parts *slow,
 	const struct parts *before, uint32_t process, double *scratch)
 {
 	struct cause cause = { PART_COMPUTE, NAN };
 	double most = 0, sum = 0;
 
 	for (int part = 0; part < PART_COUNT; part++) {
-		double grown = part_excess(analysis, slow, process, part, scratch);
+		double grown = part_excess(engine, slow, process, part, scratch);
 
 		if (before && before[process].any)
-			grown -= part_excess(analysis, before, process, part, scratch);
+			grown -= part_excess(engine, before, process, part, scratch);
 		sum += grown > 0 ? grown : 0;
 		if (grown > most)
 			most = grown, cause.part = part;
@@ -197,13 +195,13 @@ static struct cause cause_of(const struct analysis *analysis, const struct parts
 }
 
 /* What the process has of a figure above the median of the others. */
-static double excess_of(const struct analysis *analysis, const struct parts *parts,
-	uint32_t process, size_t figure, double *scratch)
+static double excess_of(const struct engine *engine, const struct parts *parts, uint32_t process,
+	size_t figure, double *scratch)
 {
 	size_t n = 0;
 	double mine = *(const double *)((const char *)&parts[process] + figure);
 
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
 		if (i != process && parts[i].any)
 			scratch[n++] = *(const double *)((const char *)&parts[i] + figure);
 	return n ? mine - median_of(scratch, n) : NAN;
@@ -216,11 +214,11 @@ static double excess_of(const struct analysis *analysis, const struct parts *par
  * the others: samples come at their pace to all ranks, to this one only later
  * in the step, and the others would have to wait for their next ones instead.
  */
-static bool wait_resolve(const struct analysis *analysis, const struct parts *parts,
-	uint32_t process, double waited, struct cause *cause, double *scratch)
+static bool wait_resolve(const struct engine *engine, const struct parts *parts, uint32_t process,
+	double waited, struct cause *cause, double *scratch)
 {
-	double io = excess_of(analysis, parts, process, offsetof(struct parts, io_of_all), scratch);
-	double read = excess_of(analysis, parts, process, offsetof(struct parts, read_of_all),
+	double io = excess_of(engine, parts, process, offsetof(struct parts, io_of_all), scratch);
+	double read = excess_of(engine, parts, process, offsetof(struct parts, read_of_all),
 		scratch);
 
 	if (cause->part != PART_HOST || isnan(io))
@@ -234,18 +232,18 @@ static bool wait_resolve(const struct analysis *analysis, const struct parts *pa
  * What others waited for a process in these steps; where some have no row, as in those that have
  * one.
  */
-static int64_t caused_ns(struct analysis *analysis, int64_t process, int64_t first, int64_t last)
+static int64_t caused_ns(struct engine *engine, int64_t process, int64_t first, int64_t last)
 {
-	sqlite3_stmt *select = query_prepare(analysis->tables.db.handle,
+	sqlite3_stmt *select = query_prepare(engine->tables.db.handle,
 		"select coalesce(sum(caused_ns * stands_for), 0) from step where run_id = ?1 and "
 		"process_id = ?2 and n between ?3 and ?4",
-		1, &analysis->tables.failed);
+		1, &engine->tables.failed);
 	int64_t ns = 0;
 
 	sqlite3_bind_int64(select, 2, process);
 	sqlite3_bind_int64(select, 3, first);
 	sqlite3_bind_int64(select, 4, last);
-	if (query_row_next(select, &analysis->tables.failed))
+	if (query_row_next(select, &engine->tables.failed))
 		ns = sqlite3_column_int64(select, 0);
 	sqlite3_finalize(select);
 	return ns;
@@ -253,11 +251,11 @@ static int64_t caused_ns(struct analysis *analysis, int64_t process, int64_t fir
 
 static const struct db_table table = DB_TABLE(straggler, "insert", STRAGGLER_COLUMNS);
 
-static void straggler_put(struct analysis *analysis, uint32_t process, const struct steps *steps,
+static void straggler_put(struct engine *engine, uint32_t process, const struct steps *steps,
 	const struct stretch *stretch, const struct cause *cause)
 {
 	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
-	const struct process *at = &analysis->tables.model.processes.at[process];
+	const struct process *at = &engine->tables.model.processes.at[process];
 	double excess = 0, others = 0, confidence;
 	int64_t waited;
 
@@ -265,21 +263,20 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 		excess += steps->excess.at[i];
 		others += steps->others.at[i];
 	}
-	waited = caused_ns(analysis, at->id, first, last);
-	confidence = (1 - fmin(1, stretch->p * analysis->tables.model.nranks)) *
+	waited = caused_ns(engine, at->id, first, last);
+	confidence = (1 - fmin(1, stretch->p * engine->tables.model.nranks)) *
 		(isnan(cause->share) ? 1 : cause->share);
-	db_put_row(&analysis->tables.db, &table, DB_ROW(STRAGGLER_COLUMNS));
+	db_put_row(&engine->tables.db, &table, DB_ROW(STRAGGLER_COLUMNS));
 }
 
 /* What the process has of all parts but moving data above the other ranks. */
-static double own_excess(const struct analysis *analysis, const struct search *search,
-	uint32_t process)
+static double own_excess(const struct engine *engine, const struct search *search, uint32_t process)
 {
 	double sum = 0;
 
 	for (int part = 0; part < PART_COUNT; part++)
 		if (part != PART_LINK)
-			sum += part_excess(analysis, search->slow, process, part, search->scratch);
+			sum += part_excess(engine, search->slow, process, part, search->scratch);
 	return sum;
 }
 
@@ -288,7 +285,7 @@ struct sums {
 	double n, excess, others, caused, length;
 };
 
-static struct sums stretch_sum(const struct analysis *analysis, const struct steps *steps,
+static struct sums stretch_sum(const struct engine *engine, const struct steps *steps,
 	const struct stretch *stretch)
 {
 	struct sums sums = { .n = stretch->end - stretch->first };
@@ -296,7 +293,7 @@ static struct sums stretch_sum(const struct analysis *analysis, const struct ste
 	for (size_t i = stretch->first; i < stretch->end; i++) {
 		sums.excess += steps->excess.at[i];
 		sums.others += steps->others.at[i];
-		sums.caused += steps->caused.at[i] / (analysis->tables.model.nranks - 1);
+		sums.caused += steps->caused.at[i] / (engine->tables.model.nranks - 1);
 		sums.length += steps->length.at[i];
 	}
 	return sums;
@@ -309,18 +306,18 @@ static struct sums stretch_sum(const struct analysis *analysis, const struct ste
  * it), or with kernels that are longer by a third. Else only a node that others do not resemble can
  * be the cause.
  */
-static bool crowd_explains(struct analysis *analysis, const struct search *search, uint32_t process,
+static bool crowd_explains(struct engine *engine, const struct search *search, uint32_t process,
 	size_t nsteps, const struct sums *sums, const struct crowd_core *core, struct cause *cause)
 {
 	bool enough = core->excess >= CROWD_CORE * core->others ||
 		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others)) ||
-		(analysis->tables.model.devices.n &&
-			straggler_device_more(analysis, process) >= CROWD_CORE);
+		(engine->tables.model.devices.n &&
+			straggler_device_more(engine, process) >= CROWD_CORE);
 
 	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
 		sums->excess < sums->others / 2 || sums->excess < CROWD_SHARE * sums->length)
 		return true;
-	if (enough && own_excess(analysis, search, process) * sums->n >= sums->excess / 2)
+	if (enough && own_excess(engine, search, process) * sums->n >= sums->excess / 2)
 		return false;
 	cause->part = PART_HOST;
 	return search->crowd.all;
@@ -340,22 +337,21 @@ static bool is_steady(const struct steps *steps, const struct stretch *stretch)
  * Whether the process is late for nothing of its own: without a core for most of what it took
  * longer, or slower by less than the part of the time in which the node's ranks had none.
  */
-static bool noise_explains(struct analysis *analysis, const struct search *search, uint32_t process,
+static bool noise_explains(struct engine *engine, const struct search *search, uint32_t process,
 	const struct steps *steps, const struct stretch *stretch, struct cause *cause)
 {
-	struct sums sums = stretch_sum(analysis, steps, stretch);
+	struct sums sums = stretch_sum(engine, steps, stretch);
 	struct crowd_core core = { NAN, NAN, NAN };
 
-	if (!analysis->tables.model.devices.n)
-		core = crowd_core_find(analysis, &search->sums, process,
-			steps->n.at[stretch->first], steps->n.at[stretch->end - 1],
-			search->scratch);
+	if (!engine->tables.model.devices.n)
+		core = crowd_core_find(engine, &search->sums, process, steps->n.at[stretch->first],
+			steps->n.at[stretch->end - 1], search->scratch);
 	if (cause->part == PART_HOST && search->crowd.all && !(core.without < HELPLESS) &&
 		!is_steady(steps, stretch))
 		return true; /* helpers have no core either */
-	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process)
+	if (isnan(core.excess) ? crowd_has(&search->crowd, engine, process)
 			       : core.without >= CROWDED)
-		return crowd_explains(analysis, search, process, steps->n.n, &sums, &core, cause);
+		return crowd_explains(engine, search, process, steps->n.n, &sums, &core, cause);
 	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
 }
 
@@ -363,44 +359,44 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
  * Why the process is slow in a stretch; `had`: it was in the steps before that, too. False: it only
  * seems so.
  */
-static bool cause_find(const struct analysis *analysis, const struct search *search,
-	uint32_t process, const struct stretch *stretch, bool had, struct cause *cause)
+static bool cause_find(const struct engine *engine, const struct search *search, uint32_t process,
+	const struct stretch *stretch, bool had, struct cause *cause)
 {
 	struct parts *slow = search->slow;
 
-	if (crowd_has(&search->crowd, analysis, process))
-		for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
+	if (crowd_has(&search->crowd, engine, process))
+		for (size_t i = 0; i < engine->tables.model.processes.n; i++)
 			slow[i].ns[PART_LINK] = search->before[i].ns[PART_LINK] = 0;
-	*cause = cause_of(analysis, slow, had ? search->before : NULL, process, search->scratch);
+	*cause = cause_of(engine, slow, had ? search->before : NULL, process, search->scratch);
 	if (isnan(cause->share)) /* it had been slower still */
-		*cause = cause_of(analysis, slow, NULL, process, search->scratch);
-	return wait_resolve(analysis, slow, process,
-		stretch->level * (stretch->end - stretch->first), cause, search->scratch);
+		*cause = cause_of(engine, slow, NULL, process, search->scratch);
+	return wait_resolve(engine, slow, process, stretch->level * (stretch->end - stretch->first),
+		cause, search->scratch);
 }
 
-static void rank_write(struct analysis *analysis, uint32_t process, const struct steps *steps,
+static void rank_write(struct engine *engine, uint32_t process, const struct steps *steps,
 	struct search *search)
 {
 	struct stretch found[MAX_STRETCHES];
 	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,
-		ALPHA / analysis->tables.model.nranks, found, MAX_STRETCHES);
+		ALPHA / engine->tables.model.nranks, found, MAX_STRETCHES);
 
-	if (n < 0 || (n > 0 && step_sums_read(analysis, &search->sums) < 0))
-		analysis->tables.failed = true;
-	for (int i = 0; i < n && !analysis->tables.failed; i++) {
+	if (n < 0 || (n > 0 && step_sums_read(engine, &search->sums) < 0))
+		engine->tables.failed = true;
+	for (int i = 0; i < n && !engine->tables.failed; i++) {
 		const struct stretch *last = i ? &found[i - 1] : NULL;
 		size_t from = !last ? 0 : last->end == found[i].first ? last->first : last->end;
 		bool had = found[i].first > from;
 		struct cause cause;
 
-		step_sums_parts(&search->sums, analysis->tables.model.processes.n,
+		step_sums_parts(&search->sums, engine->tables.model.processes.n,
 			steps->n.at[found[i].first], steps->n.at[found[i].end - 1], search->slow);
 		if (had)
-			step_sums_parts(&search->sums, analysis->tables.model.processes.n,
+			step_sums_parts(&search->sums, engine->tables.model.processes.n,
 				steps->n.at[from], steps->n.at[found[i].first - 1], search->before);
-		if (cause_find(analysis, search, process, &found[i], had, &cause) &&
-			!noise_explains(analysis, search, process, steps, &found[i], &cause))
-			straggler_put(analysis, process, steps, &found[i], &cause);
+		if (cause_find(engine, search, process, &found[i], had, &cause) &&
+			!noise_explains(engine, search, process, steps, &found[i], &cause))
+			straggler_put(engine, process, steps, &found[i], &cause);
 	}
 }
 
@@ -408,7 +404,7 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
  * Of noise that lasts for seconds one rank has more now, another then. Where half of the ranks are
  * slow at times, none of them in the steps of the other, none is a straggler.
  */
-static void rivals_delete(struct analysis *analysis)
+static void rivals_delete(struct engine *engine)
 {
 	static const char sql[] =
 		"delete from straggler where rank in (select a.rank from "
@@ -421,7 +417,7 @@ static void rivals_delete(struct analysis *analysis)
 		"on x.since_step <= y.until_step and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
 		"group by a.rank having count(*) + 1 >= " RIVAL_RANKS " * ?)";
 
-	db_put(&analysis->tables.db, sql, "i", (int64_t)analysis->tables.model.nranks);
+	db_put(&engine->tables.db, sql, "i", (int64_t)engine->tables.model.nranks);
 }
 
 /*
@@ -439,44 +435,43 @@ static const char steps_sql[] =
 	"order by s.n";
 
 /* Whether the capture was off for some time. */
-static bool is_limited(const struct analysis *analysis)
+static bool is_limited(const struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++) {
-		uint32_t main = analysis->tables.model.processes.at[i].main;
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++) {
+		uint32_t main = engine->tables.model.processes.at[i].main;
 
-		if (main != MODEL_NONE && analysis->tracks[main].spent[HOST_ABSENT])
+		if (main != MODEL_NONE && engine->tracks[main].spent[HOST_ABSENT])
 			return true;
 	}
 	return false;
 }
 
-static void ranks_write(struct analysis *analysis, struct search *search)
+static void ranks_write(struct engine *engine, struct search *search)
 {
-	const struct step_rows *rows = step_rows_whole(&analysis->tables);
-	bool limited = is_limited(analysis);
+	const struct step_rows *rows = step_rows_whole(&engine->tables);
+	bool limited = is_limited(engine);
 	struct steps steps = { 0 };
 	sqlite3_stmt *select = NULL;
 
-	if (sqlite3_prepare_v2(analysis->tables.db.handle, steps_sql, -1, &select, NULL) !=
+	if (sqlite3_prepare_v2(engine->tables.db.handle, steps_sql, -1, &select, NULL) !=
 		SQLITE_OK) {
 		log_error("cannot look for stragglers: %s",
-			sqlite3_errmsg(analysis->tables.db.handle));
-		analysis->tables.failed = true;
+			sqlite3_errmsg(engine->tables.db.handle));
+		engine->tables.failed = true;
 	}
-	for (size_t i = 0; i < analysis->tables.model.processes.n && !analysis->tables.failed;
-		i++) {
-		const struct process *process = &analysis->tables.model.processes.at[i];
+	for (size_t i = 0; i < engine->tables.model.processes.n && !engine->tables.failed; i++) {
+		const struct process *process = &engine->tables.model.processes.at[i];
 
 		sqlite3_reset(select);
 		sqlite3_bind_int64(select, 1, process->id);
-		sqlite3_bind_int(select, 2, crowd_has(&search->crowd, analysis, i));
+		sqlite3_bind_int(select, 2, crowd_has(&search->crowd, engine, i));
 		sqlite3_bind_int(select, 3, limited);
 		if (process->rank < 0)
 			continue;
 		if (rows ? steps_take(rows, i, limited, &steps) : steps_read(select, &steps))
-			rank_write(analysis, i, &steps, search);
+			rank_write(engine, i, &steps, search);
 		else
-			analysis->tables.failed = true;
+			engine->tables.failed = true;
 	}
 	sqlite3_finalize(select);
 	free(steps.n.at);
@@ -486,24 +481,24 @@ static void ranks_write(struct analysis *analysis, struct search *search)
 	free(steps.length.at);
 }
 
-void stragglers_write(struct analysis *analysis)
+void stragglers_write(struct engine *engine)
 {
-	size_t n = analysis->tables.model.processes.n;
+	size_t n = engine->tables.model.processes.n;
 	struct search search = { .slow = calloc(n + 1, sizeof(*search.slow)),
 		.before = calloc(n + 1, sizeof(*search.before)),
 		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
 
 	if (!search.slow || !search.before || !search.scratch) {
 		log_error("out of memory for the search for stragglers");
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 	}
-	straggler_device_steps(analysis);
-	analysis->tables.failed |= crowd_read(analysis, &search.crowd) < 0;
-	if (!analysis->tables.failed && helpers_read(analysis, search.slow)) {
-		ranks_write(analysis, &search);
-		rivals_delete(analysis);
+	straggler_device_steps(engine);
+	engine->tables.failed |= crowd_read(engine, &search.crowd) < 0;
+	if (!engine->tables.failed && helpers_read(engine, search.slow)) {
+		ranks_write(engine, &search);
+		rivals_delete(engine);
 	} else {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 	}
 	crowd_free(&search.crowd);
 	step_sums_free(&search.sums);

@@ -13,11 +13,11 @@
 
 #include "tables/step_excess.h"
 
-struct analysis;
+struct engine;
 struct step_row;
 
 /* Rows of the table `straggler`, from the steps in memory if all are there, else in the database. */
-void stragglers_write(struct analysis *analysis);
+void stragglers_write(struct engine *engine);
 
 /* --- between straggler.c and straggler_device.c --- */
 
@@ -39,24 +39,23 @@ struct own {
 /* The rank's time in the step outside of MPI, without waiting in collective I/O. */
 int64_t own_outside(const struct step_row *row);
 
-typedef void own_taker(struct analysis *analysis, int64_t n, const struct own *ranks,
-	size_t nranks);
+typedef void own_taker(struct engine *engine, int64_t n, const struct own *ranks, size_t nranks);
 
 /* Hands over step by step the rows n, process, own, waited, which come in the order of n and own. */
-void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take);
+void own_walk(struct engine *engine, sqlite3_stmt *select, own_taker *take);
 
 /* What the i-th of them has above the (lower) median of the others; alone 0. */
 int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i);
 
 /* Waits and excess of the steps of ranks with devices, by their devices' time. */
-void straggler_device_steps(struct analysis *analysis);
+void straggler_device_steps(struct engine *engine);
 
 /*
  * By how much longer the kernels of a process's devices are than those of each other process's, as
  * a share of these: by the medians and by the shortest, the smaller of both. Stand-ins compute on cores
  * and now and then have none, which tells in neither. NAN: there are no two to compare.
  */
-double straggler_device_more(struct analysis *analysis, uint32_t process);
+double straggler_device_more(struct engine *engine, uint32_t process);
 
 /* --- straggler_sums.c: ranges of steps --- */
 
@@ -76,7 +75,7 @@ struct step_sums {
 };
 
 /* From the steps in memory or in the database, unless it was done. 0, or -1 (reported). */
-int step_sums_read(struct analysis *analysis, struct step_sums *sums);
+int step_sums_read(struct engine *engine, struct step_sums *sums);
 void step_sums_free(struct step_sums *sums);
 
 /* Sets the means per step of all processes, and which of them had any, from `first` to `last`. */
@@ -102,10 +101,10 @@ struct crowd {
  * by the ranks' time outside of MPI: in memory those of its ranks, else in temp.crowd_step all. -1:
  * reported.
  */
-int crowd_read(struct analysis *analysis, struct crowd *crowd);
+int crowd_read(struct engine *engine, struct crowd *crowd);
 
 /* Whether the node of the process is one of them. */
-bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process);
+bool crowd_has(const struct crowd *crowd, const struct engine *engine, uint32_t process);
 void crowd_free(struct crowd *crowd);
 
 /* Who had a core when; NAN where the counters do not tell. */
@@ -117,7 +116,7 @@ struct crowd_core {
 };
 
 /* Of a process in the steps from `first` to `last`. `scratch` has room for all processes. */
-struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
+struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums *sums,
 	uint32_t process, int64_t first, int64_t last, double *scratch);
 
 /* --- straggler_series.c: statistics of one rank's series --- */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "base/median.h"
 #include "metrics/metric.h"
@@ -55,10 +55,10 @@ static const char table_sql[] =
 	"primary key (process_id, n)) without rowid";
 
 /* What each has above the lower median of the others, as step_excess_set() has it of all own time. */
-static void step_write(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks)
+static void step_write(struct engine *engine, int64_t n, const struct own *ranks, size_t nranks)
 {
 	for (size_t i = 0; i < nranks && nranks > 1; i++)
-		db_put(&analysis->tables.db, "insert into temp.crowd_step values (?, ?, ?, ?)",
+		db_put(&engine->tables.db, "insert into temp.crowd_step values (?, ?, ?, ?)",
 			"iiii", ranks[i].process, n, ranks[i].own, own_excess_of(ranks, nranks, i));
 }
 
@@ -75,7 +75,7 @@ static int compare_own(const void *a, const void *b)
 }
 
 /* The ranks' rows of one step, in memory. */
-static void rows_measure(const struct analysis *analysis, const struct crowd *crowd,
+static void rows_measure(const struct engine *engine, const struct crowd *crowd,
 	struct step_row *rows, size_t n, struct own *ranks)
 {
 	size_t nranks = 0;
@@ -87,16 +87,16 @@ static void rows_measure(const struct analysis *analysis, const struct crowd *cr
 	for (size_t i = 0; i < nranks && nranks > 1; i++) {
 		struct step_row *row = &rows[ranks[i].process];
 
-		row->crowded = crowd_has(crowd, analysis, row->process);
+		row->crowded = crowd_has(crowd, engine, row->process);
 		if (row->crowded)
 			row->excess = own_excess_of(ranks, nranks, i);
 	}
 }
 
-static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd,
+static int crowd_rows(const struct engine *engine, const struct crowd *crowd,
 	struct step_rows *steps)
 {
-	struct own *ranks = calloc(analysis->tables.model.processes.n + 1, sizeof(*ranks));
+	struct own *ranks = calloc(engine->tables.model.processes.n + 1, sizeof(*ranks));
 	struct step_row *rows = steps->rows.at;
 
 	if (!ranks) {
@@ -106,30 +106,30 @@ static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd
 	for (size_t first = 0, end = 0; first < steps->rows.n; first = end) {
 		while (end < steps->rows.n && rows[end].n == rows[first].n)
 			end++;
-		rows_measure(analysis, crowd, rows + first, end - first, ranks);
+		rows_measure(engine, crowd, rows + first, end - first, ranks);
 	}
 	free(ranks);
 	return 0;
 }
 
 /* Devices have cores of their own; their steps are measured by them. */
-static int crowd_steps(struct analysis *analysis, const struct crowd *crowd, bool any)
+static int crowd_steps(struct engine *engine, const struct crowd *crowd, bool any)
 {
-	sqlite3 *handle = analysis->tables.db.handle;
-	struct step_rows *rows = step_rows_whole(&analysis->tables);
+	sqlite3 *handle = engine->tables.db.handle;
+	struct step_rows *rows = step_rows_whole(&engine->tables);
 	sqlite3_stmt *select = NULL;
 
-	db_put(&analysis->tables.db, table_sql, "");
-	if (!any || analysis->tables.model.devices.n || analysis->tables.summary)
+	db_put(&engine->tables.db, table_sql, "");
+	if (!any || engine->tables.model.devices.n || engine->tables.summary)
 		return 0;
 	if (rows)
-		return crowd_rows(analysis, crowd, rows);
+		return crowd_rows(engine, crowd, rows);
 	if (sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) != SQLITE_OK) {
 		log_error("cannot compare the steps of oversubscribed nodes: %s",
 			sqlite3_errmsg(handle));
 		return -1;
 	}
-	own_walk(analysis, select, step_write);
+	own_walk(engine, select, step_write);
 	sqlite3_finalize(select);
 	return 0;
 }
@@ -147,7 +147,7 @@ static double node_ask(sqlite3_stmt *select, size_t node)
 	return value;
 }
 
-static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqlite3_stmt *crowded,
+static bool node_is_crowded(struct engine *engine, sqlite3_stmt *share, sqlite3_stmt *crowded,
 	size_t node)
 {
 	double without = node_ask(share, node);
@@ -155,45 +155,44 @@ static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqli
 
 	if (isnan(without))
 		return node_ask(crowded, node) > 0;
-	if (asprintf(&subject, "node:%s", analysis->tables.model.nodes.at[node].hostname) < 0) {
-		analysis->tables.failed = true;
+	if (asprintf(&subject, "node:%s", engine->tables.model.nodes.at[node].hostname) < 0) {
+		engine->tables.failed = true;
 		return false;
 	}
-	metric_put_about(analysis, "run", METRIC_counters_without_core, subject, without, NULL);
+	metric_put_about(engine, "run", METRIC_counters_without_core, subject, without, NULL);
 	free(subject);
 	return without >= CROWDED;
 }
 
-int crowd_read(struct analysis *analysis, struct crowd *crowd)
+int crowd_read(struct engine *engine, struct crowd *crowd)
 {
-	size_t n = analysis->tables.model.nodes.n;
+	size_t n = engine->tables.model.nodes.n;
 	sqlite3_stmt *share = NULL, *crowded = NULL;
 	bool any = false;
 
 	*crowd = (struct crowd){ .nodes = calloc(n + 1, sizeof(*crowd->nodes)), .all = n > 0 };
 	if (!crowd->nodes ||
-		sqlite3_prepare_v2(analysis->tables.db.handle, share_sql, -1, &share, NULL) !=
+		sqlite3_prepare_v2(engine->tables.db.handle, share_sql, -1, &share, NULL) !=
 			SQLITE_OK ||
-		sqlite3_prepare_v2(analysis->tables.db.handle, crowded_sql, -1, &crowded, NULL) !=
+		sqlite3_prepare_v2(engine->tables.db.handle, crowded_sql, -1, &crowded, NULL) !=
 			SQLITE_OK) {
-		log_error("cannot read the counters: %s",
-			sqlite3_errmsg(analysis->tables.db.handle));
+		log_error("cannot read the counters: %s", sqlite3_errmsg(engine->tables.db.handle));
 		sqlite3_finalize(share);
 		return -1;
 	}
 	for (size_t i = 0; i < n; i++) {
-		crowd->nodes[i] = node_is_crowded(analysis, share, crowded, i);
+		crowd->nodes[i] = node_is_crowded(engine, share, crowded, i);
 		crowd->all &= crowd->nodes[i];
 		any |= crowd->nodes[i];
 	}
 	sqlite3_finalize(share);
 	sqlite3_finalize(crowded);
-	return crowd_steps(analysis, crowd, any);
+	return crowd_steps(engine, crowd, any);
 }
 
-bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process)
+bool crowd_has(const struct crowd *crowd, const struct engine *engine, uint32_t process)
 {
-	uint32_t node = analysis->tables.model.processes.at[process].node;
+	uint32_t node = engine->tables.model.processes.at[process].node;
 
 	return node != MODEL_NONE && crowd->nodes[node];
 }
@@ -232,35 +231,34 @@ static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int
 }
 
 /* Time of a range that the process had no core; NAN: not known. */
-static double without_core(const struct analysis *analysis, sqlite3_stmt *waited, uint32_t process,
+static double without_core(const struct engine *engine, sqlite3_stmt *waited, uint32_t process,
 	const struct step_range *range)
 {
-	const struct process *of = &analysis->tables.model.processes.at[process];
+	const struct process *of = &engine->tables.model.processes.at[process];
 	int64_t node = of->node == MODEL_NONE ? 0 : (int64_t)of->node + 1;
 
 	return waited_by(waited, node, of->id, range->end) -
 		waited_by(waited, node, of->id, range->start);
 }
 
-struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
+struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums *sums,
 	uint32_t process, int64_t first, int64_t last, double *scratch)
 {
-	const struct process *processes = analysis->tables.model.processes.at;
+	const struct process *processes = engine->tables.model.processes.at;
 	struct crowd_core core = { NAN, NAN, NAN };
 	double mine = NAN, sum = 0, sum_without = 0;
 	sqlite3_stmt *waited = NULL;
 	size_t n = 0;
 
-	if (sqlite3_prepare_v2(analysis->tables.db.handle, waited_sql, -1, &waited, NULL) !=
+	if (sqlite3_prepare_v2(engine->tables.db.handle, waited_sql, -1, &waited, NULL) !=
 		SQLITE_OK) {
-		log_error("cannot read the counters: %s",
-			sqlite3_errmsg(analysis->tables.db.handle));
-		analysis->tables.failed = true;
+		log_error("cannot read the counters: %s", sqlite3_errmsg(engine->tables.db.handle));
+		engine->tables.failed = true;
 		return core;
 	}
-	for (uint32_t p = 0; p < analysis->tables.model.processes.n; p++) {
+	for (uint32_t p = 0; p < engine->tables.model.processes.n; p++) {
 		struct step_range range = step_sums_range(sums, p, first, last);
-		double without = range.length > 0 ? without_core(analysis, waited, p, &range) : NAN;
+		double without = range.length > 0 ? without_core(engine, waited, p, &range) : NAN;
 		/* when as much of own time was without a core as of all time */
 		double own = range.own - (double)range.own / range.length * without;
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "metrics/straggler.h"
 
@@ -51,14 +51,14 @@ static const char own_sql[] =
  * One step, its ranks in order of their own time: what each has above the (lower) median of the
  * others. What these waited is laid to the rank with most own time.
  */
-static void step_write(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks)
+static void step_write(struct engine *engine, int64_t n, const struct own *ranks, size_t nranks)
 {
 	int64_t waited = 0;
 
 	for (size_t i = 0; i + 1 < nranks; i++)
 		waited += ranks[i].waited;
 	for (size_t i = 0; i < nranks; i++)
-		db_put(&analysis->tables.db,
+		db_put(&engine->tables.db,
 			"update step set waited_ns = ?, waited_io_ns = 0, "
 			"excess_ns = ?, caused_ns = ? "
 			"where run_id = 1 and process_id = ? and n = ?",
@@ -77,16 +77,16 @@ int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i)
 	return nranks > 1 ? ranks[i].own - ranks[middle + (middle >= i)].own : 0;
 }
 
-void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take)
+void own_walk(struct engine *engine, sqlite3_stmt *select, own_taker *take)
 {
 	ARRAY_OF(struct own) ranks = { 0 };
 	int64_t n = 0;
 
-	while (sqlite3_step(select) == SQLITE_ROW && !analysis->tables.failed) {
+	while (sqlite3_step(select) == SQLITE_ROW && !engine->tables.failed) {
 		struct own *rank;
 
 		if (ranks.n && sqlite3_column_int64(select, 0) != n) {
-			take(analysis, n, ranks.at, ranks.n);
+			take(engine, n, ranks.at, ranks.n);
 			ranks.n = 0;
 		}
 		n = sqlite3_column_int64(select, 0);
@@ -94,23 +94,23 @@ void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take)
 		if (rank)
 			*rank = (struct own){ sqlite3_column_int64(select, 1),
 				sqlite3_column_int64(select, 2), sqlite3_column_int64(select, 3) };
-		analysis->tables.failed |= !rank;
+		engine->tables.failed |= !rank;
 	}
 	if (ranks.n)
-		take(analysis, n, ranks.at, ranks.n);
+		take(engine, n, ranks.at, ranks.n);
 	free(ranks.at);
 }
 
-void straggler_device_steps(struct analysis *analysis)
+void straggler_device_steps(struct engine *engine)
 {
-	sqlite3 *handle = analysis->tables.db.handle;
+	sqlite3 *handle = engine->tables.db.handle;
 	sqlite3_stmt *select = NULL;
 
-	if (!analysis->tables.model.devices.n || analysis->tables.summary)
+	if (!engine->tables.model.devices.n || engine->tables.summary)
 		return;
 	if (sqlite3_exec(handle, use_sql, NULL, NULL, NULL) == SQLITE_OK &&
 		sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) == SQLITE_OK)
-		own_walk(analysis, select, step_write);
+		own_walk(engine, select, step_write);
 	else
 		log_error("cannot compare the steps of devices: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(select);
@@ -124,19 +124,19 @@ static const char more_sql[] =
 	"select min(min(1.0 * a.typical / b.typical, 1.0 * a.least / b.least)) - 1 "
 	"from work a join work b on b.process_id <> a.process_id where a.process_id = ?";
 
-double straggler_device_more(struct analysis *analysis, uint32_t process)
+double straggler_device_more(struct engine *engine, uint32_t process)
 {
 	sqlite3_stmt *select = NULL;
 	double more = NAN;
 
-	if (sqlite3_prepare_v2(analysis->tables.db.handle, more_sql, -1, &select, NULL) !=
+	if (sqlite3_prepare_v2(engine->tables.db.handle, more_sql, -1, &select, NULL) !=
 		SQLITE_OK) {
 		log_error("cannot compare the kernels of devices: %s",
-			sqlite3_errmsg(analysis->tables.db.handle));
-		analysis->tables.failed = true;
+			sqlite3_errmsg(engine->tables.db.handle));
+		engine->tables.failed = true;
 		return NAN;
 	}
-	sqlite3_bind_int64(select, 1, analysis->tables.model.processes.at[process].id);
+	sqlite3_bind_int64(select, 1, engine->tables.model.processes.at[process].id);
 	if (sqlite3_step(select) == SQLITE_ROW && sqlite3_column_type(select, 0) != SQLITE_NULL)
 		more = sqlite3_column_double(select, 0);
 	sqlite3_finalize(select);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "metrics/straggler.h"
 
@@ -51,13 +51,13 @@ static const char device_sql[] =
 	"where " OF_STEPS("d.process_id");
 
 /* NULL: reported. */
-static sqlite3_stmt *prepare(struct analysis *analysis, const char *sql)
+static sqlite3_stmt *prepare(struct engine *engine, const char *sql)
 {
 	sqlite3_stmt *select = NULL;
 
-	if (sqlite3_prepare_v2(analysis->tables.db.handle, sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot read the steps: %s", sqlite3_errmsg(analysis->tables.db.handle));
-		analysis->tables.failed = true;
+	if (sqlite3_prepare_v2(engine->tables.db.handle, sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot read the steps: %s", sqlite3_errmsg(engine->tables.db.handle));
+		engine->tables.failed = true;
 	}
 	return select;
 }
@@ -96,9 +96,9 @@ static void step_add(struct step_sum *sum, const struct step_row *row)
 	sum->length += row->end - row->start;
 }
 
-static void steps_add(struct analysis *analysis, struct step_sums *sums)
+static void steps_add(struct engine *engine, struct step_sums *sums)
 {
-	sqlite3_stmt *row = prepare(analysis, steps_sql);
+	sqlite3_stmt *row = prepare(engine, steps_sql);
 
 	while (row && sqlite3_step(row) == SQLITE_ROW)
 		step_add(row_sum(sums, row),
@@ -119,10 +119,9 @@ static void device_first(struct step_sums *sums, size_t process, int64_t many)
 			sums_of(sums, process)[i].ns[part] = 0;
 }
 
-static void parts_add(struct analysis *analysis, struct step_sums *sums, const char *sql,
-	bool whole)
+static void parts_add(struct engine *engine, struct step_sums *sums, const char *sql, bool whole)
 {
-	sqlite3_stmt *row = prepare(analysis, sql);
+	sqlite3_stmt *row = prepare(engine, sql);
 	bool devices = sqlite3_column_count(row) > 4;
 
 	if (row)
@@ -196,10 +195,10 @@ static int rows_add(const struct step_rows *rows, struct step_sums *sums, size_t
 	return 0;
 }
 
-int step_sums_read(struct analysis *analysis, struct step_sums *sums)
+int step_sums_read(struct engine *engine, struct step_sums *sums)
 {
-	size_t nprocesses = analysis->tables.model.processes.n;
-	const struct step_rows *rows = step_rows_whole(&analysis->tables);
+	size_t nprocesses = engine->tables.model.processes.n;
+	const struct step_rows *rows = step_rows_whole(&engine->tables);
 	sqlite3_stmt *range;
 	bool whole = false;
 	int ret = -1;
@@ -208,24 +207,24 @@ int step_sums_read(struct analysis *analysis, struct step_sums *sums)
 		return 0;
 	if (rows)
 		return rows_add(rows, sums, nprocesses);
-	range = prepare(analysis, range_sql);
+	range = prepare(engine, range_sql);
 	if (range && sqlite3_step(range) == SQLITE_ROW) {
 		int64_t first = sqlite3_column_int64(range, 0),
 			last = sqlite3_column_int64(range, 1);
 
 		whole = (uint64_t)sqlite3_column_int64(range, 2) ==
-			((uint64_t)last - (uint64_t)first + 1) * analysis->tables.model.nranks;
+			((uint64_t)last - (uint64_t)first + 1) * engine->tables.model.nranks;
 		ret = sums_make(sums, nprocesses, first, last);
 	}
 	sqlite3_finalize(range);
 	if (ret == 0) {
-		steps_add(analysis, sums);
-		parts_add(analysis, sums, host_sql, whole);
-		if (analysis->tables.model.devices.n)
-			parts_add(analysis, sums, device_sql, whole);
+		steps_add(engine, sums);
+		parts_add(engine, sums, host_sql, whole);
+		if (engine->tables.model.devices.n)
+			parts_add(engine, sums, device_sql, whole);
 		accumulate(sums, nprocesses);
 	}
-	return analysis->tables.failed ? -1 : ret;
+	return engine->tables.failed ? -1 : ret;
 }
 
 void step_sums_free(struct step_sums *sums)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "parallel/writer_cpu.h"
 #include "parallel/mpi_relay.h"
 #include "base/guard.h"
@@ -59,13 +59,13 @@ struct split_reader {
 /* --- begin and end --- */
 
 /* All that may read, on all machines. */
-static int readers_wished(const struct analysis *analysis, int jobs, const struct relay *relay)
+static int readers_wished(const struct engine *engine, int jobs, const struct relay *relay)
 {
 	int n;
 
-	if (!guard_has_helpers() || analysis->tables.model.locations.n < 2)
+	if (!guard_has_helpers() || engine->tables.model.locations.n < 2)
 		return 1;
-	if (jobs <= 0 && split_plan_events(analysis) < EVENTS_LEAST)
+	if (jobs <= 0 && split_plan_events(engine) < EVENTS_LEAST)
 		return 1;
 	if (!relay) {
 		n = par_jobs(jobs);
@@ -74,36 +74,35 @@ static int readers_wished(const struct analysis *analysis, int jobs, const struc
 	return (int)relay_readers_all(relay);
 }
 
-static int reader_begin(struct analysis *analysis, uint32_t number)
+static int reader_begin(struct engine *engine, uint32_t number)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 
-	analysis->peers.self = number;
+	engine->peers.self = number;
 	/* as the writer's rows have them */
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
-		analysis->tables.model.processes.at[i].id = (int64_t)i + 1;
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
-		analysis->peers.nranks += analysis->tables.model.processes.at[i].rank >= 0 &&
-			analysis->peers.process_owners[i] == number;
-	analysis->tables.db.sink = split_row;
-	analysis->tables.db.sink_user = analysis;
-	analysis->tables.archive.unread = calloc(analysis->tables.model.locations.n + 1,
-		sizeof(bool));
-	for (size_t i = 0;
-		analysis->tables.archive.unread && i < analysis->tables.model.locations.n; i++)
-		analysis->tables.archive.unread[i] = analysis->peers.owners[i] != number;
-	if (analysis->tables.archive.unread &&
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
+		engine->tables.model.processes.at[i].id = (int64_t)i + 1;
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
+		engine->peers.nranks += engine->tables.model.processes.at[i].rank >= 0 &&
+			engine->peers.process_owners[i] == number;
+	engine->tables.db.sink = split_row;
+	engine->tables.db.sink_user = engine;
+	engine->tables.archive.unread = calloc(engine->tables.model.locations.n + 1, sizeof(bool));
+	for (size_t i = 0; engine->tables.archive.unread && i < engine->tables.model.locations.n;
+		i++)
+		engine->tables.archive.unread[i] = engine->peers.owners[i] != number;
+	if (engine->tables.archive.unread &&
 		link_join(&split->link, link_place(&split->link, number), number) == 0)
-		return split_plan_comms(analysis);
-	log_error("out of memory for %zu locations", analysis->tables.model.locations.n);
+		return split_plan_comms(engine);
+	log_error("out of memory for %zu locations", engine->tables.model.locations.n);
 	return -1;
 }
 
 /* The rings, and which readers are started here: from *first on, so many. */
-static uint32_t slots_take(struct analysis *analysis, const struct relay *relay, uint32_t *first)
+static uint32_t slots_take(struct engine *engine, const struct relay *relay, uint32_t *first)
 {
-	struct split *split = &analysis->split;
-	uint32_t n = analysis->peers.n;
+	struct split *split = engine->peers.split;
+	uint32_t n = engine->peers.n;
 
 	*first = 1;
 	if (!relay) {
@@ -117,9 +116,9 @@ static uint32_t slots_take(struct analysis *analysis, const struct relay *relay,
 	split->link = relay->link;
 	split->link.inboxes = NULL;
 	split->link.outboxes = NULL;
-	return *first > analysis->peers.n	     ? 0
-		: n < analysis->peers.n + 1 - *first ? n
-						     : analysis->peers.n + 1 - *first;
+	return *first > engine->peers.n		   ? 0
+		: n < engine->peers.n + 1 - *first ? n
+						   : engine->peers.n + 1 - *first;
 }
 
 static const struct peer_calls calls = {
@@ -140,34 +139,34 @@ static const struct peer_calls calls = {
 	.await = split_await,
 };
 
-int split_begin(struct analysis *analysis, int jobs, const struct relay *relay)
+int split_begin(struct engine *engine, int jobs, const struct relay *relay)
 {
-	struct split *split = &analysis->split;
-	int n = readers_wished(analysis, jobs, relay);
+	struct split *split = engine->peers.split;
+	int n = readers_wished(engine, jobs, relay);
 	uint32_t first, nhere;
 	bool leads = !relay || !relay->rank;
 
 	if (n > 1)
-		n = split_plan(analysis, n);
+		n = split_plan(engine, n);
 	split->is_idle = n < 2 && !leads;
 	if (n < 2)
 		return n < 0 ? -1 : 0;
-	analysis->peers.n = (uint32_t)n;
-	analysis->peers.calls = &calls;
+	engine->peers.n = (uint32_t)n;
+	engine->peers.calls = &calls;
 	split->oversees = !leads;
 	split->readers = calloc((uint32_t)n + 1, sizeof(*split->readers));
 	split->counts = calloc((uint32_t)n + 1, sizeof(*split->counts));
-	nhere = slots_take(analysis, relay, &first);
-	link_board(&split->link, analysis->tables.model.processes.n);
+	nhere = slots_take(engine, relay, &first);
+	link_board(&split->link, engine->tables.model.processes.n);
 	if (!split->readers || !split->counts || !split->link.shared || nhere > GUARD_HELPERS)
 		return -1;
 	if (leads)
-		log_debug("%d processes read %zu locations", n, analysis->tables.model.locations.n);
+		log_debug("%d processes read %zu locations", n, engine->tables.model.locations.n);
 	for (uint32_t i = 0; i < nhere; i++) {
 		pid_t pid = guard_fork();
 
 		if (pid == 0)
-			return reader_begin(analysis, first + i);
+			return reader_begin(engine, first + i);
 		if (pid < 0) {
 			log_error("cannot start process %u of %u: try --jobs 1", i + 1, nhere);
 			return -1;
@@ -176,33 +175,33 @@ int split_begin(struct analysis *analysis, int jobs, const struct relay *relay)
 	return leads ? link_join(&split->link, 0, 0) : 0;
 }
 
-void split_end(struct analysis *analysis)
+void split_end(struct engine *engine)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 
-	for (uint32_t i = 0; split->readers && i <= analysis->peers.n; i++)
+	for (uint32_t i = 0; split->readers && i <= engine->peers.n; i++)
 		free(split->readers[i].statements.at);
 	free(split->readers);
 	free(split->counts);
 	free(split->asks.at);
 	free(split->untold.at);
 	free(split->unasked.at);
-	split_windows_free(analysis);
+	split_windows_free(engine);
 	free(split->watches.at);
 	free(split->looks.at);
 	free(split->statements.at);
-	free(analysis->peers.pack.at);
-	free(analysis->tables.archive.unread);
+	free(engine->peers.pack.at);
+	free(engine->tables.archive.unread);
 	link_close(&split->link); /* a relay's own mapping is another one */
-	split_plan_free(analysis);
+	split_plan_free(engine);
 }
 
 /* --- rows --- */
 
 /* Statements are literals: told once, then called by their number. */
-static uint32_t statement_number(struct analysis *analysis, const char *sql)
+static uint32_t statement_number(struct engine *engine, const char *sql)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 	const char **at;
 
 	for (uint32_t i = 0; i < split->statements.n; i++)
@@ -218,9 +217,9 @@ static uint32_t statement_number(struct analysis *analysis, const char *sql)
 
 void split_row(void *user, const char *sql, const char *types, const union db_value *values)
 {
-	struct analysis *analysis = user;
-	struct pack *row = &analysis->peers.pack;
-	uint32_t number = statement_number(analysis, sql);
+	struct engine *engine = user;
+	struct pack *row = &engine->peers.pack;
+	uint32_t number = statement_number(engine, sql);
 
 	pack_add(row, &number, sizeof(number));
 	pack_add(row, types, strlen(types) + 1);
@@ -234,14 +233,14 @@ void split_row(void *user, const char *sql, const char *types, const union db_va
 			pack_add(row, values, sizeof(values->i));
 		}
 	}
-	link_post(&analysis->split.link, 0, NOTE_ROW, row->at, row->n);
+	link_post(&engine->peers.split->link, 0, NOTE_ROW, row->at, row->n);
 	row->n = 0;
 }
 
 /* Equal statements of all readers are one. */
-static void take_sql(struct analysis *analysis, const struct note *note)
+static void take_sql(struct engine *engine, const struct note *note)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 	const char **at = ARRAY_ADD(&split->readers[note->head.from].statements), **all;
 
 	if (!at)
@@ -250,45 +249,44 @@ static void take_sql(struct analysis *analysis, const struct note *note)
 		if (strcmp(split->statements.at[i], note->data) == 0)
 			*at = split->statements.at[i];
 	if (!*at && (all = ARRAY_ADD(&split->statements)))
-		*at = *all = replay_text(analysis, note->data);
+		*at = *all = replay_text(engine, note->data);
 }
 
-static void take_row(struct analysis *analysis, const struct note *note)
+static void take_row(struct engine *engine, const struct note *note)
 {
-	const struct split_reader *peer = &analysis->split.readers[note->head.from];
+	const struct split_reader *peer = &engine->peers.split->readers[note->head.from];
 	uint32_t number;
 
 	memcpy(&number, note->data, sizeof(number));
 	if (number < peer->statements.n && peer->statements.at[number])
-		db_put_packed(&analysis->tables.db, peer->statements.at[number],
+		db_put_packed(&engine->tables.db, peer->statements.at[number],
 			note->data + sizeof(number));
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }
 
 /* --- notes --- */
 
-void split_tell(struct analysis *analysis, uint32_t worker, uint32_t type, const void *data,
-	size_t n)
+void split_tell(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n)
 {
-	analysis->split.sent++;
-	link_send(&analysis->split.link, worker, type, data, n);
+	engine->peers.split->sent++;
+	link_send(&engine->peers.split->link, worker, type, data, n);
 }
 
-void split_tell_all(struct analysis *analysis, uint32_t type, const void *data, size_t n)
+void split_tell_all(struct engine *engine, uint32_t type, const void *data, size_t n)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 
 	link_send(&split->link, 0, type, data, n);
-	for (uint32_t i = 1; i <= analysis->peers.n; i++)
-		if (i != analysis->peers.self)
-			split_tell(analysis, i, type, data, n);
+	for (uint32_t i = 1; i <= engine->peers.n; i++)
+		if (i != engine->peers.self)
+			split_tell(engine, i, type, data, n);
 }
 
 /* What readers tell each other. False: it is something else. */
-static bool take_of_reader(struct analysis *analysis, const struct note *note)
+static bool take_of_reader(struct engine *engine, const struct note *note)
 {
-	static void (*const takers[NOTE_TYPES])(struct analysis *, const struct note *) = {
+	static void (*const takers[NOTE_TYPES])(struct engine *, const struct note *) = {
 		[NOTE_FOUND] = steps_found_take,
 		[NOTE_AGREED] = steps_agreed_take,
 		[NOTE_MESSAGE] = split_take_message,
@@ -304,8 +302,8 @@ static bool take_of_reader(struct analysis *analysis, const struct note *note)
 
 	if (note->head.type >= NOTE_TYPES || !takers[note->head.type])
 		return false;
-	analysis->split.received++;
-	takers[note->head.type](analysis, note);
+	engine->peers.split->received++;
+	takers[note->head.type](engine, note);
 	return true;
 }
 
@@ -320,12 +318,11 @@ struct reader {
 	uint32_t runs; /* since NCCL instances were asked for */
 };
 
-static void take_in_reader(struct analysis *analysis, struct reader *reader,
-	const struct note *note)
+static void take_in_reader(struct engine *engine, struct reader *reader, const struct note *note)
 {
 	uint32_t number = 0;
 
-	if (take_of_reader(analysis, note))
+	if (take_of_reader(engine, note))
 		return;
 	if (note->head.size == sizeof(number))
 		memcpy(&number, note->data, sizeof(number));
@@ -334,23 +331,23 @@ static void take_in_reader(struct analysis *analysis, struct reader *reader,
 	switch (note->head.type) {
 	case NOTE_PROBE:
 		reader->probe = number;
-		split_untold_tell(analysis);
+		split_untold_tell(engine);
 		break;
 	case NOTE_REST: schedule_rest(&reader->schedule); break;
 	case NOTE_FORCE:
-		if (peers_reads_here(&analysis->peers, number))
-			schedule_force(&reader->schedule, &analysis->tracks[number]);
+		if (peers_reads_here(&engine->peers, number))
+			schedule_force(&reader->schedule, &engine->tracks[number]);
 		break;
-	case NOTE_FLUSH: split_flush(analysis); break;
+	case NOTE_FLUSH: split_flush(engine); break;
 	default: reader->over = true;
 	}
 }
 
-static void idle_tell(struct analysis *analysis, struct reader *reader)
+static void idle_tell(struct engine *engine, struct reader *reader)
 {
 	const struct track *stuck = schedule_stuck(&reader->schedule);
-	struct idle idle = { .sent = analysis->split.sent,
-		.received = analysis->split.received,
+	struct idle idle = { .sent = engine->peers.split->sent,
+		.received = engine->peers.split->received,
 		.done = reader->schedule.done,
 		.probe = reader->probe,
 		.location = stuck ? stuck->location : MODEL_NONE,
@@ -361,16 +358,16 @@ static void idle_tell(struct analysis *analysis, struct reader *reader)
 		return;
 	reader->told = idle;
 	reader->soon = false;
-	link_send(&analysis->split.link, 0, NOTE_IDLE, &idle, sizeof(idle));
+	link_send(&engine->peers.split->link, 0, NOTE_IDLE, &idle, sizeof(idle));
 }
 
-static bool notes_take(struct analysis *analysis, struct reader *reader)
+static bool notes_take(struct engine *engine, struct reader *reader)
 {
 	struct note note;
 	bool any = false;
 
-	while (!reader->over && link_receive(&analysis->split.link, &note)) {
-		take_in_reader(analysis, reader, &note);
+	while (!reader->over && link_receive(&engine->peers.split->link, &note)) {
+		take_in_reader(engine, reader, &note);
 		schedule_wake(&reader->schedule);
 		any = true;
 	}
@@ -381,15 +378,15 @@ static void all_take(void *user)
 {
 	struct reader *reader = user;
 
-	notes_take(reader->schedule.analysis, reader);
+	notes_take(reader->schedule.engine, reader);
 }
 
 /* What came, by notes or on the board. */
-static bool news_take(struct analysis *analysis, struct reader *reader)
+static bool news_take(struct engine *engine, struct reader *reader)
 {
-	bool any = notes_take(analysis, reader);
+	bool any = notes_take(engine, reader);
 
-	if (!analysis->split.looks.n || !split_looks_take(analysis, all_take, reader))
+	if (!engine->peers.split->looks.n || !split_looks_take(engine, all_take, reader))
 		return any;
 	schedule_wake(&reader->schedule);
 	return true;
@@ -397,9 +394,9 @@ static bool news_take(struct analysis *analysis, struct reader *reader)
 
 static bool is_news(void *user)
 {
-	struct analysis *analysis = ((struct reader *)user)->schedule.analysis;
+	struct engine *engine = ((struct reader *)user)->schedule.engine;
 
-	return link_has_come(&analysis->split.link) || split_looks_there(analysis);
+	return link_has_come(&engine->peers.split->link) || split_looks_there(engine);
 }
 
 /* Meanwhile events are read that will be wanted. */
@@ -407,7 +404,7 @@ static enum link_found news_there(void *user)
 {
 	struct reader *reader = user;
 
-	if (split_looks_there(reader->schedule.analysis))
+	if (split_looks_there(reader->schedule.engine))
 		return LINK_THERE;
 	return schedule_ahead(&reader->schedule, is_news, reader) ? LINK_USEFUL : LINK_NOTHING;
 }
@@ -421,57 +418,57 @@ static void link_check(const struct link *link)
 	guard_leave(1);
 }
 
-int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
+int split_await(struct engine *engine, const uint32_t *count, uint32_t wanted)
 {
-	struct link *link = &analysis->split.link;
+	struct link *link = &engine->peers.split->link;
 	struct note note;
 
-	while (*count < wanted && !analysis->tables.failed) {
+	while (*count < wanted && !engine->tables.failed) {
 		if (link_receive(link, &note))
-			take_of_reader(analysis, &note);
+			take_of_reader(engine, &note);
 		else
 			link_wait(link, LOOK_MS);
 		link_check(link);
 	}
-	return analysis->tables.failed ? -1 : 0;
+	return engine->tables.failed ? -1 : 0;
 }
 
 /* Some of those that can go on. False: none can. */
-static bool tracks_run(struct analysis *analysis, struct reader *reader)
+static bool tracks_run(struct engine *engine, struct reader *reader)
 {
 	int n = 0;
 
-	while (n < RUNS && !analysis->tables.failed && schedule_run(&reader->schedule))
+	while (n < RUNS && !engine->tables.failed && schedule_run(&reader->schedule))
 		n++;
-	if (analysis->split.unasked.n && ++reader->runs >= ASK_RUNS) {
-		split_nccl_ask_now(analysis);
+	if (engine->peers.split->unasked.n && ++reader->runs >= ASK_RUNS) {
+		split_nccl_ask_now(engine);
 		reader->runs = 0;
 	}
-	link_flush(&analysis->split.link);
+	link_flush(&engine->peers.split->link);
 	if (n)
-		link_tell_core(&analysis->split.link,
+		link_tell_core(&engine->peers.split->link,
 			(double)reader->schedule.done / ((double)reader->schedule.total + 1));
 	return n > 0;
 }
 
-int split_read(struct analysis *analysis)
+int split_read(struct engine *engine)
 {
 	struct reader reader = { .told.probe = UINT32_MAX };
-	struct link *link = &analysis->split.link;
+	struct link *link = &engine->peers.split->link;
 	int ret = -1;
 
-	if (archive_open_events(&analysis->tables.archive) < 0 ||
-		schedule_open(&reader.schedule, analysis) < 0 || steps_find(analysis) < 0)
+	if (archive_open_events(&engine->tables.archive) < 0 ||
+		schedule_open(&reader.schedule, engine) < 0 || steps_find(engine) < 0)
 		goto out;
-	while (!reader.over && !analysis->tables.failed) {
+	while (!reader.over && !engine->tables.failed) {
 		link_check(link);
-		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
-			news_take(analysis, &reader))
+		if (notes_take(engine, &reader) || tracks_run(engine, &reader) ||
+			news_take(engine, &reader))
 			continue;
-		if (analysis->split.looks.n || analysis->split.unasked.n) {
+		if (engine->peers.split->looks.n || engine->peers.split->unasked.n) {
 			if (!link_look(link, ASK_US, news_there, &reader)) {
-				split_looks_ask(analysis);
-				split_nccl_ask_now(analysis);
+				split_looks_ask(engine);
+				split_nccl_ask_now(engine);
 			}
 			continue;
 		}
@@ -480,16 +477,16 @@ int split_read(struct analysis *analysis)
 				&reader) &&
 			reader.schedule.nopen)
 			link_wait(link, QUIET_MS);
-		if (notes_take(analysis, &reader))
+		if (notes_take(engine, &reader))
 			continue;
-		idle_tell(analysis, &reader);
+		idle_tell(engine, &reader);
 		link_wait(link, LOOK_MS);
 	}
-	if (!analysis->tables.failed)
-		split_pack(analysis);
+	if (!engine->tables.failed)
+		split_pack(engine);
 	link_flush(link);
 	link_check(link);
-	ret = analysis->tables.failed ? -1 : 0;
+	ret = engine->tables.failed ? -1 : 0;
 out:
 	schedule_close(&reader.schedule);
 	return ret;
@@ -507,21 +504,21 @@ struct collecting {
 	uint32_t ndone;
 };
 
-static void tell_readers(struct analysis *analysis, enum note_type type, uint32_t number)
+static void tell_readers(struct engine *engine, enum note_type type, uint32_t number)
 {
-	for (uint32_t i = 1; i <= analysis->peers.n; i++) {
-		analysis->split.readers[i].any = false;
-		link_send(&analysis->split.link, i, type, &number, sizeof(number));
+	for (uint32_t i = 1; i <= engine->peers.n; i++) {
+		engine->peers.split->readers[i].any = false;
+		link_send(&engine->peers.split->link, i, type, &number, sizeof(number));
 	}
 }
 
 /* Of all parked tracks the one whose call ends first; MODEL_NONE: none is. */
-static uint32_t stuck_first(const struct analysis *analysis)
+static uint32_t stuck_first(const struct engine *engine)
 {
-	const struct split *split = &analysis->split;
+	const struct split *split = engine->peers.split;
 	const struct idle *first = NULL;
 
-	for (uint32_t i = 1; i <= analysis->peers.n; i++) {
+	for (uint32_t i = 1; i <= engine->peers.n; i++) {
 		const struct idle *at = &split->readers[i].idle;
 
 		if (at->location == MODEL_NONE)
@@ -537,21 +534,21 @@ static uint32_t stuck_first(const struct analysis *analysis)
 }
 
 /* Nobody can go on and nothing is under way. */
-static void all_quiet(struct analysis *analysis, struct collecting *collecting)
+static void all_quiet(struct engine *engine, struct collecting *collecting)
 {
-	uint32_t stuck = stuck_first(analysis);
+	uint32_t stuck = stuck_first(engine);
 
 	if (collecting->stage == STAGE_FIRST) {
 		collecting->stage = STAGE_REST;
-		tell_readers(analysis, NOTE_REST, 0);
+		tell_readers(engine, NOTE_REST, 0);
 	} else if (collecting->stage == STAGE_REST && stuck != MODEL_NONE) {
-		tell_readers(analysis, NOTE_FORCE, stuck);
+		tell_readers(engine, NOTE_FORCE, stuck);
 	} else if (collecting->stage == STAGE_REST) {
 		collecting->stage = STAGE_FLUSH;
-		tell_readers(analysis, NOTE_FLUSH, 0);
+		tell_readers(engine, NOTE_FLUSH, 0);
 	} else {
 		collecting->stage = STAGE_GATHER;
-		tell_readers(analysis, NOTE_GATHER, 0);
+		tell_readers(engine, NOTE_GATHER, 0);
 	}
 }
 
@@ -560,12 +557,12 @@ static void all_quiet(struct analysis *analysis, struct collecting *collecting)
  * if a second round finds the same numbers, nothing was under way in between
  * (Mattern's four counters).
  */
-static void idle_look(struct analysis *analysis, struct collecting *collecting)
+static void idle_look(struct engine *engine, struct collecting *collecting)
 {
-	const struct split *split = &analysis->split;
+	const struct split *split = engine->peers.split;
 	uint64_t sent = 0, received = 0;
 
-	for (uint32_t i = 1; i <= analysis->peers.n; i++) {
+	for (uint32_t i = 1; i <= engine->peers.n; i++) {
 		if (!split->readers[i].any)
 			return;
 		sent += split->readers[i].idle.sent;
@@ -573,75 +570,75 @@ static void idle_look(struct analysis *analysis, struct collecting *collecting)
 	}
 	if (sent != received || collecting->stage == STAGE_GATHER)
 		return;
-	for (uint32_t i = 1; i <= analysis->peers.n; i++)
+	for (uint32_t i = 1; i <= engine->peers.n; i++)
 		if (split->readers[i].idle.probe != collecting->probe || collecting->sent != sent) {
 			collecting->sent = sent;
-			tell_readers(analysis, NOTE_PROBE, ++collecting->probe);
+			tell_readers(engine, NOTE_PROBE, ++collecting->probe);
 			return;
 		}
 	collecting->sent = UINT64_MAX;
-	all_quiet(analysis, collecting);
+	all_quiet(engine, collecting);
 }
 
-static void take_in_writer(struct analysis *analysis, struct collecting *collecting,
+static void take_in_writer(struct engine *engine, struct collecting *collecting,
 	const struct note *note)
 {
-	struct split_reader *peer = &analysis->split.readers[note->head.from];
+	struct split_reader *peer = &engine->peers.split->readers[note->head.from];
 
 	switch (note->head.type) {
-	case NOTE_SQL: take_sql(analysis, note); break;
-	case NOTE_ROW: take_row(analysis, note); break;
+	case NOTE_SQL: take_sql(engine, note); break;
+	case NOTE_ROW: take_row(engine, note); break;
 	case NOTE_IDLE:
 		memcpy(&peer->idle, note->data, sizeof(peer->idle));
 		peer->any = true;
-		idle_look(analysis, collecting);
+		idle_look(engine, collecting);
 		break;
 	case NOTE_FOUND:
-	case NOTE_AGREED: take_of_reader(analysis, note); break;
+	case NOTE_AGREED: take_of_reader(engine, note); break;
 	case NOTE_DONE: collecting->ndone++; break;
-	default: split_unpack(analysis, note);
+	default: split_unpack(engine, note);
 	}
 }
 
-static int all_collect(struct analysis *analysis, struct core *core)
+static int all_collect(struct engine *engine, struct core *core)
 {
 	struct collecting collecting = { .sent = UINT64_MAX };
-	struct split *split = &analysis->split;
-	uint64_t events = split_plan_events(analysis);
+	struct split *split = engine->peers.split;
+	uint64_t events = split_plan_events(engine);
 	struct note note;
 
-	while (collecting.ndone < analysis->peers.n) {
+	while (collecting.ndone < engine->peers.n) {
 		uint32_t rung = link_rung(&split->link);
 
 		writer_cpu_choose(core, &split->link);
 		while (link_receive(&split->link, &note)) {
 			guard->progress++;
-			take_in_writer(analysis, &collecting, &note);
+			take_in_writer(engine, &collecting, &note);
 		}
 		link_check(&split->link);
-		if (analysis->tables.failed || analysis->tables.db.failed || !guard_helpers_fine())
+		if (engine->tables.failed || engine->tables.db.failed || !guard_helpers_fine())
 			return -1;
 		log_progress("analyzing", guard_helpers_done(), events);
 		/* looking for news would take a core from a reader, for whom the others wait */
-		if (collecting.ndone < analysis->peers.n)
+		if (collecting.ndone < engine->peers.n)
 			link_sleep(&split->link, rung, LOOK_MS);
 	}
 	log_progress("analyzing", events, events);
-	return analysis->tables.failed ? -1 : 0;
+	return engine->tables.failed ? -1 : 0;
 }
 
-int split_collect(struct analysis *analysis)
+int split_collect(struct engine *engine)
 {
 	struct core core;
 	int ret;
 
 	/* a step's stretch is read here in the end; meanwhile others read */
-	if (archive_open_events(&analysis->tables.archive) < 0 || steps_find(analysis) < 0)
+	if (archive_open_events(&engine->tables.archive) < 0 || steps_find(engine) < 0)
 		return -1;
 	guard->stage = GUARD_FIGURES;
-	guard_memory((uint64_t)analysis->tables.model.locations.n * LOCATION_BYTES);
+	guard_memory((uint64_t)engine->tables.model.locations.n * LOCATION_BYTES);
 	writer_cpu_begin(&core);
-	ret = all_collect(analysis, &core);
+	ret = all_collect(engine, &core);
 	writer_cpu_end(&core);
 	return ret;
 }

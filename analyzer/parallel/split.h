@@ -19,7 +19,7 @@
 #include "base/pack.h"
 #include "engine/peers.h"
 
-struct analysis;
+struct engine;
 struct relay;
 struct call;
 struct collective;
@@ -103,50 +103,50 @@ struct split {
  * is the writer. Archives with devices, of one family or of few events are not
  * shared. 0, or -1 (reported).
  */
-int split_begin(struct analysis *analysis, int jobs, const struct relay *relay);
-void split_end(struct analysis *analysis);
+int split_begin(struct engine *engine, int jobs, const struct relay *relay);
+void split_end(struct engine *engine);
 
 /* A reader: reads, then sends its sums. The writer: takes all of it. 0, or -1 (reported). */
-int split_read(struct analysis *analysis);
-int split_collect(struct analysis *analysis);
+int split_read(struct engine *engine);
+int split_collect(struct engine *engine);
 
 /* A row of db_put() or db_put_row() in a reader. */
-void split_row(void *analysis, const char *sql, const char *types, const union db_value *values);
+void split_row(void *engine, const char *sql, const char *types, const union db_value *values);
 
 /* --- what the engine calls by struct peer_calls, see there --- */
 
-void split_publish(struct analysis *analysis, const struct channel *channel, enum side side,
+void split_publish(struct engine *engine, const struct channel *channel, enum side side,
 	const struct arrival *posted);
 void split_ask(struct track *track, struct need *need, int64_t t);
 void split_progress(struct track *track);
-void split_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
+void split_arrived(struct engine *engine, struct collective *collective, uint32_t member,
 	const struct arrival *posted);
-void split_left(struct analysis *analysis, struct collective *collective);
-void split_untold_drop(struct analysis *analysis, struct collective *collective);
-void split_step(struct analysis *analysis, const struct step_window *step);
-void split_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
-void split_window_close(struct analysis *analysis, const char *name, int64_t measured,
+void split_left(struct engine *engine, struct collective *collective);
+void split_untold_drop(struct engine *engine, struct collective *collective);
+void split_step(struct engine *engine, const struct step_window *step);
+void split_window(struct engine *engine, const char *name, const struct device_sums *sums);
+void split_window_close(struct engine *engine, const char *name, int64_t measured,
 	const int64_t replayed[]);
-void split_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+void split_nccl_arrived(struct engine *engine, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member);
-void split_nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
-void split_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
-void pack_send(struct analysis *analysis, uint32_t type);
-void split_tell_all(struct analysis *analysis, uint32_t type, const void *data, size_t n);
-int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
+void split_nccl_left(struct engine *engine, uint64_t key, int64_t t);
+void split_nccl_ask(struct engine *engine, uint64_t key, int64_t t);
+void pack_send(struct engine *engine, uint32_t type);
+void split_tell_all(struct engine *engine, uint32_t type, const void *data, size_t n);
+int split_await(struct engine *engine, const uint32_t *count, uint32_t wanted);
 
 /* --- what leads from one reader to another; see split_replay.c --- */
 
 /* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
-void split_untold_tell(struct analysis *analysis);
+void split_untold_tell(struct engine *engine);
 
 /* --- devices and NCCL; see split_device.c --- */
 
 /* One more reader will tell of the time of its devices in a window. */
-void split_window_expect(struct analysis *analysis, const char *name);
+void split_window_expect(struct engine *engine, const char *name);
 
 /* What is to be asked of NCCL instances is asked now. */
-void split_nccl_ask_now(struct analysis *analysis);
+void split_nccl_ask_now(struct engine *engine);
 
 /* --- between split*.c --- */
 
@@ -158,49 +158,47 @@ struct split_counts {
 	int64_t worst_skew;
 };
 
-struct split_counts split_counts(const struct analysis *analysis);
-void split_counts_set(struct analysis *analysis, uint32_t reader,
-	const struct split_counts *counts);
+struct split_counts split_counts(const struct engine *engine);
+void split_counts_set(struct engine *engine, uint32_t reader, const struct split_counts *counts);
 
 /* Statistics of a call. */
 void call_add_to_pack(struct pack *pack, const struct call *call);
 struct call *call_unpack(const char *at);
 
-void split_pack_devices(struct analysis *analysis);
-void split_windows_free(struct analysis *analysis);
-void split_asks_look(struct analysis *analysis);
-void split_take_window(struct analysis *analysis, const struct note *note);
-void split_take_device(struct analysis *analysis, const struct note *note);
-void split_take_kernel(struct analysis *analysis, const struct note *note);
-void split_take_stream(struct analysis *analysis, const struct note *note);
-void split_take_nccl(struct analysis *analysis, const struct note *note);
-void split_take_nccl_left(struct analysis *analysis, const struct note *note);
-void split_take_nccl_ask(struct analysis *analysis, const struct note *note);
-void split_take_nccl_passed(struct analysis *analysis, const struct note *note);
+void split_pack_devices(struct engine *engine);
+void split_windows_free(struct engine *engine);
+void split_asks_look(struct engine *engine);
+void split_take_window(struct engine *engine, const struct note *note);
+void split_take_device(struct engine *engine, const struct note *note);
+void split_take_kernel(struct engine *engine, const struct note *note);
+void split_take_stream(struct engine *engine, const struct note *note);
+void split_take_nccl(struct engine *engine, const struct note *note);
+void split_take_nccl_left(struct engine *engine, const struct note *note);
+void split_take_nccl_ask(struct engine *engine, const struct note *note);
+void split_take_nccl_passed(struct engine *engine, const struct note *note);
 
 /* Sends to a reader, counted. */
-void split_tell(struct analysis *analysis, uint32_t worker, uint32_t type, const void *data,
-	size_t n);
+void split_tell(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n);
 
 /*
  * Whether the board answers something that was asked; takes the answers, behind the notes that
  * came with them (`take` takes all). What it does not answer is asked by notes.
  */
-bool split_looks_there(void *analysis);
-bool split_looks_take(struct analysis *analysis, void (*take)(void *user), void *user);
-void split_looks_ask(struct analysis *analysis);
+bool split_looks_there(void *engine);
+bool split_looks_take(struct engine *engine, void (*take)(void *user), void *user);
+void split_looks_ask(struct engine *engine);
 
-void split_take_message(struct analysis *analysis, const struct note *note);
-void split_take_watch(struct analysis *analysis, const struct note *note);
-void split_take_passed(struct analysis *analysis, const struct note *note);
-void split_take_arrived(struct analysis *analysis, const struct note *note);
-void split_take_left(struct analysis *analysis, const struct note *note);
+void split_take_message(struct engine *engine, const struct note *note);
+void split_take_watch(struct engine *engine, const struct note *note);
+void split_take_passed(struct engine *engine, const struct note *note);
+void split_take_arrived(struct engine *engine, const struct note *note);
+void split_take_left(struct engine *engine, const struct note *note);
 
 /* Collectives that are open in the end are told to their home; steps to the writer. */
-void split_flush(struct analysis *analysis);
+void split_flush(struct engine *engine);
 
 /* All sums of a reader; one of them. */
-void split_pack(struct analysis *analysis);
-void split_unpack(struct analysis *analysis, const struct note *note);
+void split_pack(struct engine *engine);
+void split_unpack(struct engine *engine, const struct note *note);
 
 #endif

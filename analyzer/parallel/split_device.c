@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/kernel.h"
 #include "base/log.h"
 #include "parallel/split.h"
@@ -25,9 +25,9 @@ struct split_window {
 	struct device_sums *sums;
 };
 
-static struct split_window *window_find(struct analysis *analysis, const char *name)
+static struct split_window *window_find(struct engine *engine, const char *name)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 	struct split_window *window, **at;
 
 	for (size_t i = 0; i < split->windows.n; i++)
@@ -36,16 +36,16 @@ static struct split_window *window_find(struct analysis *analysis, const char *n
 	at = ARRAY_ADD(&split->windows);
 	window = at ? calloc(1, sizeof(*window)) : NULL;
 	if (!window) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return NULL;
 	}
 	*at = window;
 	window->name = strdup(name);
-	window->sums = calloc(analysis->tables.model.devices.n, sizeof(*window->sums));
+	window->sums = calloc(engine->tables.model.devices.n, sizeof(*window->sums));
 	if (window->name && window->sums)
 		return window;
 	split->windows.n--;
-	analysis->tables.failed = true;
+	engine->tables.failed = true;
 	return NULL;
 }
 
@@ -56,13 +56,13 @@ static void window_free(struct split_window *window)
 	free(window);
 }
 
-static void window_look(struct analysis *analysis, struct split_window *window)
+static void window_look(struct engine *engine, struct split_window *window)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 
 	if (!window->closed || window->got < window->expected)
 		return;
-	analysis->sink->devices(analysis, window->name, window->measured, window->replayed,
+	engine->sink->devices(engine, window->name, window->measured, window->replayed,
 		window->sums);
 	for (size_t i = 0; i < split->windows.n; i++)
 		if (split->windows.at[i] == window)
@@ -70,40 +70,40 @@ static void window_look(struct analysis *analysis, struct split_window *window)
 	window_free(window);
 }
 
-void split_window_expect(struct analysis *analysis, const char *name)
+void split_window_expect(struct engine *engine, const char *name)
 {
-	struct split_window *window = window_find(analysis, name);
+	struct split_window *window = window_find(engine, name);
 
 	if (window)
 		window->expected++;
 }
 
-void split_window_close(struct analysis *analysis, const char *name, int64_t measured,
+void split_window_close(struct engine *engine, const char *name, int64_t measured,
 	const int64_t replayed[])
 {
-	struct split_window *window = analysis->device.any ? window_find(analysis, name) : NULL;
+	struct split_window *window = engine->device.any ? window_find(engine, name) : NULL;
 
 	if (!window)
 		return;
 	window->closed = true;
 	window->measured = measured;
 	memcpy(window->replayed, replayed, sizeof(window->replayed));
-	window_look(analysis, window);
+	window_look(engine, window);
 }
 
-void split_windows_free(struct analysis *analysis)
+void split_windows_free(struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->split.windows.n; i++)
-		window_free(analysis->split.windows.at[i]);
-	free(analysis->split.windows.at);
+	for (size_t i = 0; i < engine->peers.split->windows.n; i++)
+		window_free(engine->peers.split->windows.at[i]);
+	free(engine->peers.split->windows.at);
 }
 
 /* The device is one of this reader's: all its streams are read by one. */
-static bool has_device(const struct analysis *analysis, uint32_t device)
+static bool has_device(const struct engine *engine, uint32_t device)
 {
-	const struct device *at = &analysis->tables.model.devices.at[device];
+	const struct device *at = &engine->tables.model.devices.at[device];
 
-	return at->streams.n && peers_reads_here(&analysis->peers, at->streams.at[0]);
+	return at->streams.n && peers_reads_here(&engine->peers, at->streams.at[0]);
 }
 
 struct wire_sums {
@@ -111,29 +111,29 @@ struct wire_sums {
 	struct device_sums sums;
 };
 
-void split_window(struct analysis *analysis, const char *name, const struct device_sums *sums)
+void split_window(struct engine *engine, const char *name, const struct device_sums *sums)
 {
-	struct pack *pack = &analysis->peers.pack;
-	struct split_counts counts = split_counts(analysis);
+	struct pack *pack = &engine->peers.pack;
+	struct split_counts counts = split_counts(engine);
 	uint64_t n = 0, place;
 
 	pack_add(pack, &counts, sizeof(counts));
 	place = pack->n;
 	pack_add(pack, &n, sizeof(n));
-	for (uint32_t d = 0; d < analysis->tables.model.devices.n; d++) {
+	for (uint32_t d = 0; d < engine->tables.model.devices.n; d++) {
 		struct wire_sums wire = { d, 0, sums[d] };
 
-		if (!has_device(analysis, d))
+		if (!has_device(engine, d))
 			continue;
 		pack_add(pack, &wire, sizeof(wire));
 		n++;
 	}
 	memcpy(pack->at + place, &n, sizeof(n));
 	pack_add(pack, name, strlen(name) + 1);
-	pack_send(analysis, NOTE_DEVICE_WINDOW);
+	pack_send(engine, NOTE_DEVICE_WINDOW);
 }
 
-void split_take_window(struct analysis *analysis, const struct note *note)
+void split_take_window(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	const struct wire_sums *sums;
@@ -142,16 +142,16 @@ void split_take_window(struct analysis *analysis, const struct note *note)
 	uint64_t n;
 
 	unpack(&at, &counts, sizeof(counts));
-	split_counts_set(analysis, note->head.from, &counts);
+	split_counts_set(engine, note->head.from, &counts);
 	unpack(&at, &n, sizeof(n));
 	sums = (const struct wire_sums *)at;
-	window = window_find(analysis, (const char *)(sums + n));
+	window = window_find(engine, (const char *)(sums + n));
 	if (!window)
 		return;
 	for (uint64_t i = 0; i < n; i++)
 		window->sums[sums[i].device] = sums[i].sums;
 	window->got++;
-	window_look(analysis, window);
+	window_look(engine, window);
 }
 
 /* --- sums of a reader --- */
@@ -165,23 +165,22 @@ struct wire_device {
 	uint64_t nbins;
 };
 
-static void device_pack(struct analysis *analysis, uint32_t number)
+static void device_pack(struct engine *engine, uint32_t number)
 {
-	const struct sweep *sweep = &analysis->device.sweeps[number];
-	const struct kernels *kernels = &analysis->tables.kernels[number];
-	const struct timeline *timeline = &analysis->timelines.devices[number];
-	struct pack *pack = &analysis->peers.pack;
+	const struct sweep *sweep = &engine->device.sweeps[number];
+	const struct kernels *kernels = &engine->tables.kernels[number];
+	const struct timeline *timeline = &engine->timelines.devices[number];
+	struct pack *pack = &engine->peers.pack;
 	struct wire_device wire = { .device = number,
 		.run = sweep->run,
-		.copies = analysis->tables.copies[number],
+		.copies = engine->tables.copies[number],
 		.timeline = *timeline,
-		.nbins = timeline->ns ? (uint64_t)analysis->timelines.nbins * timeline->nstates
-				      : 0 };
+		.nbins = timeline->ns ? (uint64_t)engine->timelines.nbins * timeline->nstates : 0 };
 
 	pack_add(pack, &wire, sizeof(wire));
 	pack_add(pack, timeline->ns, wire.nbins * sizeof(*timeline->ns));
-	pack_send(analysis, NOTE_DEVICE);
-	for (size_t place = 0; place < kernel_places(&analysis->tables); place++) {
+	pack_send(engine, NOTE_DEVICE);
+	for (size_t place = 0; place < kernel_places(&engine->tables); place++) {
 		const struct call *call = kernels->calls[place];
 
 		if (!call)
@@ -190,28 +189,28 @@ static void device_pack(struct analysis *analysis, uint32_t number)
 		pack_add(pack, &(uint32_t){ (uint32_t)place }, sizeof(uint32_t));
 		pack_add(pack, &kernels->bytes[place], sizeof(kernels->bytes[place]));
 		call_add_to_pack(pack, call);
-		pack_send(analysis, NOTE_KERNEL);
+		pack_send(engine, NOTE_KERNEL);
 	}
 }
 
-void split_take_device(struct analysis *analysis, const struct note *note)
+void split_take_device(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	struct wire_device wire;
 	struct timeline *timeline;
 
 	unpack(&at, &wire, sizeof(wire));
-	analysis->device.sweeps[wire.device].run = wire.run;
-	analysis->tables.copies[wire.device] = wire.copies;
-	timeline = &analysis->timelines.devices[wire.device];
+	engine->device.sweeps[wire.device].run = wire.run;
+	engine->tables.copies[wire.device] = wire.copies;
+	timeline = &engine->timelines.devices[wire.device];
 	*timeline = wire.timeline;
 	timeline->ns = wire.nbins ? malloc(wire.nbins * sizeof(*timeline->ns)) : NULL;
-	analysis->tables.failed |= wire.nbins && !timeline->ns;
+	engine->tables.failed |= wire.nbins && !timeline->ns;
 	if (timeline->ns)
 		memcpy(timeline->ns, at, wire.nbins * sizeof(*timeline->ns));
 }
 
-void split_take_kernel(struct analysis *analysis, const struct note *note)
+void split_take_kernel(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	uint32_t device, place;
@@ -219,10 +218,10 @@ void split_take_kernel(struct analysis *analysis, const struct note *note)
 
 	unpack(&at, &device, sizeof(device));
 	unpack(&at, &place, sizeof(place));
-	kernels = &analysis->tables.kernels[device];
+	kernels = &engine->tables.kernels[device];
 	unpack(&at, &kernels->bytes[place], sizeof(kernels->bytes[place]));
 	kernels->calls[place] = call_unpack(at);
-	analysis->tables.failed |= !kernels->calls[place];
+	engine->tables.failed |= !kernels->calls[place];
 }
 
 struct wire_stream {
@@ -230,45 +229,45 @@ struct wire_stream {
 	struct moment end;
 };
 
-static void streams_pack(struct analysis *analysis)
+static void streams_pack(struct engine *engine)
 {
-	for (uint32_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		struct wire_stream wire = { i, 0, analysis->device.streams[i].end };
+	for (uint32_t i = 0; i < engine->tables.model.locations.n; i++) {
+		struct wire_stream wire = { i, 0, engine->device.streams[i].end };
 
-		if (!peers_reads_here(&analysis->peers, i) || !analysis->device.streams[i].any)
+		if (!peers_reads_here(&engine->peers, i) || !engine->device.streams[i].any)
 			continue;
-		pack_add(&analysis->peers.pack, &wire, sizeof(wire));
-		pack_send(analysis, NOTE_STREAM);
+		pack_add(&engine->peers.pack, &wire, sizeof(wire));
+		pack_send(engine, NOTE_STREAM);
 	}
 }
 
-void split_take_stream(struct analysis *analysis, const struct note *note)
+void split_take_stream(struct engine *engine, const struct note *note)
 {
 	const struct wire_stream *wire = (const struct wire_stream *)note->data;
 
-	analysis->device.streams[wire->location].any = true;
-	analysis->device.streams[wire->location].end = wire->end;
+	engine->device.streams[wire->location].any = true;
+	engine->device.streams[wire->location].end = wire->end;
 }
 
-void split_pack_devices(struct analysis *analysis)
+void split_pack_devices(struct engine *engine)
 {
-	if (!analysis->device.any)
+	if (!engine->device.any)
 		return;
-	nccl_rest(analysis);
-	for (uint32_t d = 0; d < analysis->tables.model.devices.n; d++)
-		if (has_device(analysis, d))
-			device_pack(analysis, d);
-	streams_pack(analysis);
-	nccl_pack(analysis);
+	nccl_rest(engine);
+	for (uint32_t d = 0; d < engine->tables.model.devices.n; d++)
+		if (has_device(engine, d))
+			device_pack(engine, d);
+	streams_pack(engine);
+	nccl_pack(engine);
 }
 
 /* --- NCCL --- */
 
-static void tell_readers(struct analysis *analysis, enum note_type type, const void *data, size_t n)
+static void tell_readers(struct engine *engine, enum note_type type, const void *data, size_t n)
 {
-	for (uint32_t i = 1; i <= analysis->peers.n; i++)
-		if (i != analysis->peers.self)
-			split_tell(analysis, i, type, data, n);
+	for (uint32_t i = 1; i <= engine->peers.n; i++)
+		if (i != engine->peers.self)
+			split_tell(engine, i, type, data, n);
 }
 
 /* Texts lie elsewhere in a process of another rank; they follow if they are told. */
@@ -302,18 +301,18 @@ static void variant_pack(struct pack *pack, const struct nccl_call *call)
 	pack_add(pack, &wire, sizeof(wire));
 }
 
-void split_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+void split_nccl_arrived(struct engine *engine, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member)
 {
-	struct pack *pack = &analysis->peers.pack;
+	struct pack *pack = &engine->peers.pack;
 
 	pack_add(pack, &(struct wire_nccl){ key, *call, *member }, sizeof(struct wire_nccl));
 	variant_pack(pack, call);
-	tell_readers(analysis, NOTE_NCCL_ARRIVED, pack->at, pack->n);
+	tell_readers(engine, NOTE_NCCL_ARRIVED, pack->at, pack->n);
 	pack->n = 0;
 }
 
-void split_take_nccl(struct analysis *analysis, const struct note *note)
+void split_take_nccl(struct engine *engine, const struct note *note)
 {
 	const struct wire_nccl *wire = (const struct wire_nccl *)note->data;
 	const struct wire_variant *variant = note->head.size > sizeof(*wire)
@@ -321,90 +320,90 @@ void split_take_nccl(struct analysis *analysis, const struct note *note)
 		: NULL;
 	struct nccl_call call = wire->call;
 
-	call.algorithm = variant && *variant->algorithm ? replay_text(analysis, variant->algorithm)
+	call.algorithm = variant && *variant->algorithm ? replay_text(engine, variant->algorithm)
 							: NULL;
-	call.protocol = variant && *variant->protocol ? replay_text(analysis, variant->protocol)
+	call.protocol = variant && *variant->protocol ? replay_text(engine, variant->protocol)
 						      : NULL;
-	nccl_told(analysis, wire->key, &call, &wire->member);
+	nccl_told(engine, wire->key, &call, &wire->member);
 }
 
-void split_nccl_left(struct analysis *analysis, uint64_t key, int64_t t)
+void split_nccl_left(struct engine *engine, uint64_t key, int64_t t)
 {
-	tell_readers(analysis, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t },
+	tell_readers(engine, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t },
 		sizeof(struct wire_nccl_left));
 }
 
-void split_take_nccl_left(struct analysis *analysis, const struct note *note)
+void split_take_nccl_left(struct engine *engine, const struct note *note)
 {
 	const struct wire_nccl_left *wire = (const struct wire_nccl_left *)note->data;
 
-	nccl_left(analysis, wire->key, wire->t);
+	nccl_left(engine, wire->key, wire->t);
 }
 
-void split_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t)
+void split_nccl_ask(struct engine *engine, uint64_t key, int64_t t)
 {
-	struct split_ask *ask = ARRAY_ADD(&analysis->split.unasked);
+	struct split_ask *ask = ARRAY_ADD(&engine->peers.split->unasked);
 
 	if (ask)
-		*ask = (struct split_ask){ key, t, analysis->peers.self };
+		*ask = (struct split_ask){ key, t, engine->peers.self };
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }
 
-void split_nccl_ask_now(struct analysis *analysis)
+void split_nccl_ask_now(struct engine *engine)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 
 	for (size_t i = 0; i < split->unasked.n; i++) {
 		const struct split_ask *ask = &split->unasked.at[i];
 		struct wire_nccl_ask wire = { ask->key, ask->t, ask->worker, 0 };
 
-		if (nccl_is_awaited(analysis, ask->key))
-			tell_readers(analysis, NOTE_NCCL_ASK, &wire, sizeof(wire));
+		if (nccl_is_awaited(engine, ask->key))
+			tell_readers(engine, NOTE_NCCL_ASK, &wire, sizeof(wire));
 	}
 	split->unasked.n = 0;
 }
 
-static bool ask_answer(struct analysis *analysis, const struct split_ask *ask)
+static bool ask_answer(struct engine *engine, const struct split_ask *ask)
 {
-	if (!nccl_passed(analysis, ask->key, ask->t))
+	if (!nccl_passed(engine, ask->key, ask->t))
 		return false;
-	split_tell(analysis, ask->worker, NOTE_NCCL_PASSED, &ask->key, sizeof(ask->key));
+	split_tell(engine, ask->worker, NOTE_NCCL_PASSED, &ask->key, sizeof(ask->key));
 	return true;
 }
 
-void split_take_nccl_ask(struct analysis *analysis, const struct note *note)
+void split_take_nccl_ask(struct engine *engine, const struct note *note)
 {
 	const struct wire_nccl_ask *wire = (const struct wire_nccl_ask *)note->data;
 	struct split_ask ask = { wire->key, wire->t, wire->worker }, *at;
 
-	if (ask_answer(analysis, &ask))
+	if (ask_answer(engine, &ask))
 		return;
-	at = ARRAY_ADD(&analysis->split.asks);
+	at = ARRAY_ADD(&engine->peers.split->asks);
 	if (at)
 		*at = ask;
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }
 
-void split_asks_look(struct analysis *analysis)
+void split_asks_look(struct engine *engine)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < split->asks.n; i++) {
 		struct split_ask ask = split->asks.at[i];
 
-		if (!ask_answer(analysis, &ask))
+		if (!ask_answer(engine, &ask))
 			split->asks.at[kept++] = ask;
 	}
 	split->asks.n = kept;
 }
 
-void split_take_nccl_passed(struct analysis *analysis, const struct note *note)
+void split_take_nccl_passed(struct engine *engine, const struct note *note)
 {
 	uint64_t key;
 
 	memcpy(&key, note->data, sizeof(key));
-	nccl_confirmed(analysis, key);
+	nccl_confirmed(engine, key);
 }

@@ -11,26 +11,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/io_file.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "parallel/split.h"
 
-void pack_send(struct analysis *analysis, uint32_t type)
+void pack_send(struct engine *engine, uint32_t type)
 {
-	(type == NOTE_DONE ? link_send : link_post)(&analysis->split.link, 0, type,
-		analysis->peers.pack.at, analysis->peers.pack.n);
-	analysis->peers.pack.n = 0;
+	(type == NOTE_DONE ? link_send : link_post)(&engine->peers.split->link, 0, type,
+		engine->peers.pack.at, engine->peers.pack.n);
+	engine->peers.pack.n = 0;
 }
 
 /* --- tracks --- */
 
 /* Its picture goes as rows. */
-static void track_pack(struct analysis *analysis, size_t location)
+static void track_pack(struct engine *engine, size_t location)
 {
-	struct track *track = &analysis->tracks[location];
-	struct pack *pack = &analysis->peers.pack;
+	struct track *track = &engine->tracks[location];
+	struct pack *pack = &engine->peers.pack;
 	const char *damage = track->cursor.damage ? track->cursor.damage : "";
 
 	track_timeline_write(track);
@@ -40,10 +40,10 @@ static void track_pack(struct analysis *analysis, size_t location)
 	if (track->birth)
 		pack_add(pack, track->birth, sizeof(*track->birth));
 	pack_add(pack, damage, strlen(damage) + 1);
-	pack_send(analysis, NOTE_TRACK);
+	pack_send(engine, NOTE_TRACK);
 }
 
-static const char *places_unpack(struct analysis *analysis, struct cursor *cursor, const char *at)
+static const char *places_unpack(struct engine *engine, struct cursor *cursor, const char *at)
 {
 	size_t n = cursor->places.n;
 
@@ -54,22 +54,22 @@ static const char *places_unpack(struct analysis *analysis, struct cursor *curso
 		unpack(&at, &told, sizeof(told));
 		if (place)
 			*place = told;
-		analysis->tables.failed |= !place;
+		engine->tables.failed |= !place;
 	}
 	return at;
 }
 
 /* Pointers of the reader mean nothing here. */
-static void track_unpack(struct analysis *analysis, const char *at)
+static void track_unpack(struct engine *engine, const char *at)
 {
 	struct track track, *to;
 
 	unpack(&at, &track, sizeof(track));
-	to = &analysis->tracks[track.location];
+	to = &engine->tracks[track.location];
 	*to = track;
-	to->analysis = analysis;
-	to->cursor.archive = &analysis->tables.archive;
-	to->cursor.location = analysis->tables.model.locations.at[track.location].in;
+	to->engine = engine;
+	to->cursor.archive = &engine->tables.archive;
+	to->cursor.location = engine->tables.model.locations.at[track.location].in;
 	to->cursor.records = NULL;
 	to->cursor.reader = NULL;
 	to->cursor.user = to;
@@ -85,11 +85,11 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
 	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));
 	to->replay.call = NULL;
-	at = places_unpack(analysis, &to->cursor, at);
+	at = places_unpack(engine, &to->cursor, at);
 	if (track.birth && (to->birth = malloc(sizeof(*to->birth))))
 		unpack(&at, to->birth, sizeof(*to->birth));
-	analysis->tables.failed |= track.birth && !to->birth;
-	to->cursor.damage = *at ? replay_text(analysis, at) : NULL;
+	engine->tables.failed |= track.birth && !to->birth;
+	to->cursor.damage = *at ? replay_text(engine, at) : NULL;
 }
 
 /* --- calls, files, rates --- */
@@ -122,51 +122,51 @@ struct wire_calls {
 };
 
 /* Their rows as they will be written. */
-static void calls_pack(struct analysis *analysis, uint32_t process)
+static void calls_pack(struct engine *engine, uint32_t process)
 {
-	struct pack *pack = &analysis->peers.pack;
+	struct pack *pack = &engine->peers.pack;
 	size_t n;
-	const struct call_figures *figures = call_rows_figures(analysis->tables.call_rows, process,
+	const struct call_figures *figures = call_rows_figures(engine->tables.call_rows, process,
 		&n);
-	const struct call_table *table = &analysis->tables.calls[process];
+	const struct call_table *table = &engine->tables.calls[process];
 	struct wire_calls head = { process, n, table->nrecorded, table->nio, table->io_ns };
 
 	pack_add(pack, &head, sizeof(head));
 	pack_add(pack, figures, n * sizeof(*figures));
-	pack_send(analysis, NOTE_CALL);
+	pack_send(engine, NOTE_CALL);
 }
 
-static void calls_take(struct analysis *analysis, const struct note *note)
+static void calls_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	struct call_table *table;
 	struct wire_calls head;
 
 	unpack(&at, &head, sizeof(head));
-	table = &analysis->tables.calls[head.process];
+	table = &engine->tables.calls[head.process];
 	table->nrecorded = head.nrecorded;
 	table->nio = head.nio;
 	table->io_ns = head.io_ns;
-	call_rows_take(analysis->tables.call_rows, head.process, (const struct call_figures *)at,
+	call_rows_take(engine->tables.call_rows, head.process, (const struct call_figures *)at,
 		head.n);
 }
 
-static void call_sums_pack(struct analysis *analysis)
+static void call_sums_pack(struct engine *engine)
 {
-	struct pack *pack = &analysis->peers.pack;
+	struct pack *pack = &engine->peers.pack;
 
-	for (uint32_t place = 0; place < analysis->tables.model.regions.n; place++) {
-		const struct call *sum = call_rows_sum(analysis->tables.call_rows, place);
+	for (uint32_t place = 0; place < engine->tables.model.regions.n; place++) {
+		const struct call *sum = call_rows_sum(engine->tables.call_rows, place);
 
 		if (!sum)
 			continue;
 		pack_add(pack, &(uint64_t){ place }, sizeof(uint64_t));
 		call_add_to_pack(pack, sum);
-		pack_send(analysis, NOTE_CALL_SUM);
+		pack_send(engine, NOTE_CALL_SUM);
 	}
 }
 
-static void call_sum_take(struct analysis *analysis, const struct note *note)
+static void call_sum_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	uint64_t place;
@@ -175,52 +175,50 @@ static void call_sum_take(struct analysis *analysis, const struct note *note)
 	unpack(&at, &place, sizeof(place));
 	sum = call_unpack(at);
 	if (sum)
-		call_rows_add(analysis->tables.call_rows, (uint32_t)place, sum);
-	analysis->tables.failed |= !sum;
+		call_rows_add(engine->tables.call_rows, (uint32_t)place, sum);
+	engine->tables.failed |= !sum;
 	free(sum);
 }
 
 /* Before all else: the writer writes them while it is told the rest. */
-static void calls_all_pack(struct analysis *analysis)
+static void calls_all_pack(struct engine *engine)
 {
-	const struct model *model = &analysis->tables.model;
+	const struct model *model = &engine->tables.model;
 
-	analysis->tables.call_rows = call_rows_open(&analysis->tables.db, model,
-		analysis->tables.calls);
-	if (!analysis->tables.call_rows)
+	engine->tables.call_rows = call_rows_open(&engine->tables.db, model, engine->tables.calls);
+	if (!engine->tables.call_rows)
 		guard_leave(1);
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		if (!peers_is_remote(&analysis->peers, i))
-			calls_pack(analysis, i);
-	call_sums_pack(analysis);
-	analysis->tables.failed |= analysis->tables.db.failed;
+		if (!peers_is_remote(&engine->peers, i))
+			calls_pack(engine, i);
+	call_sums_pack(engine);
+	engine->tables.failed |= engine->tables.db.failed;
 }
 
-static void file_take(struct analysis *analysis, const struct note *note)
+static void file_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	struct wire_place place;
 	struct io_use *use;
 
 	unpack(&at, &place, sizeof(place));
-	use = io_use_of(&analysis->tables.files[place.process], &analysis->tables.model,
-		place.number);
+	use = io_use_of(&engine->tables.files[place.process], &engine->tables.model, place.number);
 	if (use)
 		unpack(&at, use, sizeof(*use));
-	analysis->tables.failed |= !use;
+	engine->tables.failed |= !use;
 }
 
-static void process_pack(struct analysis *analysis, uint32_t process)
+static void process_pack(struct engine *engine, uint32_t process)
 {
-	const struct model *model = &analysis->tables.model;
-	struct pack *pack = &analysis->peers.pack;
+	const struct model *model = &engine->tables.model;
+	struct pack *pack = &engine->peers.pack;
 
-	for (uint32_t f = 0; analysis->tables.files[process].by_file && f < model->files.n; f++) {
-		if (!analysis->tables.files[process].by_file[f])
+	for (uint32_t f = 0; engine->tables.files[process].by_file && f < model->files.n; f++) {
+		if (!engine->tables.files[process].by_file[f])
 			continue;
 		pack_add(pack, &(struct wire_place){ process, f }, sizeof(struct wire_place));
-		pack_add(pack, analysis->tables.files[process].by_file[f], sizeof(struct io_use));
-		pack_send(analysis, NOTE_FILE);
+		pack_add(pack, engine->tables.files[process].by_file[f], sizeof(struct io_use));
+		pack_send(engine, NOTE_FILE);
 	}
 }
 
@@ -230,10 +228,10 @@ struct wire_rates {
 	uint64_t total;
 };
 
-static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
+static void rates_pack(struct engine *engine, uint32_t node, bool counted)
 {
-	const struct rates *rates = counted ? &analysis->tables.counters.rates[node]
-					    : &analysis->tables.rates[node];
+	const struct rates *rates = counted ? &engine->tables.counters.rates[node]
+					    : &engine->tables.rates[node];
 
 	for (uint32_t kind = 0; kind < RATE_COUNT; kind++) {
 		struct wire_rates wire = { node, counted, kind, 0, rates->width,
@@ -241,65 +239,65 @@ static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
 
 		if (!rates->bins[kind])
 			continue;
-		pack_add(&analysis->peers.pack, &wire, sizeof(wire));
-		pack_add(&analysis->peers.pack, rates->bins[kind], RATE_BINS * sizeof(double));
-		pack_send(analysis, NOTE_RATES);
+		pack_add(&engine->peers.pack, &wire, sizeof(wire));
+		pack_add(&engine->peers.pack, rates->bins[kind], RATE_BINS * sizeof(double));
+		pack_send(engine, NOTE_RATES);
 	}
 }
 
-static void rates_take(struct analysis *analysis, const struct note *note)
+static void rates_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	struct wire_rates wire;
 
 	unpack(&at, &wire, sizeof(wire));
-	if (rate_merge(wire.counted ? &analysis->tables.counters.rates[wire.node]
-				    : &analysis->tables.rates[wire.node],
+	if (rate_merge(wire.counted ? &engine->tables.counters.rates[wire.node]
+				    : &engine->tables.rates[wire.node],
 		    (enum rate_kind)wire.kind, wire.width, wire.total, (const double *)at) < 0)
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }
 
 /* --- counters --- */
 
-static void series_pack(struct analysis *analysis, const struct counter_series *series)
+static void series_pack(struct engine *engine, const struct counter_series *series)
 {
-	uint32_t member = (uint32_t)(series->member - analysis->tables.archive.metric_members.at);
+	uint32_t member = (uint32_t)(series->member - engine->tables.archive.metric_members.at);
 
-	pack_add(&analysis->peers.pack, series, sizeof(*series));
-	pack_add(&analysis->peers.pack, &member, sizeof(member));
-	pack_send(analysis, NOTE_SERIES);
+	pack_add(&engine->peers.pack, series, sizeof(*series));
+	pack_add(&engine->peers.pack, &member, sizeof(member));
+	pack_send(engine, NOTE_SERIES);
 }
 
-static void series_take(struct analysis *analysis, const struct note *note)
+static void series_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
-	struct counter_series *series = ARRAY_ADD(&analysis->tables.counters.series);
+	struct counter_series *series = ARRAY_ADD(&engine->tables.counters.series);
 	uint32_t member;
 
-	analysis->tables.failed |= !series;
+	engine->tables.failed |= !series;
 	if (!series)
 		return;
 	unpack(&at, series, sizeof(*series));
 	unpack(&at, &member, sizeof(member));
-	series->member = &analysis->tables.archive.metric_members.at[member];
+	series->member = &engine->tables.archive.metric_members.at[member];
 }
 
-static void counters_pack(struct analysis *analysis)
+static void counters_pack(struct engine *engine)
 {
-	size_t nodes = analysis->tables.model.nodes.n;
+	size_t nodes = engine->tables.model.nodes.n;
 
-	for (size_t i = 0; i < analysis->tables.counters.series.n; i++)
-		series_pack(analysis, &analysis->tables.counters.series.at[i]);
-	pack_add(&analysis->peers.pack, analysis->tables.counters.nodes,
-		nodes * sizeof(*analysis->tables.counters.nodes));
-	pack_send(analysis, NOTE_COUNTERS);
+	for (size_t i = 0; i < engine->tables.counters.series.n; i++)
+		series_pack(engine, &engine->tables.counters.series.at[i]);
+	pack_add(&engine->peers.pack, engine->tables.counters.nodes,
+		nodes * sizeof(*engine->tables.counters.nodes));
+	pack_send(engine, NOTE_COUNTERS);
 }
 
-static void counters_merge(struct analysis *analysis, const struct note *note)
+static void counters_merge(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
-	for (size_t i = 0; i < analysis->tables.model.nodes.n; i++) {
-		struct counter_node from, *to = &analysis->tables.counters.nodes[i];
+	for (size_t i = 0; i < engine->tables.model.nodes.n; i++) {
+		struct counter_node from, *to = &engine->tables.counters.nodes[i];
 
 		unpack(&at, &from, sizeof(from));
 		for (int kind = 0; kind < RATE_COUNT; kind++)
@@ -316,19 +314,19 @@ struct wire_window {
 };
 
 /* `intervals`: of a phase, else NULL. */
-static void window_pack(struct analysis *analysis, enum note_type type, int64_t n,
+static void window_pack(struct engine *engine, enum note_type type, int64_t n,
 	const struct span_of_ranks *spans, size_t nspans, const struct phase_window *intervals,
 	const struct window_rank *ranks, const char *name, bool devices)
 {
 	struct wire_window head = { n, nspans,
-		intervals ? phase_intervals(&analysis->windows, intervals) : 0, 0, devices };
-	struct pack *pack = &analysis->peers.pack;
+		intervals ? phase_intervals(&engine->windows, intervals) : 0, 0, devices };
+	struct pack *pack = &engine->peers.pack;
 
 	pack_add(pack, &head, sizeof(head));
 	pack_add(pack, spans, nspans * sizeof(*spans));
 	if (head.nintervals)
 		pack_add(pack, intervals->intervals.at, head.nintervals * sizeof(*spans));
-	for (uint32_t p = 0; p < analysis->tables.model.processes.n; p++) {
+	for (uint32_t p = 0; p < engine->tables.model.processes.n; p++) {
 		struct window_part part = { p, ranks[p] };
 
 		if (!ranks[p].any && !ranks[p].caused && !ranks[p].open && !ranks[p].instances)
@@ -338,19 +336,19 @@ static void window_pack(struct analysis *analysis, enum note_type type, int64_t 
 	}
 	memcpy(pack->at, &head, sizeof(head));
 	pack_add(pack, name, strlen(name) + 1);
-	pack_send(analysis, type);
+	pack_send(engine, type);
 }
 
-void split_step(struct analysis *analysis, const struct step_window *step)
+void split_step(struct engine *engine, const struct step_window *step)
 {
 	char number[32];
 
 	snprintf(number, sizeof(number), "%" PRId64, step->n);
-	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, NULL, step->ranks, number,
+	window_pack(engine, NOTE_STEP, step->n, &step->span, 1, NULL, step->ranks, number,
 		step->device != NULL);
 }
 
-static void window_take(struct analysis *analysis, const struct note *note)
+static void window_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	const struct span_of_ranks *spans;
@@ -365,50 +363,50 @@ static void window_take(struct analysis *analysis, const struct note *note)
 	name = (const char *)(parts + head.nparts);
 	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) <
 		0) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
 	if (head.devices)
-		split_window_expect(analysis, window);
+		split_window_expect(engine, window);
 	free(window);
 	if (note->head.type == NOTE_STEP)
-		window_step_merge(analysis, head.n, spans, parts, head.nparts);
+		window_step_merge(engine, head.n, spans, parts, head.nparts);
 	else
-		window_phase_merge(analysis, name, spans, head.nspans, head.nintervals, parts,
+		window_phase_merge(engine, name, spans, head.nspans, head.nintervals, parts,
 			head.nparts);
 }
 
-static void held_take_all(struct analysis *analysis, const struct note *note)
+static void held_take_all(struct engine *engine, const struct note *note)
 {
 	const struct held *held = (const struct held *)note->data;
 
 	for (size_t i = 0; i < note->head.size / sizeof(*held); i++)
-		window_held(analysis, &held[i]);
+		window_held(engine, &held[i]);
 }
 
 /* --- replay --- */
 
-struct split_counts split_counts(const struct analysis *analysis)
+struct split_counts split_counts(const struct engine *engine)
 {
-	const struct replay *replay = &analysis->replay;
-	const struct device_replay *device = &analysis->device;
+	const struct replay *replay = &engine->replay;
+	const struct device_replay *device = &engine->device;
 	struct split_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
 		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
 		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
 		replay->nincomplete, device->nactivities, device->nunlaunched, device->nuntold,
 		device->nlate, 0, replay->worst_skew };
 
-	for (size_t i = 0; device->histories && i < analysis->tables.model.locations.n; i++)
+	for (size_t i = 0; device->histories && i < engine->tables.model.locations.n; i++)
 		counts.nforgotten += device->histories[i].nforgotten;
 	return counts;
 }
 
 /* The writer's are those of all readers. */
-void split_counts_set(struct analysis *analysis, uint32_t reader, const struct split_counts *counts)
+void split_counts_set(struct engine *engine, uint32_t reader, const struct split_counts *counts)
 {
-	struct replay *replay = &analysis->replay;
-	struct device_replay *device = &analysis->device;
-	struct split_counts *last = &analysis->split.counts[reader];
+	struct replay *replay = &engine->replay;
+	struct device_replay *device = &engine->device;
+	struct split_counts *last = &engine->peers.split->counts[reader];
 
 #define ADD(part, name) (part)->name += counts->name - last->name
 	ADD(replay, ncalls);
@@ -432,96 +430,96 @@ void split_counts_set(struct analysis *analysis, uint32_t reader, const struct s
 	*last = *counts;
 }
 
-static void totals_pack(struct analysis *analysis)
+static void totals_pack(struct engine *engine)
 {
-	const struct replay *replay = &analysis->replay;
-	struct split_counts counts = split_counts(analysis);
+	const struct replay *replay = &engine->replay;
+	struct split_counts counts = split_counts(engine);
 
 	if (replay->sums.n) {
-		pack_add(&analysis->peers.pack, replay->sums.at,
+		pack_add(&engine->peers.pack, replay->sums.at,
 			replay->sums.n * sizeof(*replay->sums.at));
-		pack_send(analysis, NOTE_COLLECTIVE_SUM);
+		pack_send(engine, NOTE_COLLECTIVE_SUM);
 	}
-	pack_add(&analysis->peers.pack, &counts, sizeof(counts));
-	pack_add(&analysis->peers.pack, replay->collectives_of,
-		analysis->tables.model.comms.n * sizeof(*replay->collectives_of));
-	pack_send(analysis, NOTE_TOTALS);
+	pack_add(&engine->peers.pack, &counts, sizeof(counts));
+	pack_add(&engine->peers.pack, replay->collectives_of,
+		engine->tables.model.comms.n * sizeof(*replay->collectives_of));
+	pack_send(engine, NOTE_TOTALS);
 }
 
-static void totals_take(struct analysis *analysis, const struct note *note)
+static void totals_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 	struct split_counts counts;
 	int64_t seen;
 
 	unpack(&at, &counts, sizeof(counts));
-	split_counts_set(analysis, note->head.from, &counts);
-	for (size_t i = 0; i < analysis->tables.model.comms.n; i++) {
+	split_counts_set(engine, note->head.from, &counts);
+	for (size_t i = 0; i < engine->tables.model.comms.n; i++) {
 		unpack(&at, &seen, sizeof(seen));
-		analysis->replay.collectives_of[i] += seen;
+		engine->replay.collectives_of[i] += seen;
 	}
 }
 
-static void sums_take(struct analysis *analysis, const struct note *note)
+static void sums_take(struct engine *engine, const struct note *note)
 {
 	size_t n = note->head.size / sizeof(struct collective_sum);
 	const struct collective_sum *sums = (const struct collective_sum *)note->data;
 
 	for (size_t i = 0; i < n; i++) {
-		struct collective_sum *sum = ARRAY_ADD(&analysis->replay.sums);
+		struct collective_sum *sum = ARRAY_ADD(&engine->replay.sums);
 
 		if (sum)
 			*sum = sums[i];
 		else
-			analysis->tables.failed = true;
+			engine->tables.failed = true;
 	}
 }
 
 /* --- all --- */
 
-void split_pack(struct analysis *analysis)
+void split_pack(struct engine *engine)
 {
-	const struct model *model = &analysis->tables.model;
+	const struct model *model = &engine->tables.model;
 
-	sweeps_finish(analysis);
-	if (!analysis->tables.summary)
-		replay_count(analysis);
-	calls_all_pack(analysis);
-	split_pack_devices(analysis);
+	sweeps_finish(engine);
+	if (!engine->tables.summary)
+		replay_count(engine);
+	calls_all_pack(engine);
+	split_pack_devices(engine);
 	for (size_t i = 0; i < model->locations.n; i++)
-		if (peers_reads_here(&analysis->peers, i))
-			track_pack(analysis, i);
+		if (peers_reads_here(&engine->peers, i))
+			track_pack(engine, i);
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		if (!peers_is_remote(&analysis->peers, i))
-			process_pack(analysis, i);
+		if (!peers_is_remote(&engine->peers, i))
+			process_pack(engine, i);
 	for (uint32_t i = 0; i < model->nodes.n; i++) {
-		rates_pack(analysis, i, false);
-		rates_pack(analysis, i, true);
+		rates_pack(engine, i, false);
+		rates_pack(engine, i, true);
 	}
-	counters_pack(analysis);
-	for (size_t i = 0; i < analysis->windows.phases.n; i++) {
-		const struct phase_window *phase = &analysis->windows.phases.at[i];
+	counters_pack(engine);
+	for (size_t i = 0; i < engine->windows.phases.n; i++) {
+		const struct phase_window *phase = &engine->windows.phases.at[i];
 		char *name;
 
 		if (asprintf(&name, "phase:%s", phase->name) < 0)
 			guard_leave(1);
-		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase,
+		window_pack(engine, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase,
 			phase->ranks, phase->name, phase->device != NULL);
 		if (phase->device)
-			split_window(analysis, name, phase->device->sums);
+			split_window(engine, name, phase->device->sums);
 		free(name);
 	}
-	collective_lines_flush(analysis);
-	totals_pack(analysis);
-	pack_send(analysis, NOTE_DONE);
+	collective_lines_flush(engine);
+	totals_pack(engine);
+	pack_send(engine, NOTE_DONE);
 }
 
-static void track_take(struct analysis *analysis, const struct note *note)
+static void track_take(struct engine *engine, const struct note *note)
 {
-	track_unpack(analysis, note->data);
+	track_unpack(engine, note->data);
 }
 
-static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct note *note) = {
+static void (*const takers[NOTE_TYPES])(struct engine *engine, const struct note *note) = {
 	[NOTE_STEP] = window_take,
 	[NOTE_PHASE] = window_take,
 	[NOTE_TRACK] = track_take,
@@ -543,10 +541,10 @@ static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct 
 	[NOTE_NCCL_SUM] = nccl_take_sum,
 };
 
-void split_unpack(struct analysis *analysis, const struct note *note)
+void split_unpack(struct engine *engine, const struct note *note)
 {
 	if (note->head.type < NOTE_TYPES && takers[note->head.type])
-		takers[note->head.type](analysis, note);
+		takers[note->head.type](engine, note);
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }

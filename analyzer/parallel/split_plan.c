@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "model/family.h"
 #include "parallel/split_plan.h"
@@ -14,18 +14,18 @@ struct families {
 	uint64_t *events;
 };
 
-uint64_t split_plan_events(const struct analysis *analysis)
+uint64_t split_plan_events(const struct engine *engine)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
-		n += analysis->tables.model.locations.at[i].in->nevents;
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		n += engine->tables.model.locations.at[i].in->nevents;
 	return n;
 }
 
-static uint32_t families_count(struct analysis *analysis, struct families *families)
+static uint32_t families_count(struct engine *engine, struct families *families)
 {
-	const struct model *model = &analysis->tables.model;
+	const struct model *model = &engine->tables.model;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < model->locations.n; i++)
@@ -39,10 +39,10 @@ static uint32_t families_count(struct analysis *analysis, struct families *famil
 }
 
 /* Each family goes to the reader in whose part of all events its middle lies. */
-static void owners_set(struct analysis *analysis, struct families *families, uint32_t n)
+static void owners_set(struct engine *engine, struct families *families, uint32_t n)
 {
-	const struct model *model = &analysis->tables.model;
-	struct peers *peers = &analysis->peers;
+	const struct model *model = &engine->tables.model;
+	struct peers *peers = &engine->peers;
 	uint64_t before = 0, total = 0;
 
 	for (uint32_t i = 0; i < model->processes.n; i++)
@@ -68,10 +68,10 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 	}
 }
 
-int split_plan(struct analysis *analysis, int wished)
+int split_plan(struct engine *engine, int wished)
 {
-	const struct model *model = &analysis->tables.model;
-	struct peers *peers = &analysis->peers;
+	const struct model *model = &engine->tables.model;
+	struct peers *peers = &engine->peers;
 	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)),
 		.events = calloc(model->processes.n + 1, sizeof(uint64_t)) };
 	int n = -1;
@@ -79,11 +79,11 @@ int split_plan(struct analysis *analysis, int wished)
 	peers->owners = calloc(model->locations.n + 1, sizeof(*peers->owners));
 	peers->process_owners = calloc(model->processes.n + 1, sizeof(*peers->process_owners));
 	if (families.of && families.events && peers->owners && peers->process_owners) {
-		families_join(&analysis->tables.model, families.of);
-		n = (int)families_count(analysis, &families);
+		families_join(&engine->tables.model, families.of);
+		n = (int)families_count(engine, &families);
 		n = n < wished ? n : wished;
 		if (n > 1)
-			owners_set(analysis, &families, (uint32_t)n);
+			owners_set(engine, &families, (uint32_t)n);
 	} else {
 		log_error("out of memory for %zu locations", model->locations.n);
 	}
@@ -92,10 +92,10 @@ int split_plan(struct analysis *analysis, int wished)
 	return n;
 }
 
-static int comm_plan(struct analysis *analysis, size_t number)
+static int comm_plan(struct engine *engine, size_t number)
 {
-	const struct comm *comm = &analysis->tables.model.comms.at[number];
-	const struct peers *peers = &analysis->peers;
+	const struct comm *comm = &engine->tables.model.comms.at[number];
+	const struct peers *peers = &engine->peers;
 	struct peer_comm *at = &peers->comms[number];
 
 	for (uint32_t i = 0; comm->members && i < comm->nall; i++) {
@@ -120,24 +120,24 @@ static int comm_plan(struct analysis *analysis, size_t number)
 	return 0;
 }
 
-int split_plan_comms(struct analysis *analysis)
+int split_plan_comms(struct engine *engine)
 {
-	struct peers *peers = &analysis->peers;
+	struct peers *peers = &engine->peers;
 
-	peers->comms = calloc(analysis->tables.model.comms.n + 1, sizeof(*peers->comms));
-	for (size_t i = 0; peers->comms && i < analysis->tables.model.comms.n; i++)
-		if (comm_plan(analysis, i) < 0)
+	peers->comms = calloc(engine->tables.model.comms.n + 1, sizeof(*peers->comms));
+	for (size_t i = 0; peers->comms && i < engine->tables.model.comms.n; i++)
+		if (comm_plan(engine, i) < 0)
 			return -1;
 	if (!peers->comms)
-		log_error("out of memory for %zu communicators", analysis->tables.model.comms.n);
+		log_error("out of memory for %zu communicators", engine->tables.model.comms.n);
 	return peers->comms ? 0 : -1;
 }
 
-void split_plan_free(struct analysis *analysis)
+void split_plan_free(struct engine *engine)
 {
-	struct peers *peers = &analysis->peers;
+	struct peers *peers = &engine->peers;
 
-	for (size_t i = 0; peers->comms && i < analysis->tables.model.comms.n; i++)
+	for (size_t i = 0; peers->comms && i < engine->tables.model.comms.n; i++)
 		free(peers->comms[i].others.at);
 	free(peers->comms);
 	free(peers->owners);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct analysis;
+struct engine;
 
 /*
  * Divides the families of locations among at most `wished` readers, by their
@@ -12,13 +12,13 @@ struct analysis;
  * returns how many readers there are; below 2 the work is not shared. -1
  * without memory (reported).
  */
-int split_plan(struct analysis *analysis, int wished);
+int split_plan(struct engine *engine, int wished);
 
 /* In a reader: who has the members of each communicator. 0, or -1 without memory (reported). */
-int split_plan_comms(struct analysis *analysis);
-void split_plan_free(struct analysis *analysis);
+int split_plan_comms(struct engine *engine);
+void split_plan_free(struct engine *engine);
 
 /* Events of all locations, as defined. */
-uint64_t split_plan_events(const struct analysis *analysis);
+uint64_t split_plan_events(const struct engine *engine);
 
 #endif

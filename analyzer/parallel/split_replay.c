@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "parallel/split.h"
 
 struct wire_message {
@@ -34,7 +34,7 @@ struct wire_passed {
 
 /* --- messages --- */
 
-void split_publish(struct analysis *analysis, const struct channel *channel, enum side side,
+void split_publish(struct engine *engine, const struct channel *channel, enum side side,
 	const struct arrival *posted)
 {
 	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
@@ -42,15 +42,14 @@ void split_publish(struct analysis *analysis, const struct channel *channel, enu
 	uint32_t other = side == SIDE_SEND ? channel->to : channel->from,
 		 own = side == SIDE_SEND ? channel->from : channel->to;
 
-	analysis->replay.processes[own].is_border = true;
-	split_tell(analysis, analysis->peers.process_owners[other], NOTE_MESSAGE, &wire,
-		sizeof(wire));
+	engine->replay.processes[own].is_border = true;
+	split_tell(engine, engine->peers.process_owners[other], NOTE_MESSAGE, &wire, sizeof(wire));
 }
 
-void split_take_message(struct analysis *analysis, const struct note *note)
+void split_take_message(struct engine *engine, const struct note *note)
 {
 	const struct wire_message *wire = (const struct wire_message *)note->data;
-	struct message *message = message_publish(analysis,
+	struct message *message = message_publish(engine,
 		&(struct channel){ .comm = wire->comm,
 			.from = wire->from,
 			.to = wire->to,
@@ -58,23 +57,23 @@ void split_take_message(struct analysis *analysis, const struct note *note)
 		(enum side)wire->side, &wire->posted);
 
 	if (message)
-		message_release(analysis, message);
+		message_release(engine, message);
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }
 
-static void watch_tell(struct analysis *analysis, const struct split_watch *watch)
+static void watch_tell(struct engine *engine, const struct split_watch *watch)
 {
-	split_tell(analysis, analysis->peers.process_owners[watch->process], NOTE_WATCH, watch,
+	split_tell(engine, engine->peers.process_owners[watch->process], NOTE_WATCH, watch,
 		sizeof(*watch));
 }
 
 void split_ask(struct track *track, struct need *need, int64_t t)
 {
-	struct analysis *analysis = track->analysis;
-	struct split *split = &analysis->split;
+	struct engine *engine = track->engine;
+	struct split *split = engine->peers.split;
 	struct split_watch *look,
-		watch = { .worker = analysis->peers.self,
+		watch = { .worker = engine->peers.self,
 			.location = track->location,
 			.process = need->message->receiver,
 			.posted = need->posted.t,
@@ -83,89 +82,88 @@ void split_ask(struct track *track, struct need *need, int64_t t)
 	if (need->asked)
 		return;
 	need->asked = watch.number = ++split->nasked;
-	if (!link_is_near(&split->link, analysis->peers.process_owners[watch.process],
-		    watch.process))
-		watch_tell(analysis, &watch);
+	if (!link_is_near(&split->link, engine->peers.process_owners[watch.process], watch.process))
+		watch_tell(engine, &watch);
 	else if ((look = ARRAY_ADD(&split->looks)))
 		*look = watch;
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }
 
-static bool watch_answer(struct analysis *analysis, const struct split_watch *watch)
+static bool watch_answer(struct engine *engine, const struct split_watch *watch)
 {
 	struct wire_passed wire = { watch->location, watch->number };
 
-	if (!process_passed(analysis, watch->process, watch->posted, watch->t))
+	if (!process_passed(engine, watch->process, watch->posted, watch->t))
 		return false;
-	split_tell(analysis, watch->worker, NOTE_PASSED, &wire, sizeof(wire));
+	split_tell(engine, watch->worker, NOTE_PASSED, &wire, sizeof(wire));
 	return true;
 }
 
-void split_take_watch(struct analysis *analysis, const struct note *note)
+void split_take_watch(struct engine *engine, const struct note *note)
 {
 	struct split_watch watch, *at;
 
 	memcpy(&watch, note->data, sizeof(watch));
-	if (watch_answer(analysis, &watch))
+	if (watch_answer(engine, &watch))
 		return;
-	at = ARRAY_ADD(&analysis->split.watches);
+	at = ARRAY_ADD(&engine->peers.split->watches);
 	if (at)
 		*at = watch;
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 }
 
-static void passed_set(struct analysis *analysis, uint32_t location, uint32_t number)
+static void passed_set(struct engine *engine, uint32_t location, uint32_t number)
 {
-	struct replay_track *replay = &analysis->tracks[location].replay;
+	struct replay_track *replay = &engine->tracks[location].replay;
 
 	for (size_t i = 0; i < replay->needs.n; i++)
 		if (replay->needs.at[i].asked == number) {
 			replay->needs.at[i].passed = true;
-			replay_wake(analysis, location);
+			replay_wake(engine, location);
 		}
 }
 
-void split_take_passed(struct analysis *analysis, const struct note *note)
+void split_take_passed(struct engine *engine, const struct note *note)
 {
 	struct wire_passed wire;
 
 	memcpy(&wire, note->data, sizeof(wire));
-	passed_set(analysis, wire.location, wire.number);
+	passed_set(engine, wire.location, wire.number);
 }
 
 /* --- the board: how far processes have come past sends, without question and answer --- */
 
 static void progress_show(struct track *track)
 {
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 
 	if (track->process != MODEL_NONE &&
-		analysis->tables.model.processes.at[track->process].main == track->location)
-		link_show(&analysis->split.link, track->process,
-			process_passed_until(analysis, track->process));
+		engine->tables.model.processes.at[track->process].main == track->location)
+		link_show(&engine->peers.split->link, track->process,
+			process_passed_until(engine, track->process));
 }
 
 static void progress_answer(struct track *track)
 {
-	struct split *split = &track->analysis->split;
+	struct split *split = track->engine->peers.split;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < split->watches.n; i++) {
 		struct split_watch watch = split->watches.at[i];
 
-		if (watch.process != track->process || !watch_answer(track->analysis, &watch))
+		if (watch.process != track->process || !watch_answer(track->engine, &watch))
 			split->watches.at[kept++] = watch;
 	}
 	split->watches.n = kept;
 	if (split->asks.n)
-		split_asks_look(track->analysis);
+		split_asks_look(track->engine);
 }
 
 void split_progress(struct track *track)
 {
-	const struct split *split = &track->analysis->split;
+	const struct split *split = track->engine->peers.split;
 
 	progress_show(track);
 	if (split->watches.n || split->asks.n)
@@ -177,9 +175,9 @@ static bool look_is_answered(const struct split *split, const struct split_watch
 	return link_shown(&split->link, look->process) >= look->t;
 }
 
-bool split_looks_there(void *analysis)
+bool split_looks_there(void *engine)
 {
-	const struct split *split = &((struct analysis *)analysis)->split;
+	const struct split *split = ((struct engine *)engine)->peers.split;
 
 	for (size_t i = 0; i < split->looks.n; i++)
 		if (look_is_answered(split, &split->looks.at[i]))
@@ -188,9 +186,9 @@ bool split_looks_there(void *analysis)
 }
 
 /* Answered ones stand in front while notes are taken, which may tell of a receive before. */
-bool split_looks_take(struct analysis *analysis, void (*take)(void *user), void *user)
+bool split_looks_take(struct engine *engine, void (*take)(void *user), void *user)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 	size_t n = 0;
 
 	for (size_t i = 0; i < split->looks.n; i++)
@@ -204,80 +202,80 @@ bool split_looks_take(struct analysis *analysis, void (*take)(void *user), void 
 		return false;
 	take(user);
 	for (size_t i = 0; i < n; i++)
-		passed_set(analysis, split->looks.at[i].location, split->looks.at[i].number);
+		passed_set(engine, split->looks.at[i].location, split->looks.at[i].number);
 	for (size_t i = n; i < split->looks.n; i++)
 		split->looks.at[i - n] = split->looks.at[i];
 	split->looks.n -= n;
 	return true;
 }
 
-void split_looks_ask(struct analysis *analysis)
+void split_looks_ask(struct engine *engine)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 
 	for (size_t i = 0; i < split->looks.n; i++)
-		watch_tell(analysis, &split->looks.at[i]);
+		watch_tell(engine, &split->looks.at[i]);
 	split->looks.n = 0;
 }
 
 /* --- collectives --- */
 
-static void arrived_tell(struct analysis *analysis, uint32_t worker,
+static void arrived_tell(struct engine *engine, uint32_t worker,
 	const struct collective *collective, uint32_t n, uint32_t member,
 	const struct arrival *latest, bool alone)
 {
 	struct wire_arrived wire = { collective->key, collective->comm, collective->op,
 		collective->root, member, n, alone, *latest };
 
-	split_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
+	split_tell(engine, worker, NOTE_ARRIVED, &wire, sizeof(wire));
 }
 
-static void alone_tell(struct analysis *analysis, const struct collective *collective,
-	enum gate gate, uint32_t member, const struct arrival *posted)
+static void alone_tell(struct engine *engine, const struct collective *collective, enum gate gate,
+	uint32_t member, const struct arrival *posted)
 {
-	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
+	const struct peer_comm *comm = &engine->peers.comms[collective->comm];
 
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ROOT || comm->others.at[i].highest >= member)
-			arrived_tell(analysis, comm->others.at[i].worker, collective, 1, member,
+			arrived_tell(engine, comm->others.at[i].worker, collective, 1, member,
 				posted, true);
 }
 
 /* Tells of those members together that nobody was told of. */
-static void together_tell(struct analysis *analysis, struct collective *collective)
+static void together_tell(struct engine *engine, struct collective *collective)
 {
-	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
+	const struct peer_comm *comm = &engine->peers.comms[collective->comm];
 	enum gate gate = collective->gate;
 	uint32_t n = collective->here - collective->told;
 	uint32_t root = collective->root < collective->size
-		? analysis->tables.model.comms.at[collective->comm].members[collective->root]
+		? engine->tables.model.comms.at[collective->comm].members[collective->root]
 		: MODEL_NONE;
 
 	collective->told = collective->here;
-	split_untold_drop(analysis, collective);
+	split_untold_drop(engine, collective);
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ALL ||
 			(root != MODEL_NONE &&
-				analysis->peers.process_owners[root] == comm->others.at[i].worker))
-			arrived_tell(analysis, comm->others.at[i].worker, collective, n,
+				engine->peers.process_owners[root] == comm->others.at[i].worker))
+			arrived_tell(engine, comm->others.at[i].worker, collective, n,
 				collective->last_rank, &collective->latest, false);
 }
 
-static void untold_add(struct analysis *analysis, struct collective *collective)
+static void untold_add(struct engine *engine, struct collective *collective)
 {
-	struct collective **at = ARRAY_ADD(&analysis->split.untold);
+	struct collective **at = ARRAY_ADD(&engine->peers.split->untold);
 
 	if (at) {
 		*at = collective;
-		collective->untold = (uint32_t)analysis->split.untold.n;
+		collective->untold = (uint32_t)engine->peers.split->untold.n;
 	} else {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 	}
 }
 
-void split_untold_drop(struct analysis *analysis, struct collective *collective)
+void split_untold_drop(struct engine *engine, struct collective *collective)
 {
-	struct split *split = &analysis->split;
+	struct split *split = engine->peers.split;
 	struct collective *last;
 
 	if (!collective->untold)
@@ -288,85 +286,86 @@ void split_untold_drop(struct analysis *analysis, struct collective *collective)
 	collective->untold = 0;
 }
 
-void split_untold_tell(struct analysis *analysis)
+void split_untold_tell(struct engine *engine)
 {
-	while (analysis->split.untold.n)
-		together_tell(analysis, analysis->split.untold.at[analysis->split.untold.n - 1]);
+	while (engine->peers.split->untold.n)
+		together_tell(engine,
+			engine->peers.split->untold.at[engine->peers.split->untold.n - 1]);
 }
 
 /* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
-void split_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
+void split_arrived(struct engine *engine, struct collective *collective, uint32_t member,
 	const struct arrival *posted)
 {
-	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
+	const struct peer_comm *comm = &engine->peers.comms[collective->comm];
 	enum gate gate = collective->gate;
 
 	if (!comm->others.n || gate == GATE_NONE)
 		return;
 	if (gate == GATE_LOWER || (gate == GATE_ROOT && member == collective->root))
-		alone_tell(analysis, collective, gate, member, posted);
+		alone_tell(engine, collective, gate, member, posted);
 	else if (gate != GATE_ROOT && collective->here == comm->nlocal)
-		together_tell(analysis, collective);
+		together_tell(engine, collective);
 	else if (gate != GATE_ROOT && !collective->untold)
-		untold_add(analysis, collective);
+		untold_add(engine, collective);
 }
 
-void split_take_arrived(struct analysis *analysis, const struct note *note)
+void split_take_arrived(struct engine *engine, const struct note *note)
 {
 	const struct wire_arrived *wire = (const struct wire_arrived *)note->data;
-	struct collective *collective = collective_told(analysis, wire->key, wire->comm, wire->op,
+	struct collective *collective = collective_told(engine, wire->key, wire->comm, wire->op,
 		wire->root);
 
 	if (collective)
-		collective_arrived(analysis, collective, wire->n, wire->member, &wire->latest,
+		collective_arrived(engine, collective, wire->n, wire->member, &wire->latest,
 			wire->alone);
 }
 
-void split_left(struct analysis *analysis, struct collective *collective)
+void split_left(struct engine *engine, struct collective *collective)
 {
 	struct wire_left wire = { collective->key, collective->comm, collective->root,
 		collective->row };
-	struct pack *pack = &analysis->peers.pack;
+	struct pack *pack = &engine->peers.pack;
 
 	pack_add(pack, &wire, sizeof(wire));
 	held_pack(collective, pack);
-	split_tell(analysis, analysis->peers.comms[collective->comm].home, NOTE_LEFT, pack->at,
+	split_tell(engine, engine->peers.comms[collective->comm].home, NOTE_LEFT, pack->at,
 		pack->n);
 	pack->n = 0;
 }
 
-void split_take_left(struct analysis *analysis, const struct note *note)
+void split_take_left(struct engine *engine, const struct note *note)
 {
 	struct wire_left wire;
 	struct collective *collective;
 
 	memcpy(&wire, note->data, sizeof(wire));
-	collective = collective_told(analysis, wire.key, wire.comm, wire.row.op, wire.root);
+	collective = collective_told(engine, wire.key, wire.comm, wire.row.op, wire.root);
 	if (!collective)
 		return;
 	held_take(collective, note->data + sizeof(wire), note->head.size - sizeof(wire));
-	collective_row_add(analysis, collective, &wire.row);
+	collective_row_add(engine, collective, &wire.row);
 }
 
-static void collectives_flush(struct analysis *analysis)
+static void collectives_flush(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 
 	for (size_t i = 0; i < replay->collectives.n; i++) {
 		struct collective *collective = replay->collectives.at[i];
 
 		if (collective && collective->here && collective->alone == MODEL_NONE &&
-			analysis->peers.comms[collective->comm].home != analysis->peers.self)
-			split_left(analysis, collective);
+			engine->peers.comms[collective->comm].home != engine->peers.self)
+			split_left(engine, collective);
 	}
 }
 
-void split_flush(struct analysis *analysis)
+void split_flush(struct engine *engine)
 {
-	struct windows *windows = &analysis->windows;
+	struct windows *windows = &engine->windows;
 
-	collectives_flush(analysis);
+	collectives_flush(engine);
 	for (size_t i = 0; i < windows->steps.n; i++)
 		if (windows->steps.at[i])
-			step_end(analysis, i);
+			step_end(engine, i);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "timeline/timeline_step.h"
 
 /* Process 0 is rank 1, process 1 rank 0, process 2 a child that has no steps. */
@@ -28,7 +28,7 @@ struct chosen {
 	const char *phase;
 };
 
-static void step_make(struct analysis *analysis, const struct made *made)
+static void step_make(struct engine *engine, const struct made *made)
 {
 	struct window_rank ranks[PROCESSES] = { 0 };
 	int64_t start = 1000 * made->n;
@@ -45,14 +45,14 @@ static void step_make(struct analysis *analysis, const struct made *made)
 	ranks[FIRST].spent[HOST_USEFUL] = made->known;
 	snprintf(name, sizeof(name), "step:%lld", (long long)made->n);
 	if (made->known)
-		window_row_add(&analysis->tables.host_rows,
+		window_row_add(&engine->tables.host_rows,
 			(union db_value[]){ { .i = FIRST + 1 }, { .s = "useful" },
 				{ .i = made->known } });
-	window_row_add(&analysis->tables.host_rows,
+	window_row_add(&engine->tables.host_rows,
 		(union db_value[]){ { .i = FIRST + 1 }, { .s = "absent" },
 			{ .i = made->ns - made->known } });
-	window_rows_end(&analysis->tables.db, &analysis->tables.host_rows, name);
-	step_rows_add(&analysis->tables, &(struct step_added){ .n = made->n, .stands_for = 1 },
+	window_rows_end(&engine->tables.db, &engine->tables.host_rows, name);
+	step_rows_add(&engine->tables, &(struct step_added){ .n = made->n, .stands_for = 1 },
 		ranks);
 }
 
@@ -73,11 +73,11 @@ static bool window_is(sqlite3 *handle, const struct chosen *chosen)
 	return is;
 }
 
-static bool is_chosen(struct analysis *analysis, const struct chosen *chosen)
+static bool is_chosen(struct engine *engine, const struct chosen *chosen)
 {
 	struct looks looks = { .known = &known };
-	bool found = timeline_choose(&analysis->tables, &looks),
-	     is = window_is(analysis->tables.db.handle, chosen);
+	bool found = timeline_choose(&engine->tables, &looks),
+	     is = window_is(engine->tables.db.handle, chosen);
 
 	is &= found == (chosen->step >= 0);
 	is &= !found ||
@@ -86,8 +86,8 @@ static bool is_chosen(struct analysis *analysis, const struct chosen *chosen)
 	if (!is)
 		printf("# chosen: step %lld, %lld to %lld\n", (long long)looks.step,
 			(long long)looks.from, (long long)looks.to);
-	sqlite3_exec(analysis->tables.db.handle, "delete from timeline_window", NULL, NULL, NULL);
-	return is && !analysis->tables.failed && !analysis->tables.db.failed;
+	sqlite3_exec(engine->tables.db.handle, "delete from timeline_window", NULL, NULL, NULL);
+	return is && !engine->tables.failed && !engine->tables.db.failed;
 }
 
 static const char base_sql[] =
@@ -101,16 +101,14 @@ static const char base_sql[] =
 static void tell(int number, const char *what, const struct made *made, size_t n,
 	const struct chosen *chosen)
 {
-	struct analyze_options options = { 0 };
 	struct process processes[PROCESSES] = { { .rank = 1, .id = 1 }, { .rank = 0, .id = 2 },
 		{ .rank = -1, .id = 3 } };
-	struct analysis analysis = { .options = &options,
-		.tables.host_rows = { .table = &host_time_table } };
-	struct db *db = &analysis.tables.db;
+	struct engine engine = { .tables.host_rows = { .table = &host_time_table } };
+	struct db *db = &engine.tables.db;
 	bool good;
 
-	analysis.tables.model.processes.at = processes;
-	analysis.tables.model.processes.n = PROCESSES;
+	engine.tables.model.processes.at = processes;
+	engine.tables.model.processes.n = PROCESSES;
 	good = sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
 		db_rows_open(db) == SQLITE_OK &&
 		sqlite3_exec(db->handle, "pragma foreign_keys = off", NULL, NULL, NULL) ==
@@ -120,15 +118,15 @@ static void tell(int number, const char *what, const struct made *made, size_t n
 	if (!good)
 		printf("# %s\n", sqlite3_errmsg(db->handle));
 	for (size_t i = 0; i < n; i++)
-		step_make(&analysis, &made[i]);
-	window_rows_flush(db, &analysis.tables.host_rows);
-	step_rows_flush(&analysis.tables);
-	good = good && step_rows_all(&analysis.tables) && is_chosen(&analysis, chosen);
-	analysis.tables.step_rows.partly = true;
-	good = good && !step_rows_all(&analysis.tables) && is_chosen(&analysis, chosen);
+		step_make(&engine, &made[i]);
+	window_rows_flush(db, &engine.tables.host_rows);
+	step_rows_flush(&engine.tables);
+	good = good && step_rows_all(&engine.tables) && is_chosen(&engine, chosen);
+	engine.tables.step_rows.partly = true;
+	good = good && !step_rows_all(&engine.tables) && is_chosen(&engine, chosen);
 	printf("%s %d - %s\n", good ? "ok" : "not ok", number, what);
-	window_rows_free(&analysis.tables.host_rows);
-	step_rows_free(&analysis.tables.step_rows);
+	window_rows_free(&engine.tables.host_rows);
+	step_rows_free(&engine.tables.step_rows);
 	for (int i = 0; i < DB_STATEMENTS; i++)
 		sqlite3_finalize(db->statements[i].statement);
 	sqlite3_close(db->handle);

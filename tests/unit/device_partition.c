@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "metrics/metric.h"
 #include "tables/check_row.h"
 
@@ -35,33 +35,33 @@ void window_rows_end(struct db *db, struct window_rows *rows, const char *window
 	(void)db, (void)rows, (void)window;
 }
 
-void metric_put(struct analysis *analysis, const char *window, enum metric metric, double value,
+void metric_put(struct engine *engine, const char *window, enum metric metric, double value,
 	const char *flag)
 {
-	(void)analysis, (void)window, (void)metric, (void)value, (void)flag;
+	(void)engine, (void)window, (void)metric, (void)value, (void)flag;
 }
 
-void metric_put_about(struct analysis *analysis, const char *window, enum metric metric,
+void metric_put_about(struct engine *engine, const char *window, enum metric metric,
 	const char *subject, double value, const char *flag)
 {
-	(void)analysis, (void)window, (void)metric, (void)subject, (void)value, (void)flag;
+	(void)engine, (void)window, (void)metric, (void)subject, (void)value, (void)flag;
 }
 
-bool metric_has_figures(const struct analysis *analysis, const char *window)
+bool metric_has_figures(const struct engine *engine, const char *window)
 {
-	(void)analysis, (void)window;
+	(void)engine, (void)window;
 	return false;
 }
 
-const char *device_replay_missing(const struct analysis *analysis)
+const char *device_replay_missing(const struct engine *engine)
 {
-	(void)analysis;
+	(void)engine;
 	return "";
 }
 
-struct device_window *device_window_new(struct analysis *analysis)
+struct device_window *device_window_new(struct engine *engine)
 {
-	(void)analysis;
+	(void)engine;
 	return NULL;
 }
 
@@ -87,14 +87,14 @@ static bool holds(const char *window, int64_t compute, int64_t idle, int64_t pre
 {
 	static const int64_t replayed[SCENARIO_COUNT];
 	struct device device = { 0 };
-	struct analysis analysis = { .tables.model.devices = { .at = &device, .n = 1 } };
+	struct engine engine = { .tables.model.devices = { .at = &device, .n = 1 } };
 	struct device_sums sums = { .present = present };
 
 	sums.ns[DEVICE_COMPUTE] = compute;
 	sums.ns[DEVICE_IDLE_UNKNOWN] = idle;
 	failed = written = 0;
 	absent = 0;
-	metric_device_write(&analysis, window, 100, replayed, &sums);
+	metric_device_write(&engine, window, 100, replayed, &sums);
 	return !failed;
 }
 

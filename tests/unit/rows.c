@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 /* 1,280,000 times and 320,000 steps: more than a batch of each */
 enum { PROCESSES = 16, STEPS = 40000 };
@@ -27,22 +27,22 @@ static int64_t number(sqlite3 *handle, const char *sql)
 	return value;
 }
 
-static void time_add(struct analysis *analysis, int64_t process, const char *state, int64_t ns)
+static void time_add(struct engine *engine, int64_t process, const char *state, int64_t ns)
 {
-	window_row_add(&analysis->tables.host_rows,
+	window_row_add(&engine->tables.host_rows,
 		(union db_value[]){ { .i = process }, { .s = state }, { .i = ns } });
 }
 
 /* Rank p works for n + p and is in MPI for 2 n; every other one had the step, for 10 n + p. */
-static void step_make(struct analysis *analysis, int64_t n)
+static void step_make(struct engine *engine, int64_t n)
 {
 	struct window_rank ranks[PROCESSES] = { 0 };
 	char name[32];
 
 	snprintf(name, sizeof(name), "step:%lld", (long long)n);
 	for (int64_t p = 0; p < PROCESSES; p++) {
-		time_add(analysis, p + 1, "useful", n + p);
-		time_add(analysis, p + 1, "mpi", 2 * n);
+		time_add(engine, p + 1, "useful", n + p);
+		time_add(engine, p + 1, "mpi", 2 * n);
 		ranks[p] = (struct window_rank){ .any = (n + p) % 2,
 			.start = 10 * n,
 			.end = 20 * n + p,
@@ -50,8 +50,8 @@ static void step_make(struct analysis *analysis, int64_t n)
 		for (int state = 0; state < HOST_STATE_COUNT; state++)
 			ranks[p].spent[state] = INT64_C(1) << state;
 	}
-	window_rows_end(&analysis->tables.db, &analysis->tables.host_rows, name);
-	step_rows_add(&analysis->tables, &(struct step_added){ .n = n, .stands_for = 1 }, ranks);
+	window_rows_end(&engine->tables.db, &engine->tables.host_rows, name);
+	step_rows_add(&engine->tables, &(struct step_added){ .n = n, .stands_for = 1 }, ranks);
 }
 
 static const char times_sql[] =
@@ -88,10 +88,8 @@ static void told(bool good, int n, const char *what)
 int main(void)
 {
 	struct process processes[PROCESSES];
-	struct analyze_options options = { 0 };
-	struct analysis analysis = { .options = &options,
-		.tables.host_rows = { .table = &host_time_table } };
-	struct db *db = &analysis.tables.db;
+	struct engine engine = { .tables.host_rows = { .table = &host_time_table } };
+	struct db *db = &engine.tables.db;
 
 	printf("1..4\n");
 	if (sqlite3_open(":memory:", &db->handle) != SQLITE_OK || db_rows_open(db) != SQLITE_OK ||
@@ -99,20 +97,20 @@ int main(void)
 		return 1;
 	for (int i = 0; i < PROCESSES; i++)
 		processes[i] = (struct process){ .rank = i, .id = i + 1 };
-	analysis.tables.model.processes.at = processes;
-	analysis.tables.model.processes.n = PROCESSES;
+	engine.tables.model.processes.at = processes;
+	engine.tables.model.processes.n = PROCESSES;
 	for (int64_t n = 0; n < STEPS; n++)
-		step_make(&analysis, n);
-	window_rows_flush(db, &analysis.tables.host_rows);
-	step_rows_flush(&analysis.tables);
+		step_make(&engine, n);
+	window_rows_flush(db, &engine.tables.host_rows);
+	step_rows_flush(&engine.tables);
 
-	told(!analysis.tables.failed && !db->failed, 1, "all rows are taken");
+	told(!engine.tables.failed && !db->failed, 1, "all rows are taken");
 	told(number(db->handle, times_sql) == 1, 2, "each process has its times in each step");
 	told(number(db->handle, steps_sql) == 1, 3, "each step has the ranks that had it");
-	told(parts_hold(&analysis.tables.step_rows) && !step_rows_whole(&analysis.tables), 4,
+	told(parts_hold(&engine.tables.step_rows) && !step_rows_whole(&engine.tables), 4,
 		"the last batch is in memory by parts, and known not to be all");
-	window_rows_free(&analysis.tables.host_rows);
-	step_rows_free(&analysis.tables.step_rows);
+	window_rows_free(&engine.tables.host_rows);
+	step_rows_free(&engine.tables.step_rows);
 	for (int i = 0; i < DB_STATEMENTS; i++)
 		sqlite3_finalize(db->statements[i].statement);
 	sqlite3_close(db->handle);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "steps_load.h"
 #include "metrics/straggler.h"
 
@@ -137,17 +137,17 @@ static bool is_equal(const char *what, int64_t process, int64_t first, int64_t l
 	return false;
 }
 
-static bool range_holds(struct analysis *analysis, const struct step_sums *sums, int64_t first,
+static bool range_holds(struct engine *engine, const struct step_sums *sums, int64_t first,
 	int64_t last, bool device)
 {
 	struct parts parts[RANKS_MAX] = { 0 };
 	bool good = true;
 
-	step_sums_parts(sums, analysis->tables.model.processes.n, first, last, parts);
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
-		struct row row = ask(&analysis->tables.db, device ? device_sql : host_sql, p, first,
+	step_sums_parts(sums, engine->tables.model.processes.n, first, last, parts);
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
+		struct row row = ask(&engine->tables.db, device ? device_sql : host_sql, p, first,
 			last);
-		struct row whole = ask(&analysis->tables.db, range_sql, p, first, last);
+		struct row whole = ask(&engine->tables.db, range_sql, p, first, last);
 		struct step_range range = step_sums_range(sums, p, first, last);
 
 		good &= is_equal("whether there is any", p, first, last, parts[p].any,
@@ -188,15 +188,15 @@ static bool sums_equal(const struct step_sums *a, const struct step_sums *b, siz
 }
 
 /* Steps of hosts, from memory: once more, and as the rows gave them. */
-static bool memory_holds(struct analysis *analysis, const struct step_sums *read, int64_t apart)
+static bool memory_holds(struct engine *engine, const struct step_sums *read, int64_t apart)
 {
 	struct step_sums sums = { 0 };
-	bool good = steps_load(analysis) && step_rows_whole(&analysis->tables) &&
-		step_sums_read(analysis, &sums) == 0 &&
-		sums_equal(read, &sums, analysis->tables.model.processes.n, apart);
+	bool good = steps_load(engine) && step_rows_whole(&engine->tables) &&
+		step_sums_read(engine, &sums) == 0 &&
+		sums_equal(read, &sums, engine->tables.model.processes.n, apart);
 
 	step_sums_free(&sums);
-	step_rows_free(&analysis->tables.step_rows);
+	step_rows_free(&engine->tables.step_rows);
 	return good;
 }
 
@@ -204,33 +204,32 @@ static bool memory_holds(struct analysis *analysis, const struct step_sums *read
 static bool run_holds(bool device, int64_t apart, bool complete)
 {
 	struct process processes[RANKS_MAX];
-	struct analyze_options options = { 0 };
-	struct analysis analysis = { .options = &options };
+	struct engine engine = {};
 	struct step_sums sums = { 0 };
 	bool good = true;
 
 	for (int i = 0; i < RANKS_MAX; i++)
 		processes[i] = (struct process){ .rank = i, .id = i + 1 };
-	analysis.tables.model.processes.at = processes;
-	analysis.tables.model.processes.n = analysis.tables.model.nranks = 1 + below(RANKS_MAX);
-	analysis.tables.model.devices.n = device ? analysis.tables.model.nranks : 0;
-	if (sqlite3_open(":memory:", &analysis.tables.db.handle) != SQLITE_OK ||
-		sqlite3_exec(analysis.tables.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
+	engine.tables.model.processes.at = processes;
+	engine.tables.model.processes.n = engine.tables.model.nranks = 1 + below(RANKS_MAX);
+	engine.tables.model.devices.n = device ? engine.tables.model.nranks : 0;
+	if (sqlite3_open(":memory:", &engine.tables.db.handle) != SQLITE_OK ||
+		sqlite3_exec(engine.tables.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
 		return false;
-	run_make(&analysis.tables.db, analysis.tables.model.nranks, device, apart, complete);
-	good = step_sums_read(&analysis, &sums) == 0 && (sums.shift > 0) == (apart > 1);
+	run_make(&engine.tables.db, engine.tables.model.nranks, device, apart, complete);
+	good = step_sums_read(&engine, &sums) == 0 && (sums.shift > 0) == (apart > 1);
 	for (int i = 0; good && i < RANGES; i++) {
 		int64_t first = below(STEPS), last = first + below(STEPS - (unsigned)first);
 
-		good &= range_holds(&analysis, &sums, first * apart - apart / 3,
+		good &= range_holds(&engine, &sums, first * apart - apart / 3,
 			last * apart + apart / 3, device);
 	}
-	good = good && (device || memory_holds(&analysis, &sums, apart)) &&
-		!analysis.tables.failed && !analysis.tables.db.failed;
+	good = good && (device || memory_holds(&engine, &sums, apart)) && !engine.tables.failed &&
+		!engine.tables.db.failed;
 	step_sums_free(&sums);
 	for (int i = 0; i < DB_STATEMENTS; i++)
-		sqlite3_finalize(analysis.tables.db.statements[i].statement);
-	sqlite3_close(analysis.tables.db.handle);
+		sqlite3_finalize(engine.tables.db.statements[i].statement);
+	sqlite3_close(engine.tables.db.handle);
 	return good;
 }
 

@@ -8,13 +8,13 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-struct analysis;
+struct engine;
 struct step_rows;
 
 /* Adds all steps of the database, with the times that host_time has of them. */
 bool steps_read(sqlite3 *handle, struct step_rows *rows);
 
 /* From there on the rows in memory count: the database keeps its steps, but no times of hosts. */
-bool steps_load(struct analysis *analysis);
+bool steps_load(struct engine *engine);
 
 #endif

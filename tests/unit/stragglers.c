@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "steps_load.h"
 #include "metrics/straggler.h"
 
@@ -176,24 +176,24 @@ static char *rows_text(struct db *db)
 }
 
 /* Once more, with the steps in memory. */
-static bool memory_holds(struct analysis *analysis)
+static bool memory_holds(struct engine *engine)
 {
 	static const char again[] = "delete from straggler; drop table temp.crowd_step; "
 				    "drop table temp.io_call";
-	char *read = rows_text(&analysis->tables.db), *taken = NULL;
-	bool good = steps_load(analysis) && step_rows_whole(&analysis->tables) &&
-		sqlite3_exec(analysis->tables.db.handle, again, NULL, NULL, NULL) == SQLITE_OK;
+	char *read = rows_text(&engine->tables.db), *taken = NULL;
+	bool good = steps_load(engine) && step_rows_whole(&engine->tables) &&
+		sqlite3_exec(engine->tables.db.handle, again, NULL, NULL, NULL) == SQLITE_OK;
 
 	if (good) {
-		stragglers_write(analysis);
-		taken = rows_text(&analysis->tables.db);
+		stragglers_write(engine);
+		taken = rows_text(&engine->tables.db);
 	}
 	good = taken && read && strcmp(taken, read) == 0;
 	if (!good)
 		printf("# of the database: %s\n# in memory: %s\n", read, taken ? taken : "?");
 	free(read);
 	free(taken);
-	step_rows_free(&analysis->tables.step_rows);
+	step_rows_free(&engine->tables.step_rows);
 	return good;
 }
 
@@ -210,37 +210,34 @@ static bool run_holds(const char *text, bool account)
 	struct process processes[RANKS_MAX];
 	struct call_table calls[RANKS_MAX] = { 0 };
 	struct track main = { 0 }; /* of all: nothing was outside of the capture */
-	struct analyze_options options = { 0 };
-	struct analysis analysis = { .options = &options, .tracks = &main, .tables.calls = calls };
+	struct engine engine = { .tracks = &main, .tables.calls = calls };
 	const char *wanted = line_find(text, account ? "\nexpect " : "\nwithout ");
 	char who[64];
 	bool good;
 
-	if (sqlite3_open(":memory:", &analysis.tables.db.handle) != SQLITE_OK ||
-		sqlite3_exec(analysis.tables.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
-		analysis.tables.failed = true;
-	analysis.tables.model.nranks = run_load(&analysis.tables.db, text, account);
+	if (sqlite3_open(":memory:", &engine.tables.db.handle) != SQLITE_OK ||
+		sqlite3_exec(engine.tables.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
+		engine.tables.failed = true;
+	engine.tables.model.nranks = run_load(&engine.tables.db, text, account);
 	for (uint32_t i = 0; i < RANKS_MAX; i++)
 		processes[i] = (struct process){ .rank = i, .id = i + 1, .parent = MODEL_NONE };
-	analysis.tables.model.processes.at = processes;
-	analysis.tables.model.processes.n = analysis.tables.model.nranks;
-	analysis.tables.model.nodes.at = &(struct node){ .hostname = "n1" };
-	analysis.tables.model.nodes.n = 1;
-	analysis.tables.model.devices.n = line_find(text, "\ngpu ") ? analysis.tables.model.nranks
-								    : 0;
-	stragglers_write(&analysis);
-	named(analysis.tables.db.handle, who, sizeof(who));
-	good = !analysis.tables.failed && !analysis.tables.db.failed &&
+	engine.tables.model.processes.at = processes;
+	engine.tables.model.processes.n = engine.tables.model.nranks;
+	engine.tables.model.nodes.at = &(struct node){ .hostname = "n1" };
+	engine.tables.model.nodes.n = 1;
+	engine.tables.model.devices.n = line_find(text, "\ngpu ") ? engine.tables.model.nranks : 0;
+	stragglers_write(&engine);
+	named(engine.tables.db.handle, who, sizeof(who));
+	good = !engine.tables.failed && !engine.tables.db.failed &&
 		strlen(who) == strcspn(wanted, "\n") && strncmp(who, wanted, strlen(who)) == 0;
 	if (!good)
 		printf("# expected %.*s, got %s%s\n", (int)strcspn(wanted, "\n"), wanted, who,
-			analysis.tables.failed || analysis.tables.db.failed ? ", and a failure"
-									    : "");
-	if (good && !analysis.tables.model.devices.n)
-		good = memory_holds(&analysis);
+			engine.tables.failed || engine.tables.db.failed ? ", and a failure" : "");
+	if (good && !engine.tables.model.devices.n)
+		good = memory_holds(&engine);
 	for (int i = 0; i < DB_STATEMENTS; i++)
-		sqlite3_finalize(analysis.tables.db.statements[i].statement);
-	sqlite3_close(analysis.tables.db.handle);
+		sqlite3_finalize(engine.tables.db.statements[i].statement);
+	sqlite3_close(engine.tables.db.handle);
 	return good;
 }
 

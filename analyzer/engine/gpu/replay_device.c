@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/check_row.h"
 
 enum { GROUPS = 1024 }; /* NCCL groups of a process that are remembered */
@@ -16,7 +16,7 @@ bool track_watch(struct track *slow, const struct track *waiting, int64_t t)
 	struct watcher *at = ARRAY_ADD(&slow->replay.watchers);
 
 	if (!at)
-		slow->analysis->tables.failed = true;
+		slow->engine->tables.failed = true;
 	else
 		*at = (struct watcher){ waiting->location, t };
 	return at;
@@ -26,7 +26,7 @@ struct track *threads_behind(const struct track *self, const struct device_proce
 	int64_t t, bool past)
 {
 	for (size_t i = 0; i < process->threads.n; i++) {
-		struct track *track = &self->analysis->tracks[process->threads.at[i]];
+		struct track *track = &self->engine->tracks[process->threads.at[i]];
 		bool both_wait;
 
 		if (track == self || (track->cursor.ended && !track->replay.parked) ||
@@ -44,8 +44,8 @@ struct track *threads_behind(const struct track *self, const struct device_proce
 /* The stream that a call names; MODEL_NONE: it names none. */
 static uint32_t stream_named(const struct track *track, const struct event *event)
 {
-	const struct model *model = &track->analysis->tables.model;
-	const struct device_process *process = &track->analysis->device.processes[track->process];
+	const struct model *model = &track->engine->tables.model;
+	const struct device_process *process = &track->engine->device.processes[track->process];
 	uint64_t device = 0, stream;
 
 	if (!event_number(event, model->attributes[ATTRIBUTE_STREAM], &stream))
@@ -73,8 +73,8 @@ static void need_add(struct track *track, struct mark *mark, bool polled)
 /* No stream named: all of the device, or of the process. */
 static void needs_add(struct track *track, const struct event *event, bool polled)
 {
-	const struct model *model = &track->analysis->tables.model;
-	const struct device_process *process = &track->analysis->device.processes[track->process];
+	const struct model *model = &track->engine->tables.model;
+	const struct device_process *process = &track->engine->device.processes[track->process];
 	uint64_t device = 0, named;
 	bool one = event_number(event, model->attributes[ATTRIBUTE_DEVICE], &device);
 	bool has_stream = event_number(event, model->attributes[ATTRIBUTE_STREAM], &named);
@@ -91,14 +91,13 @@ static void needs_add(struct track *track, const struct event *event, bool polle
 
 static void event_record(struct track *track, const struct event *event)
 {
-	struct device_process *process = &track->analysis->device.processes[track->process];
+	struct device_process *process = &track->engine->device.processes[track->process];
 	uint32_t stream = stream_named(track, event), number;
 	uint64_t id;
 	struct mark **at;
 
 	if (stream == MODEL_NONE ||
-		!event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_EVENT],
-			&id))
+		!event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_EVENT], &id))
 		return;
 	number = idmap_find(&process->events, idmap_key(id));
 	if (number == IDMAP_NONE) {
@@ -116,11 +115,11 @@ static void event_record(struct track *track, const struct event *event)
 /* What the event stands behind, with a reference; NULL: never recorded. */
 static struct mark *event_mark(struct track *track, const struct event *event)
 {
-	struct device_process *process = &track->analysis->device.processes[track->process];
+	struct device_process *process = &track->engine->device.processes[track->process];
 	uint64_t id;
 	uint32_t number;
 
-	if (!event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_EVENT], &id))
+	if (!event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_EVENT], &id))
 		return NULL;
 	number = idmap_find(&process->events, idmap_key(id));
 	if (number == IDMAP_NONE || !process->recorded.at[number])
@@ -132,9 +131,8 @@ static struct mark *event_mark(struct track *track, const struct event *event)
 /* What comes to the stream from t on follows the mark, whose reference is taken over. */
 static void wait_add(struct track *track, uint32_t location, struct mark *mark, int64_t t)
 {
-	struct stream_wait *wait = mark
-		? ARRAY_ADD(&track->analysis->device.streams[location].waits)
-		: NULL;
+	struct stream_wait *wait = mark ? ARRAY_ADD(&track->engine->device.streams[location].waits)
+					: NULL;
 
 	if (!wait) {
 		track_fail(track);
@@ -159,9 +157,9 @@ static void stream_waits(struct track *track, const struct event *event)
  */
 static void legacy_order(struct track *track, uint32_t location, int64_t t)
 {
-	struct analysis *analysis = track->analysis;
-	const struct device_process *process = &analysis->device.processes[track->process];
-	struct stream *streams = analysis->device.streams, *stream = &streams[location];
+	struct engine *engine = track->engine;
+	const struct device_process *process = &engine->device.processes[track->process];
+	struct stream *streams = engine->device.streams, *stream = &streams[location];
 
 	if (stream->order == STREAM_FREE)
 		return;
@@ -174,8 +172,8 @@ static void legacy_order(struct track *track, uint32_t location, int64_t t)
 
 		if (other->order == STREAM_FREE || other->order == stream->order ||
 			*waited == other->nlaunched ||
-			analysis->tables.model.locations.at[number].ordinal !=
-				analysis->tables.model.locations.at[location].ordinal)
+			engine->tables.model.locations.at[number].ordinal !=
+				engine->tables.model.locations.at[location].ordinal)
 			continue;
 		*waited = other->nlaunched;
 		wait_add(track, location, mark_add(track, number, t), t);
@@ -185,7 +183,7 @@ static void legacy_order(struct track *track, uint32_t location, int64_t t)
 /* One call of an NCCL group: the kernel that is launched for the group carries no list of them. */
 static void group_add(struct track *track, uint64_t id, const struct nccl_call *call)
 {
-	struct device_process *process = &track->analysis->device.processes[track->process];
+	struct device_process *process = &track->engine->device.processes[track->process];
 	uint32_t number = idmap_find(&process->groups, idmap_key(id));
 	struct nccl_call *at;
 
@@ -211,21 +209,21 @@ static void group_add(struct track *track, uint64_t id, const struct nccl_call *
 
 void device_call_enter(struct track *track, const struct region *region, const struct event *event)
 {
-	const OTF2_AttributeRef *attributes = track->analysis->tables.model.attributes;
+	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
 	struct nccl_call call;
 	uint64_t number;
 
 	if (track->process == MODEL_NONE)
 		return;
 	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number) &&
-		launch_add(track, number, event->t) && !track->analysis->tables.summary &&
-		track->analysis->device.processes[track->process].has_legacy) {
+		launch_add(track, number, event->t) && !track->engine->tables.summary &&
+		track->engine->device.processes[track->process].has_legacy) {
 		uint32_t location = stream_named(track, event);
 
 		if (location != MODEL_NONE)
 			legacy_order(track, location, event->t);
 	}
-	if (track->analysis->tables.summary) /* what waits for what is the replay's */
+	if (track->engine->tables.summary) /* what waits for what is the replay's */
 		return;
 	if (region->kind == KIND_NCCL &&
 		event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
@@ -268,7 +266,7 @@ bool device_call_waits(const struct track *track, const struct track *stream)
 	struct track *slow;
 
 	for (size_t i = 0; replay->parked && !replay->forced && i < replay->device_needs.n; i++)
-		if (!mark_ready(track->analysis, replay->device_needs.at[i].mark, replay->leave,
+		if (!mark_ready(track->engine, replay->device_needs.at[i].mark, replay->leave,
 			    &slow))
 			return slow == stream;
 	return false;
@@ -283,8 +281,8 @@ static void needs_drop(struct track *track)
 		bool own = !mark->resolved && mark->references == 2;
 
 		mark_release(mark);
-		if (own && track->analysis->device.streams[stream].marks.n > 8)
-			marks_prune(&track->analysis->device.streams[stream]);
+		if (own && track->engine->device.streams[stream].marks.n > 8)
+			marks_prune(&track->engine->device.streams[stream]);
 	}
 	track->replay.device_needs.n = 0;
 }
@@ -297,10 +295,10 @@ bool device_call_leave(struct track *track, int64_t t, bool *settled)
 
 	*settled = false;
 	for (size_t i = 0; i < replay->device_needs.n && !replay->forced; i++)
-		if (!mark_ready(track->analysis, replay->device_needs.at[i].mark, t, &slow))
+		if (!mark_ready(track->engine, replay->device_needs.at[i].mark, t, &slow))
 			return device_park(track, t, slow);
 	for (size_t i = 0; i < replay->device_needs.n; i++) {
-		struct moment end = mark_end(track->analysis, replay->device_needs.at[i].mark);
+		struct moment end = mark_end(track->engine, replay->device_needs.at[i].mark);
 
 		if (end.t != INT64_MIN && (!replay->device_needs.at[i].polled || end.t <= t))
 			moment_later(&gate, &end);
@@ -313,11 +311,11 @@ bool device_call_leave(struct track *track, int64_t t, bool *settled)
 	return true;
 }
 
-const char *device_replay_missing(const struct analysis *analysis)
+const char *device_replay_missing(const struct engine *engine)
 {
-	const struct device_replay *device = &analysis->device;
+	const struct device_replay *device = &engine->device;
 
-	if (analysis->tables.summary)
+	if (engine->tables.summary)
 		return "no replay in a summary";
 	if (device->nactivities && device->nunlaunched == device->nactivities)
 		return "the trace does not say what launched the activities";
@@ -325,28 +323,28 @@ const char *device_replay_missing(const struct analysis *analysis)
 		return "more than 1 % of the activities have no launch in the trace";
 	if (device->nuntold)
 		return "the trace does not say which communicators the NCCL kernels belong to";
-	if (analysis->replay.ncalls && !analysis->replay.noperations)
+	if (engine->replay.ncalls && !engine->replay.noperations)
 		return "the trace has MPI calls but not what they communicate";
 	return NULL;
 }
 
-void device_replay_finish(struct analysis *analysis)
+void device_replay_finish(struct engine *engine)
 {
-	struct device_replay *device = &analysis->device;
+	struct device_replay *device = &engine->device;
 	uint64_t forgotten = device->nforgotten;
 
 	if (!device->any)
 		return;
-	nccl_finish(analysis);
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
+	nccl_finish(engine);
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
 		forgotten += device->histories[i].nforgotten;
 	if (forgotten)
-		check_write(&analysis->tables.db, "run", "waits_resolved", false,
+		check_write(&engine->tables.db, "run", "waits_resolved", false,
 			"%" PRIu64 " waits were so long that part "
 			"of what they were for is not known",
 			forgotten);
 	if (device->nlate)
-		check_write(&analysis->tables.db, "run", "nccl_overlap", false,
+		check_write(&engine->tables.db, "run", "nccl_overlap", false,
 			"%" PRIu64 " NCCL kernels began after another "
 			"member's had ended: clocks are skewed or kernels are missing",
 			device->nlate);

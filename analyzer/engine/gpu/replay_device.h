@@ -11,6 +11,7 @@
 #include "engine/mpi/replay.h"
 #include "engine/nccl/replay_nccl.h"
 #include "engine/gpu/sweep.h"
+#include "tables/copy.h"
 
 /* When a thread told of something; at equal times its own order counts. */
 struct place {
@@ -137,20 +138,20 @@ struct device_replay {
 };
 
 /* Who belongs together, and memory for it: 0, or -1 without (reported). */
-int device_replay_open(struct analysis *analysis);
-void device_replay_close(struct analysis *analysis);
+int device_replay_open(struct engine *engine);
+void device_replay_close(struct engine *engine);
 
 /* Behind all events: NCCL's rows and the checks of the device side. */
-void device_replay_finish(struct analysis *analysis);
+void device_replay_finish(struct engine *engine);
 
 /*
  * Nothing of the location and its process is still to come, nor of their relatives and devices:
  * what only that needs goes.
  */
-void device_replay_drop(struct analysis *analysis, uint32_t location);
+void device_replay_drop(struct engine *engine, uint32_t location);
 
 /* Why level B cannot be told, or NULL. */
-const char *device_replay_missing(const struct analysis *analysis);
+const char *device_replay_missing(const struct engine *engine);
 
 /* A runtime call begins on a thread, nested or not. */
 void device_call_enter(struct track *track, const struct region *region, const struct event *event);
@@ -207,10 +208,10 @@ void mark_release(struct mark *mark);
 void marks_prune(struct stream *stream);
 
 /* All that a mark stands behind has ended by t; else *slow is who has to go on. */
-bool mark_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow);
+bool mark_ready(struct engine *engine, struct mark *mark, int64_t t, struct track **slow);
 
 /* When what it stands behind ended; t = INT64_MIN: there is nothing. */
-struct moment mark_end(struct analysis *analysis, struct mark *mark);
+struct moment mark_end(struct engine *engine, struct mark *mark);
 
 static inline bool place_after(const struct place *a, const struct place *b)
 {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 /* launches: from then on it is tried with each, as streams stand well only now and then */
 enum { RETIRE_AT = 32 };
@@ -63,12 +63,12 @@ static void launch_forget(struct device_process *process, uint64_t correlation, 
  * No stream of the process can still begin something launched at t: all stand at later launches, or
  * are over.
  */
-static bool launch_passed(const struct analysis *analysis, const struct device_process *process,
+static bool launch_passed(const struct engine *engine, const struct device_process *process,
 	int64_t t)
 {
 	for (size_t i = 0; i < process->streams.n; i++) {
-		const struct stream *stream = &analysis->device.streams[process->streams.at[i]];
-		const struct track *track = &analysis->tracks[process->streams.at[i]];
+		const struct stream *stream = &engine->device.streams[process->streams.at[i]];
+		const struct track *track = &engine->tracks[process->streams.at[i]];
 
 		if (track->cursor.ended && stream->state == STREAM_IDLE)
 			continue;
@@ -83,13 +83,13 @@ static bool launch_passed(const struct analysis *analysis, const struct device_p
 }
 
 /* Forgets the oldest launches that nothing can refer to any more. */
-static void launches_retire(struct analysis *analysis, struct device_process *process)
+static void launches_retire(struct engine *engine, struct device_process *process)
 {
 	while (process->oldest_at < process->oldest.n) {
 		uint32_t number = process->oldest.at[process->oldest_at], *at;
 		struct launch *launch = &process->launches.at[number];
 
-		if (!launch_passed(analysis, process, launch->at.t) ||
+		if (!launch_passed(engine, process, launch->at.t) ||
 			!(at = ARRAY_ADD(&process->free_launches)))
 			break;
 		*at = number;
@@ -109,10 +109,10 @@ static void launch_set(struct launch *launch, const struct track *track, uint64_
 {
 	launch->correlation = correlation;
 	place_of(track, t, &launch->place);
-	history_totals(&track->analysis->device.histories[track->location], t, &launch->totals);
+	history_totals(&track->engine->device.histories[track->location], t, &launch->totals);
 	launch->phase = window_phase_open(track);
 	launch->begun = false;
-	if (track->analysis->tables.summary)
+	if (track->engine->tables.summary)
 		launch->at.t = t;
 	else
 		replay_moment(track, t, &launch->at);
@@ -120,14 +120,14 @@ static void launch_set(struct launch *launch, const struct track *track, uint64_
 
 bool launch_add(struct track *track, uint64_t correlation, int64_t t)
 {
-	struct analysis *analysis = track->analysis;
-	struct device_process *process = &analysis->device.processes[track->process];
+	struct engine *engine = track->engine;
+	struct device_process *process = &engine->device.processes[track->process];
 	uint32_t number = launch_find(process, correlation), *at;
 
 	if (number != MODEL_NONE && !process->launches.at[number].begun)
 		return false; /* a driver call inside the runtime call that is known */
 	if (process->oldest.n - process->oldest_at >= RETIRE_AT)
-		launches_retire(analysis, process);
+		launches_retire(engine, process);
 	if (process->free_launches.n) {
 		number = process->free_launches.at[--process->free_launches.n];
 	} else if (ARRAY_ADD(&process->launches)) {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 void place_of(const struct track *track, int64_t t, struct place *place)
 {
@@ -57,7 +57,7 @@ static void mark_follow(struct mark *mark, struct mark *other)
 
 struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 {
-	struct stream *stream = &track->analysis->device.streams[location];
+	struct stream *stream = &track->engine->device.streams[location];
 	struct mark *mark = calloc(1, sizeof(*mark)), **at;
 	size_t i;
 
@@ -82,11 +82,11 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 }
 
 /* Whether the stream has come past all that it stands behind, seen from t. */
-static bool own_ready(struct analysis *analysis, const struct mark *mark, int64_t t)
+static bool own_ready(struct engine *engine, const struct mark *mark, int64_t t)
 {
-	const struct stream *stream = &analysis->device.streams[mark->stream];
-	const struct track *track = &analysis->tracks[mark->stream];
-	const struct device_process *process = &analysis->device.processes[track->process];
+	const struct stream *stream = &engine->device.streams[mark->stream];
+	const struct track *track = &engine->tracks[mark->stream];
+	const struct device_process *process = &engine->device.processes[track->process];
 	uint32_t launch;
 
 	if (stream->state == STREAM_IDLE)
@@ -100,32 +100,32 @@ static bool own_ready(struct analysis *analysis, const struct mark *mark, int64_
 }
 
 /* Many ways may lead to one mark: streams that wait for each other in turn. Each is gone once. */
-static bool mark_visit(struct analysis *analysis, struct mark *mark)
+static bool mark_visit(struct engine *engine, struct mark *mark)
 {
-	bool new = mark->visit != analysis->device.visit;
+	bool new = mark->visit != engine->device.visit;
 
-	mark->visit = analysis->device.visit;
+	mark->visit = engine->device.visit;
 	return new;
 }
 
-static bool all_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow)
+static bool all_ready(struct engine *engine, struct mark *mark, int64_t t, struct track **slow)
 {
-	if (!mark_visit(analysis, mark))
+	if (!mark_visit(engine, mark))
 		return true;
-	if (!mark->resolved && !own_ready(analysis, mark, t)) {
-		*slow = &analysis->tracks[mark->stream];
+	if (!mark->resolved && !own_ready(engine, mark, t)) {
+		*slow = &engine->tracks[mark->stream];
 		return false;
 	}
 	for (size_t i = 0; i < mark->after.n; i++)
-		if (!all_ready(analysis, mark->after.at[i], t, slow))
+		if (!all_ready(engine, mark->after.at[i], t, slow))
 			return false;
 	return true;
 }
 
-bool mark_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow)
+bool mark_ready(struct engine *engine, struct mark *mark, int64_t t, struct track **slow)
 {
-	analysis->device.visit++;
-	return all_ready(analysis, mark, t, slow);
+	engine->device.visit++;
+	return all_ready(engine, mark, t, slow);
 }
 
 static void moment_gather(struct moment *end, const struct moment *other)
@@ -156,24 +156,24 @@ static void mark_fold(struct mark *mark)
 	mark->after.n = left;
 }
 
-static void all_gather(struct analysis *analysis, struct mark *mark, struct moment *end)
+static void all_gather(struct engine *engine, struct mark *mark, struct moment *end)
 {
-	const struct stream *stream = &analysis->device.streams[mark->stream];
+	const struct stream *stream = &engine->device.streams[mark->stream];
 
-	if (!mark_visit(analysis, mark))
+	if (!mark_visit(engine, mark))
 		return;
 	moment_gather(end, !mark->resolved && stream->any ? &stream->end : &mark->end);
 	for (size_t i = 0; i < mark->after.n; i++)
-		all_gather(analysis, mark->after.at[i], end);
+		all_gather(engine, mark->after.at[i], end);
 	if (mark->resolved)
 		mark_fold(mark);
 }
 
-struct moment mark_end(struct analysis *analysis, struct mark *mark)
+struct moment mark_end(struct engine *engine, struct mark *mark)
 {
 	struct moment end = { .t = INT64_MIN };
 
-	analysis->device.visit++;
-	all_gather(analysis, mark, &end);
+	engine->device.visit++;
+	all_gather(engine, mark, &end);
 	return end;
 }

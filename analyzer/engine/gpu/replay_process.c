@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "model/family.h"
 
@@ -25,10 +25,10 @@ static bool is_busy_for(const struct model *model, const struct device *device, 
 }
 
 /* The process sees the device. */
-static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
+static int device_add(struct engine *engine, uint32_t number, uint32_t user)
 {
-	const struct device *device = &analysis->tables.model.devices.at[number];
-	struct device_process *process = &analysis->device.processes[user];
+	const struct device *device = &engine->tables.model.devices.at[number];
+	struct device_process *process = &engine->device.processes[user];
 	uint32_t *at;
 
 	if (process->devices.n && process->devices.at[process->devices.n - 1] == number)
@@ -37,8 +37,8 @@ static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
 	if (!at)
 		return -1;
 	*at = number;
-	if (!is_busy_for(&analysis->tables.model, device, user) &&
-		is_busy_for(&analysis->tables.model, device, MODEL_NONE))
+	if (!is_busy_for(&engine->tables.model, device, user) &&
+		is_busy_for(&engine->tables.model, device, MODEL_NONE))
 		return 0;
 	at = ARRAY_ADD(&process->launched_on);
 	if (!at)
@@ -48,15 +48,15 @@ static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
 }
 
 /* Devices of each process, once each. */
-static int devices_set(struct analysis *analysis)
+static int devices_set(struct engine *engine)
 {
-	const struct model *model = &analysis->tables.model;
+	const struct model *model = &engine->tables.model;
 
 	for (size_t d = 0; d < model->devices.n; d++)
 		for (size_t i = 0; i < model->devices.at[d].uses.n; i++) {
 			uint32_t user = model->devices.at[d].uses.at[i].process;
 
-			if (user != MODEL_NONE && device_add(analysis, d, user) < 0)
+			if (user != MODEL_NONE && device_add(engine, d, user) < 0)
 				return -1;
 		}
 	return 0;
@@ -85,22 +85,22 @@ static size_t threads_count(const struct model *model)
  * What a thread was in is asked for as far as the devices of its process have come: these do not go
  * past a wait that has not ended. Only relatives, whose devices may be ahead, ask for older times.
  */
-static void keep_set(struct analysis *analysis)
+static void keep_set(struct engine *engine)
 {
 	enum { ALONE = 64 };
-	struct device_process *processes = analysis->device.processes;
-	size_t keep = history_keep(threads_count(&analysis->tables.model));
+	struct device_process *processes = engine->device.processes;
+	size_t keep = history_keep(threads_count(&engine->tables.model));
 
-	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
 		processes[i].keep = processes[processes[i].family].relative == MODEL_NONE ? ALONE
 											  : keep;
 }
 
 /* Threads and streams of each process. */
-static int members_set(struct analysis *analysis)
+static int members_set(struct engine *engine)
 {
-	const struct model *model = &analysis->tables.model;
-	struct device_process *processes = analysis->device.processes;
+	const struct model *model = &engine->tables.model;
+	struct device_process *processes = engine->device.processes;
 
 	for (size_t i = 0; i < model->processes.n; i++) {
 		processes[i].family = process_ancestor(model, i);
@@ -114,7 +114,7 @@ static int members_set(struct analysis *analysis)
 		processes[i].relative = head->relative;
 		head->relative = i;
 	}
-	keep_set(analysis);
+	keep_set(engine);
 	for (size_t i = 0; i < model->locations.n; i++) {
 		const struct location *location = &model->locations.at[i];
 		struct device_process *process;
@@ -131,37 +131,37 @@ static int members_set(struct analysis *analysis)
 		*at = i;
 		if (location->device == MODEL_NONE)
 			continue;
-		analysis->device.streams[i].order = order_of(location);
-		process->has_legacy |= analysis->device.streams[i].order == STREAM_LEGACY;
+		engine->device.streams[i].order = order_of(location);
+		process->has_legacy |= engine->device.streams[i].order == STREAM_LEGACY;
 	}
 	return 0;
 }
 
 /* Threads that may wake each other are read together; where nobody can, each goes on by itself. */
-static bool handovers_are_told(const struct analysis *analysis)
+static bool handovers_are_told(const struct engine *engine)
 {
-	const struct model *model = &analysis->tables.model;
+	const struct model *model = &engine->tables.model;
 	size_t families = 0;
 
 	for (size_t i = 0; i < model->processes.n; i++)
 		families += model->processes.at[i].parent == MODEL_NONE;
-	return !analysis->tables.summary &&
+	return !engine->tables.summary &&
 		model->attributes[ATTRIBUTE_WAKE] != OTF2_UNDEFINED_ATTRIBUTE &&
 		threads_count(model) > families;
 }
 
-int device_replay_open(struct analysis *analysis)
+int device_replay_open(struct engine *engine)
 {
-	struct device_replay *device = &analysis->device;
-	const struct model *model = &analysis->tables.model;
+	struct device_replay *device = &engine->device;
+	const struct model *model = &engine->tables.model;
 
 	device->any = model->devices.n > 0;
-	device->handovers = device->any || handovers_are_told(analysis);
+	device->handovers = device->any || handovers_are_told(engine);
 	if (!device->handovers)
 		return 0;
 	device->processes = calloc(model->processes.n + 1, sizeof(*device->processes));
 	if (!device->any) {
-		if (device->processes && members_set(analysis) == 0)
+		if (device->processes && members_set(engine) == 0)
 			return 0;
 		log_error("out of memory for %zu processes", model->processes.n);
 		return -1;
@@ -170,8 +170,7 @@ int device_replay_open(struct analysis *analysis)
 	device->histories = calloc(model->locations.n + 1, sizeof(*device->histories));
 	device->sweeps = calloc(model->devices.n + 1, sizeof(*device->sweeps));
 	if (!device->processes || !device->streams || !device->histories || !device->sweeps ||
-		members_set(analysis) < 0 || devices_set(analysis) < 0 ||
-		sweeps_open(analysis) < 0) {
+		members_set(engine) < 0 || devices_set(engine) < 0 || sweeps_open(engine) < 0) {
 		log_error("out of memory for %zu devices", model->devices.n);
 		return -1;
 	}
@@ -228,10 +227,10 @@ static void stream_free(struct stream *stream)
 	free(stream->more.at);
 }
 
-void device_replay_close(struct analysis *analysis)
+void device_replay_close(struct engine *engine)
 {
-	struct device_replay *device = &analysis->device;
-	const struct model *model = &analysis->tables.model;
+	struct device_replay *device = &engine->device;
+	const struct model *model = &engine->tables.model;
 
 	for (size_t i = 0; device->streams && i < model->locations.n; i++) {
 		stream_free(&device->streams[i]);
@@ -241,8 +240,8 @@ void device_replay_close(struct analysis *analysis)
 		process_free(&device->processes[i]);
 	for (size_t i = 0; i < device->syncs.n; i++)
 		free(device->syncs.at[i].wakes.at);
-	nccl_close(analysis);
-	sweeps_close(analysis);
+	nccl_close(engine);
+	sweeps_close(engine);
 	idmap_free(&device->objects);
 	free(device->syncs.at);
 	free(device->processes);
@@ -251,14 +250,14 @@ void device_replay_close(struct analysis *analysis)
 	free(device->sweeps);
 }
 
-void device_replay_drop(struct analysis *analysis, uint32_t location)
+void device_replay_drop(struct engine *engine, uint32_t location)
 {
-	const struct location *at = &analysis->tables.model.locations.at[location];
-	struct history *history = &analysis->device.histories[location];
+	const struct location *at = &engine->tables.model.locations.at[location];
+	struct history *history = &engine->device.histories[location];
 	uint64_t nforgotten = history->nforgotten;
 
 	if (at->process != MODEL_NONE)
-		process_drop(&analysis->device.processes[at->process]);
+		process_drop(&engine->device.processes[at->process]);
 	history_free(history);
 	history->nforgotten = nforgotten;
 }

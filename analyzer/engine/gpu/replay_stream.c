@@ -8,29 +8,29 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/copy.h"
 #include "tables/kernel.h"
 #include "base/log.h"
 
 static struct stream *stream_of(const struct track *track)
 {
-	return &track->analysis->device.streams[track->location];
+	return &track->engine->device.streams[track->location];
 }
 
 static struct device_process *process_of(const struct track *track)
 {
-	return &track->analysis->device.processes[track->process];
+	return &track->engine->device.processes[track->process];
 }
 
 /* Copies and NCCL tell themselves by attribute, all else by the region's name. */
 static void activity_open(struct track *track, const struct event *event, enum activity_class class,
 	uint32_t region)
 {
-	const struct analysis *analysis = track->analysis;
-	const OTF2_AttributeRef *attributes = analysis->tables.model.attributes;
+	const struct engine *engine = track->engine;
+	const OTF2_AttributeRef *attributes = engine->tables.model.attributes;
 	struct stream *stream = stream_of(track);
-	const char *op = event_text(&analysis->tables.archive, event, attributes[ATTRIBUTE_OP]);
+	const char *op = event_text(&engine->tables.archive, event, attributes[ATTRIBUTE_OP]);
 
 	stream->state = STREAM_OPEN;
 	stream->start = event->t;
@@ -45,10 +45,10 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	stream->grouped = event_number(event, attributes[ATTRIBUTE_GROUP], &stream->group);
 	stream->op = kernel_copy(op);
 	stream->communicates = false;
-	if (stream->op == MODEL_NONE && (class != ACTIVITY_NCCL || !analysis->tables.summary))
+	if (stream->op == MODEL_NONE && (class != ACTIVITY_NCCL || !engine->tables.summary))
 		stream->communicates = nccl_call_read(track, event, &stream->call);
 	stream->memory = copy_memory(
-		event_text(&analysis->tables.archive, event, attributes[ATTRIBUTE_MEMORY]));
+		event_text(&engine->tables.archive, event, attributes[ATTRIBUTE_MEMORY]));
 	if (stream->op != MODEL_NONE)
 		stream->class = ACTIVITY_MEMCPY;
 	else if (stream->communicates || (stream->grouped && class != ACTIVITY_MEMCPY))
@@ -118,8 +118,7 @@ static bool waits_ready(struct track *track, const struct place *launched)
 	for (size_t i = 0;
 		i < stream->waits.n && !place_after(&stream->waits.at[i].place, launched); i++)
 		if (!track->replay.forced && stream->waits.at[i].mark->stream != track->location &&
-			!mark_ready(track->analysis, stream->waits.at[i].mark, stream->start,
-				&slow))
+			!mark_ready(track->engine, stream->waits.at[i].mark, stream->start, &slow))
 			return park(track, slow);
 	return true;
 }
@@ -132,7 +131,7 @@ static void waits_take(struct track *track, const struct place *launched, struct
 	size_t n = 0;
 
 	for (; n < stream->waits.n && !place_after(&stream->waits.at[n].place, launched); n++) {
-		struct moment end = mark_end(track->analysis, stream->waits.at[n].mark);
+		struct moment end = mark_end(track->engine, stream->waits.at[n].mark);
 
 		if (end.t != INT64_MIN && *gated)
 			moment_later(gate, &end);
@@ -184,7 +183,7 @@ static void activity_place(struct track *track)
 		else
 			moment_later(&gate, &launch->at);
 	}
-	slack = replay_residual(&track->analysis->replay, gate.t, stream->start);
+	slack = replay_residual(&track->engine->replay, gate.t, stream->start);
 	stream->begin.t = stream->start;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		stream->begin.clock[s] = gate.clock[s] +
@@ -204,7 +203,7 @@ static bool operations_join(struct track *track)
 	const struct device_process *process = process_of(track);
 	uint32_t number = stream->grouped ? idmap_find(&process->groups, idmap_key(stream->group))
 					  : MODEL_NONE;
-	uint32_t ordinal = track->analysis->tables.model.locations.at[track->location].ordinal;
+	uint32_t ordinal = track->engine->tables.model.locations.at[track->location].ordinal;
 
 	for (size_t i = 0; number != MODEL_NONE && i < process->group_calls.at[number].calls.n;
 		i++) {
@@ -233,12 +232,12 @@ static void activity_end(struct track *track)
 		: stream->uses.n				 ? FREE_NETWORK
 								 : 0;
 	bool matrix = stream->class == ACTIVITY_COMPUTE &&
-		kernel_is_plain_matrix(&track->analysis->tables, stream->region);
+		kernel_is_plain_matrix(&track->engine->tables, stream->region);
 	int64_t rest;
 
 	if (stream->uses.n)
 		joined = nccl_gate(track);
-	rest = replay_residual(&track->analysis->replay, gate->t, stream->stop);
+	rest = replay_residual(&track->engine->replay, gate->t, stream->stop);
 	stream->end.t = stream->stop;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		stream->end.clock[s] = gate->clock[s] +
@@ -250,7 +249,7 @@ static void activity_end(struct track *track)
 			stream->end.clock[s] = gate->clock[s] +
 				llround((double)replay_kept(s, rest) / TENSOR_SPEEDUP);
 	stream->any = true;
-	track->analysis->replay.nmismatched += stream->end.clock[SCENARIO_IDENTITY] != stream->stop;
+	track->engine->replay.nmismatched += stream->end.clock[SCENARIO_IDENTITY] != stream->stop;
 	if (sweep_add(track, gate->t) < 0)
 		track_fail(track);
 	if (stream->uses.n)
@@ -276,9 +275,9 @@ static bool activity_tell(struct track *track)
 bool stream_resume(struct track *track)
 {
 	struct stream *stream = stream_of(track);
-	struct device_replay *device = &track->analysis->device;
+	struct device_replay *device = &track->engine->device;
 
-	if (track->analysis->tables.summary)
+	if (track->engine->tables.summary)
 		return activity_tell(track);
 	if (stream->state == STREAM_LAUNCHING) {
 		if (!launch_ready(track))
@@ -308,7 +307,7 @@ bool stream_resume(struct track *track)
 static bool activity_close(struct track *track, int64_t t)
 {
 	struct stream *stream = stream_of(track);
-	struct tables *tables = &track->analysis->tables;
+	struct tables *tables = &track->engine->tables;
 	uint32_t device = tables->model.locations.at[track->location].device;
 
 	stream->stop = t;
@@ -350,12 +349,12 @@ bool stream_take(struct track *track, const struct event *event)
 		if (stream->depth++)
 			return true;
 		region = event->kind == EVENT_ENTER
-			? model_region(&track->analysis->tables.model, event->ref)
+			? model_region(&track->engine->tables.model, event->ref)
 			: MODEL_NONE;
 		class = event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
 			: region == MODEL_NONE
 			? ACTIVITY_COMPUTE
-			: track->analysis->tables.model.regions.at[region].activity;
+			: track->engine->tables.model.regions.at[region].activity;
 		if (class == ACTIVITY_NONE)
 			return true;
 		activity_open(track, event, class, region);

@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/kernel.h"
 #include "base/log.h"
 
-static struct sweep *sweep_of(struct analysis *analysis, size_t device)
+static struct sweep *sweep_of(struct engine *engine, size_t device)
 {
-	return &analysis->device.sweeps[device];
+	return &engine->device.sweeps[device];
 }
 
-static int sweep_open(struct analysis *analysis, size_t number)
+static int sweep_open(struct engine *engine, size_t number)
 {
-	const struct device *device = &analysis->tables.model.devices.at[number];
-	struct sweep *sweep = sweep_of(analysis, number);
+	const struct device *device = &engine->tables.model.devices.at[number];
+	struct sweep *sweep = sweep_of(engine, number);
 
 	sweep->last_thread = MODEL_NONE;
 	sweep->queues = calloc(device->streams.n + 1, sizeof(*sweep->queues));
 	for (size_t i = 0; i < device->uses.n; i++) {
 		const struct device_process
-			*process = &analysis->device.processes[device->uses.at[i].process];
+			*process = &engine->device.processes[device->uses.at[i].process];
 
 		for (size_t k = 0;
 			device->uses.at[i].process != MODEL_NONE && k < process->threads.n; k++) {
@@ -37,21 +37,21 @@ static int sweep_open(struct analysis *analysis, size_t number)
 	return sweep->queues && sweep->cursors ? 0 : -1;
 }
 
-int sweeps_open(struct analysis *analysis)
+int sweeps_open(struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->tables.model.devices.n; i++)
-		if (sweep_open(analysis, i) < 0)
+	for (size_t i = 0; i < engine->tables.model.devices.n; i++)
+		if (sweep_open(engine, i) < 0)
 			return -1;
-	return kernels_open(&analysis->tables);
+	return kernels_open(&engine->tables);
 }
 
-void sweeps_close(struct analysis *analysis)
+void sweeps_close(struct engine *engine)
 {
-	for (size_t i = 0; analysis->device.sweeps && i < analysis->tables.model.devices.n; i++) {
-		struct sweep *sweep = sweep_of(analysis, i);
+	for (size_t i = 0; engine->device.sweeps && i < engine->tables.model.devices.n; i++) {
+		struct sweep *sweep = sweep_of(engine, i);
 
 		for (size_t k = 0;
-			sweep->queues && k < analysis->tables.model.devices.at[i].streams.n; k++)
+			sweep->queues && k < engine->tables.model.devices.at[i].streams.n; k++)
 			free(sweep->queues[k].spans.at);
 		free(sweep->queues);
 		free(sweep->threads.at);
@@ -69,7 +69,7 @@ static void launched_add(const struct track *track, uint32_t device, const struc
 	int64_t ns)
 {
 	bool by_main = launch->place.thread ==
-		track->analysis->tables.model.processes.at[track->process].main;
+		track->engine->tables.model.processes.at[track->process].main;
 	struct phase_nest *phase = by_main ? launch->phase : window_phase_at(track, launch->at.t);
 
 	for (; phase; phase = phase->outer)
@@ -78,16 +78,16 @@ static void launched_add(const struct track *track, uint32_t device, const struc
 
 int sweep_add(struct track *track, int64_t split)
 {
-	struct analysis *analysis = track->analysis;
-	const struct stream *stream = &analysis->device.streams[track->location];
-	uint32_t number = analysis->tables.model.locations.at[track->location].device;
-	const struct device *device = &analysis->tables.model.devices.at[number];
+	struct engine *engine = track->engine;
+	const struct stream *stream = &engine->device.streams[track->location];
+	uint32_t number = engine->tables.model.locations.at[track->location].device;
+	const struct device *device = &engine->tables.model.devices.at[number];
 	struct span_queue *queue = NULL;
 	struct span *span;
 
 	for (size_t i = 0; i < device->streams.n && !queue; i++)
 		if (device->streams.at[i] == track->location)
-			queue = &sweep_of(analysis, number)->queues[i];
+			queue = &sweep_of(engine, number)->queues[i];
 	if (queue->head == queue->spans.n) /* nearly always: the same memory again */
 		queue->head = queue->spans.n = 0;
 	if (queue->head > 64 && queue->head * 2 > queue->spans.n) {
@@ -105,7 +105,7 @@ int sweep_add(struct track *track, int64_t split)
 	span->class = stream->class;
 	span->launched = INT64_MAX;
 	if (stream->launch != MODEL_NONE) {
-		const struct launch *launch = &analysis->device.processes[track->process]
+		const struct launch *launch = &engine->device.processes[track->process]
 						       .launches.at[stream->launch];
 
 		span->launched = launch->at.t;
@@ -117,13 +117,13 @@ int sweep_add(struct track *track, int64_t split)
 	return 0;
 }
 
-struct device_window *device_window_new(struct analysis *analysis)
+struct device_window *device_window_new(struct engine *engine)
 {
-	struct device_window *window = analysis->device.any ? calloc(1, sizeof(*window)) : NULL;
+	struct device_window *window = engine->device.any ? calloc(1, sizeof(*window)) : NULL;
 
 	if (!window)
 		return NULL;
-	window->sums = calloc(analysis->tables.model.devices.n, sizeof(*window->sums));
+	window->sums = calloc(engine->tables.model.devices.n, sizeof(*window->sums));
 	if (window->sums)
 		return window;
 	free(window);
@@ -139,34 +139,34 @@ void device_window_free(struct device_window *window)
 	free(window);
 }
 
-void device_window_drop(struct analysis *analysis, struct device_window *window)
+void device_window_drop(struct engine *engine, struct device_window *window)
 {
 	window->references--;
 	if (window->references || !window->closed)
 		return;
-	if (analysis->peers.self)
-		analysis->peers.calls->window(analysis, window->name, window->sums);
+	if (engine->peers.self)
+		engine->peers.calls->window(engine, window->name, window->sums);
 	else
-		analysis->sink->devices(analysis, window->name, window->measured, window->replayed,
+		engine->sink->devices(engine, window->name, window->measured, window->replayed,
 			window->sums);
 	device_window_free(window);
 }
 
-void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
+void device_window_close(struct engine *engine, struct device_window *window, const char *name,
 	int64_t measured, const int64_t replayed[SCENARIO_COUNT])
 {
-	if (peers_writes_here(&analysis->peers))
-		analysis->peers.calls->window_close(analysis, name, measured, replayed);
+	if (peers_writes_here(&engine->peers))
+		engine->peers.calls->window_close(engine, name, measured, replayed);
 	if (!window)
 		return;
 	window->name = strdup(name);
 	if (!window->name)
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 	window->measured = measured;
 	memcpy(window->replayed, replayed, sizeof(window->replayed));
 	window->closed = true;
 	window->references++;
-	device_window_drop(analysis, window);
+	device_window_drop(engine, window);
 }
 
 /* In order of time; processes that share a device tell theirs in any order. */
@@ -190,23 +190,23 @@ static bool cut_add(struct sweep *sweep, const struct cut *cut)
 
 void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins)
 {
-	struct analysis *analysis = track->analysis;
-	const struct device_process *process = window ? &analysis->device.processes[track->process]
+	struct engine *engine = track->engine;
+	const struct device_process *process = window ? &engine->device.processes[track->process]
 						      : NULL;
 
 	for (size_t i = 0; window && i < process->launched_on.n; i++) {
 		window->references += begins;
-		if (!cut_add(sweep_of(analysis, process->launched_on.at[i]),
+		if (!cut_add(sweep_of(engine, process->launched_on.at[i]),
 			    &(struct cut){ t, window, begins }))
-			analysis->tables.failed = true;
+			engine->tables.failed = true;
 	}
 }
 
 /* A time before which nothing of the track can come any more. */
-static int64_t track_reached(const struct analysis *analysis, const struct track *track)
+static int64_t track_reached(const struct engine *engine, const struct track *track)
 {
-	const struct stream *stream = &analysis->device.streams[track->location];
-	bool is_stream = analysis->tables.model.locations.at[track->location].device != MODEL_NONE;
+	const struct stream *stream = &engine->device.streams[track->location];
+	bool is_stream = engine->tables.model.locations.at[track->location].device != MODEL_NONE;
 
 	if (is_stream && stream->state != STREAM_IDLE)
 		return stream->start;
@@ -218,31 +218,31 @@ static int64_t track_reached(const struct analysis *analysis, const struct track
 }
 
 /* Calls `take` for all locations that have to do with the device. */
-#define EACH_TRACK(analysis, sweep, device, track)                                                 \
+#define EACH_TRACK(engine, sweep, device, track)                                                   \
 	for (size_t i_ = 0; i_ < (sweep)->threads.n + (device)->streams.n; i_++)                   \
-		for (const struct track *track = &(analysis)->tracks[i_ < (sweep)->threads.n       \
+		for (const struct track *track = &(engine)->tracks[i_ < (sweep)->threads.n         \
 				     ? (sweep)->threads.at[i_]                                     \
 				     : (device)->streams.at[i_ - (sweep)->threads.n]];             \
 			track; track = NULL)
 
-static int64_t horizon(const struct analysis *analysis, const struct sweep *sweep,
+static int64_t horizon(const struct engine *engine, const struct sweep *sweep,
 	const struct device *device)
 {
 	int64_t least = INT64_MAX;
 
-	EACH_TRACK(analysis, sweep, device, track)
+	EACH_TRACK(engine, sweep, device, track)
 	{
-		int64_t reached = track_reached(analysis, track);
+		int64_t reached = track_reached(engine, track);
 
 		least = reached < least ? reached : least;
 	}
 	return least;
 }
 
-static bool sweep_begin(const struct analysis *analysis, struct sweep *sweep,
+static bool sweep_begin(const struct engine *engine, struct sweep *sweep,
 	const struct device *device)
 {
-	EACH_TRACK(analysis, sweep, device, track)
+	EACH_TRACK(engine, sweep, device, track)
 	{
 		if (!track->any)
 			continue;
@@ -268,14 +268,14 @@ static struct span *queue_front(struct span_queue *queue, int64_t t, bool empty)
 	return NULL;
 }
 
-static void state_add(struct analysis *analysis, struct sweep *sweep, enum device_state state,
+static void state_add(struct engine *engine, struct sweep *sweep, enum device_state state,
 	int64_t ns)
 {
-	size_t device = sweep - analysis->device.sweeps;
+	size_t device = sweep - engine->device.sweeps;
 
 	sweep->run.ns[state] += ns;
-	if (timeline_device(&analysis->timelines, device, sweep->at, ns, state) < 0)
-		analysis->tables.failed = true;
+	if (timeline_device(&engine->timelines, device, sweep->at, ns, state) < 0)
+		engine->tables.failed = true;
 	for (size_t i = 0; i < sweep->open.n; i++)
 		sweep->open.at[i].window->sums[device].ns[state] += ns;
 }
@@ -303,9 +303,9 @@ static const struct span *span_first(const struct sweep *sweep, const struct dev
 	return first;
 }
 
-static void cut_take(struct analysis *analysis, struct sweep *sweep, const struct cut *cut)
+static void cut_take(struct engine *engine, struct sweep *sweep, const struct cut *cut)
 {
-	struct device_sums *sums = &cut->window->sums[sweep - analysis->device.sweeps];
+	struct device_sums *sums = &cut->window->sums[sweep - engine->device.sweeps];
 	struct open_cut *open = NULL;
 	size_t i;
 
@@ -325,17 +325,17 @@ static void cut_take(struct analysis *analysis, struct sweep *sweep, const struc
 		*open = sweep->open.at[--sweep->open.n];
 		sums->present += cut->t;
 	}
-	device_window_drop(analysis, cut->window);
+	device_window_drop(engine, cut->window);
 }
 
-static bool cuts_take(struct analysis *analysis, struct sweep *sweep)
+static bool cuts_take(struct engine *engine, struct sweep *sweep)
 {
 	bool any = false;
 
 	while (sweep->next_cut < sweep->cuts.n && sweep->cuts.at[sweep->next_cut].t <= sweep->at) {
 		struct cut cut = sweep->cuts.at[sweep->next_cut++];
 
-		cut_take(analysis, sweep, &cut);
+		cut_take(engine, sweep, &cut);
 		any = true;
 	}
 	return any;
@@ -348,7 +348,7 @@ static void soonest(int64_t *next, int64_t at, int64_t t)
 }
 
 /* What the device does at its present time, and until when that cannot change. */
-static enum device_state state_at(const struct analysis *analysis, const struct sweep *sweep,
+static enum device_state state_at(const struct engine *engine, const struct sweep *sweep,
 	const struct device *device, int64_t *next, bool *nccl)
 {
 	bool compute = false, waits = false, transfers = false, memcpy_ = false;
@@ -369,7 +369,7 @@ static enum device_state state_at(const struct analysis *analysis, const struct 
 		transfers |= span->class == ACTIVITY_NCCL && span->split <= sweep->at;
 	}
 	*nccl = waits || transfers;
-	if (*nccl && !compute && analysis->tables.summary)
+	if (*nccl && !compute && engine->tables.summary)
 		return DEVICE_NCCL;
 	return compute	    ? DEVICE_COMPUTE
 		: transfers ? DEVICE_NCCL_TRANSFER
@@ -378,10 +378,9 @@ static enum device_state state_at(const struct analysis *analysis, const struct 
 			    : DEVICE_IDLE_UNKNOWN;
 }
 
-static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64_t ns,
-	bool overlapped)
+static void nccl_add(const struct engine *engine, struct sweep *sweep, int64_t ns, bool overlapped)
 {
-	size_t device = sweep - analysis->device.sweeps;
+	size_t device = sweep - engine->device.sweeps;
 
 	sweep->run.nccl += ns;
 	sweep->run.overlapped += overlapped ? ns : 0;
@@ -392,7 +391,7 @@ static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64
 }
 
 /* Up to the next change, but not beyond `end`. */
-static void sweep_step(struct analysis *analysis, struct sweep *sweep, const struct device *device,
+static void sweep_step(struct engine *engine, struct sweep *sweep, const struct device *device,
 	int64_t end)
 {
 	const struct span *first = span_first(sweep, device, sweep->at);
@@ -401,35 +400,35 @@ static void sweep_step(struct analysis *analysis, struct sweep *sweep, const str
 	bool nccl, cut;
 
 	if (first && sweep->pieces.n)
-		gap_end(analysis, sweep, sweep->at, first);
+		gap_end(engine, sweep, sweep->at, first);
 	if (first && first->launched != INT64_MAX)
 		sweep->last_thread = first->thread;
-	cut = cuts_take(analysis, sweep);
-	state = state_at(analysis, sweep, device, &next, &nccl);
+	cut = cuts_take(engine, sweep);
+	state = state_at(engine, sweep, device, &next, &nccl);
 	if (sweep->next_cut < sweep->cuts.n)
 		soonest(&next, sweep->at, sweep->cuts.at[sweep->next_cut].t);
 	if (state != DEVICE_IDLE_UNKNOWN)
-		state_add(analysis, sweep, state, next - sweep->at);
-	else if ((cut || !sweep->pieces.n) && gap_piece(analysis, sweep, sweep->at) < 0)
-		analysis->tables.failed = true;
+		state_add(engine, sweep, state, next - sweep->at);
+	else if ((cut || !sweep->pieces.n) && gap_piece(engine, sweep, sweep->at) < 0)
+		engine->tables.failed = true;
 	if (nccl)
-		nccl_add(analysis, sweep, next - sweep->at, state == DEVICE_COMPUTE);
+		nccl_add(engine, sweep, next - sweep->at, state == DEVICE_COMPUTE);
 	sweep->at = next;
 }
 
-static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
+static void histories_trim(struct engine *engine, const struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->threads.n; i++) {
 		uint32_t thread = sweep->threads.at[i];
-		struct history *history = &analysis->device.histories[thread];
+		struct history *history = &engine->device.histories[thread];
 		const struct device_process
-			*process = &analysis->device.processes[analysis->tracks[thread].process];
+			*process = &engine->device.processes[engine->tracks[thread].process];
 		uint64_t least = UINT64_MAX;
 
 		if (history->points.n < 2 * process->keep)
 			continue;
 		for (size_t d = 0; d < process->devices.n; d++) {
-			const struct sweep *other = sweep_of(analysis, process->devices.at[d]);
+			const struct sweep *other = sweep_of(engine, process->devices.at[d]);
 			size_t place = sweep_thread(other, thread);
 
 			if (place != SIZE_MAX && other->cursors[place].point < least)
@@ -439,37 +438,37 @@ static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 	}
 }
 
-static void sweep_run(struct analysis *analysis, size_t number)
+static void sweep_run(struct engine *engine, size_t number)
 {
-	const struct device *device = &analysis->tables.model.devices.at[number];
-	struct sweep *sweep = sweep_of(analysis, number);
-	int64_t end = sweep->over ? INT64_MAX : horizon(analysis, sweep, device);
+	const struct device *device = &engine->tables.model.devices.at[number];
+	struct sweep *sweep = sweep_of(engine, number);
+	int64_t end = sweep->over ? INT64_MAX : horizon(engine, sweep, device);
 	struct cause_totals unused;
 
 	if (end == INT64_MIN || end == INT64_MAX ||
-		(!sweep->begun && !sweep_begin(analysis, sweep, device)))
+		(!sweep->begun && !sweep_begin(engine, sweep, device)))
 		return;
-	while (sweep->at < end && !analysis->tables.failed)
-		sweep_step(analysis, sweep, device, end);
+	while (sweep->at < end && !engine->tables.failed)
+		sweep_step(engine, sweep, device, end);
 	for (size_t i = 0; i < sweep->threads.n; i++) {
-		const struct track *track = &analysis->tracks[sweep->threads.at[i]];
+		const struct track *track = &engine->tracks[sweep->threads.at[i]];
 
-		history_advance(&analysis->device.histories[track->location], &sweep->cursors[i],
+		history_advance(&engine->device.histories[track->location], &sweep->cursors[i],
 			sweep->at < track->last ? sweep->at : track->last, &unused);
 	}
-	histories_trim(analysis, sweep);
+	histories_trim(engine, sweep);
 }
 
 void sweep_progress(struct track *track)
 {
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 	const struct device_process *process;
 
 	if (track->process == MODEL_NONE)
 		return;
-	process = &analysis->device.processes[track->process];
+	process = &engine->device.processes[track->process];
 	for (size_t i = 0; i < process->devices.n; i++)
-		sweep_run(analysis, process->devices.at[i]);
+		sweep_run(engine, process->devices.at[i]);
 }
 
 /* What only the way to its end needed. */
@@ -493,29 +492,29 @@ static void sweep_drop(struct sweep *sweep, const struct device *device)
 	memset(&sweep->piece_windows, 0, sizeof(sweep->piece_windows));
 }
 
-void sweep_finish(struct analysis *analysis, uint32_t number)
+void sweep_finish(struct engine *engine, uint32_t number)
 {
-	const struct device *device = &analysis->tables.model.devices.at[number];
-	struct sweep *sweep = sweep_of(analysis, number);
+	const struct device *device = &engine->tables.model.devices.at[number];
+	struct sweep *sweep = sweep_of(engine, number);
 	int64_t end = INT64_MIN;
 
-	if (sweep->over || (!sweep->begun && !sweep_begin(analysis, sweep, device)))
+	if (sweep->over || (!sweep->begun && !sweep_begin(engine, sweep, device)))
 		return;
-	EACH_TRACK(analysis, sweep, device, track)
+	EACH_TRACK(engine, sweep, device, track)
 	if (track->any && track->last > end)
 		end = track->last;
-	while (sweep->at < end && !analysis->tables.failed)
-		sweep_step(analysis, sweep, device, end);
+	while (sweep->at < end && !engine->tables.failed)
+		sweep_step(engine, sweep, device, end);
 	if (sweep->pieces.n)
-		gap_end(analysis, sweep, end, span_first(sweep, device, end));
-	cuts_take(analysis, sweep);
+		gap_end(engine, sweep, end, span_first(sweep, device, end));
+	cuts_take(engine, sweep);
 	sweep->run.present += end;
 	sweep->over = true;
 	sweep_drop(sweep, device);
 }
 
-void sweeps_finish(struct analysis *analysis)
+void sweeps_finish(struct engine *engine)
 {
-	for (size_t d = 0; d < analysis->tables.model.devices.n; d++)
-		sweep_finish(analysis, d);
+	for (size_t d = 0; d < engine->tables.model.devices.n; d++)
+		sweep_finish(engine, d);
 }

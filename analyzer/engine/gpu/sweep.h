@@ -72,11 +72,11 @@ struct sweep {
 	struct device_sums run;
 };
 
-struct analysis;
+struct engine;
 struct track;
 
-int sweeps_open(struct analysis *analysis);
-void sweeps_close(struct analysis *analysis);
+int sweeps_open(struct engine *engine);
+void sweeps_close(struct engine *engine);
 
 /*
  * The stream's present activity is complete; NCCL has waited until `split`. 0, or -1 without memory
@@ -88,22 +88,22 @@ int sweep_add(struct track *track, int64_t split);
 void sweep_progress(struct track *track);
 
 /* All locations that have to do with the device are over, or all at all. */
-void sweep_finish(struct analysis *analysis, uint32_t device);
-void sweeps_finish(struct analysis *analysis);
+void sweep_finish(struct engine *engine, uint32_t device);
+void sweeps_finish(struct engine *engine);
 
 /* A window for sums over devices; NULL without devices or memory. */
-struct device_window *device_window_new(struct analysis *analysis);
+struct device_window *device_window_new(struct engine *engine);
 
 /* A rank enters or leaves the window. */
 void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins);
 
 /* No rank will enter it any more: its rows are written as soon as all devices have come past. */
-void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
+void device_window_close(struct engine *engine, struct device_window *window, const char *name,
 	int64_t measured, const int64_t replayed[SCENARIO_COUNT]);
 void device_window_free(struct device_window *window);
 
 /* One part less that a device has not come past yet; behind the last of a closed one it is freed. */
-void device_window_drop(struct analysis *analysis, struct device_window *window);
+void device_window_drop(struct engine *engine, struct device_window *window);
 
 /* Place of a thread among those of the sweep; SIZE_MAX: it is none of them. */
 size_t sweep_thread(const struct sweep *sweep, uint32_t location);
@@ -114,9 +114,9 @@ size_t sweep_thread(const struct sweep *sweep, uint32_t location);
  * A piece of the device's gap begins at t: totals of all threads, and the windows that it counts
  * for. 0, or -1 without memory (reported).
  */
-int gap_piece(struct analysis *analysis, struct sweep *sweep, int64_t t);
+int gap_piece(struct engine *engine, struct sweep *sweep, int64_t t);
 
 /* The gap ends at t, with the span `first`, or (NULL) with the end of everything. */
-void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first);
+void gap_end(struct engine *engine, struct sweep *sweep, int64_t t, const struct span *first);
 
 #endif

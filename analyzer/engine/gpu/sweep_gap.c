@@ -4,11 +4,11 @@
  */
 #include "config.h"
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 enum { LAUNCH_LATENCY_NS = 10000 };
 
-int gap_piece(struct analysis *analysis, struct sweep *sweep, int64_t t)
+int gap_piece(struct engine *engine, struct sweep *sweep, int64_t t)
 {
 	struct idle_piece *piece = ARRAY_ADD(&sweep->pieces);
 
@@ -17,12 +17,12 @@ int gap_piece(struct analysis *analysis, struct sweep *sweep, int64_t t)
 	*piece = (struct idle_piece){ t, sweep->piece_totals.n, sweep->piece_windows.n,
 		sweep->open.n };
 	for (size_t i = 0; i < sweep->threads.n; i++) {
-		const struct track *track = &analysis->tracks[sweep->threads.at[i]];
+		const struct track *track = &engine->tracks[sweep->threads.at[i]];
 		struct cause_totals *totals = ARRAY_ADD(&sweep->piece_totals);
 
 		if (!totals)
 			return -1;
-		history_advance(&analysis->device.histories[track->location], &sweep->cursors[i],
+		history_advance(&engine->device.histories[track->location], &sweep->cursors[i],
 			t < track->last ? t : track->last, totals);
 	}
 	for (size_t i = 0; i < sweep->open.n; i++) {
@@ -46,24 +46,24 @@ struct verdict {
 };
 
 /* A part of a piece of idle time, from *at on. */
-static void part_add(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece,
+static void part_add(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
 	enum device_state state, int64_t ns, int64_t *at)
 {
-	size_t device = sweep - analysis->device.sweeps;
+	size_t device = sweep - engine->device.sweeps;
 
 	if (!ns)
 		return;
 	sweep->run.ns[state] += ns;
-	if (timeline_device(&analysis->timelines, device, *at, ns, state) < 0)
-		analysis->tables.failed = true;
+	if (timeline_device(&engine->timelines, device, *at, ns, state) < 0)
+		engine->tables.failed = true;
 	*at += ns;
 	for (size_t i = 0; i < piece->nwindows; i++)
 		sweep->piece_windows.at[piece->windows + i]->sums[device].ns[state] += ns;
 }
 
 /* Tells the piece up to `to` as parts, one cause after the other. */
-static void piece_tell(struct analysis *analysis, struct sweep *sweep,
-	const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
+static void piece_tell(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
+	int64_t to, const struct verdict *verdict)
 {
 	int64_t bound = verdict->launched < piece->t ? piece->t
 		: verdict->launched > to	     ? to
@@ -71,7 +71,7 @@ static void piece_tell(struct analysis *analysis, struct sweep *sweep,
 	int64_t left = bound - piece->t, at = piece->t;
 
 	if (verdict->thread == SIZE_MAX) {
-		part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, to - piece->t, &at);
+		part_add(engine, sweep, piece, DEVICE_IDLE_UNKNOWN, to - piece->t, &at);
 		return;
 	}
 	if (left) {
@@ -84,65 +84,65 @@ static void piece_tell(struct analysis *analysis, struct sweep *sweep,
 		for (int cause = 0; cause < CAUSE_NONE; cause++) {
 			int64_t part = until->ns[cause] - from->ns[cause];
 
-			part_add(analysis, sweep, piece, DEVICE_IDLE_IO_WAIT + cause, part, &at);
+			part_add(engine, sweep, piece, DEVICE_IDLE_IO_WAIT + cause, part, &at);
 			left -= part;
 		}
 	}
-	part_add(analysis, sweep, piece, verdict->queued, to - bound, &at);
+	part_add(engine, sweep, piece, verdict->queued, to - bound, &at);
 	/* the thread had not begun, or was over */
-	part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, left, &at);
+	part_add(engine, sweep, piece, DEVICE_IDLE_UNKNOWN, left, &at);
 }
 
-static void piece_close(struct analysis *analysis, struct sweep *sweep,
-	const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
+static void piece_close(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
+	int64_t to, const struct verdict *verdict)
 {
-	piece_tell(analysis, sweep, piece, to, verdict);
+	piece_tell(engine, sweep, piece, to, verdict);
 	for (size_t i = 0; i < piece->nwindows; i++)
-		device_window_drop(analysis, sweep->piece_windows.at[piece->windows + i]);
+		device_window_drop(engine, sweep->piece_windows.at[piece->windows + i]);
 }
 
 /* The thread that last launched here, else the main thread. */
-static size_t tail_thread(const struct analysis *analysis, const struct sweep *sweep)
+static size_t tail_thread(const struct engine *engine, const struct sweep *sweep)
 {
-	const struct device *device = &analysis->tables.model.devices
-					       .at[sweep - analysis->device.sweeps];
+	const struct device *device = &engine->tables.model.devices
+					       .at[sweep - engine->device.sweeps];
 	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
 
 	if (sweep->last_thread != MODEL_NONE)
 		return sweep_thread(sweep, sweep->last_thread);
 	return process == MODEL_NONE
 		? SIZE_MAX
-		: sweep_thread(sweep, analysis->tables.model.processes.at[process].main);
+		: sweep_thread(sweep, engine->tables.model.processes.at[process].main);
 }
 
-void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first)
+void gap_end(struct engine *engine, struct sweep *sweep, int64_t t, const struct span *first)
 {
 	struct verdict verdict = { .launched = t };
 	int64_t start = sweep->pieces.at[0].t;
 	size_t n = sweep->pieces.n;
 
 	if (!first) {
-		verdict.thread = tail_thread(analysis, sweep);
+		verdict.thread = tail_thread(engine, sweep);
 	} else {
 		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX
 							      : sweep_thread(sweep, first->thread);
 		verdict.launched = first->launched;
 		verdict.totals = &first->totals;
 		verdict.queued = t - (first->launched > start ? first->launched : start) <
-				(analysis->launch_latency_ns ? analysis->launch_latency_ns
-							     : LAUNCH_LATENCY_NS)
+				(engine->launch_latency_ns ? engine->launch_latency_ns
+							   : LAUNCH_LATENCY_NS)
 			? DEVICE_IDLE_LAUNCH_LATENCY
 			: DEVICE_IDLE_QUEUED_OTHER;
 	}
-	if (gap_piece(analysis, sweep, t) < 0) { /* totals at the end */
-		analysis->tables.failed = true;
+	if (gap_piece(engine, sweep, t) < 0) { /* totals at the end */
+		engine->tables.failed = true;
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		piece_close(analysis, sweep, &sweep->pieces.at[i], sweep->pieces.at[i + 1].t,
+		piece_close(engine, sweep, &sweep->pieces.at[i], sweep->pieces.at[i + 1].t,
 			&verdict);
 	for (size_t i = 0; i < sweep->pieces.at[n].nwindows; i++)
-		device_window_drop(analysis,
+		device_window_drop(engine,
 			sweep->piece_windows.at[sweep->pieces.at[n].windows + i]);
 	sweep->pieces.n = sweep->piece_totals.n = sweep->piece_windows.n = 0;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "engine/mpi/collective_rest.h"
 #include "tables/collective_rest.def"
 #include "tables/row_budget.h"
@@ -20,10 +20,10 @@ enum {
 
 static const struct db_table table = DB_TABLE(collective_rest, "insert", COLLECTIVE_REST_COLUMNS);
 
-static uint64_t most(struct analysis *analysis)
+static uint64_t most(struct engine *engine)
 {
-	uint64_t *n = &analysis->collective_rests.most;
-	uint64_t each = ROWS_MOST / (analysis->tables.model.comms.n + 1);
+	uint64_t *n = &engine->collective_rests.most;
+	uint64_t each = ROWS_MOST / (engine->tables.model.comms.n + 1);
 
 	if (!*n)
 		*n = row_budget(each > COMM_MOST    ? COMM_MOST
@@ -75,12 +75,12 @@ static struct collective_rest *sum_find(struct collective_rests *rests,
 	return sum;
 }
 
-static void line_add(struct analysis *analysis, const struct collective_line *line)
+static void line_add(struct engine *engine, const struct collective_line *line)
 {
-	struct collective_rest *sum = sum_find(&analysis->collective_rests, line);
+	struct collective_rest *sum = sum_find(&engine->collective_rests, line);
 	int64_t transfer = line->end - line->latest;
 
-	analysis->tables.failed |= !sum;
+	engine->tables.failed |= !sum;
 	if (!sum)
 		return;
 	sum->calls++;
@@ -110,16 +110,16 @@ static bool is_shorter(const struct collective_line *a, const struct collective_
 }
 
 /* Takes it among the longest, in their order; what is not among them any more is summed. */
-static void longest_take(struct analysis *analysis, const struct collective_line *line)
+static void longest_take(struct engine *engine, const struct collective_line *line)
 {
-	struct collective_rests *rests = &analysis->collective_rests;
+	struct collective_rests *rests = &engine->collective_rests;
 	struct collective_line out;
 	size_t i;
 
 	if (rests->longest.n < LONGEST_MOST) {
 		i = rests->longest.n;
 		if (!ARRAY_ADD(&rests->longest)) {
-			analysis->tables.failed = true;
+			engine->tables.failed = true;
 			return;
 		}
 		for (; i > 0 && is_shorter(line, &rests->longest.at[i - 1]); i--)
@@ -128,32 +128,32 @@ static void longest_take(struct analysis *analysis, const struct collective_line
 		return;
 	}
 	if (!is_shorter(&rests->longest.at[0], line)) {
-		line_add(analysis, line);
+		line_add(engine, line);
 		return;
 	}
 	out = rests->longest.at[0];
 	for (i = 0; i + 1 < rests->longest.n && is_shorter(&rests->longest.at[i + 1], line); i++)
 		rests->longest.at[i] = rests->longest.at[i + 1];
 	rests->longest.at[i] = *line;
-	line_add(analysis, &out);
+	line_add(engine, &out);
 }
 
-bool collective_has_row(struct analysis *analysis, const struct collective_line *line)
+bool collective_has_row(struct engine *engine, const struct collective_line *line)
 {
 	uint64_t n = (uint32_t)line->number;
 
-	if (n % row_apart(most(analysis), n) == 0)
+	if (n % row_apart(most(engine), n) == 0)
 		return true;
-	longest_take(analysis, line);
+	longest_take(engine, line);
 	return false;
 }
 
-void collective_rests_write(struct analysis *analysis)
+void collective_rests_write(struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->collective_rests.sums.n; i++) {
-		const struct collective_rest *sum = &analysis->collective_rests.sums.at[i];
+	for (size_t i = 0; i < engine->collective_rests.sums.n; i++) {
+		const struct collective_rest *sum = &engine->collective_rests.sums.at[i];
 
-		db_put_row(&analysis->tables.db, &table, DB_ROW(COLLECTIVE_REST_COLUMNS));
+		db_put_row(&engine->tables.db, &table, DB_ROW(COLLECTIVE_REST_COLUMNS));
 	}
 }
 

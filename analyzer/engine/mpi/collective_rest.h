@@ -29,10 +29,10 @@ struct collective_rests {
 };
 
 /* False: it has no row, and is summed. */
-bool collective_has_row(struct analysis *analysis, const struct collective_line *line);
+bool collective_has_row(struct engine *engine, const struct collective_line *line);
 
 /* Writes the sums. */
-void collective_rests_write(struct analysis *analysis);
+void collective_rests_write(struct engine *engine);
 
 void collective_rests_free(struct collective_rests *rests);
 

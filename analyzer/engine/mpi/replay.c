@@ -8,27 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "tables/check_row.h"
 
-int replay_open(struct analysis *analysis)
+int replay_open(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 
 	replay->free_channel = replay->free_request = IDMAP_NONE;
-	replay->processes = calloc(analysis->tables.model.processes.n + 1,
+	replay->processes = calloc(engine->tables.model.processes.n + 1,
 		sizeof(*replay->processes));
-	replay->collectives_of = calloc(analysis->tables.model.comms.n + 1,
+	replay->collectives_of = calloc(engine->tables.model.comms.n + 1,
 		sizeof(*replay->collectives_of));
-	replay->numbers_of = calloc(analysis->tables.model.comms.n + 1,
-		sizeof(*replay->numbers_of));
+	replay->numbers_of = calloc(engine->tables.model.comms.n + 1, sizeof(*replay->numbers_of));
 	if (!replay->processes || !replay->collectives_of || !replay->numbers_of) {
-		log_error("out of memory for %zu processes", analysis->tables.model.processes.n);
+		log_error("out of memory for %zu processes", engine->tables.model.processes.n);
 		return -1;
 	}
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct location *at = &analysis->tables.model.locations.at[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct location *at = &engine->tables.model.locations.at[i];
 		struct replay_process *process;
 
 		if (at->process == MODEL_NONE || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
@@ -41,11 +40,11 @@ int replay_open(struct analysis *analysis)
 	return 0;
 }
 
-void replay_close(struct analysis *analysis)
+void replay_close(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 
-	for (size_t i = 0; replay->processes && i < analysis->tables.model.processes.n; i++) {
+	for (size_t i = 0; replay->processes && i < engine->tables.model.processes.n; i++) {
 		idmap_free(&replay->processes[i].requests);
 		idmap_free(&replay->processes[i].sequences);
 		free(replay->processes[i].receives.at);
@@ -73,16 +72,16 @@ void replay_close(struct analysis *analysis)
 	idmap_free(&replay->sum_numbers);
 }
 
-void replay_wake(struct analysis *analysis, uint32_t number)
+void replay_wake(struct engine *engine, uint32_t number)
 {
-	struct replay_track *track = &analysis->tracks[number].replay;
+	struct replay_track *track = &engine->tracks[number].replay;
 	uint32_t *wake;
 
 	if (!track->parked || track->queued)
 		return;
-	wake = ARRAY_ADD(&analysis->replay.wakes);
+	wake = ARRAY_ADD(&engine->replay.wakes);
 	if (!wake) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
 	*wake = number;
@@ -92,10 +91,10 @@ void replay_wake(struct analysis *analysis, uint32_t number)
 /* What the track has done may be what the watcher waits for. */
 static bool watcher_helped(const struct track *track, const struct watcher *watcher)
 {
-	const struct analysis *analysis = track->analysis;
+	const struct engine *engine = track->engine;
 
 	return (watcher->t <= track->last || track->cursor.ended) &&
-		!device_call_waits(&analysis->tracks[watcher->track], track);
+		!device_call_waits(&engine->tracks[watcher->track], track);
 }
 
 void replay_progress(struct track *track)
@@ -105,12 +104,12 @@ void replay_progress(struct track *track)
 
 	for (size_t i = 0; i < n; i++)
 		if (watcher_helped(track, &replay->watchers.at[i]))
-			replay_wake(track->analysis, replay->watchers.at[i].track);
+			replay_wake(track->engine, replay->watchers.at[i].track);
 		else
 			replay->watchers.at[left++] = replay->watchers.at[i];
 	replay->watchers.n = left;
-	if (track->analysis->peers.n)
-		track->analysis->peers.calls->progress(track);
+	if (track->engine->peers.n)
+		track->engine->peers.calls->progress(track);
 }
 
 void replay_force(struct track *track)
@@ -150,7 +149,7 @@ void replay_spend(struct track *track, enum host_state state, int64_t ns)
 {
 	const int64_t *stops = stops_of(state);
 
-	if (!track->analysis->device.any || track->analysis->tables.summary)
+	if (!track->engine->device.any || track->engine->tables.summary)
 		return; /* nobody looks at any but the first two; at any */
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		track->replay.shift[s] -= ns & stops[s];
@@ -161,7 +160,7 @@ void replay_moment(const struct track *track, int64_t t, struct moment *restrict
 	const int64_t *stops = stops_of(track->state);
 	int64_t lasts = t - track->since;
 
-	if (track->analysis->tables.summary) {
+	if (track->engine->tables.summary) {
 		*moment = (struct moment){ .t = t, .by = track->process };
 		return;
 	}
@@ -174,7 +173,7 @@ void replay_moment(const struct track *track, int64_t t, struct moment *restrict
 void replay_settle(struct track *track, const struct moment *gate, int64_t t, enum freedom freedom)
 {
 	const struct moment *entered = &track->replay.entered.moment;
-	int64_t rest = replay_residual(&track->analysis->replay, gate->t, t);
+	int64_t rest = replay_residual(&track->engine->replay, gate->t, t);
 
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, rest);
@@ -185,7 +184,7 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t, en
 			track->replay.shift[s] = gate->clock[s] - t +
 				(scenario_freedoms[s] & freedom ? 0 : kept);
 	}
-	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+	track->engine->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
 
 void replay_enter(struct track *track, int64_t t, const struct region *call)
@@ -200,56 +199,56 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 }
 
 /* Messages that are known of at two readers count where their side is. */
-static bool is_counted(const struct analysis *analysis, const struct channel *channel)
+static bool is_counted(const struct engine *engine, const struct channel *channel)
 {
-	return !peers_is_remote(&analysis->peers,
+	return !peers_is_remote(&engine->peers,
 		channel->side == SIDE_SEND ? channel->from : channel->to);
 }
 
-void replay_count(struct analysis *analysis)
+void replay_count(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 
 	for (size_t i = 0; i < replay->channels.n; i++)
 		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
 			replay->nunmatched[replay->channels.at[i].side] +=
 				m->known[replay->channels.at[i].side] &&
-				is_counted(analysis, &replay->channels.at[i]);
+				is_counted(engine, &replay->channels.at[i]);
 	/* found, and never received */
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++)
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++)
 		for (size_t i = 0; i < replay->processes[p].probed.n; i++) {
 			const struct probed *at = &replay->processes[p].probed.at[i];
 
 			replay->nunmatched[SIDE_SEND] += at->message->known[SIDE_SEND] &&
-				!peers_is_remote(&analysis->peers, at->channel.from);
+				!peers_is_remote(&engine->peers, at->channel.from);
 		}
-	collectives_count(analysis);
+	collectives_count(engine);
 }
 
-void replay_finish(struct analysis *analysis)
+void replay_finish(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
-	const char *window = property_find(&analysis->tables.archive.properties,
+	struct replay *replay = &engine->replay;
+	const char *window = property_find(&engine->tables.archive.properties,
 		PROPERTY_ARCHIVE_WINDOW);
 
-	if (analysis->tables.summary)
+	if (engine->tables.summary)
 		return;
-	if (!analysis->peers.n)
-		replay_count(analysis);
-	collectives_finish(analysis);
-	check_write(&analysis->tables.db, "run", "identity_replay", replay->nmismatched == 0,
+	if (!engine->peers.n)
+		replay_count(engine);
+	collectives_finish(engine);
+	check_write(&engine->tables.db, "run", "identity_replay", replay->nmismatched == 0,
 		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
-	check_write(&analysis->tables.db, "run", "causality", replay->nskewed == 0,
+	check_write(&engine->tables.db, "run", "causality", replay->nskewed == 0,
 		"%" PRIu64 " calls end before what they waited "
 		"for began, by up to %" PRId64 " ns: clocks are skewed",
 		replay->nskewed, replay->worst_skew);
 	if (window && strncmp(window, "without", 7) != 0)
 		return; /* what lies outside a capture window has no partner inside */
-	check_write(&analysis->tables.db, "run", "messages_match",
+	check_write(&engine->tables.db, "run", "messages_match",
 		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
 		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",
 		replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV]);
-	check_write(&analysis->tables.db, "run", "collectives_complete",
+	check_write(&engine->tables.db, "run", "collectives_complete",
 		replay->nincomplete + replay->nconfused == 0,
 		"%" PRIu64 " collectives lack members, %" PRIu64
 		" calls name another operation than the others did",

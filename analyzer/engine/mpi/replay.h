@@ -58,7 +58,7 @@ static const unsigned char scenario_freedoms[SCENARIO_COUNT] = {
 };
 
 struct track;
-struct analysis;
+struct engine;
 struct note;
 struct pack;
 
@@ -298,8 +298,8 @@ static inline int64_t replay_kept(int scenario, int64_t residual)
 }
 
 /* Memory for the model's processes and communicators: 0, or -1 without (reported). */
-int replay_open(struct analysis *analysis);
-void replay_close(struct analysis *analysis);
+int replay_open(struct engine *engine);
+void replay_close(struct engine *engine);
 
 /* Time in a host state: scenarios that do without it stand still. */
 void replay_spend(struct track *track, enum host_state state, int64_t ns);
@@ -380,8 +380,8 @@ void replay_progress(struct track *track);
 void replay_force(struct track *track);
 
 /* Behind all events: counts what is left over, which then becomes checks and rows. */
-void replay_count(struct analysis *analysis);
-void replay_finish(struct analysis *analysis);
+void replay_count(struct engine *engine);
+void replay_finish(struct engine *engine);
 
 /* --- between the parts of the replay --- */
 
@@ -389,39 +389,38 @@ void replay_finish(struct analysis *analysis);
  * The receives that the process has posted up to t are told of now, not only when they are
  * completed, as far as its threads' files say which messages they get.
  */
-void receives_look(struct analysis *analysis, uint32_t process, int64_t t);
+void receives_look(struct engine *engine, uint32_t process, int64_t t);
 
 /* Parked track `number` may be able to go on. */
-void replay_wake(struct analysis *analysis, uint32_t number);
+void replay_wake(struct engine *engine, uint32_t number);
 
 /*
  * One side of a message has come by: the message, with a reference for the
  * caller, in the order in which sides of its channel came. NULL without memory.
  */
-struct message *message_publish(struct analysis *analysis, const struct channel *key,
-	enum side side, const struct arrival *posted);
+struct message *message_publish(struct engine *engine, const struct channel *key, enum side side,
+	const struct arrival *posted);
 
 /*
  * The message that the next receive of the channel will get, with references for the caller and
  * for who keeps it for that receive; message_receive() is that receive, which takes the latter
  * over.
  */
-struct message *message_probe(struct analysis *analysis, const struct channel *key);
-void message_receive(struct analysis *analysis, struct message *message,
-	const struct arrival *posted);
+struct message *message_probe(struct engine *engine, const struct channel *key);
+void message_receive(struct engine *engine, struct message *message, const struct arrival *posted);
 
 /* Gives a reference up; NULL is none. */
-void message_release(struct analysis *analysis, struct message *message);
+void message_release(struct engine *engine, struct message *message);
 
 /*
  * True when the process has gone past t without having posted a receive
  * between `posted` and t: then the send that ended at t returned by itself. A
  * non-blocking receive posted in between may turn out to be it.
  */
-bool process_passed(struct analysis *analysis, uint32_t process, int64_t posted, int64_t t);
+bool process_passed(struct engine *engine, uint32_t process, int64_t posted, int64_t t);
 
 /* It has come past every t up to this one, whatever was posted when. It has a main thread. */
-int64_t process_passed_until(const struct analysis *analysis, uint32_t process);
+int64_t process_passed_until(const struct engine *engine, uint32_t process);
 
 /*
  * The completion of a receive that the thread has posted, by its record in the events to come; NULL:
@@ -462,14 +461,14 @@ void collective_leave(struct track *track, const struct need *need, int64_t wait
 /* --- replay_held.c: waiting for members that do not gate one --- */
 
 /* False: no memory. */
-bool held_begin(const struct analysis *analysis, struct collective *collective);
+bool held_begin(const struct engine *engine, struct collective *collective);
 
 /* A member has left; its step stays open until it is known what it waited. */
 void held_leave(struct track *track, struct collective *collective, uint32_t member, int64_t posted,
 	int64_t since, int64_t t);
 
 /* All have: the part of a call from `since` to the last arrival before its end was waiting. */
-void held_end(struct analysis *analysis, struct collective *collective);
+void held_end(struct engine *engine, struct collective *collective);
 
 /* The calls of members that were read here, to their collective's home; there, n bytes of them. */
 void held_pack(const struct collective *collective, struct pack *pack);
@@ -479,44 +478,44 @@ void held_take(struct collective *collective, const char *at, size_t n);
  * Behind all events: instances that lack members are counted; communicators and sums by rank are
  * written.
  */
-void collectives_count(struct analysis *analysis);
-void collectives_finish(struct analysis *analysis);
+void collectives_count(struct engine *engine);
+void collectives_finish(struct engine *engine);
 
 /* A copy that lasts as long as the analysis; NULL without memory. */
-const char *replay_text(struct analysis *analysis, const char *text);
+const char *replay_text(struct engine *engine, const char *text);
 
 /* The operation as the table names it; NULL: nobody knows it. */
 const char *collective_line_op(const struct collective_line *line);
 
 /* A row is gathered; what has been gathered is written, or told to the writer, who takes it. */
-void collective_line_add(struct analysis *analysis, const struct collective_line *line);
-void collective_lines_flush(struct analysis *analysis);
+void collective_line_add(struct engine *engine, const struct collective_line *line);
+void collective_lines_flush(struct engine *engine);
 
 /* All have been added: what is left of those of very many is written. */
-void collective_lines_end(struct analysis *analysis);
-void collective_lines_take(struct analysis *analysis, const struct note *note);
+void collective_lines_end(struct engine *engine);
+void collective_lines_take(struct engine *engine, const struct note *note);
 
 /*
  * When all are written: puts them in the order of the table's key. False: they are not all in
  * memory.
  */
-bool collective_lines_sort(struct analysis *analysis);
+bool collective_lines_sort(struct engine *engine);
 
 /*
  * What another reader tells of an instance, which is made when it is new; NULL: it is over here, or
  * no memory.
  */
-struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
-	uint32_t op, uint32_t root);
+struct collective *collective_told(struct engine *engine, uint64_t key, uint32_t comm, uint32_t op,
+	uint32_t root);
 
 /*
  * `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the
  * only one, and gates by itself.
  */
-void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n,
+void collective_arrived(struct engine *engine, struct collective *collective, uint32_t n,
 	uint32_t member, const struct arrival *latest, bool alone);
 
 /* Members that are read elsewhere have left. */
-void collective_row_add(struct analysis *analysis, struct collective *collective,
+void collective_row_add(struct engine *engine, struct collective *collective,
 	const struct collective_row *row);
 #endif

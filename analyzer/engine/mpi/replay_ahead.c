@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "otf2/otf2_records.h"
 
 enum {

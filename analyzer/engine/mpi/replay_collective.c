@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "tables/collective_row.h"
 
@@ -28,7 +28,7 @@ static bool is_persistent(uint64_t place)
 
 static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, uint64_t place)
 {
-	bool is_main = track->analysis->tables.model.locations.at[track->location].is_main;
+	bool is_main = track->engine->tables.model.locations.at[track->location].is_main;
 
 	return (uint64_t)comm * STREAMS +
 		(is_persistent(place)	? PERSISTENT_STREAM
@@ -58,20 +58,20 @@ static uint64_t sequence_told(struct replay_process *process, uint64_t stream, u
 	return idmap_set(&process->sequences, stream, (uint32_t)place) < 0 ? UINT64_MAX : place - 1;
 }
 
-static enum gate gate_of(const struct analysis *analysis, uint32_t comm, uint32_t op)
+static enum gate gate_of(const struct engine *engine, uint32_t comm, uint32_t op)
 {
-	return analysis->tables.model.comms.at[comm].inter ? GATE_NONE : collective_ops[op].gate;
+	return engine->tables.model.comms.at[comm].inter ? GATE_NONE : collective_ops[op].gate;
 }
 
-static void collective_free(struct analysis *analysis, uint32_t number)
+static void collective_free(struct engine *engine, uint32_t number)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	struct collective *collective = replay->collectives.at[number];
 
 	if (collective->key)
 		idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
 	if (collective->untold)
-		analysis->peers.calls->dropped(analysis, collective);
+		engine->peers.calls->dropped(engine, collective);
 	collective_drop(collective);
 	replay->collectives.at[number] = NULL;
 	if (number < replay->free_collective)
@@ -89,16 +89,16 @@ void collective_drop(struct collective *collective)
 	free(collective);
 }
 
-static struct collective *collective_new(struct analysis *analysis, uint64_t key, uint32_t comm,
+static struct collective *collective_new(struct engine *engine, uint64_t key, uint32_t comm,
 	uint32_t op, uint32_t root)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	struct collective *collective = calloc(1, sizeof(*collective)), **at;
-	uint32_t size = analysis->tables.model.comms.at[comm].self
+	uint32_t size = engine->tables.model.comms.at[comm].self
 		? 1
-		: analysis->tables.model.comms.at[comm].nall,
+		: engine->tables.model.comms.at[comm].nall,
 		 number = replay->free_collective;
-	enum gate gate = gate_of(analysis, comm, op);
+	enum gate gate = gate_of(engine, comm, op);
 	bool lower = gate == GATE_LOWER;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
@@ -120,7 +120,7 @@ static struct collective *collective_new(struct analysis *analysis, uint64_t key
 			.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm] += op != OP_FILES;
 		if (collective->there && (collective->starts || !lower) &&
-			held_begin(analysis, collective) &&
+			held_begin(engine, collective) &&
 			(!key || idmap_set(&replay->instance_numbers, key, number) == 0))
 			return collective;
 	}
@@ -172,12 +172,12 @@ static bool is_open(const struct collective *collective)
 	}
 }
 
-static void waiting_wake(struct analysis *analysis, struct collective *collective)
+static void waiting_wake(struct engine *engine, struct collective *collective)
 {
 	if (!is_open(collective))
 		return;
 	for (size_t i = 0; i < collective->waiting.n; i++)
-		replay_wake(analysis, collective->waiting.at[i]);
+		replay_wake(engine, collective->waiting.at[i]);
 	collective->waiting.n = 0;
 }
 
@@ -213,13 +213,13 @@ static uint64_t bytes_of(const struct collective *collective)
 }
 
 /* Rank in the whole job of a member; of a communicator that each process has: the process. */
-static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t member)
+static int64_t job_rank(const struct engine *engine, uint32_t comm, uint32_t member)
 {
-	uint32_t process = analysis->tables.model.comms.at[comm].self
+	uint32_t process = engine->tables.model.comms.at[comm].self
 		? member
-		: analysis->tables.model.comms.at[comm].members[member];
+		: engine->tables.model.comms.at[comm].members[member];
 
-	return process == MODEL_NONE ? -1 : analysis->tables.model.processes.at[process].rank;
+	return process == MODEL_NONE ? -1 : engine->tables.model.processes.at[process].rank;
 }
 
 /* What is told of a member that is read here. */
@@ -238,12 +238,12 @@ static void member_add(struct collective *collective, const struct event *event,
 static struct collective *alone_arrive(struct track *track, const struct event *event,
 	uint32_t comm, const struct arrival *posted)
 {
-	struct analysis *analysis = track->analysis;
-	uint64_t number = sequence_next(&analysis->replay.processes[track->process],
+	struct engine *engine = track->engine;
+	uint64_t number = sequence_next(&engine->replay.processes[track->process],
 		(uint64_t)comm * STREAMS);
 	struct collective *collective = number == UINT64_MAX
 		? NULL
-		: collective_new(analysis, 0, comm, event->tag, event->peer);
+		: collective_new(engine, 0, comm, event->tag, event->peer);
 
 	if (!collective)
 		return NULL;
@@ -258,13 +258,13 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 	uint32_t comm, uint64_t stream, uint64_t place, const struct arrival *posted,
 	uint32_t *member)
 {
-	struct analysis *analysis = track->analysis;
-	struct replay *replay = &analysis->replay;
+	struct engine *engine = track->engine;
+	struct replay *replay = &engine->replay;
 	struct collective *collective;
 	uint64_t key, sequence;
 	uint32_t number;
 
-	*member = model_comm_place(&analysis->tables.model, comm, track->process);
+	*member = model_comm_place(&engine->tables.model, comm, track->process);
 	if (*member == MODEL_NONE)
 		return NULL;
 	sequence = place ? sequence_told(&replay->processes[track->process], stream, place)
@@ -275,7 +275,7 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 	number = idmap_find(&replay->instance_numbers, key);
 	collective = number != IDMAP_NONE
 		? replay->collectives.at[number]
-		: collective_new(analysis, key, comm, event->tag, event->peer);
+		: collective_new(engine, key, comm, event->tag, event->peer);
 	if (!collective || collective->there[*member])
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
@@ -284,16 +284,16 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 			: place				  ? (int64_t)sequence
 							  : replay->numbers_of[comm]++;
 	member_add(collective, event, *member, posted);
-	if (analysis->peers.n)
-		analysis->peers.calls->arrived(analysis, collective, *member, posted);
-	waiting_wake(analysis, collective);
+	if (engine->peers.n)
+		engine->peers.calls->arrived(engine, collective, *member, posted);
+	waiting_wake(engine, collective);
 	return collective;
 }
 
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
 	uint64_t place, const struct arrival *posted, uint32_t *member)
 {
-	const struct model *model = &track->analysis->tables.model;
+	const struct model *model = &track->engine->tables.model;
 	uint32_t comm = model_comm(model, event->ref);
 
 	*member = 0;
@@ -310,23 +310,23 @@ struct collective *collective_arrive_file(struct track *track, uint32_t comm, bo
 {
 	const struct event event = { .tag = OP_FILES, .peer = OTF2_COLLECTIVE_ROOT_NONE };
 
-	return track->analysis->tables.model.comms.at[comm].nmembers < 2
+	return track->engine->tables.model.comms.at[comm].nmembers < 2
 		? NULL
 		: shared_arrive(track, &event, comm,
 			  (uint64_t)comm * STREAMS + FILE_STREAM + transfer, 0, posted, member);
 }
 
 /* No member that is read here can still come to it. */
-static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm)
+static bool is_over(const struct engine *engine, uint64_t key, uint32_t comm)
 {
-	const struct comm *members = &analysis->tables.model.comms.at[comm];
+	const struct comm *members = &engine->tables.model.comms.at[comm];
 	uint64_t stream = key << 1 >> 33;
 
 	for (uint32_t i = 0; i < members->nall; i++) {
 		uint32_t seen = members->members[i] == MODEL_NONE ||
-				peers_is_remote(&analysis->peers, members->members[i])
+				peers_is_remote(&engine->peers, members->members[i])
 			? UINT32_MAX - 1
-			: idmap_find(&analysis->replay.processes[members->members[i]].sequences,
+			: idmap_find(&engine->replay.processes[members->members[i]].sequences,
 				  stream);
 
 		if (seen == IDMAP_NONE || seen <= (uint32_t)key)
@@ -335,28 +335,27 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 	return true;
 }
 
-struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
-	uint32_t op, uint32_t root)
+struct collective *collective_told(struct engine *engine, uint64_t key, uint32_t comm, uint32_t op,
+	uint32_t root)
 {
-	const struct peer_comm *shared = &analysis->peers.comms[comm];
-	uint32_t number = idmap_find(&analysis->replay.instance_numbers, key);
+	const struct peer_comm *shared = &engine->peers.comms[comm];
+	uint32_t number = idmap_find(&engine->replay.instance_numbers, key);
 
 	if (number != IDMAP_NONE)
-		return analysis->replay.collectives.at[number];
-	if (shared->disturbed && shared->home != analysis->peers.self &&
-		is_over(analysis, key, comm))
+		return engine->replay.collectives.at[number];
+	if (shared->disturbed && shared->home != engine->peers.self && is_over(engine, key, comm))
 		return NULL;
-	return collective_new(analysis, key, comm, op, root);
+	return collective_new(engine, key, comm, op, root);
 }
 
-void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n,
+void collective_arrived(struct engine *engine, struct collective *collective, uint32_t n,
 	uint32_t member, const struct arrival *latest, bool alone)
 {
 	latest_add(collective, member, latest);
 	collective->arrived += n;
 	if (alone)
 		start_add(collective, member, latest);
-	waiting_wake(analysis, collective);
+	waiting_wake(engine, collective);
 }
 
 bool collective_ready(const struct collective *collective, uint32_t member)
@@ -402,10 +401,10 @@ struct arrival collective_gate(const struct collective *collective, uint32_t mem
 	}
 }
 
-static void sum_add(struct analysis *analysis, const struct collective *collective, uint32_t member,
+static void sum_add(struct engine *engine, const struct collective *collective, uint32_t member,
 	int64_t wait, int64_t transfer)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	uint64_t key = 1ull << 63 | (uint64_t)collective->comm << 40 | (uint64_t)member << 8 |
 		collective->op;
 	uint32_t number = idmap_find(&replay->sum_numbers, key);
@@ -415,7 +414,7 @@ static void sum_add(struct analysis *analysis, const struct collective *collecti
 		number = replay->sums.n;
 		sum = ARRAY_ADD(&replay->sums);
 		if (!sum || idmap_set(&replay->sum_numbers, key, number) < 0) {
-			analysis->tables.failed = true;
+			engine->tables.failed = true;
 			return;
 		}
 		*sum = (struct collective_sum){ .comm = collective->comm,
@@ -429,26 +428,26 @@ static void sum_add(struct analysis *analysis, const struct collective *collecti
 }
 
 /* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
-static void row_write(struct analysis *analysis, const struct collective *collective)
+static void row_write(struct engine *engine, const struct collective *collective)
 {
 	const struct collective_op *op = &collective_ops[collective->op];
 	const struct collective_row *row = &collective->row;
 	double transfer = row->end - row->latest, n = collective->size;
 	double bytes = bytes_of(collective);
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
-	bool inter = analysis->tables.model.comms.at[collective->comm].inter;
+	bool inter = engine->tables.model.comms.at[collective->comm].inter;
 	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
-	collective_line_add(analysis,
+	collective_line_add(engine,
 		&(struct collective_line){
-			.comm = (int64_t)analysis->tables.archive.comms.at[collective->comm].ref,
+			.comm = (int64_t)engine->tables.archive.comms.at[collective->comm].ref,
 			.number = collective->number,
 			.op = collective->op,
 			.bytes = (int64_t)bytes_of(collective),
 			.first = row->first,
 			.latest = row->latest,
 			.end = row->end,
-			.rank = job_rank(analysis, collective->comm,
+			.rank = job_rank(engine, collective->comm,
 				collective->alone == MODEL_NONE ? row->last_rank
 								: collective->alone),
 			.algorithm = algorithm,
@@ -458,49 +457,49 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 			.raw = raw });
 }
 
-static bool is_home(const struct analysis *analysis, const struct collective *collective)
+static bool is_home(const struct engine *engine, const struct collective *collective)
 {
-	return !analysis->peers.n || collective->alone != MODEL_NONE ||
-		analysis->peers.comms[collective->comm].home == analysis->peers.self;
+	return !engine->peers.n || collective->alone != MODEL_NONE ||
+		engine->peers.comms[collective->comm].home == engine->peers.self;
 }
 
 /* Where all have left, or all that are read here, it is over. */
-static void over_look(struct analysis *analysis, struct collective *collective)
+static void over_look(struct engine *engine, struct collective *collective)
 {
-	if (is_home(analysis, collective)) {
+	if (is_home(engine, collective)) {
 		if (collective->row.left < collective->size)
 			return;
 		if (collective->op != OP_FILES)
-			row_write(analysis, collective);
-		held_end(analysis, collective);
+			row_write(engine, collective);
+		held_end(engine, collective);
 	} else {
-		if (collective->left < analysis->peers.comms[collective->comm].nlocal)
+		if (collective->left < engine->peers.comms[collective->comm].nlocal)
 			return;
-		analysis->peers.calls->left(analysis, collective);
+		engine->peers.calls->left(engine, collective);
 	}
-	collective_free(analysis, collective->place);
+	collective_free(engine, collective->place);
 }
 
 void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
 	int64_t t)
 {
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 	struct collective *collective = need->collective;
 
 	if (collective->op != OP_FILES)
-		sum_add(analysis, collective,
+		sum_add(engine, collective,
 			collective->alone == MODEL_NONE ? need->member : collective->alone, waited,
 			t - need->posted.t - waited);
 	held_leave(track, collective, need->member, need->posted.t, since, t);
-	if (analysis->peers.n && !collective_ready(collective, need->member))
-		analysis->peers.comms[collective->comm].disturbed = true;
+	if (engine->peers.n && !collective_ready(collective, need->member))
+		engine->peers.comms[collective->comm].disturbed = true;
 	if (!collective->row.left++ || t > collective->row.end)
 		collective->row.end = t;
 	collective->left++;
-	over_look(analysis, collective);
+	over_look(engine, collective);
 }
 
-void collective_row_add(struct analysis *analysis, struct collective *collective,
+void collective_row_add(struct engine *engine, struct collective *collective,
 	const struct collective_row *row)
 {
 	struct collective_row *to = &collective->row;
@@ -515,44 +514,44 @@ void collective_row_add(struct analysis *analysis, struct collective *collective
 	if (row->left && (!to->left || row->end > to->end))
 		to->end = row->end;
 	if (row->op != to->op)
-		analysis->replay.nconfused += row->arrived;
+		engine->replay.nconfused += row->arrived;
 	bytes_add(to, row->sent, row->received);
 	to->arrived += row->arrived;
 	to->left += row->left;
-	over_look(analysis, collective);
+	over_look(engine, collective);
 }
 
-void collectives_count(struct analysis *analysis)
+void collectives_count(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 
 	for (size_t i = 0; i < replay->collectives.n; i++)
 		if (replay->collectives.at[i]) {
-			replay->nincomplete += is_home(analysis, replay->collectives.at[i]) &&
+			replay->nincomplete += is_home(engine, replay->collectives.at[i]) &&
 				replay->collectives.at[i]->op != OP_FILES;
-			collective_free(analysis, i);
+			collective_free(engine, i);
 		}
 }
 
-void collectives_finish(struct analysis *analysis)
+void collectives_finish(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 
-	collective_lines_flush(analysis);
-	for (size_t i = 0; i < analysis->tables.model.comms.n; i++) {
-		const struct comm *comm = &analysis->tables.model.comms.at[i];
+	collective_lines_flush(engine);
+	for (size_t i = 0; i < engine->tables.model.comms.n; i++) {
+		const struct comm *comm = &engine->tables.model.comms.at[i];
 
 		if (replay->collectives_of[i])
-			communicator_put(&analysis->tables.db, "mpi",
-				(int64_t)analysis->tables.archive.comms.at[i].ref, comm->name,
+			communicator_put(&engine->tables.db, "mpi",
+				(int64_t)engine->tables.archive.comms.at[i].ref, comm->name,
 				comm->self ? 1 : (int64_t)comm->nall);
 	}
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];
 
-		collective_rank_put(&analysis->tables.db, "mpi",
-			(int64_t)analysis->tables.archive.comms.at[sum->comm].ref,
-			job_rank(analysis, sum->comm, sum->rank), collective_ops[sum->op].name,
+		collective_rank_put(&engine->tables.db, "mpi",
+			(int64_t)engine->tables.archive.comms.at[sum->comm].ref,
+			job_rank(engine, sum->comm, sum->rank), collective_ops[sum->op].name,
 			&(struct collective_times){ sum->n, sum->wait, sum->transfer });
 	}
 }

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 enum { RECEIVES_MOST = 64 };
 
@@ -20,11 +20,11 @@ static bool may_receive(const struct posted_receive *receive, int64_t posted, in
 	return !receive->told && receive->t > posted && receive->t <= t;
 }
 
-bool process_passed(struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
+bool process_passed(struct engine *engine, uint32_t number, int64_t posted, int64_t t)
 {
-	const struct replay_process *process = &analysis->replay.processes[number];
-	uint32_t main = analysis->tables.model.processes.at[number].main;
-	const struct track *receiver = main == MODEL_NONE ? NULL : &analysis->tracks[main];
+	const struct replay_process *process = &engine->replay.processes[number];
+	uint32_t main = engine->tables.model.processes.at[number].main;
+	const struct track *receiver = main == MODEL_NONE ? NULL : &engine->tracks[main];
 
 	if (!receiver || (receiver->cursor.ended && !receiver->replay.parked))
 		return true;
@@ -35,18 +35,18 @@ bool process_passed(struct analysis *analysis, uint32_t number, int64_t posted, 
 		return false;
 	/* It may itself wait, for this process's receives, before it completes its own. */
 	if (receiver->replay.parked)
-		receives_look(analysis, number, t);
+		receives_look(engine, number, t);
 	for (size_t i = process->first_receive; i < process->receives.n; i++)
 		if (may_receive(&process->receives.at[i], posted, t))
 			return false;
 	return true;
 }
 
-int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
+int64_t process_passed_until(const struct engine *engine, uint32_t number)
 {
-	const struct replay_process *process = &analysis->replay.processes[number];
+	const struct replay_process *process = &engine->replay.processes[number];
 	const struct track
-		*receiver = &analysis->tracks[analysis->tables.model.processes.at[number].main];
+		*receiver = &engine->tracks[engine->tables.model.processes.at[number].main];
 	int64_t until = receiver->last;
 
 	if (receiver->cursor.ended && !receiver->replay.parked)
@@ -70,9 +70,9 @@ static bool receiver_passed(const struct track *track, const struct need *need, 
 {
 	uint32_t receiver = need->message->receiver;
 
-	return peers_is_remote(&track->analysis->peers, receiver)
+	return peers_is_remote(&track->engine->peers, receiver)
 		? need->passed
-		: process_passed(track->analysis, receiver, need->posted.t, t);
+		: process_passed(track->engine, receiver, need->posted.t, t);
 }
 
 /* Looking whether the receiver has passed may tell of its receive, which is for any kind of send. */
@@ -95,7 +95,7 @@ static bool need_ready(const struct track *track, const struct need *need, int64
 /* Who wakes the track when the need may be met. */
 static bool need_wait(struct track *track, struct need *need, int64_t t)
 {
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 	struct watcher *watcher;
 	uint32_t *at, main;
 
@@ -106,14 +106,14 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 		return at;
 	}
 	need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = track->location;
-	main = analysis->tables.model.processes.at[need->message->receiver].main;
+	main = engine->tables.model.processes.at[need->message->receiver].main;
 	if (need->kind == NEED_SENDER || main == MODEL_NONE)
 		return true;
-	if (peers_is_remote(&analysis->peers, need->message->receiver)) {
-		analysis->peers.calls->ask(track, need, t);
+	if (peers_is_remote(&engine->peers, need->message->receiver)) {
+		engine->peers.calls->ask(track, need, t);
 		return true;
 	}
-	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
+	watcher = ARRAY_ADD(&engine->tracks[main].replay.watchers);
 	if (watcher)
 		*watcher = (struct watcher){ track->location, t };
 	return watcher;
@@ -185,7 +185,7 @@ static bool is_by_all(const struct collective *collective)
 static bool is_left_early(const struct track *track, const struct need *need,
 	const struct arrival *gate, int64_t t)
 {
-	const struct model *model = &track->analysis->tables.model;
+	const struct model *model = &track->engine->tables.model;
 	uint32_t node = model->processes.at[track->process].node;
 
 	return need->kind == NEED_COLLECTIVE && gate->t > t && gate->by != MODEL_NONE &&
@@ -224,7 +224,7 @@ static void needs_end(struct track *track, int64_t since, int64_t t)
 		}
 		need->message
 			->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = MODEL_NONE;
-		message_release(track->analysis, need->message);
+		message_release(track->engine, need->message);
 	}
 	replay->needs.n = 0;
 }
@@ -235,7 +235,7 @@ static void needs_end(struct track *track, int64_t since, int64_t t)
  */
 static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
 {
-	int64_t tau = replay_residual(&track->analysis->replay, gate->t, t);
+	int64_t tau = replay_residual(&track->engine->replay, gate->t, t);
 	unsigned char freedom = !keep	       ? FREE_NETWORK
 		: track->replay.completes_file ? FREE_IO
 					       : FREE_HOST;
@@ -246,7 +246,7 @@ static void clocks_set(struct track *track, const struct arrival *gate, int64_t 
 		track->replay.shift[s] = gate->clock[s] - t +
 			(scenario_freedoms[s] & freedom ? 0 : kept);
 	}
-	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+	track->engine->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
 
 /*
@@ -287,7 +287,7 @@ bool replay_leave(struct track *track, int64_t t)
 			gate.clock[s] = other.clock[s] > gate.clock[s] ? other.clock[s]
 								       : gate.clock[s];
 	}
-	track->analysis->replay.ndropped += dropped;
+	track->engine->replay.ndropped += dropped;
 	dropped |= replay->unknown;
 	if (dropped) /* nobody knows what it waited for: it keeps its duration */
 		gate = replay->entered;
@@ -300,8 +300,8 @@ bool replay_leave(struct track *track, int64_t t)
 		clocks_set(track, &gate, t, dropped || !replay->communicates);
 	}
 	needs_end(track, dropped ? INT64_MAX : gate.t, t);
-	track->analysis->replay.ncalls += replay->call->communicates;
-	track->analysis->replay.nungated += replay->unknown ||
+	track->engine->replay.ncalls += replay->call->communicates;
+	track->engine->replay.nungated += replay->unknown ||
 		(replay->call->ungated && !replay->communicates);
 	replay->call = NULL;
 	replay->parked = replay->forced = false;

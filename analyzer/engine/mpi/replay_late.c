@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 /* What is kept of an event whose record is gone: of its attributes its place. */
 struct late {
@@ -17,7 +17,7 @@ struct late {
 
 static const struct replay_process *process_of(const struct track *track)
 {
-	return &track->analysis->replay.processes[track->process];
+	return &track->engine->replay.processes[track->process];
 }
 
 static bool is_posted(const struct track *track, uint64_t request)
@@ -28,8 +28,8 @@ static bool is_posted(const struct track *track, uint64_t request)
 /* A thread of the same process that may still do something before t. */
 static bool is_behind(const struct track *track, size_t number, int64_t t)
 {
-	const struct location *at = &track->analysis->tables.model.locations.at[number];
-	const struct track *other = &track->analysis->tracks[number];
+	const struct location *at = &track->engine->tables.model.locations.at[number];
+	const struct track *other = &track->engine->tracks[number];
 
 	return other != track && at->process == track->process &&
 		at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
@@ -52,7 +52,7 @@ static bool all_watch(struct track *track, int64_t t)
 	const struct replay_process *process = process_of(track);
 
 	for (uint32_t i = process->first_thread; i < process->end_thread; i++) {
-		struct track *other = &track->analysis->tracks[i];
+		struct track *other = &track->engine->tracks[i];
 		size_t n = other->replay.watchers.n;
 
 		if (!is_behind(track, i, t) ||
@@ -66,7 +66,7 @@ static bool all_watch(struct track *track, int64_t t)
 
 bool late_add(struct track *track, const struct event *event)
 {
-	OTF2_AttributeRef place = track->analysis->tables.model.attributes[ATTRIBUTE_SEQ];
+	OTF2_AttributeRef place = track->engine->tables.model.attributes[ATTRIBUTE_SEQ];
 	struct late *late;
 	uint64_t number;
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 
 enum { BLOCK = 256 };
@@ -30,12 +30,12 @@ static struct message *message_new(struct replay *replay)
 	return message;
 }
 
-void message_release(struct analysis *analysis, struct message *message)
+void message_release(struct engine *engine, struct message *message)
 {
 	if (!message || --message->references)
 		return;
-	message->next = analysis->replay.free_message;
-	analysis->replay.free_message = message;
+	message->next = engine->replay.free_message;
+	engine->replay.free_message = message;
 }
 
 static bool same(const struct channel *a, const struct channel *b)
@@ -109,10 +109,10 @@ static struct message *channel_append(struct replay *replay, struct channel *cha
 	return message;
 }
 
-struct message *message_publish(struct analysis *analysis, const struct channel *key,
-	enum side side, const struct arrival *posted)
+struct message *message_publish(struct engine *engine, const struct channel *key, enum side side,
+	const struct arrival *posted)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	uint64_t hash;
 	uint32_t number = channel_find(replay, key, &hash);
 	struct channel *channel = number == IDMAP_NONE ? NULL : &replay->channels.at[number];
@@ -123,7 +123,7 @@ struct message *message_publish(struct analysis *analysis, const struct channel 
 	if (channel->head && channel->side != side) {
 		message = channel_take(replay, number, hash);
 		if (message->waiting[!side] != MODEL_NONE)
-			replay_wake(analysis, message->waiting[!side]);
+			replay_wake(engine, message->waiting[!side]);
 		message->waiting[!side] = MODEL_NONE;
 	} else {
 		message = channel_append(replay, channel, side);
@@ -136,9 +136,9 @@ struct message *message_publish(struct analysis *analysis, const struct channel 
 	return message;
 }
 
-struct message *message_probe(struct analysis *analysis, const struct channel *key)
+struct message *message_probe(struct engine *engine, const struct channel *key)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	uint64_t hash;
 	uint32_t number = channel_find(replay, key, &hash);
 	struct channel *channel = number == IDMAP_NONE ? NULL : &replay->channels.at[number];
@@ -158,12 +158,11 @@ struct message *message_probe(struct analysis *analysis, const struct channel *k
 	return message;
 }
 
-void message_receive(struct analysis *analysis, struct message *message,
-	const struct arrival *posted)
+void message_receive(struct engine *engine, struct message *message, const struct arrival *posted)
 {
 	message->known[SIDE_RECV] = true;
 	message->posted[SIDE_RECV] = *posted;
 	if (message->waiting[SIDE_SEND] != MODEL_NONE)
-		replay_wake(analysis, message->waiting[SIDE_SEND]);
+		replay_wake(engine, message->waiting[SIDE_SEND]);
 	message->waiting[SIDE_SEND] = MODEL_NONE;
 }

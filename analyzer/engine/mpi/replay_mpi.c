@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 /*
  * What the call's end waits for, and its reference to a message; outside of a call the operation
@@ -17,7 +17,7 @@ static void need_add(struct track *track, const struct need *need)
 	struct need *at;
 
 	if (!track->replay.call || (need->kind == NEED_RECEIVER && need->mode == SEND_EAGER)) {
-		message_release(track->analysis, need->message);
+		message_release(track->engine, need->message);
 		return;
 	}
 	at = ARRAY_ADD(&track->replay.needs);
@@ -35,7 +35,7 @@ static void network_add(struct track *track, uint32_t node, const struct arrival
 
 	if (node == MODEL_NONE)
 		return;
-	rates = &track->analysis->tables.rates[node];
+	rates = &track->engine->tables.rates[node];
 	if ((sent && rate_add(rates, RATE_NETWORK_SENT, posted->t, t, sent) < 0) ||
 		(received && rate_add(rates, RATE_NETWORK_RECEIVED, posted->t, t, received) < 0))
 		track_fail(track);
@@ -45,7 +45,7 @@ static void network_add(struct track *track, uint32_t node, const struct arrival
 static bool channel_of(const struct track *track, const struct event *event, enum side side,
 	struct channel *channel)
 {
-	struct model *model = &track->analysis->tables.model;
+	struct model *model = &track->engine->tables.model;
 	uint32_t number = model_comm(model, event->ref), partner, self = track->process;
 
 	if (number == MODEL_NONE || self == MODEL_NONE)
@@ -63,7 +63,7 @@ static bool channel_of(const struct track *track, const struct event *event, enu
 /* What a probe has found in the channel, NULL: nothing. `take`: it is received now. */
 static struct message *probed_find(struct track *track, const struct channel *channel, bool take)
 {
-	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	struct replay_process *process = &track->engine->replay.processes[track->process];
 
 	for (size_t i = 0; i < process->probed.n; i++) {
 		struct probed *at = &process->probed.at[i];
@@ -86,15 +86,15 @@ static struct message *channel_publish(struct track *track, const struct channel
 	struct message *probed = side == SIDE_RECV ? probed_find(track, channel, true) : NULL;
 
 	if (!probed)
-		return message_publish(track->analysis, channel, side, posted);
-	message_receive(track->analysis, probed, posted);
+		return message_publish(track->engine, channel, side, posted);
+	message_receive(track->engine, probed, posted);
 	return probed;
 }
 
 static struct message *publish(struct track *track, const struct event *event, enum side side,
 	const struct arrival *posted)
 {
-	const struct model *model = &track->analysis->tables.model;
+	const struct model *model = &track->engine->tables.model;
 	struct channel channel;
 	struct message *message;
 	uint32_t from, to;
@@ -109,14 +109,14 @@ static struct message *publish(struct track *track, const struct event *event, e
 	message = channel_publish(track, &channel, side, posted);
 	if (!message)
 		track_fail(track);
-	if (peers_is_remote(&track->analysis->peers, side == SIDE_SEND ? channel.to : channel.from))
-		track->analysis->peers.calls->publish(track->analysis, &channel, side, posted);
+	if (peers_is_remote(&track->engine->peers, side == SIDE_SEND ? channel.to : channel.from))
+		track->engine->peers.calls->publish(track->engine, &channel, side, posted);
 	return message;
 }
 
 static struct request *request_add(struct track *track, uint64_t id, const struct arrival *posted)
 {
-	struct replay *replay = &track->analysis->replay;
+	struct replay *replay = &track->engine->replay;
 	struct idmap *requests = &replay->processes[track->process].requests;
 	uint32_t number = replay->free_request;
 	struct request *request;
@@ -139,7 +139,7 @@ static struct request *request_add(struct track *track, uint64_t id, const struc
 /* Takes a request out of the table; false when it was never posted. */
 static bool request_take(struct track *track, uint64_t id, struct request *taken)
 {
-	struct replay *replay = &track->analysis->replay;
+	struct replay *replay = &track->engine->replay;
 	struct idmap *requests = &replay->processes[track->process].requests;
 	uint32_t number = idmap_find(requests, idmap_key(id));
 
@@ -154,7 +154,7 @@ static bool request_take(struct track *track, uint64_t id, struct request *taken
 
 static void receive_posted(struct track *track, int64_t t, uint64_t request)
 {
-	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	struct replay_process *process = &track->engine->replay.processes[track->process];
 	struct posted_receive *at;
 
 	if (process->first_receive == process->receives.n)
@@ -199,7 +199,7 @@ static void receive_done(struct replay_process *process, size_t place)
  */
 static void receives_before(struct track *track, size_t before)
 {
-	struct replay *replay = &track->analysis->replay;
+	struct replay *replay = &track->engine->replay;
 	struct replay_process *process = &replay->processes[track->process];
 
 	for (; process->looked < before; process->looked++) {
@@ -218,9 +218,9 @@ static void receives_before(struct track *track, size_t before)
 	}
 }
 
-void receives_look(struct analysis *analysis, uint32_t number, int64_t t)
+void receives_look(struct engine *engine, uint32_t number, int64_t t)
 {
-	const struct replay_process *process = &analysis->replay.processes[number];
+	const struct replay_process *process = &engine->replay.processes[number];
 	size_t n = process->receives.n - process->first_receive;
 	const struct posted_receive *open = n ? &process->receives.at[process->first_receive]
 					      : NULL;
@@ -228,13 +228,12 @@ void receives_look(struct analysis *analysis, uint32_t number, int64_t t)
 	while (n > process->looked && open[n - 1].t > t)
 		n--;
 	while (process->looked < n)
-		receives_before(&analysis->tracks[open[process->looked].thread],
-			process->looked + 1);
+		receives_before(&engine->tracks[open[process->looked].thread], process->looked + 1);
 }
 
 static size_t receives_open(const struct track *track)
 {
-	const struct replay_process *process = &track->analysis->replay.processes[track->process];
+	const struct replay_process *process = &track->engine->replay.processes[track->process];
 
 	return process->receives.n - process->first_receive;
 }
@@ -276,7 +275,7 @@ static void send_complete(struct track *track, const struct event *event)
 
 static void receive_event(struct track *track, const struct event *event, const struct arrival *now)
 {
-	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	struct replay_process *process = &track->engine->replay.processes[track->process];
 	struct request request = { .posted = *now };
 	struct arrival posted;
 	struct message *message;
@@ -305,7 +304,7 @@ void replay_number(struct track *track, const struct event *event)
 {
 	uint64_t number;
 
-	if (event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_SEQ], &number) &&
+	if (event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_SEQ], &number) &&
 		number < UINT32_MAX - 1)
 		track->replay.place = number + 1;
 }
@@ -325,7 +324,7 @@ static uint64_t place_completed(struct track *track, const struct event *event, 
 {
 	uint64_t number;
 
-	return event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_SEQ],
+	return event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_SEQ],
 		       &number) &&
 			number >> 32
 		? number
@@ -349,7 +348,7 @@ static bool in_ungated(const struct track *track)
 static void collective_event(struct track *track, const struct event *event,
 	const struct arrival *now)
 {
-	const struct model *model = &track->analysis->tables.model;
+	const struct model *model = &track->engine->tables.model;
 	bool blocking = event->kind == EVENT_COLLECTIVE_END;
 	uint32_t comm = model_comm(model, event->ref), member;
 	struct arrival posted = *now;
@@ -411,13 +410,13 @@ static void file_begin(struct track *track, const struct event *event, uint32_t 
 	if (!(event->received & OTF2_IO_OPERATION_FLAG_NON_BLOCKING))
 		file_arrive(track, comm, !flush, &track->replay.entered);
 	else if (request_add(track, file_request(event), &track->replay.entered))
-		track->analysis->replay.processes[track->process].nfiles++;
+		track->engine->replay.processes[track->process].nfiles++;
 }
 
 static void file_complete(struct track *track, const struct event *event)
 {
-	struct replay_process *process = &track->analysis->replay.processes[track->process];
-	uint32_t comm = model_handle_comm(&track->analysis->tables.model, event->ref);
+	struct replay_process *process = &track->engine->replay.processes[track->process];
+	uint32_t comm = model_handle_comm(&track->engine->tables.model, event->ref);
 	struct request request;
 
 	if (!request_take(track, file_request(event), &request))
@@ -436,11 +435,11 @@ void replay_file(struct track *track, const struct event *event)
 	if (!call || track->process == MODEL_NONE)
 		return;
 	if (event->kind == EVENT_IO_COMPLETE) {
-		if (track->analysis->replay.processes[track->process].nfiles)
+		if (track->engine->replay.processes[track->process].nfiles)
 			file_complete(track, event);
 		return;
 	}
-	comm = call->file_call ? model_handle_comm(&track->analysis->tables.model, event->ref)
+	comm = call->file_call ? model_handle_comm(&track->engine->tables.model, event->ref)
 			       : MODEL_NONE;
 	if (comm == MODEL_NONE)
 		return;
@@ -452,19 +451,19 @@ void replay_file(struct track *track, const struct event *event)
 
 static void request_cancel(struct track *track, const struct event *event)
 {
-	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	struct replay_process *process = &track->engine->replay.processes[track->process];
 	struct request request;
 
 	if (!request_take(track, event->request, &request))
 		return;
 	receive_done(process, receive_place(process, event->request));
 	if (request.message)
-		message_release(track->analysis, request.message);
+		message_release(track->engine, request.message);
 }
 
 void replay_probe(struct track *track, const struct event *event)
 {
-	const OTF2_AttributeRef *attributes = track->analysis->tables.model.attributes;
+	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
 	struct event found = { 0 };
 	struct channel channel;
 	struct message *message;
@@ -484,8 +483,8 @@ void replay_probe(struct track *track, const struct event *event)
 	if (message) {
 		message->references++;
 	} else {
-		message = message_probe(track->analysis, &channel);
-		at = message ? ARRAY_ADD(&track->analysis->replay.processes[track->process].probed)
+		message = message_probe(track->engine, &channel);
+		at = message ? ARRAY_ADD(&track->engine->replay.processes[track->process].probed)
 			     : NULL;
 		if (!at)
 			return track_fail(track);
@@ -545,7 +544,7 @@ void replay_event(struct track *track, const struct event *event)
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
 		return;
 	replay->communicates = true;
-	track->analysis->replay.noperations++;
+	track->engine->replay.noperations++;
 	if (is_completion(event) && late_add(track, event))
 		return;
 	if (replay->call) {

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 #include "base/containers.h"
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
-bool held_begin(const struct analysis *analysis, struct collective *collective)
+bool held_begin(const struct engine *engine, struct collective *collective)
 {
-	const struct comm *comm = &analysis->tables.model.comms.at[collective->comm];
+	const struct comm *comm = &engine->tables.model.comms.at[collective->comm];
 	enum gate gate = collective->gate;
 
 	if (gate == GATE_ALL || gate == GATE_NONE || collective->size < 2 || comm->self)
@@ -60,10 +60,10 @@ static const struct member_call *last_before(const struct member_call *calls, ui
 	return low ? &calls[low - 1] : NULL;
 }
 
-static void held_tell(struct analysis *analysis, const struct collective *collective,
+static void held_tell(struct engine *engine, const struct collective *collective,
 	const struct member_call *call)
 {
-	const uint32_t *members = analysis->tables.model.comms.at[collective->comm].members;
+	const uint32_t *members = engine->tables.model.comms.at[collective->comm].members;
 	const struct member_call *last = last_before(collective->calls, collective->size,
 		call->end);
 	struct held held = { .step = call->step, .process = members[call->member] };
@@ -72,22 +72,22 @@ static void held_tell(struct analysis *analysis, const struct collective *collec
 		held.ns = last->posted - call->since;
 		held.by = members[last->member];
 	}
-	if (analysis->peers.n)
-		pack_add(&analysis->peers.pack, &held, sizeof(held));
+	if (engine->peers.n)
+		pack_add(&engine->peers.pack, &held, sizeof(held));
 	else
-		window_held(analysis, &held);
+		window_held(engine, &held);
 }
 
-void held_end(struct analysis *analysis, struct collective *collective)
+void held_end(struct engine *engine, struct collective *collective)
 {
 	if (!collective->calls)
 		return;
 	qsort(collective->calls, collective->size, sizeof(*collective->calls), compare_calls);
 	for (uint32_t i = 0; i < collective->size; i++)
 		if (collective->calls[i].in_step)
-			held_tell(analysis, collective, &collective->calls[i]);
-	if (analysis->peers.pack.n)
-		analysis->peers.calls->send(analysis, NOTE_HELD);
+			held_tell(engine, collective, &collective->calls[i]);
+	if (engine->peers.pack.n)
+		engine->peers.calls->send(engine, NOTE_HELD);
 }
 
 void held_pack(const struct collective *collective, struct pack *pack)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/collective.def"
 
 enum {
@@ -23,9 +23,9 @@ const char *collective_line_op(const struct collective_line *line)
 	return nccl ? nccl->name : mpi ? mpi->name : NULL;
 }
 
-const char *replay_text(struct analysis *analysis, const char *text)
+const char *replay_text(struct engine *engine, const char *text)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	char **at;
 
 	/* the same few, mostly */
@@ -36,7 +36,7 @@ const char *replay_text(struct analysis *analysis, const char *text)
 	if (at && (*at = strdup(text)))
 		return *at;
 	replay->texts.n -= at != NULL;
-	analysis->tables.failed = true;
+	engine->tables.failed = true;
 	return NULL;
 }
 
@@ -59,77 +59,77 @@ static bool scan_next(void *user, union db_value *values)
 	return true;
 }
 
-static void lines_send(struct analysis *analysis)
+static void lines_send(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 
 	for (size_t i = 0; i < replay->lines.n; i++) {
 		const struct collective_line *line = &replay->lines.at[i];
 		const char *variant = line->variant ? line->variant : "";
 
-		pack_add(&analysis->peers.pack, line, sizeof(*line));
-		pack_add(&analysis->peers.pack, variant, strlen(variant) + 1);
+		pack_add(&engine->peers.pack, line, sizeof(*line));
+		pack_add(&engine->peers.pack, variant, strlen(variant) + 1);
 	}
-	analysis->peers.calls->send(analysis, NOTE_COLLECTIVES);
+	engine->peers.calls->send(engine, NOTE_COLLECTIVES);
 	replay->lines.n = 0;
 }
 
 /* A damaged archive may tell of one twice. */
-static void lines_write(struct analysis *analysis)
+static void lines_write(struct engine *engine)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	struct scan scan = { replay, replay->nwritten };
 	size_t n = replay->lines.n - replay->nwritten;
 
-	db_put_rows(&analysis->tables.db, &table, scan_next, &scan);
+	db_put_rows(&engine->tables.db, &table, scan_next, &scan);
 	replay->nwritten = replay->lines.n;
-	replay->lines_partly |= (size_t)sqlite3_changes(analysis->tables.db.handle) != n;
+	replay->lines_partly |= (size_t)sqlite3_changes(engine->tables.db.handle) != n;
 	if (replay->lines.n >= KEPT_MOST) {
 		replay->lines_partly = true;
 		replay->lines.n = replay->nwritten = 0;
 	}
 }
 
-void collective_lines_flush(struct analysis *analysis)
+void collective_lines_flush(struct engine *engine)
 {
-	if (analysis->replay.lines.n == analysis->replay.nwritten)
+	if (engine->replay.lines.n == engine->replay.nwritten)
 		return;
-	if (analysis->peers.self)
-		lines_send(analysis);
+	if (engine->peers.self)
+		lines_send(engine);
 	else
-		lines_write(analysis);
+		lines_write(engine);
 }
 
-static void line_put(struct analysis *analysis, const struct collective_line *line)
+static void line_put(struct engine *engine, const struct collective_line *line)
 {
-	struct replay *replay = &analysis->replay;
+	struct replay *replay = &engine->replay;
 	struct collective_line *at = ARRAY_ADD(&replay->lines);
 
 	if (at)
 		*at = *line;
 	else
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 	if (replay->lines.n - replay->nwritten >= ROWS_MOST)
-		collective_lines_flush(analysis);
+		collective_lines_flush(engine);
 }
 
-void collective_line_add(struct analysis *analysis, const struct collective_line *line)
+void collective_line_add(struct engine *engine, const struct collective_line *line)
 {
-	if (analysis->peers.self || collective_has_row(analysis, line))
-		line_put(analysis, line);
+	if (engine->peers.self || collective_has_row(engine, line))
+		line_put(engine, line);
 }
 
-void collective_lines_end(struct analysis *analysis)
+void collective_lines_end(struct engine *engine)
 {
-	struct collective_rests *rests = &analysis->collective_rests;
+	struct collective_rests *rests = &engine->collective_rests;
 
 	for (size_t i = 0; i < rests->longest.n; i++)
-		line_put(analysis, &rests->longest.at[i]);
-	collective_lines_flush(analysis);
-	collective_rests_write(analysis);
+		line_put(engine, &rests->longest.at[i]);
+	collective_lines_flush(engine);
+	collective_rests_write(engine);
 }
 
-void collective_lines_take(struct analysis *analysis, const struct note *note)
+void collective_lines_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 
@@ -137,10 +137,10 @@ void collective_lines_take(struct analysis *analysis, const struct note *note)
 		struct collective_line line;
 
 		unpack(&at, &line, sizeof(line));
-		line.variant = *at ? replay_text(analysis, at) : NULL;
+		line.variant = *at ? replay_text(engine, at) : NULL;
 		at += strlen(at) + 1;
 		if (collective_line_op(&line))
-			collective_line_add(analysis, &line);
+			collective_line_add(engine, &line);
 	}
 }
 
@@ -154,9 +154,9 @@ static int compare_lines(const void *a, const void *b)
 				  : (x->number > y->number) - (x->number < y->number);
 }
 
-bool collective_lines_sort(struct analysis *analysis)
+bool collective_lines_sort(struct engine *engine)
 {
-	const struct replay *replay = &analysis->replay;
+	const struct replay *replay = &engine->replay;
 
 	if (replay->lines_partly)
 		return false;

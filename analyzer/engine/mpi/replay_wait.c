@@ -6,14 +6,14 @@
  */
 #include "config.h"
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 enum { MANY = 16 };
 
 /* Processes that may share the object are told apart by the first of them. */
 static struct sync_object *object_of(struct track *track, uint64_t sync, bool process_wide)
 {
-	struct device_replay *device = &track->analysis->device;
+	struct device_replay *device = &track->engine->device;
 	uint32_t scope = process_wide ? track->process : device->processes[track->process].family;
 	uint64_t key = 1ull << 63 | hash_mix(sync, (uint64_t)scope << 1 | process_wide);
 	uint32_t number = idmap_find(&device->objects, key);
@@ -28,7 +28,7 @@ static struct sync_object *object_of(struct track *track, uint64_t sync, bool pr
 /* A thread of the scope that has not come past t; NULL: none. */
 static struct track *scope_behind(struct track *track, bool process_wide, int64_t t)
 {
-	const struct device_process *processes = track->analysis->device.processes;
+	const struct device_process *processes = track->engine->device.processes;
 	uint32_t i = process_wide ? track->process : processes[track->process].family;
 	struct track *slow = NULL;
 
@@ -68,7 +68,7 @@ static void wake_add(struct track *track, uint64_t sync, const struct told *told
 		.thread = track->location,
 		.feeds = !track->is_rank && (told->reads || track->replay.fed) };
 	replay_moment(track, t, &wake->at.moment);
-	if (track->analysis->tables.summary)
+	if (track->engine->tables.summary)
 		return;
 	path_to(track, t, &wake->at.path);
 	path_since(track, t, &wake->since);
@@ -79,7 +79,7 @@ void handover_enter(struct track *track, const struct told *told)
 	uint64_t sync;
 
 	if (track->process == MODEL_NONE ||
-		!event_number(told->event, track->analysis->tables.model.attributes[ATTRIBUTE_SYNC],
+		!event_number(told->event, track->engine->tables.model.attributes[ATTRIBUTE_SYNC],
 			&sync))
 		return;
 	if (told->wakes) {
@@ -108,16 +108,16 @@ static const struct wake *wake_find(struct track *track, int64_t t)
 static void wake_follow(struct track *track, const struct wake *wake, int64_t t)
 {
 	if (wake->since.t)
-		path_take_since(track, &track->analysis->tracks[wake->thread], &wake->since,
-			wake->t, t);
+		path_take_since(track, &track->engine->tracks[wake->thread], &wake->since, wake->t,
+			t);
 	else
 		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
 }
 
 static bool has_child(const struct track *track)
 {
-	const struct device_process *processes = track->analysis->device.processes;
-	const struct process *all = track->analysis->tables.model.processes.at;
+	const struct device_process *processes = track->engine->device.processes;
+	const struct process *all = track->engine->tables.model.processes.at;
 	uint32_t i = processes[track->process].family;
 
 	while (i != MODEL_NONE && (all[i].parent != track->process || all[i].rank >= 0))
@@ -132,10 +132,10 @@ static bool has_child(const struct track *track)
  */
 static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 {
-	const struct analysis *analysis = track->analysis;
-	uint32_t waker = wake ? analysis->tracks[wake->thread].process : MODEL_NONE;
+	const struct engine *engine = track->engine;
+	uint32_t waker = wake ? engine->tracks[wake->thread].process : MODEL_NONE;
 	bool child = wake
-		? waker != track->process && analysis->tables.model.processes.at[waker].rank < 0
+		? waker != track->process && engine->tables.model.processes.at[waker].rank < 0
 		: !track->replay.process_wide && track->replay.sync && has_child(track);
 
 	track->replay.fed |= child;
@@ -151,7 +151,7 @@ static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 bool handover_leave(struct track *track, int64_t t, bool *settled)
 {
 	struct replay_track *replay = &track->replay;
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 	struct moment gate = replay->entered.moment;
 	struct track *slow;
 	const struct wake *wake;
@@ -175,13 +175,13 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 		return true;
 	}
 	moment_later(&gate, &wake->at.moment);
-	if (wake->t > replay->entered.t && !analysis->tables.summary)
+	if (wake->t > replay->entered.t && !engine->tables.summary)
 		wake_follow(track, wake, t);
 	replay_settle(track, &gate, t, FREE_HOST);
 	*settled = true;
-	if (analysis->device.any && wake->t > replay->entered.t &&
-		history_resolve(&analysis->device.histories[track->location],
-			&analysis->device.histories[wake->thread], wake->t, t) < 0)
+	if (engine->device.any && wake->t > replay->entered.t &&
+		history_resolve(&engine->device.histories[track->location],
+			&engine->device.histories[wake->thread], wake->t, t) < 0)
 		track_fail(track);
 	return true;
 }

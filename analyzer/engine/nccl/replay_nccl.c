@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 /* A definition with the communicator's number tells its members, unless it is one of MPI's. */
-static uint32_t comm_defined(const struct analysis *analysis, uint64_t id)
+static uint32_t comm_defined(const struct engine *engine, uint64_t id)
 {
-	const struct archive *archive = &analysis->tables.archive;
+	const struct archive *archive = &engine->tables.archive;
 	uint32_t comm = idmap_find(&archive->comms.map, id);
 	uint32_t group = comm == IDMAP_NONE
 		? IDMAP_NONE
@@ -22,9 +22,9 @@ static uint32_t comm_defined(const struct analysis *analysis, uint64_t id)
 		: comm;
 }
 
-struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t *number)
+struct nccl_comm *nccl_comm_get(struct engine *engine, uint64_t id, uint32_t *number)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
+	struct nccl_replay *nccl = &engine->device.nccl;
 	struct nccl_comm *comm;
 
 	*number = idmap_find(&nccl->comm_numbers, idmap_key(id));
@@ -34,10 +34,10 @@ struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t
 	comm = ARRAY_ADD(&nccl->comms);
 	if (!comm || idmap_set(&nccl->comm_numbers, idmap_key(id), *number) < 0)
 		return NULL;
-	*comm = (struct nccl_comm){ .id = id, .defined = comm_defined(analysis, id), .name = "" };
+	*comm = (struct nccl_comm){ .id = id, .defined = comm_defined(engine, id), .name = "" };
 	if (comm->defined != MODEL_NONE) {
-		comm->name = analysis->tables.model.comms.at[comm->defined].name;
-		comm->size = analysis->tables.model.comms.at[comm->defined].nmembers;
+		comm->name = engine->tables.model.comms.at[comm->defined].name;
+		comm->size = engine->tables.model.comms.at[comm->defined].nmembers;
 	}
 	return comm;
 }
@@ -48,7 +48,7 @@ struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t
  */
 static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm)
 {
-	const struct model *model = &track->analysis->tables.model;
+	const struct model *model = &track->engine->tables.model;
 	const struct comm *defined = comm->defined == MODEL_NONE ? NULL
 								 : &model->comms.at[comm->defined];
 	uint32_t device = model->locations.at[track->location].device;
@@ -61,10 +61,10 @@ static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm
 	return model->processes.at[track->process].rank;
 }
 
-static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key, uint32_t comm,
+static struct nccl_instance *instance_of(struct engine *engine, uint64_t key, uint32_t comm,
 	const struct nccl_call *call, int64_t rank, uint32_t *number)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
+	struct nccl_replay *nccl = &engine->device.nccl;
 	struct nccl_instance *instance;
 
 	*number = idmap_find(&nccl->instance_numbers, key);
@@ -100,11 +100,11 @@ static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key
 	return idmap_set(&nccl->instance_numbers, key, *number) < 0 ? NULL : instance;
 }
 
-void nccl_wake(struct analysis *analysis, struct nccl_instance *instance, uint32_t but)
+void nccl_wake(struct engine *engine, struct nccl_instance *instance, uint32_t but)
 {
 	for (size_t i = 0; i < instance->waiting.n; i++)
 		if (instance->waiting.at[i] != but)
-			replay_wake(analysis, instance->waiting.at[i]);
+			replay_wake(engine, instance->waiting.at[i]);
 	instance->waiting.n = 0;
 }
 
@@ -112,15 +112,15 @@ void nccl_wake(struct analysis *analysis, struct nccl_instance *instance, uint32
  * Whether those that wait can go on with the member that has just come; where all gate all only
  * with the last one.
  */
-static bool member_helps(const struct analysis *analysis, const struct nccl_instance *instance)
+static bool member_helps(const struct engine *engine, const struct nccl_instance *instance)
 {
-	uint32_t size = nccl_size(&analysis->device.nccl, instance);
+	uint32_t size = nccl_size(&engine->device.nccl, instance);
 
 	return (size && instance->members.n >= size) || instance->closed ||
 		nccl_ops[instance->op].gate != GATE_ALL;
 }
 
-static bool member_add(struct analysis *analysis, struct nccl_instance *instance,
+static bool member_add(struct engine *engine, struct nccl_instance *instance,
 	const struct nccl_call *call, const struct nccl_member *told)
 {
 	struct nccl_member *member = ARRAY_ADD(&instance->members);
@@ -147,50 +147,50 @@ static bool member_add(struct analysis *analysis, struct nccl_instance *instance
 		instance->algorithm = call->algorithm;
 	if (!instance->protocol)
 		instance->protocol = call->protocol;
-	if (member_helps(analysis, instance))
-		nccl_wake(analysis, instance, MODEL_NONE);
+	if (member_helps(engine, instance))
+		nccl_wake(engine, instance, MODEL_NONE);
 	return true;
 }
 
 bool nccl_arrive(struct track *track, const struct nccl_call *call)
 {
-	struct analysis *analysis = track->analysis;
-	struct stream *stream = &analysis->device.streams[track->location];
+	struct engine *engine = track->engine;
+	struct stream *stream = &engine->device.streams[track->location];
 	struct nccl_member member = { .process = track->process,
 		.start = stream->begin,
-		.device = analysis->tables.model.locations.at[track->location].device };
+		.device = engine->tables.model.locations.at[track->location].device };
 	struct nccl_instance *instance;
 	struct nccl_comm *comm;
 	struct nccl_use *use;
 	uint32_t number, at;
 
-	comm = nccl_comm_get(analysis, call->comm, &number);
+	comm = nccl_comm_get(engine, call->comm, &number);
 	if (!comm)
 		return false;
 	member.rank = comm_rank(track, comm);
-	instance = instance_of(analysis, nccl_call_key(call, member.rank), number, call,
-		member.rank, &at);
+	instance = instance_of(engine, nccl_call_key(call, member.rank), number, call, member.rank,
+		&at);
 	use = instance ? ARRAY_ADD(&stream->uses) : NULL;
 	if (!use)
 		return false;
 	*use = (struct nccl_use){ at, instance->members.n };
-	analysis->device.nlate += instance->closed;
-	if (analysis->peers.n)
-		analysis->peers.calls->nccl_arrived(analysis, instance->key, call, &member);
-	return member_add(analysis, instance, call, &member);
+	engine->device.nlate += instance->closed;
+	if (engine->peers.n)
+		engine->peers.calls->nccl_arrived(engine, instance->key, call, &member);
+	return member_add(engine, instance, call, &member);
 }
 
-void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+void nccl_told(struct engine *engine, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member)
 {
 	uint32_t number, at;
-	struct nccl_comm *comm = nccl_comm_get(analysis, call->comm, &number);
+	struct nccl_comm *comm = nccl_comm_get(engine, call->comm, &number);
 	struct nccl_instance *instance = comm
-		? instance_of(analysis, key, number, call, member->rank, &at)
+		? instance_of(engine, key, number, call, member->rank, &at)
 		: NULL;
 
-	if (!instance || !member_add(analysis, instance, call, member))
-		analysis->tables.failed = true;
+	if (!instance || !member_add(engine, instance, call, member))
+		engine->tables.failed = true;
 }
 
 static bool gates(const struct nccl_instance *instance, uint32_t other, uint32_t member)
@@ -216,7 +216,7 @@ static struct moment instance_gate(const struct nccl_instance *instance, uint32_
 
 size_t nccl_present(const struct track *track)
 {
-	const struct device_replay *device = &track->analysis->device;
+	const struct device_replay *device = &track->engine->device;
 	const struct nccl_replay *nccl = &device->nccl;
 	const struct stream *stream = device->any ? &device->streams[track->location] : NULL;
 	size_t most = 0;
@@ -229,12 +229,12 @@ size_t nccl_present(const struct track *track)
 
 struct moment nccl_gate(struct track *track)
 {
-	const struct analysis *analysis = track->analysis;
-	const struct stream *stream = &analysis->device.streams[track->location];
+	const struct engine *engine = track->engine;
+	const struct stream *stream = &engine->device.streams[track->location];
 	struct moment gate = stream->begin, other;
 
 	for (size_t i = 0; i < stream->uses.n; i++) {
-		other = instance_gate(&analysis->device.nccl.instances
+		other = instance_gate(&engine->device.nccl.instances
 					       .at[stream->uses.at[i].instance],
 			stream->uses.at[i].member);
 		moment_later(&gate, &other);
@@ -242,9 +242,9 @@ struct moment nccl_gate(struct track *track)
 	return gate;
 }
 
-static void instance_free(struct analysis *analysis, uint32_t number)
+static void instance_free(struct engine *engine, uint32_t number)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
+	struct nccl_replay *nccl = &engine->device.nccl;
 	struct nccl_instance *instance = &nccl->instances.at[number];
 	uint32_t *at = ARRAY_ADD(&nccl->free_instances);
 
@@ -255,70 +255,70 @@ static void instance_free(struct analysis *analysis, uint32_t number)
 }
 
 /* Somebody has left at t. */
-static void instance_left(struct analysis *analysis, uint32_t number, int64_t t)
+static void instance_left(struct engine *engine, uint32_t number, int64_t t)
 {
-	struct nccl_instance *instance = &analysis->device.nccl.instances.at[number];
-	uint32_t size = nccl_size(&analysis->device.nccl, instance);
+	struct nccl_instance *instance = &engine->device.nccl.instances.at[number];
+	uint32_t size = nccl_size(&engine->device.nccl, instance);
 
 	if (!instance->left++ || t > instance->end)
 		instance->end = t;
 	if (instance->left < instance->members.n ||
 		!(instance->closed || (size && instance->left >= size)))
 		return;
-	nccl_row_write(analysis, instance);
-	instance_free(analysis, number);
+	nccl_row_write(engine, instance);
+	instance_free(engine, number);
 }
 
-void nccl_left(struct analysis *analysis, uint64_t key, int64_t t)
+void nccl_left(struct engine *engine, uint64_t key, int64_t t)
 {
-	uint32_t number = idmap_find(&analysis->device.nccl.instance_numbers, key);
+	uint32_t number = idmap_find(&engine->device.nccl.instance_numbers, key);
 
 	if (number != IDMAP_NONE)
-		instance_left(analysis, number, t);
+		instance_left(engine, number, t);
 }
 
 static void member_leave(struct track *track, const struct nccl_use *use, int64_t t)
 {
-	struct analysis *analysis = track->analysis;
-	struct nccl_instance *instance = &analysis->device.nccl.instances.at[use->instance];
+	struct engine *engine = track->engine;
+	struct nccl_instance *instance = &engine->device.nccl.instances.at[use->instance];
 	struct nccl_member *member = &instance->members.at[use->member];
 	int64_t gate = instance_gate(instance, use->member).t, wait;
 
 	wait = (gate < t ? gate : t) - member->start.t;
-	nccl_sum_add(analysis, instance, member, wait, t - member->start.t - wait);
-	if (analysis->peers.n)
-		analysis->peers.calls->nccl_left(analysis, instance->key, t);
+	nccl_sum_add(engine, instance, member, wait, t - member->start.t - wait);
+	if (engine->peers.n)
+		engine->peers.calls->nccl_left(engine, instance->key, t);
 	/* another one has to look, if any is left */
 	if (instance->watcher == track->location) {
 		instance->watched = INT64_MAX;
-		nccl_wake(analysis, instance, track->location);
+		nccl_wake(engine, instance, track->location);
 	}
-	instance_left(analysis, use->instance, t);
+	instance_left(engine, use->instance, t);
 }
 
 void nccl_leave(struct track *track, int64_t t)
 {
-	struct stream *stream = &track->analysis->device.streams[track->location];
+	struct stream *stream = &track->engine->device.streams[track->location];
 
 	for (size_t i = 0; i < stream->uses.n; i++)
 		member_leave(track, &stream->uses.at[i], t);
 	stream->uses.n = 0;
 }
 
-void nccl_rest(struct analysis *analysis)
+void nccl_rest(struct engine *engine)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
+	struct nccl_replay *nccl = &engine->device.nccl;
 
 	for (size_t i = 0; i < nccl->instances.n; i++)
 		if (nccl->instances.at[i].live && nccl->instances.at[i].left) {
-			nccl_row_write(analysis, &nccl->instances.at[i]);
-			instance_free(analysis, i);
+			nccl_row_write(engine, &nccl->instances.at[i]);
+			instance_free(engine, i);
 		}
 }
 
-void nccl_close(struct analysis *analysis)
+void nccl_close(struct engine *engine)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
+	struct nccl_replay *nccl = &engine->device.nccl;
 
 	for (size_t i = 0; i < nccl->instances.n; i++) {
 		free(nccl->instances.at[i].members.at);

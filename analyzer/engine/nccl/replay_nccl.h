@@ -136,31 +136,31 @@ void nccl_leave(struct track *track, int64_t t);
 size_t nccl_present(const struct track *track);
 
 /* Behind all events: the rows of what is not whole. */
-void nccl_rest(struct analysis *analysis);
+void nccl_rest(struct engine *engine);
 
 /* That, and communicators and sums by rank. */
-void nccl_finish(struct analysis *analysis);
-void nccl_close(struct analysis *analysis);
+void nccl_finish(struct engine *engine);
+void nccl_close(struct engine *engine);
 
 /*
  * What another reader tells: a member of its has come; has left at t; all its streams are past the
  * instance.
  */
-void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+void nccl_told(struct engine *engine, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member);
-void nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
-void nccl_confirmed(struct analysis *analysis, uint64_t key);
+void nccl_left(struct engine *engine, uint64_t key, int64_t t);
+void nccl_confirmed(struct engine *engine, uint64_t key);
 
 /* Members of the instance may still come. */
-bool nccl_is_awaited(const struct analysis *analysis, uint64_t key);
+bool nccl_is_awaited(const struct engine *engine, uint64_t key);
 
 /* No stream that is read here can still bring a member of an instance that ended at t. */
-bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t);
+bool nccl_passed(struct engine *engine, uint64_t key, int64_t t);
 
 /* A reader's sums and sizes of communicators go to the writer; which takes them. */
-void nccl_pack(struct analysis *analysis);
-void nccl_take_sum(struct analysis *analysis, const struct note *note);
-void nccl_take_comm(struct analysis *analysis, const struct note *note);
+void nccl_pack(struct engine *engine);
+void nccl_take_sum(struct engine *engine, const struct note *note);
+void nccl_take_comm(struct engine *engine, const struct note *note);
 
 /* --- between the parts of replay_nccl*.c --- */
 
@@ -177,14 +177,14 @@ enum { NCCL_RANK_BITS = 17, NCCL_PAIR_SEQ_BITS = 63 - 2 * NCCL_RANK_BITS };
 int64_t nccl_call_number(const struct nccl_call *call, int64_t rank);
 
 /* The communicator of that id, new or known, and its *number; NULL without memory. */
-struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t *number);
+struct nccl_comm *nccl_comm_get(struct engine *engine, uint64_t id, uint32_t *number);
 
 /* Those that are parked at the instance may be able to go on, all but track `but`. */
-void nccl_wake(struct analysis *analysis, struct nccl_instance *instance, uint32_t but);
+void nccl_wake(struct engine *engine, struct nccl_instance *instance, uint32_t but);
 
 /* The row of an instance that is over, when it is for this reader to write. */
-void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance);
-void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
+void nccl_row_write(struct engine *engine, const struct nccl_instance *instance);
+void nccl_sum_add(struct engine *engine, const struct nccl_instance *instance,
 	const struct nccl_member *member, int64_t wait, int64_t transfer);
 
 /* Members of the instance when it is whole; 0: nobody knows. */

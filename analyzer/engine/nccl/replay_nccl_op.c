@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 
 const struct nccl_op nccl_ops[] = {
@@ -53,8 +53,8 @@ static bool peer_is_sane(int64_t peer)
 
 bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call)
 {
-	const OTF2_AttributeRef *attributes = track->analysis->tables.model.attributes;
-	const char *op = event_text(&track->analysis->tables.archive, event,
+	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
+	const char *op = event_text(&track->engine->tables.archive, event,
 		attributes[ATTRIBUTE_OP]);
 	uint64_t number;
 
@@ -70,9 +70,9 @@ bool nccl_call_read(struct track *track, const struct event *event, struct nccl_
 									      : -1;
 	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ? (uint32_t)number
 										  : MODEL_NONE;
-	call->algorithm = event_text(&track->analysis->tables.archive, event,
+	call->algorithm = event_text(&track->engine->tables.archive, event,
 		attributes[ATTRIBUTE_ALGORITHM]);
-	call->protocol = event_text(&track->analysis->tables.archive, event,
+	call->protocol = event_text(&track->engine->tables.archive, event,
 		attributes[ATTRIBUTE_PROTOCOL]);
 	call->bytes = 0;
 	event_number(event, attributes[ATTRIBUTE_BYTES], &call->bytes);

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 
 static bool takes_part(const struct stream *stream, uint32_t instance)
 {
@@ -17,23 +17,23 @@ static bool takes_part(const struct stream *stream, uint32_t instance)
 }
 
 /* The activity that the stream has at hand may turn out to be a member. */
-static bool may_join(const struct analysis *analysis, const struct stream *stream, uint32_t number)
+static bool may_join(const struct engine *engine, const struct stream *stream, uint32_t number)
 {
-	const struct nccl_instance *instance = &analysis->device.nccl.instances.at[number];
+	const struct nccl_instance *instance = &engine->device.nccl.instances.at[number];
 
 	return stream->class == ACTIVITY_NCCL &&
 		(stream->grouped || !stream->communicates ||
 			(stream->call.seq == instance->seq &&
 				stream->call.comm ==
-					analysis->device.nccl.comms.at[instance->comm].id));
+					engine->device.nccl.comms.at[instance->comm].id));
 }
 
 /* The stream can bring no further member of an instance that ended at t. */
-static bool stream_passed(const struct analysis *analysis, uint32_t location, uint32_t instance,
+static bool stream_passed(const struct engine *engine, uint32_t location, uint32_t instance,
 	int64_t t)
 {
-	const struct stream *stream = &analysis->device.streams[location];
-	const struct track *track = &analysis->tracks[location];
+	const struct stream *stream = &engine->device.streams[location];
+	const struct track *track = &engine->tracks[location];
 
 	if (stream->state == STREAM_IDLE)
 		return (track->cursor.ended && !track->replay.parked) ||
@@ -44,7 +44,7 @@ static bool stream_passed(const struct analysis *analysis, uint32_t location, ui
 				(stream->stop == t && takes_part(stream, instance)))) ||
 		/* one without length proves nothing: the next may begin at t, too */
 		(stream->start == t && stream->state != STREAM_OPEN && stream->stop > t &&
-			!may_join(analysis, stream, instance));
+			!may_join(engine, stream, instance));
 }
 
 /* The stream that stands there, or the next one; MODEL_NONE behind the last. */
@@ -57,14 +57,14 @@ static uint32_t stream_at(const struct model *model, struct stream_place *at)
 }
 
 /* Goes on to a stream that may still bring a member. */
-static uint32_t behind_from(const struct analysis *analysis, struct stream_place *at,
-	uint32_t instance, int64_t t)
+static uint32_t behind_from(const struct engine *engine, struct stream_place *at, uint32_t instance,
+	int64_t t)
 {
 	uint32_t location;
 
-	while ((location = stream_at(&analysis->tables.model, at)) != MODEL_NONE &&
-		(!peers_reads_here(&analysis->peers, location) ||
-			stream_passed(analysis, location, instance, t)))
+	while ((location = stream_at(&engine->tables.model, at)) != MODEL_NONE &&
+		(!peers_reads_here(&engine->peers, location) ||
+			stream_passed(engine, location, instance, t)))
 		at->stream++;
 	return location;
 }
@@ -74,9 +74,9 @@ static uint32_t behind_from(const struct analysis *analysis, struct stream_place
  * asks: where the last one found one is kept, as a stream that has come past
  * never goes back.
  */
-static struct track *stream_behind(struct analysis *analysis, uint32_t number, int64_t t)
+static struct track *stream_behind(struct engine *engine, uint32_t number, int64_t t)
 {
-	struct nccl_instance *instance = &analysis->device.nccl.instances.at[number];
+	struct nccl_instance *instance = &engine->device.nccl.instances.at[number];
 	struct stream_place at;
 	uint32_t location;
 
@@ -84,11 +84,11 @@ static struct track *stream_behind(struct analysis *analysis, uint32_t number, i
 		instance->passed = (struct stream_place){ 0, 0 };
 		instance->passed_until = t;
 	}
-	location = behind_from(analysis, &instance->passed, number, instance->passed_until);
+	location = behind_from(engine, &instance->passed, number, instance->passed_until);
 	at = instance->passed;
 	if (t < instance->passed_until)
-		location = behind_from(analysis, &at, number, t);
-	return location == MODEL_NONE ? NULL : &analysis->tracks[location];
+		location = behind_from(engine, &at, number, t);
+	return location == MODEL_NONE ? NULL : &engine->tracks[location];
 }
 
 static bool root_there(const struct nccl_instance *instance)
@@ -100,10 +100,10 @@ static bool root_there(const struct nccl_instance *instance)
 }
 
 /* The member need not wait for others: they are there, or nobody waits for them. */
-static bool member_ready(const struct analysis *analysis, const struct nccl_instance *instance,
+static bool member_ready(const struct engine *engine, const struct nccl_instance *instance,
 	uint32_t member)
 {
-	uint32_t size = nccl_size(&analysis->device.nccl, instance);
+	uint32_t size = nccl_size(&engine->device.nccl, instance);
 
 	if (instance->closed || (size && instance->members.n >= size))
 		return true;
@@ -115,18 +115,18 @@ static bool member_ready(const struct analysis *analysis, const struct nccl_inst
 }
 
 /* Everything has come past: what is there is all. */
-static void instance_close(struct analysis *analysis, struct nccl_instance *instance)
+static void instance_close(struct engine *engine, struct nccl_instance *instance)
 {
-	struct nccl_comm *comm = &analysis->device.nccl.comms.at[instance->comm];
+	struct nccl_comm *comm = &engine->device.nccl.comms.at[instance->comm];
 
 	instance->closed = true;
 	if (!instance->pair && comm->defined == MODEL_NONE && instance->members.n > comm->size)
 		comm->size = instance->members.n;
 }
 
-bool nccl_is_awaited(const struct analysis *analysis, uint64_t key)
+bool nccl_is_awaited(const struct engine *engine, uint64_t key)
 {
-	const struct nccl_replay *nccl = &analysis->device.nccl;
+	const struct nccl_replay *nccl = &engine->device.nccl;
 	uint32_t number = idmap_find(&nccl->instance_numbers, key), size;
 	const struct nccl_instance *instance;
 
@@ -137,33 +137,33 @@ bool nccl_is_awaited(const struct analysis *analysis, uint64_t key)
 	return !instance->closed && (!size || instance->members.n < size);
 }
 
-bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t)
+bool nccl_passed(struct engine *engine, uint64_t key, int64_t t)
 {
-	uint32_t number = idmap_find(&analysis->device.nccl.instance_numbers, key);
+	uint32_t number = idmap_find(&engine->device.nccl.instance_numbers, key);
 
-	return number == IDMAP_NONE || !stream_behind(analysis, number, t);
+	return number == IDMAP_NONE || !stream_behind(engine, number, t);
 }
 
-void nccl_confirmed(struct analysis *analysis, uint64_t key)
+void nccl_confirmed(struct engine *engine, uint64_t key)
 {
-	uint32_t number = idmap_find(&analysis->device.nccl.instance_numbers, key);
+	uint32_t number = idmap_find(&engine->device.nccl.instance_numbers, key);
 	struct nccl_instance *instance = number == IDMAP_NONE
 		? NULL
-		: &analysis->device.nccl.instances.at[number];
+		: &engine->device.nccl.instances.at[number];
 
 	if (!instance)
 		return;
 	instance->nconfirmed++;
-	nccl_wake(analysis, instance, MODEL_NONE);
+	nccl_wake(engine, instance, MODEL_NONE);
 }
 
 /* Whether other readers have come past an instance that ended at t; they are asked once. */
-static bool others_passed(struct analysis *analysis, struct nccl_instance *instance, int64_t t)
+static bool others_passed(struct engine *engine, struct nccl_instance *instance, int64_t t)
 {
-	if (!analysis->peers.n || instance->nconfirmed == analysis->peers.n - 1)
+	if (!engine->peers.n || instance->nconfirmed == engine->peers.n - 1)
 		return true;
 	if (!instance->asked)
-		analysis->peers.calls->nccl_ask(analysis, instance->key, t);
+		engine->peers.calls->nccl_ask(engine, instance->key, t);
 	instance->asked = true;
 	return false;
 }
@@ -190,23 +190,23 @@ static bool instance_wait(struct track *track, struct nccl_instance *instance, i
 
 bool nccl_ready(struct track *track)
 {
-	struct analysis *analysis = track->analysis;
-	struct stream *stream = &analysis->device.streams[track->location];
+	struct engine *engine = track->engine;
+	struct stream *stream = &engine->device.streams[track->location];
 
 	for (size_t i = 0; i < stream->uses.n; i++) {
-		struct nccl_instance *instance = &analysis->device.nccl.instances
+		struct nccl_instance *instance = &engine->device.nccl.instances
 							  .at[stream->uses.at[i].instance];
 		struct track *slow;
 
-		if (member_ready(analysis, instance, stream->uses.at[i].member))
+		if (member_ready(engine, instance, stream->uses.at[i].member))
 			continue;
-		slow = stream_behind(analysis, stream->uses.at[i].instance, stream->stop);
-		if (others_passed(analysis, instance, stream->stop) && !slow) {
-			instance_close(analysis, instance);
-			nccl_wake(analysis, instance, track->location);
+		slow = stream_behind(engine, stream->uses.at[i].instance, stream->stop);
+		if (others_passed(engine, instance, stream->stop) && !slow) {
+			instance_close(engine, instance);
+			nccl_wake(engine, instance, track->location);
 			continue;
 		}
-		analysis->tables.failed |= !instance_wait(track, instance, stream->stop, slow);
+		engine->tables.failed |= !instance_wait(track, instance, stream->stop, slow);
 		return false;
 	}
 	return true;

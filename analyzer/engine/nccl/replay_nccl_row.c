@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/collective_row.h"
 
-void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
+void nccl_sum_add(struct engine *engine, const struct nccl_instance *instance,
 	const struct nccl_member *member, int64_t wait, int64_t transfer)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
-	int64_t rank = analysis->tables.model.processes.at[member->process].rank;
+	struct nccl_replay *nccl = &engine->device.nccl;
+	int64_t rank = engine->tables.model.processes.at[member->process].rank;
 	uint64_t key = idmap_key(
 		hash_mix((uint64_t)instance->comm << 8 | member->op, (uint64_t)rank));
 	uint32_t number = idmap_find(&nccl->sum_numbers, key);
@@ -24,7 +24,7 @@ void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instanc
 		number = nccl->sums.n;
 		sum = ARRAY_ADD(&nccl->sums);
 		if (!sum || idmap_set(&nccl->sum_numbers, key, number) < 0) {
-			analysis->tables.failed = true;
+			engine->tables.failed = true;
 			return;
 		}
 		*sum = (struct nccl_sum){ .comm = instance->comm, .op = member->op, .rank = rank };
@@ -36,9 +36,9 @@ void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instanc
 }
 
 /* "algorithm/protocol" of the instance, or the algorithm alone; NULL: not told. */
-static const char *variant_of(struct analysis *analysis, const struct nccl_instance *instance)
+static const char *variant_of(struct engine *engine, const struct nccl_instance *instance)
 {
-	struct nccl_variant *variant = &analysis->device.nccl.variant;
+	struct nccl_variant *variant = &engine->device.nccl.variant;
 	const char *algorithm = instance->algorithm, *protocol = instance->protocol;
 	char text[2 * NCCL_NAME];
 
@@ -47,16 +47,15 @@ static const char *variant_of(struct analysis *analysis, const struct nccl_insta
 	if (algorithm != variant->algorithm || protocol != variant->protocol) {
 		snprintf(text, sizeof(text), "%.*s%s%.*s", NCCL_NAME - 1, algorithm,
 			protocol ? "/" : "", NCCL_NAME - 1, protocol ? protocol : "");
-		*variant = (struct nccl_variant){ algorithm, protocol,
-			replay_text(analysis, text) };
+		*variant = (struct nccl_variant){ algorithm, protocol, replay_text(engine, text) };
 	}
 	return variant->text;
 }
 
 /* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
-static void row_add(struct analysis *analysis, const struct nccl_instance *instance)
+static void row_add(struct engine *engine, const struct nccl_instance *instance)
 {
-	struct nccl_comm *comm = &analysis->device.nccl.comms.at[instance->comm];
+	struct nccl_comm *comm = &engine->device.nccl.comms.at[instance->comm];
 	const struct nccl_member *last = &instance->members.at[instance->last];
 	uint32_t op = instance->pair ? NCCL_SEND : instance->op;
 	double transfer = instance->end - last->start.t, bytes = instance->bytes;
@@ -65,7 +64,7 @@ static void row_add(struct analysis *analysis, const struct nccl_instance *insta
 		? bytes * 1e9 / (instance->end - instance->first)
 		: NAN;
 
-	collective_line_add(analysis,
+	collective_line_add(engine,
 		&(struct collective_line){ .nccl = true,
 			.op = op,
 			.comm = (int64_t)comm->id,
@@ -74,28 +73,28 @@ static void row_add(struct analysis *analysis, const struct nccl_instance *insta
 			.first = instance->first,
 			.latest = last->start.t,
 			.end = instance->end,
-			.rank = analysis->tables.model.processes.at[last->process].rank,
+			.rank = engine->tables.model.processes.at[last->process].rank,
 			.algorithm = algorithm,
 			.raw = raw,
-			.variant = variant_of(analysis, instance),
+			.variant = variant_of(engine, instance),
 			.bus = algorithm * nccl_bus_factor(&nccl_ops[op], instance->members.n) });
 }
 
 /* Every reader holds the whole instance: that of its first process writes the row. */
-static bool row_is_here(const struct analysis *analysis, const struct nccl_instance *instance)
+static bool row_is_here(const struct engine *engine, const struct nccl_instance *instance)
 {
 	uint32_t first = UINT32_MAX;
 
 	for (size_t i = 0; i < instance->members.n; i++)
 		if (instance->members.at[i].process < first)
 			first = instance->members.at[i].process;
-	return first != UINT32_MAX && !peers_is_remote(&analysis->peers, first);
+	return first != UINT32_MAX && !peers_is_remote(&engine->peers, first);
 }
 
-void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance)
+void nccl_row_write(struct engine *engine, const struct nccl_instance *instance)
 {
-	if (row_is_here(analysis, instance))
-		row_add(analysis, instance);
+	if (row_is_here(engine, instance))
+		row_add(engine, instance);
 }
 
 struct wire_sum {
@@ -107,62 +106,62 @@ struct wire_comm {
 	uint32_t size, pad;
 };
 
-void nccl_pack(struct analysis *analysis)
+void nccl_pack(struct engine *engine)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
-	struct pack *pack = &analysis->peers.pack;
+	struct nccl_replay *nccl = &engine->device.nccl;
+	struct pack *pack = &engine->peers.pack;
 
 	for (size_t i = 0; i < nccl->comms.n; i++) {
 		struct wire_comm wire = { nccl->comms.at[i].id, nccl->comms.at[i].size, 0 };
 
 		pack_add(pack, &wire, sizeof(wire));
-		analysis->peers.calls->send(analysis, NOTE_NCCL_COMM);
+		engine->peers.calls->send(engine, NOTE_NCCL_COMM);
 	}
 	for (size_t i = 0; i < nccl->sums.n; i++) {
 		struct wire_sum wire = { nccl->comms.at[nccl->sums.at[i].comm].id,
 			nccl->sums.at[i] };
 
 		pack_add(pack, &wire, sizeof(wire));
-		analysis->peers.calls->send(analysis, NOTE_NCCL_SUM);
+		engine->peers.calls->send(engine, NOTE_NCCL_SUM);
 	}
 }
 
-void nccl_take_comm(struct analysis *analysis, const struct note *note)
+void nccl_take_comm(struct engine *engine, const struct note *note)
 {
 	const struct wire_comm *wire = (const struct wire_comm *)note->data;
 	uint32_t number;
-	struct nccl_comm *comm = nccl_comm_get(analysis, wire->id, &number);
+	struct nccl_comm *comm = nccl_comm_get(engine, wire->id, &number);
 
-	analysis->tables.failed |= !comm;
+	engine->tables.failed |= !comm;
 	if (comm && wire->size > comm->size)
 		comm->size = wire->size;
 }
 
-void nccl_take_sum(struct analysis *analysis, const struct note *note)
+void nccl_take_sum(struct engine *engine, const struct note *note)
 {
 	const struct wire_sum *wire = (const struct wire_sum *)note->data;
-	struct nccl_sum *sum = ARRAY_ADD(&analysis->device.nccl.sums);
+	struct nccl_sum *sum = ARRAY_ADD(&engine->device.nccl.sums);
 
-	analysis->tables.failed |= !sum || !nccl_comm_get(analysis, wire->comm, &(uint32_t){ 0 });
-	if (analysis->tables.failed)
+	engine->tables.failed |= !sum || !nccl_comm_get(engine, wire->comm, &(uint32_t){ 0 });
+	if (engine->tables.failed)
 		return;
 	*sum = wire->sum;
-	nccl_comm_get(analysis, wire->comm, &sum->comm);
+	nccl_comm_get(engine, wire->comm, &sum->comm);
 }
 
-void nccl_finish(struct analysis *analysis)
+void nccl_finish(struct engine *engine)
 {
-	struct nccl_replay *nccl = &analysis->device.nccl;
+	struct nccl_replay *nccl = &engine->device.nccl;
 
-	nccl_rest(analysis);
-	collective_lines_flush(analysis);
+	nccl_rest(engine);
+	collective_lines_flush(engine);
 	for (size_t i = 0; i < nccl->comms.n; i++)
-		communicator_put(&analysis->tables.db, "nccl", (int64_t)nccl->comms.at[i].id,
+		communicator_put(&engine->tables.db, "nccl", (int64_t)nccl->comms.at[i].id,
 			nccl->comms.at[i].name, (int64_t)nccl->comms.at[i].size);
 	for (size_t i = 0; i < nccl->sums.n; i++) {
 		const struct nccl_sum *sum = &nccl->sums.at[i];
 
-		collective_rank_put(&analysis->tables.db, "nccl",
+		collective_rank_put(&engine->tables.db, "nccl",
 			(int64_t)nccl->comms.at[sum->comm].id, sum->rank, nccl_ops[sum->op].name,
 			&(struct collective_times){ sum->n, sum->wait, sum->transfer });
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "otf2/otf2_records.h"
 #include "engine/read/deferred.h"
 
@@ -175,7 +175,7 @@ static inline struct deferred_entry *entry_next(const struct deferred *deferred)
 /* Of others nobody asks for more than attributes. */
 static bool is_whole(const struct track *track, const struct told *told)
 {
-	const OTF2_AttributeRef *attributes = track->analysis->tables.model.attributes;
+	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
 	uint64_t bits = 0;
 
 	if (told->kind == TOLD_EVENT || told->kind == TOLD_FILE)
@@ -203,7 +203,7 @@ static inline uint64_t just_written(const uint64_t *number)
 
 static bool event_keep(const struct track *track, const struct event *event)
 {
-	const OTF2_AttributeRef *attributes = track->analysis->tables.model.attributes;
+	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
 	struct deferred_event *keep = reel_add(&track->deferred->events, sizeof(*keep));
 
 	if (!keep)
@@ -260,7 +260,7 @@ static void event_restore(const struct track *track, int64_t t, struct event *ev
 	event->types = NULL;
 	event->values = NULL;
 	for (size_t i = 0; i < from->nown; i++)
-		own[i] = (struct in_value){ track->analysis->tables.model.attributes[from->own[i]],
+		own[i] = (struct in_value){ track->engine->tables.model.attributes[from->own[i]],
 			OTF2_TYPE_UINT64, { .uint64 = from->values[i] } };
 }
 
@@ -396,10 +396,10 @@ bool deferred_play(struct track *track)
 /* Devices look at threads at all times. */
 static bool deferred_begin(struct track *track)
 {
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 	struct deferred_view parked;
 
-	if (!track->replay.parked || analysis->device.any || !track->cursor.records ||
+	if (!track->replay.parked || engine->device.any || !track->cursor.records ||
 		track->cursor.ended)
 		return false;
 	if (!track->deferred && !(track->deferred = calloc(1, sizeof(*track->deferred))))
@@ -409,7 +409,7 @@ static bool deferred_begin(struct track *track)
 	view_get(track, &parked);
 	track->is_ahead = true;
 	track_resume(track);
-	if (analysis->tables.failed)
+	if (engine->tables.failed)
 		return false;
 	view_get(track, &track->deferred->ahead);
 	view_set(track, &parked);
@@ -420,7 +420,7 @@ static bool deferred_begin(struct track *track)
 static uint32_t deferred_room(const struct track *track)
 {
 	const struct reel *entries = &track->deferred->entries;
-	size_t most = TAPES / (track->analysis->tables.model.locations.n + 1),
+	size_t most = TAPES / (track->engine->tables.model.locations.n + 1),
 	       held = entries->nwritten - entries->nplayed;
 
 	most = most < TAPE_LEAST ? TAPE_LEAST : most;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "otf2/otf2_records.h"
@@ -40,12 +40,11 @@ static bool is_before(const struct schedule_entry *a, const struct schedule_entr
 /* Whom other readers wait for goes first: what they wait for is there when they come to it. */
 static int64_t lead_of(const struct schedule *schedule, uint32_t track)
 {
-	const struct analysis *analysis = schedule->analysis;
-	uint32_t process = analysis->tracks[track].process;
+	const struct engine *engine = schedule->engine;
+	uint32_t process = engine->tracks[track].process;
 
-	return process != MODEL_NONE && analysis->replay.processes[process].is_border
-		? schedule->lead
-		: 0;
+	return process != MODEL_NONE && engine->replay.processes[process].is_border ? schedule->lead
+										    : 0;
 }
 
 /* No figure may depend on the order: tests take the next one by chance. */
@@ -59,7 +58,7 @@ static uint64_t shuffle_next(struct schedule *schedule)
 /* When its turn is. All have their first event before any has its second. */
 static int64_t turn_of(struct schedule *schedule, uint32_t number)
 {
-	const struct track *track = &schedule->analysis->tracks[number];
+	const struct track *track = &schedule->engine->tracks[number];
 
 	if (!track->any)
 		return INT64_MIN;
@@ -98,7 +97,7 @@ static uint32_t heap_pop(struct schedule *schedule)
 
 void schedule_wake(struct schedule *schedule)
 {
-	struct replay *replay = &schedule->analysis->replay;
+	struct replay *replay = &schedule->engine->replay;
 
 	for (size_t i = 0; i < replay->wakes.n; i++)
 		heap_push(schedule, replay->wakes.at[i]);
@@ -107,11 +106,11 @@ void schedule_wake(struct schedule *schedule)
 
 struct track *schedule_stuck(const struct schedule *schedule)
 {
-	const struct analysis *analysis = schedule->analysis;
+	const struct engine *engine = schedule->engine;
 	struct track *first = NULL;
 
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		struct track *track = &analysis->tracks[i];
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		struct track *track = &engine->tracks[i];
 
 		if (track->replay.parked &&
 			(!first || track->replay.leave < first->replay.leave ||
@@ -133,11 +132,11 @@ void schedule_force(struct schedule *schedule, struct track *track)
  * when those are through, or stuck, as they may be waiting for a message of
  * one. Devices and hand-overs are between threads: with them all go together.
  */
-static bool is_first_wave(const struct analysis *analysis, size_t location)
+static bool is_first_wave(const struct engine *engine, size_t location)
 {
-	const struct location *at = &analysis->tables.model.locations.at[location];
+	const struct location *at = &engine->tables.model.locations.at[location];
 
-	return analysis->tables.summary || analysis->device.handovers
+	return engine->tables.summary || engine->device.handovers
 		? at->in->type != OTF2_LOCATION_TYPE_METRIC
 		: at->is_main;
 }
@@ -145,7 +144,7 @@ static bool is_first_wave(const struct analysis *analysis, size_t location)
 /* Changes whenever others might see the track elsewhere. */
 static uint64_t progress_of(const struct track *track)
 {
-	const struct device_replay *device = &track->analysis->device;
+	const struct device_replay *device = &track->engine->device;
 
 	return (track->cursor.nread + deferred_played(track)) * 16 + track->replay.parked * 8 +
 		track->cursor.ended * 4 +
@@ -154,22 +153,22 @@ static uint64_t progress_of(const struct track *track)
 
 static int families_open(struct schedule *schedule)
 {
-	struct analysis *analysis = schedule->analysis;
-	size_t nprocesses = analysis->tables.model.processes.n;
+	struct engine *engine = schedule->engine;
+	size_t nprocesses = engine->tables.model.processes.n;
 
-	schedule->families = families_of(&analysis->tables.model);
+	schedule->families = families_of(&engine->tables.model);
 	schedule->left = calloc(nprocesses + 1, sizeof(*schedule->left));
 	schedule->of_family = calloc(nprocesses + 1, sizeof(*schedule->of_family));
-	schedule->next = calloc(analysis->tables.model.locations.n + 1, sizeof(*schedule->next));
-	schedule->slice = analysis->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
-	analysis->tables.archive.together = TOGETHER;
+	schedule->next = calloc(engine->tables.model.locations.n + 1, sizeof(*schedule->next));
+	schedule->slice = engine->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
+	engine->tables.archive.together = TOGETHER;
 	return schedule->families && schedule->left && schedule->of_family && schedule->next ? 0
 											     : -1;
 }
 
 static void family_join(struct schedule *schedule, uint32_t location)
 {
-	uint32_t process = schedule->analysis->tables.model.locations.at[location].process;
+	uint32_t process = schedule->engine->tables.model.locations.at[location].process;
 	struct schedule_family *family = &schedule->of_family[schedule->families[location]];
 
 	if (process != MODEL_NONE)
@@ -181,14 +180,14 @@ static void family_join(struct schedule *schedule, uint32_t location)
 /* Nothing of the family is still to come: devices are through, and what led to that is not kept. */
 static void family_end(struct schedule *schedule, const struct schedule_family *family)
 {
-	struct analysis *analysis = schedule->analysis;
+	struct engine *engine = schedule->engine;
 	uint32_t i;
 
 	for (i = family->first; i != MODEL_NONE; i = schedule->next[i])
-		if (analysis->tables.model.locations.at[i].device != MODEL_NONE)
-			sweep_finish(analysis, analysis->tables.model.locations.at[i].device);
+		if (engine->tables.model.locations.at[i].device != MODEL_NONE)
+			sweep_finish(engine, engine->tables.model.locations.at[i].device);
 	for (i = family->first; i != MODEL_NONE; i = schedule->next[i])
-		device_replay_drop(analysis, i);
+		device_replay_drop(engine, i);
 }
 
 static void track_begin(struct schedule *schedule, uint32_t location)
@@ -197,11 +196,11 @@ static void track_begin(struct schedule *schedule, uint32_t location)
 	heap_push(schedule, location);
 }
 
-int schedule_open(struct schedule *schedule, struct analysis *analysis)
+int schedule_open(struct schedule *schedule, struct engine *engine)
 {
-	size_t n = analysis->tables.model.locations.n;
+	size_t n = engine->tables.model.locations.n;
 
-	*schedule = (struct schedule){ .analysis = analysis,
+	*schedule = (struct schedule){ .engine = engine,
 		.at = calloc(n + 1, sizeof(struct schedule_entry)),
 		.slice = SLICES / (n + 1) };
 	if (getenv("TACHO_AHEAD"))
@@ -211,20 +210,20 @@ int schedule_open(struct schedule *schedule, struct analysis *analysis)
 	schedule->slice = schedule->slice < SLICE_LEAST ? SLICE_LEAST
 		: schedule->slice > SLICE_MOST		? SLICE_MOST
 							: schedule->slice;
-	if (!schedule->at || (analysis->tables.summary && families_open(schedule) < 0)) {
+	if (!schedule->at || (engine->tables.summary && families_open(schedule) < 0)) {
 		log_error("out of memory for %zu locations", n);
 		return -1;
 	}
-	schedule->lead = (int64_t)((double)analysis->tables.archive.length * 1e9 /
-		(double)analysis->tables.archive.resolution / LEADS);
+	schedule->lead = (int64_t)((double)engine->tables.archive.length * 1e9 /
+		(double)engine->tables.archive.resolution / LEADS);
 	for (size_t i = 0; i < n; i++) {
-		if (!peers_reads_here(&analysis->peers, i))
+		if (!peers_reads_here(&engine->peers, i))
 			continue;
-		track_open(&analysis->tracks[i], analysis, i);
+		track_open(&engine->tracks[i], engine, i);
 		if (schedule->families)
 			family_join(schedule, i);
-		schedule->total += analysis->tracks[i].cursor.limit;
-		if (is_first_wave(analysis, i))
+		schedule->total += engine->tracks[i].cursor.limit;
+		if (is_first_wave(engine, i))
 			track_begin(schedule, i);
 	}
 	return 0;
@@ -247,30 +246,30 @@ void schedule_close(struct schedule *schedule)
 
 void schedule_rest(struct schedule *schedule)
 {
-	const struct analysis *analysis = schedule->analysis;
+	const struct engine *engine = schedule->engine;
 
 	schedule->second_wave = true;
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
-		if (peers_reads_here(&analysis->peers, i) && !is_first_wave(analysis, i))
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		if (peers_reads_here(&engine->peers, i) && !is_first_wave(engine, i))
 			track_begin(schedule, i);
 }
 
 /* A location is over. What nobody will ask for any more is written, not kept. */
 static void location_end(struct schedule *schedule, struct track *track)
 {
-	struct analysis *analysis = schedule->analysis;
+	struct engine *engine = schedule->engine;
 
 	track_finish(track);
 	schedule->nopen--;
 	if (!schedule->families)
 		return;
-	if (!analysis->peers.n)
+	if (!engine->peers.n)
 		track_timeline_write(track);
 	if (track->process != MODEL_NONE && --schedule->left[track->process] == 0 &&
-		!analysis->peers.n)
-		call_rows_write(analysis->tables.call_rows, track->process);
+		!engine->peers.n)
+		call_rows_write(engine->tables.call_rows, track->process);
 	if (--schedule->of_family[schedule->families[track->location]].left == 0 &&
-		analysis->device.any)
+		engine->device.any)
 		family_end(schedule, &schedule->of_family[schedule->families[track->location]]);
 }
 
@@ -281,17 +280,17 @@ static void location_end(struct schedule *schedule, struct track *track)
 static void fetch_ahead(const struct schedule *schedule)
 {
 	enum { NEXT = 3 }; /* the first of the heap and those behind it */
-	const struct analysis *analysis = schedule->analysis;
+	const struct engine *engine = schedule->engine;
 
 	for (size_t i = 0; i < NEXT && i < schedule->n; i++)
-		cache_fetch(&analysis->tracks[schedule->at[i].track], sizeof(struct track));
+		cache_fetch(&engine->tracks[schedule->at[i].track], sizeof(struct track));
 	if (schedule->n) {
-		const struct track *track = &analysis->tracks[schedule->at[0].track];
+		const struct track *track = &engine->tracks[schedule->at[0].track];
 
 		records_fetch(track->cursor.records);
 		cache_fetch(track->replay.needs.at, sizeof(struct need));
 		if (track->process != MODEL_NONE)
-			cache_fetch(analysis->tables.calls[track->process].by_region, CACHE_LINE);
+			cache_fetch(engine->tables.calls[track->process].by_region, CACHE_LINE);
 	}
 }
 
@@ -309,14 +308,14 @@ static bool go_ahead(struct schedule *schedule, struct track *track, uint32_t n,
 
 bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *user)
 {
-	struct analysis *analysis = schedule->analysis;
-	uint32_t n = (uint32_t)analysis->tables.model.locations.n;
+	struct engine *engine = schedule->engine;
+	uint32_t n = (uint32_t)engine->tables.model.locations.n;
 
 	for (uint32_t i = 0; i < n && !schedule->ahead_full; i++) {
-		struct track *track = &analysis->tracks[schedule->ahead];
+		struct track *track = &engine->tracks[schedule->ahead];
 
 		schedule->ahead = (schedule->ahead + 1) % n;
-		if (peers_reads_here(&analysis->peers, track->location) &&
+		if (peers_reads_here(&engine->peers, track->location) &&
 			go_ahead(schedule, track, AHEAD, news, user))
 			return true;
 	}
@@ -326,14 +325,14 @@ bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *u
 
 bool schedule_run(struct schedule *schedule)
 {
-	struct analysis *analysis = schedule->analysis;
+	struct engine *engine = schedule->engine;
 	struct track *track;
 	uint64_t before;
 	bool moved;
 
 	if (!schedule->n)
 		return false;
-	track = &analysis->tracks[heap_pop(schedule)];
+	track = &engine->tracks[heap_pop(schedule)];
 	track->replay.queued = false;
 	schedule->ahead_full = false;
 	fetch_ahead(schedule);
@@ -341,7 +340,7 @@ bool schedule_run(struct schedule *schedule)
 	schedule->total -= track->cursor.limit; /* its file may tell another number */
 	before = progress_of(track);
 	track_run(track,
-		!track->any && analysis->device.handovers ? 1
+		!track->any && engine->device.handovers ? 1
 			: schedule->shuffle ? 1 + shuffle_next(schedule) % SHUFFLED_SLICE
 					    : schedule->slice);
 	schedule->done += track->cursor.nread;
@@ -361,7 +360,7 @@ bool schedule_run(struct schedule *schedule)
 		heap_push(schedule, track->location);
 	else if (track->cursor.ended && !track->replay.parked)
 		location_end(schedule, track);
-	if (analysis->device.any && moved)
+	if (engine->device.any && moved)
 		sweep_progress(track);
 	return true;
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct analysis;
+struct engine;
 struct track;
 
 /*
@@ -24,7 +24,7 @@ struct schedule_entry {
 };
 
 struct schedule {
-	struct analysis *analysis;
+	struct engine *engine;
 	struct schedule_entry *at; /* a heap of locations */
 	size_t n;
 	/* by location, in a summary: what is read together; else NULL */
@@ -49,7 +49,7 @@ struct schedule {
 };
 
 /* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */
-int schedule_open(struct schedule *schedule, struct analysis *analysis);
+int schedule_open(struct schedule *schedule, struct engine *engine);
 void schedule_close(struct schedule *schedule);
 
 /* The others follow. */

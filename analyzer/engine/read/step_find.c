@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "engine/read/step_find.h"
 
@@ -24,7 +24,7 @@ enum { MOST_COLLECTIVES = 1 << 24, MOST_READ = 1 << 20, SHORT_PERIODS = 100 };
 
 /* One rank's main thread while it is read. */
 struct scan {
-	struct analysis *analysis;
+	struct engine *engine;
 	struct sequence sequence;
 	int64_t entered, ended; /* latest MPI call's begin; end of the latest collective */
 	bool failed;
@@ -39,7 +39,7 @@ static bool is_collective(const struct event *event)
 static bool scan_take(void *user, const struct event *event)
 {
 	struct scan *scan = user;
-	const struct model *model = &scan->analysis->tables.model;
+	const struct model *model = &scan->engine->tables.model;
 	uint32_t *symbol, region;
 	float *gap, *turn;
 
@@ -77,7 +77,7 @@ struct cycle {
 };
 
 struct finding {
-	struct analysis *analysis;
+	struct engine *engine;
 	ARRAY_OF(struct cycle) cycles;
 	struct period *periods; /* by process */
 	uint32_t *cycle_of;	/* by process */
@@ -132,15 +132,14 @@ static int cycle_add(struct finding *finding, const struct sequence *sequence, u
 
 static int rank_scan(struct finding *finding, uint32_t process)
 {
-	struct analysis *analysis = finding->analysis;
-	const struct location
-		*main = &analysis->tables.model.locations
-				 .at[analysis->tables.model.processes.at[process].main];
-	struct scan scan = { .analysis = analysis };
+	struct engine *engine = finding->engine;
+	const struct location *main = &engine->tables.model.locations
+					       .at[engine->tables.model.processes.at[process].main];
+	struct scan scan = { .engine = engine };
 	struct cursor cursor;
 	int ret;
 
-	cursor_open(&cursor, &analysis->tables.archive, main->in, scan_take, &scan);
+	cursor_open(&cursor, &engine->tables.archive, main->in, scan_take, &scan);
 	while (!cursor.ended && !scan.failed && scan.sequence.symbols.n < MOST_COLLECTIVES)
 		cursor_run(&cursor, MOST_READ);
 	cursor_close(&cursor);
@@ -187,21 +186,21 @@ static int plan_make(struct finding *finding, uint32_t process, struct step_plan
 	return 0;
 }
 
-static bool is_scanned(const struct analysis *analysis, size_t process)
+static bool is_scanned(const struct engine *engine, size_t process)
 {
-	const struct process *at = &analysis->tables.model.processes.at[process];
+	const struct process *at = &engine->tables.model.processes.at[process];
 
 	return at->rank >= 0 && at->main != MODEL_NONE &&
-		peers_reads_here(&analysis->peers, at->main);
+		peers_reads_here(&engine->peers, at->main);
 }
 
 /* How many steps the ranks that are read here have. */
 static void steps_count(struct found_steps *found, const struct finding *finding)
 {
-	for (size_t p = 0; p < finding->analysis->tables.model.processes.n; p++) {
+	for (size_t p = 0; p < finding->engine->tables.model.processes.n; p++) {
 		uint64_t n = 0;
 
-		if (!is_scanned(finding->analysis, p))
+		if (!is_scanned(finding->engine, p))
 			continue;
 		for (size_t r = 0; r < found->plans[p].runs.n; r++)
 			n += found->plans[p].runs.at[r].n;
@@ -220,8 +219,8 @@ static double agreement(const struct found_steps *found)
 
 static int plans_make(struct finding *finding)
 {
-	struct analysis *analysis = finding->analysis;
-	struct found_steps *found = &analysis->found;
+	struct engine *engine = finding->engine;
+	struct found_steps *found = &engine->found;
 
 	for (size_t i = 0; i < finding->cycles.n; i++) {
 		struct cycle *cycle = &finding->cycles.at[i];
@@ -230,7 +229,7 @@ static int plans_make(struct finding *finding)
 			if (cycle->gaps[k] > cycle->gaps[cycle->border])
 				cycle->border = k;
 	}
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		found->plans[p].next = UINT64_MAX;
 		if (finding->periods[p].length &&
 			!is_short(&finding->cycles.at[finding->cycle_of[p]]) &&
@@ -281,7 +280,7 @@ static int cycles_tell(struct finding *finding)
 		at += cycle->leads.n * sizeof(double);
 	}
 	if (wire)
-		finding->analysis->peers.calls->send_all(finding->analysis, NOTE_FOUND, wire, size);
+		finding->engine->peers.calls->send_all(finding->engine, NOTE_FOUND, wire, size);
 	free(wire);
 	return wire ? 0 : -1;
 }
@@ -298,7 +297,7 @@ static const char *cycle_merge(struct finding *finding, const char *wire)
 	while (cycle && cycle->leads.n < head.nleads && ARRAY_ADD(&cycle->leads))
 		;
 	if (!cycle || cycle->leads.n < head.nleads) {
-		finding->analysis->tables.failed = true;
+		finding->engine->tables.failed = true;
 		return NULL;
 	}
 	cycle->turns += head.turns;
@@ -311,13 +310,13 @@ static const char *cycle_merge(struct finding *finding, const char *wire)
 	return (const char *)(gaps + head.length + head.nleads);
 }
 
-void steps_found_take(struct analysis *analysis, const struct note *note)
+void steps_found_take(struct engine *engine, const struct note *note)
 {
 	const char *at = note->data;
 
-	while (analysis->found.finding && at && at < note->data + note->head.size)
-		at = cycle_merge(analysis->found.finding, at);
-	analysis->found.ntold++;
+	while (engine->found.finding && at && at < note->data + note->head.size)
+		at = cycle_merge(engine->found.finding, at);
+	engine->found.ntold++;
 }
 
 struct wire_steps {
@@ -325,17 +324,16 @@ struct wire_steps {
 	double score;
 };
 
-static void steps_tell(struct analysis *analysis)
+static void steps_tell(struct engine *engine)
 {
-	struct wire_steps wire = { analysis->found.least, analysis->found.most,
-		analysis->found.score };
+	struct wire_steps wire = { engine->found.least, engine->found.most, engine->found.score };
 
-	analysis->peers.calls->send_all(analysis, NOTE_AGREED, &wire, sizeof(wire));
+	engine->peers.calls->send_all(engine, NOTE_AGREED, &wire, sizeof(wire));
 }
 
-void steps_agreed_take(struct analysis *analysis, const struct note *note)
+void steps_agreed_take(struct engine *engine, const struct note *note)
 {
-	struct found_steps *found = &analysis->found;
+	struct found_steps *found = &engine->found;
 	struct wire_steps wire;
 
 	memcpy(&wire, note->data, sizeof(wire));
@@ -348,27 +346,27 @@ void steps_agreed_take(struct analysis *analysis, const struct note *note)
 
 static int plans_agree(struct finding *finding)
 {
-	struct analysis *analysis = finding->analysis;
-	uint32_t others = analysis->peers.self ? analysis->peers.n - 1 : 0;
+	struct engine *engine = finding->engine;
+	uint32_t others = engine->peers.self ? engine->peers.n - 1 : 0;
 
 	if (others &&
 		(cycles_tell(finding) < 0 ||
-			analysis->peers.calls->await(analysis, &analysis->found.ntold, others) < 0))
+			engine->peers.calls->await(engine, &engine->found.ntold, others) < 0))
 		return -1;
 	if (plans_make(finding) < 0)
 		return -1;
 	if (others) {
-		steps_tell(analysis);
-		if (analysis->peers.calls->await(analysis, &analysis->found.nagreed, others) < 0)
+		steps_tell(engine);
+		if (engine->peers.calls->await(engine, &engine->found.nagreed, others) < 0)
 			return -1;
 	}
-	analysis->found.confidence = agreement(&analysis->found);
+	engine->found.confidence = agreement(&engine->found);
 	return 0;
 }
 
 static void finding_free(struct finding *finding)
 {
-	for (size_t i = 0; finding->periods && i < finding->analysis->tables.model.processes.n; i++)
+	for (size_t i = 0; finding->periods && i < finding->engine->tables.model.processes.n; i++)
 		free(finding->periods[i].runs.at);
 	for (size_t i = 0; i < finding->cycles.n; i++) {
 		free(finding->cycles.at[i].gaps);
@@ -379,33 +377,33 @@ static void finding_free(struct finding *finding)
 	free(finding->cycles.at);
 }
 
-int steps_find(struct analysis *analysis)
+int steps_find(struct engine *engine)
 {
-	size_t n = analysis->tables.model.processes.n;
-	struct finding finding = { .analysis = analysis,
+	size_t n = engine->tables.model.processes.n;
+	struct finding finding = { .engine = engine,
 		.periods = calloc(n + 1, sizeof(struct period)),
 		.cycle_of = calloc(n + 1, sizeof(uint32_t)) };
-	struct found_steps *found = &analysis->found;
+	struct found_steps *found = &engine->found;
 	int ret = finding.periods && finding.cycle_of ? 0 : -1;
 
-	if (ret < 0 || analysis->tables.summary || is_marked(&analysis->tables.model, MARK_STEP))
+	if (ret < 0 || engine->tables.summary || is_marked(&engine->tables.model, MARK_STEP))
 		goto out;
 	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
 		.least = UINT64_MAX,
 		.score = SURE,
-		.gaps = !is_marked(&analysis->tables.model, MARK_PHASE) };
+		.gaps = !is_marked(&engine->tables.model, MARK_PHASE) };
 	ret = found->plans ? 0 : -1;
-	if (analysis->peers.n && !analysis->peers.self)
+	if (engine->peers.n && !engine->peers.self)
 		goto out; /* readers will tell of theirs */
 	found->finding = &finding;
 	for (size_t p = 0; p < n && ret == 0; p++)
-		if (is_scanned(analysis, p))
+		if (is_scanned(engine, p))
 			ret = rank_scan(&finding, p);
 	if (ret == 0)
 		ret = plans_agree(&finding);
 	found->finding = NULL;
 	if (ret == 0 && found->confidence < 0.5)
-		steps_forget(analysis);
+		steps_forget(engine);
 out:
 	finding_free(&finding);
 	if (ret < 0)
@@ -413,18 +411,18 @@ out:
 	return ret;
 }
 
-void steps_forget(struct analysis *analysis)
+void steps_forget(struct engine *engine)
 {
-	for (size_t i = 0; analysis->found.plans && i < analysis->tables.model.processes.n; i++)
-		free(analysis->found.plans[i].runs.at);
-	free(analysis->found.plans);
-	analysis->found = (struct found_steps){ 0 };
+	for (size_t i = 0; engine->found.plans && i < engine->tables.model.processes.n; i++)
+		free(engine->found.plans[i].runs.at);
+	free(engine->found.plans);
+	engine->found = (struct found_steps){ 0 };
 }
 
 static struct step_plan *plan_of(const struct track *track)
 {
-	return track->is_rank && track->analysis->found.plans
-		? &track->analysis->found.plans[track->process]
+	return track->is_rank && track->engine->found.plans
+		? &track->engine->found.plans[track->process]
 		: NULL;
 }
 
@@ -442,7 +440,7 @@ static void gap_tell(struct track *track, int64_t t, bool begins)
 	static const struct region between = { .name = STEPS_BETWEEN, .mark = MARK_PHASE };
 	const struct event event = { .t = t };
 
-	if (track->analysis->found.gaps)
+	if (track->engine->found.gaps)
 		track_tell(track,
 			&(struct told){ begins ? TOLD_WINDOW_ENTER : TOLD_WINDOW_LEAVE,
 				.region = begins ? &between : NULL, .event = &event });

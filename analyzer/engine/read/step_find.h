@@ -17,7 +17,7 @@
 
 #include "base/containers.h"
 
-struct analysis;
+struct engine;
 struct track;
 struct event;
 
@@ -57,8 +57,8 @@ struct found_steps {
 struct note;
 
 /* Looks for steps in an archive whose events can be read. 0, or -1 without memory (reported). */
-int steps_find(struct analysis *analysis);
-void steps_forget(struct analysis *analysis);
+int steps_find(struct engine *engine);
+void steps_forget(struct engine *engine);
 
 /* 0 to 1, of steps that are marked 1. */
 static inline double steps_confidence(const struct found_steps *found)
@@ -67,8 +67,8 @@ static inline double steps_confidence(const struct found_steps *found)
 }
 
 /* What another reader found in its ranks: gaps of its cycles, then how many steps there are. */
-void steps_found_take(struct analysis *analysis, const struct note *note);
-void steps_agreed_take(struct analysis *analysis, const struct note *note);
+void steps_found_take(struct engine *engine, const struct note *note);
+void steps_agreed_take(struct engine *engine, const struct note *note);
 
 /* A collective of the main thread of a rank is told of. */
 void step_found_collective(struct track *track, const struct event *event);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "engine/read/step_rest.h"
 #include "tables/phase_rest.def"
 #include "tables/row_budget.h"
@@ -22,11 +22,10 @@ enum {
 static const struct db_table steps = DB_TABLE(step_rest, "insert", STEP_REST_COLUMNS);
 static const struct db_table phases = DB_TABLE(phase_rest, "insert", PHASE_REST_COLUMNS);
 
-static uint64_t most(struct analysis *analysis)
+static uint64_t most(struct engine *engine)
 {
-	uint64_t *n = &analysis->step_rests.most;
-	uint64_t each = ROWS_MOST /
-		(analysis->tables.model.nranks ? analysis->tables.model.nranks : 1);
+	uint64_t *n = &engine->step_rests.most;
+	uint64_t each = ROWS_MOST / (engine->tables.model.nranks ? engine->tables.model.nranks : 1);
 
 	if (!*n)
 		*n = row_budget(each > STEPS_MOST    ? STEPS_MOST
@@ -36,43 +35,43 @@ static uint64_t most(struct analysis *analysis)
 }
 
 /* Counted from the first. */
-static uint64_t nth_of(const struct analysis *analysis, int64_t n)
+static uint64_t nth_of(const struct engine *engine, int64_t n)
 {
-	int64_t first = analysis->windows.first_step;
+	int64_t first = engine->windows.first_step;
 
 	return n > first ? (uint64_t)n - (uint64_t)first : 0;
 }
 
 /* How far those that have rows are from each other there. */
-static uint64_t apart_at(struct analysis *analysis, int64_t n)
+static uint64_t apart_at(struct engine *engine, int64_t n)
 {
-	return row_apart(most(analysis), nth_of(analysis, n));
+	return row_apart(most(engine), nth_of(engine, n));
 }
 
-bool step_has_rows(struct analysis *analysis, int64_t n)
+bool step_has_rows(struct engine *engine, int64_t n)
 {
-	return nth_of(analysis, n) % apart_at(analysis, n) == 0;
+	return nth_of(engine, n) % apart_at(engine, n) == 0;
 }
 
-int64_t step_stands_for(struct analysis *analysis, int64_t n)
+int64_t step_stands_for(struct engine *engine, int64_t n)
 {
-	return step_has_rows(analysis, n) ? (int64_t)apart_at(analysis, n) : 1;
+	return step_has_rows(engine, n) ? (int64_t)apart_at(engine, n) : 1;
 }
 
-bool window_has_rows(struct analysis *analysis, const char *window)
+bool window_has_rows(struct engine *engine, const char *window)
 {
 	return strncmp(window, "step:", 5) != 0 ||
-		step_has_rows(analysis, strtoll(window + 5, NULL, 10));
+		step_has_rows(engine, strtoll(window + 5, NULL, 10));
 }
 
-bool phase_has_row(struct analysis *analysis, uint32_t instance)
+bool phase_has_row(struct engine *engine, uint32_t instance)
 {
-	return instance < most(analysis);
+	return instance < most(engine);
 }
 
-static struct step_rest *sum_find(struct analysis *analysis, uint32_t process, int64_t phase)
+static struct step_rest *sum_find(struct engine *engine, uint32_t process, int64_t phase)
 {
-	struct step_rests *rests = &analysis->step_rests;
+	struct step_rests *rests = &engine->step_rests;
 	uint64_t key = idmap_key(hash_mix(process, (uint64_t)phase));
 	struct step_rest *sum;
 	uint32_t i;
@@ -106,16 +105,16 @@ static void rank_add(struct step_rest *sum, const struct window_rank *rank, bool
 	sum->caused += rank->caused;
 }
 
-static void step_add(struct analysis *analysis, struct step_window *step)
+static void step_add(struct engine *engine, struct step_window *step)
 {
-	bool compared = step_excess_set(step->ranks, analysis->tables.model.processes.n) >= 2;
+	bool compared = step_excess_set(step->ranks, engine->tables.model.processes.n) >= 2;
 
-	for (uint32_t p = 0; p < analysis->tables.model.processes.n; p++) {
+	for (uint32_t p = 0; p < engine->tables.model.processes.n; p++) {
 		struct step_rest *sum = step->ranks[p].any
-			? sum_find(analysis, p, step->ranks[p].phase)
+			? sum_find(engine, p, step->ranks[p].phase)
 			: NULL;
 
-		analysis->tables.failed |= step->ranks[p].any && !sum;
+		engine->tables.failed |= step->ranks[p].any && !sum;
 		if (sum)
 			rank_add(sum, &step->ranks[p], compared);
 	}
@@ -130,11 +129,11 @@ static bool is_shorter(const struct step_window *a, const struct step_window *b)
 }
 
 /* Devices tell of a step later than ranks do, and their rows are those of all ranks or none. */
-static size_t longest_most(const struct analysis *analysis)
+static size_t longest_most(const struct engine *engine)
 {
-	size_t n = LONGEST_RANKS_MOST / (analysis->tables.model.processes.n + 1);
+	size_t n = LONGEST_RANKS_MOST / (engine->tables.model.processes.n + 1);
 
-	return analysis->tables.model.devices.n ? 0 : n < LONGEST_MOST ? n : LONGEST_MOST;
+	return engine->tables.model.devices.n ? 0 : n < LONGEST_MOST ? n : LONGEST_MOST;
 }
 
 /* Sorts the last one in. */
@@ -162,17 +161,17 @@ static void longest_exchange(struct step_rests *rests, struct step_window *step)
 	step->span = out.span;
 }
 
-void step_rest_take(struct analysis *analysis, struct step_window *step)
+void step_rest_take(struct engine *engine, struct step_window *step)
 {
-	struct step_rests *rests = &analysis->step_rests;
-	size_t room = longest_most(analysis);
+	struct step_rests *rests = &engine->step_rests;
+	size_t room = longest_most(engine);
 	struct window_rank *ranks;
 	struct step_window *at;
 
 	if (rests->longest.n < room) {
-		ranks = calloc(analysis->tables.model.processes.n + 1, sizeof(*ranks));
+		ranks = calloc(engine->tables.model.processes.n + 1, sizeof(*ranks));
 		at = ranks ? ARRAY_ADD(&rests->longest) : NULL;
-		analysis->tables.failed |= !at;
+		engine->tables.failed |= !at;
 		if (!at) {
 			free(ranks);
 			return;
@@ -184,29 +183,29 @@ void step_rest_take(struct analysis *analysis, struct step_window *step)
 	}
 	if (room && is_shorter(&rests->longest.at[0], step))
 		longest_exchange(rests, step);
-	step_add(analysis, step);
+	step_add(engine, step);
 }
 
-void step_rests_write(struct analysis *analysis)
+void step_rests_write(struct engine *engine)
 {
-	bool waits = !analysis->tables.summary;
+	bool waits = !engine->tables.summary;
 
-	for (size_t i = 0; i < analysis->step_rests.sums.n; i++) {
-		const struct step_rest *sum = &analysis->step_rests.sums.at[i];
-		const struct process *process = &analysis->tables.model.processes.at[sum->process];
+	for (size_t i = 0; i < engine->step_rests.sums.n; i++) {
+		const struct step_rest *sum = &engine->step_rests.sums.at[i];
+		const struct process *process = &engine->tables.model.processes.at[sum->process];
 
-		db_put_row(&analysis->tables.db, &steps, DB_ROW(STEP_REST_COLUMNS));
+		db_put_row(&engine->tables.db, &steps, DB_ROW(STEP_REST_COLUMNS));
 	}
 }
 
-void phase_rest_write(struct analysis *analysis, const struct phase_window *phase)
+void phase_rest_write(struct engine *engine, const struct phase_window *phase)
 {
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
-		const struct process *process = &analysis->tables.model.processes.at[p];
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
+		const struct process *process = &engine->tables.model.processes.at[p];
 		const struct window_rank *rank = &phase->ranks[p];
 
-		if (rank->instances > most(analysis))
-			db_put_row(&analysis->tables.db, &phases, DB_ROW(PHASE_REST_COLUMNS));
+		if (rank->instances > most(engine))
+			db_put_row(&engine->tables.db, &phases, DB_ROW(PHASE_REST_COLUMNS));
 	}
 }
 

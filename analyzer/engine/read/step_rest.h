@@ -11,7 +11,7 @@
 
 #include "base/containers.h"
 
-struct analysis;
+struct engine;
 struct step_window;
 struct phase_window;
 
@@ -33,25 +33,25 @@ struct step_rests {
 };
 
 /* Whether step n has rows, by its number; of the longest not that of devices. */
-bool step_has_rows(struct analysis *analysis, int64_t n);
+bool step_has_rows(struct engine *engine, int64_t n);
 
 /* So many steps are like the one of the row, itself included; of the longest no other. */
-int64_t step_stands_for(struct analysis *analysis, int64_t n);
+int64_t step_stands_for(struct engine *engine, int64_t n);
 
 /* The same of window "step:N", and true of all others. */
-bool window_has_rows(struct analysis *analysis, const char *window);
+bool window_has_rows(struct engine *engine, const char *window);
 
 /* Whether an instance of a phase, counted from 0 per rank, has one. */
-bool phase_has_row(struct analysis *analysis, uint32_t instance);
+bool phase_has_row(struct engine *engine, uint32_t instance);
 
 /* A step without rows, of which `step->ranks` may be exchanged. */
-void step_rest_take(struct analysis *analysis, struct step_window *step);
+void step_rest_take(struct engine *engine, struct step_window *step);
 
 /* Writes the rows of the sums. */
-void step_rests_write(struct analysis *analysis);
+void step_rests_write(struct engine *engine);
 
 /* What ranks were in instances of a phase without a row. */
-void phase_rest_write(struct analysis *analysis, const struct phase_window *phase);
+void phase_rest_write(struct engine *engine, const struct phase_window *phase);
 
 void step_rests_free(struct step_rests *rests);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "tables/io_file.h"
 #include "base/log.h"
 #include "model/region.h"
@@ -24,27 +24,27 @@ static uint64_t places_most(size_t nlocations)
 	return most < PLACES_LEAST ? PLACES_LEAST : most > PLACES_MOST ? PLACES_MOST : most;
 }
 
-void track_open(struct track *track, struct analysis *analysis, uint32_t location)
+void track_open(struct track *track, struct engine *engine, uint32_t location)
 {
-	const struct location *at = &analysis->tables.model.locations.at[location];
+	const struct location *at = &engine->tables.model.locations.at[location];
 
-	*track = (struct track){ .analysis = analysis,
+	*track = (struct track){ .engine = engine,
 		.location = location,
 		.process = at->process,
 		.last_step = -1,
 		.inside = MODEL_NONE };
-	track->is_rank = at->is_main && analysis->tables.model.processes.at[at->process].rank >= 0;
-	if (track->is_rank && timeline_open(&analysis->timelines, &track->timeline) < 0)
-		analysis->tables.failed = true;
+	track->is_rank = at->is_main && engine->tables.model.processes.at[at->process].rank >= 0;
+	if (track->is_rank && timeline_open(&engine->timelines, &track->timeline) < 0)
+		engine->tables.failed = true;
 	track->border = timeline_border(&track->timeline);
-	cursor_open(&track->cursor, &analysis->tables.archive, at->in, take, track);
-	if (!analysis->tables.summary && at->in->type != OTF2_LOCATION_TYPE_METRIC)
-		cursor_keep(&track->cursor, places_most(analysis->tables.model.locations.n));
+	cursor_open(&track->cursor, &engine->tables.archive, at->in, take, track);
+	if (!engine->tables.summary && at->in->type != OTF2_LOCATION_TYPE_METRIC)
+		cursor_keep(&track->cursor, places_most(engine->tables.model.locations.n));
 }
 
 static struct model *model_of(const struct track *track)
 {
-	return &track->analysis->tables.model;
+	return &track->engine->tables.model;
 }
 
 /* Why a device may be idle meanwhile. */
@@ -65,8 +65,8 @@ static enum idle_cause cause_of(const struct track *track)
 
 static void cause_set(struct track *track, int64_t t)
 {
-	if (track->analysis->device.any &&
-		history_change(&track->analysis->device.histories[track->location], t,
+	if (track->engine->device.any &&
+		history_change(&track->engine->device.histories[track->location], t,
 			cause_of(track)) < 0)
 		track_fail(track);
 }
@@ -75,14 +75,15 @@ static void metric_event(struct track *track, const struct event *event)
 {
 	const struct host_now now = track_now(track);
 
-	counters_take(&track->analysis->tables, track->location, &now, &track->work, event);
+	counters_take(&track->engine->tables, track->location, &now, &track->work, event);
 }
 
-static void border_cross(struct track *track, int64_t t)
+/* Seldom: not in line, or the frame of its caller is larger at each change of state. */
+static __attribute__((noinline)) void border_cross(struct track *track, int64_t t)
 {
 	const struct host_now now = track_now(track);
 	int64_t began = path_measure(track, t),
-		bin = timeline_cross(&track->analysis->timelines, &track->timeline, &now, t);
+		bin = timeline_cross(&track->engine->timelines, &track->timeline, &now, t);
 
 	track->border = began < bin ? began : bin;
 }
@@ -104,11 +105,11 @@ static void state_set(struct track *track, enum host_state state, int64_t t, boo
 
 void track_timeline_write(struct track *track)
 {
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 	const struct host_now now = track_now(track);
 
-	timeline_write(&analysis->timelines, &track->timeline, track->any ? &now : NULL,
-		track->last, &analysis->tables.db, track->location);
+	timeline_write(&engine->timelines, &track->timeline, track->any ? &now : NULL, track->last,
+		&engine->tables.db, track->location);
 }
 
 void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT])
@@ -143,7 +144,7 @@ static void device_enter(struct track *track, const struct region *region, enum 
 		track->checkpoints++;
 		cause_set(track, event->t);
 	} else if (kind == KIND_CUDA || kind == KIND_NCCL) {
-		if (track->analysis->device.any)
+		if (track->engine->device.any)
 			device_call_enter(track, region, event);
 	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
 		(wake || track->outer == track->stack.n)) {
@@ -158,7 +159,7 @@ static void device_enter(struct track *track, const struct region *region, enum 
 static bool is_window(const struct track *track, const struct region *region)
 {
 	return region && region->mark && track->is_rank &&
-		!(region->mark == MARK_STEP && track->analysis->tables.summary);
+		!(region->mark == MARK_STEP && track->engine->tables.summary);
 }
 
 /* A window is entered, by what is measured at once. */
@@ -183,20 +184,20 @@ static void window_end(struct track *track, const struct event *event, bool cut)
 static bool is_gated(const struct track *track, const struct region *region, enum region_kind kind)
 {
 	return kind == KIND_MPI || region->file_call ||
-		(kind == KIND_WAIT && track->analysis->device.handovers);
+		(kind == KIND_WAIT && track->engine->device.handovers);
 }
 
 /* An outermost call begins. */
 static void call_begin(struct track *track, const struct region *region, enum region_kind kind,
 	const struct event *event)
 {
-	if (track->analysis->tables.summary)
+	if (track->engine->tables.summary)
 		track->replay.entered.t = event->t;
 	else if (kind == KIND_MPI || region->file_call)
 		track_tell(track,
 			&(struct told){ TOLD_ENTER, .call = kind, .region = region,
 				.event = event });
-	else if (track->analysis->device.any || is_gated(track, region, kind))
+	else if (track->engine->device.any || is_gated(track, region, kind))
 		track_tell(track, &(struct told){ TOLD_WAIT, .t = event->t });
 }
 
@@ -216,7 +217,7 @@ static void enter(struct track *track, const struct event *event)
 		event->t };
 	track->nenters++;
 	if (!track->omp && number != MODEL_NONE)
-		track->omp = track->analysis->tables.archive.regions.at[number].paradigm ==
+		track->omp = track->engine->tables.archive.regions.at[number].paradigm ==
 			OTF2_PARADIGM_OPENMP;
 	if (is_window(track, region))
 		window_begin(track, region, event);
@@ -232,7 +233,7 @@ static void enter(struct track *track, const struct event *event)
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
 	}
-	if (track->analysis->device.handovers)
+	if (track->engine->device.handovers)
 		device_enter(track, region, frame->kind, event);
 }
 
@@ -240,14 +241,14 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 {
 	*settled = false;
 	if (kind == KIND_MPI) {
-		*settled = !track->analysis->tables.summary;
+		*settled = !track->engine->tables.summary;
 		return !*settled || replay_leave(track, t);
 	}
 	if (track->replay.call)
 		return replay_leave_file(track, t, settled);
-	if (track->analysis->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
+	if (track->engine->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
 		return device_call_leave(track, t, settled);
-	return !track->analysis->device.handovers || kind != KIND_WAIT ||
+	return !track->engine->device.handovers || kind != KIND_WAIT ||
 		handover_leave(track, t, settled);
 }
 
@@ -313,12 +314,12 @@ static bool leave(struct track *track, int64_t t)
 		track->checkpoints--;
 		cause_set(track, t);
 	}
-	if (!track->outer && track->analysis->found.plans)
+	if (!track->outer && track->engine->found.plans)
 		step_found_border(track, t);
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
-		call_add(&track->analysis->tables.calls[track->process], model_of(track),
+		call_add(&track->engine->tables.calls[track->process], model_of(track),
 			frame->region, t - frame->enter) < 0)
 		track_fail(track);
 	return true;
@@ -369,7 +370,7 @@ static uint32_t outer_region(const struct track *track)
 static void bytes_count(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
 {
 	if (region != MODEL_NONE && track->process != MODEL_NONE &&
-		call_add_bytes(&track->analysis->tables.calls[track->process], model_of(track),
+		call_add_bytes(&track->engine->tables.calls[track->process], model_of(track),
 			region, sent, received) < 0)
 		track_fail(track);
 }
@@ -388,7 +389,7 @@ static struct io_use *use_of(struct track *track, uint64_t handle)
 
 	if (track->process == MODEL_NONE)
 		return NULL;
-	use = io_use_of(&track->analysis->tables.files[track->process], model_of(track),
+	use = io_use_of(&track->engine->tables.files[track->process], model_of(track),
 		model_handle_file(model_of(track), handle));
 	if (!use)
 		track_fail(track);
@@ -444,7 +445,7 @@ static void io_rate(struct track *track, const struct io_use *use, const struct 
 	if (use->storage && !write)
 		track->bytes_read += bytes;
 	if (node != MODEL_NONE && use->storage &&
-		rate_add(&track->analysis->tables.rates[node], kind, done->begin, t, bytes) < 0)
+		rate_add(&track->engine->tables.rates[node], kind, done->begin, t, bytes) < 0)
 		track_fail(track);
 }
 
@@ -523,7 +524,7 @@ static void io_event(struct track *track, const struct event *event)
 {
 	struct io_use *use;
 
-	if (!track->analysis->tables.summary && in_told_call(track))
+	if (!track->engine->tables.summary && in_told_call(track))
 		track_tell(track, &(struct told){ TOLD_FILE, .event = event });
 	if (event->kind == EVENT_IO_BEGIN) {
 		io_begin(track, event);
@@ -563,9 +564,9 @@ static void communication(struct track *track, const struct event *event)
 				: 0,
 			event->kind == EVENT_RECV || event->kind == EVENT_IRECV ? event->bytes
 										: event->received);
-	if (track->analysis->found.plans)
+	if (track->engine->found.plans)
 		step_found_collective(track, event);
-	if (!track->analysis->tables.summary)
+	if (!track->engine->tables.summary)
 		track_tell(track, &(struct told){ TOLD_EVENT, .event = event });
 }
 
@@ -630,7 +631,7 @@ void track_run(struct track *track, uint64_t nevents)
 {
 	if (track->is_ahead ? !deferred_play(track) : track->replay.parked && !track_resume(track))
 		return;
-	if (!track->analysis->tables.failed)
+	if (!track->engine->tables.failed)
 		cursor_run(&track->cursor, nevents);
 }
 

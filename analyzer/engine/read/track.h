@@ -13,7 +13,7 @@
 #include "timeline/timeline.h"
 #include "tables/hw_counters.h"
 
-struct analysis;
+struct engine;
 
 struct frame {
 	uint32_t region;       /* MODEL_NONE: not defined */
@@ -48,7 +48,7 @@ struct past_phase {
 };
 
 struct track {
-	struct analysis *analysis;
+	struct engine *engine;
 	uint32_t location, process; /* process: MODEL_NONE = none */
 	bool is_rank;		    /* the main thread of a rank: windows, replay */
 	struct cursor cursor;
@@ -94,7 +94,7 @@ struct track {
 };
 
 /* Prepares the way of location number `location`. */
-void track_open(struct track *track, struct analysis *analysis, uint32_t location);
+void track_open(struct track *track, struct engine *engine, uint32_t location);
 
 /*
  * Goes on for up to `nevents` events. Stops early when parked (track->replay.parked) or at the end

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "engine/engine.h"
 #include "base/log.h"
 #include "tables/phase.def"
 #include "engine/read/step_rest.h"
@@ -27,19 +27,19 @@ static void span_add(struct span_of_ranks *span, const struct moment *first,
 	}
 }
 
-static struct window_rank *ranks_new(const struct analysis *analysis)
+static struct window_rank *ranks_new(const struct engine *engine)
 {
-	struct window_rank *ranks = calloc(analysis->tables.model.processes.n + 1, sizeof(*ranks));
+	struct window_rank *ranks = calloc(engine->tables.model.processes.n + 1, sizeof(*ranks));
 
 	if (!ranks)
 		log_error("out of memory for the windows of %zu processes",
-			analysis->tables.model.processes.n);
+			engine->tables.model.processes.n);
 	return ranks;
 }
 
-static uint32_t phase_find(struct analysis *analysis, const char *name)
+static uint32_t phase_find(struct engine *engine, const char *name)
 {
-	struct windows *windows = &analysis->windows;
+	struct windows *windows = &engine->windows;
 	uint64_t key = idmap_key(text_hash(name));
 	struct phase_window *phase;
 	uint32_t i;
@@ -49,16 +49,16 @@ static uint32_t phase_find(struct analysis *analysis, const char *name)
 		if (strcmp(windows->phases.at[i].name, name) == 0)
 			return i;
 	phase = ARRAY_ADD(&windows->phases);
-	if (!phase || !(phase->ranks = ranks_new(analysis)) || !(phase->name = strdup(name)) ||
+	if (!phase || !(phase->ranks = ranks_new(engine)) || !(phase->name = strdup(name)) ||
 		idmap_set(&windows->phase_numbers, key, (uint32_t)(windows->phases.n - 1)) < 0)
 		return MODEL_NONE;
 	return windows->phases.n - 1;
 }
 
 /* Record of step n, in a place of its own until all ranks have had it. */
-static uint32_t step_find(struct analysis *analysis, int64_t n)
+static uint32_t step_find(struct engine *engine, int64_t n)
 {
-	struct windows *windows = &analysis->windows;
+	struct windows *windows = &engine->windows;
 	uint32_t number = idmap_find(&windows->step_numbers, (uint64_t)n);
 	struct step_window *step, **at;
 
@@ -71,7 +71,7 @@ static uint32_t step_find(struct analysis *analysis, int64_t n)
 	at = number < windows->steps.n ? &windows->steps.at[number] : ARRAY_ADD(&windows->steps);
 	step = windows->spare ? windows->spare : calloc(1, sizeof(*step));
 	windows->spare = NULL;
-	if (!at || !step || (!step->ranks && !(step->ranks = ranks_new(analysis)))) {
+	if (!at || !step || (!step->ranks && !(step->ranks = ranks_new(engine)))) {
 		free(step);
 		return MODEL_NONE;
 	}
@@ -85,7 +85,7 @@ static int64_t step_number(struct track *track, const struct event *event)
 	uint64_t told;
 	int64_t n = track->last_step + 1;
 
-	if (event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_STEP], &told) &&
+	if (event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_STEP], &told) &&
 		told < INT64_MAX && (int64_t)told >= n)
 		n = (int64_t)told;
 	track->last_step = n;
@@ -93,14 +93,14 @@ static int64_t step_number(struct track *track, const struct event *event)
 }
 
 /* Where devices add up their time in the window. */
-static struct device_window *device_of(struct analysis *analysis, const struct open_window *window)
+static struct device_window *device_of(struct engine *engine, const struct open_window *window)
 {
 	struct device_window **device = window->mark == MARK_PHASE
-		? &analysis->windows.phases.at[window->number].device
-		: &analysis->windows.steps.at[window->number]->device;
+		? &engine->windows.phases.at[window->number].device
+		: &engine->windows.steps.at[window->number]->device;
 
 	if (!*device)
-		*device = device_window_new(analysis);
+		*device = device_window_new(engine);
 	return *device;
 }
 
@@ -111,7 +111,7 @@ static void window_begin(struct track *track, struct open_window *window, int64_
 	window->waited = track->replay.waited;
 	window->waited_io = track->replay.waited_io;
 	window->waited_readers = track->replay.waited_readers;
-	window->device = window->number == MODEL_NONE ? NULL : device_of(track->analysis, window);
+	window->device = window->number == MODEL_NONE ? NULL : device_of(track->engine, window);
 	device_window_cut(track, window->device, t, true);
 	track_spent(track, t, window->before);
 }
@@ -119,14 +119,14 @@ static void window_begin(struct track *track, struct open_window *window, int64_
 /* The same in whatever order ranks are read. */
 static int64_t phase_id(struct track *track)
 {
-	return (int64_t)track->nphases++ * (int64_t)track->analysis->tables.model.processes.n +
+	return (int64_t)track->nphases++ * (int64_t)track->engine->tables.model.processes.n +
 		track->process + 1;
 }
 
 /* The innermost open phase, with those around it but its own name's. */
 static struct phase_nest *nest_find(struct track *track)
 {
-	struct windows *windows = &track->analysis->windows;
+	struct windows *windows = &track->engine->windows;
 	const struct open_window *window = &track->windows.at[track->windows.n - 1];
 	struct phase_nest *outer = NULL, *nest, **at;
 	uint64_t key;
@@ -148,13 +148,13 @@ static struct phase_nest *nest_find(struct track *track)
 	at = nest ? ARRAY_ADD(&windows->nests) : NULL;
 	if (!at) {
 		free(nest);
-		track->analysis->tables.failed = true;
+		track->engine->tables.failed = true;
 		return NULL;
 	}
 	*nest = (struct phase_nest){ window->device, outer };
 	*at = nest;
 	number = (uint32_t)(windows->nests.n - 1);
-	track->analysis->tables.failed |= idmap_set(&windows->nest_numbers, key, number) < 0;
+	track->engine->tables.failed |= idmap_set(&windows->nest_numbers, key, number) < 0;
 	return nest;
 }
 
@@ -163,21 +163,21 @@ void window_enter(struct track *track, const struct region *region, const struct
 	struct open_window *window = ARRAY_ADD(&track->windows);
 
 	if (!window) {
-		track->analysis->tables.failed = true;
+		track->engine->tables.failed = true;
 		return;
 	}
 	window->mark = region->mark;
 	window->number = region->mark == MARK_PHASE
-		? phase_find(track->analysis, region->name)
-		: step_find(track->analysis, step_number(track, event));
+		? phase_find(track->engine, region->name)
+		: step_find(track->engine, step_number(track, event));
 	if (window->number == MODEL_NONE)
-		track->analysis->tables.failed = true;
+		track->engine->tables.failed = true;
 	else if (region->mark == MARK_PHASE) {
-		struct window_rank *rank = &track->analysis->windows.phases.at[window->number]
+		struct window_rank *rank = &track->engine->windows.phases.at[window->number]
 						    .ranks[track->process];
 
 		window->instance = rank->instances++;
-		if (phase_has_row(track->analysis, window->instance))
+		if (phase_has_row(track->engine, window->instance))
 			rank->phase = phase_id(track);
 		window->id = rank->phase;
 	}
@@ -189,15 +189,15 @@ void window_enter(struct track *track, const struct region *region, const struct
 void window_found_enter(struct track *track, int64_t t, int64_t n)
 {
 	track->found = (struct open_window){ .mark = MARK_STEP,
-		.number = step_find(track->analysis, n) };
+		.number = step_find(track->engine, n) };
 	track->in_found = track->found.number != MODEL_NONE;
-	track->analysis->tables.failed |= !track->in_found;
+	track->engine->tables.failed |= !track->in_found;
 	window_begin(track, &track->found, t);
 }
 
 struct step_window *window_step(const struct track *track)
 {
-	const struct windows *windows = &track->analysis->windows;
+	const struct windows *windows = &track->engine->windows;
 
 	for (size_t i = track->windows.n + track->in_found; i > 0; i--) {
 		const struct open_window *window = i > track->windows.n ? &track->found
@@ -239,8 +239,8 @@ struct phase_nest *window_phase_open(const struct track *track)
 
 struct phase_nest *window_phase_at(const struct track *track, int64_t t)
 {
-	uint32_t main = track->analysis->tables.model.processes.at[track->process].main;
-	const struct track *of = main == MODEL_NONE ? NULL : &track->analysis->tracks[main];
+	uint32_t main = track->engine->tables.model.processes.at[track->process].main;
+	const struct track *of = main == MODEL_NONE ? NULL : &track->engine->tracks[main];
 	const struct open_window *open = of ? phase_open(of, t) : NULL;
 	struct phase_nest *found = open ? open->nest : NULL;
 	int64_t since = open ? open->start.t : INT64_MIN;
@@ -272,7 +272,7 @@ static void past_add(struct track *track, const struct open_window *window, int6
 	if (past)
 		*past = (struct past_phase){ window->start.t, end, window->nest };
 	else
-		track->analysis->tables.failed = true;
+		track->engine->tables.failed = true;
 }
 
 static void rank_add(struct window_rank *rank, const struct track *track,
@@ -291,7 +291,7 @@ static void rank_add(struct window_rank *rank, const struct track *track,
 }
 
 /* Devices may not have come to its end yet: theirs is written when they have. */
-static void step_device_write(struct analysis *analysis, struct step_window *step)
+static void step_device_write(struct engine *engine, struct step_window *step)
 {
 	int64_t replayed[SCENARIO_COUNT];
 	char name[32];
@@ -299,14 +299,14 @@ static void step_device_write(struct analysis *analysis, struct step_window *ste
 	snprintf(name, sizeof(name), "step:%lld", (long long)step->n);
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		replayed[s] = step->span.clock_last[s] - step->span.clock_first[s];
-	device_window_close(analysis, step->device, name, step->span.last - step->span.first,
+	device_window_close(engine, step->device, name, step->span.last - step->span.first,
 		replayed);
 	step->device = NULL;
 }
 
-static void step_release(struct analysis *analysis, uint32_t number)
+static void step_release(struct engine *engine, uint32_t number)
 {
-	struct windows *windows = &analysis->windows;
+	struct windows *windows = &engine->windows;
 	struct step_window *step = windows->steps.at[number];
 
 	idmap_set(&windows->step_numbers, (uint64_t)step->n, IDMAP_NONE);
@@ -316,7 +316,7 @@ static void step_release(struct analysis *analysis, uint32_t number)
 		free(step);
 		return;
 	}
-	memset(step->ranks, 0, analysis->tables.model.processes.n * sizeof(*step->ranks));
+	memset(step->ranks, 0, engine->tables.model.processes.n * sizeof(*step->ranks));
 	*step = (struct step_window){ .ranks = step->ranks };
 	windows->spare = step;
 }
@@ -331,71 +331,71 @@ static int64_t phase_around(const struct track *track, int64_t t)
 	return 0;
 }
 
-static void step_write(struct analysis *analysis, const struct step_window *step)
+static void step_write(struct engine *engine, const struct step_window *step)
 {
-	analysis->sink->step(analysis, step);
-	analysis->tables.step_rows.confidence = steps_confidence(&analysis->found);
-	step_rows_add(&analysis->tables,
+	engine->sink->step(engine, step);
+	engine->tables.step_rows.confidence = steps_confidence(&engine->found);
+	step_rows_add(&engine->tables,
 		&(struct step_added){ step->n, step->span.last - step->span.first,
-			step_stands_for(analysis, step->n) },
+			step_stands_for(engine, step->n) },
 		step->ranks);
 }
 
-void step_end(struct analysis *analysis, uint32_t number)
+void step_end(struct engine *engine, uint32_t number)
 {
-	struct step_window *step = analysis->windows.steps.at[number];
+	struct step_window *step = engine->windows.steps.at[number];
 
-	if (analysis->peers.self) {
-		analysis->peers.calls->step(analysis, step);
+	if (engine->peers.self) {
+		engine->peers.calls->step(engine, step);
 	} else {
-		for (size_t p = 0; p < analysis->tables.model.processes.n; p++)
+		for (size_t p = 0; p < engine->tables.model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
-		if (step_has_rows(analysis, step->n))
-			step_write(analysis, step);
+		if (step_has_rows(engine, step->n))
+			step_write(engine, step);
 		else
-			step_rest_take(analysis, step);
-		analysis->windows.nsteps++;
+			step_rest_take(engine, step);
+		engine->windows.nsteps++;
 	}
-	step_device_write(analysis, step);
-	step_release(analysis, number);
+	step_device_write(engine, step);
+	step_release(engine, number);
 }
 
 /* Ranks that this process has steps of. */
-static uint32_t ranks_here(const struct analysis *analysis)
+static uint32_t ranks_here(const struct engine *engine)
 {
-	return analysis->peers.self ? analysis->peers.nranks : analysis->tables.model.nranks;
+	return engine->peers.self ? engine->peers.nranks : engine->tables.model.nranks;
 }
 
 /* When all ranks have had it, and it is known what they waited: who writes is told by itself. */
-static void step_look(struct analysis *analysis, uint32_t number)
+static void step_look(struct engine *engine, uint32_t number)
 {
-	const struct step_window *step = analysis->windows.steps.at[number];
+	const struct step_window *step = engine->windows.steps.at[number];
 
-	if (step->nranks == ranks_here(analysis) && (analysis->peers.self || !step->nopen))
-		step_end(analysis, number);
+	if (step->nranks == ranks_here(engine) && (engine->peers.self || !step->nopen))
+		step_end(engine, number);
 }
 
-void window_held(struct analysis *analysis, const struct held *held)
+void window_held(struct engine *engine, const struct held *held)
 {
-	uint32_t number = step_find(analysis, held->step);
+	uint32_t number = step_find(engine, held->step);
 	struct step_window *step;
 
 	if (number == MODEL_NONE) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
-	step = analysis->windows.steps.at[number];
+	step = engine->windows.steps.at[number];
 	step->ranks[held->process].held += held->ns;
 	step->ranks[held->by].caused += held->ns;
 	step->nopen--;
-	step_look(analysis, number);
+	step_look(engine, number);
 }
 
 static void step_leave(struct track *track, const struct open_window *window,
 	const struct event *event, bool cut)
 {
-	struct analysis *analysis = track->analysis;
-	struct step_window *step = analysis->windows.steps.at[window->number];
+	struct engine *engine = track->engine;
+	struct step_window *step = engine->windows.steps.at[window->number];
 	struct window_rank *rank = step ? &step->ranks[track->process] : NULL;
 	uint64_t samples = 0;
 	struct moment end;
@@ -404,7 +404,7 @@ static void step_leave(struct track *track, const struct open_window *window,
 		return;
 	replay_moment(track, event->t, &end);
 	rank_add(rank, track, window, event->t);
-	rank->told = event_number(event, analysis->tables.model.attributes[ATTRIBUTE_SAMPLES],
+	rank->told = event_number(event, engine->tables.model.attributes[ATTRIBUTE_SAMPLES],
 		&samples);
 	rank->start = window->start.t;
 	rank->end = event->t;
@@ -413,7 +413,7 @@ static void step_leave(struct track *track, const struct open_window *window,
 	rank->cut = cut;
 	span_add(&step->span, &window->start, &end);
 	step->nranks++;
-	step_look(analysis, window->number);
+	step_look(engine, window->number);
 }
 
 /* Where one has no room none counts, of any phase: see phase_intervals(). */
@@ -434,26 +434,26 @@ static void interval_add(struct windows *windows, struct phase_window *phase,
 static void phase_leave(struct track *track, const struct open_window *window,
 	const struct event *event, bool cut)
 {
-	struct analysis *analysis = track->analysis;
+	struct engine *engine = track->engine;
 	static const struct db_table table = DB_TABLE(phase, "insert", PHASE_COLUMNS);
-	const struct process *process = &analysis->tables.model.processes.at[track->process];
-	struct phase_window *phase = &analysis->windows.phases.at[window->number];
+	const struct process *process = &engine->tables.model.processes.at[track->process];
+	struct phase_window *phase = &engine->windows.phases.at[window->number];
 	struct span_of_ranks interval = { 0 };
 	struct moment end;
 
 	replay_moment(track, event->t, &end);
 	while (phase->instances.n <= window->instance)
 		if (!ARRAY_ADD(&phase->instances)) {
-			analysis->tables.failed = true;
+			engine->tables.failed = true;
 			return;
 		}
 	past_add(track, window, event->t);
 	rank_add(&phase->ranks[track->process], track, window, event->t);
 	span_add(&phase->instances.at[window->instance], &window->start, &end);
 	span_add(&interval, &window->start, &end);
-	interval_add(&analysis->windows, phase, &interval);
-	if (phase_has_row(analysis, window->instance))
-		db_put_row(&analysis->tables.db, &table, DB_ROW(PHASE_COLUMNS));
+	interval_add(&engine->windows, phase, &interval);
+	if (phase_has_row(engine, window->instance))
+		db_put_row(&engine->tables.db, &table, DB_ROW(PHASE_COLUMNS));
 	else
 		phase->ranks[track->process].rest += event->t - window->start.t;
 	phase->ranks[track->process].end = event->t;
@@ -467,7 +467,7 @@ void window_leave(struct track *track, const struct event *event, bool cut)
 		return;
 	window = track->windows.at[--track->windows.n];
 	device_window_cut(track, window.device, event->t, false);
-	if (track->analysis->tables.failed || window.number == MODEL_NONE)
+	if (track->engine->tables.failed || window.number == MODEL_NONE)
 		return;
 	if (window.mark == MARK_STEP)
 		step_leave(track, &window, event, cut);
@@ -478,7 +478,7 @@ void window_leave(struct track *track, const struct event *event, bool cut)
 void window_found_leave(struct track *track, int64_t t)
 {
 	device_window_cut(track, track->found.device, t, false);
-	if (track->in_found && !track->analysis->tables.failed)
+	if (track->in_found && !track->engine->tables.failed)
 		step_leave(track, &track->found, &(struct event){ .t = t }, false);
 	track->in_found = false;
 }
@@ -497,36 +497,36 @@ static void track_span_add(struct span_of_ranks *span, const struct track *track
  * Who the length of a run depends on: ranks and threads that launch. Others serve, and live as long
  * as their process, some polling until its end: their clocks would stand for it whatever is faster.
  */
-static bool run_depends(const struct analysis *analysis, size_t location, bool all)
+static bool run_depends(const struct engine *engine, size_t location, bool all)
 {
-	const struct track *track = &analysis->tracks[location];
+	const struct track *track = &engine->tracks[location];
 
 	return track->any &&
-		analysis->tables.model.locations.at[location].in->type ==
+		engine->tables.model.locations.at[location].in->type ==
 		OTF2_LOCATION_TYPE_CPU_THREAD &&
 		(all || track->is_rank || track->replay.launches);
 }
 
 /* What the run lasts beyond what its length depends on stays, whatever is faster. */
-static void span_extend(const struct analysis *analysis, struct span_of_ranks *span)
+static void span_extend(const struct engine *engine, struct span_of_ranks *span)
 {
-	int64_t beyond = analysis->end - analysis->start - (span->last - span->first);
+	int64_t beyond = engine->end - engine->start - (span->last - span->first);
 
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		span->clock_last[s] += beyond;
 }
 
 /* The run lasts until the last of them and its last stream have ended. */
-static void device_run_write(struct analysis *analysis)
+static void device_run_write(struct engine *engine)
 {
 	struct span_of_ranks span = { 0 };
 
 	for (int all = 0; all < 2 && !span.n; all++)
-		for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
-			if (run_depends(analysis, i, all))
-				track_span_add(&span, &analysis->tracks[i]);
-	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
-		const struct stream *stream = &analysis->device.streams[i];
+		for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+			if (run_depends(engine, i, all))
+				track_span_add(&span, &engine->tracks[i]);
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct stream *stream = &engine->device.streams[i];
 
 		if (!stream->any)
 			continue;
@@ -535,19 +535,19 @@ static void device_run_write(struct analysis *analysis)
 			if (stream->end.clock[s] > span.clock_last[s])
 				span.clock_last[s] = stream->end.clock[s];
 	}
-	span_extend(analysis, &span);
-	analysis->sink->devices_run(analysis, &span);
+	span_extend(engine, &span);
+	engine->sink->devices_run(engine, &span);
 }
 
 /* The run as a window: every rank from its first to its last event. */
-static void run_write(struct analysis *analysis)
+static void run_write(struct engine *engine)
 {
-	struct window_rank *ranks = ranks_new(analysis);
+	struct window_rank *ranks = ranks_new(engine);
 	struct span_of_ranks span = { 0 };
 
-	for (size_t p = 0; ranks && p < analysis->tables.model.processes.n; p++) {
-		uint32_t main = analysis->tables.model.processes.at[p].main;
-		const struct track *track = main == MODEL_NONE ? NULL : &analysis->tracks[main];
+	for (size_t p = 0; ranks && p < engine->tables.model.processes.n; p++) {
+		uint32_t main = engine->tables.model.processes.at[p].main;
+		const struct track *track = main == MODEL_NONE ? NULL : &engine->tracks[main];
 
 		if (!track || !track->any)
 			continue;
@@ -558,13 +558,13 @@ static void run_write(struct analysis *analysis)
 		if (track->is_rank)
 			track_span_add(&span, track);
 	}
-	span_extend(analysis, &span);
+	span_extend(engine, &span);
 	if (ranks)
-		analysis->sink->window(analysis, "run", analysis->end - analysis->start,
+		engine->sink->window(engine, "run", engine->end - engine->start,
 			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK],
 			ranks);
-	if (analysis->device.any)
-		device_run_write(analysis);
+	if (engine->device.any)
+		device_run_write(engine);
 	free(ranks);
 }
 
@@ -594,11 +594,11 @@ static int compare_intervals(const void *a, const void *b)
 }
 
 /* Whether the k-th instance of one rank is that of another: ranks that have the phase at all. */
-static bool is_paired(const struct analysis *analysis, const struct phase_window *phase)
+static bool is_paired(const struct engine *engine, const struct phase_window *phase)
 {
 	uint32_t n = 0;
 
-	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		uint32_t of_rank = phase->ranks[p].instances;
 
 		if (n && of_rank && of_rank != n)
@@ -622,11 +622,11 @@ static const char pair_sql[] =
  * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
  * one instance.
  */
-static void phase_pair(struct analysis *analysis, struct phase_window *phase)
+static void phase_pair(struct engine *engine, struct phase_window *phase)
 {
-	size_t n = 0, nintervals = phase_intervals(&analysis->windows, phase);
+	size_t n = 0, nintervals = phase_intervals(&engine->windows, phase);
 
-	if (!nintervals || is_paired(analysis, phase))
+	if (!nintervals || is_paired(engine, phase))
 		return;
 	qsort(phase->intervals.at, nintervals, sizeof(*phase->intervals.at), compare_intervals);
 	for (size_t i = 1; i < nintervals; i++)
@@ -641,15 +641,15 @@ static void phase_pair(struct analysis *analysis, struct phase_window *phase)
 		if (instance)
 			*instance = phase->intervals.at[i];
 	}
-	db_put(&analysis->tables.db, pair_sql, "s", phase->name);
+	db_put(&engine->tables.db, pair_sql, "s", phase->name);
 }
 
-static void phase_write(struct analysis *analysis, struct phase_window *phase)
+static void phase_write(struct engine *engine, struct phase_window *phase)
 {
 	int64_t measured = 0, replayed[SCENARIO_COUNT] = { 0 };
 	char *name;
 
-	phase_pair(analysis, phase);
+	phase_pair(engine, phase);
 	for (size_t i = 0; i < phase->instances.n; i++) {
 		measured += phase->instances.at[i].last - phase->instances.at[i].first;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
@@ -657,12 +657,12 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 				phase->instances.at[i].clock_first[s];
 	}
 	if (asprintf(&name, "phase:%s", phase->name) < 0) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
-	analysis->sink->window(analysis, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
-	phase_rest_write(analysis, phase);
-	device_window_close(analysis, phase->device, name, measured, replayed);
+	engine->sink->window(engine, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
+	phase_rest_write(engine, phase);
+	device_window_close(engine, phase->device, name, measured, replayed);
 	phase->device = NULL;
 	free(name);
 }
@@ -678,66 +678,66 @@ static void rank_merge(struct window_rank *to, const struct window_rank *from)
 	to->held = held;
 }
 
-void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
+void window_step_merge(struct engine *engine, int64_t n, const struct span_of_ranks *span,
 	const struct window_part *parts, size_t nparts)
 {
-	uint32_t number = step_find(analysis, n);
+	uint32_t number = step_find(engine, n);
 	struct step_window *step;
 
 	if (number == MODEL_NONE) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
-	step = analysis->windows.steps.at[number];
+	step = engine->windows.steps.at[number];
 	span_merge(&step->span, span);
 	for (size_t i = 0; i < nparts; i++) {
 		rank_merge(&step->ranks[parts[i].process], &parts[i].rank);
 		step->nranks += parts[i].rank.any;
 		step->nopen += parts[i].rank.open;
 	}
-	step_look(analysis, number);
+	step_look(engine, number);
 }
 
-void window_phase_merge(struct analysis *analysis, const char *name,
+void window_phase_merge(struct engine *engine, const char *name,
 	const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
 	const struct window_part *parts, size_t nparts)
 {
-	uint32_t number = phase_find(analysis, name);
+	uint32_t number = phase_find(engine, name);
 	struct phase_window *phase = number == MODEL_NONE ? NULL
-							  : &analysis->windows.phases.at[number];
+							  : &engine->windows.phases.at[number];
 
 	while (phase && phase->instances.n < ninstances && ARRAY_ADD(&phase->instances))
 		;
 	if (!phase || phase->instances.n < ninstances) {
-		analysis->tables.failed = true;
+		engine->tables.failed = true;
 		return;
 	}
 	for (size_t i = 0; i < ninstances; i++)
 		span_merge(&phase->instances.at[i], &instances[i]);
 	if (ninstances && !nintervals)
-		analysis->windows.nintervals = INTERVALS_MOST;
+		engine->windows.nintervals = INTERVALS_MOST;
 	for (size_t i = 0; i < nintervals; i++)
-		interval_add(&analysis->windows, phase, &instances[ninstances + i]);
+		interval_add(&engine->windows, phase, &instances[ninstances + i]);
 	for (size_t i = 0; i < nparts; i++)
 		rank_merge(&phase->ranks[parts[i].process], &parts[i].rank);
 }
 
-void windows_finish(struct analysis *analysis)
+void windows_finish(struct engine *engine)
 {
-	for (size_t i = 0; i < analysis->windows.steps.n; i++)
-		if (analysis->windows.steps.at[i])
-			step_end(analysis, i);
-	for (size_t i = 0; i < analysis->windows.phases.n; i++)
-		phase_write(analysis, &analysis->windows.phases.at[i]);
-	run_write(analysis);
-	for (size_t i = 0; i < analysis->step_rests.longest.n; i++)
-		step_write(analysis, &analysis->step_rests.longest.at[i]);
-	step_rests_write(analysis);
-	analysis->tables.step_rows.confidence = steps_confidence(&analysis->found);
-	step_rows_flush(&analysis->tables);
-	window_rows_flush(&analysis->tables.db, &analysis->tables.host_rows);
-	window_rows_flush(&analysis->tables.db, &analysis->tables.device_rows);
-	window_rows_flush(&analysis->tables.db, &analysis->tables.metric_rows);
+	for (size_t i = 0; i < engine->windows.steps.n; i++)
+		if (engine->windows.steps.at[i])
+			step_end(engine, i);
+	for (size_t i = 0; i < engine->windows.phases.n; i++)
+		phase_write(engine, &engine->windows.phases.at[i]);
+	run_write(engine);
+	for (size_t i = 0; i < engine->step_rests.longest.n; i++)
+		step_write(engine, &engine->step_rests.longest.at[i]);
+	step_rests_write(engine);
+	engine->tables.step_rows.confidence = steps_confidence(&engine->found);
+	step_rows_flush(&engine->tables);
+	window_rows_flush(&engine->tables.db, &engine->tables.host_rows);
+	window_rows_flush(&engine->tables.db, &engine->tables.device_rows);
+	window_rows_flush(&engine->tables.db, &engine->tables.metric_rows);
 }
 
 void windows_free(struct windows *windows)

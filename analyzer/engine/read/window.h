@@ -12,7 +12,7 @@
 #include "engine/mpi/replay.h"
 #include "tables/window_rank.h"
 
-struct analysis;
+struct engine;
 struct track;
 struct event;
 
@@ -89,13 +89,13 @@ struct held {
 	uint32_t process, by;
 };
 
-void window_held(struct analysis *analysis, const struct held *held);
+void window_held(struct engine *engine, const struct held *held);
 
 /*
  * Step at place `number` is complete, or will not become so: its rows; in a reader it is sent to
  * the writer.
  */
-void step_end(struct analysis *analysis, uint32_t number);
+void step_end(struct engine *engine, uint32_t number);
 
 /* A rank's part of a window, as a reader sends it. */
 struct window_part {
@@ -104,9 +104,9 @@ struct window_part {
 };
 
 /* Adds what a reader tells of a step, or of the instances of a phase and its ranks' intervals. */
-void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
+void window_step_merge(struct engine *engine, int64_t n, const struct span_of_ranks *span,
 	const struct window_part *parts, size_t nparts);
-void window_phase_merge(struct analysis *analysis, const char *name,
+void window_phase_merge(struct engine *engine, const char *name,
 	const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
 	const struct window_part *parts, size_t nparts);
 
@@ -114,7 +114,7 @@ void window_phase_merge(struct analysis *analysis, const char *name,
 size_t phase_intervals(const struct windows *windows, const struct phase_window *phase);
 
 /* Writes the steps that some rank lacks, then phases and the run. */
-void windows_finish(struct analysis *analysis);
+void windows_finish(struct engine *engine);
 void windows_free(struct windows *windows);
 
 #endif

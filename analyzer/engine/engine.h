@@ -1,36 +1,31 @@
 /*
- * analysis.h - the state of one analysis, shared by the parts that build it
- * up while the locations are read (track, window, replay, rate, io) and by
- * those that turn it into figures (metric_*). What grows with the trace goes
- * to the database at once; here stands only what the run, its phases and its
- * open steps and operations need.
+ * engine.h - the state of the engine while the locations are read, and what figures are made from
+ * then. What grows with the trace goes to the database at once; here stands only what the run, its
+ * phases and its open steps and operations need.
  */
-#ifndef ANALYZER_ANALYSIS_H
-#define ANALYZER_ANALYSIS_H
+#ifndef ANALYZER_ENGINE_H
+#define ANALYZER_ENGINE_H
 
-#include "analyze/analyze.h"
-#include "tables/tables.h"
+#include "engine/gpu/replay_device.h"
 #include "engine/mpi/collective_rest.h"
 #include "engine/mpi/replay.h"
-#include "engine/gpu/replay_device.h"
 #include "engine/peers.h"
-#include "engine/sink.h"
-#include "parallel/split.h"
 #include "engine/read/step_find.h"
 #include "engine/read/step_rest.h"
 #include "engine/read/track.h"
 #include "engine/read/window.h"
+#include "engine/sink.h"
+#include "tables/tables.h"
+#include "timeline/timeline.h"
 
-struct analysis {
+struct engine {
 	struct tables tables;
-	const struct analyze_options *options;
+	const struct sink *sink;
+	struct peers peers;
 	int64_t launch_latency_ns; /* gaps of a device up to this are launch latency; 0: 10 µs */
 	struct track *tracks;	   /* one per location */
 	struct windows windows;
 	struct found_steps found;
-	const struct sink *sink;
-	struct peers peers;
-	struct split split;
 	struct replay replay;
 	struct device_replay device;
 	struct timelines timelines;
@@ -50,7 +45,7 @@ struct analysis {
 /* Without memory (reported) the track goes no further, and the analysis fails. */
 static inline void track_fail(struct track *track)
 {
-	track->analysis->tables.failed = true;
+	track->engine->tables.failed = true;
 	track->cursor.ended = true;
 }
 
