@@ -10,9 +10,12 @@ with recursive source as (
 	where t.run_id = :run
 ), nodes as (
 	select count(*) as n from node where run_id = :run
-), seconds(second) as (
-	select 0 union all select second + 1 from seconds
-	where second + 1 < (select duration_ns / 1e9 from run where id = :run)
+), extent as (	-- however long the run is, it is told in about 1000 bins
+	select last, last / 1000 + 1 as w
+	from (select max(0, (duration_ns + 999999999) / 1000000000 - 1) as last
+		from run where id = :run)
+), bins(bin) as (
+	select 0 union all select bin + 1 from bins, extent where (bin + 1) * w <= last
 ), series as (
 	select node || case kind when 'storage_read' then ' read' else ' write' end as name, second,
 		gbps from t, nodes where n <= 8
@@ -24,14 +27,14 @@ with recursive source as (
 	select 'busiest node' || case kind when 'storage_read' then ', read' else ', write' end,
 		second, max(gbps)
 	from t, nodes where n > 8 group by kind, second
-), whole as (	-- seconds without a row moved no data
-	select name, second, gbps from series
-	union all
-	select n.name, s.second, 0 from (select distinct name from series) n cross join seconds s
-), width as (
-	select max(second) / 1000 + 1 as w from seconds
+), shown as (
+	select name from series group by name having max(gbps) > 0
+), binned as (
+	select name, second / w as bin, sum(gbps) as sum from series, extent group by name, second / w
 )
-select name as "Series|block", second / w * w as "Second|count",
-	sum(gbps) / min(w, (select max(second) from seconds) + 1 - second / w * w) as "Gb/s|number"
-from whole, width where name in (select name from series group by name having max(gbps) > 0)
-group by name, second / w order by name, second / w;
+-- seconds without a row moved no data; of several seconds that share one, the bin is wider
+select n.name as "Series|block", b.bin * w as "Second|count",
+	coalesce(x.sum, 0) / min(w, last + 1 - b.bin * w) as "Gb/s|number"
+from shown n cross join bins b cross join extent
+	left join binned x on x.name = n.name and x.bin = b.bin
+order by n.name, b.bin;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "db/db.h"
+#include "db/db_sum.h"
 #include "db/db_merge.h"
 #include "base/containers.h"
 #include "base/guard.h"
@@ -96,8 +97,9 @@ int db_open(struct db *db, const char *path)
 		return -1;
 	}
 	sqlite3_progress_handler(db->handle, PROGRESS_STEPS, progress, NULL);
-	return db_rows_open(db) != SQLITE_OK || execute(db, settings) < 0 ||
-			execute(db, schema_sql) < 0 || execute(db, "begin") < 0
+	return db_sum_add(db->handle) != SQLITE_OK || db_rows_open(db) != SQLITE_OK ||
+			execute(db, settings) < 0 || execute(db, schema_sql) < 0 ||
+			execute(db, "begin") < 0
 		? -1
 		: 0;
 }

@@ -11,6 +11,8 @@ analyzer_db_libdb_a_SOURCES = \
 	analyzer/db/db_migrate.c \
 	analyzer/db/db_migrate.h \
 	analyzer/db/db_rows.c \
+	analyzer/db/db_sum.c \
+	analyzer/db/db_sum.h \
 	analyzer/db/query.c \
 	analyzer/db/query.h
 nodist_analyzer_db_libdb_a_SOURCES = analyzer/db/schema_sql.h

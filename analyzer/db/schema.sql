@@ -413,7 +413,7 @@ create index sample_series on sample(run_id, node_id, name, process_id, t_ns);
 create table throughput_second (
 	run_id integer not null references run(id) on delete cascade,
 	node_id integer not null references node(id) on delete cascade,
-	second integer not null,		-- since the start of the run
+	second integer not null,		-- since the start of the run; after 4.5 hours the first of several
 	kind text not null,			-- storage_read storage_write network_sent network_received
 	source text not null,			-- counter | call
 	bytes integer not null,

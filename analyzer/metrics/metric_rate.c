@@ -10,7 +10,7 @@
 #include "metrics/metric.h"
 #include "tables/throughput_second.def"
 
-enum { SECOND_NS = 1000000000, SECONDS_MOST = 1 << 20 };
+enum { SECOND_NS = 1000000000 };
 
 static void put(struct engine *engine, enum metric metric, const char *window, const char *node,
 	double value, const char *flag)
@@ -59,27 +59,32 @@ static void rates_put(struct engine *engine, const struct rate_model *model,
 	}
 }
 
-/* Whole seconds in which something may have moved, at most SECONDS_MOST. */
+/* Whole seconds in which something may have moved. */
 static int64_t seconds_of(const struct engine *engine, const struct rates *rates)
 {
 	int64_t end = engine->end < rate_end(rates) ? engine->end : rate_end(rates);
-	int64_t seconds = (end - engine->start + SECOND_NS - 1) / SECOND_NS;
 
-	return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
+	return (end - engine->start + SECOND_NS - 1) / SECOND_NS;
 }
 
 static const struct db_table table = DB_TABLE(throughput_second, "insert",
 	THROUGHPUT_SECOND_COLUMNS);
 
+/* A row is of so many seconds: of one, or of a bin, however long the run is. */
+static int64_t seconds_apart(const struct rates *rates)
+{
+	return rates->width > SECOND_NS ? (rates->width + SECOND_NS - 1) / SECOND_NS : 1;
+}
+
 static void seconds_write(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates, uint32_t node)
 {
-	int64_t seconds = seconds_of(engine, rates);
+	int64_t seconds = seconds_of(engine, rates), apart = seconds_apart(rates);
 
 	for (int kind = 0; kind < RATE_COUNT; kind++)
-		for (int64_t second = 0; rates->bins[kind] && second < seconds; second++) {
+		for (int64_t second = 0; rates->bins[kind] && second < seconds; second += apart) {
 			int64_t from = engine->start + second * SECOND_NS;
-			double bytes = rate_between(rates, kind, from, from + SECOND_NS);
+			double bytes = rate_between(rates, kind, from, from + apart * SECOND_NS);
 
 			if (bytes >= 0.5)
 				db_put_row(&engine->tables.db, &table,

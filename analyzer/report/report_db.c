@@ -12,6 +12,7 @@
 #include "db/db_merge.h"
 #include "db/query.h"
 #include "base/log.h"
+#include "db/db_sum.h"
 #include "report/report_db.h"
 #include "report/report_median.h"
 #include "report/report_sums.h"
@@ -92,7 +93,7 @@ int report_db_open(struct report_db *db, const char *path)
 		goto failed;
 	}
 	sqlite3_busy_timeout(db->handle, 5000);
-	if (report_median_add(db->handle) != SQLITE_OK ||
+	if (db_sum_add(db->handle) != SQLITE_OK || report_median_add(db->handle) != SQLITE_OK ||
 		report_sums_add(db->handle) != SQLITE_OK) {
 		log_error("out of memory");
 		goto failed;
@@ -129,7 +130,7 @@ int report_db_memory(struct report_db *db)
 {
 	*db = (struct report_db){ .path = "the databases of the runs", .in_memory = true };
 	if (sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
-		report_median_add(db->handle) == SQLITE_OK &&
+		db_sum_add(db->handle) == SQLITE_OK && report_median_add(db->handle) == SQLITE_OK &&
 		report_sums_add(db->handle) == SQLITE_OK &&
 		sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
