@@ -7,7 +7,7 @@ analyzer_cflags = $(AM_CFLAGS) -pthread
 analyzer_tacho_CPPFLAGS = $(analyzer_cppflags)
 analyzer_tacho_CFLAGS = $(analyzer_cflags)
 analyzer_tacho_LDADD = $(analyzer_link)
-analyzer_link = $(analyzer_libraries) $(analyzer_libraries) $(analyzer_libraries) \
+analyzer_link = $(analyzer_libraries) \
 	$(OTF2_LIBS) $(SQLITE_LIBS) $(HWLOC_LIBS) $(DEMANGLE_LIBS) -lm -ldl
 analyzer_tacho_LDFLAGS = $(AM_LDFLAGS) -pthread
 analyzer_tacho_DEPENDENCIES = $(analyzer_libraries)
