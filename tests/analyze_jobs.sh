@@ -38,16 +38,18 @@ compared() {
 # Those with three families or more
 of_three() { grep -c '^rank' "$@" | sed -n 's/:\([3-9]\|[0-9][0-9][0-9]*\)$//p'; }
 
+some="dead_partner found_steps killed_in_nccl kernels_over_steps nccl_group_send_recv non_blocking rooted_and_scan"
+all=$(worked_cases $some)
 launcher=
 wrapped one 1
 wrapped two 2
 wrapped three 3
 echo 1..18
-compared one "$cases"/*.case
+compared one $all
 ok $? "worked cases by one process"
-compared two "$cases"/*.case
+compared two $all
 ok $? "two processes find the same, in the whole database"
-compared three $(of_three "$cases"/*.case)
+compared three $(of_three $all)
 ok $? "and three"
 
 # Programs with devices, NCCL and loaders, of which a simulator knows what they give.
@@ -68,14 +70,14 @@ mv "$dir/one.cases" "$dir/one"
 # Tracks that wait go ahead at once, as they else do while other processes are waited for.
 launcher="env TACHO_AHEAD=5"
 wrapped ahead 1
-compared ahead "$cases"/*.case
+compared ahead $all
 ok $? "and one whose tracks go ahead of the replay"
 
 # In whatever order locations are read. Not yet so for branches of a graph: which activity of a launch was the
 # first is known only when all lanes have come to it (stream_lanes).
 launcher="env TACHO_SHUFFLE=1"
 wrapped shuffled 1
-compared shuffled $(ls "$cases"/*.case | grep -v /stream_lanes)
+compared shuffled $(printf "%s\n" $all | grep -v /stream_lanes)
 ok $? "and one that reads locations in random order"
 launcher=
 
@@ -133,7 +135,7 @@ if ! command -v mpirun >/dev/null || ! [ -e "$top_builddir/analyzer/.libs/tacho-
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
 	OMPI_MCA_btl_vader_single_copy_mechanism=none
-some=$(for case in dead_partner found_steps killed_in_nccl kernels_over_steps nccl_group_send_recv non_blocking rooted_and_scan; do echo "$cases/$case.case"; done)
+some=$(for case in $some; do echo "$cases/$case.case"; done)
 launcher="mpirun -n 2"
 wrapped mpi2 1
 launcher="mpirun -n 3"

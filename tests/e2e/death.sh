@@ -6,7 +6,7 @@
 
 [ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
 /usr/bin/python3 -c 'import otf2' 2>/dev/null || skip_all "python3-otf2 is not installed"
-kills=${TACHO_KILLS:-20}
+kills=${TACHO_KILLS:-12}
 
 "$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/death_load.c" || exit 99
 head -c 8192 /dev/zero >data
