@@ -15,6 +15,7 @@
 
 #include "analyze/analyze.h"
 #include "cli/cmd.h"
+#include "record/command.h"
 #include "record/interrupt.h"
 #include "record/launch.h"
 #include "base/log.h"
@@ -116,6 +117,8 @@ static const struct option option_table[] = {
 		.flag = &wanted.no_merge },
 	{ "all", 0, NULL, "record every process, also shells and launchers", .take = knob_take,
 		.variable = "TACHO_ALL" },
+	{ "no-command", 0, NULL, "keep no command line, of nobody", .take = knob_take,
+		.variable = "TACHO_NO_COMMAND" },
 	{ "ranks", 0, "LIST", "record only these ranks: 0,4-7", .take = knob_take,
 		.variable = "TACHO_RANKS", .pattern = "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
 		.wanted = "ranks like 0,4-7" },
@@ -270,27 +273,11 @@ static long long now_ns(void)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/*
- * The command line in one text; arguments that hold blanks are quoted. Values that look secret are
- * masked.
- */
-static char *command_text(char **argv)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *file = open_memstream(&text, &size);
-
-	if (!file)
-		return NULL;
-	for (int i = 0; argv[i]; i++)
-		record_argument_print(file, i ? argv[i - 1] : "", argv[i], i > 0);
-	fclose(file);
-	return text;
-}
-
 static void run_note(const struct record *record, char **argv)
 {
-	char *command = command_text(argv);
+	char *command = environment_has(record, "TACHO_NO_COMMAND") || getenv("TACHO_NO_COMMAND")
+		? NULL
+		: command_text(argv);
 	const char *slash = strrchr(record->run, '/');
 
 	run_property_add(record->run, "version", PACKAGE_VERSION);

@@ -4,6 +4,8 @@ noinst_LIBRARIES += analyzer/record/librecord.a
 analyzer_record_librecord_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_record_librecord_a_CFLAGS = $(analyzer_cflags)
 analyzer_record_librecord_a_SOURCES = \
+	analyzer/record/command.c \
+	analyzer/record/command.h \
 	analyzer/record/interrupt.c \
 	analyzer/record/interrupt.h \
 	analyzer/record/launch.c \

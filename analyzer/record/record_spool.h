@@ -37,11 +37,4 @@ bool record_spool_any(const char *run);
  */
 int record_spool_wait(const char *run, int seconds);
 
-/*
- * Prints one argument of a command line, quoted where a shell needs it, with
- * "***" in place of the value of an option whose name speaks of a secret
- * (token, password, key…). `before` is the argument before it.
- */
-void record_argument_print(FILE *out, const char *before, const char *argument, bool separate);
-
 #endif

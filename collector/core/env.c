@@ -2,9 +2,8 @@
  * env.c - notes the run's surroundings as properties of the process ("process.…")
  * and of its node ("node.…", by the node's first rank).
  *
- * Never secrets: a variable is taken only when the list below allows its name
- * and the name holds none of the secret words; command lines lose the values
- * of options that are named by such a word, and passwords within URLs.
+ * Never secrets: a variable is taken only when the list below allows its name and no part of the
+ * name is a secret word; what is secret in command lines and values is masked (tacho/secrets.h).
  */
 #include "config.h"
 
@@ -22,6 +21,7 @@
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/topology.h"
+#include "tacho/secrets.h"
 
 #define BUFFER_SIZE (1 << 20) /* of a file in /proc */
 
@@ -127,27 +127,11 @@ static const char *const allowed[] = {
 	"TACHO_*",
 };
 
-static const char *const secret_words[] = { "KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL",
-	"AUTH" };
-
-/* Whether one of the secret words stands in the first `n` bytes, in any case. */
-static bool names_secret(const char *text, size_t n)
-{
-	for (size_t w = 0; w < sizeof(secret_words) / sizeof(*secret_words); w++) {
-		size_t length = strlen(secret_words[w]);
-
-		for (size_t i = 0; i + length <= n; i++)
-			if (!strncasecmp(text + i, secret_words[w], length))
-				return true;
-	}
-	return false;
-}
-
 bool env_allowed(const char *name, size_t n)
 {
 	char copy[128];
 
-	if (n >= sizeof(copy) || names_secret(name, n))
+	if (n >= sizeof(copy) || secret_name(name, n, true))
 		return false;
 	memcpy(copy, name, n);
 	copy[n] = '\0';
@@ -157,40 +141,17 @@ bool env_allowed(const char *name, size_t n)
 	return false;
 }
 
-/* Blots out what stands between a "://" and the next "@", when there is a colon in it. */
-static void mask_url(char *text)
+/* Arguments are NUL-terminated, back to back; they come out separated by blanks. */
+void env_mask(const char *args, size_t n, char *text, size_t size)
 {
-	for (char *at = text; (at = strstr(at, "://")); at += 3) {
-		size_t n = strcspn(at + 3, "@/ ");
+	struct secret_out out = { text, size, 0, SECRET_NEXT_PLAIN };
 
-		if (at[3 + n] == '@' && memchr(at + 3, ':', n))
-			memset(at + 3, '*', n);
-	}
-}
-
-/*
- * Arguments are NUL-terminated, back to back. "--token=x" and "TOKEN=x" lose
- * their value, and so does the argument after "--token".
- */
-void env_mask(char *args, size_t n)
-{
-	bool blot = false;
-
-	for (char *arg = args, *next; arg < args + n; arg = next) {
-		size_t length = strnlen(arg, (size_t)(args + n - arg)), name = strcspn(arg, "=");
-
-		next = arg + length + 1;
-		if (name > length)
-			name = length;
-		if (blot)
-			memset(arg, '*', length);
-		blot = false;
-		if (!names_secret(arg, name))
-			mask_url(arg);
-		else if (name < length)
-			memset(arg + name + 1, '*', length - name - 1);
-		else
-			blot = *arg == '-';
+	text[0] = '\0';
+	for (size_t at = 0, length; at < n; at += length + 1) {
+		length = strnlen(args + at, n - at);
+		if (at)
+			secret_put(&out, " ", 1);
+		secret_argument(&out, args + at, length);
 	}
 }
 
@@ -234,16 +195,14 @@ static void link_target(const char *key, const char *path)
 static void command_line(void)
 {
 	/* not on a stack that may be small; the join lock is held */
-	static char args[16384];
-	ssize_t n = file_read("/proc/self/cmdline", args, sizeof(args));
+	static char args[16384], text[2 * sizeof(args)];
+	const char *hidden = getenv("TACHO_NO_COMMAND");
+	ssize_t n = hidden && *hidden ? 0 : file_read("/proc/self/cmdline", args, sizeof(args));
 
 	if (n <= 0)
 		return;
-	env_mask(args, (size_t)n);
-	for (ssize_t i = 0; i < n - 1; i++)
-		if (!args[i])
-			args[i] = ' ';
-	process_define_property("process.command", args);
+	env_mask(args, (size_t)n, text, sizeof(text));
+	process_define_property("process.command", text);
 }
 
 void env_identify(void)
@@ -342,8 +301,8 @@ void env_affinity(void)
 /* From /proc, as the program got them: its own list may be changed under our eyes. */
 static void variables(char *buf)
 {
-	char key[160];
-	ssize_t n = file_read("/proc/self/environ", buf, BUFFER_SIZE);
+	char key[160], *text = buf + BUFFER_SIZE / 2;
+	ssize_t n = file_read("/proc/self/environ", buf, BUFFER_SIZE / 2);
 
 	for (char *var = buf, *next; n > 0 && var < buf + n; var = next) {
 		char *equals = strchr(var, '=');
@@ -352,8 +311,8 @@ static void variables(char *buf)
 		if (!equals || !env_allowed(var, (size_t)(equals - var)))
 			continue;
 		snprintf(key, sizeof(key), "process.var.%.*s", (int)(equals - var), var);
-		mask_url(equals + 1);
-		process_define_property(key, equals + 1);
+		env_mask(equals + 1, strlen(equals + 1), text, BUFFER_SIZE / 2);
+		process_define_property(key, text);
 	}
 }
 

@@ -19,8 +19,8 @@ void env_affinity(void) HIDDEN;
 /* Whether the variable whose name is `n` bytes long may be noted. */
 bool env_allowed(const char *name, size_t n) HIDDEN;
 
-/* Blots out the secrets among `n` bytes of NUL-terminated arguments. */
-void env_mask(char *args, size_t n) HIDDEN;
+/* Puts `n` bytes of NUL-terminated arguments into `text` as one line, without secrets. */
+void env_mask(const char *args, size_t n, char *text, size_t size) HIDDEN;
 
 /*
  * Measures the cost of recording a call (cost.c), as properties of the process. Takes some 20 us.

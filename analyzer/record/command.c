@@ -1,0 +1,65 @@
+/* command.c - see command.h. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/command.h"
+#include "tacho/secrets.h"
+
+static void quoted_print(FILE *out, const char *text, const char *plain)
+{
+	if (text[0] && text[strspn(text, plain)] == '\0') {
+		fputs(text, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *text; text++)
+		fputs(*text == '\'' ? "'\\''" : (char[]){ *text, '\0' }, out);
+	fputc('\'', out);
+}
+
+/* The longest that a text may become: each character a mask, or an escaped one. */
+static size_t room_for(const char *text)
+{
+	return 4 * strlen(text) + 16;
+}
+
+static int argument_print(FILE *out, const char *argument, enum secret_next *next)
+{
+	static const char plain[] =
+		"*abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
+	struct secret_out masked = { malloc(room_for(argument)), room_for(argument), 0, *next };
+	bool is_same;
+
+	if (!masked.at)
+		return -1;
+	masked.at[0] = '\0';
+	secret_argument(&masked, argument, strlen(argument));
+	*next = masked.next;
+	is_same = strcmp(masked.at, argument) == 0;
+	quoted_print(out, masked.at, plain + is_same); /* a star is a mask, or the program's */
+	free(masked.at);
+	return 0;
+}
+
+char *command_text(char *const *argv)
+{
+	enum secret_next next = SECRET_NEXT_PLAIN;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	int ret = out ? 0 : -1;
+
+	for (int i = 0; ret == 0 && argv[i]; i++) {
+		if (i)
+			fputc(' ', out);
+		ret = argument_print(out, argv[i], &next);
+	}
+	if (out && (fclose(out) < 0 || ret < 0)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
