@@ -4,7 +4,7 @@ with known as (
 	select ord, depth, model, name, label, meaning from figure
 	union all values (2, 0, 'scaling', 'global_efficiency', 'Global efficiency',
 			'parallel efficiency (of the GPUs where there are any) × '
-			|| 'computation scalability'),
+			|| 'computation scalability × core scalability'),
 	(3, 1, 'scaling', 'computation_scalability', 'Computation scalability',
 			'useful time of all ranks (compute time of the GPUs), for the '
 			|| 'same work, in the smallest run ÷ in this one'),
@@ -12,7 +12,10 @@ with known as (
 			'instructions of useful time'),
 	(5, 2, 'scaling', 'ipc_scalability', 'IPC scalability', 'instructions per cycle'),
 	(6, 2, 'scaling', 'frequency_scalability', 'Frequency scalability',
-			'cycles per second of useful time')
+			'cycles per second of useful time'),
+	(7, 1, 'scaling', 'core_scalability', 'Core scalability',
+			'share of the useful time in which ranks had a core: what others '
+			|| 'took of them, run queue and steal')
 ), shown as (
 	select distinct f.* from known f join metric m on m."window" = 'run' and m.model = f.model
 		and m.name = f.name and m.subject = ''

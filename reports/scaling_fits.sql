@@ -1,11 +1,11 @@
 -- Behind scaling_tables.sql and the fits of scaling.c: these as metrics of each configuration's
 -- reference, and the temporary table `scaling_law` of those windows that last at least a twentieth
 -- of the runs.
-insert into metric select r.ref, f."window", 'scaling', f.name, '', f.value, '1', null
+insert into metric select r.ref, f."window", 'scaling', f.name, '', f.value, '1', f.why
 	from scaling_fit f join (select distinct configuration, ref from scaled) r
 		on r.configuration = f.configuration
 	union all select r.ref, f."window", 'scaling', f.name || '_error', '', f.error, '1',
-		case when f.error is null then 'too few runs for an interval' end
+		coalesce(f.why, case when f.error is null then 'too few runs for an interval' end)
 	from scaling_fit f join (select distinct configuration, ref from scaled) r
 		on r.configuration = f.configuration;
 
@@ -22,8 +22,7 @@ with about(name, nth, law, what) as (values ('amdahl_serial_share', 1, 'Amdahl',
 select f.configuration, f."window", (select phase from scaling_lost l
 		where l.configuration = f.configuration and l."window" = f."window") as phase,
 	a.nth, a.law, a.what, f.value, f.error,
-	case when a.nth = 1 and f.value >= 1
-			then 'above 100 %: larger runs are slower than the reference'
+	case when f.why is not null then 'none: ' || f.why
 		when a.law = 'Amdahl'
 		and f.value > 0 then printf('at most %.3g times as fast as the reference',
 				1 / f.value)
@@ -35,8 +34,7 @@ select f.configuration, f."window", (select phase from scaling_lost l
 			case when s.gpus then 'GPU' else 'rank' end)
 				|| case when s.ref_units * sqrt((1 - c.value) / f.value) < 1.5
 				then '' else 's' end
-		when f.value < 0 and a.nth = 1 then 'below 0: better than linear'
-		when f.value < 0 then 'below 0: none is seen' end as means
+		when f.value = 0 then 'none is seen' end as means, f.why
 from scaling_fit f join about a on a.name = f.name
 	join spent s on s.configuration = f.configuration and s."window" = f."window"
 	left join scaling_fit c on c.configuration = f.configuration and c."window" = f."window"

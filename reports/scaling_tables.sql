@@ -5,7 +5,10 @@
 -- metrics.md 6 (POP's scalabilities): w is the ranks' useful time, or the devices' compute time
 -- where there are devices, of which only those count that did something; work is how many times the
 -- reference's work a run did: 1 where it is constant (strong), the ratio of sizes where it grows
--- with them (weak), and by itself the ratio of the samples.
+-- with them (weak), and by itself the ratio of the samples. Useful time in which a rank had no core,
+-- as it waited in the run queue or its machine was taken by another, is no work (`free` is the
+-- rest): that is a factor of its own, where both runs counted it. A rank wants a core all the time
+-- but when it waits, and had none in the same share of all of that.
 delete from metric where model = 'scaling';
 create temp table scaled as
 with sized as (
@@ -15,17 +18,28 @@ with sized as (
 		min(units) over (partition by configuration) as least
 	from study where units > 0 window c as (partition by configuration order by units, run_id)
 ), spent as (
-	select run_id, "window", max(outside) as most_outside, sum(useful) as useful,
-		avg(whole) as whole from (
-		select h.run_id, h."window",
+	select s.run_id, s."window", max(outside) as most_outside, sum(useful) as useful,
+		avg(whole) as whole,
+		case when count(w.value) = count(*) then sum(useful
+			* max(0, 1 - w.value / nullif(awake, 0)) * (1 - coalesce(t.value, 0))) end
+			as free
+	from (
+		select h.run_id, h."window", p.rank, p.node_id,
+			sum(case when h.state not in ('wait', 'absent') then h.ns else 0 end)
+			as awake,
 			sum(case when h.state not in ('mpi', 'absent') then h.ns else 0 end)
 			as outside,
 			sum(case when h.state = 'useful' then h.ns else 0 end) as useful,
 			sum(h.ns) as whole
 		from host_time h join process p on p.id = h.process_id and p.rank is not null
 		where h."window" = 'run' or h."window" like 'phase:%'
-		group by h.run_id, h."window", h.process_id)
-	group by run_id, "window"
+		group by h.run_id, h."window", h.process_id) s
+		left join node n on n.id = s.node_id
+		left join metric w on w.run_id = s.run_id and w."window" = s."window"
+		and w.model = 'counters' and w.name = 'core_waited' and w.subject = 'rank:' || s.rank
+		left join metric t on t.run_id = s.run_id and t."window" = s."window"
+		and t.model = 'counters' and t.name = 'stolen' and t.subject = 'node:' || n.hostname
+	group by s.run_id, s."window"
 ), busy as (
 	select run_id, "window", sum(ns) as compute from device_time
 	where state = 'compute' and ("window" = 'run' or "window" like 'phase:%')
@@ -34,6 +48,7 @@ with sized as (
 	select z.run_id, z.configuration, z.label, z.units, z.ngpus, z.ref, z.most, s."window",
 		case when x.value > 0 then s.most_outside / x.value else s.whole end as ns,
 		case when z.ngpus > 0 then coalesce(b.compute, 0) else s.useful end as useful,
+		case when z.ngpus > 0 then null else s.free end as free,
 		case when z.ngpus > 0 then d.value * z.nvisible / z.ngpus
 				when u.run_id is null then e.value end as parallel,
 		case when z.ngpus > 0 then d.flag when u.run_id is not null
@@ -62,14 +77,16 @@ with sized as (
 		and f.model = 'host' and f.name = 'useful_frequency' and f.subject = ''
 	where z.most > z.least
 ), matched as (
-	select s.*, r.units as ref_units, r.ns as ref_ns, r.useful as ref_useful,
+	select s.*, r.units as ref_units, r.ns as ref_ns, r.useful as ref_useful, r.free as ref_free,
 		r.instructions as ref_instructions, r.ipc as ref_ipc,
 		r.frequency as ref_frequency, (s.ngpus > 0) = (r.ngpus > 0) as alike,
 		s.units * 1.0 / r.units as times,
 		s.samples * 1.0 / r.samples as by_samples
 	from seen s join seen r on r.run_id = s.ref and r."window" = s."window"
 ), worked as (
-	select m.*, case (select rule from scaling_rule) when 'strong' then 1.0
+	select m.*, (m.free / nullif(m.useful, 0))
+			/ nullif(m.ref_free / nullif(m.ref_useful, 0), 0) as core,
+		case (select rule from scaling_rule) when 'strong' then 1.0
 			when 'weak' then m.times else coalesce(m.by_samples, w.by_samples, 1.0) end
 		as work
 	from matched m join matched w on w.run_id = m.run_id and w."window" = 'run'
@@ -77,11 +94,15 @@ with sized as (
 select run_id, configuration, label, units, ngpus > 0 as gpus, ref, most, "window", ns, ref_ns,
 	useful, ref_useful, parallel, why, alike, times, by_samples, work, ref_units,
 	ref_ns / nullif(ns, 0) * work as speedup, ref_ns * work / times as ideal_ns,
-	case when alike then ref_useful * work / nullif(useful, 0) end as computation,
+	case when alike and core > 0 then ref_free * work / nullif(free, 0)
+		when alike then ref_useful * work / nullif(useful, 0) end as computation,
+	case when alike and core > 0 then core end as core,
 	case when alike and ngpus = 0 then ref_instructions * work / nullif(instructions, 0) end
 		as instructions,
 	case when alike and ngpus = 0 then ipc / nullif(ref_ipc, 0) end as ipc,
-	case when alike and ngpus = 0 then frequency / nullif(ref_frequency, 0) end as frequency
+	-- cycles per second of the time with a core
+	case when alike and ngpus = 0 then frequency / nullif(ref_frequency, 0)
+			/ case when core > 0 then core else 1 end end as frequency
 from worked;
 create index scaled_run on scaled(run_id, "window");
 
@@ -92,6 +113,9 @@ with figures(model_name, value, why, run_id, "window", unit) as (
 	union all select 'computation_scalability', computation,
 		case when not alike then 'the reference has no devices, or this run has none'
 		else 'no useful time' end, run_id, "window", '1' from scaled
+	union all select 'core_scalability', core,
+		'nobody counted in both runs for how long ranks waited for a core', run_id,
+		"window", '1' from scaled
 	union all select 'instruction_scalability', instructions,
 		'instructions were not counted in both runs', run_id, "window", '1' from scaled
 	union all select 'ipc_scalability', ipc,
@@ -99,8 +123,8 @@ with figures(model_name, value, why, run_id, "window", unit) as (
 	from scaled
 	union all select 'frequency_scalability', frequency, 'cycles were not counted in both runs',
 		run_id, "window", '1' from scaled
-	union all select 'global_efficiency', parallel * computation,
-		case when parallel * computation > 1 + 1e-12
+	union all select 'global_efficiency', parallel * computation * coalesce(core, 1),
+		case when parallel * computation * coalesce(core, 1) > 1 + 1e-12
 			then 'more than 1: computation scales better than linearly'
 		else coalesce(why, 'no parallel efficiency or no computation scalability') end,
 		run_id, "window", '1' from scaled
@@ -132,6 +156,7 @@ with largest as (
 	from largest where "window" = 'run'
 ), leaf(model, name, label) as (values ('scaling', 'computation_scalability',
 		'computation scalability'),
+	('scaling', 'core_scalability', 'core scalability (CPU contention)'),
 	('mpi', 'load_balance', 'load balance'),
 	('mpi', 'serialisation_efficiency', 'serialisation efficiency'),
 	('mpi', 'transfer_efficiency', 'transfer efficiency'),

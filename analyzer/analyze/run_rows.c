@@ -349,6 +349,7 @@ void run_rows_end(struct engine *engine)
 	io_files_write(&engine->tables.db, &engine->tables.model, engine->tables.files,
 		engine->windows.phases.n > 0);
 	metric_counters_write(engine);
+	metric_disturbance_write(engine);
 	if (!engine->tables.summary) /* it knows no steps */
 		stragglers_write(engine);
 	metric_critical_path_write(engine);

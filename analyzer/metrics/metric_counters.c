@@ -185,6 +185,12 @@ static void rank_counter_put(struct engine *engine, size_t counter, int64_t rank
 		metric_definitions[of_ranks[counter].metric].unit);
 }
 
+/* What is told of the first thread of a process is a rank's of its own process only. */
+static bool is_of_thread(size_t counter)
+{
+	return strncmp(of_ranks[counter].counter, "proc.core_", strlen("proc.core_")) == 0;
+}
+
 static int counter_of(const struct counter_series *series)
 {
 	for (int k = 0; k < OF_RANKS && series->process != MODEL_NONE; k++)
@@ -214,7 +220,10 @@ static void rank_counters_write(struct engine *engine)
 	for (size_t i = 0; i < counters->series.n; i++) {
 		const struct counter_series *series = &counters->series.at[i];
 		int k = counter_of(series);
-		int64_t rank = k < 0 ? -1 : rank_of(&engine->tables.model, series->process);
+		int64_t rank = k < 0 ? -1
+			: is_of_thread((size_t)k)
+			? engine->tables.model.processes.at[series->process].rank
+			: rank_of(&engine->tables.model, series->process);
 
 		if (rank >= 0 && !is_in_parent(engine, by_process, series, (size_t)k))
 			rank_counter_put(engine, (size_t)k, rank,

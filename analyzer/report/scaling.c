@@ -14,6 +14,9 @@
 
 typedef ARRAY_OF(struct scaling_point) scaling_points;
 
+#define NEGLIGIBLE   1e-9  /* of a share: what numbers are rounded by */
+#define UNEVEN_CORES "0.1" /* of computing time: as much as laws tell runs apart by */
+
 /* y = slope × x. */
 static struct scaling_value slope_fit(const double *x, const double *y, int n)
 {
@@ -59,6 +62,43 @@ struct scaling_value scaling_gustafson(const struct scaling_point *points, int n
 	return share_fit(points, n, true);
 }
 
+/* One of both alone, the other being 0: y = value × x. */
+static struct scaling_value usl_alone(const struct scaling_point *points, int n, bool coherence)
+{
+	struct scaling_value value = { NAN, NAN };
+	double *x = calloc(2 * (size_t)n + 1, sizeof(*x)), *y = x + n;
+
+	for (int i = 0; x && i < n; i++) {
+		x[i] = (points[i].size - 1) * (coherence ? points[i].size : 1);
+		y[i] = points[i].size / points[i].speedup - 1;
+	}
+	if (x)
+		value = slope_fit(x, y, n);
+	free(x);
+	return value;
+}
+
+/* Neither can be below 0: what would be is 0, and the other is fitted alone. */
+static void usl_bound(const struct scaling_point *points, int n, struct scaling_value *contention,
+	struct scaling_value *coherence)
+{
+	static const struct scaling_value none = { 0, NAN };
+
+	if (contention->value >= 0 && coherence->value >= 0)
+		return;
+	if (coherence->value < 0) {
+		*contention = usl_alone(points, n, false);
+		*coherence = none;
+	} else {
+		*coherence = usl_alone(points, n, true);
+		*contention = none;
+	}
+	if (contention->value < 0)
+		*contention = none;
+	if (coherence->value < 0)
+		*coherence = none;
+}
+
 /* Both columns of the normal equations; u and v are size - 1 and size (size - 1). */
 void scaling_usl(const struct scaling_point *points, int n, struct scaling_value *contention,
 	struct scaling_value *coherence)
@@ -88,11 +128,12 @@ void scaling_usl(const struct scaling_point *points, int n, struct scaling_value
 				coherence->value * points[i].size * u,
 			2);
 	}
-	if (n < 3)
-		return;
-	t = student_t95(n - 2) * sqrt(rest / (n - 2) / det);
-	contention->error = t * sqrt(vv);
-	coherence->error = t * sqrt(uu);
+	if (n > 2) {
+		t = student_t95(n - 2) * sqrt(rest / (n - 2) / det);
+		contention->error = t * sqrt(vv);
+		coherence->error = t * sqrt(uu);
+	}
+	usl_bound(points, n, contention, coherence);
 }
 
 /* --- in the database --- */
@@ -139,19 +180,31 @@ static int points_read(struct report_db *db, sqlite3_stmt *row, scaling_points *
 	return stmt && code == SQLITE_DONE ? 0 : -1;
 }
 
+/* Why a share is none; NULL: it may be one. */
+static const char *share_impossible(double share)
+{
+	return share < -NEGLIGIBLE
+		? "larger runs are faster than linear: no share of the work is serial"
+		: share > 1 ? "larger runs are slower than the reference: no law of shares holds"
+			    : NULL;
+}
+
+/* `why`: there is none. */
 static int fit_put(struct report_db *db, sqlite3_stmt *row, const char *name,
-	struct scaling_value fit)
+	struct scaling_value fit, const char *why)
 {
 	sqlite3_stmt *stmt = isnan(fit.value)
 		? NULL
-		: of_row(db, "insert into scaling_fit values (?1, ?2, ?3, ?4, ?5)", row);
+		: of_row(db, "insert into scaling_fit values (?1, ?2, ?3, ?4, ?5, ?6)", row);
 	int code;
 
 	if (!stmt)
 		return isnan(fit.value) ? 0 : -1;
 	sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
-	sqlite3_bind_double(stmt, 4, fit.value);
-	sqlite3_bind_double(stmt, 5, fit.error); /* NAN is stored as null */
+	/* NAN is stored as null */
+	sqlite3_bind_double(stmt, 4, why ? NAN : fit.value < 0 ? 0 : fit.value);
+	sqlite3_bind_double(stmt, 5, why ? NAN : fit.error);
+	sqlite3_bind_text(stmt, 6, why, -1, SQLITE_STATIC);
 	code = sqlite3_step(stmt);
 	sqlite3_finalize(stmt);
 	return code == SQLITE_DONE ? 0 : -1;
@@ -161,27 +214,35 @@ static int fit_put(struct report_db *db, sqlite3_stmt *row, const char *name,
 static int window_fit(struct report_db *db, sqlite3_stmt *row)
 {
 	bool grows = sqlite3_column_int(row, 2);
-	struct scaling_value contention, coherence;
+	/* what others had of the cores is no law of the program */
+	const char *uneven = sqlite3_column_int(row, 3)
+		? "the runs had unequal shares of their cores"
+		: NULL;
+	struct scaling_value serial, contention, coherence;
 	scaling_points points = { 0 };
 	int n, ret = points_read(db, row, &points);
 
 	n = (int)points.n;
+	serial = grows ? scaling_gustafson(points.at, n) : scaling_amdahl(points.at, n);
 	scaling_usl(points.at, n, &contention, &coherence);
 	if (ret == 0)
 		ret = fit_put(db, row, grows ? "gustafson_serial_share" : "amdahl_serial_share",
-			grows ? scaling_gustafson(points.at, n) : scaling_amdahl(points.at, n));
+			serial, uneven ? uneven : share_impossible(serial.value));
 	if (ret == 0)
-		ret = fit_put(db, row, "usl_contention", contention);
+		ret = fit_put(db, row, "usl_contention", contention,
+			uneven ? uneven : share_impossible(contention.value));
 	if (ret == 0)
-		ret = fit_put(db, row, "usl_coherence", coherence);
+		ret = fit_put(db, row, "usl_coherence", coherence,
+			uneven ? uneven : share_impossible(contention.value));
 	free(points.at);
 	return ret;
 }
 
 static int windows_fit(struct report_db *db)
 {
-	static const char sql[] = "select configuration, \"window\", "
-				  "min(abs(work / times - 1) < 0.05) from scaled group by 1, 2";
+	static const char sql[] =
+		"select configuration, \"window\", min(abs(work / times - 1) < 0.05), "
+		"max(abs(core - 1)) > " UNEVEN_CORES " from scaled group by 1, 2";
 	sqlite3_stmt *row = NULL;
 	int code = sqlite3_prepare_v2(db->handle, sql, -1, &row, NULL), ret = 0;
 
@@ -206,7 +267,7 @@ int scaling_compute(struct report_db *db, enum scaling_rule rule)
 	if (execute(db, rules[rule]) < 0 || report_db_script(db, "scaling_tables") < 0 ||
 		execute(db,
 			"create temp table scaling_fit "
-			"(configuration, \"window\", name, value, error)") < 0 ||
+			"(configuration, \"window\", name, value, error, why)") < 0 ||
 		windows_fit(db) < 0)
 		return -1;
 	return report_db_script(db, "scaling_fits");

@@ -41,8 +41,8 @@ struct scaling_value scaling_gustafson(const struct scaling_point *points, int n
 
 /*
  * Contention a and coherence b of Gunther's universal scalability law (1993),
- * size / speed-up = 1 + a (size - 1) + b size (size - 1). Both NAN with fewer than two sizes beside
- * the reference.
+ * size / speed-up = 1 + a (size - 1) + b size (size - 1), of those with neither below 0 the best.
+ * Both NAN with fewer than two sizes beside the reference.
  */
 void scaling_usl(const struct scaling_point *points, int n, struct scaling_value *contention,
 	struct scaling_value *coherence);

@@ -1,0 +1,101 @@
+/*
+ * disturbance.c - what others took from a run and its phases (metric_disturbance.c), from samples
+ * whose sums are told by hand.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/engine.h"
+#include "metrics/metric.h"
+
+/*
+ * Two ranks on a node for 100 s. Phase a of rank 0 lasts from 10 to 20 s and from 60 to 65 s, that of
+ * rank 1 from 15 to 25 s; b of rank 0 from 95 to 100 s, behind the last sample. Rank 0 waits for a
+ * core for 0.5 of each second up to 50 s, then for 0.2 up to 90 s, rank 1 never. Of the node's CPUs
+ * 2 run all the time; a third one was stolen from 50 s on. A GPU is at half of its clock in a.
+ */
+static const char run_sql[] =
+	"insert into run values (1, 'r', 'r', null, 0, 100000000000, 2, 2, 1, 0, 0, '0', 0);"
+	"insert into node values (1, 1, 'n1', null);"
+	"insert into process (id, run_id, node_id, rank, name, start_ns, end_ns) values "
+	"(1, 1, 1, 0, 'rank 0', 0, 100e9), (2, 1, 1, 1, 'rank 1', 0, 100e9);"
+	"insert into phase values (1, 1, 1, 'a', 0, 10e9, 20e9, 0), (2, 1, 2, 'a', 0, 15e9, 25e9, 0), "
+	"(3, 1, 1, 'a', 1, 60e9, 65e9, 0), (4, 1, 1, 'b', 0, 95e9, 100e9, 0);"
+	"insert into sample values (1, 1, 1, 'proc.core_waited', 0, 7e9), "
+	"(1, 1, 1, 'proc.core_waited', 50e9, 32e9), (1, 1, 1, 'proc.core_waited', 90e9, 40e9), "
+	"(1, 1, 2, 'proc.core_waited', 0, 5e9), (1, 1, 2, 'proc.core_waited', 90e9, 5e9);"
+	"insert into sample select 1, 1, null, c.column1, t.column1, t.column1 * c.column2 from "
+	"(values ('cpu.user', 1), ('cpu.system', 1)) c, (values (0), (50e9), (100e9)) t;"
+	"insert into sample select 1, 1, null, 'cpu.steal', column1, max(0, column1 - 50e9) from "
+	"(values (0), (50e9), (100e9)) group by column1;"
+	"insert into sample select 1, 1, null, 'gpu.0.sm_clock', column1, case when column1 = 30e9 "
+	"then 2000 else 1000 end from (values (12e9), (18e9), (30e9), (62e9));"
+	"insert into sample values (1, 1, null, 'gpu.0.sm_clock_max', 0, 2000);";
+
+static double value(sqlite3 *handle, const char *window, const char *name, const char *subject)
+{
+	sqlite3_stmt *select = NULL;
+	double found = NAN;
+
+	if (sqlite3_prepare_v2(handle,
+		    "select value from metric where run_id = 1 and \"window\" = ? and model = "
+		    "'counters' and name = ? and subject = ?",
+		    -1, &select, NULL) != SQLITE_OK)
+		return NAN;
+	sqlite3_bind_text(select, 1, window, -1, SQLITE_STATIC);
+	sqlite3_bind_text(select, 2, name, -1, SQLITE_STATIC);
+	sqlite3_bind_text(select, 3, subject, -1, SQLITE_STATIC);
+	if (sqlite3_step(select) == SQLITE_ROW)
+		found = sqlite3_column_double(select, 0);
+	sqlite3_finalize(select);
+	return found;
+}
+
+static int failed, ntold;
+
+static void expect(sqlite3 *handle, const char *window, const char *name, const char *subject,
+	double expected)
+{
+	double found = value(handle, window, name, subject);
+	bool good = isnan(expected) ? isnan(found)
+				    : fabs(found - expected) <= 1e-9 * fmax(1, expected);
+
+	failed += !good;
+	printf("%s %d - %s of %s in %s is %g\n", good ? "ok" : "not ok", ++ntold, name, subject,
+		window, expected);
+	if (!good)
+		printf("# found %.17g\n", found);
+}
+
+int main(void)
+{
+	struct engine engine = { 0 };
+	struct db *db = &engine.tables.db;
+
+	printf("1..9\n");
+	if (sqlite3_open(":memory:", &db->handle) != SQLITE_OK ||
+		sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) != SQLITE_OK ||
+		sqlite3_exec(db->handle, run_sql, NULL, NULL, NULL) != SQLITE_OK) {
+		printf("Bail out! %s\n", sqlite3_errmsg(db->handle));
+		return 1;
+	}
+	metric_disturbance_write(&engine);
+	expect(db->handle, "phase:a", "core_waited", "rank:0", 6e9); /* 10 × 0.5 + 5 × 0.2 */
+	expect(db->handle, "phase:a", "core_waited", "rank:1", 0);
+	expect(db->handle, "phase:b", "core_waited", "rank:0", 0);
+	expect(db->handle, "phase:b", "core_waited", "rank:1", NAN);
+	expect(db->handle, "run", "stolen", "node:n1", 50.0 / 250);
+	expect(db->handle, "phase:a", "stolen", "node:n1", 5.0 / 35); /* of rank 0's 15 s */
+	expect(db->handle, "phase:b", "stolen", "node:n1", 1.0 / 3);
+	expect(db->handle, "phase:a", "gpu_clock", "node:n1", 0.5);
+	expect(db->handle, "run", "gpu_clock", "node:n1", 0.625);
+	for (int i = 0; i < DB_STATEMENTS; i++) {
+		sqlite3_finalize(db->statements[i].statement);
+		free(db->statements[i].made);
+	}
+	sqlite3_close(db->handle);
+	return failed > 0;
+}
