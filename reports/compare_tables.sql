@@ -42,8 +42,8 @@ delete from side where exists (select 1 from unlike);
 -- next step in the same phase, as time between two steps is lost too; the last one, and those whose
 -- next has no row, to its own end.
 -- Mean over the ranks: where one begins a step earlier than the others, that is not time of the
--- step.
-create temp table side_step as
+-- step. `side_each`: also those that some ranks lack, as their events were lost.
+create temp table side_each as
 with next as (
 	select run_id, process_id, n, phase_id, start_ns, samples, cut, case
 		when lead(phase_id) over w is phase_id and lead(n) over w = n + 1
@@ -52,11 +52,16 @@ with next as (
 	from step where run_id in (select run_id from side)
 	window w as (partition by run_id, process_id order by n)
 ), each as (
-	select d.side, s.n, avg(s.until_ns - s.start_ns) as ns, sum(s.samples) as samples
+	select d.side, s.n, avg(s.until_ns - s.start_ns) as ns, sum(s.samples) as samples,
+		count(*) as many,
+		exists (select 1 from lost_time l where l.run_id = d.run_id) as lossy
 	from side d join next s on s.run_id = d.run_id left join phase f on f.id = s.phase_id
 	where s.cut = 0 and coalesce(f.name, '') = d.phase group by d.side, s.n
 )
-select side, row_number() over (partition by side order by n) - 1 as i, ns, samples from each;
+select *, max(many) over (partition by side) as most from each;
+create temp table side_step as
+select side, row_number() over (partition by side order by n) - 1 as i, ns, samples
+from side_each where many = most or not lossy;
 
 -- `side_rest`: those of each rank that have no row.
 create temp table side_rest as
@@ -85,18 +90,23 @@ select case when count(*) < 2 then 'run' when min(z.batch) > 0 and min(z.batch) 
 		and h."window" = 'phase:' || d.phase)) as phased
 from side d join side_size z using (side);
 
--- `share`: the window that is looked into, how many units are in it, and how long it is.
+-- `share`: the window that is looked into, how many units are in it, and how long it is, without
+-- the time whose events, and so units, were lost.
 create temp table share as
 with sized as (
 	select p.side, p.run_id, unit, case when phased then 'phase:' || d.phase else 'run' end
 		as "window", case unit when 'run' then 1
-		when 'step' then (select count(*) from side_step s where s.side = p.side)
+		when 'step' then (select sum(case when lossy then 1.0 * many / most
+				else 1 end) from side_each s where s.side = p.side)
 			+ coalesce((select max(steps) from side_rest r where r.side = p.side), 0)
-		else (select sum(samples) from side_step s where s.side = p.side)
-			+ (select total(samples) from side_rest r where r.side = p.side) end as units
+		else (select sum(samples) from side_each s where s.side = p.side)
+			+ (select total(samples) from side_rest r where r.side = p.side) end
+		as units
 	from pair p cross join unit left join side d using (side)
 )
 select s.*, (select sum(ns) * 1.0 / count(distinct process_id) from host_time h
 		join process p on p.id = h.process_id
-	where h.run_id = s.run_id and h."window" = s."window" and p.rank is not null) as ns
+	where h.run_id = s.run_id and h."window" = s."window" and p.rank is not null)
+	- coalesce((select l.ns from lost_time l
+		where l.run_id = s.run_id and l."window" = s."window"), 0) as ns
 from sized s;

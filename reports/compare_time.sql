@@ -10,6 +10,9 @@ with spent as (
 			and t."window" = h."window" join process p on p.id = t.process_id
 			where p.rank is not null group by h.side) u on u.side = h.side
 	where p.rank is not null group by h.side, t.state
+	union all	-- that is no time of what is compared
+	select 'host', h.side, 'absent', -l.ns / h.units
+	from share h join lost_time l on l.run_id = h.run_id and l."window" = h."window"
 	union all
 	select 'device', h.side, t.state, sum(t.ns) * 1.0 / u.members / h.units
 	from share h join device_time t on t.run_id = h.run_id and t."window" = h."window"

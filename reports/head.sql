@@ -1,6 +1,6 @@
 -- needs: step_tables
 -- One row: the run in figures. Samples per second are those of the phase with
--- most samples, over its whole time (of the ranks where steps have no phase:
+-- most samples, over the time of it that was recorded (of the ranks where steps have no phase:
 -- what children outlived them is no time for samples).
 with ranks as (
 	select id, node_id from process where run_id = :run and rank is not null
@@ -9,6 +9,9 @@ with ranks as (
 ), phase_time as (
 	select sum(ns) as ns from phase_all
 	where run_id = :run and name = (select name from phase_samples)
+), lost as (
+	select ns from lost_time where run_id = :run
+	and "window" = coalesce('phase:' || (select name from phase_samples), 'run')
 )
 select r.label as "Run",
 	r.nranks as "Ranks|count",
@@ -21,10 +24,12 @@ select r.label as "Run",
 				group by process_id)) as "Steps|count",
 	(select samples from phase_samples) * 1e9
 		/ nullif(coalesce((select ns from phase_time), (select max(end_ns) - min(start_ns)
-			from process where run_id = :run and rank is not null), r.duration_ns), 0)
-				as "Samples/s|number",
+			from process where run_id = :run and rank is not null), r.duration_ns)
+			- coalesce((select ns from lost), 0), 0) as "Samples/s|number",
 	(select name from phase_samples) as "Phase",
 	r.cut as "Truncated|count",
+	(select count(*) from lost_time where run_id = :run and "window" = 'run')
+		as "Lossy|count",
 	r.exit_status as "Exit status|number",
 	r.command as "Command|path",
 	strftime('%Y-%m-%d %H:%M:%S UTC', r.start_ns / 1000000000, 'unixepoch') as "Started",

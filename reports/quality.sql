@@ -151,6 +151,14 @@ select level as "Level|level", said as "Sentence" from (
 	from metric where run_id = :run and "window" = 'run' and model = 'quality'
 		and name = 'captured' and subject = ''
 	union all
+	select 5, 'bad', printf('%.3g %% of the time of the ranks is not recorded, as its '
+		|| 'events were lost: efficiencies, rates and findings are of the rest',
+		100.0 * sum(m.value) / (select sum(h.ns) from host_time h join process p
+			on p.id = h.process_id
+			where h.run_id = :run and h."window" = 'run' and p.rank is not null))
+	from metric m where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
+		and m.name = 'lost' having count(*) > 0
+	union all
 	select 7, 'note', count(*) || case count(*) when 1 then ' message has'
 			else ' messages have' end || ' no partner'
 	from unmatched where run_id = :run having count(*) > 0

@@ -5,8 +5,10 @@
 with rate as (
 	select p.name, p.first_ns as first,
 		(select samples from phase_steps where phase = p.name) * 1e9
-			/ nullif(p.ns, 0) as reached
-	from phase_all p where p.run_id = :run
+			/ nullif(p.ns - coalesce(l.ns, 0), 0) as reached
+	from phase_all p left join lost_time l on l.run_id = :run
+		and l."window" = 'phase:' || p.name
+	where p.run_id = :run
 ), gpu as (
 	select exists (select 1 from device_time where run_id = :run and "window" >= 'phase:'
 			and "window" < 'phase;' and state = 'compute' and ns > 0) as any
@@ -15,6 +17,10 @@ with rate as (
 	from host_time h join process p on p.id = h.process_id join gpu g
 	where not g.any and h.run_id = :run and h."window" >= 'phase:' and h."window" < 'phase;'
 		and p.rank is not null
+	union all	-- of time in which events were lost nobody knows what it took
+	select substr(m."window", 7), 'absent', -cast(m.value as integer) from metric m join gpu g
+	where not g.any and m.run_id = :run and m.model = 'quality' and m.name = 'lost'
+		and m."window" >= 'phase:' and m."window" < 'phase;'
 	union all
 	select substr(d."window", 7),
 		case d.state when 'compute' then 'useful' when 'idle:io_wait' then 'io'

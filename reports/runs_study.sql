@@ -34,9 +34,12 @@ with spent as (
 		(select count(*) from node n where n.run_id = r.id) as nnodes,
 		c.samples * 1e9 / nullif(coalesce(t.ns,
 					(select max(end_ns) - min(start_ns) from process p
-			where p.run_id = r.id and p.rank is not null), r.duration_ns), 0) as rate
+			where p.run_id = r.id and p.rank is not null), r.duration_ns)
+			- coalesce(l.ns, 0), 0) as rate
 	from run r left join study_samples c on c.run_id = r.id and c.nth = 1
 		left join spent t on t.run_id = r.id and t.name = c.name
+		left join lost_time l on l.run_id = r.id
+			and l."window" = coalesce('phase:' || c.name, 'run')
 ), counted as (
 	select *, case when nused > 0 then nused else nvisible end as ngpus from sized
 ), based as (

@@ -21,7 +21,9 @@ static const char found_sql[] =
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, evidence, advice, confidence) "
 	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message),"
-	" min(seconds, f.seconds_all), message, evidence, advice, confidence"
+	" min(seconds, f.seconds_all), message, evidence, advice, confidence || case when exists ("
+	"select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
+	" then '; events were lost: of what was recorded' else '' end"
 	" from temp.found, temp.finding_run f "
 	"where seconds >= f.least or rule = 'quality'";
 

@@ -8,6 +8,8 @@
 
 static size_t path_state(const struct track *track, enum host_state state)
 {
+	if (state == HOST_LOST)
+		return HOST_ABSENT;
 	if (track->is_rank)
 		return state;
 	return state == HOST_USEFUL ? PATH_HELPER_USEFUL

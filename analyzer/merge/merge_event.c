@@ -123,10 +123,12 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		return true;
 	case SPOOL_THREAD_END: thread_end(w, e); return true;
 	case SPOOL_GAP:
-		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->start),
-			OTF2_MEASUREMENT_OFF);
-		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end),
-			OTF2_MEASUREMENT_ON);
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LOST, 1);
+		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, w->attributes,
+			writer_time(w, e->start), OTF2_MEASUREMENT_OFF);
+		if (!e->is_cut)
+			w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL,
+				writer_time(w, e->end), OTF2_MEASUREMENT_ON);
 		return true;
 	case SPOOL_SAMPLE: metrics_write(w, e); return true;
 	case SPOOL_CLOCK:

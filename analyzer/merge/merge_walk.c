@@ -205,6 +205,32 @@ static bool has_no_call(unsigned type)
 	return type == SPOOL_DONE_MORE || type == SPOOL_STARTED;
 }
 
+/* Since when nothing more is known of the thread, as its records were lost; 0: all is. */
+static uint64_t gap_of(const struct walk_thread *t)
+{
+	uint64_t gap = t->location->thread->head.gap;
+
+	if (location_is_sampler(t->location))
+		return 0;
+	if (gap > t->cursor.latest || gap < t->location->process->spool->def.start.ticks)
+		gap = 0;
+	return !gap && t->cursor.is_cut ? t->last_end : gap;
+}
+
+static int add_gap(struct walk_thread *t)
+{
+	uint64_t gap = gap_of(t);
+	struct entry *e;
+
+	if (!gap)
+		return 0;
+	e = entry_add(&t->group);
+	if (!e)
+		return -1;
+	*e = (struct entry){ .start = gap, .end = gap, .type = SPOOL_GAP, .is_cut = 1 };
+	return 0;
+}
+
 /*
  * Calls that the thread was in at the end, outermost first, behind what had
  * finished inside them. One whose record is there too had finished, and so
@@ -301,6 +327,8 @@ static int group_load(struct walk_thread *t)
 			.type = spool_type(rec[0]) };
 		if (spool_depth(rec[0]) > t->base)
 			e->depth = spool_depth(rec[0]) - t->base;
+		if (e->end > t->last_end)
+			t->last_end = e->end;
 		if (e->depth == 0 && !has_no_call(e->type)) {
 			t->last_start = e->start;
 			t->end = e->end;
@@ -312,16 +340,32 @@ static int group_load(struct walk_thread *t)
 		}
 	}
 	t->is_over = true;
-	if (add_cut_calls(t) < 0)
+	if (add_gap(t) < 0 || add_cut_calls(t) < 0)
 		return -1;
 	if (g->n)
 		t->end = UINT64_MAX - 1; /* after all that has an end */
 	return 0;
 }
 
-/* Resolves all requests of the loaded group and drops what is no call of its own. */
-static int group_resolve(struct walk *walk, struct group *g)
+/*
+ * Behind records that were lost nobody knows which message or collective a call of MPI is, as they
+ * are matched by their order: it stays a call.
+ */
+static void forget_partners(struct walk_thread *t, struct entry *e)
 {
+	t->is_behind_gap |= e->type == SPOOL_GAP && e->rec;
+	if (!t->is_behind_gap || (e->type > SPOOL_RMA && e->type != SPOOL_DONE_SHORT) ||
+		region_class(e->region) != REGION_CLASS_MPI ||
+		region_infos[e->region].io != IO_OP_NONE)
+		return;
+	e->type = SPOOL_CALL;
+	e->nrequests = 0;
+}
+
+/* Resolves all requests of the loaded group and drops what is no call of its own. */
+static int group_resolve(struct walk *walk, struct walk_thread *t)
+{
+	struct group *g = &t->group;
 	uint32_t first = 0, kept = 0;
 
 	for (uint32_t i = 0; i < g->n; i++) {
@@ -334,6 +378,7 @@ static int group_resolve(struct walk *walk, struct group *g)
 		e->first_request = first;
 		e->nrequests = g->nrequests - first;
 		first = g->nrequests;
+		forget_partners(t, e);
 		g->entries[kept++] = *e;
 	}
 	g->n = kept;
@@ -359,8 +404,7 @@ static int walk_loop(struct walk *walk, walk_visitor visit, void *context)
 		if (group_load(&walk->threads[i]) < 0)
 			return -1;
 	while ((t = next_thread(walk)))
-		if (group_resolve(walk, &t->group) < 0 || visit(walk, t, context) < 0 ||
-			group_load(t) < 0)
+		if (group_resolve(walk, t) < 0 || visit(walk, t, context) < 0 || group_load(t) < 0)
 			return -1;
 	return 0;
 }

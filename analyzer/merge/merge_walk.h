@@ -36,10 +36,12 @@ struct walk_thread {
 	struct group group;
 	uint64_t end;	     /* of the group, ticks; UINT64_MAX: no more */
 	uint64_t last_start; /* of the last call of depth 0 */
+	uint64_t last_end;   /* of the last record of the groups before */
 	size_t dropped;	     /* bytes of the map given back */
 	/* depth of what counts as the outermost call: 0, see group_cut() */
 	uint32_t base;
-	bool is_over; /* the cursor is at its end */
+	bool is_over;	    /* the cursor is at its end */
+	bool is_behind_gap; /* records before were lost */
 };
 
 struct walk {

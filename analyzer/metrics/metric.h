@@ -61,6 +61,14 @@ bool metric_has_figures(const struct engine *engine, const char *window);
  */
 int64_t metric_uncaptured_ns(const struct engine *engine, const struct phase_window *phase);
 
+/* The same with the time in which events were lost: what no rank recorded. */
+int64_t metric_unrecorded_ns(const struct engine *engine, const struct phase_window *phase);
+
+/* Whether events were lost in it, of a rank or, as far as is known, of others. */
+bool metric_is_lossy(const struct engine *engine, const struct phase_window *phase);
+
+#define METRIC_LOST_NOTE "events were lost: of the time that was recorded"
+
 /* Model quality: what recording cost, what share of the run was captured. */
 void metric_quality_write(struct engine *engine);
 

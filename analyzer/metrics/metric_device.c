@@ -39,6 +39,7 @@ struct totals {
 	double most_with_nccl, most_busy;		/* max(U+C), max(U+C+M) */
 	double kernels, most_kernels, most_with_copies; /* TALP: NCCL counts as work */
 	double idle, nccl, overlapped;
+	bool is_lossy; /* events or activities were lost */
 };
 
 static void put_ratio(struct engine *engine, const struct totals *totals, enum metric metric,
@@ -52,6 +53,7 @@ static void put_ratio(struct engine *engine, const struct totals *totals, enum m
 	metric_put(engine, totals->window, metric, b == 0 ? NAN : a / b,
 		b == 0			    ? reason
 			: a / b > 1 + 1e-12 ? whys[moves]
+			: totals->is_lossy  ? METRIC_LOST_NOTE
 					    : NULL);
 }
 
@@ -238,6 +240,20 @@ static void put_launched(struct engine *engine, const char *of, size_t device, i
 	free(window);
 }
 
+/* Whether activities, or calls that launched them, were lost: nobody knows of which time. */
+static bool any_lost(const struct engine *engine)
+{
+	static const char *const reasons[] = { PROPERTY_LOST_PREFIX "limit",
+		PROPERTY_LOST_PREFIX "disk_full", PROPERTY_LOST_PREFIX "gpu_dropped" };
+
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		for (size_t k = 0; k < sizeof(reasons) / sizeof(reasons[0]); k++)
+			if (property_find(&engine->tables.model.locations.at[i].in->properties,
+				    reasons[k]))
+				return true;
+	return false;
+}
+
 void metric_device_write(struct engine *engine, const char *window, int64_t measured,
 	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
 {
@@ -248,6 +264,7 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 
 	if (!window_has_rows(engine, window))
 		return;
+	totals.is_lossy = !step && any_lost(engine);
 	for (size_t d = 0; d < engine->tables.model.devices.n; d++) {
 		totals_add(&totals, &sums[d]);
 		whole &= add_time(engine, d, measured, &sums[d]);

@@ -23,6 +23,7 @@ struct sums {
 	uint32_t nranks;
 	const char *note;    /* flag of what is based on the replay */
 	const char *no_time; /* why measured is 0 */
+	bool is_lossy;	     /* events of a rank were lost in it */
 };
 
 bool metric_has_figures(const struct engine *engine, const char *window)
@@ -100,7 +101,7 @@ static const char *replay_missing(const struct engine *engine)
 /* What figures of the replay are to be read with. Steps are written before all is known. */
 static const char *replay_note(const struct engine *engine, const struct sums *sums)
 {
-	if (sums->window[0] == 's')
+	if (sums->window[0] == 's' || sums->is_lossy)
 		return sums->note;
 	if (engine->replay.nskewed)
 		return "skewed clocks: see checks";
@@ -135,7 +136,8 @@ static void put_mpi(struct engine *engine, const struct sums *sums)
 		sums->ideal, NO_NETWORK);
 	put_ratio(engine, &replayed, METRIC_mpi_transfer_efficiency, sums->ideal, sums->measured,
 		NO_TIME);
-	metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, sums->ideal, NULL);
+	metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, sums->ideal,
+		sums->is_lossy ? sums->note : NULL);
 }
 
 static void put_host(struct engine *engine, const struct sums *sums)
@@ -152,18 +154,28 @@ static void put_host(struct engine *engine, const struct sums *sums)
 		"neither work nor I/O");
 }
 
-static void rank_sum(struct sums *sums, const struct window_rank *rank)
+/*
+ * What a rank did in the window. Where its events were lost it is taken to have done what it did
+ * in the rest. False: all of them were.
+ */
+static bool rank_sum(struct sums *sums, const struct window_rank *rank)
 {
-	double outside = 0;
+	double outside = 0, captured = (double)(rank->here - rank->spent[HOST_ABSENT]),
+	       recorded = captured - (double)rank->spent[HOST_LOST], times;
 
+	sums->is_lossy |= rank->spent[HOST_LOST] > 0;
+	if (rank->spent[HOST_LOST] && recorded <= 0)
+		return false;
+	times = rank->spent[HOST_LOST] ? captured / recorded : 1;
 	for (int state = 0; state < HOST_ABSENT; state++)
 		if (state != HOST_MPI)
-			outside += rank->spent[state];
+			outside += times * (double)rank->spent[state];
 	sums->outside += outside;
 	sums->most_outside = fmax(sums->most_outside, outside);
-	sums->cuda += rank->spent[HOST_CUDA];
-	sums->useful += rank->spent[HOST_USEFUL];
-	sums->useful_io += rank->spent[HOST_USEFUL] + rank->spent[HOST_IO];
+	sums->cuda += times * (double)rank->spent[HOST_CUDA];
+	sums->useful += times * (double)rank->spent[HOST_USEFUL];
+	sums->useful_io += times * (double)(rank->spent[HOST_USEFUL] + rank->spent[HOST_IO]);
+	return true;
 }
 
 static void time_add(struct engine *engine, int64_t process, int number, int64_t ns)
@@ -186,7 +198,7 @@ static int64_t add_time(struct engine *engine, int64_t process, int64_t measured
 	}
 	if (left > 0)
 		time_add(engine, process, HOST_ABSENT, left);
-	return left - (measured - rank->here) - rank->spent[HOST_ABSENT];
+	return left - (measured - rank->here) - host_absent(rank->spent);
 }
 
 static void check_telescopes(struct engine *engine, const struct sums *sums)
@@ -211,7 +223,7 @@ static void check_telescopes(struct engine *engine, const struct sums *sums)
 static void check_ideal(struct engine *engine, const struct sums *sums)
 {
 	bool whole = strcmp(sums->window, "run") == 0;
-	bool ok = sums->most_outside <= sums->ideal + 0.5 &&
+	bool ok = (sums->is_lossy || sums->most_outside <= sums->ideal + 0.5) &&
 		(!whole || sums->ideal <= sums->measured + 0.5);
 
 	if (!replay_missing(engine) && (!ok || sums->window[0] != 's'))
@@ -231,10 +243,17 @@ static bool is_counted(const struct engine *engine, size_t p)
 		return process->rank >= 0;
 	for (int state = 0; state < HOST_ABSENT; state++)
 		captured += engine->tracks[process->main].spent[state];
-	return captured > 0 || !engine->tracks[process->main].spent[HOST_ABSENT];
+	return captured > 0 || !host_absent(engine->tracks[process->main].spent);
 }
 
-static int64_t uncaptured(const struct engine *engine, const struct window_rank *ranks)
+static int64_t host_uncaptured(const int64_t spent[HOST_STATE_COUNT])
+{
+	return spent[HOST_ABSENT];
+}
+
+/* Such time, the least of all ranks that have the window. */
+static int64_t least_of(const struct engine *engine, const struct window_rank *ranks,
+	int64_t (*time_of)(const int64_t spent[HOST_STATE_COUNT]))
 {
 	int64_t least = INT64_MAX;
 
@@ -244,17 +263,37 @@ static int64_t uncaptured(const struct engine *engine, const struct window_rank 
 
 		if (!is_counted(engine, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
 			continue;
-		absent = ranks ? ranks[p].spent[HOST_ABSENT]
-			       : engine->tracks[main].spent[HOST_ABSENT];
+		absent = time_of(ranks ? ranks[p].spent : engine->tracks[main].spent);
 		if (absent < least)
 			least = absent;
 	}
 	return least == INT64_MAX ? 0 : least;
 }
 
+int64_t metric_unrecorded_ns(const struct engine *engine, const struct phase_window *phase)
+{
+	return least_of(engine, phase ? phase->ranks : NULL, host_absent);
+}
+
+bool metric_is_lossy(const struct engine *engine, const struct phase_window *phase)
+{
+	if (!phase)
+		return track_any_lost(engine);
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++)
+		if (phase->ranks[p].spent[HOST_LOST])
+			return true;
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
+
+		if ((track->is_lost || track->spent[HOST_LOST]) && !track->is_rank)
+			return true;
+	}
+	return false;
+}
+
 int64_t metric_uncaptured_ns(const struct engine *engine, const struct phase_window *phase)
 {
-	return uncaptured(engine, phase ? phase->ranks : NULL);
+	return least_of(engine, phase ? phase->ranks : NULL, host_uncaptured);
 }
 
 static void rank_put(struct engine *engine, const char *window, enum metric metric, int64_t rank,
@@ -300,7 +339,7 @@ static void put_waits(struct engine *engine, const struct process *process)
 void metric_window_write(struct engine *engine, const char *window, int64_t measured, int64_t ideal,
 	const struct window_rank *ranks)
 {
-	int64_t unseen = uncaptured(engine, ranks);
+	int64_t unseen = least_of(engine, ranks, host_uncaptured);
 	int64_t outside = unseen + (strcmp(window, "run") == 0 ? engine->rankless : 0);
 	struct sums sums = { .window = window,
 		.measured = measured - outside,
@@ -311,10 +350,11 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		const struct process *process = &engine->tables.model.processes.at[p];
 
-		if (is_counted(engine, p)) {
+		if (is_counted(engine, p) && rank_sum(&sums, &ranks[p]))
 			sums.nranks++;
-			rank_sum(&sums, &ranks[p]);
-		}
+		if (process->rank >= 0 && ranks[p].spent[HOST_LOST] && window[0] != 's')
+			rank_put(engine, window, METRIC_quality_lost, process->rank,
+				(double)ranks[p].spent[HOST_LOST]);
 		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] && engine->device.handovers &&
 			window[0] != 's')
 			put_readers(engine, window, process->rank, &ranks[p]);
@@ -324,6 +364,8 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 			wrong |= add_time(engine, process->id, measured, &ranks[p]);
 	}
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
+	if (sums.is_lossy)
+		sums.note = METRIC_LOST_NOTE;
 	if (!sums.nranks || !metric_has_figures(engine, window))
 		return;
 	put_mpi(engine, &sums);

@@ -26,19 +26,22 @@ static void put(struct engine *engine, enum metric metric, const char *window, c
 }
 
 /*
- * Rates of one node over the spans of a window (its instances), less the time that was not
- * captured.
+ * Rates of one node over the spans of a window (its instances), less the time that no rank
+ * recorded.
  */
 static void rates_put(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates, const char *window, uint32_t node,
-	const struct span_of_ranks *spans, size_t n, int64_t uncaptured)
+	const struct span_of_ranks *spans, size_t n, int64_t unrecorded, bool is_lossy)
 {
 	const char *hostname = engine->tables.model.nodes.at[node].hostname;
 
 	for (int kind = 0; kind < RATE_COUNT; kind++) {
 		struct rate_note note = model->note(engine, node, kind);
-		double bytes = 0, ns = -uncaptured, peak = 0;
+		double bytes = 0, ns = -unrecorded, peak = 0;
 
+		if (is_lossy && !note.flag)
+			note.flag = "events were lost: at least that much in the time that was "
+				    "recorded";
 		for (size_t i = 0; i < n; i++) {
 			double length = spans[i].last - spans[i].first, most;
 
@@ -50,8 +53,10 @@ static void rates_put(struct engine *engine, const struct rate_model *model,
 		}
 		if (ns <= 0)
 			note = (struct rate_note){ true,
-				uncaptured ? "the window was not captured"
+				unrecorded ? "the window was not captured"
 					   : "the window has no duration" };
+		if (is_lossy && ns > 0) /* in a second of which little was recorded */
+			peak = fmax(peak, bytes / ns);
 		put(engine, model->metrics[kind][0], window, hostname,
 			note.undefined ? NAN : bytes / ns * 8e9, note.flag);
 		put(engine, model->metrics[kind][1], window, hostname,
@@ -101,7 +106,8 @@ void rate_model_write(struct engine *engine, const struct rate_model *model,
 
 	for (size_t node = 0; node < engine->tables.model.nodes.n; node++) {
 		rates_put(engine, model, &rates[node], "run", node, &run, 1,
-			by_calls ? metric_uncaptured_ns(engine, NULL) : 0);
+			by_calls ? metric_unrecorded_ns(engine, NULL) : 0,
+			by_calls && metric_is_lossy(engine, NULL));
 		seconds_write(engine, model, &rates[node], node);
 		for (size_t i = 0; i < engine->windows.phases.n; i++) {
 			const struct phase_window *phase = &engine->windows.phases.at[i];
@@ -111,7 +117,8 @@ void rate_model_write(struct engine *engine, const struct rate_model *model,
 				continue;
 			rates_put(engine, model, &rates[node], window, node, phase->instances.at,
 				phase->instances.n,
-				by_calls ? metric_uncaptured_ns(engine, phase) : 0);
+				by_calls ? metric_unrecorded_ns(engine, phase) : 0,
+				by_calls && metric_is_lossy(engine, phase));
 			free(window);
 		}
 	}

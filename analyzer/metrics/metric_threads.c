@@ -59,13 +59,15 @@ static void threads_of_processes(const struct engine *engine, struct threads *of
 
 static double measured_ns(const struct engine *engine)
 {
-	return engine->end - engine->start - engine->rankless - metric_uncaptured_ns(engine, NULL);
+	return engine->end - engine->start - engine->rankless - metric_unrecorded_ns(engine, NULL);
 }
 
 static void put_hybrid(struct engine *engine, enum metric metric, double value)
 {
 	metric_put(engine, "run", metric, value,
-		value > 1 + 1e-12 ? "more than 1: skewed clocks or wrong semantics" : NULL);
+		value > 1 + 1e-12 ? "more than 1: skewed clocks or wrong semantics"
+			: metric_is_lossy(engine, NULL) ? METRIC_LOST_NOTE
+							: NULL);
 }
 
 void metric_hybrid_write(struct engine *engine)

@@ -434,13 +434,13 @@ static const char steps_sql[] =
 	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut "
 	"order by s.n";
 
-/* Whether the capture was off for some time. */
+/* Whether the capture was off for some time, or events were lost. */
 static bool is_limited(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->tables.model.processes.n; i++) {
 		uint32_t main = engine->tables.model.processes.at[i].main;
 
-		if (main != MODEL_NONE && engine->tracks[main].spent[HOST_ABSENT])
+		if (main != MODEL_NONE && host_absent(engine->tracks[main].spent))
 			return true;
 	}
 	return false;

@@ -23,6 +23,12 @@ struct host_now {
 	const int64_t *spent; /* by state */
 };
 
+/* Time in which nothing was recorded: outside the capture window, or its events were lost. */
+static inline int64_t host_absent(const int64_t spent[HOST_STATE_COUNT])
+{
+	return spent[HOST_ABSENT] + spent[HOST_LOST];
+}
+
 extern const char *const host_state_names[HOST_STATE_COUNT];
 extern const char *const device_state_names[DEVICE_STATE_COUNT];
 

@@ -87,6 +87,10 @@ static void put_head(struct report_page *page, const struct report_result *head)
 		      "cover what was recorded until then; <a href=\"#verdict\">see below</a> "
 		      "which rank was inside which call.</p>\n",
 			page->out);
+	if (result_number(head, "Lossy") > 0)
+		fputs("<p class=\"banner bad\"><strong>Events were lost.</strong> Figures are of "
+		      "the time that was recorded; <a href=\"#verdict\">see below</a> why.</p>\n",
+			page->out);
 	if (result_number(head, "Emulated GPUs") > 0)
 		fputs("<p class=\"banner bad\"><strong>Emulated GPUs.</strong> Their figures are "
 		      "not measurements of a real GPU.</p>\n",

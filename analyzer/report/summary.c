@@ -24,6 +24,7 @@ struct summary {
 	int width, column;
 	bool colour;
 	bool emulated; /* the GPUs are emulated */
+	bool lossy;    /* events of ranks were lost */
 };
 
 static int columns_of(const char *s)
@@ -110,6 +111,13 @@ static enum style efficiency_style(double value)
 	return isnan(value) ? DIM : value < 0.6 ? POOR : value < 0.8 ? FAIR : GOOD;
 }
 
+/* At the end of a line of figures, where they are not of all that was to be recorded. */
+static void put_lossy(struct summary *s)
+{
+	if (s->lossy)
+		words(s, POOR, "  – ", "events were lost");
+}
+
 static const char *shown(char *buf, size_t size, enum report_format format, double value)
 {
 	return number_format(buf, size, format, value);
@@ -154,6 +162,9 @@ static int put_head(struct summary *s, struct report_db *db)
 			result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
 	if (result_number(&head, "Truncated") > 0)
 		item(s, POOR, " · ", "truncated");
+	s->lossy = result_number(&head, "Lossy") > 0;
+	if (s->lossy)
+		item(s, POOR, " · ", "events were lost");
 	fputs("\n\n", s->out);
 	result_free(&head);
 	return 0;
@@ -296,6 +307,7 @@ static void put_product(struct summary *s, const struct report_result *pop, cons
 		words(s, DIM, "", known ? ", not split: " : "not known: ");
 	if (reason)
 		words(s, DIM, nknown ? "  – " : "", reason);
+	put_lossy(s);
 	line_end(s);
 }
 
@@ -355,8 +367,10 @@ static int put_phases(struct summary *s, struct report_db *db)
 		item(s, PLAIN, " · ", "%zu, each a small part of the run", r.nrows);
 	else if (r.nrows > nshown)
 		item(s, PLAIN, " · ", "%zu more", r.nrows - nshown);
-	if (r.nrows)
+	if (r.nrows) {
+		put_lossy(s);
 		line_end(s);
+	}
 	result_free(&r);
 	return 0;
 }
@@ -465,7 +479,8 @@ static int put_findings(struct summary *s, struct report_db *db)
 		item(s, PLAIN, "", "none that would save 1 %% of the run or more");
 		line_end(s);
 	} else if (n) {
-		fprintf(s->out, "\nfindings, seconds saved of %.*f\n", run < 10 ? 2 : 1, run);
+		fprintf(s->out, "\nfindings, seconds saved of %.*f%s\n", run < 10 ? 2 : 1, run,
+			s->lossy ? ", of which events were lost" : "");
 	}
 	for (size_t i = 0; i < n; i++)
 		put_finding(s, &findings, i, run);

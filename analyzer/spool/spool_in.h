@@ -145,6 +145,7 @@ struct spool_cursor {
 	uint64_t latest;
 	uint64_t torn;
 	bool is_gpu; /* device activities and clock pairs only */
+	bool is_cut; /* the walk ended where no record can be */
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/states.h"
 #include "tables/step_excess.h"
 #include "tables/window_rank.h"
 
@@ -15,12 +16,12 @@ static int compare_ns(const void *a, const void *b)
 
 static int64_t captured(const struct window_rank *rank)
 {
-	return rank->here - rank->spent[HOST_ABSENT];
+	return rank->here - host_absent(rank->spent);
 }
 
 bool step_is_captured(const struct window_rank *rank)
 {
-	return rank->any && (captured(rank) > 0 || !rank->spent[HOST_ABSENT]);
+	return rank->any && (captured(rank) > 0 || !host_absent(rank->spent));
 }
 
 static int64_t own_time(const struct window_rank *rank)

@@ -178,11 +178,38 @@ static void end_raise(struct spool *spool)
 	}
 }
 
+/* Now, or when the outermost call began that the thread is in. */
+static uint64_t outermost(const struct spool *spool)
+{
+	return spool->hot.cursor >> 48 ? spool->hot.head->inside[0].start : clock_ticks();
+}
+
 static void loss_count(struct spool *spool, int error)
 {
 	enum spool_loss loss = error == EDOM ? LOSS_LIMIT : LOSS_DISK_FULL;
 
+	if (!atomic_load_explicit(&spool->hot.head->gap, memory_order_relaxed))
+		atomic_store_explicit(&spool->hot.head->gap, outermost(spool),
+			memory_order_relaxed);
+
 	atomic_fetch_add_explicit(&spool->hot.head->lost[loss], 1, memory_order_relaxed);
+}
+
+/* There is room again: the spool tells what it does not know, up to the call that comes next. */
+static void gap_end(struct spool *spool)
+{
+	uint64_t gap = atomic_load_explicit(&spool->hot.head->gap, memory_order_relaxed),
+		 end = outermost(spool), now, *at;
+	unsigned depth;
+
+	if (!gap)
+		return;
+	if (end > gap && (at = span_take(&spool->hot, 3, 0, &now, &depth))) {
+		at[1] = gap;
+		at[2] = spool_word2(end - gap, 3);
+		span_publish(at, spool_word0(SPOOL_GAP, depth, 0, 0));
+	}
+	atomic_store_explicit(&spool->hot.head->gap, 0, memory_order_relaxed);
 }
 
 static bool room_make(struct spool *spool, unsigned words)
@@ -199,8 +226,10 @@ static bool room_make(struct spool *spool, unsigned words)
 		return true; /* or a signal handler has been here */
 	now = clock_monotonic_ns();
 	if (now >= spool->retry_ns) {
-		if (chunk_next(spool))
+		if (chunk_next(spool)) {
+			gap_end(spool);
 			return true;
+		}
 		spool->retry_ns = now + RETRY_NS;
 		spool->error = errno;
 		say_once(errno == EDOM ? SAY_LIMIT : SAY_DISK_FULL, "events are being lost: %s: %s",

@@ -81,6 +81,8 @@ struct spool_head {
 	char name[32];	  /* thread name, NUL-terminated */
 	_Atomic uint64_t lost[LOSS_COUNT];
 	struct spool_inside inside[SPOOL_MAX_DEPTH];
+	/* ticks: since then records are lost for want of room; 0: there is room */
+	_Atomic uint64_t gap;
 };
 
 _Static_assert(sizeof(struct spool_head) <= SPOOL_HEAD_SIZE, "spool_head must fit its page");
@@ -168,8 +170,8 @@ enum spool_type {
 	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
 	SPOOL_THREAD_END,
 	/*
-	 * this thread was not recorded from w1 for w2's duration. For writers
-	 * that know how long they dropped; libtacho counts losses in the head.
+	 * this thread's records were lost from w1 for w2's duration, as there was no room; how
+	 * many is counted in the head
 	 */
 	SPOOL_GAP,
 	/*

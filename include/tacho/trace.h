@@ -34,7 +34,9 @@
 	ATTRIBUTE(MEMORY, "tacho.memory", STRING,                                                  \
 		"the host's memory in a copy: pageable, pinned…")                                  \
 	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")      \
-	ATTRIBUTE(CUT, "tacho.cut", UINT64, "1: the call had not returned when its process ended")
+	ATTRIBUTE(CUT, "tacho.cut", UINT64, "1: the call had not returned when its process ended") \
+	ATTRIBUTE(LOST, "tacho.lost", UINT64,                                                      \
+		"1: nothing is measured from here on as events were lost")
 
 enum trace_attribute {
 #define ATTRIBUTE(id, name, type, text) ATTRIBUTE_##id,
@@ -180,7 +182,10 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 #define END_KILLED   "killed"
 #define END_RUNNING  "running"
 
-/* Host states, in the database and in the outermost-region rule. */
+/*
+ * Host states, in the database and in the outermost-region rule. In the database lost is absent: its
+ * events were lost, so it may have been any.
+ */
 #define HOST_STATES(STATE)                                                                         \
 	STATE(USEFUL, "useful")                                                                    \
 	STATE(IO, "io")                                                                            \
@@ -188,7 +193,8 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 	STATE(CUDA, "cuda")                                                                        \
 	STATE(WAIT, "wait")                                                                        \
 	STATE(OMP_IDLE, "omp_idle")                                                                \
-	STATE(ABSENT, "absent")
+	STATE(ABSENT, "absent")                                                                    \
+	STATE(LOST, "absent")
 
 enum host_state {
 #define STATE(id, name) HOST_##id,

@@ -44,6 +44,7 @@ const struct golden_attribute golden_attributes[ATTRIBUTES] = {
 	{ "tacho.tag", OTF2_TYPE_UINT64 },
 	{ "tacho.algorithm", OTF2_TYPE_STRING },
 	{ "tacho.protocol", OTF2_TYPE_STRING },
+	{ "tacho.lost", OTF2_TYPE_UINT64 },
 };
 
 uint32_t golden_string(struct writer *w, const char *text)
@@ -113,12 +114,17 @@ static void leave(struct writer *w, uint64_t t, const char *name)
 		region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 }
 
-/* capture T on|off: the capture window opens or closes. */
+/* capture T on|off|lost: the capture window opens or closes, or events are lost from then on. */
 static void capture(struct writer *w, uint64_t t, const char *how)
 {
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
 	seen(w, t);
-	OTF2_EvtWriter_MeasurementOnOff(w->events, NULL, t,
+	if (strcmp(how, "lost") == 0)
+		attribute_add(w, list, "lost", "1");
+	OTF2_EvtWriter_MeasurementOnOff(w->events, list, t,
 		strcmp(how, "on") == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+	OTF2_AttributeList_Delete(list);
 }
 
 /* What the counters of the thread showed. */

@@ -58,6 +58,7 @@ static enum idle_cause cause_of(const struct track *track)
 		[HOST_WAIT] = CAUSE_WAIT,
 		[HOST_OMP_IDLE] = CAUSE_WAIT,
 		[HOST_ABSENT] = CAUSE_NONE,
+		[HOST_LOST] = CAUSE_NONE,
 	};
 
 	return track->checkpoints ? CAUSE_CHECKPOINT : causes[track->state];
@@ -118,11 +119,19 @@ void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_
 	spent[track->state] += t - track->since;
 }
 
+bool track_any_lost(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		if (engine->tracks[i].is_lost || engine->tracks[i].spent[HOST_LOST])
+			return true;
+	return false;
+}
+
 /* State outside of all runtime regions: an OpenMP worker is idle between parallel regions. */
 static enum host_state resting(const struct track *track)
 {
 	if (track->is_off)
-		return HOST_ABSENT;
+		return track->is_lost ? HOST_LOST : HOST_ABSENT;
 	return track->omp && track->stack.n == 0 &&
 			!model_of(track)->locations.at[track->location].is_main
 		? HOST_OMP_IDLE
@@ -570,6 +579,18 @@ static void communication(struct track *track, const struct event *event)
 		track_tell(track, &(struct told){ TOLD_EVENT, .event = event });
 }
 
+/* What is measured begins or ends here: the capture window, or what was not lost. */
+static void measurement(struct track *track, const struct event *event)
+{
+	uint64_t lost = 0;
+
+	event_number(event, model_of(track)->attributes[ATTRIBUTE_LOST], &lost);
+	track->is_off = !event->bytes;
+	track->is_lost = lost != 0;
+	if (!track->outer)
+		state_set(track, resting(track), event->t, false);
+}
+
 /* By itself, as nearly all events are an Enter or a Leave, whose way stays short so. */
 static __attribute__((noinline)) void inner_event(struct track *track, const struct event *event)
 {
@@ -579,11 +600,7 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 	case EVENT_IO_SEEK:
 	case EVENT_IO_BEGIN:
 	case EVENT_IO_COMPLETE: io_event(track, event); break;
-	case EVENT_MEASUREMENT:
-		track->is_off = !event->bytes;
-		if (!track->outer)
-			state_set(track, resting(track), event->t, false);
-		break;
+	case EVENT_MEASUREMENT: measurement(track, event); break;
 	case EVENT_METRIC: metric_event(track, event); break;
 	case EVENT_RMA_BEGIN:
 		bytes_count(track, outer_region(track), event->tag ? event->bytes : 0,

@@ -61,9 +61,10 @@ struct track {
 	int64_t border;
 	struct timeline timeline;
 	int64_t first, last;
-	bool any;    /* it has an event */
-	bool is_off; /* outside the capture window: only markers are recorded */
-	bool omp;    /* has been in OpenMP: idle outside regions */
+	bool any;     /* it has an event */
+	bool is_off;  /* outside the capture window: only markers are recorded */
+	bool is_lost; /* … or where events were lost */
+	bool omp;     /* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
 	uint64_t nenters;     /* regions entered */
 	uint32_t nphases;     /* begun */
@@ -123,6 +124,9 @@ static inline struct host_now track_now(const struct track *track)
 
 /* The rows of its timeline, when it is over. */
 void track_timeline_write(struct track *track);
+
+/* Whether events of any location were lost. */
+bool track_any_lost(const struct engine *engine);
 
 /* Time spent in each state up to `t`, which is not before the last change. */
 void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT]);
