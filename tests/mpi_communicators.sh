@@ -38,14 +38,17 @@ check_family()
 	made=$(grep -c 'def comm [0-9]* kind [34]' "$dir/dumped")
 	test "$(grep -c 'def free' "$dir/dumped")" = "$made" -a "$made" -gt 60
 	ok $? "$1: each communicator that was made is freed"
+	grep -q "def file $dir/run/mpi_objects.data" "$dir/dumped" &&
+		! grep 'def file' "$dir/dumped" | grep -qv 'def file /'
+	ok $? "$1: paths of files are absolute"
 	grep -q "def library $2" "$dir/dumped"
 	ok $? "$1: the library's version is told"
 }
 
-echo 1..8
+echo 1..10
 for family in openmpi:Open.MPI mpich:MPICH; do
 	if [ -z "$(mpicc_of ${family%:*})" ] || ! compile ${family%:*} mpi_objects; then
-		for i in 1 2 3 4; do skip "${family%:*}: communicators" \
+		for i in 1 2 3 4 5; do skip "${family%:*}: communicators" \
 			"no ${family%:*} compiler"; done
 	else
 		check_family ${family%:*} "${family#*:}"

@@ -17,10 +17,10 @@ says() {
 
 make_run run1 4 100 2 train
 mkdir "$work/none" "$work/text" "$work/short" "$work/old" "$work/other" "$work/bare"
-says 1 'tacho.db is missing: make it with tacho analyze' "a missing database is named" \
+says 1 'none is not the folder of a recorded run' "a folder without a run is named" \
 	"$tacho" report "$work/none"
-says 1 'tacho.db is missing' "so is a missing run" "$tacho" report "$work/nowhere"
-says 1 'tacho.db is missing' "and in the summary" "$tacho" report -s "$work/none"
+says 1 'nowhere does not exist' "so is a missing run" "$tacho" report "$work/nowhere"
+says 1 'none is not the folder' "and in the summary" "$tacho" report -s "$work/none"
 echo 'this is no database, but some text that is long enough to be one' >"$work/text/tacho.db"
 says 1 'is not a database of tacho' "a file that is no database is refused" \
 	"$tacho" report "$work/text"

@@ -141,11 +141,7 @@ int analyze_run(const char *run, const struct analyze_options *given)
 		database = database_of(run, is_run, &options);
 	if (!anchor || !database)
 		log_error("out of memory");
-	else if (!path_exists(anchor))
-		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first"
-				 : "%s does not exist%.0s",
-			run, run);
-	else
+	else if (!run_lacks(run, RUNDIR_ANCHOR))
 		ret = run_together(&(struct analyze_job){ .run = run,
 			.options = &options,
 			.anchor = anchor,

@@ -19,6 +19,7 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/par.c \
 	analyzer/base/par.h \
 	analyzer/base/par_local.c \
+	analyzer/base/run_lacks.c \
 	analyzer/base/rundir.c \
 	analyzer/base/rundir.h \
 	analyzer/base/shm_ring.c \

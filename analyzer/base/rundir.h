@@ -26,6 +26,17 @@ bool path_is_folder(const char *path);
  */
 char *run_database(const char *run);
 
+/* What is true of a run in which nothing was recorded. */
+#define RUN_NOTHING                                                                                \
+	"no process made an MPI, CUDA, NCCL or marker call or had a launcher's rank "              \
+	"(tacho record --all records every process)"
+
+/*
+ * Whether a part (RUNDIR_SPOOL, _ANCHOR, _DATABASE) of the run that a user names is missing or
+ * cannot be read; then it has said why, and what to do. False for what is a file itself.
+ */
+bool run_lacks(const char *run, const char *part);
+
 /*
  * A file that belongs to tacho (name: "reports/x.sql"): from $TACHO_DATADIR,
  * the installation the program runs from, or the source tree of a build that

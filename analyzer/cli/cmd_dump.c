@@ -273,9 +273,7 @@ static int dump_run(struct dump *dump)
 	struct guard at;
 
 	dump->anchor = anchor;
-	if (anchor && !path_exists(anchor)) {
-		log_error(is_run ? "%s holds no trace" : "%s does not exist", dump->run);
-	} else if (anchor) {
+	if (anchor && !run_lacks(dump->run, RUNDIR_ANCHOR)) {
 		end = guard_run(dump_archive, dump, 0, &at);
 		if (end.ended)
 			log_error("reading %s %s: the archive is damaged", anchor, end.how);

@@ -59,10 +59,7 @@ static int perfetto(struct export_options *options)
 	struct guard at;
 
 	options->anchor = anchor;
-	if (anchor && !path_exists(anchor)) {
-		log_error(path_is_folder(options->run) ? "%s holds no trace" : "%s does not exist",
-			options->run);
-	} else if (anchor) {
+	if (anchor && !run_lacks(options->run, RUNDIR_ANCHOR)) {
 		end = guard_run(perfetto_work, options, 0, &at);
 		if (end.ended)
 			log_error("reading %s %s: the archive is damaged", anchor, end.how);

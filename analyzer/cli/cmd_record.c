@@ -304,13 +304,11 @@ static void run_finish(const struct record *record)
 			 "trace",
 			running);
 	if (!record_spool_any(record->run)) {
-		log_warn(
-			"nothing was recorded: no process made an MPI, CUDA, NCCL or marker call "
-			"or had a launcher's rank. A program that starts its ranks itself, without "
-			"NCCL (torch.multiprocessing.spawn with gloo), marks its steps (tacho.h, "
-			"tacho.py in %s); --all records every process, but knows no ranks. Or none "
-			"could be recorded: static and setuid programs, and those started without "
-			"LD_PRELOAD (env -i)",
+		log_warn("nothing was recorded: " RUN_NOTHING ". A program that starts its ranks "
+			 "itself, without NCCL (torch.multiprocessing.spawn with gloo), marks its "
+			 "steps (tacho.h, tacho.py in %s). Or none "
+			 "could be recorded: static and setuid programs, and those started without "
+			 "LD_PRELOAD (env -i)",
 			PKGDATADIR);
 		return;
 	}
@@ -331,11 +329,12 @@ static void run_finish(const struct record *record)
 		record->name);
 	database = path_join(record->run, RUNDIR_DATABASE);
 	report = path_join(record->name, RUNDIR_REPORT);
-	if (database && report && log_level > LOG_QUIET) {
+	if (database && report) {
 		bool written = report_run(record->run, &(struct report_options){ 0 }) == 0;
 
-		summary_print(database, stderr,
-			&(struct summary_options){ .report = written ? report : NULL });
+		if (log_level > LOG_QUIET)
+			summary_print(database, stderr,
+				&(struct summary_options){ .report = written ? report : NULL });
 	}
 	free(database);
 	free(report);

@@ -14,9 +14,7 @@ int stats_db_open(struct report_db *db, const char *run)
 	char *path = run_database(run);
 	int ret = -1;
 
-	if (!path || !path_exists(path))
-		log_error("%s has no database: run tacho analyze %s first", run, run);
-	else
+	if (path)
 		ret = report_db_open(db, path);
 	db->path = run;
 	free(path);

@@ -308,7 +308,8 @@ int merge_run(const char *run, const struct merge_options *options)
 	struct job job = { run, spool, target, work, options };
 	int ret = -1;
 
-	if (spool && work && target_check(target, options) == 0)
+	if (spool && work && (options->spool || !run_lacks(run, RUNDIR_SPOOL)) &&
+		target_check(target, options) == 0)
 		ret = job_start(&job);
 	free(spool);
 	free(target);

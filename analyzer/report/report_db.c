@@ -77,13 +77,26 @@ static int find_run(struct report_db *db)
 	return 0;
 }
 
+/* Whether the database is missing, or cannot be read; says why. */
+static bool database_lacks(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *run;
+	bool lacks;
+
+	if (!slash || strcmp(slash + 1, RUNDIR_DATABASE) != 0)
+		return run_lacks(path, RUNDIR_DATABASE);
+	run = strndup(path, slash == path ? 1 : (size_t)(slash - path));
+	lacks = !run || run_lacks(run, RUNDIR_DATABASE);
+	free(run);
+	return lacks;
+}
+
 int report_db_open(struct report_db *db, const char *path)
 {
 	*db = (struct report_db){ .path = path };
-	if (!path_exists(path)) {
-		log_error("%s is missing: make it with tacho analyze", path);
+	if (database_lacks(path))
 		return -1;
-	}
 	/* A connection belongs to one thread at a time. Statistics of memory would be a lock. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=

@@ -153,6 +153,24 @@ static bool path_is_plain(const char *path)
 	return true;
 }
 
+bool path_make_absolute(char full[PATH_MAX], const char *path)
+{
+	ssize_t n = 0;
+
+	if (!path_is_plain(path))
+		return false;
+	if (*path != '/') {
+		/* counts the NUL, whose place "/" takes */
+		n = syscall(SYS_getcwd, full, PATH_MAX);
+		if (n > 0)
+			full[n - 1] = '/';
+	}
+	if (n < 0 || n + strlen(path) >= PATH_MAX)
+		return false;
+	memcpy(full + n, path, strlen(path) + 1);
+	return true;
+}
+
 /*
  * The absolute path. The kernel's answer costs 3 us, more than opening a
  * cached file, so it is asked only when the program's words do not tell:
@@ -162,20 +180,10 @@ static bool path_is_plain(const char *path)
 static void path_find(char full[PATH_MAX], int fd, const char *path)
 {
 	char link[32];
-	ssize_t n = 0;
+	ssize_t n;
 
-	if (path && path_is_plain(path)) {
-		if (*path != '/') {
-			/* counts the NUL, whose place "/" takes */
-			n = syscall(SYS_getcwd, full, PATH_MAX);
-			if (n > 0)
-				full[n - 1] = '/';
-		}
-		if (n >= 0 && n + strlen(path) < PATH_MAX) {
-			memcpy(full + n, path, strlen(path) + 1);
-			return;
-		}
-	}
+	if (path && path_make_absolute(full, path))
+		return;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = sys_readlink(link, full, PATH_MAX - 1);
 	full[n < 0 ? 0 : n] = '\0';

@@ -7,6 +7,8 @@
 #ifndef COLLECTOR_HANDLE_H
 #define COLLECTOR_HANDLE_H
 
+#include <limits.h>
+
 #include "core/span.h"
 
 #define HANDLE_FDS 65536 /* higher descriptors have no number: 0 */
@@ -24,6 +26,9 @@ extern _Atomic uint32_t tacho_handles[HANDLE_FDS] HIDDEN;
  * = ask. Returns the entry. Keeps errno.
  */
 uint32_t handle_define(int fd, int flags, const char *path) HIDDEN;
+
+/* The path seen from the root, as it was named; false: its words do not tell (.., too long). */
+bool path_make_absolute(char full[PATH_MAX], const char *path) HIDDEN;
 
 /* A new pair of sockets: what is written to one is read from the other. Keeps errno. */
 void handle_pair(const int ends[2]) HIDDEN;

@@ -6,11 +6,13 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "mpi/mpi_objects.h"
 #include "mpi/mpi_coll.h"
 #include "mpi/mpi_request.h"
+#include "core/handle.h"
 #include "core/process.h"
 
 struct map tacho_windows = MAP_EMPTY, tacho_files = MAP_EMPTY, tacho_types = MAP_EMPTY;
@@ -240,6 +242,7 @@ static uint32_t file_define(mpi_handle fh, const char *path, int amode, const st
 	struct spool_def_handle def = { .kind = HANDLE_MPI_FILE,
 		.comm = comm->id,
 		.flags = (uint64_t)amode };
+	char full[PATH_MAX];
 	struct stat st;
 	uint32_t id;
 
@@ -247,7 +250,8 @@ static uint32_t file_define(mpi_handle fh, const char *path, int amode, const st
 		def.dev = st.st_dev;
 		def.ino = st.st_ino;
 	}
-	id = process_define_handle(&def, path);
+	id = process_define_handle(&def,
+		path_make_absolute(full, path) || realpath(path, full) ? full : path);
 	map_set(&tacho_files, fh, id);
 	return id;
 }

@@ -275,7 +275,8 @@ static void definitions_print(const char *file, size_t size)
 				*(const uint64_t *)(def + 1));
 		else if (def->type == DEF_HANDLE && nfiles < FILES_MAX &&
 			((const struct spool_def_handle *)(def + 1))->kind == HANDLE_MPI_FILE)
-			files[nfiles++] = def->id;
+			printf("%d def file %.*s\n", rank, (int)def->text, text),
+				files[nfiles++] = def->id;
 		else if (def->type == DEF_PROPERTY &&
 			memmem(text, def->text, "process.mpi_library", 19))
 			printf("%d def library %.*s\n", rank, (int)def->text - 20, text + 20);
