@@ -4,7 +4,7 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/bandwidth.gp reports/bandwidth.sql reports/collective_wait.gp reports/collective_wait.sql reports/copies.sql \
 	reports/devices.gp reports/devices.sql reports/idle.sql reports/kernel_classes.sql reports/kernels.sql \
 	reports/launches.sql reports/step_efficiency.gp reports/step_device.gp reports/step_efficiency.sql reports/step_device.sql reports/synchronisations.sql \
-	reports/pinning.sql reports/pinning_map.gp reports/pinning_map.sql reports/pinning_map_data.sql \
+	reports/pinning.sql reports/pinning_map.gp reports/pinning_map.sql reports/pinning_map_data.sql reports/pinning_tables.sql \
 	reports/calls.sql reports/collective_ranks.sql reports/collectives.sql reports/collective_tables.sql reports/common.gp reports/critical_path.sql \
 	reports/device_shares.sql reports/environment.sql reports/file_classes.sql reports/file_tables.sql reports/files.sql reports/findings.sql \
 	reports/compare_blocks.sql reports/compare_calls.sql reports/compare_differences.sql reports/compare_figures.sql reports/compare_findings.sql \
@@ -12,7 +12,7 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/head.sql reports/losses.sql reports/messages.sql reports/network_rate.gp \
 	reports/network_rate.sql reports/phases.sql reports/pop.sql reports/processes.sql \
 	reports/quality.sql reports/ranks.gp reports/ranks.sql reports/rate_loss.gp \
-	reports/rate_loss.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \
+	reports/rate_loss.sql reports/rate_tables.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \
 	reports/step_histogram.sql reports/step_tables.sql reports/step_map.gp reports/step_map.sql reports/slow_ranks.sql reports/steps.gp \
 	reports/steps.sql reports/storage_rate.gp reports/storage_rate.sql reports/stragglers.sql \
 	reports/runs.sql reports/runs_devices.gp reports/runs_devices.sql \
