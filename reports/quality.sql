@@ -172,8 +172,8 @@ select level as "Level|level", said as "Sentence" from (
 		and not exists (select 1 from collective where run_id = :run)
 	having count(*) > 1
 	union all
-	select 6, 'note', 'torch.distributed over gloo is counted as MPI: its operations, their waits and '
-		|| 'the factors called MPI'
+	select 6, 'note', 'torch.distributed over gloo is counted as MPI: its operations, their '
+		|| 'waits and the factors called MPI'
 	where exists (select 1 from call where run_id = :run and name glob 'gloo:*')
 	union all
 	-- other tools set the clocks themselves
