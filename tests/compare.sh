@@ -221,7 +221,7 @@ assert any("GPU parallel efficiency" == f["figure"] and f["key"] == "device.devi
 P
 check $? "JSON has the figures of the tables"
 
-compare 1 base nowhere && complains 'nowhere/tacho.db is missing' && head -c 20000 left/tacho.db >broken.db && compare 1 base broken.db &&
+compare 1 base nowhere && complains 'nowhere does not exist' && head -c 20000 left/tacho.db >broken.db && compare 1 base broken.db &&
 	complains broken.db && echo text >text.db && compare 1 text.db base --gate && complains text.db && [ ! -s said ]
 check $? "a database that is missing or damaged is one sentence and status 1"
 cp base/tacho.db several.db && sqlite3 several.db "insert into run select 2, 'second', 'p', command, start_ns, 5, nranks,

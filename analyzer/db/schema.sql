@@ -467,7 +467,8 @@ union all
 select run_id, process_id, phase_id, steps, samples, ns, 0, waited_ns, excess_ns, caused_ns, waited_io_ns
 from step_rest;
 
--- All phases, a row per name: from the first rank in to the last out, summed over the instances.
+-- All phases, a row per name: from the first rank in to the last out, of all instances, what overlaps
+-- once: the states of each rank sum to it.
 create view phase_all as
 with instance as (
 	select run_id, name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first_ns, max(cut) as cut
@@ -476,10 +477,9 @@ with instance as (
 	select run_id, name, max(instances) as instances from phase_rest group by run_id, name
 )
 select i.run_id, i.name, count(*) + coalesce(r.instances, 0) as instances,
-	-- where some have no row, the states of each rank sum to it
-	case when r.instances is null then sum(i.ns) else (select sum(h.ns) from host_time h
-		where h.run_id = i.run_id and h.window = 'phase:' || i.name and h.process_id = (select min(process_id)
-			from host_time o where o.run_id = i.run_id and o.window = 'phase:' || i.name)) end as ns,
+	coalesce((select sum(h.ns) from host_time h where h.run_id = i.run_id and h.window = 'phase:' || i.name
+		and h.process_id = (select min(process_id) from host_time o
+			where o.run_id = i.run_id and o.window = 'phase:' || i.name)), sum(i.ns)) as ns,
 	min(i.first_ns) as first_ns, max(i.cut) as cut
 from instance i left join rest r on r.run_id = i.run_id and r.name = i.name
 group by i.run_id, i.name;

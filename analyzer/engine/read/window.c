@@ -617,6 +617,20 @@ static const char pair_sql[] =
 	" rows between unbounded preceding and 1 preceding), 1) as begins from phase where name = ?) "
 	"where true on conflict(id) do update set instance = excluded.instance";
 
+/* Puts what overlaps into one. Number of what is left, in the order of time. */
+static size_t spans_unite(struct span_of_ranks *spans, size_t count)
+{
+	size_t n = 0;
+
+	qsort(spans, count, sizeof(*spans), compare_intervals);
+	for (size_t i = 1; i < count; i++)
+		if (spans[i].first < spans[n].last)
+			span_merge(&spans[n], &spans[i]);
+		else
+			spans[++n] = spans[i];
+	return count ? n + 1 : 0;
+}
+
 /*
  * Where ranks have the phase unequally often, as one that also writes the checkpoints of others,
  * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
@@ -624,18 +638,13 @@ static const char pair_sql[] =
  */
 static void phase_pair(struct engine *engine, struct phase_window *phase)
 {
-	size_t n = 0, nintervals = phase_intervals(&engine->windows, phase);
+	size_t n, nintervals = phase_intervals(&engine->windows, phase);
 
 	if (!nintervals || is_paired(engine, phase))
 		return;
-	qsort(phase->intervals.at, nintervals, sizeof(*phase->intervals.at), compare_intervals);
-	for (size_t i = 1; i < nintervals; i++)
-		if (phase->intervals.at[i].first < phase->intervals.at[n].last)
-			span_merge(&phase->intervals.at[n], &phase->intervals.at[i]);
-		else
-			phase->intervals.at[++n] = phase->intervals.at[i];
+	n = spans_unite(phase->intervals.at, nintervals);
 	phase->instances.n = 0;
-	for (size_t i = 0; i <= n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct span_of_ranks *instance = ARRAY_ADD(&phase->instances);
 
 		if (instance)
@@ -650,6 +659,8 @@ static void phase_write(struct engine *engine, struct phase_window *phase)
 	char *name;
 
 	phase_pair(engine, phase);
+	/* ranks that do not wait for each other are in different ones at a time: it counts once */
+	phase->instances.n = spans_unite(phase->instances.at, phase->instances.n);
 	for (size_t i = 0; i < phase->instances.n; i++) {
 		measured += phase->instances.at[i].last - phase->instances.at[i].first;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
