@@ -5,10 +5,10 @@
 -- metrics.md 6 (POP's scalabilities): w is the ranks' useful time, or the devices' compute time
 -- where there are devices, of which only those count that did something; work is how many times the
 -- reference's work a run did: 1 where it is constant (strong), the ratio of sizes where it grows
--- with them (weak), and by itself the ratio of the samples. Useful time in which a rank had no core,
--- as it waited in the run queue or its machine was taken by another, is no work (`free` is the
--- rest): that is a factor of its own, where both runs counted it. A rank wants a core all the time
--- but when it waits, and had none in the same share of all of that.
+-- with them (weak), and by itself the ratio of the samples. Useful time in which a rank had no
+-- core, as it waited in the run queue or its machine was taken by another, is no work (`free` is
+-- the rest): that is a factor of its own, where both runs counted it. A rank wants a core all the
+-- time but when it waits, and had none in the same share of all of that.
 delete from metric where model = 'scaling';
 create temp table scaled as
 with sized as (
@@ -36,7 +36,8 @@ with sized as (
 		group by h.run_id, h."window", h.process_id) s
 		left join node n on n.id = s.node_id
 		left join metric w on w.run_id = s.run_id and w."window" = s."window"
-		and w.model = 'counters' and w.name = 'core_waited' and w.subject = 'rank:' || s.rank
+		and w.model = 'counters' and w.name = 'core_waited'
+		and w.subject = 'rank:' || s.rank
 		left join metric t on t.run_id = s.run_id and t."window" = s."window"
 		and t.model = 'counters' and t.name = 'stolen' and t.subject = 'node:' || n.hostname
 	group by s.run_id, s."window"
@@ -77,7 +78,8 @@ with sized as (
 		and f.model = 'host' and f.name = 'useful_frequency' and f.subject = ''
 	where z.most > z.least
 ), matched as (
-	select s.*, r.units as ref_units, r.ns as ref_ns, r.useful as ref_useful, r.free as ref_free,
+	select s.*, r.units as ref_units, r.ns as ref_ns, r.useful as ref_useful,
+		r.free as ref_free,
 		r.instructions as ref_instructions, r.ipc as ref_ipc,
 		r.frequency as ref_frequency, (s.ngpus > 0) = (r.ngpus > 0) as alike,
 		s.units * 1.0 / r.units as times,
