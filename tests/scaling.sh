@@ -160,7 +160,7 @@ check $? "runs that were cut off or failed are told"
 ! "$tacho" scaling conv-n1 conv-n1 >out 2>said && grep -q 'no run differs in size, all have 2 ranks' said && [ "$(wc -l <said)" -eq 1 ]
 check $? "runs of one size are no study"
 "$tacho" scaling conv-n1 nowhere >out 2>said
-[ $? -eq 1 ] && grep -q 'nowhere/tacho.db is missing' said && [ "$(wc -l <said)" -eq 1 ]
+[ $? -eq 1 ] && grep -q 'nowhere does not exist' said && [ "$(wc -l <said)" -eq 1 ]
 check $? "a run that is missing is one sentence and status 1"
 ! "$tacho" scaling --db strong.db conv-n1 conv-n2 >out 2>said && grep -q 'strong.db is there already' said && [ "$(of strong.db 2 speedup)" = 2.0 ]
 check $? "a database that is there stays"
