@@ -18,7 +18,7 @@ use() {
 			tr '\n' ' ' | tee -a "$dir/err"
 }
 
-echo 1..7
+echo 1..8
 
 [ "$(use backwards <<-X
 	IO_PLAIN open 1 0
@@ -99,3 +99,20 @@ inside=
 X
 )" = "/data/f|3|0|4192|0|1.0 /data/m|0|3|0|4192|1.0 " ]
 ok $? "what sendfile and copy_file_range move is read here and written there"
+
+# Two threads read a half each, in turns; which of them analyze reads first must not matter.
+mkdir -p "$dir/halves/spool"
+{
+	printf '%s\n' "process n.10.0 10 0 1" "comm 1 world 0 0 0 0 MPI_COMM_WORLD" "handle 1 file 5 0x2 /data/f" "end 9000"
+	for thread in 0 1; do
+		echo "thread $thread reader"
+		for part in 0 1 2 3; do
+			echo "rec IO_LONG pread 0 1 $((1100 + 100 * part + 50 * thread)) 10 100 $((5000 * thread + 100 * part))"
+		done
+	done
+} >"$dir/halves.txt"
+"$top_builddir/tests/unit/spool_make" "$dir/halves/spool" <"$dir/halves.txt" 2>"$dir/err" &&
+	"$tacho" -q merge "$dir/halves" >/dev/null 2>"$dir/err" &&
+	"$tacho" -q analyze --db "$dir/halves.db" "$dir/halves" 2>"$dir/err"
+[ "$(sqlite3 "$dir/halves.db" "select reads, sequential from io_file" | tee -a "$dir/err")" = "8|1.0" ]
+ok $? "what follows on is counted for each thread by itself"

@@ -46,7 +46,7 @@ check $? "what differs names who has it, what all have is left out"
 	grep -q 'conv-n1 (2)' same.html && grep -q 'The runs have the same environment' same.html
 check $? "a run twice is told apart by its number"
 "$tacho" report conv-n1 nowhere >/dev/null 2>said
-[ $? -eq 1 ] && grep -q 'nowhere/tacho.db is missing' said && [ "$(wc -l <said)" -eq 1 ]
+[ $? -eq 1 ] && grep -q 'nowhere does not exist' said && [ "$(wc -l <said)" -eq 1 ]
 check $? "a run that is missing is one sentence and status 1"
 
 make_run hostile 4 40 2 train hostile

@@ -29,37 +29,77 @@ struct io_use *io_use_of(struct io_table *table, const struct model *model, uint
 	return NULL;
 }
 
-void io_use_open(struct io_use *use, uint64_t handle)
+struct io_cursor *io_cursor_of(struct io_cursors *cursors, uint32_t file)
+{
+	uint32_t number = idmap_find(&cursors->numbers, idmap_key(file));
+	struct io_cursor *cursor;
+
+	if (number != IDMAP_NONE)
+		return &cursors->at.at[number];
+	cursor = ARRAY_ADD(&cursors->at);
+	if (cursor &&
+		idmap_set(&cursors->numbers, idmap_key(file), (uint32_t)cursors->at.n - 1) == 0)
+		return cursor;
+	log_error("out of memory for the files of a thread");
+	return NULL;
+}
+
+void io_cursors_free(struct io_cursors *cursors)
+{
+	idmap_free(&cursors->numbers);
+	free(cursors->at.at);
+}
+
+void io_use_open(struct io_use *use, struct io_cursor *cursor, uint64_t handle)
 {
 	use->opens++;
-	use->handle = handle;
-	use->position = 0;
-	use->moved = use->opened = true;
+	cursor->handle = handle;
+	cursor->position = 0;
+	cursor->moved = cursor->opened = true;
 }
 
-void io_use_seek(struct io_use *use, uint64_t handle, uint64_t position)
+void io_cursor_seek(struct io_cursor *cursor, uint64_t handle, uint64_t position)
 {
-	use->opened &= use->handle == handle;
-	use->handle = handle;
-	use->position = position;
-	use->moved = true;
+	cursor->opened &= cursor->handle == handle;
+	cursor->handle = handle;
+	cursor->position = position;
+	cursor->moved = true;
 }
 
-void io_use_split(struct io_use *use, uint64_t handle, bool write, uint64_t offset, int64_t ns)
+void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
+	uint64_t offset, int64_t ns)
 {
 	if (write)
 		use->write_ns += ns;
 	else
 		use->read_ns += ns;
 	if (offset != UINT64_MAX)
-		io_use_seek(use, handle, offset);
+		io_cursor_seek(cursor, handle, offset);
 }
 
-void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t bytes, uint64_t offset,
-	int64_t ns)
+/* Whether the access follows the thread's previous one; the cursor goes behind it. */
+static bool cursor_follows(struct io_cursor *cursor, uint64_t handle, uint64_t bytes,
+	uint64_t offset)
 {
-	bool is_moved = use->moved && use->handle == handle, begins = is_moved && use->opened;
+	bool is_moved = cursor->moved && cursor->handle == handle;
+	bool begins = is_moved && cursor->opened, follows;
 
+	if (is_moved)
+		cursor->opened = false;
+	if (offset == UINT64_MAX) {
+		offset = is_moved ? cursor->position : cursor->next;
+		cursor->moved &= !is_moved;
+	}
+	/* a file that was opened again is read from its start, or appended to */
+	follows = cursor->any && (offset == cursor->next || (begins && offset == 0));
+	cursor->any = true;
+	cursor->next = offset + bytes;
+	return follows;
+}
+
+void io_use_access(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
+	uint64_t bytes, uint64_t offset, int64_t ns)
+{
 	if (write) {
 		use->writes++;
 		use->bytes_written += bytes;
@@ -71,20 +111,13 @@ void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t byt
 	}
 	if (!bytes) /* end of file, or a failure */
 		return;
-	if (is_moved)
-		use->opened = false;
-	if (offset == UINT64_MAX) {
-		offset = is_moved ? use->position : use->next;
-		use->moved &= !is_moved;
-	}
-	/* a file that was opened again is read from its start, or appended to */
-	use->following += use->accesses && (offset == use->next || (begins && offset == 0));
 	if (!use->accesses || bytes < use->min_access)
 		use->min_access = bytes;
 	if (bytes > use->max_access)
 		use->max_access = bytes;
 	use->accesses++;
-	use->next = offset + bytes;
+	use->starts += !cursor->any;
+	use->following += cursor_follows(cursor, handle, bytes, offset);
 }
 
 bool io_is_storage(const char *path)

@@ -5,20 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/containers.h"
 #include "db/db.h"
 #include "model/model.h"
 
 struct io_use {
 	uint64_t opens, reads, writes, bytes_read, bytes_written;
 	int64_t read_ns, write_ns, meta_ns;
-	uint64_t next; /* offset behind the latest access */
-	/*
-	 * Of the handle that was opened or moved last, until it is used: where its next access will
-	 * be, and whether it is the first one.
-	 */
-	uint64_t handle, position;
-	bool moved, opened;
-	uint64_t accesses, following; /* all; those that follow on */
+	/* all; those of a thread that follow on; those that have none before them in their thread */
+	uint64_t accesses, following, starts;
 	uint64_t min_access, max_access;
 	bool storage;	 /* see io_is_storage() */
 	bool checkpoint; /* touched in a phase named so */
@@ -29,22 +24,46 @@ struct io_table {
 	struct io_use **by_file;
 };
 
+/*
+ * Where a thread stands in a file: threads are read in no order, so what follows on is counted for
+ * each by itself.
+ */
+struct io_cursor {
+	uint64_t next; /* offset behind the latest access */
+	/*
+	 * Of the handle that was opened or moved last, until it is used: where its next access will
+	 * be, and whether it is the first one.
+	 */
+	uint64_t handle, position;
+	bool any, moved, opened;
+};
+
+struct io_cursors {
+	struct idmap numbers; /* file → its place below */
+	ARRAY_OF(struct io_cursor) at;
+};
+
+/* A thread's cursor in a file, made when it is new; until the next one. NULL without memory (reported). */
+struct io_cursor *io_cursor_of(struct io_cursors *cursors, uint32_t file);
+void io_cursors_free(struct io_cursors *cursors);
+
 /* The use of a file by a process, made when it is new; NULL without memory (reported). */
 struct io_use *io_use_of(struct io_table *table, const struct model *model, uint32_t file);
 
 /* The file was opened as `handle`; the position of `handle` was set. */
-void io_use_open(struct io_use *use, uint64_t handle);
-void io_use_seek(struct io_use *use, uint64_t handle, uint64_t position);
+void io_use_open(struct io_use *use, struct io_cursor *cursor, uint64_t handle);
+void io_cursor_seek(struct io_cursor *cursor, uint64_t handle, uint64_t position);
 
 /* The first half of a split read or write, at `offset` (UINT64_MAX: where `handle` stands). */
-void io_use_split(struct io_use *use, uint64_t handle, bool write, uint64_t offset, int64_t ns);
+void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
+	uint64_t offset, int64_t ns);
 
 /*
  * One finished read or write of `bytes` by `handle` at `offset` (UINT64_MAX: where that stands, which
  * is behind the previous access when nothing has moved it).
  */
-void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t bytes, uint64_t offset,
-	int64_t ns);
+void io_use_access(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
+	uint64_t bytes, uint64_t offset, int64_t ns);
 
 /* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */
 bool io_is_storage(const char *path);

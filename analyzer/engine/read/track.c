@@ -405,6 +405,16 @@ static struct io_use *use_of(struct track *track, uint64_t handle)
 	return use;
 }
 
+static struct io_cursor *cursor_of(struct track *track, uint64_t handle)
+{
+	struct io_cursor *cursor = io_cursor_of(&track->files,
+		model_handle_file(model_of(track), handle));
+
+	if (!cursor)
+		track_fail(track);
+	return cursor;
+}
+
 /* One call counts once: POSIX inside MPI-IO or stdio is how the outer one does it. */
 static bool io_nested(const struct track *track)
 {
@@ -484,6 +494,7 @@ static void io_complete(struct track *track, const struct event *event)
 	struct pending_io *pending = NULL, done;
 	/* Score-P tells a failed call's -1 */
 	uint64_t bytes = event->bytes > INT64_MAX ? 0 : event->bytes;
+	struct io_cursor *cursor;
 	struct io_use *use;
 	size_t i;
 
@@ -499,7 +510,8 @@ static void io_complete(struct track *track, const struct event *event)
 		event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &done.offset);
 	proc_count(track, done.mode, bytes);
 	use = done.counted ? use_of(track, event->ref) : NULL;
-	if (!use)
+	cursor = use ? cursor_of(track, event->ref) : NULL;
+	if (!cursor)
 		return;
 	use->checkpoint |= in_checkpoint(track);
 	use->outside |= track->is_rank && !track->open.n &&
@@ -509,11 +521,11 @@ static void io_complete(struct track *track, const struct event *event)
 		return;
 	}
 	if (in_split_begin(track)) {
-		io_use_split(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
+		io_use_split(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
 			done.offset, event->t - done.begin);
 		return;
 	}
-	io_use_access(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
+	io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
 		done.offset, event->t - done.begin);
 	bytes_count(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : bytes);
@@ -531,6 +543,7 @@ static bool in_told_call(const struct track *track)
 
 static void io_event(struct track *track, const struct event *event)
 {
+	struct io_cursor *cursor;
 	struct io_use *use;
 
 	if (!track->engine->tables.summary && in_told_call(track))
@@ -543,14 +556,15 @@ static void io_event(struct track *track, const struct event *event)
 		io_complete(track, event);
 		return;
 	}
-	if (io_nested(track) || !(use = use_of(track, event->ref)))
+	if (io_nested(track) || !(use = use_of(track, event->ref)) ||
+		!(cursor = cursor_of(track, event->ref)))
 		return;
 	if (track->stack.n)
 		use->meta_ns += event->t - track->stack.at[track->stack.n - 1].enter;
 	if (event->kind == EVENT_IO_CREATE)
-		io_use_open(use, event->ref);
+		io_use_open(use, cursor, event->ref);
 	if (event->kind == EVENT_IO_SEEK)
-		io_use_seek(use, event->ref, event->bytes);
+		io_cursor_seek(cursor, event->ref, event->bytes);
 }
 
 static bool is_stream(const struct track *track)
@@ -683,6 +697,7 @@ void track_close(struct track *track)
 	free(track->timeline.ns);
 	free(track->cursor.places.at);
 	free(track->windows.at);
+	io_cursors_free(&track->files);
 	free(track->open.at);
 	deferred_free(track);
 	free(track->past.at);

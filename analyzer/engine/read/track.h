@@ -12,6 +12,7 @@
 #include "engine/read/deferred.h"
 #include "timeline/timeline.h"
 #include "tables/hw_counters.h"
+#include "tables/io_file.h"
 
 struct engine;
 
@@ -71,7 +72,8 @@ struct track {
 	uint32_t checkpoints; /* depth of phases of that name */
 	/* of each window that is open for what is measured: it is such a phase */
 	ARRAY_OF(bool) open;
-	uint64_t bytes_read; /* from files */
+	struct io_cursors files; /* where the thread stands in each */
+	uint64_t bytes_read;	 /* from files */
 	/* by calls whose bytes /proc counts, inside of others, too */
 	uint64_t proc_read, proc_written;
 	struct work work;
