@@ -1,14 +1,15 @@
 # Tests of collector.
 collector_tests = tests/collector_process.sh tests/collector_death.sh tests/collector_harm.sh \
-	tests/collector_symbols.sh tests/collector_exports.sh tests/collector_waits.sh tests/record_secrets.sh tests/run_lacks.sh tests/handover.sh tests/markers_python.sh
+	tests/collector_symbols.sh tests/collector_exports.sh tests/collector_waits.sh tests/collector_sandbox.sh tests/record_secrets.sh tests/run_lacks.sh tests/handover.sh tests/markers_python.sh
 TESTS += $(collector_tests)
 EXTRA_DIST += $(collector_tests) tests/collector_common.sh tests/exports_aside.txt tests/e2e/libc_calls.c tests/unit/early_library.c tests/unit/early_main.c \
 	tests/unit/early_patch.c
 
-check_PROGRAMS += tests/unit/spool_dump tests/unit/collector_load tests/unit/collector_waits
+check_PROGRAMS += tests/unit/spool_dump tests/unit/collector_load tests/unit/collector_waits tests/unit/collector_sandbox
 tests_unit_spool_dump_SOURCES = tests/unit/spool_dump.c
 tests_unit_collector_load_SOURCES = tests/unit/collector_load.c
 tests_unit_collector_load_CFLAGS = $(AM_CFLAGS) -pthread -Wno-unused-result
+tests_unit_collector_sandbox_SOURCES = tests/unit/collector_sandbox.c
 tests_unit_collector_waits_SOURCES = tests/unit/collector_waits.c
 tests_unit_collector_waits_CFLAGS = $(AM_CFLAGS) -pthread
 

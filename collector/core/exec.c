@@ -20,6 +20,7 @@
 
 #include "core/process.h"
 #include "core/real.h"
+#include "core/sandbox.h"
 #include "core/span.h"
 #include "core/sys.h"
 #include "tacho/launcher.h"
@@ -40,7 +41,8 @@ static bool recorded(void)
  */
 static void replaced_note(uint64_t ticks)
 {
-	if (tacho_process.is_open && tacho_process.state && tacho_process.pid == sys_pid())
+	if (!sandbox_is_on() && tacho_process.is_open && tacho_process.state &&
+		tacho_process.pid == sys_pid())
 		atomic_store_explicit(&tacho_process.state->replaced, ticks, memory_order_release);
 }
 
@@ -51,7 +53,13 @@ static int replaced_not(int ret)
 	return ret;
 }
 
-#define REPLACED(call) (replaced_note(clock_ticks()), replaced_not(call))
+static void replaced_now(void)
+{
+	if (!sandbox_is_on())
+		replaced_note(clock_ticks());
+}
+
+#define REPLACED(call) (replaced_now(), replaced_not(call))
 
 static size_t count(char *const list[])
 {

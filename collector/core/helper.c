@@ -1,6 +1,7 @@
 /* helper.c - the library's one thread per process. */
 #include "config.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "core/env.h"
 #include "core/helper.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "counters/sampler.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -21,7 +23,10 @@
 #define CLOCK_BEATS 10	      /* heartbeats between clock pairs */
 #define STACK_SIZE  (128 << 10)
 
-static _Atomic uint32_t started, pokes;
+#define STOP_TRIES 500 /* times a millisecond: the thread has nothing long to do */
+
+static _Atomic uint32_t started, pokes, thread_id;
+static _Atomic bool stopping;
 static bool others_went_on; /* when the initial thread ended */
 
 /* Sleeps until poked or the next beat. */
@@ -118,12 +123,15 @@ static void *helper(void *arg)
 	uint32_t seen;
 	int status = 0;
 
+	thread_id = sys_tid();
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho");
 	env_capture();
 	cost_tell();
 	for (unsigned n = 0;;) {
 		seen = atomic_load(&pokes);
+		if (stopping)
+			return arg;
 		thread_serve();
 		if (clock_monotonic_ns() >= next_ns) {
 			if (n > 0 && alone(&status))
@@ -145,7 +153,7 @@ void helper_start(void)
 	uint64_t mask;
 	int error;
 
-	if (atomic_exchange(&started, 1))
+	if (sandbox_is_on() || atomic_exchange(&started, 1))
 		return;
 	/* the thread inherits it: the program's signals are not for us */
 	mask = sys_signals_block();
@@ -165,8 +173,25 @@ void helper_start(void)
 		env_capture(); /* chunks are made by the threads themselves then */
 }
 
+void helper_stop(void)
+{
+	const struct timespec wait = { .tv_nsec = 1000000 };
+
+	stopping = true;
+	if (!started)
+		return;
+	helper_poke();
+	for (int i = 0; i < STOP_TRIES; i++) {
+		if (thread_id && syscall(SYS_tgkill, sys_pid(), thread_id, 0) < 0 && errno == ESRCH)
+			return;
+		syscall(SYS_nanosleep, &wait, NULL);
+	}
+}
+
 void helper_poke(void)
 {
+	if (sandbox_is_on())
+		return;
 	atomic_fetch_add(&pokes, 1);
 	syscall(SYS_futex, &pokes, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
@@ -174,5 +199,6 @@ void helper_poke(void)
 void helper_forked(void)
 {
 	atomic_store(&started, 0);
+	thread_id = 0;
 	others_went_on = false;
 }

@@ -18,6 +18,9 @@ void helper_start(void) HIDDEN;
 /* A chunk is wanted. */
 void helper_poke(void) HIDDEN;
 
+/* Ends it, and waits until it is gone, for half a second at most. */
+void helper_stop(void) HIDDEN;
+
 /* In a forked child: there is none yet. */
 void helper_forked(void) HIDDEN;
 

@@ -23,6 +23,7 @@
 #include "core/join.h"
 #include "core/mark.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "counters/sampler.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -315,9 +316,22 @@ static int spool_directory(char *path, size_t size)
 		: -1;
 }
 
+bool join_would(void)
+{
+	return atomic_load(tacho_gate) == GATE_UNDECIDED && !tacho_process.pid &&
+		decide(REGION_NONE) == GATE_OPEN;
+}
+
+void gate_close(void)
+{
+	tacho_gate = &gate_closed;
+}
+
 /* In a forked child. */
 static void gate_wipe(void)
 {
+	if (sandbox_is_on())
+		return;
 	tacho_process.forked = clock_ticks();
 	if (gate_page) {
 		atomic_store(gate_page, GATE_UNDECIDED);
@@ -414,10 +428,13 @@ void join_unlock(void)
 struct thread *thread_join(unsigned region)
 {
 	int saved = errno;
-	uint64_t mask = sys_signals_block();
+	uint64_t mask;
 	struct thread *self = NULL;
 	uint32_t gate;
 
+	if (sandbox_is_on() || (getenv("TACHO_DIR") && sandbox_inherited()))
+		return NULL;
+	mask = sys_signals_block();
 	join_lock();
 	gate = atomic_load(tacho_gate);
 	if (gate == GATE_UNDECIDED || (gate == GATE_MPI && region_joins(region)))

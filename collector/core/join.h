@@ -14,4 +14,10 @@ void gate_turn(enum gate gate) HIDDEN;
 /* Gives a forked child that followed its parent's gate one of its own. */
 void gate_own(enum gate gate) HIDDEN;
 
+/* The process is not recorded from here on. */
+void gate_close(void) HIDDEN;
+
+/* Whether a process that has not joined would do so at any call. */
+bool join_would(void) HIDDEN;
+
 #endif

@@ -26,6 +26,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/process.h \
 	collector/core/real.c \
 	collector/core/real.h \
+	collector/core/sandbox.c \
+	collector/core/sandbox.h \
 	collector/core/say.c \
 	collector/core/span.h \
 	collector/core/sys.h \

@@ -16,6 +16,7 @@
 #include "cuda/cuda_capture.h"
 #include "core/env.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "counters/sampler.h"
 #include "counters/sources_file.h"
 #include "core/sys.h"
@@ -225,7 +226,7 @@ void process_end(enum spool_end_how how, int status)
 	struct process *p = &tacho_process;
 	struct spool_def_end end = { .how = how, .status = status };
 
-	if (p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
+	if (sandbox_is_on() || p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
 		return;
 	cuda_end();
 	sampler_end();

@@ -110,6 +110,7 @@ enum say_kind {
 	SAY_GPU,
 	SAY_GPU_LATE,
 	SAY_RIVAL,
+	SAY_SANDBOX,
 	SAY_KIND_COUNT
 };
 void say_once(enum say_kind kind, const char *format, ...) HIDDEN

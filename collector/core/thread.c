@@ -10,6 +10,7 @@
 
 #include "core/join.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "core/sys.h"
 #include "core/thread.h"
 #include "core/thread_spool.h"
@@ -127,6 +128,8 @@ static void thread_end(void *arg)
 	struct spool *spool = arg;
 	uint64_t mask;
 
+	if (sandbox_is_on())
+		return;
 	if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS && !pthread_setspecific(end_key, spool))
 		return;
 	if (tacho_self != &spool->hot || atomic_load(tacho_gate) == GATE_UNDECIDED)

@@ -15,6 +15,7 @@
 #include "core/clock.h"
 #include "core/helper.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "core/sys.h"
 #include "core/thread_spool.h"
 
@@ -243,8 +244,13 @@ static bool room_make(struct spool *spool, unsigned words)
 bool thread_room(struct thread *self, unsigned words)
 {
 	int saved = errno;
-	uint64_t mask = sys_signals_block();
-	bool made = room_make((struct spool *)self, words);
+	uint64_t mask;
+	bool made;
+
+	if (sandbox_is_on())
+		return false;
+	mask = sys_signals_block();
+	made = room_make((struct spool *)self, words);
 
 	sys_signals_restore(mask);
 	errno = saved;

@@ -12,6 +12,7 @@
 
 #include "counters/nvml.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "core/sys.h"
 #include "core/thread.h"
 
@@ -233,11 +234,12 @@ static void nvml_leave(void)
  */
 static void nvml_end(void)
 {
-	uint64_t until = clock_monotonic_ns() + END_NS;
+	uint64_t until;
 	int saved = errno;
 
-	if (atomic_load(&owner) != sys_pid())
+	if (sandbox_is_on() || atomic_load(&owner) != sys_pid())
 		return;
+	until = clock_monotonic_ns() + END_NS;
 	atomic_store(&is_over, 1);
 	while (atomic_load(&is_inside) && clock_monotonic_ns() < until)
 		rest(1000000);
@@ -322,7 +324,7 @@ static void *watch(void *arg)
 	}
 	if (!n)
 		atomic_store(&state, STATE_GIVEN_UP);
-	while (n && !thread_main_is_over()) {
+	while (n && !thread_main_is_over() && !sandbox_is_on()) {
 		begin = cpu_ns();
 		if (!reading_take(n, readings))
 			break;

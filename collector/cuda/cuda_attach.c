@@ -24,6 +24,7 @@
 #include "nccl/nccl.h"
 #include "nvtx/nvtx.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "core/sys.h"
 #include "core/thread.h"
 
@@ -115,12 +116,14 @@ static int fetch_start(void)
 
 void cuda_end(void)
 {
-	uint64_t until = clock_monotonic_ns() + END_NS, now;
+	uint64_t until, now;
 	uint32_t none = FLUSH_NONE;
 	int saved = errno;
 
-	if (!cuda_is_on() || !atomic_compare_exchange_strong(&flush, &none, FLUSH_END))
+	if (sandbox_is_on() || !cuda_is_on() ||
+		!atomic_compare_exchange_strong(&flush, &none, FLUSH_END))
 		return;
+	until = clock_monotonic_ns() + END_NS;
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	while (atomic_load(&flush) != FLUSH_ENDED && (now = clock_monotonic_ns()) < until)
 		wait_for(&flush, FLUSH_END, until - now);

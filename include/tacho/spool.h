@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	"TACHOSPL"
-#define SPOOL_VERSION	2
+#define SPOOL_VERSION	3
 #define SPOOL_HEAD_SIZE 4096
 #define SPOOL_MAX_DEPTH 16   /* nested wrapped calls with a place of their own */
 #define SPOOL_MAX_WORDS 2048 /* of a record; longer lists use SPOOL_DONE_MORE */
@@ -37,7 +37,8 @@
 	LOSS(MISSING, "missing", "a spool file is missing or unreadable")                          \
 	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")                         \
 	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")                      \
-	LOSS(GPU_UNTIMED, "gpu_untimed", "activity records told no time")
+	LOSS(GPU_UNTIMED, "gpu_untimed", "activity records told no time")                          \
+	LOSS(SANDBOX, "sandbox", "recording ended before the program limited its system calls")
 
 #define LOSS(id, name, text) LOSS_##id,
 enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
