@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 35
+plan 41
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -105,6 +105,43 @@ check $? "times and whole runs of one that failed decide nothing, efficiencies o
 compare 1 base slow --gate-on mpi.load_balance && complains 'base has no figure mpi.load_balance in run' && last 'gate: not decided' &&
 	compare 3 base slow --gate --gate-on mpi.load_balance && last 'gate: failed: a step takes 10.0 % (+10.0 % to +10.0 %) longer, the threshold is 5 %'
 check $? "a figure that is missing is no pass: status 1"
+
+# disturbed NAME STEP SHARE [SQL]: as base, with steps of so many ns in which rank 1 had no core for that share of its time
+disturbed() {
+	hand "$1" 2 "[30000000,$2,$2,$2,$2,$2]" '{"useful":60000000,"mpi":20000000}' "insert into metric values
+		(1, 'phase:train', 'counters', 'core_waited', 'rank:0', 0, 'ns', null), (1, 'phase:train', 'counters', 'core_waited', 'rank:1', 80000000 * $3, 'ns', null); $4"
+}
+# 11.7 instead of 10 ms, and 19 instead of 7.6 % of the time without a core: (1 - 0.076) / (1 - 0.19) is 1.141, and without
+# that a step takes 2.6 % longer.
+disturbed calm 10000000 0.076
+disturbed crowded 11700000 0.19
+compare 1 calm crowded --gate && says 'not decided whether crowded is slower than calm' && last 'gate: not decided' &&
+	complains 'a rank had no core (run-queue wait) for 7.6 % of its time in one run and 19.0 % in the other: without that a step would take +2.6 % (-10.1 % where it lost twice of that) and not +17.0 % longer' &&
+	compare 0 calm crowded && compare 1 crowded calm --gate
+check $? "identical runs of which one had fewer cores are not decided"
+# 9 instead of 10 ms, of which the base lost 19 %: without, 9 × 0.98 / (10 × 0.81) is 8.9 % slower
+disturbed was_crowded 10000000 0.19
+disturbed is_calm 9000000 0.02
+compare 1 was_crowded is_calm --gate && says 'not decided' && complains 'without that a step would take +8.9 %'
+check $? "a slower run is not passed as a faster one because the base had fewer cores"
+disturbed same 13400000 0.079
+disturbed much 30000000 0.1
+compare 3 calm same --gate && last 'gate: failed: a step takes 34.0 % (+34.0 % to +34.0 %) longer, the threshold is 5 %' && compare 3 calm much --gate && compare 0 same calm --gate
+disturbed lost 30000000 0.29
+compare 1 calm lost --gate && complains 'for 7.6 % of its time in one run and 29.0 % in the other, which is too much to tell' && compare 0 lost lost --gate
+check $? "where a rank had no core for a fifth of its time nothing is decided"
+compare 3 calm same --gate && compare 3 calm much --gate && compare 0 same calm --gate
+check $? "runs that were disturbed alike, or by less than they differ, are decided"
+disturbed stolen 11000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'stolen', 'node:n1', 0.1, '1', null);"
+disturbed clock 10000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.9, '1', null);"
+disturbed throttled 15000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.6, '1', null);"
+compare 1 calm stolen --gate && complains 'the hypervisor took 0.0 % of the CPU time in one run and 10.0 % in the other' && compare 1 clock throttled --gate &&
+	complains 'GPUs ran at 90 % of their clock in one run and 60 % in the other'
+check $? "nor is what a hypervisor or a lowered clock took"
+disturbed low 10000000 0.19 "update metric set value = 0.6 where name = 'parallel_efficiency';"
+disturbed fewer 10000000 0.076 "update metric set value = 0.6 where name = 'parallel_efficiency';"
+compare 1 calm low --gate-on mpi.parallel_efficiency@phase:train && complains 'changes by -20.0 %' && compare 3 calm fewer --gate-on mpi.parallel_efficiency@phase:train
+check $? "nor are efficiencies that fall by less than cores were lost"
 
 hand four 4 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}'
 compare 1 base four --gate && [ "$(head -n 1 said)" = '! these runs have 2 and 4 ranks: for a study over sizes see tacho scaling' ] &&

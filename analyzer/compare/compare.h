@@ -17,7 +17,8 @@
 	PART(parts)                                                                                \
 	PART(calls)                                                                                \
 	PART(findings)                                                                             \
-	PART(differences)
+	PART(differences)                                                                          \
+	PART(disturbances)
 
 /* Of the time of a step, of a sample or of the run. */
 struct change {
@@ -56,6 +57,21 @@ double change_error(const struct change *change);
 /* The noise is larger than the threshold, and the interval holds it: nothing can be said. */
 bool change_is_open(const struct change *change, double threshold);
 
+/*
+ * What the steps of the new run take longer than those of the base for what others took from both,
+ * as a factor; `most`: when the effect is as large as it may be.
+ */
+double compare_disturbance(const struct compare *compare, bool most);
+
+/*
+ * What disturbed the runs so unequally that without it the new run would, or would not, be slower
+ * by more than the threshold, or (`faster_counts`) faster; NULL: nothing did.
+ */
+const char *compare_disturbed(const struct compare *compare, bool faster_counts);
+
+/* The disturbance is so large that what it took cannot be told. */
+bool compare_is_beyond(const struct compare *compare);
+
 /* A cell of base (row 0) or new (row 1) in compare->runs; NAN or NULL where there is none. */
 double compare_number(const struct compare *compare, int side, const char *column);
 const char *compare_text(const struct compare *compare, int side, const char *column);
@@ -86,7 +102,8 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
  * alone fails no gate; open when the noise is larger than the threshold and the interval holds it,
  * or when the times are not those of the same: of other sizes or phases, of a step and a run, of
  * steps that were marked and found. Where neither run has steps the run times decide, unless a run
- * failed or was cut off. 0, or -1 (reported).
+ * failed or was cut off. Open is also what disturbances would turn (compare_disturbed()). 0, or -1
+ * (reported).
  */
 int gate_decide(struct gate *gate, struct compare *compare);
 void gate_free(struct gate *gate);

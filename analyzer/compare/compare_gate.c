@@ -116,10 +116,23 @@ static void decide_time(struct gate *gate, const struct compare *compare)
 	const struct change *change = &compare->change, *mean = &compare->mean;
 	const char *why = times_differ(compare);
 	double percent = 100 * compare->threshold;
+	const char *disturbed = compare_disturbed(compare, false);
+	double less = (1 + change->share) / compare_disturbance(compare, false) - 1;
+	double least = (1 + change->share) / compare_disturbance(compare, true) - 1;
 	char within[64];
 
 	if (why)
 		say(gate, GATE_OPEN, "%s", why);
+	else if (disturbed && compare_is_beyond(compare))
+		say(gate, GATE_OPEN,
+			"%s, which is too much to tell what it took; compare on a machine of their "
+			"own",
+			disturbed);
+	else if (disturbed)
+		say(gate, GATE_OPEN,
+			"%s: without that a %s would take %+.1f %% (%+.1f %% where it lost twice of "
+			"that) and not %+.1f %% longer; compare on a machine of their own",
+			disturbed, compare->unit, 100 * less, 100 * least, 100 * change->share);
 	else if (is_slower(change, compare->threshold))
 		say(gate, GATE_FAILED, "a %s takes %.1f %%%s longer, the threshold is %g %%",
 			compare->unit, 100 * change->share, interval_text(within, change), percent);
@@ -173,6 +186,32 @@ static bool figure_needs_end(const struct gate_figure *figure, const char *unit)
 	return strcmp(figure->window, "run") == 0 || strcmp(unit, "ns") == 0;
 }
 
+/*
+ * Of these a core that others have takes its share from both sides: bytes, calls and instructions,
+ * and how a rank divides the time in which it waits for nobody.
+ */
+static bool figure_is_robust(const struct gate_figure *figure, const char *unit)
+{
+	static const char *const names[] = { "host.io_efficiency", "host.handover_efficiency",
+		"host.device_offload_efficiency" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(figure->name, names[i]) == 0)
+			return true;
+	return strcmp(unit, "count") == 0 || strcmp(unit, "bytes") == 0;
+}
+
+/* Whether it would be decided otherwise without what others took. */
+static bool figure_is_disturbed(const struct compare *compare, const struct gate_figure *figure,
+	const char *unit, double worse)
+{
+	double without = worse - log(compare_disturbance(compare, true));
+
+	return !figure_is_robust(figure, unit) &&
+		(compare_is_beyond(compare) ||
+			(worse > figure->limit) != (without > figure->limit));
+}
+
 static void decide_figure(struct gate *gate, struct compare *compare,
 	const struct gate_figure *figure)
 {
@@ -196,6 +235,12 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 	else if (!isfinite(share))
 		say(gate, GATE_OPEN, "%s is 0 in %s", figure->name,
 			compare_text(compare, 0, "label"));
+	else if (figure_is_disturbed(compare, figure, unit, sign * share))
+		say(gate, GATE_OPEN,
+			"%s in %s changes by %+.1f %% from %.4g to %.4g, and what others took of the "
+			"runs may change it by %+.1f %%",
+			figure->name, figure->window, 100 * share, base, new,
+			100 * sign * log(compare_disturbance(compare, true)));
 	else if (sign * share > figure->limit)
 		say(gate, GATE_FAILED,
 			"%s in %s %s by %.1f %% from %.4g to %.4g, the threshold "

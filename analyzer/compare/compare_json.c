@@ -43,7 +43,8 @@ static void change_put(struct json *json, const char *key, const struct compare 
 	json_integer(json, "base_blocks", change->nbase);
 	json_integer(json, "new_blocks", change->nnew);
 	json_number(json, "threshold", compare->threshold);
-	json_bool(json, "decided", !change_is_open(change, compare->threshold));
+	json_bool(json, "decided",
+		!change_is_open(change, compare->threshold) && !compare_disturbed(compare, true));
 	json_end(json);
 }
 

@@ -84,6 +84,7 @@ static void put_verdict(const struct compare *compare, int width)
 	const char *base = compare_text(compare, 0, "label");
 	const char *new = compare_text(compare, 1, "label");
 	char *said = change_text(change, base), *times = times_text(compare), *text;
+	const char *disturbed = compare_disturbed(compare, true);
 	char share[32], interval[96];
 	int n;
 
@@ -95,6 +96,10 @@ static void put_verdict(const struct compare *compare, int width)
 			"more noise than the threshold of %g %%",
 			new, base, times ? times : "", percent_text(share, change->share, true),
 			interval_text(interval, change), 100 * compare->threshold);
+	else if (disturbed)
+		n = asprintf(&text, "not decided whether %s is slower than %s: %s, %s%s, but %s",
+			new, base, times ? times : "", percent_text(share, change->share, true),
+			interval_text(interval, change), disturbed);
 	else
 		n = asprintf(&text, "%s is %s: %s", new, said ? said : "", times ? times : "");
 	if (n >= 0) {

@@ -1,0 +1,82 @@
+/*
+ * compare_disturbed.c - whether a verdict would be another one without what others took from the
+ * runs (reports/compare_disturbances.sql); see compare.h.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "compare/compare.h"
+
+enum verdict { VERDICT_FASTER, VERDICT_SAME, VERDICT_SLOWER };
+
+/* The change if the new run's steps were shorter by that factor. */
+static struct change change_less(const struct change *change, double factor)
+{
+	struct change less = *change;
+
+	less.share = (1 + change->share) / factor - 1;
+	less.low = (1 + change->low) / factor - 1;
+	less.high = (1 + change->high) / factor - 1;
+	return less;
+}
+
+static enum verdict verdict_of(const struct change *change, double threshold)
+{
+	double low = isnan(change->low) ? change->share : change->low;
+	double high = isnan(change->high) ? change->share : change->high;
+
+	return low > threshold ? VERDICT_SLOWER : high < -threshold ? VERDICT_FASTER : VERDICT_SAME;
+}
+
+static double cell(const struct compare *compare, size_t row, const char *column)
+{
+	int i = result_column(&compare->disturbances, column);
+
+	return i < 0 ? NAN : result_cell(&compare->disturbances, row, i)->number;
+}
+
+double compare_disturbance(const struct compare *compare, bool most)
+{
+	double factor = 1;
+
+	for (size_t row = 0; row < compare->disturbances.nrows; row++) {
+		double times = most ? cell(compare, row, "amplified") : 1;
+
+		factor *= pow(1 + cell(compare, row, "explains"), times);
+	}
+	return factor;
+}
+
+static bool turns(const struct compare *compare, const struct change *change, bool faster_counts)
+{
+	enum verdict now = verdict_of(change, compare->threshold);
+
+	for (int most = 0; most < 2; most++) {
+		struct change less = change_less(change, compare_disturbance(compare, most));
+		enum verdict then = verdict_of(&less, compare->threshold);
+
+		if (faster_counts ? then != now
+				  : (then == VERDICT_SLOWER) != (now == VERDICT_SLOWER))
+			return true;
+	}
+	return false;
+}
+
+bool compare_is_beyond(const struct compare *compare)
+{
+	return compare->disturbances.nrows && cell(compare, 0, "beyond") > 0;
+}
+
+const char *compare_disturbed(const struct compare *compare, bool faster_counts)
+{
+	bool step = compare->mean.nbase > 0;
+
+	if (!compare->disturbances.nrows || isnan(compare->change.share) ||
+		!(compare_is_beyond(compare) || turns(compare, &compare->change, faster_counts) ||
+			(step && turns(compare, &compare->mean, false))))
+		return NULL;
+	return result_cell(&compare->disturbances, 0,
+		result_column(&compare->disturbances, "words"))
+		->text;
+}
