@@ -34,6 +34,25 @@ failed as (	-- ranks that ended by themselves, but not well
 		and s.key = 'exit_status'
 	where r.end = 'finished' and s.value <> '0'
 ),
+tries as (	-- of a launcher that starts ranks anew
+	select attempt, min(start_ns) as start_ns, max(end_ns) as end_ns,
+		max(rank is not null) as chosen
+	from process p where run_id = :run and attempt is not null
+		and (rank is not null or name glob 'rank * child *' and exists (select 1
+			from process o where o.run_id = :run and o.rank is not null
+				and o.attempt <> p.attempt))
+	group by attempt
+),
+gave_up as (	-- the first of each that failed
+	select attempt, min(end_ns) as end_ns, coalesce('rank ' || rank,
+			substr(name, 1, instr(name || ' child', ' child') - 1))
+			|| case when end = 'killed' then ' was killed'
+				else ' exited with status ' || exit_status end
+			|| printf(' at %.3f s', end_ns / 1e9) as said
+	from process where run_id = :run and attempt in (select attempt from tries)
+		and (end = 'killed' or exit_status > 0)
+	group by attempt
+),
 -- ranks that had been in one call for long when the run ended, and those that were not in it
 hung as (
 	select i.inside, count(*) as n, min(r.end_ns - i.inside_since_ns) as ns,
@@ -171,6 +190,13 @@ select level as "Level|level", said as "Sentence" from (
 		and not exists (select 1 from call where run_id = :run and class in ('mpi', 'nccl'))
 		and not exists (select 1 from collective where run_id = :run)
 	having count(*) > 1
+	union all
+	select 1, 'bad', count(*) || ' attempts were made: '
+		|| group_concat(case when t.chosen then printf('the figures are about attempt %d, ',
+				t.attempt) else printf('attempt %d ran ', t.attempt) end
+			|| printf('from %.3f to %.3f s', t.start_ns / 1e9, t.end_ns / 1e9)
+			|| coalesce(case when not t.chosen then ' (' || g.said || ')' end, ''), '; ')
+	from tries t left join gave_up g on g.attempt = t.attempt having count(*) > 1
 	union all
 	select 6, 'note', 'torch.distributed over gloo is counted as MPI: its operations, their '
 		|| 'waits and the factors called MPI'

@@ -48,6 +48,8 @@ create table process (
 	node_id integer references node(id) on delete cascade,
 	rank integer,				-- NULL for children such as data-loader workers
 	pid integer,
+	exit_status integer,			-- NULL = not known, or 0
+	attempt integer,			-- of a launcher that restarts ranks (torchrun), from 1; NULL = not told
 	parent_id integer references process(id) on delete cascade,
 	name text not null,			-- of the location group: 'rank 3', 'rank 3 child 1234'
 	affinity text,

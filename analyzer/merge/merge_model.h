@@ -146,7 +146,9 @@ struct world {
 	uint32_t size;
 	uint32_t first; /* number of its rank 0 among all of the run's MPI ranks */
 	bool spawned;
-	uint32_t spawner; /* number of the rank that spawned it, NONE: not known */
+	uint32_t spawner;	/* number of the rank that spawned it, NONE: not known */
+	uint32_t there, failed; /* processes; those of them that did not end well */
+	uint64_t lived;		/* ticks, of the one that lived shortest */
 };
 
 struct window {

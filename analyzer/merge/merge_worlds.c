@@ -113,28 +113,52 @@ static int worlds_find(struct merge *m)
 
 /*
  * The run's ranks are those of the world with the most processes that nobody spawned: a script
- * prepares by one process and trains with eight.
+ * prepares by one process and trains with eight. Of equal ones it is the one of which all lived
+ * longest, twice as long, or else that did not fail: a launcher that starts ranks anew makes a world each time.
  */
-static int world_choose(const struct merge *m, uint32_t *best)
+static bool world_is_better(const struct world *world, const struct world *than)
 {
-	uint32_t *there = calloc(m->nworlds + 1, sizeof(*there));
+	if (world->spawned != than->spawned)
+		return than->spawned;
+	if (world->there != than->there)
+		return world->there > than->there;
+	if (world->size != than->size)
+		return world->size > than->size;
+	if (world->lived / 2 > than->lived || world->lived < than->lived / 2)
+		return world->lived > than->lived;
+	if (world->failed != than->failed)
+		return world->failed < than->failed;
+	return world->lived > than->lived;
+}
 
-	if (!there)
-		return -1;
-	*best = 0;
-	for (uint32_t i = 0; i < m->nprocesses; i++)
-		if (m->processes[i].in_world)
-			there[m->processes[i].world]++;
-	for (uint32_t w = 1; w < m->nworlds; w++) {
-		const struct world *world = &m->worlds[w], *than = &m->worlds[*best];
+/* Ticks, which are alike on all nodes for this purpose; clocks are not known yet. */
+static uint64_t lived(const struct process *p)
+{
+	uint64_t last = p->spool->ended ? p->spool->end.ticks : p->spool->heartbeat;
 
-		if (world->spawned != than->spawned	   ? than->spawned
-				: there[w] != there[*best] ? there[w] > there[*best]
-							   : world->size > than->size)
-			*best = w;
+	return last > p->spool->def.start.ticks ? last - p->spool->def.start.ticks : 0;
+}
+
+static uint32_t world_choose(struct merge *m)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *p = &m->processes[i];
+		struct world *world;
+
+		if (!p->in_world)
+			continue;
+		world = &m->worlds[p->world];
+		world->there++;
+		world->failed += !p->spool->ended || p->spool->end.status;
+		if (world->there == 1 || lived(p) < world->lived)
+			world->lived = lived(p);
 	}
-	free(there);
-	return 0;
+	for (uint32_t w = 1; w < m->nworlds; w++)
+		if (world_is_better(&m->worlds[w], &m->worlds[best]))
+			best = w;
+	return best;
 }
 
 /* Makes `best` world 0; the others keep their order. */
@@ -154,16 +178,13 @@ static void world_first(struct merge *m, uint32_t best)
 
 int merge_worlds(struct merge *m)
 {
-	uint32_t best;
 
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), process_compare_starts);
 	if (worlds_find(m) < 0)
 		return -1;
 	if (!m->nworlds)
 		return 0;
-	if (world_choose(m, &best) < 0)
-		return -1;
-	world_first(m, best);
+	world_first(m, world_choose(m));
 	for (uint32_t w = 0; w < m->nworlds; w++) {
 		m->worlds[w].first = m->nmpi;
 		m->nmpi += m->worlds[w].size;

@@ -171,9 +171,11 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 
 		if (!key || is_repeated(p->spool, k))
 			continue;
-		process_text(s, process,
-			strcmp(property->key, "process.affinity") == 0 ? PROPERTY_AFFINITY : key,
-			property->value);
+		if (strcmp(property->key, "process.affinity") == 0)
+			key = PROPERTY_AFFINITY;
+		else if (strcmp(property->key, "process.attempt") == 0)
+			key = PROPERTY_ATTEMPT;
+		process_text(s, process, key, property->value);
 	}
 }
 

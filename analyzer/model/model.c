@@ -152,7 +152,9 @@ static int processes_build(struct model *model, uint32_t *of_group)
 		*process = (struct process){ .group = in,
 			.node = node_of(model, in->node),
 			.main = MODEL_NONE,
-			.pid = property_number(&in->properties, PROPERTY_PID) };
+			.pid = property_number(&in->properties, PROPERTY_PID),
+			.exit_status = property_number(&in->properties, PROPERTY_EXIT_STATUS),
+			.attempt = property_number(&in->properties, PROPERTY_ATTEMPT) };
 		process->rank = process_rank(model, i, members ? &ranks[i] : NULL);
 		model->nranks += process->rank >= 0;
 		of_group[i] = model->processes.n - 1;

@@ -26,6 +26,8 @@ struct process {
 	uint32_t node, parent; /* MODEL_NONE: not known, none */
 	int64_t rank;	       /* -1: a child, no rank of its own */
 	int64_t pid;	       /* -1: not known */
+	int64_t exit_status;   /* -1: not known, or 0 */
+	int64_t attempt;       /* of a launcher that restarts ranks, from 1; -1: it does not tell */
 	/* location of the main thread; MODEL_NONE: it has no thread */
 	uint32_t main;
 	int64_t id; /* row in the database */

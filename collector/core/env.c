@@ -298,6 +298,23 @@ void env_affinity(void)
 	process_define_property("process.affinity", text);
 }
 
+/* Launchers that start ranks anew count how often they did. */
+static void attempt(void)
+{
+	static const char *const counts[] = { "TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT" };
+	char text[24];
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		const char *count = getenv(counts[i]);
+
+		if (!count || *count < '0' || *count > '9')
+			continue;
+		snprintf(text, sizeof(text), "%ld", strtol(count, NULL, 10) + 1);
+		process_define_property("process.attempt", text);
+		return;
+	}
+}
+
 /* From /proc, as the program got them: its own list may be changed under our eyes. */
 static void variables(char *buf)
 {
@@ -324,6 +341,7 @@ void env_capture(void)
 		return;
 	memset(affinity_told, 0, sizeof(affinity_told)); /* a child has not told yet */
 	env_affinity();
+	attempt();
 	if (!tacho_process.is_child) {
 		variables(buf);
 		if (tacho_process.ranks.local_rank <= 0)

@@ -124,7 +124,9 @@ enum trace_protocol {
 #define PROPERTY_RANK "tacho.rank"
 #define PROPERTY_PID  "tacho.pid"
 /* name of the parent's location group */
-#define PROPERTY_PARENT	    "tacho.parent"
+#define PROPERTY_PARENT "tacho.parent"
+/* of a process: which attempt of a launcher that restarts ranks it belongs to, from 1 */
+#define PROPERTY_ATTEMPT    "tacho.attempt"
 #define PROPERTY_AFFINITY   "tacho.affinity" /* CPU list, 0-3,8 */
 #define PROPERTY_END	    "tacho.end"	     /* finished | killed | running */
 #define PROPERTY_ENV_PREFIX "env."

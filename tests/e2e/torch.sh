@@ -75,4 +75,16 @@ check "messages have sender, receiver and bytes" same "$(query "select p.rank ||
 2 torch:RecvWork.wait 0 312"
 check "all have partners, and no check fails" same "$(query "select (select count(*) from unmatched)
 	+ (select count(*) from checks where not ok) + (select total(count) from loss)" ops)" 0.0
+
+# As torchrun does when a rank has failed: all are started anew, and told how often that was.
+cat >restart <<-'END'
+	TORCHELASTIC_RESTART_COUNT=0 sh ./launch 2 torch_ddp.py data seen.txt 3
+	TORCHELASTIC_RESTART_COUNT=1 sh ./launch 2 torch_ddp.py data seen.txt
+END
+check "a training that is started anew is recorded" "$tacho" -q record -o again -- sh ./restart
+check "its ranks are those of the attempt that came to its end" same "$(query "select group_concat(rank || ' ' || attempt)
+	from process where rank is not null" again)" "0 2,1 2"
+check "whose steps count" same "$(query "select group_concat(n) from (select count(*) as n from step group by process_id)" again)" 12,12
+"$tacho" report -s again | tr -s ' \n' ' ' >text
+check "and it is said how the other one ended" grep -q '2 attempts were made.*rank 1 exited with status 7' text
 plan

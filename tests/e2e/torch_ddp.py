@@ -1,7 +1,8 @@
 """A small data-parallel training in PyTorch over gloo, whose loaders read a file per sample.
 
-usage: torch_ddp.py DATA WEIGHTS (rank and world size come from the environment, as torchrun sets them)
+usage: torch_ddp.py DATA WEIGHTS [STEP] (rank and world size come from the environment, as torchrun sets them)
 Writes SAMPLES files into DATA first; rank 0 writes the weights as text, bit for bit.
+Rank 1 leaves with status 7 before STEP.
 """
 import os
 import sys
@@ -35,7 +36,8 @@ def write_samples(folder):
 
 
 def main():
-    folder, weights = sys.argv[1:]
+    folder, weights, *last = sys.argv[1:]
+    left = int(last[0]) if last and os.environ["RANK"] == "1" else -1
     torch.manual_seed(1)
     torch.set_num_threads(1)
     dist.init_process_group("gloo")
@@ -49,6 +51,9 @@ def main():
     loader = DataLoader(data, BATCH, sampler=DistributedSampler(data), num_workers=WORKERS)
     for _ in range(EPOCHS):
         for samples, labels in loader:
+            if left == 0:
+                os._exit(7)
+            left -= 1
             optimizer.zero_grad()
             nn.functional.cross_entropy(model(samples), labels).backward()
             optimizer.step()
@@ -59,4 +64,7 @@ def main():
     dist.destroy_process_group()
 
 
-main()
+try:
+    main()
+except RuntimeError:  # the other rank has left; what gloo and the loader still have open does not matter
+    os._exit(1)
