@@ -78,7 +78,7 @@ void mark_forked(void)
 	memset(names, 0, sizeof(names));
 }
 
-_Atomic bool tacho_mark_has_steps;
+_Atomic bool tacho_mark_has_steps, tacho_mark_has_named;
 
 void mark_begin(int kind, const char *name, uint64_t value)
 {

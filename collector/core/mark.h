@@ -7,6 +7,9 @@
 /* Whether the program marks steps by tacho.h: then what NVTX calls a step is none. */
 extern _Atomic bool tacho_mark_has_steps HIDDEN;
 
+/* Whether NVTX ranges are steps: then DDP's backward passes are none. */
+extern _Atomic bool tacho_mark_has_named HIDDEN;
+
 /* The markers of tacho.h, for ranges that come another way. Keep errno. */
 void mark_begin(int kind, const char *name, uint64_t value) HIDDEN;
 void mark_end(int kind, uint64_t value) HIDDEN;

@@ -123,6 +123,7 @@ static void range_begin(struct ranges *own, uint64_t id, const struct nvtx_domai
 	range->is_recorded = true;
 	range->is_step = !tacho_mark_has_steps && !in_step(own) && name_is_step(name, &number);
 	if (range->is_step) {
+		atomic_store_explicit(&tacho_mark_has_named, true, memory_order_relaxed);
 		mark_begin(SPOOL_MARK_STEP, "step", number);
 		return;
 	}

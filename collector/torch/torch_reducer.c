@@ -54,7 +54,7 @@ static unsigned buckets_take(uint64_t *done)
 
 static void step_begin(void)
 {
-	if (tacho_mark_has_steps)
+	if (tacho_mark_has_steps || tacho_mark_has_named)
 		return;
 	mark_begin(SPOOL_MARK_STEP, "step", atomic_load(&steps.number) | SPOOL_STEP_FOUND);
 	atomic_store(&steps.is_open, true);

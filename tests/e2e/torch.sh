@@ -87,4 +87,25 @@ check "its ranks are those of the attempt that came to its end" same "$(query "s
 check "whose steps count" same "$(query "select group_concat(n) from (select count(*) as n from step group by process_id)" again)" 12,12
 "$tacho" report -s again | tr -s ' \n' ' ' >text
 check "and it is said how the other one ended" grep -q '2 attempts were made.*rank 1 exited with status 7' text
+
+# Steps of the program's own stand in the place of DDP's.
+cat >marked.py <<-'END'
+	import sys
+
+	import torch
+	import torch.distributed as dist
+
+	sys.path.insert(0, sys.argv[1])
+	import tacho
+
+	dist.init_process_group("gloo")
+	model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(16, 4))
+	for k in range(5):
+	    with tacho.step(k, samples=3):
+	        model(torch.ones(3, 16)).sum().backward()
+	dist.destroy_process_group()
+END
+check "a training that marks its steps is recorded" "$tacho" -q record -o marked -- sh ./launch 2 marked.py "$top_srcdir/include"
+check "and has those alone, with their samples" same "$(query "select group_concat(n) from (select count(*) || ' ' || sum(samples)
+	as n from step group by process_id)" marked)" "5 15,5 15"
 plan
