@@ -78,6 +78,7 @@ static void track_unpack(struct engine *engine, const char *at)
 	memset(&to->past, 0, sizeof(to->past));
 	memset(&to->open, 0, sizeof(to->open));
 	memset(&to->pending, 0, sizeof(to->pending));
+	memset(&to->files, 0, sizeof(to->files));
 	memset(&to->births, 0, sizeof(to->births));
 	to->deferred = NULL;
 	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
