@@ -113,6 +113,6 @@ mkdir -p "$dir/halves/spool"
 } >"$dir/halves.txt"
 "$top_builddir/tests/unit/spool_make" "$dir/halves/spool" <"$dir/halves.txt" 2>"$dir/err" &&
 	"$tacho" -q merge "$dir/halves" >/dev/null 2>"$dir/err" &&
-	"$tacho" -q analyze --db "$dir/halves.db" "$dir/halves" 2>"$dir/err"
+	"$tacho" -q analyze --jobs 2 --db "$dir/halves.db" "$dir/halves" 2>"$dir/err"
 [ "$(sqlite3 "$dir/halves.db" "select reads, sequential from io_file" | tee -a "$dir/err")" = "8|1.0" ]
 ok $? "what follows on is counted for each thread by itself"

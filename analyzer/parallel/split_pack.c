@@ -76,6 +76,7 @@ static void track_unpack(struct engine *engine, const char *at)
 	memset(&to->stack, 0, sizeof(to->stack));
 	memset(&to->windows, 0, sizeof(to->windows));
 	memset(&to->past, 0, sizeof(to->past));
+	memset(&to->files, 0, sizeof(to->files));
 	memset(&to->open, 0, sizeof(to->open));
 	memset(&to->pending, 0, sizeof(to->pending));
 	memset(&to->files, 0, sizeof(to->files));
