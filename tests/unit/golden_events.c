@@ -277,6 +277,7 @@ static void runtime_call(struct writer *w, uint64_t begin, uint64_t end, const c
 		{ "dsync", "cudaDeviceSynchronize", { "device" }, true },
 		{ "esync", "cudaEventSynchronize", { "event" }, true },
 		{ "copy", "cudaMemcpy", { "correlation", "device", "stream" }, true },
+		{ "async", "cudaMemcpyAsync", { "correlation", "device", "stream" }, false },
 		{ "nccl", "ncclSend", { "group", "comm", "seq", "op", "peer" }, false },
 	};
 	char text[128], *rest, *word;

@@ -60,12 +60,27 @@ static uint32_t stream_named(const struct track *track, const struct event *even
 	return MODEL_NONE;
 }
 
+/* Depth of the copy that the present call belongs to, if it is one, else of the call itself. */
+static size_t copy_depth(const struct track *track)
+{
+	const struct model *model = &track->engine->tables.model;
+
+	for (size_t depth = track->outer; depth && depth < track->stack.n; depth++) {
+		uint32_t region = track->stack.at[depth - 1].region;
+
+		if (region != MODEL_NONE &&
+			model->regions.at[region].device_call == DEVICE_CALL_COPY)
+			return depth;
+	}
+	return track->stack.n;
+}
+
 static void need_add(struct track *track, struct mark *mark, bool polled)
 {
 	struct device_need *need = mark ? ARRAY_ADD(&track->replay.device_needs) : NULL;
 
 	if (need)
-		*need = (struct device_need){ mark, polled };
+		*need = (struct device_need){ mark, polled, copy_depth(track), INT64_MAX };
 	else if (mark)
 		track_fail(track);
 }
@@ -287,6 +302,16 @@ static void needs_drop(struct track *track)
 	track->replay.device_needs.n = 0;
 }
 
+void device_call_return(struct track *track, int64_t t)
+{
+	for (size_t i = 0; i < track->replay.device_needs.n; i++) {
+		struct device_need *need = &track->replay.device_needs.at[i];
+
+		if (need->depth == track->stack.n && need->left == INT64_MAX)
+			need->left = t;
+	}
+}
+
 bool device_call_leave(struct track *track, int64_t t, bool *settled)
 {
 	struct replay_track *replay = &track->replay;
@@ -298,9 +323,10 @@ bool device_call_leave(struct track *track, int64_t t, bool *settled)
 		if (!mark_ready(track->engine, replay->device_needs.at[i].mark, t, &slow))
 			return device_park(track, t, slow);
 	for (size_t i = 0; i < replay->device_needs.n; i++) {
-		struct moment end = mark_end(track->engine, replay->device_needs.at[i].mark);
+		const struct device_need *need = &replay->device_needs.at[i];
+		struct moment end = mark_end(track->engine, need->mark);
 
-		if (end.t != INT64_MIN && (!replay->device_needs.at[i].polled || end.t <= t))
+		if (end.t != INT64_MIN && (!need->polled || (end.t <= t && end.t <= need->left)))
 			moment_later(&gate, &end);
 		*settled = true;
 	}

@@ -156,6 +156,9 @@ const char *device_replay_missing(const struct engine *engine);
 /* A runtime call begins on a thread, nested or not. */
 void device_call_enter(struct track *track, const struct region *region, const struct event *event);
 
+/* A runtime call ends at t that is inside of another one. */
+void device_call_return(struct track *track, int64_t t);
+
 /*
  * An outermost runtime call ends: true when the clocks are past it (*settled: they were set),
  * false: parked.

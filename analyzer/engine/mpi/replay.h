@@ -189,8 +189,10 @@ struct late;
 struct mark;
 struct device_need {
 	struct mark *mark;
-	bool polled;
-}; /* polled: only if it had ended in time */
+	bool polled;  /* only if it had ended in time: before the call returned */
+	size_t depth; /* of that call */
+	int64_t left; /* when it returned, if that was inside of another call; else INT64_MAX */
+};
 
 struct replay_track {
 	int64_t shift[SCENARIO_COUNT]; /* clock - measured time, outside of calls */

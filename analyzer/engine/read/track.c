@@ -314,6 +314,8 @@ static bool leave(struct track *track, int64_t t)
 		track->stack.n--;
 		state_set(track, resting(track), t, settled);
 	} else {
+		if (track->replay.device_needs.n)
+			device_call_return(track, t);
 		track->stack.n--;
 		if (!track->outer && track->state != resting(track))
 			state_set(track, resting(track), t, false);
