@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..39
+echo 1..45
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -214,3 +214,30 @@ mkdir "$dir/gpus" && "$top_builddir/tests/bench/analyze_gpu" "$dir/gpus" 630000 
 	[ "$(sql gpus "select abs(value - 20 * 2550 / 1e5) < 0.001 from metric
 		where window = 'run' and model = 'device' and name = 'device_parallel_efficiency'")" = 1 ]
 ok $? "many steps with devices are analyzed in seconds, with the share of kernels that was written"
+
+# 1000 ns: clFinish 200, acc_wait 50, shmem_putmem 100, pthread_mutex_lock 40
+make_kind runtimes
+analyze runtimes && [ "$(states runtimes 0)" = cuda250,mpi100,useful610,wait40 ]
+ok $? "calls of runtimes that compute nothing are not useful, whatever their names"
+
+make_kind uncompleted
+analyze uncompleted && [ "$(sql uncompleted "select count(*) from metric where window = 'run' and model = 'mpi'
+	and name in ('transfer_efficiency', 'serialisation_efficiency') and flag like 'calls whose partner is not in the trace%'")" = 2 ]
+ok $? "receives that are never told to be complete: the replay says what it rests on"
+
+make_kind noise
+analyze noise && [ "$(sql noise "select count(*) from call where bytes_sent < 0 or bytes_received < 0 or bytes_sent > 1 << 47")" = 0 ] &&
+	[ "$(sql noise "select count(*) from collective where bytes < 0 or bytes > 1 << 47")" = 0 ]
+ok $? "more bytes than can be are none"
+[ "$(sql noise "select ok || message from checks where name = 'bytes_possible'")" = "03 messages, collectives or transfers tell more bytes than a process can hold: they count as 0" ]
+ok $? "and it is said"
+
+mkdir "$dir/lost" && "$top_builddir/tests/unit/archive_make" scorep "$dir/lost"
+rm -f "$dir/lost/traces"/*.evt
+analyze lost
+[ $? = 1 ] && [ ! -e "$dir/lost.db" ] && grep -q 'cannot read any event' "$dir/err"
+ok $? "an archive whose events are all missing is refused"
+: >"$dir/cut/traces/0.evt"
+rm "$dir/cut.db"
+analyze cut && [ "$(sql cut "select count(*) from location where damaged is not null")" = 1 ]
+ok $? "one that has those of a rank is not"

@@ -175,6 +175,18 @@ static int events_take(struct engine *engine)
 		: read_all(engine);
 }
 
+/* Events were to be there, and none could be read: that is told. */
+static bool all_unreadable(const struct engine *engine)
+{
+	for (size_t i = 0; !engine->any && i < engine->tables.model.locations.n; i++)
+		if (engine->tracks[i].cursor.damage) {
+			log_error("cannot read any event of %s: their files are missing or damaged",
+				engine->tables.archive.path);
+			return true;
+		}
+	return false;
+}
+
 /* A process that has a database. */
 static int figures_write(struct engine *engine, const struct analyze_job *job)
 {
@@ -192,8 +204,10 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	if (events_take(engine) < 0)
 		return -1;
 	stage_tell("all events are read");
-	guard->stage = GUARD_FIGURES;
 	extent_set(engine);
+	if (all_unreadable(engine))
+		return -1;
+	guard->stage = GUARD_FIGURES;
 	rankless_set(engine);
 	counters_finish(&engine->tables);
 	if (!engine->peers.n)

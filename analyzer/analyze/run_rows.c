@@ -261,11 +261,12 @@ static void unmatched_write(struct engine *engine)
 
 static void checks_write(struct engine *engine)
 {
-	uint64_t damaged = 0, leaves = 0;
+	uint64_t damaged = 0, leaves = 0, impossible = 0;
 
 	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
 		damaged += engine->tracks[i].cursor.damage != NULL;
 		leaves += engine->tracks[i].unmatched_leaves;
+		impossible += engine->tracks[i].nimpossible;
 	}
 	check_write(&engine->tables.db, "run", "locations_whole", damaged == 0,
 		"%" PRIu64 " of %zu locations could not be read to "
@@ -275,6 +276,11 @@ static void checks_write(struct engine *engine)
 		"%" PRIu64 " regions are left without having been entered, "
 		"or the other way round",
 		leaves);
+	if (impossible)
+		check_write(&engine->tables.db, "run", "bytes_possible", false,
+			"%" PRIu64 " messages, collectives or transfers tell more bytes than a "
+			"process can hold: they count as 0",
+			impossible);
 }
 
 static void collective_get(void *engine, size_t i, struct finding_collective *row)

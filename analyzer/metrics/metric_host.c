@@ -105,7 +105,8 @@ static const char *replay_note(const struct engine *engine, const struct sums *s
 		return sums->note;
 	if (engine->replay.nskewed)
 		return "skewed clocks: see checks";
-	if (engine->replay.ndropped)
+	if (engine->replay.ndropped ||
+		engine->replay.nunmatched[SIDE_SEND] + engine->replay.nunmatched[SIDE_RECV])
 		return "calls whose partner is not in the trace keep their duration";
 	if (engine->replay.nungated)
 		return "probes that do not say of what, passive one-sided calls, neighbourhood "

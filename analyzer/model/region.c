@@ -160,6 +160,26 @@ static bool is_omp_wait(const struct in_region *in)
 		strcmp(in->name, "omp_set_nest_lock") == 0;
 }
 
+/* Calls of libraries that compute nothing by themselves, by paradigm; KIND_USER: of none of those. */
+static enum region_kind kind_of_paradigm(OTF2_Paradigm paradigm)
+{
+	switch (paradigm) {
+	case OTF2_PARADIGM_GASPI:
+	case OTF2_PARADIGM_UPC:
+	case OTF2_PARADIGM_SHMEM: return KIND_MPI;
+	case OTF2_PARADIGM_HMPP:
+	case OTF2_PARADIGM_OPENACC:
+	case OTF2_PARADIGM_OPENCL: return KIND_CUDA;
+	case OTF2_PARADIGM_PTHREAD:
+	case OTF2_PARADIGM_WINTHREAD:
+	case OTF2_PARADIGM_QTTHREAD:
+	case OTF2_PARADIGM_ACETHREAD:
+	case OTF2_PARADIGM_TBBTHREAD:
+	case OTF2_PARADIGM_MTAPI: return KIND_WAIT;
+	default: return KIND_USER;
+	}
+}
+
 static enum region_kind kind_of(const struct in_region *in)
 {
 	const char *name = in->name;
@@ -183,7 +203,7 @@ static enum region_kind kind_of(const struct in_region *in)
 		return KIND_WAIT;
 	if (io_role || LISTED(name, io_names))
 		return KIND_IO;
-	return KIND_USER;
+	return in->role == OTF2_REGION_ROLE_ARTIFICIAL ? KIND_USER : kind_of_paradigm(in->paradigm);
 }
 
 static enum send_mode send_mode(const char *name)

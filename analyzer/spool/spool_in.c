@@ -97,13 +97,42 @@ void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *
 	};
 }
 
+/* Words of a record that count bytes, or samples. No call moves more than the address space of a process. */
+static const struct {
+	uint8_t first, second; /* 0: none */
+} byte_words[SPOOL_TYPE_COUNT] = {
+	[SPOOL_IO_LONG] = { 3, 0 },
+	[SPOOL_IO_PLAIN] = { 3, 0 },
+	[SPOOL_P2P_LONG] = { 4, 0 },
+	[SPOOL_SENDRECV] = { 4, 6 },
+	[SPOOL_COLL] = { 3, 0 },
+	[SPOOL_COLL_FULL] = { 3, 4 },
+	[SPOOL_RMA] = { 4, 0 },
+	[SPOOL_STARTED] = { 4, 0 },
+	[SPOOL_NCCL] = { 3, 0 },
+	[SPOOL_COPY] = { 5, 0 },
+	[SPOOL_END] = { 3, 0 }, /* samples */
+};
+
+#define BYTES_MOST (UINT64_C(1) << 47)
+#define LOST_MOST  (UINT64_C(1) << 47) /* more events than any process has: the page is damaged */
+
+static bool bytes_are_possible(const uint64_t *rec, unsigned type)
+{
+	unsigned first = byte_words[type].first, second = byte_words[type].second;
+
+	/* of a call that failed, and of MPI's buffers of several counts, -1 */
+	return (!first || rec[first] <= BYTES_MOST || rec[first] == UINT64_MAX) &&
+		(!second || rec[second] <= BYTES_MOST || rec[second] == UINT64_MAX);
+}
+
 /* Whether what the record says is possible; its length has been checked. */
 static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *rec, unsigned words)
 {
 	unsigned type = spool_type(rec[0]), region = spool_region(rec[0]);
 	uint64_t end = spool_record_end(rec);
 
-	if (end < rec[1] || end > cursor->latest ||
+	if (end < rec[1] || end > cursor->latest || !bytes_are_possible(rec, type) ||
 		(cursor->is_gpu && type < SPOOL_KERNEL && type != SPOOL_CLOCK))
 		return false;
 	if (type == SPOOL_DONE || type == SPOOL_DONE_MORE)
@@ -200,7 +229,10 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 		goto unusable;
 	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
 	for (int i = 0; i < LOSS_COUNT; i++)
-		thread->lost[i] = thread->head.lost[i];
+		if (thread->head.lost[i] <= LOST_MOST)
+			thread->lost[i] += thread->head.lost[i];
+		else
+			thread->lost[LOSS_TORN]++;
 	thread->words = (const uint64_t *)((char *)thread->map + SPOOL_HEAD_SIZE);
 	thread->nwords = (thread->map_size - SPOOL_HEAD_SIZE) / 8;
 	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
@@ -298,7 +330,10 @@ static void state_read(struct spool_process *process, const char *path)
 					.ticks = state.replaced };
 			}
 			for (int i = 0; i < LOSS_COUNT; i++)
-				process->lost[i] += state.lost[i];
+				if (state.lost[i] <= LOST_MOST)
+					process->lost[i] += state.lost[i];
+				else
+					process->lost[LOSS_TORN]++;
 		}
 	}
 	munmap(map, size);

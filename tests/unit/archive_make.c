@@ -20,6 +20,9 @@
  *   rocprof 1 process, accelerators that nobody created, one of which is a processor: a kernel,
  *   copies to both, memory that is allocated
  *   scorep 3 processes by Score-P, which counts collectives for all ranks that their bytes go to
+ *   runtimes 1 process: calls of OpenCL, OpenACC, SHMEM and pthreads
+ *   uncompleted 2 processes: a message whose receive is posted, but never told to be complete
+ *   noise 2 processes: an all-reduce and a message of more bytes than can be
  *   cut 2 processes, of which the first one ends inside of a receive
  *   epoch 2 processes whose times are ns since 1970, with a clock that begins then
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
@@ -638,6 +641,100 @@ static void cut_definitions(struct maker *m)
 	location(m, 1, "b", 1);
 }
 
+static void runtimes_events(struct maker *m)
+{
+	OTF2_EvtWriter_Enter(m->events[0], NULL, 0, 0);
+	call(m, 0, 1, 100, 300);
+	call(m, 0, 2, 300, 350);
+	call(m, 0, 3, 400, 500);
+	call(m, 0, 4, 600, 640);
+	call(m, 0, 5, 700, 800);
+	OTF2_EvtWriter_Leave(m->events[0], NULL, 1000, 0);
+}
+
+static void runtimes_definitions(struct maker *m)
+{
+	function(m, 0, "main");
+	region(m, 1, "clFinish", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_OPENCL);
+	region(m, 2, "acc_wait@train.c:12", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_OPENACC);
+	region(m, 3, "shmem_putmem", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_SHMEM);
+	region(m, 4, "pthread_mutex_lock", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_PTHREAD);
+	region(m, 5, "solve", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER);
+	process(m, 0, "Process", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "Master thread", 0);
+}
+
+/* Of both processes; a world with its group. */
+static void world_definitions(struct maker *m)
+{
+	uint64_t members[] = { 0, 1 };
+
+	process(m, 0, "MPI Rank 0", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 1, "MPI Rank 1", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "Master thread", 0);
+	location(m, 1, "Master thread", 1);
+	OTF2_GlobalDefWriter_WriteGroup(m->defs, 0, string(m, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, members);
+	OTF2_GlobalDefWriter_WriteGroup(m->defs, 1, string(m, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, members);
+	OTF2_GlobalDefWriter_WriteComm(m->defs, 0, string(m, "MPI_COMM_WORLD"), 1,
+		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
+static void uncompleted_events(struct maker *m)
+{
+	for (int i = 0; i < 2; i++) {
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 0, 0);
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 100, 1 + i);
+		if (i == 0)
+			OTF2_EvtWriter_MpiSend(m->events[i], NULL, 100, 1, 0, 5, 64);
+		else
+			OTF2_EvtWriter_MpiIrecvRequest(m->events[i], NULL, 100, 7);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 120, 1 + i);
+		if (i == 1)
+			call(m, i, 3, 150, 400);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 1000, 0);
+	}
+}
+
+static void uncompleted_definitions(struct maker *m)
+{
+	static const char *const names[] = { "main", "MPI_Send", "MPI_Irecv", "MPI_Wait" };
+
+	for (uint32_t i = 0; i < 4; i++)
+		function(m, i, names[i]);
+	world_definitions(m);
+}
+
+static void noise_events(struct maker *m)
+{
+	for (int i = 0; i < 2; i++) {
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 0, 0);
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 100, 1);
+		OTF2_EvtWriter_MpiCollectiveBegin(m->events[i], NULL, 100);
+		OTF2_EvtWriter_MpiCollectiveEnd(m->events[i], NULL, 200,
+			OTF2_COLLECTIVE_OP_ALLREDUCE, 0, OTF2_COLLECTIVE_ROOT_NONE,
+			UINT64_C(0xb1a5b1a5b1a5b1a5), 8);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 200, 1);
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 300, 2 + i);
+		if (i == 0)
+			OTF2_EvtWriter_MpiSend(m->events[i], NULL, 300, 1, 0, 5, UINT64_MAX - 5);
+		else
+			OTF2_EvtWriter_MpiRecv(m->events[i], NULL, 400, 0, 0, 5, 64);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 400, 2 + i);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 1000, 0);
+	}
+}
+
+static void noise_definitions(struct maker *m)
+{
+	static const char *const names[] = { "main", "MPI_Allreduce", "MPI_Send", "MPI_Recv" };
+
+	for (uint32_t i = 0; i < 4; i++)
+		function(m, i, names[i]);
+	world_definitions(m);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -662,6 +759,9 @@ static const struct kind {
 	KIND(rocprof, 5),
 	KIND(scorep, 3),
 	KIND(cut, 2),
+	KIND(runtimes, 1),
+	KIND(uncompleted, 2),
+	KIND(noise, 2),
 #undef KIND
 };
 
@@ -698,6 +798,6 @@ int main(int argc, char **argv)
 			return archive_write(&kinds[i], argv[2]);
 	fprintf(stderr,
 		"usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
-		"contexts|failed|epoch|records|tau|rocprof|scorep|cut DIR\n");
+		"contexts|failed|epoch|records|tau|rocprof|scorep|cut|runtimes|uncompleted|noise DIR\n");
 	return 2;
 }

@@ -14,6 +14,9 @@
 /* Places of all locations together; of one. */
 enum { PLACES_OF_ALL = 1 << 17, PLACES_LEAST = 16, PLACES_MOST = 1 << 10 };
 
+/* The address space of a process: no call moves more. */
+#define BYTES_MOST (UINT64_C(1) << 47)
+
 static bool take(void *user, const struct event *event);
 
 /* Of a location that is looked at again: one of few has many events. */
@@ -495,11 +498,12 @@ static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
 	/* Score-P tells a failed call's -1 */
-	uint64_t bytes = event->bytes > INT64_MAX ? 0 : event->bytes;
+	uint64_t bytes = event->bytes > BYTES_MOST ? 0 : event->bytes;
 	struct io_cursor *cursor;
 	struct io_use *use;
 	size_t i;
 
+	track->nimpossible += event->bytes > BYTES_MOST && event->bytes <= INT64_MAX;
 	for (i = track->pending.n; i > 0 && !pending; i--)
 		if (track->pending.at[i - 1].handle == event->ref &&
 			track->pending.at[i - 1].matching == event->request)
@@ -607,9 +611,40 @@ static void measurement(struct track *track, const struct event *event)
 		state_set(track, resting(track), event->t, false);
 }
 
+static bool moves_bytes(enum event_kind kind)
+{
+	switch (kind) {
+	case EVENT_SEND:
+	case EVENT_ISEND:
+	case EVENT_RECV:
+	case EVENT_IRECV:
+	case EVENT_COLLECTIVE_END:
+	case EVENT_COLLECTIVE_COMPLETE:
+	case EVENT_RMA_BEGIN:
+	case EVENT_RMA_ATOMIC: return true;
+	default: return false;
+	}
+}
+
+/* The event, with no bytes where it tells of more than a process can hold: it is damaged. */
+static const struct event *bytes_possible(struct track *track, const struct event *event,
+	struct event *without)
+{
+	if ((event->bytes <= BYTES_MOST && event->received <= BYTES_MOST) ||
+		!moves_bytes(event->kind))
+		return event;
+	*without = *event;
+	without->bytes = without->received = 0;
+	track->nimpossible++;
+	return without;
+}
+
 /* By itself, as nearly all events are an Enter or a Leave, whose way stays short so. */
 static __attribute__((noinline)) void inner_event(struct track *track, const struct event *event)
 {
+	struct event without;
+
+	event = bytes_possible(track, event, &without);
 	switch (event->kind) {
 	case EVENT_IO_CREATE:
 	case EVENT_IO_DESTROY:

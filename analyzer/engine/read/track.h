@@ -67,6 +67,7 @@ struct track {
 	bool is_lost; /* … or where events were lost */
 	bool omp;     /* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
+	uint64_t nimpossible; /* operations of more bytes than can be */
 	uint64_t nenters;     /* regions entered */
 	uint32_t nphases;     /* begun */
 	uint32_t checkpoints; /* depth of phases of that name */
