@@ -79,7 +79,6 @@ static void track_unpack(struct engine *engine, const char *at)
 	memset(&to->files, 0, sizeof(to->files));
 	memset(&to->open, 0, sizeof(to->open));
 	memset(&to->pending, 0, sizeof(to->pending));
-	memset(&to->files, 0, sizeof(to->files));
 	memset(&to->births, 0, sizeof(to->births));
 	to->deferred = NULL;
 	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
