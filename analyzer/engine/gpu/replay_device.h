@@ -73,6 +73,7 @@ struct stream {
 	ARRAY_OF(struct mark *) marks; /* in order of place */
 	ARRAY_OF(struct stream_wait) waits;
 	ARRAY_OF(struct nccl_use) uses;
+	bool has_lanes; /* other locations are the same stream: what overlaps in it, of a graph */
 	enum stream_order order;
 	uint64_t nlaunched; /* onto it so far; kept where order is told */
 	/* launches of the legacy stream that it waits for, and of it that that waits for */
@@ -197,6 +198,9 @@ bool launch_add(struct track *track, uint64_t correlation, int64_t t);
 
 /* Launch of the correlation, MODEL_NONE when it has not come by. */
 uint32_t launch_find(const struct device_process *process, uint64_t correlation);
+
+/* Two locations of a process are lanes of one stream. */
+bool streams_are_one(const struct engine *engine, uint32_t a, uint32_t b);
 
 /* Here and now, as the track tells it. */
 void place_of(const struct track *track, int64_t t, struct place *place);

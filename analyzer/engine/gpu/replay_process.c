@@ -96,6 +96,23 @@ static void keep_set(struct engine *engine)
 											  : keep;
 }
 
+bool streams_are_one(const struct engine *engine, uint32_t a, uint32_t b)
+{
+	const struct location *x = &engine->tables.model.locations.at[a];
+	const struct location *y = &engine->tables.model.locations.at[b];
+
+	return x->ordinal == y->ordinal && x->stream == y->stream;
+}
+
+/* The last stream of the process may be another lane of one that is there. */
+static void lanes_note(struct engine *engine, const struct device_process *process, uint32_t last)
+{
+	for (size_t i = 0; i + 1 < process->streams.n; i++)
+		if (streams_are_one(engine, process->streams.at[i], last))
+			engine->device.streams[process->streams.at[i]]
+				.has_lanes = engine->device.streams[last].has_lanes = true;
+}
+
 /* Threads and streams of each process. */
 static int members_set(struct engine *engine)
 {
@@ -132,6 +149,7 @@ static int members_set(struct engine *engine)
 		if (location->device == MODEL_NONE)
 			continue;
 		engine->device.streams[i].order = order_of(location);
+		lanes_note(engine, process, i);
 		process->has_legacy |= engine->device.streams[i].order == STREAM_LEGACY;
 	}
 	return 0;

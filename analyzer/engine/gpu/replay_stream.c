@@ -146,6 +146,41 @@ static void waits_take(struct track *track, const struct place *launched, struct
 	stream->waits.n -= n;
 }
 
+/* Whether another lane of the stream can still begin something before the activity of `track`. */
+static bool lane_is_behind(const struct track *track, const struct track *other)
+{
+	const struct stream *own = stream_of(track), *lane = stream_of(other);
+	/* of two that begin together the one with the lower number is the first */
+	bool is_after = other->location > track->location;
+	int64_t t = lane->state == STREAM_IDLE	      ? (other->any ? other->last : INT64_MIN)
+		: lane->state == STREAM_COMMUNICATING ? lane->stop
+						      : lane->start;
+
+	if (lane->state == STREAM_IDLE && other->cursor.ended && !other->replay.parked)
+		return false;
+	return t < own->start || (t == own->start && !is_after);
+}
+
+/* The first activity of a launch is known when all lanes of the stream have come to it. */
+static bool lanes_ready(struct track *track)
+{
+	const struct stream *stream = stream_of(track);
+	const struct device_process *process = process_of(track);
+
+	if (!stream->has_lanes || track->replay.forced ||
+		process->launches.at[stream->launch].begun)
+		return true;
+	for (size_t i = 0; i < process->streams.n; i++) {
+		struct track *other = &track->engine->tracks[process->streams.at[i]];
+
+		if (other != track &&
+			streams_are_one(track->engine, track->location, other->location) &&
+			lane_is_behind(track, other))
+			return park(track, other);
+	}
+	return true;
+}
+
 /* Further activities of a launch keep their offset to its first; `follows`: to the one before. */
 static void begin_along(struct stream *stream, const struct launch *launch, bool follows)
 {
@@ -283,7 +318,9 @@ bool stream_resume(struct track *track)
 		if (!launch_ready(track))
 			return false;
 		if (stream->launch != MODEL_NONE &&
-			!waits_ready(track, &process_of(track)->launches.at[stream->launch].place))
+			(!waits_ready(track,
+				 &process_of(track)->launches.at[stream->launch].place) ||
+				!lanes_ready(track)))
 			return false;
 		activity_place(track);
 		device->nactivities++;
