@@ -137,11 +137,11 @@ static void release(struct engine *engine)
 static char *label_of(const char *run, const struct analyze_options *options,
 	const struct archive *archive)
 {
-	const char *told = property_find(&archive->properties, PROPERTY_ARCHIVE_LABEL), *slash;
+	const char *named = property_find(&archive->properties, PROPERTY_ARCHIVE_LABEL), *slash;
 	char *path, *label;
 
-	if (options->label || (told && *told))
-		return strdup(options->label ? options->label : told);
+	if (options->label || (named && *named))
+		return strdup(options->label ? options->label : named);
 	path = realpath(run, NULL);
 	slash = path ? strrchr(path, '/') : NULL;
 	if (slash && strcmp(slash, "/traces.otf2") == 0 &&
@@ -155,7 +155,7 @@ static char *label_of(const char *run, const struct analyze_options *options,
 }
 
 /* What the stages cost, for those who ask. */
-static void stage_tell(const char *stage)
+static void stage_log(const char *stage)
 {
 	struct timespec now;
 	struct rusage use;
@@ -203,7 +203,7 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	free(label);
 	if (events_take(engine) < 0)
 		return -1;
-	stage_tell("all events are read");
+	stage_log("all events are read");
 	extent_set(engine);
 	if (all_unreadable(engine))
 		return -1;
@@ -216,7 +216,7 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	device_replay_finish(engine);
 	collective_lines_end(engine);
 	run_rows_end(engine);
-	stage_tell("all figures are written");
+	stage_log("all figures are written");
 	return db_finish(&engine->tables.db, job->options->database != NULL);
 }
 
@@ -246,7 +246,7 @@ int analyze_archive(void *given)
 			: analysis.split.oversees ? (guard_helpers_wait() ? 0 : -1)
 						  : figures_write(&analysis.engine, job);
 	if (!analysis.split.oversees && !analysis.split.is_idle)
-		stage_tell(analysis.engine.peers.self ? "a reader ends" : "all is done");
+		stage_log(analysis.engine.peers.self ? "a reader ends" : "all is done");
 	if (analysis.engine.peers.self)
 		guard_helper_end(ret);
 	release(&analysis.engine);

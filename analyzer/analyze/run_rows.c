@@ -47,11 +47,11 @@ static const char *archive_property(const struct engine *engine, const char *key
 static int64_t start_ns(const struct engine *engine)
 {
 	const struct archive *archive = &engine->tables.archive;
-	const char *told = archive_property(engine, PROPERTY_ARCHIVE_START);
+	const char *recorded = archive_property(engine, PROPERTY_ARCHIVE_START);
 
-	if (!told)
+	if (!recorded)
 		return (int64_t)archive->realtime_ns;
-	return strtoll(told, NULL, 10) +
+	return strtoll(recorded, NULL, 10) +
 		(int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
 }
 

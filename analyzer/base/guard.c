@@ -135,8 +135,8 @@ static double cpu_seconds(pid_t pid)
 
 static double stall_seconds(void)
 {
-	const char *told = getenv("TACHO_STALL_S");
-	double seconds = told ? strtod(told, NULL) : 0;
+	const char *set = getenv("TACHO_STALL_S");
+	double seconds = set ? strtod(set, NULL) : 0;
 
 	return seconds > 0 ? seconds : STALL_S;
 }

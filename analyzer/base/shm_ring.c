@@ -625,7 +625,7 @@ bool link_look(struct link *link, int microseconds, enum link_found (*there)(voi
 	return false;
 }
 
-void link_tell_core(struct link *link, double part)
+void link_show_core(struct link *link, double part)
 {
 	struct bell *bell = &link->shared->bells[link->place];
 

@@ -180,7 +180,7 @@ bool link_look(struct link *link, int microseconds, enum link_found (*there)(voi
  * On which core this place works now, and which part of its work is done. Of those that work here
  * the core of him who has done most, -1: nobody has said so.
  */
-void link_tell_core(struct link *link, double part);
+void link_show_core(struct link *link, double part);
 int link_core_ahead(const struct link *link);
 
 /* Sleeps until something comes, or for some time. */

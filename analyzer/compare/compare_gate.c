@@ -15,13 +15,13 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
 	const char *colon = strrchr(text, ':'), *at;
 	char *end;
 	double percent = colon ? strtod(colon + 1, &end) : NAN;
-	bool told = colon && end > colon + 1 && !*end;
-	size_t length = told ? (size_t)(colon - text) : strlen(text);
+	bool limited = colon && end > colon + 1 && !*end;
+	size_t length = limited ? (size_t)(colon - text) : strlen(text);
 
 	*figure = (struct gate_figure){ .limit = limit };
-	if (told && !isfinite(percent))
+	if (limited && !isfinite(percent))
 		return -1;
-	if (told) {
+	if (limited) {
 		figure->limit = fabs(percent) / 100;
 		figure->sign = colon[1] == '+' ? 1 : colon[1] == '-' ? -1 : 0;
 	}
@@ -216,8 +216,8 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 	const struct gate_figure *figure)
 {
 	double base = figure_value(compare, figure, 0), new = figure_value(compare, figure, 1);
-	char *told = figure_unit(compare, figure);
-	const char *unit = told ? told : "";
+	char *found = figure_unit(compare, figure);
+	const char *unit = found ? found : "";
 	int sign = figure_sign(figure, unit);
 	double share = base == new ? 0 : new / base - 1;
 
@@ -247,7 +247,7 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 			"is %g %%",
 			figure->name, figure->window, sign > 0 ? "rises" : "falls",
 			100 * fabs(share), base, new, 100 * figure->limit);
-	free(told);
+	free(found);
 }
 
 /* False, and said, where the runs have different sizes: times and efficiencies differ by these. */

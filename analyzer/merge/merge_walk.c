@@ -118,14 +118,14 @@ static int post_both(struct walk *walk, struct group *g, const uint64_t *rec)
 	receive.tag = (int32_t)(rec[5] >> 32);
 	receive.sent = receive.received = rec[6];
 	receive.has_send = true;
-	receive.is_untold = rec[7] >> 32 == SPOOL_SENDRECV_UNTOLD;
+	receive.is_unknown = rec[7] >> 32 == SPOOL_SENDRECV_UNKNOWN;
 	return post(walk, g, &send) < 0 ? -1 : post(walk, g, &receive);
 }
 
 /* What a completion tells: `where` is source and tag, NULL when they are as posted. */
 static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
 {
-	if (done->is_untold) {
+	if (done->is_unknown) {
 		where = NULL;
 		bytes = bytes == SPOOL_BYTES_UNKNOWN ? bytes : SPOOL_BYTES_HUGE;
 	}

@@ -257,7 +257,7 @@ static void calls_take_off(struct engine *engine, const char *unseen, bool writt
 static void bypassing_write(struct engine *engine)
 {
 	static const struct {
-		enum metric told, unseen;
+		enum metric counted, unseen;
 		bool written;
 	} pairs[] = {
 		{ METRIC_counters_read_call_bytes, METRIC_counters_unseen_read_bytes, false },
@@ -271,7 +271,7 @@ static void bypassing_write(struct engine *engine)
 			"insert into metric(run_id, window, model, name, subject, value, unit) "
 			"select run_id, window, model, ?, subject, value, unit from metric where run_id = 1 and window = 'run' and "
 			"model = 'counters' and name = ?",
-			"ss", unseen, metric_definitions[pairs[i].told].name);
+			"ss", unseen, metric_definitions[pairs[i].counted].name);
 		calls_take_off(engine, unseen, pairs[i].written);
 		db_put(&engine->tables.db,
 			"update metric set value = NULL, flag = 'the calls moved more than was "

@@ -59,8 +59,9 @@ const char *event_text(const struct archive *archive, const struct event *event,
 	OTF2_AttributeRef ref)
 {
 	struct in_value place;
-	const struct in_value *found = event->told & event_bit(ref) ? value_find(event, ref, &place)
-								    : NULL;
+	const struct in_value *found = event->carried & event_bit(ref)
+		? value_find(event, ref, &place)
+		: NULL;
 	uint32_t number;
 
 	if (!found || found->type != OTF2_TYPE_STRING)
@@ -76,7 +77,7 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 
 	event->t = ticks_ns(cursor->archive, ticks);
 	event->attributes = attributes;
-	event->told = attributes ? UINT64_MAX : 0;
+	event->carried = attributes ? UINT64_MAX : 0;
 	return cursor_deliver(cursor, event) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 

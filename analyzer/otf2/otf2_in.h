@@ -219,7 +219,7 @@ struct event {
 	 * goes on
 	 */
 	uint64_t bytes, received;
-	uint64_t told;			/* event_bit() of all attributes that it may carry */
+	uint64_t carried;		/* event_bit() of all attributes that it may carry */
 	OTF2_AttributeList *attributes; /* valid during the call; see event_attribute() */
 	const struct in_value *own;	/* the same where libotf2 has not read them */
 	uint32_t nown;
@@ -314,7 +314,7 @@ bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_
 
 static inline bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
 {
-	return event->told & event_bit(ref) && event_number_find(event, ref, value);
+	return event->carried & event_bit(ref) && event_number_find(event, ref, value);
 }
 
 /* The same of a text, valid while the archive is open; NULL when the event does not carry it. */

@@ -47,7 +47,7 @@ struct records {
 	bool whole;			  /* the file ends where the buffer ends */
 	uint64_t ticks;			  /* latest stamp */
 	ARRAY_OF(struct in_value) values; /* attributes of the next event, */
-	uint64_t told;			  /* and their bits */
+	uint64_t carried;		  /* and their bits */
 	ARRAY_OF(OTF2_Type) types;	  /* of a metric */
 	ARRAY_OF(OTF2_MetricValue) metrics;
 };
@@ -261,7 +261,7 @@ static bool attributes_read(struct records *records, struct fields *given)
 	uint64_t n = number(&fields, 4);
 
 	records->values.n = 0;
-	records->told = 0;
+	records->carried = 0;
 	while (records->values.n < n && fields.at < fields.end) {
 		struct in_value *value = ARRAY_ADD(&records->values);
 
@@ -271,7 +271,7 @@ static bool attributes_read(struct records *records, struct fields *given)
 		value->type = *fields.at++;
 		if (!value_read(&fields, value))
 			return false;
-		records->told |= event_bit(value->ref);
+		records->carried |= event_bit(value->ref);
 	}
 	return is_read(&fields) && records->values.n == n;
 }
@@ -460,8 +460,8 @@ bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 		event.t = ticks_ns(cursor->archive, records->ticks);
 		event.own = records->values.at;
 		event.nown = records->values.n;
-		event.told = records->told;
-		records->values.n = records->told = 0;
+		event.carried = records->carried;
+		records->values.n = records->carried = 0;
 		cursor->nread++;
 		if (!cursor_deliver(cursor, &event))
 			break;

@@ -391,7 +391,7 @@ struct outcome {
 	uint64_t location;
 };
 
-static void ended_tell(struct relay *relay, bool failed)
+static void ended_send(struct relay *relay, bool failed)
 {
 	struct note note = { .head = { .type = NOTE_OF_CREW, .from = failed } };
 	int64_t last = now_ns();
@@ -417,7 +417,7 @@ void relay_end(struct relay *relay, struct guard_end *end, struct guard *at)
 
 	guard_between = NULL;
 	own.end.ended &= !unwanted;
-	ended_tell(relay, end->status < 0);
+	ended_send(relay, end->status < 0);
 	par_barrier();
 	if (par_allgather(&own, sizeof(own), (char **)&all, &sizes) < 0) {
 		*end = (struct guard_end){ .status = -1 };

@@ -127,7 +127,7 @@ static const struct peer_calls calls = {
 	.progress = split_progress,
 	.arrived = split_arrived,
 	.left = split_left,
-	.dropped = split_untold_drop,
+	.dropped = split_unreported_drop,
 	.step = split_step,
 	.window = split_window,
 	.window_close = split_window_close,
@@ -135,7 +135,7 @@ static const struct peer_calls calls = {
 	.nccl_left = split_nccl_left,
 	.nccl_ask = split_nccl_ask,
 	.send = pack_send,
-	.send_all = split_tell_all,
+	.send_all = split_send_all,
 	.await = split_await,
 };
 
@@ -184,7 +184,7 @@ void split_end(struct engine *engine)
 	free(split->readers);
 	free(split->counts);
 	free(split->asks.at);
-	free(split->untold.at);
+	free(split->unreported.at);
 	free(split->unasked.at);
 	split_windows_free(engine);
 	free(split->watches.at);
@@ -267,20 +267,20 @@ static void take_row(struct engine *engine, const struct note *note)
 
 /* --- notes --- */
 
-void split_tell(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n)
+void split_send(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n)
 {
 	engine->peers.split->sent++;
 	link_send(&engine->peers.split->link, worker, type, data, n);
 }
 
-void split_tell_all(struct engine *engine, uint32_t type, const void *data, size_t n)
+void split_send_all(struct engine *engine, uint32_t type, const void *data, size_t n)
 {
 	struct split *split = engine->peers.split;
 
 	link_send(&split->link, 0, type, data, n);
 	for (uint32_t i = 1; i <= engine->peers.n; i++)
 		if (i != engine->peers.self)
-			split_tell(engine, i, type, data, n);
+			split_send(engine, i, type, data, n);
 }
 
 /* What readers tell each other. False: it is something else. */
@@ -311,7 +311,7 @@ static bool take_of_reader(struct engine *engine, const struct note *note)
 
 struct reader {
 	struct schedule schedule;
-	struct idle told; /* what was last said */
+	struct idle sent; /* what was sent last */
 	uint32_t probe;
 	bool soon; /* others are stuck: say at once when this one is, too */
 	bool over;
@@ -327,11 +327,11 @@ static void take_in_reader(struct engine *engine, struct reader *reader, const s
 	if (note->head.size == sizeof(number))
 		memcpy(&number, note->data, sizeof(number));
 	reader->soon = true;
-	reader->told.probe = UINT32_MAX; /* whatever it was, the writer wants an answer */
+	reader->sent.probe = UINT32_MAX; /* whatever it was, the writer wants an answer */
 	switch (note->head.type) {
 	case NOTE_PROBE:
 		reader->probe = number;
-		split_untold_tell(engine);
+		split_unreported_send(engine);
 		break;
 	case NOTE_REST: schedule_rest(&reader->schedule); break;
 	case NOTE_FORCE:
@@ -343,7 +343,7 @@ static void take_in_reader(struct engine *engine, struct reader *reader, const s
 	}
 }
 
-static void idle_tell(struct engine *engine, struct reader *reader)
+static void idle_send(struct engine *engine, struct reader *reader)
 {
 	const struct track *stuck = schedule_stuck(&reader->schedule);
 	struct idle idle = { .sent = engine->peers.split->sent,
@@ -354,9 +354,9 @@ static void idle_tell(struct engine *engine, struct reader *reader)
 		.leave = stuck ? stuck->replay.leave : 0,
 		.present = stuck ? nccl_present(stuck) : 0 };
 
-	if (memcmp(&idle, &reader->told, sizeof(idle)) == 0)
+	if (memcmp(&idle, &reader->sent, sizeof(idle)) == 0)
 		return;
-	reader->told = idle;
+	reader->sent = idle;
 	reader->soon = false;
 	link_send(&engine->peers.split->link, 0, NOTE_IDLE, &idle, sizeof(idle));
 }
@@ -446,14 +446,14 @@ static bool tracks_run(struct engine *engine, struct reader *reader)
 	}
 	link_flush(&engine->peers.split->link);
 	if (n)
-		link_tell_core(&engine->peers.split->link,
+		link_show_core(&engine->peers.split->link,
 			(double)reader->schedule.done / ((double)reader->schedule.total + 1));
 	return n > 0;
 }
 
 int split_read(struct engine *engine)
 {
-	struct reader reader = { .told.probe = UINT32_MAX };
+	struct reader reader = { .sent.probe = UINT32_MAX };
 	struct link *link = &engine->peers.split->link;
 	int ret = -1;
 
@@ -479,7 +479,7 @@ int split_read(struct engine *engine)
 			link_wait(link, QUIET_MS);
 		if (notes_take(engine, &reader))
 			continue;
-		idle_tell(engine, &reader);
+		idle_send(engine, &reader);
 		link_wait(link, LOOK_MS);
 	}
 	if (!engine->tables.failed)
@@ -504,7 +504,7 @@ struct collecting {
 	uint32_t ndone;
 };
 
-static void tell_readers(struct engine *engine, enum note_type type, uint32_t number)
+static void readers_send(struct engine *engine, enum note_type type, uint32_t number)
 {
 	for (uint32_t i = 1; i <= engine->peers.n; i++) {
 		engine->peers.split->readers[i].any = false;
@@ -540,15 +540,15 @@ static void all_quiet(struct engine *engine, struct collecting *collecting)
 
 	if (collecting->stage == STAGE_FIRST) {
 		collecting->stage = STAGE_REST;
-		tell_readers(engine, NOTE_REST, 0);
+		readers_send(engine, NOTE_REST, 0);
 	} else if (collecting->stage == STAGE_REST && stuck != MODEL_NONE) {
-		tell_readers(engine, NOTE_FORCE, stuck);
+		readers_send(engine, NOTE_FORCE, stuck);
 	} else if (collecting->stage == STAGE_REST) {
 		collecting->stage = STAGE_FLUSH;
-		tell_readers(engine, NOTE_FLUSH, 0);
+		readers_send(engine, NOTE_FLUSH, 0);
 	} else {
 		collecting->stage = STAGE_GATHER;
-		tell_readers(engine, NOTE_GATHER, 0);
+		readers_send(engine, NOTE_GATHER, 0);
 	}
 }
 
@@ -573,7 +573,7 @@ static void idle_look(struct engine *engine, struct collecting *collecting)
 	for (uint32_t i = 1; i <= engine->peers.n; i++)
 		if (split->readers[i].idle.probe != collecting->probe || collecting->sent != sent) {
 			collecting->sent = sent;
-			tell_readers(engine, NOTE_PROBE, ++collecting->probe);
+			readers_send(engine, NOTE_PROBE, ++collecting->probe);
 			return;
 		}
 	collecting->sent = UINT64_MAX;

@@ -90,7 +90,7 @@ struct split {
 	ARRAY_OF(struct split_window *) windows;
 	uint32_t nasked;
 	/* collectives that wait for more members from here before others are told of any */
-	ARRAY_OF(struct collective *) untold;
+	ARRAY_OF(struct collective *) unreported;
 	ARRAY_OF(struct split_watch) watches;
 	ARRAY_OF(struct split_watch) looks; /* own ones, that the board may answer */
 	ARRAY_OF(const char *) statements;  /* by number, as told to the writer */
@@ -122,7 +122,7 @@ void split_progress(struct track *track);
 void split_arrived(struct engine *engine, struct collective *collective, uint32_t member,
 	const struct arrival *posted);
 void split_left(struct engine *engine, struct collective *collective);
-void split_untold_drop(struct engine *engine, struct collective *collective);
+void split_unreported_drop(struct engine *engine, struct collective *collective);
 void split_step(struct engine *engine, const struct step_window *step);
 void split_window(struct engine *engine, const char *name, const struct device_sums *sums);
 void split_window_close(struct engine *engine, const char *name, int64_t measured,
@@ -132,13 +132,13 @@ void split_nccl_arrived(struct engine *engine, uint64_t key, const struct nccl_c
 void split_nccl_left(struct engine *engine, uint64_t key, int64_t t);
 void split_nccl_ask(struct engine *engine, uint64_t key, int64_t t);
 void pack_send(struct engine *engine, uint32_t type);
-void split_tell_all(struct engine *engine, uint32_t type, const void *data, size_t n);
+void split_send_all(struct engine *engine, uint32_t type, const void *data, size_t n);
 int split_await(struct engine *engine, const uint32_t *count, uint32_t wanted);
 
 /* --- what leads from one reader to another; see split_replay.c --- */
 
 /* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
-void split_untold_tell(struct engine *engine);
+void split_unreported_send(struct engine *engine);
 
 /* --- devices and NCCL; see split_device.c --- */
 
@@ -154,7 +154,7 @@ void split_nccl_ask_now(struct engine *engine);
 struct split_counts {
 	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped,
 		nunmatched[2], nincomplete;
-	uint64_t nactivities, nunlaunched, nuntold, nlate, nforgotten;
+	uint64_t nactivities, nunlaunched, nunnamed, nlate, nforgotten;
 	int64_t worst_skew;
 };
 
@@ -178,7 +178,7 @@ void split_take_nccl_ask(struct engine *engine, const struct note *note);
 void split_take_nccl_passed(struct engine *engine, const struct note *note);
 
 /* Sends to a reader, counted. */
-void split_tell(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n);
+void split_send(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n);
 
 /*
  * Whether the board answers something that was asked; takes the answers, behind the notes that

@@ -263,11 +263,11 @@ void split_pack_devices(struct engine *engine)
 
 /* --- NCCL --- */
 
-static void tell_readers(struct engine *engine, enum note_type type, const void *data, size_t n)
+static void readers_send(struct engine *engine, enum note_type type, const void *data, size_t n)
 {
 	for (uint32_t i = 1; i <= engine->peers.n; i++)
 		if (i != engine->peers.self)
-			split_tell(engine, i, type, data, n);
+			split_send(engine, i, type, data, n);
 }
 
 /* Texts lie elsewhere in a process of another rank; they follow if they are told. */
@@ -308,7 +308,7 @@ void split_nccl_arrived(struct engine *engine, uint64_t key, const struct nccl_c
 
 	pack_add(pack, &(struct wire_nccl){ key, *call, *member }, sizeof(struct wire_nccl));
 	variant_pack(pack, call);
-	tell_readers(engine, NOTE_NCCL_ARRIVED, pack->at, pack->n);
+	readers_send(engine, NOTE_NCCL_ARRIVED, pack->at, pack->n);
 	pack->n = 0;
 }
 
@@ -324,12 +324,12 @@ void split_take_nccl(struct engine *engine, const struct note *note)
 							: NULL;
 	call.protocol = variant && *variant->protocol ? replay_text(engine, variant->protocol)
 						      : NULL;
-	nccl_told(engine, wire->key, &call, &wire->member);
+	nccl_reported(engine, wire->key, &call, &wire->member);
 }
 
 void split_nccl_left(struct engine *engine, uint64_t key, int64_t t)
 {
-	tell_readers(engine, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t },
+	readers_send(engine, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t },
 		sizeof(struct wire_nccl_left));
 }
 
@@ -359,7 +359,7 @@ void split_nccl_ask_now(struct engine *engine)
 		struct wire_nccl_ask wire = { ask->key, ask->t, ask->worker, 0 };
 
 		if (nccl_is_awaited(engine, ask->key))
-			tell_readers(engine, NOTE_NCCL_ASK, &wire, sizeof(wire));
+			readers_send(engine, NOTE_NCCL_ASK, &wire, sizeof(wire));
 	}
 	split->unasked.n = 0;
 }
@@ -368,7 +368,7 @@ static bool ask_answer(struct engine *engine, const struct split_ask *ask)
 {
 	if (!nccl_passed(engine, ask->key, ask->t))
 		return false;
-	split_tell(engine, ask->worker, NOTE_NCCL_PASSED, &ask->key, sizeof(ask->key));
+	split_send(engine, ask->worker, NOTE_NCCL_PASSED, &ask->key, sizeof(ask->key));
 	return true;
 }
 

@@ -49,11 +49,11 @@ static const char *places_unpack(struct engine *engine, struct cursor *cursor, c
 
 	memset(&cursor->places, 0, sizeof(cursor->places));
 	for (size_t i = 0; i < n; i++) {
-		struct in_place told, *place = ARRAY_ADD(&cursor->places);
+		struct in_place sent, *place = ARRAY_ADD(&cursor->places);
 
-		unpack(&at, &told, sizeof(told));
+		unpack(&at, &sent, sizeof(sent));
 		if (place)
-			*place = told;
+			*place = sent;
 		engine->tables.failed |= !place;
 	}
 	return at;
@@ -394,7 +394,7 @@ struct split_counts split_counts(const struct engine *engine)
 	struct split_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
 		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
 		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
-		replay->nincomplete, device->nactivities, device->nunlaunched, device->nuntold,
+		replay->nincomplete, device->nactivities, device->nunlaunched, device->nunnamed,
 		device->nlate, 0, replay->worst_skew };
 
 	for (size_t i = 0; device->histories && i < engine->tables.model.locations.n; i++)
@@ -422,7 +422,7 @@ void split_counts_set(struct engine *engine, uint32_t reader, const struct split
 	ADD(replay, nunmatched[SIDE_RECV]);
 	ADD(device, nactivities);
 	ADD(device, nunlaunched);
-	ADD(device, nuntold);
+	ADD(device, nunnamed);
 	ADD(device, nlate);
 	ADD(device, nforgotten);
 #undef ADD

@@ -43,7 +43,7 @@ void split_publish(struct engine *engine, const struct channel *channel, enum si
 		 own = side == SIDE_SEND ? channel->from : channel->to;
 
 	engine->replay.processes[own].is_border = true;
-	split_tell(engine, engine->peers.process_owners[other], NOTE_MESSAGE, &wire, sizeof(wire));
+	split_send(engine, engine->peers.process_owners[other], NOTE_MESSAGE, &wire, sizeof(wire));
 }
 
 void split_take_message(struct engine *engine, const struct note *note)
@@ -62,9 +62,9 @@ void split_take_message(struct engine *engine, const struct note *note)
 		engine->tables.failed = true;
 }
 
-static void watch_tell(struct engine *engine, const struct split_watch *watch)
+static void watch_send(struct engine *engine, const struct split_watch *watch)
 {
-	split_tell(engine, engine->peers.process_owners[watch->process], NOTE_WATCH, watch,
+	split_send(engine, engine->peers.process_owners[watch->process], NOTE_WATCH, watch,
 		sizeof(*watch));
 }
 
@@ -83,7 +83,7 @@ void split_ask(struct track *track, struct need *need, int64_t t)
 		return;
 	need->asked = watch.number = ++split->nasked;
 	if (!link_is_near(&split->link, engine->peers.process_owners[watch.process], watch.process))
-		watch_tell(engine, &watch);
+		watch_send(engine, &watch);
 	else if ((look = ARRAY_ADD(&split->looks)))
 		*look = watch;
 	else
@@ -96,7 +96,7 @@ static bool watch_answer(struct engine *engine, const struct split_watch *watch)
 
 	if (!process_passed(engine, watch->process, watch->posted, watch->t))
 		return false;
-	split_tell(engine, watch->worker, NOTE_PASSED, &wire, sizeof(wire));
+	split_send(engine, watch->worker, NOTE_PASSED, &wire, sizeof(wire));
 	return true;
 }
 
@@ -214,83 +214,83 @@ void split_looks_ask(struct engine *engine)
 	struct split *split = engine->peers.split;
 
 	for (size_t i = 0; i < split->looks.n; i++)
-		watch_tell(engine, &split->looks.at[i]);
+		watch_send(engine, &split->looks.at[i]);
 	split->looks.n = 0;
 }
 
 /* --- collectives --- */
 
-static void arrived_tell(struct engine *engine, uint32_t worker,
+static void arrived_send(struct engine *engine, uint32_t worker,
 	const struct collective *collective, uint32_t n, uint32_t member,
 	const struct arrival *latest, bool alone)
 {
 	struct wire_arrived wire = { collective->key, collective->comm, collective->op,
 		collective->root, member, n, alone, *latest };
 
-	split_tell(engine, worker, NOTE_ARRIVED, &wire, sizeof(wire));
+	split_send(engine, worker, NOTE_ARRIVED, &wire, sizeof(wire));
 }
 
-static void alone_tell(struct engine *engine, const struct collective *collective, enum gate gate,
+static void alone_send(struct engine *engine, const struct collective *collective, enum gate gate,
 	uint32_t member, const struct arrival *posted)
 {
 	const struct peer_comm *comm = &engine->peers.comms[collective->comm];
 
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ROOT || comm->others.at[i].highest >= member)
-			arrived_tell(engine, comm->others.at[i].worker, collective, 1, member,
+			arrived_send(engine, comm->others.at[i].worker, collective, 1, member,
 				posted, true);
 }
 
 /* Tells of those members together that nobody was told of. */
-static void together_tell(struct engine *engine, struct collective *collective)
+static void together_send(struct engine *engine, struct collective *collective)
 {
 	const struct peer_comm *comm = &engine->peers.comms[collective->comm];
 	enum gate gate = collective->gate;
-	uint32_t n = collective->here - collective->told;
+	uint32_t n = collective->here - collective->reported;
 	uint32_t root = collective->root < collective->size
 		? engine->tables.model.comms.at[collective->comm].members[collective->root]
 		: MODEL_NONE;
 
-	collective->told = collective->here;
-	split_untold_drop(engine, collective);
+	collective->reported = collective->here;
+	split_unreported_drop(engine, collective);
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ALL ||
 			(root != MODEL_NONE &&
 				engine->peers.process_owners[root] == comm->others.at[i].worker))
-			arrived_tell(engine, comm->others.at[i].worker, collective, n,
+			arrived_send(engine, comm->others.at[i].worker, collective, n,
 				collective->last_rank, &collective->latest, false);
 }
 
-static void untold_add(struct engine *engine, struct collective *collective)
+static void unreported_add(struct engine *engine, struct collective *collective)
 {
-	struct collective **at = ARRAY_ADD(&engine->peers.split->untold);
+	struct collective **at = ARRAY_ADD(&engine->peers.split->unreported);
 
 	if (at) {
 		*at = collective;
-		collective->untold = (uint32_t)engine->peers.split->untold.n;
+		collective->unreported = (uint32_t)engine->peers.split->unreported.n;
 	} else {
 		engine->tables.failed = true;
 	}
 }
 
-void split_untold_drop(struct engine *engine, struct collective *collective)
+void split_unreported_drop(struct engine *engine, struct collective *collective)
 {
 	struct split *split = engine->peers.split;
 	struct collective *last;
 
-	if (!collective->untold)
+	if (!collective->unreported)
 		return;
-	last = split->untold.at[--split->untold.n];
-	split->untold.at[collective->untold - 1] = last;
-	last->untold = collective->untold;
-	collective->untold = 0;
+	last = split->unreported.at[--split->unreported.n];
+	split->unreported.at[collective->unreported - 1] = last;
+	last->unreported = collective->unreported;
+	collective->unreported = 0;
 }
 
-void split_untold_tell(struct engine *engine)
+void split_unreported_send(struct engine *engine)
 {
-	while (engine->peers.split->untold.n)
-		together_tell(engine,
-			engine->peers.split->untold.at[engine->peers.split->untold.n - 1]);
+	while (engine->peers.split->unreported.n)
+		together_send(engine,
+			engine->peers.split->unreported.at[engine->peers.split->unreported.n - 1]);
 }
 
 /* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
@@ -303,17 +303,17 @@ void split_arrived(struct engine *engine, struct collective *collective, uint32_
 	if (!comm->others.n || gate == GATE_NONE)
 		return;
 	if (gate == GATE_LOWER || (gate == GATE_ROOT && member == collective->root))
-		alone_tell(engine, collective, gate, member, posted);
+		alone_send(engine, collective, gate, member, posted);
 	else if (gate != GATE_ROOT && collective->here == comm->nlocal)
-		together_tell(engine, collective);
-	else if (gate != GATE_ROOT && !collective->untold)
-		untold_add(engine, collective);
+		together_send(engine, collective);
+	else if (gate != GATE_ROOT && !collective->unreported)
+		unreported_add(engine, collective);
 }
 
 void split_take_arrived(struct engine *engine, const struct note *note)
 {
 	const struct wire_arrived *wire = (const struct wire_arrived *)note->data;
-	struct collective *collective = collective_told(engine, wire->key, wire->comm, wire->op,
+	struct collective *collective = collective_reported(engine, wire->key, wire->comm, wire->op,
 		wire->root);
 
 	if (collective)
@@ -329,7 +329,7 @@ void split_left(struct engine *engine, struct collective *collective)
 
 	pack_add(pack, &wire, sizeof(wire));
 	held_pack(collective, pack);
-	split_tell(engine, engine->peers.comms[collective->comm].home, NOTE_LEFT, pack->at,
+	split_send(engine, engine->peers.comms[collective->comm].home, NOTE_LEFT, pack->at,
 		pack->n);
 	pack->n = 0;
 }
@@ -340,7 +340,7 @@ void split_take_left(struct engine *engine, const struct note *note)
 	struct collective *collective;
 
 	memcpy(&wire, note->data, sizeof(wire));
-	collective = collective_told(engine, wire.key, wire.comm, wire.row.op, wire.root);
+	collective = collective_reported(engine, wire.key, wire.comm, wire.row.op, wire.root);
 	if (!collective)
 		return;
 	held_take(collective, note->data + sizeof(wire), note->head.size - sizeof(wire));

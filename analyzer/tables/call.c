@@ -332,7 +332,7 @@ static bool row_next(void *user, union db_value *values)
 	return true;
 }
 
-static bool told_next(void *user, union db_value *values)
+static bool kept_next(void *user, union db_value *values)
 {
 	struct call_rows *rows = user;
 
@@ -407,7 +407,7 @@ void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_
 		rows->next = figures;
 		rows->end = figures + n;
 		if (n)
-			rows_put(rows, told_next);
+			rows_put(rows, kept_next);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -440,19 +440,19 @@ static int figures_compare(const void *left, const void *right)
 }
 
 /* What came out of order. */
-static void told_write(struct call_rows *rows)
+static void kept_write(struct call_rows *rows)
 {
 	if (!rows->figures.n)
 		return;
 	qsort(rows->figures.at, rows->figures.n, sizeof(*rows->figures.at), figures_compare);
 	rows->next = rows->figures.at;
 	rows->end = rows->next + rows->figures.n;
-	rows_put(rows, told_next);
+	rows_put(rows, kept_next);
 }
 
 void call_rows_finish(struct call_rows *rows)
 {
-	told_write(rows);
+	kept_write(rows);
 	for (size_t p = 0; p < rows->model->processes.n; p++)
 		call_rows_write(rows, p);
 	for (size_t i = 0; i < rows->model->regions.n; i++)

@@ -15,8 +15,8 @@ enum { ROW_SAMPLED = 8 };
 /* How many have rows where each has one: the given number, or what tests set. */
 static inline uint64_t row_budget(uint64_t most)
 {
-	const char *told = getenv("TACHO_STEP_ROWS");
-	uint64_t n = told ? strtoull(told, NULL, 10) : most;
+	const char *set = getenv("TACHO_STEP_ROWS");
+	uint64_t n = set ? strtoull(set, NULL, 10) : most;
 
 	return n < ROW_SAMPLED ? ROW_SAMPLED : n;
 }

@@ -103,7 +103,7 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 {
 	*row = (struct step_row){
 		.phased = rank->phase,
-		.told = rank->told,
+		.sampled = rank->sampled,
 		.cut = rank->cut,
 		.captured = step_is_captured(rank),
 		.phase = rank->phase,

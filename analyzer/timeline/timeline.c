@@ -13,8 +13,8 @@
 enum {
 	BINS_MOST = 512,
 	BINS_LEAST = 64,
-	BINS_OF_ALL = 1 << 20,	/* of all ranks and devices together */
-	WIDTH_UNTOLD = 1000000, /* ns, where the archive does not tell its length */
+	BINS_OF_ALL = 1 << 20,	 /* of all ranks and devices together */
+	WIDTH_UNKNOWN = 1000000, /* ns, where the archive does not tell its length */
 };
 
 int timelines_open(struct timelines *timelines, const struct tables *tables)
@@ -26,7 +26,7 @@ int timelines_open(struct timelines *timelines, const struct tables *tables)
 	timelines->nbins = BINS_MOST;
 	while (timelines->nbins > BINS_LEAST && timelines->nbins * rows > BINS_OF_ALL)
 		timelines->nbins /= 2;
-	timelines->width = WIDTH_UNTOLD;
+	timelines->width = WIDTH_UNKNOWN;
 	if (archive->length > 1 && (double)archive->length / archive->resolution < 1e9)
 		timelines->width = (double)archive->length / archive->resolution * 1e9 /
 				timelines->nbins +

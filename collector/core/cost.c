@@ -51,7 +51,7 @@ static void tell(const char *key, uint64_t batch_ns)
 	process_define_property(key, text);
 }
 
-void cost_tell(void)
+void cost_write(void)
 {
 	size_t size = SPOOL_HEAD_SIZE + ROOM;
 	char *map = sys_map(size, MAP_PRIVATE | MAP_POPULATE);

@@ -260,12 +260,12 @@ static void node_properties(char *buf)
 	file_line("node.huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled");
 	file_line("node.nvidia_driver", "/sys/module/nvidia/version");
 	file_line("node.numa_nodes", "/sys/devices/system/node/online");
-	topology_tell();
+	topology_write();
 }
 
 enum { CPU_BITS = 8192, LONG_BITS = 8 * sizeof(unsigned long) };
 
-static unsigned long affinity_told[CPU_BITS / LONG_BITS];
+static unsigned long affinity_written[CPU_BITS / LONG_BITS];
 
 /* CPU numbers as 0-3,8. */
 static void cpus_format(const unsigned long *mask, char *text, size_t size)
@@ -291,9 +291,9 @@ void env_affinity(void)
 	char text[2048];
 
 	if (syscall(SYS_sched_getaffinity, tacho_process.pid, sizeof(mask), mask) <= 0 ||
-		!memcmp(mask, affinity_told, sizeof(mask)))
+		!memcmp(mask, affinity_written, sizeof(mask)))
 		return;
-	memcpy(affinity_told, mask, sizeof(mask));
+	memcpy(affinity_written, mask, sizeof(mask));
 	cpus_format(mask, text, sizeof(text));
 	process_define_property("process.affinity", text);
 }
@@ -339,7 +339,7 @@ void env_capture(void)
 
 	if (buf == MAP_FAILED)
 		return;
-	memset(affinity_told, 0, sizeof(affinity_told)); /* a child has not told yet */
+	memset(affinity_written, 0, sizeof(affinity_written)); /* a child has not told yet */
 	env_affinity();
 	attempt();
 	if (!tacho_process.is_child) {

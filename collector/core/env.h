@@ -25,6 +25,6 @@ void env_mask(const char *args, size_t n, char *text, size_t size) HIDDEN;
 /*
  * Measures the cost of recording a call (cost.c), as properties of the process. Takes some 20 us.
  */
-void cost_tell(void) HIDDEN;
+void cost_write(void) HIDDEN;
 
 #endif

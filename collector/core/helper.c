@@ -127,7 +127,7 @@ static void *helper(void *arg)
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho");
 	env_capture();
-	cost_tell();
+	cost_write();
 	for (unsigned n = 0;;) {
 		seen = atomic_load(&pokes);
 		if (stopping)

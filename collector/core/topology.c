@@ -39,7 +39,7 @@ static bool line_read(const char *path, char *line, size_t size)
 	return line[0];
 }
 
-static void numa_tell(void)
+static void numa_write(void)
 {
 	char path[80], key[32], cpus[1024];
 
@@ -52,7 +52,7 @@ static void numa_tell(void)
 }
 
 /* A driver's folder has a link per device, named by its address: 0000:07:00.0. */
-static void gpu_tell(const char *driver, const char *address)
+static void gpu_write(const char *driver, const char *address)
 {
 	char path[160], key[64], numa[16];
 
@@ -65,7 +65,7 @@ static void gpu_tell(const char *driver, const char *address)
 		process_define_property(key, numa);
 }
 
-static void gpus_tell(const char *driver)
+static void gpus_write(const char *driver)
 {
 	char path[64], entries[2048] __attribute__((aligned(8)));
 	int fd, told = 0;
@@ -79,20 +79,20 @@ static void gpus_tell(const char *driver)
 		for (long at = 0; at < n && told < GPUS_MOST; told++) {
 			const struct entry64 *entry = (struct entry64 *)(void *)(entries + at);
 
-			gpu_tell(driver, entry->name);
+			gpu_write(driver, entry->name);
 			at += entry->len;
 		}
 	sys_close(fd);
 }
 
-void topology_tell(void)
+void topology_write(void)
 {
 	char cpus[256];
 
-	numa_tell();
+	numa_write();
 	if (line_read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", cpus,
 		    sizeof(cpus)))
 		process_define_property("node.smt", cpus);
-	gpus_tell("nvidia");
-	gpus_tell("amdgpu");
+	gpus_write("nvidia");
+	gpus_write("amdgpu");
 }

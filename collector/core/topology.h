@@ -9,6 +9,6 @@
  * node.gpu_numa.PCI (NUMA node of each GPU with a driver, -1 = the machine does not tell). In the
  * background, by the node's first rank.
  */
-void topology_tell(void) HIDDEN;
+void topology_write(void) HIDDEN;
 
 #endif

@@ -146,7 +146,7 @@ _Atomic uint32_t tacho_main_thread;
 /* What was told of core times, and of which thread; `ran` and `waited` are added to that one's. */
 static struct {
 	uint32_t thread;
-	uint64_t told_ran, told_waited, ran, waited;
+	uint64_t sum_ran, sum_waited, ran, waited;
 } core;
 
 /* All 0: the kernel keeps no such account. */
@@ -163,13 +163,13 @@ void process_core_read(const struct source *source, struct sample_set *set)
 		return;
 	if (thread != core.thread) {
 		core.thread = thread;
-		core.ran = core.told_ran - ran;
-		core.waited = core.told_waited - waited;
+		core.ran = core.sum_ran - ran;
+		core.waited = core.sum_waited - waited;
 	}
-	core.told_ran = core.ran + ran;
-	core.told_waited = core.waited + waited;
-	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_ran", 8, core.told_ran);
-	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_waited", 11, core.told_waited);
+	core.sum_ran = core.ran + ran;
+	core.sum_waited = core.waited + waited;
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_ran", 8, core.sum_ran);
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_waited", 11, core.sum_waited);
 }
 
 void source_read(const struct source *source, struct sample_set *set)

@@ -27,7 +27,7 @@ static void line_tidy(char *text)
 	*to = '\0';
 }
 
-static void library_tell(void)
+static void library_write(void)
 {
 	int (*get)(char *, int *) = real_symbol("PMPI_Get_library_version");
 	char *text = calloc(1, LIBRARY_VERSION_ROOM + 1);
@@ -58,7 +58,7 @@ static void life_leave(struct span *span, int ret)
 	if (!span_is_on(span) || ret != 0)
 		return;
 	comm_define_world();
-	library_tell();
+	library_write();
 }
 
 WRAPPER(MPI_Init, (int *argc, char ***argv))

@@ -100,7 +100,7 @@ void request_start(mpi_handle request)
 		atomic_store(&special->active, 1);
 }
 
-void request_tell_start(struct span *span, mpi_handle request)
+void request_record_start(struct span *span, mpi_handle request)
 {
 	struct special *special = special_find(request);
 	uint64_t words[4];

@@ -42,7 +42,7 @@ void request_keep_idup(mpi_handle request, const void *newcomm,
 void request_start(mpi_handle request) HIDDEN;
 
 /* Writes SPOOL_STARTED for a persistent request that was started inside `span`. */
-void request_tell_start(struct span *span, mpi_handle request) HIDDEN;
+void request_record_start(struct span *span, mpi_handle request) HIDDEN;
 
 /*
  * A request completed, out of line for special ones. Returns false when that

@@ -187,7 +187,7 @@
 				data_bytes(count, type),                                           \
 				spool_pair(NUMBER,                                                 \
 					tacho_abi.family == MPI_FAMILY_MPICH                       \
-						? SPOOL_SENDRECV_UNTOLD                            \
+						? SPOOL_SENDRECV_UNKNOWN                           \
 						: 0) },                                            \
 			5);                                                                        \
 		return ret;                                                                        \

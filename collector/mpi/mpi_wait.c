@@ -285,7 +285,7 @@ static inline void start_all(struct span *span, int count, const void *requests)
 static inline void start_leave(struct span *span, int count, const void *requests, int ret)
 {
 	for (int i = 0; span_is_on(span) && ret == 0 && i < count; i++)
-		request_tell_start(span, handle_at(requests, i));
+		request_record_start(span, handle_at(requests, i));
 	span_leave(span, SPOOL_CALL, 0, NULL, 0);
 }
 

@@ -162,7 +162,7 @@ int ncclGetVersion_by(struct nccl_library *library, int *version)
 }
 
 /* Which NCCL it is, when it makes its first communicator. */
-static void library_tell(struct nccl_library *library)
+static void library_write(struct nccl_library *library)
 {
 	static _Atomic uint32_t told[NCCL_LIBRARIES];
 	__typeof__(&ncclGetVersion) get = NCCL_REAL(library, ncclGetVersion);
@@ -202,7 +202,7 @@ static void init_end(struct nccl_call *call, nccl_comm *made, uint64_t hash, int
 	if (!is_outer)
 		return;
 	member_born(&member, made, result);
-	library_tell(call->library);
+	library_write(call->library);
 }
 
 int ncclCommInitRank_by(struct nccl_library *library, nccl_comm *made, int size, struct nccl_id id,
@@ -270,7 +270,7 @@ int ncclCommInitAll_by(struct nccl_library *library, nccl_comm *made, int ndevic
 		member_born(&member, &made[i], ret);
 	}
 	if (call.is_outer)
-		library_tell(call.library);
+		library_write(call.library);
 	return ret;
 }
 

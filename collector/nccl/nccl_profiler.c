@@ -124,7 +124,7 @@ static uint32_t root_of(unsigned op, int root)
 }
 
 /* How a collective is carried out. */
-static void plan_tell(struct nccl_member *member, uint32_t seq, const struct descriptor *event)
+static void plan_record(struct nccl_member *member, uint32_t seq, const struct descriptor *event)
 {
 	struct thread *self = nccl_thread_self(REGION_ncclGroupEnd);
 	uint64_t word = (uint64_t)seq | (uint64_t)algorithm_of(event->coll.algorithm) << 32 |
@@ -188,7 +188,7 @@ static void coll_start(struct context *context, struct nccl_member *member,
 	}
 	seq = nccl_member_take(member, functions[function].op, bytes);
 	if (seq != UINT32_MAX)
-		plan_tell(member, seq, event);
+		plan_record(member, seq, event);
 }
 
 /* A call of a static NCCL. */

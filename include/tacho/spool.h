@@ -142,7 +142,7 @@ enum spool_type {
 	/*
 	 * a = communicator; w3 = destination:32 | tag:32; w4 = bytes sent;
 	 * w5 = source:32 | tag:32; w6 = bytes received. Non-blocking only: w7 =
-	 * request:32 | SPOOL_SENDRECV_UNTOLD or 0:32; then w5 and w6 as posted
+	 * request:32 | SPOOL_SENDRECV_UNKNOWN or 0:32; then w5 and w6 as posted
 	 */
 	SPOOL_SENDRECV,
 	/* a = communicator; w3 = bytes sent = bytes received; no root; blocking */
@@ -314,7 +314,7 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
  * nothing will complete it.
  *
  * MPI_Isendrecv posts a send and a receive on one number. MPICH leaves in its
- * status what an earlier request has left there: SPOOL_SENDRECV_UNTOLD says that
+ * status what an earlier request has left there: SPOOL_SENDRECV_UNKNOWN says that
  * bytes, source and tag of the completion are no use; those posted are taken.
  *
  * Persistent collectives are matched by the order in which they are made. They
@@ -336,15 +336,15 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
  *   reduce_scatter     all parts; own part
  * MPI_IN_PLACE takes the part from the receive arguments.
  */
-#define SPOOL_RANK_NULL	      (-1)
-#define SPOOL_RANK_ANY	      (-2)
-#define SPOOL_TAG_ANY	      (-1)
-#define SPOOL_BYTES_UNKNOWN   UINT32_MAX
-#define SPOOL_BYTES_HUGE      (UINT32_MAX - 1)
-#define SPOOL_SENDRECV_UNTOLD 1u
-#define SPOOL_ROOT_NONE	      (-1)
-#define SPOOL_ROOT_SELF	      (-2)
-#define SPOOL_ROOT_IDLE	      (-3)
+#define SPOOL_RANK_NULL	       (-1)
+#define SPOOL_RANK_ANY	       (-2)
+#define SPOOL_TAG_ANY	       (-1)
+#define SPOOL_BYTES_UNKNOWN    UINT32_MAX
+#define SPOOL_BYTES_HUGE       (UINT32_MAX - 1)
+#define SPOOL_SENDRECV_UNKNOWN 1u
+#define SPOOL_ROOT_NONE	       (-1)
+#define SPOOL_ROOT_SELF	       (-2)
+#define SPOOL_ROOT_IDLE	       (-3)
 
 enum spool_sync {
 	SPOOL_SYNC_WAIT = 1, /* the call waited on the object and got it */

@@ -51,7 +51,7 @@ static void reader_tell(struct world *world, int number, double part)
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	reader.place = (uint32_t)number + 1;
 	be_on(world->cpus[number]);
-	link_tell_core(&reader, part);
+	link_show_core(&reader, part);
 	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
 }
 

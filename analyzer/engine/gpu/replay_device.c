@@ -347,7 +347,7 @@ const char *device_replay_missing(const struct engine *engine)
 		return "the trace does not say what launched the activities";
 	if (device->nunlaunched * 100 > device->nactivities)
 		return "more than 1 % of the activities have no launch in the trace";
-	if (device->nuntold)
+	if (device->nunnamed)
 		return "the trace does not say which communicators the NCCL kernels belong to";
 	if (engine->replay.ncalls && !engine->replay.noperations)
 		return "the trace has MPI calls but not what they communicate";

@@ -135,7 +135,7 @@ struct device_replay {
 	ARRAY_OF(struct sync_object) syncs;
 	struct nccl_replay nccl;
 	uint64_t visit; /* number of the present search among marks */
-	uint64_t nactivities, nunlaunched, nuntold, nlate, nforgotten;
+	uint64_t nactivities, nunlaunched, nunnamed, nlate, nforgotten;
 };
 
 /* Who belongs together, and memory for it: 0, or -1 without (reported). */
@@ -170,8 +170,8 @@ bool device_call_leave(struct track *track, int64_t t, bool *settled);
 bool device_call_waits(const struct track *track, const struct track *stream);
 
 /* A waiting or waking call begins; an outermost waiting one ends as above. */
-struct told;
-void handover_enter(struct track *track, const struct told *told);
+struct replay_input;
+void handover_enter(struct track *track, const struct replay_input *input);
 bool handover_leave(struct track *track, int64_t t, bool *settled);
 
 /* A stream's event; its unfinished activity again. False: parked. */

@@ -156,7 +156,7 @@ static int members_set(struct engine *engine)
 }
 
 /* Threads that may wake each other are read together; where nobody can, each goes on by itself. */
-static bool handovers_are_told(const struct engine *engine)
+static bool handovers_are_recorded(const struct engine *engine)
 {
 	const struct model *model = &engine->tables.model;
 	size_t families = 0;
@@ -174,7 +174,7 @@ int device_replay_open(struct engine *engine)
 	const struct model *model = &engine->tables.model;
 
 	device->any = model->devices.n > 0;
-	device->handovers = device->any || handovers_are_told(engine);
+	device->handovers = device->any || handovers_are_recorded(engine);
 	if (!device->handovers)
 		return 0;
 	device->processes = calloc(model->processes.n + 1, sizeof(*device->processes));

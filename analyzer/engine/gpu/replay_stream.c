@@ -292,7 +292,7 @@ static void activity_end(struct track *track)
 }
 
 /* In a summary: what the device did, and who launched it. */
-static bool activity_tell(struct track *track)
+static bool activity_count(struct track *track)
 {
 	struct stream *stream = stream_of(track);
 
@@ -313,7 +313,7 @@ bool stream_resume(struct track *track)
 	struct device_replay *device = &track->engine->device;
 
 	if (track->engine->tables.summary)
-		return activity_tell(track);
+		return activity_count(track);
 	if (stream->state == STREAM_LAUNCHING) {
 		if (!launch_ready(track))
 			return false;
@@ -326,7 +326,7 @@ bool stream_resume(struct track *track)
 		device->nactivities++;
 		device->nunlaunched += stream->launch == MODEL_NONE;
 		if (stream->class == ACTIVITY_NCCL && track->process != MODEL_NONE) {
-			device->nuntold += !operations_join(track);
+			device->nunnamed += !operations_join(track);
 		}
 		stream->state = STREAM_COMMUNICATING;
 	}

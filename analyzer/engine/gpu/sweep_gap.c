@@ -62,7 +62,7 @@ static void part_add(struct engine *engine, struct sweep *sweep, const struct id
 }
 
 /* Tells the piece up to `to` as parts, one cause after the other. */
-static void piece_tell(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
+static void piece_split(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
 	int64_t to, const struct verdict *verdict)
 {
 	int64_t bound = verdict->launched < piece->t ? piece->t
@@ -96,7 +96,7 @@ static void piece_tell(struct engine *engine, struct sweep *sweep, const struct 
 static void piece_close(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
 	int64_t to, const struct verdict *verdict)
 {
-	piece_tell(engine, sweep, piece, to, verdict);
+	piece_split(engine, sweep, piece, to, verdict);
 	for (size_t i = 0; i < piece->nwindows; i++)
 		device_window_drop(engine, sweep->piece_windows.at[piece->windows + i]);
 }

@@ -146,8 +146,8 @@ struct collective {	/* one instance that is open */
 	uint32_t alone; /* that process, else MODEL_NONE */
 	uint32_t comm, op, size, root, arrived, last_rank;
 	uint32_t here, left; /* of the members that are read here: arrived, left */
-	uint32_t told;	     /* of those who arrived: other readers know of so many */
-	uint32_t untold;     /* 1 + its place among those; 0: it is not there */
+	uint32_t reported;   /* of those that arrived: other readers know of so many */
+	uint32_t unreported; /* 1 + its place among those; 0: it is not there */
 	/*
 	 * among those of the communicator, as its member 0 counts them; of one that each process
 	 * has for itself plus 2^32 × (1 + process)
@@ -232,7 +232,7 @@ struct posted_receive {
 	int64_t t;
 	uint64_t request;
 	uint32_t thread;
-	bool told; /* which message it gets, before it is completed */
+	bool known; /* which message it gets, before it is completed */
 };
 
 struct replay_process {
@@ -507,8 +507,8 @@ bool collective_lines_sort(struct engine *engine);
  * What another reader tells of an instance, which is made when it is new; NULL: it is over here, or
  * no memory.
  */
-struct collective *collective_told(struct engine *engine, uint64_t key, uint32_t comm, uint32_t op,
-	uint32_t root);
+struct collective *collective_reported(struct engine *engine, uint64_t key, uint32_t comm,
+	uint32_t op, uint32_t root);
 
 /*
  * `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the

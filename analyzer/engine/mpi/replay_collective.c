@@ -19,7 +19,7 @@
  * of their calls, and the ranks of a training give the same operations to the same threads.
  * Persistent ones always tell theirs, which are in no order.
  */
-enum { STARTS_BITS = 18, STREAMS = 8, TOLD_STREAM = 4, FILE_STREAM = 5, PERSISTENT_STREAM = 7 };
+enum { STARTS_BITS = 18, STREAMS = 8, NUMBERED_STREAM = 4, FILE_STREAM = 5, PERSISTENT_STREAM = 7 };
 
 static bool is_persistent(uint64_t place)
 {
@@ -32,7 +32,7 @@ static uint64_t stream_of(const struct track *track, uint32_t comm, bool blockin
 
 	return (uint64_t)comm * STREAMS +
 		(is_persistent(place)	? PERSISTENT_STREAM
-				: place ? TOLD_STREAM
+				: place ? NUMBERED_STREAM
 					: !blocking * 2 + !is_main);
 }
 
@@ -46,7 +46,7 @@ static uint64_t sequence_next(struct replay_process *process, uint64_t stream)
 }
 
 /* The same where it is told. */
-static uint64_t sequence_told(struct replay_process *process, uint64_t stream, uint64_t place)
+static uint64_t sequence_numbered(struct replay_process *process, uint64_t stream, uint64_t place)
 {
 	uint32_t n = idmap_find(&process->sequences, stream);
 
@@ -70,7 +70,7 @@ static void collective_free(struct engine *engine, uint32_t number)
 
 	if (collective->key)
 		idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
-	if (collective->untold)
+	if (collective->unreported)
 		engine->peers.calls->dropped(engine, collective);
 	collective_drop(collective);
 	replay->collectives.at[number] = NULL;
@@ -267,7 +267,7 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 	*member = model_comm_place(&engine->tables.model, comm, track->process);
 	if (*member == MODEL_NONE)
 		return NULL;
-	sequence = place ? sequence_told(&replay->processes[track->process], stream, place)
+	sequence = place ? sequence_numbered(&replay->processes[track->process], stream, place)
 			 : sequence_next(&replay->processes[track->process], stream);
 	if (sequence == UINT64_MAX)
 		return NULL;
@@ -335,8 +335,8 @@ static bool is_over(const struct engine *engine, uint64_t key, uint32_t comm)
 	return true;
 }
 
-struct collective *collective_told(struct engine *engine, uint64_t key, uint32_t comm, uint32_t op,
-	uint32_t root)
+struct collective *collective_reported(struct engine *engine, uint64_t key, uint32_t comm,
+	uint32_t op, uint32_t root)
 {
 	const struct peer_comm *shared = &engine->peers.comms[comm];
 	uint32_t number = idmap_find(&engine->replay.instance_numbers, key);

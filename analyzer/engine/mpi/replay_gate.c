@@ -9,7 +9,7 @@
 enum { RECEIVES_MOST = 64 };
 
 /* Inside of a call it may still tell of a receive; when it is parked it has told all it knows of. */
-static bool may_tell(const struct track *receiver)
+static bool may_post(const struct track *receiver)
 {
 	return !receiver->replay.parked || receiver->replay.lates.n;
 }
@@ -17,7 +17,7 @@ static bool may_tell(const struct track *receiver)
 /* A receive posted then may be that of the message: it has not been told which one it gets. */
 static bool may_receive(const struct posted_receive *receive, int64_t posted, int64_t t)
 {
-	return !receive->told && receive->t > posted && receive->t <= t;
+	return !receive->known && receive->t > posted && receive->t <= t;
 }
 
 bool process_passed(struct engine *engine, uint32_t number, int64_t posted, int64_t t)
@@ -30,7 +30,7 @@ bool process_passed(struct engine *engine, uint32_t number, int64_t posted, int6
 		return true;
 	if (!receiver->any || receiver->last < t)
 		return false;
-	if (may_tell(receiver) &&
+	if (may_post(receiver) &&
 		(receiver->last == t || (receiver->replay.call && receiver->replay.entered.t <= t)))
 		return false;
 	/* It may itself wait, for this process's receives, before it completes its own. */
@@ -53,7 +53,7 @@ int64_t process_passed_until(const struct engine *engine, uint32_t number)
 		return INT64_MAX;
 	if (!receiver->any)
 		return INT64_MIN;
-	if (may_tell(receiver)) {
+	if (may_post(receiver)) {
 		until--;
 		if (receiver->replay.call && receiver->replay.entered.t <= until)
 			until = receiver->replay.entered.t - 1;

@@ -82,11 +82,11 @@ bool late_add(struct track *track, const struct event *event)
 	late->event.attributes = NULL;
 	late->event.own = NULL;
 	late->event.nown = 0;
-	late->event.told = 0;
+	late->event.carried = 0;
 	if (event_number(event, place, &number)) {
 		late->place = (struct in_value){ place, OTF2_TYPE_UINT64, { .uint64 = number } };
 		late->event.nown = 1;
-		late->event.told = event_bit(place);
+		late->event.carried = event_bit(place);
 	}
 	return true;
 }

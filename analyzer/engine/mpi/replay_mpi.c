@@ -214,7 +214,7 @@ static void receives_before(struct track *track, size_t before)
 			continue;
 		replay->requests.at[number].message = publish(track, completion, SIDE_RECV,
 			&replay->requests.at[number].posted);
-		at->told = true;
+		at->known = true;
 	}
 }
 

@@ -60,7 +60,7 @@ static const struct member_call *last_before(const struct member_call *calls, ui
 	return low ? &calls[low - 1] : NULL;
 }
 
-static void held_tell(struct engine *engine, const struct collective *collective,
+static void held_report(struct engine *engine, const struct collective *collective,
 	const struct member_call *call)
 {
 	const uint32_t *members = engine->tables.model.comms.at[collective->comm].members;
@@ -85,7 +85,7 @@ void held_end(struct engine *engine, struct collective *collective)
 	qsort(collective->calls, collective->size, sizeof(*collective->calls), compare_calls);
 	for (uint32_t i = 0; i < collective->size; i++)
 		if (collective->calls[i].in_step)
-			held_tell(engine, collective, &collective->calls[i]);
+			held_report(engine, collective, &collective->calls[i]);
 	if (engine->peers.pack.n)
 		engine->peers.calls->send(engine, NOTE_HELD);
 }

@@ -50,15 +50,15 @@ static void wakes_prune(struct track *track, struct sync_object *object, bool pr
 }
 
 /* Of the threads of a rank those feed it that read files, or that a child has woken. */
-static void wake_add(struct track *track, uint64_t sync, const struct told *told)
+static void wake_add(struct track *track, uint64_t sync, const struct replay_input *input)
 {
-	struct sync_object *object = object_of(track, sync, told->process_wide);
-	int64_t t = told->event->t;
+	struct sync_object *object = object_of(track, sync, input->process_wide);
+	int64_t t = input->event->t;
 	struct wake *wake;
 	size_t i;
 
 	if (object && object->wakes.n % MANY == MANY - 1)
-		wakes_prune(track, object, told->process_wide);
+		wakes_prune(track, object, input->process_wide);
 	if (!object || !ARRAY_ADD(&object->wakes))
 		return track_fail(track);
 	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
@@ -66,7 +66,7 @@ static void wake_add(struct track *track, uint64_t sync, const struct told *told
 	wake = &object->wakes.at[i];
 	*wake = (struct wake){ .t = t,
 		.thread = track->location,
-		.feeds = !track->is_rank && (told->reads || track->replay.fed) };
+		.feeds = !track->is_rank && (input->reads || track->replay.fed) };
 	replay_moment(track, t, &wake->at.moment);
 	if (track->engine->tables.summary)
 		return;
@@ -74,20 +74,20 @@ static void wake_add(struct track *track, uint64_t sync, const struct told *told
 	path_since(track, t, &wake->since);
 }
 
-void handover_enter(struct track *track, const struct told *told)
+void handover_enter(struct track *track, const struct replay_input *input)
 {
 	uint64_t sync;
 
 	if (track->process == MODEL_NONE ||
-		!event_number(told->event, track->engine->tables.model.attributes[ATTRIBUTE_SYNC],
+		!event_number(input->event, track->engine->tables.model.attributes[ATTRIBUTE_SYNC],
 			&sync))
 		return;
-	if (told->wakes) {
-		wake_add(track, sync, told);
+	if (input->wakes) {
+		wake_add(track, sync, input);
 		return;
 	}
 	track->replay.waits = true;
-	track->replay.process_wide = told->process_wide;
+	track->replay.process_wide = input->process_wide;
 	track->replay.sync = sync;
 }
 

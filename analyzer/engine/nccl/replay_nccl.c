@@ -121,20 +121,20 @@ static bool member_helps(const struct engine *engine, const struct nccl_instance
 }
 
 static bool member_add(struct engine *engine, struct nccl_instance *instance,
-	const struct nccl_call *call, const struct nccl_member *told)
+	const struct nccl_call *call, const struct nccl_member *reported)
 {
 	struct nccl_member *member = ARRAY_ADD(&instance->members);
 
 	if (!member)
 		return false;
-	*member = *told;
+	*member = *reported;
 	member->op = call->op;
-	if (instance->members.n == 1 || told->start.t < instance->first)
-		instance->first = told->start.t;
+	if (instance->members.n == 1 || reported->start.t < instance->first)
+		instance->first = reported->start.t;
 	if (instance->members.n == 1 ||
-		told->start.t > instance->members.at[instance->last].start.t ||
-		(told->start.t == instance->members.at[instance->last].start.t &&
-			told->process < instance->members.at[instance->last].process))
+		reported->start.t > instance->members.at[instance->last].start.t ||
+		(reported->start.t == instance->members.at[instance->last].start.t &&
+			reported->process < instance->members.at[instance->last].process))
 		instance->last = instance->members.n - 1;
 	if (instance->members.n == 1)
 		instance->latest = member->start;
@@ -180,7 +180,7 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 	return member_add(engine, instance, call, &member);
 }
 
-void nccl_told(struct engine *engine, uint64_t key, const struct nccl_call *call,
+void nccl_reported(struct engine *engine, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member)
 {
 	uint32_t number, at;

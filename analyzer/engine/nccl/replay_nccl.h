@@ -146,7 +146,7 @@ void nccl_close(struct engine *engine);
  * What another reader tells: a member of its has come; has left at t; all its streams are past the
  * instance.
  */
-void nccl_told(struct engine *engine, uint64_t key, const struct nccl_call *call,
+void nccl_reported(struct engine *engine, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member);
 void nccl_left(struct engine *engine, uint64_t key, int64_t t);
 void nccl_confirmed(struct engine *engine, uint64_t key);

@@ -39,15 +39,15 @@ double nccl_bus_factor(const struct nccl_op *op, uint32_t n)
 /* One that can be told apart from others in the row's number. */
 static bool peer_is_sane(int64_t peer)
 {
-	static bool told;
+	static bool warned;
 
 	if (peer >= 0 && peer < 1 << NCCL_RANK_BITS)
 		return true;
-	if (peer >= 0 && !told)
+	if (peer >= 0 && !warned)
 		log_warn("an NCCL message names rank %" PRId64 ", ranks from %d on are not "
 			 "supported: such messages are left out",
 			peer, 1 << NCCL_RANK_BITS);
-	told |= peer >= 0;
+	warned |= peer >= 0;
 	return false;
 }
 

@@ -44,7 +44,7 @@ struct deferred_change {
 
 /* What was told, and the track as it was then: of the event nearly always its time is enough. */
 struct deferred_entry {
-	unsigned char kind, call; /* enum told_kind, region_kind */
+	unsigned char kind, call; /* enum replay_input_kind, region_kind */
 	bool wakes, process_wide, reads, cut, forced;
 	bool whole;	   /* the event is the next one of those that are kept */
 	uint32_t nchanges; /* of state since the entry before, not yet played */
@@ -58,7 +58,7 @@ struct deferred_entry {
 
 /* Of an event that counts as a whole; attributes as numbers. */
 struct deferred_event {
-	uint64_t ref, request, bytes, received, told;
+	uint64_t ref, request, bytes, received, carried;
 	uint32_t peer, tag;
 	unsigned char kind, nown, own[KEPT_MOST]; /* enum event_kind, trace_attribute */
 	uint64_t values[KEPT_MOST];
@@ -73,7 +73,7 @@ struct reel {
 
 struct deferred {
 	struct reel entries, events, changes;
-	uint32_t nuntold;	    /* changes since the last entry */
+	uint32_t nchanges;	    /* changes since the last entry */
 	struct deferred_view ahead; /* the track where its events are read */
 	struct in_place place;	    /* at its first entry, or before */
 	uint64_t nplayed;	    /* entries of before it was empty last */
@@ -82,42 +82,42 @@ struct deferred {
 
 /* --- telling --- */
 
-static void call_enter(struct track *track, const struct told *told)
+static void call_enter(struct track *track, const struct replay_input *input)
 {
-	replay_enter(track, told->event->t, told->region);
-	if (told->call != KIND_MPI)
+	replay_enter(track, input->event->t, input->region);
+	if (input->call != KIND_MPI)
 		return;
-	replay_number(track, told->event);
-	if (told->region->ungated)
-		replay_probe(track, told->event);
+	replay_number(track, input->event);
+	if (input->region->ungated)
+		replay_probe(track, input->event);
 }
 
 /* `settled` is of no use: without devices no clock stands still in a state. */
-static bool call_leave(struct track *track, const struct told *told)
+static bool call_leave(struct track *track, const struct replay_input *input)
 {
 	bool settled;
 
-	if (told->forced)
+	if (input->forced)
 		replay_force(track);
-	if (!outer_leave(track, told->call, told->t, &settled))
+	if (!outer_leave(track, input->call, input->t, &settled))
 		return false;
 	track->replay.forced = track->replay.queued = false;
 	return true;
 }
 
-static bool tell_replay(struct track *track, const struct told *told)
+static bool input_take(struct track *track, const struct replay_input *input)
 {
-	switch (told->kind) {
-	case TOLD_ENTER: call_enter(track, told); break;
-	case TOLD_WAIT: replay_moment(track, told->t, &track->replay.entered.moment); break;
-	case TOLD_LEAVE: return call_leave(track, told);
-	case TOLD_EVENT: replay_event(track, told->event); break;
-	case TOLD_FILE: replay_file(track, told->event); break;
-	case TOLD_SYNC: handover_enter(track, told); break;
-	case TOLD_WINDOW_ENTER: window_enter(track, told->region, told->event); break;
-	case TOLD_WINDOW_LEAVE: window_leave(track, told->event, told->cut); break;
-	case TOLD_FOUND_ENTER: window_found_enter(track, told->t, told->step); break;
-	case TOLD_FOUND_LEAVE: window_found_leave(track, told->t);
+	switch (input->kind) {
+	case INPUT_ENTER: call_enter(track, input); break;
+	case INPUT_WAIT: replay_moment(track, input->t, &track->replay.entered.moment); break;
+	case INPUT_LEAVE: return call_leave(track, input);
+	case INPUT_EVENT: replay_event(track, input->event); break;
+	case INPUT_FILE: replay_file(track, input->event); break;
+	case INPUT_SYNC: handover_enter(track, input); break;
+	case INPUT_WINDOW_ENTER: window_enter(track, input->region, input->event); break;
+	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->cut); break;
+	case INPUT_FOUND_ENTER: window_found_enter(track, input->t, input->step); break;
+	case INPUT_FOUND_LEAVE: window_found_leave(track, input->t);
 	}
 	return true;
 }
@@ -173,18 +173,18 @@ static inline struct deferred_entry *entry_next(const struct deferred *deferred)
 }
 
 /* Of others nobody asks for more than attributes. */
-static bool is_whole(const struct track *track, const struct told *told)
+static bool is_whole(const struct track *track, const struct replay_input *input)
 {
 	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
 	uint64_t bits = 0;
 
-	if (told->kind == TOLD_EVENT || told->kind == TOLD_FILE)
+	if (input->kind == INPUT_EVENT || input->kind == INPUT_FILE)
 		return true;
-	if (!told->event || !told->event->told)
+	if (!input->event || !input->event->carried)
 		return false;
 	for (size_t i = 0; i < KEPT; i++)
 		bits |= event_bit(attributes[kept[i]]);
-	return told->event->told & bits;
+	return input->event->carried & bits;
 }
 
 /*
@@ -215,9 +215,9 @@ static bool event_keep(const struct track *track, const struct event *event)
 	keep->request = just_written(&event->request);
 	keep->bytes = just_written(&event->bytes);
 	keep->received = just_written(&event->received);
-	keep->told = just_written(&event->told);
+	keep->carried = just_written(&event->carried);
 	keep->nown = 0;
-	for (size_t i = 0; event->told && i < KEPT && keep->nown < KEPT_MOST; i++)
+	for (size_t i = 0; event->carried && i < KEPT && keep->nown < KEPT_MOST; i++)
 		if (event_number(event, attributes[kept[i]], &keep->values[keep->nown]))
 			keep->own[keep->nown++] = (unsigned char)kept[i];
 	return true;
@@ -231,7 +231,7 @@ void deferred_change(struct track *track, enum host_state state, int64_t t)
 		return track_fail(track);
 	change->t = t;
 	change->state = state;
-	track->deferred->nuntold++;
+	track->deferred->nchanges++;
 }
 
 /*
@@ -253,7 +253,7 @@ static void event_restore(const struct track *track, int64_t t, struct event *ev
 	event->request = from->request;
 	event->bytes = from->bytes;
 	event->received = from->received;
-	event->told = from->told;
+	event->carried = from->carried;
 	event->attributes = NULL;
 	event->own = own;
 	event->nown = from->nown;
@@ -264,34 +264,34 @@ static void event_restore(const struct track *track, int64_t t, struct event *ev
 			OTF2_TYPE_UINT64, { .uint64 = from->values[i] } };
 }
 
-bool track_tell(struct track *track, const struct told *told)
+bool track_report(struct track *track, const struct replay_input *input)
 {
 	struct deferred_entry *entry;
 
 	if (!track->is_ahead)
-		return tell_replay(track, told);
+		return input_take(track, input);
 	entry = reel_add(&track->deferred->entries, sizeof(*entry));
 	if (!entry) {
 		track_fail(track);
 		return true;
 	}
-	entry->kind = (unsigned char)told->kind;
-	entry->call = (unsigned char)told->call;
-	entry->wakes = told->wakes;
-	entry->process_wide = told->process_wide;
-	entry->reads = told->reads;
-	entry->cut = told->cut;
-	entry->forced = told->forced;
-	entry->whole = is_whole(track, told);
+	entry->kind = (unsigned char)input->kind;
+	entry->call = (unsigned char)input->call;
+	entry->wakes = input->wakes;
+	entry->process_wide = input->process_wide;
+	entry->reads = input->reads;
+	entry->cut = input->cut;
+	entry->forced = input->forced;
+	entry->whole = is_whole(track, input);
 	entry->nread = track->cursor.nread;
 	entry->last = track->last;
-	if (told->kind == TOLD_FOUND_ENTER)
-		entry->step = told->step;
+	if (input->kind == INPUT_FOUND_ENTER)
+		entry->step = input->step;
 	else
-		entry->region = told->region;
-	entry->nchanges = track->deferred->nuntold;
-	track->deferred->nuntold = 0;
-	if (entry->whole && !event_keep(track, told->event)) {
+		entry->region = input->region;
+	entry->nchanges = track->deferred->nchanges;
+	track->deferred->nchanges = 0;
+	if (entry->whole && !event_keep(track, input->event)) {
 		entry->whole = false;
 		track_fail(track);
 	}
@@ -318,7 +318,7 @@ static bool entry_play(struct track *track, struct deferred_entry *entry, struct
 {
 	struct in_value own[KEPT_MOST];
 	struct event event;
-	struct told told = { .kind = (enum told_kind)entry->kind,
+	struct replay_input input = { .kind = (enum replay_input_kind)entry->kind,
 		.call = (enum region_kind)entry->call,
 		.wakes = entry->wakes,
 		.process_wide = entry->process_wide,
@@ -328,10 +328,10 @@ static bool entry_play(struct track *track, struct deferred_entry *entry, struct
 		.t = entry->last,
 		.event = entry->whole ? &event : plain };
 
-	if (entry->kind == TOLD_FOUND_ENTER)
-		told.step = entry->step;
+	if (entry->kind == INPUT_FOUND_ENTER)
+		input.step = entry->step;
 	else
-		told.region = entry->region;
+		input.region = entry->region;
 	if (entry->whole)
 		event_restore(track, entry->last, &event, own);
 	else
@@ -339,7 +339,7 @@ static bool entry_play(struct track *track, struct deferred_entry *entry, struct
 	track->last = entry->last;
 	changes_play(track, entry);
 	track->deferred->nread = entry->nread;
-	return tell_replay(track, &told);
+	return input_take(track, &input);
 }
 
 /* The next ones go where memory is in the cache. */
@@ -349,7 +349,7 @@ static void deferred_rewind(struct deferred *deferred)
 	deferred->entries.nwritten = deferred->entries.nplayed = 0;
 	deferred->events.nwritten = deferred->events.nplayed = 0;
 	deferred->changes.nwritten = deferred->changes.nplayed = 0;
-	deferred->nuntold = 0;
+	deferred->nchanges = 0;
 }
 
 /* The next `n` that are played. */

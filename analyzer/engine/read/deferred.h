@@ -14,36 +14,36 @@
 struct track;
 struct deferred;
 
-enum told_kind {
-	TOLD_ENTER, /* an outermost call of MPI, or on a file of MPI's */
-	TOLD_WAIT,  /* an outermost call that the replay asks for its begin only */
-	TOLD_LEAVE, /* of one of those */
-	TOLD_EVENT,
-	TOLD_FILE, /* communication; I/O */
-	TOLD_SYNC, /* a call that wakes a thread, or waits to be woken */
-	TOLD_WINDOW_ENTER,
-	TOLD_WINDOW_LEAVE,
-	TOLD_FOUND_ENTER,
-	TOLD_FOUND_LEAVE, /* a step that is not marked but found */
+enum replay_input_kind {
+	INPUT_ENTER, /* an outermost call of MPI, or on a file of MPI's */
+	INPUT_WAIT,  /* an outermost call that the replay asks for its begin only */
+	INPUT_LEAVE, /* of one of those */
+	INPUT_EVENT,
+	INPUT_FILE, /* communication; I/O */
+	INPUT_SYNC, /* a call that wakes a thread, or waits to be woken */
+	INPUT_WINDOW_ENTER,
+	INPUT_WINDOW_LEAVE,
+	INPUT_FOUND_ENTER,
+	INPUT_FOUND_LEAVE, /* a step that is not marked but found */
 };
 
-struct told {
-	enum told_kind kind;
-	enum region_kind call;		 /* TOLD_ENTER, TOLD_LEAVE: kind of the call */
-	bool wakes, process_wide, reads; /* TOLD_SYNC; the thread has read files */
-	bool cut;			 /* TOLD_WINDOW_LEAVE */
-	bool forced;			 /* TOLD_LEAVE: without what it waits for */
-	int64_t step;			 /* TOLD_FOUND_ENTER */
-	int64_t t;			 /* TOLD_WAIT, TOLD_LEAVE, TOLD_FOUND_*: when; */
+struct replay_input {
+	enum replay_input_kind kind;
+	enum region_kind call;		 /* INPUT_ENTER, INPUT_LEAVE: kind of the call */
+	bool wakes, process_wide, reads; /* INPUT_SYNC; the thread has read files */
+	bool cut;			 /* INPUT_WINDOW_LEAVE */
+	bool forced;			 /* INPUT_LEAVE: without what it waits for */
+	int64_t step;			 /* INPUT_FOUND_ENTER */
+	int64_t t;			 /* INPUT_WAIT, INPUT_LEAVE, INPUT_FOUND_*: when; */
 	const struct event *event;	 /* of others */
 	const struct region *region;
 };
 
 /*
- * Tells the replay, or the queue of a track that has gone ahead. False, of TOLD_LEAVE: the track has
+ * Tells the replay, or the queue of a track that has gone ahead. False, of INPUT_LEAVE: the track has
  * parked there.
  */
-bool track_tell(struct track *track, const struct told *told);
+bool track_report(struct track *track, const struct replay_input *input);
 
 /* A track that has gone ahead comes into another state at t. */
 void deferred_change(struct track *track, enum host_state state, int64_t t);

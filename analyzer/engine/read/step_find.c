@@ -256,7 +256,7 @@ struct wire_cycle {
 	uint32_t length, ranks, nleads, pad;
 };
 
-static int cycles_tell(struct finding *finding)
+static int cycles_send(struct finding *finding)
 {
 	size_t size = 0, at = 0;
 	char *wire;
@@ -316,7 +316,7 @@ void steps_found_take(struct engine *engine, const struct note *note)
 
 	while (engine->found.finding && at && at < note->data + note->head.size)
 		at = cycle_merge(engine->found.finding, at);
-	engine->found.ntold++;
+	engine->found.nreported++;
 }
 
 struct wire_steps {
@@ -324,7 +324,7 @@ struct wire_steps {
 	double score;
 };
 
-static void steps_tell(struct engine *engine)
+static void steps_send(struct engine *engine)
 {
 	struct wire_steps wire = { engine->found.least, engine->found.most, engine->found.score };
 
@@ -350,13 +350,13 @@ static int plans_agree(struct finding *finding)
 	uint32_t others = engine->peers.self ? engine->peers.n - 1 : 0;
 
 	if (others &&
-		(cycles_tell(finding) < 0 ||
-			engine->peers.calls->await(engine, &engine->found.ntold, others) < 0))
+		(cycles_send(finding) < 0 ||
+			engine->peers.calls->await(engine, &engine->found.nreported, others) < 0))
 		return -1;
 	if (plans_make(finding) < 0)
 		return -1;
 	if (others) {
-		steps_tell(engine);
+		steps_send(engine);
 		if (engine->peers.calls->await(engine, &engine->found.nagreed, others) < 0)
 			return -1;
 	}
@@ -435,19 +435,19 @@ void step_found_collective(struct track *track, const struct event *event)
 }
 
 /* Between two stretches of steps. */
-static void gap_tell(struct track *track, int64_t t, bool begins)
+static void gap_report(struct track *track, int64_t t, bool begins)
 {
 	static const struct region between = { .name = STEPS_BETWEEN, .mark = MARK_PHASE };
 	const struct event event = { .t = t };
 
 	if (track->engine->found.gaps)
-		track_tell(track,
-			&(struct told){ begins ? TOLD_WINDOW_ENTER : TOLD_WINDOW_LEAVE,
+		track_report(track,
+			&(struct replay_input){ begins ? INPUT_WINDOW_ENTER : INPUT_WINDOW_LEAVE,
 				.region = begins ? &between : NULL, .event = &event });
 }
 
 /* One or several periods end or begin behind the collectives that have been. */
-static __attribute__((noinline)) void borders_tell(struct track *track, struct step_plan *plan,
+static __attribute__((noinline)) void borders_report(struct track *track, struct step_plan *plan,
 	int64_t t)
 {
 	while (plan->seen >= plan->next) {
@@ -455,12 +455,12 @@ static __attribute__((noinline)) void borders_tell(struct track *track, struct s
 		uint64_t done = (plan->next - run->first) / run->period;
 
 		if (done)
-			track_tell(track, &(struct told){ TOLD_FOUND_LEAVE, .t = t });
+			track_report(track, &(struct replay_input){ INPUT_FOUND_LEAVE, .t = t });
 		else if (plan->run && !plan->joined)
-			gap_tell(track, t, false);
+			gap_report(track, t, false);
 		if (done < run->n) {
-			track_tell(track,
-				&(struct told){ TOLD_FOUND_ENTER, .t = t,
+			track_report(track,
+				&(struct replay_input){ INPUT_FOUND_ENTER, .t = t,
 					.step = (int64_t)plan->steps++ });
 			plan->next += run->period;
 			continue;
@@ -469,7 +469,7 @@ static __attribute__((noinline)) void borders_tell(struct track *track, struct s
 		plan->next = plan->run < plan->runs.n ? plan->runs.at[plan->run].first : UINT64_MAX;
 		plan->joined = plan->seen >= plan->next;
 		if (plan->run < plan->runs.n && !plan->joined)
-			gap_tell(track, t, true);
+			gap_report(track, t, true);
 	}
 }
 
@@ -478,5 +478,5 @@ void step_found_border(struct track *track, int64_t t)
 	struct step_plan *plan = plan_of(track);
 
 	if (plan && plan->seen >= plan->next)
-		borders_tell(track, plan, t);
+		borders_report(track, plan, t);
 }

@@ -48,7 +48,7 @@ struct found_steps {
 	uint64_t least, most;	 /* steps that a rank has */
 	double score;		 /* of the rank whose period explains least */
 	/* other readers that have told of their periods, and of their steps */
-	uint32_t ntold, nagreed;
+	uint32_t nreported, nagreed;
 	bool gaps; /* what lies between them is a phase: none is marked */
 };
 

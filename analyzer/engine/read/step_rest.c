@@ -92,10 +92,10 @@ static void rank_add(struct step_rest *sum, const struct window_rank *rank, bool
 	bool captured = step_is_captured(rank);
 
 	sum->steps++;
-	sum->told |= rank->told;
+	sum->sampled |= rank->sampled;
 	sum->captured |= captured;
 	sum->compared |= compared && captured;
-	sum->samples += rank->told ? rank->samples : 0;
+	sum->samples += rank->sampled ? rank->samples : 0;
 	sum->ns += ns;
 	sum->least = ns < sum->least ? ns : sum->least;
 	sum->most = ns > sum->most ? ns : sum->most;

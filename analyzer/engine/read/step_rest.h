@@ -20,7 +20,7 @@ struct step_rest {
 	uint32_t process;
 	int64_t phase;
 	uint64_t steps;
-	bool told, captured, compared; /* any of them: else that is not known */
+	bool sampled, captured, compared; /* any of them: else that is not known */
 	int64_t samples, ns, least, most, waited, waited_io, excess, caused;
 };
 

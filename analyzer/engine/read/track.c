@@ -160,8 +160,8 @@ static void device_enter(struct track *track, const struct region *region, enum 
 			device_call_enter(track, region, event);
 	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
 		(wake || track->outer == track->stack.n)) {
-		track_tell(track,
-			&(struct told){ TOLD_SYNC, .event = event, .wakes = wake,
+		track_report(track,
+			&(struct replay_input){ INPUT_SYNC, .event = event, .wakes = wake,
 				.process_wide = region_is_process_wide(region),
 				.reads = track->bytes_read > 0 });
 	}
@@ -183,13 +183,15 @@ static void window_begin(struct track *track, const struct region *region,
 	if (!open)
 		return track_fail(track);
 	*open = is_checkpoint(region);
-	track_tell(track, &(struct told){ TOLD_WINDOW_ENTER, .region = region, .event = event });
+	track_report(track,
+		&(struct replay_input){ INPUT_WINDOW_ENTER, .region = region, .event = event });
 }
 
 static void window_end(struct track *track, const struct event *event, bool cut)
 {
 	track->open.n -= track->open.n > 0;
-	track_tell(track, &(struct told){ TOLD_WINDOW_LEAVE, .event = event, .cut = cut });
+	track_report(track,
+		&(struct replay_input){ INPUT_WINDOW_LEAVE, .event = event, .cut = cut });
 }
 
 /* Whether the replay waits at the end of an outermost call of that kind. */
@@ -206,11 +208,11 @@ static void call_begin(struct track *track, const struct region *region, enum re
 	if (track->engine->tables.summary)
 		track->replay.entered.t = event->t;
 	else if (kind == KIND_MPI || region->file_call)
-		track_tell(track,
-			&(struct told){ TOLD_ENTER, .call = kind, .region = region,
+		track_report(track,
+			&(struct replay_input){ INPUT_ENTER, .call = kind, .region = region,
 				.event = event });
 	else if (track->engine->device.any || is_gated(track, region, kind))
-		track_tell(track, &(struct told){ TOLD_WAIT, .t = event->t });
+		track_report(track, &(struct replay_input){ INPUT_WAIT, .t = event->t });
 }
 
 static void enter(struct track *track, const struct event *event)
@@ -268,7 +270,7 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
  * The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. If there
  * is news, reading stops here rather than anywhere: here it stops where nobody goes ahead, too.
  */
-static bool leave_told(struct track *track, const struct frame *frame, int64_t t)
+static bool leave_report(struct track *track, const struct frame *frame, int64_t t)
 {
 	static const struct region unknown;
 	const struct region *region = frame->region == MODEL_NONE
@@ -276,8 +278,8 @@ static bool leave_told(struct track *track, const struct frame *frame, int64_t t
 		: &model_of(track)->regions.at[frame->region];
 
 	if (is_gated(track, region, frame->kind))
-		track_tell(track,
-			&(struct told){ TOLD_LEAVE, .call = frame->kind, .t = t,
+		track_report(track,
+			&(struct replay_input){ INPUT_LEAVE, .call = frame->kind, .t = t,
 				.forced = track->outer_lost });
 	track->outer_lost = false;
 	track->cursor.border = true;
@@ -305,7 +307,7 @@ static bool leave(struct track *track, int64_t t)
 
 	if (track->outer == track->stack.n) {
 		if (track->is_ahead)
-			settled = leave_told(track, frame, t);
+			settled = leave_report(track, frame, t);
 		else if (!outer_leave(track, frame->kind, t, &settled))
 			return false;
 		else
@@ -539,7 +541,7 @@ static void io_complete(struct track *track, const struct event *event)
 }
 
 /* The replay follows the outermost call. */
-static bool in_told_call(const struct track *track)
+static bool in_reported_call(const struct track *track)
 {
 	const struct frame *frame = track->outer ? &track->stack.at[track->outer - 1] : NULL;
 
@@ -552,8 +554,8 @@ static void io_event(struct track *track, const struct event *event)
 	struct io_cursor *cursor;
 	struct io_use *use;
 
-	if (!track->engine->tables.summary && in_told_call(track))
-		track_tell(track, &(struct told){ TOLD_FILE, .event = event });
+	if (!track->engine->tables.summary && in_reported_call(track))
+		track_report(track, &(struct replay_input){ INPUT_FILE, .event = event });
 	if (event->kind == EVENT_IO_BEGIN) {
 		io_begin(track, event);
 		return;
@@ -596,7 +598,7 @@ static void communication(struct track *track, const struct event *event)
 	if (track->engine->found.plans)
 		step_found_collective(track, event);
 	if (!track->engine->tables.summary)
-		track_tell(track, &(struct told){ TOLD_EVENT, .event = event });
+		track_report(track, &(struct replay_input){ INPUT_EVENT, .event = event });
 }
 
 /* What is measured begins or ends here: the capture window, or what was not lost. */

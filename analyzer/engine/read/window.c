@@ -82,12 +82,13 @@ static uint32_t step_find(struct engine *engine, int64_t n)
 
 static int64_t step_number(struct track *track, const struct event *event)
 {
-	uint64_t told;
+	uint64_t recorded;
 	int64_t n = track->last_step + 1;
 
-	if (event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_STEP], &told) &&
-		told < INT64_MAX && (int64_t)told >= n)
-		n = (int64_t)told;
+	if (event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_STEP],
+		    &recorded) &&
+		recorded < INT64_MAX && (int64_t)recorded >= n)
+		n = (int64_t)recorded;
 	track->last_step = n;
 	return n;
 }
@@ -404,7 +405,7 @@ static void step_leave(struct track *track, const struct open_window *window,
 		return;
 	replay_moment(track, event->t, &end);
 	rank_add(rank, track, window, event->t);
-	rank->told = event_number(event, engine->tables.model.attributes[ATTRIBUTE_SAMPLES],
+	rank->sampled = event_number(event, engine->tables.model.attributes[ATTRIBUTE_SAMPLES],
 		&samples);
 	rank->start = window->start.t;
 	rank->end = event->t;
