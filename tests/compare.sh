@@ -17,7 +17,7 @@ create temp table t as select key as n, value as ns, sum(value) over (order by k
 create temp table r as with recursive c(i) as (select 0 union all select i + 1 from c where i + 1 < $2) select i from c;
 insert into run select 1, '$1', '$1', 'mpirun -n $2 ./train', 0, sum(ns) * 2, $2, $2, 1000, 0, 0, '0', 0 from t;
 insert into node values (1, 1, 'n1', 0);
-insert into process select i + 1, 1, 1, i, 1, null, 'rank ' || i, null, 'finished', 0, (select sum(ns) from t) from r;
+insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select i + 1, 1, 1, i, 1, null, 'rank ' || i, null, 'finished', 0, (select sum(ns) from t) from r;
 insert into phase select i + 1, 1, i + 1, 'train', 0, 0, (select sum(ns) from t), 0 from r;
 insert into step select 1, i + 1, n, i + 1, start, start + ns, 32 / $2, 1, 0, null, null, null, null, 1 from r, t;
 insert into host_time select 1, i + 1, 'phase:train', key, value from r, json_each('$4');

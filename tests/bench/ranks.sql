@@ -9,7 +9,7 @@ create temp table size as select
 	(select max(id) from process) as processes, (select count(*) from process where rank is not null) as ranks,
 	(select max(id) from node) as nodes, (select max(id) from location) as locations, (select max(id) from phase) as phases;
 insert into node select id + k * nodes, run_id, hostname || k, clock_residual_ns from copies, size, node;
-insert into process select id + k * processes, run_id, node_id + k * nodes, rank + k * ranks, pid, parent_id + k * processes,
+insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select id + k * processes, run_id, node_id + k * nodes, rank + k * ranks, pid, parent_id + k * processes,
 	'rank ' || (rank + k * ranks), affinity, end, start_ns, end_ns from copies, size, process;
 insert into location select id + k * locations, run_id, process_id + k * processes, ref + k * locations, name, kind, is_main, nevents,
 	start_ns, end_ns, inside, inside_since_ns, damaged, bytes_read from copies, size, location;

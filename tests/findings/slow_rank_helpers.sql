@@ -4,6 +4,6 @@ insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns,
 	values (1, 1, 2, 9, 1, 1000000000, 0.2, 7000000000, 'host', 1, 0.9);
 insert or replace into host_time select 1, id, 'run', 'useful', 90000000000 - 8000000000 * (rank = 1) from process;
 insert or replace into host_time select 1, id, 'run', 'wait', 1000000000 + 8000000000 * (rank = 1) from process;
-insert into process values (3, 1, 1, null, 12, 2, 'loader', '2,3', 'finished', 0, 100000000000);
+insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) values (3, 1, 1, null, 12, 2, 'loader', '2,3', 'finished', 0, 100000000000);
 insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents) values (3, 1, 3, 2, 'main', 'cpu_thread', 1, 50);
 insert into location_time values (1, 3, 'wait', 50000000000), (1, 3, 'useful', 50000000000);

@@ -5,7 +5,7 @@
 insert into node values (2, 1, 'n2', 1);
 update node set clock_residual_ns = 1;
 insert into environment values (1, 'node:n1', 'boot_id', 'b'), (1, 'node:n2', 'boot_id', 'b'), (1, 'node:n2', 'cores', '4');
-insert into process select id + 2, 1, 2, rank + 2, 12, null, 'rank', affinity, 'finished', 0, 100000000000 from process;
+insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select id + 2, 1, 2, rank + 2, 12, null, 'rank', affinity, 'finished', 0, 100000000000 from process;
 insert into host_time select 1, process_id + 2, "window", state, ns from host_time;
 insert into step (run_id, process_id, n, phase_id, start_ns, end_ns) select 1, process_id + 2, n, phase_id, start_ns, end_ns from step;
 insert into sample select 1, p.node_id, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,

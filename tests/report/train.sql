@@ -11,7 +11,7 @@ create temp table k as with recursive c(i) as (select 0 union all select i + 1 f
 create temp table nn as with recursive c(i) as (select 1 union all select i + 1 from c where i + 1 <= (select nodes from size)) select i from c;
 
 insert into node select i, 1, 'n' || i, case i when 1 then 0 else 400 end from nn;
-insert into process select i + 1, 1, 1 + i * (select nodes from size) / (select ranks from size), i, 4000 + i, null,
+insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select i + 1, 1, 1 + i * (select nodes from size) / (select ranks from size), i, 4000 + i, null,
 	'rank ' || i, (i % 2 * 2) || '-' || (i % 2 * 2 + 1), 'finished', 0, (select duration_ns from run) from r;
 insert into location select i * 3 + 1, 1, i + 1, i * 3, 'main', 'cpu_thread', 1, 40000, 0, (select duration_ns from run), null, null, null, 0 from r;
 
