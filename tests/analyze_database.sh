@@ -11,7 +11,7 @@ two="$dir/phases_and_steps/traces.otf2"
 analyze() { timeout 60 "$tacho" analyze --db "$dir/db" "$1" 2>"$dir/err"; }
 shape() { sqlite3 "$1" "select type, name, sql from sqlite_master order by type, name"; }
 
-echo 1..10
+echo 1..12
 "$tacho" analyze --db "$dir/new" "$one" 2>"$dir/err"
 sqlite3 "$dir/db" <"$top_srcdir/tests/golden/schema-1.sql"
 sql "insert into run (id, label, path, duration_ns, nranks, nlocations, nevents, tacho_version, analyzed_ns)
@@ -87,6 +87,22 @@ for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	[ ! -e "${one%.otf2}.db" ] || [ "$(sqlite3 "${one%.otf2}.db" "pragma integrity_check; select count(*) from run" | tr '\n' ' ')" = "ok 1 " ] || wrong=1
 done 2>/dev/null
 ok $wrong "and a run's own is the old one or the new one"
+
+# what the killed ones left, and what others have beside it
+base="${one%.otf2}.db"
+echo half >"$base.0123abcd"
+echo mine >"$base.backup"
+: >"$base.89abcdef"	# may have been made just now
+"$tacho" analyze "$one" 2>"$dir/err" &&
+	[ "$(cd "$dir/v03_serialised_pipeline" && echo traces.db*)" = "traces.db traces.db.89abcdef traces.db.backup" ]
+ok $? "what killed ones left beside a database goes with the next analysis, and nothing else does"
+wrong=0 pids=
+for _ in 1 2 3 4; do
+	"$tacho" analyze "$one" 2>>"$dir/err" &
+	pids="$pids $!"
+done
+for pid in $pids; do wait "$pid" || wrong=1; done
+ok $wrong "nor what another analysis is writing"
 
 rm -f "$dir"/v03*/traces.db*
 "$tacho" analyze "$one" 2>/dev/null &

@@ -14,6 +14,7 @@
 
 #include "db/db.h"
 #include "db/db_sum.h"
+#include "db/db_leftover.h"
 #include "db/db_merge.h"
 #include "base/containers.h"
 #include "base/guard.h"
@@ -75,20 +76,20 @@ static int progress(void *unused)
 
 int db_open(struct db *db, const char *path)
 {
-	int fd;
-
 	*db = (struct db){ .path = strdup(path) };
 	if (!db->path) {
 		log_error("out of memory");
 		return -1;
 	}
-	fd = temporary_make(db, path);
-	if (fd < 0) {
+	db_leftovers_remove(path);
+	db->fd = temporary_make(db, path);
+	if (db->fd < 0) {
 		log_error("cannot write %s: %s", path, strerror(errno));
+		db->fd = 0;
 		return -1;
 	}
-	fchmod(fd, 0644); /* whatever the user's mask */
-	close(fd);
+	db_temporary_hold(db->fd);
+	fchmod(db->fd, 0644);			    /* whatever the user's mask */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* nobody asks how much it takes */
 	if (sqlite3_open_v2(db->temporary, &db->handle,
 		    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
@@ -351,6 +352,8 @@ void db_close(struct db *db)
 	sqlite3_close(db->handle);
 	if (db->temporary)
 		unlink(db->temporary);
+	if (db->fd > 0)
+		close(db->fd);
 	guard->temporary[0] = '\0';
 	free(db->temporary);
 	free(db->path);

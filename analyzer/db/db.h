@@ -94,6 +94,7 @@ struct db_statement {
 struct db {
 	sqlite3 *handle;
 	char *path, *temporary;
+	int fd; /* of the temporary file, held while it is in use; 0: none */
 	struct db_statement statements[DB_STATEMENTS];
 	bool failed; /* a row was refused (reported once) */
 	/* where rows go in a process that has no database of its own */

@@ -6,6 +6,8 @@ analyzer_db_libdb_a_CFLAGS = $(analyzer_cflags)
 analyzer_db_libdb_a_SOURCES = \
 	analyzer/db/db.c \
 	analyzer/db/db.h \
+	analyzer/db/db_leftover.c \
+	analyzer/db/db_leftover.h \
 	analyzer/db/db_merge.c \
 	analyzer/db/db_merge.h \
 	analyzer/db/db_migrate.c \
