@@ -16,13 +16,13 @@
 /* Up to it a collective takes its latency, and beyond it what moving its data takes. */
 #define SMALL_BYTES 65536
 
-/* One of NCCL that begins so soon behind another is launched right behind it. */
+/* One of NCCL that begins so soon after another is launched right after it. */
 #define BEHIND_NS 50000
 
 /*
  * finding_collective, of an operation on a communicator: calls, and ns from when the last had come
  * to the end; of small ones calls, bytes and ns, those of NCCL without what was under the one
- * before, and the lower quartile. Of small ones of NCCL right behind another: ns in which ranks
+ * before, and the lower quartile. Of small ones of NCCL right after another: ns in which ranks
  * waited for each other though they had just met, and the gaps before.
  * finding_allreduce, of a size of MPI's large ones: calls, the lower quartile and the lowest tenth
  * of their ns.

@@ -29,8 +29,8 @@ static const char used_sql[] =
 	"by device_id";
 
 /*
- * A host may be many steps ahead: what it queued, and the gaps between, then run behind the part
- * that they belong to, some of it behind all of them. So time in these states is that of the whole
+ * A host may be many steps ahead: what it queued, and the gaps between, then run after the part
+ * that they belong to, some of it after all of them. So time in these states is that of the whole
  * run, but for its setup. A gap for which the host is the cause ends when it launches, in its own
  * part: time in all others is that of all parts together.
  */

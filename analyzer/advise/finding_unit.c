@@ -84,7 +84,7 @@ static const char readers_sql[] =
 	"select cast(substr(subject, 6) as integer), value from metric where run_id = ?1 and "
 	"\"window\" = ?2 and model = 'host' and name = 'wait_for_readers' order by 1";
 
-/* Steps one behind the other that are of the same phase, by its place in units.phases. */
+/* Steps one after the other that are of the same phase, by its place in units.phases. */
 struct phase_steps {
 	int64_t from, until, stands_for;
 	size_t phase;

@@ -20,7 +20,7 @@ struct step_rows;
  */
 int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *steps);
 
-/* A table of times by window; `window` is that of the row at hand, NULL behind the last. */
+/* A table of times by window; `window` is that of the row at hand, NULL after the last. */
 struct finding_times {
 	sqlite3_stmt *select;
 	const char *window;

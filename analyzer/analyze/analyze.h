@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct analyze_options {
-	/* NULL: RUN/tacho.db, or ARCHIVE.db beside a bare archive */
+	/* NULL: RUN/tacho.db, or ARCHIVE.db next to a bare archive */
 	const char *database;
 	const char *label; /* NULL: the archive's, else the folder's name */
 	/* gaps of a device up to this are launch latency; 0: 10 µs */

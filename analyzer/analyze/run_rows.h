@@ -9,7 +9,7 @@ struct engine;
 /* Before the events: run, nodes, devices, environment; other rows refer to them. */
 void run_rows_begin(struct engine *engine, const char *label);
 
-/* Behind the events: everything else. */
+/* After the events: everything else. */
 void run_rows_end(struct engine *engine);
 
 #endif

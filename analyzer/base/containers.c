@@ -94,7 +94,7 @@ static int rehash(struct idmap *map)
 }
 
 /*
- * Takes the slot out. Those behind it that would no longer be found move up, so that nothing is
+ * Takes the slot out. Those after it that would no longer be found move up, so that nothing is
  * left behind: where identities come and go, as those of launches do, the table stays small.
  */
 static void slot_free(struct idmap *map, struct idmap_slot *slot)

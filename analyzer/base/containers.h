@@ -76,7 +76,7 @@ void idmap_free(struct idmap *map);
 
 /*
  * The first number `i` of [low, high) for which `is_before`, an expression about i, is false: it is
- * true of all numbers before that one and of none behind it, as in a sorted array. `high`: of none.
+ * true of all numbers before that one and of none after it, as in a sorted array. `high`: of none.
  */
 #define LOWER_BOUND(i, low, high, is_before)                                                       \
 	__extension__({                                                                            \

@@ -6,7 +6,7 @@
 
 /*
  * The k-th least of n values, from 0; k < n. Brings it to its place: none before it is larger, none
- * behind it is less. Takes time in proportion to n.
+ * after it is less. Takes time in proportion to n.
  */
 double nth_least(double *values, size_t n, size_t k);
 

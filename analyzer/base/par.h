@@ -32,7 +32,7 @@ int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
 int par_any_failed(int failed);
 
 /*
- * Without memory for what the processes tell each other, which par_lost() reports, this one has lost
+ * Without memory for what the processes send each other, which par_lost() reports, this one has lost
  * the others: nothing is sent or awaited from then on, and par_any_failed() is true, so that its
  * command fails. The launcher ends the others when one has failed.
  */

@@ -124,7 +124,7 @@ static int file_take(int peer)
 	return file;
 }
 
-/* Rank 0: false when the others cannot be told. */
+/* Rank 0: false when the others cannot be reached. */
 static bool rings_offer(void)
 {
 	struct sockaddr_un address;

@@ -56,7 +56,7 @@ static void stage_say(const char *run, const char *part)
 	free(status);
 }
 
-/* Whether a file or folder cannot be read; says so. Missing parts of a run are told apart later. */
+/* Whether a file or folder cannot be read; says so. Missing parts of a run are distinguished later. */
 static bool unreadable_say(const char *path, bool may_be_missing)
 {
 	if (access(path, R_OK) == 0 || (may_be_missing && errno == ENOENT))

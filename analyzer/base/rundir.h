@@ -22,7 +22,7 @@ bool path_is_folder(const char *path);
 
 /*
  * The database of what a user names: of a run's folder (or one that is missing), of an archive
- * (NAME.db beside NAME.otf2), or the file itself. NULL without memory.
+ * (NAME.db next to NAME.otf2), or the file itself. NULL without memory.
  */
 char *run_database(const char *run);
 
@@ -45,7 +45,7 @@ bool run_lacks(const char *run, const char *part);
 char *data_file(const char *name);
 
 /*
- * libtacho.so: $TACHO_LIB, beside the installation, or the build tree. NULL when nowhere
+ * libtacho.so: $TACHO_LIB, next to the installation, or the build tree. NULL when nowhere
  * (reported).
  */
 char *library_file(void);

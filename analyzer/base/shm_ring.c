@@ -51,7 +51,7 @@ struct bell {
 
 enum { DONE = 1 << 30 }; /* all of it */
 
-/* Behind it: bells, the board, rings. */
+/* After it: bells, the board, rings. */
 struct link_shared {
 	size_t size;		/* of all */
 	uint64_t mark;		/* by which who attaches knows it */
@@ -285,7 +285,7 @@ static uint64_t ring_release(struct ring *ring, struct inbox *inbox)
 	return at;
 }
 
-/* Room for `n` bytes more behind those that are there. */
+/* Room for `n` bytes more after those that are there. */
 static bool inbox_grow(struct inbox *inbox, size_t n)
 {
 	size_t cap = inbox->cap ? inbox->cap : 1 << 16;

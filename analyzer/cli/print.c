@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/containers.h"
 
-/* bytes of a column's text; nothing has to fit behind the last */
+/* bytes of a column's text; nothing has to fit after the last */
 enum { CELL_MAX = 60, CELL_LAST_MAX = 400 };
 
 struct cell {
@@ -184,7 +184,7 @@ static int column_width(const cells *all, int ncolumns, int column)
 	return most;
 }
 
-/* The sentences of row `row`, each behind its column's name. */
+/* The sentences of row `row`, each after its column's name. */
 static void prose_print(const cells *all, int ncolumns, int nshort, size_t row)
 {
 	int indent = 0, width = terminal_width(stdout);

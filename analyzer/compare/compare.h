@@ -1,5 +1,5 @@
 /*
- * compare.h - two runs beside each other, for `tacho compare`: what reports/compare_*.sql finds in
+ * compare.h - two runs next to each other, for `tacho compare`: what reports/compare_*.sql finds in
  * their databases, by how much the new one is slower and how sure that is, and the gate on it.
  */
 #ifndef ANALYZER_COMPARE_H
@@ -69,7 +69,7 @@ double compare_disturbance(const struct compare *compare, bool most);
  */
 const char *compare_disturbed(const struct compare *compare, bool faster_counts);
 
-/* The disturbance is so large that what it took cannot be told. */
+/* The disturbance is so large that what it took is not known. */
 bool compare_is_beyond(const struct compare *compare);
 
 /* A cell of base (row 0) or new (row 1) in compare->runs; NAN or NULL where there is none. */

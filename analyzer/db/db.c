@@ -41,7 +41,7 @@ static const char settings[] =
 	"pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;"
 	"pragma locking_mode = exclusive; pragma cache_size = -32768;";
 
-/* Makes a file beside `path`, whose name the guard knows before it is there. -1 with errno. */
+/* Makes a file next to `path`, whose name the guard knows before it is there. -1 with errno. */
 static int temporary_make(struct db *db, const char *path)
 {
 	for (int tries = 0; tries < 100; tries++) {

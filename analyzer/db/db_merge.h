@@ -11,7 +11,7 @@ int db_merge(const char *path, const char *from);
 struct sqlite3;
 
 /*
- * Adds the runs of `from` to an open database of the present schema, behind those that are there,
+ * Adds the runs of `from` to an open database of the present schema, after those that are there,
  * for commands that look at several: without files, collectives, samples and figures of single
  * steps. 0, or -1 (reported).
  */

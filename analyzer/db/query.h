@@ -1,6 +1,6 @@
 /*
  * query.h - statements on a database: what fails is kept in a flag, so that it is asked for once,
- * behind the last row.
+ * after the last row.
  */
 #ifndef ANALYZER_QUERY_H
 #define ANALYZER_QUERY_H

@@ -61,7 +61,7 @@ struct path_track {
 };
 
 /*
- * Threads and children that began beside a main thread, in the order of their first events. What it
+ * Threads and children that began next to a main thread, in the order of their first events. What it
  * had spent by then is measured where its events are read, its path is known where they are
  * replayed.
  */

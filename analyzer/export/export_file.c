@@ -25,7 +25,7 @@ static mode_t mode_of_new(void)
 	return 0666 & ~mask;
 }
 
-/* An empty file beside `path`, opened for writing; NULL: failed (errno). */
+/* An empty file next to `path`, opened for writing; NULL: failed (errno). */
 static FILE *temporary_open(struct export_file *file, mode_t mode)
 {
 	FILE *out;

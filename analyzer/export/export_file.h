@@ -1,6 +1,6 @@
 /*
  * export_file.h - a file that is there only when it is whole: it is written under another name
- * beside its place, and an older one stays until then. What is no regular file (a pipe, a device)
+ * next to its place, and an older one stays until then. What is no regular file (a pipe, a device)
  * is written as it is.
  */
 #ifndef ANALYZER_EXPORT_FILE_H

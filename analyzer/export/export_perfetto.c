@@ -25,7 +25,7 @@ enum {
 	SLICE = 1 << 14,
 	LANES = 8, /* tracks of a stream whose activities overlap; what is more has none of its own
 	            */
-	DEVICE_PID = 1 << 20, /* tracks of devices come behind those of processes */
+	DEVICE_PID = 1 << 20, /* tracks of devices come after those of processes */
 	LANE_TID = 1 << 24,   /* first number of the further lanes */
 };
 

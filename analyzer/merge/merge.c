@@ -1,6 +1,6 @@
 /*
  * merge.c - the stages of merge in order, and the archive's way from a folder
- * beside its place to its place. See merge.h.
+ * next to its place to its place. See merge.h.
  */
 #include "config.h"
 

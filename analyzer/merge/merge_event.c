@@ -310,7 +310,7 @@ static void captures_write(struct writer *w, const struct group *g)
 }
 
 /*
- * A main thread lives as long as its process gave a sign of life: behind its last event it does what
+ * A main thread lives as long as its process gave a sign of life: after its last event it does what
  * it did, until nothing is measured any more.
  */
 static void end_write(struct writer *w)

@@ -48,7 +48,7 @@ static inline uint64_t writer_time(struct writer *w, uint64_t ticks)
 }
 
 /*
- * What a call carries besides Enter and Leave: before its Enter (attributes), behind it, before its
+ * What a call carries besides Enter and Leave: before its Enter (attributes), after it, before its
  * Leave.
  */
 void payload_attributes(struct writer *w, const struct group *g, const struct entry *e);

@@ -1,6 +1,6 @@
 /*
  * merge_groups.c - process groups of which each member knows its own place only (PyTorch's):
- * members of a world with the same size and creation number are one group, and tell each other
+ * members of a world with the same size and creation number are one group, and send each other
  * who is in it.
  */
 #include "config.h"

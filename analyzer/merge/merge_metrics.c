@@ -24,7 +24,7 @@ struct instance {
 	uint32_t scope; /* enum spool_metric_scope */
 };
 
-/* Classes and instances share one space of numbers: instances come behind the classes. */
+/* Classes and instances share one space of numbers: instances come after the classes. */
 struct metrics {
 	struct member *members;
 	uint32_t nmembers, members_size;

@@ -202,7 +202,7 @@ struct merge {
 	struct unmatched *unmatched;
 	struct metrics *metrics;
 	struct kernels *kernels;
-	struct nccl_comm *nccl_comms; /* numbered behind `comms` */
+	struct nccl_comm *nccl_comms; /* numbered after `comms` */
 	uint32_t nnccl_comms;
 	bool has_activities; /* of devices */
 };
@@ -227,7 +227,7 @@ int merge_marks(struct merge *m);
 int merge_clocks(struct merge *m);
 int merge_scan(struct merge *m, int jobs);
 /*
- * Finds ranks where nobody told them, before the order is made. 0, or -1 without memory.
+ * Finds ranks where they are not recorded, before the order is made. 0, or -1 without memory.
  */
 int merge_ranks(struct merge *m);
 int merge_model_order(struct merge *m);

@@ -39,7 +39,7 @@ struct region_info {
 	bool launches;		  /* a CUDA call that puts work on a device */
 };
 
-/* Regions that merge adds behind those of the tables. */
+/* Regions that merge adds after those of the tables. */
 enum { REGION_THREAD_END = REGION_COUNT, REGION_FIXED_COUNT };
 
 extern struct region_info region_infos[REGION_FIXED_COUNT];

@@ -271,7 +271,7 @@ static int put_process(struct buffer *b, const struct process *p, uint32_t numbe
 	return put(b, p->gpu->streams, p->gpu->nstreams * sizeof(*p->gpu->streams));
 }
 
-/* Takes in what a rank said of its processes; returns what is behind them (its channels). */
+/* Takes in what a rank said of its processes; returns what is after them (its channels). */
 static const char *take_processes(struct merge *m, const char *at, uint32_t count, bool mine)
 {
 	while (count--) {

@@ -232,7 +232,7 @@ static int add_gap(struct walk_thread *t)
 }
 
 /*
- * Calls that the thread was in at the end, outermost first, behind what had
+ * Calls that the thread was in at the end, outermost first, after what had
  * finished inside them. One whose record is there too had finished, and so
  * had all calls inside it.
  */
@@ -270,7 +270,7 @@ static int add_cut_calls(struct walk_thread *t)
 }
 
 /*
- * Gives back the memory of records behind the cursor, so that a spool of any length needs little.
+ * Gives back the memory of records after the cursor, so that a spool of any length needs little.
  */
 static void drop_behind(struct walk_thread *t)
 {
@@ -348,7 +348,7 @@ static int group_load(struct walk_thread *t)
 }
 
 /*
- * Behind records that were lost nobody knows which message or collective a call of MPI is, as they
+ * After records that were lost nobody knows which message or collective a call of MPI is, as they
  * are matched by their order: it stays a call.
  */
 static void forget_partners(struct walk_thread *t, struct entry *e)

@@ -46,7 +46,7 @@ void metric_put_about(struct engine *engine, const char *window, enum metric met
 
 /*
  * Whether figures of the window go to the table metric: of the run and all
- * phases, of the first METRIC_STEPS steps, and of one in 2^k behind those, so
+ * phases, of the first METRIC_STEPS steps, and of one in 2^k after those, so
  * many that another METRIC_STEPS / 4 are added each time that their number
  * doubles. Rows of many short steps would cost more than reading the trace;
  * times by state are kept of every step.
@@ -73,7 +73,7 @@ bool metric_is_lossy(const struct engine *engine, const struct phase_window *pha
 void metric_quality_write(struct engine *engine);
 
 /*
- * Model hybrid, when threads beside the main ones do useful work of weight:
+ * Model hybrid, when threads besides the main ones do useful work of weight:
  * at least 5 % of their main thread's useful time. Progress threads of MPI
  * and readers that sleep stay out: counted with full weight they would make a
  * healthy run look bad. MPI holds a process only while none of its threads

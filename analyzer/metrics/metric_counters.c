@@ -129,7 +129,7 @@ static bool is_own(size_t counter)
 	return strncmp(of_ranks[counter].counter, "proc.own_", strlen("proc.own_")) == 0;
 }
 
-/* That of the parent of a child, if its last reading was behind the child's; else NULL. */
+/* That of the parent of a child, if its last reading was after the child's; else NULL. */
 static struct counter_series *parents_series(const struct engine *engine,
 	const struct process_series *by_process, const struct counter_series *series,
 	size_t counter)

@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "metrics/metric.h"
 
-/* Beyond so many rows, intervals of phases are too short to be told apart by samples. */
+/* Beyond so many rows, intervals of phases are too short to be distinguished by samples. */
 #define PHASES_MOST "200000"
 
 /* How far a counter of a process (or node: process_id is null) had come at a time. */

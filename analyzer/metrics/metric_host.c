@@ -88,7 +88,7 @@ static void put_ratio(struct engine *engine, const struct sums *sums, enum metri
 #define NO_OUTSIDE "no time outside of MPI"
 #define NO_NETWORK "nothing is left on an ideal network"
 
-/* Reason why transfer and serialisation cannot be told, or NULL. */
+/* Reason why transfer and serialisation are undefined, or NULL. */
 static const char *replay_missing(const struct engine *engine)
 {
 	if (engine->tables.summary)

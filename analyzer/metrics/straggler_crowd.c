@@ -202,7 +202,7 @@ void crowd_free(struct crowd *crowd)
 	free(crowd->nodes);
 }
 
-/* What a process's first thread had waited for a core by ?3, and by the sample behind that. */
+/* What a process's first thread had waited for a core by ?3, and by the sample after that. */
 static const char waited_sql[] =
 	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 "
 	"and name = 'proc.core_waited' "

@@ -8,7 +8,7 @@
  * Pettitt, A non-parametric approach to the change-point problem, Applied
  * Statistics 28, 1979; standardised as by Hawkins and Deng, Journal of Quality
  * Technology 42, 2010). Several: binary segmentation (Scott and Knott 1974).
- * Level: the exact sign test. Ranks tell that there is a change, but not well where: 30.0 behind
+ * Level: the exact sign test. Ranks tell that there is a change, but not well where: 30.0 after
  * 30.1 is as much lower as 0 is. So the borders of what is slow are moved to where values are
  * nearer to its level on one side, and to 0 on the other.
  */

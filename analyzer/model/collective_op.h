@@ -19,7 +19,7 @@ struct collective_op {
 	bool bus_scaled;
 };
 
-/* Calls of MPI-IO that all ranks of a file make together; behind OTF2's operations. */
+/* Calls of MPI-IO that all ranks of a file make together; after OTF2's operations. */
 enum { OP_FILES = 63, COLLECTIVE_OPS };
 
 extern const struct collective_op collective_ops[COLLECTIVE_OPS];

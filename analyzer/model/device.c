@@ -20,7 +20,7 @@ static bool same_text(const char *a, const char *b)
 
 /*
  * "CUDA[1:7]" is stream 7 of device 1. TAU writes "CUDA [1:2:7]" with the context in between, "GPU1
- * Queue7" and "GPU dev1:que7", all in the process's own group. Other names tell nothing.
+ * Queue7" and "GPU dev1:que7", all in the process's own group. Other names say nothing.
  */
 static bool stream_numbers(const char *name, uint32_t *device, uint64_t *stream)
 {

@@ -28,8 +28,8 @@ struct device_use {
 };
 
 struct device {
-	const char *uuid, *name, *pci, *kind; /* NULL: not told */
-	uint32_t node;			      /* MODEL_NONE: not told */
+	const char *uuid, *name, *pci, *kind; /* NULL: not recorded */
+	uint32_t node;			      /* MODEL_NONE: not recorded */
 	uint32_t ordinal;		      /* in the first process that uses it */
 	ARRAY_OF(struct device_use) uses;
 	ARRAY_OF(uint32_t) streams; /* locations */

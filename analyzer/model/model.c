@@ -116,7 +116,7 @@ static uint32_t process_parent(const struct model *model, const struct in_group 
 }
 
 /*
- * The process of an accelerator: its creator; where that is not told (rocprofv3), the only one that
+ * The process of an accelerator: its creator; where that is not recorded (rocprofv3), the only one that
  * there is.
  */
 static uint32_t group_process(const struct model *model, const uint32_t *of_group, size_t group)
@@ -317,7 +317,7 @@ uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t 
 	return rank >= n ? MODEL_NONE : second ? at->members[rank] : at->remote[rank];
 }
 
-/* Puts both groups of an inter-communicator one behind the other. */
+/* Puts both groups of an inter-communicator one after the other. */
 static int groups_join(struct model *model, const struct in_comm *in, struct comm *comm)
 {
 	uint32_t *other = members_build(model, in->remote, &comm->nremote, NULL);

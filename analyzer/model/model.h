@@ -27,7 +27,7 @@ struct process {
 	int64_t rank;	       /* -1: a child, no rank of its own */
 	int64_t pid;	       /* -1: not known */
 	int64_t exit_status;   /* -1: not known, or 0 */
-	int64_t attempt;       /* of a launcher that restarts ranks, from 1; -1: it does not tell */
+	int64_t attempt; /* of a launcher that restarts ranks, from 1; -1: it is not recorded */
 	/* location of the main thread; MODEL_NONE: it has no thread */
 	uint32_t main;
 	int64_t id; /* row in the database */
@@ -65,7 +65,7 @@ enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 /* When a send returns: by itself, only with its receiver, never waiting for it. */
 enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER };
 
-/* Whether a kernel is matrix work outside of tensor cores, as far as its name tells. */
+/* Whether a kernel is matrix work outside of tensor cores, as far as its name says. */
 enum kernel_matrix { MATRIX_UNASKED, MATRIX_PLAIN, MATRIX_NONE };
 
 struct region {

@@ -138,7 +138,7 @@ static bool is_cuda(const struct in_region *in)
 		(begins(name, "cu") && isupper((unsigned char)name[2]));
 }
 
-/* TAU gives its OMPT regions no role: OpenMP_Sync_Region_Barrier_Implicit and a place behind it. */
+/* TAU gives its OMPT regions no role: OpenMP_Sync_Region_Barrier_Implicit and a place after it. */
 static bool is_omp_wait_name(const char *name)
 {
 	static const char *const waits[] = { "Barrier", "Taskwait", "Taskgroup" };

@@ -48,7 +48,7 @@ static struct event_file look(struct cursor *cursor)
 /*
  * How many events are believed. A file that was closed knows better than the
  * definitions (EZTrace writes those too early); of any other no more than is
- * defined, since libotf2 goes on behind its end.
+ * defined, since libotf2 goes on after its end.
  */
 static void limit_set(struct cursor *cursor, const struct event_file *file)
 {
@@ -123,7 +123,7 @@ static void place_keep(struct cursor *cursor)
 	cursor->place_next = cursor->nread + cursor->limit / cursor->places_most + 1;
 }
 
-/* A reader of libotf2's behind the event that was read last. */
+/* A reader of libotf2's after the event that was read last. */
 static int reader_open(struct cursor *cursor)
 {
 	struct archive *archive = cursor->archive;

@@ -82,7 +82,7 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 }
 
 /*
- * ON(what, kind, (parameters behind the attribute list), fields of struct event):
+ * ON(what, kind, (parameters after the attribute list), fields of struct event):
  * each kind of record becomes a struct event.
  */
 #define EVENTS(ON)                                                                                 \

@@ -175,7 +175,7 @@ static int64_t ticks_of(const struct archive *archive, int64_t ns)
 
 /*
  * Some tools write no offset, or another clock's, and events come after years: their time 0 is the
- * first event. Archives are believed where events begin at their offset or behind it within their
+ * first event. Archives are believed where events begin at their offset or after it within their
  * length, where the first events are further apart than that, as something is damaged then, and
  * where events are compressed, as they are not seen here.
  */

@@ -128,14 +128,14 @@ struct archive {
 	char *events_dir;	 /* folder of the .evt files */
 	uint64_t resolution;	 /* ticks per second */
 	uint64_t offset;	 /* ticks at time 0 */
-	uint64_t length;	 /* ticks from time 0 to the end; 0 = not told */
-	uint64_t chunk;		 /* bytes of a chunk of events; 0 = not told */
+	uint64_t length;	 /* ticks from time 0 to the end; 0 = not recorded */
+	uint64_t chunk;		 /* bytes of a chunk of events; 0 = not recorded */
 	bool plain;		 /* a file per location, not compressed */
 	bool from_scorep;	 /* Score-P wrote it */
 	size_t nopen, open_most; /* readers of events, and how many stay open */
 	size_t together;	 /* locations that are read at a time; 0: all */
-	int64_t latest_ns;	 /* times behind it are not believed */
-	uint64_t realtime_ns;	 /* epoch ns at time 0; 0 = not told */
+	int64_t latest_ns;	 /* times after it are not believed */
+	uint64_t realtime_ns;	 /* epoch ns at time 0; 0 = not recorded */
 	in_properties properties;
 	IN_TABLE(char *) strings;
 	IN_TABLE(struct in_node) nodes;
@@ -227,11 +227,11 @@ struct event {
 	const OTF2_MetricValue *values;
 };
 
-/* Takes one event; false stops the cursor behind it. */
+/* Takes one event; false stops the cursor after it. */
 typedef bool event_taker(void *user, const struct event *event);
 
 /*
- * Where reading can be taken up: behind the first `n` events, the last of which was before `t`.
+ * Where reading can be taken up: after the first `n` events, the last of which was before `t`.
  * offset: of the file, with the stamp that holds there; 0: only libotf2 can find it.
  */
 struct in_place {
@@ -290,14 +290,14 @@ void cursor_keep(struct cursor *cursor, uint64_t most);
 void cursor_run(struct cursor *cursor, uint64_t n);
 
 /*
- * The same, or until until(user) is true (NULL: never), which is asked behind an event whose taker
+ * The same, or until until(user) is true (NULL: never), which is asked after an event whose taker
  * has set cursor->border, and every few events, where libotf2 is not needed.
  */
 void cursor_run_until(struct cursor *cursor, uint64_t n, bool (*until)(void *user), void *user);
 
 void cursor_close(struct cursor *cursor);
 
-/* Number `i` of an event's attributes; false behind the last. */
+/* Number `i` of an event's attributes; false after the last. */
 bool event_attribute(const struct event *event, uint32_t i, struct in_value *value);
 
 /*

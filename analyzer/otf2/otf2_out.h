@@ -1,6 +1,6 @@
 /*
  * otf2_out.h - one OTF2 archive being written by several threads, in a folder
- * beside its final place: a crash leaves no half archive under the right name.
+ * next to its final place: a crash leaves no half archive under the right name.
  */
 #ifndef ANALYZER_OTF2_OUT_H
 #define ANALYZER_OTF2_OUT_H

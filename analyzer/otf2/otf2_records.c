@@ -27,7 +27,7 @@ enum {
 	ENTER = 12,
 	LEAVE = 13,
 	STAMP_SIZE = 9,
-	GUARD = 64,		 /* bytes behind the last one that may be looked at */
+	GUARD = 64,		 /* bytes after the last one that may be looked at */
 	BUFFERS = 64 << 20,	 /* of all locations that are read at a time, */
 	BUFFER_LEAST = 8 << 10,	 /* but each at least */
 	BUFFER_MOST = 256 << 10, /* and at most this; a longer record makes it larger */
@@ -166,7 +166,7 @@ static uint64_t word(const unsigned char *at)
 	return le64toh(value);
 }
 
-/* The fields of a record, up to `end`; may look at the guard behind it. */
+/* The fields of a record, up to `end`; may look at the guard after it. */
 struct fields {
 	const unsigned char *at, *end;
 	bool wrong;

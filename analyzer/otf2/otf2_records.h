@@ -3,7 +3,7 @@
  * libotf2, which takes three times as long for it. Whatever is not as most
  * archives have it (another byte order, compression, mapping tables, clock
  * offsets, records that are rare, any damage) is left to libotf2: what was
- * delivered until then stands, and it goes on behind it.
+ * delivered until then stands, and it goes on after it.
  */
 #ifndef ANALYZER_OTF2_RECORDS_H
 #define ANALYZER_OTF2_RECORDS_H

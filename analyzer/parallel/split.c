@@ -198,7 +198,7 @@ void split_end(struct engine *engine)
 
 /* --- rows --- */
 
-/* Statements are literals: told once, then called by their number. */
+/* Statements are literals: sent once, then called by their number. */
 static uint32_t statement_number(struct engine *engine, const char *sql)
 {
 	struct split *split = engine->peers.split;
@@ -283,7 +283,7 @@ void split_send_all(struct engine *engine, uint32_t type, const void *data, size
 			split_send(engine, i, type, data, n);
 }
 
-/* What readers tell each other. False: it is something else. */
+/* What readers send each other. False: it is something else. */
 static bool take_of_reader(struct engine *engine, const struct note *note)
 {
 	static void (*const takers[NOTE_TYPES])(struct engine *, const struct note *) = {

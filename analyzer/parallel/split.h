@@ -2,7 +2,7 @@
  * split.h - one analysis shared among processes. Readers own whole families
  * of locations (a rank with its children, threads and devices) and do all
  * that one process would do with them; what leads from one reader's locations
- * to another's (messages, collectives) is told by notes. The writer reads no
+ * to another's (messages, collectives) is sent in notes. The writer reads no
  * events: it writes the rows that the readers make, finds out when nobody can
  * go on, and in the end takes over all sums, so that figures are computed as
  * ever. Without shards the process is reader and writer in one.
@@ -89,11 +89,11 @@ struct split {
 	/* of the writer: devices' time is outstanding */
 	ARRAY_OF(struct split_window *) windows;
 	uint32_t nasked;
-	/* collectives that wait for more members from here before others are told of any */
+	/* collectives that wait for more members from here before any is reported to others */
 	ARRAY_OF(struct collective *) unreported;
 	ARRAY_OF(struct split_watch) watches;
 	ARRAY_OF(struct split_watch) looks; /* own ones, that the board may answer */
-	ARRAY_OF(const char *) statements;  /* by number, as told to the writer */
+	ARRAY_OF(const char *) statements;  /* by number, as sent to the writer */
 	struct split_reader *readers;	    /* of the writer: by reader */
 	struct split_counts *counts;	    /* the same */
 };
@@ -181,7 +181,7 @@ void split_take_nccl_passed(struct engine *engine, const struct note *note);
 void split_send(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n);
 
 /*
- * Whether the board answers something that was asked; takes the answers, behind the notes that
+ * Whether the board answers something that was asked; takes the answers, after the notes that
  * came with them (`take` takes all). What it does not answer is asked by notes.
  */
 bool split_looks_there(void *engine);
@@ -194,7 +194,7 @@ void split_take_passed(struct engine *engine, const struct note *note);
 void split_take_arrived(struct engine *engine, const struct note *note);
 void split_take_left(struct engine *engine, const struct note *note);
 
-/* Collectives that are open in the end are told to their home; steps to the writer. */
+/* Collectives that are open in the end are sent to their home; steps to the writer. */
 void split_flush(struct engine *engine);
 
 /* All sums of a reader; one of them. */

@@ -181,7 +181,7 @@ static void call_sum_take(struct engine *engine, const struct note *note)
 	free(sum);
 }
 
-/* Before all else: the writer writes them while it is told the rest. */
+/* Before all else: the writer writes them while it gets the rest. */
 static void calls_all_pack(struct engine *engine)
 {
 	const struct model *model = &engine->tables.model;

@@ -241,7 +241,7 @@ static void alone_send(struct engine *engine, const struct collective *collectiv
 				posted, true);
 }
 
-/* Tells of those members together that nobody was told of. */
+/* Reports those members together that were not reported yet. */
 static void together_send(struct engine *engine, struct collective *collective)
 {
 	const struct peer_comm *comm = &engine->peers.comms[collective->comm];

@@ -20,7 +20,7 @@
 #define JOB_SKEW_S 30 /* launchers start ranks within this */
 
 /*
- * Rank and size as launchers tell them. PMI covers MPICH, Intel MPI and
+ * Rank and size as launchers set them. PMI covers MPICH, Intel MPI and
  * srun --mpi=pmi2; in a Slurm batch script SLURM_PROCID stands without a step.
  */
 static const struct launcher {

@@ -315,7 +315,7 @@ static char *folder_make(const char *output)
 	return NULL;
 }
 
-/* Database and default output of RUN, a folder, a database or an archive with one beside it. */
+/* Database and default output of RUN, a folder, a database or an archive with one next to it. */
 static int run_paths(const char *run, char **database, char **output)
 {
 	char *dir, *slash;

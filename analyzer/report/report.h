@@ -6,7 +6,7 @@
 #define ANALYZER_REPORT_H
 
 struct report_options {
-	const char *output;  /* HTML file; NULL: report.html beside the database */
+	const char *output;  /* HTML file; NULL: report.html next to the database */
 	const char *gnuplot; /* program that draws; NULL: $GNUPLOT, else gnuplot from PATH */
 };
 
@@ -23,7 +23,7 @@ char *report_path(const char *run);
 
 #define REPORT_OF_RUNS "tacho-runs.html" /* in the working folder */
 
-/* The same about several runs beside each other, in the order given; to REPORT_OF_RUNS unless told
+/* The same about several runs next to each other, in the order given; to REPORT_OF_RUNS unless told
  * otherwise. */
 int report_runs(char *const *runs, int nruns, const struct report_options *options);
 
@@ -34,7 +34,7 @@ int report_runs(char *const *runs, int nruns, const struct report_options *optio
 struct report_db;
 int report_runs_open(struct report_db *db, char *const *runs, int nruns);
 
-/* The page of runs that were opened so, behind scaling_compute(). */
+/* The page of runs that were opened so, after scaling_compute(). */
 int report_runs_write(struct report_db *db, const struct report_options *options);
 
 /* The database of one more run, folder or file; db->run is the last run in it. 0, or -1 (reported). */

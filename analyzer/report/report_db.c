@@ -153,7 +153,7 @@ int report_db_memory(struct report_db *db)
 	return -1;
 }
 
-/* Runs of one name are told apart by their number. */
+/* Runs of one name are distinguished by their number. */
 static const char names_sql[] =
 	"update run set label = label || ' (' || id || ')' where id > ?1 and label in "
 	"(select label from run where id <= ?1)";

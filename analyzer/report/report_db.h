@@ -78,11 +78,11 @@ int report_db_script(struct report_db *db, const char *name);
  */
 char *report_db_needs(const char *name);
 
-/* The query reports/NAME.sql, behind the script that it needs; NULL: reported. */
+/* The query reports/NAME.sql, after the script that it needs; NULL: reported. */
 struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name);
 
 /*
- * All rows of reports/NAME.sql, behind the script that it needs. 0, or -1 (reported). The result is
+ * All rows of reports/NAME.sql, after the script that it needs. 0, or -1 (reported). The result is
  * freed by result_free().
  */
 int report_db_query(struct report_db *db, const char *name, struct report_result *result);

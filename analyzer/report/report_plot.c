@@ -22,7 +22,7 @@
 
 #define PLOT_WIDTH   900
 #define PNG_SCALE    2	    /* pixels of the PNG for one of the page */
-#define EMBED_LIMIT  100000 /* bytes of CSV that go into the page; more is a file beside it */
+#define EMBED_LIMIT  100000 /* bytes of CSV that go into the page; more is a file next to it */
 #define TABLE_LIMIT  40	    /* rows of a plot's data that are shown as a table */
 #define PLOT_SECONDS 60	    /* after which gnuplot is given up */
 #define CHART_AROUND 96	    /* pixels of a chart above and below its lines, without its key */

@@ -53,7 +53,7 @@ static struct series *series_add(struct sums *sums, const void *name, size_t len
 	return series;
 }
 
-/* Rows often come with their names in the same order: the one behind the last is tried first. */
+/* Rows often come with their names in the same order: the one after the last is tried first. */
 static struct series *series_find(struct sums *sums, const void *name, size_t len)
 {
 	for (int i = 0; i < sums->n; i++) {

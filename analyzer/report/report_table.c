@@ -67,7 +67,7 @@ static const char *efficiency_class(double value, const char **mark)
 	return value < 0.6 ? " low" : value < 0.8 ? " fair" : " good";
 }
 
-/* Text of a cell; paths may break behind their slashes. */
+/* Text of a cell; paths may break after their slashes. */
 static void put_text(FILE *out, const char *text, enum report_format format)
 {
 	char part[512];
@@ -111,7 +111,7 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 }
 
 /*
- * The reason that goes with a cell: of the column behind it, or that of the whole row for what is
+ * The reason that goes with a cell: of the column after it, or that of the whole row for what is
  * NULL.
  */
 static const char *why_of(const struct report_result *r, size_t row, int col)

@@ -125,7 +125,7 @@ static void handle_define(struct spool_process *p, const struct def *def)
 	handle->path = def->text;
 }
 
-/* The text behind the next NUL of a definition's text, "" when there is none. */
+/* The text after the next NUL of a definition's text, "" when there is none. */
 static const char *text_next(const struct def *def, const char *text)
 {
 	const char *end = def->text + def->ntext, *next = text + strlen(text) + 1;
@@ -290,7 +290,7 @@ static size_t def_split(const unsigned char *at, size_t left, struct def *def)
 }
 
 /*
- * Where the text begins: behind the body's fixed part, whose size follows from
+ * Where the text begins: after the body's fixed part, whose size follows from
  * the type (and, for a communicator, its member counts).
  */
 static size_t body_size(const struct def *def)

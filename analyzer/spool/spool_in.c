@@ -13,7 +13,7 @@
 #include "base/rundir.h"
 #include "spool/spool_in.h"
 
-/* Ticks may lie this much behind the last sign of life: about an hour and a half at 3 GHz. */
+/* Ticks may lie this much after the last sign of life: about an hour and a half at 3 GHz. */
 #define LATEST_SLACK (1ull << 44)
 #define UNBORN_MOST  (64u << 10) /* bytes; more than the head and the first chunk of a spool */
 #define FIRST_THREAD "thread.0"
@@ -204,7 +204,7 @@ static bool is_unborn(const struct spool_thread *thread, const char *path)
 	return true;
 }
 
-/* Whether the process lived on behind its first spool: as far as anybody knows where no heart beats. */
+/* Whether the process lived on after its first spool: as far as anybody knows where no heart beats. */
 static bool process_went_on(const struct spool_process *process)
 {
 	return process->nthreads || process->ended || !process->heartbeat ||

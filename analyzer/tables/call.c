@@ -263,7 +263,7 @@ void call_rows_close(struct call_rows *rows)
 
 /*
  * The regions from the present place on that share a name: what they were in all, NULL when they
- * were not called. The place moves behind them.
+ * were not called. The place moves after them.
  */
 static const struct call *name_sum(struct call_rows *rows)
 {

@@ -1,7 +1,7 @@
 /*
  * copy.h - copies and sets per device by operation and kind of host memory:
  * from pageable memory a copy goes through a buffer of the driver's and holds
- * up the host, which nothing else in a trace tells.
+ * up the host, which nothing else in a trace shows.
  */
 #ifndef ANALYZER_COPY_H
 #define ANALYZER_COPY_H

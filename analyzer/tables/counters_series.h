@@ -54,7 +54,7 @@ double metric_number(OTF2_Type type, OTF2_MetricValue value);
 void counters_take(struct tables *tables, uint32_t location, const struct host_now *now,
 	struct work *work, const struct event *event);
 
-/* Behind the events: last values, and the gaps where one sampler took over from another. */
+/* After the events: last values, and the gaps where one sampler took over from another. */
 void counters_finish(struct tables *tables);
 void counters_close(struct tables *tables);
 

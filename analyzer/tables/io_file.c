@@ -77,7 +77,7 @@ void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle,
 		io_cursor_seek(cursor, handle, offset);
 }
 
-/* Whether the access follows the thread's previous one; the cursor goes behind it. */
+/* Whether the access follows the thread's previous one; the cursor goes after it. */
 static bool cursor_follows(struct io_cursor *cursor, uint64_t handle, uint64_t bytes,
 	uint64_t offset)
 {

@@ -29,7 +29,7 @@ struct io_table {
  * each by itself.
  */
 struct io_cursor {
-	uint64_t next; /* offset behind the latest access */
+	uint64_t next; /* offset after the latest access */
 	/*
 	 * Of the handle that was opened or moved last, until it is used: where its next access will
 	 * be, and whether it is the first one.
@@ -60,7 +60,7 @@ void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle,
 
 /*
  * One finished read or write of `bytes` by `handle` at `offset` (UINT64_MAX: where that stands, which
- * is behind the previous access when nothing has moved it).
+ * is after the previous access when nothing has moved it).
  */
 void io_use_access(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
 	uint64_t bytes, uint64_t offset, int64_t ns);

@@ -73,7 +73,7 @@ static bool is_matrix(const char *class)
 		strcmp(class, "attention") == 0;
 }
 
-/* 1: it uses tensor cores, 0: it does not, -1: its name does not tell. */
+/* 1: it uses tensor cores, 0: it does not, -1: its name does not say. */
 static int kernel_tensor_core(const char *name, const char *class)
 {
 	static const char *const yes[] = {

@@ -1,6 +1,6 @@
 /*
  * kernel.h - statistics of kernels and copies per device: names demangled,
- * classes by name (gemm, convolution…), tensor cores where the name tells.
+ * classes by name (gemm, convolution…), tensor cores where the name says so.
  */
 #ifndef ANALYZER_KERNEL_H
 #define ANALYZER_KERNEL_H

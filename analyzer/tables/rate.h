@@ -23,7 +23,7 @@ struct rates {
 	double *bins[RATE_COUNT]; /* RATE_BINS each, made at the first byte */
 	uint64_t total[RATE_COUNT];
 	int64_t width;	     /* ns per bin: 1 ms times a power of two */
-	int64_t first, last; /* nothing moved before and behind; equal: not told */
+	int64_t first, last; /* nothing moved before and after; equal: not known */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
  * row_budget.h - which of very many numbered things have rows of their own: the first ones, and
- * behind them ever fewer evenly spaced ones, so that their number grows with the logarithm only. By
+ * after them ever fewer evenly spaced ones, so that their number grows with the logarithm only. By
  * the number alone, so whoever reads them in whatever order.
  */
 #ifndef ANALYZER_ROW_BUDGET_H
@@ -21,7 +21,7 @@ static inline uint64_t row_budget(uint64_t most)
 	return n < ROW_SAMPLED ? ROW_SAMPLED : n;
 }
 
-/* Of those around the n-th one in so many has a row: 1, behind `most` 16 at first. */
+/* Of those around the n-th one in so many has a row: 1, after `most` 16 at first. */
 static inline uint64_t row_apart(uint64_t most, uint64_t n)
 {
 	uint64_t apart = 1;

@@ -14,7 +14,7 @@ enum {
 	BINS_MOST = 512,
 	BINS_LEAST = 64,
 	BINS_OF_ALL = 1 << 20,	 /* of all ranks and devices together */
-	WIDTH_UNKNOWN = 1000000, /* ns, where the archive does not tell its length */
+	WIDTH_UNKNOWN = 1000000, /* ns, where the archive does not give its length */
 };
 
 int timelines_open(struct timelines *timelines, const struct tables *tables)
@@ -151,7 +151,7 @@ static char *per_mille(char *at, unsigned n)
 	return at;
 }
 
-/* A JSON array of per mille, without the bins behind the last one in use. NULL: never in that
+/* A JSON array of per mille, without the bins after the last one in use. NULL: never in that
  * state, or no memory. */
 static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32_t state)
 {

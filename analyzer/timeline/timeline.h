@@ -19,7 +19,7 @@ struct db;
 struct tables;
 
 /*
- * Bins begin at time 0. Where the archive does not tell its length, or it is longer than that,
+ * Bins begin at time 0. Where the archive does not give its length, or it is longer than that,
  * pairs of bins are joined when they are full, so that width is a power of two of what it was.
  */
 struct timeline {

@@ -476,7 +476,7 @@ void timeline_look(struct tables *tables, struct looks *looks, uint32_t location
 	if (r.any)
 		interval_end(&r, cursor.last);
 	joined_write(&r);
-	if (r.outer || r.depth) /* it is in a call, or at work, behind the window */
+	if (r.outer || r.depth) /* it is in a call, or at work, after the window */
 		pieces_leave(&r, cursor.last);
 	cursor_close(&cursor);
 	free(r.stack.at);

@@ -211,7 +211,7 @@ static int64_t wake_last(const struct look *look, const struct piece *wait)
 	int64_t last = INT64_MIN;
 
 	while (i < look->pieces.n && look->pieces.at[i].enter <= wait->leave)
-		i++; /* a call that went on behind it */
+		i++; /* a call that went on after it */
 	for (; i > 0 && look->pieces.at[i - 1].leave > wait->enter; i--) {
 		const struct piece *piece = &look->pieces.at[i - 1];
 

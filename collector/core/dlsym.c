@@ -66,7 +66,7 @@ static bool is_ours(void *symbol)
 
 /*
  * A name that begins with nccl, looked up in an object, or everywhere. Where
- * the wrapper itself is found there may be nothing behind it: then the answer
+ * the wrapper itself is found there may be nothing after it: then the answer
  * is that there is no such function.
  */
 struct dlsym_answer tacho_dlsym_nccl(void *handle, const char *name)

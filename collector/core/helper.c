@@ -64,7 +64,7 @@ static bool main_is_gone(int *status)
 	n = sys_read(fd, text, sizeof(text) - 1);
 	sys_close(fd);
 	text[n < 0 ? 0 : n] = '\0';
-	field = strrchr(text, ')'); /* behind the name, which may hold anything */
+	field = strrchr(text, ')'); /* after the name, which may hold anything */
 	if (!field || strncmp(field, ") Z ", 4) != 0)
 		return false;
 	field = strrchr(text, ' ');

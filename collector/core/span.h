@@ -52,7 +52,7 @@ extern const _Atomic uint32_t *tacho_gate HIDDEN;
  * of the call was timed. A handler that recorded in between has moved the
  * word, so the swap fails and the time is taken anew: calls nest, what ended
  * first lies first, and no two records share a place. The room is marked as a
- * pad at once, so that what a handler appends behind it can be read even if
+ * pad at once, so that what a handler appends after it can be read even if
  * the handler never returns.
  */
 struct thread {
@@ -60,7 +60,7 @@ struct thread {
 	/* address up to which records may be written without asking */
 	uint64_t end;
 	struct spool_head *head; /* first page of the spool, mapped while the thread lives */
-				 /* struct spool of thread_spool.h keeps more behind this */
+				 /* struct spool of thread_spool.h keeps more after this */
 };
 
 #define CURSOR_DEPTH   ((uint64_t)1 << 48)

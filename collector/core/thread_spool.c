@@ -1,6 +1,6 @@
 /*
  * thread_spool.c - one spool: a file whose first page (head) stays mapped while its writer lives,
- * and behind it chunks that are mapped one after the other. What finds no room is counted in the
+ * and after it chunks that are mapped one after the other. What finds no room is counted in the
  * head.
  */
 #include "config.h"
@@ -101,7 +101,7 @@ static char *chunk_map(struct spool *spool, size_t size)
 }
 
 /*
- * Maps a chunk behind the present one, smaller when the disk is nearly full.
+ * Maps a chunk after the present one, smaller when the disk is nearly full.
  * Sets its size; NULL with errno when there is no room, EDOM for the limit.
  */
 static char *chunk_make(struct spool *spool, size_t *made)

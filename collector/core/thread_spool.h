@@ -20,7 +20,7 @@ struct spool {
 	uint32_t number;
 	char *chunk, *old;     /* being filled; the one before, see chunk_retire */
 	size_t size, old_size; /* of them, bytes */
-	int64_t offset;	       /* of the file: behind `chunk` */
+	int64_t offset;	       /* of the file: after `chunk` */
 	/* enum ahead; the next two belong to who set MAKING or sees READY */
 	_Atomic uint32_t ahead;
 	char *ahead_chunk;

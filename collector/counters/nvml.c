@@ -47,7 +47,7 @@ struct field {
 	} value;
 };
 
-/* FUNCTION(name behind "nvml", parameters); any may be missing but the first four */
+/* FUNCTION(name after "nvml", parameters); any may be missing but the first four */
 #define FUNCTIONS(FUNCTION)                                                                        \
 	FUNCTION(Init_v2, (void))                                                                  \
 	FUNCTION(DeviceGetCount_v2, (unsigned *))                                                  \

@@ -13,7 +13,7 @@
 
 #define NVML_GPUS 14 /* of a node; further ones are left out */
 
-/* METRIC(enumerator, name behind gpu.<n>., unit, accumulated or gauge) */
+/* METRIC(enumerator, name after gpu.<n>., unit, accumulated or gauge) */
 #define NVML_METRICS(METRIC)                                                                       \
 	METRIC(UTIL, "util", "%", METRIC_GAUGE)                                                    \
 	METRIC(MEM_UTIL, "mem_util", "%", METRIC_GAUGE)                                            \

@@ -17,7 +17,7 @@ extern const char *tacho_source_root HIDDEN;
 
 /*
  * The text of a file, terminated, or NULL when it cannot be read or is empty;
- * valid until the next call. What lies beyond 64 KiB is cut off behind the
+ * valid until the next call. What lies beyond 64 KiB is cut off after the
  * last whole line. The file stays open.
  */
 const char *file_text(const char *path) HIDDEN;
@@ -54,7 +54,7 @@ void folder_read(struct folder *folder, const char *path) HIDDEN;
 /* a/b/c… into `to` of `size` bytes; false when it does not fit. The list ends with NULL. */
 bool path_build(char *to, size_t size, const char *first, ...) HIDDEN __attribute__((sentinel));
 
-/* Behind the end of the line. */
+/* After the end of the line. */
 const char *line_next(const char *at) HIDDEN;
 
 /* Takes the next blank-separated word or number of the line at *at; false when there is none. */
@@ -64,7 +64,7 @@ bool number_take(const char **at, uint64_t *value) HIDDEN;
 /* Passes over `n` words. False when the line has fewer. */
 bool words_skip(const char **at, unsigned n) HIDDEN;
 
-/* Behind `key` at the start of a line of `text`; NULL when no line starts so. */
+/* After `key` at the start of a line of `text`; NULL when no line starts so. */
 const char *line_find(const char *text, const char *key) HIDDEN;
 
 /* FNV-1a, to be started with HASH_START. */

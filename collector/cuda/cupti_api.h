@@ -70,7 +70,7 @@ typedef void (*cupti_buffer_requested)(uint8_t **buffer, size_t *size, size_t *m
 typedef void (*cupti_buffer_completed)(void *context, uint32_t stream, uint8_t *buffer, size_t size,
 	size_t valid);
 
-/* FUNCTION(name behind "cupti", parameters); OPTIONAL: older versions lack it */
+/* FUNCTION(name after "cupti", parameters); OPTIONAL: older versions lack it */
 #define CUPTI_FUNCTIONS(FUNCTION, OPTIONAL)                                                        \
 	FUNCTION(Subscribe, (void **subscriber, cupti_callback callback, void *user))              \
 	FUNCTION(Unsubscribe, (void *subscriber))                                                  \

@@ -53,7 +53,7 @@ static int find_runtime(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* The n-th place to look at, "" for none there; false behind the last. */
+/* The n-th place to look at, "" for none there; false after the last. */
 static bool place(unsigned n, char path[PATH_MAX], int *flags)
 {
 	const char *given = getenv("TACHO_CUPTI");

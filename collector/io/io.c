@@ -60,7 +60,7 @@ static inline int stream_fd(FILE *fp)
 }
 
 /*
- * A thread that does not record leaves by a jump: a second return behind a
+ * A thread that does not record leaves by a jump: a second return after a
  * system call costs ten times the rest, as the processor then mispredicts it.
  */
 #define IO_MOVE(name, type, params, args, fd, offset)                                              \

@@ -34,7 +34,7 @@ static inline const struct comm *comm_find(mpi_handle handle)
 	return likely(found) ? (const struct comm *)found : comm_meet(handle);
 }
 
-/* How one creation is told apart from others; the same on all members. */
+/* How one creation is distinguished from others; the same on all members. */
 struct creation {
 	uint32_t parent; /* number of the communicator it is made from, 0 = none */
 	uint32_t count;	 /* position among the creations on the parent */

@@ -60,7 +60,7 @@ static bool is_fortran(const void *from)
  * RATIONALE: all arguments of MPI's functions are integers and addresses, 13
  * at most, and a caller passes each in a register or a word of its own. So
  * they can be passed on without knowing them, and the table need not tell
- * the signatures of irregular functions. Words behind the last argument are
+ * the signatures of irregular functions. Words after the last argument are
  * read and passed on for nothing.
  */
 typedef long word;

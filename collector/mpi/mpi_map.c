@@ -9,7 +9,7 @@
 #include "mpi/mpi_map.h"
 
 #define MAP_FIRST_BITS 8
-#define MAP_SPILL      64 /* slots behind the last, so that probing need not wrap */
+#define MAP_SPILL      64 /* slots after the last, so that probing need not wrap */
 
 static struct map_table *table_new(unsigned bits)
 {

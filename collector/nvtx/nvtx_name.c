@@ -137,7 +137,7 @@ static const char *const step_names[] = {
 static _Atomic unsigned step_name; /* 1 + number in the list; 0: none yet */
 static _Atomic uint64_t next_step; /* for names without a number */
 
-/* Behind the name, "17", " 17", "#17", ": 17", "=17", "(17)" or nothing. */
+/* After the name, "17", " 17", "#17", ": 17", "=17", "(17)" or nothing. */
 static bool step_number(const char *rest, uint64_t *number)
 {
 	const char *at = rest + strspn(rest, " #:=_-([");

@@ -82,7 +82,7 @@ static inline bool launcher_find(char to[PATH_MAX], const char *file, const char
 }
 
 /*
- * Whether a program, found along `path` if its name has no slash, is Open MPI's launcher behind all
+ * Whether a program, found along `path` if its name has no slash, is Open MPI's launcher after all
  * links.
  */
 static inline bool launcher_is_openmpi(const char *file, const char *path)
@@ -140,7 +140,7 @@ static inline const char *launcher_library(char *const envp[], size_t *n)
 	return NULL;
 }
 
-/* Bytes of an LD_PRELOAD of the user's with libtacho in front, behind his "-x"; 0: it stays. */
+/* Bytes of an LD_PRELOAD of the user's with libtacho in front, after his "-x"; 0: it stays. */
 static inline size_t launcher_joined(const char *before, const char *arg, char *const envp[])
 {
 	size_t n;
@@ -164,7 +164,7 @@ static inline char *launcher_join_preload(char *to, const char *arg, char *const
 	return to;
 }
 
-/* Pointers among what launcher_arguments() needs; texts stand behind them. */
+/* Pointers among what launcher_arguments() needs; texts stand after them. */
 static inline size_t launcher_pointers(char *const argv[], char *const envp[])
 {
 	size_t contexts = 1, variables = 0;
@@ -215,7 +215,7 @@ static inline bool launcher_given(char *const argv[], const char *entry)
 }
 
 /*
- * Fills `to` with `argv` and the options, for each program of the line (behind its name and each
+ * Fills `to` with `argv` and the options, for each program of the line (after its name and each
  * ":").
  */
 static inline char **launcher_arguments(char **to, char *const argv[], char *const envp[])

@@ -212,7 +212,7 @@ static inline struct secret_text secret_name_before(const char *text, size_t at)
 	return (struct secret_text){ text + begin, end - begin };
 }
 
-/* Where the value that begins at `at` ends: behind its quotes, or at what separates values. */
+/* Where the value that begins at `at` ends: after its quotes, or at what separates values. */
 static inline size_t secret_value_end(const char *text, size_t n, size_t at)
 {
 	char quote = at < n && (text[at] == '"' || text[at] == '\'') ? text[at++] : 0;

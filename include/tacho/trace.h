@@ -157,7 +157,7 @@ enum trace_protocol {
 #define PROPERTY_MAIN "tacho.main"
 
 #define PARAMETER_STEP "tacho.step"
-/* behind a kernel's Enter, with attributes as on it: its second, third… operation of NCCL */
+/* after a kernel's Enter, with attributes as on it: its second, third… operation of NCCL */
 #define PARAMETER_OPERATION "tacho.operation"
 
 /* Their numbers in archives of tacho's own. */

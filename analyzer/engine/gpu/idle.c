@@ -75,7 +75,7 @@ void history_advance(const struct history *history, struct history_cursor *curso
 {
 	size_t i;
 
-	*totals = cursor->totals; /* a copy right behind the changes would wait for them */
+	*totals = cursor->totals; /* a copy right after the changes would wait for them */
 	if (!cursor->begun && (!history->points.n || t <= history->points.at[0].t))
 		return;
 	if (!cursor->begun) {

@@ -127,7 +127,7 @@ static void event_record(struct track *track, const struct event *event)
 	process->recorded.at[number] = mark_add(track, stream, event->t);
 }
 
-/* What the event stands behind, with a reference; NULL: never recorded. */
+/* What the event stands after, with a reference; NULL: never recorded. */
 static struct mark *event_mark(struct track *track, const struct event *event)
 {
 	struct device_process *process = &track->engine->device.processes[track->process];

@@ -31,7 +31,7 @@ struct launch {
 	struct moment begin; /* of its first activity */
 };
 
-/* The place in a stream behind all that was launched up to t. */
+/* The place in a stream after all that was launched up to t. */
 struct mark {
 	uint32_t stream; /* location */
 	struct place place;
@@ -142,7 +142,7 @@ struct device_replay {
 int device_replay_open(struct engine *engine);
 void device_replay_close(struct engine *engine);
 
-/* Behind all events: NCCL's rows and the checks of the device side. */
+/* After all events: NCCL's rows and the checks of the device side. */
 void device_replay_finish(struct engine *engine);
 
 /*
@@ -151,7 +151,7 @@ void device_replay_finish(struct engine *engine);
  */
 void device_replay_drop(struct engine *engine, uint32_t location);
 
-/* Why level B cannot be told, or NULL. */
+/* Why the figures of model replay are undefined, or NULL. */
 const char *device_replay_missing(const struct engine *engine);
 
 /* A runtime call begins on a thread, nested or not. */
@@ -178,7 +178,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled);
 bool stream_take(struct track *track, const struct event *event);
 bool stream_resume(struct track *track);
 
-/* Behind its events: an activity that is open ends with them. */
+/* After its events: an activity that is open ends with them. */
 void stream_finish(struct track *track);
 
 /* --- between the parts of the device side --- */
@@ -214,10 +214,10 @@ void mark_release(struct mark *mark);
 /* Marks that nobody but the stream knows any more are of no use. */
 void marks_prune(struct stream *stream);
 
-/* All that a mark stands behind has ended by t; else *slow is who has to go on. */
+/* All that a mark stands after has ended by t; else *slow is who has to go on. */
 bool mark_ready(struct engine *engine, struct mark *mark, int64_t t, struct track **slow);
 
-/* When what it stands behind ended; t = INT64_MIN: there is nothing. */
+/* When what it stands after ended; t = INT64_MIN: there is nothing. */
 struct moment mark_end(struct engine *engine, struct mark *mark);
 
 static inline bool place_after(const struct place *a, const struct place *b)

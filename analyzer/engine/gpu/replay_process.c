@@ -1,6 +1,6 @@
 /*
  * replay_process.c - who belongs together on the device side: threads, streams and devices of each
- * process, processes of a family. Made before reading begins, given back behind it or once nothing
+ * process, processes of a family. Made before reading begins, given back after it or once nothing
  * of a process is still to come; see replay_device.h.
  */
 #include "config.h"

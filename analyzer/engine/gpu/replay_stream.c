@@ -91,7 +91,7 @@ static bool launch_ready(struct track *track)
 	return !slow || track->replay.forced || park(track, slow);
 }
 
-/* Marks that lie before the activity's launch stand behind what came before it. */
+/* Marks that lie before the activity's launch stand after what came before it. */
 static void marks_resolve(struct stream *stream, const struct place *launched)
 {
 	size_t n = 0;

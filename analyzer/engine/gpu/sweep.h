@@ -102,7 +102,7 @@ void device_window_close(struct engine *engine, struct device_window *window, co
 	int64_t measured, const int64_t replayed[SCENARIO_COUNT]);
 void device_window_free(struct device_window *window);
 
-/* One part less that a device has not come past yet; behind the last of a closed one it is freed. */
+/* One part less that a device has not come past yet; after the last of a closed one it is freed. */
 void device_window_drop(struct engine *engine, struct device_window *window);
 
 /* Place of a thread among those of the sweep; SIZE_MAX: it is none of them. */

@@ -36,7 +36,7 @@ int gap_piece(struct engine *engine, struct sweep *sweep, int64_t t)
 	return 0;
 }
 
-/* Why a piece was idle: host-bound until the launch, queued behind it. */
+/* Why a piece was idle: host-bound until the launch, queued after it. */
 struct verdict {
 	/* place in the sweep's threads; SIZE_MAX: unknown */
 	size_t thread;

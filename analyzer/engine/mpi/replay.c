@@ -1,6 +1,6 @@
 /*
  * replay.c - what all tracks of the replay share: their clocks, parking and waking, and the checks
- * behind all events; see replay.h.
+ * after all events; see replay.h.
  */
 #include "config.h"
 

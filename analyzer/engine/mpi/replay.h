@@ -127,7 +127,7 @@ struct collective_row {
 struct collective_line {
 	int64_t comm, number, bytes, first, latest, end, rank;
 	double algorithm, bus, raw;
-	const char *variant; /* NCCL's algorithm/protocol; NULL: not told */
+	const char *variant; /* NCCL's algorithm/protocol; NULL: not recorded */
 	uint32_t op;	     /* of collective_op(), or of nccl_operation() */
 	bool nccl;
 };
@@ -205,7 +205,7 @@ struct replay_track {
 	bool unknown;
 	bool launches; /* the thread has launched something onto a device */
 	bool parked, queued, forced;
-	/* of the call's next collective among its communicator's, from 1; 0: not told */
+	/* of the call's next collective among its communicator's, from 1; 0: not recorded */
 	uint64_t place;
 	int64_t leave;	   /* measured end of the call where it is parked */
 	int64_t waited;	   /* in MPI calls so far, until their gate opened */
@@ -381,7 +381,7 @@ void replay_progress(struct track *track);
 /* The next replay_leave() does without what is not there. */
 void replay_force(struct track *track);
 
-/* Behind all events: counts what is left over, which then becomes checks and rows. */
+/* After all events: counts what is left over, which then becomes checks and rows. */
 void replay_count(struct engine *engine);
 void replay_finish(struct engine *engine);
 
@@ -477,7 +477,7 @@ void held_pack(const struct collective *collective, struct pack *pack);
 void held_take(struct collective *collective, const char *at, size_t n);
 
 /*
- * Behind all events: instances that lack members are counted; communicators and sums by rank are
+ * After all events: instances that lack members are counted; communicators and sums by rank are
  * written.
  */
 void collectives_count(struct engine *engine);
@@ -489,7 +489,7 @@ const char *replay_text(struct engine *engine, const char *text);
 /* The operation as the table names it; NULL: nobody knows it. */
 const char *collective_line_op(const struct collective_line *line);
 
-/* A row is gathered; what has been gathered is written, or told to the writer, who takes it. */
+/* A row is gathered; what has been gathered is written, or sent to the writer, which takes it. */
 void collective_line_add(struct engine *engine, const struct collective_line *line);
 void collective_lines_flush(struct engine *engine);
 
@@ -504,7 +504,7 @@ void collective_lines_take(struct engine *engine, const struct note *note);
 bool collective_lines_sort(struct engine *engine);
 
 /*
- * What another reader tells of an instance, which is made when it is new; NULL: it is over here, or
+ * What another reader sends of an instance, which is made when it is new; NULL: it is over here, or
  * no memory.
  */
 struct collective *collective_reported(struct engine *engine, uint64_t key, uint32_t comm,

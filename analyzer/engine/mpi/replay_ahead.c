@@ -25,7 +25,7 @@ struct completion {
 struct ahead {
 	struct cursor cursor;
 	uint64_t present;     /* events that the thread itself has read */
-	struct idmap numbers; /* of the completions behind it, by request */
+	struct idmap numbers; /* of the completions after it, by request */
 	ARRAY_OF(struct completion) completions;
 	uint32_t free;
 	bool failed;
@@ -74,7 +74,7 @@ static void reader_open(struct track *track, struct ahead *ahead)
 	ahead->cursor.second = true;
 }
 
-/* At or behind the thread's present event; NULL: the file cannot be read twice at a time. */
+/* At or after the thread's present event; NULL: the file cannot be read twice at a time. */
 static struct ahead *ahead_open(struct track *track)
 {
 	struct ahead *ahead = track->replay.ahead;

@@ -13,7 +13,7 @@
 #include "tables/collective_row.h"
 
 /*
- * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive tells
+ * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive gives
  * the place of each, MPI's order holds, that of the calls of all threads. Else blocking and
  * non-blocking collectives, those of main threads and of helpers: threads are not read in the order
  * of their calls, and the ranks of a training give the same operations to the same threads.
@@ -45,7 +45,7 @@ static uint64_t sequence_next(struct replay_process *process, uint64_t stream)
 	return idmap_set(&process->sequences, stream, n + 1) < 0 ? UINT64_MAX : n;
 }
 
-/* The same where it is told. */
+/* The same where it is recorded. */
 static uint64_t sequence_numbered(struct replay_process *process, uint64_t stream, uint64_t place)
 {
 	uint32_t n = idmap_find(&process->sequences, stream);

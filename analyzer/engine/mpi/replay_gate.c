@@ -1,6 +1,6 @@
 /*
  * replay_gate.c - the end of an MPI call: whether all that gates it has come by, where its track
- * parks until then, and the clocks behind it; see replay.h.
+ * parks until then, and the clocks after it; see replay.h.
  */
 #include "config.h"
 
@@ -230,7 +230,7 @@ static void needs_end(struct track *track, int64_t since, int64_t t)
 }
 
 /*
- * The clocks behind the call: gate + τ where the scenario keeps it, else the
+ * The clocks after the call: gate + τ where the scenario keeps it, else the
  * gate. `keep`: the call did not communicate, its time is the host's, or that of a file.
  */
 static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)

@@ -44,7 +44,7 @@ static bool same(const struct channel *a, const struct channel *b)
 }
 
 /*
- * Number of the channel, made when it is new. Keys that mix to the same hash stand behind each
+ * Number of the channel, made when it is new. Keys that mix to the same hash stand after each
  * other.
  */
 static uint32_t channel_find(struct replay *replay, const struct channel *key, uint64_t *hash)
@@ -90,7 +90,7 @@ static struct message *channel_take(struct replay *replay, uint32_t number, uint
 	return message;
 }
 
-/* A new message behind all others, with a reference for each side; NULL without memory. */
+/* A new message after all others, with a reference for each side; NULL without memory. */
 static struct message *channel_append(struct replay *replay, struct channel *channel,
 	enum side side)
 {

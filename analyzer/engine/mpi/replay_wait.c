@@ -10,7 +10,7 @@
 
 enum { MANY = 16 };
 
-/* Processes that may share the object are told apart by the first of them. */
+/* Processes that may share the object are distinguished by the first of them. */
 static struct sync_object *object_of(struct track *track, uint64_t sync, bool process_wide)
 {
 	struct device_replay *device = &track->engine->device;

@@ -30,10 +30,10 @@ enum { NCCL_NAME = 32 };
 /* One NCCL operation as a call or an activity tells it. */
 struct nccl_call {
 	uint64_t comm, seq, bytes;
-	uint32_t device;		  /* ordinal in the process; MODEL_NONE: not told */
+	uint32_t device;		  /* ordinal in the process; MODEL_NONE: not recorded */
 	uint32_t op;			  /* place in nccl_ops */
-	int64_t root, peer;		  /* -1: not told */
-	const char *algorithm, *protocol; /* NULL: not told */
+	int64_t root, peer;		  /* -1: not recorded */
+	const char *algorithm, *protocol; /* NULL: not recorded */
 };
 
 /* An activity's part in an instance. */
@@ -52,7 +52,7 @@ struct nccl_comm {
 
 struct nccl_member {
 	uint32_t process, device;
-	int64_t rank; /* in the communicator; of the job when nobody tells */
+	int64_t rank; /* in the communicator; of the job when it is not recorded */
 	/* its own: one end of a message sends, the other receives */
 	uint32_t op;
 	struct moment start;
@@ -135,7 +135,7 @@ void nccl_leave(struct track *track, int64_t t);
  */
 size_t nccl_present(const struct track *track);
 
-/* Behind all events: the rows of what is not whole. */
+/* After all events: the rows of what is not whole. */
 void nccl_rest(struct engine *engine);
 
 /* That, and communicators and sums by rank. */
@@ -143,7 +143,7 @@ void nccl_finish(struct engine *engine);
 void nccl_close(struct engine *engine);
 
 /*
- * What another reader tells: a member of its has come; has left at t; all its streams are past the
+ * What another reader sends: a member of its has come; has left at t; all its streams are past the
  * instance.
  */
 void nccl_reported(struct engine *engine, uint64_t key, const struct nccl_call *call,
@@ -168,7 +168,7 @@ void nccl_take_comm(struct engine *engine, const struct note *note);
 uint64_t nccl_call_key(const struct nccl_call *call, int64_t rank);
 
 /*
- * A pair's messages are counted by themselves: the two stand in the upper bits, behind all other
+ * A pair's messages are counted by themselves: the two stand in the upper bits, after all other
  * operations. Ranks are those that merge takes at most (merge_nccl_comms.c); what is left of a
  * number of 63 bits is the message's place.
  */

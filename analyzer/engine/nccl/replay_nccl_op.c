@@ -36,7 +36,7 @@ double nccl_bus_factor(const struct nccl_op *op, uint32_t n)
 	return op->bus * (op->scaled ? (n - 1.0) / n : 1);
 }
 
-/* One that can be told apart from others in the row's number. */
+/* One that can be distinguished from others in the row's number. */
 static bool peer_is_sane(int64_t peer)
 {
 	static bool warned;

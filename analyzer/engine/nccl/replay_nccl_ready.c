@@ -47,7 +47,7 @@ static bool stream_passed(const struct engine *engine, uint32_t location, uint32
 			!may_join(engine, stream, instance));
 }
 
-/* The stream that stands there, or the next one; MODEL_NONE behind the last. */
+/* The stream that stands there, or the next one; MODEL_NONE after the last. */
 static uint32_t stream_at(const struct model *model, struct stream_place *at)
 {
 	for (; at->device < model->devices.n; at->device++, at->stream = 0)

@@ -35,7 +35,7 @@ void nccl_sum_add(struct engine *engine, const struct nccl_instance *instance,
 	sum->transfer += transfer;
 }
 
-/* "algorithm/protocol" of the instance, or the algorithm alone; NULL: not told. */
+/* "algorithm/protocol" of the instance, or the algorithm alone; NULL: not recorded. */
 static const char *variant_of(struct engine *engine, const struct nccl_instance *instance)
 {
 	struct nccl_variant *variant = &engine->device.nccl.variant;

@@ -42,7 +42,7 @@ struct deferred_change {
 	enum host_state state;
 };
 
-/* What was told, and the track as it was then: of the event nearly always its time is enough. */
+/* What was reported, and the track as it was then: of the event nearly always its time is enough. */
 struct deferred_entry {
 	unsigned char kind, call; /* enum replay_input_kind, region_kind */
 	bool wakes, process_wide, reads, cut, forced;
@@ -80,7 +80,7 @@ struct deferred {
 	uint64_t nread;		    /* of the entry that is being played; 0: none is */
 };
 
-/* --- telling --- */
+/* --- reporting --- */
 
 static void call_enter(struct track *track, const struct replay_input *input)
 {

@@ -1,7 +1,7 @@
 /*
- * deferred.h - what a thread tells the replay, and the queue that keeps it. A track that is parked at
+ * deferred.h - what a thread reports to the replay, and the queue that keeps it. A track that is parked at
  * the end of a call waits for others; what is measured of its events does not. So a reader that
- * waits for another reads on in its parked tracks, and what these would have told the replay stands
+ * waits for another reads on in its parked tracks, and what these would have reported to the replay stands
  * in their queues until they are woken. For everybody else such a track is where its queue is: as of
  * the call in which it is parked.
  */
@@ -54,13 +54,13 @@ void deferred_change(struct track *track, enum host_state state, int64_t t);
  */
 bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user);
 
-/* A track that is woken tells the replay what is in its queue. False: it is parked again. */
+/* A track that is woken reports to the replay what is in its queue. False: it is parked again. */
 bool deferred_play(struct track *track);
 
 /* How much of it has been played so far. */
 uint64_t deferred_played(const struct track *track);
 
-/* Where in its file the track is for the replay: behind that many events. */
+/* Where in its file the track is for the replay: after that many events. */
 void deferred_place(const struct track *track, struct in_place *place);
 uint64_t deferred_nread(const struct track *track);
 

@@ -279,7 +279,7 @@ static void location_end(struct schedule *schedule, struct track *track)
  */
 static void fetch_ahead(const struct schedule *schedule)
 {
-	enum { NEXT = 3 }; /* the first of the heap and those behind it */
+	enum { NEXT = 3 }; /* the first of the heap and those after it */
 	const struct engine *engine = schedule->engine;
 
 	for (size_t i = 0; i < NEXT && i < schedule->n; i++)

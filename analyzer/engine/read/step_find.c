@@ -446,7 +446,7 @@ static void gap_report(struct track *track, int64_t t, bool begins)
 				.region = begins ? &between : NULL, .event = &event });
 }
 
-/* One or several periods end or begin behind the collectives that have been. */
+/* One or several periods end or begin after the collectives that have been. */
 static __attribute__((noinline)) void borders_report(struct track *track, struct step_plan *plan,
 	int64_t t)
 {

@@ -3,7 +3,7 @@
  * sequence of collectives (operation, bytes, communicator). Before the
  * analysis proper, main threads are read once for their collectives alone;
  * what is found is a plan by the numbers of collectives, which the analysis
- * follows. A step ends with the last collective of a period: the one behind
+ * follows. A step ends with the last collective of a period: the one after
  * which, up to the next, most time passes. Where no phase is marked either, what
  * lies between two stretches of steps (checkpoints, validation) is a phase,
  * STEPS_BETWEEN.
@@ -22,7 +22,7 @@ struct track;
 struct event;
 
 /*
- * Steps in a row: `n` of `period` collectives each; the first begins behind collective number
+ * Steps in a row: `n` of `period` collectives each; the first begins after collective number
  * `first` - 1.
  */
 struct step_run {

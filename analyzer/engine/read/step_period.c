@@ -4,7 +4,7 @@
  * A period P explains the stretches in which each symbol equals that P before
  * it, if they hold three periods or more. The smallest that explains 90 % of
  * the collectives and of the time between collectives is it, where what lies
- * before its first and behind its last stretch does not count: within a step
+ * before its first and after its last stretch does not count: within a step
  * with many equal collectives the smaller period explains the collectives,
  * but not the time. Where evaluation takes more than that, the smallest
  * period of long stretches is preferred over that of whole epochs.

@@ -236,7 +236,7 @@ static void enter(struct track *track, const struct event *event)
 	if (is_window(track, region))
 		window_begin(track, region, event);
 	/*
-	 * what is recorded outside the capture window (MPI_Init) tells of the run, but is not
+	 * what is recorded outside the capture window (MPI_Init) says something of the run, but is not
 	 * measured
 	 */
 	if (!track->outer && !track->is_off && frame->kind != KIND_USER &&
@@ -286,7 +286,7 @@ static bool leave_report(struct track *track, const struct frame *frame, int64_t
 	return false;
 }
 
-/* What is told of a main thread's outermost calls beside their state. */
+/* What is reported of a main thread's outermost calls beside their state. */
 static void wait_count(struct track *track, const struct region *region, int64_t t, int64_t ns)
 {
 	if (region->sleeps) {

@@ -58,7 +58,7 @@ struct track {
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];
-	/* end of the present bin of its timeline, or the next one that began beside it */
+	/* end of the present bin of its timeline, or the next one that began next to it */
 	int64_t border;
 	struct timeline timeline;
 	int64_t first, last;
@@ -86,15 +86,15 @@ struct track {
 	bool in_found;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;
-	/* the outermost call that was open behind its last event, MODEL_NONE: none; its start */
+	/* the outermost call that was open after its last event, MODEL_NONE: none; its start */
 	uint32_t inside;
 	int64_t inside_since;
 	bool outer_lost;	   /* ahead: the end of the outermost call was lost */
 	bool is_ahead;		   /* read further than the replay has come */
-	struct deferred *deferred; /* what it is to be told; NULL: not yet needed */
+	struct deferred *deferred; /* what it is to report; NULL: not yet needed */
 	struct replay_track replay;
 	struct path_births births;
-	struct path_birth *birth; /* NULL: it did not begin beside a main thread */
+	struct path_birth *birth; /* NULL: it did not begin next to a main thread */
 };
 
 /* Prepares the way of location number `location`. */
@@ -115,7 +115,7 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 /* The end of the call in which it is parked. False: it is parked again. */
 bool track_resume(struct track *track);
 
-/* Behind the last event: closes what is open. */
+/* After the last event: closes what is open. */
 void track_finish(struct track *track);
 void track_close(struct track *track);
 

@@ -679,7 +679,7 @@ static void phase_write(struct engine *engine, struct phase_window *phase)
 	free(name);
 }
 
-/* What others waited for a rank is told apart from the rank's own part. */
+/* What others waited for a rank is distinguished from the rank's own part. */
 static void rank_merge(struct window_rank *to, const struct window_rank *from)
 {
 	int64_t caused = to->caused + from->caused, held = to->held;

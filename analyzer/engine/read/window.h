@@ -103,7 +103,7 @@ struct window_part {
 	struct window_rank rank;
 };
 
-/* Adds what a reader tells of a step, or of the instances of a phase and its ranks' intervals. */
+/* Adds what a reader sends of a step, or of the instances of a phase and its ranks' intervals. */
 void window_step_merge(struct engine *engine, int64_t n, const struct span_of_ranks *span,
 	const struct window_part *parts, size_t nparts);
 void window_phase_merge(struct engine *engine, const char *name,

@@ -56,7 +56,7 @@ double clock_offset_at(const struct clock_offset *fit, double at);
 #define CLOCK_CORNERS 129
 
 /*
- * A correction that is straight between its corners, and goes on so before the first and behind the
+ * A correction that is straight between its corners, and goes on so before the first and after the
  * last one.
  */
 struct clock_quad {

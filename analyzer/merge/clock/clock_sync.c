@@ -153,7 +153,7 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 	return point_add(m, p, (struct sync_point){ key, 0, e->end });
 }
 
-/* Communicators of NCCL have numbers apart: their hash, folded, behind all of MPI's. */
+/* Communicators of NCCL have numbers apart: their hash, folded, after all of MPI's. */
 int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq,
 	uint64_t start, uint64_t end)
 {

@@ -3,15 +3,15 @@
  * process become locations, one per stream, in the order of starts.
  *
  * CUPTI tells activities late, and not in order. The first pass notes for each
- * stretch of a spool the earliest start in it and behind it; so later passes
+ * stretch of a spool the earliest start in it and after it; so later passes
  * read stretch by stretch and pass on whatever starts before all that is still
  * to come. Memory is as much as the records are out of order, which is what
  * runs between two deliveries, and GPU_HEAP_MAX records at most (96 MB); what comes later
- * than that is put behind what is written, and counted.
+ * than that is put after what is written, and counted.
  *
  * Activities of one stream overlap where a graph's branches run side by side,
  * or a kernel begins before its predecessor has ended. Those that do not fit
- * behind each other go to further lanes of the stream, locations of their own.
+ * after each other go to further lanes of the stream, locations of their own.
  */
 #ifndef ANALYZER_GPU_H
 #define ANALYZER_GPU_H
@@ -37,7 +37,7 @@ struct gpu_stream {
 
 /* Further sums of a process, swapped likewise. */
 struct gpu_totals {
-	uint64_t ntorn, nuntimed, nsqueezed; /* squeezed: moved behind what it overlaps */
+	uint64_t ntorn, nuntimed, nsqueezed; /* squeezed: moved after what it overlaps */
 	uint64_t nlate;			     /* launches whose activity never came */
 	uint64_t overhead_ticks;	     /* CUPTI's own */
 };
@@ -90,7 +90,7 @@ int gpu_scan(struct process *p);
 int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures);
 void gpu_scan_end(struct process *p);
 
-/* A launch that belongs to an NCCL call; gpu_scan_end() behind the last. 0, or -1 (reported). */
+/* A launch that belongs to an NCCL call; gpu_scan_end() after the last. 0, or -1 (reported). */
 int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl);
 
 /* What another rank of a parallel merge found of a process that it handles. */
@@ -144,7 +144,7 @@ void gpu_define_locations(struct merge *m, struct strings *s);
 void gpu_define_strings(struct strings *s);
 
 /*
- * The archive's strings for operations and kinds of memory: the first ones behind "", which is
+ * The archive's strings for operations and kinds of memory: the first ones after "", which is
  * number 0 and no operation.
  */
 #define GPU_STRING_OP(op)	((uint32_t)(op))

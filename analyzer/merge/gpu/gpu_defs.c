@@ -122,7 +122,7 @@ static void define_stream(struct strings *s, const struct process *p, uint32_t n
 		stream_properties(s, p, stream, location);
 }
 
-/* Groups are numbered behind those of all processes. */
+/* Groups are numbered after those of all processes. */
 void gpu_define_locations(struct merge *m, struct strings *s)
 {
 	uint32_t group = m->nprocesses;

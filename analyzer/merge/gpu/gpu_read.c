@@ -180,7 +180,7 @@ static int source_read(struct source *source, struct heap *heap)
 
 	source->next++;
 	while (source->cursor.at < end && (rec = spool_next(&source->cursor))) {
-		if (rec >= end) { /* behind a pad */
+		if (rec >= end) { /* after a pad */
 			source->cursor.at = rec;
 			break;
 		}

@@ -12,7 +12,7 @@
 #include "merge/merge_walk.h"
 #include "merge/write_defs.h"
 
-/* The archive's strings for algorithms and protocols stand behind those of merge_gpu.h. */
+/* The archive's strings for algorithms and protocols stand after those of merge_gpu.h. */
 #define STRING_ALGORITHM(a) (GPU_STRING_MEMORY(SPOOL_MEMORY_COUNT) + (a)-1u)
 #define STRING_PROTOCOL(p)  (STRING_ALGORITHM(TRACE_ALGORITHM_COUNT) + (p)-1u)
 

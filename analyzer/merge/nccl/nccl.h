@@ -1,7 +1,7 @@
 /*
  * nccl.h - what NCCL's calls and kernels carry in the archive, and its
  * communicators. A communicator has one number on all ranks, that of its
- * definition, behind MPI's.
+ * definition, after MPI's.
  */
 #ifndef ANALYZER_NCCL_H
 #define ANALYZER_NCCL_H
@@ -30,7 +30,7 @@ struct nccl_slot {
 int nccl_scan_group(struct process *p, const struct group *g);
 int nccl_scan_end(struct process *p);
 
-/* Behind these two: operations that tie the clocks of nodes together. 0, or -1 (reported). */
+/* After these two: operations that tie the clocks of nodes together. 0, or -1 (reported). */
 int nccl_scan_sync(struct merge *m, struct process *p);
 void nccl_free(struct process *p);
 
@@ -51,7 +51,7 @@ void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
 	OTF2_AttributeList *attributes);
 
 /*
- * Those of its i-th further operation, from 0 on, where a graph launched it; false behind the last.
+ * Those of its i-th further operation, from 0 on, where a graph launched it; false after the last.
  */
 bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i,
 	OTF2_AttributeList *attributes);

@@ -131,7 +131,7 @@ const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id)
 
 /*
  * The i-th communicator of a group's operations on a device, in the order in which the program came
- * with them, 0 behind the last; *n: how many there are.
+ * with them, 0 after the last; *n: how many there are.
  */
 uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count,
 	uint32_t device, uint32_t i, uint32_t *n);
@@ -141,12 +141,12 @@ const struct member *nccl_group(const struct process *p, uint32_t group, size_t 
 
 /*
  * The operations of a kernel on `device`, launched by `correlation` inside of `call`: the i-th from
- * 0 on, NULL behind the last.
+ * 0 on, NULL after the last.
  */
 const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call,
 	uint32_t correlation, uint32_t device, uint32_t i);
 
-/* First pass: calls that launch nothing, launches in none. Behind it: which belong together. */
+/* First pass: calls that launch nothing, launches in none. After it: which belong together. */
 int nccl_thread_scan(const struct process *p, struct nccl *nccl, const struct group *g);
 int nccl_thread_bind(struct process *p);
 void nccl_thread_free(struct nccl *nccl);
@@ -154,7 +154,7 @@ void nccl_thread_free(struct nccl *nccl);
 /* First pass: nodes, graphs and their launches in a group of calls. 0, or -1 without memory. */
 int nccl_graph_scan(struct nccl *nccl, const struct group *g);
 
-/* Behind it: who carries out what, and all places anew. 0, or -1 without memory. */
+/* After it: who carries out what, and all places anew. 0, or -1 without memory. */
 int nccl_graph_bind(struct process *p);
 void nccl_graph_free(struct nccl *nccl);
 
