@@ -15,7 +15,7 @@ is()
 record()
 {
 	rm -rf "$dir/run"
-	timeout 60 "$tacho" -q record -o "$dir/run" -- "$@" < /dev/null > "$dir/out" 2>&1 ||
+	timeout 60 "$tacho" -q record --keep-spools -o "$dir/run" -- "$@" < /dev/null > "$dir/out" 2>&1 ||
 		{ show "$dir/out"; false; }
 }
 
@@ -64,10 +64,21 @@ check_script()
 	ok $? "$1: of three mpiruns the one with most processes has the run's ranks"
 }
 
-echo 1..8
+# A rank that left no spool is on no node that is known, and makes none.
+check_missing()
+{
+	record "$(mpirun_of "$1")" -n 3 "$dir/mpi_spawn.$1" && rm -r "$dir/run/trace" "$db" &&
+		rm -r "$(ls -d "$dir"/run/spool/*/ | head -n 1)" &&
+		"$tacho" -q merge "$dir/run" > "$dir/out" 2>&1 &&
+		"$tacho" -q analyze "$dir/run" > "$dir/out" 2>&1 &&
+		is 'select (select count(*) from node), count(rank), count(node_id) from process' '1|3|2'
+	ok $? "$1: a rank that left no spool makes no node"
+}
+
+echo 1..10
 for family in openmpi mpich; do
 	if [ -z "$(mpicc_of $family)" ] || ! compile $family mpi_spawn; then
-		for i in 1 2 3 4; do skip "$family: several jobs" "no $family compiler"; done
+		for i in 1 2 3 4 5; do skip "$family: several jobs" "no $family compiler"; done
 		continue
 	fi
 	if can_spawn $family; then
@@ -76,4 +87,5 @@ for family in openmpi mpich; do
 		for i in 1 2 3; do skip "$family: MPI_Comm_spawn" "$family cannot spawn here"; done
 	fi
 	check_script $family
+	check_missing $family
 done

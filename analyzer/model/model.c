@@ -24,7 +24,19 @@ static void attributes_build(struct model *model)
 	}
 }
 
-/* The number of the node that a tree node lies in: the nearest of class "node", else itself. */
+/* Whether the archive tells nodes by their class: then what lies in none of them has no node. */
+static bool names_nodes(const struct archive *archive)
+{
+	for (size_t i = 0; i < archive->nodes.n; i++)
+		if (strcmp(archive->nodes.at[i].class_name, "node") == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The number of the node that a tree node lies in: the nearest of class "node"; itself where there is
+ * none of them. A rank that left no spool lies in the machine: nobody knows its node.
+ */
 static uint32_t node_of(struct model *model, uint32_t tree)
 {
 	const struct archive *archive = model->archive;
@@ -38,7 +50,7 @@ static uint32_t node_of(struct model *model, uint32_t tree)
 		}
 		at = archive->nodes.at[at].parent;
 	}
-	if (found == IDMAP_NONE)
+	if (found == IDMAP_NONE || (at == IDMAP_NONE && names_nodes(archive)))
 		return MODEL_NONE;
 	for (size_t i = 0; i < model->nodes.n; i++)
 		if (strcmp(model->nodes.at[i].hostname, archive->nodes.at[found].name) == 0)
