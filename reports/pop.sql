@@ -6,6 +6,9 @@ with spans as (
 ), windows as (
 	select 'run' as w, 'run' as label, 0 as ord
 	union all
+	select 'active', 'MPI_Init to MPI_Finalize', 0.5 from run where id = :run and exists (
+		select 1 from metric where run_id = :run and "window" = 'active')
+	union all
 	select 'phase:' || name, name, row_number() over (order by first)
 	from (select name, first from spans order by ns desc limit 9)
 ), shown as (

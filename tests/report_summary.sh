@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 15
+plan 17
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -33,6 +33,19 @@ sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of it are 
 	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"
 "$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage written by node n1: up to 84 MB'
 check $? "how much of what a node wrote are own records is said"
+
+make_run starts 4 100 2 train
+sqlite3 "$work/starts/tacho.db" "insert into host_time select run_id, process_id, 'active', 'useful', sum(ns) - 1200000000 from host_time
+		where window = 'run' group by process_id;
+	insert into metric values (1, 'active', 'mpi', 'parallel_efficiency', '', 0.98, '1', null), (1, 'active', 'mpi', 'load_balance', '', 0.99, '1', null),
+		(1, 'active', 'mpi', 'communication_efficiency', '', 0.9899, '1', null)"
+COLUMNS=200 "$tacho" report -s "$work/starts" | tr -s ' \n' '  ' |
+	grep -q 'POP, MPI active 0.98 = load balance 0.99 × communication 0.99 · MPI_Init to MPI_Finalize; start and end took 1.20 s'
+check $? "figures between MPI_Init and MPI_Finalize stand below those of the run, with what start and end took"
+sqlite3 "$work/starts/tacho.db" "update host_time set ns = ns + 1190000000 where window = 'active'"
+! "$tacho" report -s "$work/starts" | grep -q 'MPI active' && "$tacho" report "$work/starts" >/dev/null 2>&1 &&
+	grep -q 'MPI_Init to MPI_Finalize' "$work/starts/report.html"
+check $? "and only on the page where these are less than a hundredth of it"
 
 rate() { "$tacho" report -s "$work/$1" | sed -n 's/.* \([0-9,]*\) samples.s.*/\1/p' | tr -d ,; }
 make_run orphans 4 100 2 train

@@ -353,7 +353,7 @@ void run_rows_end(struct engine *engine)
 	kernels_write(&engine->tables);
 	copies_write(&engine->tables);
 	io_files_write(&engine->tables.db, &engine->tables.model, engine->tables.files,
-		engine->windows.phases.n > 0);
+		windows_have_phases(&engine->windows));
 	metric_counters_write(engine);
 	metric_disturbance_write(engine);
 	if (!engine->tables.summary) /* it knows no steps */

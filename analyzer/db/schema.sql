@@ -176,7 +176,7 @@ create table straggler (
 -- subject: '' the whole, 'rank:3', 'gpu:3:0', 'node:n1'
 create table metric (
 	run_id integer not null references run(id) on delete cascade,
-	window text not null,			-- run | phase:<name> | step:<n>
+	window text not null,			-- run | active (MPI_Init to MPI_Finalize) | phase:<name> | step:<n>
 	model text not null,
 	name text not null,
 	subject text not null default '',

@@ -50,4 +50,5 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/track.c \
 	analyzer/engine/read/track.h \
 	analyzer/engine/read/window.c \
+	analyzer/engine/read/window_active.c \
 	analyzer/engine/read/window.h

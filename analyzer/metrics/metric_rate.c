@@ -113,7 +113,7 @@ void rate_model_write(struct engine *engine, const struct rate_model *model,
 			const struct phase_window *phase = &engine->windows.phases.at[i];
 			char *window;
 
-			if (asprintf(&window, "phase:%s", phase->name) < 0)
+			if (phase_is_active(phase) || !(window = phase_window_name(phase)))
 				continue;
 			rates_put(engine, model, &rates[node], window, node, phase->instances.at,
 				phase->instances.n,

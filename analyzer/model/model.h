@@ -62,6 +62,9 @@ enum region_kind {
 
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 
+/* Calls that the use of MPI begins and ends with. */
+enum region_bound { BOUND_NONE, BOUND_INIT, BOUND_FINALIZE };
+
 /* When a send returns: by itself, only with its receiver, never waiting for it. */
 enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER };
 
@@ -72,6 +75,7 @@ struct region {
 	const char *name;
 	enum region_kind kind;
 	enum region_mark mark;
+	enum region_bound bound;
 	enum send_mode mode; /* of an MPI call that sends */
 	bool communicates;   /* an MPI call that cannot but communicate */
 	/* an MPI call that waits for others, the trace does not say for whom */

@@ -319,6 +319,15 @@ static const char *plain_name(const char *name, char *plain)
 	return name;
 }
 
+static enum region_bound bound_of(const char *name, enum region_kind kind)
+{
+	if (kind != KIND_MPI)
+		return BOUND_NONE;
+	return strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0 ? BOUND_INIT
+		: strcmp(name, "MPI_Finalize") == 0 ? BOUND_FINALIZE
+						    : BOUND_NONE;
+}
+
 static struct region classify(const struct in_region *in)
 {
 	struct region region = {
@@ -330,6 +339,7 @@ static struct region classify(const struct in_region *in)
 		.activity = activity_classify(in),
 	};
 
+	region.bound = bound_of(in->name, region.kind);
 	region.sleeps = LISTED(in->name, sleep_names);
 	region.semaphore = LISTED(in->name, semaphore_names);
 	region.proc_counts = region.kind == KIND_IO && proc_counts(in);

@@ -362,8 +362,11 @@ static void window_take(struct engine *engine, const struct note *note)
 	spans = (const struct span_of_ranks *)at;
 	parts = (const struct window_part *)(spans + head.nspans + head.nintervals);
 	name = (const char *)(parts + head.nparts);
-	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) <
-		0) {
+	if (note->head.type != NOTE_STEP)
+		window = phase_window_name(&(struct phase_window){ .name = (char *)name });
+	else if (asprintf(&window, "step:%s", name) < 0)
+		window = NULL;
+	if (!window) {
 		engine->tables.failed = true;
 		return;
 	}
@@ -500,9 +503,9 @@ void split_pack(struct engine *engine)
 	counters_pack(engine);
 	for (size_t i = 0; i < engine->windows.phases.n; i++) {
 		const struct phase_window *phase = &engine->windows.phases.at[i];
-		char *name;
+		char *name = phase_window_name(phase);
 
-		if (asprintf(&name, "phase:%s", phase->name) < 0)
+		if (!name)
 			guard_leave(1);
 		window_pack(engine, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase,
 			phase->ranks, phase->name, phase->device != NULL);

@@ -323,6 +323,33 @@ static int put_products(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* "0.98 = load balance … · MPI_Init to MPI_Finalize; start and end took 1.20 s" */
+static int put_active(struct summary *s, struct report_db *db)
+{
+	static const char *const titles[] = { "Parallel", "Balance", "Communication" };
+	static const char *const labels[] = { "", "load balance ", "communication " };
+	static const char *const before[] = { "", " = ", " × " };
+	struct report_result r;
+	char buf[64];
+
+	if (report_db_query(db, "active", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		line_begin(s, "POP, MPI active");
+		for (int i = 0; i < 3; i++) {
+			double value = result_number(&r, titles[i]);
+
+			item(s, efficiency_style(value), before[i], "%s%s", labels[i],
+				shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
+		}
+		item(s, PLAIN, " · ", "MPI_Init to MPI_Finalize; start and end took %s",
+			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Start and end")));
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
 /* "train 9.60 s (useful 0.55, 2,133 samples/s)": where the run's phases differ. */
 static int put_phases(struct summary *s, struct report_db *db)
 {
@@ -530,7 +557,8 @@ static bool colour_of(FILE *out)
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_shares,
-		put_products, put_phases, put_rates, put_stragglers, put_findings, put_quality };
+		put_products, put_active, put_phases, put_rates, put_stragglers, put_findings,
+		put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
 	struct summary s = { .out = out,

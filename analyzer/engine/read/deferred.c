@@ -117,7 +117,9 @@ static bool input_take(struct track *track, const struct replay_input *input)
 	case INPUT_WINDOW_ENTER: window_enter(track, input->region, input->event); break;
 	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->cut); break;
 	case INPUT_FOUND_ENTER: window_found_enter(track, input->t, input->step); break;
-	case INPUT_FOUND_LEAVE: window_found_leave(track, input->t);
+	case INPUT_FOUND_LEAVE: window_found_leave(track, input->t); break;
+	case INPUT_ACTIVE_ENTER: window_active_enter(track, input->t); break;
+	case INPUT_ACTIVE_LEAVE: window_active_leave(track, input->t);
 	}
 	return true;
 }

@@ -25,6 +25,8 @@ enum replay_input_kind {
 	INPUT_WINDOW_LEAVE,
 	INPUT_FOUND_ENTER,
 	INPUT_FOUND_LEAVE, /* a step that is not marked but found */
+	INPUT_ACTIVE_ENTER,
+	INPUT_ACTIVE_LEAVE, /* behind MPI_Init, before MPI_Finalize */
 };
 
 struct replay_input {
@@ -34,7 +36,7 @@ struct replay_input {
 	bool cut;			 /* INPUT_WINDOW_LEAVE */
 	bool forced;			 /* INPUT_LEAVE: without what it waits for */
 	int64_t step;			 /* INPUT_FOUND_ENTER */
-	int64_t t;			 /* INPUT_WAIT, INPUT_LEAVE, INPUT_FOUND_*: when; */
+	int64_t t;			 /* INPUT_WAIT, _LEAVE, _FOUND_*, _ACTIVE_*: when; */
 	const struct event *event;	 /* of others */
 	const struct region *region;
 };

@@ -235,6 +235,8 @@ static void enter(struct track *track, const struct event *event)
 			OTF2_PARADIGM_OPENMP;
 	if (is_window(track, region))
 		window_begin(track, region, event);
+	if (track->is_rank && region->bound == BOUND_FINALIZE)
+		track_report(track, &(struct replay_input){ INPUT_ACTIVE_LEAVE, .t = event->t });
 	/*
 	 * what is recorded outside the capture window (MPI_Init) says something of the run, but is not
 	 * measured
@@ -332,6 +334,9 @@ static bool leave(struct track *track, int64_t t)
 	}
 	if (!track->outer && track->engine->found.plans)
 		step_found_border(track, t);
+	if (track->is_rank && frame->region != MODEL_NONE &&
+		model_of(track)->regions.at[frame->region].bound == BOUND_INIT)
+		track_report(track, &(struct replay_input){ INPUT_ACTIVE_ENTER, .t = t });
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
@@ -719,6 +724,7 @@ void track_finish(struct track *track)
 		window_leave(track, &(struct event){ .t = track->last }, true);
 	if (track->in_found)
 		window_found_leave(track, track->last);
+	window_active_leave(track, track->last);
 	ahead_close(track);
 	if (is_stream(track))
 		stream_finish(track);

@@ -84,6 +84,8 @@ struct track {
 	ARRAY_OF(struct past_phase) past; /* the last ones */
 	struct open_window found;	  /* step that is not marked but found */
 	bool in_found;
+	struct open_window active; /* between MPI_Init and MPI_Finalize */
+	bool in_active;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;
 	/* the outermost call that was open after its last event, MODEL_NONE: none; its start */

@@ -12,7 +12,7 @@
 
 enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
 
-static void span_add(struct span_of_ranks *span, const struct moment *first,
+void window_span_add(struct span_of_ranks *span, const struct moment *first,
 	const struct moment *last)
 {
 	bool new = !span->n++;
@@ -37,7 +37,7 @@ static struct window_rank *ranks_new(const struct engine *engine)
 	return ranks;
 }
 
-static uint32_t phase_find(struct engine *engine, const char *name)
+uint32_t window_phase_find(struct engine *engine, const char *name)
 {
 	struct windows *windows = &engine->windows;
 	uint64_t key = idmap_key(text_hash(name));
@@ -106,7 +106,7 @@ static struct device_window *device_of(struct engine *engine, const struct open_
 }
 
 /* The window's number is known. */
-static void window_begin(struct track *track, struct open_window *window, int64_t t)
+void window_open(struct track *track, struct open_window *window, int64_t t)
 {
 	replay_moment(track, t, &window->start);
 	window->waited = track->replay.waited;
@@ -169,7 +169,7 @@ void window_enter(struct track *track, const struct region *region, const struct
 	}
 	window->mark = region->mark;
 	window->number = region->mark == MARK_PHASE
-		? phase_find(track->engine, region->name)
+		? window_phase_find(track->engine, region->name)
 		: step_find(track->engine, step_number(track, event));
 	if (window->number == MODEL_NONE)
 		track->engine->tables.failed = true;
@@ -182,7 +182,7 @@ void window_enter(struct track *track, const struct region *region, const struct
 			rank->phase = phase_id(track);
 		window->id = rank->phase;
 	}
-	window_begin(track, window, event->t);
+	window_open(track, window, event->t);
 	if (region->mark == MARK_PHASE && window->device)
 		window->nest = nest_find(track);
 }
@@ -193,7 +193,7 @@ void window_found_enter(struct track *track, int64_t t, int64_t n)
 		.number = step_find(track->engine, n) };
 	track->in_found = track->found.number != MODEL_NONE;
 	track->engine->tables.failed |= !track->in_found;
-	window_begin(track, &track->found, t);
+	window_open(track, &track->found, t);
 }
 
 struct step_window *window_step(const struct track *track)
@@ -276,7 +276,7 @@ static void past_add(struct track *track, const struct open_window *window, int6
 		track->engine->tables.failed = true;
 }
 
-static void rank_add(struct window_rank *rank, const struct track *track,
+void window_rank_add(struct window_rank *rank, const struct track *track,
 	const struct open_window *window, int64_t t)
 {
 	int64_t spent[HOST_STATE_COUNT];
@@ -404,7 +404,7 @@ static void step_leave(struct track *track, const struct open_window *window,
 	if (!rank || rank->any)
 		return;
 	replay_moment(track, event->t, &end);
-	rank_add(rank, track, window, event->t);
+	window_rank_add(rank, track, window, event->t);
 	rank->sampled = event_number(event, engine->tables.model.attributes[ATTRIBUTE_SAMPLES],
 		&samples);
 	rank->start = window->start.t;
@@ -412,7 +412,7 @@ static void step_leave(struct track *track, const struct open_window *window,
 	rank->samples = samples;
 	rank->phase = phase_around(track, window->start.t);
 	rank->cut = cut;
-	span_add(&step->span, &window->start, &end);
+	window_span_add(&step->span, &window->start, &end);
 	step->nranks++;
 	step_look(engine, window->number);
 }
@@ -449,9 +449,9 @@ static void phase_leave(struct track *track, const struct open_window *window,
 			return;
 		}
 	past_add(track, window, event->t);
-	rank_add(&phase->ranks[track->process], track, window, event->t);
-	span_add(&phase->instances.at[window->instance], &window->start, &end);
-	span_add(&interval, &window->start, &end);
+	window_rank_add(&phase->ranks[track->process], track, window, event->t);
+	window_span_add(&phase->instances.at[window->instance], &window->start, &end);
+	window_span_add(&interval, &window->start, &end);
 	interval_add(&engine->windows, phase, &interval);
 	if (phase_has_row(engine, window->instance))
 		db_put_row(&engine->tables.db, &table, DB_ROW(PHASE_COLUMNS));
@@ -491,7 +491,7 @@ static void track_span_add(struct span_of_ranks *span, const struct track *track
 	replay_moment(track, track->last, &last);
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		first.clock[s] = track->first;
-	span_add(span, &first, &last);
+	window_span_add(span, &first, &last);
 }
 
 /*
@@ -577,7 +577,7 @@ static void span_merge(struct span_of_ranks *to, const struct span_of_ranks *fro
 		return;
 	memcpy(first.clock, from->clock_first, sizeof(first.clock));
 	memcpy(last.clock, from->clock_last, sizeof(last.clock));
-	span_add(to, &first, &last);
+	window_span_add(to, &first, &last);
 	to->n += from->n - 1;
 }
 
@@ -668,7 +668,8 @@ static void phase_write(struct engine *engine, struct phase_window *phase)
 			replayed[s] += phase->instances.at[i].clock_last[s] -
 				phase->instances.at[i].clock_first[s];
 	}
-	if (asprintf(&name, "phase:%s", phase->name) < 0) {
+	name = phase_window_name(phase);
+	if (!name) {
 		engine->tables.failed = true;
 		return;
 	}
@@ -714,7 +715,7 @@ void window_phase_merge(struct engine *engine, const char *name,
 	const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
 	const struct window_part *parts, size_t nparts)
 {
-	uint32_t number = phase_find(engine, name);
+	uint32_t number = window_phase_find(engine, name);
 	struct phase_window *phase = number == MODEL_NONE ? NULL
 							  : &engine->windows.phases.at[number];
 
@@ -726,7 +727,7 @@ void window_phase_merge(struct engine *engine, const char *name,
 	}
 	for (size_t i = 0; i < ninstances; i++)
 		span_merge(&phase->instances.at[i], &instances[i]);
-	if (ninstances && !nintervals)
+	if (ninstances && !nintervals && !phase_is_active(phase))
 		engine->windows.nintervals = INTERVALS_MOST;
 	for (size_t i = 0; i < nintervals; i++)
 		interval_add(&engine->windows, phase, &instances[ninstances + i]);

@@ -66,6 +66,23 @@ struct windows {
 void window_enter(struct track *track, const struct region *region, const struct event *event);
 void window_leave(struct track *track, const struct event *event, bool cut);
 
+/*
+ * The end of MPI_Init and the begin of MPI_Finalize, or the end of the rank: what lies between is the
+ * window WINDOW_ACTIVE, with figures but no rows in table phase.
+ */
+#define WINDOW_ACTIVE "active"
+void window_active_enter(struct track *track, int64_t t);
+void window_active_leave(struct track *track, int64_t t);
+
+/* That of all ranks: it is kept as a phase is. */
+bool phase_is_active(const struct phase_window *phase);
+
+/* Whether there are others. */
+bool windows_have_phases(const struct windows *windows);
+
+/* "phase:NAME", or WINDOW_ACTIVE; to be freed. NULL without memory. */
+char *phase_window_name(const struct phase_window *phase);
+
 /* The same for step n, which is not marked but found. */
 void window_found_enter(struct track *track, int64_t t, int64_t n);
 void window_found_leave(struct track *track, int64_t t);
@@ -112,6 +129,17 @@ void window_phase_merge(struct engine *engine, const char *name,
 
 /* Intervals of phases that are all there; of many none are kept. */
 size_t phase_intervals(const struct windows *windows, const struct phase_window *phase);
+
+/* --- for window_active.c --- */
+
+struct open_window;
+struct moment;
+void window_span_add(struct span_of_ranks *span, const struct moment *first,
+	const struct moment *last);
+uint32_t window_phase_find(struct engine *engine, const char *name);
+void window_open(struct track *track, struct open_window *window, int64_t t);
+void window_rank_add(struct window_rank *rank, const struct track *track,
+	const struct open_window *window, int64_t t);
 
 /* Writes the steps that some rank lacks, then phases and the run. */
 void windows_finish(struct engine *engine);

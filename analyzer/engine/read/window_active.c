@@ -1,0 +1,79 @@
+/*
+ * window_active.c - from the end of MPI_Init to the begin of MPI_Finalize: what starting and ending
+ * MPI takes is no property of the program, as TALP has it; see window.h.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/read/window.h"
+
+/* No name that a program can give. */
+#define ACTIVE_NAME "\001active"
+
+bool phase_is_active(const struct phase_window *phase)
+{
+	return strcmp(phase->name, ACTIVE_NAME) == 0;
+}
+
+bool windows_have_phases(const struct windows *windows)
+{
+	for (size_t i = 0; i < windows->phases.n; i++)
+		if (!phase_is_active(&windows->phases.at[i]))
+			return true;
+	return false;
+}
+
+char *phase_window_name(const struct phase_window *phase)
+{
+	char *name;
+
+	if (phase_is_active(phase))
+		return strdup(WINDOW_ACTIVE);
+	return asprintf(&name, "phase:%s", phase->name) < 0 ? NULL : name;
+}
+
+/* A program may start MPI once. */
+void window_active_enter(struct track *track, int64_t t)
+{
+	struct engine *engine = track->engine;
+	uint32_t number = window_phase_find(engine, ACTIVE_NAME);
+	struct window_rank *rank;
+
+	if (number == MODEL_NONE) {
+		engine->tables.failed = true;
+		return;
+	}
+	rank = &engine->windows.phases.at[number].ranks[track->process];
+	if (rank->instances)
+		return;
+	rank->instances = 1;
+	track->active = (struct open_window){ .mark = MARK_PHASE, .number = number };
+	track->in_active = true;
+	window_open(track, &track->active, t);
+}
+
+void window_active_leave(struct track *track, int64_t t)
+{
+	struct engine *engine = track->engine;
+	struct phase_window *phase;
+	struct moment end;
+
+	if (!track->in_active)
+		return;
+	track->in_active = false;
+	device_window_cut(track, track->active.device, t, false);
+	if (engine->tables.failed)
+		return;
+	phase = &engine->windows.phases.at[track->active.number];
+	if (!phase->instances.n && !ARRAY_ADD(&phase->instances)) {
+		engine->tables.failed = true;
+		return;
+	}
+	replay_moment(track, t, &end);
+	window_rank_add(&phase->ranks[track->process], track, &track->active, t);
+	window_span_add(&phase->instances.at[0], &track->active.start, &end);
+}
