@@ -1,5 +1,5 @@
--- The figures of model mpi between the end of MPI_Init and the begin of MPI_Finalize (window active),
--- and how long the run was outside of that, where it is a hundredth of it or more.
+-- The figures of model mpi between the end of MPI_Init and the begin of MPI_Finalize (window
+-- active), and how long the run was outside of that, where it is a hundredth of it or more.
 with spent as (
 	select max(ns) as ns from (select sum(ns) as ns from host_time
 		where run_id = :run and "window" = 'active' group by process_id)

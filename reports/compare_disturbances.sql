@@ -1,14 +1,15 @@
--- What others took from the ranks while the compared steps ran, where it differs between the runs: by
--- how much longer a step of the new run is for it, `explains`, when a step is through with the rank
--- that lost most, and at most: twice of that. `beyond`: one lost so much that nothing can be said. Of
--- phases where both runs have figures of them, else of the run. Runs whose kernels or nodes do not
--- tell have no row.
+-- What others took from the ranks while the compared steps ran, where it differs between the runs:
+-- by how much longer a step of the new run is for it, `explains`, when a step is through with the
+-- rank that lost most, and at most: twice of that. `beyond`: one lost so much that nothing can be
+-- said. Of phases where both runs have figures of them, else of the run. Runs whose kernels or
+-- nodes do not tell have no row.
 with constant(amplified, least, most) as (values (
 	2.0,	-- times: of two ranks that lose a share each in turns, a step loses both
 	0.005,	-- of a step: less is not told apart by samples, one per second
-	0.2	-- of a rank's time: beyond, ranks that poll in MPI take the cores that others wait for
+	0.2	-- of a rank's time: beyond, ranks that poll in MPI take cores that others wait for
 )), known as (
-	select s.side, s.run_id, s."window", exists (select 1 from metric m where m.run_id = s.run_id
+	select s.side, s.run_id, s."window", exists (select 1 from metric m
+		where m.run_id = s.run_id
 		and m."window" = s."window" and m.model = 'counters' and m.name in ('core_waited',
 			'stolen', 'gpu_clock')) as here
 	from share s
@@ -32,7 +33,8 @@ with constant(amplified, least, most) as (values (
 	select 'steal', p.side, coalesce((select max(min(0.95, m.value)) from metric m
 			where m.run_id = p.run_id and m."window" = p."window"
 			and m.model = 'counters' and m.name = 'stolen'), 0)
-	from place p where exists (select 1 from metric m where m.run_id in (select run_id from pair)
+	from place p where exists (select 1 from metric m
+		where m.run_id in (select run_id from pair)
 		and m.model = 'counters' and m.name = 'stolen')
 	union all
 	select 'gpu', p.side, min(m.value)
@@ -40,7 +42,8 @@ with constant(amplified, least, most) as (values (
 		and m.model = 'counters' and m.name = 'gpu_clock' group by p.side
 	union all
 	select 'frequency', p.side, m.value
-	from place p join metric m on m.run_id = p.run_id and m."window" = 'run' and m.model = 'host'
+	from place p join metric m on m.run_id = p.run_id and m."window" = 'run'
+		and m.model = 'host'
 		and m.name = 'useful_frequency' and m.subject = '' and m.value is not null
 ), beside as (
 	select kind, max(case side when 1 then value end) as base,
@@ -53,13 +56,15 @@ with constant(amplified, least, most) as (values (
 )
 select kind, base, new, explains, amplified,
 	kind in ('core', 'steal') and max(base, new) >= most as beyond, case kind
-	when 'core' then printf('a rank had no core (run-queue wait) for %.1f %% of its time in one run '
-		|| 'and %.1f %% in the other', 100 * base, 100 * new)
-	when 'steal' then printf('the hypervisor took %.1f %% of the CPU time in one run and %.1f %% in '
-		|| 'the other', 100 * base, 100 * new)
-	when 'gpu' then printf('GPUs ran at %.0f %% of their clock in one run and %.0f %% in the other',
+	when 'core' then printf('a rank had no core (run-queue wait) for %.1f %% of its time in '
+		|| 'one run and %.1f %% in the other', 100 * base, 100 * new)
+	when 'steal' then printf('the hypervisor took %.1f %% of the CPU time in one run and '
+		|| '%.1f %% in the other', 100 * base, 100 * new)
+	when 'gpu' then printf('GPUs ran at %.0f %% of their clock in one run and %.0f %% in the '
+		|| 'other',
 		100 * base, 100 * new)
-	else printf('CPUs ran at %.2f GHz in one run and %.2f in the other', base / 1e9, new / 1e9) end
+	else printf('CPUs ran at %.2f GHz in one run and %.2f in the other', base / 1e9,
+		new / 1e9) end
 		as words
 from explained cross join constant
 where abs(explains) >= least

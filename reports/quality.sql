@@ -195,7 +195,8 @@ select level as "Level|level", said as "Sentence" from (
 		|| group_concat(case when t.chosen then printf('the figures are about attempt %d, ',
 				t.attempt) else printf('attempt %d ran ', t.attempt) end
 			|| printf('from %.3f to %.3f s', t.start_ns / 1e9, t.end_ns / 1e9)
-			|| coalesce(case when not t.chosen then ' (' || g.said || ')' end, ''), '; ')
+			|| coalesce(case when not t.chosen
+				then ' (' || g.said || ')' end, ''), '; ')
 	from tries t left join gave_up g on g.attempt = t.attempt having count(*) > 1
 	union all
 	select 6, 'note', 'torch.distributed over gloo is counted as MPI: its operations, their '

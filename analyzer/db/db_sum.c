@@ -7,8 +7,11 @@
 
 #include "db/db_sum.h"
 
+/* SQLite's memory for an aggregate is aligned to 8 bytes. */
+typedef __int128 whole __attribute__((aligned(8)));
+
 struct sum {
-	__int128 whole;
+	whole whole;
 	double real;
 	int64_t n, nreal; /* numbers; of them real ones */
 };

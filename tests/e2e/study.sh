@@ -28,7 +28,7 @@ parallel = [one(r, "select value from metric where \"window\" = 'run' and model 
 test = [one(r, "select max(end_ns) - min(start_ns) from phase where name = 'test'") for r in runs]
 first, second = study["runs"]
 assert study["study"][0]["scaling"] == "strong" and first["batch"] == second["batch"] == 64, study
-assert near(second["computation"], useful[0] / useful[1]) and near(second["global"], parallel[1] * useful[0] / useful[1]), (second, useful)
+assert near(second["computation"] * (second["core"] or 1), useful[0] / useful[1]) and near(second["global"], parallel[1] * useful[0] / useful[1]), (second, useful)
 assert near(second["speedup"], first["time_ns"] / second["time_ns"]), second
 phase = {p["phase"]: p for p in study["phases"]}["test"]
 assert near(phase["reference_ns"], test[0]) and near(phase["largest_ns"], test[1]), (phase, test)
