@@ -1,21 +1,22 @@
 -- All ranks sleep, for a time that the program gives. Of one that alone does others tell
 -- (slow_rank, load_imbalance), and host_starves where GPUs wait for it: beside a GPU that computes
--- it costs nothing. Where none does in the last fifth of the run it is how ranks wait for each
--- other to start.
+-- it costs nothing. Where one does not in the last fifth of the run it is how ranks wait for each
+-- other to start. The call is the one that all of them sleep in.
 with slept as (
 	select min(case name when 'slept' then value end) as ns, sum(name = 'slept') as n,
-		max(case name when 'slept_until' then value end) as until
+		max(case when name = 'slept_until' and value < 8e8 * (select seconds_all
+				from finding_run) then value end) as until
 	from metric where run_id = :run and "window" = 'run' and model = 'host'
 		and name in ('slept', 'slept_until')
 ), used as (
 	select c.name, sum(c.calls) as calls from call c join process p on p.id = c.process_id
 	where c.run_id = :run and p.rank is not null
 		and c.name in ('nanosleep', 'clock_nanosleep', 'usleep', 'sleep')
-	group by c.name order by sum(c.total_ns) desc limit 1
+	group by c.name order by (count(*) >= (select nranks from finding_run))
+		* min(c.total_ns) desc, sum(c.total_ns) desc limit 1
 )
 select s.ns / 1e9 as seconds, s.ns / 1e7 / r.seconds_all as percent, c.name as call, c.calls,
 	case when s.begins then s.until / 1e9 end as begins,
 	case when s.begins then 'begins' end as advice
-from (select *, coalesce(until < 8e8 * (select seconds_all from finding_run), 0) as begins
-		from slept) s, used c, finding_run r where s.n = r.nranks
-	and s.ns >= 0.1e9 * r.seconds_all and not exists (select 1 from finding_gpu);
+from (select *, until is not null as begins from slept) s, used c, finding_run r
+where s.n = r.nranks and s.ns >= 0.1e9 * r.seconds_all and not exists (select 1 from finding_gpu);
