@@ -5,4 +5,4 @@ E2E_TESTS = tests/e2e/record.sh tests/e2e/death.sh tests/e2e/lives.sh tests/e2e/
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) tests/e2e/lib.sh tests/e2e/cluster.sh tests/e2e/findings.sh tests/e2e/death_load.c tests/e2e/lives_load.c tests/e2e/lost_load.c tests/e2e/calls_count.py \
 	tests/e2e/clock_ticks.c tests/e2e/clock_check.py tests/e2e/ring_load.c tests/e2e/storage_load.c tests/e2e/ranks_load.c \
-	tests/e2e/capture_load.c tests/e2e/trouble_load.c tests/e2e/torch_ddp.py tests/e2e/torch_ops.py
+	tests/e2e/capture_load.c tests/e2e/trouble_load.c tests/e2e/torch_ddp.py tests/e2e/torch_ops.py tests/e2e/torch_mixed.py

@@ -47,4 +47,10 @@ uint32_t torch_posted(const void *work) HIDDEN;
 /* Whether somebody waits for Work that was posted, the first time: then it has a number, else 0. */
 uint32_t torch_waited(const void *work) HIDDEN;
 
+/*
+ * Whether somebody has waited for this request; from now on somebody has. Its Work may be gone, and
+ * another one be at its address.
+ */
+bool torch_request_waited(const void *work, uint32_t request) HIDDEN;
+
 #endif

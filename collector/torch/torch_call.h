@@ -35,9 +35,9 @@ void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload,
 	unsigned npayload) HIDDEN;
 
 /* Notes the Work of an operation that DDP's Reducer posted. */
-void torch_reducer_posted(const void *work) HIDDEN;
+void torch_reducer_posted(uint32_t request, const void *work) HIDDEN;
 
-/* What Reducer does between its begin and its end, on this thread: operations belong to DDP. */
-extern __thread unsigned tacho_torch_reducing HIDDEN __attribute__((tls_model("initial-exec")));
+/* The Reducer that posts the operations of a bucket on this thread, or NULL. */
+extern __thread const void *tacho_torch_reducing HIDDEN __attribute__((tls_model("initial-exec")));
 
 #endif

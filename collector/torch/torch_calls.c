@@ -38,7 +38,7 @@ static void operation_end(struct torch_call *call, unsigned type, uint64_t *payl
 	else
 		payload[npayload - 1] = request;
 	if (tacho_torch_reducing && request)
-		torch_reducer_posted(work);
+		torch_reducer_posted(request, work);
 	torch_end(call, request && call->comm ? type : SPOOL_CALL, payload,
 		request && call->comm ? npayload : 0);
 }

@@ -16,7 +16,10 @@
 static struct {
 	pthread_mutex_t lock;
 	unsigned n;
-	const void *works[BUCKETS_MAX];
+	struct {
+		const void *reducer, *work;
+		uint32_t request;
+	} at[BUCKETS_MAX];
 } buckets = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static struct {
@@ -27,27 +30,32 @@ static struct {
 	_Atomic bool is_over; /* its gradients are there, which another thread has seen */
 } steps;
 
-void torch_reducer_posted(const void *work)
+void torch_reducer_posted(uint32_t request, const void *work)
 {
 	pthread_mutex_lock(&buckets.lock);
-	if (buckets.n < BUCKETS_MAX)
-		buckets.works[buckets.n++] = work;
+	if (buckets.n < BUCKETS_MAX) {
+		buckets.at[buckets.n].reducer = tacho_torch_reducing;
+		buckets.at[buckets.n].request = request;
+		buckets.at[buckets.n++].work = work;
+	}
 	pthread_mutex_unlock(&buckets.lock);
 }
 
-/* The requests of the operations posted; returns their number. */
-static unsigned buckets_take(uint64_t *done)
+/* The requests of the operations that it posted; returns their number. */
+static unsigned buckets_take(const void *reducer, uint64_t *done)
 {
-	unsigned n = 0;
+	unsigned n = 0, kept = 0;
 
 	pthread_mutex_lock(&buckets.lock);
 	for (unsigned i = 0; i < buckets.n; i++) {
-		uint32_t request = torch_waited(buckets.works[i]);
+		uint32_t request = buckets.at[i].request;
 
-		if (request)
+		if (buckets.at[i].reducer != reducer)
+			buckets.at[kept++] = buckets.at[i];
+		else if (!torch_request_waited(buckets.at[i].work, request))
 			done[n++] = spool_pair(request, SPOOL_BYTES_HUGE);
 	}
-	buckets.n = 0;
+	buckets.n = kept;
 	pthread_mutex_unlock(&buckets.lock);
 	return n;
 }
@@ -106,7 +114,7 @@ torch_word torch_finalize(torch_word self, torch_word a, torch_word b, torch_wor
 	uint64_t done[BUCKETS_MAX];
 	torch_word ret = REAL(torch_finalize)(self, a, b, c, d, e, f);
 
-	call.comm = buckets_take(done);
+	call.comm = buckets_take(self, done);
 	torch_end(&call, call.comm ? SPOOL_DONE_SHORT : SPOOL_CALL, done, call.comm);
 	backward_end((uintptr_t)self);
 	return ret;
@@ -129,5 +137,5 @@ torch_word torch_finalize(torch_word self, torch_word a, torch_word b, torch_wor
 	}
 
 METHOD(torch_forward, "_ZN4c10d7Reducer19prepare_for_forwardEv", forward_begin((uintptr_t)self), )
-METHOD(torch_bucket, "_ZN4c10d7Reducer17all_reduce_bucketERNS0_6BucketE", tacho_torch_reducing++,
-	tacho_torch_reducing--)
+METHOD(torch_bucket, "_ZN4c10d7Reducer17all_reduce_bucketERNS0_6BucketE",
+	tacho_torch_reducing = self, tacho_torch_reducing = NULL)

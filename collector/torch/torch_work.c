@@ -1,6 +1,6 @@
 /*
  * torch_work.c - calls of libtorch in progress, and operations between their post and their wait:
- * an operation is known by the address of its Work. DDP waits for those of its buckets all at
+ * an operation is known by the address of its Work, while that is there. DDP waits for those of its buckets all at
  * once, by futures of its own.
  */
 #include "config.h"
@@ -8,8 +8,9 @@
 #include "torch/torch_call.h"
 
 #define OPEN_MAX 8
+#define WAITED	 ((uintptr_t)1 << 32) /* in what `posted` knows of Work: its wait has begun */
 
-__thread unsigned tacho_torch_reducing __attribute__((tls_model("initial-exec")));
+__thread const void *tacho_torch_reducing __attribute__((tls_model("initial-exec")));
 
 /* Frames of the calls that this thread is in. */
 static __thread struct {
@@ -18,7 +19,7 @@ static __thread struct {
 	unsigned n;
 } open_calls __attribute__((tls_model("initial-exec")));
 
-static struct map posted = MAP_EMPTY; /* address of Work → true */
+static struct map posted = MAP_EMPTY; /* address of Work → its request */
 
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group, uintptr_t frame)
 {
@@ -45,23 +46,35 @@ void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload, 
 	span_leave(&call->span, type, call->comm, payload, npayload);
 }
 
-static uint32_t request_number_of(const void *work)
-{
-	return (uint32_t)((uintptr_t)work >> 4) | 1u << 31;
-}
-
+/* Numbers are never used again: an address is, as soon as its Work is gone. */
 uint32_t torch_posted(const void *work)
 {
+	static _Atomic uint32_t last;
+	uint32_t number;
+
 	if (!work)
 		return 0;
-	map_set(&posted, (uintptr_t)work, 1);
-	return request_number_of(work);
+	number = (atomic_fetch_add(&last, 1) & INT32_MAX) + 1;
+	map_set(&posted, (uintptr_t)work, number);
+	return number;
 }
 
 uint32_t torch_waited(const void *work)
 {
-	if (!map_get(&posted, (uintptr_t)work))
+	uintptr_t known = map_get(&posted, (uintptr_t)work);
+
+	if (known & WAITED)
 		return 0;
-	map_set(&posted, (uintptr_t)work, 0);
-	return request_number_of(work);
+	if (known)
+		map_set(&posted, (uintptr_t)work, known | WAITED);
+	return (uint32_t)known;
+}
+
+bool torch_request_waited(const void *work, uint32_t request)
+{
+	uintptr_t known = map_get(&posted, (uintptr_t)work);
+
+	if (known == request)
+		map_set(&posted, (uintptr_t)work, known | WAITED);
+	return known == (request | WAITED);
 }

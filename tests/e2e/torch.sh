@@ -20,7 +20,7 @@ cat >launch <<-'END'
 	done
 	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 "$program" "$@" && wait $!
 END
-cp "$top_srcdir/tests/e2e/torch_ddp.py" "$top_srcdir/tests/e2e/torch_ops.py" .
+cp "$top_srcdir/tests/e2e/torch_ddp.py" "$top_srcdir/tests/e2e/torch_ops.py" "$top_srcdir/tests/e2e/torch_mixed.py" .
 unset PYTHONPATH
 
 check "a training runs without tacho" sh ./launch 2 torch_ddp.py data bare.txt
@@ -75,6 +75,14 @@ check "messages have sender, receiver and bytes" same "$(query "select p.rank ||
 2 torch:RecvWork.wait 0 312"
 check "all have partners, and no check fails" same "$(query "select (select count(*) from unmatched)
 	+ (select count(*) from checks where not ok) + (select total(count) from loss)" ops)" 0.0
+
+check "two models, hooks, threads and failures are recorded" "$tacho" -q record -o mixed -- sh ./launch 2 torch_mixed.py
+check "threads' groups have their operations" same "$(query "select group_concat(n) from (select count(*) as n from collective
+	where comm_id > 0 group by comm_id)" mixed)" 20,20,20
+check "each operation is whole, and none ends before the last rank has come" same "$(query "select group_concat(name || message)
+	from checks where not ok" mixed)" ""
+check "the first model's steps count" same "$(query "select group_concat(n) from (select count(*) as n from step
+	group by process_id)" mixed)" 10,10
 
 # As torchrun does when a rank has failed: all are started anew, and told how often that was.
 cat >restart <<-'END'
