@@ -4,7 +4,7 @@
 -- counts like the lower quartile, less the part in which they had none. One of NCCL right behind
 -- another is launched, too, and its ranks, that have just met, wait for each other once more: the
 -- gap before it, as far as GPUs idle for launches at all, and that wait are spared as well. Not
--- what is under computing.
+-- what is under computing, nor more than a rank was in MPI.
 with steps as (
 	select sum(steps) as n from finding_part
 ), called as (
@@ -23,6 +23,10 @@ with steps as (
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main
 	from location_time t join location l on l.id = t.location_id
 	where t.run_id = :run and t.state = 'mpi'
+), spent as (	-- by each rank in MPI: of operations in flight at once what was waited
+	select min(ns) as ns from (select sum(h.ns) as ns from host_time h
+			join process p on p.id = h.process_id and p.rank is not null
+		where h.run_id = :run and h."window" = 'run' and h.state = 'mpi' group by p.id)
 ), gpu as (
 	select (select value from metric where run_id = :run and "window" = 'run'
 			and model = 'device' and name = 'nccl_overlap' and subject = '') as overlap,
@@ -32,11 +36,11 @@ with steps as (
 )
 select case a.kind when 'nccl' then (a.ns + a.waited) * (1 - coalesce(g.overlap, 0))
 			+ coalesce(min(a.gaps, g.idle), 0)
-		else a.ns * coalesce(h.main, 1) end
+		else min(a.ns * coalesce(h.main, 1), coalesce(m.ns, 9e18)) end
 		/ 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) as seconds,
 	a.kind, a.comm_id, a.op, a.calls, 1.0 * a.calls / s.n as per_step,
 	1.0 * a.bytes / a.calls as bytes, a.bytes / 1e3 / a.calls as kb,
 	case when a.bytes < 1000 * a.calls then 'bytes' else 'kb' end as size,
 	a.ns / 1e3 / a.calls as us, a.ns / 1e6 / a.calls as ms,
 	case when a.ns < 1000000 * a.calls then 'us' else 'ms' end as time
-from small a, steps s, share h, gpu g, finding_run r;
+from small a, steps s, share h, spent m, gpu g, finding_run r;
