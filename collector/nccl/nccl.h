@@ -48,7 +48,7 @@ struct nccl_asked {
  */
 struct nccl_member {
 	nccl_comm comm; /* NULL: one that only the profiler plugin has told of */
-	struct nccl_library *library;
+	struct nccl_library *nccl;
 	uint64_t hash, parent;
 	uint32_t split;
 	int32_t colour;
@@ -107,7 +107,7 @@ static inline struct nccl_member *nccl_member_find(nccl_comm comm)
 }
 
 /*
- * Registers a communicator as in `model` (library, hash, parent, split,
+ * Registers a communicator as in `model` (nccl, hash, parent, split,
  * colour, what is known of rank and size). `is_ready`: it may be asked for
  * the rest at once, else at its first operation. NULL without memory.
  */

@@ -8,7 +8,7 @@
 struct nccl_call {
 	struct span span;
 	struct nccl_member *member; /* NULL: not known */
-	struct nccl_library *library;
+	struct nccl_library *nccl;
 	bool is_outer; /* else it is a part of the one that it is called from */
 };
 
@@ -22,13 +22,13 @@ static inline bool nccl_is_off(void)
 static inline struct nccl_call nccl_call_begin(unsigned region, nccl_comm comm,
 	struct nccl_library *library, void *caller)
 {
-	struct nccl_call call = { .member = nccl_member_find(comm), .library = library };
+	struct nccl_call call = { .member = nccl_member_find(comm), .nccl = library };
 	struct thread *self;
 
 	if (call.member)
-		call.library = call.member->library;
+		call.nccl = call.member->nccl;
 	else if (!library)
-		call.library = nccl_library_of(region, caller);
+		call.nccl = nccl_library_of(region, caller);
 	if (nccl_is_off())
 		return call;
 	self = nccl_thread_self(region);

@@ -32,7 +32,7 @@
 		uint64_t bytes = (uint64_t)(count)*nccl_type_bytes(type) * (times);                \
 		bool counts = call.is_outer && call.member;                                        \
 		uint32_t seq = counts ? nccl_member_ask(call.member, TRACE_OP_##op, bytes) : 0;    \
-		int ret = REAL_OR_MISSING(call.library, name, args);                               \
+		int ret = REAL_OR_MISSING(call.nccl, name, args);                                  \
                                                                                                    \
 		if (ret == NCCL_SUCCESS || ret == NCCL_IN_PROGRESS) {                              \
 			nccl_call_end_full(&call, bytes, seq, (uint32_t)(root),                    \
@@ -50,7 +50,7 @@
 	{                                                                                          \
 		struct nccl_call call = nccl_operation_begin(REGION_##name, comm, CALLER);         \
 		uint64_t bytes = (uint64_t)(count)*nccl_type_bytes(type);                          \
-		int ret = REAL_OR_MISSING(call.library, name, args);                               \
+		int ret = REAL_OR_MISSING(call.nccl, name, args);                                  \
                                                                                                    \
 		if (ret == NCCL_SUCCESS || ret == NCCL_IN_PROGRESS)                                \
 			nccl_call_end_full(&call, bytes, 0, (uint32_t)(peer),                      \
@@ -64,7 +64,7 @@
 	WRAPPER(int, name, params)                                                                 \
 	{                                                                                          \
 		struct nccl_call call = nccl_call_begin(REGION_##name, comm, NULL, CALLER);        \
-		int ret = REAL_OR_MISSING(call.library, name, args);                               \
+		int ret = REAL_OR_MISSING(call.nccl, name, args);                                  \
                                                                                                    \
 		nccl_call_end(&call);                                                              \
 		return ret;                                                                        \

@@ -30,9 +30,9 @@ uint64_t nccl_hash(uint64_t hash, const void *bytes, size_t n)
 /* Asks the library for what the program did not say. */
 static void member_describe(struct nccl_member *member)
 {
-	__typeof__(&ncclCommCount) count = NCCL_REAL(member->library, ncclCommCount);
-	__typeof__(&ncclCommUserRank) rank = NCCL_REAL(member->library, ncclCommUserRank);
-	__typeof__(&ncclCommCuDevice) device = NCCL_REAL(member->library, ncclCommCuDevice);
+	__typeof__(&ncclCommCount) count = NCCL_REAL(member->nccl, ncclCommCount);
+	__typeof__(&ncclCommUserRank) rank = NCCL_REAL(member->nccl, ncclCommUserRank);
+	__typeof__(&ncclCommCuDevice) device = NCCL_REAL(member->nccl, ncclCommCuDevice);
 	int value;
 
 	if (member->size < 0 && count && count(member->comm, &value) == NCCL_SUCCESS)

@@ -27,7 +27,7 @@ static bool is_good(int result)
 /* A new membership of which only this is known yet. */
 static struct nccl_member model(struct nccl_library *library, uint64_t hash, int size, int rank)
 {
-	return (struct nccl_member){ .library = library,
+	return (struct nccl_member){ .nccl = library,
 		.hash = hash,
 		.size = size,
 		.rank = rank,
@@ -80,9 +80,8 @@ int ncclGroupStart_by(struct nccl_library *library)
 {
 	static _Atomic uint32_t groups;
 	struct nccl_call call = nccl_call_begin(REGION_ncclGroupStart, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclGroupStart)
-		? NCCL_REAL(call.library, ncclGroupStart)()
-		: nccl_missing();
+	int ret = NCCL_REAL(call.nccl, ncclGroupStart) ? NCCL_REAL(call.nccl, ncclGroupStart)()
+						       : nccl_missing();
 
 	if (ret == NCCL_SUCCESS && call.is_outer && !tacho_nccl_thread.depth++)
 		tacho_nccl_thread.group = atomic_fetch_add(&groups, 1) + 1;
@@ -106,8 +105,8 @@ int ncclGroupEnd_by(struct nccl_library *library)
 	bool ends = group_leave(&call);
 	int ret;
 
-	ret = NCCL_REAL(call.library, ncclGroupEnd) ? NCCL_REAL(call.library, ncclGroupEnd)()
-						    : nccl_missing();
+	ret = NCCL_REAL(call.nccl, ncclGroupEnd) ? NCCL_REAL(call.nccl, ncclGroupEnd)()
+						 : nccl_missing();
 	if (!ends) {
 		nccl_call_end(&call);
 		return ret;
@@ -122,8 +121,8 @@ int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
 {
 	struct nccl_call call = nccl_call_begin(REGION_ncclGroupSimulateEnd, NULL, library, NULL);
 	bool ends = group_leave(&call);
-	int ret = NCCL_REAL(call.library, ncclGroupSimulateEnd)
-		? NCCL_REAL(call.library, ncclGroupSimulateEnd)(info)
+	int ret = NCCL_REAL(call.nccl, ncclGroupSimulateEnd)
+		? NCCL_REAL(call.nccl, ncclGroupSimulateEnd)(info)
 		: nccl_missing();
 
 	nccl_call_end(&call);
@@ -137,8 +136,8 @@ int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
 	result name##_by(struct nccl_library *library, BODY_UNPACK params)                         \
 	{                                                                                          \
 		struct nccl_call call = nccl_call_begin(REGION_##name, NULL, library, NULL);       \
-		result ret = NCCL_REAL(call.library, name) ? NCCL_REAL(call.library, name) args    \
-							   : (otherwise);                          \
+		result ret = NCCL_REAL(call.nccl, name) ? NCCL_REAL(call.nccl, name) args          \
+							: (otherwise);                             \
                                                                                                    \
 		nccl_call_end(&call);                                                              \
 		return ret;                                                                        \
@@ -153,8 +152,8 @@ PLAIN(const char *, ncclGetLastError, (nccl_comm comm), (comm), ERROR_MISSING)
 int ncclGetVersion_by(struct nccl_library *library, int *version)
 {
 	struct nccl_call call = nccl_call_begin(REGION_ncclGetVersion, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclGetVersion)
-		? NCCL_REAL(call.library, ncclGetVersion)(version)
+	int ret = NCCL_REAL(call.nccl, ncclGetVersion)
+		? NCCL_REAL(call.nccl, ncclGetVersion)(version)
 		: nccl_missing();
 
 	nccl_call_end(&call);
@@ -195,22 +194,22 @@ static struct nccl_call make_begin(unsigned region, nccl_comm comm, struct nccl_
 static void init_end(struct nccl_call *call, nccl_comm *made, uint64_t hash, int size, int rank,
 	int result)
 {
-	struct nccl_member member = model(call->library, hash, size, rank);
+	struct nccl_member member = model(call->nccl, hash, size, rank);
 	bool is_outer = call->is_outer;
 
 	nccl_call_end(call);
 	if (!is_outer)
 		return;
 	member_born(&member, made, result);
-	library_write(call->library);
+	library_write(call->nccl);
 }
 
 int ncclCommInitRank_by(struct nccl_library *library, nccl_comm *made, int size, struct nccl_id id,
 	int rank)
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitRank, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclCommInitRank)
-		? NCCL_REAL(call.library, ncclCommInitRank)(made, size, id, rank)
+	int ret = NCCL_REAL(call.nccl, ncclCommInitRank)
+		? NCCL_REAL(call.nccl, ncclCommInitRank)(made, size, id, rank)
 		: nccl_missing();
 
 	init_end(&call, made, nccl_hash(0, &id, sizeof(id)), size, rank, ret);
@@ -221,8 +220,8 @@ int ncclCommInitRankConfig_by(struct nccl_library *library, nccl_comm *made, int
 	struct nccl_id id, int rank, void *config)
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitRankConfig, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclCommInitRankConfig)
-		? NCCL_REAL(call.library, ncclCommInitRankConfig)(made, size, id, rank, config)
+	int ret = NCCL_REAL(call.nccl, ncclCommInitRankConfig)
+		? NCCL_REAL(call.nccl, ncclCommInitRankConfig)(made, size, id, rank, config)
 		: nccl_missing();
 
 	init_end(&call, made, nccl_hash(0, &id, sizeof(id)), size, rank, ret);
@@ -234,8 +233,8 @@ int ncclCommInitRankScalable_by(struct nccl_library *library, nccl_comm *made, i
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitRankScalable, NULL, library, NULL);
 	uint64_t hash = ids && nids > 0 ? nccl_hash(0, ids, (size_t)nids * sizeof(*ids)) : 1;
-	int ret = NCCL_REAL(call.library, ncclCommInitRankScalable)
-		? NCCL_REAL(call.library, ncclCommInitRankScalable)(made, size, rank, nids, ids,
+	int ret = NCCL_REAL(call.nccl, ncclCommInitRankScalable)
+		? NCCL_REAL(call.nccl, ncclCommInitRankScalable)(made, size, rank, nids, ids,
 			  config)
 		: nccl_missing();
 
@@ -258,19 +257,19 @@ int ncclCommInitAll_by(struct nccl_library *library, nccl_comm *made, int ndevic
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitAll, NULL, library, NULL);
 	uint64_t hash = hash_of_own();
-	int ret = NCCL_REAL(call.library, ncclCommInitAll)
-		? NCCL_REAL(call.library, ncclCommInitAll)(made, ndevices, devices)
+	int ret = NCCL_REAL(call.nccl, ncclCommInitAll)
+		? NCCL_REAL(call.nccl, ncclCommInitAll)(made, ndevices, devices)
 		: nccl_missing();
 
 	nccl_call_end(&call);
 	for (int i = 0; i < ndevices && call.is_outer; i++) {
-		struct nccl_member member = model(call.library, hash, ndevices, i);
+		struct nccl_member member = model(call.nccl, hash, ndevices, i);
 
 		member.device = devices ? devices[i] : i;
 		member_born(&member, &made[i], ret);
 	}
 	if (call.is_outer)
-		library_write(call.library);
+		library_write(call.nccl);
 	return ret;
 }
 
@@ -280,9 +279,9 @@ int ncclCommGrow_by(struct nccl_library *library, nccl_comm comm, int size,
 {
 	struct nccl_call call = make_begin(REGION_ncclCommGrow, comm, library, NULL);
 	uint64_t hash = id ? nccl_hash(0, id, sizeof(*id)) : 0;
-	struct nccl_member member = model(call.library, hash, size, comm ? -1 : rank);
-	int ret = NCCL_REAL(call.library, ncclCommGrow)
-		? NCCL_REAL(call.library, ncclCommGrow)(comm, size, id, rank, made, config)
+	struct nccl_member member = model(call.nccl, hash, size, comm ? -1 : rank);
+	int ret = NCCL_REAL(call.nccl, ncclCommGrow)
+		? NCCL_REAL(call.nccl, ncclCommGrow)(comm, size, id, rank, made, config)
 		: nccl_missing();
 	bool is_outer = call.is_outer;
 
@@ -299,7 +298,7 @@ int ncclCommGrow_by(struct nccl_library *library, nccl_comm comm, int size,
 static struct nccl_member child(struct nccl_call *call, int32_t colour)
 {
 	struct nccl_member *parent = call->member;
-	struct nccl_member member = model(call->library, 1, -1, -1);
+	struct nccl_member member = model(call->nccl, 1, -1, -1);
 
 	if (!parent)
 		return member;
@@ -328,8 +327,8 @@ TACHO_EXPORT int ncclCommSplit(nccl_comm comm, int colour, int key, nccl_comm *m
 	struct nccl_call call = nccl_call_begin(REGION_ncclCommSplit, comm, NULL,
 		__builtin_return_address(0));
 	struct nccl_member member = child(&call, colour);
-	int ret = NCCL_REAL(call.library, ncclCommSplit)
-		? NCCL_REAL(call.library, ncclCommSplit)(comm, colour, key, made, config)
+	int ret = NCCL_REAL(call.nccl, ncclCommSplit)
+		? NCCL_REAL(call.nccl, ncclCommSplit)(comm, colour, key, made, config)
 		: nccl_missing();
 
 	child_end(&call, &member, made, ret);
@@ -342,8 +341,8 @@ TACHO_EXPORT int ncclCommShrink(nccl_comm comm, int *excluded, int nexcluded, nc
 	struct nccl_call call = nccl_call_begin(REGION_ncclCommShrink, comm, NULL,
 		__builtin_return_address(0));
 	struct nccl_member member = child(&call, COLOUR_SHRINK);
-	int ret = NCCL_REAL(call.library, ncclCommShrink)
-		? NCCL_REAL(call.library, ncclCommShrink)(comm, excluded, nexcluded, made, config,
+	int ret = NCCL_REAL(call.nccl, ncclCommShrink)
+		? NCCL_REAL(call.nccl, ncclCommShrink)(comm, excluded, nexcluded, made, config,
 			  flags)
 		: nccl_missing();
 
@@ -360,8 +359,8 @@ TACHO_EXPORT int ncclCommShrink(nccl_comm comm, int *excluded, int nexcluded, nc
 		int ret;                                                                           \
                                                                                                    \
 		nccl_member_forget(comm);                                                          \
-		ret = NCCL_REAL(call.library, name) ? NCCL_REAL(call.library, name)(comm)          \
-						    : nccl_missing();                              \
+		ret = NCCL_REAL(call.nccl, name) ? NCCL_REAL(call.nccl, name)(comm)                \
+						 : nccl_missing();                                 \
 		nccl_call_end(&call);                                                              \
 		return ret;                                                                        \
 	}
