@@ -14,6 +14,18 @@
 #include "tacho/torch_calls.def"
 #undef CALL
 
+/* The function behind one that is no region, looked up when it is first wanted. */
+static inline void *torch_real(void *_Atomic *at, const char *symbol)
+{
+	void *found = atomic_load_explicit(at, memory_order_relaxed);
+
+	if (unlikely(!found)) {
+		found = real_symbol(symbol);
+		atomic_store_explicit(at, found, memory_order_relaxed);
+	}
+	return found;
+}
+
 struct torch_call {
 	struct span span;
 	struct torch_group *group; /* NULL: the call names none */

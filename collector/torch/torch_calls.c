@@ -24,14 +24,14 @@
 	torch_word name(torch_word place, torch_word self, torch_word a, torch_word b,             \
 		torch_word c, torch_word d, torch_word e)
 
-/* Registers that an operation has no argument for. */
-#define UNUSED() ((void)a, (void)b, (void)c, (void)d, (void)e)
-
-/* Ends a post. Its last word in the record is or has the request. */
+/*
+ * Ends a post, of a group that is known: else nobody could tell who takes part. The last word of
+ * its record is or has the request.
+ */
 static void operation_end(struct torch_call *call, unsigned type, uint64_t *payload,
 	unsigned npayload, const void *work)
 {
-	uint32_t request = span_is_on(&call->span) ? torch_posted(work) : 0;
+	uint32_t request = call->comm ? torch_posted(work) : 0;
 
 	if (type == SPOOL_COLL_FULL)
 		payload[npayload - 1] |= (uint64_t)request << 32;
@@ -39,8 +39,7 @@ static void operation_end(struct torch_call *call, unsigned type, uint64_t *payl
 		payload[npayload - 1] = request;
 	if (tacho_torch_reducing && request)
 		torch_reducer_posted(request, work);
-	torch_end(call, request && call->comm ? type : SPOOL_CALL, payload,
-		request && call->comm ? npayload : 0);
+	torch_end(call, request ? type : SPOOL_CALL, payload, request ? npayload : 0);
 }
 
 #define SHAPE_COLLECTIVE(name, sent, received, root)                                               \

@@ -130,11 +130,9 @@ static void store_note(const void *self, const void *prefix, const void *inner)
 	{                                                                                          \
 		static void *_Atomic real;                                                         \
                                                                                                    \
-		if (unlikely(!atomic_load(&real)))                                                 \
-			atomic_store(&real, real_symbol(symbol));                                  \
 		if (atomic_load(tacho_gate) != GATE_CLOSED)                                        \
 			store_note(self, prefix, inner);                                           \
-		return ((__typeof__(&name))atomic_load(&real))(self, prefix, inner);               \
+		return ((__typeof__(&name))torch_real(&real, symbol))(self, prefix, inner);        \
 	}
 
 #define STORE_TAIL                                                                                 \

@@ -128,10 +128,8 @@ torch_word torch_finalize(torch_word self, torch_word a, torch_word b, torch_wor
 		static void *_Atomic real;                                                         \
 		torch_word ret;                                                                    \
                                                                                                    \
-		if (unlikely(!atomic_load(&real)))                                                 \
-			atomic_store(&real, real_symbol(symbol));                                  \
 		before;                                                                            \
-		ret = ((__typeof__(&name))atomic_load(&real))(self, a);                            \
+		ret = ((__typeof__(&name))torch_real(&real, symbol))(self, a);                     \
 		after;                                                                             \
 		return ret;                                                                        \
 	}
