@@ -2,8 +2,7 @@
  * archive_make.c - small archives as other tools write them, and as nobody
  * should. usage: archive_make KIND DIR writes DIR/traces.otf2.
  *
- *   bare 2 processes: no communicator, no list of ranks, no node, paradigms unknown, an unknown
- *   region
+ *   bare 2 processes: no communicator, list of ranks or node, paradigms and a region unknown
  *   openmp 1 process, 2 threads: a parallel region with its barrier; a worker waits between regions
  *   metrics 1 process, a metric location of another tool: a double gauge and a counter of no known
  *   name
@@ -26,8 +25,7 @@
  *   cut 2 processes, of which the first one ends inside of a receive
  *   epoch 2 processes whose times are ns since 1970, with a clock that begins then
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
- *   and
- *             attributes of all types, one with a kind that tacho leaves to libotf2 in its middle
+ *   and attributes of all types, one with a kind that tacho leaves to libotf2 in its middle
  */
 #include "config.h"
 
@@ -82,6 +80,12 @@ static void function(struct maker *m, uint32_t ref, const char *name)
 	region(m, ref, name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_UNKNOWN);
 }
 
+static void functions(struct maker *m, const char *const *names, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		function(m, i, names[i]);
+}
+
 static void process(struct maker *m, uint32_t ref, const char *name, uint32_t node)
 {
 	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, ref, string(m, name),
@@ -116,11 +120,10 @@ static void bare_events(struct maker *m)
 
 static void bare_definitions(struct maker *m)
 {
-	static const char *const names[] = { "main", "MPI_Allreduce", "cudaMemcpy", "pread64",
-		"sem_wait", "MPI_File_write" };
-
-	for (uint32_t i = 0; i < 6; i++)
-		function(m, i, names[i]);
+	functions(m,
+		(const char *[]){ "main", "MPI_Allreduce", "cudaMemcpy", "pread64", "sem_wait",
+			"MPI_File_write" },
+		6);
 	process(m, 0, "first", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	process(m, 1, "second", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	location(m, 0, "a", 0);
@@ -607,8 +610,7 @@ static void scorep_definitions(struct maker *m)
 		"MPI_Reduce", "MPI_Allgather", "MPI_Scan", "MPI_Exscan" };
 	uint64_t members[] = { 0, 1, 2 };
 
-	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		function(m, i, names[i]);
+	functions(m, names, sizeof(names) / sizeof(names[0]));
 	for (uint32_t i = 0; i < 3; i++) {
 		process(m, i, "MPI Rank", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 		location(m, i, "Master thread", i);
@@ -699,10 +701,7 @@ static void uncompleted_events(struct maker *m)
 
 static void uncompleted_definitions(struct maker *m)
 {
-	static const char *const names[] = { "main", "MPI_Send", "MPI_Irecv", "MPI_Wait" };
-
-	for (uint32_t i = 0; i < 4; i++)
-		function(m, i, names[i]);
+	functions(m, (const char *[]){ "main", "MPI_Send", "MPI_Irecv", "MPI_Wait" }, 4);
 	world_definitions(m);
 }
 
@@ -728,10 +727,7 @@ static void noise_events(struct maker *m)
 
 static void noise_definitions(struct maker *m)
 {
-	static const char *const names[] = { "main", "MPI_Allreduce", "MPI_Send", "MPI_Recv" };
-
-	for (uint32_t i = 0; i < 4; i++)
-		function(m, i, names[i]);
+	functions(m, (const char *[]){ "main", "MPI_Allreduce", "MPI_Send", "MPI_Recv" }, 4);
 	world_definitions(m);
 }
 
