@@ -113,8 +113,9 @@ static int worlds_find(struct merge *m)
 
 /*
  * The run's ranks are those of the world with the most processes that nobody spawned: a script
- * prepares by one process and trains with eight. Of equal ones it is the one of which all lived
- * longest, twice as long, or else that did not fail: a launcher that starts ranks anew makes a world each time.
+ * prepares by one process and trains with eight. A launcher that starts ranks anew makes a world
+ * each time: of equal ones it is the one of which all ranks lived more than twice as long, else the
+ * one of which fewer failed.
  */
 static bool world_is_better(const struct world *world, const struct world *than)
 {
