@@ -21,7 +21,7 @@ import json, sqlite3
 study = json.load(open("study.json"))
 runs = [sqlite3.connect("n%d/tacho.db" % n) for n in (1, 2)]
 one = lambda db, sql: db.execute(sql).fetchone()[0]
-near = lambda a, b: abs(a - b) <= 1e-6 * abs(b)
+near = lambda a, b: abs(a - b) <= max(1e-6 * abs(b), 1e-9 if abs(b) < 1e3 else 1)	# ns are whole
 useful = [one(r, "select sum(ns) from host_time h join process p on p.id = h.process_id where \"window\" = 'run' and state = 'useful' and rank is not null")
 	for r in runs]
 parallel = [one(r, "select value from metric where \"window\" = 'run' and model = 'mpi' and name = 'parallel_efficiency'") for r in runs]
