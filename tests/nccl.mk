@@ -1,6 +1,10 @@
 # Tests of recording NCCL.
-nccl_tests = tests/nccl_functions.sh tests/nccl_graph.sh tests/nccl_lookup.sh tests/nccl_trace.sh \
-	tests/nccl_valgrind.sh
+nccl_tests = tests/nccl_functions.sh tests/nccl_graph.sh tests/nccl_kernels.sh tests/nccl_lookup.sh \
+	tests/nccl_trace.sh tests/nccl_valgrind.sh
+check_PROGRAMS += tests/unit/comm_kernel_names
+tests_unit_comm_kernel_names_SOURCES = tests/unit/comm_kernel_names.c
+tests_unit_comm_kernel_names_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_comm_kernel_names_LDADD = analyzer/model/libmodel.a
 TESTS += $(nccl_tests)
 EXTRA_DIST += $(nccl_tests) tests/nccl_common.sh tests/nccl_abi_check.c tests/nccl_check.py tests/nccl_graph_check.py tests/unit/nccl_fake.c tests/unit/nccl_user.c \
 	tests/unit/nccl_lookup.c tests/unit/nccl_within.c tests/unit/dlsym_chain.c

@@ -8,6 +8,7 @@
 
 #include "model/device.h"
 #include "base/log.h"
+#include "model/comm_kernel.h"
 #include "model/model.h"
 
 /* Of the C++ runtime, whose ABI fixes its name and form. */
@@ -216,7 +217,7 @@ enum activity_class activity_classify(const struct in_region *region)
 		region->role == OTF2_REGION_ROLE_DEALLOCATE ||
 		region->role == OTF2_REGION_ROLE_REALLOCATE)
 		return ACTIVITY_NONE;
-	if (begins(name, "ncclKernel") || begins(name, "ncclDevKernel") || begins(name, "rccl"))
+	if (comm_kernel(name) != COMM_KERNEL_NONE)
 		return ACTIVITY_NCCL;
 	name += *name == '[';
 	if (begins(name, "CUDA ") || begins(name, "HIP "))

@@ -6,6 +6,8 @@ analyzer_model_libmodel_a_CFLAGS = $(analyzer_cflags)
 analyzer_model_libmodel_a_SOURCES = \
 	analyzer/model/collective_op.c \
 	analyzer/model/collective_op.h \
+	analyzer/model/comm_kernel.c \
+	analyzer/model/comm_kernel.h \
 	analyzer/model/device.c \
 	analyzer/model/device.h \
 	analyzer/model/family.c \

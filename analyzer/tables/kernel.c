@@ -7,6 +7,7 @@
 #include "tables/tables.h"
 #include "tables/kernel.h"
 #include "base/log.h"
+#include "model/comm_kernel.h"
 #include "tables/kernel.def"
 
 static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d", "memcpy_p2p",
@@ -32,7 +33,6 @@ uint32_t kernel_copy(const char *op)
 static const struct {
 	const char *class, *words[14];
 } classes[] = {
-	{ "nccl", { "ncclKernel", "ncclDevKernel", "rccl" } },
 	{ "memory",
 		{ "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel",
 			"FillFunctor", "transpose", "index_select", "gather_kernel",
@@ -187,7 +187,8 @@ static const char *class_of(const struct tables *tables, size_t place, const cha
 	if (place >= tables->model.regions.n)
 		return place - tables->model.regions.n < COPIES ? "memory" : "other";
 	switch (tables->model.regions.at[place].activity) {
-	case ACTIVITY_NCCL: return "nccl";
+	case ACTIVITY_NCCL:
+		return comm_kernel(name) == COMM_KERNEL_OTHER ? "communication" : "nccl";
 	case ACTIVITY_MEMCPY: return "memory";
 	default: return kernel_class(name);
 	}

@@ -348,7 +348,7 @@ const char *device_replay_missing(const struct engine *engine)
 	if (device->nunlaunched * 100 > device->nactivities)
 		return "more than 1 % of the activities have no launch in the trace";
 	if (device->nunnamed)
-		return "the trace does not say which communicators the NCCL kernels belong to";
+		return "the trace does not say which communicators the kernels that communicate belong to";
 	if (engine->replay.ncalls && !engine->replay.noperations)
 		return "the trace has MPI calls but not what they communicate";
 	return NULL;

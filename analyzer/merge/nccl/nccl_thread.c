@@ -14,6 +14,7 @@
 #include "merge/gpu/gpu.h"
 #include "merge/nccl/nccl_parts.h"
 #include "merge/merge_regions.h"
+#include "model/comm_kernel.h"
 
 #define LOOSE_KEPT                                                                                 \
 	64 /* launches that came before the end of the first call that they may belong to */
@@ -122,7 +123,7 @@ static bool is_nccl_kernel(const struct process *p, const uint64_t *rec)
 	uint32_t id = spool_a(rec[0]);
 	const char *name = id < p->spool->kernels.n ? p->spool->kernels.at[id].name : NULL;
 
-	return name && (strstr(name, "ncclDevKernel") || strstr(name, "ncclKernel"));
+	return name && comm_kernel(name) == COMM_KERNEL_NCCL;
 }
 
 static int orphan_find(void *context, const uint64_t *rec)

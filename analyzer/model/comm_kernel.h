@@ -1,0 +1,17 @@
+/*
+ * comm_kernel.h - kernels that communicate, by their names: NCCL's, and those of other libraries
+ * that move data between devices themselves.
+ */
+#ifndef MODEL_COMM_KERNEL_H
+#define MODEL_COMM_KERNEL_H
+
+enum comm_kernel {
+	COMM_KERNEL_NONE,
+	COMM_KERNEL_NCCL, /* NCCL or RCCL */
+	COMM_KERNEL_OTHER /* of another library: the trace has no calls and members of it */
+};
+
+/* What the kernel is; `name`: mangled or readable. */
+enum comm_kernel comm_kernel(const char *name);
+
+#endif
