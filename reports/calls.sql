@@ -9,6 +9,7 @@ select 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (), 0)
 	max(total_ns) / nullif(avg(total_ns), 0)
 		as "Max ÷ mean|number|the highest of a process ÷ the mean of those that call it",
 	case class when 'io' then 'I/O' when 'omp' then 'OpenMP' when 'mpi' then 'MPI'
+			when 'gloo' then 'gloo'
 			when 'nccl' then 'NCCL' when 'cuda' then 'CUDA'
 		else class end as "Class", name as "Name|path", 'not kept for this call' as "*|why"
 from call where run_id = :run and class not in ('user', 'wait') group by class, name

@@ -27,7 +27,7 @@ where nth = 1;
 create temp table unlike as
 with sent as (
 	select d.side, (select sum(c.bytes_sent) * 1.0 from call c
-			where c.run_id = d.run_id and c.class in ('mpi', 'nccl'))
+			where c.run_id = d.run_id and c.class in ('mpi', 'gloo', 'nccl'))
 		/ max(s.steps) as bytes
 	from side d join (select run_id, sum(steps) as steps from step_all
 			group by run_id, process_id) s on s.run_id = d.run_id group by d.side

@@ -2,7 +2,8 @@
 select case m.subject when '' then 'state' else 'rank' end as "By",
 	case when m.subject <> '' then replace(m.subject, ':', ' ')
 		else case m.name when 'io' then 'I/O'
-		when 'mpi_transfer' then 'MPI, not waiting for a rank' when 'cuda' then 'CUDA calls'
+		when 'mpi_transfer' then (select name from communication where run_id = :run)
+			|| ', not waiting for a rank' when 'cuda' then 'CUDA calls'
 		when 'wait' then 'waiting, waking thread unknown'
 		when 'helper_useful' then 'helper threads (data loaders…) computing'
 		when 'helper_io' then 'helper threads (data loaders…) in I/O'

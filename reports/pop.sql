@@ -15,12 +15,13 @@ with spans as (
 	select distinct f.* from figure f join metric m on m.run_id = :run and m."window" = 'run'
 		and m.model = f.model and m.name = f.name and m.subject = ''
 )
-select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning",
+select replace(f.label, 'MPI', c.name) as "Figure", f.depth as "Depth|count",
+	replace(f.meaning, 'MPI', c.name) as "Meaning",
 	w.label as "Window", case when u.run_id is null then m.value end as "Value|efficiency",
 	case when u.run_id is null then m.flag else 'no MPI or NCCL call of the ranks was seen' end
 		as "Reason|why",
-	f.model as "Model", f.name as "Name"
-from shown f cross join windows w
+	f.model as "Model", f.name as "Name", c.name as "Network"
+from shown f cross join windows w cross join communication c on c.run_id = :run
 	left join metric m on m.run_id = :run and m."window" = w.w and m.model = f.model
 		and m.name = f.name and m.subject = ''
 	left join unseen u on u.run_id = :run

@@ -61,7 +61,8 @@ hung as (
 			where o.rank is not null and oi.inside is not i.inside) as others,
 		(select count(*) from process where run_id = :run and rank is not null) as ranks
 	from inside i join rank_name r on r.id = i.process_id
-	where r.rank is not null and (i.inside glob 'MPI_*' or i.inside glob 'nccl*')
+	where r.rank is not null and (i.inside glob 'MPI_*' or i.inside glob 'nccl*' or i.inside glob 'gloo:*'
+			or i.inside glob 'torch:*')
 		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
 	group by i.inside order by n desc limit 1
 ),
@@ -70,7 +71,7 @@ messages as (
 	select 'rank:' || coalesce(p.rank, o.rank) as subject, sum(c.bytes_sent) as sent,
 		sum(c.bytes_received) as received
 	from call c join process p on p.id = c.process_id left join process o on o.id = p.parent_id
-	where c.run_id = :run and c.class = 'mpi' group by 1
+	where c.run_id = :run and c.class in ('mpi', 'gloo') group by 1
 ),
 -- bytes that system calls moved and no recorded call did, of ranks with at least 1 MB of them
 bypassed as (
@@ -187,7 +188,7 @@ select level as "Level|level", said as "Sentence" from (
 		|| '(gloo, sockets) counts as waiting or as useful time, and the '
 			|| 'communication factors are not meaningful'
 	from process where run_id = :run and rank is not null
-		and not exists (select 1 from call where run_id = :run and class in ('mpi', 'nccl'))
+		and not exists (select 1 from call where run_id = :run and class in ('mpi', 'gloo', 'nccl'))
 		and not exists (select 1 from collective where run_id = :run)
 	having count(*) > 1
 	union all
@@ -198,10 +199,6 @@ select level as "Level|level", said as "Sentence" from (
 			|| coalesce(case when not t.chosen
 				then ' (' || g.said || ')' end, ''), '; ')
 	from tries t left join gave_up g on g.attempt = t.attempt having count(*) > 1
-	union all
-	select 6, 'note', 'torch.distributed over gloo is counted as MPI: its operations, their '
-		|| 'waits and the factors called MPI'
-	where exists (select 1 from call where run_id = :run and name glob 'gloo:*')
 	union all
 	-- other tools set the clocks themselves
 	select 8, 'note', case when not exists (select 1 from environment

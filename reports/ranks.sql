@@ -3,6 +3,7 @@ select p.rank as "Rank|count", sum(case h.state when 'useful' then ns else 0 end
 	as "useful|number",
 	sum(case h.state when 'io' then ns else 0 end) / 1e9 as "I/O|number",
 	sum(case h.state when 'mpi' then ns else 0 end) / 1e9 as "MPI|number",
+	sum(case h.state when 'gloo' then ns else 0 end) / 1e9 as "gloo|number",
 	sum(case h.state when 'cuda' then ns else 0 end) / 1e9 as "CUDA calls|number",
 	sum(case h.state when 'wait' then ns else 0 end) / 1e9 as "wait|number",
 	sum(case h.state when 'omp_idle' then ns else 0 end) / 1e9 as "OpenMP idle|number",

@@ -7,9 +7,9 @@ set ylabel "samples/s"
 set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
 set yrange [0:*]
 set xtics scale 0
-array states[10] = [c_useful, c_io, c_mpi, c_cuda, c_wait, c_omp, c_absent, state_rgb(9), state_rgb(18), state_rgb(16)]
+array states[11] = [c_useful, c_io, c_mpi, c_mpi, c_cuda, c_wait, c_omp, c_absent, state_rgb(9), state_rgb(18), state_rgb(16)]
 used = ""
-do for [i=1:10] {
+do for [i=1:11] {
 	stats data using (column(i + 1)) skip 1 nooutput
 	if (STATS_sum > 0) { used = used . " " . i }
 }

@@ -35,6 +35,7 @@ with rate as (
 	select name, 1.0 * sum(case state when 'useful' then ns end) / nullif(sum(ns), 0) as useful,
 		1.0 * total(case state when 'io' then ns end) / nullif(sum(ns), 0) as io,
 		1.0 * total(case state when 'mpi' then ns end) / nullif(sum(ns), 0) as mpi,
+		1.0 * total(case state when 'gloo' then ns end) / nullif(sum(ns), 0) as gloo,
 		1.0 * total(case state when 'cuda' then ns end) / nullif(sum(ns), 0) as cuda,
 		1.0 * total(case state when 'wait' then ns end) / nullif(sum(ns), 0) as wait,
 		1.0 * total(case state when 'omp_idle' then ns end)
@@ -47,7 +48,7 @@ with rate as (
 )
 select r.name as "Phase", r.reached as "reached|number",
 	r.reached / s.useful * s.io as "I/O|number",
-	r.reached / s.useful * s.mpi as "MPI|number",
+	r.reached / s.useful * s.mpi as "MPI|number", r.reached / s.useful * s.gloo as "gloo|number",
 	r.reached / s.useful * s.cuda
 		as "CUDA calls|number|of GPUs: idle for launches and CUDA calls, or queued",
 	r.reached / s.useful * s.wait as "wait|number",

@@ -8,9 +8,9 @@ set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
 set yrange [0:*]
 set xtics scale 0
 if (rows > 6) { set xtics rotate by -20 left; set bmargin 4 }
-array states[7] = [c_useful, c_io, c_mpi, c_cuda, c_wait, c_omp, c_absent]
+array states[8] = [c_useful, c_io, c_mpi, c_mpi, c_cuda, c_wait, c_omp, c_absent]
 used = ""
-do for [i=1:7] {
+do for [i=1:8] {
 	stats data using (column(i + 1)) skip 1 nooutput
 	if (STATS_sum > 0) { used = used . " " . i }
 }

@@ -27,7 +27,7 @@ with sized as (
 		select h.run_id, h."window", p.rank, p.node_id,
 			sum(case when h.state not in ('wait', 'absent') then h.ns else 0 end)
 			as awake,
-			sum(case when h.state not in ('mpi', 'absent') then h.ns else 0 end)
+			sum(case when h.state not in ('mpi', 'gloo', 'absent') then h.ns else 0 end)
 			as outside,
 			sum(case when h.state = 'useful' then h.ns else 0 end) as useful,
 			sum(h.ns) as whole

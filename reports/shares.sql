@@ -3,6 +3,8 @@ with state(ord, state, label, meaning) as (values
 	(1, 'useful', 'useful', 'the program''s own work'),
 	(2, 'io', 'I/O', 'in calls that read, write, open or look up files'),
 	(3, 'mpi', 'MPI', 'in MPI: moving data or waiting for other ranks'),
+	(3.5, 'gloo', 'gloo', 'in torch.distributed over gloo: moving data or waiting for other '
+			|| 'ranks'),
 	(4, 'cuda', 'CUDA calls', 'in CUDA and NCCL calls; waiting there costs nothing while the '
 			|| 'GPU computes'),
 	(5, 'wait', 'wait', 'waiting for another thread or process'),

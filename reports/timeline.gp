@@ -22,7 +22,7 @@ row(pixels) = (ymax + 1) * pixels / (height - 78 - top)
 set yrange [ymax + 0.5:-0.5 - row(24)]
 # phases above: a line from the first rank's start to the last one's end, and the name where there is room
 phase_y = -0.5 - row(6)
-plot data index 3 using 2:3:(state_part($4, 16)):(state_part($4, 8)):(state_part($4, 0)):($4 == 20 ? 0 : $4 > 10 ? 120 : 255) skip 1 with rgbalpha notitle, \
+plot data index 3 using 2:3:(state_part($4, 16)):(state_part($4, 8)):(state_part($4, 0)):($4 == 20 ? 0 : $4 > 10 && $4 < 20 ? 120 : 255) skip 1 with rgbalpha notitle, \
 	data index 1 using 2:(phase_y):($3 - $2):(0) skip 1 with vectors heads size screen 0.002,90 linecolor rgb "#8a8f98" linewidth 1 notitle, \
 	data index 1 using (($2 + $3) / 2):(phase_y):($3 - $2 > 0.07 * xmax ? stringcolumn(5) : "") skip 1 with labels offset 0,0.6 notitle, \
 	data index 0 using (0):(valid(3) && int($3) % int(every_nth) == 0 ? $3 : NaN):5 skip 1 with labels right offset -0.8,0 notitle, \

@@ -2,7 +2,7 @@
 -- last arrivals of collectives, messages, and the critical path. Helper threads that only wait are
 -- left out, beyond 16 ranks all through which the path does not go.
 with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O'),
-		(3, 'mpi', 'MPI'), (4, 'cuda', 'CUDA calls'),
+		(3, 'mpi', 'MPI'), (3.5, 'gloo', 'gloo'), (4, 'cuda', 'CUDA calls'),
 	(5, 'wait', 'wait'), (6, 'omp_idle', 'OpenMP idle'), (7, 'compute', 'compute'),
 	(8, 'nccl', 'NCCL'), (10, 'memcpy', 'copies')
 ), frame as (
@@ -54,7 +54,8 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 	select last_ns - t0 as t from collective, frame
 	where run_id = :run and last_ns between t0 and t0 + ns and op <> 'create'
 ), line(block, ord, n, x, y, dx, dy, label) as (
-	select s.label, s.ord, 0, f.start / 1e6, r.y, (f.stop - f.start) / 1e6, s.ord, null
+	select s.label, s.ord, 0, f.start / 1e6, r.y, (f.stop - f.start) / 1e6,
+		case s.ord when 3.5 then 21 else s.ord end, null
 	from fine f join rows r on r.id = f.location_id join state s on s.state = f.state
 	union all
 	select 'rows', 21, y, row_number() over (order by y) - 1, y, (select ns from frame) / 1e6,

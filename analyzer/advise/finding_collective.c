@@ -199,7 +199,7 @@ static void collective_add(struct walk *walk, const struct finding_collective *c
 	group->ns += c->end - c->last;
 	if (c->sized && c->bytes <= SMALL_BYTES)
 		small_add(walk, group, c, nccl);
-	else if (c->sized && strcmp(walk->kind, "mpi") == 0 && strcmp(c->op, "allreduce") == 0)
+	else if (c->sized && !nccl && strcmp(c->op, "allreduce") == 0)
 		size_add(walk, c->bytes, c->end - c->last);
 	/* operations of a group are one kernel: they end together */
 	if (nccl && strcmp(c->op, "send") != 0 && strcmp(c->op, "recv") != 0) {

@@ -287,7 +287,7 @@ static void collective_get(void *engine, size_t i, struct finding_collective *ro
 {
 	const struct collective_line *line = &((const struct engine *)engine)->replay.lines.at[i];
 
-	*row = (struct finding_collective){ .kind = line->nccl ? "nccl" : "mpi",
+	*row = (struct finding_collective){ .kind = collective_line_kind(line),
 		.op = collective_line_op(line),
 		.comm = line->comm,
 		.bytes = line->bytes,

@@ -37,6 +37,7 @@ select coalesce('rank ' || p.rank, p.name) as process, n.hostname as node, windo
 	sum(case state when 'useful' then ns else 0 end) as useful_ns,
 	sum(case state when 'io' then ns else 0 end) as io_ns,
 	sum(case state when 'mpi' then ns else 0 end) as mpi_ns,
+	sum(case state when 'gloo' then ns else 0 end) as gloo_ns,
 	sum(case state when 'cuda' then ns else 0 end) as cuda_ns,
 	sum(case state when 'wait' then ns else 0 end) as wait_ns,
 	sum(case state when 'omp_idle' then ns else 0 end) as omp_idle_ns,

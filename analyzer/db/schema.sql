@@ -8,7 +8,7 @@ create table meta (
 	value text not null
 ) without rowid;
 
-insert into meta values ('schema_version', '4');
+insert into meta values ('schema_version', '5');
 
 create table run (
 	id integer primary key,
@@ -190,7 +190,7 @@ create table host_time (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
 	window text not null,
-	state text not null,			-- useful io mpi cuda wait omp_idle absent: sum = the window
+	state text not null,			-- useful io mpi gloo cuda wait omp_idle absent: sum = the window
 	ns integer not null,
 	primary key (run_id, window, process_id, state)
 ) without rowid;
@@ -282,7 +282,7 @@ create table call (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
 	name text not null,
-	class text not null,			-- mpi io wait cuda nccl omp user
+	class text not null,			-- mpi gloo io wait cuda nccl omp user
 	calls integer not null,
 	total_ns integer not null,		-- inclusive
 	min_ns integer not null,
@@ -323,7 +323,7 @@ create table median (
 create table communicator (
 	run_id integer not null references run(id) on delete cascade,
 	id integer not null,
-	kind text not null,			-- mpi | nccl
+	kind text not null,			-- mpi | gloo | nccl
 	name text not null,
 	size integer not null,
 	primary key (run_id, kind, id)
@@ -331,7 +331,7 @@ create table communicator (
 
 create table collective (
 	run_id integer not null references run(id) on delete cascade,
-	kind text not null,			-- mpi | nccl
+	kind text not null,			-- mpi | gloo | nccl
 	comm_id integer not null,
 	seq integer not null,			-- of the communicator's; see tacho-db(5) for send and receive
 	op text not null,
@@ -530,6 +530,12 @@ select m.run_id, r.label, m.window,
 from metric m join run r on r.id = m.run_id
 where m.subject = '' and m.window not like 'step:%'
 group by m.run_id, m.window;
+
+-- By what the ranks of a run exchange their data, for figures that are called after it.
+create view communication as
+select id as run_id, case when gloo and mpi then 'MPI and gloo' when gloo then 'gloo' else 'MPI' end as name
+from (select r.id, exists (select 1 from call c where c.run_id = r.id and c.class = 'gloo') as gloo,
+	exists (select 1 from call c where c.run_id = r.id and c.class = 'mpi') as mpi from run r);
 
 -- The figures of the hierarchies in the order in which they are shown, a factor under its product (depth).
 create view figure(ord, depth, model, name, label, meaning) as values

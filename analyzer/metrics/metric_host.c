@@ -169,7 +169,7 @@ static bool rank_sum(struct sums *sums, const struct window_rank *rank)
 		return false;
 	times = rank->spent[HOST_LOST] ? captured / recorded : 1;
 	for (int state = 0; state < HOST_ABSENT; state++)
-		if (state != HOST_MPI)
+		if (!host_communicates(state))
 			outside += times * (double)rank->spent[state];
 	sums->outside += outside;
 	sums->most_outside = fmax(sums->most_outside, outside);

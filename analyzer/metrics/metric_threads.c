@@ -36,7 +36,7 @@ static double time_outside(const struct track *track)
 	double outside = 0;
 
 	for (int state = 0; state < HOST_ABSENT; state++)
-		outside += state == HOST_MPI ? 0 : track->spent[state];
+		outside += host_communicates(state) ? 0 : track->spent[state];
 	return outside;
 }
 

@@ -18,7 +18,7 @@ FNR == NR && /^ *MODEL\(|^ *METRIC\(/ {
 FNR == NR { next }
 /^\.\\" METRICS/ {
 	print ".SH METRICS"
-	print "Figures of a window of length T. O is a rank's time outside of MPI (useful + io + cuda + wait +"
+	print "Figures of a window of length T. O is a rank's time outside of MPI and gloo (useful + io + cuda + wait +"
 	print "omp_idle of its main thread); U the time in which a device computes, C that in which only NCCL runs on it,"
 	print "M that in which only copies do, I the rest; G the number of devices. avg, max and sum are over ranks, or devices."
 	printf "%s", section

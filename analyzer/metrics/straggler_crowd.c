@@ -45,7 +45,7 @@ static const char crowded_sql[] =
 static const char own_sql[] =
 	"select h.n, s.process_id, h.own - coalesce(s.waited_io_ns, 0), 0 "
 	"from (select process_id, cast(substr(window, 6) as integer) as n, "
-	"sum(case when state in ('mpi', 'absent') then 0 else ns end) as own from host_time "
+	"sum(case when state in ('mpi', 'gloo', 'absent') then 0 else ns end) as own from host_time "
 	"where run_id = 1 and window >= 'step:' and window < 'step;' group by window, process_id) h "
 	"cross join step s on s.run_id = 1 and s.process_id = h.process_id and s.n = h.n "
 	"where not s.cut and s.excess_ns is not null order by 1, 3, 2";

@@ -39,7 +39,7 @@ static const char steps_sql[] =
 /* In the order of enum part. */
 static const char host_sql[] =
 	"select process_id, " NUMBER ", case state when 'useful' then 0 when 'io' then 2 "
-	"when 'mpi' then 3 when 'absent' then null else 1 end, ns from host_time "
+	"when 'mpi' then 3 when 'gloo' then 3 when 'absent' then null else 1 end, ns from host_time "
 	"where " OF_STEPS("host_time.process_id");
 
 static const char device_sql[] =

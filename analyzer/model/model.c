@@ -360,6 +360,7 @@ static int comms_build(struct model *model)
 		comm->members = members_build(model, in->group, &comm->nmembers, &comm->devices);
 		comm->remote = comm->members;
 		comm->nremote = comm->nmembers;
+		comm->gloo = strncmp(in->name, COMM_PREFIX_TORCH, strlen(COMM_PREFIX_TORCH)) == 0;
 		comm->spans_nodes = spans_nodes(model, comm);
 		comm->self = is_self(model, in->group);
 		comm->nall = comm->nmembers;

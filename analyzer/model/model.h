@@ -47,6 +47,7 @@ struct location {
 	NAME(USER, "user", USEFUL)                                                                 \
 	NAME(IO, "io", IO)                                                                         \
 	NAME(MPI, "mpi", MPI)                                                                      \
+	NAME(GLOO, "gloo", GLOO)                                                                   \
 	NAME(CUDA, "cuda", CUDA)                                                                   \
 	NAME(NCCL, "nccl", CUDA)                                                                   \
 	NAME(WAIT, "wait", WAIT)                                                                   \
@@ -59,6 +60,12 @@ enum region_kind {
 #undef NAME
 		KIND_COUNT
 };
+
+/* Calls of hosts that exchange data with other ranks, which the replay follows. */
+static inline bool kind_communicates(enum region_kind kind)
+{
+	return kind == KIND_MPI || kind == KIND_GLOO;
+}
 
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 
@@ -108,6 +115,7 @@ struct comm {
 	uint32_t nall;	 /* processes that meet in its collectives: of both groups */
 	uint32_t *ranks; /* by process, made at first use by model_comm_rank() */
 	bool spans_nodes;
+	bool gloo; /* of torch.distributed */
 	bool inter;
 	bool self; /* of each process one of its own, as MPI_COMM_SELF */
 };

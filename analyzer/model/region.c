@@ -188,6 +188,8 @@ static enum region_kind kind_of(const struct in_region *in)
 
 	if (begins(name, "MPI_File_"))
 		return KIND_IO;
+	if (begins(name, REGION_PREFIX_GLOO) || begins(name, REGION_PREFIX_TORCH))
+		return KIND_GLOO;
 	if (begins(name, "MPI_") ||
 		(in->paradigm == OTF2_PARADIGM_MPI && in->role != OTF2_REGION_ROLE_ARTIFICIAL))
 		return KIND_MPI;

@@ -2,6 +2,7 @@
 #ifndef ANALYZER_STATES_H
 #define ANALYZER_STATES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tacho/trace.h"
@@ -27,6 +28,12 @@ struct host_now {
 static inline int64_t host_absent(const int64_t spent[HOST_STATE_COUNT])
 {
 	return spent[HOST_ABSENT] + spent[HOST_LOST];
+}
+
+/* Whether a host in that state communicates: POP's factors are about the time outside of it. */
+static inline bool host_communicates(int state)
+{
+	return state == HOST_MPI || state == HOST_GLOO;
 }
 
 extern const char *const host_state_names[HOST_STATE_COUNT];

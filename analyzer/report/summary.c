@@ -279,11 +279,23 @@ static void put_figure(struct summary *s, const struct report_result *pop, int r
 		shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
 }
 
+/* A label of the hierarchy; what is said of MPI there is about what the ranks communicate by. */
+static const char *named(const char *text, const struct report_result *pop, char *buf, size_t size)
+{
+	const char *at = strstr(text, "MPI");
+	const char *network = result_cell(pop, 0, result_column(pop, "Network"))->text;
+
+	if (!at)
+		return text;
+	snprintf(buf, size, "%.*s%s%s", (int)(at - text), text, network, at + strlen("MPI"));
+	return buf;
+}
+
 static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
 {
 	int whole = find_figure(pop, p->model, p->whole), rows[7], nknown = 0;
 	const char *between = " = ", *reason = NULL;
-	char label[64];
+	char label[64], buf[64];
 	bool known;
 
 	if (whole < 0)
@@ -293,13 +305,14 @@ static void put_product(struct summary *s, const struct report_result *pop, cons
 		rows[i] = find_figure(pop, p->model, p->factors[i].name);
 		nknown += figure_is_known(pop, rows[i], &reason);
 	}
-	line_begin(s, p->line);
+	line_begin(s, named(p->line, pop, buf, sizeof(buf)));
 	if (known)
 		put_figure(s, pop, whole, "", "");
 	for (int i = 0; nknown && p->factors[i].name; i++) {
 		if (rows[i] < 0)
 			continue;
-		snprintf(label, sizeof(label), "%s ", p->factors[i].label);
+		snprintf(label, sizeof(label), "%s ",
+			named(p->factors[i].label, pop, buf, sizeof(buf)));
 		put_figure(s, pop, rows[i], between, label);
 		between = " × ";
 	}

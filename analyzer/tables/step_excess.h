@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tacho/trace.h"
+#include "model/states.h"
 
 struct window_rank;
 
@@ -28,10 +28,10 @@ enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
 /* Of which part a state is, if the rank was not absent. */
 static inline enum part step_part(int state)
 {
-	return state == HOST_USEFUL ? PART_COMPUTE
-		: state == HOST_IO  ? PART_IO
-		: state == HOST_MPI ? PART_LINK
-				    : PART_HOST;
+	return state == HOST_USEFUL	   ? PART_COMPUTE
+		: state == HOST_IO	   ? PART_IO
+		: host_communicates(state) ? PART_LINK
+					   : PART_HOST;
 }
 
 #endif

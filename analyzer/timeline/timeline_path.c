@@ -88,14 +88,18 @@ static int64_t number(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_
 
 /* The first collective whose last member came at or after t; found by halving, as seq and time go
  * together. */
-static int64_t first_after(sqlite3 *db, int64_t comm, int64_t t)
+static int64_t first_after(sqlite3 *db, bool gloo, int64_t comm, int64_t t)
 {
-	static const char next_sql[] =
-		"select last_ns from collective where run_id = 1 and kind = 'mpi' and "
-		"comm_id = ? and seq >= ? order by seq limit 1";
+	const char *next_sql = gloo
+		? "select last_ns from collective where run_id = 1 and kind = 'gloo' and "
+		  "comm_id = ? and seq >= ? order by seq limit 1"
+		: "select last_ns from collective where run_id = 1 and kind = 'mpi' and "
+		  "comm_id = ? and seq >= ? order by seq limit 1";
 	int64_t end = number(db,
-		"select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
-		"comm_id = ? and ?",
+		gloo ? "select max(seq) + 1 from collective where run_id = 1 and kind = 'gloo' and "
+		       "comm_id = ? and ?"
+		     : "select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
+		       "comm_id = ? and ?",
 		comm, 1, NULL);
 
 	return LOWER_BOUND(seq, 0, end, number(db, next_sql, comm, seq, NULL) < t);
@@ -105,16 +109,18 @@ static void instances_read(struct walk *walk, struct comm_instances *comm)
 {
 	sqlite3 *db = walk->tables->db.handle;
 	int64_t ref = (int64_t)walk->tables->archive.comms.at[comm->comm].ref;
+	bool gloo = walk->tables->model.comms.at[comm->comm].gloo;
 	sqlite3_stmt *statement = NULL;
 	struct instance *instance;
 
 	if (sqlite3_prepare_v2(db,
-		    "select last_ns, last_rank from collective where run_id = 1 and "
-		    "kind = 'mpi' and "
-		    "comm_id = ? and seq >= ? order by seq",
+		    gloo ? "select last_ns, last_rank from collective where run_id = 1 and "
+			   "kind = 'gloo' and comm_id = ? and seq >= ? order by seq"
+			 : "select last_ns, last_rank from collective where run_id = 1 and "
+			   "kind = 'mpi' and comm_id = ? and seq >= ? order by seq",
 		    -1, &statement, NULL) == SQLITE_OK) {
 		sqlite3_bind_int64(statement, 1, ref);
-		sqlite3_bind_int64(statement, 2, first_after(db, ref, walk->looks->from));
+		sqlite3_bind_int64(statement, 2, first_after(db, gloo, ref, walk->looks->from));
 		while (sqlite3_step(statement) == SQLITE_ROW &&
 			sqlite3_column_int64(statement, 0) <= walk->looks->to &&
 			comm->at.n < INSTANCES_MOST && (instance = ARRAY_ADD(&comm->at)))

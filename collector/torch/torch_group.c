@@ -10,6 +10,7 @@
 
 #include "core/process.h"
 #include "mpi/mpi_comm.h"
+#include "tacho/trace.h"
 #include "torch/torch_call.h"
 
 static struct map groups = MAP_EMPTY; /* address of a ProcessGroup → struct torch_group */
@@ -54,7 +55,8 @@ static uint32_t group_write(struct torch_group *group)
 		ranks[i] = is_world ? (uint32_t)i : UINT32_MAX;
 	ranks[group->rank] = (uint32_t)(is_world ? group->rank : all->rank);
 	id = process_allot(DEF_COMM);
-	process_define_comm(id, &def, ranks, is_world ? "torch default group" : "torch group");
+	process_define_comm(id, &def, ranks,
+		is_world ? COMM_PREFIX_TORCH "default group" : COMM_PREFIX_TORCH "group");
 	free(ranks);
 	return id;
 }

@@ -174,6 +174,14 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 #define METRIC_INTERFACE_VIRTUAL  "virtual interface"
 #define METRIC_INTERFACE_IPOIB	  "IPoIB interface"
 
+/*
+ * Names of regions and communicators of torch.distributed begin so. OTF2 has no paradigm for them:
+ * they have MPI's, so that other readers take them for communication.
+ */
+#define REGION_PREFIX_GLOO  "gloo:"
+#define REGION_PREFIX_TORCH "torch:"
+#define COMM_PREFIX_TORCH   "torch "
+
 /* Values of PROPERTY_STREAM_KIND. */
 #define STREAM_KIND_DEFAULT	 "default"
 #define STREAM_KIND_BLOCKING	 "blocking"
@@ -186,12 +194,14 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 
 /*
  * Host states, in the database and in the outermost-region rule. In the database lost is absent: its
- * events were lost, so it may have been any.
+ * events were lost, so it may have been any. Gloo stands for all of torch.distributed that is no
+ * other library's call.
  */
 #define HOST_STATES(STATE)                                                                         \
 	STATE(USEFUL, "useful")                                                                    \
 	STATE(IO, "io")                                                                            \
 	STATE(MPI, "mpi")                                                                          \
+	STATE(GLOO, "gloo")                                                                        \
 	STATE(CUDA, "cuda")                                                                        \
 	STATE(WAIT, "wait")                                                                        \
 	STATE(OMP_IDLE, "omp_idle")                                                                \

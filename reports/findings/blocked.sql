@@ -25,7 +25,7 @@ with sampled as (
 ), did as (
 	select process_id, sum(ns) as life,
 		sum(case state when 'useful' then ns else 0 end) as useful,
-		sum(case state when 'mpi' then 0 else ns end) as outside
+		sum(case when state in ('mpi', 'gloo') then 0 else ns end) as outside
 	from host_time where run_id = :run and "window" = 'run' and state <> 'absent'
 	group by process_id
 ), rank as (

@@ -24,7 +24,7 @@ select min(m.ns * (1 - 1 / max(4.0, m.calls / s.n)), s.useful / 2) / 1e9 as seco
 from moved m, steps s, finding_run r
 where s.n > 0 and m.calls >= s.n and m.ns >= 0.1 * s.ns
 	and not exists (select 1 from location_time t join location l on l.id = t.location_id
-		where t.run_id = r.run_id and t.state = 'mpi' and not l.is_main)
+		where t.run_id = r.run_id and t.state in ('mpi', 'gloo') and not l.is_main)
 	and not exists (select 1 from call where run_id = r.run_id
 		and (name like 'MPI_I%reduce%' or name like 'MPI_%reduce%_init%'))
 	and ((select count(distinct node_id) from process

@@ -11,7 +11,7 @@ with ideal as (
 ), works as (
 	select max(ns) as ns, max(ns) - avg(ns) as uneven
 	from (select sum(h.ns) as ns from host_time h join process p on p.id = h.process_id
-		where h.run_id = :run and h."window" = 'run' and h.state <> 'mpi'
+		where h.run_id = :run and h."window" = 'run' and h.state not in ('mpi', 'gloo')
 			and p.rank is not null group by p.id)
 ), ends as (	-- the last to come to MPI_Finalize waits for nobody there
 	select total(case when c.name = 'MPI_Finalize' then 0 else c.total_ns end) / (select nranks

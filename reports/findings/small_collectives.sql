@@ -22,11 +22,11 @@ with steps as (
 	-- sums of other threads, under the computing, hold up nobody
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main
 	from location_time t join location l on l.id = t.location_id
-	where t.run_id = :run and t.state = 'mpi'
+	where t.run_id = :run and t.state in ('mpi', 'gloo')
 ), spent as (	-- by each rank in MPI: of operations in flight at once what was waited
 	select min(ns) as ns from (select sum(h.ns) as ns from host_time h
 			join process p on p.id = h.process_id and p.rank is not null
-		where h.run_id = :run and h."window" = 'run' and h.state = 'mpi' group by p.id)
+		where h.run_id = :run and h."window" = 'run' and h.state in ('mpi', 'gloo') group by p.id)
 ), gpu as (
 	select (select value from metric where run_id = :run and "window" = 'run'
 			and model = 'device' and name = 'nccl_overlap' and subject = '') as overlap,

@@ -17,7 +17,7 @@ with replayed as (
 	from replayed
 ), used as (
 	select c.name, sum(c.calls) as calls from call c join process p on p.id = c.process_id
-	where c.run_id = :run and c.class = 'mpi' and p.rank is not null
+	where c.run_id = :run and c.class in ('mpi', 'gloo') and p.rank is not null
 		and c.name not like 'MPI\_Init%' escape '\' and c.name <> 'MPI_Finalize'
 	group by c.name order by total(c.bytes_sent) + total(c.bytes_received) desc,
 		sum(c.total_ns) desc limit 1

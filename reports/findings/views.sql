@@ -36,9 +36,9 @@ group by rank having sum(until_step - since_step + 1) >= 0.25 * (select n from f
 create temp table finding_unseen as
 select r.run_id from finding_run r where r.nranks > 1
 	and not exists (select 1 from collective where run_id = r.run_id)
-	and not exists (select 1 from call where run_id = r.run_id and class in ('mpi', 'nccl'))
+	and not exists (select 1 from call where run_id = r.run_id and class in ('mpi', 'gloo', 'nccl'))
 	and not exists (select 1 from host_time where run_id = r.run_id and "window" = 'run'
-			and state = 'mpi')
+			and state in ('mpi', 'gloo'))
 	and not exists (select 1 from device where run_id = r.run_id);
 
 -- What each main thread waited for semaphores, locks and queues of threads, less what readers ended
@@ -94,8 +94,8 @@ having min(min(ns, waits)) > 0;
 create temp table finding_serial as
 with own as (
 	select substr(h."window", 7) as phase, p.rank,
-		sum(case when h.state in ('mpi', u.waits) then 0 else h.ns end) as ns,
-		sum(case when h.state in ('mpi', u.waits) or h.state = 'io'
+		sum(case when h.state in ('mpi', 'gloo', u.waits) then 0 else h.ns end) as ns,
+		sum(case when h.state in ('mpi', 'gloo', u.waits) or h.state = 'io'
 					and p.rank in finding_slow_io then 0 else h.ns end) as work
 	from host_time h join process p on p.id = h.process_id
 		join (select case when exists (select 1 from finding_unseen) then 'wait'

@@ -44,9 +44,13 @@ check "each backward pass is one all-reduce of all gradients" same "$(query "sel
 check "and the end of one step of each rank" same "$(query "select group_concat(n) from (select count(*) as n from step
 	where not cut and confidence = 1 group by process_id)")" 12,12
 check "waiting for gradients is communication" same "$(query "select count(*) from call c join process p on p.id = c.process_id
-	where p.rank is not null and c.class = 'mpi' and c.name = 'torch:DDP.finalize_backward' and c.calls = 12")" 2
+	where p.rank is not null and c.class = 'gloo' and c.name = 'torch:DDP.finalize_backward' and c.calls = 12")" 2
+check "so are the states of ranks, operations and communicators" same "$(query "select (select count(distinct process_id) from host_time
+	where state = 'gloo' and window = 'run') || (select count(*) from host_time where state = 'mpi') || (select group_concat(distinct kind)
+	from collective) || (select group_concat(distinct kind) from communicator)")" 20gloogloo
 "$tacho" report -s run >text
-check "who reads the efficiencies learns that they are about gloo" grep -q 'torch.distributed over gloo' text
+check "who reads the efficiencies learns that they are about gloo" grep -q '^ *POP, gloo .*load balance' text
+check "and not about MPI" [ "$(grep -c MPI text)" = 0 ]
 
 check "operations of all kinds in three groups are recorded" "$tacho" -q record -o ops -- sh ./launch 3 torch_ops.py
 check "each is one collective of its group, with its bytes" same "$(query "select comm_id || ' ' || op || ' ' || bytes

@@ -71,7 +71,8 @@ static struct collective_rest *sum_find(struct collective_rests *rests,
 		.bytes = bytes,
 		.variant = line->variant,
 		.op = line->op,
-		.nccl = line->nccl };
+		.nccl = line->nccl,
+		.gloo = line->gloo };
 	return sum;
 }
 

@@ -16,7 +16,7 @@ struct collective_rest {
 	int64_t comm, bytes; /* bytes: of each, or up to which where there are very many sizes */
 	const char *variant;
 	uint32_t op;
-	bool nccl;
+	bool nccl, gloo;
 	int64_t calls, total_bytes, skew, transfer, timed, timed_ns; /* timed: with a bandwidth */
 	double moved, bus_moved, bus, bus_most;			     /* moved: bytes/s × ns */
 };

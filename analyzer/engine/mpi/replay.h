@@ -129,7 +129,7 @@ struct collective_line {
 	double algorithm, bus, raw;
 	const char *variant; /* NCCL's algorithm/protocol; NULL: not recorded */
 	uint32_t op;	     /* of collective_op(), or of nccl_operation() */
-	bool nccl;
+	bool nccl, gloo;
 };
 
 /* A member's call of an instance in which not all gate all, for what it waited beyond its gate. */
@@ -488,6 +488,9 @@ const char *replay_text(struct engine *engine, const char *text);
 
 /* The operation as the table names it; NULL: nobody knows it. */
 const char *collective_line_op(const struct collective_line *line);
+
+/* What carried it: "mpi", "gloo" or "nccl". */
+const char *collective_line_kind(const struct collective_line *line);
 
 /* A row is gathered; what has been gathered is written, or sent to the writer, which takes it. */
 void collective_line_add(struct engine *engine, const struct collective_line *line);

@@ -443,6 +443,7 @@ static void row_write(struct engine *engine, const struct collective *collective
 			.comm = (int64_t)engine->tables.archive.comms.at[collective->comm].ref,
 			.number = collective->number,
 			.op = collective->op,
+			.gloo = engine->tables.model.comms.at[collective->comm].gloo,
 			.bytes = (int64_t)bytes_of(collective),
 			.first = row->first,
 			.latest = row->latest,
@@ -542,14 +543,15 @@ void collectives_finish(struct engine *engine)
 		const struct comm *comm = &engine->tables.model.comms.at[i];
 
 		if (replay->collectives_of[i])
-			communicator_put(&engine->tables.db, "mpi",
+			communicator_put(&engine->tables.db, comm->gloo ? "gloo" : "mpi",
 				(int64_t)engine->tables.archive.comms.at[i].ref, comm->name,
 				comm->self ? 1 : (int64_t)comm->nall);
 	}
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];
 
-		collective_rank_put(&engine->tables.db, "mpi",
+		collective_rank_put(&engine->tables.db,
+			engine->tables.model.comms.at[sum->comm].gloo ? "gloo" : "mpi",
 			(int64_t)engine->tables.archive.comms.at[sum->comm].ref,
 			job_rank(engine, sum->comm, sum->rank), collective_ops[sum->op].name,
 			&(struct collective_times){ sum->n, sum->wait, sum->transfer });

@@ -296,7 +296,7 @@ bool replay_leave(struct track *track, int64_t t)
 		path_take(track, &gate.path, gate.t, t, HOST_IO);
 		replay_settle(track, &gate.moment, t, FREE_IO);
 	} else {
-		path_take(track, &gate.path, gate.t, t, HOST_MPI);
+		path_take(track, &gate.path, gate.t, t, region_kind_states[replay->call->kind]);
 		clocks_set(track, &gate, t, dropped || !replay->communicates);
 	}
 	needs_end(track, dropped ? INT64_MAX : gate.t, t);

@@ -23,6 +23,11 @@ const char *collective_line_op(const struct collective_line *line)
 	return nccl ? nccl->name : mpi ? mpi->name : NULL;
 }
 
+const char *collective_line_kind(const struct collective_line *line)
+{
+	return line->nccl ? "nccl" : line->gloo ? "gloo" : "mpi";
+}
+
 const char *replay_text(struct engine *engine, const char *text)
 {
 	struct replay *replay = &engine->replay;

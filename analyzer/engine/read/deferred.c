@@ -85,7 +85,7 @@ struct deferred {
 static void call_enter(struct track *track, const struct replay_input *input)
 {
 	replay_enter(track, input->event->t, input->region);
-	if (input->call != KIND_MPI)
+	if (!kind_communicates(input->call))
 		return;
 	replay_number(track, input->event);
 	if (input->region->ungated)

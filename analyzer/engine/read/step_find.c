@@ -45,7 +45,7 @@ static bool scan_take(void *user, const struct event *event)
 
 	if (event->kind == EVENT_ENTER) {
 		region = model_region(model, event->ref);
-		if (region != MODEL_NONE && model->regions.at[region].kind == KIND_MPI)
+		if (region != MODEL_NONE && kind_communicates(model->regions.at[region].kind))
 			scan->entered = event->t;
 	}
 	if (!is_collective(event))

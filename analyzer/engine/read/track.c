@@ -57,6 +57,7 @@ static enum idle_cause cause_of(const struct track *track)
 		[HOST_USEFUL] = CAUSE_COMPUTE,
 		[HOST_IO] = CAUSE_IO,
 		[HOST_MPI] = CAUSE_MPI,
+		[HOST_GLOO] = CAUSE_MPI,
 		[HOST_CUDA] = CAUSE_CUDA,
 		[HOST_WAIT] = CAUSE_WAIT,
 		[HOST_OMP_IDLE] = CAUSE_WAIT,
@@ -197,7 +198,7 @@ static void window_end(struct track *track, const struct event *event, bool cut)
 /* Whether the replay waits at the end of an outermost call of that kind. */
 static bool is_gated(const struct track *track, const struct region *region, enum region_kind kind)
 {
-	return kind == KIND_MPI || region->file_call ||
+	return kind_communicates(kind) || region->file_call ||
 		(kind == KIND_WAIT && track->engine->device.handovers);
 }
 
@@ -207,7 +208,7 @@ static void call_begin(struct track *track, const struct region *region, enum re
 {
 	if (track->engine->tables.summary)
 		track->replay.entered.t = event->t;
-	else if (kind == KIND_MPI || region->file_call)
+	else if (kind_communicates(kind) || region->file_call)
 		track_report(track,
 			&(struct replay_input){ INPUT_ENTER, .call = kind, .region = region,
 				.event = event });
@@ -256,7 +257,7 @@ static void enter(struct track *track, const struct event *event)
 bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled)
 {
 	*settled = false;
-	if (kind == KIND_MPI) {
+	if (kind_communicates(kind)) {
 		*settled = !track->engine->tables.summary;
 		return !*settled || replay_leave(track, t);
 	}
@@ -551,7 +552,8 @@ static bool in_reported_call(const struct track *track)
 	const struct frame *frame = track->outer ? &track->stack.at[track->outer - 1] : NULL;
 
 	return frame && frame->region != MODEL_NONE &&
-		(frame->kind == KIND_MPI || model_of(track)->regions.at[frame->region].file_call);
+		(kind_communicates(frame->kind) ||
+			model_of(track)->regions.at[frame->region].file_call);
 }
 
 static void io_event(struct track *track, const struct event *event)
