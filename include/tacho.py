@@ -6,7 +6,7 @@
             with tacho.step(n, samples=len(batch)):
                 ...
 
-Copy this file beside the program, or put its folder into PYTHONPATH. Without tacho nothing is done.
+Copy this file next to the program, or put its folder into PYTHONPATH. Without tacho nothing is done.
 """
 import ctypes
 

@@ -14,7 +14,7 @@ with counted as (
 		sum(k.total_ns) * 1.0 / s.ngpus / h.units
 	from share h join study s on s.run_id = h.run_id join kernel k on k.run_id = h.run_id
 	where s.ngpus > 0 group by h.side, k.name
-), beside as (
+), joined as (
 	select kind, name, max(case side when 1 then calls end) as base_calls,
 		max(case side when 2 then calls end) as new_calls,
 		max(case side when 1 then ns end) as base, max(case side when 2 then ns end) as new
@@ -23,6 +23,6 @@ with counted as (
 select kind, name, base_calls, new_calls, base as base_ns, new as new_ns,
 	coalesce(new, 0) - coalesce(base, 0) as difference_ns,
 	case when base is null then 'new' when new is null then 'gone' end as state
-from beside where abs(coalesce(new, 0) - coalesce(base, 0)) > 0.01 * (select ns / units from share
+from joined where abs(coalesce(new, 0) - coalesce(base, 0)) > 0.01 * (select ns / units from share
 		where side = 1)
 order by abs(difference_ns) desc, kind, name limit 10;

@@ -2,7 +2,7 @@
 -- by how much longer a step of the new run is for it, `explains`, when a step is through with the
 -- rank that lost most, and at most: twice of that. `beyond`: one lost so much that nothing can be
 -- said. Of phases where both runs have figures of them, else of the run. Runs whose kernels or
--- nodes do not tell have no row.
+-- nodes do not say have no row.
 with constant(amplified, least, most) as (values (
 	2.0,	-- times: of two ranks that lose a share each in turns, a step loses both
 	0.005,	-- of a step: less is not told apart by samples, one per second
@@ -29,7 +29,7 @@ with constant(amplified, least, most) as (values (
 		join life l on l.side = p.side and m.subject = 'rank:' || l.rank
 	where l.ns > 0 group by p.side
 	union all
-	-- of nodes that tell of their CPUs: without steal there is no row
+	-- of nodes that report their CPUs: without steal there is no row
 	select 'steal', p.side, coalesce((select max(min(0.95, m.value)) from metric m
 			where m.run_id = p.run_id and m."window" = p."window"
 			and m.model = 'counters' and m.name = 'stolen'), 0)
@@ -45,14 +45,14 @@ with constant(amplified, least, most) as (values (
 	from place p join metric m on m.run_id = p.run_id and m."window" = 'run'
 		and m.model = 'host'
 		and m.name = 'useful_frequency' and m.subject = '' and m.value is not null
-), beside as (
+), joined as (
 	select kind, max(case side when 1 then value end) as base,
 		max(case side when 2 then value end) as new
 	from value group by kind having count(*) = 2
 ), explained as (
 	select kind, base, new, case when kind in ('core', 'steal') then (1 - base) / (1 - new)
 			else base / nullif(new, 0) end - 1 as explains
-	from beside
+	from joined
 )
 select kind, base, new, explains, amplified,
 	kind in ('core', 'steal') and max(base, new) >= most as beyond, case kind

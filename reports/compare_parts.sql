@@ -30,12 +30,12 @@ with times as (
 	select 0, 'before the first step', side, first_ns from bounds
 	union all
 	select 9e18, 'after the last step', side, duration_ns - last_ns from bounds
-), beside as (
+), joined as (
 	select min(ord) as ord, name, max(case side when 1 then ns end) as base,
 		max(case side when 2 then ns end) as new from part group by name
 )
 select name, base as base_ns, new as new_ns, coalesce(new, 0) - coalesce(base, 0) as difference_ns,
 	case when base is null then 'new' when new is null then 'gone' end as state
-from beside where abs(coalesce(new, 0) - coalesce(base, 0)) > 0.01 * (select s.duration_ns
+from joined where abs(coalesce(new, 0) - coalesce(base, 0)) > 0.01 * (select s.duration_ns
 		from pair p join study s on s.run_id = p.run_id where p.side = 1)
 order by abs(difference_ns) desc, ord limit 10;

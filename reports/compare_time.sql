@@ -20,14 +20,14 @@ with spent as (
 				join device_time t on t.run_id = h.run_id
 			and t."window" = h."window" group by h.side) u on u.side = h.side
 	group by h.side, t.state
-), beside as (
+), joined as (
 	select part, state, total(ns) filter (where side = 1) as base,
 		total(ns) filter (where side = 2) as new
 	from spent where part in (select part from spent group by part
 			having count(distinct side) = 2) group by part, state
 )
 select part, state, base as base_ns, new as new_ns, new - base as difference_ns from (
-	select part, state, base, new, 0 as last from beside where base <> 0 or new <> 0
+	select part, state, base, new, 0 as last from joined where base <> 0 or new <> 0
 	union all
-	select part, 'all', sum(base), sum(new), 1 from beside group by part)
+	select part, 'all', sum(base), sum(new), 1 from joined group by part)
 order by part desc, last, abs(new - base) desc, state;

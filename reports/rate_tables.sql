@@ -14,7 +14,7 @@ with recursive direction(kind, what, name) as (
 	where t.run_id = :run
 ), nodes as (
 	select count(*) as n from node where run_id = :run
-), extent as (	-- however long the run is, it is told in about 1000 bins
+), extent as (	-- however long the run is, it is shown in about 1000 bins
 	select last, last / 1000 + 1 as w
 	from (select max(0, (duration_ns + 999999999) / 1000000000 - 1) as last
 		from run where id = :run)

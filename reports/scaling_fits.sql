@@ -1,4 +1,4 @@
--- Behind scaling_tables.sql and the fits of scaling.c: these as metrics of each configuration's
+-- After scaling_tables.sql and the fits of scaling.c: these as metrics of each configuration's
 -- reference, and the temporary table `scaling_law` of those windows that last at least a twentieth
 -- of the runs.
 insert into metric select r.ref, f."window", 'scaling', f.name, '', f.value, '1', f.why

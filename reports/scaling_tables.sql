@@ -1,5 +1,5 @@
 -- needs: unseen_tables
--- For studies over sizes, executed behind runs_study.sql and the temporary table `scaling_rule`
+-- For studies over sizes, executed after runs_study.sql and the temporary table `scaling_rule`
 -- (rule: strong, weak or auto): temporary tables `scaled`, a row per run and window of a
 -- configuration that has several sizes, and `scaling_lost`; and the model scaling of table metric.
 -- metrics.md 6 (POP's scalabilities): w is the ranks' useful time, or the devices' compute time

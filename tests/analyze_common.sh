@@ -6,7 +6,7 @@ trap 'rm -rf "$dir"' EXIT
 : >"$dir/err"
 n=0
 
-# ok STATUS NAME: one TAP line, good when STATUS is 0; else with the start of $dir/err behind it.
+# ok STATUS NAME: one TAP line, good when STATUS is 0; else with the start of $dir/err after it.
 ok() {
 	n=$((n + 1))
 	if [ "$1" -eq 0 ]; then

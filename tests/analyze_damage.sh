@@ -41,7 +41,7 @@ rm -f "$dir/db"
 analyze "$dir/noevt/traces.otf2"
 [ $rc -eq 0 ] && [ "$(sql "select damaged is not null from location where ref = 2")" = 1 ] &&
 	[ "$(sql "select count(*) from location where damaged is null")" = 3 ]
-ok $? "a missing event file leaves the other ranks' figures and is told"
+ok $? "a missing event file leaves the other ranks' figures and is reported"
 
 fresh cutevt
 size=$(stat -c %s "$dir/cutevt/traces/1.evt")
@@ -58,7 +58,7 @@ analyze "$dir/flipped/traces.otf2"
 [ $rc -le 1 ]
 ok $? "flipped bytes in an event file neither hang nor crash"
 
-# Long enough for several chunks: libotf2 would deliver the rest of a cut one for ever.
+# Long enough for several chunks: libotf2 would deliver the rest of a truncated one for ever.
 mkdir "$dir/long"
 "$top_builddir/tests/bench/analyze" write "$dir/long" 400000 2
 size=$(stat -c %s "$dir/long/traces/1.evt")
@@ -69,7 +69,7 @@ for kept in $((size - 100)) $((size / 2)) 300000; do
 	[ $rc -eq 0 ] && [ "$(sql "select damaged is not null from location where ref = 1")" = 1 ] &&
 		[ "$(sql "select damaged is null and nevents > 100000 from location where ref = 0")" = 1 ] &&
 		[ "$(sql "select duration_ns < 1e9 from run")" = 1 ]
-	ok $? "a long event file cut to $((kept * 100 / size)) % gives what is left and says so"
+	ok $? "a long event file truncated to $((kept * 100 / size)) % gives what is left and says so"
 done
 
 fresh whole

@@ -30,7 +30,7 @@ ok $? "a database of version 1 gets the present schema"
 ok $? "and keeps the runs it has"
 [ "$(sql "select count(*) from run")" = 2 ] && [ "$(sql "select count(*) from metric where run_id = 8")" = \
 	"$(sqlite3 "$dir/new" "select count(*) from metric")" ]
-ok $? "beside the new one, which is whole"
+ok $? "next to the new one, which is complete"
 
 cp "$dir/db" "$dir/kept"
 sql "update meta set value = 1000"
@@ -63,7 +63,7 @@ wait
 [ $wrong = 0 ] && ! grep -qv '^read$' "$dir/reads" && [ "$(grep -c read "$dir/reads")" -gt 0 ] && [ "$(sql "select count(*) from run")" = 3 ]
 ok $? "readers and writers get along"
 
-# Killed at any moment: the database is whole, with the runs from before at least.
+# Killed at any moment: the database is complete, with the runs from before at least.
 timeout 60 "$tacho" analyze --db "$dir/single" "$one" 2>/dev/null
 wrong=0
 for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
@@ -88,7 +88,7 @@ for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
 done 2>/dev/null
 ok $wrong "and a run's own is the old one or the new one"
 
-# what the killed ones left, and what others have beside it
+# what the killed ones left, and what others have next to it
 base="${one%.otf2}.db"
 for _ in $(seq 100); do	# whom a killed one had started ends a moment later
 	pgrep -f "$one" >/dev/null || break
@@ -100,7 +100,7 @@ echo mine >"$base.backup"
 "$tacho" analyze "$one" 2>"$dir/err" &&
 	[ -e "$base.89abcdef" ] && [ "$(find "$dir/v03_serialised_pipeline" -name 'traces.db*' -size +0 | sort | tr '\n' ' ')" = \
 		"$base $base.backup " ]
-ok $? "what killed ones left beside a database goes with the next analysis, and nothing else does"
+ok $? "what killed ones left next to a database goes with the next analysis, and nothing else does"
 wrong=0 pids=
 for _ in 1 2 3 4; do
 	"$tacho" analyze "$one" 2>>"$dir/err" &

@@ -28,7 +28,7 @@ ok $? "hostile names stay on their line"
 size=$(stat -c %s "$dir/bare/traces/1.evt")
 truncate -s $((size - 20)) "$dir/bare/traces/1.evt"
 dump "$dir/bare/traces.otf2" && grep -q 'location 1 (b) is damaged' "$dir/err" && [ "$(wc -l <"$dir/out")" -le 28 ]
-ok $? "a location that is cut off is told and ends"
+ok $? "a location that is truncated is reported and ends"
 timeout 60 "$tacho" dump "$dir/case/traces.otf2" 2>"$dir/err" | head -n 1 >"$dir/out"
 dump --location nosuch "$dir/case/traces.otf2"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" = 1 ]

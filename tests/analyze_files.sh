@@ -30,7 +30,7 @@ echo 1..8
 	IO_PLAIN read 1 4096
 X
 )" = "/data/f|3|0|12288|0|0.0 " ]
-ok $? "reads behind seeks to elsewhere do not follow on"
+ok $? "reads after seeks to elsewhere do not follow on"
 
 [ "$(use told <<-X
 	IO_PLAIN open 1 0

@@ -20,17 +20,17 @@ ok $? "MPI calls that do not say what they communicate: the replay is NULL with 
 [ "$(sql bare "select count(*) from metric where value is null and flag is null")" = 0 ]
 ok $? "no figure is NULL without a reason"
 
-# 1000 ns: MPI_Allreduce() 200 and 50, pthread_join() 40, a barrier 30 beside a parallel region; a kernel 200, a copy 100; on another GPU 100
+# 1000 ns: MPI_Allreduce() 200 and 50, pthread_join() 40, a barrier 30 next to a parallel region; a kernel 200, a copy 100; on another GPU 100
 make_kind tau
 analyze tau && [ "$(states tau 0)" = mpi200,omp_idle30,useful730,wait40 ] && [ "$(states tau 1)" = mpi50,omp_idle30,useful880,wait40 ]
-ok $? "brackets behind the name of a function do not hide what it is, and OMPT's barriers are told by theirs"
+ok $? "brackets after the name of a function do not hide what it is, and OMPT's barriers are known by theirs"
 [ "$(sql tau "select count(*) from metric where model = 'mpi' and name in ('transfer_efficiency',
 	'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%not what they communicate%'")" = 3 ] &&
 	[ "$(sql tau "select count(*) from finding where rule in ('serialisation', 'transfer')")" = 0 ]
 ok $? "nor that nobody knows who waited for whom"
 [ "$(sql tau "select sum(case state when 'compute' then ns end), sum(case state when 'memcpy' then ns end) from device_time
 	where window = 'run' group by device_id" | sort | tr '\n' ' ')" = "100| 200|100 " ]
-ok $? "a copy is no kernel, and GPUs in the group of their process are told by the names of their queues"
+ok $? "a copy is no kernel, and GPUs in the group of their process are reported by the names of their queues"
 
 # 1000 ns: a kernel 300, a copy to the GPU 80 and one to the processor 100; its memory is no work of the GPU
 make_kind rocprof
@@ -47,7 +47,7 @@ make_kind scorep
 analyze scorep && [ "$(sql scorep "select group_concat(op || bytes) from (select op, bytes from collective order by seq)")" = \
 	allreduce24,allreduce25,broadcast24,reduce24,allgather24,scan24,exscan24 ] &&
 	[ "$(sql scorep "select round(algbw / 1e9, 6), round(busbw / 1e9, 6) from collective where seq = 0")" = "2.0|2.666667" ]
-ok $? "what Score-P counts for each rank that a collective reaches is told once"
+ok $? "what Score-P counts for each rank that a collective reaches is reported once"
 [ "$(sql scorep "select group_concat(name || s || '-' || r) from (select name, group_concat(bytes_sent, ' ') as s, group_concat(bytes_received, ' ') as r
 	from (select * from call order by process_id) where class = 'mpi' and name <> 'MPI_Iallreduce' group by name order by name)")" = \
 	"MPI_Allgather8 8 8-24 24 24,MPI_Allreduce24 24 24-24 24 24,MPI_Bcast24 0 0-24 24 24,MPI_Exscan24 24 24-24 24 24,MPI_Reduce24 24 24-24 0 0,MPI_Scan24 24 24-24 24 24" ]
@@ -70,7 +70,7 @@ ok $? "the median of a call is that of all its calls"
 # both ranks have a device 0
 make_case two v15_nccl_exposed_straggler
 analyze two && [ "$("$tacho" stats --format csv "$dir/two.db" devices | sed -n 's/^\(rank [01]\),.*,GPU 0,run,compute,.*/\1/p' | tr '\n' ' ')" = "rank 0 rank 1 " ]
-ok $? "devices are told by their processes"
+ok $? "devices are known by their processes"
 
 make_kind cut
 analyze cut && [ "$(sql cut "select inside, inside_since_ns from location order by ref")" = "$(printf 'MPI_Recv|300\n|')" ] &&
@@ -104,7 +104,7 @@ ok $? "a run lasts until its last record, of whatever kind"
 ok $? "all wait for each other in a fence of a window"
 
 # 1000 ns: of rank 0 300 in MPI_Allreduce, of rank 1 100; both read 40, and are 10 in a context that is not defined.
-# Without the network both leave the collective at 300: the run ends 100 earlier. Samples tell of no call.
+# Without the network both leave the collective at 300: the run ends 100 earlier. Samples are in no call.
 make_kind contexts
 analyze contexts && [ "$(states contexts 0)" = io40,mpi300,useful660 ] && [ "$(states contexts 1)" = io40,mpi100,useful860 ]
 ok $? "calling contexts of a tool that unwinds are regions"
@@ -116,7 +116,7 @@ ok $? "with their calls, and what these communicate"
 	[ "$(grep -c 'leave "main"' "$dir/out")" -eq 2 ]
 ok $? "tacho dump shows them"
 
-# One tick is 8 bytes behind 0x05: the second Enter of a location is set before its first Leave.
+# One tick is 8 bytes after 0x05: the second Enter of a location is set before its first Leave.
 make_kind backwards 2>/dev/null
 python3 - "$dir/backwards/traces/1.evt" <<'END'
 import sys
@@ -127,7 +127,7 @@ open(sys.argv[1], "wb").write(data)
 END
 analyze backwards && [ "$(sql backwards "select group_concat(coalesce(damaged, 'whole')) from location")" = \
 	"whole,times go back: what follows was not used" ] && [ "$(states backwards 0)" = useful1000 ]
-ok $? "times that go back end a location, and it says so; the others are whole"
+ok $? "times that go back end a location, and it says so; the others are complete"
 
 # Control characters of any kind, bytes that are no UTF-8, marks that turn the direction of writing.
 raw() { LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' "$1"; }
@@ -192,13 +192,13 @@ truncate -s 300000 "$dir/records/traces/1.evt"
 dump own
 cp "$dir/err" "$dir/said"
 TACHO_READER=libotf2 dump libotf2
-# behind the cut libotf2 tells what its memory held before, until that makes no sense
+# after its end libotf2 says what its memory held before, until that makes no sense
 sure=$(sed -n 's/.*location 1 is read by libotf2 from its event \([0-9]*\) on.*/\1/p' "$dir/said")
 for file in own libotf2; do
 	awk -v sure="${sure:-0}" '$2 != 1 || ++seen <= sure' "$dir/$file" >"$dir/$file.sure"
 done
 [ "${sure:-0}" -gt 1000 ] && cmp "$dir/own.sure" "$dir/libotf2.sure" >>"$dir/err" && grep -q damaged "$dir/said"
-ok $? "and so are those of a file that was cut off"
+ok $? "and so are those of a file that was truncated"
 
 mkdir "$dir/many" && "$top_builddir/tests/bench/analyze" write "$dir/many" 800000 2 && analyze many
 steps=$(sql many "select count(distinct n) from step")
@@ -223,13 +223,13 @@ ok $? "calls of runtimes that compute nothing are not useful, whatever their nam
 make_kind uncompleted
 analyze uncompleted && [ "$(sql uncompleted "select count(*) from metric where window = 'run' and model = 'mpi'
 	and name in ('transfer_efficiency', 'serialisation_efficiency') and flag like 'calls whose partner is not in the trace%'")" = 2 ]
-ok $? "receives that are never told to be complete: the replay says what it rests on"
+ok $? "receives that are never reported to be complete: the replay says what it rests on"
 
 make_kind noise
 analyze noise && [ "$(sql noise "select count(*) from call where bytes_sent < 0 or bytes_received < 0 or bytes_sent > 1 << 47")" = 0 ] &&
 	[ "$(sql noise "select count(*) from collective where bytes < 0 or bytes > 1 << 47")" = 0 ]
 ok $? "more bytes than can be are none"
-[ "$(sql noise "select ok || message from checks where name = 'bytes_possible'")" = "03 messages, collectives or transfers tell more bytes than a process can hold: they count as 0" ]
+[ "$(sql noise "select ok || message from checks where name = 'bytes_possible'")" = "03 messages, collectives or transfers report more bytes than a process can hold: they count as 0" ]
 ok $? "and it is said"
 
 mkdir "$dir/lost" && "$top_builddir/tests/unit/archive_make" scorep "$dir/lost"

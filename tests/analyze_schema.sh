@@ -1,5 +1,5 @@
 #!/bin/sh
-# The database as its manual page tells it, and as programs read it through tacho stats.
+# The database as its manual page describes it, and as programs read it through tacho stats.
 . "$top_srcdir/tests/analyze_common.sh"
 
 make_case a phases_and_steps
@@ -45,7 +45,7 @@ ok $? "stats shows whole sentences of findings below their rows"
 
 "$tacho" analyze "$dir/a/traces.otf2" 2>"$dir/err" && "$tacho" stats "$dir/a/traces.otf2" run >"$dir/out" && "$tacho" info "$dir/a/traces.otf2" >"$dir/out" &&
 	"$tacho" report -s "$dir/a/traces.otf2" >"$dir/out" && [ "$(GNUPLOT= "$tacho" report "$dir/a/traces.otf2")" = "$dir/a/report.html" ]
-ok $? "an archive that was analysed stands for the database beside it"
+ok $? "an archive that was analysed stands for the database next to it"
 
 "$tacho" stats "$dir/db" nosuch 2>"$dir/err"
 a=$?
@@ -71,7 +71,7 @@ refused 1 "no window phase:tran (it has run, phase:test, phase:train, step:0 to 
 	refused 1 "the table pop has nothing about step:1" stats --window step:1 "$dir/db" pop &&
 	refused 1 "no metric transfer" stats --metric transfer "$dir/db" &&
 	refused 1 "no metric nccl_efficiency in window phase:train" stats --metric nccl_efficiency --window phase:train "$dir/db"
-ok $? "a window or metric that is not there is told, with what there is"
+ok $? "a window or metric that is not there is reported, with what there is"
 
 refused 2 "knows no windows" stats --window phase:train "$dir/db" calls && refused 2 "no metrics" stats --metric io "$dir/db" calls &&
 	"$tacho" stats --window phase:train --format json "$dir/db" >"$dir/json" 2>"$dir/err" &&
@@ -110,4 +110,4 @@ ok $? "of a database of several runs one is shown, as if it were alone"
 "$tacho" info "$dir/both" >"$dir/out" 2>"$dir/err"
 [ $? -eq 0 ] && grep -q "holds 2 runs: these are the figures of one" "$dir/err" && grep -q "one node, one clock" "$dir/out" &&
 	grep -q "nothing that was recorded is missing" "$dir/out"
-ok $? "the last one, unless it is said, and that is told; info says how good clocks are and what is lost"
+ok $? "the last one, unless it is said, and that is reported; info says how good clocks are and what is lost"

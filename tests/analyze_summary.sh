@@ -1,5 +1,5 @@
 #!/bin/sh
-# tacho analyze --summary: profiles and level A are those of the whole analysis; the rest says why it is not there.
+# tacho analyze --summary: profiles and GPU activity states are those of the whole analysis; the rest says why it is not there.
 . "$top_srcdir/tests/analyze_common.sh"
 sql() { sqlite3 "$dir/$1.db" "$2"; }
 
@@ -8,7 +8,7 @@ both() {
 	timeout 60 "$tacho" -q analyze $jobs --db "$dir/whole.$1.db" "$2" 2>"$dir/err" &&
 		timeout 60 "$tacho" -q analyze $jobs --summary --db "$dir/summary.$1.db" "$2" 2>>"$dir/err" || return
 	for mode in whole summary; do
-		# of networks and waits the replay tells who sent to whom, or ended them; a gap of a device ends where a step does; what lies between found steps is a phase
+		# of networks and waits the replay says who sent to whom, or ended them; a gap of a device ends where a step does; what lies between found steps is a phase
 		sql $mode.$1 "select * from metric where model in ('host', 'device', 'talp', 'quality', 'hybrid') and window not like 'step:%'
 				and name not in ('steps', 'wait_for_readers', 'longest_wait_for_readers');
 			select * from metric where model = 'mpi' and window not like 'step:%'
@@ -36,7 +36,7 @@ for case in $all; do
 	both "$name" "$dir/$name/traces.otf2" || { worst=1; echo "# $name differs"; sed 's/^/# /' "$dir/err"; }
 done
 [ $worst -eq 0 ] && [ $n_cases -gt $(($(echo "$all" | wc -l) / 3)) ]
-ok $? "figures of level A and profiles are the same in a summary, in all $n_cases worked cases"
+ok $? "figures of GPU activity states and profiles are the same in a summary, in all $n_cases worked cases"
 "$top_builddir/tests/bench/analyze_gpu" "$dir/gpu" 100000 60 3 && both gpu "$dir/gpu/traces.otf2"
 ok $? "and of 20 ranks with 20 GPUs"
 [ "$(sql summary.gpu "select count(*) from device_time where state like 'nccl_%'")" = 0 ] &&

@@ -15,7 +15,7 @@ for pause in 0.02 0.05 0.1 0.15 0.2 0.3 0.45 0.6; do
 	done=$(od -A n -t u8 -N 8 "$tmp/count" | tr -d ' ')
 	found=0
 	test "$done" -eq 0 || found=$(lines "$tmp/kill$pause" ' pread ')
-	ok "kill -9 after $pause s: all finished calls are there, and at most the last beside them ($done)" \
+	ok "kill -9 after $pause s: all finished calls are there, and at most the last next to them ($done)" \
 		test "$found" -ge "$done" -a "$found" -le $((done + 1))
 done
 

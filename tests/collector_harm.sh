@@ -64,7 +64,7 @@ ok "and all of its opens are recorded" test "$(lines "$tmp/few" ' open(64)? ')" 
 
 : >"$tmp/file"
 record "$tmp/file" "$load" reads 10 2>"$tmp/said"
-ok "where no spool can be made the program runs, and is told once" same \
+ok "where no spool can be made the program runs, and is reported once" same \
 	"$? $(grep -c '^tacho\[0\]: ' "$tmp/said")" "0 1"
 
 record "$tmp/limit" env TACHO_MAX_SPOOL=100K "$load" reads 20000 2>"$tmp/said"

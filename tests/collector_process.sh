@@ -39,10 +39,10 @@ if command -v otf2-print >/dev/null; then
 	ok "exec: the program before has ended on purpose" same "$(ends "$tmp/exec")" "finished finished "
 	record "$tmp/become" "$load" become shell
 	ok "exec of a program that is not recorded is an end" same \
-		"$? $(folders "$tmp/become") $(ends "$tmp/become") $(grep -c cut "$tmp/merge")" "0 2 finished finished  0"
+		"$? $(folders "$tmp/become") $(ends "$tmp/become") $(grep -c truncated "$tmp/merge")" "0 2 finished finished  0"
 	record "$tmp/failed" "$load" become killed
 	ok "an exec that failed is none" same "$? $(ends "$tmp/failed")" "0 finished killed "
-	ok "which the report is told" grep -q '^cut: rank 0 child' "$tmp/merge"
+	ok "which merge reports" grep -q '^truncated: rank 0 child' "$tmp/merge"
 else
 	for what in predecessor become failed cut; do skip "how programs end: $what" "no otf2-print"; done
 fi
@@ -92,7 +92,7 @@ ok "and what the other thread did then is recorded, with an end" same \
 # of ours), and without libtacho the same program hung in 11 of 12 runs.
 storm="threads come and go while others fork: every call is there"
 if [ -n "${ASAN_OPTIONS:-}" ]; then
-	skip "$storm" "AddressSanitizer hangs in children forked beside running threads"
+	skip "$storm" "AddressSanitizer hangs in children forked next to running threads"
 else
 	record "$tmp/storm" "$load" storm
 	ok "$storm" same \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tacho compare: worked cases by hand, whose figures stand beside them, and runs of tests/report. What it says, what it
+# tacho compare: worked cases by hand, whose figures stand next to them, and runs of tests/report. What it says, what it
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
@@ -47,7 +47,7 @@ hand base 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful"
 hand slow 2 '[30000000,11000000,11000000,11000000,11000000,11000000]' '{"useful":60000000,"mpi":23800000,"io":1200000}'
 compare 0 base base --gate && says 'base (2) is as fast as base, 0 % ± 0 %: a step takes 10.0 instead of 10.0 ms' && last 'gate: passed' &&
 	says 'size, batch, command and environment are the same'
-check $? "a run beside itself is as fast, and passes"
+check $? "a run next to itself is as fast, and passes"
 for port in 29500 31007; do
 	hand port$port 2 '[30000000,10000000,10000000]' '{"useful":60000000}' "insert into environment values (1, 'rank:0', 'var.MASTER_PORT', '$port');"
 done
@@ -84,7 +84,7 @@ check $? "a fifth of the steps being twice as long fails the gate, though the me
 # One step of a second among 10 ms: no mean of eight blocks is known by it.
 hand hiccup 2 "$(python3 -c 'print([30000000] + [10000000] * 30 + [1000000000] + [10000000] * 12)')" '{"useful":60000000}'
 compare 0 even hiccup --gate && says 'few long ones outweigh the others' && last 'gate: passed'
-check $? "a single long step is told, and fails no gate"
+check $? "a single long step is reported, and fails no gate"
 
 # The phase of base spends 20 of 80 ms in mpi, that of slow 23.8 of 85: 0.75 and 0.72, 4.0 % less. The path: 80 and 85 ms.
 compare 0 base slow --gate-on mpi.parallel_efficiency@phase:train && last 'gate: passed' &&
@@ -160,13 +160,13 @@ compare 3 stepless whole --gate && says 'whole is 6.2 % slower than stepless: th
 	says 'note    whole has no steps' && compare 0 whole stepless --gate
 check $? "without steps the run time decides, and it is said that it is one value each"
 compare 1 whole base --gate && complains 'only one of the runs has steps' && compare 1 base whole --gate && last 'gate: not decided'
-check $? "a run without steps beside one with steps decides no gate"
+check $? "a run without steps next to one with steps decides no gate"
 hand test 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":1}' "update phase set name = 'test';"
 hand found 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":1}' 'update step set confidence = 0.9;'
 hand single 2 '[10000000]' '{"useful":1}'
 compare 1 test base --gate && complains 'different phases' && compare 1 found base --gate && complains 'marks its steps' && compare 0 found found --gate &&
 	compare 1 single base --gate && complains 'a run has only one step' && says ' 1 step of 32 samples in train'
-check $? "steps of other phases, those not marked beside marked ones, and a single one decide no gate"
+check $? "steps of other phases, those not marked next to marked ones, and a single one decide no gate"
 # Steps that were found are the period of the collectives: 100 kB of 200 sums of one size, one each, or all fused in one; 40 kB in fp16.
 hand fused 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "update step set confidence = 0.9;
 insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"

@@ -21,7 +21,7 @@ tests_counters_load_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_counters_load_LDADD = $(MPI_LIBS)
 endif
 
-# What ranks on other nodes are told.
+# What ranks on other nodes report.
 TESTS += tests/launcher_nodes.sh
 EXTRA_DIST += tests/launcher_nodes.sh
 if HAVE_CMOCKA

@@ -39,7 +39,7 @@ check "bytes sent by the rate of the run are the interface's" near \
 	"$(moved "$a" network_sent_gbps)" "$sent" 0.02
 check "bytes received by the rate of the run are the interface's" near \
 	"$(moved "$b" network_received_gbps)" "$received" 0.02
-check "what MPI calls say stands beside it, within headers" near \
+check "what MPI calls say stands next to it, within headers" near \
 	"$(query "select network_sent_gbps * 1e9 / 8 * (select duration_ns from run) / 1e9 from throughput
 		where source = 'calls' and window = 'run' and node = '$a'")" "$sent" 0.1
 check "no second is faster than the link" less \

@@ -46,7 +46,7 @@ if [ -n "$(query "select 1 from sample where name like 'disk.%' limit 1" written
 	check "and in those of the disks" at_least \
 		"$(query "select sum(g) from (select max(value) - min(value) as g from sample
 			where name like 'disk.%.write_bytes' group by name)" written)" $((mib * 9 / 10 << 20))
-	check "and as a rate of the node, beside that of the calls" at_least \
+	check "and as a rate of the node, next to that of the calls" at_least \
 		"$(query "select storage_write_gbps * 1e9 / 8 * (select duration_ns from run) / 1e9 from throughput
 			where source = 'counters' and window = 'run'" written)" $((mib * 9 / 10 << 20))
 	check "its seconds sum to the run's rate" between \

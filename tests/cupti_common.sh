@@ -42,7 +42,7 @@ said()
 }
 
 # what the program says that it did, as `kernels 60 h2d 6 …` in one line
-told()
+printed()
 {
 	grep -E '^(kernels|h2d|d2h|sets|bytes) ' "$tmp/out" | tr '\n' ' '
 }
@@ -59,7 +59,7 @@ found()
 
 counts_agree()
 {
-	same "$(found)" "$(told)"
+	same "$(found)" "$(printed)"
 }
 
 # checks_hold: all of them

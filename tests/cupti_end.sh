@@ -6,7 +6,7 @@ need 9
 run=$tmp/run
 lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
 
-# Launches in the trace = activities + launches told as late.
+# Launches in the trace = activities + launches reported as late.
 kill_after()
 {
 	rm -rf "$run"
@@ -21,17 +21,17 @@ kill_after()
 	wait $pid 2>/dev/null
 	timeout 60 "$tacho" -q merge "$run" && timeout 120 "$tacho" -q analyze --summary "$run" || return 1
 	launched=$(sql "select sum(calls) from call where name in ('cudaLaunchKernel', 'cudaMemcpyAsync', 'cudaMemset')")
-	told=$(sql "select coalesce(sum(count), 0) from loss where reason = 'gpu_late'")
+	nlate=$(sql "select coalesce(sum(count), 0) from loss where reason = 'gpu_late'")
 	ran=$(sql "select coalesce(sum(calls), 0) from kernel")
-	echo "$launched launched, $ran ran, $told late"
+	echo "$launched launched, $ran ran, $nlate late"
 	# the call that it was inside of counts as a call, and nobody knows what became of it
 	inside=$(sql "select count(*) from location where is_main and inside in ('cudaLaunchKernel', 'cudaMemcpyAsync')")
-	[ "$launched" -gt 60 ] && [ "$launched" = $((ran + told + inside)) ]
+	[ "$launched" -gt 60 ] && [ "$launched" = $((ran + nlate + inside)) ]
 }
 
-ok "killed at once: all that was launched ran or is told as lost" kill_after 0
+ok "killed at once: all that was launched ran or is reported as lost" kill_after 0
 for i in 1 2 3; do
-	ok "killed at a random moment ($i): all that was launched ran or is told as lost" \
+	ok "killed at a random moment ($i): all that was launched ran or is reported as lost" \
 		kill_after "$(awk -v seed="$$$i" 'BEGIN { srand(seed); printf "%.2f", rand() * 1.5 }')"
 done
 

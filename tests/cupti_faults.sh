@@ -16,7 +16,7 @@ ok "a taken subscriber is said once" said 'GPUs are not recorded: another tool.*
 ok "… and stands in the database" same "$(property gpu_tracing)" \
 	"off: another tool, such as a profiler, holds CUPTI (error 39)"
 ok "… and in the summary" sh -c "tr -s ' \n' ' ' <'$tmp/err' | grep -q 'GPUs are not recorded of rank 0: another tool'"
-ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(told)" \
+ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(printed)" \
 	"5 kernels 100 h2d 10 d2h 5 sets 1 bytes 64000 "
 
 mkdir "$tmp/libraries"
@@ -24,7 +24,7 @@ cp "$standin/cuda13/libcuda.so.1" "$standin/cuda13/libcudart.so.13" "$tmp/librar
 libraries=$tmp/libraries loop 13 -- 5 20
 # where there is a toolkit its libcupti is found, and refuses for lack of a driver
 ok "a missing or unusable library is said once" said 'GPUs are not recorded: \(no usable libcupti\|CUPTI refuses\)'
-ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(told)" \
+ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(printed)" \
 	"5 kernels 100 h2d 10 d2h 5 sets 1 bytes 64000 "
 TACHO_CUPTI=$standin/cuda13/libcupti.so.13 libraries=$tmp/libraries loop 13 -- 5 20
 ok "TACHO_CUPTI names one" counts_agree
@@ -43,7 +43,7 @@ ok "late records are waited for" counts_agree
 fault unknown=5
 ok "unknown kinds are passed over" counts_agree
 fault timestamp
-ok "where CUPTI refuses our clock times are paired" same "$(property gpu_clock) $(found)" "paired $(told)"
+ok "where CUPTI refuses our clock times are paired" same "$(property gpu_clock) $(found)" "paired $(printed)"
 ok "… to within what the order of launches allows" same "$(sql "select count(*),
 	coalesce(max(cast(substr(message, instr(message, 'by up to ') + 9) as integer)), 0) < 1000000 from checks where name = 'causality'")" "1 1"
 # more than one buffer before the first fetch, when there is but the first pair
@@ -59,7 +59,7 @@ CUDA_INJECTION64_PATH=/nowhere/other.so STANDIN_LAUNCH_NS=300000000 loop 13 -- 2
 ok "another tool that the driver was told to load is said once" said 'CUDA_INJECTION64_PATH names another tool'
 
 loop 13 -- 4 10 rival
-ok "another profiler in the program is refused" same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(told)"
+ok "another profiler in the program is refused" same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(printed)"
 TACHO_CUPTI_YIELD=1 loop 13 -- 4 10 rival
 ok "TACHO_CUPTI_YIELD=1 lets it have CUPTI, and says so" said 'another tool takes CUPTI'
 ok "… and fetches nothing any more" same "$(grep threads "$tmp/out")" "threads 0"

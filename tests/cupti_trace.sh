@@ -55,7 +55,7 @@ ok "records of CUDA 11 are read" counts_agree
 loop 13 -- 4 5
 ok "the devices are named and labelled" same \
 	"$(sql "select count(*) || ' ' || kind || ' ' || count(distinct uuid) from device group by kind")" "2 stand-in 2"
-ok "host memory of copies is told" same "$(sql "select group_concat(op || ' ' || memory || ' ' || copies)
+ok "host memory of copies is reported" same "$(sql "select group_concat(op || ' ' || memory || ' ' || copies)
 	from (select * from copy where memory <> '' order by op, memory)")" \
 	"memcpy_d2h pinned 4,memcpy_h2d pageable 4,memcpy_h2d pinned 4"
 loop 13 --steps 1:2 -- 6 20

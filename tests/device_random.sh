@@ -45,7 +45,7 @@ for case in "$dir"/cases/*[05].case; do
 	echo "# $(basename "$case")"
 done
 if [ "$differ" -eq 0 ] && [ "$compared" -gt 0 ]; then
-	echo "ok 3 - summaries tell the same of $compared of them"
+	echo "ok 3 - summaries say the same of $compared of them"
 else
-	echo "not ok 3 - summaries tell something else of $differ of $compared"
+	echo "not ok 3 - summaries say something else of $differ of $compared"
 fi

@@ -31,7 +31,7 @@ READ = """(async () => {
 
 
 class Browser:
-    """Chromium, told what to do through a pipe: messages end with a zero byte."""
+    """Chromium, instructed through a pipe: messages end with a zero byte."""
 
     def __init__(self):
         self.profile = tempfile.mkdtemp()
@@ -101,11 +101,11 @@ def check(browser, session, path):
             sys.exit(77)
         sys.exit(f"{path}: {why}")
     read = {(pid, tid): (name, n, us) for pid, tid, name, n, us in answer["result"]["value"] if n}
-    told = tracks_of(events)
-    assert told and set(read) == set(told), (path, set(read) ^ set(told))
-    for track, (name, n, us) in told.items():
-        assert read[track][:2] == (name, n) and abs(read[track][2] - us) < 0.01 + 1e-9 * us * n, (path, track, told[track], read[track])
-    print(f"{os.path.basename(path)}: {sum(n for _, n, _ in told.values())} slices on {len(told)} tracks")
+    expected = tracks_of(events)
+    assert expected and set(read) == set(expected), (path, set(read) ^ set(expected))
+    for track, (name, n, us) in expected.items():
+        assert read[track][:2] == (name, n) and abs(read[track][2] - us) < 0.01 + 1e-9 * us * n, (path, track, expected[track], read[track])
+    print(f"{os.path.basename(path)}: {sum(n for _, n, _ in expected.values())} slices on {len(expected)} tracks")
 
 
 def main():

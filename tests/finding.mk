@@ -8,7 +8,7 @@ tests_unit_finding_words_SOURCES = tests/unit/finding_words.c
 tests_unit_finding_words_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_finding_words_LDADD = $(analyzer_link)
 TESTS += tests/unit/finding_words
-# On stand-ins: GPUs that work behind a phase.
+# On stand-ins: GPUs that work after a phase.
 if HAVE_STANDIN
 check_PROGRAMS += tests/e2e/gpu_behind
 EXTRA_tests_e2e_gpu_behind_DEPENDENCIES = $(standin_libraries)

@@ -30,7 +30,7 @@ waits() {
 		where t.window = 'run' and t.state = '$2' and o.rank = $1"
 }
 
-# The ledger lays what rank 1 reads to its own GPU; the other waits for that in NCCL.
+# Idle attribution lays what rank 1 reads to its own GPU; the other waits for that in NCCL.
 reader_of_one() {
 	for chance in 1 2 3; do
 		run 2 2 --epochs 1 --plant slow-storage:4:1 || continue
@@ -107,7 +107,7 @@ deep() {
 	shift 2
 	"$@" --workload gnmt --scale 4000 --batch 1 --fusion 0.02 --data-dir sentences --precision bf16
 }
-check "gradients of a deep network behind its computing" deep 2.5 0.003 found exposed_nccl "NCCL moves data" 2 2 --steps 24 \
+check "gradients of a deep network after its computing" deep 2.5 0.003 found exposed_nccl "NCCL moves data" 2 2 --steps 24 \
 	--overlap none
 check "and under it" deep 1 0.004 without exposed_nccl 2 2 --steps 16 --overlap stream
 unset STANDIN_GFLOPS STANDIN_NCCL_RING_GBS
@@ -138,7 +138,7 @@ check "its evidence gives rows again" proven
 kernel=200000
 check "reading of one rank is io_wait of its own GPU, and nccl_wait of the other" reader_of_one
 
-# The trainer waits for its GPU at the end of a phase; this program leaves products of 20 ms each behind it.
+# The trainer waits for its GPU at the end of a phase; this program leaves products of 20 ms each after it.
 run() {
 	rm -rf run
 	LD_LIBRARY_PATH=$standin STANDIN_DEVICES=2 STANDIN_GFLOPS=0.1 timeout 60 "$tacho" -q record -o run -- \
@@ -146,8 +146,8 @@ run() {
 	[ -s run/tacho.db ] || { cat log; return 1; }
 }
 
-check "one GPU has more to do behind the phase" found gpu_imbalance "in validate: the GPU of rank 1" 5 40
+check "one GPU has more to do after the phase" found gpu_imbalance "in validate: the GPU of rank 1" 5 40
 check "its evidence gives rows once more" proven
-check "one GPU works behind a phase alone" found serial_phase "phase validate is a serial section on rank 1" 0 30
+check "one GPU works after a phase alone" found serial_phase "phase validate is a serial section on rank 1" 0 30
 check "both work as much" none "rule in ('gpu_imbalance', 'serial_phase')" 20 20
 plan

@@ -45,8 +45,8 @@ check "one reader has too much to compute" found input_preparing "1 data-loader 
 	--readers 1 --model mlp --hidden 32 --mixup 0.3 --flip --fusion 8
 check "prepared offline they are no trouble" without input_preparing --steps 10 --upsample 8 --readers 1 --model mlp \
 	--hidden 32 --mixup 0.3 --flip --fusion 8 --preprocess offline --data-dir prepared
-check "nobody reads ahead" found input_between_steps "no prefetching" --steps 16 --readers 0 --plant slow-storage:4
-most=3	# that nobody reads ahead is found, too
+check "no prefetching" found input_between_steps "no prefetching" --steps 16 --readers 0 --plant slow-storage:4
+most=3	# that there is no prefetching is found, too
 check "a small file for every sample" found input_small_reads "opens of" --epochs 12 --readers 0 --layout files \
 	--data-dir single --model mlp --hidden 8
 most=2

@@ -43,7 +43,7 @@ wrong=$(ask slow "select count(*) from checks where name = 'critical_path_sums' 
 share=$(ask slow "select max(case when subject = 'rank:1' then value end) > max(case when subject = 'rank:0' then value end) from metric where model = 'critical_path'")
 check "most of the critical path is on it" [ "$wrong $share" = "0 1" ]
 
-# More ranks than cores, and other programs beside them. What luck decides there is in insight_stragglers.sh.
+# More ranks than cores, and other programs next to them. What luck decides there is in insight_stragglers.sh.
 burn() {
 	for core in $(seq "$(nproc)"); do
 		timeout 200 sh -c 'while :; do :; done' &
@@ -77,7 +77,7 @@ lacking() {
 }
 
 burn
-check "with more to run than cores it is told that ranks lacked them" lacking
+check "with more to run than cores it is reported that ranks lacked them" lacking
 check "and who is planted slow is named" named
 # shellcheck disable=SC2086 # a list
 kill $burning

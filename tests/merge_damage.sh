@@ -1,5 +1,5 @@
 #!/bin/sh
-# Spools cut off or damaged at many places: merge neither crashes nor hangs,
+# Spools truncated or damaged at many places: merge neither crashes nor hangs,
 # and what it writes opens in otf2-print. MERGE_DAMAGE_STEP=1 tries every byte.
 tacho=$top_builddir/analyzer/tacho
 make=$top_builddir/tests/unit/spool_make
@@ -153,7 +153,7 @@ mkdir "$dir/run/spool"
 printf '%s\n' "process n.1.0 1 0 1" "comm 1 world 0 0 0 0 MPI_COMM_WORLD" "end 9000 4" "thread 0 main" \
 	"rec CALL MPI_Init 0 0 1000 500" | "$make" "$dir/run/spool"
 if timeout 60 "$tacho" merge "$dir/run" >"$dir/out" 2>"$dir/err" &&
-	grep -q "^cut: rank 0 exited with status 4 before MPI_Finalize$" "$dir/out" &&
+	grep -q "^truncated: rank 0 exited with status 4 before MPI_Finalize$" "$dir/out" &&
 	timeout 60 "$tacho" -q analyze --db "$dir/db" "$dir/run" 2>"$dir/err" &&
 	[ "$(sqlite3 "$dir/db" "select end, value from process, environment where key = 'exit_status'")" = "killed|4" ]; then
 	echo "ok 9 - a rank that exits early is said to, with its status"

@@ -61,17 +61,17 @@ try() {
 		"$tacho" -q analyze --db "$run.db" "$run" 2>/dev/null &&
 		[ "$(sqlite3 "$run.db" "select group_concat(flag) is null and (select min(ok) from checks) from metric
 			where \"window\" = 'run' and model = 'mpi'")" = 1 ]
-	ok $? "$mpi: probes tell what they found, and the replay whom they waited for"
+	ok $? "$mpi: probes report what they found, and the replay whom they waited for"
 	record "$run.killed" "$launcher" kill
 	timeout 60 "$tacho" merge "$run.killed" >"$run.merge" 2>&1 &&
 		$check "$run.killed/trace/traces.otf2" \
 		"$(sed -n 's/.* \([0-9]*\) unmatched.*/\1/p' "$run.merge")" >"$run.check" 2>&1
 	ok $? "$mpi: a run whose rank 1 was killed is merged, the unmatched are as many as said"
 	sed 's/^/# /' "$run.check" "$run.merge" | head -n 12
-	grep -q '^cut: rank 1 killed' "$run.merge" &&
-		grep -q 'cut: rank 0 .*inside MPI_' "$run.merge" &&
+	grep -q '^truncated: rank 1 killed' "$run.merge" &&
+		grep -q 'truncated: rank 0 .*inside MPI_' "$run.merge" &&
 		strings "$run.killed/trace/traces.otf2" | grep -q '^send 1 -> 0 .* tag 99 bytes 4: '
-	ok $? "$mpi: who was killed, where the others were and what was not received is told"
+	ok $? "$mpi: who was killed, where the others were and what was not received is reported"
 }
 
 if ! /usr/bin/python3 -c 'import otf2' 2>/dev/null || ! command -v otf2-print >/dev/null; then
@@ -82,7 +82,7 @@ echo 1..16
 try openmpi "$MPICC_OPENMPI" mpirun.openmpi
 try mpich "$MPICC_MPICH" mpirun.mpich
 
-# The module is built with the first mpicc; its launcher is the mpirun beside it.
+# The module is built with the first mpicc; its launcher is the mpirun next to it.
 if [ -e "$top_builddir/analyzer/.libs/tacho-mpi.so" ] && [ -d "$dir/openmpi/spool" ]; then
 	timeout 100 mpirun -n 3 "$tacho" merge -j 1 -o "$dir/par" \
 		"$dir/openmpi" >"$dir/par.out" 2>&1 &&

@@ -51,7 +51,7 @@ mpicc_of()
 	esac
 }
 
-# mpirun_of FAMILY: the launcher that stands beside the compiler.
+# mpirun_of FAMILY: the launcher that stands next to the compiler.
 mpirun_of()
 {
 	mpicc_of "$1" | sed 's/mpicc\([^/]*\)$/mpirun\1/'

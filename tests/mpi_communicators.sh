@@ -1,6 +1,6 @@
 #!/bin/sh
 # Communicators: all members define one with the same members, parent and
-# creation number, no other one has the same, names and ends are told.
+# creation number, no other one has the same, names and ends are reported.
 . "$top_srcdir/tests/mpi_common.sh"
 compile_dump || { echo "Bail out! tests/e2e/mpi_dump.c does not compile"; exit 1; }
 
@@ -34,7 +34,7 @@ check_family()
 	ok $? "$1: every communicator is defined alike by each of its members"
 	show "$dir/odd"
 	test "$(grep -c '^[0-3] def name 8 copy of the world' "$dir/dumped")" = 4
-	ok $? "$1: the name given to a communicator is told"
+	ok $? "$1: the name given to a communicator is reported"
 	made=$(grep -c 'def comm [0-9]* kind [34]' "$dir/dumped")
 	test "$(grep -c 'def free' "$dir/dumped")" = "$made" -a "$made" -gt 60
 	ok $? "$1: each communicator that was made is freed"
@@ -42,7 +42,7 @@ check_family()
 		! grep 'def file' "$dir/dumped" | grep -qv 'def file /'
 	ok $? "$1: paths of files are absolute"
 	grep -q "def library $2" "$dir/dumped"
-	ok $? "$1: the library's version is told"
+	ok $? "$1: the library's version is reported"
 }
 
 echo 1..10

@@ -1,7 +1,7 @@
 #!/bin/sh
 # MPI 4's functions for large counts: the programs of mpi_trace.sh, built so
 # that each call with a count is its sibling's, are recorded as exactly, and
-# what needs more than 32 bits is not cut. Of the MPIs of Debian 12 only MPICH
+# what needs more than 32 bits is not truncated. Of the MPIs of Debian 12 only MPICH
 # has these functions.
 . "$top_srcdir/tests/mpi_common.sh"
 compile_dump || { echo "Bail out! tests/e2e/mpi_dump.c does not compile"; exit 1; }

@@ -26,12 +26,12 @@ def attributes(line):
 
 
 # What the program said: communicator's name → calls (operation, bytes, place or peer).
-told = collections.defaultdict(list)
+printed = collections.defaultdict(list)
 ranks = collections.defaultdict(set)
 for line in open(said):
     name, rank, op, size, what, number = re.match(
         r'comm (\w+) rank (\d+) (\w+) bytes (\d+) (seq|peer) (\d+)', line).groups()
-    told[name].append((op, int(size), what, int(number)))
+    printed[name].append((op, int(size), what, int(number)))
     ranks[name].add(int(rank))
 
 # What is in the archive: the number of a communicator → the same, and its kernels.
@@ -63,16 +63,16 @@ for line in open(dump):
                 check('algorithm' in a and 'protocol' in a and a.get('channels') in (1, 2),
                       f'a collective without its algorithm: {line.strip()}')
 
-# A static NCCL tells the parts of what it makes of messages, and those alone.
+# A static NCCL reports the parts of what it makes of messages, and those alone.
 def comparable(calls):
     return collections.Counter(c for c in calls if not static or c[2] == 'seq')
 
 
 unused = dict(found)
 numbers = {}
-for name in sorted(told, key=lambda n: -len(told[n])):
-    same = [n for n in unused if comparable(unused[n]) == comparable(told[name])]
-    check(same, f'no communicator has the calls of {name}: {sorted(told[name])[:3]}… of {dict(unused).keys()}')
+for name in sorted(printed, key=lambda n: -len(printed[n])):
+    same = [n for n in unused if comparable(unused[n]) == comparable(printed[name])]
+    check(same, f'no communicator has the calls of {name}: {sorted(printed[name])[:3]}… of {dict(unused).keys()}')
     if same:
         numbers[name] = same[0]
         del unused[same[0]]
@@ -101,15 +101,15 @@ for name, number in numbers.items():
     rows = collections.Counter(db.execute(
         "select op, bytes from collective where kind = 'nccl' and comm_id = ?", (number,)))
     wanted = collections.Counter((op, size) for op, size, _, _ in
-                                 {c for c in told[name] if c[2] == 'seq'})
-    ring = sum(1 for c in told[name] if c[0] == 'send')
+                                 {c for c in printed[name] if c[2] == 'seq'})
+    ring = sum(1 for c in printed[name] if c[0] == 'send')
     if ring:
         wanted['send', 400] = ring
     check(rows == wanted, f'{name}: rows {dict(rows - wanted)} too many, {dict(wanted - rows)} missing')
-told_algorithms = db.execute("select count(*) from collective where kind = 'nccl' and op = 'allreduce' and comm_id = ? "
+printed_algorithms = db.execute("select count(*) from collective where kind = 'nccl' and op = 'allreduce' and comm_id = ? "
                              "and algorithm in ('ring/ll', 'tree/ll')", (numbers.get('world'),)).fetchone()[0]
-check(told_algorithms == sum(1 for c in set(told['world']) if c[0] == 'allreduce') or len(ranks['world']) == 1,
-      f'only {told_algorithms} sums have an algorithm')
+check(printed_algorithms == sum(1 for c in set(printed['world']) if c[0] == 'allreduce') or len(ranks['world']) == 1,
+      f'only {printed_algorithms} sums have an algorithm')
 for text in wrong[:20]:
     print(text)
 sys.exit(bool(wrong))

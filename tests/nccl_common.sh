@@ -43,8 +43,8 @@ run()
 	return $status
 }
 
-# told NAME CHECK [MODE]: merges and analyses the run; CHECK compares it with what was said.
-told()
+# compared NAME CHECK [MODE]: merges and analyses the run; CHECK compares it with what was said.
+compared()
 {
 	"$tacho" merge "$tmp/$1" >"$tmp/merge" && "$tacho" analyze "$tmp/$1" >"$tmp/analyze" 2>&1 &&
 		"$tacho" dump "$tmp/$1" >"$tmp/dump" || { cat "$tmp/merge" "$tmp/analyze"; return 1; }

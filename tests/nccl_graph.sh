@@ -13,7 +13,7 @@ graph()
 	run "$name" "$processes" nccl_graph "$@"
 }
 
-seen() { told "$1" nccl_graph_check.py "${2:-}"; }
+seen() { compared "$1" nccl_graph_check.py "${2:-}"; }
 
 ok "graphs of one process give their results" graph one 1
 ok "each kernel of a graph has its operation" seen one
@@ -43,7 +43,7 @@ unset STANDIN_FAULT
 windows() { graph window 2 2 3 && seen window window; }
 TACHO_STEPS=2:3
 export TACHO_STEPS
-ok "launches in a window of steps, behind the captures" windows
+ok "launches in a window of steps, after the captures" windows
 unset TACHO_STEPS
 STANDIN_FAULT=nonodes
 export STANDIN_FAULT

@@ -26,15 +26,15 @@ def attributes(line):
             for name, text, number in re.findall(r'"tacho\.(\w+)"=(?:"([^"]*)"|(-?\d+))', line)}
 
 
-told = collections.defaultdict(collections.Counter)
+printed = collections.defaultdict(collections.Counter)
 sizes = collections.defaultdict(set)
 for line in open(said):
     name, rank, op, size, what, number = re.match(
         r"comm (\w+) rank (\d+) (\w+) bytes (\d+) (seq|peer) (\d+)", line).groups()
-    told[name][op, int(size), what, int(number)] += 1
+    printed[name][op, int(size), what, int(number)] += 1
     sizes[name].add(int(rank))
 
-# What the kernels carried out: their own attributes, and those of the parameters behind their begin.
+# What the kernels carried out: their own attributes, and those of the parameters after their begin.
 found = collections.defaultdict(collections.Counter)
 messages = collections.defaultdict(list)
 kernel = None
@@ -76,7 +76,7 @@ def placeless(calls):
 
 
 numbers = {}
-for name, calls in told.items():
+for name, calls in printed.items():
     if mode == "part":
         same = [n for n in found if found[n] <= calls]
     elif mode == "window":
@@ -97,13 +97,13 @@ db = sqlite3.connect(database)
 for name, number in numbers.items():
     rows = db.execute("select op, bytes, seq from collective where kind = 'nccl' and comm_id = ?", (number,)).fetchall()
     sums = {(op, size, seq) for op, size, seq in rows if op not in ("send", "recv")}
-    wanted = {(op, size, seq) for op, size, what, seq in told[name] if what == "seq"}
+    wanted = {(op, size, seq) for op, size, what, seq in printed[name] if what == "seq"}
     if mode == "whole":
         check(sums == wanted, f"{name}: rows {sorted(sums - wanted)[:4]} too many, {sorted(wanted - sums)[:4]} missing")
     elif mode == "window":
         check(len(sums) == len(wanted), f"{name}: {len(sums)} rows, not {len(wanted)}")
     if mode != "part":
-        ring = sum(n for (op, *_), n in told[name].items() if op == "send")
+        ring = sum(n for (op, *_), n in printed[name].items() if op == "send")
         check(sum(op == "send" for op, *_ in rows) == ring, f"{name}: not {ring} messages")
         check(not db.execute("select count(*) from loss").fetchone()[0], "something was lost")
 for text in wrong[:20]:

@@ -4,16 +4,16 @@
 . "$top_srcdir/tests/nccl_common.sh"
 nccl_plan 28
 
-seen() { told "$1" nccl_check.py "${2:-}"; }
+seen() { compared "$1" nccl_check.py "${2:-}"; }
 
 for what in "2 1 linked" "4 2 linked" "1 1 linked" "1 3 all" "3 1 dlsym" "2 2 dlsym" "2 1 careful"; do
 	set -- $what
 	name=run$1$2$3
 	ok "$1 processes with $2 devices, $3: results are right" run "$name" "$1" nccl_calls "$2" "$3"
-	ok "every call, communicator and kernel is told" seen "$name"
+	ok "every call, communicator and kernel is reported" seen "$name"
 done
 ok "a static NCCL works" run static 2 nccl_static 1 linked
-ok "and its calls are told by the profiler plugin" seen static static
+ok "and its calls are reported by the profiler plugin" seen static static
 # with_version VERSION: communicators made in one group, by one call, and without blocking
 with_version()
 {
@@ -26,14 +26,14 @@ with_version()
 for version in 1 2 3 4 6; do
 	STANDIN_NCCL_PROFILER=$version
 	export STANDIN_NCCL_PROFILER
-	ok "version $version of the plugin's interface tells algorithm, protocol and channels" with_version $version
+	ok "version $version of the plugin's interface gives algorithm, protocol and channels" with_version $version
 done
 STANDIN_NCCL_PROFILER=3
-ok "of a static NCCL an interface that does not tell sizes makes up nothing" run old 2 nccl_static 1 linked
+ok "of a static NCCL an interface that does not give sizes makes up nothing" run old 2 nccl_static 1 linked
 ok "neither a call nor a plan" same "$(lines "$tmp/old" '^nccl')" 0
 unset STANDIN_NCCL_PROFILER
 for mode in linked all careful; do
-	ok "all versions tell as much, $mode" sh -c \
+	ok "all versions report as much, $mode" sh -c \
 		'test "$1" -ge 18 && shift && for n; do test "$n" = "$1" || exit 1; done' - \
 		$(for version in 1 1 2 3 4 6; do lines "$tmp/plugin$version$mode" '^nccl_plan'; done)
 done

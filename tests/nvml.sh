@@ -57,7 +57,7 @@ ok "NVLink only where there is some" same "$(sql "select group_concat(distinct n
 ok "of all links" all_links
 ok "energy is power times time" same "$(watts)" 200.0,100.0
 # 20 steps of 0.2 s: 40 J and 20 J each, and somewhat more on a loaded machine
-ok "and is told per step" same "$(sql "select count(*) from gpu_energy where joules_per_step / watts between 0.19 and 2")" 2
+ok "and is reported per step" same "$(sql "select count(*) from gpu_energy where joules_per_step / watts between 0.19 and 2")" 2
 
 # It waits for a fifth of a second: more is lost where the asking thread's core is taken away for longer.
 for chance in 1 2 3; do

@@ -32,7 +32,7 @@ echo 1..18
 wrong "merge: unknown option --frce: did you mean --force? (see tacho merge --help)" merge --frce run &&
 	wrong "unknown option --versoin: did you mean --version? (see tacho --help)" --versoin &&
 	wrong "stats: unknown option --widnow: did you mean --window? (see tacho stats --help)" stats --widnow=run x
-check "an unknown option is told with the one that is near"
+check "an unknown option is reported with the one that is near"
 wrong "merge: unknown option --nonsense (see tacho merge --help)" merge --nonsense run &&
 	wrong "merge: unknown option -x (see tacho merge --help)" merge -x run &&
 	wrong "unknown option -Z (see tacho --help)" -Z
@@ -60,13 +60,13 @@ wrong "stats: --format xml: expected table, csv or json (see tacho stats --help)
 	wrong "stats: --format jso: expected table, csv or json (see tacho stats --help)" stats --format jso run
 check "so is a word that is not among the choices"
 wrong "record: --st may be --steps or --start-after (see tacho record --help)" record --st 1 true
-check "a cut name that may be two is refused"
+check "an abbreviation that may be two is refused"
 failed nowhere merge --for nowhere && failed nowhere stats --form json nowhere
-check "a cut name that is clear is known"
+check "an abbreviation that is clear is known"
 failed nowhere merge nowhere -f && failed nowhere merge -f -j2 --output=out nowhere && failed nowhere merge -fj 2 nowhere
-check "options stand anywhere, short ones together, and values behind = or not"
+check "options stand anywhere, short ones together, and values after = or not"
 failed "--force" merge -- --force
-check "behind -- there are arguments only"
+check "after -- there are arguments only"
 wrong "compare: an argument is missing: tacho compare BASE RUN (see tacho compare --help)" compare a &&
 	wrong "merge: an argument is missing: tacho merge RUN (see tacho merge --help)" merge &&
 	wrong "merge: b is one argument too many: tacho merge RUN (see tacho merge --help)" merge a b &&

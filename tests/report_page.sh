@@ -26,14 +26,14 @@ check $? "its policy forbids scripts and the network"
 if command -v gnuplot >/dev/null 2>&1; then
 	[ ! -s "$work/said" ] && [ "$(grep -c '<svg' "$path")" -eq "$(ls "$work"/run1/report/*.svg | wc -l)" ] &&
 		[ "$(grep -c '<svg' "$path")" -ge 7 ]
-	check $? "every plot is in the page and a file beside it"
+	check $? "every plot is in the page and a file next to it"
 	ok=0
 	for gp in "$work"/run1/report/*.gp; do
 		(cd "$work/run1/report" && cp "$(basename "$gp" .gp).svg" before && gnuplot "$(basename "$gp")" 2>/dev/null &&
 			cmp -s before "$(basename "$gp" .gp).svg") || { ok=1; echo "# $gp"; }
 		[ -s "${gp%.gp}.csv" ] || ok=1
 	done
-	check $ok "a plot's files draw it again, and its data are beside it"
+	check $ok "a plot's files draw it again, and its data are next to it"
 	python3 - "$work/run1/report" "$path" <<'P'
 import glob, os, struct, sys
 page = open(sys.argv[2], encoding="utf-8").read()

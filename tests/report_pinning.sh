@@ -32,7 +32,7 @@ else
 fi
 if grep -q '^#define HAVE_HWLOC 1' "$top_builddir/config.h" && command -v hwloc-calc >/dev/null 2>&1; then
 	one topology | grep -q "$(hwloc-calc --number-of core all) core.*$(hwloc-calc --number-of pu all) CPU"
-	check $? "packages, cores and caches are told by hwloc"
+	check $? "packages, cores and caches are reported by hwloc"
 else
 	skip "built without hwloc, or hwloc-calc is not installed"
 fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of several runs: what each is beside the others, speed-up, rates in the manner of benchmarks, differences.
+# The page of several runs: what each is next to the others, speed-up, rates in the manner of benchmarks, differences.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
 plan 11

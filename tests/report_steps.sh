@@ -26,7 +26,7 @@ sqlite3 "$work/uneven/tacho.db" "update step set n = n + 1000 where process_id =
 	delete from step where process_id = 2 and n = 17 or process_id = 5 or n between 60 and 62;
 	update step set cut = 1 where process_id = 2 and n = 119; update step set waited_ns = null where n % 7 = 3"
 agrees uneven
-check $? "ranks in different phases, steps that are missing or cut, none of a phase"
+check $? "ranks in different phases, steps that are missing or truncated, none of a phase"
 
 # each step of a phase of its own: a plot has eight series
 make_run names 2 1200 1 train

@@ -27,7 +27,7 @@ static void text_is_made_printable(void **state)
 	expect_clean("a\0b\n\t\033[31m\177", 11, "a␀b␊␉␛[31m␡");
 	expect_clean("\xff\xfe", 2, "\xef\xbf\xbd\xef\xbf\xbd");
 	expect_clean("\xc0\xaf", 2, "\xef\xbf\xbd\xef\xbf\xbd"); /* overlong '/' */
-	expect_clean("\xe2\x82", 2, "\xef\xbf\xbd\xef\xbf\xbd"); /* cut off */
+	expect_clean("\xe2\x82", 2, "\xef\xbf\xbd\xef\xbf\xbd"); /* truncated */
 	expect_clean("\xed\xa0\x80", 3, "\xef\xbf\xbd");	 /* surrogate */
 	expect_clean("\xf4\x90\x80\x80", 4, "\xef\xbf\xbd");	 /* beyond Unicode */
 	/* right-to-left override */

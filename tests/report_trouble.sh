@@ -25,7 +25,7 @@ echo 'this is no database, but some text that is long enough to be one' >"$work/
 says 1 'is not a database of tacho' "a file that is no database is refused" \
 	"$tacho" report "$work/text"
 head -c 20000 "$work/run1/tacho.db" >"$work/short/tacho.db"
-says 1 'short/tacho.db' "a database that was cut short is refused" "$tacho" report "$work/short"
+says 1 'short/tacho.db' "a database that was truncated is refused" "$tacho" report "$work/short"
 sqlite3 "$work/old/tacho.db" "create table meta(key, value); insert into meta values ('schema_version', '0')"
 says 1 'has schema version 0 and this tacho reads' "an older schema is refused" \
 	"$tacho" report "$work/old"
@@ -73,7 +73,7 @@ chmod +x "$work/bad-gnuplot"
 GNUPLOT=$work/bad-gnuplot
 "$tacho" report "$work/run1" >/dev/null 2>"$work/said" &&
 	grep -q 'no plot steps in the report: gnuplot says .*out of ink' "$work/said"
-check $? "a failing gnuplot costs the plot, and its complaint is told"
+check $? "a failing gnuplot costs the plot, and its complaint is reported"
 
 echo before >"$work/short/report.html"
 "$tacho" report "$work/short" >/dev/null 2>&1

@@ -30,7 +30,7 @@ check $? "v21, strong: scalabilities above 1 stay, their product is computation 
 check $? "v21, weak: work grows with the ranks; the smallest run is the reference wherever it stands"
 "$tacho" scaling --format json v21-reference/traces.db v21-weak/traces.db >assumed.json && grep -q 'the same work is assumed' assumed.json &&
 	same "$(value runs 'rows[1]["computation"]' assumed.json)" 0.45
-check $? "without samples the same work is assumed, and told"
+check $? "without samples the same work is assumed, and reported"
 
 # database NAME RANKS NS USEFUL [SAMPLES]: a run of so long; useful is of each rank, the rest is MPI
 database() {
@@ -79,7 +79,7 @@ laws = {r["what"]: r for r in json.load(open("slower.json"))["laws"] if r["phase
 assert laws["serial"]["value_%"] is None and laws["serial"]["means"].startswith("none: larger runs are slower than the reference"), laws
 assert laws["contention"]["value_%"] == 0 and laws["coherence"]["value_%"] > 0 and laws["coherence"]["means"] == "fastest at the size of the reference", laws
 P
-check $? "laws of what gets slower do not tell of a gain"
+check $? "laws of what gets slower do not report a gain"
 # size / speed-up - 1 is 5 and 10 at 2 and 3 ranks: contention would be 500 %
 for p in 1:100 2:300 3:367; do database flat-${p%:*} ${p%:*} ${p#*:}0000 90000; done
 "$tacho" scaling --format json flat-1 flat-2 flat-3 >flat.json && python3 - <<'P'
@@ -122,10 +122,10 @@ law = study["laws"][0]
 assert study["study"][0]["scaling"] == "weak" and law["law"] == "Gustafson", study
 assert abs(law["value_%"] - 100 * share) < 1e-4 and abs(law["error_%"] / 100 / error - 1) < 1e-5, (law, share, error)
 P
-check $? "samples tell weak scaling; Gustafson's share comes with Student's interval"
+check $? "samples show weak scaling; Gustafson's share comes with Student's interval"
 database grows-16 16 1000000000 90000
 "$tacho" scaling --format json grows-1 grows-2 grows-16 >unmarked.json && grep -q 'not all runs marked samples: of those that did not, the same work is assumed' unmarked.json
-check $? "a run without samples among others has assumed work, and it is told"
+check $? "a run without samples among others has assumed work, and it is reported"
 
 for n in 1 2 4; do
 	make_run "conv-n$n" $((n * 2)) 40 $n train
@@ -145,7 +145,7 @@ check $? "ranks are not compared to GPUs"
 make_run other-n1 2 40 1 train gpu
 sqlite3 other-n1/tacho.db "update run set label = 'other'; update device set name = 'NVIDIA T4'"
 "$tacho" scaling --format json other-n1 mlp-n2 >kinds.json && [ "$(value differences '[r["runs"] for r in rows if r["key"] == "devices" and r["value"] == "NVIDIA T4"]' kinds.json)" = "['other (emulated)']" ]
-check $? "devices of another kind are told"
+check $? "devices of another kind are reported"
 make_run mlp-n1 2 40 1 train gpu
 sqlite3 mlp-n1/tacho.db "update run set label = 'mlp-n1'"
 "$tacho" scaling --format json mlp-n1 mlp-n2 >used.json
@@ -155,8 +155,8 @@ sqlite3 mlp-n1/tacho.db "insert into device(run_id, node_id, name, kind) select 
 check $? "GPUs on which nothing ran make a run no larger, nor worse"
 database killed 2 400000 90000 && database crashed 4 100000 90000 && sqlite3 killed/tacho.db 'update run set cut = 1' &&
 	sqlite3 crashed/tacho.db 'update run set exit_status = 3' && "$tacho" scaling --format json amdahl-1 killed crashed >/dev/null 2>said &&
-	grep -q 'cut off or failed, so that the time may be that of less work: killed, crashed' said && [ "$(wc -l <said)" -eq 1 ]
-check $? "runs that were cut off or failed are told"
+	grep -q 'truncated or failed, so that the time may be that of less work: killed, crashed' said && [ "$(wc -l <said)" -eq 1 ]
+check $? "runs that were truncated or failed are reported"
 ! "$tacho" scaling conv-n1 conv-n1 >out 2>said && grep -q 'no run differs in size, all have 2 ranks' said && [ "$(wc -l <said)" -eq 1 ]
 check $? "runs of one size are no study"
 "$tacho" scaling conv-n1 nowhere >out 2>said

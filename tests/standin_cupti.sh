@@ -38,7 +38,7 @@ for version in 13 12; do
 	ok $? "CUDA $version: launches are seen, and the driver's calls within them"
 	[ "$(seen devices "$tmp/out")" = 2 ] && [ "$(seen streams "$tmp/out")" -ge 9 ] && [ "$(seen syncs "$tmp/out")" -ge 9 ] &&
 		[ "$(seen graph_nodes "$tmp/out")" = 6 ] && [ "$(seen external "$tmp/out")" -gt 0 ] && [ "$(seen overhead "$tmp/out")" -gt 0 ]
-	ok $? "CUDA $version: devices, streams, synchronisations, graph nodes, external ids and overhead are told"
+	ok $? "CUDA $version: devices, streams, synchronisations, graph nodes, external ids and overhead are reported"
 	[ "$(seen pageable "$tmp/out")" = 11 ] && [ "$(seen pinned "$tmp/out")" = 1 ]
 	ok $? "CUDA $version: pageable and pinned memory are told apart"
 done

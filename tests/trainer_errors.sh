@@ -43,11 +43,11 @@ check "a folder that is no data set" says 1 "is no data set" --data-dir empty
 timeout 60 "$trainer" --side 16 --train-samples 256 --validate-samples 64 --test-samples 64 --make-data made
 check "another seed than the data set's" says 1 "made with other options" --data-dir made --seed 7
 truncate -s -1 made/train/shard-000000.bin
-check "a packed file cut short" says 1 "shard-000000.bin has .* bytes: delete" --data-dir made
+check "a truncated packed file" says 1 "shard-000000.bin has .* bytes: delete" --data-dir made
 timeout 60 "$trainer" --side 16 --train-samples 256 --validate-samples 64 --test-samples 64 \
 	--layout files --make-data files
 : >files/train/000123.bin
-check "a small file cut short" says 1 "sample 123 of train .* is cut short" --data-dir files --layout files
+check "a truncated small file" says 1 "sample 123 of train .* is cut short" --data-dir files --layout files
 rm files/train/000123.bin
 check "a small file that is missing" says 1 \
 	"cannot read .*000123.bin: No such file" --data-dir files --layout files

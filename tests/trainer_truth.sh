@@ -12,7 +12,7 @@ is() {
 	[ "$1" = "$2" ] || { echo "# got '$1', expected '$2'"; false; }
 }
 
-# Beside the gradients: sums of three doubles for train and validate of each epoch and for the
+# Besides the gradients: sums of three doubles for train and validate of each epoch and for the
 # test, and three times the question whether all ranks are well (an int).
 # 2048 training samples, batch 64: 32 steps an epoch, 32 samples of each on a rank; 772 bytes a
 # sample.

@@ -27,7 +27,7 @@ static const char rank_sql[] =
 	" from temp.found, temp.finding_run f "
 	"where seconds >= f.least or rule = 'quality'";
 
-/* No rule promises more than there was. One that does is cut to it, and told. */
+/* No rule promises more than there was. One that does is limited to it, and reported. */
 static const char check_sql[] =
 	"insert or replace into main.checks select f.run_id, 'run', 'findings_within_run',"
 	" w.rule is null, w.message from temp.finding_run f left join (select rule,"

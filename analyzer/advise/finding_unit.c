@@ -54,7 +54,7 @@ static const char ranks_sql[] =
 
 /*
  * On one node it is the cores that move MPI's data; else a link may, whose slowness has ranks poll.
- * A run that was cut off may have hung in MPI.
+ * A run that was truncated may have hung in MPI.
  */
 static const char moving_sql[] =
 	"select count(distinct p.node_id) = 1 and not r.cut from process p join run r on r.id = "
@@ -79,7 +79,7 @@ static const char rest_sql[] =
 
 static const char phase_sql[] = "select name from phase where id = ?";
 
-/* Which part of their waiting ranks spent on readers; no row where hand-overs are not told. */
+/* Which part of their waiting ranks spent on readers; no row where hand-overs are not reported. */
 static const char readers_sql[] =
 	"select cast(substr(subject, 6) as integer), value from metric where run_id = ?1 and "
 	"\"window\" = ?2 and model = 'host' and name = 'wait_for_readers' order by 1";

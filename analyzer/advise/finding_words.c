@@ -234,7 +234,7 @@ static const char *name_expand(struct say *say, const char *at, sqlite3_str *out
 		name_append(say, name, spec, out);
 	}
 	if (*at != '}')
-		say_fail(say, "no '}' behind", name);
+		say_fail(say, "no '}' after", name);
 	return *at ? at + 1 : at;
 }
 
@@ -253,7 +253,7 @@ static const char *option_expand(struct say *say, const char *at, sqlite3_str *o
 	sqlite3_free(text);
 	say->null = before;
 	if (*at != ']')
-		say_fail(say, "no ']' behind", at);
+		say_fail(say, "no ']' after", at);
 	return *at ? at + 1 : at;
 }
 

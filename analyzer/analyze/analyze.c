@@ -175,7 +175,7 @@ static int events_take(struct engine *engine)
 		: read_all(engine);
 }
 
-/* Events were to be there, and none could be read: that is told. */
+/* Events were to be there, and none could be read: that is reported. */
 static bool all_unreadable(const struct engine *engine)
 {
 	for (size_t i = 0; !engine->any && i < engine->tables.model.locations.n; i++)

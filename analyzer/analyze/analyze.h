@@ -15,7 +15,10 @@ struct analyze_options {
 	int64_t launch_latency_ns;
 	/* processes that read; 0: one per core, if there is enough to do */
 	int jobs;
-	/* profiles, level A, ledger: no replay, no collectives one by one, no steps */
+	/*
+	 * profiles, GPU activity states and idle causes: no replay, no collectives one by one, no
+	 * steps
+	 */
 	bool summary;
 };
 

@@ -41,7 +41,7 @@ static const char *archive_property(const struct engine *engine, const char *key
 }
 
 /*
- * Epoch ns of time 0; 0 = not in the trace. tacho tells that of tick 0, OTF2 that of its own
+ * Epoch ns of time 0; 0 = not in the trace. tacho gives that of tick 0, OTF2 that of its own
  * offset.
  */
 static int64_t start_ns(const struct engine *engine)
@@ -125,12 +125,12 @@ static void processes_begin(struct engine *engine)
 	}
 }
 
-static bool is_cut(const struct engine *engine)
+static bool is_truncated(const struct engine *engine)
 {
-	const char *cut = archive_property(engine, PROPERTY_ARCHIVE_CUT);
+	const char *truncated = archive_property(engine, PROPERTY_ARCHIVE_CUT);
 
-	if (cut)
-		return strcmp(cut, "1") == 0;
+	if (truncated)
+		return strcmp(truncated, "1") == 0;
 	for (size_t i = 0; i < engine->tables.model.processes.n; i++) {
 		const char *end = property_find(
 			&engine->tables.model.processes.at[i].group->properties, PROPERTY_END);
@@ -278,7 +278,7 @@ static void checks_write(struct engine *engine)
 		leaves);
 	if (impossible)
 		check_write(&engine->tables.db, "run", "bytes_possible", false,
-			"%" PRIu64 " messages, collectives or transfers tell more bytes than a "
+			"%" PRIu64 " messages, collectives or transfers report more bytes than a "
 			"process can hold: they count as 0",
 			impossible);
 }

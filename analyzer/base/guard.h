@@ -29,7 +29,7 @@ struct guard {
 	volatile bool finished; /* the work returned */
 	volatile pid_t pid;	/* of a helper; 0: none */
 	volatile int culprit;	/* helper that the work ended with, 0: none */
-	volatile int status;	/* of a helper that is `gone`, as waitpid() tells it */
+	volatile int status;	/* of a helper that is `gone`, as waitpid() gives it */
 	volatile bool gone;
 	char temporary[4096]; /* file to remove when the child is ended; "" = none */
 };
@@ -50,7 +50,7 @@ struct guard_end {
  * Runs `work(argument)` in a child process whose memory is limited to `memory`
  * bytes (0: not at all) until it calls guard_memory(), and which is ended after TACHO_STALL_S
  * (default 60) seconds of processor time without progress. Its files, output and changes of memory
- * are its own; only *guard is shared. When it was ended its temporary file is removed. `at` tells
+ * are its own; only *guard is shared. When it was ended its temporary file is removed. `at` says
  * where it was. Without a child process (no memory for one) the work is done here.
  */
 struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t memory,
@@ -94,7 +94,7 @@ _Noreturn void guard_leave(int status);
 /* Waits for all helpers. False: one has ended with a failure, as below. */
 bool guard_helpers_wait(void);
 
-/* Whether no helper has ended with a failure. Those that were ended are told to the parent. */
+/* Whether no helper has ended with a failure. Those that were ended are reported to the parent. */
 bool guard_helpers_fine(void);
 
 #endif

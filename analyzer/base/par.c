@@ -108,7 +108,7 @@ int par_size(void)
 void par_lost(void)
 {
 	if (!lost)
-		log_error("out of memory for what the processes tell each other");
+		log_error("out of memory for what the processes send to each other");
 	lost = true;
 }
 

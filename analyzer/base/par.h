@@ -41,7 +41,7 @@ bool par_is_lost(void);
 
 /*
  * Messages between two processes, in order. Sending copies and does not wait;
- * par_probe() tells from whom something has come and how long it is.
+ * par_probe() says from whom something has come and how long it is.
  */
 void par_send(int to, const void *data, size_t size);
 int par_probe(int *from, size_t *size);

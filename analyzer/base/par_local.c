@@ -20,7 +20,7 @@
 
 enum { MEET_MS = 60000, LOOK_MS = 100 };
 
-/* Of notes: messages, and parts of what all tell all. */
+/* Of notes: messages, and parts of what all send to all. */
 enum { NOTE_MESSAGE, NOTE_SHARE };
 
 /* What came and was not asked for yet. */

@@ -113,7 +113,7 @@ static bool link_map(struct link *link, uint32_t nplaces, int file)
 static int link_made(struct link *link, uint32_t nplaces)
 {
 	if (!link->shared) {
-		log_error("out of memory for what %u workers tell each other", nplaces);
+		log_error("out of memory for what %u workers send to each other", nplaces);
 		return -1;
 	}
 	link->shared->size = link_bytes(nplaces);
@@ -481,7 +481,7 @@ bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, s
 	return *passed == n;
 }
 
-/* Whether a whole note lies in the inbox itself; its head. */
+/* Whether a complete note lies in the inbox itself; its head. */
 static bool inbox_holds(const struct inbox *inbox, struct note_head *head)
 {
 	size_t left = inbox->n - inbox->first;
@@ -629,7 +629,7 @@ void link_show_core(struct link *link, double part)
 {
 	struct bell *bell = &link->shared->bells[link->place];
 
-	/* more than all, where an archive tells too few events */
+	/* more than all, where an archive counts too few events */
 	atomic_store_explicit(&bell->done, (uint32_t)((part < 1 ? part : 1) * DONE),
 		memory_order_relaxed);
 	atomic_store_explicit(&bell->core, (uint32_t)(sched_getcpu() + 1), memory_order_relaxed);

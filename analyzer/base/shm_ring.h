@@ -87,8 +87,8 @@ int link_open(struct link *link, uint32_t nplaces);
 
 /*
  * The same for processes of this machine that are not our children: they attach to *file (-1: they
- * cannot), which is to be closed when they have. `mark` tells this link from others. 0, or -1
- * (reported).
+ * cannot), which is to be closed when they have. `mark` distinguishes this link from others. 0, or
+ * -1 (reported).
  */
 int link_open_file(struct link *link, uint32_t nplaces, uint64_t mark, int *file);
 

@@ -22,7 +22,7 @@ void term_table_cell(struct term_table *grid, const char *format, ...)
 
 /*
  * Prints the table on stdout and empties it. The first column and the last are set left, those
- * between right; the last is cut to the width, which "…" tells.
+ * between right; the last is truncated to the width, which "…" shows.
  */
 void term_table_print(struct term_table *grid, int width);
 

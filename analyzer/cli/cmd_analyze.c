@@ -39,7 +39,7 @@ const struct command command_analyze = {
 	.most = 1,
 	.about = "RUN is a folder of tacho record; ARCHIVE.otf2 the anchor file of any OTF2\n"
 		 "archive (tacho, Score-P, TAU...). The database is RUN/tacho.db, or\n"
-		 "ARCHIVE.db beside a bare archive.\n",
+		 "ARCHIVE.db next to a bare archive.\n",
 	.notes = "Under mpirun the processes share the work.\n",
 	.options = option_table,
 	.run = analyze,

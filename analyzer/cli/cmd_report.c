@@ -80,7 +80,7 @@ const struct command command_report = {
 	.least = 1,
 	.about =
 		"RUN is a run's folder, a database of tacho, or an archive that was analysed. Several\n"
-		"runs are shown beside each other, in " REPORT_OF_RUNS ".\n",
+		"runs are shown next to each other, in " REPORT_OF_RUNS ".\n",
 	.notes = "Plots need gnuplot ($GNUPLOT, or from PATH). Prints the path of the report.\n",
 	.options = option_table,
 	.run = report,

@@ -85,7 +85,7 @@ static int study_find(struct report_db *db)
 	return alone ? -1 : 0;
 }
 
-/* Their time may be that of less work, which no sample tells. */
+/* Their time may be that of less work, which no sample shows. */
 static void failed_warn(struct report_db *db)
 {
 	char *labels = report_db_ask(db,
@@ -95,7 +95,7 @@ static void failed_warn(struct report_db *db)
 		NULL, NULL, NULL);
 
 	if (labels)
-		log_warn("cut off or failed, so that the time may be that of less work: %s",
+		log_warn("truncated or failed, so that the time may be that of less work: %s",
 			labels);
 	free(labels);
 }
@@ -156,8 +156,8 @@ static const struct option option_table[] = { { "strong", 0, NULL, "all runs did
 						      .set = &wanted.rule,
 						      .value = SCALING_STRONG },
 	{ "weak", 0, NULL,
-		"their work grows with their size; without one of these the samples tell that steps "
-		"were marked with, else it is the same",
+		"their work grows with their size; without one of these the samples show that "
+		"steps were marked with, else it is the same",
 		.set = &wanted.rule, .value = SCALING_WEAK },
 	{ "db", 0, "FILE", "keep the runs in a new database, with model scaling in it",
 		.text = &wanted.database },
@@ -180,7 +180,7 @@ const struct command command_scaling = {
 	.about =
 		"RUNs are folders or databases of one program on several numbers of ranks or GPUs; a\n"
 		"database may hold several. The smallest is the reference. Runs whose labels differ in\n"
-		"a number at the end only (conv-n1, conv-n2) are one study, beside others if there are.\n",
+		"a number at the end only (conv-n1, conv-n2) are one study, with others if there are.\n",
 	.options = option_table,
 	.run = scaling,
 };

@@ -17,8 +17,8 @@ int stats_db_open(struct report_db *db, const char *run);
 
 /*
  * From now on tables and views have the rows of one run only (table run still lists all): `wanted`,
- * its label or number, NULL = the last one, which is told where there are several, unless `quiet`.
- * 0, or -1 (reported).
+ * its label or number, NULL = the last one, which is reported where there are several, unless
+ * `quiet`. 0, or -1 (reported).
  */
 int stats_db_choose(struct report_db *db, const char *wanted, bool quiet);
 

@@ -92,7 +92,7 @@ static int pair_make(struct compare *compare)
 	return -1;
 }
 
-/* Adds a run as side 1 or 2; of a database of several the last one, which is told. */
+/* Adds a run as side 1 or 2; of a database of several the last one, which is reported. */
 static int pair_add(struct compare *compare, int side, const char *run)
 {
 	struct report_db *db = &compare->db;

@@ -102,8 +102,8 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
  * alone fails no gate; open when the noise is larger than the threshold and the interval holds it,
  * or when the times are not those of the same: of other sizes or phases, of a step and a run, of
  * steps that were marked and found. Where neither run has steps the run times decide, unless a run
- * failed or was cut off. Open is also what disturbances would turn (compare_disturbed()). 0, or -1
- * (reported).
+ * failed or was truncated. Open is also what disturbances would turn (compare_disturbed()). 0, or
+ * -1 (reported).
  */
 int gate_decide(struct gate *gate, struct compare *compare);
 void gate_free(struct gate *gate);

@@ -10,7 +10,7 @@
 #include "base/term_table.h"
 
 #define MOST_DIFFERENCES 12  /* for people: JSON has all */
-#define EVEN_INTERVAL	 0.1 /* intervals below are told as ± */
+#define EVEN_INTERVAL	 0.1 /* intervals below are reported as ± */
 #define INDENT		 8   /* of a line that has a name */
 
 /* Sizes, phases and batches are said loudly, ahead of everything; all else below the verdict. */

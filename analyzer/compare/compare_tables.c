@@ -262,7 +262,7 @@ void put_parts(const struct compare *compare, int width)
 	term_table_print(&grid, width);
 }
 
-/* Calls are told per step; of the whole run there is no number that may be a fraction. */
+/* Calls are reported per step; of the whole run there is no number that may be a fraction. */
 static const char *calls_text(char buf[64], double calls)
 {
 	return isnan(calls) ? "–" : number_format(buf, 64, FORMAT_NUMBER, calls);

@@ -1,5 +1,5 @@
 /*
- * db.h - writing the database. All figures go to a temporary file beside the
+ * db.h - writing the database. All figures go to a temporary file next to the
  * target, in one transaction, and replace it in the end: a crash leaves the
  * old state, and readers never wait. Into a database that holds other runs
  * they are copied in one short transaction.

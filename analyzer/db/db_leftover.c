@@ -1,6 +1,6 @@
 /*
  * db_leftover.c - see db_leftover.h. A lock, which ends with its process whatever that dies of, and is
- * seen on other nodes where the file system has locks; a number in the name would tell neither.
+ * seen on other nodes where the file system has locks; a number in the name would say neither.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "db/db_leftover.h"
 
 enum {
-	HEX = 8,     /* digits behind the name */
+	HEX = 8,     /* digits after the name */
 	YOUNG_S = 60 /* an empty file may have been made just now, and not be held yet */
 };
 
@@ -51,7 +51,7 @@ static bool is_held(int fd)
 	return fcntl(fd, F_OFD_GETLK, &lock) < 0 || lock.l_type != F_UNLCK;
 }
 
-/* `name`, and behind it a dot and eight hexadecimal digits. */
+/* `name`, and after it a dot and eight hexadecimal digits. */
 static bool is_temporary(const char *file, const char *name)
 {
 	size_t length = strlen(name);

@@ -49,7 +49,7 @@ create table process (
 	rank integer,				-- NULL for children such as data-loader workers
 	pid integer,
 	exit_status integer,			-- NULL = not known, or 0
-	attempt integer,			-- of a launcher that restarts ranks (torchrun), from 1; NULL = not told
+	attempt integer,			-- of a launcher that restarts ranks (torchrun), from 1; NULL = not given
 	parent_id integer references process(id) on delete cascade,
 	name text not null,			-- of the location group: 'rank 3', 'rank 3 child 1234'
 	affinity text,
@@ -126,7 +126,7 @@ create table step (
 	phase_id integer references phase(id) on delete set null,
 	start_ns integer not null,
 	end_ns integer not null,
-	samples integer,			-- NULL = not reported
+	samples integer,			-- NULL = not given
 	confidence real not null default 1,	-- 1 = marked by the program, < 1 = found in the collectives
 	cut integer not null default 0,
 	waited_ns integer,			-- in MPI for other ranks; NULL = not known, or not captured
@@ -144,7 +144,7 @@ create table step_rest (
 	process_id integer not null references process(id) on delete cascade,
 	phase_id integer references phase(id) on delete set null,
 	steps integer not null,
-	samples integer,			-- NULL = not reported
+	samples integer,			-- NULL = not given
 	ns integer not null,			-- from start to end, as of the columns below the sum
 	min_ns integer not null,
 	max_ns integer not null,

@@ -107,7 +107,7 @@ void path_begin(struct track *track)
 		engine->tracks[main].border = track->first;
 }
 
-/* Who began as number i beside a main thread; NULL: nobody. */
+/* Who began as number i besides a main thread; NULL: nobody. */
 static struct track *born(const struct track *track, size_t i)
 {
 	return i < track->births.at.n ? &track->engine->tracks[track->births.at.at[i]] : NULL;

@@ -98,7 +98,7 @@ void path_end(struct track *track);
 void path_to(const struct track *track, int64_t t, struct path *path);
 
 /*
- * Time of a path that is said to be before its first event is told by who was there. *wrong grows by
+ * Time of a path that is said to be before its first event shows in who was there. *wrong grows by
  * how much a rank's share may be too large for that.
  */
 void path_continue(const struct engine *engine, struct path *path, int64_t *wrong);

@@ -1,6 +1,6 @@
 /*
  * peers.h - other processes that share the analysis, as the engine sees them: who reads what, and whom
- * it tells of what others wait for. parallel/ makes and serves them; alone, n is 0, and nobody is
+ * it reports what others wait for. parallel/ makes and serves them; alone, n is 0, and nobody is
  * called.
  */
 #ifndef ANALYZER_PEERS_H
@@ -59,7 +59,7 @@ struct peer_calls {
 		const struct arrival *posted);
 	/* A parked sender asks whether its receiver has come past t, once; need->passed is set when it has. */
 	void (*ask)(struct track *track, struct need *need, int64_t t);
-	/* A track has gone on: those who asked for it, or look for it, may be told. */
+	/* A track has gone on: those who asked for it, or look for it, may be informed. */
 	void (*progress)(struct track *track);
 
 	/* A member arrived here; all members that are here have left at their ends; it is over. */

@@ -1,5 +1,5 @@
 /*
- * export_file.h - a file that is there only when it is whole: it is written under another name
+ * export_file.h - a file that is there only when it is complete: it is written under another name
  * next to its place, and an older one stays until then. What is no regular file (a pipe, a device)
  * is written as it is.
  */

@@ -197,7 +197,7 @@ static void print_cut(const struct merge *m)
 		for (uint32_t k = 0; k < p->nlocations; k++)
 			if (p->locations[k].is_main)
 				main_thread = &p->locations[k];
-		printf("cut: %s %s", p->name, process_end_text(p, end, sizeof(end)));
+		printf("truncated: %s %s", p->name, process_end_text(p, end, sizeof(end)));
 		if (main_thread && main_thread->result.inside)
 			printf(" inside %s since %.1f s",
 				region_infos[main_thread->result.inside].name,

@@ -126,7 +126,7 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LOST, 1);
 		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, w->attributes,
 			writer_time(w, e->start), OTF2_MEASUREMENT_OFF);
-		if (!e->is_cut)
+		if (!e->is_truncated)
 			w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL,
 				writer_time(w, e->end), OTF2_MEASUREMENT_ON);
 		return true;
@@ -145,7 +145,7 @@ static void call_enter(struct writer *w, const struct group *g, const struct ent
 	payload_attributes(w, g, e);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time,
 		w->merge->region_ref[e->region]);
-	if (!e->is_cut) {
+	if (!e->is_truncated) {
 		payload_enter(w, g, e, time);
 		return;
 	}
@@ -159,7 +159,7 @@ static void call_leave(struct writer *w, const struct group *g, const struct ent
 {
 	uint64_t time = writer_time(w, e->end);
 
-	if (e->is_cut)
+	if (e->is_truncated)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CUT, 1);
 	else
 		payload_leave(w, g, e, time);
@@ -286,7 +286,7 @@ static uint64_t group_start(const struct group *g)
 
 /*
  * Writes the changes of the capture window before a group. What changed
- * before the first event only tells whether the location begins outside. A
+ * before the first event only says whether the location begins outside. A
  * main thread has worked since its process began, whatever it called first.
  */
 static void captures_write(struct writer *w, const struct group *g)

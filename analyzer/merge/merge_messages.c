@@ -113,7 +113,7 @@ struct unmatched {
 	uint64_t total;
 };
 
-/* The process behind a rank of one side of a communicator, NULL unknown. */
+/* The process that a rank of one side of a communicator, NULL unknown. */
 static struct process *member(const struct merge *m, uint32_t comm, uint32_t rank, bool second)
 {
 	const struct comm *c = &m->comms[comm & ~SIDE];

@@ -70,8 +70,8 @@ static uint32_t class_get(struct metrics *x, uint32_t n)
 	return x->nclasses++;
 }
 
-/* Whether the set that begins at id is whole: each of its metrics was defined, as part of it. */
-static bool set_is_whole(const struct spool_process *p, uint32_t id)
+/* Whether the set that begins at id is complete: each of its metrics was defined, as part of it. */
+static bool set_is_complete(const struct spool_process *p, uint32_t id)
 {
 	const struct spool_metric *first = &p->metrics.at[id];
 
@@ -116,7 +116,7 @@ int merge_metrics(struct merge *m)
 		struct spool_process *p = m->processes[i].spool;
 
 		for (uint32_t id = 1; p && id < p->metrics.n; id++)
-			if (set_is_whole(p, id) && set_add(x, i, &p->metrics.at[id]) < 0)
+			if (set_is_complete(p, id) && set_add(x, i, &p->metrics.at[id]) < 0)
 				return -1;
 	}
 	return 0;

@@ -172,7 +172,7 @@ struct merge {
 	const char *run;
 	const struct merge_options *options;
 	struct process *processes;
-	/* not only main threads call them, or some end out of order: their order is told */
+	/* not only main threads call them, or some end out of order: their order is reported */
 	bool numbers_collectives;
 	uint32_t nprocesses;
 	struct node *nodes;
@@ -233,7 +233,7 @@ int merge_ranks(struct merge *m);
 int merge_model_order(struct merge *m);
 
 /*
- * Adds `n` ranks that left no spool, behind all others, with the least numbers that nobody has, and
+ * Adds `n` ranks that left no spool, after all others, with the least numbers that nobody has, and
  * says so. 0, or -1 without memory (reported).
  */
 int merge_silent_ranks(struct merge *m, uint32_t n);

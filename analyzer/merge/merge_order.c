@@ -3,7 +3,7 @@
  * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest (shells
  * start helpers before they become the program); the others of that rank are its children,
  * and so are processes of other MPI jobs than the one that has the run's ranks.
- * Ranks that left no spool get a silent location, so that communicators stay whole.
+ * Ranks that left no spool get a silent location, so that communicators stay complete.
  */
 #include "config.h"
 
@@ -127,7 +127,7 @@ static uint32_t rank_process(const struct merge *m, uint32_t nranks, int32_t ran
 	return at < nranks && rank_key(&m->processes[at]) == rank ? at : NONE;
 }
 
-/* Names, and parents of those that tell none; ranks come first and in order. */
+/* Names, and parents of those that name none; ranks come first and in order. */
 static void name_processes(struct merge *m)
 {
 	uint32_t nranks = 0;
@@ -343,17 +343,17 @@ int merge_silent_ranks(struct merge *m, uint32_t n)
 
 uint32_t merge_silent_crowd(struct merge *m, uint32_t n)
 {
-	uint32_t crowd = m->nprocesses;
+	uint32_t shared = m->nprocesses;
 
 	if (silent_add(m, 1) < 0)
 		return NONE;
 	m->nmissing_ranks += n - 1;
-	snprintf(m->processes[crowd].name, sizeof(m->processes[crowd].name),
+	snprintf(m->processes[shared].name, sizeof(m->processes[shared].name),
 		"%u ranks without a spool", n);
 	log_warn("%u ranks of an NCCL communicator left no spool, too many for a location each: "
 		 "one stands for them all (unless --ranks left them out, its size may be damaged)",
 		n);
-	return crowd;
+	return shared;
 }
 
 static int out_of_memory(void)

@@ -199,7 +199,7 @@ static void io_handover(struct writer *w, const struct entry *e)
 
 void payload_attributes(struct writer *w, const struct group *g, const struct entry *e)
 {
-	if (e->is_cut) {
+	if (e->is_truncated) {
 		cut_attributes(w, e);
 		return;
 	}

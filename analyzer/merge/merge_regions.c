@@ -84,7 +84,7 @@ static const struct {
 	const char *pattern;
 	enum io_op op;
 } operations[] = {
-	{ "aio_return*", IO_OP_READ }, /* of what was written it tells beside */
+	{ "aio_return*", IO_OP_READ }, /* of what was written it says apart */
 	{ "aio_*", IO_OP_NONE },
 	{ "lio_listio*", IO_OP_NONE },
 	{ "*lseek*", IO_OP_SEEK },
@@ -109,7 +109,7 @@ static const struct {
 	{ "*_delete", IO_OP_DELETE },
 	{ "*sync*", IO_OP_FLUSH },
 	{ "fflush*", IO_OP_FLUSH },
-	/* their handle is the descriptor that is read; what they write is told beside */
+	/* their handle is the descriptor that is read; what they write is reported apart */
 	{ "sendfile*", IO_OP_READ },
 	{ "splice", IO_OP_READ },
 	{ "tee", IO_OP_READ },
@@ -212,7 +212,7 @@ static unsigned char rma_of(const char *name)
 	return strcasestr(name, "put") ? 'p' : 'g';
 }
 
-/* Functions of the host run on no device, and of prefetches CUPTI tells nothing. */
+/* Functions of the host run on no device, and of prefetches CUPTI says nothing. */
 static bool launches(const struct region_info *info)
 {
 	return (info->role == OTF2_REGION_ROLE_WRAPPER ||

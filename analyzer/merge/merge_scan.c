@@ -76,9 +76,9 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->first = e->start;
 	if (e->start < s->first)
 		s->first = e->start;
-	if (!e->is_cut && e->end > s->last)
+	if (!e->is_truncated && e->end > s->last)
 		s->last = e->end;
-	if (e->is_cut && e->start > s->last)
+	if (e->is_truncated && e->start > s->last)
 		s->last = e->start;
 	if (is_join(e) && e->start < s->first_join)
 		s->first_join = e->start;
@@ -93,7 +93,7 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 }
 
 /*
- * Whoever reads the archive counts non-blocking collectives when they complete. Persistent ones tell
+ * Whoever reads the archive counts non-blocking collectives when they complete. Persistent ones say
  * which they are.
  */
 static void order_look(struct scan *scan, struct location_scan *s, const struct group *g)

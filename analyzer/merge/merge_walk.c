@@ -122,7 +122,7 @@ static int post_both(struct walk *walk, struct group *g, const uint64_t *rec)
 	return post(walk, g, &send) < 0 ? -1 : post(walk, g, &receive);
 }
 
-/* What a completion tells: `where` is source and tag, NULL when they are as posted. */
+/* What a completion reports: `where` is source and tag, NULL when they are as posted. */
 static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
 {
 	if (done->is_unknown) {
@@ -214,7 +214,7 @@ static uint64_t gap_of(const struct walk_thread *t)
 		return 0;
 	if (gap > t->cursor.latest || gap < t->location->process->spool->def.start.ticks)
 		gap = 0;
-	return !gap && t->cursor.is_cut ? t->last_end : gap;
+	return !gap && t->cursor.is_truncated ? t->last_end : gap;
 }
 
 static int add_gap(struct walk_thread *t)
@@ -227,7 +227,7 @@ static int add_gap(struct walk_thread *t)
 	e = entry_add(&t->group);
 	if (!e)
 		return -1;
-	*e = (struct entry){ .start = gap, .end = gap, .type = SPOOL_GAP, .is_cut = 1 };
+	*e = (struct entry){ .start = gap, .end = gap, .type = SPOOL_GAP, .is_truncated = 1 };
 	return 0;
 }
 
@@ -261,7 +261,7 @@ static int add_cut_calls(struct walk_thread *t)
 			.region = in->region,
 			.depth = depth,
 			.type = SPOOL_CALL,
-			.is_cut = 1,
+			.is_truncated = 1,
 			.arg = (uint32_t)in->arg };
 		if (e->end < e->start)
 			e->end = e->start;

@@ -16,8 +16,8 @@ struct entry {
 	uint64_t start, end; /* ticks */
 	uint32_t region;
 	uint8_t depth, type;
-	uint8_t is_cut; /* the call had not returned */
-	uint32_t arg;	/* of a call cut off: its handle or communicator, 0: not known */
+	uint8_t is_truncated; /* the call had not returned */
+	uint32_t arg;	      /* of a truncated call: its handle or communicator, 0: not known */
 	uint32_t first_request, nrequests;
 };
 

@@ -179,7 +179,9 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 	}
 }
 
-/* Losses of the thread; those of the process that belong to no thread are told by its main one. */
+/*
+ * Losses of the thread; those of the process that belong to no thread are reported by its main one.
+ */
 static uint64_t loss_of(const struct location *l, int reason)
 {
 	uint64_t lost = l->thread ? l->thread->lost[reason] : 0;

@@ -1,6 +1,6 @@
 /*
  * metric_counters.c - model counters: rates of storage and network by what
- * the nodes counted, and per rank what /proc says of its I/O beside what the
+ * the nodes counted, and per rank what /proc says of its I/O besides what the
  * intercepted calls explain; see metric.h.
  */
 #include "config.h"
@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 
-#define OWN_SHARE 0.05 /* of what a node wrote, for tacho's records in it to be told */
+#define OWN_SHARE 0.05 /* of what a node wrote, for tacho's records in it to be reported */
 #define OWN_LEAST 1e6  /* bytes that it wrote */
 
 /*
@@ -185,7 +185,7 @@ static void rank_counter_put(struct engine *engine, size_t counter, int64_t rank
 		metric_definitions[of_ranks[counter].metric].unit);
 }
 
-/* What is told of the first thread of a process is a rank's of its own process only. */
+/* What is known of the first thread of a process is a rank's of its own process only. */
 static bool is_of_thread(size_t counter)
 {
 	return strncmp(of_ranks[counter].counter, "proc.core_", strlen("proc.core_")) == 0;

@@ -259,7 +259,7 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 {
 	int64_t rankless = strcmp(window, "run") == 0 ? engine->rankless : 0;
 	struct totals totals = { .window = window, .measured = measured - rankless };
-	bool whole = true;
+	bool complete = true;
 	bool step = strncmp(window, "step:", 5) == 0;
 
 	if (!window_has_rows(engine, window))
@@ -267,7 +267,7 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 	totals.is_lossy = !step && any_lost(engine);
 	for (size_t d = 0; d < engine->tables.model.devices.n; d++) {
 		totals_add(&totals, &sums[d]);
-		whole &= add_time(engine, d, measured, &sums[d]);
+		complete &= add_time(engine, d, measured, &sums[d]);
 		if (!step)
 			put_device(engine, window, d, totals.measured, &sums[d]);
 		if (sums[d].launched)
@@ -280,8 +280,8 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 		window_rows_end(&engine->tables.db, &engine->tables.metric_rows, window);
 	}
 	/* steps are many: only what is wrong with them is worth a row */
-	if (!step || !whole)
-		check_write(&engine->tables.db, window, "device_time_partition", whole,
+	if (!step || !complete)
+		check_write(&engine->tables.db, window, "device_time_partition", complete,
 			"states do not sum to the part of the window in which the device was "
 			"there");
 }

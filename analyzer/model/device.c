@@ -96,7 +96,7 @@ static uint32_t device_of(struct model *model, const struct in_group *group, uin
 }
 
 /*
- * Place of a group among the accelerators of its process, for streams whose names tell no number.
+ * Place of a group among the accelerators of its process, for streams whose names have no number.
  */
 static uint32_t group_place(const struct model *model, uint32_t group)
 {

@@ -24,7 +24,7 @@ static void attributes_build(struct model *model)
 	}
 }
 
-/* Whether the archive tells nodes by their class: then what lies in none of them has no node. */
+/* Whether the archive marks nodes by their class: then what lies in none of them has no node. */
 static bool names_nodes(const struct archive *archive)
 {
 	for (size_t i = 0; i < archive->nodes.n; i++)

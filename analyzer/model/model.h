@@ -89,10 +89,10 @@ struct region {
 	bool ungated;
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;
-	bool file_begins; /* the first half of a split one: its …_end tells the bytes */
-	bool sleeps;	  /* for a time that the caller gives: waits for nobody */
-	bool semaphore;	  /* waits for one: a lock or queue of Python's */
-	bool proc_counts; /* its bytes are in rchar or wchar of /proc/PID/io */
+	bool file_begins;	      /* the first half of a split one: its …_end has the bytes */
+	bool sleeps;		      /* for a time that the caller gives: waits for nobody */
+	bool semaphore;		      /* waits for one: a lock or queue of Python's */
+	bool proc_counts;	      /* its bytes are in rchar or wchar of /proc/PID/io */
 	enum activity_class activity; /* on a device */
 	enum kernel_matrix matrix;    /* asked for by kernel_is_plain_matrix() alone */
 	enum device_call device_call;
@@ -165,7 +165,7 @@ uint32_t model_comm_place(struct model *model, uint32_t comm, uint32_t process);
 uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);
 
 /*
- * The process at the other end of a message that `self` tells of, by its rank there; MODEL_NONE
+ * The process at the other end of a message that `self` reports, by its rank there; MODEL_NONE
  * when there is none.
  */
 uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank);

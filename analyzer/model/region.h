@@ -1,4 +1,4 @@
-/* region.h - the class of a region, told by its paradigm, role and name. */
+/* region.h - the class of a region, by its paradigm, role and name. */
 #ifndef ANALYZER_REGION_H
 #define ANALYZER_REGION_H
 

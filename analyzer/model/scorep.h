@@ -8,7 +8,7 @@
 #include "model/model.h"
 
 /*
- * The event with the rank's own bytes, as other tools tell them: of an all-reduce among n ranks
+ * The event with the rank's own bytes, as other tools report them: of an all-reduce among n ranks
  * count × size instead of n times that. In place it is n - 1 times; where both divide, n is taken:
  * then it is 1/n less than it was. Of other archives and events the same. `plain` is room for it.
  */

@@ -22,7 +22,7 @@
  */
 enum { LOCATION_BYTES = 1 << 20, STATE_PER_BYTE = 8 };
 
-/* The file is opened once for both: what it tells of itself, and its first events. */
+/* The file is opened once for both: what it says of itself, and its first events. */
 static struct event_file look(struct cursor *cursor)
 {
 	const struct archive *archive = cursor->archive;
@@ -54,8 +54,8 @@ static void limit_set(struct cursor *cursor, const struct event_file *file)
 {
 	uint64_t defined = cursor->location->nevents;
 
-	cursor->limit = file->whole || file->nevents < defined ? file->nevents : defined;
-	if (!file->whole)
+	cursor->limit = file->complete || file->nevents < defined ? file->nevents : defined;
+	if (!file->complete)
 		cursor->damage = file->nevents < defined
 			? "its file is too small for the number of events that is defined"
 			: "its file is truncated or was never closed";

@@ -174,7 +174,7 @@ static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time
 }
 
 /*
- * Tools that unwind the stack tell the whole way to a region that is entered or left. What lies
+ * Tools that unwind the stack report the whole way to a region that is entered or left. What lies
  * between it and the last one was not instrumented, and nobody knows since when it runs.
  */
 static OTF2_CallbackCode context_deliver(void *user, OTF2_TimeStamp time,

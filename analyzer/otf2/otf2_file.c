@@ -54,8 +54,8 @@ struct event_file event_file_look(int fd, uint64_t chunk)
 
 		file.there = true;
 		file.size = (uint64_t)st.st_size;
-		file.whole = last <= room;
-		file.nevents = file.whole ? last : room;
+		file.complete = last <= room;
+		file.nevents = file.complete ? last : room;
 	}
 	return file;
 }

@@ -1,5 +1,5 @@
 /*
- * otf2_file.h - what a file of events tells by itself, without libotf2. A file
+ * otf2_file.h - what a file of events says by itself, without libotf2. A file
  * consists of chunks of one size; each begins with the numbers of its first
  * and last event, and the last chunk ends with the mark of the file's end.
  */
@@ -17,8 +17,8 @@ enum {
 struct event_file {
 	bool there;    /* a plain file that is not empty */
 	uint64_t size; /* bytes */
-	bool whole;    /* it ends as a file that was closed does */
-	/* when whole: as its last chunk says; else what its size has room for */
+	bool complete; /* it ends as a file that was closed does */
+	/* when complete: as its last chunk says; else what its size has room for */
 	uint64_t nevents;
 };
 

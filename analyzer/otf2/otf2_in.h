@@ -2,7 +2,7 @@
  * otf2_in.h - reading an OTF2 archive: its definitions, as they are written,
  * and its events, location by location. A location is a cursor that can be
  * stopped and taken up again. Bounded whatever the archive says: by the
- * number of events that the file or the definitions tell, by time that must
+ * number of events that the file or the definitions say, by time that must
  * not decrease (libotf2 delivers events for ever from a truncated file).
  * Of several definitions with one reference the first holds.
  */
@@ -333,8 +333,8 @@ const char *archive_skipped(const struct archive *archive, uint64_t ref);
 void archive_at_location(uint64_t ref);
 
 /*
- * libotf2 wants to be told which locations it will read, and searches all of
- * them for each; only those that it really reads are told.
+ * libotf2 wants to know which locations it will read, and searches all of
+ * them for each; only those that it really reads are reported.
  */
 void archive_select(struct archive *archive, struct in_location *location);
 

@@ -75,7 +75,7 @@ static void pool_free(void *user, OTF2_FileType type, OTF2_LocationRef location,
 	*buffer = NULL;
 }
 
-/* Threads may meet the same failure; the first one tells. */
+/* Threads may meet the same failure; the first one reports it. */
 static bool first_report(void)
 {
 	static int reported;
@@ -85,10 +85,10 @@ static bool first_report(void)
 
 static void failure_say(const struct otf2_out *out, const char *why)
 {
-	static const char tells[] = "the spools are kept: merge again";
+	static const char kept[] = "the spools are kept: merge again";
 	bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
 
-	log_error("cannot write the archive in %s: %s (%s%s)", out->path, why, tells,
+	log_error("cannot write the archive in %s: %s (%s%s)", out->path, why, kept,
 		full ? " when there is room" : "");
 }
 
@@ -150,7 +150,7 @@ int otf2_out_open(struct otf2_out *out, const char *path, uint64_t members)
 }
 
 /*
- * libotf2 keeps 4 MiB of a file back until it is closed and does not tell when
+ * libotf2 keeps 4 MiB of a file back until it is closed and does not say when
  * that last write fails. errno does, when it was 0 before.
  */
 static bool write_failed(const struct otf2_out *out)

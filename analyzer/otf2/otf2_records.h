@@ -14,7 +14,7 @@ struct records;
 
 /*
  * A reader of a file of `size` bytes, which is open as `fd` for this call, at a place that
- * records_place() told or, where its offset is 0, before the first record. NULL: libotf2 has to
+ * records_place() said or, where its offset is 0, before the first record. NULL: libotf2 has to
  * read it, or there is no memory.
  */
 struct records *records_open(const struct archive *archive, const struct in_location *location,

@@ -95,7 +95,7 @@ static void queue_note(struct relay_queue *queue, const struct note *note)
 	queue_add(queue, note->data, note_padded(note->head.size));
 }
 
-/* What workers of this machine tell those of others. */
+/* What workers of this machine send to those of others. */
 static bool notes_out(struct relay *relay)
 {
 	struct note note;
@@ -120,8 +120,8 @@ static bool notes_out(struct relay *relay)
 }
 
 /*
- * Bytes of a rank come in order, but notes may be cut: a place gets whole ones only, in whatever
- * pieces.
+ * Bytes of a rank come in order, but notes may be split: a place gets complete ones only, in
+ * whatever pieces.
  */
 static void notes_sort(struct relay *relay, struct relay_queue *from)
 {
@@ -214,7 +214,7 @@ static int between(void)
 }
 
 /*
- * What tells machines apart: their boot, and what numbers of processes and names mean on them.
+ * What distinguishes machines: their boot, and what numbers of processes and names mean on them.
  * TACHO_APART: each rank is taken for one of its own.
  */
 static uint64_t machine_of(void)
@@ -305,7 +305,7 @@ static void queues_empty(struct relay *relay)
 	}
 }
 
-/* What a leader tells of its rings: its file, and what stands in it. */
+/* What a leader reports of its rings: its file, and what stands in it. */
 struct rings {
 	uint64_t mark;
 	int file;

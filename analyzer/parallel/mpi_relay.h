@@ -15,7 +15,7 @@
 #include "base/guard.h"
 #include "base/shm_ring.h"
 
-/* What a rank tells of itself. */
+/* What a rank reports of itself. */
 struct relay_rank {
 	uint64_t machine;
 	cpu_set_t cpus;
@@ -49,8 +49,8 @@ struct relay {
 };
 
 /*
- * How many processes may read on this rank, at most; every rank tells. Those of a machine are
- * not more than it has cores for them, unless it is `wished`. 0, or -1 (reported by all).
+ * How many processes may read on this rank, at most; every rank says its own. Those of a machine
+ * are not more than it has cores for them, unless it is `wished`. 0, or -1 (reported by all).
  */
 int relay_open(struct relay *relay, uint32_t slots, bool wished);
 void relay_close(struct relay *relay);
@@ -63,7 +63,7 @@ uint32_t relay_readers(const struct relay *relay, int rank, uint32_t *first);
 int relay_begin(struct relay *relay);
 
 /*
- * The own child has ended as told by `end` and `at`: passes on what it left,
+ * The own child has ended as reported by `end` and `at`: passes on what it left,
  * waits for all others, and says how the attempt ended for all: as for the
  * first rank whose child was ended, if any was.
  */

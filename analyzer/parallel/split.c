@@ -414,7 +414,7 @@ static void link_check(const struct link *link)
 {
 	if (!link_failed(link))
 		return;
-	log_error("out of memory for what the processes tell each other");
+	log_error("out of memory for what the processes send to each other");
 	guard_leave(1);
 }
 

@@ -79,7 +79,7 @@ struct split {
 	bool oversees;
 	struct link link;
 	uint64_t sent, received; /* notes between readers */
-	/* of NCCL instances that may be whole: others', and own ones that are not asked yet */
+	/* of NCCL instances that may be complete: others', and own ones that are not asked yet */
 	ARRAY_OF(struct split_ask {
 		uint64_t key;
 		int64_t t;
@@ -142,7 +142,7 @@ void split_unreported_send(struct engine *engine);
 
 /* --- devices and NCCL; see split_device.c --- */
 
-/* One more reader will tell of the time of its devices in a window. */
+/* One more reader will report the time of its devices in a window. */
 void split_window_expect(struct engine *engine, const char *name);
 
 /* What is to be asked of NCCL instances is asked now. */

@@ -1,5 +1,5 @@
 /*
- * split_device.c - devices and NCCL among several readers: each tells all
+ * split_device.c - devices and NCCL among several readers: each reports to all
  * others of its members' arrivals and ends, so that every one holds the whole
  * instance; the sums over devices of a window meet at the writer. See split.h.
  */

@@ -1,6 +1,6 @@
 /*
  * split_replay.c - what leads from one reader's locations to another's: both
- * sides of a message are known at both; of a collective each reader tells the
+ * sides of a message are known at both; of a collective each reader reports the
  * others what gates them, and its home what the row needs. See split.h.
  */
 #include "config.h"
@@ -185,7 +185,7 @@ bool split_looks_there(void *engine)
 	return false;
 }
 
-/* Answered ones stand in front while notes are taken, which may tell of a receive before. */
+/* Answered ones stand in front while notes are taken, which may report a receive before. */
 bool split_looks_take(struct engine *engine, void (*take)(void *user), void *user)
 {
 	struct split *split = engine->peers.split;

@@ -14,7 +14,7 @@
 
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-/* Two, so that a handler always finds a whole one. */
+/* Two, so that a handler always finds a complete one. */
 static char sentences[2][2 * PATH_MAX + 256];
 static volatile sig_atomic_t current;
 

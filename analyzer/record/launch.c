@@ -53,7 +53,7 @@ static void handlers_restore(const struct sigaction *before)
 		sigaction(forwarded[i], &before[i], NULL);
 }
 
-/* In the child. An exec that fails tells its errno through `report`. */
+/* In the child. An exec that fails reports its errno through `report`. */
 static _Noreturn void exec_command(char *const argv[], char *const extra[],
 	const struct sigaction *before, const sigset_t *mask, int report)
 {

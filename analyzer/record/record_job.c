@@ -157,7 +157,7 @@ static bool job_is_mine(const struct record_job *job, const char *run)
 	return is_mine;
 }
 
-/* Fills the fresh folder; RUN/job appears last and whole, since others wait for it. */
+/* Fills the fresh folder; RUN/job appears last and complete, since others wait for it. */
 static int job_publish(const struct record_job *job, const char *run)
 {
 	char *ranks = path_join(run, "ranks"), *tmp = path_join(run, "job.tmp"),

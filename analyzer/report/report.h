@@ -18,13 +18,13 @@ struct report_options {
  */
 int report_run(const char *run, const struct report_options *options);
 
-/* Where report_run() writes to unless told otherwise, to be freed; NULL: out of memory. */
+/* Where report_run() writes to unless asked otherwise, to be freed; NULL: out of memory. */
 char *report_path(const char *run);
 
 #define REPORT_OF_RUNS "tacho-runs.html" /* in the working folder */
 
-/* The same about several runs next to each other, in the order given; to REPORT_OF_RUNS unless told
- * otherwise. */
+/* The same about several runs next to each other, in the order given; to REPORT_OF_RUNS unless
+ * asked otherwise. */
 int report_runs(char *const *runs, int nruns, const struct report_options *options);
 
 /*

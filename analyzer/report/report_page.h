@@ -1,6 +1,6 @@
 /*
  * report_page.h - the parts a report's sections are made of. A part is one
- * query and one way to show its rows; which parts there are is told by
+ * query and one way to show its rows; which parts there are is decided by
  * report_sections.def.
  */
 #ifndef ANALYZER_REPORT_PAGE_H

@@ -9,7 +9,7 @@ struct report_db;
 
 /* How much work a run of n times the reference's size does. */
 enum scaling_rule {
-	SCALING_AUTO,	/* as the samples tell that were marked; else the same */
+	SCALING_AUTO,	/* as the samples say that were marked; else the same */
 	SCALING_STRONG, /* the same */
 	SCALING_WEAK,	/* n times as much */
 };
@@ -42,7 +42,7 @@ struct scaling_value scaling_gustafson(const struct scaling_point *points, int n
 /*
  * Contention a and coherence b of Gunther's universal scalability law (1993),
  * size / speed-up = 1 + a (size - 1) + b size (size - 1), of those with neither below 0 the best.
- * Both NAN with fewer than two sizes beside the reference.
+ * Both NAN with fewer than two sizes besides the reference.
  */
 void scaling_usl(const struct scaling_point *points, int n, struct scaling_value *contention,
 	struct scaling_value *coherence);

@@ -66,7 +66,7 @@ static bool capture_append(struct spool_process *p, const struct def *def)
 	return true;
 }
 
-/* A property that is told again has changed: the last value counts. */
+/* A property that is reported again has changed: the last value counts. */
 static bool property_define(struct spool_process *p, const struct def *def)
 {
 	size_t nkey = strlen(def->text);
@@ -269,7 +269,7 @@ static bool define(struct spool_process *p, const struct def *def)
 
 /*
  * Finds the definition at `at` of `left` bytes. Returns its size, 0 when it is
- * cut off or damaged. Padding lies between the body's text and the size.
+ * truncated or damaged. Padding lies between the body's text and the size.
  */
 static size_t def_split(const unsigned char *at, size_t left, struct def *def)
 {

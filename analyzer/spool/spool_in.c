@@ -183,7 +183,7 @@ const uint64_t *spool_next(struct spool_cursor *cursor)
 	return NULL;
 torn:
 	cursor->torn++;
-	cursor->is_cut = true;
+	cursor->is_truncated = true;
 	cursor->at = cursor->end;
 	return NULL;
 }

@@ -2,7 +2,7 @@
  * spool_in.h - reads what libtacho left behind (include/tacho/spool.h): the
  * folder of one process with its definitions, its state page and the spools
  * of its threads. Everything read is treated as hostile: files may be missing,
- * cut off at any byte or damaged, and the result is a counted loss.
+ * truncated at any byte or damaged, and the result is a counted loss.
  */
 #ifndef ANALYZER_SPOOL_IN_H
 #define ANALYZER_SPOOL_IN_H
@@ -144,8 +144,8 @@ struct spool_cursor {
 	const uint64_t *at, *end;
 	uint64_t latest;
 	uint64_t torn;
-	bool is_gpu; /* device activities and clock pairs only */
-	bool is_cut; /* the walk ended where no record can be */
+	bool is_gpu;	   /* device activities and clock pairs only */
+	bool is_truncated; /* the walk ended where no record can be */
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread);

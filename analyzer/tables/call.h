@@ -76,8 +76,8 @@ void call_rows_write(struct call_rows *rows, uint32_t process);
 const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t process, size_t *n);
 
 /*
- * Takes them there. What comes in the order of processes is written at once: who told of the first
- * ones tells of others meanwhile.
+ * Takes them there. What comes in the order of processes is written at once: who reported the first
+ * ones reports others meanwhile.
  */
 void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_figures *figures,
 	size_t n);

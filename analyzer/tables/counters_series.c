@@ -49,7 +49,7 @@ static int kind_of(const char *name)
 }
 
 /*
- * Whether an interface's bytes left or reached the node beside what others
+ * Whether an interface's bytes left or reached the node next to what others
  * count: where there are physical interfaces, a bridge or a tunnel passes on
  * what they count; IPoIB is counted by its port.
  */

@@ -80,7 +80,7 @@ struct inside {
 	int64_t since;
 };
 
-/* Tacho's own archives tell it; in those of other tools it is what was left open. */
+/* Tacho's own archives report it; in those of other tools it is what was left open. */
 static struct inside inside_of(const struct tables *tables, size_t number,
 	const struct location_life *life)
 {

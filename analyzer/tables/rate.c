@@ -94,7 +94,7 @@ static void bin_extent(const struct rates *rates, int64_t i, int64_t *from, int6
 {
 	*from = i * rates->width;
 	*to = *from + rates->width;
-	if (rates->last <= rates->first) /* not told */
+	if (rates->last <= rates->first) /* not reported */
 		return;
 	*from = *from < rates->first ? rates->first : *from;
 	*to = *to > rates->last ? rates->last : *to;
@@ -174,7 +174,7 @@ double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, 
 	/* a long run that moved nothing after its first seconds */
 	if (end > rate_end(rates) + second)
 		end = rate_end(rates) + second;
-	if (rates->width >= SECOND_NS) { /* a bin is the shortest that can be told */
+	if (rates->width >= SECOND_NS) { /* a bin is the shortest that can be reported */
 		for (int64_t i = begin < 0 ? 0 : begin / rates->width;
 			i < RATE_BINS && i * rates->width < end; i++)
 			if (rates->bins[kind][i] / rates->width * SECOND_NS > most)

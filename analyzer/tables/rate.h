@@ -1,6 +1,6 @@
 /*
  * rate.h - bytes over time, per node: storage and network as the intercepted
- * calls tell it. A fixed number of bins that widen with the run keeps memory
+ * calls report it. A fixed number of bins that widen with the run keeps memory
  * bounded; a call's bytes are spread evenly over its duration.
  */
 #ifndef ANALYZER_RATE_H

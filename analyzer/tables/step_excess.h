@@ -25,7 +25,7 @@ size_t step_excess_set(struct window_rank *ranks, size_t n);
 /* Parts of a rank's own time, each a cause of being slow. */
 enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
 
-/* Of which part a state is, if the rank was not absent. */
+/* Of which part a state is, if the rank was recorded. */
 static inline enum part step_part(int state)
 {
 	return state == HOST_USEFUL	   ? PART_COMPUTE

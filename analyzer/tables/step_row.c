@@ -104,7 +104,7 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 	*row = (struct step_row){
 		.phased = rank->phase,
 		.sampled = rank->sampled,
-		.cut = rank->cut,
+		.cut = rank->truncated,
 		.captured = step_is_captured(rank),
 		.phase = rank->phase,
 		.start = rank->start,

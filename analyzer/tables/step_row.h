@@ -18,7 +18,7 @@ struct step_row {
 	uint32_t process;
 	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
 	bool phased, sampled, cut, captured, compared;
-	bool timed, busy; /* it has rows in host_time; others than of being absent */
+	bool timed, busy; /* it has rows in host_time; others than of what was not recorded */
 	bool crowded;	  /* of a crowded node: excess is that of own_outside() */
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
 	int64_t ns[PART_COUNT]; /* by host_time: the whole of each part, waiting included */

@@ -23,7 +23,7 @@ struct window_rank { /* one rank's part of a window */
 	int64_t start, end, samples; /* of a step; end: of the last instance of a phase */
 	/* id of the innermost phase around the step, 0: none; of a phase: of the last row */
 	int64_t phase;
-	bool sampled, cut; /* of a step: samples is set; it had not ended */
+	bool sampled, truncated; /* of a step: samples is set; it had not ended */
 	bool any;
 };
 

@@ -3,7 +3,7 @@
  * recorded. Outside of it the gate is GATE_PAUSED: markers, MPI's start and
  * end and all definitions go on, so that what is made there is known later;
  * ranks that are not chosen stay there for good, so that communicators and
- * steps are whole.
+ * steps are complete.
  */
 #ifndef COLLECTOR_CAPTURE_H
 #define COLLECTOR_CAPTURE_H

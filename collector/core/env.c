@@ -155,7 +155,7 @@ void env_mask(const char *args, size_t n, char *text, size_t size)
 	}
 }
 
-/* Reads a file whole, up to `size` - 1 bytes, and terminates it. Returns the bytes or -1. */
+/* Reads a complete file, up to `size` - 1 bytes, and terminates it. Returns the bytes or -1. */
 static ssize_t file_read(const char *path, char *buf, size_t size)
 {
 	int fd = sys_open(path, O_RDONLY, 0);
@@ -339,7 +339,7 @@ void env_capture(void)
 
 	if (buf == MAP_FAILED)
 		return;
-	memset(affinity_written, 0, sizeof(affinity_written)); /* a child has not told yet */
+	memset(affinity_written, 0, sizeof(affinity_written)); /* a child has not reported yet */
 	env_affinity();
 	attempt();
 	if (!tacho_process.is_child) {

@@ -1,12 +1,12 @@
 /*
  * exec.c - wrappers of the calls that start another program. A recorded
- * process tells the program whose descendant it is, in TACHO_PARENT of the
+ * process names the program whose descendant it is, in TACHO_PARENT of the
  * new environment; its own environment stays as it is. All of it lives on the
  * stack: under vfork the child works in its parent's memory, and a successful
  * exec never returns.
  *
  * An exec that succeeds leaves no end behind, and the new program may be one that is not
- * recorded. So the process's state tells that exec was called, and where it fails that it was not.
+ * recorded. So the process's state says that exec was called, and where it fails that it was not.
  */
 #include "config.h"
 
@@ -93,7 +93,7 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
 #define PARENT_SIZE (sizeof(PARENT) + NAME_MAX + 4)
 
 /*
- * The arguments for a new program, on the caller's stack: Open MPI's launcher is told what to hand
+ * The arguments for a new program, on the caller's stack: Open MPI's launcher is given what to hand
  * on.
  */
 #define ARGUMENTS(file, search, argv, envp)                                                        \
@@ -152,7 +152,7 @@ TACHO_EXPORT int execveat(int dir, const char *path, char *const argv[], char *c
 
 /*
  * The arguments of execl and its kin become an array on the caller's stack;
- * `list` is left behind the NULL that ends them.
+ * `list` is left after the NULL that ends them.
  */
 static size_t list_count(const char *first, va_list *list)
 {
@@ -231,7 +231,7 @@ TACHO_EXPORT int posix_spawnp(pid_t *pid, const char *file,
 }
 
 /*
- * libc starts the shell of these by itself, past the wrappers: the shell is told in its first
+ * libc starts the shell of these by itself, past the wrappers: the shell gets it in its first
  * words.
  */
 static const char *shell_command(char *text, size_t size, const char *command)

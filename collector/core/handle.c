@@ -112,8 +112,8 @@ static uint32_t kind_of(const struct stat *st, const char *path)
 #define EVENT_OBJECT ((uint64_t)1 << 62) /* apart from inodes */
 
 /*
- * Which eventfd a descriptor leads to: all of them share an inode, and the kernel tells their
- * number elsewhere. 0: it is none, or the kernel does not tell.
+ * Which eventfd a descriptor leads to: all of them share an inode, and the kernel reports their
+ * number elsewhere. 0: it is none, or the kernel does not say.
  */
 static uint64_t event_object(int fd)
 {
@@ -173,7 +173,7 @@ bool path_make_absolute(char full[PATH_MAX], const char *path)
 
 /*
  * The absolute path. The kernel's answer costs 3 us, more than opening a
- * cached file, so it is asked only when the program's words do not tell:
+ * cached file, so it is asked only when the program's words do not say:
  * symbolic links stay as the program named them, device and inode identify
  * the file.
  */

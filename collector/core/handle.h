@@ -27,7 +27,7 @@ extern _Atomic uint32_t tacho_handles[HANDLE_FDS] HIDDEN;
  */
 uint32_t handle_define(int fd, int flags, const char *path) HIDDEN;
 
-/* The path seen from the root, as it was named; false: its words do not tell (.., too long). */
+/* The path seen from the root, as it was named; false: its words do not say (.., too long). */
 bool path_make_absolute(char full[PATH_MAX], const char *path) HIDDEN;
 
 /* A new pair of sockets: what is written to one is read from the other. Keeps errno. */

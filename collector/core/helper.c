@@ -49,7 +49,7 @@ static bool only_main(void)
 
 /*
  * Whether the initial thread has ended; it stays in the list of threads for as long as the process
- * lives. `status` gets what it has left with, 0 where the kernel does not tell.
+ * lives. `status` gets what it has left with, 0 where the kernel does not say.
  */
 static bool main_is_gone(int *status)
 {

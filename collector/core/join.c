@@ -38,7 +38,7 @@ const _Atomic uint32_t *tacho_gate = &gate_undecided;
 static _Atomic uint32_t *gate_page; /* wiped by fork; NULL until the process joins */
 static _Atomic uint32_t lock;	    /* pid of who holds it: a forked child sees a stale one */
 
-/* Variables by which launchers tell a process its place; `needs` must be set too. */
+/* Variables by which launchers give a process its place; `needs` must be set too. */
 static const struct {
 	const char *rank, *size, *local_rank, *local_size, *needs;
 } launchers[] = {

@@ -15,7 +15,7 @@
 
 /* power of two; later names are looked up no more but written again */
 #define NAMES_MAX 4096
-#define TEXT_MAX  64 /* a longer name is told by its first bytes and its length */
+#define TEXT_MAX  64 /* a longer name is kept as its first bytes and its length */
 
 /*
  * Open addressing by hash of the text. An entry is claimed by swapping its

@@ -102,7 +102,7 @@ static void definitions_leave(int fd)
 }
 
 /*
- * Bytes that a full disk cut off the last definition. They are made up for
+ * Bytes by which a full disk truncated the last definition. They are made up for
  * with zeroes before the next one, or readers would lose their place.
  */
 static _Atomic uint32_t owed;
@@ -130,7 +130,7 @@ static int definition_write(int fd, const struct iovec *parts, int nparts, uint3
 	return n == (ssize_t)size ? 0 : -1;
 }
 
-/* process_define in the process that is surely the one that joined. errno tells why it fails. */
+/* process_define in the process that is surely the one that joined. errno says why it fails. */
 static int define_here(const struct def *def)
 {
 	static const char zeroes[8];
@@ -270,7 +270,7 @@ static void state_open(void)
 	p->state = state;
 }
 
-/* Makes `path` and the folders it lies in, as far as they are absent. */
+/* Makes `path` and the folders it lies in, as far as they are missing. */
 static void folders_make(const char *path)
 {
 	char part[PATH_MAX];

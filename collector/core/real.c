@@ -85,7 +85,7 @@ static void *any_symbol(const char *name)
 }
 
 /*
- * Condition variables have an old, incompatible version beside the default
+ * Condition variables have an old, incompatible version next to the default
  * one; which of them plain dlsym gives has changed over glibc's life.
  */
 static void *next_symbol(const char *name)

@@ -141,7 +141,7 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 }
 
 /*
- * Markers, MPI's start and end are recorded outside the capture window, too: they tell its place in
+ * Markers, MPI's start and end are recorded outside the capture window, too: they say its place in
  * the run.
  */
 static inline bool region_is_kept(unsigned region)

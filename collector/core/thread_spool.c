@@ -196,7 +196,7 @@ static void loss_count(struct spool *spool, int error)
 	atomic_fetch_add_explicit(&spool->hot.head->lost[loss], 1, memory_order_relaxed);
 }
 
-/* There is room again: the spool tells what it does not know, up to the call that comes next. */
+/* There is room again: the spool says what it does not know, up to the call that comes next. */
 static void gap_end(struct spool *spool)
 {
 	uint64_t gap = atomic_load_explicit(&spool->hot.head->gap, memory_order_relaxed),

@@ -1,6 +1,6 @@
 /*
  * thread_spool.h - one spool with its file and chunks, for thread.c: a thread's, or one of several
- * that the process has beside (counters, GPU activities). Its writer alone appends; the helper
+ * that the process has in addition (counters, GPU activities). Its writer alone appends; the helper
  * thread makes the next chunk ready.
  */
 #ifndef COLLECTOR_THREAD_SPOOL_H

@@ -1,6 +1,6 @@
 /*
  * topology.c - see topology.h. Read from /sys by system calls: of other nodes than the launcher's
- * only the ranks can tell, and hwloc must not be loaded into somebody else's process.
+ * only the ranks know, and hwloc must not be loaded into somebody else's process.
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static void gpu_write(const char *driver, const char *address)
 static void gpus_write(const char *driver)
 {
 	char path[64], entries[2048] __attribute__((aligned(8)));
-	int fd, told = 0;
+	int fd, nfound = 0;
 	long n;
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s", driver);
@@ -76,7 +76,7 @@ static void gpus_write(const char *driver)
 	if (fd < 0)
 		return;
 	while ((n = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
-		for (long at = 0; at < n && told < GPUS_MOST; told++) {
+		for (long at = 0; at < n && nfound < GPUS_MOST; nfound++) {
 			const struct entry64 *entry = (struct entry64 *)(void *)(entries + at);
 
 			gpu_write(driver, entry->name);

@@ -6,7 +6,7 @@
 
 /*
  * Writes node.numa.N (CPU list of each NUMA node), node.smt (CPUs that are one core with CPU 0) and
- * node.gpu_numa.PCI (NUMA node of each GPU with a driver, -1 = the machine does not tell). In the
+ * node.gpu_numa.PCI (NUMA node of each GPU with a driver, -1 = the machine does not say). In the
  * background, by the node's first rank.
  */
 void topology_write(void) HIDDEN;

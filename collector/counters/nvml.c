@@ -24,7 +24,7 @@
 #define FIELD_PCIE_RX	198
 #define FIELD_NVLINK_TX 138 /* KiB */
 #define FIELD_NVLINK_RX 139
-#define ALL_LINKS	UINT32_MAX /* else the field tells of one link */
+#define ALL_LINKS	UINT32_MAX /* else the field is of one link */
 
 enum { CLOCK_SM = 1, CLOCK_MEM = 2, PCIE_TX = 0, PCIE_RX = 1, TYPE_LARGE = 3 };
 

@@ -1,5 +1,5 @@
 /*
- * nvml.h - the GPUs of the node as NVML tells of them, for the sampler. NVML's
+ * nvml.h - the GPUs of the node as NVML reports them, for the sampler. NVML's
  * calls take up to milliseconds (PCIe's throughput 20), so a thread of their
  * own makes them, where there is a driver; the sampler takes over what it
  * read last.

@@ -18,7 +18,7 @@ const struct source tacho_sources[SOURCE_COUNT] = {
 #undef SOURCE
 };
 
-/* <prefix><key><suffix> in `name`; a long key is cut, the suffix is not. */
+/* <prefix><key><suffix> in `name`; a long key is truncated, the suffix is not. */
 static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *kind,
 	const char *key, size_t nkey)
 {
@@ -143,7 +143,9 @@ void process_stat_read(const struct source *source, struct sample_set *set)
 
 _Atomic uint32_t tacho_main_thread;
 
-/* What was told of core times, and of which thread; `ran` and `waited` are added to that one's. */
+/*
+ * What was reported of core times, and of which thread; `ran` and `waited` are added to that one's.
+ */
 static struct {
 	uint32_t thread;
 	uint64_t sum_ran, sum_waited, ran, waited;

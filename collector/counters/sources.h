@@ -91,7 +91,7 @@ void sources_forked(void) HIDDEN;
  * process_io: rchar without what the sampler itself has read; own_written, own_stored: what the
  *             library wrote of wchar and write_bytes, which a parent's account gets from a child
  * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread; from when
- *               another one begins MPI of that one, added to what was told until then
+ *               another one begins MPI of that one, added to what was reported until then
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */

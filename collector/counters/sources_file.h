@@ -17,7 +17,7 @@ extern const char *tacho_source_root HIDDEN;
 
 /*
  * The text of a file, terminated, or NULL when it cannot be read or is empty;
- * valid until the next call. What lies beyond 64 KiB is cut off after the
+ * valid until the next call. What lies beyond 64 KiB is truncated after the
  * last whole line. The file stays open.
  */
 const char *file_text(const char *path) HIDDEN;

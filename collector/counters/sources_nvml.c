@@ -10,9 +10,9 @@ bool tacho_sources_may_start;
 
 /*
  * Energy as of now: the reading is up to a period old, and what the GPU has taken since goes by its
- * power. Never less than it was told before.
+ * power. Never less than was reported before.
  */
-static void energy_advance(struct nvml_reading *reading, uint64_t *told, uint64_t now_ns)
+static void energy_advance(struct nvml_reading *reading, uint64_t *reported, uint64_t now_ns)
 {
 	uint64_t *energy = &reading->value[NVML_ENERGY];
 
@@ -21,9 +21,9 @@ static void energy_advance(struct nvml_reading *reading, uint64_t *told, uint64_
 	if (reading->has >> NVML_POWER & 1 && now_ns > reading->time_ns)
 		*energy += reading->value[NVML_POWER] * ((now_ns - reading->time_ns) / 1000) /
 			1000000;
-	if (*energy < *told)
-		*energy = *told;
-	*told = *energy;
+	if (*energy < *reported)
+		*energy = *reported;
+	*reported = *energy;
 }
 
 void nvml_read(const struct source *source, struct sample_set *set)

@@ -266,7 +266,7 @@ __attribute__((constructor)) static void announce(void)
 }
 
 /*
- * Nobody tells us that there is a driver when it was told to load another tool.
+ * Nothing says that there is a driver when it was configured to load another tool.
  * On the helper thread: the loader may be busy for long.
  */
 void cuda_beat(void)

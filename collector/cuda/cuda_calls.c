@@ -1,5 +1,5 @@
 /*
- * cuda_calls.c - calls of the CUDA runtime and driver as CUPTI's callbacks tell
+ * cuda_calls.c - calls of the CUDA runtime and driver as CUPTI's callbacks report
  * them, on the calling thread and around the call; see cuda_capture.h.
  *
  * A runtime call makes driver calls. The outer one is recorded; the inner one
@@ -75,7 +75,7 @@ int cuda_calls_enable(void *subscriber)
 
 /*
  * What was recorded where something limits the capture: ranges of correlation
- * numbers, one per time that the window was open. Activities are told long
+ * numbers, one per time that the window was open. Activities are reported long
  * after their launch; by then the oldest ranges may be forgotten.
  */
 #define RANGES 1024
@@ -137,7 +137,7 @@ static void call_enter(const struct callback *callback, int domain, const struct
 	bool is_kept = false;
 
 	*call->own = 0;
-	/* what NCCL launches into a graph tells whose its kernels are, see cuda_graph.c */
+	/* what NCCL launches into a graph says whose its kernels are, see cuda_graph.c */
 	if (unlikely(!self && tacho_nccl_thread.inside && atomic_load(&tacho_cuda_captures))) {
 		self = thread_self(REGION_NONE);
 		is_kept = true;

@@ -29,7 +29,7 @@ void cuda_forked(void) HIDDEN;
 
 /* --- calls --- */
 
-/* Tells CUPTI which calls to tell. 0, or CUPTI's first error. */
+/* Asks CUPTI for the calls to report. 0, or CUPTI's first error. */
 int cuda_calls_enable(void *subscriber) HIDDEN;
 void cuda_callback(void *user, int domain, uint32_t number, const void *data) HIDDEN;
 
@@ -109,8 +109,8 @@ struct gpu_record {
 enum decoded {
 	DECODED_NOTHING, /* of no interest, or a definition that was written */
 	DECODED_RECORD,
-	DECODED_UNTIMED, /* it tells no time */
-	DECODED_SHORT,	 /* cut off */
+	DECODED_UNTIMED, /* it reports no time */
+	DECODED_SHORT,	 /* truncated */
 };
 
 /* Makes a record of CUPTI's, of which `room` bytes may be read. */

@@ -98,7 +98,7 @@ static enum decoded decode_memcpy(const void *at, struct gpu_record *r)
 	const struct cupti_memcpy *c = at;
 	enum spool_copy op = c->copy < sizeof(copies) ? copies[c->copy] : SPOOL_COPY_OTHER;
 
-	if (op == SPOOL_COPY_P2P) /* the other device is told by KIND_MEMCPY2 only */
+	if (op == SPOOL_COPY_P2P) /* the other device is reported by KIND_MEMCPY2 only */
 		op = SPOOL_COPY_OTHER;
 	r->type = SPOOL_COPY;
 	r->a = spool_copy_word(op, memory_of(c->source), memory_of(c->dest),

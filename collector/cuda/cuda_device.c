@@ -1,5 +1,5 @@
 /*
- * cuda_device.c - the devices that the process may use, as the driver tells
+ * cuda_device.c - the devices that the process may use, as the driver names
  * them; see cuda_capture.h. All that are visible to it count as allocated to
  * it, used or not.
  */

@@ -1,7 +1,7 @@
 /*
  * cuda_graph.c - which nodes of CUDA graphs are NCCL's; see cuda_capture.h. A call
  * of NCCL that a graph captures is made once, and its kernels run with each launch
- * of the graph. CUPTI tells the node that a launch in the call becomes, the copies of it in
+ * of the graph. CUPTI reports the node that a launch in the call becomes, the copies of it in
  * graphs that can be launched, and with each kernel its node.
  */
 #include "config.h"
@@ -89,7 +89,7 @@ void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph)
 	}
 }
 
-/* The runtime's call and the driver's in it are told both: they count up and down alike. */
+/* The runtime's call and the driver's in it are reported both: they count up and down alike. */
 void cuda_graph_call(unsigned region, int result)
 {
 	uint32_t n;

@@ -39,7 +39,7 @@ enum cupti_kind {
 	KIND_SYNCHRONIZATION = 38,
 };
 
-/* What a callback of the runtime or driver domain is told. */
+/* What a callback of the runtime or driver domain gets. */
 struct cupti_call {
 	int site; /* CUPTI_ENTER, CUPTI_EXIT */
 	const char *function;

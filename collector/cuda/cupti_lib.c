@@ -89,16 +89,16 @@ static bool functions_find(void *handle)
 {
 	struct cupti found = { 0 };
 	struct link_map *map = NULL;
-	bool whole = true;
+	bool complete = true;
 
 #define FUNCTION(name, params)                                                                     \
 	found.name = (int(*) params)dlsym(handle, "cupti" #name);                                  \
-	whole &= found.name != NULL;
+	complete &= found.name != NULL;
 #define OPTIONAL(name, params) found.name = (int(*) params)dlsym(handle, "cupti" #name);
 	CUPTI_FUNCTIONS(FUNCTION, OPTIONAL)
 #undef FUNCTION
 #undef OPTIONAL
-	if (!whole || found.GetVersion(&found.version) != CUPTI_OK)
+	if (!complete || found.GetVersion(&found.version) != CUPTI_OK)
 		return false;
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0)
 		snprintf(found.path, sizeof(found.path), "%s", map->l_name);

@@ -1,5 +1,5 @@
 /*
- * io_aio.c - what asynchronous calls have moved, which aio_return() tells once. Threads of libc
+ * io_aio.c - what asynchronous calls have moved, which aio_return() reports once. Threads of libc
  * move the bytes; they pass no wrapper.
  */
 #include "config.h"

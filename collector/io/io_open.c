@@ -34,7 +34,7 @@ static int opened(struct span *span, int fd, int flags, const char *path)
 	return fd;
 }
 
-/* The path of an openat as far as it tells the file without the folder's descriptor. */
+/* The path of an openat as far as it names the file without the folder's descriptor. */
 static const char *from(int dir, const char *path)
 {
 	return dir == AT_FDCWD || (path && *path == '/') ? path : NULL;

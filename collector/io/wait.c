@@ -1,6 +1,6 @@
 /*
  * wait.c - wrappers of the calls by which threads and processes wait for, and
- * wake, each other. The object tells which wake ended which wait: an address
+ * wake, each other. The object says which wake ended which wait: an address
  * within the process, an inode for what a poll finds ready, a pid for
  * children.
  *
@@ -63,7 +63,7 @@ static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t o
 
 /*
  * Takes a semaphore that is free. Locks made of semaphores (Python's) are
- * mostly free, and who need not wait has nothing to tell. Keeps errno.
+ * mostly free, and who need not wait has nothing to report. Keeps errno.
  */
 static bool sem_taken(sem_t *s)
 {

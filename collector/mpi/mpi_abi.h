@@ -33,7 +33,7 @@ typedef uintptr_t mpi_handle;
 #define MPICH_IS_BASIC(type)	(((type)&0xff000000) == 0x4c000000)
 #define MPICH_BASIC_BYTES(type) ((type) >> 8 & 0xff)
 
-/* MPI_CART and MPI_DIST_GRAPH as MPI_Topo_test tells them. */
+/* MPI_CART and MPI_DIST_GRAPH as MPI_Topo_test returns them. */
 #define MPI_TOPOLOGY_CART(family) ((family) == MPI_FAMILY_OPENMPI ? 1 : 2)
 #define MPI_TOPOLOGY_DIST_GRAPH	  3
 

@@ -145,7 +145,7 @@ static inline bool is_truncated(int ret)
 	return (tacho_abi.family == MPI_FAMILY_MPICH ? ret & 0x7f : ret) == tacho_abi.err_truncate;
 }
 
-/* The call took a message: what can be told of it is in the status. */
+/* The call took a message: what is known of it is in the status. */
 static inline bool message_taken(const struct call *call, int ret)
 {
 	return likely(span_is_on(&call->span)) && (likely(ret == 0) || is_truncated(ret));

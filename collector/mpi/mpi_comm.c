@@ -318,7 +318,7 @@ void comm_define_world(void)
 		return;
 	comm_find(tacho_abi.world);
 	comm_find(tacho_abi.self);
-	comm_find(parent_handle()); /* tells that the world was spawned */
+	comm_find(parent_handle()); /* says that the world was spawned */
 }
 
 void comm_forget(mpi_handle handle)

@@ -38,7 +38,7 @@ static inline const struct comm *comm_find(mpi_handle handle)
 struct creation {
 	uint32_t parent; /* number of the communicator it is made from, 0 = none */
 	uint32_t count;	 /* position among the creations on the parent */
-	bool by_group;	 /* not collective on the parent: `tag` and members tell */
+	bool by_group;	 /* not collective on the parent: `tag` and members identify it */
 	int tag;
 };
 
@@ -79,7 +79,7 @@ void comm_define_group(mpi_handle parent, const void *newcomm, int tag) HIDDEN;
 /* Forgets a handle that is about to be freed, which may be handed out again. */
 void comm_forget(mpi_handle handle) HIDDEN;
 
-/* Tells the name that the program gave. */
+/* Records the name that the program gave. */
 void comm_name(mpi_handle handle, const char *name) HIDDEN;
 
 #endif

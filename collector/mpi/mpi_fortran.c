@@ -59,7 +59,7 @@ static bool is_fortran(const void *from)
 /*
  * RATIONALE: all arguments of MPI's functions are integers and addresses, 13
  * at most, and a caller passes each in a register or a word of its own. So
- * they can be passed on without knowing them, and the table need not tell
+ * they can be passed on without knowing them, and the table need not say
  * the signatures of irregular functions. Words after the last argument are
  * read and passed on for nothing.
  */

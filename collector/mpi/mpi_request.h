@@ -15,7 +15,7 @@ struct special;
 extern _Atomic uint32_t tacho_specials HIDDEN;
 
 /*
- * A receive with a wildcard was posted, so completions must tell source and
+ * A receive with a wildcard was posted, so completions must report source and
  * tag from now on (see SPOOL_DONE_SHORT).
  */
 extern _Atomic uint32_t tacho_wildcards HIDDEN;

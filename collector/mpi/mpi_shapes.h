@@ -18,7 +18,7 @@
  * straight on to the real function: outside a capture window that is all.
  */
 
-/* Nothing to tell but the time. */
+/* Nothing to record but the time. */
 #define SHAPE_BARE(name, params, args)                                                             \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
@@ -383,7 +383,7 @@
 
 #define SHAPE_FILE(name, params, args) FILE_BARE(name, params, args, -1)
 
-/* Moves the file pointer; tells where it is then, in bytes. */
+/* Moves the file pointer; says where it is then, in bytes. */
 #define SHAPE_FILE_SEEK(name, where)                                                               \
 	WRAPPER(name, (mpi_handle fh, int64_t offset, int whence))                                 \
 	{                                                                                          \

@@ -20,7 +20,7 @@ struct waiting {
 	struct span span;
 	const void *requests; /* the program's */
 	int count;
-	mpi_handle *handles; /* as they were before the call; NULL: nothing will be told */
+	mpi_handle *handles; /* as they were before the call; NULL: nothing will be reported */
 	void *statuses;	     /* for the real function */
 	void *mapped;	     /* NULL unless count > WAIT_INLINE */
 	mpi_handle own_handles[WAIT_INLINE];

@@ -34,7 +34,7 @@ struct nccl_library {
 
 extern struct nccl_library tacho_nccl_libraries[NCCL_LIBRARIES] HIDDEN;
 
-/* A collective that was asked for, until the profiler plugin tells how NCCL carries it out. */
+/* A collective that was asked for, until the profiler plugin says how NCCL carries it out. */
 struct nccl_asked {
 	uint64_t bytes;
 	uint32_t seq;
@@ -47,7 +47,7 @@ struct nccl_asked {
  * is destroyed: a plugin or a thread may still hold it.
  */
 struct nccl_member {
-	nccl_comm comm; /* NULL: one that only the profiler plugin has told of */
+	nccl_comm comm; /* NULL: one that only the profiler plugin has reported */
 	struct nccl_library *nccl;
 	uint64_t hash, parent;
 	uint32_t split;
@@ -120,7 +120,7 @@ uint32_t nccl_member_define(struct nccl_member *member) HIDDEN;
 /* Forgets the handle, before it is destroyed. */
 void nccl_member_forget(nccl_comm comm) HIDDEN;
 
-/* The next collective of a communicator: its place in the order, to be told to the plugin too. */
+/* The next collective of a communicator: its place in the order, to be given to the plugin too. */
 uint32_t nccl_member_ask(struct nccl_member *member, unsigned op, uint64_t bytes) HIDDEN;
 
 /* It was refused: takes it back, if it still is the last. */
@@ -128,7 +128,7 @@ void nccl_member_unask(struct nccl_member *member, uint32_t seq) HIDDEN;
 
 /*
  * The oldest collective asked for with this operation and size whose plan has
- * not been told, UINT32_MAX when there is none.
+ * not been reported, UINT32_MAX when there is none.
  */
 uint32_t nccl_member_take(struct nccl_member *member, unsigned op, uint64_t bytes) HIDDEN;
 
@@ -186,7 +186,7 @@ void *nccl_wrapper(unsigned region, struct nccl_library *library) HIDDEN;
 unsigned nccl_region(const char *name) HIDDEN;
 
 /*
- * Ties a communicator to what NCCL's profiler plugin was told of it, or will
+ * Ties a communicator to what NCCL's profiler plugin learnt of it, or will
  * be when it is not ready yet (`is_ready` false: it is being made).
  */
 void nccl_profiler_link(struct nccl_member *member, bool is_ready) HIDDEN;
@@ -194,7 +194,7 @@ void nccl_profiler_link(struct nccl_member *member, bool is_ready) HIDDEN;
 /* Before main: lets NCCL find the plugin, unless the user has one of his own. */
 void nccl_announce(void) HIDDEN;
 
-/* A wrapper has made a communicator: the plugin need not tell of calls. */
+/* A wrapper has made a communicator: the plugin need not report calls. */
 extern _Atomic uint32_t tacho_nccl_is_wrapped HIDDEN;
 
 #endif

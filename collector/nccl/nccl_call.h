@@ -58,7 +58,7 @@ static inline void nccl_call_over(void)
 		tacho_nccl_thread.inside--;
 }
 
-/* Ends a call of which there is nothing to tell but the time. */
+/* Ends a call of which there is nothing to record but the time. */
 static inline void nccl_call_end(struct nccl_call *call)
 {
 	nccl_call_over();

@@ -11,7 +11,7 @@
 #define SIZE	(call.member && call.member->size > 0 ? (uint64_t)call.member->size : 1)
 #define NO_PEER ((int)SPOOL_NCCL_NO_PEER)
 
-/* The return address tells whose call it is, where the communicator does not. */
+/* The return address says whose call it is, where the communicator does not. */
 #define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
 
 #define WRAPPER(result, name, params)                                                              \

@@ -131,7 +131,7 @@ int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
 	return ret;
 }
 
-/* The body of a call of which there is nothing to tell. */
+/* The body of a call of which there is nothing to record. */
 #define PLAIN(result, name, params, args, otherwise)                                               \
 	result name##_by(struct nccl_library *library, BODY_UNPACK params)                         \
 	{                                                                                          \
@@ -163,12 +163,12 @@ int ncclGetVersion_by(struct nccl_library *library, int *version)
 /* Which NCCL it is, when it makes its first communicator. */
 static void library_write(struct nccl_library *library)
 {
-	static _Atomic uint32_t told[NCCL_LIBRARIES];
+	static _Atomic uint32_t reported[NCCL_LIBRARIES];
 	__typeof__(&ncclGetVersion) get = NCCL_REAL(library, ncclGetVersion);
 	int version, number = library ? (int)(library - tacho_nccl_libraries) : 0;
 	char text[24], key[32];
 
-	if (!get || nccl_is_off() || atomic_exchange(&told[number], 1) ||
+	if (!get || nccl_is_off() || atomic_exchange(&reported[number], 1) ||
 		get(&version) != NCCL_SUCCESS)
 		return;
 	/* 2.8.3 is 2803, 2.28.9 is 22809 */

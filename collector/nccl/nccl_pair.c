@@ -1,14 +1,14 @@
 /*
  * nccl_pair.c - which of the wrappers' communicators is the one that NCCL's
- * profiler plugin is told of.
+ * profiler plugin learns of.
  *
- * RATIONALE: the plugin is told of communicators by a number, a size and a
+ * RATIONALE: the plugin learns of communicators by a number, a size and a
  * rank, the wrappers see handles; nothing says which belongs to which. But
  * NCCL calls init() while it makes the communicator, so the oldest of equal
- * size and rank that has no partner yet is the one. Versions 1 to 3 tell init()
+ * size and rank that has no partner yet is the one. Versions 1 to 3 give init()
  * nothing. There the communicator just made is the one if nothing else is open;
  * else (several made in one group or without blocking) it is found at the first
- * collective, which tells the rank: the oldest of that rank where a collective
+ * collective, which reports the rank: the oldest of that rank where a collective
  * of equal kind and size is under way. To go by threads was rejected: NCCL
  * makes communicators on threads of its own.
  */
@@ -112,7 +112,7 @@ void nccl_pair_add(struct context *context)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* No wrapper made it: NCCL is linked statically, and all that is known of it is told here. */
+/* No wrapper made it: NCCL is linked statically, and all that is known of it is reported here. */
 struct nccl_member *nccl_pair_member(struct context *context)
 {
 	struct nccl_member *member = atomic_load(&context->member);

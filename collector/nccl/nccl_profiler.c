@@ -2,9 +2,9 @@
  * nccl_profiler.c - NCCL's profiler plugin, which NCCL finds in this library
  * where NCCL_PROFILER_PLUGIN is STATIC_PLUGIN: algorithm, protocol and
  * channels of each collective. Of a statically linked NCCL, whose calls no
- * wrapper sees, it tells the calls too.
+ * wrapper sees, it reports the calls too.
  *
- * RATIONALE: an operation is told when it is launched, possibly by another
+ * RATIONALE: an operation is reported when it is launched, possibly by another
  * thread and, within a group, in another order; so the oldest of equal kind
  * and size is taken (nccl_member_take). What stopEvent says of a collective is
  * that it was enqueued, so times come from CUPTI alone.
@@ -160,7 +160,7 @@ static void event_end(struct event *event)
 	uint64_t payload[] = { event->bytes, spool_pair(event->seq, event->peer),
 		spool_pair(event->group, SPOOL_STREAM_NONE) };
 
-	/* the launch, too, is told with its communicator */
+	/* the launch, too, is reported with its communicator */
 	span_leave(&event->span, SPOOL_NCCL, event->member->id, payload, 3);
 	event->span.self = NULL;
 }
@@ -213,7 +213,7 @@ static struct event *coll_api_start(struct context *context, struct nccl_member 
 	return call;
 }
 
-/* A message of a static NCCL: events of the call do not tell the peer, those of the task do. */
+/* A message of a static NCCL: events of the call do not name the peer, those of the task do. */
 static void p2p_start(struct context *context, struct nccl_member *member,
 	const struct descriptor *event)
 {
@@ -247,7 +247,7 @@ static struct event *static_start(struct context *context, struct nccl_member *m
 	}
 }
 
-/* The communicator of an event in a version that does not tell init() of it. */
+/* The communicator of an event in a version that does not name it to init(). */
 static struct nccl_member *guess(struct context *context, const struct descriptor *event)
 {
 	unsigned function = function_of(event->coll.function);
@@ -268,7 +268,7 @@ int nccl_plugin_start(struct context *context, void **handle, unsigned type,
 	*handle = NULL;
 	if (!context || nccl_is_off())
 		return NCCL_SUCCESS;
-	if (type == EVENT_GROUP && !has_api) { /* without a handle NCCL tells nothing of it */
+	if (type == EVENT_GROUP && !has_api) { /* without a handle NCCL says nothing of it */
 		*handle = &group;
 		return NCCL_SUCCESS;
 	}
@@ -326,7 +326,7 @@ int nccl_plugin_init(void **handle, int *mask, uint64_t hash, int size, int rank
 		context->rank = rank;
 		nccl_pair_add(context);
 		*mask = EVENT_COLL;
-		/* calls are told only where the size is, which they need */
+		/* calls are reported only where the size is, which they need */
 		if (!atomic_load(&tacho_nccl_is_wrapped) && size >= 0)
 			*mask |= EVENT_P2P | EVENT_GROUP_API | EVENT_COLL_API | EVENT_KERNEL_LAUNCH;
 	}

@@ -60,7 +60,7 @@ struct event {
 };
 
 /*
- * What init() was told. Versions 1 to 3 tell neither size nor rank: the rank
+ * What init() got. Versions 1 to 3 say neither size nor rank: the rank
  * stays -1 then, the size becomes that of the communicator.
  */
 struct context {
@@ -79,7 +79,7 @@ void nccl_pair_add(struct context *context) HIDDEN;
 struct nccl_member *nccl_pair_member(struct context *context) HIDDEN;
 
 /*
- * The same for a context of unknown size and rank, by the first collective told
+ * The same for a context of unknown size and rank, by the first collective reported
  * of it: `bytes` of operation `op`, to be multiplied by the size if `is_scaled`.
  */
 struct nccl_member *nccl_pair_guess(struct context *context, int rank, unsigned op, uint64_t bytes,

@@ -1,9 +1,9 @@
 /*
  * nccl_profiler_old.c - NCCL's profiler plugin for NCCL 2.23 to 2.26: versions
- * 1 to 3 of the interface. They tell what version 4 tells of a collective, at
+ * 1 to 3 of the interface. They say what version 4 says of a collective, at
  * other places; version 1 has numbers where the later ones have names. Instead of
- * the channels that are used they tell how many there may be at most. init()
- * is told nothing, see nccl_pair.c; so of a static NCCL they tell nothing.
+ * the channels that are used they say how many there may be at most. init()
+ * gets nothing, see nccl_pair.c; so of a static NCCL they say nothing.
  */
 #include "config.h"
 

@@ -118,7 +118,7 @@ static int domain_push(const struct nvtx_domain *domain, const struct nvtx_attri
 	return range_push(domain, name);
 }
 
-/* NCCL's own ranges repeat what its wrappers and its profiler plugin tell. */
+/* NCCL's own ranges repeat what its wrappers and its profiler plugin report. */
 static struct nvtx_domain *domain_make(const char *name)
 {
 	int saved = errno;

@@ -12,7 +12,7 @@
 
 #include "nvtx/nvtx_range.h"
 
-#define NAMES_MAX 1024 /* different names; further ones are told without their numbers */
+#define NAMES_MAX 1024 /* different names; further ones are reported without their numbers */
 
 void name_narrow(char *out, size_t size, const wchar_t *wide)
 {

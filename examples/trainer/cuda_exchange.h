@@ -1,4 +1,4 @@
-/* cuda_exchange.h - the sum of the gradients over all GPUs by NCCL, beside the backward pass. */
+/* cuda_exchange.h - the sum of the gradients over all GPUs by NCCL, during the backward pass. */
 #ifndef TRAINER_CUDA_EXCHANGE_H
 #define TRAINER_CUDA_EXCHANGE_H
 

@@ -21,7 +21,7 @@ struct launch {
 	size_t piece; /* items of one launch at most; 0: all at once */
 };
 
-/* What the host gives to a step beside its samples. */
+/* What the host gives to a step besides its samples. */
 struct step_values {
 	float rate;  /* of learning */
 	float share; /* of a sample in the step's mean: 1 / global batch */

@@ -1,4 +1,4 @@
-/* cuda_load.c - cuda_load() of cuda.h: finds the module beside the program. */
+/* cuda_load.c - cuda_load() of cuda.h: finds the module next to the program. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 #ifdef HAVE_CUDA_TRAINER
 
-/* Beside the installed program, or where libtool leaves it. */
+/* Next to the installed program, or where libtool leaves it. */
 static const char *const places[] = { "", ".libs/" };
 
 static int module_path(char *path, size_t size, const char *place)

@@ -43,8 +43,8 @@ struct cursor {
 typedef void dataset_draw(void *context, int split, uint32_t index, uint8_t *record);
 
 /*
- * Makes the data set in a folder beside `dir` and renames it, so that it is
- * there whole or not at all. 0, or -1 having said why.
+ * Makes the data set in a folder next to `dir` and renames it, so that it is
+ * there complete or not at all. 0, or -1 having said why.
  */
 int dataset_make(const struct dataset_spec *spec, const char *dir, dataset_draw *draw,
 	void *context);

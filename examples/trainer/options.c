@@ -128,7 +128,7 @@ static const struct knob knobs[] = {
 
 #define KNOBS (sizeof(knobs) / sizeof(*knobs))
 
-/* Only one rank complains; the launchers' variables tell it before MPI_Init. */
+/* Only one rank complains; the launchers' variables say it before MPI_Init. */
 static bool is_first_rank(void)
 {
 	static const char *const variables[] = {

@@ -16,7 +16,7 @@
 #include "plant.h"
 #include "say.h"
 
-/* Does the item, whose length is known, read as the format says? %n at its end tells. */
+/* Does the item, whose length is known, read as the format says? %n at its end says. */
 #define reads_as(item, length, format, ...)                                                        \
 	({                                                                                         \
 		int used_ = -1;                                                                    \

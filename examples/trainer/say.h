@@ -1,5 +1,5 @@
 /*
- * say.h - what the trainer tells people: results on stdout by rank 0,
+ * say.h - what the trainer prints: results on stdout by rank 0,
  * failures on stderr by the rank that met them.
  */
 #ifndef TRAINER_SAY_H

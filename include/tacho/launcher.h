@@ -24,7 +24,7 @@
 
 #define LAUNCHER_MAX_LINKS 16
 
-/* Whether libtacho is told by this variable. TACHO_PARENT is each process's own. */
+/* Whether libtacho is configured by this variable. TACHO_PARENT is each process's own. */
 static inline bool launcher_variable(const char *entry)
 {
 	return !strncmp(entry, "LD_PRELOAD=", 11) ||

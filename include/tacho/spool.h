@@ -37,7 +37,7 @@
 	LOSS(MISSING, "missing", "a spool file is missing or unreadable")                          \
 	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")                         \
 	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")                      \
-	LOSS(GPU_UNTIMED, "gpu_untimed", "activity records told no time")                          \
+	LOSS(GPU_UNTIMED, "gpu_untimed", "activity records without a time")                        \
 	LOSS(SANDBOX, "sandbox", "recording ended before the program limited its system calls")
 
 #define LOSS(id, name, text) LOSS_##id,
@@ -211,7 +211,7 @@ enum spool_type {
 	 */
 	SPOOL_NCCL,
 	/*
-	 * how NCCL carries a collective out, told by its profiler plugin before the
+	 * how NCCL carries a collective out, reported by its profiler plugin before the
 	 * launch; no call of its own, region is 0; a = DEF_NCCL_COMM id;
 	 * w3 = seq:32 | enum trace_algorithm:8 | enum trace_protocol:8 | channels:8
 	 */
@@ -405,7 +405,7 @@ static inline uint64_t spool_pair(uint32_t low, uint32_t high)
 /*
  * The file `process`: definitions, each a struct spool_def and its body,
  * padded with zeroes to 8 bytes; `size` counts all of it. Readers stop at the
- * first definition that is cut off. Texts are not NUL-terminated: they fill
+ * first definition that is truncated. Texts are not NUL-terminated: they fill
  * the body up to `text` bytes.
  */
 struct spool_def {
@@ -443,7 +443,7 @@ enum spool_def_type {
 /*
  * A counter or gauge. What is read together (a file, a folder of files) is a
  * set: `set` metrics with consecutive ids from `first` on, all defined before
- * the SPOOL_SAMPLE that tells their values. When a set's members change (a
+ * the SPOOL_SAMPLE that reports their values. When a set's members change (a
  * device appears) the whole set is defined anew with new ids; equal names
  * stand for the same counter.
  */
@@ -574,7 +574,7 @@ struct spool_def_comm {
 	uint32_t creation;
 };
 
-/* END_EXEC is not written: a program that exec replaces ends as struct spool_state tells. */
+/* END_EXEC is not written: a program that exec replaces ends as struct spool_state says. */
 enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN };
 
 struct spool_def_end {

@@ -3,8 +3,8 @@
 -- the time that was sampled, is that at least; what a hypervisor took from the node is taken off. A
 -- rank without it is through earlier by as much as it was the last. Where the process's other
 -- threads ran for half of it they may be what it waits for (the end of a parallel region): then
--- only what they have more than an equal part is lost, which nothing tells; and where they lack
--- cores that is told by without_core. Of hosts of GPUs host_starves tells.
+-- only what they have more than an equal part is lost, which nothing reports; and where they lack
+-- cores that is reported by without_core. Of hosts of GPUs reports host_starves.
 with sampled as (
 	select p.id as process_id, max(case s.name when 'proc.core_ran' then s.value end)
 		- min(case s.name when 'proc.core_ran' then s.value end) as ran,

@@ -1,6 +1,6 @@
 -- Cores that the ranks of a node may run on, by their affinities, and those that it has; NULL: not
--- told. Nodes that booted at once are one machine (namespaces, containers), and its ranks and cores
--- those of them all.
+-- reported. Nodes that booted at once are one machine (namespaces, containers), and its ranks and
+-- cores those of them all.
 create temp table finding_node as
 with recursive split(process_id, part, rest) as (
 	select id, '', affinity || ',' from process
@@ -39,7 +39,7 @@ select l.node_id, l.hostname, a.ranks, a.cpus, l.cores, l.machine, w.ranks as ma
 from place l left join allowed a on a.node_id = l.node_id
 	left join whole w on w.machine = l.machine;
 
--- What ran on the cores of a node's machine, in cores on average, where its kernel tells: `main`
+-- What ran on the cores of a node's machine, in cores on average, where its kernel says: `main`
 -- the ranks' first threads, `helpers` the other threads and children of the job, `others`
 -- everything else, as far as it had room on the cores that the ranks may use; `readers` those of
 -- the helpers that read. `idle`: cores that nobody used.
@@ -71,7 +71,7 @@ with grown as (
 	from finding_reader d join process p on p.run_id = r.run_id and p.rank = d.rank
 		join finding_node f on f.node_id = p.node_id
 		join finding_run r group by f.machine
-), machine as (	-- each node tells of the whole of it
+), machine as (	-- each node reports the whole of it
 	select f.machine, f.machine_ranks as ranks,
 		coalesce(f.machine_cpus, f.machine_cores) as cpus, f.machine_cores as cores,
 		f.machine_nodes as nodes,
@@ -115,7 +115,7 @@ with did as (
 		coalesce(min(1, w.share * d.life / d.awake), 0) as part, d.work / d.life as work
 	from share w join finding_node f on f.node_id = w.node_id
 		join did d on d.process_id = w.process_id
-), beside as (
+), load as (
 	select *, max(helpers + others + case when ranks > cpus then main * (ranks - 1) / ranks
 				else 0 end,
 		(select sum(w.share) from waited w where w.machine = f.machine)) as taken,
@@ -126,9 +126,9 @@ select w.process_id, w.node_id, w.share, w.part * w.work as working, w.part,
 	case when free then 0 when taken > 0 then w.part * others / taken else 0 end as others,
 	case when free then 0 when taken > 0 then w.part * helpers / taken else 0 end as own,
 	case when free and coalesce(ranks, 0) <= cpus then w.part else 0 end as unused
-from waited w join beside b on b.node_id = w.node_id;
+from waited w join load b on b.node_id = w.node_id;
 
--- Share of their time that ranks had no core, over the nodes whose kernel tells; else 0. Calls last
+-- Share of their time that ranks had no core, over the nodes whose kernel says; else 0. Calls last
 -- that much longer on average, whatever they do.
 create temp table finding_core as
 select coalesce(avg(value), 0) as without from metric

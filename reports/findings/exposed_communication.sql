@@ -1,7 +1,7 @@
 -- Large blocking all-reduces of the main threads, with no other thread or non-blocking call that
 -- would move data while gradients are computed. Only transfer counts (lower quartile per size), not
 -- waiting for late ranks, and no more than half of the computing, which is what is left of it to
--- hide under. The last all-reduce of a step, taken as one of four at least, stays behind the
+-- hide under. The last all-reduce of a step, taken as one of four at least, stays after the
 -- computing. Where ranks lack cores a call lasts until all have had one: the lowest tenth counts,
 -- less that, three turns of 4 ms. On one node it is the cores that move the data: where each has a
 -- rank nothing is hidden.

@@ -1,5 +1,5 @@
 -- NCCL moves data while nothing is computed. No more than half of the computing is there to hide it
--- under, nor what is left of it beside what is hidden already. The last bucket of a step, taken as
+-- under, nor what is left of it next to what is hidden already. The last bucket of a step, taken as
 -- one of four at least, has nothing left to hide under: that part of all that NCCL takes, hidden or
 -- not, stays. Waiting for late ranks is no transfer and does not count, nor is what a communicator
 -- of one GPU does.

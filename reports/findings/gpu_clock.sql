@@ -1,5 +1,5 @@
--- A GPU that lowers its clock while it works: reasons as NVML's bits tell them (idle and clocks set
--- by the user do not count). At full clock its computing would take that much less, at best.
+-- A GPU that lowers its clock while it works: reasons as NVML's bits report them (idle and clocks
+-- set by the user do not count). At full clock its computing would take that much less, at best.
 with gpu as (
 	select s.node_id, substr(s.name, 1, length(s.name) - 9) as name, s.t_ns,
 		cast(s.value as integer) as bits

@@ -5,9 +5,9 @@ with part as (
 	select d.*, u.steps, l.ns as launched from finding_device d
 		join finding_part u on u.phase = d.phase
 		left join finding_launched l on l.phase = d.phase and l.device_id = d.device_id
--- beside the steps: what a host that is ahead had queued runs behind its steps, some of it behind
+-- next to the steps: what a host that is ahead had queued runs after its steps, some of it after
 -- the phase
-), whole as (
+), phase_time as (
 	select phase, device_id, coalesce(launched, compute) as compute from part where steps = 0
 	union all
 	select phase, device_id, compute from (
@@ -17,16 +17,16 @@ with part as (
 			and t.state = 'compute'), 0) - compute as compute
 		from part where steps > 0)
 	where compute > 0
-), beside as (
+), outside as (
 	select w.phase, w.device_id, w.compute, m.mean, (w.compute > m.mean) * m.mean as above
-	from whole w join (select phase, avg(compute) as mean from whole group by phase) m
+	from phase_time w join (select phase, avg(compute) as mean from phase_time group by phase) m
 		on m.phase = w.phase
 ), own as (
 	select p.phase, p.device_id,
 		coalesce(p.launched, (p.steps > 0) * p.compute + coalesce(b.compute, 0)) as compute,
 		((p.steps > 0) * p.above + coalesce(b.above, 0))
 			/ ((p.steps > 0) * p.mean + coalesce(b.mean, 0)) as above
-	from part p left join beside b on b.phase = p.phase and b.device_id = p.device_id
+	from part p left join outside b on b.phase = p.phase and b.device_id = p.device_id
 ), most as (
 	select phase, max(compute) as most, avg(compute) as mean, count(*) as n, device_id, above
 	from own group by phase

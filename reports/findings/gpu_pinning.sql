@@ -1,7 +1,7 @@
--- Ranks that may only run on CPUs of other NUMA nodes than their GPU hangs on. Copies and launches
--- cross the processors' link: taken as a third dearer, so a third of the time that GPUs copy with
--- nothing beside it and are idle for launches.
--- 0-3,8 of processes ('p') and of NUMA nodes ('n', node, number)
+-- Ranks that may only run on CPUs of other NUMA nodes than the one their GPU is attached to. Copies
+-- and launches cross the processors' link: taken as a third dearer, so a third of the time that
+-- GPUs copy with nothing next to it and are idle for launches. 0-3,8 of processes ('p') and of NUMA
+-- nodes ('n', node, number)
 with recursive list(owner, part, rest) as (
 	select 'p' || id, '', affinity || ',' from process
 	where run_id = :run and rank is not null and affinity <> ''

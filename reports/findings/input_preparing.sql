@@ -1,5 +1,5 @@
 -- The main threads wait for readers that compute (and not for threads of communication, which work
--- beside them): too few of them, or too much to do per sample. Where readers take the cores, too,
+-- next to them): too few of them, or too much to do per sample. Where readers take the cores, too,
 -- the main threads would have them: what they waited for one, times the part of all that ran on the
 -- nodes that the readers were. It is no more than a main thread was off its core. A rank that waits
 -- for readers needs no core.

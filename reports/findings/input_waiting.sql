@@ -1,5 +1,5 @@
 -- The main threads wait for readers that wait themselves: for a server or a store of objects, or
--- for each other. Whom they wait for is told by the calls that woke them (wait_for_readers); what
+-- for each other. Whom they wait for is known by the calls that woke them (wait_for_readers); what
 -- readers that are busy keep them waiting, as input_storage and input_preparing promise it, is
 -- taken off. It would be gone if samples always lay ready. Readers give samples again and again:
 -- who waited for most of it at once waited for the end of a child, as one that spawns its ranks.

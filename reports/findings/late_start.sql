@@ -1,9 +1,9 @@
 -- One rank comes late to the first step: until its first step begins the others wait for it in
 -- collectives, those whose last it is. How long others waited for it with no network between is
--- told by collective_rank, and of steps behind the first by step: what is left is theirs before.
+-- reported by collective_rank, and of steps after the first by step: what is left is theirs before.
 -- Shared among all they would be through after the mean of that; what the rank slept is needless,
--- and lost by all. A phase that others tell of (serial_phase) is not told again, and little is a
--- start like any other. Clocks of nodes that nothing ties tell nothing.
+-- and lost by all. A phase that others report (serial_phase) is not reported again, and little is a
+-- start like any other. Clocks of nodes that nothing ties say nothing.
 with first as (	-- early ones are not looked into: of collectives and steps there are many
 	select max(s.start_ns) as ns, min(s.n) as n from process p
 		cross join step s on s.run_id = p.run_id and s.process_id = p.id

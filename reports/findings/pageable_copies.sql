@@ -1,5 +1,5 @@
 -- Copies between the GPU and ordinary host memory: the driver stages them, the host waits, and
--- nothing runs beside them. Pinned and asynchronous they could go under the computing. What is
+-- nothing runs next to them. Pinned and asynchronous they could go under the computing. What is
 -- copied once, in the setup, does not count.
 with setup as (
 	select coalesce(sum(ns), 0) as ns from device_time

@@ -1,8 +1,8 @@
 -- The last rank comes to MPI_Finalize, in which it is the shortest, later than the others, who wait
 -- for it there: no collective tells. Shared among all it would be through earlier by the mean of
--- what they wait. All leave it together, when the first of them ends; some work on behind it. What
--- rules of imbalance, phases and checkpoints tell of the same rank, and of what it does when the
--- first is there, is not told again.
+-- what they wait. All leave it together, when the first of them ends; some work on after it. What
+-- rules of imbalance, phases and checkpoints report the same rank, and what it does when the
+-- first is there, is not reported again.
 with ends as (
 	select p.rank, p.id, c.total_ns as ns, (select min(l.end_ns) from location l
 			join process o on o.id = l.process_id
@@ -20,7 +20,7 @@ with ends as (
 	from waited w join phase f on f.process_id = w.id and f.start_ns < w.since
 		and f.end_ns > w.first
 	where f.run_id = :run group by f.name
-), told as (
+), reported as (
 	select u.phase from finding_uneven u join waited w on w.rank = u.rank
 	where u.most - u.mean >= 0.5 * w.mean
 		and (u.phase = '' or u.phase in (select name from did))
@@ -37,4 +37,4 @@ select w.mean / 1e9 as seconds, w.rank, (w.since - w.first) / 1e9 as late,
 	(select name from did where ns >= 0.5 * (w.since - w.first)
 		order by ns desc limit 1) as phase
 from waited w, finding_run r
-where r.nranks > 1 and not exists (select 1 from told);
+where r.nranks > 1 and not exists (select 1 from reported);

@@ -1,5 +1,5 @@
 -- On a network that costs nothing the run takes longer than any rank works: ranks wait for each
--- other in turns, as who has most to do changes from step to step, or as they work one behind the
+-- other in turns, as who has most to do changes from step to step, or as they work one after the
 -- other. What other rules say of those waits is taken off, and so are MPI's own begin and end. Of
 -- what they say of ranks with more to do that is what goes beyond the run's whole imbalance, which
 -- is no part of this: one rank may be it in one phase, and another in the next. Where ranks lack
@@ -20,12 +20,12 @@ with ideal as (
 	from finding_run r join process p on p.run_id = r.run_id and p.rank is not null
 		join call c on c.run_id = r.run_id and c.process_id = p.id
 		and (c.name like 'MPI\_Init%' escape '\' or c.name = 'MPI_Finalize')
-), told as (
+), named as (
 	select total(case when f.rule in ('blocking_checkpoint', 'without_core', 'input_storage',
 				'input_preparing', 'input_waiting',
 			'input_between_steps', 'output_between_steps') then f.seconds end)
 				* 1e9 as ns,
-		-- seconds beside those of an average rank
+		-- seconds more than those of an average rank
 		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end',
 					'load_imbalance') then f.seconds
 			when f.rule = 'slow_rank' then f.seconds * (1 - 1.0 / r.nranks) end)
@@ -33,7 +33,7 @@ with ideal as (
 	from finding_run r left join temp.found f
 ), lost as (
 	select i.ns - w.ns - e.ns - t.ns - max(0, t.uneven - w.uneven) as ns, w.ns as works
-	from ideal i, works w, ends e, told t
+	from ideal i, works w, ends e, named t
 )
 select l.ns / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent
 from lost l, finding_run r, finding_core c

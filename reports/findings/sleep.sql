@@ -1,5 +1,5 @@
 -- All ranks sleep, for a time that the program gives. Of one that alone does others tell
--- (slow_rank, load_imbalance), and host_starves where GPUs wait for it: beside a GPU that computes
+-- (slow_rank, load_imbalance), and host_starves where GPUs wait for it: next to a GPU that computes
 -- it costs nothing. Where one does not in the last fifth of the run it is how ranks wait for each
 -- other to start. The call is the one that all of them sleep in.
 with slept as (

@@ -27,20 +27,20 @@ with together as (	-- GPUs that are used, on nodes with several of them
 ), moved as (
 	select sum(c.busbw * (c.end_ns - c.last_ns) / 1e9 * m.size) as bytes,
 		sum(c.busbw * max(0, min(c.end_ns, l.end) - max(c.last_ns, l.begin)) / 1e9 * m.size)
-			as beside
+			as near
 	from link l cross join collective c join communicator m on m.run_id = c.run_id
 		and m.kind = c.kind and m.id = c.comm_id
-	-- else nothing tells of the way
+	-- else nothing says which way it took
 	where (l.bytes is not null or exists (select 1 from variable))
 		and c.run_id = :run and c.kind = 'nccl' and c.bytes > 65536 and c.busbw > 0
 ), exposed as (
 	select sum(ns) as ns, sum(case when state = 'nccl_transfer' then ns else 0 end) as transfer
 	from finding_gpu
 )
-select e.transfer / 2e9 as seconds, m.beside / 1e9 as moved_gb, l.bytes / 1e9 as nvlink_gb,
+select e.transfer / 2e9 as seconds, m.near / 1e9 as moved_gb, l.bytes / 1e9 as nvlink_gb,
 	v.text as variable, 100.0 * e.transfer / e.ns as percent,
 	case when v.text is null then 'nvlink' else 'variable' end as message,
 	case when v.text is null then 'nvlink' else 'variable' end as evidence
 from together t, exposed e, moved m, link l left join variable v, finding_run r
 where t.gpus > 1 and e.transfer > 0 and m.bytes > 0
-	and (v.text is not null or l.bytes < 0.1 * m.beside);
+	and (v.text is not null or l.bytes < 0.1 * m.near);

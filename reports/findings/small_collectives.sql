@@ -1,7 +1,7 @@
 -- Latency of many small collectives in a step: what they take after all ranks have come, times the
 -- share of the calls that fusion into messages of up to 4 MiB leaves out. Small calls cost the same
 -- whatever their size, and all ranks at once. Where ranks lack cores and there are few of them each
--- counts like the lower quartile, less the part in which they had none. One of NCCL right behind
+-- counts like the lower quartile, less the part in which they had none. One of NCCL right after
 -- another is launched, too, and its ranks, that have just met, wait for each other once more: the
 -- gap before it, as far as GPUs idle for launches at all, and that wait are spared as well. Not
 -- what is under computing, nor more than a rank was in MPI.

@@ -1,7 +1,7 @@
 -- Matrix work outside of tensor cores, as its kernels' names tell. Half precision made trainings of
 -- ResNet-50 on V100 1.63 to 1.83 times as fast with MXNet and Caffe2 (Dell, 2017), and 2.03 to 2.10
 -- times with PyTorch (NVIDIA's DeepLearningExamples, 2018). The middle, 1.85, and for this part of
--- the time only: whole trainings are more than that. The replay tells what that leaves of the run
+-- the time only: whole trainings are more than that. The replay says what that leaves of the run
 -- (analyzer/tables/kernel.h has the same factor): GPUs that wait for their input, for each other or
 -- for hosts gain less. Where it cannot, for want of launches in the trace, GPUs are taken to be
 -- what limits the run.

@@ -1,8 +1,8 @@
 -- What a network that costs nothing would save: the run less that of the replay, without what the
--- rules of collectives promise already. Whose call moves most is told: in which they are longest
--- they may wait for each other. Where ranks lack cores a call lasts until they have had one, and
--- that is no network's. Where only a part of the run was captured, or others outlive the ranks, the
--- replay is of less than the run: of what its share of the network says.
+-- rules of collectives promise already. Whose call moves most is reported: in which they are
+-- longest they may wait for each other. Where ranks lack cores a call lasts until they have had
+-- one, and that is no network's. Where only a part of the run was captured, or others outlive the
+-- ranks, the replay is of less than the run: of what its share of the network says.
 with replayed as (
 	select m.value / 1e9 as ideal,
 		coalesce(round(m.value / e.value) / 1e9, r.seconds_all) as measured

@@ -1,5 +1,5 @@
 -- Ranks of which no communication was seen (gloo, sockets) wait for each other, too, but nobody
--- tells who for whom. One that computes and is in I/O for longer keeps the others waiting, if these
+-- says who for whom. One that computes and is in I/O for longer keeps the others waiting, if these
 -- wait for others than readers by as much; where ranks lack cores it must be more. With equal parts
 -- all would be through after the average. What is left of that waiting in each rank is what
 -- communication itself takes, at most. A phase that one rank works in alone is serial_phase's.

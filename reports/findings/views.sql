@@ -14,7 +14,7 @@ select count(distinct n) + coalesce((select max(steps) from (select sum(steps) a
 from step where run_id = :run;
 
 -- What a device computed of what was launched in a phase, wherever it ran; no row of any where no
--- trace tells of launches.
+-- trace reports launches.
 create temp table finding_launched as
 with launched as (
 	select device_id, substr("window", 10) as phase, ns from device_time
@@ -142,9 +142,9 @@ where devices > 1 and total > 0 and ns >= 0.98 * total and phase not in ('setup'
 
 -- How a device is fed: kernels, launches and blocking synchronisations per device, the mean
 -- duration of a kernel, and the time without work that is not for input, copies or others. Kernels
--- of 20 us are as long as a launch takes with a framework around it. The ledger's gaps begin with
--- the launch call: where that takes longer than a latency they are `queued`, and launching all the
--- same, as far as a call and a latency (`launch_ns`) for each go.
+-- of 20 us are as long as a launch takes with a framework around it. The gaps of GPU idle
+-- attribution begin with the launch call: where that takes longer than a latency they are `queued`,
+-- and launching all the same, as far as a call and a latency (`launch_ns`) for each go.
 create temp table finding_launch as
 with devices as (
 	select count(distinct device_id) as n from finding_device
@@ -235,7 +235,7 @@ select f.process_id, sum(f.ns - f.wrote) as read,
 			- coalesce(b.ns, 0)) as wrote
 from file f join phase h left join beside b on b.process_id = f.process_id group by f.process_id;
 
--- Of the main threads' I/O what they read, where nobody reads ahead, and what they write.
+-- Of the main threads' I/O what they read, without prefetching, and what they write.
 create temp table finding_io as
 select i.io, i.read, min(i.io - i.read, coalesce((select max(wrote) from finding_own), 0)) as wrote
 from (select sum(io) as io, case when exists (select 1 from finding_reader) then 0

@@ -6,7 +6,7 @@
 -- without one; but on one node it is the cores that move the data: what is left in MPI for the
 -- slowest rank would be shorter by the mean share of all. Who had the core is known by what ran on
 -- the machine only, so a cause counts from a quarter of it on. With GPUs no more than these idle
--- for their hosts. Ranks that take turns because there are too many of them are not told of.
+-- for their hosts. Ranks that take turns because there are too many of them are not reported.
 with cause(cause) as (values ('others'), ('own'), ('unused')
 ), hosts as (
 	select sum(ns) as ns from finding_gpu
@@ -25,7 +25,7 @@ with cause(cause) as (values ('others'), ('own'), ('unused')
 ), worst as (
 	select cause, node_id, ranks, share, most, working, max(part), count(*) as nodes from node
 	group by cause
-), beside as (	-- of what ran on a machine the children of ranks, in the kernel's account
+), forked as (	-- of what ran on a machine the children of ranks, in the kernel's account
 	select f.machine, sum(s.ns) / r.seconds_all / 1e9 as children from (
 		select process_id, max(value) - min(value) as ns from sample
 		where run_id = :run and name = 'proc.cpu' and process_id is not null
@@ -54,4 +54,4 @@ select case when exists (select 1 from finding_gpu) then min(l.ns, coalesce(h.ns
 	w.cause as kind, w.cause as confidence
 from worst w join finding_ran f on f.node_id = w.node_id
 	join finding_lacking l on l.cause = w.cause
-	join hosts h join openmp o join finding_run r left join beside b on b.machine = f.machine;
+	join hosts h join openmp o join finding_run r left join forked b on b.machine = f.machine;

@@ -250,7 +250,7 @@ static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts
 	free(members);
 }
 
-/* Events of location i; of n ranks, which have a stream each behind them. */
+/* Events of location i; of n ranks, which have a stream each after them. */
 static uint64_t location_write(OTF2_EvtWriter *events, uint32_t i, uint32_t n, bool nccl,
 	uint64_t rounds)
 {

@@ -74,7 +74,7 @@ check "efficiencies are those of the captured part" same "$(window_figures every
 check "one rank of two" run ranks --ranks 1 -- 1
 check "has all calls, the other none" same "$(calls MPI_Bcast ranks)" "0 30"
 check "and no check fails for it" same "$(query "select count(*) from checks where not ok" ranks)" 0
-check "no loss is told" same "$(query "select count(*) from loss" ranks)" 0
+check "no loss is reported" same "$(query "select count(*) from loss" ranks)" 0
 
 check "from 0.5 s on" run after --start-after 0.5 -- 40
 later() {

@@ -1,4 +1,4 @@
-# cluster.sh - a cluster of namespace nodes for a test; sourced behind lib.sh. Sets cluster (the
+# cluster.sh - a cluster of namespace nodes for a test; sourced after lib.sh. Sets cluster (the
 # command), link (the work folder by a name without blanks, which Open MPI's agent does not take)
 # and goes there.
 

@@ -42,5 +42,5 @@ check "and again from a slow storage" record slow --plant slow-storage:4
 check "I/O is what grew, by what was planted, and the command is what differs" io_grew
 check "a gate on the efficiency of I/O fails" compare 3 fast slow --gate-on host.io_efficiency@phase:train:20
 check "the same says so last" grep -q '^gate: failed: host.io_efficiency in phase:train falls by' said
-check "the training beside itself passes" compare 0 fast fast --gate --threshold 1000 --gate-on host.io_efficiency:0
+check "the training next to itself passes" compare 0 fast fast --gate --threshold 1000 --gate-on host.io_efficiency:0
 plan

@@ -51,11 +51,11 @@ kill_at() {
 	[ $status -ne 0 ]
 }
 
-says_it_was_cut() {
+says_truncated() {
 	same "$(query 'select cut from run')" 1 &&
 	[ "$(query "select count(*) from process where end = 'killed'")" -ge 1 ] &&
 	timeout 60 "$tacho" stats run >stats && grep -qi 'killed' stats &&
-	timeout 60 "$tacho" report run >report.log 2>&1 && grep -qi 'cut' run/report.html
+	timeout 60 "$tacho" report run >report.log 2>&1 && grep -qi truncated run/report.html
 }
 
 i=0
@@ -69,7 +69,7 @@ while [ $i -lt "$kills" ]; do
 	check "kill -9 of $what after $moment s: the run fails" kill_at $what "$moment"
 	sed 's/^/# /' out
 	check "kill $i of $what: every call that had returned is in the trace" every_call_is_there
-	[ $((i % 5)) -ne 0 ] || check "kill $i of $what: stats and report say that the run was cut" says_it_was_cut
+	[ $((i % 5)) -ne 0 ] || check "kill $i of $what: stats and report say that the run is truncated" says_truncated
 	i=$((i + 1))
 done
 plan

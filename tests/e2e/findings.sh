@@ -1,7 +1,7 @@
-# findings.sh - what the tests of planted trouble share; sourced behind lib.sh. The test has a function
+# findings.sh - what the tests of planted trouble share; sourced after lib.sh. The test has a function
 # run OPTIONS... that records a training into $work/run. The machine may be busy: whatever is asked of a
 # run gets a second and a third chance, and up to a sixth while runs are disturbed; that nothing is found gets
-# another one only where the run was disturbed. The log tells in its end of each that was missed, and what was found
+# another one only where the run was disturbed. The log lists in its end each that was missed, and what was found
 # then.
 chances="1 2 3 4 5 6"
 
@@ -27,7 +27,7 @@ plan() {
 	echo "1..$ntests"
 }
 
-# calm: what was recorded had its cores and its disk, as far as the kernel tells. What is found in such a run
+# calm: what was recorded had its cores and its disk, as far as the kernel says. What is found in such a run
 # without trouble is wrong at once.
 calm() {
 	sqlite3 run/tacho.db "select (select max(value) from metric where name = 'without_core' and \"window\" = 'run') < 0.05

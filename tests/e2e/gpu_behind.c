@@ -1,5 +1,5 @@
 /*
- * gpu_behind.c - work of GPUs behind the phase that it belongs to: steps that wait for their
+ * gpu_behind.c - work of GPUs after the phase that it belongs to: steps that wait for their
  * product, then a phase validate that queues products and ends at once.
  *
  *	gpu_behind PRODUCTS...

@@ -50,7 +50,7 @@ try() {
 	check "$mpi: the time of ranks that are killed is that of their work" killed
 	check "$mpi: a rank that hangs in MPI is in MPI, one that waits for an event waits" hangs barrier eventfd mpi wait
 	check "$mpi: no thread of a process that is killed outlives its main one" main_threads_live_longest
-	check "$mpi: what a rank does behind MPI_Finalize is its work" ends_late
+	check "$mpi: what a rank does after MPI_Finalize is its work" ends_late
 }
 
 try openmpi "$MPICC_OPENMPI" mpirun.openmpi

@@ -6,7 +6,7 @@
  * Each rank leaves MPI_Init, works for WORK_MS without a call that is recorded, and then, by HOW:
  * dies; works as long again, and dies; waits in the call named (pipe, eventfd, timerfd, barrier)
  * for what never comes, and dies after WORK_MS; ends with MPI_Finalize; or works as long again
- * behind it (late).
+ * after it (late).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -114,7 +114,7 @@ static int is_io(unsigned region)
 }
 
 /*
- * Bytes, source and tag only where they mean something: of MPI_Isendrecv MPICH tells none.
+ * Bytes, source and tag only where they mean something: of MPI_Isendrecv MPICH gives none.
  */
 static void done_print(const uint64_t *w, uint32_t n, int wide)
 {

@@ -1,6 +1,6 @@
 /*
  * mpi_large.c - calls whose counts and bytes need more than 31 or 32 bits, of
- * which the trace must tell all (mpi_expect.h). Two ranks. What is sent and
+ * which the trace must report all (mpi_expect.h). Two ranks. What is sent and
  * received is little memory that is mapped over and over.
  */
 #define _GNU_SOURCE

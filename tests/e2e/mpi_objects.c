@@ -289,7 +289,7 @@ static void files(int file_number)
 	MPI_Type_commit(&pair);
 	MPI_File_set_view(f, 16, pair, pair, "native", MPI_INFO_NULL);
 	IO("File_set_view", 0);
-	MPI_File_read_at(f, 3, data, 1, pair, NO_STATUS); /* 3 pairs behind byte 16 */
+	MPI_File_read_at(f, 3, data, 1, pair, NO_STATUS); /* 3 pairs after byte 16 */
 	IO_AT("File_read_at", 8, 40);
 	result("viewed %d", data[0]);
 	MPI_File_read_at_all_begin(f, 0, data, 4, pair);

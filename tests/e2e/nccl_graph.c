@@ -5,7 +5,7 @@
  *	nccl_graph RANK SIZE FOLDER [FIRST LAST]
  *
  * RANK of SIZE processes, a device each; the unique id passes through FOLDER/id. With FIRST and
- * LAST only what is done in these steps is told. A line per operation:
+ * LAST only what is done in these steps is printed. A line per operation:
  *
  *	comm NAME rank R OP bytes N seq|peer K
  */
@@ -187,7 +187,7 @@ static void step_do(struct graph *mixed, struct graph *small)
 	CUDA(cudaStreamSynchronize(stream));
 }
 
-/* All sums of the ring are as they were told. */
+/* All sums of the ring are as they were reported. */
 static void check(void)
 {
 	float got;

@@ -88,7 +88,7 @@ record bypass mpirun -n 2 ./storage "$link/blob" $mib 0.5
 check "storage: calls on a file are exact" same \
 	"$(query "select group_concat(bytes_read || ' ' || bytes_written) from io_file where path like '%/blob.%'" bypass)" \
 	"$((mib << 20)) $((mib << 20)),$((mib << 20)) $((mib << 20))"
-check "storage: what goes past the library stands beside" near \
+check "storage: what goes past the library is counted apart" near \
 	"$(query "select value from metric where model = 'counters' and name = 'unseen_read_bytes' and subject = 'rank:1'" bypass)" \
 	$((mib << 20)) 0.05
 

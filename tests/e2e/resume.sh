@@ -12,11 +12,11 @@ timeout 100 "$tacho" -q record -o first -- mpirun -n 2 \
 	"$trainer" $options --plant kill:1:13 >first.out 2>&1
 status=$?
 check "the killed training's status passes through" test $status -gt 0
-check "and is in the database, with the cut" same \
+check "and is in the database, as truncated" same \
 	"$(query 'select exit_status, cut from run' first)" "$status|1"
 check "the rank that killed itself is known" same \
 	"$(query "select end from process where rank = 1" first)" killed
-check "it had begun fourteen steps (0 to 13), the last of them cut" same \
+check "it had begun fourteen steps (0 to 13), the last of them truncated" same \
 	"$(query "select count(*), max(n) - min(n), sum(cut) from step s join process p on p.id = s.process_id
 		where p.rank = 1" first)" "14|13|1"
 check "checkpoints are a phase" same \
@@ -27,7 +27,7 @@ check "and their bytes are a class of file" same \
 check "resumed under tacho" timeout 100 "$tacho" -q record -o second -- mpirun -n 2 \
 	"$trainer" $options --resume
 check "it ended well" same "$(query 'select exit_status, cut from run' second)" "0|0"
-check "its steps are those behind the checkpoint" same \
+check "its steps are those after the checkpoint" same \
 	"$(query "select count(*), min(n), max(n) from step s join process p on p.id = s.process_id
 		where p.rank = 1" second)" "22|10|31"
 check "the checkpoint was read" same "$(query "select sum(bytes_read) from io_file where path like '%/state'" second)" \

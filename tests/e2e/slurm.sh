@@ -54,7 +54,7 @@ recorded() {	# NAME STATUS
 	everywhere "run-$(cat "$1.job")" 4 || { cat "$1.out"; return 1; }
 }
 
-# srun ends with its command; so the jobs run beside what follows them.
+# srun ends with its command; so the jobs run next to what follows them.
 (batch around TRAIN="$link/ring 1 20" "$jobs/mpirun.sh")
 (batch failing TRAIN="$link/ring 1 20 7" "$jobs/mpirun.sh")
 check "the job script around mpirun, which starts its daemons by Slurm" recorded around 0

@@ -83,7 +83,7 @@ check "all have partners, and no check fails" same "$(query "select (select coun
 check "two models, hooks, threads and failures are recorded" "$tacho" -q record -o mixed -- sh ./launch 2 torch_mixed.py
 check "threads' groups have their operations" same "$(query "select group_concat(n) from (select count(*) as n from collective
 	where comm_id > 0 group by comm_id)" mixed)" 20,20,20
-check "each operation is whole, and none ends before the last rank has come" same "$(query "select group_concat(name || message)
+check "each operation is complete, and none ends before the last rank has come" same "$(query "select group_concat(name || message)
 	from checks where not ok and name in ('causality', 'collectives_complete')" mixed)" ""
 check "the first model's steps count" same "$(query "select group_concat(n) from (select count(*) as n from step
 	group by process_id)" mixed)" 10,10

@@ -1,9 +1,10 @@
 /*
  * trouble_load.c - steps that lose time: `trouble_load none|thread|mutex|semaphore|sleep|server|turns|late|end|move STEPS MS`.
- * Each step computes for MS on every rank and reduces. Beside that: nothing; all of it in a second thread; before it a lock that a helper
- * thread holds for MS, a mutex or a semaphore, a sleep of MS, a sample from a child, to which a server gives it after 2 MS; twice
- * as much to compute, for one rank after the other; as much as all steps have for rank 1 alone before the
- * first one, or for rank 0 behind the last one; or 32 MiB to the next rank.
+ * Each step computes for MS on every rank and reduces. Besides that: nothing; all of it in a second
+ * thread; before it a lock that a helper thread holds for MS, a mutex or a semaphore, a sleep of
+ * MS, a sample from a child, to which a server gives it after 2 MS; twice as much to compute, for
+ * one rank after the other; as much as all steps have for rank 1 alone before the first one, or for
+ * rank 0 after the last one; or 32 MiB to the next rank.
  */
 #include <mpi.h>
 #include <pthread.h>

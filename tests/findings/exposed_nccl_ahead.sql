@@ -1,4 +1,4 @@
--- the host has queued ten steps in a tenth of a second; what NCCL exposes runs behind them, a fifth of the time
+-- the host has queued ten steps in a tenth of a second; what NCCL exposes runs after them, a fifth of the time
 -- expect exposed_nccl 15 NCCL moves data for 20 % of the GPUs' time while nothing is computed
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

@@ -1,4 +1,4 @@
--- one GPU computes 90 s, the other 50, nearly all of it behind the steps in which it was queued
+-- one GPU computes 90 s, the other 50, nearly all of it after the steps in which it was queued
 -- expect gpu_imbalance 20 load imbalance in train: the GPU of rank 0 computes 29 % more than the average of 2
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

@@ -1,5 +1,5 @@
 -- hosts leave the validation after a second, in which no kernel begins: 12 s of rank 1's GPU and 4 s of the other's run
--- behind it, in nothing else
+-- after it, in nothing else
 -- expect gpu_imbalance 4 load imbalance in validate: the GPU of rank 1 computes 50 % more than the average of 2
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

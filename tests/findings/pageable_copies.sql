@@ -1,4 +1,4 @@
--- a GPU copies for 1 s of each step with nothing beside it, three quarters of it pageable
+-- a GPU copies for 1 s of each step with nothing next to it, three quarters of it pageable
 -- expect pageable_copies 7.5 10 copies of pageable memory, 30.00 GB at 4.0 GB/s
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

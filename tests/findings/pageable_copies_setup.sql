@@ -1,4 +1,4 @@
--- 3 s of pageable copies in the setup, and pinned ones behind: a second of the steps is no pageable copying
+-- 3 s of pageable copies in the setup, and pinned ones after it: a second of the steps is no pageable copying
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into phase select 2 + id, 1, id, 'setup', 0, 0, 10000000000, 0 from process;

@@ -1,4 +1,4 @@
--- what makes findings unsure stands behind them, and saves nothing
+-- what makes findings unsure stands after them, and saves nothing
 -- expect pinning 55 share 1 of its 4 cores
 -- expect quality 0 1 check of the analysis failed: regions nest
 -- expect quality 0 250 events were lost, 20.0 % of all

@@ -1,4 +1,4 @@
--- the last checkpoint is rank 0's, while the others are in MPI_Finalize: that is told of checkpoints, and once
+-- the last checkpoint is rank 0's, while the others are in MPI_Finalize: that is reported as checkpoints, and once
 -- expect blocking_checkpoint 4 all ranks wait 4 s for 1 checkpoint
 insert into phase values (10, 1, 1, 'checkpoint', 0, 95000000000, 99000000000, 0);
 update location set end_ns = 100000000000;

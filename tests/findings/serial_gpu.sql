@@ -1,4 +1,4 @@
--- the GPU of rank 1 is in NCCL for 20 s while the other one tests: hosts in cuda tell nothing
+-- the GPU of rank 1 is in NCCL for 20 s while the other one tests: hosts in cuda say nothing
 -- expect serial_phase 10 phase test is a serial section on rank 0: 20.0 % of the run
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

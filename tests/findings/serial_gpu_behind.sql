@@ -1,4 +1,4 @@
--- the host of rank 0 leaves its test after a second, 20 s of its GPU's work run behind it; the other GPU has none
+-- the host of rank 0 leaves its test after a second, 20 s of its GPU's work run after it; the other GPU has none
 -- expect serial_phase 10 phase test is a serial section on rank 0: 20.0 % of the run
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

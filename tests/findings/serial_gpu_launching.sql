@@ -1,4 +1,4 @@
--- the host of rank 0 is alone in launching its test, for half a second; its GPU then works for 20 s behind it
+-- the host of rank 0 is alone in launching its test, for half a second; its GPU then works for 20 s after it
 -- expect serial_phase 10 phase test is a serial section on rank 0: 20.0 % of the run
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

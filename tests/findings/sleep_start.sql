@@ -1,4 +1,4 @@
--- as sleep.sql, and nobody sleeps behind second 14
+-- as sleep.sql, and nobody sleeps after second 14
 -- expect sleep 11 all ranks sleep for 11 % of the run, in its first 14 s, in usleep (200 calls)
 insert into metric values (1, 'run', 'host', 'slept', 'rank:0', 12e9, 'ns', null), (1, 'run', 'host', 'slept', 'rank:1', 11e9, 'ns', null),
 	(1, 'run', 'host', 'slept_until', 'rank:0', 14e9, 'ns', null), (1, 'run', 'host', 'slept_until', 'rank:1', 12e9, 'ns', null);

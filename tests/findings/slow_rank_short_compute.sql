@@ -1,4 +1,4 @@
--- the same in computing: cores of a machine that is shared are slower for so long, and nothing is told
+-- the same in computing: cores of a machine that is shared are slower for so long, and nothing is reported
 update run set duration_ns = 2000000000;
 update process set end_ns = 2000000000;
 delete from host_time;

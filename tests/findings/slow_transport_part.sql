@@ -1,5 +1,5 @@
--- 10 all-reduces of 1 GB between two GPUs on NVLink, whose counters were read beside one of them and grew by 1.5 of its
--- 2 GB: that it is little beside all 20 GB tells nothing
+-- 10 all-reduces of 1 GB between two GPUs on NVLink, whose counters were read next to one of them and grew by 1.5 of its
+-- 2 GB: that it is little of all 20 GB says nothing
 -- expect exposed_nccl 30 NCCL moves data for 40 %
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

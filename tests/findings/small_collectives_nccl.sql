@@ -1,4 +1,4 @@
--- 100 all-reduces a step, 15 ms each behind a wait of 4.96 ms and a gap of 40 us; the first of a step has computing before it; a fifth is hidden
+-- 100 all-reduces a step, 15 ms each after a wait of 4.96 ms and a gap of 40 us; the first of a step has computing before it; a fifth is hidden
 -- expect small_collectives 15.7987368 1,000 allreduces of 1.0 kB each, 100 per step: each takes 15 ms
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

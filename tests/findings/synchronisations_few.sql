@@ -1,4 +1,4 @@
--- one wait a step is needed, and kernels queued behind it keep the device busy
+-- one wait a step is needed, and kernels queued after it keep the device busy
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

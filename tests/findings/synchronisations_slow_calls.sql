@@ -1,4 +1,4 @@
--- the same where a launch takes 20 ms: of 4 s queued behind waits 200 times that and a latency is launching
+-- the same where a launch takes 20 ms: of 4 s queued after waits 200 times that and a latency is launching
 -- expect synchronisations 3.8019 the host waits for the GPU 20 times a step
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

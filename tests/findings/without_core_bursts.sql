@@ -1,4 +1,4 @@
--- eight ranks on four cores that were idle for half of the time: they want theirs at once, and nothing is told of a limit
+-- eight ranks on four cores that were idle for half of the time: they want theirs at once, and nothing is reported of a limit
 insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select id + 2 * n, 1, 1, rank + 2 * n, 12, null, 'rank', affinity, 'finished', 0, 100000000000 from process, n where n between 1 and 3;
 insert into host_time select 1, process_id + 2 * n, "window", state, ns from host_time, n where n between 1 and 3;
 update host_time set ns = ns * 4 / 9 where state = 'useful';

@@ -1,4 +1,4 @@
--- a run that was cut off, in which ranks of one node polled in MPI for who never came: a core would have changed nothing
+-- a run that was truncated, in which ranks of one node polled in MPI for who never came: a core would have changed nothing
 -- expect quality 0 the run was truncated
 update run set cut = 1;
 update process set end = 'killed';

@@ -50,7 +50,7 @@ def fill(data):
 
 
 def damage(folder):
-    """Damages one to three of the files in the folder; tells which."""
+    """Damages one to three of the files in the folder; says which."""
     files = [os.path.join(d, f) for d, _, fs in os.walk(folder) for f in fs]
     told = []
     for _ in range(random.choice([1, 1, 1, 2, 3])):

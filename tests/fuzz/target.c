@@ -1,9 +1,9 @@
 /*
  * target.c - libFuzzer target: an input is unpacked into the files that tacho
- * would read (tests/fuzz/pack.py tells the format), and these are analysed or
+ * would read (tests/fuzz/pack.py defines the format), and these are analysed or
  * merged in this process. TACHO_FUZZ=archive|run chooses; every fourth length is a summary.
  * Mutations stay inside one file and mostly spare the first, the anchor: with a damaged one nothing
- * behind it is reached, and libotf2 allocates for every property it claims.
+ * after it is reached, and libotf2 allocates for every property it claims.
  */
 #include "config.h"
 

@@ -112,7 +112,7 @@ create table step (
 	phase_id integer references phase(id) on delete set null,
 	start_ns integer not null,
 	end_ns integer not null,
-	samples integer,			-- NULL = not told
+	samples integer,			-- NULL = not reported
 	confidence real not null default 1,	-- 1 = marked by the program, < 1 = found in the collectives
 	cut integer not null default 0,
 	primary key (run_id, process_id, n)
@@ -172,7 +172,7 @@ create table kernel (
 	device_id integer not null references device(id) on delete cascade,
 	name text not null,			-- demangled
 	class text not null,
-	tensor_core integer,			-- 1 yes, 0 no, NULL the name does not tell
+	tensor_core integer,			-- 1 yes, 0 no, NULL the name does not say
 	calls integer not null,
 	total_ns integer not null,
 	min_ns integer not null,

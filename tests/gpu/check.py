@@ -1,4 +1,4 @@
-"""check.py - compares a recorded run with the truth that its program told; see check.py --help."""
+"""check.py - compares a recorded run with the truth that its program printed; see check.py --help."""
 import argparse
 import collections
 import json
@@ -61,7 +61,7 @@ class Run:
 
 
 def check_correlation(run, options):
-    """Each activity has a call with its number; each NCCL kernel tells its operation or group."""
+    """Each activity has a call with its number; each NCCL kernel names its operation or group."""
     number = re.compile(r'"tacho.correlation"=(\d+)')
     calls, activities, untold = set(), [], 0
     for process, kind, text in run.events():
@@ -178,7 +178,7 @@ def check_torch(run, options):
     check_whole(run, options)
 
 
-parser = argparse.ArgumentParser(description="Compares RUN/tacho.db with what its program told.")
+parser = argparse.ArgumentParser(description="Compares RUN/tacho.db with what its program printed.")
 parser.add_argument("what", choices=["truth", "torch"])
 parser.add_argument("run")
 parser.add_argument("truth", nargs="+", help="files of --truth or known, or of torch_train.py")

@@ -1,6 +1,6 @@
 /*
  * known.cu - work on a GPU whose truth is known without any tracer: kernels that last as long as
- * they are told, timed by CUDA's own events; copies and memsets of given sizes from every kind of
+ * they are given, timed by CUDA's own events; copies and memsets of given sizes from every kind of
  * memory; a graph; several streams; a thread of its own. Prints it in the manner of the trainer's
  * --truth:
  *	cuda kernel known_spin launches 20 event_ns 41234567

@@ -1,4 +1,4 @@
-"""Reads a report as a browser would and tells what is wrong with it, one line each.
+"""Reads a report as a browser would and reports what is wrong with it, one line each.
 
 usage: html_check.py report.html          exit status 1 when something is wrong
        html_check.py --text report.html   its text: headings, sentences, tables

@@ -1,4 +1,4 @@
--- Turns the run of train.sql into one that was cut: rank 1 killed in a
+-- Turns the run of train.sql into one that was truncated: rank 1 killed in a
 -- collective, rank 2 still running while a helper of it waits, events lost, a check failed, figures undefined.
 update run set cut = 1, exit_status = 137;
 update process set end = 'killed', end_ns = 12345678901 where rank = 1;

@@ -6,7 +6,7 @@ db = sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True)
 
 
 def rows(name):
-    """Lines of FOLDER/NAME.csv behind its titles, numbers as such."""
+    """Lines of FOLDER/NAME.csv after its titles, numbers as such."""
     with open(os.path.join(sys.argv[2], name + ".csv"), newline="", encoding="utf-8") as file:
         return [[number(cell) for cell in line] for line in list(csv.reader(file))[1:]]
 
@@ -91,7 +91,7 @@ found = rows("stragglers")
 assert [f[4] for f in found] == sorted((f[4] for f in found), reverse=True)
 same("stragglers", sorted(f[:1] + f[2:] for f in found), sorted(["rank %d" % rank] + figures for rank, figures in longer.items()))
 
-# Phases: samples and steps, also those that were cut.
+# Phases: samples and steps, also truncated ones.
 samples = dict(db.execute("select f.name, sum(s.samples) from step s join phase f on f.id = s.phase_id group by 1"))
 for phase in rows("phases"):
     taken = {s[1] for s in steps if s[2] == phase[0]}

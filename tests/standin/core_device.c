@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-STANDIN_EXPORT int tacho_standin = 1; /* by this a stand-in is told from a device */
+STANDIN_EXPORT int tacho_standin = 1; /* by this a stand-in is known from a device */
 
 static struct standin_config config;
 static struct standin_device boards[STANDIN_DEVICES_MAX];   /* all of the node */

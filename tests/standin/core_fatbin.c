@@ -80,7 +80,7 @@ static size_t zstd_unpack(char *out, size_t room, const void *in, size_t size)
 	return decompress ? decompress(out, room, in, size) : 0;
 }
 
-/* The entry's content, allocated, with a 0 behind it. */
+/* The entry's content, allocated, with a 0 after it. */
 static char *entry_unpack(const struct fat_entry *entry, size_t *size)
 {
 	const char *data = (const char *)entry + entry->header_size;

@@ -71,7 +71,7 @@ static void host_find(CUfunction f)
 struct kernel_op {
 	struct standin_op op;
 	CUfunction f;
-	void **args; /* into the bytes behind them */
+	void **args; /* into the bytes after them */
 };
 
 static void kernel_run(struct standin_op *op)
@@ -87,7 +87,7 @@ static size_t aligned(size_t bytes)
 	return (bytes + 15) & ~(size_t)15;
 }
 
-/* The operation with its arguments behind it: one piece of memory. */
+/* The operation with its arguments after it: one piece of memory. */
 static struct kernel_op *kernel_op_make(CUfunction f, void **args)
 {
 	size_t bytes = aligned(sizeof(struct kernel_op)) + aligned(f->nparams * sizeof(void *));

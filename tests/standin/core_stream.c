@@ -73,14 +73,14 @@ STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int
 	*stream = standin_stream_make(ctx, flags, priority);
 	if (!*stream)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	(*stream)->told = true;
+	(*stream)->reported = true;
 	standin_resource(STANDIN_STREAM_CREATED, ctx, *stream, NULL);
 	return CUDA_SUCCESS;
 }
 
 STANDIN_EXPORT void standin_stream_destroy(CUstream stream)
 {
-	if (stream->told)
+	if (stream->reported)
 		standin_resource(STANDIN_STREAM_DESTROYED, stream->ctx, stream, NULL);
 	pthread_mutex_lock(&stream->lock);
 	atomic_store(&stream->destroyed, true);

@@ -40,7 +40,7 @@ STANDIN_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *handle,
 	return CUPTI_SUCCESS;
 }
 
-/* The newer form tells who is in the way. */
+/* The newer form says who is in the way. */
 STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *handle,
 	CUpti_CallbackFunc callback, void *userdata, CUpti_SubscriberParams *params)
 {

@@ -235,7 +235,7 @@ static int run_messages(struct kernel *kernel)
 
 /*
  * As with the real one, a kernel whose peers are gone never ends: what comes after it in
- * the stream must not take half a result for a whole one.
+ * the stream must not take half a result for a complete one.
  */
 static void kernel_fail(struct ncclComm *comm)
 {

@@ -92,7 +92,7 @@ static int net_connect(const struct address *address)
 	return fd;
 }
 
-/* Collects everybody's address and tells all of them to all. */
+/* Collects everybody's address and sends all of them to all. */
 static void *meeting_run(void *arg)
 {
 	int listener = (int)(intptr_t)arg, size = 0, *fds = NULL;

@@ -90,7 +90,7 @@ static void stream_join(void *stream, void *other)
 }
 
 /*
- * What the profiler plugin is told behind the launch: by then the kernel may have freed its tasks.
+ * What the profiler plugin learns after the launch: by then the kernel may have freed its tasks.
  */
 static struct task *tasks_copy(const struct task *task)
 {
@@ -111,7 +111,7 @@ static struct task *tasks_copy(const struct task *task)
 static ncclResult_t kernel_launch(struct kernel *kernel)
 {
 	struct ncclComm *comm = kernel->comm;
-	struct task *told = tasks_copy(kernel->tasks);
+	struct task *reported = tasks_copy(kernel->tasks);
 	void *stream = kernel->tasks->stream, *event;
 	struct standin_work work = {
 		.name = kernel_name(kernel->tasks),
@@ -125,7 +125,7 @@ static ncclResult_t kernel_launch(struct kernel *kernel)
 	ncclResult_t ret = ncclSuccess;
 
 	standin_context_set(standin_primary(standin_device(comm->device)));
-	for (struct task *t = told; t; t = t->next)
+	for (struct task *t = reported; t; t = t->next)
 		stream_join(stream, t->stream);
 	kernel->is_captured = is_capturing(stream);
 	if (!kernel->is_captured)
@@ -134,10 +134,10 @@ static ncclResult_t kernel_launch(struct kernel *kernel)
 	if (standin_enqueue((cudaStream_t)stream, &work, 1) != 0)
 		ret = ncclUnhandledCudaError;
 	plugin_launch_stop(event);
-	plugin_tasks(comm, told);
-	for (struct task *t = told; t; t = t->next)
+	plugin_tasks(comm, reported);
+	for (struct task *t = reported; t; t = t->next)
 		stream_join(t->stream, stream);
-	tasks_free(told);
+	tasks_free(reported);
 	standin_context_set(before);
 	return ret;
 }

@@ -2,7 +2,7 @@
  * nccl_plugin.c - the stand-in for NCCL loads a profiler plugin as NCCL 2.28
  * does (NCCL_PROFILER_PLUGIN: a library, or STATIC_PLUGIN for what is loaded)
  * and calls it in NCCL's order: of a call, its API event, the kernel's launch,
- * and behind the launch the plan's tasks. Up to version 4 of the interface
+ * and after the launch the plan's tasks. Up to version 4 of the interface
  * there are the tasks alone, and those only if their group got a handle.
  * STANDIN_NCCL_PROFILER=1 to 6 leaves it one version to look for.
  */
@@ -225,7 +225,7 @@ void plugin_tasks(struct ncclComm *comm, struct task *tasks)
 		event.p2p.count = t->count;
 		event.p2p.peer = t->peer;
 		event.p2p.nchannels = 1;
-		/* the first versions told messages to those who asked for collectives, too */
+		/* the first versions reported messages to those who asked for collectives, too */
 		stop(start(comm, &event, version < 3 ? EVENT_COLL : EVENT_P2P));
 	}
 	stop(handle);

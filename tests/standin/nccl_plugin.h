@@ -1,4 +1,4 @@
-/* nccl_plugin.h - events as the stand-in for NCCL tells them to a profiler plugin. */
+/* nccl_plugin.h - events as the stand-in for NCCL reports them to a profiler plugin. */
 #ifndef STANDIN_NCCL_PLUGIN_H
 #define STANDIN_NCCL_PLUGIN_H
 
@@ -78,7 +78,7 @@ struct table {
 	int (*finalize)(void *context);
 };
 
-/* Tells an event of a task to a plugin of version 1, 2 or 3. */
+/* Reports an event of a task to a plugin of version 1, 2 or 3. */
 void plugin_start_old(const struct table *table, int version, struct ncclComm *comm, void **handle,
 	const struct descriptor *event);
 

@@ -1,5 +1,5 @@
 /*
- * nccl_plugin_old.c - what the stand-in for NCCL tells a profiler plugin of
+ * nccl_plugin_old.c - what the stand-in for NCCL reports to a profiler plugin of
  * versions 1 to 3 (NCCL 2.23 to 2.26): the events of tasks, in the layouts of
  * that time. Version 1 has numbers, the later ones names.
  */
@@ -170,7 +170,7 @@ void plugin_start_old(const struct table *table, int version, struct ncclComm *c
 	struct old old = { .type = (uint8_t)event->type, .parent = event->parent };
 
 	memset(old.no_plugin_may_read, 0xee, sizeof(old.no_plugin_may_read));
-	if (event->type != EVENT_GROUP) /* of a group NCCL does not tell the rank */
+	if (event->type != EVENT_GROUP) /* of a group NCCL does not say the rank */
 		old.rank = comm->rank;
 	if (event->type == EVENT_COLL)
 		coll_fill(&old, comm, event, version);

@@ -173,7 +173,7 @@ NVML(nvmlDeviceGetHandleByUUID, const char *uuid, nvmlDevice_t *device)
 	return NVML_NOT_FOUND;
 }
 
-/* Domains have 8 digits here and 4 in CUDA: the tail tells. */
+/* Domains have 8 digits here and 4 in CUDA: the tail decides. */
 NVML(nvmlDeviceGetHandleByPciBusId_v2, const char *id, nvmlDevice_t *device)
 {
 	size_t len = strlen(id);

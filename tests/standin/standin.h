@@ -180,7 +180,7 @@ struct CUstream_st {
 	uint32_t id;
 	unsigned flags; /* CU_STREAM_NON_BLOCKING */
 	int priority;
-	bool started, told;
+	bool started, reported;
 	atomic_bool destroyed;
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t more, progress;
@@ -206,7 +206,7 @@ struct CUevent_st {
 /* The stream that a handle means in this thread: 0, legacy and per-thread ones too. */
 CUresult standin_stream(CUstream handle, CUstream *stream);
 CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority, CUstream *stream);
-/* A stream that CUPTI is not told of: the default stream's, and those within a graph. NULL: no
+/* A stream of which CUPTI learns nothing: the default stream's, and those within a graph. NULL: no
  * memory. */
 CUstream standin_stream_make(CUcontext ctx, unsigned flags, int priority);
 void standin_stream_destroy(CUstream stream);
@@ -230,7 +230,7 @@ struct standin_node {
 	uint64_t id;
 };
 
-/* Puts NODE at the end of PLACE->stream, to run after COUNT other tasks; tells its number. */
+/* Puts NODE at the end of PLACE->stream, to run after COUNT other tasks; returns its number. */
 CUresult standin_submit_node(struct standin_place *place, const struct standin_node *node,
 	const struct standin_place *after, size_t count);
 void standin_wait(CUstream stream, uint64_t seq);

@@ -11,16 +11,16 @@
  *   definitions twice
  *   backwards times of one of 2 locations that go back
  *   windows 2 processes, a fence of one-sided communication; the first one's last record is none
- *   that tells of a call
+ *   that reports a call
  *   contexts 2 processes whose stacks were unwound: calling contexts instead of regions, samples
  *   failed 1 process: reads of 100 bytes, of which the second one failed with -1
- *   tau 2 processes: functions with brackets behind their names, a barrier of OpenMP and a copy of
- *   the first of 2 GPUs of the first one that only their names tell
+ *   tau 2 processes: functions with brackets after their names, a barrier of OpenMP and a copy of
+ *   the first of 2 GPUs of the first one that only their names show
  *   rocprof 1 process, accelerators that nobody created, one of which is a processor: a kernel,
  *   copies to both, memory that is allocated
  *   scorep 3 processes by Score-P, which counts collectives for all ranks that their bytes go to
  *   runtimes 1 process: calls of OpenCL, OpenACC, SHMEM and pthreads
- *   uncompleted 2 processes: a message whose receive is posted, but never told to be complete
+ *   uncompleted 2 processes: a message whose receive is posted, but never reported to be complete
  *   noise 2 processes: an all-reduce and a message of more bytes than can be
  *   cut 2 processes, of which the first one ends inside of a receive
  *   epoch 2 processes whose times are ns since 1970, with a clock that begins then

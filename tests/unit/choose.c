@@ -19,7 +19,7 @@ static struct timeline_known known;
 /* A step of rank 0, and how much of it was captured. */
 struct made {
 	int64_t n, phase, ns, known;
-	bool cut;
+	bool truncated;
 };
 
 /* As it stands in timeline_window; step -1: nothing is chosen. */
@@ -40,7 +40,7 @@ static void step_make(struct engine *engine, const struct made *made)
 			.phase = p == FIRST ? made->phase : 0,
 			.start = start - (p != FIRST),
 			.end = start + made->ns + (p != FIRST),
-			.cut = made->cut && p == FIRST,
+			.truncated = made->truncated && p == FIRST,
 			.here = made->ns };
 	ranks[FIRST].spent[HOST_USEFUL] = made->known;
 	snprintf(name, sizeof(name), "step:%lld", (long long)made->n);
@@ -151,15 +151,15 @@ int main(void)
 	static const struct made captured[] = { { 1, 1, 10, 9, false }, { 2, 1, 20, 19, false },
 		{ 3, 1, 40, 40, false }, { 4, 1, 60, 60, false }, { 5, 2, 70, 1, false },
 		{ 6, 2, 70, 1, false }, { 7, 2, 70, 0, false } };
-	static const struct made cut[] = { { 1, 1, 10, 10, true } };
+	static const struct made truncated[] = { { 1, 1, 10, 10, true } };
 
 	printf("1..5\n");
-	TELL(1, "the median of the commonest phase, of equal ones the first; cut ones do not count",
+	TELL(1, "the median of the commonest phase, of equal ones the first; truncated ones do not count",
 		common, { 3, 2999, 3021, "train" });
 	TELL(2, "of phases with as many steps that which came first", tied,
 		{ 1, 999, 1041, "eval" });
 	TELL(3, "steps outside of all phases are of one, too", plain, { 3, 2999, 3021, NULL });
-	TELL(4, "none where all were cut", cut, { -1, 0, 0, NULL });
+	TELL(4, "none where all were truncated", truncated, { -1, 0, 0, NULL });
 	known.uncaptured = true;
 	TELL(5, "where part of the run was not captured, of those of which all is known", captured,
 		{ 3, 2999, 3041, "train" });

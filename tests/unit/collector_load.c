@@ -440,8 +440,8 @@ static void spin(int ms)
 }
 
 /*
- * Works for 150 ms, then tells by that descriptor. A program that is started begins with its first
- * call.
+ * Works for 150 ms, then says so by that descriptor. A program that is started begins with its
+ * first call.
  */
 static int do_handed(char **argv)
 {

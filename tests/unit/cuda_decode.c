@@ -60,7 +60,7 @@ int process_define(const struct def *def)
 /* --- records, byte by byte --- */
 
 struct bytes {
-	/* what lies behind a record must not be read: 0xa5 all over */
+	/* what lies after a record must not be read: 0xa5 all over */
 	unsigned char at[512];
 	size_t size;
 };
@@ -158,7 +158,7 @@ static void kernels_of_all_versions_are_read(void **state)
 			put(&b, 144, 8, 0x1122334455667788);
 		assert_int_equal(decode(&b, &r), DECODED_RECORD);
 		check_kernel(&r, layouts[i].has_node ? 0x1122334455667788 : 0);
-		/* a next record behind it is not taken for the node */
+		/* a next record after it is not taken for the node */
 		assert_int_equal(decode_room(&b, sizeof(b.at), &r), DECODED_RECORD);
 		check_kernel(&r, layouts[i].has_node ? 0x1122334455667788 : 0);
 	}
@@ -331,7 +331,7 @@ static void streams_and_contexts_become_definitions(void **state)
 	assert_int_equal(decode(&b, &r), DECODED_NOTHING);
 	assert_int_equal(defined.stream, 7);
 	assert_int_equal(defined.flags, STREAM_DEFAULT);
-	/* of a context that nobody knows there is no device to tell */
+	/* of a context that nobody knows there is no device to report */
 	ndefined = 0;
 	b = bytes_new(24, 37);
 	put(&b, 4, 4, 9);

@@ -98,7 +98,7 @@ static bool holds(const char *window, int64_t compute, int64_t idle, int64_t pre
 	return !failed;
 }
 
-static void told(bool good, int n, const char *what)
+static void tap(bool good, int n, const char *what)
 {
 	printf("%s %d - %s\n", good ? "ok" : "not ok", n, what);
 }
@@ -106,12 +106,12 @@ static void told(bool good, int n, const char *what)
 int main(void)
 {
 	printf("1..6\n");
-	told(holds("run", 60, 40, 100) && written == 1 && absent == 0, 1, "states fill the window");
-	told(holds("run", 60, 20, 80) && absent == 20, 2, "the rest of it is absent");
-	told(!holds("run", 60, 50, 110), 3, "more than the window is an error");
-	told(!holds("run", 60, 20, 100), 4, "less than the device was there, too");
-	told(!holds("run", 60, 40, 80), 5, "and more than that");
-	told(!holds("step:3", 60, 20, 100) && holds("step:3", 60, 40, 100) && !written, 6,
+	tap(holds("run", 60, 40, 100) && written == 1 && absent == 0, 1, "states fill the window");
+	tap(holds("run", 60, 20, 80) && absent == 20, 2, "the rest of it is absent");
+	tap(!holds("run", 60, 50, 110), 3, "more than the window is an error");
+	tap(!holds("run", 60, 20, 100), 4, "less than the device was there, too");
+	tap(!holds("run", 60, 40, 80), 5, "and more than that");
+	tap(!holds("step:3", 60, 20, 100) && holds("step:3", 60, 40, 100) && !written, 6,
 		"of a step there is a row when it is wrong");
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
  * disturbance.c - what others took from a run and its phases (metric_disturbance.c), from samples
- * whose sums are told by hand.
+ * whose sums were worked out by hand.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 /*
  * Two ranks on a node for 100 s. Phase a of rank 0 lasts from 10 to 20 s and from 60 to 65 s, that of
- * rank 1 from 15 to 25 s; b of rank 0 from 95 to 100 s, behind the last sample. Rank 0 waits for a
+ * rank 1 from 15 to 25 s; b of rank 0 from 95 to 100 s, after the last sample. Rank 0 waits for a
  * core for 0.5 of each second up to 50 s, then for 0.2 up to 90 s, rank 1 never. Of the node's CPUs
  * 2 run all the time; a third one was stolen from 50 s on. A GPU is at half of its clock in a.
  */

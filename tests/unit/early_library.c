@@ -1,7 +1,7 @@
 /*
  * early_library.c - a library whose constructor makes a thread-specific value
  * and reads a file, as libraries of sanitizers and linear algebra do. It runs
- * before the constructor of a preloaded library. `early_kept` tells whether
+ * before the constructor of a preloaded library. `early_kept` says whether
  * the value is still what was set.
  */
 #include <fcntl.h>

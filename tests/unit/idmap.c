@@ -68,7 +68,7 @@ int main(void)
 	result("identities far apart take no array of their own size", map.nlow <= 1 << 16);
 	for (uint32_t i = 0; i < KEYS / 4 * 3; i++) /* an array for them would reach further */
 		set(i, i + 7);
-	compare("dense ones that follow are found beside them");
+	compare("dense ones that follow are found next to them");
 
 	begin();
 	for (uint32_t i = 0; i < FAR; i++) {

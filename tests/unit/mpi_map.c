@@ -1,6 +1,6 @@
 /*
  * mpi_map.c - the map from MPI handles to what is known of them: many handles,
- * handles forgotten and handed out again, a reader beside the writer.
+ * handles forgotten and handed out again, a reader next to the writer.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 		dlsym(second, "ncclAlltoAll") ? "found" : "not found");
 	printf("no function of NCCL: %s\n",
 		dlsym(first, "ncclNoSuchThing") ? "found" : "not found");
-	printf("the error is told: %s\n", dlerror() ? "yes" : "no");
+	printf("the error is reported: %s\n", dlerror() ? "yes" : "no");
 	printf("own communicator %d, the other's %d\n", mixed(second, second),
 		mixed(first, second));
 	chain = library(argv[5]);

@@ -80,7 +80,7 @@ static bool parts_hold(const struct step_rows *rows)
 	return good;
 }
 
-static void told(bool good, int n, const char *what)
+static void tap(bool good, int n, const char *what)
 {
 	printf("%s %d - %s\n", good ? "ok" : "not ok", n, what);
 }
@@ -104,10 +104,10 @@ int main(void)
 	window_rows_flush(db, &engine.tables.host_rows);
 	step_rows_flush(&engine.tables);
 
-	told(!engine.tables.failed && !db->failed, 1, "all rows are taken");
-	told(number(db->handle, times_sql) == 1, 2, "each process has its times in each step");
-	told(number(db->handle, steps_sql) == 1, 3, "each step has the ranks that had it");
-	told(parts_hold(&engine.tables.step_rows) && !step_rows_whole(&engine.tables), 4,
+	tap(!engine.tables.failed && !db->failed, 1, "all rows are taken");
+	tap(number(db->handle, times_sql) == 1, 2, "each process has its times in each step");
+	tap(number(db->handle, steps_sql) == 1, 3, "each step has the ranks that had it");
+	tap(parts_hold(&engine.tables.step_rows) && !step_rows_whole(&engine.tables), 4,
 		"the last batch is in memory by parts, and known not to be all");
 	window_rows_free(&engine.tables.host_rows);
 	step_rows_free(&engine.tables.step_rows);

@@ -1,6 +1,6 @@
 /*
- * shm_ring_test.c - analyzer/base/shm_ring.c: notes of any length arrive whole and in order while both sides
- * send, and each number of the board stands by itself, however many are used.
+ * shm_ring_test.c - analyzer/base/shm_ring.c: notes of any length arrive complete and in order
+ * while both sides send, and each number of the board stands by itself, however many are used.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 #include "base/shm_ring.h"
 
-/* With many places rings are short: what is shown behind the board's end is in one that is used. */
+/* With many places rings are short: what is shown after the board's end is in one that is used. */
 enum { PLACES = 3, MANY = 64, NOTES = 5000, LONG = 3 << 20 };
 
 /* Lengths around all limits: none, single bytes, that of an outbox, beyond a ring. */
@@ -77,7 +77,7 @@ static int exchange(struct link *link, uint32_t self, uint32_t other)
 	return wrong;
 }
 
-static void notes_arrive_whole_and_in_order(void **state)
+static void notes_arrive_complete_and_in_order(void **state)
 {
 	struct link link;
 	int status, wrong;
@@ -150,7 +150,9 @@ static _Noreturn void send_for_ever(struct link *link)
 	_exit(1);
 }
 
-/* In a process of its own, without more memory than it has. 0: it was told, and went on. */
+/*
+ * In a process of its own, without more memory than it has. 0: it has reported that, and went on.
+ */
 static int receive_without_memory(struct link *link)
 {
 	struct rlimit none = { 1 << 20, RLIM_INFINITY };
@@ -194,7 +196,7 @@ static void notes_without_memory_are_a_failure(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(notes_arrive_whole_and_in_order),
+		cmocka_unit_test(notes_arrive_complete_and_in_order),
 		cmocka_unit_test(each_number_of_the_board_stands_by_itself),
 		cmocka_unit_test(notes_without_memory_are_a_failure),
 	};

@@ -63,7 +63,7 @@ static const char *const types[SPOOL_TYPE_COUNT] = {
 	[SPOOL_OVERHEAD] = "overhead",
 };
 
-/* Reads a file whole; the caller frees it. */
+/* Reads a complete file; the caller frees it. */
 static char *file_read(const char *path, size_t *size)
 {
 	FILE *fp = fopen(path, "rb");

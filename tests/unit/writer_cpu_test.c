@@ -105,7 +105,7 @@ static void writer_goes_to_who_is_ahead(void **state)
 	reader_tell(world, 1, 0.8);
 	writer_cpu_choose(&core, &world->link);
 	assert_only(world->cpus[1]);
-	reader_tell(world, 0, 4); /* an archive that tells too few events */
+	reader_tell(world, 0, 4); /* an archive that counts too few events */
 	writer_cpu_choose(&core, &world->link);
 	assert_only(world->cpus[0]);
 	writer_cpu_end(&core);

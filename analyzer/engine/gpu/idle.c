@@ -1,4 +1,4 @@
-/* idle.c - see ledger.h. */
+/* idle.c - see idle.h. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -70,7 +70,7 @@ void history_advance(const struct history *history, struct history_cursor *curso
 
 /*
  * Points of a thread to keep, of so many threads: how far back the cause of a long wait can be
- * told.
+ * reported.
  */
 size_t history_keep(size_t nthreads);
 

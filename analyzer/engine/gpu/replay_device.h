@@ -13,7 +13,7 @@
 #include "engine/gpu/sweep.h"
 #include "tables/copy.h"
 
-/* When a thread told of something; at equal times its own order counts. */
+/* When a thread reported something; at equal times its own order counts. */
 struct place {
 	int64_t t;
 	uint64_t order;
@@ -65,7 +65,7 @@ struct stream {
 	uint64_t correlation, group, bytes;
 	uint32_t launch; /* place in the process's launches; MODEL_NONE: none */
 	struct nccl_call call;
-	bool communicates; /* `call` is told */
+	bool communicates; /* `call` is reported */
 	/* its further operations, where a graph launched it */
 	ARRAY_OF(struct nccl_call) more;
 	struct moment begin, end; /* of the present activity; of the one before */
@@ -75,7 +75,7 @@ struct stream {
 	ARRAY_OF(struct nccl_use) uses;
 	bool has_lanes; /* other locations are the same stream: what overlaps in it, of a graph */
 	enum stream_order order;
-	uint64_t nlaunched; /* onto it so far; kept where order is told */
+	uint64_t nlaunched; /* onto it so far; kept where the order is known */
 	/* launches of the legacy stream that it waits for, and of it that that waits for */
 	uint64_t before, behind;
 };
@@ -202,7 +202,7 @@ uint32_t launch_find(const struct device_process *process, uint64_t correlation)
 /* Two locations of a process are lanes of one stream. */
 bool streams_are_one(const struct engine *engine, uint32_t a, uint32_t b);
 
-/* Here and now, as the track tells it. */
+/* Here and now, as the track reports it. */
 void place_of(const struct track *track, int64_t t, struct place *place);
 
 /*

@@ -23,7 +23,7 @@ static struct device_process *process_of(const struct track *track)
 	return &track->engine->device.processes[track->process];
 }
 
-/* Copies and NCCL tell themselves by attribute, all else by the region's name. */
+/* Copies and NCCL are known by attribute, all else by the region's name. */
 static void activity_open(struct track *track, const struct event *event, enum activity_class class,
 	uint32_t region)
 {
@@ -68,7 +68,7 @@ static bool park(struct track *track, struct track *slow)
 
 /*
  * Finds the launch, and waits until all threads have come to it: what they did before counts. Of an
- * activity that nothing tells the launch of they have to come to its end: calls that end before
+ * activity whose launch nothing reports they have to come to its end: calls that end before
  * did not wait for it.
  */
 static bool launch_ready(struct track *track)
@@ -358,7 +358,7 @@ static bool activity_close(struct track *track, int64_t t)
 	return stream_resume(track);
 }
 
-/* A further operation of the kernel that has begun: a graph makes no calls that would tell. */
+/* A further operation of the kernel that has begun: a graph makes no calls that would report it. */
 static void operation_add(struct track *track, const struct event *event)
 {
 	struct stream *stream = stream_of(track);

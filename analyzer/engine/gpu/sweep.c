@@ -169,7 +169,7 @@ void device_window_close(struct engine *engine, struct device_window *window, co
 	device_window_drop(engine, window);
 }
 
-/* In order of time; processes that share a device tell theirs in any order. */
+/* In order of time; processes that share a device report theirs in any order. */
 static bool cut_add(struct sweep *sweep, const struct cut *cut)
 {
 	size_t i;

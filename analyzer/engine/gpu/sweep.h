@@ -1,5 +1,5 @@
 /*
- * sweep.h - level A: what each device did at each time, over all its streams,
+ * sweep.h - GPU activity states: what each device did at each time, over all its streams,
  * and why it did nothing. Goes over a device's time as far as everything
  * before is known; what it needs is held until then and no longer.
  */

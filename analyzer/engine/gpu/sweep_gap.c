@@ -61,7 +61,7 @@ static void part_add(struct engine *engine, struct sweep *sweep, const struct id
 		sweep->piece_windows.at[piece->windows + i]->sums[device].ns[state] += ns;
 }
 
-/* Tells the piece up to `to` as parts, one cause after the other. */
+/* Reports the piece up to `to` as parts, one cause after the other. */
 static void piece_split(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
 	int64_t to, const struct verdict *verdict)
 {

@@ -116,7 +116,7 @@ struct request { /* a non-blocking operation in flight */
 	uint32_t next_free;
 };
 
-/* What the row of an instance tells, of the members that have been told of. */
+/* What the row of an instance says, of the members that have been reported. */
 struct collective_row {
 	uint32_t op, arrived, left, last_rank; /* last_rank: who came last, of several the least */
 	int64_t first, latest, end;	       /* first and last arrival; end of the last member */
@@ -223,7 +223,7 @@ struct replay_track {
 	ARRAY_OF(struct device_need) device_needs;
 	struct ahead *ahead; /* its file, read ahead; NULL: not yet needed */
 	uint64_t sync;	     /* object that the present wait is for */
-	/* it is told; its number means something in the process only */
+	/* it is known; its number means something in the process only */
 	bool waits, process_wide;
 };
 
@@ -275,13 +275,13 @@ struct replay {
 	ARRAY_OF(uint32_t) wakes; /* tracks to be taken up again */
 	ARRAY_OF(char *) texts;	  /* that others named, or put together here */
 	/* what went by, and what was wrong with it */
-	uint64_t ncalls, noperations; /* calls that should communicate; operations told of */
+	uint64_t ncalls, noperations; /* calls that should communicate; operations reported */
 	uint64_t nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
 	int64_t worst_skew;
 };
 
 /*
- * What is left of a duration behind its gate. Less than nothing is skew of clocks, which is
+ * What is left of a duration after its gate. Less than nothing is skew of clocks, which is
  * counted.
  */
 static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64_t t)
@@ -329,18 +329,18 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t, en
 
 /*
  * An outermost MPI call begins, or one on a file of MPI's. Other calls keep their duration and need
- * not be told.
+ * not be reported.
  */
 void replay_enter(struct track *track, int64_t t, const struct region *call);
 
 /*
- * The outermost MPI call that has begun may tell the place of its collective among its
+ * The outermost MPI call that has begun may report the place of its collective among its
  * communicator's.
  */
 void replay_number(struct track *track, const struct event *event);
 
 /*
- * The outermost MPI call that has begun is a probe and tells what it found: it ends when that is on
+ * The outermost MPI call that has begun is a probe and says what it found: it ends when that is on
  * its way.
  */
 void replay_probe(struct track *track, const struct event *event);
@@ -348,7 +348,7 @@ void replay_probe(struct track *track, const struct event *event);
 /* A communication event, in a call or outside of any (then it only informs others). */
 void replay_event(struct track *track, const struct event *event);
 
-/* What it tells, of an operation that began `now` unless it was posted before. */
+/* What it says, of an operation that began `now` unless it was posted before. */
 void replay_operation(struct track *track, const struct event *event, const struct arrival *now);
 
 /*
@@ -388,7 +388,7 @@ void replay_finish(struct engine *engine);
 /* --- between the parts of the replay --- */
 
 /*
- * The receives that the process has posted up to t are told of now, not only when they are
+ * The receives that the process has posted up to t are reported now, not only when they are
  * completed, as far as its threads' files say which messages they get.
  */
 void receives_look(struct engine *engine, uint32_t process, int64_t t);

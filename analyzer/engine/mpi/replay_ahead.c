@@ -1,6 +1,6 @@
 /*
  * replay_ahead.c - which messages receives get that are completed later; see replay.h. MPI gives
- * those of a channel to its receives in the order of their posts, and a post does not tell its
+ * those of a channel to its receives in the order of their posts, and a post does not say its
  * channel: where a later receive is completed first, the thread's file is read ahead until the
  * earlier ones are, with a reader of its own.
  */

@@ -17,7 +17,7 @@
  * the place of each, MPI's order holds, that of the calls of all threads. Else blocking and
  * non-blocking collectives, those of main threads and of helpers: threads are not read in the order
  * of their calls, and the ranks of a training give the same operations to the same threads.
- * Persistent ones always tell theirs, which are in no order.
+ * Persistent ones always report theirs, which are in no order.
  */
 enum { STARTS_BITS = 18, STREAMS = 8, NUMBERED_STREAM = 4, FILE_STREAM = 5, PERSISTENT_STREAM = 7 };
 
@@ -129,7 +129,8 @@ static struct collective *collective_new(struct engine *engine, uint64_t key, ui
 }
 
 /*
- * Of several that came last the one with the least rank counts, in whatever order they are told of.
+ * Of several that came last the one with the least rank counts, in whatever order they are
+ * reported.
  */
 static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_rank, bool any)
 {
@@ -222,7 +223,7 @@ static int64_t job_rank(const struct engine *engine, uint32_t comm, uint32_t mem
 	return process == MODEL_NONE ? -1 : engine->tables.model.processes.at[process].rank;
 }
 
-/* What is told of a member that is read here. */
+/* What is reported of a member that is read here. */
 static void member_add(struct collective *collective, const struct event *event, uint32_t member,
 	const struct arrival *posted)
 {
@@ -253,7 +254,9 @@ static struct collective *alone_arrive(struct track *track, const struct event *
 	return collective;
 }
 
-/* On a communicator of several, whose collectives in `stream` are counted, or told their places. */
+/*
+ * On a communicator of several, whose collectives in `stream` are counted, or given their places.
+ */
 static struct collective *shared_arrive(struct track *track, const struct event *event,
 	uint32_t comm, uint64_t stream, uint64_t place, const struct arrival *posted,
 	uint32_t *member)

@@ -8,13 +8,16 @@
 
 enum { RECEIVES_MOST = 64 };
 
-/* Inside of a call it may still tell of a receive; when it is parked it has told all it knows of. */
+/*
+ * Inside of a call it may still report a receive; when it is parked it has reported all it knows
+ * of.
+ */
 static bool may_post(const struct track *receiver)
 {
 	return !receiver->replay.parked || receiver->replay.lates.n;
 }
 
-/* A receive posted then may be that of the message: it has not been told which one it gets. */
+/* A receive posted then may be that of the message: it is not known which one it gets. */
 static bool may_receive(const struct posted_receive *receive, int64_t posted, int64_t t)
 {
 	return !receive->known && receive->t > posted && receive->t <= t;
@@ -75,7 +78,7 @@ static bool receiver_passed(const struct track *track, const struct need *need, 
 		: process_passed(track->engine, receiver, need->posted.t, t);
 }
 
-/* Looking whether the receiver has passed may tell of its receive, which is for any kind of send. */
+/* Looking whether the receiver has passed may report its receive, which is for any kind of send. */
 static bool receiver_ready(const struct track *track, const struct need *need, int64_t t)
 {
 	bool passed = need->message->known[SIDE_RECV] || receiver_passed(track, need, t);
@@ -207,7 +210,7 @@ static int64_t need_waited(const struct track *track, const struct need *need, i
 }
 
 /*
- * Gives references up, tells collectives, and forgets what has not come. The call was open from
+ * Gives references up, informs collectives, and forgets what has not come. The call was open from
  * `since` on, INT64_MAX: nobody knows.
  */
 static void needs_end(struct track *track, int64_t since, int64_t t)

@@ -113,6 +113,6 @@ bool lates_settle(struct track *track, int64_t t)
 		replay_operation(track, &late->event, &replay->entered);
 	}
 	replay->lates.n = replay->nsettled = 0;
-	replay_progress(track); /* it has told all, and may stay parked */
+	replay_progress(track); /* it has reported all, and may stay parked */
 	return true;
 }

@@ -1,5 +1,5 @@
 /*
- * replay_mpi.c - what MPI's events tell: messages and their two sides, requests between their post
+ * replay_mpi.c - what MPI's events say: messages and their two sides, requests between their post
  * and their completion, members of collectives; see replay.h.
  */
 #include "config.h"
@@ -27,7 +27,7 @@ static void need_add(struct track *track, const struct need *need)
 		*at = *need;
 }
 
-/* Bytes that leave the node, as one side of a message or a member of a collective tells them. */
+/* Bytes that leave the node, as one side of a message or a member of a collective reports them. */
 static void network_add(struct track *track, uint32_t node, const struct arrival *posted, int64_t t,
 	uint64_t sent, uint64_t received)
 {
@@ -316,9 +316,9 @@ static uint64_t place_take(struct track *track)
 }
 
 /*
- * The completion of a persistent collective tells which one of its communicator's it is, in the
+ * The completion of a persistent collective says which one of its communicator's it is, in the
  * upper half of a number, and which start of it, in the lower one: MPI orders their making, not
- * their starts. Of others it tells nothing: `place` holds.
+ * their starts. Of others it says nothing: `place` holds.
  */
 static uint64_t place_completed(struct track *track, const struct event *event, uint64_t place)
 {

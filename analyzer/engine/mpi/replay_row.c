@@ -79,7 +79,7 @@ static void lines_send(struct engine *engine)
 	replay->lines.n = 0;
 }
 
-/* A damaged archive may tell of one twice. */
+/* A damaged archive may report one twice. */
 static void lines_write(struct engine *engine)
 {
 	struct replay *replay = &engine->replay;

@@ -8,7 +8,7 @@
 
 #include "engine/engine.h"
 
-/* A definition with the communicator's number tells its members, unless it is one of MPI's. */
+/* A definition with the communicator's number reports its members, unless it is one of MPI's. */
 static uint32_t comm_defined(const struct engine *engine, uint64_t id)
 {
 	const struct archive *archive = &engine->tables.archive;

@@ -1,7 +1,7 @@
 /*
  * replay_nccl.h - NCCL operations in the replay: an instance is one operation on all its members,
  * who are the activities of several devices. An activity arrives with its begin, waits at its end
- * until those that gate it are there, and leaves. What members of other readers do, these tell.
+ * until those that gate it are there, and leaves. What members of other readers do, these report.
  */
 #ifndef ANALYZER_REPLAY_NCCL_H
 #define ANALYZER_REPLAY_NCCL_H
@@ -24,10 +24,10 @@ enum { NCCL_SEND = 8 };
 /* NULL for an operation that nobody knows. */
 const struct nccl_op *nccl_operation(uint32_t op);
 
-/* Names of algorithms and protocols are cut off there: absurd ones are not passed on. */
+/* Names of algorithms and protocols are truncated there: absurd ones are not passed on. */
 enum { NCCL_NAME = 32 };
 
-/* One NCCL operation as a call or an activity tells it. */
+/* One NCCL operation as a call or an activity reports it. */
 struct nccl_call {
 	uint64_t comm, seq, bytes;
 	uint32_t device;		  /* ordinal in the process; MODEL_NONE: not recorded */
@@ -72,7 +72,7 @@ struct nccl_instance {
 	uint32_t nconfirmed;	       /* that said so */
 	int64_t root, first, end;
 	uint64_t bytes;
-	const char *algorithm, *protocol; /* of a member that tells them */
+	const char *algorithm, *protocol; /* of a member that reports them */
 	ARRAY_OF(struct nccl_member) members;
 	struct moment latest;	    /* start of a member, on each clock */
 	ARRAY_OF(uint32_t) waiting; /* parked tracks */
@@ -108,7 +108,7 @@ struct nccl_replay {
 
 struct note;
 
-/* What a call or an activity tells of its operation; false when that is too little. */
+/* What a call or an activity says of its operation; false when that is too little. */
 bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call);
 
 /* Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1. */
@@ -131,11 +131,11 @@ void nccl_leave(struct track *track, int64_t t);
 
 /*
  * Members that have come to what the stream takes part in: of two that hold each other up, the
- * fuller one is whole.
+ * fuller one is complete.
  */
 size_t nccl_present(const struct track *track);
 
-/* After all events: the rows of what is not whole. */
+/* After all events: the rows of what is not complete. */
 void nccl_rest(struct engine *engine);
 
 /* That, and communicators and sums by rank. */
@@ -187,7 +187,7 @@ void nccl_row_write(struct engine *engine, const struct nccl_instance *instance)
 void nccl_sum_add(struct engine *engine, const struct nccl_instance *instance,
 	const struct nccl_member *member, int64_t wait, int64_t transfer);
 
-/* Members of the instance when it is whole; 0: nobody knows. */
+/* Members of the instance when it is complete; 0: nobody knows. */
 static inline uint32_t nccl_size(const struct nccl_replay *nccl,
 	const struct nccl_instance *instance)
 {

@@ -1,6 +1,6 @@
 /*
  * replay_nccl_op.c - what one NCCL operation is: the table of operations, what a call or an
- * activity tells of one, and what names it on all its members; see replay_nccl.h.
+ * activity reports one, and what names it on all its members; see replay_nccl.h.
  */
 #include "config.h"
 

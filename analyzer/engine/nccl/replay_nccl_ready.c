@@ -1,8 +1,8 @@
 /*
  * replay_nccl_ready.c - whether all members that gate an activity have come by, and who its stream
  * waits for until then; see replay_nccl.h. Nothing in the trace says how many members a
- * communicator has unless it is defined: an instance is whole when every stream has come past its
- * end, and from then on the communicator's size is known.
+ * communicator has unless it is defined: an instance is complete when every stream has come past
+ * its end, and from then on the communicator's size is known.
  */
 #include "config.h"
 

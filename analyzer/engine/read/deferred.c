@@ -45,7 +45,7 @@ struct deferred_change {
 /* What was reported, and the track as it was then: of the event nearly always its time is enough. */
 struct deferred_entry {
 	unsigned char kind, call; /* enum replay_input_kind, region_kind */
-	bool wakes, process_wide, reads, cut, forced;
+	bool wakes, process_wide, reads, truncated, forced;
 	bool whole;	   /* the event is the next one of those that are kept */
 	uint32_t nchanges; /* of state since the entry before, not yet played */
 	union {
@@ -115,7 +115,7 @@ static bool input_take(struct track *track, const struct replay_input *input)
 	case INPUT_FILE: replay_file(track, input->event); break;
 	case INPUT_SYNC: handover_enter(track, input); break;
 	case INPUT_WINDOW_ENTER: window_enter(track, input->region, input->event); break;
-	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->cut); break;
+	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->truncated); break;
 	case INPUT_FOUND_ENTER: window_found_enter(track, input->t, input->step); break;
 	case INPUT_FOUND_LEAVE: window_found_leave(track, input->t); break;
 	case INPUT_ACTIVE_ENTER: window_active_enter(track, input->t); break;
@@ -282,7 +282,7 @@ bool track_report(struct track *track, const struct replay_input *input)
 	entry->wakes = input->wakes;
 	entry->process_wide = input->process_wide;
 	entry->reads = input->reads;
-	entry->cut = input->cut;
+	entry->truncated = input->truncated;
 	entry->forced = input->forced;
 	entry->whole = is_whole(track, input);
 	entry->nread = track->cursor.nread;
@@ -325,7 +325,7 @@ static bool entry_play(struct track *track, struct deferred_entry *entry, struct
 		.wakes = entry->wakes,
 		.process_wide = entry->process_wide,
 		.reads = entry->reads,
-		.cut = entry->cut,
+		.truncated = entry->truncated,
 		.forced = entry->forced,
 		.t = entry->last,
 		.event = entry->whole ? &event : plain };

@@ -26,14 +26,14 @@ enum replay_input_kind {
 	INPUT_FOUND_ENTER,
 	INPUT_FOUND_LEAVE, /* a step that is not marked but found */
 	INPUT_ACTIVE_ENTER,
-	INPUT_ACTIVE_LEAVE, /* behind MPI_Init, before MPI_Finalize */
+	INPUT_ACTIVE_LEAVE, /* after MPI_Init, before MPI_Finalize */
 };
 
 struct replay_input {
 	enum replay_input_kind kind;
 	enum region_kind call;		 /* INPUT_ENTER, INPUT_LEAVE: kind of the call */
 	bool wakes, process_wide, reads; /* INPUT_SYNC; the thread has read files */
-	bool cut;			 /* INPUT_WINDOW_LEAVE */
+	bool truncated;			 /* INPUT_WINDOW_LEAVE */
 	bool forced;			 /* INPUT_LEAVE: without what it waits for */
 	int64_t step;			 /* INPUT_FOUND_ENTER */
 	int64_t t;			 /* INPUT_WAIT, _LEAVE, _FOUND_*, _ACTIVE_*: when; */
@@ -42,8 +42,8 @@ struct replay_input {
 };
 
 /*
- * Tells the replay, or the queue of a track that has gone ahead. False, of INPUT_LEAVE: the track has
- * parked there.
+ * Informs the replay, or the queue of a track that has gone ahead. False, of INPUT_LEAVE: the track
+ * has parked there.
  */
 bool track_report(struct track *track, const struct replay_input *input);
 

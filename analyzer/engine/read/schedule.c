@@ -337,7 +337,7 @@ bool schedule_run(struct schedule *schedule)
 	schedule->ahead_full = false;
 	fetch_ahead(schedule);
 	schedule->done -= track->cursor.nread;
-	schedule->total -= track->cursor.limit; /* its file may tell another number */
+	schedule->total -= track->cursor.limit; /* its file may say another number */
 	before = progress_of(track);
 	track_run(track,
 		!track->any && engine->device.handovers ? 1

@@ -394,7 +394,7 @@ int steps_find(struct engine *engine)
 		.gaps = !is_marked(&engine->tables.model, MARK_PHASE) };
 	ret = found->plans ? 0 : -1;
 	if (engine->peers.n && !engine->peers.self)
-		goto out; /* readers will tell of theirs */
+		goto out; /* readers will report theirs */
 	found->finding = &finding;
 	for (size_t p = 0; p < n && ret == 0; p++)
 		if (is_scanned(engine, p))

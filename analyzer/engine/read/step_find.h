@@ -47,7 +47,7 @@ struct found_steps {
 	struct finding *finding; /* while it is under way */
 	uint64_t least, most;	 /* steps that a rank has */
 	double score;		 /* of the rank whose period explains least */
-	/* other readers that have told of their periods, and of their steps */
+	/* other readers that have reported their periods, and their steps */
 	uint32_t nreported, nagreed;
 	bool gaps; /* what lies between them is a phase: none is marked */
 };
@@ -70,7 +70,7 @@ static inline double steps_confidence(const struct found_steps *found)
 void steps_found_take(struct engine *engine, const struct note *note);
 void steps_agreed_take(struct engine *engine, const struct note *note);
 
-/* A collective of the main thread of a rank is told of. */
+/* A collective of the main thread of a rank is reported. */
 void step_found_collective(struct track *track, const struct event *event);
 
 /* An outermost call has ended at t: here steps begin and end. */

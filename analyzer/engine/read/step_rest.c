@@ -128,7 +128,7 @@ static bool is_shorter(const struct step_window *a, const struct step_window *b)
 	return x != y ? x < y : a->n > b->n;
 }
 
-/* Devices tell of a step later than ranks do, and their rows are those of all ranks or none. */
+/* Devices report a step later than ranks do, and their rows are those of all ranks or none. */
 static size_t longest_most(const struct engine *engine)
 {
 	size_t n = LONGEST_RANKS_MOST / (engine->tables.model.processes.n + 1);

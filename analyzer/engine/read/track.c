@@ -147,7 +147,7 @@ static bool is_checkpoint(const struct region *region)
 	return region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
 }
 
-/* What a call tells of devices and of other threads. */
+/* What a call says of devices and of other threads. */
 static void device_enter(struct track *track, const struct region *region, enum region_kind kind,
 	const struct event *event)
 {
@@ -188,11 +188,12 @@ static void window_begin(struct track *track, const struct region *region,
 		&(struct replay_input){ INPUT_WINDOW_ENTER, .region = region, .event = event });
 }
 
-static void window_end(struct track *track, const struct event *event, bool cut)
+static void window_end(struct track *track, const struct event *event, bool truncated)
 {
 	track->open.n -= track->open.n > 0;
 	track_report(track,
-		&(struct replay_input){ INPUT_WINDOW_LEAVE, .event = event, .cut = cut });
+		&(struct replay_input){ INPUT_WINDOW_LEAVE, .event = event,
+			.truncated = truncated });
 }
 
 /* Whether the replay waits at the end of an outermost call of that kind. */
@@ -289,7 +290,7 @@ static bool leave_report(struct track *track, const struct frame *frame, int64_t
 	return false;
 }
 
-/* What is reported of a main thread's outermost calls beside their state. */
+/* What is reported of a main thread's outermost calls besides their state. */
 static void wait_count(struct track *track, const struct region *region, int64_t t, int64_t ns)
 {
 	if (region->sleeps) {
@@ -362,7 +363,7 @@ static bool leave_event(struct track *track, const struct event *event)
 	size_t depth = frame_find(track, number);
 	const struct region *region = number == MODEL_NONE ? NULL
 							   : &model_of(track)->regions.at[number];
-	uint64_t cut = 0;
+	uint64_t truncated = 0;
 
 	if (!depth) {
 		track->unmatched_leaves++;
@@ -377,9 +378,9 @@ static bool leave_event(struct track *track, const struct event *event)
 	}
 	while (track->stack.n > depth)
 		leave(track, event->t);
-	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &cut);
+	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &truncated);
 	if (is_window(track, region))
-		window_end(track, event, cut);
+		window_end(track, event, truncated);
 	return leave(track, event->t);
 }
 
@@ -505,7 +506,7 @@ static void proc_count(struct track *track, uint32_t mode, uint64_t bytes)
 static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
-	/* Score-P tells a failed call's -1 */
+	/* Score-P reports a failed call's -1 */
 	uint64_t bytes = event->bytes > BYTES_MOST ? 0 : event->bytes;
 	struct io_cursor *cursor;
 	struct io_use *use;
@@ -587,7 +588,7 @@ static bool is_stream(const struct track *track)
 	return model_of(track)->locations.at[track->location].device != MODEL_NONE;
 }
 
-/* What a call tells of its communication. */
+/* What a call says of its communication. */
 static void communication(struct track *track, const struct event *event)
 {
 	struct event plain;
@@ -635,7 +636,7 @@ static bool moves_bytes(enum event_kind kind)
 	}
 }
 
-/* The event, with no bytes where it tells of more than a process can hold: it is damaged. */
+/* The event, with no bytes where it reports more than a process can hold: it is damaged. */
 static const struct event *bytes_possible(struct track *track, const struct event *event,
 	struct event *without)
 {

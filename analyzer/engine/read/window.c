@@ -367,7 +367,9 @@ static uint32_t ranks_here(const struct engine *engine)
 	return engine->peers.self ? engine->peers.nranks : engine->tables.model.nranks;
 }
 
-/* When all ranks have had it, and it is known what they waited: who writes is told by itself. */
+/*
+ * When all ranks have had it, and it is known what they waited: who writes is reported by itself.
+ */
 static void step_look(struct engine *engine, uint32_t number)
 {
 	const struct step_window *step = engine->windows.steps.at[number];
@@ -393,7 +395,7 @@ void window_held(struct engine *engine, const struct held *held)
 }
 
 static void step_leave(struct track *track, const struct open_window *window,
-	const struct event *event, bool cut)
+	const struct event *event, bool truncated)
 {
 	struct engine *engine = track->engine;
 	struct step_window *step = engine->windows.steps.at[window->number];
@@ -411,7 +413,7 @@ static void step_leave(struct track *track, const struct open_window *window,
 	rank->end = event->t;
 	rank->samples = samples;
 	rank->phase = phase_around(track, window->start.t);
-	rank->cut = cut;
+	rank->truncated = truncated;
 	window_span_add(&step->span, &window->start, &end);
 	step->nranks++;
 	step_look(engine, window->number);
@@ -433,7 +435,7 @@ static void interval_add(struct windows *windows, struct phase_window *phase,
 }
 
 static void phase_leave(struct track *track, const struct open_window *window,
-	const struct event *event, bool cut)
+	const struct event *event, bool truncated)
 {
 	struct engine *engine = track->engine;
 	static const struct db_table table = DB_TABLE(phase, "insert", PHASE_COLUMNS);
@@ -460,7 +462,7 @@ static void phase_leave(struct track *track, const struct open_window *window,
 	phase->ranks[track->process].end = event->t;
 }
 
-void window_leave(struct track *track, const struct event *event, bool cut)
+void window_leave(struct track *track, const struct event *event, bool truncated)
 {
 	struct open_window window;
 
@@ -471,9 +473,9 @@ void window_leave(struct track *track, const struct event *event, bool cut)
 	if (track->engine->tables.failed || window.number == MODEL_NONE)
 		return;
 	if (window.mark == MARK_STEP)
-		step_leave(track, &window, event, cut);
+		step_leave(track, &window, event, truncated);
 	else
-		phase_leave(track, &window, event, cut);
+		phase_leave(track, &window, event, truncated);
 }
 
 void window_found_leave(struct track *track, int64_t t)

@@ -60,11 +60,11 @@ struct windows {
 };
 
 /*
- * A marked region begins or ends on the main thread of a rank. `cut`: it had not ended when the
- * process did.
+ * A marked region begins or ends on the main thread of a rank. `truncated`: it had not ended when
+ * the process did.
  */
 void window_enter(struct track *track, const struct region *region, const struct event *event);
-void window_leave(struct track *track, const struct event *event, bool cut);
+void window_leave(struct track *track, const struct event *event, bool truncated);
 
 /*
  * The end of MPI_Init and the begin of MPI_Finalize, or the end of the rank: what lies between is the

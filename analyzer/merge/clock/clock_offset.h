@@ -13,7 +13,7 @@
 /* The kernel steers a clock by 500 ppm at most: two differ by twice that. */
 #define CLOCK_DRIFT_MOST 0.001
 
-/* Clocks that NTP keeps differ by less: what leaves more open than this tells less than they do. */
+/* Clocks that NTP keeps differ by less: what leaves more open than this says less than they do. */
 #define CLOCK_WIDE_NS 1e6
 
 /*

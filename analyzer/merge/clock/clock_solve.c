@@ -236,8 +236,8 @@ static double chain_ns(const struct graph *graph, uint32_t i, double ns, bool ab
 }
 
 /*
- * What sync_event k tells `node` by nodes that are tied, or at the end of chains of less than `links`:
- * causes of these bound it from below as it leaves, effects from above as it enters.
+ * What sync_event k says to `node` by nodes that are tied, or at the end of chains of less than
+ * `links`: causes of these bound it from below as it leaves, effects from above as it enters.
  */
 static bool chain_bound(const struct graph *graph, uint32_t k, uint32_t node, bool above,
 	unsigned links, struct clock_bound *bound)

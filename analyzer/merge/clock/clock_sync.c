@@ -115,7 +115,7 @@ int sync_add(struct merge *m, struct process *p, const struct group *g, const st
 	uint32_t comm, seq;
 	enum gate gate;
 
-	if (m->nnodes < 2 || e->is_cut)
+	if (m->nnodes < 2 || e->is_truncated)
 		return 0;
 	if (e->nrequests)
 		return requests_add(m, p, g, e);
@@ -146,7 +146,7 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 	const struct channel *c = &message->channel;
 	struct sync_event_key key = { c->comm, c->source, c->dest, c->tag, (uint32_t)seq };
 
-	if (m->nnodes < 2 || e->is_cut)
+	if (m->nnodes < 2 || e->is_truncated)
 		return 0;
 	if (message->is_send)
 		return point_add(m, p, (struct sync_point){ key, e->start, UINT64_MAX });

@@ -6,7 +6,7 @@
  * the offset, once, so that its jumps do not reach the trace.
  *
  * Several nodes share the axis of CLOCK_REALTIME until merge_sync.c corrects
- * it by what collectives tell of the offsets between nodes.
+ * it by what collectives say of the offsets between nodes.
  */
 #ifndef ANALYZER_CLOCK_TICKS_H
 #define ANALYZER_CLOCK_TICKS_H

@@ -202,7 +202,7 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 		const struct entry *e = &g->entries[i];
 		const uint64_t *nccl;
 
-		if (e->type != SPOOL_CUDA || e->is_cut)
+		if (e->type != SPOOL_CUDA || e->is_truncated)
 			continue;
 		if (e->region == REGION_cudaStreamBeginCapture ||
 			e->region == REGION_cuStreamBeginCapture)

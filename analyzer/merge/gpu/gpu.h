@@ -2,7 +2,7 @@
  * gpu.h - what devices did: the spools of kind SPOOL_KIND_GPU of a
  * process become locations, one per stream, in the order of starts.
  *
- * CUPTI tells activities late, and not in order. The first pass notes for each
+ * CUPTI reports activities late, and not in order. The first pass notes for each
  * stretch of a spool the earliest start in it and after it; so later passes
  * read stretch by stretch and pass on whatever starts before all that is still
  * to come. Memory is as much as the records are out of order, which is what
@@ -98,7 +98,7 @@ void gpu_take(struct process *p, uint32_t nstreams, const void *streams, uint64_
 	const struct gpu_totals *totals);
 
 /*
- * Silent streams that definitions tell; numbers of all streams from *next on. On every rank alike.
+ * Silent streams that definitions name; numbers of all streams from *next on. On every rank alike.
  */
 int gpu_number(struct merge *m, struct process *p, uint64_t *next);
 

@@ -81,7 +81,7 @@ static void device_properties(struct strings *s, uint32_t group, const struct sp
 		device->def.kind == DEVICE_STAND_IN ? "stand-in" : "gpu");
 }
 
-/* What the stream's definition tells; the last one counts. */
+/* What the stream's definition says; the last one counts. */
 static void stream_properties(struct strings *s, const struct process *p,
 	const struct gpu_stream *stream, uint64_t location)
 {

@@ -102,7 +102,7 @@ bool nccl_is_kernel_launch(const struct entry *e)
 	case REGION_cudaLaunchCooperativeKernel:
 	case REGION_cuLaunchKernel:
 	case REGION_cuLaunchKernelEx:
-	case REGION_cuLaunchCooperativeKernel: return e->type == SPOOL_CUDA && !e->is_cut;
+	case REGION_cuLaunchCooperativeKernel: return e->type == SPOOL_CUDA && !e->is_truncated;
 	default: return false;
 	}
 }
@@ -361,7 +361,7 @@ uint32_t nccl_group_comm(const struct process *p, const struct member *first, si
 
 /*
  * The communicator of a group's kernel. NCCL launches a kernel per communicator, in the order in
- * which the program came with them; where it launched more of them, that does not tell. 0: not
+ * which the program came with them; where it launched more of them, that does not say. 0: not
  * known.
  */
 static uint32_t kernel_comm(const struct process *p, const struct member *first, size_t n,

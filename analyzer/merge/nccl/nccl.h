@@ -25,7 +25,7 @@ struct nccl_slot {
 
 /*
  * First pass, on the rank that handles the process: positions of messages,
- * what the profiler plugin told, the operations of groups. 0, or -1 (reported).
+ * what the profiler plugin reported, the operations of groups. 0, or -1 (reported).
  */
 int nccl_scan_group(struct process *p, const struct group *g);
 int nccl_scan_end(struct process *p);

@@ -115,7 +115,7 @@ static bool is_full(const struct nccl_comm *comm)
 	return true;
 }
 
-/* Seats silent ranks where nobody sits yet, which are `lacking`: each, or one on all. */
+/* Gives silent ranks the places that are free, which are `lacking`: each, or one on all. */
 static int silent_slot(struct merge *m, struct nccl_comm *comm, uint32_t lacking, bool each)
 {
 	uint32_t next = each	  ? m->nprocesses

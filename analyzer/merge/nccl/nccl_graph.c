@@ -79,8 +79,8 @@ int nccl_graph_scan(struct nccl *nccl, const struct group *g)
 
 		if (e->type == SPOOL_GRAPH && scan_graph(nccl, g, i) < 0)
 			return -1;
-		if (e->type == SPOOL_CUDA && nccl->nodes.n && !e->is_cut && spool_a(e->rec[0]) &&
-			region_infos[e->region].word == CUDA_WORD_GRAPH &&
+		if (e->type == SPOOL_CUDA && nccl->nodes.n && !e->is_truncated &&
+			spool_a(e->rec[0]) && region_infos[e->region].word == CUDA_WORD_GRAPH &&
 			spool_words(e->rec[2]) > 4 && scan_launch(nccl, g, i) < 0)
 			return -1;
 	}

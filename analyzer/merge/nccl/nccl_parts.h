@@ -13,7 +13,7 @@
 #include "tacho/trace.h"
 
 /*
- * The place of an operation that its record does not tell: of a message among those of its
+ * The place of an operation that its record does not say: of a message among those of its
  * communicator, source and destination; of all, where graphs carry some out.
  */
 struct place {
