@@ -1,71 +1,6 @@
+-- needs: trouble_tables
 -- How far the figures can be trusted, a sentence a row, the worst first.
 with
-rank_name as (
-	select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who,
-		p.rank, p.end, p.end_ns from process p where p.run_id = :run
-),
-silent as (	-- in tacho's own archives: a rank that left no spool
-	select r.id, r.who from rank_name r where r.rank is not null
-		and not exists (select 1 from location l
-				where l.run_id = :run and l.process_id = r.id and l.nevents > 0)
-),
-inside as (	-- of the main thread: helper threads of MPI and NCCL poll all the time
-	select process_id, inside, inside_since_ns from location
-	where run_id = :run and inside is not null and is_main
-),
-ends as (
-	select count(*) over () as n, row_number() over (order by r.rank is null, r.rank) as nth,
-		r.who || case when r.end <> 'killed' then ' had not ended'
-			when s.value is null then ' was killed'
-			else ' exited with status ' || s.value || ' before MPI_Finalize' end
-		|| printf(' at %.3f s', r.end_ns / 1e9)
-		|| coalesce(', inside ' || i.inside
-			|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9),
-					''), '') as said
-	from rank_name r left join inside i on i.process_id = r.id
-		left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank
-		and s.key = 'exit_status'
-	where r.end in ('killed', 'running') and r.id not in (select id from silent)
-),
-failed as (	-- ranks that ended by themselves, but not well
-	select r.rank, r.who || ' exited with status ' || s.value
-		|| printf(' at %.3f s', r.end_ns / 1e9) as said
-	from rank_name r join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank
-		and s.key = 'exit_status'
-	where r.end = 'finished' and s.value <> '0'
-),
-tries as (	-- of a launcher that starts ranks anew
-	select attempt, min(start_ns) as start_ns, max(end_ns) as end_ns,
-		max(rank is not null) as chosen
-	from process p where run_id = :run and attempt is not null
-		and (rank is not null or name glob 'rank * child *' and exists (select 1
-			from process o where o.run_id = :run and o.rank is not null
-				and o.attempt <> p.attempt))
-	group by attempt
-),
-gave_up as (	-- the first of each that failed
-	select attempt, min(end_ns) as end_ns, coalesce('rank ' || rank,
-			substr(name, 1, instr(name || ' child', ' child') - 1))
-			|| case when end = 'killed' then ' was killed'
-				else ' exited with status ' || exit_status end
-			|| printf(' at %.3f s', end_ns / 1e9) as said
-	from process where run_id = :run and attempt in (select attempt from tries)
-		and (end = 'killed' or exit_status > 0)
-	group by attempt
-),
--- ranks that had been in one call for long when the run ended, and those that were not in it
-hung as (
-	select i.inside, count(*) as n, min(r.end_ns - i.inside_since_ns) as ns,
-		(select group_concat(o.who, ', ') from rank_name o
-				left join inside oi on oi.process_id = o.id
-			where o.rank is not null and oi.inside is not i.inside) as others,
-		(select count(*) from process where run_id = :run and rank is not null) as ranks
-	from inside i join rank_name r on r.id = i.process_id
-	where r.rank is not null and (i.inside glob 'MPI_*' or i.inside glob 'nccl*' or i.inside glob 'gloo:*'
-			or i.inside glob 'torch:*')
-		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
-	group by i.inside order by n desc limit 1
-),
 -- MPI moves its messages within its calls, more than once in some collectives
 messages as (
 	select 'rank:' || coalesce(p.rank, o.rank) as subject, sum(c.bytes_sent) as sent,
@@ -91,22 +26,23 @@ nulls as (
 )
 select level as "Level|level", said as "Sentence" from (
 	select 1 as ord, 'bad' as level, 'the run was truncated: '
-		|| (select count(*) from ends) || ' of ' || (select count(*) from rank_name)
+		|| (select count(*) from trouble_ends) || ' of ' || (select count(*) from
+			trouble_rank_name)
 			|| ' processes did not end by themselves' as said
-	from run where id = :run and (cut <> 0 or exists (select 1 from ends))
+	from run where id = :run and (cut <> 0 or exists (select 1 from trouble_ends))
 	union all
 	select 1, 'bad', 'nothing was recorded of what the ranks were doing' from run
 	where id = :run and not exists (select 1 from host_time where run_id = :run)
 	union all
-	select 2, 'bad', said from (select said from ends where nth <= 8 order by nth)
+	select 2, 'bad', said from (select said from trouble_ends where nth <= 8 order by nth)
 	union all
-	select 2, 'bad', 'and ' || (n - 8) || ' more processes' from ends where nth = 9
+	select 2, 'bad', 'and ' || (n - 8) || ' more processes' from trouble_ends where nth = 9
 	union all
 	select 2, 'bad', 'the command ended with status ' || exit_status from run
 	where id = :run and exit_status <> 0
 	union all
 	select 2, 'bad', group_concat(said, ', ')
-	from (select said from failed order by rank limit 8) having count(*) > 0
+	from (select said from trouble_failed order by rank limit 8) having count(*) > 0
 	union all
 	select 2, 'bad', group_concat(who, ', ')
 		|| case when exists (select 1 from environment
@@ -117,7 +53,7 @@ select level as "Level|level", said as "Sentence" from (
 			else ' have no event in the trace: nothing is known of ' end
 		|| case count(*) when 1 then 'it, and all its time'
 				else 'them, and all their time' end || ' counts as not recorded'
-	from silent having count(*) > 0
+	from trouble_silent having count(*) > 0
 	union all
 	select 3, 'bad', 'the trace of ' || case count(*) when 1 then max(who)
 			else count(*) || ' ranks' end || ' ends inside a call (' ||
@@ -126,15 +62,16 @@ select level as "Level|level", said as "Sentence" from (
 					', ') filter (where nth <= 4) end
 		|| case when count(*) > 4 then '…' else '' end
 			|| '): it did not end by itself, or not all was written'
-	from (select r.who, i.inside, row_number() over (order by r.rank) as nth from rank_name r
-			join inside i on i.process_id = r.id
+	from (select r.who, i.inside, row_number() over (order by r.rank) as nth from
+		trouble_rank_name r
+			join trouble_inside i on i.process_id = r.id
 		where r.end is null and r.rank is not null) having count(*) > 0
 	union all
 	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end
 		|| printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
 		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: '
 			|| 'look there for the cause of the hang'
-	from hung where ranks - n between 1 and 8 and n > ranks - n
+	from trouble_hung
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end
@@ -156,7 +93,7 @@ select level as "Level|level", said as "Sentence" from (
 		|| case sum(count) when 1 then ' spool file is' else ' spool files are' end
 		|| ' missing or unreadable (' || group_concat(subject, ', ') || ')'
 	from loss where run_id = :run and count > 0 and reason = 'missing'
-		and not exists (select 1 from silent s where subject like s.who || ' %')
+		and not exists (select 1 from trouble_silent s where subject like s.who || ' %')
 			having count(*) > 0
 	union all
 	select 10, 'good', 'no event lost' from run
@@ -198,7 +135,8 @@ select level as "Level|level", said as "Sentence" from (
 			|| printf('from %.3f to %.3f s', t.start_ns / 1e9, t.end_ns / 1e9)
 			|| coalesce(case when not t.chosen
 				then ' (' || g.said || ')' end, ''), '; ')
-	from tries t left join gave_up g on g.attempt = t.attempt having count(*) > 1
+	from trouble_tries t left join trouble_gave_up g on g.attempt = t.attempt having count(*)
+		> 1
 	union all
 	-- other tools set the clocks themselves
 	select 8, 'note', case when not exists (select 1 from environment
@@ -211,7 +149,7 @@ select level as "Level|level", said as "Sentence" from (
 				|| ' with the others: figures across nodes are uncertain' end
 	from node n where run_id = :run and clock_residual_ns is null
 		and exists (select 1 from process p where p.run_id = :run and p.node_id = n.id
-				and p.id not in (select id from silent))
+				and p.id not in (select id from trouble_silent))
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
 	select 8, 'note', printf('CPU oversubscription: ranks of %s waited for a core (run-queue '

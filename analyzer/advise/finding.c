@@ -15,13 +15,14 @@
 
 /* What the rules return, in their order of columns. */
 static const char found_sql[] =
-	"create temp table found(rule text, seconds real, message text, evidence text, advice text,"
-	" confidence text)";
+	"create temp table found(rule text, seconds real, message text, brief text, evidence text,"
+	" advice text, confidence text)";
 
 static const char rank_sql[] =
-	"insert into finding (run_id, rule, rank, seconds, message, evidence, advice, confidence) "
+	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, "
+	"confidence) "
 	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message),"
-	" min(seconds, f.seconds_all), message, evidence, advice, confidence || case when exists ("
+	" min(seconds, f.seconds_all), message, brief, evidence, advice, confidence || case when exists ("
 	"select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
 	" then '; events were lost: of what was recorded' else '' end"
 	" from temp.found, temp.finding_run f "
@@ -58,7 +59,8 @@ struct asking {
 /* A row of the rule, in words. Without seconds it is none. SQLite's code. */
 static int row_put(const struct asking *asking, const char *rule, sqlite3_stmt *row)
 {
-	static const char *const keys[] = { "message", "evidence", "advice", "confidence" };
+	static const char *const keys[] = { "message", "brief", "evidence", "advice",
+		"confidence" };
 	sqlite3_stmt *insert = asking->insert;
 
 	if (sqlite3_column_type(row, 0) == SQLITE_NULL)
@@ -66,7 +68,7 @@ static int row_put(const struct asking *asking, const char *rule, sqlite3_stmt *
 	sqlite3_reset(insert);
 	sqlite3_bind_text(insert, 1, rule, -1, SQLITE_STATIC);
 	sqlite3_bind_value(insert, 2, sqlite3_column_value(row, 0));
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		char *text = finding_words_say(asking->words, rule, keys[i], asking->run_id, row);
 
 		if (!text)
@@ -137,8 +139,8 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 	struct asking asking = { .handle = handle, .run_id = run_id };
 	int ret = -1;
 
-	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?1, ?2, ?3, ?4, ?5, ?6)", -1,
-		    &asking.insert, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+		    -1, &asking.insert, NULL) != SQLITE_OK)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	else if ((asking.words = finding_words_parse(finding_words_txt)))
 		ret = rules_ask(&asking);
@@ -146,6 +148,18 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 	finding_words_free(asking.words);
 	return ret;
 }
+
+/*
+ * What of the run was training: of an average rank the time in steps, and useful time in them; not
+ * those of a validation or test.
+ */
+static const char trained_sql[] =
+	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, unit) "
+	"select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then s.ns "
+	"else s.useful end / f.nranks, 'ns' from temp.finding_run f, (select 1.0 * sum(ns) as ns,"
+	" 1.0 * sum(useful) as useful from temp.finding_part where steps > 0 and phase not like "
+	"'%valid%' and phase not like '%test%' and phase not like '%eval%') s,"
+	" (values ('in_steps'), ('trained')) m where s.ns > 0 and f.nranks > 0";
 
 /* Of the run :run that the rules are about what all of them ask for. */
 static const char run_sql[] =
@@ -164,6 +178,7 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 		execute(handle, run_id, finding_uneven_sql) == 0 &&
 		finding_collectives_make(handle, run_id, rows) == 0 &&
 		execute(handle, run_id, finding_views_sql) == 0 &&
+		execute(handle, run_id, trained_sql) == 0 &&
 		execute(handle, run_id, found_sql) == 0) {
 		ret = rules_run(handle, run_id);
 		if (execute(handle, run_id, "delete from main.finding where run_id = :run") < 0 ||

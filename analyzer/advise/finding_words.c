@@ -279,7 +279,8 @@ static const char *text_expand(struct say *say, const char *at, const char *stop
 
 int finding_words_check(const struct finding_words *words, const char *rule, sqlite3_stmt *query)
 {
-	static const char *const keys[] = { "message", "advice", "confidence", "evidence" };
+	static const char *const keys[] = { "message", "brief", "advice", "confidence",
+		"evidence" };
 	struct say say = { .words = words, .rule = rule, .row = query };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -28,7 +28,7 @@ struct finding_words *finding_words_parse(const char *source);
 void finding_words_free(struct finding_words *words);
 
 /*
- * Whether the texts of `rule` fit its query: message, advice, confidence and evidence are there,
+ * Whether the texts of `rule` fit its query: message, brief, advice, confidence and evidence are there,
  * and all names in them are columns or texts. 0, or -1 (reported).
  */
 int finding_words_check(const struct finding_words *words, const char *rule, sqlite3_stmt *query);

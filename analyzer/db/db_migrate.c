@@ -20,7 +20,8 @@ static const struct {
 	{ 1, "select 1" },
 	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
 	{ 3, "select 1" }, /* to 4: sums of what has no rows of its own */
-	{ 4, "select 1" }, /* to 5: torch.distributed over gloo told from MPI */
+	/* to 5: torch.distributed over gloo told from MPI; findings in a clause */
+	{ 4, "select 1" },
 };
 
 static int execute(sqlite3 *db, char *sql)

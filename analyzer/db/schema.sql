@@ -454,6 +454,7 @@ create table finding (
 	rank integer not null,			-- 1 = saves most
 	seconds real not null,
 	message text not null,
+	brief text,				-- the same in a clause that needs no vocabulary
 	evidence text not null,			-- SQL or rows that prove it
 	advice text,
 	confidence text,

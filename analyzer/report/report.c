@@ -67,10 +67,33 @@ static void put_tiles(FILE *out, const struct report_result *head)
 	fputs("</dl>\n", out);
 }
 
-static void put_head(struct report_page *page, const struct report_result *head)
+/* One sentence on the run, why it is so, what to do next. */
+static void put_verdict(FILE *out, const struct report_result *lines)
+{
+	int line = result_column(lines, "Line"), level = result_column(lines, "Level"),
+	    said = result_column(lines, "Sentence");
+
+	for (size_t i = 0; i < lines->nrows; i++) {
+		const char *name = result_cell(lines, i, line)->text;
+
+		if (!result_cell(lines, i, said)->text)
+			continue;
+		if (strcmp(name, "verdict") == 0)
+			fprintf(out, "<p class=\"verdict %s\">",
+				result_cell(lines, i, level)->text);
+		else
+			fprintf(out, "<p class=\"because\"><b>%s</b> ", name);
+		text_html(out, result_cell(lines, i, said)->text);
+		fputs("</p>\n", out);
+	}
+}
+
+static void put_head(struct report_page *page, const struct report_result *head,
+	const struct report_result *verdict)
 {
 	const char *command = result_text(head, "Command"), *started = result_text(head, "Started");
 
+	put_verdict(page->out, verdict);
 	if (command) {
 		fputs("<p class=\"command\"><code>", page->out);
 		text_html(page->out, command);
@@ -188,22 +211,27 @@ static int frame_write(FILE *out, const struct frame *f)
 static int head_show(struct report_page *page, void *user)
 {
 	struct frame *f = user;
-	struct report_result head;
+	struct report_result head, verdict = { 0 };
 	size_t size;
 	FILE *out;
 
 	if (report_db_query(page->db, page->head, &head) < 0)
 		return -1;
+	if (page->verdict && report_db_query(page->db, page->verdict, &verdict) < 0) {
+		result_free(&head);
+		return -1;
+	}
 	out = open_memstream(&f->title, &size);
 	text_html(out, result_text(&head, "Run"));
 	fclose(out);
 	page->out = open_memstream(&f->head, &size);
-	put_head(page, &head);
+	put_head(page, &head, &verdict);
 	fclose(page->out);
 	out = open_memstream(&f->foot, &size);
 	put_foot(out, &head);
 	fclose(out);
 	result_free(&head);
+	result_free(&verdict);
 	return 0;
 }
 
@@ -363,7 +391,10 @@ static int page_make(struct report_page *page, const char *target,
 int report_run(const char *run, const struct report_options *options)
 {
 	struct report_db db;
-	struct report_page page = { .db = &db, .parts = of_run, .head = "head" };
+	struct report_page page = { .db = &db,
+		.parts = of_run,
+		.head = "head",
+		.verdict = "verdict" };
 	char *database, *output;
 	int ret = -1;
 

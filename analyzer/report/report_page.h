@@ -40,6 +40,7 @@ struct report_part {
 struct report_page {
 	const struct report_part *parts; /* of all sections, with an end of kind SECTION */
 	const char *head;		 /* query of title and figures */
+	const char *verdict;		 /* query of what is said first, NULL: nothing */
 	FILE *out;
 	struct report_db *db;
 	const char *folder;	 /* where plots and data go as files */

@@ -170,6 +170,34 @@ static int put_head(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* What there is to say first, in words for everybody. */
+static int put_verdict(struct summary *s, struct report_db *db)
+{
+	struct report_result lines;
+
+	if (report_db_query(db, "verdict", &lines) < 0)
+		return -1;
+	int line = result_column(&lines, "Line"), level = result_column(&lines, "Level"),
+	    said = result_column(&lines, "Sentence");
+
+	for (size_t i = 0; i < lines.nrows; i++) {
+		const char *name = result_cell(&lines, i, line)->text;
+		bool is_verdict = strcmp(name, "verdict") == 0;
+		bool is_bad = strcmp(result_cell(&lines, i, level)->text, "bad") == 0;
+
+		if (!result_cell(&lines, i, said)->text)
+			continue;
+		line_begin(s, name);
+		words(s, is_verdict ? is_bad ? POOR : BOLD : PLAIN, "",
+			result_cell(&lines, i, said)->text);
+		line_end(s);
+	}
+	if (lines.nrows)
+		line_end(s);
+	result_free(&lines);
+	return 0;
+}
+
 /* "a CPU second     useful 54 %  MPI 20 %": the states that a query returns */
 static int put_states(struct summary *s, struct report_db *db, const char *query, const char *line)
 {
@@ -569,9 +597,9 @@ static bool colour_of(FILE *out)
 
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
-	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_shares,
-		put_products, put_active, put_phases, put_rates, put_stragglers, put_findings,
-		put_quality };
+	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_verdict,
+		put_shares, put_products, put_active, put_phases, put_rates, put_stragglers,
+		put_findings, put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
 	struct summary s = { .out = out,

@@ -43,7 +43,8 @@ with did as (
 		and m."window" = 'run' and m.subject = 'rank:' || p.rank
 	where p.rank is not null
 )
-select (m.work - m.mean) / 1e9 as seconds, 'imbalance' as message, 'imbalance' as advice,
+select (m.work - m.mean) / 1e9 as seconds, 'imbalance' as message, 'imbalance' as brief,
+	'imbalance' as advice,
 	'imbalance' as confidence, nullif(m.phase, '') as phase,
 	case m.phase when '' then 'run' else 'phase:' || m.phase end as "window", m.rank,
 	m.work / 1e9 as work, m.ranks - 1 as others, m.others / 1e9 as others_work,
@@ -53,6 +54,7 @@ where m.others < m.work * (1 - max(0.25, c.without)) and m.others_wait >= 0.5 * 
 	-- less comes and goes with what communication itself computes
 	and m.work - m.mean >= 0.05e9 * r.seconds_all
 union all
-select l.ns / 1e9, 'waiting', 'waiting', 'waiting', null, 'run', null, null, null, null, null,
+select l.ns / 1e9, 'waiting', 'waiting', 'waiting', 'waiting', null, 'run', null, null, null,
+	null, null,
 	100.0 * w.waits / w.ns
 from least l, whole w, finding_run r where w.waits >= 0.1 * w.ns;

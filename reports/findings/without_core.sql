@@ -51,7 +51,7 @@ select case when exists (select 1 from finding_gpu) then min(l.ns, coalesce(h.ns
 		when f.readers >= 0.5 * f.helpers then 'readers'
 		when o.single and coalesce(b.children, 0) >= 0.5 * f.helpers then 'children'
 		when o.single then 'single' else 'threads' end as advice,
-	w.cause as kind, w.cause as confidence
+	w.cause as kind, w.cause as brief, w.cause as confidence
 from worst w join finding_ran f on f.node_id = w.node_id
 	join finding_lacking l on l.cause = w.cause
 	join hosts h join openmp o join finding_run r left join forked b on b.machine = f.machine;

@@ -1,0 +1,91 @@
+-- How the processes of the run ended, for the verdict and for the notes on quality.
+--   trouble_rank_name	what a process is called
+--   trouble_silent	ranks that left no spool
+--   trouble_inside	calls that main threads were in when their process ended
+--   trouble_ends	who did not end by itself
+--   trouble_failed	ranks that did, but not well
+--   trouble_tries	attempts of a launcher that starts ranks anew
+--   trouble_gave_up	what failed first in each
+--   trouble_hung	ranks in one call of communication that others did not come to
+create temp table trouble_rank_name as
+select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who, p.rank, p.end,
+	p.end_ns
+from process p where p.run_id = :run;
+
+-- in tacho's own archives: a rank that left no spool
+create temp table trouble_silent as
+select r.id, r.who from trouble_rank_name r where r.rank is not null
+	and not exists (select 1 from location l
+			where l.run_id = :run and l.process_id = r.id and l.nevents > 0);
+
+-- of the main thread: helper threads of MPI and NCCL poll all the time
+create temp table trouble_inside as
+select process_id, inside, inside_since_ns,
+	inside glob 'MPI_*' or inside glob 'nccl*' or inside glob 'gloo:*' or inside glob
+		'torch:*' as talks
+from location where run_id = :run and inside is not null and is_main;
+
+create temp table trouble_ends as
+select count(*) over () as n, row_number() over (order by r.rank is null, r.rank) as nth, r.rank,
+	r.end_ns,
+	r.who || case when r.end <> 'killed' then ' had not ended'
+		when s.value is null then ' was killed'
+		else ' exited with status ' || s.value || ' before MPI_Finalize' end
+	|| printf(' at %.3f s', r.end_ns / 1e9)
+	|| coalesce(', inside ' || i.inside
+		|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9), ''), '')
+			as said
+from trouble_rank_name r left join trouble_inside i on i.process_id = r.id
+	left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key =
+		'exit_status'
+where r.end in ('killed', 'running') and r.id not in (select id from trouble_silent);
+
+create temp table trouble_failed as
+select r.rank, r.end_ns, r.who || ' exited with status ' || s.value
+	|| printf(' at %.3f s', r.end_ns / 1e9) as said
+from trouble_rank_name r join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank
+	and s.key = 'exit_status'
+where r.end = 'finished' and s.value <> '0';
+
+create temp table trouble_tries as
+select attempt, min(start_ns) as start_ns, max(end_ns) as end_ns, max(rank is not null) as chosen
+from process p where run_id = :run and attempt is not null
+	and (rank is not null or name glob 'rank * child *' and exists (select 1
+		from process o where o.run_id = :run and o.rank is not null
+			and o.attempt <> p.attempt))
+group by attempt;
+
+create temp table trouble_gave_up as
+select attempt, min(end_ns) as end_ns, coalesce('rank ' || rank,
+		substr(name, 1, instr(name || ' child', ' child') - 1))
+		|| case when end = 'killed' then ' was killed'
+			else ' exited with status ' || exit_status end
+		|| printf(' at %.3f s', end_ns / 1e9) as said
+from process where run_id = :run and attempt in (select attempt from trouble_tries)
+	and (end = 'killed' or exit_status > 0)
+group by attempt;
+
+-- Where as many are elsewhere, these wait for nobody: theirs is no call of communication.
+create temp table trouble_hung as
+select inside, n, ns, others, ranks, elsewhere from (
+	select i.inside, count(*) as n, min(r.end_ns - i.inside_since_ns) as ns,
+		(select group_concat(o.who, ', ') from trouble_rank_name o
+				left join trouble_inside oi on oi.process_id = o.id
+			where o.rank is not null and oi.inside is not i.inside) as others,
+		(select group_concat(o.who || case when o.end = 'finished' then ' had ended' else
+			coalesce(
+				' was in ' || oi.inside || coalesce(printf(' for %.1f s',
+					(o.end_ns - oi.inside_since_ns) / 1e9), ''),
+				' was in no call that is recorded') end, ', ')
+			from trouble_rank_name o left join trouble_inside oi on oi.process_id = o.id
+			where o.rank is not null and oi.inside is not i.inside) as elsewhere,
+		(select count(*) from trouble_rank_name o left join trouble_inside oi on
+			oi.process_id = o.id
+			where o.rank is not null and oi.inside is not i.inside and oi.talks) as
+				talking,
+		(select count(*) from process where run_id = :run and rank is not null) as ranks
+	from trouble_inside i join trouble_rank_name r on r.id = i.process_id
+	where r.rank is not null and i.talks
+		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
+	group by i.inside order by n desc, i.inside limit 1)
+where ranks - n between 1 and 8 and (n > ranks - n or n = ranks - n and talking = 0);

@@ -1,0 +1,213 @@
+-- needs: trouble_tables
+-- What there is to say of the run first, in words that need no vocabulary: the verdict, why, what
+-- to do next; and, where no step is known, how to get steps. Trouble stands first: a hang, a death,
+-- a loss of events.
+with
+-- seconds as people read them
+whole as (
+	select id, duration_ns / 1e9 as s, nranks, exit_status,
+		case when duration_ns >= 1e11 then 0 when duration_ns >= 1e10 then 1 else 2 end
+			as places
+	from run where id = :run
+),
+-- an average GPU, where there are any; else an average rank
+worked as (
+	select case when exists (select 1 from device_time where run_id = :run and "window" =
+		'run') then 'gpu'
+		when t.value is not null then 'steps' else 'run' end as kind,
+		coalesce((select 1.0 * sum(case state when 'compute' then ns else 0 end) /
+			count(distinct device_id)
+			from device_time where run_id = :run and "window" = 'run' having count(*)
+				> 0), t.value,
+			(select 1.0 * sum(case h.state when 'useful' then h.ns else 0 end) /
+				count(distinct p.id)
+			from host_time h join process p on p.id = h.process_id
+			where h.run_id = :run and h."window" = 'run' and p.rank is not null)) /
+				1e9 as s
+	from run r left join metric t on t.run_id = r.id and t."window" = 'run' and t.model = 'host'
+		and t.name = 'trained'
+	where r.id = :run
+),
+-- until the first step of an average rank
+begins as (
+	select avg(ns) / 1e9 as s from (select (select s.start_ns from step s where s.run_id = :run
+			and s.process_id = p.id order by s.n limit 1) as ns
+		from process p where p.run_id = :run and p.rank is not null)
+),
+-- what is no work: of GPUs, else of ranks
+spent as (
+	select what, sum(ns) / n / 1e9 as s from (
+		select case when state glob 'nccl*' then 'exchanging data between GPUs'
+			when state = 'memcpy' then 'copying to and from GPUs'
+			when state = 'absent' then 'not recorded'
+			when state = 'idle:io_wait' then 'GPUs without work while files were read '
+				|| 'or written'
+			when state = 'idle:launch_latency' then 'GPUs waiting for work to start'
+			else 'GPUs without work' end as what, ns,
+			(select count(distinct device_id) from device_time where run_id = :run
+				and "window" = 'run') as n
+		from device_time where run_id = :run and "window" = 'run' and state <> 'compute'
+		union all
+		select case h.state when 'mpi' then 'communication between the ranks'
+			when 'gloo' then 'communication between the ranks'
+			when 'io' then 'reading and writing files'
+			when 'wait' then 'waiting for other threads and processes'
+			when 'cuda' then 'calls of CUDA' when 'absent' then 'not recorded'
+			else 'threads without work' end, h.ns,
+			(select nranks from whole)
+		from host_time h join process p on p.id = h.process_id
+		where h.run_id = :run and h."window" = 'run' and p.rank is not null and h.state
+			<> 'useful'
+			and (select kind from worked) <> 'gpu')
+	group by what, n order by s desc limit 1
+),
+-- the words of the finding that saves most, without the term that it begins with
+top as (
+	select seconds, brief, confidence like '%upper bound%' as most, advice,
+		case when instr(message, ': ') > 0 and substr(message, 1, instr(message, ': ') -
+			1) in ('straggler',
+			'data-loading stall', 'no prefetching', 'exposed communication',
+				'thread synchronisation',
+			'serialisation', 'late arrival', 'load imbalance',
+				'CPU oversubscription', 'CPU contention')
+		then substr(message, instr(message, ': ') + 2) else message end as message
+	from finding where run_id = :run and seconds > 0 and brief is not null order by rank limit 1
+),
+lost as (
+	select sum(count) as n, max(reason) as reason from loss_of
+),
+loss_of as (
+	select count, reason from loss where run_id = :run and count > 0 and reason <> 'missing'
+),
+unknown as (
+	select 1.0 * sum(m.value) / (select sum(h.ns) from host_time h join process p on p.id =
+		h.process_id
+		where h.run_id = :run and h."window" = 'run' and p.rank is not null) as share
+	from metric m where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
+		and m.name = 'lost' having count(*) > 0
+),
+-- who ended badly first; the others may have been ended for it
+death as (
+	select said, rank, end_ns, (select count(*) from (select rank from trouble_ends union all
+			select rank from trouble_failed) where rank is not null) as n
+	from (select said, rank, end_ns from trouble_ends union all select said, rank, end_ns
+		from trouble_failed)
+	order by rank is null, end_ns limit 1
+),
+trouble(ord, said, why, next) as (
+	select 1, 'Nothing was recorded of what the ranks were doing',
+		'no event of a rank is in the trace',
+		'see what tacho info and the messages of tacho record say; tacho record --all '
+			|| 'records every process'
+	from whole where not exists (select 1 from host_time where run_id = :run and "window" =
+		'run')
+	union all
+	select 2, printf('The run hung: %d of %d ranks %s in %s for %.1f s when it ended, and %s '
+		|| 'did not come',
+			n, ranks, case n when 1 then 'was' else 'were' end, inside, ns / 1e9,
+				others),
+		elsewhere, 'look at what ' || others || case when ranks - n = 1 then ' does' else
+			' do' end
+			|| ' while the run hangs: py-spy dump --pid PID, gdb -p PID'
+	from trouble_hung
+	union all
+	select 3, upper(substr(said, 1, 1)) || substr(said, 2),
+		case when n > 1 then printf('it was the first of %d ranks of %d that did not end '
+			|| 'well', n, nranks)
+			else 'all other ranks ended well' end
+			|| coalesce(printf('; the command ended with status %d',
+				nullif(exit_status, 0)), ''),
+		case when said like '%was killed%' or said like '%had not ended%'
+			then 'see who ended it: limits of memory and time (dmesg, the batch '
+				|| 'system), a failure elsewhere; '
+			|| 'and what rank ' || rank || ' printed last'
+			else 'see what rank ' || rank || ' printed before that' end
+	from death, whole where rank is not null
+	union all
+	select 4, printf('The command ended with status %d, although all ranks ended well',
+		exit_status),
+		'the ranks ended by themselves, with status 0', 'see what the command printed last'
+	from whole where exit_status <> 0 and nranks > 0
+	union all
+	select 5, printf('%,d %s lost', n, case n when 1 then 'event was' else 'events were' end)
+		|| coalesce(printf(' (%.2g %% of the time is unknown)', 100 * (select share from
+			unknown)), ''),
+		'reason: ' || replace(reason, '_', ' '),
+		'record again with room for what is lost: see the reasons in the table of lost '
+			|| 'events'
+	from lost where n > 0
+),
+worst as (
+	select said, why, next, ord from trouble order by ord limit 1
+),
+-- another attempt of the same run is no trouble of this one
+attempts as (
+	select count(*) || ' attempts were made' || coalesce(': '
+		|| (select g.said from trouble_gave_up g join trouble_tries t on t.attempt =
+			g.attempt
+			where not t.chosen order by t.attempt limit 1)
+		|| coalesce(printf('; ranks were started anew %.1f s later', (select
+			min(n.start_ns - o.end_ns) / 1e9
+			from trouble_tries o join trouble_tries n on n.attempt = o.attempt + 1
+				where not o.chosen
+			and n.start_ns >= o.end_ns)), ''), '') as said
+	from trouble_tries having count(*) > 1
+),
+told as (
+	select printf('Of %.*f s', w.places, w.s) || case k.kind
+			when 'gpu' then printf(', an average GPU computed for %.*f', w.places, k.s)
+			when 'steps' then printf(', %.*f trained', w.places, k.s)
+			else printf(', an average rank worked for %.*f', w.places, k.s) end
+		|| case when k.kind <> 'run' and b.s >= 0.1 * w.s
+			then printf(' and %.*f passed before the first step', w.places, b.s) else
+				'' end as said
+	from whole w, worked k, begins b where k.s is not null
+),
+bound as (
+	select case when k.s >= 0.5 * w.s or (k.s >= l.s and k.s >= coalesce(b.s, 0)) then
+		'computing'
+		when coalesce(b.s, 0) >= l.s then 'the time before the first step' else l.what
+			end as what,
+		printf('what is lost most is %.*f s (%.2g %%): ', w.places, l.s, 100 * l.s / w.s)
+			|| l.what
+			|| case when l.what like 'communication%' then
+				', waiting for others included'
+				else '' end as lost,
+		l.s / w.s as share
+	from whole w, worked k, begins b left join spent l on 1
+)
+select 'verdict' as "Line", case when w.said is not null then 'bad'
+		when t.seconds >= 0.05 * (select s from whole) then 'note' else 'good' end as
+			"Level|level",
+	coalesce(w.said || '; ' || lower(substr(m.said, 1, 1)) || substr(m.said, 2), w.said,
+		(select said from attempts) || '; ' || lower(substr(m.said, 1, 1)) ||
+			substr(m.said, 2), m.said)
+	|| case when w.ord < 5 then ''
+		when t.seconds is null then '; nothing that was found would save 1 %: ' || b.what
+			|| ' bounds it'
+		else printf('; %s%.*f could be saved: ', case when t.most then 'up to ' else '' end,
+			(select places from whole), t.seconds) || t.brief end as "Sentence"
+from (select 1) left join worst w on 1 left join told m on 1 left join top t on 1 left join bound
+	b on 1
+union all
+select 'why', 'note', coalesce(case when w.ord < 5 then w.why end, t.message, b.lost)
+from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
+where coalesce(w.why, t.message, b.lost) is not null
+union all
+select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, case b.what
+	when case when b.share < 0.1 then 'computing' end then
+		'only less to compute, or faster processors, make it much faster; tacho scaling '
+		|| 'tells what more ranks would bring'
+	when 'the time before the first step' then 'a longer run makes it matter less; or look at '
+		|| 'what is done before the first step'
+	else 'see below which ranks and calls spend what is lost most' end)
+from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
+where coalesce(w.next, t.advice, b.what) is not null
+union all
+select 'steps', 'note', 'no step was found (no marker, no DistributedDataParallel, no period in '
+	|| 'the collectives): mark them by `with tacho.step(n, samples=len(batch)):` '
+	|| '(include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step '
+	|| 'and samples per second'
+from whole where nranks > 0 and exists (select 1 from host_time where run_id = :run and "window"
+	= 'run')
+	and not exists (select 1 from step where run_id = :run);

@@ -1,0 +1,86 @@
+#!/bin/sh
+# What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3
+plan 17
+
+# says NAME LINE TEXT: the summary's line of the run
+says() {
+	"$tacho" report -s "$work/$1" | sed -n '/^verdict/,/^$/p' | awk '/^[a-z]/ { printf "\n" } { $1 = $1; printf "%s ", $0 }' |
+		sed 's/ *$//' >"$work/text"
+	grep -qxF -- "$2 $3" "$work/text" || { sed 's/^/# /' "$work/text"; return 1; }
+}
+
+# a run of 14 s on 4 ranks as in train.sql, changed by SQL
+made() {
+	make_run "$1" 4 100 2 train && sqlite3 -bail "$work/$1/tacho.db" "$2"
+}
+
+trained="insert into metric values (1, 'run', 'host', 'trained', '', 7.6e9, 'ns', null), (1, 'run', 'host', 'in_steps', '', 12e9, 'ns', null);"
+
+made healthy "$trained delete from host_time where \"window\" = 'run'; insert into host_time select 1, id, 'run', s.column1, s.column2
+	from process, (values ('useful', 13.44e9), ('mpi', 0.28e9), ('io', 0.28e9)) s; update metric set value = 13.2e9 where name = 'trained'"
+says healthy verdict "Of 14.0 s, 13.2 trained; nothing that was found would save 1 %: computing bounds it"
+check $? "of a healthy run it is said that computing bounds it"
+says healthy why "what is lost most is 0.3 s (2 %): communication between the ranks, waiting for others included" ||
+	says healthy why "what is lost most is 0.3 s (2 %): reading and writing files"
+check $? "and what the largest loss is"
+says healthy next "only less to compute, or faster processors, make it much faster; tacho scaling tells what more ranks would bring"
+check $? "which is too little to begin with"
+
+made comm "$trained update host_time set ns = 9e9 where \"window\" = 'run' and state = 'mpi';
+	update host_time set ns = 3e9 where \"window\" = 'run' and state = 'useful'; update metric set value = 2.5e9 where name = 'trained'"
+says comm verdict "Of 14.0 s, 2.5 trained; nothing that was found would save 1 %: communication between the ranks bounds it"
+check $? "where communication takes most time it is what bounds the run"
+
+made input "$trained insert into finding values (1, 'input_preparing', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
+	'the ranks wait for samples, as too few data-loader workers prepare them', 'select 1', 'more workers', 'high')"
+says input verdict "Of 14.0 s, 7.6 trained; 4.4 could be saved: the ranks wait for samples, as too few data-loader workers prepare them"
+check $? "of several findings the one that saves most makes the verdict"
+says input why "the ranks wait 31 % of the run for samples" && says input next "more workers"
+check $? "with its figures, without its term, and with what to do"
+
+made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding values (1, 'slow_rank', 1, 3.13,
+	'straggler: rank 2 on n1 is 7.6 times as slow', 'the other ranks wait for rank 2, which is slower (in sleeping)', 'select 1', 'look at n1', 'low: an upper bound')"
+says slow verdict "Of 14.0 s, 7.6 trained and 5.0 passed before the first step; up to 3.1 could be saved: the other ranks wait for rank 2, which is slower (in sleeping)"
+check $? "a long start is named, and an upper bound is one"
+
+make_run killed 4 100 2 train killed
+says killed verdict "Rank 1 was killed at 12.346 s, inside MPI_Allreduce for 2.100 s; of 14.0 s, an average rank worked for 7.6"
+check $? "a death stands first, whatever else there is to say"
+
+made hung "update run set cut = 1; update process set end = 'killed', end_ns = 13e9;
+	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main"
+says hung verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; of 14.0 s, an average rank worked for 7.6"
+check $? "so does a hang, with the rank that did not come"
+says hung why "rank 2 was in read for 5.0 s" && says hung next "look at what rank 2 does while the run hangs: py-spy dump --pid PID, gdb -p PID"
+check $? "where that was, and how to look at it"
+sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'clock_nanosleep' else 'torch:Work.wait' end where is_main"
+says hung why "rank 2 was in clock_nanosleep for 5.0 s, rank 3 was in clock_nanosleep for 5.0 s"
+check $? "half of the ranks may be who did not come, if they talk to nobody"
+sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'MPI_Barrier' else 'MPI_Allreduce' end where is_main"
+! says hung why "rank 2 was in MPI_Barrier for 5.0 s, rank 3 was in MPI_Barrier for 5.0 s" >/dev/null
+check $? "and if both talk nobody knows who is wrong"
+
+made lost "$trained insert into loss values (1, 'rank:3', 'disk_full', 1234, 'no space');
+	insert into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"
+says lost verdict "1,234 events were lost (10 % of the time is unknown); of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
+check $? "a loss of events is said ahead of figures that it touches"
+
+made again "$trained update process set attempt = 2, start_ns = 6e9; insert into process (id, run_id, node_id, rank, pid, exit_status, attempt, name, end, start_ns, end_ns)
+	values (11, 1, 1, null, 7, 7, 1, 'rank 1 child 7', 'finished', 0, 4.2e9)"
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s later; of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
+check $? "so are attempts, and why the first one ended"
+
+made unmarked "delete from step"
+says unmarked steps 'no step was found (no marker, no DistributedDataParallel, no period in the collectives): mark them by `with tacho.step(n, samples=len(batch)):` (include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step and samples per second'
+check $? "where no step is known it is said how to get them"
+
+make_run gpu 4 100 2 train gpu
+says gpu verdict "Of 14.0 s, an average GPU computed for 7.6; nothing that was found would save 1 %: computing bounds it"
+check $? "with GPUs the time is theirs"
+
+"$tacho" report "$work/input" >/dev/null 2>&1
+grep -qF '<p class="verdict note">Of 14.0 s, 7.6 trained; 4.4 could be saved: the ranks wait for samples, as too few data-loader workers prepare them</p>' \
+	"$work/input/report.html"
+check $? "the page begins with the same sentence"
