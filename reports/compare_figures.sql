@@ -20,8 +20,10 @@ with stepped as (
 	select p.side, f.ord, m."window",
 		case m."window" when 'run' then '' else ', ' || substr(m."window", 7) end as place,
 		f.depth,
-		case f.depth when 0 then case f.model when 'mpi' then (select group_concat(name, ' and ')
-			from (select distinct name from communication where run_id in (select run_id from pair)))
+		case f.depth when 0 then case f.model when 'mpi' then (select group_concat(name,
+			' and ')
+			from (select distinct name from communication where run_id in (select
+				run_id from pair)))
 			else 'GPU' end
 				|| ' parallel efficiency' else f.label end as label, f.model,
 		f.name,
@@ -53,7 +55,8 @@ with stepped as (
 				having count(*) = 2)) group by name
 ), sent as (
 	select p.side, sum(c.bytes_sent) * 1.0 as bytes from pair p
-		join call c on c.run_id = p.run_id where c.class in ('mpi', 'gloo', 'nccl') group by p.side
+		join call c on c.run_id = p.run_id where c.class in ('mpi', 'gloo', 'nccl') group
+			by p.side
 ), value(ord, part, depth, figure, unit, better, key, side, value) as (
 	select 1, 'time', 0, 'samples/s', 'number', 'more', null, p.side, s.rate from pair p
 		join study s on s.run_id = p.run_id

@@ -125,7 +125,8 @@ select level as "Level|level", said as "Sentence" from (
 		|| '(gloo, sockets) counts as waiting or as useful time, and the '
 			|| 'communication factors are not meaningful'
 	from process where run_id = :run and rank is not null
-		and not exists (select 1 from call where run_id = :run and class in ('mpi', 'gloo', 'nccl'))
+		and not exists (select 1 from call where run_id = :run and class in ('mpi',
+			'gloo', 'nccl'))
 		and not exists (select 1 from collective where run_id = :run)
 	having count(*) > 1
 	union all

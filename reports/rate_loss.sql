@@ -48,7 +48,8 @@ with rate as (
 )
 select r.name as "Phase", r.reached as "reached|number",
 	r.reached / s.useful * s.io as "I/O|number",
-	r.reached / s.useful * s.mpi as "MPI|number", r.reached / s.useful * s.gloo as "gloo|number",
+	r.reached / s.useful * s.mpi as "MPI|number", r.reached / s.useful * s.gloo as
+		"gloo|number",
 	r.reached / s.useful * s.cuda
 		as "CUDA calls|number|of GPUs: idle for launches and CUDA calls, or queued",
 	r.reached / s.useful * s.wait as "wait|number",

@@ -1,7 +1,8 @@
 -- The whole run as an image: a row per rank and GPU, each bin filled with its states in proportion.
 -- Beyond 96 rows neighbours on a node are joined, beyond 96 nodes neighbouring nodes. Blocks: rows,
 -- phases, states, pixels (x, y, state).
-with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi'), (21, 'gloo'), (4, 'cuda'),
+with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi'), (21, 'gloo'),
+	(4, 'cuda'),
 		(5, 'wait'), (6, 'omp_idle'),
 	(7, 'compute'), (8, 'nccl_transfer'), (8, 'nccl'), (9, 'nccl_wait'), (10, 'memcpy'),
 	(11, 'idle:io_wait'), (12, 'idle:mpi_wait'),

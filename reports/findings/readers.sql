@@ -18,7 +18,8 @@ with thread as (
 	select l.id, f.rank, l.bytes_read,
 		sum(case when t.state = 'io' then t.ns else 0 end) as io,
 		sum(case when t.state = 'useful' then t.ns else 0 end) as useful,
-		sum(case when t.state in ('mpi', 'gloo') then t.ns else 0 end) as mpi, sum(t.ns) as life,
+		sum(case when t.state in ('mpi', 'gloo') then t.ns else 0 end) as mpi, sum(t.ns)
+			as life,
 		coalesce(l.start_ns, p.start_ns) as start_ns,
 		coalesce(l.end_ns, p.end_ns) as end_ns,
 		case when p.rank is null then exists (select 1 from io_file f

@@ -26,7 +26,8 @@ with steps as (
 ), spent as (	-- by each rank in MPI: of operations in flight at once what was waited
 	select min(ns) as ns from (select sum(h.ns) as ns from host_time h
 			join process p on p.id = h.process_id and p.rank is not null
-		where h.run_id = :run and h."window" = 'run' and h.state in ('mpi', 'gloo') group by p.id)
+		where h.run_id = :run and h."window" = 'run' and h.state in ('mpi', 'gloo') group
+			by p.id)
 ), gpu as (
 	select (select value from metric where run_id = :run and "window" = 'run'
 			and model = 'device' and name = 'nccl_overlap' and subject = '') as overlap,

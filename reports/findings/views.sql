@@ -36,7 +36,8 @@ group by rank having sum(until_step - since_step + 1) >= 0.25 * (select n from f
 create temp table finding_unseen as
 select r.run_id from finding_run r where r.nranks > 1
 	and not exists (select 1 from collective where run_id = r.run_id)
-	and not exists (select 1 from call where run_id = r.run_id and class in ('mpi', 'gloo', 'nccl'))
+	and not exists (select 1 from call where run_id = r.run_id and class in ('mpi', 'gloo',
+		'nccl'))
 	and not exists (select 1 from host_time where run_id = r.run_id and "window" = 'run'
 			and state in ('mpi', 'gloo'))
 	and not exists (select 1 from device where run_id = r.run_id);
