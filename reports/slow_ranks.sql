@@ -2,6 +2,7 @@
 select 'rank ' || g.rank as "Rank", d.hostname as "Node", g.since_step as "Since step|count",
 	case g.lasting when 1 then 'the end' else 'step ' || g.until_step end as "Until",
 	case g.cause when 'compute' then 'compute' when 'io' then 'I/O' when 'link' then 'its link'
+			when 'sleep' then 'sleeping' when 'readers' then 'its data-loader workers'
 			else 'the host' end
 		as "Slow in||cause of most of it; host: waiting, CUDA calls, its own computing",
 	g.excess_ns

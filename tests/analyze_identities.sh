@@ -21,6 +21,10 @@ wrong() {
 		where start_ns < 0 or end_ns < start_ns or end_ns > (select duration_ns + (select min(start_ns) from process) from run) limit 1;
 	select 'process ' || name || ' outside of the run' from process
 		where start_ns < 0 or end_ns < start_ns or end_ns > (select duration_ns + (select min(start_ns) from process) from run) limit 1;
+	-- asleep, or waiting for readers, are parts of state wait
+	select 'step ' || s.n || ' sleeps or waits for readers longer than it waits' from step s
+		where min(slept_ns, readers_ns) < 0 or slept_ns + readers_ns > (select total(ns) from host_time h
+		where h.process_id = s.process_id and h."window" = 'step:' || s.n and h.state = 'wait') limit 1;
 	-- states of a rank's main thread fill the window
 	select 'states of ' || h.process_id || ' in the run sum up to ' || sum(h.ns) from host_time h
 		join process p on p.id = h.process_id and p.rank is not null where "window" = 'run'

@@ -445,7 +445,8 @@ static void shares_take(struct units *units, const struct step_row *rows, size_t
 				.mpi = row->ns[PART_LINK],
 				.wait = row->wait,
 				.outside = row->ns[PART_COMPUTE] + row->ns[PART_HOST] +
-					row->ns[PART_IO],
+					row->ns[PART_IO] + row->ns[PART_SLEEP] +
+					row->ns[PART_READERS],
 				.any = row->busy };
 	}
 }

@@ -134,6 +134,8 @@ create table step (
 	caused_ns integer,			-- what other ranks waited in MPI for this one, summed over them
 	waited_io_ns integer,			-- the part of waited_ns in collective I/O (state io); of ranks with devices 0
 	stands_for integer not null default 1,	-- steps that are like it, itself included; all but 1 are in step_rest
+	slept_ns integer,			-- of state wait: in calls that wait for a time which the program gave
+	readers_ns integer,			-- of state wait: for threads and children that read files
 	primary key (run_id, process_id, n)
 ) without rowid;
 
@@ -165,7 +167,7 @@ create table straggler (
 	excess_ns integer not null,		-- per step, above the median of the other ranks, mean
 	share real,				-- of the other ranks' time of a step
 	waited_ns integer not null,		-- time that other ranks waited for it, summed over them
-	cause text not null,			-- compute | host | io | link
+	cause text not null,			-- compute | host | io | link | sleep | readers
 	cause_share real,			-- part of the excess that the cause explains
 	confidence real not null,		-- that it is slow, and by this cause: 0 to 1
 	slower real not null default 1,		-- share of these steps in which it was slow

@@ -41,7 +41,7 @@ struct steps {
 
 /* What is needed to look at all ranks one after the other. */
 struct search {
-	struct parts *slow, *before; /* by process */
+	struct parts *slow; /* by process */
 	double *scratch;
 	struct crowd crowd;
 	struct step_sums sums; /* read when they are first wanted */
@@ -106,7 +106,8 @@ static bool steps_take(const struct step_rows *rows, size_t process, bool limite
 	return true;
 }
 
-static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link" };
+static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link", "sleep",
+	"readers" };
 
 static const char helpers_sql[] =
 	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
@@ -171,24 +172,19 @@ struct cause {
 	double share;
 };
 
-/*
- * The part that grew most, against the other ranks and against the rank's
- * own steps `before` (NULL: there are none to compare with).
- */
+/* The part of which the process has most above the other ranks in the same steps. */
 static struct cause cause_of(const struct engine *engine, const struct parts *slow,
-	const struct parts *before, uint32_t process, double *scratch)
+	uint32_t process, double *scratch)
 {
 	struct cause cause = { PART_COMPUTE, NAN };
 	double most = 0, sum = 0;
 
 	for (int part = 0; part < PART_COUNT; part++) {
-		double grown = part_excess(engine, slow, process, part, scratch);
+		double excess = part_excess(engine, slow, process, part, scratch);
 
-		if (before && before[process].any)
-			grown -= part_excess(engine, before, process, part, scratch);
-		sum += grown > 0 ? grown : 0;
-		if (grown > most)
-			most = grown, cause.part = part;
+		sum += excess > 0 ? excess : 0;
+		if (excess > most)
+			most = excess, cause.part = part;
 	}
 	cause.share = sum > 0 ? most / sum : NAN;
 	return cause;
@@ -221,7 +217,7 @@ static bool wait_resolve(const struct engine *engine, const struct parts *parts,
 	double read = excess_of(engine, parts, process, offsetof(struct parts, read_of_all),
 		scratch);
 
-	if (cause->part != PART_HOST || isnan(io))
+	if ((cause->part != PART_HOST && cause->part != PART_READERS) || isnan(io))
 		return true;
 	if (io >= waited / 2)
 		cause->part = PART_IO;
@@ -343,11 +339,13 @@ static bool noise_explains(struct engine *engine, const struct search *search, u
 	struct sums sums = stretch_sum(engine, steps, stretch);
 	struct crowd_core core = { NAN, NAN, NAN };
 
+	if (cause->part == PART_SLEEP)
+		return false; /* the program asked for it */
 	if (!engine->tables.model.devices.n)
 		core = crowd_core_find(engine, &search->sums, process, steps->n.at[stretch->first],
 			steps->n.at[stretch->end - 1], search->scratch);
-	if (cause->part == PART_HOST && search->crowd.all && !(core.without < HELPLESS) &&
-		!is_steady(steps, stretch))
+	if ((cause->part == PART_HOST || cause->part == PART_READERS) && search->crowd.all &&
+		!(core.without < HELPLESS) && !is_steady(steps, stretch))
 		return true; /* helpers have no core either */
 	if (isnan(core.excess) ? crowd_has(&search->crowd, engine, process)
 			       : core.without >= CROWDED)
@@ -355,21 +353,16 @@ static bool noise_explains(struct engine *engine, const struct search *search, u
 	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
 }
 
-/*
- * Why the process is slow in a stretch; `had`: it was in the steps before that, too. False: it only
- * seems so.
- */
+/* Why the process is slow in a stretch. False: it only seems so. */
 static bool cause_find(const struct engine *engine, const struct search *search, uint32_t process,
-	const struct stretch *stretch, bool had, struct cause *cause)
+	const struct stretch *stretch, struct cause *cause)
 {
 	struct parts *slow = search->slow;
 
 	if (crowd_has(&search->crowd, engine, process))
 		for (size_t i = 0; i < engine->tables.model.processes.n; i++)
-			slow[i].ns[PART_LINK] = search->before[i].ns[PART_LINK] = 0;
-	*cause = cause_of(engine, slow, had ? search->before : NULL, process, search->scratch);
-	if (isnan(cause->share)) /* it had been slower still */
-		*cause = cause_of(engine, slow, NULL, process, search->scratch);
+			slow[i].ns[PART_LINK] = 0;
+	*cause = cause_of(engine, slow, process, search->scratch);
 	return wait_resolve(engine, slow, process, stretch->level * (stretch->end - stretch->first),
 		cause, search->scratch);
 }
@@ -384,17 +377,11 @@ static void rank_write(struct engine *engine, uint32_t process, const struct ste
 	if (n < 0 || (n > 0 && step_sums_read(engine, &search->sums) < 0))
 		engine->tables.failed = true;
 	for (int i = 0; i < n && !engine->tables.failed; i++) {
-		const struct stretch *last = i ? &found[i - 1] : NULL;
-		size_t from = !last ? 0 : last->end == found[i].first ? last->first : last->end;
-		bool had = found[i].first > from;
 		struct cause cause;
 
 		step_sums_parts(&search->sums, engine->tables.model.processes.n,
 			steps->n.at[found[i].first], steps->n.at[found[i].end - 1], search->slow);
-		if (had)
-			step_sums_parts(&search->sums, engine->tables.model.processes.n,
-				steps->n.at[from], steps->n.at[found[i].first - 1], search->before);
-		if (cause_find(engine, search, process, &found[i], had, &cause) &&
+		if (cause_find(engine, search, process, &found[i], &cause) &&
 			!noise_explains(engine, search, process, steps, &found[i], &cause))
 			straggler_put(engine, process, steps, &found[i], &cause);
 	}
@@ -485,10 +472,9 @@ void stragglers_write(struct engine *engine)
 {
 	size_t n = engine->tables.model.processes.n;
 	struct search search = { .slow = calloc(n + 1, sizeof(*search.slow)),
-		.before = calloc(n + 1, sizeof(*search.before)),
 		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
 
-	if (!search.slow || !search.before || !search.scratch) {
+	if (!search.slow || !search.scratch) {
 		log_error("out of memory for the search for stragglers");
 		engine->tables.failed = true;
 	}
@@ -503,6 +489,5 @@ void stragglers_write(struct engine *engine)
 	crowd_free(&search.crowd);
 	step_sums_free(&search.sums);
 	free(search.slow);
-	free(search.before);
 	free(search.scratch);
 }

@@ -64,7 +64,11 @@ static void step_write(struct engine *engine, int64_t n, const struct own *ranks
 
 int64_t own_outside(const struct step_row *row)
 {
-	return row->ns[PART_COMPUTE] + row->ns[PART_HOST] + row->ns[PART_IO] - row->waited_io;
+	int64_t own = -row->waited_io;
+
+	for (int part = 0; part < PART_COUNT; part++)
+		own += part == PART_LINK ? 0 : row->ns[part];
+	return own;
 }
 
 static int compare_own(const void *a, const void *b)

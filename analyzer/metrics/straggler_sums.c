@@ -25,7 +25,8 @@ static const char range_sql[] =
 	"select coalesce(min(n), 0), coalesce(max(n), 0), count(waited_ns) from step where run_id = 1";
 
 static const char steps_sql[] =
-	"select process_id, n, waited_ns, coalesce(waited_io_ns, 0), start_ns, end_ns, cut "
+	"select process_id, n, waited_ns, coalesce(waited_io_ns, 0), start_ns, end_ns, cut, "
+	"coalesce(slept_ns, 0), coalesce(readers_ns, 0) "
 	"from step where run_id = 1 and waited_ns is not null";
 
 /* ?1: no rank lacks a step, nor what it did in it; else it has to be looked for. */
@@ -96,17 +97,28 @@ static void step_add(struct step_sum *sum, const struct step_row *row)
 	sum->length += row->end - row->start;
 }
 
+/* What of PART_HOST has parts of its own; of a row in memory it was taken off. */
+static void waits_divide(struct step_sum *sum, int64_t slept, int64_t readers)
+{
+	sum->ns[PART_SLEEP] += slept;
+	sum->ns[PART_READERS] += readers;
+	sum->ns[PART_HOST] -= slept + readers;
+}
+
 static void steps_add(struct engine *engine, struct step_sums *sums)
 {
 	sqlite3_stmt *row = prepare(engine, steps_sql);
 
-	while (row && sqlite3_step(row) == SQLITE_ROW)
+	while (row && sqlite3_step(row) == SQLITE_ROW) {
+		waits_divide(row_sum(sums, row), sqlite3_column_int64(row, 7),
+			sqlite3_column_int64(row, 8));
 		step_add(row_sum(sums, row),
 			&(struct step_row){ .waited = sqlite3_column_int64(row, 2),
 				.waited_io = sqlite3_column_int64(row, 3),
 				.start = sqlite3_column_int64(row, 4),
 				.end = sqlite3_column_int64(row, 5),
 				.cut = sqlite3_column_int(row, 6) });
+	}
 	sqlite3_finalize(row);
 }
 

@@ -23,9 +23,17 @@ bool step_is_captured(const struct window_rank *rank);
 size_t step_excess_set(struct window_rank *ranks, size_t n);
 
 /* Parts of a rank's own time, each a cause of being slow. */
-enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
+enum part {
+	PART_COMPUTE,
+	PART_HOST, /* calls of devices, idle OpenMP threads, and waiting but for what follows */
+	PART_IO,
+	PART_LINK, /* moving data */
+	PART_SLEEP,
+	PART_READERS, /* waiting for threads and children that read */
+	PART_COUNT
+};
 
-/* Of which part a state is, if the rank was recorded. */
+/* Of which part a state is, if the rank was recorded; PART_HOST is then divided further. */
 static inline enum part step_part(int state)
 {
 	return state == HOST_USEFUL	   ? PART_COMPUTE

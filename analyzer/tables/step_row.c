@@ -116,10 +116,17 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 		.caused = rank->caused,
 		.wait = rank->spent[HOST_WAIT],
 	};
+	row->slept = rank->slept < row->wait ? rank->slept : row->wait;
+	row->readers = row->wait - row->slept;
+	if (rank->waited_readers < row->readers)
+		row->readers = rank->waited_readers;
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		row->ns[step_part(state)] += rank->spent[state];
 		row->busy |= rank->spent[state] != 0;
 	}
+	row->ns[PART_SLEEP] = row->slept;
+	row->ns[PART_READERS] = row->readers;
+	row->ns[PART_HOST] -= row->slept + row->readers;
 }
 
 void step_rows_add(struct tables *tables, const struct step_added *step, struct window_rank *ranks)

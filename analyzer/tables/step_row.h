@@ -21,8 +21,9 @@ struct step_row {
 	bool timed, busy; /* it has rows in host_time; others than of what was not recorded */
 	bool crowded;	  /* of a crowded node: excess is that of own_outside() */
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
-	int64_t ns[PART_COUNT]; /* by host_time: the whole of each part, waiting included */
-	int64_t wait;		/* of it in state wait */
+	int64_t ns[PART_COUNT]; /* the whole of each part, waiting for others included */
+	int64_t wait;		/* in state wait, */
+	int64_t slept, readers; /* of it asleep, and for threads and children that read */
 	int64_t stands_for;	/* so many steps are like it, itself included */
 };
 

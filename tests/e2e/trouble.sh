@@ -35,6 +35,9 @@ lost "another thread than the first does it all: nothing" thread 0 nothing
 lost "a lock that a helper thread holds: blocked" mutex 1.2 blocked
 lost "the same of a semaphore, as Python's locks are: lock" semaphore 1.2 lock
 lost "all ranks sleep: sleep" sleep 1.2 sleep
+check "each step has its sleep" same "$(query "select count(*) from (select p.rank, sum(slept_ns) as ns from step s join process p
+	on p.id = s.process_id group by p.rank) s join metric m on m.name = 'slept' and m.subject = 'rank:' || s.rank
+	where s.ns between 0.9 * m.value and m.value" sleep)" 2
 lost "children that wait for a server: input_waiting" server 2.4 input_waiting
 lost "one rank after the other has twice as much to do: serialisation" turns 0.6 serialisation
 lost "rank 1 works before the first step: late_start" late 0.6 late_start

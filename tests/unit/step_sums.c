@@ -43,10 +43,12 @@ static void step_put(struct db *db, int64_t rank, int64_t n, int64_t start, bool
 	if (complete || below(9))
 		db_put(db,
 			"insert into step (run_id, process_id, n, start_ns, end_ns, cut, "
-			"waited_ns, waited_io_ns) values (1, ? + 1, ?, ?, ?, ?, ?, ?)",
-			complete || below(9) ? below(2) ? "iiiiiii" : "iiiiiin" : "iiiiinn", rank,
-			n, start, start + (int64_t)below(1000), (int64_t)!below(5),
-			(int64_t)below(500), (int64_t)below(100));
+			"waited_ns, waited_io_ns, slept_ns, readers_ns) "
+			"values (1, ? + 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+			complete || below(9) ? below(2) ? "iiiiiiiii" : "iiiiiinii" : "iiiiinnnn",
+			rank, n, start, start + (int64_t)below(1000), (int64_t)!below(5),
+			(int64_t)below(500), (int64_t)below(100), (int64_t)below(100),
+			(int64_t)below(100));
 	times_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, ?, ?)", host,
 		sizeof(host) / sizeof(*host), rank, n);
 	if (device)
@@ -77,14 +79,16 @@ static void run_make(struct db *db, int64_t nranks, bool device, int64_t apart, 
 
 /* Parts of a process by its rows: number of steps, then the sums. */
 static const char host_sql[] =
-	"select count(distinct s.n), "
-	"coalesce(sum(case when h.state = 'useful' then h.ns end), 0), "
-	"coalesce(sum(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns end), 0), "
-	"coalesce(sum(case when h.state = 'io' then h.ns end), 0) - (select coalesce(sum(waited_io_ns), 0) "
-	"from step w where w.process_id = ?1 and w.n between ?2 and ?3 and waited_ns is not null), "
-	"coalesce(sum(case when h.state = 'mpi' then h.ns end), 0) - (select coalesce(sum(waited_ns - "
-	"coalesce(waited_io_ns, 0)), 0) from step w where w.process_id = ?1 and w.n between ?2 and ?3) "
-	"from step s left join host_time h on h.process_id = s.process_id and h.window = 'step:' || s.n "
+	"with w as (select total(waited_io_ns) as io, total(waited_ns - coalesce(waited_io_ns, 0)) "
+	"as mpi, total(slept_ns) as slept, total(readers_ns) as readers from step "
+	"where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null) "
+	"select count(distinct s.n), total(case when h.state = 'useful' then h.ns end), "
+	"total(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns end) "
+	"- w.slept - w.readers, "
+	"total(case when h.state = 'io' then h.ns end) - w.io, "
+	"total(case when h.state = 'mpi' then h.ns end) - w.mpi, w.slept, w.readers "
+	"from w, step s left join host_time h on h.process_id = s.process_id "
+	"and h.window = 'step:' || s.n "
 	"where s.process_id = ?1 and s.n between ?2 and ?3 and s.waited_ns is not null";
 
 static const char device_sql[] =
@@ -93,7 +97,7 @@ static const char device_sql[] =
 	"coalesce(sum(case when t.state = 'compute' then t.ns end), 0), "
 	"coalesce(sum(case when t.state = 'idle:host_compute' then t.ns end), 0), "
 	"coalesce(sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns end), 0), "
-	"coalesce(sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns end), 0) "
+	"coalesce(sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns end), 0), 0, 0 "
 	"from step s join temp.device_use d on d.process_id = s.process_id "
 	"left join device_time t on t.device_id = d.device_id and t.window = 'step:' || s.n "
 	"where s.process_id = ?1 and s.n between ?2 and ?3 and s.waited_ns is not null";
@@ -104,7 +108,7 @@ static const char range_sql[] =
 	"from step where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null and not cut";
 
 struct row {
-	double at[5];
+	double at[1 + PART_COUNT];
 };
 
 static struct row ask(struct db *db, const char *sql, int64_t process, int64_t first, int64_t last)
@@ -120,7 +124,7 @@ static struct row ask(struct db *db, const char *sql, int64_t process, int64_t f
 		printf("# %s\n", sqlite3_errmsg(db->handle));
 		db->failed = true;
 	} else {
-		for (int i = 0; i < 5; i++)
+		for (int i = 0; i <= PART_COUNT; i++)
 			row.at[i] = sqlite3_column_double(select, i);
 	}
 	sqlite3_finalize(select);

@@ -14,10 +14,10 @@
 
 static const char steps_sql[] =
 	"select process_id - 1, n, cut, waited_ns is not null, excess_ns is not null, start_ns, "
-	"end_ns, waited_ns, waited_io_ns, excess_ns, caused_ns, phase_id, " OF_STATE("'wait'") ", " COUNT_OF("true") ", " COUNT_OF("h.state <> 'absent'") ", " OF_STATE(
+	"end_ns, waited_ns, waited_io_ns, excess_ns, caused_ns, phase_id, " OF_STATE("'wait'") ", " COUNT_OF("true") ", " COUNT_OF("h.state <> 'absent'") ", slept_ns, readers_ns, " OF_STATE(
 		"'useful'") ", " OF_STATE("'cuda', 'wait', 'omp_idle'") ", " OF_STATE("'io'") ", " OF_STATE("'mpi'") " from step s order by n, process_id";
 
-enum { FIRST_PART = 15 };
+enum { FIRST_PART = 17 };
 
 static bool row_load(struct step_rows *rows, sqlite3_stmt *select)
 {
@@ -42,9 +42,14 @@ static bool row_load(struct step_rows *rows, sqlite3_stmt *select)
 		.wait = sqlite3_column_int64(select, 12),
 		.timed = sqlite3_column_int(select, 13) > 0,
 		.busy = sqlite3_column_int(select, 14) > 0,
+		.slept = sqlite3_column_int64(select, 15),
+		.readers = sqlite3_column_int64(select, 16),
 	};
-	for (int part = 0; part < PART_COUNT; part++)
+	for (int part = 0; part < PART_SLEEP; part++)
 		row->ns[part] = sqlite3_column_int64(select, FIRST_PART + part);
+	row->ns[PART_SLEEP] = row->slept;
+	row->ns[PART_READERS] = row->readers;
+	row->ns[PART_HOST] -= row->slept + row->readers;
 	return true;
 }
 

@@ -8,7 +8,8 @@
  *     node NAME T VALUE                     a counter of the node (all ranks are on one)
  *     core RANK T RAN WAITED                what the rank's first thread had of a core by then
  *     gpu RANK CALLS SHORTEST MEDIAN      the rank has a GPU, on which its steps pass, and so many kernels
- *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE [WAIT]     OUTSIDE: of MPI; of it in state wait
+ *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE [WAIT [SLEPT [READERS]]]
+ *         OUTSIDE: of MPI; WAIT: of it in state wait; of that asleep, and for readers
  *
  * Steps that are still in memory must give the same as those of the database.
  *
@@ -43,19 +44,23 @@ static char *file_read(const char *path)
 
 static void step_put(struct db *db, const char *line)
 {
-	long long n, rank, start, end, waited, excess, caused, outside, wait = 0;
+	long long n, rank, start, end, waited, excess, caused, outside, wait = 0, slept = 0,
+									readers = 0;
 
-	if (sscanf(line, "step %lld %lld %lld %lld %lld %lld %lld %lld%*[ ]%lld", &n, &rank, &start,
-		    &end, &waited, &excess, &caused, &outside, &wait) < 8) {
+	if (sscanf(line, "step %lld %lld %lld %lld %lld %lld %lld %lld%*[ ]%lld%*[ ]%lld%*[ ]%lld",
+		    &n, &rank, &start, &end, &waited, &excess, &caused, &outside, &wait, &slept,
+		    &readers) < 8) {
 		db->failed = true;
 		return;
 	}
 	db_put(db,
 		"insert into step (run_id, process_id, n, start_ns, end_ns, waited_ns, "
-		"excess_ns, caused_ns) "
-		"values (1, ? + 1, ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?)",
-		"iiiiiii", (int64_t)rank, (int64_t)n, (int64_t)start, (int64_t)end, (int64_t)waited,
-		(int64_t)excess, (int64_t)caused);
+		"excess_ns, caused_ns, slept_ns, readers_ns) "
+		"values (1, ? + 1, ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?, "
+		"1000 * ?, 1000 * ?)",
+		"iiiiiiiii", (int64_t)rank, (int64_t)n, (int64_t)start, (int64_t)end,
+		(int64_t)waited, (int64_t)excess, (int64_t)caused, (int64_t)slept,
+		(int64_t)readers);
 	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)",
 		"iii", (int64_t)rank, (int64_t)n, (int64_t)(outside - wait));
 	if (wait)

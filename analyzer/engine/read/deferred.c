@@ -34,12 +34,15 @@ struct deferred_view {
 	/* which state it is in, since when, and the time in each one before */
 	enum host_state state;
 	int64_t since, spent[HOST_STATE_COUNT];
+	bool sleeps;
+	int64_t slept;
 };
 
 /* The track came into another state. */
 struct deferred_change {
 	int64_t t;
 	enum host_state state;
+	bool sleeps;
 };
 
 /* What was reported, and the track as it was then: of the event nearly always its time is enough. */
@@ -132,6 +135,8 @@ static void view_get(const struct track *track, struct deferred_view *view)
 	view->ended = track->cursor.ended;
 	view->state = track->state;
 	view->since = track->since;
+	view->sleeps = track->sleeps;
+	view->slept = track->slept;
 	memcpy(view->spent, track->spent, sizeof(view->spent));
 }
 
@@ -141,6 +146,8 @@ static void view_set(struct track *track, const struct deferred_view *view)
 	track->cursor.ended = view->ended;
 	track->state = view->state;
 	track->since = view->since;
+	track->sleeps = view->sleeps;
+	track->slept = view->slept;
 	memcpy(track->spent, view->spent, sizeof(track->spent));
 }
 
@@ -233,6 +240,7 @@ void deferred_change(struct track *track, enum host_state state, int64_t t)
 		return track_fail(track);
 	change->t = t;
 	change->state = state;
+	change->sleeps = track->sleeps;
 	track->deferred->nchanges++;
 }
 
@@ -310,7 +318,9 @@ static void changes_play(struct track *track, struct deferred_entry *entry)
 			sizeof(*change));
 
 		track->spent[track->state] += change->t - track->since;
+		track->slept = track_slept(track, change->t);
 		track->state = change->state;
+		track->sleeps = change->sleeps;
 		track->since = change->t;
 	}
 }

@@ -93,15 +93,25 @@ static __attribute__((noinline)) void border_cross(struct track *track, int64_t 
 	track->border = began < bin ? began : bin;
 }
 
+/* Whether the outermost call waits for nobody but for a time that the program gave. */
+static bool call_sleeps(const struct track *track)
+{
+	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+
+	return region != MODEL_NONE && model_of(track)->regions.at[region].sleeps;
+}
+
 /* `settled`: the replay's clocks have been set for the time up to t. */
 static void state_set(struct track *track, enum host_state state, int64_t t, bool settled)
 {
 	if (t >= track->border)
 		border_cross(track, t);
 	track->spent[track->state] += t - track->since;
+	track->slept = track_slept(track, t);
 	if (!settled)
 		replay_spend(track, track->state, t - track->since);
 	track->state = state;
+	track->sleeps = state == HOST_WAIT && call_sleeps(track);
 	track->since = t;
 	if (track->is_ahead)
 		deferred_change(track, state, t);
@@ -121,6 +131,11 @@ void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_
 {
 	memcpy(spent, track->spent, sizeof(track->spent));
 	spent[track->state] += t - track->since;
+}
+
+int64_t track_slept(const struct track *track, int64_t t)
+{
+	return track->slept + (track->sleeps ? t - track->since : 0);
 }
 
 bool track_any_lost(const struct engine *engine)
@@ -293,10 +308,8 @@ static bool leave_report(struct track *track, const struct frame *frame, int64_t
 /* What is reported of a main thread's outermost calls besides their state. */
 static void wait_count(struct track *track, const struct region *region, int64_t t, int64_t ns)
 {
-	if (region->sleeps) {
-		track->slept += ns;
+	if (region->sleeps)
 		track->slept_until = t;
-	}
 	if (region->semaphore) {
 		track->semaphores += ns;
 		track->longest = ns > track->longest ? ns : track->longest;

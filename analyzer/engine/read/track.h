@@ -41,6 +41,7 @@ struct open_window {
 	struct phase_nest *nest;      /* of a phase, with devices */
 	int64_t before[HOST_STATE_COUNT];
 	int64_t waited, waited_io, waited_readers; /* those of track->replay before it */
+	int64_t slept;
 };
 
 struct past_phase {
@@ -58,6 +59,9 @@ struct track {
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];
+	/* it is in an outermost call that sleeps; what it slept before, when the last call ended */
+	bool sleeps;
+	int64_t slept, slept_until;
 	/* end of the present bin of its timeline, or the next one that began next to it */
 	int64_t border;
 	struct timeline timeline;
@@ -78,7 +82,6 @@ struct track {
 	/* by calls whose bytes /proc counts, inside of others, too */
 	uint64_t proc_read, proc_written;
 	struct work work;
-	int64_t slept, slept_until;  /* in outermost calls that sleep; when the last ended */
 	int64_t semaphores, longest; /* in those that wait for a semaphore; in one of them */
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct past_phase) past; /* the last ones */
@@ -126,6 +129,9 @@ static inline struct host_now track_now(const struct track *track)
 {
 	return (struct host_now){ track->state, track->since, track->spent };
 }
+
+/* What it had slept by `t`, a part of the time in HOST_WAIT. */
+int64_t track_slept(const struct track *track, int64_t t);
 
 /* The rows of its timeline, when it is over. */
 void track_timeline_write(struct track *track);

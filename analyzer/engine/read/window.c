@@ -112,6 +112,7 @@ void window_open(struct track *track, struct open_window *window, int64_t t)
 	window->waited = track->replay.waited;
 	window->waited_io = track->replay.waited_io;
 	window->waited_readers = track->replay.waited_readers;
+	window->slept = track_slept(track, t);
 	window->device = window->number == MODEL_NONE ? NULL : device_of(track->engine, window);
 	device_window_cut(track, window->device, t, true);
 	track_spent(track, t, window->before);
@@ -288,6 +289,7 @@ void window_rank_add(struct window_rank *rank, const struct track *track,
 	rank->waited += track->replay.waited - window->waited;
 	rank->waited_io += track->replay.waited_io - window->waited_io;
 	rank->waited_readers += track->replay.waited_readers - window->waited_readers;
+	rank->slept += track_slept(track, t) - window->slept;
 	rank->any = true;
 }
 
@@ -557,6 +559,7 @@ static void run_write(struct engine *engine)
 		memcpy(ranks[p].spent, track->spent, sizeof(ranks[p].spent));
 		ranks[p].here = track->last - track->first;
 		ranks[p].waited_readers = track->replay.waited_readers;
+		ranks[p].slept = track->slept;
 		ranks[p].any = true;
 		if (track->is_rank)
 			track_span_add(&span, track);
