@@ -27,7 +27,7 @@ faulty unknown=9
 ok $? "unknown: records of a kind that nobody knows are stepped over"
 
 faulty unordered=5 12
-[ "$(seen overlapping "$tmp/out")" -gt 0 ] && [ "$(records)" -eq "$device_records" ]
+[ "$(seen disordered "$tmp/out")" -gt 0 ] && [ "$(records)" -eq "$device_records" ]
 ok $? "unordered: records come out of order and complete"
 
 CLIENT_FLUSHES=1 faulty late

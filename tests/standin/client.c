@@ -4,7 +4,6 @@
  * lines, which tests/standin_cupti.sh compares with what the program says it did.
  */
 #include <cupti.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUFFER = 16384, CORRELATIONS = 1 << 20, STREAMS = 64 };
+enum { BUFFER = 16384, CORRELATIONS = 1 << 20, INTERVALS = 1 << 16 };
 
 /* One line each: what is counted and printed. */
 #define COUNTS(C)                                                                                  \
@@ -39,6 +38,7 @@ enum { BUFFER = 16384, CORRELATIONS = 1 << 20, STREAMS = 64 };
 	C(unnamed)                                                                                 \
 	C(backwards)                                                                               \
 	C(overlapping)                                                                             \
+	C(disordered)                                                                              \
 	C(end0)                                                                                    \
 	C(unknown)                                                                                 \
 	C(buffers)                                                                                 \
@@ -55,11 +55,11 @@ COUNTS(C)
 static CUpti_SubscriberHandle subscriber;
 static atomic_uchar launched[CORRELATIONS], contexts[CORRELATIONS];
 static atomic_int inside;
-static struct {
+static struct interval {
 	unsigned device, stream;
-	uint64_t end;
-} last[STREAMS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	uint64_t start, end;
+} intervals[INTERVALS];
+static atomic_size_t nintervals;
 static _Thread_local int depth;
 
 static void must(CUptiResult result, const char *what)
@@ -88,25 +88,53 @@ static void request(uint8_t **buffer, size_t *size, size_t *max)
 	*max = 0;
 }
 
-/* Work of one stream neither overlaps nor goes back: true for buffers that come in order. */
+/* Buffers come as they are complete: what work of one stream overlaps is seen at the end. */
 static void order_check(unsigned device, unsigned stream, uint64_t start, uint64_t end)
 {
-	size_t i = 0;
+	size_t i;
 
 	if (!end) {
 		end0++;
 		return;
 	}
 	backwards += end < start;
-	pthread_mutex_lock(&lock);
-	while (i < STREAMS - 1 && last[i].end &&
-		(last[i].device != device || last[i].stream != stream))
-		i++;
-	overlapping += last[i].end > start;
-	last[i].device = device;
-	last[i].stream = stream;
-	last[i].end = end;
-	pthread_mutex_unlock(&lock);
+	i = atomic_fetch_add(&nintervals, 1);
+	if (i < INTERVALS)
+		intervals[i] = (struct interval){ device, stream, start, end };
+}
+
+/* Whether it comes after one of its stream that began later. */
+static bool is_disordered(size_t i)
+{
+	for (size_t k = i; k-- > 0;)
+		if (intervals[k].device == intervals[i].device &&
+			intervals[k].stream == intervals[i].stream)
+			return intervals[k].start > intervals[i].start;
+	return false;
+}
+
+static int interval_compare(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void overlaps_count(void)
+{
+	size_t n = nintervals < INTERVALS ? nintervals : INTERVALS;
+
+	for (size_t i = 0; i < n; i++)
+		disordered += is_disordered(i);
+	qsort(intervals, n, sizeof(*intervals), interval_compare);
+	for (size_t i = 1; i < n; i++)
+		overlapping += intervals[i].device == intervals[i - 1].device &&
+			intervals[i].stream == intervals[i - 1].stream &&
+			intervals[i].start < intervals[i - 1].end;
 }
 
 static void kernel(const CUpti_ActivityKernel5 *k)
@@ -227,6 +255,7 @@ static void finish(void)
 
 	for (int i = late ? atoi(getenv("CLIENT_FLUSHES")) : 2; i > 0; i--)
 		DO(cuptiActivityFlushAll(late ? 0 : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
+	overlaps_count();
 #define C(name) printf("seen " #name " %ld\n", name);
 	COUNTS(C)
 #undef C

@@ -192,7 +192,7 @@ struct mark_op {
 
 static void launch_begin(struct standin_op *op)
 {
-	((struct mark_op *)op)->launch->start = standin_now();
+	((struct mark_op *)op)->launch->start = standin_monotonic();
 }
 
 static void launch_end(struct standin_op *op)
@@ -201,7 +201,7 @@ static void launch_end(struct standin_op *op)
 	struct launch *launch = ((struct mark_op *)op)->launch;
 
 	launch->act.start = launch->start;
-	launch->act.end = standin_now();
+	launch->act.end = standin_monotonic();
 	if (hooks)
 		hooks->activity(&launch->act);
 }

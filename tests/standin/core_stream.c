@@ -14,6 +14,7 @@ struct standin_task {
 	struct standin_op *op;
 	CUgraphExec exec; /* whose operation it is; NULL: the task's own */
 	uint64_t node;
+	void *slot; /* libcupti's, see struct standin_act */
 	uint32_t correlation;
 	unsigned ndeps;
 	struct standin_place deps[];
@@ -149,24 +150,47 @@ static uint64_t op_least_ns(const struct standin_op *op, CUstream stream, uint64
 	return op->least_ns;
 }
 
-STANDIN_EXPORT void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation,
-	uint32_t graph, uint64_t graph_node)
+/* Where and as part of what the task's operation runs. */
+static void act_place(struct standin_act *act, CUstream stream, CUgraphExec exec, uint64_t node,
+	uint32_t correlation)
+{
+	act->device = (uint32_t)stream->ctx->device->ordinal;
+	act->context = stream->ctx->id;
+	act->stream = stream->id;
+	act->correlation = correlation;
+	act->graph = exec ? standin_graph_exec_id(exec) : 0;
+	act->graph_node = node;
+}
+
+/* The record of what is launched has its place from now on. No lock is held: the client is asked. */
+static void *op_reserve(const struct standin_op *op, CUstream stream, CUgraphExec exec,
+	uint64_t node)
 {
 	const struct standin_hooks *hooks = standin_hooks();
+	struct standin_act act;
+
+	if (!op || !hooks || op->act.kind == STANDIN_ACT_NONE)
+		return NULL;
+	act = op->act;
+	act_place(&act, stream, exec, node, standin_correlation());
+	return hooks->reserve(&act);
+}
+
+/* Runs the operation now, in the stream's thread, and hands out its record. */
+static void op_run(const struct standin_task *task, CUstream stream)
+{
+	const struct standin_hooks *hooks = standin_hooks();
+	struct standin_op *op = task->op;
 	struct standin_act act = op->act;
 	uint64_t begin = standin_monotonic();
 
-	act.start = standin_now();
+	act.start = begin;
 	if (op->run)
 		op->run(op);
 	standin_wait_until(begin + op_least_ns(op, stream, standin_monotonic() - begin));
-	act.end = standin_now();
-	act.device = (uint32_t)stream->ctx->device->ordinal;
-	act.context = stream->ctx->id;
-	act.stream = stream->id;
-	act.correlation = correlation;
-	act.graph = graph;
-	act.graph_node = graph_node;
+	act.end = standin_monotonic();
+	act_place(&act, stream, task->exec, task->node, task->correlation);
+	act.slot = task->slot;
 	if (hooks && act.kind != STANDIN_ACT_NONE)
 		hooks->activity(&act);
 }
@@ -176,8 +200,7 @@ static void task_run(struct standin_task *task, CUstream stream)
 	for (unsigned i = 0; i < task->ndeps; i++)
 		standin_wait(task->deps[i].stream, task->deps[i].seq);
 	if (task->op)
-		standin_op_run(task->op, stream, task->correlation,
-			task->exec ? standin_graph_exec_id(task->exec) : 0, task->node);
+		op_run(task, stream);
 	if (task->exec)
 		standin_graph_exec_unref(task->exec);
 	else
@@ -287,10 +310,13 @@ static struct standin_task *task_make(CUstream stream, struct standin_op *op, un
 
 static CUresult task_submit(CUstream stream, struct standin_op *op, CUevent after, uint64_t *seq)
 {
+	void *slot = op_reserve(op, stream, NULL, 0);
 	struct standin_task *task;
 
 	pthread_mutex_lock(&core_lock);
 	task = task_make(stream, op, streams_count(stream->ctx) + 2);
+	if (task)
+		task->slot = slot;
 	if (task && after) {
 		struct standin_place place = standin_event_place(after);
 
@@ -309,6 +335,7 @@ CUresult standin_submit_node(struct standin_place *place, const struct standin_n
 	const struct standin_place *after, size_t count)
 {
 	CUstream stream = place->stream;
+	void *slot = op_reserve(node->op, stream, node->exec, node->id);
 	struct standin_task *task;
 
 	pthread_mutex_lock(&core_lock);
@@ -318,6 +345,7 @@ CUresult standin_submit_node(struct standin_place *place, const struct standin_n
 			depend(task, after[i].stream, after[i].seq);
 	if (task) {
 		task->node = node->id;
+		task->slot = slot;
 		task->exec = node->exec;
 		if (node->exec)
 			standin_graph_exec_ref(node->exec);

@@ -27,6 +27,7 @@ void cupti_resource(enum standin_resource what, CUcontext ctx, void *object, voi
 /* ---- cupti_record.c: records in their genuine layouts ---- */
 
 void cupti_activity(const struct standin_act *act);
+void *cupti_reserve(const struct standin_act *act);
 void cupti_record_api(const struct standin_call *call, uint64_t end);
 void cupti_record_devices(void);
 void cupti_record_context(CUcontext ctx);
@@ -40,7 +41,15 @@ size_t cupti_record_size(CUpti_ActivityKind kind);
 /* Writes a record of SIZE bytes; DEVICE: of the device, so that faults apply to it. */
 void cupti_put(const void *record, size_t size);
 void cupti_put_device(void *record, size_t size, uint64_t *end);
+/* The next cupti_put_device() of this thread reserves a place, or fills the one given. */
+void cupti_slot_begin(void *slot);
+/* The place reserved, NULL: none. */
+void *cupti_slot_end(void);
+/* Such faults let no record be where it was reserved. */
+bool cupti_reserves(void);
 
 uint64_t cupti_now(void);
+/* CUPTI's time of the device's, which is CLOCK_MONOTONIC; 0 stays 0. */
+uint64_t cupti_device_time(uint64_t device);
 
 #endif

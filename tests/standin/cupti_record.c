@@ -249,13 +249,45 @@ static const struct {
 	[STANDIN_ACT_GRAPH] = { CUPTI_ACTIVITY_KIND_GRAPH_TRACE, put_graph, false },
 };
 
-void cupti_activity(const struct standin_act *act)
+static void act_put(const struct standin_act *act)
 {
 	if (WRITERS[act->kind].in_graphs && act->graph_node &&
 		cupti_kind_on(CUPTI_ACTIVITY_KIND_GRAPH_TRACE))
 		return;
 	if (!WRITERS[act->kind].kind || cupti_kind_on(WRITERS[act->kind].kind))
 		WRITERS[act->kind].put(act);
+}
+
+/*
+ * "Activity record is considered as completed if it has all the information filled up including
+ * the timestamps if any" (cupti_activity.h, cuptiActivityFlushAll): so there are records, and
+ * buffers that hold them, before their timestamps.
+ */
+void *cupti_reserve(const struct standin_act *act)
+{
+	struct standin_act begun = *act;
+
+	if (!cupti_reserves() || act->kind > STANDIN_ACT_MEMSET)
+		return NULL;
+	begun.start = begun.end = 0;
+	cupti_slot_begin(NULL);
+	act_put(&begun);
+	return cupti_slot_end();
+}
+
+void cupti_activity(const struct standin_act *act)
+{
+	struct standin_act timed = *act;
+
+	if (act->kind <= STANDIN_ACT_MEMSET || act->kind == STANDIN_ACT_GRAPH) {
+		timed.start = cupti_device_time(act->start);
+		timed.end = cupti_device_time(act->end);
+	}
+	if (act->slot)
+		cupti_slot_begin(act->slot);
+	act_put(&timed);
+	if (act->slot)
+		cupti_slot_end();
 }
 
 /* ---- calls ---- */

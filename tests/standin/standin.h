@@ -113,7 +113,7 @@ enum standin_act_kind {
 
 struct standin_act {
 	enum standin_act_kind kind;
-	uint64_t start, end;
+	uint64_t start, end; /* by the device's clock; of waits by CUPTI's */
 	uint32_t device, context, stream, correlation;
 	uint64_t graph_node;
 	uint32_t graph;
@@ -125,6 +125,7 @@ struct standin_act {
 	uint8_t copy_kind, src_kind, dst_kind, flags; /* numbers of CUPTI */
 	uint32_t src_device, src_context, dst_device, dst_context;
 	uint32_t sync_type, event;
+	void *slot; /* libcupti's: where its record is to be, reserved by the launch */
 };
 
 /* Numbers of CUpti_ActivityMemcpyKind, …MemoryKind, …SynchronizationType. */
@@ -152,6 +153,8 @@ struct standin_hooks {
 	void (*enter)(struct standin_call *call);
 	void (*leave)(struct standin_call *call);
 	void (*activity)(const struct standin_act *act);
+	/* by the launching thread; NULL: none is reserved */
+	void *(*reserve)(const struct standin_act *act);
 	void (*resource)(enum standin_resource what, CUcontext ctx, void *object, void *from);
 	uint64_t (*now)(void);
 };
@@ -239,9 +242,6 @@ CUresult standin_context_sync(CUcontext ctx);
 bool standin_stream_idle(CUstream stream);
 /* A zeroed operation of SIZE bytes that begins with struct standin_op. NULL: no memory. */
 void *standin_op_make(size_t size, void (*run)(struct standin_op *op));
-/* Runs one operation now, in the calling thread, and hands out its record. */
-void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation, uint32_t graph,
-	uint64_t graph_node);
 void standin_op_drop(struct standin_op *op);
 
 /* CUPTI's record of a wait of the calling thread that began at START and has just ended. */
