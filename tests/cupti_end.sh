@@ -2,7 +2,7 @@
 # Ends of programs that use GPUs: killed at any moment, forked, left by _exit; and programs
 # that use none.
 . "$top_srcdir/tests/cupti_common.sh"
-need 9
+need 11
 run=$tmp/run
 lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
 
@@ -34,6 +34,22 @@ for i in 1 2 3; do
 	ok "killed at a random moment ($i): all that was launched ran or is reported as lost" \
 		kill_after "$(awk -v seed="$$$i" 'BEGIN { srand(seed); printf "%.2f", rand() * 1.5 }')"
 done
+
+# A kernel that hangs keeps back its buffer, and with it the kernels before and beside it.
+rm -rf "$run"
+TACHO_GPU_FORCE=1 LD_LIBRARY_PATH=$standin/cuda13 LD_PRELOAD=$lib TACHO_DIR=$run RANK=0 WORLD_SIZE=1 \
+	"$top_builddir/tests/cupti/loop13" 3 20 stuck >"$tmp/out" 2>"$tmp/err" &
+pid=$!
+while ! grep -q ready "$tmp/out" && kill -0 $pid 2>/dev/null; do
+	sleep 0.05
+done
+sleep 4
+kill -9 $pid
+wait $pid 2>/dev/null
+timeout 60 "$tacho" -q merge "$run" && timeout 120 "$tacho" -q analyze --summary "$run"
+ok "killed while a kernel hangs: what ran before and beside it is there" \
+	same "$(sql "select sum(calls) from kernel where name = 'half'")" "$(sed -n 's/^kernels //p' "$tmp/out")"
+ok "… and the one that hangs has no time, and is late" same "$(lost)" "gpu_late 1 gpu_untimed 1 "
 
 loop 13 -- 6 20 _exit
 ok "_exit loses nothing" counts_agree

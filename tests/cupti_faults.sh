@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 24
+need 28
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -49,6 +49,16 @@ ok "… to within what the order of launches allows" same "$(sql "select count(*
 # more than one buffer before the first fetch, when there is but the first pair
 STANDIN_FAULT=timestamp loop 13 -- 10 1500
 ok "… from the first activity on" checks_hold
+
+TACHO_GPU_CLOCK=paired loop 13 -- 5 20
+ok "TACHO_GPU_CLOCK=paired leaves CUPTI its own clock" same "$(property gpu_clock) $(found)" "paired $(printed)"
+fault anchor
+ok "CUPTI adds the GPU's nanoseconds to our clock: launches come first, steps hold their kernels" checks_hold
+kernels=$(sql "select count(*) from kernel where min_ns between 500 and 5e6 and name = 'half'")
+ok "… and kernels last what they last" same "$kernels" 1
+fault strange=4
+ok "records in another clock are counted, not placed" same "$(lost)$(sql "select duration_ns < 30e9 from run")" \
+	"gpu_untimed 4 1"
 
 fault hang
 ok "a flush that hangs is given up" said 'CUPTI did not deliver the last GPU activities within'

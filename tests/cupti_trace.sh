@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 35
+need 37
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -49,6 +49,11 @@ ok "checks hold" checks_hold
 ok "copies are on the device of their stream" same "$(calls cudaMemcpyAsync)" " 6 0:13 12 0:14 6 1:14 "
 ok "waits, too" same "$(calls cudaStreamSynchronize)" " 6 0:13 6 1:14 "
 
+# CUDA 13 gives each thread that launches a buffer; ours are zero, or CUPTI writes them in those threads
+STANDIN_FAULT=buffers loop 13 -- 3 40 threads100
+ok "a hundred threads that launch: activities are what the program did" counts_agree
+ok "nothing is lost, and CUPTI zeroes no buffer" same "$(lost)$(grep ^standin "$tmp/err")" \
+	"standin: 0 buffers zeroed for the client, 0 of its zeroed ones not zero"
 STANDIN_FAULT=older loop 12 -- 6 20
 ok "records of CUDA 11 are read" counts_agree
 

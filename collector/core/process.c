@@ -325,6 +325,8 @@ static void define_process(void)
 		.forked = p->forked,
 	};
 
+	p->start_ticks = body.start.ticks;
+	p->start_ns = body.start.monotonic_ns;
 	process_define(&(struct def){ .type = DEF_PROCESS,
 		.body = &body,
 		.nbody = sizeof(body),

@@ -21,10 +21,11 @@ struct process {
 	uint32_t pid; /* who opened it; a forked child differs */
 	/* all of this is set: a fork may come in the middle of it */
 	bool is_open;
-	char folder[PATH_MAX];	   /* absolute: <spool directory>/<host>.<pid>.<k> */
-	char parent[NAME_MAX + 1]; /* name of the parent's folder or "" */
-	uint32_t is_child;	   /* of the rank's process */
-	uint64_t forked;	   /* ticks when it was, from a process that joined; else 0 */
+	char folder[PATH_MAX];		/* absolute: <spool directory>/<host>.<pid>.<k> */
+	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
+	uint32_t is_child;		/* of the rank's process */
+	uint64_t forked;		/* ticks when it was, from a process that joined; else 0 */
+	uint64_t start_ticks, start_ns; /* CLOCK_MONOTONIC */
 	struct ranks ranks;
 	uint64_t max_spool; /* bytes per thread, 0 = no limit */
 	int fd;		    /* the file `process`, -1 when it is not kept open */

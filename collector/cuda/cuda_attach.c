@@ -29,6 +29,7 @@
 #include "core/thread.h"
 
 #define FLUSH_NS       1000000000u /* a kill loses what was done since the last one */
+#define FORCE_S	       30	   /* that long nothing comes: then what is complete is asked for */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
 #define PROPERTY       "process.gpu_tracing"
 #define PROPERTY_FLUSH "process.gpu_flush" /* "late": the last activities are missing */
@@ -75,12 +76,35 @@ static void wait_for(_Atomic uint32_t *word, uint32_t value, uint64_t ns)
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
 }
 
+static uint64_t force_ns(void)
+{
+	const char *text = getenv("TACHO_GPU_FORCE");
+
+	return 1000000000u * (text && *text ? strtoull(text, NULL, 10) : FORCE_S);
+}
+
+/*
+ * CUPTI keeps a buffer as long as one of its records is not complete. A kernel that hangs would
+ * keep back what ran before it, so that much is fetched by force in the end; the record of a
+ * kernel that runs then is lost, which is why it is not done at once.
+ */
+static bool is_stalled(uint64_t limit, uint64_t *forced)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (!limit || cuda_buffers_stalled_ns() < limit || now - *forced < limit)
+		return false;
+	*forced = now;
+	return true;
+}
+
 /*
  * Fetches activities once a second, and at the end. A thread of its own: it
  * may hang in there, which must not stop the helper thread, nor an end.
  */
 static void *fetch(void *arg)
 {
+	uint64_t limit = force_ns(), forced = 0;
 	uint32_t asked;
 
 	thread_is_helper();
@@ -91,7 +115,8 @@ static void *fetch(void *arg)
 		if (!cuda_is_on())
 			break; /* another tool has CUPTI now */
 		cuda_clock_pair();
-		tacho_cupti.ActivityFlushAll(asked == FLUSH_END ? CUPTI_FLUSH_FORCED : 0);
+		tacho_cupti.ActivityFlushAll(
+			asked == FLUSH_END || is_stalled(limit, &forced) ? CUPTI_FLUSH_FORCED : 0);
 	} while (asked == FLUSH_NONE);
 	atomic_store(&flush, FLUSH_ENDED);
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -143,18 +168,21 @@ void cuda_forked(void)
 	cuda_kernels_forked();
 }
 
-static uint64_t now(void)
+/*
+ * One buffer for the process's threads, as before CUDA 13: with one for each a program of many
+ * threads holds as many half-full ones. Ours are zero; else CUPTI zeroes them in the program's
+ * threads. Before the callbacks are registered; a library that knows neither is as we want it.
+ */
+static void buffers_ask(void)
 {
-	return clock_ticks();
-}
+	uint8_t one = 1, none = 0;
+	size_t size = sizeof(one);
 
-/* Before any kind is enabled: CUPTI keeps the clock that it has then. */
-static void clock_start(void)
-{
-	tacho_cuda_clock_is_own = tacho_cupti.ActivityRegisterTimestampCallback &&
-		tacho_cupti.ActivityRegisterTimestampCallback(now) == CUPTI_OK;
-	cuda_clock_pair();
-	process_define_property("process.gpu_clock", tacho_cuda_clock_is_own ? "shared" : "paired");
+	if (!tacho_cupti.ActivitySetAttribute)
+		return;
+	tacho_cupti.ActivitySetAttribute(ATTRIBUTE_PER_THREAD, &size, &none);
+	size = sizeof(one);
+	tacho_cupti.ActivitySetAttribute(ATTRIBUTE_ZEROED_OUT, &size, &one);
 }
 
 /* Begins with the library in tacho_cupti. 0, or CUPTI's error. */
@@ -164,13 +192,14 @@ static int begin(void)
 
 	if (error != CUPTI_OK)
 		return error;
+	buffers_ask();
 	error = tacho_cupti.ActivityRegisterCallbacks(cuda_buffer_requested, cuda_buffer_completed);
 	if (error == CUPTI_OK)
 		error = cuda_calls_enable(subscriber);
 	if (error != CUPTI_OK)
 		goto out;
 	atomic_store(&owner, sys_pid());
-	clock_start();
+	process_define_property("process.gpu_clock", cuda_clock_start());
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		int ret = tacho_cupti.ActivityEnable(kinds[i]);
 

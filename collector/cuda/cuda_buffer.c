@@ -1,7 +1,10 @@
 /*
  * cuda_buffer.c - CUPTI's buffers, their way into spools of kind
- * SPOOL_KIND_GPU, and time; see cuda_capture.h. CUPTI asks for buffers and hands them
- * back on any thread, several at once.
+ * SPOOL_KIND_GPU; see cuda_capture.h. CUPTI asks for buffers and hands them back on any
+ * thread, several at once.
+ *
+ * RATIONALE: a buffer comes back only when all its records are complete, which on a busy GPU
+ * means: when it is full. What a kill loses is one buffer, so they are small.
  */
 #include "config.h"
 
@@ -14,22 +17,11 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define BUFFER_SIZE  (1u << 20) /* some 5,000 activities */
-#define BUFFERS	     64		/* what CUPTI may hold; then it drops records and says how many */
-#define BUFFERS_WARM 4		/* keep their pages when they come back */
-#define WRITERS	     32		/* that hand back at once; more wait for each other */
-
-/*
- * Time. CUPTI takes our clock where it can; else a line through pairs of its
- * time and ours, read as close together as a few tries allow: the first ones
- * and the latest. Whoever reads takes either the old or the new latest pair.
- */
-bool tacho_cuda_clock_is_own;
-
-static struct pair {
-	uint64_t time, ticks;
-} first, latest[2];
-static _Atomic uint32_t npairs, is_pairing;
+#define BUFFER_SIZE  (64u << 10) /* some 300 activities */
+#define BUFFERS	     1024	 /* what CUPTI may hold; then it drops records and says how many */
+#define BUFFERS_WARM 64		 /* keep their pages when they come back */
+#define SIZES	     64		 /* kinds of records whose size may be learnt */
+#define WRITERS	     32		 /* that hand back at once; more wait for each other */
 
 enum buffer_state { BUFFER_NONE, BUFFER_FREE, BUFFER_TAKEN };
 
@@ -37,6 +29,9 @@ static struct {
 	_Atomic uint32_t state; /* enum buffer_state */
 	uint8_t *at;		/* belongs to who took it */
 } buffers[BUFFERS];
+
+static _Atomic uint32_t nheld;	      /* buffers that CUPTI has */
+static _Atomic uint64_t delivered_ns; /* when it last gave one back, or took the first */
 
 static struct {
 	_Atomic uint32_t busy;
@@ -69,18 +64,27 @@ void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 		if (buffer_take(i)) {
 			*buffer = buffers[i].at;
 			*size = BUFFER_SIZE;
+			if (!atomic_fetch_add(&nheld, 1))
+				atomic_store(&delivered_ns, clock_monotonic_ns());
 			break;
 		}
 	errno = saved;
 }
 
+uint64_t cuda_buffers_stalled_ns(void)
+{
+	return atomic_load(&nheld) ? clock_monotonic_ns() - atomic_load(&delivered_ns) : 0;
+}
+
+/* CUPTI is promised that they are zero. */
 static void buffer_give_back(const uint8_t *at)
 {
 	for (unsigned i = 0; i < BUFFERS; i++) {
 		if (atomic_load(&buffers[i].state) != BUFFER_TAKEN || buffers[i].at != at)
 			continue;
-		if (i >= BUFFERS_WARM)
-			sys_madvise(buffers[i].at, BUFFER_SIZE, MADV_DONTNEED);
+		if (i < BUFFERS_WARM || sys_madvise(buffers[i].at, BUFFER_SIZE, MADV_DONTNEED) < 0)
+			memset(buffers[i].at, 0, BUFFER_SIZE);
+		atomic_fetch_sub(&nheld, 1);
 		atomic_store(&buffers[i].state, BUFFER_FREE);
 		return;
 	}
@@ -120,16 +124,72 @@ static void lose(enum spool_loss loss, uint64_t n)
 			memory_order_relaxed);
 }
 
+static uint32_t kind_of(const void *activity)
+{
+	uint32_t kind;
+
+	memcpy(&kind, activity, sizeof(kind));
+	return kind;
+}
+
+/* Bytes of the loaded CUPTI's records by kind: the step from one to the next. */
+static _Atomic uint32_t sizes[SIZES];
+
+static size_t size_of_kind(const void *activity)
+{
+	uint32_t kind = kind_of(activity);
+
+	return kind < SIZES ? atomic_load_explicit(&sizes[kind], memory_order_relaxed) : 0;
+}
+
+static void size_learn(const void *last, const void *activity)
+{
+	uint32_t kind = last ? kind_of(last) : SIZES;
+
+	if (kind < SIZES)
+		atomic_store_explicit(&sizes[kind],
+			(uint32_t)((const uint8_t *)activity - (const uint8_t *)last),
+			memory_order_relaxed);
+}
+
+/*
+ * The record that CUPTI refuses to tell because it is not complete: that of a kernel that runs.
+ * Only what lies before it is told, so it is passed over by its size, which is learnt from the
+ * places of others. NULL: no record is known to lie there.
+ */
+static void *incomplete_skip(uint8_t *buffer, size_t valid, void *last)
+{
+	uint8_t *at = last ? (uint8_t *)last + size_of_kind(last) : buffer;
+
+	if ((last && at == (uint8_t *)last) || at + sizeof(uint32_t) > buffer + valid ||
+		!size_of_kind(at))
+		return NULL;
+	return at;
+}
+
 static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
 {
 	uint64_t nuntimed = 0, ntorn = 0, nhomeless = 0;
-	void *activity = NULL;
+	void *activity = NULL, *last = NULL;
+	int error;
 
-	while (tacho_cupti.ActivityGetNextRecord(buffer, valid, &activity) == CUPTI_OK) {
-		size_t room = (size_t)(buffer + valid - (uint8_t *)activity);
+	while ((error = tacho_cupti.ActivityGetNextRecord(buffer, valid, &activity)) !=
+		CUPTI_NO_MORE) {
 		struct gpu_record record;
-		enum decoded decoded = cuda_decode(activity, room, &record);
+		enum decoded decoded;
 
+		if (error != CUPTI_OK) {
+			activity = last = incomplete_skip(buffer, valid, last);
+			nuntimed += activity != NULL;
+			ntorn += !activity && error == CUPTI_INVALID_KIND;
+			if (!activity)
+				break;
+			continue;
+		}
+		size_learn(last, activity);
+		last = activity;
+		decoded = cuda_decode(activity, (size_t)(buffer + valid - (uint8_t *)activity),
+			&record);
 		nuntimed += decoded == DECODED_UNTIMED;
 		ntorn += decoded == DECODED_SHORT;
 		if (decoded != DECODED_RECORD || !cuda_was_captured(record.correlation))
@@ -155,12 +215,8 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 	if (!buffer || !cuda_is_on())
 		return; /* a forked child's: the spools are its parent's */
 	if (valid) {
-		/*
-		 * one pair has no rate: a buffer that is full before the first fetch needs a second
-		 */
-		if (!tacho_cuda_clock_is_own &&
-			atomic_load_explicit(&npairs, memory_order_relaxed) < 2)
-			cuda_clock_pair();
+		/* a buffer may be full before the first fetch */
+		cuda_clock_rate();
 		writer = writer_take();
 		if (!writers[writer].spool)
 			writers[writer].spool = thread_open_kind(SPOOL_KIND_GPU);
@@ -169,6 +225,7 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 	}
 	if (tacho_cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_OK)
 		lose(LOSS_GPU_DROPPED, dropped);
+	atomic_store(&delivered_ns, clock_monotonic_ns());
 	buffer_give_back(buffer);
 	errno = saved;
 }
@@ -176,45 +233,4 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 void cuda_buffers_forked(void)
 {
 	memset(writers, 0, sizeof(writers));
-}
-
-void cuda_clock_pair(void)
-{
-	struct pair best = { 0 };
-	uint64_t before, time, after, width = UINT64_MAX;
-	uint32_t n;
-
-	/* one at a time; whoever comes meanwhile is served by it */
-	if (tacho_cuda_clock_is_own || atomic_exchange(&is_pairing, 1))
-		return;
-	n = atomic_load(&npairs);
-	for (int i = 0; i < 5; i++) {
-		before = clock_ticks();
-		if (tacho_cupti.GetTimestamp(&time) != CUPTI_OK)
-			goto out;
-		after = clock_ticks();
-		if (after - before < width) {
-			width = after - before;
-			best = (struct pair){ time, before + (after - before) / 2 };
-		}
-	}
-	if (n == 0)
-		first = best;
-	latest[n % 2] = best;
-	atomic_store(&npairs, n + 1);
-out:
-	atomic_store(&is_pairing, 0);
-}
-
-uint64_t cuda_ticks(uint64_t time)
-{
-	struct pair last;
-	double rate = 1;
-
-	if (tacho_cuda_clock_is_own || !atomic_load(&npairs))
-		return time;
-	last = latest[(atomic_load(&npairs) - 1) % 2];
-	if (last.time > first.time)
-		rate = (double)(last.ticks - first.ticks) / (double)(last.time - first.time);
-	return last.ticks + (uint64_t)(int64_t)((double)(int64_t)(time - last.time) * rate);
 }

@@ -87,13 +87,27 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 	size_t valid) HIDDEN;
 void cuda_buffers_forked(void) HIDDEN;
 
-/*
- * CUPTI's time in ticks. Without its taking our clock, by pairs of both that cuda_clock_pair()
- * reads.
- */
-uint64_t cuda_ticks(uint64_t time) HIDDEN;
+/* How long CUPTI has buffers and gives none back; 0: it has none. */
+uint64_t cuda_buffers_stalled_ns(void) HIDDEN;
+
+/* --- time --- */
+
+/* Before any kind is enabled: CUPTI keeps the clock that it has then. Says which it has. */
+const char *cuda_clock_start(void) HIDDEN;
+
+/* Reads CUPTI's time and ours together: once a second. */
 void cuda_clock_pair(void) HIDDEN;
-extern bool tacho_cuda_clock_is_own HIDDEN;
+
+/* One pair has no rate: before activities are decoded, reads the second. */
+void cuda_clock_rate(void) HIDDEN;
+
+/* CUPTI's time in ticks. */
+uint64_t cuda_ticks(uint64_t time) HIDDEN;
+
+/* Whether such ticks lie in the recording, so between the attaching and now. */
+bool cuda_is_recorded(uint64_t start, uint64_t end) HIDDEN;
+
+/* --- records --- */
 
 /* One decoded record of an activity; `nwords` of words from w3 on. */
 struct gpu_record {

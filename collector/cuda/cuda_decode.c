@@ -62,6 +62,8 @@ static enum decoded place_set(struct gpu_record *r, uint64_t start, uint64_t end
 	cuda_context_learn(context, device);
 	r->start = cuda_ticks(start);
 	r->end = cuda_ticks(end);
+	if (!cuda_is_recorded(r->start, r->end))
+		return DECODED_UNTIMED;
 	r->device = device;
 	r->context = context;
 	r->stream = stream == CUPTI_INVALID_STREAM ? SPOOL_STREAM_NONE
@@ -160,7 +162,7 @@ static enum decoded decode_overhead(const void *at, struct gpu_record *r)
 	r->end = cuda_ticks(o->end);
 	r->words[0] = o->thread;
 	r->nwords = 1;
-	return DECODED_RECORD;
+	return cuda_is_recorded(r->start, r->end) ? DECODED_RECORD : DECODED_UNTIMED;
 }
 
 static void stream_define(uint32_t context, uint32_t stream, uint32_t flags, uint32_t priority)

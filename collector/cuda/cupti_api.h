@@ -9,6 +9,8 @@
 #include "core/span.h"
 
 #define CUPTI_OK	     0
+#define CUPTI_NO_MORE	     12
+#define CUPTI_INVALID_KIND   21
 #define CUPTI_BUSY	     39 /* somebody else subscribed */
 #define CUPTI_ENTER	     0
 #define CUPTI_EXIT	     1
@@ -26,6 +28,8 @@ enum cupti_resource {
 	RESOURCE_EXEC_CREATED = 18,
 	RESOURCE_NODE_CLONED = 20,
 };
+
+enum cupti_attribute { ATTRIBUTE_ZEROED_OUT = 5, ATTRIBUTE_PER_THREAD = 9 };
 
 enum cupti_kind {
 	KIND_MEMCPY = 1,
@@ -89,6 +93,7 @@ typedef void (*cupti_buffer_completed)(void *context, uint32_t stream, uint8_t *
 	OPTIONAL(GetStreamIdEx, (void *context, void *stream, uint8_t per_thread, uint32_t *id))   \
 	OPTIONAL(GetStreamId, (void *context, void *stream, uint32_t *id))                         \
 	OPTIONAL(GetGraphNodeId, (void *node, uint64_t *id))                                       \
+	OPTIONAL(ActivitySetAttribute, (int attribute, size_t *size, void *value))                 \
 	OPTIONAL(GetResultString, (int result, const char **text))                                 \
 	OPTIONAL(ActivityRegisterTimestampCallback, (uint64_t(*now)(void)))
 

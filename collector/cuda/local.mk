@@ -6,6 +6,7 @@ collector_libtacho_la_SOURCES += \
 	collector/cuda/cuda_callbacks.def \
 	collector/cuda/cuda_calls.c \
 	collector/cuda/cuda_capture.h \
+	collector/cuda/cuda_clock.c \
 	collector/cuda/cuda_decode.c \
 	collector/cuda/cuda_device.c \
 	collector/cuda/cuda_graph.c \

@@ -37,7 +37,8 @@
 	LOSS(MISSING, "missing", "a spool file is missing or unreadable")                          \
 	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")                         \
 	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")                      \
-	LOSS(GPU_UNTIMED, "gpu_untimed", "activity records without a time")                        \
+	LOSS(GPU_UNTIMED, "gpu_untimed",                                                           \
+		"activity records without a time, or with one outside of the recording")           \
 	LOSS(SANDBOX, "sandbox", "recording ended before the program limited its system calls")
 
 #define LOSS(id, name, text) LOSS_##id,

@@ -8,7 +8,10 @@
  *	apart	copies go to the second device, which is never the thread's then
  *	graph	the kernels of a step are a graph
  *	rival	another tool asks for CUPTI, as the profiler in PyTorch does
+ *	stuck	after the last step a kernel hangs, others of another stream run, and it says
+ *		"ready" and waits
  *	threads	four threads launch, each on a stream of its own
+ *	threads100	a hundred threads launch in turns of the compute stream
  */
 #include <cuda_runtime.h>
 
@@ -38,6 +41,19 @@ extern "C" void tacho_host_half(void **a, const unsigned *, const unsigned *)
 {
 	for (size_t i = 0; i < *(size_t *)a[0]; i++)
 		(*(float **)a[1])[i] /= 2;
+}
+
+/* Hangs until the process ends. */
+extern "C" __global__ void stuck(volatile int *x)
+{
+	while (!*x)
+		;
+}
+
+extern "C" void tacho_host_stuck(void **, const unsigned *, const unsigned *)
+{
+	for (;;)
+		pause();
 }
 
 static void must(cudaError_t error, const char *what)
@@ -177,10 +193,26 @@ static void launcher()
 	DO(cudaStreamSynchronize(own));
 }
 
+/* Behind it the record of nothing on this stream comes; the other stream goes on. */
+static void hang()
+{
+	stuck<<<1, 1, 0, compute>>>((int *)device);
+	launches(copies);
+	DO(cudaStreamSynchronize(copies));
+	printf("kernels %d\nready\n", (steps + 1) * kernels);
+	fflush(stdout);
+	DO(cudaStreamSynchronize(compute));
+}
+
+static void launcher100()
+{
+	launches(compute);
+}
+
 int main(int argc, char **argv)
 {
-	std::thread threads[4];
-	int extra = 0;
+	std::thread threads[100];
+	int extra = 0, nthreads;
 
 	steps = argc > 1 ? atoi(argv[1]) : 3;
 	kernels = argc > 2 ? atoi(argv[2]) : 10;
@@ -204,10 +236,14 @@ int main(int argc, char **argv)
 		if (is("apart"))
 			apart_step();
 	}
-	for (int i = 0; is("threads") && i < 4; i++, extra += kernels)
-		threads[i] = std::thread(launcher);
-	for (int i = 0; is("threads") && i < 4; i++)
+	nthreads = is("threads") ? 4 : is("threads100") ? 100 : 0;
+	for (int i = 0; i < nthreads; i++, extra += kernels)
+		threads[i] = std::thread(nthreads == 4 ? launcher : launcher100);
+	for (int i = 0; i < nthreads; i++)
 		threads[i].join();
+	DO(cudaDeviceSynchronize());
+	if (is("stuck"))
+		hang();
 	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra,
 		(2 + is("apart")) * steps, steps,
 		(3 * steps + is("apart") * steps + 1) * sizeof(pageable));

@@ -44,6 +44,10 @@ uint64_t cuda_ticks(uint64_t time)
 {
 	return 2 * time;
 }
+bool cuda_is_recorded(uint64_t start, uint64_t end)
+{
+	return start >= 10 && end < 100000;
+}
 uint32_t process_allot(unsigned type)
 {
 	return type == DEF_STREAM ? ++ndefined : 0;
@@ -364,6 +368,13 @@ static void activities_without_times_are_told_apart(void **state)
 		put(&b, kinds[i].start, 8, 100);
 		assert_int_equal(decode(&b, &r), DECODED_UNTIMED);
 		put(&b, kinds[i].end, 8, 99);
+		assert_int_equal(decode(&b, &r), DECODED_UNTIMED);
+		put(&b, kinds[i].end, 8, 101);
+		assert_int_equal(decode(&b, &r), DECODED_RECORD);
+		put(&b, kinds[i].end, 8, 1u << 30); /* after now */
+		assert_int_equal(decode(&b, &r), DECODED_UNTIMED);
+		put(&b, kinds[i].start, 8, 4); /* before the attaching */
+		put(&b, kinds[i].end, 8, 101);
 		assert_int_equal(decode(&b, &r), DECODED_UNTIMED);
 	}
 }
