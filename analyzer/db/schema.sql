@@ -55,7 +55,8 @@ create table process (
 	affinity text,
 	end text,				-- finished | killed | running; NULL = not in the trace
 	start_ns integer not null,
-	end_ns integer not null
+	end_ns integer not null,
+	first_sample_ns integer			-- when it first read a file of the data set; NULL = it did not
 );
 create index process_run on process(run_id, rank);
 

@@ -134,7 +134,8 @@ bool io_is_storage(const char *path)
 static bool is_system(const char *path)
 {
 	return strncmp(path, "/etc/", 5) == 0 || strncmp(path, "/usr/", 5) == 0 ||
-		strncmp(path, "/lib", 4) == 0 || strstr(path, ".so.") || strstr(path, ".py");
+		strncmp(path, "/lib", 4) == 0 || strstr(path, ".so.") || strstr(path, ".py") ||
+		strstr(path, "/site-packages/");
 }
 
 /*
@@ -155,6 +156,21 @@ static const char *io_class(const char *path, const struct io_use *use, bool has
 		return "other";
 	return use->bytes_written >= BIG || use->bytes_written / use->writes >= BLOCK ? "checkpoint"
 										      : "log";
+}
+
+int64_t io_first_sample(const struct io_table *table, const struct model *model)
+{
+	int64_t first = DB_NULL;
+
+	for (size_t f = 0; table->by_file && f < model->files.n; f++) {
+		const struct io_use *use = table->by_file[f];
+
+		/* whether there are phases makes no difference to what is read only */
+		if (use && strcmp(io_class(model->files.at[f].path, use, false), "dataset") == 0 &&
+			(first == DB_NULL || use->first < first))
+			first = use->first;
+	}
+	return first;
 }
 
 /* Process by process, the files of each by path. */

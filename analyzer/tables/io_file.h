@@ -15,6 +15,7 @@ struct io_use {
 	/* all; those of a thread that follow on; those that have none before them in their thread */
 	uint64_t accesses, following, starts;
 	uint64_t min_access, max_access;
+	int64_t first;	 /* begin of the first one, where there are any */
 	bool storage;	 /* see io_is_storage() */
 	bool checkpoint; /* touched in a phase named so */
 	bool outside;	 /* written by the main thread outside of all phases */
@@ -67,6 +68,9 @@ void io_use_access(struct io_use *use, struct io_cursor *cursor, uint64_t handle
 
 /* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */
 bool io_is_storage(const char *path);
+
+/* When a process first read a file of the data set; DB_NULL: it did not. */
+int64_t io_first_sample(const struct io_table *table, const struct model *model);
 
 /* Rows of the table `io_file`. */
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,

@@ -52,7 +52,8 @@ static struct life *lives_find(const struct tables *tables, const struct locatio
 static bool process_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
-	const struct model *model = &scan->tables->model;
+	const struct tables *tables = scan->tables;
+	const struct model *model = &tables->model;
 	const struct process *process;
 	const struct life *life;
 

@@ -1,7 +1,7 @@
 -- The program itself computes while the device has nothing to do: not launching, not reading.
 -- Where kernels are so short that launching them is the trouble, only waiting and sleeping count.
 with input as (
-	select coalesce(sum(starved), 0) as ns from finding_input
+	select coalesce(sum(starved), 0) as ns from finding_fed
 ), idle as (
 	select case when short then 0 else host end as host, wait, syncs, steps from finding_launch
 )

@@ -13,7 +13,7 @@ with waited as (
 	where f.phase not like '%checkpoint%' and f.phase not in ('setup', 'init')
 ), lost as (
 	select (select sum(ns) from (select min(ns) as ns from waited group by phase)) as ns,
-		(select sum(starved) from finding_input) as busy
+		(select sum(starved) from finding_fed) as busy
 )
 select (l.ns - coalesce(l.busy, 0)) / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent
 from lost l, finding_run r

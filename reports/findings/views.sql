@@ -188,9 +188,20 @@ from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls
 
 -- Of the phases in which input counts: ns that the ranks would be through earlier if their busy
 -- readers kept them waiting no more (`starved`), and if their main threads did no I/O (`io`).
-create temp table finding_input as
+create temp table finding_fed as
 select phase, starved, io from finding_part where phase not like '%checkpoint%'
 	and phase not in ('setup', 'init');
+
+-- What every rank waited in these, for whatever, outside of MPI.
+create temp table finding_waits as
+select min(ns) as ns from (select rank, sum(outside - work) as ns from finding_rank
+	where phase in (select phase from finding_fed) group by rank);
+
+-- Input without what readers need to start, of which input_starting tells.
+create temp table finding_input as
+select phase, starved * (1 - coalesce(min(1, (select 1.0 * ns from finding_starting)
+		/ nullif((select ns from finding_waits), 0)), 0)) as starved, io
+from finding_fed;
 
 -- How sure that is: waiting that no recorded call ended is known by phase only, and may be more.
 create temp table finding_input_sure as

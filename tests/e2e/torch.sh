@@ -88,6 +88,14 @@ check "each operation is complete, and none ends before the last rank has come" 
 check "the first model's steps count" same "$(query "select group_concat(n) from (select count(*) as n from step
 	group by process_id)" mixed)" 10,10
 
+# Workers that are started anew for each epoch import PyTorch anew; forked ones need not.
+check "a training whose workers are spawned is recorded" env LOADERS=spawn sh -c '"$@" >said' - "$tacho" -q record -o spawned -- sh ./launch 2 torch_ddp.py data seen.txt
+check "all of them read" same "$(query "select count(*) from process where rank is null and first_sample_ns > start_ns" spawned)" 4
+check "that they start anew is a finding, of no more time than it took" same "$(query "select count(*) from finding
+	where rule = 'input_starting' and message like '%started 2 times%' and advice like '%persistent_workers%'
+	and seconds <= $(sed -n 's/^first batch after //p' said)" spawned)" 1
+check "of forked ones it is none" same "$(query "select count(*) from finding where rule = 'input_starting'")" 0
+
 # As torchrun does when a rank has failed: all are started anew, and told how often that was.
 cat >restart <<-'END'
 	TORCHELASTIC_RESTART_COUNT=0 sh ./launch 2 torch_ddp.py data seen.txt 3

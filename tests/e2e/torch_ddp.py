@@ -2,10 +2,12 @@
 
 usage: torch_ddp.py DATA WEIGHTS [STEP] (rank and world size come from the environment, as torchrun sets them)
 Writes SAMPLES files into DATA first; rank 0 writes the weights as text, bit for bit.
-Rank 1 leaves with status 7 before STEP.
+Rank 1 leaves with status 7 before STEP. LOADERS in the environment: one worker, started in this way;
+then rank 0 says how long its second epoch took until the first batch.
 """
 import os
 import sys
+import time
 
 import torch
 import torch.distributed as dist
@@ -48,9 +50,14 @@ def main():
     model = nn.parallel.DistributedDataParallel(
         nn.Sequential(nn.Linear(NBYTES, 64), nn.ReLU(), nn.Linear(64, 10)))
     optimizer = torch.optim.SGD(model.parameters(), 0.01)
-    loader = DataLoader(data, BATCH, sampler=DistributedSampler(data), num_workers=WORKERS)
-    for _ in range(EPOCHS):
-        for samples, labels in loader:
+    how = os.environ.get("LOADERS")
+    loader = DataLoader(data, BATCH, sampler=DistributedSampler(data), num_workers=1 if how else WORKERS,
+                        multiprocessing_context=how)
+    for epoch in range(EPOCHS):
+        begin = time.monotonic()
+        for k, (samples, labels) in enumerate(loader):
+            if how and epoch == 1 and k == 0 and dist.get_rank() == 0:
+                print("first batch after", time.monotonic() - begin, flush=True)
             if left == 0:
                 os._exit(7)
             left -= 1
@@ -64,7 +71,8 @@ def main():
     dist.destroy_process_group()
 
 
-try:
-    main()
-except RuntimeError:  # the other rank has left; what gloo and the loader still have open does not matter
-    os._exit(1)
+if __name__ == "__main__":
+    try:
+        main()
+    except RuntimeError:  # the other rank has left; what gloo and the loader still have open does not matter
+        os._exit(1)

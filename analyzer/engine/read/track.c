@@ -553,6 +553,8 @@ static void io_complete(struct track *track, const struct event *event)
 			done.offset, event->t - done.begin);
 		return;
 	}
+	if (bytes && (!use->accesses || done.begin < use->first))
+		use->first = done.begin;
 	io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
 		done.offset, event->t - done.begin);
 	bytes_count(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
