@@ -2,7 +2,7 @@
 # NCCL on stand-ins: what a program calls, its kernels and communicators are in the trace and the
 # database, for several processes and devices, linked, looked up and static.
 . "$top_srcdir/tests/nccl_common.sh"
-nccl_plan 28
+nccl_plan 32
 
 seen() { compared "$1" nccl_check.py "${2:-}"; }
 
@@ -28,6 +28,20 @@ for version in 1 2 3 4 6; do
 	export STANDIN_NCCL_PROFILER
 	ok "version $version of the plugin's interface gives algorithm, protocol and channels" with_version $version
 done
+# an all-gather by the copy engines, whose copies are NCCL's and no kernel is
+export STANDIN_NCCL_COPIES=1
+STANDIN_NCCL_PROFILER=6
+ok "an all-gather by copies: results are right" run copies 3 nccl_calls 1 linked
+"$tacho" merge "$tmp/copies" >/dev/null && "$tacho" analyze "$tmp/copies" >/dev/null 2>&1
+"$tacho" dump "$tmp/copies" >"$tmp/dump"
+gathers=$(grep -c '^comm .* allgather ' "$tmp/copies.said")
+ok "its call names the copy engines" same \
+	"$(grep -c 'enter "ncclAllGather".*"tacho.algorithm"="copy_engine"' "$tmp/dump")" "$gathers"
+ok "its copies are NCCL's, not the program's" same "$(sqlite3 "$tmp/copies/tacho.db" \
+	"select sum(calls), group_concat(distinct class) from kernel where name = 'ncclCopy'")" "$((2 * gathers))|nccl"
+ok "and the replay says that it does not know who waited" sh -c "sqlite3 '$tmp/copies/tacho.db' \
+	\"select flag from metric where model = 'replay'\" | grep -q 'which communicators'"
+unset STANDIN_NCCL_COPIES
 STANDIN_NCCL_PROFILER=3
 ok "of a static NCCL an interface that does not give sizes makes up nothing" run old 2 nccl_static 1 linked
 ok "neither a call nor a plan" same "$(lines "$tmp/old" '^nccl')" 0

@@ -19,6 +19,7 @@ static const struct {
 	enum comm_kernel kind;
 } words[] = {
 	{ "rccl", COMM_KERNEL_NCCL },
+	{ "ncclCopy", COMM_KERNEL_NCCL },      /* of our archives: copies that it launched */
 	{ "oneRankReduce", COMM_KERNEL_NCCL }, /* of a communicator of one */
 	{ "cross_device_reduce_", COMM_KERNEL_OTHER },
 	{ "oneShotAllReduceKernel", COMM_KERNEL_OTHER },

@@ -131,6 +131,10 @@ static void plan_record(struct nccl_member *member, uint32_t seq, const struct d
 		(uint64_t)protocol_of(event->coll.protocol) << 40 |
 		(uint64_t)event->coll.nchannels << 48;
 
+	/* its descriptor is that of EVENT_COLL up to the type */
+	if (event->type == EVENT_CE_COLL)
+		word = (uint64_t)seq | (uint64_t)TRACE_ALGORITHM_COPY_ENGINE << 32;
+
 	if (self && nccl_member_define(member))
 		span_record(self, SPOOL_NCCL_PLAN, REGION_NONE, member->id, &word, 1);
 }
@@ -275,7 +279,7 @@ int nccl_plugin_start(struct context *context, void **handle, unsigned type,
 	member = nccl_pair_member(context);
 	if (!member && type == EVENT_COLL && context->rank < 0)
 		member = guess(context, event);
-	if (member && type == EVENT_COLL)
+	if (member && (type == EVENT_COLL || type == EVENT_CE_COLL))
 		coll_start(context, member, event, has_api);
 	else if (member && !member->comm)
 		*handle = static_start(context, member, type, event);
@@ -348,6 +352,16 @@ static int init_5(void **context, uint64_t hash, int *mask, const char *name, in
 	return nccl_plugin_init(context, mask, hash, size, rank);
 }
 
+static int init_6(void **context, uint64_t hash, int *mask, const char *name, int nnodes, int size,
+	int rank, void *log)
+{
+	int ret = init_5(context, hash, mask, name, nnodes, size, rank, log);
+
+	if (*mask)
+		*mask |= EVENT_CE_COLL;
+	return ret;
+}
+
 /* Communicators are few and what is still under way may hold the context, so it stays. */
 int nccl_plugin_finalize(void *context)
 {
@@ -357,4 +371,4 @@ int nccl_plugin_finalize(void *context)
 
 PLUGIN(4, init_4, event_start_4)
 PLUGIN(5, init_5, event_start_5)
-PLUGIN(6, init_5, event_start_5)
+PLUGIN(6, init_6, event_start_5)

@@ -14,6 +14,7 @@ enum {
 	EVENT_GROUP_API = 1 << 8,
 	EVENT_COLL_API = 1 << 9,
 	EVENT_KERNEL_LAUNCH = 1 << 11,
+	EVENT_CE_COLL = 1 << 12, /* since version 6: a collective by copies, without a kernel */
 };
 
 /* What NCCL says of an event: the members that are read. */

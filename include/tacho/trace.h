@@ -71,7 +71,8 @@ enum trace_attribute {
 	NAME(COLLNET_CHAIN, "collnet_chain")                                                       \
 	NAME(NVLS, "nvls")                                                                         \
 	NAME(NVLS_TREE, "nvls_tree")                                                               \
-	NAME(PAT, "pat")
+	NAME(PAT, "pat")                                                                           \
+	NAME(COPY_ENGINE, "copy_engine")
 
 #define TRACE_PROTOCOLS(NAME)                                                                      \
 	NAME(LL, "ll")                                                                             \

@@ -178,6 +178,15 @@ CUresult standin_work_submit(CUstream stream, const struct standin_work *work)
 	w->op.act.kind = STANDIN_ACT_KERNEL;
 	w->op.act.name = work->name;
 	w->op.act.registers = 64;
+	if (work->copied) {
+		w->op.node_type = CU_GRAPH_NODE_TYPE_MEMCPY;
+		w->op.act = (struct standin_act){ .kind = STANDIN_ACT_MEMCPY,
+			.bytes = work->copied,
+			.copy_kind = STANDIN_D2D,
+			.src_kind = STANDIN_DEVICE,
+			.dst_kind = STANDIN_DEVICE,
+			.flags = 1 };
+	}
 	for (int i = 0; i < 3; i++) {
 		w->op.act.grid[i] = work->grid[i] ? work->grid[i] : 1;
 		w->op.act.block[i] = work->block[i] ? work->block[i] : 1;

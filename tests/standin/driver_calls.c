@@ -138,6 +138,36 @@ static CUresult driver_launch(const CUlaunchConfig *config, const struct standin
 	return ret;
 }
 
+/* As cudaMemcpyAsync() of a static runtime: the driver's call within. */
+static int copy_enqueue(cudaStream_t stream, const struct standin_work *work)
+{
+	cudaMemcpyAsync_v3020_params params = { .count = work->copied,
+		.kind = cudaMemcpyDeviceToDevice,
+		.stream = stream };
+	cuMemcpyDtoDAsync_v2_params inner_params = { .ByteCount = work->copied, .hStream = stream };
+	struct standin_call call = { .domain = CUPTI_CB_DOMAIN_RUNTIME_API,
+		.cbid = CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020,
+		.name = "cudaMemcpyAsync",
+		.params = &params },
+			    inner = { .domain = CUPTI_CB_DOMAIN_DRIVER_API,
+				    .cbid = CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2,
+				    .name = "cuMemcpyDtoDAsync_v2",
+				    .params = &inner_params };
+	CUstream on;
+	CUresult ret;
+
+	standin_call_enter(&call, &ret);
+	standin_call_enter(&inner, &ret);
+	ret = standin_stream(stream, &on);
+	if (ret == CUDA_SUCCESS)
+		ret = standin_work_submit(on, work);
+	else if (work->release)
+		work->release(work->arg);
+	standin_call_leave(&inner);
+	standin_call_leave(&call);
+	return ret;
+}
+
 STANDIN_EXPORT int standin_enqueue(cudaStream_t stream, const struct standin_work *work,
 	int runtime)
 {
@@ -159,6 +189,8 @@ STANDIN_EXPORT int standin_enqueue(cudaStream_t stream, const struct standin_wor
 		.symbol = work->name };
 	CUresult ret;
 
+	if (work->copied)
+		return copy_enqueue(stream, work);
 	if (!runtime)
 		return driver_launch(&config, work);
 	standin_call_enter(&call, &ret);

@@ -107,6 +107,17 @@ static struct task *tasks_copy(const struct task *task)
 	return copy;
 }
 
+/*
+ * Where STANDIN_NCCL_COPIES is set: the bytes that an all-gather moves to another member by the
+ * copy engines, which needs no kernel (NCCL 2.28 and later: ncclCeAllGather in ce_coll.cc).
+ */
+static uint64_t copied_bytes(const struct kernel *kernel)
+{
+	const struct task *t = kernel->tasks;
+
+	return plugin_is_by_copies(t) && !t->next ? t->count * type_size(t->type) : 0;
+}
+
 /* On the first task's stream, which the others wait for and which waits for them, as with NCCL. */
 static ncclResult_t kernel_launch(struct kernel *kernel)
 {
@@ -130,9 +141,15 @@ static ncclResult_t kernel_launch(struct kernel *kernel)
 	kernel->is_captured = is_capturing(stream);
 	if (!kernel->is_captured)
 		kernel->ticket = atomic_fetch_add(&comm->next, 1);
+	work.copied = copied_bytes(kernel);
 	event = plugin_launch_start(comm, stream);
 	if (standin_enqueue((cudaStream_t)stream, &work, 1) != 0)
 		ret = ncclUnhandledCudaError;
+	/* a copy to each further member: as long as one that moves nothing takes */
+	work.run = work.release = NULL;
+	for (int i = 2; i < comm->size && work.copied && !ret; i++)
+		if (standin_enqueue((cudaStream_t)stream, &work, 1) != 0)
+			ret = ncclUnhandledCudaError;
 	plugin_launch_stop(event);
 	plugin_tasks(comm, reported);
 	for (struct task *t = reported; t; t = t->next)

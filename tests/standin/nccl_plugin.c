@@ -200,6 +200,27 @@ static void coll_fill(struct descriptor *event, const struct task *t, uint64_t s
 	event->coll.protocol = bytes < 65536 ? "LL" : "SIMPLE";
 }
 
+bool plugin_is_by_copies(const struct task *t)
+{
+	return getenv("STANDIN_NCCL_COPIES") && t->function == FUNCTION_ALLGATHER &&
+		t->comm->size > 1;
+}
+
+/* As the collective's event, but with what copies have (profiler_v6.h). */
+static void copies_start(struct ncclComm *comm, const struct task *t)
+{
+	struct descriptor coll = { .type = EVENT_COLL }, event = { .type = EVENT_CE_COLL };
+
+	coll_fill(&coll, t, comm->seq[t->function]++);
+	event.ce_coll.seq = coll.coll.seq;
+	event.ce_coll.function = coll.coll.function;
+	event.ce_coll.count = coll.coll.count;
+	event.ce_coll.type = coll.coll.type;
+	event.ce_coll.strategy = "";
+	if (version >= 6)
+		stop(start(comm, &event, EVENT_CE_COLL));
+}
+
 void plugin_tasks(struct ncclComm *comm, struct task *tasks)
 {
 	struct descriptor group = { .type = EVENT_GROUP, .parent = nccl_group.plugin_event };
@@ -215,6 +236,10 @@ void plugin_tasks(struct ncclComm *comm, struct task *tasks)
 		if (t->function == FUNCTION_ALLTOALL || t->function == FUNCTION_GATHER ||
 			t->function == FUNCTION_SCATTER || comm->size == 1)
 			continue;
+		if (plugin_is_by_copies(t) && tasks == t && !t->next) {
+			copies_start(comm, t);
+			continue;
+		}
 		if (!is_message(t)) {
 			coll_fill(&event, t, comm->seq[t->function]++);
 			stop(start(comm, &event, EVENT_COLL));

@@ -12,6 +12,7 @@ enum {
 	EVENT_COLL_API = 1 << 9,
 	EVENT_P2P_API = 1 << 10,
 	EVENT_LAUNCH = 1 << 11,
+	EVENT_CE_COLL = 1 << 12, /* version 6 */
 };
 
 /*
@@ -57,6 +58,18 @@ struct descriptor {
 			const char *algorithm, *protocol;
 			void *group;
 		} coll;
+		struct {
+			uint64_t seq;
+			const char *function;
+			const void *send;
+			void *recv;
+			size_t count;
+			int root;
+			const char *type, *strategy;
+			bool is_synchronised;
+			uint32_t size, n, number;
+			void *stream;
+		} ce_coll;
 		struct {
 			const char *function;
 			void *buffer;

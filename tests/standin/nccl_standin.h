@@ -188,5 +188,7 @@ void plugin_call_stop(void *event);
 void *plugin_launch_start(struct ncclComm *comm, void *stream);
 void plugin_launch_stop(void *event);
 void plugin_tasks(struct ncclComm *comm, struct task *tasks);
+/* Whether the task goes by the copy engines (STANDIN_NCCL_COPIES). */
+bool plugin_is_by_copies(const struct task *t);
 
 #endif

@@ -16,6 +16,7 @@ struct standin_work {
 	void *arg;
 	unsigned grid[3], block[3];
 	uint64_t least_ns; /* it takes at least so long */
+	uint64_t copied;   /* bytes: it is no kernel but a copy on the device, by cudaMemcpyAsync */
 };
 
 /*

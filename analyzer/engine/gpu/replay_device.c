@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "engine/engine.h"
 #include "tables/check_row.h"
@@ -240,10 +241,13 @@ void device_call_enter(struct track *track, const struct region *region, const s
 	}
 	if (track->engine->tables.summary) /* what waits for what is the replay's */
 		return;
-	if (region->kind == KIND_NCCL &&
-		event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
-		nccl_call_read(track, event, &call))
-		group_add(track, number, &call);
+	if (region->kind == KIND_NCCL && nccl_call_read(track, event, &call)) {
+		if (event_number(event, attributes[ATTRIBUTE_GROUP], &number))
+			group_add(track, number, &call);
+		/* nothing on the device says when its members met */
+		if (call.algorithm && strcmp(call.algorithm, "copy_engine") == 0)
+			track->engine->device.nunnamed++;
+	}
 	switch (region->device_call) {
 	case DEVICE_CALL_STREAM_SYNC:
 	case DEVICE_CALL_DEVICE_SYNC: needs_add(track, event, false); break;

@@ -49,7 +49,9 @@ static void activity_open(struct track *track, const struct event *event, enum a
 		stream->communicates = nccl_call_read(track, event, &stream->call);
 	stream->memory = copy_memory(
 		event_text(&engine->tables.archive, event, attributes[ATTRIBUTE_MEMORY]));
-	if (stream->op != MODEL_NONE)
+	if (stream->op != MODEL_NONE && class == ACTIVITY_NCCL)
+		stream->op = MODEL_NONE; /* NCCL's own copy */
+	else if (stream->op != MODEL_NONE)
 		stream->class = ACTIVITY_MEMCPY;
 	else if (stream->communicates || (stream->grouped && class != ACTIVITY_MEMCPY))
 		stream->class = ACTIVITY_NCCL;
@@ -307,6 +309,15 @@ static bool activity_count(struct track *track)
 	return true;
 }
 
+/* Those of a copy-engine collective are told by its call, others go with a kernel. */
+static bool is_nccl_copy(const struct track *track)
+{
+	const struct model *model = &track->engine->tables.model;
+	uint32_t region = stream_of(track)->region;
+
+	return region < model->regions.n && strcmp(model->regions.at[region].name, "ncclCopy") == 0;
+}
+
 bool stream_resume(struct track *track)
 {
 	struct stream *stream = stream_of(track);
@@ -326,7 +337,7 @@ bool stream_resume(struct track *track)
 		device->nactivities++;
 		device->nunlaunched += stream->launch == MODEL_NONE;
 		if (stream->class == ACTIVITY_NCCL && track->process != MODEL_NONE) {
-			device->nunnamed += !operations_join(track);
+			device->nunnamed += !operations_join(track) && !is_nccl_copy(track);
 		}
 		stream->state = STREAM_COMMUNICATING;
 	}

@@ -154,7 +154,7 @@ void kernel_regions_number(struct merge *m)
 	for (uint32_t i = 0; i < m->kernels->n; i++)
 		m->kernels->at[i].ref = m->nregions++;
 	m->kernels->copies = m->nregions;
-	m->nregions += SPOOL_COPY_COUNT;
+	m->nregions += SPOOL_COPY_COUNT + 1;
 	m->has_activities = true;
 }
 
@@ -163,6 +163,11 @@ uint32_t kernel_region(const struct merge *m, const struct process *p, uint32_t 
 	const struct spool_process *s = p->spool;
 
 	return m->kernels->at[id < s->kernels.n ? s->kernels.at[id].global : 0].ref;
+}
+
+uint32_t nccl_copy_region(const struct merge *m)
+{
+	return m->kernels->copies + SPOOL_COPY_COUNT;
 }
 
 uint32_t copy_region(const struct merge *m, unsigned op)
@@ -203,4 +208,5 @@ void kernel_regions_define(struct merge *m, struct strings *s)
 	for (uint32_t i = 0; i < SPOOL_COPY_COUNT; i++)
 		define(s, m->kernels->copies + i, copy_names[i], copy_names[i],
 			OTF2_REGION_ROLE_DATA_TRANSFER);
+	define(s, nccl_copy_region(m), "ncclCopy", "ncclCopy", OTF2_REGION_ROLE_DATA_TRANSFER);
 }

@@ -16,4 +16,7 @@ void kernel_regions_define(struct merge *m, struct strings *s);
 uint32_t kernel_region(const struct merge *m, const struct process *p, uint32_t id);
 uint32_t copy_region(const struct merge *m, unsigned op);
 
+/* Of copies that an operation of NCCL's launched: a collective by the copy engines has no kernel. */
+uint32_t nccl_copy_region(const struct merge *m);
+
 #endif

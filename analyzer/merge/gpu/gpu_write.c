@@ -73,6 +73,14 @@ static void copy_attributes(struct gpu_writer *w, const uint64_t *rec)
 			GPU_STRING_MEMORY(memory));
 }
 
+/* Setting up a communicator copies, too, and is no communication. */
+static bool is_nccl_copy(const struct gpu_writer *w, const uint64_t *rec)
+{
+	const uint64_t *call = rec[3] ? gpu_launched_by(w->process, (uint32_t)rec[3]) : NULL;
+
+	return call && spool_type(call[0]) == SPOOL_NCCL;
+}
+
 static uint64_t time_of(struct gpu_writer *w, struct stream_writer *s, uint64_t ticks)
 {
 	uint64_t time = process_time(w->merge, w->process, ticks, &w->hint);
@@ -101,8 +109,9 @@ static int write_activity(void *context, const uint64_t *rec)
 		copy_attributes(w, rec);
 	else
 		nccl_kernel_attributes(w->process, rec, w->attributes);
-	region = type == SPOOL_COPY ? copy_region(w->merge, spool_a(rec[0]) & 0xff)
-				    : kernel_region(w->merge, w->process, spool_a(rec[0]));
+	region = type == SPOOL_KERNEL  ? kernel_region(w->merge, w->process, spool_a(rec[0]))
+		: is_nccl_copy(w, rec) ? nccl_copy_region(w->merge)
+				       : copy_region(w->merge, spool_a(rec[0]) & 0xff);
 	time = time_of(w, s, start);
 	w->error |= OTF2_EvtWriter_Enter(s->out, w->attributes, time, region);
 	for (uint32_t i = 0;
