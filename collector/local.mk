@@ -16,3 +16,4 @@ include collector/nccl/local.mk
 include collector/torch/local.mk
 include collector/nvtx/local.mk
 include collector/counters/local.mk
+include collector/python/local.mk

@@ -103,6 +103,12 @@ static int knob_take(const struct option *option, const char *text)
 										 : EXIT_OK;
 }
 
+static int python_never(const struct option *option, const char *text)
+{
+	(void)option, (void)text;
+	return environment_add(&wanted, "TACHO_PYTHON_HZ", "0") < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
 static const struct option option_table[] = {
 	{ "output", 'o', "RUN", "folder for the run; default tacho-run, tacho-run-2, …",
 		.text = &wanted.output },
@@ -147,6 +153,11 @@ static const struct option option_table[] = {
 	{ "sample-hz", 0, "N", "read counters N times a second (default 10, 0: never)",
 		.take = knob_take, .variable = "TACHO_SAMPLE_HZ", .pattern = "^(100|[0-9]{1,2})$",
 		.wanted = "a number from 0 to 100" },
+	{ "python-hz", 0, "N",
+		"look N times a second which line of Python the threads are in (default 50)",
+		.take = knob_take, .variable = "TACHO_PYTHON_HZ", .pattern = "^(1000|[0-9]{1,3})$",
+		.wanted = "a number from 0 to 1000" },
+	{ "no-python", 0, NULL, "do not look at lines of Python", .take = python_never },
 	{ "max-spool", 0, "SIZE", "at most SIZE bytes (K, M, G) of spool per thread",
 		.take = knob_take, .variable = "TACHO_MAX_SPOOL", .pattern = "^[0-9]+[KMG]?$",
 		.wanted = "bytes like 500M (K, M, G)" },

@@ -14,6 +14,7 @@
 #include "core/env.h"
 #include "core/helper.h"
 #include "core/process.h"
+#include "python/python.h"
 #include "core/sandbox.h"
 #include "counters/sampler.h"
 #include "core/sys.h"
@@ -119,7 +120,7 @@ static void beat(unsigned n)
 
 static void *helper(void *arg)
 {
-	uint64_t next_ns = 0, sample_ns;
+	uint64_t next_ns = 0, sample_ns, look_ns;
 	uint32_t seen;
 	int status = 0;
 
@@ -140,6 +141,8 @@ static void *helper(void *arg)
 			next_ns = clock_monotonic_ns() + BEAT_NS;
 		}
 		sample_ns = sampler_tick();
+		look_ns = python_tick();
+		sample_ns = sample_ns < look_ns ? sample_ns : look_ns;
 		rest(seen, sample_ns < next_ns ? sample_ns : next_ns);
 	}
 	end(status);

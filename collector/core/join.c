@@ -23,6 +23,7 @@
 #include "core/join.h"
 #include "core/mark.h"
 #include "core/process.h"
+#include "python/python.h"
 #include "core/sandbox.h"
 #include "counters/sampler.h"
 #include "core/sys.h"
@@ -388,6 +389,7 @@ static void process_join(unsigned region)
 		handle_forked();
 		helper_forked();
 		sampler_forked();
+		python_forked();
 		cuda_forked();
 		parents = capture_forked();
 	} else if (gate == GATE_OPEN) {

@@ -76,13 +76,16 @@ static uint32_t name_number(const char *name)
 void mark_forked(void)
 {
 	memset(names, 0, sizeof(names));
+	tacho_mark_phase = 0;
 }
 
+_Atomic uint32_t tacho_mark_phase;
 _Atomic bool tacho_mark_has_steps, tacho_mark_has_named;
 
 void mark_begin(int kind, const char *name, uint64_t value)
 {
 	struct thread *self = thread_self(REGION_NONE);
+	uint32_t number;
 	int saved;
 
 	if (!self)
@@ -92,7 +95,10 @@ void mark_begin(int kind, const char *name, uint64_t value)
 		thread_unwind(self);
 	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
 		capture_step_begin(value & ~SPOOL_STEP_FOUND);
-	span_record(self, SPOOL_BEGIN, (unsigned)kind, name_number(name ? name : ""), &value, 1);
+	number = name_number(name ? name : "");
+	if (kind == SPOOL_MARK_PHASE)
+		atomic_store_explicit(&tacho_mark_phase, number, memory_order_relaxed);
+	span_record(self, SPOOL_BEGIN, (unsigned)kind, number, &value, 1);
 	errno = saved;
 }
 
@@ -104,6 +110,8 @@ void mark_end(int kind, uint64_t value)
 		return;
 	if (unlikely(self->cursor >= CURSOR_DEPTH))
 		thread_unwind(self);
+	if (kind == SPOOL_MARK_PHASE)
+		atomic_store_explicit(&tacho_mark_phase, 0, memory_order_relaxed);
 	span_record(self, SPOOL_END, (unsigned)kind, 0, &value, 1);
 	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
 		capture_step_end();

@@ -112,6 +112,7 @@ enum say_kind {
 	SAY_GPU_LATE,
 	SAY_RIVAL,
 	SAY_SANDBOX,
+	SAY_PYTHON,
 	SAY_KIND_COUNT
 };
 void say_once(enum say_kind kind, const char *format, ...) HIDDEN

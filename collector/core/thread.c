@@ -87,6 +87,7 @@ struct thread *thread_open(void)
 	spool = spool_open(SPOOL_KIND_THREAD);
 	if (!spool)
 		return NULL;
+	atomic_store(&spool->owner, (uint64_t)pthread_self());
 	thread_end_arm(spool);
 	tacho_self = &spool->hot;
 	return tacho_self;
@@ -109,6 +110,7 @@ void thread_forked(void)
 	unused = NULL;
 	for (struct spool *spool = spools; spool; spool = spool->next) {
 		spool_unmap(spool);
+		spool->owner = 0;
 		spool->next_unused = unused;
 		unused = spool;
 	}
@@ -143,6 +145,7 @@ static void thread_end(void *arg)
 	mask = sys_signals_block();
 	thread_over = true;
 	tacho_self = NULL;
+	atomic_store(&spool->owner, 0);
 	if (sys_tid() == tacho_process.pid)
 		main_over = true;
 	spool_close(spool);
@@ -158,6 +161,14 @@ void thread_serve(void)
 	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
 		if (atomic_load_explicit(&spool->ahead, memory_order_relaxed) == AHEAD_WANTED)
 			spool_serve(spool);
+}
+
+const struct spool_head *thread_head(uint64_t owner)
+{
+	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
+		if (atomic_load_explicit(&spool->owner, memory_order_relaxed) == owner)
+			return spool->hot.head;
+	return NULL;
 }
 
 bool thread_main_is_over(void)

@@ -23,6 +23,12 @@ void thread_forked(void) HIDDEN;
 /* For the helper thread: makes ready the chunks that threads will want next. */
 void thread_serve(void) HIDDEN;
 
+/*
+ * Head of the spool of the thread whose pthread_self() is `owner`, NULL when it has none. The thread
+ * may end and unmap it at any time: it must not be touched, only asked the kernel for.
+ */
+const struct spool_head *thread_head(uint64_t owner) HIDDEN;
+
 /* Whether the initial thread has ended, in the way of pthread_exit, while the process goes on. */
 bool thread_main_is_over(void) HIDDEN;
 

@@ -18,9 +18,10 @@ struct spool {
 	struct spool *next;
 	struct spool *next_unused;
 	uint32_t number;
-	char *chunk, *old;     /* being filled; the one before, see chunk_retire */
-	size_t size, old_size; /* of them, bytes */
-	int64_t offset;	       /* of the file: after `chunk` */
+	_Atomic uint64_t owner; /* pthread_self() of the thread that writes it, 0: none does */
+	char *chunk, *old;	/* being filled; the one before, see chunk_retire */
+	size_t size, old_size;	/* of them, bytes */
+	int64_t offset;		/* of the file: after `chunk` */
 	/* enum ahead; the next two belong to who set MAKING or sees READY */
 	_Atomic uint32_t ahead;
 	char *ahead_chunk;

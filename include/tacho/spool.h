@@ -12,6 +12,7 @@
  *               what has no spool of its own.
  *   thread.<n>  one per thread, mapped: struct spool_head in the first
  *               SPOOL_HEAD_SIZE bytes, then records back to back.
+ *   python      only of processes with Python, mapped: struct spool_python, then entries.
  *
  * All numbers are in the byte order of the machine that wrote them.
  */
@@ -433,11 +434,13 @@ enum spool_def_type {
 	DEF_END,       /* struct spool_def_end */
 	/* struct spool_def_metric; text: name, NUL, unit, NUL, description */
 	DEF_METRIC,
-	DEF_CAPTURE,   /* struct spool_def_capture: the capture window opens or closes */
-	DEF_DEVICE,    /* struct spool_def_device; text: name */
-	DEF_STREAM,    /* struct spool_def_stream; no text */
-	DEF_KERNEL,    /* text: name as the compiler mangled it */
-	DEF_NCCL_COMM, /* struct spool_def_nccl_comm; text: name, or "" */
+	DEF_CAPTURE,	  /* struct spool_def_capture: the capture window opens or closes */
+	DEF_DEVICE,	  /* struct spool_def_device; text: name */
+	DEF_STREAM,	  /* struct spool_def_stream; no text */
+	DEF_KERNEL,	  /* text: name as the compiler mangled it */
+	DEF_NCCL_COMM,	  /* struct spool_def_nccl_comm; text: name, or "" */
+	DEF_PYTHON_CODE,  /* struct spool_def_python_code; text: function, NUL, file */
+	DEF_PYTHON_STACK, /* struct spool_def_python_stack; no text */
 	DEF_TYPE_COUNT
 };
 
@@ -582,6 +585,49 @@ struct spool_def_end {
 	uint32_t how; /* enum spool_end_how */
 	int32_t status;
 	uint64_t ticks;
+};
+
+/* A function of Python's. */
+struct spool_def_python_code {
+	uint32_t first_line, reserved;
+};
+
+/*
+ * A place in the tree of calls: a line of a function, called from another place. Defined before
+ * what it calls.
+ */
+struct spool_def_python_stack {
+	uint32_t parent; /* 0: it is the outermost */
+	uint32_t code;	 /* DEF_PYTHON_CODE */
+	uint32_t line;	 /* 0: not known */
+	uint32_t reserved;
+};
+
+#define SPOOL_PYTHON_MAGIC     "TACHOPYT"
+#define SPOOL_PYTHON_OTHERS    0u	  /* as a stack: there was no room for more of them */
+#define SPOOL_PYTHON_UNREAD    UINT32_MAX /* as a stack: it did not stand still to be read */
+#define SPOOL_PYTHON_NO_THREAD UINT32_MAX /* a thread without a spool */
+
+/* The file `python`: how long threads were seen where. It ends with the first entry without samples. */
+struct spool_python {
+	char magic[8]; /* SPOOL_PYTHON_MAGIC, written last */
+	uint32_t version;
+	uint32_t period_us;	  /* between looks at the threads, as it was asked for */
+	_Atomic uint64_t cost_ns; /* on a core, so far */
+	uint64_t reserved;
+};
+
+struct spool_python_key {
+	uint32_t thread; /* number of its spool */
+	uint32_t stack;	 /* DEF_PYTHON_STACK */
+	uint32_t phase;	 /* DEF_NAME, 0: none */
+	uint32_t region; /* outermost call that the thread was in (enum region), 0: none */
+};
+
+struct spool_python_entry {
+	struct spool_python_key key;
+	_Atomic uint64_t ns; /* each sample counts the time since the one before */
+	_Atomic uint64_t samples;
 };
 
 #endif

@@ -1,0 +1,251 @@
+/* python.c - when threads are looked at, and what is added up; see python.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/mark.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "core/thread.h"
+#include "python/python.h"
+#include "python/python_memory.h"
+#include "python/python_stack.h"
+#include "python/python_tally.h"
+
+#define DEFAULT_HZ	  50
+#define MAX_HZ		  1000
+#define COST_SHARE	  250 /* a look costs at most this part of the time until the next one */
+#define INTERPRETERS_MOST 8
+#define THREADS_MOST	  128
+#define THREAD_ROOM	  256 /* bytes of a thread's state that are looked at */
+#define TRIES		  2
+
+static struct {
+	bool started, over;
+	struct python_runtime python;
+	uint64_t period_ns, due_ns;
+	uint64_t last_ns;	    /* of the last look; 0: what came before it is not known */
+	uint64_t spent_ns, cost_ns; /* on a core: in all; of a look, smoothed */
+} sampler;
+
+static struct python_stack stack;
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Whether memory can be read: a filter of system calls may forbid it. */
+static bool may_read(void)
+{
+	uint64_t word;
+
+	if (memory_read((uintptr_t)&sampler, &word, sizeof(word)) == 0)
+		return true;
+	say_once(SAY_PYTHON, "lines of Python are not sampled, as process_vm_readv fails: %s",
+		strerror(errno));
+	return false;
+}
+
+/* 0, or -1 when there is nothing to sample, or no way to. */
+static int start(void)
+{
+	const char *hz = getenv("TACHO_PYTHON_HZ");
+	unsigned long n = hz && *hz ? strtoul(hz, NULL, 10) : DEFAULT_HZ;
+	enum python_found found = n ? python_find(&sampler.python) : PYTHON_NONE;
+
+	sampler.started = true;
+	if (found == PYTHON_STRANGE)
+		say_once(SAY_PYTHON,
+			"lines of Python are not sampled, as the layout of Python %s is not known",
+			sampler.python.version);
+	if (found != PYTHON_FOUND || !may_read())
+		return -1;
+	sampler.period_ns = 1000000000u / (n > MAX_HZ ? MAX_HZ : n);
+	if (code_start() < 0 || tally_start((uint32_t)(sampler.period_ns / 1000)) < 0) {
+		process_lose(LOSS_DISK_FULL);
+		return -1;
+	}
+	process_define_property("process.python", sampler.python.version);
+	return 0;
+}
+
+/* Bytes from its first instruction on. */
+static uint32_t instruction_offset(const struct python_layout *layout,
+	const struct python_frame *frame)
+{
+	int64_t offset = (int64_t)frame->instruction;
+
+	if (layout->code_instructions != LAYOUT_NONE)
+		offset -= (int64_t)frame->code + layout->code_instructions;
+	else if (layout->minor == 10) /* counted in code units */
+		offset *= 2;
+	return offset < 0 || offset > UINT32_MAX ? 0 : (uint32_t)offset;
+}
+
+/* Number of the stack that was read; SPOOL_PYTHON_UNREAD where an object in it is no code. */
+static uint32_t stack_number(void)
+{
+	uint32_t number = 0;
+
+	for (unsigned i = stack.n; i-- > 0;) {
+		const struct python_frame *frame = &stack.frame[i];
+		const struct python_code *code;
+
+		if (frame->owner >= OWNER_C)
+			continue;
+		code = code_find(&sampler.python, frame->code, &frame->print);
+		if (!code)
+			return SPOOL_PYTHON_UNREAD;
+		if (code->hidden && number)
+			continue;
+		number = tally_stack(number, code->id,
+			code_line(&sampler.python, code,
+				instruction_offset(&sampler.python.layout, frame)));
+		if (number == SPOOL_PYTHON_OTHERS)
+			break;
+	}
+	return number;
+}
+
+/* Names count that were read while the stack stood. */
+static uint32_t stack_number_sure(void)
+{
+	uint32_t number = stack_number();
+	bool stood = true;
+
+	if (code_is_new()) {
+		stood = stack_stands(&sampler.python, &stack);
+		code_settle(stood);
+	}
+	return stood ? number : SPOOL_PYTHON_UNREAD;
+}
+
+/* The outermost call that a thread is in, by a copy of its spool's head. */
+static uint32_t region_of(const struct spool_head *head)
+{
+	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
+		if (head->inside[i].region)
+			return head->inside[i].region;
+	return 0;
+}
+
+static void thread_sample(uint64_t thread, uint64_t id, uint64_t ns)
+{
+	static struct spool_head head;
+	struct stack_beside beside = { .to = &head, .size = sizeof(head) };
+	struct spool_python_key key = { .thread = SPOOL_PYTHON_NO_THREAD,
+		.stack = SPOOL_PYTHON_UNREAD,
+		.phase = atomic_load_explicit(&tacho_mark_phase, memory_order_relaxed) };
+
+	memset(&head, 0, sizeof(head));
+	beside.at = thread_head(id);
+	if (!beside.at)
+		beside.size = 0;
+	/* the second time names are known that took too long to read */
+	for (int i = 0; i < TRIES && key.stack == SPOOL_PYTHON_UNREAD; i++) {
+		if (stack_read(&sampler.python, thread, &stack, &beside) < 0)
+			continue;
+		if (stack.n == 0)
+			return;
+		key.stack = stack_number_sure();
+	}
+	if (beside.at) {
+		key.thread = head.number;
+		key.region = region_of(&head);
+	}
+	tally_add(&key, ns);
+}
+
+static uint64_t word_at(const unsigned char *bytes, int offset)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + offset, sizeof(word));
+	return word;
+}
+
+/* All threads of an interpreter: the list is not locked, so each must say that it belongs to it. */
+static void interpreter_sample(uint64_t interpreter, uint64_t ns)
+{
+	const struct python_layout *layout = &sampler.python.layout;
+	unsigned char bytes[THREAD_ROOM];
+	uint64_t thread;
+
+	if (memory_read(interpreter + (uint64_t)layout->interpreter_thread, &thread,
+		    sizeof(thread)) < 0)
+		return;
+	for (int i = 0; thread && i < THREADS_MOST; i++) {
+		if (memory_read(thread, bytes, (size_t)layout->thread_id + 8) < 0 ||
+			word_at(bytes, layout->thread_interpreter) != interpreter)
+			return;
+		thread_sample(thread, word_at(bytes, layout->thread_id), ns);
+		thread = word_at(bytes, layout->thread_next);
+	}
+}
+
+static void sample(uint64_t ns)
+{
+	const struct python_layout *layout = &sampler.python.layout;
+	uint64_t interpreter,
+		place = sampler.python.runtime + (uint64_t)layout->runtime_interpreter;
+
+	for (int i = 0; i < INTERPRETERS_MOST; i++) {
+		if (memory_read(place, &interpreter, sizeof(interpreter)) < 0 || !interpreter)
+			return;
+		interpreter_sample(interpreter, ns);
+		place = interpreter + (uint64_t)layout->interpreter_next;
+	}
+}
+
+/* A look; the time since the last one is what it stands for. */
+static void look(uint64_t now)
+{
+	uint64_t begin = cpu_ns(), cost;
+	uint32_t places = atomic_load(&tacho_process.ids[DEF_PYTHON_STACK]);
+
+	sample(sampler.last_ns ? now - sampler.last_ns : sampler.period_ns);
+	sampler.last_ns = now;
+	cost = cpu_ns() - begin;
+	sampler.spent_ns += cost;
+	if (places == atomic_load(&tacho_process.ids[DEF_PYTHON_STACK])) /* naming is done once */
+		sampler.cost_ns = sampler.cost_ns ? (7 * sampler.cost_ns + cost) / 8 : cost;
+	tally_cost(sampler.spent_ns);
+}
+
+uint64_t python_tick(void)
+{
+	uint64_t now = clock_monotonic_ns(), wait_ns;
+
+	if (!sampler.started && start() < 0)
+		sampler.over = true;
+	if (sampler.over || tacho_process.ended)
+		return UINT64_MAX;
+	if (now < sampler.due_ns)
+		return sampler.due_ns;
+	if (atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_OPEN)
+		look(now);
+	else
+		sampler.last_ns = 0;
+	wait_ns = sampler.cost_ns * COST_SHARE;
+	if (wait_ns < sampler.period_ns)
+		wait_ns = sampler.period_ns;
+	/* from the time it was due, so that intervals hold on average */
+	sampler.due_ns += wait_ns;
+	if (sampler.due_ns < now)
+		sampler.due_ns = now + wait_ns;
+	return sampler.due_ns;
+}
+
+void python_forked(void)
+{
+	tally_forked();
+	memset(&sampler, 0, sizeof(sampler));
+}

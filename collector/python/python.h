@@ -1,0 +1,22 @@
+/*
+ * python.h - which lines of Python the process's threads are in, seen from outside: the helper thread
+ * looks at their stacks TACHO_PYTHON_HZ times a second (50; 0: never) and adds up how long each was
+ * seen where. It takes no lock of Python's, calls nothing of it and stops nobody.
+ */
+#ifndef COLLECTOR_PYTHON_H
+#define COLLECTOR_PYTHON_H
+
+#include <stdint.h>
+
+#include "core/span.h"
+
+/*
+ * In the helper thread, when it starts and then whenever it wakes: looks if it is time to. Returns
+ * when to call it again, CLOCK_MONOTONIC ns; UINT64_MAX: never.
+ */
+uint64_t python_tick(void) HIDDEN;
+
+/* In a forked child: begins anew. */
+void python_forked(void) HIDDEN;
+
+#endif

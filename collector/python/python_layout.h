@@ -1,0 +1,37 @@
+/*
+ * python_layout.h - which CPython the process has, and where its structs have what. Nothing of it is
+ * called: what is read is memory.
+ */
+#ifndef COLLECTOR_PYTHON_LAYOUT_H
+#define COLLECTOR_PYTHON_LAYOUT_H
+
+#include "core/span.h"
+
+#define LAYOUT_NONE (-1) /* the version has no such member */
+
+/* Offsets in bytes; see python_layout.def. */
+struct python_layout {
+	int minor; /* of 3.minor */
+	int runtime_interpreter;
+	int interpreter_next, interpreter_thread;
+	int thread_next, thread_interpreter, thread_id, thread_frame;
+	int cframe_frame;
+	int frame_size, frame_previous, frame_code, frame_instruction, frame_owner;
+	int code_file, code_name, code_first_line, code_lines, code_instructions;
+	int text_head;
+};
+
+/* The interpreter, as far as symbols tell: addresses in this process. */
+struct python_runtime {
+	struct python_layout layout;
+	uint64_t runtime;			   /* _PyRuntime */
+	uint64_t code_type, text_type, bytes_type; /* types, by which objects are known */
+	char version[24];			   /* "3.11.2" */
+};
+
+/* PYTHON_STRANGE: there is one, of a version that is not known; `version` then says which. */
+enum python_found { PYTHON_NONE, PYTHON_STRANGE, PYTHON_FOUND };
+
+enum python_found python_find(struct python_runtime *python) HIDDEN;
+
+#endif

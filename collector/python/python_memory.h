@@ -1,0 +1,30 @@
+/*
+ * python_memory.h - reading memory of this process by a system call: what is no longer mapped is an
+ * error, and never a fault.
+ */
+#ifndef COLLECTOR_PYTHON_MEMORY_H
+#define COLLECTOR_PYTHON_MEMORY_H
+
+#include <errno.h>
+
+#include "core/sys.h"
+
+/* `n` pieces, which have the same sizes here and there. 0, or -1 with errno where one is missing. */
+static inline int memory_read_pieces(const struct iovec *to, const struct iovec *from, size_t n,
+	size_t size)
+{
+	ssize_t got = syscall(SYS_process_vm_readv, sys_pid(), to, n, from, n, 0);
+
+	if (got >= 0 && (size_t)got != size)
+		errno = EFAULT;
+	return got >= 0 && (size_t)got == size ? 0 : -1;
+}
+
+static inline int memory_read(uint64_t at, void *to, size_t size)
+{
+	struct iovec local = { to, size }, there = { (void *)(uintptr_t)at, size };
+
+	return memory_read_pieces(&local, &there, 1, size);
+}
+
+#endif

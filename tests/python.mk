@@ -1,0 +1,4 @@
+# Tests of what lines of Python the time passed in.
+python_tests = tests/python_layout.sh
+TESTS += $(python_tests)
+EXTRA_DIST += $(python_tests) tests/python_common.sh tests/python/layout.c
