@@ -14,6 +14,7 @@
 #include "tables/copy.h"
 #include "tables/kernel.h"
 #include "tables/location_row.h"
+#include "tables/python_row.h"
 #include "base/log.h"
 #include "metrics/metric.h"
 #include "analyze/run_rows.h"
@@ -354,6 +355,7 @@ void run_rows_end(struct engine *engine)
 	copies_write(&engine->tables);
 	io_files_write(&engine->tables.db, &engine->tables.model, engine->tables.files,
 		windows_have_phases(&engine->windows));
+	python_rows_write(&engine->tables);
 	metric_counters_write(engine);
 	metric_disturbance_write(engine);
 	if (!engine->tables.summary) /* it knows no steps */

@@ -71,6 +71,15 @@ from (
 group by run_id, op
 order by sum(skew + transfer) desc;
 
+-- stats python: Lines of Python
+select coalesce('rank ' || rank, '-') || case thread when 'main' then '' else ', ' || thread end as thread, state,
+	coalesce(file || ':' || coalesce(line, '?'), 'not known') as place, function, sum(ns) as total_ns, sum(samples) as samples,
+	round(100.0 * sum(ns) / sum(sum(ns)) over (partition by run_id, rank, thread), 1) as "thread_%"
+from python_line
+group by run_id, rank, thread, state, file, line, function
+order by rank is null, rank, thread <> 'main', thread, sum(ns) desc
+limit :limit;
+
 -- stats files: Files
 select path, class, count(*) as processes, sum(opens) as opens, sum(reads) as reads,
 	sum(bytes_read) as read_bytes, sum(read_ns) as read_ns, sum(writes) as writes,

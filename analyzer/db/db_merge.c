@@ -25,9 +25,13 @@ static const struct {
 	{ "location", "location_id" },
 	{ "location", "to_location_id" },
 	{ "phase", "phase_id" },
+	{ "python_frame", "caller_id" },
+	{ "python_frame", "own_id" },
+	{ "python_frame", "frame_id" },
 };
 
-static const char *const numbered[] = { "run", "node", "process", "location", "device", "phase" };
+static const char *const numbered[] = { "run", "node", "process", "location", "device", "phase",
+	"python_frame" };
 
 static const char *const tables[] = {
 	"run",
@@ -54,6 +58,8 @@ static const char *const tables[] = {
 	"collective_rank",
 	"collective_rest",
 	"io_file",
+	"python_frame",
+	"python_sample",
 	"sample",
 	"throughput_second",
 	"loss",

@@ -13,6 +13,7 @@
 #include "merge/gpu/gpu.h"
 #include "merge/gpu/gpu_kernel.h"
 #include "merge/merge_metrics.h"
+#include "merge/merge_python.h"
 #include "merge/nccl/nccl.h"
 #include "merge/merge_regions.h"
 #include "merge/write_defs.h"
@@ -306,9 +307,10 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 	define_regions(m, &s);
 	kernel_regions_define(m, &s);
 	define_processes(m, &s);
+	ret = python_define(m, &s);
 	gpu_define_locations(m, &s);
 	metrics_define(m, &s);
-	if (m->nworlds)
+	if (ret == 0 && m->nworlds)
 		ret = define_comms(m, &s, &group);
 	if (ret == 0)
 		ret = nccl_define_comms(m, &s, group);

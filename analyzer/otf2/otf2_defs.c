@@ -152,12 +152,24 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
 {
 	struct archive *archive = user;
 
-	(void)canonical, (void)flags, (void)file, (void)begin, (void)end;
+	(void)canonical, (void)flags, (void)begin, (void)end;
 	*TABLE_ADD(archive, regions, self) = (struct in_region){ .ref = self,
 		.name = text(archive, name),
 		.description = text(archive, description),
 		.role = role,
-		.paradigm = paradigm };
+		.paradigm = paradigm,
+		.file = text(archive, file) };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_source(void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file,
+	uint32_t line)
+{
+	struct archive *archive = user;
+
+	*TABLE_ADD(archive, sources, self) = (struct in_source){ .ref = self,
+		.file = text(archive, file),
+		.line = line };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -166,9 +178,13 @@ static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF
 {
 	struct archive *archive = user;
 
-	(void)source, (void)parent;
 	guard->progress++;
-	*TABLE_ADD(archive, contexts, self) = (struct in_context){ .ref = self, .region = region };
+	*TABLE_ADD(archive, contexts, self) = (struct in_context){ .ref = self,
+		.region = region,
+		.source = source,
+		.parent = idmap_find(&archive->contexts.map, parent) == IDMAP_NONE
+			? OTF2_UNDEFINED_CALLING_CONTEXT
+			: parent };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -368,6 +384,7 @@ static OTF2_GlobalDefReaderCallbacks *callbacks_new(void)
 		SET(Location, on_location);
 		SET(LocationProperty, on_location_property);
 		SET(Region, on_region);
+		SET(SourceCodeLocation, on_source);
 		SET(CallingContext, on_context);
 		SET(Group, on_members);
 		SET(Comm, on_comm);
@@ -438,6 +455,7 @@ void definitions_free(struct archive *archive)
 	TABLE_FREE(&archive->groups);
 	TABLE_FREE(&archive->locations);
 	TABLE_FREE(&archive->regions);
+	TABLE_FREE(&archive->sources);
 	TABLE_FREE(&archive->contexts);
 	TABLE_FREE(&archive->members);
 	TABLE_FREE(&archive->comms);

@@ -52,6 +52,7 @@ struct in_region {
 	const char *name, *description;
 	OTF2_RegionRole role;
 	OTF2_Paradigm paradigm;
+	const char *file;
 };
 
 struct in_members { /* a group of locations or ranks */
@@ -72,9 +73,15 @@ struct in_comm {
 	bool inter;
 };
 
-struct in_context {
-	uint64_t ref, region;
-}; /* a place in the tree of calls */
+struct in_source {
+	uint64_t ref;
+	const char *file;
+	uint32_t line;
+};
+struct in_context { /* a place in the tree of calls */
+	uint64_t ref, region, source;
+	uint64_t parent; /* reference; one that was defined before it, or none */
+};
 struct in_window {
 	uint64_t ref, comm;
 }; /* for one-sided operations */
@@ -142,6 +149,7 @@ struct archive {
 	IN_TABLE(struct in_group) groups;
 	IN_TABLE(struct in_location) locations;
 	IN_TABLE(struct in_region) regions;
+	IN_TABLE(struct in_source) sources;
 	IN_TABLE(struct in_context) contexts;
 	IN_TABLE(struct in_members) members;
 	IN_TABLE(struct in_comm) comms;

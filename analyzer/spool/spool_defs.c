@@ -205,6 +205,49 @@ static bool gpu_define(struct spool_process *p, const struct def *def)
 	return true;
 }
 
+static void python_code_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_python_code *code = &p->python_codes.at[def->head->id];
+	struct spool_def_python_code body;
+
+	if (def->nbody < sizeof(body))
+		return;
+	memcpy(&body, def->body, sizeof(body));
+	code->function = def->text;
+	code->file = text_next(def, code->function);
+	code->first_line = body.first_line;
+}
+
+/* A caller is defined before what it calls, so that no chain of them has a loop. */
+static void python_stack_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_def_python_stack body;
+
+	if (def->nbody < sizeof(body))
+		return;
+	memcpy(&body, def->body, sizeof(body));
+	if (body.parent < def->head->id && body.code < p->python_codes.n &&
+		p->python_codes.at[body.code].function)
+		p->python_stacks.at[def->head->id] = body;
+}
+
+/* Definitions of Python's code and stacks; false without memory. */
+static bool python_define(struct spool_process *p, const struct def *def)
+{
+	uint32_t id = def->head->id;
+
+	if (def->head->type == DEF_PYTHON_CODE) {
+		if (!RESERVE(p->python_codes, id))
+			return false;
+		python_code_define(p, def);
+	} else {
+		if (!RESERVE(p->python_stacks, id))
+			return false;
+		python_stack_define(p, def);
+	}
+	return true;
+}
+
 /* Takes in one definition. Unknown types are passed over: they are a newer writer's. */
 static bool define(struct spool_process *p, const struct def *def)
 {
@@ -257,6 +300,8 @@ static bool define(struct spool_process *p, const struct def *def)
 	case DEF_STREAM:
 	case DEF_KERNEL:
 	case DEF_NCCL_COMM: return gpu_define(p, def);
+	case DEF_PYTHON_CODE:
+	case DEF_PYTHON_STACK: return python_define(p, def);
 	case DEF_END:
 		if (def->nbody >= sizeof(p->end)) {
 			memcpy(&p->end, def->body, sizeof(p->end));
@@ -308,6 +353,8 @@ static size_t body_size(const struct def *def)
 		[DEF_DEVICE] = sizeof(struct spool_def_device),
 		[DEF_STREAM] = sizeof(struct spool_def_stream),
 		[DEF_NCCL_COMM] = sizeof(struct spool_def_nccl_comm),
+		[DEF_PYTHON_CODE] = sizeof(struct spool_def_python_code),
+		[DEF_PYTHON_STACK] = sizeof(struct spool_def_python_stack),
 	};
 	size_t size = def->head->type < DEF_TYPE_COUNT ? fixed[def->head->type] : def->nbody;
 	struct spool_def_comm comm;

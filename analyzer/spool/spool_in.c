@@ -362,9 +362,10 @@ struct spool_process *spool_process_open(const char *dir, const char *folder)
 	char *path = path_join(dir, folder);
 	char *state = path ? path_join(path, "state") : NULL;
 	char *defs = path ? path_join(path, "process") : NULL;
+	char *python = path ? path_join(path, "python") : NULL;
 	int ret = -1;
 
-	if (!process || !state || !defs)
+	if (!process || !state || !defs || !python)
 		goto out;
 	process->folder = strdup(folder);
 	process->parent = process->hostname = process->boot_id = "";
@@ -372,11 +373,13 @@ struct spool_process *spool_process_open(const char *dir, const char *folder)
 		goto out;
 	state_read(process, state);
 	process->latest = latest_tick(process);
+	spool_python_read(process, python);
 	ret = spool_threads_read(process, path);
 out:
 	free(path);
 	free(state);
 	free(defs);
+	free(python);
 	if (ret < 0 && process) {
 		spool_process_close(process);
 		process = NULL;
@@ -394,6 +397,10 @@ void spool_process_close(struct spool_process *process)
 	}
 	if (process->map)
 		munmap(process->map, process->map_size);
+	if (process->python)
+		munmap(process->python, process->python_size);
+	free(process->python_codes.at);
+	free(process->python_stacks.at);
 	free(process->threads);
 	free(process->properties.at);
 	free(process->names.at);

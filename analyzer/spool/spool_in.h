@@ -67,6 +67,11 @@ struct spool_nccl_comm {
 	uint32_t global;  /* the archive's communicator, set by merge_nccl.c */
 };
 
+struct spool_python_code {
+	const char *function, *file; /* NULL: never defined */
+	uint32_t first_line;
+};
+
 /* A table by id, 1 … n - 1; entry 0 and holes are zero. */
 #define SPOOL_TABLE(type)                                                                          \
 	struct {                                                                                   \
@@ -101,8 +106,10 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_stream) streams;
 	SPOOL_TABLE(struct spool_kernel) kernels;
 	SPOOL_TABLE(struct spool_nccl_comm) nccl_comms;
-	SPOOL_TABLE(struct spool_def_clock) clocks;	/* dense, from 0 */
-	SPOOL_TABLE(struct spool_def_capture) captures; /* dense, from 0 */
+	SPOOL_TABLE(struct spool_python_code) python_codes;
+	SPOOL_TABLE(struct spool_def_python_stack) python_stacks; /* code 0: never defined */
+	SPOOL_TABLE(struct spool_def_clock) clocks;		  /* dense, from 0 */
+	SPOOL_TABLE(struct spool_def_capture) captures;		  /* dense, from 0 */
 	bool ended;
 	struct spool_def_end end;
 	uint64_t heartbeat; /* ticks, 0 unknown */
@@ -110,6 +117,9 @@ struct spool_process {
 	uint64_t lost[LOSS_COUNT];
 	struct spool_thread **threads; /* by number */
 	unsigned nthreads;
+	struct spool_python *python; /* the file of that name; NULL: there is none */
+	const struct spool_python_entry *python_entries;
+	size_t npython_entries, python_size;
 	char *texts; /* what the strings above point into */
 	void *map;
 	size_t map_size;
@@ -128,6 +138,9 @@ const char *spool_property(const struct spool_process *process, const char *key)
 
 /* The definitions, for spool_process_open(). 0, or -1 (reported). */
 int spool_defs_read(struct spool_process *process, const char *path);
+
+/* The file `python` of the folder, when there is one. */
+void spool_python_read(struct spool_process *process, const char *path);
 
 /* A whole file mapped read-only. NULL when it is missing, empty or unreadable. */
 void *spool_map(const char *path, size_t *size);

@@ -45,6 +45,12 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/phase_rest.def \
 	analyzer/tables/process.def \
 	analyzer/tables/process_device.def \
+	analyzer/tables/python_frame.def \
+	analyzer/tables/python_place.c \
+	analyzer/tables/python_place.h \
+	analyzer/tables/python_row.c \
+	analyzer/tables/python_row.h \
+	analyzer/tables/python_sample.def \
 	analyzer/tables/rate.c \
 	analyzer/tables/rate.h \
 	analyzer/tables/row_budget.h \

@@ -138,7 +138,15 @@ enum trace_protocol {
 /* slowest less fastest measurement of it */
 #define PROPERTY_CALL_SPREAD "env.call_cost_spread_ns"
 /* what CUPTI says that it cost the process itself */
-#define PROPERTY_GPU_OVERHEAD	"env.gpu_overhead_ns"
+#define PROPERTY_GPU_OVERHEAD "env.gpu_overhead_ns"
+/*
+ * Of a process: where it was seen in Python, in pieces with a number behind the key. A line each:
+ * "<calling context> <location> <samples> <ns> <outermost recorded call> <phase>", where - stands for
+ * none. No context: it is not known, as the stack did not stand still, or there were too many.
+ */
+#define PROPERTY_PYTHON "tacho.python."
+/* what the look-ups of it cost the process */
+#define PROPERTY_PYTHON_COST	"env.python_cost_ns"
 #define PROPERTY_CLOCK_RESIDUAL "tacho.clock_residual_ns"
 /* call a thread was in at the end */
 #define PROPERTY_INSIDE	      "tacho.inside"
