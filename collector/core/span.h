@@ -164,8 +164,12 @@ static inline struct thread *thread_self(unsigned region)
 	return thread_join(region);
 }
 
-/* Begins a call of a thread that records: span_enter without the question. */
-static inline struct span span_begin(struct thread *self, unsigned region, uint64_t arg)
+/*
+ * Begins a call of a thread that records, with what is known of it if it never returns: `arg` as of
+ * struct spool_inside, `bytes` of a collective or 0.
+ */
+static inline struct span span_begin_sized(struct thread *self, unsigned region, uint64_t arg,
+	uint64_t bytes)
 {
 	struct span span = { .self = self, .region = (uint16_t)region };
 	struct spool_inside *inside;
@@ -181,9 +185,16 @@ static inline struct span span_begin(struct thread *self, unsigned region, uint6
 		inside = &self->head->inside[depth];
 		inside->start = span.start;
 		inside->arg = arg;
+		inside->bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 		atomic_store_explicit(&inside->region, region, memory_order_release);
 	}
 	return span;
+}
+
+/* span_enter without the question whether the thread records. */
+static inline struct span span_begin(struct thread *self, unsigned region, uint64_t arg)
+{
+	return span_begin_sized(self, region, arg, 0);
 }
 
 /*

@@ -19,6 +19,14 @@
 	extern __typeof__(name) own_##name __attribute__((alias(#name), visibility("hidden")));    \
 	int name params
 
+/* A peer as spool.h has it. */
+static inline int32_t peer_number(int peer)
+{
+	if (likely(peer >= 0))
+		return peer;
+	return peer == tacho_abi.proc_null ? SPOOL_RANK_NULL : SPOOL_RANK_ANY;
+}
+
 /* A call on a communicator (or on none: id 0). */
 struct call {
 	struct span span;
@@ -32,6 +40,16 @@ static inline __attribute__((always_inline)) struct call call_begin(struct threa
 	struct call call = { .comm = comm_find(comm) };
 
 	call.span = span_begin(self, region, call.comm->id);
+	return call;
+}
+
+/* The same of a blocking message, whose partner may never come. */
+static inline __attribute__((always_inline)) struct call call_begin_message(struct thread *self,
+	unsigned region, mpi_handle comm, int peer)
+{
+	struct call call = { .comm = comm_find(comm) };
+
+	call.span = span_begin(self, region, spool_inside_arg(call.comm->id, peer_number(peer)));
 	return call;
 }
 
@@ -97,14 +115,6 @@ static inline uint32_t request_number(mpi_handle request)
 	if (tacho_abi.family == MPI_FAMILY_OPENMPI)
 		number = (uint32_t)(request >> 4) ^ (uint32_t)(request >> 36);
 	return number ? number : 1;
-}
-
-/* A peer as spool.h has it. */
-static inline int32_t peer_number(int peer)
-{
-	if (likely(peer >= 0))
-		return peer;
-	return peer == tacho_abi.proc_null ? SPOOL_RANK_NULL : SPOOL_RANK_ANY;
 }
 
 /* Ends a send or receive; request 0 is a blocking one. */

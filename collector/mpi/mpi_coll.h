@@ -128,6 +128,33 @@
 	sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm
 #define VOLUME_neighbor_alltoallw , COUNTS(sendcounts), sendtypes, COUNTS(recvcounts), recvtypes
 
+/*
+ * Whether all ranks name the same size, from arguments that can be read before the call: then it is
+ * noted before, and two that differ in a hang can be shown.
+ */
+#define IS_SIZED_barrier	      1
+#define IS_SIZED_bcast		      1
+#define IS_SIZED_gather		      0
+#define IS_SIZED_gatherv	      0
+#define IS_SIZED_scatter	      0
+#define IS_SIZED_scatterv	      0
+#define IS_SIZED_allgather	      0
+#define IS_SIZED_allgatherv	      0
+#define IS_SIZED_alltoall	      0
+#define IS_SIZED_alltoallv	      0
+#define IS_SIZED_alltoallw	      0
+#define IS_SIZED_reduce		      1
+#define IS_SIZED_allreduce	      1
+#define IS_SIZED_reduce_scatter	      0
+#define IS_SIZED_reduce_scatter_block 0
+#define IS_SIZED_scan		      0
+#define IS_SIZED_exscan		      0
+#define IS_SIZED_neighbor_allgather   0
+#define IS_SIZED_neighbor_allgatherv  0
+#define IS_SIZED_neighbor_alltoall    0
+#define IS_SIZED_neighbor_alltoallv   0
+#define IS_SIZED_neighbor_alltoallw   0
+
 /* An array of counts of either kind. */
 struct counts {
 	const void *at;
@@ -273,6 +300,19 @@ static inline int32_t root_number(const struct comm *comm, int root)
 	if (!comm->is_inter || root >= 0)
 		return root;
 	return root == tacho_abi.root ? SPOOL_ROOT_SELF : SPOOL_ROOT_IDLE;
+}
+
+/* The size that ranks agree on. */
+static inline uint64_t volume_size(struct volume volume)
+{
+	return volume.sent > volume.received ? volume.sent : volume.received;
+}
+
+/* Begins a collective on call->comm; `root` as in spool.h, `bytes` as of struct spool_inside. */
+static inline __attribute__((always_inline)) void call_begin_coll(struct call *call,
+	struct thread *self, unsigned region, int32_t root, uint64_t bytes)
+{
+	call->span = span_begin_sized(self, region, spool_inside_arg(call->comm->id, root), bytes);
 }
 
 /* Ends a collective; `root` as in spool.h, request 0 is a blocking one. */

@@ -58,7 +58,7 @@
                                                                                                    \
 		if (unlikely(!self))                                                               \
 			return MPI_REAL(name)(ARGS_MESSAGE);                                       \
-		call = call_begin(self, REGION_##name, comm);                                      \
+		call = call_begin_message(self, REGION_##name, comm, peer);                        \
 		ret = MPI_REAL(name)(ARGS_MESSAGE);                                                \
 		if (unlikely(ret != 0))                                                            \
 			call_leave(&call);                                                         \
@@ -103,7 +103,7 @@
                                                                                                    \
 		if (unlikely(!self))                                                               \
 			return MPI_REAL(name) args;                                                \
-		call = call_begin(self, REGION_##name, comm);                                      \
+		call = call_begin_message(self, REGION_##name, comm, source);                      \
 		status = status_for(&call, status, &own);                                          \
 		ret = MPI_REAL(name) args;                                                         \
 		if (unlikely(!message_taken(&call, ret))) {                                        \
@@ -126,7 +126,7 @@
                                                                                                    \
 		if (unlikely(!self))                                                               \
 			return MPI_REAL(name) args;                                                \
-		call = call_begin(self, REGION_##name, comm);                                      \
+		call = call_begin_message(self, REGION_##name, comm, source);                      \
 		status = status_for(&call, status, &own);                                          \
 		ret = MPI_REAL(name) args;                                                         \
 		call_leave_probe(&call, ret, status);                                              \
@@ -252,18 +252,25 @@
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
+		struct volume volume = { 0 };                                                      \
 		struct call call;                                                                  \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
 			return MPI_REAL(name) args;                                                \
-		call = call_begin(self, REGION_##name, comm);                                      \
+		call.comm = comm_find(comm);                                                       \
+		if (IS_SIZED_##sig)                                                                \
+			volume = volume_##sig(call.comm VOLUME_##sig);                             \
+		call_begin_coll(&call, self, REGION_##name, root,                                  \
+			IS_SIZED_##sig ? volume_size(volume) + 1 : 0);                             \
 		ret = MPI_REAL(name) args;                                                         \
-		if (unlikely(ret != 0))                                                            \
+		if (unlikely(ret != 0)) {                                                          \
 			call_leave(&call);                                                         \
-		else                                                                               \
-			call_leave_coll(&call, volume_##sig(call.comm VOLUME_##sig), root,         \
-				request);                                                          \
+			return ret;                                                                \
+		}                                                                                  \
+		if (!IS_SIZED_##sig)                                                               \
+			volume = volume_##sig(call.comm VOLUME_##sig);                             \
+		call_leave_coll(&call, volume, root, request);                                     \
 		return ret;                                                                        \
 	}
 

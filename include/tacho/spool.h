@@ -22,11 +22,12 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define SPOOL_MAGIC	"TACHOSPL"
-#define SPOOL_VERSION	3
-#define SPOOL_HEAD_SIZE 4096
-#define SPOOL_MAX_DEPTH 16   /* nested wrapped calls with a place of their own */
-#define SPOOL_MAX_WORDS 2048 /* of a record; longer lists use SPOOL_DONE_MORE */
+#define SPOOL_MAGIC	   "TACHOSPL"
+#define SPOOL_VERSION	   3
+#define SPOOL_HEAD_SIZE	   4096
+#define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
+#define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
+#define SPOOL_MAX_WORDS	   2048 /* of a record; longer lists use SPOOL_DONE_MORE */
 
 /* Why something is missing from a trace. LOSS(enumerator, name in trace and database, sentence) */
 #define SPOOL_LOSSES(LOSS)                                                                         \
@@ -65,11 +66,25 @@ enum spool_kind {
  */
 struct spool_inside {
 	uint64_t start; /* ticks */
-	/* the record's second half of w0 (communicator, handle) or 0 */
+	/*
+	 * the record's second half of w0 (communicator, handle) or 0; of blocking messages and
+	 * collectives above it the peer or root, see spool_inside_arg()
+	 */
 	uint64_t arg;
 	_Atomic uint32_t region; /* enum region, 0 = not in a call */
-	uint32_t reserved;
+	/* of a blocking collective: 1 + the larger of the bytes sent and received; 0: not known */
+	uint32_t bytes;
 };
+
+/* Peers and roots from SPOOL_RANK_ANY, the least, on; nothing above the low half is none. */
+static inline uint64_t spool_inside_arg(uint32_t a, int32_t peer)
+{
+	return (uint64_t)a | (uint64_t)(uint32_t)(peer - SPOOL_INSIDE_FIRST) << 32;
+}
+static inline int32_t spool_inside_peer(uint64_t arg)
+{
+	return (int32_t)(arg >> 32) + SPOOL_INSIDE_FIRST;
+}
 
 /* First bytes of thread.<n>. */
 struct spool_head {
