@@ -71,7 +71,9 @@ select level as "Level|level", said as "Sentence" from (
 		|| printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
 		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: '
 			|| 'look there for the cause of the hang'
-	from trouble_hung
+	from trouble_hung where not exists (select 1 from trouble_waits)
+	union all
+	select 1, 'bad', 'at the end: ' || said from trouble_waits
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end

@@ -6,6 +6,7 @@
 --   trouble_failed	ranks that did, but not well
 --   trouble_tries	attempts of a launcher that starts ranks anew
 --   trouble_gave_up	what failed first in each
+--   trouble_waits	who waited for whom then, as merge found it
 --   trouble_hung	ranks in one call of communication that others did not come to
 create temp table trouble_rank_name as
 select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who, p.rank, p.end,
@@ -64,6 +65,9 @@ select attempt, min(end_ns) as end_ns, coalesce('rank ' || rank,
 from process where run_id = :run and attempt in (select attempt from trouble_tries)
 	and (end = 'killed' or exit_status > 0)
 group by attempt;
+
+create temp table trouble_waits as
+select value as said from environment where run_id = :run and scope = '' and key = 'TACHO::HANG';
 
 -- Where as many are elsewhere, these wait for nobody: theirs is no call of communication.
 create temp table trouble_hung as

@@ -106,10 +106,15 @@ trouble(ord, said, why, next) as (
 		|| 'did not come',
 			n, ranks, case n when 1 then 'was' else 'were' end, inside, ns / 1e9,
 				others),
-		elsewhere, 'look at what ' || others || case when ranks - n = 1 then ' does' else
+		coalesce((select said from trouble_waits), elsewhere),
+		'look at what ' || others || case when ranks - n = 1 then ' does' else
 			' do' end
 			|| ' while the run hangs: py-spy dump --pid PID, gdb -p PID'
 	from trouble_hung
+	union all
+	select 2, 'The run hung: ranks waited for each other or for one that did not come', said,
+		'look at the calls that are named; tacho where shows the same while a run hangs'
+	from trouble_waits where not exists (select 1 from trouble_hung)
 	union all
 	select 3, upper(substr(said, 1, 1)) || substr(said, 2),
 		case when n > 1 then printf('it was the first of %d ranks of %d that did not end '

@@ -11,6 +11,7 @@
 /* In the order of the help. */
 #define COMMANDS(COMMAND)                                                                          \
 	COMMAND(record)                                                                            \
+	COMMAND(where)                                                                             \
 	COMMAND(merge)                                                                             \
 	COMMAND(analyze)                                                                           \
 	COMMAND(stats)                                                                             \

@@ -11,6 +11,7 @@ analyzer_tacho_SOURCES = \
 	analyzer/cli/cmd_report.c \
 	analyzer/cli/cmd_scaling.c \
 	analyzer/cli/cmd_stats.c \
+	analyzer/cli/cmd_where.c \
 	analyzer/cli/main.c \
 	analyzer/cli/near.c \
 	analyzer/cli/near.h \

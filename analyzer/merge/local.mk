@@ -1,5 +1,5 @@
 # Spools become an archive.
-EXTRA_DIST += analyzer/merge/README.md analyzer/merge/clock/README.md analyzer/merge/gpu/README.md analyzer/merge/nccl/README.md
+EXTRA_DIST += analyzer/merge/README.md analyzer/merge/clock/README.md analyzer/merge/gpu/README.md analyzer/merge/nccl/README.md analyzer/merge/where/README.md
 noinst_LIBRARIES += analyzer/merge/libmerge.a
 analyzer_merge_libmerge_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_merge_libmerge_a_CFLAGS = $(analyzer_cflags)
@@ -60,6 +60,10 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/nccl/nccl_thread.c \
 	analyzer/merge/topology.c \
 	analyzer/merge/topology.h \
+	analyzer/merge/where/where.c \
+	analyzer/merge/where/where.h \
+	analyzer/merge/where/where_graph.c \
+	analyzer/merge/where/where_text.c \
 	analyzer/merge/write_defs.c \
 	analyzer/merge/write_defs.h \
 	analyzer/merge/write_props.c \

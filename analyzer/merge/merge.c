@@ -53,11 +53,7 @@ static int number_regions(struct merge *m)
 	return 0;
 }
 
-/*
- * Everything up to the second pass. Ranks of a parallel merge do it alike, except that they share
- * the scan.
- */
-static int model_build(struct merge *m, const char *spool, int jobs)
+int merge_look(struct merge *m, const char *spool, int jobs)
 {
 	if (par_any_failed(merge_model_read(m, spool)))
 		return -1;
@@ -66,8 +62,42 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	merge_share(m);
 	if (merge_scan(m, jobs) < 0)
 		return -1;
-	if (merge_clocks(m) < 0 || merge_ranks(m) < 0 || merge_model_order(m) < 0 ||
-		merge_nccl_comms(m) < 0 || merge_files(m) < 0 || merge_metrics(m) < 0 ||
+	if (merge_clocks(m) < 0 || merge_ranks(m) < 0 || merge_model_order(m) < 0)
+		return -1;
+	return merge_nccl_comms(m);
+}
+
+static void model_free(struct merge *m)
+{
+	unmatched_free(m);
+	merge_metrics_free(m);
+	merge_nccl_comms_free(m);
+	merge_kernels_free(m);
+	merge_model_free(m);
+}
+
+int merge_visit(const char *run, int jobs, int (*visit)(const struct merge *m))
+{
+	static const struct merge_options options = { 0 };
+	struct merge m = { .run = run, .options = &options };
+	char *spool = path_join(run, RUNDIR_SPOOL);
+	int ret = -1;
+
+	regions_init();
+	if (spool && !run_lacks(run, RUNDIR_SPOOL) && merge_look(&m, spool, par_jobs(jobs)) == 0)
+		ret = visit(&m);
+	model_free(&m);
+	free(spool);
+	return ret;
+}
+
+/*
+ * Everything up to the second pass. Ranks of a parallel merge do it alike, except that they share
+ * the scan.
+ */
+static int model_build(struct merge *m, const char *spool, int jobs)
+{
+	if (merge_look(m, spool, jobs) < 0 || merge_files(m) < 0 || merge_metrics(m) < 0 ||
 		merge_kernels(m) < 0 || number_regions(m) < 0)
 		return -1;
 	return unmatched_start(m);
@@ -273,11 +303,7 @@ static int job_run(void *argument)
 		print_results(&m, job->target);
 	if (ret == 0 && par_rank() == 0 && job->options->delete_spools)
 		ret = folder_remove(job->spool);
-	unmatched_free(&m);
-	merge_metrics_free(&m);
-	merge_nccl_comms_free(&m);
-	merge_kernels_free(&m);
-	merge_model_free(&m);
+	model_free(&m);
 	return ret;
 }
 

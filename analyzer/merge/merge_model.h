@@ -207,6 +207,15 @@ struct merge {
 	bool has_activities; /* of devices */
 };
 
+/*
+ * The stages up to the order of the archive, for who wants to know the run and writes nothing. 0, or
+ * -1 (reported).
+ */
+int merge_look(struct merge *m, const char *spool, int jobs);
+
+/* The same for the spools of a run's folder; what `visit` returns of it, or -1 (reported). */
+int merge_visit(const char *run, int jobs, int (*visit)(const struct merge *m));
+
 /* Reads all folders; -1 when nothing can be merged (reported). */
 int merge_model_read(struct merge *m, const char *spool_dir);
 int merge_comms(struct merge *m);

@@ -8,8 +8,10 @@
 
 #include "base/log.h"
 #include "base/median.h"
+#include "base/par.h"
 #include "merge/gpu/gpu.h"
 #include "merge/merge_regions.h"
+#include "merge/where/where.h"
 #include "merge/write_props.h"
 #include "base/rundir.h"
 #include "tacho/trace.h"
@@ -219,12 +221,27 @@ void props_of_location(struct merge *m, struct strings *s, const struct location
 	}
 }
 
-static bool was_cut(const struct merge *m)
+static bool has_end(const struct merge *m, enum process_end end)
 {
 	for (uint32_t i = 0; i < m->nprocesses; i++)
-		if (m->processes[i].end == PROCESS_KILLED)
+		if (m->processes[i].end == end)
 			return true;
 	return false;
+}
+
+/* Who waited for whom at the end of a run that did not come to its end; "" nobody. To be freed. */
+static char *hang_text(const struct merge *m)
+{
+	enum where_verdict verdict;
+	struct where where;
+	char *text = NULL;
+
+	if (where_read(&where, m, par_jobs(m->options->jobs)) == 0)
+		text = where_text(&where, WHERE_LEAST, &verdict);
+	where_free(&where);
+	if (text && !where_matters(verdict))
+		*text = '\0';
+	return text;
 }
 
 /* Keys of run.properties that become properties of the archive. */
@@ -293,8 +310,18 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 	if (capture_limits(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW,
 			capture_limits(m), true);
-	if (was_cut(m))
+	if (has_end(m, PROCESS_KILLED))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CUT, "1", true);
+	if (has_end(m, PROCESS_KILLED) || has_end(m, PROCESS_RUNNING)) {
+		char *hang = hang_text(m);
+
+		if (!hang)
+			return -1;
+		if (*hang)
+			error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_HANG, hang,
+				true);
+		free(hang);
+	}
 	if (unmatched)
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_UNMATCHED,
 			unmatched, true);

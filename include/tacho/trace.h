@@ -121,6 +121,8 @@ enum trace_protocol {
 /* "1" when a process did not end by itself */
 #define PROPERTY_ARCHIVE_CUT	   "TACHO::CUT"
 #define PROPERTY_ARCHIVE_UNMATCHED "TACHO::UNMATCHED"
+/* of a run that was cut off or goes on: which ranks waited for which; sentences */
+#define PROPERTY_ARCHIVE_HANG "TACHO::HANG"
 
 #define PROPERTY_RANK "tacho.rank"
 #define PROPERTY_PID  "tacho.pid"

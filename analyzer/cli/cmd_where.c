@@ -1,0 +1,239 @@
+/* cmd_where.c - tacho where: the verdict on a run that seems to hang, and each rank's place. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/par.h"
+#include "base/rundir.h"
+#include "cli/cmd.h"
+#include "cli/stats_db.h"
+#include "merge/merge_regions.h"
+#include "merge/where/where.h"
+#include "tacho/trace.h"
+
+static struct {
+	unsigned format;
+	bool threads;
+	int64_t least;
+	int jobs;
+} wanted = { .least = WHERE_LEAST };
+
+enum { FORMAT_TABLE, FORMAT_JSON };
+
+static const struct option option_table[] = {
+	{ "format", 0, "table|json", "for people, or for programs", .choice = &wanted.format },
+	{ "threads", 't', NULL, "all threads, with every call that they are in",
+		.flag = &wanted.threads },
+	{ "least", 0, "TIME", "waits that are shorter do not count (1s)", .time = &wanted.least },
+	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 }
+};
+
+static const char *const verdicts[] = { "goes on", "late rank", "deadlock", "mismatch",
+	"all in one operation", "ended" };
+
+static const struct process *process_of(const struct where *where, const struct where_rank *rank)
+{
+	return &where->merge->processes[rank->process];
+}
+
+static void rank_print(const struct where *where, const struct where_rank *rank)
+{
+	const struct process *p = process_of(where, rank);
+	const char *host = where->merge->nodes[p->node].hostname;
+	char *node = text_clean(host, strlen(host)), *doing = where_doing(where, rank);
+	char *clean = doing ? text_clean(doing, strlen(doing)) : NULL;
+
+	printf("%6d  %-12s  %s\n", rank->rank, node ? node : "", clean ? clean : "");
+	free(clean);
+	free(doing);
+	free(node);
+}
+
+static void thread_print(const struct where_rank *rank, const struct where_thread *thread)
+{
+	printf("        thread %" PRIu32 " (%.32s)", thread->location->thread->head.number,
+		thread->location->thread->head.name);
+	for (uint32_t i = 0; i < thread->ncalls; i++)
+		printf("%s %s for %.3f s", i ? "," : ": in",
+			region_infos[thread->calls[i].region].name,
+			(double)(rank->now - thread->calls[i].since) / 1e9);
+	if (!thread->ncalls)
+		printf(": in no call for %.3f s", (double)(rank->now - thread->last) / 1e9);
+	putchar('\n');
+}
+
+/* Most and least collectives that members have begun; false where nobody has. */
+static bool comm_extent(const struct where *where, uint32_t comm, uint32_t *least, uint32_t *most)
+{
+	*least = UINT32_MAX;
+	*most = 0;
+	for (uint32_t i = 0; i < where->merge->comms[comm].size; i++) {
+		uint32_t number = where->merge->comms[comm].ranks[i], place, n;
+
+		if (number >= where->merge->nmpi)
+			continue;
+		place = where->place[where->merge->mpi_process[number]];
+		if (place == NONE)
+			continue;
+		n = where_begun(where, &where->ranks[place], comm);
+		*least = n < *least ? n : *least;
+		*most = n > *most ? n : *most;
+	}
+	return *most > 0 && *least != UINT32_MAX;
+}
+
+static void comms_print(const struct where *where)
+{
+	bool any = false;
+	char text[64];
+
+	for (uint32_t c = 0; c < where->merge->ncomms; c++) {
+		uint32_t least, most;
+
+		if (where->merge->comms[c].size < 2 || !comm_extent(where, c, &least, &most))
+			continue;
+		if (!any)
+			printf("\n%-24s  %6s  %s\n", "communicator", "ranks", "collectives begun");
+		any = true;
+		printf("%-24s  %6" PRIu32 "  ", where_comm_name(where, c, text, sizeof(text)),
+			where->merge->comms[c].size);
+		if (least == most)
+			printf("%" PRIu32 " by all\n", most);
+		else
+			printf("%" PRIu32 " to %" PRIu32 "\n", least, most);
+	}
+}
+
+static void print_table(const struct where *where, const char *text)
+{
+	char *clean = text_clean(text, strlen(text));
+
+	printf("%s\n\n%6s  %-12s  %s\n", clean ? clean : "", "rank", "node", "what it does");
+	for (uint32_t i = 0; i < where->nranks; i++) {
+		rank_print(where, &where->ranks[i]);
+		for (uint32_t k = 0; wanted.threads && k < where->ranks[i].nthreads; k++)
+			thread_print(&where->ranks[i], &where->ranks[i].threads[k]);
+	}
+	comms_print(where);
+	free(clean);
+}
+
+static void rank_json(struct json *json, const struct where *where, const struct where_rank *rank)
+{
+	const struct process *p = process_of(where, rank);
+	char *doing = where_doing(where, rank), comm[64];
+
+	json_object(json, NULL, JSON_INLINE);
+	json_integer(json, "rank", rank->rank);
+	json_text(json, "node", where->merge->nodes[p->node].hostname);
+	json_text(json, "does", doing ? doing : "");
+	if (rank->call)
+		json_text(json, "call", region_infos[rank->call->region].name);
+	else
+		json_null(json, "call");
+	json_integer(json, "since_ns", rank->since);
+	json_integer(json, "now_ns", rank->now);
+	if (rank->has_step)
+		json_integer(json, "step", (int64_t)rank->step);
+	if (rank->wait == WHERE_COLLECTIVE || rank->wait == WHERE_REQUEST) {
+		json_text(json, "communicator",
+			where_comm_name(where, rank->comm, comm, sizeof(comm)));
+		json_text(json, "operation", region_infos[rank->region].name);
+		json_integer(json, "number", rank->number);
+	}
+	json_array(json, "waits_for", JSON_INLINE);
+	for (size_t i = 0; i < rank->waits_for.n; i++)
+		json_integer(json, NULL, where->ranks[rank->waits_for.at[i]].rank);
+	json_end(json);
+	json_end(json);
+	free(doing);
+}
+
+static void print_json(const struct where *where, const char *text, enum where_verdict verdict)
+{
+	struct json json = { .out = stdout };
+
+	json_object(&json, NULL, JSON_LINES);
+	json_text(&json, "verdict", verdicts[verdict]);
+	json_text(&json, "text", text);
+	json_array(&json, "ranks", JSON_LINES);
+	for (uint32_t i = 0; i < where->nranks; i++)
+		rank_json(&json, where, &where->ranks[i]);
+	json_end(&json);
+	json_end(&json);
+}
+
+static int where_print(const struct merge *m)
+{
+	struct where where;
+	enum where_verdict verdict;
+	char *text = NULL;
+
+	if (where_read(&where, m, par_jobs(wanted.jobs)) == 0)
+		text = where_text(&where, wanted.least, &verdict);
+	if (text && wanted.format == FORMAT_JSON)
+		print_json(&where, text, verdict);
+	else if (text)
+		print_table(&where, text);
+	where_free(&where);
+	free(text);
+	return text ? 0 : -1;
+}
+
+/* A run that is merged has no spools as a rule, but its database has the verdict. */
+static int where_kept(const char *run)
+{
+	static const char sql[] = "select value from environment where run_id = ?1 and scope = '' "
+				  "and key = '" PROPERTY_ARCHIVE_HANG "'";
+	struct json json = { .out = stdout };
+	struct report_db db;
+	char *value, id[32];
+	const char *text;
+	int status;
+
+	if (stats_db_open(&db, run) < 0)
+		return -1;
+	snprintf(id, sizeof(id), "%lld", db.run);
+	value = report_db_ask(&db, sql, id, NULL, &status);
+	text = value ? value : "No rank was waiting for another one when the run ended.";
+	if (wanted.format == FORMAT_TABLE) {
+		puts(text);
+	} else {
+		json_object(&json, NULL, JSON_LINES);
+		json_text(&json, "text", text);
+		json_end(&json);
+	}
+	free(value);
+	report_db_close(&db);
+	return 0;
+}
+
+static int where_run(int argc, char **argv)
+{
+	char *spool = path_join(argv[0], RUNDIR_SPOOL), *database = run_database(argv[0]);
+	bool kept = spool && database && !path_exists(spool) && path_exists(database);
+	int ret = kept ? where_kept(argv[0]) : merge_visit(argv[0], wanted.jobs, where_print);
+
+	(void)argc;
+	free(spool);
+	free(database);
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+const struct command command_where = {
+	.name = "where",
+	.summary = "Says what each rank of a run is in, and for whom the others wait",
+	.arguments = "RUN",
+	.least = 1,
+	.most = 1,
+	.notes =
+		"The run may go on, hang or have been killed: its spools are read, and nothing is written.\n"
+		"Of a run that is merged the verdict is in the database.\n",
+	.options = option_table,
+	.run = where_run,
+};

@@ -1,0 +1,79 @@
+#!/bin/sh
+# tacho where: of a job that hangs, and of one that was killed then, it names who is waited for.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+[ -n "$MPICC_OPENMPI$MPICC_MPICH" ] || skip_all "neither Open MPI nor MPICH is installed"
+
+# hang HOW MS OPTION…: three ranks under tacho; all of them are killed MS after they began to hang.
+hang() {
+	how=$1 ms=$2
+	shift 2
+	rm -rf run
+	timeout 100 "$tacho" -q record "$@" -o run -- "$launcher" -n 3 "./load-$mpi" "$how" "$ms" >out 2>&1
+}
+
+# killed HOW SENTENCE OPTION…: the verdict of the run that was killed; again where the machine did not let
+# all ranks begin in time, so that their waits were short.
+killed() {
+	how=$1 sentence=$2
+	shift 2
+	for ms in 1500 3000 9000; do
+		hang "$how" $ms "$@"
+		"$tacho" where run >said 2>&1 || break
+		grep -q "^$sentence" said && return
+		grep -q '^No rank' said || break
+	done
+	cat out said
+	return 1
+}
+
+# The verdict while the job hangs, asked for until it is there.
+live() {
+	rm -rf run
+	timeout 100 "$tacho" -q record --no-merge -o run -- "$launcher" -n 3 "./load-$mpi" late 100000 >out 2>&1 &
+	job=$!
+	for i in $(seq 90); do
+		sleep 0.5
+		"$tacho" where --format json --least 300ms run >said 2>&1 && grep -q '"verdict": "late rank"' said && break
+	done
+	"$tacho" where --threads run >threads 2>&1
+	kill "$job"
+	wait "$job" 2>/dev/null
+	cat said
+	grep -q '"verdict": "late rank"' said && grep -q 'thread 0 .*in MPI_Allreduce for' threads
+}
+
+json() {
+	PYTHONPATH= /usr/bin/python3 - <<-'END'
+		import json
+		said = json.load(open("said"))
+		ranks = {rank["rank"]: rank for rank in said["ranks"]}
+		assert [ranks[r]["waits_for"] for r in range(3)] == [[1], [], [1]], said
+		assert ranks[0]["operation"] == "MPI_Allreduce" and ranks[0]["number"] == 20, said
+		assert ranks[1]["call"] is None and ranks[0]["communicator"] == "MPI_COMM_WORLD", said
+	END
+}
+
+try() {
+	mpi=$1 launcher=$3
+	[ -n "$2" ] || return
+	"$2" -O1 -o "load-$mpi" "$top_srcdir/tests/e2e/where_load.c" -lpthread || exit 99
+	check "$mpi: of a job that hangs the rank is named that others wait for" live
+	check "$mpi: and in JSON, who waits for whom, in which collective" json
+	check "$mpi: when all were killed, too" killed late \
+		'Ranks 0 and 2 wait in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which has computed for [1-9]' --no-merge
+}
+
+try openmpi "$MPICC_OPENMPI" mpirun.openmpi
+check "ranks that wait for each other are a deadlock, which the database keeps" killed circle \
+	'Ranks wait for each other: nobody can go on. Rank 0 waits in MPI_Recv for rank 1. Rank 1 waits in MPI_Recv for rank 2.'
+"$tacho" report -s run >text
+check "and the summary says" grep -q 'Ranks wait for each other' text
+check "another collective does not match, though its rank has left it" killed operation \
+	'Collective #20 of MPI_COMM_WORLD does not match: rank 0 calls MPI_Allreduce, rank 1 calls MPI_Bcast.' --no-merge
+check "nor does another root" killed root \
+	'Collective #20 of MPI_COMM_WORLD does not match: rank 0 calls MPI_Reduce with root 0, rank 1 calls MPI_Reduce with root 1.' --no-merge
+check "who waits for a request waits for those that did not post theirs" killed request \
+	'Ranks 0 and 1 wait in MPI_Wait for MPI_Iallreduce #20 of MPI_COMM_WORLD for rank 2, which has been in read of pipe:' --no-merge
+try mpich "$MPICC_MPICH" mpirun.mpich
+plan
