@@ -97,6 +97,8 @@ void cuda_graph_call(unsigned region, int result)
 	switch (region) {
 	case REGION_cudaStreamBeginCapture:
 	case REGION_cuStreamBeginCapture:
+	case REGION_cudaStreamBeginCaptureToGraph:
+	case REGION_cuStreamBeginCaptureToGraph:
 		if (!result)
 			atomic_fetch_add(&tacho_cuda_captures, 1);
 		return;

@@ -171,7 +171,8 @@ typedef cudaLaunchKernel_v7000_params __cudaLaunchKernel_v13000_params;
 typedef cudaLaunchKernel_ptsz_v7000_params __cudaLaunchKernel_ptsz_v13000_params;
 typedef struct {
 	char none;
-} cudaDeviceSynchronize_v3020_params, cuCtxSynchronize_params, cudaDeviceReset_v3020_params;
+} cudaDeviceSynchronize_v3020_params, cudaThreadSynchronize_v3020_params, cuCtxSynchronize_params,
+	cudaDeviceReset_v3020_params;
 
 #define AT(field, offset) (offsetof(params, field) == (offset) && sizeof(((params *)0)->field) == 8)
 #define CONFIG		  (offsetof(params, config) == 0 && offsetof(CUlaunchConfig, hStream) == 32)
