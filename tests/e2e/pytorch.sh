@@ -1,0 +1,38 @@
+#!/bin/sh
+# examples/pytorch as its README says: by torchrun, by mpirun, and with the loop in a class.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+PYTHONPATH= /usr/bin/python3 -c 'import torch, torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null ||
+	skip_all "PyTorch with gloo is not installed"
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+unset PYTHONPATH
+example=$top_srcdir/examples/pytorch
+export PYTHONDONTWRITEBYTECODE=1
+
+free_port() {
+	/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+MASTER_PORT=$(free_port)
+export MASTER_PORT
+
+check "the example runs by torchrun under tacho, in one line" sh -c '"$@" >said 2>&1' - "$tacho" record -o run -- "$example/torchrun" \
+	--nproc_per_node 2 --master_port "$(free_port)" "$example/train.py" --samples 160 --batch 20 --epochs 2 --save model.pt
+check "with two ranks, that train four batches in each epoch" same "$(query "select group_concat(rank || ' ' || n) from (select p.rank,
+	count(*) as n from process p join step s on s.process_id = p.id where s.cut = 0 group by p.rank)")" "0 8,1 8"
+check "and each picture is read once in an epoch, by workers" same "$(query "select count(*) || ' ' || sum(reads > 0) || ' ' || sum(bytes_read)
+	from io_file f join process p on p.id = f.process_id where path glob '*.digit' and rank is null")" "320 320 $((2 * 160 * 785))"
+check "the summary begins with a verdict" grep -q '^verdict  *Of [0-9.]* s, [0-9.]* trained' said
+check "why, and what to do next" same "$(sed -n '/^verdict/,/^$/s/^\(verdict\|why\|next\) .*/\1/p' said | tr '\n' ' ')" "verdict why next "
+check "so does the page" grep -q '<p class="verdict' run/report.html
+check "the model is written by rank 0" same "$(query "select group_concat(distinct p.rank) from io_file f join process p on p.id = f.process_id
+	where path glob '*model.pt' and bytes_written > 10000")" 0
+
+check "mpirun starts it as well" "$tacho" -q record -o mpi -- mpirun -n 2 /usr/bin/python3 "$example/train.py" --samples 80 --batch 20 --epochs 1
+check "with the same ranks and steps" same "$(query "select group_concat(rank || ' ' || n) from (select p.rank,
+	count(*) as n from process p join step s on s.process_id = p.id where s.cut = 0 group by p.rank)" mpi)" "0 2,1 2"
+
+check "the loop in a class needs no marker either" "$tacho" -q record -o loop -- "$example/torchrun" --nproc_per_node 2 \
+	--master_port "$(free_port)" "$example/loop.py" --samples 160 --batch 20 --epochs 1
+check "two batches are a step of it" same "$(query "select group_concat(rank || ' ' || n) from (select p.rank,
+	count(*) as n from process p join step s on s.process_id = p.id where s.cut = 0 group by p.rank)" loop)" "0 2,1 2"
+plan
