@@ -23,6 +23,7 @@
 #define THREADS_MOST	  128
 #define THREAD_ROOM	  256 /* bytes of a thread's state that are looked at */
 #define TRIES		  2
+#define THREADS_SEEN	  64
 
 static struct {
 	bool started, over;
@@ -33,6 +34,14 @@ static struct {
 } sampler;
 
 static struct python_stack stack;
+
+/* Stacks of threads at the last look. */
+static struct seen {
+	uint64_t thread; /* address of its state; 0: none */
+	uint64_t look;
+	struct python_stack stack;
+} * seen;
+static uint64_t nlooks;
 
 static uint64_t cpu_ns(void)
 {
@@ -54,6 +63,17 @@ static bool may_read(void)
 	return false;
 }
 
+static int seen_start(void)
+{
+	void *map;
+
+	if (seen)
+		sys_munmap(seen, THREADS_SEEN * sizeof(*seen));
+	map = sys_map(THREADS_SEEN * sizeof(*seen), MAP_PRIVATE | MAP_NORESERVE);
+	seen = map == MAP_FAILED ? NULL : map;
+	return seen ? 0 : -1;
+}
+
 /* 0, or -1 when there is nothing to sample, or no way to. */
 static int start(void)
 {
@@ -69,7 +89,8 @@ static int start(void)
 	if (found != PYTHON_FOUND || !may_read())
 		return -1;
 	sampler.period_ns = 1000000000u / (n > MAX_HZ ? MAX_HZ : n);
-	if (code_start() < 0 || tally_start((uint32_t)(sampler.period_ns / 1000)) < 0) {
+	if (seen_start() < 0 || code_start() < 0 ||
+		tally_start((uint32_t)(sampler.period_ns / 1000)) < 0) {
 		process_lose(LOSS_DISK_FULL);
 		return -1;
 	}
@@ -96,19 +117,29 @@ static uint32_t stack_number(void)
 	uint32_t number = 0;
 
 	for (unsigned i = stack.n; i-- > 0;) {
-		const struct python_frame *frame = &stack.frame[i];
+		struct python_frame *frame = &stack.frame[i];
 		const struct python_code *code;
 
+		if (frame->is_known && frame->caller != number)
+			return SPOOL_PYTHON_UNREAD; /* its code was not read */
+		if (frame->is_known) {
+			number = frame->number;
+			continue;
+		}
+		frame->caller = frame->number = number;
+		frame->is_lasting = true;
 		if (frame->owner >= OWNER_C)
 			continue;
 		code = code_find(&sampler.python, frame->code, &frame->print);
 		if (!code)
 			return SPOOL_PYTHON_UNREAD;
+		frame->is_lasting = code->is_lasting;
 		if (code->hidden && number)
 			continue;
 		number = tally_stack(number, code->id,
 			code_line(&sampler.python, code,
 				instruction_offset(&sampler.python.layout, frame)));
+		frame->number = number;
 		if (number == SPOOL_PYTHON_OTHERS)
 			break;
 	}
@@ -128,6 +159,13 @@ static uint32_t stack_number_sure(void)
 	return stood ? number : SPOOL_PYTHON_UNREAD;
 }
 
+static void stack_copy(struct python_stack *to, const struct python_stack *from)
+{
+	to->n = from->n;
+	to->is_cut = from->is_cut;
+	memcpy(to->frame, from->frame, from->n * sizeof(*from->frame));
+}
+
 /* The outermost call that a thread is in, by a copy of its spool's head. */
 static uint32_t region_of(const struct spool_head *head)
 {
@@ -137,6 +175,22 @@ static uint32_t region_of(const struct spool_head *head)
 	return 0;
 }
 
+/* Where the thread was seen at the last look, or a place for it; the one not seen for longest. */
+static struct seen *seen_find(uint64_t thread)
+{
+	struct seen *oldest = &seen[0];
+
+	for (int i = 0; i < THREADS_SEEN; i++) {
+		if (seen[i].thread == thread)
+			return &seen[i];
+		if (seen[i].look < oldest->look)
+			oldest = &seen[i];
+	}
+	oldest->thread = thread;
+	oldest->stack.n = 0;
+	return oldest;
+}
+
 static void thread_sample(uint64_t thread, uint64_t id, uint64_t ns)
 {
 	static struct spool_head head;
@@ -144,18 +198,24 @@ static void thread_sample(uint64_t thread, uint64_t id, uint64_t ns)
 	struct spool_python_key key = { .thread = SPOOL_PYTHON_NO_THREAD,
 		.stack = SPOOL_PYTHON_UNREAD,
 		.phase = atomic_load_explicit(&tacho_mark_phase, memory_order_relaxed) };
+	struct seen *at = seen_find(thread);
 
+	at->look = nlooks;
 	memset(&head, 0, sizeof(head));
 	beside.at = thread_head(id);
 	if (!beside.at)
 		beside.size = 0;
 	/* the second time names are known that took too long to read */
 	for (int i = 0; i < TRIES && key.stack == SPOOL_PYTHON_UNREAD; i++) {
-		if (stack_read(&sampler.python, thread, &stack, &beside) < 0)
+		if (stack_read(&sampler.python, thread, &stack, &at->stack, &beside) < 0)
 			continue;
 		if (stack.n == 0)
 			return;
 		key.stack = stack_number_sure();
+		if (key.stack == SPOOL_PYTHON_UNREAD || key.stack == SPOOL_PYTHON_OTHERS)
+			at->stack.n = 0;
+		else
+			stack_copy(&at->stack, &stack);
 	}
 	if (beside.at) {
 		key.thread = head.number;
@@ -211,6 +271,7 @@ static void look(uint64_t now)
 	uint64_t begin = cpu_ns(), cost;
 	uint32_t places = atomic_load(&tacho_process.ids[DEF_PYTHON_STACK]);
 
+	nlooks++;
 	sample(sampler.last_ns ? now - sampler.last_ns : sampler.period_ns);
 	sampler.last_ns = now;
 	cost = cpu_ns() - begin;

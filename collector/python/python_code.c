@@ -112,6 +112,7 @@ static int code_read(const struct python_runtime *python, struct python_code *co
 	if (text_read(python, code->print.file, file, sizeof(file)) < 0 ||
 		text_read(python, code->print.name, name, sizeof(name)) < 0)
 		return -1;
+	code->is_lasting = file[0] != '<' && name[0] != '<';
 	code->hidden = !strncmp(file, "<frozen importlib", 17);
 	code->id = name_number(name, file, code->print.first_line);
 	return 0;
@@ -182,7 +183,8 @@ uint32_t code_line(const struct python_runtime *python, const struct python_code
 	size_t at = mix((uint64_t)code->id << 32 | offset) % LINES, size;
 	uint32_t line;
 
-	if (code->id && memory->lines[at].id == code->id && memory->lines[at].offset == offset)
+	if (code->id && code->is_lasting && memory->lines[at].id == code->id &&
+		memory->lines[at].offset == offset)
 		return memory->lines[at].line;
 	size = table_read(python, code->print.lines);
 	line = size ? lines_look(python->layout.minor, memory->table, size, code->print.first_line,

@@ -19,6 +19,11 @@ struct python_code {
 	struct python_print print;
 	uint32_t id; /* DEF_PYTHON_CODE; 0: there was no room */
 	bool hidden; /* the import system's own frames, left out where others are below them, as in tracebacks */
+	/*
+	 * It is there for as long as its module: what runs once, or was made of a text, may soon have
+	 * another one in its place that looks like it.
+	 */
+	bool is_lasting;
 	bool is_new; /* its names were read just now: see code_settle() */
 };
 

@@ -12,14 +12,20 @@
 
 struct python_frame {
 	uint64_t at, previous, code, instruction;
-	struct python_print print; /* of the code */
+	struct python_print print; /* of the code; not read of a known one */
 	unsigned owner;
+	int page; /* of the reading */
+	/* as at the last look, which has found `number`, of tally_stack() */
+	bool is_known;
+	bool is_lasting; /* `number` holds as long as nothing of this changes; the reader's user sets it */
+	uint32_t number, caller; /* of it, and of the frame that called it */
 };
 
 struct python_stack {
 	uint64_t place, top; /* where the word is that leads to the innermost frame; its value */
 	unsigned n;
 	bool is_cut;			       /* there are frames below the last one */
+	bool is_short;			       /* frames above the first one changed too fast */
 	struct python_frame frame[STACK_MOST]; /* innermost first */
 };
 
@@ -31,13 +37,14 @@ struct stack_beside {
 };
 
 /*
- * Reads the stack of the thread whose state is at `thread`. 0; -1 when the thread did not keep still
+ * Reads the stack of the thread whose state is at `thread`, which was `before` when it was looked at
+ * last. 0; -1 when the thread did not keep still
  * for it, or has gone. n is 0 where it runs no Python.
  */
 int stack_read(const struct python_runtime *python, uint64_t thread, struct python_stack *stack,
-	const struct stack_beside *beside) HIDDEN;
+	const struct python_stack *before, const struct stack_beside *beside) HIDDEN;
 
-/* Whether the stack just read still stands, so that what its code objects lead to was there. */
+/* Whether a stack that was read still stands, so that what its code objects lead to was there. */
 bool stack_stands(const struct python_runtime *python, const struct python_stack *stack) HIDDEN;
 
 #endif
