@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 28
+need 31
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -23,9 +23,22 @@ mkdir "$tmp/libraries"
 cp "$standin/cuda13/libcuda.so.1" "$standin/cuda13/libcudart.so.13" "$tmp/libraries"
 libraries=$tmp/libraries loop 13 -- 5 20
 # where there is a toolkit its libcupti is found, and refuses for lack of a driver
-ok "a missing or unusable library is said once" said 'GPUs are not recorded: \(no usable libcupti\|CUPTI refuses\)'
+ok "a missing or unusable library is said once" said 'GPUs are not recorded: \(no usable libcupti\|CUPTI refuses (error 999.*is there no working driver\)'
 ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(printed)" \
 	"5 kernels 100 h2d 10 d2h 5 sets 1 bytes 64000 "
+# where a static runtime, or a program of the driver alone, leaves nothing to look next to
+mkdir -p "$tmp/home/extras/CUPTI/lib64" "$tmp/conda/lib" "$tmp/python/site-packages/own" \
+	"$tmp/python/site-packages/triton/backends/nvidia/lib/cupti"
+for folder in home/extras/CUPTI/lib64 conda/lib python/site-packages/triton/backends/nvidia/lib/cupti; do
+	cp "$standin/cuda13/libcupti.so.13" "$tmp/$folder"
+done
+cp "$tmp/libraries"/* "$tmp/python/site-packages/own"
+CUDA_HOME=$tmp/home libraries=$tmp/libraries loop 13 -- 5 20
+ok "one below CUDA_HOME is found" counts_agree
+CONDA_PREFIX=$tmp/conda libraries=$tmp/libraries loop 13 -- 5 20
+ok "… below CONDA_PREFIX" counts_agree
+libraries=$tmp/python/site-packages/own loop 13 -- 5 20
+ok "… next to Python's packages" counts_agree
 TACHO_CUPTI=$standin/cuda13/libcupti.so.13 libraries=$tmp/libraries loop 13 -- 5 20
 ok "TACHO_CUPTI names one" counts_agree
 

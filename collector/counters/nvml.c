@@ -26,7 +26,15 @@
 #define FIELD_NVLINK_RX 139
 #define ALL_LINKS	UINT32_MAX /* else the field is of one link */
 
-enum { CLOCK_SM = 1, CLOCK_MEM = 2, PCIE_TX = 0, PCIE_RX = 1, TYPE_LARGE = 3 };
+enum {
+	CLOCK_SM = 1,
+	CLOCK_MEM = 2,
+	PCIE_TX = 0,
+	PCIE_RX = 1, /* of a value */
+	TYPE_LONG = 2,
+	TYPE_LARGE = 3,
+	TYPE_SIGNED_LARGE = 4
+};
 
 typedef void *device;
 
@@ -97,6 +105,12 @@ static bool is_asked(unsigned gpu, enum nvml_metric metric)
 	return asked[gpu] >> metric & 1;
 }
 
+/* nvmlValueType_t: 64 bits of the value count. */
+static bool is_wide(int type)
+{
+	return type == TYPE_LONG || type == TYPE_LARGE || type == TYPE_SIGNED_LARGE;
+}
+
 static void read_fields(unsigned gpu, struct nvml_reading *reading)
 {
 	static const struct {
@@ -128,8 +142,8 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 		if (fields[i].result == 0)
 			put(reading, kinds[metrics[i]].metric,
 				kinds[metrics[i]].unit *
-					(fields[i].type == TYPE_LARGE ? fields[i].value.ull
-								      : fields[i].value.u));
+					(is_wide(fields[i].type) ? fields[i].value.ull
+								 : fields[i].value.u));
 }
 
 /* The kinds of questions: for one number, for one of several, for a large one. */

@@ -12,6 +12,7 @@
 #define CUPTI_NO_MORE	     12
 #define CUPTI_INVALID_KIND   21
 #define CUPTI_BUSY	     39 /* somebody else subscribed */
+#define CUPTI_UNKNOWN	     999
 #define CUPTI_ENTER	     0
 #define CUPTI_EXIT	     1
 #define CUPTI_FLUSH_FORCED   1u

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -34,13 +35,36 @@ static const char *const sonames[] = {
 
 #define NSONAMES (sizeof(sonames) / sizeof(*sonames))
 
-/* Where it may lie, as seen from the runtime's folder: toolkits, then Python's packages. */
-static const char *const beside_runtime[] = { "", "../extras/CUPTI/lib64/",
-	"../../../extras/CUPTI/lib64/", "../../cuda_cupti/lib/" };
-static const char *const folders[] = { "", "/usr/local/cuda/extras/CUPTI/lib64/",
-	"/usr/local/cuda/lib64/" };
+/*
+ * Where it may lie: next to the loaded CUDA runtime, of a toolkit or a Python package; next to
+ * Python's packages that are loaded where the runtime is static; where the environment says that
+ * CUDA or conda is; where the system has it.
+ */
+enum base { BASE_RUNTIME, BASE_PACKAGES, BASE_ENVIRONMENT, BASE_NONE, BASE_VERSIONS };
 
-#define NBESIDE	 (sizeof(beside_runtime) / sizeof(*beside_runtime))
+static const struct {
+	uint8_t base;
+	const char *variable, *rest;
+} folders[] = {
+	{ BASE_RUNTIME, NULL, "" },
+	{ BASE_RUNTIME, NULL, "../extras/CUPTI/lib64/" },
+	{ BASE_RUNTIME, NULL, "../../../extras/CUPTI/lib64/" },
+	{ BASE_RUNTIME, NULL, "../../cuda_cupti/lib/" },
+	{ BASE_PACKAGES, NULL, "nvidia/cu13/lib/" },
+	{ BASE_PACKAGES, NULL, "nvidia/cuda_cupti/lib/" },
+	{ BASE_PACKAGES, NULL, "triton/backends/nvidia/lib/cupti/" },
+	{ BASE_ENVIRONMENT, "CUDA_HOME", "/extras/CUPTI/lib64/" },
+	{ BASE_ENVIRONMENT, "CUDA_HOME", "/lib64/" },
+	{ BASE_ENVIRONMENT, "CUDA_PATH", "/extras/CUPTI/lib64/" },
+	{ BASE_ENVIRONMENT, "CUDA_PATH", "/lib64/" },
+	{ BASE_ENVIRONMENT, "CONDA_PREFIX", "/lib/" },
+	{ BASE_NONE, NULL, "" },
+	{ BASE_NONE, NULL, "/usr/local/cuda/extras/CUPTI/lib64/" },
+	{ BASE_NONE, NULL, "/usr/local/cuda/lib64/" },
+	{ BASE_VERSIONS, NULL, "/extras/CUPTI/lib64/" },
+	{ BASE_VERSIONS, NULL, "/lib64/" },
+};
+
 #define NFOLDERS (sizeof(folders) / sizeof(*folders))
 
 static int find_runtime(struct dl_phdr_info *info, size_t size, void *arg)
@@ -53,11 +77,65 @@ static int find_runtime(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
+static int find_packages(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	static const char *const names[] = { "/site-packages/", "/dist-packages/" };
+
+	(void)size;
+	for (int i = 0; i < 2; i++) {
+		const char *found = strstr(info->dlpi_name, names[i]);
+
+		if (found) {
+			snprintf(arg, PATH_MAX, "%.*s", (int)(found - info->dlpi_name + 15),
+				info->dlpi_name);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* The last of /usr/local/cuda-VERSION, by its name. */
+static void find_version(char path[PATH_MAX])
+{
+	DIR *folder = opendir("/usr/local");
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (!strncmp(entry->d_name, "cuda-", 5) && strverscmp(entry->d_name, path) > 0)
+			snprintf(path, PATH_MAX, "%s", entry->d_name);
+	if (folder)
+		closedir(folder);
+	if (*path) {
+		char name[NAME_MAX + 1];
+
+		snprintf(name, sizeof(name), "%.255s", path);
+		snprintf(path, PATH_MAX, "/usr/local/%s", name);
+	}
+}
+
+/* What a folder begins with; false where there is nothing of the kind. */
+static bool base_find(size_t i, char base[PATH_MAX])
+{
+	const char *value;
+
+	*base = '\0';
+	switch (folders[i].base) {
+	case BASE_RUNTIME: return dl_iterate_phdr(find_runtime, base);
+	case BASE_PACKAGES: return dl_iterate_phdr(find_packages, base);
+	case BASE_ENVIRONMENT:
+		value = getenv(folders[i].variable);
+		snprintf(base, PATH_MAX, "%.3800s", value ? value : "");
+		return *base;
+	case BASE_VERSIONS: find_version(base); return *base;
+	default: return true;
+	}
+}
+
 /* The n-th place to look at, "" for none there; false after the last. */
 static bool place(unsigned n, char path[PATH_MAX], int *flags)
 {
 	const char *given = getenv("TACHO_CUPTI");
-	char runtime[PATH_MAX] = "";
+	char base[PATH_MAX];
 
 	*path = '\0';
 	*flags = RTLD_LAZY;
@@ -71,16 +149,11 @@ static bool place(unsigned n, char path[PATH_MAX], int *flags)
 		return true;
 	}
 	n -= NSONAMES;
-	if (n < NBESIDE * NSONAMES) {
-		if (dl_iterate_phdr(find_runtime, runtime))
-			snprintf(path, PATH_MAX, "%.3800s%s%s", runtime,
-				beside_runtime[n / NSONAMES], sonames[n % NSONAMES]);
-		return true;
-	}
-	n -= NBESIDE * NSONAMES;
 	if (n >= NFOLDERS * NSONAMES)
 		return false;
-	snprintf(path, PATH_MAX, "%s%s", folders[n / NSONAMES], sonames[n % NSONAMES]);
+	if (base_find(n / NSONAMES, base))
+		snprintf(path, PATH_MAX, "%.3800s%s%s", base, folders[n / NSONAMES].rest,
+			sonames[n % NSONAMES]);
 	return true;
 }
 
