@@ -19,7 +19,8 @@ insert into run select 1, '$1', '$1', 'mpirun -n $2 ./train', 0, sum(ns) * 2, $2
 insert into node values (1, 1, 'n1', 0);
 insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select i + 1, 1, 1, i, 1, null, 'rank ' || i, null, 'finished', 0, (select sum(ns) from t) from r;
 insert into phase select i + 1, 1, i + 1, 'train', 0, 0, (select sum(ns) from t), 0 from r;
-insert into step select 1, i + 1, n, i + 1, start, start + ns, 32 / $2, 1, 0, null, null, null, null, 1 from r, t;
+insert into step(run_id, process_id, n, phase_id, start_ns, end_ns, samples, confidence, cut, stands_for)
+	select 1, i + 1, n, i + 1, start, start + ns, 32 / $2, 1, 0, 1 from r, t;
 insert into host_time select 1, i + 1, 'phase:train', key, value from r, json_each('$4');
 insert into host_time select 1, i + 1, 'run', key, value from r, json_each('$4');
 insert into metric select 1, 'phase:train', 'mpi', 'parallel_efficiency', '', sum(value) filter (where key <> 'mpi') * 1.0 / sum(value), '1', null

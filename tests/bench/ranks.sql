@@ -14,7 +14,8 @@ insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, 
 insert into location select id + k * locations, run_id, process_id + k * processes, ref + k * locations, name, kind, is_main, nevents,
 	start_ns, end_ns, inside, inside_since_ns, damaged, bytes_read from copies, size, location;
 insert into phase select id + k * phases, run_id, process_id + k * processes, name, instance, start_ns, end_ns, cut from copies, size, phase;
-insert into step select run_id, process_id + k * processes, n, phase_id + k * phases, start_ns,
+insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples, confidence, cut, waited_ns, excess_ns,
+	caused_ns, waited_io_ns, stands_for) select run_id, process_id + k * processes, n, phase_id + k * phases, start_ns,
 	start_ns + cast((end_ns - start_ns) * (1 + ((n * 7919 + process_id * 104729 + k * 1299709) % 1009 - 504) / 10090.0) as integer), samples, confidence, cut,
 	cast(waited_ns * (1 - (n * 7919 + process_id * 104729 + k * 1299709) % 997 / 1994.0) as integer), excess_ns, caused_ns, waited_io_ns, stands_for
 	from copies, size, step;

@@ -22,7 +22,8 @@ insert into part select 'validate', steps * 80 / 100, steps * 95 / 100 - 1, 1200
 insert into part select 'test', steps * 95 / 100, steps - 1, 120000000 from size;
 insert into phase select r.i * 3 + part.rowid, 1, r.i + 1, name, 0, 1000000000 + first * 120000000, 1000000000 + (last + 1) * 120000000, 0
 from r, part;
-insert into straggler values (1, 2, 31, (select steps - 1 from size), 1, 3000000, 0.031, (select steps * 6300000 from size),
+insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share,
+	confidence, slower) values (1, 2, 31, (select steps - 1 from size), 1, 3000000, 0.031, (select steps * 6300000 from size),
 	'compute', 0.97, 0.96, 0.98);
 insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples, confidence, cut)
 select 1, r.i + 1, k.i, r.i * 3 + part.rowid, 1000000000 + k.i * 120000000,
