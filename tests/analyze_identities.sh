@@ -25,6 +25,10 @@ wrong() {
 	select 'step ' || s.n || ' sleeps or waits for readers longer than it waits' from step s
 		where min(slept_ns, readers_ns) < 0 or slept_ns + readers_ns > (select total(ns) from host_time h
 		where h.process_id = s.process_id and h."window" = 'step:' || s.n and h.state = 'wait') limit 1;
+	-- lateness is the sum of its parts
+	select 'step ' || n || ' is not late by the sum of its parts' from (select n, excess_ns, late_compute_ns
+		+ late_host_ns + late_queue_ns + late_cuda_ns + late_wait_ns + late_omp_idle_ns + late_io_ns + late_link_ns
+		+ late_copies_ns + late_sleep_ns + late_readers_ns as late from step) where late is not excess_ns limit 1;
 	-- states of a rank's main thread fill the window
 	select 'states of ' || h.process_id || ' in the run sum up to ' || sum(h.ns) from host_time h
 		join process p on p.id = h.process_id and p.rank is not null where "window" = 'run'

@@ -440,13 +440,11 @@ static void shares_take(struct units *units, const struct step_row *rows, size_t
 		if (at == units->ranks.n)
 			return;
 		if (units->ranks.at[at].process == process)
-			units->shares[at] = (struct share){ .useful = row->ns[PART_COMPUTE],
-				.io = row->ns[PART_IO],
-				.mpi = row->ns[PART_LINK],
+			units->shares[at] = (struct share){ .useful = row->useful,
+				.io = row->io,
+				.mpi = row->mpi,
 				.wait = row->wait,
-				.outside = row->ns[PART_COMPUTE] + row->ns[PART_HOST] +
-					row->ns[PART_IO] + row->ns[PART_SLEEP] +
-					row->ns[PART_READERS],
+				.outside = row->outside,
 				.any = row->busy };
 	}
 }

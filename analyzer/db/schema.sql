@@ -137,6 +137,17 @@ create table step (
 	stands_for integer not null default 1,	-- steps that are like it, itself included; all but 1 are in step_rest
 	slept_ns integer,			-- of state wait: in calls that wait for a time which the program gave
 	readers_ns integer,			-- of state wait: for threads and children that read files
+	late_compute_ns integer,			-- parts of excess_ns, which they add up to; below 0: less than the others have
+	late_host_ns integer,
+	late_queue_ns integer,
+	late_cuda_ns integer,
+	late_wait_ns integer,
+	late_omp_idle_ns integer,
+	late_io_ns integer,
+	late_link_ns integer,
+	late_copies_ns integer,
+	late_sleep_ns integer,
+	late_readers_ns integer,
 	primary key (run_id, process_id, n)
 ) without rowid;
 
@@ -168,10 +179,23 @@ create table straggler (
 	excess_ns integer not null,		-- per step, above the median of the other ranks, mean
 	share real,				-- of the other ranks' time of a step
 	waited_ns integer not null,		-- time that other ranks waited for it, summed over them
-	cause text not null,			-- compute | host | io | link | sleep | readers
+	cause text not null,			-- the part below of which it has most
 	cause_share real,			-- part of the excess that the cause explains
 	confidence real not null,		-- that it is slow, and by this cause: 0 to 1
 	slower real not null default 1,		-- share of these steps in which it was slow
+	late_ns integer not null default 0,	-- its lateness in them, the sum of what follows (docs/lateness.md)
+	contention_ns integer not null default 0,	-- compute while it waited for a core, beyond the others
+	compute_ns integer not null default 0,
+	host_ns integer not null default 0,
+	queue_ns integer not null default 0,
+	cuda_ns integer not null default 0,
+	wait_ns integer not null default 0,
+	omp_idle_ns integer not null default 0,
+	io_ns integer not null default 0,
+	link_ns integer not null default 0,
+	copies_ns integer not null default 0,
+	sleep_ns integer not null default 0,
+	readers_ns integer not null default 0,
 	primary key (run_id, rank, since_step)
 ) without rowid;
 

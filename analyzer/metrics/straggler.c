@@ -39,9 +39,17 @@ struct steps {
 	ARRAY_OF(double) length;
 };
 
+/*
+ * What the threads and children of a rank spent in I/O during the run; of those that read for it
+ * also what they did in all, and the largest share of its life that one did something.
+ */
+struct helpers {
+	double io, read, reading;
+};
+
 /* What is needed to look at all ranks one after the other. */
 struct search {
-	struct parts *slow; /* by process */
+	struct helpers *helpers; /* by process */
 	double *scratch;
 	struct crowd crowd;
 	struct step_sums sums; /* read when they are first wanted */
@@ -83,11 +91,9 @@ static bool steps_read(sqlite3_stmt *select, struct steps *steps)
 /* As steps_sql has it. */
 static int64_t row_own(const struct step_row *row, bool limited)
 {
-	int64_t own = limited ? 0 : row->end - row->start;
-
-	for (int part = 0; part < PART_COUNT && limited; part++)
-		own += row->ns[part];
-	return row->crowded ? own_outside(row) : own - row->waited;
+	if (row->crowded)
+		return own_outside(row);
+	return (limited ? row->outside + row->mpi : row->end - row->start) - row->waited;
 }
 
 /* The same of steps in memory. */
@@ -106,8 +112,11 @@ static bool steps_take(const struct step_rows *rows, size_t process, bool limite
 	return true;
 }
 
-static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link", "sleep",
-	"readers" };
+/* The node has fewer cores for its ranks than others have. */
+enum { PART_CONTENTION = PART_COUNT };
+
+#define PART_NAME(id, name) [PART_##id] = name,
+static const char *const part_names[] = { STEP_PARTS(PART_NAME)[PART_CONTENTION] = "contention" };
 
 static const char helpers_sql[] =
 	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
@@ -134,7 +143,7 @@ static void io_gather(struct engine *engine)
 				model->processes.at[p].id, (int64_t)engine->tables.calls[p].io_ns);
 }
 
-static bool helpers_read(struct engine *engine, struct parts *parts)
+static bool helpers_read(struct engine *engine, struct helpers *helpers)
 {
 	sqlite3_stmt *select = NULL;
 
@@ -145,62 +154,54 @@ static bool helpers_read(struct engine *engine, struct parts *parts)
 		return false;
 	}
 	while (sqlite3_step(select) == SQLITE_ROW) {
-		struct parts *of = &parts[sqlite3_column_int64(select, 0) - 1];
+		struct helpers *of = &helpers[sqlite3_column_int64(select, 0) - 1];
 
-		of->io_of_all = sqlite3_column_double(select, 1);
-		of->read_of_all = sqlite3_column_double(select, 2);
+		of->io = sqlite3_column_double(select, 1);
+		of->read = sqlite3_column_double(select, 2);
 		of->reading = sqlite3_column_double(select, 3);
 	}
 	sqlite3_finalize(select);
 	return true;
 }
 
-/* What the process has of a part above the median of the others. */
-static double part_excess(const struct engine *engine, const struct parts *parts, uint32_t process,
-	enum part part, double *scratch)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
-		if (i != process && parts[i].any)
-			scratch[n++] = parts[i].ns[part];
-	return n ? parts[process].ns[part] - median_of(scratch, n) : 0;
-}
-
 struct cause {
-	enum part part;
+	int part; /* or PART_CONTENTION */
 	double share;
 };
 
-/* The part of which the process has most above the other ranks in the same steps. */
-static struct cause cause_of(const struct engine *engine, const struct parts *slow,
-	uint32_t process, double *scratch)
+/* The largest part, and how much it is of those above 0. */
+static struct cause cause_of(const int64_t late[PART_COUNT])
 {
 	struct cause cause = { PART_COMPUTE, NAN };
-	double most = 0, sum = 0;
+	int64_t most = 0, sum = 0;
 
 	for (int part = 0; part < PART_COUNT; part++) {
-		double excess = part_excess(engine, slow, process, part, scratch);
-
-		sum += excess > 0 ? excess : 0;
-		if (excess > most)
-			most = excess, cause.part = part;
+		sum += late[part] > 0 ? late[part] : 0;
+		if (late[part] > most)
+			most = late[part], cause.part = part;
 	}
-	cause.share = sum > 0 ? most / sum : NAN;
+	cause.share = sum > 0 ? (double)most / (double)sum : NAN;
 	return cause;
 }
 
-/* What the process has of a figure above the median of the others. */
-static double excess_of(const struct engine *engine, const struct parts *parts, uint32_t process,
-	size_t figure, double *scratch)
+/* What the process's helpers have of a figure above the median of the other ranks'. */
+static double excess_of(const struct engine *engine, const struct search *search, uint32_t process,
+	size_t figure)
 {
 	size_t n = 0;
-	double mine = *(const double *)((const char *)&parts[process] + figure);
+	double mine = *(const double *)((const char *)&search->helpers[process] + figure);
 
 	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
-		if (i != process && parts[i].any)
-			scratch[n++] = *(const double *)((const char *)&parts[i] + figure);
-	return n ? mine - median_of(scratch, n) : NAN;
+		if (i != process && engine->tables.model.processes.at[i].rank >= 0)
+			search->scratch[n++] = *(
+				const double *)((const char *)&search->helpers[i] + figure);
+	return n ? mine - median_of(search->scratch, n) : NAN;
+}
+
+/* Whether helpers may be what it waited for. */
+static bool part_is_helped(int part)
+{
+	return part == PART_WAIT || part == PART_READERS;
 }
 
 /*
@@ -210,18 +211,17 @@ static double excess_of(const struct engine *engine, const struct parts *parts, 
  * the others: samples come at their pace to all ranks, to this one only later
  * in the step, and the others would have to wait for their next ones instead.
  */
-static bool wait_resolve(const struct engine *engine, const struct parts *parts, uint32_t process,
-	double waited, struct cause *cause, double *scratch)
+static bool wait_resolve(const struct engine *engine, const struct search *search, uint32_t process,
+	double waited, struct cause *cause)
 {
-	double io = excess_of(engine, parts, process, offsetof(struct parts, io_of_all), scratch);
-	double read = excess_of(engine, parts, process, offsetof(struct parts, read_of_all),
-		scratch);
+	double io = excess_of(engine, search, process, offsetof(struct helpers, io));
+	double read = excess_of(engine, search, process, offsetof(struct helpers, read));
 
-	if ((cause->part != PART_HOST && cause->part != PART_READERS) || isnan(io))
+	if (!part_is_helped(cause->part) || isnan(io))
 		return true;
 	if (io >= waited / 2)
 		cause->part = PART_IO;
-	return io >= waited / 2 || read >= waited / 2 || parts[process].reading < READING;
+	return io >= waited / 2 || read >= waited / 2 || search->helpers[process].reading < READING;
 }
 
 /*
@@ -247,9 +247,18 @@ static int64_t caused_ns(struct engine *engine, int64_t process, int64_t first, 
 
 static const struct db_table table = DB_TABLE(straggler, "insert", STRAGGLER_COLUMNS);
 
+/* What is told of a stretch: its parts, from which what was contention has been taken. */
+struct found {
+	int64_t late[PART_COUNT], contention;
+	struct cause cause;
+};
+
 static void straggler_put(struct engine *engine, uint32_t process, const struct steps *steps,
-	const struct stretch *stretch, const struct cause *cause)
+	const struct stretch *stretch, const struct found *found)
 {
+	const int64_t *late = found->late;
+	int64_t contention = found->contention;
+	const struct cause *cause = &found->cause;
 	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
 	const struct process *at = &engine->tables.model.processes.at[process];
 	double excess = 0, others = 0, confidence;
@@ -263,17 +272,6 @@ static void straggler_put(struct engine *engine, uint32_t process, const struct 
 	confidence = (1 - fmin(1, stretch->p * engine->tables.model.nranks)) *
 		(isnan(cause->share) ? 1 : cause->share);
 	db_put_row(&engine->tables.db, &table, DB_ROW(STRAGGLER_COLUMNS));
-}
-
-/* What the process has of all parts but moving data above the other ranks. */
-static double own_excess(const struct engine *engine, const struct search *search, uint32_t process)
-{
-	double sum = 0;
-
-	for (int part = 0; part < PART_COUNT; part++)
-		if (part != PART_LINK)
-			sum += part_excess(engine, search->slow, process, part, search->scratch);
-	return sum;
 }
 
 /* Sums over a stretch. */
@@ -303,8 +301,10 @@ static struct sums stretch_sum(const struct engine *engine, const struct steps *
  * be the cause.
  */
 static bool crowd_explains(struct engine *engine, const struct search *search, uint32_t process,
-	size_t nsteps, const struct sums *sums, const struct crowd_core *core, struct cause *cause)
+	size_t nsteps, const struct sums *sums, const struct crowd_core *core, struct found *found)
 {
+	/* of what it is late all but moving data */
+	int64_t own = parts_sum(found->late) + found->contention - found->late[PART_LINK];
 	bool enough = core->excess >= CROWD_CORE * core->others ||
 		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others)) ||
 		(engine->tables.model.devices.n &&
@@ -313,9 +313,9 @@ static bool crowd_explains(struct engine *engine, const struct search *search, u
 	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
 		sums->excess < sums->others / 2 || sums->excess < CROWD_SHARE * sums->length)
 		return true;
-	if (enough && own_excess(engine, search, process) * sums->n >= sums->excess / 2)
+	if (enough && (double)own >= sums->excess / 2)
 		return false;
-	cause->part = PART_HOST;
+	found->cause.part = PART_CONTENTION;
 	return search->crowd.all;
 }
 
@@ -334,37 +334,51 @@ static bool is_steady(const struct steps *steps, const struct stretch *stretch)
  * longer, or slower by less than the part of the time in which the node's ranks had none.
  */
 static bool noise_explains(struct engine *engine, const struct search *search, uint32_t process,
-	const struct steps *steps, const struct stretch *stretch, struct cause *cause)
+	const struct steps *steps, const struct stretch *stretch, const struct crowd_core *core,
+	struct found *found)
 {
 	struct sums sums = stretch_sum(engine, steps, stretch);
-	struct crowd_core core = { NAN, NAN, NAN };
 
-	if (cause->part == PART_SLEEP)
+	if (found->cause.part == PART_SLEEP)
 		return false; /* the program asked for it */
-	if (!engine->tables.model.devices.n)
-		core = crowd_core_find(engine, &search->sums, process, steps->n.at[stretch->first],
-			steps->n.at[stretch->end - 1], search->scratch);
-	if ((cause->part == PART_HOST || cause->part == PART_READERS) && search->crowd.all &&
-		!(core.without < HELPLESS) && !is_steady(steps, stretch))
+	if (part_is_helped(found->cause.part) && search->crowd.all && !(core->without < HELPLESS) &&
+		!is_steady(steps, stretch))
 		return true; /* helpers have no core either */
-	if (isnan(core.excess) ? crowd_has(&search->crowd, engine, process)
-			       : core.without >= CROWDED)
-		return crowd_explains(engine, search, process, steps->n.n, &sums, &core, cause);
-	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
+	if (isnan(core->excess) ? crowd_has(&search->crowd, engine, process)
+				: core->without >= CROWDED)
+		return crowd_explains(engine, search, process, steps->n.n, &sums, core, found);
+	return core->excess < sums.excess / 2 || sums.excess < core->without * sums.others;
 }
 
-/* Why the process is slow in a stretch. False: it only seems so. */
-static bool cause_find(const struct engine *engine, const struct search *search, uint32_t process,
-	const struct stretch *stretch, struct cause *cause)
+/* What the rank waited for a core was in its computing. */
+static void contention_take(struct found *found, const struct crowd_core *core)
 {
-	struct parts *slow = search->slow;
+	int64_t *compute = &found->late[PART_COMPUTE];
 
+	found->contention = core->waited > 0 ? llround(core->waited) : 0;
+	if (found->contention > *compute)
+		found->contention = *compute > 0 ? *compute : 0;
+	*compute -= found->contention;
+}
+
+/* What made the process slow in a stretch. False: it only seems so. */
+static bool stretch_explain(struct engine *engine, struct search *search, uint32_t process,
+	const struct steps *steps, const struct stretch *stretch, struct found *found)
+{
+	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
+	struct crowd_core core = { NAN, NAN, NAN, NAN };
+
+	step_sums_late(&search->sums, process, first, last, found->late);
+	if (!engine->tables.model.devices.n)
+		core = crowd_core_find(engine, &search->sums, process, first, last,
+			search->scratch);
+	contention_take(found, &core);
 	if (crowd_has(&search->crowd, engine, process))
-		for (size_t i = 0; i < engine->tables.model.processes.n; i++)
-			slow[i].ns[PART_LINK] = 0;
-	*cause = cause_of(engine, slow, process, search->scratch);
-	return wait_resolve(engine, slow, process, stretch->level * (stretch->end - stretch->first),
-		cause, search->scratch);
+		found->late[PART_LINK] = 0; /* time in MPI is time without a core there */
+	found->cause = cause_of(found->late);
+	return wait_resolve(engine, search, process,
+		       stretch->level * (stretch->end - stretch->first), &found->cause) &&
+		!noise_explains(engine, search, process, steps, stretch, &core, found);
 }
 
 static void rank_write(struct engine *engine, uint32_t process, const struct steps *steps,
@@ -377,13 +391,10 @@ static void rank_write(struct engine *engine, uint32_t process, const struct ste
 	if (n < 0 || (n > 0 && step_sums_read(engine, &search->sums) < 0))
 		engine->tables.failed = true;
 	for (int i = 0; i < n && !engine->tables.failed; i++) {
-		struct cause cause;
+		struct found why;
 
-		step_sums_parts(&search->sums, engine->tables.model.processes.n,
-			steps->n.at[found[i].first], steps->n.at[found[i].end - 1], search->slow);
-		if (cause_find(engine, search, process, &found[i], &cause) &&
-			!noise_explains(engine, search, process, steps, &found[i], &cause))
-			straggler_put(engine, process, steps, &found[i], &cause);
+		if (stretch_explain(engine, search, process, steps, &found[i], &why))
+			straggler_put(engine, process, steps, &found[i], &why);
 	}
 }
 
@@ -471,16 +482,16 @@ static void ranks_write(struct engine *engine, struct search *search)
 void stragglers_write(struct engine *engine)
 {
 	size_t n = engine->tables.model.processes.n;
-	struct search search = { .slow = calloc(n + 1, sizeof(*search.slow)),
-		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
+	struct search search = { .helpers = calloc(n + 1, sizeof(*search.helpers)),
+		.scratch = calloc(2 * n + 2, sizeof(*search.scratch)) };
 
-	if (!search.slow || !search.scratch) {
+	if (!search.helpers || !search.scratch) {
 		log_error("out of memory for the search for stragglers");
 		engine->tables.failed = true;
 	}
 	straggler_device_steps(engine);
 	engine->tables.failed |= crowd_read(engine, &search.crowd) < 0;
-	if (!engine->tables.failed && helpers_read(engine, search.slow)) {
+	if (!engine->tables.failed && helpers_read(engine, search.helpers)) {
 		ranks_write(engine, &search);
 		rivals_delete(engine);
 	} else {
@@ -488,6 +499,6 @@ void stragglers_write(struct engine *engine)
 	}
 	crowd_free(&search.crowd);
 	step_sums_free(&search.sums);
-	free(search.slow);
+	free(search.helpers);
 	free(search.scratch);
 }

@@ -21,19 +21,9 @@ void stragglers_write(struct engine *engine);
 
 /* --- between straggler.c and straggler_device.c --- */
 
-/*
- * Mean per step of a rank's parts, over the steps from `first` to `last`; and
- * what the threads and children of the rank spent in I/O during the run; of those that read for it
- * also what they did in all, and the largest share of its life that one did something.
- */
-struct parts {
-	double ns[PART_COUNT], io_of_all, read_of_all, reading;
-	bool any;
-};
-
-/* A rank's own time in a step, and what it waited (ns). */
+/* A rank's own time in a step, what it waited, and the parts of its own time (ns). */
 struct own {
-	int64_t process, own, waited;
+	int64_t process, own, waited, parts[PART_COUNT];
 };
 
 /* The rank's time in the step outside of MPI, without waiting in collective I/O. */
@@ -41,11 +31,14 @@ int64_t own_outside(const struct step_row *row);
 
 typedef void own_taker(struct engine *engine, int64_t n, const struct own *ranks, size_t nranks);
 
-/* Hands over step by step the rows n, process, own, waited, which come in the order of n and own. */
+/*
+ * Hands over step by step the rows n, process, own, waited and, where there are such columns, the
+ * parts; they come in the order of n and own.
+ */
 void own_walk(struct engine *engine, sqlite3_stmt *select, own_taker *take);
 
-/* What the i-th of them has above the (lower) median of the others; alone 0. */
-int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i);
+/* The one of the others whose own time is their (lower) median; alone itself. */
+const struct own *own_other(const struct own *ranks, size_t nranks, size_t i);
 
 /* Waits and excess of the steps of ranks with devices, by their devices' time. */
 void straggler_device_steps(struct engine *engine);
@@ -68,7 +61,6 @@ struct step_sum;
  */
 struct step_sums {
 	struct step_sum *at;
-	int64_t *many; /* by process: its devices, by whose time it is measured; or 0 */
 	int64_t first;
 	size_t nblocks;
 	int shift;
@@ -78,9 +70,9 @@ struct step_sums {
 int step_sums_read(struct engine *engine, struct step_sums *sums);
 void step_sums_free(struct step_sums *sums);
 
-/* Sets the means per step of all processes, and which of them had any, from `first` to `last`. */
-void step_sums_parts(const struct step_sums *sums, size_t nprocesses, int64_t first, int64_t last,
-	struct parts *parts);
+/* By what parts a process was late from `first` to `last`: their sums. */
+void step_sums_late(const struct step_sums *sums, size_t process, int64_t first, int64_t last,
+	int64_t late[PART_COUNT]);
 
 /* What a process had of a range: steps that had ended, own time and all (ns), first and last moment. */
 struct step_range {
@@ -112,10 +104,11 @@ struct crowd_core {
 	/* ns of own time with one, or waiting for something else: median of the other ranks */
 	double others;
 	double excess;	/* what the rank has more */
+	double waited;	/* own time without one, above the median of the other ranks */
 	double without; /* share of the time that the ranks of the node had none */
 };
 
-/* Of a process in the steps from `first` to `last`. `scratch` has room for all processes. */
+/* Of a process in the steps from `first` to `last`. `scratch` has room for all processes twice. */
 struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums *sums,
 	uint32_t process, int64_t first, int64_t last, double *scratch);
 

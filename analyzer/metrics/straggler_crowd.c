@@ -59,16 +59,13 @@ static void step_write(struct engine *engine, int64_t n, const struct own *ranks
 {
 	for (size_t i = 0; i < nranks && nranks > 1; i++)
 		db_put(&engine->tables.db, "insert into temp.crowd_step values (?, ?, ?, ?)",
-			"iiii", ranks[i].process, n, ranks[i].own, own_excess_of(ranks, nranks, i));
+			"iiii", ranks[i].process, n, ranks[i].own,
+			ranks[i].own - own_other(ranks, nranks, i)->own);
 }
 
 int64_t own_outside(const struct step_row *row)
 {
-	int64_t own = -row->waited_io;
-
-	for (int part = 0; part < PART_COUNT; part++)
-		own += part == PART_LINK ? 0 : row->ns[part];
-	return own;
+	return row->outside - row->waited_io;
 }
 
 static int compare_own(const void *a, const void *b)
@@ -86,14 +83,15 @@ static void rows_measure(const struct engine *engine, const struct crowd *crowd,
 
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].compared && rows[i].timed && !rows[i].cut)
-			ranks[nranks++] = (struct own){ (int64_t)i, own_outside(&rows[i]), 0 };
+			ranks[nranks++] = (struct own){ .process = (int64_t)i,
+				.own = own_outside(&rows[i]) };
 	qsort(ranks, nranks, sizeof(*ranks), compare_own);
 	for (size_t i = 0; i < nranks && nranks > 1; i++) {
 		struct step_row *row = &rows[ranks[i].process];
 
 		row->crowded = crowd_has(crowd, engine, row->process);
 		if (row->crowded)
-			row->excess = own_excess_of(ranks, nranks, i);
+			row->excess = ranks[i].own - own_other(ranks, nranks, i)->own;
 	}
 }
 
@@ -249,12 +247,13 @@ struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums 
 	uint32_t process, int64_t first, int64_t last, double *scratch)
 {
 	const struct process *processes = engine->tables.model.processes.at;
-	struct crowd_core core = { NAN, NAN, NAN };
-	double mine = NAN, sum = 0, sum_without = 0;
-	sqlite3_stmt *waited = NULL;
+	struct crowd_core core = { NAN, NAN, NAN, NAN };
+	double mine = NAN, waited = 0, sum = 0, sum_without = 0, *owns = scratch,
+	       *waits = scratch + engine->tables.model.processes.n;
+	sqlite3_stmt *select = NULL;
 	size_t n = 0;
 
-	if (sqlite3_prepare_v2(engine->tables.db.handle, waited_sql, -1, &waited, NULL) !=
+	if (sqlite3_prepare_v2(engine->tables.db.handle, waited_sql, -1, &select, NULL) !=
 		SQLITE_OK) {
 		log_error("cannot read the counters: %s", sqlite3_errmsg(engine->tables.db.handle));
 		engine->tables.failed = true;
@@ -262,23 +261,24 @@ struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums 
 	}
 	for (uint32_t p = 0; p < engine->tables.model.processes.n; p++) {
 		struct step_range range = step_sums_range(sums, p, first, last);
-		double without = range.length > 0 ? without_core(engine, waited, p, &range) : NAN;
-		/* when as much of own time was without a core as of all time */
-		double own = range.own - (double)range.own / range.length * without;
+		double without = range.length > 0 ? without_core(engine, select, p, &range) : NAN;
+		/* as much of own time was without a core as of all time */
+		double wait = (double)range.own / range.length * without;
 
 		if (isnan(without))
 			continue;
 		if (p == process)
-			mine = own;
+			mine = range.own - wait, waited = wait;
 		else
-			scratch[n++] = own;
+			owns[n] = range.own - wait, waits[n++] = wait;
 		if (processes[p].node == processes[process].node)
 			sum += range.length, sum_without += without;
 	}
-	sqlite3_finalize(waited);
+	sqlite3_finalize(select);
 	if (n && !isnan(mine)) {
-		core.others = median_of(scratch, n);
+		core.others = median_of(owns, n);
 		core.excess = mine - core.others;
+		core.waited = waited - median_of(waits, n);
 		core.without = sum_without / sum;
 	}
 	return core;

@@ -34,18 +34,61 @@ static const char use_sql[] =
 	"from step s cross join temp.device_use d on d.process_id = s.process_id "                 \
 	"cross join device_time t on t.run_id = 1 and t.device_id = d.device_id and t.window = 'step:' || s.n "
 
+/* clang-format off */
+/* Time of a device's step in some states; of several devices of a rank the mean. */
+#define IN(states) "sum(case when t.state in (" states ") then t.ns else 0 end) / d.many"
+#define WAITS	   "'nccl_wait', 'idle:mpi_wait'"
+#define KNOWN                                                                                      \
+	"'compute', 'idle:host_compute', 'idle:host_in_cuda_api', 'idle:launch_latency', "         \
+	"'idle:wait', 'idle:io_wait', 'idle:checkpoint', 'nccl_transfer', 'nccl', 'memcpy', "      \
+	"'absent', " WAITS
+
 /*
- * Own time of a device: all but waiting for other ranks in NCCL or MPI. Of several devices of a
- * rank the mean.
+ * Its own time is all but waiting for other ranks in NCCL or MPI. Of the columns behind `waited`,
+ * in the order of STEP_PARTS, the last two are the host's, and no parts of it.
  */
 static const char own_sql[] =
-	"select n, process_id, own, waited from (select s.n as n, s.process_id as process_id, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) "
-	"/ d.many as own, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) "
-	"/ d.many as waited " STEP_DEVICES
+	"select n, process_id, compute + host + queue + cuda + wait + io + link + copies as own, "
+	"waited, compute, host, queue, cuda, wait, 0, io, link, copies, slept, readers from ("
+	"select s.n as n, s.process_id as process_id, " IN(WAITS) " as waited, "
+	IN("'compute'") " as compute, " IN("'idle:host_compute'") " as host, "
+	"sum(case when t.state in (" KNOWN ") then 0 else t.ns end) / d.many as queue, "
+	IN("'idle:host_in_cuda_api', 'idle:launch_latency'") " as cuda, "
+	IN("'idle:wait'") " as wait, " IN("'idle:io_wait', 'idle:checkpoint'") " as io, "
+	IN("'nccl_transfer', 'nccl'") " as link, " IN("'memcpy'") " as copies, "
+	"coalesce(s.slept_ns, 0) as slept, coalesce(s.readers_ns, 0) as readers " STEP_DEVICES
 	"where s.run_id = 1 and s.waited_ns is not null group by s.process_id, s.n) "
 	"order by n, own, process_id";
+/* clang-format on */
+
+/* Of what a device idles while its host waits, what the host sleeps or waits for readers longer. */
+static void wait_divide(int64_t late[PART_COUNT], enum part part, int64_t more)
+{
+	int64_t ns = more < late[PART_WAIT] ? more : late[PART_WAIT];
+
+	late[part] = ns > 0 ? ns : 0;
+	late[PART_WAIT] -= late[part];
+}
+
+static void late_set(const struct own *rank, const struct own *other, int64_t late[PART_COUNT])
+{
+	for (int part = 0; part < PART_COUNT; part++)
+		late[part] = rank->parts[part] - other->parts[part];
+	wait_divide(late, PART_SLEEP, late[PART_SLEEP]);
+	wait_divide(late, PART_READERS, late[PART_READERS]);
+}
+
+#define SET_LATE(id, name) ", late_" name "_ns = ?"
+#define LATE(id, name)	   , nranks > 1 ? late[PART_##id] : DB_NULL
+#define LETTER(id, name)   "n"
+
+static const char update_letters[] = "inn" STEP_PARTS(LETTER) "ii";
+
+/* clang-format off */
+static const char update_sql[] =
+	"update step set waited_ns = ?, waited_io_ns = 0, excess_ns = ?, caused_ns = ?"
+	STEP_PARTS(SET_LATE) " where run_id = 1 and process_id = ? and n = ?";
+/* clang-format on */
 
 /*
  * One step, its ranks in order of their own time: what each has above the (lower) median of the
@@ -53,29 +96,31 @@ static const char own_sql[] =
  */
 static void step_write(struct engine *engine, int64_t n, const struct own *ranks, size_t nranks)
 {
-	int64_t waited = 0;
+	int64_t waited = 0, late[PART_COUNT];
 
 	for (size_t i = 0; i + 1 < nranks; i++)
 		waited += ranks[i].waited;
-	for (size_t i = 0; i < nranks; i++)
-		db_put(&engine->tables.db,
-			"update step set waited_ns = ?, waited_io_ns = 0, "
-			"excess_ns = ?, caused_ns = ? "
-			"where run_id = 1 and process_id = ? and n = ?",
-			"innii", ranks[i].waited,
-			nranks > 1 ? own_excess_of(ranks, nranks, i) : DB_NULL,
+	for (size_t i = 0; i < nranks; i++) {
+		const struct own *other = own_other(ranks, nranks, i);
+
+		late_set(&ranks[i], other, late);
+		db_put(&engine->tables.db, update_sql, update_letters, ranks[i].waited,
+			nranks > 1 ? ranks[i].own - other->own : DB_NULL,
 			nranks == 1		  ? DB_NULL
 				: i + 1 == nranks ? waited
-						  : INT64_C(0),
+						  : INT64_C(0) STEP_PARTS(LATE),
 			ranks[i].process, n);
+	}
 }
 
-int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i)
+const struct own *own_other(const struct own *ranks, size_t nranks, size_t i)
 {
 	size_t middle = nranks > 1 ? (nranks - 2) / 2 : 0;
 
-	return nranks > 1 ? ranks[i].own - ranks[middle + (middle >= i)].own : 0;
+	return nranks > 1 ? &ranks[middle + (middle >= i)] : &ranks[i];
 }
+
+enum { FIRST_PART = 4 };
 
 void own_walk(struct engine *engine, sqlite3_stmt *select, own_taker *take)
 {
@@ -91,10 +136,13 @@ void own_walk(struct engine *engine, sqlite3_stmt *select, own_taker *take)
 		}
 		n = sqlite3_column_int64(select, 0);
 		rank = ARRAY_ADD(&ranks);
-		if (rank)
-			*rank = (struct own){ sqlite3_column_int64(select, 1),
-				sqlite3_column_int64(select, 2), sqlite3_column_int64(select, 3) };
 		engine->tables.failed |= !rank;
+		if (!rank)
+			break;
+		*rank = (struct own){ sqlite3_column_int64(select, 1),
+			sqlite3_column_int64(select, 2), sqlite3_column_int64(select, 3), { 0 } };
+		for (int i = FIRST_PART; i < sqlite3_column_count(select); i++)
+			rank->parts[i - FIRST_PART] = sqlite3_column_int64(select, i);
 	}
 	if (ranks.n)
 		take(engine, n, ranks.at, ranks.n);

@@ -16,40 +16,20 @@ enum { MOST_SUMS = 1 << 19 };
 
 /* Of the steps of a process up to the end of a block. */
 struct step_sum {
-	int64_t n, ns[PART_COUNT];
+	int64_t late[PART_COUNT];
 	/* those that had ended: own time, and all; the block's own first and last moment */
 	int64_t nwhole, own, length, start, end;
 };
 
 static const char range_sql[] =
-	"select coalesce(min(n), 0), coalesce(max(n), 0), count(waited_ns) from step where run_id = 1";
+	"select coalesce(min(n), 0), coalesce(max(n), 0) from step where run_id = 1";
 
-static const char steps_sql[] =
-	"select process_id, n, waited_ns, coalesce(waited_io_ns, 0), start_ns, end_ns, cut, "
-	"coalesce(slept_ns, 0), coalesce(readers_ns, 0) "
-	"from step where run_id = 1 and waited_ns is not null";
+#define LATE_COLUMN(id, name) ", coalesce(late_" name "_ns, 0)"
 
-/* ?1: no rank lacks a step, nor what it did in it; else it has to be looked for. */
-#define OF_STEPS(process)                                                                          \
-	"run_id = 1 and window >= 'step:' and window < 'step;' and (?1 or exists "                 \
-	"(select 1 from step s where s.run_id = 1 and s.process_id = " process                     \
-	" and s.n = cast(substr(window, 6) as integer) and s.waited_ns is not null))"
+static const char steps_sql[] = "select process_id, n, waited_ns, start_ns, end_ns, cut" STEP_PARTS(
+	LATE_COLUMN) " from step where run_id = 1 and waited_ns is not null";
 
-#define NUMBER "cast(substr(window, 6) as integer)"
-
-/* In the order of enum part. */
-static const char host_sql[] =
-	"select process_id, " NUMBER ", case state when 'useful' then 0 when 'io' then 2 "
-	"when 'mpi' then 3 when 'gloo' then 3 when 'absent' then null else 1 end, ns from host_time "
-	"where " OF_STEPS("host_time.process_id");
-
-static const char device_sql[] =
-	"select d.process_id, " NUMBER ", case when state = 'compute' then 0 "
-	"when state in ('idle:io_wait', 'idle:checkpoint') then 2 "
-	"when state in ('nccl_transfer', 'memcpy') then 3 "
-	"when state = 'idle:mpi_wait' then null when state glob 'idle:*' then 1 end, ns, d.many "
-	"from device_time t cross join temp.device_use d on d.device_id = t.device_id "
-	"where " OF_STEPS("d.process_id");
+enum { FIRST_PART = 6 };
 
 /* NULL: reported. */
 static sqlite3_stmt *prepare(struct engine *engine, const char *sql)
@@ -76,18 +56,11 @@ static struct step_sum *sum_of(const struct step_sums *sums, size_t process, int
 	return sums_of(sums, process) + (block < sums->nblocks ? block + 1 : 0);
 }
 
-/* The same of a row's first two columns. */
-static struct step_sum *row_sum(const struct step_sums *sums, sqlite3_stmt *row)
-{
-	return sum_of(sums, (size_t)sqlite3_column_int64(row, 0) - 1, sqlite3_column_int64(row, 1));
-}
-
-/* One more step; of `row` what it waited, when it was, and whether it had ended. */
+/* One more step. */
 static void step_add(struct step_sum *sum, const struct step_row *row)
 {
-	sum->n++;
-	sum->ns[PART_LINK] -= row->waited - row->waited_io;
-	sum->ns[PART_IO] -= row->waited_io;
+	for (int part = 0; part < PART_COUNT; part++)
+		sum->late[part] += row->late[part];
 	if (row->cut)
 		return;
 	sum->start = sum->nwhole && sum->start < row->start ? sum->start : row->start;
@@ -97,57 +70,23 @@ static void step_add(struct step_sum *sum, const struct step_row *row)
 	sum->length += row->end - row->start;
 }
 
-/* What of PART_HOST has parts of its own; of a row in memory it was taken off. */
-static void waits_divide(struct step_sum *sum, int64_t slept, int64_t readers)
-{
-	sum->ns[PART_SLEEP] += slept;
-	sum->ns[PART_READERS] += readers;
-	sum->ns[PART_HOST] -= slept + readers;
-}
-
 static void steps_add(struct engine *engine, struct step_sums *sums)
 {
-	sqlite3_stmt *row = prepare(engine, steps_sql);
+	sqlite3_stmt *from = prepare(engine, steps_sql);
 
-	while (row && sqlite3_step(row) == SQLITE_ROW) {
-		waits_divide(row_sum(sums, row), sqlite3_column_int64(row, 7),
-			sqlite3_column_int64(row, 8));
-		step_add(row_sum(sums, row),
-			&(struct step_row){ .waited = sqlite3_column_int64(row, 2),
-				.waited_io = sqlite3_column_int64(row, 3),
-				.start = sqlite3_column_int64(row, 4),
-				.end = sqlite3_column_int64(row, 5),
-				.cut = sqlite3_column_int(row, 6) });
-	}
-	sqlite3_finalize(row);
-}
+	while (from && sqlite3_step(from) == SQLITE_ROW) {
+		struct step_row row = { .waited = sqlite3_column_int64(from, 2),
+			.start = sqlite3_column_int64(from, 3),
+			.end = sqlite3_column_int64(from, 4),
+			.cut = sqlite3_column_int(from, 5) };
 
-/* A process with devices is judged by these alone, of several by their mean. */
-static void device_first(struct step_sums *sums, size_t process, int64_t many)
-{
-	sums->many[process] = many;
-	for (size_t i = 0; i <= sums->nblocks; i++)
 		for (int part = 0; part < PART_COUNT; part++)
-			sums_of(sums, process)[i].ns[part] = 0;
-}
-
-static void parts_add(struct engine *engine, struct step_sums *sums, const char *sql, bool whole)
-{
-	sqlite3_stmt *row = prepare(engine, sql);
-	bool devices = sqlite3_column_count(row) > 4;
-
-	if (row)
-		sqlite3_bind_int(row, 1, whole);
-	while (row && sqlite3_step(row) == SQLITE_ROW) {
-		size_t process = (size_t)sqlite3_column_int64(row, 0) - 1;
-
-		if (devices && !sums->many[process])
-			device_first(sums, process, sqlite3_column_int64(row, 4));
-		if (sqlite3_column_type(row, 2) != SQLITE_NULL)
-			row_sum(sums, row)
-				->ns[sqlite3_column_int(row, 2)] += sqlite3_column_int64(row, 3);
+			row.late[part] = sqlite3_column_int64(from, FIRST_PART + part);
+		step_add(sum_of(sums, (size_t)sqlite3_column_int64(from, 0) - 1,
+				 sqlite3_column_int64(from, 1)),
+			&row);
 	}
-	sqlite3_finalize(row);
+	sqlite3_finalize(from);
 }
 
 static void accumulate(struct step_sums *sums, size_t nprocesses)
@@ -156,12 +95,11 @@ static void accumulate(struct step_sums *sums, size_t nprocesses)
 		for (size_t i = 1; i <= sums->nblocks; i++) {
 			struct step_sum *sum = &sums_of(sums, p)[i];
 
-			sum->n += sum[-1].n;
 			sum->nwhole += sum[-1].nwhole;
 			sum->own += sum[-1].own;
 			sum->length += sum[-1].length;
 			for (int part = 0; part < PART_COUNT; part++)
-				sum->ns[part] += sum[-1].ns[part];
+				sum->late[part] += sum[-1].late[part];
 		}
 }
 
@@ -175,8 +113,7 @@ static int sums_make(struct step_sums *sums, size_t nprocesses, int64_t first, i
 	sums->first = first >> sums->shift;
 	sums->nblocks = (size_t)((uint64_t)(last >> sums->shift) - (uint64_t)sums->first) + 1;
 	sums->at = calloc((nprocesses + 1) * (sums->nblocks + 1), sizeof(*sums->at));
-	sums->many = calloc(nprocesses + 1, sizeof(*sums->many));
-	if (sums->at && sums->many)
+	if (sums->at)
 		return 0;
 	log_error("out of memory for the search for stragglers");
 	return -1;
@@ -195,13 +132,9 @@ static int rows_add(const struct step_rows *rows, struct step_sums *sums, size_t
 		return -1;
 	for (size_t i = 0; i < rows->rows.n; i++) {
 		const struct step_row *row = &rows->rows.at[i];
-		struct step_sum *sum = sum_of(sums, row->process, row->n);
 
-		if (!row->captured)
-			continue;
-		step_add(sum, row);
-		for (int part = 0; part < PART_COUNT; part++)
-			sum->ns[part] += row->ns[part];
+		if (row->captured)
+			step_add(sum_of(sums, row->process, row->n), row);
 	}
 	accumulate(sums, nprocesses);
 	return 0;
@@ -212,7 +145,6 @@ int step_sums_read(struct engine *engine, struct step_sums *sums)
 	size_t nprocesses = engine->tables.model.processes.n;
 	const struct step_rows *rows = step_rows_whole(&engine->tables);
 	sqlite3_stmt *range;
-	bool whole = false;
 	int ret = -1;
 
 	if (sums->at)
@@ -220,20 +152,12 @@ int step_sums_read(struct engine *engine, struct step_sums *sums)
 	if (rows)
 		return rows_add(rows, sums, nprocesses);
 	range = prepare(engine, range_sql);
-	if (range && sqlite3_step(range) == SQLITE_ROW) {
-		int64_t first = sqlite3_column_int64(range, 0),
-			last = sqlite3_column_int64(range, 1);
-
-		whole = (uint64_t)sqlite3_column_int64(range, 2) ==
-			((uint64_t)last - (uint64_t)first + 1) * engine->tables.model.nranks;
-		ret = sums_make(sums, nprocesses, first, last);
-	}
+	if (range && sqlite3_step(range) == SQLITE_ROW)
+		ret = sums_make(sums, nprocesses, sqlite3_column_int64(range, 0),
+			sqlite3_column_int64(range, 1));
 	sqlite3_finalize(range);
 	if (ret == 0) {
 		steps_add(engine, sums);
-		parts_add(engine, sums, host_sql, whole);
-		if (engine->tables.model.devices.n)
-			parts_add(engine, sums, device_sql, whole);
 		accumulate(sums, nprocesses);
 	}
 	return engine->tables.failed ? -1 : ret;
@@ -242,7 +166,6 @@ int step_sums_read(struct engine *engine, struct step_sums *sums)
 void step_sums_free(struct step_sums *sums)
 {
 	free(sums->at);
-	free(sums->many);
 	*sums = (struct step_sums){ 0 };
 }
 
@@ -277,20 +200,15 @@ static struct bounds bounds_of(const struct step_sums *sums, int64_t first, int6
 	return (struct bounds){ (size_t)(low - sums->first), (size_t)(high - sums->first) + 1 };
 }
 
-void step_sums_parts(const struct step_sums *sums, size_t nprocesses, int64_t first, int64_t last,
-	struct parts *parts)
+void step_sums_late(const struct step_sums *sums, size_t process, int64_t first, int64_t last,
+	int64_t late[PART_COUNT])
 {
 	struct bounds at = bounds_of(sums, first, last);
+	const struct step_sum *from = &sums_of(sums, process)[at.from],
+			      *to = &sums_of(sums, process)[at.to];
 
-	for (size_t p = 0; p < nprocesses; p++) {
-		const struct step_sum *from = &sums_of(sums, p)[at.from],
-				      *to = &sums_of(sums, p)[at.to];
-		double n = (double)(to->n - from->n) * (sums->many[p] ? sums->many[p] : 1);
-
-		parts[p].any = n > 0;
-		for (int part = 0; part < PART_COUNT; part++)
-			parts[p].ns[part] = n > 0 ? (to->ns[part] - from->ns[part]) / n : 0;
-	}
+	for (int part = 0; part < PART_COUNT; part++)
+		late[part] = to->late[part] - from->late[part];
 }
 
 struct step_range step_sums_range(const struct step_sums *sums, size_t process, int64_t first,

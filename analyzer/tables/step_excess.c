@@ -7,11 +7,17 @@
 #include "tables/step_excess.h"
 #include "tables/window_rank.h"
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+struct owner {
+	int64_t own;
+	size_t at;
+};
 
-	return (x > y) - (x < y);
+static int compare_owners(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+
+	return x->own != y->own ? (x->own > y->own) - (x->own < y->own)
+				: (x->at > y->at) - (x->at < y->at);
 }
 
 static int64_t captured(const struct window_rank *rank)
@@ -24,29 +30,55 @@ bool step_is_captured(const struct window_rank *rank)
 	return rank->any && (captured(rank) > 0 || !host_absent(rank->spent));
 }
 
-static int64_t own_time(const struct window_rank *rank)
-{
-	return captured(rank) - rank->waited;
-}
-
 size_t step_excess_set(struct window_rank *ranks, size_t n)
 {
-	int64_t *own = calloc(n + 1, sizeof(*own));
+	struct owner *owners = calloc(n + 1, sizeof(*owners));
 	size_t there = 0, middle;
 
-	for (size_t i = 0; own && i < n; i++)
+	for (size_t i = 0; owners && i < n; i++)
 		if (step_is_captured(&ranks[i]))
-			own[there++] = own_time(&ranks[i]);
+			owners[there++] = (struct owner){ captured(&ranks[i]) - ranks[i].waited,
+				i };
 	if (there > 1)
-		qsort(own, there, sizeof(*own), compare_ns);
+		qsort(owners, there, sizeof(*owners), compare_owners);
 	middle = there > 1 ? (there - 2) / 2 : 0; /* of the others */
-	for (size_t i = 0; i < n && there > 1; i++)
-		if (step_is_captured(&ranks[i])) {
-			int64_t mine = own_time(&ranks[i]);
+	for (size_t i = 0; i < there && there > 1; i++) {
+		const struct owner *other = &owners[middle + (middle >= i)];
 
-			ranks[i].excess = mine -
-				(own[middle] < mine ? own[middle] : own[middle + 1]);
-		}
-	free(own);
+		ranks[owners[i].at].excess = owners[i].own - other->own;
+		ranks[owners[i].at].against = (uint32_t)other->at;
+	}
+	free(owners);
 	return there;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+void step_parts(const struct window_rank *rank, int64_t ns[PART_COUNT])
+{
+	int64_t wait = rank->spent[HOST_WAIT], slept = least(rank->slept, wait),
+		readers = least(rank->waited_readers, wait - slept);
+
+	ns[PART_COMPUTE] = rank->spent[HOST_USEFUL];
+	ns[PART_HOST] = ns[PART_QUEUE] = ns[PART_COPIES] = 0;
+	ns[PART_CUDA] = rank->spent[HOST_CUDA];
+	ns[PART_WAIT] = wait - slept - readers;
+	ns[PART_OMP] = rank->spent[HOST_OMP_IDLE];
+	ns[PART_IO] = rank->spent[HOST_IO] - rank->waited_io;
+	ns[PART_LINK] = rank->spent[HOST_MPI] + rank->spent[HOST_GLOO] -
+		(rank->waited - rank->waited_io);
+	ns[PART_SLEEP] = slept;
+	ns[PART_READERS] = readers;
+}
+
+int64_t parts_sum(const int64_t ns[PART_COUNT])
+{
+	int64_t sum = 0;
+
+	for (int part = 0; part < PART_COUNT; part++)
+		sum += ns[part];
+	return sum;
 }

@@ -7,8 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "model/states.h"
+#include <stdint.h>
 
 struct window_rank;
 
@@ -16,30 +15,37 @@ struct window_rank;
 bool step_is_captured(const struct window_rank *rank);
 
 /*
- * Sets `excess` of each rank whose step was captured: its time then, without waiting for
- * others in MPI and collective I/O, minus the (lower) median of that of the other ranks. Returns
- * how many there are; with fewer than 2, excess is 0.
+ * Sets `excess` of each rank whose step was captured, its own time then minus that of `against`:
+ * the one of the others whose own time is their (lower) median. Returns how many there are; with
+ * fewer than 2, excess is 0.
  */
 size_t step_excess_set(struct window_rank *ranks, size_t n);
 
-/* Parts of a rank's own time, each a cause of being slow. */
-enum part {
-	PART_COMPUTE,
-	PART_HOST, /* calls of devices, idle OpenMP threads, and waiting but for what follows */
-	PART_IO,
-	PART_LINK, /* moving data */
-	PART_SLEEP,
-	PART_READERS, /* waiting for threads and children that read */
-	PART_COUNT
-};
+/*
+ * The parts of own time, which is all but waiting for others in MPI and collective I/O; each is a
+ * cause of being late: PART(enumerator, its name in the database). See docs/lateness.md.
+ */
+#define STEP_PARTS(PART)                                                                           \
+	PART(COMPUTE, "compute")                                                                   \
+	PART(HOST, "host")   /* devices idle while their host computes */                          \
+	PART(QUEUE, "queue") /* devices idle for what was launched before */                       \
+	PART(CUDA, "cuda")                                                                         \
+	PART(WAIT, "wait") /* for whatever is not told below */                                    \
+	PART(OMP, "omp_idle")                                                                      \
+	PART(IO, "io")                                                                             \
+	PART(LINK, "link")     /* moving data between ranks */                                     \
+	PART(COPIES, "copies") /* between host and device */                                       \
+	PART(SLEEP, "sleep")                                                                       \
+	PART(READERS, "readers") /* waiting for own threads and children that read */
 
-/* Of which part a state is, if the rank was recorded; PART_HOST is then divided further. */
-static inline enum part step_part(int state)
-{
-	return state == HOST_USEFUL	   ? PART_COMPUTE
-		: state == HOST_IO	   ? PART_IO
-		: host_communicates(state) ? PART_LINK
-					   : PART_HOST;
-}
+#define PART_NUMBER(id, name) PART_##id,
+enum part { STEP_PARTS(PART_NUMBER) PART_COUNT };
+#undef PART_NUMBER
+
+/* Those of a rank's step, by its host. */
+void step_parts(const struct window_rank *rank, int64_t ns[PART_COUNT]);
+
+/* Sum of parts. */
+int64_t parts_sum(const int64_t ns[PART_COUNT]);
 
 #endif

@@ -5,10 +5,13 @@
 
 #include "tables/tables.h"
 #include "base/log.h"
+#include "model/states.h"
 #include "tables/step_row.h"
 #include "tables/step_excess.h"
 #include "tables/window_rank.h"
 #include "tables/step.def"
+
+#define LATE(part) waits && row->compared ? row->late[PART_##part] : DB_NULL
 
 enum { MAX_ROWS = 1 << 18 };
 
@@ -101,6 +104,9 @@ struct step_rows *step_rows_whole(struct tables *tables)
 
 static void row_set(struct step_row *row, const struct window_rank *rank)
 {
+	int64_t own[PART_COUNT];
+
+	step_parts(rank, own);
 	*row = (struct step_row){
 		.phased = rank->phase,
 		.sampled = rank->sampled,
@@ -114,19 +120,28 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 		.waited_io = rank->waited_io,
 		.excess = rank->excess,
 		.caused = rank->caused,
+		.useful = rank->spent[HOST_USEFUL],
+		.io = rank->spent[HOST_IO],
 		.wait = rank->spent[HOST_WAIT],
+		.slept = own[PART_SLEEP],
+		.readers = own[PART_READERS],
 	};
-	row->slept = rank->slept < row->wait ? rank->slept : row->wait;
-	row->readers = row->wait - row->slept;
-	if (rank->waited_readers < row->readers)
-		row->readers = rank->waited_readers;
 	for (int state = 0; state < HOST_ABSENT; state++) {
-		row->ns[step_part(state)] += rank->spent[state];
+		*(host_communicates(state) ? &row->mpi : &row->outside) += rank->spent[state];
 		row->busy |= rank->spent[state] != 0;
 	}
-	row->ns[PART_SLEEP] = row->slept;
-	row->ns[PART_READERS] = row->readers;
-	row->ns[PART_HOST] -= row->slept + row->readers;
+}
+
+/* What each part of own time is longer than that of the rank that it is compared with. */
+static void late_set(struct step_row *row, const struct window_rank *rank,
+	const struct window_rank *against)
+{
+	int64_t other[PART_COUNT];
+
+	step_parts(rank, row->late);
+	step_parts(against, other);
+	for (int part = 0; part < PART_COUNT; part++)
+		row->late[part] -= other[part];
 }
 
 void step_rows_add(struct tables *tables, const struct step_added *step, struct window_rank *ranks)
@@ -145,6 +160,8 @@ void step_rows_add(struct tables *tables, const struct step_added *step, struct 
 		row->n = step->n;
 		row->stands_for = step->stands_for;
 		row->compared = compared && row->captured;
+		if (row->compared)
+			late_set(row, &ranks[p], &ranks[ranks[p].against]);
 		row->timed = row->busy || step->length > 0;
 	}
 	if (rows->rows.n >= MAX_ROWS) {

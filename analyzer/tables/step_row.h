@@ -21,10 +21,11 @@ struct step_row {
 	bool timed, busy; /* it has rows in host_time; others than of what was not recorded */
 	bool crowded;	  /* of a crowded node: excess is that of own_outside() */
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
-	int64_t ns[PART_COUNT]; /* the whole of each part, waiting for others included */
-	int64_t wait;		/* in state wait, */
-	int64_t slept, readers; /* of it asleep, and for threads and children that read */
-	int64_t stands_for;	/* so many steps are like it, itself included */
+	int64_t late[PART_COUNT];      /* what excess consists of */
+	int64_t useful, io, mpi, wait; /* by state, waiting for others included; mpi: or gloo */
+	int64_t outside;	       /* all but mpi */
+	int64_t slept, readers;	       /* PART_SLEEP, PART_READERS */
+	int64_t stands_for;	       /* so many steps are like it, itself included */
 };
 
 struct step_rows {

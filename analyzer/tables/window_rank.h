@@ -19,6 +19,7 @@ struct window_rank { /* one rank's part of a window */
 	int64_t held;
 	int64_t open;		     /* calls of which that is not known yet */
 	int64_t excess;		     /* of a step: see step_excess_set() */
+	uint32_t against;	     /* … the process that it is compared with */
 	int64_t rest;		     /* of a phase: in instances without a row */
 	uint32_t instances;	     /* of a phase, begun */
 	int64_t start, end, samples; /* of a step; end: of the last instance of a phase */

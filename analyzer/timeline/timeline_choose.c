@@ -111,11 +111,9 @@ static void steps_take(struct choice *choice, const struct step_rows *rows, size
 {
 	for (size_t i = rows->first[process]; i < rows->first[process + 1]; i++) {
 		const struct step_row *row = &rows->rows.at[rows->order[i]];
-		int64_t ns = row->end - row->start;
+		bool whole = row->busy && row->outside + row->mpi == row->end - row->start;
 
-		for (int part = 0; choice->whole_only && part < PART_COUNT; part++)
-			ns -= row->ns[part];
-		if (!row->cut && (!choice->whole_only || (row->busy && !ns)))
+		if (!row->cut && (!choice->whole_only || whole))
 			step_add(choice, row->n, row->end - row->start,
 				row->phased ? row->phase : 0);
 	}

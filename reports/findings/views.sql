@@ -271,3 +271,31 @@ from (select count(*) as n, (select count(distinct device_id) from device_time w
 		and "window" = 'run' and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',
 				'memcpy') and ns > 0) as used
 	from device where run_id = :run);
+
+-- Ranks whose kernels are longer than those of each other rank, all together: by how much, by their
+-- medians; and whether by a third by their shortest, too, which no want of cores explains.
+create temp table finding_kernels as
+with work as materialized (
+	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns,
+		sum(k.calls * k.min_ns) as least from kernel k
+		join device_owner o on o.run_id = k.run_id and o.device_id = k.device_id
+	where k.run_id = :run and k.class not in ('nccl', 'memory') and o.rank is not null
+	group by o.rank
+)
+select a.rank, a.ns - max(b.ns) as ns, max(b.ns) as others, a.ns >= 1.33 * max(b.ns)
+	and a.least >= 1.33 * max(b.least) as surely
+from work a join work b on b.rank <> a.rank group by a.rank;
+
+-- Ranks that do nearly all I/O, 20 times as much as any other: by time, and by calls or bytes, as a
+-- slow disk has as many as others. Readers do it for all.
+create temp table finding_io_alone as
+with does as materialized (
+	select p.rank, sum(c.total_ns) as ns, sum(c.calls) as calls,
+		total(c.bytes_sent) + total(c.bytes_received) as bytes
+	from call c join process p on p.run_id = c.run_id and p.id = c.process_id
+	where c.run_id = :run and c.class = 'io' and p.rank is not null group by p.rank
+)
+select d.rank from does d left join does o on o.rank <> d.rank
+where not exists (select 1 from finding_reader) group by d.rank
+having d.ns > 20 * coalesce(max(o.ns), 0) and (d.calls > 20 * coalesce(max(o.calls), 0)
+		or d.bytes > 20 * coalesce(max(o.bytes), 0));

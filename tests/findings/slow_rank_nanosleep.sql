@@ -1,7 +1,7 @@
 -- rank 1 sleeps for what it waits longer, while a reader of its own works
 -- expect slow_rank 7 rank 1 on n1 is 20 % slower since step 2, in sleeping: the other waited 7 s for it
 insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share, confidence)
-	values (1, 1, 2, 9, 1, 1000000000, 0.2, 7000000000, 'host', 1, 0.9);
+	values (1, 1, 2, 9, 1, 1000000000, 0.2, 7000000000, 'sleep', 1, 0.9);
 insert or replace into host_time select 1, id, 'run', 'useful', 90000000000 - 8000000000 * (rank = 1) from process;
 insert or replace into host_time select 1, id, 'run', 'wait', 1000000000 + 8000000000 * (rank = 1) from process;
 insert into metric(run_id, "window", model, name, subject, value) values (1, 'run', 'host', 'slept', 'rank:0', 5e8),

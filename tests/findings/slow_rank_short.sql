@@ -1,5 +1,5 @@
 -- rank 1 waits longer in each of 20 steps, 2 s in all, and had its core: that may be its machine's, and is reported with low confidence
--- expect slow_rank 0.8 rank 1 on n1 is 50 % slower since step 0, in what its host does: the other waited 0.8 s for it
+-- expect slow_rank 0.8 rank 1 on n1 is 50 % slower since step 0, in its own computing on the host: the other waited 0.8 s for it
 update run set duration_ns = 2000000000;
 update process set end_ns = 2000000000;
 delete from host_time;

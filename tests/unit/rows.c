@@ -49,6 +49,8 @@ static void step_make(struct engine *engine, int64_t n)
 			.here = 10 * n + p };
 		for (int state = 0; state < HOST_STATE_COUNT; state++)
 			ranks[p].spent[state] = INT64_C(1) << state;
+		ranks[p].slept = ranks[p].spent[HOST_WAIT] / 4;
+		ranks[p].waited_readers = ranks[p].spent[HOST_WAIT] / 2;
 	}
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, name);
 	step_rows_add(&engine->tables, &(struct step_added){ .n = n, .stands_for = 1 }, ranks);
@@ -65,17 +67,19 @@ static const char steps_sql[] =
 	" (n + process_id) % 2 = 0 and phase_id is null and samples is null) = count(*) from step";
 
 /* Those of the last batch, of which the others have been let go of. */
-static bool parts_hold(const struct step_rows *rows)
+static bool times_hold(const struct step_rows *rows)
 {
-	const int64_t host = 1 << HOST_CUDA | 1 << HOST_WAIT | 1 << HOST_OMP_IDLE;
+	const int64_t rest = 1 << HOST_CUDA | 1 << HOST_WAIT | 1 << HOST_OMP_IDLE;
 	bool good = rows->partly && rows->rows.n > 0;
 
 	for (size_t i = 0; i < rows->rows.n; i++) {
-		const int64_t *ns = rows->rows.at[i].ns;
+		const struct step_row *row = &rows->rows.at[i];
 
-		good &= ns[PART_COMPUTE] == 1 << HOST_USEFUL && ns[PART_HOST] == host &&
-			ns[PART_IO] == 1 << HOST_IO && ns[PART_LINK] == 1 << HOST_MPI &&
-			rows->rows.at[i].wait == 1 << HOST_WAIT && rows->rows.at[i].busy;
+		good &= row->useful == 1 << HOST_USEFUL && row->io == 1 << HOST_IO &&
+			row->mpi == (1 << HOST_MPI | 1 << HOST_GLOO) &&
+			row->outside == (rest | row->useful | row->io) &&
+			row->wait == 1 << HOST_WAIT && row->busy && row->slept == row->wait / 4 &&
+			row->readers == row->wait / 2;
 	}
 	return good;
 }
@@ -107,8 +111,8 @@ int main(void)
 	tap(!engine.tables.failed && !db->failed, 1, "all rows are taken");
 	tap(number(db->handle, times_sql) == 1, 2, "each process has its times in each step");
 	tap(number(db->handle, steps_sql) == 1, 3, "each step has the ranks that had it");
-	tap(parts_hold(&engine.tables.step_rows) && !step_rows_whole(&engine.tables), 4,
-		"the last batch is in memory by parts, and known not to be all");
+	tap(times_hold(&engine.tables.step_rows) && !step_rows_whole(&engine.tables), 4,
+		"the last batch is in memory by states, and known not to be all");
 	window_rows_free(&engine.tables.host_rows);
 	step_rows_free(&engine.tables.step_rows);
 	for (int i = 0; i < DB_STATEMENTS; i++)

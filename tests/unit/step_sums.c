@@ -32,6 +32,11 @@ static void times_put(struct db *db, const char *sql, const char *const *states,
 			db_put(db, sql, "iisi", of, step, states[i], (int64_t)below(100000));
 }
 
+#define LATE_COLUMN(id, name) ", late_" name "_ns"
+#define VALUE(id, name)	      ", ?"
+#define LETTER(id, name)      "i"
+#define RANDOM(id, name)      , (int64_t)below(2000) - 1000
+
 static void step_put(struct db *db, int64_t rank, int64_t n, int64_t start, bool device,
 	bool complete)
 {
@@ -43,12 +48,12 @@ static void step_put(struct db *db, int64_t rank, int64_t n, int64_t start, bool
 	if (complete || below(9))
 		db_put(db,
 			"insert into step (run_id, process_id, n, start_ns, end_ns, cut, "
-			"waited_ns, waited_io_ns, slept_ns, readers_ns) "
-			"values (1, ? + 1, ?, ?, ?, ?, ?, ?, ?, ?)",
-			complete || below(9) ? below(2) ? "iiiiiiiii" : "iiiiiinii" : "iiiiinnnn",
+			"waited_ns" STEP_PARTS(
+				LATE_COLUMN) ") values (1, ? + 1, ?, ?, ?, ?, ?" STEP_PARTS(VALUE) ")",
+			complete || below(9) ? "iiiiii" STEP_PARTS(LETTER)
+					     : "iiiiin" STEP_PARTS(LETTER),
 			rank, n, start, start + (int64_t)below(1000), (int64_t)!below(5),
-			(int64_t)below(500), (int64_t)below(100), (int64_t)below(100),
-			(int64_t)below(100));
+			(int64_t)below(500) STEP_PARTS(RANDOM));
 	times_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, ?, ?)", host,
 		sizeof(host) / sizeof(*host), rank, n);
 	if (device)
@@ -77,30 +82,11 @@ static void run_make(struct db *db, int64_t nranks, bool device, int64_t apart, 
 	}
 }
 
-/* Parts of a process by its rows: number of steps, then the sums. */
-static const char host_sql[] =
-	"with w as (select total(waited_io_ns) as io, total(waited_ns - coalesce(waited_io_ns, 0)) "
-	"as mpi, total(slept_ns) as slept, total(readers_ns) as readers from step "
-	"where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null) "
-	"select count(distinct s.n), total(case when h.state = 'useful' then h.ns end), "
-	"total(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns end) "
-	"- w.slept - w.readers, "
-	"total(case when h.state = 'io' then h.ns end) - w.io, "
-	"total(case when h.state = 'mpi' then h.ns end) - w.mpi, w.slept, w.readers "
-	"from w, step s left join host_time h on h.process_id = s.process_id "
-	"and h.window = 'step:' || s.n "
-	"where s.process_id = ?1 and s.n between ?2 and ?3 and s.waited_ns is not null";
+#define SUM(id, name) ", coalesce(sum(late_" name "_ns), 0)"
 
-static const char device_sql[] =
-	"select (select count(*) from step s where s.process_id = ?1 and s.n between ?2 and ?3 "
-	"and s.waited_ns is not null) * max(d.many), "
-	"coalesce(sum(case when t.state = 'compute' then t.ns end), 0), "
-	"coalesce(sum(case when t.state = 'idle:host_compute' then t.ns end), 0), "
-	"coalesce(sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns end), 0), "
-	"coalesce(sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns end), 0), 0, 0 "
-	"from step s join temp.device_use d on d.process_id = s.process_id "
-	"left join device_time t on t.device_id = d.device_id and t.window = 'step:' || s.n "
-	"where s.process_id = ?1 and s.n between ?2 and ?3 and s.waited_ns is not null";
+/* Parts of a process by its rows: number of steps, then the sums. */
+static const char late_sql[] = "select count(*)" STEP_PARTS(
+	SUM) " from step where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null";
 
 static const char range_sql[] =
 	"select count(*), coalesce(sum(end_ns - start_ns - waited_ns), 0), "
@@ -142,23 +128,20 @@ static bool is_equal(const char *what, int64_t process, int64_t first, int64_t l
 }
 
 static bool range_holds(struct engine *engine, const struct step_sums *sums, int64_t first,
-	int64_t last, bool device)
+	int64_t last)
 {
-	struct parts parts[RANKS_MAX] = { 0 };
 	bool good = true;
 
-	step_sums_parts(sums, engine->tables.model.processes.n, first, last, parts);
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
-		struct row row = ask(&engine->tables.db, device ? device_sql : host_sql, p, first,
-			last);
+		struct row row = ask(&engine->tables.db, late_sql, p, first, last);
 		struct row whole = ask(&engine->tables.db, range_sql, p, first, last);
 		struct step_range range = step_sums_range(sums, p, first, last);
+		int64_t late[PART_COUNT];
 
-		good &= is_equal("whether there is any", p, first, last, parts[p].any,
-			row.at[0] > 0);
+		step_sums_late(sums, p, first, last, late);
 		for (int part = 0; part < PART_COUNT; part++)
-			good &= is_equal("part", p, first, last, parts[p].ns[part],
-				row.at[0] > 0 ? row.at[1 + part] / row.at[0] : 0);
+			good &= is_equal("part", p, first, last, (double)late[part],
+				row.at[1 + part]);
 		good &= is_equal("steps", p, first, last, range.n, whole.at[0]) &&
 			is_equal("own time", p, first, last, range.own, whole.at[1]) &&
 			is_equal("time", p, first, last, range.length, whole.at[2]) &&
@@ -176,16 +159,15 @@ static bool sums_equal(const struct step_sums *a, const struct step_sums *b, siz
 
 	for (int i = 0; good && i < RANGES; i++) {
 		int64_t first = apart * below(STEPS), last = first + apart * below(STEPS);
-		struct parts of_a[RANKS_MAX] = { 0 }, of_b[RANKS_MAX] = { 0 };
-
-		step_sums_parts(a, nprocesses, first, last, of_a);
-		step_sums_parts(b, nprocesses, first, last, of_b);
 		for (size_t p = 0; p < nprocesses; p++) {
 			struct step_range x = step_sums_range(a, p, first, last);
 			struct step_range y = step_sums_range(b, p, first, last);
+			int64_t of_a[PART_COUNT], of_b[PART_COUNT];
 
-			good &= memcmp(of_a[p].ns, of_b[p].ns, sizeof(of_a[p].ns)) == 0 &&
-				of_a[p].any == of_b[p].any && memcmp(&x, &y, sizeof(x)) == 0;
+			step_sums_late(a, p, first, last, of_a);
+			step_sums_late(b, p, first, last, of_b);
+			good &= memcmp(of_a, of_b, sizeof(of_a)) == 0 &&
+				memcmp(&x, &y, sizeof(x)) == 0;
 		}
 	}
 	return good;
@@ -226,7 +208,7 @@ static bool run_holds(bool device, int64_t apart, bool complete)
 		int64_t first = below(STEPS), last = first + below(STEPS - (unsigned)first);
 
 		good &= range_holds(&engine, &sums, first * apart - apart / 3,
-			last * apart + apart / 3, device);
+			last * apart + apart / 3);
 	}
 	good = good && (device || memory_holds(&engine, &sums, apart)) && !engine.tables.failed &&
 		!engine.tables.db.failed;

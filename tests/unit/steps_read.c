@@ -4,20 +4,27 @@
 #include "tables/step_row.h"
 #include "steps_load.h"
 
-#define OF_STATE(state)                                                                            \
+#define TIME_OF(which)                                                                             \
 	"(select coalesce(sum(h.ns), 0) from host_time h where h.process_id = s.process_id "       \
-	"and h.window = 'step:' || s.n and h.state in (" state "))"
+	"and h.window = 'step:' || s.n and h.state " which ")"
 
 #define COUNT_OF(which)                                                                            \
 	"(select count(*) from host_time h where h.process_id = s.process_id "                     \
 	"and h.window = 'step:' || s.n and " which ")"
 
+#define LATE_COLUMN(id, name) ", late_" name "_ns"
+
+/* clang-format off */
 static const char steps_sql[] =
 	"select process_id - 1, n, cut, waited_ns is not null, excess_ns is not null, start_ns, "
-	"end_ns, waited_ns, waited_io_ns, excess_ns, caused_ns, phase_id, " OF_STATE("'wait'") ", " COUNT_OF("true") ", " COUNT_OF("h.state <> 'absent'") ", slept_ns, readers_ns, " OF_STATE(
-		"'useful'") ", " OF_STATE("'cuda', 'wait', 'omp_idle'") ", " OF_STATE("'io'") ", " OF_STATE("'mpi'") " from step s order by n, process_id";
+	"end_ns, waited_ns, waited_io_ns, excess_ns, caused_ns, phase_id, "
+	COUNT_OF("true") ", " COUNT_OF("h.state <> 'absent'") ", slept_ns, readers_ns, "
+	TIME_OF("= 'useful'") ", " TIME_OF("= 'io'") ", " TIME_OF("in ('mpi', 'gloo')") ", " TIME_OF("= 'wait'") ", "
+	TIME_OF("not in ('mpi', 'gloo', 'absent')") STEP_PARTS(LATE_COLUMN)
+	" from step s order by n, process_id";
+/* clang-format on */
 
-enum { FIRST_PART = 17 };
+enum { FIRST_PART = 21 };
 
 static bool row_load(struct step_rows *rows, sqlite3_stmt *select)
 {
@@ -39,17 +46,18 @@ static bool row_load(struct step_rows *rows, sqlite3_stmt *select)
 		.caused = sqlite3_column_int64(select, 10),
 		.stands_for = 1,
 		.phase = sqlite3_column_int64(select, 11),
-		.wait = sqlite3_column_int64(select, 12),
-		.timed = sqlite3_column_int(select, 13) > 0,
-		.busy = sqlite3_column_int(select, 14) > 0,
-		.slept = sqlite3_column_int64(select, 15),
-		.readers = sqlite3_column_int64(select, 16),
+		.timed = sqlite3_column_int(select, 12) > 0,
+		.busy = sqlite3_column_int(select, 13) > 0,
+		.slept = sqlite3_column_int64(select, 14),
+		.readers = sqlite3_column_int64(select, 15),
+		.useful = sqlite3_column_int64(select, 16),
+		.io = sqlite3_column_int64(select, 17),
+		.mpi = sqlite3_column_int64(select, 18),
+		.wait = sqlite3_column_int64(select, 19),
+		.outside = sqlite3_column_int64(select, 20),
 	};
-	for (int part = 0; part < PART_SLEEP; part++)
-		row->ns[part] = sqlite3_column_int64(select, FIRST_PART + part);
-	row->ns[PART_SLEEP] = row->slept;
-	row->ns[PART_READERS] = row->readers;
-	row->ns[PART_HOST] -= row->slept + row->readers;
+	for (int part = 0; part < PART_COUNT; part++)
+		row->late[part] = sqlite3_column_int64(select, FIRST_PART + part);
 	return true;
 }
 

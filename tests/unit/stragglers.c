@@ -71,6 +71,29 @@ static void step_put(struct db *db, const char *line)
 		(int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
 }
 
+/* By what parts each is late, against whom step_excess_set() has it. */
+static void late_set(struct db *db)
+{
+	db_put(db,
+		"create temp table part as select *, row_number() over (partition by n order by own, p) - 1 "
+		"as nth, count(*) over (partition by n) as many from (select process_id as p, s.n, end_ns - start_ns - waited_ns as own, "
+		"h.useful, h.wait - slept_ns - readers_ns as wait, h.mpi - waited_ns as link, "
+		"slept_ns as slept, readers_ns as readers from step s join (select process_id, "
+		"cast(substr(\"window\", 6) as integer) as n, total(case state when 'useful' then ns end) "
+		"as useful, total(case state when 'wait' then ns end) as wait, "
+		"total(case state when 'mpi' then ns end) as mpi from host_time group by 1, 2) h "
+		"using (process_id, n))",
+		"");
+	db_put(db, "create index temp.parts on part(n, nth)", "");
+	db_put(db,
+		"update step set (late_compute_ns, late_wait_ns, late_link_ns, late_sleep_ns, "
+		"late_readers_ns) = (select m.useful - o.useful, m.wait - o.wait, m.link - o.link, "
+		"m.slept - o.slept, m.readers - o.readers from part m join part o on o.n = m.n "
+		"and o.nth = (m.many - 2) / 2 + ((m.many - 2) / 2 >= m.nth) "
+		"where m.n = step.n and m.p = step.process_id)",
+		"");
+}
+
 static void sample_put(struct db *db, const char *line, bool account)
 {
 	long long rank, t, ran, waited;
@@ -144,6 +167,7 @@ static uint32_t run_load(struct db *db, const char *text, bool account)
 			strncmp(line, "without", 7) != 0)
 			db->failed = true;
 	}
+	late_set(db);
 	return (uint32_t)nranks;
 }
 
