@@ -6,7 +6,8 @@
 with gpus as (
 	select case when exists (select 1 from finding_gpu) then 'GPUs' else 'ranks' end as what
 ), lost as (
-	select sum(starved) / 1e9 as seconds from finding_input
+	select max(0, sum(starved) - (select readers from finding_late)) / 1e9 as seconds
+	from finding_input
 ), cores as (
 	select sum(cast(value as integer)) as n from environment
 	where run_id = :run and scope like 'node:%' and key = 'cores'

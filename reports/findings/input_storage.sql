@@ -4,7 +4,8 @@
 with gpus as (
 	select case when exists (select 1 from finding_gpu) then 'GPUs' else 'ranks' end as what
 ), lost as (
-	select sum(starved) / 1e9 as seconds from finding_input
+	select max(0, sum(starved) - (select readers from finding_late)) / 1e9 as seconds
+	from finding_input
 ), slow as (	-- writing a checkpoint is no input
 	select c.name from call c where c.run_id = :run and c.class = 'io'
 		and c.name not like '%write%' and c.name not like '%sync%'

@@ -1,6 +1,6 @@
 -- both ranks validate, and the storage of rank 1 is slow, as it is in the steps: it has no more to do, nor does it alone
--- expect input_between_steps 48 no prefetching: the main threads read between
 -- expect slow_rank 30 rank 1 on n1 is 50 % slower since step 0, in I/O
+-- expect input_between_steps 18 no prefetching: the main threads read between
 update host_time set ns = 4000000000 where "window" like 'step:%' and state = 'useful';
 insert into host_time select 1, 2, 'step:' || n, 'io', 3000000000 from n;
 update host_time set ns = 6000000000 where "window" like 'step:%' and state = 'mpi' and process_id = 1;
