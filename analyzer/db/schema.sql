@@ -183,6 +183,7 @@ create table straggler (
 	cause_share real,			-- part of the excess that the cause explains
 	confidence real not null,		-- that it is slow, and by this cause: 0 to 1
 	slower real not null default 1,		-- share of these steps in which it was slow
+	least_ns integer,			-- the median of excess_ns is at least this, but for a chance of 1 % (sign test)
 	late_ns integer not null default 0,	-- its lateness in them, the sum of what follows (docs/lateness.md)
 	contention_ns integer not null default 0,	-- compute while it waited for a core, beyond the others
 	compute_ns integer not null default 0,

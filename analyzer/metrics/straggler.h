@@ -118,6 +118,7 @@ struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums 
 struct stretch {
 	size_t first, end;
 	double level; /* median of x */
+	double least; /* that of its distribution is so much, but for a chance of alpha; or NAN */
 	double above; /* share of x above 0 */
 	double p;     /* that a rank like the others would look slow like this */
 };

@@ -8,7 +8,8 @@
  * Pettitt, A non-parametric approach to the change-point problem, Applied
  * Statistics 28, 1979; standardised as by Hawkins and Deng, Journal of Quality
  * Technology 42, 2010). Several: binary segmentation (Scott and Knott 1974).
- * Level: the exact sign test. Ranks tell that there is a change, but not well where: 30.0 after
+ * Level: the exact sign test, and the lower bound of the median that belongs to it (W. J. Conover,
+ * Practical Nonparametric Statistics, section 3.2). Ranks tell that there is a change, but not well where: 30.0 after
  * 30.1 is as much lower as 0 is. So the borders of what is slow are moved to where values are
  * nearer to its level on one side, and to 0 on the other.
  */
@@ -109,14 +110,35 @@ static size_t cut_find(const struct search *search, size_t first, size_t end, do
 	return at;
 }
 
+/* Probability of i heads of n. */
+static double heads_exactly(size_t n, size_t i)
+{
+	return exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) - n * log(2));
+}
+
 /* Probability of k or more heads of n. */
 static double heads(size_t n, size_t k)
 {
 	double p = 0;
 
 	for (size_t i = k; i <= n; i++)
-		p += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) - n * log(2));
+		p += heads_exactly(n, i);
 	return fmin(p, 1);
+}
+
+/*
+ * What the median of the distribution of n values is at least, but for a chance of alpha: a fair
+ * coin decides whether a value is below the median. NAN: so few say nothing. Sorts the values.
+ */
+static double median_least(double *values, size_t n, double alpha)
+{
+	double p = heads_exactly(n, 0);
+	size_t k = 0;
+
+	qsort(values, n, sizeof(*values), compare_values);
+	for (; k < n && p <= alpha; k++)
+		p += heads_exactly(n, k + 1);
+	return k ? values[k - 1] : NAN;
 }
 
 /* Is x[first..end) above its base by enough, typically and on average, and nearly always? */
@@ -155,6 +177,7 @@ static void stretch_join(struct stretch *last, const struct stretch *next)
 		(next->end - last->first);
 	last->end = next->end;
 	last->p = fmin(last->p, next->p);
+	last->least = fmin(last->least, next->least);
 }
 
 static void stretch_add(struct search *search, size_t first, size_t end)
@@ -235,6 +258,7 @@ static void stretch_fit(struct search *search, struct stretch *stretch, size_t n
 	stretch->end = end;
 	stretch->above = (double)above / (end - first);
 	stretch->level = median_of(search->scratch, end - first);
+	stretch->least = median_least(search->scratch, end - first, search->alpha);
 }
 
 /* Those that meet by that and are alike become one. */

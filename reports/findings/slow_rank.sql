@@ -17,7 +17,7 @@ with lim as (
 	select g.rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until,
 		count(*) as stretches, sum(until_step - since_step + 1) as steps,
 		sum(1.0 * excess_ns * (until_step - since_step + 1)) as excess,
-		sum(waited_ns) as waited, max(confidence) as sure,
+		sum(waited_ns) as waited, max(confidence) as sure, min(least_ns) / 1e6 as least_ms,
 		sum(share * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as share,
 		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as slower,
 		sum((select max(s.end_ns) - min(s.start_ns) from process p
@@ -62,7 +62,7 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= press
 	case when n.hostname is null then 'none' end as place,
 	case when l.loose then 'loose' when w.short then 'low' when w.sure >= 0.8 then 'high'
 		else 'medium' end as sure,
-	100 * w.slower as slower, case when w.short then w.seconds end as short_s
+	100 * w.slower as slower, w.least_ms, case when w.short then w.seconds end as short_s
 from told w join finding_run r join finding_pressed f join finding_core c join clocks l
 	left join finding_kernels m on m.rank = w.rank
 	left join process p on p.run_id = r.run_id and p.rank = w.rank

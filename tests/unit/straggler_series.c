@@ -103,12 +103,32 @@ static bool steady(size_t since, size_t end, size_t n)
 	return nfound == 200;
 }
 
+/* How often the bound is above the level of series that are all slow, which it is to be for alpha at most. */
+static int bounds_missed(double (*noise)(void), size_t n, double *typical)
+{
+	struct stretch found[8];
+	double x[STEPS], sum = 0;
+	int missed = 0;
+
+	for (int k = 0; k < TRIALS; k++) {
+		for (size_t i = 0; i < n; i++)
+			x[i] = 50 + 4 * noise();
+		if (slow(x, n, found) != 1)
+			continue;
+		missed += found[0].least > 50;
+		sum += found[0].least;
+	}
+	*typical = sum / TRIALS;
+	return missed;
+}
+
 int main(void)
 {
+	double typical;
 	struct stretch found[8];
 	double flat[STEPS] = { 0 }, exact[100];
 
-	printf("1..12\n");
+	printf("1..14\n");
 	told(slow(flat, STEPS, found) == 0, "a series without any difference has no slow stretch");
 	for (int i = 0; i < 100; i++)
 		exact[i] = i < 40 ? 0 : 50;
@@ -129,5 +149,9 @@ int main(void)
 		"a stretch of steady steps is found to the step, with five behind it");
 	told(steady(10, 78, 80), "and with two");
 	told(steady(3, 80, 80), "and with three before it");
+	told(bounds_missed(normal, 100, &typical) <= TRIALS / 100 && typical > 48,
+		"the bound of a level is hardly ever above it, and near it");
+	told(bounds_missed(heavy, 12, &typical) <= TRIALS / 100,
+		"nor is that of twelve steps with outliers");
 	return 0;
 }
