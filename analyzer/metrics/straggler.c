@@ -41,10 +41,11 @@ struct steps {
 
 /*
  * What the threads and children of a rank spent in I/O during the run; of those that read for it
- * also what they did in all, and the largest share of its life that one did something.
+ * also what they did in all, and the largest share of its life that one did something. What its
+ * children did without a core, at most; NAN: they have no account of their CPU time.
  */
 struct helpers {
-	double io, read, reading;
+	double io, read, reading, lacked;
 };
 
 /* What is needed to look at all ranks one after the other. */
@@ -119,17 +120,26 @@ enum { PART_CONTENTION = PART_COUNT };
 static const char *const part_names[] = { STEP_PARTS(PART_NAME)[PART_CONTENTION] = "contention" };
 
 static const char helpers_sql[] =
-	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
-	"(select coalesce(p.parent_id, p.id) as process_id, sum(c.ns) as ns "
-	"from temp.io_call c join process p on p.id = c.process_id group by 1) i "
-	"left join (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
+	"with child as materialized (select p.parent_id, (select max(s.value) from sample s "
+	"where s.run_id = 1 and s.node_id = p.node_id and s.process_id = p.id "
+	"and s.name = 'proc.cpu') as cpu, (select total(t.ns) from location l "
+	"join location_time t on t.run_id = 1 and t.location_id = l.id where l.run_id = 1 "
+	"and l.process_id = p.id and t.state in ('io', 'useful')) as busy "
+	"from process p where p.run_id = 1 and p.rank is null and p.parent_id is not null), "
+	"io as (select coalesce(p.parent_id, p.id) as id, sum(c.ns) as ns "
+	"from temp.io_call c join process p on p.id = c.process_id group by 1), "
+	"reader as (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
 	"(select coalesce(p.parent_id, p.id) as process_id, sum(t.ns) as life, "
 	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
 	"from location l join process p on p.id = l.process_id "
 	"join location_time t on t.run_id = 1 and t.location_id = l.id "
 	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) "
-	"group by l.id) "
-	"where life > 0 group by 1) r on r.process_id = i.process_id";
+	"group by l.id) where life > 0 group by 1) "
+	"select p.id, total(io.ns), total(r.ns), total(r.share), "
+	"(select sum(max(0.0, busy - cpu)) from child where parent_id = p.id "
+	"having count(cpu) = count(*)) from process p left join io on io.id = p.id "
+	"left join reader r on r.process_id = p.id where p.run_id = 1 and p.rank is not null "
+	"group by p.id";
 
 /* As the table `call` has it, which has a row for each process and region. */
 static void io_gather(struct engine *engine)
@@ -159,6 +169,9 @@ static bool helpers_read(struct engine *engine, struct helpers *helpers)
 		of->io = sqlite3_column_double(select, 1);
 		of->read = sqlite3_column_double(select, 2);
 		of->reading = sqlite3_column_double(select, 3);
+		of->lacked = sqlite3_column_type(select, 4) == SQLITE_NULL
+			? NAN
+			: sqlite3_column_double(select, 4);
 	}
 	sqlite3_finalize(select);
 	return true;
@@ -342,7 +355,7 @@ static bool noise_explains(struct engine *engine, const struct search *search, u
 	if (found->cause.part == PART_SLEEP)
 		return false; /* the program asked for it */
 	if (part_is_helped(found->cause.part) && search->crowd.all && !(core->without < HELPLESS) &&
-		!is_steady(steps, stretch))
+		!is_steady(steps, stretch) && !(search->helpers[process].lacked < sums.excess / 2))
 		return true; /* helpers have no core either */
 	if (isnan(core->excess) ? crowd_has(&search->crowd, engine, process)
 				: core->without >= CROWDED)

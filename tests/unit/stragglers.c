@@ -5,6 +5,7 @@
  *     # comment
  *     expect RANK CAUSE | expect nobody     the rank that the others waited for longest, and why
  *     without RANK CAUSE | without nobody   the same where the kernel keeps no account of cores
+ *     idle RANK CAUSE    the same where the last rank has a child that had a core when it needed one
  *     node NAME T VALUE                     a counter of the node (all ranks are on one)
  *     core RANK T RAN WAITED                what the rank's first thread had of a core by then
  *     gpu RANK CALLS SHORTEST MEDIAN      the rank has a GPU, on which its steps pass, and so many kernels
@@ -140,8 +141,28 @@ static void gpu_put(struct db *db, const char *line)
 		"ii", (int64_t)rank, (int64_t)rank);
 }
 
+/* Ways to look at the same run: the word before what is expected then. */
+enum way { EXPECT, WITHOUT, IDLE };
+
+static const char *const words[] = { "expect ", "without ", "idle " };
+
+/* Whom the last rank may wait for. */
+static void child_put(struct db *db, int64_t rank)
+{
+	db_put(db,
+		"insert into process (id, run_id, node_id, parent_id, name, start_ns, end_ns, end) "
+		"values (99, 1, 1, ? + 1, 'loader', 0, 0, 'finished')",
+		"i", rank);
+	db_put(db,
+		"insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents) "
+		"values (1, 1, 99, 0, 'main', 'cpu_thread', 1, 9)",
+		"");
+	db_put(db, "insert into location_time values (1, 1, 'useful', 10000000)", "");
+	db_put(db, "insert into sample values (1, 1, 99, 'proc.cpu', 1000000000, 10000000)", "");
+}
+
 /* A run on one node; returns how many ranks it has. */
-static uint32_t run_load(struct db *db, const char *text, bool account)
+static uint32_t run_load(struct db *db, const char *text, enum way way)
 {
 	long long rank;
 	int64_t nranks = 0;
@@ -162,12 +183,14 @@ static uint32_t run_load(struct db *db, const char *text, bool account)
 		else if (strncmp(line, "gpu", 3) == 0)
 			gpu_put(db, line);
 		else if (strncmp(line, "core", 4) == 0 || strncmp(line, "node", 4) == 0)
-			sample_put(db, line, account);
+			sample_put(db, line, way != WITHOUT);
 		else if (*line != '#' && *line != '\n' && strncmp(line, "expect", 6) != 0 &&
-			strncmp(line, "without", 7) != 0)
+			strncmp(line, "without", 7) != 0 && strncmp(line, "idle", 4) != 0)
 			db->failed = true;
 	}
 	late_set(db);
+	if (way == IDLE)
+		child_put(db, nranks - 1);
 	return (uint32_t)nranks;
 }
 
@@ -234,20 +257,19 @@ static const char *line_find(const char *text, const char *word)
 	return at ? at + strlen(word) : NULL;
 }
 
-static bool run_holds(const char *text, bool account)
+static bool run_holds(const char *text, const char *wanted, enum way way)
 {
 	struct process processes[RANKS_MAX];
 	struct call_table calls[RANKS_MAX] = { 0 };
 	struct track main = { 0 }; /* of all: nothing was outside of the capture */
 	struct engine engine = { .tracks = &main, .tables.calls = calls };
-	const char *wanted = line_find(text, account ? "\nexpect " : "\nwithout ");
 	char who[64];
 	bool good;
 
 	if (sqlite3_open(":memory:", &engine.tables.db.handle) != SQLITE_OK ||
 		sqlite3_exec(engine.tables.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
 		engine.tables.failed = true;
-	engine.tables.model.nranks = run_load(&engine.tables.db, text, account);
+	engine.tables.model.nranks = run_load(&engine.tables.db, text, way);
 	for (uint32_t i = 0; i < RANKS_MAX; i++)
 		processes[i] = (struct process){ .rank = i, .id = i + 1, .parent = MODEL_NONE };
 	engine.tables.model.processes.at = processes;
@@ -279,15 +301,21 @@ static void told(bool good, int *n, const char *text, const char *how)
 
 int main(int argc, char **argv)
 {
+	static const char *const told_ways[] = { "", ", without the kernel's account",
+		", and has an idle child" };
 	int n = 0;
 
 	for (int i = 1; i < argc; i++) {
 		char *text = file_read(argv[i]);
 
-		if (line_find(text, "\nexpect "))
-			told(run_holds(text, true), &n, text, "");
-		if (line_find(text, "\nwithout "))
-			told(run_holds(text, false), &n, text, ", without the kernel's account");
+		for (int way = 0; way < 3; way++) {
+			char word[16];
+
+			snprintf(word, sizeof(word), "\n%s", words[way]);
+			if (line_find(text, word))
+				told(run_holds(text, line_find(text, word), way), &n, text,
+					told_ways[way]);
+		}
 		free(text);
 	}
 	printf("1..%d\n", n);
