@@ -21,6 +21,7 @@
 #define BUFFERS	     1024	 /* what CUPTI may hold; then it drops records and says how many */
 #define BUFFERS_WARM 64		 /* keep their pages when they come back */
 #define SIZES	     64		 /* kinds of records whose size may be learnt */
+#define SIZE_MOST    512	 /* bytes of a record */
 #define WRITERS	     32		 /* that hand back at once; more wait for each other */
 
 enum buffer_state { BUFFER_NONE, BUFFER_FREE, BUFFER_TAKEN };
@@ -153,18 +154,23 @@ static void size_learn(const void *last, const void *activity)
 }
 
 /*
- * The record that CUPTI refuses to tell because it is not complete: that of a kernel that runs.
- * Only what lies before it is told, so it is passed over by its size, which is learnt from the
- * places of others. NULL: no record is known to lie there.
+ * The record that CUPTI refuses to give because it is not complete: that of a kernel that runs.
+ * It lies behind the last one, whose size may not be learnt yet: then the first place that looks
+ * like one. NULL: there is none.
  */
-static void *incomplete_skip(uint8_t *buffer, size_t valid, void *last)
+static void *incomplete_find(uint8_t *buffer, size_t valid, uint8_t *last)
 {
-	uint8_t *at = last ? (uint8_t *)last + size_of_kind(last) : buffer;
+	size_t size = last ? size_of_kind(last) : 0, most = size ? size : last ? SIZE_MOST : 0;
 
-	if ((last && at == (uint8_t *)last) || at + sizeof(uint32_t) > buffer + valid ||
-		!size_of_kind(at))
-		return NULL;
-	return at;
+	for (size_t step = last && !size ? 8 : size; step <= most; step += 8) {
+		uint8_t *at = (last ? last : buffer) + step;
+
+		if (at >= buffer + valid)
+			break;
+		if (cuda_is_incomplete(at, (size_t)(buffer + valid - at)))
+			return at;
+	}
+	return NULL;
 }
 
 static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
@@ -179,7 +185,7 @@ static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
 		enum decoded decoded;
 
 		if (error != CUPTI_OK) {
-			activity = last = incomplete_skip(buffer, valid, last);
+			activity = last = incomplete_find(buffer, valid, last);
 			nuntimed += activity != NULL;
 			ntorn += !activity && error == CUPTI_INVALID_KIND;
 			if (!activity)

@@ -127,6 +127,9 @@ enum decoded {
 	DECODED_SHORT,	 /* truncated */
 };
 
+/* Whether it looks like a kernel, copy or memset that was launched and has not ended. */
+bool cuda_is_incomplete(const void *activity, size_t room) HIDDEN;
+
 /* Makes a record of CUPTI's, of which `room` bytes may be read. */
 enum decoded cuda_decode(const void *activity, size_t room, struct gpu_record *record) HIDDEN;
 

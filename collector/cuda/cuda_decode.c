@@ -1,6 +1,7 @@
 /* cuda_decode.c - one activity record of CUPTI's becomes one of ours; see cuda_capture.h. */
 #include "config.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "cuda/cuda_capture.h"
@@ -242,4 +243,35 @@ enum decoded cuda_decode(const void *activity, size_t room, struct gpu_record *r
 		return decoder->decode(view, record);
 	}
 	return DECODED_NOTHING;
+}
+
+bool cuda_is_incomplete(const void *activity, size_t room)
+{
+	static const struct {
+		uint32_t kind;
+		uint8_t end, device, correlation;
+	} kinds[] = {
+#define FIELDS(kind, view)                                                                         \
+	{ kind, offsetof(struct view, end), offsetof(struct view, device),                         \
+		offsetof(struct view, correlation) }
+		FIELDS(KIND_CONCURRENT_KERNEL, cupti_kernel),
+		FIELDS(KIND_MEMCPY, cupti_memcpy),
+		FIELDS(KIND_MEMCPY2, cupti_memcpy2),
+		FIELDS(KIND_MEMSET, cupti_memset),
+	};
+	uint32_t kind, device, correlation;
+	uint64_t end;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (room < kinds[i].correlation + sizeof(correlation))
+			continue;
+		memcpy(&kind, activity, sizeof(kind));
+		memcpy(&end, (const char *)activity + kinds[i].end, sizeof(end));
+		memcpy(&device, (const char *)activity + kinds[i].device, sizeof(device));
+		memcpy(&correlation, (const char *)activity + kinds[i].correlation,
+			sizeof(correlation));
+		if (kind == kinds[i].kind && !end && device <= UINT16_MAX && correlation)
+			return true;
+	}
+	return false;
 }

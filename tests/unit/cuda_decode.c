@@ -379,6 +379,21 @@ static void activities_without_times_are_told_apart(void **state)
 	}
 }
 
+/* A kernel that runs: found by what every version has of it, and nothing that has ended. */
+static void incomplete_records_are_told(void **state)
+{
+	struct bytes b = kernel_bytes(208), sync = bytes_new(56, 38);
+
+	(void)state;
+	assert_false(cuda_is_incomplete(b.at, b.size));
+	put(&b, 16, 8, 0), put(&b, 24, 8, 0);
+	assert_true(cuda_is_incomplete(b.at, b.size));
+	assert_false(cuda_is_incomplete(b.at, 90));
+	put(&b, 92, 4, 0); /* nothing launched it */
+	assert_false(cuda_is_incomplete(b.at, b.size));
+	assert_false(cuda_is_incomplete(sync.at, sync.size));
+}
+
 static void cut_records_are_not_read_beyond_their_end(void **state)
 {
 	static const struct {
@@ -434,6 +449,7 @@ int main(void)
 		cmocka_unit_test(overhead_is_read),
 		cmocka_unit_test(streams_and_contexts_become_definitions),
 		cmocka_unit_test(activities_without_times_are_told_apart),
+		cmocka_unit_test(incomplete_records_are_told),
 		cmocka_unit_test(cut_records_are_not_read_beyond_their_end),
 		cmocka_unit_test(kinds_that_are_not_known_are_passed_over),
 	};
