@@ -13,10 +13,12 @@ FACT = re.compile(r"cuda (?P<kind>\S+)(?: (?P<name>\S+))?? (?P<figures>(?:launch
 failures = 0
 
 
-def check(name, ok, detail=""):
+def check(name, ok, seen="", expected=""):
+    """One line: verdict, what was looked at, what was expected and what was seen."""
     global failures
     failures += not ok
-    print(f"{'ok' if ok else 'not ok'} - {name}" + (f": {detail}" if detail else ""))
+    parts = [f"expected {expected}"] * bool(str(expected)) + [f"seen {seen}"] * bool(str(seen))
+    print(f"{'ok' if ok else 'not ok'} - {name}" + ": " * bool(parts) + ", ".join(parts))
 
 
 def truth_read(paths):
@@ -74,8 +76,8 @@ def check_correlation(run, options):
             calls.add((process, match[1]))
     missing = sum(activity not in calls for activity in activities)
     check("every activity has its launch", activities and not missing,
-          f"{missing} of {len(activities)} have none")
-    check("every NCCL kernel has its operation", not untold, f"{untold} have none")
+          f"{len(activities) - missing}", f"{len(activities)}")
+    check("every NCCL kernel has its operation", not untold, f"{untold} without", "none without")
 
 
 def check_kernels(run, facts, options):
@@ -84,14 +86,14 @@ def check_kernels(run, facts, options):
              if run.kernel(name)[0] != f["launches"]]
     total = sum(f["launches"] for f in expected.values())
     check("every launch of a known kernel is there once", not wrong and total > 0,
-          ", ".join(wrong) or f"{total} launches of {len(expected)} kernels")
+          ", ".join(wrong) or f"{total}", f"{total} launches of {len(expected)} kernels")
     for name, figures in expected.items():
         if "event_ns" not in figures:
             continue
         share = run.kernel(name)[1] / figures["event_ns"]
         # Events lie around the kernel: it is shorter, by some microseconds of two milliseconds.
         check(f"{name} lasts as long as CUDA's events say", options.shortest <= share <= 1.001,
-              f"{share:.4f} of it")
+              f"{share:.4f} of it", f"{options.shortest} to 1.001 of it")
 
 
 def check_gemms(run, facts, options):
@@ -102,7 +104,7 @@ def check_gemms(run, facts, options):
     found = run.rows(f"select coalesce(sum(calls), 0) from kernel where {ours}")[0][0]
     # A real library takes two kernels for some products.
     check("every product has its kernel", found == calls if options.standin else found >= calls,
-          f"{found} kernels for {calls} products")
+          f"{found} kernels", f"{calls} products")
 
 
 def check_copies(run, facts, options):
@@ -115,7 +117,7 @@ def check_copies(run, facts, options):
         same = (calls, nbytes) == want
         check(f"{name}: calls and bytes", same or (options.more and calls >= want[0] and
                                                    nbytes >= want[1]),
-              f"{calls} and {nbytes}, expected {want[0]} and {want[1]}")
+              f"{calls} and {nbytes}", f"{want[0]} and {want[1]}")
 
 
 def check_nccl(run, facts, options):
@@ -129,18 +131,18 @@ def check_nccl(run, facts, options):
     # A real NCCL has nothing to do for one member in place, and launches no kernel.
     alone = options.more and members == 1 and found == (0, 0)
     check("each all-reduce once over all members, with its bytes", found == want or alone,
-          f"{found[0]} and {found[1]}, expected {want[0]} and {want[1]}")
+          f"{found[0]} and {found[1]}", f"{want[0]} and {want[1]}")
 
 
 def check_whole(run, options):
     wrong = run.rows("select window, name, message from checks where not ok")
-    check("tacho's own checks hold", not wrong, "; ".join(map(str, wrong[:3])))
+    check("tacho's own checks hold", not wrong, "; ".join(map(str, wrong[:3])) or "none", "none fails")
     check_correlation(run, options)
     lost = run.rows("select subject, reason, count from loss")
-    check("nothing was lost", not lost, "; ".join(map(str, lost[:3])))
+    check("nothing was lost", not lost, "; ".join(map(str, lost[:3])) or "nothing", "nothing lost")
     kinds = run.rows("select distinct kind from device")
     check("devices are what they are", kinds == [("stand-in" if options.standin else "gpu",)],
-          str(kinds))
+          ", ".join(kind for kind, in kinds), "stand-in" if options.standin else "gpu")
 
 
 def check_truth(run, options):
@@ -169,17 +171,37 @@ def check_torch(run, options):
         found[short(name)] += calls
     differ = (want - found) + (found - want)
     check("as many kernels as torch.profiler lists", want.total() == found.total(),
-          f"{found.total()} and {want.total()}")
+          f"{found.total()}", f"{want.total()}")
     check("under the same names", not differ,
           "; ".join(f"{name[:60]} {found[name]} for {want[name]}" for name in list(differ)[:3]))
     copies = run.kernel("memcpy_h2d")[0] + run.kernel("memcpy_d2h")[0] + run.kernel("memcpy_d2d")[0]
     check("as many copies", copies == truth["copies"].get("gpu_memcpy", 0),
-          f"{copies} and {truth['copies'].get('gpu_memcpy', 0)}")
+          f"{copies}", f"{truth['copies'].get('gpu_memcpy', 0)}")
     check_whole(run, options)
 
 
+def check_hang(run, options):
+    """Killed while a kernel hung: what ran before and next to it was fetched by force."""
+    want = truth_read(options.truth)["kernel", "known_tiny"]["launches"]
+    calls = run.kernel("known_tiny")[0]
+    check("kernels before and next to one that hangs are there", calls == want > 0, calls, want)
+    lost = dict(run.rows("select reason, sum(count) from loss group by reason"))
+    check("the kernel that hangs is counted as lost", lost.get("gpu_late", 0) >= 1, lost,
+          "gpu_late 1 or more")
+
+
+def check_slow(run, options):
+    """What hardware alone tells: whether a fetch by force loses the times of what runs."""
+    calls = run.kernel("known_spin")[0]
+    untimed = run.rows("select coalesce(sum(count), 0) from loss where reason = 'gpu_untimed'")[0][0]
+    check("a kernel that runs during a fetch by force is there or counted", calls + untimed == 1,
+          f"{calls} there and {untimed} counted as untimed", "1 in all")
+    want = truth_read(options.truth)["kernel", "known_tiny"]["launches"]
+    check("others are there", run.kernel("known_tiny")[0] == want, run.kernel("known_tiny")[0], want)
+
+
 parser = argparse.ArgumentParser(description="Compares RUN/tacho.db with what its program printed.")
-parser.add_argument("what", choices=["truth", "torch"])
+parser.add_argument("what", choices=["truth", "torch", "hang", "slow"])
 parser.add_argument("run")
 parser.add_argument("truth", nargs="+", help="files of --truth or known, or of torch_train.py")
 parser.add_argument("--standin", action="store_true", help="devices must say that they are none")
@@ -188,5 +210,5 @@ parser.add_argument("--members", type=int, default=1, help="GPUs of all ranks")
 parser.add_argument("--shortest", type=float, default=0.98,
                     help="share of CUDA's events that the kernels between them must last")
 chosen = parser.parse_args()
-{"truth": check_truth, "torch": check_torch}[chosen.what](Run(chosen.run), chosen)
+{"truth": check_truth, "torch": check_torch, "hang": check_hang, "slow": check_slow}[chosen.what](Run(chosen.run), chosen)
 sys.exit(failures > 0)

@@ -1,21 +1,31 @@
 /*
  * known.cu - work on a GPU whose truth is known without any tracer: kernels that last as long as
  * they are given, timed by CUDA's own events; copies and memsets of given sizes from every kind of
- * memory; a graph; several streams; a thread of its own. Prints it in the manner of the trainer's
- * --truth:
+ * memory; a graph; several streams; a thread of its own, and a hundred that launch at once. Prints
+ * it in the manner of the trainer's --truth:
  *	cuda kernel known_spin launches 20 event_ns 41234567
  *	cuda copy h2d calls 12 bytes 3456
+ * Usage: known [MODE]
+ *	hang		after small kernels one hangs, others run next to it; says "ready" and waits
+ *	slow SECONDS	one kernel lasts so long, small ones before and after it
+ *	launches N	says how long a launch takes: "launch ns 2345", the median of N
  */
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <time.h>
+#include <vector>
 
 #include <cuda_runtime.h>
 
 #define SPINS	       20
 #define SPIN_NS	       2000000
 #define MANY	       1000
+#define THREADS	       100
+#define THREAD_MANY    40
+#define WARM_UP	       10
 #define GRAPH_NODES    5
 #define GRAPH_LAUNCHES 10
 
@@ -39,6 +49,23 @@ extern "C" __global__ void known_spin(unsigned long long ns)
 	while (now - start < ns);
 }
 
+/* The same, for what is not timed. */
+extern "C" __global__ void known_warm(unsigned long long ns)
+{
+	unsigned long long start, now;
+
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+	do
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	while (now - start < ns);
+}
+
+extern "C" __global__ void known_thread(int *count)
+{
+	if (threadIdx.x == 0 && blockIdx.x == 0)
+		++*count;
+}
+
 extern "C" __global__ void known_tiny(int *count)
 {
 	if (threadIdx.x == 0 && blockIdx.x == 0)
@@ -59,9 +86,22 @@ extern "C" void tacho_host_known_spin(void **args, const unsigned *, const unsig
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	end = t.tv_sec * 1000000000ull + t.tv_nsec + *(unsigned long long *)args[0];
-	do
+	do {
+		timespec nap = { 0, *(unsigned long long *)args[0] > 100000000 ? 1000000 : 0 };
+
+		if (nap.tv_nsec) /* a long one shall not take a core */
+			nanosleep(&nap, nullptr);
 		clock_gettime(CLOCK_MONOTONIC, &t);
-	while (t.tv_sec * 1000000000ull + t.tv_nsec < end);
+	} while (t.tv_sec * 1000000000ull + t.tv_nsec < end);
+}
+
+extern "C" void tacho_host_known_warm(void **args, const unsigned *grid, const unsigned *block)
+{
+	tacho_host_known_spin(args, grid, block);
+}
+
+extern "C" void tacho_host_known_thread(void **, const unsigned *, const unsigned *)
+{
 }
 
 extern "C" void tacho_host_known_tiny(void **args, const unsigned *, const unsigned *)
@@ -74,11 +114,18 @@ extern "C" void tacho_host_known_node(void **args, const unsigned *, const unsig
 	++**(int **)args[0];
 }
 
-/* Each between two events: their distance holds the kernel and little more. */
+/*
+ * Each between two events: their distance holds the kernel and little more. The first launches of a
+ * kernel load its code: those are not timed.
+ */
 static void spin()
 {
 	cudaEvent_t before, after;
 	double ns = 0;
+
+	for (int i = 0; i < WARM_UP; i++)
+		known_warm<<<1, 1>>>(SPIN_NS / 100);
+	MUST(cudaDeviceSynchronize());
 
 	MUST(cudaEventCreate(&before));
 	MUST(cudaEventCreate(&after));
@@ -112,6 +159,64 @@ static void many(int *count)
 	}
 	MUST(cudaStreamSynchronize(streams[(MANY - 1) % 2]));
 	printf("cuda kernel known_tiny launches %d\n", MANY);
+}
+
+/* Each thread that launches may fill a buffer of its own in CUPTI. */
+static void threads(int *count)
+{
+	std::vector<std::thread> all;
+
+	for (int i = 0; i < THREADS; i++)
+		all.emplace_back([count] {
+			for (int k = 0; k < THREAD_MANY; k++)
+				known_thread<<<1, 32>>>(count);
+		});
+	for (std::thread &thread : all)
+		thread.join();
+	MUST(cudaDeviceSynchronize());
+	printf("cuda kernel known_thread launches %d\n", THREADS * THREAD_MANY);
+}
+
+static void tiny(int *count, cudaStream_t stream)
+{
+	for (int i = 0; i < 20; i++)
+		known_tiny<<<1, 32, 0, stream>>>(count);
+	MUST(cudaStreamSynchronize(stream));
+}
+
+/* Kernels before, next to and (but for a hang) after one that lasts long. */
+static void lasting(int *count, double seconds)
+{
+	cudaStream_t one, other;
+
+	MUST(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+	MUST(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+	tiny(count, one);
+	known_spin<<<1, 1, 0, one>>>((unsigned long long)(seconds * 1e9));
+	tiny(count, other);
+	printf("cuda kernel known_tiny launches 40\nready\n");
+	fflush(stdout);
+	MUST(cudaStreamSynchronize(one));
+	printf("cuda kernel known_spin launches 1\n");
+}
+
+static void launches(int *count, int n)
+{
+	std::vector<double> ns;
+
+	for (int i = 0; i < n; i++) {
+		timespec a, b;
+
+		clock_gettime(CLOCK_MONOTONIC, &a);
+		known_tiny<<<1, 32>>>(count);
+		clock_gettime(CLOCK_MONOTONIC, &b);
+		ns.push_back((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec));
+		if (i % 100 == 99)
+			MUST(cudaDeviceSynchronize());
+	}
+	MUST(cudaDeviceSynchronize());
+	std::nth_element(ns.begin(), ns.begin() + n / 2, ns.end());
+	printf("launch ns %.0f\n", ns[n / 2]);
 }
 
 static void graph(int *count)
@@ -161,14 +266,24 @@ static void copies()
 	printf("cuda memset calls %zu bytes %zu\n", SIZES + 1, bytes + sizeof(int));
 }
 
-int main()
+int main(int argc, char **argv)
 {
+	const char *mode = argc > 1 ? argv[1] : "";
 	int *count;
 
 	MUST(cudaMalloc(&count, sizeof(*count)));
 	MUST(cudaMemset(count, 0, sizeof(*count)));
+	if (!strcmp(mode, "hang") || !strcmp(mode, "slow")) {
+		lasting(count, argc > 2 ? atof(argv[2]) : 1e6);
+		return 0;
+	}
+	if (!strcmp(mode, "launches")) {
+		launches(count, argc > 2 ? atoi(argv[2]) : 10000);
+		return 0;
+	}
 	spin();
 	std::thread(many, count).join();
+	threads(count);
 	graph(count);
 	copies();
 	return 0;
