@@ -1,6 +1,6 @@
 # Data of the reports, installed as they are.
 reportsdir = $(pkgdatadir)/reports
-dist_reports_DATA = reports/page.html reports/style.css \
+dist_reports_DATA = reports/page.html reports/style.css reports/view.js reports/timeline_view.sql \
 	reports/bandwidth.gp reports/bandwidth.sql reports/collective_wait.gp reports/collective_wait.sql reports/copies.sql \
 	reports/devices.gp reports/devices.sql reports/idle.sql reports/kernel_classes.sql reports/kernels.sql \
 	reports/launches.sql reports/step_efficiency.gp reports/step_device.gp reports/step_efficiency.sql reports/step_device.sql reports/synchronisations.sql \

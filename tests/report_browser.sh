@@ -3,7 +3,7 @@
 # a phone.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 chromium gnuplot
-plan 8
+plan 11
 
 browse() {
 	timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
@@ -27,6 +27,7 @@ done
 measure='<body><script>
 onload = () => {
 	const d = frames[0].document, r = [];
+	d.querySelectorAll(".entered").forEach((section) => section.classList.add("with-pictures"));
 	for (const s of d.querySelectorAll("svg, svg image")) {
 		const box = s.getBoundingClientRect();
 		if (box.width < 10 || box.height < 10) r.push("small " + s.tagName);
@@ -44,6 +45,60 @@ grep -Eq 'measured ([7-9]|[1-9][0-9]) 0 ' "$work/measured"
 check $? "every plot and image has a size, links and folding work"
 grep -q ' fits' "$work/measured"
 check $? "at 420 pixels only tables and plots scroll sideways"
+
+# The timeline: zooms by key and wheel, says what lies below the pointer, finds, and fills itself with a step.
+cat >"$work/run1/drive.html" <<'END'
+<body><script>
+onload = async () => {
+	const f = frames[0], d = f.document, view = d.querySelector(".view"), canvas = view.querySelector(".view-pane canvas");
+	const said = [], sums = () => view.querySelector(".view-sums").textContent.replace(/, all rows.*/, "");
+	/* A frame is drawn when the browser comes to it. */
+	const note = async (name, is) => {
+		for (let i = 0; i < 200 && !is(); i++)
+			await new Promise((done) => setTimeout(done, 25));
+		said.push(name + (is() ? " ok" : " wrong"));
+	};
+	const key = (k) => canvas.dispatchEvent(new f.KeyboardEvent("keydown", { key: k, bubbles: true }));
+	const over = (type, more) => canvas.dispatchEvent(new type(more.name, { cancelable: true, ...more,
+		clientX: canvas.getBoundingClientRect().left + 400, clientY: canvas.getBoundingClientRect().top + 5 }));
+	await note("shown", () => !view.hidden && canvas.clientWidth > 300 && canvas.clientHeight > 20 && /^0 to /.test(sums()));
+	const all = sums();
+	canvas.focus();
+	key("+");
+	await note("key", () => sums() !== all);
+	const nearer = sums();
+	over(f.WheelEvent, { name: "wheel", deltaY: -300 });
+	await note("wheel", () => sums() !== nearer);
+	key("0");
+	await note("reset", () => sums() === all);
+	over(f.PointerEvent, { name: "pointermove" });
+	await note("hover", () => /rank 0.*%/.test(view.querySelector(".view-tip").textContent));
+	const find = view.querySelector("input"), buttons = view.querySelectorAll(".view-bar button");
+	find.value = "step 3";
+	find.dispatchEvent(new f.Event("input"));
+	await note("step", () => sums() !== all);
+	buttons[1].click();
+	find.value = "mpi";
+	find.dispatchEvent(new f.Event("input"));
+	await note("find", () => /found/.test(view.querySelector(".view-bar").textContent));
+	const picture = () => getComputedStyle(d.querySelector("#timeline figure")).display;
+	await note("pictures", () => picture() === "none");
+	buttons[buttons.length - 1].click();
+	await note("toggle", () => picture() !== "none");
+	console.log("driven " + said.join(", "));
+};</script><iframe width="900" height="800" src="report.html"></iframe></body>
+END
+# Only a page that is shown draws.
+browse --allow-file-access-from-files --virtual-time-budget=20000 --screenshot="$work/drive.png" "file://$work/run1/drive.html"
+sed -n 's/.*CONSOLE/# /p' "$work/log"
+grep -q 'driven .*toggle ok' "$work/log" && ! grep -q 'driven .*wrong' "$work/log"
+check $? "the timeline zooms, finds, and says what lies below the pointer"
+[ "$(grep -c CONSOLE "$work/log")" -eq 1 ]
+check $? "without another word on the console"
+mkdir "$work/bare"
+sed 's/script-src [^;]*;/script-src;/' "$work/run1/report.html" >"$work/bare/report.html"
+browse --dump-dom "file://$work/bare/report.html" | grep -q '<div class="view" hidden'
+check $? "a page whose script may not run keeps its pictures"
 
 browse --hide-scrollbars --screenshot="$work/light.png" --window-size=1280,900 \
 	"file://$work/run1/report.html" >/dev/null

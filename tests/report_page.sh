@@ -21,7 +21,7 @@ else
 	skip "gnuplot is not installed"
 fi
 grep -q "default-src 'none'" "$path"
-check $? "its policy forbids scripts and the network"
+check $? "its policy forbids the network, and scripts but the one that it names"
 
 if command -v gnuplot >/dev/null 2>&1; then
 	[ ! -s "$work/said" ] && [ "$(grep -c '<svg' "$path")" -eq "$(ls "$work"/run1/report/*.svg | wc -l)" ] &&

@@ -144,13 +144,14 @@ static void put_foot(FILE *out, const struct report_result *head)
 
 /* What the frame's {{places}} are filled with. */
 struct frame {
-	char *title, *style, *nav, *head, *body, *foot;
+	char *title, *style, *script, *nav, *head, *body, *foot;
 };
 
 static void frame_free(struct frame *f)
 {
 	free(f->title);
 	free(f->style);
+	free(f->script);
 	free(f->nav);
 	free(f->head);
 	free(f->body);
@@ -161,8 +162,8 @@ static const char *frame_place(const struct frame *f, const char *name, size_t l
 {
 	const struct {
 		const char *name, *text;
-	} places[] = { { "title", f->title }, { "style", f->style }, { "nav", f->nav },
-		{ "head", f->head }, { "body", f->body }, { "foot", f->foot } };
+	} places[] = { { "title", f->title }, { "style", f->style }, { "script", f->script },
+		{ "nav", f->nav }, { "head", f->head }, { "body", f->body }, { "foot", f->foot } };
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (strlen(places[i].name) == len && strncmp(places[i].name, name, len) == 0)
@@ -263,7 +264,8 @@ static int page_write(struct report_page *page, const char *output)
 	int ret = -1;
 
 	f.style = data_read("reports/style.css");
-	if (!f.style || frame_fill(page, &f) < 0)
+	f.script = data_read("reports/view.js");
+	if (!f.style || !f.script || frame_fill(page, &f) < 0)
 		goto out;
 	if (asprintf(&temporary, "%s.tmp", output) < 0) {
 		temporary = NULL;

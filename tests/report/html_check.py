@@ -3,13 +3,13 @@
 usage: html_check.py report.html          exit status 1 when something is wrong
        html_check.py --text report.html   its text: headings, sentences, tables
 """
-import base64, csv, io, os, re, sys, urllib.parse
+import base64, csv, hashlib, io, json, os, re, sys, urllib.parse
 from html.parser import HTMLParser
 
 VOID = {"wbr", "meta", "link", "br", "img", "input", "hr"}
 ELEMENTS = set("""wbr html head meta link title style body a header nav main footer section p h1 h2 h3 ul ol li dl dt dd div span
     b strong code sup abbr table caption thead tbody tr th td details summary figure figcaption
-    svg desc g rect defs circle path use filter feflood fecomposite text tspan polygon polyline line image""".split())
+    script svg desc g rect defs circle path use filter feflood fecomposite text tspan polygon polyline line image""".split())
 SVG_SHAPES = {"rect", "circle", "path", "use", "polygon", "polyline", "line", "feflood", "fecomposite", "image"}
 
 
@@ -18,6 +18,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.folder, self.stack, self.wrong, self.ids, self.targets, self.lines = folder, [], [], set(), set(), []
         self.counts, self.table, self.text, self.row = {}, None, "", []
+        self.script, self.scripts, self.allowed = None, 0, ""
 
     def handle_starttag(self, tag, attrs, closed=False):
         if tag != "wbr":
@@ -27,6 +28,10 @@ class Page(HTMLParser):
             self.wrong.append(f"line {self.getpos()[0]}: element {tag}")
         for name, value in attrs:
             self.attribute(tag, name, value or "")
+        if tag == "script":
+            self.script = (dict(attrs), "")
+        if tag == "meta" and dict(attrs).get("http-equiv") == "Content-Security-Policy":
+            self.allowed = dict(attrs)["content"]
         if tag == "table":
             self.table = False
         if tag == "caption":
@@ -67,6 +72,9 @@ class Page(HTMLParser):
             self.row.append(" ".join(self.text.split()))
             self.text = ""
         self.flush(tag)
+        if tag == "script":
+            self.script_end(*self.script)
+            self.script = None
         if not self.stack or self.stack.pop() != tag:
             self.wrong.append(f"line {self.getpos()[0]}: </{tag}> closes something else")
         if tag == "table" and not self.table:
@@ -75,7 +83,19 @@ class Page(HTMLParser):
             self.lines.append(" | ".join(self.row))
             self.row = []
 
+    def script_end(self, attributes, text):
+        """Data are JSON; the one script there is is the one that the policy names."""
+        if attributes == {"type": "application/json"}:
+            json.loads(text)
+            return
+        self.scripts += 1
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        if attributes or self.scripts > 1 or f"script-src 'sha256-{digest}';" not in self.allowed:
+            self.wrong.append(f"a script that the policy does not name: sha256-{digest}")
+
     def handle_data(self, data):
+        if self.script:
+            self.script = (self.script[0], self.script[1] + data)
         if not self.stack or self.stack[-1] not in ("style", "script"):
             self.text += data
 

@@ -1,0 +1,94 @@
+-- What view.js shows of a run, as one JSON text. rows: ranks and GPUs, with the shares of each
+-- state in bins, in per mille; phases and steps over all ranks; step: what the threads and streams
+-- did in one step, interval by interval, with messages and the critical path. Times are ns.
+with entity as (
+	select l.id as location_id, null as device_id, p.rank, -1 as ordinal,
+		'rank ' || p.rank as label
+	from location l join process p on p.id = l.process_id
+	where l.run_id = :run and p.rank is not null and l.is_main
+		and l.id in (select location_id from timeline where run_id = :run)
+	union all
+	select null, d.id, o.rank, coalesce(o.ordinal, 0),
+		case d.kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
+		|| coalesce(o.rank || ':', '') || coalesce(o.ordinal, 0)
+	from device d left join device_owner o on o.device_id = d.id
+	where d.run_id = :run and d.id in (select device_id from timeline where run_id = :run)
+), rows as (	-- beyond 128 some, evenly spread
+	select * from (
+		select e.*, row_number() over (order by rank is null, rank, ordinal) - 1 as nth,
+			count(*) over () as many from entity e)
+	where many <= 128 or nth * 128 / many <> (nth - 1) * 128 / many or nth = 0
+), states as (
+	select t.location_id, t.device_id, max(t.bin_ns) as bin,
+		json_group_object(t.state, json(t.shares)) as shares
+	from timeline t where t.run_id = :run group by t.location_id, t.device_id
+), row_of as (
+	select r.nth, json_object('label', r.label, 'bin', s.bin, 'shares', json(s.shares)) as row
+	from rows r join states s on s.location_id is r.location_id and s.device_id is r.device_id
+), phase_of as (
+	select json_array(name, min(start_ns), max(end_ns)) as phase, min(start_ns) as first
+	from phase where run_id = :run group by name, instance order by first limit 200
+), step_of as (
+	select json_array(n, min(start_ns), max(end_ns)) as step, n from step where run_id = :run
+		and (select count(*) from step where run_id = :run) <= 200000
+	group by n order by n limit 5000
+), frame as (
+	select step, phase, start_ns as t0, end_ns as t1 from timeline_window where run_id = :run
+), family as (	-- of every process the rank that it belongs to: children may have children
+	select p.id, coalesce(p.rank, q.rank, o.rank) as rank from process p
+		left join process q on q.id = p.parent_id
+		left join process o on o.id = q.parent_id where p.run_id = :run
+), thread as (
+	select l.id, f.rank, l.kind = 'accelerator_stream' as streams,
+		l.is_main and p.rank is not null as main,
+		case when l.is_main and p.rank is not null then 'rank ' || p.rank
+			when l.is_main then 'child ' || coalesce(p.pid, '')
+			else l.name end as label,
+		(select count(*) from timeline_step s where s.location_id = l.id) as n,
+		(select sum(case when s.state = 'wait' then 0 else s.end_ns - s.start_ns end)
+			from timeline_step s where s.location_id = l.id) as busy
+	from location l join process p on p.id = l.process_id join family f on f.id = p.id
+	where l.run_id = :run
+), place as (	-- those of ranks and streams first, until there are 60,000 intervals
+	select id, label,
+		row_number() over (order by rank is null, rank, main desc, streams, id) - 1 as y
+	from (select t.*, sum(n) over (order by not (main or streams), rank, id) as total
+		from thread t
+		where n > 0 and (main or streams or busy * 100 > (select t1 - t0 from frame)
+			or id in (select location_id from timeline_path where run_id = :run)))
+	where total <= 60000
+), word as (
+	select name, row_number() over (order by name) - 1 as i
+	from (select distinct name from timeline_step where run_id = :run and name is not null)
+), kind as (
+	select state, row_number() over (order by state) - 1 as i
+	from (select distinct state from timeline_step where run_id = :run)
+), detail as (
+	select json_object('step', step, 'phase', phase, 'from', t0, 'to', t1,
+		'rows', (select json_group_array(label) from (select label from place order by y)),
+		'names', (select json_group_array(name) from (select name from word order by i)),
+		'states', (select json_group_array(state) from (select state from kind order by i)),
+		'intervals', (select json_group_array(json_array(y, at, ns, state, word, n)) from (
+			select p.y, s.start_ns - t0 as at, s.end_ns - s.start_ns as ns,
+				k.i as state, coalesce(w.i, -1) as word, s.intervals as n
+			from timeline_step s join place p on p.id = s.location_id
+				join kind k on k.state = s.state left join word w on w.name = s.name
+			where s.run_id = :run order by p.y, s.start_ns)),
+		'messages', (select json_group_array(json_array(a.y, b.y, m.start_ns - t0,
+				m.end_ns - t0, m.bytes))
+			from timeline_message m join place a on a.id = m.location_id
+				join place b on b.id = m.to_location_id
+			where m.run_id = :run),
+		'path', (select json_group_array(json_array(y, at, until)) from (
+			select p.y, c.start_ns - t0 as at, c.end_ns - t0 as until
+			from timeline_path c join place p on p.id = c.location_id
+			where c.run_id = :run order by c.n desc))) as step
+	from frame
+)
+select json_object('ns', (select duration_ns from run where id = :run),
+	'many', (select max(many) from rows),
+	'rows', (select json_group_array(json(row)) from (select row from row_of order by nth)),
+	'phases', (select json_group_array(json(phase)) from phase_of),
+	'steps', (select json_group_array(json(step)) from step_of),
+	'step', (select json(step) from detail)) as "Data"
+where exists (select 1 from rows);
