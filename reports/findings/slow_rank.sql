@@ -6,11 +6,14 @@
 -- up to more than those of each other rank, too. Who waited for whom is not known where clocks of
 -- nodes are tied by nothing; where calls then end before what they waited for, nothing is said.
 with lim as (
-	select 0.1 as less,	-- share of a step: who is less behind holds up nobody who would notice
+	-- share of a step: who is less behind holds up nobody who would notice
+	select 0.1 as less,
 		0.5 as most,	-- of an excess: what explains it
 		0.25 as part,	-- of all steps: who is slow for less has no trouble of its own
-		0.7 as drift, 20.0 as drift_s,	-- cores may be so much slower for a time; by then no more
-		0.95 as always, 20 as many,	-- share of steps, steps: slow in so many is no accident
+		-- cores may be so much slower for a time; by then no more
+		0.7 as drift, 20.0 as drift_s,
+		-- share of steps, steps: slow in so many is no accident
+		0.95 as always, 20 as many,
 		0.1 as pressed,	-- of the time something waited for a core
 		4 as times	-- as long: that is no want of cores
 ), slow as (
@@ -18,8 +21,10 @@ with lim as (
 		count(*) as stretches, sum(until_step - since_step + 1) as steps,
 		sum(1.0 * excess_ns * (until_step - since_step + 1)) as excess,
 		sum(waited_ns) as waited, max(confidence) as sure, min(least_ns) / 1e6 as least_ms,
-		sum(share * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as share,
-		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as slower,
+		sum(share * (until_step - since_step + 1)) / sum(until_step - since_step + 1)
+			as share,
+		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1)
+			as slower,
 		sum((select max(s.end_ns) - min(s.start_ns) from process p
 			join step s on s.run_id = p.run_id and s.process_id = p.id
 				and s.n between g.since_step and g.until_step
@@ -27,7 +32,8 @@ with lim as (
 		cause, max(excess_ns * (until_step - since_step + 1))	-- the cause of the worst
 	from straggler g where g.run_id = :run group by g.rank
 ), clocks as (
-	select count(*) > 1 and max(clock_residual_ns is null) as loose, exists (select 1 from checks
+	select count(*) > 1 and max(clock_residual_ns is null) as loose,
+		exists (select 1 from checks
 		where run_id = :run and name = 'causality' and not ok) as wrong
 	from node n where run_id = :run and exists (select 1 from process
 			where node_id = n.id and rank is not null)
