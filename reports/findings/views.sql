@@ -300,15 +300,18 @@ where not exists (select 1 from finding_reader) group by d.rank
 having d.ns > 20 * coalesce(max(o.ns), 0) and (d.calls > 20 * coalesce(max(o.calls), 0)
 		or d.bytes > 20 * coalesce(max(o.bytes), 0));
 
--- What slow_rank has said of waiting for readers, and of I/O of main threads: as that rank's own it
--- is no input that all wait for. A view, as rules before it change it.
+-- What slow_rank has said of waiting for readers, of I/O of main threads, and of want of cores: as
+-- that rank's own it is no input that all wait for, and no core would give it back once more. A
+-- view, as rules before it change it.
 create temp view finding_late as
 with late as (
 	select total(case cause when 'readers' then 1.0 * excess_ns * (until_step - since_step + 1)
 			end) as readers,
 		total(case cause when 'io' then 1.0 * excess_ns * (until_step - since_step + 1)
 			end) as io,
+		total(contention_ns) as contention,
 		(select total(seconds) * 1e9 from temp.found where rule = 'slow_rank') as told
 	from straggler where run_id = (select run_id from finding_run)
 )
-select min(readers, told) as readers, min(io, told - min(readers, told)) as io from late;
+select min(readers, told) as readers, min(io, told - min(readers, told)) as io,
+	min(contention, told) as contention from late;

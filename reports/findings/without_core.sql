@@ -6,7 +6,8 @@
 -- without one; but on one node it is the cores that move the data: what is left in MPI for the
 -- slowest rank would be shorter by the mean share of all. Who had the core is known by what ran on
 -- the machine only, so a cause counts from a quarter of it on. With GPUs no more than these idle
--- for their hosts. Ranks that take turns because there are too many of them are not reported.
+-- for their hosts. Ranks that take turns because there are too many of them are not reported. What
+-- a slow rank waited longer than the others is in what slow_rank promises.
 with cause(cause) as (values ('others'), ('own'), ('unused')
 ), hosts as (
 	select sum(ns) as ns from finding_gpu
@@ -33,11 +34,14 @@ with cause(cause) as (values ('others'), ('own'), ('unused')
 		join process p on p.id = s.process_id join finding_node f on f.node_id = p.node_id
 		join finding_run r
 	where p.rank is null group by f.machine
+), kept as (	-- what no slow rank has lost to want of cores: of it slow_rank reports
+	select max(0, 1 - coalesce(t.contention
+		/ nullif((select sum(ns) from finding_lacking), 0), 0)) as part from finding_late t
 ), openmp as (
 	select count(*) > 0 and max(value) = '1' and min(value) = '1' as single from environment
 	where run_id = :run and key = 'var.OMP_NUM_THREADS' and scope like 'rank:%'
 )
-select case when exists (select 1 from finding_gpu) then min(l.ns, coalesce(h.ns, 0))
+select k.part * case when exists (select 1 from finding_gpu) then min(l.ns, coalesce(h.ns, 0))
 		else l.ns end / 1e9 as seconds,
 	w.ranks, f.hostname, case when w.nodes > 1 then w.nodes - 1 end as more_nodes,
 	100 * w.share as percent, 100 * w.working as working,
@@ -54,4 +58,5 @@ select case when exists (select 1 from finding_gpu) then min(l.ns, coalesce(h.ns
 	w.cause as kind, w.cause as brief, w.cause as confidence
 from worst w join finding_ran f on f.node_id = w.node_id
 	join finding_lacking l on l.cause = w.cause
-	join hosts h join openmp o join finding_run r left join forked b on b.machine = f.machine;
+	join hosts h join openmp o join kept k join finding_run r
+	left join forked b on b.machine = f.machine;
