@@ -6,31 +6,26 @@
 -- up to more than those of each other rank, too. Who waited for whom is not known where clocks of
 -- nodes are tied by nothing; where calls then end before what they waited for, nothing is said.
 with lim as (
-	-- share of a step: who is less behind holds up nobody who would notice
-	select 0.1 as less,
+	select 0.1 as less,	-- share of a step: who is less behind holds up nobody
 		0.5 as most,	-- of an excess: what explains it
 		0.25 as part,	-- of all steps: who is slow for less has no trouble of its own
-		-- cores may be so much slower for a time; by then no more
-		0.7 as drift, 20.0 as drift_s,
-		-- share of steps, steps: slow in so many is no accident
-		0.95 as always, 20 as many,
+		0.7 as drift, 20.0 as drift_s,	-- cores may be so much slower; by then no more
+		0.95 as always, 20 as many,	-- of steps, steps: in so many is no accident
 		0.1 as pressed,	-- of the time something waited for a core
 		4 as times	-- as long: that is no want of cores
+), stretch as (
+	select *, until_step - since_step + 1 as n, (select max(s.end_ns) - min(s.start_ns)
+		from process p join step s on s.run_id = p.run_id and s.process_id = p.id
+			and s.n between since_step and until_step
+		where p.run_id = g.run_id and p.rank = g.rank) / 1e9 as seconds
+	from straggler g where run_id = :run
 ), slow as (
-	select g.rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until,
-		count(*) as stretches, sum(until_step - since_step + 1) as steps,
-		sum(1.0 * excess_ns * (until_step - since_step + 1)) as excess,
+	select rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until,
+		count(*) as stretches, sum(n) as steps, sum(1.0 * excess_ns * n) as excess,
 		sum(waited_ns) as waited, max(confidence) as sure, min(least_ns) / 1e6 as least_ms,
-		sum(share * (until_step - since_step + 1)) / sum(until_step - since_step + 1)
-			as share,
-		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1)
-			as slower,
-		sum((select max(s.end_ns) - min(s.start_ns) from process p
-			join step s on s.run_id = p.run_id and s.process_id = p.id
-				and s.n between g.since_step and g.until_step
-			where p.run_id = g.run_id and p.rank = g.rank)) / 1e9 as seconds,
-		cause, max(excess_ns * (until_step - since_step + 1))	-- the cause of the worst
-	from straggler g where g.run_id = :run group by g.rank
+		sum(share * n) / sum(n) as share, sum(slower * n) / sum(n) as slower,
+		sum(seconds) as seconds, cause, max(excess_ns * n)	-- the cause of the worst
+	from stretch group by rank
 ), clocks as (
 	select count(*) > 1 and max(clock_residual_ns is null) as loose,
 		exists (select 1 from checks
