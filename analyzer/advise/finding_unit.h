@@ -75,6 +75,15 @@ void finding_alone_add(struct finding_alone *alone, int64_t rank, int64_t first_
 /* Writes temp.finding_awaited, frees `alone`, that may be NULL. 0, or -1 for any failure so far. */
 int finding_alone_close(struct finding_alone *alone);
 
+/* The longest waits for a rank that came last. NULL, and *failed set, without memory or database. */
+struct finding_stop *finding_stop_open(sqlite3 *handle, bool *failed);
+
+/* A collective to which `rank` came last, -1 where that is not known. */
+void finding_stop_add(struct finding_stop *stop, int64_t rank, int64_t first_ns, int64_t last_ns);
+
+/* Writes temp.finding_stop, frees `stop`, that may be NULL. 0, or -1 for any failure so far. */
+int finding_stop_close(struct finding_stop *stop);
+
 /*
  * Ranks that have more to do in a phase, of temp.finding_instance. NULL, and *failed set, without
  * memory or database.

@@ -9,4 +9,5 @@ with file as (
 )
 select i.wrote / 1e9 as seconds, i.wrote / 1e7 / r.seconds_all as percent, f.path,
 	f.bytes / 1e6 as mb, f.writes
-from finding_io i, file f, finding_run r;
+from finding_io i, file f, finding_run r
+where not exists (select 1 from temp.found where rule = 'rank_checkpoints');

@@ -55,6 +55,14 @@ from process p join metric m on m.run_id = p.run_id and m."window" = 'run' and m
 	and m.name = 'waited_semaphores' and m.subject = 'rank:' || p.rank
 where p.run_id = :run and p.rank is not null;
 
+-- Collectives after the first step in which ranks waited unusually long for the last one.
+create temp table finding_long as
+select rank, ns from finding_stop
+where ns >= 10 * typical and ns >= 0.02e9 and first_ns >= (
+	select max((select s.start_ns from step s where s.run_id = :run and s.process_id = p.id
+			order by s.n limit 1))
+	from process p where p.run_id = :run and p.rank is not null);
+
 -- Phases that only one rank of those is in: the others wait for it while they are in no phase, and
 -- no longer than they wait there.
 create temp table finding_unseen_phase as
