@@ -144,7 +144,7 @@ static void call_enter(struct writer *w, const struct group *g, const struct ent
 
 	payload_attributes(w, g, e);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time,
-		w->merge->region_ref[e->region]);
+		w->merge->region_ref[entry_region(e)]);
 	if (!e->is_truncated) {
 		payload_enter(w, g, e, time);
 		return;
@@ -164,7 +164,7 @@ static void call_leave(struct writer *w, const struct group *g, const struct ent
 	else
 		payload_leave(w, g, e, time);
 	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
-		w->merge->region_ref[e->region]);
+		w->merge->region_ref[entry_region(e)]);
 }
 
 static bool before(const struct entry *a, const struct entry *b)

@@ -26,6 +26,8 @@ struct region_info region_infos[REGION_FIXED_COUNT] = {
 #include "tacho/torch_calls.def"
 #undef CALL
 	[REGION_THREAD_END] = { .name = "thread end", .role = OTF2_REGION_ROLE_ARTIFICIAL },
+	[REGION_EPOLL_TIMEOUT] = { .name = "epoll_wait (timed out)",
+		.role = OTF2_REGION_ROLE_THREAD_WAIT },
 };
 
 static const unsigned char cuda_words[REGION_COUNT] = {

@@ -68,7 +68,7 @@ static int clock_add(struct process *p, const uint64_t *rec)
 
 static void scan_entry(struct location_scan *s, const struct entry *e)
 {
-	uint32_t region = e->type == SPOOL_THREAD_END ? REGION_THREAD_END : e->region;
+	uint32_t region = entry_region(e);
 
 	if (region && e->type != SPOOL_BEGIN && e->type != SPOOL_END)
 		s->used[region / 32] |= 1u << region % 32;

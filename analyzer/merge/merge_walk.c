@@ -455,3 +455,15 @@ const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region
 	}
 	return NULL;
 }
+
+uint32_t entry_region(const struct entry *e)
+{
+	bool polls = e->region == REGION_epoll_wait || e->region == REGION_epoll_pwait ||
+		e->region == REGION_epoll_pwait2;
+
+	if (e->type == SPOOL_THREAD_END)
+		return REGION_THREAD_END;
+	return polls && e->type == SPOOL_SYNC && spool_a(e->rec[0]) == SPOOL_SYNC_MISS
+		? (uint32_t)REGION_EPOLL_TIMEOUT
+		: e->region;
+}

@@ -74,4 +74,7 @@ static inline bool entry_completes(const struct entry *e)
  */
 const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region_class class);
 
+/* The region that an entry is of: an epoll_wait() that timed out waited for nobody. */
+uint32_t entry_region(const struct entry *e);
+
 #endif

@@ -88,10 +88,8 @@ static const char *const wait_names[] = {
 };
 
 static const char *const sleep_names[] = {
-	"nanosleep",
-	"clock_nanosleep",
-	"usleep",
-	"sleep",
+	"nanosleep", "clock_nanosleep", "usleep", "sleep",
+	"epoll_wait (timed out)", /* an event loop's: asyncio.sleep() */
 };
 
 static const char *const semaphore_names[] = {

@@ -11,7 +11,8 @@ with slept as (
 ), used as (
 	select c.name, sum(c.calls) as calls from call c join process p on p.id = c.process_id
 	where c.run_id = :run and p.rank is not null
-		and c.name in ('nanosleep', 'clock_nanosleep', 'usleep', 'sleep')
+		and c.name in ('nanosleep', 'clock_nanosleep', 'usleep', 'sleep',
+			'epoll_wait (timed out)')
 	group by c.name order by (count(*) >= (select nranks from finding_run))
 		* min(c.total_ns) desc, sum(c.total_ns) desc limit 1
 )

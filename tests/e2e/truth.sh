@@ -1,0 +1,137 @@
+#!/bin/sh
+# Scenarios and their truth: a small training in PyTorch, unmarked, in which one thing is planted. It
+# says itself how long that took; the finding has to name it, its rank and its seconds, within 15 %
+# and the time that ranks were off their cores: on a busy machine these are told for that.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+PYTHONPATH= /usr/bin/python3 -c 'import torch, torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null ||
+	skip_all "PyTorch with gloo is not installed"
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+unset PYTHONPATH
+cat >train.py <<-'END'
+	import asyncio
+	import os
+	import sys
+	import time
+
+	import torch
+	import torch.distributed as dist
+	from torch.utils.data import DataLoader, Dataset
+
+	what = sys.argv[1]
+	STEPS, BATCH = 60, 4
+
+
+	class Files(Dataset):
+	    def __init__(self, wait):
+	        self.wait = wait
+
+	    def __len__(self):
+	        return STEPS * BATCH
+
+	    def __getitem__(self, i):
+	        time.sleep(self.wait)
+	        with open(f"data/{i}.bin", "rb") as file:
+	            return torch.frombuffer(bytearray(file.read()), dtype=torch.uint8).float() / 255
+
+
+	def burn(seconds):
+	    end = time.monotonic() + seconds
+	    while time.monotonic() < end:
+	        pass
+
+
+	def alone(k, pad, model):
+	    if what == "save" and k in (19, 39):
+	        for _ in range(4):
+	            torch.save({"model": model.state_dict(), "pad": pad}, "model.pt")
+	    if what == "test" and k in (19, 39):
+	        burn(0.8)
+
+
+	torch.set_num_threads(1)
+	dist.init_process_group("gloo")
+	rank = dist.get_rank()
+	if rank == 0:
+	    os.makedirs("data", exist_ok=True)
+	    for i in range(STEPS * BATCH):
+	        with open(f"data/{i}.bin", "wb") as file:
+	            file.write(bytes(range(64)) * 64)
+	dist.barrier()
+	slow = what == "inputs" or (what == "input" and rank == 1)
+	reads = what.startswith("input") or what == "nothing"
+	loader = iter(DataLoader(Files(0.01 if slow else 0), BATCH, num_workers=1)) if reads else None
+	model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4096, 64))
+	pad = torch.ones(8_000_000)
+	took = 0
+	for k in range(STEPS):
+	    begin = time.monotonic()
+	    batch = next(loader) if reads else torch.ones(BATCH, 4096)
+	    if k > 0 and slow:
+	        took += time.monotonic() - begin
+	    begin = time.monotonic()
+	    if what == "compute" and rank == 1:
+	        burn(0.03)
+	        took += time.monotonic() - begin
+	    if what == "sleep" and rank == 1:
+	        time.sleep(0.03)
+	        took += time.monotonic() - begin
+	    if what == "events":
+	        asyncio.run(asyncio.sleep(0.03))
+	        took += time.monotonic() - begin
+	    model(batch).sum().backward()
+	    begin = time.monotonic()
+	    if rank == 0 and what in ("save", "test"):
+	        alone(k, pad, model)
+	        took += time.monotonic() - begin
+	if rank == (0 if what in ("save", "test") else 1):
+	    print("took", took, flush=True)
+	dist.destroy_process_group()
+END
+cat >judge.py <<-'END'
+	"""usage: judge.py RUN RULE[|RULE] WORDS PART: the finding is there, says WORDS, and has PART of what it took.
+
+	RULE none: nothing is found but what the machine did."""
+	import sqlite3
+	import sys
+
+	run, rule, words, part = sys.argv[1:]
+	took = float(open(f"{run}.txt").read().split("took ")[1].split()[0]) * float(part)
+	db = sqlite3.connect(f"{run}/tacho.db")
+	off = 0  # of the rank that was off its core longest in its steps
+	for process, begin, end in db.execute("""select process_id, min(start_ns), max(end_ns) from step group by process_id"""):
+	    at = [value for _, value in db.execute("""select t_ns, value from sample where process_id = ? and name = 'proc.core_waited'
+	        and t_ns between ? - 5e8 and ? + 5e8 order by t_ns""", (process, begin, end))]
+	    off = max(off, (at[-1] - at[0]) / 1e9 if at else 0)
+	rows = db.execute("select rule, seconds, message from finding where rule not in ('quality', 'without_core') order by rank").fetchall()
+	for row in rows:
+	    print(*row)
+	print(f"planted {took:.2f} s; ranks waited {off:.2f} s for cores")
+	if rule == "none":
+	    sys.exit(any(seconds > off for _, seconds, _ in rows))
+	mine = [seconds for name, seconds, message in rows if name in rule.split("|") and words in message]
+	if not mine and off > 0.25 * took:
+	    print("not found on a machine that was busy")
+	    sys.exit(0)
+	sys.exit(not mine or abs(sum(mine) - took) > 0.15 * took + off)
+END
+
+# planted WHAT RULE WORDS PART TEXT
+planted() {
+	check "a training with $1 planted is recorded" sh -c 'out=$1; shift; "$@" >"$out"' - "$1.txt" "$tacho" -q record --no-merge -o "$1" -- \
+		"$top_srcdir/examples/pytorch/torchrun" --nproc_per_node 2 --master_port "$(/usr/bin/python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')" train.py "$1"
+	check "its trace is analysed" sh -c '"$0" -q merge "$1" && "$0" -q analyze "$1"' "$tacho" "$1"
+	check "$5" /usr/bin/python3 judge.py "$1" "$2" "$3" "$4"
+}
+
+planted input slow_rank "rank 1" 1 "slow samples of one rank name that rank, and what it costs"
+# of two ranks that are as slow one may be ahead by what its loader reads ahead
+planted inputs "input_waiting|slow_rank" "data-loader workers" 1 "slow samples of all ranks are a stall of loading"
+planted compute slow_rank "rank 1" 1 "one that computes for longer is named"
+planted sleep slow_rank "rank 1" 1 "so is one that sleeps"
+planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
+planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding"
+planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
+planted nothing none "" 1 "where nothing is planted nothing is found"
+plan
