@@ -154,9 +154,11 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
  * those of a validation or test.
  */
 static const char trained_sql[] =
-	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, unit) "
-	"select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then s.ns "
-	"else s.useful end / f.nranks, 'ns' from temp.finding_run f, (select 1.0 * sum(ns) as ns,"
+	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, unit, "
+	"flag) select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then s.ns "
+	"else s.useful end / f.nranks, 'ns', case when exists (select 1 from main.lost_time l where "
+	"l.run_id = f.run_id and l.\"window\" = 'run') then "
+	"'events were lost: of the time that was recorded' end from temp.finding_run f, (select 1.0 * sum(ns) as ns,"
 	" 1.0 * sum(useful) as useful from temp.finding_part where steps > 0 and phase not like "
 	"'%valid%' and phase not like '%test%' and phase not like '%eval%') s,"
 	" (values ('in_steps'), ('trained')) m where s.ns > 0 and f.nranks > 0";
