@@ -1,4 +1,4 @@
-EXTRA_DIST += examples/quickstart examples/README.md
+EXTRA_DIST += examples/quickstart examples/which-gpus examples/README.md
 
 include examples/trainer.mk
 

@@ -43,7 +43,11 @@ pid=$!
 while ! grep -q ready "$tmp/out" && kill -0 $pid 2>/dev/null; do
 	sleep 0.05
 done
-sleep 4
+# the fetch by force comes a second after the last activity that came by itself
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ "$("$top_builddir/tests/unit/spool_dump" "$run"/spool/* 2>/dev/null | grep -c '^kernel depth=')" -lt 80 ] || break
+	sleep 1
+done
 kill -9 $pid
 wait $pid 2>/dev/null
 timeout 60 "$tacho" -q merge "$run" && timeout 120 "$tacho" -q analyze --summary "$run"

@@ -1,5 +1,5 @@
 # Tests of trainer.
-trainer_tests = tests/gpu_known.sh tests/gpu_rehearsal.sh tests/trainer_checkpoint.sh tests/trainer_cuda.sh \
+trainer_tests = tests/gpu_known.sh tests/gpu_rehearsal.sh tests/quickstart_gpus.sh tests/trainer_checkpoint.sh tests/trainer_cuda.sh \
 	tests/trainer_cuda_truth.sh tests/trainer_errors.sh tests/trainer_knobs.sh \
 	tests/trainer_learns.sh tests/trainer_ranks.sh tests/trainer_truth.sh \
 	tests/trainer_workloads.sh
