@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 17
+plan 19
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -23,6 +23,21 @@ make_run gpu 4 100 2 train gpu
 "$tacho" report -s "$work/gpu" >"$work/text"
 golden summary_gpu "$work/text"
 check $? "a run with emulated GPUs says so, and where their time went"
+
+# two GPUs: work from 30 and 10 % of the run on, until 90 and 100 % of it
+add_streams() {
+	sqlite3 "$work/gpu/tacho.db" "insert into location (id, run_id, process_id, ref, name, kind, nevents, start_ns, end_ns)
+		select 9000 + u.device_id, 1, u.process_id, 9000 + u.device_id, 'CUDA[' || u.ordinal || ':7]',
+			'accelerator_stream', 2, (case u.device_id when 1 then $1 else 0.1 end) * r.duration_ns,
+			(case u.device_id when 1 then 0.9 else 1 end) * r.duration_ns
+		from process_device u, run r where u.device_id in (1, 2)"
+}
+add_streams 0.3
+"$tacho" report -s "$work/gpu" | grep -q '^GPU start and end .* (20 %) before the first work, .* (5 %) after the last$'
+check $? "how long GPUs had no work yet, and none any more, has a line"
+sqlite3 "$work/gpu/tacho.db" "update location set start_ns = 0, end_ns = (select duration_ns from run) where id > 9000"
+! "$tacho" report -s "$work/gpu" | grep -q '^GPU start and end'
+check $? "and none where that is little"
 
 make_run cheap 4 100 2 train
 sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'own_cost%'"

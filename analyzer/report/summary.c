@@ -226,10 +226,33 @@ static int put_states(struct summary *s, struct report_db *db, const char *query
 	return 0;
 }
 
+/* "391 ms (19 %) before the first work, 49.2 ms (2 %) after the last": of an average GPU */
+static int put_gpu_ends(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+	char before[64], after[64];
+
+	if (report_db_query(db, "gpu_ends", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		line_begin(s, "GPU start and end");
+		item(s, PLAIN, "",
+			"%s (%.0f %%) before the first work, %s (%.0f %%) after the last",
+			shown(before, sizeof(before), FORMAT_NS, result_number(&r, "Before")),
+			100 * result_number(&r, "Share"),
+			shown(after, sizeof(after), FORMAT_NS, result_number(&r, "After")),
+			100 * result_number(&r, "Share after"));
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
 static int put_shares(struct summary *s, struct report_db *db)
 {
 	if (put_states(s, db, "device_shares", s->emulated ? "emulated-GPU time" : "a GPU second") <
-		0)
+			0 ||
+		put_gpu_ends(s, db) < 0)
 		return -1;
 	return put_states(s, db, "shares", "a CPU second");
 }
