@@ -23,6 +23,7 @@ dist_reports_DATA = reports/page.html reports/style.css reports/view.js reports/
 	reports/scaling_tables.sql reports/scaling_fits.sql reports/scaling_study.sql reports/scaling_runs.sql reports/scaling_counters.sql \
 	reports/scaling_phases.sql reports/scaling_laws.sql reports/scaling_differences.sql \
 	reports/unseen_tables.sql reports/throughput.sql reports/timeline.gp reports/timeline.sql reports/timeline_data.sql reports/timeline_step.gp reports/timeline_step.sql \
-	reports/timeline_step_data.sql reports/trouble_tables.sql reports/unmatched.sql reports/verdict.sql reports/waits.sql
+	reports/timeline_step_data.sql reports/trouble_tables.sql reports/unmatched.sql reports/verdict.sql reports/waits.sql \
+	reports/python_icicle.sql reports/python_lines.sql reports/python_ranks.sql
 
 EXTRA_DIST += reports/README.md analyzer/README.md

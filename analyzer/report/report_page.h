@@ -17,6 +17,7 @@
 	PART_KIND(NOTES, part_notes)   /* Level, Sentence: a list */                               \
 	PART_KIND(ADVICE, part_advice) /* Saves, Finding, Advice, How sure, Evidence: a list */    \
 	PART_KIND(PLOT, part_plot)     /* drawn by reports/NAME.gp, `size` pixels high */          \
+	PART_KIND(ICICLE, part_icicle) /* Place, Caller, Depth, Time…: boxes, callers first */   \
 	PART_KIND(VIEW, part_view)     /* one cell: JSON that reports/view.js draws */             \
 	PART_KIND(CHART, part_chart)   /* the same, `size` pixels per line of its block `rows`;    \
 	                                  its data for people are NAME_data.sql */

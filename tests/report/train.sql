@@ -125,4 +125,12 @@ insert into environment select 1, 'node:n' || i, 'numa.' || n.column1, n.column2
 insert into environment select 1, 'rank:' || i, 'process.var.OMP_NUM_THREADS', '2' from r;
 insert into environment select 1, 'rank:' || i, 'process.mpi_library', 'Open MPI 4.1.4' from r;
 insert into environment select 1, 'rank:' || i, 'process.affinity', (i % 2 * 2) || '-' || (i % 2 * 2 + 1) from r;
+insert into python_frame values (1, 1, null, 1, '<module>', '/home/me/train.py', 90), (2, 1, 1, 2, 'main', '/home/me/train.py', 71),
+	(3, 1, 2, 3, 'collate', '/home/me/data.py', 88), (4, 1, 2, 4, 'step', '/home/me/train.py', 40),
+	(5, 1, 4, 4, 'Tensor.backward', '/usr/lib/python3/dist-packages/torch/_tensor.py', 488),
+	(6, 1, 5, 4, 'backward', '/usr/lib/python3/dist-packages/torch/autograd/__init__.py', 197);
+insert into python_sample select 1, r.i + 1, r.i * 3 + 1, f.id, f.state, null, 'train', f.ms / 20, (f.ms + (f.id = 3 and r.i = 2) * 900) * 1000000
+	from r, (select 1 as id, 'computing' as state, 40 as ms union all select 2, 'io', 200 union all select 3, 'loading', 900
+	union all select 4, 'forward', 1600 union all select 6, 'backward', 2400) f;
+insert into python_sample select 1, r.i + 1, r.i * 3 + 1, null, 'wait', 'sem_wait', null, 1, 20000000 from r;
 commit;
