@@ -63,11 +63,14 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= press
 	case when n.hostname is null then 'none' end as place,
 	case when l.loose then 'loose' when w.short then 'low' when w.sure >= 0.8 then 'high'
 		else 'medium' end as sure,
+	k.text as line,
 	100 * w.slower as slower, w.least_ms, case when w.short then w.seconds end as short_s
 from told w join finding_run r join finding_pressed f join finding_core c join clocks l
 	left join finding_kernels m on m.rank = w.rank
 	left join process p on p.run_id = r.run_id and p.rank = w.rank
 	left join node n on n.id = p.node_id
+	left join finding_line k on k.rank = w.rank and k.ns >= most * w.excess
+		and k.thread = case w.cause when 'readers' then 'child' else 'main' end
 where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= most and w.share >= less
 	and (w.cause <> 'io' or coalesce((select ns from io where rank = w.rank)
 		- (select avg(ns) from io where rank <> w.rank) >= most * w.excess, 1))
