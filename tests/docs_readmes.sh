@@ -18,8 +18,8 @@ named() {
 
 # Names of files in a README, without placeholders (NAME, N) and headers that belong to others.
 names() {
-	grep -oE '[A-Za-z0-9_./*-]+\.(c|h|def|sql|awk|gp|sh|py|mk|md)\>' "$1" |
-		grep -vE 'NAME|AREA|RULE|-N\.|RUN/|^mpi\.h$' | sort -u
+	grep -oE '[A-Za-z0-9_./*-]+\.(c|h|def|sql|awk|gp|sh|py|mk|md)(:[0-9]+)?\>' "$1" |
+		grep -vE 'NAME|AREA|RULE|-N\.|RUN/|^mpi\.h$|:[0-9]' | sort -u	# a line of it: of a user's file
 }
 
 echo 1..4

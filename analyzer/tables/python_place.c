@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/python_file.h"
 #include "tables/python_place.h"
 
 /* Part of a file's path, and the last part of a function's name ("Tensor.backward"); NULL: of any. */
@@ -48,12 +49,6 @@ uint32_t python_caller(const struct archive *archive, uint32_t i)
 	uint32_t caller = idmap_find(&archive->contexts.map, archive->contexts.at[i].parent);
 
 	return caller == IDMAP_NONE ? PYTHON_NONE : caller;
-}
-
-bool python_file_is_library(const char *file)
-{
-	return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") ||
-		strstr(file, "/lib/python3") || strncmp(file, "<frozen ", 8) == 0;
 }
 
 static bool function_is(const char *function, const char *wanted)

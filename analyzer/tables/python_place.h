@@ -22,9 +22,6 @@ struct python_place python_place(const struct archive *archive, uint32_t i);
 /* Number of the context that called it, PYTHON_NONE: it is the outermost. */
 uint32_t python_caller(const struct archive *archive, uint32_t i);
 
-/* Whether the file belongs to Python or to packages installed for it, not to the user's program. */
-bool python_file_is_library(const char *file);
-
 /*
  * What a training does at a place: loading, forward, backward, optimizer, communication or
  * checkpoint, by the innermost function that tells; NULL: none does.

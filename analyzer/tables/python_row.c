@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "tables/python_frame.def"
+#include "model/python_file.h"
 #include "tables/python_place.h"
 #include "tables/python_row.h"
 #include "tables/python_sample.def"

@@ -221,6 +221,8 @@ static void thread_sample(uint64_t thread, uint64_t id, uint64_t ns)
 		key.thread = head.number;
 		key.region = region_of(&head);
 	}
+	if (beside.at && key.stack != SPOOL_PYTHON_UNREAD)
+		tally_last(head.number, key.stack);
 	tally_add(&key, ns);
 }
 

@@ -106,6 +106,12 @@ static struct spool_python_entry *entry_find(const struct spool_python_key *key)
 	return entry_new(key, &memory->entries[at]);
 }
 
+void tally_last(uint32_t thread, uint32_t stack)
+{
+	if (thread < SPOOL_PYTHON_LAST && stack != SPOOL_PYTHON_OTHERS)
+		atomic_store_explicit(&head()->last[thread], stack, memory_order_release);
+}
+
 void tally_add(const struct spool_python_key *key, uint64_t ns)
 {
 	struct spool_python_entry *entry = entry_find(key);

@@ -23,4 +23,7 @@ void tally_add(const struct spool_python_key *key, uint64_t ns) HIDDEN;
 /* Notes what sampling has cost so far, in ns on a core. */
 void tally_cost(uint64_t ns) HIDDEN;
 
+/* Keeps where a thread (number of its spool) was seen last, for who asks while it hangs. */
+void tally_last(uint32_t thread, uint32_t stack) HIDDEN;
+
 #endif

@@ -618,6 +618,7 @@ struct spool_def_python_stack {
 	uint32_t reserved;
 };
 
+#define SPOOL_PYTHON_LAST      256u /* threads of which it is kept where they were seen last */
 #define SPOOL_PYTHON_MAGIC     "TACHOPYT"
 #define SPOOL_PYTHON_OTHERS    0u	  /* as a stack: there was no room for more of them */
 #define SPOOL_PYTHON_UNREAD    UINT32_MAX /* as a stack: it did not stand still to be read */
@@ -630,6 +631,8 @@ struct spool_python {
 	uint32_t period_us;	  /* between looks at the threads, as it was asked for */
 	_Atomic uint64_t cost_ns; /* on a core, so far */
 	uint64_t reserved;
+	/* [number of a thread's spool]: DEF_PYTHON_STACK where it was seen last, 0: not yet */
+	_Atomic uint32_t last[SPOOL_PYTHON_LAST];
 };
 
 struct spool_python_key {

@@ -76,4 +76,45 @@ check "nor does another root" killed root \
 check "who waits for a request waits for those that did not post theirs" killed request \
 	'Ranks 0 and 1 wait in MPI_Wait for MPI_Iallreduce #20 of MPI_COMM_WORLD for rank 2, which has been in read of pipe:' --no-merge
 try mpich "$MPICC_MPICH" mpirun.mpich
+
+# PyTorch over gloo: rank 1 sleeps in a function of the program.
+cat >sleeps.py <<-'END'
+	import time, torch, torch.distributed as dist
+	def collate(step):
+	    if step == 5 and dist.get_rank() == 1:
+	        time.sleep(1000)
+	def main():
+	    dist.init_process_group("gloo")
+	    for step in range(10):
+	        collate(step)
+	        dist.all_reduce(torch.zeros(10))
+	main()
+END
+cat >launch <<-'END'
+	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
+	MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	export MASTER_PORT
+	RANK=1 LOCAL_RANK=1 timeout 120 /usr/bin/python3 sleeps.py &
+	RANK=0 LOCAL_RANK=0 timeout 120 /usr/bin/python3 sleeps.py
+	kill $!
+END
+torch_says() {
+	timeout 120 "$tacho" -q record --no-merge -o torch -- sh ./launch >out 2>&1 &
+	job=$!
+	for i in $(seq 200); do
+		sleep 0.5
+		"$tacho" where --least 300ms torch >said 2>&1 && grep -q '^Rank 0 waits .*sleeps.py' said && break
+	done
+	kill "$job"
+	wait "$job" 2>/dev/null
+	cat said
+	grep -q '^Rank 0 waits in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:4' said
+}
+if PYTHONPATH= /usr/bin/python3 -c 'import torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null; then
+	unset PYTHONPATH
+	check "PyTorch: with the line of the rank that is late" torch_says
+else
+	ntests=$((ntests + 1))
+	echo "ok $ntests - PyTorch # SKIP PyTorch with gloo is not installed"
+fi
 plan

@@ -13,6 +13,7 @@
 #include "merge/merge_regions.h"
 #include "merge/nccl/nccl.h"
 #include "merge/where/where.h"
+#include "model/python_file.h"
 
 enum { NAMES_MOST = 4, GROUPS_MOST = 3 };
 /* Two heartbeats: who ended so long before the last one did so by itself. */
@@ -77,6 +78,51 @@ static const char *path_of(const struct process *p, const struct where_call *cal
 	return p->spool->handles.at[call->arg].path;
 }
 
+/*
+ * Where a thread was seen last in Python: the innermost place in the user's own files, else the
+ * innermost of all. Code 0: not known.
+ */
+static struct spool_def_python_stack python_place(const struct spool_process *p,
+	const struct where_thread *thread)
+{
+	uint32_t number = thread->location->thread->head.number, steps = p->python_stacks.n, id;
+	struct spool_def_python_stack innermost = { 0 };
+
+	if (!p->python || number >= SPOOL_PYTHON_LAST)
+		return innermost;
+	for (id = p->python->last[number]; id && id < p->python_stacks.n && steps; steps--) {
+		struct spool_def_python_stack place = p->python_stacks.at[id];
+
+		if (!place.code || place.code >= p->python_codes.n ||
+			!p->python_codes.at[place.code].file)
+			break;
+		if (!innermost.code)
+			innermost = place;
+		if (!python_file_is_library(p->python_codes.at[place.code].file))
+			return place;
+		id = place.parent;
+	}
+	return innermost;
+}
+
+/* ", at collate() in data.py:88". */
+static void python_print(FILE *out, const struct process *p, const struct where_thread *thread)
+{
+	struct spool_def_python_stack place = { 0 };
+	const struct spool_python_code *code;
+	const char *base;
+
+	if (p->spool && thread)
+		place = python_place(p->spool, thread);
+	if (!place.code)
+		return;
+	code = &p->spool->python_codes.at[place.code];
+	base = strrchr(code->file, '/');
+	fprintf(out, ", at %s() in %s", code->function, base ? base + 1 : code->file);
+	if (place.line)
+		fprintf(out, ":%" PRIu32, place.line);
+}
+
 static void doing_print(FILE *out, const struct where *where, const struct where_rank *rank,
 	int64_t end)
 {
@@ -100,6 +146,8 @@ static void doing_print(FILE *out, const struct where *where, const struct where
 		fprintf(out, "has been in %s%s%s for %.1f s", region_infos[rank->call->region].name,
 			*path ? " of " : "", path, seconds(rank->now - rank->since));
 	}
+	if (p->end != PROCESS_FINISHED)
+		python_print(out, p, rank->thread);
 	if (rank->has_step)
 		fprintf(out, " in step %" PRIu64, rank->step);
 	if (rank->phase)

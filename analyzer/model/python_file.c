@@ -1,0 +1,12 @@
+/* python_file.c - see python_file.h. */
+#include "config.h"
+
+#include <string.h>
+
+#include "model/python_file.h"
+
+bool python_file_is_library(const char *file)
+{
+	return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") ||
+		strstr(file, "/lib/python3") || strncmp(file, "<frozen ", 8) == 0;
+}

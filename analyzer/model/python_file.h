@@ -1,0 +1,10 @@
+/* python_file.h - whose a file of Python is, told by its path. */
+#ifndef ANALYZER_PYTHON_FILE_H
+#define ANALYZER_PYTHON_FILE_H
+
+#include <stdbool.h>
+
+/* Whether the file belongs to Python or to packages installed for it, not to the user's program. */
+bool python_file_is_library(const char *file);
+
+#endif
