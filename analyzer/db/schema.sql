@@ -446,7 +446,7 @@ create table python_sample (
 	process_id integer not null references process(id) on delete cascade,
 	location_id integer references location(id) on delete cascade,	-- NULL: a thread that recorded nothing
 	frame_id integer references python_frame(id) on delete cascade,	-- NULL: the stack could not be read, or there were too many
-	state text not null,			-- loading forward backward optimizer communication checkpoint io wait cuda computing
+	state text not null,			-- import loading forward backward optimizer communication checkpoint io wait cuda computing
 	call text,				-- outermost recorded call that it was in
 	phase text,
 	samples integer not null,

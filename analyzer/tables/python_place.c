@@ -58,8 +58,22 @@ static bool function_is(const char *function, const char *wanted)
 	return !wanted || strcmp(dot ? dot + 1 : function, wanted) == 0;
 }
 
+/* Whether a module of a library is being imported there: then its functions are only being made. */
+static bool is_import(const struct archive *archive, uint32_t i)
+{
+	for (; i != PYTHON_NONE; i = python_caller(archive, i)) {
+		struct python_place place = python_place(archive, i);
+
+		if (strcmp(place.function, "<module>") == 0 && python_file_is_library(place.file))
+			return true;
+	}
+	return false;
+}
+
 const char *python_place_state(const struct archive *archive, uint32_t i)
 {
+	if (is_import(archive, i))
+		return "import";
 	for (; i != PYTHON_NONE; i = python_caller(archive, i)) {
 		struct python_place place = python_place(archive, i);
 

@@ -23,8 +23,8 @@ struct python_place python_place(const struct archive *archive, uint32_t i);
 uint32_t python_caller(const struct archive *archive, uint32_t i);
 
 /*
- * What a training does at a place: loading, forward, backward, optimizer, communication or
- * checkpoint, by the innermost function that tells; NULL: none does.
+ * What a training does at a place: import, or loading, forward, backward, optimizer, communication
+ * or checkpoint, by the innermost function that tells; NULL: none does.
  */
 const char *python_place_state(const struct archive *archive, uint32_t i);
 
