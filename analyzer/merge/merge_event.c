@@ -108,6 +108,76 @@ static void thread_end(struct writer *w, const struct entry *e)
 	w->has_ended = true;
 }
 
+/* Ticks as a duration in ns, at a moment. */
+static uint64_t duration_ns(struct writer *w, uint64_t ticks, uint64_t at)
+{
+	return process_time(w->merge, w->process, at + ticks, &w->hint) -
+		process_time(w->merge, w->process, at, &w->hint);
+}
+
+/* `calls` calls of a kind as one that takes `ns` from `time` on; none: nothing. */
+static void fold_write(struct writer *w, const uint64_t *kind, uint32_t calls, uint64_t time,
+	uint64_t ns, uint64_t at)
+{
+	unsigned how = kind[0] >> 16 & 0xffff;
+	uint32_t region = w->merge->region_ref[fold_region(kind)];
+
+	if (!calls)
+		return;
+	w->time = time > w->time ? time : w->time;
+	if (how == SPOOL_SYNC_WAKE) { /* short ones waited for nobody */
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SYNC, kind[1]);
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, 1);
+	}
+	if (calls > 1) {
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CALLS, calls);
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SHORTEST,
+			duration_ns(w, (uint32_t)kind[3], at));
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LONGEST,
+			duration_ns(w, kind[3] >> 32, at));
+	}
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, w->time, region);
+	w->time += ns;
+	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, w->time, region);
+}
+
+/*
+ * Short calls that followed each other: each kind as one call that takes the sum of their time, so
+ * that times are right for readers that know nothing of it; they begin with the first call. Of
+ * wakes one call does, and the others end with the last one, since it may be the first that
+ * somebody waited for, or the last.
+ */
+static void folds_write(struct writer *w, const struct entry *e)
+{
+	uint64_t end = process_time(w->merge, w->process, e->end, &w->hint), late = 0;
+	const uint64_t *behind = e->rec + spool_words(e->rec[2]);
+	struct {
+		uint64_t ns, moved; /* of all; of the first of several wakes */
+		uint32_t n, early;
+	} of[SPOOL_FOLD_KINDS];
+
+	writer_time(w, e->start);
+	for (const uint64_t *kind = e->rec + 3; kind < behind; kind += SPOOL_FOLD_WORDS) {
+		size_t k = (size_t)(kind - e->rec - 3) / SPOOL_FOLD_WORDS;
+		bool wakes = (kind[0] >> 16 & 0xffff) == SPOOL_SYNC_WAKE;
+
+		of[k].n = kind[0] >> 32;
+		of[k].early = wakes && of[k].n ? 1 : of[k].n;
+		of[k].ns = of[k].moved = duration_ns(w, kind[2], e->start);
+		if (of[k].n > of[k].early) {
+			of[k].moved = duration_ns(w, (uint32_t)kind[3], e->start);
+			late += of[k].ns - of[k].moved;
+		}
+		fold_write(w, kind, of[k].early, w->time, of[k].moved, e->start);
+	}
+	late = end > late ? end - late : 0;
+	for (const uint64_t *kind = e->rec + 3; kind < behind; kind += SPOOL_FOLD_WORDS) {
+		size_t k = (size_t)(kind - e->rec - 3) / SPOOL_FOLD_WORDS;
+
+		fold_write(w, kind, of[k].n - of[k].early, late, of[k].ns - of[k].moved, e->start);
+	}
+}
+
 /* What is no call: markers, gaps. True when the entry was one of these. */
 static bool write_special(struct writer *w, const struct entry *e, int *ret)
 {
@@ -130,6 +200,7 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 			w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL,
 				writer_time(w, e->end), OTF2_MEASUREMENT_ON);
 		return true;
+	case SPOOL_FOLD: folds_write(w, e); return true;
 	case SPOOL_SAMPLE: metrics_write(w, e); return true;
 	case SPOOL_CLOCK:
 	case SPOOL_NCCL_PLAN:

@@ -70,8 +70,13 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 {
 	uint32_t region = entry_region(e);
 
-	if (region && e->type != SPOOL_BEGIN && e->type != SPOOL_END)
+	if (region && e->type != SPOOL_BEGIN && e->type != SPOOL_END && e->type != SPOOL_FOLD)
 		s->used[region / 32] |= 1u << region % 32;
+	for (unsigned k = 3; e->type == SPOOL_FOLD && k < spool_words(e->rec[2]);
+		k += SPOOL_FOLD_WORDS) {
+		region = fold_region(&e->rec[k]);
+		s->used[region / 32] |= 1u << region % 32;
+	}
 	if (!s->nrecords++)
 		s->first = e->start;
 	if (e->start < s->first)

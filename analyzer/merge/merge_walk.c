@@ -330,7 +330,8 @@ static int group_load(struct walk_thread *t)
 		if (e->end > t->last_end)
 			t->last_end = e->end;
 		if (e->depth == 0 && !has_no_call(e->type)) {
-			t->last_start = e->start;
+			/* the last of several calls began later than the record */
+			t->last_start = e->type == SPOOL_FOLD ? e->end : e->start;
 			t->end = e->end;
 			return 0;
 		}
@@ -456,14 +457,22 @@ const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region
 	return NULL;
 }
 
+static uint32_t wait_region(uint32_t region, unsigned how)
+{
+	bool polls = region == REGION_epoll_wait || region == REGION_epoll_pwait ||
+		region == REGION_epoll_pwait2;
+
+	return polls && how == SPOOL_SYNC_MISS ? (uint32_t)REGION_EPOLL_TIMEOUT : region;
+}
+
 uint32_t entry_region(const struct entry *e)
 {
-	bool polls = e->region == REGION_epoll_wait || e->region == REGION_epoll_pwait ||
-		e->region == REGION_epoll_pwait2;
-
 	if (e->type == SPOOL_THREAD_END)
 		return REGION_THREAD_END;
-	return polls && e->type == SPOOL_SYNC && spool_a(e->rec[0]) == SPOOL_SYNC_MISS
-		? (uint32_t)REGION_EPOLL_TIMEOUT
-		: e->region;
+	return e->type == SPOOL_SYNC ? wait_region(e->region, spool_a(e->rec[0])) : e->region;
+}
+
+uint32_t fold_region(const uint64_t *kind)
+{
+	return wait_region(kind[0] & 0xffff, kind[0] >> 16 & 0xffff);
 }

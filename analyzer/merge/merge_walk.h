@@ -77,4 +77,7 @@ const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region
 /* The region that an entry is of: an epoll_wait() that timed out waited for nobody. */
 uint32_t entry_region(const struct entry *e);
 
+/* The same of a kind of calls of a SPOOL_FOLD. */
+uint32_t fold_region(const uint64_t *kind);
+
 #endif

@@ -77,6 +77,7 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_DONE_SHORT] = 3,
 	[SPOOL_STARTED] = 6,
 	[SPOOL_SAMPLE] = 4,
+	[SPOOL_FOLD] = 3 + SPOOL_FOLD_WORDS,
 	[SPOOL_CUDA] = 4,
 	[SPOOL_NCCL] = 6,
 	[SPOOL_NCCL_PLAN] = 4,
@@ -126,6 +127,27 @@ static bool bytes_are_possible(const uint64_t *rec, unsigned type)
 		(!second || rec[second] <= BYTES_MOST || rec[second] == UINT64_MAX);
 }
 
+/* Whether the calls that a record sums are calls, and lie within its duration. */
+static bool fold_is_sane(const uint64_t *rec, unsigned words)
+{
+	uint64_t ticks = 0;
+
+	if (words > 3 + SPOOL_FOLD_KINDS * SPOOL_FOLD_WORDS || (words - 3) % SPOOL_FOLD_WORDS)
+		return false;
+	for (const uint64_t *kind = rec + 3; kind < rec + words; kind += SPOOL_FOLD_WORDS) {
+		unsigned region = kind[0] & 0xffff;
+
+		if (!(kind[0] >> 32))
+			continue;
+		if (!region || region >= REGION_COUNT ||
+			(kind[0] >> 16 & 0xffff) > SPOOL_SYNC_MISS ||
+			kind[2] > spool_duration(rec[2]) - ticks)
+			return false;
+		ticks += kind[2];
+	}
+	return true;
+}
+
 /* Whether what the record says is possible; its length has been checked. */
 static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *rec, unsigned words)
 {
@@ -139,6 +161,8 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 		return region && region < REGION_COUNT && words >= 3 + 2ull * spool_a(rec[0]);
 	if (type == SPOOL_DONE_SHORT)
 		return region && region < REGION_COUNT && words >= 3 + (uint64_t)spool_a(rec[0]);
+	if (type == SPOOL_FOLD)
+		return region && region < REGION_COUNT && fold_is_sane(rec, words);
 	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
 		type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN || type == SPOOL_GRAPH)
 		return region < REGION_COUNT;

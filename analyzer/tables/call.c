@@ -73,7 +73,8 @@ static inline struct call *octave_make(struct call **table, uint64_t octave)
 	return call && octave - call->first < call->noctaves ? call : octaves_grow(table, octave);
 }
 
-int call_count(struct call **table, uint64_t ns)
+/* Counts `n` durations of `ns` each, but not their sum. */
+static int durations_count(struct call **table, uint64_t n, uint64_t ns)
 {
 	struct call *call;
 	uint64_t octave;
@@ -83,14 +84,37 @@ int call_count(struct call **table, uint64_t ns)
 	call = octave_make(table, octave);
 	if (!call)
 		return -1;
-	call->buckets[octave - call->first][bucket]++;
+	call->buckets[octave - call->first][bucket] += n;
 	if (!call->n || ns < call->min)
 		call->min = ns;
 	if (ns > call->max)
 		call->max = ns;
-	call->n++;
-	call->total += ns;
-	call->squares += (unsigned __int128)ns * ns;
+	call->n += n;
+	call->squares += (unsigned __int128)ns * ns * n;
+	return 0;
+}
+
+int call_count(struct call **table, uint64_t ns)
+{
+	if (durations_count(table, 1, ns) < 0)
+		return -1;
+	(*table)->total += ns;
+	return 0;
+}
+
+/* Of what is not known singly all but the shortest and the longest are taken to be equal. */
+static int run_count(struct call **table, uint64_t ns, const struct call_run *run)
+{
+	uint64_t known = run->shortest + run->longest, rest = run->calls - 2, each;
+
+	if (durations_count(table, 1, run->shortest) < 0 ||
+		durations_count(table, 1, run->longest) < 0)
+		return -1;
+	each = rest && ns > known ? (ns - known) / rest : 0;
+	each = each < run->shortest ? run->shortest : each > run->longest ? run->longest : each;
+	if (rest && durations_count(table, rest, each) < 0)
+		return -1;
+	(*table)->total += ns;
 	return 0;
 }
 
@@ -134,11 +158,15 @@ double call_deviation(const struct call *call)
 	return sqrt(((double)squares - (double)rest * rest / call->n) / (call->n - 1));
 }
 
-int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns)
+int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns,
+	const struct call_run *run)
 {
 	struct call **call = call_place(table, model, region);
 
-	return call ? call_count(call, ns) : -1;
+	if (!call)
+		return -1;
+	return run->calls > 1 && run->shortest <= run->longest ? run_count(call, ns, run)
+							       : call_count(call, ns);
 }
 
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,

@@ -27,8 +27,17 @@ struct call_table {
 	uint64_t nio, io_ns;
 };
 
-/* Counts one call of `ns`. 0, or -1 without memory (reported). */
-int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns);
+/* Calls that stand in the archive as one: how many, and the extremes of what they took, in ns. */
+struct call_run {
+	uint64_t calls, shortest, longest;
+};
+
+/*
+ * Counts a call of `ns`, or with run->calls so many that took as long together. 0, or -1 without
+ * memory (reported).
+ */
+int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns,
+	const struct call_run *run);
 
 /* Bytes sent and received by a region of a process that has been or will be counted. */
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,

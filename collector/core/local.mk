@@ -14,6 +14,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/env.c \
 	collector/core/env.h \
 	collector/core/exec.c \
+	collector/core/fold.c \
+	collector/core/fold.h \
 	collector/core/handle.c \
 	collector/core/handle.h \
 	collector/core/helper.c \

@@ -60,7 +60,13 @@ struct thread {
 	/* address up to which records may be written without asking */
 	uint64_t end;
 	struct spool_head *head; /* first page of the spool, mapped while the thread lives */
-				 /* struct spool of thread_spool.h keeps more after this */
+	/*
+	 * fold.c: the cursor within a call while the record before it sums calls that are like it, or
+	 * is one that may be followed by such a record; 0: there is none
+	 */
+	uint64_t folded, foldable;
+	uint64_t *fold; /* that record */
+			/* struct spool of thread_spool.h keeps more after this */
 };
 
 #define CURSOR_DEPTH   ((uint64_t)1 << 48)

@@ -72,6 +72,7 @@ static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 	uint64_t depth = spool->hot.cursor & ~CURSOR_ADDRESS;
 
 	chunk_retire(spool);
+	spool->hot.folded = spool->hot.foldable = 0;
 	spool->chunk = chunk;
 	spool->size = size;
 	spool->offset += (int64_t)size;

@@ -29,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/fold.h"
 #include "core/real.h"
 #include "core/span.h"
 #include "core/sys.h"
@@ -46,9 +47,13 @@ static inline struct span wait_enter(unsigned region, uint64_t object)
 	return span_begin(self, region, object);
 }
 
+/* Wakes, and waits that got nothing, may be very many and need not be known singly. */
 static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t object)
 {
-	span_leave(span, SPOOL_SYNC, how, &object, 1);
+	if (how == SPOOL_SYNC_WAIT)
+		span_leave(span, SPOOL_SYNC, how, &object, 1);
+	else
+		span_leave_fold(span, how, object, SPOOL_SYNC, how, &object, 1);
 }
 
 #define WAIT_WAIT(name, type, params, args, object)                                                \
@@ -147,9 +152,13 @@ static uint64_t inode_of(int fd)
  */
 static void poll_leave(struct span *span, int ready, int fd)
 {
-	if (span_is_on(span))
-		wait_leave(span, ready > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,
-			ready == 1 && fd >= 0 ? inode_of(fd) : 0);
+	enum spool_sync how = ready > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS;
+	uint64_t object;
+
+	if (!span_is_on(span))
+		return;
+	object = ready == 1 && fd >= 0 ? inode_of(fd) : 0;
+	span_leave_fold(span, how, object, SPOOL_SYNC, how, &object, 1);
 }
 
 static int poll_ready(const struct pollfd *fds, nfds_t n, int ready)

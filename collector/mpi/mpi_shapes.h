@@ -7,6 +7,7 @@
 #ifndef COLLECTOR_MPI_SHAPES_H
 #define COLLECTOR_MPI_SHAPES_H
 
+#include "core/fold.h"
 #include "mpi/mpi_coll.h"
 #include "mpi/mpi_objects.h"
 #include "mpi/mpi_request.h"
@@ -42,6 +43,25 @@
 		call = call_begin(self, REGION_##name, comm);                                      \
 		ret = MPI_REAL(name) args;                                                         \
 		call_leave(&call);                                                                 \
+		return ret;                                                                        \
+	}
+
+/* A look whether there is a message, on a communicator. */
+#define SHAPE_PEEK(name, params, args, comm)                                                       \
+	WRAPPER(name, params)                                                                      \
+	{                                                                                          \
+		struct thread *self = thread_self(REGION_##name);                                  \
+		struct call call;                                                                  \
+		int ret;                                                                           \
+                                                                                                   \
+		if (unlikely(!self))                                                               \
+			return MPI_REAL(name) args;                                                \
+		call = call_begin(self, REGION_##name, comm);                                      \
+		ret = MPI_REAL(name) args;                                                         \
+		if (likely(ret == 0 && !*flag))                                                    \
+			span_leave_fold(&call.span, 0, 0, SPOOL_CALL, call.comm->id, NULL, 0);     \
+		else                                                                               \
+			call_leave(&call);                                                         \
 		return ret;                                                                        \
 	}
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/fold.h"
 #include "mpi/mpi_request.h"
 #include "core/sys.h"
 
@@ -154,7 +155,10 @@ static inline void waiting_leave(struct waiting *waiting, int n, const int *indi
 			done_add(waiting, &done, handle_key(waiting->handles[at]), status, ret);
 	}
 	type = done.is_wide ? SPOOL_DONE : SPOOL_DONE_SHORT;
-	span_leave(&waiting->span, type, done.n, done.words, done.nwords);
+	if (!done.n && ret == 0)
+		span_leave_fold(&waiting->span, 0, 0, type, 0, NULL, 0);
+	else
+		span_leave(&waiting->span, type, done.n, done.words, done.nwords);
 	if (unlikely(waiting->mapped)) {
 		int saved = errno;
 

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	   "TACHOSPL"
-#define SPOOL_VERSION	   3
+#define SPOOL_VERSION	   4
 #define SPOOL_HEAD_SIZE	   4096
 #define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
@@ -242,6 +242,14 @@ enum spool_type {
 	 */
 	SPOOL_GRAPH,
 	/*
+	 * short calls of depth 0 that followed each other, as nobody need know them singly: w1 = start
+	 * of the first, w2's duration = until the end of the last, region = that of the first. For
+	 * each kind of them SPOOL_FOLD_WORDS words, in the order of their first calls:
+	 * region:16 | enum spool_sync:16 (0: no waiting or waking call) | calls:32; object; sum of
+	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none.
+	 */
+	SPOOL_FOLD,
+	/*
 	 * Device activities, in spools of kind SPOOL_KIND_GPU, which hold them
 	 * in any order of time; region and depth are 0.
 	 *
@@ -261,6 +269,9 @@ enum spool_type {
 	SPOOL_OVERHEAD,
 	SPOOL_TYPE_COUNT
 };
+
+#define SPOOL_FOLD_KINDS 4u /* at most */
+#define SPOOL_FOLD_WORDS 4u
 
 /*
  * Streams as numbers: CUPTI's stream id (of further contexts of a device made unique by the

@@ -29,6 +29,10 @@
 	ATTRIBUTE(SYNC, "tacho.sync", UINT64, "object waited on or woken")                         \
 	ATTRIBUTE(WAKE, "tacho.wake", UINT64,                                                      \
 		"1: the call wakes waiters on tacho.sync; 0: it waits")                            \
+	ATTRIBUTE(CALLS, "tacho.calls", UINT64,                                                    \
+		"so many short calls, one after the other: the time is the sum of theirs")         \
+	ATTRIBUTE(SHORTEST, "tacho.shortest", UINT64, "of those, in ns")                           \
+	ATTRIBUTE(LONGEST, "tacho.longest", UINT64, "of those, in ns")                             \
 	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")                                \
 	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")               \
 	ATTRIBUTE(MEMORY, "tacho.memory", STRING,                                                  \

@@ -57,6 +57,7 @@ static const char *const types[SPOOL_TYPE_COUNT] = {
 	[SPOOL_NCCL] = "nccl",
 	[SPOOL_NCCL_PLAN] = "nccl_plan",
 	[SPOOL_GRAPH] = "graph",
+	[SPOOL_FOLD] = "fold",
 	[SPOOL_KERNEL] = "kernel",
 	[SPOOL_COPY] = "copy",
 	[SPOOL_GPU_SYNC] = "gpu_sync",

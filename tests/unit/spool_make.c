@@ -21,7 +21,7 @@
  *	kernel ID NAME
  *	nccl_comm ID HASH RANK SIZE DEVICE [PARENT SPLIT COLOUR]
  *	inside DEPTH REGION START
- *	rec TYPE REGION DEPTH A START DURATION [WORD…]	a word may be LOW|HIGH
+ *	rec TYPE REGION DEPTH A START DURATION [WORD…]	a word may be LOW|HIGH, or REGION:HOW|CALLS
  *	fill COUNT			that many records of a training loop
  */
 #include <errno.h>
@@ -70,6 +70,7 @@ static const char *const type_names[SPOOL_TYPE_COUNT] = {
 	[SPOOL_NCCL] = "NCCL",
 	[SPOOL_NCCL_PLAN] = "NCCL_PLAN",
 	[SPOOL_GRAPH] = "GRAPH",
+	[SPOOL_FOLD] = "FOLD",
 	[SPOOL_KERNEL] = "KERNEL",
 	[SPOOL_COPY] = "COPY",
 	[SPOOL_GPU_SYNC] = "GPU_SYNC",
@@ -313,8 +314,14 @@ static void thread_open(unsigned number, const char *name)
 
 static uint64_t word_read(const char *text)
 {
-	char *end;
-	uint64_t low = strtoll(text, &end, 0);
+	char *end, name[64];
+	unsigned how;
+	uint64_t low;
+
+	if (sscanf(text, "%63[^:]:%u", name, &how) == 2) /* a kind of calls of a FOLD */
+		return spool_pair(NUMBER_OF(region_names, name) | how << 16,
+			strtoll(strchr(text, '|') + 1, NULL, 0));
+	low = strtoll(text, &end, 0);
 
 	return *end == '|' ? spool_pair(low, strtoll(end + 1, NULL, 0)) : low;
 }

@@ -232,6 +232,19 @@ static void call_begin(struct track *track, const struct region *region, enum re
 		track_report(track, &(struct replay_input){ INPUT_WAIT, .t = event->t });
 }
 
+/* Short calls that stand there as one. */
+static void run_read(struct track *track, const struct event *event)
+{
+	const OTF2_AttributeRef *refs = model_of(track)->attributes;
+	struct call_run *run = &track->run;
+
+	run->calls = run->shortest = run->longest = 0;
+	if (event_number(event, refs[ATTRIBUTE_CALLS], &run->calls)) {
+		event_number(event, refs[ATTRIBUTE_SHORTEST], &run->shortest);
+		event_number(event, refs[ATTRIBUTE_LONGEST], &run->longest);
+	}
+}
+
 static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
@@ -247,6 +260,7 @@ static void enter(struct track *track, const struct event *event)
 	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event),
 		event->t };
 	track->nenters++;
+	run_read(track, event);
 	if (!track->omp && number != MODEL_NONE)
 		track->omp = track->engine->tables.archive.regions.at[number].paradigm ==
 			OTF2_PARADIGM_OPENMP;
@@ -356,8 +370,9 @@ static bool leave(struct track *track, int64_t t)
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
 		call_add(&track->engine->tables.calls[track->process], model_of(track),
-			frame->region, t - frame->enter) < 0)
+			frame->region, t - frame->enter, &track->run) < 0)
 		track_fail(track);
+	track->run.calls = 0;
 	return true;
 }
 

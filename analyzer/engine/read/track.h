@@ -6,6 +6,7 @@
 #ifndef ANALYZER_TRACK_H
 #define ANALYZER_TRACK_H
 
+#include "tables/call.h"
 #include "model/model.h"
 #include "otf2/otf2_in.h"
 #include "engine/mpi/replay.h"
@@ -55,7 +56,8 @@ struct track {
 	bool is_rank;		    /* the main thread of a rank: windows, replay */
 	struct cursor cursor;
 	ARRAY_OF(struct frame) stack;
-	size_t outer; /* depth of the outermost runtime region; 0: none */
+	struct call_run run; /* the call entered last stands for several; calls 0: for one */
+	size_t outer;	     /* depth of the outermost runtime region; 0: none */
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];

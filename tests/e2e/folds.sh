@@ -1,0 +1,38 @@
+#!/bin/sh
+# Short calls that follow each other take next to no room, and all of them count, with their time.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+${CC:-cc} -O2 -o load "$top_srcdir/tests/e2e/folds_load.c" -lpthread || exit 99
+
+# of class wait (MPI's with `mpi`) as the program prints them
+counts() {
+	query "select replace(c.name, ' (timed out)', '') || ' ' || sum(c.calls) from call c join process p on p.id = c.process_id
+		where c.class = '$1' and coalesce(p.rank, 0) = 0 and replace(c.name, ' (timed out)', '') in ($2)
+		group by replace(c.name, ' (timed out)', '') order by 1" "$3"
+}
+waits="'epoll_wait', 'poll', 'pthread_cond_broadcast', 'pthread_cond_signal'"
+
+check "a program that polls is recorded" sh -c '"$0" -q record --all --keep-spools -o run -- ./load >truth' "$tacho"
+check "all its calls count" same "$(counts wait "$waits" run)" "$(cat truth)"
+check "and their time: states and calls sum to the same" same "$(query "select (select total(ns) from host_time where window = 'run'
+	and state = 'wait') - (select sum(total_ns) from call where class = 'wait' and name not in ('pthread_cond_broadcast',
+	'pthread_cond_signal', 'sem_post'))")" 0.0
+check "the least is not above the mean, nor that above the most" same "$(query "select count(*) from call where class = 'wait'
+	and not (min_ns <= total_ns / calls and total_ns / calls <= max_ns)")" 0
+check "no check of the analysis fails, and nothing is lost" same "$(query "select (select count(*) from checks where not ok)
+	+ (select total(count) from loss)")" 0.0
+check "they take a few bytes each" [ "$(cat run/spool/*/thread.0 | wc -c)" -lt 1000000 ]
+
+sh -c '"$0" -q record --all -o killed -- ./load kill >truth' "$tacho"
+check "a killed program loses none" same "$(counts wait "$waits" killed)" "$(cat truth)"
+
+if [ -n "$MPICC_OPENMPI" ] && "$MPICC_OPENMPI" -O2 -o polls "$top_srcdir/tests/e2e/folds_mpi.c"; then
+	check "ranks that poll are recorded" sh -c '"$0" -q record --keep-spools -o mpi -- mpirun -n 2 ./polls >truth' "$tacho"
+	check "their tests and probes count" same "$(counts mpi "'MPI_Barrier', 'MPI_Iprobe', 'MPI_Irecv', 'MPI_Recv', 'MPI_Test'" mpi)" "$(cat truth)"
+	check "messages have their partners" same "$(query "select (select count(*) from unmatched)
+		+ (select count(*) from checks where not ok)" mpi)" 0
+else
+	echo "# Open MPI is not installed: nothing is tested of it"
+fi
+plan
