@@ -15,6 +15,7 @@
 #include "tables/kernel.h"
 #include "tables/location_row.h"
 #include "tables/python_row.h"
+#include "tables/socket_row.h"
 #include "base/log.h"
 #include "metrics/metric.h"
 #include "analyze/run_rows.h"
@@ -355,6 +356,7 @@ void run_rows_end(struct engine *engine)
 	copies_write(&engine->tables);
 	io_files_write(&engine->tables.db, &engine->tables.model, engine->tables.files,
 		windows_have_phases(&engine->windows));
+	socket_rows_write(&engine->tables.db, &engine->tables.model, engine->tables.files);
 	python_rows_write(&engine->tables);
 	metric_counters_write(engine);
 	metric_disturbance_write(engine);

@@ -8,7 +8,7 @@ create table meta (
 	value text not null
 ) without rowid;
 
-insert into meta values ('schema_version', '5');
+insert into meta values ('schema_version', '6');
 
 create table run (
 	id integer primary key,
@@ -428,6 +428,24 @@ create table io_file (
 	primary key (run_id, process_id, path)
 ) without rowid;
 
+-- Sockets by which processes moved bytes: a row for each end.
+create table socket (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	path text not null,			-- as in io_file
+	protocol text not null,			-- tcp | udp | unix
+	local text,				-- ADDRESS:PORT; NULL: unix
+	remote text,
+	peer_id integer references process(id) on delete cascade,	-- at the other end; NULL: not recorded
+	writes integer not null,
+	reads integer not null,
+	bytes_sent integer not null,
+	bytes_received integer not null,
+	send_ns integer not null,
+	receive_ns integer not null,
+	primary key (run_id, process_id, path)
+) without rowid;
+
 -- Where threads were seen in Python (libtacho looks 50 times a second): places in the tree of calls.
 create table python_frame (
 	id integer primary key,
@@ -585,6 +603,22 @@ select m.run_id, r.label, m.window,
 from metric m join run r on r.id = m.run_id
 where m.subject = '' and m.window not like 'step:%'
 group by m.run_id, m.window;
+
+-- Bytes between ranks, with their children, through sockets, as counted by the sender; a row for each direction.
+create view socket_pair as
+with recursive family(process_id, at, rank) as (
+	select id, id, rank from process
+	union all
+	select f.process_id, p.parent_id, q.rank from family f join process p on p.id = f.at
+		join process q on q.id = p.parent_id where f.rank is null
+)
+select s.run_id, a.rank, b.rank as peer_rank, sum(s.bytes_sent) as bytes, sum(s.writes) as writes,
+	sum(s.send_ns) as ns, count(*) as sockets,
+	sum(s.bytes_sent) * 1.0 / nullif((select max(n) from (select sum(steps) as n from step_all t where t.run_id = s.run_id group by t.process_id)), 0) as bytes_per_step
+from socket s join family a on a.process_id = s.process_id and a.rank is not null
+	join family b on b.process_id = s.peer_id and b.rank is not null
+where a.rank <> b.rank
+group by s.run_id, a.rank, b.rank;
 
 -- By what the ranks of a run exchange their data, for figures that are called after it.
 create view communication as

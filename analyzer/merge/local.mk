@@ -30,6 +30,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_event.c \
 	analyzer/merge/merge_event.h \
 	analyzer/merge/merge_files.c \
+	analyzer/merge/merge_sockets.c \
 	analyzer/merge/merge_messages.c \
 	analyzer/merge/merge_python.c \
 	analyzer/merge/merge_python.h \

@@ -30,7 +30,7 @@ static int compare_files(const void *a, const void *b)
 
 static struct file file_of(const struct file_use *use)
 {
-	return (struct file){ use->handle->path, use->node, use->handle->def.kind, 0 };
+	return (struct file){ use->handle->path, use->node, use->handle->def.kind, 0, NULL, NONE };
 }
 
 static int compare_uses(const void *a, const void *b)
@@ -73,13 +73,16 @@ static struct file_use *uses_collect(struct merge *m, uint32_t *count)
 static void socket_pair(struct merge *m, const struct file_use *use)
 {
 	char path[32];
-	struct file *other, key = { path, use->node, HANDLE_SOCKET, 0 };
+	struct file *other, key = { path, use->node, HANDLE_SOCKET, 0, NULL, NONE };
 
 	m->files[use->handle->file].peer = use->handle->def.peer;
 	snprintf(path, sizeof(path), "socket:[%" PRIu64 "]", use->handle->def.peer);
 	other = bsearch(&key, m->files, m->nfiles, sizeof(*m->files), compare_files);
-	if (other)
-		other->peer = use->handle->def.ino;
+	if (!other)
+		return;
+	other->peer = use->handle->def.ino;
+	other->other = use->handle->file;
+	m->files[use->handle->file].other = (uint32_t)(other - m->files);
 }
 
 int merge_files(struct merge *m)
@@ -98,12 +101,14 @@ int merge_files(struct merge *m)
 		if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
 			m->files[m->nfiles++] = file_of(&uses[i]);
 		uses[i].handle->file = m->nfiles - 1;
+		if (uses[i].handle->socket)
+			m->files[m->nfiles - 1].socket = uses[i].handle->socket;
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (uses[i].handle->def.kind == HANDLE_SOCKET && uses[i].handle->def.peer)
 			socket_pair(m, &uses[i]);
 	free(uses);
-	return 0;
+	return merge_sockets(m);
 }
 
 /*

@@ -158,7 +158,9 @@ struct window {
 struct file {
 	const char *path;
 	uint32_t node, kind;
-	uint64_t peer; /* of a socket: inode of its other end; 0: not known */
+	uint64_t peer;	    /* of a socket: inode of its other end; 0: not known */
+	const char *socket; /* text of DEF_SOCKET, NULL: not known */
+	uint32_t other;	    /* the file that is its other end, NONE: not known */
 };
 
 /* One archive-wide marker region: kind and name. */
@@ -232,6 +234,7 @@ int merge_worlds(struct merge *m);
 /* Processes of other worlds than 0 get the rank that they are children of. */
 void worlds_rank(struct merge *m);
 int merge_files(struct merge *m);
+int merge_sockets(struct merge *m);
 int merge_marks(struct merge *m);
 int merge_clocks(struct merge *m);
 int merge_scan(struct merge *m, int jobs);

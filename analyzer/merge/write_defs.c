@@ -267,6 +267,24 @@ static void define_handle(struct strings *s, const struct process *p, uint32_t i
 		OTF2_UNDEFINED_IO_HANDLE);
 }
 
+/* What is known of a socket's ends. */
+static void define_ends(const struct merge *m, struct strings *s, uint32_t file)
+{
+	const struct file *f = &m->files[file];
+	OTF2_AttributeValue value;
+
+	if (f->socket) {
+		value.stringRef = string_ref(s, f->socket);
+		s->error |= OTF2_GlobalDefWriter_WriteIoFileProperty(s->out, file,
+			string_ref(s, PROPERTY_SOCKET), OTF2_TYPE_STRING, value);
+	}
+	if (f->other != NONE) {
+		value.uint64 = f->other;
+		s->error |= OTF2_GlobalDefWriter_WriteIoFileProperty(s->out, file,
+			string_ref(s, PROPERTY_SOCKET_PEER), OTF2_TYPE_UINT64, value);
+	}
+}
+
 static void define_files(struct merge *m, struct strings *s)
 {
 	for (uint32_t i = 0; i < m->nfiles; i++) {
@@ -280,6 +298,8 @@ static void define_files(struct merge *m, struct strings *s)
 			s->error |= OTF2_GlobalDefWriter_WriteIoRegularFile(s->out, i, path,
 				f->node + 1);
 	}
+	for (uint32_t i = 0; i < m->nfiles; i++)
+		define_ends(m, s, i);
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];
 

@@ -378,20 +378,27 @@ static int files_build(struct model *model)
 
 	model->handle_files = calloc(archive->handles.n + 1, sizeof(*model->handle_files));
 	for (size_t i = 0; i < archive->files.n; i++)
-		if ((file = ARRAY_ADD(&model->files)))
-			file->path = archive->files.at[i].path;
+		if ((file = ARRAY_ADD(&model->files))) {
+			uint32_t other = idmap_find(&archive->files.map,
+				archive->files.at[i].other);
+
+			*file = (struct file){ archive->files.at[i].path,
+				archive->files.at[i].socket,
+				other == IDMAP_NONE ? MODEL_NONE : other };
+		}
 	for (size_t i = 0; model->handle_files && i < archive->handles.n; i++) {
 		uint32_t at = idmap_find(&archive->files.map, archive->handles.at[i].file);
 
 		if (at == IDMAP_NONE) { /* stdin, a socket: its own name is all there is */
 			at = model->files.n;
 			if ((file = ARRAY_ADD(&model->files)))
-				file->path = archive->handles.at[i].name;
+				*file = (struct file){ archive->handles.at[i].name, NULL,
+					MODEL_NONE };
 		}
 		model->handle_files[i] = at;
 	}
 	if ((file = ARRAY_ADD(&model->files)))
-		file->path = "(unknown)";
+		*file = (struct file){ "(unknown)", NULL, MODEL_NONE };
 	return file && model->handle_files ? 0 : -1;
 }
 

@@ -122,6 +122,8 @@ struct comm {
 
 struct file {
 	const char *path;
+	const char *socket; /* as in struct in_file */
+	uint32_t other;	    /* of a socket the file that is its other end; MODEL_NONE: not known */
 };
 
 struct model {

@@ -13,6 +13,7 @@
 #include "base/guard.h"
 #include "base/log.h"
 #include "otf2/otf2_defs.h"
+#include "tacho/trace.h"
 
 /*
  * A fresh entry of a table under its reference. Returns from the callback when there is one
@@ -254,7 +255,24 @@ static OTF2_CallbackCode on_file(void *user, OTF2_IoFileRef self, OTF2_StringRef
 
 	(void)scope;
 	*TABLE_ADD(archive, files, self) = (struct in_file){ .ref = self,
-		.path = text(archive, name) };
+		.path = text(archive, name),
+		.other = UINT64_MAX };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_file_property(void *user, OTF2_IoFileRef self, OTF2_StringRef name,
+	OTF2_Type type, OTF2_AttributeValue value)
+{
+	struct archive *archive = user;
+	uint32_t at = idmap_find(&archive->files.map, self);
+	const char *key = text(archive, name);
+
+	if (at == IDMAP_NONE)
+		return OTF2_CALLBACK_SUCCESS;
+	if (type == OTF2_TYPE_STRING && strcmp(key, PROPERTY_SOCKET) == 0)
+		archive->files.at[at].socket = text(archive, value.stringRef);
+	if (type == OTF2_TYPE_UINT64 && strcmp(key, PROPERTY_SOCKET_PEER) == 0)
+		archive->files.at[at].other = value.uint64;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -392,6 +410,7 @@ static OTF2_GlobalDefReaderCallbacks *callbacks_new(void)
 		SET(RmaWin, on_window);
 		SET(IoRegularFile, on_file);
 		SET(IoDirectory, on_file);
+		SET(IoFileProperty, on_file_property);
 		SET(IoHandle, on_handle);
 		SET(MetricMember, on_metric_member);
 		SET(MetricClass, on_metric_class);

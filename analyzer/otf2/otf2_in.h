@@ -88,6 +88,8 @@ struct in_window {
 struct in_file {
 	uint64_t ref;
 	const char *path;
+	const char *socket; /* of a socket what is known of its ends; NULL: nothing */
+	uint64_t other;	    /* the file that is its other end; UINT64_MAX: not known */
 };
 struct in_handle {
 	uint64_t ref;

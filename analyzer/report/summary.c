@@ -489,6 +489,30 @@ static int put_rates(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* "50 MB a step between ranks, 5 GB in all; most from rank 0 to 1": nothing where it is little */
+static int put_sockets(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+	char step[64], all[64];
+
+	if (report_db_query(db, "sockets_all", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		line_begin(s, "through sockets");
+		if (!isnan(result_number(&r, "Step")))
+			item(s, PLAIN, "", "%s a step between ranks, ",
+				shown(step, sizeof(step), FORMAT_BYTES, result_number(&r, "Step")));
+		item(s, PLAIN, "", "%s in all%s",
+			shown(all, sizeof(all), FORMAT_BYTES, result_number(&r, "All")),
+			isnan(result_number(&r, "Step")) ? " between ranks" : "");
+		item(s, PLAIN, " · ", "most from rank %.0f to %.0f", result_number(&r, "From"),
+			result_number(&r, "To"));
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
 /*
  * "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s in all": the
  * worst, and how many more
@@ -621,8 +645,8 @@ static bool colour_of(FILE *out)
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_verdict,
-		put_shares, put_products, put_active, put_phases, put_rates, put_stragglers,
-		put_findings, put_quality };
+		put_shares, put_products, put_active, put_phases, put_rates, put_sockets,
+		put_stragglers, put_findings, put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
 	struct summary s = { .out = out,

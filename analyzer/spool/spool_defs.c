@@ -268,6 +268,10 @@ static bool define(struct spool_process *p, const struct def *def)
 			return false;
 		handle_define(p, def);
 		break;
+	case DEF_SOCKET:
+		if (id < p->handles.n && p->handles.at[id].path)
+			p->handles.at[id].socket = def->text;
+		break;
 	case DEF_COMM:
 		if (!RESERVE(p->comms, id))
 			return false;

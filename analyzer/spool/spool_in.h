@@ -30,6 +30,7 @@ struct spool_comm {
 struct spool_handle {
 	struct spool_def_handle def;
 	const char *path;      /* NULL: never defined */
+	const char *socket;    /* text of its DEF_SOCKET, NULL: none */
 	uint32_t file, number; /* the archive's file and handle, set by merge_files.c */
 };
 

@@ -45,6 +45,9 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/phase_rest.def \
 	analyzer/tables/process.def \
 	analyzer/tables/process_device.def \
+	analyzer/tables/socket.def \
+	analyzer/tables/socket_row.c \
+	analyzer/tables/socket_row.h \
 	analyzer/tables/python_frame.def \
 	analyzer/tables/python_place.c \
 	analyzer/tables/python_place.h \

@@ -141,7 +141,7 @@ static const char *entry_state(const struct tables *tables, const struct entry *
 	enum host_state call = call_state(&tables->model, entry->call);
 	const char *state;
 
-	if (call == HOST_MPI)
+	if (host_communicates(call))
 		return "communication";
 	state = python_place_state(&tables->archive, entry->context);
 	if (!state && entry->phase && strstr(entry->phase, "checkpoint"))

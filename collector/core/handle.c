@@ -223,6 +223,8 @@ static uint32_t define(int fd, int flags, const char *path)
 		return 0;
 	if (number > HANDLE_NUMBER)
 		return 0;
+	if (number && body.kind == HANDLE_SOCKET)
+		socket_define(number, fd);
 	highest_raise((unsigned)fd);
 	number |= body.kind << HANDLE_KIND_SHIFT;
 	atomic_store(&tacho_handles[fd], number);

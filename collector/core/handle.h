@@ -33,6 +33,12 @@ bool path_make_absolute(char full[PATH_MAX], const char *path) HIDDEN;
 /* A new pair of sockets: what is written to one is read from the other. Keeps errno. */
 void handle_pair(const int ends[2]) HIDDEN;
 
+/*
+ * socket.c: defines who is at the other end of a connected socket, whose handle is defined. May
+ * change errno.
+ */
+void socket_define(uint32_t handle, int fd) HIDDEN;
+
 /* Forgets what descriptors `first` to `last` stood for. */
 void handle_clear(unsigned first, unsigned last) HIDDEN;
 

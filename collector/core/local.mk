@@ -31,6 +31,7 @@ collector_libtacho_la_SOURCES += \
 	collector/core/sandbox.c \
 	collector/core/sandbox.h \
 	collector/core/say.c \
+	collector/core/socket.c \
 	collector/core/span.h \
 	collector/core/sys.h \
 	collector/core/thread.c \

@@ -7,11 +7,21 @@
 #include "core/real.h"
 #include "core/span.h"
 
+/* PyTorch's calls send themselves, and never poll. */
+static inline bool io_in_torch(const struct thread *self)
+{
+	uint64_t depth = self->cursor >> 48;
+
+	return depth <= SPOOL_MAX_DEPTH &&
+		atomic_load_explicit(&self->head->inside[depth - 1].region, memory_order_relaxed) >=
+		REGION_TORCH_FIRST_;
+}
+
 /*
  * Whether a call is left out: on a file whose path is excluded, or nested in
  * another call. MPI libraries poll sockets and event descriptors thousands of
  * times while they wait, and that is part of the MPI call. File I/O inside
- * MPI-IO stays.
+ * MPI-IO stays, and what PyTorch sends.
  */
 static inline bool io_left_out(const struct thread *self, uint32_t entry)
 {
@@ -20,7 +30,7 @@ static inline bool io_left_out(const struct thread *self, uint32_t entry)
 	if (unlikely(kind == HANDLE_EXCLUDED))
 		return true;
 	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR &&
-		kind != HANDLE_DEVICE;
+		kind != HANDLE_DEVICE && !(kind == HANDLE_SOCKET && io_in_torch(self));
 }
 
 /* The handle number of a further descriptor of a call that is about to begin, 0: left out. */

@@ -467,6 +467,11 @@ enum spool_def_type {
 	DEF_NCCL_COMM,	  /* struct spool_def_nccl_comm; text: name, or "" */
 	DEF_PYTHON_CODE,  /* struct spool_def_python_code; text: function, NUL, file */
 	DEF_PYTHON_STACK, /* struct spool_def_python_stack; no text */
+	/*
+	 * id: a socket's handle, defined before; text: "tcp LOCAL REMOTE", the addresses of both ends
+	 * as ADDRESS:PORT (udp likewise), or "unix PID", the process at the other end
+	 */
+	DEF_SOCKET,
 	DEF_TYPE_COUNT
 };
 

@@ -158,10 +158,13 @@ enum trace_protocol {
 #define PROPERTY_INSIDE	      "tacho.inside"
 #define PROPERTY_INSIDE_SINCE "tacho.inside_since" /* time stamp of the trace */
 #define PROPERTY_LOST_PREFIX  "tacho.lost."	   /* + a reason of SPOOL_LOSSES */
-#define PROPERTY_DEVICE_UUID  "tacho.device.uuid"
-#define PROPERTY_DEVICE_NAME  "tacho.device.name"
-#define PROPERTY_DEVICE_PCI   "tacho.device.pci"
-#define PROPERTY_DEVICE_KIND  "tacho.device.kind" /* gpu | stand-in */
+/* of a socket's file: text of DEF_SOCKET; number of the file that is its other end */
+#define PROPERTY_SOCKET	     "tacho.socket"
+#define PROPERTY_SOCKET_PEER "tacho.socket.peer"
+#define PROPERTY_DEVICE_UUID "tacho.device.uuid"
+#define PROPERTY_DEVICE_NAME "tacho.device.name"
+#define PROPERTY_DEVICE_PCI  "tacho.device.pci"
+#define PROPERTY_DEVICE_KIND "tacho.device.kind" /* gpu | stand-in */
 /*
  * location of a stream: how it is ordered against the legacy default stream; CUDA's number when it
  * is not 0

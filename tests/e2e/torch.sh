@@ -48,6 +48,10 @@ check "waiting for gradients is communication" same "$(query "select count(*) fr
 check "so are the states of ranks, operations and communicators" same "$(query "select (select count(distinct process_id) from host_time
 	where state = 'gloo' and window = 'run') || (select count(*) from host_time where state = 'mpi') || (select group_concat(distinct kind)
 	from collective) || (select group_concat(distinct kind) from communicator)")" 20gloogloo
+# 12 all-reduces by a ring of two, each message with a head
+check "gradients are seen in the sockets, and both ends agree" same "$(query "select group_concat(bytes between 12 * 1051432 and 12 * 1051432
+	+ 64 * writes + case rank when 0 then 2 * 1051432 else 0 end), (select sum(bytes_sent) - sum(bytes_received) from socket
+	where peer_id is not null) from socket_pair")" "1,1|0"
 "$tacho" report -s run >text
 check "who reads the efficiencies learns that they are about gloo" grep -q '^ *POP, gloo .*load balance' text
 check "and not about MPI" [ "$(grep -c MPI text)" = 0 ]

@@ -1,0 +1,99 @@
+/* socket_row.c - see socket_row.h. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "tables/socket.def"
+#include "tables/socket_row.h"
+
+static const struct db_table table = DB_TABLE(socket, "insert", SOCKET_COLUMNS);
+
+static const struct io_use *use_of(const struct io_table *tables, size_t process, size_t file)
+{
+	return tables[process].by_file ? tables[process].by_file[file] : NULL;
+}
+
+static uint64_t bytes_of(const struct io_use *use)
+{
+	return use ? use->bytes_written + use->bytes_read : 0;
+}
+
+/* Whose a file is: of those who share it, the one that moved most through it. MODEL_NONE: nobody's. */
+static uint32_t *owners_find(const struct model *model, const struct io_table *tables)
+{
+	uint32_t *owners = malloc((model->files.n + 1) * sizeof(*owners));
+
+	for (size_t f = 0; owners && f < model->files.n; f++)
+		owners[f] = MODEL_NONE;
+	for (size_t p = 0; owners && p < model->processes.n; p++)
+		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
+			const struct io_use *use = use_of(tables, p, f);
+
+			if (!bytes_of(use))
+				continue;
+			if (owners[f] == MODEL_NONE ||
+				bytes_of(use_of(tables, owners[f], f)) < bytes_of(use))
+				owners[f] = (uint32_t)p;
+		}
+	return owners;
+}
+
+/* The process of that pid on the node of another one. */
+static uint32_t process_of_pid(const struct model *model, const struct process *near, int64_t pid)
+{
+	for (size_t p = 0; p < model->processes.n; p++)
+		if (model->processes.at[p].pid == pid && model->processes.at[p].node == near->node)
+			return (uint32_t)p;
+	return MODEL_NONE;
+}
+
+static uint32_t peer_find(const struct model *model, const struct process *process,
+	const struct file *file, const uint32_t *owners)
+{
+	long long pid;
+
+	if (file->other != MODEL_NONE)
+		return owners[file->other];
+	return file->socket && sscanf(file->socket, "unix %lld", &pid) == 1
+		? process_of_pid(model, process, pid)
+		: MODEL_NONE;
+}
+
+static void row_write(struct db *db, const struct model *model, const struct process *process,
+	const struct file *file, const struct io_use *use, const uint32_t *owners)
+{
+	char protocol[8] = "unix", ends[2][64] = { "", "" };
+	const char *local = NULL, *remote = NULL;
+	uint32_t number = peer_find(model, process, file, owners);
+	int64_t peer = number == MODEL_NONE ? DB_NULL : model->processes.at[number].id;
+
+	if (file->socket &&
+		sscanf(file->socket, "%7s %63s %63s", protocol, ends[0], ends[1]) == 3) {
+		local = ends[0];
+		remote = ends[1];
+	}
+	db_put_row(db, &table, DB_ROW(SOCKET_COLUMNS));
+}
+
+void socket_rows_write(struct db *db, const struct model *model, const struct io_table *tables)
+{
+	uint32_t *owners = owners_find(model, tables);
+
+	if (!owners) {
+		log_error("out of memory for the sockets of %zu processes", model->processes.n);
+		db->failed = true;
+		return;
+	}
+	for (size_t p = 0; p < model->processes.n; p++)
+		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
+			const struct file *file = &model->files.at[f];
+			const struct io_use *use = use_of(tables, p, f);
+
+			if (use && bytes_of(use) && (file->socket || file->other != MODEL_NONE))
+				row_write(db, model, &model->processes.at[p], file, use, owners);
+		}
+	free(owners);
+}
