@@ -112,6 +112,16 @@ check "whose steps count" same "$(query "select group_concat(n) from (select cou
 "$tacho" report -s again | tr -s ' \n' ' ' >text
 check "and it is said how the other one ended" grep -q '2 attempts were made.*rank 1 exited with status 7' text
 
+# The names of the methods that are wrapped are those that libtorch has (docs/torch.md).
+cat >names.c <<-'END'
+	#define CALL(id, role, shape, text, operation, symbol, ...) symbol
+	#include "tacho/torch_calls.def"
+END
+libtorch=$(/usr/bin/python3 -c 'import os, torch; print(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so"))')
+${CC:-cc} -E -P -I"$top_srcdir/include" names.c | sed -n 's/" *"//g; s/.*"\(_Z.*\)".*/\1/p' | sort >names
+nm -D --defined-only "$libtorch" | awk '{ print $3 }' | sort >exported
+check "libtorch exports what is wrapped" same "$(wc -l <names) $(comm -23 names exported)" "21 "
+
 # Steps of the program's own stand in the place of DDP's.
 cat >marked.py <<-'END'
 	import sys
