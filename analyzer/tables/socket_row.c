@@ -9,7 +9,8 @@
 #include "tables/socket.def"
 #include "tables/socket_row.h"
 
-static const struct db_table table = DB_TABLE(socket, "insert", SOCKET_COLUMNS);
+/* A damaged archive may have two files of one name. */
+static const struct db_table table = DB_TABLE(socket, "insert or ignore", SOCKET_COLUMNS);
 
 static const struct io_use *use_of(const struct io_table *tables, size_t process, size_t file)
 {
