@@ -58,13 +58,22 @@ static bool function_is(const char *function, const char *wanted)
 	return !wanted || strcmp(dot ? dot + 1 : function, wanted) == 0;
 }
 
+/* Whether it is the program itself that was begun there: python FILE, or python -m MODULE. */
+static bool is_program(const struct archive *archive, uint32_t i)
+{
+	uint32_t caller = python_caller(archive, i);
+
+	return caller == PYTHON_NONE || strstr(python_place(archive, caller).file, "runpy");
+}
+
 /* Whether a module of a library is being imported there: then its functions are only being made. */
 static bool is_import(const struct archive *archive, uint32_t i)
 {
 	for (; i != PYTHON_NONE; i = python_caller(archive, i)) {
 		struct python_place place = python_place(archive, i);
 
-		if (strcmp(place.function, "<module>") == 0 && python_file_is_library(place.file))
+		if (strcmp(place.function, "<module>") == 0 && python_file_is_library(place.file) &&
+			!is_program(archive, i))
 			return true;
 	}
 	return false;
