@@ -11,7 +11,7 @@ sed -n -e 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' -e 's/^COUNTED(\([A-Za-z0-9_]*\),.
 # Of the page the first column of its tables.
 sed -n 's/^| \(`[^|]*\)|.*/\1/p' "$top_srcdir/docs/unseen.md" | grep -o '`[^`]*`' | tr -d '`' >"$tmp/unseen"
 sed 's/#.*//' "$top_srcdir/tests/exports_aside.txt" | tr -s ' ' '\n' | grep . >"$tmp/aside"
-sed 's/#.*//' "$top_srcdir/tests/mpi_left_alone.txt" | grep -o 'MPI_[A-Za-z_0-9*]*' >"$tmp/left"
+sed -n '/^ \* Left alone/,$p' "$top_srcdir/include/tacho/mpi_calls.def" | grep -o 'MPI_[A-Za-z_0-9*]*' >"$tmp/left"
 cat "$tmp/unseen" "$tmp/aside" "$tmp/left" >>"$tmp/patterns"
 
 # exports LIBRARY REGEX

@@ -42,6 +42,12 @@ table_functions()
 	counted_functions | sed 'p; s/$/_c/'
 }
 
+# Functions that are left alone for a reason, * for anything.
+left_alone()
+{
+	sed -n '/^ \* Left alone/,$p' "$top_srcdir/include/tacho/mpi_calls.def" | grep -o 'MPI_[A-Za-z_0-9*]*'
+}
+
 # mpicc_of FAMILY: its compiler, nothing when it is not installed.
 mpicc_of()
 {
