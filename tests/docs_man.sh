@@ -19,7 +19,7 @@ says() {
 }
 
 echo 1..4
-says "every command" $(sed -n 's/^[[:space:]]*COMMAND(\([a-z]*\)).*/\1/p' analyzer/cli/cmd.h)
+says "every command" $(sed -n 's/^const struct command command_\([a-z]*\) =.*/\1/p' analyzer/cli/cmd_*.c)
 says "every TACHO_ variable" $(grep -rhoE '(getenv|read)\("TACHO_[A-Z_]+"' collector analyzer |
 	grep -oE 'TACHO_[A-Z_]+' | grep -v TACHO_PARENT | sort -u)
 says "every kept variable" $(sed -n '/allowed\[\] = {/,/^};/p' collector/core/env.c | grep -o '"[^"]*"' |

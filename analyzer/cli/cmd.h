@@ -8,22 +8,9 @@
 
 #include "cli/options.h"
 
-/* In the order of the help. */
-#define COMMANDS(COMMAND)                                                                          \
-	COMMAND(record)                                                                            \
-	COMMAND(where)                                                                             \
-	COMMAND(merge)                                                                             \
-	COMMAND(analyze)                                                                           \
-	COMMAND(stats)                                                                             \
-	COMMAND(info)                                                                              \
-	COMMAND(dump)                                                                              \
-	COMMAND(export)                                                                            \
-	COMMAND(report)                                                                            \
-	COMMAND(scaling)                                                                           \
-	COMMAND(compare)
-
+/* COMMAND(name) of each, in the order of the help: made from the definitions in cmd_*.c. */
 #define COMMAND(name) extern const struct command command_##name;
-COMMANDS(COMMAND)
+#include "cli/commands.h"
 #undef COMMAND
 
 #endif

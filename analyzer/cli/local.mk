@@ -1,17 +1,19 @@
 # The program: subcommands and their options.
 EXTRA_DIST += analyzer/cli/README.md
-analyzer_tacho_SOURCES = \
-	analyzer/cli/cmd.h \
+# The subcommands, in the order in which the help lists them.
+commands = \
+	analyzer/cli/cmd_record.c \
+	analyzer/cli/cmd_where.c \
+	analyzer/cli/cmd_merge.c \
 	analyzer/cli/cmd_analyze.c \
-	analyzer/cli/cmd_compare.c \
+	analyzer/cli/cmd_stats.c \
 	analyzer/cli/cmd_dump.c \
 	analyzer/cli/cmd_export.c \
-	analyzer/cli/cmd_merge.c \
-	analyzer/cli/cmd_record.c \
 	analyzer/cli/cmd_report.c \
 	analyzer/cli/cmd_scaling.c \
-	analyzer/cli/cmd_stats.c \
-	analyzer/cli/cmd_where.c \
+	analyzer/cli/cmd_compare.c
+analyzer_tacho_SOURCES = $(commands) \
+	analyzer/cli/cmd.h \
 	analyzer/cli/main.c \
 	analyzer/cli/near.c \
 	analyzer/cli/near.h \
@@ -22,10 +24,13 @@ analyzer_tacho_SOURCES = \
 	analyzer/cli/print.h \
 	analyzer/cli/stats_db.c \
 	analyzer/cli/stats_db.h
-nodist_analyzer_tacho_SOURCES = analyzer/cli/stats_sql.h
+nodist_analyzer_tacho_SOURCES = analyzer/cli/commands.h analyzer/cli/stats_sql.h
 
-BUILT_SOURCES += analyzer/cli/stats_sql.h
-CLEANFILES += analyzer/cli/stats_sql.h
+BUILT_SOURCES += analyzer/cli/commands.h analyzer/cli/stats_sql.h
+CLEANFILES += analyzer/cli/commands.h analyzer/cli/stats_sql.h
+analyzer/cli/commands.h: $(commands) $(top_srcdir)/analyzer/cli/local.mk
+	@$(MKDIR_P) analyzer/cli
+	$(AM_V_GEN)(cd $(top_srcdir) && $(SED) -n 's/^const struct command command_\([a-z]*\) =.*/COMMAND(\1)/p' $(commands)) >$@.tmp && mv $@.tmp $@
 EXTRA_DIST += analyzer/cli/stats.sql analyzer/cli/stats_sql.awk
 analyzer/cli/stats_sql.h: $(top_srcdir)/analyzer/cli/stats.sql $(top_srcdir)/analyzer/cli/stats_sql.awk
 	@$(MKDIR_P) analyzer/cli

@@ -11,9 +11,9 @@
 
 static const struct command *commands[] = {
 #define COMMAND(name) &command_##name,
-	COMMANDS(COMMAND)
+#include "cli/commands.h"
 #undef COMMAND
-		NULL
+	NULL
 };
 
 /* What could not be written is a failure, unless the status is that of the user's own program. */
