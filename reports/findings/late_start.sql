@@ -1,4 +1,4 @@
--- One rank comes late to the first step: until its first step begins the others wait for it in
+-- One rank arrives late at the first step: until its first step begins the others wait for it in
 -- collectives, those whose last it is. How long others waited for it with no network between is
 -- reported by collective_rank, and of steps after the first by step: what is left is theirs before.
 -- Shared among all they would be through after the mean of that; what the rank slept is needless,

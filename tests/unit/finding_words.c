@@ -15,6 +15,7 @@ static const char source[] =
 	"# words\n"
 	"[rule]\n"
 	"message	{n:,d} {n|file|files} of {kb:.1f} kB[ on {host}] in {place}\n"
+	"brief		small files\n"
 	"advice		pack them,\n"
 	"		{how}\n"
 	"how.few	soon\n"
@@ -24,6 +25,9 @@ static const char source[] =
 	"evidence	select '%' || x where run_id = {run} and host = {phase:q}\n"
 	"[other]\n"
 	"message	of another rule\n";
+
+static const char bare[] =
+	"[rule]\nmessage	a\nbrief	a\nadvice	b\nconfidence	c\n";
 
 static int n, failed;
 
@@ -109,10 +113,9 @@ int main(void)
 	check(fits(db, source, ROW("1", "null", "null", "null")), "the words fit the query");
 	check(!fits(db, source, "select 1 as n, 1.25 as kb, 1 as host, 'x' as how, 1 as who"),
 		"they do not where a name is neither a column nor a text");
-	check(!fits(db, "[rule]\nmessage	a\nadvice	b\nconfidence	c\n", "select 1"),
-		"they do not without evidence");
+	check(!fits(db, bare, "select 1"), "they do not without evidence");
 	check(!fits(db,
-		      "[rule]\nmessage	a\nadvice	b [c\nconfidence	c\nevidence	d\n",
+		      "[rule]\nmessage	a\nbrief	a\nadvice	b [c\nconfidence	c\nevidence	d\n",
 		      "select 1"),
 		"nor where a bracket is left open");
 	sqlite3_close(db);
