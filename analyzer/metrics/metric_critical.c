@@ -65,6 +65,7 @@ static void ranks_write(struct engine *engine, const struct path *path, int64_t 
 
 void metric_critical_path_write(struct engine *engine)
 {
+	static const char skewed[] = "clocks differ: messages arrive before they are sent";
 	const struct track *last = last_rank(engine);
 	int64_t sum = 0, wrong = 0, length;
 	struct path path;
@@ -78,7 +79,8 @@ void metric_critical_path_write(struct engine *engine)
 	length = last->last - engine->start;
 	path.state[HOST_MPI] += path.state[HOST_GLOO];
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		put(engine, parts[i].metric, "", path.state[parts[i].state], NULL);
+		put(engine, parts[i].metric, "", path.state[parts[i].state],
+			path.state[parts[i].state] < 0 ? skewed : NULL);
 		sum += path.state[parts[i].state];
 	}
 	put(engine, METRIC_critical_path_length, "", length, NULL);

@@ -34,6 +34,7 @@ static struct life *lives_find(const struct tables *tables, const struct locatio
 {
 	const struct model *model = &tables->model;
 	struct life *lives = calloc(model->processes.n + 1, sizeof(*lives));
+	int64_t begin = INT64_MAX;
 
 	for (size_t i = 0; lives && i < model->locations.n; i++) {
 		const struct location_life *at = &locations[i];
@@ -45,7 +46,12 @@ static struct life *lives_find(const struct tables *tables, const struct locatio
 		life->first = life->any && life->first < at->first ? life->first : at->first;
 		life->last = life->any && life->last > at->last ? life->last : at->last;
 		life->any = true;
+		begin = at->first < begin ? at->first : begin;
 	}
+	/* who left nothing lived for no time where the run begins, not before it */
+	for (size_t i = 0; lives && i < model->processes.n && begin != INT64_MAX; i++)
+		if (!lives[i].any)
+			lives[i].first = lives[i].last = begin;
 	return lives;
 }
 

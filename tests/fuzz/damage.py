@@ -146,4 +146,5 @@ def main():
     print("%s 2 - and in bounded memory" % ("ok" if memory << 10 < MEMORY else "not ok"))
 
 
-main()
+if __name__ == "__main__":
+    main()
