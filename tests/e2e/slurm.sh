@@ -54,6 +54,51 @@ recorded() {	# NAME STATUS
 	everywhere "run-$(cat "$1.job")" 4 || { cat "$1.out"; return 1; }
 }
 
+# spent RUN RANK STATE: ms
+spent() {
+	query "select coalesce(sum(h.ns), 0) / 1000000 from host_time h join process p on p.id = h.process_id
+		where h.window = 'run' and p.rank = $2 and h.state = '$3'" "$1"
+}
+
+# lives MPI HOW HOW: two ranks on two nodes, of which none ends well; each works for 300 ms first.
+lives() {
+	rm -rf lives
+	run "$tacho" -q record -o lives -- srun --mpi="$1" -N 2 -n 2 "./load-$1" 300 "$2" "$3" >lives.out 2>&1
+	[ -f lives/tacho.db ] || { cat lives.out; return 1; }
+}
+
+# Slurm kills the others of a step when one dies. The last sign of life is that of the library's thread,
+# ten times a second and less often on a busy machine.
+killed() {
+	lives "$1" dies works && echo "useful $(spent lives 0 useful) ms" && [ "$(spent lives 0 useful)" -ge 150 ] &&
+		same "$(query "select cut from run" lives) $(query "select count(*) from checks where not ok" lives)" "1 0"
+}
+
+hangs() {
+	lives "$1" barrier eventfd && [ "$(spent lives 0 mpi)" -ge 150 ] && [ "$(spent lives 1 wait)" -ge 150 ]
+}
+
+# Figures of what had no room are of the time that was recorded, and say so.
+lossy() {
+	rm -rf lossy
+	run "$tacho" -q record -o lossy --max-spool 64K -- srun --mpi="$1" -N 2 -n 2 "./lost-$1" data 250 20 60 >lossy.out 2>&1 ||
+		{ cat lossy.out; return 1; }
+	same "$(query "select count(*) from metric where window = 'run' and model = 'mpi' and subject = '' and value is not null
+		and coalesce(flag, '') not like 'events were lost%'" lossy)" 0 &&
+	same "$(query "select count(*) from metric where window = 'run' and name = 'lost' and value > 0" lossy)" 2 &&
+	same "$(query "select count(*) from checks where not ok" lossy)" 0
+}
+
+# troubles MPI COMPILER
+troubles() {
+	"$2" -w -O2 -o "load-$1" "$top_srcdir/tests/e2e/lives_load.c" -lpthread &&
+		"$2" -w -O2 -I"$top_srcdir/include" -o "lost-$1" "$top_srcdir/tests/e2e/lost_load.c" || exit 99
+	head -c 4096 /dev/zero >data
+	check "srun --mpi=$1: the time of a rank that is killed is that of its work" killed "$1"
+	check "srun --mpi=$1: ranks that hang are in what they hang in" hangs "$1"
+	check "srun --mpi=$1: events that had no room are not recorded, and figures say so" lossy "$1"
+}
+
 # srun ends with its command; so the jobs run next to what follows them.
 (batch around TRAIN="$link/ring 1 20" "$jobs/mpirun.sh")
 (batch failing TRAIN="$link/ring 1 20 7" "$jobs/mpirun.sh")
@@ -72,6 +117,7 @@ if run srun --mpi=list 2>&1 | grep -q pmix; then
 	check "which are brought to the run" same "$(ls -A local)" ""
 	(batch pmixfail TRAIN="$link/ring 1 20 7" "$jobs/srun.sh")
 	check "the status of a failing rank passes through" recorded pmixfail 7
+	troubles pmix "$MPICC_OPENMPI"
 else
 	ok 0 "srun --mpi=pmix # SKIP this Slurm has no PMIx"
 fi
@@ -91,6 +137,7 @@ if [ -n "$MPICC_MPICH" ]; then
 	run "$tacho" -q record -o outfail -- srun --mpi=pmi2 -N 4 -n 4 ./ring-mpich 1 1 7 >outfail.out 2>&1
 	check "a failing rank's status passes through" same \
 		"$? $(query 'select exit_status from run' outfail)" "7 7"
+	troubles pmi2 "$MPICC_MPICH"
 else
 	ok 0 "srun --mpi=pmi2 # SKIP MPICH is not installed"
 fi
