@@ -2,9 +2,15 @@
 # Ends of programs that use GPUs: killed at any moment, forked, left by _exit; and programs
 # that use none.
 . "$top_srcdir/tests/cupti_common.sh"
-need 11
+need 15
 run=$tmp/run
 lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
+
+# The figures of all of the analysis are possible, whatever is missing.
+possible()
+{
+	timeout 120 "$tacho" -q analyze "$run" && same "$(sqlite3 -readonly "$run/tacho.db" <"$top_srcdir/tests/identities.sql")" ""
+}
 
 # Launches in the trace = activities + launches reported as late.
 kill_after()
@@ -35,6 +41,8 @@ for i in 1 2 3; do
 		kill_after "$(awk -v seed="$$$i" 'BEGIN { srand(seed); printf "%.2f", rand() * 1.5 }')"
 done
 
+ok "… and figures are possible" possible
+
 # A kernel that hangs keeps back its buffer, and with it the kernels before and beside it.
 rm -rf "$run"
 TACHO_GPU_FORCE=1 LD_LIBRARY_PATH=$standin/cuda13 LD_PRELOAD=$lib TACHO_DIR=$run RANK=0 WORLD_SIZE=1 \
@@ -54,6 +62,11 @@ timeout 60 "$tacho" -q merge "$run" && timeout 120 "$tacho" -q analyze --summary
 ok "killed while a kernel hangs: what ran before and beside it is there" \
 	same "$(sql "select sum(calls) from kernel where name = 'half'")" "$(sed -n 's/^kernels //p' "$tmp/out")"
 ok "… and the one that hangs has no time, and is late" same "$(lost)" "gpu_late 1 gpu_untimed 1 "
+ok "… and figures are possible" possible
+
+loop 13 --max-spool 8K -- 60 200
+ok "what a spool has no room for is lost" [ -n "$(lost)" ]
+ok "… and figures are possible" possible
 
 loop 13 -- 6 20 _exit
 ok "_exit loses nothing" counts_agree

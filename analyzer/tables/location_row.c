@@ -41,7 +41,8 @@ static struct life *lives_find(const struct tables *tables, const struct locatio
 		uint32_t process = model->locations.at[i].process;
 		struct life *life = at->any && process != MODEL_NONE ? &lives[process] : NULL;
 
-		if (!life)
+		/* reading a counter is nothing that the program did, nor part of the run */
+		if (!life || model->locations.at[i].in->type == OTF2_LOCATION_TYPE_METRIC)
 			continue;
 		life->first = life->any && life->first < at->first ? life->first : at->first;
 		life->last = life->any && life->last > at->last ? life->last : at->last;
