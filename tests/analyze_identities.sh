@@ -1,6 +1,7 @@
 #!/bin/sh
 # What holds in every database: parts add up to the whole, factors multiply, nothing lies outside the run or is
-# negative, and no efficiency above 1 goes without a flag. Over all worked cases and random programs with devices.
+# negative, and no efficiency above 1 goes without a flag. Over all worked cases, random programs with devices, and what
+# other tools or the tests of merge write.
 . "$top_srcdir/tests/analyze_common.sh"
 command -v sqlite3 >/dev/null || skip_all "no sqlite3"
 command -v python3 >/dev/null || skip_all "no python3 to make random programs with"
@@ -24,7 +25,33 @@ all_hold() {
 	[ ! -s "$dir/err" ] && [ $looked -ge $(($# * 9 / 10)) ]
 }
 
-echo 1..3
+# others_hold: nor those of archives that other tools have written, and of spools
+others_hold() {
+	looked=0
+	: >"$dir/err"
+	for kind in bare openmp metrics names cyclic backwards windows contexts failed epoch records tau rocprof scorep \
+		cut runtimes uncompleted noise; do
+		mkdir "$dir/$kind"
+		"$top_builddir/tests/unit/archive_make" $kind "$dir/$kind" >/dev/null 2>&1
+		"$tacho" -q analyze --db "$dir/$kind.db" "$dir/$kind/traces.otf2" 2>/dev/null
+	done
+	for spools in "$top_srcdir"/tests/golden/merge_*.txt; do
+		name=$(basename "$spools" .txt)
+		mkdir -p "$dir/$name/spool"
+		"$top_builddir/tests/unit/spool_make" "$dir/$name/spool" <"$spools" &&
+			"$tacho" -q merge "$dir/$name" >/dev/null 2>&1 &&
+			"$tacho" -q analyze --db "$dir/$name.db" "$dir/$name" 2>/dev/null
+	done
+	for database in "$dir"/*.db; do
+		looked=$((looked + 1))
+		wrong "$database" 2>&1 | sed "s|^|$(basename "$database"): |" >>"$dir/err"
+	done
+	[ ! -s "$dir/err" ] && [ $looked -ge 28 ] || { echo "# $looked databases"; return 1; }
+}
+
+echo 1..4
+others_hold
+ok $? "identities hold in the databases of other tools' archives, and of all spools"
 all_hold $(worked_cases)
 ok $? "identities hold in the databases of all worked cases"
 mkdir "$dir/random"
