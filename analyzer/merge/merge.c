@@ -316,7 +316,7 @@ static int job_start(struct job *job)
 	struct guard_end end;
 	struct guard at;
 
-	if (par_size() > 1)
+	if (par_size() > 1 || job->options->unguarded)
 		return job_run(job);
 	end = guard_run(job_run, job, 0, &at);
 	if (end.ended)

@@ -14,6 +14,7 @@ struct merge_options {
 	bool delete_spools; /* once the archive is complete */
 	int jobs;	    /* threads, 0: one per core that this process may use */
 	bool print;	    /* the line of results on stdout */
+	bool unguarded;	    /* in this process, whom a failure of libotf2's ends, too */
 };
 
 /* Merges. 0, or -1 (reported); an archive that was there is then untouched. */
