@@ -19,11 +19,13 @@ made()
 		sed 's/SYS_//' | grep -vx -e seccomp -e clone | LC_ALL=C sort -u
 }
 
-# imported: functions of libc in the library, less those that only compute
+# imported: functions of libc in the library, less those that only compute; of Python the library has
+# addresses, of what its layout is known by, and calls nothing
 imported()
 {
 	nm -D --undefined-only "$lib" | awk '{ sub(/@.*/, "", $2); print $2 }' |
-		grep -vE '^(mem|str|wcs)|^(v?snprintf|qsort|getenv|fnmatch|ftello|fileno_unlocked|dirfd|stdin|stdout|pthread_self)$' |
+		grep -vE '^(mem|str|wcs)|^(v?snprintf|qsort|getenv|fnmatch|ftello|fileno_unlocked|dirfd|stdin|stdout|pthread_self|inet_ntop)$' |
+		grep -vE '^_?Py[A-Z_]' |
 		grep -vE 'environ$|^__progname$|^program_invocation|^__ctype|^__errno'
 }
 
