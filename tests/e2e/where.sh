@@ -77,6 +77,26 @@ check "who waits for a request waits for those that did not post theirs" killed 
 	'Ranks 0 and 1 wait in MPI_Wait for MPI_Iallreduce #20 of MPI_COMM_WORLD for rank 2, which has been in read of pipe:' --no-merge
 try mpich "$MPICC_MPICH" mpirun.mpich
 
+# NCCL, by made spools: rank 1 has called one collective, rank 0 two, and waits for its stream.
+mkdir -p made/spool
+for rank in 0 1; do
+	cat <<-END
+		process n1.$((rank + 1)).0 $((rank + 1)) $rank 2
+		start 0 0 1000000000000000000
+		device 1 0 stand-in 00112233445566778899aabbccddee0$rank - Stand-In-$rank
+		comm 1 world 0 0 $rank 0,1 MPI_COMM_WORLD
+		nccl_comm 1 0xabc $rank 2 0
+		heartbeat 9000000000
+		thread 0 main
+		rec NCCL ncclAllReduce 0 1 1000 10 4000 0|-1 0|-1
+	END
+	[ $rank = 1 ] || printf '%s\n' 'rec NCCL ncclAllReduce 0 1 2000 10 4000 1|-1 0|-1' 'inside 0 cudaStreamSynchronize 3000'
+done >made.txt
+"$top_builddir/tests/unit/spool_make" made/spool <made.txt
+"$tacho" where made >said 2>&1
+check "NCCL: a rank that has called fewer collectives is waited for" same "$(head -n 1 said)" \
+	"Rank 0 waits in cudaStreamSynchronize for NCCL's collective #1 for rank 1, which has computed for 9.0 s."
+
 # PyTorch over gloo: rank 1 sleeps in a function of the program.
 cat >sleeps.py <<-'END'
 	import time, torch, torch.distributed as dist

@@ -147,13 +147,16 @@ static int collective_note(struct reader *reader, const struct entry *e)
 
 static void nccl_note(struct reader *reader, const struct entry *e)
 {
-	const struct process *p = &reader->merge->processes[reader->rank->process];
+	const struct merge *m = reader->merge;
+	const struct process *p = &m->processes[reader->rank->process];
 	const struct spool_nccl_comm *c = nccl_comm_of(p, spool_a(e->rec[0]));
-	uint32_t seq = (uint32_t)e->rec[4];
+	uint32_t seq = (uint32_t)e->rec[4], comm;
 
-	if (c && c->name && !nccl_is_message(nccl_op(e->region)) &&
-		seq >= reader->rank->nccl[c->global])
-		reader->rank->nccl[c->global] = seq + 1;
+	if (!c || !c->name || c->global < m->ncomms || nccl_is_message(nccl_op(e->region)))
+		return;
+	comm = c->global - m->ncomms; /* they are numbered after MPI's */
+	if (comm < m->nnccl_comms && seq >= reader->rank->nccl[comm])
+		reader->rank->nccl[comm] = seq + 1;
 }
 
 /* A call that had not returned, with what was noted of it when it began. */
