@@ -12,7 +12,7 @@ done)
 # A launch goes through a function of the host that is named after the kernel.
 [ -z "$library" ] || nm "$library" 2>/dev/null | sed -n 's/.* [tT] _Z.*__device_stub__\(_\{0,1\}\)Z/_Z/p' | sort -u >"$tmp/kernels"
 if [ -s "$tmp/kernels" ]; then
-	# nvcc's stub of a template is named by its arguments' types as well, as the kernel is
+	# of a template it is named by the types of its arguments as well, as the kernel is
 	"$names" <"$tmp/kernels" >"$tmp/told"
 	ok "all kernels of libnccl are NCCL's" sh -c 'test "$(wc -l <"$1")" -gt 50 && ! grep -v "^nccl " "$1"' - "$tmp/told"
 	c++filt <"$tmp/kernels" 2>/dev/null | "$names" >"$tmp/told"

@@ -99,6 +99,14 @@ static inline uint64_t type_bytes(mpi_handle type)
 	return likely(known) ? known - 1 : type_measure(type);
 }
 
+/* Whether that takes no question to MPI. */
+static inline bool type_is_known(mpi_handle type)
+{
+	type = handle_key(type);
+	return (tacho_abi.family == MPI_FAMILY_MPICH && MPICH_IS_BASIC(type)) ||
+		map_get(&tacho_types, type);
+}
+
 static inline uint64_t data_bytes(int64_t count, mpi_handle type)
 {
 	return count > 0 ? (uint64_t)count * type_bytes(type) : 0;

@@ -130,10 +130,11 @@
 
 /*
  * Whether all ranks name the same size, from arguments that can be read before the call: then it is
- * noted before, and two that differ in a hang can be shown.
+ * noted before, and two that differ in a hang can be shown. Of a type that has not been used yet MPI
+ * is asked after the call only: a wrong one is an error of the call, for its communicator's handler.
  */
 #define IS_SIZED_barrier	      1
-#define IS_SIZED_bcast		      1
+#define IS_SIZED_bcast		      type_is_known(type)
 #define IS_SIZED_gather		      0
 #define IS_SIZED_gatherv	      0
 #define IS_SIZED_scatter	      0
@@ -143,8 +144,8 @@
 #define IS_SIZED_alltoall	      0
 #define IS_SIZED_alltoallv	      0
 #define IS_SIZED_alltoallw	      0
-#define IS_SIZED_reduce		      1
-#define IS_SIZED_allreduce	      1
+#define IS_SIZED_reduce		      type_is_known(type)
+#define IS_SIZED_allreduce	      type_is_known(type)
 #define IS_SIZED_reduce_scatter	      0
 #define IS_SIZED_reduce_scatter_block 0
 #define IS_SIZED_scan		      0

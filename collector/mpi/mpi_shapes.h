@@ -274,21 +274,23 @@
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct volume volume = { 0 };                                                      \
 		struct call call;                                                                  \
+		bool is_sized;                                                                     \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
 			return MPI_REAL(name) args;                                                \
 		call.comm = comm_find(comm);                                                       \
-		if (IS_SIZED_##sig)                                                                \
+		is_sized = IS_SIZED_##sig;                                                         \
+		if (is_sized)                                                                      \
 			volume = volume_##sig(call.comm VOLUME_##sig);                             \
 		call_begin_coll(&call, self, REGION_##name, root,                                  \
-			IS_SIZED_##sig ? volume_size(volume) + 1 : 0);                             \
+			is_sized ? volume_size(volume) + 1 : 0);                                   \
 		ret = MPI_REAL(name) args;                                                         \
 		if (unlikely(ret != 0)) {                                                          \
 			call_leave(&call);                                                         \
 			return ret;                                                                \
 		}                                                                                  \
-		if (!IS_SIZED_##sig)                                                               \
+		if (!is_sized)                                                                     \
 			volume = volume_##sig(call.comm VOLUME_##sig);                             \
 		call_leave_coll(&call, volume, root, request);                                     \
 		return ret;                                                                        \

@@ -134,6 +134,21 @@ static void truncated(void)
 	MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
 
+/* A type that is none: an error of the call, and for the handler of its communicator alone. */
+static void wrong_type(void)
+{
+	int ret;
+
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	ret = MPI_Bcast(buf, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_SELF);
+	EXPECT_CALL("Bcast", 2);
+	result("refused %d", ret != 0);
+	ret = MPI_Allreduce(MPI_IN_PLACE, buf, 1, MPI_DATATYPE_NULL, MPI_SUM, MPI_COMM_SELF);
+	EXPECT_CALL("Allreduce", 2);
+	result("refused %d", ret != 0);
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 static void types(void)
 {
 	MPI_Datatype every, odd;
@@ -399,6 +414,7 @@ int main(int argc, char **argv)
 	blocking();
 	types();
 	truncated();
+	wrong_type();
 	probes();
 	wildcard();
 	some();
