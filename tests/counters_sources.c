@@ -31,7 +31,7 @@ uint64_t clock_monotonic_ns(void)
 }
 
 /* Two GPUs, the second without power. */
-unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start)
+unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start)
 {
 	memset(readings, 0, 2 * sizeof(*readings));
 	readings[0].has = 1u << NVML_UTIL | 1u << NVML_POWER | 1u << NVML_ENERGY;
@@ -46,6 +46,11 @@ unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start)
 const char *nvml_uuid(unsigned gpu)
 {
 	return gpu ? "GPU-2" : "GPU-1";
+}
+
+const char *nvml_number(unsigned gpu)
+{
+	return gpu ? "1" : "0";
 }
 
 static void put(const char *path, const char *text)

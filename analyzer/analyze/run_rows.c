@@ -100,6 +100,39 @@ static void archive_environment(struct engine *engine)
 			property_write(engine, "", properties->at[i].key, properties->at[i].value);
 }
 
+/* Which device counters as gpu.0.power are of: "gpu.0" with its UUID, as the table device has it. */
+static void counted_device_write(struct engine *engine, const struct in_metric *metric,
+	const struct in_metric_member *member)
+{
+	const char *dot = strrchr(member->name, '.'), *uuid = member->description;
+	char *scope = NULL, *key = NULL;
+
+	if (strncmp(member->name, "gpu.", 4) != 0 ||
+		(strncmp(uuid, "GPU-", 4) != 0 && strncmp(uuid, "MIG-", 4) != 0))
+		return;
+	if (asprintf(&scope, "node:%s", engine->tables.archive.nodes.at[metric->node].name) < 0 ||
+		asprintf(&key, "%.*s", (int)(dot - member->name), member->name) < 0)
+		engine->tables.failed = true;
+	else
+		property_write(engine, scope, key, uuid);
+	free(scope);
+	free(key);
+}
+
+static void counted_devices_write(struct engine *engine)
+{
+	const struct archive *archive = &engine->tables.archive;
+
+	for (size_t i = 0; i < archive->metrics.n; i++) {
+		const struct in_metric *metric = &archive->metrics.at[i];
+
+		for (uint32_t k = 0; metric->node != IDMAP_NONE && k < metric->n; k++)
+			if (metric->members[k] != IDMAP_NONE)
+				counted_device_write(engine, metric,
+					&archive->metric_members.at[metric->members[k]]);
+	}
+}
+
 static const struct db_table node_table = DB_TABLE(node, "insert", NODE_COLUMNS);
 
 static void nodes_write(struct engine *engine)
@@ -159,6 +192,7 @@ void run_rows_begin(struct engine *engine, const char *label)
 	nodes_write(engine);
 	processes_begin(engine);
 	devices_write(engine);
+	counted_devices_write(engine);
 }
 
 /* What a loss means, NULL for a reason that is not ours. */

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -72,7 +73,10 @@ struct field {
 	FUNCTION(DeviceGetCurrentClocksEventReasons, (device, unsigned long long *))               \
 	FUNCTION(DeviceGetCurrentClocksThrottleReasons, (device, unsigned long long *))            \
 	FUNCTION(DeviceGetPcieThroughput, (device, int, unsigned *))                               \
-	FUNCTION(DeviceGetFieldValues, (device, int, struct field *))
+	FUNCTION(DeviceGetFieldValues, (device, int, struct field *))                              \
+	FUNCTION(DeviceGetMigMode, (device, unsigned *, unsigned *))                               \
+	FUNCTION(DeviceGetMaxMigDeviceCount, (device, unsigned *))                                 \
+	FUNCTION(DeviceGetMigDeviceHandleByIndex, (device, unsigned, device *))
 
 static struct {
 #define FUNCTION(name, params) int(*name) params;
@@ -82,15 +86,15 @@ static struct {
 
 enum state { STATE_NONE, STATE_STARTED, STATE_GIVEN_UP };
 
-static _Atomic uint32_t state, lock, ngpus;
+static _Atomic uint32_t state, lock, ndevices;
 /* the thread may be in NVML; shall not go there any more */
 static _Atomic uint32_t is_inside, is_over;
 static _Atomic uint32_t owner; /* pid of the thread's process */
 static _Atomic uint64_t spent_ns;
-static struct nvml_reading published[NVML_GPUS];
-static char uuids[NVML_GPUS][80];
-static device devices[NVML_GPUS];
-static uint32_t asked[NVML_GPUS]; /* bits of what is worth asking for */
+static struct nvml_reading published[NVML_DEVICES];
+static char uuids[NVML_DEVICES][80], numbers[NVML_DEVICES][24];
+static device devices[NVML_DEVICES];
+static uint32_t asked[NVML_DEVICES]; /* bits of what is worth asking for */
 
 /* ---- one device ---- */
 
@@ -275,21 +279,56 @@ static bool functions_find(void)
 		nvml.DeviceGetUUID;
 }
 
+/* The next place is taken for a device, of which `metrics` are worth asking for. */
+static void device_add(unsigned *n, device handle, uint32_t metrics)
+{
+	devices[*n] = handle;
+	asked[*n] = metrics;
+	if (nvml.DeviceGetUUID(handle, uuids[*n], sizeof(uuids[*n])))
+		uuids[*n][0] = '\0';
+	++*n;
+}
+
+/*
+ * What a GPU is shared out into, each a device of CUDA's. Of an instance NVML knows its memory;
+ * power, clocks, links and use are of the whole GPU, or of nobody.
+ */
+static void instances_find(unsigned gpu, unsigned *n)
+{
+	unsigned on = 0, pending, most = 0;
+	device instance;
+
+	if (!nvml.DeviceGetMigMode || !nvml.DeviceGetMaxMigDeviceCount ||
+		!nvml.DeviceGetMigDeviceHandleByIndex ||
+		nvml.DeviceGetMigMode(devices[gpu], &on, &pending) || !on ||
+		nvml.DeviceGetMaxMigDeviceCount(devices[gpu], &most))
+		return;
+	/* there may be gaps between them */
+	for (unsigned i = 0; i < most && *n < NVML_DEVICES; i++)
+		if (!nvml.DeviceGetMigDeviceHandleByIndex(devices[gpu], i, &instance)) {
+			snprintf(numbers[*n], sizeof(numbers[*n]), "%u.%u", gpu, i);
+			device_add(n, instance, 1u << NVML_MEM_USED);
+		}
+}
+
 /* 0, or the number of devices; their handles and what they answer. */
 static unsigned devices_find(void)
 {
-	unsigned n = 0, kept = 0;
+	unsigned n = 0, kept = 0, gpus;
 
 	if (!functions_find() || nvml.Init_v2() || nvml.DeviceGetCount_v2(&n))
 		return 0;
 	for (unsigned i = 0; i < n && i < NVML_GPUS; i++) {
-		if (nvml.DeviceGetHandleByIndex_v2(i, &devices[i]))
+		device handle;
+
+		if (nvml.DeviceGetHandleByIndex_v2(i, &handle))
 			break;
-		if (nvml.DeviceGetUUID(devices[i], uuids[i], sizeof(uuids[i])))
-			uuids[i][0] = '\0';
-		asked[i] = UINT32_MAX;
-		kept++;
+		snprintf(numbers[kept], sizeof(numbers[kept]), "%u", i);
+		device_add(&kept, handle, UINT32_MAX);
 	}
+	gpus = kept;
+	for (unsigned i = 0; i < gpus; i++)
+		instances_find(i, &kept);
 	return kept;
 }
 
@@ -298,7 +337,7 @@ static void publish(const struct nvml_reading *readings, unsigned n)
 	while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
 		sched_yield();
 	memcpy(published, readings, n * sizeof(*readings));
-	atomic_store(&ngpus, n);
+	atomic_store(&ndevices, n);
 	atomic_store_explicit(&lock, 0, memory_order_release);
 }
 
@@ -326,7 +365,7 @@ static bool reading_take(unsigned n, struct nvml_reading *readings)
 
 static void *watch(void *arg)
 {
-	struct nvml_reading readings[NVML_GPUS];
+	struct nvml_reading readings[NVML_DEVICES];
 	uint64_t begin, cost, before = 0, wait_ns;
 	unsigned n = 0;
 
@@ -387,23 +426,28 @@ static void start(void)
 	sys_signals_restore(mask);
 }
 
-unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start)
+unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start)
 {
 	unsigned n;
 
 	if (may_start && atomic_load(&state) == STATE_NONE)
 		start();
-	if (!atomic_load(&ngpus) || atomic_exchange_explicit(&lock, 1, memory_order_acquire))
+	if (!atomic_load(&ndevices) || atomic_exchange_explicit(&lock, 1, memory_order_acquire))
 		return 0;
-	n = atomic_load(&ngpus);
+	n = atomic_load(&ndevices);
 	memcpy(readings, published, n * sizeof(*readings));
 	atomic_store_explicit(&lock, 0, memory_order_release);
 	return n;
 }
 
-const char *nvml_uuid(unsigned gpu)
+const char *nvml_uuid(unsigned i)
 {
-	return uuids[gpu];
+	return uuids[i];
+}
+
+const char *nvml_number(unsigned i)
+{
+	return numbers[i];
 }
 
 uint64_t nvml_spent_ns(void)
@@ -418,6 +462,6 @@ void nvml_forked(void)
 	atomic_store(&is_inside, 0);
 	atomic_store(&is_over, 0);
 	atomic_store(&lock, 0);
-	atomic_store(&ngpus, 0);
+	atomic_store(&ndevices, 0);
 	atomic_store(&spent_ns, 0);
 }

@@ -11,7 +11,9 @@
 
 #include "core/span.h"
 
-#define NVML_GPUS 14 /* of a node; further ones are left out */
+#define NVML_GPUS      14 /* of a node; further ones are left out */
+#define NVML_INSTANCES 56 /* of GPUs that are shared out (MIG), seven of each of eight */
+#define NVML_DEVICES   (NVML_GPUS + NVML_INSTANCES)
 
 /* METRIC(enumerator, name after gpu.<n>., unit, accumulated or gauge) */
 #define NVML_METRICS(METRIC)                                                                       \
@@ -51,10 +53,13 @@ struct nvml_reading {
  * Takes a copy of what was read last; how many devices there are, 0: nothing
  * yet. Never waits. `may_start`: the thread is started, if there is a driver.
  */
-unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start) HIDDEN;
+unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start) HIDDEN;
 
-/* "GPU-…", by which devices of the trace are known. */
-const char *nvml_uuid(unsigned gpu) HIDDEN;
+/* "GPU-…", of an instance "MIG-…", by which devices of the trace are known. */
+const char *nvml_uuid(unsigned i) HIDDEN;
+
+/* The number that metrics have after "gpu.": "0", of an instance of it "0.2". */
+const char *nvml_number(unsigned i) HIDDEN;
 
 /* CPU time that the thread has used. */
 uint64_t nvml_spent_ns(void) HIDDEN;

@@ -1,7 +1,7 @@
 /* sources_nvml.c - what NVML said last of each GPU of the node, as metrics; see sources.h. */
 #include "config.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "counters/nvml.h"
 #include "counters/sources.h"
@@ -36,14 +36,13 @@ void nvml_read(const struct source *source, struct sample_set *set)
 		NVML_METRICS(METRIC)
 #undef METRIC
 	};
-	static struct nvml_reading readings[NVML_GPUS];
-	static uint64_t energy[NVML_GPUS];
+	static struct nvml_reading readings[NVML_DEVICES];
+	static uint64_t energy[NVML_DEVICES];
 	unsigned n = nvml_take(readings, tacho_sources_may_start);
 
 	(void)source;
 	for (unsigned gpu = 0; gpu < n; gpu++) {
-		char key[8];
-		int nkey = snprintf(key, sizeof(key), "%u", gpu);
+		const char *key = nvml_number(gpu);
 
 		energy_advance(&readings[gpu], &energy[gpu], clock_monotonic_ns());
 		for (unsigned i = 0; i < NVML_METRIC_COUNT; i++)
@@ -51,6 +50,6 @@ void nvml_read(const struct source *source, struct sample_set *set)
 				set_add(set,
 					&(struct metric_kind){ "gpu.", metrics[i].name,
 						metrics[i].unit, nvml_uuid(gpu), metrics[i].mode },
-					key, (size_t)nkey, readings[gpu].value[i]);
+					key, strlen(key), readings[gpu].value[i]);
 	}
 }

@@ -10,7 +10,8 @@
 STANDIN_EXPORT int tacho_standin = 1; /* by this a stand-in is known from a device */
 
 static struct standin_config config;
-static struct standin_device boards[STANDIN_DEVICES_MAX];   /* all of the node */
+static struct standin_device boards[STANDIN_DEVICES_MAX]; /* all of the node */
+static struct standin_device shares[STANDIN_DEVICES_MAX][STANDIN_INSTANCES];
 static struct standin_device *devices[STANDIN_DEVICES_MAX]; /* that CUDA may use */
 static struct CUctx_st contexts[STANDIN_DEVICES_MAX];
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
@@ -63,7 +64,7 @@ STANDIN_EXPORT unsigned standin_fault(const char *name)
 }
 
 /* The same on every run: processes of a node must see the same devices. */
-static void uuid_make(CUuuid *uuid, int ordinal)
+static void uuid_make(CUuuid *uuid, int ordinal, int instance)
 {
 	char host[65] = "";
 	uint64_t hash = 14695981039346656037u;
@@ -73,7 +74,18 @@ static void uuid_make(CUuuid *uuid, int ordinal)
 		hash = (hash ^ (unsigned char)*p) * 1099511628211u;
 	memcpy(uuid->bytes, "stand-in", 8);
 	memcpy(uuid->bytes + 8, &hash, 7);
+	uuid->bytes[14] ^= (char)(instance + 1);
 	uuid->bytes[15] = (char)ordinal;
+}
+
+STANDIN_EXPORT void standin_uuid_text(const struct standin_device *device, char text[48])
+{
+	int at = sprintf(text, "%s", device->instance < 0 ? "GPU" : "MIG");
+
+	for (unsigned i = 0; i < sizeof(device->uuid.bytes); i++)
+		at += sprintf(text + at, "%s%02x",
+			i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			(unsigned char)device->uuid.bytes[i]);
 }
 
 static void fork_child(void)
@@ -94,43 +106,104 @@ static void injection_load(void)
 		start();
 }
 
+static void device_make(struct standin_device *device, int board, int instance)
+{
+	device->board = board;
+	device->instance = instance;
+	device->ordinal = -1;
+	uuid_make(&device->uuid, board, instance);
+	/* an instance's name says its profile, as CUDA's does */
+	snprintf(device->name, sizeof(device->name), "tacho stand-in device%s",
+		instance < 0 ? "" : " MIG 1g.5gb");
+	device->slowness = standin_setting("STANDIN_SM_CLOCK_MAX", board, 1980) /
+		standin_setting("STANDIN_SM_CLOCK", board, 1980);
+	snprintf(device->pci, sizeof(device->pci), "0000:%02X:00.0",
+		(0x10u + (unsigned)board) & 0xff);
+}
+
 static void boards_make(void)
 {
 	for (int i = 0; i < config.boards; i++) {
-		struct standin_device *device = &boards[i];
-
-		device->board = i;
-		device->ordinal = -1;
-		uuid_make(&device->uuid, i);
-		snprintf(device->name, sizeof(device->name), "tacho stand-in device");
-		device->slowness = standin_setting("STANDIN_SM_CLOCK_MAX", i, 1980) /
-			standin_setting("STANDIN_SM_CLOCK", i, 1980);
-		snprintf(device->pci, sizeof(device->pci), "0000:%02X:00.0", 0x10 + i);
+		device_make(&boards[i], i, -1);
+		for (int k = 0; k < STANDIN_INSTANCES; k++)
+			device_make(&shares[i][k], i, k);
 	}
 }
 
-static bool device_show(long board)
+STANDIN_EXPORT int standin_instances(int board)
 {
-	if (board < 0 || board >= config.boards || boards[board].ordinal >= 0)
+	int n = (int)standin_setting("STANDIN_MIG", board, 0);
+
+	return n < STANDIN_INSTANCES / 2 ? n : STANDIN_INSTANCES / 2;
+}
+
+/*
+ * nvml.h of nvmlDeviceGetMigDeviceHandleByIndex: NVML_ERROR_NOT_FOUND "if no valid MIG device
+ * exists at index"; so every other place is free.
+ */
+STANDIN_EXPORT struct standin_device *standin_instance(int board, int index)
+{
+	return index >= 0 && index % 2 == 0 && index / 2 < standin_instances(board)
+		? &shares[board][index]
+		: NULL;
+}
+
+static bool device_show(struct standin_device *device)
+{
+	if (!device || device->ordinal >= 0)
 		return false;
-	boards[board].ordinal = config.devices;
-	devices[config.devices++] = &boards[board];
+	device->ordinal = config.devices;
+	devices[config.devices++] = device;
 	return true;
 }
 
-/* CUDA_VISIBLE_DEVICES: numbers; the first that is none ends the list, as with the real driver. */
+/* By its number; of a board that is shared out its first instance. */
+static bool board_show(long board)
+{
+	if (board < 0 || board >= config.boards)
+		return false;
+	return device_show(
+		standin_instances((int)board) ? standin_instance((int)board, 0) : &boards[board]);
+}
+
+static bool uuid_show(const char *uuid)
+{
+	char own[48];
+
+	for (int i = 0; i < config.boards; i++)
+		for (int k = 0; k < STANDIN_INSTANCES; k++) {
+			struct standin_device *device = standin_instance(i, k);
+
+			if (device)
+				standin_uuid_text(device, own);
+			if (device && !strncmp(own, uuid, strlen(own)))
+				return device_show(device);
+		}
+	return false;
+}
+
+/*
+ * CUDA_VISIBLE_DEVICES: numbers, and instances by their UUIDs; the first that is neither ends the
+ * list, as with the real driver.
+ */
 static void devices_choose(void)
 {
 	const char *list = getenv("CUDA_VISIBLE_DEVICES");
 	char *end;
 
 	for (int i = 0; !list && i < config.boards; i++)
-		device_show(i);
+		board_show(i);
 	while (list && *list) {
-		long board = strtol(list, &end, 10);
+		if (!strncmp(list, "MIG-", 4)) {
+			if (!uuid_show(list))
+				break;
+			end = (char *)list + strcspn(list, ",");
+		} else {
+			long board = strtol(list, &end, 10);
 
-		if (end == list || !device_show(board))
-			break;
+			if (end == list || !board_show(board))
+				break;
+		}
 		list = end + (*end == ',');
 	}
 }

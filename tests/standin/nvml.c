@@ -20,6 +20,7 @@ enum {
 	NVML_UNINITIALIZED,
 	NVML_INVALID_ARGUMENT,
 	NVML_NOT_SUPPORTED,
+	NVML_NO_PERMISSION,
 	NVML_NOT_FOUND = 6,
 	NVML_DRIVER_NOT_LOADED = 9
 };
@@ -61,12 +62,20 @@ static double setting(const char *name, const struct standin_device *device, dou
 	return standin_setting(name, device->board, otherwise);
 }
 
+/* What nvml.h says nothing of for instances is refused for their handles. */
+static bool is_instance(const struct standin_device *device)
+{
+	return device->instance >= 0;
+}
+
 /* Most questions have one number as answer. */
 #define NUMBER(name, type, variable, otherwise, scale)                                             \
 	NVML(name, nvmlDevice_t device, type *answer)                                              \
 	{                                                                                          \
 		if (!device || !answer)                                                            \
 			return NVML_INVALID_ARGUMENT;                                              \
+		if (is_instance(device))                                                           \
+			return NVML_NOT_SUPPORTED;                                                 \
 		*answer = (type)(setting(variable, device, otherwise) * (scale));                  \
 		return NVML_SUCCESS;                                                               \
 	}
@@ -147,17 +156,45 @@ NVML(nvmlDeviceGetHandleByIndex_v2, unsigned index, nvmlDevice_t *device)
 
 NVML(nvmlDeviceGetUUID, nvmlDevice_t device, char *uuid, unsigned length)
 {
-	char made[48] = "GPU-";
-	size_t at = 4;
+	char made[48];
 
-	for (unsigned i = 0; i < sizeof(device->uuid.bytes); i++) {
-		at += (size_t)snprintf(made + at, sizeof(made) - at, "%02x",
-			(unsigned char)device->uuid.bytes[i]);
-		if (i == 3 || i == 5 || i == 7 || i == 9)
-			made[at++] = '-';
-	}
-	made[at] = 0;
+	standin_uuid_text(device, made);
 	return text(uuid, length, made);
+}
+
+/*
+ * Instances, by nvml.h: nvmlDeviceGetMaxMigDeviceCount "returns zero if MIG is not supported or
+ * enabled"; an index without an instance is NVML_ERROR_NOT_FOUND.
+ */
+NVML(nvmlDeviceGetMigMode, nvmlDevice_t device, unsigned *current, unsigned *pending)
+{
+	*current = *pending = standin_instances(device->board) > 0;
+	return is_instance(device) ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetMaxMigDeviceCount, nvmlDevice_t device, unsigned *count)
+{
+	*count = standin_instances(device->board) ? STANDIN_INSTANCES : 0;
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetMigDeviceHandleByIndex, nvmlDevice_t device, unsigned index,
+	nvmlDevice_t *instance)
+{
+	*instance = standin_instance(device->board, (int)index);
+	return *instance ? NVML_SUCCESS : NVML_NOT_FOUND;
+}
+
+NVML(nvmlDeviceIsMigDeviceHandle, nvmlDevice_t device, unsigned *is)
+{
+	*is = is_instance(device);
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetDeviceHandleFromMigDeviceHandle, nvmlDevice_t instance, nvmlDevice_t *device)
+{
+	*device = standin_board(instance->board);
+	return is_instance(instance) ? NVML_SUCCESS : NVML_INVALID_ARGUMENT;
 }
 
 NVML(nvmlDeviceGetHandleByUUID, const char *uuid, nvmlDevice_t *device)
@@ -206,16 +243,26 @@ NVML(nvmlDeviceGetPciInfo_v3, nvmlDevice_t device, struct nvml_pci *pci)
 	return NVML_SUCCESS;
 }
 
+/*
+ * nvml.h: "In MIG mode, if device handle is provided, the API returns aggregate information, only
+ * if the caller has appropriate privileges. Per-instance information can be queried by using
+ * specific MIG device handles."
+ */
 NVML(nvmlDeviceGetMemoryInfo, nvmlDevice_t device, struct nvml_memory *memory)
 {
+	if (!is_instance(device) && standin_instances(device->board))
+		return NVML_NO_PERMISSION;
 	memory->total = standin_config()->memory;
 	memory->used = atomic_load(&device->used);
 	memory->free = memory->total - memory->used;
 	return NVML_SUCCESS;
 }
 
+/* nvml.h: "On MIG-enabled GPUs, querying device utilization rates is not currently supported." */
 NVML(nvmlDeviceGetUtilizationRates, nvmlDevice_t device, struct nvml_utilization *rates)
 {
+	if (standin_instances(device->board))
+		return NVML_NOT_SUPPORTED;
 	rates->gpu = (unsigned)setting("STANDIN_UTIL", device, 85);
 	rates->memory = rates->gpu / 2;
 	return NVML_SUCCESS;
@@ -223,6 +270,8 @@ NVML(nvmlDeviceGetUtilizationRates, nvmlDevice_t device, struct nvml_utilization
 
 NVML(nvmlDeviceGetClockInfo, nvmlDevice_t device, int type, unsigned *mhz)
 {
+	if (is_instance(device))
+		return NVML_NOT_SUPPORTED;
 	*mhz = (unsigned)(type == CLOCK_MEM ? setting("STANDIN_MEM_CLOCK", device, 5001)
 					    : setting("STANDIN_SM_CLOCK", device, 1980));
 	return type > CLOCK_VIDEO ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
@@ -230,6 +279,8 @@ NVML(nvmlDeviceGetClockInfo, nvmlDevice_t device, int type, unsigned *mhz)
 
 NVML(nvmlDeviceGetMaxClockInfo, nvmlDevice_t device, int type, unsigned *mhz)
 {
+	if (is_instance(device))
+		return NVML_NOT_SUPPORTED;
 	*mhz = (unsigned)(type == CLOCK_MEM ? setting("STANDIN_MEM_CLOCK_MAX", device, 5001)
 					    : setting("STANDIN_SM_CLOCK_MAX", device, 1980));
 	return type > CLOCK_VIDEO ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
@@ -284,6 +335,8 @@ NVML(nvmlDeviceGetPcieThroughput, nvmlDevice_t device, int counter, unsigned *kb
  */
 NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field *fields)
 {
+	if (is_instance(device))
+		return NVML_NOT_SUPPORTED;
 	double kib_s = setting("STANDIN_NVLINK_KIBS", device, 0);
 
 	for (int i = 0; i < count; i++) {

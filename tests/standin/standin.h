@@ -46,9 +46,12 @@ double standin_setting(const char *name, int i, double otherwise);
 
 /* ---- devices and contexts ---- */
 
+#define STANDIN_INSTANCES 7 /* of a GPU at most: nvmlDeviceGetMaxMigDeviceCount */
+
 struct standin_device {
 	int board;
-	int ordinal; /* CUDA's number; -1: not visible */
+	int instance; /* its index among those of the board; -1: the whole board */
+	int ordinal;  /* CUDA's number; -1: not visible */
 	CUuuid uuid;
 	char name[64];
 	char pci[16];
@@ -73,6 +76,11 @@ void standin_context_set(CUcontext ctx);
 CUcontext standin_context_peek(void);
 struct standin_device *standin_device(int ordinal);
 struct standin_device *standin_board(int board);
+/* Into how many instances a board is shared out, 0: not; and one by its index, which has gaps. */
+int standin_instances(int board);
+struct standin_device *standin_instance(int board, int index);
+/* "GPU-…", of an instance "MIG-…". */
+void standin_uuid_text(const struct standin_device *device, char text[48]);
 CUcontext standin_primary(struct standin_device *device);
 /* Device attributes, shared by driver and runtime. -1: unknown attribute. */
 int standin_attribute(const struct standin_device *device, CUdevice_attribute attribute);

@@ -49,11 +49,14 @@ static void group_text(struct strings *s, uint32_t group, const char *key, const
 		string_ref(s, key), OTF2_TYPE_STRING, value);
 }
 
-/* As the driver's tools write it: GPU-8 digits-4-4-4-12. */
-static bool uuid_text(const uint8_t uuid[16], char text[48])
+/*
+ * As the driver's tools write it: GPU-8 digits-4-4-4-12. An instance of a GPU that is shared out
+ * has a UUID of its own, which the driver gives in its stead, and " MIG " in its name.
+ */
+static bool uuid_text(const uint8_t uuid[16], const char *name, char text[48])
 {
 	static const uint8_t none[16];
-	int n = sprintf(text, "GPU-");
+	int n = sprintf(text, strstr(name, " MIG ") ? "MIG-" : "GPU-");
 
 	for (int i = 0; i < 16; i++)
 		n += sprintf(text + n, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
@@ -67,7 +70,7 @@ static void device_properties(struct strings *s, uint32_t group, const struct sp
 
 	if (!device)
 		return;
-	if (uuid_text(device->def.uuid, text))
+	if (uuid_text(device->def.uuid, device->name, text))
 		group_text(s, group, PROPERTY_DEVICE_UUID, text);
 	if (*device->name)
 		group_text(s, group, PROPERTY_DEVICE_NAME, device->name);
