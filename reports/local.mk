@@ -9,7 +9,7 @@ dist_reports_DATA = reports/page.html reports/style.css reports/view.js reports/
 	reports/device_shares.sql reports/gpu_ends.sql reports/environment.sql reports/file_classes.sql reports/file_tables.sql reports/files.sql reports/findings.sql \
 	reports/active.sql reports/compare_blocks.sql reports/compare_calls.sql reports/compare_differences.sql reports/compare_disturbances.sql reports/compare_figures.sql reports/compare_findings.sql \
 	reports/compare_notes.sql reports/compare_parts.sql reports/compare_runs.sql reports/compare_tables.sql reports/compare_time.sql \
-	reports/head.sql reports/losses.sql reports/messages.sql reports/sockets.sql reports/sockets_all.sql reports/network_rate.gp \
+	reports/head.sql reports/losses.sql reports/messages.sql reports/sockets.sql reports/sockets_all.sql reports/threads_silent.sql reports/network_rate.gp \
 	reports/network_rate.sql reports/phases.sql reports/pop.sql reports/processes.sql \
 	reports/quality.sql reports/ranks.gp reports/ranks.sql reports/rate_loss.gp \
 	reports/rate_loss.sql reports/rate_tables.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \

@@ -3,6 +3,7 @@
  * /sys: ordinary ones, and short, odd and hostile ones. The files lie in a
  * folder of the test's, tacho_source_root.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
-
+#include "../collector/core/thread.h"
 #include "../collector/counters/nvml.h"
 #include "../collector/counters/sources.h"
 #include "../collector/counters/sources_file.h"
@@ -51,6 +53,19 @@ const char *nvml_uuid(unsigned gpu)
 const char *nvml_number(unsigned gpu)
 {
 	return gpu ? "1" : "0";
+}
+
+static uint32_t recorded;		    /* number of a thread */
+static uint64_t others_ns = UINT64_MAX / 2; /* what threads ran that recorded, or the library's */
+
+bool thread_is_silent(uint32_t tid)
+{
+	return tid != recorded;
+}
+
+uint64_t thread_others_ran_ns(uint32_t main)
+{
+	return main ? others_ns : 0;
 }
 
 static void put(const char *path, const char *text)
@@ -342,6 +357,65 @@ static void time_with_and_without_a_core(void **state)
 	assert_int_equal(set.count, 0);
 }
 
+/* Runs until it is asked to end, for `ms` on a core at least; its number goes to `tid`. */
+struct burning {
+	_Atomic uint32_t tid;
+	_Atomic bool is_done, may_end;
+};
+
+static void *burn(void *arg)
+{
+	struct burning *burning = arg;
+	struct timespec t;
+
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	while (t.tv_sec == 0 && t.tv_nsec < 30000000);
+	burning->tid = (uint32_t)syscall(SYS_gettid);
+	burning->is_done = true;
+	while (!burning->may_end)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	return NULL;
+}
+
+static void threads_that_record_nothing_are_told_by_what_they_ran(void **state)
+{
+	struct burning burning = { .tid = 0 };
+	char path[64];
+	pthread_t thread;
+
+	(void)state;
+	put("/proc/self/task/x", "");
+	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	assert_int_equal(set.count, 0);
+	assert_int_equal(pthread_create(&thread, NULL, burn, &burning), 0);
+	while (!burning.is_done)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	snprintf(path, sizeof(path), "/proc/self/task/%u", burning.tid);
+	put(path, "");
+	recorded = burning.tid;
+	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	assert_int_equal(set.count, 0); /* no thread that records nothing was seen */
+	recorded = 0;
+	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	assert_int_equal(set.count, 4);
+	assert_int_equal(value("proc.workers"), 1);
+	assert_in_range(value("proc.workers_ran"), 30000000, 40000000);
+	assert_int_equal(value("proc.workers_most"), value("proc.workers_ran"));
+	others_ns = 5000000;
+	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	assert_in_range(value("proc.silent_ran"), 25000000, 35000000);
+	others_ns = UINT64_MAX / 2;
+	burning.may_end = true;
+	pthread_join(thread, NULL);
+	/* what it ran is not forgotten, and its number may be another one's */
+	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	assert_in_range(value("proc.workers_ran"), 30000000, 40000000);
+	sources_forked();
+	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	assert_int_equal(set.count, 0);
+}
+
 static void a_file_whose_descriptor_was_closed_is_opened_again(void **state)
 {
 	(void)state;
@@ -369,7 +443,7 @@ static void files_cut_anywhere_are_harmless(void **state)
 	for (size_t n = 0; n < sizeof(full); n += 3)
 		for (int id = 0; id < SOURCE_COUNT; id++) {
 			if (id == SOURCE_INFINIBAND || id == SOURCE_LUSTRE ||
-				id == SOURCE_LUSTRE_DEBUG)
+				id == SOURCE_LUSTRE_DEBUG || id == SOURCE_PROCESS_THREADS)
 				continue;
 			memcpy(text, full, n);
 			text[n] = '\0';
@@ -425,6 +499,7 @@ int main(void)
 		cmocka_unit_test(cpu_memory_and_pressure_have_units),
 		cmocka_unit_test(process_counters_survive_an_odd_program_name),
 		cmocka_unit_test(time_with_and_without_a_core),
+		cmocka_unit_test(threads_that_record_nothing_are_told_by_what_they_ran),
 		cmocka_unit_test(a_file_whose_descriptor_was_closed_is_opened_again),
 		cmocka_unit_test(files_cut_anywhere_are_harmless),
 	};

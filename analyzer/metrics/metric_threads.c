@@ -1,7 +1,9 @@
 /* metric_threads.c - models hybrid and quality: all threads of the ranks together; see metric.h. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +59,39 @@ static void threads_of_processes(const struct engine *engine, struct threads *of
 	}
 }
 
+/* The last value of a counter that this is a series of, in ns or threads; -1 for another one. */
+static double series_is(const struct counter_series *series, const char *name)
+{
+	return series->n && strcmp(series->member->name, name) == 0 ? series->last : -1;
+}
+
+/* Adds threads that recorded nothing, of which the process itself has counted the time. */
+static void silent_threads(struct engine *engine, struct threads *of)
+{
+	const struct counters *counters = &engine->tables.counters;
+
+	for (size_t i = 0; i < counters->series.n; i++) {
+		const struct counter_series *series = &counters->series.at[i];
+		struct threads *threads;
+		int64_t rank;
+
+		if (series->process == MODEL_NONE || !of[series->process].n)
+			continue;
+		rank = engine->tables.model.processes.at[series->process].rank;
+		threads = &of[series->process];
+		threads->n += fmax(series_is(series, "proc.workers"), 0);
+		threads->useful += fmax(series_is(series, "proc.workers_ran"), 0);
+		threads->outside = fmax(threads->outside, series_is(series, "proc.workers_most"));
+		if (series_is(series, "proc.silent_ran") > 0) {
+			char subject[32];
+
+			snprintf(subject, sizeof(subject), "rank:%" PRId64, rank);
+			metric_put_about(engine, "run", METRIC_hybrid_silent, subject, series->last,
+				NULL);
+		}
+	}
+}
+
 static double measured_ns(const struct engine *engine)
 {
 	return engine->end - engine->start - engine->rankless - metric_unrecorded_ns(engine, NULL);
@@ -82,6 +117,7 @@ void metric_hybrid_write(struct engine *engine)
 		return;
 	}
 	threads_of_processes(engine, of);
+	silent_threads(engine, of);
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		nprocesses += of[p].n > 0;
 		n += of[p].n;

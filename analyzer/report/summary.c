@@ -387,6 +387,27 @@ static int put_products(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* "1.03 s on cores in threads that record nothing (OpenMP, pools) · main threads 1.82 s" */
+static int put_silent(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+	char buf[64];
+
+	if (report_db_query(db, "threads_silent", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		line_begin(s, "other threads");
+		item(s, PLAIN, "", "%s on cores in threads that record nothing (OpenMP, pools)",
+			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Silent")));
+		if (!isnan(result_number(&r, "Main")))
+			item(s, PLAIN, " · ", "main threads %s",
+				shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Main")));
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
 /* "0.98 = load balance … · MPI_Init to MPI_Finalize; start and end took 1.20 s" */
 static int put_active(struct summary *s, struct report_db *db)
 {
@@ -645,8 +666,8 @@ static bool colour_of(FILE *out)
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_verdict,
-		put_shares, put_products, put_active, put_phases, put_rates, put_sockets,
-		put_stragglers, put_findings, put_quality };
+		put_shares, put_products, put_silent, put_active, put_phases, put_rates,
+		put_sockets, put_stragglers, put_findings, put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
 	struct summary s = { .out = out,

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline int sys_open(const char *path, int flags, int mode)
@@ -106,6 +107,18 @@ static inline uint32_t sys_pid(void)
 {
 	return (uint32_t)syscall(SYS_getpid);
 }
+/* CPU time of a thread of this process in ns, 0: of all, also those that have ended. 0: no such one. */
+static inline uint64_t sys_ran_ns(uint32_t tid)
+{
+	/* as pthread_getcpuclockid makes it: of a thread (4), what the scheduler counted (2) */
+	clockid_t clock = tid ? (clockid_t)(~tid << 3 | 4 | 2) : CLOCK_PROCESS_CPUTIME_ID;
+	struct timespec t;
+
+	if (syscall(SYS_clock_gettime, clock, &t) < 0)
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static inline uint32_t sys_tid(void)
 {
 	return (uint32_t)syscall(SYS_gettid);

@@ -15,6 +15,8 @@
 #include "core/thread.h"
 #include "core/thread_spool.h"
 
+enum { HELPERS = 4 }; /* threads of the library at a time: its own, NVML's, CUPTI's */
+
 __thread struct thread *tacho_self;
 static __thread bool thread_over; /* its spool was ended: late destructors record nothing */
 static pthread_key_t end_key;
@@ -26,6 +28,8 @@ static char *slab, *slab_end;
 /* the initial thread's destructor is armed; it has run, and the process goes on */
 static _Atomic bool main_watched, main_over;
 static _Atomic uint32_t helpers;
+static _Atomic uint32_t helper_tids[HELPERS];
+static _Atomic uint64_t ended_ran_ns; /* CPU time of threads that recorded, or were the library's */
 
 /* A spool struct: one that a thread left, or a new one. */
 static struct spool *spool_alloc(void)
@@ -88,6 +92,7 @@ struct thread *thread_open(void)
 	if (!spool)
 		return NULL;
 	atomic_store(&spool->owner, (uint64_t)pthread_self());
+	atomic_store(&spool->tid, sys_tid());
 	thread_end_arm(spool);
 	tacho_self = &spool->hot;
 	return tacho_self;
@@ -111,6 +116,7 @@ void thread_forked(void)
 	for (struct spool *spool = spools; spool; spool = spool->next) {
 		spool_unmap(spool);
 		spool->owner = 0;
+		spool->tid = 0;
 		spool->next_unused = unused;
 		unused = spool;
 	}
@@ -118,6 +124,9 @@ void thread_forked(void)
 	thread_over = false;
 	main_watched = main_over = false;
 	helpers = 0;
+	for (size_t i = 0; i < HELPERS; i++)
+		helper_tids[i] = 0;
+	ended_ran_ns = 0;
 }
 
 /*
@@ -146,6 +155,8 @@ static void thread_end(void *arg)
 	thread_over = true;
 	tacho_self = NULL;
 	atomic_store(&spool->owner, 0);
+	atomic_store(&spool->tid, 0);
+	atomic_fetch_add(&ended_ran_ns, sys_ran_ns(sys_tid()));
 	if (sys_tid() == tacho_process.pid)
 		main_over = true;
 	spool_close(spool);
@@ -181,15 +192,54 @@ bool thread_main_is_watched(void)
 	return atomic_load(&main_watched);
 }
 
+/* Puts `to` where `from` was, if it was somewhere. */
+static void helper_tid_replace(uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < HELPERS; i++) {
+		uint32_t seen = from;
+
+		if (atomic_compare_exchange_strong(&helper_tids[i], &seen, to))
+			return;
+	}
+}
+
 void thread_is_helper(void)
 {
 	thread_over = true;
 	atomic_fetch_add(&helpers, 1);
+	helper_tid_replace(0, sys_tid());
 }
 
 void thread_helper_ends(void)
 {
+	helper_tid_replace(sys_tid(), 0);
+	atomic_fetch_add(&ended_ran_ns, sys_ran_ns(sys_tid()));
 	atomic_fetch_sub(&helpers, 1);
+}
+
+bool thread_is_silent(uint32_t tid)
+{
+	for (size_t i = 0; i < HELPERS; i++)
+		if (atomic_load(&helper_tids[i]) == tid)
+			return false;
+	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
+		if (atomic_load_explicit(&spool->tid, memory_order_relaxed) == tid)
+			return false;
+	return true;
+}
+
+uint64_t thread_others_ran_ns(uint32_t main)
+{
+	uint64_t ran_ns = atomic_load(&ended_ran_ns);
+	uint32_t tid;
+
+	for (size_t i = 0; i < HELPERS; i++)
+		if ((tid = atomic_load(&helper_tids[i])))
+			ran_ns += sys_ran_ns(tid);
+	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
+		if ((tid = atomic_load_explicit(&spool->tid, memory_order_relaxed)) && tid != main)
+			ran_ns += sys_ran_ns(tid);
+	return ran_ns;
 }
 
 unsigned thread_helpers(void)

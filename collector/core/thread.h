@@ -42,6 +42,15 @@ bool thread_main_is_watched(void) HIDDEN;
 void thread_is_helper(void) HIDDEN;
 void thread_helper_ends(void) HIDDEN;
 
+/* Whether a thread of the process, by its number, is the program's and has recorded nothing yet. */
+bool thread_is_silent(uint32_t tid) HIDDEN;
+
+/*
+ * CPU time in ns of the library's threads and of those that have recorded, whether they have ended or
+ * not; without that of `main`.
+ */
+uint64_t thread_others_ran_ns(uint32_t main) HIDDEN;
+
 /* How many threads of the process are the library's own. */
 unsigned thread_helpers(void) HIDDEN;
 

@@ -19,6 +19,7 @@ struct spool {
 	struct spool *next_unused;
 	uint32_t number;
 	_Atomic uint64_t owner; /* pthread_self() of the thread that writes it, 0: none does */
+	_Atomic uint32_t tid;	/* of that thread */
 	char *chunk, *old;	/* being filled; the one before, see chunk_retire */
 	size_t size, old_size;	/* of them, bytes */
 	int64_t offset;		/* of the file: after `chunk` */

@@ -11,4 +11,5 @@ collector_libtacho_la_SOURCES += \
 	collector/counters/sources_file.h \
 	collector/counters/sources_net.c \
 	collector/counters/sources_nvml.c \
-	collector/counters/sources_storage.c
+	collector/counters/sources_storage.c \
+	collector/counters/sources_threads.c

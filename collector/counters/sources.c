@@ -124,9 +124,12 @@ void process_io_read(const struct source *source, struct sample_set *set)
 		tacho_spool_is_stored ? value : 0);
 }
 
+uint64_t tacho_source_threads;
+
 /*
- * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime …":
- * the name may hold anything. The times are of all threads, those that have ended, too.
+ * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime
+ * cutime cstime priority nice threads …": the name may hold anything. The times are of all threads,
+ * those that have ended, too.
  */
 void process_stat_read(const struct source *source, struct sample_set *set)
 {
@@ -139,6 +142,8 @@ void process_stat_read(const struct source *source, struct sample_set *set)
 	if (words_skip(&at, 1) && number_take(&at, &user) && number_take(&at, &system))
 		set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "cpu", 3,
 			(user + system) * TICK_NS);
+	if (!words_skip(&at, 4) || !number_take(&at, &tacho_source_threads))
+		tacho_source_threads = 0;
 }
 
 _Atomic uint32_t tacho_main_thread;
@@ -187,6 +192,8 @@ void source_read(const struct source *source, struct sample_set *set)
 void sources_forked(void)
 {
 	files_close();
+	threads_forget();
+	tacho_source_threads = 0;
 	memset(&core, 0, sizeof(core));
 	atomic_store(&tacho_main_thread, 0);
 }

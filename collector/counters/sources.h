@@ -52,7 +52,8 @@ struct source {
 	SOURCE(NVML, "libnvidia-ml.so.1", nvml_read, METRIC_OF_NODE, 500)                          \
 	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)                 \
 	SOURCE(PROCESS_STAT, "/proc/self/stat", process_stat_read, METRIC_OF_PROCESS, 500)         \
-	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)
+	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)      \
+	SOURCE(PROCESS_THREADS, "/proc/self/task", process_threads_read, METRIC_OF_PROCESS, 0)
 
 enum source_id {
 #define SOURCE(id, path, function, scope, period) SOURCE_##id,
@@ -60,6 +61,9 @@ enum source_id {
 #undef SOURCE
 		SOURCE_COUNT
 };
+
+/* How many threads the process has, by /proc/self/stat; 0: not known. */
+extern uint64_t tacho_source_threads HIDDEN;
 
 /* The thread that began MPI, if it is not the first: the main one of the rank. Else 0. */
 extern _Atomic uint32_t tacho_main_thread HIDDEN;
@@ -74,6 +78,9 @@ extern const struct source tacho_sources[SOURCE_COUNT] HIDDEN;
  * 0. Keeps errno.
  */
 void source_read(const struct source *source, struct sample_set *set) HIDDEN;
+
+/* For the next: forgets the threads of process_threads. */
+void threads_forget(void) HIDDEN;
 
 /* In a forked child: closes the files that the parent kept open (/proc/self was the parent). */
 void sources_forked(void) HIDDEN;
@@ -92,6 +99,9 @@ void sources_forked(void) HIDDEN;
  *             library wrote of wchar and write_bytes, which a parent's account gets from a child
  * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread; from when
  *               another one begins MPI of that one, added to what was reported until then
+ * process_threads: one folder per thread; of those of the program that have recorded nothing
+ *                  (OpenMP's, pools'): time on cores of all, and of those that ran for 5 % of what
+ *                  the main thread did their number, time, and that of the busiest
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */

@@ -184,6 +184,27 @@ void folder_read(struct folder *folder, const char *path)
 	sys_close(fd);
 }
 
+unsigned folder_numbers(const char *path, uint32_t *numbers, unsigned max)
+{
+	char entries[2048] __attribute__((aligned(8)));
+	int fd = file_exists(path) ? path_open(path, O_DIRECTORY) : -1;
+	unsigned count = 0;
+	long n;
+
+	if (fd < 0)
+		return 0;
+	while ((n = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
+		for (long at = 0; at < n; at += ((struct entry64 *)(void *)(entries + at))->len) {
+			const char *name = ((struct entry64 *)(void *)(entries + at))->name;
+			uint64_t number;
+
+			if (count < max && number_take(&name, &number) && number <= UINT32_MAX)
+				numbers[count++] = (uint32_t)number;
+		}
+	sys_close(fd);
+	return count;
+}
+
 bool path_build(char *to, size_t size, const char *first, ...)
 {
 	size_t at = 0;

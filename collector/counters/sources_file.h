@@ -51,6 +51,9 @@ struct folder {
 };
 void folder_read(struct folder *folder, const char *path) HIDDEN;
 
+/* The names in a folder that are numbers, as it is now: at most `max` of them. */
+unsigned folder_numbers(const char *path, uint32_t *numbers, unsigned max) HIDDEN;
+
 /* a/b/c… into `to` of `size` bytes; false when it does not fit. The list ends with NULL. */
 bool path_build(char *to, size_t size, const char *first, ...) HIDDEN __attribute__((sentinel));
 

@@ -1,0 +1,127 @@
+/*
+ * sources_threads.c - CPU time of the program's threads that record nothing, as OpenMP's and those
+ * of libraries' pools do; see sources.h. The list of threads is read where their number has changed,
+ * and now and then; their clocks by clock_gettime, which needs no file.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "core/sys.h"
+#include "core/thread.h"
+#include "counters/sources.h"
+#include "counters/sources_file.h"
+
+#define LIST_NS	     10000000000u /* between two looks at an unchanged number of threads */
+#define THREADS_MAX  256	  /* that are followed; of more nothing is known */
+#define LEAST_NS     1000000	  /* less than that in all is not told */
+#define WORKER_SHARE 20 /* a worker ran for one part in so many of the main thread's time */
+
+#define KIND(unit, mode) (&(struct metric_kind){ "proc.", "", unit, "", mode })
+
+/* One that was seen; it stays when it has ended. */
+struct silent {
+	uint32_t tid;
+	bool over;
+	uint64_t ran_ns;
+};
+
+static struct {
+	struct silent of[THREADS_MAX];
+	unsigned n;
+	uint64_t ran_ns;	 /* what was said of all */
+	uint64_t listed, due_ns; /* number of threads at the last look, and time of the next */
+} threads;
+
+void threads_forget(void)
+{
+	memset(&threads, 0, sizeof(threads));
+}
+
+static uint32_t main_thread(void)
+{
+	uint32_t thread = atomic_load(&tacho_main_thread);
+
+	return thread ? thread : sys_pid();
+}
+
+static bool is_followed(uint32_t tid)
+{
+	for (unsigned i = 0; i < threads.n; i++)
+		if (threads.of[i].tid == tid && !threads.of[i].over)
+			return true;
+	return false;
+}
+
+/* A place for another thread: the next, or one of a thread that has ended and ran for little. */
+static struct silent *place(uint64_t enough)
+{
+	if (threads.n < THREADS_MAX)
+		return &threads.of[threads.n++];
+	for (unsigned i = 0; i < threads.n; i++)
+		if (threads.of[i].over && threads.of[i].ran_ns < enough)
+			return &threads.of[i];
+	return NULL;
+}
+
+static void list(const char *path, uint64_t enough)
+{
+	static uint32_t tids[4 * THREADS_MAX];
+	uint64_t now = clock_monotonic_ns();
+	struct silent *silent;
+	unsigned n;
+
+	if (tacho_source_threads == threads.listed && now < threads.due_ns)
+		return;
+	threads.listed = tacho_source_threads;
+	threads.due_ns = now + LIST_NS;
+	n = folder_numbers(path, tids, sizeof(tids) / sizeof(*tids));
+	for (unsigned i = 0; i < n; i++)
+		if (tids[i] != main_thread() && thread_is_silent(tids[i]) &&
+			!is_followed(tids[i]) && (silent = place(enough)))
+			*silent = (struct silent){ .tid = tids[i] };
+}
+
+/* A number that another thread has got since is a new one at the next look. */
+static void follow(struct silent *silent)
+{
+	uint64_t ran_ns = silent->over ? 0 : sys_ran_ns(silent->tid);
+
+	silent->over |= ran_ns < silent->ran_ns || !thread_is_silent(silent->tid);
+	if (!silent->over)
+		silent->ran_ns = ran_ns;
+}
+
+/* What all that recorded nothing ran, those too that nobody has seen, as they ended soon. */
+static uint64_t silent_ran_ns(void)
+{
+	uint64_t others = sys_ran_ns(main_thread()) + thread_others_ran_ns(main_thread()),
+		 all = sys_ran_ns(0);
+
+	if (all > others && all - others > threads.ran_ns)
+		threads.ran_ns = all - others;
+	return threads.ran_ns;
+}
+
+void process_threads_read(const struct source *source, struct sample_set *set)
+{
+	uint64_t enough = sys_ran_ns(main_thread()) / WORKER_SHARE, ran = 0, most = 0, n = 0;
+
+	list(source->path, enough);
+	for (unsigned i = 0; i < threads.n; i++) {
+		const struct silent *silent = &threads.of[i];
+
+		follow(&threads.of[i]);
+		if (!silent->ran_ns || silent->ran_ns < enough)
+			continue;
+		n++;
+		ran += silent->ran_ns;
+		most = silent->ran_ns > most ? silent->ran_ns : most;
+	}
+	if (!n && silent_ran_ns() < LEAST_NS)
+		return;
+	set_add(set, KIND("ns", METRIC_ACCUMULATED), "silent_ran", 10, silent_ran_ns());
+	set_add(set, KIND("1", METRIC_GAUGE), "workers", 7, n);
+	set_add(set, KIND("ns", METRIC_GAUGE), "workers_ran", 11, ran);
+	set_add(set, KIND("ns", METRIC_GAUGE), "workers_most", 12, most);
+}

@@ -1,0 +1,50 @@
+/*
+ * threads_load.c - threads that make no call that is recorded, as OpenMP's do: each burns CPU time
+ * of its own that it says, in ms; the main thread the first of them.
+ *
+ *	threads_load MS...
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static double ran_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static _Atomic int nready, never;
+
+static void *burn(void *ms)
+{
+	while (ran_ms() < atof(ms))
+		;
+	nready++;
+	for (;;) /* a pool's threads stay */
+		syscall(SYS_futex, &never, 0, 0, NULL, NULL, 0);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[16];
+	FILE *out = fopen("/dev/null", "w");
+
+	/* calls enough for the library to begin its own thread */
+	for (int i = 0; i < 200 && out; i++)
+		fprintf(out, "%d", i), fflush(out);
+	for (int i = 2; i < argc; i++)
+		if (pthread_create(&threads[i], NULL, burn, argv[i]))
+			return 1;
+	while (ran_ms() < atof(argv[1]))
+		;
+	while (nready < argc - 2)
+		syscall(SYS_nanosleep, &(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	return 0;
+}
