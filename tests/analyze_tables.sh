@@ -2,8 +2,9 @@
 # Rows are made by the lists of columns in analyzer/tables/*.def: those of the schema, in its order, with its types.
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+schema=$(cd "$top_builddir" && pwd)/analyzer/db/schema.sql
 cd "$top_srcdir/analyzer" || exit 1
-sqlite3 "$dir/db" <db/schema.sql
+sqlite3 "$dir/db" <"$schema"
 n=0
 
 # result STATUS NAME: and why, which is in $dir/err

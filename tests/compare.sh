@@ -11,7 +11,7 @@ export COLUMNS=200
 # the other, in a phase train of all ranks, of 32 samples; SPENT is a JSON object of ns of each rank by state over that phase.
 hand() {
 	mkdir -p "$1" && rm -f "$1/tacho.db" && {
-		cat "$top_srcdir/analyzer/db/schema.sql"
+		cat "$top_builddir/analyzer/db/schema.sql"
 		cat <<S
 create temp table t as select key as n, value as ns, sum(value) over (order by key) - value as start from json_each('$3');
 create temp table r as with recursive c(i) as (select 0 union all select i + 1 from c where i + 1 < $2) select i from c;

@@ -1,32 +1,45 @@
--- What holds in every database, whatever the trace was: each row of these queries is an identity that
--- is broken, in words. For tests/analyze_identities.sh and tests/fuzz/spools.py.
+-- What holds in every database, whatever the trace was: each row of these queries is an identity
+-- that is broken, in words. For tests/analyze_identities.sh and tests/fuzz/spools.py.
 select 'negative bytes in io_file' from io_file where min(bytes_read, bytes_written) < 0 limit 1;
-select 'negative bytes in call ' || name from call where min(bytes_sent, bytes_received) < 0 limit 1;
+select 'negative bytes in call ' || name from call
+	where min(bytes_sent, bytes_received) < 0 limit 1;
 select 'negative bytes in collective ' || seq from collective where bytes < 0 limit 1;
 select 'negative bytes in throughput_second' from throughput_second where bytes < 0 limit 1;
 select 'negative time in host_time ' || state from host_time where ns < 0 limit 1;
 select 'negative time in location_time ' || state from location_time where ns < 0 limit 1;
 select 'negative time in device_time ' || state from device_time where ns < 0 limit 1;
 select 'phase ' || name || ' outside of the run' from phase
-	where start_ns < 0 or end_ns < start_ns or end_ns > (select duration_ns + (select min(start_ns) from process) from run) limit 1;
+	where start_ns < 0 or end_ns < start_ns
+		or end_ns > (select duration_ns + (select min(start_ns) from process) from run)
+	limit 1;
 select 'step ' || n || ' outside of the run' from step
-	where start_ns < 0 or end_ns < start_ns or end_ns > (select duration_ns + (select min(start_ns) from process) from run) limit 1;
+	where start_ns < 0 or end_ns < start_ns
+		or end_ns > (select duration_ns + (select min(start_ns) from process) from run)
+	limit 1;
 select 'process ' || name || ' outside of the run' from process
-	where start_ns < 0 or end_ns < start_ns or end_ns > (select duration_ns + (select min(start_ns) from process) from run) limit 1;
+	where start_ns < 0 or end_ns < start_ns
+		or end_ns > (select duration_ns + (select min(start_ns) from process) from run)
+	limit 1;
 -- asleep, or waiting for readers, are parts of state wait
 select 'step ' || s.n || ' sleeps or waits for readers longer than it waits' from step s
-	where min(slept_ns, readers_ns) < 0 or slept_ns + readers_ns > (select total(ns) from host_time h
-	where h.process_id = s.process_id and h."window" = 'step:' || s.n and h.state = 'wait') limit 1;
+	where min(slept_ns, readers_ns) < 0 or slept_ns + readers_ns > (
+		select total(ns) from host_time h
+		where h.process_id = s.process_id and h."window" = 'step:' || s.n
+			and h.state = 'wait')
+	limit 1;
 -- lateness is the sum of its parts
-select 'step ' || n || ' is not late by the sum of its parts' from (select n, excess_ns, late_compute_ns
-	+ late_host_ns + late_queue_ns + late_cuda_ns + late_wait_ns + late_omp_idle_ns + late_io_ns + late_link_ns
-	+ late_copies_ns + late_sleep_ns + late_readers_ns as late from step) where late is not excess_ns limit 1;
+select 'step ' || n || ' is not late by the sum of its parts'
+	from (select n, excess_ns, late_compute_ns + late_host_ns + late_queue_ns + late_cuda_ns
+		+ late_wait_ns + late_omp_idle_ns + late_io_ns + late_link_ns + late_copies_ns
+		+ late_sleep_ns + late_readers_ns as late from step)
+	where late is not excess_ns limit 1;
 -- states of a rank's main thread fill the window
 select 'states of ' || h.process_id || ' in the run sum up to ' || sum(h.ns) from host_time h
 	join process p on p.id = h.process_id and p.rank is not null where "window" = 'run'
 	group by h.process_id having sum(h.ns) <> (select duration_ns from run) limit 1;
 select 'states of device ' || device_id || ' in the run sum up to ' || sum(ns) from device_time
-	where "window" = 'run' group by device_id having sum(ns) <> (select duration_ns from run) limit 1;
+	where "window" = 'run' group by device_id
+	having sum(ns) <> (select duration_ns from run) limit 1;
 -- factors
 with f as (select "window" as w, subject as s, model as m, name as n, value as v from metric),
 product(m, whole, a, b) as (values
@@ -44,16 +57,21 @@ select 'check ' || name || ' failed in ' || "window" || ' without a word' from c
 -- no more of anything than there were events to count it in
 -- (polls that follow each other are one event, which tells how many they were)
 select 'more calls than events: ' || total(calls) from call
-	where class <> 'wait' and name not glob 'MPI_Test*' and name not glob 'MPI_I*probe' having total(calls) > (select nevents from run);
+	where class <> 'wait' and name not glob 'MPI_Test*' and name not glob 'MPI_I*probe'
+		having total(calls) > (select nevents from run);
 select 'more accesses to files than events: ' || total(opens + reads + writes) from io_file
 	having total(opens + reads + writes) > (select nevents from run);
 select 'more steps than events: ' || count(*) from step having count(*) > (select nevents from run);
 select 'more members of collectives than events: ' || total(calls) from collective_rank
 	having total(calls) > (select nevents from run);
-select 'more copies than events: ' || total(copies) from copy having total(copies) > (select nevents from run);
-select 'negative time in call ' || name from call where min(total_ns, min_ns, max_ns, calls) < 0 limit 1;
+select 'more copies than events: ' || total(copies) from copy
+	having total(copies) > (select nevents from run);
+select 'negative time in call ' || name from call
+	where min(total_ns, min_ns, max_ns, calls) < 0 limit 1;
 select 'negative time in collective ' || seq from collective
 	where min(last_ns - first_ns, end_ns - first_ns) < 0 limit 1;
-select 'negative time in collective_rank' from collective_rank where min(wait_ns, calls) < 0 limit 1;
-select 'negative ' || model || '.' || name || ' of ' || "window" from metric where value < 0 and flag is null
+select 'negative time in collective_rank' from collective_rank
+	where min(wait_ns, calls) < 0 limit 1;
+select 'negative ' || model || '.' || name || ' of ' || "window" from metric
+	where value < 0 and flag is null
 	and unit in ('ns', '1', 'count', 'Bps', 'bytes') limit 1;

@@ -31,7 +31,7 @@ make_run() {
 	run=$work/$1
 	mkdir -p "$run" || return 1
 	{
-		cat "$top_srcdir/analyzer/db/schema.sql"
+		cat "$top_builddir/analyzer/db/schema.sql"
 		echo "create temp table size(ranks, steps, nodes); insert into size values ($2, $3, $4);"
 		shift 4
 		for sql; do cat "$samples/$sql.sql"; done

@@ -32,7 +32,7 @@ says 1 'has schema version 0 and this tacho reads' "an older schema is refused" 
 sqlite3 "$work/other/tacho.db" "create table t(a)"
 says 1 'is not a database of tacho' "somebody else's database is refused" \
 	"$tacho" report "$work/other"
-sqlite3 "$work/bare/tacho.db" <"$top_srcdir/analyzer/db/schema.sql"
+sqlite3 "$work/bare/tacho.db" <"$top_builddir/analyzer/db/schema.sql"
 says 1 'holds no run' "a database without a run is refused" "$tacho" report "$work/bare"
 says 1 'cannot make the folder .*/no/such/page' "an output that cannot be written is named" \
 	"$tacho" report -o "$work/no/such/page.html" "$work/run1"

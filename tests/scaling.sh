@@ -35,7 +35,7 @@ check $? "without samples the same work is assumed, and reported"
 # database NAME RANKS NS USEFUL [SAMPLES]: a run of so long; useful is of each rank, the rest is MPI
 database() {
 	mkdir -p "$1" && {
-		cat "$top_srcdir/analyzer/db/schema.sql"
+		cat "$top_builddir/analyzer/db/schema.sql"
 		echo "insert into run(id, label, path, duration_ns, nranks, nlocations, nevents, tacho_version, analyzed_ns)
 			values (1, '$1', 'x', $3, $2, $2, 1, 'x', 0);
 		insert into node(id, run_id, hostname) values (1, 1, 'n1');

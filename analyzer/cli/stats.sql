@@ -8,7 +8,8 @@
 select label, id as number, command, duration_ns, nranks as ranks,
 	(select count(*) from main.node n where n.run_id = r.id) as nodes, nlocations as locations,
 	nevents as events, exit_status,
-	case cut when 1 then 'truncated: a process did not end by itself' else 'complete' end as state
+	case cut when 1 then 'truncated: a process did not end by itself' else 'complete' end
+		as state
 from run r;
 
 -- stats pop: POP: parallel = load balance × communication, communication = serialisation × transfer
@@ -21,7 +22,9 @@ where :window is null or window = :window or window like :window || ':%';
 
 -- stats phases: Phases
 select p.name as phase, count(distinct p.process_id) as ranks,
-	(select instances from phase_all a where a.run_id = p.run_id and a.name = p.name) as instances, min(p.start_ns) as first_ns,
+	(select instances from phase_all a
+		where a.run_id = p.run_id and a.name = p.name) as instances,
+	min(p.start_ns) as first_ns,
 	max(max(p.end_ns), coalesce((select max(end_ns) from phase_rest t
 			where t.run_id = p.run_id and t.name = p.name), 0)) as last_ns,
 	(sum(p.end_ns - p.start_ns) + (select cast(total(ns) as integer) from phase_rest t
@@ -60,10 +63,12 @@ limit :limit;
 select op, sum(calls) as calls, sum(bytes) as total_bytes, sum(skew) as skew_ns,
 	sum(transfer) as transfer_ns,
 	-- by the time that each took, as what all moved in all their time
-	sum(algbw * timed) / sum(case when algbw is not null then timed end) * 8 / 1e9 as algbw_gbps,
+	sum(algbw * timed) / sum(case when algbw is not null then timed end) * 8 / 1e9
+		as algbw_gbps,
 	sum(busbw * timed) / sum(case when busbw is not null then timed end) * 8 / 1e9 as busbw_gbps
 from (
-	select run_id, op, 1 as calls, bytes, last_ns - first_ns as skew, end_ns - last_ns as transfer,
+	select run_id, op, 1 as calls, bytes, last_ns - first_ns as skew,
+		end_ns - last_ns as transfer,
 		end_ns - last_ns as timed, algbw, busbw from collective
 	union all
 	select run_id, op, calls, total_bytes, skew_ns, transfer_ns, timed_ns, algbw, busbw
@@ -72,9 +77,12 @@ group by run_id, op
 order by sum(skew + transfer) desc;
 
 -- stats python: Lines of Python
-select coalesce('rank ' || rank, '-') || case thread when 'main' then '' else ', ' || thread end as thread, state,
-	coalesce(file || ':' || coalesce(line, '?'), 'not known') as place, function, sum(ns) as total_ns, sum(samples) as samples,
-	round(100.0 * sum(ns) / sum(sum(ns)) over (partition by run_id, rank, thread), 1) as "thread_%"
+select coalesce('rank ' || rank, '-') || case thread when 'main' then '' else ', ' || thread end
+	as thread, state,
+	coalesce(file || ':' || coalesce(line, '?'), 'not known') as place, function,
+	sum(ns) as total_ns, sum(samples) as samples,
+	round(100.0 * sum(ns) / sum(sum(ns)) over (partition by run_id, rank, thread), 1)
+		as "thread_%"
 from python_line
 group by run_id, rank, thread, state, file, line, function
 order by rank is null, rank, thread <> 'main', thread, sum(ns) desc
@@ -187,7 +195,8 @@ from environment;
 -- info run: Run
 select label, command, datetime(start_ns / 1000000000, 'unixepoch') as started_utc, duration_ns,
 	nranks as ranks, nevents as events,
-	case cut when 1 then 'truncated' else 'complete' end as state, tacho_version, path as archive
+	case cut when 1 then 'truncated' else 'complete' end as state, tacho_version,
+		path as archive
 from run;
 
 -- info processes: Processes

@@ -25,7 +25,7 @@ union db_value {
 
 /*
  * A table as the list of its columns (LIST(COLUMN) of a .def) has it, a line each in the order of
- * schema.sql: COLUMN(name, letter, value). The letters are those of db_put(), and
+ * schema/…: COLUMN(name, letter, value). The letters are those of db_put(), and
  * r: the number of the run (1), which is not among the values
  * a: an integer that is added to the one of a row with the same key
  * w: a text, the window, which is not among the values of rows that are gathered (window_row.h)

@@ -21,12 +21,27 @@ nodist_analyzer_db_libdb_a_SOURCES = analyzer/db/schema_sql.h
 
 # The schema travels inside the program.
 BUILT_SOURCES += analyzer/db/schema_sql.h
-CLEANFILES += analyzer/db/schema_sql.h
-EXTRA_DIST += analyzer/db/schema.sql
-analyzer/db/schema_sql.h: $(top_srcdir)/analyzer/db/schema.sql
+CLEANFILES += analyzer/db/schema.sql analyzer/db/schema_sql.h
+# Its parts: a table stands after those that it refers to.
+schema = \
+	analyzer/db/schema/run.sql \
+	analyzer/db/schema/step.sql \
+	analyzer/db/schema/metric.sql \
+	analyzer/db/schema/timeline.sql \
+	analyzer/db/schema/call.sql \
+	analyzer/db/schema/communication.sql \
+	analyzer/db/schema/file.sql \
+	analyzer/db/schema/python.sql \
+	analyzer/db/schema/counter.sql \
+	analyzer/db/schema/quality.sql \
+	analyzer/db/schema/finding.sql
+EXTRA_DIST += $(schema)
+analyzer/db/schema.sql: $(schema) $(top_srcdir)/analyzer/db/local.mk
 	@$(MKDIR_P) analyzer/db
+	$(AM_V_GEN)(cd $(top_srcdir) && cat $(schema)) >$@.tmp && mv $@.tmp $@
+analyzer/db/schema_sql.h: analyzer/db/schema.sql
 	$(AM_V_GEN){ echo 'static const char schema_sql[] ='; \
-	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(top_srcdir)/analyzer/db/schema.sql; echo ';'; } > $@.tmp && mv $@.tmp $@
+	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' analyzer/db/schema.sql; echo ';'; } > $@.tmp && mv $@.tmp $@
 
 # The manual page, with the metrics as their list has them.
 man_MANS += analyzer/db/tacho-db.5

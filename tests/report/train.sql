@@ -1,5 +1,5 @@
 -- A training run as analyze would store it, of any size: before this comes
--- schema.sql and "create temp table size(ranks, steps, nodes); insert …".
+-- the schema and "create temp table size(ranks, steps, nodes); insert …".
 -- Invented, but consistent: partitions sum to their windows, products hold.
 begin;
 insert into run values (1, 'run1', 'run1/trace/traces.otf2', 'mpirun -n 4 ./train --epochs 2', 1767225600000000000,

@@ -1,0 +1,22 @@
+-- file.sql - files, as the processes accessed them.
+
+create table io_file (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	path text not null,
+	class text not null,			-- dataset | checkpoint | log | other
+	opens integer not null,
+	reads integer not null,
+	writes integer not null,
+	bytes_read integer not null,
+	bytes_written integer not null,
+	ns integer not null,			-- in calls on the file
+	read_ns integer not null,
+	write_ns integer not null,
+	meta_ns integer not null,		-- open, close, stat, sync…
+	sequential real,			-- share of accesses that follow on; NULL = fewer
+						-- than 2
+	min_access integer,			-- bytes of one access
+	max_access integer,
+	primary key (run_id, process_id, path)
+) without rowid;

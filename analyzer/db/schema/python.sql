@@ -1,0 +1,51 @@
+-- python.sql - where in Python threads were seen.
+
+-- Where threads were seen in Python (libtacho looks 50 times a second): places in the tree of
+-- calls.
+create table python_frame (
+	id integer primary key,
+	run_id integer not null references run(id) on delete cascade,
+	caller_id integer references python_frame(id) on delete cascade,
+						-- NULL: the outermost
+	own_id integer references python_frame(id) on delete cascade,
+						-- itself or the innermost caller that is no
+						-- library's; NULL: all are
+	function text not null,
+	file text not null,
+	line integer				-- NULL = not known
+);
+create index python_frame_run on python_frame(run_id);
+
+-- How long a thread was seen at each, the time between two looks being the later one's.
+create table python_sample (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	location_id integer references location(id) on delete cascade,
+						-- NULL: a thread that recorded nothing
+	frame_id integer references python_frame(id) on delete cascade,
+						-- NULL: the stack could not be read, or there were
+						-- too many
+	state text not null,			-- import loading forward backward optimizer
+						-- communication checkpoint io wait cuda computing
+	call text,				-- outermost recorded call that it was in
+	phase text,
+	samples integer not null,
+	ns integer not null
+);
+create index python_sample_run on python_sample(run_id, process_id);
+
+-- Lines of the program itself, by the time that they or what they call were seen in; children are
+-- the rank's.
+create view python_line as
+select s.run_id,
+	coalesce(p.rank, (select r.rank from process r where r.id = p.parent_id)) as rank,
+	s.process_id,
+	case when p.rank is null then 'child' when l.is_main then 'main' else 'thread' end
+		as thread, s.state, s.phase,
+	o.file, o.function, o.line, sum(s.ns) as ns, sum(s.samples) as samples
+from python_sample s
+join process p on p.id = s.process_id
+left join location l on l.id = s.location_id
+left join python_frame f on f.id = s.frame_id
+left join python_frame o on o.id = coalesce(f.own_id, f.id)
+group by s.run_id, s.process_id, thread, s.state, s.phase, o.file, o.function, o.line;
