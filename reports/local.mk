@@ -6,7 +6,7 @@ dist_reports_DATA = reports/page.html reports/style.css reports/view.js reports/
 	reports/launches.sql reports/step_efficiency.gp reports/step_device.gp reports/step_efficiency.sql reports/step_device.sql reports/synchronisations.sql \
 	reports/pinning.sql reports/pinning_map.gp reports/pinning_map.sql reports/pinning_map_data.sql reports/pinning_tables.sql \
 	reports/calls.sql reports/collective_ranks.sql reports/collectives.sql reports/collective_tables.sql reports/common.gp reports/critical_path.sql \
-	reports/device_shares.sql reports/gpu_ends.sql reports/environment.sql reports/file_classes.sql reports/file_tables.sql reports/files.sql reports/findings.sql \
+	reports/device_shares.sql reports/gpu_ends.sql reports/environment.sql reports/file_classes.sql reports/file_tables.sql reports/files.sql reports/findings.sql reports/findings_top.sql reports/touched.sql \
 	reports/active.sql reports/compare_blocks.sql reports/compare_calls.sql reports/compare_differences.sql reports/compare_disturbances.sql reports/compare_figures.sql reports/compare_findings.sql \
 	reports/compare_notes.sql reports/compare_parts.sql reports/compare_runs.sql reports/compare_tables.sql reports/compare_time.sql \
 	reports/head.sql reports/losses.sql reports/messages.sql reports/sockets.sql reports/sockets_all.sql reports/threads_silent.sql reports/network_rate.gp \

@@ -36,12 +36,12 @@
 	const label = (state) => names[state] || state.replace(/_/g, " ").replace(":", ": ");
 
 	/* The run: shares of states in bins. Both kinds of content answer the same questions. */
-	const run_of = (data) => {
+	const run_of = (data, places) => {
 		const states = [...new Set(data.rows.flatMap((r) => Object.keys(r.shares)))];
 		return {
 			title: "Run", from: 0, to: data.ns, states, labels: data.rows.map((r) => r.label),
 			note: data.many > data.rows.length ? `${data.rows.length} of ${data.many} rows` : "",
-			phases: data.phases, steps: data.steps, messages: [], path: [],
+			phases: data.phases, steps: data.steps, messages: [], path: [], places,
 			draw(row, view, box, colour, found) {
 				const r = data.rows[row], first = Math.max(0, Math.floor(view.from / r.bin));
 				const last = Math.min(Math.ceil(view.to / r.bin), Math.ceil(data.ns / r.bin));
@@ -95,7 +95,7 @@
 		return {
 			title: `Step ${step.step}`, from: 0, to: step.to - step.from, states: step.states,
 			labels: step.rows, note: step.phase ? `of ${step.phase}, begins at ${time(step.from)}` : "",
-			phases: [], steps: [], messages: step.messages, path: step.path,
+			phases: [], steps: [], places: [], messages: step.messages, path: step.path,
 			draw(row, view, box, colour, found, text) {
 				let drawn = -1;
 				for (let k = ends(row, view.from); k < first[row + 1]; k++) {
@@ -136,8 +136,11 @@
 		const pictures = element("button", bar, "pictures"), frame = element("div", root);
 		const axis = element("canvas", frame), pane = element("div", frame), body = element("canvas", pane);
 		const tip = element("div", frame), sums = element("p", root), help = element("p", root);
-		const contents = [run_of(data)].concat(data.step ? [step_of(data.step)] : []);
-		let ratio = 1, content, view, colour, ink, soft, line, page, pen, text = "", pointer = null, pending = false, held = new Map();
+		/* What the findings point at: from, to, a row, a state to look for. */
+		const links = [...document.querySelectorAll("a.place")];
+		const places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
+		const contents = [run_of(data, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]))].concat(data.step ? [step_of(data.step)] : []);
+		let ratio = 1, content, view, colour, ink, soft, line, page, pen, text = "", pointer = null, pending = false, held = new Map(), marked = -1;
 
 		bar.className = "view-bar";
 		frame.className = "view-frame";
@@ -213,8 +216,8 @@
 		const box_of = (y) => ({ top: top_of(y) + 1, height: rows_height() - 2 });
 
 		const draw_axis = () => {
-			const strips = (content.phases.length ? STRIP : 0) + (content.steps.length ? STRIP : 0);
-			fit(axis, AXIS + strips);
+			const strips = [[content.phases, "phases"], [content.steps, "steps"], [content.places, "findings"]].filter((s) => s[0].length);
+			fit(axis, AXIS + STRIP * strips.length);
 			const span = view.to - view.from, raw = span / Math.max(2, (width() - GUTTER) / 110);
 			const base = 10 ** Math.floor(Math.log10(raw)), tick = base * [1, 2, 5, 10].find((m) => base * m >= raw);
 			pen.strokeStyle = line;
@@ -225,11 +228,10 @@
 					pen.fillText(said, x - pen.measureText(said).width / 2, AXIS / 2);
 				pen.beginPath();
 				pen.moveTo(x, AXIS - 4);
-				pen.lineTo(x, AXIS + strips);
+				pen.lineTo(x, AXIS + STRIP * strips.length);
 				pen.stroke();
 			}
-			strip(content.phases, AXIS, (p) => p[0], "phases");
-			strip(content.steps, AXIS + (content.phases.length ? STRIP : 0), (s) => `${s[0]}`, "steps");
+			strips.forEach((s, i) => strip(s[0], AXIS + STRIP * i, (thing) => `${thing[0]}`, s[1]));
 		};
 		/* Things with a begin and an end, below the axis. */
 		const strip = (things, y, words, title) => {
@@ -303,6 +305,12 @@
 				while (shown.length > 4 && pen.measureText(shown).width > GUTTER - 10) shown = shown.slice(0, -2) + "…";
 				pen.fillStyle = ink;
 				pen.fillText(shown, 4, top_of(y) + height / 2);
+				if (y === marked) {
+					pen.strokeStyle = ink;
+					pen.lineWidth = 2;
+					pen.strokeRect(1, top_of(y) + 1, width() - 2, height - 2);
+					pen.lineWidth = 1;
+				}
 			});
 			draw_links();
 			if (pointer && pointer.chosen !== undefined) {
@@ -343,6 +351,7 @@
 			[...buttons.children].forEach((b, i) => b.setAttribute("aria-pressed", i === which));
 			body.setAttribute("aria-label", `Timeline of ${content.title}: ${content.labels.length} rows`);
 			pane.scrollTop = 0;
+			marked = -1;
 			help.textContent = keys_help + (content.path.length ? " Thick line: critical path." : "") +
 				(content.messages.length ? " Thin lines: messages." : "");
 			seek();
@@ -372,6 +381,15 @@
 			tip.style.top = event.clientY - around.top + 16 + "px";
 		};
 
+		links.forEach((a, i) => a.addEventListener("click", () => {
+			const p = places[i];
+			choose(0);
+			find.value = p.state ? label(p.state) : "";
+			seek();
+			if (p.to) look(p.from, p.to);
+			marked = content.labels.indexOf(p.row);
+			if (marked >= 0) pane.scrollTop = top_of(marked) - pane.clientHeight / 2;
+		}));
 		contents.forEach((c, i) => {
 			const button = element("button", buttons, c.title + (c.note ? ` (${c.note})` : ""));
 			button.type = "button";

@@ -3,7 +3,7 @@
 # a phone.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 chromium gnuplot
-plan 11
+plan 14
 
 browse() {
 	timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
@@ -14,6 +14,15 @@ browse() {
 make_run run1 4 100 2 train killed
 make_run hostile 4 100 2 train gpu hostile
 make_run gpu 4 100 2 train gpu
+for run in run1 gpu; do
+	sqlite3 "$work/$run/tacho.db" "update location set damaged = 'cut';
+		insert or ignore into loss values (1, 'rank:3', 'disk_full', 1234, 'no space');
+		insert or ignore into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null);
+		insert into finding values
+		(1, 'slow_rank', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'the other ranks wait for rank 2, which is slower (in computing)', 'select 1', 'look', 'high'),
+		(1, 'validation_share', 2, 1.2, 'validate takes 15 % of the run', 'validate takes much of the time', 'select 2', 'less', 'high'),
+		(1, 'input_between_steps', 3, 0.9, 'no prefetching', 'the ranks read between their steps', 'select 3', 'workers', 'low: an upper bound')"
+done
 mkdir "$work/several"
 "$tacho" report -o "$work/several/report.html" "$work/run1" "$work/gpu" "$work/hostile" >/dev/null 2>&1
 for run in run1 hostile gpu several; do
@@ -45,6 +54,30 @@ grep -Eq 'measured ([7-9]|[1-9][0-9]) 0 ' "$work/measured"
 check $? "every plot and image has a size, links and folding work"
 grep -q ' fits' "$work/measured"
 check $? "at 420 pixels only tables and plots scroll sideways"
+
+# The first screen: name, facts, verdict, bars, the costliest findings and trust lie above the fold, marked where events were lost.
+cat >"$work/first.html" <<'END'
+<body><script>
+onload = () => {
+	const d = frames[0].document, said = [];
+	for (const what of ["h1", ".facts", ".verdict", ".because", "#verdict .bar", "#verdict .legend", ".top li:nth-child(3)", ".trust summary"]) {
+		const all = [...d.querySelectorAll(what)], low = Math.max(...all.map((e) => e.getBoundingClientRect().bottom));
+		if (!all.length || !(low < 900)) said.push(what + " at " + low);
+	}
+	const marks = d.querySelectorAll("abbr.touched").length;
+	if (marks < 7) said.push(marks + " marks");
+	if (!/events? w|was killed/.test(d.querySelector(".verdict").textContent)) said.push("no loss in the verdict");
+	if (d.querySelector(".facts").getClientRects().length > 1 || d.querySelector(".facts").clientHeight > 30) said.push("facts of many lines");
+	console.log("first " + (said.join(", ") || "fits"));
+};</script><iframe width="1400" height="900" src="report.html"></iframe></body>
+END
+for run in run1 gpu; do
+	cp "$work/first.html" "$work/$run/"
+	browse --allow-file-access-from-files --window-size=1450,1000 --dump-dom "file://$work/$run/first.html" >/dev/null
+	sed -n 's/.*CONSOLE/# /p' "$work/log"
+	grep -q 'first fits' "$work/log"
+	check $? "the first screen of $run holds the answers"
+done
 
 # The timeline: zooms by key and wheel, says what lies below the pointer, finds, and fills itself with a step.
 cat >"$work/run1/drive.html" <<'END'
@@ -81,6 +114,11 @@ onload = async () => {
 	find.value = "mpi";
 	find.dispatchEvent(new f.Event("input"));
 	await note("find", () => /found/.test(view.querySelector(".view-bar").textContent));
+	const place = d.querySelector(".top a.place"), from = (i) => JSON.parse(d.querySelectorAll(".top a.place")[i].dataset.place);
+	place.click();
+	await note("place", () => find.value === "" && from(0).row === "rank 2" && f.location.hash === "#timeline" && sums() !== all);
+	d.querySelectorAll(".top a.place")[2].click();
+	await note("state", () => find.value === "I/O" && from(1).from > 0);
 	const picture = () => getComputedStyle(d.querySelector("#timeline figure")).display;
 	await note("pictures", () => picture() === "none");
 	buttons[buttons.length - 1].click();
@@ -93,6 +131,8 @@ browse --allow-file-access-from-files --virtual-time-budget=20000 --screenshot="
 sed -n 's/.*CONSOLE/# /p' "$work/log"
 grep -q 'driven .*toggle ok' "$work/log" && ! grep -q 'driven .*wrong' "$work/log"
 check $? "the timeline zooms, finds, and says what lies below the pointer"
+grep -q 'driven .*place ok, state ok' "$work/log"
+check $? "a finding's link goes to its place in the timeline"
 [ "$(grep -c CONSOLE "$work/log")" -eq 1 ]
 check $? "without another word on the console"
 mkdir "$work/bare"

@@ -337,6 +337,24 @@ static void put_waits(struct engine *engine, const struct process *process)
 			(double)track->replay.longest_readers);
 }
 
+/* Where the replay tells, what of a rank's time in MPI and gloo it waited for others. */
+static void put_waited(struct engine *engine, const struct window_rank *ranks, const char *note)
+{
+	for (size_t p = 0; p < engine->tables.model.processes.n && !replay_missing(engine); p++) {
+		const struct process *process = &engine->tables.model.processes.at[p];
+		const struct replay_track *replay;
+		char subject[32];
+
+		if (process->rank < 0 || process->main == MODEL_NONE ||
+			ranks[p].spent[HOST_MPI] + ranks[p].spent[HOST_GLOO] == 0)
+			continue;
+		replay = &engine->tracks[process->main].replay;
+		snprintf(subject, sizeof(subject), "rank:%lld", (long long)process->rank);
+		metric_put_about(engine, "run", METRIC_host_waited_ranks, subject,
+			(double)(replay->waited - replay->waited_io), note);
+	}
+}
+
 void metric_window_write(struct engine *engine, const char *window, int64_t measured, int64_t ideal,
 	const struct window_rank *ranks)
 {
@@ -367,6 +385,8 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
 		sums.note = METRIC_LOST_NOTE;
+	if (strcmp(window, "run") == 0)
+		put_waited(engine, ranks, sums.note);
 	if (!sums.nranks || !metric_has_figures(engine, window))
 		return;
 	put_mpi(engine, &sums);

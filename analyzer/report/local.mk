@@ -8,6 +8,8 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report.h \
 	analyzer/report/report_db.c \
 	analyzer/report/report_db.h \
+	analyzer/report/report_head.c \
+	analyzer/report/report_head.h \
 	analyzer/report/report_icicle.c \
 	analyzer/report/report_median.c \
 	analyzer/report/report_median.h \

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 
 #include "base/log.h"
 #include "report/report.h"
+#include "report/report_head.h"
 #include "report/report_page.h"
 #include "base/rundir.h"
 #include "report/scaling.h"
@@ -28,123 +28,6 @@ static const struct report_part of_run[] = {
 	{ .kind = KIND_SECTION }
 #undef PART
 #undef SECTION
-};
-
-/* Figures at the top of the page: columns of head.sql, singular and plural. */
-static const struct {
-	const char *column, *one, *many;
-	enum report_format format;
-} tiles[] = {
-	{ "Runs", "run", "runs", FORMAT_COUNT },
-	{ "Ranks", "rank", "ranks", FORMAT_COUNT },
-	{ "GPUs", "GPU", "GPUs", FORMAT_COUNT },
-	{ "Emulated GPUs", "emulated GPU", "emulated GPUs", FORMAT_COUNT },
-	{ "Nodes", "node", "nodes", FORMAT_COUNT },
-	{ "Duration", "run time", "run time", FORMAT_NS },
-	{ "Steps", "step", "steps", FORMAT_COUNT },
-	{ "Samples/s", "samples/s", "samples/s", FORMAT_NUMBER },
-};
-
-static void put_tiles(FILE *out, const struct report_result *head)
-{
-	char buf[64];
-
-	fputs("<dl class=\"tiles\">\n", out);
-	for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++) {
-		double value = result_number(head, tiles[i].column);
-		const char *phase = strcmp(tiles[i].column, "Samples/s") == 0
-			? result_text(head, "Phase")
-			: NULL;
-
-		if (isnan(value) || (value == 0 && tiles[i].format == FORMAT_COUNT))
-			continue;
-		fprintf(out, "<div><dt>%s%s", value == 1 ? tiles[i].one : tiles[i].many,
-			phase ? " in " : "");
-		text_html(out, phase ? phase : "");
-		fprintf(out, "</dt><dd>%s</dd></div>\n",
-			number_format(buf, sizeof(buf), tiles[i].format, value));
-	}
-	fputs("</dl>\n", out);
-}
-
-/* One sentence on the run, why it is so, what to do next. */
-static void put_verdict(FILE *out, const struct report_result *lines)
-{
-	int line = result_column(lines, "Line"), level = result_column(lines, "Level"),
-	    said = result_column(lines, "Sentence");
-
-	for (size_t i = 0; i < lines->nrows; i++) {
-		const char *name = result_cell(lines, i, line)->text;
-
-		if (!result_cell(lines, i, said)->text)
-			continue;
-		if (strcmp(name, "verdict") == 0)
-			fprintf(out, "<p class=\"verdict %s\">",
-				result_cell(lines, i, level)->text);
-		else
-			fprintf(out, "<p class=\"because\"><b>%s</b> ", name);
-		text_html(out, result_cell(lines, i, said)->text);
-		fputs("</p>\n", out);
-	}
-}
-
-static void put_head(struct report_page *page, const struct report_result *head,
-	const struct report_result *verdict)
-{
-	const char *command = result_text(head, "Command"), *started = result_text(head, "Started");
-
-	put_verdict(page->out, verdict);
-	if (command) {
-		fputs("<p class=\"command\"><code>", page->out);
-		text_html(page->out, command);
-		fputs("</code></p>\n", page->out);
-	}
-	if (started) {
-		fputs("<p class=\"small\">started ", page->out);
-		text_html(page->out, started);
-		fputs("</p>\n", page->out);
-	}
-	put_tiles(page->out, head);
-	if (result_number(head, "Truncated") > 0)
-		fputs("<p class=\"banner bad\"><strong>This run was truncated.</strong> Figures "
-		      "cover what was recorded until then; <a href=\"#verdict\">see below</a> "
-		      "which rank was inside which call.</p>\n",
-			page->out);
-	if (result_number(head, "Lossy") > 0)
-		fputs("<p class=\"banner bad\"><strong>Events were lost.</strong> Figures are of "
-		      "the time that was recorded; <a href=\"#verdict\">see below</a> why.</p>\n",
-			page->out);
-	if (result_number(head, "Emulated GPUs") > 0)
-		fputs("<p class=\"banner bad\"><strong>Emulated GPUs.</strong> Their figures are "
-		      "not measurements of a real GPU.</p>\n",
-			page->out);
-	if (!page->gnuplot)
-		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. "
-		      "Install it (<code>apt-get install gnuplot-nox</code>, "
-		      "<code>dnf install gnuplot</code>) and run "
-		      "<code>tacho report</code> again.</p>\n",
-			page->out);
-}
-
-static void put_foot(FILE *out, const struct report_result *head)
-{
-	if (!result_text(head, "Archive")) {
-		fputs("Written by tacho " PACKAGE_VERSION " from the databases of these runs.",
-			out);
-		return;
-	}
-	fputs("Written by tacho " PACKAGE_VERSION " from the database of tacho ", out);
-	text_html(out, result_text(head, "Version") ? result_text(head, "Version") : "?");
-	fputs(", analysed ", out);
-	text_html(out, result_text(head, "Analysed") ? result_text(head, "Analysed") : "?");
-	fputs(". Trace: <code>", out);
-	text_html(out, result_text(head, "Archive") ? result_text(head, "Archive") : "?");
-	fputs("</code>.", out);
-}
-
-/* What the frame's {{places}} are filled with. */
-struct frame {
-	char *title, *style, *script, *nav, *head, *body, *foot;
 };
 
 static void frame_free(struct frame *f)
@@ -205,34 +88,6 @@ static int frame_write(FILE *out, const struct frame *f)
 	}
 	fputs(s, out);
 	free(text);
-	return 0;
-}
-
-/* Title, head and foot, the texts that need head.sql. */
-static int head_show(struct report_page *page, void *user)
-{
-	struct frame *f = user;
-	struct report_result head, verdict = { 0 };
-	size_t size;
-	FILE *out;
-
-	if (report_db_query(page->db, page->head, &head) < 0)
-		return -1;
-	if (page->verdict && report_db_query(page->db, page->verdict, &verdict) < 0) {
-		result_free(&head);
-		return -1;
-	}
-	out = open_memstream(&f->title, &size);
-	text_html(out, result_text(&head, "Run"));
-	fclose(out);
-	page->out = open_memstream(&f->head, &size);
-	put_head(page, &head, &verdict);
-	fclose(page->out);
-	out = open_memstream(&f->foot, &size);
-	put_foot(out, &head);
-	fclose(out);
-	result_free(&head);
-	result_free(&verdict);
 	return 0;
 }
 

@@ -14,7 +14,8 @@
 	PART_KIND(PIVOT, part_pivot) /* Figure, Depth, Meaning, Window, Value, Reason: windows   \
 	                                  side by side */ \
 	PART_KIND(SHARES, part_shares) /* State, Key, Time, Share, Meaning: one bar */             \
-	PART_KIND(NOTES, part_notes)   /* Level, Sentence: a list */                               \
+	PART_KIND(NOTES, part_notes)   /* Level, Sentence: a list, folded */                       \
+	PART_KIND(TOP, part_top)       /* Saves, Finding, How sure, Row, From, To, State */        \
 	PART_KIND(ADVICE, part_advice) /* Saves, Finding, Advice, How sure, Evidence: a list */    \
 	PART_KIND(PLOT, part_plot)     /* drawn by reports/NAME.gp, `size` pixels high */          \
 	PART_KIND(ICICLE, part_icicle) /* Place, Caller, Depth, Time…: boxes, callers first */   \
@@ -64,6 +65,9 @@ REPORT_PART_KINDS(PART_KIND)
  */
 int sections_show(struct report_page *page, FILE *nav,
 	int (*head)(struct report_page *page, void *user), void *user);
+
+/* A mark at a figure of the run that something lost touches; nothing where all was recorded. */
+void page_mark(struct report_page *page);
 
 /* A table of rows [first, last) with its head; `notes` of NULL cells follow it. */
 void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,

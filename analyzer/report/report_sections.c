@@ -211,8 +211,10 @@ static void section_show(struct report_page *page, const struct report_part *sec
 		toupper(section->name[0]), section->name + 1);
 	fprintf(page->out,
 		"<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
-		"<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n",
-		section->name, section->name, section->name, section->title, section->says);
+		"<h2 id=\"%s-title\">%s</h2>\n",
+		section->name, section->name, section->name, section->title);
+	if (section->says)
+		fprintf(page->out, "<p class=\"says\">%s</p>\n", section->says);
 	for (size_t i = 0; i < npieces; i++)
 		fputs(pieces[i].body, page->out);
 	if (!any)

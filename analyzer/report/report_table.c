@@ -325,18 +325,35 @@ static void put_state(FILE *out, const char *key)
 		fputc((*key >= 'a' && *key <= 'z') || *key == '_' ? *key : '-', out);
 }
 
-int part_shares(struct report_page *page, const struct report_part *part,
-	const struct report_result *r)
+/* Names, shares and seconds of a bar's states, in its order. */
+static void put_legend(FILE *out, const struct report_result *r)
 {
 	int state = result_column(r, "State"), key = result_column(r, "Key"),
 	    share = result_column(r, "Share"), time = result_column(r, "Time"),
 	    meaning = result_column(r, "Meaning");
-	FILE *out = page->out;
 	char buf[64];
 
-	fputs("<h3>", out);
-	text_html(out, part->title);
-	fputs("</h3>\n<div class=\"bar\" aria-hidden=\"true\">", out);
+	fputs("<ul class=\"legend\">\n", out);
+	for (size_t i = 0; i < r->nrows; i++) {
+		fputs("<li><span class=\"swatch ", out);
+		put_state(out, result_cell(r, i, key)->text);
+		fputs("\"></span>", out);
+		put_term(out, result_cell(r, i, state)->text, result_cell(r, i, meaning)->text);
+		fprintf(out, " <b>%s</b>",
+			number_format(buf, sizeof(buf), FORMAT_PERCENT,
+				result_cell(r, i, share)->number));
+		fprintf(out, " %s</li>\n",
+			number_format(buf, sizeof(buf), FORMAT_NS,
+				result_cell(r, i, time)->number));
+	}
+	fputs("</ul>\n", out);
+}
+
+static void put_bar(FILE *out, const struct report_result *r)
+{
+	int key = result_column(r, "Key"), share = result_column(r, "Share");
+
+	fputs("<div class=\"bar\" aria-hidden=\"true\">", out);
 	for (size_t i = 0; i < r->nrows; i++) {
 		double value = result_cell(r, i, share)->number;
 
@@ -347,53 +364,33 @@ int part_shares(struct report_page *page, const struct report_part *part,
 			fprintf(out, "<b>%.0f %%</b>", 100 * value);
 		fputs("</span>", out);
 	}
-	fputs("</div>\n<div class=\"shares\">", out);
-	table_open(out, part->title);
-	fputs("<thead><tr><th scope=\"col\">State</th><th scope=\"col\" class=\"n\">Share</th>"
-	      "<th scope=\"col\" class=\"n\">Time</th><th "
-	      "scope=\"col\">Meaning</th></tr></thead><tbody>\n",
-		out);
-	for (size_t i = 0; i < r->nrows; i++) {
-		fputs("<tr><th scope=\"row\" class=\"state\"><span class=\"swatch ", out);
-		put_state(out, result_cell(r, i, key)->text);
-		fputs("\"></span>", out);
-		text_html(out, result_cell(r, i, state)->text);
-		fprintf(out, "</th><td class=\"n\">%s</td>",
-			number_format(buf, sizeof(buf), FORMAT_PERCENT,
-				result_cell(r, i, share)->number));
-		put_cell(out, result_cell(r, i, time), FORMAT_NS, NULL, NULL);
-		put_cell(out, result_cell(r, i, meaning), FORMAT_TEXT, NULL, NULL);
-		fputs("</tr>\n", out);
-	}
-	fputs("</tbody></table></div></div>\n", out);
-	return part_data(page, part, r);
+	fputs("</div>\n", out);
 }
 
-int part_notes(struct report_page *page, const struct report_part *part,
+int part_shares(struct report_page *page, const struct report_part *part,
 	const struct report_result *r)
 {
-	static const struct {
-		const char *level, *mark, *word;
-	} levels[] = { { "bad", "✕", "trouble" }, { "note", "!", "note" },
-		{ "good", "✓", "good" } };
-	int level = result_column(r, "Level"), said = result_column(r, "Sentence");
+	int state = result_column(r, "State"), meaning = result_column(r, "Meaning");
+	FILE *out = page->out;
 
-	fputs("<h3>", page->out);
-	text_html(page->out, part->title);
-	fputs("</h3>\n<ul class=\"notes\">\n", page->out);
-	for (size_t i = 0; i < r->nrows; i++)
-		for (size_t k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
-			if (strcmp(result_cell(r, i, level)->text, levels[k].level) != 0)
-				continue;
-			fprintf(page->out,
-				"<li class=\"%s\"><span class=\"mark\" role=\"img\" "
-				"aria-label=\"%s\">%s</span>",
-				levels[k].level, levels[k].word, levels[k].mark);
-			text_html(page->out,
-				result_cell(r, i, said)->text ? result_cell(r, i, said)->text : "");
-			fputs("</li>\n", page->out);
-		}
-	fputs("</ul>\n", page->out);
+	fputs("<h3>", out);
+	text_html(out, part->title);
+	page_mark(page);
+	fputs("</h3>\n", out);
+	put_bar(out, r);
+	put_legend(out, r);
+	fputs("<details class=\"small\"><summary>What the states mean</summary><dl>\n", out);
+	for (size_t i = 0; i < r->nrows; i++) {
+		fputs("<dt>", out);
+		text_html(out, result_cell(r, i, state)->text);
+		fputs("</dt><dd>", out);
+		text_html(out, result_cell(r, i, meaning)->text);
+		fputs("</dd>\n", out);
+	}
+	fputs("</dl>\n", out);
+	if (part_data(page, part, r) < 0)
+		return -1;
+	fputs("</details>\n", out);
 	return 0;
 }
 
@@ -436,7 +433,8 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row)
 	bool bounded = !saves->null && !sure->null && strstr(sure->text, "upper bound");
 	char buf[64];
 
-	fprintf(out, "<li><p class=\"saves\">%s%s%s</p>\n<div>", bounded ? "≤ " : "",
+	fprintf(out, "<li id=\"finding-%zu\"><p class=\"saves\">%s%s%s</p>\n<div>", row + 1,
+		bounded ? "≤ " : "",
 		saves->null ? "note" : number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
 		saves->null ? "" : " <span>saved</span>");
 	put_advice(out, r, row, "Finding", "what");

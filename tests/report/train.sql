@@ -45,6 +45,8 @@ insert into host_time select 1, r.i + 1, 'phase:' || part.name, state.name, (las
 	* (case part.name when 'train' then train when 'validate' then validate else test end
 	+ (state.name = 'useful') * (r.i % 4 - 1) - (state.name = 'mpi') * (r.i % 4 - 1)) from r, state, part;
 
+insert into metric select 1, 'run', 'host', 'waited_ranks', 'rank:' || (process_id - 1), ns / 5, 'ns', null from host_time where "window" = 'run' and state = 'mpi';
+
 create temp table w(w, lb, ser, tra, hand, io);
 insert into w values ('run', 0.98, 0.80, 0.91, 0.90, 0.85), ('phase:train', 0.97, 0.88, 0.93, 0.87, 0.83),
 	('phase:validate', 0.95, 0.92, 0.97, 0.83, 0.60), ('phase:test', 0.41, 0.95, null, 0.90, 0.67);

@@ -1,0 +1,15 @@
+/* report_head.h - what a page begins with: its name and facts, the verdict; and its end. */
+#ifndef ANALYZER_REPORT_HEAD_H
+#define ANALYZER_REPORT_HEAD_H
+
+#include "report/report_page.h"
+
+/* What the frame's {{places}} are filled with; texts of their own, or NULL. */
+struct frame {
+	char *title, *style, *script, *nav, *head, *body, *foot;
+};
+
+/* Title, head and foot, the texts that need page->head; `user` is a frame. 0, or -1 (reported). */
+int head_show(struct report_page *page, void *user);
+
+#endif
