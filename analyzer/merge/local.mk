@@ -6,6 +6,8 @@ analyzer_merge_libmerge_a_CFLAGS = $(analyzer_cflags)
 analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/clock/clock_offset.c \
 	analyzer/merge/clock/clock_offset.h \
+	analyzer/merge/clock/clock_socket.c \
+	analyzer/merge/clock/clock_socket.h \
 	analyzer/merge/clock/clock_solve.c \
 	analyzer/merge/clock/clock_solve.h \
 	analyzer/merge/clock/clock_sync.c \

@@ -101,9 +101,10 @@ struct process {
 	uint32_t nclocks_room;
 	SPOOL_TABLE(struct sync_point) syncs; /* in runs of several nodes; dense from 0 */
 	uint32_t nsyncs_room, sync_stride;
-	uint32_t *sync_seq; /* [communicator] = collectives met in the first pass */
-	uint32_t *coll_seq; /* … and in the second, where they are numbered */
-	uint32_t *mark_of;  /* [name id * 4 + kind] = number of the mark */
+	struct socket_scan *sockets; /* in the first pass */
+	uint32_t *sync_seq;	     /* [communicator] = collectives met in the first pass */
+	uint32_t *coll_seq;	     /* … and in the second, where they are numbered */
+	uint32_t *mark_of;	     /* [name id * 4 + kind] = number of the mark */
 	bool has_unmatched;
 	struct gpu *gpu; /* NULL: it left no spool at all */
 	/* NULL: no call of NCCL, or another rank of the merge handles it */

@@ -23,22 +23,6 @@ static const struct spool_handle *handle_of(const struct writer *w, uint32_t id)
 	return id && id < s->handles.n && s->handles.at[id].path ? &s->handles.at[id] : NULL;
 }
 
-static bool is_io(const struct entry *e)
-{
-	return e->type == SPOOL_IO || e->type == SPOOL_IO_LONG || e->type == SPOOL_IO_PLAIN;
-}
-
-/* Result of an I/O record, -1 failed; *offset is -1 when unknown. */
-static int64_t io_result(const struct entry *e, int64_t *offset)
-{
-	const uint64_t *rec = e->rec;
-
-	*offset = e->type == SPOOL_IO	   ? (int64_t)(rec[3] >> 24)
-		: e->type == SPOOL_IO_LONG ? (int64_t)rec[4]
-					   : -1;
-	return e->type == SPOOL_IO ? (int64_t)(rec[3] & 0xffffff) : (int64_t)rec[3];
-}
-
 static void handover(struct writer *w, uint64_t object, bool wakes)
 {
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SYNC, object);
@@ -186,11 +170,11 @@ static void io_handover(struct writer *w, const struct entry *e)
 	if (!has_peer(handle))
 		return;
 	if (op == IO_OP_CREATE ? handle->def.kind == HANDLE_PIPE
-			       : op == IO_OP_READ && io_result(e, &offset) < 0) {
+			       : op == IO_OP_READ && entry_io_result(e, &offset) < 0) {
 		handover(w, 0, false);
 		return;
 	}
-	if (op != IO_OP_READ && (op != IO_OP_WRITE || io_result(e, &offset) < 0))
+	if (op != IO_OP_READ && (op != IO_OP_WRITE || entry_io_result(e, &offset) < 0))
 		return;
 	object = handle_object(w, handle, op == IO_OP_WRITE);
 	if (object || (op == IO_OP_READ && handle->def.kind == HANDLE_EVENT))
@@ -222,7 +206,7 @@ void payload_attributes(struct writer *w, const struct group *g, const struct en
 			handover(w, e->rec[3], spool_a(e->rec[0]) == SPOOL_SYNC_WAKE);
 		return;
 	}
-	if (is_io(e))
+	if (entry_is_io(e))
 		io_handover(w, e);
 }
 
@@ -242,7 +226,7 @@ static void io_begin(struct writer *w, const struct group *g, const struct entry
 	uint32_t id = spool_a(e->rec[0]);
 	unsigned op = region_infos[e->region].io;
 	const struct request *request = e->nrequests ? &g->requests[e->first_request] : NULL;
-	int64_t offset, bytes = io_result(e, &offset);
+	int64_t offset, bytes = entry_io_result(e, &offset);
 
 	const struct spool_handle *handle = handle_of(w, id);
 
@@ -269,7 +253,7 @@ static const struct spool_handle *target_of(const struct writer *w, const struct
 static void target_begin(struct writer *w, const struct entry *e, uint64_t time)
 {
 	const struct spool_handle *target = target_of(w, e);
-	int64_t offset, bytes = io_result(e, &offset);
+	int64_t offset, bytes = entry_io_result(e, &offset);
 
 	if (target)
 		w->error |= OTF2_EvtWriter_IoOperationBegin(w->out, NULL, time, target->number,
@@ -280,7 +264,7 @@ static void target_begin(struct writer *w, const struct entry *e, uint64_t time)
 static void target_end(struct writer *w, const struct entry *e, uint64_t time)
 {
 	const struct spool_handle *target = target_of(w, e);
-	int64_t offset, bytes = io_result(e, &offset);
+	int64_t offset, bytes = entry_io_result(e, &offset);
 
 	if (target)
 		w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time, target->number,
@@ -317,7 +301,7 @@ static void io_end(struct writer *w, const struct group *g, const struct entry *
 	const struct spool_handle *handle = handle_of(w, spool_a(e->rec[0]));
 	unsigned op = region_infos[e->region].io;
 	const struct request *request = e->nrequests ? &g->requests[e->first_request] : NULL;
-	int64_t offset, result = io_result(e, &offset);
+	int64_t offset, result = entry_io_result(e, &offset);
 
 	uint32_t number;
 
@@ -481,7 +465,7 @@ void payload_enter(struct writer *w, const struct group *g, const struct entry *
 {
 	const uint64_t *rec = e->rec;
 
-	if (is_io(e)) {
+	if (entry_is_io(e)) {
 		io_begin(w, g, e, time);
 		target_begin(w, e, time);
 		return;
@@ -518,7 +502,7 @@ void payload_leave(struct writer *w, const struct group *g, const struct entry *
 {
 	const uint64_t *rec = e->rec;
 
-	if (is_io(e)) {
+	if (entry_is_io(e)) {
 		target_end(w, e, time);
 		io_end(w, g, e, time);
 		return;

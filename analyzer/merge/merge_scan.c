@@ -15,6 +15,7 @@
 #include "merge/nccl/nccl.h"
 #include "merge/merge_regions.h"
 #include "merge/merge_scan.h"
+#include "merge/clock/clock_socket.h"
 #include "merge/clock/clock_sync.h"
 #include "merge/merge_walk.h"
 #include "base/par.h"
@@ -151,7 +152,8 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 			continue;
 		}
 		scan_entry(s, e);
-		if (sync_add(scan->merge, walk->process, &t->group, e) < 0)
+		if (sync_add(scan->merge, walk->process, &t->group, e) < 0 ||
+			socket_sync_add(scan->merge, walk->process, e) < 0)
 			return -1;
 		if (e->type == SPOOL_BEGIN)
 			mark_use(scan->merge, walk->process, e);
@@ -182,6 +184,8 @@ static int scan_process(struct scan *scan)
 		ret = nccl_scan_end(p);
 	if (ret == 0)
 		ret = nccl_scan_sync(scan->merge, p);
+	if (socket_sync_end(scan->merge, p) < 0)
+		ret = -1;
 	free(all);
 	return ret;
 }

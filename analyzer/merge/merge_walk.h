@@ -21,6 +21,22 @@ struct entry {
 	uint32_t first_request, nrequests;
 };
 
+static inline bool entry_is_io(const struct entry *e)
+{
+	return e->type == SPOOL_IO || e->type == SPOOL_IO_LONG || e->type == SPOOL_IO_PLAIN;
+}
+
+/* Result of an I/O record, -1 failed; *offset is -1 when unknown. */
+static inline int64_t entry_io_result(const struct entry *e, int64_t *offset)
+{
+	const uint64_t *rec = e->rec;
+
+	*offset = e->type == SPOOL_IO	   ? (int64_t)(rec[3] >> 24)
+		: e->type == SPOOL_IO_LONG ? (int64_t)rec[4]
+					   : -1;
+	return e->type == SPOOL_IO ? (int64_t)(rec[3] & 0xffffff) : (int64_t)rec[3];
+}
+
 /* All records up to and including one of depth 0. */
 struct group {
 	struct entry *entries;

@@ -4,13 +4,13 @@
 . "$top_srcdir/tests/e2e/lib.sh"
 
 command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
-${CC:-cc} -O2 -o load "$top_srcdir/tests/e2e/sockets_load.c" || exit 99
+${CC:-cc} -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/sockets_load.c" || exit 99
 port=$((20000 + $$ % 1000 * 10))
 
 cat >launch <<'END'
 	rank=$1
 	while [ $((rank -= 1)) -ge 0 ]; do
-		RANK=$rank WORLD_SIZE=$1 timeout 60 ./load 127.0.0.1 "$2" . >out.$rank &
+		RANK=$rank WORLD_SIZE=$1 timeout 60 ./load 127.0.0.1 "$2" . >out.$rank 2>true.$rank &
 	done
 	wait
 END
@@ -33,14 +33,25 @@ if [ "$(id -u)" = 0 ] && [ -z "${ASAN_OPTIONS:-}" ]; then
 	export TACHO_CLUSTER TACHO_CLUSTER_NET
 	trap '"$cluster" down >down.out 2>&1; rm -rf "$work"' EXIT
 	if "$cluster" up 2 >up.out 2>&1; then
+		# the second node's clock is 3 s behind, and 40 µs longer each second
 		for rank in 0 1; do
-			timeout 60 "$cluster" on $TACHO_CLUSTER$((rank + 1)) env RANK=$rank WORLD_SIZE=2 TACHO_DIR="$work/nodes" \
-				LD_PRELOAD="$library" "$work/load" "$TACHO_CLUSTER_NET.%d" $port - >out.n$rank &
+			timeout 60 "$cluster" on $TACHO_CLUSTER$((rank + 1)) env RANK=$rank WORLD_SIZE=2 TACHO_TEST_CLOCK="${TACHO_CLUSTER}2:-3000000000:40000" TACHO_DIR="$work/nodes" \
+				LD_PRELOAD="$library" "$work/load" "$TACHO_CLUSTER_NET.%d" $port - >out.n$rank 2>true.n$rank &
 			ranks="${ranks:-} $!"
 		done
 		wait $ranks
 		check "ranks on two nodes are recorded" sh -c '"$0" -q merge nodes && "$0" -q analyze nodes' "$tacho"
 		check "bytes of each pair are the program's" same "$(query "$pairs" nodes)" "$(cat out.n? | sort)"
+		sed -n 's/^[01] [0-9]* [0-9]*$/&/p' true.n0 true.n1 | sort >true.n
+		check "clocks are tied by the bytes that went through sockets" same "$(query "select count(*) from node
+			where clock_residual_ns between 0 and 20000000" nodes)" 2
+		check "and agree with the clock that is right, within the residual" awk -v at="$(query "select
+			group_concat(s.start_ns, ' ') from (select p.rank, s.start_ns from step s join process p on p.id = s.process_id
+			order by p.rank) s" nodes)" -v residual="$(query "select max(clock_residual_ns) from node" nodes)" '
+			{ true[$1] = $2; error += $3 }
+			END { split(at, t); off = t[2] - t[1] - (true[1] - true[0]); off = off < 0 ? -off : off
+				print "off by", off, "residual", residual, "error of the truth", error
+				exit !(NR == 2 && off <= residual + error) }' true.n
 		check "and the nodes are two" same "$(query "select count(*) from node" nodes)" 2
 	else
 		echo "# no nodes can be made: $(tail -n 1 up.out)"

@@ -2,7 +2,9 @@
  * sockets_load.c - ranks (RANK, WORLD_SIZE) that send each other known numbers of bytes through
  * sockets of their own: sockets_load ADDRESS PORT FOLDER. Each pair has a port from PORT on;
  * ADDRESS has a %d where the node's number stands, which is the rank's. Ranks 0 and 1 also meet at a
- * socket of AF_UNIX in FOLDER ("-": they do not). Prints "FROM TO BYTES" of what it has sent.
+ * socket of AF_UNIX in FOLDER. With "-" they do not, and have a step instead; on descriptor 2 is
+ * "RANK NS ERROR": when it began, by the clock that all nodes share. Prints "FROM TO BYTES" of what it
+ * has sent.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -11,7 +13,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "tacho.h"
 
 static char block[1 << 16];
 
@@ -92,6 +97,24 @@ static void exchange(int fd, int rank, int peer)
 	close(fd);
 }
 
+static long long now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static void step(int rank)
+{
+	long long before = now_ns(), after;
+
+	tacho_step_begin(0);
+	after = now_ns();
+	tacho_step_end(0);
+	fprintf(stderr, "%d %lld %lld\n", rank, before, after - before);
+}
+
 int main(int argc, char **argv)
 {
 	int rank = atoi(getenv("RANK")), size = atoi(getenv("WORLD_SIZE"));
@@ -118,6 +141,8 @@ int main(int argc, char **argv)
 			sent[rank == first ? high : first] += bytes_of(rank,
 				rank == first ? high : first);
 		}
+	if (strcmp(argv[3], "-") == 0)
+		step(rank);
 	for (int peer = 0; peer < size; peer++)
 		if (peer != rank)
 			printf("%d|%d|%zu\n", rank, peer, sent[peer]);

@@ -153,6 +153,12 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 	return point_add(m, p, (struct sync_point){ key, 0, e->end });
 }
 
+int sync_point(struct merge *m, struct process *p, struct sync_event_key key, uint64_t enter,
+	uint64_t leave)
+{
+	return point_add(m, p, (struct sync_point){ key, enter, leave });
+}
+
 /* Communicators of NCCL have numbers apart: their hash, folded, after all of MPI's. */
 int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq,
 	uint64_t start, uint64_t end)

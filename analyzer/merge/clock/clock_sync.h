@@ -21,6 +21,10 @@ int sync_add(struct merge *m, struct process *p, const struct group *g, const st
 int sync_message(struct merge *m, struct process *p, const struct entry *e,
 	const struct message *message, uint64_t seq);
 
+/* One end of something else that `key` names: of an effect `enter` is 0, of a cause `leave` UINT64_MAX. */
+int sync_point(struct merge *m, struct process *p, struct sync_event_key key, uint64_t enter,
+	uint64_t leave);
+
 /*
  * An operation of NCCL on a device, from `start` to `end`, in which all members
  * of the communicator wait for all; after the process's threads were scanned.
