@@ -18,6 +18,7 @@ include analyzer/db/local.mk
 include analyzer/otf2/local.mk
 include analyzer/model/local.mk
 include analyzer/merge/local.mk
+include analyzer/watch/local.mk
 include analyzer/tables/local.mk
 include analyzer/timeline/local.mk
 include analyzer/engine/local.mk
@@ -44,6 +45,7 @@ analyzer_libraries = \
 	analyzer/engine/libengine.a \
 	analyzer/timeline/libtimeline.a \
 	analyzer/tables/libtables.a \
+	analyzer/watch/libwatch.a \
 	analyzer/merge/libmerge.a \
 	analyzer/model/libmodel.a \
 	analyzer/otf2/libotf2io.a \

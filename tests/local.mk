@@ -30,6 +30,7 @@ include tests/finding.mk
 include tests/trainer.mk
 include tests/counters.mk
 include tests/e2e.mk
+include tests/live.mk
 include tests/docs.mk
 include tests/standin.mk
 include tests/cupti.mk

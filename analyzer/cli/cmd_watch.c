@@ -1,0 +1,227 @@
+/* cmd_watch.c - tacho watch: a run that goes on, looked at until it ends. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/rundir.h"
+#include "cli/cmd.h"
+#include "watch/watch_hang.h"
+#include "watch/watch_view.h"
+
+static const int64_t interval_least = 100000000; /* the heart beats as often */
+/* Without a sign of life of any process: as long as something may still be started, and without
+ * `tacho record`, which says when the run has ended. */
+static const int64_t quiet_ns = 30000000000, quiet_alone_ns = 3000000000;
+
+static struct {
+	bool once, json;
+	const char *openmetrics;
+	int64_t interval, hang;
+} wanted = { .interval = 2000000000, .hang = 10000000000 };
+
+static const struct option option_table[] = { { "once", '1', NULL, "one look, of one interval",
+						      .flag = &wanted.once },
+	{ "json", 0, NULL, "for programs: one object a look, each on a line",
+		.flag = &wanted.json },
+	{ "interval", 'i', "TIME", "between looks (2s)", .time = &wanted.interval },
+	{ "openmetrics", 0, "FILE", "write FILE at each look, for a node exporter",
+		.text = &wanted.openmetrics },
+	{ "hang", 0, "TIME", "ask who is waited for when nothing has moved for so long (10s)",
+		.time = &wanted.hang },
+	{ 0 } };
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int sig)
+{
+	(void)sig;
+	stopped = 1;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void rest(int64_t until)
+{
+	struct timespec t = { until / 1000000000, until % 1000000000 };
+
+	if (!stopped)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
+/* Whether stdout is a terminal that understands where to write. */
+static bool is_screen(int *lines, int *columns)
+{
+	const char *term = getenv("TERM");
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0)
+		return false;
+	*lines = 24;
+	*columns = 80;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col) {
+		*lines = size.ws_row - 1;
+		*columns = size.ws_col;
+	}
+	return true;
+}
+
+static void show(const struct view *view, bool first)
+{
+	char clock[16];
+	int lines, columns;
+	time_t now = time(NULL);
+	struct tm local;
+
+	if (log_level == LOG_QUIET)
+		return;
+	if (wanted.json) {
+		view_json(view, stdout);
+	} else if (wanted.once) {
+		view_print(view, stdout, 0, 0);
+	} else if (is_screen(&lines, &columns)) {
+		fputs(first ? "\033[2J\033[H" : "\033[H", stdout);
+		view_print(view, stdout, lines, columns);
+		fputs("\033[J", stdout);
+	} else {
+		strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &local));
+		printf("%s  ", clock);
+		view_line(view, stdout);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+/* Whether all processes that were seen have ended, or show no sign of life. */
+static bool all_quiet(const struct live *live)
+{
+	for (size_t i = 0; i < live->processes.n; i++)
+		if (!live->processes.at[i]->ended && !live_is_silent(live->processes.at[i]))
+			return false;
+	return live->processes.n > 0;
+}
+
+static bool run_is_over(const struct live *live, const char *run, int64_t *quiet_since)
+{
+	char *started = run_property(run, "start_ns"), *ended = run_property(run, "end_ns");
+	bool over = ended || live->gone;
+
+	if (!all_quiet(live))
+		*quiet_since = 0;
+	else if (!*quiet_since)
+		*quiet_since = now_ns();
+	else if (now_ns() - *quiet_since > (started ? quiet_ns : quiet_alone_ns))
+		over = true;
+	free(started);
+	free(ended);
+	return over;
+}
+
+/* One look and what is said of it. 0, or -1 (reported). */
+static int look(struct live *live, struct hang *hang, const char *run, bool over, bool first)
+{
+	struct view view;
+	int ret = -1;
+
+	if (view_make(&view, live) < 0) {
+		log_error("out of memory");
+		goto out;
+	}
+	view.run = run;
+	view.is_over = over;
+	if (!over)
+		hang_look(hang, &view, run);
+	if (wanted.openmetrics && view_openmetrics(&view, wanted.openmetrics) < 0)
+		goto out;
+	show(&view, first);
+	ret = ferror(stdout) ? -1 : 0;
+out:
+	view_free(&view);
+	return ret;
+}
+
+static int watch(struct live *live, const char *run)
+{
+	struct hang hang = { .least = wanted.hang };
+	int64_t next = now_ns(), quiet_since = 0;
+	bool over = false, first = true;
+	int ret = 0;
+
+	while (ret == 0 && !stopped && !over) {
+		/* a first look says where everything stands, the next ones what happened since */
+		ret = live_look(live);
+		over = run_is_over(live, run, &quiet_since);
+		next += wanted.interval;
+		if (ret == 0 && (!first || !wanted.once || over))
+			ret = look(live, &hang, run, over, first);
+		if (!first && wanted.once)
+			break;
+		first = false;
+		if (ret == 0 && !over)
+			rest(next > now_ns() ? next : (next = now_ns()));
+	}
+	if (over && ret == 0 && log_level > LOG_QUIET && !wanted.json)
+		printf("%s has ended\n", run);
+	hang_free(&hang);
+	return ret;
+}
+
+static bool is_merged(const char *run)
+{
+	char *spool = path_join(run, RUNDIR_SPOOL), *anchor = path_join(run, RUNDIR_ANCHOR);
+	bool merged = spool && anchor && !path_exists(spool) && path_exists(anchor);
+
+	free(spool);
+	free(anchor);
+	return merged;
+}
+
+static int watch_run(int argc, char **argv)
+{
+	const struct sigaction act = { .sa_handler = stop };
+	struct live live;
+	int ret = -1;
+
+	(void)argc;
+	if (wanted.interval < interval_least)
+		return usage_error(&command_watch, "--interval: 100ms is the least");
+	if (!path_is_folder(argv[0])) {
+		log_error("there is no run %s: begin one with `tacho record -o %s`", argv[0],
+			argv[0]);
+		return EXIT_FAILED;
+	}
+	if (is_merged(argv[0])) {
+		log_error("%s has ended: `tacho report %s` shows it", argv[0], argv[0]);
+		return EXIT_FAILED;
+	}
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	if (live_open(&live, argv[0]) == 0)
+		ret = watch(&live, argv[0]);
+	live_close(&live);
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+const struct command command_watch = {
+	.name = "watch",
+	.summary = "Shows a run while it goes on: steps, where time goes, rates, losses, hangs",
+	.arguments = "RUN",
+	.least = 1,
+	.most = 1,
+	.notes =
+		"On a terminal a page that is renewed, elsewhere a line at each look. It ends with the run.\n",
+	.options = option_table,
+	.run = watch_run,
+};

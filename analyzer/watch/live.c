@@ -1,0 +1,244 @@
+/* live.c - the folders of a run's processes and their state pages; see live.h. */
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/rundir.h"
+#include "watch/live.h"
+
+/* The heart beats ten times a second; a file system of the network may hand it on seconds later. */
+static const int64_t silent_ns = 10000000000;
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+int live_open(struct live *live, const char *run)
+{
+	*live = (struct live){ .spool = path_join(run, RUNDIR_SPOOL),
+		.buffer = malloc(LIVE_BUFFER) };
+	live_regions_init();
+	if (live->spool && live->buffer)
+		return 0;
+	log_error("out of memory");
+	return -1;
+}
+
+static void process_free(struct live_process *process)
+{
+	for (size_t i = 0; i < process->threads.n; i++)
+		free(process->threads.at[i].file.path);
+	for (size_t i = 0; i < process->metrics.n; i++) {
+		free(process->metrics.at[i].name);
+		free(process->metrics.at[i].description);
+	}
+	free(process->threads.at);
+	free(process->metrics.at);
+	free(process->handles.at);
+	free(process->defs.path);
+	free(process->hostname);
+	free(process->folder);
+	free(process->path);
+	free(process);
+}
+
+void live_close(struct live *live)
+{
+	for (size_t i = 0; i < live->processes.n; i++)
+		process_free(live->processes.at[i]);
+	free(live->processes.at);
+	free(live->buffer);
+	free(live->spool);
+}
+
+static int process_add(struct live *live, const char *folder)
+{
+	struct live_process *process = calloc(1, sizeof(*process)), **slot;
+
+	if (!process)
+		goto out;
+	process->rank = -1;
+	process->folder = strdup(folder);
+	process->path = path_join(live->spool, folder);
+	process->defs.path = process->path ? path_join(process->path, "process") : NULL;
+	process->hostname = strdup("");
+	process->seen_ns = now_ns();
+	if (!process->folder || !process->defs.path || !process->hostname ||
+		!(slot = ARRAY_ADD(&live->processes)))
+		goto out;
+	*slot = process;
+	return 0;
+out:
+	if (process)
+		process_free(process);
+	log_error("out of memory");
+	return -1;
+}
+
+static bool process_is_known(const struct live *live, const char *folder)
+{
+	for (size_t i = live->processes.n; i-- > 0;)
+		if (strcmp(live->processes.at[i]->folder, folder) == 0)
+			return true;
+	return false;
+}
+
+static int processes_find(struct live *live)
+{
+	DIR *dir = opendir(live->spool);
+	struct dirent *entry;
+	int ret = 0;
+
+	live->gone = !dir && live->found;
+	live->found |= dir != NULL;
+	while (dir && ret == 0 && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && !process_is_known(live, entry->d_name))
+			ret = process_add(live, entry->d_name);
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+static bool thread_is_known(const struct live_process *process, uint32_t number)
+{
+	for (size_t i = process->threads.n; i-- > 0;)
+		if (process->threads.at[i].number == number)
+			return true;
+	return false;
+}
+
+static int threads_find(struct live_process *process)
+{
+	DIR *dir = opendir(process->path);
+	struct dirent *entry;
+	int ret = 0;
+
+	while (dir && ret == 0 && (entry = readdir(dir))) {
+		struct live_thread *thread;
+		char *end;
+		unsigned long number;
+
+		if (strncmp(entry->d_name, "thread.", 7) != 0)
+			continue;
+		number = strtoul(entry->d_name + 7, &end, 10);
+		if (*end || end == entry->d_name + 7 || number > UINT32_MAX ||
+			thread_is_known(process, (uint32_t)number))
+			continue;
+		thread = ARRAY_ADD(&process->threads);
+		if (thread)
+			*thread = (struct live_thread){ .number = (uint32_t)number,
+				.file = { path_join(process->path, entry->d_name),
+					SPOOL_HEAD_SIZE } };
+		ret = thread && thread->file.path ? 0 : -1;
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+/* The heartbeat ends the interval; a process that has ended has another end. */
+static void state_read(struct live_process *process)
+{
+	char *path = path_join(process->path, "state");
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	struct spool_state state;
+	uint64_t now = 0;
+
+	if (fd >= 0 && pread(fd, &state, sizeof(state), 0) == sizeof(state) &&
+		memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
+		now = state.heartbeat;
+		process->lost = 0;
+		for (int i = 0; i < LOSS_COUNT; i++)
+			process->lost += state.lost[i];
+		if (!process->ended && state.replaced > process->def.start.ticks) {
+			process->ended = true;
+			process->end = (struct spool_def_end){ .how = END_EXEC,
+				.ticks = state.replaced };
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	if (process->ended && process->end.ticks > now)
+		now = process->end.ticks;
+	process->since = process->now ? process->now : process->def.start.ticks;
+	process->now = now > process->since ? now : process->since;
+	if (process->now > process->since)
+		process->seen_ns = now_ns();
+}
+
+/* The parts of the interval in which the capture window was closed. */
+static void closed_add(struct live_process *process)
+{
+	uint64_t from = process->closed_at > process->since ? process->closed_at : process->since;
+
+	process->state[HOST_ABSENT] += process->closed_ticks;
+	if (process->is_closed && process->now > from)
+		process->state[HOST_ABSENT] += process->now - from;
+	process->closed_ticks = 0;
+}
+
+/* What is left of the interval is useful work. */
+static void useful_set(struct live_process *process)
+{
+	uint64_t length = process->now - process->since, rest = length;
+
+	for (int state = 0; state < HOST_STATE_COUNT; state++) {
+		if (process->state[state] > rest)
+			process->state[state] = rest;
+		rest -= process->state[state];
+	}
+	process->state[HOST_USEFUL] = rest;
+}
+
+static int process_look(struct live_process *process, uint64_t *buffer)
+{
+	bool was_over = process->ended;
+
+	if (live_defs_read(process) < 0)
+		return -1;
+	if (!process->is_defined)
+		return 0;
+	memset(process->state, 0, sizeof(process->state));
+	process->read_bytes = process->written_bytes = 0;
+	state_read(process);
+	/* of one that had ended by the look before everything was read then */
+	if (was_over && process->since == process->now)
+		return 0;
+	if (threads_find(process) < 0)
+		return -1;
+	closed_add(process);
+	for (size_t i = 0; i < process->threads.n; i++) {
+		live_thread_read(process, &process->threads.at[i], buffer);
+		process->lost += process->threads.at[i].lost;
+	}
+	useful_set(process);
+	return 0;
+}
+
+int live_look(struct live *live)
+{
+	if (processes_find(live) < 0)
+		return -1;
+	for (size_t i = 0; i < live->processes.n; i++)
+		if (process_look(live->processes.at[i], live->buffer) < 0) {
+			log_error("out of memory");
+			return -1;
+		}
+	return 0;
+}
+
+bool live_is_silent(const struct live_process *process)
+{
+	return !process->ended && now_ns() - process->seen_ns > silent_ns;
+}

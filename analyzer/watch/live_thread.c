@@ -1,0 +1,362 @@
+/*
+ * live_thread.c - records that were added to a thread's spool; see live.h.
+ *
+ * A record counts with the part of it that lies in the interval, so where the place is kept does not
+ * matter for the sums: it stands at the first record that ended after the interval, or that may still
+ * grow (SPOOL_FOLD). Bytes are copied (pread), since a file that is cut short under a mapping ends the
+ * reader.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "merge/merge_regions.h"
+#include "watch/live.h"
+
+enum {
+	LOOK = 16 << 10,	  /* bytes that are read first; most threads have added less */
+	FIRST_CHUNKS = 1392640,	  /* bytes in which chunks of a spool still grow; see below */
+	CHUNK = 2 << 20,	  /* all later ones */
+	SKIPPED_LEAST = 16 << 20, /* what is read of a run that went on before */
+};
+
+static uint8_t states[REGION_COUNT];
+
+void live_regions_init(void)
+{
+	regions_init();
+	for (uint32_t region = 1; region < REGION_COUNT; region++)
+		switch (region_class(region)) {
+		case REGION_CLASS_MPI:
+			states[region] = strncmp(region_infos[region].name, "MPI_File_", 9) == 0
+				? HOST_IO
+				: HOST_MPI;
+			break;
+		case REGION_CLASS_IO: states[region] = HOST_IO; break;
+		case REGION_CLASS_WAIT: states[region] = HOST_WAIT; break;
+		case REGION_CLASS_CUDA:
+		case REGION_CLASS_NCCL: states[region] = HOST_CUDA; break;
+		case REGION_CLASS_TORCH: states[region] = HOST_GLOO; break;
+		case REGION_CLASS_NONE: break;
+		}
+}
+
+static enum spool_handle_kind handle_kind(const struct live_process *process, uint32_t handle)
+{
+	return handle < process->handles.n ? (enum spool_handle_kind)process->handles.at[handle]
+					   : HANDLE_OTHER;
+}
+
+/* Reading what another process or thread has to write first is waiting for it. */
+enum host_state live_state(const struct live_process *process, uint32_t region, uint32_t handle)
+{
+	enum spool_handle_kind kind;
+
+	if (region >= REGION_COUNT)
+		return HOST_USEFUL;
+	if (region_class(region) != REGION_CLASS_IO || region_infos[region].io != IO_OP_READ)
+		return (enum host_state)states[region];
+	kind = handle_kind(process, handle);
+	return kind == HANDLE_PIPE || kind == HANDLE_SOCKET || kind == HANDLE_EVENT ? HOST_WAIT
+										    : HOST_IO;
+}
+
+static uint64_t overlap(const struct live_process *process, uint64_t start, uint64_t end)
+{
+	start = start > process->since ? start : process->since;
+	end = end < process->now ? end : process->now;
+	return end > start ? end - start : 0;
+}
+
+static void fold_add(struct live_process *process, const uint64_t *rec)
+{
+	uint64_t length = spool_duration(rec[2]), part;
+
+	part = overlap(process, rec[1], rec[1] + length);
+	for (unsigned at = 3; length && at + SPOOL_FOLD_WORDS <= spool_words(rec[2]);
+		at += SPOOL_FOLD_WORDS)
+		process->state[live_state(process, rec[at] & 0xffff, 0)] +=
+			(uint64_t)((double)rec[at + 2] * ((double)part / (double)length));
+}
+
+static bool is_call(unsigned type)
+{
+	switch (type) {
+	case SPOOL_CALL:
+	case SPOOL_IO:
+	case SPOOL_IO_LONG:
+	case SPOOL_IO_PLAIN:
+	case SPOOL_SYNC:
+	case SPOOL_P2P:
+	case SPOOL_P2P_LONG:
+	case SPOOL_SENDRECV:
+	case SPOOL_COLL:
+	case SPOOL_COLL_FULL:
+	case SPOOL_DONE:
+	case SPOOL_DONE_SHORT:
+	case SPOOL_RMA:
+	case SPOOL_CUDA:
+	case SPOOL_NCCL: return true;
+	default: return false;
+	}
+}
+
+/* Time of the main thread: what is nested is in the call around it. */
+static void time_add(struct live_process *process, const uint64_t *rec)
+{
+	unsigned type = spool_type(rec[0]);
+	uint64_t end = rec[1] + spool_duration(rec[2]);
+
+	if (spool_depth(rec[0]) || end <= process->since || rec[1] >= process->now)
+		return;
+	if (type == SPOOL_FOLD)
+		fold_add(process, rec);
+	else if (type == SPOOL_GAP)
+		process->state[HOST_LOST] += overlap(process, rec[1], end);
+	else if (is_call(type))
+		process->state[live_state(process, spool_region(rec[0]), spool_a(rec[0]))] +=
+			overlap(process, rec[1], end);
+}
+
+/* Bytes of calls on files, by those that were passed. */
+static void bytes_add(struct live_process *process, const uint64_t *rec)
+{
+	unsigned type = spool_type(rec[0]), region = spool_region(rec[0]);
+	uint64_t n = type == SPOOL_IO ? rec[3] & 0xffffff : rec[3];
+
+	if ((type != SPOOL_IO && type != SPOOL_IO_LONG && type != SPOOL_IO_PLAIN) ||
+		handle_kind(process, spool_a(rec[0])) != HANDLE_FILE || n > UINT64_C(1) << 47)
+		return;
+	if (region_infos[region].io == IO_OP_READ)
+		process->read_bytes += n;
+	else if (region_infos[region].io == IO_OP_WRITE)
+		process->written_bytes += n;
+}
+
+static void step_take(struct live_process *process, const uint64_t *rec)
+{
+	if (spool_region(rec[0]) != SPOOL_MARK_STEP)
+		return;
+	process->in_step = spool_type(rec[0]) == SPOOL_BEGIN;
+	if (process->in_step) {
+		process->has_step = true;
+		process->step = rec[3] & ~SPOOL_STEP_FOUND;
+		return;
+	}
+	process->samples += rec[3] < UINT64_C(1) << 47 ? rec[3] : 0;
+	process->step_ends[process->nsteps % LIVE_STEPS] = rec[1];
+	process->step_samples[process->nsteps % LIVE_STEPS] = process->samples;
+	process->nsteps++;
+}
+
+static void sample_take(struct live_process *process, const uint64_t *rec)
+{
+	uint32_t first = spool_a(rec[0]);
+
+	for (unsigned i = 3; i < spool_words(rec[2]); i++) {
+		struct live_metric *metric = first + (i - 3) < process->metrics.n
+			? &process->metrics.at[first + (i - 3)]
+			: NULL;
+
+		if (!metric || !metric->name)
+			continue;
+		metric->value = rec[i];
+		metric->ticks = rec[1];
+	}
+}
+
+/* What counts once, when its record is passed. */
+static void record_pass(struct live_process *process, const struct live_thread *thread,
+	const uint64_t *rec)
+{
+	switch (spool_type(rec[0])) {
+	case SPOOL_BEGIN:
+	case SPOOL_END: step_take(process, rec); break;
+	case SPOOL_SAMPLE:
+		if (thread->head.kind == SPOOL_KIND_SAMPLER)
+			sample_take(process, rec);
+		break;
+	default:
+		bytes_add(process, rec);
+		if (thread->head.is_main && !spool_depth(rec[0]))
+			process->last_ticks = rec[1] + spool_duration(rec[2]);
+	}
+}
+
+/* Words of the record or pad at `rec` of which `n` words are there; 0: nothing more, or damage. */
+static size_t record_words(const uint64_t *rec, size_t n)
+{
+	size_t words;
+
+	if (!rec[0])
+		return 0;
+	if (spool_type(rec[0]) == SPOOL_PAD)
+		return spool_a(rec[0]) % 8 ? 0 : spool_a(rec[0]) / 8;
+	if (n < 3 || spool_type(rec[0]) >= SPOOL_TYPE_COUNT)
+		return 0;
+	words = spool_words(rec[2]);
+	return words < 3 || words > SPOOL_MAX_WORDS ? 0 : words;
+}
+
+/* Words at the beginning of the buffer that are whole records; the last one may be a pad beyond it. */
+static size_t whole(const uint64_t *buffer, size_t n)
+{
+	size_t at = 0;
+
+	while (at < n) {
+		size_t words = record_words(buffer + at, n - at);
+
+		if (!words || (words > n - at && spool_type(buffer[at]) != SPOOL_PAD))
+			break;
+		at += words;
+	}
+	return at;
+}
+
+struct walk {
+	struct live_process *process;
+	struct live_thread *thread;
+	bool stays; /* the place is kept at a record that was met */
+	uint64_t
+		inside; /* start of the call that the thread was in, before its records were read */
+	bool inside_ended; /* its record was met */
+};
+
+/* Whether a record may change, or ended after the interval. */
+static bool record_is_open(const struct walk *walk, const uint64_t *rec, bool is_last)
+{
+	unsigned type = spool_type(rec[0]);
+
+	return type == SPOOL_PAD ? false
+				 : rec[1] + spool_duration(rec[2]) > walk->process->now ||
+			(is_last && type == SPOOL_FOLD);
+}
+
+/* Takes records up to `end`; `more`: others follow them. */
+static void records_take(struct walk *walk, const uint64_t *rec, const uint64_t *end, bool more)
+{
+	const struct spool_head *head = &walk->thread->head;
+
+	while (rec < end) {
+		bool is_pad = spool_type(rec[0]) == SPOOL_PAD;
+		size_t words = is_pad ? spool_a(rec[0]) / 8 : spool_words(rec[2]);
+
+		if (!is_pad && head->is_main && head->kind == SPOOL_KIND_THREAD) {
+			time_add(walk->process, rec);
+			walk->inside_ended |= !spool_depth(rec[0]) && rec[1] == walk->inside;
+		}
+		walk->stays |= record_is_open(walk, rec, !more && rec + words >= end);
+		if (!walk->stays) {
+			if (!is_pad)
+				record_pass(walk->process, walk->thread, rec);
+			walk->thread->file.at += words * 8;
+		}
+		rec += words;
+	}
+}
+
+/*
+ * Reads from `at` on. What was there at the first reading is whole at the second one, as a record's
+ * first word is stored last.
+ */
+static size_t records_read(int fd, uint64_t at, uint64_t *buffer, size_t bytes, bool *more)
+{
+	ssize_t n = pread(fd, buffer, bytes, (off_t)at);
+	size_t words, there;
+
+	if (n < 8)
+		return 0;
+	words = whole(buffer, (size_t)n / 8);
+	if (!words)
+		return 0;
+	*more = words >= (size_t)n / 8 || buffer[words];
+	atomic_thread_fence(memory_order_acquire);
+	there = words * 8 < (size_t)n ? words * 8 : (size_t)n;
+	return pread(fd, buffer, there, (off_t)at) == (ssize_t)there ? words : 0;
+}
+
+/*
+ * A chunk begins with the time. The first ones are of 16, 64, 256 and 1,024 KB; where that is not so
+ * any more (the disk was nearly full) all is read.
+ */
+static void beginning_skip(struct live_thread *thread, int fd)
+{
+	struct stat st;
+	uint64_t words[5], at;
+
+	thread->skipped = true;
+	if (fstat(fd, &st) < 0 || st.st_size < SKIPPED_LEAST)
+		return;
+	at = SPOOL_HEAD_SIZE + FIRST_CHUNKS;
+	at += ((uint64_t)st.st_size - at) / CHUNK * CHUNK;
+	for (int tries = 3; tries && at > SPOOL_HEAD_SIZE + FIRST_CHUNKS; tries--, at -= CHUNK)
+		if (pread(fd, words, sizeof(words), (off_t)at) == sizeof(words) &&
+			spool_type(words[0]) == SPOOL_CLOCK && spool_words(words[2]) == 5) {
+			thread->file.at = at;
+			return;
+		}
+}
+
+static bool head_read(struct live_thread *thread, int fd)
+{
+	struct spool_head *head = &thread->head;
+
+	if (pread(fd, head, sizeof(*head), 0) != sizeof(*head) ||
+		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 || head->version != SPOOL_VERSION ||
+		head->nregions != REGION_COUNT)
+		return false;
+	thread->lost = 0;
+	for (int i = 0; i < LOSS_COUNT; i++)
+		thread->lost += head->lost[i];
+	return true;
+}
+
+static void inside_take(const struct walk *walk)
+{
+	struct live_process *process = walk->process;
+	const struct spool_inside *in = &walk->thread->head.inside[0];
+
+	process->inside = 0;
+	process->inside_since = process->last_ticks;
+	if (!in->region || in->region >= REGION_COUNT || walk->inside_ended ||
+		in->start < process->last_ticks)
+		return;
+	process->inside = in->region;
+	process->inside_since = in->start;
+	process->state[live_state(process, in->region, (uint32_t)in->arg)] += overlap(process,
+		in->start, process->now);
+}
+
+void live_thread_read(struct live_process *process, struct live_thread *thread, uint64_t *buffer)
+{
+	int fd = open(thread->file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct walk walk = { .process = process, .thread = thread };
+	size_t bytes = LOOK;
+	bool more = false;
+	uint64_t at;
+
+	if (fd < 0)
+		return;
+	if (!head_read(thread, fd) || thread->head.kind == SPOOL_KIND_GPU)
+		goto out;
+	if (!thread->skipped)
+		beginning_skip(thread, fd);
+	walk.inside = thread->head.inside[0].start;
+	for (at = thread->file.at;; bytes = LIVE_BUFFER) {
+		size_t words = records_read(fd, at, buffer, bytes, &more);
+
+		if (!words)
+			break;
+		records_take(&walk, buffer, buffer + words, more);
+		at += words * 8;
+	}
+	if (thread->head.is_main && thread->head.kind == SPOOL_KIND_THREAD)
+		inside_take(&walk);
+out:
+	close(fd);
+}

@@ -1,0 +1,46 @@
+/*
+ * watch_load.c - a training of steps that all take equally long, of which rank 1 computes all the time.
+ *
+ * usage: watch_load STEPS MS CALLS
+ *
+ * Each rank first makes CALLS calls of MPI that nobody need look at, and then STEPS steps of MS
+ * milliseconds in which rank 1 computes and the others wait for it.
+ */
+#include <mpi.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tacho.h"
+
+static void compute(double seconds)
+{
+	struct timespec from, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((double)(now.tv_sec - from.tv_sec) + (double)(now.tv_nsec - from.tv_nsec) / 1e9 <
+		seconds);
+}
+
+int main(int argc, char **argv)
+{
+	long steps = argc > 1 ? atol(argv[1]) : 10, ms = argc > 2 ? atol(argv[2]) : 10,
+	     calls = argc > 3 ? atol(argv[3]) : 0;
+	double value = 1, sum;
+	int rank;
+
+	MPI_Init(&argc, &argv);
+	for (long i = 0; i < calls; i++)
+		MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (long i = 0; i < steps; i++) {
+		tacho_step_begin((uint64_t)i);
+		if (rank == 1)
+			compute((double)ms / 1e3);
+		MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+		tacho_step_end(32);
+	}
+	MPI_Finalize();
+	return 0;
+}
