@@ -48,6 +48,15 @@ static int execute(sqlite3 *handle, int64_t run_id, const char *sql)
 	return -1;
 }
 
+/* Those that rules share. */
+static int tables_make(sqlite3 *handle, int64_t run_id, const char *const *tables)
+{
+	for (; *tables; tables++)
+		if (execute(handle, run_id, *tables) < 0)
+			return -1;
+	return 0;
+}
+
 /* What is asked, and where it goes. */
 struct asking {
 	sqlite3 *handle;
@@ -173,13 +182,11 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 	int ret = -1;
 
 	if (execute(handle, run_id, run_sql) == 0 &&
-		execute(handle, run_id, finding_readers_sql) == 0 &&
-		execute(handle, run_id, finding_cores_sql) == 0 &&
-		execute(handle, run_id, finding_alone_sql) == 0 &&
+		tables_make(handle, run_id, finding_tables_first) == 0 &&
 		finding_units_make(handle, run_id, rows->steps) == 0 &&
-		execute(handle, run_id, finding_uneven_sql) == 0 &&
+		tables_make(handle, run_id, finding_tables_steps) == 0 &&
 		finding_collectives_make(handle, run_id, rows) == 0 &&
-		execute(handle, run_id, finding_views_sql) == 0 &&
+		tables_make(handle, run_id, finding_tables_last) == 0 &&
 		execute(handle, run_id, trained_sql) == 0 &&
 		execute(handle, run_id, found_sql) == 0) {
 		ret = rules_run(handle, run_id);

@@ -18,7 +18,11 @@ analyzer_advise_libadvise_a_SOURCES = \
 
 # Rules and their words travel inside the program: those that reports/findings/rules.def lists.
 findings = $(top_srcdir)/reports/findings
-finding_tables = readers cores alone uneven views
+# Tables that rules share, in the order in which they are made: before the program adds up steps, before it walks
+# through collectives, and behind both.
+finding_tables_first = readers starting nodes ran cores alone
+finding_tables_steps = uneven
+finding_tables_last = phases waits unseen_alone serial launch input files gpus late
 nodist_analyzer_advise_libadvise_a_SOURCES = analyzer/advise/findings_sql.h
 BUILT_SOURCES += analyzer/advise/findings_sql.h
 CLEANFILES += analyzer/advise/findings_sql.h
@@ -27,9 +31,12 @@ finding_quote = $(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/'
 analyzer/advise/findings_sql.h: $(findings)/rules.def $(findings)/words.txt \
 		$(wildcard $(top_srcdir)/reports/findings/*.sql) $(top_srcdir)/analyzer/advise/local.mk
 	@$(MKDIR_P) analyzer/advise
-	$(AM_V_GEN)set -e; { for table in $(finding_tables); do \
-		echo "static const char finding_$${table}_sql[] ="; \
-		$(finding_quote) $(findings)/$$table.sql; echo ';'; done; \
+	$(AM_V_GEN)set -e; { \
+	tables() { echo "static const char *const finding_tables_$$1[] = {"; shift; \
+		for table; do $(finding_quote) $(findings)/$$table.sql; echo ','; done; \
+		echo 'NULL };'; }; \
+	tables first $(finding_tables_first); tables steps $(finding_tables_steps); \
+	tables last $(finding_tables_last); \
 	echo 'static const char finding_words_txt[] ='; \
 	$(finding_quote) $(findings)/words.txt; echo ';'; \
 	echo 'const struct finding_rule finding_rules[] = {'; \

@@ -1,0 +1,29 @@
+-- Of the phases in which input counts: ns that the ranks would be through earlier if their busy
+-- readers kept them waiting no more (`starved`), and if their main threads did no I/O (`io`).
+create temp table finding_fed as
+select phase, starved, io from finding_part where phase not like '%checkpoint%'
+	and phase not in ('setup', 'init');
+
+-- What every rank waited in these, for whatever, outside of MPI.
+create temp table finding_waits as
+select min(ns) as ns from (select rank, sum(outside - work) as ns from finding_rank
+	where phase in (select phase from finding_fed) group by rank);
+
+-- Input without what readers need to start, of which input_starting tells.
+create temp table finding_input as
+select phase, starved * (1 - coalesce(min(1, (select 1.0 * ns from finding_starting)
+		/ nullif((select ns from finding_waits), 0)), 0)) as starved, io
+from finding_fed;
+
+-- How sure that is: waiting that no recorded call ended is known by phase only, and may be more.
+create temp table finding_input_sure as
+select case when min(value) < 0.9 then 'phase' else 'step' end as sure
+from metric where run_id = :run and model = 'host' and name = 'wait_for_readers'
+	and "window" in (select 'run' union all select 'phase:' || phase from finding_input);
+
+-- What was done on the files of the data set, of which there may be many.
+create temp table finding_data as
+select sum(opens) as opens, sum(reads) as reads, sum(bytes_read) as bytes, sum(ns) as ns,
+	-- on those that were read
+	sum(case when bytes_read > 0 then opens + reads end) as accesses
+from io_file where run_id = :run and class = 'dataset';

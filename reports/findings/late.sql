@@ -1,0 +1,41 @@
+-- What slow_rank has said of waiting for readers, of I/O of main threads, and of want of cores: as
+-- that rank's own it is no input that all wait for, and no core would give it back once more. A
+-- view, as rules before it change it.
+create temp view finding_late as
+with late as (
+	select total(case cause when 'readers' then 1.0 * excess_ns * (until_step - since_step + 1)
+			end) as readers,
+		total(case cause when 'io' then 1.0 * excess_ns * (until_step - since_step + 1)
+			end) as io,
+		total(contention_ns) as contention,
+		(select total(seconds) * 1e9 from temp.found where rule = 'slow_rank') as told
+	from straggler where run_id = (select run_id from finding_run)
+)
+select min(readers, told) as readers, min(io, told - min(readers, told)) as io,
+	min(contention, told) as contention from late;
+
+-- The line of Python in which a rank was longer than the others on average by most, of its main
+-- thread and of its children: the function that is longer by most, and its line that is. Where it
+-- communicates it waits for others.
+create temp table finding_line as
+with line as (
+	select rank, thread, file, function, line, sum(ns) as ns from python_line
+	where run_id = :run and rank is not null and file is not null and state <> 'communication'
+	group by 1, 2, 3, 4, 5
+), mean as (
+	select thread, file, function, line, 1.0 * sum(ns) / (select nranks from finding_run) as ns
+	from line group by 1, 2, 3, 4
+), more as (
+	select l.rank, l.thread, l.file, l.function, l.line, (l.ns - m.ns)
+		* r.nranks / (r.nranks - 1) as ns
+	from line l join mean m on m.thread = l.thread and m.file = l.file
+		and m.function = l.function and m.line is l.line join finding_run r
+	where r.nranks > 1
+), within as (
+	select rank, thread, file, function, sum(ns) as ns, line, max(ns) from more
+	group by 1, 2, 3, 4
+)
+select rank, thread, case function when '<module>' then '' else function || '() at ' end
+	|| replace(file, rtrim(file, replace(file, '/', '')), '') || ':' || coalesce(line, '?')
+	as text, max(ns) as ns
+from within group by rank, thread;

@@ -1,0 +1,44 @@
+-- How a device is fed: kernels, launches and blocking synchronisations per device, the mean
+-- duration of a kernel, and the time without work that is not for input, copies or others. Kernels
+-- of 20 us are as long as a launch takes with a framework around it. The gaps of GPU idle
+-- attribution begin with the launch call: where that takes longer than a latency they are `queued`,
+-- and launching all the same, as far as a call and a latency (`launch_ns`) for each go.
+create temp table finding_launch as
+with devices as (
+	select count(distinct device_id) as n from finding_device
+), kernels as (
+	select sum(calls) as calls, sum(total_ns) as ns from kernel
+	where run_id = :run and class <> 'nccl'
+		and not (class = 'memory'
+				and (name like 'memcpy%' or name like 'memset%'
+					or name like '%CUDA mem%' or name like '%HIP mem%'
+			or name like 'memory_copy%' or name like 'memory_set%'))
+), syncs as (
+	-- without a GPU the calls, of which there are many, are not looked at
+	select coalesce(sum(calls), 0) as calls, max(name) as name
+	from (select 1 from finding_gpu limit 1) cross join call
+	where run_id = :run and (name in ('cudaDeviceSynchronize', 'cudaStreamSynchronize',
+		'cudaEventSynchronize', 'cuCtxSynchronize', 'cuStreamSynchronize',
+		'cuEventSynchronize')
+		or name like 'hip%Synchronize')
+), launches as (
+	select coalesce(sum(calls), 0) as calls, coalesce(1.0 * sum(total_ns) / sum(calls), 0)
+		+ 10000 as ns
+	from (select 1 from finding_gpu limit 1) cross join call
+	where run_id = :run and name in ('cudaLaunchKernel', 'cudaLaunchKernelExC',
+		'cuLaunchKernel', 'cuLaunchKernelEx', 'hipLaunchKernel', 'hipExtLaunchKernel',
+		'hipModuleLaunchKernel')
+), gaps as (
+	select coalesce(sum(case when state in ('idle:host_in_cuda_api', 'idle:launch_latency')
+				then ns end), 0) as api,
+		coalesce(sum(case when state = 'idle:queued_other' then ns end), 0) as queued,
+		coalesce(sum(case when state = 'idle:host_compute' then ns end), 0) as host,
+		coalesce(sum(case when state = 'idle:wait' then ns end), 0) as wait
+	from finding_gpu
+)
+select 1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns,
+	1.0 * s.calls / d.n as syncs,
+	1.0 * l.calls / d.n as launches, l.ns as launch_ns, g.api, g.queued, g.host, g.wait,
+	k.ns < 20000.0 * k.calls as short, (select coalesce(sum(steps), 0)
+			from finding_part) as steps
+from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls > 0;

@@ -1,0 +1,27 @@
+-- Phases by the clock: from the first rank in to the last out, summed over instances.
+create temp table finding_phase as
+select name, instances, ns from phase_all where run_id = :run;
+
+-- How many steps there are, those without a row included.
+create temp table finding_steps as
+select count(distinct n) + coalesce((select max(steps) from (select sum(steps) as steps
+			from step_rest where run_id = :run group by process_id)), 0) as n
+from step where run_id = :run;
+
+-- What a device computed of what was launched in a phase, wherever it ran; no row of any where no
+-- trace reports launches.
+create temp table finding_launched as
+with launched as (
+	select device_id, substr("window", 10) as phase, ns from device_time
+	where run_id = :run and "window" between 'launched:' and 'launched;'
+)
+select d.device_id, p.phase, coalesce(l.ns, 0) as ns
+from (select distinct device_id from launched) d cross join (select distinct phase from launched) p
+	left join launched l on l.device_id = d.device_id and l.phase = p.phase;
+create unique index temp.finding_launched_phase on finding_launched(phase, device_id);
+
+-- Ranks that are slow in I/O for a quarter of their steps: what they are in I/O elsewhere is no
+-- sign of more to do.
+create temp table finding_slow_io as
+select rank from straggler where run_id = :run and cause = 'io'
+group by rank having sum(until_step - since_step + 1) >= 0.25 * (select n from finding_steps);
