@@ -9,6 +9,7 @@
 #include "advise/findings_sql.h"
 #include "base/log.h"
 #include "db/query.h"
+#include "metrics/noise.h"
 
 /* Below this share of the run's time, `least` seconds, nothing is worth a line. */
 #define LEAST_SHARE "0.01"
@@ -182,6 +183,7 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 	int ret = -1;
 
 	if (execute(handle, run_id, run_sql) == 0 &&
+		execute(handle, run_id, noise_constants_sql) == 0 &&
 		tables_make(handle, run_id, finding_tables_first) == 0 &&
 		finding_units_make(handle, run_id, rows->steps) == 0 &&
 		tables_make(handle, run_id, finding_tables_steps) == 0 &&

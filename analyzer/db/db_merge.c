@@ -67,6 +67,7 @@ static const char *const tables[] = {
 	"checks",
 	"finding",
 	"straggler",
+	"noise",
 	"timeline",
 	"timeline_window",
 	"timeline_step",

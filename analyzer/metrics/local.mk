@@ -15,9 +15,14 @@ analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/metric_names.c \
 	analyzer/metrics/metric_rate.c \
 	analyzer/metrics/metric_threads.c \
+	analyzer/metrics/noise.c \
+	analyzer/metrics/noise.def \
+	analyzer/metrics/noise.h \
+	analyzer/metrics/noise_chance.c \
 	analyzer/metrics/straggler.c \
 	analyzer/metrics/straggler.h \
 	analyzer/metrics/straggler_crowd.c \
 	analyzer/metrics/straggler_device.c \
+	analyzer/metrics/straggler_few.c \
 	analyzer/metrics/straggler_series.c \
 	analyzer/metrics/straggler_sums.c

@@ -8,25 +8,10 @@
 #include "engine/engine.h"
 #include "base/log.h"
 #include "base/median.h"
+#include "metrics/noise.h"
 #include "metrics/straggler.h"
 #include "db/query.h"
 #include "tables/straggler.def"
-
-#define LEAST_SHARE 0.05 /* of a step: who is less behind holds up nobody who would notice */
-#define CROWD_SHARE 0.1	 /* the same on nodes where ranks wait for cores */
-#define CROWD_CORE  0.33 /* more time on a core there */
-#define CROWDED	    0.5	 /* of the time without a core: own time tells little */
-#define HELPLESS    0.1	 /* the same: helpers may have had none */
-#define ALPHA	    0.01 /* for all ranks together */
-#define STEADY	    0.1	 /* of an excess: by what it varies when it has one cause */
-#define READING	    0.8	 /* of its life that a reader is busy which others wait for */
-
-/*
- * Of ranks that are slow by turns, the least part of the worst's excess that makes it doubtful, and
- * of all ranks the part that is then noise of the machine.
- */
-#define RIVAL_SHARE "0.33"
-#define RIVAL_RANKS "0.5"
 
 enum { MAX_STRETCHES = 16, MAX_STEPS = 1 << 20 };
 
@@ -54,6 +39,7 @@ struct search {
 	double *scratch;
 	struct crowd crowd;
 	struct step_sums sums; /* read when they are first wanted */
+	struct few few;
 };
 
 static void steps_empty(struct steps *steps)
@@ -234,7 +220,8 @@ static bool wait_resolve(const struct engine *engine, const struct search *searc
 		return true;
 	if (io >= waited / 2)
 		cause->part = PART_IO;
-	return io >= waited / 2 || read >= waited / 2 || search->helpers[process].reading < READING;
+	return io >= waited / 2 || read >= waited / 2 ||
+		search->helpers[process].reading < noise.reading;
 }
 
 /*
@@ -318,13 +305,14 @@ static bool crowd_explains(struct engine *engine, const struct search *search, u
 {
 	/* of what it is late all but moving data */
 	int64_t own = parts_sum(found->late) + found->contention - found->late[PART_LINK];
-	bool enough = core->excess >= CROWD_CORE * core->others ||
-		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others)) ||
+	bool enough = core->excess >= noise.scarce_core * core->others ||
+		(sums->excess >= sums->others &&
+			!(core->excess < noise.scarce_share * core->others)) ||
 		(engine->tables.model.devices.n &&
-			straggler_device_more(engine, process) >= CROWD_CORE);
+			straggler_device_more(engine, process) >= noise.scarce_core);
 
 	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
-		sums->excess < sums->others / 2 || sums->excess < CROWD_SHARE * sums->length)
+		sums->excess < sums->others / 2 || sums->excess < noise.scarce_share * sums->length)
 		return true;
 	if (enough && (double)own >= sums->excess / 2)
 		return false;
@@ -338,8 +326,8 @@ static bool is_steady(const struct steps *steps, const struct stretch *stretch)
 	size_t n = 0, nsteps = stretch->end - stretch->first;
 
 	for (size_t i = stretch->first; i < stretch->end; i++)
-		n += fabs(steps->excess.at[i] - stretch->level) <= STEADY * stretch->level;
-	return n >= (1 - STEADY) * nsteps;
+		n += fabs(steps->excess.at[i] - stretch->level) <= noise.steady * stretch->level;
+	return n >= (1 - noise.steady) * nsteps;
 }
 
 /*
@@ -354,11 +342,12 @@ static bool noise_explains(struct engine *engine, const struct search *search, u
 
 	if (found->cause.part == PART_SLEEP)
 		return false; /* the program asked for it */
-	if (part_is_helped(found->cause.part) && search->crowd.all && !(core->without < HELPLESS) &&
-		!is_steady(steps, stretch) && !(search->helpers[process].lacked < sums.excess / 2))
+	if (part_is_helped(found->cause.part) && search->crowd.all &&
+		!(core->without < noise.crowded) && !is_steady(steps, stretch) &&
+		!(search->helpers[process].lacked < sums.excess / 2))
 		return true; /* helpers have no core either */
 	if (isnan(core->excess) ? crowd_has(&search->crowd, engine, process)
-				: core->without >= CROWDED)
+				: core->without >= noise.scarce)
 		return crowd_explains(engine, search, process, steps->n.n, &sums, core, found);
 	return core->excess < sums.excess / 2 || sums.excess < core->without * sums.others;
 }
@@ -398,8 +387,11 @@ static void rank_write(struct engine *engine, uint32_t process, const struct ste
 	struct search *search)
 {
 	struct stretch found[MAX_STRETCHES];
-	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,
-		ALPHA / engine->tables.model.nranks, found, MAX_STRETCHES);
+	uint32_t nranks = engine->tables.model.nranks;
+	int n = search->few.nall
+		? few_slow(&search->few, process, nranks, steps->excess.at, steps->others.at, found)
+		: series_slow(steps->excess.at, steps->others.at, steps->n.n, noise.least_share,
+			  noise.alpha / nranks, found, MAX_STRETCHES);
 
 	if (n < 0 || (n > 0 && step_sums_read(engine, &search->sums) < 0))
 		engine->tables.failed = true;
@@ -423,12 +415,13 @@ static void rivals_delete(struct engine *engine)
 		"from straggler group by rank) a "
 		"join (select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess "
 		"from straggler group by rank) b "
-		"on b.rank <> a.rank and b.excess >= " RIVAL_SHARE " * a.excess "
+		"on b.rank <> a.rank and b.excess >= ?1 * a.excess "
 		"where not exists (select 1 from straggler x join straggler y "
 		"on x.since_step <= y.until_step and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
-		"group by a.rank having count(*) + 1 >= " RIVAL_RANKS " * ?)";
+		"group by a.rank having count(*) + 1 >= ?2)";
 
-	db_put(&engine->tables.db, sql, "i", (int64_t)engine->tables.model.nranks);
+	db_put(&engine->tables.db, sql, "dd", noise.turns,
+		noise.turns_ranks * engine->tables.model.nranks);
 }
 
 /*
@@ -457,39 +450,76 @@ static bool is_limited(const struct engine *engine)
 	return false;
 }
 
-static void ranks_write(struct engine *engine, struct search *search)
+/* Where the steps of ranks come from: memory, or the database. */
+struct source {
+	const struct step_rows *rows;
+	sqlite3_stmt *select;
+	bool limited;
+};
+
+static bool steps_get(const struct engine *engine, const struct search *search,
+	const struct source *source, size_t process, struct steps *steps)
 {
-	const struct step_rows *rows = step_rows_whole(&engine->tables);
-	bool limited = is_limited(engine);
-	struct steps steps = { 0 };
-	sqlite3_stmt *select = NULL;
+	if (source->rows)
+		return steps_take(source->rows, process, source->limited, steps);
+	sqlite3_reset(source->select);
+	sqlite3_bind_int64(source->select, 1, engine->tables.model.processes.at[process].id);
+	sqlite3_bind_int(source->select, 2, crowd_has(&search->crowd, engine, (uint32_t)process));
+	sqlite3_bind_int(source->select, 3, source->limited);
+	return steps_read(source->select, steps);
+}
 
-	if (sqlite3_prepare_v2(engine->tables.db.handle, steps_sql, -1, &select, NULL) !=
-		SQLITE_OK) {
-		log_error("cannot look for stragglers: %s",
-			sqlite3_errmsg(engine->tables.db.handle));
-		engine->tables.failed = true;
-	}
-	for (size_t i = 0; i < engine->tables.model.processes.n && !engine->tables.failed; i++) {
-		const struct process *process = &engine->tables.model.processes.at[i];
+/* Steps of all ranks are looked at together where each has few. */
+static void few_gather(struct engine *engine, struct search *search, const struct source *source,
+	struct steps *steps)
+{
+	size_t n = engine->tables.model.processes.n;
 
-		sqlite3_reset(select);
-		sqlite3_bind_int64(select, 1, process->id);
-		sqlite3_bind_int(select, 2, crowd_has(&search->crowd, engine, i));
-		sqlite3_bind_int(select, 3, limited);
-		if (process->rank < 0)
+	for (size_t i = 0; i < n && !engine->tables.failed; i++) {
+		if (engine->tables.model.processes.at[i].rank < 0)
 			continue;
-		if (rows ? steps_take(rows, i, limited, &steps) : steps_read(select, &steps))
-			rank_write(engine, i, &steps, search);
+		if (!steps_get(engine, search, source, i, steps))
+			engine->tables.failed = true;
+		else if (!few_add(&search->few, i, steps->excess.at, steps->others.at, steps->n.n))
+			return;
+	}
+	few_finish(&search->few, n);
+}
+
+static void ranks_search(struct engine *engine, struct search *search, const struct source *source)
+{
+	struct steps steps = { 0 };
+
+	few_gather(engine, search, source, &steps);
+	for (size_t i = 0; i < engine->tables.model.processes.n && !engine->tables.failed; i++) {
+		if (engine->tables.model.processes.at[i].rank < 0)
+			continue;
+		if (steps_get(engine, search, source, i, &steps))
+			rank_write(engine, (uint32_t)i, &steps, search);
 		else
 			engine->tables.failed = true;
 	}
-	sqlite3_finalize(select);
 	free(steps.n.at);
 	free(steps.excess.at);
 	free(steps.others.at);
 	free(steps.caused.at);
 	free(steps.length.at);
+}
+
+static void ranks_write(struct engine *engine, struct search *search)
+{
+	struct source source = { .rows = step_rows_whole(&engine->tables),
+		.limited = is_limited(engine) };
+
+	if (sqlite3_prepare_v2(engine->tables.db.handle, steps_sql, -1, &source.select, NULL) ==
+		SQLITE_OK) {
+		ranks_search(engine, search, &source);
+	} else {
+		log_error("cannot look for stragglers: %s",
+			sqlite3_errmsg(engine->tables.db.handle));
+		engine->tables.failed = true;
+	}
+	sqlite3_finalize(source.select);
 }
 
 void stragglers_write(struct engine *engine)
@@ -503,14 +533,17 @@ void stragglers_write(struct engine *engine)
 		engine->tables.failed = true;
 	}
 	straggler_device_steps(engine);
-	engine->tables.failed |= crowd_read(engine, &search.crowd) < 0;
+	engine->tables.failed |= crowd_read(engine, &search.crowd) < 0 ||
+		few_open(&search.few, n) < 0;
 	if (!engine->tables.failed && helpers_read(engine, search.helpers)) {
 		ranks_write(engine, &search);
 		rivals_delete(engine);
+		noise_write(engine, &search.sums, search.few.order);
 	} else {
 		engine->tables.failed = true;
 	}
 	crowd_free(&search.crowd);
+	few_close(&search.few);
 	step_sums_free(&search.sums);
 	free(search.helpers);
 	free(search.scratch);

@@ -108,9 +108,38 @@ struct crowd_core {
 	double without; /* share of the time that the ranks of the node had none */
 };
 
+/* Time of a range of steps in which the process's first thread waited for a core (ns); NAN: not known. */
+double crowd_without_core(struct engine *engine, uint32_t process, const struct step_range *range);
+
 /* Of a process in the steps from `first` to `last`. `scratch` has room for all processes twice. */
 struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums *sums,
 	uint32_t process, int64_t first, int64_t last, double *scratch);
+
+/* --- straggler_few.c: runs of so few steps that a series says nothing --- */
+
+/* Of each process what it did itself in each step (ns), `many` at most; and what their order says. */
+struct few {
+	double *own, *all, *order; /* order: p by noise_order(); NAN: of no such run, or too few */
+	size_t *n, many, nall;
+};
+
+/* Room for all processes. 0, or -1 (reported). */
+int few_open(struct few *few, size_t nprocesses);
+void few_close(struct few *few);
+
+/* Takes a process's steps in; false: they are too many, and then nothing has an order. */
+bool few_add(struct few *few, size_t process, const double *excess, const double *others, size_t n);
+
+/* When all are in: sets `order`. */
+void few_finish(struct few *few, size_t nprocesses);
+
+struct stretch;
+
+/*
+ * Whether all steps of a process make a stretch in which it is slow; x and base as of series_slow().
+ */
+bool few_slow(const struct few *few, size_t process, size_t nranks, const double *x,
+	const double *base, struct stretch *found);
 
 /* --- straggler_series.c: statistics of one rank's series --- */
 

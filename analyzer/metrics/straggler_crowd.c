@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/median.h"
 #include "metrics/metric.h"
+#include "metrics/noise.h"
 #include "metrics/straggler.h"
 
 /*
@@ -38,8 +39,6 @@ static const char crowded_sql[] =
 	"(select name, max(value) - min(value) as grown, max(t_ns) - min(t_ns) as span from sample "
 	"where run_id = 1 and node_id = ?1 and process_id is null "
 	"and (name = 'pressure.cpu' or name glob 'cpu.*') group by name)";
-
-#define CROWDED 0.1 /* of their time ranks had no core: it is worth asking when and which of them */
 
 /* Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O. */
 static const char own_sql[] =
@@ -163,7 +162,7 @@ static bool node_is_crowded(struct engine *engine, sqlite3_stmt *share, sqlite3_
 	}
 	metric_put_about(engine, "run", METRIC_counters_without_core, subject, without, NULL);
 	free(subject);
-	return without >= CROWDED;
+	return without >= noise.crowded;
 }
 
 int crowd_read(struct engine *engine, struct crowd *crowd)
@@ -232,6 +231,19 @@ static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int
 			 : NAN;
 }
 
+/* NULL: reported. */
+static sqlite3_stmt *waited_prepare(struct engine *engine)
+{
+	sqlite3_stmt *select = NULL;
+
+	if (sqlite3_prepare_v2(engine->tables.db.handle, waited_sql, -1, &select, NULL) ==
+		SQLITE_OK)
+		return select;
+	log_error("cannot read the counters: %s", sqlite3_errmsg(engine->tables.db.handle));
+	engine->tables.failed = true;
+	return NULL;
+}
+
 /* Time of a range that the process had no core; NAN: not known. */
 static double without_core(const struct engine *engine, sqlite3_stmt *waited, uint32_t process,
 	const struct step_range *range)
@@ -243,6 +255,15 @@ static double without_core(const struct engine *engine, sqlite3_stmt *waited, ui
 		waited_by(waited, node, of->id, range->start);
 }
 
+double crowd_without_core(struct engine *engine, uint32_t process, const struct step_range *range)
+{
+	sqlite3_stmt *select = waited_prepare(engine);
+	double ns = select ? without_core(engine, select, process, range) : NAN;
+
+	sqlite3_finalize(select);
+	return ns;
+}
+
 struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums *sums,
 	uint32_t process, int64_t first, int64_t last, double *scratch)
 {
@@ -250,15 +271,11 @@ struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums 
 	struct crowd_core core = { NAN, NAN, NAN, NAN };
 	double mine = NAN, waited = 0, sum = 0, sum_without = 0, *owns = scratch,
 	       *waits = scratch + engine->tables.model.processes.n;
-	sqlite3_stmt *select = NULL;
+	sqlite3_stmt *select = waited_prepare(engine);
 	size_t n = 0;
 
-	if (sqlite3_prepare_v2(engine->tables.db.handle, waited_sql, -1, &select, NULL) !=
-		SQLITE_OK) {
-		log_error("cannot read the counters: %s", sqlite3_errmsg(engine->tables.db.handle));
-		engine->tables.failed = true;
+	if (!select)
 		return core;
-	}
 	for (uint32_t p = 0; p < engine->tables.model.processes.n; p++) {
 		struct step_range range = step_sums_range(sums, p, first, last);
 		double without = range.length > 0 ? without_core(engine, select, p, &range) : NAN;

@@ -21,11 +21,10 @@
 #include <string.h>
 
 #include "base/median.h"
+#include "metrics/noise.h"
 #include "metrics/straggler.h"
 
-#define LEAST_ABOVE 0.75 /* of a stretch's steps: who is slow is so nearly always */
-
-enum { LEAST_STEPS = 5 }; /* of a stretch: fewer say nothing */
+#define LEAST_STEPS ((size_t)noise.least_steps)
 
 struct ranked {
 	double value;
@@ -155,7 +154,7 @@ static bool is_slow(const struct search *search, struct stretch *stretch)
 	}
 	stretch->above = (double)above / n;
 	stretch->level = order_median(&search->order[stretch->first], n);
-	if (stretch->above < LEAST_ABOVE || stretch->level <= 0 || sum <= 0 ||
+	if (stretch->above < noise.least_above || stretch->level <= 0 || sum <= 0 ||
 		sum < search->least * sum_base)
 		return false;
 	stretch->p = heads(n, above);

@@ -41,6 +41,7 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/median.def \
 	analyzer/tables/metric.def \
 	analyzer/tables/node.def \
+	analyzer/tables/noise.def \
 	analyzer/tables/phase.def \
 	analyzer/tables/phase_rest.def \
 	analyzer/tables/process.def \

@@ -5,15 +5,7 @@
 -- helpers do. A stand-in for a GPU computes on cores: there the medians of all its kernels must add
 -- up to more than those of each other rank, too. Who waited for whom is not known where clocks of
 -- nodes are tied by nothing; where calls then end before what they waited for, nothing is said.
-with lim as (
-	select 0.1 as less,	-- share of a step: who is less behind holds up nobody
-		0.5 as most,	-- of an excess: what explains it
-		0.25 as part,	-- of all steps: who is slow for less has no trouble of its own
-		0.7 as drift, 20.0 as drift_s,	-- cores may be so much slower; by then no more
-		0.95 as always, 20 as many,	-- of steps, steps: in so many is no accident
-		0.1 as pressed,	-- of the time something waited for a core
-		4 as times	-- as long: that is no want of cores
-), stretch as (
+with stretch as (
 	select *, until_step - since_step + 1 as n, (select max(s.end_ns) - min(s.start_ns)
 		from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 			and s.n between since_step and until_step
@@ -33,7 +25,8 @@ with lim as (
 	from node n where run_id = :run and exists (select 1 from process
 			where node_id = n.id and rank is not null)
 ), helped as (	-- its other threads and its children did something meanwhile
-	select w.rank from slow w, lim join process m on m.run_id = :run and m.rank = w.rank
+	select w.rank from slow w, finding_noise join process m on m.run_id = :run
+		and m.rank = w.rank
 		join process p on p.run_id = m.run_id and m.id in (p.id, p.parent_id)
 		join location l on l.run_id = p.run_id and l.process_id = p.id
 		and not (l.is_main and p.id = m.id)
@@ -49,7 +42,7 @@ with lim as (
 	select *, case when cause = 'wait' and rank in helped then 'helpers' when cause = 'io'
 		and rank in finding_io_alone then 'io_alone' else cause end as why,
 		cause <> 'sleep' and share < drift * (1 - seconds / drift_s) as short
-	from slow, lim
+	from slow, finding_noise
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= pressed
 		and w.share < times and m.ns < most * w.excess then m.ns else w.excess end) / 1e9
@@ -71,12 +64,12 @@ from told w join finding_run r join finding_pressed f join finding_core c join c
 	left join node n on n.id = p.node_id
 	left join finding_line k on k.rank = w.rank and k.ns >= most * w.excess
 		and k.thread = case w.cause when 'readers' then 'child' else 'main' end
-where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= most and w.share >= less
+where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= most and w.share >= worth
 	and (w.cause <> 'io' or coalesce((select ns from io where rank = w.rank)
 		- (select avg(ns) from io where rank <> w.rank) >= most * w.excess, 1))
 	and (not w.short or w.cause <> 'compute' and w.share >= part and w.slower >= always
 			and w.steps >= many and c.without < pressed)
-	and (f.share < pressed or w.share >= times or m.ns >= max(most * w.excess, less * m.others)
+	and (f.share < pressed or w.share >= times or m.ns >= max(most * w.excess, worth * m.others)
 			or m.surely)
 	and (w.cause = 'sleep' or w.steps >= (select n from finding_steps)
-		* case when w.share < 10 * (c.without - 0.6) then 0.8 else part end);
+		* case when w.share < 10 * (c.without - 0.6) then scarce_part else part end);

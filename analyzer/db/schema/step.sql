@@ -121,6 +121,24 @@ create table straggler (
 	primary key (run_id, rank, since_step)
 ) without rowid;
 
+-- Of all compared steps of a rank, per step on average (docs/noise.md); NULL: not known
+create table noise (
+	run_id integer not null references run(id) on delete cascade,
+	rank integer not null,
+	quantity text not null,		-- own: its own time; a part of that (docs/lateness.md)
+	steps integer not null,		-- compared
+	ns real,			-- own time
+	late_ns real,			-- more of it than the median of the other ranks has
+	chance_ns real,			-- what chance alone makes at most, but for 1 %
+	p real,				-- that chance alone makes so much
+	contention_ns real,		-- own time in which it waited for a core
+	steal_ns real,			-- own time that the hypervisor took
+	frequency_ns real,		-- own time that clocks below the best of the ranks took
+	error_ns real,			-- of contention: counters are read now and then
+	free_ns real,			-- ns less contention, steal and frequency
+	primary key (run_id, rank, quantity)
+) without rowid;
+
 -- All steps: each row of step, and of those without one a row for many.
 create view step_all as
 select run_id, process_id, phase_id, 1 as steps, samples, end_ns - start_ns as ns, cut, waited_ns,

@@ -1,0 +1,48 @@
+/*
+ * noise.h - how much later than the others a rank is by chance, or for what the machine does; and the
+ * constants of that model. docs/noise.md has its formulas.
+ */
+#ifndef ANALYZER_NOISE_H
+#define ANALYZER_NOISE_H
+
+#include <stddef.h>
+
+struct engine;
+struct step_sums;
+
+/* The constants of noise.def by name; those that count steps are whole numbers. */
+extern const struct noise_constants {
+#define NOISE(name, value, unit, reason) double name;
+#include "metrics/noise.def"
+#undef NOISE
+} noise;
+
+/* The statement that makes them the one row of temp.finding_noise, for rules of the advisor. */
+extern const char noise_constants_sql[];
+
+/*
+ * Probability that n of `nall` values that differ in nothing stand at least as high among these as
+ * `mine`, which are among them, do (one-sided: H. B. Mann and D. R. Whitney 1947). Equal values count
+ * against it. Exact up to 4,096 pairs, then by the normal distribution. `all` is in order. NAN without
+ * memory.
+ */
+double noise_order(const double *mine, size_t n, const double *all, size_t nall);
+
+/*
+ * The sum of n values whose signs are a matter of chance (exact: R. A. Fisher 1935): the probability
+ * that it is as high as theirs, and the value that it exceeds with probability `alpha` at most. n at
+ * most NOISE_BLOCKS.
+ */
+struct noise_flips {
+	double p, chance;
+};
+enum { NOISE_BLOCKS = 12 };
+struct noise_flips noise_flip(const double *values, size_t n, double alpha);
+
+/*
+ * Rows of the table noise. `order`: by process what noise_order() said of its own time of all steps,
+ * NAN where it was not asked.
+ */
+void noise_write(struct engine *engine, struct step_sums *sums, const double *order);
+
+#endif
