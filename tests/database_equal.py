@@ -26,7 +26,11 @@ def same(a, b):
 def differences(a, b, table):
     names = columns(a, table)
     select = f"select {', '.join(names)} from {table}"
-    rows_a, rows_b = (sorted(db.execute(select), key=key) for db in (a, b))
+    rows_a, rows_b = (db.execute(select).fetchall() for db in (a, b))
+    if repr(rows_a) == repr(rows_b):
+        return
+    rows_a.sort(key=key)
+    rows_b.sort(key=key)
     if len(rows_a) != len(rows_b):
         yield f"{table} has {len(rows_a)} and {len(rows_b)} rows"
         return

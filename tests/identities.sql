@@ -24,8 +24,8 @@ select 'process ' || name || ' outside of the run' from process
 select 'step ' || s.n || ' sleeps or waits for readers longer than it waits' from step s
 	where min(slept_ns, readers_ns) < 0 or slept_ns + readers_ns > (
 		select total(ns) from host_time h
-		where h.process_id = s.process_id and h."window" = 'step:' || s.n
-			and h.state = 'wait')
+		where h.run_id = s.run_id and h."window" = 'step:' || s.n
+			and h.process_id = s.process_id and h.state = 'wait')
 	limit 1;
 -- lateness is the sum of its parts
 select 'step ' || n || ' is not late by the sum of its parts'
