@@ -1,0 +1,28 @@
+-- GPUs without work before their first and after their last activity: what an average one has of
+-- it, less what the rules of the hosts' start and end have said already. That of a short program
+-- is nobody's trouble, so it must be long by itself, too. Of streams whose names say no device
+-- nothing.
+with least_s(value) as (
+	values (5)	-- below, nobody would change a start for it
+), stream as (
+	select u.device_id, l.start_ns, l.end_ns from location l
+		join process_device u on u.process_id = l.process_id
+		and u.ordinal = cast(substr(l.name, 6) as integer)
+	where l.run_id = :run and l.kind = 'accelerator_stream' and l.name like 'CUDA[%'
+		and l.start_ns is not null
+), used as (
+	select device_id, min(start_ns) as first, max(end_ns) as last from stream group by device_id
+), ends as (
+	select avg(u.first) / 1e9 as before,
+		avg(max(0, r.seconds_all - u.last / 1e9)) as after, count(*) as gpus
+	from used u join finding_run r
+), said as (
+	select total(seconds) as seconds from temp.found
+	where rule in ('mpi_start_end', 'late_start', 'serial_end', 'sleep', 'input_starting')
+)
+select e.before + e.after - s.seconds as seconds, e.before, e.after,
+	100 * (e.before + e.after) / r.seconds_all as percent,
+	case when e.before >= e.after then 'start' else 'end' end as advice
+from ends e join said s join finding_run r join least_s l
+where e.gpus > 0 and e.before + e.after - s.seconds >= l.value
+	and e.before + e.after >= 0.1 * r.seconds_all;
