@@ -9,6 +9,9 @@ dist_reports_DATA = reports/page.html reports/style.css reports/view.js reports/
 	reports/device_shares.sql reports/gpu_ends.sql reports/environment.sql reports/file_classes.sql reports/file_tables.sql reports/files.sql reports/findings.sql reports/findings_top.sql reports/touched.sql \
 	reports/active.sql reports/compare_blocks.sql reports/compare_calls.sql reports/compare_differences.sql reports/compare_disturbances.sql reports/compare_figures.sql reports/compare_findings.sql \
 	reports/compare_notes.sql reports/compare_parts.sql reports/compare_runs.sql reports/compare_tables.sql reports/compare_time.sql \
+	reports/compare_page_head.sql reports/compare_page_said.sql reports/compare_page_pair.sql reports/compare_page_steps.sql \
+	reports/compare_page_time.sql reports/compare_page_parts.sql reports/compare_page_calls.sql reports/compare_page_figures.sql \
+	reports/compare_page_findings.sql reports/compare_page_differences.sql reports/compare_page_steps.gp \
 	reports/head.sql reports/losses.sql reports/messages.sql reports/sockets.sql reports/sockets_all.sql reports/threads_silent.sql reports/network_rate.gp \
 	reports/network_rate.sql reports/phases.sql reports/pop.sql reports/processes.sql \
 	reports/quality.sql reports/ranks.gp reports/ranks.sql reports/rate_loss.gp \

@@ -128,8 +128,32 @@
 		};
 	};
 
+	/* Two runs as one: rows of the one, then of the other, which begin together. */
+	const both_runs = (pair) => ({
+		ns: Math.max(...pair.map((p) => p[1].ns)), many: 0, phases: [], steps: [],
+		rows: pair.flatMap(([name, data]) => data.rows.map((r) => ({ ...r, label: `${name} · ${r.label}` }))),
+	});
+	const both_steps = (pair) => {
+		if (!pair.every((p) => p[1].step)) return null;
+		const one = { step: "of both", from: 0, to: 0, rows: [], names: [], states: [], intervals: [], messages: [], path: [] };
+		for (const [name, { step }] of pair) {
+			const rows = one.rows.length, names = one.names.length;
+			const states = step.states.map((s) => (one.states.includes(s) ? one.states.indexOf(s) : one.states.push(s) - 1));
+			one.to = Math.max(one.to, step.to - step.from);
+			one.rows.push(...step.rows.map((r) => `${name} · ${r}`));
+			one.names.push(...step.names);
+			for (const i of step.intervals)
+				one.intervals.push([i[0] + rows, i[1], i[2], states[i[3]], i[4] < 0 ? -1 : i[4] + names, i[5]]);
+			for (const m of step.messages)
+				one.messages.push([m[0] + rows, m[1] + rows, ...m.slice(2)]);
+		}
+		return one;
+	};
+
 	const start = (root) => {
-		const data = JSON.parse(root.querySelector("script").textContent);
+		let data = JSON.parse(root.querySelector("script").textContent);
+		const pair = Array.isArray(data) ? data : null;
+		if (pair) data = { ...both_runs(pair), step: both_steps(pair) };
 		const section = root.closest("section");
 		const bar = element("div", root), buttons = element("span", bar);
 		const find = element("input", bar), found = element("span", bar), reset = element("button", bar, "all");
@@ -140,6 +164,10 @@
 		const links = [...document.querySelectorAll("a.place")];
 		const places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
 		const contents = [run_of(data, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]))].concat(data.step ? [step_of(data.step)] : []);
+		if (pair) {
+			contents.reverse();
+			contents[contents.length - 1].title = "Runs";
+		}
 		let ratio = 1, content, view, colour, ink, soft, line, page, pen, text = "", pointer = null, pending = false, held = new Map(), marked = -1;
 
 		bar.className = "view-bar";
@@ -396,6 +424,7 @@
 			button.addEventListener("click", () => choose(i));
 		});
 		buttons.hidden = contents.length < 2;
+		pictures.hidden = !section.querySelector("figure");
 		find.addEventListener("input", seek);
 		reset.addEventListener("click", () => look(content.from, content.to));
 		pictures.addEventListener("click", () => {

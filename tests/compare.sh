@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 41
+plan 45
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -270,6 +270,20 @@ compare 2 base && compare 2 base slow four && compare 2 base slow --threshold=-1
 	compare 2 base slow --gate-on nonsense && compare 2 base slow --format csv && compare 2 base slow --wrong && complains wrong &&
 	compare 0 --help && says '--gate-on'
 check $? "wrong options are one sentence and status 2"
+
+# The page: steps of 10 and 11 ms of which the first is left out, so that all are in two of 40 classes, and no interval is wide.
+compare 3 base slow --gate -o page.html && says 'gate: failed' && python3 "$samples/html_check.py" page.html &&
+	python3 "$samples/html_check.py" --text page.html >text &&
+	grep -qxF 'slow is 10 % ± 0 % slower than base: a step takes 11.0 instead of 10.0 ms' text &&
+	grep -qxF 'all of train takes 833 µs more per step: mpi +633, io +200 (mean over the ranks)' text &&
+	grep -qxF 'MPI | rank | 3.33 ms | 3.97 ms | 633 µs | 4.7 %' text
+check $? "-o writes a page with what is said, and the gate stays"
+[ "$(tr -d '\r' <page/compare_page_steps.csv | grep -c '^base,.*,100')" -eq 1 ] && [ "$(tr -d '\r' <page/compare_page_steps.csv | grep -c '^slow,.*,100')" -eq 1 ]
+check $? "step times of both lie over each other"
+compare 0 left right -o pair.html && python3 "$samples/html_check.py" pair.html && [ "$(grep -o '",{"ns":' pair.html | wc -l)" -eq 2 ]
+check $? "and a typical step of each is in it"
+compare 1 base slow -o no/such/page.html && complains 'no/such/page'
+check $? "a page that cannot be written is said, with status 1"
 
 make_run hostile 4 200 2 train hostile || exit 1
 sqlite3 hostile/tacho.db "insert into call select 1, 1, char(27) || '[31m' || char(10) || name || '\"\\', 'io', 1, 9990000000000, 1, 2,

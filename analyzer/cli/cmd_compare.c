@@ -12,6 +12,7 @@
 static struct {
 	unsigned format; /* 0: table, 1: json */
 	bool gated;
+	const char *output;
 	double threshold;
 	const char **figures;
 	struct gate gate;
@@ -50,6 +51,8 @@ static int figure_take(const struct option *option, const char *text)
 static const struct option option_table[] = { { "format", 0, "table|json",
 						      "for people (the default) or for programs",
 						      .choice = &wanted.format },
+	{ "output", 'o', "FILE", "also a page, with step times and timelines of both",
+		.text = &wanted.output },
 	{ "gate", 0, NULL,
 		"exit status 3 when RUN is slower than BASE by more than the threshold for certain; 1 "
 		"when that cannot be decided",
@@ -88,19 +91,22 @@ static int gate_status(const struct gate *gate)
 					     : EXIT_FAILED;
 }
 
-static int runs_compare(const char *base, const char *new)
+static int runs_compare(char *const *runs)
 {
 	struct compare compare = { .threshold = wanted.threshold };
 	struct gate *gate = wanted.gated || wanted.gate.time ? &wanted.gate : NULL;
 	int status = EXIT_FAILED;
 
-	if (compare_open(&compare, base, new) < 0 || (gate && gate_decide(gate, &compare) < 0))
+	if (compare_open(&compare, runs[0], runs[1]) < 0 ||
+		(gate && gate_decide(gate, &compare) < 0))
 		goto out;
 	if (wanted.format)
 		compare_json(&compare, gate);
 	else
 		compare_print(&compare, gate);
 	fflush(stdout);
+	if (wanted.output && compare_page(&compare, gate, runs, wanted.output) < 0)
+		goto out;
 	status = gate ? gate_status(gate) : EXIT_OK;
 out:
 	compare_close(&compare);
@@ -113,7 +119,7 @@ static int compare_runs(int argc, char **argv)
 
 	(void)argc;
 	if (status == EXIT_OK)
-		status = runs_compare(argv[0], argv[1]);
+		status = runs_compare(argv);
 	gate_free(&wanted.gate);
 	free(wanted.figures);
 	return status;

@@ -112,4 +112,11 @@ void gate_free(struct gate *gate);
 void compare_print(const struct compare *compare, const struct gate *gate);
 void compare_json(const struct compare *compare, const struct gate *gate);
 
+/*
+ * The same as a page, with its plots in the folder next to it; `runs` are what was opened. 0, or -1
+ * (reported).
+ */
+int compare_page(struct compare *compare, const struct gate *gate, char *const *runs,
+	const char *output);
+
 #endif

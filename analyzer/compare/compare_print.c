@@ -14,7 +14,7 @@
 #define INDENT		 8   /* of a line that has a name */
 
 /* Sizes, phases and batches are said loudly, ahead of everything; all else below the verdict. */
-static bool note_is_loud(const struct report_result *notes, size_t row)
+bool note_is_loud(const struct report_result *notes, size_t row)
 {
 	return row_equals(notes, row, "kind", "size") || row_equals(notes, row, "kind", "phase") ||
 		row_equals(notes, row, "kind", "batch");
@@ -77,8 +77,7 @@ static char *times_text(const struct compare *compare)
 	return text;
 }
 
-/* One sentence: new is 5.8 % ± 0.9 % slower than base: a step takes 12.8 instead of 12.1 ms. */
-static void put_verdict(const struct compare *compare, int width)
+char *verdict_text(const struct compare *compare)
 {
 	const struct change *change = &compare->change;
 	const char *base = compare_text(compare, 0, "label");
@@ -102,16 +101,19 @@ static void put_verdict(const struct compare *compare, int width)
 			interval_text(interval, change), disturbed);
 	else
 		n = asprintf(&text, "%s is %s: %s", new, said ? said : "", times ? times : "");
-	if (n >= 0) {
-		text_wrap(text, 0, width);
-		free(text);
-	}
 	free(said);
 	free(times);
+	return n < 0 ? NULL : text;
 }
 
-/* "base    LABEL: 2 ranks on 1 node · 64 steps of 32 samples in train · 4.56 s" */
-static void put_run(const struct compare *compare, int side)
+static void put_wrapped(char *text, int indent, int width)
+{
+	if (text)
+		text_wrap(text, indent, width);
+	free(text);
+}
+
+char *run_text(const struct compare *compare, int side)
 {
 	double ranks = compare_number(compare, side, "ranks");
 	double gpus = compare_number(compare, side, "gpus");
@@ -119,26 +121,41 @@ static void put_run(const struct compare *compare, int side)
 	double batch = compare_number(compare, side, "samples_per_step");
 	double steps = compare_number(compare, side, "steps");
 	const char *phase = compare_text(compare, side, "phase");
-	char buf[64];
+	char buf[64], *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	printf("%-*s%s: %.0f %s", INDENT, side ? "new" : "base",
-		compare_text(compare, side, "label"), ranks, ranks == 1 ? "rank" : "ranks");
+	if (!out)
+		return NULL;
+	fprintf(out, "%s: %.0f %s", compare_text(compare, side, "label"), ranks,
+		ranks == 1 ? "rank" : "ranks");
 	if (gpus > 0)
-		printf(", %.0f %s", gpus,
+		fprintf(out, ", %.0f %s", gpus,
 			compare_number(compare, side, "stand_ins") > 0 ? "emulated GPUs"
 				: gpus == 1			       ? "GPU"
 								       : "GPUs");
-	printf(" on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
+	fprintf(out, " on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
 	if (phase)
-		printf(" · %s %s", number_format(buf, sizeof(buf), FORMAT_COUNT, steps),
+		fprintf(out, " · %s %s", number_format(buf, sizeof(buf), FORMAT_COUNT, steps),
 			steps == 1 ? "step" : "steps");
 	if (batch > 0)
-		printf(" of %s samples", number_format(buf, sizeof(buf), FORMAT_COUNT, batch));
+		fprintf(out, " of %s samples",
+			number_format(buf, sizeof(buf), FORMAT_COUNT, batch));
 	if (phase && phase[0])
-		printf(" in %s", phase);
-	printf(" · %s\n",
+		fprintf(out, " in %s", phase);
+	fprintf(out, " · %s",
 		number_format(buf, sizeof(buf), FORMAT_NS,
 			compare_number(compare, side, "run_ns")));
+	fclose(out);
+	return text;
+}
+
+static void put_run(const struct compare *compare, int side)
+{
+	char *text = run_text(compare, side);
+
+	printf("%-*s%s\n", INDENT, side ? "new" : "base", text ? text : "");
+	free(text);
 }
 
 enum { FINDING_INDENT = 17 };
@@ -217,15 +234,26 @@ static void put_differences(const struct compare *compare, int width)
 		printf("  and %zu more\n", nrows - MOST_DIFFERENCES);
 }
 
+char *gate_text(const struct gate *gate)
+{
+	char *text;
+
+	if (asprintf(&text, "%s%s",
+		    gate->state == GATE_PASSED	       ? "passed"
+			    : gate->state == GATE_OPEN ? "not decided"
+						       : "failed: ",
+		    gate->state == GATE_FAILED ? gate->failed : "") < 0)
+		return NULL;
+	return text;
+}
+
 /* The last line: passed, or why not. */
 static void put_gate(const struct gate *gate)
 {
-	if (gate->state == GATE_PASSED)
-		puts("gate: passed");
-	else if (gate->state == GATE_OPEN)
-		puts("gate: not decided");
-	else
-		printf("gate: failed: %s\n", gate->failed);
+	char *text = gate_text(gate);
+
+	printf("gate: %s\n", text ? text : "");
+	free(text);
 }
 
 void compare_print(const struct compare *compare, const struct gate *gate)
@@ -233,7 +261,7 @@ void compare_print(const struct compare *compare, const struct gate *gate)
 	int width = terminal_width(stdout);
 
 	put_notes(compare, true, width);
-	put_verdict(compare, width);
+	put_wrapped(verdict_text(compare), 0, width);
 	put_run(compare, 0);
 	put_run(compare, 1);
 	put_notes(compare, false, width);
@@ -243,7 +271,7 @@ void compare_print(const struct compare *compare, const struct gate *gate)
 	put_calls(compare, width);
 	put_findings(compare, width);
 	put_differences(compare, width);
-	puts("\ntacho report BASE RUN shows both on one page");
+	puts("\ntacho compare -o FILE BASE RUN shows all of it, and both timelines, on a page");
 	if (gate)
 		put_gate(gate);
 }

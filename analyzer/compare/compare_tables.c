@@ -156,7 +156,7 @@ static void put_window(FILE *out, const struct compare *compare)
  * "all of train takes 3.30 ms more per step: io +6.86, mpi −2.37, useful −1.19 (…)", of rows
  * `first` to `all`, which is the sum of the others.
  */
-static void put_shares(const struct compare *compare, size_t first, size_t all, int width)
+static char *shares_text(const struct compare *compare, size_t first, size_t all)
 {
 	const struct report_result *time = &compare->time;
 	double sum = row_number(time, all, "difference_ns");
@@ -167,7 +167,7 @@ static void put_shares(const struct compare *compare, size_t first, size_t all, 
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
-		return;
+		return NULL;
 	put_window(out, compare);
 	if (fabs(sum) < LEAST_KNOWN * row_number(time, all, "base_ns"))
 		fputs("as long", out);
@@ -186,9 +186,24 @@ static void put_shares(const struct compare *compare, size_t first, size_t all, 
 	}
 	fprintf(out, " (mean over the %s)",
 		row_equals(time, first, "part", "host") ? "ranks" : "devices");
-	if (fclose(out) == 0)
-		text_wrap(text, 0, width);
-	free(text);
+	fclose(out);
+	return text;
+}
+
+/* The row `all` of the part that begins at `first`. */
+static size_t part_end(const struct report_result *time, size_t first)
+{
+	while (!row_equals(time, first, "state", "all"))
+		first++;
+	return first;
+}
+
+char *time_text(const struct compare *compare, bool device)
+{
+	for (size_t row = 0; row < compare->time.nrows; row = part_end(&compare->time, row) + 1)
+		if (row_equals(&compare->time, row, "part", "host") != device)
+			return shares_text(compare, row, part_end(&compare->time, row));
+	return NULL;
 }
 
 /* States of the host or of the devices, per step. */
@@ -199,10 +214,12 @@ static void put_part(const struct compare *compare, size_t first, size_t all, in
 		fmax(row_number(time, all, "base_ns"), row_number(time, all, "new_ns")));
 	static const char *const titles[] = { "", "base", "new", "difference", "" };
 	struct term_table grid = { .ncols = 5 };
-	char buf[32];
+	char buf[32], *text = shares_text(compare, first, all);
 
 	putchar('\n');
-	put_shares(compare, first, all, width);
+	if (text)
+		text_wrap(text, 0, width);
+	free(text);
 	for (int i = 0; i < grid.ncols; i++)
 		term_table_cell(&grid, "%s", i ? titles[i] : scale->name);
 	for (size_t row = first; row <= all; row++) {
@@ -220,13 +237,12 @@ static void put_part(const struct compare *compare, size_t first, size_t all, in
 
 void put_time(const struct compare *compare, int width)
 {
-	size_t first = 0;
+	size_t end;
 
-	for (size_t row = 0; row < compare->time.nrows; row++)
-		if (row_equals(&compare->time, row, "state", "all")) {
-			put_part(compare, first, row, width);
-			first = row + 1;
-		}
+	for (size_t row = 0; row < compare->time.nrows; row = end + 1) {
+		end = part_end(&compare->time, row);
+		put_part(compare, row, end, width);
+	}
 }
 
 /* Cells of what has times on both sides: whether it is new or gone, both times, the difference. */

@@ -9,6 +9,7 @@ analyzer_compare_libcompare_a_SOURCES = \
 	analyzer/compare/compare_disturbed.c \
 	analyzer/compare/compare_gate.c \
 	analyzer/compare/compare_json.c \
+	analyzer/compare/compare_page.c \
 	analyzer/compare/compare_print.c \
 	analyzer/compare/compare_print.h \
 	analyzer/compare/compare_tables.c

@@ -6,6 +6,7 @@ analyzer_report_libreport_a_CFLAGS = $(analyzer_cflags)
 analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report.c \
 	analyzer/report/report.h \
+	analyzer/report/report_compare.def \
 	analyzer/report/report_db.c \
 	analyzer/report/report_db.h \
 	analyzer/report/report_head.c \

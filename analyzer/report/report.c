@@ -26,6 +26,9 @@ static const struct report_part of_run[] = {
 }, of_runs[] = {
 #include "report/report_runs.def"
 	{ .kind = KIND_SECTION }
+}, of_compared[] = {
+#include "report/report_compare.def"
+	{ .kind = KIND_SECTION }
 #undef PART
 #undef SECTION
 };
@@ -54,7 +57,7 @@ static const char *frame_place(const struct frame *f, const char *name, size_t l
 	return NULL;
 }
 
-static char *data_read(const char *name)
+char *report_data(const char *name)
 {
 	char *path = data_file(name), *text = NULL;
 	FILE *file = path ? fopen(path, "re") : NULL;
@@ -75,7 +78,7 @@ static char *data_read(const char *name)
 /* page.html with its places filled. Filled-in text is not looked at again. */
 static int frame_write(FILE *out, const struct frame *f)
 {
-	char *text = data_read("reports/page.html"), *s = text, *open, *close;
+	char *text = report_data("reports/page.html"), *s = text, *open, *close;
 
 	if (!text)
 		return -1;
@@ -118,8 +121,8 @@ static int page_write(struct report_page *page, const char *output)
 	FILE *out = NULL;
 	int ret = -1;
 
-	f.style = data_read("reports/style.css");
-	f.script = data_read("reports/view.js");
+	f.style = report_data("reports/style.css");
+	f.script = report_data("reports/view.js");
 	if (!f.style || !f.script || frame_fill(page, &f) < 0)
 		goto out;
 	if (asprintf(&temporary, "%s.tmp", output) < 0) {
@@ -299,6 +302,16 @@ int report_runs_write(struct report_db *db, const struct report_options *options
 
 	return page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS,
 		options);
+}
+
+int report_compared(struct report_db *db, const struct report_options *options)
+{
+	struct report_page page = { .db = db,
+		.parts = of_compared,
+		.head = "compare_page_head",
+		.verdict = "compare_page_said" };
+
+	return page_make(&page, options->output, options);
 }
 
 int report_runs(char *const *runs, int nruns, const struct report_options *options)

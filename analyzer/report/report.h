@@ -40,4 +40,10 @@ int report_runs_write(struct report_db *db, const struct report_options *options
 /* The database of one more run, folder or file; db->run is the last run in it. 0, or -1 (reported). */
 int report_run_add(struct report_db *db, const char *run);
 
+/*
+ * The page of two runs in `db`, which tacho compare has filled: the tables pair, side_step, said and
+ * compared_* that reports/compare_page_*.sql read. 0, or -1 (reported).
+ */
+int report_compared(struct report_db *db, const struct report_options *options);
+
 #endif

@@ -29,7 +29,7 @@ static char *touched_why(struct report_page *page)
 	struct report_result r;
 	char *why = NULL;
 
-	if (page->verdict && report_db_query(page->db, "touched", &r) == 0) {
+	if (!page->db->in_memory && report_db_query(page->db, "touched", &r) == 0) {
 		if (r.nrows && result_cell(&r, 0, 0)->text)
 			why = strdup(result_cell(&r, 0, 0)->text);
 		result_free(&r);

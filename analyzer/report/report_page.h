@@ -19,6 +19,7 @@
 	PART_KIND(ADVICE, part_advice) /* Saves, Finding, Advice, How sure, Evidence: a list */    \
 	PART_KIND(PLOT, part_plot)     /* drawn by reports/NAME.gp, `size` pixels high */          \
 	PART_KIND(ICICLE, part_icicle) /* Place, Caller, Depth, Time…: boxes, callers first */   \
+	PART_KIND(PAIR, part_pair)     /* Path, Label: of runs the JSON, one under the other */    \
 	PART_KIND(VIEW, part_view)     /* one cell: JSON that reports/view.js draws */             \
 	PART_KIND(CHART, part_chart)   /* the same, `size` pixels per line of its block `rows`;    \
 	                                  its data for people are NAME_data.sql */
@@ -65,6 +66,9 @@ REPORT_PART_KINDS(PART_KIND)
  */
 int sections_show(struct report_page *page, FILE *nav,
 	int (*head)(struct report_page *page, void *user), void *user);
+
+/* The text of a file of tacho's data (reports/NAME), to be freed; NULL: reported. */
+char *report_data(const char *name);
 
 /* A mark at a figure of the run that something lost touches; nothing where all was recorded. */
 void page_mark(struct report_page *page);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "report/report_page.h"
 
@@ -18,6 +19,13 @@ static void put_json(FILE *out, const char *json)
 			putc(*json, out);
 }
 
+static void put_view(FILE *out, const char *json)
+{
+	fputs("<div class=\"view\" hidden>\n<script type=\"application/json\">", out);
+	put_json(out, json);
+	fputs("</script>\n</div>\n", out);
+}
+
 int part_view(struct report_page *page, const struct report_part *part,
 	const struct report_result *rows)
 {
@@ -26,8 +34,49 @@ int part_view(struct report_page *page, const struct report_part *part,
 	(void)part;
 	if (!json)
 		return 0;
-	fputs("<div class=\"view\" hidden>\n<script type=\"application/json\">", page->out);
-	put_json(page->out, json);
-	fputs("</script>\n</div>\n", page->out);
+	put_view(page->out, json);
 	return 0;
+}
+
+/* The timeline of the run in the database `path`, or nothing. 0, or -1 (reported). */
+static int put_run(FILE *out, const char *label, const char *path, size_t *n)
+{
+	struct report_db db;
+	struct report_result view;
+	int ret = report_db_open(&db, path);
+
+	if (ret < 0)
+		return -1;
+	ret = report_db_query(&db, "timeline_view", &view);
+	if (ret == 0 && view.nrows && result_cell(&view, 0, 0)->text)
+		fprintf(out, "%s[%s,%s]", (*n)++ ? "," : "[", label,
+			result_cell(&view, 0, 0)->text);
+	if (ret == 0)
+		result_free(&view);
+	report_db_close(&db);
+	return ret;
+}
+
+/* The timelines of runs, whose databases are named, as [[label, data], ...]. */
+int part_pair(struct report_page *page, const struct report_part *part,
+	const struct report_result *rows)
+{
+	int path = result_column(rows, "Path"), label = result_column(rows, "Label");
+	char *json = NULL;
+	size_t size, n = 0;
+	FILE *out = open_memstream(&json, &size);
+	int ret = out ? 0 : -1;
+
+	(void)part;
+	for (size_t i = 0; i < rows->nrows && ret == 0; i++)
+		ret = put_run(out, result_cell(rows, i, label)->text,
+			result_cell(rows, i, path)->text, &n);
+	if (out) {
+		fputc(']', out);
+		fclose(out);
+	}
+	if (ret == 0 && n == rows->nrows)
+		put_view(page->out, json);
+	free(json);
+	return ret;
 }
