@@ -98,6 +98,15 @@ int requests_take(struct requests *r, uint32_t number, uint64_t before, struct r
 	return 0;
 }
 
+bool requests_have_collective(const struct requests *r)
+{
+	for (uint32_t i = 0; i < r->nheads; i++)
+		for (uint32_t k = r->heads[i]; k != END; k = r->at[k].next)
+			if (r->at[k].kind == REQUEST_COLL && !r->at[k].place)
+				return true;
+	return false;
+}
+
 void requests_free(struct requests *r)
 {
 	free(r->at);

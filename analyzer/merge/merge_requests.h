@@ -46,6 +46,9 @@ int requests_post(struct requests *r, struct request *request);
  */
 int requests_take(struct requests *r, uint32_t number, uint64_t before, struct request *out);
 
+/* Whether a collective, not persistent, is still in flight. */
+bool requests_have_collective(const struct requests *r);
+
 void requests_free(struct requests *r);
 
 #endif

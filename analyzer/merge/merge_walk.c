@@ -430,6 +430,9 @@ int walk_run(struct process *process, struct location **locations, uint32_t n, w
 		spool_cursor_start(&walk.threads[i].cursor, locations[i]->thread);
 	}
 	ret = walk_loop(&walk, visit, context);
+	/* those that were never completed are not among the k-th to be completed */
+	if (requests_have_collective(&walk.requests))
+		locations[0]->scan.has_disorder = 1;
 	for (uint32_t i = 0; i < n; i++) {
 		locations[i]->scan.torn = walk.threads[i].cursor.torn;
 		free(walk.threads[i].group.entries);

@@ -47,6 +47,9 @@ uint32_t torch_posted(const void *work) HIDDEN;
 /* Whether somebody waits for Work that was posted, the first time: then it has a number, else 0. */
 uint32_t torch_waited(const void *work) HIDDEN;
 
+/* DDP will wait for it. */
+void torch_keep(const void *work) HIDDEN;
+
 /*
  * Whether somebody has waited for this request; from now on somebody has. Its Work may be gone, and
  * another one be at its address.

@@ -32,6 +32,7 @@ static struct {
 
 void torch_reducer_posted(uint32_t request, const void *work)
 {
+	torch_keep(work);
 	pthread_mutex_lock(&buckets.lock);
 	if (buckets.n < BUCKETS_MAX) {
 		buckets.at[buckets.n].reducer = tacho_torch_reducing;

@@ -5,10 +5,18 @@
  */
 #include "config.h"
 
+#include <pthread.h>
+
 #include "torch/torch_call.h"
 
 #define OPEN_MAX 8
-#define WAITED	 ((uintptr_t)1 << 32) /* in what `posted` knows of Work: its wait has begun */
+
+/* What is known of Work, above its request's number (0: it ended before its post was seen to). */
+#define NUMBER(known) ((uint32_t)(known))
+#define WAITED	      ((uintptr_t)1 << 32) /* its wait has begun, or nobody will wait */
+#define ENDED	      ((uintptr_t)1 << 33)
+#define HAS_FUTURE    ((uintptr_t)1 << 34) /* by which somebody may wait, where nobody sees it */
+#define IN_BUCKET     ((uintptr_t)1 << 35) /* DDP waits for it */
 
 __thread const void *tacho_torch_reducing __attribute__((tls_model("initial-exec")));
 
@@ -20,6 +28,7 @@ static __thread struct {
 } open_calls __attribute__((tls_model("initial-exec")));
 
 static struct map posted = MAP_EMPTY; /* address of Work → its request */
+static pthread_mutex_t flags_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group, uintptr_t frame)
 {
@@ -46,6 +55,21 @@ void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload, 
 	span_leave(&call->span, type, call->comm, payload, npayload);
 }
 
+/* Adds flags to what is known of Work; returns what was known before. */
+static uintptr_t flags_add(const void *work, uintptr_t flags)
+{
+	uintptr_t known;
+
+	pthread_mutex_lock(&flags_lock);
+	known = map_get(&posted, (uintptr_t)work);
+	if (known & flags & ENDED)
+		map_set(&posted, (uintptr_t)work, flags); /* of another one, at its address */
+	else if (known || flags & ENDED)
+		map_set(&posted, (uintptr_t)work, known | flags);
+	pthread_mutex_unlock(&flags_lock);
+	return known & flags & ENDED ? 0 : known;
+}
+
 /* Numbers are never used again: an address is, as soon as its Work is gone. */
 uint32_t torch_posted(const void *work)
 {
@@ -55,26 +79,90 @@ uint32_t torch_posted(const void *work)
 	if (!work)
 		return 0;
 	number = (atomic_fetch_add(&last, 1) & INT32_MAX) + 1;
-	map_set(&posted, (uintptr_t)work, number);
+	pthread_mutex_lock(&flags_lock);
+	map_set(&posted, (uintptr_t)work,
+		number | (map_get(&posted, (uintptr_t)work) == ENDED ? ENDED : 0));
+	pthread_mutex_unlock(&flags_lock);
 	return number;
 }
 
 uint32_t torch_waited(const void *work)
 {
-	uintptr_t known = map_get(&posted, (uintptr_t)work);
+	uintptr_t known = flags_add(work, WAITED);
 
-	if (known & WAITED)
-		return 0;
-	if (known)
-		map_set(&posted, (uintptr_t)work, known | WAITED);
-	return (uint32_t)known;
+	return known & WAITED ? 0 : NUMBER(known);
 }
 
 bool torch_request_waited(const void *work, uint32_t request)
 {
-	uintptr_t known = map_get(&posted, (uintptr_t)work);
+	return NUMBER(map_get(&posted, (uintptr_t)work)) == request && !torch_waited(work);
+}
 
-	if (known == request)
-		map_set(&posted, (uintptr_t)work, known | WAITED);
-	return known == (request | WAITED);
+void torch_keep(const void *work)
+{
+	flags_add(work, IN_BUCKET);
+}
+
+/* Nobody will be seen to wait for it: it is complete here and now. */
+static void completion_record(const void *work)
+{
+	uint32_t request = torch_waited(work);
+	uint64_t done = spool_pair(request, SPOOL_BYTES_HUGE);
+	struct torch_call call;
+
+	if (!request)
+		return;
+	call = torch_begin(REGION_torch_finish, NULL);
+	call.comm = 1;
+	torch_end(&call, SPOOL_DONE_SHORT, &done, 1);
+}
+
+/* AsyncWork::finishWorkGloo(), on gloo's thread. */
+torch_word torch_finish(torch_word self, torch_word a, torch_word b, torch_word c, torch_word d,
+	torch_word e, torch_word f)
+{
+	uintptr_t known = flags_add(self, ENDED);
+
+	if (known & HAS_FUTURE && !(known & (WAITED | IN_BUCKET)))
+		completion_record(self);
+	return REAL(torch_finish)(self, a, b, c, d, e, f);
+}
+
+/* AsyncWork::getFuture(): whoever waits for that cannot be seen. */
+TACHO_EXPORT torch_word torch_future(torch_word place, torch_word self) __asm__(
+	"_ZN4c10d16ProcessGroupGloo9AsyncWork9getFutureEv");
+torch_word torch_future(torch_word place, torch_word self)
+{
+	static void *_Atomic real;
+	uintptr_t known = flags_add(self, HAS_FUTURE);
+
+	if (known & ENDED && !(known & (WAITED | IN_BUCKET)))
+		completion_record(self);
+	return ((__typeof__(&torch_future))torch_real(&real,
+		"_ZN4c10d16ProcessGroupGloo9AsyncWork9getFutureEv"))(place, self);
+}
+
+/* Work::isCompleted(): whoever has seen that need not wait. */
+TACHO_EXPORT bool torch_completed(torch_word self) __asm__("_ZN4c10d4Work11isCompletedEv");
+bool torch_completed(torch_word self)
+{
+	static void *_Atomic real;
+	bool is = ((__typeof__(&torch_completed))torch_real(&real, "_ZN4c10d4Work11isCompletedEv"))(
+		self);
+
+	if (is && !(map_get(&posted, (uintptr_t)self) & (WAITED | IN_BUCKET)))
+		completion_record(self);
+	return is;
+}
+
+/* Work::~Work(): nobody has waited for it, and nobody can any more. */
+TACHO_EXPORT void torch_gone(torch_word self) __asm__("_ZN4c10d4WorkD2Ev");
+void torch_gone(torch_word self)
+{
+	static void *_Atomic real;
+	uintptr_t known = map_get(&posted, (uintptr_t)self);
+
+	if (known & ENDED && !(known & (WAITED | IN_BUCKET)))
+		completion_record(self);
+	((__typeof__(&torch_gone))torch_real(&real, "_ZN4c10d4WorkD2Ev"))(self);
 }

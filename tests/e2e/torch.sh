@@ -20,7 +20,8 @@ cat >launch <<-'END'
 	done
 	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 "$program" "$@" && wait $!
 END
-cp "$top_srcdir/tests/e2e/torch_ddp.py" "$top_srcdir/tests/e2e/torch_ops.py" "$top_srcdir/tests/e2e/torch_mixed.py" .
+cp "$top_srcdir/tests/e2e/torch_ddp.py" "$top_srcdir/tests/e2e/torch_ops.py" "$top_srcdir/tests/e2e/torch_mixed.py" \
+	"$top_srcdir/tests/e2e/torch_unwaited.py" .
 unset PYTHONPATH
 
 check "a training runs without tacho" sh ./launch 2 torch_ddp.py data bare.txt
@@ -92,6 +93,17 @@ check "each operation is complete, and none ends before the last rank has come" 
 check "the first model's steps count" same "$(query "select group_concat(n) from (select count(*) as n from step
 	group by process_id)" mixed)" 10,10
 
+check "operations that nobody is seen to wait for are recorded" sh -c '"$@" >said' - "$tacho" -q record -o unwaited -- sh ./launch 2 torch_unwaited.py
+check "by a future, by asking, not at all: each is one" same "$(query "select op || ' ' || bytes || ' ' || count(*) from collective
+	where bytes in (400, 800, 1200) group by op, bytes order by 1" unwaited)" "$(LC_ALL=C sort -u said)"
+# 16 x 4 + 4 numbers; three of both ranks, and two that rank 0 makes in place of a step
+check "so are those of a join" same "$(query "select count(*) from collective where op = 'allreduce' and bytes = 272" unwaited)" 5
+check "whose steps are those that each rank made" same "$(query "select group_concat(n) from (select count(*) as n from step
+	where not cut group by process_id)" unwaited)" 3,5
+check "all are complete, and no check fails" same "$(query "select (select group_concat(name || message) from checks where not ok)
+	is null and (select sum(calls) from call where name glob 'gloo:all_reduce') = 2 * (select count(*) from collective
+	where op = 'allreduce')" unwaited)" 1
+
 # Workers that are started anew for each epoch import PyTorch anew; forked ones need not.
 check "a training whose workers are spawned is recorded" env LOADERS=spawn sh -c '"$@" >said' - "$tacho" -q record -o spawned -- sh ./launch 2 torch_ddp.py data seen.txt
 check "all of them read" same "$(query "select count(*) from process where rank is null and first_sample_ns > start_ns" spawned)" 4
@@ -121,7 +133,7 @@ END
 libtorch=$(/usr/bin/python3 -c 'import os, torch; print(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so"))')
 ${CC:-cc} -E -P -I"$top_srcdir/include" names.c | sed -n 's/" *"//g; s/.*"\(_Z.*\)".*/\1/p' | sort >names
 nm -D --defined-only "$libtorch" | awk '{ print $3 }' | sort >exported
-check "libtorch exports what is wrapped" same "$(wc -l <names) $(comm -23 names exported)" "21 "
+check "libtorch exports what is wrapped" same "$(wc -l <names) $(comm -23 names exported)" "22 "
 
 # Steps of the program's own stand in the place of DDP's.
 cat >marked.py <<-'END'
