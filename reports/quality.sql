@@ -29,7 +29,11 @@ select level as "Level|level", said as "Sentence" from (
 		|| (select count(*) from trouble_ends) || ' of ' || (select count(*) from
 			trouble_rank_name)
 			|| ' processes did not end by themselves' as said
-	from run where id = :run and (cut <> 0 or exists (select 1 from trouble_ends))
+	from run where id = :run and (cut <> 0 and not exists (select 1 from trouble_snapshot)
+		or exists (select 1 from trouble_ends))
+	union all
+	select 0, 'note', printf('this is a snapshot of a run that goes on: %d of %d processes had '
+		|| 'not ended', running, n) from trouble_snapshot
 	union all
 	select 1, 'bad', 'nothing was recorded of what the ranks were doing' from run
 	where id = :run and not exists (select 1 from host_time where run_id = :run)

@@ -1,4 +1,5 @@
 -- How the processes of the run ended, for the verdict and for the notes on quality.
+--   trouble_snapshot	processes, and those that had not ended; of a snapshot only
 --   trouble_rank_name	what a process is called
 --   trouble_silent	ranks that left no spool
 --   trouble_inside	calls that main threads were in when their process ended
@@ -8,6 +9,12 @@
 --   trouble_gave_up	what failed first in each
 --   trouble_waits	who waited for whom then, as merge found it
 --   trouble_hung	ranks in one call of communication that others did not come to
+create temp table trouble_snapshot as
+select count(*) as n, sum(end = 'running') as running from process
+where run_id = :run and exists (select 1 from environment e where e.run_id = :run
+	and e.scope = '' and e.key = 'TACHO::SNAPSHOT')
+having count(*) > 0;
+
 create temp table trouble_rank_name as
 select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who, p.rank, p.end,
 	p.end_ns
@@ -39,7 +46,8 @@ select count(*) over () as n, row_number() over (order by r.rank is null, r.rank
 from trouble_rank_name r left join trouble_inside i on i.process_id = r.id
 	left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key =
 		'exit_status'
-where r.end in ('killed', 'running') and r.id not in (select id from trouble_silent);
+where r.end in ('killed', iif(exists (select 1 from trouble_snapshot), 'killed', 'running'))
+	and r.id not in (select id from trouble_silent);
 
 create temp table trouble_failed as
 select r.rank, r.end_ns, r.who || ' exited with status ' || s.value

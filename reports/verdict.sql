@@ -159,7 +159,9 @@ attempts as (
 	from trouble_tries having count(*) > 1
 ),
 told as (
-	select printf('Of %.*f s', w.places, w.s) || case k.kind
+	select printf(iif(exists (select 1 from trouble_snapshot),
+			'The run goes on: of its first', 'Of') || ' %.*f s', w.places, w.s)
+		|| case k.kind
 			when 'gpu' then printf(', an average GPU computed for %.*f', w.places, k.s)
 			when 'steps' then printf(', %.*f trained', w.places, k.s)
 			else printf(', an average rank worked for %.*f', w.places, k.s) end

@@ -78,7 +78,7 @@ static void model_free(struct merge *m)
 
 int merge_visit(const char *run, int jobs, int (*visit)(const struct merge *m))
 {
-	static const struct merge_options options = { 0 };
+	static const struct merge_options options = { .goes_on = true };
 	struct merge m = { .run = run, .options = &options };
 	char *spool = path_join(run, RUNDIR_SPOOL);
 	int ret = -1;

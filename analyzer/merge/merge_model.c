@@ -76,6 +76,8 @@ static int process_add(struct merge *m, const char *spool_dir, const char *folde
 		log_error("out of memory");
 		return -1;
 	}
+	if (m->options->goes_on)
+		spool_process_freeze(spool);
 	m->nprocesses++;
 	p->node = node_of(m, spool);
 	return p->node == NONE ? -1 : 0;
@@ -247,6 +249,9 @@ static enum process_end end_of(const struct merge *m, const struct process *p)
 {
 	if (p->spool->ended)
 		return left_early(p) ? PROCESS_KILLED : PROCESS_FINISHED;
+	/* of other nodes nobody knows here */
+	if (m->options->snapshot && !node_is_here(&m->nodes[p->node]))
+		return PROCESS_RUNNING;
 	if (node_is_here(&m->nodes[p->node]) && process_lives(p->spool))
 		return PROCESS_RUNNING;
 	return PROCESS_KILLED;

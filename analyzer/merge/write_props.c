@@ -310,6 +310,9 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 	if (capture_limits(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW,
 			capture_limits(m), true);
+	if (m->options->snapshot && has_end(m, PROCESS_RUNNING))
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_SNAPSHOT, "1",
+			true);
 	if (has_end(m, PROCESS_KILLED))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CUT, "1", true);
 	if (has_end(m, PROCESS_KILLED) || has_end(m, PROCESS_RUNNING)) {

@@ -212,6 +212,33 @@ torn:
 	return NULL;
 }
 
+static void thread_freeze(struct spool_thread *thread)
+{
+	const uint64_t *at = thread->words, *end = at + thread->nwords, *grows = NULL;
+
+	while (at < end) {
+		uint64_t w0 = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+		size_t room = end - at, words;
+
+		if (!w0)
+			break;
+		words = spool_type(w0) == SPOOL_PAD ? spool_a(w0) / 8
+			: room < 3		    ? 0
+						    : spool_words(at[2]);
+		if (!words)
+			return; /* damaged: the walk says so */
+		grows = spool_type(w0) == SPOOL_FOLD ? at : NULL;
+		at += words < room ? words : room;
+	}
+	thread->nwords = (grows ? grows : at) - thread->words;
+}
+
+void spool_process_freeze(struct spool_process *process)
+{
+	for (unsigned i = 0; i < process->nthreads; i++)
+		thread_freeze(process->threads[i]);
+}
+
 /* A process that ends while it makes a spool leaves one without a word in it: nothing is lost. */
 static bool is_unborn(const struct spool_thread *thread, const char *path)
 {

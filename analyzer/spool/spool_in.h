@@ -134,6 +134,12 @@ struct spool_process {
 struct spool_process *spool_process_open(const char *dir, const char *folder);
 void spool_process_close(struct spool_process *process);
 
+/*
+ * Of a process that goes on: leaves out what it adds from now on, and the last record where that may
+ * still grow, so that each walk meets the same. Its threads may end meanwhile.
+ */
+void spool_process_freeze(struct spool_process *process);
+
 /* Value of the DEF_PROPERTY `key`, NULL when there is none. */
 const char *spool_property(const struct spool_process *process, const char *key);
 

@@ -1,0 +1,95 @@
+/* cmd_snapshot.c - tacho snapshot: trace, database, report and summary of a run that goes on. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/analyze.h"
+#include "base/log.h"
+#include "base/rundir.h"
+#include "cli/cmd.h"
+#include "merge/merge.h"
+#include "record/record_job.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+static struct {
+	const char *output;
+	bool force;
+	int jobs;
+} wanted;
+
+static const struct option option_table[] = {
+	{ "output", 'o', "SNAP", "folder of the snapshot (RUN-snapshot)", .text = &wanted.output },
+	{ "force", 'f', NULL, "replace an existing SNAP", .flag = &wanted.force },
+	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 }
+};
+
+static bool run_has_ended(const char *run)
+{
+	char *end = run_property(run, "end_ns");
+
+	if (end)
+		log_error("%s has ended: `tacho report %s` shows it, or `tacho merge %s && tacho "
+			  "analyze %s` first",
+			run, run, run, run);
+	free(end);
+	return end != NULL;
+}
+
+static int take(const char *run, const char *snap)
+{
+	char *trace = path_join(snap, RUNDIR_TRACE), *database = path_join(snap, RUNDIR_DATABASE),
+	     *report = path_join(snap, RUNDIR_REPORT);
+	const struct merge_options merge = { .output = trace,
+		.jobs = wanted.jobs,
+		.goes_on = true,
+		.snapshot = true };
+	const struct analyze_options analyze = { .jobs = wanted.jobs };
+	bool written;
+	int ret = -1;
+
+	if (!trace || !database || !report || merge_run(run, &merge) < 0 ||
+		analyze_run(snap, &analyze) < 0)
+		goto out;
+	written = report_run(snap, &(struct report_options){ 0 }) == 0;
+	ret = written ? 0 : -1;
+	if (log_level > LOG_QUIET &&
+		summary_print(database, stdout,
+			&(struct summary_options){ .report = written ? report : NULL }) < 0)
+		ret = -1;
+out:
+	free(trace);
+	free(database);
+	free(report);
+	return ret;
+}
+
+static int snapshot(int argc, char **argv)
+{
+	char *snap = NULL;
+	int ret = -1;
+
+	(void)argc;
+	if (asprintf(&snap, wanted.output ? "%s" : "%s-snapshot",
+		    wanted.output ? wanted.output : argv[0]) < 0) {
+		log_error("out of memory");
+		return EXIT_FAILED;
+	}
+	if (!run_lacks(argv[0], RUNDIR_SPOOL) && !run_has_ended(argv[0]) &&
+		record_folder_make(snap, wanted.force) == 0)
+		ret = take(argv[0], snap);
+	free(snap);
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+const struct command command_snapshot = {
+	.name = "snapshot",
+	.summary = "Analyses and reports what a run that goes on has recorded so far",
+	.arguments = "RUN",
+	.least = 1,
+	.most = 1,
+	.notes = "The run is not touched. SNAP is a folder like that of a run that has ended.\n",
+	.options = option_table,
+	.run = snapshot,
+};
