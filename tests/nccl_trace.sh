@@ -2,7 +2,7 @@
 # NCCL on stand-ins: what a program calls, its kernels and communicators are in the trace and the
 # database, for several processes and devices, linked, looked up and static.
 . "$top_srcdir/tests/nccl_common.sh"
-nccl_plan 32
+nccl_plan 36
 
 seen() { compared "$1" nccl_check.py "${2:-}"; }
 
@@ -41,6 +41,16 @@ ok "its copies are NCCL's, not the program's" same "$(sqlite3 "$tmp/copies/tacho
 	"select sum(calls), group_concat(distinct class) from kernel where name = 'ncclCopy'")" "$((2 * gathers))|nccl"
 ok "and the replay says that it does not know who waited" sh -c "sqlite3 '$tmp/copies/tacho.db' \
 	\"select flag from metric where model = 'replay'\" | grep -q 'which communicators'"
+# Version 5 and older ones have no event of it, and report nothing in its place: a copy is NCCL's by its launch.
+for version in 5 4; do
+	STANDIN_NCCL_PROFILER=$version
+	run copies$version 3 nccl_calls 1 linked >/dev/null
+	"$tacho" merge "$tmp/copies$version" >/dev/null && "$tacho" analyze "$tmp/copies$version" >/dev/null 2>&1
+	ok "version $version of the interface says nothing of copies, which are NCCL's all the same" same "$(sqlite3 "$tmp/copies$version/tacho.db" \
+		"select sum(calls), group_concat(distinct class) from kernel where name = 'ncclCopy' or name like 'memcpy_d2d'")" "$((2 * gathers))|nccl"
+	"$tacho" dump "$tmp/copies$version" >"$tmp/dump"
+	ok "… and the calls have no algorithm" same "$(grep -c 'enter "ncclAllGather".*"tacho.algorithm"' "$tmp/dump")" 0
+done
 unset STANDIN_NCCL_COPIES
 STANDIN_NCCL_PROFILER=3
 ok "of a static NCCL an interface that does not give sizes makes up nothing" run old 2 nccl_static 1 linked
