@@ -1,5 +1,5 @@
 # Tests of GPU recording; those with a program need nvcc and the stand-ins, and skip without.
-cupti_tests = tests/cupti_callbacks.sh tests/cupti_end.sh tests/cupti_faults.sh tests/cupti_trace.sh tests/cupti_valgrind.sh
+cupti_tests = tests/cupti_callbacks.sh tests/cupti_end.sh tests/cupti_faults.sh tests/cupti_search.sh tests/cupti_trace.sh tests/cupti_valgrind.sh
 TESTS += $(cupti_tests)
 EXTRA_DIST += $(cupti_tests) tests/cupti_common.sh tests/cupti_left_alone.txt tests/cupti/loop.cu tests/cupti/loader.supp
 
