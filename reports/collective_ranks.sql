@@ -5,4 +5,4 @@ select 'rank ' || rank as "Rank", sum(calls) as "Calls|count",
 	1.0 * sum(wait_ns) / nullif(sum(wait_ns + transfer_ns), 0)
 		as "Waiting|percent|share of the time in collectives"
 from collective_rank where run_id = :run and kind in ('mpi', 'gloo') group by rank order by
-	sum(wait_ns) desc;
+	sum(wait_ns) desc, rank;

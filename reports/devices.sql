@@ -1,4 +1,4 @@
--- Seconds of each GPU by state, over the run.
+-- Seconds of each GPU by state, over the run. A single one is the bar above.
 with owner as materialized (	-- the view looks at all devices for each question
 	select device_id, rank, ordinal from device_owner where run_id = :run
 )
@@ -28,4 +28,5 @@ select coalesce((select rank || ':' || ordinal from owner where device_id = d.id
 	coalesce(sum(ns) filter (where state = 'idle:unknown'), 0) / 1e9 as "idle: unknown|number",
 	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 as "not recorded|number"
 from device_time t join device d on d.id = t.device_id where t.run_id = :run and t."window" = 'run'
+	and (select count(*) from device where run_id = :run) > 1
 group by d.id order by (select rank * 1000 + ordinal from owner where device_id = d.id), d.id;

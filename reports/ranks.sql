@@ -1,4 +1,4 @@
--- Seconds of each rank by state, over the run.
+-- Seconds of each rank by state, over the run. A single one is the bar above.
 select p.rank as "Rank|count", sum(case h.state when 'useful' then ns else 0 end) / 1e9
 	as "useful|number",
 	sum(case h.state when 'io' then ns else 0 end) / 1e9 as "I/O|number",
@@ -10,4 +10,5 @@ select p.rank as "Rank|count", sum(case h.state when 'useful' then ns else 0 end
 	sum(case h.state when 'absent' then ns else 0 end) / 1e9 as "not recorded|number"
 from host_time h join process p on p.id = h.process_id
 where h.run_id = :run and h."window" = 'run' and p.rank is not null
+	and (select count(*) from process where run_id = :run and rank is not null) > 1
 group by p.rank order by p.rank;

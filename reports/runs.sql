@@ -6,10 +6,12 @@ select s.label as "Run", s.nranks as "Ranks|count", nullif(s.ngpus, 0) as "GPUs|
 	s.nnodes as "Nodes|count", s.duration_ns as "Run time|ns",
 	s.rate as "Samples/s|number|of the phase with most samples",
 	case when s.rate is null then 'the program reported no samples' end as "|why",
-	s.rate / nullif(first_value(s.rate) over w, 0)
-		as "Speed-up|number|samples/s ÷ those of the configuration's smallest run",
-	s.rate / nullif(first_value(s.rate) over w, 0) * first_value(s.units) over w / s.units
-		as "of ideal|percent|speed-up ÷ how many times more ranks or GPUs",
+	c.speedup as "Speed-up|number|time of the smallest run ÷ time × work, as in tacho scaling",
+	case when c.run_id is null then 'no run of another size is of its configuration' end
+		as "|why",
+	c.speedup / c.times as "of ideal|percent|speed-up ÷ how many times more ranks or GPUs",
+	case when c.run_id is null then 'no run of another size is of its configuration' end
+		as "|why",
 	(select value from metric m where m.run_id = s.run_id and m."window" = 'run'
 			and m.model = 'device'
 		and m.name = 'device_parallel_efficiency' and m.subject = '')
@@ -21,5 +23,5 @@ select s.label as "Run", s.nranks as "Ranks|count", nullif(s.ngpus, 0) as "GPUs|
 			as "MPI efficiency|efficiency|MPI parallel efficiency",
 	case s.cut when 1 then 'truncated' else 'complete' end as "End",
 	'there is no such figure' as "*|why"
-from study s window w as (partition by s.configuration order by s.units, s.run_id)
+from study s left join scaled c on c.run_id = s.run_id and c."window" = 'run'
 order by s.run_id;

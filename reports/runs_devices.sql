@@ -1,4 +1,4 @@
--- Seconds of a GPU by state, mean over the GPUs of each run.
+-- Seconds of a GPU by state, mean over the GPUs of each run; a single one is in its own report.
 select s.label as "Run",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 / s.ngpus as "compute|number",
 	case when max(state = 'nccl') then null
@@ -18,5 +18,7 @@ select s.label as "Run",
 				'idle:unknown')), 0) / 1e9 / s.ngpus as "idle: other|number",
 	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 / s.ngpus
 		as "not recorded|number"
-from device_time t join study s on s.run_id = t.run_id where t."window" = 'run' group by s.run_id
+from device_time t join study s on s.run_id = t.run_id where t."window" = 'run'
+	and (select count(distinct run_id) from device_time where "window" = 'run') > 1
+group by s.run_id
 order by s.run_id;

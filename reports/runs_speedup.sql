@@ -1,9 +1,5 @@
--- Speed-up by size against the smallest of the configuration.
-with many as (
-	select configuration from study where rate is not null group by configuration
-	having count(distinct units) > 1
-)
+-- Speed-up by size against the smallest of the configuration, as in tacho scaling; times its size,
+-- so that the ideal is one line.
 select configuration as "Configuration|block", units as "Ranks or GPUs|count",
-	rate / nullif(first_value(rate) over w, 0) * first_value(units) over w as "Speed-up|number"
-from study where rate is not null and configuration in many
-window w as (partition by configuration order by units) order by configuration, units;
+	speedup * ref_units as "Speed-up|number"
+from scaled where "window" = 'run' and speedup is not null order by configuration, units;

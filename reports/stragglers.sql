@@ -16,4 +16,4 @@ select 'rank ' || p.rank as "Rank", d.hostname as "Node", m.steps as "Steps|coun
 	(m.mean - m.median) / nullif(m.median, 0) as "of a step|percent",
 	m.last as "Was last|percent|share of the steps in which it was the slowest rank"
 from measured m join process p on p.id = m.process_id left join node d on d.id = p.node_id
-where p.rank is not null order by m.mean - m.median desc;
+where p.rank is not null order by m.mean - m.median desc, p.rank;

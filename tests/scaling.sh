@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 23
+plan 24
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -63,23 +63,31 @@ done
 	"$(value phases '{r["phase"]: r for r in rows}["save"]["speedup"]' alone.json)" 1 "$(value phases '{r["phase"]: r for r in rows}["save"]["lost_ns"]' alone.json)" 20000
 check $? "a phase of one rank is as long as it is there"
 # p / (1 + 0.05 (p - 1) + 0.01 p (p - 1)), fastest at sqrt(95) ranks
-for p in 1 2 4 8; do database usl-$p $p "$(python3 -c "print(round(1e9 * (1 + 0.05 * ($p - 1) + 0.01 * $p * ($p - 1)) / $p))")" 90000; done
-"$tacho" scaling --format json usl-1 usl-2 usl-4 usl-8 >usl.json && python3 - <<'P'
+for p in 1 2 4 8 16 32; do database usl-$p $p "$(python3 -c "print(round(1e9 * (1 + 0.05 * ($p - 1) + 0.01 * $p * ($p - 1)) / $p))")" 90000; done
+"$tacho" scaling --format json usl-1 usl-2 usl-4 usl-8 usl-16 usl-32 >usl.json && python3 - <<'P'
 import json
 laws = {r["what"]: r for r in json.load(open("usl.json"))["laws"] if r["law"] == "USL"}
 assert abs(laws["contention"]["value_%"] - 5) < 1e-5 and abs(laws["coherence"]["value_%"] - 1) < 1e-5, laws
 assert laws["coherence"]["means"] == "fastest at 10 ranks", laws
 P
 check $? "contention and coherence of the universal scalability law are found"
-# 1, 2 and 5 ms on 1, 2 and 4 ranks: more ranks are slower, whatever law
-for p in 1:1 2:2 4:5; do database slower-${p%:*} ${p%:*} ${p#*:}000000 90000; done
-"$tacho" scaling --format json slower-1 slower-2 slower-4 >slower.json && python3 - <<'P'
+# 1, 2, 5, 12 and 30 ms on 1 to 16 ranks: more ranks are slower, whatever law
+for p in 1:1 2:2 4:5 8:12 16:30; do database slower-${p%:*} ${p%:*} ${p#*:}000000 90000; done
+"$tacho" scaling --format json slower-1 slower-2 slower-4 slower-8 slower-16 >slower.json && python3 - <<'P'
 import json
 laws = {r["what"]: r for r in json.load(open("slower.json"))["laws"] if r["phase"] == "whole run"}
 assert laws["serial"]["value_%"] is None and laws["serial"]["means"].startswith("none: larger runs are slower than the reference"), laws
 assert laws["contention"]["value_%"] == 0 and laws["coherence"]["value_%"] > 0 and laws["coherence"]["means"] == "fastest at the size of the reference", laws
 P
 check $? "laws of what gets slower do not report a gain"
+"$tacho" scaling --format json amdahl-1 amdahl-2 amdahl-4 >few.json && "$tacho" scaling --format json usl-1 usl-2 usl-4 usl-8 >some.json && python3 - <<'P'
+import json
+few, some = [{r["what"]: r for r in json.load(open(f))["laws"] if r["phase"] == "whole run"} for f in ("few.json", "some.json")]
+assert few["serial"]["value_%"] is None and few["serial"]["means"] == "none: at least 4 sizes are needed to tell the law from chance", few
+assert some["contention"]["value_%"] is None and some["coherence"]["means"] == "none: at least 5 sizes are needed to tell the law from chance", some
+assert some["serial"]["value_%"] is not None, some
+P
+check $? "a law has two degrees of freedom to spare, or is none"
 # size / speed-up - 1 is 5 and 10 at 2 and 3 ranks: contention would be 500 %
 for p in 1:100 2:300 3:367; do database flat-${p%:*} ${p%:*} ${p#*:}0000 90000; done
 "$tacho" scaling --format json flat-1 flat-2 flat-3 >flat.json && python3 - <<'P'

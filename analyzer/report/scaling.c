@@ -15,6 +15,7 @@
 typedef ARRAY_OF(struct scaling_point) scaling_points;
 
 #define NEGLIGIBLE   1e-9  /* of a share: what numbers are rounded by */
+#define LEAST_FREE   2	   /* runs more than a law has shares */
 #define UNEVEN_CORES "0.1" /* of computing time: as much as laws tell runs apart by */
 
 /* y = slope × x. */
@@ -210,6 +211,19 @@ static int fit_put(struct report_db *db, sqlite3_stmt *row, const char *name,
 	return code == SQLITE_DONE ? 0 : -1;
 }
 
+/*
+ * Why a law with `nshares` shares is none by `n` runs beside the reference; NULL: it may be one.
+ * What nearly any runs agree with says nothing.
+ */
+static const char *law_impossible(const struct scaling_value *first, int nshares, int n)
+{
+	const char *why = share_impossible(first->value);
+
+	return why || n - nshares >= LEAST_FREE ? why
+		: nshares == 1 ? "at least 4 sizes are needed to tell the law from chance"
+			       : "at least 5 sizes are needed to tell the law from chance";
+}
+
 /* The laws of one configuration and window. */
 static int window_fit(struct report_db *db, sqlite3_stmt *row)
 {
@@ -227,13 +241,13 @@ static int window_fit(struct report_db *db, sqlite3_stmt *row)
 	scaling_usl(points.at, n, &contention, &coherence);
 	if (ret == 0)
 		ret = fit_put(db, row, grows ? "gustafson_serial_share" : "amdahl_serial_share",
-			serial, uneven ? uneven : share_impossible(serial.value));
+			serial, uneven ? uneven : law_impossible(&serial, 1, n));
 	if (ret == 0)
 		ret = fit_put(db, row, "usl_contention", contention,
-			uneven ? uneven : share_impossible(contention.value));
+			uneven ? uneven : law_impossible(&contention, 2, n));
 	if (ret == 0)
 		ret = fit_put(db, row, "usl_coherence", coherence,
-			uneven ? uneven : share_impossible(contention.value));
+			uneven ? uneven : law_impossible(&contention, 2, n));
 	free(points.at);
 	return ret;
 }
