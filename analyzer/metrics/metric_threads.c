@@ -17,9 +17,23 @@
 struct threads {
 	double useful, outside;
 	uint64_t n;
+	double ran, main_ran, main_waited; /* of counters, 0: not known */
+	double others;			   /* useful of all but the main one, as recorded */
 };
 
-static bool is_worker(const struct engine *engine, size_t location)
+/*
+ * What of a thread's useful time can have been work: a wait that is no recorded call counts as
+ * useful, but needs no core. Had those threads that recorded waited for cores as long as the main one
+ * did, what they ran would have taken so long.
+ */
+static double worked(const struct threads *of, double useful)
+{
+	double most = of->ran * (1 + (of->main_ran > 0 ? of->main_waited / of->main_ran : 0));
+
+	return of->ran > 0 && most < of->others ? useful * most / of->others : useful;
+}
+
+static bool is_helper(const struct engine *engine, size_t location)
 {
 	const struct location *at = &engine->tables.model.locations.at[location];
 	const struct process *process;
@@ -28,9 +42,17 @@ static bool is_worker(const struct engine *engine, size_t location)
 		return false;
 	process = &engine->tables.model.processes.at[at->process];
 	return process->rank >= 0 && process->main != MODEL_NONE && !at->is_main &&
-		engine->tracks[location].spent[HOST_USEFUL] > 0 &&
-		engine->tracks[location].spent[HOST_USEFUL] >=
-		WEIGHT * engine->tracks[process->main].spent[HOST_USEFUL];
+		engine->tracks[location].spent[HOST_USEFUL] > 0;
+}
+
+static bool is_worker(const struct engine *engine, const struct threads *of, size_t location)
+{
+	const struct track *track = &engine->tracks[location];
+
+	return is_helper(engine, location) &&
+		worked(of, track->spent[HOST_USEFUL]) >= WEIGHT *
+			engine->tracks[engine->tables.model.processes.at[track->process].main]
+				.spent[HOST_USEFUL];
 }
 
 static double time_outside(const struct track *track)
@@ -44,18 +66,26 @@ static double time_outside(const struct track *track)
 
 static void threads_of_processes(const struct engine *engine, struct threads *of)
 {
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		if (is_helper(engine, i))
+			of[engine->tracks[i].process].others += engine->tracks[i]
+									.spent[HOST_USEFUL];
 	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
 		const struct track *track = &engine->tracks[i];
 		bool is_main = track->is_rank && track->any;
 		struct threads *threads;
+		double useful;
 
-		if (!is_main && !is_worker(engine, i))
+		if (!is_main &&
+			(!is_helper(engine, i) || !is_worker(engine, &of[track->process], i)))
 			continue;
 		threads = &of[track->process];
+		useful = track->spent[HOST_USEFUL];
+		if (!is_main)
+			useful = worked(threads, useful);
 		threads->n++;
-		threads->useful += track->spent[HOST_USEFUL];
-		threads->outside = fmax(threads->outside,
-			is_main ? time_outside(track) : track->spent[HOST_USEFUL]);
+		threads->useful += useful;
+		threads->outside = fmax(threads->outside, is_main ? time_outside(track) : useful);
 	}
 }
 
@@ -63,6 +93,25 @@ static void threads_of_processes(const struct engine *engine, struct threads *of
 static double series_is(const struct counter_series *series, const char *name)
 {
 	return series->n && strcmp(series->member->name, name) == 0 ? series->last : -1;
+}
+
+/* What the process itself has counted of its threads' time. */
+static void counters_take_in(const struct engine *engine, struct threads *of)
+{
+	const struct counters *counters = &engine->tables.counters;
+
+	for (size_t i = 0; i < counters->series.n; i++) {
+		const struct counter_series *series = &counters->series.at[i];
+		struct threads *threads;
+
+		if (series->process == MODEL_NONE)
+			continue;
+		threads = &of[series->process];
+		threads->ran = fmax(threads->ran, series_is(series, "proc.threads_ran"));
+		threads->main_ran = fmax(threads->main_ran, series_is(series, "proc.core_ran"));
+		threads->main_waited = fmax(threads->main_waited,
+			series_is(series, "proc.core_waited"));
+	}
 }
 
 /* Adds threads that recorded nothing, of which the process itself has counted the time. */
@@ -116,6 +165,7 @@ void metric_hybrid_write(struct engine *engine)
 		engine->tables.failed = true;
 		return;
 	}
+	counters_take_in(engine, of);
 	threads_of_processes(engine, of);
 	silent_threads(engine, of);
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {

@@ -29,7 +29,8 @@ static char *slab, *slab_end;
 static _Atomic bool main_watched, main_over;
 static _Atomic uint32_t helpers;
 static _Atomic uint32_t helper_tids[HELPERS];
-static _Atomic uint64_t ended_ran_ns; /* CPU time of threads that recorded, or were the library's */
+/* CPU time of those that have ended */
+static _Atomic uint64_t recorded_ran_ns, helpers_ran_ns;
 
 /* A spool struct: one that a thread left, or a new one. */
 static struct spool *spool_alloc(void)
@@ -126,7 +127,7 @@ void thread_forked(void)
 	helpers = 0;
 	for (size_t i = 0; i < HELPERS; i++)
 		helper_tids[i] = 0;
-	ended_ran_ns = 0;
+	recorded_ran_ns = helpers_ran_ns = 0;
 }
 
 /*
@@ -156,7 +157,7 @@ static void thread_end(void *arg)
 	tacho_self = NULL;
 	atomic_store(&spool->owner, 0);
 	atomic_store(&spool->tid, 0);
-	atomic_fetch_add(&ended_ran_ns, sys_ran_ns(sys_tid()));
+	atomic_fetch_add(&recorded_ran_ns, sys_ran_ns(sys_tid()));
 	if (sys_tid() == tacho_process.pid)
 		main_over = true;
 	spool_close(spool);
@@ -213,7 +214,7 @@ void thread_is_helper(void)
 void thread_helper_ends(void)
 {
 	helper_tid_replace(sys_tid(), 0);
-	atomic_fetch_add(&ended_ran_ns, sys_ran_ns(sys_tid()));
+	atomic_fetch_add(&helpers_ran_ns, sys_ran_ns(sys_tid()));
 	atomic_fetch_sub(&helpers, 1);
 }
 
@@ -228,16 +229,24 @@ bool thread_is_silent(uint32_t tid)
 	return true;
 }
 
-uint64_t thread_others_ran_ns(uint32_t main)
+uint64_t thread_recorded_ran_ns(uint32_t main)
 {
-	uint64_t ran_ns = atomic_load(&ended_ran_ns);
+	uint64_t ran_ns = atomic_load(&recorded_ran_ns);
+	uint32_t tid;
+
+	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
+		if ((tid = atomic_load_explicit(&spool->tid, memory_order_relaxed)) && tid != main)
+			ran_ns += sys_ran_ns(tid);
+	return ran_ns;
+}
+
+uint64_t thread_helpers_ran_ns(void)
+{
+	uint64_t ran_ns = atomic_load(&helpers_ran_ns);
 	uint32_t tid;
 
 	for (size_t i = 0; i < HELPERS; i++)
 		if ((tid = atomic_load(&helper_tids[i])))
-			ran_ns += sys_ran_ns(tid);
-	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
-		if ((tid = atomic_load_explicit(&spool->tid, memory_order_relaxed)) && tid != main)
 			ran_ns += sys_ran_ns(tid);
 	return ran_ns;
 }

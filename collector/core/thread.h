@@ -46,10 +46,11 @@ void thread_helper_ends(void) HIDDEN;
 bool thread_is_silent(uint32_t tid) HIDDEN;
 
 /*
- * CPU time in ns of the library's threads and of those that have recorded, whether they have ended or
- * not; without that of `main`.
+ * CPU time in ns of the threads that have recorded, without `main`, and of the library's, whether
+ * they have ended or not.
  */
-uint64_t thread_others_ran_ns(uint32_t main) HIDDEN;
+uint64_t thread_recorded_ran_ns(uint32_t main) HIDDEN;
+uint64_t thread_helpers_ran_ns(void) HIDDEN;
 
 /* How many threads of the process are the library's own. */
 unsigned thread_helpers(void) HIDDEN;

@@ -99,7 +99,8 @@ void sources_forked(void) HIDDEN;
  *             library wrote of wchar and write_bytes, which a parent's account gets from a child
  * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread; from when
  *               another one begins MPI of that one, added to what was reported until then
- * process_threads: one folder per thread; of those of the program that have recorded nothing
+ * process_threads: one folder per thread; time on cores of those that have recorded, without the
+ *                  main one; of the program's others
  *                  (OpenMP's, pools'): time on cores of all, and of those that ran for 5 % of what
  *                  the main thread did their number, time, and that of the busiest
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description

@@ -93,9 +93,9 @@ static void follow(struct silent *silent)
 }
 
 /* What all that recorded nothing ran, those too that nobody has seen, as they ended soon. */
-static uint64_t silent_ran_ns(void)
+static uint64_t silent_ran_ns(uint64_t recorded)
 {
-	uint64_t others = sys_ran_ns(main_thread()) + thread_others_ran_ns(main_thread()),
+	uint64_t others = sys_ran_ns(main_thread()) + recorded + thread_helpers_ran_ns(),
 		 all = sys_ran_ns(0);
 
 	if (all > others && all - others > threads.ran_ns)
@@ -106,21 +106,23 @@ static uint64_t silent_ran_ns(void)
 void process_threads_read(const struct source *source, struct sample_set *set)
 {
 	uint64_t enough = sys_ran_ns(main_thread()) / WORKER_SHARE, ran = 0, most = 0, n = 0;
+	uint64_t recorded = thread_recorded_ran_ns(main_thread()), silent = silent_ran_ns(recorded);
 
 	list(source->path, enough);
 	for (unsigned i = 0; i < threads.n; i++) {
-		const struct silent *silent = &threads.of[i];
+		const struct silent *thread = &threads.of[i];
 
 		follow(&threads.of[i]);
-		if (!silent->ran_ns || silent->ran_ns < enough)
+		if (!thread->ran_ns || thread->ran_ns < enough)
 			continue;
 		n++;
-		ran += silent->ran_ns;
-		most = silent->ran_ns > most ? silent->ran_ns : most;
+		ran += thread->ran_ns;
+		most = thread->ran_ns > most ? thread->ran_ns : most;
 	}
-	if (!n && silent_ran_ns() < LEAST_NS)
+	if (!n && silent < LEAST_NS && recorded < LEAST_NS)
 		return;
-	set_add(set, KIND("ns", METRIC_ACCUMULATED), "silent_ran", 10, silent_ran_ns());
+	set_add(set, KIND("ns", METRIC_ACCUMULATED), "threads_ran", 11, recorded);
+	set_add(set, KIND("ns", METRIC_ACCUMULATED), "silent_ran", 10, silent);
 	set_add(set, KIND("1", METRIC_GAUGE), "workers", 7, n);
 	set_add(set, KIND("ns", METRIC_GAUGE), "workers_ran", 11, ran);
 	set_add(set, KIND("ns", METRIC_GAUGE), "workers_most", 12, most);

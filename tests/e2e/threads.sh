@@ -7,7 +7,7 @@ command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
 [ -r /proc/self/task ] || skip_all "no list of threads"
 ${CC:-cc} -O2 -pthread -o load "$top_srcdir/tests/e2e/threads_load.c" || exit 99
 
-check "threads are recorded" env RANK=0 WORLD_SIZE=1 "$tacho" -q record -o run -- ./load 400 300 200 5
+check "threads are recorded" env RANK=0 WORLD_SIZE=1 "$tacho" -q record -o run -- ./load 400 300 200 5 -1
 check "the time that they ran is known, of all" same "$(query "select value between 505e6 and 520e6 from metric
 	where model = 'hybrid' and name = 'silent' and subject = 'rank:0'")" 1
 check "those that ran for 5 % of the main thread's time count" same "$(query "select value from metric where model = 'hybrid'

@@ -3,6 +3,8 @@
  * of its own that it says, in ms; the main thread the first of them.
  *
  *	threads_load MS...
+ *
+ * Instead of a thread, -1: one that waits in none that is recorded, between two that are.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -23,6 +25,11 @@ static _Atomic int nready, never;
 
 static void *burn(void *ms)
 {
+	if (atof(ms) < 0) {
+		fflush(stdout);
+		syscall(SYS_nanosleep, &(struct timespec){ .tv_nsec = 300000000 }, NULL);
+		fflush(stdout);
+	}
 	while (ran_ms() < atof(ms))
 		;
 	nready++;
