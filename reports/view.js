@@ -4,7 +4,8 @@
  */
 "use strict";
 (() => {
-	const GUTTER = 118, AXIS = 22, STRIP = 18, ROW_LEAST = 15, ROW_MOST = 30, TALL = 560;
+	let GUTTER = 150;
+	const AXIS = 22, STRIP = 18, ROW_LEAST = 15, ROW_MOST = 30, TALL = 560;
 
 	/* 1234567 ns as people read it, to the precision that `step` ns needs. */
 	const time = (ns, step) => {
@@ -36,14 +37,19 @@
 	const label = (state) => names[state] || state.replace(/_/g, " ").replace(":", ": ");
 
 	/* The run: shares of states in bins. Both kinds of content answer the same questions. */
-	const run_of = (data, places) => {
+	const run_of = (data, places, lanes) => {
 		const states = [...new Set(data.rows.flatMap((r) => Object.keys(r.shares)))];
-		return {
-			title: "Run", from: 0, to: data.ns, states, labels: data.rows.map((r) => r.label),
+		const all = data.rows.flatMap((r) => [r, ...lanes.filter((l) => l.row === r.label)]).concat(lanes.filter((l) => !l.row));
+		const content = {
+			title: "Run", from: 0, to: data.ns, states, items: all, lanes: lanes.length,
+			get labels() { return content.items.map((i) => i.label); },
+			show(lanes) { content.items = lanes ? all : data.rows; },
 			note: data.many > data.rows.length ? `${data.rows.length} of ${data.many} rows` : "",
 			phases: data.phases, steps: data.steps, messages: [], path: [], places,
 			draw(row, view, box, colour, found) {
-				const r = data.rows[row], first = Math.max(0, Math.floor(view.from / r.bin));
+				const r = content.items[row];
+				if (!r.shares) { tacho_lanes.draw(r, view, box, colour.lane); return; }
+				const first = Math.max(0, Math.floor(view.from / r.bin));
 				const last = Math.min(Math.ceil(view.to / r.bin), Math.ceil(data.ns / r.bin));
 				for (let bin = first; bin < last; bin++) {
 					const x = view.x(bin * r.bin), w = view.x(Math.min((bin + 1) * r.bin, data.ns)) - x;
@@ -58,7 +64,8 @@
 				}
 			},
 			at(row, t) {
-				const r = data.rows[row], bin = Math.floor(t / r.bin);
+				const r = content.items[row], bin = Math.floor(t / r.bin);
+				if (!r.shares) return tacho_lanes.at(r, t);
 				const parts = states.map((s) => [s, (r.shares[s] || [])[bin] || 0]).filter((p) => p[1])
 					.sort((a, b) => b[1] - a[1]);
 				return [`${time(bin * r.bin, r.bin)} to ${time(Math.min((bin + 1) * r.bin, data.ns), r.bin)}`]
@@ -75,10 +82,11 @@
 						}
 					}
 			},
-			matches: (row, state, text) => data.rows[row].label.toLowerCase().includes(text) ||
+			matches: (row, state, text) => content.items[row].label.toLowerCase().includes(text) ||
 				label(state).toLowerCase().includes(text),
 			count: () => "",
 		};
+		return content;
 	};
 
 	/* One step: intervals [row, start, ns, state, name, how many], sorted by row and start. */
@@ -151,19 +159,19 @@
 	};
 
 	const start = (root) => {
-		let data = JSON.parse(root.querySelector("script").textContent);
+		let [data, more] = [...root.querySelectorAll("script")].map((s) => JSON.parse(s.textContent));
 		const pair = Array.isArray(data) ? data : null;
 		if (pair) data = { ...both_runs(pair), step: both_steps(pair) };
 		const section = root.closest("section");
 		const bar = element("div", root), buttons = element("span", bar);
 		const find = element("input", bar), found = element("span", bar), reset = element("button", bar, "all");
-		const pictures = element("button", bar, "pictures"), frame = element("div", root);
+		const used = element("button", bar, "resources"), pictures = element("button", bar, "pictures"), frame = element("div", root);
 		const axis = element("canvas", frame), pane = element("div", frame), body = element("canvas", pane);
 		const tip = element("div", frame), sums = element("p", root), help = element("p", root);
 		/* What the findings point at: from, to, a row, a state to look for. */
 		const links = [...document.querySelectorAll("a.place")];
 		const places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
-		const contents = [run_of(data, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]))].concat(data.step ? [step_of(data.step)] : []);
+		const contents = [run_of(data, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]), tacho_lanes.of(more))].concat(data.step ? [step_of(data.step)] : []);
 		if (pair) {
 			contents.reverse();
 			contents[contents.length - 1].title = "Runs";
@@ -182,7 +190,7 @@
 		find.type = "search";
 		find.placeholder = "find a call, state or rank";
 		find.setAttribute("aria-label", "find a call, state or rank");
-		reset.type = pictures.type = "button";
+		reset.type = used.type = pictures.type = "button";
 		body.tabIndex = 0;
 		body.setAttribute("role", "img");
 		tip.hidden = true;
@@ -192,7 +200,7 @@
 		const colours = () => {
 			const style = getComputedStyle(root), probe = element("i", root);
 			const variable = (name) => style.getPropertyValue(name).trim();
-			colour = {};
+			colour = { lane: variable("--lane") };
 			for (const c of contents)
 				for (const state of c.states) {
 					probe.className = "s-" + state.replace(":", "-");
@@ -319,20 +327,28 @@
 				part.append(`${label(state)} ${percent(ns[state] / all)}`);
 			}
 		};
+		/* By whole words from the end; only a single one that has no room is cut. */
+		const shorten = (words, room) => {
+			const parts = words.trimStart().split(" "), indent = words.slice(0, words.length - words.trimStart().length);
+			const text = () => indent + parts.join(" ") + (parts.length < words.trim().split(" ").length ? "…" : "");
+			while (parts.length > 1 && pen.measureText(text()).width > room) parts.pop();
+			let shown = text();
+			while (shown.length > 4 && pen.measureText(shown).width > room) shown = shown.slice(0, -2) + "…";
+			return shown;
+		};
 		const draw = () => {
 			const height = rows_height();
 			if (!pending || !width()) return;
 			pending = false;
+			GUTTER = width() < 520 ? 92 : 150;
 			draw_axis();
 			fit(body, content.labels.length * height);
 			const lowest = pane.scrollTop + pane.clientHeight;
 			content.labels.forEach((words, y) => {
 				if (top_of(y) > lowest || top_of(y) + height < pane.scrollTop) return;
 				content.draw(y, view, box_of(y), colour, (row, state) => !text || content.matches(row, state, text), text);
-				let shown = words;
-				while (shown.length > 4 && pen.measureText(shown).width > GUTTER - 10) shown = shown.slice(0, -2) + "…";
-				pen.fillStyle = ink;
-				pen.fillText(shown, 4, top_of(y) + height / 2);
+				pen.fillStyle = content.items && !content.items[y].shares ? soft : ink;
+				pen.fillText(shorten(words, GUTTER - 10), 4, top_of(y) + height / 2);
 				if (y === marked) {
 					pen.strokeStyle = ink;
 					pen.lineWidth = 2;
@@ -376,6 +392,7 @@
 		const move = (share) => look(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
 		const choose = (which) => {
 			content = contents[which];
+			used.hidden = !content.lanes;
 			[...buttons.children].forEach((b, i) => b.setAttribute("aria-pressed", i === which));
 			body.setAttribute("aria-label", `Timeline of ${content.title}: ${content.labels.length} rows`);
 			pane.scrollTop = 0;
@@ -430,6 +447,13 @@
 		pictures.addEventListener("click", () => {
 			pictures.setAttribute("aria-pressed", section.classList.toggle("with-pictures"));
 		});
+		const show_used = (on) => {
+			contents.forEach((c) => c.lanes && c.show(on));
+			used.setAttribute("aria-pressed", on);
+			marked = -1;
+			redraw();
+		};
+		used.addEventListener("click", () => show_used(used.getAttribute("aria-pressed") !== "true"));
 		pane.addEventListener("scroll", redraw);
 		body.addEventListener("wheel", (event) => {
 			if (document.activeElement !== body && !event.ctrlKey) return;
@@ -484,6 +508,7 @@
 		section.classList.add("entered");
 		colours();
 		choose(0);
+		show_used(contents.every((c) => !c.lanes || c.items.length <= 48)); /* of many rows a click shows them */
 	};
 	document.querySelectorAll(".view").forEach(start);
 })();

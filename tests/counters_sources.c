@@ -335,13 +335,19 @@ static void process_counters_survive_an_odd_program_name(void **state)
 	assert_int_equal(value("proc.own_stored"), 4096);
 	assert_int_equal(set.mode[0], METRIC_ACCUMULATED);
 	read_text(SOURCE_PROCESS_STAT, "12 (a) b) 3 (c)) S 1 2 3 4 5 6 77 88 99 100 321 23 7 8\n");
-	assert_int_equal(set.count, 2);
+	assert_int_equal(set.count, 3);
 	assert_int_equal(value("proc.majflt"), 99);
+	assert_int_equal(value("proc.minflt"), 77);
 	/* user and system time of all threads, in hundredths of a second */
 	assert_int_equal(value("proc.cpu"), 3440000000);
-	assert_string_equal(set.unit[1], "ns");
+	assert_string_equal(set.unit[2], "ns");
+	read_text(SOURCE_PROCESS_STAT,
+		"12 (x) S 1 2 3 4 5 6 77 88 99 100 321 23 0 0 20 0 5 0 4242 9000 300 18446744073709551615\n");
+	assert_int_equal(set.count, 4);
+	assert_int_equal(value("proc.rss"), 300 * sysconf(_SC_PAGESIZE));
+	assert_int_equal(set.mode[3], METRIC_GAUGE);
 	read_text(SOURCE_PROCESS_STAT, "12 (x) S 1 2 3 4 5 6 77 88 99 100 321\n");
-	assert_int_equal(set.count, 1);
+	assert_int_equal(set.count, 2);
 	read_text(SOURCE_PROCESS_STAT, "12 (x) S 1 2 3\n");
 	assert_int_equal(set.count, 0);
 	read_text(SOURCE_PROCESS_STAT, "no bracket");

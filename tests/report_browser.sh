@@ -106,6 +106,11 @@ onload = async () => {
 	await note("reset", () => sums() === all);
 	over(f.PointerEvent, { name: "pointermove" });
 	await note("hover", () => /rank 0.*%/.test(view.querySelector(".view-tip").textContent));
+	const tall = canvas.clientHeight, used = [...view.querySelectorAll("button")].find((b) => b.textContent === "resources");
+	canvas.dispatchEvent(new f.PointerEvent("pointermove", { clientX: canvas.getBoundingClientRect().left + 400, clientY: canvas.getBoundingClientRect().top + 28 }));
+	await note("resource", () => /CPU0\.250 coresfull height: 1 cores/.test(view.querySelector(".view-tip").textContent));
+	used.click();
+	await note("folded", () => canvas.clientHeight < tall / 2);
 	const find = view.querySelector("input"), buttons = view.querySelectorAll(".view-bar button");
 	find.value = "step 3";
 	find.dispatchEvent(new f.Event("input"));

@@ -75,6 +75,29 @@ char *report_data(const char *name)
 	return text;
 }
 
+/* The page's one script, of several files. */
+static char *script_read(void)
+{
+	static const char *const files[] = { "reports/lanes.js", "reports/view.js" };
+	char *script = NULL;
+	size_t size;
+	FILE *out = open_memstream(&script, &size);
+	bool all = out;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && all; i++) {
+		char *text = report_data(files[i]);
+
+		all = text && fputs(text, out) >= 0;
+		free(text);
+	}
+	if (out)
+		fclose(out);
+	if (all)
+		return script;
+	free(script);
+	return NULL;
+}
+
 /* page.html with its places filled. Filled-in text is not looked at again. */
 static int frame_write(FILE *out, const struct frame *f)
 {
@@ -122,7 +145,7 @@ static int page_write(struct report_page *page, const char *output)
 	int ret = -1;
 
 	f.style = report_data("reports/style.css");
-	f.script = report_data("reports/view.js");
+	f.script = script_read();
 	if (!f.style || !f.script || frame_fill(page, &f) < 0)
 		goto out;
 	if (asprintf(&temporary, "%s.tmp", output) < 0) {

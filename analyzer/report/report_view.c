@@ -19,22 +19,36 @@ static void put_json(FILE *out, const char *json)
 			putc(*json, out);
 }
 
-static void put_view(FILE *out, const char *json)
+static void put_data(FILE *out, const char *json)
 {
-	fputs("<div class=\"view\" hidden>\n<script type=\"application/json\">", out);
+	fputs("<script type=\"application/json\">", out);
 	put_json(out, json);
-	fputs("</script>\n</div>\n", out);
+	fputs("</script>\n", out);
+}
+
+/* `more`: what stands beside it, NULL: nothing. */
+static void put_view(FILE *out, const char *json, const char *more)
+{
+	fputs("<div class=\"view\" hidden>\n", out);
+	put_data(out, json);
+	if (more)
+		put_data(out, more);
+	fputs("</div>\n", out);
 }
 
 int part_view(struct report_page *page, const struct report_part *part,
 	const struct report_result *rows)
 {
 	const char *json = result_cell(rows, 0, 0)->text;
+	struct report_result lanes;
 
 	(void)part;
 	if (!json)
 		return 0;
-	put_view(page->out, json);
+	if (report_db_query(page->db, "timeline_lanes", &lanes) < 0)
+		return -1;
+	put_view(page->out, json, lanes.nrows ? result_cell(&lanes, 0, 0)->text : NULL);
+	result_free(&lanes);
 	return 0;
 }
 
@@ -76,7 +90,7 @@ int part_pair(struct report_page *page, const struct report_part *part,
 		fclose(out);
 	}
 	if (ret == 0 && n == rows->nrows)
-		put_view(page->out, json);
+		put_view(page->out, json, NULL);
 	free(json);
 	return ret;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "counters/sources.h"
 #include "counters/sources_file.h"
@@ -128,22 +129,27 @@ uint64_t tacho_source_threads;
 
 /*
  * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime
- * cutime cstime priority nice threads …": the name may hold anything. The times are of all threads,
- * those that have ended, too.
+ * cutime cstime priority nice threads itrealvalue starttime vsize rss …": the name may hold anything.
+ * The times are of all threads, those that have ended, too; rss is in pages.
  */
 void process_stat_read(const struct source *source, struct sample_set *set)
 {
 	const char *text = file_text(source->path), *at = text ? strrchr(text, ')') : NULL;
-	uint64_t faults, user, system;
+	uint64_t minor, faults, user, system, pages;
 
-	if (!at || !at++ || !words_skip(&at, 9) || !number_take(&at, &faults))
+	if (!at || !at++ || !words_skip(&at, 7) || !number_take(&at, &minor) ||
+		!words_skip(&at, 1) || !number_take(&at, &faults))
 		return;
 	set_add(set, KIND("proc.", "1", METRIC_ACCUMULATED), "majflt", 6, faults);
+	set_add(set, KIND("proc.", "1", METRIC_ACCUMULATED), "minflt", 6, minor);
 	if (words_skip(&at, 1) && number_take(&at, &user) && number_take(&at, &system))
 		set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "cpu", 3,
 			(user + system) * TICK_NS);
 	if (!words_skip(&at, 4) || !number_take(&at, &tacho_source_threads))
 		tacho_source_threads = 0;
+	else if (words_skip(&at, 3) && number_take(&at, &pages))
+		set_add(set, KIND("proc.", "bytes", METRIC_GAUGE), "rss", 3,
+			pages * (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
 _Atomic uint32_t tacho_main_thread;

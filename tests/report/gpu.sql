@@ -1,7 +1,7 @@
 -- Gives each rank of train.sql a stand-in device.
 insert into device select i + 1, 1, 1 + i * (select nodes from size) / (select ranks from size), 'GPU-' || i, 'Stand-in', 'stand-in', null from r;
 insert into process_device select i + 1, i + 1, 0 from r;
-insert into timeline select 1, null, r.i + 1, m.column1, (select duration_ns / 50 + 1 from run), (select json_group_array(m.column2) from bin)
+insert into timeline select 1, null, r.i + 1, m.column1, (select duration_ns / 50 + 1 from run), (select json_group_array(m.column2 + 0 * bin.i) from bin)
 from r, (values ('compute', 540), ('nccl_transfer', 90), ('nccl_wait', 110), ('memcpy', 10), ('idle:io_wait', 150), ('idle:launch_latency', 60),
 	('idle:host_compute', 40)) m;
 insert into device_time select 1, r.i + 1, 'run', m.column1, (select duration_ns from run) / 100 * m.column2
@@ -40,3 +40,8 @@ insert into metric select 1, 'phase:' || column1, 'device', 'device_parallel_eff
 	from (values ('train', 0.6), ('validate', 0.72), ('test', 0.4));
 insert into device_time select 1, d.id, 'phase:train', s.column1, s.column2 * 1e9 from device d,
 	(values ('compute', 6), ('nccl_transfer', 2), ('memcpy', 0.5), ('idle:host_compute', 0.5), ('idle:io_wait', 1)) s where d.run_id = 1;
+-- what NVML told: 250 W is 3,500 J of each in 14 s
+insert into sample select 1, n.id, null, 'gpu.' || g.column1 || '.' || m.column1, sec.i * 1000000000, m.column2 + sec.i * m.column3
+from sec, node n, (values (0), (1)) g, (values ('util', 90, 0), ('mem_used', 30e9, 1e8), ('sm_clock', 1410, -10), ('power', 250000, 0),
+	('energy', 1e6, 250000), ('temp', 60, 0.5), ('throttle', 0, 0)) m;
+update sample set value = 4 where name = 'gpu.1.throttle' and t_ns >= 7000000000;

@@ -71,6 +71,13 @@ from nn, (values ('storage_read', 7.42), ('storage_read_peak', 9.13), ('storage_
 insert into metric select 1, w.w, 'calls', m.column1, 'node:n' || nn.i, m.column2 * 1e9, 'bit/s', null
 from nn, w, (values ('storage_read', 7.1), ('storage_read_peak', 8.8), ('storage_write', 0.2), ('storage_write_peak', 1.3)) m;
 
+-- rank i uses (i + 1) / 4 of a core and grows by 1 MB a step, 120 ms, from 1 GB on; 100 page faults per second
+create temp table sec as with recursive c(i) as (select 0 union all select i + 1 from c where i + 1 < (select duration_ns / 1000000000 from run)) select i from c;
+insert into sample select 1, p.node_id, p.id, m.column1, sec.i * 1000000000, m.column2 + sec.i * m.column3 * case m.column1 when 'proc.cpu' then 1 + p.rank % 4 else 1 end
+from sec, process p, (values ('proc.cpu', 0, 250000000.0), ('proc.rss', 1000000000, 1000000 / 0.12), ('proc.minflt', 5000, 100.0), ('proc.majflt', 2, 0.0)) m where p.rank is not null;
+insert into sample select 1, nn.i, null, m.column1, sec.i * 1000000000, m.column2 + sec.i * m.column3
+from sec, nn, (values ('cpu.idle', 7e9, 2e9), ('mem.available', 200e9, -1e9)) m;
+
 create temp table c(name, class, calls, avg, med, sent, received);
 insert into c values ('MPI_Allreduce', 'mpi', 500, 3800000, 3500000, 26214400000, 26214400000),
 	('MPI_Bcast', 'mpi', 12, 900000, 700000, 48000000, 48000000), ('MPI_Barrier', 'mpi', 7, 4100000, 900000, 0, 0),
