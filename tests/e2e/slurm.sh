@@ -142,6 +142,22 @@ else
 	ok 0 "srun --mpi=pmi2 # SKIP MPICH is not installed"
 fi
 
+# The PyTorch example as its batch script has it; names of these nodes are nowhere to be looked up.
+if PYTHONPATH='' /usr/bin/python3 -c 'import torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null; then
+	example=$(cd "$top_srcdir/examples/pytorch" && pwd)
+	mkdir bin && ln -s /usr/bin/python3 bin/python3
+	run env PYTHONPATH= PYTHONDONTWRITEBYTECODE=1 PATH="$link/bin:$PATH" MASTER_ADDR="$TACHO_CLUSTER_NET.1" GLOO_SOCKET_IFNAME=eth0 \
+		TRAIN="$example/train.py --samples 80 --batch 20 --epochs 1" \
+		sbatch --parsable --nodes=2 --ntasks-per-node=1 -o torch.out "$example/slurm.sh" >torch.job
+	check "the batch script of the PyTorch example ends well" same "$(ended torch)" 0
+	check "with a rank and two steps on each of two nodes" same "$(query "select group_concat(rank || ' ' || n), count(distinct node_id)
+		from (select p.rank, p.node_id, count(*) as n from process p join step s on s.process_id = p.id where s.cut = 0
+		group by p.rank)" "run-$(cat torch.job)")" "0 2,1 2|2"
+	check "and its summary" grep -q '^verdict  *Of [0-9.]* s' torch.out
+else
+	ok 0 "the batch script of the PyTorch example # SKIP PyTorch with gloo is not installed"
+fi
+
 check "Slurm goes down" "$cluster" slurm down
 check "and leaves no process" sh -c '! pgrep -f "slurm(ctl)?d.*tacho-cluster-$1/"' sh \
 	"$TACHO_CLUSTER"
