@@ -14,28 +14,33 @@ with late as (
 select min(readers, told) as readers, min(io, told - min(readers, told)) as io,
 	min(contention, told) as contention from late;
 
--- The line of Python in which a rank was longer than the others on average by most, of its main
--- thread and of its children: the function that is longer by most, and its line that is. Where it
--- communicates it waits for others.
+-- Lines of Python by rank, with their children, as findings name them.
+create temp table finding_python as
+select rank, thread, state, file, function, line, case function when '<module>' then ''
+		else function || '() at ' end
+	|| replace(file, rtrim(file, replace(file, '/', '')), '') || ':' || coalesce(line, '?')
+	as text, sum(ns) as ns
+from python_line where run_id = :run and rank is not null and file is not null
+group by 1, 2, 3, 4, 5, 6;
+
+-- The line in which a rank was longer than the others on average by most, of its main thread and of
+-- its children: the function that is longer by most, and its line that is. Where it communicates it
+-- waits for others, and no step imports.
 create temp table finding_line as
 with line as (
-	select rank, thread, file, function, line, sum(ns) as ns from python_line
-	where run_id = :run and rank is not null and file is not null and state <> 'communication'
-	group by 1, 2, 3, 4, 5
+	select rank, thread, file, function, line, text, sum(ns) as ns from finding_python
+	where state not in ('communication', 'import') group by 1, 2, 3, 4, 5
 ), mean as (
 	select thread, file, function, line, 1.0 * sum(ns) / (select nranks from finding_run) as ns
 	from line group by 1, 2, 3, 4
 ), more as (
-	select l.rank, l.thread, l.file, l.function, l.line, (l.ns - m.ns)
+	select l.rank, l.thread, l.file, l.function, l.text, (l.ns - m.ns)
 		* r.nranks / (r.nranks - 1) as ns
 	from line l join mean m on m.thread = l.thread and m.file = l.file
 		and m.function = l.function and m.line is l.line join finding_run r
 	where r.nranks > 1
 ), within as (
-	select rank, thread, file, function, sum(ns) as ns, line, max(ns) from more
+	select rank, thread, file, function, sum(ns) as ns, text, max(ns) from more
 	group by 1, 2, 3, 4
 )
-select rank, thread, case function when '<module>' then '' else function || '() at ' end
-	|| replace(file, rtrim(file, replace(file, '/', '')), '') || ':' || coalesce(line, '?')
-	as text, max(ns) as ns
-from within group by rank, thread;
+select rank, thread, text, max(ns) as ns from within group by rank, thread;

@@ -17,8 +17,11 @@ with typical as (
 )
 select min(b.most - b.mean, coalesce(t.ns, b.most - b.mean)) / 1e9 as seconds, b.rank, b.ranks,
 	100.0 * (b.most - b.mean) / b.mean as percent, nullif(b.phase, '') as phase,
-	case b.phase when '' then 'run' else 'phase:' || b.phase end as "window"
-from finding_uneven b join finding_run r join finding_core c
+	case b.phase when '' then 'run' else 'phase:' || b.phase end as "window",
+	k.text as line
+from finding_uneven b join finding_run r join finding_core c join finding_noise z
+	left join finding_line k on k.rank = b.rank and k.thread = 'main'
+		and k.ns >= z.most * (b.most - b.mean)
 	left join typical t on t.phase = b.phase
 where (coalesce(t.many, 3) >= 3 or min(b.most - b.mean, t.ns) >= 2e9 * c.without)
 	and not exists (select 1 from finding_gpu)

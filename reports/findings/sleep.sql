@@ -15,9 +15,14 @@ with slept as (
 			'epoll_wait (timed out)')
 	group by c.name order by (count(*) >= (select nranks from finding_run))
 		* min(c.total_ns) desc, sum(c.total_ns) desc limit 1
+), line as (	-- where all of them wait for most of that time
+	select text from finding_python, slept, finding_run, finding_noise
+	where thread = 'main' and state = 'wait' group by text
+	having sum(finding_python.ns) >= most * slept.ns * nranks
+	order by sum(finding_python.ns) desc limit 1
 )
 select s.ns / 1e9 as seconds, s.ns / 1e7 / r.seconds_all as percent, c.name as call, c.calls,
 	case when s.begins then s.until / 1e9 end as begins,
-	case when s.begins then 'begins' end as advice
+	case when s.begins then 'begins' end as advice, (select text from line) as line
 from (select *, until is not null as begins from slept) s, used c, finding_run r
 where s.n = r.nranks and s.ns >= 0.1e9 * r.seconds_all and not exists (select 1 from finding_gpu);

@@ -149,11 +149,20 @@ planted() {
 	check "$5" told "$1" "$2" "$3" "$4"
 }
 
+# line RUN WHERE: the finding that names the rank, where there is one, names the line of its code, too.
+line() {
+	same "$(query "select group_concat(message) from finding where rule = 'slow_rank' and message glob '*rank 1*'
+		and message not glob '*mostly in $2*'" "$1")" ""
+}
+
 planted input slow_rank "rank 1" 1 "slow samples of one rank name that rank, and what it costs"
+check "and the line that its loaders are in" line input "*__getitem__() at train.py:$(sed -n '/time.sleep(self.wait)/=' train.py)"
 # which of two ranks that are as slow waits for its loader, and how long, is chance
 planted inputs "input_waiting|slow_rank" "data-loader workers" 0 "slow samples of all ranks are a stall of loading"
 planted compute slow_rank "rank 1" 1 "one that computes for longer is named"
+check "by its function" line compute "burn() at train.py:"
 planted sleep slow_rank "rank 1" 1 "so is one that sleeps"
+check "with its line" line sleep "train.py:$(sed -n '/time.sleep(0.03)/=' train.py)"
 planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
 planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding"
 planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
