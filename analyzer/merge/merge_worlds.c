@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/containers.h"
+#include "base/log.h"
 #include "merge/merge_model.h"
 
 /* A process's MPI_COMM_WORLD, NULL when it has none. */
@@ -140,6 +141,35 @@ static uint64_t lived(const struct process *p)
 	return last > p->spool->def.start.ticks ? last - p->spool->def.start.ticks : 0;
 }
 
+/* Of a launcher that starts ranks anew: which time it was; 0: it is not recorded. */
+static int attempt_of(const struct process *p)
+{
+	for (uint32_t i = 0; i < p->spool->properties.n; i++)
+		if (strcmp(p->spool->properties.at[i].key, "process.attempt") == 0)
+			return atoi(p->spool->properties.at[i].value);
+	return 0;
+}
+
+/* The best world of those that were asked for; NONE: there is none (reported). */
+static uint32_t world_of_attempt(const struct merge *m)
+{
+	uint32_t best = NONE;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *p = &m->processes[i];
+
+		if (p->in_world && attempt_of(p) == m->options->attempt &&
+			(best == NONE || world_is_better(&m->worlds[p->world], &m->worlds[best])))
+			best = p->world;
+	}
+	if (best == NONE)
+		log_error(
+			"no process of %s says that it is of attempt %d, and has a process group or "
+			"MPI's world: attempts are counted from 1",
+			m->run, m->options->attempt);
+	return best;
+}
+
 static uint32_t world_choose(struct merge *m)
 {
 	uint32_t best = 0;
@@ -156,6 +186,8 @@ static uint32_t world_choose(struct merge *m)
 		if (world->there == 1 || lived(p) < world->lived)
 			world->lived = lived(p);
 	}
+	if (m->options->attempt)
+		return world_of_attempt(m);
 	for (uint32_t w = 1; w < m->nworlds; w++)
 		if (world_is_better(&m->worlds[w], &m->worlds[best]))
 			best = w;
@@ -179,13 +211,17 @@ static void world_first(struct merge *m, uint32_t best)
 
 int merge_worlds(struct merge *m)
 {
+	uint32_t best;
 
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), process_compare_starts);
 	if (worlds_find(m) < 0)
 		return -1;
-	if (!m->nworlds)
+	if (!m->nworlds && !m->options->attempt)
 		return 0;
-	world_first(m, world_choose(m));
+	best = world_choose(m);
+	if (best == NONE)
+		return -1;
+	world_first(m, best);
 	for (uint32_t w = 0; w < m->nworlds; w++) {
 		m->worlds[w].first = m->nmpi;
 		m->nmpi += m->worlds[w].size;

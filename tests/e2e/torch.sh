@@ -118,12 +118,17 @@ cat >restart <<-'END'
 	TORCHELASTIC_RESTART_COUNT=0 sh ./launch 2 torch_ddp.py data seen.txt 3
 	TORCHELASTIC_RESTART_COUNT=1 sh ./launch 2 torch_ddp.py data seen.txt
 END
-check "a training that is started anew is recorded" "$tacho" -q record -o again -- sh ./restart
+check "a training that is started anew is recorded" "$tacho" -q record --keep-spools -o again -- sh ./restart
 check "its ranks are those of the attempt that came to its end" same "$(query "select group_concat(rank || ' ' || attempt)
 	from process where rank is not null" again)" "0 2,1 2"
 check "whose steps count" same "$(query "select group_concat(n) from (select count(*) as n from step group by process_id)" again)" 12,12
 "$tacho" report -s again | tr -s ' \n' ' ' >text
 check "and it is said how the other one ended" grep -q '2 attempts were made.*rank 1 exited with status 7' text
+
+check "the other one can be looked at, too" sh -c '"$0" -q merge -f --attempt 1 again && "$0" -q analyze again' "$tacho"
+check "with its ranks, and the steps that they came to" same "$(query "select group_concat(rank || ' ' || attempt || ' ' || (select count(*)
+	from step s where s.process_id = p.id and not cut)) from process p where rank is not null" again)" "0 1 3,1 1 3"
+check "one that was not made is told" sh -c '! "$0" -q merge -f --attempt 3 again 2>said && grep -q "attempt 3" said' "$tacho"
 
 # The names of the methods that are wrapped are those that libtorch has (docs/torch.md).
 cat >names.c <<-'END'
