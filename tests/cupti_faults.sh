@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 31
+need 33
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -44,6 +44,10 @@ ok "TACHO_CUPTI names one" counts_agree
 
 fault dropped=7
 ok "dropped records are counted" same "$(lost)$(found)" "gpu_dropped 16 kernels 86 h2d 9 d2h 4 sets 1 bytes 56000 "
+ok "… and what is left holds the checks" checks_hold
+fault nested=40
+ok "kernels that CUPTI leaves out behind one that launches kernels are counted" same "$(lost)$(sql 'select sum(calls) from kernel')" \
+	"gpu_late $(sql "select 100 - sum(calls) from kernel where name = 'half'") 40"
 ok "… and what is left holds the checks" checks_hold
 fault end0=10
 ok "activities without times are counted" same "$(lost)$(found)" "gpu_untimed 11 kernels 90 h2d 10 d2h 4 sets 1 bytes 60000 "

@@ -387,7 +387,7 @@ static bool every(const char *fault, unsigned number)
 bool cupti_reserves(void)
 {
 	return !standin_fault("dropped") && !standin_fault("late") && !standin_fault("unordered") &&
-		!standin_fault("unknown");
+		!standin_fault("unknown") && !standin_fault("nested");
 }
 
 static void hold(const void *record, size_t size)
@@ -455,6 +455,13 @@ void cupti_put_device(void *record, size_t size, uint64_t *end)
 	number = atomic_fetch_add(&numbers, 1) + 1;
 	if (every("end0", number))
 		*end = 0;
+	/*
+	 * CUPTI's release notes of CUDA 11.4: "traces all the host launched kernels until it
+	 * encounters a host launched kernel which launches child kernels. Subsequent kernels are
+	 * not traced."
+	 */
+	if (standin_fault("nested") && number > standin_fault("nested"))
+		return;
 	if (every("unknown", number))
 		put_unknown();
 	if (reservation.on)

@@ -175,6 +175,20 @@ static bool is_late(const struct process *p, const struct entry *e)
 	return !stream || correlation > stream->last_correlation;
 }
 
+/*
+ * Whether the call has launched a kernel behind all that came of the process. A kernel is always
+ * put on the device; CUPTI reports none any more behind one that launches kernels itself.
+ */
+static bool is_unseen(const struct gpu *gpu, const struct entry *e)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < gpu->nstreams; i++)
+		if (gpu->streams[i].last_correlation > last)
+			last = gpu->streams[i].last_correlation;
+	return spool_a(e->rec[0]) > last && strstr(region_infos[e->region].name, "LaunchKernel");
+}
+
 int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl)
 {
 	if (gpu->nlaunches == gpu->launches_size) {
@@ -205,7 +219,9 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 		if (e->type != SPOOL_CUDA || e->is_truncated)
 			continue;
 		if (e->region == REGION_cudaStreamBeginCapture ||
-			e->region == REGION_cuStreamBeginCapture)
+			e->region == REGION_cuStreamBeginCapture ||
+			e->region == REGION_cudaStreamBeginCaptureToGraph ||
+			e->region == REGION_cuStreamBeginCaptureToGraph)
 			++*captures;
 		else if (*captures &&
 			(e->region == REGION_cudaStreamEndCapture ||
@@ -214,8 +230,10 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 		if (!region_infos[e->region].launches)
 			continue;
 		/* a driver's call inside of the runtime's is the same launch */
-		if (!*captures && is_late(p, e) && !group_call_around(g, i, REGION_CLASS_CUDA))
+		if (!*captures && is_late(p, e) && !group_call_around(g, i, REGION_CLASS_CUDA)) {
 			p->gpu->totals.nlate++;
+			p->gpu->totals.nunseen += is_unseen(p->gpu, e);
+		}
 		nccl = spool_a(e->rec[0]) ? group_call_around(g, i, REGION_CLASS_NCCL) : NULL;
 		if (nccl && gpu_launch_add(p->gpu, spool_a(e->rec[0]), nccl) < 0)
 			return -1;
@@ -260,8 +278,19 @@ void gpu_take(struct process *p, uint32_t nstreams, const void *streams, uint64_
 
 /*
  * In a process that came to its end all activities were fetched, unless it says
- * otherwise: what lacks some then is a call that put nothing on the device.
+ * otherwise: what lacks some then is a call that put nothing on the device, or kernels at the end
+ * that CUPTI has not told, nor counted.
  */
+static uint64_t late_count(const struct process *p, bool was_cut)
+{
+	const struct gpu_totals *totals = &p->gpu->totals;
+	uint64_t told = totals->nuntimed + p->spool->lost[LOSS_GPU_DROPPED];
+
+	if (was_cut)
+		return totals->nlate;
+	return totals->nunseen > told ? totals->nunseen - told : 0;
+}
+
 uint64_t gpu_loss(const struct process *p, int reason)
 {
 	const struct gpu_totals *totals = &p->gpu->totals;
@@ -273,7 +302,7 @@ uint64_t gpu_loss(const struct process *p, int reason)
 	case LOSS_TORN: return totals->ntorn;
 	case LOSS_GPU_UNTIMED: return totals->nuntimed + totals->nsqueezed;
 	case LOSS_GPU_LATE:
-		return was_cut && tracing && strcmp(tracing, "on") == 0 ? totals->nlate : 0;
+		return tracing && strcmp(tracing, "on") == 0 ? late_count(p, was_cut) : 0;
 	default: return 0;
 	}
 }

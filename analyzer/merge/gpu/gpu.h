@@ -39,6 +39,7 @@ struct gpu_stream {
 struct gpu_totals {
 	uint64_t ntorn, nuntimed, nsqueezed; /* squeezed: moved after what it overlaps */
 	uint64_t nlate;			     /* launches whose activity never came */
+	uint64_t nunseen;		     /* of them kernels behind all activities */
 	uint64_t overhead_ticks;	     /* CUPTI's own */
 };
 
