@@ -12,10 +12,12 @@ with least_s(value) as (
 		and l.start_ns is not null
 ), used as (
 	select device_id, min(start_ns) as first, max(end_ns) as last from stream group by device_id
+), span as (	-- counters may be read before
+	select coalesce(min(start_ns), 0) / 1e9 as begin from process where run_id = :run
 ), ends as (
-	select avg(u.first) / 1e9 as before,
-		avg(max(0, r.seconds_all - u.last / 1e9)) as after, count(*) as gpus
-	from used u join finding_run r
+	select avg(max(0, u.first / 1e9 - s.begin)) as before,
+		avg(max(0, s.begin + r.seconds_all - u.last / 1e9)) as after, count(*) as gpus
+	from used u join span s join finding_run r
 ), said as (
 	select total(seconds) as seconds from temp.found
 	where rule in ('mpi_start_end', 'late_start', 'serial_end', 'sleep', 'input_starting')
