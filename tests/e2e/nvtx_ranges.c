@@ -29,9 +29,31 @@ _Static_assert((int)NVTX_TEXT_ASCII == (int)NVTX_MESSAGE_TYPE_ASCII &&
 		(int)NVTX_TEXT_REGISTERED == (int)NVTX_MESSAGE_TYPE_REGISTERED,
 	"kinds of text");
 _Static_assert((int)NVTX_TABLE_CALLBACKS == (int)NVTX_ETID_CALLBACKS, "table of callbacks");
-_Static_assert(NVTX_CBID_CORE_RangePop == 11 && NVTX_CBID_CORE2_DomainCreateW == 13 &&
-		NVTX_CBID_CORE2_DomainRangePop == 5 && NVTX_CBID_CORE_RangeEnd == 7,
-	"places in tables");
+/* The places of all functions in the tables of collector/nvtx/nvtx.c. */
+#define AT(place, function) _Static_assert(NVTX_CBID_##function == (place), #function)
+AT(1, CORE_MarkEx);
+AT(2, CORE_MarkA);
+AT(3, CORE_MarkW);
+AT(4, CORE_RangeStartEx);
+AT(5, CORE_RangeStartA);
+AT(6, CORE_RangeStartW);
+AT(7, CORE_RangeEnd);
+AT(8, CORE_RangePushEx);
+AT(9, CORE_RangePushA);
+AT(10, CORE_RangePushW);
+AT(11, CORE_RangePop);
+AT(1, CORE2_DomainMarkEx);
+AT(2, CORE2_DomainRangeStartEx);
+AT(3, CORE2_DomainRangeEnd);
+AT(4, CORE2_DomainRangePushEx);
+AT(5, CORE2_DomainRangePop);
+AT(10, CORE2_DomainRegisterStringA);
+AT(11, CORE2_DomainRegisterStringW);
+AT(12, CORE2_DomainCreateA);
+AT(13, CORE2_DomainCreateW);
+_Static_assert((int)NVTX_MODULE_CORE == (int)NVTX_CB_MODULE_CORE &&
+		(int)NVTX_MODULE_CORE2 == (int)NVTX_CB_MODULE_CORE2,
+	"modules");
 
 static nvtxEventAttributes_t attributes(int type)
 {
