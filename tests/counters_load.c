@@ -4,6 +4,7 @@
  *	counters_load exchange MIB S  rank 0 sends MiB to rank 1, over S seconds
  *	counters_load write FILE MIB  rank 0 writes and syncs a file of MiB
  *	counters_load talk MIB [READ]  each sends itself MiB by a socket; a child reads as much, or READ
+ *	counters_load left CALLS N  each makes so many calls, and so does a child that nobody waits for
  *	counters_load sleep S [RANK]  all say "asleep" and wait S, then RANK kills itself, then S again;
  *				      others of its MPI leave, as nobody comes to their barrier
  */
@@ -78,6 +79,34 @@ static int talk(int mib, int nread)
 	return bad || child < 0 || waitpid(child, &bad, 0) != child || bad;
 }
 
+/* Every call is a record. */
+static int calls_make(int ncalls)
+{
+	int fd = open("/dev/zero", O_RDONLY), bad = fd < 0;
+	char byte;
+
+	for (int i = 0; i < ncalls && !bad; i++)
+		bad = pread(fd, &byte, 1, 0) != 1;
+	return bad || close(fd) < 0;
+}
+
+/* The child ends first, and its records stay its own. */
+static int leave(int ncalls)
+{
+	pid_t child;
+	int bad;
+
+	signal(SIGCHLD, SIG_IGN);
+	child = fork();
+	if (child == 0)
+		_exit(calls_make(ncalls));
+	bad = calls_make(ncalls) || child < 0;
+	while (kill(child, 0) == 0)
+		rest(0.01);
+	rest(0.5);
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	int rank, size, bad = 0;
@@ -93,6 +122,8 @@ int main(int argc, char **argv)
 		bad = write_file(argv[2], atoi(argv[3]));
 	if (!strcmp(argv[1], "talk"))
 		bad = talk(atoi(argv[2]), atoi(argv[argc > 3 ? 3 : 2]));
+	if (!strcmp(argv[1], "left"))
+		bad = leave(atoi(argv[2]));
 	if (!strcmp(argv[1], "sleep")) {
 		puts("asleep");
 		fflush(stdout);

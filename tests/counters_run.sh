@@ -71,6 +71,12 @@ check "and is explained by its calls" between \
 	"$(query "select min(value) from metric where name = 'unseen_read_bytes'" family)" 0 300000
 check "what the library writes to its spools is none of the program's" between \
 	"$(query "select max(value) from metric where name in ('write_call_bytes', 'storage_write_bytes')" family)" 0 100000
+record left "$load" left 100000
+check "nor is that of a child whose end nobody waits for, less or more than once" between \
+	"$(query "select min(value) from metric where name = 'write_call_bytes'" left)" 0 100000
+check "in both ranks" between "$(query "select max(value) from metric where name = 'write_call_bytes'" left)" 0 100000
+check "no figure of bytes is below 0" same "$(query "select count(*) from metric where model = 'counters' and unit = 'bytes'
+	and value < 0" left)" 0
 cost=$(query "select sum(value) from environment where key = 'sampler_ns'" written)
 duration=$(query "select duration_ns from run" written)
 echo "# sampling took $cost ns of $duration ns"

@@ -119,9 +119,10 @@ static const struct {
 
 enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
 
-/* Those of a process. */
+/* Those of a process, and what of its count is that of children. */
 struct process_series {
 	struct counter_series *of[OF_RANKS];
+	bool in_parent[OF_RANKS];
 };
 
 static bool is_own(size_t counter)
@@ -129,50 +130,58 @@ static bool is_own(size_t counter)
 	return strncmp(of_ranks[counter].counter, "proc.own_", strlen("proc.own_")) == 0;
 }
 
-/* That of the parent of a child, if its last reading was after the child's; else NULL. */
-static struct counter_series *parents_series(const struct engine *engine,
-	const struct process_series *by_process, const struct counter_series *series,
-	size_t counter)
+/* Bytes that the process, not the library in it, counted itself or took over from children so far. */
+static double program_gained(const struct process_series *process, size_t counter)
 {
-	const struct process *process = &engine->tables.model.processes.at[series->process];
-	struct counter_series *parent = process->rank >= 0 || process->parent == MODEL_NONE
-		? NULL
-		: by_process[process->parent].of[counter];
+	double gained = process->of[counter]->gained - process->of[counter]->children;
 
-	return parent && parent->last_t > series->last_t ? parent : NULL;
+	for (size_t k = 0; k < OF_RANKS; k++)
+		if (is_own(k) && of_ranks[k].metric == of_ranks[counter].metric && process->of[k])
+			gained -= process->of[k]->gained;
+	return gained;
 }
 
 /*
  * Whether a child's count is in that of its parent: Linux adds the I/O of a process, and that alone
- * of these, to the one that waits for its end. It has if it lived on and moved as much.
+ * of these, to the one that waits for its end, with its whole life. It has if the parent lived on and
+ * its program moved as much, the child's library included; one that nobody waits for is in nobody's.
  */
-static bool is_in_parent(const struct engine *engine, const struct process_series *by_process,
+static bool is_in_parent(struct process_series *by_process, const struct process *process,
 	const struct counter_series *series, size_t counter)
 {
-	struct counter_series *parent = parents_series(engine, by_process, series, counter);
+	struct process_series *parent = process->rank >= 0 || process->parent == MODEL_NONE
+		? NULL
+		: &by_process[process->parent];
 
-	if (!parent || is_own(counter) ||
+	if (!parent || !parent->of[counter] || is_own(counter) ||
 		strcmp(metric_definitions[of_ranks[counter].metric].unit, "bytes") != 0 ||
-		parent->gained - parent->children < series->gained)
+		parent->of[counter]->last_t <= series->last_t ||
+		program_gained(parent, counter) < series->last)
 		return false;
-	parent->children += series->gained;
+	parent->of[counter]->children += series->last;
 	return true;
 }
 
-/*
- * In its parent's account a child is with its whole life, that before its first sample, too; and what
- * a child ran before that is the rank's, as it began in the run.
- */
-static double growth_of(const struct engine *engine, const struct process_series *by_process,
-	const struct counter_series *series, size_t counter)
+/* Where its count is, its library's records are, too. */
+static bool owner_is_in_parent(const struct process_series *process, size_t counter)
 {
-	if (strcmp(of_ranks[counter].counter, "proc.cpu") == 0 &&
-		engine->tables.model.processes.at[series->process].rank < 0)
-		return series->first + series->gained;
-	if (!is_own(counter))
-		return series->gained;
-	return parents_series(engine, by_process, series, counter) ? -series->last
-								   : -series->gained;
+	for (size_t k = 0; k < OF_RANKS; k++)
+		if (!is_own(k) && of_ranks[k].metric == of_ranks[counter].metric && process->of[k])
+			return process->in_parent[k];
+	return false;
+}
+
+/* What a process adds to the figure of its rank. What a child ran before its first sample is the rank's. */
+static double growth_of(const struct process_series *process, const struct counter_series *series,
+	size_t counter, bool is_child)
+{
+	if (is_own(counter))
+		return owner_is_in_parent(process, counter) ? -series->last : -series->gained;
+	if (process->in_parent[counter])
+		return 0;
+	return strcmp(of_ranks[counter].counter, "proc.cpu") == 0 && is_child
+		? series->first + series->gained
+		: series->gained;
 }
 
 static void rank_counter_put(struct engine *engine, size_t counter, int64_t rank, double value)
@@ -199,6 +208,28 @@ static int counter_of(const struct counter_series *series)
 	return -1;
 }
 
+static void series_find(struct engine *engine, struct process_series *by_process)
+{
+	struct counters *counters = &engine->tables.counters;
+
+	for (size_t i = 0; i < counters->series.n; i++) {
+		struct counter_series *series = &counters->series.at[i];
+		int k = counter_of(series);
+
+		if (k >= 0)
+			by_process[series->process].of[k] = series;
+	}
+	for (size_t i = 0; i < counters->series.n; i++) {
+		const struct counter_series *series = &counters->series.at[i];
+		int k = counter_of(series);
+
+		if (k >= 0)
+			by_process[series->process].in_parent[k] = is_in_parent(by_process,
+				&engine->tables.model.processes.at[series->process], series,
+				(size_t)k);
+	}
+}
+
 static void rank_counters_write(struct engine *engine)
 {
 	struct process_series *by_process = calloc(engine->tables.model.processes.n + 1,
@@ -210,24 +241,20 @@ static void rank_counters_write(struct engine *engine)
 		engine->tables.failed = true;
 		return;
 	}
-	for (size_t i = 0; i < counters->series.n; i++) {
-		struct counter_series *series = &counters->series.at[i];
-		int k = counter_of(series);
-
-		if (k >= 0)
-			by_process[series->process].of[k] = series;
-	}
+	series_find(engine, by_process);
 	for (size_t i = 0; i < counters->series.n; i++) {
 		const struct counter_series *series = &counters->series.at[i];
 		int k = counter_of(series);
-		int64_t rank = k < 0 ? -1
-			: is_of_thread((size_t)k)
-			? engine->tables.model.processes.at[series->process].rank
+		int64_t own_rank = k < 0 ? -1
+					 : engine->tables.model.processes.at[series->process].rank;
+		int64_t rank = k < 0 || is_of_thread((size_t)k)
+			? own_rank
 			: rank_of(&engine->tables.model, series->process);
 
-		if (rank >= 0 && !is_in_parent(engine, by_process, series, (size_t)k))
+		if (rank >= 0 && !by_process[series->process].in_parent[k])
 			rank_counter_put(engine, (size_t)k, rank,
-				growth_of(engine, by_process, series, (size_t)k));
+				growth_of(&by_process[series->process], series, (size_t)k,
+					own_rank < 0));
 	}
 	free(by_process);
 }

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 
@@ -31,14 +30,15 @@ static int zeroes_write(int fd, int64_t offset, size_t size)
 	for (size_t done = 0; done < size; done += (size_t)n) {
 		size_t left = (size - done) / sizeof(zeroes);
 
+		own_write_begin();
 		n = syscall(SYS_pwritev, fd, pieces, left < ZERO_PIECES ? left : ZERO_PIECES,
 			(long)(offset + (int64_t)done), 0L);
+		own_write_end(&tacho_spool_bytes, n);
 		if (n <= 0) {
 			if (n == 0)
 				errno = ENOSPC;
 			return -1;
 		}
-		atomic_fetch_add_explicit(&tacho_spool_bytes, (uint64_t)n, memory_order_relaxed);
 	}
 	return 0;
 }

@@ -115,16 +115,17 @@ static int definition_write(int fd, const struct iovec *parts, int nparts, uint3
 
 	for (; debt; debt -= (uint32_t)n) {
 		part = debt < sizeof(zeroes) ? debt : sizeof(zeroes);
+		own_write_begin();
 		n = sys_write(fd, zeroes, part);
+		own_write_end(&tacho_definition_bytes, n);
 		if (n <= 0) {
 			atomic_fetch_add(&owed, debt);
 			return -1;
 		}
-		atomic_fetch_add(&tacho_definition_bytes, (uint64_t)n);
 	}
+	own_write_begin();
 	n = sys_writev(fd, parts, nparts);
-	if (n > 0)
-		atomic_fetch_add(&tacho_definition_bytes, (uint64_t)n);
+	own_write_end(&tacho_definition_bytes, n);
 	if (n > 0 && n < (ssize_t)size)
 		atomic_fetch_add(&owed, size - (uint32_t)n);
 	return n == (ssize_t)size ? 0 : -1;

@@ -11,6 +11,8 @@
 
 #define TICK_NS 10000000u /* USER_HZ is 100 on every Linux that users see */
 
+enum { READ_TRIES = 8 }; /* of some µs each, between two writes of ms */
+
 #define KIND(prefix, unit, mode) (&(struct metric_kind){ prefix, "", unit, "", mode })
 
 const struct source tacho_sources[SOURCE_COUNT] = {
@@ -106,23 +108,40 @@ void pressure_read(const struct source *source, struct sample_set *set)
 	}
 }
 
+/* The file's text as it was when the library had moved so many bytes; NULL: it never kept still. */
+static const char *text_between_writes(const char *path, struct own_bytes *own)
+{
+	for (int i = 0; i < READ_TRIES; i++) {
+		bool quiet = own_bytes_get(own);
+		const char *text = file_text(path);
+		struct own_bytes after;
+
+		if (!text ||
+			(own_bytes_get(&after) && quiet && after.spool == own->spool &&
+				after.definitions == own->definitions))
+			return text;
+	}
+	return NULL;
+}
+
 void process_io_read(const struct source *source, struct sample_set *set)
 {
 	static const char *const keys[] = { "rchar:", "wchar:", "read_bytes:", "write_bytes:" };
-	uint64_t own = tacho_source_bytes, value;
-	const char *text = file_text(source->path), *at;
+	struct own_bytes own;
+	const char *text = text_between_writes(source->path, &own), *at;
+	uint64_t value;
 
 	for (size_t i = 0; text && i < sizeof(keys) / sizeof(*keys); i++)
 		if ((at = line_find(text, keys[i])) && number_take(&at, &value))
 			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i],
-				strlen(keys[i]) - 1, i == 0 && value > own ? value - own : value);
+				strlen(keys[i]) - 1,
+				i == 0 && value > own.sources ? value - own.sources : value);
 	if (!set->count)
 		return;
-	value = atomic_load(&tacho_spool_bytes);
 	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_written", 11,
-		value + atomic_load(&tacho_definition_bytes));
+		own.spool + own.definitions);
 	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_stored", 10,
-		tacho_spool_is_stored ? value : 0);
+		tacho_spool_is_stored ? own.spool : 0);
 }
 
 uint64_t tacho_source_threads;

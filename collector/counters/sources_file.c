@@ -23,6 +23,7 @@ const char *tacho_source_root = "";
 uint64_t tacho_source_bytes;
 _Atomic uint64_t tacho_spool_bytes, tacho_definition_bytes;
 bool tacho_spool_is_stored;
+static _Atomic uint32_t writing; /* threads that write now */
 static char text[TEXT_SIZE];
 
 static struct open_file {
@@ -31,6 +32,27 @@ static struct open_file {
 	uint64_t dev, ino; /* the program may have closed our descriptor and opened its own */
 } files[MAX_OPEN];
 static unsigned nfiles;
+
+void own_write_begin(void)
+{
+	atomic_fetch_add(&writing, 1);
+}
+
+void own_write_end(_Atomic uint64_t *bytes, int64_t n)
+{
+	if (n > 0)
+		atomic_fetch_add(bytes, (uint64_t)n);
+	atomic_fetch_sub(&writing, 1);
+}
+
+bool own_bytes_get(struct own_bytes *own)
+{
+	bool quiet = atomic_load(&writing) == 0;
+
+	*own = (struct own_bytes){ atomic_load(&tacho_spool_bytes),
+		atomic_load(&tacho_definition_bytes), tacho_source_bytes };
+	return quiet && atomic_load(&writing) == 0;
+}
 
 static int path_open(const char *path, int flags)
 {
@@ -146,6 +168,7 @@ void files_close(void)
 	nfiles = 0;
 	tacho_source_bytes = 0;
 	tacho_spool_bytes = tacho_definition_bytes = 0;
+	writing = 0; /* threads that wrote when the process forked are its parent's */
 }
 
 struct entry64 { /* of getdents64(2) */

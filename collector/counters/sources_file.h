@@ -37,6 +37,20 @@ extern uint64_t tacho_source_bytes HIDDEN;
 extern _Atomic uint64_t tacho_spool_bytes HIDDEN, tacho_definition_bytes HIDDEN;
 extern bool tacho_spool_is_stored HIDDEN;
 
+/*
+ * Around each call that writes such bytes, and after it how many it wrote (<= 0: none): the kernel
+ * counts them during the call, so that a reader who looks at both counts in the meantime sees them
+ * in one only. Any thread.
+ */
+void own_write_begin(void) HIDDEN;
+void own_write_end(_Atomic uint64_t *bytes, int64_t n) HIDDEN;
+
+/* What has been written, of both kinds, and read; false while a call writes. */
+struct own_bytes {
+	uint64_t spool, definitions, sources;
+};
+bool own_bytes_get(struct own_bytes *own) HIDDEN;
+
 /* In a forked child: closes what file_text() keeps open, as far as the program has not done so. */
 void files_close(void) HIDDEN;
 
