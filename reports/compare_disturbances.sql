@@ -1,8 +1,8 @@
 -- What others took from the ranks while the compared steps ran, where it differs between the runs:
 -- by how much longer a step of the new run is for it, `explains`, when a step is through with the
 -- rank that lost most, and at most: twice of that. `beyond`: one lost so much that nothing can be
--- said. Of phases where both runs have figures of them, else of the run. Runs whose kernels or
--- nodes do not say have no row.
+-- said, not even where both lost alike. Of phases where both runs have figures of them, else of the
+-- run. Runs whose kernels or nodes do not say have no row.
 with constant(amplified, least, most) as (values (
 	2.0,	-- times: of two ranks that lose a share each in turns, a step loses both
 	0.005,	-- of a step: less is not told apart by samples, one per second
@@ -67,5 +67,6 @@ select kind, base, new, explains, amplified,
 		new / 1e9) end
 		as words
 from explained cross join constant
-where abs(explains) >= least
+where abs(explains) >= least or kind in ('core', 'steal') and max(base, new) >= most
+		and base <> new	-- a run next to itself is neither slower nor faster
 order by beyond desc, abs(explains) desc;

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 45
+plan 48
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -129,10 +129,34 @@ disturbed same 13400000 0.079
 disturbed much 30000000 0.1
 compare 3 calm same --gate && last 'gate: failed: a step takes 34.0 % (+34.0 % to +34.0 %) longer, the threshold is 5 %' && compare 3 calm much --gate && compare 0 same calm --gate
 disturbed lost 30000000 0.29
-compare 1 calm lost --gate && complains 'for 7.6 % of its time in one run and 29.0 % in the other, which is too much to tell' && compare 0 lost lost --gate
+disturbed lost_too 30000000 0.2901
+compare 1 calm lost --gate && complains 'for 7.6 % of its time in one run and 29.0 % in the other, which is too much to tell' && compare 0 lost lost --gate && compare 1 lost lost_too --gate
 check $? "where a rank had no core for a fifth of its time nothing is decided"
 compare 3 calm same --gate && compare 3 calm much --gate && compare 0 same calm --gate
 check $? "runs that were disturbed alike, or by less than they differ, are decided"
+# many NAME SHORT LONG [BYTES]: a hundred steps in which rank 1 had no core for half of its time, and both ranks have so many us
+# to do themselves in one of ten and in the others, and wait for a millisecond
+many() {
+	hand "$1" 2 "$(python3 -c "print([1000 * ($2 if n % 10 == 0 else $3) + 1000000 for n in range(100)])")" '{"useful":300000000,"mpi":500000000}' "
+		update step set waited_ns = 1000000; insert into metric values (1, 'phase:train', 'counters', 'core_waited', 'rank:0', 400000000 - $2, 'ns', null),
+		(1, 'phase:train', 'counters', 'core_waited', 'rank:1', 400000000 - $2, 'ns', null);
+		insert into call select 1, id, 'MPI_Allreduce', 'mpi', 100, 1, 1, 1, null, null, ${4:-6000}, 6000 from process;"
+}
+# own time of the shortest: 3 ms of steps of 4, and 4.5: 50 % more, and 38 % of such a step
+many loaded 3000 7000
+many more_work 4500 9000
+compare 3 loaded more_work --gate && says 'more_work is slower than loaded' &&
+	last 'gate: failed: in the shortest steps, in which ranks had their cores, the slowest takes 50.0 % longer itself (4.5 instead of 3 ms), 37.5 % of a step, the threshold is 5 %'
+check $? "next to load a run that has more to do is decided by its shortest steps"
+# 3.6 of 3 ms may be caches and clocks: 20 %, and 1.05 x 1.15 is 20.75 %
+many little_more 3600 9000
+compare 1 loaded little_more --gate && compare 1 more_work loaded --gate
+check $? "by less than such steps of equal runs differ, and faster ones are not"
+# all steps are as long, and half of them was waiting for a core; more bytes
+many steady 9000 9000
+many other_bytes 4500 9000 12000
+compare 1 loaded steady --gate && compare 1 loaded other_bytes --gate
+check $? "nor are steps that may all have been interrupted, or of a run that sends more"
 disturbed stolen 11000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'stolen', 'node:n1', 0.1, '1', null);"
 disturbed clock 10000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.9, '1', null);"
 disturbed throttled 15000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.6, '1', null);"

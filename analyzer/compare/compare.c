@@ -9,6 +9,7 @@
 
 #include "compare/compare.h"
 #include "base/log.h"
+#include "metrics/noise.h"
 #include "report/report.h"
 #include "base/student.h"
 
@@ -79,6 +80,14 @@ const char *compare_text(const struct compare *compare, int side, const char *co
 	int i = result_column(&compare->runs, column);
 
 	return i < 0 ? NULL : result_cell(&compare->runs, side, i)->text;
+}
+
+static int constants_make(struct report_db *db)
+{
+	if (sqlite3_exec(db->handle, noise_constants_sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	log_error("cannot compare: %s", sqlite3_errmsg(db->handle));
+	return -1;
 }
 
 static int pair_make(struct compare *compare)
@@ -155,8 +164,9 @@ int compare_open(struct compare *compare, const char *base, const char *new)
 	struct report_db *db = &compare->db;
 	int ret = 0;
 
-	if (report_db_memory(db) < 0 || pair_make(compare) < 0 || pair_add(compare, 1, base) < 0 ||
-		pair_add(compare, 2, new) < 0 || report_db_script(db, "runs_study") < 0 ||
+	if (report_db_memory(db) < 0 || constants_make(db) < 0 || pair_make(compare) < 0 ||
+		pair_add(compare, 1, base) < 0 || pair_add(compare, 2, new) < 0 ||
+		report_db_script(db, "runs_study") < 0 ||
 		report_db_script(db, "unseen_tables") < 0 ||
 		report_db_script(db, "compare_tables") < 0 ||
 		report_db_query(db, "compare_runs", &compare->runs) < 0)

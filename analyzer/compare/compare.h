@@ -18,6 +18,7 @@
 	PART(calls)                                                                                \
 	PART(findings)                                                                             \
 	PART(differences)                                                                          \
+	PART(computing)                                                                            \
 	PART(disturbances)
 
 /* Of the time of a step, of a sample or of the run. */
@@ -68,6 +69,16 @@ double compare_disturbance(const struct compare *compare, bool most);
  * by more than the threshold, or (`faster_counts`) faster; NULL: nothing did.
  */
 const char *compare_disturbed(const struct compare *compare, bool faster_counts);
+
+/*
+ * Own time of the slowest rank in the shortest steps, which nothing disturbed, by how much it is longer in
+ * the new run, and how much that alone adds to the base's shortest steps, as shares: true if it surely
+ * makes steps longer by more than the threshold (docs/noise.md).
+ */
+struct computing {
+	double base_ns, new_ns, share, of_step;
+};
+bool compare_computing_is_slower(const struct compare *compare, struct computing *computing);
 
 /* The disturbance is so large that what it took is not known. */
 bool compare_is_beyond(const struct compare *compare);

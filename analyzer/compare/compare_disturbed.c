@@ -63,6 +63,27 @@ static bool turns(const struct compare *compare, const struct change *change, bo
 	return false;
 }
 
+static double computed(const struct compare *compare, const char *column)
+{
+	int i = result_column(&compare->computing, column);
+
+	return i < 0 || !compare->computing.nrows ? NAN
+						  : result_cell(&compare->computing, 0, i)->number;
+}
+
+bool compare_computing_is_slower(const struct compare *compare, struct computing *computing)
+{
+	double envelope = 1 + computed(compare, "envelope");
+
+	*computing = (struct computing){ .base_ns = computed(compare, "base"),
+		.new_ns = computed(compare, "new") };
+	computing->share = computing->new_ns / computing->base_ns - 1;
+	computing->of_step = (computing->new_ns - computing->base_ns) / computed(compare, "step");
+	return computed(compare, "sure") > 0 &&
+		1 + computing->share > envelope * (1 + compare->threshold) &&
+		computing->of_step > envelope * compare->threshold;
+}
+
 bool compare_is_beyond(const struct compare *compare)
 {
 	return compare->disturbances.nrows && cell(compare, 0, "beyond") > 0;

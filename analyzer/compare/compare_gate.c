@@ -119,10 +119,18 @@ static void decide_time(struct gate *gate, const struct compare *compare)
 	const char *disturbed = compare_disturbed(compare, false);
 	double less = (1 + change->share) / compare_disturbance(compare, false) - 1;
 	double least = (1 + change->share) / compare_disturbance(compare, true) - 1;
+	struct computing computing;
 	char within[64];
 
 	if (why)
 		say(gate, GATE_OPEN, "%s", why);
+	else if ((disturbed || change_is_open(change, compare->threshold)) &&
+		compare_computing_is_slower(compare, &computing))
+		say(gate, GATE_FAILED,
+			"in the shortest steps, in which ranks had their cores, the slowest takes "
+			"%.1f %% longer itself (%.3g instead of %.3g ms), %.1f %% of a step, the threshold is %g %%",
+			100 * computing.share, computing.new_ns / 1e6, computing.base_ns / 1e6,
+			100 * computing.of_step, percent);
 	else if (disturbed && compare_is_beyond(compare))
 		say(gate, GATE_OPEN,
 			"%s, which is too much to tell what it took; compare on a machine of their "

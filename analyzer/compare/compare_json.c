@@ -33,6 +33,8 @@ static void rows_put(struct json *json, const char *key, const struct report_res
 static void change_put(struct json *json, const char *key, const struct compare *compare,
 	const struct change *change)
 {
+	struct computing computing;
+
 	json_object(json, key, JSON_INLINE);
 	json_text(json, "of", compare->unit);
 	json_number(json, "base_ns", change->base_ns);
@@ -44,7 +46,9 @@ static void change_put(struct json *json, const char *key, const struct compare 
 	json_integer(json, "new_blocks", change->nnew);
 	json_number(json, "threshold", compare->threshold);
 	json_bool(json, "decided",
-		!change_is_open(change, compare->threshold) && !compare_disturbed(compare, true));
+		compare_computing_is_slower(compare, &computing) ||
+			(!change_is_open(change, compare->threshold) &&
+				!compare_disturbed(compare, true)));
 	json_end(json);
 }
 

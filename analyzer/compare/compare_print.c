@@ -84,11 +84,21 @@ char *verdict_text(const struct compare *compare)
 	const char *new = compare_text(compare, 1, "label");
 	char *said = change_text(change, base), *times = times_text(compare), *text;
 	const char *disturbed = compare_disturbed(compare, true);
-	char share[32], interval[96];
+	struct computing computing;
+	char share[32], interval[96], more[32];
 	int n;
 
 	if (isnan(change->share))
 		n = asprintf(&text, "%s and %s have no time to compare", new, base);
+	else if ((disturbed || change_is_open(change, compare->threshold)) &&
+		compare_computing_is_slower(compare, &computing))
+		n = asprintf(&text,
+			"%s is slower than %s: %s, %s%s, which others had a part in; but in the "
+			"shortest steps, in which ranks had their cores, the slowest takes %s "
+			"longer itself",
+			new, base, times ? times : "", percent_text(share, change->share, true),
+			interval_text(interval, change),
+			percent_text(more, computing.share, false));
 	else if (change_is_open(change, compare->threshold))
 		n = asprintf(&text,
 			"not decided whether %s is slower than %s: %s, %s%s, which is "

@@ -17,7 +17,7 @@ extern const struct noise_constants {
 #undef NOISE
 } noise;
 
-/* The statement that makes them the one row of temp.finding_noise, for rules of the advisor. */
+/* The statement that makes them the one row of temp.noise_constant, for rules of the advisor. */
 extern const char noise_constants_sql[];
 
 /*

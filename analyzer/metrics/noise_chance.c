@@ -15,7 +15,7 @@ const struct noise_constants noise = {
 #undef NOISE
 };
 
-const char noise_constants_sql[] = "create temp table finding_noise as select 0 as zero"
+const char noise_constants_sql[] = "create temp table noise_constant as select 0 as zero"
 #define NOISE(name, value, unit, reason) ", " TEXT(value) " as " #name
 #include "metrics/noise.def"
 #undef NOISE

@@ -25,7 +25,7 @@ with stretch as (
 	from node n where run_id = :run and exists (select 1 from process
 			where node_id = n.id and rank is not null)
 ), helped as (	-- its other threads and its children did something meanwhile
-	select w.rank from slow w, finding_noise join process m on m.run_id = :run
+	select w.rank from slow w, noise_constant join process m on m.run_id = :run
 		and m.rank = w.rank
 		join process p on p.run_id = m.run_id and m.id in (p.id, p.parent_id)
 		join location l on l.run_id = p.run_id and l.process_id = p.id
@@ -42,7 +42,7 @@ with stretch as (
 	select *, case when cause = 'wait' and rank in helped then 'helpers' when cause = 'io'
 		and rank in finding_io_alone then 'io_alone' else cause end as why,
 		cause <> 'sleep' and share < drift * (1 - seconds / drift_s) as short
-	from slow, finding_noise
+	from slow, noise_constant
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= pressed
 		and w.share < times and m.ns < most * w.excess then m.ns else w.excess end) / 1e9
