@@ -1,6 +1,6 @@
 -- needs: trouble_tables
 -- How far the figures can be trusted, a sentence a row, the worst first.
-with
+with recursive
 -- MPI moves its messages within its calls, more than once in some collectives
 messages as (
 	select 'rank:' || coalesce(p.rank, o.rank) as subject, sum(c.bytes_sent) as sent,
@@ -23,6 +23,14 @@ nulls as (
 	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example
 	from metric
 	where run_id = :run and "window" = 'run' and subject = '' and value is null group by flag
+),
+-- what people noted while the run went on, one a line
+notes(rest, said) as (
+	select value, null from environment where run_id = :run and scope = '' and key =
+		'TACHO::NOTES'
+	union all
+	select substr(rest, instr(rest, char(10)) + 1), substr(rest, 1, instr(rest, char(10)) - 1)
+	from notes where instr(rest, char(10)) > 0
 )
 select level as "Level|level", said as "Sentence" from (
 	select 1 as ord, 'bad' as level, 'the run was truncated: '
@@ -78,6 +86,8 @@ select level as "Level|level", said as "Sentence" from (
 	from trouble_hung where not exists (select 1 from trouble_waits)
 	union all
 	select 1, 'bad', 'at the end: ' || said from trouble_waits
+	union all
+	select 6, 'note', 'noted at ' || said from notes where said is not null
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end

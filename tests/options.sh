@@ -59,7 +59,7 @@ wrong "stats: --format xml: expected table, csv or json (see tacho stats --help)
 	wrong "compare: --format csv: expected table or json (see tacho compare --help)" compare a b --format csv &&
 	wrong "stats: --format jso: expected table, csv or json (see tacho stats --help)" stats --format jso run
 check "so is a word that is not among the choices"
-wrong "record: --st may be --steps or --start-after (see tacho record --help)" record --st 1 true
+wrong "record: --st may be --start-after or --stopped (see tacho record --help)" record --st 1 true
 check "an abbreviation that may be two is refused"
 failed nowhere merge --for nowhere && failed nowhere stats --form json nowhere
 check "an abbreviation that is clear is known"

@@ -147,6 +147,8 @@ static const struct option option_table[] = {
 		.take = knob_take, .variable = "TACHO_TOGGLE",
 		.pattern = "^(SIG)?(USR1|USR2|URG|WINCH)$",
 		.wanted = "SIGUSR1, SIGUSR2, SIGURG or SIGWINCH" },
+	{ "stopped", 0, NULL, "record no calls before `tacho control RUN start`", .take = knob_take,
+		.variable = "TACHO_STOPPED" },
 	{ "exclude-paths", 0, "PATTERNS",
 		"record no I/O on files whose paths match, separated by colons: '/proc/*'",
 		.take = knob_take, .variable = "TACHO_EXCLUDE_PATHS" },

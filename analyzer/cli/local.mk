@@ -6,6 +6,7 @@ commands = \
 	analyzer/cli/cmd_watch.c \
 	analyzer/cli/cmd_where.c \
 	analyzer/cli/cmd_snapshot.c \
+	analyzer/cli/cmd_control.c \
 	analyzer/cli/cmd_merge.c \
 	analyzer/cli/cmd_analyze.c \
 	analyzer/cli/cmd_stats.c \

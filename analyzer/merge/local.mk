@@ -41,6 +41,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_metrics.h \
 	analyzer/merge/merge_model.c \
 	analyzer/merge/merge_model.h \
+	analyzer/merge/merge_notes.c \
 	analyzer/merge/merge_order.c \
 	analyzer/merge/merge_payload.c \
 	analyzer/merge/merge_ranks.c \

@@ -287,7 +287,7 @@ static const char *capture_limits(const struct merge *m)
 int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatched)
 {
 	OTF2_ErrorCode error = OTF2_SUCCESS;
-	char text[32];
+	char text[32], *notes;
 
 	error |= OTF2_Archive_SetCreator(out->archive, PACKAGE_STRING);
 	error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_VERSION, PACKAGE_VERSION,
@@ -310,6 +310,11 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 	if (capture_limits(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW,
 			capture_limits(m), true);
+	notes = notes_text(m);
+	if (notes && *notes)
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_NOTES, notes,
+			true);
+	free(notes);
 	if (m->options->snapshot && has_end(m, PROCESS_RUNNING))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_SNAPSHOT, "1",
 			true);

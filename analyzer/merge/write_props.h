@@ -10,4 +10,7 @@ void props_of_location(struct merge *m, struct strings *s, const struct location
 	uint64_t number);
 int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatched);
 
+/* What `tacho control RUN mark` noted, to be freed: PROPERTY_ARCHIVE_NOTES. NULL: nothing. */
+char *notes_text(const struct merge *m);
+
 #endif

@@ -17,6 +17,8 @@
 #include <string.h>
 
 #include "core/capture.h"
+#include "core/clock.h"
+#include "core/control.h"
 #include "core/join.h"
 #include "core/process.h"
 #include "core/sys.h"
@@ -26,20 +28,32 @@ const char *tacho_excluded_paths;
 
 #define NEVER INT64_MAX
 
+/* How much later than others a process may notice a change that time makes. */
+#define LATE_NS	   250000000
+#define LATE_MOST  1000	      /* steps */
+#define CONTROL_NS 1000000000 /* between looks at RUN/control */
+/* A change so long ago is no business of a process that begins: all others have followed it. */
+#define PAST_NS 5000000000
+
 static struct {
 	int64_t first, last;	  /* steps, both included */
 	int64_t every, during;	  /* of every `every` steps the first `during`; 0: all */
 	uint64_t after_ns;	  /* from CLOCK_MONOTONIC's this time on; 0: at once */
 	int64_t after_step;	  /* agreed: time opens the window with this step */
 	int64_t toggle_step;	  /* agreed: the signal's next change */
+	int64_t control_step;	  /* agreed: the next change of RUN/control */
+	int64_t late_steps;	  /* that are made in LATE_NS */
 	int64_t step;		  /* latest begun */
 	_Atomic uint32_t signals; /* that came */
 	uint32_t toggles;	  /* that were followed */
 	bool is_left_out;	  /* the rank is not chosen */
 	bool has_steps, is_timed, is_toggled;
+	_Atomic bool is_stopped; /* by RUN/control */
 	_Atomic bool steps_seen, controlled_off;
 	uint32_t owner; /* pid of who decides */
-} capture = { .last = NEVER, .after_step = NEVER, .toggle_step = NEVER, .step = -1 };
+} capture = {
+	.last = NEVER, .after_step = NEVER, .toggle_step = NEVER, .control_step = NEVER, .step = -1
+};
 
 static _Atomic uint32_t *shared_gate; /* forked children's; NULL without limits */
 static _Atomic uint32_t is_open = 1;
@@ -129,7 +143,7 @@ static bool wants(int64_t step)
 	bool wanted = (!capture.has_steps || (step >= 0 && steps_want(step))) &&
 		(!capture.is_timed || step >= capture.after_step);
 
-	return wanted != capture.is_toggled && !capture.is_left_out;
+	return wanted != capture.is_toggled && !capture.is_left_out && !capture.is_stopped;
 }
 
 static void define(bool open)
@@ -160,7 +174,7 @@ static void turn(bool open)
 static void limits_read(void)
 {
 	const char *steps = getenv("TACHO_STEPS"), *ranks = getenv("TACHO_RANKS"),
-		   *toggle = getenv("TACHO_TOGGLE");
+		   *toggle = getenv("TACHO_TOGGLE"), *stopped = getenv("TACHO_STOPPED");
 	const char *after = getenv("TACHO_START_AFTER");
 	double seconds = after && *after ? strtod(after, NULL) : 0;
 
@@ -179,8 +193,9 @@ static void limits_read(void)
 	capture.is_left_out = ranks && *ranks && !ranks_name(ranks, tacho_process.ranks.rank);
 	if (toggle && *toggle)
 		toggle_start(toggle);
-	tacho_capture_limited = capture.is_left_out || capture.has_steps || capture.is_timed ||
-		(toggle && *toggle);
+	capture.is_stopped = stopped && *stopped && strcmp(stopped, "0");
+	tacho_capture_limited = capture.is_stopped || capture.is_left_out || capture.has_steps ||
+		capture.is_timed || (toggle && *toggle);
 	tacho_excluded_paths = getenv("TACHO_EXCLUDE_PATHS");
 	if (tacho_excluded_paths && !*tacho_excluded_paths)
 		tacho_excluded_paths = NULL;
@@ -191,20 +206,45 @@ bool capture_left_out(void)
 	return capture.is_left_out;
 }
 
-enum gate capture_start(void)
+/* From here on there is a window, which children that are forked follow. */
+static void window_begin(void)
 {
-	void *page;
+	void *page = sys_map(4096, MAP_SHARED);
 
-	limits_read();
-	if (!tacho_capture_limited)
-		return GATE_OPEN;
-	atomic_store(&is_open, wants(-1));
-	page = sys_map(4096, MAP_SHARED);
 	if (page != MAP_FAILED) {
 		shared_gate = page;
 		atomic_store(shared_gate, is_open ? GATE_OPEN : GATE_PAUSED);
 	}
 	capture.owner = sys_pid();
+	tacho_capture_limited = true;
+}
+
+static uint64_t realtime_ns(void)
+{
+	return clock_read().realtime_ns;
+}
+
+/* What RUN/control said before the process began. */
+static void control_past(void)
+{
+	const struct control_change *change;
+
+	if (!control_read())
+		return;
+	tacho_capture_limited = true;
+	for (; (change = control_next()) && change->at_ns + PAST_NS < realtime_ns();
+		control_follow())
+		capture.is_stopped = change->stops;
+}
+
+enum gate capture_start(void)
+{
+	limits_read();
+	control_past();
+	if (!tacho_capture_limited)
+		return GATE_OPEN;
+	atomic_store(&is_open, wants(-1));
+	window_begin();
 	return is_open ? GATE_OPEN : GATE_PAUSED;
 }
 
@@ -220,6 +260,7 @@ static void property_define(void)
 		{ "TACHO_FOR", "for" },
 		{ "TACHO_START_AFTER", "after seconds" },
 		{ "TACHO_TOGGLE", "toggled by" },
+		{ "TACHO_STOPPED", "stopped at first" },
 		{ "TACHO_EXCLUDE_PATHS", "without paths" },
 	};
 	char text[512] = "";
@@ -273,8 +314,29 @@ static void own(void)
 	gate_own(is_open ? GATE_OPEN : GATE_PAUSED);
 }
 
+/*
+ * Where steps are marked, the change holds from one on that all ranks begin after they know of it:
+ * the first to notice that its time has come names it.
+ */
+static void control_take(int64_t step)
+{
+	const struct control_change *change = control_next();
+
+	if (!change)
+		return;
+	if (capture.control_step == NEVER && realtime_ns() >= change->at_ns)
+		capture.control_step = agree("capture-control", control_followed() + 1,
+			step + 2 + capture.late_steps);
+	if (capture.control_step == NEVER || step < capture.control_step)
+		return;
+	capture.is_stopped = change->stops;
+	capture.control_step = NEVER;
+	control_follow();
+}
+
 static void changes_take(int64_t step)
 {
+	control_take(step);
 	if (capture.is_timed && capture.after_step == NEVER &&
 		clock_monotonic_ns() >= capture.after_ns)
 		capture.after_step = agree("capture-start", 1, step + 2);
@@ -291,9 +353,11 @@ void capture_step_begin(uint64_t number)
 {
 	int saved = errno;
 
-	own();
-	atomic_store(&capture.steps_seen, true);
+	atomic_store_explicit(&capture.steps_seen, true, memory_order_relaxed);
 	capture.step = (int64_t)number;
+	if (likely(!tacho_capture_limited))
+		return;
+	own();
 	changes_take(capture.step);
 	turn(wants(capture.step));
 	errno = saved;
@@ -311,9 +375,40 @@ void capture_control(int level)
 	turn(wants(capture.step));
 }
 
+/* Once a second: what is asked of the run, and how fast its steps are. */
+static void control_beat(void)
+{
+	static uint64_t next_ns, since_ns;
+	static int64_t since_step = -1;
+	uint64_t now = clock_monotonic_ns();
+	int64_t late;
+
+	if (now < next_ns)
+		return;
+	next_ns = now + CONTROL_NS;
+	if (control_read() && !capture.owner)
+		window_begin();
+	late = since_ns && capture.step > since_step
+		? (capture.step - since_step) * LATE_NS / (int64_t)(now - since_ns)
+		: 0;
+	capture.late_steps = late < LATE_MOST ? late : LATE_MOST;
+	since_ns = now;
+	since_step = capture.step;
+}
+
+/* A child that its parent's window does not hold for has one of its own from the first change on. */
+static void control_follow_all(void)
+{
+	const struct control_change *change;
+
+	for (; (change = control_next()) && realtime_ns() >= change->at_ns; control_follow())
+		capture.is_stopped = change->stops;
+}
+
 /* Without steps there is no common place to wait for. */
 void capture_beat(void)
 {
+	control_beat();
 	if (!tacho_capture_limited || capture.owner != tacho_process.pid || capture.has_steps ||
 		atomic_load(&capture.steps_seen))
 		return;
@@ -325,6 +420,7 @@ void capture_beat(void)
 		capture.is_toggled = !capture.is_toggled;
 		capture.toggles++;
 	}
+	control_follow_all();
 	turn(wants(capture.step));
 }
 

@@ -7,6 +7,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/chunk.h \
 	collector/core/clock.c \
 	collector/core/clock.h \
+	collector/core/control.c \
+	collector/core/control.h \
 	collector/core/cost.c \
 	collector/core/dlsym.c \
 	collector/core/dlsym.h \

@@ -93,7 +93,7 @@ void mark_begin(int kind, const char *name, uint64_t value)
 	saved = errno;
 	if (unlikely(self->cursor >= CURSOR_DEPTH))
 		thread_unwind(self);
-	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
+	if (kind == SPOOL_MARK_STEP)
 		capture_step_begin(value & ~SPOOL_STEP_FOUND);
 	number = name_number(name ? name : "");
 	if (kind == SPOOL_MARK_PHASE)

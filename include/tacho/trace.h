@@ -125,6 +125,8 @@ enum trace_protocol {
 /* "1" when a process did not end by itself */
 #define PROPERTY_ARCHIVE_CUT	   "TACHO::CUT"
 #define PROPERTY_ARCHIVE_UNMATCHED "TACHO::UNMATCHED"
+/* what people noted meanwhile, a line each: "<seconds> s: <text>" */
+#define PROPERTY_ARCHIVE_NOTES "TACHO::NOTES"
 /* "1" when the run went on: what follows later is not in the trace */
 #define PROPERTY_ARCHIVE_SNAPSHOT "TACHO::SNAPSHOT"
 /* of a run that was cut off or goes on: which ranks waited for which; sentences */

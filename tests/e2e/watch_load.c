@@ -4,8 +4,8 @@
  * usage: watch_load STEPS MS CALLS [FILE]
  *
  * Each rank first makes CALLS calls of MPI that nobody need look at, and then STEPS steps of MS
- * milliseconds in which rank 1 computes and the others wait for it; and many short calls for as
- * long as there is the file.
+ * milliseconds in which rank 1 computes and the others wait for it; no more of them once the file is
+ * gone. For as long as it is there each then makes many short calls.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -50,11 +50,13 @@ int main(int argc, char **argv)
 	for (long i = 0; i < calls; i++)
 		MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	for (long i = 0; i < steps; i++) {
+	for (long i = 0, is_over = 0; i < steps && !is_over; i++) {
 		tacho_step_begin((uint64_t)i);
 		if (rank == 1)
 			compute((double)ms / 1e3);
+		value = file && !is_there(file);
 		MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+		is_over = sum > 0;
 		tacho_step_end(32);
 	}
 	for (; is_there(file); syscall(SYS_nanosleep, &nap, NULL))

@@ -1,0 +1,118 @@
+/* cmd_control.c - tacho control: a line in RUN/control, which the processes of a run look at. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/rundir.h"
+#include "cli/cmd.h"
+
+enum { LINE_MOST = 1000 };
+
+/* Until all processes have looked: each does once a second, and the network may delay what it sees. */
+static int64_t ahead = 3000000000;
+
+static const struct option option_table[] = {
+	{ "ahead", 0, "TIME", "until stop and start hold, when all processes must know of it (3s)",
+		.time = &ahead },
+	{ 0 }
+};
+
+static long long now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* Appends a line, in one call so that it is whole. 0, or -1 (reported). */
+static int line_add(const char *run, const char *line)
+{
+	char *path = path_join(run, RUNDIR_CONTROL);
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600)
+		      : -1;
+	size_t n = strlen(line);
+	int ret = fd >= 0 && write(fd, line, n) == (ssize_t)n ? 0 : -1;
+
+	if (fd >= 0 && close(fd) < 0)
+		ret = -1;
+	if (ret < 0)
+		log_error("cannot write %s: %s", path ? path : run, strerror(errno));
+	free(path);
+	return ret;
+}
+
+/* The words of a mark as one line of text. */
+static void text_add(char *line, char **words)
+{
+	size_t n = strlen(line);
+
+	for (; *words; words++)
+		n += (size_t)snprintf(line + n, n < LINE_MOST ? LINE_MOST - n : 0, " %s", *words) <
+				LINE_MOST
+			? strlen(line + n)
+			: 0;
+	for (char *c = line; *c; c++)
+		if (*c == '\n')
+			*c = ' ';
+}
+
+static bool run_goes_on(const char *run)
+{
+	char *end = path_is_folder(run) ? run_property(run, "end_ns") : NULL;
+
+	if (!path_is_folder(run))
+		log_error("there is no run %s", run);
+	else if (end)
+		log_error("%s has ended", run);
+	free(end);
+	return path_is_folder(run) && !end;
+}
+
+static int control(int argc, char **argv)
+{
+	const char *what = argv[1];
+	bool starts = strcmp(what, "start") == 0, stops = strcmp(what, "stop") == 0,
+	     marks = strcmp(what, "mark") == 0;
+	char line[LINE_MOST + 2];
+
+	if (!starts && !stops && !marks)
+		return usage_error(&command_control, "%s: start, stop or mark TEXT", what);
+	if (marks ? argc < 3 : argc > 2)
+		return usage_error(&command_control,
+			marks ? "mark: and what is to be noted?" : "too many arguments");
+	if (!run_goes_on(argv[0]))
+		return EXIT_FAILED;
+	snprintf(line, LINE_MOST, "%lld %s", now_ns() + (marks ? 0 : ahead), what);
+	if (marks)
+		text_add(line, argv + 2);
+	strcat(line, "\n");
+	if (line_add(argv[0], line) < 0)
+		return EXIT_FAILED;
+	if (log_level > LOG_QUIET && !marks)
+		printf("%s: calls are %s in %.3g seconds, where steps are marked with the next "
+		       "step that all ranks begin\n",
+			argv[0], stops ? "recorded no more" : "recorded again",
+			(double)ahead / 1e9);
+	return EXIT_OK;
+}
+
+const struct command command_control = {
+	.name = "control",
+	.summary = "Stops and starts recording a run while it goes on; notes what happens",
+	.arguments = "RUN start|stop|mark TEXT...",
+	.least = 2,
+	.most = 0,
+	.notes =
+		"All processes on all nodes follow RUN/control. Time in which nothing is recorded is\n"
+		"neither work nor loss; markers, definitions and counters go on.\n",
+	.options = option_table,
+	.run = control,
+};
