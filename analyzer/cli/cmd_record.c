@@ -22,6 +22,7 @@
 #include "merge/merge.h"
 #include "record/record_job.h"
 #include "record/record_spool.h"
+#include "record/status.h"
 #include "report/report.h"
 #include "base/rundir.h"
 #include "report/summary.h"
@@ -37,8 +38,9 @@ struct record {
 	char *name;	    /* the folder as the user called it */
 	const char *label, *spool;
 	bool force, keep_spools, no_merge;
-	char *local; /* own folder below --spool */
-	char *link;  /* to libtacho.so, when its path is none for LD_PRELOAD */
+	int64_t status; /* ns between lines on stderr, 0: none */
+	char *local;	/* own folder below --spool */
+	char *link;	/* to libtacho.so, when its path is none for LD_PRELOAD */
 	struct record_job job;
 	char *environment[ENVIRONMENT_MOST + 1]; /* KEY=value, NULL-terminated */
 	int nenvironment;
@@ -121,6 +123,7 @@ static const struct option option_table[] = {
 	{ "keep-spools", 0, NULL, "keep RUN/spool after the merge", .flag = &wanted.keep_spools },
 	{ "no-merge", 0, NULL, "only record: `tacho merge RUN` and `tacho analyze RUN` later",
 		.flag = &wanted.no_merge },
+	{ "status", 0, "TIME", "a line on the run every TIME, on stderr", .time = &wanted.status },
 	{ "all", 0, NULL, "record every process, also shells and launchers", .take = knob_take,
 		.variable = "TACHO_ALL" },
 	{ "no-command", 0, NULL, "keep no command line, of nobody", .take = knob_take,
@@ -379,12 +382,17 @@ static void run_finish(const struct record *record)
 static int record_run(struct record *record, char **argv)
 {
 	struct launch_result result;
+	pid_t status = -1;
 	bool last;
 
-	if (record->job.rank == 0)
+	if (record->job.rank == 0) {
 		run_note(record, argv);
+		if (!record->local)
+			status = status_begin(record->run, record->name, record->status);
+	}
 	interrupt_take();
 	result = launch_run(argv, record->environment);
+	status_end(status);
 	/* what is written from here on fails on too large a file, and does not end tacho */
 	signal(SIGXFSZ, SIG_IGN);
 	if (result.error) {

@@ -13,4 +13,6 @@ analyzer_record_librecord_a_SOURCES = \
 	analyzer/record/record_job.c \
 	analyzer/record/record_job.h \
 	analyzer/record/record_spool.c \
-	analyzer/record/record_spool.h
+	analyzer/record/record_spool.h \
+	analyzer/record/status.c \
+	analyzer/record/status.h
