@@ -105,7 +105,7 @@ exit 7
 TEXT
 timeout 100 "$tacho" record -o "$dir/small/run" -- sh "$dir/command" "$dir/large" "$dir/small" >/dev/null 2>"$dir/err"
 check "tacho record ends with the command's status" test $? = 7
-check "and says how to go on" grep -q "tacho merge $dir/small/run && tacho analyze" "$dir/err"
+check "and says how to go on" grep -q "tacho finish $dir/small/run" "$dir/err"
 check "the spools are kept" test -s "$dir/small/run/spool/a.1.0/thread.0"
 rm -f "$dir/small/filler"
 goes_on() {

@@ -13,19 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyze/analyze.h"
 #include "cli/cmd.h"
 #include "record/command.h"
+#include "record/finish.h"
 #include "record/interrupt.h"
 #include "record/launch.h"
 #include "base/log.h"
-#include "merge/merge.h"
 #include "record/record_job.h"
 #include "record/record_spool.h"
 #include "record/status.h"
-#include "report/report.h"
 #include "base/rundir.h"
-#include "report/summary.h"
 
 #define DEFAULT_RUN    "tacho-run"
 #define RUNNING_WAIT_S 5 /* for processes that outlive a killed launcher */
@@ -287,6 +284,7 @@ static int environment_make(struct record *record)
 		record->local = record_spool_make(record->spool, record->job.rank);
 		if (!record->local || environment_add(record, "TACHO_SPOOL", record->local) < 0)
 			goto out;
+		finish_note(record->run, record->job.rank, record->local);
 	}
 	ret = 0;
 out:
@@ -333,9 +331,6 @@ static void run_note(const struct record *record, char **argv)
 static void run_finish(const struct record *record)
 {
 	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
-	const struct merge_options merge = { .force = true,
-		.delete_spools = !record->keep_spools && !running };
-	char *database, *report;
 
 	if (running)
 		log_warn("%d recorded processes still run: what they do from now on is not in the "
@@ -350,32 +345,7 @@ static void run_finish(const struct record *record)
 			PKGDATADIR);
 		return;
 	}
-	interrupt_say(
-		"interrupted, the spools are kept: `tacho merge %s && tacho analyze %s` goes on",
-		record->name, record->name);
-	if (merge_run(record->run, &merge) < 0) {
-		log_error("`tacho merge %s && tacho analyze %s` goes on", record->name,
-			record->name);
-		return;
-	}
-	interrupt_say("interrupted, the trace is there: `tacho analyze %s` goes on", record->name);
-	if (analyze_run(record->run, &(struct analyze_options){ 0 }) < 0) {
-		log_error("the trace is kept: `tacho analyze %s` goes on", record->name);
-		return;
-	}
-	interrupt_say("interrupted, the database is there: `tacho report %s` goes on",
-		record->name);
-	database = path_join(record->run, RUNDIR_DATABASE);
-	report = path_join(record->name, RUNDIR_REPORT);
-	if (database && report) {
-		bool written = report_run(record->run, &(struct report_options){ 0 }) == 0;
-
-		if (log_level > LOG_QUIET)
-			summary_print(database, stderr,
-				&(struct summary_options){ .report = written ? report : NULL });
-	}
-	free(database);
-	free(report);
+	finish_run(&(struct finish){ record->run, record->name, record->keep_spools || running });
 }
 
 /* Runs the command and what follows it. Returns the exit status. */
@@ -403,10 +373,11 @@ static int record_run(struct record *record, char **argv)
 		record_link_remove(record->link);
 	if (record->local) {
 		interrupt_say(
-			"interrupted, spools are left in %s: move them to %s/spool, then `tacho "
-			"merge %s`",
-			record->local, record->name, record->name);
-		record_spool_bring(record->local, record->run);
+			"interrupted, spools are left in %s: `tacho finish %s` on this node brings "
+			"them and goes on",
+			record->local, record->name);
+		if (record_spool_bring(record->local, record->run) == 0)
+			finish_forget(record->run, record->job.rank);
 	}
 	interrupt_say(NULL);
 	last = record->job.size == 1 || record_job_leave(&record->job, record->run);

@@ -5,6 +5,7 @@ commands = \
 	analyzer/cli/cmd_record.c \
 	analyzer/cli/cmd_watch.c \
 	analyzer/cli/cmd_where.c \
+	analyzer/cli/cmd_finish.c \
 	analyzer/cli/cmd_snapshot.c \
 	analyzer/cli/cmd_control.c \
 	analyzer/cli/cmd_merge.c \

@@ -288,6 +288,23 @@ struct job {
 	const struct merge_options *options;
 };
 
+/* Under another name first, so that nobody ever finds a part of them and takes it for all. */
+static int spools_remove(const char *spool)
+{
+	char *merged;
+	int ret = -1;
+
+	if (asprintf(&merged, "%s.merged", spool) < 0)
+		return -1;
+	folder_remove(merged);
+	if (rename(spool, merged) == 0)
+		ret = folder_remove(merged);
+	else
+		log_error("cannot remove %s: %s", spool, strerror(errno));
+	free(merged);
+	return ret;
+}
+
 static int job_run(void *argument)
 {
 	const struct job *job = argument;
@@ -302,7 +319,7 @@ static int job_run(void *argument)
 	if (ret == 0 && par_rank() == 0 && job->options->print)
 		print_results(&m, job->target);
 	if (ret == 0 && par_rank() == 0 && job->options->delete_spools)
-		ret = folder_remove(job->spool);
+		ret = spools_remove(job->spool);
 	model_free(&m);
 	return ret;
 }

@@ -1,0 +1,59 @@
+/* cmd_finish.c - tacho finish: merge, analysis and report of a run whose tacho was ended too early. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/rundir.h"
+#include "cli/cmd.h"
+#include "record/finish.h"
+#include "record/interrupt.h"
+#include "record/record_spool.h"
+
+enum { LIVE_WAIT_S = 1 };
+
+static bool keep_spools;
+
+static const struct option option_table[] = {
+	{ "keep-spools", 0, NULL, "keep RUN/spool after the merge", .flag = &keep_spools }, { 0 }
+};
+
+/* Whether there is something to go on from; says so where not. */
+static bool can_go_on(const char *run)
+{
+	char *trace = path_join(run, RUNDIR_ANCHOR);
+	bool can = trace && (path_exists(trace) || !run_lacks(run, RUNDIR_SPOOL));
+
+	free(trace);
+	if (can && record_spool_any(run) && record_spool_wait(run, LIVE_WAIT_S)) {
+		log_error("%s goes on: `tacho snapshot %s` reports what it has recorded so far",
+			run, run);
+		return false;
+	}
+	return can;
+}
+
+static int finish(int argc, char **argv)
+{
+	(void)argc;
+	if (path_is_folder(argv[0]))
+		finish_bring(argv[0], argv[0]);
+	if (!can_go_on(argv[0]))
+		return EXIT_FAILED;
+	interrupt_take();
+	signal(SIGXFSZ, SIG_IGN);
+	return finish_run(&(struct finish){ argv[0], argv[0], keep_spools }) < 0 ? EXIT_FAILED
+										 : EXIT_OK;
+}
+
+const struct command command_finish = {
+	.name = "finish",
+	.summary = "Goes on where tacho record was ended: merge, analysis, report",
+	.arguments = "RUN",
+	.least = 1,
+	.most = 1,
+	.notes = "What is there already is not made again.\n",
+	.options = option_table,
+	.run = finish,
+};

@@ -1,0 +1,200 @@
+/* finish.c - see finish.h. */
+#include "config.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/analyze.h"
+#include "base/log.h"
+#include "base/rundir.h"
+#include "merge/merge.h"
+#include "record/finish.h"
+#include "record/interrupt.h"
+#include "record/record_spool.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+#define NOTE "local." /* and a rank: host and folder, a line each */
+
+static bool is_there(const char *run, const char *part)
+{
+	char *path = path_join(run, part);
+	bool there = path && path_exists(path);
+
+	free(path);
+	return there;
+}
+
+/* Whether `part` is there, and was made after `of`. */
+static bool is_made(const char *run, const char *part, const char *of)
+{
+	char *path = path_join(run, part), *before = path_join(run, of);
+	struct stat made, from;
+	bool is = path && before && stat(path, &made) == 0 && stat(before, &from) == 0 &&
+		(made.st_mtim.tv_sec > from.st_mtim.tv_sec ||
+			(made.st_mtim.tv_sec == from.st_mtim.tv_sec &&
+				made.st_mtim.tv_nsec >= from.st_mtim.tv_nsec));
+
+	free(path);
+	free(before);
+	return is;
+}
+
+/* Whether the trace is later than all that the processes have recorded: spools may be kept. */
+static bool is_merged(const char *run)
+{
+	char *spool = path_join(run, RUNDIR_SPOOL);
+	DIR *dir = spool ? opendir(spool) : NULL;
+	struct dirent *entry;
+	bool merged = true;
+
+	while (dir && merged && (entry = readdir(dir))) {
+		char *part;
+
+		if (entry->d_name[0] == '.' ||
+			asprintf(&part, RUNDIR_SPOOL "/%s/process", entry->d_name) < 0)
+			continue;
+		merged = !is_there(run, part) || is_made(run, RUNDIR_ANCHOR, part);
+		free(part);
+	}
+	if (dir)
+		closedir(dir);
+	free(spool);
+	return merged;
+}
+
+static int merge(const struct finish *finish)
+{
+	const struct merge_options options = { .force = true,
+		.delete_spools = !finish->keep_spools };
+
+	interrupt_say("interrupted, the spools are kept: `tacho finish %s` goes on", finish->name);
+	if (merge_run(finish->run, &options) == 0)
+		return 0;
+	log_error("`tacho finish %s` goes on", finish->name);
+	return -1;
+}
+
+static int analyze(const struct finish *finish)
+{
+	interrupt_say("interrupted, the trace is there: `tacho finish %s` goes on", finish->name);
+	if (analyze_run(finish->run, &(struct analyze_options){ 0 }) == 0)
+		return 0;
+	log_error("the trace is kept: `tacho finish %s` goes on", finish->name);
+	return -1;
+}
+
+static int report(const struct finish *finish, bool is_new)
+{
+	char *database = path_join(finish->run, RUNDIR_DATABASE),
+	     *page = path_join(finish->name, RUNDIR_REPORT);
+	int ret = 0;
+
+	interrupt_say("interrupted, the database is there: `tacho finish %s` goes on",
+		finish->name);
+	if (is_new)
+		ret = report_run(finish->run, &(struct report_options){ 0 });
+	if (log_level > LOG_QUIET && database && page)
+		summary_print(database, stderr,
+			&(struct summary_options){ .report = ret == 0 ? page : NULL });
+	free(database);
+	free(page);
+	return ret;
+}
+
+int finish_run(const struct finish *finish)
+{
+	const char *run = finish->run;
+	bool is_new = false;
+
+	if (record_spool_any(run) && !is_merged(run)) {
+		if (merge(finish) < 0)
+			return -1;
+		is_new = true;
+	}
+	if (is_new || !is_made(run, RUNDIR_DATABASE, RUNDIR_ANCHOR)) {
+		if (analyze(finish) < 0)
+			return -1;
+		is_new = true;
+	}
+	return report(finish, is_new || !is_made(run, RUNDIR_REPORT, RUNDIR_DATABASE));
+}
+
+static char *note_path(const char *run, int rank)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), NOTE "%d", rank);
+	return path_join(run, name);
+}
+
+void finish_note(const char *run, int rank, const char *local)
+{
+	char *path = note_path(run, rank), host[HOST_NAME_MAX + 1] = "";
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	gethostname(host, sizeof(host) - 1);
+	if (file) {
+		fprintf(file, "%s\n%s\n", host, local);
+		fclose(file);
+	}
+	free(path);
+}
+
+void finish_forget(const char *run, int rank)
+{
+	char *path = note_path(run, rank);
+
+	if (path)
+		unlink(path);
+	free(path);
+}
+
+/* What a note says; an empty folder where it says nothing. */
+static void note_read(const char *path, char host[HOST_NAME_MAX + 1], char local[PATH_MAX])
+{
+	FILE *file = fopen(path, "re");
+
+	host[0] = local[0] = '\0';
+	if (file && fgets(host, HOST_NAME_MAX + 1, file) && !fgets(local, PATH_MAX, file))
+		local[0] = '\0';
+	host[strcspn(host, "\n")] = local[strcspn(local, "\n")] = '\0';
+	if (file)
+		fclose(file);
+}
+
+static void spools_bring(const char *run, const char *name, const char *note)
+{
+	char *path = path_join(run, note), host[HOST_NAME_MAX + 1], here[HOST_NAME_MAX + 1] = "",
+	     local[PATH_MAX];
+
+	if (!path)
+		return;
+	note_read(path, host, local);
+	gethostname(here, sizeof(here) - 1);
+	if (strcmp(host, here) != 0)
+		log_warn(
+			"the spools of rank %s are left in %s of %s: `tacho finish %s` there brings "
+			"them",
+			note + strlen(NOTE), local, host, name);
+	else if (!*local || !path_is_folder(local) || record_spool_bring(local, run) == 0)
+		unlink(path);
+	free(path);
+}
+
+void finish_bring(const char *run, const char *name)
+{
+	DIR *dir = opendir(run);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (strncmp(entry->d_name, NOTE, strlen(NOTE)) == 0)
+			spools_bring(run, name, entry->d_name);
+	if (dir)
+		closedir(dir);
+}

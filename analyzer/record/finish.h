@@ -1,0 +1,29 @@
+/*
+ * finish.h - what follows a recorded command: merge, analysis, report and summary. `tacho record` does
+ * it at the end, and `tacho finish` what is missing of it where that was ended too early.
+ */
+#ifndef ANALYZER_RECORD_FINISH_H
+#define ANALYZER_RECORD_FINISH_H
+
+#include <stdbool.h>
+
+struct finish {
+	const char *run;  /* its folder */
+	const char *name; /* as the user calls it */
+	bool keep_spools;
+};
+
+/* Does what is not there yet. 0, or -1 (reported). */
+int finish_run(const struct finish *finish);
+
+/*
+ * Notes in RUN where the spools of a rank lie meanwhile (--spool), and that they were brought. A note
+ * that stays tells `tacho finish` where to look.
+ */
+void finish_note(const char *run, int rank, const char *local);
+void finish_forget(const char *run, int rank);
+
+/* Brings spools that lie on this node, and says where others are left. */
+void finish_bring(const char *run, const char *name);
+
+#endif
