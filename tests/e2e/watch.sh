@@ -8,11 +8,12 @@ if [ -n "$MPICC_OPENMPI" ]; then mpicc=$MPICC_OPENMPI launcher=mpirun.openmpi; e
 "$mpicc" -O1 -o hangs "$top_srcdir/tests/e2e/where_load.c" -lpthread || exit 99
 
 # record RUN COMMAND…: in the background, as $job.
+options=
 record() {
 	name=$1
 	shift
 	rm -rf "$name"
-	timeout 100 "$tacho" -q record --no-merge -o "$name" -- "$@" >out 2>&1 &
+	timeout 100 "$tacho" -q record --no-merge $options -o "$name" -- "$@" >out 2>&1 &
 	job=$!
 	for i in $(seq 300); do
 		[ -d "$name" ] && return
@@ -31,8 +32,11 @@ import json, sys
 for line in open("said"):
 	said = json.loads(line)
 	ranks = {rank["rank"]: rank for rank in said["ranks"]}
-	if eval(sys.argv[1]):
-		sys.exit(0)
+	try:
+		if eval(sys.argv[1]):
+			sys.exit(0)
+	except (KeyError, TypeError):
+		pass	# what is not known yet
 sys.exit(1)' "$1" || { cat said out; return 1; }
 }
 
