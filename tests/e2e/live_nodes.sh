@@ -1,0 +1,52 @@
+#!/bin/sh
+# A job of Slurm's that hangs, on several nodes: looked at from outside, killed, and finished.
+. "$top_srcdir/tests/e2e/lib.sh"
+. "$top_srcdir/tests/e2e/cluster.sh"
+
+[ -n "$MPICC_MPICH" ] || skip_all "MPICH is not installed"
+for tool in slurmctld slurmd munged; do
+	command -v $tool >/dev/null || [ -x "/usr/sbin/$tool" ] ||
+		skip_all "$tool is missing: install slurm-wlm and munge"
+done
+cluster_up 4
+TACHO_CLUSTER_WAIT=300 "$cluster" slurm up >up.out 2>&1 ||
+	skip_all "Slurm does not start: $(tail -n 1 up.out)"
+"$MPICC_MPICH" -w -O1 -o hangs "$top_srcdir/tests/e2e/where_load.c" -lpthread || exit 99
+
+run() {
+	"$cluster" run env SLURM_CONF="/run/tacho-cluster-$TACHO_CLUSTER/slurm/slurm.conf" timeout 100 "$@"
+}
+
+run srun --mpi=pmi2 -J live -N 4 -n 4 "$tacho" -q record -o live -- ./hangs late 100000 >out 2>&1 &
+job=$!
+
+# until WORDS COMMAND…: repeats the command until it says the words.
+until_said() {
+	words=$1
+	shift
+	for i in $(seq 60); do
+		timeout 30 "$@" >said 2>&1
+		grep -q "$words" said && return
+		sleep 0.5
+	done
+	cat said out
+	return 1
+}
+
+verdict='anks 0, 2 and 3 wait in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which has computed for'
+check "tacho where names the rank that is late" until_said "R$verdict" "$tacho" where --least 300ms live
+check "and each rank's node" same "$(grep -cE "^ +[0-3]  $(node '[1-4]') " said)" 4
+check "tacho watch shows all nodes, and the same verdict" until_said "\"hang\":\"R$verdict" \
+	"$tacho" watch --once --json --interval 500ms --hang 500ms live
+check "with every rank on its own" same "$(grep -o '"node":"[^"]*","state":"running"' said | sort -u | wc -l)" 4
+run scancel --signal=KILL --name=live
+for i in $(seq 100); do
+	kill -0 "$job" 2>/dev/null || break
+	sleep 0.2
+done
+check "after it was killed with all its tachos, too" until_said "R$verdict" "$tacho" where --least 300ms live
+check "one command goes on" run "$tacho" -q finish live
+check "to a database that has the verdict" same "$(query "select substr(value, 2, 40) from environment where key = 'TACHO::HANG'" live)" \
+	"$(echo "$verdict" | cut -c1-40)"
+"$cluster" slurm down >down.out 2>&1
+plan
