@@ -2,3 +2,15 @@
 LIVE_TESTS = tests/e2e/watch.sh tests/e2e/snapshot.sh tests/e2e/control.sh tests/e2e/status.sh tests/e2e/finish.sh tests/e2e/live_nodes.sh
 TESTS += $(LIVE_TESTS)
 EXTRA_DIST += $(LIVE_TESTS) tests/e2e/watch_load.c
+TESTS += tests/nccl_hang.sh
+EXTRA_DIST += tests/nccl_hang.sh
+if HAVE_STANDIN
+if HAVE_NCCL
+check_PROGRAMS += tests/e2e/nccl_hang
+EXTRA_tests_e2e_nccl_hang_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
+endif
+endif
+tests_e2e_nccl_hang_SOURCES = tests/e2e/nccl_hang.c
+tests_e2e_nccl_hang_CPPFLAGS = $(nccl_cppflags)
+tests_e2e_nccl_hang_LDFLAGS = $(nccl_ldflags)
+tests_e2e_nccl_hang_LDADD = -Ltests/standin/cuda13 -lnccl $(nccl_libs)

@@ -1,0 +1,40 @@
+#!/bin/sh
+# NCCL on stand-ins: while ranks wait on their streams for one that has called a collective less than they,
+# and after all were killed, tacho where names it.
+. "$top_srcdir/tests/nccl_common.sh"
+if [ ! -x "$programs/nccl_hang" ]; then
+	echo "1..0 # SKIP no CUDA toolkit, or no nccl.h"
+	exit
+fi
+
+# hangs N SENTENCE: N ranks
+hangs() {
+	mkdir "$tmp/id$1" || return
+	pids=
+	for rank in $(seq 0 $(($1 - 1))); do
+		env LD_PRELOAD="$lib" TACHO_DIR="$tmp/hang$1" RANK="$rank" WORLD_SIZE="$1" LOCAL_RANK="$rank" \
+			"$programs/nccl_hang" "$rank" "$1" "$tmp/id$1" >"$tmp/out$rank" 2>&1 &
+		pids="$pids $!"
+	done
+	for i in $(seq 60); do
+		"$tacho" where --least 300ms "$tmp/hang$1" >"$tmp/said" 2>&1
+		head -n 1 "$tmp/said" | grep -q "^$2" && break
+		sleep 0.5
+	done
+	kill -KILL $pids
+	wait $pids 2>/dev/null
+	"$tacho" where --least 300ms "$tmp/hang$1" >"$tmp/dead" 2>&1
+}
+
+says() {
+	head -n 1 "$1" | grep -q "^$2" || { cat "$1" "$tmp"/out*; return 1; }
+}
+
+late="cudaStreamSynchronize for NCCL's collective #3 for rank 1, which has been in [a-z_]*sleep for"
+echo 1..4
+hangs 2 "Rank 0 waits in $late"
+ok "2 ranks: who waits for whom" says "$tmp/said" "Rank 0 waits in $late"
+ok "and when all were killed" says "$tmp/dead" "Rank 0 waits in $late"
+hangs 4 "Ranks 0, 2 and 3 wait in $late"
+ok "4 ranks: who waits for whom" says "$tmp/said" "Ranks 0, 2 and 3 wait in $late"
+ok "and when all were killed" says "$tmp/dead" "Ranks 0, 2 and 3 wait in $late"
