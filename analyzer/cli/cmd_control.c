@@ -1,17 +1,14 @@
 /* cmd_control.c - tacho control: a line in RUN/control, which the processes of a run look at. */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/rundir.h"
 #include "cli/cmd.h"
+#include "record/snapshot.h"
 
 enum { LINE_MOST = 1000 };
 
@@ -23,31 +20,6 @@ static const struct option option_table[] = {
 		.time = &ahead },
 	{ 0 }
 };
-
-static long long now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
-/* Appends a line, in one call so that it is whole. 0, or -1 (reported). */
-static int line_add(const char *run, const char *line)
-{
-	char *path = path_join(run, RUNDIR_CONTROL);
-	int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600)
-		      : -1;
-	size_t n = strlen(line);
-	int ret = fd >= 0 && write(fd, line, n) == (ssize_t)n ? 0 : -1;
-
-	if (fd >= 0 && close(fd) < 0)
-		ret = -1;
-	if (ret < 0)
-		log_error("cannot write %s: %s", path ? path : run, strerror(errno));
-	free(path);
-	return ret;
-}
 
 /* The words of a mark as one line of text. */
 static void text_add(char *line, char **words)
@@ -90,11 +62,10 @@ static int control(int argc, char **argv)
 			marks ? "mark: and what is to be noted?" : "too many arguments");
 	if (!run_goes_on(argv[0]))
 		return EXIT_FAILED;
-	snprintf(line, LINE_MOST, "%lld %s", now_ns() + (marks ? 0 : ahead), what);
+	snprintf(line, LINE_MOST, "%s", what);
 	if (marks)
 		text_add(line, argv + 2);
-	strcat(line, "\n");
-	if (line_add(argv[0], line) < 0)
+	if (control_add(argv[0], marks ? 0 : ahead, line) < 0)
 		return EXIT_FAILED;
 	if (log_level > LOG_QUIET && !marks)
 		printf("%s: calls are %s in %.3g seconds, where steps are marked with the next "

@@ -35,6 +35,7 @@ struct record {
 	char *name;	    /* the folder as the user called it */
 	const char *label, *spool;
 	bool force, keep_spools, no_merge;
+	struct keep keep;
 	int64_t status; /* ns between lines on stderr, 0: none */
 	char *local;	/* own folder below --spool */
 	char *link;	/* to libtacho.so, when its path is none for LD_PRELOAD */
@@ -108,6 +109,14 @@ static int python_never(const struct option *option, const char *text)
 	return environment_add(&wanted, "TACHO_PYTHON_HZ", "0") < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
+static int keep_take(const struct option *option, const char *text)
+{
+	(void)option;
+	return keep_read(&wanted.keep, text)
+		? EXIT_OK
+		: usage_error(&command_record, "--keep-on %s: hang, slow-step or both", text);
+}
+
 static const struct option option_table[] = {
 	{ "output", 'o', "RUN", "folder for the run; default tacho-run, tacho-run-2, …",
 		.text = &wanted.output },
@@ -121,6 +130,8 @@ static const struct option option_table[] = {
 	{ "no-merge", 0, NULL, "only record: `tacho merge RUN` and `tacho analyze RUN` later",
 		.flag = &wanted.no_merge },
 	{ "status", 0, "TIME", "a line on the run every TIME, on stderr", .time = &wanted.status },
+	{ "keep-on", 0, "hang,slow-step", "take a snapshot, to RUN/kept-N, when that happens",
+		.take = keep_take },
 	{ "all", 0, NULL, "record every process, also shells and launchers", .take = knob_take,
 		.variable = "TACHO_ALL" },
 	{ "no-command", 0, NULL, "keep no command line, of nobody", .take = knob_take,
@@ -357,8 +368,10 @@ static int record_run(struct record *record, char **argv)
 
 	if (record->job.rank == 0) {
 		run_note(record, argv);
+		record->keep.run = record->run;
 		if (!record->local)
-			status = status_begin(record->run, record->name, record->status);
+			status = status_begin(record->run, record->name, record->status,
+				&record->keep);
 	}
 	interrupt_take();
 	result = launch_run(argv, record->environment);

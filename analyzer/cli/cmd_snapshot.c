@@ -4,14 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/analyze.h"
 #include "base/log.h"
 #include "base/rundir.h"
 #include "cli/cmd.h"
-#include "merge/merge.h"
-#include "record/record_job.h"
-#include "report/report.h"
-#include "report/summary.h"
+#include "record/snapshot.h"
 
 static struct {
 	const char *output;
@@ -37,34 +33,6 @@ static bool run_has_ended(const char *run)
 	return end != NULL;
 }
 
-static int take(const char *run, const char *snap)
-{
-	char *trace = path_join(snap, RUNDIR_TRACE), *database = path_join(snap, RUNDIR_DATABASE),
-	     *report = path_join(snap, RUNDIR_REPORT);
-	const struct merge_options merge = { .output = trace,
-		.jobs = wanted.jobs,
-		.goes_on = true,
-		.snapshot = true };
-	const struct analyze_options analyze = { .jobs = wanted.jobs };
-	bool written;
-	int ret = -1;
-
-	if (!trace || !database || !report || merge_run(run, &merge) < 0 ||
-		analyze_run(snap, &analyze) < 0)
-		goto out;
-	written = report_run(snap, &(struct report_options){ 0 }) == 0;
-	ret = written ? 0 : -1;
-	if (log_level > LOG_QUIET &&
-		summary_print(database, stdout,
-			&(struct summary_options){ .report = written ? report : NULL }) < 0)
-		ret = -1;
-out:
-	free(trace);
-	free(database);
-	free(report);
-	return ret;
-}
-
 static int snapshot(int argc, char **argv)
 {
 	char *snap = NULL;
@@ -76,9 +44,9 @@ static int snapshot(int argc, char **argv)
 		log_error("out of memory");
 		return EXIT_FAILED;
 	}
-	if (!run_lacks(argv[0], RUNDIR_SPOOL) && !run_has_ended(argv[0]) &&
-		record_folder_make(snap, wanted.force) == 0)
-		ret = take(argv[0], snap);
+	if (!run_lacks(argv[0], RUNDIR_SPOOL) && !run_has_ended(argv[0]))
+		ret = snapshot_take(argv[0], snap, wanted.force, wanted.jobs,
+			log_level > LOG_QUIET ? stdout : NULL);
 	free(snap);
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/rundir.h"
 #include "cli/cmd.h"
+#include "record/snapshot.h"
 #include "watch/watch_hang.h"
 #include "watch/watch_view.h"
 
@@ -23,8 +24,17 @@ static const int64_t quiet_ns = 30000000000, quiet_alone_ns = 3000000000;
 static struct {
 	bool once, json;
 	const char *openmetrics;
+	struct keep keep;
 	int64_t interval, hang;
 } wanted = { .interval = 2000000000, .hang = 10000000000 };
+
+static int keep_take(const struct option *option, const char *text)
+{
+	(void)option;
+	return keep_read(&wanted.keep, text)
+		? EXIT_OK
+		: usage_error(&command_watch, "--keep-on %s: hang, slow-step or both", text);
+}
 
 static const struct option option_table[] = { { "once", '1', NULL, "one look, of one interval",
 						      .flag = &wanted.once },
@@ -35,6 +45,8 @@ static const struct option option_table[] = { { "once", '1', NULL, "one look, of
 		.text = &wanted.openmetrics },
 	{ "hang", 0, "TIME", "ask who is waited for when nothing has moved for so long (10s)",
 		.time = &wanted.hang },
+	{ "keep-on", 0, "hang,slow-step", "take a snapshot, to RUN/kept-N, when that happens",
+		.take = keep_take },
 	{ 0 } };
 
 static volatile sig_atomic_t stopped;
@@ -143,6 +155,8 @@ static int look(struct live *live, struct hang *hang, const char *run, bool over
 	view.is_over = over;
 	if (!over)
 		hang_look(hang, &view, run);
+	if (!over)
+		keep_look(&wanted.keep, &view);
 	if (wanted.openmetrics && view_openmetrics(&view, wanted.openmetrics) < 0)
 		goto out;
 	show(&view, first);
@@ -174,6 +188,7 @@ static int watch(struct live *live, const char *run)
 	}
 	if (over && ret == 0 && log_level > LOG_QUIET && !wanted.json)
 		printf("%s has ended\n", run);
+	keep_end(&wanted.keep);
 	hang_free(&hang);
 	return ret;
 }
@@ -206,6 +221,7 @@ static int watch_run(int argc, char **argv)
 		log_error("%s has ended: `tacho report %s` shows it", argv[0], argv[0]);
 		return EXIT_FAILED;
 	}
+	wanted.keep.run = argv[0];
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	if (live_open(&live, argv[0]) == 0)

@@ -10,11 +10,14 @@ analyzer_record_librecord_a_SOURCES = \
 	analyzer/record/finish.h \
 	analyzer/record/interrupt.c \
 	analyzer/record/interrupt.h \
+	analyzer/record/keep.c \
 	analyzer/record/launch.c \
 	analyzer/record/launch.h \
 	analyzer/record/record_job.c \
 	analyzer/record/record_job.h \
 	analyzer/record/record_spool.c \
 	analyzer/record/record_spool.h \
+	analyzer/record/snapshot.c \
+	analyzer/record/snapshot.h \
 	analyzer/record/status.c \
 	analyzer/record/status.h

@@ -24,9 +24,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "record/status.h"
+#include "watch/watch_hang.h"
 #include "watch/watch_view.h"
 
-static const int64_t second_ns = 1000000000, look_ns = 2000000000;
+static const int64_t second_ns = 1000000000, look_ns = 2000000000, hang_ns = 10000000000;
 
 #define TITLE_KEEP "\033[22;2t"
 #define TITLE_BACK "\033[23;2t"
@@ -60,15 +61,19 @@ static void say(const char *before, const char *name, const char *line, const ch
 }
 
 /* The line of one look, to be freed; NULL: there is nothing to say yet. */
-static char *line_make(struct live *live)
+static char *line_make(struct live *live, const char *run, struct hang *hang, struct keep *keep)
 {
 	struct view view;
 	char *line = NULL;
 	size_t size;
 	FILE *out = NULL;
 
-	if (view_make(&view, live) == 0 && view.ranks.n)
+	if (view_make(&view, live) == 0 && view.ranks.n) {
+		if (keep->on & KEEP_ON_HANG)
+			hang_look(hang, &view, run);
+		keep_look(keep, &view);
 		out = open_memstream(&line, &size);
+	}
 	if (out) {
 		view_line(&view, out);
 		fclose(out);
@@ -77,10 +82,12 @@ static char *line_make(struct live *live)
 	return line;
 }
 
-static _Noreturn void show(const char *run, const char *name, int64_t every, bool title)
+static _Noreturn void show(const char *run, const char *name, int64_t every, bool title,
+	struct keep *keep)
 {
-	const int64_t pause = every && !title ? every : look_ns;
+	const int64_t pause = every && !title && !keep->on ? every : look_ns;
 	const struct timespec rest = { pause / second_ns, pause % second_ns };
+	struct hang hang = { .least = hang_ns };
 	int64_t passed = 0;
 	struct live live;
 
@@ -93,7 +100,7 @@ static _Noreturn void show(const char *run, const char *name, int64_t every, boo
 		nanosleep(&rest, NULL);
 		if (live_look(&live) < 0)
 			break;
-		line = line_make(&live);
+		line = line_make(&live, run, &hang, keep);
 		if (line && title)
 			say("\033]2;", name, line, "\007");
 		passed += pause;
@@ -106,12 +113,14 @@ static _Noreturn void show(const char *run, const char *name, int64_t every, boo
 	guard_leave(0);
 }
 
-pid_t status_begin(const char *run, const char *name, int64_t every)
+pid_t status_begin(const char *run, const char *name, int64_t every, struct keep *keep)
 {
 	bool title = has_title();
 	pid_t parent = getpid(), pid;
 
-	if (log_level == LOG_QUIET || (!title && !every))
+	if (log_level == LOG_QUIET)
+		title = false, every = 0;
+	if (!title && !every && !keep->on)
 		return -1;
 	if (title && write(STDERR_FILENO, TITLE_KEEP, strlen(TITLE_KEEP)) < 0)
 		title = false;
@@ -124,7 +133,7 @@ pid_t status_begin(const char *run, const char *name, int64_t every)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		guard_leave(0);
-	show(run, name, every, title);
+	show(run, name, every, title, keep);
 }
 
 void status_end(pid_t status)

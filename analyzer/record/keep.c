@@ -1,0 +1,149 @@
+/*
+ * keep.c - snapshots that are taken by themselves, when ranks hang or a step was slow; see snapshot.h.
+ * A process of its own takes each, so that who looks goes on looking.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/guard.h"
+#include "base/log.h"
+#include "base/median.h"
+#include "record/snapshot.h"
+
+enum { KEPT_MOST = 10, STEPS_LEAST = 10 };
+
+/* Between two: one costs about as much as the end of the run. */
+static const int64_t pause_ns = 60000000000;
+/* A step is slow that takes so many times as long as the median of those before. */
+static const double slow_times = 2;
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+bool keep_read(struct keep *keep, const char *text)
+{
+	static const struct {
+		const char *name;
+		enum keep_on on;
+	} names[] = { { "hang", KEEP_ON_HANG }, { "slow-step", KEEP_ON_SLOW_STEP } };
+
+	for (const char *at = text; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+		size_t n = strcspn(at, ","), i = 0;
+
+		while (i < 2 && (strlen(names[i].name) != n || strncmp(names[i].name, at, n) != 0))
+			i++;
+		if (i == 2)
+			return false;
+		keep->on |= names[i].on;
+	}
+	return keep->on != 0;
+}
+
+/* The first rank that lives and marks steps. */
+static const struct live_process *stepper(const struct view *view)
+{
+	for (size_t i = 0; i < view->ranks.n; i++)
+		if (view->ranks.at[i].life == VIEW_RUNS && view->ranks.at[i].process->nsteps)
+			return view->ranks.at[i].process;
+	return NULL;
+}
+
+static double step_s(const struct live_process *p, uint64_t nth)
+{
+	return (double)(p->step_ends[nth % LIVE_STEPS] - p->step_ends[(nth - 1) % LIVE_STEPS]) *
+		p->ns_per_tick / 1e9;
+}
+
+/* The longest of the steps that ended since the look before, if it was slow; 0: none was. */
+static double slow_step(struct keep *keep, const struct view *view)
+{
+	const struct live_process *p = stepper(view);
+	double before[LIVE_STEPS], longest = 0, usual;
+	uint64_t first, seen;
+	size_t n = 0;
+
+	if (!p || p->ns_per_tick <= 0)
+		return 0;
+	seen = p->rank == keep->rank ? keep->nsteps : p->nsteps;
+	keep->rank = p->rank;
+	keep->nsteps = p->nsteps;
+	first = p->nsteps > LIVE_STEPS ? p->nsteps - LIVE_STEPS : 0;
+	for (uint64_t i = first + 1; i < p->nsteps; i++)
+		if (i < seen)
+			before[n++] = step_s(p, i);
+		else if (step_s(p, i) > longest)
+			longest = step_s(p, i);
+	if (n < STEPS_LEAST)
+		return 0;
+	usual = nth_least(before, n, n / 2);
+	return longest > slow_times * usual ? longest : 0;
+}
+
+static void take(struct keep *keep, const char *why)
+{
+	char *snap = NULL, *note = NULL;
+	pid_t parent = getpid();
+
+	keep->next_ns = now_ns() + pause_ns;
+	keep->taken++;
+	if (asprintf(&snap, "%s/kept-%d", keep->run, keep->taken) < 0 ||
+		asprintf(&note, "mark kept-%d: %s", keep->taken, why) < 0)
+		goto out;
+	keep->pid = fork();
+	if (keep->pid == 0) {
+		log_level = LOG_QUIET;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (nice(10) == -1)
+			log_debug("a snapshot is taken at full priority");
+		if (control_add(keep->run, 0, note) < 0 || getppid() != parent)
+			guard_leave(1);
+		guard_leave(snapshot_take(keep->run, snap, false, 1, NULL) < 0);
+	}
+	if (keep->pid < 0)
+		keep->pid = 0;
+out:
+	free(snap);
+	free(note);
+}
+
+void keep_look(struct keep *keep, const struct view *view)
+{
+	char why[80];
+	double slow;
+	bool hangs = view->hang && !keep->was_hanging;
+
+	if (!keep->on)
+		return;
+	if (keep->pid && waitpid(keep->pid, NULL, WNOHANG) == keep->pid)
+		keep->pid = 0;
+	keep->was_hanging = view->hang != NULL;
+	slow = slow_step(keep, view);
+	if (keep->pid || keep->taken == KEPT_MOST || now_ns() < keep->next_ns)
+		return;
+	if (hangs && keep->on & KEEP_ON_HANG) {
+		take(keep, "ranks hang");
+	} else if (slow > 0 && keep->on & KEEP_ON_SLOW_STEP) {
+		snprintf(why, sizeof(why), "a step took %.3g s", slow);
+		take(keep, why);
+	}
+}
+
+void keep_end(struct keep *keep)
+{
+	while (keep->pid && waitpid(keep->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	keep->pid = 0;
+}
