@@ -7,7 +7,7 @@ if [ ! -x "$program" ]; then
 	echo "1..0 # SKIP no CUDA toolkit"
 	exit
 fi
-echo 1..17
+echo 1..18
 LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_POWER_W=200,100
 STANDIN_SM_CLOCK=1980,1290
@@ -69,7 +69,7 @@ done
 ok "an end while NVML is asked waits for the answer" test $status = 0
 # A GPU that is shared out: CUDA has one instance as its device, NVML the GPU and all its instances.
 rm -rf "$tmp/run"
-STANDIN_MIG=0,2 STANDIN_NVLINK_KIBS=0 record "$tmp/run" env CUDA_VISIBLE_DEVICES=1 "$program"
+STANDIN_MIG=0,2 STANDIN_NVLINK_KIBS=1 STANDIN_NVLINK_KIB=8589934592 STANDIN_NVML_TYPE=2,0 record "$tmp/run" env CUDA_VISIBLE_DEVICES=1 "$program"
 "$tacho" -q merge "$tmp/run" && "$tacho" -q analyze "$tmp/run"
 ok "an instance's samples are those of the program's device" same "$(sql "select e.key from environment e
 	join device d on d.uuid = e.value where d.uuid like 'MIG-%'")" gpu.1.0
@@ -79,6 +79,8 @@ ok "the one that the program uses, not the other's" same "$(sql "select group_co
 	cast(max(value) as int) as n from sample where name glob 'gpu.1.[0-9]*' group by name order by name)")" 1048576,0
 ok "its GPU has power, and neither use nor memory" same "$(sql "select group_concat(name) from (select distinct name
 	from sample where name in ('gpu.1.power', 'gpu.1.util', 'gpu.1.mem_used', 'gpu.1.energy') order by name)")" gpu.1.energy,gpu.1.power
+ok "a counter beyond 32 bits is whole, as unsigned long and as a double" same "$(sql "select count(distinct name), min(value) >= 8796093022208,
+	max(value) < 8796093122208 * 2 from sample where name glob 'gpu.[01].nvlink_tx'")" "2|1|1"
 record "$tmp/plain" "$program" plain
 ok "a program without CUDA and driver loads no NVML" same "$(lines "$tmp/plain" 'gpu\.0')" 0
 env STANDIN_FAULT=nonvml LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" RANK=0 WORLD_SIZE=1 timeout 60 "$program"

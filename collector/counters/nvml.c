@@ -32,9 +32,13 @@ enum {
 	CLOCK_MEM = 2,
 	PCIE_TX = 0,
 	PCIE_RX = 1, /* of a value */
+	TYPE_DOUBLE = 0,
+	TYPE_UNSIGNED = 1,
 	TYPE_LONG = 2,
 	TYPE_LARGE = 3,
-	TYPE_SIGNED_LARGE = 4
+	TYPE_SIGNED_LARGE = 4,
+	TYPE_SIGNED = 5,
+	TYPE_SHORT = 6
 };
 
 typedef void *device;
@@ -50,9 +54,12 @@ struct field {
 	long long timestamp, latency;
 	int type, result;
 	union {
-		unsigned u;
-		unsigned long long ull;
 		double d;
+		unsigned u;
+		int i;
+		unsigned short us;
+		unsigned long long ull; /* and unsigned long */
+		long long ll;
 	} value;
 };
 
@@ -109,10 +116,19 @@ static bool is_asked(unsigned gpu, enum nvml_metric metric)
 	return asked[gpu] >> metric & 1;
 }
 
-/* nvmlValueType_t: 64 bits of the value count. */
-static bool is_wide(int type)
+/* By nvmlValueType_t; false: a value that is none of a counter, or of a type that is not known. */
+static bool field_value(const struct field *field, uint64_t *value)
 {
-	return type == TYPE_LONG || type == TYPE_LARGE || type == TYPE_SIGNED_LARGE;
+	switch (field->type) {
+	case TYPE_DOUBLE: *value = (uint64_t)field->value.d; return field->value.d >= 0;
+	case TYPE_UNSIGNED: *value = field->value.u; return true;
+	case TYPE_LONG:
+	case TYPE_LARGE: *value = field->value.ull; return true;
+	case TYPE_SIGNED_LARGE: *value = field->value.ull; return field->value.ll >= 0;
+	case TYPE_SIGNED: *value = field->value.u; return field->value.i >= 0;
+	case TYPE_SHORT: *value = field->value.us; return true;
+	default: return false;
+	}
 }
 
 static void read_fields(unsigned gpu, struct nvml_reading *reading)
@@ -131,6 +147,7 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 	struct field fields[KINDS];
 	unsigned metrics[KINDS];
+	uint64_t value;
 	int n = 0;
 
 	memset(fields, 0, sizeof(fields));
@@ -143,11 +160,8 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 	if (!n || !nvml.DeviceGetFieldValues || nvml.DeviceGetFieldValues(devices[gpu], n, fields))
 		return;
 	for (int i = 0; i < n; i++)
-		if (fields[i].result == 0)
-			put(reading, kinds[metrics[i]].metric,
-				kinds[metrics[i]].unit *
-					(is_wide(fields[i].type) ? fields[i].value.ull
-								 : fields[i].value.u));
+		if (fields[i].result == 0 && field_value(&fields[i], &value))
+			put(reading, kinds[metrics[i]].metric, kinds[metrics[i]].unit * value);
 }
 
 /* The kinds of questions: for one number, for one of several, for a large one. */

@@ -26,7 +26,7 @@ enum {
 };
 enum { CLOCK_GRAPHICS, CLOCK_SM, CLOCK_MEM, CLOCK_VIDEO };
 enum { PCIE_TX, PCIE_RX };
-enum { FIELD_NVLINK_TX = 138, FIELD_NVLINK_RX = 139, VALUE_UNSIGNED_LONG_LONG = 3, NVLINKS = 18 };
+enum { FIELD_NVLINK_TX = 138, FIELD_NVLINK_RX = 139, NVLINKS = 18 };
 
 typedef struct standin_device *nvmlDevice_t;
 typedef int nvmlReturn_t;
@@ -48,9 +48,14 @@ struct nvml_memory {
 struct nvml_field {
 	unsigned field, scope;
 	long long timestamp_us, latency_us;
-	int value_type;
+	int value_type; /* nvmlValueType_t, as in values() */
 	nvmlReturn_t result;
-	unsigned long long value;
+	union {
+		double d;
+		unsigned u;
+		unsigned short us;
+		unsigned long long ull;
+	} value;
 };
 
 #define NVML(name, ...)                                                                            \
@@ -329,6 +334,20 @@ NVML(nvmlDeviceGetPcieThroughput, nvmlDevice_t device, int counter, unsigned *kb
 	return counter > PCIE_RX ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
+/* nvml.h's union of values: which of them counts is the type's to say; the others are noise. */
+static void value_set(struct nvml_field *field, int type, double value)
+{
+	memset(&field->value, 0xa5, sizeof(field->value));
+	field->value_type = type;
+	switch (type) {
+	case 0: field->value.d = value; return;
+	case 1:
+	case 5: field->value.u = (unsigned)value; return;
+	case 6: field->value.us = (unsigned short)value; return;
+	default: field->value.ull = (unsigned long long)value; return;
+	}
+}
+
 /*
  * NVLink's counters, KiB since some time: only devices that are given a rate have links. As in the
  * real one the scope is a link, or UINT_MAX for all of them.
@@ -348,10 +367,10 @@ NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field
 		fields[i].result = link && kib_s > 0 && (all || fields[i].scope < NVLINKS)
 			? NVML_SUCCESS
 			: NVML_NOT_SUPPORTED;
-		fields[i].value_type = VALUE_UNSIGNED_LONG_LONG;
 		fields[i].timestamp_us = (long long)(standin_monotonic() / 1000);
-		fields[i].value = (unsigned long long)(kib_s / (all ? 1 : NVLINKS) *
-			(double)standin_monotonic() / 1e9);
+		value_set(&fields[i], (int)setting("STANDIN_NVML_TYPE", device, 3),
+			setting("STANDIN_NVLINK_KIB", device, 0) +
+				kib_s / (all ? 1 : NVLINKS) * (double)standin_monotonic() / 1e9);
 	}
 	return NVML_SUCCESS;
 }
