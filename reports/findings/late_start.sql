@@ -45,7 +45,7 @@ select (l.asleep * l.others + (1 - l.asleep) * l.sum / r.nranks) / 1e9 as second
 	r.nranks - 1 as others, l.others / 1e9 as waited, l.op, l.until,
 	case when l.asleep >= 0.5 then 'asleep' end as asleep,
 	case when l.asleep >= 0.5 then 'asleep' end as advice, k.text as line
-from lost l join finding_run r join finding_noise z
+from lost l join finding_run r join noise_constant z
 	left join finding_line k on k.rank = l.rank and k.thread = 'main'
 		and k.ns >= z.most * l.others
 where r.nranks > 1 and l.others >= 0.25e9 and l.sum / r.nranks >= 0.05e9 * r.seconds_all

@@ -19,7 +19,7 @@ select min(b.most - b.mean, coalesce(t.ns, b.most - b.mean)) / 1e9 as seconds, b
 	100.0 * (b.most - b.mean) / b.mean as percent, nullif(b.phase, '') as phase,
 	case b.phase when '' then 'run' else 'phase:' || b.phase end as "window",
 	k.text as line
-from finding_uneven b join finding_run r join finding_core c join finding_noise z
+from finding_uneven b join finding_run r join finding_core c join noise_constant z
 	left join finding_line k on k.rank = b.rank and k.thread = 'main'
 		and k.ns >= z.most * (b.most - b.mean)
 	left join typical t on t.phase = b.phase

@@ -9,7 +9,7 @@ with stop as (
 )
 select s.ns * (1 - 1.0 / r.nranks) / 1e9 as seconds, s.rank, s.times, s.ns / 1e9 as waited,
 	r.nranks - 1 as others, k.text as line
-from stop s join finding_run r join finding_core c join finding_noise z
+from stop s join finding_run r join finding_core c join noise_constant z
 	left join finding_line k on k.rank = s.rank and k.thread = 'main' and k.ns >= z.most * s.ns
 where s.times between 2 and 0.1 * (select n from finding_steps) and s.ns >= 0.8 * s.whole
 	and s.ns >= max(0.05, c.without) * 1e9 * r.seconds_all

@@ -16,7 +16,7 @@ with slept as (
 	group by c.name order by (count(*) >= (select nranks from finding_run))
 		* min(c.total_ns) desc, sum(c.total_ns) desc limit 1
 ), line as (	-- where all of them wait for most of that time
-	select text from finding_python, slept, finding_run, finding_noise
+	select text from finding_python, slept, finding_run, noise_constant
 	where thread = 'main' and state = 'wait' group by text
 	having sum(finding_python.ns) >= most * slept.ns * nranks
 	order by sum(finding_python.ns) desc limit 1
