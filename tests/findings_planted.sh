@@ -3,6 +3,7 @@
 # without trouble has no finding.
 . "$top_srcdir/tests/e2e/lib.sh"
 . "$top_srcdir/tests/e2e/findings.sh"
+starving=1
 
 trainer=$top_builddir/examples/trainer/tacho-trainer
 [ -x "$trainer" ] || skip_all "the trainer is not built (no MPI)"

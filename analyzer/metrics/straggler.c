@@ -27,10 +27,10 @@ struct steps {
 /*
  * What the threads and children of a rank spent in I/O during the run; of those that read for it
  * also what they did in all, and the largest share of its life that one did something. What its
- * children did without a core, at most; NAN: they have no account of their CPU time.
+ * children did without a core, at most (NAN: they have no account of their CPU time), and with one.
  */
 struct helpers {
-	double io, read, reading, lacked;
+	double io, read, reading, lacked, ran;
 };
 
 /* What is needed to look at all ranks one after the other. */
@@ -123,7 +123,8 @@ static const char helpers_sql[] =
 	"group by l.id) where life > 0 group by 1) "
 	"select p.id, total(io.ns), total(r.ns), total(r.share), "
 	"(select sum(max(0.0, busy - cpu)) from child where parent_id = p.id "
-	"having count(cpu) = count(*)) from process p left join io on io.id = p.id "
+	"having count(cpu) = count(*)), (select total(cpu) from child where parent_id = p.id) "
+	"from process p left join io on io.id = p.id "
 	"left join reader r on r.process_id = p.id where p.run_id = 1 and p.rank is not null "
 	"group by p.id";
 
@@ -158,6 +159,7 @@ static bool helpers_read(struct engine *engine, struct helpers *helpers)
 		of->lacked = sqlite3_column_type(select, 4) == SQLITE_NULL
 			? NAN
 			: sqlite3_column_double(select, 4);
+		of->ran = sqlite3_column_double(select, 5);
 	}
 	sqlite3_finalize(select);
 	return true;
@@ -331,6 +333,19 @@ static bool is_steady(const struct steps *steps, const struct stretch *stretch)
 }
 
 /*
+ * Children that lack cores have less CPU time, not more: one that has much more of it than those of
+ * the others has more to do, however long that takes without a core.
+ */
+static bool helpers_ran_longer(const struct engine *engine, const struct search *search,
+	uint32_t process, double late)
+{
+	double mine = search->helpers[process].ran;
+	double more = excess_of(engine, search, process, offsetof(struct helpers, ran));
+
+	return more >= noise.part * late && mine >= (1 + noise.scarce_core) * (mine - more);
+}
+
+/*
  * Whether the process is late for nothing of its own: without a core for most of what it took
  * longer, or slower by less than the part of the time in which the node's ranks had none.
  */
@@ -344,7 +359,8 @@ static bool noise_explains(struct engine *engine, const struct search *search, u
 		return false; /* the program asked for it */
 	if (part_is_helped(found->cause.part) && search->crowd.all &&
 		!(core->without < noise.crowded) && !is_steady(steps, stretch) &&
-		!(search->helpers[process].lacked < sums.excess / 2))
+		!(search->helpers[process].lacked < sums.excess / 2) &&
+		!helpers_ran_longer(engine, search, process, sums.excess))
 		return true; /* helpers have no core either */
 	if (isnan(core->excess) ? crowd_has(&search->crowd, engine, process)
 				: core->without >= noise.scarce)

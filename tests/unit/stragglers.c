@@ -6,6 +6,8 @@
  *     expect RANK CAUSE | expect nobody     the rank that the others waited for longest, and why
  *     without RANK CAUSE | without nobody   the same where the kernel keeps no account of cores
  *     idle RANK CAUSE    the same where the last rank has a child that had a core when it needed one
+ *     burning RANK CAUSE where it has one that did all that the rank was late, and for 0.4 of that had a core
+ *     starved RANK CAUSE the same for 0.1
  *     node NAME T VALUE                     a counter of the node (all ranks are on one)
  *     core RANK T RAN WAITED                what the rank's first thread had of a core by then
  *     gpu RANK CALLS SHORTEST MEDIAN      the rank has a GPU, on which its steps pass, and so many kernels
@@ -142,13 +144,15 @@ static void gpu_put(struct db *db, const char *line)
 }
 
 /* Ways to look at the same run: the word before what is expected then. */
-enum way { EXPECT, WITHOUT, IDLE };
+enum way { EXPECT, WITHOUT, IDLE, BURNING, STARVED, WAYS };
 
-static const char *const words[] = { "expect ", "without ", "idle " };
+static const char *const words[] = { "expect ", "without ", "idle ", "burning ", "starved " };
 
-/* Whom the last rank may wait for. */
-static void child_put(struct db *db, int64_t rank)
+/* Whom the last rank may wait for: so much work, and for a part of it a core. */
+static void child_put(struct db *db, int64_t rank, enum way way)
 {
+	double part = way == IDLE ? 1 : way == BURNING ? 0.4 : 0.1;
+
 	db_put(db,
 		"insert into process (id, run_id, node_id, parent_id, name, start_ns, end_ns, end) "
 		"values (99, 1, 1, ? + 1, 'loader', 0, 0, 'finished')",
@@ -157,8 +161,13 @@ static void child_put(struct db *db, int64_t rank)
 		"insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents) "
 		"values (1, 1, 99, 0, 'main', 'cpu_thread', 1, 9)",
 		"");
-	db_put(db, "insert into location_time values (1, 1, 'useful', 10000000)", "");
-	db_put(db, "insert into sample values (1, 1, 99, 'proc.cpu', 1000000000, 10000000)", "");
+	db_put(db,
+		"insert into location_time select 1, 1, 'useful', case when ? then 10000000 else "
+		"sum(max(0, excess_ns)) end from step where process_id = ? + 1",
+		"ii", (int64_t)(way == IDLE), rank);
+	db_put(db,
+		"insert into sample select 1, 1, 99, 'proc.cpu', 1000000000, ? * ns from location_time",
+		"d", part);
 }
 
 /* A run on one node; returns how many ranks it has. */
@@ -185,12 +194,13 @@ static uint32_t run_load(struct db *db, const char *text, enum way way)
 		else if (strncmp(line, "core", 4) == 0 || strncmp(line, "node", 4) == 0)
 			sample_put(db, line, way != WITHOUT);
 		else if (*line != '#' && *line != '\n' && strncmp(line, "expect", 6) != 0 &&
-			strncmp(line, "without", 7) != 0 && strncmp(line, "idle", 4) != 0)
+			strncmp(line, "without", 7) != 0 && strncmp(line, "idle", 4) != 0 &&
+			strncmp(line, "burning", 7) != 0 && strncmp(line, "starved", 7) != 0)
 			db->failed = true;
 	}
 	late_set(db);
-	if (way == IDLE)
-		child_put(db, nranks - 1);
+	if (way >= IDLE)
+		child_put(db, nranks - 1, way);
 	return (uint32_t)nranks;
 }
 
@@ -302,13 +312,14 @@ static void told(bool good, int *n, const char *text, const char *how)
 int main(int argc, char **argv)
 {
 	static const char *const told_ways[] = { "", ", without the kernel's account",
-		", and has an idle child" };
+		", and has an idle child", ", and has a child that burns",
+		", and has a child without a core" };
 	int n = 0;
 
 	for (int i = 1; i < argc; i++) {
 		char *text = file_read(argv[i]);
 
-		for (int way = 0; way < 3; way++) {
+		for (int way = 0; way < WAYS; way++) {
 			char word[16];
 
 			snprintf(word, sizeof(word), "\n%s", words[way]);
