@@ -4,12 +4,13 @@
 
 [ -n "$MPICC_OPENMPI$MPICC_MPICH" ] || skip_all "neither Open MPI nor MPICH is installed"
 
-# hang HOW MS OPTION…: three ranks under tacho; all of them are killed MS after they began to hang.
+# hang HOW MS OPTION…: $ranks ranks under tacho; all of them are killed MS after they began to hang.
+ranks=3
 hang() {
 	how=$1 ms=$2
 	shift 2
 	rm -rf run
-	timeout 100 "$tacho" -q record "$@" -o run -- "$launcher" -n 3 "./load-$mpi" "$how" "$ms" >out 2>&1
+	timeout 100 "$tacho" -q record "$@" -o run -- "$launcher" -n "$ranks" "./load-$mpi" "$how" "$ms" >out 2>&1
 }
 
 # killed HOW SENTENCE OPTION…: the verdict of the run that was killed; again where the machine did not let
@@ -76,6 +77,11 @@ check "nor does another root" killed root \
 check "who waits for a request waits for those that did not post theirs" killed request \
 	'Ranks 0 and 1 wait in MPI_Wait for MPI_Iallreduce #20 of MPI_COMM_WORLD for rank 2, which has been in read of pipe:' --no-merge
 try mpich "$MPICC_MPICH" mpirun.mpich
+for ranks in 2 4; do
+	[ $ranks = 2 ] && who='Rank 0 waits' || who='Ranks 0, 2 and 3 wait'
+	check "$ranks ranks: the one that is late" killed late \
+		"$who in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which has computed for [1-9]" --no-merge
+done
 
 # NCCL, by made spools: rank 1 has called one collective, rank 0 two, and waits for its stream.
 mkdir -p made/spool
@@ -111,28 +117,37 @@ cat >sleeps.py <<-'END'
 	main()
 END
 cat >launch <<-'END'
-	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
+	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=$1 LOCAL_WORLD_SIZE=$1
 	MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 	export MASTER_PORT
-	RANK=1 LOCAL_RANK=1 timeout 120 /usr/bin/python3 sleeps.py &
-	RANK=0 LOCAL_RANK=0 timeout 120 /usr/bin/python3 sleeps.py
-	kill $!
+	pids=
+	for rank in $(seq 0 $((WORLD_SIZE - 1))); do
+		RANK=$rank LOCAL_RANK=$rank /usr/bin/python3 sleeps.py &
+		pids="$pids $!"
+	done
+	trap 'kill -KILL $pids' TERM
+	wait
 END
+# torch_says N WHO: of N ranks, while they hang and after all were killed
 torch_says() {
-	timeout 120 "$tacho" -q record --no-merge -o torch -- sh ./launch >out 2>&1 &
+	rm -rf torch
+	timeout 120 "$tacho" -q record --no-merge -o torch -- sh ./launch "$1" >out 2>&1 &
 	job=$!
 	for i in $(seq 200); do
 		sleep 0.5
-		"$tacho" where --least 300ms torch >said 2>&1 && grep -q '^Rank 0 waits .*sleeps.py' said && break
+		"$tacho" where --least 300ms torch >said 2>&1 && grep -q "^$2 .*sleeps.py" said && break
 	done
 	kill "$job"
 	wait "$job" 2>/dev/null
-	cat said
-	grep -q '^Rank 0 waits in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:4' said
+	"$tacho" where --least 300ms torch >dead 2>&1
+	cat said dead
+	late="^$2 in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:4"
+	grep -q "$late" said && grep -q "$late" dead
 }
 if PYTHONPATH= /usr/bin/python3 -c 'import torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null; then
 	unset PYTHONPATH
-	check "PyTorch: with the line of the rank that is late" torch_says
+	check "PyTorch: with the line of the rank that is late, live and killed" torch_says 2 'Rank 0 waits'
+	check "of 4 ranks, too" torch_says 4 'Ranks 0, 2 and 3 wait'
 else
 	ntests=$((ntests + 1))
 	echo "ok $ntests - PyTorch # SKIP PyTorch with gloo is not installed"
