@@ -19,8 +19,6 @@
 #include "report/report.h"
 #include "report/summary.h"
 
-#define NOTE "local." /* and a rank: host and folder, a line each */
-
 static bool is_there(const char *run, const char *part)
 {
 	char *path = path_join(run, part);
@@ -129,7 +127,7 @@ static char *note_path(const char *run, int rank)
 {
 	char name[32];
 
-	snprintf(name, sizeof(name), NOTE "%d", rank);
+	snprintf(name, sizeof(name), RUNDIR_LOCAL "%d", rank);
 	return path_join(run, name);
 }
 
@@ -181,7 +179,7 @@ static void spools_bring(const char *run, const char *name, const char *note)
 		log_warn(
 			"the spools of rank %s are left in %s of %s: `tacho finish %s` there brings "
 			"them",
-			note + strlen(NOTE), local, host, name);
+			note + strlen(RUNDIR_LOCAL), local, host, name);
 	else if (!*local || !path_is_folder(local) || record_spool_bring(local, run) == 0)
 		unlink(path);
 	free(path);
@@ -193,7 +191,7 @@ void finish_bring(const char *run, const char *name)
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)))
-		if (strncmp(entry->d_name, NOTE, strlen(NOTE)) == 0)
+		if (strncmp(entry->d_name, RUNDIR_LOCAL, strlen(RUNDIR_LOCAL)) == 0)
 			spools_bring(run, name, entry->d_name);
 	if (dir)
 		closedir(dir);

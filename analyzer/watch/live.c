@@ -3,6 +3,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,10 +27,11 @@ static int64_t now_ns(void)
 
 int live_open(struct live *live, const char *run)
 {
-	*live = (struct live){ .spool = path_join(run, RUNDIR_SPOOL),
+	*live = (struct live){ .run = strdup(run),
+		.spool = path_join(run, RUNDIR_SPOOL),
 		.buffer = malloc(LIVE_BUFFER) };
 	live_regions_init();
-	if (live->spool && live->buffer)
+	if (live->run && live->spool && live->buffer)
 		return 0;
 	log_error("out of memory");
 	return -1;
@@ -59,9 +62,10 @@ void live_close(struct live *live)
 	free(live->processes.at);
 	free(live->buffer);
 	free(live->spool);
+	free(live->run);
 }
 
-static int process_add(struct live *live, const char *folder)
+static int process_add(struct live *live, const char *spool, const char *folder)
 {
 	struct live_process *process = calloc(1, sizeof(*process)), **slot;
 
@@ -69,7 +73,7 @@ static int process_add(struct live *live, const char *folder)
 		goto out;
 	process->rank = -1;
 	process->folder = strdup(folder);
-	process->path = path_join(live->spool, folder);
+	process->path = path_join(spool, folder);
 	process->defs.path = process->path ? path_join(process->path, "process") : NULL;
 	process->hostname = strdup("");
 	process->seen_ns = now_ns();
@@ -93,17 +97,51 @@ static bool process_is_known(const struct live *live, const char *folder)
 	return false;
 }
 
-static int processes_find(struct live *live)
+static int folder_look(struct live *live, const char *spool, bool *found)
 {
-	DIR *dir = opendir(live->spool);
+	DIR *dir = opendir(spool);
 	struct dirent *entry;
 	int ret = 0;
 
-	live->gone = !dir && live->found;
-	live->found |= dir != NULL;
+	*found = dir != NULL;
 	while (dir && ret == 0 && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.' && !process_is_known(live, entry->d_name))
-			ret = process_add(live, entry->d_name);
+			ret = process_add(live, spool, entry->d_name);
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+/* Spools on this node's own disk, of which a note in RUN says where they are. */
+static int local_look(struct live *live, const char *note)
+{
+	char *path = path_join(live->run, note), host[HOST_NAME_MAX + 1] = "",
+	     here[HOST_NAME_MAX + 1] = "", spool[PATH_MAX] = "";
+	FILE *file = path ? fopen(path, "re") : NULL;
+	bool found,
+		known = file && fgets(host, sizeof(host), file) &&
+		fgets(spool, sizeof(spool), file);
+
+	if (file)
+		fclose(file);
+	free(path);
+	gethostname(here, sizeof(here) - 1);
+	host[strcspn(host, "\n")] = spool[strcspn(spool, "\n")] = '\0';
+	return known && strcmp(host, here) == 0 ? folder_look(live, spool, &found) : 0;
+}
+
+static int processes_find(struct live *live)
+{
+	bool found;
+	int ret = folder_look(live, live->spool, &found);
+	DIR *dir = opendir(live->run);
+	struct dirent *entry;
+
+	live->gone = !found && live->found;
+	live->found |= found;
+	while (dir && ret == 0 && (entry = readdir(dir)))
+		if (strncmp(entry->d_name, RUNDIR_LOCAL, strlen(RUNDIR_LOCAL)) == 0)
+			ret = local_look(live, entry->d_name);
 	if (dir)
 		closedir(dir);
 	return ret;

@@ -82,7 +82,7 @@ struct live_process {
 };
 
 struct live {
-	char *spool; /* RUN/spool */
+	char *run, *spool; /* RUN/spool */
 	ARRAY_OF(struct live_process *) processes;
 	uint64_t *buffer;
 	bool gone; /* the folder was there, and is no more */

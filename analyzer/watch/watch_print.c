@@ -257,8 +257,13 @@ static void rank_print(const struct view *view, const struct view_rank *rank, st
 	char line[400], text[24];
 	const char *name = rank->process->inside ? region_infos[rank->process->inside].name
 						 : "computes";
-	int n = snprintf(line, sizeof(line), "%6d  %-12.12s %8" PRIu64 " %8s", rank->process->rank,
-		rank->process->hostname, rank->process->step, number(text, rank->steps_per_s));
+	int n = snprintf(line, sizeof(line), "%6d  %-12.12s", rank->process->rank,
+		rank->process->hostname);
+
+	n += rank->process->has_step
+		? snprintf(line + n, sizeof(line) - (size_t)n, " %8" PRIu64, rank->process->step)
+		: snprintf(line + n, sizeof(line) - (size_t)n, " %8s", "-");
+	n += snprintf(line + n, sizeof(line) - (size_t)n, " %8s", number(text, rank->steps_per_s));
 
 	for (int i = 0; i < NSHOWN; i++)
 		if (column_matters(view, i))

@@ -113,6 +113,15 @@ few() { [ "$read_bytes" -gt 0 ] && [ "$read_bytes" -lt $((size / 2)) ] || { echo
 check "and not read" few
 check "without a terminal it prints lines" grep -q '^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]  2 ranks.* · step [0-9]*.* · useful [0-9]* %' said
 
+# Spools on the node's own disk.
+mkdir disk
+options="--spool disk"
+record apart "$launcher" -n 2 ./load 60 50
+options=
+timeout 90 "$tacho" watch --json --interval 300ms apart >said
+wait "$job"
+check "spools on this node's own disk are seen" json_says 'said["running"] and ranks[1]["useful"] > 0.5 and ranks[0]["mpi"] > 0.5'
+
 # A job that hangs.
 record run "$launcher" -n 3 ./hangs late 100000
 for i in $(seq 60); do
