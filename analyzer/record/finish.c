@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/rundir.h"
 #include "merge/merge.h"
+#include "otf2/otf2_out.h"
 #include "record/finish.h"
 #include "record/interrupt.h"
 #include "record/record_spool.h"
@@ -105,11 +106,22 @@ static int report(const struct finish *finish, bool is_new)
 	return ret;
 }
 
+/* What a merge that was killed had begun to remove. */
+static void merged_remove(const char *run)
+{
+	char *path = path_join(run, RUNDIR_MERGED);
+
+	if (path && path_exists(path))
+		folder_remove(path);
+	free(path);
+}
+
 int finish_run(const struct finish *finish)
 {
 	const char *run = finish->run;
 	bool is_new = false;
 
+	merged_remove(run);
 	if (record_spool_any(run) && !is_merged(run)) {
 		if (merge(finish) < 0)
 			return -1;

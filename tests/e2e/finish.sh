@@ -12,6 +12,11 @@ cat >rank <<-'END'
 	[ -z "$later" ] || [ "$OMPI_COMM_WORLD_RANK" = 0 ] || read x <more
 END
 
+# tachos: those of the step's ranks; other tests have their own.
+tachos() {
+	pgrep -s "$group" -f "record -o $name "
+}
+
 # step RUN PATTERN OPTION…: three ranks, each under a tacho of its own; all are killed when PATTERN is there.
 step() {
 	name=$1 pattern=$2
@@ -24,10 +29,10 @@ step() {
 		sleep 0.01
 	done
 	# mpirun, and its ranks: each has made a group of its own
-	kill -KILL "$group" $(pgrep -f "record -o $name ") 2>/dev/null
+	kill -KILL "$group" $(tachos) 2>/dev/null
 	wait "$group" 2>/dev/null
 	for i in $(seq 100); do
-		pgrep -f "record -o $name " >/dev/null || break
+		[ -n "$(tachos)" ] || break
 		sleep 0.1
 	done
 }
