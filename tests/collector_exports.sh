@@ -4,12 +4,13 @@
 # recorded with the bytes that they move.
 . "$top_srcdir/tests/collector_common.sh"
 tacho=$top_builddir/analyzer/tacho
-echo 1..10
+echo 1..11
 
 sed -n -e 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' -e 's/^COUNTED(\([A-Za-z0-9_]*\),.*/\1\n\1_c/p' \
 	"$top_srcdir"/include/tacho/*_calls.def >"$tmp/patterns"
 # Of the page the first column of its tables.
 sed -n 's/^| \(`[^|]*\)|.*/\1/p' "$top_srcdir/docs/unseen.md" | grep -o '`[^`]*`' | tr -d '`' >"$tmp/unseen"
+cp "$tmp/patterns" "$tmp/recorded"
 sed 's/#.*//' "$top_srcdir/tests/exports_aside.txt" | tr -s ' ' '\n' | grep . >"$tmp/aside"
 sed -n '/^ \* Left alone/,$p' "$top_srcdir/include/tacho/mpi_calls.def" | grep -o 'MPI_[A-Za-z_0-9*]*' >"$tmp/left"
 cat "$tmp/unseen" "$tmp/aside" "$tmp/left" >>"$tmp/patterns"
@@ -33,6 +34,18 @@ forgotten()
 	!($0 in known) && $0 !~ any { print; n++ }
 	END { exit !NR || n > 0 }'
 }
+
+# of the names on stdin those that the page says are not seen
+said_unseen()
+{
+	awk -v file="$tmp/unseen" '
+	BEGIN {
+		while ((getline p < file) > 0) { gsub(/\*/, ".*", p); any = any (any == "" ? "" : "|") p }
+		any = "^(" any ")$"
+	}
+	$0 ~ any'
+}
+ok "nothing that is recorded is said to be unseen" same "$(said_unseen <"$tmp/recorded")" ""
 
 libc=$(ldd "$lib" | awk '/libc\.so/ { print $3 }')
 reviewed=2.36
