@@ -8,4 +8,4 @@ select path as "File|path", kind as "Class", processes as "Processes|count",
 	max_access as "Largest|bytes|access",
 	sequential as "Sequential|percent|share of accesses that begin where the last one ended",
 	'too few accesses by any process' as "*|why"
-from file_use order by kind = 'system', ns desc limit 200;
+from file_use order by kind = 'system', ns desc limit 1000;

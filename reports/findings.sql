@@ -1,7 +1,32 @@
--- What to change, most seconds saved first. Notes on quality save nothing.
+-- What to change, most seconds saved first. Notes on quality save nothing. Rows: a part of the page;
+-- Filter: what those of its rows hold that show it, of tables that name ranks the rank.
+with shown(pattern, part, filter) as (values
+	('slow_rank', 'slow_ranks', 'rank'), ('load_imbalance', 'collective_ranks', 'rank'),
+	('rank_*', 'collective_ranks', 'rank'), ('input_*', 'files', ''),
+	('output_between_steps', 'files', ''), ('blocking_checkpoint', 'files', 'checkpoint'),
+	('small_collectives', 'collectives', ''), ('exposed_communication', 'collectives', ''),
+	('transfer', 'collectives', ''), ('serialisation', 'critical_path', ''),
+	('serial_phase', 'phases', ''), ('validation_share', 'phases', ''),
+	('mpi_start_end', 'calls', 'MPI_Init'), ('lock', 'waits', ''), ('blocked', 'waits', ''),
+	('sleep', 'waits', 'sleep'), ('pinning', 'pinning', ''), ('gpu_pinning', 'pinning', '✗'),
+	('without_core', 'pinning', ''), ('launch_bound', 'launches', ''),
+	('synchronisations', 'synchronisations', ''), ('host_starves', 'idle', ''),
+	('unused_gpu', 'idle', ''), ('exposed_nccl', 'collectives', 'nccl'),
+	('slow_link', 'collectives', 'nccl'), ('slow_transport', 'collectives', 'nccl'),
+	('tensor_cores', 'kernels', ''), ('gpu_imbalance', 'idle', ''),
+	('pageable_copies', 'copies', 'pageable'), ('gpu_clock', 'resource_gpus', '')
+), told as (
+	select f.*, s.part, case when s.filter <> 'rank' then s.filter
+		when substr(message, instr(message, 'rank ') + 5, 1) glob '[0-9]' then 'rank '
+			|| cast(substr(message, instr(message, 'rank ') + 5) as integer) end
+		as filter
+	from finding f left join shown s on f.rule glob s.pattern
+	where f.run_id = :run
+)
 select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
 	as "Saves|ns|of the run's time, by the replay or the model that 'How sure' names",
 	case when seconds = 0 then 'it makes the others uncertain' end as "|why",
 	message as "Finding", advice as "Advice", confidence as "How sure",
-	evidence as "Evidence|path|a query on tacho.db whose rows prove it"
-from finding where run_id = :run order by rank;
+	evidence as "Evidence|path|a query on tacho.db whose rows prove it",
+	part as "Rows|state", filter as "Filter|state"
+from told order by rank;

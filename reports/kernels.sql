@@ -10,4 +10,4 @@ select g."Time %" as "Time|share|of the time in all kernels and copies",
 	'not known' as "*|why"
 from gpu_summary g left join (select name, max(class) as class, max(tensor_core) as tensor
 		from kernel where run_id = :run group by name) k on k.name = g."Name"
-where g.run_id = :run order by g."Total" desc limit 300;
+where g.run_id = :run order by g."Total" desc limit 1000;

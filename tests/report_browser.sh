@@ -2,14 +2,9 @@
 # A browser opens the page: nothing on its console, every plot has a size, no sideways scrolling on
 # a phone.
 . "$top_srcdir/tests/report_common.sh"
+. "$top_srcdir/tests/report_browse.sh"
 needs sqlite3 chromium gnuplot
 plan 14
-
-browse() {
-	timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
-		--disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage \
-		--enable-logging=stderr --log-level=0 --user-data-dir="$(mktemp -d -p "$work")" "$@" 2>"$work/log"
-}
 
 make_run run1 4 100 2 train killed
 make_run hostile 4 100 2 train gpu hostile

@@ -78,7 +78,8 @@ char *report_data(const char *name)
 /* The page's one script, of several files. */
 static char *script_read(void)
 {
-	static const char *const files[] = { "reports/lanes.js", "reports/view.js" };
+	static const char *const files[] = { "reports/lanes.js", "reports/view.js",
+		"reports/tables.js" };
 	char *script = NULL;
 	size_t size;
 	FILE *out = open_memstream(&script, &size);

@@ -228,6 +228,7 @@ int part_table(struct report_page *page, const struct report_part *part,
 									  : rows->nrows;
 	size_t last = rows->nrows < MOST_ROWS ? rows->nrows : MOST_ROWS;
 
+	fprintf(page->out, "<div class=\"part\" id=\"table-%s\">\n", part->name);
 	if (part->folded) {
 		fputs("<details><summary>", page->out);
 		text_html(page->out, part->title);
@@ -244,6 +245,7 @@ int part_table(struct report_page *page, const struct report_part *part,
 			rows->nrows - last);
 	if (part->folded)
 		fputs("</details>\n", page->out);
+	fputs("</div>\n", page->out);
 	put_definitions(page->out, rows);
 	return part_data(page, part, rows);
 }
@@ -424,6 +426,20 @@ static void put_advice(FILE *out, const struct report_result *r, size_t row, con
 	fputs("</p>\n", out);
 }
 
+/* The table of the page that shows it, and what its rows hold, for tables.js. */
+static void put_rows(FILE *out, const struct report_result *r, size_t row)
+{
+	int rows = result_column(r, "Rows"), filter = result_column(r, "Filter");
+
+	if (rows < 0 || filter < 0 || result_cell(r, row, rows)->null)
+		return;
+	fputs(" data-rows=\"", out);
+	text_html(out, result_cell(r, row, rows)->text);
+	fputs("\" data-filter=\"", out);
+	text_html(out, result_cell(r, row, filter)->null ? "" : result_cell(r, row, filter)->text);
+	fputs("\"", out);
+}
+
 /* ≤ before seconds that are an upper bound, as in the summary. */
 static void put_finding(FILE *out, const struct report_result *r, size_t row)
 {
@@ -433,8 +449,9 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row)
 	bool bounded = !saves->null && !sure->null && strstr(sure->text, "upper bound");
 	char buf[64];
 
-	fprintf(out, "<li id=\"finding-%zu\"><p class=\"saves\">%s%s%s</p>\n<div>", row + 1,
-		bounded ? "≤ " : "",
+	fprintf(out, "<li id=\"finding-%zu\"", row + 1);
+	put_rows(out, r, row);
+	fprintf(out, "><p class=\"saves\">%s%s%s</p>\n<div>", bounded ? "≤ " : "",
 		saves->null ? "note" : number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
 		saves->null ? "" : " <span>saved</span>");
 	put_advice(out, r, row, "Finding", "what");
