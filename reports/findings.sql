@@ -1,4 +1,4 @@
--- What to change, most seconds saved first. Notes on quality save nothing. Rows: a part of the page;
+-- What to change, most seconds saved first. Notes on quality save nothing. Rows: part of the page;
 -- Filter: what those of its rows hold that show it, of tables that name ranks the rank.
 with shown(pattern, part, filter) as (values
 	('slow_rank', 'slow_ranks', 'rank'), ('load_imbalance', 'collective_ranks', 'rank'),

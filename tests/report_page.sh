@@ -3,7 +3,7 @@
 # outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 22
+plan 25
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -101,6 +101,16 @@ check $? "findings say what they save, or save at most, what was seen and what t
 grep -qxF 'rank 0 | n1 | 0-1 | 0 | emulated GPU 0 on NUMA 0 | ✓' "$work/text" &&
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | emulated GPU 0 on NUMA 0 | ✗ emulated GPU 0 is on NUMA 0, the rank on 1' "$work/text"
 check $? "a rank that is far from its device is marked"
+
+map=$work/gpu/report/traffic_map.csv
+[ "$(wc -l <"$map")" -eq 17 ] && tr -d '\r' <"$map" | grep -qxF '0,1,24.0,3' && tr -d '\r' <"$map" | grep -qxF '3,0,24.0,3' && tr -d '\r' <"$map" | grep -qxF '1,0,0.0,0'
+check $? "the map of ranks has what each sent to each"
+sqlite3 "$work/gpu/tacho.db" "update collective set last_rank = 2 where seq = 536870912 * (1 + 1)"
+"$tacho" report "$work/gpu" >/dev/null 2>&1 && ! grep -q 'id="table-traffic_map\|traffic_map.csv' "$work/gpu/report.html"
+check $? "which is left out where ranks of the communicator are not those of the job"
+grep -qF 'pairs | NCCL | 2 | ranks 0 to 2, every 2nd | – | – |' "$work/text" && grep -qF 'world | NCCL | 4 | ranks 0 to 3 |' "$work/text"
+check $? "communicators are listed with their members"
+map=$work/gpu/report/step_device.csv
 
 # A killed rank lacks its last step, and nobody was recorded in three: an image needs every pixel all the same.
 sqlite3 "$work/gpu/tacho.db" "delete from step where n = 99 and process_id = 3 or n between 50 and 52;

@@ -30,6 +30,11 @@ insert into call select 1, r.i + 1, 'cudaStreamSynchronize', 'cuda', 100, 800000
 insert into median values (1, 'call', 'cudaStreamSynchronize', 700000, null);
 insert into collective select 1, 'nccl', 77, k.i, 'allreduce', 33554432, 1000000000 + k.i * 100000000, 1001000000 + k.i * 100000000,
 	1005000000 + k.i * 100000000, 0, 6e9, 9e9, 5e9, 'RING' from k;
+-- a ring: rank i sends 3 times 8 MB to the next one
+insert into collective select 1, 'nccl', 77, 536870912 * (1 + r.i * 131072 + (r.i + 1) % (select ranks from size)) + m.column1, 'sendrecv', 8000000, 2e9, 2e9, 2001000000, r.i, null, null, null, null
+from r, (values (0), (1), (2)) m;
+insert into collective_rank select 1, 'nccl', 78, r.i, 'allreduce', 10, 1000, 2000 from r where r.i % 2 = 0;
+insert into communicator values (1, 77, 'nccl', 'world', (select ranks from size)), (1, 78, 'nccl', 'pairs', (select ranks from size) / 2);
 insert into collective_rank select 1, 'nccl', 77, r.i, 'allreduce', 100, 1000000 * r.i, 400000000 from r;
 -- the device of rank 1 hangs at the other NUMA node
 update device set pci = '0000:0' || (id % 10) || ':00.0';
