@@ -36,8 +36,13 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 		+ 0.4 * (dense_rank() over (order by rank) - 1)
 			* ((select count(*) from shown) > (select count(distinct rank) from shown)),
 		case when sort = 0 then 'rank ' || rank
-				when length(name) > 12 then substr(name, 1, 5) || '…'
-				|| substr(name, -6) else name end
+			when name glob 'CUDA[[]*:*]' then 'GPU '
+				|| substr(name, 6, instr(name, ':') - 6) || ' · '
+				|| rtrim(substr(name, instr(name, ':') + 1), ']')
+			-- a long name by its number alone: all of a program's begin alike
+			when length(name) > 12 and name glob '* [0-9]*' then 'thread '
+				|| trim(substr(name, length(rtrim(name, '0123456789')) + 1))
+			when length(name) > 12 then substr(name, 1, 11) || '…' else name end
 	from shown
 ), grain as (	-- ns below which intervals are joined
 	select case when count(*) > 12000 then (select ns from frame) / 300 else 0 end as g

@@ -43,6 +43,10 @@ with entity as (
 		l.is_main and p.rank is not null as main,
 		case when l.is_main and p.rank is not null then 'rank ' || p.rank
 			when l.is_main then 'child ' || coalesce(p.pid, '')
+			when l.kind = 'accelerator_stream' and l.name glob 'CUDA[[]*:*]'
+			then 'GPU ' || substr(l.name, 6, instr(l.name, ':') - 6) || ' · stream '
+				|| substr(l.name, instr(l.name, ':') + 1,
+					length(l.name) - instr(l.name, ':') - 1)
 			else l.name end as label,
 		(select count(*) from timeline_step s where s.location_id = l.id) as n,
 		(select sum(case when s.state = 'wait' then 0 else s.end_ns - s.start_ns end)

@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 17
+plan 18
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -24,6 +24,9 @@ check $? "activities that cross have a lane of their own, a launch an arrow to i
 "$tacho" export device/traces.otf2 --perfetto device.json && check_file json device.json >/dev/null &&
 	grep -q '"cat":"device","name":"ncclDevKernel_AllReduce","args":{.*"tacho.op":"allreduce"' device.json
 check $? "what an activity carries are its arguments"
+write_case seen "$top_srcdir/tests/golden/cases/gpus_seen_by_all.case" && "$tacho" export seen/traces.otf2 --perfetto seen.json &&
+	grep '"process_name"' seen.json | grep -o '"name":"[^"]* [01]:[01] *"' | tr -d '\n' >said && grep -q '0:0 ".* 1:1 "' said
+check $? "a GPU that all see is named by whose it is"
 "$tacho" export metrics/traces.otf2 --perfetto metrics.json && check_file json metrics.json | grep -q 'counters 6' &&
 	grep -q '"name":"temperature","args":{"value":' metrics.json
 check $? "counters are tracks"

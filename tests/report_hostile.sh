@@ -33,7 +33,7 @@ for path in sys.argv[1:]:
     for element in tree.parse(path).iter():
         name = element.tag.split("}")[1]
         assert name not in ("script", "a", "foreignObject"), (path, name)
-for plot, name in ("rate_loss", "</svg><script>alert(1)</script>"), ("timeline_step", "</svg…cript>"):
+for plot, name in ("rate_loss", "</svg><script>alert(1)</script>"), ("timeline_step", "</svg><scri…"):
     text = "".join(tree.parse("report/%s.svg" % plot).getroot().itertext())
     assert name in text, text
     assert "ünïcödé 数据 🚂" in text, text

@@ -3,7 +3,7 @@
 # outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 25
+plan 26
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -102,6 +102,9 @@ grep -qxF 'rank 0 | n1 | 0-1 | 0 | emulated GPU 0 on NUMA 0 | ✓' "$work/text" 
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | emulated GPU 0 on NUMA 0 | ✗ emulated GPU 0 is on NUMA 0, the rank on 1' "$work/text"
 check $? "a rank that is far from its device is marked"
 
+grep -qF '"GPU 0 · stream 13"' "$work/gpu/report.html" && ! grep -qF 'CUDA[0:13]' "$work/gpu/report.html" &&
+	{ ! command -v gnuplot >/dev/null || { grep -q 'thread 4' "$work/gpu/report/timeline_step.svg" && grep -q 'GPU 0 · 13' "$work/gpu/report/timeline_step.svg"; }; }
+check $? "streams and threads have names for people"
 map=$work/gpu/report/traffic_map.csv
 [ "$(wc -l <"$map")" -eq 17 ] && tr -d '\r' <"$map" | grep -qxF '0,1,24.0,3' && tr -d '\r' <"$map" | grep -qxF '3,0,24.0,3' && tr -d '\r' <"$map" | grep -qxF '1,0,0.0,0'
 check $? "the map of ranks has what each sent to each"

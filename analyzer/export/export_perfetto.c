@@ -463,6 +463,32 @@ static int location_export(struct export *export, size_t number)
 	return ferror(export->json.out) ? -1 : 0;
 }
 
+/*
+ * Whose a device is, of those that see it: who has most events on it (view device_owner), else the
+ * first; NULL: nobody's.
+ */
+static const struct device_use *device_owner(const struct model *model, const struct device *device)
+{
+	const struct device_use *owner = NULL;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < device->uses.n; i++) {
+		uint64_t nevents = 0;
+
+		for (size_t k = 0; k < device->streams.n; k++) {
+			const struct location *stream = &model->locations.at[device->streams.at[k]];
+
+			if (stream->process == device->uses.at[i].process)
+				nevents += stream->in->nevents;
+		}
+		if (!owner || nevents > most) {
+			owner = &device->uses.at[i];
+			most = nevents;
+		}
+	}
+	return owner;
+}
+
 /* Names of processes and devices. */
 static void groups_export(struct export *export)
 {
@@ -488,12 +514,14 @@ static void groups_export(struct export *export)
 	}
 	for (size_t i = 0; i < model->devices.n; i++) {
 		const struct device *device = &model->devices.at[i];
-		int64_t rank = device->uses.n ? rank_of(model, device->uses.at[0].process) : -1;
+		const struct device_use *owner = device_owner(model, device);
+		int64_t rank = owner ? rank_of(model, owner->process) : -1;
 		bool standin = device->kind && strcmp(device->kind, "stand-in") == 0;
 
 		export->pid = DEVICE_PID + (int64_t)i;
 		if (asprintf(&name, "%s %" PRId64 ":%" PRIu32 " %s",
-			    standin ? "stand-in device" : "GPU", rank, device->ordinal,
+			    standin ? "stand-in device" : "GPU", rank,
+			    owner ? owner->ordinal : device->ordinal,
 			    device->name ? device->name : "") < 0)
 			continue;
 		metadata_put(export, "process_name", 0, name);
