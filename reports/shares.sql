@@ -21,7 +21,8 @@ spent as (
 	from host_time h join process p on p.id = h.process_id
 	where h.run_id = :run and h."window" = 'run' and p.rank is not null
 ),
--- of a rank that talks by both it is not known in which it waited, nor of one without a replay
+-- of a rank that talks by both it is not known in which it waited, nor of one without a replay; and
+-- who waited when the run was cut, for what never came, waited as long as nobody knows
 waited as (
 	select s.id, s.state, s.ns, m.value as waited
 	from spent s left join metric m on m.run_id = :run and m."window" = 'run'
@@ -30,7 +31,8 @@ waited as (
 	where s.state in ('mpi', 'gloo') and s.ns > 0
 ),
 known as (
-	select count(distinct state) = 1 and count(waited) = count(*) as all_of_it from waited
+	select count(distinct state) = 1 and count(waited) = count(*)
+		and (select cut from run where id = :run) = 0 as all_of_it from waited
 ),
 part as (
 	select state, ns from spent
