@@ -110,9 +110,9 @@ with stepped as (
 	where m."window" = 'run' and m.model = 'counters' and m.name = 'without_core'
 		and m.subject like 'node:%' group by p.side
 	union all
-	select 401, 'own', 0, 'measurement overhead', 'percent', 'less', 'quality.own_cost',
+	select 401, 'own', 0, 'measurement overhead', 'percent', 'less', 'quality.overhead',
 		p.side, m.value from pair p join metric m on m.run_id = p.run_id
-	where m."window" = 'run' and m.model = 'quality' and m.name = 'own_cost' and m.subject = ''
+	where m."window" = 'run' and m.model = 'quality' and m.name = 'overhead' and m.subject = ''
 )
 select part, depth, figure, unit, better, key, max(case side when 1 then value end) as base,
 	max(case side when 2 then value end) as new,

@@ -235,8 +235,8 @@ select level as "Level|level", said as "Sentence" from (
 			else printf(' ± %.1f %%', 100 * e.value) end
 	from metric c left join metric e on e.run_id = c.run_id and e."window" = 'run'
 		and e.model = 'quality'
-		and e.name = 'own_cost_error' and e.subject = ''
-	where c.run_id = :run and c."window" = 'run' and c.model = 'quality' and c.name = 'own_cost'
+		and e.name = 'overhead_error' and e.subject = ''
+	where c.run_id = :run and c."window" = 'run' and c.model = 'quality' and c.name = 'overhead'
 		and c.subject = ''
 		and c.value is not null
 	union all

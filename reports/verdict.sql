@@ -204,7 +204,7 @@ union all
 select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, case b.what
 	when case when b.share < 0.1 then 'computing' end then
 		'only less to compute, or faster processors, make it much faster; tacho scaling '
-		|| 'tells what more ranks would bring'
+		|| 'shows what more ranks would bring'
 	when 'the time before the first step' then 'a longer run makes it matter less; or look at '
 		|| 'what is done before the first step'
 	else 'see below which ranks and calls spend what is lost most' end)

@@ -20,12 +20,14 @@ sql "insert into run (id, label, path, duration_ns, nranks, nlocations, nevents,
 	insert into process (id, run_id, node_id, rank, name, start_ns, end_ns) values (4, 7, 3, 0, 'rank 0', 0, 10);
 	insert into step (run_id, process_id, n, start_ns, end_ns, samples) values (7, 4, 0, 0, 5, 32);
 	insert into sample values (7, 3, 'net.eth0.rx_bytes', 1, 2.5);
-	insert into metric (run_id, window, model, name, value) values (7, 'run', 'mpi', 'parallel_efficiency', 0.5)" 2>"$dir/err"
+	insert into metric (run_id, window, model, name, value) values (7, 'run', 'mpi', 'parallel_efficiency', 0.5),
+	(7, 'run', 'host', 'handover_efficiency', 0.25), (7, 'run', 'quality', 'own_cost', 0.1)" 2>"$dir/err"
 analyze "$one" && [ "$(shape "$dir/db")" = "$(shape "$dir/new")" ] &&
 	[ "$(sql "select value from meta")" = "$(sqlite3 "$dir/new" "select value from meta")" ]
 ok $? "a database of version 1 gets the present schema"
 [ "$(sql "select label from run where id = 7; select parallel_efficiency from pop where run_id = 7; select samples from step
-	where run_id = 7; select value from sample where run_id = 7")" = "$(printf 'old\n0.5\n32\n2.5')" ] &&
+	where run_id = 7; select value from sample where run_id = 7; select synchronisation_efficiency from pop where run_id = 7;
+	select value from metric where run_id = 7 and model = 'quality' and name = 'overhead'")" = "$(printf 'old\n0.5\n32\n2.5\n0.25\n0.1')" ] &&
 	[ -z "$(sql "pragma foreign_key_check")" ] && [ "$(sql "pragma integrity_check")" = ok ]
 ok $? "and keeps the runs it has"
 [ "$(sql "select count(*) from run")" = 2 ] && [ "$(sql "select count(*) from metric where run_id = 8")" = \

@@ -40,7 +40,7 @@ sqlite3 "$work/gpu/tacho.db" "update location set start_ns = 0, end_ns = (select
 check $? "and none where that is little"
 
 make_run cheap 4 100 2 train
-sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'own_cost%'"
+sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'overhead%'"
 "$tacho" report -s "$work/cheap" | grep -q 'measurement overhead < 0.1 %$'
 check $? "what costs next to nothing does not cost 0.0 %"
 

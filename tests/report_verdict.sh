@@ -25,7 +25,7 @@ check $? "of a healthy run it is said that computing bounds it"
 says healthy why "what is lost most is 0.3 s (2 %): communication between the ranks, waiting for others included" ||
 	says healthy why "what is lost most is 0.3 s (2 %): reading and writing files"
 check $? "and what the largest loss is"
-says healthy next "only less to compute, or faster processors, make it much faster; tacho scaling tells what more ranks would bring"
+says healthy next "only less to compute, or faster processors, make it much faster; tacho scaling shows what more ranks would bring"
 check $? "which is too little to begin with"
 
 made comm "$trained update host_time set ns = 9e9 where \"window\" = 'run' and state = 'mpi';

@@ -16,7 +16,7 @@ from run r;
 select label, window, parallel_efficiency as parallel, load_balance,
 	communication_efficiency as communication, serialisation_efficiency as serialisation,
 	transfer_efficiency as transfer, host_parallel_efficiency as host_useful,
-	handover_efficiency as handover, io_efficiency as io
+	synchronisation_efficiency as handover, io_efficiency as io
 from pop
 where :window is null or window = :window or window like :window || ':%';
 

@@ -200,8 +200,8 @@ static bool figure_needs_end(const struct gate_figure *figure, const char *unit)
  */
 static bool figure_is_robust(const struct gate_figure *figure, const char *unit)
 {
-	static const char *const names[] = { "host.io_efficiency", "host.handover_efficiency",
-		"host.device_offload_efficiency" };
+	static const char *const names[] = { "host.io_efficiency",
+		"host.synchronisation_efficiency", "host.device_offload_efficiency" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(figure->name, names[i]) == 0)

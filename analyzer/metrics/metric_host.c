@@ -149,7 +149,7 @@ static void put_host(struct engine *engine, const struct sums *sums)
 		sums->measured, NO_TIME);
 	put_ratio(engine, sums, METRIC_host_device_offload_efficiency, sums->outside - sums->cuda,
 		sums->outside, NO_OUTSIDE);
-	put_ratio(engine, sums, METRIC_host_handover_efficiency, sums->useful_io,
+	put_ratio(engine, sums, METRIC_host_synchronisation_efficiency, sums->useful_io,
 		sums->outside - sums->cuda, "no time outside of MPI and CUDA");
 	put_ratio(engine, sums, METRIC_host_io_efficiency, sums->useful, sums->useful_io,
 		"neither work nor I/O");

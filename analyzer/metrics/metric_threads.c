@@ -222,8 +222,8 @@ static void put_cost(struct engine *engine)
 	}
 	if (worst <= 0)
 		return;
-	metric_put(engine, "run", METRIC_quality_own_cost, worst, NULL);
-	metric_put(engine, "run", METRIC_quality_own_cost_error, error, NULL);
+	metric_put(engine, "run", METRIC_quality_overhead, worst, NULL);
+	metric_put(engine, "run", METRIC_quality_overhead_error, error, NULL);
 }
 
 void metric_quality_write(struct engine *engine)

@@ -275,7 +275,7 @@ static const struct product {
 			{ "transfer_efficiency", "transfer" } } },
 	{ "POP, host", "host", "host_parallel_efficiency",
 		{ { "mpi_parallel_efficiency", "MPI" }, { "device_offload_efficiency", "offload" },
-			{ "handover_efficiency", "thread synchronisation" },
+			{ "synchronisation_efficiency", "thread synchronisation" },
 			{ "io_efficiency", "I/O" } } },
 	{ "POP, hybrid", "hybrid", "parallel_efficiency",
 		{ { "mpi_parallel_efficiency", "MPI" }, { "thread_efficiency", "threads" } } },

@@ -102,7 +102,7 @@ check "and is over with the step" same "$(query "select sum(inside is not null) 
 
 check "the cost of recording is measured, and a share of the run" same \
 	"$(query "select value > 0 and value < 1 from metric
-	where model = 'quality' and name = 'own_cost'" paths)" 1
+	where model = 'quality' and name = 'overhead'" paths)" 1
 check "and of each call" same "$(query "select cast(value as real) between 1 and 100000 from environment
 	where scope = '' and key = 'TACHO::CALL_COST_NS'" paths)" 1
 plan

@@ -58,13 +58,13 @@ insert into metric select 1, w, 'mpi', 'communication_efficiency', '', ser * coa
 insert into metric select 1, w, 'mpi', 'parallel_efficiency', '', lb * ser * coalesce(tra, 0.9), '1', null from w;
 insert into metric select 1, w, 'host', 'mpi_parallel_efficiency', '', lb * ser * coalesce(tra, 0.9), '1', null from w;
 insert into metric select 1, w, 'host', 'device_offload_efficiency', '', 1, '1', null from w;
-insert into metric select 1, w, 'host', 'handover_efficiency', '', hand, '1', null from w;
+insert into metric select 1, w, 'host', 'synchronisation_efficiency', '', hand, '1', null from w;
 insert into metric select 1, w, 'host', 'io_efficiency', '', io, '1', null from w;
 insert into metric select 1, w, 'host', 'host_parallel_efficiency', '', lb * ser * coalesce(tra, 0.9) * hand * io, '1', null from w;
 insert into metric select 1, 'run', 'critical_path', m.column1, m.column2, (select duration_ns from run) / 100.0 * m.column3, 'ns', null
 from (values ('length', '', 100), ('useful', '', 40), ('io', '', 0), ('helper_useful', '', 10), ('helper_io', '', 25), ('wait', '', 2),
 	('mpi_transfer', '', 20), ('absent', '', 3), ('length', 'rank:2', 60), ('length', 'rank:0', 40)) m;
-insert into metric values (1, 'run', 'quality', 'own_cost', '', 0.003, '1', null), (1, 'run', 'quality', 'own_cost_error', '', 0.001, '1', null);
+insert into metric values (1, 'run', 'quality', 'overhead', '', 0.003, '1', null), (1, 'run', 'quality', 'overhead_error', '', 0.001, '1', null);
 insert into metric select 1, 'run', 'counters', m.column1, 'node:n' || nn.i, m.column2 * 1e9, 'bit/s', null
 from nn, (values ('storage_read', 7.42), ('storage_read_peak', 9.13), ('storage_write', 0.21), ('storage_write_peak', 1.4),
 	('network_sent', 3.81), ('network_sent_peak', 12.0), ('network_received', 3.79), ('network_received_peak', 11.8)) m;

@@ -60,8 +60,8 @@ select m.run_id, r.label, m.window,
 		as host_parallel_efficiency,
 	max(case when model = 'host' and name = 'device_offload_efficiency' then value end)
 		as device_offload_efficiency,
-	max(case when model = 'host' and name = 'handover_efficiency' then value end)
-		as handover_efficiency,
+	max(case when model = 'host' and name = 'synchronisation_efficiency' then value end)
+		as synchronisation_efficiency,
 	max(case when model = 'host' and name = 'io_efficiency' then value end) as io_efficiency,
 	max(case when model = 'device' and name = 'device_parallel_efficiency' then value end)
 		as device_parallel_efficiency,
@@ -114,7 +114,7 @@ create view figure(ord, depth, model, name, label, meaning) as values
 	(21, 1, 'host', 'mpi_parallel_efficiency', 'MPI', 'time outside MPI ÷ run time'),
 	(22, 1, 'host', 'device_offload_efficiency', 'Device offload',
 		'share of the time outside MPI that is not spent in CUDA calls'),
-	(23, 1, 'host', 'handover_efficiency', 'Thread synchronisation',
+	(23, 1, 'host', 'synchronisation_efficiency', 'Thread synchronisation',
 		'share of that time not spent waiting for other threads and processes'),
 	(24, 1, 'host', 'io_efficiency', 'I/O',
 		'useful time ÷ (useful time + file I/O of the main thread)'),

@@ -33,7 +33,7 @@ with lossy as materialized (
 	select m.run_id, m.window, p.id as process_id, m.value as ns
 	from metric m join process p on p.run_id = m.run_id and m.subject = 'rank:' || p.rank
 	where m.model = 'quality' and m.name = 'lost'
-), teller as materialized (
+), reporter as materialized (
 	select run_id, process_id from step_all
 	where samples is not null and run_id in (select run_id from lossy)
 	group by run_id, process_id
@@ -44,6 +44,6 @@ with lossy as materialized (
 			where s.run_id = process.run_id and s.samples is not null)
 )
 select l.run_id, l.window, total(case when t.process_id is not null then l.ns end)
-	/ (select count(*) from teller a where a.run_id = l.run_id) as ns
-from lossy l left join teller t on t.run_id = l.run_id and t.process_id = l.process_id
+	/ (select count(*) from reporter a where a.run_id = l.run_id) as ns
+from lossy l left join reporter t on t.run_id = l.run_id and t.process_id = l.process_id
 group by l.run_id, l.window;
