@@ -30,6 +30,11 @@ select r.label as "Run",
 	r.cut as "Truncated|count",
 	(select count(*) from lost_time where run_id = :run and "window" = 'run')
 		as "Lossy|count",
+	(select 1 - sum(m.value) / (select sum(h.ns) from host_time h join process p
+			on p.id = h.process_id where h.run_id = :run and h."window" = 'run'
+			and p.rank is not null and h.state <> 'absent')
+		from metric m where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
+			and m.name = 'not_in_detail') as "In detail|percent",
 	r.exit_status as "Exit status|number",
 	r.command as "Command|path",
 	strftime('%Y-%m-%d %H:%M:%S UTC', r.start_ns / 1000000000, 'unixepoch') as "Started",

@@ -124,6 +124,18 @@ select level as "Level|level", said as "Sentence" from (
 	from metric where run_id = :run and "window" = 'run' and model = 'quality'
 		and name = 'captured' and subject = ''
 	union all
+	select 6, 'note', printf('%.3g %% of the ranks'' time is in detail',
+			100 - 100.0 * sum(m.value) / (select sum(h.ns) from host_time h
+				join process p on p.id = h.process_id
+			where h.run_id = :run and h."window" = 'run' and p.rank is not null
+				and h.state <> 'absent'))
+		|| coalesce((select ' (--max-size ' || value || ')' from environment
+			where run_id = :run and key = 'var.TACHO_MAX_SIZE' limit 1), '')
+		|| ', of the rest there are totals: counts, bytes, steps, samples per second and '
+		|| 'the CPU second are of the whole run, efficiencies and findings of that part'
+	from metric m where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
+		and m.name = 'not_in_detail' having count(*) > 0
+	union all
 	select 5, 'bad', printf('%.3g %% of the time of the ranks is not recorded, as its '
 		|| 'events were lost: efficiencies, rates and findings are of the rest',
 		100.0 * sum(m.value) / (select sum(h.ns) from host_time h join process p

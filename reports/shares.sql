@@ -16,10 +16,18 @@ with state(ord, state, label, meaning) as (values
 	(5, 'wait', 'wait', 'waiting for another thread or process'),
 	(6, 'omp_idle', 'OpenMP idle', 'OpenMP threads waiting'),
 	(7, 'absent', 'not recorded', 'before a rank''s start, after its end or not captured')),
+-- where parts of the run are not in detail the totals of all of it count, as far as the ranks lived
+exact as (
+	select subject, name as state, value as ns from metric
+	where run_id = :run and "window" = 'run' and model = 'exact'
+),
 spent as (
-	select p.id, 'rank:' || p.rank as subject, h.state, h.ns
+	select null as id, subject, state, ns from exact
+	union all
+	select p.id, 'rank:' || p.rank, h.state, h.ns
 	from host_time h join process p on p.id = h.process_id
 	where h.run_id = :run and h."window" = 'run' and p.rank is not null
+		and (h.state = 'absent' or not exists (select 1 from exact))
 ),
 -- of a rank that talks by both it is not known in which it waited, nor of one without a replay; and
 -- who waited when the run was cut, for what never came, waited as long as nobody knows
@@ -27,7 +35,7 @@ waited as (
 	select s.id, s.state, s.ns, m.value as waited
 	from spent s left join metric m on m.run_id = :run and m."window" = 'run'
 		and m.model = 'host' and m.name = 'waited_ranks' and m.subject = s.subject
-		and m.value between 0 and s.ns
+		and m.value between 0 and s.ns and not exists (select 1 from exact)
 	where s.state in ('mpi', 'gloo') and s.ns > 0
 ),
 known as (

@@ -25,7 +25,9 @@ static const char rank_sql[] =
 	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message),"
 	" min(seconds, f.seconds_all), message, brief, evidence, advice, confidence || case when exists ("
 	"select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
-	" then '; events were lost: of what was recorded' else '' end"
+	" then '; events were lost: of what was recorded' when exists (select 1 from main.metric m"
+	" where m.run_id = f.run_id and m.\"window\" = 'run' and m.name = 'not_in_detail')"
+	" then '; of the part that is in detail' else '' end"
 	" from temp.found, temp.finding_run f "
 	"where seconds >= f.least or rule = 'quality'";
 
@@ -173,6 +175,18 @@ static const char trained_sql[] =
 	"'%valid%' and phase not like '%test%' and phase not like '%eval%') s,"
 	" (values ('in_steps'), ('trained')) m where s.ns > 0 and f.nranks > 0";
 
+/* Where parts of the run are not in detail: of the totals, useful time wherever it was. */
+static const char trained_exact_sql[] =
+	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, unit, "
+	"flag) select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then s.ns "
+	"else min(s.ns, e.useful) end / f.nranks, 'ns', 'of totals' from temp.finding_run f,"
+	" (select 1.0 * sum(a.ns) as ns from main.step_all a left join main.phase p on p.id = a.phase_id"
+	" where a.run_id = :run and coalesce(p.name, '') not like '%valid%'"
+	" and coalesce(p.name, '') not like '%test%' and coalesce(p.name, '') not like '%eval%') s,"
+	" (select sum(value) as useful from main.metric where run_id = :run and model = 'exact'"
+	" and name = 'useful') e, (values ('in_steps'), ('trained')) m"
+	" where s.ns > 0 and e.useful is not null and f.nranks > 0";
+
 /* Of the run :run that the rules are about what all of them ask for. */
 static const char run_sql[] =
 	"create temp table finding_run as select id as run_id, duration_ns / 1e9 as seconds_all,"
@@ -190,6 +204,7 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 		finding_collectives_make(handle, run_id, rows) == 0 &&
 		tables_make(handle, run_id, finding_tables_last) == 0 &&
 		execute(handle, run_id, trained_sql) == 0 &&
+		execute(handle, run_id, trained_exact_sql) == 0 &&
 		execute(handle, run_id, found_sql) == 0) {
 		ret = rules_run(handle, run_id);
 		if (execute(handle, run_id, "delete from main.finding where run_id = :run") < 0 ||

@@ -8,7 +8,7 @@
 
 static size_t path_state(const struct track *track, enum host_state state)
 {
-	if (state == HOST_LOST)
+	if (state == HOST_LOST || state == HOST_SUMMED)
 		return HOST_ABSENT;
 	if (track->is_rank)
 		return state;

@@ -51,7 +51,9 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_requests.h \
 	analyzer/merge/merge_scan.c \
 	analyzer/merge/merge_scan.h \
+	analyzer/merge/merge_sums.c \
 	analyzer/merge/merge_walk.c \
+	analyzer/merge/merge_sums.h \
 	analyzer/merge/merge_walk.h \
 	analyzer/merge/merge_worlds.c \
 	analyzer/merge/merge_write.c \

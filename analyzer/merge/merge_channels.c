@@ -64,7 +64,10 @@ struct channel *channel_get(struct channels *channels, const struct channel *key
 		return NULL;
 	at = probe(channels, key);
 	if (at->comm == FREE) {
-		*at = (struct channel){ key->comm, key->source, key->dest, key->tag, 0, 0, 0 };
+		*at = (struct channel){ .comm = key->comm,
+			.source = key->source,
+			.dest = key->dest,
+			.tag = key->tag };
 		channels->n++;
 	}
 	channels->last = at;
@@ -90,6 +93,8 @@ int channels_add(struct channels *into, const struct channels *from)
 			return -1;
 		to->sends += from->at[i].sends;
 		to->recvs += from->at[i].recvs;
+		to->sends_from += from->at[i].sends_from;
+		to->recvs_from += from->at[i].recvs_from;
 	}
 	return 0;
 }
@@ -102,7 +107,7 @@ int channels_keep_unequal(struct channels *channels)
 		const struct channel *c = &channels->at[i];
 		struct channel *to;
 
-		if (c->comm == FREE || c->sends == c->recvs)
+		if (c->comm == FREE || (c->sends == c->recvs && c->sends_from == c->recvs_from))
 			continue;
 		to = channel_get(&kept, c);
 		if (!to) {
@@ -110,6 +115,8 @@ int channels_keep_unequal(struct channels *channels)
 			return -1;
 		}
 		to->matched = c->sends < c->recvs ? c->sends : c->recvs;
+		to->sends = to->sent = to->sends_from = c->sends_from;
+		to->recvs = to->received = to->recvs_from = c->recvs_from;
 	}
 	channels_free(channels);
 	*channels = kept;

@@ -16,7 +16,10 @@ struct channel {
 	uint32_t source, dest;
 	uint32_t tag;
 	uint64_t sends, recvs; /* in the first pass counted, in the second passed by */
-	uint64_t matched;      /* second pass: how many have a partner */
+	/* those before were summed where they were made, and are not in the archive */
+	uint64_t sends_from, recvs_from;
+	uint64_t sent, received; /* second pass: how many were written, or skipped */
+	uint64_t matched;	 /* second pass: how many have a partner */
 };
 
 struct channels {

@@ -11,6 +11,7 @@
 #include "merge/merge_event.h"
 #include "merge/merge_metrics.h"
 #include "merge/merge_regions.h"
+#include "merge/merge_sums.h"
 #include "tacho/trace.h"
 
 static void mark_close(struct writer *w, uint64_t time)
@@ -201,6 +202,7 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 				writer_time(w, e->end), OTF2_MEASUREMENT_ON);
 		return true;
 	case SPOOL_FOLD: folds_write(w, e); return true;
+	case ENTRY_SUMS: *ret = sums_write(w); return true;
 	case SPOOL_SAMPLE: metrics_write(w, e); return true;
 	case SPOOL_CLOCK:
 	case SPOOL_NCCL_PLAN:
@@ -213,6 +215,8 @@ static void call_enter(struct writer *w, const struct group *g, const struct ent
 {
 	uint64_t time = writer_time(w, e->start);
 
+	if (e->start < w->summed_until)
+		sums_crossing(w, e);
 	payload_attributes(w, g, e);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time,
 		w->merge->region_ref[entry_region(e)]);

@@ -14,11 +14,7 @@
 #define SIDE	   0x80000000u /* in channel.comm: the sender is in the second group */
 #define MOST_LINES 1000
 
-/*
- * The channel of a message between this process and `peer`. False when it goes
- * nowhere (MPI_PROC_NULL) or the communicator is unknown.
- */
-static bool channel_key(const struct process *p, uint32_t comm, bool is_send, int32_t peer,
+bool message_channel(const struct process *p, uint32_t comm, bool is_send, int32_t peer,
 	int32_t tag, struct channel *key)
 {
 	uint32_t global = process_comm(p, comm);
@@ -31,8 +27,10 @@ static bool channel_key(const struct process *p, uint32_t comm, bool is_send, in
 	own = c->def.rank;
 	if (c->def.kind == COMM_SELF)
 		own = peer = p->mpi_number;
-	*key = (struct channel){ global, is_send ? own : (uint32_t)peer,
-		is_send ? (uint32_t)peer : own, tag, 0, 0, 0 };
+	*key = (struct channel){ .comm = global,
+		.source = is_send ? own : (uint32_t)peer,
+		.dest = is_send ? (uint32_t)peer : own,
+		.tag = (uint32_t)tag };
 	if (c->def.nremote && (is_send ? c->side : !c->side))
 		key->comm |= SIDE;
 	return true;
@@ -49,7 +47,7 @@ static int emit(const struct emit *to, bool is_send, uint32_t comm, int32_t peer
 {
 	struct message message = { .is_send = is_send, .bytes = bytes };
 
-	if (!channel_key(to->process, comm, is_send, peer, tag, &message.channel))
+	if (!message_channel(to->process, comm, is_send, peer, tag, &message.channel))
 		return 0;
 	return to->visit(to->context, &message);
 }
@@ -172,7 +170,7 @@ int unmatched_check(void *context, const struct message *message)
 	if (!c)
 		return 0;
 	nth = __atomic_fetch_add(message->is_send ? &c->sends : &c->recvs, 1, __ATOMIC_RELAXED);
-	if (nth < c->matched)
+	if (nth < c->matched || nth < (message->is_send ? c->recvs_from : c->sends_from))
 		return 0;
 	pthread_mutex_lock(&u->lock);
 	u->total++;
@@ -181,6 +179,20 @@ int unmatched_check(void *context, const struct message *message)
 		u->at[u->n++] = (struct lonely){ *message, nth };
 	pthread_mutex_unlock(&u->lock);
 	return 0;
+}
+
+bool message_is_lonely(struct merge *m, const struct process *p, uint32_t comm, bool is_send,
+	int32_t peer, int32_t tag)
+{
+	struct channel key, *c;
+	uint64_t nth, from;
+
+	if (!p->has_unmatched || !message_channel(p, comm, is_send, peer, tag, &key) ||
+		!(c = channel_find(m->channels, &key)))
+		return false;
+	nth = __atomic_fetch_add(is_send ? &c->sent : &c->received, 1, __ATOMIC_RELAXED);
+	from = is_send ? c->recvs_from : c->sends_from;
+	return nth < from;
 }
 
 static int compare_lonely(const void *a, const void *b)

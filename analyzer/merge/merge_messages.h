@@ -35,4 +35,18 @@ char *unmatched_text(struct merge *m, uint64_t *count);
 
 void unmatched_free(struct merge *m);
 
+/*
+ * The channel of a message between this process and `peer`. False when it goes
+ * nowhere (MPI_PROC_NULL) or the communicator is unknown.
+ */
+bool message_channel(const struct process *p, uint32_t comm, bool is_send, int32_t peer,
+	int32_t tag, struct channel *key);
+
+/*
+ * Second pass, in the order of the process's messages: whether the other end was summed
+ * (merge_sums.h), so that this one would be taken for another message's.
+ */
+bool message_is_lonely(struct merge *m, const struct process *p, uint32_t comm, bool is_send,
+	int32_t peer, int32_t tag);
+
 #endif

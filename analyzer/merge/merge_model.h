@@ -37,6 +37,7 @@ struct location_scan {
 	uint32_t has_requests, has_init, has_collectives;
 	uint32_t has_steps;
 	uint32_t nstep_ends;
+	uint32_t has_sums;     /* not all is in detail: merge_sums.h */
 	uint32_t has_disorder; /* completes collectives in another order than they were posted */
 	/* a bit per region, and one for thread ends */
 	uint32_t used[(REGION_COUNT + 1) / 32 + 1];

@@ -282,7 +282,7 @@ static void collectives_look(struct merge *m)
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++) {
 			const struct location *l = &m->processes[i].locations[k];
 
-			m->numbers_collectives |= l->scan.has_disorder ||
+			m->numbers_collectives |= l->scan.has_disorder || l->scan.has_sums ||
 				(l->scan.has_collectives && !l->is_main);
 		}
 }

@@ -353,12 +353,17 @@ static void check_messages(struct writer *w, const struct group *g, const struct
 		messages_of(w->merge, w->process, g, e, unmatched_check, w->merge);
 }
 
+static bool lonely(const struct writer *w, uint32_t comm, bool is_send, int32_t peer, uint64_t tag)
+{
+	return message_is_lonely(w->merge, w->process, comm, is_send, peer, (int32_t)tag);
+}
+
 static void send_blocking(struct writer *w, const uint64_t *rec, uint64_t bytes, uint64_t time)
 {
 	uint32_t comm = process_comm(w->process, spool_a(rec[0]));
 	int32_t peer = rec[3];
 
-	if (comm != NONE && peer >= 0)
+	if (comm != NONE && peer >= 0 && !lonely(w, spool_a(rec[0]), true, peer, rec[3] >> 32))
 		w->error |= OTF2_EvtWriter_MpiSend(w->out, NULL, time, peer, comm, rec[3] >> 32,
 			bytes);
 }
@@ -369,7 +374,7 @@ static void recv_blocking(struct writer *w, const uint64_t *rec, uint64_t where,
 	uint32_t comm = process_comm(w->process, spool_a(rec[0]));
 	int32_t peer = where;
 
-	if (comm != NONE && peer >= 0)
+	if (comm != NONE && peer >= 0 && !lonely(w, spool_a(rec[0]), false, peer, where >> 32))
 		w->error |= OTF2_EvtWriter_MpiRecv(w->out, NULL, time, peer, comm, where >> 32,
 			bytes);
 }
@@ -401,7 +406,7 @@ static void request_posted(struct writer *w, const struct entry *e, const struct
 
 	switch (r->kind) {
 	case REQUEST_SEND:
-		if (comm != NONE && r->peer >= 0)
+		if (comm != NONE && r->peer >= 0 && !lonely(w, r->handle, true, r->peer, r->tag))
 			w->error |= OTF2_EvtWriter_MpiIsend(w->out, NULL, time, r->peer, comm,
 				r->tag, r->sent, r->id);
 		break;
@@ -431,7 +436,7 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 	case REQUEST_RECV:
 		if (comm == NONE || r->peer == SPOOL_RANK_NULL)
 			break;
-		if (r->cancelled || r->peer < 0)
+		if (r->cancelled || r->peer < 0 || lonely(w, r->handle, false, r->peer, r->tag))
 			w->error |= OTF2_EvtWriter_MpiRequestCancelled(w->out, NULL, time, r->id);
 		else
 			w->error |= OTF2_EvtWriter_MpiIrecv(w->out, NULL, time, r->peer, comm,

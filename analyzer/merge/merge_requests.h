@@ -25,6 +25,7 @@ struct request {
 	uint32_t next;		 /* in its chain */
 	bool cancelled;		 /* at completion: the operation did not take place */
 	bool has_send;		 /* a receive: the send posted before it shares its number */
+	bool is_before;		 /* its post was summed, see merge_sums.h */
 	bool is_unknown;	 /* what its completion says of the message is no use */
 };
 

@@ -16,6 +16,7 @@
 #include "merge/merge_regions.h"
 #include "merge/merge_scan.h"
 #include "merge/clock/clock_socket.h"
+#include "merge/merge_sums.h"
 #include "merge/clock/clock_sync.h"
 #include "merge/merge_walk.h"
 #include "base/par.h"
@@ -146,6 +147,11 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 
 		if (e->type == SPOOL_NCCL_PLAN || e->type == SPOOL_GRAPH)
 			continue;
+		if (e->type == ENTRY_SUMS) {
+			if (sums_scan(scan->merge, walk, t->location, &scan->channels) < 0)
+				return -1;
+			continue;
+		}
 		if (e->type == SPOOL_CLOCK) {
 			if (clock_add(walk->process, e->rec) < 0)
 				return -1;

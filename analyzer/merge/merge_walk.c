@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "merge/merge_regions.h"
+#include "merge/merge_sums.h"
 #include "merge/merge_walk.h"
 
 #define DROP_BYTES (16u << 20)
@@ -277,6 +278,8 @@ static void drop_behind(struct walk_thread *t)
 	const struct spool_thread *s = t->location->thread;
 	size_t behind = (const char *)t->cursor.at - (const char *)s->map;
 
+	if (s->head.slot_size) /* its chunks lie in any order */
+		return;
 	if (behind - t->dropped < DROP_BYTES)
 		return;
 	behind -= behind % DROP_BYTES;
@@ -304,6 +307,24 @@ static void group_cut(struct walk_thread *t)
 	t->end = g->entries[g->n - 1].end;
 }
 
+static bool has_sums(const struct walk_thread *t)
+{
+	return t->location->thread->sums && t->location->thread->sums->records;
+}
+
+static int add_sums(struct walk_thread *t)
+{
+	const struct totals_sums *sums = t->location->thread->sums;
+	struct entry *e = entry_add(&t->group);
+
+	t->has_summed = true;
+	if (!e)
+		return -1;
+	*e = (struct entry){ .start = sums->first, .end = sums->last, .type = ENTRY_SUMS };
+	t->end = t->last_end = sums->last;
+	return 0;
+}
+
 /* Loads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
 static int group_load(struct walk_thread *t)
 {
@@ -314,6 +335,8 @@ static int group_load(struct walk_thread *t)
 	t->end = UINT64_MAX;
 	if (t->is_over)
 		return 0;
+	if (!t->has_summed && has_sums(t))
+		return add_sums(t);
 	drop_behind(t);
 	while ((rec = spool_next(&t->cursor))) {
 		struct entry *e = entry_add(g);
@@ -373,6 +396,8 @@ static int group_resolve(struct walk *walk, struct walk_thread *t)
 		struct entry *e = &g->entries[i];
 
 		if (e->rec && resolve(walk, g, e->rec, e->type) < 0)
+			return -1;
+		if (e->type == ENTRY_SUMS && sums_requests(walk, t->location) < 0)
 			return -1;
 		if (has_no_call(e->type))
 			continue;

@@ -36,6 +36,8 @@ static inline int64_t entry_io_result(const struct entry *e, int64_t *offset)
 					   : -1;
 	return e->type == SPOOL_IO ? (int64_t)(rec[3] & 0xffffff) : (int64_t)rec[3];
 }
+/* Type of an entry without a record: what the spool has summed (merge_sums.h). */
+#define ENTRY_SUMS SPOOL_TYPE_COUNT
 
 /* All records up to and including one of depth 0. */
 struct group {
@@ -56,6 +58,7 @@ struct walk_thread {
 	size_t dropped;	     /* bytes of the map given back */
 	/* depth of what counts as the outermost call: 0, see group_cut() */
 	uint32_t base;
+	bool has_summed;    /* the entry of its sums was loaded */
 	bool is_over;	    /* the cursor is at its end */
 	bool is_behind_gap; /* records before were lost */
 };

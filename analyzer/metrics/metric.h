@@ -67,7 +67,8 @@ int64_t metric_unrecorded_ns(const struct engine *engine, const struct phase_win
 /* Whether events were lost in it, of a rank or, as far as is known, of others. */
 bool metric_is_lossy(const struct engine *engine, const struct phase_window *phase);
 
-#define METRIC_LOST_NOTE "events were lost: of the time that was recorded"
+#define METRIC_SUMMED_NOTE "of the time that is in detail"
+#define METRIC_LOST_NOTE   "events were lost: of the time that was recorded"
 
 /* Model quality: what recording cost, what share of the run was captured. */
 void metric_quality_write(struct engine *engine);

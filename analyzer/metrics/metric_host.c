@@ -23,7 +23,8 @@ struct sums {
 	uint32_t nranks;
 	const char *note;    /* flag of what is based on the replay */
 	const char *no_time; /* why measured is 0 */
-	bool is_lossy;	     /* events of a rank were lost in it */
+	bool is_lossy;	     /* events of a rank were lost in it, or summed */
+	bool is_summed;
 };
 
 bool metric_has_figures(const struct engine *engine, const char *window)
@@ -156,18 +157,20 @@ static void put_host(struct engine *engine, const struct sums *sums)
 }
 
 /*
- * What a rank did in the window. Where its events were lost it is taken to have done what it did
+ * What a rank did in the window. Where its events were lost or summed it is taken to have done what it did
  * in the rest. False: all of them were.
  */
 static bool rank_sum(struct sums *sums, const struct window_rank *rank)
 {
 	double outside = 0, captured = (double)(rank->here - rank->spent[HOST_ABSENT]),
-	       recorded = captured - (double)rank->spent[HOST_LOST], times;
+	       unknown = (double)(rank->spent[HOST_LOST] + rank->spent[HOST_SUMMED]),
+	       recorded = captured - unknown, times;
 
-	sums->is_lossy |= rank->spent[HOST_LOST] > 0;
-	if (rank->spent[HOST_LOST] && recorded <= 0)
+	sums->is_lossy |= unknown > 0;
+	sums->is_summed |= rank->spent[HOST_SUMMED] > 0;
+	if (unknown > 0 && recorded <= 0)
 		return false;
-	times = rank->spent[HOST_LOST] ? captured / recorded : 1;
+	times = unknown > 0 ? captured / recorded : 1;
 	for (int state = 0; state < HOST_ABSENT; state++)
 		if (!host_communicates(state))
 			outside += times * (double)rank->spent[state];
@@ -197,9 +200,12 @@ static int64_t add_time(struct engine *engine, int64_t process, int64_t measured
 		if (rank->spent[state])
 			time_add(engine, process, state, rank->spent[state]);
 	}
+	left -= rank->spent[HOST_SUMMED];
+	if (rank->spent[HOST_SUMMED])
+		time_add(engine, process, HOST_SUMMED, rank->spent[HOST_SUMMED]);
 	if (left > 0)
 		time_add(engine, process, HOST_ABSENT, left);
-	return left - (measured - rank->here) - host_absent(rank->spent);
+	return left - (measured - rank->here) - rank->spent[HOST_ABSENT] - rank->spent[HOST_LOST];
 }
 
 static void check_telescopes(struct engine *engine, const struct sums *sums)
@@ -374,6 +380,9 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		if (process->rank >= 0 && ranks[p].spent[HOST_LOST] && window[0] != 's')
 			rank_put(engine, window, METRIC_quality_lost, process->rank,
 				(double)ranks[p].spent[HOST_LOST]);
+		if (process->rank >= 0 && ranks[p].spent[HOST_SUMMED] && window[0] != 's')
+			rank_put(engine, window, METRIC_quality_not_in_detail, process->rank,
+				(double)ranks[p].spent[HOST_SUMMED]);
 		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] && engine->device.handovers &&
 			window[0] != 's')
 			put_readers(engine, window, process->rank, &ranks[p]);
@@ -384,7 +393,7 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 	}
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
-		sums.note = METRIC_LOST_NOTE;
+		sums.note = sums.is_summed ? METRIC_SUMMED_NOTE : METRIC_LOST_NOTE;
 	if (strcmp(window, "run") == 0)
 		put_waited(engine, ranks, sums.note);
 	if (!sums.nranks || !metric_has_figures(engine, window))

@@ -34,11 +34,14 @@ static void rates_put(struct engine *engine, const struct rate_model *model,
 	const struct span_of_ranks *spans, size_t n, int64_t unrecorded, bool is_lossy)
 {
 	const char *hostname = engine->tables.model.nodes.at[node].hostname;
+	bool is_summed = strcmp(model->source, "call") == 0 && track_any_summed(engine);
 
 	for (int kind = 0; kind < RATE_COUNT; kind++) {
 		struct rate_note note = model->note(engine, node, kind);
 		double bytes = 0, ns = -unrecorded, peak = 0;
 
+		if (is_summed && !note.flag)
+			note.flag = METRIC_SUMMED_NOTE;
 		if (is_lossy && !note.flag)
 			note.flag = "events were lost: at least that much in the time that was "
 				    "recorded";

@@ -151,6 +151,7 @@ static void put_hybrid(struct engine *engine, enum metric metric, double value)
 	metric_put(engine, "run", metric, value,
 		value > 1 + 1e-12 ? "more than 1: skewed clocks or wrong semantics"
 			: metric_is_lossy(engine, NULL) ? METRIC_LOST_NOTE
+			: track_any_summed(engine)	? METRIC_SUMMED_NOTE
 							: NULL);
 }
 
@@ -226,6 +227,47 @@ static void put_cost(struct engine *engine)
 	metric_put(engine, "run", METRIC_quality_overhead_error, error, NULL);
 }
 
+/*
+ * Where a part of the run is not in detail: what each rank did in all of it, of its totals. What is
+ * no call there was useful.
+ */
+static void exact_write(struct engine *engine)
+{
+	static const enum metric metrics[HOST_ABSENT] = {
+		[HOST_USEFUL] = METRIC_exact_useful,
+		[HOST_IO] = METRIC_exact_io,
+		[HOST_MPI] = METRIC_exact_mpi,
+		[HOST_GLOO] = METRIC_exact_gloo,
+		[HOST_CUDA] = METRIC_exact_cuda,
+		[HOST_WAIT] = METRIC_exact_wait,
+		[HOST_OMP_IDLE] = METRIC_exact_omp_idle,
+	};
+
+	for (size_t p = 0; track_any_summed(engine) && p < engine->tables.model.processes.n; p++) {
+		const struct process *process = &engine->tables.model.processes.at[p];
+		const struct track *track = process->main == MODEL_NONE
+			? NULL
+			: &engine->tracks[process->main];
+		int64_t left;
+		char subject[32];
+
+		if (process->rank < 0 || !track || !track->any)
+			continue;
+		snprintf(subject, sizeof(subject), "rank:%lld", (long long)process->rank);
+		left = track->spent[HOST_SUMMED];
+		for (int state = 0; state < HOST_ABSENT; state++)
+			left -= track->summed[state];
+		for (int state = 0; state < HOST_ABSENT; state++) {
+			int64_t ns = track->spent[state] + track->summed[state] +
+				(state == HOST_USEFUL && left > 0 ? left : 0);
+
+			if (ns)
+				metric_put_about(engine, "run", metrics[state], subject, (double)ns,
+					NULL);
+		}
+	}
+}
+
 void metric_quality_write(struct engine *engine)
 {
 	double life = 0, absent = 0;
@@ -243,6 +285,7 @@ void metric_quality_write(struct engine *engine)
 		life += track->last - track->first;
 		absent += track->spent[HOST_ABSENT];
 	}
+	exact_write(engine);
 	if (absent > 0)
 		metric_put(engine, "run", METRIC_quality_captured, (life - absent) / life, NULL);
 }

@@ -24,10 +24,10 @@ struct host_now {
 	const int64_t *spent; /* by state */
 };
 
-/* Time in which nothing was recorded: outside the capture window, or its events were lost. */
+/* Time of which no event is there: outside the capture window, lost, or summed. */
 static inline int64_t host_absent(const int64_t spent[HOST_STATE_COUNT])
 {
-	return spent[HOST_ABSENT] + spent[HOST_LOST];
+	return spent[HOST_ABSENT] + spent[HOST_LOST] + spent[HOST_SUMMED];
 }
 
 /* Whether a host in that state communicates: POP's factors are about the time outside of it. */

@@ -25,6 +25,7 @@ struct summary {
 	bool colour;
 	bool emulated; /* the GPUs are emulated */
 	bool lossy;    /* events of ranks were lost */
+	bool summed;   /* of a part of the run only totals were kept */
 };
 
 static int columns_of(const char *s)
@@ -116,6 +117,8 @@ static void put_lossy(struct summary *s)
 {
 	if (s->lossy)
 		words(s, POOR, "  – ", "events were lost");
+	else if (s->summed)
+		words(s, DIM, "  – ", "of what is in detail");
 }
 
 static const char *shown(char *buf, size_t size, enum report_format format, double value)
@@ -128,7 +131,7 @@ static int put_head(struct summary *s, struct report_db *db)
 {
 	struct report_result head;
 	char buf[64];
-	double gpus, emulated, steps, rate, nodes, ranks;
+	double gpus, emulated, steps, rate, nodes, ranks, detail;
 
 	if (report_db_query(db, "head", &head) < 0)
 		return -1;
@@ -165,6 +168,11 @@ static int put_head(struct summary *s, struct report_db *db)
 	s->lossy = result_number(&head, "Lossy") > 0;
 	if (s->lossy)
 		item(s, POOR, " · ", "events were lost");
+	detail = result_number(&head, "In detail");
+	s->summed = !isnan(detail);
+	if (s->summed)
+		item(s, PLAIN, " · ", "%s in detail",
+			shown(buf, sizeof(buf), FORMAT_PERCENT, detail));
 	fputs("\n\n", s->out);
 	result_free(&head);
 	return 0;
@@ -616,7 +624,9 @@ static int put_findings(struct summary *s, struct report_db *db)
 		line_end(s);
 	} else if (n) {
 		fprintf(s->out, "\nfindings, seconds saved of %.*f%s\n", run < 10 ? 2 : 1, run,
-			s->lossy ? ", of which events were lost" : "");
+			s->lossy	    ? ", of which events were lost"
+				: s->summed ? ", in the part that is in detail"
+					    : "");
 	}
 	for (size_t i = 0; i < n; i++)
 		put_finding(s, &findings, i, run);

@@ -7,4 +7,5 @@ analyzer_spool_libspool_a_SOURCES = \
 	analyzer/spool/spool_defs.c \
 	analyzer/spool/spool_in.c \
 	analyzer/spool/spool_python.c \
+	analyzer/spool/spool_ring.c \
 	analyzer/spool/spool_in.h

@@ -91,8 +91,10 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
 {
 	*cursor = (struct spool_cursor){
-		.at = thread->words,
-		.end = thread->words + thread->nwords,
+		.at = thread->npieces ? thread->pieces[0].at : NULL,
+		.end = thread->npieces ? thread->pieces[0].end : NULL,
+		.piece = thread->pieces,
+		.behind = thread->pieces + thread->npieces,
 		.latest = thread->process->latest,
 		.is_gpu = thread->head.kind == SPOOL_KIND_GPU,
 	};
@@ -175,7 +177,8 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 	return region && region < REGION_COUNT;
 }
 
-const uint64_t *spool_next(struct spool_cursor *cursor)
+/* The next record of the piece, NULL at its end. */
+static const uint64_t *piece_next(struct spool_cursor *cursor)
 {
 	while (cursor->at < cursor->end) {
 		const uint64_t *rec = cursor->at;
@@ -212,9 +215,23 @@ torn:
 	return NULL;
 }
 
+const uint64_t *spool_next(struct spool_cursor *cursor)
+{
+	const uint64_t *rec = piece_next(cursor);
+
+	while (!rec && cursor->piece < cursor->behind && ++cursor->piece < cursor->behind) {
+		cursor->at = cursor->piece->at;
+		cursor->end = cursor->piece->end;
+		rec = piece_next(cursor);
+	}
+	return rec;
+}
+
+/* Leaves the last piece of the thread at its present end. */
 static void thread_freeze(struct spool_thread *thread)
 {
-	const uint64_t *at = thread->words, *end = at + thread->nwords, *grows = NULL;
+	struct spool_piece *last = thread->npieces ? &thread->pieces[thread->npieces - 1] : NULL;
+	const uint64_t *at = last ? last->at : NULL, *end = last ? last->end : NULL, *grows = NULL;
 
 	while (at < end) {
 		uint64_t w0 = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -230,13 +247,16 @@ static void thread_freeze(struct spool_thread *thread)
 		grows = spool_type(w0) == SPOOL_FOLD ? at : NULL;
 		at += words < room ? words : room;
 	}
-	thread->nwords = (grows ? grows : at) - thread->words;
+	if (last)
+		last->end = grows ? grows : at;
 }
 
 void spool_process_freeze(struct spool_process *process)
 {
-	for (unsigned i = 0; i < process->nthreads; i++)
+	for (unsigned i = 0; i < process->nthreads; i++) {
+		spool_pieces_freeze(process->threads[i]);
 		thread_freeze(process->threads[i]);
+	}
 }
 
 /* A process that ends while it makes a spool leaves one without a word in it: nothing is lost. */
@@ -284,8 +304,8 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 			thread->lost[i] += thread->head.lost[i];
 		else
 			thread->lost[LOSS_TORN]++;
-	thread->words = (const uint64_t *)((char *)thread->map + SPOOL_HEAD_SIZE);
-	thread->nwords = (thread->map_size - SPOOL_HEAD_SIZE) / 8;
+	if (spool_pieces_read(thread, path) < 0)
+		goto unusable;
 	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
 	return thread;
 unusable:
@@ -297,6 +317,7 @@ unusable:
 	}
 	if (thread->map)
 		munmap(thread->map, thread->map_size);
+	spool_pieces_free(thread);
 	free(thread);
 	return NULL;
 }
@@ -444,6 +465,7 @@ void spool_process_close(struct spool_process *process)
 		return;
 	for (unsigned i = 0; i < process->nthreads; i++) {
 		munmap(process->threads[i]->map, process->threads[i]->map_size);
+		spool_pieces_free(process->threads[i]);
 		free(process->threads[i]);
 	}
 	if (process->map)

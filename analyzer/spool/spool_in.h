@@ -13,6 +13,7 @@
 
 #include "tacho/regions.h"
 #include "tacho/spool.h"
+#include "tacho/totals.h"
 
 struct spool_property {
 	const char *key, *value;
@@ -80,15 +81,25 @@ struct spool_python_code {
 		uint32_t n;                                                                        \
 	}
 
+/* A stretch of a spool's file. */
+struct spool_piece {
+	const uint64_t *at, *end;
+	uint64_t number; /* of the chunk, where the spool is bounded */
+};
+
 /* One thread's spool, mapped read-only. */
 struct spool_thread {
 	struct spool_process *process;
-	struct spool_head head;	   /* a copy; name is terminated */
-	uint64_t lost[LOSS_COUNT]; /* counted by the writer and the reader */
-	const uint64_t *words;	   /* first record */
-	size_t nwords;
-	void *map;
-	size_t map_size;
+	struct spool_head head;	    /* a copy; name is terminated */
+	uint64_t lost[LOSS_COUNT];  /* counted by the writer and the reader */
+	struct spool_piece *pieces; /* with its records, in their order */
+	size_t npieces;
+	/* what was in the records that the spool gave up; NULL: it did not */
+	struct totals_sums *sums;
+	const struct totals_span *spans; /* sums->spans of them */
+	void *map, *totals;
+	uint64_t *copy; /* of the chunks of a run that goes on */
+	size_t map_size, totals_size;
 };
 
 struct spool_process {
@@ -162,11 +173,21 @@ bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size);
  */
 struct spool_cursor {
 	const uint64_t *at, *end;
+	const struct spool_piece *piece, *behind; /* the present one, the end of all */
 	uint64_t latest;
 	uint64_t torn;
 	bool is_gpu;	   /* device activities and clock pairs only */
 	bool is_truncated; /* the walk ended where no record can be */
 };
+
+/* The thread's pieces and totals. -1 without memory (reported). */
+int spool_pieces_read(struct spool_thread *thread, const char *path);
+/*
+ * Of a bounded spool that goes on: copies the chunks, lest they are given up meanwhile, and the
+ * totals after them. Without memory they stay as they are.
+ */
+void spool_pieces_freeze(struct spool_thread *thread);
+void spool_pieces_free(struct spool_thread *thread);
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread);
 

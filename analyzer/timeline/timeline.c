@@ -80,7 +80,7 @@ static void bins_join(struct timeline *timeline, uint32_t nbins)
 static void bin_fill(struct timeline *timeline, const struct host_now *now, int64_t t)
 {
 	for (int state = 0; state < HOST_STATE_COUNT; state++) {
-		int shown = state == HOST_LOST ? HOST_ABSENT : state;
+		int shown = state == HOST_LOST || state == HOST_SUMMED ? HOST_ABSENT : state;
 		int64_t spent = now->spent[state] + (state == (int)now->state ? t - now->since : 0);
 
 		timeline->ns[timeline->bin * HOST_STATE_COUNT + shown] += spent -

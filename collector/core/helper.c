@@ -14,6 +14,7 @@
 #include "core/env.h"
 #include "core/helper.h"
 #include "core/process.h"
+#include "core/ring.h"
 #include "python/python.h"
 #include "core/sandbox.h"
 #include "counters/sampler.h"
@@ -134,6 +135,7 @@ static void *helper(void *arg)
 		if (stopping)
 			return arg;
 		thread_serve();
+		ring_serve();
 		if (clock_monotonic_ns() >= next_ns) {
 			if (n > 0 && alone(&status))
 				break;

@@ -23,6 +23,7 @@
 #include "core/join.h"
 #include "core/mark.h"
 #include "core/process.h"
+#include "core/ring.h"
 #include "python/python.h"
 #include "core/sandbox.h"
 #include "counters/sampler.h"
@@ -388,6 +389,7 @@ static void process_join(unsigned region)
 		mark_forked();
 		handle_forked();
 		helper_forked();
+		ring_forked();
 		sampler_forked();
 		python_forked();
 		cuda_forked();
@@ -395,6 +397,7 @@ static void process_join(unsigned region)
 	} else if (gate == GATE_OPEN) {
 		tacho_process.is_child |= tacho_process.pid != 0;
 		clock_choose();
+		ring_start();
 		window = capture_start();
 		if (spool_directory(directory, sizeof(directory)) < 0)
 			gate = GATE_CLOSED;

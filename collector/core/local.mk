@@ -30,6 +30,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/process.h \
 	collector/core/real.c \
 	collector/core/real.h \
+	collector/core/ring.c \
+	collector/core/ring.h \
 	collector/core/sandbox.c \
 	collector/core/sandbox.h \
 	collector/core/say.c \
@@ -42,4 +44,6 @@ collector_libtacho_la_SOURCES += \
 	collector/core/thread_spool.h \
 	collector/core/topology.c \
 	collector/core/topology.h \
+	collector/core/totals.c \
+	collector/core/totals.h \
 	collector/core/unwind.c

@@ -15,6 +15,7 @@
 #include "core/clock.h"
 #include "core/helper.h"
 #include "core/process.h"
+#include "core/ring.h"
 #include "core/sandbox.h"
 #include "core/sys.h"
 #include "core/thread_spool.h"
@@ -66,6 +67,15 @@ static void chunk_retire(struct spool *spool)
 		sys_madvise(spool->old, spool->old_size, MADV_DONTNEED);
 }
 
+/* Of a bounded spool the chunk has its number, see totals.h. */
+static void record_clock(struct spool *spool, uint64_t number)
+{
+	struct spool_def_clock now = clock_read();
+
+	span_record(&spool->hot, SPOOL_CLOCK, 0, 0,
+		(uint64_t[]){ now.monotonic_ns, now.realtime_ns, number }, spool->ring ? 3 : 2);
+}
+
 /* Goes on in a new chunk. Half of it may be filled before the next is asked for. */
 static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 {
@@ -78,14 +88,6 @@ static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 	spool->offset += (int64_t)size;
 	spool->hot.end = (uint64_t)(uintptr_t)chunk + (spool->old ? size / 2 : CHUNK_TRIAL);
 	spool->hot.cursor = depth | (uint64_t)(uintptr_t)chunk;
-}
-
-static void record_clock(struct spool *spool)
-{
-	struct spool_def_clock now = clock_read();
-
-	span_record(&spool->hot, SPOOL_CLOCK, 0, 0,
-		(uint64_t[]){ now.monotonic_ns, now.realtime_ns }, 2);
 }
 
 /* Maps the next `size` bytes of the file; NULL with errno when there is no room. */
@@ -105,7 +107,7 @@ static char *chunk_map(struct spool *spool, size_t size)
  * Maps a chunk after the present one, smaller when the disk is nearly full.
  * Sets its size; NULL with errno when there is no room, EDOM for the limit.
  */
-static char *chunk_make(struct spool *spool, size_t *made)
+static char *stretch_make(struct spool *spool, size_t *made)
 {
 	size_t size = spool->size * CHUNK_GROWTH;
 	uint64_t limit = tacho_process.max_spool;
@@ -124,6 +126,35 @@ static char *chunk_make(struct spool *spool, size_t *made)
 			break;
 	}
 	return chunk;
+}
+
+/* The same in a slot of a bounded spool. */
+static char *slot_make(struct spool *spool, size_t *made)
+{
+	int64_t offset;
+	int slot = ring_slot_take(spool->ring, &offset), fd;
+	char *chunk = NULL;
+
+	*made = ring_slot_size();
+	if (slot < 0) {
+		errno = EDOM;
+		return NULL;
+	}
+	fd = spool_file(spool, 0);
+	if (fd >= 0) {
+		chunk = file_map(fd, offset, *made);
+		sys_close(fd);
+	}
+	if (chunk)
+		spool->slot_made = slot;
+	else
+		ring_slot_leave(spool->ring, slot);
+	return chunk;
+}
+
+static char *chunk_make(struct spool *spool, size_t *made)
+{
+	return spool->ring ? slot_make(spool, made) : stretch_make(spool, made);
 }
 
 /* The next chunk: the helper's if it has made one, else made here. */
@@ -148,12 +179,15 @@ static bool chunk_next(struct spool *spool)
 {
 	size_t size;
 	char *chunk = chunk_take(spool, &size);
+	uint64_t number = 0;
 
 	if (!chunk)
 		return false;
 	chunk_close(spool);
 	chunk_begin(spool, chunk, size);
-	record_clock(spool);
+	if (spool->ring)
+		number = ring_chunk_begin(spool->ring, spool->slot = spool->slot_made);
+	record_clock(spool, number);
 	return true;
 }
 
@@ -269,6 +303,8 @@ static void head_fill(struct spool *spool, enum spool_kind kind)
 	head->pid = sys_pid();
 	head->tid = sys_tid();
 	head->number = spool->number;
+	head->first_size = spool->ring ? CHUNK_FIRST : 0;
+	head->slot_size = spool->ring ? ring_slot_size() : 0;
 	head->is_main = kind == SPOOL_KIND_THREAD && head->tid == head->pid;
 	if (kind == SPOOL_KIND_SAMPLER)
 		strcpy(head->name, "counters");
@@ -294,9 +330,14 @@ static int file_create(struct spool *spool, enum spool_kind kind)
 	spool->hot.head = (struct spool_head *)(void *)map;
 	spool->offset = SPOOL_HEAD_SIZE;
 	spool->has_file = true;
+	spool->slot = -1;
+	if (kind == SPOOL_KIND_THREAD && ring_slot_size())
+		spool->ring = ring_make(spool->number);
+	if (spool->ring)
+		ring_first(spool->ring, CHUNK_FIRST);
 	head_fill(spool, kind);
 	chunk_begin(spool, map + SPOOL_HEAD_SIZE, CHUNK_FIRST);
-	record_clock(spool);
+	record_clock(spool, 0);
 	return 0;
 }
 
@@ -359,6 +400,7 @@ void spool_unmap(struct spool *spool)
 		sys_munmap(spool->hot.head, SPOOL_HEAD_SIZE);
 	spool->chunk = spool->old = NULL;
 	spool->hot.head = NULL;
+	spool->ring = NULL;
 	spool->has_file = false;
 	atomic_store(&spool->ahead, AHEAD_NONE);
 }
@@ -366,13 +408,22 @@ void spool_unmap(struct spool *spool)
 /* Gives back what was reserved and not used. */
 static void spool_trim(struct spool *spool)
 {
-	int64_t used = spool->offset -
-		(int64_t)(chunk_end(spool) - (spool->hot.cursor & CURSOR_ADDRESS));
+	uint64_t rest = chunk_end(spool) - (spool->hot.cursor & CURSOR_ADDRESS);
+	bool has_ahead = atomic_load(&spool->ahead) == AHEAD_READY;
 	int fd = spool_file(spool, 0);
 
 	if (fd < 0)
 		return;
-	sys_ftruncate(fd, used);
+	if (!spool->ring) {
+		sys_ftruncate(fd, spool->offset - (int64_t)rest);
+	} else {
+		ring_trim(spool->ring, fd, spool->slot, spool->size - rest);
+		if (has_ahead) {
+			ring_trim(spool->ring, fd, spool->slot_made, 0);
+			ring_slot_leave(spool->ring, spool->slot_made);
+		}
+		ring_end(spool->ring);
+	}
 	sys_close(fd);
 }
 

@@ -12,6 +12,7 @@
  *               what has no spool of its own.
  *   thread.<n>  one per thread, mapped: struct spool_head in the first
  *               SPOOL_HEAD_SIZE bytes, then records back to back.
+ *   totals.<n>  of a bounded run: what was in the records that thread.<n> gave up (totals.h).
  *   python      only of processes with Python, mapped: struct spool_python, then entries.
  *
  * All numbers are in the byte order of the machine that wrote them.
@@ -23,7 +24,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	   "TACHOSPL"
-#define SPOOL_VERSION	   4
+#define SPOOL_VERSION	   5
 #define SPOOL_HEAD_SIZE	   4096
 #define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
@@ -101,6 +102,8 @@ struct spool_head {
 	struct spool_inside inside[SPOOL_MAX_DEPTH];
 	/* ticks: since then records are lost for want of room; 0: there is room */
 	_Atomic uint64_t gap;
+	/* bytes: of the first chunk and, in a bounded spool, of the slots after it (totals.h); or 0 */
+	uint32_t first_size, slot_size;
 };
 
 _Static_assert(sizeof(struct spool_head) <= SPOOL_HEAD_SIZE, "spool_head must fit its page");
@@ -183,7 +186,10 @@ enum spool_type {
 	SPOOL_BEGIN,
 	/* … ends; w3 = value (samples of a step) */
 	SPOOL_END,
-	/* w1 = ticks; w3 = CLOCK_MONOTONIC ns; w4 = CLOCK_REALTIME ns */
+	/*
+	 * w1 = ticks; w3 = CLOCK_MONOTONIC ns; w4 = CLOCK_REALTIME ns; w5, at the begin of a chunk of
+	 * a bounded spool: the chunk's number
+	 */
 	SPOOL_CLOCK,
 	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
 	SPOOL_THREAD_END,

@@ -33,6 +33,13 @@
 		"so many short calls, one after the other: the time is the sum of theirs")         \
 	ATTRIBUTE(SHORTEST, "tacho.shortest", UINT64, "of those, in ns")                           \
 	ATTRIBUTE(LONGEST, "tacho.longest", UINT64, "of those, in ns")                             \
+	ATTRIBUTE(TOTAL, "tacho.total", UINT64,                                                    \
+		"what the call, or so many calls, took, in ns, as it is not in detail")            \
+	ATTRIBUTE(OUTER, "tacho.outer", UINT64,                                                    \
+		"the part of it that is not in detail and in no other call, in ns")                \
+	ATTRIBUTE(SENT, "tacho.sent", UINT64, "bytes sent or written by calls not in detail")      \
+	ATTRIBUTE(RECEIVED, "tacho.received", UINT64,                                              \
+		"bytes received or read by calls not in detail")                                   \
 	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")                                \
 	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")               \
 	ATTRIBUTE(MEMORY, "tacho.memory", STRING,                                                  \
@@ -40,7 +47,10 @@
 	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")      \
 	ATTRIBUTE(CUT, "tacho.cut", UINT64, "1: the call had not returned when its process ended") \
 	ATTRIBUTE(LOST, "tacho.lost", UINT64,                                                      \
-		"1: nothing is measured from here on as events were lost")
+		"1: nothing is measured from here on as events were lost; 2: as they were summed")
+
+/* Values of tacho.lost. */
+enum trace_lost { TRACE_LOST = 1, TRACE_LOST_SUMMED };
 
 enum trace_attribute {
 #define ATTRIBUTE(id, name, type, text) ATTRIBUTE_##id,
@@ -216,7 +226,7 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 
 /*
  * Host states, in the database and in the outermost-region rule. In the database lost is absent: its
- * events were lost, so it may have been any. Gloo stands for all of torch.distributed that is no
+ * events were lost, so it may have been any. Summed is time of which only totals were kept. Gloo stands for all of torch.distributed that is no
  * other library's call.
  */
 #define HOST_STATES(STATE)                                                                         \
@@ -228,7 +238,8 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 	STATE(WAIT, "wait")                                                                        \
 	STATE(OMP_IDLE, "omp_idle")                                                                \
 	STATE(ABSENT, "absent")                                                                    \
-	STATE(LOST, "absent")
+	STATE(LOST, "absent")                                                                      \
+	STATE(SUMMED, "not_in_detail")
 
 enum host_state {
 #define STATE(id, name) HOST_##id,

@@ -45,6 +45,11 @@ const struct golden_attribute golden_attributes[ATTRIBUTES] = {
 	{ "tacho.algorithm", OTF2_TYPE_STRING },
 	{ "tacho.protocol", OTF2_TYPE_STRING },
 	{ "tacho.lost", OTF2_TYPE_UINT64 },
+	{ "tacho.calls", OTF2_TYPE_UINT64 },
+	{ "tacho.total", OTF2_TYPE_UINT64 },
+	{ "tacho.outer", OTF2_TYPE_UINT64 },
+	{ "tacho.sent", OTF2_TYPE_UINT64 },
+	{ "tacho.received", OTF2_TYPE_UINT64 },
 };
 
 uint32_t golden_string(struct writer *w, const char *text)
@@ -114,7 +119,7 @@ static void leave(struct writer *w, uint64_t t, const char *name)
 		region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 }
 
-/* capture T on|off|lost: the capture window opens or closes, or events are lost from then on. */
+/* capture T on|off|lost|summed: the capture window opens or closes, or events are lost from then on. */
 static void capture(struct writer *w, uint64_t t, const char *how)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
@@ -122,8 +127,32 @@ static void capture(struct writer *w, uint64_t t, const char *how)
 	seen(w, t);
 	if (strcmp(how, "lost") == 0)
 		attribute_add(w, list, "lost", "1");
+	if (strcmp(how, "summed") == 0)
+		attribute_add(w, list, "lost", "2");
 	OTF2_EvtWriter_MeasurementOnOff(w->events, list, t,
 		strcmp(how, "on") == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+	OTF2_AttributeList_Delete(list);
+}
+
+static const char *word_after(char **words, int n, const char *key)
+{
+	for (int i = 0; i + 1 < n; i++)
+		if (strcmp(words[i], key) == 0)
+			return words[i + 1];
+	return NULL;
+}
+
+/* sum T NAME calls N total NS [outer NS] [sent BYTES] [received BYTES] */
+static void sum(struct writer *w, uint64_t t, char **words, int n)
+{
+	static const char *const names[] = { "calls", "total", "outer", "sent", "received" };
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	seen(w, t);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		attribute_add(w, list, names[i], word_after(words, n, names[i]));
+	enter_with(w, t, words[2], list);
+	leave(w, t, words[2]);
 	OTF2_AttributeList_Delete(list);
 }
 
@@ -137,14 +166,6 @@ static void count(struct writer *w, uint64_t t, const char *instructions, const 
 	seen(w, t);
 	w->has_counters = true;
 	OTF2_EvtWriter_Metric(w->events, NULL, t, 0, 2, types, values);
-}
-
-static const char *word_after(char **words, int n, const char *key)
-{
-	for (int i = 0; i + 1 < n; i++)
-		if (strcmp(words[i], key) == 0)
-			return words[i + 1];
-	return NULL;
 }
 
 static void collective(struct writer *w, uint64_t begin, uint64_t end, const char *op,
@@ -573,6 +594,8 @@ void golden_line(struct writer *w, char *line)
 		enter(w, time_of(w, words[1]), words[2]);
 	else if (strcmp(words[0], "capture") == 0)
 		capture(w, time_of(w, words[1]), words[2]);
+	else if (strcmp(words[0], "sum") == 0)
+		sum(w, time_of(w, words[1]), words, n);
 	else if (strcmp(words[0], "count") == 0 && n > 3)
 		count(w, time_of(w, words[1]), words[2], words[3]);
 	else if (strcmp(words[0], "leave") == 0)

@@ -242,7 +242,8 @@ void replay_finish(struct engine *engine)
 		"%" PRIu64 " calls end before what they waited "
 		"for began, by up to %" PRId64 " ns: clocks are skewed",
 		replay->nskewed, replay->worst_skew);
-	if ((window && strncmp(window, "without", 7) != 0) || track_any_lost(engine))
+	if ((window && strncmp(window, "without", 7) != 0) || track_any_lost(engine) ||
+		track_any_summed(engine))
 		return; /* what lies outside a capture window, or was lost, has no partner inside */
 	check_write(&engine->tables.db, "run", "messages_match",
 		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,

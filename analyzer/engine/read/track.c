@@ -63,6 +63,7 @@ static enum idle_cause cause_of(const struct track *track)
 		[HOST_OMP_IDLE] = CAUSE_WAIT,
 		[HOST_ABSENT] = CAUSE_NONE,
 		[HOST_LOST] = CAUSE_NONE,
+		[HOST_SUMMED] = CAUSE_NONE,
 	};
 
 	return track->checkpoints ? CAUSE_CHECKPOINT : causes[track->state];
@@ -138,19 +139,11 @@ int64_t track_slept(const struct track *track, int64_t t)
 	return track->slept + (track->sleeps ? t - track->since : 0);
 }
 
-bool track_any_lost(const struct engine *engine)
-{
-	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
-		if (engine->tracks[i].is_lost || engine->tracks[i].spent[HOST_LOST])
-			return true;
-	return false;
-}
-
 /* State outside of all runtime regions: an OpenMP worker is idle between parallel regions. */
 static enum host_state resting(const struct track *track)
 {
 	if (track->is_off)
-		return track->is_lost ? HOST_LOST : HOST_ABSENT;
+		return track->is_lost ? HOST_LOST : track->is_summed ? HOST_SUMMED : HOST_ABSENT;
 	return track->omp && track->stack.n == 0 &&
 			!model_of(track)->locations.at[track->location].is_main
 		? HOST_OMP_IDLE
@@ -232,6 +225,14 @@ static void call_begin(struct track *track, const struct region *region, enum re
 		track_report(track, &(struct replay_input){ INPUT_WAIT, .t = event->t });
 }
 
+void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
+{
+	if (region != MODEL_NONE && track->process != MODEL_NONE &&
+		call_add_bytes(&track->engine->tables.calls[track->process], model_of(track),
+			region, sent, received) < 0)
+		track_fail(track);
+}
+
 /* Short calls that stand there as one. */
 static void run_read(struct track *track, const struct event *event)
 {
@@ -258,8 +259,9 @@ static void enter(struct track *track, const struct event *event)
 		return;
 	}
 	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event),
-		event->t };
+		event->t, -1 };
 	track->nenters++;
+	track_sum_read(track, event, frame);
 	run_read(track, event);
 	if (!track->omp && number != MODEL_NONE)
 		track->omp = track->engine->tables.archive.regions.at[number].paradigm ==
@@ -370,7 +372,8 @@ static bool leave(struct track *track, int64_t t)
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
 		call_add(&track->engine->tables.calls[track->process], model_of(track),
-			frame->region, t - frame->enter, &track->run) < 0)
+			frame->region, frame->total >= 0 ? frame->total : t - frame->enter,
+			&track->run) < 0)
 		track_fail(track);
 	track->run.calls = 0;
 	return true;
@@ -416,14 +419,6 @@ static bool leave_event(struct track *track, const struct event *event)
 static uint32_t outer_region(const struct track *track)
 {
 	return track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
-}
-
-static void bytes_count(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
-{
-	if (region != MODEL_NONE && track->process != MODEL_NONE &&
-		call_add_bytes(&track->engine->tables.calls[track->process], model_of(track),
-			region, sent, received) < 0)
-		track_fail(track);
 }
 
 static bool in_checkpoint(const struct track *track)
@@ -572,7 +567,7 @@ static void io_complete(struct track *track, const struct event *event)
 		use->first = done.begin;
 	io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
 		done.offset, event->t - done.begin);
-	bytes_count(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
+	track_bytes(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : bytes);
 	io_rate(track, use, &done, bytes, event->t);
 }
@@ -625,7 +620,7 @@ static void communication(struct track *track, const struct event *event)
 
 	event = scorep_plain(model_of(track), event, &plain);
 	if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
-		bytes_count(track, outer_region(track),
+		track_bytes(track, outer_region(track),
 			event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
 					event->kind == EVENT_COLLECTIVE_END ||
 					event->kind == EVENT_COLLECTIVE_COMPLETE
@@ -646,7 +641,8 @@ static void measurement(struct track *track, const struct event *event)
 
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_LOST], &lost);
 	track->is_off = !event->bytes;
-	track->is_lost = lost != 0;
+	track->is_lost = lost == TRACE_LOST;
+	track->is_summed = lost == TRACE_LOST_SUMMED;
 	if (!track->outer)
 		state_set(track, resting(track), event->t, false);
 }
@@ -694,11 +690,11 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 	case EVENT_MEASUREMENT: measurement(track, event); break;
 	case EVENT_METRIC: metric_event(track, event); break;
 	case EVENT_RMA_BEGIN:
-		bytes_count(track, outer_region(track), event->tag ? event->bytes : 0,
+		track_bytes(track, outer_region(track), event->tag ? event->bytes : 0,
 			event->tag ? 0 : event->bytes);
 		break;
 	case EVENT_RMA_ATOMIC:
-		bytes_count(track, outer_region(track), event->bytes, event->received);
+		track_bytes(track, outer_region(track), event->bytes, event->received);
 		break;
 	case EVENT_RMA_END:
 	case EVENT_OTHER:

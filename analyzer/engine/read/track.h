@@ -21,6 +21,7 @@ struct frame {
 	uint32_t region;       /* MODEL_NONE: not defined */
 	enum region_kind kind; /* of this call: a read of a pipe waits */
 	int64_t enter;
+	int64_t total; /* what it took, where that is not the time until its end; -1 */
 };
 
 struct pending_io {
@@ -68,10 +69,12 @@ struct track {
 	int64_t border;
 	struct timeline timeline;
 	int64_t first, last;
-	bool any;     /* it has an event */
-	bool is_off;  /* outside the capture window: only markers are recorded */
-	bool is_lost; /* … or where events were lost */
-	bool omp;     /* has been in OpenMP: idle outside regions */
+	bool any;	/* it has an event */
+	bool is_off;	/* outside the capture window: only markers are recorded */
+	bool is_lost;	/* … or where events were lost */
+	bool is_summed; /* … or where they were summed */
+	int64_t summed[HOST_STATE_COUNT]; /* outermost calls of that time */
+	bool omp;			  /* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
 	uint64_t nimpossible; /* operations of more bytes than can be */
 	uint64_t nenters;     /* regions entered */
@@ -140,6 +143,18 @@ void track_timeline_write(struct track *track);
 
 /* Whether events of any location were lost. */
 bool track_any_lost(const struct engine *engine);
+
+/*
+ * A call that is entered, or several, that are not in detail: what they took, and moved, which is not
+ * the time between Enter and Leave.
+ */
+void track_sum_read(struct track *track, const struct event *event, struct frame *frame);
+
+/* Bytes that calls of the region have sent and received; MODEL_NONE: of none. */
+void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received);
+
+/* Whether there is time of which only totals were kept. */
+bool track_any_summed(const struct engine *engine);
 
 /* Time spent in each state up to `t`, which is not before the last change. */
 void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT]);

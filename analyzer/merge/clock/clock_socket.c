@@ -151,6 +151,15 @@ static int connection_sync(struct merge *m, struct process *p, const struct tran
 	return 0;
 }
 
+/* Which bytes a call moved is not known where calls before it were summed. */
+static bool is_summed(const struct process *p)
+{
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (p->locations[i].scan.has_sums)
+			return true;
+	return false;
+}
+
 int socket_sync_end(struct merge *m, struct process *p)
 {
 	struct socket_scan *s = p->sockets;
@@ -158,6 +167,8 @@ int socket_sync_end(struct merge *m, struct process *p)
 
 	if (!s)
 		return 0;
+	if (is_summed(p))
+		s->transfers.n = 0;
 	if (s->transfers.n <= TRANSFERS_MOST && s->transfers.n)
 		qsort(s->transfers.at, s->transfers.n, sizeof(*s->transfers.at), compare_transfers);
 	for (uint32_t i = 0, n; ret == 0 && s->transfers.n <= TRANSFERS_MOST && i < s->transfers.n;

@@ -1,0 +1,40 @@
+/* track_sums.c - what is not in detail, or was lost, see track.h. */
+#include "config.h"
+
+#include "engine/engine.h"
+#include "engine/read/track.h"
+
+#define BYTES_MOST (UINT64_C(1) << 62) /* of many calls; more is damage */
+
+bool track_any_summed(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		if (engine->tracks[i].spent[HOST_SUMMED])
+			return true;
+	return false;
+}
+
+bool track_any_lost(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		if (engine->tracks[i].is_lost || engine->tracks[i].spent[HOST_LOST])
+			return true;
+	return false;
+}
+
+void track_sum_read(struct track *track, const struct event *event, struct frame *frame)
+{
+	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
+	uint64_t total, outer = 0, sent = 0, received = 0;
+
+	if (!event_number(event, refs[ATTRIBUTE_TOTAL], &total) || total > INT64_MAX)
+		return;
+	event_number(event, refs[ATTRIBUTE_OUTER], &outer);
+	event_number(event, refs[ATTRIBUTE_SENT], &sent);
+	event_number(event, refs[ATTRIBUTE_RECEIVED], &received);
+	frame->total = (int64_t)total;
+	if (frame->kind != KIND_USER && frame->kind != KIND_WAKE && outer <= total)
+		track->summed[region_kind_states[frame->kind]] += (int64_t)outer;
+	if (sent <= BYTES_MOST && received <= BYTES_MOST && (sent || received))
+		track_bytes(track, frame->region, sent, received);
+}

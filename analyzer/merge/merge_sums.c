@@ -1,0 +1,446 @@
+/* merge_sums.c - see merge_sums.h. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "merge/merge_channels.h"
+#include "merge/merge_messages.h"
+#include "merge/merge_regions.h"
+#include "merge/merge_sums.h"
+#include "tacho/trace.h"
+
+#define WINDOW 0x80000000u /* totals_comm.comm: a window's id */
+
+static const struct totals_sums *sums_of(const struct location *l)
+{
+	return l->thread->sums;
+}
+
+/* As wait_region() of merge_walk.c. */
+static uint32_t region_of(const struct totals_call *call)
+{
+	bool polls = call->region == REGION_epoll_wait || call->region == REGION_epoll_pwait ||
+		call->region == REGION_epoll_pwait2;
+
+	return polls && call->missed ? (uint32_t)REGION_EPOLL_TIMEOUT : call->region;
+}
+
+static void mark_used(struct merge *m, const struct process *p, uint32_t name, uint32_t kind)
+{
+	uint32_t mark = process_mark(p, name, kind);
+
+	if (mark != NONE)
+		__atomic_store_n(&m->mark_used[mark], 1, __ATOMIC_RELAXED);
+}
+
+static void calls_scan(struct merge *m, const struct process *p, struct location_scan *s,
+	const struct totals_sums *sums)
+{
+	for (int i = 0; i < TOTALS_CALLS; i++) {
+		const struct totals_call *call = &sums->calls[i];
+		uint32_t region = region_of(call);
+
+		if (call->region == TOTALS_MARK)
+			mark_used(m, p, call->name, SPOOL_MARK_REGION);
+		else if (call->region)
+			s->used[region / 32] |= 1u << region % 32;
+		if (call->region && call->region != TOTALS_MARK && region_joins(call->region) &&
+			sums->first < s->first_join)
+			s->first_join = sums->first;
+		if (call->region == REGION_MPI_Init || call->region == REGION_MPI_Init_thread)
+			s->has_init = 1;
+	}
+}
+
+static void marks_scan(struct merge *m, const struct process *p, struct location_scan *s,
+	const struct location *l)
+{
+	const struct totals_sums *sums = sums_of(l);
+
+	for (uint32_t i = 0; i < sums->nmarks; i++)
+		mark_used(m, p, sums->marks[i].name, sums->marks[i].kind);
+	for (uint64_t i = 0; i < sums->spans; i++) {
+		const struct totals_mark *mark = &l->thread->spans[i].mark;
+
+		mark_used(m, p, mark->name, mark->kind);
+		s->has_steps |= mark->kind == SPOOL_MARK_STEP;
+		if (mark->begin < s->first_join)
+			s->first_join = mark->begin;
+	}
+}
+
+static int channels_scan(const struct process *p, const struct totals_sums *sums,
+	struct channels *channels)
+{
+	for (int i = 0; i < TOTALS_CHANNELS; i++) {
+		const struct totals_channel *c = &sums->channels[i];
+		struct channel key, *channel;
+
+		if (c->comm && message_channel(p, c->comm, true, c->peer, c->tag, &key)) {
+			channel = channel_get(channels, &key);
+			if (!channel)
+				return -1;
+			channel->sends += c->sends;
+			channel->sends_from += c->sends;
+		}
+		if (c->comm && message_channel(p, c->comm, false, c->peer, c->tag, &key)) {
+			channel = channel_get(channels, &key);
+			if (!channel)
+				return -1;
+			channel->recvs += c->recvs;
+			channel->recvs_from += c->recvs;
+		}
+	}
+	return 0;
+}
+
+static uint32_t comm_of(const struct merge *m, const struct process *p, uint32_t id)
+{
+	const struct spool_process *s = p->spool;
+
+	if (!(id & WINDOW))
+		return process_comm(p, id);
+	id &= ~WINDOW;
+	return id < s->windows.n && s->windows.at[id].comm
+		? m->windows[s->windows.at[id].global].comm
+		: NONE;
+}
+
+static int collectives_scan(struct merge *m, struct process *p, const struct totals_sums *sums)
+{
+	if (!p->sync_seq)
+		p->sync_seq = calloc(m->ncomms + 1, sizeof(*p->sync_seq));
+	if (!p->sync_seq) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (int i = 0; i < TOTALS_COMMS; i++) {
+		uint32_t comm = process_comm(p, sums->comms[i].comm);
+
+		if (comm != NONE)
+			p->sync_seq[comm] += (uint32_t)(sums->comms[i].begun -
+				sums->comms[i].nonblocking);
+	}
+	return 0;
+}
+
+int sums_scan(struct merge *m, struct walk *walk, struct location *l, struct channels *channels)
+{
+	const struct totals_sums *sums = sums_of(l);
+	struct location_scan *s = &l->scan;
+
+	s->nrecords++;
+	s->first = sums->first;
+	s->last = sums->last;
+	s->has_sums = 1;
+	calls_scan(m, walk->process, s, sums);
+	marks_scan(m, walk->process, s, l);
+	for (int i = 0; i < TOTALS_REQUESTS; i++)
+		s->has_requests |= sums->requests[i].number != 0;
+	for (int i = 0; i < TOTALS_COMMS; i++)
+		s->has_collectives |= sums->comms[i].begun != 0;
+	if (channels_scan(walk->process, sums, channels) < 0)
+		return -1;
+	return collectives_scan(m, walk->process, sums);
+}
+
+static unsigned kind_of(const struct totals_request *r)
+{
+	switch (r->type) {
+	case SPOOL_COLL_FULL: return REQUEST_COLL;
+	case SPOOL_RMA: return REQUEST_RMA;
+	case SPOOL_IO_LONG: return REQUEST_IO;
+	default: return region_infos[r->region].p2p;
+	}
+}
+
+int sums_requests(struct walk *walk, const struct location *l)
+{
+	const struct totals_sums *sums = sums_of(l);
+
+	for (int i = 0; i < TOTALS_COMMS; i++) {
+		uint32_t comm = sums->comms[i].comm;
+
+		if (comm && comm < walk->process->spool->comms.n)
+			walk->posted[comm] += (uint32_t)sums->comms[i].nonblocking;
+	}
+	for (int i = 0; i < TOTALS_REQUESTS; i++) {
+		const struct totals_request *r = &sums->requests[i];
+		struct request request = { .number = r->number,
+			.kind = kind_of(r),
+			.start = r->start,
+			.region = r->region,
+			.handle = r->handle,
+			.peer = r->peer,
+			.tag = r->tag,
+			.sent = r->sent,
+			.received = r->received,
+			.place = r->place,
+			.is_before = true };
+
+		if (r->number && request.kind && requests_post(&walk->requests, &request) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static uint64_t sums_ns(const struct writer *w, uint64_t ticks)
+{
+	int hint = 0;
+	uint64_t first = sums_of(w->location)->first;
+
+	return process_time(w->merge, w->process, first + ticks, &hint) -
+		process_time(w->merge, w->process, first, &hint);
+}
+
+static void call_write(struct writer *w, const struct totals_call *call)
+{
+	uint64_t sent = call->sent, received = call->received;
+	uint32_t ref, mark = NONE;
+	unsigned op = IO_OP_NONE;
+
+	if (call->region == TOTALS_MARK) {
+		mark = process_mark(w->process, call->name, SPOOL_MARK_REGION);
+		if (mark == NONE)
+			return;
+		ref = w->merge->marks[mark].ref;
+	} else {
+		ref = w->merge->region_ref[region_of(call)];
+		op = region_infos[region_of(call)].io;
+	}
+	sent += op == IO_OP_WRITE ? call->moved : 0;
+	received += op == IO_OP_READ ? call->moved : 0;
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CALLS, call->calls);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TOTAL, sums_ns(w, call->ticks));
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OUTER, sums_ns(w, call->outer));
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SHORTEST, sums_ns(w, call->shortest));
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LONGEST, sums_ns(w, call->longest));
+	if (sent)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SENT, sent);
+	if (received)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_RECEIVED, received);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, w->time, ref);
+	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, w->time, ref);
+}
+
+static void calls_write(struct writer *w, uint32_t phase)
+{
+	const struct totals_sums *sums = sums_of(w->location);
+
+	for (int i = 0; i < TOTALS_CALLS; i++)
+		if (sums->calls[i].region && sums->calls[i].phase == phase)
+			call_write(w, &sums->calls[i]);
+}
+
+/* A marker on its way into the archive: spans that ended, and those that are open at the end. */
+struct opened {
+	const struct totals_mark *mark;
+	uint64_t end, samples; /* UINT64_MAX: it is open */
+};
+
+static int compare_opened(const void *a, const void *b)
+{
+	const struct opened *x = a, *y = b;
+
+	if (x->mark->begin != y->mark->begin)
+		return x->mark->begin < y->mark->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return (x->mark->kind > y->mark->kind) - (x->mark->kind < y->mark->kind);
+}
+
+static struct opened *spans_sort(const struct location *l, size_t *n)
+{
+	const struct totals_sums *sums = sums_of(l);
+	struct opened *all = calloc(sums->spans + sums->nmarks + 1, sizeof(*all));
+
+	*n = 0;
+	for (uint64_t i = 0; all && i < sums->spans; i++)
+		all[(*n)++] = (struct opened){ &l->thread->spans[i].mark, l->thread->spans[i].end,
+			l->thread->spans[i].samples };
+	for (uint32_t i = 0; all && i < sums->nmarks; i++)
+		all[(*n)++] = (struct opened){ &sums->marks[i], UINT64_MAX, 0 };
+	if (all)
+		qsort(all, *n, sizeof(*all), compare_opened);
+	else
+		log_error("out of memory");
+	return all;
+}
+
+static int mark_enter(struct writer *w, const struct totals_mark *mark)
+{
+	uint32_t number = process_mark(w->process, mark->name, mark->kind);
+	uint64_t time = writer_time(w, mark->begin);
+
+	if (number == NONE)
+		return 0;
+	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
+		return -1;
+	w->marks[w->nmarks++] = number;
+	if (mark->kind == SPOOL_MARK_STEP) {
+		w->step = mark->value;
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, mark->value);
+	}
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->marks[number].ref);
+	if (mark->kind == SPOOL_MARK_STEP)
+		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time,
+			TRACE_PARAMETER_STEP, mark->value);
+	return 0;
+}
+
+static void mark_leave(struct writer *w, const struct opened *span)
+{
+	uint64_t time = writer_time(w, span->end);
+
+	if (process_mark(w->process, span->mark->name, span->mark->kind) == NONE)
+		return;
+	if (span->mark->kind == SPOOL_MARK_STEP)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SAMPLES, span->samples);
+	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
+		w->merge->marks[w->marks[--w->nmarks]].ref);
+}
+
+/* The innermost open phase that the calls of the stretch's end are in; 0: none. */
+static uint32_t phase_open(const struct totals_sums *sums)
+{
+	for (uint32_t i = sums->nmarks; i > 0; i--)
+		if (sums->marks[i - 1].kind == SPOOL_MARK_PHASE)
+			return sums->marks[i - 1].name;
+	return 0;
+}
+
+/* Of each phase's spans the last to end, in which its calls are written. */
+static bool is_last(const struct location *l, const struct opened *span)
+{
+	const struct totals_sums *sums = sums_of(l);
+
+	for (uint64_t i = sums->spans; i > 0; i--)
+		if (l->thread->spans[i - 1].mark.kind == SPOOL_MARK_PHASE &&
+			l->thread->spans[i - 1].mark.name == span->mark->name)
+			return &l->thread->spans[i - 1].mark == span->mark;
+	return false;
+}
+
+/* Calls of phases that have no place in the archive, and of none. */
+static void calls_write_rest(struct writer *w, const struct opened *spans, size_t n)
+{
+	const struct totals_sums *sums = sums_of(w->location);
+
+	for (int i = 0; i < TOTALS_CALLS; i++) {
+		const struct totals_call *call = &sums->calls[i];
+		bool has_phase = false;
+
+		for (size_t k = 0; call->phase && k < n && !has_phase; k++)
+			has_phase = spans[k].mark->kind == SPOOL_MARK_PHASE &&
+				spans[k].mark->name == call->phase;
+		if (call->region && !has_phase)
+			call_write(w, call);
+	}
+}
+
+static void span_close(struct writer *w, const struct opened *span)
+{
+	uint32_t open = phase_open(sums_of(w->location));
+
+	if (span->mark->kind == SPOOL_MARK_PHASE && span->mark->name != open &&
+		is_last(w->location, span)) {
+		writer_time(w, span->end);
+		calls_write(w, span->mark->name);
+	}
+	mark_leave(w, span);
+}
+
+static int spans_write(struct writer *w, const struct opened *spans, size_t n)
+{
+	const struct opened **open = calloc(n + 1, sizeof(*open));
+	size_t depth = 0;
+	int ret = open ? 0 : -1;
+
+	for (size_t i = 0; ret == 0 && i < n; i++) {
+		while (depth && open[depth - 1]->end <= spans[i].mark->begin)
+			span_close(w, open[--depth]);
+		/* damaged ones may cross: what is around them ends later */
+		if (depth && spans[i].end != UINT64_MAX && open[depth - 1]->end < spans[i].end)
+			continue;
+		if (depth && spans[i].end == UINT64_MAX)
+			while (depth && open[depth - 1]->end != UINT64_MAX)
+				span_close(w, open[--depth]);
+		ret = mark_enter(w, spans[i].mark);
+		open[depth++] = &spans[i];
+	}
+	while (ret == 0 && depth && open[depth - 1]->end != UINT64_MAX)
+		span_close(w, open[--depth]);
+	free(open);
+	return ret;
+}
+
+static void switch_write(struct writer *w, uint64_t ticks, bool is_on)
+{
+	if (!is_on)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LOST, TRACE_LOST_SUMMED);
+	w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, is_on ? NULL : w->attributes,
+		writer_time(w, ticks), is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+}
+
+static int numbers_go_on(struct writer *w)
+{
+	const struct totals_sums *sums = sums_of(w->location);
+	struct process *p = w->process;
+
+	if (!p->coll_seq)
+		p->coll_seq = calloc(w->merge->ncomms + 1, sizeof(*p->coll_seq));
+	if (!p->coll_seq) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (int i = 0; i < TOTALS_COMMS; i++) {
+		uint32_t comm = sums->comms[i].comm ? comm_of(w->merge, p, sums->comms[i].comm)
+						    : NONE;
+
+		if (comm != NONE)
+			p->coll_seq[comm] += (uint32_t)sums->comms[i].begun;
+	}
+	return 0;
+}
+
+int sums_write(struct writer *w)
+{
+	const struct totals_sums *sums = sums_of(w->location);
+	size_t n;
+	struct opened *spans = spans_sort(w->location, &n);
+	int ret = -1;
+
+	if (!spans)
+		return -1;
+	switch_write(w, sums->first, false);
+	calls_write_rest(w, spans, n);
+	ret = spans_write(w, spans, n);
+	if (ret == 0 && phase_open(sums)) {
+		writer_time(w, sums->last);
+		calls_write(w, phase_open(sums));
+	}
+	switch_write(w, sums->last, true);
+	w->summed_until = sums->last;
+	if (ret == 0)
+		ret = numbers_go_on(w);
+	free(spans);
+	return ret;
+}
+
+void sums_crossing(struct writer *w, const struct entry *e)
+{
+	const struct totals_sums *sums = sums_of(w->location);
+	uint64_t until = w->summed_until < e->end ? w->summed_until : e->end;
+
+	if (e->depth == 0)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OUTER,
+			sums_ns(w, until - e->start));
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TOTAL, sums_ns(w, e->end - e->start));
+	if (e->depth == 0 && !w->has_pending && (sums->pending_sent || sums->pending_received)) {
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SENT, sums->pending_sent);
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_RECEIVED,
+			sums->pending_received);
+		w->has_pending = true;
+	}
+}

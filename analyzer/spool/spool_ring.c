@@ -1,0 +1,235 @@
+/* spool_ring.c - spools of bounded size: the order of their chunks, and their totals (tacho/totals.h). */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+#include "spool/spool_in.h"
+
+#define NUMBER_WORD 5 /* of the SPOOL_CLOCK that begins a chunk */
+#define TICKS_MOST  (UINT64_C(1) << 62)
+#define COUNT_MOST  (UINT64_C(1) << 47)
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct spool_piece *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* A chunk at an offset of the file, when there is one whose records are not in the sums. */
+static void piece_add(struct spool_thread *thread, size_t offset, size_t size)
+{
+	const uint64_t *at = (const uint64_t *)((const char *)thread->map + offset);
+	uint64_t number;
+
+	if (offset >= thread->map_size)
+		return;
+	if (size > thread->map_size - offset)
+		size = thread->map_size - offset;
+	if (size / 8 <= NUMBER_WORD || spool_type(at[0]) != SPOOL_CLOCK ||
+		spool_words(at[2]) <= NUMBER_WORD)
+		return;
+	number = at[NUMBER_WORD];
+	if (thread->sums && number < thread->sums->chunks)
+		return;
+	thread->pieces[thread->npieces++] = (struct spool_piece){ at, at + size / 8, number };
+}
+
+/* The name of the file of totals next to a spool's. False: it is none. */
+static bool totals_path(const char *path, char *out, size_t size)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	return slash && dot > slash &&
+		snprintf(out, size, "%.*s/totals%s", (int)(slash - path), path, dot) < (int)size;
+}
+
+static bool calls_are_sane(const struct totals_sums *sums)
+{
+	for (int i = 0; i < TOTALS_CALLS; i++) {
+		const struct totals_call *call = &sums->calls[i];
+
+		if (!call->region)
+			continue;
+		if ((call->region >= REGION_COUNT && call->region != TOTALS_MARK) || !call->calls ||
+			call->calls > COUNT_MOST || call->outer > call->ticks ||
+			call->ticks > TICKS_MOST || call->shortest > call->longest ||
+			call->longest > call->ticks || call->sent > TICKS_MOST ||
+			call->received > TICKS_MOST || call->moved > TICKS_MOST)
+			return false;
+	}
+	return true;
+}
+
+/* Whether sums can be those of a thread. */
+static bool sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums,
+	uint64_t room)
+{
+	if (!sums->chunks || sums->chunks > COUNT_MOST || sums->records > COUNT_MOST ||
+		sums->nmarks > TOTALS_MARKS || sums->spans > room || sums->first > sums->last ||
+		(sums->records && sums->last > thread->process->latest))
+		return false;
+	for (uint32_t i = 0; i < sums->nmarks; i++)
+		if (sums->marks[i].kind < SPOOL_MARK_REGION ||
+			sums->marks[i].kind > SPOOL_MARK_STEP)
+			return false;
+	for (int i = 0; i < TOTALS_REQUESTS; i++)
+		if (sums->requests[i].number &&
+			(!sums->requests[i].region || sums->requests[i].region >= REGION_COUNT))
+			return false;
+	return calls_are_sane(sums);
+}
+
+static bool spans_are_sane(const struct totals_sums *sums, const struct totals_span *spans)
+{
+	for (uint64_t i = 0; i < sums->spans; i++)
+		if (spans[i].mark.begin > spans[i].end || spans[i].end > sums->last ||
+			spans[i].mark.kind < SPOOL_MARK_PHASE ||
+			spans[i].mark.kind > SPOOL_MARK_STEP)
+			return false;
+	return true;
+}
+
+/* What had no place in the totals: steps, and kinds of calls beyond some hundreds. */
+static uint64_t left_out(const struct totals_sums *sums)
+{
+	uint64_t left = sums->spans_left + sums->calls_left;
+
+	return left <= COUNT_MOST ? left : 0;
+}
+
+/* The totals, a copy of them: the process may be writing. What cannot be believed is a loss. */
+static int totals_read(struct spool_thread *thread, const char *path)
+{
+	const struct totals *totals;
+	char file[4096];
+	uint32_t counts;
+	uint64_t room;
+
+	if (!totals_path(path, file, sizeof(file)))
+		return 0;
+	thread->totals = spool_map(file, &thread->totals_size);
+	totals = thread->totals;
+	if (!totals || thread->totals_size < TOTALS_SIZE ||
+		memcmp(totals->magic, TOTALS_MAGIC, sizeof(totals->magic)) != 0)
+		return 0; /* not yet made */
+	room = (thread->totals_size - TOTALS_SIZE) / sizeof(struct totals_span);
+	counts = __atomic_load_n(&totals->counts, __ATOMIC_ACQUIRE);
+	if (totals->version != SPOOL_VERSION || totals->nregions != REGION_COUNT ||
+		totals->size != sizeof(*totals) || counts > 1)
+		goto damaged;
+	if (!totals->sums[counts].chunks)
+		return 0;
+	thread->sums = malloc(sizeof(*thread->sums));
+	if (!thread->sums) {
+		log_error("out of memory");
+		return -1;
+	}
+	*thread->sums = totals->sums[counts];
+	thread->spans = (const struct totals_span *)((const char *)totals + TOTALS_SIZE);
+	if (sums_are_sane(thread, thread->sums, room) &&
+		spans_are_sane(thread->sums, thread->spans)) {
+		thread->lost[LOSS_LIMIT] += left_out(thread->sums);
+		return 0;
+	}
+	free(thread->sums);
+	thread->sums = NULL;
+damaged:
+	thread->lost[LOSS_TORN]++;
+	log_warn("%s is damaged: what it sums is not in the trace", file);
+	return 0;
+}
+
+int spool_pieces_read(struct spool_thread *thread, const char *path)
+{
+	size_t first = thread->head.first_size, slot = thread->head.slot_size, n = 1;
+
+	if (slot && (slot % 4096 || first % 4096 || first > thread->map_size)) {
+		thread->lost[LOSS_TORN]++;
+		slot = 0;
+	}
+	if (slot)
+		n += (thread->map_size - SPOOL_HEAD_SIZE) / slot + 1;
+	thread->pieces = calloc(n, sizeof(*thread->pieces));
+	if (!thread->pieces) {
+		log_error("out of memory");
+		return -1;
+	}
+	if (!slot) {
+		thread->pieces[thread->npieces++] = (struct spool_piece){
+			(const uint64_t *)((char *)thread->map + SPOOL_HEAD_SIZE),
+			(const uint64_t *)((char *)thread->map + thread->map_size / 8 * 8), 0
+		};
+		return 0;
+	}
+	if (totals_read(thread, path) < 0)
+		return -1;
+	piece_add(thread, SPOOL_HEAD_SIZE, first);
+	for (size_t at = SPOOL_HEAD_SIZE + first; at < thread->map_size; at += slot)
+		piece_add(thread, at, slot);
+	qsort(thread->pieces, thread->npieces, sizeof(*thread->pieces), compare_pieces);
+	return 0;
+}
+
+/* Those of the totals go, and those after a hole: the process has written over it meanwhile. */
+static void pieces_check(struct spool_thread *thread)
+{
+	uint64_t next = thread->sums ? thread->sums->chunks : 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < thread->npieces; i++) {
+		struct spool_piece *piece = &thread->pieces[i];
+
+		if (piece->number < next || piece->at == piece->end)
+			continue;
+		if (piece->number > next || piece->at[0] == 0)
+			break;
+		thread->pieces[kept++] = *piece;
+		next++;
+	}
+	thread->npieces = kept;
+}
+
+void spool_pieces_freeze(struct spool_thread *thread)
+{
+	size_t words = 0;
+	uint64_t *to;
+
+	for (size_t i = 0; i < thread->npieces; i++)
+		words += (size_t)(thread->pieces[i].end - thread->pieces[i].at);
+	if (!thread->head.slot_size || thread->copy || !(thread->copy = malloc(8 * words + 8)))
+		return;
+	to = thread->copy;
+	for (size_t i = 0; i < thread->npieces; i++) {
+		struct spool_piece *piece = &thread->pieces[i];
+		size_t n = (size_t)(piece->end - piece->at);
+
+		memcpy(to, piece->at, 8 * n);
+		piece->at = to;
+		piece->end = to += n;
+	}
+	if (thread->sums) {
+		const struct totals *totals = thread->totals;
+		uint32_t counts = __atomic_load_n(&totals->counts, __ATOMIC_ACQUIRE) & 1;
+
+		uint64_t room = (thread->totals_size - TOTALS_SIZE) / sizeof(struct totals_span);
+
+		*thread->sums = totals->sums[counts];
+		if (thread->sums->spans > room) /* the list has grown since it was mapped */
+			thread->sums->spans = room;
+	}
+	pieces_check(thread);
+}
+
+void spool_pieces_free(struct spool_thread *thread)
+{
+	free(thread->copy);
+	if (thread->totals)
+		munmap(thread->totals, thread->totals_size);
+	free(thread->sums);
+	free(thread->pieces);
+}

@@ -1,0 +1,48 @@
+/*
+ * ring.h - spools of bounded size: their chunks lie in slots of the file, and the oldest of all of
+ * the process are given up, once what was in them is in the totals (core/totals.h).
+ */
+#ifndef COLLECTOR_RING_H
+#define COLLECTOR_RING_H
+
+#include "core/span.h"
+
+struct ring;
+
+/* Reads TACHO_MAX_SIZE and TACHO_KEEP_LAST, once the process has joined. */
+void ring_start(void) HIDDEN;
+
+/* In a forked child: forgets the parent's. */
+void ring_forked(void) HIDDEN;
+
+/* Bytes of a slot; 0: spools are not bounded. */
+uint32_t ring_slot_size(void) HIDDEN;
+
+/* The slots of spool `number`, whose first chunk is in the file. NULL without memory. */
+struct ring *ring_make(uint32_t number) HIDDEN;
+
+/* The first chunk begins. */
+void ring_first(struct ring *ring, size_t size) HIDDEN;
+
+/* A free slot, and its place in the file; -1: none. */
+int ring_slot_take(struct ring *ring, int64_t *offset) HIDDEN;
+
+/* It was not used after all. */
+void ring_slot_leave(struct ring *ring, int slot) HIDDEN;
+
+/* The spool goes on in it: the number of the chunk. */
+uint64_t ring_chunk_begin(struct ring *ring, int slot) HIDDEN;
+
+/*
+ * The file's descriptor; of the slot's chunk (-1: of the first) only `used` bytes are needed: the
+ * rest is given back.
+ */
+void ring_trim(struct ring *ring, int fd, int slot, uint64_t used) HIDDEN;
+
+/* The spool's writer has ended. */
+void ring_end(struct ring *ring) HIDDEN;
+
+/* On the helper thread: gives up what is too much, or too old. */
+void ring_serve(void) HIDDEN;
+
+#endif

@@ -1,0 +1,26 @@
+/* totals.h - adds the records of a chunk to sums of constant size (include/tacho/totals.h). */
+#ifndef COLLECTOR_TOTALS_H
+#define COLLECTOR_TOTALS_H
+
+#include <stddef.h>
+
+#include "core/span.h"
+#include "tacho/totals.h"
+
+/* Where steps and phases that end are listed: room for `room` of them. */
+struct totals_list {
+	struct totals_span *at;
+	uint64_t room;
+};
+
+/*
+ * Adds all records of a chunk of `size` bytes, which nobody writes any more, in the order of the
+ * spool. What is damaged ends it.
+ */
+void totals_add(struct totals_sums *sums, const struct totals_list *list, const uint64_t *chunk,
+	size_t size) HIDDEN;
+
+/* How many steps and phases a chunk may end. */
+uint64_t totals_spans(const uint64_t *chunk, size_t size) HIDDEN;
+
+#endif

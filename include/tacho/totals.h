@@ -1,0 +1,118 @@
+/*
+ * totals.h - the file `totals.<n>` of a process's folder: what was in the records that thread <n>'s
+ * spool had to give up for its size, in constant space. Written by libtacho, read by merge.
+ *
+ * Of a bounded spool the head's `slot_size` is not 0. After the first chunk, of `first_size` bytes,
+ * come slots of that size, which hold chunks in any order. Each chunk begins with a SPOOL_CLOCK
+ * whose w5 is its number, from 0; a slot that begins with a zero is free. Chunks are given up from
+ * the lowest number on. Their records are added to the sums first, in the copy of the two that does
+ * not count, then the other one counts, then the slot is wiped and its space given back: a process
+ * that is killed in between has each record either in its sums or in its spool, as chunks that the
+ * sums have are passed over.
+ */
+#ifndef TACHO_TOTALS_H
+#define TACHO_TOTALS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "tacho/spool.h"
+
+#define TOTALS_MAGIC	"TACHOSUM"
+#define TOTALS_CALLS	512 /* each a power of two */
+#define TOTALS_REQUESTS 256
+#define TOTALS_CHANNELS 256
+#define TOTALS_COMMS	64
+#define TOTALS_MARKS	16
+
+/* Calls of a kind in a phase: those that the thread had open itself. */
+struct totals_call {
+	uint16_t region; /* 0: free; TOTALS_MARK: of the markers called `name` */
+	uint16_t missed; /* 1: SPOOL_SYNC_MISS */
+	uint32_t phase;	 /* DEF_NAME, 0: none */
+	uint32_t name;	 /* DEF_NAME */
+	uint32_t reserved;
+	uint64_t calls, ticks;
+	uint64_t outer; /* ticks of those that were in no other */
+	uint64_t shortest, longest;
+	/*
+	 * bytes that were sent or written, and received or read; of I/O, whose direction the region
+	 * says, in `moved`, and in `sent` what a copy between descriptors has written
+	 */
+	uint64_t sent, received, moved;
+};
+
+#define TOTALS_MARK UINT16_MAX
+
+/* A non-blocking operation that had not been completed. */
+struct totals_request {
+	uint32_t number; /* 0: free */
+	uint16_t region;
+	uint16_t type; /* enum spool_type */
+	uint64_t start;
+	uint32_t handle; /* communicator, window or file */
+	int32_t peer, tag;
+	uint32_t reserved;
+	uint64_t sent, received, place;
+};
+
+/* Messages between the thread and a peer. */
+struct totals_channel {
+	uint32_t comm; /* 0: free */
+	int32_t peer, tag;
+	uint32_t reserved;
+	uint64_t sends, recvs;
+};
+
+/* Collectives begun on a communicator. */
+struct totals_comm {
+	uint32_t comm; /* 0: free */
+	uint32_t reserved;
+	uint64_t begun;	      /* blocking or not, persistent ones apart */
+	uint64_t nonblocking; /* of those */
+};
+
+/* A marker that is open. */
+struct totals_mark {
+	uint32_t kind; /* enum spool_mark */
+	uint32_t name;
+	uint64_t value, begin;
+};
+
+/* A step or phase that has ended, in the order of their ends. */
+struct totals_span {
+	struct totals_mark mark;
+	uint64_t end, samples;
+};
+
+struct totals_sums {
+	uint64_t chunks;      /* those with lower numbers are in the sums */
+	uint64_t first, last; /* ticks: of the first record, and the last end of all */
+	uint64_t records;
+	uint64_t spans;	     /* that are in the list */
+	uint64_t spans_left; /* that had no room there */
+	/* what found no place in a table: calls with their ticks, others by number */
+	uint64_t calls_left, ticks_left, requests_left, channels_left, comms_left;
+	/* bytes of messages inside a call that has not ended, which counts them */
+	uint64_t pending_sent, pending_received;
+	uint32_t nmarks; /* that are open */
+	uint32_t nsame;	 /* steps begun in the open one with its number, and not ended */
+	struct totals_mark marks[TOTALS_MARKS];
+	struct totals_call calls[TOTALS_CALLS];
+	struct totals_request requests[TOTALS_REQUESTS];
+	struct totals_channel channels[TOTALS_CHANNELS];
+	struct totals_comm comms[TOTALS_COMMS];
+};
+
+/* Begins the file; the list of spans follows it. */
+struct totals {
+	char magic[8];		    /* TOTALS_MAGIC, written last */
+	uint32_t version, nregions; /* as of struct spool_head */
+	uint32_t size;		    /* of this struct */
+	_Atomic uint32_t counts;    /* 0 or 1: which of the sums does */
+	struct totals_sums sums[2];
+};
+
+#define TOTALS_SIZE ((sizeof(struct totals) + 4095) / 4096 * 4096) /* the spans begin there */
+
+#endif

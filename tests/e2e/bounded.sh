@@ -1,0 +1,112 @@
+#!/bin/sh
+# A run within a budget: the last events are in detail, and of all there are exact totals, also after
+# a kill; what is not in detail is no work.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+[ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
+"$MPICC_OPENMPI" -w -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/bounded_load.c" || exit 99
+head -c 4096 /dev/zero >data
+budget=3072 # KiB
+steps=1200
+
+# record ARGUMENT…: by environment alone, so that the spools stay; `most` is what they took at most.
+record() {
+	rm -rf run && mkdir run || return 1
+	(TACHO_DIR=$PWD/run TACHO_MAX_SIZE=${budget}K LD_PRELOAD=$library timeout 100 mpirun.openmpi -n 2 ./load data "$@" \
+		>expected 2>said; echo $? >status) &
+	most=0
+	while kill -0 $! 2>/dev/null; do
+		now=$(du -sk run/spool 2>/dev/null | cut -f 1)
+		[ "${now:-0}" -gt $most ] && most=$now
+		sleep 0.1
+	done
+	now=$(du -sk run/spool | cut -f 1)
+	[ "$now" -gt $most ] && most=$now
+	echo $most >most
+	sort -o expected expected
+}
+
+figures() {
+	"$tacho" -q merge run && "$tacho" -q analyze run
+}
+
+# column N of what the ranks print
+expected() {
+	cut -d ' ' -f "$1" expected
+}
+
+# calls COLUMN NAME: of both ranks
+calls() {
+	query "select $1 from call c join process p on p.id = c.process_id where c.name = '$2' order by rank"
+}
+
+recorded() {
+	record $steps $((steps - 20)) && same "$(cat status)" 0 && figures
+}
+
+in_budget() {
+	most=$(cat most)
+	echo "$most KiB of $budget"
+	[ "$most" -gt $((budget / 2)) ] && [ "$most" -le $((budget + budget / 20)) ]
+}
+
+totals_are_exact() {
+	same "$(calls calls pread)" "$(expected 2)" && same "$(calls bytes_received pread)" "$(expected 3)" &&
+	same "$(calls calls MPI_Isend)" "$(expected 4)" && same "$(calls bytes_sent MPI_Isend)" "$(expected 5)" &&
+	same "$(calls bytes_received MPI_Waitall)" "$(expected 5)" &&
+	same "$(calls calls MPI_Allreduce)" "$(expected 6)" &&
+	same "$(query "select sum(steps) from step_all group by process_id")" "$(expected 6)" &&
+	same "$(query "select count(*) from phase where name = 'validate' group by process_id" | sort -u)" $((steps / 50))
+}
+
+# The time slept, in calls and as a state, as the program has measured it.
+times_are() {
+	calls total_ns nanosleep >slept
+	query "select cast(value as integer) from metric where model = 'exact' and name = 'wait' order by subject" >states
+	expected 7 | paste - slept states | awk '{ print; if ($2 < 0.99 * $1 || $2 > 1.01 * $1 || $3 < 0.99 * $1) bad = 1 }
+		END { exit bad || NR != 2 }'
+}
+
+# The states of the totals sum to the time that is recorded.
+states_sum() {
+	query "select sum(h.ns) filter (where state <> 'absent') - (select sum(value) from metric where model = 'exact')
+		from host_time h where window = 'run'" | awk '{ print; exit !($1 > -1e6 && $1 < 1e6) }'
+}
+
+detail_is_the_last() {
+	same "$(query "select count(*) from (select subject from metric where model = 'quality' and name = 'not_in_detail'
+		and window = 'run' and value > 0)")" 2 &&
+	# a message received in detail has its sender there
+	same "$(query "select count(*) from unmatched")" 0 &&
+	same "$(query "select count(*) from checks where not ok")" 0 &&
+	[ "$(query "select count(*) from collective where op = 'allreduce'")" -lt $steps ] &&
+	same "$(query "select count(*) from step where n = $((steps - 20)) and end_ns - start_ns >= 200e6")" 2 &&
+	same "$(query "select count(*) from host_time where window = 'step:$((steps - 20))' and state = 'not_in_detail'")" 0 &&
+	same "$(query "select count(*) from host_time where window = 'step:0' and state in ('useful', 'mpi', 'io', 'wait')")" 0
+}
+
+summary_says() {
+	"$tacho" report -s run >summary && cat summary &&
+	grep -q '^ .* in detail$' summary && grep -q "is in detail (--max-size ${budget}K), of the rest there are" summary &&
+	grep -q "$(printf "%'d" $steps | sed 's/^\(.\)\(...\)$/\1,\2/') steps" summary
+}
+
+# Killed in a late step: all that had finished is there.
+killed() {
+	record $steps -1 $((steps - 5))
+	figures || return 1
+	same "$(calls calls pread)" "$(printf '%d\n%d' $(((steps - 4) * 40 + (steps - 5) / 50 * 10)) \
+		$(((steps - 4) * 40 + (steps - 5) / 50 * 10)))" &&
+	same "$(calls calls MPI_Allreduce | head -n 1)" $((steps - 5)) &&
+	same "$(query "select count(*) from loss")" 0
+}
+
+check "a run of more events than its budget" recorded
+check "keeps to it" in_budget
+check "has exact numbers of calls, bytes, steps and phases" totals_are_exact
+check "and times" times_are
+check "states of the totals are all of the time" states_sum
+check "what is in detail is the end, with its slow step, and nothing before" detail_is_the_last
+check "the summary says so" summary_says
+check "a rank that is killed loses nothing" killed
+plan
