@@ -268,7 +268,7 @@ static struct opened *spans_sort(const struct location *l, size_t *n)
 	return all;
 }
 
-static int mark_enter(struct writer *w, const struct totals_mark *mark)
+static int mark_enter(struct writer *w, const struct totals_mark *mark, bool is_open)
 {
 	uint32_t number = process_mark(w->process, mark->name, mark->kind);
 	uint64_t time = writer_time(w, mark->begin);
@@ -278,6 +278,7 @@ static int mark_enter(struct writer *w, const struct totals_mark *mark)
 	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
 		return -1;
 	w->marks[w->nmarks++] = number;
+	w->nsteps += is_open && mark->kind == SPOOL_MARK_STEP; /* its end is in detail */
 	if (mark->kind == SPOOL_MARK_STEP) {
 		w->step = mark->value;
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, mark->value);
@@ -366,7 +367,7 @@ static int spans_write(struct writer *w, const struct opened *spans, size_t n)
 		if (depth && spans[i].end == UINT64_MAX)
 			while (depth && open[depth - 1]->end != UINT64_MAX)
 				span_close(w, open[--depth]);
-		ret = mark_enter(w, spans[i].mark);
+		ret = mark_enter(w, spans[i].mark, spans[i].end == UINT64_MAX);
 		open[depth++] = &spans[i];
 	}
 	while (ret == 0 && depth && open[depth - 1]->end != UINT64_MAX)

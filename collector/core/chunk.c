@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/uio.h>
 
+#include "core/budget.h"
 #include "core/chunk.h"
 #include "counters/sources_file.h"
 #include "core/sys.h"
@@ -74,7 +75,10 @@ void *file_map(int fd, int64_t offset, size_t size)
 		zeroes_write(fd, offset, size);
 	}
 	map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-	return map == MAP_FAILED ? NULL : map;
+	if (map == MAP_FAILED)
+		return NULL;
+	budget_add((int64_t)size);
+	return map;
 }
 
 int chunk_populate(void *chunk, size_t size)

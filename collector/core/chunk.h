@@ -8,7 +8,7 @@
 #include "core/span.h"
 
 /*
- * Reserves and maps `size` bytes at `offset` of the file (both multiples of
+ * Reserves, counts (budget.h) and maps `size` bytes at `offset` of the file (both multiples of
  * the page size). Returns NULL with errno set when there is no room: a page
  * that is mapped always has its block on disk, so no access can fault.
  */

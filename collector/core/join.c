@@ -405,6 +405,8 @@ static void process_join(unsigned region)
 	if (gate == GATE_OPEN && (process_open(directory) < 0 || gate_open(window) < 0))
 		gate = GATE_CLOSED;
 	if (gate == GATE_OPEN && !parents)
+		ring_open();
+	if (gate == GATE_OPEN && !parents)
 		capture_define();
 	else if (gate == GATE_OPEN)
 		tacho_gate = parents;

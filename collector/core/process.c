@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "core/budget.h"
 #include "core/chunk.h"
 #include "core/clock.h"
 #include "cuda/cuda_capture.h"
@@ -231,6 +232,7 @@ void process_end(enum spool_end_how how, int status)
 		return;
 	cuda_end();
 	sampler_end();
+	budget_close();
 	end.ticks = clock_ticks();
 	process_define_clock();
 	process_define(&(struct def){ .type = DEF_END, .body = &end, .nbody = sizeof(end) });

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/budget.h"
 #include "core/chunk.h"
 #include "core/process.h"
 #include "core/ring.h"
@@ -47,7 +48,6 @@ static struct {
 	uint64_t limit; /* bytes of this process; 0: none */
 	uint64_t keep;	/* ticks; 0: for ever */
 	uint32_t slot_size;
-	_Atomic uint64_t used; /* bytes of spools and totals */
 	_Atomic(struct ring *) rings;
 } budget;
 
@@ -88,10 +88,17 @@ void ring_start(void)
 		budget.slot_size *= 2;
 }
 
+void ring_open(void)
+{
+	if (budget.slot_size)
+		budget_open(budget.limit, size_of("TACHO_MAX_SIZE"));
+}
+
 void ring_forked(void)
 {
-	budget.used = 0;
 	budget.rings = NULL;
+	if (budget.slot_size)
+		budget_forked();
 }
 
 uint32_t ring_slot_size(void)
@@ -117,7 +124,6 @@ void ring_first(struct ring *ring, size_t size)
 {
 	ring->first_size = (uint32_t)size;
 	atomic_store(&ring->begun, 1);
-	atomic_fetch_add(&budget.used, SPOOL_HEAD_SIZE + size);
 }
 
 static int64_t slot_offset(const struct ring *ring, int slot)
@@ -135,15 +141,15 @@ int ring_slot_take(struct ring *ring, int64_t *offset)
 				CHUNK_TAKEN))
 			continue;
 		*offset = slot_offset(ring, slot);
-		atomic_fetch_add(&budget.used, budget.slot_size);
 		return slot;
 	}
 	return -1;
 }
 
-void ring_slot_leave(struct ring *ring, int slot)
+void ring_slot_leave(struct ring *ring, int slot, bool is_made)
 {
-	atomic_fetch_sub(&budget.used, budget.slot_size);
+	if (is_made)
+		budget_add(-(int64_t)budget.slot_size);
 	atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
 }
 
@@ -222,8 +228,6 @@ static struct totals *totals_map(struct ring *ring, uint64_t list, bool *is_new)
 			list - ring->list_size + (*is_new ? TOTALS_SIZE : 0));
 		if (totals) {
 			sys_munmap(totals, list - ring->list_size + (*is_new ? TOTALS_SIZE : 0));
-			atomic_fetch_add(&budget.used,
-				list - ring->list_size + (*is_new ? TOTALS_SIZE : 0));
 			ring->list_size = list;
 		}
 	}
@@ -304,7 +308,7 @@ static bool chunk_give_up(struct ring *ring)
 	*(volatile uint64_t *)map = 0;
 	ring->given_up++;
 	syscall(SYS_fallocate, fd, FALLOC_PUNCH, offset, (int64_t)size);
-	atomic_fetch_sub(&budget.used, size);
+	budget_add(-(int64_t)size);
 	if (number)
 		atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
 	done = true;
@@ -332,13 +336,6 @@ static struct ring *oldest_find(uint64_t *end)
 	return oldest;
 }
 
-static bool is_over(void)
-{
-	return atomic_load(&budget.used) + atomic_load(&tacho_definition_bytes) +
-		SPARE * (uint64_t)budget.slot_size >
-		budget.limit;
-}
-
 /* Ticks that are so many seconds, as the clock has run since the process joined. */
 static uint64_t keep_ticks(double seconds)
 {
@@ -347,6 +344,15 @@ static uint64_t keep_ticks(double seconds)
 	return ns < 1e9 ? 0
 			: (uint64_t)((double)(clock_ticks() - tacho_process.start_ticks) / ns *
 				  seconds * 1e9);
+}
+
+/* Whether the chunk that is the oldest of the process, and ended then, is to be given up. */
+static bool is_to_go(uint64_t end)
+{
+	bool is_mine = budget_is_mine(end);
+
+	return (is_mine && budget_is_over(SPARE * (uint64_t)budget.slot_size)) ||
+		(budget.keep && end != UINT64_MAX && end + budget.keep < clock_ticks());
 }
 
 void ring_serve(void)
@@ -359,8 +365,7 @@ void ring_serve(void)
 		return;
 	if (seconds > 0 && !budget.keep)
 		budget.keep = keep_ticks(seconds);
-	while ((ring = oldest_find(&end)) &&
-		(is_over() || (budget.keep && end + budget.keep < clock_ticks())))
-		if (!chunk_give_up(ring))
-			return;
+	do
+		ring = oldest_find(&end);
+	while (is_to_go(end) && ring && chunk_give_up(ring));
 }

@@ -12,6 +12,9 @@ struct ring;
 /* Reads TACHO_MAX_SIZE and TACHO_KEEP_LAST, once the process has joined. */
 void ring_start(void) HIDDEN;
 
+/* Its folder is there: it counts its bytes with the others of the node. */
+void ring_open(void) HIDDEN;
+
 /* In a forked child: forgets the parent's. */
 void ring_forked(void) HIDDEN;
 
@@ -27,8 +30,8 @@ void ring_first(struct ring *ring, size_t size) HIDDEN;
 /* A free slot, and its place in the file; -1: none. */
 int ring_slot_take(struct ring *ring, int64_t *offset) HIDDEN;
 
-/* It was not used after all. */
-void ring_slot_leave(struct ring *ring, int slot) HIDDEN;
+/* It was not used after all; is_made: but mapped already. */
+void ring_slot_leave(struct ring *ring, int slot, bool is_made) HIDDEN;
 
 /* The spool goes on in it: the number of the chunk. */
 uint64_t ring_chunk_begin(struct ring *ring, int slot) HIDDEN;

@@ -148,7 +148,7 @@ static char *slot_make(struct spool *spool, size_t *made)
 	if (chunk)
 		spool->slot_made = slot;
 	else
-		ring_slot_leave(spool->ring, slot);
+		ring_slot_leave(spool->ring, slot, false);
 	return chunk;
 }
 
@@ -420,7 +420,7 @@ static void spool_trim(struct spool *spool)
 		ring_trim(spool->ring, fd, spool->slot, spool->size - rest);
 		if (has_ahead) {
 			ring_trim(spool->ring, fd, spool->slot_made, 0);
-			ring_slot_leave(spool->ring, spool->slot_made);
+			ring_slot_leave(spool->ring, spool->slot_made, true);
 		}
 		ring_end(spool->ring);
 	}

@@ -1,0 +1,178 @@
+/* budget.c - see budget.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "core/budget.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "counters/sources_file.h"
+
+#define PLACES                                                                                     \
+	255 /* processes of a node that are there at once; others give up by their own share */
+#define RANKS 1024 /* of a node, whose shares count */
+#define SIZE  (sizeof(struct ledger) + 4095) / 4096 * 4096
+
+/* The file, zero when it is made. */
+struct ledger {
+	_Atomic uint64_t used;	/* bytes of all that are or were there */
+	_Atomic uint64_t limit; /* what may be used: the shares of the ranks that have joined */
+	_Atomic uint32_t ranks[RANKS]; /* those: 1 + rank */
+	struct place {
+		_Atomic uint32_t pid; /* 0: free */
+		uint32_t reserved;
+		_Atomic uint64_t end; /* of its oldest chunk; 0 and UINT64_MAX: none to give up */
+	} places[PLACES];
+};
+
+static struct {
+	struct ledger *ledger; /* of the node; NULL: there is none */
+	struct place *place;   /* this process's; NULL: it has none */
+	uint64_t share, whole; /* bytes for a rank; for all of the run */
+	_Atomic uint64_t used; /* of this process */
+	uint64_t definitions;  /* bytes of them that are counted */
+} own;
+
+static struct ledger *ledger_map(void)
+{
+	char path[PATH_MAX], *slash;
+	struct utsname host;
+	void *map = MAP_FAILED;
+	int fd;
+
+	process_path(path, "");
+	for (int i = 0; i < 2; i++) /* "…/<folder>/" */
+		if ((slash = strrchr(path, '/')))
+			*slash = '\0';
+	if (uname(&host) < 0)
+		return NULL;
+	if (snprintf(path + strlen(path), sizeof(path) - strlen(path), "/.budget.%s",
+		    host.nodename) >= (int)(sizeof(path) - strlen(path)))
+		return NULL;
+	fd = sys_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return NULL;
+	/* the same size whoever does it, and reserved: no access may fault */
+	if (!sys_fallocate(fd, 0, SIZE))
+		map = (void *)syscall(SYS_mmap, NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			0L);
+	sys_close(fd);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+static bool is_gone(uint32_t pid)
+{
+	return syscall(SYS_kill, (long)pid, 0L) < 0 && errno == ESRCH;
+}
+
+static void place_take(void)
+{
+	own.place = NULL;
+	for (int i = 0; own.ledger && i < PLACES && !own.place; i++) {
+		struct place *place = &own.ledger->places[i];
+		uint32_t seen = atomic_load(&place->pid);
+
+		if ((!seen || is_gone(seen)) &&
+			atomic_compare_exchange_strong(&place->pid, &seen, sys_pid())) {
+			atomic_store(&place->end, UINT64_MAX);
+			own.place = place;
+		}
+	}
+}
+
+/* Whether the process is the first of its rank: programs that it starts share with it. */
+static bool rank_is_new(void)
+{
+	uint32_t rank = (uint32_t)tacho_process.ranks.rank + 1;
+
+	for (int i = 0; rank && i < RANKS; i++) {
+		uint32_t seen = 0;
+
+		if (atomic_compare_exchange_strong(&own.ledger->ranks[i], &seen, rank))
+			return true;
+		if (seen == rank)
+			return false;
+	}
+	return false;
+}
+
+void budget_open(uint64_t share, uint64_t whole)
+{
+	own.share = share;
+	own.whole = whole;
+	own.ledger = ledger_map();
+	if (own.ledger && rank_is_new())
+		atomic_fetch_add(&own.ledger->limit, share);
+	place_take();
+}
+
+void budget_forked(void)
+{
+	own.used = own.definitions = 0;
+	place_take();
+}
+
+void budget_add(int64_t bytes)
+{
+	atomic_fetch_add(&own.used, (uint64_t)bytes);
+	if (own.ledger)
+		atomic_fetch_add(&own.ledger->used, (uint64_t)bytes);
+}
+
+/* What was written to the file of definitions since. */
+static void definitions_add(void)
+{
+	uint64_t bytes = atomic_load(&tacho_definition_bytes);
+
+	budget_add((int64_t)(bytes - own.definitions));
+	own.definitions = bytes;
+}
+
+bool budget_is_over(uint64_t spare)
+{
+	uint64_t limit, used;
+
+	definitions_add();
+	if (!own.ledger)
+		return atomic_load(&own.used) + spare > own.share;
+	limit = atomic_load(&own.ledger->limit);
+	used = atomic_load(&own.ledger->used);
+	if (!limit) /* no launcher's ranks */
+		limit = own.share;
+	return used + spare > (limit < own.whole ? limit : own.whole); /* ranks may start anew */
+}
+
+bool budget_is_mine(uint64_t end)
+{
+	if (!own.ledger || !own.place)
+		return end != UINT64_MAX;
+	atomic_store(&own.place->end, end);
+	for (int i = 0; i < PLACES; i++) {
+		struct place *place = &own.ledger->places[i];
+		uint32_t pid = atomic_load(&place->pid);
+		uint64_t other = atomic_load(&place->end);
+
+		if (!pid || !other || place == own.place || other >= end)
+			continue;
+		if (!is_gone(pid))
+			return false;
+		atomic_compare_exchange_strong(&place->pid, &pid, 0);
+	}
+	return end != UINT64_MAX;
+}
+
+void budget_close(void)
+{
+	if (!own.share)
+		return;
+	definitions_add();
+	if (!own.place)
+		return;
+	atomic_store(&own.place->end, UINT64_MAX);
+	atomic_store(&own.place->pid, 0);
+	own.place = NULL;
+}

@@ -1,0 +1,35 @@
+/*
+ * budget.h - the bytes of spools on this node, which the recorded processes count together in a file
+ * next to their folders, and whose turn it is to give some up. All of it on the helper thread but
+ * budget_add().
+ */
+#ifndef COLLECTOR_BUDGET_H
+#define COLLECTOR_BUDGET_H
+
+#include "core/span.h"
+
+/*
+ * Once the process has joined: `share` are the bytes for each rank, `whole` those of the run. Without the file the process has
+ * its rank's share for itself.
+ */
+void budget_open(uint64_t share, uint64_t whole) HIDDEN;
+
+/* In a forked child, which counts for itself. */
+void budget_forked(void) HIDDEN;
+
+/* The process has so many bytes more, or less. */
+void budget_add(int64_t bytes) HIDDEN;
+
+/* Whether those of the node are more than their ranks' shares, `spare` bytes kept free. */
+bool budget_is_over(uint64_t spare) HIDDEN;
+
+/*
+ * Whether it is for this process to give up its oldest chunk, which ended at `end` in ticks
+ * (UINT64_MAX: it has none to give): nobody on the node has an older one.
+ */
+bool budget_is_mine(uint64_t end) HIDDEN;
+
+/* The process ends: nobody waits for it. */
+void budget_close(void) HIDDEN;
+
+#endif
