@@ -238,6 +238,11 @@ static void call_leave(struct writer *w, const struct group *g, const struct ent
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CUT, 1);
 	else
 		payload_leave(w, g, e, time);
+	if (w->lonely_sent || w->lonely_received) {
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SENT, w->lonely_sent);
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_RECEIVED, w->lonely_received);
+		w->lonely_sent = w->lonely_received = 0;
+	}
 	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
 		w->merge->region_ref[entry_region(e)]);
 }

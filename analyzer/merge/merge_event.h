@@ -24,10 +24,11 @@ struct writer {
 	bool has_ended;	   /* the thread has, before its process */
 	uint32_t *marks;   /* open markers, innermost last */
 	uint32_t nmarks, marks_size;
-	uint64_t step;		     /* number of the open one */
-	uint32_t nsteps;	     /* that libtacho began */
-	uint32_t nsame;		     /* begun inside it with its number, and not ended */
-	uint64_t summed_until;	     /* ticks: what ended before was summed (merge_sums.h) */
+	uint64_t step;	       /* number of the open one */
+	uint32_t nsteps;       /* that libtacho began */
+	uint32_t nsame;	       /* begun inside it with its number, and not ended */
+	uint64_t summed_until; /* ticks: what ended before was summed (merge_sums.h) */
+	uint64_t lonely_sent, lonely_received; /* bytes of messages that are not in the archive */
 	bool has_pending;	     /* bytes that were moved in the open call before are written */
 	uint32_t *order, order_size; /* entries of a group by start */
 	uint32_t *stack;	     /* of open entries */

@@ -353,9 +353,14 @@ static void check_messages(struct writer *w, const struct group *g, const struct
 		messages_of(w->merge, w->process, g, e, unmatched_check, w->merge);
 }
 
-static bool lonely(const struct writer *w, uint32_t comm, bool is_send, int32_t peer, uint64_t tag)
+/* One whose other end was summed is no message: readers would give it another end. Its bytes count. */
+static bool lonely(struct writer *w, uint32_t comm, bool is_send, int32_t peer, uint64_t tag,
+	uint64_t bytes)
 {
-	return message_is_lonely(w->merge, w->process, comm, is_send, peer, (int32_t)tag);
+	if (!message_is_lonely(w->merge, w->process, comm, is_send, peer, (int32_t)tag))
+		return false;
+	*(is_send ? &w->lonely_sent : &w->lonely_received) += bytes;
+	return true;
 }
 
 static void send_blocking(struct writer *w, const uint64_t *rec, uint64_t bytes, uint64_t time)
@@ -363,7 +368,8 @@ static void send_blocking(struct writer *w, const uint64_t *rec, uint64_t bytes,
 	uint32_t comm = process_comm(w->process, spool_a(rec[0]));
 	int32_t peer = rec[3];
 
-	if (comm != NONE && peer >= 0 && !lonely(w, spool_a(rec[0]), true, peer, rec[3] >> 32))
+	if (comm != NONE && peer >= 0 &&
+		!lonely(w, spool_a(rec[0]), true, peer, rec[3] >> 32, bytes))
 		w->error |= OTF2_EvtWriter_MpiSend(w->out, NULL, time, peer, comm, rec[3] >> 32,
 			bytes);
 }
@@ -374,7 +380,8 @@ static void recv_blocking(struct writer *w, const uint64_t *rec, uint64_t where,
 	uint32_t comm = process_comm(w->process, spool_a(rec[0]));
 	int32_t peer = where;
 
-	if (comm != NONE && peer >= 0 && !lonely(w, spool_a(rec[0]), false, peer, where >> 32))
+	if (comm != NONE && peer >= 0 &&
+		!lonely(w, spool_a(rec[0]), false, peer, where >> 32, bytes))
 		w->error |= OTF2_EvtWriter_MpiRecv(w->out, NULL, time, peer, comm, where >> 32,
 			bytes);
 }
@@ -406,7 +413,8 @@ static void request_posted(struct writer *w, const struct entry *e, const struct
 
 	switch (r->kind) {
 	case REQUEST_SEND:
-		if (comm != NONE && r->peer >= 0 && !lonely(w, r->handle, true, r->peer, r->tag))
+		if (comm != NONE && r->peer >= 0 &&
+			!lonely(w, r->handle, true, r->peer, r->tag, r->sent))
 			w->error |= OTF2_EvtWriter_MpiIsend(w->out, NULL, time, r->peer, comm,
 				r->tag, r->sent, r->id);
 		break;
@@ -436,7 +444,8 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 	case REQUEST_RECV:
 		if (comm == NONE || r->peer == SPOOL_RANK_NULL)
 			break;
-		if (r->cancelled || r->peer < 0 || lonely(w, r->handle, false, r->peer, r->tag))
+		if (r->cancelled || r->peer < 0 ||
+			lonely(w, r->handle, false, r->peer, r->tag, r->received))
 			w->error |= OTF2_EvtWriter_MpiRequestCancelled(w->out, NULL, time, r->id);
 		else
 			w->error |= OTF2_EvtWriter_MpiIrecv(w->out, NULL, time, r->peer, comm,

@@ -410,6 +410,7 @@ static bool leave_event(struct track *track, const struct event *event)
 	while (track->stack.n > depth)
 		leave(track, event->t);
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &truncated);
+	track_sum_leave(track, event);
 	if (is_window(track, region))
 		window_end(track, event, truncated);
 	return leave(track, event->t);

@@ -150,6 +150,9 @@ bool track_any_lost(const struct engine *engine);
  */
 void track_sum_read(struct track *track, const struct event *event, struct frame *frame);
 
+/* The same at its end: bytes of messages whose other end is not in detail, of the outermost call. */
+void track_sum_leave(struct track *track, const struct event *event);
+
 /* Bytes that calls of the region have sent and received; MODEL_NONE: of none. */
 void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received);
 

@@ -38,3 +38,16 @@ void track_sum_read(struct track *track, const struct event *event, struct frame
 	if (sent <= BYTES_MOST && received <= BYTES_MOST && (sent || received))
 		track_bytes(track, frame->region, sent, received);
 }
+
+void track_sum_leave(struct track *track, const struct event *event)
+{
+	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
+	uint64_t sent = 0, received = 0;
+
+	event_number(event, refs[ATTRIBUTE_SENT], &sent);
+	event_number(event, refs[ATTRIBUTE_RECEIVED], &received);
+	if ((sent || received) && sent <= BYTES_MOST && received <= BYTES_MOST)
+		track_bytes(track,
+			track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE, sent,
+			received);
+}
