@@ -124,6 +124,11 @@ static bool location_next(void *user, union db_value *values)
 	return true;
 }
 
+static bool is_absent(int state)
+{
+	return state == HOST_ABSENT || state == HOST_LOST;
+}
+
 /* The next state in which a thread spent time. */
 static bool time_next(void *user, union db_value *values)
 {
@@ -136,9 +141,10 @@ static bool time_next(void *user, union db_value *values)
 		if (tables->model.locations.at[scan->next].in->type !=
 			OTF2_LOCATION_TYPE_CPU_THREAD)
 			continue;
-		while (scan->state < HOST_ABSENT && !life->spent[scan->state])
+		while (scan->state < HOST_STATE_COUNT &&
+			(!life->spent[scan->state] || is_absent(scan->state)))
 			scan->state++;
-		if (scan->state == HOST_ABSENT)
+		if (scan->state == HOST_STATE_COUNT)
 			continue;
 		DB_SET(values, LOCATION_TIME_COLUMNS);
 		scan->state++;

@@ -32,6 +32,7 @@
 
 #include "tacho/regions.h"
 #include "tacho/spool.h"
+#include "tacho/totals.h"
 
 static const char *const region_names[REGION_COUNT] = {
 #define CALL(name, ...) [REGION_##name] = #name,
@@ -148,8 +149,35 @@ static void define_property(const char *key, const char *value)
 	free(block);
 }
 
+/* What the thread's spool has summed instead of kept (totals.h). */
+static struct totals_sums sums;
+static struct totals_span spans[64];
+
+static void totals_write(void)
+{
+	struct totals totals = { .magic = TOTALS_MAGIC,
+		.version = SPOOL_VERSION,
+		.nregions = REGION_COUNT,
+		.size = sizeof(totals),
+		.counts = 1 };
+	char name[32];
+	FILE *file;
+
+	if (!sums.chunks)
+		return;
+	totals.sums[1] = sums;
+	snprintf(name, sizeof(name), "totals.%u", head.number);
+	file = file_open(name);
+	fwrite(&totals, sizeof(totals), 1, file);
+	fseek(file, TOTALS_SIZE, SEEK_SET);
+	fwrite(spans, sizeof(spans), 1, file);
+	fclose(file);
+	sums = (struct totals_sums){ 0 };
+}
+
 static void thread_close(void)
 {
+	totals_write();
 	if (!thread)
 		return;
 	fseek(thread, 0, SEEK_SET);
@@ -337,6 +365,67 @@ static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, u
 		fwrite(words, 8, n, thread);
 }
 
+/* summed CHUNKS FIRST LAST RECORDS: the records that follow are of the chunks after those */
+static void summed(char **word)
+{
+	head.first_size = head.slot_size = 4096;
+	sums = (struct totals_sums){ .chunks = word_read(word[1]),
+		.first = word_read(word[2]),
+		.last = word_read(word[3]),
+		.records = word_read(word[4]) };
+	fseek(thread, SPOOL_HEAD_SIZE + 4096, SEEK_SET);
+	record(SPOOL_CLOCK, 0, 0, 0, sums.last, 0,
+		(uint64_t[]){ sums.last, 1000000000000000000ull + sums.last, sums.chunks }, 3);
+}
+
+/*
+ * sum call REGION PHASE CALLS TICKS OUTER SENT RECEIVED MOVED, sum span|mark KIND NAME VALUE BEGIN [END
+ * SAMPLES], sum channel COMM PEER TAG SENDS RECVS, sum comm COMM BEGUN, sum request NUMBER REGION
+ * START COMM PEER TAG BYTES
+ */
+static void sum(char **word, unsigned nwords)
+{
+	static unsigned n; /* of all: no table of the cases is full */
+	uint64_t w[10] = { 0 };
+
+	for (unsigned i = 2; i < 12 && i < nwords; i++)
+		w[i - 2] = i == 2 || (i == 3 && *word[1] == 'r') ? 0 : word_read(word[i]);
+	if (strcmp(word[1], "call") == 0) {
+		sums.calls[n++] = (struct totals_call){ .region = NUMBER_OF(region_names, word[2]),
+			.phase = w[1],
+			.calls = w[2],
+			.ticks = w[3],
+			.outer = w[4],
+			.shortest = w[3] / w[2],
+			.longest = w[3] / w[2],
+			.sent = w[5],
+			.received = w[6],
+			.moved = w[7] };
+	} else if (strcmp(word[1], "span") == 0 || strcmp(word[1], "mark") == 0) {
+		struct totals_mark mark = { NUMBER_OF(mark_names, word[2]), w[1], w[2], w[3] };
+
+		if (*word[1] == 'm')
+			sums.marks[sums.nmarks++] = mark;
+		else
+			spans[sums.spans++] = (struct totals_span){ mark, w[4], w[5] };
+	} else if (strcmp(word[1], "channel") == 0) {
+		sums.channels[n++] = (struct totals_channel){ word_read(word[2]), w[1], w[2], 0,
+			w[3], w[4] };
+	} else if (strcmp(word[1], "comm") == 0) {
+		sums.comms[n++] = (struct totals_comm){ word_read(word[2]), 0, w[1], 0 };
+	} else {
+		sums.requests[n++] = (struct totals_request){ .number = word_read(word[2]),
+			.region = NUMBER_OF(region_names, word[3]),
+			.type = SPOOL_P2P,
+			.start = w[2],
+			.handle = w[3],
+			.peer = (int32_t)w[4],
+			.tag = (int32_t)w[5],
+			.sent = w[6],
+			.received = w[6] };
+	}
+}
+
 static void record_read(char **word, unsigned n)
 {
 	unsigned type = NUMBER_OF(type_names, word[1]), region;
@@ -435,6 +524,10 @@ static void command(char **word, unsigned n)
 		};
 	} else if (strcmp(c, "rec") == 0) {
 		record_read(word, n);
+	} else if (strcmp(c, "summed") == 0) {
+		summed(word);
+	} else if (strcmp(c, "sum") == 0) {
+		sum(word, n);
 	} else if (strcmp(c, "fill") == 0) {
 		fill(word_read(word[1]));
 	} else if (!gpu_command(word, n)) {
