@@ -101,7 +101,8 @@ killed() {
 	same "$(calls calls pread)" "$(printf '%d\n%d' $(((steps - 4) * 40 + (steps - 5) / 50 * 10)) \
 		$(((steps - 4) * 40 + (steps - 5) / 50 * 10)))" &&
 	same "$(calls calls MPI_Allreduce | head -n 1)" $((steps - 5)) &&
-	same "$(query "select count(*) from loss")" 0
+	same "$(query "select count(*) from loss")" 0 &&
+	"$tacho" where run >where && cat where && grep -q "^MPI_COMM_WORLD .* $((steps - 5)) " where
 }
 
 check "a run of more events than its budget" recorded

@@ -177,6 +177,34 @@ static void open_note(struct reader *reader, struct where_thread *thread, const 
 		call->bytes = inside->bytes - 1;
 }
 
+/* What was before the detail: how many collectives, and the markers that are open. */
+static int sums_note(struct reader *reader, const struct walk_thread *t)
+{
+	const struct process *p = &reader->merge->processes[reader->rank->process];
+	const struct totals_sums *sums = t->location->thread->sums;
+
+	for (int i = 0; i < TOTALS_COMMS; i++) {
+		uint32_t comm = comm_of(reader, sums->comms[i].comm);
+		struct where_part *part = comm == NONE ? NULL : part_of(reader->rank, comm);
+
+		if (comm != NONE && !part)
+			return -1;
+		if (part)
+			part->n += (uint32_t)sums->comms[i].begun;
+	}
+	for (uint32_t i = 0; i < sums->nmarks && t->location->is_main; i++) {
+		const struct totals_mark *mark = &sums->marks[i];
+
+		if (mark->kind == SPOOL_MARK_STEP) {
+			reader->rank->step = mark->value;
+			reader->rank->has_step = true;
+		} else if (mark->kind == SPOOL_MARK_PHASE && mark->name < p->spool->names.n) {
+			reader->rank->phase = p->spool->names.at[mark->name];
+		}
+	}
+	return 0;
+}
+
 static int visit(struct walk *walk, struct walk_thread *t, void *context)
 {
 	struct reader *reader = context;
@@ -191,6 +219,11 @@ static int visit(struct walk *walk, struct walk_thread *t, void *context)
 
 		if (e->type == SPOOL_GAP)
 			continue;
+		if (e->type == ENTRY_SUMS) {
+			if (sums_note(reader, t) < 0)
+				return -1;
+			continue;
+		}
 		if (e->is_truncated) {
 			open_note(reader, thread, e);
 			continue;

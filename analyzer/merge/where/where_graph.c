@@ -95,7 +95,7 @@ bool where_op_find(const struct where_rank *rank, uint32_t comm, uint32_t number
 	if (number >= n || n - number > WHERE_KEPT)
 		return false;
 	*op = part->last[number % WHERE_KEPT];
-	return true;
+	return op->region != REGION_NONE; /* of one that is not in detail nothing more is known */
 }
 
 static int wait_for(struct where_rank *rank, uint32_t place)
