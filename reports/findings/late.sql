@@ -26,6 +26,22 @@ group by 1, 2, 3, 4, 5, 6;
 -- The line in which a rank was longer than the others on average by most, of its main thread and of
 -- its children: the function that is longer by most, and its line that is. Where it communicates it
 -- waits for others, and no step imports.
+-- Ranks whose children had a third more CPU time than those of each other rank, and how much more:
+-- who lacks cores has less of it, so these had more to do (docs/lateness.md).
+create temp table finding_burning as
+with child as (
+	select p.id, max(s.value) as ns from process p join sample s on s.run_id = p.run_id
+		and s.node_id = p.node_id and s.process_id = p.id and s.name = 'proc.cpu'
+	where p.run_id = :run and p.rank is null group by p.id
+), ran as (
+	select f.rank, sum(c.ns) as ns from child c join finding_family f on f.process_id = c.id
+	group by f.rank
+)
+select a.rank, a.ns - coalesce(max(b.ns), 0) as more
+from ran a left join ran b on b.rank <> a.rank
+group by a.rank having a.ns >= (select 1 + scarce_core from noise_constant)
+	* coalesce(max(b.ns), 0);
+
 create temp table finding_line as
 with line as (
 	select rank, thread, file, function, line, text, sum(ns) as ns from finding_python

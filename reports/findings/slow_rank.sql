@@ -72,4 +72,7 @@ where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= most and w.share 
 	and (f.share < pressed or w.share >= times or m.ns >= max(most * w.excess, worth * m.others)
 			or m.surely)
 	and (w.cause = 'sleep' or w.steps >= (select n from finding_steps)
-		* case when w.share < 10 * (c.without - 0.6) then scarce_part else part end);
+		* case when w.share < 10 * (c.without - 0.6) and not exists (
+				select 1 from finding_burning b where b.rank = w.rank
+			and w.cause in ('readers', 'wait') and b.more >= part * w.excess)
+			then scarce_part else part end);
