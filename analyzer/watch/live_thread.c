@@ -23,7 +23,10 @@ enum {
 	FIRST_CHUNKS = 1392640,	  /* bytes in which chunks of a spool still grow; see below */
 	CHUNK = 2 << 20,	  /* all later ones */
 	SKIPPED_LEAST = 16 << 20, /* what is read of a run that went on before */
+	NUMBER_WORD = 5,	  /* of the SPOOL_CLOCK that begins a chunk of a bounded spool */
 };
+
+#define NO_CHUNK UINT64_MAX
 
 static uint8_t states[REGION_COUNT];
 
@@ -280,6 +283,55 @@ static size_t records_read(int fd, uint64_t at, uint64_t *buffer, size_t bytes, 
 	return pread(fd, buffer, there, (off_t)at) == (ssize_t)there ? words : 0;
 }
 
+/* Number of the chunk that begins at an offset of the file; NO_CHUNK: none does. */
+static uint64_t chunk_number(int fd, uint64_t at)
+{
+	uint64_t words[NUMBER_WORD + 1];
+
+	if (pread(fd, words, sizeof(words), (off_t)at) != sizeof(words) ||
+		spool_type(words[0]) != SPOOL_CLOCK || spool_words(words[2]) <= NUMBER_WORD)
+		return NO_CHUNK;
+	return words[NUMBER_WORD];
+}
+
+/* Goes to the first chunk from number `least` on, or to the last of all. False: there is none. */
+static bool chunk_enter(struct live_thread *thread, int fd, uint64_t least, bool last)
+{
+	uint64_t begin = SPOOL_HEAD_SIZE, size = thread->head.first_size, best = NO_CHUNK, number;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	for (; begin < (uint64_t)st.st_size; begin += size, size = thread->head.slot_size) {
+		number = chunk_number(fd, begin);
+		if (number == NO_CHUNK || number < least ||
+			(best != NO_CHUNK && (last ? number < best : number > best)))
+			continue;
+		best = number;
+		thread->chunk = number;
+		thread->file.at = begin;
+		thread->chunk_end = begin + size;
+	}
+	return best != NO_CHUNK;
+}
+
+/*
+ * Of a spool of bounded size: whether the chunk that was read is still there, and goes on; else on with
+ * the next one. The space of one that was given up may hold another.
+ */
+static bool chunk_follow(struct live_thread *thread, int fd)
+{
+	bool is_first = thread->chunk_end == SPOOL_HEAD_SIZE + thread->head.first_size;
+	uint64_t size = is_first ? thread->head.first_size : thread->head.slot_size;
+
+	if (!thread->chunk_end)
+		return chunk_enter(thread, fd, 0, false);
+	if (chunk_number(fd, thread->chunk_end - size) != thread->chunk ||
+		thread->file.at >= thread->chunk_end)
+		return chunk_enter(thread, fd, thread->chunk + 1, false);
+	return true;
+}
+
 /*
  * A chunk begins with the time. The first ones are of 16, 64, 256 and 1,024 KB; where that is not so
  * any more (the disk was nearly full) all is read.
@@ -292,6 +344,10 @@ static void beginning_skip(struct live_thread *thread, int fd)
 	thread->skipped = true;
 	if (fstat(fd, &st) < 0 || st.st_size < SKIPPED_LEAST)
 		return;
+	if (thread->head.slot_size) {
+		chunk_enter(thread, fd, 0, true);
+		return;
+	}
 	at = SPOOL_HEAD_SIZE + FIRST_CHUNKS;
 	at += ((uint64_t)st.st_size - at) / CHUNK * CHUNK;
 	for (int tries = 3; tries && at > SPOOL_HEAD_SIZE + FIRST_CHUNKS; tries--, at -= CHUNK)
@@ -332,13 +388,38 @@ static void inside_take(const struct walk *walk)
 		in->start, process->now);
 }
 
+/* Takes what there is from the thread's place on, up to an offset of the file. */
+static void stretch_read(struct walk *walk, int fd, uint64_t *buffer, uint64_t end)
+{
+	uint64_t at = walk->thread->file.at;
+	size_t bytes = LOOK, words;
+	bool more = false;
+
+	for (; at < end; bytes = LIVE_BUFFER, at += words * 8) {
+		words = records_read(fd, at, buffer, bytes < end - at ? bytes : end - at, &more);
+		if (!words)
+			break;
+		records_take(walk, buffer, buffer + words, more);
+	}
+}
+
+static void chunks_read(struct walk *walk, int fd, uint64_t *buffer)
+{
+	struct live_thread *thread = walk->thread;
+
+	while (!walk->stays && chunk_follow(thread, fd)) {
+		uint64_t before = thread->file.at;
+
+		stretch_read(walk, fd, buffer, thread->chunk_end);
+		if (thread->file.at == before || thread->file.at < thread->chunk_end)
+			break;
+	}
+}
+
 void live_thread_read(struct live_process *process, struct live_thread *thread, uint64_t *buffer)
 {
 	int fd = open(thread->file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct walk walk = { .process = process, .thread = thread };
-	size_t bytes = LOOK;
-	bool more = false;
-	uint64_t at;
 
 	if (fd < 0)
 		return;
@@ -347,14 +428,10 @@ void live_thread_read(struct live_process *process, struct live_thread *thread, 
 	if (!thread->skipped)
 		beginning_skip(thread, fd);
 	walk.inside = thread->head.inside[0].start;
-	for (at = thread->file.at;; bytes = LIVE_BUFFER) {
-		size_t words = records_read(fd, at, buffer, bytes, &more);
-
-		if (!words)
-			break;
-		records_take(&walk, buffer, buffer + words, more);
-		at += words * 8;
-	}
+	if (thread->head.slot_size)
+		chunks_read(&walk, fd, buffer);
+	else
+		stretch_read(&walk, fd, buffer, UINT64_MAX);
 	if (thread->head.is_main && thread->head.kind == SPOOL_KIND_THREAD)
 		inside_take(&walk);
 out:

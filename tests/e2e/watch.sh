@@ -121,6 +121,16 @@ options=
 timeout 90 "$tacho" watch --json --interval 300ms apart >said
 wait "$job"
 check "spools on this node's own disk are seen" json_says 'said["running"] and ranks[1]["useful"] > 0.5 and ranks[0]["mpi"] > 0.5'
+# A run of bounded size, whose spools give up what is old.
+options="--max-size 3M"
+record bounded "$launcher" -n 2 ./load 100 20 200000
+options=
+timeout 90 "$tacho" watch --json --interval 200ms bounded >said
+wait "$job"
+check "of a run of bounded size, too, it sees all steps" json_says \
+	'not said["running"] and [ranks[r]["steps"] for r in range(2)] == [100, 100]'
+check "and what its ranks do" json_says 'said["slowest"] == 1 and ranks[0]["mpi"] > 0.5'
+check "which it had given up in part" test -n "$(ls bounded/spool/*/totals.0)"
 
 # A job that hangs.
 record run "$launcher" -n 3 ./hangs late 100000
