@@ -395,7 +395,8 @@ static void stretch_read(struct walk *walk, int fd, uint64_t *buffer, uint64_t e
 	size_t bytes = LOOK, words;
 	bool more = false;
 
-	for (; at < end; bytes = LIVE_BUFFER, at += words * 8) {
+	for (; at < end;
+		bytes = bytes < LIVE_BUFFER / 4 ? bytes * 4 : LIVE_BUFFER, at += words * 8) {
 		words = records_read(fd, at, buffer, bytes < end - at ? bytes : end - at, &more);
 		if (!words)
 			break;

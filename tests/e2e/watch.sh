@@ -121,6 +121,7 @@ options=
 timeout 90 "$tacho" watch --json --interval 300ms apart >said
 wait "$job"
 check "spools on this node's own disk are seen" json_says 'said["running"] and ranks[1]["useful"] > 0.5 and ranks[0]["mpi"] > 0.5'
+
 # A run of bounded size, whose spools give up what is old.
 options="--max-size 3M"
 record bounded "$launcher" -n 2 ./load 100 20 200000
