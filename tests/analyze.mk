@@ -46,8 +46,8 @@ tests_unit_archive_make_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_unit_archive_make_LDADD = $(OTF2_LIBS)
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/guard_test tests/unit/writer_cpu_test tests/unit/shm_ring_test
-TESTS += tests/unit/guard_test tests/unit/writer_cpu_test tests/unit/shm_ring_test
+check_PROGRAMS += tests/unit/guard_test tests/unit/writer_cpu_test tests/unit/shm_ring_test tests/unit/socket_log
+TESTS += tests/unit/guard_test tests/unit/writer_cpu_test tests/unit/shm_ring_test tests/unit/socket_log
 endif
 tests_unit_guard_test_SOURCES = tests/unit/guard_test.c
 tests_unit_guard_test_CPPFLAGS = $(analyzer_cppflags)
@@ -62,6 +62,11 @@ tests_unit_shm_ring_test_SOURCES = tests/unit/shm_ring_test.c
 tests_unit_shm_ring_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_shm_ring_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_shm_ring_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+
+tests_unit_socket_log_SOURCES = tests/unit/socket_log.c
+tests_unit_socket_log_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_socket_log_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_socket_log_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
 TESTS += tests/analyze_exit.sh
 EXTRA_DIST += tests/analyze_exit.sh

@@ -204,9 +204,14 @@ static void file_take(struct engine *engine, const struct note *note)
 
 	unpack(&at, &place, sizeof(place));
 	use = io_use_of(&engine->tables.files[place.process], &engine->tables.model, place.number);
-	if (use)
+	if (use) {
 		unpack(&at, use, sizeof(*use));
-	engine->tables.failed |= !use;
+		use->sent.room = use->sent.n;
+		use->sent.at = malloc(use->sent.n * sizeof(*use->sent.at) + 1);
+	}
+	if (use && use->sent.at)
+		unpack(&at, use->sent.at, use->sent.n * sizeof(*use->sent.at));
+	engine->tables.failed |= !use || !use->sent.at;
 }
 
 static void process_pack(struct engine *engine, uint32_t process)
@@ -215,10 +220,13 @@ static void process_pack(struct engine *engine, uint32_t process)
 	struct pack *pack = &engine->peers.pack;
 
 	for (uint32_t f = 0; engine->tables.files[process].by_file && f < model->files.n; f++) {
-		if (!engine->tables.files[process].by_file[f])
+		const struct io_use *use = engine->tables.files[process].by_file[f];
+
+		if (!use)
 			continue;
 		pack_add(pack, &(struct wire_place){ process, f }, sizeof(struct wire_place));
-		pack_add(pack, engine->tables.files[process].by_file[f], sizeof(struct io_use));
+		pack_add(pack, use, sizeof(struct io_use));
+		pack_add(pack, use->sent.at, use->sent.n * sizeof(*use->sent.at));
 		pack_send(engine, NOTE_FILE);
 	}
 }

@@ -248,8 +248,11 @@ void io_files_write(struct db *db, const struct model *model, const struct io_ta
 void io_files_free(struct io_table *tables, const struct model *model)
 {
 	for (size_t p = 0; tables && p < model->processes.n; p++) {
-		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++)
+		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
+			if (tables[p].by_file[f])
+				socket_log_free(&tables[p].by_file[f]->sent);
 			free(tables[p].by_file[f]);
+		}
 		free(tables[p].by_file);
 	}
 	free(tables);

@@ -8,6 +8,7 @@
 #include "base/containers.h"
 #include "db/db.h"
 #include "model/model.h"
+#include "tables/socket_log.h"
 
 struct io_use {
 	uint64_t opens, reads, writes, bytes_read, bytes_written;
@@ -15,10 +16,11 @@ struct io_use {
 	/* all; those of a thread that follow on; those that have none before them in their thread */
 	uint64_t accesses, following, starts;
 	uint64_t min_access, max_access;
-	int64_t first;	 /* begin of the first one, where there are any */
-	bool storage;	 /* see io_is_storage() */
-	bool checkpoint; /* touched in a phase named so */
-	bool outside;	 /* written by the main thread outside of all phases */
+	int64_t first;		/* begin of the first one, where there are any */
+	bool storage;		/* see io_is_storage() */
+	bool checkpoint;	/* touched in a phase named so */
+	bool outside;		/* written by the main thread outside of all phases */
+	struct socket_log sent; /* of a socket with a recorded peer */
 };
 
 struct io_table {

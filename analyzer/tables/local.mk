@@ -47,6 +47,8 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/process.def \
 	analyzer/tables/process_device.def \
 	analyzer/tables/socket.def \
+	analyzer/tables/socket_log.c \
+	analyzer/tables/socket_log.h \
 	analyzer/tables/socket_row.c \
 	analyzer/tables/socket_row.h \
 	analyzer/tables/python_frame.def \

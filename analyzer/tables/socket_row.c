@@ -12,6 +12,16 @@
 /* A damaged archive may have two files of one name. */
 static const struct db_table table = DB_TABLE(socket, "insert or ignore", SOCKET_COLUMNS);
 
+int socket_sent(const struct model *model, uint32_t file, struct io_use *use, int64_t t,
+	uint64_t bytes)
+{
+	const struct file *at = &model->files.at[file];
+
+	if (!bytes || (!at->socket && at->other == MODEL_NONE))
+		return 0;
+	return socket_log_add(&use->sent, t, bytes);
+}
+
 static const struct io_use *use_of(const struct io_table *tables, size_t process, size_t file)
 {
 	return tables[process].by_file ? tables[process].by_file[file] : NULL;
@@ -63,9 +73,46 @@ static uint32_t peer_find(const struct model *model, const struct process *proce
 		: MODEL_NONE;
 }
 
+/* The rank that a process is, or descends from. MODEL_NONE: none. */
+static uint32_t rank_process(const struct model *model, const struct process *process)
+{
+	uint32_t p = (uint32_t)(process - model->processes.at);
+
+	for (size_t depth = 0; p != MODEL_NONE && depth <= model->processes.n; depth++) {
+		if (model->processes.at[p].rank >= 0)
+			return p;
+		p = model->processes.at[p].parent;
+	}
+	return MODEL_NONE;
+}
+
+/* What was sent in steps of the rank; DB_NULL: it has none. */
+static int64_t bytes_in_steps(struct db *db, const struct model *model,
+	const struct process *process, const struct io_use *use)
+{
+	static const char sql[] =
+		"select min(start_ns), case when exists (select 1 from step_rest r "
+		"where r.run_id = 1 and r.process_id = ?1) then 9e18 else max(end_ns) end "
+		"from step where run_id = 1 and process_id = ?1";
+	uint32_t rank = rank_process(model, process);
+	int64_t bytes = DB_NULL;
+	sqlite3_stmt *steps;
+
+	if (rank == MODEL_NONE || !db->handle ||
+		sqlite3_prepare_v2(db->handle, sql, -1, &steps, NULL) != SQLITE_OK)
+		return DB_NULL;
+	sqlite3_bind_int64(steps, 1, model->processes.at[rank].id);
+	if (sqlite3_step(steps) == SQLITE_ROW && sqlite3_column_type(steps, 0) != SQLITE_NULL)
+		bytes = (int64_t)socket_log_bytes(&use->sent, sqlite3_column_int64(steps, 0),
+			sqlite3_column_int64(steps, 1));
+	sqlite3_finalize(steps);
+	return bytes;
+}
+
 static void row_write(struct db *db, const struct model *model, const struct process *process,
 	const struct file *file, const struct io_use *use, const uint32_t *owners)
 {
+	int64_t in_steps = bytes_in_steps(db, model, process, use);
 	char protocol[8] = "unix", ends[2][64] = { "", "" };
 	const char *local = NULL, *remote = NULL;
 	uint32_t number = peer_find(model, process, file, owners);

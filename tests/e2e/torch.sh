@@ -53,6 +53,8 @@ check "so are the states of ranks, operations and communicators" same "$(query "
 check "gradients are seen in the sockets, and both ends agree" same "$(query "select group_concat(bytes between 12 * 1051432 and 12 * 1051432
 	+ 64 * writes + case rank when 0 then 2 * 1051432 else 0 end), (select sum(bytes_sent) - sum(bytes_received) from socket
 	where peer_id is not null) from socket_pair")" "1,1|0"
+check "those of steps are of their gradients alone" same "$(query "select group_concat(bytes_in_steps between 12 * 1051432
+	and 12 * 1051432 + 64 * writes) from socket where bytes_sent > 1000000")" 1,1
 "$tacho" report -s run >text
 check "who reads the efficiencies learns that they are about gloo" grep -q '^ *POP, gloo .*load balance' text
 check "and not about MPI" [ "$(grep -c MPI text)" = 0 ]

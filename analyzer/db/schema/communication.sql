@@ -76,6 +76,8 @@ create table socket (
 	reads integer not null,
 	bytes_sent integer not null,
 	bytes_received integer not null,
+	bytes_in_steps integer,			-- of bytes_sent, from the begin of the rank's first
+						-- step to the end of its last; NULL: it has none
 	send_ns integer not null,
 	receive_ns integer not null,
 	primary key (run_id, process_id, path)
@@ -92,7 +94,7 @@ with recursive family(process_id, at, rank) as (
 )
 select s.run_id, a.rank, b.rank as peer_rank, sum(s.bytes_sent) as bytes, sum(s.writes) as writes,
 	sum(s.send_ns) as ns, count(*) as sockets,
-	sum(s.bytes_sent) * 1.0 / nullif((select max(n) from (
+	sum(s.bytes_in_steps) * 1.0 / nullif((select max(n) from (
 		select sum(steps) as n from step_all t where t.run_id = s.run_id
 		group by t.process_id
 	)), 0) as bytes_per_step

@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "tables/io_file.h"
+#include "tables/socket_row.h"
 #include "base/log.h"
 #include "model/region.h"
 #include "model/scorep.h"
@@ -568,6 +569,10 @@ static void io_complete(struct track *track, const struct event *event)
 		use->first = done.begin;
 	io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
 		done.offset, event->t - done.begin);
+	if (done.mode == OTF2_IO_OPERATION_MODE_WRITE &&
+		socket_sent(model_of(track), model_handle_file(model_of(track), event->ref), use,
+			event->t, bytes) < 0)
+		track_fail(track);
 	track_bytes(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : bytes);
 	io_rate(track, use, &done, bytes, event->t);
