@@ -118,7 +118,7 @@ static int totals_read(struct spool_thread *thread, const char *path)
 		memcmp(totals->magic, TOTALS_MAGIC, sizeof(totals->magic)) != 0)
 		return 0; /* not yet made */
 	room = (thread->totals_size - TOTALS_SIZE) / sizeof(struct totals_span);
-	counts = __atomic_load_n(&totals->counts, __ATOMIC_ACQUIRE);
+	counts = atomic_load_explicit(&totals->counts, memory_order_acquire);
 	if (totals->version != SPOOL_VERSION || totals->nregions != REGION_COUNT ||
 		totals->size != sizeof(*totals) || counts > 1)
 		goto damaged;
@@ -214,8 +214,7 @@ void spool_pieces_freeze(struct spool_thread *thread)
 	}
 	if (thread->sums) {
 		const struct totals *totals = thread->totals;
-		uint32_t counts = __atomic_load_n(&totals->counts, __ATOMIC_ACQUIRE) & 1;
-
+		uint32_t counts = atomic_load_explicit(&totals->counts, memory_order_acquire) & 1;
 		uint64_t room = (thread->totals_size - TOTALS_SIZE) / sizeof(struct totals_span);
 
 		*thread->sums = totals->sums[counts];
