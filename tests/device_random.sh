@@ -23,10 +23,11 @@ else
 	grep '^#\|^not' "$dir/out" | head -n 40
 fi
 
-# A fifth of them as summaries: what the devices did is the same, but for the parts of NCCL.
+# A fifth of them as summaries: what the devices did is the same, but for the parts of NCCL. Who waited for whom is
+# not in a summary.
 states() {
 	sqlite3 "$1" "select device_id, case when state like 'nccl%' then 'nccl' else state end as s, sum(ns) from device_time
-		where window = 'run' group by 1, 2; select * from host_time; select * from metric where model in ('device', 'host')"
+		where window = 'run' group by 1, 2; select * from host_time; select * from metric where model in ('device', 'host') and name <> 'waited_ranks'"
 }
 differ=0 compared=0
 for case in "$dir"/cases/*[05].case; do
