@@ -288,10 +288,10 @@ void capture_define(void)
 static int64_t agree(const char *what, uint32_t n, int64_t proposal)
 {
 	char path[PATH_MAX], text[32];
-	const char *dir = getenv("TACHO_DIR");
+	const char *dir = tacho_process.asked.run;
 	ssize_t length;
 
-	if (!dir || snprintf(path, sizeof(path), "%s/%s.%u", dir, what, n) >= (int)sizeof(path))
+	if (!*dir || snprintf(path, sizeof(path), "%s/%s.%u", dir, what, n) >= (int)sizeof(path))
 		return proposal;
 	snprintf(text, sizeof(text), "%lld", (long long)proposal);
 	if (!syscall(SYS_symlinkat, text, AT_FDCWD, path))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/control.h"
+#include "core/process.h"
 #include "core/sys.h"
 
 enum { CHANGES_MOST = 256, READ_MOST = 4096 };
@@ -68,12 +69,12 @@ static void file_read(const char *path)
 
 bool control_read(void)
 {
-	const char *dir = getenv("TACHO_DIR");
+	const char *dir = tacho_process.asked.run;
 	int saved = errno;
 	char path[PATH_MAX];
 	struct stat st;
 
-	if (dir && snprintf(path, sizeof(path), "%s/control", dir) < (int)sizeof(path) &&
+	if (*dir && snprintf(path, sizeof(path), "%s/control", dir) < (int)sizeof(path) &&
 		!syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) && S_ISREG(st.st_mode) &&
 		st.st_size > control.at)
 		file_read(path);

@@ -205,6 +205,23 @@ static void command_line(void)
 	process_define_property("process.command", text);
 }
 
+/* Launchers that start ranks anew count how often they did. */
+static void attempt(void)
+{
+	static const char *const counts[] = { "TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT" };
+	char text[24];
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		const char *count = getenv(counts[i]);
+
+		if (!count || *count < '0' || *count > '9')
+			continue;
+		snprintf(text, sizeof(text), "%ld", strtol(count, NULL, 10) + 1);
+		process_define_property("process.attempt", text);
+		return;
+	}
+}
+
 void env_identify(void)
 {
 	struct utsname host;
@@ -215,6 +232,7 @@ void env_identify(void)
 	link_target("process.exe", "/proc/self/exe");
 	link_target("process.cwd", "/proc/self/cwd");
 	command_line();
+	attempt();
 }
 
 static void number_property(const char *key, uint64_t value)
@@ -298,23 +316,6 @@ void env_affinity(void)
 	process_define_property("process.affinity", text);
 }
 
-/* Launchers that start ranks anew count how often they did. */
-static void attempt(void)
-{
-	static const char *const counts[] = { "TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT" };
-	char text[24];
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		const char *count = getenv(counts[i]);
-
-		if (!count || *count < '0' || *count > '9')
-			continue;
-		snprintf(text, sizeof(text), "%ld", strtol(count, NULL, 10) + 1);
-		process_define_property("process.attempt", text);
-		return;
-	}
-}
-
 /* From /proc, as the program got them: its own list may be changed under our eyes. */
 static void variables(char *buf)
 {
@@ -341,7 +342,6 @@ void env_capture(void)
 		return;
 	memset(affinity_written, 0, sizeof(affinity_written)); /* a child has not reported yet */
 	env_affinity();
-	attempt();
 	if (!tacho_process.is_child) {
 		variables(buf);
 		if (tacho_process.ranks.local_rank <= 0)

@@ -217,6 +217,36 @@ static uint64_t size_read(const char *variable)
 			      : size;
 }
 
+/* Seconds, with m for minutes or h for hours; 0 = unset. */
+static double time_read(const char *variable)
+{
+	const char *value = getenv(variable);
+	char *end;
+	double n = value ? strtod(value, &end) : 0;
+
+	if (!(n > 0))
+		return 0;
+	return *end == 'h' ? n * 3600 : *end == 'm' ? n * 60 : n;
+}
+
+static uint32_t rate_read(const char *variable)
+{
+	int32_t n = number(variable);
+
+	return n < 0 ? ASKED_NOT : (uint32_t)n;
+}
+
+static void asked_read(struct asked *asked, const char *run)
+{
+	/* a path that is longer leads nowhere */
+	snprintf(asked->run, sizeof(asked->run), "%s", strlen(run) < PATH_MAX ? run : "");
+	asked->sample_hz = rate_read("TACHO_SAMPLE_HZ");
+	asked->python_hz = rate_read("TACHO_PYTHON_HZ");
+	asked->max_spool = size_read("TACHO_MAX_SPOOL");
+	asked->max_size = size_read("TACHO_MAX_SIZE");
+	asked->keep_last = time_read("TACHO_KEEP_LAST");
+}
+
 static struct ranks ranks_read(void)
 {
 	struct ranks none = { -1, -1, -1, -1 };
@@ -288,13 +318,13 @@ static bool parent_read(void)
 
 static enum gate decide(unsigned region)
 {
-	const char *all = getenv("TACHO_ALL");
+	const char *all = getenv("TACHO_ALL"), *run = getenv("TACHO_DIR");
 	bool descends;
 
-	if (!getenv("TACHO_DIR") || !*getenv("TACHO_DIR"))
+	if (!run || !*run)
 		return GATE_CLOSED;
 	tacho_process.ranks = ranks_read();
-	tacho_process.max_spool = size_read("TACHO_MAX_SPOOL");
+	asked_read(&tacho_process.asked, run);
 	descends = parent_read();
 	if (region_joins(region) || (all && *all == '1'))
 		return GATE_OPEN;

@@ -17,6 +17,19 @@ struct ranks {
 	int32_t rank, size, local_rank, local_size;
 };
 
+/*
+ * What the run asks for, read from the environment as the process joins: later the program may be
+ * changing that while the library's own thread reads it.
+ */
+struct asked {
+	char run[PATH_MAX];	       /* TACHO_DIR */
+	uint32_t sample_hz, python_hz; /* ASKED_NOT: nothing was said */
+	uint64_t max_spool, max_size;  /* bytes, of a thread and of the run; 0: no limit */
+	double keep_last;	       /* seconds; 0: for ever */
+};
+
+#define ASKED_NOT UINT32_MAX
+
 struct process {
 	uint32_t pid; /* who opened it; a forked child differs */
 	/* all of this is set: a fork may come in the middle of it */
@@ -27,8 +40,8 @@ struct process {
 	uint64_t forked;		/* ticks when it was, from a process that joined; else 0 */
 	uint64_t start_ticks, start_ns; /* CLOCK_MONOTONIC */
 	struct ranks ranks;
-	uint64_t max_spool; /* bytes per thread, 0 = no limit */
-	int fd;		    /* the file `process`, -1 when it is not kept open */
+	struct asked asked;
+	int fd; /* the file `process`, -1 when it is not kept open */
 	/* of that file: the program may close descriptors that are not its own */
 	uint64_t dev, ino;
 	struct spool_state *state; /* NULL when there was no room for it */

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/budget.h"
@@ -51,32 +50,9 @@ static struct {
 	_Atomic(struct ring *) rings;
 } budget;
 
-static uint64_t size_of(const char *variable)
-{
-	const char *value = getenv(variable);
-	char *end;
-	uint64_t n = value ? strtoull(value, &end, 10) : 0;
-
-	if (!n)
-		return 0;
-	return *end == 'G' ? n << 30 : *end == 'M' ? n << 20 : *end == 'K' ? n << 10 : n;
-}
-
-/* Seconds, minutes or hours, in seconds. */
-static double time_of(const char *variable)
-{
-	const char *value = getenv(variable);
-	char *end;
-	double n = value ? strtod(value, &end) : 0;
-
-	if (!(n > 0))
-		return 0;
-	return *end == 'h' ? n * 3600 : *end == 'm' ? n * 60 : n;
-}
-
 void ring_start(void)
 {
-	uint64_t size = size_of("TACHO_MAX_SIZE");
+	uint64_t size = tacho_process.asked.max_size;
 	int32_t ranks = tacho_process.ranks.size;
 
 	budget.limit = size / (ranks > 0 ? (uint32_t)ranks : 1);
@@ -91,7 +67,7 @@ void ring_start(void)
 void ring_open(void)
 {
 	if (budget.slot_size)
-		budget_open(budget.limit, size_of("TACHO_MAX_SIZE"));
+		budget_open(budget.limit, tacho_process.asked.max_size);
 }
 
 void ring_forked(void)
@@ -357,7 +333,7 @@ static bool is_to_go(uint64_t end)
 
 void ring_serve(void)
 {
-	double seconds = time_of("TACHO_KEEP_LAST");
+	double seconds = tacho_process.asked.keep_last;
 	struct ring *ring;
 	uint64_t end;
 

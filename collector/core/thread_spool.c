@@ -110,7 +110,7 @@ static char *chunk_map(struct spool *spool, size_t size)
 static char *stretch_make(struct spool *spool, size_t *made)
 {
 	size_t size = spool->size * CHUNK_GROWTH;
-	uint64_t limit = tacho_process.max_spool;
+	uint64_t limit = tacho_process.asked.max_spool;
 	char *chunk = NULL;
 
 	if (size > CHUNK_MAX)
@@ -208,7 +208,8 @@ static void end_raise(struct spool *spool)
 		return;
 	}
 	spool->hot.end = chunk_end(spool);
-	if (!tacho_process.max_spool || (uint64_t)spool->offset < tacho_process.max_spool) {
+	if (!tacho_process.asked.max_spool ||
+		(uint64_t)spool->offset < tacho_process.asked.max_spool) {
 		atomic_store(&spool->ahead, AHEAD_WANTED);
 		helper_poke();
 	}

@@ -75,8 +75,7 @@ static uint64_t cpu_ns(void)
 
 static void start(void)
 {
-	const char *hz = getenv("TACHO_SAMPLE_HZ");
-	unsigned long n = hz && *hz ? strtoul(hz, NULL, 10) : DEFAULT_HZ;
+	uint32_t asked = tacho_process.asked.sample_hz, n = asked == ASKED_NOT ? DEFAULT_HZ : asked;
 
 	sampler.period_ns = n ? 1000000000u / (n > MAX_HZ ? MAX_HZ : n) : UINT64_MAX;
 	/* the others leave the first process of the node time to come */
@@ -91,12 +90,12 @@ static void start(void)
  */
 static bool duty_path(char *path, size_t size, unsigned n)
 {
-	const char *run = getenv("TACHO_DIR"), *name = strrchr(tacho_process.folder, '/');
+	const char *run = tacho_process.asked.run, *name = strrchr(tacho_process.folder, '/');
 	struct utsname host;
 
 	if (!name || uname(&host) < 0)
 		return false;
-	if (!run || *run != '/')
+	if (*run != '/')
 		return snprintf(path, size, "%.*s/.node.%s.%u", (int)(name - tacho_process.folder),
 			       tacho_process.folder, host.nodename, n) < (int)size;
 	if (snprintf(path, size, "%s/spool", run) >= (int)size)

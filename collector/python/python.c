@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -77,8 +76,7 @@ static int seen_start(void)
 /* 0, or -1 when there is nothing to sample, or no way to. */
 static int start(void)
 {
-	const char *hz = getenv("TACHO_PYTHON_HZ");
-	unsigned long n = hz && *hz ? strtoul(hz, NULL, 10) : DEFAULT_HZ;
+	uint32_t asked = tacho_process.asked.python_hz, n = asked == ASKED_NOT ? DEFAULT_HZ : asked;
 	enum python_found found = n ? python_find(&sampler.python) : PYTHON_NONE;
 
 	sampler.started = true;
