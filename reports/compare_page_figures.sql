@@ -1,9 +1,9 @@
 -- Figures of both runs, each in its unit.
-with told as (
+with reported as (
 	select rowid as ord, figure, depth, better, unit, base, new, change, case unit
 		when 'percent' then new - base else change end as moved from compared_figures
 ), side(side, value, ord) as (
-	select 1, base, ord from told union all select 2, new, ord from told
+	select 1, base, ord from reported union all select 2, new, ord from reported
 ), shown as (
 	select s.ord, s.side, case t.unit when 'ns' then case
 			when abs(value) >= 1e9 then printf('%.3g s', value / 1e9)
@@ -17,7 +17,7 @@ with told as (
 		when 'gbps' then printf('%.3g Gb/s', value)
 		else case when value >= 100 then printf('%,d', round(value))
 			else printf('%.3g', value) end end as text
-	from side s join told t on t.ord = s.ord where value is not null
+	from side s join reported t on t.ord = s.ord where value is not null
 )
 select case depth when 0 then '' when 1 then char(160, 160)
 		else char(160, 160, 160, 160) end || figure as "Figure",
@@ -28,6 +28,6 @@ select case depth when 0 then '' when 1 then char(160, 160)
 		as "Change",
 	case when better = '' or not abs(moved) >= 0.01 then ''
 		when (moved > 0) = (better = 'more') then 'better' else 'worse' end as "Is"
-from told t left join shown b on b.ord = t.ord and b.side = 1
+from reported t left join shown b on b.ord = t.ord and b.side = 1
 	left join shown n on n.ord = t.ord and n.side = 2
 order by t.ord;

@@ -15,7 +15,7 @@ with shown(pattern, part, filter) as (values
 	('slow_link', 'collectives', 'nccl'), ('slow_transport', 'collectives', 'nccl'),
 	('tensor_cores', 'kernels', ''), ('gpu_imbalance', 'idle', ''),
 	('pageable_copies', 'copies', 'pageable'), ('gpu_clock', 'resource_gpus', '')
-), told as (
+), reported as (
 	select f.*, s.part, case when s.filter <> 'rank' then s.filter
 		when substr(message, instr(message, 'rank ') + 5, 1) glob '[0-9]' then 'rank '
 			|| cast(substr(message, instr(message, 'rank ') + 5) as integer) end
@@ -29,4 +29,4 @@ select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
 	message as "Finding", advice as "Advice", confidence as "How sure",
 	evidence as "Evidence|path|a query on tacho.db whose rows prove it",
 	part as "Rows|state", filter as "Filter|state"
-from told order by rank;
+from reported order by rank;

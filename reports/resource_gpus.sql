@@ -1,5 +1,5 @@
 -- needs: resource_tables
--- What each GPU used, as NVML told it, and what it cost; the last row has the sums of all.
+-- What each GPU used, as NVML reported it, and what it cost; the last row has the sums of all.
 with reading as (
 	select r.node_id, r.hostname, r.gpu, r.what, s.t_ns, s.value / r.divide as value
 	from resource r join sample s on s.run_id = :run and s.node_id = r.node_id
@@ -42,7 +42,7 @@ select name as "GPU", hostname as "Node", used as "Use|percent|of the time a ker
 	joules_per_step as "J a step|number|power × the time of a step",
 	joules_per_step / nullif((select a_step from samples), 0)
 		as "J a sample|number|of the samples of all ranks",
-	'NVML did not tell it' as "*|why"
+	'not reported by NVML' as "*|why"
 from (select * from row union all
 	select 1, '', 'all', avg(used), sum(memory), avg(clock), min(least), sum(power), null,
 		max(heat), avg(share), sum(joules), sum(joules_per_step), 0

@@ -158,7 +158,7 @@ attempts as (
 			and n.start_ns >= o.end_ns)), ''), '') as said
 	from trouble_tries having count(*) > 1
 ),
-told as (
+reported as (
 	select printf(iif(exists (select 1 from trouble_snapshot),
 			'The run goes on: of its first', 'Of') || ' %.*f s', w.places, w.s)
 		|| case k.kind
@@ -194,7 +194,8 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 			|| ' bounds it'
 		else printf('; %s%.*f could be saved: ', case when t.most then 'up to ' else '' end,
 			(select places from whole), t.seconds) || t.brief end as "Sentence"
-from (select 1) left join worst w on 1 left join told m on 1 left join top t on 1 left join bound
+from (select 1) left join worst w on 1 left join reported m
+	on 1 left join top t on 1 left join bound
 	b on 1
 union all
 select 'why', 'note', coalesce(case when w.ord < 5 then w.why end, t.message, b.lost)

@@ -20,9 +20,9 @@ enum {
 	BATCH = 1 << 20, /* bytes sent at once */
 	SPIN_NS = 200000,
 	NAP_NS = 50000,
-	DOZE_AFTER_NS = 20000000,
-	DOZE_MS = 5,
-	LULL_NS = 1000000,
+	BACKOFF_AFTER_NS = 20000000,
+	BACKOFF_MS = 5,
+	POLL_PAUSE_NS = 1000000,
 };
 
 static struct relay *present; /* guard_between() knows no argument */
@@ -191,10 +191,10 @@ static int pause_after(int64_t quiet_ns)
 {
 	if (quiet_ns < SPIN_NS)
 		sched_yield();
-	else if (quiet_ns < DOZE_AFTER_NS)
+	else if (quiet_ns < BACKOFF_AFTER_NS)
 		nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
 	else
-		return DOZE_MS;
+		return BACKOFF_MS;
 	return 0;
 }
 
@@ -405,7 +405,7 @@ static void ended_send(struct relay *relay, bool failed)
 		any |= notes_in(relay);
 		last = any ? now : last;
 		if (pause_after(now - last) > 0)
-			nanosleep(&(struct timespec){ .tv_nsec = LULL_NS }, NULL);
+			nanosleep(&(struct timespec){ .tv_nsec = POLL_PAUSE_NS }, NULL);
 	}
 }
 

@@ -9,7 +9,7 @@ create temp table finding_waits as
 select min(ns) as ns from (select rank, sum(outside - work) as ns from finding_rank
 	where phase in (select phase from finding_fed) group by rank);
 
--- Input without what readers need to start, of which input_starting tells.
+-- Input without what readers need to start, which is input_starting.
 create temp table finding_input as
 select phase, starved * (1 - coalesce(min(1, (select 1.0 * ns from finding_starting)
 		/ nullif((select ns from finding_waits), 0)), 0)) as starved, io

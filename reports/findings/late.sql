@@ -8,11 +8,11 @@ with late as (
 		total(case cause when 'io' then 1.0 * excess_ns * (until_step - since_step + 1)
 			end) as io,
 		total(contention_ns) as contention,
-		(select total(seconds) * 1e9 from temp.found where rule = 'slow_rank') as told
+		(select total(seconds) * 1e9 from temp.found where rule = 'slow_rank') as reported
 	from straggler where run_id = (select run_id from finding_run)
 )
-select min(readers, told) as readers, min(io, told - min(readers, told)) as io,
-	min(contention, told) as contention from late;
+select min(readers, reported) as readers, min(io, reported - min(readers, reported)) as io,
+	min(contention, reported) as contention from late;
 
 -- Lines of Python by rank, with their children, as findings name them.
 create temp table finding_python as

@@ -1,6 +1,6 @@
 -- Phases in which one rank of several does nearly all that is done outside of MPI, each other next
 -- to nothing. Of a phase that only one rank is in, the time in which others waited for it counts,
--- in a collective or as told above. A host may be alone for the little time in which it launches
+-- in a collective or as above. A host may be alone for the little time in which it launches
 -- what its device does: the longer of both counts. Where communication is not seen others wait for
 -- the rank in state wait.
 create temp table finding_serial as

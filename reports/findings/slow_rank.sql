@@ -38,7 +38,7 @@ with stretch as (
 		join finding_family f on f.process_id = l.process_id
 	where t.run_id = :run and t.state = 'io' and exists (select 1 from finding_reader)
 	group by 1
-), told as (
+), reported as (
 	select *, case when cause = 'wait' and rank in helped then 'helpers' when cause = 'io'
 		and rank in finding_io_alone then 'io_alone' else cause end as why,
 		cause <> 'sleep' and share < drift * (1 - seconds / drift_s) as short
@@ -58,7 +58,7 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= press
 		else 'medium' end as sure,
 	k.text as line,
 	100 * w.slower as slower, w.least_ms, case when w.short then w.seconds end as short_s
-from told w join finding_run r join finding_pressed f join finding_core c join clocks l
+from reported w join finding_run r join finding_pressed f join finding_core c join clocks l
 	left join finding_kernels m on m.rank = w.rank
 	left join process p on p.run_id = r.run_id and p.rank = w.rank
 	left join node n on n.id = p.node_id

@@ -15,7 +15,7 @@
 #include "merge/write_defs.h"
 
 #define SIZE_MAX_SANE (1u << 17)
-#define SEATS_MAX     (1u << 24) /* of all communicators: more is damage */
+#define SLOTS_MAX     (1u << 24) /* of all communicators: more is damage */
 
 /*
  * Ranks of a communicator that get a location each though they left nothing behind: each is two
@@ -84,7 +84,7 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 	if (!c->name)
 		return 0;
 	if (c->def.size > SIZE_MAX_SANE || c->def.rank >= c->def.size ||
-		index->nslots > SEATS_MAX) {
+		index->nslots > SLOTS_MAX) {
 		m->processes[process].spool->lost[LOSS_NO_DEFINITION]++;
 		c->name = NULL;
 		return 0;
@@ -141,39 +141,39 @@ static int silent_slot(struct merge *m, struct nccl_comm *comm, uint32_t lacking
 static int slots_fill(struct merge *m, struct nccl_comm *comm)
 {
 	uint32_t n = m->nprocesses, next = 0, nsilent = 0, lacking = 0;
-	bool *seated;
+	bool *placed;
 
 	if (is_full(comm))
 		return 0;
-	seated = calloc(n + 1, sizeof(*seated));
-	if (!seated) {
+	placed = calloc(n + 1, sizeof(*placed));
+	if (!placed) {
 		log_error("out of memory");
 		return -1;
 	}
 	for (uint32_t r = 0; r < comm->size; r++)
 		if (comm->slots[r].process != NONE)
-			seated[comm->slots[r].process] = true;
+			placed[comm->slots[r].process] = true;
 	for (uint32_t i = 0; i < n && !comm->parent; i++) {
 		const struct process *p = &m->processes[i];
 
-		if (p->child || p->rank < 0 || (uint32_t)p->rank >= comm->size || seated[i] ||
+		if (p->child || p->rank < 0 || (uint32_t)p->rank >= comm->size || placed[i] ||
 			comm->slots[p->rank].process != NONE)
 			continue;
 		comm->slots[p->rank] = (struct nccl_slot){ i, NONE };
-		seated[i] = true;
+		placed[i] = true;
 	}
 	for (uint32_t r = 0; r < comm->size; r++) {
 		if (comm->slots[r].process != NONE)
 			continue;
 		while (next < n &&
-			(m->processes[next].child || m->processes[next].spool || seated[next] ||
+			(m->processes[next].child || m->processes[next].spool || placed[next] ||
 				(next && next == m->silent_crowd)))
 			next++;
 		nsilent++;
 		lacking += next == n;
 		comm->slots[r] = (struct nccl_slot){ next < n ? next++ : NONE, NONE };
 	}
-	free(seated);
+	free(placed);
 	return lacking ? silent_slot(m, comm, lacking, nsilent <= SILENT_MAX) : 0;
 }
 
