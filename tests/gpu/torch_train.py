@@ -52,7 +52,9 @@ def profile(steps, path):
         trace = os.path.join(folder, "trace.json")
         profiler.export_chrome_trace(trace)
         with open(trace, encoding="utf8") as file:
-            events = json.load(file)["traceEvents"]
+            events = json.load(file)
+    if isinstance(events, dict):  # as Kineto writes it; PyTorch without it writes the list alone
+        events = events["traceEvents"]
     kernels = collections.Counter(e["name"] for e in events if e.get("cat") == "kernel")
     copies = collections.Counter()
     for event in events:
