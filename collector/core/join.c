@@ -25,6 +25,7 @@
 #include "core/process.h"
 #include "core/ring.h"
 #include "python/python.h"
+#include "torch/torch.h"
 #include "core/sandbox.h"
 #include "counters/sampler.h"
 #include "core/sys.h"
@@ -422,6 +423,7 @@ static void process_join(unsigned region)
 		ring_forked();
 		sampler_forked();
 		python_forked();
+		torch_forked();
 		cuda_forked();
 		parents = capture_forked();
 	} else if (gate == GATE_OPEN) {

@@ -56,4 +56,11 @@ void torch_keep(const void *work) HIDDEN;
  */
 bool torch_request_waited(const void *work, uint32_t request) HIDDEN;
 
+/*
+ * In a forked child: forgets the parent's operations, which are not the child's to complete, and
+ * locks that a thread of the parent held as it forked.
+ */
+void torch_forked(void) HIDDEN;
+void torch_reducer_forked(void) HIDDEN;
+
 #endif

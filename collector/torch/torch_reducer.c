@@ -42,6 +42,12 @@ void torch_reducer_posted(uint32_t request, const void *work)
 	pthread_mutex_unlock(&buckets.lock);
 }
 
+void torch_reducer_forked(void)
+{
+	pthread_mutex_init(&buckets.lock, NULL);
+	buckets.n = 0;
+}
+
 /* The requests of the operations that it posted; returns their number. */
 static unsigned buckets_take(const void *reducer, uint64_t *done)
 {

@@ -103,15 +103,25 @@ void torch_keep(const void *work)
 	flags_add(work, IN_BUCKET);
 }
 
+void torch_forked(void)
+{
+	pthread_mutex_init(&flags_lock, NULL);
+	pthread_mutex_init(&posted.lock, NULL);
+	atomic_store(&posted.table, NULL);
+	torch_reducer_forked();
+}
+
 /* Nobody will be seen to wait for it: it is complete here and now. */
 static void completion_record(const void *work)
 {
-	uint32_t request = torch_waited(work);
-	uint64_t done = spool_pair(request, SPOOL_BYTES_HUGE);
+	uint32_t request;
+	uint64_t done;
 	struct torch_call call;
 
-	if (!request)
+	/* first: a forked child joins by it, and knows of no operation then (torch_forked) */
+	if (!thread_self(REGION_torch_finish) || !(request = torch_waited(work)))
 		return;
+	done = spool_pair(request, SPOOL_BYTES_HUGE);
 	call = torch_begin(REGION_torch_finish, NULL);
 	call.comm = 1;
 	torch_end(&call, SPOOL_DONE_SHORT, &done, 1);
