@@ -68,3 +68,10 @@ double median_of(double *values, size_t n)
 		other = values[i] > other ? values[i] : other;
 	return middle / 2 + other / 2;
 }
+
+int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}

@@ -13,4 +13,7 @@ double nth_least(double *values, size_t n, size_t k);
 /* The middle one of n values, of an even number the mean of both; NaN: there are none. Moves them. */
 double median_of(double *values, size_t n);
 
+/* Order of two doubles, for qsort. */
+int compare_numbers(const void *a, const void *b);
+
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/median.h"
 #include "metrics/noise.h"
 
 enum { EXACT_PAIRS = 4096 }; /* more have the same distribution as a sum of many */
@@ -20,13 +21,6 @@ const char noise_constants_sql[] = "create temp table noise_constant as select 0
 #include "metrics/noise.def"
 #undef NOISE
 	;
-
-static int compare_values(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* How many of the values, in order, are as high as x or higher. */
 static size_t count_from(const double *all, size_t n, double x)
@@ -118,7 +112,6 @@ struct noise_flips noise_flip(const double *values, size_t n, double alpha)
 	for (size_t i = 0; i < all; i++)
 		high += sums[i] >= sums[0] - 1e-9 * scale;
 	flips.p = (double)high / (double)all;
-	qsort(sums, all, sizeof(*sums), compare_values);
-	flips.chance = sums[all - 1 - (size_t)(alpha * (double)all)];
+	flips.chance = nth_least(sums, all, all - 1 - (size_t)(alpha * (double)all));
 	return flips;
 }

@@ -51,13 +51,6 @@ bool few_add(struct few *few, size_t process, const double *excess, const double
 	return true;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 void few_finish(struct few *few, size_t nprocesses)
 {
 	for (size_t i = 0; i < nprocesses; i++) {
@@ -65,7 +58,7 @@ void few_finish(struct few *few, size_t nprocesses)
 			few->n[i] * sizeof(*few->all));
 		few->nall += few->n[i];
 	}
-	qsort(few->all, few->nall, sizeof(*few->all), compare_values);
+	qsort(few->all, few->nall, sizeof(*few->all), compare_numbers);
 	for (size_t i = 0; i < nprocesses; i++)
 		if (few->n[i] >= LEAST && few->n[i] < few->nall)
 			few->order[i] = noise_order(&few->own[i * few->many], few->n[i], few->all,

@@ -42,13 +42,6 @@ struct search {
 	double p_change; /* of the cut that this stretch begins with */
 };
 
-static int compare_values(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double order_median(const struct ranked *order, size_t n)
 {
 	return n % 2 ? order[n / 2].value : (order[n / 2 - 1].value + order[n / 2].value) / 2;
@@ -59,7 +52,7 @@ static void order_set(struct search *search, size_t n)
 	for (size_t i = 0; i < n; i++)
 		search->order[i] = (struct ranked){ search->x[i], i };
 	qsort(search->order, n, sizeof(*search->order),
-		compare_values); /* the value stands first */
+		compare_numbers); /* the value stands first */
 }
 
 /* Those of x[first..end) that are before `cut` come first; both parts keep their order. */
@@ -134,7 +127,7 @@ static double median_least(double *values, size_t n, double alpha)
 	double p = heads_exactly(n, 0);
 	size_t k = 0;
 
-	qsort(values, n, sizeof(*values), compare_values);
+	qsort(values, n, sizeof(*values), compare_numbers);
 	for (; k < n && p <= alpha; k++)
 		p += heads_exactly(n, k + 1);
 	return k ? values[k - 1] : NAN;
