@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock_now.h"
 #include "engine/engine.h"
 #include "advise/finding.h"
 #include "tables/io_file.h"
@@ -28,14 +29,6 @@
 #include "tables/node.def"
 #include "tables/run.def"
 #include "tables/unmatched.def"
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 static const char *archive_property(const struct engine *engine, const char *key)
 {

@@ -125,6 +125,24 @@ char *module_file(const char *name)
 	return path;
 }
 
+void run_local_read(const char *run, const char *name, struct run_local *local)
+{
+	char *path = path_join(run, name), here[HOST_NAME_MAX + 1] = "";
+	FILE *file = path ? fopen(path, "re") : NULL;
+
+	*local = (struct run_local){ 0 };
+	if (file && fgets(local->host, sizeof(local->host), file) &&
+		!fgets(local->folder, sizeof(local->folder), file))
+		local->folder[0] = '\0';
+	local->host[strcspn(local->host, "\n")] = '\0';
+	local->folder[strcspn(local->folder, "\n")] = '\0';
+	gethostname(here, sizeof(here) - 1);
+	local->is_here = strcmp(local->host, here) == 0;
+	if (file)
+		fclose(file);
+	free(path);
+}
+
 char *run_property(const char *run, const char *key)
 {
 	char *path = path_join(run, RUNDIR_PROPERTIES);

@@ -5,6 +5,7 @@
 #ifndef ANALYZER_RUNDIR_H
 #define ANALYZER_RUNDIR_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #define RUNDIR_SPOOL	  "spool"	 /* folders of processes */
@@ -55,6 +56,13 @@ char *library_file(void);
 
 /* A module that tacho loads when needed, found like libtacho.so. NULL when nowhere (reported). */
 char *module_file(const char *name);
+
+/* What a file RUNDIR_LOCAL says; empty texts where it says nothing. */
+struct run_local {
+	char host[HOST_NAME_MAX + 1], folder[PATH_MAX];
+	bool is_here; /* the host is this one */
+};
+void run_local_read(const char *run, const char *name, struct run_local *local);
 
 /* Value of `key` in RUN/run.properties, NULL when there is none. */
 char *run_property(const char *run, const char *key);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock_now.h"
 #include "cli/cmd.h"
 #include "record/command.h"
 #include "record/finish.h"
@@ -320,14 +321,6 @@ static void number_note(const char *run, const char *key, long long value)
 	run_property_add(run, key, text);
 }
 
-static long long now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
 static void run_note(const struct record *record, char **argv)
 {
 	char *command = environment_has(record, "TACHO_NO_COMMAND") || getenv("TACHO_NO_COMMAND")
@@ -342,7 +335,7 @@ static void run_note(const struct record *record, char **argv)
 				: record->run);
 	if (command)
 		run_property_add(record->run, "command", command);
-	number_note(record->run, "start_ns", now_ns());
+	number_note(record->run, "start_ns", clock_now_ns(CLOCK_REALTIME));
 	free(command);
 }
 
@@ -410,7 +403,7 @@ static int record_run(struct record *record, char **argv)
 	if (last || result.status)
 		number_note(record->run, "exit_status", result.status);
 	if (last)
-		number_note(record->run, "end_ns", now_ns());
+		number_note(record->run, "end_ns", clock_now_ns(CLOCK_REALTIME));
 	if (last && !record->no_merge)
 		run_finish(record);
 	return launch_mirror(&result);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock_now.h"
 #include "base/log.h"
 #include "base/rundir.h"
 #include "cli/cmd.h"
@@ -55,14 +56,6 @@ static void stop(int sig)
 {
 	(void)sig;
 	stopped = 1;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 static void rest(int64_t until)
@@ -133,8 +126,9 @@ static bool run_is_over(const struct live *live, const char *run, int64_t *quiet
 	if (!all_quiet(live))
 		*quiet_since = 0;
 	else if (!*quiet_since)
-		*quiet_since = now_ns();
-	else if (now_ns() - *quiet_since > (started ? quiet_ns : quiet_alone_ns))
+		*quiet_since = clock_now_ns(CLOCK_MONOTONIC);
+	else if (clock_now_ns(CLOCK_MONOTONIC) - *quiet_since >
+		(started ? quiet_ns : quiet_alone_ns))
 		over = true;
 	free(started);
 	free(ended);
@@ -169,7 +163,7 @@ out:
 static int watch(struct live *live, const char *run)
 {
 	struct hang hang = { .least = wanted.hang };
-	int64_t next = now_ns(), quiet_since = 0;
+	int64_t next = clock_now_ns(CLOCK_MONOTONIC), quiet_since = 0;
 	bool over = false, first = true;
 	int ret = 0;
 
@@ -184,7 +178,9 @@ static int watch(struct live *live, const char *run)
 			break;
 		first = false;
 		if (ret == 0 && !over)
-			rest(next > now_ns() ? next : (next = now_ns()));
+			rest(next > clock_now_ns(CLOCK_MONOTONIC)
+					? next
+					: (next = clock_now_ns(CLOCK_MONOTONIC)));
 	}
 	if (over && ret == 0 && log_level > LOG_QUIET && !wanted.json)
 		printf("%s has ended\n", run);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock_now.h"
 #include "parallel/mpi_relay.h"
 #include "base/log.h"
 #include "base/par.h"
@@ -178,14 +179,6 @@ static bool notes_in(struct relay *relay)
 	return any;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Milliseconds that there is time for after so long without a note; sleeps shorter times itself. */
 static int pause_after(int64_t quiet_ns)
 {
@@ -203,7 +196,7 @@ static int between(void)
 {
 	static int64_t last;
 	bool any = notes_out(present);
-	int64_t now = now_ns();
+	int64_t now = clock_now_ns(CLOCK_MONOTONIC);
 
 	any |= notes_in(present);
 	if (present->failed || par_is_lost())
@@ -318,7 +311,9 @@ struct rings {
 static bool rings_share(struct relay *relay, uint32_t nplaces, bool *failed)
 {
 	int leader = relay->places[relay->rank].leader;
-	struct rings own = { .mark = (uint64_t)now_ns() << 8 ^ (uint64_t)getpid(), .file = -1 };
+	struct rings own = { .mark = (uint64_t)clock_now_ns(CLOCK_MONOTONIC) << 8 ^
+			(uint64_t)getpid(),
+		.file = -1 };
 	char *all = NULL;
 	size_t *sizes = NULL;
 	bool there = true;
@@ -394,13 +389,13 @@ struct outcome {
 static void ended_send(struct relay *relay, bool failed)
 {
 	struct note note = { .head = { .type = NOTE_OF_CREW, .from = failed } };
-	int64_t last = now_ns();
+	int64_t last = clock_now_ns(CLOCK_MONOTONIC);
 
 	for (int i = 0; i < relay->size; i++)
 		queue_add(&relay->out[i], &note.head, sizeof(note.head));
 	while (relay->nended < relay->size && !par_is_lost()) {
 		bool any = notes_out(relay);
-		int64_t now = now_ns();
+		int64_t now = clock_now_ns(CLOCK_MONOTONIC);
 
 		any |= notes_in(relay);
 		last = any ? now : last;

@@ -165,34 +165,21 @@ void finish_forget(const char *run, int rank)
 	free(path);
 }
 
-/* What a note says; an empty folder where it says nothing. */
-static void note_read(const char *path, char host[HOST_NAME_MAX + 1], char local[PATH_MAX])
-{
-	FILE *file = fopen(path, "re");
-
-	host[0] = local[0] = '\0';
-	if (file && fgets(host, HOST_NAME_MAX + 1, file) && !fgets(local, PATH_MAX, file))
-		local[0] = '\0';
-	host[strcspn(host, "\n")] = local[strcspn(local, "\n")] = '\0';
-	if (file)
-		fclose(file);
-}
-
 static void spools_bring(const char *run, const char *name, const char *note)
 {
-	char *path = path_join(run, note), host[HOST_NAME_MAX + 1], here[HOST_NAME_MAX + 1] = "",
-	     local[PATH_MAX];
+	char *path = path_join(run, note);
+	struct run_local local;
 
 	if (!path)
 		return;
-	note_read(path, host, local);
-	gethostname(here, sizeof(here) - 1);
-	if (strcmp(host, here) != 0)
+	run_local_read(run, note, &local);
+	if (!local.is_here)
 		log_warn(
 			"the spools of rank %s are left in %s of %s: `tacho finish %s` there brings "
 			"them",
-			note + strlen(RUNDIR_LOCAL), local, host, name);
-	else if (!*local || !path_is_folder(local) || record_spool_bring(local, run) == 0)
+			note + strlen(RUNDIR_LOCAL), local.folder, local.host, name);
+	else if (!*local.folder || !path_is_folder(local.folder) ||
+		record_spool_bring(local.folder, run) == 0)
 		unlink(path);
 	free(path);
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock_now.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/median.h"
@@ -24,14 +25,6 @@ enum { KEPT_MOST = 10, STEPS_LEAST = 10 };
 static const int64_t pause_ns = 60000000000;
 /* A step is slow that takes so many times as long as the median of those before. */
 static const double slow_times = 2;
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
 
 bool keep_read(struct keep *keep, const char *text)
 {
@@ -97,7 +90,7 @@ static void take(struct keep *keep, const char *why)
 	char *snap = NULL, *note = NULL;
 	pid_t parent = getpid();
 
-	keep->next_ns = now_ns() + pause_ns;
+	keep->next_ns = clock_now_ns(CLOCK_MONOTONIC) + pause_ns;
 	keep->taken++;
 	if (asprintf(&snap, "%s/kept-%d", keep->run, keep->taken) < 0 ||
 		asprintf(&note, "mark kept-%d: %s", keep->taken, why) < 0)
@@ -131,7 +124,7 @@ void keep_look(struct keep *keep, const struct view *view)
 		keep->pid = 0;
 	keep->was_hanging = view->hang != NULL;
 	slow = slow_step(keep, view);
-	if (keep->pid || keep->taken == KEPT_MOST || now_ns() < keep->next_ns)
+	if (keep->pid || keep->taken == KEPT_MOST || clock_now_ns(CLOCK_MONOTONIC) < keep->next_ns)
 		return;
 	if (hangs && keep->on & KEEP_ON_HANG) {
 		take(keep, "ranks hang");

@@ -10,20 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock_now.h"
 #include "base/log.h"
 #include "base/rundir.h"
 #include "watch/live.h"
 
 /* The heart beats ten times a second; a file system of the network may hand it on seconds later. */
 static const int64_t silent_ns = 10000000000;
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
 
 int live_open(struct live *live, const char *run)
 {
@@ -76,7 +69,7 @@ static int process_add(struct live *live, const char *spool, const char *folder)
 	process->path = path_join(spool, folder);
 	process->defs.path = process->path ? path_join(process->path, "process") : NULL;
 	process->hostname = strdup("");
-	process->seen_ns = now_ns();
+	process->seen_ns = clock_now_ns(CLOCK_MONOTONIC);
 	if (!process->folder || !process->defs.path || !process->hostname ||
 		!(slot = ARRAY_ADD(&live->processes)))
 		goto out;
@@ -115,19 +108,11 @@ static int folder_look(struct live *live, const char *spool, bool *found)
 /* Spools on this node's own disk, of which a note in RUN says where they are. */
 static int local_look(struct live *live, const char *note)
 {
-	char *path = path_join(live->run, note), host[HOST_NAME_MAX + 1] = "",
-	     here[HOST_NAME_MAX + 1] = "", spool[PATH_MAX] = "";
-	FILE *file = path ? fopen(path, "re") : NULL;
-	bool found,
-		known = file && fgets(host, sizeof(host), file) &&
-		fgets(spool, sizeof(spool), file);
+	struct run_local local;
+	bool found;
 
-	if (file)
-		fclose(file);
-	free(path);
-	gethostname(here, sizeof(here) - 1);
-	host[strcspn(host, "\n")] = spool[strcspn(spool, "\n")] = '\0';
-	return known && strcmp(host, here) == 0 ? folder_look(live, spool, &found) : 0;
+	run_local_read(live->run, note, &local);
+	return local.is_here && *local.folder ? folder_look(live, local.folder, &found) : 0;
 }
 
 static int processes_find(struct live *live)
@@ -212,7 +197,7 @@ static void state_read(struct live_process *process)
 	process->since = process->now ? process->now : process->def.start.ticks;
 	process->now = now > process->since ? now : process->since;
 	if (process->now > process->since)
-		process->seen_ns = now_ns();
+		process->seen_ns = clock_now_ns(CLOCK_MONOTONIC);
 }
 
 /* The parts of the interval in which the capture window was closed. */
@@ -278,5 +263,5 @@ int live_look(struct live *live)
 
 bool live_is_silent(const struct live_process *process)
 {
-	return !process->ended && now_ns() - process->seen_ns > silent_ns;
+	return !process->ended && clock_now_ns(CLOCK_MONOTONIC) - process->seen_ns > silent_ns;
 }

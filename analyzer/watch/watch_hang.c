@@ -10,20 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock_now.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "merge/where/where.h"
 #include "watch/watch_hang.h"
 
 enum { TEXT_MOST = 2000, JOBS = 1, COST = 50 /* times the time that a verdict takes */ };
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
 
 static int64_t least; /* of the verdict that is being made */
 static int verdict_fd;
@@ -104,7 +97,7 @@ static bool stands_still(const struct hang *hang, const struct view *view)
 
 void hang_look(struct hang *hang, struct view *view, const char *run)
 {
-	int64_t now = now_ns();
+	int64_t now = clock_now_ns(CLOCK_MONOTONIC);
 
 	if (!stands_still(hang, view)) {
 		hang->next_ns = 0;
@@ -114,7 +107,8 @@ void hang_look(struct hang *hang, struct view *view, const char *run)
 		free(hang->text);
 		least = hang->least;
 		hang->text = verdict_ask(run);
-		hang->next_ns = now_ns() + (now_ns() - now) * COST + hang->least;
+		hang->next_ns = clock_now_ns(CLOCK_MONOTONIC) +
+			(clock_now_ns(CLOCK_MONOTONIC) - now) * COST + hang->least;
 	}
 	view->hang = hang->text;
 }
