@@ -9,8 +9,8 @@
 #include "core/span.h"
 
 /*
- * Once the process has joined: `share` are the bytes for each rank, `whole` those of the run. Without the file the process has
- * its rank's share for itself.
+ * Once the process has joined: `share` are the bytes for each rank, `whole` those of the run. Without
+ * the file the process has its rank's share for itself.
  */
 void budget_open(uint64_t share, uint64_t whole) HIDDEN;
 

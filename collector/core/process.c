@@ -17,6 +17,7 @@
 #include "cuda/cuda_capture.h"
 #include "core/env.h"
 #include "core/process.h"
+#include "core/ring.h"
 #include "core/sandbox.h"
 #include "counters/sampler.h"
 #include "counters/sources_file.h"
@@ -232,6 +233,7 @@ void process_end(enum spool_end_how how, int status)
 		return;
 	cuda_end();
 	sampler_end();
+	ring_finish();
 	budget_close();
 	end.ticks = clock_ticks();
 	process_define_clock();

@@ -1,7 +1,8 @@
 /*
- * ring.c - which chunks of the process's spools are kept. The helper thread alone gives chunks up,
- * the oldest first, whichever thread's they are, so that what is kept of all threads is of the same
- * time. Of each spool the chunk that is being filled and the one before stay.
+ * ring.c - which chunks of the process's spools are kept. The oldest are given up first, whichever
+ * thread's they are, so that what is kept of all threads is of the same time: by the helper thread,
+ * or by a writer that it has not served in time. Of each spool the chunk that is being filled and the
+ * one before stay.
  */
 #include "config.h"
 
@@ -25,6 +26,8 @@
 #define LIST_STEP  (64u << 10) /* bytes of it that are reserved at once */
 #define SPARE	   4u	       /* slots: made ready while others are given up */
 
+#define FINISH_TRIES 100 /* of a millisecond, while another thread gives up */
+
 #define CHUNK_NONE   0		/* a slot is free, … */
 #define CHUNK_TAKEN  UINT64_MAX /* …reserved, or has this less 1 as the number of its chunk */
 #define FALLOC_PUNCH 3		/* FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE */
@@ -35,7 +38,7 @@ struct ring {
 	uint32_t first_size;	/* bytes of the first chunk, which has no slot */
 	_Atomic uint64_t begun; /* chunks; the one being filled is the last of them */
 	_Atomic uint64_t ended; /* ticks: its writer has; 0: not yet */
-	uint64_t given_up;	/* chunks, for the helper thread */
+	uint64_t given_up;	/* chunks */
 	uint64_t list_size;	/* bytes of the list of steps */
 	struct {
 		_Atomic uint64_t chunk; /* 1 + its number */
@@ -48,6 +51,7 @@ static struct {
 	uint64_t keep;	/* ticks; 0: for ever */
 	uint32_t slot_size;
 	_Atomic(struct ring *) rings;
+	_Atomic bool is_served; /* a thread gives chunks up */
 } budget;
 
 void ring_start(void)
@@ -73,6 +77,7 @@ void ring_open(void)
 void ring_forked(void)
 {
 	budget.rings = NULL;
+	budget.is_served = false;
 	if (budget.slot_size)
 		budget_forked();
 }
@@ -322,26 +327,48 @@ static uint64_t keep_ticks(double seconds)
 				  seconds * 1e9);
 }
 
-/* Whether the chunk that is the oldest of the process, and ended then, is to be given up. */
+/*
+ * Whether the chunk that is the oldest of the process, and ended then, is to be given up. Those of
+ * other processes that are older go first while there is room; their helpers may be asleep.
+ */
 static bool is_to_go(uint64_t end)
 {
 	bool is_mine = budget_is_mine(end);
 
-	return (is_mine && budget_is_over(SPARE * (uint64_t)budget.slot_size)) ||
-		(budget.keep && end != UINT64_MAX && end + budget.keep < clock_ticks());
+	if (end == UINT64_MAX)
+		return false;
+	return budget_is_over(is_mine ? SPARE * (uint64_t)budget.slot_size : 0) ||
+		(budget.keep && end + budget.keep < clock_ticks());
 }
 
-void ring_serve(void)
+/* False: another thread does it. */
+static bool serve(void)
 {
 	double seconds = tacho_process.asked.keep_last;
 	struct ring *ring;
 	uint64_t end;
 
-	if (!budget.slot_size)
-		return;
+	if (atomic_exchange(&budget.is_served, true))
+		return false;
 	if (seconds > 0 && !budget.keep)
 		budget.keep = keep_ticks(seconds);
 	do
 		ring = oldest_find(&end);
-	while (is_to_go(end) && ring && chunk_give_up(ring));
+	while (is_to_go(end) && chunk_give_up(ring));
+	atomic_store(&budget.is_served, false);
+	return true;
+}
+
+void ring_serve(void)
+{
+	if (budget.slot_size)
+		serve();
+}
+
+void ring_finish(void)
+{
+	const struct timespec wait = { .tv_nsec = 1000000 };
+
+	for (int i = 0; budget.slot_size && !serve() && i < FINISH_TRIES; i++)
+		syscall(SYS_nanosleep, &wait, NULL);
 }

@@ -45,7 +45,10 @@ void ring_trim(struct ring *ring, int fd, int slot, uint64_t used) HIDDEN;
 /* The spool's writer has ended. */
 void ring_end(struct ring *ring) HIDDEN;
 
-/* On the helper thread: gives up what is too much, or too old. */
+/* Gives up what is too much, or too old, unless another thread does so. Signals are blocked. */
 void ring_serve(void) HIDDEN;
+
+/* The process ends: the same, and waits for the other thread. */
+void ring_finish(void) HIDDEN;
 
 #endif

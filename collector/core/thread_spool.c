@@ -132,9 +132,11 @@ static char *stretch_make(struct spool *spool, size_t *made)
 static char *slot_make(struct spool *spool, size_t *made)
 {
 	int64_t offset;
-	int slot = ring_slot_take(spool->ring, &offset), fd;
 	char *chunk = NULL;
+	int slot, fd;
 
+	ring_serve();
+	slot = ring_slot_take(spool->ring, &offset);
 	*made = ring_slot_size();
 	if (slot < 0) {
 		errno = EDOM;

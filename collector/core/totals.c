@@ -1,6 +1,6 @@
 /*
- * totals.c - what is kept of records that a bounded spool gives up, see totals.h. Runs on the
- * helper thread, on chunks that their threads have left: the hot path knows nothing of it.
+ * totals.c - what is kept of records that a bounded spool gives up, see totals.h. Runs on
+ * chunks that their threads have left: the hot path knows nothing of it.
  */
 #include "config.h"
 
