@@ -69,6 +69,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/where/where.c \
 	analyzer/merge/where/where.h \
 	analyzer/merge/where/where_graph.c \
+	analyzer/merge/where/where_match.c \
 	analyzer/merge/where/where_text.c \
 	analyzer/merge/write_defs.c \
 	analyzer/merge/write_defs.h \

@@ -135,19 +135,19 @@
  */
 #define IS_SIZED_barrier	      1
 #define IS_SIZED_bcast		      type_is_known(type)
-#define IS_SIZED_gather		      0
+#define IS_SIZED_gather		      gather_is_sized(call.comm, sendbuf, sendtype, recvtype, root)
 #define IS_SIZED_gatherv	      0
-#define IS_SIZED_scatter	      0
+#define IS_SIZED_scatter	      gather_is_sized(call.comm, recvbuf, recvtype, sendtype, root)
 #define IS_SIZED_scatterv	      0
-#define IS_SIZED_allgather	      0
+#define IS_SIZED_allgather	      all_is_sized(sendbuf, sendtype, recvtype)
 #define IS_SIZED_allgatherv	      0
-#define IS_SIZED_alltoall	      0
+#define IS_SIZED_alltoall	      all_is_sized(sendbuf, sendtype, recvtype)
 #define IS_SIZED_alltoallv	      0
 #define IS_SIZED_alltoallw	      0
 #define IS_SIZED_reduce		      type_is_known(type)
 #define IS_SIZED_allreduce	      type_is_known(type)
 #define IS_SIZED_reduce_scatter	      0
-#define IS_SIZED_reduce_scatter_block 0
+#define IS_SIZED_reduce_scatter_block type_is_known(type)
 #define IS_SIZED_scan		      0
 #define IS_SIZED_exscan		      0
 #define IS_SIZED_neighbor_allgather   0
@@ -189,6 +189,20 @@ static inline bool is_root(const struct comm *comm, int root)
 static inline bool is_leaf(const struct comm *comm, int root)
 {
 	return !comm->is_inter || root >= 0;
+}
+
+/* Of a gather, and of a scatter the other way round: only the root's types of both sides mean something. */
+static inline bool gather_is_sized(const struct comm *comm, const void *own, mpi_handle own_type,
+	mpi_handle all_type, int root)
+{
+	if (is_root(comm, root))
+		return type_is_known(all_type) && (is_in_place(own) || type_is_known(own_type));
+	return type_is_known(own_type);
+}
+
+static inline bool all_is_sized(const void *sendbuf, mpi_handle sendtype, mpi_handle recvtype)
+{
+	return type_is_known(recvtype) && (is_in_place(sendbuf) || type_is_known(sendtype));
 }
 
 static inline uint64_t counts_sum(struct counts counts, uint32_t n)

@@ -5,7 +5,7 @@
  *
  * Passes 20 collectives together, hangs by HOW, and after MS all ranks are killed at the same time:
  * late (rank 1 works), circle (each receives from the next one), operation and root (rank 1
- * calls another collective, or with another root), request (rank 2 reads from a pipe
+ * calls another collective, or with another root), size (rank 1 sends less, and rank 2 works), request (rank 2 reads from a pipe
  * while the others wait for a collective that they posted).
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static double data[100], result[100];
+static double data[100], result[100], all[100 * 8];
 static int rank, nranks;
 
 /* Without a call of libc, so that nothing of it is recorded. */
@@ -68,6 +68,18 @@ static void hang_root(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* The root waits for rank 2, and has got from rank 1 what is too little. */
+static void hang_size(void)
+{
+	volatile bool for_ever = true;
+	int n = rank == 1 ? 10 : 100;
+
+	while (rank == 2 && for_ever)
+		;
+	MPI_Gather(data, n, MPI_DOUBLE, all, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void hang_request(void)
 {
 	MPI_Request request;
@@ -83,7 +95,7 @@ static const struct {
 	const char *how;
 	void (*hang)(void);
 } ways[] = { { "late", hang_late }, { "circle", hang_circle }, { "operation", hang_operation },
-	{ "root", hang_root }, { "request", hang_request } };
+	{ "root", hang_root }, { "size", hang_size }, { "request", hang_request } };
 
 int main(int argc, char **argv)
 {

@@ -13,6 +13,7 @@
 
 struct reader {
 	const struct merge *merge;
+	const struct where *where;
 	struct where_rank *rank;
 	int hint;
 };
@@ -115,23 +116,12 @@ static void mark_note(struct reader *reader, const struct walk_thread *t, const 
 		: NULL;
 }
 
-/* The size of those collectives in which all ranks name the same one. */
-static int64_t bytes_agreed(uint32_t region, const uint64_t *rec, unsigned type)
-{
-	uint64_t sent = rec[3], received = type == SPOOL_COLL_FULL ? rec[4] : sent;
-
-	switch (region_infos[region].collective) {
-	case OTF2_COLLECTIVE_OP_BCAST:
-	case OTF2_COLLECTIVE_OP_REDUCE:
-	case OTF2_COLLECTIVE_OP_ALLREDUCE: return (int64_t)(sent > received ? sent : received);
-	default: return -1;
-	}
-}
-
 static int collective_note(struct reader *reader, const struct entry *e)
 {
 	bool full = e->type == SPOOL_COLL_FULL;
 	uint32_t comm = comm_of(reader, spool_a(e->rec[0]));
+	struct where_op op = { e->region, full ? (int32_t)e->rec[5] : SPOOL_ROOT_NONE, -1 };
+	uint64_t received = full ? e->rec[4] : 0;
 	struct where_part *part;
 
 	if (comm == NONE)
@@ -139,9 +129,9 @@ static int collective_note(struct reader *reader, const struct entry *e)
 	part = part_of(reader->rank, comm);
 	if (!part)
 		return -1;
-	part->last[part->n++ % WHERE_KEPT] = (struct where_op){ e->region,
-		full ? (int32_t)e->rec[5] : SPOOL_ROOT_NONE,
-		bytes_agreed(e->region, e->rec, e->type) };
+	op.bytes = where_bytes_agreed(reader->where, reader->rank, comm, &op,
+		e->rec[3] > received ? e->rec[3] : received);
+	part->last[part->n++ % WHERE_KEPT] = op;
 	return 0;
 }
 
@@ -150,13 +140,20 @@ static void nccl_note(struct reader *reader, const struct entry *e)
 	const struct merge *m = reader->merge;
 	const struct process *p = &m->processes[reader->rank->process];
 	const struct spool_nccl_comm *c = nccl_comm_of(p, spool_a(e->rec[0]));
-	uint32_t seq = (uint32_t)e->rec[4], comm;
+	uint32_t seq = (uint32_t)e->rec[4], root = e->rec[4] >> 32, comm;
+	struct where_part *part;
 
 	if (!c || !c->name || c->global < m->ncomms || nccl_is_message(nccl_op(e->region)))
 		return;
 	comm = c->global - m->ncomms; /* they are numbered after MPI's */
-	if (comm < m->nnccl_comms && seq >= reader->rank->nccl[comm])
-		reader->rank->nccl[comm] = seq + 1;
+	if (comm >= m->nnccl_comms || seq < reader->rank->nccl[comm].n)
+		return;
+	part = &reader->rank->nccl[comm];
+	for (uint32_t i = 0; i < WHERE_KEPT && part->n + i < seq; i++)
+		part->last[(seq - 1 - i) % WHERE_KEPT].region = REGION_NONE;
+	part->last[seq % WHERE_KEPT] = (struct where_op){ e->region,
+		root == SPOOL_NCCL_NO_PEER ? SPOOL_ROOT_NONE : (int32_t)root, (int64_t)e->rec[3] };
+	part->n = seq + 1;
 }
 
 /* A call that had not returned, with what was noted of it when it began. */
@@ -247,7 +244,7 @@ static int rank_read(struct where *where, struct where_rank *rank)
 	const struct merge *m = where->merge;
 	struct process *p = &m->processes[rank->process];
 	struct location **all = calloc(p->nlocations + 1, sizeof(*all));
-	struct reader reader = { m, rank, 0 };
+	struct reader reader = { m, where, rank, 0 };
 	uint32_t n = 0;
 	int ret = 0;
 

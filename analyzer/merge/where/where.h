@@ -6,6 +6,8 @@
 #ifndef ANALYZER_WHERE_H
 #define ANALYZER_WHERE_H
 
+#include <stdio.h>
+
 #include "base/containers.h"
 #include "merge/merge_model.h"
 #include "merge/merge_requests.h"
@@ -37,9 +39,9 @@ struct where_op {
 	int64_t bytes; /* that all ranks have to agree on; -1: they do not, or it is not known */
 };
 
-/* A rank's part in a communicator of MPI or PyTorch. */
+/* A rank's part in a communicator. */
 struct where_part {
-	uint32_t n; /* collectives that returned, or were posted */
+	uint32_t n; /* collectives that returned, or were posted; of NCCL that were called */
 	struct where_op last[WHERE_KEPT];
 };
 
@@ -72,7 +74,7 @@ struct where_rank {
 	uint64_t step;		   /* the last that began */
 	const char *phase;	   /* that it is in, NULL: none */
 	struct where_part **parts; /* [communicator], NULL: it has called no collective there */
-	uint32_t *nccl;		   /* [communicator of NCCL's] = collectives called */
+	struct where_part *nccl;   /* [communicator of NCCL's] */
 	ARRAY_OF(struct where_pending) pending;
 	const struct where_thread *thread; /* that stands for the rank; NULL: nothing is known */
 	const struct where_call *call;	   /* of it, that says most; NULL: it computes */
@@ -90,6 +92,7 @@ struct where {
 	struct where_rank *ranks;
 	uint32_t nranks;
 	uint32_t *place; /* [process] = place in `ranks`, NONE: no rank */
+	int64_t hung_ns; /* by where_text(): for how long all have waited that wait */
 };
 
 /*
@@ -105,9 +108,8 @@ int where_connect(struct where *where);
 /* How many collectives of a communicator of the archive a rank has begun. */
 uint32_t where_begun(const struct where *where, const struct where_rank *rank, uint32_t comm);
 
-/* The collective `number` of a communicator as the rank calls it; false where that is not known. */
-bool where_op_find(const struct where_rank *rank, uint32_t comm, uint32_t number,
-	struct where_op *op);
+/* The rank that is the i-th member of a communicator, by its place in `ranks`; NONE. */
+uint32_t where_member(const struct where *where, uint32_t comm, uint32_t i);
 
 /* How a run stands. */
 enum where_verdict {
@@ -136,6 +138,19 @@ char *where_text(struct where *where, int64_t least, enum where_verdict *verdict
 
 /* What a rank does, without its name: "has computed for 6.5 s in step 88"; to be freed. */
 char *where_doing(const struct where *where, const struct where_rank *rank);
+
+/*
+ * The size that all ranks have to name alike in a collective of a communicator, from what the rank
+ * hands in and gets; -1: they need not.
+ */
+int64_t where_bytes_agreed(const struct where *where, const struct where_rank *rank, uint32_t comm,
+	const struct where_op *op, uint64_t bytes);
+
+/*
+ * Where a rank has been in a collective for `least` ns that another one calls in another way, or has
+ * called so, prints that in a sentence. Whether it did.
+ */
+bool where_mismatch_print(FILE *out, const struct where *where, int64_t least);
 
 /* The communicator's name as people know it, in `text`. */
 const char *where_comm_name(const struct where *where, uint32_t comm, char *text, size_t size);

@@ -80,24 +80,6 @@ uint32_t where_begun(const struct where *where, const struct where_rank *rank, u
 	return (rank->parts[comm] ? rank->parts[comm]->n : 0) + is_inside(where, rank, comm);
 }
 
-bool where_op_find(const struct where_rank *rank, uint32_t comm, uint32_t number,
-	struct where_op *op)
-{
-	const struct where_part *part = rank->parts[comm];
-	uint32_t n = part ? part->n : 0;
-
-	if (rank->wait == WHERE_COLLECTIVE && rank->comm == comm && number == n) {
-		*op = (struct where_op){ rank->call->region,
-			rank->call->peer == WHERE_NO_PEER ? SPOOL_ROOT_NONE : rank->call->peer,
-			rank->call->bytes };
-		return true;
-	}
-	if (number >= n || n - number > WHERE_KEPT)
-		return false;
-	*op = part->last[number % WHERE_KEPT];
-	return op->region != REGION_NONE; /* of one that is not in detail nothing more is known */
-}
-
 static int wait_for(struct where_rank *rank, uint32_t place)
 {
 	uint32_t *added;
@@ -112,8 +94,7 @@ static int wait_for(struct where_rank *rank, uint32_t place)
 	return 0;
 }
 
-/* The rank that is the i-th member of a communicator, NONE. */
-static uint32_t member(const struct where *where, uint32_t comm, uint32_t i)
+uint32_t where_member(const struct where *where, uint32_t comm, uint32_t i)
 {
 	const struct comm *c = &where->merge->comms[comm];
 	uint32_t number = i < c->size + c->nremote ? c->ranks[i] : NONE;
@@ -128,7 +109,7 @@ static int wait_for_members(struct where *where, struct where_rank *rank, uint32
 	const struct comm *c = &where->merge->comms[comm];
 
 	for (uint32_t i = 0; i < c->size + c->nremote; i++) {
-		uint32_t place = member(where, comm, i);
+		uint32_t place = where_member(where, comm, i);
 
 		if (place == NONE || &where->ranks[place] == rank)
 			continue;
@@ -162,7 +143,7 @@ static int partner_connect(struct where *where, struct where_rank *rank, uint32_
 	if (!c || c->nremote || (peer < 0 && peer != SPOOL_RANK_ANY))
 		return 0;
 	for (uint32_t i = 0; i < c->size; i++) {
-		place = member(where, comm, i);
+		place = where_member(where, comm, i);
 		if (place == NONE || &where->ranks[place] == rank)
 			continue;
 		if ((peer == SPOOL_RANK_ANY || (uint32_t)peer == i) && wait_for(rank, place) < 0)
@@ -230,14 +211,14 @@ static int nccl_connect(struct where *where, struct where_rank *rank)
 
 			if (process == NONE || (place = where->place[process]) == NONE ||
 				&where->ranks[place] == rank ||
-				where->ranks[place].nccl[c] >= rank->nccl[c])
+				where->ranks[place].nccl[c].n >= rank->nccl[c].n)
 				continue;
 			if (wait_for(rank, place) < 0)
 				return -1;
 			rank->wait = WHERE_NCCL;
 			rank->comm = c;
-			if (!rank->number || where->ranks[place].nccl[c] < rank->number)
-				rank->number = where->ranks[place].nccl[c];
+			if (!rank->number || where->ranks[place].nccl[c].n < rank->number)
+				rank->number = where->ranks[place].nccl[c].n;
 		}
 	return 0;
 }

@@ -308,73 +308,6 @@ static void group_print(const struct text *text, const struct where_rank *first)
 	fputs(". ", text->out);
 }
 
-/* The name of an operation, that for large counts being the same one. */
-static int name_length(uint32_t region)
-{
-	const char *name = region_infos[region].name;
-	int n = (int)strlen(name);
-
-	return n > 2 && strcmp(name + n - 2, "_c") == 0 ? n - 2 : n;
-}
-
-static bool names_match(uint32_t a, uint32_t b)
-{
-	return name_length(a) == name_length(b) &&
-		strncmp(region_infos[a].name, region_infos[b].name, (size_t)name_length(a)) == 0;
-}
-
-static void op_print(const struct text *text, const struct where_rank *rank,
-	const struct where_op *op, const struct where_op *other)
-{
-	fprintf(text->out, "rank %d calls %.*s", rank->rank, name_length(op->region),
-		region_infos[op->region].name);
-	if (!names_match(op->region, other->region))
-		return;
-	if (op->root != other->root)
-		fprintf(text->out, " with root %d", op->root);
-	else
-		fprintf(text->out, " with %" PRId64 " bytes", op->bytes);
-}
-
-/* Whether two ranks call one collective of a communicator in ways that cannot meet; then says so. */
-static bool pair_mismatches(const struct text *text, const struct where_rank *a,
-	const struct where_rank *b)
-{
-	struct where_op x, y;
-	char buffer[64];
-
-	if (!where_op_find(a, a->comm, a->number, &x) ||
-		!where_op_find(b, a->comm, a->number, &y) ||
-		(names_match(x.region, y.region) && x.root == y.root &&
-			(x.bytes < 0 || y.bytes < 0 || x.bytes == y.bytes)))
-		return false;
-	fprintf(text->out, "Collective #%" PRIu32 " of %s does not match: ", a->number,
-		where_comm_name(text->where, a->comm, buffer, sizeof(buffer)));
-	op_print(text, a, &x, &y);
-	fputs(", ", text->out);
-	op_print(text, b, &y, &x);
-	fputs(". ", text->out);
-	return true;
-}
-
-/* A rank hangs in a collective that another one calls in another way, or has called so. */
-static bool mismatch_print(const struct text *text)
-{
-	const struct where *where = text->where;
-
-	for (uint32_t i = 0; i < where->nranks; i++) {
-		const struct where_rank *rank = &where->ranks[i];
-
-		if ((rank->wait != WHERE_COLLECTIVE && rank->wait != WHERE_REQUEST) ||
-			rank->comm == NONE || rank->now - rank->since < text->least)
-			continue;
-		for (uint32_t k = 0; k < where->nranks; k++)
-			if (k != i && pair_mismatches(text, rank, &where->ranks[k]))
-				return true;
-	}
-	return false;
-}
-
 static bool together_print(const struct text *text)
 {
 	const struct where *where = text->where;
@@ -462,7 +395,7 @@ static enum where_verdict verdict_print(const struct text *text)
 		fputs("All ranks have ended. ", text->out);
 		return WHERE_OVER;
 	}
-	if (mismatch_print(text))
+	if (where_mismatch_print(text->out, text->where, text->least))
 		return WHERE_MISMATCH;
 	verdict = waits_print(text);
 	if (verdict == WHERE_GOES_ON && together_print(text))
@@ -470,6 +403,23 @@ static enum where_verdict verdict_print(const struct text *text)
 	if (verdict == WHERE_GOES_ON)
 		goes_on_print(text);
 	return verdict;
+}
+
+/* For how long all ranks have waited that wait for others, or for what nobody is missing in. */
+static int64_t hung_ns(const struct text *text)
+{
+	const struct where *where = text->where;
+	int64_t since = INT64_MIN;
+
+	for (uint32_t i = 0; i < where->nranks; i++) {
+		const struct where_rank *rank = &where->ranks[i];
+		bool stuck = rank->call && rank->wait != WHERE_RUNS &&
+			rank->now - rank->since >= text->least && !is_gone(where, rank, text->end);
+
+		if ((stuck || waits(text, rank)) && rank->since > since)
+			since = rank->since;
+	}
+	return since == INT64_MIN || since > text->end ? 0 : text->end - since;
 }
 
 char *where_text(struct where *where, int64_t least, enum where_verdict *verdict)
@@ -484,6 +434,7 @@ char *where_text(struct where *where, int64_t least, enum where_verdict *verdict
 		return NULL;
 	}
 	*verdict = verdict_print(&text);
+	where->hung_ns = where_matters(*verdict) ? hung_ns(&text) : 0;
 	if (fclose(text.out) != 0) {
 		log_error("out of memory");
 		free(sentences);
