@@ -85,8 +85,6 @@ select level as "Level|level", said as "Sentence" from (
 			|| 'look there for the cause of the hang'
 	from trouble_hung where not exists (select 1 from trouble_waits)
 	union all
-	select 1, 'bad', 'at the end: ' || said from trouble_waits
-	union all
 	select 6, 'note', 'noted at ' || said from notes where said is not null
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'

@@ -17,13 +17,15 @@ hangs() {
 		pids="$pids $!"
 	done
 	for i in $(seq 60); do
-		"$tacho" where --least 300ms "$tmp/hang$1" >"$tmp/said" 2>&1
+		"$tacho" where "$tmp/hang$1" >"$tmp/said" 2>&1
 		head -n 1 "$tmp/said" | grep -q "^$2" && break
 		sleep 0.5
 	done
 	kill -KILL $pids
 	wait $pids 2>/dev/null
-	"$tacho" where --least 300ms "$tmp/hang$1" >"$tmp/dead" 2>&1
+	"$tacho" where "$tmp/hang$1" >"$tmp/dead" 2>&1
+	"$tacho" -q merge "$tmp/hang$1" && "$tacho" -q analyze "$tmp/hang$1"
+	sqlite3 "$tmp/hang$1/tacho.db" 'select substr(message, 7) from finding where rule = "hang" and rank = 1' >"$tmp/first"
 }
 
 says() {
@@ -31,10 +33,12 @@ says() {
 }
 
 late="cudaStreamSynchronize for NCCL's collective #3 for rank 1, which has been in [a-z_]*sleep for"
-echo 1..4
+echo 1..6
 hangs 2 "Rank 0 waits in $late"
 ok "2 ranks: who waits for whom" says "$tmp/said" "Rank 0 waits in $late"
 ok "and when all were killed" says "$tmp/dead" "Rank 0 waits in $late"
+ok "which is the first finding" says "$tmp/first" "Rank 0 waits in $late"
 hangs 4 "Ranks 0, 2 and 3 wait in $late"
 ok "4 ranks: who waits for whom" says "$tmp/said" "Ranks 0, 2 and 3 wait in $late"
 ok "and when all were killed" says "$tmp/dead" "Ranks 0, 2 and 3 wait in $late"
+ok "which is the first finding" says "$tmp/first" "Ranks 0, 2 and 3 wait in $late"

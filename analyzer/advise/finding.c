@@ -22,14 +22,14 @@ static const char found_sql[] =
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, "
 	"confidence) "
-	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message),"
+	"select f.run_id, rule, row_number() over (order by rule = 'hang' desc, seconds desc, rule, message),"
 	" min(seconds, f.seconds_all), message, brief, evidence, advice, confidence || case when exists ("
 	"select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
 	" then '; events were lost: of what was recorded' when exists (select 1 from main.metric m"
 	" where m.run_id = f.run_id and m.\"window\" = 'run' and m.name = 'not_in_detail')"
 	" then '; of the part that is in detail' else '' end"
 	" from temp.found, temp.finding_run f "
-	"where seconds >= f.least or rule = 'quality'";
+	"where seconds >= f.least or rule in ('hang', 'quality')";
 
 /* No rule promises more than there was. One that does is limited to it, and reported. */
 static const char check_sql[] =

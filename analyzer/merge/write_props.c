@@ -229,8 +229,11 @@ static bool has_end(const struct merge *m, enum process_end end)
 	return false;
 }
 
-/* Who waited for whom at the end of a run that did not come to its end; "" nobody. To be freed. */
-static char *hang_text(const struct merge *m)
+/*
+ * Who waited for whom at the end of a run that did not come to its end, and for how long; "" nobody. To
+ * be freed.
+ */
+static char *hang_text(const struct merge *m, int64_t *ns)
 {
 	enum where_verdict verdict;
 	struct where where;
@@ -238,6 +241,7 @@ static char *hang_text(const struct merge *m)
 
 	if (where_read(&where, m, par_jobs(m->options->jobs)) == 0)
 		text = where_text(&where, WHERE_LEAST, &verdict);
+	*ns = where.hung_ns;
 	where_free(&where);
 	if (text && !where_matters(verdict))
 		*text = '\0';
@@ -321,13 +325,18 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 	if (has_end(m, PROCESS_KILLED))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CUT, "1", true);
 	if (has_end(m, PROCESS_KILLED) || has_end(m, PROCESS_RUNNING)) {
-		char *hang = hang_text(m);
+		int64_t ns;
+		char *hang = hang_text(m, &ns);
 
 		if (!hang)
 			return -1;
-		if (*hang)
+		snprintf(text, sizeof(text), "%" PRId64, ns);
+		if (*hang) {
 			error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_HANG, hang,
 				true);
+			error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_HANG_NS,
+				text, true);
+		}
 		free(hang);
 	}
 	if (unmatched)

@@ -141,6 +141,8 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_SNAPSHOT "TACHO::SNAPSHOT"
 /* of a run that was cut off or goes on: which ranks waited for which; sentences */
 #define PROPERTY_ARCHIVE_HANG "TACHO::HANG"
+/* and for how long all that it names as waiting had waited */
+#define PROPERTY_ARCHIVE_HANG_NS "TACHO::HANG_NS"
 
 #define PROPERTY_RANK "tacho.rank"
 #define PROPERTY_PID  "tacho.pid"

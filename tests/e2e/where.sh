@@ -13,6 +13,11 @@ hang() {
 	timeout 100 "$tacho" -q record "$@" -o run -- "$launcher" -n "$ranks" "./load-$mpi" "$how" "$ms" >out 2>&1
 }
 
+# first RUN SENTENCE: what stands first among its findings is that it hung, with the same sentence
+first() {
+	same "$(query "select rule || ' ' || (message glob 'hang: $2*') || (seconds > 0.2) from finding where rank = 1" "$1")" "hang 11"
+}
+
 # killed HOW SENTENCE OPTION…: the verdict of the run that was killed; again where the machine did not let
 # all ranks begin in time, so that their waits were short.
 killed() {
@@ -74,13 +79,16 @@ check "another collective does not match, though its rank has left it" killed op
 	'Collective #20 of MPI_COMM_WORLD does not match: rank 0 calls MPI_Allreduce, rank 1 calls MPI_Bcast.' --no-merge
 check "nor does another root" killed root \
 	'Collective #20 of MPI_COMM_WORLD does not match: rank 0 calls MPI_Reduce with root 0, rank 1 calls MPI_Reduce with root 1.' --no-merge
+check "nor does another size, of a gather what each rank sends" killed size \
+	'Collective #20 of MPI_COMM_WORLD does not match: rank 0 calls MPI_Gather with 800 bytes a rank, rank 1 calls MPI_Gather with 80 bytes a rank.' --no-merge
 check "who waits for a request waits for those that did not post theirs" killed request \
 	'Ranks 0 and 1 wait in MPI_Wait for MPI_Iallreduce #20 of MPI_COMM_WORLD for rank 2, which has been in read of pipe:' --no-merge
 try mpich "$MPICC_MPICH" mpirun.mpich
 for ranks in 2 4; do
 	[ $ranks = 2 ] && who='Rank 0 waits' || who='Ranks 0, 2 and 3 wait'
-	check "$ranks ranks: the one that is late" killed late \
-		"$who in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which has computed for [1-9]" --no-merge
+	late="$who in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which has computed for [1-9]"
+	check "$ranks ranks: the one that is late" killed late "$late"
+	check "and it is the first finding" first run "$late"
 done
 
 # NCCL, by made spools: rank 1 has called one collective, rank 0 two, and waits for its stream.
@@ -102,6 +110,16 @@ done >made.txt
 "$tacho" where made >said 2>&1
 check "NCCL: a rank that has called fewer collectives is waited for" same "$(head -n 1 said)" \
 	"Rank 0 waits in cudaStreamSynchronize for NCCL's collective #1 for rank 1, which has computed for 9.0 s."
+
+sed 's/^rec NCCL ncclAllReduce 0 1 2000 .*/rec NCCL ncclBroadcast 0 1 2000 10 4000 1|1 0|-1/' made.txt >made2.txt
+sed '/^process n1.2/,$ { /^rec NCCL/ a\
+rec NCCL ncclBcast 0 1 2000 10 8000 1|1 0|-1
+}' made2.txt >made.txt
+rm -rf made/spool && mkdir made/spool
+"$top_builddir/tests/unit/spool_make" made/spool <made.txt
+"$tacho" where made >said 2>&1
+check "NCCL: one of another size does not match, whatever its name" same "$(head -n 1 said)" \
+	"NCCL's collective #1 does not match: rank 0 calls ncclBroadcast with 4000 bytes, rank 1 calls ncclBcast with 8000 bytes."
 
 # PyTorch over gloo: rank 1 sleeps in a function of the program.
 cat >sleeps.py <<-'END'
@@ -131,18 +149,18 @@ END
 # torch_says N WHO: of N ranks, while they hang and after all were killed
 torch_says() {
 	rm -rf torch
-	timeout 120 "$tacho" -q record --no-merge -o torch -- sh ./launch "$1" >out 2>&1 &
+	timeout 120 "$tacho" -q record -o torch -- sh ./launch "$1" >out 2>&1 &
 	job=$!
 	for i in $(seq 200); do
 		sleep 0.5
-		"$tacho" where --least 300ms torch >said 2>&1 && grep -q "^$2 .*sleeps.py" said && break
+		"$tacho" where torch >said 2>&1 && grep -q "^$2 .*sleeps.py" said && break
 	done
-	kill "$job"
+	kill -KILL $(ls torch/spool | sed 's/.*\.\([0-9]*\)\.[0-9]*$/\1/')	# the ranks
 	wait "$job" 2>/dev/null
-	"$tacho" where --least 300ms torch >dead 2>&1
+	"$tacho" where torch >dead 2>&1
 	cat said dead
 	late="^$2 in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:4"
-	grep -q "$late" said && grep -q "$late" dead
+	grep -q "$late" said && grep -q "$late" dead && first torch "$2 in torch:*sleeps.py:4*"
 }
 if PYTHONPATH= /usr/bin/python3 -c 'import torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null; then
 	unset PYTHONPATH
