@@ -14,6 +14,7 @@ commands = \
 	analyzer/cli/cmd_dump.c \
 	analyzer/cli/cmd_export.c \
 	analyzer/cli/cmd_report.c \
+	analyzer/cli/cmd_explain.c \
 	analyzer/cli/cmd_scaling.c \
 	analyzer/cli/cmd_compare.c
 analyzer_tacho_SOURCES = $(commands) \

@@ -4,6 +4,8 @@ noinst_LIBRARIES += analyzer/report/libreport.a
 analyzer_report_libreport_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_report_libreport_a_CFLAGS = $(analyzer_cflags)
 analyzer_report_libreport_a_SOURCES = \
+	analyzer/report/explain.c \
+	analyzer/report/explain.h \
 	analyzer/report/report.c \
 	analyzer/report/report.h \
 	analyzer/report/report_compare.def \

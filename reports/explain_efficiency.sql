@@ -1,0 +1,21 @@
+-- Statements of tacho explain (analyzer/report/explain.h): the efficiencies of the whole run.
+select 'efficiency' as "Key", 1 as "Level|count", null as "Seconds|number",
+	case when p.device_parallel_efficiency is not null
+		then printf('GPU parallel efficiency %.2f = load balance %.2f × communication '
+			|| '%.2f '
+			|| '× orchestration %.2f', p.device_parallel_efficiency,
+				p.device_load_balance,
+			p.device_communication_efficiency, p.device_orchestration_efficiency)
+		else printf('parallel efficiency (MPI) %.2f = load balance %.2f × communication '
+			|| '%.2f',
+			p.parallel_efficiency, p.load_balance, p.communication_efficiency)
+			|| coalesce(printf('; of communication, serialisation is %.2f and '
+				|| 'transfer %.2f',
+				p.serialisation_efficiency, p.transfer_efficiency), '') end as
+					"Sentence",
+	printf('select name, value, flag from metric where run_id = %d and "window" = ''run'' and '
+		|| 'model = ''%s'' and subject = ''''', :run,
+		iif(p.device_parallel_efficiency is null, 'mpi', 'device')) as "Query"
+from pop p
+where p.run_id = :run and p."window" = 'run'
+	and coalesce(p.device_parallel_efficiency, p.parallel_efficiency) is not null;

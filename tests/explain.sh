@@ -1,0 +1,63 @@
+#!/bin/sh
+# tacho explain: a diagnosis in 4 KB, each sentence proved by a query that gives the rows shown.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3 python3
+plan 8
+
+# proven RUN: what --json says holds, and its queries give its rows
+proven() {
+	"$tacho" explain --json "$1" >"$work/json" && python3 - "$work/json" "$1/tacho.db" <<'P'
+import json, sqlite3, subprocess, sys
+said = open(sys.argv[1], "rb").read()
+assert len(said) <= 4096, len(said)
+said = json.loads(said)
+keys = [s["key"] for s in said["statements"]] + said["more"]
+assert len(set(keys)) == len(keys) and keys[0] == "verdict", keys
+db = sqlite3.connect("file:%s?mode=ro" % sys.argv[2], uri=True)
+proved = 0
+for s in said["statements"]:
+    if not s["query"]:
+        continue
+    cursor = db.execute(s["query"])
+    names = [d[0] for d in cursor.description]
+    rows = cursor.fetchall()
+    assert len(s["rows"]) <= len(rows), s
+    for shown, row in zip(s["rows"], rows):
+        row = dict(zip(names, row))
+        assert all(abs(row[k] - v) < 1e-9 * max(1, abs(v)) if isinstance(v, float) else row[k] == v
+                   for k, v in shown.items()), (shown, row)
+        proved += 1
+assert proved > 0
+P
+}
+
+make_run run1 4 100 2 train
+proven "$work/run1"
+check $? "JSON: keys are unique, and queries give the rows that are shown"
+"$tacho" explain "$work/run1" >"$work/text" && [ "$(wc -c <"$work/text")" -le 4096 ] && head -n 1 "$work/text" | grep -q '^# run1: 4 ranks' &&
+	grep -q '^- \*\*verdict\*\*: ' "$work/text" && grep -q '^- \*\*time.ranks\*\*: time of the ranks: ' "$work/text"
+check $? "Markdown: the run, the verdict, where the time went"
+ok=0
+for key in $(sed -n 's/^More: .* one of //p' "$work/text"); do
+	"$tacho" explain "$work/run1" "$key" >"$work/one" && grep -q "^- \*\*$key\*\*: " "$work/one" || { echo "# $key"; ok=1; }
+done
+check $ok "each key that it names says more"
+"$tacho" explain "$work/run1" rank.1 | grep -q "^- \*\*rank.1\*\*: rank 1: .*(the others "
+check $? "a rank stands beside the others"
+"$tacho" explain "$work/run1" efficency >"$work/one" 2>"$work/said"
+[ $? -eq 2 ] && grep -q "has no statement efficency: did you mean efficiency?" "$work/said" && [ ! -s "$work/one" ]
+check $? "a key that is not there is said, with the one that was meant"
+
+make_run wide 700 4 2 train
+proven "$work/wide"
+check $? "of 700 ranks it is no longer"
+make_run hostile 4 100 2 train hostile
+sqlite3 "$work/hostile/tacho.db" "insert into finding(run_id, rule, rank, seconds, message, evidence) values
+	(1, 'x' || char(27) || '[31m', 901, 1, char(27) || '[2J' || char(10) || '# head', 'delete from run'),
+	(1, 'y', 902, 1, 'attached', 'attach ''$work/pwned'' as pwned')"
+"$tacho" explain "$work/hostile" >"$work/one" 2>"$work/said"
+[ $? -eq 1 ] && grep -q "evidence of " "$work/said" && [ ! -e "$work/pwned" ] && [ "$(sqlite3 "$work/hostile/tacho.db" 'select count(*) from run')" = 1 ]
+check $? "evidence that does more than read is refused"
+"$tacho" explain "$work/nothing" 2>"$work/said"
+[ $? -eq 1 ] && [ "$(wc -l <"$work/said")" -eq 1 ]
+check $? "no run is one sentence"
