@@ -146,14 +146,14 @@ damaged:
 
 int spool_pieces_read(struct spool_thread *thread, const char *path)
 {
-	size_t first = thread->head.first_size, slot = thread->head.slot_size, n = 1;
+	size_t first = thread->head.first_size, slot = thread->head.slot_size, n = 1, size;
 
 	if (slot && (slot % 4096 || first % 4096 || first > thread->map_size)) {
 		thread->lost[LOSS_TORN]++;
 		slot = 0;
 	}
 	if (slot)
-		n += (thread->map_size - SPOOL_HEAD_SIZE) / slot + 1;
+		n += (thread->map_size - SPOOL_HEAD_SIZE) / totals_slot_size((uint32_t)slot, 0) + 1;
 	thread->pieces = calloc(n, sizeof(*thread->pieces));
 	if (!thread->pieces) {
 		log_error("out of memory");
@@ -169,8 +169,10 @@ int spool_pieces_read(struct spool_thread *thread, const char *path)
 	if (totals_read(thread, path) < 0)
 		return -1;
 	piece_add(thread, SPOOL_HEAD_SIZE, first);
-	for (size_t at = SPOOL_HEAD_SIZE + first; at < thread->map_size; at += slot)
-		piece_add(thread, at, slot);
+	for (size_t i = 0, at = SPOOL_HEAD_SIZE + first; at < thread->map_size; i++, at += size) {
+		size = totals_slot_size((uint32_t)slot, (uint32_t)i);
+		piece_add(thread, at, size);
+	}
 	qsort(thread->pieces, thread->npieces, sizeof(*thread->pieces), compare_pieces);
 	return 0;
 }

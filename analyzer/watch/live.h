@@ -31,7 +31,7 @@ struct live_thread {
 	bool is_read; /* its head was, so that what follows is known */
 	bool skipped; /* its beginning was passed over */
 	/* of a spool of bounded size (tacho/totals.h): the chunk that is read, and where it ends */
-	uint64_t chunk, chunk_end;
+	uint64_t chunk, chunk_begin, chunk_end;
 	struct spool_head head;
 	uint64_t lost;
 };

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "merge/merge_regions.h"
+#include "tacho/totals.h"
 #include "watch/live.h"
 
 enum {
@@ -298,18 +299,20 @@ static uint64_t chunk_number(int fd, uint64_t at)
 static bool chunk_enter(struct live_thread *thread, int fd, uint64_t least, bool last)
 {
 	uint64_t begin = SPOOL_HEAD_SIZE, size = thread->head.first_size, best = NO_CHUNK, number;
+	uint32_t slot = 0;
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return false;
-	for (; begin < (uint64_t)st.st_size; begin += size, size = thread->head.slot_size) {
+	for (; begin < (uint64_t)st.st_size;
+		begin += size, size = totals_slot_size(thread->head.slot_size, slot++)) {
 		number = chunk_number(fd, begin);
 		if (number == NO_CHUNK || number < least ||
 			(best != NO_CHUNK && (last ? number < best : number > best)))
 			continue;
 		best = number;
 		thread->chunk = number;
-		thread->file.at = begin;
+		thread->file.at = thread->chunk_begin = begin;
 		thread->chunk_end = begin + size;
 	}
 	return best != NO_CHUNK;
@@ -321,12 +324,9 @@ static bool chunk_enter(struct live_thread *thread, int fd, uint64_t least, bool
  */
 static bool chunk_follow(struct live_thread *thread, int fd)
 {
-	bool is_first = thread->chunk_end == SPOOL_HEAD_SIZE + thread->head.first_size;
-	uint64_t size = is_first ? thread->head.first_size : thread->head.slot_size;
-
 	if (!thread->chunk_end)
 		return chunk_enter(thread, fd, 0, false);
-	if (chunk_number(fd, thread->chunk_end - size) != thread->chunk ||
+	if (chunk_number(fd, thread->chunk_begin) != thread->chunk ||
 		thread->file.at >= thread->chunk_end)
 		return chunk_enter(thread, fd, thread->chunk + 1, false);
 	return true;
@@ -364,7 +364,7 @@ static bool head_read(struct live_thread *thread, int fd)
 
 	if (pread(fd, head, sizeof(*head), 0) != sizeof(*head) ||
 		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 || head->version != SPOOL_VERSION ||
-		head->nregions != REGION_COUNT)
+		head->nregions != REGION_COUNT || head->slot_size % 4096 || head->first_size % 4096)
 		return false;
 	thread->lost = 0;
 	for (int i = 0; i < LOSS_COUNT; i++)

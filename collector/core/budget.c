@@ -30,11 +30,11 @@ struct ledger {
 };
 
 static struct {
-	struct ledger *ledger; /* of the node; NULL: there is none */
-	struct place *place;   /* this process's; NULL: it has none */
-	uint64_t share, whole; /* bytes for a rank; for all of the run */
-	_Atomic uint64_t used; /* of this process */
-	uint64_t definitions;  /* bytes of them that are counted */
+	struct ledger *ledger;	      /* of the node; NULL: there is none */
+	struct place *place;	      /* this process's; NULL: it has none */
+	uint64_t share, whole;	      /* bytes for a rank; for all of the run */
+	_Atomic uint64_t used;	      /* of this process */
+	_Atomic uint64_t definitions; /* bytes of them that are counted */
 } own;
 
 static struct ledger *ledger_map(void)
@@ -128,8 +128,7 @@ static void definitions_add(void)
 {
 	uint64_t bytes = atomic_load(&tacho_definition_bytes);
 
-	budget_add((int64_t)(bytes - own.definitions));
-	own.definitions = bytes;
+	budget_add((int64_t)(bytes - atomic_exchange(&own.definitions, bytes)));
 }
 
 bool budget_is_over(uint64_t spare)

@@ -1,7 +1,6 @@
 /*
  * budget.h - the bytes of spools on this node, which the recorded processes count together in a file
- * next to their folders, and whose turn it is to give some up. All of it on the helper thread but
- * budget_add().
+ * next to their folders, and whose turn it is to give some up.
  */
 #ifndef COLLECTOR_BUDGET_H
 #define COLLECTOR_BUDGET_H

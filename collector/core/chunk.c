@@ -53,6 +53,14 @@ static int size_allowed(int64_t end)
 		(uint64_t)end <= limit.rlim_cur;
 }
 
+void *file_map_reserved(int fd, int64_t offset, size_t size)
+{
+	void *map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		offset);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
 void *file_map(int fd, int64_t offset, size_t size)
 {
 	void *map;
@@ -74,10 +82,9 @@ void *file_map(int fd, int64_t offset, size_t size)
 		 */
 		zeroes_write(fd, offset, size);
 	}
-	map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-	if (map == MAP_FAILED)
-		return NULL;
-	budget_add((int64_t)size);
+	map = file_map_reserved(fd, offset, size);
+	if (map)
+		budget_add((int64_t)size);
 	return map;
 }
 

@@ -14,6 +14,9 @@
  */
 void *file_map(int fd, int64_t offset, size_t size) HIDDEN;
 
+/* Maps what is reserved and counted already. */
+void *file_map_reserved(int fd, int64_t offset, size_t size) HIDDEN;
+
 /*
  * Lets the kernel make the pages now, so that writing them later faults no
  * more. Harmless whatever became of the mapping. -1 with EINVAL before Linux

@@ -34,6 +34,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/real.h \
 	collector/core/ring.c \
 	collector/core/ring.h \
+	collector/core/ring_sums.c \
+	collector/core/ring_sums.h \
 	collector/core/sandbox.c \
 	collector/core/sandbox.h \
 	collector/core/say.c \

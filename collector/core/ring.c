@@ -6,26 +6,22 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/budget.h"
 #include "core/chunk.h"
 #include "core/process.h"
 #include "core/ring.h"
+#include "core/ring_sums.h"
 #include "core/sys.h"
-#include "core/totals.h"
-#include "counters/sources_file.h"
 
-#define SLOTS	   1024	       /* of a spool, at most */
-#define SLOT_LEAST (64u << 10) /* bytes */
-#define SLOT_MOST  (2u << 20)  /* as of chunks of spools that are not bounded */
-#define SLOTS_OF   256u	       /* the budget is so many slots, or more */
-#define LISTS_OF   8u	       /* the list of steps of a thread may have this part of the budget */
-#define LIST_STEP  (64u << 10) /* bytes of it that are reserved at once */
-#define SPARE	   4u	       /* slots: made ready while others are given up */
+#define SLOTS	  4096	     /* of a spool, at most */
+#define SLOT_MOST (2u << 20) /* bytes: as of chunks of spools that are not bounded… */
+#define SLOTS_OF  128u	     /* …and a part of the budget, but for large ones */
+#define LISTS_OF  8u	     /* the list of steps of a thread may have this part of the budget */
+#define SPARE	  4u	     /* slots: made ready while others are given up */
 
+#define IDLE_MOST    10	 /* looks of the helper thread at a ring that does not go on */
 #define FINISH_TRIES 100 /* of a millisecond, while another thread gives up */
 
 #define CHUNK_NONE   0		/* a slot is free, … */
@@ -34,24 +30,33 @@
 
 struct ring {
 	struct ring *next;
-	uint32_t number;	/* of the spool */
-	uint32_t first_size;	/* bytes of the first chunk, which has no slot */
-	_Atomic uint64_t begun; /* chunks; the one being filled is the last of them */
-	_Atomic uint64_t ended; /* ticks: its writer has; 0: not yet */
-	uint64_t given_up;	/* chunks */
-	uint64_t list_size;	/* bytes of the list of steps */
+	uint32_t number;	   /* of the spool */
+	uint32_t first_size;	   /* bytes of the first chunk, which has no slot… */
+	uint32_t first_used;	   /* …and that have space */
+	_Atomic uint64_t begun;	   /* chunks; the one being filled is the last of them */
+	_Atomic uint64_t ended;	   /* ticks: its writer has; 0: not yet */
+	_Atomic bool is_served;	   /* a thread gives chunks up: the next two are its */
+	_Atomic uint64_t given_up; /* chunks */
+	struct ring_sums sums;	   /* of those */
+	_Atomic bool is_left;	   /* to its writer, see ring_take() */
+	/* for the helper thread: `begun` as it was seen last, and how often it was so */
+	uint64_t begun_seen;
+	uint32_t idle;
+	/* 1 + a slot that is free and has its space, all zero; 0: there is none */
+	_Atomic uint32_t ready;
+	_Atomic int nslots; /* those from here on were never used */
 	struct {
 		_Atomic uint64_t chunk; /* 1 + its number */
 		uint64_t since;		/* ticks: begun */
+		size_t used;		/* bytes that have space */
 	} slots[SLOTS];
 };
 
 static struct {
-	uint64_t limit; /* bytes of this process; 0: none */
-	uint64_t keep;	/* ticks; 0: for ever */
+	uint64_t limit;	       /* bytes of this process; 0: none */
+	_Atomic uint64_t keep; /* ticks; 0: for ever */
 	uint32_t slot_size;
 	_Atomic(struct ring *) rings;
-	_Atomic bool is_served; /* a thread gives chunks up */
 } budget;
 
 void ring_start(void)
@@ -63,8 +68,9 @@ void ring_start(void)
 	budget.slot_size = 0;
 	if (!size)
 		return;
-	for (budget.slot_size = SLOT_LEAST;
-		budget.slot_size < SLOT_MOST && budget.slot_size * 2ull * SLOTS_OF <= budget.limit;)
+	budget.slot_size = TOTALS_SLOT_LEAST;
+	while (budget.slot_size * 2ull * SLOTS_OF <= budget.limit &&
+		(budget.slot_size < SLOT_MOST || budget.slot_size * (SLOTS / 2ull) < budget.limit))
 		budget.slot_size *= 2;
 }
 
@@ -76,8 +82,9 @@ void ring_open(void)
 
 void ring_forked(void)
 {
+	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+		ring_sums_unmap(&ring->sums);
 	budget.rings = NULL;
-	budget.is_served = false;
 	if (budget.slot_size)
 		budget_forked();
 }
@@ -94,6 +101,7 @@ struct ring *ring_make(uint32_t number)
 	if (ring == MAP_FAILED)
 		return NULL;
 	ring->number = number;
+	ring->sums.list_most = budget.limit / LISTS_OF;
 	first = atomic_load(&budget.rings);
 	do
 		ring->next = first;
@@ -103,34 +111,58 @@ struct ring *ring_make(uint32_t number)
 
 void ring_first(struct ring *ring, size_t size)
 {
-	ring->first_size = (uint32_t)size;
+	ring->first_size = ring->first_used = (uint32_t)size;
 	atomic_store(&ring->begun, 1);
+}
+
+static uint32_t slot_size(int slot)
+{
+	return totals_slot_size(budget.slot_size, (uint32_t)slot);
 }
 
 static int64_t slot_offset(const struct ring *ring, int slot)
 {
-	return SPOOL_HEAD_SIZE + ring->first_size + (int64_t)slot * budget.slot_size;
+	int64_t offset = SPOOL_HEAD_SIZE + ring->first_size;
+	int i = 0;
+
+	for (; i < slot && slot_size(i) < budget.slot_size; i++)
+		offset += slot_size(i);
+	return offset + (int64_t)(slot - i) * budget.slot_size;
 }
 
-int ring_slot_take(struct ring *ring, int64_t *offset)
+static int slot_free(struct ring *ring)
 {
 	for (int slot = 0; slot < SLOTS; slot++) {
 		uint64_t seen = CHUNK_NONE;
 
-		if (atomic_load_explicit(&ring->slots[slot].chunk, memory_order_relaxed) ||
-			!atomic_compare_exchange_strong(&ring->slots[slot].chunk, &seen,
-				CHUNK_TAKEN))
-			continue;
-		*offset = slot_offset(ring, slot);
-		return slot;
+		if (!atomic_load_explicit(&ring->slots[slot].chunk, memory_order_relaxed) &&
+			atomic_compare_exchange_strong(&ring->slots[slot].chunk, &seen,
+				CHUNK_TAKEN)) {
+			if (slot >= atomic_load(&ring->nslots)) /* the spool makes one at a time */
+				atomic_store(&ring->nslots, slot + 1);
+			return slot;
+		}
 	}
 	return -1;
 }
 
-void ring_slot_leave(struct ring *ring, int slot, bool is_made)
+bool ring_slot_take(struct ring *ring, struct ring_slot *out)
 {
-	if (is_made)
-		budget_add(-(int64_t)budget.slot_size);
+	uint32_t ready = atomic_exchange(&ring->ready, 0);
+
+	out->slot = ready ? (int)ready - 1 : slot_free(ring);
+	if (out->slot < 0)
+		return false;
+	out->has_space = ready != 0;
+	out->offset = slot_offset(ring, out->slot);
+	out->size = slot_size(out->slot);
+	return true;
+}
+
+void ring_slot_leave(struct ring *ring, int slot, bool has_space)
+{
+	if (has_space)
+		budget_add(-(int64_t)slot_size(slot));
 	atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
 }
 
@@ -139,31 +171,55 @@ uint64_t ring_chunk_begin(struct ring *ring, int slot)
 	uint64_t number = atomic_load(&ring->begun);
 
 	ring->slots[slot].since = clock_ticks();
+	ring->slots[slot].used = slot_size(slot);
 	atomic_store(&ring->slots[slot].chunk, number + 1);
 	atomic_store(&ring->begun, number + 1);
 	return number;
 }
 
+static void punch(int fd, int64_t offset, uint64_t size)
+{
+	syscall(SYS_fallocate, fd, FALLOC_PUNCH, offset, (int64_t)size);
+	budget_add(-(int64_t)size);
+}
+
 void ring_trim(struct ring *ring, int fd, int slot, uint64_t used)
 {
 	int64_t begin = slot < 0 ? SPOOL_HEAD_SIZE : slot_offset(ring, slot);
-	uint64_t size = slot < 0 ? ring->first_size : budget.slot_size;
+	uint64_t size = slot < 0 ? ring->first_size : slot_size(slot);
 
 	used = (used + 4095) / 4096 * 4096;
-	if (used < size)
-		syscall(SYS_fallocate, fd, FALLOC_PUNCH, begin + (int64_t)used,
-			(int64_t)(size - used));
+	if (used >= size)
+		return;
+	punch(fd, begin + (int64_t)used, size - used);
+	if (slot < 0)
+		ring->first_used = (uint32_t)used;
+	else
+		ring->slots[slot].used = used;
 }
 
-void ring_end(struct ring *ring)
+/* The space that was kept for the next chunk is not needed. */
+static void ready_leave(struct ring *ring, int fd)
+{
+	uint32_t ready = atomic_exchange(&ring->ready, 0);
+	int slot = (int)ready - 1;
+
+	if (!ready)
+		return;
+	punch(fd, slot_offset(ring, slot), slot_size(slot));
+	atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
+}
+
+void ring_end(struct ring *ring, int fd)
 {
 	atomic_store(&ring->ended, clock_ticks());
+	ready_leave(ring, fd);
 }
 
 /* The slot of a chunk; -1: it is the first, or gone. */
 static int slot_of(const struct ring *ring, uint64_t chunk)
 {
-	for (int slot = 0; chunk && slot < SLOTS; slot++)
+	for (int slot = 0; chunk && slot < atomic_load(&ring->nslots); slot++)
 		if (atomic_load(&ring->slots[slot].chunk) == chunk + 1)
 			return slot;
 	return -1;
@@ -172,7 +228,7 @@ static int slot_of(const struct ring *ring, uint64_t chunk)
 /* When the chunk after the oldest one began, in ticks; UINT64_MAX: none of the ring can go. */
 static uint64_t oldest_end(const struct ring *ring)
 {
-	uint64_t chunk = ring->given_up, begun = atomic_load(&ring->begun),
+	uint64_t chunk = atomic_load(&ring->given_up), begun = atomic_load(&ring->begun),
 		 ended = atomic_load(&ring->ended);
 	int after;
 
@@ -185,113 +241,45 @@ static uint64_t oldest_end(const struct ring *ring)
 	return after < 0 ? UINT64_MAX : ring->slots[after].since;
 }
 
-static int file_open(const struct ring *ring, const char *kind, int flags)
+/*
+ * Wipes the chunk, and keeps its slot for the next one, or else gives its space back. A chunk that
+ * is summed may be half wiped, as readers pass it over.
+ */
+static void chunk_wipe(struct ring *ring, int fd, int slot, char *map)
 {
-	char path[PATH_MAX], name[24];
-
-	snprintf(name, sizeof(name), "%s.%u", kind, ring->number);
-	process_path(path, name);
-	return sys_open(path, O_RDWR | O_NOFOLLOW | flags, 0600);
-}
-
-/* The file of totals, mapped with `list` bytes behind; made when missing. NULL: there is none. */
-static struct totals *totals_map(struct ring *ring, uint64_t list, bool *is_new)
-{
-	int fd = file_open(ring, "totals", ring->list_size ? 0 : O_CREAT | O_EXCL);
-	struct totals *totals = NULL;
-	void *map;
-
-	if (fd < 0)
-		return NULL;
-	*is_new = !ring->list_size;
-	if (ring->list_size < list) {
-		totals = file_map(fd, *is_new ? 0 : (int64_t)(TOTALS_SIZE + ring->list_size),
-			list - ring->list_size + (*is_new ? TOTALS_SIZE : 0));
-		if (totals) {
-			sys_munmap(totals, list - ring->list_size + (*is_new ? TOTALS_SIZE : 0));
-			ring->list_size = list;
-		}
+	if (slot >= 0 && !atomic_load(&ring->ended) && !atomic_load(&ring->ready)) {
+		memset(map, 0, slot_size(slot));
+		atomic_store(&ring->ready, (uint32_t)slot + 1);
+		if (atomic_load(&ring->ended))
+			ready_leave(ring, fd);
+		return;
 	}
-	map = ring->list_size ? (void *)syscall(SYS_mmap, NULL, TOTALS_SIZE + ring->list_size,
-					PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L)
-			      : MAP_FAILED;
-	sys_close(fd);
-	return map == MAP_FAILED ? NULL : map;
-}
-
-static void totals_begin(struct totals *totals)
-{
-	totals->version = SPOOL_VERSION;
-	totals->nregions = REGION_COUNT;
-	totals->size = sizeof(*totals);
-	memcpy(totals->magic, TOTALS_MAGIC, sizeof(totals->magic));
-}
-
-/* Bytes of the list with so many spans, as far as it may grow. */
-static uint64_t list_wanted(const struct ring *ring, uint64_t wanted)
-{
-	uint64_t most = budget.limit / LISTS_OF;
-
-	wanted = (wanted * sizeof(struct totals_span) + LIST_STEP - 1) / LIST_STEP * LIST_STEP;
-	most = most < LIST_STEP ? LIST_STEP : most / LIST_STEP * LIST_STEP;
-	wanted = wanted < most ? wanted : most;
-	return wanted < ring->list_size ? ring->list_size : wanted;
-}
-
-/* Adds the chunk to the totals. False: they could not be written. */
-static bool chunk_sum(struct ring *ring, uint64_t number, const uint64_t *chunk, size_t size)
-{
-	bool is_new;
-	struct totals *totals = totals_map(ring, ring->list_size ? ring->list_size : LIST_STEP,
-		&is_new);
-	uint64_t wanted, listed;
-	struct totals_list list;
-	uint32_t counts;
-
-	if (!totals)
-		return false;
-	if (is_new)
-		totals_begin(totals);
-	counts = atomic_load(&totals->counts);
-	listed = ring->list_size;
-	wanted = list_wanted(ring, totals->sums[counts].spans + totals_spans(chunk, size));
-	if (wanted > listed) {
-		sys_munmap(totals, TOTALS_SIZE + listed);
-		totals = totals_map(ring, wanted, &is_new);
-		if (!totals)
-			return false;
+	*(volatile uint64_t *)(void *)map = 0;
+	if (slot < 0) {
+		punch(fd, SPOOL_HEAD_SIZE, ring->first_used);
+		return;
 	}
-	list = (struct totals_list){ (struct totals_span *)(void *)((char *)totals + TOTALS_SIZE),
-		ring->list_size / sizeof(struct totals_span) };
-	totals->sums[!counts] = totals->sums[counts];
-	totals_add(&totals->sums[!counts], &list, chunk, size);
-	totals->sums[!counts].chunks = number + 1;
-	atomic_store(&totals->counts, !counts);
-	sys_munmap(totals, TOTALS_SIZE + ring->list_size);
-	return true;
+	punch(fd, slot_offset(ring, slot), ring->slots[slot].used);
+	atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
 }
 
 /* Gives up the oldest chunk. False: it could not be summed, and stays. */
 static bool chunk_give_up(struct ring *ring)
 {
-	uint64_t number = ring->given_up;
-	int slot = slot_of(ring, number), fd = file_open(ring, "thread", 0);
-	int64_t offset = number ? slot_offset(ring, slot) : SPOOL_HEAD_SIZE;
-	size_t size = number ? budget.slot_size : ring->first_size;
+	uint64_t number = atomic_load(&ring->given_up);
+	int slot = slot_of(ring, number), fd = ring_file_open("thread", ring->number, 0);
+	int64_t offset = slot >= 0 ? slot_offset(ring, slot) : SPOOL_HEAD_SIZE;
+	size_t size = slot >= 0 ? ring->slots[slot].used : ring->first_used;
 	void *map = MAP_FAILED;
 	bool done = false;
 
 	if (fd < 0 || (number && slot < 0))
 		goto out;
 	map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-	if (map == MAP_FAILED || !chunk_sum(ring, number, map, size))
+	if (map == MAP_FAILED || !ring_sums_add(&ring->sums, ring->number, number, map, size))
 		goto out;
-	*(volatile uint64_t *)map = 0;
-	ring->given_up++;
-	syscall(SYS_fallocate, fd, FALLOC_PUNCH, offset, (int64_t)size);
-	budget_add(-(int64_t)size);
-	if (number)
-		atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
+	atomic_store(&ring->given_up, number + 1);
+	chunk_wipe(ring, fd, slot, map);
 	done = true;
 out:
 	if (map != MAP_FAILED)
@@ -301,13 +289,15 @@ out:
 	return done;
 }
 
-static struct ring *oldest_find(uint64_t *end)
+/* Of the rings that a thread may serve (own: the one that it writes; NULL: the helper thread). */
+static struct ring *oldest_find(const struct ring *own, uint64_t *end)
 {
 	struct ring *oldest = NULL;
 
 	*end = UINT64_MAX;
 	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
-		uint64_t it = oldest_end(ring);
+		uint64_t it = ring == own || !atomic_load(&ring->is_left) ? oldest_end(ring)
+									  : UINT64_MAX;
 
 		if (it < *end) {
 			*end = it;
@@ -341,34 +331,84 @@ static bool is_to_go(uint64_t end)
 		(budget.keep && end + budget.keep < clock_ticks());
 }
 
-/* False: another thread does it. */
-static bool serve(void)
+static bool ring_lock(struct ring *ring)
+{
+	return !atomic_exchange(&ring->is_served, true);
+}
+
+/*
+ * The ring, locked, whose oldest chunk goes next; NULL: none does, or another thread is at it, which
+ * is_busy says then. A writer waits for nobody: it gives up what is its own, and from then on the
+ * helper thread, which may get no core for long while it holds the lock, leaves that ring to it.
+ */
+static struct ring *ring_take(struct ring *own, bool *is_busy)
+{
+	uint64_t end;
+	struct ring *ring = oldest_find(own, &end);
+
+	if (!is_to_go(end))
+		return NULL;
+	if (ring_lock(ring))
+		return ring;
+	*is_busy = true;
+	if (!own || oldest_end(own) == UINT64_MAX || !budget_is_over(budget.slot_size))
+		return NULL;
+	if (ring_lock(own))
+		return own;
+	atomic_store(&own->is_left, true);
+	return NULL;
+}
+
+/* False: another thread does some of it. */
+static bool serve(struct ring *own)
 {
 	double seconds = tacho_process.asked.keep_last;
+	bool is_busy = false, done = true;
 	struct ring *ring;
-	uint64_t end;
 
-	if (atomic_exchange(&budget.is_served, true))
-		return false;
 	if (seconds > 0 && !budget.keep)
 		budget.keep = keep_ticks(seconds);
-	do
-		ring = oldest_find(&end);
-	while (is_to_go(end) && chunk_give_up(ring));
-	atomic_store(&budget.is_served, false);
-	return true;
+	while (done && (ring = ring_take(own, &is_busy))) {
+		done = oldest_end(ring) != UINT64_MAX && chunk_give_up(ring);
+		atomic_store(&ring->is_served, false);
+	}
+	return !is_busy;
+}
+
+/* Rings whose writers have begun no chunk meanwhile are the helper thread's again. */
+static void left_take(void)
+{
+	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
+		uint64_t begun = atomic_load(&ring->begun);
+
+		if (begun != ring->begun_seen)
+			ring->idle = 0;
+		else if (ring->idle++ >= IDLE_MOST)
+			atomic_store(&ring->is_left, false);
+		ring->begun_seen = begun;
+	}
 }
 
 void ring_serve(void)
 {
-	if (budget.slot_size)
-		serve();
+	if (!budget.slot_size)
+		return;
+	left_take();
+	serve(NULL);
+}
+
+void ring_serve_own(struct ring *ring, bool is_late)
+{
+	if (is_late || atomic_load_explicit(&ring->is_left, memory_order_relaxed))
+		serve(ring);
 }
 
 void ring_finish(void)
 {
 	const struct timespec wait = { .tv_nsec = 1000000 };
 
-	for (int i = 0; budget.slot_size && !serve() && i < FINISH_TRIES; i++)
+	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+		atomic_store(&ring->is_left, false);
+	for (int i = 0; budget.slot_size && !serve(NULL) && i < FINISH_TRIES; i++)
 		syscall(SYS_nanosleep, &wait, NULL);
 }

@@ -18,8 +18,16 @@ void ring_open(void) HIDDEN;
 /* In a forked child: forgets the parent's. */
 void ring_forked(void) HIDDEN;
 
-/* Bytes of a slot; 0: spools are not bounded. */
+/* Bytes of a slot but of the first ones; 0: spools are not bounded. */
 uint32_t ring_slot_size(void) HIDDEN;
+
+/* A place for a chunk in the file. */
+struct ring_slot {
+	int slot;
+	size_t size; /* bytes */
+	int64_t offset;
+	bool has_space; /* reserved, counted and all zero */
+};
 
 /* The slots of spool `number`, whose first chunk is in the file. NULL without memory. */
 struct ring *ring_make(uint32_t number) HIDDEN;
@@ -27,11 +35,11 @@ struct ring *ring_make(uint32_t number) HIDDEN;
 /* The first chunk begins. */
 void ring_first(struct ring *ring, size_t size) HIDDEN;
 
-/* A free slot, and its place in the file; -1: none. */
-int ring_slot_take(struct ring *ring, int64_t *offset) HIDDEN;
+/* A free slot. False: there is none. */
+bool ring_slot_take(struct ring *ring, struct ring_slot *out) HIDDEN;
 
-/* It was not used after all; is_made: but mapped already. */
-void ring_slot_leave(struct ring *ring, int slot, bool is_made) HIDDEN;
+/* It was not used after all; has_space: which is counted. */
+void ring_slot_leave(struct ring *ring, int slot, bool has_space) HIDDEN;
 
 /* The spool goes on in it: the number of the chunk. */
 uint64_t ring_chunk_begin(struct ring *ring, int slot) HIDDEN;
@@ -42,11 +50,17 @@ uint64_t ring_chunk_begin(struct ring *ring, int slot) HIDDEN;
  */
 void ring_trim(struct ring *ring, int fd, int slot, uint64_t used) HIDDEN;
 
-/* The spool's writer has ended. */
-void ring_end(struct ring *ring) HIDDEN;
+/* The writer of the spool, which is in that file, has ended. */
+void ring_end(struct ring *ring, int fd) HIDDEN;
 
-/* Gives up what is too much, or too old, unless another thread does so. Signals are blocked. */
+/* On the helper thread: gives up what is too much, or too old. */
 void ring_serve(void) HIDDEN;
+
+/*
+ * On the thread that writes the ring, with signals blocked, before it takes a chunk: the same where
+ * the helper thread is late (is_late) or has not kept up. Waits for nobody.
+ */
+void ring_serve_own(struct ring *ring, bool is_late) HIDDEN;
 
 /* The process ends: the same, and waits for the other thread. */
 void ring_finish(void) HIDDEN;

@@ -128,29 +128,35 @@ static char *stretch_make(struct spool *spool, size_t *made)
 	return chunk;
 }
 
+static char *slot_map(struct spool *spool, const struct ring_slot *slot)
+{
+	int fd = spool_file(spool, 0);
+	char *chunk;
+
+	if (fd < 0)
+		return NULL;
+	chunk = slot->has_space ? file_map_reserved(fd, slot->offset, slot->size)
+				: file_map(fd, slot->offset, slot->size);
+	sys_close(fd);
+	return chunk;
+}
+
 /* The same in a slot of a bounded spool. */
 static char *slot_make(struct spool *spool, size_t *made)
 {
-	int64_t offset;
-	char *chunk = NULL;
-	int slot, fd;
+	struct ring_slot slot;
+	char *chunk;
 
-	ring_serve();
-	slot = ring_slot_take(spool->ring, &offset);
-	*made = ring_slot_size();
-	if (slot < 0) {
+	if (!ring_slot_take(spool->ring, &slot)) {
 		errno = EDOM;
 		return NULL;
 	}
-	fd = spool_file(spool, 0);
-	if (fd >= 0) {
-		chunk = file_map(fd, offset, *made);
-		sys_close(fd);
-	}
+	chunk = slot_map(spool, &slot);
+	*made = slot.size;
 	if (chunk)
-		spool->slot_made = slot;
+		spool->slot_made = slot.slot;
 	else
-		ring_slot_leave(spool->ring, slot, false);
+		ring_slot_leave(spool->ring, slot.slot, slot.has_space);
 	return chunk;
 }
 
@@ -163,6 +169,7 @@ static char *chunk_make(struct spool *spool, size_t *made)
 static char *chunk_take(struct spool *spool, size_t *size)
 {
 	uint32_t seen = AHEAD_WANTED;
+	char *chunk;
 
 	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
 		/* a matter of microseconds: it maps, and mostly populates later */
@@ -170,8 +177,14 @@ static char *chunk_take(struct spool *spool, size_t *size)
 			sched_yield();
 			seen = atomic_load(&spool->ahead);
 		}
-	if (seen != AHEAD_READY)
-		return chunk_make(spool, size);
+	if (spool->ring)
+		ring_serve_own(spool->ring, seen != AHEAD_READY);
+	if (seen != AHEAD_READY) {
+		chunk = chunk_make(spool, size);
+		if (chunk && spool->ring)
+			chunk_populate(chunk, *size < POPULATE_STEP ? *size : POPULATE_STEP);
+		return chunk;
+	}
 	*size = spool->ahead_size;
 	atomic_store(&spool->ahead, AHEAD_NONE);
 	return spool->ahead_chunk;
@@ -273,7 +286,9 @@ static bool room_make(struct spool *spool, unsigned words)
 		spool->error = errno;
 		say_once(errno == EDOM ? SAY_LIMIT : SAY_DISK_FULL, "events are being lost: %s: %s",
 			tacho_process.folder,
-			errno == EDOM ? "TACHO_MAX_SPOOL is reached" : strerror(errno));
+			errno != EDOM	      ? strerror(errno)
+				: spool->ring ? "no part of TACHO_MAX_SIZE is free"
+					      : "TACHO_MAX_SPOOL is reached");
 	}
 	loss_count(spool, spool->error);
 	return false;
@@ -377,6 +392,7 @@ void spool_serve(struct spool *spool)
 	size_t size = 0;
 	char *chunk;
 
+	ring_serve(); /* first: while it makes the chunk the writer may wait */
 	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_MAKING))
 		return;
 	chunk = chunk_make(spool, &size);
@@ -423,9 +439,9 @@ static void spool_trim(struct spool *spool)
 		ring_trim(spool->ring, fd, spool->slot, spool->size - rest);
 		if (has_ahead) {
 			ring_trim(spool->ring, fd, spool->slot_made, 0);
-			ring_slot_leave(spool->ring, spool->slot_made, true);
+			ring_slot_leave(spool->ring, spool->slot_made, false);
 		}
-		ring_end(spool->ring);
+		ring_end(spool->ring, fd);
 	}
 	sys_close(fd);
 }

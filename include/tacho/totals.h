@@ -3,7 +3,8 @@
  * spool had to give up for its size, in constant space. Written by libtacho, read by merge.
  *
  * Of a bounded spool the head's `slot_size` is not 0. After the first chunk, of `first_size` bytes,
- * come slots of that size, which hold chunks in any order. Each chunk begins with a SPOOL_CLOCK
+ * come slots, which hold chunks in any order: small ones first, that a short spool stays small, all
+ * others of `slot_size` (totals_slot_size()). Each chunk begins with a SPOOL_CLOCK
  * whose w5 is its number, from 0; a slot that begins with a zero is free. Chunks are given up from
  * the lowest number on. Their records are added to the sums first, in the copy of the two that does
  * not count, then the other one counts, then the slot is wiped and its space given back: a process
@@ -112,6 +113,19 @@ struct totals {
 	_Atomic uint32_t counts;    /* 0 or 1: which of the sums does */
 	struct totals_sums sums[2];
 };
+
+#define TOTALS_SLOT_LEAST  (64u << 10) /* bytes of the first slot, each of the next ones has… */
+#define TOTALS_SLOT_GROWTH 4u	       /* …so many times more, up to `slot_size` */
+
+/* Bytes of a spool's slot number `slot`. */
+static inline uint32_t totals_slot_size(uint32_t slot_size, uint32_t slot)
+{
+	uint64_t size = TOTALS_SLOT_LEAST;
+
+	for (; slot && size < slot_size; slot--)
+		size *= TOTALS_SLOT_GROWTH;
+	return size < slot_size ? (uint32_t)size : slot_size;
+}
 
 #define TOTALS_SIZE ((sizeof(struct totals) + 4095) / 4096 * 4096) /* the spans begin there */
 

@@ -104,6 +104,23 @@ killed() {
 	"$tacho" where run >where && cat where && grep -q "^MPI_COMM_WORLD .* $((steps - 5)) " where
 }
 
+# As fast as calls can be made: who makes them gives up what the library's thread has no time for.
+busy() {
+	record 20 -1 -1 1500000 && same "$(cat status)" 0 && figures || return 1
+	same "$(calls calls MPI_Comm_rank)" "$(printf '%d\n%d' 1500001 1500001)" &&
+	same "$(query "select count(*) from loss")" 0 || return 1
+	echo "$(cat most) KiB at most, $(cat now) at the end, of $budget"
+	[ "$(cat now)" -le $((budget + budget / 20)) ]
+}
+
+# Killed, so that nothing was given back at the end. Counters go on for as long as the run takes.
+small() {
+	budget=4194304
+	record 150 -1 140 && with=$(cat now) && budget=0 && record 150 -1 140 && without=$(cat now) || return 1
+	echo "$with KiB, $without without a budget"
+	[ "$with" -le $((without + 1024)) ]
+}
+
 check "a run of more events than its budget" recorded
 check "keeps to it" in_budget
 check "has exact numbers of calls, bytes, steps and phases" totals_are_exact
@@ -112,4 +129,6 @@ check "states of the totals are all of the time" states_sum
 check "what is in detail is the end, with its slow step, and nothing before" detail_is_the_last
 check "the summary says so" summary_says
 check "a rank that is killed loses nothing" killed
+check "a rank that does nothing but call loses nothing, and keeps to it" busy
+check "a small run is as small as without a budget" small
 plan

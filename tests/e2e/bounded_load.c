@@ -2,8 +2,8 @@
  * bounded_load.c - steps that make more records than a small budget holds, and what a recording of
  * them must come to.
  *
- * usage: bounded_load FILE STEPS [SLOW [HANG]]: step SLOW takes 0.2 s longer on rank 1; rank 0 ends
- * by a signal in step HANG
+ * usage: bounded_load FILE STEPS [SLOW [HANG [BUSY]]]: step SLOW takes 0.2 s longer on rank 1; rank 0
+ * ends by a signal in step HANG; before the first step each rank asks BUSY times for its rank
  *
  * A step sleeps 0.3 ms, reads 4 KiB 40 times, sends 1,000 bytes around the ring and sums a number; each
  * 50th is followed by a phase of 10 reads. Each rank prints a line: rank, reads, bytes read, messages,
@@ -64,13 +64,16 @@ static void around(int rank, int size, int step)
 int main(int argc, char **argv)
 {
 	int rank, size, fd, steps, validations = 0, slow = argc > 3 ? atoi(argv[3]) : -1,
-				   hang = argc > 4 ? atoi(argv[4]) : -1;
+				   hang = argc > 4 ? atoi(argv[4]) : -1,
+				   busy = argc > 5 ? atoi(argv[5]) : 0;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	fd = open(argv[1], O_RDONLY);
 	steps = atoi(argv[2]);
+	for (int i = 0; i < busy; i++)
+		MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	tacho_phase_begin("train");
 	for (int n = 0; n < steps; n++) {
 		double value = n, sum;

@@ -1,0 +1,113 @@
+/* ring_sums.c - see ring_sums.h. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/chunk.h"
+#include "core/process.h"
+#include "core/ring_sums.h"
+#include "core/sys.h"
+#include "core/totals.h"
+
+#define LIST_STEP (64u << 10) /* bytes of the list that are reserved at once */
+
+int ring_file_open(const char *kind, uint32_t spool, int flags)
+{
+	char path[PATH_MAX], name[24];
+
+	snprintf(name, sizeof(name), "%s.%u", kind, spool);
+	process_path(path, name);
+	return sys_open(path, O_RDWR | O_NOFOLLOW | flags, 0600);
+}
+
+void ring_sums_unmap(struct ring_sums *sums)
+{
+	struct totals *totals = sums->totals;
+
+	/* first: a child that is forked meanwhile unmaps what it finds here */
+	*(struct totals *volatile *)&sums->totals = NULL;
+	if (totals)
+		sys_munmap(totals, TOTALS_SIZE + sums->list_size);
+}
+
+/* Reserves the file up to `list` bytes of the list. False without room. */
+static bool file_grow(struct ring_sums *sums, int fd, uint64_t list)
+{
+	uint64_t begin = sums->list_size ? TOTALS_SIZE + sums->list_size : 0,
+		 size = TOTALS_SIZE + list - begin;
+	void *map = file_map(fd, (int64_t)begin, size);
+
+	if (!map)
+		return false;
+	sys_munmap(map, size);
+	sums->list_size = list;
+	return true;
+}
+
+/* Maps the file with a list of so many bytes, or what it has; made when missing. */
+static bool totals_map(struct ring_sums *sums, uint32_t spool, uint64_t list)
+{
+	int fd;
+	void *map = MAP_FAILED;
+
+	if (sums->totals && sums->list_size >= list)
+		return true;
+	ring_sums_unmap(sums);
+	fd = ring_file_open("totals", spool, O_CREAT);
+	if (fd < 0)
+		return false;
+	if (sums->list_size < list)
+		file_grow(sums, fd, list);
+	if (sums->list_size)
+		map = (void *)syscall(SYS_mmap, NULL, TOTALS_SIZE + sums->list_size,
+			PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+	sys_close(fd);
+	sums->totals = map == MAP_FAILED ? NULL : map;
+	return sums->totals != NULL;
+}
+
+static void totals_begin(struct totals *totals)
+{
+	totals->version = SPOOL_VERSION;
+	totals->nregions = REGION_COUNT;
+	totals->size = sizeof(*totals);
+	memcpy(totals->magic, TOTALS_MAGIC, sizeof(totals->magic));
+}
+
+/* Bytes of a list of so many spans, as far as it may grow. */
+static uint64_t list_wanted(const struct ring_sums *sums, uint64_t spans)
+{
+	uint64_t most = sums->list_most, wanted;
+
+	wanted = (spans * sizeof(struct totals_span) + LIST_STEP - 1) / LIST_STEP * LIST_STEP;
+	most = most < LIST_STEP ? LIST_STEP : most / LIST_STEP * LIST_STEP;
+	wanted = wanted < most ? wanted : most;
+	return wanted < LIST_STEP ? LIST_STEP : wanted;
+}
+
+bool ring_sums_add(struct ring_sums *sums, uint32_t spool, uint64_t number, const uint64_t *chunk,
+	size_t size)
+{
+	struct totals_list list;
+	struct totals *totals;
+	uint32_t counts;
+
+	if (!totals_map(sums, spool, sums->list_size ? sums->list_size : LIST_STEP))
+		return false;
+	if (!sums->totals->version)
+		totals_begin(sums->totals);
+	counts = atomic_load(&sums->totals->counts);
+	if (!totals_map(sums, spool,
+		    list_wanted(sums,
+			    sums->totals->sums[counts].spans + totals_spans(chunk, size))))
+		return false;
+	totals = sums->totals;
+	list = (struct totals_list){ (struct totals_span *)(void *)((char *)totals + TOTALS_SIZE),
+		sums->list_size / sizeof(struct totals_span) };
+	totals->sums[!counts] = totals->sums[counts];
+	totals_add(&totals->sums[!counts], &list, chunk, size);
+	totals->sums[!counts].chunks = number + 1;
+	atomic_store(&totals->counts, !counts);
+	return true;
+}

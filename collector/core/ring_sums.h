@@ -1,0 +1,26 @@
+/* ring_sums.h - the file of totals of one spool (include/tacho/totals.h), which stays mapped while chunks are given up. */
+#ifndef COLLECTOR_RING_SUMS_H
+#define COLLECTOR_RING_SUMS_H
+
+#include <stddef.h>
+
+#include "core/span.h"
+#include "tacho/totals.h"
+
+struct ring_sums {
+	struct totals *totals; /* NULL: not mapped */
+	uint64_t list_size;    /* bytes of the list of steps; 0: the file was never made */
+	uint64_t list_most;    /* bytes that it may have */
+};
+
+/* Adds chunk `number` of spool `spool` to its totals. False: they could not be written. */
+bool ring_sums_add(struct ring_sums *sums, uint32_t spool, uint64_t number, const uint64_t *chunk,
+	size_t size) HIDDEN;
+
+/* Nothing more is added for the time being. */
+void ring_sums_unmap(struct ring_sums *sums) HIDDEN;
+
+/* Opens the file `kind`.<spool> of the process's folder. */
+int ring_file_open(const char *kind, uint32_t spool, int flags) HIDDEN;
+
+#endif
