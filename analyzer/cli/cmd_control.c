@@ -48,20 +48,32 @@ static bool run_goes_on(const char *run)
 	return path_is_folder(run) && !end;
 }
 
+static int keep(const char *run)
+{
+	char *snap = keep_now(run, "asked for", 0);
+
+	if (snap && log_level > LOG_QUIET)
+		printf("%s\n", snap);
+	free(snap);
+	return snap ? EXIT_OK : EXIT_FAILED;
+}
+
 static int control(int argc, char **argv)
 {
 	const char *what = argv[1];
 	bool starts = strcmp(what, "start") == 0, stops = strcmp(what, "stop") == 0,
-	     marks = strcmp(what, "mark") == 0;
+	     marks = strcmp(what, "mark") == 0, keeps = strcmp(what, "keep") == 0;
 	char line[LINE_MOST + 2];
 
-	if (!starts && !stops && !marks)
-		return usage_error(&command_control, "%s: start, stop or mark TEXT", what);
+	if (!starts && !stops && !marks && !keeps)
+		return usage_error(&command_control, "%s: start, stop, keep or mark TEXT", what);
 	if (marks ? argc < 3 : argc > 2)
 		return usage_error(&command_control,
 			marks ? "mark: and what is to be noted?" : "too many arguments");
 	if (!run_goes_on(argv[0]))
 		return EXIT_FAILED;
+	if (keeps)
+		return keep(argv[0]);
 	snprintf(line, LINE_MOST, "%s", what);
 	if (marks)
 		text_add(line, argv + 2);
@@ -77,8 +89,9 @@ static int control(int argc, char **argv)
 
 const struct command command_control = {
 	.name = "control",
-	.summary = "Stops and starts recording a run while it goes on; notes what happens",
-	.arguments = "RUN start|stop|mark TEXT...",
+	.summary =
+		"Stops and starts recording a run while it goes on; notes and keeps what happens",
+	.arguments = "RUN start|stop|keep|mark TEXT...",
 	.least = 2,
 	.most = 0,
 	.notes =

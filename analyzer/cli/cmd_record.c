@@ -115,7 +115,8 @@ static int keep_take(const struct option *option, const char *text)
 	(void)option;
 	return keep_read(&wanted.keep, text)
 		? EXIT_OK
-		: usage_error(&command_record, "--keep-on %s: hang, slow-step or both", text);
+		: usage_error(&command_record, "--keep-on %s: hang, slow-step, SIGUSR1 or SIGUSR2",
+			  text);
 }
 
 static const struct option option_table[] = {
@@ -131,8 +132,8 @@ static const struct option option_table[] = {
 	{ "no-merge", 0, NULL, "only record: `tacho merge RUN` and `tacho analyze RUN` later",
 		.flag = &wanted.no_merge },
 	{ "status", 0, "TIME", "a line on the run every TIME, on stderr", .time = &wanted.status },
-	{ "keep-on", 0, "hang,slow-step", "take a snapshot, to RUN/kept-N, when that happens",
-		.take = keep_take },
+	{ "keep-on", 0, "hang,slow-step,SIGNAL",
+		"take a snapshot, to RUN/kept-N, when that happens", .take = keep_take },
 	{ "all", 0, NULL, "record every process, also shells and launchers", .take = knob_take,
 		.variable = "TACHO_ALL" },
 	{ "no-command", 0, NULL, "keep no command line, of nobody", .take = knob_take,
@@ -375,6 +376,7 @@ static int record_run(struct record *record, char **argv)
 				&record->keep);
 	}
 	interrupt_take();
+	launch_divert(record->keep.signal, status > 0 ? status : 0);
 	result = launch_run(argv, record->environment);
 	status_end(status);
 	/* what is written from here on fails on too large a file, and does not end tacho */

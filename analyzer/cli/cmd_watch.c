@@ -32,7 +32,7 @@ static struct {
 static int keep_take(const struct option *option, const char *text)
 {
 	(void)option;
-	return keep_read(&wanted.keep, text)
+	return keep_read(&wanted.keep, text) && !wanted.keep.signal
 		? EXIT_OK
 		: usage_error(&command_watch, "--keep-on %s: hang, slow-step or both", text);
 }

@@ -17,6 +17,7 @@
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/median.h"
+#include "base/rundir.h"
 #include "record/snapshot.h"
 
 enum { KEPT_MOST = 10, STEPS_LEAST = 10 };
@@ -31,16 +32,21 @@ bool keep_read(struct keep *keep, const char *text)
 	static const struct {
 		const char *name;
 		enum keep_on on;
-	} names[] = { { "hang", KEEP_ON_HANG }, { "slow-step", KEEP_ON_SLOW_STEP } };
+		int signal;
+	} names[] = { { "hang", KEEP_ON_HANG, 0 }, { "slow-step", KEEP_ON_SLOW_STEP, 0 },
+		{ "SIGUSR1", KEEP_ON_SIGNAL, SIGUSR1 }, { "SIGUSR2", KEEP_ON_SIGNAL, SIGUSR2 } };
+	const size_t nnames = sizeof(names) / sizeof(*names);
 
 	for (const char *at = text; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
 		size_t n = strcspn(at, ","), i = 0;
 
-		while (i < 2 && (strlen(names[i].name) != n || strncmp(names[i].name, at, n) != 0))
+		while (i < nnames &&
+			(strlen(names[i].name) != n || strncmp(names[i].name, at, n) != 0))
 			i++;
-		if (i == 2)
+		if (i == nnames || (names[i].signal && keep->signal))
 			return false;
 		keep->on |= names[i].on;
+		keep->signal += names[i].signal;
 	}
 	return keep->on != 0;
 }
@@ -85,31 +91,58 @@ static double slow_step(struct keep *keep, const struct view *view)
 	return longest > slow_times * usual ? longest : 0;
 }
 
-static void take(struct keep *keep, const char *why)
+/* The first that is not there, to be freed; NULL without memory. */
+static char *place_free(const char *run, int *number)
 {
-	char *snap = NULL, *note = NULL;
-	pid_t parent = getpid();
+	char *snap = NULL;
 
-	keep->next_ns = clock_now_ns(CLOCK_MONOTONIC) + pause_ns;
-	keep->taken++;
-	if (asprintf(&snap, "%s/kept-%d", keep->run, keep->taken) < 0 ||
-		asprintf(&note, "mark kept-%d: %s", keep->taken, why) < 0)
-		goto out;
-	keep->pid = fork();
-	if (keep->pid == 0) {
+	for (*number = 1; asprintf(&snap, "%s/kept-%d", run, *number) >= 0; ++*number) {
+		if (!path_exists(snap))
+			return snap;
+		free(snap);
+	}
+	log_error("out of memory");
+	return NULL;
+}
+
+char *keep_now(const char *run, const char *why, int jobs)
+{
+	char *snap, *note = NULL;
+	int number, ret = -1;
+
+	snap = place_free(run, &number);
+	if (snap && asprintf(&note, "mark kept-%d: %s", number, why) >= 0 &&
+		control_add(run, 0, note) == 0)
+		ret = snapshot_take(run, snap, false, jobs, NULL);
+	free(note);
+	if (ret == 0)
+		return snap;
+	free(snap);
+	return NULL;
+}
+
+/* The process that takes it, 0: there is none. In the background, so that the command has the cores. */
+static pid_t take(struct keep *keep, const char *why, bool background)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid == 0) {
 		log_level = LOG_QUIET;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (nice(10) == -1)
+		if (background && nice(10) == -1)
 			log_debug("a snapshot is taken at full priority");
-		if (control_add(keep->run, 0, note) < 0 || getppid() != parent)
-			guard_leave(1);
-		guard_leave(snapshot_take(keep->run, snap, false, 1, NULL) < 0);
+		guard_leave(getppid() != parent || !keep_now(keep->run, why, 1));
 	}
-	if (keep->pid < 0)
-		keep->pid = 0;
-out:
-	free(snap);
-	free(note);
+	return pid < 0 ? 0 : pid;
+}
+
+/* Who asks gets one, however many there are, and also while another is being taken. */
+static volatile sig_atomic_t is_asked;
+
+void keep_ask(int number)
+{
+	(void)number;
+	is_asked = 1;
 }
 
 void keep_look(struct keep *keep, const struct view *view)
@@ -122,16 +155,26 @@ void keep_look(struct keep *keep, const struct view *view)
 		return;
 	if (keep->pid && waitpid(keep->pid, NULL, WNOHANG) == keep->pid)
 		keep->pid = 0;
+	if (keep->asked_pid && waitpid(keep->asked_pid, NULL, WNOHANG) == keep->asked_pid)
+		keep->asked_pid = 0;
 	keep->was_hanging = view->hang != NULL;
 	slow = slow_step(keep, view);
-	if (keep->pid || keep->taken == KEPT_MOST || clock_now_ns(CLOCK_MONOTONIC) < keep->next_ns)
-		return;
-	if (hangs && keep->on & KEEP_ON_HANG) {
-		take(keep, "ranks hang");
-	} else if (slow > 0 && keep->on & KEEP_ON_SLOW_STEP) {
-		snprintf(why, sizeof(why), "a step took %.3g s", slow);
-		take(keep, why);
+	if (!keep->asked_pid && is_asked) {
+		is_asked = 0;
+		keep->asked_pid = take(keep, "asked for by a signal", false);
 	}
+	if (keep->pid || keep->asked_pid || keep->taken == KEPT_MOST ||
+		clock_now_ns(CLOCK_MONOTONIC) < keep->next_ns)
+		return;
+	if (hangs && keep->on & KEEP_ON_HANG)
+		snprintf(why, sizeof(why), "ranks hang");
+	else if (slow > 0 && keep->on & KEEP_ON_SLOW_STEP)
+		snprintf(why, sizeof(why), "a step took %.3g s", slow);
+	else
+		return;
+	keep->next_ns = clock_now_ns(CLOCK_MONOTONIC) + pause_ns;
+	keep->taken++;
+	keep->pid = take(keep, why, true);
 }
 
 void keep_end(struct keep *keep)

@@ -20,6 +20,9 @@ static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGU
 
 static volatile sig_atomic_t child_pid;
 
+/* Signals that are not for the command, and whom they are for (0: nobody). */
+static volatile sig_atomic_t kept_signal, kept_pid;
+
 /*
  * A signal from the terminal (SI_KERNEL) went to the whole foreground group,
  * so the command has it already; only what somebody sent to tacho alone is
@@ -30,9 +33,17 @@ static void forward(int sig, siginfo_t *info, void *context)
 	int saved = errno;
 
 	(void)context;
-	if (child_pid > 0 && info->si_code <= 0)
+	if (sig == kept_signal && kept_pid > 0)
+		kill(kept_pid, sig);
+	else if (sig != kept_signal && child_pid > 0 && info->si_code <= 0)
 		kill(child_pid, sig);
 	errno = saved;
+}
+
+void launch_divert(int sig, pid_t to)
+{
+	kept_pid = to;
+	kept_signal = sig;
 }
 
 static void handlers_install(struct sigaction *before)

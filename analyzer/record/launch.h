@@ -5,6 +5,8 @@
 #ifndef ANALYZER_LAUNCH_H
 #define ANALYZER_LAUNCH_H
 
+#include <sys/types.h>
+
 /* How a command ended. */
 struct launch_result {
 	int error;  /* errno of a command that could not be started, else 0 */
@@ -20,6 +22,9 @@ struct launch_result {
  * and are put back before it returns.
  */
 struct launch_result launch_run(char *const argv[], char *const extra[]);
+
+/* While launch_run() waits `sig` (0: none) goes to the process `to` (0: to nobody), not to the command. */
+void launch_divert(int sig, pid_t to);
 
 /*
  * Ends the own process the way the command ended; does not return when a signal killed it. Returns

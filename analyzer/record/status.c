@@ -130,6 +130,8 @@ pid_t status_begin(const char *run, const char *name, int64_t every, struct keep
 	/* Ctrl-C is the command's; this process ends with its parent */
 	for (int sig = 1; sig < 32; sig++)
 		signal(sig, sig == SIGTERM || sig == SIGKILL ? SIG_DFL : SIG_IGN);
+	if (keep->signal)
+		signal(keep->signal, keep_ask);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		guard_leave(0);

@@ -26,6 +26,9 @@ until_ranks 'r["step"] is not None and r["step"] > 5'
 check "stop says what happens" grep -q '^run: calls are recorded no more in 3 seconds' said1
 check "calls are recorded no more, and steps go on" until_ranks 'r["absent"] is not None and r["absent"] > 0.99 and r["steps_per_s"]'
 "$tacho" control run mark 'now "it" starts'
+"$tacho" control run keep >said3 2>&1
+check "what was recorded so far is kept when asked for" same "$? $(cat said3) $(query "select sum(steps) > 5 from (
+	select max(n) as steps from step)" run/kept-1)" "0 run/kept-1 1"
 "$tacho" -q control run start
 check "and are again" until_ranks 'r["absent"] == 0 and r["useful"] + r["mpi"] > 0.9'
 rm go
@@ -41,6 +44,8 @@ check "the time between is neither work nor loss" same \
 	"$(query "select count(*), min(ns) > 1e9 from host_time where window = 'run' and state = 'absent'") $(query \
 		"select count(*) from loss where count > 0")" "2|1 0"
 check "steps are complete" same "$(query "select count(distinct c) from (select count(*) - max(n) as c from step group by process_id)")" 1
+check "that it was kept is in the run's notes" same "$(query "select value like '% s: kept-1: asked for%' from environment
+	where key = 'TACHO::NOTES'")" 1
 check "a mark is in the run's notes" sh -c '"$1" report -s run | grep -q "now \"it\" starts"' - "$tacho"
 "$tacho" control run stop >said 2>&1
 check "what has ended cannot be controlled" same "$? $(cat said)" "1 tacho: run has ended"

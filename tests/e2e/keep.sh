@@ -19,7 +19,7 @@ appears() {
 
 # A process is stopped for a second and a half; on a busy machine another step may be slow before.
 touch go
-timeout 100 "$tacho" -q record --keep-on slow-step -o run -- "$launcher" -n 2 ./load 100000 40 0 go >out 2>&1 &
+timeout 200 "$tacho" -q record --keep-on slow-step,SIGUSR1 -o run -- "$launcher" -n 2 ./load 100000 40 0 go >out 2>&1 &
 job=$!
 appears run/spool
 for i in $(seq 100); do
@@ -30,10 +30,14 @@ sleep 2.2	# the looks of tacho record are two seconds apart
 pid=$(ls run/spool | sed -n 's/.*\.\([0-9]*\)\.0$/\1/p' | tail -n 1)
 kill -STOP "$pid" && sleep 1.5 && kill -CONT "$pid"
 check "a slow step: a snapshot is taken" appears run/kept-1/tacho.db
+kill -USR1 $(pgrep -P "$job")	# tacho, below timeout
+check "a signal: another one" appears run/kept-2/tacho.db
 rm go
 wait "$job"
 check "in which it is in detail" same "$(query "select max(end_ns - start_ns) > 1.5 * avg(end_ns - start_ns) from step" run/kept-1)" 1
 check "the run's notes have it" same "$(query "select value like '% s: kept-1: a step took %' from environment
+	where key = 'TACHO::NOTES'")" 1
+check "both" same "$(query "select value like '% s: kept-2: asked for by a signal%' from environment
 	where key = 'TACHO::NOTES'")" 1
 check "and the run ends as it would" same "$(query 'select exit_status, cut from run')" "0|0"
 
