@@ -96,11 +96,13 @@ static int report(const struct finish *finish, bool is_new)
 
 	interrupt_say("interrupted, the database is there: `tacho finish %s` goes on",
 		finish->name);
+	/* the page may take longer than all before it */
+	if (log_level > LOG_QUIET && database)
+		summary_print(database, stderr, NULL);
 	if (is_new)
 		ret = report_run(finish->run, &(struct report_options){ 0 });
-	if (log_level > LOG_QUIET && database && page)
-		summary_print(database, stderr,
-			&(struct summary_options){ .report = ret == 0 ? page : NULL });
+	if (log_level > LOG_QUIET && page && ret == 0)
+		summary_report_print(page, stderr);
 	free(database);
 	free(page);
 	return ret;

@@ -693,11 +693,19 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 	report_db_warn_several(&db);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && ret == 0; i++)
 		ret = parts[i](&s, &db);
-	if (ret == 0 && o->report) {
-		line_begin(&s, "report");
-		put(&s, PLAIN, o->report);
-		line_end(&s);
-	}
 	report_db_close(&db);
+	if (ret == 0 && o->report)
+		summary_report_print(o->report, out);
 	return ret;
+}
+
+void summary_report_print(const char *page, FILE *out)
+{
+	struct summary s = { .out = out, .width = terminal_width(out), .colour = colour_of(out) };
+
+	if (s.width < LEAST_WIDTH)
+		s.width = LEAST_WIDTH;
+	line_begin(&s, "report");
+	put(&s, PLAIN, page);
+	line_end(&s);
 }

@@ -20,4 +20,7 @@ struct summary_options {
  */
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options);
 
+/* Its last line, of a report that was made since. */
+void summary_report_print(const char *page, FILE *out);
+
 #endif
