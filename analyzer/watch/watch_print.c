@@ -300,6 +300,18 @@ static void titles_print(const struct view *view, struct page *page)
 	page_print(page, "%s  in", line);
 }
 
+/* What is known of it. */
+static size_t gpu_print(char *text, size_t size, const struct view_gpu *gpu)
+{
+	size_t n = (size_t)snprintf(text, size, "  GPU %s", gpu->number);
+
+	if (!isnan(gpu->util))
+		n += (size_t)snprintf(text + n, size - n, " %.0f %%", gpu->util);
+	if (!isnan(gpu->watts))
+		n += (size_t)snprintf(text + n, size - n, " %.0f W", gpu->watts);
+	return n;
+}
+
 static void nodes_print(const struct view *view, struct page *page)
 {
 	page_print(page, "  %-12s %18s %18s %18s   Gb/s", "node", "files in / out",
@@ -312,9 +324,7 @@ static void nodes_print(const struct view *view, struct page *page)
 		for (int k = 0; k < VIEW_RATE_COUNT; k++)
 			number(text[k], node->rate[k] * 8 / 1e9);
 		for (size_t k = 0; k < node->gpus.n && n < sizeof(gpus) - 40; k++)
-			n += (size_t)snprintf(gpus + n, sizeof(gpus) - n, "  GPU %s %.0f %% %.0f W",
-				node->gpus.at[k].number, node->gpus.at[k].util,
-				node->gpus.at[k].watts);
+			n += gpu_print(gpus + n, sizeof(gpus) - n, &node->gpus.at[k]);
 		page_print(page, "  %-12.12s %8s / %7s %8s / %7s %8s / %7s%s", node->hostname,
 			text[VIEW_FILES_READ], text[VIEW_FILES_WRITTEN], text[VIEW_STORAGE_READ],
 			text[VIEW_STORAGE_WRITTEN], text[VIEW_RECEIVED], text[VIEW_SENT], gpus);
