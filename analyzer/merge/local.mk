@@ -68,6 +68,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/topology.h \
 	analyzer/merge/where/where.c \
 	analyzer/merge/where/where.h \
+	analyzer/merge/where/where_doing.c \
 	analyzer/merge/where/where_graph.c \
 	analyzer/merge/where/where_match.c \
 	analyzer/merge/where/where_text.c \

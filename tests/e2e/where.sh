@@ -121,6 +121,24 @@ rm -rf made/spool && mkdir made/spool
 check "NCCL: one of another size does not match, whatever its name" same "$(head -n 1 said)" \
 	"NCCL's collective #1 does not match: rank 0 calls ncclBroadcast with 4000 bytes, rank 1 calls ncclBcast with 8000 bytes."
 
+# A rank waits for a child that it has started, as a data-loader worker; another child has no work.
+mkdir -p made3/spool
+for process in '1 0' '2 1' '3 1' '4 1'; do
+	set -- $process
+	echo "process n1.$1.0 $1 $2 2"
+	[ "$1" -le 2 ] && echo "comm 1 world 0 0 $2 0,1 MPI_COMM_WORLD" || echo child
+	printf '%s\n' 'heartbeat 9000000000' 'thread 0 main' 'rec CALL usleep 0 0 1000 10'
+	case $1 in
+	1) echo 'inside 0 MPI_Allreduce 3000 1' ;;
+	2) echo 'inside 0 poll 7000000000' ;;	# with a limit of time, again and again
+	3) echo 'inside 0 sleep 4000' ;;
+	4) echo 'inside 0 poll 2000' ;;
+	esac
+done | "$top_builddir/tests/unit/spool_make" made3/spool
+"$tacho" where made3 >said 2>&1
+check "a child is named that the rank waits for" same "$(head -n 1 said)" "Rank 0 waits in MPI_Allreduce #0 of MPI_COMM_WORLD \
+for rank 1, which has been in poll for 2.0 s: its child 3 has been in sleep for 9.0 s."
+
 # PyTorch over gloo: rank 1 sleeps in a function of the program.
 cat >sleeps.py <<-'END'
 	import time, torch, torch.distributed as dist

@@ -20,7 +20,7 @@
  *	stream ID DEVICE CONTEXT STREAM FLAGS PRIORITY
  *	kernel ID NAME
  *	nccl_comm ID HASH RANK SIZE DEVICE [PARENT SPLIT COLOUR]
- *	inside DEPTH REGION START
+ *	inside DEPTH REGION START [HANDLE]
  *	rec TYPE REGION DEPTH A START DURATION [WORD…]	a word may be LOW|HIGH, or REGION:HOW|CALLS
  *	fill COUNT			that many records of a training loop
  */
@@ -520,7 +520,8 @@ static void command(char **word, unsigned n)
 	} else if (strcmp(c, "inside") == 0) {
 		head.inside[atoi(word[1])] = (struct spool_inside){
 			.region = NUMBER_OF(region_names, word[2]),
-			.start = word_read(word[3])
+			.start = word_read(word[3]),
+			.arg = n > 4 ? word_read(word[4]) : 0
 		};
 	} else if (strcmp(c, "rec") == 0) {
 		record_read(word, n);

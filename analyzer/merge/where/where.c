@@ -274,24 +274,29 @@ static int rank_read_one(void *context, size_t i)
 {
 	struct where *where = context;
 
-	return rank_read(where, &where->ranks[i]);
+	return rank_read(where,
+		i < where->nranks ? &where->ranks[i] : &where->children[i - where->nranks]);
 }
 
-/* All processes of the model that are ranks. */
+/* All processes of the model that are ranks, or children of theirs. */
 static int ranks_find(struct where *where)
 {
 	const struct merge *m = where->merge;
 
 	where->ranks = calloc(m->nprocesses + 1, sizeof(*where->ranks));
+	where->children = calloc(m->nprocesses + 1, sizeof(*where->children));
 	where->place = calloc(m->nprocesses + 1, sizeof(*where->place));
-	if (!where->ranks || !where->place) {
+	if (!where->ranks || !where->children || !where->place) {
 		log_error("out of memory");
 		return -1;
 	}
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		where->place[i] = NONE;
-		if (m->processes[i].child)
+		if (m->processes[i].child) {
+			where->children[where->nchildren++] = (struct where_rank){ .process = i,
+				.rank = -1 };
 			continue;
+		}
 		where->place[i] = where->nranks;
 		where->ranks[where->nranks++] = (struct where_rank){ .process = i,
 			.rank = m->processes[i].rank };
@@ -302,24 +307,30 @@ static int ranks_find(struct where *where)
 int where_read(struct where *where, const struct merge *merge, int jobs)
 {
 	*where = (struct where){ .merge = merge };
-	if (ranks_find(where) < 0 || par_for(jobs, where->nranks, rank_read_one, where) < 0)
+	if (ranks_find(where) < 0 ||
+		par_for(jobs, where->nranks + where->nchildren, rank_read_one, where) < 0)
 		return -1;
 	return where_connect(where);
 }
 
+static void rank_free(const struct where *where, struct where_rank *rank)
+{
+	free(rank->threads);
+	for (uint32_t c = 0; rank->parts && c < where->merge->ncomms; c++)
+		free(rank->parts[c]);
+	free(rank->parts);
+	free(rank->nccl);
+	free(rank->pending.at);
+	free(rank->waits_for.at);
+}
+
 void where_free(struct where *where)
 {
-	for (uint32_t i = 0; i < where->nranks; i++) {
-		struct where_rank *rank = &where->ranks[i];
-
-		free(rank->threads);
-		for (uint32_t c = 0; rank->parts && c < where->merge->ncomms; c++)
-			free(rank->parts[c]);
-		free(rank->parts);
-		free(rank->nccl);
-		free(rank->pending.at);
-		free(rank->waits_for.at);
-	}
+	for (uint32_t i = 0; i < where->nranks; i++)
+		rank_free(where, &where->ranks[i]);
+	for (uint32_t i = 0; i < where->nchildren; i++)
+		rank_free(where, &where->children[i]);
 	free(where->ranks);
+	free(where->children);
 	free(where->place);
 }

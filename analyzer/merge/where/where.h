@@ -91,6 +91,8 @@ struct where {
 	const struct merge *merge;
 	struct where_rank *ranks;
 	uint32_t nranks;
+	struct where_rank *children; /* processes that ranks have started, as data-loader workers */
+	uint32_t nchildren;
 	uint32_t *place; /* [process] = place in `ranks`, NONE: no rank */
 	int64_t hung_ns; /* by where_text(): for how long all have waited that wait */
 };
@@ -104,6 +106,12 @@ void where_free(struct where *where);
 
 /* The second half of where_read(). */
 int where_connect(struct where *where);
+
+static inline const struct process *where_process(const struct where *where,
+	const struct where_rank *rank)
+{
+	return &where->merge->processes[rank->process];
+}
 
 /* How many collectives of a communicator of the archive a rank has begun. */
 uint32_t where_begun(const struct where *where, const struct where_rank *rank, uint32_t comm);
@@ -135,6 +143,16 @@ static inline bool where_matters(enum where_verdict verdict)
  * than `least` ns are none.
  */
 char *where_text(struct where *where, int64_t least, enum where_verdict *verdict);
+
+/* The last sign of life of any rank, time of the trace. */
+int64_t where_last_sign(const struct where *where);
+
+/* Whether a process ended well, or well before the last one, at `end`, did. */
+bool where_is_gone(const struct where *where, const struct where_rank *rank, int64_t end);
+
+/* Prints where_doing(). */
+void where_doing_print(FILE *out, const struct where *where, const struct where_rank *rank,
+	int64_t end);
 
 /* What a rank does, without its name: "has computed for 6.5 s in step 88"; to be freed. */
 char *where_doing(const struct where *where, const struct where_rank *rank);

@@ -246,6 +246,8 @@ int where_connect(struct where *where)
 {
 	for (uint32_t i = 0; i < where->nranks; i++)
 		thread_choose(&where->ranks[i]);
+	for (uint32_t i = 0; i < where->nchildren; i++)
+		thread_choose(&where->children[i]);
 	for (uint32_t i = 0; i < where->nranks; i++)
 		if (rank_connect(where, &where->ranks[i]) < 0)
 			return -1;

@@ -1,6 +1,5 @@
 /*
- * where_text.c - the verdict in sentences: ranks that wait, in what and for whom; what those do that
- * are waited for; or that nobody waits.
+ * where_text.c - the verdict in sentences: ranks that wait, in what and for whom; or that nobody waits.
  */
 #include "config.h"
 
@@ -13,11 +12,8 @@
 #include "merge/merge_regions.h"
 #include "merge/nccl/nccl.h"
 #include "merge/where/where.h"
-#include "model/python_file.h"
 
 enum { NAMES_MOST = 4, GROUPS_MOST = 3 };
-/* Two heartbeats: who ended so long before the last one did so by itself. */
-static const int64_t beats_ns = 200000000;
 
 struct text {
 	FILE *out;
@@ -26,33 +22,9 @@ struct text {
 	int64_t end; /* the last sign of life of any rank */
 };
 
-static const struct process *process_of(const struct where *where, const struct where_rank *rank)
-{
-	return &where->merge->processes[rank->process];
-}
-
 static double seconds(int64_t ns)
 {
 	return (double)(ns > 0 ? ns : 0) / 1e9;
-}
-
-/* It ended well, or well before the last one did. */
-static bool is_gone(const struct where *where, const struct where_rank *rank, int64_t end)
-{
-	const struct process *p = process_of(where, rank);
-
-	return !p->spool || p->end == PROCESS_FINISHED ||
-		(p->end == PROCESS_KILLED && end - rank->now > beats_ns);
-}
-
-static int64_t last_sign(const struct where *where)
-{
-	int64_t end = 0;
-
-	for (uint32_t i = 0; i < where->nranks; i++)
-		if (where->ranks[i].now > end)
-			end = where->ranks[i].now;
-	return end;
 }
 
 const char *where_comm_name(const struct where *where, uint32_t comm, char *text, size_t size)
@@ -67,103 +39,6 @@ const char *where_comm_name(const struct where *where, uint32_t comm, char *text
 		return "MPI_COMM_WORLD";
 	snprintf(text, size, "communicator %" PRIu32, comm);
 	return text;
-}
-
-/* The file that a call is about, "" none. */
-static const char *path_of(const struct process *p, const struct where_call *call)
-{
-	if (region_class(call->region) != REGION_CLASS_IO || !call->arg ||
-		call->arg >= p->spool->handles.n || !p->spool->handles.at[call->arg].path)
-		return "";
-	return p->spool->handles.at[call->arg].path;
-}
-
-/*
- * Where a thread was seen last in Python: the innermost place in the user's own files, else the
- * innermost of all. Code 0: not known.
- */
-static struct spool_def_python_stack python_place(const struct spool_process *p,
-	const struct where_thread *thread)
-{
-	uint32_t number = thread->location->thread->head.number, steps = p->python_stacks.n, id;
-	struct spool_def_python_stack innermost = { 0 };
-
-	if (!p->python || number >= SPOOL_PYTHON_LAST)
-		return innermost;
-	for (id = p->python->last[number]; id && id < p->python_stacks.n && steps; steps--) {
-		struct spool_def_python_stack place = p->python_stacks.at[id];
-
-		if (!place.code || place.code >= p->python_codes.n ||
-			!p->python_codes.at[place.code].file)
-			break;
-		if (!innermost.code)
-			innermost = place;
-		if (!python_file_is_library(p->python_codes.at[place.code].file))
-			return place;
-		id = place.parent;
-	}
-	return innermost;
-}
-
-/* ", at collate() in data.py:88". */
-static void python_print(FILE *out, const struct process *p, const struct where_thread *thread)
-{
-	struct spool_def_python_stack place = { 0 };
-	const struct spool_python_code *code;
-	const char *base;
-
-	if (p->spool && thread)
-		place = python_place(p->spool, thread);
-	if (!place.code)
-		return;
-	code = &p->spool->python_codes.at[place.code];
-	base = strrchr(code->file, '/');
-	fprintf(out, ", at %s() in %s", code->function, base ? base + 1 : code->file);
-	if (place.line)
-		fprintf(out, ":%" PRIu32, place.line);
-}
-
-static void doing_print(FILE *out, const struct where *where, const struct where_rank *rank,
-	int64_t end)
-{
-	const struct process *p = process_of(where, rank);
-	char text[64];
-	const char *path;
-
-	if (!p->spool || !rank->nthreads) {
-		fputs("left no record", out);
-	} else if (p->end == PROCESS_FINISHED) {
-		fprintf(out, "ended at %.3f s", seconds(rank->now));
-		if (p->spool->end.status)
-			fprintf(out, " with status %d", p->spool->end.status & 0xff);
-	} else if (is_gone(where, rank, end)) {
-		fprintf(out, "%s%s at %.3f s", p->spool->ended ? "" : "was ",
-			process_end_text(p, text, sizeof(text)), seconds(rank->now));
-	} else if (!rank->call) {
-		fprintf(out, "has computed for %.1f s", seconds(rank->now - rank->since));
-	} else {
-		path = path_of(p, rank->call);
-		fprintf(out, "has been in %s%s%s for %.1f s", region_infos[rank->call->region].name,
-			*path ? " of " : "", path, seconds(rank->now - rank->since));
-	}
-	if (p->end != PROCESS_FINISHED)
-		python_print(out, p, rank->thread);
-	if (rank->has_step)
-		fprintf(out, " in step %" PRIu64, rank->step);
-	if (rank->phase)
-		fprintf(out, " of %s", rank->phase);
-}
-
-char *where_doing(const struct where *where, const struct where_rank *rank)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	doing_print(out, where, rank, last_sign(where));
-	return fclose(out) == 0 ? text : NULL;
 }
 
 /* "rank 3", "ranks 0, 2 and 5", "61 ranks"; those with `mark`. Returns how many. */
@@ -237,8 +112,8 @@ static bool waits(const struct text *text, const struct where_rank *rank)
 	bool gone = false;
 
 	for (size_t i = 0; i < rank->waits_for.n && !gone; i++)
-		gone = is_gone(where, &where->ranks[rank->waits_for.at[i]], text->end);
-	return rank->call && rank->waits_for.n && !is_gone(where, rank, text->end) &&
+		gone = where_is_gone(where, &where->ranks[rank->waits_for.at[i]], text->end);
+	return rank->call && rank->waits_for.n && !where_is_gone(where, rank, text->end) &&
 		(gone || rank->now - rank->since >= text->least);
 }
 
@@ -303,7 +178,8 @@ static void group_print(const struct text *text, const struct where_rank *first)
 	n = ranks_print(text, CULPRIT, false);
 	if (n == 1 && !waits(text, &where->ranks[first->waits_for.at[0]])) {
 		fputs(", which ", text->out);
-		doing_print(text->out, where, &where->ranks[first->waits_for.at[0]], text->end);
+		where_doing_print(text->out, where, &where->ranks[first->waits_for.at[0]],
+			text->end);
 	}
 	fputs(". ", text->out);
 }
@@ -361,7 +237,7 @@ static enum where_verdict waits_print(const struct text *text)
 static bool all_over(const struct text *text)
 {
 	for (uint32_t i = 0; i < text->where->nranks; i++)
-		if (process_of(text->where, &text->where->ranks[i])->end != PROCESS_FINISHED)
+		if (where_process(text->where, &text->where->ranks[i])->end != PROCESS_FINISHED)
 			return false;
 	return true;
 }
@@ -373,7 +249,7 @@ static void goes_on_print(const struct text *text)
 	const struct where_rank *longest = NULL;
 
 	for (uint32_t i = 0; i < where->nranks; i++)
-		if (!is_gone(where, &where->ranks[i], text->end) && where->ranks[i].thread &&
+		if (!where_is_gone(where, &where->ranks[i], text->end) && where->ranks[i].thread &&
 			(!longest ||
 				where->ranks[i].now - where->ranks[i].since >
 					longest->now - longest->since))
@@ -383,7 +259,7 @@ static void goes_on_print(const struct text *text)
 	if (!longest)
 		return;
 	fprintf(text->out, "Rank %d ", longest->rank);
-	doing_print(text->out, where, longest, text->end);
+	where_doing_print(text->out, where, longest, text->end);
 	fputs(". ", text->out);
 }
 
@@ -414,7 +290,8 @@ static int64_t hung_ns(const struct text *text)
 	for (uint32_t i = 0; i < where->nranks; i++) {
 		const struct where_rank *rank = &where->ranks[i];
 		bool stuck = rank->call && rank->wait != WHERE_RUNS &&
-			rank->now - rank->since >= text->least && !is_gone(where, rank, text->end);
+			rank->now - rank->since >= text->least &&
+			!where_is_gone(where, rank, text->end);
 
 		if ((stuck || waits(text, rank)) && rank->since > since)
 			since = rank->since;
@@ -424,7 +301,7 @@ static int64_t hung_ns(const struct text *text)
 
 char *where_text(struct where *where, int64_t least, enum where_verdict *verdict)
 {
-	struct text text = { .where = where, .least = least, .end = last_sign(where) };
+	struct text text = { .where = where, .least = least, .end = where_last_sign(where) };
 	char *sentences = NULL;
 	size_t size = 0;
 
