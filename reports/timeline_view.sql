@@ -1,14 +1,18 @@
--- What view.js shows of a run, as one JSON text. rows: ranks and GPUs, with the shares of each
--- state in bins, in per mille; phases and steps over all ranks; step: what the threads and streams
--- did in one step, interval by interval, with messages and the critical path. Times are ns.
-with entity as (
-	select l.id as location_id, null as device_id, p.rank, -1 as ordinal,
+-- What view.js shows of a run, as one JSON text. rows: ranks and GPUs, with their node and the
+-- shares of each state in bins, in per mille; phases and steps over all ranks; step: what the
+-- threads and streams did in one step, interval by interval, with messages, launches, collectives
+-- and the critical path; its rows are label, rank, node (place in `nodes`) and 0 main thread,
+-- 1 other, 2 stream. Times are ns.
+with host as (
+	select id, hostname, row_number() over (order by id) - 1 as i from node where run_id = :run
+), entity as (
+	select l.id as location_id, null as device_id, p.rank, -1 as ordinal, p.node_id,
 		'rank ' || p.rank as label
 	from location l join process p on p.id = l.process_id
 	where l.run_id = :run and p.rank is not null and l.is_main
 		and l.id in (select location_id from timeline where run_id = :run)
 	union all
-	select null, d.id, o.rank, coalesce(o.ordinal, 0),
+	select null, d.id, o.rank, coalesce(o.ordinal, 0), d.node_id,
 		case d.kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
 		|| coalesce(o.rank || ':', '') || coalesce(o.ordinal, 0)
 	from device d left join device_owner o on o.device_id = d.id
@@ -23,8 +27,10 @@ with entity as (
 		json_group_object(t.state, json(t.shares)) as shares
 	from timeline t where t.run_id = :run group by t.location_id, t.device_id
 ), row_of as (
-	select r.nth, json_object('label', r.label, 'bin', s.bin, 'shares', json(s.shares)) as row
+	select r.nth, json_object('label', r.label, 'rank', r.rank, 'node', h.i,
+		'device', r.device_id is not null, 'bin', s.bin, 'shares', json(s.shares)) as row
 	from rows r join states s on s.location_id is r.location_id and s.device_id is r.device_id
+		left join host h on h.id = r.node_id
 ), phase_of as (
 	select json_array(name, min(start_ns), max(end_ns)) as phase, min(start_ns) as first
 	from phase where run_id = :run group by name, instance order by first limit 200
@@ -35,11 +41,11 @@ with entity as (
 ), frame as (
 	select step, phase, start_ns as t0, end_ns as t1 from timeline_window where run_id = :run
 ), family as (	-- of every process the rank that it belongs to: children may have children
-	select p.id, coalesce(p.rank, q.rank, o.rank) as rank from process p
+	select p.id, coalesce(p.rank, q.rank, o.rank) as rank, p.node_id from process p
 		left join process q on q.id = p.parent_id
 		left join process o on o.id = q.parent_id where p.run_id = :run
 ), thread as (
-	select l.id, f.rank, l.kind = 'accelerator_stream' as streams,
+	select l.id, f.rank, f.node_id, l.kind = 'accelerator_stream' as streams,
 		l.is_main and p.rank is not null as main,
 		case when l.is_main and p.rank is not null then 'rank ' || p.rank
 			when l.is_main then 'child ' || coalesce(p.pid, '')
@@ -54,7 +60,8 @@ with entity as (
 	from location l join process p on p.id = l.process_id join family f on f.id = p.id
 	where l.run_id = :run
 ), place as (	-- those of ranks and streams first, until there are 60,000 intervals
-	select id, label,
+	select id, label, rank, node_id,
+		case when main then 0 when streams then 2 else 1 end as kind,
 		row_number() over (order by rank is null, rank, main desc, streams, id) - 1 as y
 	from (select t.*, sum(n) over (order by not (main or streams), rank, id) as total
 		from thread t
@@ -69,7 +76,11 @@ with entity as (
 	from (select distinct state from timeline_step where run_id = :run)
 ), detail as (
 	select json_object('step', step, 'phase', phase, 'from', t0, 'to', t1,
-		'rows', (select json_group_array(label) from (select label from place order by y)),
+		'rows', (select json_group_array(json_array(label, rank, i, kind)) from (
+			select label, rank, i, kind from place p
+				left join host h on h.id = p.node_id order by y)),
+		'nodes', (select json_group_array(hostname) from (
+			select hostname from host order by i)),
 		'names', (select json_group_array(name) from (select name from word order by i)),
 		'states', (select json_group_array(state) from (select state from kind order by i)),
 		'intervals', (select json_group_array(json_array(y, at, ns, state, word, n)) from (
@@ -83,6 +94,7 @@ with entity as (
 			from timeline_message m join place a on a.id = m.location_id
 				join place b on b.id = m.to_location_id
 			where m.run_id = :run),
+		'launches', json('[]'), 'collectives', json('[]'),
 		'path', (select json_group_array(json_array(y, at, until)) from (
 			select p.y, c.start_ns - t0 as at, c.end_ns - t0 as until
 			from timeline_path c join place p on p.id = c.location_id
@@ -91,6 +103,7 @@ with entity as (
 )
 select json_object('ns', (select duration_ns from run where id = :run),
 	'many', (select max(many) from rows),
+	'nodes', (select json_group_array(hostname) from (select hostname from host order by i)),
 	'rows', (select json_group_array(json(row)) from (select row from row_of order by nth)),
 	'phases', (select json_group_array(json(phase)) from phase_of),
 	'steps', (select json_group_array(json(step)) from step_of),

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/report_common.sh"
 . "$top_srcdir/tests/report_browse.sh"
 needs sqlite3 chromium gnuplot
-plan 14
+plan 15
 
 make_run run1 4 100 2 train killed
 make_run hostile 4 100 2 train gpu hostile
@@ -135,6 +135,54 @@ grep -q 'driven .*place ok, state ok' "$work/log"
 check $? "a finding's link goes to its place in the timeline"
 [ "$(grep -c CONSOLE "$work/log")" -eq 1 ]
 check $? "without another word on the console"
+
+# A run of many ranks: nodes stand for them, and open; a chosen time fills the tables; collectives and arrows of what is selected.
+make_run many 24 100 3 train gpu
+"$tacho" report "$work/many" >/dev/null 2>&1
+cat >"$work/many/drive.html" <<'END'
+<body><script>
+onload = async () => {
+	const f = frames[0], d = f.document, view = d.querySelector(".view"), canvas = view.querySelector(".view-pane canvas"), said = [];
+	const note = async (name, is) => {
+		for (let i = 0; i < 200 && !is(); i++)
+			await new Promise((done) => setTimeout(done, 25));
+		said.push(name + (is() ? " ok" : " wrong"));
+	};
+	const key = (k, more) => canvas.dispatchEvent(new f.KeyboardEvent("keydown", { key: k, bubbles: true, ...more }));
+	const point = (name, x, y) => canvas.dispatchEvent(new f.PointerEvent(name, { pointerId: 1, bubbles: true,
+		clientX: canvas.getBoundingClientRect().left + x, clientY: canvas.getBoundingClientRect().top + y }));
+	const click = (x, y) => { point("pointerdown", x, y); point("pointerup", x, y); };
+	const rows = () => Number(/: (\d+) rows/.exec(canvas.getAttribute("aria-label"))[1]);
+	const table = () => view.querySelector(".view-range").textContent, press = (name) => [...view.querySelectorAll("button")].find((b) => b.textContent.startsWith(name)).click();
+	canvas.setPointerCapture = () => {};
+	await note("nodes", () => rows() === 6 && canvas.clientWidth > 300);
+	await note("means", () => /n2 · 8 ranks54 %/.test(table()) && /n1 · GPUs54 %/.test(table()));
+	click(10, 10);
+	await note("unfold", () => rows() === 13);
+	canvas.dispatchEvent(new f.KeyboardEvent("keydown", { key: "ArrowDown" }));
+	await note("row", () => /rank 0, folded/.test(canvas.getAttribute("aria-label")));
+	key("Enter");
+	await note("by key", () => rows() === 14);
+	press("Step");
+	await note("step", () => rows() === 3 && /MPI_Allreduce24/.test(table()));
+	for (let i = 0; i < 4; i++) key("ArrowRight", { shiftKey: true });
+	await note("chosen", () => /In the chosen time/.test(table()) && !/MPI_Allreduce/.test(table()) && /forward24/.test(table()));
+	key("z");
+	key("Escape");
+	await note("filled", () => /In view/.test(table()) && !/MPI_Allreduce/.test(table()));
+	key("0");
+	press("unfold");
+	click(500, 28);
+	await note("selected", () => /rank 0 · forward · useful/.test(view.querySelector(".view-picked").textContent));
+	key(".");
+	await note("next", () => /rank 0 · MPI_Allreduce/.test(view.querySelector(".view-picked").textContent));
+	console.log("driven " + said.join(", "));
+};</script><iframe width="900" height="800" src="report.html"></iframe></body>
+END
+browse --allow-file-access-from-files --virtual-time-budget=20000 --screenshot="$work/drive.png" "file://$work/many/drive.html"
+sed -n 's/.*CONSOLE/# /p' "$work/log"
+grep -q 'driven .*next ok' "$work/log" && ! grep -q 'driven .*wrong' "$work/log" && [ "$(grep -c CONSOLE "$work/log")" -eq 1 ]
+check $? "of many ranks the timeline folds, narrows tables to a chosen time and selects"
 mkdir "$work/bare"
 sed 's/script-src [^;]*;/script-src;/' "$work/run1/report.html" >"$work/bare/report.html"
 browse --dump-dom "file://$work/bare/report.html" | grep -q '<div class="view" hidden'

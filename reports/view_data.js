@@ -1,0 +1,86 @@
+/*
+ * What the parts of the timeline share: how times and states are said, and rows whose content is
+ * shares of states in bins.
+ */
+"use strict";
+const tacho_view = (() => {
+	/* 1234567 ns as people read it, to the precision that `step` ns needs. */
+	const time = (ns, step) => {
+		if (ns === 0) return "0";
+		const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+		const [unit, name] = units.find((u) => Math.abs(ns) >= u[0]) || units[3];
+		const digits = Math.max(0, Math.min(6, Math.ceil(Math.log10(unit / (step || ns || 1) * (step ? 1 : 1000)))));
+		return (ns / unit).toFixed(digits) + " " + name;
+	};
+	const percent = (x) => (x >= 0.0995 ? (100 * x).toFixed(0) : (100 * x).toFixed(1)) + " %";
+	const amount = (n) => {
+		const [scale, unit] = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find((s) => n >= s[0]) || [1, "B"];
+		return `${scale === 1 ? n : (n / scale).toPrecision(3)} ${unit}`;
+	};
+	const element = (name, parent, text) => {
+		const e = document.createElement(name);
+		if (text !== undefined) e.textContent = text;
+		if (parent) parent.append(e);
+		return e;
+	};
+	/* The first index for which `before` is false. */
+	const search = (n, before) => {
+		let low = 0, high = n;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (before(middle)) low = middle + 1; else high = middle;
+		}
+		return low;
+	};
+	const names = { useful: "useful", io: "I/O", mpi: "MPI", gloo: "gloo", cuda: "CUDA calls", wait: "wait",
+		omp_idle: "OpenMP idle", compute: "compute", nccl: "NCCL", nccl_transfer: "NCCL", nccl_wait: "NCCL wait",
+		memcpy: "copies", absent: "not recorded" };
+	const label = (state) => names[state] || state.replace(/_/g, " ").replace(":", ": ");
+	const css = (state) => "s-" + state.replace(":", "-");
+
+	/* Shares: { bin: ns, ns: length of all, shares: { state: per mille of each bin } }. */
+	const draw_shares = (s, states, view, box, colour, dim) => {
+		const first = Math.max(0, Math.floor(view.from / s.bin));
+		const last = Math.min(Math.ceil(view.to / s.bin), Math.ceil(s.ns / s.bin));
+		for (let bin = first; bin < last; bin++) {
+			const x = view.x(bin * s.bin), w = view.x(Math.min((bin + 1) * s.bin, s.ns)) - x;
+			let y = box.top;
+			for (const state of states) {
+				const share = s.shares[state] ? s.shares[state][bin] || 0 : 0;
+				if (!share) continue;
+				const h = box.height * share / 1000;
+				view.rect(x, y, w, h, colour[state], dim(state));
+				y += h;
+			}
+		}
+	};
+	const shares_at = (s, states, t) => {
+		const bin = Math.floor(t / s.bin), parts = states.map((state) => [state, (s.shares[state] || [])[bin] || 0])
+			.filter((p) => p[1]).sort((a, b) => b[1] - a[1]);
+		return [`${time(bin * s.bin, s.bin)} to ${time(Math.min((bin + 1) * s.bin, s.ns), s.bin)}`]
+			.concat(parts.map((p) => `${label(p[0])} ${percent(p[1] / 1000)}`));
+	};
+	const sum_shares = (s, from, to, add) => {
+		for (const state in s.shares) {
+			const shares = s.shares[state], last = Math.min(shares.length, Math.ceil(to / s.bin));
+			for (let bin = Math.max(0, Math.floor(from / s.bin)); bin < last; bin++) {
+				const part = Math.min(to, (bin + 1) * s.bin) - Math.max(from, bin * s.bin);
+				if (shares[bin]) add(state, part * shares[bin] / 1000);
+			}
+		}
+	};
+	/* The mean of several, in the widest of their bins. */
+	const mean = (all) => {
+		const bin = Math.max(...all.map((s) => s.bin)), ns = all[0].ns, n = Math.ceil(ns / bin), shares = {};
+		for (const s of all)
+			for (const state in s.shares) {
+				const to = shares[state] || (shares[state] = new Float32Array(n)), from = s.shares[state];
+				for (let i = 0; i < from.length; i++) {
+					const at = Math.min(n - 1, Math.floor((i + 0.5) * s.bin / bin));
+					to[at] += from[i] * s.bin / bin / all.length;
+				}
+			}
+		return { bin, ns, shares };
+	};
+	return { time, percent, amount, element, search, label, css, draw_shares, shares_at, sum_shares, mean };
+})();

@@ -1,0 +1,209 @@
+/*
+ * Draws the timeline: time axis, strips of phases, steps and findings, rows, and what joins them. What
+ * is shown is in `s` (view.js): content, shown (rows that are not folded away), text that is looked
+ * for, marked row, picked and hot slice, chosen range, what is switched on.
+ */
+"use strict";
+const tacho_draw = (s, axis, pane, body) => {
+	const { time } = tacho_view;
+	const AXIS = 22, STRIP = 18, ROW_LEAST = 15, ROW_MOST = 30, TALL = 560, INDENT = 10;
+	let gutter = 160, ratio = 1, pen = null, ink, soft, line, page, late;
+
+	const width = () => body.clientWidth;
+	const high = () => Math.max(ROW_LEAST, Math.min(ROW_MOST, (TALL - AXIS) / s.shown.length));
+	const top_of = (y) => y * high();
+	const view = {
+		from: 0, to: 1,
+		x: (t) => gutter + (t - view.from) / (view.to - view.from) * (width() - gutter),
+		t: (x) => view.from + (x - gutter) / (width() - gutter) * (view.to - view.from),
+		rect(x, y, w, h, fill, dim) {
+			/* whole pixels: else neighbours leave a line between them */
+			const whole = (at) => Math.round(Math.max(gutter, Math.min(width(), at)) * ratio) / ratio;
+			const left = whole(x), right = Math.max(whole(x + w), left + (w > 0 && x + w > gutter && x < width() ? 1 / ratio : 0));
+			if (right <= left) return;
+			pen.globalAlpha = dim ? 0.15 : 1;
+			pen.fillStyle = fill;
+			pen.fillRect(left, y, right - left, h);
+			pen.globalAlpha = 1;
+		},
+		words(words, x, right, box) {
+			const left = Math.max(gutter, x) + 4, room = Math.min(width(), right) - left - 2;
+			if (room < 30) return;
+			let shown = words;
+			if (pen.measureText(shown).width > room) {
+				shown = words.slice(0, Math.max(1, Math.floor(words.length * room / pen.measureText(words).width) - 1)) + "…";
+				if (shown.length < 4) return;
+			}
+			pen.fillStyle = "#0d1013";
+			pen.fillText(shown, left, box.top + box.height / 2 + 0.5);
+		},
+	};
+
+	const colours = () => {
+		const style = getComputedStyle(s.root), probe = tacho_view.element("i", s.root);
+		const variable = (name) => style.getPropertyValue(name).trim();
+		s.colour = { lane: variable("--lane") };
+		for (const state of new Set(s.contents.flatMap((c) => c.states))) {
+			probe.className = tacho_view.css(state);
+			s.colour[state] = getComputedStyle(probe).backgroundColor;
+		}
+		probe.remove();
+		[ink, soft, line, page, late] = ["--ink", "--soft", "--line", "--page", "--low"].map(variable);
+	};
+	const fit = (canvas, height) => {
+		ratio = window.devicePixelRatio || 1;
+		canvas.style.height = height + "px";
+		if (canvas.width !== Math.round(canvas.clientWidth * ratio) || canvas.height !== Math.round(height * ratio)) {
+			canvas.width = Math.round(canvas.clientWidth * ratio);
+			canvas.height = Math.round(height * ratio);
+		}
+		pen = canvas.getContext("2d");
+		pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+		pen.clearRect(0, 0, canvas.clientWidth, height);
+		pen.font = "12px system-ui, sans-serif";
+		pen.textBaseline = "middle";
+	};
+
+	/* Things with a begin and an end, below the axis. */
+	const strip = (things, y, title) => {
+		pen.fillStyle = soft;
+		pen.fillText(title, 4, y + STRIP / 2);
+		let drawn = gutter - 3;
+		for (const thing of things) {
+			const x = Math.max(gutter, view.x(thing[1])), right = Math.min(width(), view.x(thing[2]));
+			if (right <= gutter || x >= width() || right - drawn < 2) continue;
+			drawn = right;
+			pen.strokeStyle = soft;
+			pen.strokeRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
+			if (right - x > pen.measureText(`${thing[0]}`).width + 6) {
+				pen.fillStyle = ink;
+				pen.fillText(`${thing[0]}`, x + 4, y + STRIP / 2);
+			}
+		}
+	};
+	const draw_axis = () => {
+		const strips = [[s.content.phases, "phases"], [s.content.steps, "steps"], [s.content.places, "findings"]].filter((t) => t[0].length);
+		fit(axis, AXIS + STRIP * strips.length);
+		const span = view.to - view.from, raw = span / Math.max(2, (width() - gutter) / 110);
+		const base = 10 ** Math.floor(Math.log10(raw)), tick = base * [1, 2, 5, 10].find((m) => base * m >= raw);
+		pen.strokeStyle = line;
+		for (let t = Math.ceil(view.from / tick) * tick; t <= view.to; t += tick) {
+			const x = view.x(t), said = time(t, tick);
+			pen.fillStyle = soft;
+			if (x + pen.measureText(said).width / 2 < width() && x - pen.measureText(said).width / 2 > gutter - 20)
+				pen.fillText(said, x - pen.measureText(said).width / 2, AXIS / 2);
+			pen.beginPath();
+			pen.moveTo(x, AXIS - 4);
+			pen.lineTo(x, AXIS + STRIP * strips.length);
+			pen.stroke();
+		}
+		strips.forEach((t, i) => strip(t[0], AXIS + STRIP * i, t[1]));
+	};
+
+	/* By whole words from the end; only a single one that has no room is cut. */
+	const shorten = (words, room) => {
+		const parts = words.split(" "), all = parts.length;
+		const text = () => parts.join(" ") + (parts.length < all ? "…" : "");
+		while (parts.length > 1 && pen.measureText(text()).width > room) parts.pop();
+		let shown = text();
+		while (shown.length > 4 && pen.measureText(shown).width > room) shown = shown.slice(0, -2) + "…";
+		return shown;
+	};
+	const draw_label = (row, y) => {
+		const middle = top_of(y) + high() / 2, x = 4 + INDENT * row.depth;
+		pen.fillStyle = row.lane ? soft : ink;
+		if (row.folds) pen.fillText(row.open ? "▾" : "▸", x, middle);
+		const left = x + (s.foldable ? 13 : 0);
+		pen.fillText(shorten(row.label, gutter - left - 6), left, middle);
+	};
+	const draw_rows = () => {
+		const height = high(), lowest = pane.scrollTop + pane.clientHeight;
+		s.shown.forEach((row, y) => {
+			if (top_of(y) > lowest || top_of(y) + height < pane.scrollTop) return;
+			s.content.draw(row, view, { top: top_of(y) + 1, height: height - 2 }, s.colour, s.text);
+			draw_label(row, y);
+			if (row !== s.marked) return;
+			pen.strokeStyle = ink;
+			pen.lineWidth = 2;
+			pen.strokeRect(1, top_of(y) + 1, width() - 2, height - 2);
+			pen.lineWidth = 1;
+		});
+	};
+
+	/* The middle of a row of the step, by its number, or of what it is folded into. */
+	const middle = (number) => top_of(tacho_tree.visible(s.content.by_number[number]).place) + high() / 2;
+	const draw_path = () => {
+		const low = (number) => middle(number) + high() / 2 - 2;
+		for (const [colour, wide] of [[page, 5], [ink, 2.5]]) {
+			pen.strokeStyle = colour;
+			pen.lineWidth = wide;
+			pen.beginPath();
+			s.content.path.forEach((p, i) => {
+				if (i) pen.lineTo(view.x(p[1]), low(p[0]));
+				else pen.moveTo(view.x(p[1]), low(p[0]));
+				pen.lineTo(view.x(p[2]), low(p[0]));
+			});
+			pen.stroke();
+		}
+	};
+	const draw_picked = (k) => {
+		const p = s.content.place(k), y = top_of(tacho_tree.visible(p.row).place);
+		for (const [colour, wide] of [[page, 4], [ink, 2]]) {
+			pen.strokeStyle = colour;
+			pen.lineWidth = wide;
+			pen.strokeRect(view.x(p.from), y + 2, Math.max(2, view.x(p.to) - view.x(p.from)), high() - 4);
+		}
+	};
+	const found_of = (k) => {
+		const p = s.content.place(k);
+		return s.content.links.at(p.row.y, p.from, p.to);
+	};
+	const draw_links = () => {
+		const links = s.content.links, seen = (a, b) => b >= view.from && a <= view.to;
+		pen.save();
+		pen.beginPath();
+		pen.rect(gutter, 0, width() - gutter, body.clientHeight);
+		pen.clip();
+		if (s.path_on) draw_path();
+		if (s.arrows_on) {
+			const all = { messages: links.messages.filter((m) => seen(m[2], m[3])), launches: links.launches.filter((l) => seen(l[1], l[3])) };
+			s.too_many = all.messages.length + all.launches.length > tacho_links.ALL_MOST;
+			if (!s.too_many) tacho_links.draw_arrows(pen, view, all, middle, ink, page);
+		}
+		for (const k of new Set([s.hot, s.picked])) {
+			if (k === null) continue;
+			const found = found_of(k);
+			for (const c of found.collectives)
+				tacho_links.draw_collective(pen, view, c, middle, high(), ink, page, late);
+			if (k !== s.picked) continue;
+			draw_picked(k);
+			tacho_links.draw_arrows(pen, view, found, middle, ink, page);
+		}
+		pen.restore();
+	};
+	const draw_chosen = () => {
+		const [left, right] = s.chosen.map(view.x);
+		pen.save();
+		pen.beginPath();
+		pen.rect(gutter, 0, width() - gutter, body.clientHeight);
+		pen.clip();
+		pen.fillStyle = page;
+		pen.globalAlpha = 0.6;
+		pen.fillRect(gutter, 0, left - gutter, body.clientHeight);
+		pen.fillRect(right, 0, width() - right, body.clientHeight);
+		pen.globalAlpha = 1;
+		pen.strokeStyle = ink;
+		pen.strokeRect(left, -2, right - left, body.clientHeight + 4);
+		pen.restore();
+	};
+	const draw = () => {
+		gutter = width() < 520 ? 104 : 160;
+		draw_axis();
+		fit(body, s.shown.length * high());
+		draw_rows();
+		if (s.content.links) draw_links();
+		if (s.chosen) draw_chosen();
+	};
+	return { view, draw, colours, width, high, top_of, gutter: () => gutter,
+		joined: (k) => k !== null && s.content.links.any(found_of(k)) };
+};
