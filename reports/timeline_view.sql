@@ -74,6 +74,20 @@ with host as (
 ), kind as (
 	select state, row_number() over (order by state) - 1 as i
 	from (select distinct state from timeline_step where run_id = :run)
+), member as (	-- row, start, ns of who took part
+	select t.kind, t.comm_id, t.seq, json_group_array(json_array(p.y, t.start_ns - t0,
+		t.end_ns - t.start_ns)) as members,
+		max(case when r.rank = c.last_rank then p.y end) as last, c.op, c.bytes
+	from timeline_collective t join place p on p.id = t.location_id
+		join collective c using (run_id, kind, comm_id, seq)
+		join location l on l.id = t.location_id join process r on r.id = l.process_id, frame
+	where t.run_id = :run
+	group by t.kind, t.comm_id, t.seq having count(*) > 1
+), joined as (
+	select json_object('op', m.op, 'comm', o.name, 'bytes', m.bytes, 'size', o.size,
+		'last', m.last, 'members', json(m.members)) as line
+	from member m left join communicator o on o.run_id = :run and o.kind = m.kind
+		and o.id = m.comm_id
 ), detail as (
 	select json_object('step', step, 'phase', phase, 'from', t0, 'to', t1,
 		'rows', (select json_group_array(json_array(label, rank, i, kind)) from (
@@ -94,7 +108,12 @@ with host as (
 			from timeline_message m join place a on a.id = m.location_id
 				join place b on b.id = m.to_location_id
 			where m.run_id = :run),
-		'launches', json('[]'), 'collectives', json('[]'),
+		'launches', (select json_group_array(json_array(a.y, l.start_ns - t0, b.y,
+				l.end_ns - t0))
+			from timeline_launch l join place a on a.id = l.location_id
+				join place b on b.id = l.to_location_id
+			where l.run_id = :run),
+		'collectives', (select json_group_array(json(line)) from joined),
 		'path', (select json_group_array(json_array(y, at, until)) from (
 			select p.y, c.start_ns - t0 as at, c.end_ns - t0 as until
 			from timeline_path c join place p on p.id = c.location_id

@@ -175,7 +175,11 @@ onload = async () => {
 	click(500, 28);
 	await note("selected", () => /rank 0 · forward · useful/.test(view.querySelector(".view-picked").textContent));
 	key(".");
-	await note("next", () => /rank 0 · MPI_Allreduce/.test(view.querySelector(".view-picked").textContent));
+	const picked = () => view.querySelector(".view-picked").textContent;
+	await note("collective", () => /rank 0 · MPI_Allreduce.* 24 members · waited .* for rank 2, which came last/.test(picked()));
+	key(",");
+	key(",");
+	await note("next", () => /rank 0 · read.* · → 4.10 kB to rank 1, .* · → launched work on GPU 0 · stream 13, which began 5.00+ ms later/.test(picked()));
 	console.log("driven " + said.join(", "));
 };</script><iframe width="900" height="800" src="report.html"></iframe></body>
 END

@@ -73,6 +73,8 @@ static const char *const tables[] = {
 	"timeline_step",
 	"timeline_path",
 	"timeline_message",
+	"timeline_collective",
+	"timeline_launch",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

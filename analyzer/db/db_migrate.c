@@ -21,14 +21,14 @@ static const struct {
 	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
 	{ 3, "select 1" }, /* to 4: sums of what has no rows of its own */
 	/* to 5: torch.distributed over gloo told from MPI; findings in a clause */
-	{ 4, "select 1" },
-	{ 5, "select 1" }, /* to 6: sockets between processes */
+	{ 4, "select 1" }, { 5, "select 1" }, /* to 6: sockets between processes */
 	/* to 7: what is noise of lateness; metrics by the names that reports have for them */
 	{ 6,
 		"update main.metric set name = 'synchronisation_efficiency' "
 		"where model = 'host' and name = 'handover_efficiency';"
 		"update main.metric set name = replace(name, 'own_cost', 'overhead') "
 		"where model = 'quality' and name glob 'own_cost*'" },
+	{ 7, "select 1" }, /* to 8: collectives and launches of the step that is shown */
 };
 
 static int execute(sqlite3 *db, char *sql)

@@ -73,6 +73,8 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/straggler.def \
 	analyzer/tables/throughput_second.def \
 	analyzer/tables/timeline.def \
+	analyzer/tables/timeline_collective.def \
+	analyzer/tables/timeline_launch.def \
 	analyzer/tables/timeline_message.def \
 	analyzer/tables/timeline_path.def \
 	analyzer/tables/timeline_step.def \

@@ -7,6 +7,7 @@ analyzer_timeline_libtimeline_a_SOURCES = \
 	analyzer/timeline/timeline.c \
 	analyzer/timeline/timeline.h \
 	analyzer/timeline/timeline_choose.c \
+	analyzer/timeline/timeline_links.c \
 	analyzer/timeline/timeline_look.c \
 	analyzer/timeline/timeline_path.c \
 	analyzer/timeline/timeline_step.c \

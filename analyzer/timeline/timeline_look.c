@@ -312,6 +312,7 @@ static void communication(struct schedule *r, const struct event *event)
 	if (!piece)
 		return;
 	piece->comm = comm;
+	piece->posted = event->kind == EVENT_COLLECTIVE_COMPLETE;
 	piece->bytes = event->bytes;
 	if (piece->kind != PIECE_ALL) {
 		piece->tag = event->tag;
@@ -347,7 +348,7 @@ static void activity_begin(struct schedule *r, const struct event *event)
 {
 	const struct model *model = &r->tables->model;
 	uint32_t region = event->kind == EVENT_ENTER ? model_region(model, event->ref) : MODEL_NONE;
-	uint64_t comm = 0;
+	uint64_t comm = 0, peer;
 	struct piece *piece;
 
 	if (r->depth++)
@@ -370,6 +371,8 @@ static void activity_begin(struct schedule *r, const struct event *event)
 	piece->communicates = event_number(event, model->attributes[ATTRIBUTE_COMM], &comm) &&
 		event_number(event, model->attributes[ATTRIBUTE_SEQ], &piece->seq);
 	piece->comm = comm;
+	if (event_number(event, model->attributes[ATTRIBUTE_PEER], &peer))
+		piece->peer = (uint32_t)peer;
 }
 
 static void stream_take_again(struct schedule *r, const struct event *event)

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 
 #include "tables/tables.h"
@@ -14,7 +13,7 @@
 #include "tables/timeline_path.def"
 #include "tables/timeline_message.def"
 
-enum { TRAIL_MOST = 16, PARTS_MOST = 5000, MESSAGES_MOST = 2000, INSTANCES_MOST = 1 << 16 };
+enum { TRAIL_MOST = 16, PARTS_MOST = 5000, MESSAGES_MOST = 2000 };
 
 /* Where the path goes on: that location, at that time. MODEL_NONE: it does not leave its location.
  */
@@ -29,21 +28,11 @@ static const struct origin stays = { .look = SIZE_MAX };
 /* It goes on with a rank that was not looked at. */
 #define AWAY (SIZE_MAX - 1)
 
-/* The collectives of a communicator that may end in the window: when the last member came, and who.
- */
-struct instance {
-	int64_t last, rank;
-};
-struct comm_instances {
-	uint32_t comm;
-	ARRAY_OF(struct instance) at;
-};
-
 struct walk {
 	struct tables *tables;
 	struct looks *looks;
 	uint32_t *of_location; /* place in looks, MODEL_NONE = not looked at */
-	ARRAY_OF(struct comm_instances) comms;
+	struct instances instances;
 };
 
 static size_t look_of_process(const struct walk *walk, uint32_t process)
@@ -68,98 +57,17 @@ static uint32_t process_of_rank(const struct model *model, int64_t rank)
 	return MODEL_NONE;
 }
 
-static int64_t number(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_t *second)
-{
-	sqlite3_stmt *statement = NULL;
-	int64_t value = INT64_MIN;
-
-	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
-		sqlite3_bind_int64(statement, 1, a);
-		sqlite3_bind_int64(statement, 2, b); /* refused where there is only one: fine */
-		if (sqlite3_step(statement) == SQLITE_ROW) {
-			value = sqlite3_column_int64(statement, 0);
-			if (second)
-				*second = sqlite3_column_int64(statement, 1);
-		}
-	}
-	sqlite3_finalize(statement);
-	return value;
-}
-
-/* The first collective whose last member came at or after t; found by halving, as seq and time go
- * together. */
-static int64_t first_after(sqlite3 *db, bool gloo, int64_t comm, int64_t t)
-{
-	const char *next_sql = gloo
-		? "select last_ns from collective where run_id = 1 and kind = 'gloo' and "
-		  "comm_id = ? and seq >= ? order by seq limit 1"
-		: "select last_ns from collective where run_id = 1 and kind = 'mpi' and "
-		  "comm_id = ? and seq >= ? order by seq limit 1";
-	int64_t end = number(db,
-		gloo ? "select max(seq) + 1 from collective where run_id = 1 and kind = 'gloo' and "
-		       "comm_id = ? and ?"
-		     : "select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
-		       "comm_id = ? and ?",
-		comm, 1, NULL);
-
-	return LOWER_BOUND(seq, 0, end, number(db, next_sql, comm, seq, NULL) < t);
-}
-
-static void instances_read(struct walk *walk, struct comm_instances *comm)
-{
-	sqlite3 *db = walk->tables->db.handle;
-	int64_t ref = (int64_t)walk->tables->archive.comms.at[comm->comm].ref;
-	bool gloo = walk->tables->model.comms.at[comm->comm].gloo;
-	sqlite3_stmt *statement = NULL;
-	struct instance *instance;
-
-	if (sqlite3_prepare_v2(db,
-		    gloo ? "select last_ns, last_rank from collective where run_id = 1 and "
-			   "kind = 'gloo' and comm_id = ? and seq >= ? order by seq"
-			 : "select last_ns, last_rank from collective where run_id = 1 and "
-			   "kind = 'mpi' and comm_id = ? and seq >= ? order by seq",
-		    -1, &statement, NULL) == SQLITE_OK) {
-		sqlite3_bind_int64(statement, 1, ref);
-		sqlite3_bind_int64(statement, 2, first_after(db, gloo, ref, walk->looks->from));
-		while (sqlite3_step(statement) == SQLITE_ROW &&
-			sqlite3_column_int64(statement, 0) <= walk->looks->to &&
-			comm->at.n < INSTANCES_MOST && (instance = ARRAY_ADD(&comm->at)))
-			*instance = (struct instance){ sqlite3_column_int64(statement, 0),
-				sqlite3_column_int64(statement, 1) };
-	}
-	sqlite3_finalize(statement);
-}
-
-static const struct comm_instances *instances_of(struct walk *walk, uint32_t comm)
-{
-	struct comm_instances *at;
-
-	for (size_t i = 0; i < walk->comms.n; i++)
-		if (walk->comms.at[i].comm == comm)
-			return &walk->comms.at[i];
-	at = ARRAY_ADD(&walk->comms);
-	if (at) {
-		*at = (struct comm_instances){ .comm = comm };
-		instances_read(walk, at);
-	}
-	return at;
-}
-
-/*
- * The collective that a call ended: of those on the communicator the one whose last member came
- * last before the end of the call. The next one's cannot have: this rank is a member.
- */
+/* To the member that came last to the collective that a call ended. */
 static struct origin gate_of_collective(struct walk *walk, const struct piece *piece)
 {
-	const struct comm_instances *comm = instances_of(walk, piece->comm);
-	size_t look,
-		low = LOWER_BOUND(i, 0, comm ? comm->at.n : 0, comm->at.at[i].last <= piece->leave);
+	const struct instance *instance = instance_of(&walk->instances, walk->tables, walk->looks,
+		piece);
+	size_t look;
 
-	if (!low)
+	if (!instance)
 		return stays;
-	look = look_of_process(walk,
-		process_of_rank(&walk->tables->model, comm->at.at[low - 1].rank));
-	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last, 0 };
+	look = look_of_process(walk, process_of_rank(&walk->tables->model, instance->rank));
+	return (struct origin){ look == SIZE_MAX ? AWAY : look, instance->last, 0 };
 }
 
 /* First come, first served: the first send of the peer's that no earlier receive has taken; NULL:
@@ -456,7 +364,7 @@ static void messages_match(struct walk *walk)
 static struct origin walk_begin(const struct walk *walk)
 {
 	int64_t end,
-		location = number(walk->tables->db.handle,
+		location = step_number(walk->tables->db.handle,
 			"select l.id, s.end_ns from step s join location l on "
 			"l.process_id = s.process_id and l.is_main = 1 where "
 			"s.run_id = 1 and s.n = ? and s.process_id in "
@@ -509,8 +417,8 @@ void timeline_path_write(struct tables *tables, struct looks *looks)
 		walk.of_location[looks->at.at[k].location] = k;
 	messages_match(&walk);
 	path_walk(&walk);
-	for (size_t i = 0; i < walk.comms.n; i++)
-		free(walk.comms.at[i].at.at);
-	free(walk.comms.at);
+	members_write(&walk.instances, tables, looks);
+	launches_write(tables, looks);
+	instances_free(&walk.instances);
 	free(walk.of_location);
 }

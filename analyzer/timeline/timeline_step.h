@@ -27,11 +27,13 @@ enum piece_kind {
 struct piece {
 	int64_t enter, leave; /* of the outermost call that it lies in */
 	enum piece_kind kind;
-	uint32_t peer, tag, comm; /* a process; number in the model, NCCL's as in the trace */
-	bool communicates;	  /* an activity with comm and seq */
-	bool process_wide; /* sync means something in the process only, else among relatives */
+	uint32_t peer, tag; /* peer: a process; of an activity not MODEL_NONE: a message */
+	uint64_t comm;	    /* number in the model, NCCL's as in the trace */
+	bool communicates;  /* an activity with comm and seq */
+	bool process_wide;  /* sync means something in the process only, else among relatives */
 	uint64_t correlation, seq, bytes, sync;
 	bool matched; /* a send whose receive was found */
+	bool posted;  /* a collective that began in an earlier call */
 	/*
 	 * Start of the send that a receive took, INT64_MIN: not found; of a call that woke its own
 	 * start, which may lie in another call.
@@ -77,5 +79,33 @@ void timeline_rows_flush(struct tables *tables, struct looks *looks);
  * writes its parts and the messages that were found.
  */
 void timeline_path_write(struct tables *tables, struct looks *looks);
+
+/* The collectives of a communicator that may end in the window: when the last member came, and who. */
+struct instance {
+	int64_t last, rank, seq;
+};
+struct comm_instances {
+	uint64_t comm;
+	ARRAY_OF(struct instance) at;
+};
+struct instances {
+	ARRAY_OF(struct comm_instances) comms;
+};
+
+/*
+ * The collective that a piece PIECE_ALL ended: of those on the communicator the one whose last
+ * member came last before the end of the call. The next one's cannot have: this rank is a member.
+ * NULL: none. What was read is kept in `instances`.
+ */
+const struct instance *instance_of(struct instances *instances, const struct tables *tables,
+	const struct looks *looks, const struct piece *piece);
+void instances_free(struct instances *instances);
+
+/* Writes who took part in collectives, and which calls launched activities. */
+void members_write(struct instances *instances, struct tables *tables, const struct looks *looks);
+void launches_write(struct tables *tables, const struct looks *looks);
+
+/* The first value that a query with two parameters gives, and its second; INT64_MIN: none. */
+int64_t step_number(struct sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_t *second);
 
 #endif

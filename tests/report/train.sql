@@ -124,6 +124,10 @@ insert into timeline_path select 1, 0, 1, start_ns + (end_ns - start_ns) * 9 / 1
 insert into timeline_path select 1, 1, 7, start_ns, start_ns + (end_ns - start_ns) * 9 / 10 from timeline_window where (select ranks from size) > 2;
 insert into timeline_message select 1, 1, 4, start_ns + 1000000, start_ns + 3000000, 4096 from timeline_window where (select ranks from size) > 2;
 
+-- all ranks' allreduce of that step, for which all wait for rank 2
+insert into timeline_collective select 1, 'mpi', 0, step, s.location_id, s.start_ns, s.end_ns from timeline_step s, timeline_window where s.state = 'mpi';
+update collective set last_rank = 2 where seq = (select step from timeline_window) and (select ranks from size) > 2;
+
 insert into checks values (1, 'run', 'identity_replay', 1, null), (1, 'run', 'host_partition', 1, null);
 insert into environment values (1, '', 'tacho.version', '0.1.0'), (1, '', 'command', 'mpirun -n 4 ./train --epochs 2');
 insert into environment select 1, 'node:n' || i, 'node.cpu', 'AMD EPYC 7763 64-Core Processor' from nn;

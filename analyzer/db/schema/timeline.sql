@@ -52,3 +52,26 @@ create table timeline_message (
 	bytes integer not null
 );
 create index timeline_message_run on timeline_message(run_id);
+
+-- Who took part in the collectives that ended inside the window, of those for whose last member all
+-- wait; with `collective`, which has the operation and who came last.
+create table timeline_collective (
+	run_id integer not null references run(id) on delete cascade,
+	kind text not null,			-- mpi | gloo | nccl
+	comm_id integer not null,
+	seq integer not null,
+	location_id integer not null references location(id) on delete cascade,
+	start_ns integer not null,		-- of the call, or of the kernel
+	end_ns integer not null,
+	primary key (run_id, kind, comm_id, seq, location_id)
+) without rowid;
+
+create table timeline_launch (
+	run_id integer not null references run(id) on delete cascade,
+	location_id integer not null references location(id) on delete cascade,
+	-- of the stream
+	to_location_id integer not null references location(id) on delete cascade,
+	start_ns integer not null,		-- of the call that launched it
+	end_ns integer not null			-- when it began
+);
+create index timeline_launch_run on timeline_launch(run_id);
