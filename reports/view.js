@@ -32,8 +32,8 @@
 		}
 	};
 
-	const start = (root) => {
-		const [data, more] = [...root.querySelectorAll("script")].map((script) => JSON.parse(script.textContent));
+	const start = async (root) => {
+		const [data, more] = await Promise.all([...root.querySelectorAll("script")].map(tacho_view.unpack));
 		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
 		const bar = element("div", root), buttons = element("span", bar);
 		const find = element("input", bar), found = element("span", bar);

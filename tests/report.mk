@@ -15,6 +15,13 @@ tests_report_text_SOURCES = tests/report_text.c
 tests_report_text_CPPFLAGS = $(analyzer_cppflags) $(CMOCKA_CFLAGS)
 tests_report_text_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
+check_PROGRAMS += tests/unit/report_deflate
+tests_unit_report_deflate_SOURCES = tests/unit/report_deflate.c
+tests_unit_report_deflate_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_report_deflate_LDADD = $(analyzer_link)
+TESTS += tests/report_packed.sh
+EXTRA_DIST += tests/report_packed.sh
+
 check_PROGRAMS += tests/unit/report_sums
 tests_unit_report_sums_SOURCES = tests/unit/report_sums.c
 tests_unit_report_sums_CPPFLAGS = $(analyzer_cppflags)

@@ -102,7 +102,8 @@ grep -qxF 'rank 0 | n1 | 0-1 | 0 | emulated GPU 0 on NUMA 0 | ✓' "$work/text" 
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | emulated GPU 0 on NUMA 0 | ✗ emulated GPU 0 is on NUMA 0, the rank on 1' "$work/text"
 check $? "a rank that is far from its device is marked"
 
-grep -qF '"GPU 0 · stream 13"' "$work/gpu/report.html" && ! grep -qF 'CUDA[0:13]' "$work/gpu/report.html" &&
+html --data "$work/gpu/report.html" >"$work/data"
+grep -qF '"GPU 0 · stream 13"' "$work/data" && ! grep -qF 'CUDA[0:13]' "$work/data" "$work/gpu/report.html" &&
 	{ ! command -v gnuplot >/dev/null || { grep -q 'thread 4' "$work/gpu/report/timeline_step.svg" && grep -q 'GPU 0 · 13' "$work/gpu/report/timeline_step.svg"; }; }
 check $? "streams and threads have names for people"
 map=$work/gpu/report/traffic_map.csv

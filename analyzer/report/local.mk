@@ -11,6 +11,8 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report_compare.def \
 	analyzer/report/report_db.c \
 	analyzer/report/report_db.h \
+	analyzer/report/report_deflate.c \
+	analyzer/report/report_deflate.h \
 	analyzer/report/report_head.c \
 	analyzer/report/report_head.h \
 	analyzer/report/report_icicle.c \

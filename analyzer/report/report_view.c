@@ -1,39 +1,43 @@
 /*
  * report_view.c - the data of a picture that reports/view.js draws: what the query returns is one
- * JSON text, which goes into the page as data.
+ * JSON text, which goes into the page packed, as base64 that no script runs.
  */
 #include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "report/report_deflate.h"
 #include "report/report_page.h"
+#include "report/report_text.h"
 
-/* In a script element a text may hold anything but what ends or hides it: both begin with <. */
-static void put_json(FILE *out, const char *json)
+/* 0, or -1 (reported). */
+static int put_data(FILE *out, const char *json)
 {
-	for (; *json; json++)
-		if (*json == '<')
-			fputs("\\u003c", out);
-		else
-			putc(*json, out);
-}
+	size_t size;
+	unsigned char *packed = deflate(json, strlen(json), &size);
 
-static void put_data(FILE *out, const char *json)
-{
-	fputs("<script type=\"application/json\">", out);
-	put_json(out, json);
+	if (!packed)
+		return -1;
+	fputs("<script type=\"application/x-deflate\">", out);
+	text_base64(out, (const char *)packed, size);
 	fputs("</script>\n", out);
+	free(packed);
+	return 0;
 }
 
-/* `more`: what stands beside it, NULL: nothing. */
-static void put_view(FILE *out, const char *json, const char *more)
+/* `more`: what stands beside it, NULL: nothing. 0, or -1 (reported). */
+static int put_view(FILE *out, const char *json, const char *more)
 {
+	int ret;
+
 	fputs("<div class=\"view\" hidden>\n", out);
-	put_data(out, json);
-	if (more)
-		put_data(out, more);
+	ret = put_data(out, json);
+	if (more && ret == 0)
+		ret = put_data(out, more);
 	fputs("</div>\n", out);
+	return ret;
 }
 
 int part_view(struct report_page *page, const struct report_part *part,
@@ -41,15 +45,16 @@ int part_view(struct report_page *page, const struct report_part *part,
 {
 	const char *json = result_cell(rows, 0, 0)->text;
 	struct report_result lanes;
+	int ret;
 
 	(void)part;
 	if (!json)
 		return 0;
 	if (report_db_query(page->db, "timeline_lanes", &lanes) < 0)
 		return -1;
-	put_view(page->out, json, lanes.nrows ? result_cell(&lanes, 0, 0)->text : NULL);
+	ret = put_view(page->out, json, lanes.nrows ? result_cell(&lanes, 0, 0)->text : NULL);
 	result_free(&lanes);
-	return 0;
+	return ret;
 }
 
 /* The timeline of the run in the database `path`, or nothing. 0, or -1 (reported). */
@@ -90,7 +95,7 @@ int part_pair(struct report_page *page, const struct report_part *part,
 		fclose(out);
 	}
 	if (ret == 0 && n == rows->nrows)
-		put_view(page->out, json, NULL);
+		ret = put_view(page->out, json, NULL);
 	free(json);
 	return ret;
 }

@@ -1,11 +1,13 @@
 /* What a reader does to a page, in any browser: the body of an asynchronous function that returns what went wrong. */
-const view = document.querySelector(".view"), canvas = view.querySelector(".view-pane canvas"), wrong = [];
+const view = document.querySelector(".view"), wrong = [];
 const sums = () => view.querySelector(".view-sums").textContent.replace(/, all rows.*/, "");
 const until = async (name, is) => {
 	for (let i = 0; i < 400 && !is(); i++)
 		await new Promise((next) => setTimeout(next, 25));
 	if (!is()) wrong.push(name);
 };
+await until("unpacked", () => view.querySelector(".view-pane canvas"));
+const canvas = view.querySelector(".view-pane canvas");
 const at = (x, y) => ({ bubbles: true, cancelable: true, clientX: canvas.getBoundingClientRect().left + x, clientY: canvas.getBoundingClientRect().top + y });
 const painted = () => {
 	const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data, colours = new Set();

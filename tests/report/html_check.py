@@ -2,8 +2,9 @@
 
 usage: html_check.py report.html          exit status 1 when something is wrong
        html_check.py --text report.html   its text: headings, sentences, tables
+       html_check.py --data report.html   the data of its timeline, unpacked
 """
-import base64, csv, hashlib, io, json, os, re, sys, urllib.parse
+import base64, csv, hashlib, io, json, os, re, sys, urllib.parse, zlib
 from html.parser import HTMLParser
 
 VOID = {"wbr", "meta", "link", "br", "img", "input", "hr"}
@@ -18,7 +19,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.folder, self.stack, self.wrong, self.ids, self.targets, self.lines = folder, [], [], set(), set(), []
         self.counts, self.table, self.text, self.row = {}, None, "", []
-        self.script, self.scripts, self.allowed = None, 0, ""
+        self.script, self.scripts, self.allowed, self.data = None, 0, "", []
 
     def handle_starttag(self, tag, attrs, closed=False):
         if tag != "wbr":
@@ -84,9 +85,10 @@ class Page(HTMLParser):
             self.row = []
 
     def script_end(self, attributes, text):
-        """Data are JSON; the one script there is is the one that the policy names."""
-        if attributes == {"type": "application/json"}:
-            json.loads(text)
+        """Data are packed JSON; the one script there is is the one that the policy names."""
+        if attributes == {"type": "application/x-deflate"}:
+            self.data.append(zlib.decompress(base64.b64decode(text, validate=True), -15).decode())
+            json.loads(self.data[-1])
             return
         self.scripts += 1
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -119,13 +121,16 @@ class Page(HTMLParser):
 
 
 def main():
-    text, path = sys.argv[1] == "--text", sys.argv[-1]
+    text, data, path = sys.argv[1] == "--text", sys.argv[1] == "--data", sys.argv[-1]
     source = open(path, encoding="utf-8", newline="").read()
     page = Page(os.path.dirname(path))
     page.feed(source)
     page.close()
     if text:
         print(re.sub(r"\n\n+", "\n", "\n".join(page.lines)).strip())
+        return 0
+    if data:
+        print("\n".join(page.data))
         return 0
     wrong = page.finish()
     for control in sorted(set(re.findall(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", source))):
