@@ -5,7 +5,6 @@
 "use strict";
 (() => {
 	const { time, percent, element, label, css } = tacho_view;
-	const CLICK = 4; /* pixels that a pointer may move and still click */
 
 	const contents_of = (data, more, links) => {
 		const pair = Array.isArray(data), places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
@@ -32,30 +31,24 @@
 		}
 	};
 
-	const start = async (root) => {
-		const [data, more] = await Promise.all([...root.querySelectorAll("script")].map(tacho_view.unpack));
-		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
+	/* What the timeline consists of, within `root`. */
+	const parts_of = (root) => {
 		const bar = element("div", root), buttons = element("span", bar);
 		const find = element("input", bar), found = element("span", bar);
 		const [reset, fold, used, path, arrows, choosing, pictures] = ["all", "unfold", "resources", "critical path", "arrows", "choose time", "pictures"]
 			.map((words) => Object.assign(element("button", bar, words), { type: "button" }));
 		const frame = element("div", root), axis = element("canvas", frame), pane = element("div", frame), body = element("canvas", pane);
-		const tip = element("div", frame), sums = element("p", root), chosen_said = element("p", root), range = element("div", root);
-		const { contents, places } = contents_of(data, more, links);
-		const s = { root, contents, content: contents[0], shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
-			foldable: false, lanes_on: true, path_on: true, arrows_on: false, too_many: false };
-		const painter = tacho_draw(s, axis, pane, body), view = painter.view, held = new Map();
-		let pending = false, pressed = null;
+		const tip = element("div", frame), sums = element("p", root), picked = element("p", root), range = element("div", root);
 
 		bar.className = "view-bar";
 		frame.className = "view-frame";
 		pane.className = "view-pane";
 		tip.className = "view-tip";
 		sums.className = "view-sums";
-		chosen_said.className = "view-picked";
+		picked.className = "view-picked";
 		range.className = "view-range";
 		sums.setAttribute("role", "status");
-		chosen_said.setAttribute("role", "status");
+		picked.setAttribute("role", "status");
 		find.type = "search";
 		find.placeholder = "find a call, state or rank";
 		find.setAttribute("aria-label", "find a call, state or rank");
@@ -63,8 +56,20 @@
 		body.setAttribute("role", "img");
 		tip.hidden = true;
 		help_of(root);
+		return { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sums, picked, range };
+	};
 
-		const tables = tacho_range.of(range, () => ({ content: s.content, rows: s.shown.filter((r) => !r.lane), chosen: s.chosen,
+	const start = async (root) => {
+		const [data, more] = await Promise.all([...root.querySelectorAll("script")].map(tacho_view.unpack));
+		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
+		const { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sums, picked, range } = parts_of(root);
+		const { contents, places } = contents_of(data, more, links);
+		const s = { root, contents, content: contents[0], shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
+			foldable: false, lanes_on: true, path_on: true, arrows_on: false, too_many: false };
+		const painter = tacho_draw(s, axis, pane, body), view = painter.view;
+		let pending = false;
+
+		const tables = tacho_range.of(range, () => ({ content: s.content, rows: s.shown.filter((r) => !r.lane && !(r.members && r.open)), chosen: s.chosen,
 			from: s.chosen ? s.chosen[0] : view.from, to: s.chosen ? s.chosen[1] : view.to }));
 		const draw_sums = () => {
 			const ns = {};
@@ -85,6 +90,7 @@
 			pending = false;
 			const begun = performance.now();
 			painter.draw();
+			arrows.textContent = s.arrows_on && s.too_many ? "arrows: too many, zoom in" : "arrows";
 			draw_sums();
 			performance.clearMeasures("tacho redraw"); /* the last one, for tests/bench/pages */
 			performance.measure("tacho redraw", { start: begun });
@@ -118,7 +124,10 @@
 		const folded = () => {
 			s.shown = s.content.rows.filter((r) => tacho_tree.is_shown(r, s.lanes_on));
 			s.shown.forEach((r, i) => { r.place = i; });
-			s.foldable = s.content.rows.some((r) => r.folds && s.content.rows.some((u) => u.up === r && (s.lanes_on || !u.lane)));
+			const over = new Set(s.content.rows.filter((r) => s.lanes_on || !r.lane).map((r) => r.up));
+			for (const r of s.content.rows)
+				r.folds = over.has(r);
+			s.foldable = s.content.rows.some((r) => r.folds);
 			fold.hidden = !s.foldable;
 			fold.textContent = s.content.rows.some((r) => r.folds && !r.open) ? "unfold" : "fold";
 			if (s.marked && !s.shown.includes(s.marked)) s.marked = null;
@@ -131,7 +140,7 @@
 		};
 		const pick = (k) => {
 			s.picked = k;
-			chosen_said.textContent = k === null ? "" : [s.content.place(k).row.label].concat(s.content.said(k)).join(" · ");
+			picked.textContent = k === null ? "" : [s.content.place(k).row.label].concat(s.content.said(k)).join(" · ");
 			redraw();
 		};
 		const mark = (row) => {
@@ -167,44 +176,6 @@
 			folded();
 			look(s.content.from, s.content.to);
 		};
-		const row_at = (y) => s.shown[Math.floor(y / painter.high())];
-		const slice_at = (x, y) => {
-			const row = row_at(y);
-			return !row || x < painter.gutter() ? null : s.content.slice(row, view.t(x));
-		};
-		const heat = (k) => {
-			if (k === s.hot) return;
-			const before = s.hot;
-			s.hot = k;
-			if (painter.joined(before) || painter.joined(k)) redraw();
-		};
-		const show_tip = (event) => {
-			const box = body.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top, row = row_at(y);
-			tip.hidden = x < painter.gutter() || !row || held.size > 0;
-			heat(tip.hidden ? null : slice_at(x, y));
-			if (tip.hidden) return;
-			const t = view.t(x), phase = s.content.phases.find((p) => p[1] <= t && t < p[2]);
-			const step = s.content.steps.find((one) => one[1] <= t && t < one[2]);
-			tip.replaceChildren();
-			element("b", tip, row.label);
-			for (const said of s.content.at(row, t)) element("div", tip, said);
-			if (step || phase) element("div", tip, [step ? `step ${step[0]}` : "", phase ? phase[0] : ""].filter(Boolean).join(", "));
-			const around = frame.getBoundingClientRect();
-			tip.style.left = Math.max(0, Math.min(event.clientX - around.left + 14, around.width - tip.offsetWidth - 4)) + "px";
-			tip.style.top = event.clientY - around.top + 16 + "px";
-		};
-		const click = (x, y) => {
-			const row = row_at(y), k = slice_at(x, y);
-			if (!row) return;
-			if (x < painter.gutter()) {
-				mark(row);
-				if (row.folds) toggle(row);
-				return;
-			}
-			range_set(null);
-			pick(k === s.picked ? null : k);
-		};
-
 		links.forEach((a, i) => a.addEventListener("click", () => {
 			const p = places[i], which = contents.findIndex((c) => c.lanes !== undefined);
 			choose(which);
@@ -239,78 +210,9 @@
 			set(on);
 		};
 		pane.addEventListener("scroll", redraw);
-		body.addEventListener("wheel", (event) => {
-			if (document.activeElement !== body && !event.ctrlKey) return;
-			event.preventDefault();
-			if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) move(event.deltaX / 800);
-			else zoom(1.0015 ** event.deltaY, event.offsetX);
-		}, { passive: false });
-		body.addEventListener("pointerdown", (event) => {
-			held.set(event.pointerId, event.offsetX);
-			body.setPointerCapture(event.pointerId);
-			pressed = { x: event.offsetX, y: event.offsetY, moved: held.size > 1,
-				chosen: (event.shiftKey || s.choosing) && event.offsetX >= painter.gutter() ? view.t(event.offsetX) : undefined };
-			tip.hidden = true;
-		});
-		body.addEventListener("pointermove", (event) => {
-			if (!held.has(event.pointerId)) { show_tip(event); return; }
-			const before = held.get(event.pointerId), x = event.offsetX;
-			pressed.moved = pressed.moved || Math.abs(x - pressed.x) >= CLICK;
-			if (held.size === 2) {
-				const other = [...held].find((h) => h[0] !== event.pointerId)[1];
-				zoom(Math.max(10, Math.abs(before - other)) / Math.max(10, Math.abs(x - other)), (x + other) / 2);
-			} else if (pressed.chosen !== undefined && pressed.moved) {
-				const t = view.t(Math.max(painter.gutter(), Math.min(painter.width(), x)));
-				range_set([Math.min(pressed.chosen, t), Math.max(pressed.chosen, t)]);
-			} else if (pressed.moved) {
-				move((before - x) / (painter.width() - painter.gutter()));
-			}
-			held.set(event.pointerId, x);
-		});
-		body.addEventListener("pointerup", (event) => {
-			const was = pressed;
-			held.delete(event.pointerId);
-			if (held.size) return;
-			pressed = null;
-			if (was && !was.moved) click(was.x, was.y);
-		});
-		body.addEventListener("pointercancel", (event) => {
-			held.delete(event.pointerId);
-			pressed = null;
-		});
-		body.addEventListener("pointerleave", () => { tip.hidden = true; heat(null); });
-		body.addEventListener("dblclick", (event) => {
-			const t = view.t(event.offsetX), step = s.content.steps.find((one) => one[1] <= t && t < one[2]);
-			if (event.offsetX >= painter.gutter()) look(step ? step[1] : s.content.from, step ? step[2] : s.content.to);
-		});
-
-		const walk = (by) => mark(s.shown[s.marked ? Math.max(0, Math.min(s.shown.length - 1, s.marked.place + by)) : 0]);
-		const step_pick = (by) => {
-			if (!s.content.next) return;
-			const row = s.picked === null ? s.marked || s.shown[0] : s.content.place(s.picked).row;
-			const k = s.content.next(row, s.picked, by, view.from), p = k === null ? null : s.content.place(k);
-			pick(k);
-			if (p && (p.to < view.from || p.from > view.to)) look(p.from - (view.to - view.from) / 2, p.from + (view.to - view.from) / 2);
-		};
-		/* Grows or shrinks the chosen time at its end by a twentieth of what is in view. */
-		const extend = (by) => {
-			const part = (view.to - view.from) / 20, [from, to] = s.chosen || [view.from + 9 * part, view.from + 10 * part];
-			range_set([from, Math.min(s.content.to, Math.max(from + part / 2, to + by * part))]);
-		};
-		const keys = { "+": () => zoom(0.7), "=": () => zoom(0.7), "-": () => zoom(1.4), 0: () => look(s.content.from, s.content.to),
-			Home: () => look(s.content.from, s.content.to), ArrowLeft: () => move(-0.15), ArrowRight: () => move(0.15),
-			ArrowUp: () => walk(-1), ArrowDown: () => walk(1), Enter: () => s.marked && s.marked.folds && toggle(s.marked),
-			" ": () => pick(s.content.slice(s.marked || s.shown[0], (view.from + view.to) / 2)), ",": () => step_pick(-1), ".": () => step_pick(1),
-			z: () => s.chosen && look(...s.chosen), Escape: () => { range_set(null); pick(null); },
-			"shift ArrowLeft": () => extend(-1), "shift ArrowRight": () => extend(1) };
-		body.addEventListener("keydown", (event) => {
-			const act = keys[(event.shiftKey && event.key.startsWith("Arrow") ? "shift " : "") + event.key];
-			if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-			event.preventDefault();
-			act();
-		});
+		tacho_input(s, painter, body, tip, { redraw, look, zoom, move, mark, toggle, pick, range_set });
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { painter.colours(); redraw(); });
-		new ResizeObserver(redraw).observe(frame);
+		new ResizeObserver(redraw).observe(body.parentElement);
 		root.hidden = false;
 		section.classList.add("entered");
 		painter.colours();
