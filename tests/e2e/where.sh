@@ -141,10 +141,12 @@ for rank 1, which has been in poll for 2.0 s: its child 3 has been in sleep for 
 
 # PyTorch over gloo: rank 1 sleeps in a function of the program.
 cat >sleeps.py <<-'END'
-	import time, torch, torch.distributed as dist
+	import sys, time, torch, torch.distributed as dist
 	def collate(step):
 	    if step == 5 and dist.get_rank() == 1:
-	        time.sleep(1000)
+	        if sys.argv[1] == "late":
+	            time.sleep(1000)
+	        dist.broadcast(torch.zeros(10), 0)
 	def main():
 	    dist.init_process_group("gloo")
 	    for step in range(10):
@@ -158,31 +160,47 @@ cat >launch <<-'END'
 	export MASTER_PORT
 	pids=
 	for rank in $(seq 0 $((WORLD_SIZE - 1))); do
-		RANK=$rank LOCAL_RANK=$rank /usr/bin/python3 sleeps.py &
+		RANK=$rank LOCAL_RANK=$rank /usr/bin/python3 sleeps.py "$2" &
 		pids="$pids $!"
 	done
 	trap 'kill -KILL $pids' TERM
 	wait
 END
-# torch_says N WHO: of N ranks, while they hang and after all were killed
-torch_says() {
+# torch_live N HOW SENTENCE: N ranks, as $job, until the verdict begins so
+torch_live() {
 	rm -rf torch
-	timeout 120 "$tacho" -q record -o torch -- sh ./launch "$1" >out 2>&1 &
+	timeout 120 "$tacho" -q record -o torch -- sh ./launch "$1" "$2" >out 2>&1 &
 	job=$!
 	for i in $(seq 200); do
 		sleep 0.5
-		"$tacho" where torch >said 2>&1 && grep -q "^$2 .*sleeps.py" said && break
+		"$tacho" where torch >said 2>&1 && grep -q "^$3" said && break
 	done
+}
+# torch_killed: the ranks
+torch_killed() {
 	kill -KILL $(ls torch/spool | sed 's/.*\.\([0-9]*\)\.[0-9]*$/\1/')	# the ranks
 	wait "$job" 2>/dev/null
+}
+# torch_says N WHO: of N ranks, while they hang and after all were killed
+torch_says() {
+	torch_live "$1" late "$2 .*sleeps.py"
+	torch_killed
 	"$tacho" where torch >dead 2>&1
 	cat said dead
-	late="^$2 in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:4"
-	grep -q "$late" said && grep -q "$late" dead && first torch "$2 in torch:*sleeps.py:4*"
+	late="^$2 in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:5"
+	grep -q "$late" said && grep -q "$late" dead && first torch "$2 in torch:*sleeps.py:5*"
+}
+torch_differs() {
+	differs='Collective #5 of torch default group does not match: rank 0 calls gloo:all_reduce, at main() in sleeps.py:11, rank 1 calls gloo:broadcast, at collate() in sleeps.py:6.'
+	torch_live 2 differs "$differs"
+	torch_killed
+	cat said
+	grep -q "^$differs" said && first torch "$differs"
 }
 if PYTHONPATH= /usr/bin/python3 -c 'import torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null; then
 	unset PYTHONPATH
 	check "PyTorch: with the line of the rank that is late, live and killed" torch_says 2 'Rank 0 waits'
+	check "that calls another collective, with the lines of both" torch_differs
 	check "of 4 ranks, too" torch_says 4 'Ranks 0, 2 and 3 wait'
 else
 	ntests=$((ntests + 1))

@@ -154,6 +154,9 @@ bool where_is_gone(const struct where *where, const struct where_rank *rank, int
 void where_doing_print(FILE *out, const struct where *where, const struct where_rank *rank,
 	int64_t end);
 
+/* ", at collate() in data.py:88": where the rank is in Python; nothing where that is not known. */
+void where_python_print(FILE *out, const struct where *where, const struct where_rank *rank);
+
 /* What a rank does, without its name: "has computed for 6.5 s in step 88"; to be freed. */
 char *where_doing(const struct where *where, const struct where_rank *rank);
 

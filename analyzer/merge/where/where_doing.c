@@ -75,15 +75,15 @@ static struct spool_def_python_stack python_place(const struct spool_process *p,
 	return innermost;
 }
 
-/* ", at collate() in data.py:88". */
-static void python_print(FILE *out, const struct process *p, const struct where_thread *thread)
+void where_python_print(FILE *out, const struct where *where, const struct where_rank *rank)
 {
+	const struct process *p = where_process(where, rank);
 	struct spool_def_python_stack place = { 0 };
 	const struct spool_python_code *code;
 	const char *base;
 
-	if (p->spool && thread)
-		place = python_place(p->spool, thread);
+	if (p->spool && rank->thread)
+		place = python_place(p->spool, rank->thread);
 	if (!place.code)
 		return;
 	code = &p->spool->python_codes.at[place.code];
@@ -197,7 +197,7 @@ static void call_print(FILE *out, const struct where *where, const struct where_
 			*path ? " of " : "", path, seconds(rank->now - rank->since));
 	}
 	if (p->end != PROCESS_FINISHED)
-		python_print(out, p, rank->thread);
+		where_python_print(out, where, rank);
 }
 
 char *where_doing(const struct where *where, const struct where_rank *rank)

@@ -112,13 +112,17 @@ static void op_print(FILE *out, const struct where_rank *rank, const struct wher
 			is_shared_out(op->region) ? " a rank" : "");
 }
 
-static void pair_print(FILE *out, const struct where_rank *a, const struct where_op *x,
-	const struct where_rank *b, const struct where_op *y)
+static void pair_print(FILE *out, const struct where *where, const struct where_rank *a,
+	const struct where_op *x, const struct where_rank *b, const struct where_op *y)
 {
 	fputs(" does not match: ", out);
 	op_print(out, a, x, y);
+	where_python_print(out, where, a);
 	fputs(", ", out);
 	op_print(out, b, y, x);
+	/* where that rank hangs in it, too */
+	if (b->wait == a->wait && b->comm == a->comm && b->number == a->number)
+		where_python_print(out, where, b);
 	fputs(". ", out);
 }
 
@@ -134,13 +138,13 @@ static bool pair_mismatches(FILE *out, const struct where *where, const struct w
 		return false;
 	fprintf(out, "Collective #%" PRIu32 " of %s", a->number,
 		where_comm_name(where, a->comm, buffer, sizeof(buffer)));
-	pair_print(out, a, &x, b, &y);
+	pair_print(out, where, a, &x, b, &y);
 	return true;
 }
 
 /* The first of the last collectives of a communicator of NCCL's that two ranks call differently. */
-static bool nccl_pair_mismatches(FILE *out, uint32_t comm, const struct where_rank *a,
-	const struct where_rank *b)
+static bool nccl_pair_mismatches(FILE *out, const struct where *where, uint32_t comm,
+	const struct where_rank *a, const struct where_rank *b)
 {
 	const struct where_part *p = &a->nccl[comm], *q = &b->nccl[comm];
 	uint32_t least = p->n < q->n ? p->n : q->n, most = p->n < q->n ? q->n : p->n;
@@ -151,7 +155,7 @@ static bool nccl_pair_mismatches(FILE *out, uint32_t comm, const struct where_ra
 		if (x->region == REGION_NONE || y->region == REGION_NONE || ops_match(x, y))
 			continue;
 		fprintf(out, "NCCL's collective #%" PRIu32, n);
-		pair_print(out, a, x, b, y);
+		pair_print(out, where, a, x, b, y);
 		return true;
 	}
 	return false;
@@ -168,7 +172,7 @@ static bool nccl_mismatches(FILE *out, const struct where *where, const struct w
 			if (process == NONE || (place = where->place[process]) == NONE ||
 				&where->ranks[place] == rank)
 				continue;
-			if (nccl_pair_mismatches(out, c, rank, &where->ranks[place]))
+			if (nccl_pair_mismatches(out, where, c, rank, &where->ranks[place]))
 				return true;
 		}
 	return false;

@@ -85,7 +85,9 @@ static void operation_print(const struct text *text, const struct where_rank *ra
 		break;
 	case WHERE_MESSAGE:
 		if (rank->region != rank->call->region)
-			fprintf(text->out, " for an %s", region_infos[rank->region].name);
+			fprintf(text->out, " for %s %s",
+				region_class(rank->region) == REGION_CLASS_MPI ? "an" : "a",
+				region_infos[rank->region].name);
 		break;
 	case WHERE_NCCL:
 		fprintf(text->out, " for NCCL's collective #%" PRIu32, rank->number);
@@ -156,6 +158,21 @@ static bool is_first(const struct text *text, uint32_t place)
 	return true;
 }
 
+/* Of one that waits for one that waits, too: where it does. */
+static void place_print(const struct text *text, const struct where_rank *rank)
+{
+	char *place = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&place, &size);
+
+	if (!out)
+		return;
+	where_python_print(out, text->where, rank);
+	if (fclose(out) == 0 && size)
+		fprintf(text->out, "%s,", place);
+	free(place);
+}
+
 /* Ranks like `first` wait, and for whom, and what those do. */
 static void group_print(const struct text *text, const struct where_rank *first)
 {
@@ -170,6 +187,8 @@ static void group_print(const struct text *text, const struct where_rank *first)
 	n = ranks_print(text, GROUP, true);
 	fprintf(text->out, n == 1 ? " waits in " : " wait in ");
 	operation_print(text, first);
+	if (n == 1 && first->waits_for.n == 1 && waits(text, &where->ranks[first->waits_for.at[0]]))
+		place_print(text, first);
 	fputs(" for ", text->out);
 	for (uint32_t i = 0; i < where->nranks; i++)
 		where->ranks[i].mark = UNMARKED;
