@@ -406,8 +406,10 @@ static int record_run(struct record *record, char **argv)
 		number_note(record->run, "exit_status", result.status);
 	if (last)
 		number_note(record->run, "end_ns", clock_now_ns(CLOCK_REALTIME));
-	if (last && !record->no_merge)
+	if (last && !record->no_merge) {
+		record_job_cores(&record->job, record->run);
 		run_finish(record);
+	}
 	return launch_mirror(&result);
 }
 

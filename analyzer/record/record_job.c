@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,13 +122,15 @@ int record_folder_make(const char *run, bool force)
 	return -1;
 }
 
-/* RUN/ranks/<rank><suffix>, created exclusively. 0, 1 when it exists, -1 on other errors. */
-static int mark(const char *run, const char *name)
+/* RUN/ranks/<name> with a text, created exclusively. 0, 1 when it exists, -1 on other errors. */
+static int mark(const char *run, const char *name, const char *text)
 {
 	char *dir = path_join(run, "ranks"), *path = dir ? path_join(dir, name) : NULL;
 	int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
 	int ret = fd >= 0 ? 0 : errno == EEXIST ? 1 : -1;
 
+	if (fd >= 0 && write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		ret = -1;
 	if (ret < 0)
 		log_error("cannot create %s: %s", path ? path : run, strerror(errno));
 	if (fd >= 0)
@@ -212,15 +216,76 @@ static int job_make_or_join(const struct record_job *job, const char *run, bool 
 	return -1;
 }
 
+/* "<host> <core> <core> ...\n" of this process, to be freed; NULL without memory. */
+static char *place_text(void)
+{
+	char *text = NULL, host[HOST_NAME_MAX + 1] = "";
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	cpu_set_t cores;
+
+	if (!out)
+		return NULL;
+	gethostname(host, sizeof(host) - 1);
+	fputs(*host ? host : "?", out);
+	if (sched_getaffinity(0, sizeof(cores), &cores) == 0)
+		for (int i = 0; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, &cores))
+				fprintf(out, " %d", i);
+	fputc('\n', out);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+/* Adds the cores of a rank, if it was on the node `host`. */
+static void place_read(const char *run, int rank, const char *host, cpu_set_t *cores)
+{
+	char name[sizeof("ranks/") + 12], *path, *line = NULL;
+	size_t size = 0, n = strlen(host);
+	FILE *file;
+
+	snprintf(name, sizeof(name), "ranks/%d", rank);
+	path = path_join(run, name);
+	file = path ? fopen(path, "re") : NULL;
+	if (file && getline(&line, &size, file) > 0 && strncmp(line, host, n) == 0 &&
+		line[n] == ' ')
+		for (char *at = line + n, *end;; at = end) {
+			long core = strtol(at, &end, 10);
+
+			if (end == at)
+				break;
+			if (core >= 0 && core < CPU_SETSIZE)
+				CPU_SET(core, cores);
+		}
+	if (file)
+		fclose(file);
+	free(line);
+	free(path);
+}
+
+void record_job_cores(const struct record_job *job, const char *run)
+{
+	char host[HOST_NAME_MAX + 1] = "";
+	cpu_set_t cores;
+
+	CPU_ZERO(&cores);
+	gethostname(host, sizeof(host) - 1);
+	for (int rank = 0; rank < job->size && *host; rank++)
+		place_read(run, rank, host, &cores);
+	if (CPU_COUNT(&cores) && sched_setaffinity(0, sizeof(cores), &cores) == 0)
+		log_debug("%s is finished on %d cores", run, CPU_COUNT(&cores));
+}
+
 int record_job_enter(const struct record_job *job, const char *run, bool force)
 {
-	char name[32];
+	char name[32], *place;
 	int ret;
 
 	if (job_make_or_join(job, run, force) < 0)
 		return -1;
 	snprintf(name, sizeof(name), "%d", job->rank);
-	ret = mark(run, name);
+	place = place_text();
+	ret = mark(run, name, place ? place : "");
+	free(place);
 	if (ret > 0)
 		log_error("%s exists already and belongs to another run: choose another -o, or -f "
 			  "to replace it",
@@ -233,7 +298,7 @@ bool record_job_leave(const struct record_job *job, const char *run)
 	char name[32];
 
 	snprintf(name, sizeof(name), "%d.done", job->rank);
-	if (mark(run, name) < 0)
+	if (mark(run, name, "") < 0)
 		return false;
 	for (int rank = 0; rank < job->size; rank++) {
 		char *dir = path_join(run, "ranks"), *path;
@@ -248,5 +313,5 @@ bool record_job_leave(const struct record_job *job, const char *run)
 			return false;
 	}
 	/* two that end together both see all done: one wins */
-	return mark(run, "merge") == 0;
+	return mark(run, "merge", "") == 0;
 }

@@ -29,6 +29,12 @@ int record_job_enter(const struct record_job *job, const char *run, bool force);
 bool record_job_leave(const struct record_job *job, const char *run);
 
 /*
+ * Lets this process run on all cores that ranks of the job had on this node: launchers bind each rank
+ * to few of them, and all ranks have ended.
+ */
+void record_job_cores(const struct record_job *job, const char *run);
+
+/*
  * Makes the empty folder `run` for a single `tacho record`. An existing one is
  * refused unless `force`, which removes it when it is a run's or empty. 0 or
  * -1 (reported).

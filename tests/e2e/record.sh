@@ -62,7 +62,14 @@ ranks_of() {
 }
 check "around mpirun" timeout 100 "$tacho" -q record -o around -- mpirun -n 2 ./load c1 data 0.3
 check "two ranks are in the database" same "$(ranks_of around)" 2
-check "inside mpirun" timeout 100 mpirun -n 2 "$tacho" -q record -o inside -- ./load c2 data 0.3
+inside() {
+	timeout 100 mpirun -n 2 --bind-to core:overload-allowed "$tacho" -v record -o inside -- ./load c2 data 0.3 >inside.out 2>&1 ||
+		{ cat inside.out; return 1; }
+}
+check "inside mpirun" inside
+cores=$(timeout 60 mpirun -n 2 --bind-to core:overload-allowed grep Cpus_allowed_list /proc/self/status | sort -u | wc -l)
+[ "$cores" = 2 ] || cores=$(nproc)	# they are not bound
+check "where it is finished on the cores of all ranks" grep -q "inside is finished on $cores cores" inside.out
 check "two ranks are in the database" same "$(ranks_of inside)" 2
 check "inside mpirun, an existing run of another job is refused" \
 	same "$(status_of timeout 100 mpirun -n 2 "$tacho" -q record -o inside -- ./load c2 data 0.1)" 1
