@@ -39,8 +39,10 @@ static bool has_spools(const char *run)
 static void stage_say(const char *run, const char *part)
 {
 	char *status = run_property(run, "exit_status");
+	struct run_places places;
 	bool wants_database = strcmp(part, RUNDIR_DATABASE) == 0;
 
+	run_places_read(run, &places);
 	if (strcmp(part, RUNDIR_SPOOL) == 0 && has(run, RUNDIR_ANCHOR))
 		log_error("%s has no spools: it is merged already", run);
 	else if (has(run, RUNDIR_ANCHOR))
@@ -48,11 +50,16 @@ static void stage_say(const char *run, const char *part)
 	else if (has_spools(run))
 		log_error("%s is not merged yet: run tacho merge %s%s%s first", run, run,
 			wants_database ? " and tacho analyze " : "", wants_database ? run : "");
+	else if (places.elsewhere || places.n)
+		log_error("the spools of %s are on the disks of its nodes (%s) until it ends: run "
+			  "this there",
+			run, places.n ? "this one" : places.host);
 	else if (has(run, RUNDIR_PROPERTIES))
 		log_error("%s is empty: its command %s%s, and " RUN_NOTHING, run,
 			status ? "ended with status " : "has not ended", status ? status : "");
 	else
 		log_error("%s is not the folder of a recorded run", run);
+	run_places_free(&places);
 	free(status);
 }
 
@@ -66,6 +73,15 @@ static bool unreadable_say(const char *path, bool may_be_missing)
 	else
 		log_error("cannot read %s: %s", path, strerror(errno));
 	return true;
+}
+
+bool run_is_local(const char *run)
+{
+	struct run_places places;
+	bool is_local = run_places_read(run, &places) == 0 && places.n > 0;
+
+	run_places_free(&places);
+	return is_local;
 }
 
 bool run_lacks(const char *run, const char *part)

@@ -1,6 +1,7 @@
 /* rundir.c - see rundir.h. */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -141,6 +142,54 @@ void run_local_read(const char *run, const char *name, struct run_local *local)
 	if (file)
 		fclose(file);
 	free(path);
+}
+
+static int place_add(struct run_places *places, const struct run_local *local)
+{
+	char **grown;
+
+	if (!local->is_here) {
+		snprintf(places->host, sizeof(places->host), "%s", local->host);
+		places->elsewhere++;
+	}
+	if (!local->is_here || !*local->folder)
+		return 0;
+	grown = realloc(places->here, (places->n + 1) * sizeof(*grown));
+	if (grown)
+		places->here = grown;
+	if (!grown || !(grown[places->n] = strdup(local->folder))) {
+		log_error("out of memory");
+		return -1;
+	}
+	places->n++;
+	return 0;
+}
+
+int run_places_read(const char *run, struct run_places *places)
+{
+	DIR *dir = opendir(run);
+	struct dirent *entry;
+	int ret = 0;
+
+	*places = (struct run_places){ 0 };
+	while (dir && ret == 0 && (entry = readdir(dir))) {
+		struct run_local local;
+
+		if (strncmp(entry->d_name, RUNDIR_LOCAL, strlen(RUNDIR_LOCAL)) != 0)
+			continue;
+		run_local_read(run, entry->d_name, &local);
+		ret = place_add(places, &local);
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+void run_places_free(struct run_places *places)
+{
+	for (size_t i = 0; i < places->n; i++)
+		free(places->here[i]);
+	free(places->here);
 }
 
 char *run_property(const char *run, const char *key)

@@ -64,6 +64,21 @@ struct run_local {
 };
 void run_local_read(const char *run, const char *name, struct run_local *local);
 
+/* Where the spools of a run are while it goes on, besides in RUN: on the disks of its nodes. */
+struct run_places {
+	char **here; /* folders on this node */
+	size_t n;
+	size_t elsewhere; /* folders on others, of which one is on: */
+	char host[HOST_NAME_MAX + 1];
+};
+
+/* 0, or -1 without memory (reported). */
+int run_places_read(const char *run, struct run_places *places);
+void run_places_free(struct run_places *places);
+
+/* Whether there are folders on this node. */
+bool run_is_local(const char *run);
+
 /* Value of `key` in RUN/run.properties, NULL when there is none. */
 char *run_property(const char *run, const char *key);
 

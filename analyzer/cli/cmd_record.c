@@ -371,7 +371,7 @@ static int record_run(struct record *record, char **argv)
 	if (record->job.rank == 0) {
 		run_note(record, argv);
 		record->keep.run = record->run;
-		if (!record->local)
+		if (!record->local || record->keep.on)
 			status = status_begin(record->run, record->name, record->status,
 				&record->keep);
 	}

@@ -84,7 +84,8 @@ int merge_visit(const char *run, int jobs, int (*visit)(const struct merge *m))
 	int ret = -1;
 
 	regions_init();
-	if (spool && !run_lacks(run, RUNDIR_SPOOL) && merge_look(&m, spool, par_jobs(jobs)) == 0)
+	if (spool && (run_is_local(run) || !run_lacks(run, RUNDIR_SPOOL)) &&
+		merge_look(&m, spool, par_jobs(jobs)) == 0)
 		ret = visit(&m);
 	model_free(&m);
 	free(spool);
@@ -351,7 +352,9 @@ int merge_run(const char *run, const struct merge_options *options)
 	struct job job = { run, spool, target, work, options };
 	int ret = -1;
 
-	if (spool && work && (options->spool || !run_lacks(run, RUNDIR_SPOOL)) &&
+	if (spool && work &&
+		(options->spool || (options->goes_on && run_is_local(run)) ||
+			!run_lacks(run, RUNDIR_SPOOL)) &&
 		target_check(target, options) == 0)
 		ret = job_start(&job);
 	free(spool);

@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/containers.h"
 #include "base/log.h"
+#include "base/rundir.h"
 #include "merge/gpu/gpu.h"
 #include "merge/merge_model.h"
 #include "merge/nccl/nccl.h"
@@ -83,25 +85,77 @@ static int process_add(struct merge *m, const char *spool_dir, const char *folde
 	return p->node == NONE ? -1 : 0;
 }
 
+/* Folders of processes, to be opened. */
+struct found {
+	ARRAY_OF(struct found_process {
+		const char *dir;
+		struct dirent *entry;
+	})
+	all;
+};
+
+static int folder_find(struct found *found, const char *dir)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(dir, &entries, folders_select, alphasort), ret = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct found_process *process = ret == 0 ? ARRAY_ADD(&found->all) : NULL;
+
+		if (process)
+			*process = (struct found_process){ dir, entries[i] };
+		else
+			free(entries[i]);
+		ret = process ? 0 : -1;
+	}
+	free(entries);
+	return n < 0 ? n : ret;
+}
+
+static int found_add(struct merge *m, const struct found *found)
+{
+	int ret = 0;
+
+	m->processes = calloc(found->all.n + 1, sizeof(*m->processes));
+	if (!m->processes)
+		return -1;
+	for (size_t i = 0; i < found->all.n && ret == 0; i++)
+		ret = process_add(m, found->all.at[i].dir, found->all.at[i].entry->d_name);
+	return ret;
+}
+
+/* Of a run that goes on spools may lie on the disks of its nodes. */
+static int places_find(struct merge *m, struct found *found, struct run_places *places)
+{
+	if (run_places_read(m->run, places) < 0)
+		return -1;
+	for (size_t i = 0; i < places->n; i++)
+		folder_find(found, places->here[i]);
+	m->is_part = places->elsewhere > 0;
+	if (m->is_part)
+		log_warn("only what is on this node is seen: the spools of %zu ranks are on the "
+			 "disks of others, of %s for one",
+			places->elsewhere, places->host);
+	return 0;
+}
+
 int merge_model_read(struct merge *m, const char *spool_dir)
 {
-	struct dirent **folders = NULL;
-	int n = scandir(spool_dir, &folders, folders_select, alphasort), ret = 0;
+	struct run_places places = { 0 };
+	struct found found = { 0 };
+	int ret = folder_find(&found, spool_dir);
 
-	if (n < 0) {
+	if (ret < 0)
 		log_error("cannot read %s: %s (is this the folder of a recorded run?)", spool_dir,
 			strerror(errno));
-		return -1;
-	}
-	m->processes = calloc(n + 1, sizeof(*m->processes));
-	if (!m->processes)
-		ret = -1;
-	for (int i = 0; i < n; i++) {
-		if (ret == 0)
-			ret = process_add(m, spool_dir, folders[i]->d_name);
-		free(folders[i]);
-	}
-	free(folders);
+	if (ret == 0 && m->options->goes_on)
+		ret = places_find(m, &found, &places);
+	if (ret == 0)
+		ret = found_add(m, &found);
+	for (size_t i = 0; i < found.all.n; i++)
+		free(found.all.at[i].entry);
+	free(found.all.at);
+	run_places_free(&places);
 	if (ret == 0 && m->nprocesses == 0) {
 		log_error(
 			"%s holds no process: nothing was recorded (does the command use MPI, CUDA, files or markers, "

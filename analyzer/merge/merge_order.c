@@ -220,8 +220,9 @@ static int missing_say(const struct merge *m, uint32_t first)
 		return -1;
 	if (p[first].world)
 		snprintf(job, sizeof(job), " of job %u", p[first].world + 1);
-	log_warn("rank%s %s%s left no spool: %s in the trace without events", many ? "s" : "",
-		ranks, job, many ? "they are" : "it is");
+	if (!m->is_part)
+		log_warn("rank%s %s%s left no spool: %s in the trace without events",
+			many ? "s" : "", ranks, job, many ? "they are" : "it is");
 	free(ranks);
 	return 0;
 }

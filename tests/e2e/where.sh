@@ -91,6 +91,26 @@ for ranks in 2 4; do
 	check "and it is the first finding" first run "$late"
 done
 
+# Spools on this node's own disk, and rank 1's on another one's.
+mkdir -p apart/spool disk/apart
+"$top_builddir/tests/unit/spool_make" disk/apart <<-'END'
+	process n1.1.0 1 0 2
+	comm 1 world 0 0 0 0,1 MPI_COMM_WORLD
+	heartbeat 9000000000
+	thread 0 main
+	inside 0 MPI_Allreduce 3000 1
+END
+printf '%s\n' "$(hostname)" "$PWD/disk/apart" >apart/local.0
+printf '%s\n' n2 /elsewhere >apart/local.1
+"$tacho" where apart >said 2>err
+check "spools on this node's disk are read, and nothing is said of those elsewhere" same "$(head -n 1 said) $(cat err)" \
+	"No rank of this node has waited for another one of it for 1.0 s or more. Rank 0 has been in MPI_Allreduce for 9.0 s. \
+tacho: warning: only what is on this node is seen: the spools of 1 ranks are on the disks of others, of n2 for one"
+rm apart/local.0
+"$tacho" where apart >said 2>&1
+check "where there are none here it says where they are" same "$? $(cat said)" \
+	"1 tacho: the spools of apart are on the disks of its nodes (n2) until it ends: run this there"
+
 # NCCL, by made spools: rank 1 has called one collective, rank 0 two, and waits for its stream.
 mkdir -p made/spool
 for rank in 0 1; do

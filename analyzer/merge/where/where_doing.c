@@ -181,7 +181,7 @@ static void call_print(FILE *out, const struct where *where, const struct where_
 	const char *path;
 
 	if (!p->spool || !rank->nthreads) {
-		fputs("left no record", out);
+		fputs(where->merge->is_part ? "is not seen from here" : "left no record", out);
 	} else if (p->end == PROCESS_FINISHED) {
 		fprintf(out, "ended at %.3f s", seconds(rank->now));
 		if (p->spool->end.status)

@@ -80,9 +80,13 @@ uint32_t where_begun(const struct where *where, const struct where_rank *rank, u
 	return (rank->parts[comm] ? rank->parts[comm]->n : 0) + is_inside(where, rank, comm);
 }
 
-static int wait_for(struct where_rank *rank, uint32_t place)
+/* Of a rank whose spool is on another node's disk nobody knows whether it has come. */
+static int wait_for(const struct where *where, struct where_rank *rank, uint32_t place)
 {
 	uint32_t *added;
+
+	if (where->merge->is_part && !where_process(where, &where->ranks[place])->spool)
+		return 0;
 
 	for (size_t i = 0; i < rank->waits_for.n; i++)
 		if (rank->waits_for.at[i] == place)
@@ -114,7 +118,7 @@ static int wait_for_members(struct where *where, struct where_rank *rank, uint32
 		if (place == NONE || &where->ranks[place] == rank)
 			continue;
 		if (where_begun(where, &where->ranks[place], comm) <= number &&
-			wait_for(rank, place) < 0)
+			wait_for(where, rank, place) < 0)
 			return -1;
 	}
 	return 0;
@@ -146,7 +150,8 @@ static int partner_connect(struct where *where, struct where_rank *rank, uint32_
 		place = where_member(where, comm, i);
 		if (place == NONE || &where->ranks[place] == rank)
 			continue;
-		if ((peer == SPOOL_RANK_ANY || (uint32_t)peer == i) && wait_for(rank, place) < 0)
+		if ((peer == SPOOL_RANK_ANY || (uint32_t)peer == i) &&
+			wait_for(where, rank, place) < 0)
 			return -1;
 	}
 	return 0;
@@ -213,7 +218,7 @@ static int nccl_connect(struct where *where, struct where_rank *rank)
 				&where->ranks[place] == rank ||
 				where->ranks[place].nccl[c].n >= rank->nccl[c].n)
 				continue;
-			if (wait_for(rank, place) < 0)
+			if (wait_for(where, rank, place) < 0)
 				return -1;
 			rank->wait = WHERE_NCCL;
 			rank->comm = c;

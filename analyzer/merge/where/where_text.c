@@ -273,7 +273,8 @@ static void goes_on_print(const struct text *text)
 				where->ranks[i].now - where->ranks[i].since >
 					longest->now - longest->since))
 			longest = &where->ranks[i];
-	fprintf(text->out, "No rank has waited for another one for %.1f s or more. ",
+	fprintf(text->out, "No rank%s has waited for another one%s for %.1f s or more. ",
+		where->merge->is_part ? " of this node" : "", where->merge->is_part ? " of it" : "",
 		seconds(text->least));
 	if (!longest)
 		return;
