@@ -1,5 +1,6 @@
 -- What to change, most seconds saved first. Notes on quality save nothing. Rows: part of the page;
 -- Filter: what those of its rows hold that show it, of tables that name ranks the rank.
+-- Shared: 1 % of the run or more.
 with shown(pattern, part, filter) as (values
 	('slow_rank', 'slow_ranks', 'rank'), ('load_imbalance', 'collective_ranks', 'rank'),
 	('rank_*', 'collective_ranks', 'rank'), ('input_*', 'files', ''),
@@ -28,5 +29,11 @@ select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
 	case when seconds = 0 then 'it makes the others uncertain' end as "|why",
 	message as "Finding", advice as "Advice", confidence as "How sure",
 	evidence as "Evidence|path|a query on tacho.db whose rows prove it",
-	part as "Rows|state", filter as "Filter|state"
+	part as "Rows|state", filter as "Filter|state",
+	(select printf('up to %.*f s of these are in %s, too', case when s.seconds < 10 then 2
+			when s.seconds < 100 then 1 else 0 end, s.seconds, s.others)
+		from finding_shared s join run r on r.id = s.run_id
+		where s.run_id = :run and s.rank = reported.rank
+			and s.seconds >= 0.01e-9 * r.duration_ns)
+		as "Shared"
 from reported order by rank;

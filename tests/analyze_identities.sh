@@ -1,6 +1,6 @@
 #!/bin/sh
 # What holds in every database: parts add up to the whole, factors multiply, nothing lies outside the run or is
-# negative, and no efficiency above 1 goes without a flag. Over all worked cases, random programs with devices, and what
+# negative, no efficiency above 1 goes without a flag, and no second is promised twice. Over all worked cases, random programs with devices, and what
 # other tools or the tests of merge write.
 . "$top_srcdir/tests/analyze_common.sh"
 command -v sqlite3 >/dev/null || skip_all "no sqlite3"
@@ -8,7 +8,7 @@ command -v python3 >/dev/null || skip_all "no python3 to make random programs wi
 
 # wrong: identities that a database breaks, a line each
 wrong() {
-	sqlite3 -readonly "$1" <"$top_srcdir/tests/identities.sql"
+	cat "$top_srcdir/tests/identities.sql" "$top_srcdir/tests/promises.sql" | sqlite3 -readonly "$1"
 }
 
 # all_hold CASE...: none of their databases breaks one

@@ -9,7 +9,7 @@ lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
 # The figures of all of the analysis are possible, whatever is missing.
 possible()
 {
-	timeout 120 "$tacho" -q analyze "$run" && same "$(sqlite3 -readonly "$run/tacho.db" <"$top_srcdir/tests/identities.sql")" ""
+	timeout 120 "$tacho" -q analyze "$run" && same "$(cat "$top_srcdir/tests/identities.sql" "$top_srcdir/tests/promises.sql" | sqlite3 -readonly "$run/tacho.db")" ""
 }
 
 # Launches in the trace = activities + launches reported as late.

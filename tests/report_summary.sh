@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 19
+plan 20
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -48,6 +48,18 @@ sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of it are 
 	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"
 "$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage written by node n1: up to 84 MB'
 check $? "how much of what a node wrote are own records is said"
+
+make_run shared 4 100 2 train
+sqlite3 "$work/shared/tacho.db" "delete from finding; insert into finding values (1, 'validation_share', 1, 4, 'validating', 'b', 'select 1', 'less', 'high'),
+		(1, 'load_imbalance', 2, 3, 'rank 1 has more work', 'b', 'select 1', 'share', 'high'), (1, 'lock', 3, 1, 'locks', 'b', 'select 1', 'none', 'high');
+	insert into finding_time values (1, 1, 'validate', 'all', 4, 0), (1, 2, 'validate', 'own/compute', 2.5, 2.5), (1, 2, 'validate', 'own/io', 0.5, 0),
+		(1, 3, null, 'own/wait/lock', 1, 0.1);
+	insert into finding_overlap values (1, 2, 1, 2.5), (1, 3, 1, 0.1)"
+COLUMNS=200 "$tacho" report -s "$work/shared" >"$work/text" && grep -q 'more work – up to 2.50 s of these are in 1, too  → share' "$work/text" &&
+	! grep -q 'locks –' "$work/text" && GNUPLOT=none "$tacho" report "$work/shared" >/dev/null 2>&1 &&
+	grep -q 'up to 2.50 s of these are in 1, too' "$work/shared/report.html" &&
+	"$tacho" stats --format json "$work/shared" findings | grep -q '"shared": 2.5, "shared_with": "1", "rule": "load_imbalance"'
+check $? "seconds that a finding before promises, too, are said"
 
 make_run starts 4 100 2 train
 sqlite3 "$work/starts/tacho.db" "insert into host_time select run_id, process_id, 'active', 'useful', sum(ns) - 1200000000 from host_time

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "advise/finding.h"
 #include "advise/finding_unit.h"
@@ -14,22 +15,31 @@
 /* Below this share of the run's time, `least` seconds, nothing is worth a line. */
 #define LEAST_SHARE "0.01"
 
-/* What the rules return, in their order of columns. */
+/*
+ * What the rules return. From rank on, of what time the seconds are: of a rank that others waited
+ * for, in a phase, of a kind (rules.def), between two times; NULL: of all.
+ */
 static const char found_sql[] =
 	"create temp table found(rule text, seconds real, message text, brief text, evidence text,"
-	" advice text, confidence text)";
+	" advice text, confidence text, of text, rank integer, phase text, from_ns integer,"
+	" till_ns integer)";
+
+/* The number of column `of`, from 1. */
+#define FIRST_OF_TIME 8
 
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, "
 	"confidence) "
-	"select f.run_id, rule, row_number() over (order by rule = 'hang' desc, seconds desc, rule, message),"
-	" min(seconds, f.seconds_all), message, brief, evidence, advice, confidence || case when exists ("
+	"select f.run_id, rule, n, seconds, message, brief, evidence, advice, confidence || case when exists ("
 	"select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
 	" then '; events were lost: of what was recorded' when exists (select 1 from main.metric m"
 	" where m.run_id = f.run_id and m.\"window\" = 'run' and m.name = 'not_in_detail')"
 	" then '; of the part that is in detail' else '' end"
-	" from temp.found, temp.finding_run f "
-	"where seconds >= f.least or rule in ('hang', 'quality')";
+	" from temp.finding_ranked, temp.finding_run f";
+
+static const char delete_sql[] = "delete from main.finding where run_id = :run;"
+				 "delete from main.finding_time where run_id = :run;"
+				 "delete from main.finding_overlap where run_id = :run";
 
 /* No rule promises more than there was. One that does is limited to it, and reported. */
 static const char check_sql[] =
@@ -68,8 +78,21 @@ struct asking {
 	sqlite3_stmt *insert; /* into temp.found */
 };
 
+/* Of what time the row's seconds are, as far as it says so by columns of these names. */
+static void time_bind(sqlite3_stmt *insert, const struct finding_rule *rule, sqlite3_stmt *row)
+{
+	static const char *const columns[] = { "of", "rank", "phase", "from_ns", "till_ns" };
+
+	sqlite3_bind_text(insert, FIRST_OF_TIME, rule->of, -1, SQLITE_STATIC);
+	for (int i = 0; i < (int)(sizeof(columns) / sizeof(*columns)); i++)
+		for (int at = 0; at < sqlite3_column_count(row); at++)
+			if (strcmp(sqlite3_column_name(row, at), columns[i]) == 0)
+				sqlite3_bind_value(insert, FIRST_OF_TIME + i,
+					sqlite3_column_value(row, at));
+}
+
 /* A row of the rule, in words. Without seconds it is none. SQLite's code. */
-static int row_put(const struct asking *asking, const char *rule, sqlite3_stmt *row)
+static int row_put(const struct asking *asking, const struct finding_rule *rule, sqlite3_stmt *row)
 {
 	static const char *const keys[] = { "message", "brief", "evidence", "advice",
 		"confidence" };
@@ -78,10 +101,13 @@ static int row_put(const struct asking *asking, const char *rule, sqlite3_stmt *
 	if (sqlite3_column_type(row, 0) == SQLITE_NULL)
 		return SQLITE_OK;
 	sqlite3_reset(insert);
-	sqlite3_bind_text(insert, 1, rule, -1, SQLITE_STATIC);
+	sqlite3_clear_bindings(insert);
+	sqlite3_bind_text(insert, 1, rule->name, -1, SQLITE_STATIC);
 	sqlite3_bind_value(insert, 2, sqlite3_column_value(row, 0));
+	time_bind(insert, rule, row);
 	for (int i = 0; i < 5; i++) {
-		char *text = finding_words_say(asking->words, rule, keys[i], asking->run_id, row);
+		char *text = finding_words_say(asking->words, rule->name, keys[i], asking->run_id,
+			row);
 
 		if (!text)
 			return SQLITE_ERROR;
@@ -100,7 +126,7 @@ static int rule_run(const struct asking *asking, const struct finding_rule *rule
 	if (status == SQLITE_OK && finding_words_check(asking->words, rule->name, select) < 0)
 		status = SQLITE_ERROR;
 	while (status == SQLITE_OK && (status = sqlite3_step(select)) == SQLITE_ROW)
-		status = row_put(asking, rule->name, select);
+		status = row_put(asking, rule, select);
 	if (status != SQLITE_DONE)
 		log_error("rule %s for findings: %s", rule->name, sqlite3_errmsg(asking->handle));
 	sqlite3_reset(asking->insert);
@@ -151,7 +177,7 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 	struct asking asking = { .handle = handle, .run_id = run_id };
 	int ret = -1;
 
-	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?)",
 		    -1, &asking.insert, NULL) != SQLITE_OK)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	else if ((asking.words = finding_words_parse(finding_words_txt)))
@@ -207,7 +233,8 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 		execute(handle, run_id, trained_exact_sql) == 0 &&
 		execute(handle, run_id, found_sql) == 0) {
 		ret = rules_run(handle, run_id);
-		if (execute(handle, run_id, "delete from main.finding where run_id = :run") < 0 ||
+		if (execute(handle, run_id, delete_sql) < 0 ||
+			tables_make(handle, run_id, finding_tables_shared) < 0 ||
 			execute(handle, run_id, rank_sql) < 0)
 			ret = -1;
 	}

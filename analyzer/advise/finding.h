@@ -20,6 +20,7 @@ enum finding_asked {
 struct finding_rule {
 	const char *name;
 	enum finding_asked asked;
+	const char *of; /* the kind of time that it would save */
 	const char *sql;
 };
 
@@ -51,7 +52,8 @@ extern const struct finding_rule finding_rules[];
  * Fills the table `finding` of a run from the figures that are in the
  * database already, most seconds saved first; leaves out what is below 1 % of
  * the run's time, except notes on quality, which save nothing. None claims more than the run
- * lasted: the check findings_within_run reports a rule that did, and a warning. Reads and writes
+ * lasted: the check findings_within_run reports a rule that did, and a warning. Table finding_time
+ * has what time each is of, and what of it others promise, too (docs/lateness.md). Reads and writes
  * only `handle`. 0, or -1 (reported).
  */
 int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows);

@@ -23,6 +23,8 @@ findings = $(top_srcdir)/reports/findings
 finding_tables_first = readers starting nodes ran cores alone
 finding_tables_steps = uneven
 finding_tables_last = phases waits unseen_alone serial launch input files gpus late
+# What findings share, once all are there.
+finding_tables_shared = times kinds together shared
 nodist_analyzer_advise_libadvise_a_SOURCES = analyzer/advise/findings_sql.h
 BUILT_SOURCES += analyzer/advise/findings_sql.h
 CLEANFILES += analyzer/advise/findings_sql.h
@@ -37,10 +39,11 @@ analyzer/advise/findings_sql.h: $(findings)/rules.def $(findings)/words.txt \
 		echo 'NULL };'; }; \
 	tables first $(finding_tables_first); tables steps $(finding_tables_steps); \
 	tables last $(finding_tables_last); \
+	tables shared $(finding_tables_shared); \
 	echo 'static const char finding_words_txt[] ='; \
 	$(finding_quote) $(findings)/words.txt; echo ';'; \
 	echo 'const struct finding_rule finding_rules[] = {'; \
-	$(AWK) '!/^#/ && NF { print $$1, toupper($$2) }' $(findings)/rules.def | \
-	while read -r rule asked; do echo "{ \"$$rule\", FINDING_$$asked,"; \
+	$(AWK) '!/^#/ && NF { print $$1, toupper($$2), $$3 }' $(findings)/rules.def | \
+	while read -r rule asked of; do echo "{ \"$$rule\", FINDING_$$asked, \"$$of\","; \
 		$(finding_quote) $(findings)/$$rule.sql; echo '},'; done; \
 	echo '{ 0 } };'; } > $@.tmp && mv $@.tmp $@

@@ -121,9 +121,11 @@ from straggler
 order by waited_ns desc;
 
 -- stats findings, asked: Findings, seconds saved
-select rank, round(seconds, 3) as seconds, rule, message, advice, confidence, evidence
-from finding
-order by run_id, rank;
+select f.rank, round(f.seconds, 3) as seconds, round(s.seconds, 3) as shared,
+	s.others as shared_with, rule, message, advice, confidence, evidence
+from finding f
+left join finding_shared s on s.run_id = f.run_id and s.rank = f.rank
+order by f.run_id, f.rank;
 
 -- stats losses: Lost
 select subject, reason, count, message

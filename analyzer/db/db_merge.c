@@ -66,6 +66,8 @@ static const char *const tables[] = {
 	"unmatched",
 	"checks",
 	"finding",
+	"finding_time",
+	"finding_overlap",
 	"straggler",
 	"noise",
 	"timeline",
@@ -279,6 +281,8 @@ static const struct {
 	{ "kernel", "" },
 	{ "loss", "" },
 	{ "finding", "" },
+	{ "finding_time", "" },
+	{ "finding_overlap", "" },
 };
 
 static int join_all(sqlite3 *db)

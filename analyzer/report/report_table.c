@@ -457,6 +457,7 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row)
 	put_advice(out, r, row, "Finding", "what");
 	put_advice(out, r, row, "Advice", "do");
 	put_advice(out, r, row, "How sure", "sure");
+	put_advice(out, r, row, "Shared", "sure");
 	fputs("<details class=\"small\"><summary>Evidence</summary><code>", out);
 	text_html(out,
 		evidence < 0 || result_cell(r, row, evidence)->null

@@ -583,6 +583,7 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 	double saved = result_cell(findings, i, result_column(findings, "Saves"))->number / 1e9;
 	const char *advice = result_cell(findings, i, result_column(findings, "Advice"))->text;
 	const char *sure = result_cell(findings, i, result_column(findings, "How sure"))->text;
+	const char *shared = result_cell(findings, i, result_column(findings, "Shared"))->text;
 	bool bounded = sure && strstr(sure, "upper bound");
 	char number[32], name[64];
 
@@ -593,6 +594,10 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 	words(s, BOLD, "", result_cell(findings, i, result_column(findings, "Finding"))->text);
 	if (sure && strncmp(sure, "low", 3) == 0)
 		words(s, PLAIN, " ", "(uncertain)");
+	if (shared) {
+		item(s, PLAIN, " ", "–");
+		words(s, PLAIN, " ", shared);
+	}
 	if (advice) {
 		item(s, PLAIN, "  ", "→");
 		words(s, PLAIN, " ", advice);

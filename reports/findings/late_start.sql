@@ -43,6 +43,7 @@ with first as (	-- early ones are not looked into: of collectives and steps ther
 )
 select (l.asleep * l.others + (1 - l.asleep) * l.sum / r.nranks) / 1e9 as seconds, l.rank,
 	r.nranks - 1 as others, l.others / 1e9 as waited, l.op, l.until,
+	0 as from_ns, l.until as till_ns,
 	case when l.asleep >= 0.5 then 'asleep' end as asleep,
 	case when l.asleep >= 0.5 then 'asleep' end as advice, k.text as line
 from lost l join finding_run r join noise_constant z

@@ -34,6 +34,7 @@ with ends as (
 		and exists (select 1 from temp.found where rule = 'blocking_checkpoint')
 )
 select w.mean / 1e9 as seconds, w.rank, (w.since - w.first) / 1e9 as late,
+	w.first as from_ns, w.since as till_ns,
 	(select name from did where ns >= 0.5 * (w.since - w.first)
 		order by ns desc limit 1) as phase
 from waited w, finding_run r

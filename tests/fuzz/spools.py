@@ -4,7 +4,7 @@
 usage: spools.py TACHO SECONDS SEED FOUND RUN...
 
 Each run is a folder with spools. Whatever the damage, tacho merge and tacho analyze end by themselves with
-status 0 or 1, and a database that comes of it holds to tests/identities.sql: parts that add up, factors that
+status 0 or 1, and a database that comes of it holds to tests/identities.sql and promises.sql: parts that add up, factors that
 multiply, nothing negative, nothing outside of the run, no more of anything than there were events, no
 efficiency above 1 without a flag. What breaks this is kept in the folder FOUND. Prints TAP.
 """
@@ -58,8 +58,10 @@ def judge(tacho, run, identities):
 def main():
     tacho, seconds, seed, found = sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     runs, number, figures, bad, end = sys.argv[5:], 0, 0, 0, time.time() + seconds
-    with open(os.path.join(os.path.dirname(__file__), "..", "identities.sql"), encoding="utf8") as file:
-        identities = [query for query in file.read().split(";\n") if "select" in query]
+    identities = []
+    for name in "identities.sql", "promises.sql":
+        with open(os.path.join(os.path.dirname(__file__), "..", name), encoding="utf8") as file:
+            identities += [query for query in file.read().split(";\n") if "select" in query]
     random.seed(seed)
     while time.time() < end:
         run = random.choice(runs)

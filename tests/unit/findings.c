@@ -2,8 +2,9 @@
  * findings.c - rules of the advisor on small databases: executes the schema,
  * what all cases start from and a case's SQL, looks for findings and compares them with the case's
  * lines `-- expect RULE SECONDS WORDS OF THE MESSAGE`. All findings must be expected, in their
- * order; WORDS stand somewhere in the message or in the advice. Cases of steps without devices have
- * to hold once more with their steps in memory.
+ * order; WORDS stand somewhere in the message or in the advice. `-- shares RULE OTHER SECONDS`: so
+ * much of the first is in the other, too. No query of promises.sql has a row. Cases of steps
+ * without devices have to hold once more with their steps in memory.
  */
 #include "config.h"
 
@@ -30,6 +31,56 @@ static char *file_read(const char *path)
 	}
 	fclose(file);
 	return text;
+}
+
+/* No query of tests/promises.sql has a row. */
+static bool promises_hold(sqlite3 *db, const char *sql)
+{
+	while (*sql) {
+		sqlite3_stmt *select = NULL;
+		int status = sqlite3_prepare_v2(db, sql, -1, &select, &sql);
+
+		if (status == SQLITE_OK && select)
+			status = sqlite3_step(select);
+		if (status == SQLITE_ROW)
+			printf("# %s\n", sqlite3_column_text(select, 0));
+		sqlite3_finalize(select);
+		if (status != SQLITE_DONE && status != SQLITE_OK)
+			return false;
+	}
+	return true;
+}
+
+/* All that findings share is expected, and nothing else. */
+static bool shares_are_expected(sqlite3 *db, const char *sql)
+{
+	static const char got_sql[] =
+		"select a.rule, b.rule, o.seconds from finding_overlap o join finding a "
+		"on a.rank = o.rank join finding b on b.rank = o.other order by o.rank, o.other";
+	sqlite3_stmt *got = NULL;
+	bool good = sqlite3_prepare_v2(db, got_sql, -1, &got, NULL) == SQLITE_OK;
+	const char *line = sql;
+
+	while (good && sqlite3_step(got) == SQLITE_ROW) {
+		const char *rule = (const char *)sqlite3_column_text(got, 0);
+		const char *other = (const char *)sqlite3_column_text(got, 1);
+		double seconds = sqlite3_column_double(got, 2), expected = NAN;
+		char names[2][64] = { "", "" };
+
+		line = line ? strstr(line, "-- shares ") : NULL;
+		if (line)
+			sscanf(line++, "-- shares %63s %63s %lf", names[0], names[1], &expected);
+		good = strcmp(rule, names[0]) == 0 && strcmp(other, names[1]) == 0 &&
+			fabs(seconds - expected) < 1e-6;
+		if (!good)
+			printf("# shared and not expected: -- shares %s %s %.9g\n", rule, other,
+				seconds);
+	}
+	sqlite3_finalize(got);
+	line = line ? strstr(line, "-- shares ") : NULL;
+	if (line)
+		printf("# not shared: %.*s\n", (int)strcspn(line, "\n"), line);
+	return good && !line;
 }
 
 /* The next `-- expect` line from *at on; false: none is left. */
@@ -161,7 +212,7 @@ static bool is_of_steps(sqlite3 *db)
 }
 
 /* `steps`: where they are taken to, or NULL; *nsteps: cases for which this is worth it. */
-static bool case_holds(const char *schema, const char *base, const char *sql,
+static bool case_holds(const char *schema, const char *base, const char *promises, const char *sql,
 	struct step_rows *steps, int *nsteps)
 {
 	sqlite3 *db = NULL;
@@ -195,38 +246,41 @@ static bool case_holds(const char *schema, const char *base, const char *sql,
 		good = false;
 	}
 	sqlite3_finalize(select);
+	good = good && promises_hold(db, promises) && shares_are_expected(db, sql);
 	sqlite3_close(db);
 	return good;
 }
 
 int main(int argc, char **argv)
 {
-	char *schema = argc > 3 ? file_read(argv[1]) : NULL;
+	char *schema = argc > 4 ? file_read(argv[1]) : NULL;
 	char *base = schema ? file_read(argv[2]) : NULL;
+	char *promises = schema ? file_read(argv[3]) : NULL;
 	bool same = true;
 	int n = 0;
 
 	if (!schema) {
-		fprintf(stderr, "usage: findings SCHEMA.sql BASE.sql CASE.sql...\n");
+		fprintf(stderr, "usage: findings SCHEMA.sql BASE.sql PROMISES.sql CASE.sql...\n");
 		return 2;
 	}
-	printf("1..%d\n", argc - 2);
-	for (int i = 3; i < argc; i++) {
+	printf("1..%d\n", argc - 3);
+	for (int i = 4; i < argc; i++) {
 		char *sql = file_read(argv[i]);
 		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
 		struct step_rows steps = { 0 };
-		bool good = case_holds(schema, base, sql, NULL, &n);
+		bool good = case_holds(schema, base, promises, sql, NULL, &n);
 
-		same &= case_holds(schema, base, sql, &steps, &n);
+		same &= case_holds(schema, base, promises, sql, &steps, &n);
 		free(steps.rows.at);
 		/* a case's first line says what it is about */
-		printf("%s %d - %s: %.*s\n", good ? "ok" : "not ok", i - 2, name,
+		printf("%s %d - %s: %.*s\n", good ? "ok" : "not ok", i - 3, name,
 			(int)strcspn(sql, "\n") - 3, sql + 3);
 		free(sql);
 	}
 	printf("%s %d - those with steps (%d) hold from memory, with their collectives, too\n",
-		same && n ? "ok" : "not ok", argc - 2, n);
+		same && n ? "ok" : "not ok", argc - 3, n);
 	free(schema);
 	free(base);
+	free(promises);
 	return 0;
 }

@@ -12,3 +12,30 @@ create table finding (
 	confidence text,
 	primary key (run_id, rank)
 ) without rowid;
+
+-- Of what time the seconds of a finding are, rows that add up to them (docs/lateness.md).
+create table finding_time (
+	run_id integer not null references run(id) on delete cascade,
+	rank integer not null,			-- finding.rank
+	phase text,				-- '': in none; NULL: in whichever
+	kind text not null,			-- own/PART, link, ends, all
+	seconds real not null,
+	shared real not null			-- so many of them at most are in findings before it
+);
+create index finding_time_finding on finding_time(run_id, rank);
+
+-- Findings that may promise the same seconds: none of the rank that saves less counts twice.
+create table finding_overlap (
+	run_id integer not null references run(id) on delete cascade,
+	rank integer not null,
+	other integer not null,			-- a finding before it
+	seconds real not null,			-- of those of rank, at most
+	primary key (run_id, rank, other)
+) without rowid;
+
+-- Of each finding that shares some of its seconds how many, and with which before it: 1, 3.
+create view finding_shared as
+select o.run_id, o.rank, (select sum(t.shared) from finding_time t
+		where t.run_id = o.run_id and t.rank = o.rank) as seconds,
+	group_concat(o.other, ', ') as others
+from finding_overlap o group by o.run_id, o.rank;

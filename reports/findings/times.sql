@@ -1,0 +1,65 @@
+-- The findings in their order, and of what time their seconds are: a phase (NULL: in whichever), a
+-- kind; who: others wait for it. Where nothing here says how they fall on several, it is one row,
+-- of the kind in rules.def.
+create temp table finding_ranked as
+select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
+	min(f.seconds, r.seconds_all) as seconds, message, brief, evidence, advice, confidence,
+	of, phase, from_ns, till_ns, case when rule in ('serial_phase', 'slow_rank',
+		'rank_checkpoints', 'rank_alone', 'load_imbalance', 'unseen_communication',
+		'late_start', 'serial_end', 'gpu_imbalance') then rank end as who
+from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang', 'quality');
+
+create temp table finding_weight(n integer, phase text, kind text, w real);
+
+-- A rank with more to do: what it has more of than the others, by its states, of computing the part
+-- in which it had no core.
+insert into finding_weight
+with late as (
+	select n, who, phase, coalesce('phase:' || phase, 'run') as "window" from finding_ranked
+	where rule in ('serial_phase', 'load_imbalance', 'unseen_communication')
+		and who is not null and not exists (select 1 from finding_gpu)
+), spent as (
+	select h."window", p.rank, h.state, h.ns, case h.state when 'useful'
+		then h.ns * coalesce(w.part, 0) else 0 end as lacked
+	from host_time h join process p on p.id = h.process_id
+		left join finding_without w on w.process_id = p.id
+	where h.run_id = :run and p.rank is not null and h.state not in ('mpi', 'gloo', 'absent')
+		and h."window" in (select "window" from late)
+), part as (
+	select "window", rank, 'own/' || case state when 'useful' then 'compute' else state end
+		as kind, ns - lacked as ns from spent
+	union all select "window", rank, 'own/contention', lacked from spent where lacked > 0
+)
+select l.n, l.phase, t.kind, max(0, sum(case when t.rank = l.who then t.ns
+		else -1.0 * t.ns / (r.nranks - 1) end))
+from late l join part t on t."window" = l."window" join finding_run r
+where r.nranks > 1 group by l.n, t.kind;
+
+-- A straggler: the parts of its lateness, in the phases of its steps.
+insert into finding_weight
+with part(kind) as (
+	values ('compute'), ('contention'), ('host'), ('queue'), ('cuda'), ('wait'), ('omp_idle'),
+		('io'), ('link'), ('copies'), ('wait/sleep'), ('wait/readers')
+), step_in as (
+	select g.rank, g.since_step, coalesce(f.name, '') as phase, count(*) as n
+	from straggler g join process p on p.run_id = g.run_id and p.rank = g.rank
+		join step s on s.run_id = g.run_id and s.process_id = p.id
+			and s.n between g.since_step and g.until_step
+		left join phase f on f.id = s.phase_id
+	where g.run_id = :run group by 1, 2, 3
+)
+select f.n, s.phase, case t.kind when 'link' then 'link' else 'own/' || t.kind end,
+	sum(s.n * max(0, case t.kind when 'compute' then g.compute_ns
+		when 'contention' then g.contention_ns when 'host' then g.host_ns
+		when 'queue' then g.queue_ns when 'cuda' then g.cuda_ns when 'wait' then g.wait_ns
+		when 'omp_idle' then g.omp_idle_ns when 'io' then g.io_ns
+		when 'link' then g.link_ns when 'copies' then g.copies_ns
+		when 'wait/sleep' then g.sleep_ns else g.readers_ns end))
+from finding_ranked f join straggler g on g.run_id = :run and g.rank = f.who
+	join step_in s on s.rank = g.rank and s.since_step = g.since_step join part t
+where f.rule = 'slow_rank' group by f.n, s.phase, t.kind;
+
+-- One that comes late: until its first step, or from when the others are at the end.
+insert into finding_weight
+select n, case rule when 'late_start' then '(start)' else '(end)' end, 'own', 1
+from finding_ranked where till_ns is not null;
