@@ -1,11 +1,12 @@
 #!/bin/sh
-# docs/noise.md lists the constants of analyzer/metrics/noise.def, all of them, as they are, and rules are short.
+# docs/noise.md lists the constants of analyzer/metrics/noise.def, all of them, as they are; rules are short, and their
+# thresholds have names.
 cd "$top_srcdir" || exit 1
 list=$(mktemp) || exit 1
 trap 'rm -f "$list"' EXIT
 sed -n 's/^NOISE(\([a-z_]*\), \([0-9.]*\), "\([^"]*\)", "\(.*\)")$/| \1 | \2 | \3 | \4 |/p' analyzer/metrics/noise.def |
 	sed 's/ | 1 | \([^|]*\)|$/ |  | \1|/' >"$list"
-echo 1..3
+echo 1..5
 [ "$(grep -c '^NOISE(' analyzer/metrics/noise.def)" = "$(wc -l <"$list")" ] && echo "ok 1 - each has a name, a value, a unit and a reason" ||
 	echo "not ok 1 - each has a name, a value, a unit and a reason"
 if sed -n '/^## Constants/,$ { /^| name |/d; /^|-/d; /^|/p }' docs/noise.md | diff "$list" -; then
@@ -15,3 +16,10 @@ else
 fi
 long=$(wc -l reports/findings/*.sql | awk '$2 != "total" && $1 > 80 { print $2 }')
 [ -z "$long" ] && echo "ok 3 - no rule has more than 80 lines" || echo "not ok 3 - no rule has more than 80 lines: $long"
+bad=$(awk -F'\t+' '!/^#/ && NF { print (NF == 4 && $2 + 0 > 0 ? "" : "not a line: ") $1 }' reports/findings/constants.def | while read -r name; do
+	grep -q ":$name\>" reports/findings/*.sql || echo "$name"
+done)
+[ -z "$bad" ] && echo "ok 4 - constants of rules have a value, a unit and a reason, and a use" ||
+	echo "not ok 4 - constants of rules have a value, a unit and a reason, and a use: $bad"
+bare=$(sed 's/--.*//' reports/findings/*.sql | grep -n '[^0-9.]0\.[0-9]*[1-9]')
+[ -z "$bare" ] && echo "ok 5 - no rule has a bare threshold" || echo "not ok 5 - no rule has a bare threshold: $bare"

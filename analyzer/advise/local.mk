@@ -29,13 +29,16 @@ nodist_analyzer_advise_libadvise_a_SOURCES = analyzer/advise/findings_sql.h
 BUILT_SOURCES += analyzer/advise/findings_sql.h
 CLEANFILES += analyzer/advise/findings_sql.h
 EXTRA_DIST += reports/findings
+finding_constants = $(top_srcdir)/analyzer/metrics/noise.def $(findings)/constants.def
+finding_sql = $(AWK) -f $(findings)/constants.awk $(finding_constants)
 finding_quote = $(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/'
-analyzer/advise/findings_sql.h: $(findings)/rules.def $(findings)/words.txt \
+analyzer/advise/findings_sql.h: $(findings)/rules.def $(findings)/words.txt $(findings)/constants.awk \
+		$(finding_constants) \
 		$(wildcard $(top_srcdir)/reports/findings/*.sql) $(top_srcdir)/analyzer/advise/local.mk
 	@$(MKDIR_P) analyzer/advise
 	$(AM_V_GEN)set -e; { \
 	tables() { echo "static const char *const finding_tables_$$1[] = {"; shift; \
-		for table; do $(finding_quote) $(findings)/$$table.sql; echo ','; done; \
+		for table; do $(finding_sql) $(findings)/$$table.sql || exit 1; echo ','; done; \
 		echo 'NULL };'; }; \
 	tables first $(finding_tables_first); tables steps $(finding_tables_steps); \
 	tables last $(finding_tables_last); \
@@ -45,5 +48,5 @@ analyzer/advise/findings_sql.h: $(findings)/rules.def $(findings)/words.txt \
 	echo 'const struct finding_rule finding_rules[] = {'; \
 	$(AWK) '!/^#/ && NF { print $$1, toupper($$2), $$3 }' $(findings)/rules.def | \
 	while read -r rule asked of; do echo "{ \"$$rule\", FINDING_$$asked, \"$$of\","; \
-		$(finding_quote) $(findings)/$$rule.sql; echo '},'; done; \
+		$(finding_sql) $(findings)/$$rule.sql || exit 1; echo '},'; done || exit 1; \
 	echo '{ 0 } };'; } > $@.tmp && mv $@.tmp $@

@@ -220,9 +220,9 @@ static bool wait_resolve(const struct engine *engine, const struct search *searc
 
 	if (!part_is_helped(cause->part) || isnan(io))
 		return true;
-	if (io >= waited / 2)
+	if (io >= noise.most * waited)
 		cause->part = PART_IO;
-	return io >= waited / 2 || read >= waited / 2 ||
+	return io >= noise.most * waited || read >= noise.most * waited ||
 		search->helpers[process].reading < noise.reading;
 }
 
@@ -313,10 +313,11 @@ static bool crowd_explains(struct engine *engine, const struct search *search, u
 		(engine->tables.model.devices.n &&
 			straggler_device_more(engine, process) >= noise.scarce_core);
 
-	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
-		sums->excess < sums->others / 2 || sums->excess < noise.scarce_share * sums->length)
+	if (sums->n < noise.part * nsteps || sums->caused < noise.most * sums->excess ||
+		sums->excess < noise.most * sums->others ||
+		sums->excess < noise.scarce_share * sums->length)
 		return true;
-	if (enough && (double)own >= sums->excess / 2)
+	if (enough && (double)own >= noise.most * sums->excess)
 		return false;
 	found->cause.part = PART_CONTENTION;
 	return search->crowd.all;
@@ -359,13 +360,13 @@ static bool noise_explains(struct engine *engine, const struct search *search, u
 		return false; /* the program asked for it */
 	if (part_is_helped(found->cause.part) && search->crowd.all &&
 		!(core->without < noise.crowded) && !is_steady(steps, stretch) &&
-		!(search->helpers[process].lacked < sums.excess / 2) &&
+		!(search->helpers[process].lacked < noise.most * sums.excess) &&
 		!helpers_ran_longer(engine, search, process, sums.excess))
 		return true; /* helpers have no core either */
 	if (isnan(core->excess) ? crowd_has(&search->crowd, engine, process)
 				: core->without >= noise.scarce)
 		return crowd_explains(engine, search, process, steps->n.n, &sums, core, found);
-	return core->excess < sums.excess / 2 || sums.excess < core->without * sums.others;
+	return core->excess < noise.most * sums.excess || sums.excess < core->without * sums.others;
 }
 
 /* What the rank waited for a core was in its computing. */

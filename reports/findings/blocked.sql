@@ -36,7 +36,7 @@ with sampled as (
 		left join stolen t on t.node_id = p.node_id
 	where s.ran is not null and s.waited is not null
 ), most as (
-	select *, helped >= 0.5 * blocked as own,
+	select *, helped >= :most * blocked as own,
 		row_number() over (order by blocked desc, rank) as nth from rank
 ), saved as (
 	select max(outside) - max(outside - blocked) as ns from rank
@@ -46,5 +46,6 @@ select k.ns / 1e9 as seconds, m.rank, m.blocked / 1e9 as blocked,
 	case when m.own then 'own' end as message, case when m.own then 'own' end as advice,
 	case when m.own then 'own' end as confidence
 from saved k, most m, finding_run r, finding_core c
-where m.nth = 1 and k.ns >= 0.05e9 * r.seconds_all and not (m.own and c.without >= 0.1)
+where m.nth = 1 and k.ns >= :little * 1e9 * r.seconds_all
+	and not (m.own and c.without >= :crowded)
 	and not exists (select 1 from finding_gpu);

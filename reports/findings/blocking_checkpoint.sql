@@ -13,7 +13,7 @@ with phase_time as (
 		and e.key = 'cores'
 )
 select p.ns / 1e9 - case when c.all_taken then 0
-		else coalesce(f.bytes, 0) / 2e9 end as seconds,
+		else coalesce(f.bytes, 0) / :memory_rate end as seconds,
 	p.ns / 1e9 as waited, p.n, case when f.bytes > 0 then f.bytes / 1e9 end as gb,
 	case when c.all_taken then 'taken' end as advice,
 	case when c.all_taken then 'taken' end as confidence

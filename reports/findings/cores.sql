@@ -30,7 +30,7 @@ with did as (
 	select *, max(helpers + others + case when ranks > cpus then main * (ranks - 1) / ranks
 				else 0 end,
 		(select sum(w.share) from waited w where w.machine = f.machine)) as taken,
-		idle - (cores - cpus) >= 0.5 * cpus as free
+		idle - (cores - cpus) >= :most * cpus as free
 	from finding_ran f
 )
 select w.process_id, w.node_id, w.share, w.part * w.work as working, w.part,

@@ -9,20 +9,22 @@ with steps as (
 	select sum(steps) as n, sum(useful) / max(ranks) as useful, sum(ns) / max(ranks) as ns
 	from finding_part where steps > 0
 ), core as (
-	select case when without < 0.05 then 0 else without end as without from finding_core
+	select case when without < :quiet then 0 else without end as without from finding_core
 ), timed as (
 	select bytes, calls as many, case when without > 0 then tenth_ns else quarter_ns end as ns
 	from finding_allreduce, core
 ), moved as (
 	select sum(many) as calls,
-		sum(many * max(0, ns - case when without > 0 then 1.2e7 / (1.01 - without)
+		sum(many * max(0, ns - case when without > 0 then :turns_ns / (1.01 - without)
 				else 0 end)) as ns, sum(1.0 * many * bytes) as bytes
 	from timed, core
 )
-select min(m.ns * (1 - 1 / max(4.0, m.calls / s.n)), s.useful / 2) / 1e9 as seconds, m.calls,
+select min(m.ns * (1 - 1 / max(1.0 * :buckets, m.calls / s.n)), s.useful * :hideable) / 1e9
+		as seconds,
+	m.calls,
 	m.bytes / 1e6 / m.calls as mb, 100.0 * m.ns / s.ns as percent
 from moved m, steps s, finding_run r
-where s.n > 0 and m.calls >= s.n and m.ns >= 0.1 * s.ns
+where s.n > 0 and m.calls >= s.n and m.ns >= :some * s.ns
 	and not exists (select 1 from location_time t join location l on l.id = t.location_id
 		where t.run_id = r.run_id and t.state in ('mpi', 'gloo') and not l.is_main)
 	and not exists (select 1 from call where run_id = r.run_id

@@ -24,9 +24,9 @@ with bucket as (
 	select g.*, o.value as overlap, coalesce(g.exposed * o.value / (1 - o.value), 0) as hidden
 	from gpu g, overlap o
 )
-select min(g.exposed - (g.exposed + g.hidden) / max(4.0, b.n), g.compute / 2,
+select min(g.exposed - (g.exposed + g.hidden) / max(1.0 * :buckets, b.n), g.compute * :hideable,
 		g.compute - g.hidden) / 1e9 as seconds,
 	100 * g.exposed / g.all_ns as percent, u.used, u.gpus, 100 * g.overlap as overlap,
-	case when g.overlap >= 0.3 then 'overlaps' end as advice
+	case when g.overlap >= :overlapped then 'overlaps' end as advice
 from bucket b, moved g, finding_gpus u, finding_run r
-where g.exposed >= 0.1 * g.all_ns;
+where g.exposed >= :some * g.all_ns;

@@ -47,5 +47,6 @@ with does as materialized (
 )
 select d.rank from does d left join does o on o.rank <> d.rank
 where not exists (select 1 from finding_reader) group by d.rank
-having d.ns > 20 * coalesce(max(o.ns), 0) and (d.calls > 20 * coalesce(max(o.calls), 0)
-		or d.bytes > 20 * coalesce(max(o.bytes), 0));
+having d.ns > :io_times * coalesce(max(o.ns), 0)
+	and (d.calls > :io_times * coalesce(max(o.calls), 0)
+		or d.bytes > :io_times * coalesce(max(o.bytes), 0));

@@ -23,7 +23,7 @@ with gpu as (
 	select l.*, c.now, c.most, n.hostname, min(c.now / c.most), count(*) as many
 	from lowered l join clock c on c.node_id = l.node_id and c.name = l.name
 		join node n on n.id = l.node_id
-	where l.share >= 0.1 and c.now < 0.95 * c.most
+	where l.share >= :some and c.now < :clock * c.most
 ), computing as (
 	select coalesce(sum(case when state = 'compute' then ns end), 0) as ns from finding_gpu
 )

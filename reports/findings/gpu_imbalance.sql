@@ -36,7 +36,8 @@ select (m.most - m.mean) / 1e9 as seconds, nullif(m.phase, '') as phase, o.rank,
 	case m.phase when '' then 'run' else 'phase:' || m.phase end as "window",
 	'launched:' || m.phase as launched
 from finding_run r, finding_pressed p, most m join device_owner o on o.device_id = m.device_id
-where m.n > 1 and m.mean > 0 and m.above >= 0.75 and m.mean < 0.85 * m.most
-	and (p.share < 0.1 or m.mean * m.n - m.most < 0.3 * (m.n - 1) * m.most)
+where m.n > 1 and m.mean > 0 and m.above >= :least_above and m.mean < :gpus_uneven * m.most
+	and (p.share < :pressed or m.mean * m.n - m.most < :standins_uneven
+		* (m.n - 1) * m.most)
 	and not exists (select 1 from straggler where run_id = r.run_id and rank = o.rank)
 	and m.phase not in (select phase from finding_serial);

@@ -48,5 +48,5 @@ with recursive list(owner, part, rest) as (
 	select sum(ns) as ns from finding_gpu
 	where state in ('memcpy', 'idle:launch_latency', 'idle:host_in_cuda_api')
 )
-select e.ns / 3e9 as seconds, f.n as ranks, f.rank, f.hostname, f.own, f.numa
+select e.ns / :link_far / 1e9 as seconds, f.n as ranks, f.rank, f.hostname, f.own, f.numa
 from far f, exposed e, finding_run r where f.n > 0;

@@ -3,7 +3,7 @@
 -- is nobody's trouble, so it must be long by itself, too. Of streams whose names say no device
 -- nothing.
 with least_s(value) as (
-	values (5)	-- below, nobody would change a start for it
+	values (:start_end_s)	-- below, nobody would change a start for it
 ), stream as (
 	select u.device_id, l.start_ns, l.end_ns from location l
 		join process_device u on u.process_id = l.process_id
@@ -27,4 +27,4 @@ select e.before + e.after - s.seconds as seconds, e.before, e.after,
 	case when e.before >= e.after then 'start' else 'end' end as advice
 from ends e join said s join finding_run r join least_s l
 where e.gpus > 0 and e.before + e.after - s.seconds >= l.value
-	and e.before + e.after >= 0.1 * r.seconds_all;
+	and e.before + e.after >= :some * r.seconds_all;

@@ -26,6 +26,6 @@ with work as materialized (
 	where k.run_id = :run and k.class not in ('nccl', 'memory') and o.rank is not null
 	group by o.rank
 )
-select a.rank, a.ns - max(b.ns) as ns, max(b.ns) as others, a.ns >= 1.33 * max(b.ns)
-	and a.least >= 1.33 * max(b.least) as surely
+select a.rank, a.ns - max(b.ns) as ns, max(b.ns) as others, a.ns >= :kernels_more * max(b.ns)
+	and a.least >= :kernels_more * max(b.least) as surely
 from work a join work b on b.rank <> a.rank group by a.rank;

@@ -9,4 +9,4 @@ select (l.host + l.wait - i.ns) / 1e9 as seconds, u.used, u.gpus,
 	(l.host + l.wait - i.ns) / 1e7 / r.seconds_all as percent,
 	100 * l.host / (l.host + l.wait) as computing
 from idle l, input i, finding_gpus u, finding_run r
-where l.syncs < 3 * max(l.steps, 1);
+where l.syncs < :syncs * max(l.steps, 1);

@@ -17,7 +17,7 @@ from finding_fed;
 
 -- How sure that is: waiting that no recorded call ended is known by phase only, and may be more.
 create temp table finding_input_sure as
-select case when min(value) < 0.9 then 'phase' else 'step' end as sure
+select case when min(value) < :wake_sure then 'phase' else 'step' end as sure
 from metric where run_id = :run and model = 'host' and name = 'wait_for_readers'
 	and "window" in (select 'run' union all select 'phase:' || phase from finding_input);
 

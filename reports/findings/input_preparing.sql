@@ -30,7 +30,7 @@ with gpus as (
 ), saved as (
 	select l.seconds, c.n, coalesce(c.n <= r.nranks
 			* (1 + d.per_rank - l.seconds / r.seconds_all), 0) as taken,
-		case when l.seconds >= 0.05 * r.seconds_all then coalesce(k.seconds, 0)
+		case when l.seconds >= :little * r.seconds_all then coalesce(k.seconds, 0)
 				else 0 end as core,
 		max(l.seconds, r.seconds_all - coalesce(k.ran, 0)) as most
 	from lost l, cores c, kept k, finding_readers d, finding_run r

@@ -12,13 +12,13 @@ with all_io as (
 		else (select sum(io) from finding_input) end / 1e9 as seconds
 ), saved as (
 	select f.*, e.seconds * min(1.0, 1.0 * f.ns / a.ns) as exposed,
-		1 - min(1.0, f.bytes / 1048576.0 / (f.opens + f.reads)) as part
-	from finding_data f, all_io a, exposed e where f.reads + f.opens >= 1000
-		and f.bytes < 65536 * (f.reads + f.opens)
+		1 - min(1.0, 1.0 * f.bytes / :block / (f.opens + f.reads)) as part
+	from finding_data f, all_io a, exposed e where f.reads + f.opens >= :reads_least
+		and f.bytes < :small_read * (f.reads + f.opens)
 )
 select f.exposed * f.part as seconds, f.reads, f.bytes / 1e3 / f.reads as kb, f.opens,
 	(select count(distinct path) from io_file
 		where run_id = :run and class = 'dataset') as files,
 	100 * f.exposed / r.seconds_all as percent,
-	case when f.reads <= 8 * f.opens then 'files' else 'reads' end as advice
+	case when f.reads <= :file_reads * f.opens then 'files' else 'reads' end as advice
 from saved f, finding_run r where f.exposed * f.part >= r.least;

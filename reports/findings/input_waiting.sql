@@ -17,7 +17,7 @@ with waited as (
 )
 select (l.ns - coalesce(l.busy, 0)) / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent
 from lost l, finding_run r
-where l.ns >= 0.05e9 * r.seconds_all and coalesce(l.busy, 0) < 0.5 * l.ns
+where l.ns >= :little * 1e9 * r.seconds_all and coalesce(l.busy, 0) < :most * l.ns
 	and not exists (select 1 from finding_gpu)
 	and not exists (select 1 from metric m where m.run_id = r.run_id and m.model = 'host'
-			and m.name = 'longest_wait_for_readers' and m.value >= 0.5 * l.ns);
+			and m.name = 'longest_wait_for_readers' and m.value >= :most * l.ns);

@@ -9,7 +9,7 @@ with first as (	-- early ones are not looked into: of collectives and steps ther
 		cross join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n = (select min(n) from step where run_id = p.run_id and process_id = p.id)
 	where p.run_id = :run and p.rank is not null
-	having ns >= max(0.25e9, 0.05e9 * (select seconds_all from finding_run))
+	having ns >= max(:start_s * 1e9, :little * 1e9 * (select seconds_all from finding_run))
 ), met as (
 	select c.last_rank as rank, c.op, c.first_ns, min(c.last_ns, f.ns) - c.first_ns as ns
 	from first f cross join collective c
@@ -44,17 +44,18 @@ with first as (	-- early ones are not looked into: of collectives and steps ther
 select (l.asleep * l.others + (1 - l.asleep) * l.sum / r.nranks) / 1e9 as seconds, l.rank,
 	r.nranks - 1 as others, l.others / 1e9 as waited, l.op, l.until,
 	0 as from_ns, l.until as till_ns,
-	case when l.asleep >= 0.5 then 'asleep' end as asleep,
-	case when l.asleep >= 0.5 then 'asleep' end as advice, k.text as line
+	case when l.asleep >= :most then 'asleep' end as asleep,
+	case when l.asleep >= :most then 'asleep' end as advice, k.text as line
 from lost l join finding_run r join noise_constant z
 	left join finding_line k on k.rank = l.rank and k.thread = 'main'
 		and k.ns >= z.most * l.others
-where r.nranks > 1 and l.others >= 0.25e9 and l.sum / r.nranks >= 0.05e9 * r.seconds_all
+where r.nranks > 1 and l.others >= :start_s * 1e9
+	and l.sum / r.nranks >= :little * 1e9 * r.seconds_all
 	and not exists (select 1 from finding_serial s
 			join process p on p.run_id = r.run_id and p.rank = l.rank
 		join phase f on f.process_id = p.id and f.name = s.phase where s.rank = l.rank
 		group by s.phase
-		having sum(max(0, min(f.end_ns, l.until) - max(f.start_ns, l.since))) >= 0.5
+		having sum(max(0, min(f.end_ns, l.until) - max(f.start_ns, l.since))) >= :most
 			* l.others)
 	and not (select count(*) > 1 and max(clock_residual_ns is null) from node n
 		where run_id = r.run_id and exists (select 1 from process

@@ -23,7 +23,7 @@ with devices as (
 		or name like 'hip%Synchronize')
 ), launches as (
 	select coalesce(sum(calls), 0) as calls, coalesce(1.0 * sum(total_ns) / sum(calls), 0)
-		+ 10000 as ns
+		+ :launch_ns as ns
 	from (select 1 from finding_gpu limit 1) cross join call
 	where run_id = :run and name in ('cudaLaunchKernel', 'cudaLaunchKernelExC',
 		'cuLaunchKernel', 'cuLaunchKernelEx', 'hipLaunchKernel', 'hipExtLaunchKernel',
@@ -39,6 +39,6 @@ with devices as (
 select 1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns,
 	1.0 * s.calls / d.n as syncs,
 	1.0 * l.calls / d.n as launches, l.ns as launch_ns, g.api, g.queued, g.host, g.wait,
-	k.ns < 20000.0 * k.calls as short, (select coalesce(sum(steps), 0)
+	k.ns < 1.0 * :short_kernel * k.calls as short, (select coalesce(sum(steps), 0)
 			from finding_part) as steps
 from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls > 0;

@@ -8,7 +8,8 @@ select l.idle / 1e9 * (1 - l.steps / max(l.kernels, l.steps)) as seconds,
 	l.kernel_ns / 1e3 as kernel_us, l.idle / 1e3 / l.kernels as idle_us,
 	cast(l.kernels / max(l.steps, 1) as integer) as kernels,
 	case when l.steps > 0 then 'steps' else 'run' end as message,
-	case when l.launches < l.kernels / 2 and exists (select 1 from call
+	case when l.launches < :most * l.kernels and exists (select 1 from call
 		where run_id = :run and name like '%GraphLaunch%') then 'graphs' end as advice
 from launch l, finding_run r
-where l.short and l.idle >= 0.2 * l.kernels * l.kernel_ns and l.syncs < 0.2 * l.kernels;
+where l.short and l.idle >= :large * l.kernels * l.kernel_ns
+	and l.syncs < :large * l.kernels;

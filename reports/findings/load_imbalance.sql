@@ -23,11 +23,12 @@ from finding_uneven b join finding_run r join finding_core c join noise_constant
 	left join finding_line k on k.rank = b.rank and k.thread = 'main'
 		and k.ns >= z.most * (b.most - b.mean)
 	left join typical t on t.phase = b.phase
-where (coalesce(t.many, 3) >= 3 or min(b.most - b.mean, t.ns) >= 2e9 * c.without)
+where (coalesce(t.many, :instances) >= :instances or min(b.most - b.mean, t.ns) >= :unlucky_s * 1e9
+		* c.without)
 	and not exists (select 1 from finding_gpu)
 	and b.phase not in (select phase from finding_serial)
 	and not exists (select 1 from io where io.phase = b.phase and io.rank = b.rank
-			and io.ns >= 0.5 * (b.most - b.mean))
+			and io.ns >= :most * (b.most - b.mean))
 	and not exists (select 1 from straggler g join process p on p.run_id = g.run_id
 			and p.rank = g.rank
 		join step s on s.run_id = g.run_id and s.process_id = p.id and s.n = g.since_step

@@ -11,5 +11,5 @@ with least as (
 )
 select l.ns / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent, u.calls
 from least l, used u, finding_run r
-where l.n = r.nranks and u.calls > 0 and l.ns >= 0.05e9 * r.seconds_all
+where l.n = r.nranks and u.calls > 0 and l.ns >= :little * 1e9 * r.seconds_all
 	and not exists (select 1 from finding_gpu);

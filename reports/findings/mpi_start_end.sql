@@ -2,7 +2,7 @@
 -- shortest, since the others may wait there for somebody who is late (late_start, serial_end).
 -- That of a short program is nobody's trouble, so it must be long by itself, too.
 with least_s(value) as (
-	values (5)	-- below, nobody would change a launcher for it
+	values (:start_end_s)	-- below, nobody would change a launcher for it
 ), calls as (
 	select total(case when c.name in ('MPI_Init', 'MPI_Init_thread')
 			then c.total_ns end) as init,
@@ -15,4 +15,4 @@ with least_s(value) as (
 select s.init + s.fini as seconds, s.init, s.fini,
 	100 * (s.init + s.fini) / r.seconds_all as percent
 from spent s join finding_run r join least_s l
-where s.init + s.fini >= max(l.value, 0.1 * r.seconds_all);
+where s.init + s.fini >= max(l.value, :some * r.seconds_all);

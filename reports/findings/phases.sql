@@ -24,4 +24,4 @@ create unique index temp.finding_launched_phase on finding_launched(phase, devic
 -- sign of more to do.
 create temp table finding_slow_io as
 select rank from straggler where run_id = :run and cause = 'io'
-group by rank having sum(until_step - since_step + 1) >= 0.25 * (select n from finding_steps);
+group by rank having sum(until_step - since_step + 1) >= :part * (select n from finding_steps);

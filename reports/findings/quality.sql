@@ -16,9 +16,9 @@ with said(kind, n, percent, hosts, ms, names) as (
 	select 'loose', count(*), null, group_concat(hostname, ', '),
 		max(clock_residual_ns) / 1e6, null
 	from node where run_id = :run and clock_residual_ns > 0
-		and clock_residual_ns > 0.05 * coalesce((select avg(end_ns - start_ns) from step
+		and clock_residual_ns > :little * coalesce((select avg(end_ns - start_ns) from step
 			where run_id = :run and process_id = (select min(id) from process
-				where run_id = :run and rank is not null)), 2e7)
+				where run_id = :run and rank is not null)), :clock_ns)
 	having count(*) > 0
 	union all
 	select 'failed', count(*), null, null, null,

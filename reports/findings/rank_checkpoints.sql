@@ -5,7 +5,7 @@ with file as (
 	select p.rank, sum(f.opens) as n, sum(f.bytes_written) as bytes, sum(f.ns) as ns
 	from io_file f join process p on p.id = f.process_id
 	where f.run_id = :run and f.class = 'checkpoint' and p.rank is not null
-		and f.bytes_written >= 1000000
+		and f.bytes_written >= :checkpoint_least
 	group by p.rank
 ), stop as (
 	select l.rank, l.ns, row_number() over (order by l.ns desc) as nth, f.n, f.bytes,
@@ -21,4 +21,4 @@ with file as (
 select w.ns / 1e9 as seconds, w.rank, w.times, w.ns / 1e9 as waited, w.n,
 	w.bytes / 1e9 as gb, r.nranks - 1 as others
 from waited w, finding_run r
-where w.writing >= 0.1 * w.ns and w.rank not in (select rank from straggler where run_id = :run);
+where w.writing >= :some * w.ns and w.rank not in (select rank from straggler where run_id = :run);

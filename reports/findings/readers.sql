@@ -33,7 +33,8 @@ with thread as (
 	group by l.id
 )
 select id, rank, io, useful, life, start_ns, end_ns from thread
-where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread)
+where rank is not null and mpi = 0
+	and bytes_read >= :reader_part * (select max(bytes_read) from thread)
 	and coalesce(child_reads, 1) >= (select coalesce(max(child_reads), 0) from thread);
 
 -- All of them, and how many a rank had at the same time, for most of it: each epoch may have new

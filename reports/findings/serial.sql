@@ -22,8 +22,8 @@ with own as (
 		coalesce(lead(work) over (partition by phase order by work desc), 0) as second
 	from own
 ), alone as (
-	select phase, rank, ns from ordered where nth = 1 and present > 1 and work >= 0.9 * total
-		and second <= 0.05 * work
+	select phase, rank, ns from ordered where nth = 1 and present > 1 and work >= :alone * total
+		and second <= :beside * work
 )
 select phase, rank, max(ns) as ns from (
 select phase, rank, ns from alone
@@ -49,5 +49,5 @@ select phase, rank, max(busy, ns) from (
 		where t.run_id = :run and t."window" between 'phase:' and 'phase;'
 			and p.rank is not null
 		group by t."window", p.rank))
-where devices > 1 and total > 0 and ns >= 0.98 * total and phase not in ('setup', 'init')
+where devices > 1 and total > 0 and ns >= :device_alone * total and phase not in ('setup', 'init')
 ) group by phase;

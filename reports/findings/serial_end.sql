@@ -22,20 +22,20 @@ with ends as (
 	where f.run_id = :run group by f.name
 ), reported as (
 	select u.phase from finding_uneven u join waited w on w.rank = u.rank
-	where u.most - u.mean >= 0.5 * w.mean
+	where u.most - u.mean >= :most * w.mean
 		and (u.phase = '' or u.phase in (select name from did))
 		and exists (select 1 from temp.found where rule = 'load_imbalance')
 	union all
 	select s.phase from finding_serial s join waited w on w.rank = s.rank join finding_run r
-	where s.ns * (1 - 1.0 / r.nranks) >= 0.5 * w.mean and s.phase in (select name from did)
+	where s.ns * (1 - 1.0 / r.nranks) >= :most * w.mean and s.phase in (select name from did)
 	union all
-	select d.name from did d, waited w where d.ns >= 0.5 * (w.since - w.first)
+	select d.name from did d, waited w where d.ns >= :most * (w.since - w.first)
 		and (d.name like '%checkpoint%' or d.name like '%ckpt%')
 		and exists (select 1 from temp.found where rule = 'blocking_checkpoint')
 )
 select w.mean / 1e9 as seconds, w.rank, (w.since - w.first) / 1e9 as late,
 	w.first as from_ns, w.since as till_ns,
-	(select name from did where ns >= 0.5 * (w.since - w.first)
+	(select name from did where ns >= :most * (w.since - w.first)
 		order by ns desc limit 1) as phase
 from waited w, finding_run r
 where r.nranks > 1 and not exists (select 1 from reported);

@@ -8,6 +8,6 @@ select s.ns / 1e9 * (1 - 1.0 / r.nranks) as seconds, s.rank, s.phase,
 	case when s.phase = 'between steps' then 'between'
 		when s.phase in ('setup', 'init') then 'setup' end as advice
 from finding_serial s, finding_run r where s.phase not like '%checkpoint%'
-	and not (s.phase = 'between steps' and s.ns < 2 * (select total(h.ns) from host_time h
+	and not (s.phase = 'between steps' and :most * s.ns < (select total(h.ns) from host_time h
 	join process p on p.id = h.process_id where h.run_id = r.run_id
 	and h."window" = 'phase:between steps' and h.state = 'io' and p.rank = s.rank));

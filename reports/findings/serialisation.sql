@@ -37,8 +37,9 @@ with ideal as (
 )
 select l.ns / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent
 from lost l, finding_run r, finding_core c
-where r.nranks > 1 and l.ns >= 0.1e9 * r.seconds_all and l.works >= 0.3e9 * r.seconds_all
-	and c.without < 0.1
+where r.nranks > 1 and l.ns >= :some * 1e9 * r.seconds_all
+	and l.works >= :works_least * 1e9 * r.seconds_all
+	and c.without < :crowded
 	and not exists (select 1 from finding_gpu)
 	and not exists (select 1 from checks where run_id = r.run_id
 			and name in ('causality', 'messages_match', 'collectives_complete')

@@ -4,7 +4,8 @@
 -- other to start. The call is the one that all of them sleep in.
 with slept as (
 	select min(case name when 'slept' then value end) as ns, sum(name = 'slept') as n,
-		max(case when name = 'slept_until' and value < 8e8 * (select seconds_all
+		max(case when name = 'slept_until'
+				and value < :nearly_all * 1e9 * (select seconds_all
 				from finding_run) then value end) as until
 	from metric where run_id = :run and "window" = 'run' and model = 'host'
 		and name in ('slept', 'slept_until')
@@ -25,4 +26,5 @@ select s.ns / 1e9 as seconds, s.ns / 1e7 / r.seconds_all as percent, c.name as c
 	case when s.begins then s.until / 1e9 end as begins,
 	case when s.begins then 'begins' end as advice, (select text from line) as line
 from (select *, until is not null as begins from slept) s, used c, finding_run r
-where s.n = r.nranks and s.ns >= 0.1e9 * r.seconds_all and not exists (select 1 from finding_gpu);
+where s.n = r.nranks and s.ns >= :some * 1e9 * r.seconds_all
+	and not exists (select 1 from finding_gpu);

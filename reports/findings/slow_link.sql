@@ -3,18 +3,18 @@
 with large as (
 	select op, coalesce(algorithm, '') as algorithm, bytes, end_ns - last_ns as ns, busbw
 	from collective
-	where run_id = :run and kind = 'nccl' and bytes >= 4194304 and busbw > 0
+	where run_id = :run and kind = 'nccl' and bytes >= :fused and busbw > 0
 		and end_ns > last_ns
 ), best as (
 	select op, max(busbw) as busbw from (
 		select op, busbw, row_number() over (partition by op order by busbw desc) as nth,
 			count(*) over (partition by op) as many from large)
-	where nth > many / 20 group by op
+	where nth > many / :best_of group by op
 ), slow as (
 	select l.op, l.algorithm, count(*) as calls, sum(l.ns) as ns,
 		sum(l.ns * l.busbw) / sum(l.ns) as busbw,
 		sum(l.ns * (1 - l.busbw / b.busbw)) as lost, b.busbw as best
-	from large l join best b on b.op = l.op where l.busbw < 0.5 * b.busbw
+	from large l join best b on b.op = l.op where l.busbw < :slow_rate * b.busbw
 	group by l.op, l.algorithm
 ), exposed as (
 	select 1.0 * sum(case when state = 'nccl_transfer' then ns else 0 end) as ns
@@ -24,4 +24,4 @@ with large as (
 )
 select s.lost / 1e9 * min(1, e.ns / m.ns) as seconds, s.calls, s.op,
 	nullif(s.algorithm, '') as algorithm, s.busbw / 1e9 as gb, s.best / 1e9 as best_gb
-from slow s, exposed e, moved m, finding_run r where s.calls >= 3 and e.ns > 0;
+from slow s, exposed e, moved m, finding_run r where s.calls >= :instances and e.ns > 0;

@@ -54,7 +54,7 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= press
 	w.why as cause, r.nranks - 1 as others, w.waited / 1e9 / (r.nranks - 1) as waited,
 	case when w.why = 'io_alone' then w.why end as advice, w.cause as look,
 	case when n.hostname is null then 'none' end as place,
-	case when l.loose then 'loose' when w.short then 'low' when w.sure >= 0.8 then 'high'
+	case when l.loose then 'loose' when w.short then 'low' when w.sure >= :sure then 'high'
 		else 'medium' end as sure,
 	k.text as line,
 	100 * w.slower as slower, w.least_ms, case when w.short then w.seconds end as short_s
@@ -72,7 +72,7 @@ where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= most and w.share 
 	and (f.share < pressed or w.share >= times or m.ns >= max(most * w.excess, worth * m.others)
 			or m.surely)
 	and (w.cause = 'sleep' or w.steps >= (select n from finding_steps)
-		* case when w.share < 10 * (c.without - 0.6) and not exists (
+		* case when w.share < :crowd_steep * (c.without - :crowd_from) and not exists (
 				select 1 from finding_burning b where b.rank = w.rank
 			and w.cause in ('readers', 'wait') and b.more >= part * w.excess)
 			then scarce_part else part end);

@@ -19,7 +19,8 @@ with together as (	-- GPUs that are used, on nodes with several of them
 	where run_id = :run and name glob 'gpu.[0-9]*.nvlink_tx'
 ), link as (
 	select sum(bytes) as bytes, max(begin) as begin,
-		min(case when bytes > 0 or end - begin < 60e9 then seen else end end) as end
+		min(case when bytes > 0 or end - begin < :nvlink_read_ns then seen
+				else end end) as end
 	from (
 		select max(value) - min(value) as bytes, min(t_ns) as begin, max(t_ns) as end,
 			min(case when value = most then t_ns end) as seen
@@ -32,15 +33,16 @@ with together as (	-- GPUs that are used, on nodes with several of them
 		and m.kind = c.kind and m.id = c.comm_id
 	-- else nothing says which way it took
 	where (l.bytes is not null or exists (select 1 from variable))
-		and c.run_id = :run and c.kind = 'nccl' and c.bytes > 65536 and c.busbw > 0
+		and c.run_id = :run and c.kind = 'nccl' and c.bytes > :small_read and c.busbw > 0
 ), exposed as (
 	select sum(ns) as ns, sum(case when state = 'nccl_transfer' then ns else 0 end) as transfer
 	from finding_gpu
 )
-select e.transfer / 2e9 as seconds, m.near / 1e9 as moved_gb, l.bytes / 1e9 as nvlink_gb,
+select e.transfer / 1e9 * (1 - 1.0 / :through_host) as seconds, m.near / 1e9 as moved_gb,
+	l.bytes / 1e9 as nvlink_gb,
 	v.text as variable, 100.0 * e.transfer / e.ns as percent,
 	case when v.text is null then 'nvlink' else 'variable' end as message,
 	case when v.text is null then 'nvlink' else 'variable' end as evidence
 from together t, exposed e, moved m, link l left join variable v, finding_run r
 where t.gpus > 1 and e.transfer > 0 and m.bytes > 0
-	and (v.text is not null or l.bytes < 0.1 * m.near);
+	and (v.text is not null or l.bytes < :some * m.near);

@@ -8,9 +8,9 @@
 with steps as (
 	select sum(steps) as n from finding_part
 ), called as (
-	select a.*, c.without, c.without < 0.05 or a.small >= 16 * s.n as all_count
+	select a.*, c.without, c.without < :quiet or a.small >= :calls_many * s.n as all_count
 	from finding_collective a, steps s, finding_core c
-	where s.n > 0 and a.small > 2 * s.n
+	where s.n > 0 and a.small > :small_least * s.n
 		and a.op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
 ), small as (
 	select kind, comm_id, op, small as calls, small_bytes as bytes,
@@ -38,7 +38,7 @@ with steps as (
 select case a.kind when 'nccl' then (a.ns + a.waited) * (1 - coalesce(g.overlap, 0))
 			+ coalesce(min(a.gaps, g.idle), 0)
 		else min(a.ns * coalesce(h.main, 1), coalesce(m.ns, 9e18)) end
-		/ 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) as seconds,
+		/ 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / (1.0 * :fused)) / a.calls) as seconds,
 	a.kind, a.comm_id, a.op, a.calls, 1.0 * a.calls / s.n as per_step,
 	1.0 * a.bytes / a.calls as bytes, a.bytes / 1e3 / a.calls as kb,
 	case when a.bytes < 1000 * a.calls then 'bytes' else 'kb' end as size,

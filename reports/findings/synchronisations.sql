@@ -12,5 +12,5 @@ with waits as (
 select l.idle / 1e9 * (1 - l.steps / l.syncs) as seconds, l.syncs / l.steps as per_step,
 	w.name as call, l.idle / 1e3 / l.syncs as idle_us
 from launch l, waits w, finding_run r
-where l.steps > 0 and l.syncs >= 3 * l.steps and l.syncs >= 0.05 * l.kernels
-	and (not l.short or l.syncs >= 0.2 * l.kernels);
+where l.steps > 0 and l.syncs >= :syncs * l.steps and l.syncs >= :syncs_part * l.kernels
+	and (not l.short or l.syncs >= :large * l.kernels);

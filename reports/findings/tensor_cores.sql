@@ -22,8 +22,8 @@ with kernels as (
 		order by sum(total_ns) desc limit 1
 )
 select coalesce(r.seconds_all - t.ns / 1e9,
-		k.plain / 1e9 / max(d.n, 1) * (1 - 1 / 1.85)) as seconds,
+		k.plain / 1e9 / max(d.n, 1) * (1 - 1 / :tensor_times)) as seconds,
 	100.0 * k.plain / k.all_ns as percent, substr(m.name, 1, 60) as kernel,
 	case when t.ns is null then 'rates' else 'replay' end as confidence
 from kernels k, devices d, most m, finding_run r left join replayed t
-where k.plain > 0.2 * k.all_ns and k.plain > k.cores;
+where k.plain > :large * k.all_ns and k.plain > k.cores;

@@ -24,7 +24,7 @@ with replayed as (
 )
 select l.s as seconds, 100 * l.s / r.seconds_all as percent, u.name as call, u.calls
 from lost l, used u, finding_run r, finding_core c
-where r.nranks > 1 and l.s >= 0.05 * r.seconds_all and c.without < 0.1
+where r.nranks > 1 and l.s >= :little * r.seconds_all and c.without < :crowded
 	and not exists (select 1 from finding_gpu)
 	and not exists (select 1 from checks where run_id = r.run_id
 			and name in ('causality', 'messages_match', 'collectives_complete')

@@ -10,9 +10,10 @@ with best as (
 	group by o.phase
 )
 select b.* from best b, finding_core c
-where b.ranks > 1 and b.above >= 0.75 and b.more >= (b.most - b.mean) / 2
+where b.ranks > 1 and b.above >= :least_above and b.more >= :most * (b.most - b.mean)
 	and b.phase not like '%checkpoint%' and b.phase not in ('setup', 'init')
-	and (b.mean * b.ranks - b.most) / (b.ranks - 1) < b.most * max(0.75 - c.without, 0.4);
+	and (b.mean * b.ranks - b.most) / (b.ranks - 1)
+		< b.most * max(:uneven - c.without, :uneven_least);
 
 -- Times that such a phase came, where it has no steps: from the first rank in to the last out.
 -- `ns`, how long others waited for the rank in collectives meanwhile, less it for them, is filled

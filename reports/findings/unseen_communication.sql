@@ -50,11 +50,12 @@ select (m.work - m.mean) / 1e9 as seconds, 'imbalance' as message, 'imbalance' a
 	m.work / 1e9 as work, m.ranks - 1 as others, m.others / 1e9 as others_work,
 	m.others_wait / 1e9 as others_wait, null as percent, 'own' as of
 from most m, finding_core c, finding_run r
-where m.others < m.work * (1 - max(0.25, c.without)) and m.others_wait >= 0.5 * (m.work - m.others)
+where m.others < m.work * (1 - max(1 - :uneven, c.without))
+	and m.others_wait >= :most * (m.work - m.others)
 	-- less comes and goes with what communication itself computes
-	and m.work - m.mean >= 0.05e9 * r.seconds_all
+	and m.work - m.mean >= :little * 1e9 * r.seconds_all
 union all
 select l.ns / 1e9, 'waiting', 'waiting', 'waiting', 'waiting', null, 'run', null, null, null,
 	null, null,
 	100.0 * w.waits / w.ns, 'own/wait/ranks'
-from least l, whole w, finding_run r where w.waits >= 0.1 * w.ns;
+from least l, whole w, finding_run r where w.waits >= :some * w.ns;

@@ -7,4 +7,4 @@ with held_out as (
 )
 select h.ns / 2e9 as seconds, h.name as phase, h.ns / 1e7 / r.seconds_all as percent,
 	h.instances
-from held_out h, finding_run r where h.ns >= 0.2e9 * r.seconds_all;
+from held_out h, finding_run r where h.ns >= :large * 1e9 * r.seconds_all;

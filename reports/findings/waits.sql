@@ -25,7 +25,7 @@ where p.run_id = :run and p.rank is not null;
 -- Collectives after the first step in which ranks waited unusually long for the last one.
 create temp table finding_long as
 select rank, ns from finding_stop
-where ns >= 10 * typical and ns >= 0.02e9 and first_ns >= (
+where ns >= :stop_times * typical and ns >= :stop_s * 1e9 and first_ns >= (
 	select max((select s.start_ns from step s where s.run_id = :run and s.process_id = p.id
 			order by s.n limit 1))
 	from process p where p.run_id = :run and p.rank is not null);

@@ -21,8 +21,8 @@ with cause(cause) as (values ('others'), ('own'), ('unused')
 ), node as (
 	select b.cause, b.node_id, count(*) as ranks, avg(b.share) as share, max(b.share) as most,
 		avg(b.working) as working, avg(b.part) as part
-	from blamed b group by b.cause, b.node_id having max(b.share) >= 0.1
-		and sum(b.part) >= 0.25 * sum(b.whole)
+	from blamed b group by b.cause, b.node_id having max(b.share) >= :crowded
+		and sum(b.part) >= :part * sum(b.whole)
 ), worst as (
 	select cause, node_id, ranks, share, most, working, max(part), count(*) as nodes from node
 	group by cause
@@ -45,15 +45,15 @@ select k.part * case when exists (select 1 from finding_gpu) then min(l.ns, coal
 		else l.ns end / 1e9 as seconds,
 	w.ranks, f.hostname, case when w.nodes > 1 then w.nodes - 1 end as more_nodes,
 	100 * w.share as percent, 100 * w.working as working,
-	case when w.most >= 1.5 * w.share then (select p.rank from finding_without x
+	case when w.most >= :busier * w.share then (select p.rank from finding_without x
 		join process p on p.id = x.process_id where x.node_id = w.node_id
 		order by x.share desc limit 1) end as worst_rank, 100 * w.most as worst,
 	f.others, f.helpers, f.idle, f.cores, f.cpus,
 	case when f.nodes > 1 then f.nodes end as machine_nodes,
 	case when w.cause = 'own' and f.cpus < f.cores then 'own_bound' else w.cause end as cause,
 	case when w.cause <> 'own' then w.cause when f.cpus < f.cores then 'bound'
-		when f.readers >= 0.5 * f.helpers then 'readers'
-		when o.single and coalesce(b.children, 0) >= 0.5 * f.helpers then 'children'
+		when f.readers >= :most * f.helpers then 'readers'
+		when o.single and coalesce(b.children, 0) >= :most * f.helpers then 'children'
 		when o.single then 'single' else 'threads' end as advice,
 	w.cause as kind, w.cause as brief, w.cause as confidence
 from worst w join finding_ran f on f.node_id = w.node_id
