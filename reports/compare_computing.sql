@@ -55,7 +55,8 @@ with stepped as (
 )
 select b.own as base, n.own as new, b.step as step, b.is_free and n.is_free
 		and abs(e.bytes - o.bytes) <= 0.01 * max(e.bytes, o.bytes)
-		and o.ns - e.ns < (n.own - b.own) / 2 as sure, envelope
+		and o.ns - e.ns < (n.own - b.own) / 2 as sure,
+	(1 + alike) * (1 + least_share) - 1 as envelope
 from most b join most n on b.side = 1 and n.side = 2 join besides o on o.side = 1
 	join besides e on e.side = 2 cross join noise_constant
 where b.own > 0;

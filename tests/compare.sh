@@ -148,7 +148,7 @@ many more_work 4500 9000
 compare 3 loaded more_work --gate && says 'more_work is slower than loaded' &&
 	last 'gate: failed: in the shortest steps, in which ranks had their cores, the slowest takes 50.0 % longer itself (4.5 instead of 3 ms), 37.5 % of a step, the threshold is 5 %'
 check $? "next to load a run that has more to do is decided by its shortest steps"
-# 3.6 of 3 ms may be caches and clocks: 20 %, and 1.05 x 1.15 is 20.75 %
+# 3.6 of 3 ms may be caches and clocks: 20 %, and 1.05 x 1.155 is 21 %
 many little_more 3600 9000
 compare 1 loaded little_more --gate && compare 1 more_work loaded --gate
 check $? "by less than such steps of equal runs differ, and faster ones are not"
