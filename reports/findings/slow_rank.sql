@@ -54,12 +54,14 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= press
 	w.why as cause, r.nranks - 1 as others, w.waited / 1e9 / (r.nranks - 1) as waited,
 	case when w.why = 'io_alone' then w.why end as advice, w.cause as look,
 	case when n.hostname is null then 'none' end as place,
-	case when l.loose then 'loose' when w.short then 'low' when w.sure >= :sure then 'high'
-		else 'medium' end as sure,
-	k.text as line,
-	100 * w.slower as slower, w.least_ms, case when w.short then w.seconds end as short_s
+	case when l.loose then 'loose' when w.short then 'low' when w.sure >= :sure
+		and coalesce(v.p, 0) <= few_alpha then 'high' else 'medium' end as sure,
+	k.text as line, 100 * w.slower as slower, w.least_ms,
+	case when v.p > few_alpha then v.p end as by_turns, case when w.short then w.seconds end
+		as short_s
 from reported w join finding_run r join finding_pressed f join finding_core c join clocks l
 	left join finding_kernels m on m.rank = w.rank
+	left join noise v on v.run_id = r.run_id and v.rank = w.rank and v.quantity = 'own'
 	left join process p on p.run_id = r.run_id and p.rank = w.rank
 	left join node n on n.id = p.node_id
 	left join finding_line k on k.rank = w.rank and k.ns >= most * w.excess
