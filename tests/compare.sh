@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 48
+plan 50
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -316,6 +316,15 @@ cp hostile/tacho.db before.db
 COLUMNS=60 compare 0 left hostile && ! LC_ALL=C grep -q '[[:cntrl:]]' said && [ ! -s complained ] && compare 0 hostile left --format json &&
 	python3 -c 'import json; json.load(open("said"))' && cmp -s hostile/tacho.db before.db && [ -z "$(find "$work" -name pwned)" ]
 check $? "hostile names are shown on one line, JSON stays JSON, databases stay as they are"
+compare 3 base slow --gate --format markdown && head -n 1 said | grep -q '^### slow is 10 % ± 0 % slower than base: ' && grep -q '^\*\*gate: failed: a step takes 10.0 % ' said &&
+	grep -q '^| time of a step, median | 10.0 ms | 11.0 ms | +10 % |$' said && compare 0 left hostile --format markdown && ! LC_ALL=C grep -q '[[:cntrl:]]' said && ! grep -q '<script' said
+check $? "Markdown has the verdict, the gate and the figures, and names mean nothing in it"
+junit() { python3 -c 'import sys, xml.etree.ElementTree as t
+suite = t.parse("said").getroot(); case, = suite; print(suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped"), case.get("name"), case[0].tag)'; }
+compare 3 base slow --gate --format junit && [ "$(junit)" = "1 1 0 0 slow against base failure" ] && compare 1 base noisy --gate --format junit && [ "$(junit)" = "1 0 1 0 noisy against base error" ] &&
+	compare 0 base base --gate --format junit && [ "$(junit)" = "1 0 0 0 base (2) against base system-out" ] && compare 0 base slow --format junit && [ "$(junit)" = "1 0 0 1 slow against base skipped" ] &&
+	compare 0 left hostile --format junit && junit >/dev/null
+check $? "JUnit's XML has the gate as a test case"
 COLUMNS=50 compare 0 calls moved && [ "$(sed -n '/^calls/,/^$/p' said | LC_ALL=C.UTF-8 awk 'NR > 1 && length > 75' | wc -l)" -eq 0 ]
 check $? "tables fit a narrow terminal"
 printf 'a\nb\n' >bare.db && compare 1 bare.db bare.db && [ ! -s said ]

@@ -56,7 +56,7 @@ wrong "dump: --from 3h: expected a time like 12, 1.5s, 20ms, 3us or 7ns (see tac
 	wrong "dump: --limit -1: expected a number of lines (see tacho dump --help)" dump --limit=-1 run
 check "so is a time or a number"
 wrong "stats: --format xml: expected table, csv or json (see tacho stats --help)" stats --format xml run &&
-	wrong "compare: --format csv: expected table or json (see tacho compare --help)" compare a b --format csv &&
+	wrong "compare: --format csv: expected table, json, markdown or junit (see tacho compare --help)" compare a b --format csv &&
 	wrong "stats: --format jso: expected table, csv or json (see tacho stats --help)" stats --format jso run
 check "so is a word that is not among the choices"
 wrong "record: --st may be --start-after or --stopped (see tacho record --help)" record --st 1 true

@@ -10,7 +10,7 @@
 #include "base/log.h"
 
 static struct {
-	unsigned format; /* 0: table, 1: json */
+	unsigned format; /* in the order of its option's words */
 	bool gated;
 	const char *output;
 	double threshold;
@@ -48,9 +48,10 @@ static int figure_take(const struct option *option, const char *text)
 	return EXIT_OK;
 }
 
-static const struct option option_table[] = { { "format", 0, "table|json",
-						      "for people (the default) or for programs",
-						      .choice = &wanted.format },
+static const struct option option_table[] = {
+	{ "format", 0, "table|json|markdown|junit",
+		"for people (the default), for programs, for a merge request, for CI",
+		.choice = &wanted.format },
 	{ "output", 'o', "FILE", "also a page, with step times and timelines of both",
 		.text = &wanted.output },
 	{ "gate", 0, NULL,
@@ -63,7 +64,8 @@ static const struct option option_table[] = { { "format", 0, "table|json",
 		"MODEL.NAME[@WINDOW][:PERCENT], as in mpi.parallel_efficiency@phase:train:2; may be "
 		"repeated",
 		.take = figure_take },
-	{ 0 } };
+	{ 0 }
+};
 
 static int figures_parse(void)
 {
@@ -93,6 +95,9 @@ static int gate_status(const struct gate *gate)
 
 static int runs_compare(char *const *runs)
 {
+	static void (*const formats[])(const struct compare *,
+		const struct gate *) = { compare_print, compare_json, compare_markdown,
+		compare_junit };
 	struct compare compare = { .threshold = wanted.threshold };
 	struct gate *gate = wanted.gated || wanted.gate.time ? &wanted.gate : NULL;
 	int status = EXIT_FAILED;
@@ -100,10 +105,7 @@ static int runs_compare(char *const *runs)
 	if (compare_open(&compare, runs[0], runs[1]) < 0 ||
 		(gate && gate_decide(gate, &compare) < 0))
 		goto out;
-	if (wanted.format)
-		compare_json(&compare, gate);
-	else
-		compare_print(&compare, gate);
+	formats[wanted.format](&compare, gate);
 	fflush(stdout);
 	if (wanted.output && compare_page(&compare, gate, runs, wanted.output) < 0)
 		goto out;

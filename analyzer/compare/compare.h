@@ -119,9 +119,13 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
 int gate_decide(struct gate *gate, struct compare *compare);
 void gate_free(struct gate *gate);
 
-/* The whole on stdout, for people or as JSON; gate NULL: there is none. */
+/* The whole on stdout, for people, as JSON or Markdown; gate NULL: there is none. */
 void compare_print(const struct compare *compare, const struct gate *gate);
 void compare_json(const struct compare *compare, const struct gate *gate);
+void compare_markdown(const struct compare *compare, const struct gate *gate);
+
+/* The gate as a test case of JUnit's XML: passed, failed, an error where it is not decided, skipped without one. */
+void compare_junit(const struct compare *compare, const struct gate *gate);
 
 /*
  * The same as a page, with its plots in the folder next to it; `runs` are what was opened. 0, or -1

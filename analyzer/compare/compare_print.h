@@ -18,6 +18,9 @@ const struct scale *scale_of(double ns);
 const char *number_text(char buf[32], double value, bool sign);
 const char *percent_text(char buf[32], double share, bool sign);
 
+/* A figure's value by its unit, as in compare->figures. */
+const char *figure_text(char buf[64], const char *unit, double value);
+
 /* A cell of a result by its row and column; "" and NAN where there is none. */
 const char *row_text(const struct report_result *result, size_t row, const char *column);
 double row_number(const struct report_result *result, size_t row, const char *column);

@@ -72,8 +72,7 @@ bool row_equals(const struct report_result *result, size_t row, const char *colu
 	return strcmp(row_text(result, row, column), text) == 0;
 }
 
-/* A figure's value by its unit. */
-static const char *value_text(char buf[64], const char *unit, double value)
+const char *figure_text(char buf[64], const char *unit, double value)
 {
 	static const struct {
 		const char *unit;
@@ -131,9 +130,9 @@ void put_figures(const struct compare *compare, int width)
 		term_table_cell(&grid, "%*s%s", 2 * (int)row_number(figures, row, "depth"), "",
 			row_text(figures, row, "figure"));
 		term_table_cell(&grid, "%s",
-			value_text(base, unit, row_number(figures, row, "base")));
+			figure_text(base, unit, row_number(figures, row, "base")));
 		term_table_cell(&grid, "%s",
-			value_text(new, unit, row_number(figures, row, "new")));
+			figure_text(new, unit, row_number(figures, row, "new")));
 		put_figure_change(&grid, figures, row);
 	}
 	putchar('\n');
