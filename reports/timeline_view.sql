@@ -54,12 +54,13 @@ with host as (
 				|| substr(l.name, instr(l.name, ':') + 1,
 					length(l.name) - instr(l.name, ':') - 1)
 			else l.name end as label,
-		(select count(*) from timeline_step s where s.location_id = l.id) as n,
+		(select count(*) from timeline_step s
+			where s.run_id = :run and s.location_id = l.id) as n,
 		(select sum(case when s.state = 'wait' then 0 else s.end_ns - s.start_ns end)
-			from timeline_step s where s.location_id = l.id) as busy
+			from timeline_step s where s.run_id = :run and s.location_id = l.id) as busy
 	from location l join process p on p.id = l.process_id join family f on f.id = p.id
 	where l.run_id = :run
-), place as (	-- those of ranks and streams first, until there are 60,000 intervals
+), place as (	-- those of ranks and streams first, until there are 120,000 intervals
 	select id, label, rank, node_id,
 		case when main then 0 when streams then 2 else 1 end as kind,
 		row_number() over (order by rank is null, rank, main desc, streams, id) - 1 as y
@@ -67,7 +68,7 @@ with host as (
 		from thread t
 		where n > 0 and (main or streams or busy * 100 > (select t1 - t0 from frame)
 			or id in (select location_id from timeline_path where run_id = :run)))
-	where total <= 60000
+	where total <= 120000
 ), word as (
 	select name, row_number() over (order by name) - 1 as i
 	from (select distinct name from timeline_step where run_id = :run and name is not null)

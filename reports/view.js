@@ -9,13 +9,11 @@
 	const contents_of = (data, more, links) => {
 		const pair = Array.isArray(data), places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
 		const step = pair ? tacho_step.both(data) : data.step, run = pair ? tacho_run.both(data) : data;
-		const contents = [tacho_run.of(run, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]), tacho_lanes.of(more))];
-		if (step) contents.push(tacho_step.of(step));
-		if (pair) {
-			contents.reverse();
-			contents[contents.length - 1].title = "Runs";
-		}
-		return { contents, places };
+		const whole = tacho_run.of(run, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]), tacho_lanes.of(more));
+		const contents = [{ title: pair ? "Runs" : "Run", note: whole.note, is_run: true, content: whole }];
+		let made = null; /* when it is looked at: it may have 100,000 slices */
+		if (step) contents.push({ ...tacho_step.name(step), get content() { return (made = made || tacho_step.of(step)); } });
+		return { contents: pair ? contents.reverse() : contents, places };
 	};
 	const help_of = (root) => {
 		const help = element("details", root), list = element("dl", help);
@@ -64,7 +62,7 @@
 		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
 		const { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sums, picked, range } = parts_of(root);
 		const { contents, places } = contents_of(data, more, links);
-		const s = { root, contents, content: contents[0], shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
+		const s = { root, content: contents[0].content, shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
 			foldable: false, lanes_on: true, path_on: true, arrows_on: false, too_many: false };
 		const painter = tacho_draw(s, axis, pane, body), view = painter.view;
 		let pending = false;
@@ -164,7 +162,8 @@
 			redraw();
 		};
 		const choose = (which) => {
-			s.content = contents[which];
+			s.content = contents[which].content;
+			painter.colours();
 			used.hidden = !s.content.lanes;
 			path.hidden = !s.content.path.length;
 			arrows.hidden = !s.content.links || !(s.content.links.messages.length + s.content.links.launches.length);
@@ -177,7 +176,7 @@
 			look(s.content.from, s.content.to);
 		};
 		links.forEach((a, i) => a.addEventListener("click", () => {
-			const p = places[i], which = contents.findIndex((c) => c.lanes !== undefined);
+			const p = places[i], which = contents.findIndex((c) => c.is_run);
 			choose(which);
 			find.value = p.state ? label(p.state) : "";
 			seek();
@@ -215,9 +214,8 @@
 		new ResizeObserver(redraw).observe(body.parentElement);
 		root.hidden = false;
 		section.classList.add("entered");
-		painter.colours();
 		/* of many rows a click shows the resources */
-		const rows_with = contents.find((c) => c.lanes !== undefined).rows.filter((r) => tacho_tree.is_shown(r, true)).length;
+		const rows_with = contents.find((c) => c.is_run).content.rows.filter((r) => tacho_tree.is_shown(r, true)).length;
 		switch_on(used, "lanes_on", rows_with <= 48, folded);
 		switch_on(path, "path_on", true, redraw);
 		switch_on(arrows, "arrows_on", false, redraw);

@@ -43,7 +43,7 @@ const tacho_draw = (s, axis, pane, body) => {
 		const style = getComputedStyle(s.root), probe = tacho_view.element("i", s.root);
 		const variable = (name) => style.getPropertyValue(name).trim();
 		s.colour = { lane: variable("--lane") };
-		for (const state of new Set(s.contents.flatMap((c) => c.states))) {
+		for (const state of s.content.states) {
 			probe.className = tacho_view.css(state);
 			s.colour[state] = getComputedStyle(probe).backgroundColor;
 		}

@@ -18,6 +18,7 @@ const tacho_step = (() => {
 		return of;
 	};
 
+	const name_of = (step) => ({ title: `Step ${step.step}`, note: step.phase ? `of ${step.phase}, begins at ${time(step.from)}` : "" });
 	const of = (step) => {
 		const c = columns_of(step), length = step.to - step.from, states = step.states;
 		const rows = step.rows.map(([words, rank, node, kind], y) => ({ label: words, rank, node, kind, y }));
@@ -64,9 +65,8 @@ const tacho_step = (() => {
 		const said = (k) => [name(k), `${label(states[c.state[k]])}, ${time(c.ns[k])}`, `from ${time(c.start[k])} to ${time(c.start[k] + c.ns[k])}`]
 			.concat(c.many[k] > 1 ? [`${c.many[k]} short ones in a row`] : [], links.said(links.at(c.row[k], c.start[k], c.start[k] + c.ns[k])));
 		return {
-			title: `Step ${step.step}`, from: 0, to: length, states, rows: tacho_tree.of(tops, below, (n) => step.nodes[n], sum),
-			by_number: rows, note: step.phase ? `of ${step.phase}, begins at ${time(step.from)}` : "",
-			phases: [], steps: [], places: [], path: step.path, links,
+			title: name_of(step).title, from: 0, to: length, states, rows: tacho_tree.of(tops, below, (n) => step.nodes[n], sum),
+			by_number: rows, phases: [], steps: [], places: [], path: step.path, links,
 			draw(r, view, box, colour, text) {
 				if (r.members) tacho_view.draw_shares(r.mean, states, view, box, colour, (state) => text && !label(state).toLowerCase().includes(text));
 				else draw_slices(r, view, box, colour, text);
@@ -142,5 +142,5 @@ const tacho_step = (() => {
 		}
 		return one;
 	};
-	return { of, both };
+	return { of, both, name: name_of };
 })();
