@@ -67,7 +67,7 @@
 		const painter = tacho_draw(s, axis, pane, body), view = painter.view;
 		let pending = false;
 
-		const tables = tacho_range.of(range, () => ({ content: s.content, rows: s.shown.filter((r) => !r.lane && !(r.members && r.open)), chosen: s.chosen,
+		const tables = tacho_range.of(range, () => ({ content: s.content, rows: s.shown.filter((r) => !r.lane && !r.heading && !(r.members && r.open)), chosen: s.chosen,
 			from: s.chosen ? s.chosen[0] : view.from, to: s.chosen ? s.chosen[1] : view.to }));
 		const draw_sums = () => {
 			const ns = {};

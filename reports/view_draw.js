@@ -114,13 +114,13 @@ const tacho_draw = (s, axis, pane, body) => {
 		pen.fillStyle = row.lane ? soft : ink;
 		if (row.folds) pen.fillText(row.open ? "▾" : "▸", x, middle);
 		const left = x + (s.foldable ? 13 : 0);
-		pen.fillText(shorten(row.label, gutter - left - 6), left, middle);
+		pen.fillText(row.heading ? row.label : shorten(row.short || row.label, gutter - left - 6), row.heading ? 4 : left, middle);
 	};
 	const draw_rows = () => {
 		const height = high(), lowest = pane.scrollTop + pane.clientHeight;
 		s.shown.forEach((row, y) => {
 			if (top_of(y) > lowest || top_of(y) + height < pane.scrollTop) return;
-			s.content.draw(row, view, { top: top_of(y) + 1, height: height - 2 }, s.colour, s.text);
+			if (!row.heading) s.content.draw(row, view, { top: top_of(y) + 1, height: height - 2 }, s.colour, s.text);
 			draw_label(row, y);
 			if (row !== s.marked) return;
 			pen.strokeStyle = ink;

@@ -11,7 +11,7 @@ const tacho_input = (s, painter, body, tip, act) => {
 	const row_at = (y) => s.shown[Math.floor(y / painter.high())];
 	const slice_at = (x, y) => {
 		const row = row_at(y);
-		return !row || x < painter.gutter() ? null : s.content.slice(row, view.t(x));
+		return !row || row.heading || x < painter.gutter() ? null : s.content.slice(row, view.t(x));
 	};
 	const heat = (k) => {
 		if (k === s.hot) return;
@@ -21,7 +21,7 @@ const tacho_input = (s, painter, body, tip, act) => {
 	};
 	const show_tip = (event) => {
 		const box = body.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top, row = row_at(y);
-		tip.hidden = x < painter.gutter() || !row || held.size > 0;
+		tip.hidden = x < painter.gutter() || !row || row.heading || held.size > 0;
 		heat(tip.hidden ? null : slice_at(x, y));
 		if (tip.hidden) return;
 		const t = view.t(x), phase = s.content.phases.find((p) => p[1] <= t && t < p[2]);
@@ -94,7 +94,7 @@ const tacho_input = (s, painter, body, tip, act) => {
 	const walk = (by) => act.mark(s.shown[s.marked ? Math.max(0, Math.min(s.shown.length - 1, s.marked.place + by)) : 0]);
 	const step_pick = (by) => {
 		if (!s.content.next) return;
-		const row = s.picked === null ? s.marked || s.shown[0] : s.content.place(s.picked).row;
+		const row = s.picked === null ? s.marked || s.shown.find((r) => !r.heading) : s.content.place(s.picked).row;
 		const k = s.content.next(row, s.picked, by, view.from), p = k === null ? null : s.content.place(k);
 		act.pick(k);
 		if (p && (p.to < view.from || p.from > view.to)) act.look(p.from - (view.to - view.from) / 2, p.from + (view.to - view.from) / 2);
@@ -107,7 +107,7 @@ const tacho_input = (s, painter, body, tip, act) => {
 	const keys = { "+": () => act.zoom(0.7), "=": () => act.zoom(0.7), "-": () => act.zoom(1.4), 0: () => act.look(s.content.from, s.content.to),
 		Home: () => act.look(s.content.from, s.content.to), ArrowLeft: () => act.move(-0.15), ArrowRight: () => act.move(0.15),
 		ArrowUp: () => walk(-1), ArrowDown: () => walk(1), Enter: () => s.marked && s.marked.folds && act.toggle(s.marked),
-		" ": () => act.pick(s.content.slice(s.marked || s.shown[0], (view.from + view.to) / 2)), ",": () => step_pick(-1), ".": () => step_pick(1),
+		" ": () => act.pick(s.content.slice(s.marked || s.shown.find((r) => !r.heading), (view.from + view.to) / 2)), ",": () => step_pick(-1), ".": () => step_pick(1),
 		z: () => s.chosen && act.look(...s.chosen), Escape: () => { act.range_set(null); act.pick(null); },
 		"shift ArrowLeft": () => extend(-1), "shift ArrowRight": () => extend(1) };
 	body.addEventListener("keydown", (event) => {

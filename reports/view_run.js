@@ -63,7 +63,7 @@ const tacho_run = (() => {
 		const nodes = pair.flatMap(([name, data]) => data.nodes.map((n) => `${name} · ${n}`));
 		return {
 			ns: Math.max(...pair.map((p) => p[1].ns)), many: 0, phases: [], steps: [], nodes,
-			rows: pair.flatMap(([name, data], i) => data.rows.map((r) => ({ ...r, label: `${name} · ${r.label}`,
+			rows: pair.flatMap(([name, data], i) => data.rows.map((r) => ({ ...r, label: `${name} · ${r.label}`, short: r.label, run: name,
 				node: r.node === null ? null : r.node + (i ? pair[0][1].nodes.length : 0),
 				rank: r.rank === undefined || r.rank === null ? undefined : `${name} ${r.rank}` }))),
 		};

@@ -21,7 +21,7 @@ const tacho_step = (() => {
 	const name_of = (step) => ({ title: `Step ${step.step}`, note: step.phase ? `of ${step.phase}, begins at ${time(step.from)}` : "" });
 	const of = (step) => {
 		const c = columns_of(step), length = step.to - step.from, states = step.states;
-		const rows = step.rows.map(([words, rank, node, kind], y) => ({ label: words, rank, node, kind, y }));
+		const rows = step.rows.map(([words, rank, node, kind, short, run], y) => ({ label: words, rank, node, kind, short, run, y }));
 		/* The first slice of a row that ends after t, or where the next row begins. */
 		const after = (y, t) => c.first[y] + search(c.first[y + 1] - c.first[y], (i) => c.start[c.first[y] + i] + c.ns[c.first[y] + i] <= t);
 		const slice = (r, t) => {
@@ -128,7 +128,7 @@ const tacho_step = (() => {
 			const rows = one.rows.length, names = one.names.length, nodes = one.nodes.length;
 			const states = step.states.map((s) => (one.states.includes(s) ? one.states.indexOf(s) : one.states.push(s) - 1));
 			one.to = Math.max(one.to, step.to - step.from);
-			one.rows.push(...step.rows.map((r) => [`${name} · ${r[0]}`, `${name} ${r[1]}`, r[2] + nodes, r[3]]));
+			one.rows.push(...step.rows.map((r) => [`${name} · ${r[0]}`, `${name} ${r[1]}`, r[2] + nodes, r[3], r[0], name]));
 			one.nodes.push(...step.nodes.map((n) => `${name} · ${n}`));
 			one.names.push(...step.names);
 			for (const i of step.intervals)

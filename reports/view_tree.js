@@ -13,7 +13,8 @@ const tacho_tree = (() => {
 	 * than RANKS of them a row of each node, made by `sum(name, rows)`, stands over its ranks. `below`:
 	 * of the place of a rank in `ranks` the rows under it.
 	 */
-	const of = (ranks, below, node_of, sum) => {
+	const of = (ranks, below, node_of, sum) => with_headings(tree(ranks, below, node_of, sum));
+	const tree = (ranks, below, node_of, sum) => {
 		const nodes = new Map(), rows = [];
 		for (const r of ranks)
 			nodes.set(r.node, (nodes.get(r.node) || []).concat([r]));
@@ -21,7 +22,7 @@ const tacho_tree = (() => {
 		for (const [node, members] of nodes) {
 			const tops = folded && node !== null ? sum(node_of(node), members) : [], top = tops[0] || null;
 			for (const row of tops)
-				rows.push(Object.assign(row, { depth: row === top ? 0 : 1, up: row === top ? null : top,
+				rows.push(Object.assign(row, { run: members[0].run, depth: row === top ? 0 : 1, up: row === top ? null : top,
 					folds: row === top, open: false, closed_only: row !== top }));
 			for (const r of members) {
 				const under = below(r);
@@ -36,6 +37,10 @@ const tacho_tree = (() => {
 		return rows;
 	};
 
+	/* Of two runs: over the rows of each its name, a row of its own; `run` of a row says which. */
+	const with_headings = (rows) => rows.flatMap((r, i) => (r.run === undefined || (i && rows[i - 1].run === r.run) || r.up ? [r]
+		: [{ label: r.run, heading: true, depth: 0, up: null, run: r.run }, r]));
+
 	const is_open = (row) => !row || (row.open && is_open(row.up));
 	const is_shown = (row, lanes) => (row.closed_only ? !row.up.open && is_open(row.up.up) : is_open(row.up)) && (lanes || !row.lane);
 
@@ -46,5 +51,5 @@ const tacho_tree = (() => {
 			if (!r.open) seen = r;
 		return seen;
 	};
-	return { of, is_shown, visible };
+	return { of, with_headings, is_shown, visible };
 })();
