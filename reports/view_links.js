@@ -80,6 +80,7 @@ const tacho_links = (() => {
 	const draw_collective = (pen, view, c, middle, high, ink, page, late) => {
 		const members = c.members.map((m) => ({ last: c.last === m[0], x: view.x(m[1]), w: Math.max(2, view.x(m[1] + m[2]) - view.x(m[1])), y: middle(m[0]) }))
 			.sort((a, b) => a.y - b.y || a.last - b.last);
+		pen.lineJoin = "round";
 		for (const [colour, wide] of [[page, 5], [ink, 2]]) {
 			pen.strokeStyle = colour;
 			pen.lineWidth = wide;
