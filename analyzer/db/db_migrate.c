@@ -28,7 +28,7 @@ static const struct {
 		"where model = 'host' and name = 'handover_efficiency';"
 		"update main.metric set name = replace(name, 'own_cost', 'overhead') "
 		"where model = 'quality' and name glob 'own_cost*'" },
-	{ 7, "select 1" }, /* to 8: collectives and launches of the step that is shown */
+	{ 7, "select 1" }, /* to 8: waits through sockets; more of the step that is shown */
 };
 
 static int execute(sqlite3 *db, char *sql)

@@ -30,6 +30,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/mpi/replay_mpi.c \
 	analyzer/engine/mpi/replay_rooted.c \
 	analyzer/engine/mpi/replay_row.c \
+	analyzer/engine/mpi/replay_socket.c \
 	analyzer/engine/mpi/replay_wait.c \
 	analyzer/engine/nccl/replay_nccl.c \
 	analyzer/engine/nccl/replay_nccl.h \

@@ -51,6 +51,8 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_requests.h \
 	analyzer/merge/merge_scan.c \
 	analyzer/merge/merge_scan.h \
+	analyzer/merge/merge_stream.c \
+	analyzer/merge/merge_stream.h \
 	analyzer/merge/merge_sums.c \
 	analyzer/merge/merge_walk.c \
 	analyzer/merge/merge_sums.h \

@@ -22,6 +22,7 @@
 #include "merge/nccl/nccl.h"
 #include "merge/merge_regions.h"
 #include "merge/merge_scan.h"
+#include "merge/merge_stream.h"
 #include "merge/merge_write.h"
 #include "merge/write_defs.h"
 #include "base/par.h"
@@ -98,8 +99,8 @@ int merge_visit(const char *run, int jobs, int (*visit)(const struct merge *m))
  */
 static int model_build(struct merge *m, const char *spool, int jobs)
 {
-	if (merge_look(m, spool, jobs) < 0 || merge_files(m) < 0 || merge_metrics(m) < 0 ||
-		merge_kernels(m) < 0 || number_regions(m) < 0)
+	if (merge_look(m, spool, jobs) < 0 || merge_files(m) < 0 || merge_streams(m) < 0 ||
+		merge_metrics(m) < 0 || merge_kernels(m) < 0 || number_regions(m) < 0)
 		return -1;
 	return unmatched_start(m);
 }

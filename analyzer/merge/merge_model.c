@@ -17,6 +17,7 @@
 #include "base/rundir.h"
 #include "merge/gpu/gpu.h"
 #include "merge/merge_model.h"
+#include "merge/merge_stream.h"
 #include "merge/nccl/nccl.h"
 #include "merge/clock/clock_sync.h"
 
@@ -394,6 +395,7 @@ void merge_model_free(struct merge *m)
 		free(m->processes[i].sync_seq);
 		free(m->processes[i].coll_seq);
 		free(m->processes[i].mark_of);
+		stream_free(&m->processes[i]);
 	}
 	for (uint32_t i = 0; i < m->ncomms; i++)
 		free(m->comms[i].ranks);

@@ -63,6 +63,8 @@ struct location {
 	struct writer *writer; /* while it is being written */
 	/* of streams, that the thread is in during the first pass */
 	uint32_t captures;
+	/* the same: the last call that waited for one of several, from and to; 0: what it got is known */
+	uint64_t polled[2];
 };
 
 /* How a process ended. */
@@ -103,6 +105,7 @@ struct process {
 	SPOOL_TABLE(struct sync_point) syncs; /* in runs of several nodes; dense from 0 */
 	uint32_t nsyncs_room, sync_stride;
 	struct socket_scan *sockets; /* in the first pass */
+	struct stream_scan *streams; /* NULL: it has moved nothing through sockets */
 	uint32_t *sync_seq;	     /* [communicator] = collectives met in the first pass */
 	uint32_t *coll_seq;	     /* … and in the second, where they are numbered */
 	uint32_t *mark_of;	     /* [name id * 4 + kind] = number of the mark */

@@ -11,6 +11,7 @@
 #include "merge/merge_messages.h"
 #include "merge/nccl/nccl.h"
 #include "merge/merge_regions.h"
+#include "merge/merge_stream.h"
 #include "tacho/trace.h"
 
 /* Non-blocking operations of I/O are numbered apart from the blocking ones, which all have 0. */
@@ -181,6 +182,19 @@ static void io_handover(struct writer *w, const struct entry *e)
 		handover(w, object, op == IO_OP_WRITE);
 }
 
+/* Who is at the other end of the socket, and what passed between both. */
+static void stream_attributes(struct writer *w, const struct entry *e)
+{
+	const struct stream_mark *mark = stream_mark_find(w->process,
+		(uint32_t)(w->location - w->process->locations), e->start);
+
+	if (!mark)
+		return;
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_PARTNER, mark->partner);
+	if (mark->message)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_MESSAGE, mark->message);
+}
+
 void payload_attributes(struct writer *w, const struct group *g, const struct entry *e)
 {
 	if (e->is_truncated) {
@@ -202,12 +216,15 @@ void payload_attributes(struct writer *w, const struct group *g, const struct en
 		return;
 	}
 	if (e->type == SPOOL_SYNC) {
+		stream_attributes(w, e);
 		if (spool_a(e->rec[0]) != SPOOL_SYNC_MISS)
 			handover(w, e->rec[3], spool_a(e->rec[0]) == SPOOL_SYNC_WAKE);
 		return;
 	}
-	if (entry_is_io(e))
+	if (entry_is_io(e)) {
 		io_handover(w, e);
+		stream_attributes(w, e);
+	}
 }
 
 static const OTF2_IoOperationMode io_modes[] = {

@@ -16,6 +16,7 @@
 #include "merge/merge_regions.h"
 #include "merge/merge_scan.h"
 #include "merge/clock/clock_socket.h"
+#include "merge/merge_stream.h"
 #include "merge/merge_sums.h"
 #include "merge/clock/clock_sync.h"
 #include "merge/merge_walk.h"
@@ -159,7 +160,8 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 		}
 		scan_entry(s, e);
 		if (sync_add(scan->merge, walk->process, &t->group, e) < 0 ||
-			socket_sync_add(scan->merge, walk->process, e) < 0)
+			socket_sync_add(scan->merge, walk->process, e) < 0 ||
+			stream_add(walk->process, t->location, e) < 0)
 			return -1;
 		if (e->type == SPOOL_BEGIN)
 			mark_use(scan->merge, walk->process, e);

@@ -174,6 +174,7 @@ static bool rank_sum(struct sums *sums, const struct window_rank *rank)
 	for (int state = 0; state < HOST_ABSENT; state++)
 		if (!host_communicates(state))
 			outside += times * (double)rank->spent[state];
+	outside -= times * (double)rank->in_sockets;
 	sums->outside += outside;
 	sums->most_outside = fmax(sums->most_outside, outside);
 	sums->cuda += times * (double)rank->spent[HOST_CUDA];
@@ -357,7 +358,8 @@ static void put_waited(struct engine *engine, const struct window_rank *ranks, c
 		replay = &engine->tracks[process->main].replay;
 		snprintf(subject, sizeof(subject), "rank:%lld", (long long)process->rank);
 		metric_put_about(engine, "run", METRIC_host_waited_ranks, subject,
-			(double)(replay->waited - replay->waited_io), note);
+			(double)(replay->waited - replay->waited_io - replay->waited_sockets),
+			note);
 	}
 }
 

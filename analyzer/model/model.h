@@ -52,7 +52,8 @@ struct location {
 	NAME(NCCL, "nccl", CUDA)                                                                   \
 	NAME(WAIT, "wait", WAIT)                                                                   \
 	NAME(OMP, "omp", OMP_IDLE)                                                                 \
-	NAME(WAKE, "wait", USEFUL)
+	NAME(WAKE, "wait", USEFUL)                                                                 \
+	NAME(SOCKET, "wait", WAIT)
 
 enum region_kind {
 #define NAME(id, text, state) KIND_##id,

@@ -20,7 +20,10 @@ static inline enum region_kind region_kind_of_call(const struct model *model,
 		return region->kind;
 	if (wake)
 		return region->kind == KIND_WAIT ? KIND_WAKE : KIND_IO;
-	return KIND_WAIT;
+	return event->carried & event_bit(model->attributes[ATTRIBUTE_PARTNER]) &&
+			event_number(event, model->attributes[ATTRIBUTE_PARTNER], &wake)
+		? KIND_SOCKET
+		: KIND_WAIT;
 }
 
 /*

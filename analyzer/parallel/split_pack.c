@@ -452,6 +452,11 @@ static void totals_pack(struct engine *engine)
 			replay->sums.n * sizeof(*replay->sums.at));
 		pack_send(engine, NOTE_COLLECTIVE_SUM);
 	}
+	if (replay->socket_sums.n) {
+		pack_add(&engine->peers.pack, replay->socket_sums.at,
+			replay->socket_sums.n * sizeof(*replay->socket_sums.at));
+		pack_send(engine, NOTE_SOCKET_SUM);
+	}
 	pack_add(&engine->peers.pack, &counts, sizeof(counts));
 	pack_add(&engine->peers.pack, replay->collectives_of,
 		engine->tables.model.comms.n * sizeof(*replay->collectives_of));
@@ -479,6 +484,21 @@ static void sums_take(struct engine *engine, const struct note *note)
 
 	for (size_t i = 0; i < n; i++) {
 		struct collective_sum *sum = ARRAY_ADD(&engine->replay.sums);
+
+		if (sum)
+			*sum = sums[i];
+		else
+			engine->tables.failed = true;
+	}
+}
+
+static void socket_sums_take(struct engine *engine, const struct note *note)
+{
+	size_t n = note->head.size / sizeof(struct socket_sum);
+	const struct socket_sum *sums = (const struct socket_sum *)note->data;
+
+	for (size_t i = 0; i < n; i++) {
+		struct socket_sum *sum = ARRAY_ADD(&engine->replay.socket_sums);
 
 		if (sum)
 			*sum = sums[i];
@@ -544,6 +564,7 @@ static void (*const takers[NOTE_TYPES])(struct engine *engine, const struct note
 	[NOTE_SERIES] = series_take,
 	[NOTE_COLLECTIVES] = collective_lines_take,
 	[NOTE_COLLECTIVE_SUM] = sums_take,
+	[NOTE_SOCKET_SUM] = socket_sums_take,
 	[NOTE_TOTALS] = totals_take,
 	[NOTE_DEVICE_WINDOW] = split_take_window,
 	[NOTE_DEVICE] = split_take_device,

@@ -51,6 +51,7 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/socket_log.h \
 	analyzer/tables/socket_row.c \
 	analyzer/tables/socket_row.h \
+	analyzer/tables/socket_wait.def \
 	analyzer/tables/python_frame.def \
 	analyzer/tables/python_place.c \
 	analyzer/tables/python_place.h \

@@ -8,9 +8,18 @@
 #include "base/log.h"
 #include "tables/socket.def"
 #include "tables/socket_row.h"
+#include "tables/socket_wait.def"
 
 /* A damaged archive may have two files of one name. */
 static const struct db_table table = DB_TABLE(socket, "insert or ignore", SOCKET_COLUMNS);
+
+static const struct db_table waits_table = DB_TABLE(socket_wait, "insert", SOCKET_WAIT_COLUMNS);
+
+void socket_wait_put(struct db *db, int64_t process, int64_t peer, uint64_t waits, int64_t late,
+	int64_t transfer)
+{
+	db_put_row(db, &waits_table, DB_ROW(SOCKET_WAIT_COLUMNS));
+}
 
 int socket_sent(const struct model *model, uint32_t file, struct io_use *use, int64_t t,
 	uint64_t bytes)

@@ -60,15 +60,16 @@ static int64_t least(int64_t a, int64_t b)
 void step_parts(const struct window_rank *rank, int64_t ns[PART_COUNT])
 {
 	int64_t wait = rank->spent[HOST_WAIT], slept = least(rank->slept, wait),
-		readers = least(rank->waited_readers, wait - slept);
+		sockets = least(rank->in_sockets, wait - slept),
+		readers = least(rank->waited_readers, wait - slept - sockets);
 
 	ns[PART_COMPUTE] = rank->spent[HOST_USEFUL];
 	ns[PART_HOST] = ns[PART_QUEUE] = ns[PART_COPIES] = 0;
 	ns[PART_CUDA] = rank->spent[HOST_CUDA];
-	ns[PART_WAIT] = wait - slept - readers;
+	ns[PART_WAIT] = wait - slept - readers - sockets;
 	ns[PART_OMP] = rank->spent[HOST_OMP_IDLE];
 	ns[PART_IO] = rank->spent[HOST_IO] - rank->waited_io;
-	ns[PART_LINK] = rank->spent[HOST_MPI] + rank->spent[HOST_GLOO] -
+	ns[PART_LINK] = rank->spent[HOST_MPI] + rank->spent[HOST_GLOO] + sockets -
 		(rank->waited - rank->waited_io);
 	ns[PART_SLEEP] = slept;
 	ns[PART_READERS] = readers;

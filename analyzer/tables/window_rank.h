@@ -13,6 +13,8 @@ struct window_rank { /* one rank's part of a window */
 	int64_t waited;		/* in MPI for other ranks */
 	int64_t waited_io;	/* … of it in collective I/O, which is no time of state mpi */
 	int64_t waited_readers; /* of state wait: for children and threads that read */
+	int64_t in_sockets;	/* … for other ranks through sockets */
+	int64_t waited_sockets; /* … of it, and of `waited`, until they wrote */
 	int64_t slept;		/* … in calls that wait for a time that the program gave */
 	int64_t caused;		/* what other ranks waited in MPI for this one, in steps */
 	/* the same as `waited` for members of collectives that did not gate it, in steps */

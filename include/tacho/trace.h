@@ -29,6 +29,9 @@
 	ATTRIBUTE(SYNC, "tacho.sync", UINT64, "object waited on or woken")                         \
 	ATTRIBUTE(WAKE, "tacho.wake", UINT64,                                                      \
 		"1: the call wakes waiters on tacho.sync; 0: it waits")                            \
+	ATTRIBUTE(PARTNER, "tacho.partner", UINT64, "location at the other end of the socket")     \
+	ATTRIBUTE(MESSAGE, "tacho.message", UINT64,                                                \
+		"equal of a write and of the wait at the other end that it ended")                 \
 	ATTRIBUTE(CALLS, "tacho.calls", UINT64,                                                    \
 		"so many short calls, one after the other: the time is the sum of theirs")         \
 	ATTRIBUTE(SHORTEST, "tacho.shortest", UINT64, "of those, in ns")                           \

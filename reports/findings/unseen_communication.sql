@@ -2,7 +2,8 @@
 -- says who for whom. One that computes and is in I/O for longer keeps the others waiting, if these
 -- wait for others than readers by as much; where ranks lack cores it must be more. With equal parts
 -- all would be through after the average. What is left of that waiting in each rank is what
--- communication itself takes, at most. A phase that one rank works in alone is serial_phase's.
+-- communication itself takes, at most. A phase that one rank works in alone is serial_phase's. What
+-- ranks waited through sockets, and for whom, is known (socket_wait).
 with did as (
 	select f.phase, f.rank, f.work, (f.outside - f.work) * (1 - coalesce(m.value, 0)) as waits,
 		count(*) over (partition by f.phase) as ranks,
@@ -35,7 +36,9 @@ with did as (
 		- coalesce((select sum(value) from metric
 			where run_id = :run and "window" = 'run' and model = 'host'
 				and name = 'slept'), 0)
-			- (select total(ns) from finding_lock) as waits, sum(h.ns) as ns
+			- (select total(ns) from finding_lock)
+			- (select total(late_ns + transfer_ns) from socket_wait
+				where run_id = :run) as waits, sum(h.ns) as ns
 	from finding_unseen u join host_time h on h.run_id = u.run_id and h."window" = 'run'
 		and h.state <> 'absent'
 		join process p on p.id = h.process_id left join metric m on m.run_id = u.run_id
@@ -55,7 +58,7 @@ where m.others < m.work * (1 - max(1 - :uneven, c.without))
 	-- less comes and goes with what communication itself computes
 	and m.work - m.mean >= :little * 1e9 * r.seconds_all
 union all
-select l.ns / 1e9, 'waiting', 'waiting', 'waiting', 'waiting', null, 'run', null, null, null,
-	null, null,
+select min(l.ns, w.waits / r.nranks) / 1e9, 'waiting', 'waiting', 'waiting', 'waiting', null,
+	'run', null, null, null, null, null,
 	100.0 * w.waits / w.ns, 'own/wait/ranks'
 from least l, whole w, finding_run r where w.waits >= :some * w.ns;

@@ -72,7 +72,7 @@ struct writer {
 };
 
 /* Attributes by number; tacho.step is 0. */
-enum { ATTRIBUTES = 24 };
+enum { ATTRIBUTES = 26 };
 extern const struct golden_attribute {
 	const char *name;
 	OTF2_Type type;

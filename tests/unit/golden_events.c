@@ -50,6 +50,8 @@ const struct golden_attribute golden_attributes[ATTRIBUTES] = {
 	{ "tacho.outer", OTF2_TYPE_UINT64 },
 	{ "tacho.sent", OTF2_TYPE_UINT64 },
 	{ "tacho.received", OTF2_TYPE_UINT64 },
+	{ "tacho.partner", OTF2_TYPE_UINT64 },
+	{ "tacho.message", OTF2_TYPE_UINT64 },
 };
 
 uint32_t golden_string(struct writer *w, const char *text)
@@ -339,8 +341,11 @@ static void activity(struct writer *w, uint64_t begin, uint64_t end, char **word
 	leave(w, end, name);
 }
 
-/* T0 T1 hand wait|wake|read|write OBJECT: through a semaphore, or through a pipe. */
-static void handover(struct writer *w, uint64_t begin, uint64_t end, char **words)
+/*
+ * T0 T1 hand wait|wake|read|write OBJECT [partner LOCATION] [message NUMBER]: through a semaphore, or
+ * through a pipe or socket.
+ */
+static void handover(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
 {
 	bool pipe = strcmp(words[3], "read") == 0 || strcmp(words[3], "write") == 0;
 	bool wakes = strcmp(words[3], "wake") == 0 || strcmp(words[3], "write") == 0;
@@ -349,6 +354,8 @@ static void handover(struct writer *w, uint64_t begin, uint64_t end, char **word
 
 	attribute_add(w, list, "sync", words[4]);
 	attribute_add(w, list, "wake", wakes ? "1" : "0");
+	attribute_add(w, list, "partner", word_after(words, n, "partner"));
+	attribute_add(w, list, "message", word_after(words, n, "message"));
 	enter_with(w, begin, region, list);
 	OTF2_AttributeList_Delete(list);
 	leave(w, end, region);
@@ -407,7 +414,7 @@ static void interval(struct writer *w, char **words, int n)
 		return;
 	}
 	if (strcmp(words[2], "hand") == 0) {
-		handover(w, begin, end, words);
+		handover(w, begin, end, words, n);
 		return;
 	}
 	if (strcmp(words[2], "cuda") == 0 && n > 3) {

@@ -83,8 +83,20 @@ create table socket (
 	primary key (run_id, process_id, path)
 ) without rowid;
 
+-- What the main threads of ranks waited through sockets for other ranks, with their children. Only
+-- connections of which each byte was recorded at both ends.
+create table socket_wait (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	peer_id integer not null references process(id) on delete cascade,
+	waits integer not null,
+	late_ns integer not null,		-- until the other end began to send
+	transfer_ns integer not null,		-- from then on
+	primary key (run_id, process_id, peer_id)
+) without rowid;
+
 -- Bytes between ranks, with their children, through sockets, as counted by the sender; a row for
--- each direction.
+-- each direction. Times are what the main thread of peer_rank waited for them (socket_wait).
 create view socket_pair as
 with recursive family(process_id, at, rank) as (
 	select id, id, rank from process
@@ -97,7 +109,13 @@ select s.run_id, a.rank, b.rank as peer_rank, sum(s.bytes_sent) as bytes, sum(s.
 	sum(s.bytes_in_steps) * 1.0 / nullif((select max(n) from (
 		select sum(steps) as n from step_all t where t.run_id = s.run_id
 		group by t.process_id
-	)), 0) as bytes_per_step
+	)), 0) as bytes_per_step,
+	(select sum(w.late_ns) from socket_wait w join family f on f.process_id = w.process_id
+		join family g on g.process_id = w.peer_id
+		where w.run_id = s.run_id and f.rank = b.rank and g.rank = a.rank) as late_ns,
+	(select sum(w.transfer_ns) from socket_wait w join family f on f.process_id = w.process_id
+		join family g on g.process_id = w.peer_id
+		where w.run_id = s.run_id and f.rank = b.rank and g.rank = a.rank) as transfer_ns
 from socket s join family a on a.process_id = s.process_id and a.rank is not null
 	join family b on b.process_id = s.peer_id and b.rank is not null
 where a.rank <> b.rank

@@ -60,6 +60,7 @@ void replay_close(struct engine *engine)
 	free(replay->collectives.at);
 	free(replay->blocks.at);
 	free(replay->sums.at);
+	free(replay->socket_sums.at);
 	free(replay->lines.at);
 	free(replay->collectives_of);
 	free(replay->numbers_of);
@@ -236,6 +237,7 @@ void replay_finish(struct engine *engine)
 	if (!engine->peers.n)
 		replay_count(engine);
 	collectives_finish(engine);
+	sockets_finish(engine);
 	check_write(&engine->tables.db, "run", "identity_replay", replay->nmismatched == 0,
 		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
 	check_write(&engine->tables.db, "run", "causality", replay->nskewed == 0,

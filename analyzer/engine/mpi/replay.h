@@ -213,6 +213,12 @@ struct replay_track {
 	/* … in calls that wait for other threads, until a child or a thread that reads ended them */
 	int64_t waited_readers, longest_readers; /* the longest of them */
 	bool fed; /* a child has woken it: it may hand over what that read */
+	/*
+	 * … of state wait: of another rank's, through sockets: until it wrote; all of it. The other
+	 * end of the socket of the present one; the process, MODEL_NONE: none
+	 */
+	int64_t waited_sockets, in_sockets;
+	uint32_t partner;
 	ARRAY_OF(struct need) needs;
 	/* completed in the call, but not yet seen to be posted; those that are dealt with */
 	ARRAY_OF(struct late) lates;
@@ -257,6 +263,13 @@ struct collective_sum {
 	int64_t wait, transfer;
 };
 
+/* What main threads of a process waited through sockets for another one. */
+struct socket_sum {
+	uint32_t process, partner;
+	uint64_t n;
+	int64_t late, transfer;
+};
+
 struct replay {
 	struct replay_process *processes;
 	ARRAY_OF(struct channel) channels;
@@ -264,6 +277,7 @@ struct replay {
 	ARRAY_OF(struct collective *) collectives;
 	ARRAY_OF(struct message *) blocks; /* all memory of messages */
 	ARRAY_OF(struct collective_sum) sums;
+	ARRAY_OF(struct socket_sum) socket_sums;
 	ARRAY_OF(struct collective_line) lines; /* of the table; from `nwritten` on not in it yet */
 	size_t nwritten;
 	bool lines_partly; /* there are more in the table */
@@ -381,11 +395,34 @@ void replay_progress(struct track *track);
 /* The next replay_leave() does without what is not there. */
 void replay_force(struct track *track);
 
+/*
+ * The outermost call that has begun, of that kind, may say who is at the other end of a socket; so
+ * may any call that writes to one.
+ */
+void socket_call(struct track *track, enum region_kind kind, const struct event *event);
+
+/* The same, reported. An outermost wait ends: true when the clocks are past it; false: parked. */
+struct replay_input;
+void socket_enter(struct track *track, const struct replay_input *input);
+bool socket_leave(struct track *track, int64_t t, bool *settled);
+
+/* After all events: rows of what was waited for through sockets. */
+void sockets_finish(struct engine *engine);
+
 /* After all events: counts what is left over, which then becomes checks and rows. */
 void replay_count(struct engine *engine);
 void replay_finish(struct engine *engine);
 
 /* --- between the parts of the replay --- */
+
+/* All that the end of the call at t waits for has come by. False: the track has parked. */
+bool needs_met(struct track *track, int64_t t);
+
+/*
+ * The clocks after the call: gate + τ where the scenario keeps it, else the
+ * gate. `keep`: the call did not communicate, its time is the host's, or that of a file.
+ */
+void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep);
 
 /*
  * The receives that the process has posted up to t are reported now, not only when they are

@@ -122,8 +122,7 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 	return watcher;
 }
 
-/* False: the track has parked. */
-static bool needs_met(struct track *track, int64_t t)
+bool needs_met(struct track *track, int64_t t)
 {
 	struct replay_track *replay = &track->replay;
 
@@ -232,11 +231,7 @@ static void needs_end(struct track *track, int64_t since, int64_t t)
 	replay->needs.n = 0;
 }
 
-/*
- * The clocks after the call: gate + τ where the scenario keeps it, else the
- * gate. `keep`: the call did not communicate, its time is the host's, or that of a file.
- */
-static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
+void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
 {
 	int64_t tau = replay_residual(&track->engine->replay, gate->t, t);
 	unsigned char freedom = !keep	       ? FREE_NETWORK

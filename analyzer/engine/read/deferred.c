@@ -23,7 +23,8 @@ enum { NEXT = 4 };
 
 /* The attributes that the replay and windows look at, and how many of them an event has. */
 static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTRIBUTE_PEER,
-	ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC };
+	ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC, ATTRIBUTE_PARTNER,
+	ATTRIBUTE_MESSAGE };
 
 enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_MOST = 4 };
 
@@ -117,6 +118,7 @@ static bool input_take(struct track *track, const struct replay_input *input)
 	case INPUT_EVENT: replay_event(track, input->event); break;
 	case INPUT_FILE: replay_file(track, input->event); break;
 	case INPUT_SYNC: handover_enter(track, input); break;
+	case INPUT_SOCKET: socket_enter(track, input); break;
 	case INPUT_WINDOW_ENTER: window_enter(track, input->region, input->event); break;
 	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->truncated); break;
 	case INPUT_FOUND_ENTER: window_found_enter(track, input->t, input->step); break;

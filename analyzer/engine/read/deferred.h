@@ -19,8 +19,9 @@ enum replay_input_kind {
 	INPUT_WAIT,  /* an outermost call that the replay asks for its begin only */
 	INPUT_LEAVE, /* of one of those */
 	INPUT_EVENT,
-	INPUT_FILE, /* communication; I/O */
-	INPUT_SYNC, /* a call that wakes a thread, or waits to be woken */
+	INPUT_FILE,   /* communication; I/O */
+	INPUT_SYNC,   /* a call that wakes a thread, or waits to be woken */
+	INPUT_SOCKET, /* … or does so through a socket whose other end is another rank's */
 	INPUT_WINDOW_ENTER,
 	INPUT_WINDOW_LEAVE,
 	INPUT_FOUND_ENTER,
@@ -32,7 +33,7 @@ enum replay_input_kind {
 struct replay_input {
 	enum replay_input_kind kind;
 	enum region_kind call;		 /* INPUT_ENTER, INPUT_LEAVE: kind of the call */
-	bool wakes, process_wide, reads; /* INPUT_SYNC; the thread has read files */
+	bool wakes, process_wide, reads; /* INPUT_SYNC, INPUT_SOCKET; the thread has read files */
 	bool truncated;			 /* INPUT_WINDOW_LEAVE */
 	bool forced;			 /* INPUT_LEAVE: without what it waits for */
 	int64_t step;			 /* INPUT_FOUND_ENTER */

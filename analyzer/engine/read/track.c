@@ -208,7 +208,7 @@ static void window_end(struct track *track, const struct event *event, bool trun
 /* Whether the replay waits at the end of an outermost call of that kind. */
 static bool is_gated(const struct track *track, const struct region *region, enum region_kind kind)
 {
-	return kind_communicates(kind) || region->file_call ||
+	return kind_communicates(kind) || region->file_call || kind == KIND_SOCKET ||
 		(kind == KIND_WAIT && track->engine->device.handovers);
 }
 
@@ -283,7 +283,9 @@ static void enter(struct track *track, const struct event *event)
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
 	}
-	if (track->engine->device.handovers)
+	if (event->carried && !track->engine->tables.summary)
+		socket_call(track, frame->kind, event);
+	if (track->engine->device.handovers && frame->kind != KIND_SOCKET)
 		device_enter(track, region, frame->kind, event);
 }
 
@@ -296,6 +298,8 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 	}
 	if (track->replay.call)
 		return replay_leave_file(track, t, settled);
+	if (kind == KIND_SOCKET)
+		return track->engine->tables.summary || socket_leave(track, t, settled);
 	if (track->engine->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
 		return device_call_leave(track, t, settled);
 	return !track->engine->device.handovers || kind != KIND_WAIT ||
@@ -460,7 +464,9 @@ static bool io_nested(const struct track *track)
 	int calls = 0;
 
 	for (size_t i = 0; i < track->stack.n; i++)
-		calls += track->stack.at[i].kind == KIND_IO || track->stack.at[i].kind == KIND_WAIT;
+		calls += track->stack.at[i].kind == KIND_IO ||
+			track->stack.at[i].kind == KIND_WAIT ||
+			track->stack.at[i].kind == KIND_SOCKET;
 	return calls > 1;
 }
 

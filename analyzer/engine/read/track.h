@@ -42,7 +42,8 @@ struct open_window {
 	struct device_window *device; /* NULL: the trace has no devices */
 	struct phase_nest *nest;      /* of a phase, with devices */
 	int64_t before[HOST_STATE_COUNT];
-	int64_t waited, waited_io, waited_readers; /* those of track->replay before it */
+	/* those of track->replay before it */
+	int64_t waited, waited_io, waited_readers, waited_sockets, in_sockets;
 	int64_t slept;
 };
 

@@ -112,6 +112,8 @@ void window_open(struct track *track, struct open_window *window, int64_t t)
 	window->waited = track->replay.waited;
 	window->waited_io = track->replay.waited_io;
 	window->waited_readers = track->replay.waited_readers;
+	window->waited_sockets = track->replay.waited_sockets;
+	window->in_sockets = track->replay.in_sockets;
 	window->slept = track_slept(track, t);
 	window->device = window->number == MODEL_NONE ? NULL : device_of(track->engine, window);
 	device_window_cut(track, window->device, t, true);
@@ -289,6 +291,8 @@ void window_rank_add(struct window_rank *rank, const struct track *track,
 	rank->waited += track->replay.waited - window->waited;
 	rank->waited_io += track->replay.waited_io - window->waited_io;
 	rank->waited_readers += track->replay.waited_readers - window->waited_readers;
+	rank->waited_sockets += track->replay.waited_sockets - window->waited_sockets;
+	rank->in_sockets += track->replay.in_sockets - window->in_sockets;
 	rank->slept += track_slept(track, t) - window->slept;
 	rank->any = true;
 }
@@ -559,6 +563,8 @@ static void run_write(struct engine *engine)
 		memcpy(ranks[p].spent, track->spent, sizeof(ranks[p].spent));
 		ranks[p].here = track->last - track->first;
 		ranks[p].waited_readers = track->replay.waited_readers;
+		ranks[p].waited_sockets = track->replay.waited_sockets;
+		ranks[p].in_sockets = track->replay.in_sockets;
 		ranks[p].slept = track->slept;
 		ranks[p].any = true;
 		if (track->is_rank)
