@@ -92,6 +92,7 @@ struct region {
 	bool file_call, file_by_all;
 	bool file_begins;	      /* the first half of a split one: its …_end has the bytes */
 	bool sleeps;		      /* for a time that the caller gives: waits for nobody */
+	bool times_out;		      /* … as it polls, and nothing came */
 	bool semaphore;		      /* waits for one: a lock or queue of Python's */
 	bool proc_counts;	      /* its bytes are in rchar or wchar of /proc/PID/io */
 	enum activity_class activity; /* on a device */

@@ -341,6 +341,7 @@ static struct region classify(const struct in_region *in)
 
 	region.bound = bound_of(in->name, region.kind);
 	region.sleeps = LISTED(in->name, sleep_names);
+	region.times_out = region.sleeps && strncmp(in->name, "epoll_wait", 10) == 0;
 	region.semaphore = LISTED(in->name, semaphore_names);
 	region.proc_counts = region.kind == KIND_IO && proc_counts(in);
 	region.file_call = begins(in->name, "MPI_File_");

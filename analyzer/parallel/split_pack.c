@@ -86,6 +86,7 @@ static void track_unpack(struct engine *engine, const char *at)
 	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
 	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));
 	to->replay.call = NULL;
+	to->replay.pieces = to->replay.idle = NULL;
 	at = places_unpack(engine, &to->cursor, at);
 	if (track.birth && (to->birth = malloc(sizeof(*to->birth))))
 		unpack(&at, to->birth, sizeof(*to->birth));

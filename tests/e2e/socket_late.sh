@@ -47,4 +47,19 @@ TACHO_SHUFFLE=3 "$tacho" -q analyze --db shuffled.db recv
 check "in whatever order the ranks are read" same "$(sqlite3 shuffled.db "$late")" "$(query "$late" recv)"
 "$tacho" -q analyze --jobs 3 --db jobs.db recv
 check "and by however many processes" same "$(sqlite3 jobs.db "$late")" "$(query "$late" recv)"
+
+query_true()
+{
+	same "$(query "$@")" 1
+}
+
+run thread $((port + 1)) thread
+check "so is what its main thread waits for a thread that receives" is_between "$(query "$late" thread)" "$least" "$most"
+# where load made rank 0 late by much, too, there may be nothing to say
+query_true "select a.late_ns > 2 * b.late_ns from socket_wait a join process p on p.id = a.process_id and p.rank = 0
+	join socket_wait b on b.process_id = a.peer_id" thread >disturbed &&
+	check "without steps, too, rank 1 is named" query_true "select count(*) from finding where rule = 'socket_late' and message like
+		'late sender: through sockets rank 0 waits % s until rank 1 sends%'" thread
+check "the critical path goes through rank 1 while that sleeps" query_true "select value >= 0.95 * 10 * 20e6 from metric
+	where model = 'critical_path' and name = 'length' and subject = 'rank:1'" thread
 plan

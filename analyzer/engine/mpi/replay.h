@@ -185,6 +185,20 @@ struct watcher {
 	int64_t t;
 };
 
+enum { PIECES_MOST = 512 };
+
+/* In which a thread waited for another rank to send (late), or for what that sent. */
+struct remote_piece {
+	int64_t from, to;
+	uint32_t partner;
+	bool late;
+};
+
+struct remote_pieces {
+	uint64_t n; /* in all: number i stands at i % PIECES_MOST */
+	struct remote_piece at[PIECES_MOST];
+};
+
 struct late;
 struct mark;
 struct device_need {
@@ -219,6 +233,9 @@ struct replay_track {
 	 */
 	int64_t waited_sockets, in_sockets;
 	uint32_t partner;
+	struct remote_pieces *pieces; /* the last of these; NULL: there was none */
+	struct remote_pieces *idle;   /* polls for nothing since the last wait that was ended */
+	bool times_out;		      /* the present wait is such a poll */
 	ARRAY_OF(struct need) needs;
 	/* completed in the call, but not yet seen to be posted; those that are dealt with */
 	ARRAY_OF(struct late) lates;
@@ -405,6 +422,16 @@ void socket_call(struct track *track, enum region_kind kind, const struct event 
 struct replay_input;
 void socket_enter(struct track *track, const struct replay_input *input);
 bool socket_leave(struct track *track, int64_t t, bool *settled);
+
+/*
+ * The thread waited for another one from `from` to `to`: as far as that waited for ranks meanwhile, so
+ * did it.
+ */
+void sockets_take(struct track *track, const struct track *by, int64_t from, int64_t to);
+
+/* A thread that is no rank's has polled and found nothing; it was woken by somebody else. */
+void socket_polled(struct track *track, int64_t t);
+void socket_woken(struct track *track);
 
 /* After all events: rows of what was waited for through sockets. */
 void sockets_finish(struct engine *engine);

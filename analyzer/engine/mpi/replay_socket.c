@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "engine/engine.h"
 #include "model/family.h"
 #include "tables/socket_row.h"
@@ -115,25 +117,108 @@ static struct socket_sum *sum_of(struct track *track, uint32_t partner)
 	return sum;
 }
 
+/* What a rank's main thread waited for another rank. */
+static void rank_count(struct track *track, uint32_t partner, int64_t ns, bool late)
+{
+	struct replay_track *replay = &track->replay;
+	struct socket_sum *sum = sum_of(track, partner);
+
+	if (!sum)
+		return;
+	*(late ? &sum->late : &sum->transfer) += ns;
+	replay->in_sockets += ns;
+	if (!late)
+		return;
+	replay->waited_sockets += ns;
+	replay->waited += ns;
+	window_waited(track, process_ancestor(&track->engine->tables.model, partner), ns);
+}
+
+static void piece_keep(struct track *track, struct remote_pieces **pieces,
+	const struct remote_piece *piece)
+{
+	if (!*pieces && !(*pieces = calloc(1, sizeof(**pieces))))
+		return track_fail(track);
+	(*pieces)->at[(*pieces)->n++ % PIECES_MOST] = *piece;
+}
+
+/* The oldest one that is there. */
+static uint64_t pieces_first(const struct remote_pieces *pieces)
+{
+	return pieces->n > PIECES_MOST ? pieces->n - PIECES_MOST : 0;
+}
+
+/* The thread was in transfer with another rank, or waited for it to begin (late). */
+static void piece_add(struct track *track, int64_t from, int64_t to, uint32_t partner, bool late)
+{
+	if (to <= from)
+		return;
+	piece_keep(track, &track->replay.pieces, &(struct remote_piece){ from, to, partner, late });
+	if (track->is_rank)
+		rank_count(track, partner, to - from, late);
+}
+
+void socket_polled(struct track *track, int64_t t)
+{
+	if (!track->is_rank)
+		piece_keep(track, &track->replay.idle,
+			&(struct remote_piece){ track->replay.entered.t, t, MODEL_NONE, true });
+}
+
+void socket_woken(struct track *track)
+{
+	if (track->replay.idle)
+		track->replay.idle->n = 0;
+}
+
+/* Who polls again and again waits all the time for whoever sends at last. */
+static void polls_count(struct track *track)
+{
+	const struct remote_pieces *idle = track->replay.idle;
+
+	for (uint64_t i = idle ? pieces_first(idle) : 0; idle && i < idle->n; i++)
+		piece_add(track, idle->at[i % PIECES_MOST].from, idle->at[i % PIECES_MOST].to,
+			track->replay.partner, true);
+	socket_woken(track);
+}
+
 /* The wait until `gate` was for the other rank, the rest was transfer. */
 static void wait_count(struct track *track, int64_t gate, int64_t t)
 {
 	struct replay_track *replay = &track->replay;
-	int64_t late = (gate < t ? gate : t) - replay->entered.t, all = t - replay->entered.t;
 	struct socket_sum *sum;
 
-	if (!track->is_rank || replay->partner == MODEL_NONE ||
-		!(sum = sum_of(track, replay->partner)))
+	if (replay->partner == MODEL_NONE)
 		return;
-	sum->n++;
-	sum->late += late;
-	sum->transfer += all - late;
-	replay->in_sockets += all;
-	replay->waited_sockets += late;
-	replay->waited += late;
-	if (late)
-		window_waited(track,
-			process_ancestor(&track->engine->tables.model, replay->partner), late);
+	gate = gate < t ? gate : t;
+	if (gate > replay->entered.t)
+		polls_count(track);
+	else
+		socket_woken(track);
+	piece_add(track, replay->entered.t, gate, replay->partner, true);
+	piece_add(track, gate, t, replay->partner, false);
+	sum = track->is_rank ? sum_of(track, replay->partner) : NULL;
+	if (sum)
+		sum->n++;
+}
+
+void sockets_take(struct track *track, const struct track *by, int64_t from, int64_t to)
+{
+	const struct remote_pieces *pieces = by->replay.pieces;
+	uint64_t first;
+
+	if (!pieces)
+		return;
+	first = pieces_first(pieces);
+	for (uint64_t i = pieces->n; i > first; i--)
+		if (pieces->at[(i - 1) % PIECES_MOST].to <= from)
+			first = i;
+	for (uint64_t i = first; i < pieces->n; i++) {
+		struct remote_piece piece = pieces->at[i % PIECES_MOST];
+
+		piece_add(track, piece.from > from ? piece.from : from,
+			piece.to < to ? piece.to : to, piece.partner, piece.late);
+	}
 }
 
 void sockets_finish(struct engine *engine)

@@ -157,8 +157,11 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	const struct wake *wake;
 
 	*settled = false;
-	if (!replay->waits)
+	if (!replay->waits) {
+		if (replay->times_out)
+			socket_polled(track, t);
 		return true;
+	}
 	slow = replay->forced ? NULL : scope_behind(track, replay->process_wide, t);
 	if (slow) {
 		if (!track_watch(slow, track, t))
@@ -174,6 +177,9 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 		path_blind(track, replay->entered.t, t);
 		return true;
 	}
+	if (wake->t > replay->entered.t && !engine->tables.summary)
+		sockets_take(track, &engine->tracks[wake->thread], replay->entered.t, wake->t);
+	socket_woken(track);
 	moment_later(&gate, &wake->at.moment);
 	if (wake->t > replay->entered.t && !engine->tables.summary)
 		wake_follow(track, wake, t);

@@ -109,11 +109,17 @@ static bool call_leave(struct track *track, const struct replay_input *input)
 	return true;
 }
 
+static void wait_enter(struct track *track, const struct replay_input *input)
+{
+	replay_moment(track, input->t, &track->replay.entered.moment);
+	track->replay.times_out = input->region->times_out;
+}
+
 static bool input_take(struct track *track, const struct replay_input *input)
 {
 	switch (input->kind) {
 	case INPUT_ENTER: call_enter(track, input); break;
-	case INPUT_WAIT: replay_moment(track, input->t, &track->replay.entered.moment); break;
+	case INPUT_WAIT: wait_enter(track, input); break;
 	case INPUT_LEAVE: return call_leave(track, input);
 	case INPUT_EVENT: replay_event(track, input->event); break;
 	case INPUT_FILE: replay_file(track, input->event); break;

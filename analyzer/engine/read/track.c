@@ -223,7 +223,8 @@ static void call_begin(struct track *track, const struct region *region, enum re
 			&(struct replay_input){ INPUT_ENTER, .call = kind, .region = region,
 				.event = event });
 	else if (track->engine->device.any || is_gated(track, region, kind))
-		track_report(track, &(struct replay_input){ INPUT_WAIT, .t = event->t });
+		track_report(track,
+			&(struct replay_input){ INPUT_WAIT, .region = region, .t = event->t });
 }
 
 void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
@@ -790,6 +791,8 @@ void track_close(struct track *track)
 	free(track->births.at.at);
 	free(track->birth);
 	free(track->pending.at);
+	free(track->replay.pieces);
+	free(track->replay.idle);
 	free(track->replay.needs.at);
 	free(track->replay.lates.at);
 	free(track->replay.device_needs.at);
