@@ -1,6 +1,7 @@
 /* merge_stream.c - see merge_stream.h. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,16 @@
 #define MOVES_MOST  (1u << 24)
 #define MOVES_LEAST (1u << 16)
 
+/* Ends of AF_UNIX; of more nobody looks which belong together. */
+#define UNIX_MOST 4096
+
 /* One call that moved bytes, in the first pass. */
 struct move {
 	uint64_t start, end;	   /* ticks; after the first pass time of the trace */
 	uint64_t waited, returned; /* the call before, which waited for one of several; 0: none */
 	uint64_t begun, polled;	   /* `start` and `waited` in ticks, by which calls are found */
 	uint32_t bytes;
-	uint32_t handle; /* after the first pass, the file to which the bytes were written */
+	uint32_t handle; /* after the first pass its file, at last the one that was written to */
 	uint32_t process, location;
 	uint8_t is_write, is_inside; /* of another call */
 };
@@ -119,7 +123,7 @@ int stream_add(struct process *p, struct location *l, const struct entry *e)
 	return ret;
 }
 
-/* --- matching --- */
+/* --- the second one --- */
 
 static uint32_t ancestor(const struct merge *m, uint32_t process)
 {
@@ -143,21 +147,16 @@ static bool is_whole(const struct process *p)
 	return !p->streams->is_broken;
 }
 
-/* Times of the trace, and the file whose bytes they are. Those of no connection are dropped. */
+/* Times of the trace, and the file. */
 static void moves_place(const struct merge *m, struct process *p)
 {
 	struct stream_scan *s = p->streams;
-	uint32_t n = 0;
 	int hint = 0;
 
 	for (uint32_t i = 0; i < s->moves.n; i++) {
 		struct move move = s->moves.at[i];
-		uint32_t file = p->spool->handles.at[move.handle].file,
-			 other = m->files[file].other;
 
-		if (other == NONE)
-			continue;
-		move.handle = move.is_write ? file : other;
+		move.handle = p->spool->handles.at[move.handle].file;
 		move.process = (uint32_t)(p - m->processes);
 		move.start = process_time(m, p, move.start, &hint);
 		move.end = process_time(m, p, move.end, &hint);
@@ -165,9 +164,95 @@ static void moves_place(const struct merge *m, struct process *p)
 			move.waited = process_time(m, p, move.waited, &hint);
 			move.returned = process_time(m, p, move.returned, &hint);
 		}
-		s->moves.at[n++] = move;
+		s->moves.at[i] = move;
 	}
-	s->moves.n = n;
+}
+
+/* --- AF_UNIX: the kernel names the process at the other end, but not its socket --- */
+
+struct unix_end {
+	uint32_t file;
+	int64_t pid, peer; /* of who moved bytes, and of who connected or listened */
+	uint64_t sent, received;
+	uint32_t nfits, fit;
+};
+
+/* The end of a file, NULL: it is of another kind. `ends` are as many as files. */
+static struct unix_end *unix_end(const struct merge *m, struct unix_end *ends, uint32_t file)
+{
+	long long peer;
+
+	if (m->files[file].other != NONE || !m->files[file].socket ||
+		sscanf(m->files[file].socket, "unix %lld", &peer) != 1)
+		return NULL;
+	ends[file].file = file;
+	ends[file].peer = peer;
+	return &ends[file];
+}
+
+/* The same bytes went in at one end and came out at the other, of which one knows the other's process. */
+static bool unix_fits(const struct merge *m, const struct unix_end *a, const struct unix_end *b)
+{
+	return a != b && m->files[a->file].node == m->files[b->file].node &&
+		a->sent + a->received > 0 && a->sent == b->received && a->received == b->sent &&
+		(a->peer == b->pid || b->peer == a->pid);
+}
+
+/* Ends of which just one fits the other. */
+static void unix_pair(struct merge *m, struct unix_end *ends, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < n; k++)
+			if (unix_fits(m, &ends[i], &ends[k])) {
+				ends[i].nfits++;
+				ends[i].fit = k;
+			}
+	for (uint32_t i = 0; i < n; i++)
+		if (ends[i].nfits == 1 && ends[ends[i].fit].nfits == 1)
+			m->files[ends[i].file].other = ends[ends[i].fit].file;
+}
+
+static int unix_find(struct merge *m, const struct move *moves, size_t nmoves)
+{
+	struct unix_end *ends = calloc(m->nfiles + 1, sizeof(*ends));
+	uint32_t n = 0;
+
+	if (!ends)
+		return -1;
+	for (size_t i = 0; i < nmoves; i++) {
+		struct unix_end *end = unix_end(m, ends, moves[i].handle);
+
+		if (!end)
+			continue;
+		end->pid = m->processes[moves[i].process].spool->def.pid;
+		*(moves[i].is_write ? &end->sent : &end->received) += moves[i].bytes;
+	}
+	for (uint32_t i = 0; i < m->nfiles; i++)
+		if (ends[i].pid)
+			ends[n++] = ends[i];
+	if (n <= UNIX_MOST)
+		unix_pair(m, ends, n);
+	free(ends);
+	return 0;
+}
+
+/* --- matching --- */
+
+/* By direction: the file to which the bytes were written. Those of no connection are dropped. */
+static size_t moves_direct(const struct merge *m, struct move *moves, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct move move = moves[i];
+
+		if (m->files[move.handle].other == NONE)
+			continue;
+		if (!move.is_write)
+			move.handle = m->files[move.handle].other;
+		moves[left++] = move;
+	}
+	return left;
 }
 
 static int compare_moves(const void *a, const void *b)
@@ -372,6 +457,10 @@ int merge_streams(struct merge *m)
 		n = all_bytes / sizeof(*mine);
 		free(sizes);
 	}
+	if (ret == 0)
+		ret = unix_find(m, mine, n);
+	if (ret == 0)
+		n = moves_direct(m, mine, n);
 	if (ret == 0 && n)
 		qsort(mine, n, sizeof(*mine), compare_moves);
 	if (ret == 0)

@@ -48,6 +48,9 @@ check "in whatever order the ranks are read" same "$(sqlite3 shuffled.db "$late"
 "$tacho" -q analyze --jobs 3 --db jobs.db recv
 check "and by however many processes" same "$(sqlite3 jobs.db "$late")" "$(query "$late" recv)"
 
+run unix 0
+check "and the same through AF_UNIX" is_between "$(query "$late" unix)" "$least" "$most"
+
 query_true()
 {
 	same "$(query "$@")" 1
