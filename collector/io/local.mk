@@ -8,4 +8,5 @@ collector_libtacho_la_SOURCES += \
 	collector/io/io_open.c \
 	collector/io/io_scan.c \
 	collector/io/io_stdio.c \
+	collector/io/wait.h \
 	collector/io/wait.c

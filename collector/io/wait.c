@@ -29,32 +29,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/fold.h"
-#include "core/real.h"
-#include "core/span.h"
 #include "core/sys.h"
+#include "io/wait.h"
 
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask,
 	size_t room);
-
-static inline struct span wait_enter(unsigned region, uint64_t object)
-{
-	struct thread *self = thread_self(region);
-
-	if (unlikely(!self) || self->cursor >> 48)
-		return (struct span){ 0 };
-	return span_begin(self, region, object);
-}
-
-/* Wakes, and waits that got nothing, may be very many and need not be known singly. */
-static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t object)
-{
-	if (how == SPOOL_SYNC_WAIT)
-		span_leave(span, SPOOL_SYNC, how, &object, 1);
-	else
-		span_leave_fold(span, how, object, SPOOL_SYNC, how, &object, 1);
-}
 
 #define WAIT_WAIT(name, type, params, args, object)                                                \
 	TACHO_EXPORT type name params                                                              \

@@ -4,6 +4,7 @@ collector_libtacho_la_SOURCES += \
 	collector/torch/torch.h \
 	collector/torch/torch_call.h \
 	collector/torch/torch_calls.c \
+	collector/torch/torch_future.c \
 	collector/torch/torch_group.c \
 	collector/torch/torch_reducer.c \
 	collector/torch/torch_tensor.c \

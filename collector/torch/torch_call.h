@@ -46,6 +46,11 @@ struct torch_call torch_begin_at(unsigned region, struct torch_group *group,
 void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload,
 	unsigned npayload) HIDDEN;
 
+/* The future of Work, as long as that has not ended. */
+void torch_future_add(const void *future, const void *work) HIDDEN;
+void torch_future_drop(const void *work) HIDDEN;
+void torch_future_forked(void) HIDDEN;
+
 /* Notes the Work of an operation that DDP's Reducer posted. */
 void torch_reducer_posted(uint32_t request, const void *work) HIDDEN;
 

@@ -109,6 +109,7 @@ void torch_forked(void)
 	pthread_mutex_init(&posted.lock, NULL);
 	atomic_store(&posted.table, NULL);
 	torch_reducer_forked();
+	torch_future_forked();
 }
 
 /* Nobody will be seen to wait for it: it is complete here and now. */
@@ -133,23 +134,29 @@ torch_word torch_finish(torch_word self, torch_word a, torch_word b, torch_word 
 {
 	uintptr_t known = flags_add(self, ENDED);
 
+	if (known & HAS_FUTURE)
+		torch_future_drop(self);
 	if (known & HAS_FUTURE && !(known & (WAITED | IN_BUCKET)))
 		completion_record(self);
 	return REAL(torch_finish)(self, a, b, c, d, e, f);
 }
 
-/* AsyncWork::getFuture(): whoever waits for that cannot be seen. */
+/* AsyncWork::getFuture(): waits for that are seen in torch_future.c, but not for what follows from it. */
 TACHO_EXPORT torch_word torch_future(torch_word place, torch_word self) __asm__(
 	"_ZN4c10d16ProcessGroupGloo9AsyncWork9getFutureEv");
 torch_word torch_future(torch_word place, torch_word self)
 {
 	static void *_Atomic real;
 	uintptr_t known = flags_add(self, HAS_FUTURE);
+	torch_word ret;
 
 	if (known & ENDED && !(known & (WAITED | IN_BUCKET)))
 		completion_record(self);
-	return ((__typeof__(&torch_future))torch_real(&real,
+	ret = ((__typeof__(&torch_future))torch_real(&real,
 		"_ZN4c10d16ProcessGroupGloo9AsyncWork9getFutureEv"))(place, self);
+	if (known && !(known & (ENDED | IN_BUCKET)))
+		torch_future_add(*(void *const *)place, self);
+	return ret;
 }
 
 /* Work::isCompleted(): whoever has seen that need not wait. */

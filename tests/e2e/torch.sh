@@ -98,6 +98,9 @@ check "the first model's steps count" same "$(query "select group_concat(n) from
 check "operations that nobody is seen to wait for are recorded" sh -c '"$@" >said' - "$tacho" -q record -o unwaited -- sh ./launch 2 torch_unwaited.py
 check "by a future, by asking, not at all: each is one" same "$(query "select op || ' ' || bytes || ' ' || count(*) from collective
 	where bytes in (400, 800, 1200) group by op, bytes order by 1" unwaited)" "$(LC_ALL=C sort -u said)"
+# besides two barriers
+check "a wait for a future is communication" same "$(query "select sum(calls) > 2 from call c join process p on p.id = c.process_id
+	where p.rank = 0 and c.class = 'gloo' and c.name = 'torch:Work.wait'" unwaited)" 1
 # 16 x 4 + 4 numbers; three of both ranks, and two that rank 0 makes in place of a step
 check "so are those of a join" same "$(query "select count(*) from collective where op = 'allreduce' and bytes = 272" unwaited)" 5
 check "whose steps are those that each rank made" same "$(query "select group_concat(n) from (select count(*) as n from step

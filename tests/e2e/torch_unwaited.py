@@ -1,4 +1,4 @@
-"""Operations that nobody is seen to wait for: by their future, by asking, in a join, not at all.
+"""Operations waited for by their future, or that nobody is seen to wait for: by asking, in a join, not at all.
 
 Each rank prints "OPERATION BYTES TIMES" of what it has called in the first three ways.
 """
@@ -17,6 +17,7 @@ def say(text):
 dist.init_process_group("gloo")
 rank = dist.get_rank()
 for _ in range(5):
+    time.sleep(0.05 * rank)
     dist.all_reduce(torch.ones(100), async_op=True).get_future().wait()
 say("allreduce 400 5")
 for _ in range(3):

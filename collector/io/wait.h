@@ -1,0 +1,27 @@
+/* wait.h - how a call is recorded that waits for another thread, or wakes it. */
+#ifndef COLLECTOR_WAIT_H
+#define COLLECTOR_WAIT_H
+
+#include "core/fold.h"
+#include "core/real.h"
+#include "core/span.h"
+
+static inline struct span wait_enter(unsigned region, uint64_t object)
+{
+	struct thread *self = thread_self(region);
+
+	if (unlikely(!self) || self->cursor >> 48)
+		return (struct span){ 0 };
+	return span_begin(self, region, object);
+}
+
+/* Wakes, and waits that got nothing, may be very many and need not be known singly. */
+static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t object)
+{
+	if (how == SPOOL_SYNC_WAIT)
+		span_leave(span, SPOOL_SYNC, how, &object, 1);
+	else
+		span_leave_fold(span, how, object, SPOOL_SYNC, how, &object, 1);
+}
+
+#endif
