@@ -154,6 +154,7 @@ select level as "Level|level", said as "Sentence" from (
 		and not exists (select 1 from call where run_id = :run and class in ('mpi',
 			'gloo', 'nccl'))
 		and not exists (select 1 from collective where run_id = :run)
+		and not exists (select 1 from socket_run where run_id = :run)
 	having count(*) > 1
 	union all
 	select 1, 'bad', count(*) || ' attempts were made: '

@@ -8,4 +8,5 @@ where (select count(*) from process p where p.run_id = r.id and p.rank is not nu
 		'nccl'))
 	and not exists (select 1 from collective c where c.run_id = r.id)
 	and not exists (select 1 from host_time h where h.run_id = r.id and h."window" = 'run'
-			and h.state in ('mpi', 'gloo'));
+			and h.state in ('mpi', 'gloo'))
+	and r.id not in (select run_id from socket_run);

@@ -61,7 +61,7 @@ static double time_outside(const struct track *track)
 
 	for (int state = 0; state < HOST_ABSENT; state++)
 		outside += host_communicates(state) ? 0 : track->spent[state];
-	return outside;
+	return outside - (double)track->replay.in_sockets;
 }
 
 static void threads_of_processes(const struct engine *engine, struct threads *of)

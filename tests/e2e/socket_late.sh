@@ -43,6 +43,8 @@ check "and nobody says that it is not recorded" same "$(query "select count(*) f
 	- (select sum(value) from metric where name = 'slept') - (select sum(late_ns + transfer_ns) from socket_wait)" recv)" 0
 check "what was waited for whom stands beside the bytes" same "$(query "select late_ns from socket_pair
 	where rank = 1 and peer_rank = 0" recv)" "$(query "$late" recv)"
+"$tacho" report -s recv >text
+check "efficiencies are about sockets, where most waiting is known" [ "$(query "select count(*) from socket_run" recv)" = "$(grep -c '^POP, sockets' text)" ]
 TACHO_SHUFFLE=3 "$tacho" -q analyze --db shuffled.db recv
 check "in whatever order the ranks are read" same "$(sqlite3 shuffled.db "$late")" "$(query "$late" recv)"
 "$tacho" -q analyze --jobs 3 --db jobs.db recv

@@ -121,9 +121,23 @@ from socket s join family a on a.process_id = s.process_id and a.rank is not nul
 where a.rank <> b.rank
 group by s.run_id, a.rank, b.rank;
 
+-- Runs of which it is known for whom the main threads of ranks waited through sockets, for nine
+-- tenths or more of what they waited but for sleep: figures of communication are about that.
+create view socket_run as
+select w.run_id from (select run_id, sum(late_ns + transfer_ns) as ns from socket_wait
+	group by run_id) w
+where w.ns > 0 and w.ns >= 0.9 * (
+	(select sum(h.ns) from host_time h join process p on p.id = h.process_id
+		where h.run_id = w.run_id and h."window" = 'run' and h.state = 'wait'
+		and p.rank is not null)
+	- (select total(value) from metric m where m.run_id = w.run_id and m."window" = 'run'
+		and m.model = 'host' and m.name = 'slept'));
+
 -- By what the ranks of a run exchange their data, for figures that are called after it.
 create view communication as
 select id as run_id,
-	case when gloo and mpi then 'MPI and gloo' when gloo then 'gloo' else 'MPI' end as name
+	case when gloo and mpi then 'MPI and gloo' when gloo then 'gloo'
+		when not mpi and id in (select run_id from socket_run) then 'sockets' else 'MPI' end
+		as name
 from (select r.id, exists (select 1 from call c where c.run_id = r.id and c.class = 'gloo') as gloo,
 	exists (select 1 from call c where c.run_id = r.id and c.class = 'mpi') as mpi from run r);
