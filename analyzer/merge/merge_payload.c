@@ -185,8 +185,8 @@ static void io_handover(struct writer *w, const struct entry *e)
 /* Who is at the other end of the socket, and what passed between both. */
 static void stream_attributes(struct writer *w, const struct entry *e)
 {
-	const struct stream_mark *mark = stream_mark_find(w->process,
-		(uint32_t)(w->location - w->process->locations), e->start);
+	const struct stream_mark *mark = stream_mark_next(w->process,
+		(uint32_t)(w->location - w->process->locations), e->start, &w->stream);
 
 	if (!mark)
 		return;

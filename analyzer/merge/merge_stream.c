@@ -11,7 +11,7 @@
 #include "merge/merge_stream.h"
 
 /* Of all processes together; one that has moved more than its share is left out. */
-#define MOVES_MOST  (1u << 24)
+#define MOVES_MOST  (1u << 22)
 #define MOVES_LEAST (1u << 16)
 
 /* Ends of AF_UNIX; of more nobody looks which belong together. */
@@ -475,14 +475,37 @@ int merge_streams(struct merge *m)
 	return ret;
 }
 
-const struct stream_mark *stream_mark_find(const struct process *p, uint32_t location,
-	uint64_t start)
+/* The first mark of the location, or of one behind it. */
+static uint32_t marks_of(const struct stream_scan *s, uint32_t location)
 {
-	struct stream_mark key = { .start = start, .location = location };
+	uint32_t low = 0, high = s->marks.n;
 
-	return p->streams && p->streams->marks.n
-		? bsearch(&key, p->streams->marks.at, p->streams->marks.n, sizeof(key),
-			  compare_marks)
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (s->marks.at[middle].location < location)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct stream_mark *stream_mark_next(const struct process *p, uint32_t location,
+	uint64_t start, uint32_t *at)
+{
+	const struct stream_scan *s = p->streams;
+
+	if (!s || !s->marks.n)
+		return NULL;
+	if (!*at)
+		*at = marks_of(s, location) + 1;
+	while (*at <= s->marks.n && s->marks.at[*at - 1].location == location &&
+		s->marks.at[*at - 1].start < start)
+		++*at;
+	return *at <= s->marks.n && s->marks.at[*at - 1].location == location &&
+			s->marks.at[*at - 1].start == start
+		? &s->marks.at[*at - 1]
 		: NULL;
 }
 

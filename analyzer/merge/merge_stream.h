@@ -26,9 +26,12 @@ int stream_add(struct process *p, struct location *l, const struct entry *e);
 /* Once files are numbered: marks of all processes. 0, or -1 without memory (reported). */
 int merge_streams(struct merge *m);
 
-/* What is known of the call, NULL: nothing. */
-const struct stream_mark *stream_mark_find(const struct process *p, uint32_t location,
-	uint64_t start);
+/*
+ * What is known of the call that begins then, NULL: nothing. Asked in the order of time; `at` is 0 at
+ * first.
+ */
+const struct stream_mark *stream_mark_next(const struct process *p, uint32_t location,
+	uint64_t start, uint32_t *at);
 
 void stream_free(struct process *p);
 
