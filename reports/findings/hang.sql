@@ -1,5 +1,6 @@
 -- The run was cut off, or goes on, while ranks wait for one that does not come: the sentence of
--- `tacho where`, which merge found. Lost is the time in which all of them waited.
+-- `tacho where`, which merge found. Lost is the time in which all of them waited. A run that goes
+-- on may only be slow for a moment: there it counts after as long as `tacho watch` asks after.
 select min(n.value / 1e9, f.seconds_all) as seconds, w.value as said,
 	100.0 * min(n.value / 1e9, f.seconds_all) / f.seconds_all as percent,
 	case when w.value like '%does not match%' then 'mismatch'
@@ -7,4 +8,6 @@ select min(n.value / 1e9, f.seconds_all) as seconds, w.value as said,
 		when w.value like 'All ranks are in %' then 'together' end as advice
 from temp.finding_run f join environment w on w.run_id = f.run_id and w.scope = ''
 	and w.key = 'TACHO::HANG'
-	join environment n on n.run_id = f.run_id and n.scope = '' and n.key = 'TACHO::HANG_NS';
+	join environment n on n.run_id = f.run_id and n.scope = '' and n.key = 'TACHO::HANG_NS'
+where n.value + 0 >= 10e9 or not exists (select 1 from environment e where e.run_id = f.run_id
+	and e.scope = '' and e.key = 'TACHO::SNAPSHOT');
