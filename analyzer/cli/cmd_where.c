@@ -44,7 +44,8 @@ static const struct process *process_of(const struct where *where, const struct 
 static void rank_print(const struct where *where, const struct where_rank *rank)
 {
 	const struct process *p = process_of(where, rank);
-	const char *host = where->merge->nodes[p->node].hostname;
+	/* of a rank without a spool nobody knows it */
+	const char *host = p->spool ? where->merge->nodes[p->node].hostname : "";
 	char *node = text_clean(host, strlen(host)), *doing = where_doing(where, rank);
 	char *clean = doing ? text_clean(doing, strlen(doing)) : NULL;
 
@@ -130,7 +131,10 @@ static void rank_json(struct json *json, const struct where *where, const struct
 
 	json_object(json, NULL, JSON_INLINE);
 	json_integer(json, "rank", rank->rank);
-	json_text(json, "node", where->merge->nodes[p->node].hostname);
+	if (p->spool)
+		json_text(json, "node", where->merge->nodes[p->node].hostname);
+	else
+		json_null(json, "node");
 	json_text(json, "does", doing ? doing : "");
 	if (rank->call)
 		json_text(json, "call", region_infos[rank->call->region].name);

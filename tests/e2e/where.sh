@@ -106,6 +106,7 @@ printf '%s\n' n2 /elsewhere >apart/local.1
 check "spools on this node's disk are read, and nothing is said of those elsewhere" same "$(head -n 1 said) $(cat err)" \
 	"No rank of this node has waited for another one of it for 1.0 s or more. Rank 0 has been in MPI_Allreduce for 9.0 s. \
 tacho: warning: only what is on this node is seen: the spools of 1 ranks are on the disks of others, of n2 for one"
+check "nor on which node such a rank is" grep -q '^ *1 *is not seen from here' said
 rm apart/local.0
 "$tacho" where apart >said 2>&1
 check "where there are none here it says where they are" same "$? $(cat said)" \
