@@ -1,10 +1,13 @@
 -- What view.js shows of a run, as one JSON text. rows: ranks and GPUs, with their node and the
 -- shares of each state in bins, in per mille; phases and steps over all ranks; step: what the
 -- threads and streams did in one step, interval by interval, with messages, launches, collectives
--- and the critical path; its rows are label, rank, node (place in `nodes`) and 0 main thread,
--- 1 other, 2 stream. Times are ns.
+-- and the critical path; its rows are label, rank, node (place in `nodes`: name, ranks) and 0 main
+-- thread, 1 other, 2 stream. Times are ns.
 with host as (
-	select id, hostname, row_number() over (order by id) - 1 as i from node where run_id = :run
+	select id, hostname, row_number() over (order by id) - 1 as i,
+		(select count(*) from process p where p.run_id = :run and p.node_id = n.id
+			and p.rank is not null) as ranks
+	from node n where run_id = :run
 ), entity as (
 	select l.id as location_id, null as device_id, p.rank, -1 as ordinal, p.node_id,
 		'rank ' || p.rank as label
@@ -94,8 +97,8 @@ with host as (
 		'rows', (select json_group_array(json_array(label, rank, i, kind)) from (
 			select label, rank, i, kind from place p
 				left join host h on h.id = p.node_id order by y)),
-		'nodes', (select json_group_array(hostname) from (
-			select hostname from host order by i)),
+		'nodes', (select json_group_array(json_array(hostname, ranks)) from (
+			select hostname, ranks from host order by i)),
 		'names', (select json_group_array(name) from (select name from word order by i)),
 		'states', (select json_group_array(state) from (select state from kind order by i)),
 		'intervals', (select json_group_array(json_array(y, at, ns, state, word, n)) from (
@@ -123,7 +126,8 @@ with host as (
 )
 select json_object('ns', (select duration_ns from run where id = :run),
 	'many', (select max(many) from rows),
-	'nodes', (select json_group_array(hostname) from (select hostname from host order by i)),
+	'nodes', (select json_group_array(json_array(hostname, ranks)) from (
+		select hostname, ranks from host order by i)),
 	'rows', (select json_group_array(json(row)) from (select row from row_of order by nth)),
 	'phases', (select json_group_array(json(phase)) from phase_of),
 	'steps', (select json_group_array(json(step)) from step_of),

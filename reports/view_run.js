@@ -28,8 +28,8 @@ const tacho_run = (() => {
 		};
 		const sum = (node, ranks) => {
 			const gpus = ranks.flatMap((r) => (r.device ? [] : devices.filter((d) => d.rank === r.rank)));
-			return [sum_of(`${node} · ${ranks.length} rank${ranks.length > 1 ? "s" : ""}`, ranks)]
-				.concat(gpus.length ? [Object.assign(sum_of(`${gpus.length} GPU${gpus.length > 1 ? "s" : ""}`, gpus), { name: `${node} · GPUs` })] : []);
+			return [sum_of(tacho_tree.node_label(node, ranks.length), ranks)]
+				.concat(gpus.length ? [Object.assign(sum_of(`${gpus.length} GPU${gpus.length > 1 ? "s" : ""}`, gpus), { name: `${node[0]} · GPUs` })] : []);
 		};
 		const rows = tacho_tree.of(tops, below, (n) => data.nodes[n], sum)
 			.concat(lanes.filter((l) => !l.row).map((l) => ({ ...lane_of(l), depth: 0, up: null })));
@@ -60,7 +60,7 @@ const tacho_run = (() => {
 
 	/* Two runs as one: rows of the one, then of the other, which begin together. */
 	const both = (pair) => {
-		const nodes = pair.flatMap(([name, data]) => data.nodes.map((n) => `${name} · ${n}`));
+		const nodes = pair.flatMap(([name, data]) => data.nodes.map((n) => [`${name} · ${n[0]}`, n[1]]));
 		return {
 			ns: Math.max(...pair.map((p) => p[1].ns)), many: 0, phases: [], steps: [], nodes,
 			rows: pair.flatMap(([name, data], i) => data.rows.map((r) => ({ ...r, label: `${name} · ${r.label}`, short: r.label, run: name,

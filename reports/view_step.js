@@ -44,7 +44,7 @@ const tacho_step = (() => {
 				});
 			return { bin, ns: length, shares };
 		};
-		const sum = (node, ranks) => [{ label: `${node} · ${ranks.length} rank${ranks.length > 1 ? "s" : ""}`, members: ranks,
+		const sum = (node, ranks) => [{ label: tacho_tree.node_label(node, ranks.length), members: ranks,
 			get mean() { return (this.made = this.made || tacho_view.mean(this.members.map((r) => shares_of(r.y)))); } }];
 		const mains = new Set(rows.filter((r) => r.kind === 0).map((r) => r.rank));
 		const tops = rows.filter((r) => r.kind === 0 || !mains.has(r.rank));
@@ -129,7 +129,7 @@ const tacho_step = (() => {
 			const states = step.states.map((s) => (one.states.includes(s) ? one.states.indexOf(s) : one.states.push(s) - 1));
 			one.to = Math.max(one.to, step.to - step.from);
 			one.rows.push(...step.rows.map((r) => [`${name} · ${r[0]}`, `${name} ${r[1]}`, r[2] + nodes, r[3], r[0], name]));
-			one.nodes.push(...step.nodes.map((n) => `${name} · ${n}`));
+			one.nodes.push(...step.nodes.map((n) => [`${name} · ${n[0]}`, n[1]]));
 			one.names.push(...step.names);
 			for (const i of step.intervals)
 				one.intervals.push([i[0] + rows, i[1], i[2], states[i[3]], i[4] < 0 ? -1 : i[4] + names, i[5]]);

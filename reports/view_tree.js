@@ -51,5 +51,7 @@ const tacho_tree = (() => {
 			if (!r.open) seen = r;
 		return seen;
 	};
-	return { of, with_headings, is_shown, visible };
+	/* "n1 · 8 ranks", where only some have rows "n1 · 2 of 8 ranks". */
+	const node_label = ([host, all], n) => `${host} · ${n < all ? `${n} of ${all}` : n} rank${Math.max(n, all) > 1 ? "s" : ""}`;
+	return { of, node_label, with_headings, is_shown, visible };
 })();

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/report_common.sh"
 . "$top_srcdir/tests/report_browse.sh"
 needs sqlite3 chromium gnuplot
-plan 16
+plan 17
 
 make_run run1 4 100 2 train killed
 make_run hostile 4 100 2 train gpu hostile
@@ -204,6 +204,10 @@ for run in many old; do
 done
 grep -q 'n3 · 8 ranks' "$work/old.range" && cmp -s "$work/many.range" "$work/old.range"
 check $? "a browser without DecompressionStream shows the same"
+make_run large 130 20 2 train
+GNUPLOT=none "$tacho" report "$work/large" >/dev/null 2>&1
+browse --virtual-time-budget=20000 --dump-dom "file://$work/large/report.html" | grep -q '>n1 · 64 of 65 ranks<.*>n2 · 64 of 65 ranks<'
+check $? "a node says how many of its ranks have rows"
 mkdir "$work/bare"
 sed 's/script-src [^;]*;/script-src;/' "$work/run1/report.html" >"$work/bare/report.html"
 browse --dump-dom "file://$work/bare/report.html" | grep -q '<div class="view" hidden'
