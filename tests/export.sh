@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 18
+plan 20
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -19,7 +19,7 @@ enters=$("$tacho" dump ring/traces.otf2 | grep -c ' enter ') recvs=$("$tacho" du
 grep -qx "slices $enters async 0 arrows $recvs loose 0 counters 0" said
 check $? "each region is a slice and each message an arrow"
 "$tacho" export crossing/traces.otf2 --perfetto crossing.json && check_file json crossing.json >said &&
-	[ "$(grep -c '"name":"CUDA\[0:0\] (2)"' crossing.json)" -eq 1 ] && grep -q 'slices .* arrows 2 loose 0' said
+	[ "$(grep -c '"name":"GPU 0 · stream 0 (2)"' crossing.json)" -eq 1 ] && grep -q 'slices .* arrows 2 loose 0' said
 check $? "activities that cross have a lane of their own, a launch an arrow to its kernel"
 "$tacho" export device/traces.otf2 --perfetto device.json && check_file json device.json >/dev/null &&
 	grep -q '"cat":"device","name":"ncclDevKernel_AllReduce","args":{.*"tacho.op":"allreduce"' device.json
@@ -55,6 +55,14 @@ fi
 "$tacho" export crossing/traces.otf2 --step 1 --ranks 0 --perfetto - >step.json && check_file json step.json | grep -q '^slices 3 ' &&
 	! grep -q '"ts":0\.0[0-5]' step.json && ! grep -q '"pid":2,.*"ph":"B"' step.json
 check $? "a step of some ranks is cut out, with what was open at its start"
+"$tacho" export crossing/traces.otf2 --ranks 1 --perfetto one.json && check_file json one.json >/dev/null &&
+	[ "$(grep -c '"process_name"' one.json)" -eq 1 ] && grep '"process_name"' one.json | grep -q 'rank 1'
+check $? "ranks that were not asked for have no tracks, nor have their GPUs"
+write_case quiet "$top_srcdir/tests/golden/cases/gpus_seen_by_all.case" && "$tacho" export quiet/traces.otf2 --perfetto quiet.json &&
+	python3 -c 'import json; e = json.load(open("quiet.json"))["traceEvents"]
+named = {(x["pid"], x["tid"]) for x in e if x["name"] == "thread_name"}
+assert named == {(x["pid"], x["tid"]) for x in e if x["ph"] in "BX"}, named'
+check $? "a track without events is left out"
 "$tacho" export crossing/traces.otf2 --from 22 --to 45 --perfetto part.json && check_file json part.json >/dev/null &&
 	python3 -c 'import json; e = json.load(open("part.json"))["traceEvents"]
 assert {x["ts"] for x in e if x["ph"] in "BEX"} <= {t / 1000 for t in range(22, 46)}

@@ -224,14 +224,28 @@ static void thread_leave(struct export *export, const struct event *event)
 			slice_end(export, export->stack.at[export->stack.n - 1], event->t);
 }
 
+/* Streams are called CUDA[device:stream] in traces. */
+static void stream_name(const char *name, char *to, size_t size)
+{
+	unsigned device;
+	int at = 0;
+
+	if (sscanf(name, "CUDA[%u:%n", &device, &at) == 1 && at && strchr(name + at, ']'))
+		snprintf(to, size, "GPU %u · stream %.*s", device, (int)strcspn(name + at, "]"),
+			name + at);
+	else
+		snprintf(to, size, "%s", name);
+}
+
 static void lane_name(struct export *export, int lane, int64_t tid)
 {
-	char *name;
+	char stream[256], *name;
 
 	if (export->lane_named[lane])
 		return;
 	export->lane_named[lane] = true;
-	if (asprintf(&name, lane ? "%s (%d)" : "%s", export->at->in->name, lane + 1) < 0)
+	stream_name(export->at->in->name, stream, sizeof(stream));
+	if (asprintf(&name, lane ? "%s (%d)" : "%s", stream, lane + 1) < 0)
 		return;
 	metadata_put(export, "thread_name", tid, name);
 	sort_put(export, "thread_sort_index", tid, export->tid * LANES + lane);
@@ -422,10 +436,33 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 	return -1;
 }
 
-static bool is_wanted(const struct export *export, const struct location *at)
+static bool is_listed(const struct export *export, const struct location *at)
 {
 	return !export->options->ranks ||
 		rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
+}
+
+/* A track without any event says nothing. */
+static bool is_wanted(const struct export *export, const struct location *at)
+{
+	return at->in->nevents > 0 && is_listed(export, at);
+}
+
+static int64_t pid_of(const struct location *at)
+{
+	return at->device != MODEL_NONE	    ? DEVICE_PID + at->device
+		: at->process == MODEL_NONE ? 0
+					    : at->process + 1;
+}
+
+/* Whether a process or device has a track. */
+static bool has_tracks(const struct export *export, int64_t pid)
+{
+	for (size_t i = 0; i < export->model.locations.n; i++)
+		if (pid_of(&export->model.locations.at[i]) == pid &&
+			is_wanted(export, &export->model.locations.at[i]))
+			return true;
+	return false;
 }
 
 static int location_export(struct export *export, size_t number)
@@ -435,9 +472,7 @@ static int location_export(struct export *export, size_t number)
 	export->at = &export->model.locations.at[number];
 	if (!is_wanted(export, export->at))
 		return 0;
-	export->pid = export->at->device != MODEL_NONE ? DEVICE_PID + export->at->device
-		: export->at->process == MODEL_NONE    ? 0
-						       : export->at->process + 1;
+	export->pid = pid_of(export->at);
 	export->tid = (int64_t)number + 1;
 	export->begun = export->beyond = false;
 	export->crossing = 0;
@@ -489,7 +524,7 @@ static const struct device_use *device_owner(const struct model *model, const st
 	return owner;
 }
 
-/* Names of processes and devices. */
+/* Names of processes and devices that have tracks. */
 static void groups_export(struct export *export)
 {
 	const struct model *model = &export->model;
@@ -499,6 +534,8 @@ static void groups_export(struct export *export)
 		const struct process *process = &model->processes.at[i];
 
 		export->pid = (int64_t)i + 1;
+		if (!has_tracks(export, export->pid))
+			continue;
 		if (asprintf(&name, "%s%s%s", process->group->name,
 			    process->node == MODEL_NONE ? "" : " on ",
 			    process->node == MODEL_NONE
@@ -519,6 +556,8 @@ static void groups_export(struct export *export)
 		bool standin = device->kind && strcmp(device->kind, "stand-in") == 0;
 
 		export->pid = DEVICE_PID + (int64_t)i;
+		if (!has_tracks(export, export->pid))
+			continue;
 		if (asprintf(&name, "%s %" PRId64 ":%" PRIu32 " %s",
 			    standin ? "stand-in device" : "GPU", rank,
 			    owner ? owner->ordinal : device->ordinal,
@@ -591,7 +630,7 @@ static int file_export(struct export *export)
 static bool has_ranks(const struct export *export)
 {
 	for (size_t i = 0; i < export->model.locations.n; i++)
-		if (is_wanted(export, &export->model.locations.at[i]))
+		if (is_listed(export, &export->model.locations.at[i]))
 			return true;
 	log_error("none of the ranks %s is in the trace, which has %u", export->options->ranks,
 		export->model.nranks);
