@@ -84,6 +84,22 @@ bool run_is_local(const char *run)
 	return is_local;
 }
 
+bool run_folder_lacks(const char *run, bool begun)
+{
+	bool lacks = true;
+
+	if (unreadable_say(run, false))
+		;
+	else if (!path_is_folder(run))
+		log_error("%s is not a folder", run);
+	else if (begun && !has(run, RUNDIR_PROPERTIES) && !has(run, RUNDIR_SPOOL) &&
+		!run_is_local(run))
+		log_error("%s is not the folder of a recorded run", run);
+	else
+		lacks = false;
+	return lacks;
+}
+
 bool run_lacks(const char *run, const char *part)
 {
 	char *path = path_join(run, part);

@@ -91,6 +91,19 @@ char *data_file(const char *name)
 	return path;
 }
 
+char *markers_file(void)
+{
+	char *installed = path_join(program_dir(), "../share/tacho");
+	const char *dirs[] = { getenv("TACHO_DATADIR"), installed, TOP_SRCDIR "/include",
+		PKGDATADIR };
+	char *found = find_in(dirs, 4, "tacho.py");
+	char *path = found ? realpath(found, NULL) : NULL;
+
+	free(installed);
+	free(found);
+	return path;
+}
+
 char *library_file(void)
 {
 	char *installed = path_join(program_dir(), "../lib/tacho");

@@ -42,11 +42,20 @@ char *run_database(const char *run);
 bool run_lacks(const char *run, const char *part);
 
 /*
+ * Whether the folder of a run is missing or none, or cannot be read; `begun`: or shows no run. Then
+ * it has said which.
+ */
+bool run_folder_lacks(const char *run, bool begun);
+
+/*
  * A file that belongs to tacho (name: "reports/x.sql"): from $TACHO_DATADIR,
  * the installation the program runs from, or the source tree of a build that
  * was not installed. NULL when nowhere (reported).
  */
 char *data_file(const char *name);
+
+/* tacho.py, with tacho's markers for Python, looked for in the same places; NULL when nowhere. */
+char *markers_file(void);
 
 /*
  * libtacho.so: $TACHO_LIB, next to the installation, or the build tree. NULL when nowhere

@@ -38,14 +38,17 @@ static void text_add(char *line, char **words)
 
 static bool run_goes_on(const char *run)
 {
-	char *end = path_is_folder(run) ? run_property(run, "end_ns") : NULL;
+	char *end;
+	bool ended;
 
-	if (!path_is_folder(run))
-		log_error("there is no run %s", run);
-	else if (end)
+	if (run_folder_lacks(run, true))
+		return false;
+	end = run_property(run, "end_ns");
+	ended = end;
+	if (ended)
 		log_error("%s has ended", run);
 	free(end);
-	return path_is_folder(run) && !end;
+	return !ended;
 }
 
 static int keep(const char *run)

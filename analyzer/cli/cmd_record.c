@@ -350,12 +350,15 @@ static void run_finish(const struct record *record)
 			 "trace",
 			running);
 	if (!record_spool_any(record->run)) {
+		char *markers = markers_file();
+
 		log_warn("nothing was recorded: " RUN_NOTHING ". A program that starts its ranks "
 			 "itself, without NCCL (torch.multiprocessing.spawn with gloo), marks its "
-			 "steps (tacho.h, tacho.py in %s). Or none "
+			 "steps (tacho.h, %s). Or none "
 			 "could be recorded: static and setuid programs, and those started without "
 			 "LD_PRELOAD (env -i)",
-			PKGDATADIR);
+			markers ? markers : "tacho.py");
+		free(markers);
 		return;
 	}
 	finish_run(&(struct finish){ record->run, record->name, record->keep_spools || running });

@@ -1,6 +1,7 @@
 /* cmd_watch.c - tacho watch: a run that goes on, looked at until it ends. */
 #include "config.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,11 +209,13 @@ static int watch_run(int argc, char **argv)
 	(void)argc;
 	if (wanted.interval < interval_least)
 		return usage_error(&command_watch, "--interval: 100ms is the least");
-	if (!path_is_folder(argv[0])) {
+	if (access(argv[0], F_OK) < 0 && errno == ENOENT) {
 		log_error("there is no run %s: begin one with `tacho record -o %s`", argv[0],
 			argv[0]);
 		return EXIT_FAILED;
 	}
+	if (run_folder_lacks(argv[0], false))
+		return EXIT_FAILED;
 	if (is_merged(argv[0])) {
 		log_error("%s has ended: `tacho report %s` shows it", argv[0], argv[0]);
 		return EXIT_FAILED;
