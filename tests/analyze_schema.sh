@@ -4,7 +4,7 @@
 
 make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
-echo 1..15
+echo 1..18
 
 # Example queries stand between .EX and .EE; each must run and give a row where it can.
 page="$top_builddir/analyzer/db/tacho-db.5"
@@ -42,6 +42,27 @@ COLUMNS=100 "$tacho" stats "$dir/db" findings >"$dir/out" 2>"$dir/err" && [ "$(s
   message     rank 1 is slower, in a sentence that is longer than any column of a table can be
   advice      look at its node, and at whatever else is told in this longer line" ]
 ok $? "stats shows whole sentences of findings below their rows"
+
+# Everything long at once: an overview for people keeps to the width, and what it leaves out it says.
+cp "$dir/db" "$dir/long"
+sqlite3 "$dir/long" "insert into io_file (run_id, process_id, path, class, opens, reads, writes, bytes_read, bytes_written, ns, read_ns, write_ns, meta_ns)
+	select 1, min(id), '/a/folder/of/many/that/have/long/names/below/which/others/lie/shard-000017.tar', 'dataset', 123456, 1234567, 12345, 123456789,
+	123456789, 5000, 1234567890, 1234567890, 1234567890 from process;
+	insert into phase (run_id, process_id, name, instance, start_ns, end_ns) select 1, min(id), 'a phase that has a name which is a sentence', 0, 0, 1 from process;
+	update run set command = 'mpirun -n 512 --map-by ppr:8:node --bind-to core ./examples/trainer/tacho-trainer --data-dir /scratch/data'"
+fits() { # WIDTH: no line is wider
+	COLUMNS=$1 "$tacho" stats "$dir/long" >"$dir/out" 2>"$dir/err" && [ -s "$dir/out" ] &&
+		WIDTH=$1 python3 -c 'import os, sys
+sys.exit(any(len(line.rstrip("\n")) > int(os.environ["WIDTH"]) for line in open(sys.argv[1], encoding="utf-8")))' "$dir/out"
+}
+fits 100 && grep -q '^path .* reads ' "$dir/out" && grep -q '^(too narrow for .*sequential_%.*: --format csv has them)' "$dir/out" &&
+	grep -q '^…/.*/shard-000017.tar ' "$dir/out" && grep -q '^read_*time\|  time ' "$dir/out"
+ok $? "an overview fits 100 columns, cut between words"
+[ "$("$tacho" stats --format csv "$dir/long" files | head -n 1 | tr -d '\r' | tr , '\n' | sort | uniq -d | wc -l)" = 0 ] &&
+	COLUMNS=200 "$tacho" stats "$dir/long" >"$dir/out" && grep '^path ' "$dir/out" | grep -q ' read  read_time .* write_time  meta_time  sequential_%'
+ok $? "no two columns have one name, and a wide terminal has all"
+"$tacho" stats "$dir/db" >"$dir/out" && grep -q '^Findings' "$dir/out" && grep -q 'rank 1 is slower, in a sentence' "$dir/out" && ! grep -q 'select 1 -- run_id' "$dir/out"
+ok $? "findings are in the overview, without their queries"
 
 "$tacho" analyze "$dir/a/traces.otf2" 2>"$dir/err" && "$tacho" stats "$dir/a/traces.otf2" run >"$dir/out" && "$tacho" info "$dir/a/traces.otf2" >"$dir/out" &&
 	"$tacho" report -s "$dir/a/traces.otf2" >"$dir/out" && [ "$(GNUPLOT= "$tacho" report "$dir/a/traces.otf2")" = "$dir/a/report.html" ]

@@ -140,7 +140,7 @@ many() {
 	hand "$1" 2 "$(python3 -c "print([1000 * ($2 if n % 10 == 0 else $3) + 1000000 for n in range(100)])")" '{"useful":300000000,"mpi":500000000}' "
 		update step set waited_ns = 1000000; insert into metric values (1, 'phase:train', 'counters', 'core_waited', 'rank:0', 400000000 - $2, 'ns', null),
 		(1, 'phase:train', 'counters', 'core_waited', 'rank:1', 400000000 - $2, 'ns', null);
-		insert into call select 1, id, 'MPI_Allreduce', 'mpi', 100, 1, 1, 1, null, null, ${4:-6000}, 6000 from process;"
+		insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Allreduce', 'mpi', 100, 1, 1, 1, null, null, ${4:-6000}, 6000 from process;"
 }
 # own time of the shortest: 3 ms of steps of 4, and 4.5: 50 % more, and 38 % of such a step
 many loaded 3000 7000
@@ -194,13 +194,13 @@ compare 1 test base --gate && complains 'different phases' && compare 1 found ba
 check $? "steps of other phases, those not marked next to marked ones, and a single one decide no gate"
 # Steps that were found are the period of the collectives: 100 kB of 200 sums of one size, one each, or all fused in one; 40 kB in fp16.
 hand fused 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "update step set confidence = 0.9;
-insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"
 hand layers 2 '[100000,20000,20000,20000,20000,20000]' '{"useful":60000000}' "update step set confidence = 0.9;
-insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 6000, 6000 from process; update run set duration_ns = 17000000;"
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 6000, 6000 from process; update run set duration_ns = 17000000;"
 hand halves 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "update step set confidence = 0.9;
-insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 240000, 240000 from process;"
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 240000, 240000 from process;"
 hand marking 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "
-insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"
 compare 0 layers fused --gate && says 'fused is 5.9 % faster than layers: the run takes 16.0 instead of 17.0 ms (one value each, no interval)' &&
 	says 'which differs between these runs: 2 and 200 kB are sent in a step' && ! grep -qE 'has no steps|marks no steps|time of a step' said &&
 	compare 0 fused halves --gate && says 'a step takes 1000 instead of 1000 µs' &&
@@ -233,13 +233,13 @@ hand late 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful"
 compare 0 bare late && grep -qE '^ +0 ns +50.0 ms +\+50.0 ms +before the first step$' said && grep -qE '^ +80.0 ms +30.0 ms +−50.0 ms +after the last step$' said
 check $? "without phases it is said what came before the first step, and after the last"
 hand calls 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
-insert into call select 1, id, 'MPI_Send', 'mpi', 12, 1200000, 1, 1, null, null, null, null from process;
-insert into call select 1, id, 'pread', 'io', 6, 6000, 1, 1, null, null, null, null from process;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Send', 'mpi', 12, 1200000, 1, 1, null, null, null, null from process;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'pread', 'io', 6, 6000, 1, 1, null, null, null, null from process;
 insert into finding values (1, 'slow_storage', 1, 3, 'storage gave 5 MB/s', null, '', 'pack the files', null),
 	(1, 'sleep', 2, 1.2, 'all sleep 9 %', null, '', null, null);"
 hand moved 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
-insert into call select 1, id, 'MPI_Sendrecv', 'mpi', 6, 3000000, 1, 1, null, null, null, null from process;
-insert into call select 1, id, 'pread', 'io', 6, 60000, 1, 1, null, null, null, null from process;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Sendrecv', 'mpi', 6, 3000000, 1, 1, null, null, null, null from process;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'pread', 'io', 6, 60000, 1, 1, null, null, null, null from process;
 insert into finding values (1, 'slow_storage', 1, 2, 'storage gave 7 MB/s', null, '', null, null), (1, 'slow_rank', 2, 1, 'rank 1 is slow', null, '', null, 'low: an upper bound'),
 	(1, 'sleep', 3, 1.0, 'all sleep 8 %', null, '', null, null);"
 # Per rank and step MPI_Send took 200 µs in 2 calls, MPI_Sendrecv takes 500; pread's 9 µs more are less than 1 % of 13.3 ms.
@@ -310,7 +310,7 @@ compare 1 base slow -o no/such/page.html && complains 'no/such/page'
 check $? "a page that cannot be written is said, with status 1"
 
 make_run hostile 4 200 2 train hostile || exit 1
-sqlite3 hostile/tacho.db "insert into call select 1, 1, char(27) || '[31m' || char(10) || name || '\"\\', 'io', 1, 9990000000000, 1, 2,
+sqlite3 hostile/tacho.db "insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, 1, char(27) || '[31m' || char(10) || name || '\"\\', 'io', 1, 9990000000000, 1, 2,
 	null, null, null, null from call where process_id = 1"
 cp hostile/tacho.db before.db
 COLUMNS=60 compare 0 left hostile && ! LC_ALL=C grep -q '[[:cntrl:]]' said && [ ! -s complained ] && compare 0 hostile left --format json &&

@@ -18,6 +18,7 @@ struct table {
 	const char *name, *title;
 	bool asked; /* shown only when it is asked for */
 	const char *sql;
+	const char *less; /* columns that a narrow terminal does without (print.h) */
 };
 
 #include "cli/stats_sql.h" /* stats_tables, info_tables */
@@ -81,6 +82,7 @@ static int table_print(sqlite3 *db, const struct table *table, struct print *pri
 		sqlite3_finalize(statement);
 		return -1;
 	}
+	print->less = table->less;
 	ret = print_rows(print, statement, table->name, table->title);
 	if (ret < 0)
 		log_error("cannot read the table %s: %s", table->name, sqlite3_errmsg(db));
@@ -214,9 +216,9 @@ const struct command command_stats = {
 	.least = 0,
 	.most = 2,
 	.about =
-		"Tables: run pop hosts calls collectives files throughput phases steps losses\n"
-		"stragglers findings checks metrics kernels copies synchronisation energy devices\n"
-		"environment. Without TABLE: those a newcomer wants, of calls and files the 25 that\n"
+		"Tables: run findings pop phases hosts calls helpers collectives python files\n"
+		"throughput steps stragglers losses checks metrics kernels copies synchronisation\n"
+		"energy devices environment. Without TABLE: those a newcomer wants, of calls and files the 25 that\n"
 		"took longest.\n",
 	.options = option_table,
 	.run = stats,

@@ -15,6 +15,9 @@ struct print {
 	enum print_format format;
 	bool titled;
 	bool any; /* one was printed */
+	/* columns that a table for people does without when it is too wide, these first; NULL: none.
+	 * Sentences among them are not in overviews. */
+	const char *less;
 	struct json json;
 };
 
@@ -23,7 +26,8 @@ void print_begin(struct print *print, enum print_format format, bool titled);
 /*
  * Prints all rows of a prepared statement. Where there are several tables empty ones are passed over,
  * and json is a member `name` of an object. PRINT_TABLE has `title` above them, shows columns
- * ending in _ns as durations, _bytes with their unit, others to 4 digits; the
+ * ending in _ns as durations, _bytes with their unit, others to 4 digits, and keeps to the
+ * width of the terminal: texts are shortened, then columns left out, which is said; the
  * other formats give values as they are. 0, or -1 when the rows cannot be read.
  */
 int print_rows(struct print *print, sqlite3_stmt *statement, const char *name, const char *title);

@@ -1,10 +1,12 @@
 -- The tables of tacho stats and tacho info, in the order of their overviews. A table begins with
 --   -- COMMAND NAME: title        shown in the overview
 --   -- COMMAND NAME, asked: title  shown only when it is asked for
+--   -- less: COLUMN, COLUMN        which are left out first where the terminal is too narrow
 -- Parameters: :window (NULL = the table's default), :metric, :limit (of the overview). Columns that
 -- end in _ns, _bytes, _gbps or % are shown in units of people by the format table.
 
 -- stats run: Run
+-- less: number, nodes, locations
 select label, id as number, command, duration_ns, nranks as ranks,
 	(select count(*) from main.node n where n.run_id = r.id) as nodes, nlocations as locations,
 	nevents as events, exit_status,
@@ -12,8 +14,16 @@ select label, id as number, command, duration_ns, nranks as ranks,
 		as state
 from run r;
 
+-- stats findings: Findings, seconds saved
+-- less: confidence, evidence
+select f.rank, round(f.seconds, 3) as seconds, round(s.seconds, 3) as shared,
+	s.others as shared_with, rule, message, advice, confidence, evidence
+from finding f
+left join finding_shared s on s.run_id = f.run_id and s.rank = f.rank
+order by f.run_id, f.rank;
+
 -- stats pop: POP: parallel = load balance × communication, communication = serialisation × transfer
-select label, window, parallel_efficiency as parallel, load_balance,
+select window, parallel_efficiency as parallel, load_balance,
 	communication_efficiency as communication, serialisation_efficiency as serialisation,
 	transfer_efficiency as transfer, host_parallel_efficiency as host_useful,
 	synchronisation_efficiency as handover, io_efficiency as io
@@ -36,6 +46,7 @@ group by p.run_id, p.name
 order by min(p.start_ns);
 
 -- stats hosts: Host time per rank
+-- less: cuda_ns, gloo_ns, mpi_ns, omp_idle_ns, node, window, absent_ns
 select coalesce('rank ' || p.rank, p.name) as process, n.hostname as node, window,
 	sum(case state when 'useful' then ns else 0 end) as useful_ns,
 	sum(case state when 'io' then ns else 0 end) as io_ns,
@@ -52,12 +63,35 @@ where (window = coalesce(:window, 'run') or window like :window || ':%')
 group by h.run_id, h.window, p.id
 order by h.window, p.rank is null, p.rank, p.id;
 
--- stats calls: Calls
-select round("Time %", 1) as "time_%", "Total" as total_ns, "Calls" as calls, "Avg" as avg_ns,
-	"Med" as med_ns, "Min" as min_ns, "Max" as max_ns, "StdDev" as stddev_ns, "Name" as name
-from call_summary
-order by "Total" desc, "Name"
+-- stats calls: Calls of main threads
+-- less: stddev_ns, min_ns, max_ns
+select round(100.0 * own_ns / nullif(sum(own_ns) over (), 0), 1) as "time_%", own_ns as total_ns,
+	own as calls, 1.0 * own_ns / own as avg_ns,
+	-- those of other threads are not among them only where these called nothing
+	case when own = all_calls then med end as med_ns,
+	case when own = all_calls then min end as min_ns,
+	case when own = all_calls then max end as max_ns,
+	case when own = all_calls then stddev end as stddev_ns, name
+from (
+	select c.name, sum(calls) as all_calls, sum(calls - helper_calls) as own,
+		sum(total_ns - helper_ns) as own_ns, min(min_ns) as min, max(max_ns) as max,
+		m.ns as med, m.stddev as stddev
+	from call c left join median m on m.run_id = c.run_id and m.kind = 'call'
+		and m.name = c.name
+	where c.class <> 'user' group by c.run_id, c.name)
+where own > 0
+order by own_ns desc, name
 limit :limit;
+
+-- stats helpers: Calls of other threads (helpers of runtimes mostly wait for something to do)
+select round(100.0 * sum(helper_ns) / nullif(sum(sum(helper_ns)) over (), 0), 1) as "time_%",
+	sum(helper_ns) as total_ns, sum(helper_calls) as calls,
+	1.0 * sum(helper_ns) / sum(helper_calls) as avg_ns, class, name
+from call
+where class <> 'user' and helper_calls > 0
+group by name
+order by sum(helper_ns) desc, name
+limit case when :limit < 0 then -1 else min(:limit, 10) end;
 
 -- stats collectives: Collectives
 select op, sum(calls) as calls, sum(bytes) as total_bytes, sum(skew) as skew_ns,
@@ -89,21 +123,33 @@ order by rank is null, rank, thread <> 'main', thread, sum(ns) desc
 limit :limit;
 
 -- stats files: Files
+-- less: sequential_%, meta_time_ns, processes, class, opens
 select path, class, count(*) as processes, sum(opens) as opens, sum(reads) as reads,
-	sum(bytes_read) as read_bytes, sum(read_ns) as read_ns, sum(writes) as writes,
-	sum(bytes_written) as written_bytes, sum(write_ns) as write_ns, sum(meta_ns) as meta_ns,
+	sum(bytes_read) as read_bytes, sum(read_ns) as read_time_ns, sum(writes) as writes,
+	sum(bytes_written) as written_bytes, sum(write_ns) as write_time_ns,
+	sum(meta_ns) as meta_time_ns,
 	round(100 * avg(sequential), 1) as "sequential_%"
 from io_file
 group by run_id, path
 order by sum(ns) desc, path
 limit :limit;
 
--- stats throughput: Throughput per node, Gb/s
-select node, window, source, storage_read_gbps, storage_read_peak_gbps, storage_write_gbps,
-	storage_write_peak_gbps, network_sent_gbps, network_sent_peak_gbps,
-	network_received_gbps, network_received_peak_gbps
-from throughput
-where :window is null or window = :window or window like :window || ':%';
+-- stats throughput: Throughput per node, Gb/s, by counters and by recorded calls
+select node, window, what, source, mean as mean_gbps, peak as peak_gbps
+from (
+	select 1 as k, node, window, source, 'storage read' as what,
+		storage_read_gbps as mean, storage_read_peak_gbps as peak from throughput
+	union all
+	select 2, node, window, source, 'storage write', storage_write_gbps,
+		storage_write_peak_gbps from throughput
+	union all
+	select 3, node, window, source, 'network sent', network_sent_gbps,
+		network_sent_peak_gbps from throughput
+	union all
+	select 4, node, window, source, 'network received', network_received_gbps,
+		network_received_peak_gbps from throughput)
+where (:window is null or window = :window or window like :window || ':%') and mean is not null
+order by node, window, k, source;
 
 -- stats steps, asked: Steps
 select n as step, count(*) as ranks, min(start_ns) as start_ns,
@@ -119,13 +165,6 @@ select rank, since_step, case lasting when 1 then 'end' else until_step end as u
 	cause, excess_ns, 100 * share as "excess_%", waited_ns as others_waited_ns, confidence
 from straggler
 order by waited_ns desc;
-
--- stats findings, asked: Findings, seconds saved
-select f.rank, round(f.seconds, 3) as seconds, round(s.seconds, 3) as shared,
-	s.others as shared_with, rule, message, advice, confidence, evidence
-from finding f
-left join finding_shared s on s.run_id = f.run_id and s.rank = f.rank
-order by f.run_id, f.rank;
 
 -- stats losses: Lost
 select subject, reason, count, message

@@ -18,9 +18,15 @@ function array_end() {
 	name = $3
 	asked = sub(/,$/, "", name) ? "true" : "false"
 	sub(/:$/, "", name)
+	less = ""
 	title = $0
 	sub(/^[^:]*: /, "", title)
 	print "\t{ " quoted(name) ", " quoted(title) ", " asked ","
+	next
+}
+
+/^-- less: / {
+	less = substr($0, 10)
 	next
 }
 
@@ -28,7 +34,7 @@ function array_end() {
 
 NF {
 	last = sub(/;$/, "")
-	print "\t\t" quoted($0 "") (last ? " }," : " \"\\n\"")
+	print "\t\t" quoted($0 "") (last ? ", " (less ? quoted(less) : "NULL") " }," : " \"\\n\"")
 }
 
 END { array_end() }

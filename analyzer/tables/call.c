@@ -138,6 +138,8 @@ int call_merge(struct call **table, const struct call *from)
 	to->total += from->total;
 	to->sent += from->sent;
 	to->received += from->received;
+	to->helper_n += from->helper_n;
+	to->helper_total += from->helper_total;
 	return 0;
 }
 
@@ -159,14 +161,18 @@ double call_deviation(const struct call *call)
 }
 
 int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns,
-	const struct call_run *run)
+	const struct call_run *run, bool helper)
 {
 	struct call **call = call_place(table, model, region);
+	bool many = run->calls > 1 && run->shortest <= run->longest;
 
-	if (!call)
+	if (!call || (many ? run_count(call, ns, run) : call_count(call, ns)) < 0)
 		return -1;
-	return run->calls > 1 && run->shortest <= run->longest ? run_count(call, ns, run)
-							       : call_count(call, ns);
+	if (helper) {
+		(*call)->helper_n += many ? run->calls : 1;
+		(*call)->helper_total += ns;
+	}
+	return 0;
 }
 
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
@@ -331,8 +337,8 @@ static bool figures_next(struct call_rows *rows, struct call_figures *figures)
 			rows->tables[rows->process].io_ns += call->total;
 		}
 		*figures = (struct call_figures){ rows->process, place, call->n, call->total,
-			call->min, call->max, call->sent, call->received, call_median(call),
-			call_deviation(call) };
+			call->min, call->max, call->sent, call->received, call->helper_n,
+			call->helper_total, call_median(call), call_deviation(call) };
 		return true;
 	}
 	return false;

@@ -2,6 +2,7 @@
 #ifndef ANALYZER_CALL_H
 #define ANALYZER_CALL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "db/db.h"
@@ -15,6 +16,7 @@ struct call {
 	uint64_t n, total, min, max;
 	unsigned __int128 squares; /* of the durations, summed */
 	uint64_t sent, received;
+	uint64_t helper_n, helper_total;  /* of them by threads other than the main one */
 	uint32_t buckets[][CALL_BUCKETS]; /* by octave, from the first on */
 };
 
@@ -33,11 +35,11 @@ struct call_run {
 };
 
 /*
- * Counts a call of `ns`, or with run->calls so many that took as long together. 0, or -1 without
- * memory (reported).
+ * Counts a call of `ns`, or with run->calls so many that took as long together; `helper`: of a
+ * thread other than the main one of its process. 0, or -1 without memory (reported).
  */
 int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns,
-	const struct call_run *run);
+	const struct call_run *run, bool helper);
 
 /* Bytes sent and received by a region of a process that has been or will be counted. */
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
@@ -70,7 +72,7 @@ struct call_rows;
 /* A row of a process; place: of the region's name among all in their order. */
 struct call_figures {
 	uint32_t process, place;
-	uint64_t n, total, min, max, sent, received;
+	uint64_t n, total, min, max, sent, received, helper_n, helper_total;
 	double median, deviation;
 };
 

@@ -6,4 +6,4 @@ insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9
 	(values ('compute', 9), ('idle:host_in_cuda_api', 1)) s;
 insert into device_time select * from gpu_windows;
 insert into kernel select 1, id, 'long', 'elementwise', 0, 1000, 90000000000, 1, 1, null, null, null from device;
-insert into call select 1, id, 'cudaDeviceSynchronize', 'cuda', 200, 9, 1, 1, 1, 0, 0, 0 from process;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'cudaDeviceSynchronize', 'cuda', 200, 9, 1, 1, 1, 0, 0, 0 from process;

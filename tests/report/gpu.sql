@@ -26,7 +26,7 @@ insert into kernel select 1, r.i + 1, name, class, tensor, calls, calls * avg, a
 insert into copy select 1, r.i + 1, 'memcpy_h2d', m.column1, m.column2, m.column2 * 41943040, m.column2 * 400000
 from r, (values ('pageable', 25), ('pinned', 75)) m;
 insert into median select 1, 'kernel', name, avg, avg / 5.0 from kern;
-insert into call select 1, r.i + 1, 'cudaStreamSynchronize', 'cuda', 100, 80000000, 100, 2000000, 700000, 1000, null, null from r;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, r.i + 1, 'cudaStreamSynchronize', 'cuda', 100, 80000000, 100, 2000000, 700000, 1000, null, null from r;
 insert into median values (1, 'call', 'cudaStreamSynchronize', 700000, null);
 insert into collective select 1, 'nccl', 77, k.i, 'allreduce', 33554432, 1000000000 + k.i * 100000000, 1001000000 + k.i * 100000000,
 	1005000000 + k.i * 100000000, 0, 6e9, 9e9, 5e9, 'RING' from k;

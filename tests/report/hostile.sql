@@ -27,7 +27,7 @@ insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, 
 insert into location select 1000 + i, 1, 1000 + i, 1000 + i, s, 'cpu_thread', 1, 1, 0, 1, null, null, null, 0 from evil;
 insert into timeline_step select 1, 1000 + i, start_ns, end_ns, 'useful', s, 1 from evil, timeline_window;
 insert into io_file select 1, 1, s, 'other', 1, 1, 1, 100, 100, 999000000000 + i, 1, 1, 1, null, null, null from evil;
-insert into call select 1, 1, s, 'user', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, 1, s, 'user', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
 insert into environment select 1, s, s, s from evil;
 insert into environment select 1, 'rank:0', s, s from evil;
 insert into loss select 1, s, s, 1, s from evil;
@@ -41,7 +41,7 @@ insert into device_time select 1, 1000 + i, 'run', 'compute', 5000000000 from ev
 insert into kernel select 1, 1000 + i, s, s, 1, 1, 999000000000 + i, 1, 2, null, null, null from evil;
 insert into copy select 1, 1000 + i, s, s, 1, 5, 999000000000 from evil;
 insert into kernel select 1, 1000 + i, s || '!', 'memory', 1, 1, 999000000000 + i, 1, 2, null, null, 5 from evil;
-insert into call select 1, 1, 'cudaSynchronize' || s, 'cuda', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, 1, 'cudaSynchronize' || s, 'cuda', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
 update collective set algorithm = (select s from evil where i = 12) where seq % 2 = 0;
 update collective set algorithm = (select s from evil where i = 7) where seq % 2 = 1;
 insert or replace into environment select 1, 'node:' || (select hostname from node where id = 1), 'numa.' || s, s from evil;

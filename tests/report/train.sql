@@ -87,7 +87,7 @@ insert into c values ('MPI_Allreduce', 'mpi', 500, 3800000, 3500000, 26214400000
 	('close', 'io', 6402, 3100, 2800, null, null), ('write', 'io', 40, 1500000, 900000, 160000000, null),
 	('fsync', 'io', 4, 88000000, 90000000, null, null),
 	('pthread_cond_wait', 'wait', 220, 4600000, 2100000, null, null), ('sem_wait', 'wait', 80, 12000, 9000, null, null);
-insert into call select 1, r.i + 1, name, class, calls, calls * (avg + r.i % 4 * avg / 20), avg / 7, avg * 9, med, avg / 3.0, sent, received from c, r;
+insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, r.i + 1, name, class, calls, calls * (avg + r.i % 4 * avg / 20), avg / 7, avg * 9, med, avg / 3.0, sent, received from c, r;
 insert into median select 1, 'call', name, sum(median_ns * calls) / sum(case when median_ns is not null then calls end), null from call group by name;
 
 insert into communicator values (1, 0, 'mpi', 'MPI_COMM_WORLD', (select ranks from size));

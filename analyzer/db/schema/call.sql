@@ -14,6 +14,9 @@ create table call (
 	stddev_ns real,
 	bytes_sent integer,
 	bytes_received integer,
+	-- of calls and total_ns: by threads other than the main one
+	helper_calls integer not null default 0,
+	helper_ns integer not null default 0,
 	primary key (run_id, process_id, name)
 ) without rowid;
 

@@ -379,7 +379,7 @@ static bool leave(struct track *track, int64_t t)
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
 		call_add(&track->engine->tables.calls[track->process], model_of(track),
 			frame->region, frame->total >= 0 ? frame->total : t - frame->enter,
-			&track->run) < 0)
+			&track->run, !model_of(track)->locations.at[track->location].is_main) < 0)
 		track_fail(track);
 	track->run.calls = 0;
 	return true;
