@@ -27,3 +27,10 @@ state_part(i, bits) = (state_colours[int(i)] >> bits) & 255
 # Rates: a line per node and direction.
 plot_rates = 'set xlabel "seconds since the start"; set ylabel "Gb/s"; set yrange [0:0.01<*]; set autoscale xfix; ' . \
 	'plot for [i=0:blocks-1] data index i using 2:3 with steps linewidth 1.4 linecolor rgb colour(i) title columnheader(1)'
+# From × to as an image (one PNG inside the SVG), viridis; its data are not read twice.
+plot_traffic = 'again = "refresh"; set xlabel "to rank"; set ylabel "from rank"; set cblabel "MB"; set rmargin 12; set grid noytics; ' . \
+	'unset key; set border 0; ' . \
+	'set palette defined (0 "#440154", 0.25 "#3b528b", 0.5 "#21918c", 0.75 "#5ec962", 1 "#fde725"); ' . \
+	'stats data using 1 skip 1 name "rank" nooutput; every = rank_max < 8 ? 1 : ceil((rank_max + 1) / 8.0); ' . \
+	'set xtics every; set ytics every; set cbrange [0:*]; set autoscale fix; set size ratio -1; ' . \
+	'plot data using 2:1:3 skip 1 with image'

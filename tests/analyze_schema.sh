@@ -4,7 +4,7 @@
 
 make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
-echo 1..18
+echo 1..19
 
 # Example queries stand between .EX and .EE; each must run and give a row where it can.
 page="$top_builddir/analyzer/db/tacho-db.5"
@@ -128,7 +128,23 @@ done
 [ $same -eq 0 ] && [ "$("$tacho" stats --format csv "$dir/both" run | wc -l)" = 3 ] && refused 1 "no run two" stats --run two "$dir/both" &&
 	refused 1 "no run 1x" stats --run 1x "$dir/both"
 ok $? "of a database of several runs one is shown, as if it were alone"
+
 "$tacho" info "$dir/both" >"$dir/out" 2>"$dir/err"
 [ $? -eq 0 ] && grep -q "holds 2 runs: these are the figures of one" "$dir/err" && grep -q "one node, one clock" "$dir/out" &&
 	grep -q "nothing that was recorded is missing" "$dir/out"
 ok $? "the last one, unless it is said, and that is reported; info says how good clocks are and what is lost"
+
+# Every table of a run comes along, and what refers to processes still does.
+mkdir "$dir/m"
+"$top_builddir/tests/unit/golden" "$tacho" "$dir/m" write "$top_srcdir/tests/golden/cases/v03_serialised_pipeline.case"
+"$tacho" analyze --label ring --db "$dir/ring" "$dir/m/traces.otf2" 2>"$dir/err"
+"$tacho" analyze --label ring --db "$dir/both" "$dir/m/traces.otf2" 2>"$dir/err"
+lists=$(sqlite3 "$dir/ring" "select m.name from sqlite_master m where type = 'table' and exists (select 1 from pragma_table_info(m.name) where name = 'run_id')")
+listed=$(sed -n '/^static const char \*const tables/,/^}/p' "$top_srcdir/analyzer/db/db_merge.c")
+missing=0
+for table in $lists; do
+	echo "$listed" | grep -q "\"$table\"" || { echo "$table is not copied" >>"$dir/err"; missing=1; }
+done
+pairs="select m.rank || '>' || m.peer_rank || ':' || m.messages from message_pair m join run r on r.id = m.run_id where label = 'ring' order by 1"
+[ $missing -eq 0 ] && [ "$(sqlite3 "$dir/both" "$pairs" | tr '\n' ' ')" = "0>1:1 1>2:1 2>3:1 " ]
+ok $? "a run that comes to others brings all its tables, and who sent to whom"

@@ -220,6 +220,7 @@ static void process_pack(struct engine *engine, uint32_t process)
 	const struct model *model = &engine->tables.model;
 	struct pack *pack = &engine->peers.pack;
 
+	message_pairs_write(&engine->tables.pairs[process], &engine->tables.db, model, process);
 	for (uint32_t f = 0; engine->tables.files[process].by_file && f < model->files.n; f++) {
 		const struct io_use *use = engine->tables.files[process].by_file[f];
 

@@ -33,6 +33,9 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/kernel.c \
 	analyzer/tables/kernel.def \
 	analyzer/tables/kernel.h \
+	analyzer/tables/message.def \
+	analyzer/tables/message_pair.c \
+	analyzer/tables/message_pair.h \
 	analyzer/tables/location.def \
 	analyzer/tables/location_row.c \
 	analyzer/tables/location_row.h \

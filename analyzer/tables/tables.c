@@ -22,7 +22,8 @@ int tables_open(struct tables *tables)
 	tables->rates = calloc(model->nodes.n + 1, sizeof(*tables->rates));
 	tables->calls = calloc(model->processes.n + 1, sizeof(*tables->calls));
 	tables->files = calloc(model->processes.n + 1, sizeof(*tables->files));
-	if (tables->rates && tables->calls && tables->files)
+	tables->pairs = calloc(model->processes.n + 1, sizeof(*tables->pairs));
+	if (tables->rates && tables->calls && tables->files && tables->pairs)
 		return counters_open(tables);
 	log_error("out of memory for %zu processes", model->processes.n);
 	return -1;
@@ -39,6 +40,9 @@ void tables_close(struct tables *tables)
 	call_rows_close(tables->call_rows);
 	calls_free(tables->calls, model);
 	io_files_free(tables->files, model);
+	for (size_t i = 0; tables->pairs && i < model->processes.n; i++)
+		message_pairs_free(&tables->pairs[i]);
+	free(tables->pairs);
 	kernels_close(tables);
 	free(tables->copies);
 	step_rows_free(&tables->step_rows);

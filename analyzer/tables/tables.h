@@ -13,6 +13,7 @@
 #include "tables/counters_series.h"
 #include "tables/io_file.h"
 #include "tables/kernel.h"
+#include "tables/message_pair.h"
 #include "tables/rate.h"
 #include "tables/step_row.h"
 #include "tables/window_row.h"
@@ -27,6 +28,7 @@ struct tables {
 	struct call_table *calls;    /* per process */
 	struct call_rows *call_rows; /* where their rows are written */
 	struct io_table *files;	     /* per process */
+	struct message_pairs *pairs; /* per process that sent */
 	struct kernels *kernels;     /* per device; NULL: the trace has none */
 	struct copies *copies;	     /* the same */
 	struct step_rows step_rows;

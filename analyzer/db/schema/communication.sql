@@ -62,6 +62,32 @@ create table collective_rest (
 );
 create index collective_rest_run on collective_rest(run_id, kind, comm_id);
 
+-- Messages by who sent them to whom, as the sender counts them: of sends in detail, neither of
+-- collectives nor of one-sided calls.
+create table message (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	peer_id integer references process(id) on delete cascade,	-- NULL: beyond so many
+	class text not null,			-- mpi | gloo
+	messages integer not null,
+	bytes integer not null
+);
+create index message_run on message(run_id, process_id);
+
+-- The same between ranks, with their children.
+create view message_pair as
+with recursive family(process_id, at, rank) as (
+	select id, id, rank from process
+	union all
+	select f.process_id, p.parent_id, q.rank from family f join process p on p.id = f.at
+		join process q on q.id = p.parent_id where f.rank is null
+)
+select m.run_id, a.rank, b.rank as peer_rank, m.class, sum(m.messages) as messages,
+	sum(m.bytes) as bytes
+from message m join family a on a.process_id = m.process_id and a.rank is not null
+	join family b on b.process_id = m.peer_id and b.rank is not null
+group by m.run_id, a.rank, b.rank, m.class;
+
 -- Sockets by which processes moved bytes: a row for each end.
 create table socket (
 	run_id integer not null references run(id) on delete cascade,

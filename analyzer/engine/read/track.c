@@ -15,9 +15,6 @@
 /* Places of all locations together; of one. */
 enum { PLACES_OF_ALL = 1 << 17, PLACES_LEAST = 16, PLACES_MOST = 1 << 10 };
 
-/* The address space of a process: no call moves more. */
-#define BYTES_MOST (UINT64_C(1) << 47)
-
 static bool take(void *user, const struct event *event);
 
 /* Of a location that is looked at again: one of few has many events. */
@@ -225,14 +222,6 @@ static void call_begin(struct track *track, const struct region *region, enum re
 	else if (track->engine->device.any || is_gated(track, region, kind))
 		track_report(track,
 			&(struct replay_input){ INPUT_WAIT, .region = region, .t = event->t });
-}
-
-void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
-{
-	if (region != MODEL_NONE && track->process != MODEL_NONE &&
-		call_add_bytes(&track->engine->tables.calls[track->process], model_of(track),
-			region, sent, received) < 0)
-		track_fail(track);
 }
 
 /* Short calls that stand there as one. */
@@ -539,12 +528,12 @@ static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
 	/* Score-P reports a failed call's -1 */
-	uint64_t bytes = event->bytes > BYTES_MOST ? 0 : event->bytes;
+	uint64_t bytes = event->bytes > TRACK_BYTES_MOST ? 0 : event->bytes;
 	struct io_cursor *cursor;
 	struct io_use *use;
 	size_t i;
 
-	track->nimpossible += event->bytes > BYTES_MOST && event->bytes <= INT64_MAX;
+	track->nimpossible += event->bytes > TRACK_BYTES_MOST && event->bytes <= INT64_MAX;
 	for (i = track->pending.n; i > 0 && !pending; i--)
 		if (track->pending.at[i - 1].handle == event->ref &&
 			track->pending.at[i - 1].matching == event->request)
@@ -641,6 +630,8 @@ static void communication(struct track *track, const struct event *event)
 				: 0,
 			event->kind == EVENT_RECV || event->kind == EVENT_IRECV ? event->bytes
 										: event->received);
+	if (event->kind == EVENT_SEND || event->kind == EVENT_ISEND)
+		track_message(track, event, outer_region(track));
 	if (track->engine->found.plans)
 		step_found_collective(track, event);
 	if (!track->engine->tables.summary)
@@ -660,40 +651,12 @@ static void measurement(struct track *track, const struct event *event)
 		state_set(track, resting(track), event->t, false);
 }
 
-static bool moves_bytes(enum event_kind kind)
-{
-	switch (kind) {
-	case EVENT_SEND:
-	case EVENT_ISEND:
-	case EVENT_RECV:
-	case EVENT_IRECV:
-	case EVENT_COLLECTIVE_END:
-	case EVENT_COLLECTIVE_COMPLETE:
-	case EVENT_RMA_BEGIN:
-	case EVENT_RMA_ATOMIC: return true;
-	default: return false;
-	}
-}
-
-/* The event, with no bytes where it reports more than a process can hold: it is damaged. */
-static const struct event *bytes_possible(struct track *track, const struct event *event,
-	struct event *without)
-{
-	if ((event->bytes <= BYTES_MOST && event->received <= BYTES_MOST) ||
-		!moves_bytes(event->kind))
-		return event;
-	*without = *event;
-	without->bytes = without->received = 0;
-	track->nimpossible++;
-	return without;
-}
-
 /* By itself, as nearly all events are an Enter or a Leave, whose way stays short so. */
 static __attribute__((noinline)) void inner_event(struct track *track, const struct event *event)
 {
 	struct event without;
 
-	event = bytes_possible(track, event, &without);
+	event = track_bytes_possible(track, event, &without);
 	switch (event->kind) {
 	case EVENT_IO_CREATE:
 	case EVENT_IO_DESTROY:

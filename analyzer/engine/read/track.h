@@ -157,6 +157,16 @@ void track_sum_leave(struct track *track, const struct event *event);
 /* Bytes that calls of the region have sent and received; MODEL_NONE: of none. */
 void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received);
 
+/* A send, in a call of the region. */
+void track_message(struct track *track, const struct event *event, uint32_t region);
+
+/* The address space of a process: no call moves more. */
+#define TRACK_BYTES_MOST (UINT64_C(1) << 47)
+
+/* The event; *without, with no bytes, where it reports more: then it is damaged. */
+const struct event *track_bytes_possible(struct track *track, const struct event *event,
+	struct event *without);
+
 /* Whether there is time of which only totals were kept. */
 bool track_any_summed(const struct engine *engine);
 

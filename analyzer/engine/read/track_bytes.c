@@ -1,0 +1,56 @@
+/* track_bytes.c - what calls have moved: of which call it is, to whom it went, what cannot be; see track.h. */
+#include "config.h"
+
+#include "engine/engine.h"
+#include "engine/read/track.h"
+
+void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
+{
+	if (region != MODEL_NONE && track->process != MODEL_NONE &&
+		call_add_bytes(&track->engine->tables.calls[track->process],
+			&track->engine->tables.model, region, sent, received) < 0)
+		track_fail(track);
+}
+
+void track_message(struct track *track, const struct event *event, uint32_t region)
+{
+	struct model *model = &track->engine->tables.model;
+	uint32_t comm = model_comm(model, event->ref);
+	uint32_t peer = comm == MODEL_NONE || track->process == MODEL_NONE
+		? MODEL_NONE
+		: model_peer(model, comm, track->process, event->peer);
+
+	if (peer != MODEL_NONE &&
+		message_pair_add(&track->engine->tables.pairs[track->process], model, peer,
+			region == MODEL_NONE ? KIND_MPI : model->regions.at[region].kind,
+			event->bytes) < 0)
+		track_fail(track);
+}
+
+static bool moves_bytes(enum event_kind kind)
+{
+	switch (kind) {
+	case EVENT_SEND:
+	case EVENT_ISEND:
+	case EVENT_RECV:
+	case EVENT_IRECV:
+	case EVENT_COLLECTIVE_END:
+	case EVENT_COLLECTIVE_COMPLETE:
+	case EVENT_RMA_BEGIN:
+	case EVENT_RMA_ATOMIC: return true;
+	default: return false;
+	}
+}
+
+/* The event, with no bytes where it reports more than a process can hold: it is damaged. */
+const struct event *track_bytes_possible(struct track *track, const struct event *event,
+	struct event *without)
+{
+	if ((event->bytes <= TRACK_BYTES_MOST && event->received <= TRACK_BYTES_MOST) ||
+		!moves_bytes(event->kind))
+		return event;
+	*without = *event;
+	without->bytes = without->received = 0;
+	track->nimpossible++;
+	return without;
+}

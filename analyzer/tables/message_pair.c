@@ -1,0 +1,69 @@
+/* message_pair.c - see message_pair.h. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "tables/message.def"
+#include "tables/message_pair.h"
+
+enum {
+	PAIRS_MOST = 1 << 21, /* rows of all processes */
+	PEERS_LEAST = 256,    /* of a process, however many processes there are */
+};
+
+static size_t peers_most(const struct model *model)
+{
+	size_t most = PAIRS_MOST / (model->processes.n + 1);
+
+	return most > PEERS_LEAST ? most : PEERS_LEAST;
+}
+
+static struct message_pair *pair_find(struct message_pairs *pairs, uint32_t peer, uint32_t kind)
+{
+	uint64_t key = idmap_key((uint64_t)kind << 32 | peer);
+	uint32_t place = idmap_find(&pairs->places, key);
+	struct message_pair *pair;
+
+	if (place != IDMAP_NONE)
+		return &pairs->all.at[place];
+	pair = ARRAY_ADD(&pairs->all);
+	if (!pair || idmap_set(&pairs->places, key, pairs->all.n - 1) < 0)
+		return NULL;
+	*pair = (struct message_pair){ .peer = peer, .kind = kind };
+	return pair;
+}
+
+int message_pair_add(struct message_pairs *pairs, const struct model *model, uint32_t peer,
+	enum region_kind kind, uint64_t bytes)
+{
+	bool known = idmap_find(&pairs->places, idmap_key((uint64_t)kind << 32 | peer)) !=
+		IDMAP_NONE;
+	struct message_pair *pair = pair_find(pairs,
+		known || pairs->all.n < peers_most(model) ? peer : MODEL_NONE, kind);
+
+	if (!pair)
+		return -1;
+	pair->n++;
+	pair->bytes += bytes;
+	return 0;
+}
+
+static const struct db_table table = DB_TABLE(message, "insert", MESSAGE_COLUMNS);
+
+void message_pairs_write(const struct message_pairs *pairs, struct db *db,
+	const struct model *model, uint32_t process)
+{
+	for (size_t i = 0; i < pairs->all.n; i++) {
+		const struct message_pair *pair = &pairs->all.at[i];
+
+		db_put_row(db, &table, DB_ROW(MESSAGE_COLUMNS));
+	}
+}
+
+void message_pairs_free(struct message_pairs *pairs)
+{
+	free(pairs->all.at);
+	idmap_free(&pairs->places);
+	*pairs = (struct message_pairs){ 0 };
+}

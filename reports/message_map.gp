@@ -1,0 +1,1 @@
+eval plot_traffic
