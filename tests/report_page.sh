@@ -3,7 +3,7 @@
 # outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 26
+plan 27
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -112,8 +112,19 @@ check $? "the map of ranks has what each sent to each"
 sqlite3 "$work/gpu/tacho.db" "update collective set last_rank = 2 where seq = 536870912 * (1 + 1)"
 "$tacho" report "$work/gpu" >/dev/null 2>&1 && ! grep -q 'id="table-traffic_map\|traffic_map.csv' "$work/gpu/report.html"
 check $? "which is left out where ranks of the communicator are not those of the job"
-grep -qF 'pairs | NCCL | 2 | ranks 0 to 2, every 2nd | – | – |' "$work/text" && grep -qF 'world | NCCL | 4 | ranks 0 to 3 |' "$work/text"
+grep -qF 'pairs | NCCL | 2 | ranks 0 to 2, every 2nd | not known | – | – |' "$work/text" && grep -qF 'world | NCCL | 4 | ranks 0 to 3 | all ranks |' "$work/text"
 check $? "communicators are listed with their members"
+sqlite3 "$work/gpu/tacho.db" "delete from communicator where id = 78; delete from collective_rank where comm_id = 78;
+	insert into communicator select 1, 200 + g, 'nccl', case g when 6 then 'tensor_x' else 'group ' || g end, 2 from (with recursive c(g) as (select 0 union all select g + 1 from c where g < 6) select g from c);
+	insert into collective_rank select 1, 'nccl', 200 + g.column1, r.value, g.column3, 10, 1000, 2000 from
+	(values (0, '[0,1]', 'allreduce'), (1, '[2,3]', 'allreduce'), (2, '[0,2]', 'reduce_scatter'), (3, '[1,3]', 'reduce_scatter'), (4, '[1,2]', 'send'), (5, '[0,3]', 'allreduce'), (6, '[0,3]', 'allreduce')) g,
+	json_each(g.column2) r" && GNUPLOT= "$tacho" report "$work/gpu" >/dev/null 2>&1 && html --text "$work/gpu/report.html" | grep '^group \|^tensor_x ' >"$work/groups"
+for group in 0:tensor 1:tensor 2:data 3:data 4:pipeline, '5:not known'; do
+	grep -q "^group ${group%%:*} | NCCL | 2 | [^|]* | ${group#*:}" "$work/groups" || echo "# $group: $(grep "^group ${group%%:*}" "$work/groups")"
+done >"$work/said"
+[ ! -s "$work/said" ] && grep -q '^tensor_x | NCCL | 2 | [^|]* | tensor |' "$work/groups"
+check $? "groups are named by what they are for where name, calls or members say it, else not"
+cat "$work/said"
 map=$work/gpu/report/step_device.csv
 
 # A killed rank lacks its last step, and nobody was recorded in three: an image needs every pixel all the same.
