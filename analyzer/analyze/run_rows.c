@@ -384,9 +384,12 @@ void run_rows_end(struct engine *engine)
 	io_files_write(&engine->tables.db, &engine->tables.model, engine->tables.files,
 		windows_have_phases(&engine->windows));
 	socket_rows_write(&engine->tables.db, &engine->tables.model, engine->tables.files);
-	for (size_t i = 0; i < engine->tables.model.processes.n; i++)
+	for (size_t i = 0; i < engine->tables.model.processes.n; i++) {
 		message_pairs_write(&engine->tables.pairs[i], &engine->tables.db,
 			&engine->tables.model, i);
+		call_paths_write(&engine->tables.paths[i], &engine->tables.db,
+			&engine->tables.model, i);
+	}
 	python_rows_write(&engine->tables);
 	metric_counters_write(engine);
 	metric_disturbance_write(engine);

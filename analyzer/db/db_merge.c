@@ -51,6 +51,7 @@ static const char *const tables[] = {
 	"location_time",
 	"device_time",
 	"call",
+	"call_path",
 	"kernel",
 	"copy",
 	"median",

@@ -221,6 +221,7 @@ static void process_pack(struct engine *engine, uint32_t process)
 	struct pack *pack = &engine->peers.pack;
 
 	message_pairs_write(&engine->tables.pairs[process], &engine->tables.db, model, process);
+	call_paths_write(&engine->tables.paths[process], &engine->tables.db, model, process);
 	for (uint32_t f = 0; engine->tables.files[process].by_file && f < model->files.n; f++) {
 		const struct io_use *use = engine->tables.files[process].by_file[f];
 

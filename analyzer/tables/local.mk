@@ -7,6 +7,9 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/call.c \
 	analyzer/tables/call.def \
 	analyzer/tables/call.h \
+	analyzer/tables/call_path.c \
+	analyzer/tables/call_path.def \
+	analyzer/tables/call_path.h \
 	analyzer/tables/check_row.c \
 	analyzer/tables/check_row.h \
 	analyzer/tables/checks.def \

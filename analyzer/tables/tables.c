@@ -23,7 +23,8 @@ int tables_open(struct tables *tables)
 	tables->calls = calloc(model->processes.n + 1, sizeof(*tables->calls));
 	tables->files = calloc(model->processes.n + 1, sizeof(*tables->files));
 	tables->pairs = calloc(model->processes.n + 1, sizeof(*tables->pairs));
-	if (tables->rates && tables->calls && tables->files && tables->pairs)
+	tables->paths = calloc(model->processes.n + 1, sizeof(*tables->paths));
+	if (tables->rates && tables->calls && tables->files && tables->pairs && tables->paths)
 		return counters_open(tables);
 	log_error("out of memory for %zu processes", model->processes.n);
 	return -1;
@@ -43,6 +44,9 @@ void tables_close(struct tables *tables)
 	for (size_t i = 0; tables->pairs && i < model->processes.n; i++)
 		message_pairs_free(&tables->pairs[i]);
 	free(tables->pairs);
+	for (size_t i = 0; tables->paths && i < model->processes.n; i++)
+		call_tree_free(&tables->paths[i]);
+	free(tables->paths);
 	kernels_close(tables);
 	free(tables->copies);
 	step_rows_free(&tables->step_rows);

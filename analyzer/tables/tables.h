@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "otf2/otf2_in.h"
 #include "tables/call.h"
+#include "tables/call_path.h"
 #include "tables/copy.h"
 #include "tables/counters_series.h"
 #include "tables/io_file.h"
@@ -29,6 +30,7 @@ struct tables {
 	struct call_rows *call_rows; /* where their rows are written */
 	struct io_table *files;	     /* per process */
 	struct message_pairs *pairs; /* per process that sent */
+	struct call_tree *paths;     /* per process */
 	struct kernels *kernels;     /* per device; NULL: the trace has none */
 	struct copies *copies;	     /* the same */
 	struct step_rows step_rows;

@@ -90,6 +90,10 @@ insert into c values ('MPI_Allreduce', 'mpi', 500, 3800000, 3500000, 26214400000
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, r.i + 1, name, class, calls, calls * (avg + r.i % 4 * avg / 20), avg / 7, avg * 9, med, avg / 3.0, sent, received from c, r;
 insert into median select 1, 'call', name, sum(median_ns * calls) / sum(case when median_ns is not null then calls end), null from call group by name;
 
+-- rank i is in MPI for (i + 1) / 10 of its steps
+insert into call_path select 1, r.i + 1, m.column1, m.column2, m.column3, m.column4, m.column5, (select duration_ns from run) / 1000 * m.column6
+from r, (values (1, null, 'main', 'user', 1, 1000), (2, 1, 'train', 'user', 1, 900), (3, 2, 'step', 'user', 100, 800)) m;
+insert into call_path select 1, r.i + 1, 4, 3, 'MPI_Allreduce', 'mpi', 100, (select duration_ns from run) / 1000 * 80 * (r.i % 4 + 1) from r;
 insert into message select 1, r.i + 1, (r.i + 1) % (select ranks from size) + 1, 'mpi', 200, 819200 from r;
 insert into communicator values (1, 0, 'mpi', 'MPI_COMM_WORLD', (select ranks from size));
 insert into collective select 1, 'mpi', 0, k.i, case k.i % 25 when 24 then 'bcast' else 'allreduce' end,

@@ -20,6 +20,20 @@ create table call (
 	primary key (run_id, process_id, name)
 ) without rowid;
 
+-- Which regions of a rank's main thread were entered inside of which: a tree per process. Calls
+-- that are known by their totals only are not in it.
+create table call_path (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	n integer not null,			-- of the node, from 1
+	caller integer,				-- n of what it was entered in; NULL: nothing
+	name text not null,			-- all steps are 'step'
+	class text not null,
+	calls integer not null,
+	total_ns integer not null,		-- inclusive
+	primary key (run_id, process_id, n)
+) without rowid;
+
 create table kernel (
 	run_id integer not null references run(id) on delete cascade,
 	device_id integer not null references device(id) on delete cascade,

@@ -237,12 +237,27 @@ static void run_read(struct track *track, const struct event *event)
 	}
 }
 
+/* The node of the innermost region that is open. */
+static uint32_t path_of(const struct track *track)
+{
+	return track->stack.n ? track->stack.at[track->stack.n - 1].path : 0;
+}
+
+static uint32_t path_enter(const struct track *track, uint32_t region)
+{
+	return !track->is_rank || region == MODEL_NONE
+		? path_of(track)
+		: call_path_enter(&track->engine->tables.paths[track->process], model_of(track),
+			  path_of(track), region);
+}
+
 static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
 	uint32_t number = model_region(model_of(track), event->ref);
 	const struct region *region = number == MODEL_NONE ? &unknown
 							   : &model_of(track)->regions.at[number];
+	uint32_t path = path_enter(track, number);
 	struct frame *frame = ARRAY_ADD(&track->stack);
 
 	if (!frame) {
@@ -250,7 +265,7 @@ static void enter(struct track *track, const struct event *event)
 		return;
 	}
 	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event),
-		event->t, -1 };
+		event->t, -1, path };
 	track->nenters++;
 	track_sum_read(track, event, frame);
 	run_read(track, event);
@@ -370,6 +385,10 @@ static bool leave(struct track *track, int64_t t)
 			frame->region, frame->total >= 0 ? frame->total : t - frame->enter,
 			&track->run, !model_of(track)->locations.at[track->location].is_main) < 0)
 		track_fail(track);
+	if (track->is_rank && frame->total < 0)
+		call_path_leave(&track->engine->tables.paths[track->process], frame->path,
+			path_of(track), track->run.calls > 1 ? track->run.calls : 1,
+			t - frame->enter);
 	track->run.calls = 0;
 	return true;
 }

@@ -22,6 +22,7 @@ struct frame {
 	enum region_kind kind; /* of this call: a read of a pipe waits */
 	int64_t enter;
 	int64_t total; /* what it took, where that is not the time until its end; -1 */
+	uint32_t path; /* its node in the tree of calls (call_path.h) */
 };
 
 struct pending_io {
