@@ -49,6 +49,7 @@ sqlite3 "$dir/long" "insert into io_file (run_id, process_id, path, class, opens
 	select 1, min(id), '/a/folder/of/many/that/have/long/names/below/which/others/lie/shard-000017.tar', 'dataset', 123456, 1234567, 12345, 123456789,
 	123456789, 5000, 1234567890, 1234567890, 1234567890 from process;
 	insert into phase (run_id, process_id, name, instance, start_ns, end_ns) select 1, min(id), 'a phase that has a name which is a sentence', 0, 0, 1 from process;
+	insert into loss (run_id, subject, reason, count, message) values (1, 'rank 3 on a node', 'disk_full', 12, 'What was lost is said from its beginning to its end: 12 events of rank 3, as the disk of the node was full at the time');
 	update run set command = 'mpirun -n 512 --map-by ppr:8:node --bind-to core ./examples/trainer/tacho-trainer --data-dir /scratch/data'"
 fits() { # WIDTH: no line is wider
 	COLUMNS=$1 "$tacho" stats "$dir/long" >"$dir/out" 2>"$dir/err" && [ -s "$dir/out" ] &&
@@ -56,7 +57,7 @@ fits() { # WIDTH: no line is wider
 sys.exit(any(len(line.rstrip("\n")) > int(os.environ["WIDTH"]) for line in open(sys.argv[1], encoding="utf-8")))' "$dir/out"
 }
 fits 100 && grep -q '^path .* reads ' "$dir/out" && grep -q '^(too narrow for .*sequential_%.*: --format csv has them)' "$dir/out" &&
-	grep -q '^…/.*/shard-000017.tar ' "$dir/out" && grep -q '^read_*time\|  time ' "$dir/out"
+	grep -q '^…/.*/shard-000017.tar ' "$dir/out" && grep -q '^  message  What was lost is said' "$dir/out" && grep -q '^read_*time\|  time ' "$dir/out"
 ok $? "an overview fits 100 columns, cut between words"
 [ "$("$tacho" stats --format csv "$dir/long" files | head -n 1 | tr -d '\r' | tr , '\n' | sort | uniq -d | wc -l)" = 0 ] &&
 	COLUMNS=200 "$tacho" stats "$dir/long" >"$dir/out" && grep '^path ' "$dir/out" | grep -q ' read  read_time .* write_time  meta_time  sequential_%'

@@ -211,6 +211,7 @@ struct layout {
 	int ncolumns, nshort; /* from `nshort` on the columns are sentences, below their rows */
 	int *widths;	      /* of each; -1: left out */
 	int *less;	      /* its place among the columns that may be, 0: it stays */
+	bool prose_last;      /* the last column is one of sentences */
 	bool headers_folded;  /* the last word of each below the others */
 };
 
@@ -331,6 +332,9 @@ static bool texts_shorten(struct layout *layout, int room, int least)
 
 static void layout_fit(struct layout *layout, int room)
 {
+	/* one sentence at the end of a row goes below it rather than lose its beginning */
+	if (layout->nshort == layout->ncolumns && layout->prose_last && layout_width(layout) > room)
+		layout->nshort--;
 	columns_drop(layout, room, true);
 	while (texts_shorten(layout, room, CELL_LEAST))
 		;
@@ -420,6 +424,7 @@ static int layout_begin(struct layout *layout, sqlite3_stmt *statement, const st
 
 	layout->ncolumns = n;
 	layout->nshort = n - (nprose > 1 ? nprose : 0);
+	layout->prose_last = is_prose(statement, n - 1);
 	layout->widths = calloc(n, sizeof(*layout->widths));
 	layout->less = calloc(n, sizeof(*layout->less));
 	for (int i = 0; layout->widths && layout->less && i < n; i++) {
