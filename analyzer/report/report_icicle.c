@@ -13,7 +13,7 @@
 
 #define WIDTH	   1000.0
 #define ROW	   18
-#define LETTER	   6.2 /* width of one, about */
+#define LETTER	   6.7 /* width of one, about */
 #define LEAST_TEXT 24  /* width of a box that a name fits into */
 
 struct icicle {
@@ -87,11 +87,17 @@ static void box_put(FILE *out, const struct icicle *icicle, size_t row)
 		int n = snprintf(label, sizeof(label), "%s  %s", function,
 			file_name(text_at(icicle, row, icicle->line)));
 
-		n = n < (int)sizeof(label) ? n : (int)sizeof(label) - 1;
-		n = n < letters ? n : letters;
-		while (n > 0 && ((unsigned char)label[n] & 0xc0) == 0x80) /* no half letter */
-			n--;
-		label[n] = '\0';
+		n = n < (int)sizeof(label) - 4 ? n : (int)sizeof(label) - 4;
+		if (n > letters) {
+			/* the function's name alone, if that fits; else its beginning */
+			size_t length = strlen(function);
+
+			n = (int)length <= letters ? (int)length : letters - 1;
+			while (n > 0 &&
+				((unsigned char)label[n] & 0xc0) == 0x80) /* no half letter */
+				n--;
+			strcpy(label + n, (int)length <= letters ? "" : "…");
+		}
 		fprintf(out, "<text x=\"%.2f\" y=\"%d\">", x + 3, y + ROW - 6);
 		text_html(out, label);
 		fputs("</text>", out);
