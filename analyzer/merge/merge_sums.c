@@ -34,6 +34,16 @@ static void mark_used(struct merge *m, const struct process *p, uint32_t name, u
 		__atomic_store_n(&m->mark_used[mark], 1, __ATOMIC_RELAXED);
 }
 
+static bool is_marker(const struct totals_call *call)
+{
+	return call->region >= TOTALS_STEP;
+}
+
+static uint32_t marker_kind(const struct totals_call *call)
+{
+	return call->region == TOTALS_STEP ? SPOOL_MARK_STEP : SPOOL_MARK_REGION;
+}
+
 static void calls_scan(struct merge *m, const struct process *p, struct location_scan *s,
 	const struct totals_sums *sums)
 {
@@ -41,11 +51,11 @@ static void calls_scan(struct merge *m, const struct process *p, struct location
 		const struct totals_call *call = &sums->calls[i];
 		uint32_t region = region_of(call);
 
-		if (call->region == TOTALS_MARK)
-			mark_used(m, p, call->name, SPOOL_MARK_REGION);
+		if (is_marker(call))
+			mark_used(m, p, call->name, marker_kind(call));
 		else if (call->region)
 			s->used[region / 32] |= 1u << region % 32;
-		if (call->region && call->region != TOTALS_MARK && region_joins(call->region) &&
+		if (call->region && !is_marker(call) && region_joins(call->region) &&
 			sums->first < s->first_join)
 			s->first_join = sums->first;
 		if (call->region == REGION_MPI_Init || call->region == REGION_MPI_Init_thread)
@@ -200,8 +210,8 @@ static void call_write(struct writer *w, const struct totals_call *call)
 	uint32_t ref, mark = NONE;
 	unsigned op = IO_OP_NONE;
 
-	if (call->region == TOTALS_MARK) {
-		mark = process_mark(w->process, call->name, SPOOL_MARK_REGION);
+	if (is_marker(call)) {
+		mark = process_mark(w->process, call->name, marker_kind(call));
 		if (mark == NONE)
 			return;
 		ref = w->merge->marks[mark].ref;
@@ -216,7 +226,9 @@ static void call_write(struct writer *w, const struct totals_call *call)
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OUTER, sums_ns(w, call->outer));
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SHORTEST, sums_ns(w, call->shortest));
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LONGEST, sums_ns(w, call->longest));
-	if (sent)
+	if (call->region == TOTALS_STEP)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SAMPLES, sent);
+	else if (sent)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SENT, sent);
 	if (received)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_RECEIVED, received);

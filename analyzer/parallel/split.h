@@ -57,6 +57,7 @@ enum note_type {
 	NOTE_COUNTERS,
 	NOTE_SERIES,
 	NOTE_PHASE,
+	NOTE_STEP_REST, /* steps of which there are sums alone */
 	NOTE_COLLECTIVE_SUM,
 	NOTE_SOCKET_SUM,
 	NOTE_TOTALS,

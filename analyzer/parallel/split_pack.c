@@ -510,6 +510,26 @@ static void socket_sums_take(struct engine *engine, const struct note *note)
 	}
 }
 
+/* --- steps of which there are sums alone --- */
+
+static void step_rests_pack(struct engine *engine)
+{
+	for (size_t i = 0; i < engine->step_rests.sums.n; i++) {
+		pack_add(&engine->peers.pack, &engine->step_rests.sums.at[i],
+			sizeof(struct step_rest));
+		pack_send(engine, NOTE_STEP_REST);
+	}
+}
+
+static void step_rest_take_note(struct engine *engine, const struct note *note)
+{
+	const char *at = note->data;
+	struct step_rest sum;
+
+	unpack(&at, &sum, sizeof(sum));
+	step_rest_merge(engine, &sum);
+}
+
 /* --- all --- */
 
 void split_pack(struct engine *engine)
@@ -544,6 +564,7 @@ void split_pack(struct engine *engine)
 			split_window(engine, name, phase->device->sums);
 		free(name);
 	}
+	step_rests_pack(engine);
 	collective_lines_flush(engine);
 	totals_pack(engine);
 	pack_send(engine, NOTE_DONE);
@@ -557,6 +578,7 @@ static void track_take(struct engine *engine, const struct note *note)
 static void (*const takers[NOTE_TYPES])(struct engine *engine, const struct note *note) = {
 	[NOTE_STEP] = window_take,
 	[NOTE_PHASE] = window_take,
+	[NOTE_STEP_REST] = step_rest_take_note,
 	[NOTE_TRACK] = track_take,
 	[NOTE_HELD] = held_take_all,
 	[NOTE_CALL] = calls_take,

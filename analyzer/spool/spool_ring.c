@@ -55,7 +55,7 @@ static bool calls_are_sane(const struct totals_sums *sums)
 
 		if (!call->region)
 			continue;
-		if ((call->region >= REGION_COUNT && call->region != TOTALS_MARK) || !call->calls ||
+		if ((call->region >= REGION_COUNT && call->region < TOTALS_STEP) || !call->calls ||
 			call->calls > COUNT_MOST || call->outer > call->ticks ||
 			call->ticks > TICKS_MOST || call->shortest > call->longest ||
 			call->longest > call->ticks || call->sent > TICKS_MOST ||

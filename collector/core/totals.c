@@ -414,24 +414,41 @@ static void payload_add(struct adding *a)
 	}
 }
 
-/* A marker ends: steps and phases are listed, others counted. */
+/* Steps have no more of the list than this part of it leaves, so that phases find room. */
+enum { LIST_OF_PHASES = 16 };
+
+static bool list_has_room(const struct adding *a, uint32_t kind)
+{
+	uint64_t room = a->list->room;
+
+	return a->sums->spans < (kind == SPOOL_MARK_STEP ? room - room / LIST_OF_PHASES : room);
+}
+
+/* A marker ends: phases, and steps while there is room, are listed, others counted. */
 static void mark_close(struct adding *a, uint64_t end, uint64_t samples)
 {
 	struct totals_sums *sums = a->sums;
 	struct totals_mark mark = sums->marks[--sums->nmarks];
 	uint64_t ticks = end > mark.begin ? end - mark.begin : 0;
 
-	if (mark.kind == SPOOL_MARK_REGION)
-		calls_add(sums, TOTALS_MARK, 0, false,
-			&(struct totals_call){ .name = mark.name,
-				.calls = 1,
-				.ticks = ticks,
-				.shortest = ticks,
-				.longest = ticks });
-	else if (sums->spans < a->list->room)
+	struct totals_call *call;
+
+	if (mark.kind != SPOOL_MARK_REGION && list_has_room(a, mark.kind)) {
 		a->list->at[sums->spans++] = (struct totals_span){ mark, end, samples };
-	else
+		return;
+	}
+	if (mark.kind == SPOOL_MARK_PHASE) {
 		sums->spans_left++;
+		return;
+	}
+	call = calls_add(sums, mark.kind == SPOOL_MARK_STEP ? TOTALS_STEP : TOTALS_MARK, 0, false,
+		&(struct totals_call){ .name = mark.name,
+			.calls = 1,
+			.ticks = ticks,
+			.shortest = ticks,
+			.longest = ticks });
+	if (call && mark.kind == SPOOL_MARK_STEP)
+		call->sent += samples;
 }
 
 static uint32_t mark_level(const struct totals_sums *sums, uint32_t kind)

@@ -26,9 +26,9 @@
 #define TOTALS_COMMS	64
 #define TOTALS_MARKS	16
 
-/* Calls of a kind in a phase: those that the thread had open itself. */
+/* Calls of a kind in a phase: those that the thread had open itself. Or steps that had no room in the list. */
 struct totals_call {
-	uint16_t region; /* 0: free; TOTALS_MARK: of the markers called `name` */
+	uint16_t region; /* 0: free; TOTALS_MARK: of the markers called `name`; TOTALS_STEP */
 	uint16_t missed; /* 1: SPOOL_SYNC_MISS */
 	uint32_t phase;	 /* DEF_NAME, 0: none */
 	uint32_t name;	 /* DEF_NAME */
@@ -40,10 +40,11 @@ struct totals_call {
 	 * bytes that were sent or written, and received or read; of I/O, whose direction the region
 	 * says, in `moved`, and in `sent` what a copy between descriptors has written
 	 */
-	uint64_t sent, received, moved;
+	uint64_t sent, received, moved; /* TOTALS_STEP: samples in `sent` */
 };
 
 #define TOTALS_MARK UINT16_MAX
+#define TOTALS_STEP (UINT16_MAX - 1) /* steps called `name` */
 
 /* A non-blocking operation that had not been completed. */
 struct totals_request {

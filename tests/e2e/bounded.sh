@@ -121,6 +121,35 @@ small() {
 	[ "$with" -le $((without + 1024)) ]
 }
 
+long_rank() {
+	OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_RANK=$1 OMPI_COMM_WORLD_LOCAL_SIZE=2 \
+		TACHO_DIR=$PWD/run TACHO_MAX_SIZE=2M LD_PRELOAD=$library timeout 100 ./long data run 6000 >"looks $1"
+}
+
+long_steps() {
+	query "select process_id, sum(steps), sum(samples), sum(ns) from step_all group by process_id"
+}
+
+# More steps than their list holds, on two ranks.
+long() {
+	"$MPICC_OPENMPI" -w -O2 -I"$top_srcdir/include" -o long "$top_srcdir/tests/bench/long.c" || return 1
+	rm -rf run && mkdir run || return 1
+	long_rank 1 &
+	long_rank 0 && wait $! && figures || return 1
+	cat "looks 0"
+	# from the fourth look on: the library's thread may just have a file open
+	awk 'NF == 6 && ++n == 4 { memory = $3; fds = $4 }
+		NF == 6 && n > 4 && ($3 > memory + 1024 || $4 > fds + 2) { bad = 1 }
+		END { exit bad || n != 10 }' "looks 0" &&
+	[ "$(du -sk run/spool | cut -f 1)" -le 2150 ] && same "$(find run/spool -type f | wc -l)" 11 &&
+	same "$(calls calls pread)" "$(printf '%d\n%d' 240060 240060)" &&
+	same "$(calls calls poll)" "$(printf '%d\n%d' 120000 120000)" &&
+	same "$(long_steps | cut -d '|' -f 1-3)" "$(printf '%s\n' '1|6000|48000' '2|6000|48000')" &&
+	same "$(query "select count(*) from loss")" 0 || return 1
+	all=$(long_steps)
+	"$tacho" -q analyze -j 2 run && same "$(long_steps)" "$all" && "$tacho" -q analyze -j 1 run && same "$(long_steps)" "$all"
+}
+
 check "a run of more events than its budget" recorded
 check "keeps to it" in_budget
 check "has exact numbers of calls, bytes, steps and phases" totals_are_exact
@@ -130,5 +159,6 @@ check "what is in detail is the end, with its slow step, and nothing before" det
 check "the summary says so" summary_says
 check "a rank that is killed loses nothing" killed
 check "a rank that does nothing but call loses nothing, and keeps to it" busy
+check "a long one keeps memory, files and descriptors, and the number of its steps" long
 check "a small run is as small as without a budget" small
 plan

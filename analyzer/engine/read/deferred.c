@@ -21,12 +21,16 @@ enum { FEW = 8 };
 /* Entries that are fetched before they are played. */
 enum { NEXT = 4 };
 
-/* The attributes that the replay and windows look at, and how many of them an event has. */
+/*
+ * The attributes that the replay and windows look at, and how many of them an event has. Those from
+ * KEPT_ALONE on are of steps that were summed, and have ATTRIBUTE_SAMPLES with them.
+ */
 static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTRIBUTE_PEER,
 	ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC, ATTRIBUTE_PARTNER,
-	ATTRIBUTE_MESSAGE };
+	ATTRIBUTE_MESSAGE, ATTRIBUTE_CALLS, ATTRIBUTE_TOTAL, ATTRIBUTE_SHORTEST,
+	ATTRIBUTE_LONGEST };
 
-enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_MOST = 4 };
+enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_ALONE = 9, KEPT_MOST = 5 };
 
 /* What others see of a track, and what the replay asks of it. */
 struct deferred_view {
@@ -199,7 +203,7 @@ static bool is_whole(const struct track *track, const struct replay_input *input
 		return true;
 	if (!input->event || !input->event->carried)
 		return false;
-	for (size_t i = 0; i < KEPT; i++)
+	for (size_t i = 0; i < KEPT_ALONE; i++)
 		bits |= event_bit(attributes[kept[i]]);
 	return input->event->carried & bits;
 }

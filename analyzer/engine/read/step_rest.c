@@ -105,6 +105,49 @@ static void rank_add(struct step_rest *sum, const struct window_rank *rank, bool
 	sum->caused += rank->caused;
 }
 
+void step_rest_merge(struct engine *engine, const struct step_rest *add)
+{
+	struct step_rest *sum = add->process < engine->tables.model.processes.n
+		? sum_find(engine, add->process, add->phase)
+		: NULL;
+
+	if (!sum) {
+		engine->tables.failed = true;
+		return;
+	}
+	sum->steps += add->steps;
+	sum->sampled |= add->sampled;
+	sum->samples += add->samples;
+	sum->ns += add->ns;
+	sum->least = add->least < sum->least ? add->least : sum->least;
+	sum->most = add->most > sum->most ? add->most : sum->most;
+}
+
+bool step_rest_read(struct engine *engine, uint32_t process, int64_t phase,
+	const struct event *event)
+{
+	const OTF2_AttributeRef *refs = engine->tables.model.attributes;
+	uint64_t n, ns, least, most, samples = 0;
+
+	if (!event_number(event, refs[ATTRIBUTE_CALLS], &n) ||
+		!event_number(event, refs[ATTRIBUTE_TOTAL], &ns) ||
+		!event_number(event, refs[ATTRIBUTE_SHORTEST], &least) ||
+		!event_number(event, refs[ATTRIBUTE_LONGEST], &most) || ns > INT64_MAX ||
+		most > ns || least > most)
+		return false;
+	event_number(event, refs[ATTRIBUTE_SAMPLES], &samples);
+	step_rest_merge(engine,
+		&(struct step_rest){ .process = process,
+			.phase = phase,
+			.steps = n,
+			.sampled = samples > 0,
+			.samples = (int64_t)samples,
+			.ns = (int64_t)ns,
+			.least = (int64_t)least,
+			.most = (int64_t)most });
+	return true;
+}
+
 static void step_add(struct engine *engine, struct step_window *step)
 {
 	bool compared = step_excess_set(step->ranks, engine->tables.model.processes.n) >= 2;

@@ -12,6 +12,7 @@
 #include "base/containers.h"
 
 struct engine;
+struct event;
 struct step_window;
 struct phase_window;
 
@@ -46,6 +47,13 @@ bool phase_has_row(struct engine *engine, uint32_t instance);
 
 /* A step without rows, of which `step->ranks` may be exchanged. */
 void step_rest_take(struct engine *engine, struct step_window *step);
+
+/* Whether an event is no step, but the sums of some that the spool did not keep singly: they are added. */
+bool step_rest_read(struct engine *engine, uint32_t process, int64_t phase,
+	const struct event *event);
+
+/* Such sums that another reader has made. */
+void step_rest_merge(struct engine *engine, const struct step_rest *sum);
 
 /* Writes the rows of the sums. */
 void step_rests_write(struct engine *engine);

@@ -162,6 +162,15 @@ static struct phase_nest *nest_find(struct track *track)
 	return nest;
 }
 
+static int64_t phase_around(const struct track *track, int64_t t)
+{
+	for (size_t i = track->windows.n; i > 0; i--)
+		if (track->windows.at[i - 1].mark == MARK_PHASE &&
+			track->windows.at[i - 1].start.t <= t)
+			return track->windows.at[i - 1].id;
+	return 0;
+}
+
 void window_enter(struct track *track, const struct region *region, const struct event *event)
 {
 	struct open_window *window = ARRAY_ADD(&track->windows);
@@ -170,7 +179,10 @@ void window_enter(struct track *track, const struct region *region, const struct
 		track->engine->tables.failed = true;
 		return;
 	}
-	window->mark = region->mark;
+	*window = (struct open_window){ .mark = region->mark, .number = MODEL_NONE };
+	if (region->mark == MARK_STEP &&
+		step_rest_read(track->engine, track->process, phase_around(track, event->t), event))
+		return;
 	window->number = region->mark == MARK_PHASE
 		? window_phase_find(track->engine, region->name)
 		: step_find(track->engine, step_number(track, event));
@@ -329,15 +341,6 @@ static void step_release(struct engine *engine, uint32_t number)
 }
 
 /* The innermost phase that has been open since t. */
-static int64_t phase_around(const struct track *track, int64_t t)
-{
-	for (size_t i = track->windows.n; i > 0; i--)
-		if (track->windows.at[i - 1].mark == MARK_PHASE &&
-			track->windows.at[i - 1].start.t <= t)
-			return track->windows.at[i - 1].id;
-	return 0;
-}
-
 static void step_write(struct engine *engine, const struct step_window *step)
 {
 	engine->sink->step(engine, step);
