@@ -270,6 +270,21 @@ static int add_cut_calls(struct walk_thread *t)
 	return 0;
 }
 
+/* Of a bounded spool the chunks before the one that is read, which begin at pages; not copies. */
+static void pieces_drop(struct walk_thread *t)
+{
+	const struct spool_thread *s = t->location->thread;
+	size_t at = (size_t)(t->cursor.piece - s->pieces);
+
+	for (; !s->copy && t->dropped < at; t->dropped++) {
+		const struct spool_piece *piece = &s->pieces[t->dropped];
+
+		madvise((void *)(uintptr_t)piece->at,
+			(size_t)((const char *)piece->end - (const char *)piece->at),
+			MADV_DONTNEED);
+	}
+}
+
 /*
  * Gives back the memory of records after the cursor, so that a spool of any length needs little.
  */
@@ -278,8 +293,10 @@ static void drop_behind(struct walk_thread *t)
 	const struct spool_thread *s = t->location->thread;
 	size_t behind = (const char *)t->cursor.at - (const char *)s->map;
 
-	if (s->head.slot_size) /* its chunks lie in any order */
+	if (s->head.slot_size) { /* its chunks lie in any order */
+		pieces_drop(t);
 		return;
+	}
 	if (behind - t->dropped < DROP_BYTES)
 		return;
 	behind -= behind % DROP_BYTES;

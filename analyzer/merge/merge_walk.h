@@ -55,7 +55,7 @@ struct walk_thread {
 	uint64_t end;	     /* of the group, ticks; UINT64_MAX: no more */
 	uint64_t last_start; /* of the last call of depth 0 */
 	uint64_t last_end;   /* of the last record of the groups before */
-	size_t dropped;	     /* bytes of the map given back */
+	size_t dropped;	     /* bytes of the map given back; pieces of a bounded spool */
 	/* depth of what counts as the outermost call: 0, see group_cut() */
 	uint32_t base;
 	bool has_summed;    /* the entry of its sums was loaded */

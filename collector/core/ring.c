@@ -89,6 +89,11 @@ void ring_forked(void)
 		budget_forked();
 }
 
+uint64_t ring_limit(void)
+{
+	return budget.limit;
+}
+
 uint32_t ring_slot_size(void)
 {
 	return budget.slot_size;
@@ -248,6 +253,7 @@ static uint64_t oldest_end(const struct ring *ring)
 static void chunk_wipe(struct ring *ring, int fd, int slot, char *map)
 {
 	if (slot >= 0 && !atomic_load(&ring->ended) && !atomic_load(&ring->ready)) {
+		*(volatile uint64_t *)(void *)map = 0; /* first, see spool_ring.c */
 		memset(map, 0, slot_size(slot));
 		atomic_store(&ring->ready, (uint32_t)slot + 1);
 		if (atomic_load(&ring->ended))

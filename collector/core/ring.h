@@ -21,6 +21,9 @@ void ring_forked(void) HIDDEN;
 /* Bytes of a slot but of the first ones; 0: spools are not bounded. */
 uint32_t ring_slot_size(void) HIDDEN;
 
+/* Bytes that the process may have; 0: it is not bounded. */
+uint64_t ring_limit(void) HIDDEN;
+
 /* A place for a chunk in the file. */
 struct ring_slot {
 	int slot;

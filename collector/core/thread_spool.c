@@ -110,11 +110,13 @@ static char *chunk_map(struct spool *spool, size_t size)
 static char *stretch_make(struct spool *spool, size_t *made)
 {
 	size_t size = spool->size * CHUNK_GROWTH;
+	/* in a run within a budget those of counters and GPUs are no larger than others */
+	size_t most = ring_slot_size() ? ring_slot_size() : CHUNK_MAX;
 	uint64_t limit = tacho_process.asked.max_spool;
 	char *chunk = NULL;
 
-	if (size > CHUNK_MAX)
-		size = CHUNK_MAX;
+	if (size > most)
+		size = most;
 	for (; !chunk && size >= CHUNK_FIRST; size /= 2) {
 		if (limit && (uint64_t)spool->offset + size > limit) {
 			errno = EDOM;

@@ -5,7 +5,9 @@
  * RATIONALE: a source costs what the machine makes of it (/proc/stat sums all
  * interrupts of all cores; a mount table can have a thousand lines). So each
  * source's own time is measured, and all are read less often where together
- * they would need more than MAX_LOAD_PPM of a core.
+ * they would need more than MAX_LOAD_PPM of a core. In a run within a budget they are read half as
+ * often each time another part of it, SIZE_PART, is full of them: a run twice as long then has one part
+ * more, and all of it is sampled.
  */
 #include "config.h"
 
@@ -18,6 +20,7 @@
 
 #include "counters/nvml.h"
 #include "core/process.h"
+#include "core/ring.h"
 #include "counters/sampler.h"
 #include "counters/sources.h"
 #include "core/sys.h"
@@ -26,6 +29,8 @@
 #define DEFAULT_HZ   10
 #define MAX_HZ	     100
 #define MAX_LOAD_PPM 800	 /* millionths of a core */
+#define SIZE_PART    32		 /* that part of the process's budget */
+#define SIZE_HALVES  20		 /* at most */
 #define ABSENT_NS    1000000000u /* between looks for a source that gave nothing */
 #define DUTY_NS	     1000000000u /* between looks whether the node's sampler lives */
 #define DUTY_MAX     1000	 /* samplers that a node can use up, one after the other */
@@ -45,8 +50,9 @@ static struct {
 	uint64_t period_ns;   /* 0 = not started, UINT64_MAX = never */
 	uint64_t due_ns, duty_due_ns;
 	uint64_t spent_ns;
-	bool on_duty;  /* reads the node's counters */
-	unsigned duty; /* number of the node's present sampler */
+	uint64_t written; /* bytes of samples */
+	bool on_duty;	  /* reads the node's counters */
+	unsigned duty;	  /* number of the node's present sampler */
 	bool over;
 } sampler;
 
@@ -194,8 +200,10 @@ static void record(const struct source *source, struct reading *reading)
 		reading->hash = set.hash;
 		reading->first = metrics_define(source);
 	}
-	if (reading->first)
-		span_record(sampler.spool, SPOOL_SAMPLE, 0, reading->first, set.value, set.count);
+	if (!reading->first)
+		return;
+	span_record(sampler.spool, SPOOL_SAMPLE, 0, reading->first, set.value, set.count);
+	sampler.written += (3 + set.count) * sizeof(uint64_t);
 }
 
 /* How often a source would be read if it cost nothing. */
@@ -206,17 +214,22 @@ static uint64_t interval(const struct source *source)
 	return least > sampler.period_ns ? least : sampler.period_ns;
 }
 
-/*
- * Factor by which all intervals grow, so that sampling stays below its share of a core; in
- * thousandths.
- */
+/* Factor by which all intervals grow, so that samples leave most of the budget to calls. */
+static uint64_t stretch_of_size(void)
+{
+	uint64_t part = ring_limit() / SIZE_PART, halves = part ? sampler.written / part : 0;
+
+	return 1ull << (halves < SIZE_HALVES ? halves : SIZE_HALVES);
+}
+
+/* The same, and so that sampling stays below its share of a core; in thousandths. */
 static uint64_t stretch(void)
 {
-	uint64_t load_ppm = 0;
+	uint64_t load_ppm = 0, size = stretch_of_size();
 
 	for (int id = 0; id < SOURCE_COUNT; id++)
 		load_ppm += sampler.of[id].cost_ns * 1000000 / interval(&tacho_sources[id]);
-	return load_ppm > MAX_LOAD_PPM ? load_ppm * 1000 / MAX_LOAD_PPM : 1000;
+	return size * (load_ppm > MAX_LOAD_PPM ? load_ppm * 1000 / MAX_LOAD_PPM : 1000);
 }
 
 static void source_sample(const struct source *source, struct reading *reading, uint64_t now)

@@ -150,6 +150,23 @@ long() {
 	"$tacho" -q analyze -j 2 run && same "$(long_steps)" "$all" && "$tacho" -q analyze -j 1 run && same "$(long_steps)" "$all"
 }
 
+# 2 s, in which counters are read 100 times a second; with a small budget ever less often.
+counters_of() {
+	mkdir "$1" && TACHO_DIR=$PWD/$1 TACHO_MAX_SIZE=$1 TACHO_SAMPLE_HZ=100 LD_PRELOAD=$library \
+		timeout 100 ./long data "$1" 20 100000 >/dev/null
+}
+
+counters() {
+	counters_of 8K &
+	counters_of 1G && wait $! && "$tacho" -q merge 8K && "$tacho" -q analyze 8K || return 1
+	few=$(tr -d '\0' <8K/spool/*/thread.1 | wc -c) && many=$(tr -d '\0' <1G/spool/*/thread.1 | wc -c)
+	echo "$few bytes, $many in a large budget"
+	# fewer, and the library's thread had no core to read them
+	[ "$many" -lt 1500 ] || [ $((3 * few)) -le $((2 * many)) ] &&
+	same "$(query "select sum(steps) from step_all" 8K)" 20 &&
+	same "$(query "select count(*) > 0 from sample" 8K)" 1
+}
+
 check "a run of more events than its budget" recorded
 check "keeps to it" in_budget
 check "has exact numbers of calls, bytes, steps and phases" totals_are_exact
@@ -160,5 +177,6 @@ check "the summary says so" summary_says
 check "a rank that is killed loses nothing" killed
 check "a rank that does nothing but call loses nothing, and keeps to it" busy
 check "a long one keeps memory, files and descriptors, and the number of its steps" long
+check "counters are read less often rather than fill it" counters
 check "a small run is as small as without a budget" small
 plan
