@@ -10,7 +10,8 @@
 #include "core/sys.h"
 #include "core/totals.h"
 
-#define LIST_STEP (64u << 10) /* bytes of the list that are reserved at once */
+#define LIST_LEAST 4096u       /* bytes of the list, which most threads have no use for… */
+#define LIST_STEP  (64u << 10) /* …that are reserved at once */
 
 int ring_file_open(const char *kind, uint32_t spool, int flags)
 {
@@ -78,12 +79,13 @@ static void totals_begin(struct totals *totals)
 /* Bytes of a list of so many spans, as far as it may grow. */
 static uint64_t list_wanted(const struct ring_sums *sums, uint64_t spans)
 {
-	uint64_t most = sums->list_most, wanted;
+	uint64_t most = sums->list_most, wanted = spans * sizeof(struct totals_span);
 
-	wanted = (spans * sizeof(struct totals_span) + LIST_STEP - 1) / LIST_STEP * LIST_STEP;
+	if (wanted <= LIST_LEAST)
+		return LIST_LEAST;
+	wanted = (wanted + LIST_STEP - 1) / LIST_STEP * LIST_STEP;
 	most = most < LIST_STEP ? LIST_STEP : most / LIST_STEP * LIST_STEP;
-	wanted = wanted < most ? wanted : most;
-	return wanted < LIST_STEP ? LIST_STEP : wanted;
+	return wanted < most ? wanted : most;
 }
 
 bool ring_sums_add(struct ring_sums *sums, uint32_t spool, uint64_t number, const uint64_t *chunk,
@@ -93,7 +95,7 @@ bool ring_sums_add(struct ring_sums *sums, uint32_t spool, uint64_t number, cons
 	struct totals *totals;
 	uint32_t counts;
 
-	if (!totals_map(sums, spool, sums->list_size ? sums->list_size : LIST_STEP))
+	if (!totals_map(sums, spool, sums->list_size ? sums->list_size : LIST_LEAST))
 		return false;
 	if (!sums->totals->version)
 		totals_begin(sums->totals);
