@@ -19,15 +19,15 @@ first() {
 }
 
 # killed HOW SENTENCE OPTION…: the verdict of the run that was killed; again where the machine did not let
-# all ranks begin in time, so that their waits were short.
+# all ranks begin in time, so that their waits were short, or killed one well before the others.
 killed() {
 	how=$1 sentence=$2
 	shift 2
-	for ms in 1500 3000 9000; do
+	for ms in 1500 3000 9000 3000; do
 		hang "$how" $ms "$@"
 		"$tacho" where run >said 2>&1 || break
 		grep -q "^$sentence" said && return
-		grep -q '^No rank' said || break
+		grep -q '^No rank\|^R.* was killed at ' said || break
 	done
 	cat out said
 	return 1
