@@ -4,7 +4,7 @@
 tacho=$top_builddir/analyzer/tacho
 waits=$top_builddir/tests/unit/collector_waits
 command -v sqlite3 >/dev/null || { echo "1..0 # SKIP sqlite3 is not installed"; exit 0; }
-echo 1..9
+echo 1..11
 
 # state RUN: in which of the two the main thread was longer
 state()
@@ -14,7 +14,7 @@ state()
 		where l.is_main and t.state in ('io', 'wait') order by t.ns desc limit 1"
 }
 
-for kind in eventfd timerfd signalfd inotify FIFO terminal netlink file; do
+for kind in eventfd hangup timerfd signalfd inotify FIFO terminal netlink file; do
 	mkdir "$tmp/$kind.tmp"
 	record "$tmp/$kind" env TMPDIR="$tmp/$kind.tmp" "$waits" $kind
 	case $?:$kind in
@@ -26,3 +26,6 @@ for kind in eventfd timerfd signalfd inotify FIFO terminal netlink file; do
 done
 ok "who writes to an eventfd hands over to who reads it" same \
 	"$(sqlite3 "$tmp/eventfd/tacho.db" "select count(*) from metric where model = 'critical_path' and name = 'helper_useful' and value > 0")" 1
+ok "what ends a wait for a child is what it wrote, and its end" same \
+	"$(sqlite3 "$tmp/hangup/tacho.db" "select group_concat(name || ' ' || calls, ', ') from (select * from call
+		where name glob 'poll*' order by name)")" "poll 1, poll (hung up) 1"

@@ -217,7 +217,7 @@ void payload_attributes(struct writer *w, const struct group *g, const struct en
 	}
 	if (e->type == SPOOL_SYNC) {
 		stream_attributes(w, e);
-		if (spool_a(e->rec[0]) != SPOOL_SYNC_MISS)
+		if (spool_a(e->rec[0]) == SPOOL_SYNC_WAIT || spool_a(e->rec[0]) == SPOOL_SYNC_WAKE)
 			handover(w, e->rec[3], spool_a(e->rec[0]) == SPOOL_SYNC_WAKE);
 		return;
 	}

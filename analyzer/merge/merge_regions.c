@@ -28,6 +28,7 @@ struct region_info region_infos[REGION_FIXED_COUNT] = {
 	[REGION_THREAD_END] = { .name = "thread end", .role = OTF2_REGION_ROLE_ARTIFICIAL },
 	[REGION_EPOLL_TIMEOUT] = { .name = "epoll_wait (timed out)",
 		.role = OTF2_REGION_ROLE_THREAD_WAIT },
+	[REGION_POLL_HANGUP] = { .name = "poll (hung up)", .role = OTF2_REGION_ROLE_THREAD_WAIT },
 };
 
 static const unsigned char cuda_words[REGION_COUNT] = {

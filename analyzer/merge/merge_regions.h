@@ -40,7 +40,12 @@ struct region_info {
 };
 
 /* Regions that merge adds after those of the tables. */
-enum { REGION_THREAD_END = REGION_COUNT, REGION_EPOLL_TIMEOUT, REGION_FIXED_COUNT };
+enum {
+	REGION_THREAD_END = REGION_COUNT,
+	REGION_EPOLL_TIMEOUT,
+	REGION_POLL_HANGUP,
+	REGION_FIXED_COUNT
+};
 
 extern struct region_info region_infos[REGION_FIXED_COUNT];
 

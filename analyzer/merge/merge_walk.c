@@ -507,6 +507,8 @@ static uint32_t wait_region(uint32_t region, unsigned how)
 	bool polls = region == REGION_epoll_wait || region == REGION_epoll_pwait ||
 		region == REGION_epoll_pwait2;
 
+	if (how == SPOOL_SYNC_HANGUP)
+		return REGION_POLL_HANGUP;
 	return polls && how == SPOOL_SYNC_MISS ? (uint32_t)REGION_EPOLL_TIMEOUT : region;
 }
 

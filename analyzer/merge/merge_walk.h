@@ -93,7 +93,10 @@ static inline bool entry_completes(const struct entry *e)
  */
 const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region_class class);
 
-/* The region that an entry is of: an epoll_wait() that timed out waited for nobody. */
+/*
+ * The region that an entry is of: an epoll_wait() that timed out waited for nobody, a poll() that found
+ * the other end closed for the end of somebody.
+ */
 uint32_t entry_region(const struct entry *e);
 
 /* The same of a kind of calls of a SPOOL_FOLD. */

@@ -142,7 +142,7 @@ static bool fold_is_sane(const uint64_t *rec, unsigned words)
 		if (!(kind[0] >> 32))
 			continue;
 		if (!region || region >= REGION_COUNT ||
-			(kind[0] >> 16 & 0xffff) > SPOOL_SYNC_MISS ||
+			(kind[0] >> 16 & 0xffff) > SPOOL_SYNC_HANGUP ||
 			kind[2] > spool_duration(rec[2]) - ticks)
 			return false;
 		ticks += kind[2];

@@ -130,9 +130,8 @@ static uint64_t inode_of(int fd)
  * Ends a call of the poll family: `ready` descriptors; `fd` is the ready one when there is just
  * one, else -1.
  */
-static void poll_leave(struct span *span, int ready, int fd)
+static void poll_leave(struct span *span, enum spool_sync how, int ready, int fd)
 {
-	enum spool_sync how = ready > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS;
 	uint64_t object;
 
 	if (!span_is_on(span))
@@ -150,6 +149,17 @@ static int poll_ready(const struct pollfd *fds, nfds_t n, int ready)
 	return -1;
 }
 
+/* All that is ready is ends of pipes and sockets whose other end was closed: nothing was handed over. */
+static enum spool_sync poll_how(const struct pollfd *fds, nfds_t n, int ready)
+{
+	if (ready <= 0)
+		return SPOOL_SYNC_MISS;
+	for (nfds_t i = 0; i < n; i++)
+		if (fds[i].revents && fds[i].revents != POLLHUP)
+			return SPOOL_SYNC_WAIT;
+	return SPOOL_SYNC_HANGUP;
+}
+
 #define POLL(name, params, args)                                                                   \
 	TACHO_EXPORT int name params                                                               \
 	{                                                                                          \
@@ -157,7 +167,7 @@ static int poll_ready(const struct pollfd *fds, nfds_t n, int ready)
 		int ret = REAL(name) args;                                                         \
                                                                                                    \
 		if (span_is_on(&span))                                                             \
-			poll_leave(&span, ret, poll_ready(fds, n, ret));                           \
+			poll_leave(&span, poll_how(fds, n, ret), ret, poll_ready(fds, n, ret));    \
 		return ret;                                                                        \
 	}
 
@@ -187,7 +197,8 @@ static int select_ready(int n, const fd_set *r, const fd_set *w, const fd_set *e
 		int ret = REAL(name) args;                                                         \
                                                                                                    \
 		if (span_is_on(&span))                                                             \
-			poll_leave(&span, ret, select_ready(n, r, w, e, ret));                     \
+			poll_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS, ret,        \
+				select_ready(n, r, w, e, ret));                                    \
 		return ret;                                                                        \
 	}
 
@@ -203,7 +214,7 @@ SELECT(pselect,
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		int ret = REAL(name) args;                                                         \
                                                                                                    \
-		poll_leave(&span, ret, -1);                                                        \
+		poll_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS, ret, -1);           \
 		return ret;                                                                        \
 	}
 

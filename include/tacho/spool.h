@@ -384,6 +384,8 @@ enum spool_sync {
 	SPOOL_SYNC_WAIT = 1, /* the call waited on the object and got it */
 	SPOOL_SYNC_WAKE = 2, /* the call may have woken who waits on the object */
 	SPOOL_SYNC_MISS = 3, /* waited, but timed out, was interrupted or failed */
+	SPOOL_SYNC_HANGUP =
+		4, /* waited until the other end was closed, as that of a process that ended */
 };
 
 enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -126,6 +127,29 @@ static int wait_netlink(void)
 	return read(fd, &c, 1) >= 0;
 }
 
+/* Waits for a child twice: it writes, and it ends. */
+static int wait_hangup(void)
+{
+	struct pollfd from = { .events = POLLIN };
+	int ends[2];
+	char c;
+
+	if (pipe(ends))
+		return 1;
+	switch (fork()) {
+	case -1: return 1;
+	case 0:
+		usleep(WAIT_US / 4);
+		if (write(ends[1], "x", 1) != 1)
+			_exit(1);
+		usleep(WAIT_US);
+		_exit(0);
+	}
+	from.fd = ends[0];
+	close(ends[1]);
+	return poll(&from, 1, -1) != 1 || read(ends[0], &c, 1) != 1 || poll(&from, 1, -1) != 1;
+}
+
 /* The counterpart: enough writing that its state is I/O. */
 static int wait_file(void)
 {
@@ -148,6 +172,7 @@ int main(int argc, char **argv)
 		int (*run)(void);
 	} waits[] = {
 		{ "eventfd", wait_eventfd },
+		{ "hangup", wait_hangup },
 		{ "timerfd", wait_timerfd },
 		{ "signalfd", wait_signalfd },
 		{ "inotify", wait_inotify },
