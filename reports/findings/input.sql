@@ -6,13 +6,17 @@ select phase, starved, io from finding_part where phase not like '%checkpoint%'
 
 -- What every rank waited in these, for whatever, outside of MPI.
 create temp table finding_waits as
-select min(ns) as ns from (select rank, sum(outside - work) as ns from finding_rank
-	where phase in (select phase from finding_fed) group by rank);
+-- `fed`: less what it waited for the end of children.
+select min(ns) as ns, min(max(ns - ended, 0)) as fed from (
+	select f.rank, sum(f.outside - f.work) as ns, (select total(c.total_ns) from process p
+			join call c on c.run_id = p.run_id and c.process_id = p.id
+		where p.run_id = :run and p.rank = f.rank and c.name = 'poll (hung up)') as ended
+	from finding_rank f where f.phase in (select phase from finding_fed) group by f.rank);
 
 -- Input without what readers need to start, which is input_starting.
 create temp table finding_input as
 select phase, starved * (1 - coalesce(min(1, (select 1.0 * ns from finding_starting)
-		/ nullif((select ns from finding_waits), 0)), 0)) as starved, io
+		/ nullif((select fed from finding_waits), 0)), 0)) as starved, io
 from finding_fed;
 
 -- How sure that is: waiting that no recorded call ended is known by phase only, and may be more.

@@ -1,9 +1,8 @@
 -- What children that read for a rank need from their start until their first sample: interpreter,
 -- imports, opening the data set; no more than they were busy. Those that start together, as in an
 -- epoch, keep their rank waiting once, until the first of them reads. `times`: how often that was;
--- `again`: all but the first time. No row where it was once at most: who reads from then on may
--- have
--- been waiting for its turn.
+-- `again`: all but the first time; `ended`: what the rank waited until those before had ended
+-- (their pipe hung up), but for the longest wait, as the last may be.
 create temp table finding_starting as
 with child as (
 	select f.rank, p.start_ns, p.start_ns + min(p.first_sample_ns - p.start_ns, r.io + r.useful)
@@ -22,9 +21,13 @@ with child as (
 				order by start_ns, end_ns) as n
 		from ordered)
 	group by rank, n
+), ended as (
+	select p.rank, c.total_ns - c.max_ns as ns from call c join process p on p.id = c.process_id
+	where c.run_id = :run and c.name = 'poll (hung up)' and p.rank is not null
 ), by_rank as (
-	select rank, count(*) as times, sum(ns) as ns,
-		sum(case when n > 1 then ns else 0 end) as again
-	from generation group by rank
+	select g.rank, count(*) as times, sum(g.ns) as ns,
+		sum(case when n > 1 then g.ns else 0 end) as again, coalesce(e.ns, 0) as ended
+	from generation g left join ended e on e.rank = g.rank group by g.rank
 )
-select min(times) as times, min(ns) as ns, min(again) as again from by_rank having min(times) > 1;
+select min(times) as times, min(ns) as ns, min(again) as again, min(ended) as ended from by_rank
+having count(*) > 0;

@@ -3,7 +3,7 @@
 usage: torch_ddp.py DATA WEIGHTS [STEP] (rank and world size come from the environment, as torchrun sets them)
 Writes SAMPLES files into DATA first; rank 0 writes the weights as text, bit for bit.
 Rank 1 leaves with status 7 before STEP. LOADERS in the environment: one worker, started in this way;
-then rank 0 says how long its second epoch took until the first batch.
+then rank 0 says how long it took from its first epoch's last step until the first batch of the second.
 """
 import os
 import sys
@@ -53,8 +53,8 @@ def main():
     how = os.environ.get("LOADERS")
     loader = DataLoader(data, BATCH, sampler=DistributedSampler(data), num_workers=1 if how else WORKERS,
                         multiprocessing_context=how)
+    begin = time.monotonic()
     for epoch in range(EPOCHS):
-        begin = time.monotonic()
         for k, (samples, labels) in enumerate(loader):
             if how and epoch == 1 and k == 0 and dist.get_rank() == 0:
                 print("first batch after", time.monotonic() - begin, flush=True)
@@ -64,6 +64,7 @@ def main():
             optimizer.zero_grad()
             nn.functional.cross_entropy(model(samples), labels).backward()
             optimizer.step()
+            begin = time.monotonic()
     if dist.get_rank() == 0:
         with open(weights, "w") as file:
             for parameter in model.parameters():
