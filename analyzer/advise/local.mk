@@ -22,7 +22,7 @@ findings = $(top_srcdir)/reports/findings
 # through collectives, and behind both.
 finding_tables_first = readers starting nodes ran cores alone
 finding_tables_steps = uneven
-finding_tables_last = phases waits unseen_alone serial launch input files gpus late
+finding_tables_last = phases waits unseen_alone serial launch input files gpus late fetching
 # What findings share, once all are there.
 finding_tables_shared = times kinds together shared
 nodist_analyzer_advise_libadvise_a_SOURCES = analyzer/advise/findings_sql.h

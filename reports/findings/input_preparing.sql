@@ -38,5 +38,7 @@ with gpus as (
 select min(l.most, l.seconds + l.taken * l.core) as seconds, g.what,
 	100 * l.seconds / r.seconds_all as percent, d.per_rank,
 	100.0 * (d.io + d.useful) / d.life as busy, 100.0 * d.useful / (d.io + d.useful) as useful,
+	(select f.text from finding_fetching f, noise_constant z
+		where f.ns >= z.most * f.fetched_ns) as line,
 	l.n as cores, case when l.taken then 'taken' end as advice, c.sure as confidence
 from finding_readers d, saved l, gpus g, finding_input_sure c, finding_run r where d.useful > d.io;

@@ -14,6 +14,8 @@ with gpus as (
 select l.seconds, g.what, 100 * l.seconds / r.seconds_all as percent, d.per_rank,
 	100.0 * (d.io + d.useful) / d.life as busy, 100.0 * d.io / (d.io + d.useful) as io,
 	(select name from slow) as call,
+	(select f.text from finding_fetching f, noise_constant z
+		where f.ns >= z.most * f.fetched_ns) as line,
 	case when f.bytes >= :large_read * f.accesses then 'large' else 'small' end as advice,
 	c.sure as confidence
 from finding_readers d, lost l, gpus g, finding_data f, finding_input_sure c, finding_run r

@@ -15,7 +15,9 @@ with waited as (
 	select (select sum(ns) from (select min(ns) as ns from waited group by phase)) as ns,
 		(select sum(starved) from finding_fed) as busy
 )
-select (l.ns - coalesce(l.busy, 0)) / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent
+select (l.ns - coalesce(l.busy, 0)) / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent,
+	(select f.text from finding_fetching f, noise_constant z
+		where f.ns >= z.most * f.fetched_ns) as line
 from lost l, finding_run r
 where l.ns >= :little * 1e9 * r.seconds_all and coalesce(l.busy, 0) < :most * l.ns
 	and not exists (select 1 from finding_gpu)
