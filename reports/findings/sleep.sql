@@ -16,11 +16,14 @@ with slept as (
 			'epoll_wait (timed out)')
 	group by c.name order by (count(*) >= (select nranks from finding_run))
 		* min(c.total_ns) desc, sum(c.total_ns) desc limit 1
-), line as (	-- where all of them wait for most of that time
-	select text from finding_python, slept, finding_run, noise_constant
-	where thread = 'main' and state = 'wait' group by text
-	having sum(finding_python.ns) >= most * slept.ns * nranks
-	order by sum(finding_python.ns) desc limit 1
+), line as (	-- where each of them waits for most of that time
+	select text from (
+		select text, rank, sum(ns) as ns from finding_python
+		where thread = 'main' and state = 'wait' group by 1, 2
+	) p, slept, noise_constant
+	where p.ns >= most * slept.ns group by text
+	having count(*) = (select nranks from finding_run)
+	order by sum(p.ns) desc limit 1
 )
 select s.ns / 1e9 as seconds, s.ns / 1e7 / r.seconds_all as percent, c.name as call, c.calls,
 	case when s.begins then s.until / 1e9 end as begins,
