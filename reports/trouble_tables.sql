@@ -69,8 +69,11 @@ select attempt, min(end_ns) as end_ns, coalesce('rank ' || rank,
 		substr(name, 1, instr(name || ' child', ' child') - 1))
 		|| case when end = 'killed' then ' was killed'
 			else ' exited with status ' || exit_status end
-		|| printf(' at %.3f s', end_ns / 1e9) as said
-from process where run_id = :run and attempt in (select attempt from trouble_tries)
+		|| printf(' at %.3f s', end_ns / 1e9)
+		|| coalesce((select printf(', after %d step%s', c.calls, iif(c.calls = 1, '', 's'))
+			from call c where c.run_id = p.run_id and c.process_id = p.id
+				and c.name = 'step' and c.class = 'user'), '') as said
+from process p where run_id = :run and attempt in (select attempt from trouble_tries)
 	and (end = 'killed' or exit_status > 0)
 group by attempt;
 

@@ -128,7 +128,7 @@ check "its ranks are those of the attempt that came to its end" same "$(query "s
 	from process where rank is not null" again)" "0 2,1 2"
 check "whose steps count" same "$(query "select group_concat(n) from (select count(*) as n from step group by process_id)" again)" 12,12
 "$tacho" report -s again | tr -s ' \n' ' ' >text
-check "and it is said how the other one ended" grep -q '2 attempts were made.*rank 1 exited with status 7' text
+check "and it is said how the other one ended" grep -q '2 attempts were made.*rank 1 exited with status 7 at [0-9.]* s, after 3 steps' text
 
 check "the other one can be looked at, too" sh -c '"$0" -q merge -f --attempt 1 again && "$0" -q analyze again' "$tacho"
 check "with its ranks, and the steps that they came to" same "$(query "select group_concat(rank || ' ' || attempt || ' ' || (select count(*)
