@@ -11,7 +11,8 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 
-#define WEIGHT 0.05 /* of the main thread's useful time: with less a thread is no worker */
+#define WEIGHT	0.05 /* of the main thread's useful time: with less a thread is no worker */
+#define CARRIES 1000 /* ns of useful time per byte: even what each byte is added to takes less */
 
 /* The threads of a process with a rank; `outside`: how long the busiest of them was not in MPI. */
 struct threads {
@@ -45,11 +46,17 @@ static bool is_helper(const struct engine *engine, size_t location)
 		engine->tracks[location].spent[HOST_USEFUL] > 0;
 }
 
+/* A thread that carries data through sockets for most of its time is communication's, as gloo's are. */
+static bool carries(const struct track *track)
+{
+	return (double)track->carried * CARRIES >= track->spent[HOST_USEFUL];
+}
+
 static bool is_worker(const struct engine *engine, const struct threads *of, size_t location)
 {
 	const struct track *track = &engine->tracks[location];
 
-	return is_helper(engine, location) &&
+	return is_helper(engine, location) && !carries(track) &&
 		worked(of, track->spent[HOST_USEFUL]) >= WEIGHT *
 			engine->tracks[engine->tables.model.processes.at[track->process].main]
 				.spent[HOST_USEFUL];

@@ -4,11 +4,14 @@
  *
  *	threads_load MS...
  *
- * Instead of a thread, -1: one that waits in none that is recorded, between two that are.
+ * Instead of a thread, -1: one that waits in none that is recorded, between two that are; -2: one that
+ * sends 4 MB to a child, and computes for 20 ms.
  */
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,9 +26,40 @@ static double ran_ms(void)
 
 static _Atomic int nready, never;
 
+static void carry(void)
+{
+	static char bytes[1 << 20];
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t room = sizeof(at);
+	int door = socket(AF_INET, SOCK_STREAM, 0), to;
+	size_t sent = 0;
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(door, (struct sockaddr *)&at, room) || listen(door, 1) ||
+		getsockname(door, (struct sockaddr *)&at, &room))
+		exit(1);
+	if (!fork()) {
+		to = socket(AF_INET, SOCK_STREAM, 0);
+		if (connect(to, (struct sockaddr *)&at, room))
+			_exit(1);
+		while (read(to, bytes, sizeof(bytes)) > 0)
+			;
+		_exit(0);
+	}
+	to = accept(door, NULL, NULL);
+	for (ssize_t n = 1; n > 0 && sent < 4 * sizeof(bytes); sent += (size_t)n)
+		n = write(to, bytes, 1 << 16);
+	close(to);
+	while (ran_ms() < 20)
+		;
+	close(door);
+}
+
 static void *burn(void *ms)
 {
-	if (atof(ms) < 0) {
+	if (atof(ms) == -2)
+		carry();
+	else if (atof(ms) < 0) {
 		fflush(stdout);
 		syscall(SYS_nanosleep, &(struct timespec){ .tv_nsec = 300000000 }, NULL);
 		fflush(stdout);

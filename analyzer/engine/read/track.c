@@ -515,8 +515,8 @@ static void io_rate(struct track *track, const struct io_use *use, const struct 
 	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE;
 	enum rate_kind kind = write ? RATE_STORAGE_WRITE : RATE_STORAGE_READ;
 
-	if (use->storage && !write)
-		track->bytes_read += bytes;
+	track->bytes_read += use->storage && !write ? bytes : 0;
+	track->carried += use->sent.n ? bytes : 0;
 	if (node != MODEL_NONE && use->storage &&
 		rate_add(&track->engine->tables.rates[node], kind, done->begin, t, bytes) < 0)
 		track_fail(track);

@@ -86,6 +86,7 @@ struct track {
 	ARRAY_OF(bool) open;
 	struct io_cursors files; /* where the thread stands in each */
 	uint64_t bytes_read;	 /* from files */
+	uint64_t carried;	 /* … through sockets */
 	/* by calls whose bytes /proc counts, inside of others, too */
 	uint64_t proc_read, proc_written;
 	struct work work;
