@@ -262,7 +262,10 @@ static int put_shares(struct summary *s, struct report_db *db)
 			0 ||
 		put_gpu_ends(s, db) < 0)
 		return -1;
-	return put_states(s, db, "shares", "a CPU second");
+	return put_states(s, db, "shares", "a CPU second") < 0 ||
+			put_states(s, db, "python_parts", "PyTorch") < 0
+		? -1
+		: 0;
 }
 
 /*
