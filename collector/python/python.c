@@ -17,7 +17,7 @@
 
 #define DEFAULT_HZ	  50
 #define MAX_HZ		  1000
-#define COST_SHARE	  250 /* a look costs at most this part of the time until the next one */
+#define COST_SHARE	  333 /* a look costs at most this part of the time until the next one */
 #define INTERPRETERS_MOST 8
 #define THREADS_MOST	  128
 #define THREAD_ROOM	  256 /* bytes of a thread's state that are looked at */
