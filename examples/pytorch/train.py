@@ -32,23 +32,31 @@ def options():
     return parser.parse_args()
 
 
+def device_of(local, ranks):
+    """The device of a rank, one of `ranks` on its node: all of these have a GPU of their own, or none."""
+    gpus = torch.cuda.device_count()
+    if gpus and "SLURM_GPUS_PER_TASK" in os.environ:  # each sees its own alone
+        return torch.device("cuda", 0)
+    return torch.device("cuda", local) if gpus >= ranks else torch.device("cpu")
+
+
 def setup():
     """Joins the other ranks, whoever started them. Rank, number of ranks, device."""
     for name, others in {
         "RANK": ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"),
         "WORLD_SIZE": ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"),
         "LOCAL_RANK": ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"),
+        "LOCAL_WORLD_SIZE": ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE", "WORLD_SIZE"),
     }.items():
         value = next((os.environ[other] for other in others if other in os.environ), "0")
-        os.environ.setdefault(name, value if name != "WORLD_SIZE" else max(value, "1", key=int))
+        os.environ.setdefault(name, value if not name.endswith("SIZE") else max(value, "1", key=int))
     os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
     os.environ.setdefault("MASTER_PORT", "29517")
-    local = int(os.environ["LOCAL_RANK"])
-    gpu = torch.cuda.is_available() and local < torch.cuda.device_count()
-    if gpu:
-        torch.cuda.set_device(local)
-    dist.init_process_group("nccl" if gpu else "gloo")
-    return dist.get_rank(), dist.get_world_size(), torch.device("cuda", local) if gpu else torch.device("cpu")
+    device = device_of(int(os.environ["LOCAL_RANK"]), int(os.environ["LOCAL_WORLD_SIZE"]))
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+    dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
+    return dist.get_rank(), dist.get_world_size(), device
 
 
 class SlowDigits(Digits):

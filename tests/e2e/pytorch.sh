@@ -27,6 +27,18 @@ check "so does the page" grep -q '<p class="verdict' run/report.html
 check "the model is written by rank 0" same "$(query "select group_concat(distinct p.rank) from io_file f join process p on p.id = f.process_id
 	where path glob '*model.pt' and bytes_written > 10000")" 0
 
+# There is no GPU here: what ranks would take is what they say.
+check "ranks have a GPU each, or none has" same "$(PYTHONPATH=$example /usr/bin/python3 -c '
+import os, torch, train
+for gpus in 0, 1, 2:
+    torch.cuda.device_count = lambda: gpus
+    print(*[train.device_of(local, 2) for local in (0, 1)])
+os.environ["SLURM_GPUS_PER_TASK"], gpus = "1", 1
+print(*[train.device_of(local, 2) for local in (0, 1)])')" "cpu cpu
+cpu cpu
+cuda:0 cuda:1
+cuda:0 cuda:0"
+
 check "mpirun starts it as well" "$tacho" -q record -o mpi -- mpirun -n 2 /usr/bin/python3 "$example/train.py" --samples 80 --batch 20 --epochs 1
 check "with the same ranks and steps" same "$(query "select group_concat(rank || ' ' || n) from (select p.rank,
 	count(*) as n from process p join step s on s.process_id = p.id where s.cut = 0 group by p.rank)" mpi)" "0 2,1 2"
