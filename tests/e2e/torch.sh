@@ -21,7 +21,7 @@ cat >launch <<-'END'
 	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 "$program" "$@" && wait $!
 END
 cp "$top_srcdir/tests/e2e/torch_ddp.py" "$top_srcdir/tests/e2e/torch_ops.py" "$top_srcdir/tests/e2e/torch_mixed.py" \
-	"$top_srcdir/tests/e2e/torch_unwaited.py" .
+	"$top_srcdir/tests/e2e/torch_unwaited.py" "$top_srcdir/tests/e2e/torch_shapes.py" .
 unset PYTHONPATH
 
 check "a training runs without tacho" sh ./launch 2 torch_ddp.py data bare.txt
@@ -109,12 +109,28 @@ check "all are complete, and no check fails" same "$(query "select (select group
 	is null and (select sum(calls) from call where name glob 'gloo:all_reduce') = 2 * (select count(*) from collective
 	where op = 'allreduce')" unwaited)" 1
 
+check "trainings of other shapes are recorded" "$tacho" -q record -o shapes -- sh ./launch 2 torch_shapes.py
+check "two batches with no_sync are one step" same "$(query "select group_concat(n) from (select count(*) as n from step
+	where not cut group by process_id)" shapes)" 6,6
+# of 4,810 parameters, of which ZeRO sends each tensor from its owner; shards of 1,000 numbers
+check "so are their gradients, ZeRO's parameters, and shards' gathering" same "$(query "select group_concat(op || ' ' || bytes || ' ' || n, ', ')
+	from (select op, bytes, count(*) as n from collective where bytes > 0 group by op, bytes having n >= 5 order by op, bytes)" shapes)" \
+	"allgather 8000 5, allreduce 8000 5, allreduce 19240 6, broadcast 40 6, broadcast 256 6, broadcast 2560 6, broadcast 16384 6"
+check "stages of a pipeline send to each other" same "$(query "select group_concat(rank || ' ' || name || ' ' || calls || ' ' || sent || ' ' || got, ', ')
+	from (select p.rank, c.name, c.calls, coalesce(c.bytes_sent, 0) as sent, coalesce(c.bytes_received, 0) as got from call c
+	join process p on p.id = c.process_id where c.name in ('gloo:send', 'torch:RecvWork.wait') order by 1, 2)" shapes)" \
+	"0 gloo:send 7 5600 0, 0 torch:RecvWork.wait 7 0 5600, 1 gloo:send 7 5600 0, 1 torch:RecvWork.wait 7 0 5600"
+check "all have partners, and no check fails" same "$(query "select (select count(*) from unmatched)
+	+ (select count(*) from checks where not ok) + (select total(count) from loss)" shapes)" 0.0
+
 # Workers that are started anew for each epoch import PyTorch anew; forked ones need not.
-check "a training whose workers are spawned is recorded" env LOADERS=spawn sh -c '"$@" >said' - "$tacho" -q record -o spawned -- sh ./launch 2 torch_ddp.py data seen.txt
-check "all of them read" same "$(query "select count(*) from process where rank is null and first_sample_ns > start_ns" spawned)" 4
-check "that they start anew is a finding, of no more time than it took" same "$(query "select count(*) from finding
-	where rule = 'input_starting' and message like '%started 2 times%' and advice like '%persistent_workers%'
-	and seconds <= $(sed -n 's/^first batch after //p' said)" spawned)" 1
+for how in spawn forkserver; do
+	check "a training whose workers start by $how is recorded" env LOADERS=$how sh -c '"$@" >said' - "$tacho" -q record -o $how -- sh ./launch 2 torch_ddp.py data seen.txt
+	check "all of them read" same "$(query "select count(*) from process where rank is null and first_sample_ns > start_ns" $how)" 4
+	check "that they start anew is a finding, of no more time than it took" same "$(query "select count(*) from finding
+		where rule = 'input_starting' and message like '%started 2 times%' and advice like '%persistent_workers%'
+		and seconds <= $(sed -n 's/^first batch after //p' said)" $how)" 1
+done
 check "of forked ones it is none, or little on a busy machine" same "$(query "select count(*) from finding
 	where rule = 'input_starting' and seconds > 0.5")" 0
 
