@@ -56,11 +56,27 @@ static unsigned sizes_find(const uint64_t *impl)
 	return found;
 }
 
+/* Of a tensor of one element, before any has told: where it fits, if that is one place; else 0. */
+static unsigned sizes_guess(const uint64_t *impl)
+{
+	unsigned found = 0;
+
+	for (unsigned at = FIRST_WORD; at <= LAST_WORD; at++)
+		if (impl[at + ELEMENTS] == 1 && fits(impl + at)) {
+			if (found)
+				return 0;
+			found = at;
+		}
+	return found;
+}
+
 uint64_t torch_tensor_bytes(const void *tensor)
 {
 	const uint64_t *impl = tensor ? *(const uint64_t *const *)tensor : NULL, *dims;
 	unsigned at = impl ? sizes_find(impl) : 0;
 
+	if (impl && !at)
+		at = sizes_guess(impl);
 	dims = impl + at;
 	return at && fits(dims) ? dims[ELEMENTS] * element_bytes[(uint16_t)dims[TYPE]] : 0;
 }
