@@ -19,7 +19,7 @@ cat >train.py <<-'END'
 	from torch.utils.data import DataLoader, Dataset
 
 	what = sys.argv[1]
-	STEPS, BATCH = 60, 4
+	STEPS, BATCH, LATE = 60, 4, 0.03
 
 
 	class Files(Dataset):
@@ -39,6 +39,14 @@ cat >train.py <<-'END'
 	    end = time.monotonic() + seconds
 	    while time.monotonic() < end:
 	        pass
+
+
+	def late(gradient):  # inside the backward pass
+	    global took
+	    begin = time.monotonic()
+	    if rank == 1 and k >= 20:
+	        time.sleep(LATE)
+	        took += time.monotonic() - begin
 
 
 	def alone(k, pad, model):
@@ -62,6 +70,8 @@ cat >train.py <<-'END'
 	reads = what.startswith("input") or what == "nothing"
 	loader = iter(DataLoader(Files(0.01 if slow else 0), BATCH, num_workers=1)) if reads else None
 	model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4096, 64))
+	if what == "backward":
+	    model.module.bias.register_hook(late)
 	pad = torch.ones(8_000_000)
 	took = 0
 	for k in range(STEPS):
@@ -165,6 +175,9 @@ planted compute slow_rank "rank 1" 1 "one that computes for longer is named"
 check "by its function" line compute "burn() at train.py:"
 planted sleep slow_rank "rank 1" 1 "so is one that sleeps"
 check "with its line" line sleep "train.py:$(sed -n '/time.sleep(0.03)/=' train.py)"
+planted backward slow_rank "rank 1" 1 "so is one that is slow inside of backward passes, from a step on"
+check "with its line, in late(), and the step" same "$(query "select group_concat(message) from finding where rule = 'slow_rank'
+	and message glob '*rank 1*' and not (message glob '*since step [12][0-9],*' and message glob '*late() at train.py:*')" backward)" ""
 planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
 planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding"
 planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
