@@ -340,6 +340,35 @@ static void run_note(const struct record *record, char **argv)
 	free(command);
 }
 
+#define NOT_RECORDABLE                                                                             \
+	". Or none could be recorded: static and setuid programs, and those started without "      \
+	"LD_PRELOAD (env -i)"
+
+static bool records_all(const struct record *record)
+{
+	const char *all = getenv("TACHO_ALL");
+
+	for (size_t i = 0; i < (size_t)record->nenvironment; i++)
+		if (strcmp(record->environment[i], "TACHO_ALL=1") == 0)
+			return true;
+	return all && strcmp(all, "1") == 0;
+}
+
+static void nothing_say(const struct record *record)
+{
+	char *markers = markers_file();
+
+	if (records_all(record))
+		log_warn("nothing was recorded: no process made a call that tacho "
+			 "records" NOT_RECORDABLE);
+	else
+		log_warn("nothing was recorded: " RUN_NOTHING ". A program that starts its ranks "
+			 "itself, without NCCL (torch.multiprocessing.spawn with gloo), marks its "
+			 "steps (tacho.h, %s)" NOT_RECORDABLE,
+			markers ? markers : "tacho.py");
+	free(markers);
+}
+
 /* Merge, analysis and summary of what was recorded. */
 static void run_finish(const struct record *record)
 {
@@ -350,15 +379,7 @@ static void run_finish(const struct record *record)
 			 "trace",
 			running);
 	if (!record_spool_any(record->run)) {
-		char *markers = markers_file();
-
-		log_warn("nothing was recorded: " RUN_NOTHING ". A program that starts its ranks "
-			 "itself, without NCCL (torch.multiprocessing.spawn with gloo), marks its "
-			 "steps (tacho.h, %s). Or none "
-			 "could be recorded: static and setuid programs, and those started without "
-			 "LD_PRELOAD (env -i)",
-			markers ? markers : "tacho.py");
-		free(markers);
+		nothing_say(record);
 		return;
 	}
 	finish_run(&(struct finish){ record->run, record->name, record->keep_spools || running });

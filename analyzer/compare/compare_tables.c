@@ -90,9 +90,12 @@ const char *figure_text(char buf[64], const char *unit, double value)
 	return buf;
 }
 
-/* By how much, and whether that is better: shares of time in points, all else in percent. */
+/*
+ * By how much, and whether that is better: shares of time in points, all else in percent; nothing
+ * where both are below what is shown.
+ */
 static void put_figure_change(struct term_table *grid, const struct report_result *figures,
-	size_t row)
+	size_t row, bool is_below)
 {
 	bool points = row_equals(figures, row, "unit", "percent");
 	bool more = row_equals(figures, row, "better", "more");
@@ -101,7 +104,7 @@ static void put_figure_change(struct term_table *grid, const struct report_resul
 			       : row_number(figures, row, "change");
 	char buf[32];
 
-	if (isnan(change))
+	if (isnan(change) || is_below)
 		term_table_cell(grid, "–");
 	else if (points)
 		term_table_cell(grid, "%s points", number_text(buf, 100 * change, true));
@@ -110,9 +113,9 @@ static void put_figure_change(struct term_table *grid, const struct report_resul
 	else
 		term_table_cell(grid, "%s", percent_text(buf, change, true));
 	term_table_cell(grid, "%s",
-		!judged || !(fabs(change) >= LEAST_CHANGE) ? ""
-			: (change > 0) == more		   ? "better"
-							   : "worse");
+		!judged || is_below || !(fabs(change) >= LEAST_CHANGE) ? ""
+			: (change > 0) == more			       ? "better"
+								       : "worse");
 }
 
 void put_figures(const struct compare *compare, int width)
@@ -133,7 +136,7 @@ void put_figures(const struct compare *compare, int width)
 			figure_text(base, unit, row_number(figures, row, "base")));
 		term_table_cell(&grid, "%s",
 			figure_text(new, unit, row_number(figures, row, "new")));
-		put_figure_change(&grid, figures, row);
+		put_figure_change(&grid, figures, row, base[0] == '<' && strcmp(base, new) == 0);
 	}
 	putchar('\n');
 	term_table_print(&grid, width);
