@@ -28,8 +28,7 @@
  * ahead of them. finding_rank, of a rank in a phase, its parts added up; work: outside, less
  * waiting; above: share of the parts in which it had more outside than the average.
  * finding_lacking, of a cause: by how much all parts would be shorter if ranks had not waited for
- * cores by it in computing and I/O, and where cores move the data, in moving them; in these a rank
- * waited all the time the same.
+ * cores by it in computing and I/O; in these a rank waited all the time the same.
  */
 static const char tables_sql[] =
 	"create temp table finding_part(phase text primary key, steps integer, ranks integer,"
@@ -51,14 +50,6 @@ static const char ranks_sql[] =
 	"(select rank, sum(io) + sum(useful) >= 0.5 * sum(life) as busy from temp.finding_reader "
 	"group by rank) b "
 	"on b.rank = p.rank where p.run_id = ?1 and p.rank is not null order by p.id";
-
-/*
- * On one node it is the cores that move MPI's data; else a link may, whose slowness has ranks poll.
- * A run that was truncated may have hung in MPI.
- */
-static const char moving_sql[] =
-	"select count(distinct p.node_id) = 1 and not r.cut from process p join run r on r.id = "
-	"p.run_id where p.run_id = ?1 and p.rank is not null";
 
 static const char host_sql[] =
 	"select \"window\", process_id, state, ns from host_time where run_id = ?1 and "
@@ -93,7 +84,7 @@ struct phase_steps {
 struct rank {
 	int64_t process, rank;
 	bool busy;
-	double without[NCAUSES]; /* shares of computing and I/O, or moving */
+	double without[NCAUSES]; /* shares of computing and I/O */
 	bool steps_read;
 	ARRAY_OF(struct phase_steps) steps;
 };
@@ -126,7 +117,6 @@ struct units {
 	struct share *shares;	 /* by rank, of the present window */
 	double lacking[NCAUSES]; /* ns */
 	int64_t stands_for;	 /* the present unit, for so many */
-	bool cores_move;
 	bool failed;
 };
 
@@ -198,27 +188,19 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* `rest`: what is left of the longest time is that of moving data. */
-static void lacking_add(struct units *units, const struct share *shares, int64_t outside,
-	int64_t rest)
+/* A rank that waits in MPI for others keeps nobody waiting when it has no core there. */
+static void lacking_add(struct units *units, const struct share *shares, int64_t outside)
 {
-	double times = (double)units->stands_for;
-
 	for (size_t c = 0; c < NCAUSES; c++) {
-		double left = 0, sum = 0;
-		size_t n = 0;
+		double left = 0;
 
 		for (size_t i = 0; i < units->ranks.n; i++) {
-			double without = units->ranks.at[i].without[c];
 			double worked = (double)(shares[i].useful + shares[i].io);
 
-			left = fmax(left, (double)shares[i].outside - worked * without);
-			sum += shares[i].any ? without : 0;
-			n += shares[i].any;
+			left = fmax(left,
+				(double)shares[i].outside - worked * units->ranks.at[i].without[c]);
 		}
-		units->lacking[c] += times * ((double)outside - left);
-		if (units->cores_move)
-			units->lacking[c] += times * (double)rest * sum / (double)n;
+		units->lacking[c] += (double)units->stands_for * ((double)outside - left);
 	}
 }
 
@@ -269,7 +251,7 @@ static void unit_add(struct units *units, struct phase *phase, double idle)
 		outside = most(outside, share->outside);
 	}
 	ranks_add(units, phase, shares, (double)sums.outside / (double)ranks);
-	lacking_add(units, shares, outside, longest - outside);
+	lacking_add(units, shares, outside);
 	phase->ranks = most(phase->ranks, ranks);
 	phase->useful += units->stands_for * sums.useful;
 	phase->ns += units->stands_for * (sums.outside + sums.mpi);
@@ -366,7 +348,8 @@ static size_t part_of(struct units *units, const char *window, bool marked)
 static void share_add(struct share *share, const char *state, int64_t ns)
 {
 	switch (state[0]) {
-	case 'a': return; /* absent */
+	case 'a':
+	case 'n': return; /* absent, not in detail */
 	case 'm': share->mpi += ns; break;
 	case 'u': share->useful += ns; break;
 	case 'i': share->io += ns; break;
@@ -618,12 +601,6 @@ static void ranks_read(struct units *units, sqlite3_stmt *select)
 	units->failed |= !units->shares;
 }
 
-static void moving_read(struct units *units, sqlite3_stmt *select)
-{
-	if (query_row_next(select, &units->failed))
-		units->cores_move = sqlite3_column_int(select, 0);
-}
-
 static void units_free(struct units *units)
 {
 	for (size_t i = 0; i < units->phases.n; i++) {
@@ -651,7 +628,6 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	bool *failed = &units.failed;
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, failed), *lacking;
 	sqlite3_stmt *rest = query_prepare(handle, rest_sql, run_id, failed);
-	sqlite3_stmt *moving = query_prepare(handle, moving_sql, run_id, failed);
 
 	units.host = finding_times_open(handle, host_sql, run_id, failed);
 	units.device = finding_times_open(handle, device_sql, run_id, failed);
@@ -666,7 +642,6 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	lacking = query_prepare(handle, "insert into temp.finding_lacking values (?,?)", 0, failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);
-		moving_read(&units, moving);
 		if (steps)
 			steps_take(&units, steps);
 		else
@@ -680,7 +655,6 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	if (units.failed)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(ranks);
-	sqlite3_finalize(moving);
 	sqlite3_finalize(rest);
 	sqlite3_finalize(lacking);
 	units_free(&units);

@@ -11,7 +11,8 @@ with did as (
 	select process_id, 1.0 * sum(ns) as life,
 		sum(case when state <> 'wait' then ns else 0 end) as awake,
 		sum(case when state in ('useful', 'io') then ns else 0 end) as work
-	from host_time where run_id = :run and "window" = 'run' and state <> 'absent'
+	from host_time where run_id = :run and "window" = 'run'
+		and state not in ('absent', 'not_in_detail')
 	group by process_id
 ), share as (
 	select p.id as process_id, p.node_id, 1.0 * (max(s.value) - min(s.value))

@@ -2,9 +2,8 @@
 -- threads: other programs have it, the ranks' own other threads, or something else keeps them from
 -- cores that are idle. A part of the run ends when the slowest rank is through: what a rank
 -- computes and is in I/O would be shorter by the share of it in which it had none for those. While
--- it polls for others, in MPI or for its device, it wants a core, too, and keeps nobody waiting
--- without one; but on one node it is the cores that move the data: what is left in MPI for the
--- slowest rank would be shorter by the mean share of all. Who had the core is known by what ran on
+-- it polls for others, in MPI or for its device, it wants a core, too, and nothing is promised for
+-- that: who waits there mostly waits for others anyway. Who had the core is known by what ran on
 -- the machine only, so a cause counts from a quarter of it on. With GPUs no more than these idle
 -- for their hosts. Ranks that take turns because there are too many of them are not reported. What
 -- a slow rank waited longer than the others is in what slow_rank promises.

@@ -1,6 +1,6 @@
 -- rank 0 has 9 s of work a step and rank 1 has 4, and rank 0 lacks a core for 40 % of its time, rank 1 for 10 %: of what rank 0
 -- has more, 90 - 40 s, 0.4 * 90 - 0.1 * 40 are want of a core, 64 % of the 25 s; other programs have the cores
--- expect without_core 35.9333333333 2 ranks of node n1 waited in the run queue
+-- expect without_core 33.6 2 ranks of node n1 waited in the run queue
 -- expect load_imbalance 25 load imbalance in train: rank 0 has 38 % more work than the average of 2 ranks
 -- shares load_imbalance without_core 16
 update host_time set ns = 4000000000 where process_id = 2 and state = 'useful' and "window" like 'step:%';

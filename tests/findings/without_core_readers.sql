@@ -1,5 +1,5 @@
 -- the same, and half of them and more are readers
--- expect without_core 40 fewer data-loader workers per rank
+-- expect without_core 36 fewer data-loader workers per rank
 insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.4), ('proc.core_ran', 0.5), ('proc.cpu', 2.0)) s, (values (0), (1e11)) t;
 insert into sample select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from

@@ -1,5 +1,5 @@
 -- nobody else runs: too many threads of their own
--- expect without_core 40 OMP_NUM_THREADS
+-- expect without_core 36 OMP_NUM_THREADS
 insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.4), ('proc.core_ran', 0.5), ('proc.cpu', 2.0)) s, (values (0), (1e11)) t;
 insert into sample select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from
