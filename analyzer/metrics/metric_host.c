@@ -321,6 +321,23 @@ static void put_readers(struct engine *engine, const char *window, int64_t numbe
 		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
 }
 
+/* In which calls a rank's main thread slept. */
+static void put_sleeps(struct engine *engine, const struct process *process,
+	const struct track *track)
+{
+	for (size_t i = 0; i < SLEEP_CALLS && track->slept_in[i].calls; i++) {
+		const struct call_sum *in = &track->slept_in[i];
+		char subject[64];
+
+		snprintf(subject, sizeof(subject), "rank:%lld:%s", (long long)process->rank,
+			engine->tables.model.regions.at[in->region].name);
+		metric_put_about(engine, "run", METRIC_host_slept_in, subject, (double)in->ns,
+			NULL);
+		metric_put_about(engine, "run", METRIC_host_sleeps, subject, (double)in->calls,
+			NULL);
+	}
+}
+
 /*
  * What a rank's main thread slept in the run, and waited for semaphores but for once, as who waits
  * for the end of a thread (Python's join) does that in one, and longest for a reader, which may be
@@ -335,6 +352,7 @@ static void put_waits(struct engine *engine, const struct process *process)
 		rank_put(engine, "run", METRIC_host_slept, process->rank, (double)track->slept);
 		rank_put(engine, "run", METRIC_host_slept_until, process->rank,
 			(double)track->slept_until);
+		put_sleeps(engine, process, track);
 	}
 	if (track && track->semaphores > track->longest)
 		rank_put(engine, "run", METRIC_host_waited_semaphores, process->rank,

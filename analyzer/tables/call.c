@@ -175,6 +175,19 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 	return 0;
 }
 
+void call_sum_add(struct call_sum *sums, size_t n, uint32_t region, int64_t ns,
+	const struct call_run *run)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (sums[i].calls && sums[i].region != region)
+			continue;
+		sums[i].region = region;
+		sums[i].calls += run->calls ? run->calls : 1;
+		sums[i].ns += ns;
+		return;
+	}
+}
+
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
 	uint64_t sent, uint64_t received)
 {

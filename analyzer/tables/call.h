@@ -41,6 +41,17 @@ struct call_run {
 int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns,
 	const struct call_run *run, bool helper);
 
+/* Of the calls of one region; without calls it is free. */
+struct call_sum {
+	uint32_t region;
+	uint64_t calls;
+	int64_t ns;
+};
+
+/* The same in the region's sum of `n`; those for which none is free are left out. */
+void call_sum_add(struct call_sum *sums, size_t n, uint32_t region, int64_t ns,
+	const struct call_run *run);
+
 /* Bytes sent and received by a region of a process that has been or will be counted. */
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
 	uint64_t sent, uint64_t received);

@@ -331,17 +331,6 @@ static bool leave_report(struct track *track, const struct frame *frame, int64_t
 	return false;
 }
 
-/* What is reported of a main thread's outermost calls besides their state. */
-static void wait_count(struct track *track, const struct region *region, int64_t t, int64_t ns)
-{
-	if (region->sleeps)
-		track->slept_until = t;
-	if (region->semaphore) {
-		track->semaphores += ns;
-		track->longest = ns > track->longest ? ns : track->longest;
-	}
-}
-
 /* Takes the innermost frame off. False: parked, its end will be taken up again. */
 static bool leave(struct track *track, int64_t t)
 {
@@ -356,8 +345,7 @@ static bool leave(struct track *track, int64_t t)
 		else
 			track->replay.forced = track->replay.queued = false;
 		if (frame->region != MODEL_NONE)
-			wait_count(track, &model_of(track)->regions.at[frame->region], t,
-				t - frame->enter);
+			track_wait_count(track, frame, t);
 		track->outer = 0;
 		track->stack.n--;
 		state_set(track, resting(track), t, settled);

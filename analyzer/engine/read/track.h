@@ -53,6 +53,9 @@ struct past_phase {
 	struct phase_nest *nest;
 };
 
+/* Of as many calls that sleep as there are (region.c). */
+#define SLEEP_CALLS 5
+
 struct track {
 	struct engine *engine;
 	uint32_t location, process; /* process: MODEL_NONE = none */
@@ -67,6 +70,7 @@ struct track {
 	/* it is in an outermost call that sleeps; what it slept before, when the last call ended */
 	bool sleeps;
 	int64_t slept, slept_until;
+	struct call_sum slept_in[SLEEP_CALLS]; /* by call; the first without calls ends them */
 	/* end of the present bin of its timeline, or the next one that began next to it */
 	int64_t border;
 	struct timeline timeline;
@@ -137,6 +141,9 @@ static inline struct host_now track_now(const struct track *track)
 {
 	return (struct host_now){ track->state, track->since, track->spent };
 }
+
+/* Counts what is reported of an outermost call that ends at `t`, besides its state. */
+void track_wait_count(struct track *track, const struct frame *frame, int64_t t);
 
 /* What it had slept by `t`, a part of the time in HOST_WAIT. */
 int64_t track_slept(const struct track *track, int64_t t);

@@ -1,4 +1,4 @@
-/* track_sums.c - what is not in detail, or was lost, see track.h. */
+/* track_sums.c - what is not in detail, or was lost, and sums of waits, see track.h. */
 #include "config.h"
 
 #include "engine/engine.h"
@@ -50,4 +50,20 @@ void track_sum_leave(struct track *track, const struct event *event)
 		track_bytes(track,
 			track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE, sent,
 			received);
+}
+
+void track_wait_count(struct track *track, const struct frame *frame, int64_t t)
+{
+	const struct region *region = &track->engine->tables.model.regions.at[frame->region];
+	int64_t ns = t - frame->enter;
+
+	if (region->sleeps) {
+		track->slept_until = t;
+		call_sum_add(track->slept_in, SLEEP_CALLS, frame->region,
+			frame->total >= 0 ? frame->total : ns, &track->run);
+	}
+	if (region->semaphore) {
+		track->semaphores += ns;
+		track->longest = ns > track->longest ? ns : track->longest;
+	}
 }
