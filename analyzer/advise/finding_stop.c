@@ -12,9 +12,13 @@
 /* Kept: a training that stops more often than that is one of slow steps. */
 #define MOST 256
 
-/* Who came last, since when others waited, how long; typical: what ranks wait in all others. */
+/*
+ * Who came last, since when others waited, how long; typical: what ranks wait in all others; of how
+ * many, and when the first of them was complete.
+ */
 static const char table_sql[] =
-	"create temp table finding_stop(rank integer, first_ns integer, ns integer, typical real)";
+	"create temp table finding_stop(rank integer, first_ns integer, ns integer, typical real,"
+	" many integer, begun_ns integer)";
 
 struct stop {
 	int64_t rank, first, ns;
@@ -23,7 +27,7 @@ struct stop {
 struct finding_stop {
 	struct stop kept[MOST];
 	size_t n, least; /* of those kept the place of the shortest */
-	int64_t all, sum;
+	int64_t all, sum, begun;
 	sqlite3_stmt *put;
 	bool failed;
 };
@@ -37,7 +41,7 @@ struct finding_stop *finding_stop_open(sqlite3 *handle, bool *failed)
 		return NULL;
 	}
 	stop->failed = sqlite3_exec(handle, table_sql, NULL, NULL, NULL) != SQLITE_OK;
-	stop->put = query_prepare(handle, "insert into temp.finding_stop values (?,?,?,?)", 0,
+	stop->put = query_prepare(handle, "insert into temp.finding_stop values (?,?,?,?,?,?)", 0,
 		&stop->failed);
 	*failed |= stop->failed;
 	return stop;
@@ -49,6 +53,8 @@ void finding_stop_add(struct finding_stop *stop, int64_t rank, int64_t first_ns,
 
 	if (rank < 0)
 		return;
+	if (!stop->all || last_ns < stop->begun)
+		stop->begun = last_ns;
 	stop->all++;
 	stop->sum += here.ns;
 	if (stop->n < MOST) {
@@ -98,6 +104,8 @@ int finding_stop_close(struct finding_stop *stop)
 		sqlite3_bind_int64(stop->put, 2, stop->kept[i].first);
 		sqlite3_bind_int64(stop->put, 3, stop->kept[i].ns);
 		sqlite3_bind_double(stop->put, 4, typical);
+		sqlite3_bind_int64(stop->put, 5, stop->all);
+		sqlite3_bind_int64(stop->put, 6, stop->begun);
 		query_row_put(stop->put, &stop->failed);
 	}
 	ret = stop->failed ? -1 : 0;

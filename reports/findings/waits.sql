@@ -22,10 +22,15 @@ from process p join metric m on m.run_id = p.run_id and m."window" = 'run' and m
 	and m.name = 'waited_semaphores' and m.subject = 'rank:' || p.rank
 where p.run_id = :run and p.rank is not null;
 
--- Collectives after the first step in which ranks waited unusually long for the last one.
-create temp table finding_long as
-select rank, ns from finding_stop
-where ns >= :stop_times * typical and ns >= :stop_s * 1e9 and first_ns >= (
-	select max((select s.start_ns from step s where s.run_id = :run and s.process_id = p.id
-			order by s.n limit 1))
-	from process p where p.run_id = :run and p.rank is not null);
+-- Collectives after the first step (of a run without: after the first of them), whether ranks
+-- waited unusually long there for the last one, and of how many steps or collectives they are.
+create temp table finding_stops as
+select rank, ns, ns >= :stop_times * typical and ns >= :stop_s * 1e9 as long,
+	coalesce(nullif((select n from finding_steps), 0), many) as many, begin_ns
+from finding_stop join (
+	select coalesce(max((select s.start_ns from step s where s.run_id = :run
+				and s.process_id = p.id order by s.n limit 1)),
+			(select max(begun_ns) from finding_stop)) as begin_ns
+	from process p where p.run_id = :run and p.rank is not null)
+where first_ns >= begin_ns;
+create temp view finding_long as select rank, ns from finding_stops where long;
