@@ -53,6 +53,7 @@ void io_cursors_free(struct io_cursors *cursors)
 void io_use_open(struct io_use *use, struct io_cursor *cursor, uint64_t handle)
 {
 	use->opens++;
+	cursor->wrote = false;
 	cursor->handle = handle;
 	cursor->position = 0;
 	cursor->moved = cursor->opened = true;
@@ -111,6 +112,8 @@ void io_use_access(struct io_use *use, struct io_cursor *cursor, uint64_t handle
 	}
 	if (!bytes) /* end of file, or a failure */
 		return;
+	use->saves += write && !cursor->wrote;
+	cursor->wrote |= write;
 	if (!use->accesses || bytes < use->min_access)
 		use->min_access = bytes;
 	if (bytes > use->max_access)

@@ -12,6 +12,7 @@
 
 struct io_use {
 	uint64_t opens, reads, writes, bytes_read, bytes_written;
+	uint64_t saves; /* openings by a thread in which it wrote */
 	int64_t read_ns, write_ns, meta_ns;
 	/* all; those of a thread that follow on; those that have none before them in their thread */
 	uint64_t accesses, following, starts;
@@ -39,6 +40,7 @@ struct io_cursor {
 	 */
 	uint64_t handle, position;
 	bool any, moved, opened;
+	bool wrote; /* since it was opened */
 };
 
 struct io_cursors {

@@ -27,7 +27,7 @@ insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_
 	from copies, size, call;
 insert into collective_rank select run_id, kind, comm_id, rank + k * ranks, op, calls, wait_ns, transfer_ns from copies, size, collective_rank;
 insert into io_file select run_id, process_id + k * processes, path, class, opens, reads, writes, bytes_read, bytes_written, ns, read_ns, write_ns,
-	meta_ns, sequential, min_access, max_access from copies, size, io_file;
+	meta_ns, sequential, min_access, max_access, saves from copies, size, io_file;
 insert into sample select run_id, node_id + k * nodes, process_id + k * processes, name, t_ns, value from copies, size, sample;
 insert into throughput_second select run_id, node_id + k * nodes, second, kind, source, bytes from copies, size, throughput_second;
 insert into environment select run_id, 'rank:' || (substr(scope, 6) + k * ranks), key, value from copies, size, environment where scope glob 'rank:*';

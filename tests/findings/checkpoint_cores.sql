@@ -4,4 +4,4 @@ update environment set value = '2' where key = 'cores';
 insert into phase select 10 * n + id, 1, id, 'checkpoint', n, n * 10000000000, n * 10000000000 + 2000000000, 0 from process, n
 	where n between 1 and 4;
 insert into host_time values (1, 1, 'phase:checkpoint', 'io', 8000000000), (1, 2, 'phase:checkpoint', 'mpi', 8000000000);
-insert into io_file values (1, 1, '/scratch/state', 'checkpoint', 4, 0, 400, 0, 2000000000, 7, 0, 7, 0, null, null, null);
+insert into io_file values (1, 1, '/scratch/state', 'checkpoint', 4, 0, 400, 0, 2000000000, 7, 0, 7, 0, null, null, null, 1);

@@ -5,4 +5,4 @@ insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 f
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;
 insert into host_time select 1, id, 'phase:train', 'io', 10000000000 from process;
 insert into location_time select * from main_time;
-insert into io_file select 1, id, '/data/' || id, 'dataset', 1, 10, 0, 1000000, 0, 10000000000, 1, 0, 1, null, 100000, 100000 from process;
+insert into io_file select 1, id, '/data/' || id, 'dataset', 1, 10, 0, 1000000, 0, 10000000000, 1, 0, 1, null, 100000, 100000, 1 from process;

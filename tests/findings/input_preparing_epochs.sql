@@ -16,4 +16,4 @@ insert into location_time select 1, l.id, s.column1, s.column2 * 2e9 from locati
 	(values ('io', 1), ('useful', 8), ('wait', 1)) s where process_id between 10 and 100;
 insert into location_time select 1, id, 'wait', 1e11 from location where process_id > 100;
 insert into io_file select 1, id, '/data/' || id, case name when 'worker' then 'dataset' else 'other' end, 1, 1, 0, 1000000, 0,
-	1000, 1000, 0, 0, null, 1000000, 1000000 from process where rank is null;
+	1000, 1000, 0, 0, null, 1000000, 1000000, 1 from process where rank is null;

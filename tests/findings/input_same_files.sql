@@ -6,7 +6,7 @@ insert into node values (2, 1, 'n2', 100);
 update node set clock_residual_ns = 100;
 update process set node_id = 2 where id = 2;
 insert into environment values (1, 'node:n2', 'cores', '4');
-insert into io_file select 1, id, '/data/all', 'dataset', 1, 2000, 0, 2000000000, 0, 8000000000, 1, 0, 1, null, 1000000, 1000000 from process;
+insert into io_file select 1, id, '/data/all', 'dataset', 1, 2000, 0, 2000000000, 0, 8000000000, 1, 0, 1, null, 1000000, 1000000, 1 from process;
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;

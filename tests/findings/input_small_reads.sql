@@ -2,7 +2,7 @@
 -- expect input_between_steps 8 no prefetching: the main threads read between
 -- expect input_small_reads 7.984375 10,000 reads of 4.1 kB and 10,000 opens of 2 files: the run waits 8 % of its time for latency, not for bandwidth
 -- shares input_small_reads input_between_steps 7.984375
-insert into io_file select 1, id, '/data/' || id, 'dataset', 5000, 5000, 0, 20480000, 0, 8000000000, 1, 0, 1, null, 4096, 4096 from process;
+insert into io_file select 1, id, '/data/' || id, 'dataset', 5000, 5000, 0, 20480000, 0, 8000000000, 1, 0, 1, null, 4096, 4096, 1 from process;
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;

@@ -14,4 +14,4 @@ insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents,
 insert into location_time select 1, id, s.column1, s.column2 * 1e9 from child,
 	(values ('io', 1), ('useful', 24), ('wait', 4)) s where id <> 22;
 insert into location_time values (1, 22, 'io', 0), (1, 22, 'useful', 5e9), (1, 22, 'wait', 24e9);
-insert into io_file select 1, id, 'data', 'dataset', 1, 1, 0, 1000000, 0, 1, 1, 0, 0, null, null, null from child;
+insert into io_file select 1, id, 'data', 'dataset', 1, 1, 0, 1000000, 0, 1, 1, 0, 0, null, null, null, 1 from child;

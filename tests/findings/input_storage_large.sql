@@ -9,4 +9,4 @@ insert into location (id, run_id, process_id, ref, name, kind, nevents, bytes_re
 	select 10 * id + n, 1, id, 10 * id + n, 'reader', 'cpu_thread', 10, 1000000 from process, n where n < 2;
 insert into location_time select 1, l.id, s.column1, s.column2 * 1e9 from location l,
 	(values ('io', 80), ('useful', 10), ('wait', 10)) s where not l.is_main;
-insert into io_file values (1, 1, '/data/train', 'dataset', 1, 100, 0, 100000000, 0, 9, 9, 0, 0, 1, 1000000, 1000000);
+insert into io_file values (1, 1, '/data/train', 'dataset', 1, 100, 0, 100000000, 0, 9, 9, 0, 0, 1, 1000000, 1000000, 1);

@@ -6,4 +6,4 @@ insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 f
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;
 insert into host_time select 1, id, 'phase:train', 'io', 10000000000 from process;
 insert into io_file select 1, id, '/out/' || id, 'checkpoint', 20, 10, 10, 100000000, 100000000, 10000000000,
-	4000000000, 4000000000, 2000000000, null, 10000000, 10000000 from process;
+	4000000000, 4000000000, 2000000000, null, 10000000, 10000000, 1 from process;

@@ -6,6 +6,6 @@ insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 f
 insert into phase select 10 + id, 1, id, 'checkpoint', 0, 0, 2000000000, 0 from process;
 insert into location (id, run_id, process_id, ref, name, kind, nevents) select 10 + id, 1, id, 10 + id, 'writer', 'cpu_thread', 10 from process;
 insert into location_time select 1, l.id, 'io', 20e9 from location l where not l.is_main;
-insert into io_file select 1, id, '/out/state', 'checkpoint', 1, 0, 10, 0, 100000000, 2000000000, 0, 2000000000, 0, null, 100000, 100000 from process;
-insert into io_file select 1, id, '/out/log', 'log', 1, 0, 10, 0, 1000000, 20000000000, 0, 20000000000, 0, null, 100000, 100000 from process;
-insert into io_file select 1, id, 'socket:[1]', 'other', 1, 20, 10, 5000, 4000, 9000000000, 4000000000, 5000000000, 0, null, 100, 100 from process;
+insert into io_file select 1, id, '/out/state', 'checkpoint', 1, 0, 10, 0, 100000000, 2000000000, 0, 2000000000, 0, null, 100000, 100000, 1 from process;
+insert into io_file select 1, id, '/out/log', 'log', 1, 0, 10, 0, 1000000, 20000000000, 0, 20000000000, 0, null, 100000, 100000, 1 from process;
+insert into io_file select 1, id, 'socket:[1]', 'other', 1, 20, 10, 5000, 4000, 9000000000, 4000000000, 5000000000, 0, null, 100, 100, 1 from process;

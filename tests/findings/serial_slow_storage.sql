@@ -10,5 +10,5 @@ insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns,
 insert into phase select 2 + id, 1, id, 'validate', 0, 0, 20000000000, 0 from process;
 insert into host_time values (1, 1, 'phase:validate', 'useful', 900000000), (1, 1, 'phase:validate', 'mpi', 19100000000),
 	(1, 2, 'phase:validate', 'useful', 1900000000), (1, 2, 'phase:validate', 'io', 18100000000);
-insert into io_file select 1, id, '/data/' || id, 'dataset', 1, 10, 0, 100000000, 0, id * 24000000000, 1, 0, 1, null, 10000000, 10000000 from process;
+insert into io_file select 1, id, '/data/' || id, 'dataset', 1, 10, 0, 100000000, 0, id * 24000000000, 1, 0, 1, null, 10000000, 10000000, 1 from process;
 insert into location_time select * from main_time;

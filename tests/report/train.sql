@@ -103,11 +103,11 @@ insert into collective select 1, 'mpi', 0, k.i, case k.i % 25 when 24 then 'bcas
 insert into collective_rank select 1, 'mpi', 0, r.i, 'allreduce', (select steps from size), 4000000 * (1 + r.i % 4) * (select steps from size), 8000000 * (select steps from size) from r;
 
 insert into io_file select 1, r.i + 1, '/data/train/shard-' || printf('%04d', s.i) || '.bin', 'dataset', 2, 400, 0, 61440000, 0,
-	80000000 + s.i * 900000 + r.i * 1000, 78000000, 0, 2000000 + s.i * 900000, 0.75, 153600, 153600
+	80000000 + s.i * 900000 + r.i * 1000, 78000000, 0, 2000000 + s.i * 900000, 0.75, 153600, 153600, 0
 from r, (select i from k where i < 30) s;
-insert into io_file select 1, 1, '/scratch/run1/checkpoint-' || i || '.bin', 'checkpoint', 1, 0, 10, 0, 40000000, 210000000, 0, 120000000, 90000000, 1, 4000000, 4000000 from k where i < 4;
-insert into io_file select 1, r.i + 1, '/proc/cpuinfo', 'other', 1, 2, 0, 4096, 0, 999000000, 1, 0, 1, 1, 2048, 2048 from r;
-insert into io_file select 1, r.i + 1, '/var/log/train.log', 'log', 1, 0, 40, 0, 3200, 1200000, 0, 900000, 300000, 1, 60, 140 from r;
+insert into io_file select 1, 1, '/scratch/run1/checkpoint-' || i || '.bin', 'checkpoint', 1, 0, 10, 0, 40000000, 210000000, 0, 120000000, 90000000, 1, 4000000, 4000000, 1 from k where i < 4;
+insert into io_file select 1, r.i + 1, '/proc/cpuinfo', 'other', 1, 2, 0, 4096, 0, 999000000, 1, 0, 1, 1, 2048, 2048, 1 from r;
+insert into io_file select 1, r.i + 1, '/var/log/train.log', 'log', 1, 0, 40, 0, 3200, 1200000, 0, 900000, 300000, 1, 60, 140, 1 from r;
 
 insert into throughput_second select 1, nn.i, s.i, m.column1, m.column3, m.column2 + (s.i * 7919 + nn.i * 31) % 97 * m.column2 / 200
 from nn, (select i from k where i < (select duration_ns / 1000000000 from run)) s,

@@ -18,5 +18,6 @@ create table io_file (
 						-- than 2
 	min_access integer,			-- bytes of one access
 	max_access integer,
+	saves integer not null default 0,	-- openings in which it was written
 	primary key (run_id, process_id, path)
 ) without rowid;
