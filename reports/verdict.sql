@@ -28,6 +28,16 @@ worked as (
 		and t.name = 'trained'
 	where r.id = :run
 ),
+-- of an average rank the CPU time of its other threads, where that is more than its main thread's
+threads as (
+	select avg(c.value - m.value) / 1e9 as s from metric c join metric m
+		on m.run_id = c.run_id and m."window" = c."window" and m.model = c.model
+		and m.subject = c.subject and m.name = 'core_ran'
+	where c.run_id = :run and c."window" = 'run' and c.model = 'counters' and c.name = 'cpu'
+		and c.subject glob 'rank:*'
+	having avg(c.value - m.value) > 1e9 * (select s from worked)
+		and avg(c.value - m.value) >= 0.05e9 * (select s from whole)
+),
 -- until the first step of an average rank
 begins as (
 	select avg(ns) / 1e9 as s from (select (select s.start_ns from step s where s.run_id = :run
@@ -35,7 +45,7 @@ begins as (
 		from process p where p.run_id = :run and p.rank is not null)
 ),
 -- what is no work: of GPUs, else of ranks
-spent as (
+spends as (
 	select what, sum(ns) / n / 1e9 as s from (
 		select case when state glob 'nccl*' then 'exchanging data between GPUs'
 			when state = 'memcpy' then 'copying to and from GPUs'
@@ -59,8 +69,9 @@ spent as (
 		where h.run_id = :run and h."window" = 'run' and p.rank is not null and h.state
 			<> 'useful'
 			and (select kind from worked) <> 'gpu')
-	group by what, n order by s desc limit 1
+	group by what, n order by s desc
 ),
+spent as (select * from spends limit 1),
 -- the words of the finding that saves most, without the term that it begins with
 top as (
 	select seconds, brief, confidence like '%upper bound%' as most, advice,
@@ -164,11 +175,23 @@ reported as (
 		|| case k.kind
 			when 'gpu' then printf(', an average GPU computed for %.*f', w.places, k.s)
 			when 'steps' then printf(', %.*f trained', w.places, k.s)
-			else printf(', an average rank worked for %.*f', w.places, k.s) end
+			else printf(', an average rank worked for %.*f', w.places, k.s)
+				|| case when h.s > 0 then printf(' in its main thread, and its '
+					|| 'other threads for %.*f', w.places, h.s) else '' end end
 		|| case when k.kind <> 'run' and b.s >= 0.1 * w.s
 			then printf(' and %.*f passed before the first step', w.places, b.s) else
-				'' end as said
-	from whole w, worked k, begins b where k.s is not null
+				'' end as said,
+		-- where no finding follows that has the greater part
+		case when w.s - k.s - coalesce(b.s, 0) >= 0.5 * w.s
+			then '; most of the rest went to '
+				|| (select group_concat(printf('%s (%.*f)', what, w.places,
+				s), ', ') from spends where s >= 0.1 * w.s) end as rest,
+		case when k.s + t.seconds > 1.01 * w.s then case when t.most then ', some'
+			else printf(', at least %.*f', w.places, k.s + t.seconds - w.s) end
+			|| ' of them while ' || case k.kind when 'gpu' then 'GPUs compute'
+				when 'steps' then 'training' else 'ranks work' end end as twice
+	from whole w, worked k, begins b left join threads h on h.s > 0 and not exists (
+		select 1 from device where run_id = :run) left join top t on 1 where k.s is not null
 ),
 bound as (
 	select case when k.s >= 0.5 * w.s or (k.s >= l.s and k.s >= coalesce(b.s, 0)) then
@@ -189,11 +212,13 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 	coalesce(w.said || '; ' || lower(substr(m.said, 1, 1)) || substr(m.said, 2), w.said,
 		(select said from attempts) || '; ' || lower(substr(m.said, 1, 1)) ||
 			substr(m.said, 2), m.said)
-	|| case when w.ord < 5 then ''
+	|| case when w.ord < 5 then coalesce(m.rest, '')
 		when t.seconds is null then '; nothing that was found would save 1 %: ' || b.what
 			|| ' bounds it'
-		else printf('; %s%.*f could be saved: ', case when t.most then 'up to ' else '' end,
-			(select places from whole), t.seconds) || t.brief end as "Sentence"
+		else printf('; %s%.*f could be saved%s: ',
+			case when t.most then 'up to ' else '' end,
+			(select places from whole), t.seconds, coalesce(m.twice, ''))
+			|| t.brief end as "Sentence"
 from (select 1) left join worst w on 1 left join reported m
 	on 1 left join top t on 1 left join bound
 	b on 1

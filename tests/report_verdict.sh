@@ -2,7 +2,7 @@
 # What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 17
+plan 20
 
 # says NAME LINE TEXT: the summary's line of the run
 says() {
@@ -39,6 +39,22 @@ says input verdict "Of 14.0 s, 7.6 trained; 4.4 could be saved: the ranks wait f
 check $? "of several findings the one that saves most makes the verdict"
 says input why "the ranks wait 31 % of the run for samples" && says input next "more workers"
 check $? "with its figures, without its term, and with what to do"
+
+made over "$trained update metric set value = 11.5e9 where name = 'trained'; insert into finding values (1, 'without_core', 1, 6,
+	'CPU oversubscription: 2 ranks of node n1 waited', 'ranks have to wait for a core', 'select 1', 'look at n1', 'medium')"
+says over verdict "Of 14.0 s, 11.5 trained; 6.0 could be saved, at least 3.5 of them while training: ranks have to wait for a core"
+check $? "what would be saved of training is said where both are more than the run"
+
+made stuck "$trained update metric set value = 0.1e9 where name = 'trained'; update host_time set ns = 11e9 where \"window\" = 'run' and
+	state = 'mpi'; update run set cut = 1; update process set end = 'killed', end_ns = 13e9;
+	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main"
+says stuck verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; of 14.0 s, 0.1 trained; most of the rest went to communication between the ranks (11.0), reading and writing files (2.1)"
+check $? "of a hang it is said what most of the time went to"
+
+made threads "insert into metric select 1, 'run', 'counters', s.column1, 'rank:' || (id - 1), s.column2, 'ns', null from process,
+	(values ('cpu', 40e9), ('core_ran', 7e9)) s where rank is not null"
+says threads verdict "Of 14.0 s, an average rank worked for 7.6 in its main thread, and its other threads for 33.0; nothing that was found would save 1 %: computing bounds it"
+check $? "threads that compute more than main threads are said with them"
 
 made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding values (1, 'slow_rank', 1, 3.13,
 	'straggler: rank 2 on n1 is 7.6 times as slow', 'the other ranks wait for rank 2, which is slower (in sleeping)', 'select 1', 'look at n1', 'low: an upper bound')"
