@@ -7,7 +7,8 @@ select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, mes
 	of, phase, from_ns, till_ns, case when rule in ('serial_phase', 'slow_rank',
 		'rank_checkpoints', 'rank_alone', 'load_imbalance', 'unseen_communication',
 		'late_start', 'serial_end', 'gpu_imbalance') then rank end as who
-from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang', 'quality');
+from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',
+	'memory_growth', 'quality');
 
 create temp table finding_weight(n integer, phase text, kind text, w real);
 
