@@ -3,11 +3,12 @@
 --   trouble_rank_name	what a process is called
 --   trouble_silent	ranks that left no spool
 --   trouble_inside	calls that main threads were in when their process ended
---   trouble_ends	who did not end by itself
+--   trouble_ends	who did not end by itself; by_ns: not much later than that
 --   trouble_failed	ranks that did, but not well
+--   trouble_death	the rank that ended badly first: others may have been ended for it
 --   trouble_tries	attempts of a launcher that starts ranks anew
 --   trouble_gave_up	what failed first in each
---   trouble_waits	who waited for whom then, as merge found it
+--   trouble_waits	who waited for whom then, as merge found it; dead: for one that had ended
 --   trouble_hung	ranks in one call of communication that others did not come to
 create temp table trouble_snapshot as
 select count(*) as n, sum(end = 'running') as running from process
@@ -36,13 +37,19 @@ from location where run_id = :run and inside is not null and is_main;
 create temp table trouble_ends as
 select count(*) over () as n, row_number() over (order by r.rank is null, r.rank) as nth, r.rank,
 	r.end_ns,
-	r.who || case when r.end <> 'killed' then ' had not ended'
-		when s.value is null then ' was killed'
-		else ' exited with status ' || s.value || ' before MPI_Finalize' end
-	|| printf(' at %.3f s', r.end_ns / 1e9)
-	|| coalesce(', inside ' || i.inside
-		|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9), ''), '')
-			as said
+	-- it showed life every 0.1 s; of two that went together it was not who waited for the other
+	case when i.inside = 'MPI_Abort' then coalesce(i.inside_since_ns, r.end_ns)
+		when s.value is not null then r.end_ns
+		else r.end_ns + iif(i.talks, 2e8, 1e8) end as by_ns,
+	case when i.inside = 'MPI_Abort' then r.who || ' called MPI_Abort'
+			|| coalesce(' with status ' || s.value, '')
+			|| printf(' at %.3f s', coalesce(i.inside_since_ns, r.end_ns) / 1e9)
+		else r.who || case when r.end <> 'killed' then ' had not ended'
+			when s.value is null then ' was killed'
+			else ' exited with status ' || s.value || ' before MPI_Finalize' end
+		|| printf(' at %.3f s', r.end_ns / 1e9)
+		|| coalesce(', inside ' || i.inside || coalesce(printf(' for %.3f s',
+			(r.end_ns - i.inside_since_ns) / 1e9), ''), '') end as said
 from trouble_rank_name r left join trouble_inside i on i.process_id = r.id
 	left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key =
 		'exit_status'
@@ -78,7 +85,17 @@ from process p where run_id = :run and attempt in (select attempt from trouble_t
 group by attempt;
 
 create temp table trouble_waits as
-select value as said from environment where run_id = :run and scope = '' and key = 'TACHO::HANG';
+select value as said, value like '%, which was killed at %'
+	or value like '%, which exited with status %' or value like '%, which ended at %' as dead
+from environment where run_id = :run and scope = '' and key = 'TACHO::HANG';
+
+create temp table trouble_death as
+select said, rank, end_ns, (select count(*) from (select rank from trouble_ends union all
+		select rank from trouble_failed) where rank is not null) as n
+from (select said, rank, end_ns, by_ns from trouble_ends
+	union all
+	select said, rank, end_ns, end_ns from trouble_failed)
+where rank is not null order by by_ns limit 1;
 
 -- Where as many are elsewhere, these wait for nobody: theirs is no call of communication.
 create temp table trouble_hung as
@@ -102,5 +119,7 @@ select inside, n, ns, others, ranks, elsewhere from (
 	from trouble_inside i join trouble_rank_name r on r.id = i.process_id
 	where r.rank is not null and i.talks
 		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
+		-- who waits for a rank that died well before has no hang to look at
+		and not exists (select 1 from trouble_death d where d.end_ns < r.end_ns - 2e8)
 	group by i.inside order by n desc, i.inside limit 1)
 where ranks - n between 1 and 8 and (n > ranks - n or n = ranks - n and talking = 0);

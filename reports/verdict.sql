@@ -97,14 +97,6 @@ unknown as (
 	from metric m where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
 		and m.name = 'lost' having count(*) > 0
 ),
--- who ended badly first; the others may have been ended for it
-death as (
-	select said, rank, end_ns, (select count(*) from (select rank from trouble_ends union all
-			select rank from trouble_failed) where rank is not null) as n
-	from (select said, rank, end_ns from trouble_ends union all select said, rank, end_ns
-		from trouble_failed)
-	order by rank is null, end_ns limit 1
-),
 trouble(ord, said, why, next) as (
 	select 1, 'Nothing was recorded of what the ranks were doing',
 		'no event of a rank is in the trace',
@@ -125,20 +117,31 @@ trouble(ord, said, why, next) as (
 	union all
 	select 2, 'The run hung: ranks waited for each other or for one that did not come', said,
 		'look at the calls that are named; tacho where shows the same while a run hangs'
-	from trouble_waits where not exists (select 1 from trouble_hung)
+	from trouble_waits where not dead and not exists (select 1 from trouble_hung)
+	union all
+	select 3.5, 'The run could not go on: a rank that others waited for had ended', said,
+		'see why it ended there: it took another way, or had fewer steps, than the others'
+	from trouble_waits where dead
 	union all
 	select 3, upper(substr(said, 1, 1)) || substr(said, 2),
-		case when n > 1 then printf('it was the first of %d ranks of %d that did not end '
-			|| 'well', n, nranks)
-			else 'all other ranks ended well' end
+		coalesce((select rtrim(said, '.') from trouble_waits where dead), case when n > 1
+				then printf('it was the first of %d ranks of %d that did not end '
+					|| 'well', n, nranks)
+				when nranks > 1 then 'all other ranks ended well'
+				else 'it is the only rank' end)
 			|| coalesce(printf('; the command ended with status %d',
-				nullif(exit_status, 0)), ''),
+				nullif(exit_status, 0)) || case exit_status
+				when 134 then ' (SIGABRT)' when 135 then ' (SIGBUS)'
+				when 136 then ' (SIGFPE)' when 137 then ' (SIGKILL)'
+				when 139 then ' (SIGSEGV)' when 143 then ' (SIGTERM)'
+				else '' end, ''),
 		case when said like '%was killed%' or said like '%had not ended%'
-			then 'see who ended it: limits of memory and time (dmesg, the batch '
-				|| 'system), a failure elsewhere; '
-			|| 'and what rank ' || rank || ' printed last'
+			then 'see what rank ' || rank || ' printed last, and whether it crashed '
+				|| '(SIGSEGV, SIGABRT: a core file, dmesg) or was ended by '
+				|| 'others: limits of memory and time (dmesg, the batch '
+				|| 'system), a failure elsewhere'
 			else 'see what rank ' || rank || ' printed before that' end
-	from death, whole where rank is not null
+	from trouble_death, whole
 	union all
 	select 4, printf('The command ended with status %d, although all ranks ended well',
 		exit_status),

@@ -2,7 +2,7 @@
 # What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 20
+plan 23
 
 # says NAME LINE TEXT: the summary's line of the run
 says() {
@@ -77,6 +77,24 @@ check $? "half of the ranks may be who did not come, if they talk to nobody"
 sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'MPI_Barrier' else 'MPI_Allreduce' end where is_main"
 ! says hung why "rank 2 was in MPI_Barrier for 5.0 s, rank 3 was in MPI_Barrier for 5.0 s" >/dev/null
 check $? "and if both talk nobody knows who is wrong"
+
+# rank 1 ends at 5 s, and the launcher ends the others 2 s later
+made dead "update run set cut = 1, exit_status = 139; update process set end = 'killed', end_ns = case rank when 1 then 5e9 else 7e9 end;
+	update location set inside = 'MPI_Allreduce', inside_since_ns = 5e9 where is_main and process_id <> 2;
+	insert into environment values (1, '', 'TACHO::HANG', 'Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s.')"
+says dead verdict "Rank 1 was killed at 5.000 s; of 14.0 s, an average rank worked for 7.6" &&
+	says dead why "Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s; the command ended with status 139 (SIGSEGV)"
+check $? "who waited for a rank that died did not hang"
+sqlite3 "$work/dead/tacho.db" "delete from environment where key = 'TACHO::HANG'"
+says dead verdict "Rank 1 was killed at 5.000 s; of 14.0 s, an average rank worked for 7.6" &&
+	says dead why "it was the first of 4 ranks of 4 that did not end well; the command ended with status 139 (SIGSEGV)"
+check $? "nor where only the times tell"
+# rank 0 was last seen before rank 1 ended by itself
+made abort "update run set cut = 1, exit_status = 5; update process set end = 'killed', end_ns = case rank when 1 then 5.05e9 else 5e9 end;
+	update location set inside = iif(process_id = 2, 'MPI_Abort', 'MPI_Allreduce'), inside_since_ns = 4.99e9 where is_main;
+	insert into environment values (1, 'rank:1', 'exit_status', '5')"
+says abort verdict "Rank 1 called MPI_Abort with status 5 at 4.990 s; of 14.0 s, an average rank worked for 7.6" && says abort next "see what rank 1 printed before that"
+check $? "who called MPI_Abort is named, not whom the launcher killed"
 
 made lost "$trained insert into loss values (1, 'rank:3', 'disk_full', 1234, 'no space');
 	insert into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"

@@ -401,6 +401,8 @@ static void state_read(struct spool_process *process, const char *path)
 				process->end = (struct spool_def_end){ .how = END_EXEC,
 					.ticks = state.replaced };
 			}
+			if (process->ended && process->end.how == END_RETURN && state.exited)
+				process->end.status = (int32_t)(state.exited - 1) & 0xff;
 			for (int i = 0; i < LOSS_COUNT; i++)
 				if (state.lost[i] <= LOST_MOST)
 					process->lost[i] += state.lost[i];

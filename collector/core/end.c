@@ -10,9 +10,29 @@
 
 #include "core/process.h"
 #include "core/real.h"
+#include "core/sandbox.h"
+#include "core/sys.h"
 
 static int exit_status;
 static bool exit_called;
+
+/*
+ * What a return from main, which passes no wrapper, ends with: the C library tells it. Registered
+ * before everything else, so called last, after finish().
+ */
+static void status_note(int status, void *unused)
+{
+	struct process *p = &tacho_process;
+
+	(void)unused;
+	if (!sandbox_is_on() && p->state && p->pid == sys_pid())
+		atomic_store(&p->state->exited, 1 + (uint32_t)(status & 0xff));
+}
+
+__attribute__((constructor)) static void watch(void)
+{
+	on_exit(status_note, NULL);
+}
 
 /* Only notes the status: handlers of atexit still run, and what they do is recorded. */
 TACHO_EXPORT void exit(int status)
@@ -48,7 +68,7 @@ TACHO_EXPORT void quick_exit(int status)
 	__builtin_unreachable();
 }
 
-/* A preloaded library is finished late. A return from main does not pass the wrapper of exit. */
+/* A preloaded library is finished late. The status of a return from main comes later still. */
 __attribute__((destructor)) static void finish(void)
 {
 	process_end(exit_called ? END_EXIT : END_RETURN, exit_status);

@@ -117,6 +117,9 @@ struct spool_state {
 	/* ticks: exec was called; 0: it has failed, or was not called */
 	_Atomic uint64_t replaced;
 	_Atomic uint64_t lost[LOSS_COUNT];
+	/* 1 + what the process exited with, once its last handler has run; 0: not known, or not yet */
+	_Atomic uint32_t exited;
+	uint32_t reserved;
 };
 
 /*
