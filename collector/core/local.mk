@@ -36,6 +36,7 @@ collector_libtacho_la_SOURCES += \
 	collector/core/ring.h \
 	collector/core/ring_sums.c \
 	collector/core/ring_sums.h \
+	collector/core/rights.c \
 	collector/core/sandbox.c \
 	collector/core/sandbox.h \
 	collector/core/say.c \

@@ -25,7 +25,7 @@
 
 #define NAME_ROOM 32 /* of PATH_MAX: for the names of the folder's files */
 
-struct process tacho_process = { .fd = -1, .ranks = { -1, -1, -1, -1 } };
+struct process tacho_process = { .fd = -1, .folder_fd = -1, .ranks = { -1, -1, -1, -1 } };
 
 void process_lose(enum spool_loss loss)
 {
@@ -48,6 +48,53 @@ void process_path(char path[PATH_MAX], const char *name)
 	memcpy(path + n, name, strlen(name) + 1); /* folder_make left room */
 }
 
+/* Whether the descriptor of the folder is still that. */
+static bool folder_is_open(void)
+{
+	const struct process *p = &tacho_process;
+	struct stat st;
+
+	return p->folder_fd >= 0 && !sys_fstat(p->folder_fd, &st) && st.st_dev == p->folder_dev &&
+		st.st_ino == p->folder_ino;
+}
+
+int process_file_open(const char *name, int flags)
+{
+	char path[PATH_MAX];
+
+	if (folder_is_open())
+		return (int)syscall(SYS_openat, tacho_process.folder_fd, name,
+			flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+	process_path(path, name);
+	return sys_open(path, flags | O_NOFOLLOW, 0600);
+}
+
+int process_folder_keep(void)
+{
+	struct process *p = &tacho_process;
+	struct stat st;
+	int fd;
+
+	if (folder_is_open())
+		return p->folder_fd;
+	fd = sys_open(p->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	if (fd < 0 || sys_fstat(fd, &st) < 0)
+		return fd;
+	p->folder_dev = st.st_dev;
+	p->folder_ino = st.st_ino;
+	p->folder_fd = sys_fd_keep(fd);
+	if (p->folder_fd < 0)
+		return fd;
+	sys_close(fd);
+	return p->folder_fd;
+}
+
+void process_folder_leave(int folder)
+{
+	if (folder >= 0 && folder != tacho_process.folder_fd)
+		sys_close(folder);
+}
+
 /*
  * Opens the file of definitions; `flags` adds O_EXCL when it is new. Returns a descriptor: p->fd if
  * it is kept, else one that the caller closes. -1 with errno.
@@ -55,12 +102,10 @@ void process_path(char path[PATH_MAX], const char *name)
 static int definitions_open(int flags)
 {
 	struct process *p = &tacho_process;
-	char path[PATH_MAX];
 	struct stat st;
 	int fd, kept;
 
-	process_path(path, "process");
-	fd = sys_open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | flags, 0600);
+	fd = process_file_open("process", O_WRONLY | O_APPEND | flags);
 	if (fd < 0)
 		return -1;
 	if (sys_fstat(fd, &st) < 0) {
@@ -254,13 +299,11 @@ static uint64_t stored_bytes(void)
 static void state_open(void)
 {
 	struct process *p = &tacho_process;
-	char path[PATH_MAX];
 	struct spool_state *state;
 	uint64_t before = stored_bytes();
 	int fd;
 
-	process_path(path, "state");
-	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+	fd = process_file_open("state", O_RDWR | O_CREAT | O_EXCL);
 	if (fd < 0)
 		return;
 	state = file_map(fd, 0, SPOOL_HEAD_SIZE);
@@ -345,6 +388,8 @@ static void parent_leave(void)
 
 	if (definitions_are_at(p->fd))
 		sys_close(p->fd);
+	if (folder_is_open())
+		sys_close(p->folder_fd);
 	if (p->state)
 		sys_munmap(p->state, SPOOL_HEAD_SIZE);
 }
@@ -357,7 +402,7 @@ int process_open(const char *directory)
 	parent_leave();
 	p->is_open = false;
 	p->pid = sys_pid();
-	p->fd = -1;
+	p->fd = p->folder_fd = -1;
 	p->state = NULL;
 	p->nthreads = 0;
 	p->ended = 0;

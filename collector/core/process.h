@@ -41,9 +41,10 @@ struct process {
 	uint64_t start_ticks, start_ns; /* CLOCK_MONOTONIC */
 	struct ranks ranks;
 	struct asked asked;
-	int fd; /* the file `process`, -1 when it is not kept open */
+	int fd;	       /* the file `process`, -1 when it is not kept open */
+	int folder_fd; /* the folder, once the program may not reach it by name any more; else -1 */
 	/* of that file: the program may close descriptors that are not its own */
-	uint64_t dev, ino;
+	uint64_t dev, ino, folder_dev, folder_ino;
 	struct spool_state *state; /* NULL when there was no room for it */
 	_Atomic uint32_t nthreads;
 	_Atomic uint32_t ids[DEF_TYPE_COUNT];
@@ -109,6 +110,16 @@ int process_open(const char *spool_directory) HIDDEN;
 
 /* The path of a file in the process's folder. */
 void process_path(char path[PATH_MAX], const char *name) HIDDEN;
+
+/* Opens a file of the folder, mode 0600, never through a link. A descriptor, or -1 with errno. */
+int process_file_open(const char *name, int flags) HIDDEN;
+
+/*
+ * The folder, open: from now on its files are reached through it, where a descriptor may be kept. To be
+ * given to process_folder_leave(); -1 with errno.
+ */
+int process_folder_keep(void) HIDDEN;
+void process_folder_leave(int folder) HIDDEN;
 
 /* Notes which file standard error is: the program may close it and open data in its place. */
 void say_start(void) HIDDEN;

@@ -15,11 +15,10 @@
 
 int ring_file_open(const char *kind, uint32_t spool, int flags)
 {
-	char path[PATH_MAX], name[24];
+	char name[24];
 
 	snprintf(name, sizeof(name), "%s.%u", kind, spool);
-	process_path(path, name);
-	return sys_open(path, O_RDWR | O_NOFOLLOW | flags, 0600);
+	return process_file_open(name, O_RDWR | flags);
 }
 
 void ring_sums_unmap(struct ring_sums *sums)

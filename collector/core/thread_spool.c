@@ -30,11 +30,10 @@
 
 static int spool_file(struct spool *spool, int flags)
 {
-	char path[PATH_MAX], name[24];
+	char name[24];
 
 	snprintf(name, sizeof(name), "thread.%u", spool->number);
-	process_path(path, name);
-	return sys_open(path, O_RDWR | O_NOFOLLOW | flags, 0600);
+	return process_file_open(name, O_RDWR | flags);
 }
 
 static uint64_t chunk_end(const struct spool *spool)
@@ -240,7 +239,9 @@ static uint64_t outermost(const struct spool *spool)
 
 static void loss_count(struct spool *spool, int error)
 {
-	enum spool_loss loss = error == EDOM ? LOSS_LIMIT : LOSS_DISK_FULL;
+	enum spool_loss loss = error == EDOM			       ? LOSS_LIMIT
+		: error == EACCES || error == EPERM || error == ENOENT ? LOSS_UNREACHABLE
+								       : LOSS_DISK_FULL;
 
 	if (!atomic_load_explicit(&spool->hot.head->gap, memory_order_relaxed))
 		atomic_store_explicit(&spool->hot.head->gap, outermost(spool),

@@ -38,13 +38,11 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static int piece_add(void)
 {
-	char path[PATH_MAX];
 	int fd;
 
 	if (npieces == PIECES)
 		return -1;
-	process_path(path, "python");
-	fd = sys_open(path, O_RDWR | O_NOFOLLOW | (npieces ? 0 : O_CREAT | O_EXCL), 0600);
+	fd = process_file_open("python", O_RDWR | (npieces ? 0 : O_CREAT | O_EXCL));
 	if (fd < 0)
 		return -1;
 	pieces[npieces] = file_map(fd, (int64_t)npieces * PIECE, PIECE);

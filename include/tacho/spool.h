@@ -42,7 +42,9 @@
 	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")                      \
 	LOSS(GPU_UNTIMED, "gpu_untimed",                                                           \
 		"activity records without a time, or with one outside of the recording")           \
-	LOSS(SANDBOX, "sandbox", "recording ended before the program limited its system calls")
+	LOSS(SANDBOX, "sandbox", "recording ended before the program limited its system calls")    \
+	LOSS(UNREACHABLE, "unreachable",                                                           \
+		"the folder of spools could not be reached any more (rights, chroot, removed)")
 
 #define LOSS(id, name, text) LOSS_##id,
 enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };

@@ -1,0 +1,101 @@
+/*
+ * rights.c - programs that give up their rights or change their root, as services do: the process's
+ * folder is kept open before that, and given to the user that it becomes. A child that such a process
+ * forks later finds no folder for its own spools and is not recorded.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/process.h"
+#include "core/real.h"
+#include "core/sandbox.h"
+#include "core/sys.h"
+
+#define OWNER_KEPT ((uid_t)-1)
+
+struct entry { /* struct linux_dirent64 */
+	uint64_t ino;
+	int64_t off;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
+/* Files of an open folder, and it itself, become the user's. */
+static void folder_give(int folder, uid_t owner)
+{
+	char buf[2048] __attribute__((aligned(8)));
+	int names = (int)syscall(SYS_openat, folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n;
+
+	while ((n = syscall(SYS_getdents64, names, buf, sizeof(buf))) > 0)
+		for (long at = 0; at < n;) {
+			const struct entry *entry = (const void *)(buf + at);
+
+			if (entry->name[0] != '.')
+				syscall(SYS_fchownat, folder, entry->name, owner, -1,
+					AT_SYMLINK_NOFOLLOW);
+			at += entry->size;
+		}
+	if (names >= 0)
+		sys_close(names);
+	syscall(SYS_fchownat, folder, "", owner, -1, AT_EMPTY_PATH);
+}
+
+/* Before the call: the process is to reach its folder after it, too. */
+static void rights_change(uid_t owner)
+{
+	int saved = errno, folder;
+
+	if (sandbox_is_on() || !tacho_process.is_open || tacho_process.pid != sys_pid())
+		return;
+	folder = process_folder_keep();
+	if (folder >= 0 && owner != OWNER_KEPT)
+		folder_give(folder, owner);
+	process_folder_leave(folder);
+	errno = saved;
+}
+
+TACHO_EXPORT int chroot(const char *path)
+{
+	__typeof__(&chroot) real = (__typeof__(&chroot))real_symbol("chroot");
+
+	rights_change(OWNER_KEPT);
+	return real(path);
+}
+
+TACHO_EXPORT int setuid(uid_t user)
+{
+	__typeof__(&setuid) real = (__typeof__(&setuid))real_symbol("setuid");
+
+	rights_change(user);
+	return real(user);
+}
+
+TACHO_EXPORT int seteuid(uid_t user)
+{
+	__typeof__(&seteuid) real = (__typeof__(&seteuid))real_symbol("seteuid");
+
+	rights_change(user);
+	return real(user);
+}
+
+TACHO_EXPORT int setreuid(uid_t real_user, uid_t user)
+{
+	__typeof__(&setreuid) real = (__typeof__(&setreuid))real_symbol("setreuid");
+
+	rights_change(user);
+	return real(real_user, user);
+}
+
+TACHO_EXPORT int setresuid(uid_t real_user, uid_t user, uid_t saved_user)
+{
+	__typeof__(&setresuid) real = (__typeof__(&setresuid))real_symbol("setresuid");
+
+	rights_change(user);
+	return real(real_user, user, saved_user);
+}
