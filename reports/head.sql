@@ -12,6 +12,17 @@ with ranks as (
 ), lost as (
 	select ns from lost_time where run_id = :run
 	and "window" = coalesce('phase:' || (select name from phase_samples), 'run')
+), peak as (
+	select cast(value as real) as peak from environment
+	where run_id = :run and scope = '' and key = 'TACHO::PEAK_FLOPS'
+), scale(least, power, unit) as (
+	values (0, 1e6, 'M'), (1e9, 1e9, 'G'), (1e12, 1e12, 'T'), (1e15, 1e15, 'P')
+), mfu as (
+	select m.model, m."window", m.value, m.flag, p.peak, s.power, s.unit
+	from metric m left join peak p left join scale s on s.least <= p.peak
+	where m.run_id = :run and m.name = 'mfu' and m.subject = ''
+		and m."window" in ('run', 'phase:' || (select name from phase_samples))
+	order by m."window" = 'run', s.least desc limit 1
 )
 select r.label as "Run",
 	r.nranks as "Ranks|count",
@@ -27,6 +38,13 @@ select r.label as "Run",
 			from process where run_id = :run and rank is not null), r.duration_ns)
 			- coalesce((select ns from lost), 0), 0) as "Samples/s|number",
 	(select name from phase_samples) as "Phase",
+	(select value from mfu) as "MFU|percent",
+	(select case when value is not null then ' of ' || printf('%.4g ', peak / power) || unit
+			|| 'FLOP/s a ' || case model when 'device' then 'GPU' else 'rank' end
+			|| ', as given' || case when "window" = 'run' and (select name
+				from phase_samples) is not null then ', in the run' else '' end
+			end from mfu) as "MFU of",
+	(select case when value is null then flag end from mfu) as "MFU unknown",
 	r.cut as "Truncated|count",
 	(select count(*) from lost_time where run_id = :run and "window" = 'run')
 		as "Lossy|count",

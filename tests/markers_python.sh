@@ -22,11 +22,15 @@ PYTHONPATH=$top_srcdir/include
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-echo 1..3
+echo 1..4
 ok "without tacho markers do nothing" same "$(python3 "$tmp/train.py")" done
-"$tacho" record -o "$tmp/run" -- python3 "$tmp/train.py" >"$tmp/out" 2>&1
+"$tacho" record -o "$tmp/run" --flops-per-sample 1M --peak-flops 1e9 -- python3 "$tmp/train.py" >"$tmp/out" 2>&1
 ok "steps, their samples and phases are recorded" same "$(sqlite3 "$tmp/run/tacho.db" "select count(*), sum(samples) from step;
 	select group_concat(name, ',') from (select distinct name from phase order by name)" | tr '\n' ' ')" "5|35 train,validate "
+ok "FLOPs and peak that are given say how much of it was used" same "$(sqlite3 "$tmp/run/tacho.db" "select count(*),
+	max(abs(m.value * p.ns / (35 * 1e6) - 1) < 1e-6) from metric m join phase_all p on m.window = 'phase:' || p.name where m.name = 'mfu'";
+	tr -s ' \n' ' ' <"$tmp/out" | grep -o 'MFU of 1 GFLOP/s a rank, as given' | uniq)" "1|1
+MFU of 1 GFLOP/s a rank, as given"
 cat >"$tmp/fails.py" <<'END'
 import sys, tacho
 with tacho.phase("train"):

@@ -28,7 +28,7 @@ failed() {
 	[ $? -eq 1 ] && grep -qF -- "$words" said
 }
 
-echo 1..18
+echo 1..19
 wrong "merge: unknown option --frce: did you mean --force? (see tacho merge --help)" merge --frce run &&
 	wrong "unknown option --versoin: did you mean --version? (see tacho --help)" --versoin &&
 	wrong "stats: unknown option --widnow: did you mean --window? (see tacho stats --help)" stats --widnow=run x
@@ -55,6 +55,11 @@ check "a count that is none is refused"
 wrong "dump: --from 3h: expected a time like 12, 1.5s, 20ms, 3us or 7ns (see tacho dump --help)" dump run --from 3h &&
 	wrong "dump: --limit -1: expected a number of lines (see tacho dump --help)" dump --limit=-1 run
 check "so is a time or a number"
+for value in x 1X 1e 1.5TT -1; do
+	wrong "analyze: --peak-flops $value: expected a number like 312e12 or 312T (K, M, G, T, P, E) (see tacho analyze --help)" \
+		analyze --peak-flops=$value nowhere || break
+done && failed nowhere analyze --peak-flops 989.5T --flops-per-sample 6e9 --flops-per-step 3 nowhere
+check "and operations that are no number"
 wrong "stats: --format xml: expected table, csv or json (see tacho stats --help)" stats --format xml run &&
 	wrong "compare: --format csv: expected table, json, markdown or junit (see tacho compare --help)" compare a b --format csv &&
 	wrong "stats: --format jso: expected table, csv or json (see tacho stats --help)" stats --format jso run

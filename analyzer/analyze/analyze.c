@@ -201,6 +201,7 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	label = label_of(job->run, job->options, &engine->tables.archive);
 	run_rows_begin(engine, label ? label : job->run);
 	free(label);
+	run_rows_flops(engine, job->options);
 	if (events_take(engine) < 0)
 		return -1;
 	stage_log("all events are read");

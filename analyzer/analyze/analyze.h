@@ -11,6 +11,11 @@ struct analyze_options {
 	/* NULL: RUN/tacho.db, or ARCHIVE.db next to a bare archive */
 	const char *database;
 	const char *label; /* NULL: the archive's, else the folder's name */
+	/*
+	 * Floating-point operations of a sample, of a step of all ranks together, and the peak per
+	 * second of a GPU (of a rank without GPUs), as OPTION_FLOPS reads them; NULL: the archive's.
+	 */
+	const char *flops_per_sample, *flops_per_step, *peak_flops;
 	/* gaps of a device up to this are launch latency; 0: 10 µs */
 	int64_t launch_latency_ns;
 	/* processes that read; 0: one per core, if there is enough to do */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/analyze.h"
 #include "base/clock_now.h"
 #include "engine/engine.h"
 #include "advise/finding.h"
@@ -186,6 +187,44 @@ void run_rows_begin(struct engine *engine, const char *label)
 	processes_begin(engine);
 	devices_write(engine);
 	counted_devices_write(engine);
+}
+
+/* A number as OPTION_FLOPS has it; 0: it is none. */
+static double flops_number(const char *text)
+{
+	static const char units[] = "KMGTPE";
+	double number;
+	const char *unit;
+	char *end;
+
+	number = strtod(text, &end);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (unit) {
+		number *= pow(1000, (double)(unit - units + 1));
+		end++;
+	}
+	return end == text || *end || !isfinite(number) || number < 0 ? 0 : number;
+}
+
+void run_rows_flops(struct engine *engine, const struct analyze_options *options)
+{
+	const struct {
+		const char *key, *given;
+	} all[] = { { PROPERTY_ARCHIVE_SAMPLE_FLOPS, options->flops_per_sample },
+		{ PROPERTY_ARCHIVE_STEP_FLOPS, options->flops_per_step },
+		{ PROPERTY_ARCHIVE_PEAK_FLOPS, options->peak_flops } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		const char *text = all[i].given && *all[i].given
+			? all[i].given
+			: archive_property(engine, all[i].key);
+		char number[32];
+
+		if (!text)
+			continue;
+		snprintf(number, sizeof(number), "%.15g", flops_number(text));
+		property_write(engine, "", all[i].key, number);
+	}
 }
 
 /* What a loss means, NULL for a reason that is not ours. */
@@ -396,6 +435,7 @@ void run_rows_end(struct engine *engine)
 	if (!engine->tables.summary) /* it knows no steps */
 		stragglers_write(engine);
 	metric_critical_path_write(engine);
+	metric_mfu_write(engine);
 	checks_write(engine);
 	db_put(&engine->tables.db, "update run set duration_ns = ?, nevents = ?", "ii",
 		engine->end - engine->start, (int64_t)engine->nevents);

@@ -4,10 +4,14 @@
 #ifndef ANALYZER_RUN_ROWS_H
 #define ANALYZER_RUN_ROWS_H
 
+struct analyze_options;
 struct engine;
 
 /* Before the events: run, nodes, devices, environment; other rows refer to them. */
 void run_rows_begin(struct engine *engine, const char *label);
+
+/* Then what the options, or else the archive, say of floating-point operations: numbers in environment. */
+void run_rows_flops(struct engine *engine, const struct analyze_options *options);
 
 /* After the events: everything else. */
 void run_rows_end(struct engine *engine);

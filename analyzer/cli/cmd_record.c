@@ -35,6 +35,7 @@ struct record {
 	char *run;	    /* absolute once the folder is there */
 	char *name;	    /* the folder as the user called it */
 	const char *label, *spool;
+	const char *flops_per_sample, *flops_per_step, *peak_flops;
 	bool force, keep_spools, no_merge;
 	struct keep keep;
 	int64_t status; /* ns between lines on stderr, 0: none */
@@ -125,6 +126,17 @@ static const struct option option_table[] = {
 	{ "force", 'f', NULL, "replace an existing RUN", .flag = &wanted.force },
 	{ "label", 0, "TEXT", "name of the run in reports; default RUN's last part",
 		.text = &wanted.label },
+	{ "flops-per-sample", 0, "N",
+		"floating-point operations to train with one sample, forward and backward: 6.2G",
+		.text = &wanted.flops_per_sample, .pattern = OPTION_FLOPS_PATTERN,
+		.wanted = OPTION_FLOPS_WANTED },
+	{ "flops-per-step", 0, "N", "the same of a step of all ranks, where samples are not known",
+		.text = &wanted.flops_per_step, .pattern = OPTION_FLOPS_PATTERN,
+		.wanted = OPTION_FLOPS_WANTED },
+	{ "peak-flops", 0, "N",
+		"peak per second of a GPU (of a rank without GPUs), of which MFU is a share: 989T",
+		.text = &wanted.peak_flops, .pattern = OPTION_FLOPS_PATTERN,
+		.wanted = OPTION_FLOPS_WANTED },
 	{ "spool", 0, "DIR",
 		"write spools to DIR (node-local storage), bring them to RUN at the end",
 		.text = &wanted.spool },
@@ -322,6 +334,12 @@ static void number_note(const char *run, const char *key, long long value)
 	run_property_add(run, key, text);
 }
 
+static void text_note(const char *run, const char *key, const char *text)
+{
+	if (text)
+		run_property_add(run, key, text);
+}
+
 static void run_note(const struct record *record, char **argv)
 {
 	char *command = environment_has(record, "TACHO_NO_COMMAND") || getenv("TACHO_NO_COMMAND")
@@ -334,8 +352,10 @@ static void run_note(const struct record *record, char **argv)
 		record->label	? record->label
 			: slash ? slash + 1
 				: record->run);
-	if (command)
-		run_property_add(record->run, "command", command);
+	text_note(record->run, "command", command);
+	text_note(record->run, "flops_per_sample", record->flops_per_sample);
+	text_note(record->run, "flops_per_step", record->flops_per_step);
+	text_note(record->run, "peak_flops", record->peak_flops);
 	number_note(record->run, "start_ns", clock_now_ns(CLOCK_REALTIME));
 	free(command);
 }

@@ -36,6 +36,10 @@ struct option {
 	const char *variable; /* of the environment, that means the same to libtacho; NULL: none */
 };
 
+/* Floating-point operations, for `pattern` and `wanted`. */
+#define OPTION_FLOPS_PATTERN "^[0-9]+([.][0-9]*)?(e[+]?[0-9]{1,2})?[KMGTPE]?$"
+#define OPTION_FLOPS_WANTED  "a number like 312e12 or 312T (K, M, G, T, P, E)"
+
 struct command {
 	const char *name;      /* NULL: tacho itself */
 	const char *summary;   /* one line */

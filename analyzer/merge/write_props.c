@@ -255,6 +255,9 @@ static const struct {
 	{ "command", PROPERTY_ARCHIVE_COMMAND },
 	{ "label", PROPERTY_ARCHIVE_LABEL },
 	{ "exit_status", PROPERTY_ARCHIVE_STATUS },
+	{ "flops_per_sample", PROPERTY_ARCHIVE_SAMPLE_FLOPS },
+	{ "flops_per_step", PROPERTY_ARCHIVE_STEP_FLOPS },
+	{ "peak_flops", PROPERTY_ARCHIVE_PEAK_FLOPS },
 };
 
 /* Cost of one recorded call: the (upper) median of what the processes measured, 0 when none did. */

@@ -12,6 +12,7 @@ analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/metric_disturbance.c \
 	analyzer/metrics/metric_host.c \
 	analyzer/metrics/metric_hw.c \
+	analyzer/metrics/metric_mfu.c \
 	analyzer/metrics/metric_names.c \
 	analyzer/metrics/metric_rate.c \
 	analyzer/metrics/metric_threads.c \

@@ -116,6 +116,12 @@ void metric_disturbance_write(struct engine *engine);
 /* Model calls: storage and network rates per node, for the run and its phases. */
 void metric_rates_write(struct engine *engine);
 
+/*
+ * mfu of model device, or host where there is no device, of the run and its phases: when steps,
+ * devices and processes have their rows. None where nothing was given.
+ */
+void metric_mfu_write(struct engine *engine);
+
 /* Model critical_path of the run, and its check. */
 void metric_critical_path_write(struct engine *engine);
 

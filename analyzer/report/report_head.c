@@ -21,6 +21,7 @@ static const struct {
 	{ "Duration", "", "", FORMAT_NS, true },
 	{ "Steps", " step", " steps", FORMAT_COUNT, true },
 	{ "Samples/s", " samples/s", " samples/s", FORMAT_NUMBER, true },
+	{ "MFU", " MFU", " MFU", FORMAT_PERCENT, true },
 };
 
 /* Why figures carry a mark, a text of its own; NULL: they do not. */
@@ -65,13 +66,15 @@ static void put_facts(FILE *out, const struct report_result *head, const char *w
 		const char *phase = strcmp(facts[i].column, "Samples/s") == 0
 			? result_text(head, "Phase")
 			: NULL;
+		const char *of = strcmp(facts[i].column, "MFU") == 0 ? result_text(head, "MFU of")
+								     : phase;
 
 		if (isnan(value) || (value == 0 && facts[i].format == FORMAT_COUNT))
 			continue;
 		fprintf(out, "%s<span>%s%s%s", between,
 			number_format(buf, sizeof(buf), facts[i].format, value),
 			value == 1 ? facts[i].one : facts[i].many, phase ? " in " : "");
-		text_html(out, phase ? phase : "");
+		text_html(out, of ? of : "");
 		if (facts[i].touched)
 			put_mark(out, why);
 		fputs("</span>", out);

@@ -126,6 +126,20 @@ static const char *shown(char *buf, size_t size, enum report_format format, doub
 	return number_format(buf, size, format, value);
 }
 
+/* "41 % MFU of 989 TFLOP/s a GPU, as given", or why it is not known; nothing where none is asked for. */
+static void put_mfu(struct summary *s, const struct report_result *head)
+{
+	double mfu = result_number(head, "MFU");
+	const char *unknown = result_text(head, "MFU unknown"), *of = result_text(head, "MFU of");
+	char buf[64];
+
+	if (!isnan(mfu))
+		item(s, PLAIN, " · ", "%s MFU%s", shown(buf, sizeof(buf), FORMAT_PERCENT, mfu),
+			of ? of : "");
+	else if (unknown)
+		item(s, DIM, " · ", "MFU not known: %s", unknown);
+}
+
 /* "run1: 4 ranks, 8 GPUs on 2 nodes · 64.2 s · 412 steps · 5,133 samples/s" */
 static int put_head(struct summary *s, struct report_db *db)
 {
@@ -163,6 +177,7 @@ static int put_head(struct summary *s, struct report_db *db)
 			shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
 			result_text(&head, "Phase") ? " in " : "",
 			result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
+	put_mfu(s, &head);
 	if (result_number(&head, "Truncated") > 0)
 		item(s, POOR, " · ", "truncated");
 	s->lossy = result_number(&head, "Lossy") > 0;

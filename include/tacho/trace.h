@@ -128,6 +128,11 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_VERSION "TACHO::VERSION"
 #define PROPERTY_ARCHIVE_COMMAND "TACHO::COMMAND"
 #define PROPERTY_ARCHIVE_LABEL	 "TACHO::LABEL"
+/* floating-point operations, as the user gives them: numbers with K, M, G, T, P after them or not */
+#define PROPERTY_ARCHIVE_SAMPLE_FLOPS "TACHO::FLOPS_PER_SAMPLE"
+#define PROPERTY_ARCHIVE_STEP_FLOPS   "TACHO::FLOPS_PER_STEP"
+/* per second, of a GPU, or of what a rank runs on */
+#define PROPERTY_ARCHIVE_PEAK_FLOPS "TACHO::PEAK_FLOPS"
 /* CLOCK_REALTIME at time 0 of the trace */
 #define PROPERTY_ARCHIVE_START "TACHO::START_NS"
 /* of the command; absent when unknown */

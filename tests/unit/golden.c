@@ -156,8 +156,8 @@ static int case_run(const char *tacho, const char *path, const char *dir)
 
 	snprintf(database, sizeof(database), "%s/case.db", dir);
 	snprintf(command, sizeof(command),
-		"timeout 30 '%s' analyze --launch-latency %ld --db '%s' '%s/traces.otf2' >&2",
-		tacho, writer.latency, database, dir);
+		"timeout 30 '%s' analyze --launch-latency %ld%s --db '%s' '%s/traces.otf2' >&2",
+		tacho, writer.latency, writer.options, database, dir);
 	unlink(database);
 	if (wrong == 0)
 		wrong = system(command) == 0 ? compare(&writer, database) : -1;

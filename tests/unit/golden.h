@@ -69,10 +69,11 @@ struct writer {
 	int nextras, at;	  /* at: process of the present location */
 	int child_of[MAX_EXTRAS]; /* rank of a child */
 	long latency;
+	char options[256]; /* further ones of tacho analyze */
 };
 
 /* Attributes by number; tacho.step is 0. */
-enum { ATTRIBUTES = 26 };
+enum { ATTRIBUTES = 27 };
 extern const struct golden_attribute {
 	const char *name;
 	OTF2_Type type;

@@ -52,6 +52,7 @@ const struct golden_attribute golden_attributes[ATTRIBUTES] = {
 	{ "tacho.received", OTF2_TYPE_UINT64 },
 	{ "tacho.partner", OTF2_TYPE_UINT64 },
 	{ "tacho.message", OTF2_TYPE_UINT64 },
+	{ "tacho.samples", OTF2_TYPE_UINT64 },
 };
 
 uint32_t golden_string(struct writer *w, const char *text)
@@ -119,6 +120,18 @@ static void leave(struct writer *w, uint64_t t, const char *name)
 	seen(w, t);
 	OTF2_EvtWriter_Leave(w->events, NULL, t,
 		region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+}
+
+/* leave T step:N samples S */
+static void leave_sampled(struct writer *w, uint64_t t, const char *name, const char *samples)
+{
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	seen(w, t);
+	attribute_add(w, list, "samples", samples);
+	OTF2_EvtWriter_Leave(w->events, list, t,
+		region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+	OTF2_AttributeList_Delete(list);
 }
 
 /* capture T on|off|lost|summed: the capture window opens or closes, or events are lost from then on. */
@@ -591,6 +604,9 @@ void golden_line(struct writer *w, char *line)
 		extra_begin(w, words, n);
 	else if (strcmp(words[0], "launch-latency") == 0)
 		w->latency = atol(words[1]);
+	else if (strcmp(words[0], "option") == 0 && n == 3)
+		snprintf(w->options + strlen(w->options), sizeof(w->options) - strlen(w->options),
+			" --%s %s", words[1], words[2]);
 	else if (strcmp(words[0], "expect") == 0)
 		expect(w, words, n);
 	else if (strcmp(words[0], "fails") == 0)
@@ -605,6 +621,8 @@ void golden_line(struct writer *w, char *line)
 		sum(w, time_of(w, words[1]), words, n);
 	else if (strcmp(words[0], "count") == 0 && n > 3)
 		count(w, time_of(w, words[1]), words[2], words[3]);
+	else if (strcmp(words[0], "leave") == 0 && n > 4)
+		leave_sampled(w, time_of(w, words[1]), words[2], words[4]);
 	else if (strcmp(words[0], "leave") == 0)
 		leave(w, time_of(w, words[1]), words[2]);
 	else

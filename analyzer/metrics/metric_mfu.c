@@ -1,0 +1,73 @@
+/*
+ * metric_mfu.c - how much of the peak of its GPUs, or ranks, a training used: by the FLOPs of a
+ * sample or step and the peak that the user gave. See metric.h.
+ */
+#include "config.h"
+
+#include "engine/engine.h"
+#include "metrics/metric.h"
+
+static const char given_sql[] =
+	"create temp table mfu_given as select (select cast(value as real) from environment where "
+	"run_id = 1 and scope = '' and key = '" PROPERTY_ARCHIVE_SAMPLE_FLOPS "') as a_sample, "
+	"(select cast(value as real) from environment where run_id = 1 and scope = '' and key = "
+	"'" PROPERTY_ARCHIVE_STEP_FLOPS
+	"') as a_step, (select cast(value as real) from environment "
+	"where run_id = 1 and scope = '' and key = '" PROPERTY_ARCHIVE_PEAK_FLOPS "') as peak, "
+	"(select count(*) from device where run_id = 1) as gpus, "
+	"(select nranks from run where id = 1) as ranks, "
+	/* steps that were found, and not marked, are those of the captured part */
+	"exists (select 1 from metric where run_id = 1 and model = 'quality' and name = 'captured') "
+	"and exists (select 1 from step where run_id = 1 and confidence < 1) as in_part";
+
+/* Whole steps of each phase, and samples of all ranks; not of those that do not train. */
+static const char taken_sql[] =
+	"create temp table mfu_taken as with each as (select f.name as phase, count(distinct case "
+	"when s.cut = 0 then s.n end) as steps, sum(s.samples) as samples from step s left join "
+	"phase f on f.id = s.phase_id where s.run_id = 1 group by f.name union all "
+	"select phase, max(steps), sum(samples) from (select f.name as phase, sum(r.steps) as steps, "
+	"sum(r.samples) as samples from step_rest r left join phase f on f.id = r.phase_id "
+	"where r.run_id = 1 group by f.name, r.process_id) group by phase) "
+	"select phase, sum(steps) as steps, sum(samples) as samples from each where "
+	"coalesce(phase, '') not like '%valid%' and coalesce(phase, '') not like '%test%' and "
+	"coalesce(phase, '') not like '%eval%' group by phase";
+
+/* The run lasts as long as its ranks: what children outlive them is no time for samples. */
+static const char windows_sql[] =
+	"create temp table mfu_window as with w as (select 'phase:' || phase as \"window\", steps, "
+	"samples, (select sum(ns) from phase_all where run_id = 1 and name = phase) as ns "
+	"from temp.mfu_taken where phase is not null union all select 'run', total(steps), "
+	"sum(samples), coalesce((select max(end_ns) - min(start_ns) from process where run_id = 1 "
+	"and rank is not null), (select duration_ns from run where id = 1)) from temp.mfu_taken) "
+	"select w.\"window\", w.ns - coalesce(l.ns, 0) as ns, l.ns > 0 as lossy, coalesce(w.samples * "
+	"g.a_sample, nullif(w.steps, 0) * g.a_step) as flops, w.steps, g.*, "
+	"w.samples is null or g.a_sample is null as by_step, "
+	"case when g.gpus > 0 then g.gpus else g.ranks end as units "
+	"from w join temp.mfu_given g left join lost_time l on l.run_id = 1 and "
+	"l.\"window\" = w.\"window\"";
+
+static const char mfu_sql[] =
+	"insert into metric (run_id, \"window\", model, name, subject, value, unit, flag) select 1, "
+	"\"window\", case when gpus > 0 then 'device' else 'host' end, 'mfu', '', case when why is "
+	"null then value end, '1', case when why is not null then why when value > 1 then "
+	"'more than 1: too many FLOPs were given, or too low a peak' when lossy then '" METRIC_LOST_NOTE
+	"' end from (select *, flops * 1e9 / (ns * peak * units) as value, case "
+	"when coalesce(peak, 0) <= 0 then 'the peak was not given: --peak-flops' "
+	"when coalesce(a_sample, a_step, 0) <= 0 then "
+	"'no FLOPs were given: --flops-per-sample or --flops-per-step' "
+	"when flops is null and steps > 0 then "
+	"'the program reported no samples: --flops-per-step needs none' "
+	"when flops is null then 'no steps are known' "
+	"when by_step and in_part then 'steps are known of the captured part only' "
+	"when coalesce(ns, 0) <= 0 or units = 0 then 'the window has no duration' end as why "
+	"from temp.mfu_window) where peak is not null or a_sample is not null or a_step is not null";
+
+void metric_mfu_write(struct engine *engine)
+{
+	const char *const all[] = { given_sql, taken_sql, windows_sql, mfu_sql,
+		"drop table temp.mfu_given", "drop table temp.mfu_taken",
+		"drop table temp.mfu_window" };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		db_put(&engine->tables.db, all[i], "");
+}
