@@ -23,6 +23,9 @@
 #define CHUNK_FIRST  (16 << 10) /* an idle thread costs little memory… */
 #define CHUNK_MAX    (2 << 20)	/* …and a busy one few page faults */
 #define CHUNK_GROWTH 4
+/* ns for half of a chunk: the next is larger below the first, smaller above the second */
+#define HALF_FAST 250000000ull
+#define HALF_SLOW 4000000000ull
 /* of the first: past it the thread is busy enough for a helper */
 #define CHUNK_TRIAL   1024
 #define POPULATE_STEP (256 << 10) /* at a time, lest the program's own mapping waits long */
@@ -84,6 +87,7 @@ static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 	spool->hot.folded = spool->hot.foldable = 0;
 	spool->chunk = chunk;
 	spool->size = size;
+	spool->begun_ns = clock_monotonic_ns();
 	spool->offset += (int64_t)size;
 	spool->hot.end = (uint64_t)(uintptr_t)chunk + (spool->old ? size / 2 : CHUNK_TRIAL);
 	spool->hot.cursor = depth | (uint64_t)(uintptr_t)chunk;
@@ -103,12 +107,27 @@ static char *chunk_map(struct spool *spool, size_t size)
 }
 
 /*
+ * Bytes of the chunk after the present one, which is half full or more. What a thread leaves unused
+ * at its end, and has mapped meanwhile, follows how fast it writes.
+ */
+static size_t size_next(const struct spool *spool)
+{
+	uint64_t took = clock_monotonic_ns() - spool->begun_ns;
+
+	if (took < HALF_FAST)
+		return spool->size * CHUNK_GROWTH;
+	if (took > HALF_SLOW && spool->size >= CHUNK_FIRST * CHUNK_GROWTH)
+		return spool->size / CHUNK_GROWTH;
+	return spool->size;
+}
+
+/*
  * Maps a chunk after the present one, smaller when the disk is nearly full.
  * Sets its size; NULL with errno when there is no room, EDOM for the limit.
  */
 static char *stretch_make(struct spool *spool, size_t *made)
 {
-	size_t size = spool->size * CHUNK_GROWTH;
+	size_t size = size_next(spool);
 	/* in a run within a budget those of counters and GPUs are no larger than others */
 	size_t most = ring_slot_size() ? ring_slot_size() : CHUNK_MAX;
 	uint64_t limit = tacho_process.asked.max_spool;

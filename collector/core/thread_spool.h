@@ -22,6 +22,7 @@ struct spool {
 	_Atomic uint32_t tid;	/* of that thread */
 	char *chunk, *old;	/* being filled; the one before, see chunk_retire */
 	size_t size, old_size;	/* of them, bytes */
+	uint64_t begun_ns;	/* CLOCK_MONOTONIC: `chunk` was */
 	int64_t offset;		/* of the file: after `chunk` */
 	/* enum ahead; the next two belong to who set MAKING or sees READY */
 	_Atomic uint32_t ahead;

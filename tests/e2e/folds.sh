@@ -24,6 +24,11 @@ check "no check of the analysis fails, and nothing is lost" same "$(query "selec
 	+ (select total(count) from loss)")" 0.0
 check "they take a few bytes each" [ "$(cat run/spool/*/thread.0 | wc -c)" -lt 1000000 ]
 
+# 40 KB in more than a second
+check "a program that makes few calls is recorded" "$tacho" -q record --all --keep-spools -o slow -- ./load slow
+check "no more room is taken ahead than it fills in some seconds" [ "$(cat slow/spool/*/thread.0 | wc -c)" -lt 200000 ]
+check "all its calls count" same "$(query "select sum(calls) from call where name = 'usleep'" slow)" 1200
+
 sh -c '"$0" -q record --all -o killed -- ./load kill >truth' "$tacho"
 check "a killed program loses none" same "$(counts wait "$waits" killed)" "$(cat truth)"
 

@@ -1,7 +1,7 @@
 /*
  * folds_load.c - makes very many short calls one after the other, which a signal handler with calls
  * of its own interrupts, and prints how many: "CALL COUNT". Then it ends by itself, or as killed
- * (folds_load kill).
+ * (folds_load kill). `folds_load slow` makes few calls, 1 ms or more after each other.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 static sem_t semaphore;
 static volatile long nposts;
@@ -39,6 +40,13 @@ static void handler_stop(void)
 	signal(SIGALRM, SIG_IGN);
 }
 
+static int slow(void)
+{
+	for (int i = 0; i < 1200; i++)
+		usleep(1000);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_cond_t one = PTHREAD_COND_INITIALIZER, two = PTHREAD_COND_INITIALIZER;
@@ -46,6 +54,8 @@ int main(int argc, char **argv)
 	int fd = epoll_create1(0);
 	long n = 0;
 
+	if (argc > 1 && strcmp(argv[1], "slow") == 0)
+		return slow();
 	sem_init(&semaphore, 0, 0);
 	handler_start();
 	for (; n < 60000 || nposts < 100; n++) {
