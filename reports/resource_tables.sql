@@ -17,6 +17,8 @@ with wanted(ord, pattern, what, unit, divide, kind) as (values
 	(7, 'proc.rss', 'memory (RSS)', 'B', 1.0, 'gauge'),
 	(8, 'proc.minflt', 'page faults', '/s', 1.0, 'counter'),
 	(9, 'proc.majflt', 'page faults from disk', '/s', 1.0, 'counter'),
+	(9.5, 'proc.gpu.[0-9].held', 'memory held on GPU ', 'B', 1.0, 'gauge'),
+	(9.5, 'proc.gpu.[0-9][0-9].held', 'memory held on GPU ', 'B', 1.0, 'gauge'),
 	(10, 'cpu.idle', 'cores without work', 'cores', 1e9, 'counter'),
 	(11, 'mem.available', 'memory available', 'B', 1.0, 'gauge')),
 series as (
@@ -26,7 +28,9 @@ select row_number() over (order by w.ord >= 10, p.rank is null, p.rank, s.node_i
 		case when w.ord < 6 then cast(substr(s.name, 5) as integer) end,
 		case when w.ord < 6 then rtrim(s.name, 'abcdefghijklmnopqrstuvwxyz_') end,
 		w.ord, s.name) as id,
-	s.node_id, s.process_id, s.name, w.what, w.unit, w.divide, w.kind, p.rank, n.hostname,
+	s.node_id, s.process_id, s.name,
+	w.what || case when w.ord = 9.5 then cast(substr(s.name, 10) as integer) else '' end
+		as what, w.unit, w.divide, w.kind, p.rank, n.hostname,
 	case when s.name glob 'gpu.*'
 		then rtrim(rtrim(substr(s.name, 5), 'abcdefghijklmnopqrstuvwxyz_'), '.') end as gpu
 from series s join wanted w on s.name glob w.pattern join node n on n.id = s.node_id

@@ -21,6 +21,7 @@
 #include "../collector/counters/nvml.h"
 #include "../collector/counters/sources.h"
 #include "../collector/counters/sources_file.h"
+#include "../collector/cuda/cuda_memory.h"
 #include "tacho/trace.h"
 
 static char root[] = "/tmp/tacho-sources-XXXXXX";
@@ -368,6 +369,45 @@ static void time_with_and_without_a_core(void **state)
 	assert_int_equal(set.count, 0);
 }
 
+static void memory_of_a_gpu_is_what_was_given_and_not_returned(void **state)
+{
+	(void)state;
+	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	assert_int_equal(set.count, 0);
+	cuda_memory_given(0x1000, 100, 1, 12);
+	cuda_memory_given(0x2000, 50, 2, 12);
+	cuda_memory_given(0x2000, 50, 2, 12); /* the driver's call inside the runtime's */
+	cuda_memory_given(0x3000, 7, 1, 0);
+	cuda_memory_returned(0x1000);
+	cuda_memory_returned(0x1000);
+	cuda_memory_returned(0x9000); /* not known */
+	cuda_memory_returned(0);
+	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	assert_int_equal(set.count, 4);
+	assert_int_equal(value("proc.gpu.0.held"), 7);
+	assert_int_equal(value("proc.gpu.12.held"), 50);
+	assert_int_equal(value("proc.gpu.12.held_most"), 150);
+	cuda_memory_lost(2);
+	cuda_memory_missed(12);
+	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	assert_int_equal(value("proc.gpu.12.held"), 0);
+	assert_int_equal(value("proc.gpu.12.held_most"), 150);
+	assert_int_equal(value("proc.gpu.12.held_missed"), 1);
+	assert_int_equal(value("proc.gpu.0.held"), 7);
+	/* more than there is room for in the table: what has no place is missed, and the sum stays right */
+	for (uint64_t i = 1; i <= 100000; i++)
+		cuda_memory_given(i << 20, 1, 3, 1);
+	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	assert_int_equal(value("proc.gpu.1.held") + value("proc.gpu.1.held_missed"), 100000);
+	for (uint64_t i = 1; i <= 100000; i++)
+		cuda_memory_returned(i << 20);
+	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	assert_int_equal(value("proc.gpu.1.held"), 0);
+	cuda_memory_forked();
+	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	assert_int_equal(set.count, 0);
+}
+
 /* Runs until it is asked to end, for `ms` on a core at least; its number goes to `tid`. */
 struct burning {
 	_Atomic uint32_t tid;
@@ -510,6 +550,7 @@ int main(void)
 		cmocka_unit_test(cpu_memory_and_pressure_have_units),
 		cmocka_unit_test(process_counters_survive_an_odd_program_name),
 		cmocka_unit_test(time_with_and_without_a_core),
+		cmocka_unit_test(memory_of_a_gpu_is_what_was_given_and_not_returned),
 		cmocka_unit_test(threads_that_record_nothing_are_told_by_what_they_ran),
 		cmocka_unit_test(a_file_whose_descriptor_was_closed_is_opened_again),
 		cmocka_unit_test(files_cut_anywhere_are_harmless),

@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 37
+need 40
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -69,3 +69,11 @@ loop 13 --ranks 1 -- 6 20
 ok "a rank that is left out has no GPU tracing" same "$(property gpu_tracing)" ""
 TACHO_GPU=0 loop 13 -- 6 20
 ok "TACHO_GPU=0 records no GPU" same "$(property gpu_tracing) $(sql 'select count(*) from kernel')" "off: TACHO_GPU=0 0"
+held() { sql "select cast(max(value) as integer) from sample where name = 'proc.gpu.0.held_most';
+	select cast(value as integer) from sample where name = 'proc.gpu.0.held' order by t_ns desc limit 1" | tr '\n' ' '; }
+loop 13 -- 20 20 memory
+ok "memory of the device that was held at most, and then" same "held $(held)" "$(grep '^held' "$tmp/out") "
+ok "is a figure of the rank's GPU" same "$(sql "select subject, value from metric where name = 'memory_held_peak' and flag is null")" \
+	"gpu:0:0 $(sed -n 's/^held \([0-9]*\) .*/\1.0/p' "$tmp/out")"
+loop 13 --steps 1:2 -- 6 20 memory
+ok "what was taken outside of the captured steps is held, too" same "held $(held)" "$(grep '^held' "$tmp/out") "

@@ -309,6 +309,21 @@ static void bypassing_write(struct engine *engine)
 	}
 }
 
+/* The most that each rank held of its devices, as the process itself kept it: no reading has to meet it. */
+static void held_write(struct engine *engine)
+{
+	db_put(&engine->tables.db,
+		"insert into metric (run_id, \"window\", model, name, subject, value, unit, flag) "
+		"select 1, 'run', 'device', 'memory_held_peak', 'gpu:' || p.rank || ':' || "
+		"cast(substr(s.name, 10) as integer), max(s.value) filter (where s.name glob "
+		"'*.held_most'), 'bytes', 'at least: ' || cast(max(s.value) filter (where s.name glob "
+		"'*.held_missed') as integer) || ' allocations by other calls (cuMemCreate, "
+		"cudaMallocPitch) are not in it' from sample s join process p on p.id = s.process_id "
+		"where s.run_id = 1 and p.rank is not null and s.name glob 'proc.gpu.*.held*' "
+		"group by p.rank, cast(substr(s.name, 10) as integer)",
+		"");
+}
+
 void metric_counters_write(struct engine *engine)
 {
 	static const enum metric metrics[RATE_COUNT][2] = {
@@ -329,5 +344,6 @@ void metric_counters_write(struct engine *engine)
 	if (any)
 		rate_model_write(engine, &by_counters, engine->tables.counters.rates);
 	rank_counters_write(engine);
+	held_write(engine);
 	bypassing_write(engine);
 }

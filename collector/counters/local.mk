@@ -7,6 +7,7 @@ collector_libtacho_la_SOURCES += \
 	collector/counters/sampler.h \
 	collector/counters/sources.c \
 	collector/counters/sources.h \
+	collector/counters/sources_cuda.c \
 	collector/counters/sources_file.c \
 	collector/counters/sources_file.h \
 	collector/counters/sources_net.c \

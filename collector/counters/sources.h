@@ -53,7 +53,8 @@ struct source {
 	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)                 \
 	SOURCE(PROCESS_STAT, "/proc/self/stat", process_stat_read, METRIC_OF_PROCESS, 500)         \
 	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)      \
-	SOURCE(PROCESS_THREADS, "/proc/self/task", process_threads_read, METRIC_OF_PROCESS, 0)
+	SOURCE(PROCESS_THREADS, "/proc/self/task", process_threads_read, METRIC_OF_PROCESS, 0)     \
+	SOURCE(PROCESS_GPU, "libcuda.so.1", process_gpu_read, METRIC_OF_PROCESS, 0)
 
 enum source_id {
 #define SOURCE(id, path, function, scope, period) SOURCE_##id,
@@ -103,6 +104,7 @@ void sources_forked(void) HIDDEN;
  *                  main one; of the program's others
  *                  (OpenMP's, pools'): time on cores of all, and of those that ran for 5 % of what
  *                  the main thread did their number, time, and that of the busiest
+ * process_gpu: proc.gpu.<device>.held, .held_most: bytes, cuda/cuda_memory.h
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */

@@ -20,6 +20,7 @@
 
 #include "core/capture.h"
 #include "cuda/cuda_capture.h"
+#include "cuda/cuda_memory.h"
 #include "core/helper.h"
 #include "nccl/nccl.h"
 #include "nvtx/nvtx.h"
@@ -166,6 +167,7 @@ void cuda_forked(void)
 	atomic_store(&flush, FLUSH_NONE);
 	cuda_buffers_forked();
 	cuda_kernels_forked();
+	cuda_memory_forked();
 }
 
 /*

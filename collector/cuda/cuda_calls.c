@@ -13,6 +13,7 @@
 
 #include "core/capture.h"
 #include "cuda/cuda_capture.h"
+#include "cuda/cuda_memory.h"
 #include "nccl/nccl.h"
 
 /* Columns of cuda_callbacks.def as numbers; offsets are below them all. */
@@ -220,11 +221,53 @@ static void call_leave(const struct callback *callback, const struct cupti_call 
 		n);
 }
 
+/* Of each call, recorded or not: what is held outside of the capture window is held inside, too. */
+static void memory_follow(const struct callback *callback, const struct cupti_call *call)
+{
+	bool is_begin = call->site == CUPTI_ENTER;
+	uint64_t address = 0;
+
+	switch (callback->region) {
+	case REGION_cudaFree:
+	case REGION_cudaFreeAsync:
+	case REGION_cuMemFree:
+	case REGION_cuMemFreeAsync:
+		if (is_begin)
+			cuda_memory_returned(param(call, 0));
+		return;
+	case REGION_cudaMalloc:
+	case REGION_cudaMallocAsync:
+	case REGION_cudaMallocFromPoolAsync:
+	case REGION_cuMemAlloc:
+	case REGION_cuMemAllocAsync:
+	case REGION_cuMemAllocFromPoolAsync:
+		if (is_begin || !call->result || *call->result || !param(call, 0))
+			return;
+		memcpy(&address, (const void *)(uintptr_t)param(call, 0), sizeof(address));
+		cuda_memory_given(address, param(call, callback->word), call->context_id,
+			call_device(call));
+		return;
+	case REGION_cudaMallocPitch:
+	case REGION_cudaMalloc3D:
+	case REGION_cuMemCreate:
+		if (!is_begin && call->result && !*call->result)
+			cuda_memory_missed(call_device(call));
+		return;
+	default: return;
+	}
+}
+
 static void resource_destroyed(uint32_t number, const struct cupti_resource_data *data)
 {
+	uint32_t context;
+
 	cuda_streams_forget();
-	if (number == RESOURCE_CONTEXT_DESTROYED)
-		cuda_context_destroyed(data->context);
+	if (number != RESOURCE_CONTEXT_DESTROYED)
+		return;
+	context = cuda_context_of(data->context);
+	if (context)
+		cuda_memory_lost(context);
+	cuda_context_destroyed(data->context);
 }
 
 static void resource(uint32_t number, const struct cupti_resource_data *data)
@@ -260,6 +303,7 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 	if (domain == DOMAIN_RESOURCE) {
 		resource(number, data);
 	} else if (callback && callback->region) {
+		memory_follow(callback, call);
 		if (call->site == CUPTI_ENTER)
 			call_enter(callback, domain, call);
 		else if (*call->own)

@@ -55,6 +55,9 @@ void cuda_context_learn(uint32_t context, uint32_t device) HIDDEN;
 void cuda_context_created(void *handle, uint32_t context, uint32_t device) HIDDEN;
 void cuda_context_destroyed(void *handle) HIDDEN;
 
+/* Number of a context that was reported as it was made, 0 when not known. */
+uint32_t cuda_context_of(const void *handle) HIDDEN;
+
 /* Device of a context, SPOOL_DEVICE_NONE when not known. */
 uint32_t cuda_context_device(uint32_t context) HIDDEN;
 

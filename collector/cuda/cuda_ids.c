@@ -75,6 +75,14 @@ void cuda_context_destroyed(void *handle)
 	}
 }
 
+uint32_t cuda_context_of(const void *handle)
+{
+	for (int i = 0; i < CONTEXTS && handle; i++)
+		if (atomic_load(&handles[i]) == handle)
+			return CONTEXT_OF(atomic_load(&contexts[i]));
+	return 0;
+}
+
 uint32_t cuda_context_device(uint32_t context)
 {
 	uint64_t word = context_word(context);

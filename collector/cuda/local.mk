@@ -12,6 +12,8 @@ collector_libtacho_la_SOURCES += \
 	collector/cuda/cuda_graph.c \
 	collector/cuda/cuda_ids.c \
 	collector/cuda/cuda_kernel.c \
+	collector/cuda/cuda_memory.c \
+	collector/cuda/cuda_memory.h \
 	collector/cuda/cuda_rivals.c \
 	collector/cuda/cupti_api.h \
 	collector/cuda/cupti_lib.c \

@@ -209,6 +209,21 @@ static void launcher100()
 	launches(compute);
 }
 
+/* 5 MB at once, of which 1 MB comes from a pool, and 2 MB in the end; `device` is held, too. */
+static void memory_take()
+{
+	void *two, *one, *again;
+	size_t mb = 1 << 20;
+
+	DO(cudaMalloc(&two, 2 * mb));
+	DO(cudaMallocAsync(&one, mb, compute));
+	DO(cudaMalloc(&again, 2 * mb));
+	DO(cudaFree(two));
+	DO(cudaFreeAsync(one, compute));
+	DO(cudaStreamSynchronize(compute));
+	printf("held %zu %zu\n", 5 * mb + sizeof(pageable), 2 * mb + sizeof(pageable));
+}
+
 int main(int argc, char **argv)
 {
 	std::thread threads[100];
@@ -223,6 +238,8 @@ int main(int argc, char **argv)
 	DO(cudaMalloc(&device, sizeof(pageable)));
 	DO(cudaMallocHost(&pinned, sizeof(pageable)));
 	DO(cudaMemset(device, 0, sizeof(pageable)));
+	if (is("memory"))
+		memory_take();
 	if (is("graph"))
 		graph_make();
 	if (is("apart"))
