@@ -14,8 +14,8 @@ if sed -n '/^## Constants/,$ { /^| name |/d; /^|-/d; /^|/p }' docs/noise.md | di
 else
 	echo "not ok 2 - the page has them all, and no other"
 fi
-long=$(wc -l reports/findings/*.sql | awk '$2 != "total" && $1 > 80 { print $2 }')
-[ -z "$long" ] && echo "ok 3 - no rule has more than 80 lines" || echo "not ok 3 - no rule has more than 80 lines: $long"
+long=$(wc -l reports/findings/*.sql | awk '$2 != "total" && $1 > 79 { print $2 }')
+[ -z "$long" ] && echo "ok 3 - no rule has 80 lines or more" || echo "not ok 3 - no rule has 80 lines or more: $long"
 bad=$(awk -F'\t+' '!/^#/ && NF { print (NF == 4 && $2 + 0 > 0 ? "" : "not a line: ") $1 }' reports/findings/constants.def | while read -r name; do
 	grep -q ":$name\>" reports/findings/*.sql || echo "$name"
 done)

@@ -2,7 +2,7 @@
 # What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 23
+plan 24
 
 # says NAME LINE TEXT: the summary's line of the run
 says() {
@@ -60,6 +60,11 @@ made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns +
 	'straggler: rank 2 on n1 is 7.6 times as slow', 'the other ranks wait for rank 2, which is slower (in sleeping)', 'select 1', 'look at n1', 'low: an upper bound')"
 says slow verdict "Of 14.0 s, 7.6 trained and 5.0 passed before the first step; up to 3.1 could be saved: the other ranks wait for rank 2, which is slower (in sleeping)"
 check $? "a long start is named, and an upper bound is one"
+
+made bounded "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9, confidence = 0.9;
+	insert into metric values (1, 'run', 'quality', 'not_in_detail', 'rank:0', 5e9, 'ns', null)"
+says bounded verdict "Of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
+check $? "of steps that were found, of a part of the run, nobody knows when they began"
 
 make_run killed 4 100 2 train killed
 says killed verdict "Rank 1 was killed at 12.346 s, inside MPI_Allreduce for 2.100 s; of 14.0 s, an average rank worked for 7.6"

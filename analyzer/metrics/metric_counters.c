@@ -306,6 +306,12 @@ static void bypassing_write(struct engine *engine)
 			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
 			"name = ? and value < 0",
 			"s", unseen);
+		db_put(&engine->tables.db,
+			"update metric set value = NULL, flag = 'only totals are known of a part of "
+			"the run' where run_id = 1 and window = 'run' and model = 'counters' and "
+			"name = ? and subject in (select subject from metric where run_id = 1 and "
+			"window = 'run' and model = 'quality' and name = 'not_in_detail' and value > 0)",
+			"s", unseen);
 	}
 }
 

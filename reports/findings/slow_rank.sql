@@ -1,10 +1,9 @@
 -- Stragglers of table straggler, stretches of a rank added up: seconds are its excess over the
--- others, step by step, but no more than they waited for it. In what it is slow is the largest part
--- of its lateness (docs/lateness.md). A sleep is the program's own; computing that takes longer for
--- a short time, or where ranks have no core, comes and goes on any machine, and so does what
--- helpers do. A stand-in for a GPU computes on cores: there the medians of all its kernels must add
--- up to more than those of each other rank, too. Who waited for whom is not known where clocks of
--- nodes are tied by nothing; where calls then end before what they waited for, nothing is said.
+-- others, but no more than they waited. In what it is slow is the largest part of its lateness
+-- (docs/lateness.md). Computing that takes longer for a short time, or where ranks have no core,
+-- comes and goes on any machine, and so does what helpers do. A stand-in for a GPU computes on
+-- cores: there its kernels' medians must sum to more than each other rank's, too. Where clocks of
+-- nodes are tied by nothing, and calls end before what they waited for, nothing is said.
 with stretch as (
 	select *, until_step - since_step + 1 as n, (select max(s.end_ns) - min(s.start_ns)
 		from process p join step s on s.run_id = p.run_id and s.process_id = p.id

@@ -58,7 +58,9 @@ totals_are_exact() {
 	same "$(calls bytes_received MPI_Waitall)" "$(expected 5)" &&
 	same "$(calls calls MPI_Allreduce)" "$(expected 6)" &&
 	same "$(query "select sum(steps) from step_all group by process_id")" "$(expected 6)" &&
-	same "$(query "select count(*) from phase where name = 'validate' group by process_id" | sort -u)" $((steps / 50))
+	same "$(query "select count(*) from phase where name = 'validate' group by process_id" | sort -u)" $((steps / 50)) &&
+	# what calls outside of the detail have read is no bypass
+	same "$(query "select count(*) from metric where name = 'unseen_read_bytes' and value is not null")" 0
 }
 
 # The time slept, in calls and as a state, as the program has measured it.
