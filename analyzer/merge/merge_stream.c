@@ -1,6 +1,7 @@
 /* merge_stream.c - see merge_stream.h. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,7 +409,7 @@ static int compare_marks(const void *a, const void *b)
 /* What the processes that this one of the merge has read have moved, and lets go of it. */
 static struct move *moves_mine(struct merge *m, size_t *n)
 {
-	uint32_t most = MOVES_MOST / (m->nprocesses + 1);
+	uint32_t most = MOVES_MOST / (m->nprocesses + 1), nleft = 0;
 	struct move *mine;
 
 	*n = 0;
@@ -417,12 +418,19 @@ static struct move *moves_mine(struct merge *m, size_t *n)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct stream_scan *s = m->processes[i].streams;
 
-		if (s && (s->moves.n > most || !is_whole(&m->processes[i])))
-			s->moves.n = 0;
+		if (s) {
+			nleft += s->moves.n > most;
+			if (s->moves.n > most || !is_whole(&m->processes[i]))
+				s->moves.n = 0;
+		}
 		if (s)
 			moves_place(m, &m->processes[i]);
 		*n += s ? s->moves.n : 0;
 	}
+	if (nleft)
+		log_warn("%" PRIu32 " processes moved data by more than %" PRIu32
+			 " calls on sockets: for whom they waited there is not known",
+			nleft, most);
 	mine = malloc((*n + 1) * sizeof(*mine));
 	*n = 0;
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
