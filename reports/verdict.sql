@@ -38,13 +38,14 @@ threads as (
 	having avg(c.value - m.value) > 1e9 * (select s from worked)
 		and avg(c.value - m.value) >= 0.05e9 * (select s from whole)
 ),
--- until the first step of an average rank; of steps that were found in calls of which a part is not in
--- detail the first ones are not known
+-- until the first step of an average rank; of steps that were found in calls of which a part is not
+-- in detail the first ones are not known
 begins as (
 	select case when not exists (select 1 from metric where run_id = :run and "window" = 'run'
 				and model = 'quality' and name = 'not_in_detail' and value > 0)
 			or not exists (select 1 from step where run_id = :run and confidence < 1)
-		then avg(ns) / 1e9 end as s from (select (select s.start_ns from step s where s.run_id = :run
+		then avg(ns) / 1e9 end as s
+	from (select (select s.start_ns from step s where s.run_id = :run
 			and s.process_id = p.id order by s.n limit 1) as ns
 		from process p where p.run_id = :run and p.rank is not null)
 ),

@@ -414,6 +414,9 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
 		sums.note = sums.is_summed ? METRIC_SUMMED_NOTE : METRIC_LOST_NOTE;
+	else if (engine->replay.nsockets)
+		sums.note =
+			"a summary does not know of waits through sockets that they are for other ranks";
 	if (strcmp(window, "run") == 0)
 		put_waited(engine, ranks, sums.note);
 	if (!sums.nranks || !metric_has_figures(engine, window))

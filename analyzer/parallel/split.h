@@ -155,7 +155,7 @@ void split_nccl_ask_now(struct engine *engine);
 /* What a reader has counted so far. */
 struct split_counts {
 	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped,
-		nunmatched[2], nincomplete;
+		nunmatched[2], nincomplete, nsockets;
 	uint64_t nactivities, nunlaunched, nunnamed, nlate, nforgotten;
 	int64_t worst_skew;
 };

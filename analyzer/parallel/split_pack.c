@@ -408,8 +408,8 @@ struct split_counts split_counts(const struct engine *engine)
 	struct split_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
 		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
 		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
-		replay->nincomplete, device->nactivities, device->nunlaunched, device->nunnamed,
-		device->nlate, 0, replay->worst_skew };
+		replay->nincomplete, replay->nsockets, device->nactivities, device->nunlaunched,
+		device->nunnamed, device->nlate, 0, replay->worst_skew };
 
 	for (size_t i = 0; device->histories && i < engine->tables.model.locations.n; i++)
 		counts.nforgotten += device->histories[i].nforgotten;
@@ -432,6 +432,7 @@ void split_counts_set(struct engine *engine, uint32_t reader, const struct split
 	ADD(replay, nconfused);
 	ADD(replay, ndropped);
 	ADD(replay, nincomplete);
+	ADD(replay, nsockets);
 	ADD(replay, nunmatched[SIDE_SEND]);
 	ADD(replay, nunmatched[SIDE_RECV]);
 	ADD(device, nactivities);

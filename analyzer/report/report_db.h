@@ -14,7 +14,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-#define REPORT_DB_SCRIPTS 8
+#define REPORT_DB_SCRIPTS 32
 
 struct report_db {
 	struct sqlite3 *handle;

@@ -308,6 +308,7 @@ struct replay {
 	/* what went by, and what was wrong with it */
 	uint64_t ncalls, noperations; /* calls that should communicate; operations reported */
 	uint64_t nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
+	uint64_t nsockets; /* in a summary: waits for other ranks through sockets */
 	int64_t worst_skew;
 };
 

@@ -24,6 +24,10 @@ void socket_call(struct track *track, enum region_kind kind, const struct event 
 		!event_number(event, refs[ATTRIBUTE_PARTNER], &partner) ||
 		(waits && track->outer != track->stack.n))
 		return;
+	if (track->engine->tables.summary) {
+		track->engine->replay.nsockets += waits;
+		return;
+	}
 	track_report(track,
 		&(struct replay_input){ INPUT_SOCKET, .event = event, .wakes = !waits });
 }

@@ -288,7 +288,7 @@ static void enter(struct track *track, const struct event *event)
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
 	}
-	if (event->carried && !track->engine->tables.summary)
+	if (event->carried)
 		socket_call(track, frame->kind, event);
 	if (track->engine->device.handovers && frame->kind != KIND_SOCKET)
 		device_enter(track, region, frame->kind, event);
