@@ -7,7 +7,7 @@
 "$MPICC_OPENMPI" -w -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/bounded_load.c" || exit 99
 head -c 4096 /dev/zero >data
 budget=3072 # KiB
-steps=1200
+steps=2200
 
 # record ARGUMENT…: by environment alone, so that the spools stay; `most` is what they took at most.
 record() {
@@ -116,9 +116,10 @@ busy() {
 }
 
 # Killed, so that nothing was given back at the end. Counters go on for as long as the run takes.
+# Short of the records at which the next chunk is made ahead.
 small() {
 	budget=4194304
-	record 150 -1 140 && with=$(cat now) && budget=0 && record 150 -1 140 && without=$(cat now) || return 1
+	record 25 -1 20 && with=$(cat now) && budget=0 && record 25 -1 20 && without=$(cat now) || return 1
 	echo "$with KiB, $without without a budget"
 	[ "$with" -le $((without + 1024)) ]
 }
