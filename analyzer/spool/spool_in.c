@@ -227,6 +227,13 @@ const uint64_t *spool_next(struct spool_cursor *cursor)
 	return rec;
 }
 
+/* Whether a SPOOL_FOLD may yet be added to though that record follows. */
+static bool record_leaves_open(const uint64_t *fold, const uint64_t *rec)
+{
+	return spool_type_is_io(spool_type(rec[0])) && !spool_depth(rec[0]) &&
+		spool_record_end(rec) <= fold[1] + SPOOL_FOLD_SPAN;
+}
+
 /* Leaves the last piece of the thread at its present end. */
 static void thread_freeze(struct spool_thread *thread)
 {
@@ -244,7 +251,9 @@ static void thread_freeze(struct spool_thread *thread)
 						    : spool_words(at[2]);
 		if (!words)
 			return; /* damaged: the walk says so */
-		grows = spool_type(w0) == SPOOL_FOLD ? at : NULL;
+		grows = spool_type(w0) == SPOOL_FOLD			      ? at
+			: grows && words > 2 && record_leaves_open(grows, at) ? grows
+									      : NULL;
 		at += words < room ? words : room;
 	}
 	if (last)

@@ -238,7 +238,8 @@ static bool record_is_open(const struct walk *walk, const uint64_t *rec, bool is
 
 	return type == SPOOL_PAD ? false
 				 : rec[1] + spool_duration(rec[2]) > walk->process->now ||
-			(is_last && type == SPOOL_FOLD);
+			(type == SPOOL_FOLD &&
+				(is_last || rec[1] + SPOOL_FOLD_SPAN > walk->process->now));
 }
 
 /* Takes records up to `end`; `more`: others follow them. */

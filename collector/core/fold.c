@@ -7,10 +7,17 @@
 
 /* Ticks: 4 to 8 µs of a time stamp counter, 16 of a clock. Longer calls have waited for something. */
 #define CALL_MOST (1u << 14)
-/* From the first to the last call: about a millisecond, by which the time of one may be wrong. */
-#define SPAN_MOST (1u << 21)
+/* Ticks: a wake that enters the kernel takes longer. */
+#define WAKE_MOST (1u << 10)
+/* Ticks of a record from which on it is one of a loop: I/O is not between its calls. */
+#define LOOP_LEAST (1u << 16)
+
+/* Of thread.rows: whether wakes follow each other between calls of I/O. */
+enum { ROWS_NONE, ROWS_TRIED, ROWS_SEEN };
 
 enum { KIND_WORDS = SPOOL_FOLD_WORDS, WORDS_LEAST = 3 + KIND_WORDS };
+
+_Atomic uint32_t tacho_waiting[WAITING_SIZE];
 
 static uint64_t kind_word(const struct span *span, enum spool_sync how)
 {
@@ -45,6 +52,14 @@ static void kind_add(uint64_t *kind, uint64_t word, uint64_t object, uint64_t ti
 	kind[0] += (uint64_t)1 << 32;
 }
 
+/* The record may be added to late, unless a handler has recorded something since. */
+static void late_set(struct thread *self, uint64_t cursor)
+{
+	*(volatile uint64_t *)&self->late = cursor & CURSOR_ADDRESS;
+	if (*(volatile uint64_t *)&self->cursor != cursor)
+		*(volatile uint64_t *)&self->late = 0;
+}
+
 static void outside(struct thread *self)
 {
 	atomic_store_explicit(&self->head->inside[0].region, 0, memory_order_release);
@@ -56,8 +71,8 @@ static void outside(struct thread *self)
  * such record, so it adds nothing to this one meanwhile, and what it appends is later than all of
  * it. The record is whole at each moment: what a kind is about is there before its calls are.
  */
-static bool fold_add(struct thread *self, const struct span *span, enum spool_sync how,
-	uint64_t object)
+static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
+	const struct span *span, enum spool_sync how, uint64_t object)
 {
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, now, *kind, *record = self->fold;
 	unsigned words, more = 0;
@@ -67,7 +82,7 @@ static bool fold_add(struct thread *self, const struct span *span, enum spool_sy
 	now = clock_ticks();
 	words = spool_words(record[2]);
 	kind = kind_find(record, words, kind_word(span, how), object);
-	if (now - span->start > CALL_MOST || now - record[1] > SPAN_MOST)
+	if (now - span->start > CALL_MOST || now - record[1] > SPOOL_FOLD_SPAN)
 		return false;
 	if (unlikely(!kind)) {
 		more = KIND_WORDS;
@@ -87,19 +102,71 @@ static bool fold_add(struct thread *self, const struct span *span, enum spool_sy
 	return true;
 }
 
-/* Begins such a record with the call. False: it is recorded otherwise. */
+/* Nobody whose wait is recorded waits for the object, nor was one woken meanwhile. */
+static bool is_nobodys(const struct span *span, uint64_t object, uint64_t now)
+{
+	return !atomic_load_explicit(waiting_of(object), memory_order_relaxed) &&
+		now - span->start <= WAKE_MOST;
+}
+
+/* Only I/O of depth 0 lies between `late`, behind the record, and the cursor. */
+static bool late_review(uint64_t late, uint64_t cursor)
+{
+	const uint64_t *at = (const uint64_t *)(uintptr_t)late;
+	const uint64_t *behind = (const uint64_t *)(uintptr_t)(cursor & CURSOR_ADDRESS);
+
+	for (; at < behind; at += spool_words(at[2]))
+		if (!spool_type_is_io(spool_type(at[0])) || spool_depth(at[0]))
+			return false;
+	return true;
+}
+
+static uint64_t ticks_of(const uint64_t *record)
+{
+	uint64_t ticks = 0;
+
+	for (const uint64_t *kind = record + 3; kind < record + spool_words(record[2]);
+		kind += KIND_WORDS)
+		ticks += kind[2];
+	return ticks;
+}
+
+/*
+ * Adds a wake of nobody to a record that I/O follows. The record's duration stays, so the sum has
+ * to fit in. Handlers see `late` as 0 meanwhile.
+ */
+static bool late_add(struct thread *self, const struct span *span, uint64_t object, uint64_t now)
+{
+	uint64_t cursor = *(volatile uint64_t *)&self->cursor, late = self->late, *kind;
+	uint64_t word = kind_word(span, SPOOL_SYNC_WAKE), *record = self->fold;
+
+	if (!late)
+		return false;
+	*(volatile uint64_t *)&self->late = 0;
+	if (cursor >> 48 != 1 || now - record[1] > SPOOL_FOLD_SPAN ||
+		ticks_of(record) + now - span->start > spool_duration(record[2]) ||
+		!late_review(late, cursor))
+		return false;
+	kind = kind_find(record, spool_words(record[2]), word, object);
+	if (!kind || !cursor_swap(&self->cursor, cursor, cursor - CURSOR_DEPTH))
+		return false;
+	kind_add(kind, word, object, now - span->start);
+	late_set(self, cursor - CURSOR_DEPTH);
+	outside(self);
+	return true;
+}
+
+/* Begins such a record with the call. False: there was no room, which is counted. */
 static bool fold_begin(struct thread *self, const struct span *span, enum spool_sync how,
 	uint64_t object)
 {
 	uint64_t now, *record;
 	unsigned depth;
 
-	if (self->cursor != self->foldable || clock_ticks() - span->start > CALL_MOST)
-		return false;
 	record = span_take(self, WORDS_LEAST, 1, &now, &depth);
 	if (!record) { /* lost, and counted */
 		outside(self);
-		return true;
+		return false;
 	}
 	record[3] = 0;
 	kind_add(record + 3, kind_word(span, how), object, now - span->start);
@@ -113,20 +180,86 @@ static bool fold_begin(struct thread *self, const struct span *span, enum spool_
 	return true;
 }
 
-void span_leave_fold(struct span *span, enum spool_sync how, uint64_t object, unsigned type,
-	uint32_t a, const uint64_t *payload, unsigned npayload)
+static bool is_recorded(const struct thread *self)
+{
+	return likely(self) &&
+		atomic_load_explicit(tacho_gate, memory_order_relaxed) != GATE_UNDECIDED;
+}
+
+/* A call that is no part of the record before it. */
+static inline __attribute__((always_inline)) void leave_first(struct span *span,
+	enum spool_sync how, uint64_t object, unsigned type, uint32_t a, const uint64_t *payload,
+	unsigned npayload)
 {
 	struct thread *self = span->self;
-	bool is_short;
+	bool is_short = clock_ticks() - span->start <= CALL_MOST;
 
-	if (unlikely(!self) ||
-		atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
+	if (self->cursor == self->foldable && is_short) {
+		self->rows = ROWS_SEEN;
+		fold_begin(self, span, how, object);
 		return;
-	if (likely(fold_add(self, span, how, object)) || fold_begin(self, span, how, object))
-		return;
-	is_short = clock_ticks() - span->start <= CALL_MOST;
+	}
 	span_leave(span, type, a, payload, npayload);
 	*(volatile uint64_t *)&self->foldable = is_short && self->cursor < CURSOR_DEPTH
 		? self->cursor + CURSOR_DEPTH
 		: 0;
+}
+
+void span_leave_fold(struct span *span, enum spool_sync how, uint64_t object, unsigned type,
+	uint32_t a, const uint64_t *payload, unsigned npayload)
+{
+	struct thread *self = span->self;
+
+	if (is_recorded(self) && unlikely(!fold_add(self, span, how, object)))
+		leave_first(span, how, object, type, a, payload, npayload);
+}
+
+/* A wake that is part of a record: of somebody, or in a loop, it ends that others come late. */
+static void late_go_on(struct thread *self, const struct span *span, uint64_t object)
+{
+	if (spool_duration(self->fold[2]) > LOOP_LEAST || !is_nobodys(span, object, clock_ticks()))
+		*(volatile uint64_t *)&self->late = 0;
+	else
+		late_set(self, self->folded - CURSOR_DEPTH);
+}
+
+/*
+ * Begins a record with the first wake of a row already, so that there is room for the time of late
+ * ones in it, if others follow: the last record begun so has more than one.
+ */
+static bool late_begin(struct thread *self, const struct span *span, uint64_t object)
+{
+	if (self->rows == ROWS_TRIED && spool_words(self->fold[2]) == WORDS_LEAST &&
+		self->fold[3] >> 32 == 1)
+		self->rows = ROWS_NONE;
+	if (self->rows == ROWS_NONE || self->cursor == self->foldable)
+		return false;
+	if (!fold_begin(self, span, SPOOL_SYNC_WAKE, object)) {
+		self->rows = ROWS_NONE;
+		return true;
+	}
+	self->rows = ROWS_TRIED;
+	late_set(self, self->folded - CURSOR_DEPTH);
+	return true;
+}
+
+void span_leave_wake(struct span *span, uint64_t object)
+{
+	struct thread *self = span->self;
+	uint64_t now;
+
+	if (!is_recorded(self))
+		return;
+	if (likely(fold_add(self, span, SPOOL_SYNC_WAKE, object))) {
+		if (unlikely(self->late))
+			late_go_on(self, span, object);
+		return;
+	}
+	if (self->rows != ROWS_NONE) {
+		now = clock_ticks();
+		if (is_nobodys(span, object, now) &&
+			(late_add(self, span, object, now) || late_begin(self, span, object)))
+			return;
+	}
+	leave_first(span, SPOOL_SYNC_WAKE, object, SPOOL_SYNC, SPOOL_SYNC_WAKE, &object, 1);
 }

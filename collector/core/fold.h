@@ -16,4 +16,23 @@
 void span_leave_fold(struct span *span, enum spool_sync how, uint64_t object, unsigned type,
 	uint32_t a, const uint64_t *payload, unsigned npayload) HIDDEN;
 
+/*
+ * How many threads are in a recorded wait for an object, of all objects that share its place here.
+ * A wait that never returns (a thread cancelled in it) stays counted: wakes are then folded less.
+ */
+#define WAITING_SIZE 1024u
+extern _Atomic uint32_t tacho_waiting[WAITING_SIZE] HIDDEN;
+
+static inline _Atomic uint32_t *waiting_of(uint64_t object)
+{
+	return &tacho_waiting[(object >> 4 ^ object >> 14) % WAITING_SIZE];
+}
+
+/*
+ * The same of a call that may have woken who waits for the object. One that cannot, since no thread
+ * is in a recorded wait for it, is summed with those before it though I/O came between, such as an
+ * interpreter does with its lock around each call of I/O.
+ */
+void span_leave_wake(struct span *span, uint64_t object) HIDDEN;
+
 #endif

@@ -65,6 +65,12 @@ struct thread {
 	 * is one that may be followed by such a record; 0: there is none
 	 */
 	uint64_t folded, foldable;
+	/*
+	 * fold.c: such a record takes wakes of nobody even with I/O after it: up to which address the
+	 * records behind it are known to be that; 0: it does not
+	 */
+	uint64_t late;
+	unsigned rows;	/* fold.c: whether such a record is worth while */
 	uint64_t *fold; /* that record */
 			/* struct spool of thread_spool.h keeps more after this */
 };

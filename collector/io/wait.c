@@ -40,8 +40,11 @@ int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *t, const si
 	TACHO_EXPORT type name params                                                              \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, object);                              \
-		type ret = REAL(name) args;                                                        \
+		type ret;                                                                          \
                                                                                                    \
+		wait_on(&span, object);                                                            \
+		ret = REAL(name) args;                                                             \
+		wait_off(&span, object);                                                           \
 		wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);                \
 		return ret;                                                                        \
 	}
@@ -72,7 +75,9 @@ static bool sem_taken(sem_t *s)
 		if (sem_taken(s))                                                                  \
 			return 0;                                                                  \
 		span = wait_enter(REGION_##name, object);                                          \
+		wait_on(&span, object);                                                            \
 		ret = REAL(name) args;                                                             \
+		wait_off(&span, object);                                                           \
 		wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);                \
 		return ret;                                                                        \
 	}
@@ -83,7 +88,7 @@ static bool sem_taken(sem_t *s)
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		type ret = REAL(name) args;                                                        \
                                                                                                    \
-		wait_leave(&span, SPOOL_SYNC_WAKE, object);                                        \
+		span_leave_wake(&span, object);                                                    \
 		return ret;                                                                        \
 	}
 

@@ -24,4 +24,16 @@ static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t o
 		span_leave_fold(span, how, object, SPOOL_SYNC, how, &object, 1);
 }
 
+/* Around the real call of one that waits for an object that span_leave_wake() wakes. */
+static inline void wait_on(const struct span *span, uint64_t object)
+{
+	if (span_is_on(span))
+		atomic_fetch_add_explicit(waiting_of(object), 1, memory_order_relaxed);
+}
+static inline void wait_off(const struct span *span, uint64_t object)
+{
+	if (span_is_on(span))
+		atomic_fetch_sub_explicit(waiting_of(object), 1, memory_order_relaxed);
+}
+
 #endif

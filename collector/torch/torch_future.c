@@ -92,7 +92,9 @@ TACHO_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *m
 	if (unlikely(work) && is_outermost())
 		return future_wait(condition, mutex, work);
 	span = wait_enter(REGION_pthread_cond_wait, (uintptr_t)condition);
+	wait_on(&span, (uintptr_t)condition);
 	ret = REAL(pthread_cond_wait)(condition, mutex);
+	wait_off(&span, (uintptr_t)condition);
 	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, (uintptr_t)condition);
 	return ret;
 }

@@ -257,7 +257,10 @@ enum spool_type {
 	 * of the first, w2's duration = until the end of the last, region = that of the first. For
 	 * each kind of them SPOOL_FOLD_WORDS words, in the order of their first calls:
 	 * region:16 | enum spool_sync:16 (0: no waiting or waking call) | calls:32; object; sum of
-	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none.
+	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none. Wakes of
+	 * nobody that the thread makes between calls of I/O behind the record are added, too: until
+	 * SPOOL_FOLD_SPAN after its start it may grow, and by its sums as long as only SPOOL_IO… of
+	 * depth 0 follow it.
 	 */
 	SPOOL_FOLD,
 	/*
@@ -283,6 +286,13 @@ enum spool_type {
 
 #define SPOOL_FOLD_KINDS 4u /* at most */
 #define SPOOL_FOLD_WORDS 4u
+/* Ticks, about a millisecond, by which the time of one of them may be wrong. */
+#define SPOOL_FOLD_SPAN (1u << 21)
+
+static inline int spool_type_is_io(unsigned type)
+{
+	return type == SPOOL_IO || type == SPOOL_IO_LONG || type == SPOOL_IO_PLAIN;
+}
 
 /*
  * Streams as numbers: CUPTI's stream id (of further contexts of a device made unique by the

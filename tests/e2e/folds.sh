@@ -29,6 +29,17 @@ check "a program that makes few calls is recorded" "$tacho" -q record --all --ke
 check "no more room is taken ahead than it fills in some seconds" [ "$(cat slow/spool/*/thread.0 | wc -c)" -lt 200000 ]
 check "all its calls count" same "$(query "select sum(calls) from call where name = 'usleep'" slow)" 1200
 
+check "a program that wakes nobody between calls of I/O is recorded" sh -c '"$0" -q record --all --keep-spools -o io -- ./load io >truth' "$tacho"
+check "all its wakes count" same "$(counts wait "'pthread_cond_signal'" io)" "$(cat truth)"
+check "and their time: states and calls sum to the same" same "$(query "select (select total(ns) from host_time where window = 'run'
+	and state = 'wait') - (select total(total_ns) from call where class = 'wait' and name = 'pthread_join')" io)" 0.0
+"$top_builddir/tests/unit/spool_dump" io/spool/* >dump
+check "most are summed though I/O came between" [ "$(grep -c '^[a-z]* depth=0 pthread_cond_signal' dump)" -lt 20000 ]
+woken=$(sed -n 's/^sync depth=0 pthread_cond_wait a=1 .* //p' dump | sort -u)
+check "but each that somebody waited for is known singly" same "$(grep -c "^sync depth=0 pthread_cond_signal a=2 .* $woken\$" dump)" 200
+check "no check of the analysis fails, and nothing is lost" same "$(query "select (select count(*) from checks where not ok)
+	+ (select total(count) from loss)" io)" 0.0
+
 sh -c '"$0" -q record --all -o killed -- ./load kill >truth' "$tacho"
 check "a killed program loses none" same "$(counts wait "$waits" killed)" "$(cat truth)"
 

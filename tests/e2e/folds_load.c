@@ -1,16 +1,20 @@
 /*
  * folds_load.c - makes very many short calls one after the other, which a signal handler with calls
  * of its own interrupts, and prints how many: "CALL COUNT". Then it ends by itself, or as killed
- * (folds_load kill). `folds_load slow` makes few calls, 1 ms or more after each other.
+ * (folds_load kill). `folds_load slow` makes few calls, 1 ms or more after each other, `folds_load io`
+ * wakes nobody before and after each call of I/O, and sometimes a thread that waits.
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static sem_t semaphore;
@@ -47,6 +51,72 @@ static int slow(void)
 	return 0;
 }
 
+static struct {
+	pthread_mutex_t mutex;
+	pthread_cond_t woken;
+	int waits, ends;
+} waiter = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0 };
+
+static void *wait_often(void *unused)
+{
+	pthread_mutex_lock(&waiter.mutex);
+	while (!waiter.ends) {
+		waiter.waits = 1;
+		while (waiter.waits)
+			pthread_cond_wait(&waiter.woken, &waiter.mutex);
+	}
+	pthread_mutex_unlock(&waiter.mutex);
+	return unused;
+}
+
+/* Once the thread waits. */
+static void wake(int ends)
+{
+	pthread_mutex_lock(&waiter.mutex);
+	while (!waiter.waits) {
+		pthread_mutex_unlock(&waiter.mutex);
+		sched_yield();
+		pthread_mutex_lock(&waiter.mutex);
+	}
+	waiter.waits = 0;
+	waiter.ends = ends;
+	pthread_cond_signal(&waiter.woken);
+	pthread_mutex_unlock(&waiter.mutex);
+}
+
+static void compute(long ns)
+{
+	struct timespec began, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec < ns);
+}
+
+/* As an interpreter does with its lock. */
+static int io(void)
+{
+	pthread_cond_t free = PTHREAD_COND_INITIALIZER, taken = PTHREAD_COND_INITIALIZER;
+	int fd = open("/dev/zero", O_RDONLY);
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, wait_often, NULL);
+	for (int i = 1; i <= 20000; i++) {
+		pthread_cond_signal(&taken);
+		compute(2000);
+		pthread_cond_signal(&free);
+		lseek(fd, 0, SEEK_SET);
+		if (i % 100)
+			continue;
+		wake(i == 20000);
+		lseek(fd, 0, SEEK_SET);
+	}
+	pthread_join(thread, NULL);
+	printf("pthread_cond_signal 40200\n");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_cond_t one = PTHREAD_COND_INITIALIZER, two = PTHREAD_COND_INITIALIZER;
@@ -56,6 +126,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "slow") == 0)
 		return slow();
+	if (argc > 1 && strcmp(argv[1], "io") == 0)
+		return io();
 	sem_init(&semaphore, 0, 0);
 	handler_start();
 	for (; n < 60000 || nposts < 100; n++) {
