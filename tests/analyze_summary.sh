@@ -43,7 +43,8 @@ ok $? "and of 20 ranks with 20 GPUs"
 [ "$(sql summary.gpu "select count(*) from device_time where state like 'nccl_%'")" = 0 ] &&
 	[ "$(sql summary.gpu "select sum(ns) > 0 from device_time where state = 'nccl'")" = 1 ]
 ok $? "a summary does not part NCCL's waiting from its moving"
-timeout 60 "$tacho" -q analyze --summary --db "$dir/summary.sockets.db" "$dir/socket_wait/traces.otf2" &&
+mkdir "$dir/sockets" && "$top_builddir/tests/unit/golden" "$tacho" "$dir/sockets" write "$top_srcdir/tests/golden/cases/socket_wait.case" >/dev/null 2>&1
+timeout 60 "$tacho" -q analyze --summary --db "$dir/summary.sockets.db" "$dir/sockets/traces.otf2" &&
 	[ "$(sql summary.sockets "select count(*) from metric where model in ('mpi', 'host') and window = 'run' and name like '%efficiency' and value is not null
 		and flag is not 'a summary does not know of waits through sockets that they are for other ranks'")" = 0 ]
 ok $? "waits for other ranks through sockets, which the replay knows, are flagged"
