@@ -36,9 +36,26 @@ struct option {
 	const char *variable; /* of the environment, that means the same to libtacho; NULL: none */
 };
 
-/* Floating-point operations, for `pattern` and `wanted`. */
-#define OPTION_FLOPS_PATTERN "^[0-9]+([.][0-9]*)?(e[+]?[0-9]{1,2})?[KMGTPE]?$"
-#define OPTION_FLOPS_WANTED  "a number like 312e12 or 312T (K, M, G, T, P, E)"
+#define OPTION_FLOPS(option_name, option_help, value)                                              \
+	{                                                                                          \
+		option_name, 0, "N", option_help,                                                  \
+			.text = &(value),                                                          \
+			.pattern = "^[0-9]+([.][0-9]*)?(e[+]?[0-9]{1,2})?[KMGTPE]?$",              \
+			.wanted = "a number like 312e12 or 312T (K, M, G, T, P, E)"                \
+	}
+
+/* What MFU is computed from, as options of a command: into members of `at`. */
+#define OPTIONS_FLOPS(at)                                                                          \
+	OPTION_FLOPS("flops-per-sample",                                                           \
+		"floating-point operations to train with one sample, forward and backward: 6.2G",  \
+		(at).flops_per_sample),                                                            \
+		OPTION_FLOPS("flops-per-step",                                                     \
+			"the same of a step of all ranks, where samples are not known",            \
+			(at).flops_per_step),                                                      \
+		OPTION_FLOPS("peak-flops",                                                         \
+			"peak per second of a GPU (of a rank without GPUs), of which MFU is a "    \
+			"share: 989T",                                                             \
+			(at).peak_flops)
 
 struct command {
 	const char *name;      /* NULL: tacho itself */
