@@ -403,9 +403,14 @@ static void memory_of_a_gpu_is_what_was_given_and_not_returned(void **state)
 		cuda_memory_returned(i << 20);
 	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(value("proc.gpu.1.held"), 0);
+	cuda_memory_given(1 << 20, 7, 1, 1);
 	cuda_memory_forked();
 	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(set.count, 0);
+	cuda_memory_returned(1 << 20); /* the parent's */
+	cuda_memory_given(1 << 20, 9, 1, 1);
+	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	assert_int_equal(value("proc.gpu.1.held"), 9);
 }
 
 /* Runs until it is asked to end, for `ms` on a core at least; its number goes to `tid`. */

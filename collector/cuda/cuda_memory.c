@@ -101,11 +101,17 @@ void cuda_memory_lost(uint32_t context)
 
 void cuda_memory_forked(void)
 {
+	bool any = false;
+
 	for (int d = 0; d < CUDA_MEMORY_DEVICES; d++) {
+		any |= atomic_load(&devices[d].most) != 0;
 		atomic_store(&devices[d].held, 0);
 		atomic_store(&devices[d].most, 0);
 		atomic_store(&devices[d].missed, 0);
 	}
+	for (int b = 0; any && b < BUCKETS; b++)
+		for (int i = 0; i < PLACES; i++)
+			atomic_store(&table[b][i].address, 0);
 }
 
 bool cuda_memory_read(uint32_t device, struct cuda_memory *memory)
