@@ -418,14 +418,13 @@ static struct move *moves_mine(struct merge *m, size_t *n)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct stream_scan *s = m->processes[i].streams;
 
-		if (s) {
-			nleft += s->moves.n > most;
-			if (s->moves.n > most || !is_whole(&m->processes[i]))
-				s->moves.n = 0;
-		}
-		if (s)
-			moves_place(m, &m->processes[i]);
-		*n += s ? s->moves.n : 0;
+		if (!s)
+			continue;
+		nleft += s->moves.n > most;
+		if (s->moves.n > most || !is_whole(&m->processes[i]))
+			s->moves.n = 0;
+		moves_place(m, &m->processes[i]);
+		*n += s->moves.n;
 	}
 	if (nleft)
 		log_warn("%" PRIu32 " processes moved data by more than %" PRIu32
@@ -436,14 +435,14 @@ static struct move *moves_mine(struct merge *m, size_t *n)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct stream_scan *s = m->processes[i].streams;
 
-		if (mine && s && s->moves.n)
+		if (!s)
+			continue;
+		if (mine && s->moves.n)
 			memcpy(mine + *n, s->moves.at, s->moves.n * sizeof(*mine));
-		*n += s ? s->moves.n : 0;
-		if (s) {
-			free(s->moves.at);
-			s->moves.at = NULL;
-			s->moves.n = 0;
-		}
+		*n += s->moves.n;
+		free(s->moves.at);
+		s->moves.at = NULL;
+		s->moves.n = 0;
 	}
 	return mine;
 }

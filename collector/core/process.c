@@ -69,6 +69,14 @@ int process_file_open(const char *name, int flags)
 	return sys_open(path, flags | O_NOFOLLOW, 0600);
 }
 
+int process_spool_open(const char *kind, uint32_t number, int flags)
+{
+	char name[NAME_ROOM];
+
+	snprintf(name, sizeof(name), "%s.%u", kind, number);
+	return process_file_open(name, O_RDWR | flags);
+}
+
 int process_folder_keep(void)
 {
 	struct process *p = &tacho_process;

@@ -114,6 +114,9 @@ void process_path(char path[PATH_MAX], const char *name) HIDDEN;
 /* Opens a file of the folder, mode 0600, never through a link. A descriptor, or -1 with errno. */
 int process_file_open(const char *name, int flags) HIDDEN;
 
+/* The same of a file of spool `number`, to be read and written: thread.<number>, totals.<number>. */
+int process_spool_open(const char *kind, uint32_t number, int flags) HIDDEN;
+
 /*
  * The folder, open: from now on its files are reached through it, where a descriptor may be kept. To be
  * given to process_folder_leave(); -1 with errno.

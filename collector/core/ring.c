@@ -273,7 +273,7 @@ static void chunk_wipe(struct ring *ring, int fd, int slot, char *map)
 static bool chunk_give_up(struct ring *ring)
 {
 	uint64_t number = atomic_load(&ring->given_up);
-	int slot = slot_of(ring, number), fd = ring_file_open("thread", ring->number, 0);
+	int slot = slot_of(ring, number), fd = process_spool_open("thread", ring->number, 0);
 	int64_t offset = slot >= 0 ? slot_offset(ring, slot) : SPOOL_HEAD_SIZE;
 	size_t size = slot >= 0 ? ring->slots[slot].used : ring->first_used;
 	void *map = MAP_FAILED;

@@ -1,7 +1,6 @@
 /* ring_sums.c - see ring_sums.h. */
 #include "config.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/chunk.h"
@@ -12,14 +11,6 @@
 
 #define LIST_LEAST 4096u       /* bytes of the list, which most threads have no use for… */
 #define LIST_STEP  (64u << 10) /* …that are reserved at once */
-
-int ring_file_open(const char *kind, uint32_t spool, int flags)
-{
-	char name[24];
-
-	snprintf(name, sizeof(name), "%s.%u", kind, spool);
-	return process_file_open(name, O_RDWR | flags);
-}
 
 void ring_sums_unmap(struct ring_sums *sums)
 {
@@ -54,7 +45,7 @@ static bool totals_map(struct ring_sums *sums, uint32_t spool, uint64_t list)
 	if (sums->totals && sums->list_size >= list)
 		return true;
 	ring_sums_unmap(sums);
-	fd = ring_file_open("totals", spool, O_CREAT);
+	fd = process_spool_open("totals", spool, O_CREAT);
 	if (fd < 0)
 		return false;
 	if (sums->list_size < list)

@@ -1,4 +1,7 @@
-/* ring_sums.h - the file of totals of one spool (include/tacho/totals.h), which stays mapped while chunks are given up. */
+/*
+ * ring_sums.h - the file of totals of one spool (include/tacho/totals.h), which stays mapped while
+ * chunks are given up.
+ */
 #ifndef COLLECTOR_RING_SUMS_H
 #define COLLECTOR_RING_SUMS_H
 
@@ -19,8 +22,5 @@ bool ring_sums_add(struct ring_sums *sums, uint32_t spool, uint64_t number, cons
 
 /* Nothing more is added for the time being. */
 void ring_sums_unmap(struct ring_sums *sums) HIDDEN;
-
-/* Opens the file `kind`.<spool> of the process's folder. */
-int ring_file_open(const char *kind, uint32_t spool, int flags) HIDDEN;
 
 #endif

@@ -33,10 +33,7 @@
 
 static int spool_file(struct spool *spool, int flags)
 {
-	char name[24];
-
-	snprintf(name, sizeof(name), "thread.%u", spool->number);
-	return process_file_open(name, O_RDWR | flags);
+	return process_spool_open("thread", spool->number, flags);
 }
 
 static uint64_t chunk_end(const struct spool *spool)

@@ -430,7 +430,6 @@ static void mark_close(struct adding *a, uint64_t end, uint64_t samples)
 	struct totals_sums *sums = a->sums;
 	struct totals_mark mark = sums->marks[--sums->nmarks];
 	uint64_t ticks = end > mark.begin ? end - mark.begin : 0;
-
 	struct totals_call *call;
 
 	if (mark.kind != SPOOL_MARK_REGION && list_has_room(a, mark.kind)) {
