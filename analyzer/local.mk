@@ -1,14 +1,14 @@
 # The tacho program. Each folder is a floor of it (floors.txt): a library that uses only those below.
 bin_PROGRAMS += analyzer/tacho
 EXTRA_DIST += analyzer/floors.txt
-analyzer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer $(OTF2_CFLAGS) $(SQLITE_CFLAGS) $(HWLOC_CFLAGS) \
+analyzer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer $(OTF2_CFLAGS) $(SQLITE_CFLAGS) $(HWLOC_CFLAGS) $(ZLIB_CFLAGS) \
 	-DPKGLIBDIR='"$(pkglibdir)"' -DPKGDATADIR='"$(pkgdatadir)"' -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 analyzer_cflags = $(AM_CFLAGS) -pthread
 analyzer_tacho_CPPFLAGS = $(analyzer_cppflags)
 analyzer_tacho_CFLAGS = $(analyzer_cflags)
 analyzer_tacho_LDADD = $(analyzer_link)
 analyzer_link = $(analyzer_libraries) \
-	$(OTF2_LIBS) $(SQLITE_LIBS) $(HWLOC_LIBS) $(DEMANGLE_LIBS) -lm -ldl
+	$(OTF2_LIBS) $(SQLITE_LIBS) $(HWLOC_LIBS) $(ZLIB_LIBS) $(DEMANGLE_LIBS) -lm -ldl
 analyzer_tacho_LDFLAGS = $(AM_LDFLAGS) -pthread
 analyzer_tacho_DEPENDENCIES = $(analyzer_libraries)
 

@@ -32,7 +32,7 @@ const tacho_view = (() => {
 		}
 		return low;
 	};
-	/* What the fixed codes of RFC 1951 packed (analyzer/report/report_deflate.c). */
+	/* Blocks of RFC 1951 with the fixed codes, or with bytes as they are (analyzer/report/report_deflate.c). */
 	const inflate = (packed) => {
 		let at = 0, out = new Uint8Array(packed.length * 8), n = 0;
 		const bit = () => { const b = packed[at >> 3] >> (at & 7) & 1; at++; return b; };
@@ -51,11 +51,20 @@ const tacho_view = (() => {
 			if (n === out.length) { const more = new Uint8Array(2 * n); more.set(out); out = more; }
 			out[n++] = byte;
 		};
-		bits(3);
-		for (let s = symbol(); s !== 256; s = symbol()) {
-			if (s < 256) { put(s); continue; }
-			const length = s === 285 ? 258 : 3 + value(s - 257, 4), distance = 1 + value(code(5, 0), 2);
-			for (let i = 0; i < length; i++) put(out[n - distance]);
+		for (let last = 0; !last;) {
+			last = bit();
+			if (!bits(2)) {
+				at = (at + 7) & ~7;
+				const length = bits(16);
+				bits(16);
+				for (let i = 0; i < length; i++) put(bits(8));
+				continue;
+			}
+			for (let s = symbol(); s !== 256; s = symbol()) {
+				if (s < 256) { put(s); continue; }
+				const length = s === 285 ? 258 : 3 + value(s - 257, 4), distance = 1 + value(code(5, 0), 2);
+				for (let i = 0; i < length; i++) put(out[n - distance]);
+			}
 		}
 		return out.subarray(0, n);
 	};

@@ -16,7 +16,7 @@
 static int put_data(FILE *out, const char *json)
 {
 	size_t size;
-	unsigned char *packed = deflate(json, strlen(json), &size);
+	unsigned char *packed = deflate_pack(json, strlen(json), &size);
 
 	if (!packed)
 		return -1;

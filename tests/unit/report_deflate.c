@@ -1,5 +1,5 @@
 /*
- * report_deflate.c - texts packed by deflate(), written to files that tests/report_packed.sh unpacks
+ * report_deflate.c - texts packed by deflate_pack(), written to files that tests/report_packed.sh unpacks
  * with an unpacker of others: NAME.packed next to NAME.
  */
 #include "config.h"
@@ -27,7 +27,7 @@ static int write_file(const char *folder, const char *name, const char *suffix, 
 static int put_both(const char *folder, const char *name, const void *data, size_t size)
 {
 	size_t packed_size;
-	unsigned char *packed = deflate(data, size, &packed_size);
+	unsigned char *packed = deflate_pack(data, size, &packed_size);
 	int ret = !packed || write_file(folder, name, "", data, size) < 0 ||
 		write_file(folder, name, ".packed", packed, packed_size) < 0;
 
