@@ -19,29 +19,40 @@ static size_t peers_most(const struct model *model)
 	return most > PEERS_LEAST ? most : PEERS_LEAST;
 }
 
-static struct message_pair *pair_find(struct message_pairs *pairs, uint32_t peer, uint32_t kind)
+static struct message_pair *pair_find(struct message_pairs *pairs, uint64_t key)
 {
-	uint64_t key = idmap_key((uint64_t)kind << 32 | peer);
 	uint32_t place = idmap_find(&pairs->places, key);
-	struct message_pair *pair;
 
-	if (place != IDMAP_NONE)
-		return &pairs->all.at[place];
-	pair = ARRAY_ADD(&pairs->all);
+	return place == IDMAP_NONE ? NULL : &pairs->all.at[place];
+}
+
+static struct message_pair *pair_make(struct message_pairs *pairs, uint64_t key, uint32_t peer,
+	uint32_t kind)
+{
+	struct message_pair *pair = ARRAY_ADD(&pairs->all);
+
 	if (!pair || idmap_set(&pairs->places, key, pairs->all.n - 1) < 0)
 		return NULL;
 	*pair = (struct message_pair){ .peer = peer, .kind = kind };
 	return pair;
 }
 
+static uint64_t pair_key(uint32_t peer, uint32_t kind)
+{
+	return idmap_key((uint64_t)kind << 32 | peer);
+}
+
 int message_pair_add(struct message_pairs *pairs, const struct model *model, uint32_t peer,
 	enum region_kind kind, uint64_t bytes)
 {
-	bool known = idmap_find(&pairs->places, idmap_key((uint64_t)kind << 32 | peer)) !=
-		IDMAP_NONE;
-	struct message_pair *pair = pair_find(pairs,
-		known || pairs->all.n < peers_most(model) ? peer : MODEL_NONE, kind);
+	struct message_pair *pair = pair_find(pairs, pair_key(peer, kind));
 
+	if (!pair && pairs->all.n >= peers_most(model)) {
+		peer = MODEL_NONE; /* all others are one */
+		pair = pair_find(pairs, pair_key(peer, kind));
+	}
+	if (!pair)
+		pair = pair_make(pairs, pair_key(peer, kind), peer, kind);
 	if (!pair)
 		return -1;
 	pair->n++;

@@ -71,6 +71,7 @@ void replay_close(struct engine *engine)
 	idmap_free(&replay->channel_numbers);
 	idmap_free(&replay->instance_numbers);
 	idmap_free(&replay->sum_numbers);
+	idmap_free(&replay->socket_numbers);
 }
 
 void replay_wake(struct engine *engine, uint32_t number)

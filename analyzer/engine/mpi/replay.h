@@ -298,7 +298,7 @@ struct replay {
 	ARRAY_OF(struct collective_line) lines; /* of the table; from `nwritten` on not in it yet */
 	size_t nwritten;
 	bool lines_partly; /* there are more in the table */
-	struct idmap channel_numbers, instance_numbers, sum_numbers;
+	struct idmap channel_numbers, instance_numbers, sum_numbers, socket_numbers;
 	uint32_t free_channel, free_request, free_collective;
 	struct message *free_message;
 	/* by communicator: instances seen; by its member 0 */

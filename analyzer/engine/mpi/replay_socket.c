@@ -107,17 +107,18 @@ void socket_enter(struct track *track, const struct replay_input *input)
 static struct socket_sum *sum_of(struct track *track, uint32_t partner)
 {
 	struct replay *replay = &track->engine->replay;
+	uint64_t key = idmap_key((uint64_t)track->process << 32 | partner);
+	uint32_t number = idmap_find(&replay->socket_numbers, key);
 	struct socket_sum *sum;
 
-	for (size_t i = 0; i < replay->socket_sums.n; i++)
-		if (replay->socket_sums.at[i].process == track->process &&
-			replay->socket_sums.at[i].partner == partner)
-			return &replay->socket_sums.at[i];
+	if (number != IDMAP_NONE)
+		return &replay->socket_sums.at[number];
 	sum = ARRAY_ADD(&replay->socket_sums);
-	if (sum)
-		*sum = (struct socket_sum){ .process = track->process, .partner = partner };
-	else
+	if (!sum || idmap_set(&replay->socket_numbers, key, replay->socket_sums.n - 1) < 0) {
 		track_fail(track);
+		return NULL;
+	}
+	*sum = (struct socket_sum){ .process = track->process, .partner = partner };
 	return sum;
 }
 
