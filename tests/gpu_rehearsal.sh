@@ -41,9 +41,9 @@ ok "tests/gpu/run: the first call does all that it is to do" gpu "$first" build 
 ok "no check of it fails" went_well "$first"
 ok "each stage's results are outside, with what is sent" stages_are "$first" build known odd raw hang
 ok "each check is a line with what was expected and seen" sh -c 'test "$(grep -c ": ok - .*: expected .*, seen " "$1")" -gt 20' - "$first.said"
-ok "the second, where nothing is left of the first, builds and does the rest" gpu "$second" trainer nccl torch overhead
+ok "the second, where nothing is left of the first, builds and does the rest" gpu "$second" trainer nccl torch frameworks overhead
 ok "no check of it fails" went_well "$second"
-ok "its results are outside" stages_are "$second" build trainer nccl torch overhead
+ok "its results are outside" stages_are "$second" build trainer nccl torch frameworks overhead
 
 # What torch.profiler would say of the known work, and with a kernel too many.
 of_torch()

@@ -70,8 +70,9 @@ def check_correlation(run, options):
         match = number.search(text)
         if kind == "accelerator_stream":
             activities.append((process, match and match[1]))
-            untold += text.startswith('"nccl') and "tacho.comm" not in text and \
-                "tacho.group" not in text
+            # copies belong to none where NCCL sets a communicator up
+            untold += text.startswith('"nccl') and not text.startswith('"ncclCopy"') and \
+                "tacho.comm" not in text and "tacho.group" not in text
         elif match:
             calls.add((process, match[1]))
     missing = sum(activity not in calls for activity in activities)
@@ -219,8 +220,21 @@ def check_odd(run, options):
     print(f"asked - what was on the device: {others}")
 
 
+def check_framework(run, options):
+    """Trainings that say their steps: what of them is in the trace."""
+    check_whole(run, options)
+    with open(options.truth[0], encoding="utf8") as file:
+        said = [line.strip() for line in file if re.match(r"(steps|replays|buckets|torch.profiler) ", line)]
+    calls = run.rows("select coalesce(sum(calls), 0) from kernel where name not like 'mem%'")[0][0]
+    check("kernels are there", calls > 0, calls)
+    steps = run.rows("select process_id, count(*), sum(samples) from step group by process_id")
+    collectives = run.rows("select kind, op, count(*), sum(bytes) from collective group by kind, op")
+    print(f"asked - the program says: {'; '.join(said)}")
+    print(f"asked - steps and samples by process: {steps}; collectives: {collectives}")
+
+
 parser = argparse.ArgumentParser(description="Compares RUN/tacho.db with what its program printed.")
-parser.add_argument("what", choices=["truth", "torch", "hang", "slow", "odd"])
+parser.add_argument("what", choices=["truth", "torch", "framework", "hang", "slow", "odd"])
 parser.add_argument("run")
 parser.add_argument("truth", nargs="+", help="files of --truth or known, or of torch_train.py")
 parser.add_argument("--standin", action="store_true", help="devices must say that they are none")
@@ -229,6 +243,6 @@ parser.add_argument("--members", type=int, default=1, help="GPUs of all ranks")
 parser.add_argument("--shortest", type=float, default=0.98,
                     help="share of CUDA's events that the kernels between them must last")
 chosen = parser.parse_args()
-{"truth": check_truth, "torch": check_torch, "hang": check_hang, "slow": check_slow,
- "odd": check_odd}[chosen.what](Run(chosen.run), chosen)
+{"truth": check_truth, "torch": check_torch, "framework": check_framework,
+ "hang": check_hang, "slow": check_slow, "odd": check_odd}[chosen.what](Run(chosen.run), chosen)
 sys.exit(failures > 0)
