@@ -29,10 +29,17 @@ uint32_t kernel_copy(const char *op)
 	return MODEL_NONE;
 }
 
-/* The first line with a word that the name holds decides. */
+/*
+ * The first line with a word that the name holds decides. Random numbers are "normal" and conversions
+ * "conv", and compilers (Triton's triton_poi, XLA's reduce_fusion) name all that they fused.
+ */
 static const struct {
 	const char *class, *words[14];
 } classes[] = {
+	{ "reduction", { "reduce_fusion" } },
+	{ "elementwise",
+		{ "convert", "distribution_elementwise", "normal_kernel", "curand",
+			"triton_poi" } },
 	{ "memory",
 		{ "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel",
 			"FillFunctor", "transpose", "index_select", "gather_kernel",
@@ -40,7 +47,7 @@ static const struct {
 	{ "attention",
 		{ "flash_fwd", "flash_bwd", "flash::", "fmha", "attention", "Attention", "sdpa" } },
 	{ "optimizer",
-		{ "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer",
+		{ "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb_", "LAMB", "Optimizer",
 			"optimizer" } },
 	{ "normalisation", { "norm", "Norm", "bn_fw", "bn_bw", "RowwiseMoments" } },
 	{ "convolution",
@@ -50,11 +57,11 @@ static const struct {
 		{ "gemm", "Gemm", "GEMM", "gemv", "cublasLt", "cublas", "matmul", "nvjet",
 			"splitKreduce" } },
 	{ "reduction",
-		{ "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax", "cumsum",
-			"scan" } },
+		{ "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax", "cumsum", "scan",
+			"triton_red", "triton_per" } },
 	{ "elementwise",
 		{ "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout",
-			"vectorized", "triton_poi", "bias", "axpy", "Functor" } },
+			"vectorized", "bias", "axpy", "Functor", "loop_", "wrapped_" } },
 };
 
 /* Name of a class by the kernel's name. */
@@ -99,8 +106,11 @@ static int kernel_tensor_core(const char *name, const char *class)
 		"flash_fwd",
 		"flash_bwd",
 	};
-	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "_ffma_", "gemv" };
+	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "gemv" };
 
+	/* the instruction of xmma's kernels that use none, as one of tensor cores stands there else */
+	if (strstr(name, "_ffma_") || strstr(name, "_dfma_"))
+		return 0;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
 		if (strstr(name, yes[i]))
 			return 1;
