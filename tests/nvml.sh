@@ -7,7 +7,7 @@ if [ ! -x "$program" ]; then
 	echo "1..0 # SKIP no CUDA toolkit"
 	exit
 fi
-echo 1..18
+echo 1..20
 LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_POWER_W=200,100
 STANDIN_SM_CLOCK=1980,1290
@@ -81,8 +81,22 @@ ok "its GPU has power, and neither use nor memory" same "$(sql "select group_con
 	from sample where name in ('gpu.1.power', 'gpu.1.util', 'gpu.1.mem_used', 'gpu.1.energy') order by name)")" gpu.1.energy,gpu.1.power
 ok "a counter beyond 32 bits is whole, as unsigned long and as a double" same "$(sql "select count(distinct name), min(value) >= 8796093022208,
 	max(value) < 8796093122208 * 2 from sample where name glob 'gpu.[01].nvlink_tx'")" "2|1|1"
+# asked RUN: how many samples of the first GPU it has
+asked()
+{
+	"$tacho" -q merge -f "$1" >&2 && "$tacho" dump "$1" | grep -c '"gpu\.0\.'
+}
 record "$tmp/plain" "$program" plain
-ok "a program without CUDA and driver loads no NVML" same "$(lines "$tmp/plain" 'gpu\.0')" 0
+ok "a program without CUDA and driver loads no NVML" same "$(asked "$tmp/plain")" 0
 env STANDIN_FAULT=nonvml LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" RANK=0 WORLD_SIZE=1 timeout 60 "$program"
 ok "where NVML finds nothing the rest goes on" sh -c 'test "$1" -gt 10 -a "$2" = 0' - \
-	"$(lines "$tmp/none" '^sample')" "$(lines "$tmp/none" 'gpu\.0')"
+	"$(lines "$tmp/none" '^sample')" "$(asked "$tmp/none")"
+# The library's threads begin within cuInit where nothing else has told that the process is of the job.
+early()
+{
+	rm -rf "$tmp/early"
+	env -u RANK -u WORLD_SIZE STANDIN_FAULT=init=700 "$@" LD_PRELOAD="$lib" TACHO_DIR="$tmp/early" timeout 60 "$program" &&
+		test "$(asked "$tmp/early")" -gt 0
+}
+ok "NVML is left alone while CUDA initialises, and asked later" early
+ok "also where GPUs are not recorded" early TACHO_GPU=0

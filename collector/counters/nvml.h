@@ -51,7 +51,7 @@ struct nvml_reading {
 
 /*
  * Takes a copy of what was read last; how many devices there are, 0: nothing
- * yet. Never waits. `may_start`: the thread is started, if there is a driver.
+ * yet. Never waits. `may_start`: the thread is started.
  */
 unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start) HIDDEN;
 

@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "counters/nvml.h"
+#include "cuda/cuda_capture.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "counters/sampler.h"
@@ -44,6 +45,10 @@ struct reading {
 	uint64_t cost_ns; /* of one reading, smoothed */
 };
 
+/* What one process of a node does for all: its counters are read, and those of its GPUs. */
+enum duty { DUTY_NODE, DUTY_GPUS, DUTIES };
+static const char *const duty_names[DUTIES] = { "node", "gpus" };
+
 static struct {
 	struct reading of[SOURCE_COUNT];
 	struct thread *spool; /* made for the first sample */
@@ -51,8 +56,8 @@ static struct {
 	uint64_t due_ns, duty_due_ns;
 	uint64_t spent_ns;
 	uint64_t written; /* bytes of samples */
-	bool on_duty;	  /* reads the node's counters */
-	unsigned duty;	  /* number of the node's present sampler */
+	bool on_duty[DUTIES];
+	unsigned duty[DUTIES]; /* number of who does it at present */
 	bool over;
 } sampler;
 
@@ -90,11 +95,11 @@ static void start(void)
 }
 
 /*
- * Path of the link that stands for the n-th sampler of the node: where all
+ * Path of the link that stands for the n-th process that does it on the node: where all
  * processes of the run meet, even if each has its spools in a folder of its
  * own (TACHO_SPOOL). False when it does not fit.
  */
-static bool duty_path(char *path, size_t size, unsigned n)
+static bool duty_path(char *path, size_t size, enum duty duty, unsigned n)
 {
 	const char *run = tacho_process.asked.run, *name = strrchr(tacho_process.folder, '/');
 	struct utsname host;
@@ -102,12 +107,14 @@ static bool duty_path(char *path, size_t size, unsigned n)
 	if (!name || uname(&host) < 0)
 		return false;
 	if (*run != '/')
-		return snprintf(path, size, "%.*s/.node.%s.%u", (int)(name - tacho_process.folder),
-			       tacho_process.folder, host.nodename, n) < (int)size;
+		return snprintf(path, size, "%.*s/.%s.%s.%u", (int)(name - tacho_process.folder),
+			       tacho_process.folder, duty_names[duty], host.nodename,
+			       n) < (int)size;
 	if (snprintf(path, size, "%s/spool", run) >= (int)size)
 		return false;
 	sys_mkdir(path, 0700);
-	return snprintf(path, size, "%s/spool/.node.%s.%u", run, host.nodename, n) < (int)size;
+	return snprintf(path, size, "%s/spool/.%s.%s.%u", run, duty_names[duty], host.nodename, n) <
+		(int)size;
 }
 
 /*
@@ -128,28 +135,36 @@ static bool duty_is_vacant(const char *path)
 }
 
 /*
- * The node's samplers are links .node.<host>.<n> to a number: the process's.
+ * Who does it are links .<duty>.<host>.<n> to a number: the process's.
  * The highest n is in office. Making the next link succeeds for one process
  * only, and its content is there with it; so no lock is needed, on any file
  * system.
  */
-static void duty_look(uint64_t now)
+static void duty_take(enum duty duty)
 {
+	unsigned *n = &sampler.duty[duty];
 	char path[PATH_MAX], pid[16];
 
-	if (sampler.on_duty || now < sampler.duty_due_ns || tacho_process.is_child)
-		return;
-	sampler.duty_due_ns = now + DUTY_NS;
 	snprintf(pid, sizeof(pid), "%u", tacho_process.pid);
-	for (; sampler.duty < DUTY_MAX && duty_path(path, sizeof(path), sampler.duty);
-		sampler.duty++) {
+	for (; *n < DUTY_MAX && duty_path(path, sizeof(path), duty, *n); ++*n) {
 		if (!syscall(SYS_symlinkat, pid, AT_FDCWD, path)) {
-			sampler.on_duty = true;
+			sampler.on_duty[duty] = true;
 			return;
 		}
 		if (errno != EEXIST || !duty_is_vacant(path))
 			return;
 	}
+}
+
+static void duty_look(uint64_t now)
+{
+	if (now < sampler.duty_due_ns || tacho_process.is_child)
+		return;
+	sampler.duty_due_ns = now + DUTY_NS;
+	if (!sampler.on_duty[DUTY_NODE])
+		duty_take(DUTY_NODE);
+	if (!sampler.on_duty[DUTY_GPUS] && cuda_has_begun())
+		duty_take(DUTY_GPUS);
 }
 
 /*
@@ -159,9 +174,12 @@ static void duty_give_up(void)
 {
 	char path[PATH_MAX];
 
-	if (sampler.on_duty && duty_path(path, sizeof(path), sampler.duty + 1))
-		syscall(SYS_symlinkat, DUTY_VACANT, AT_FDCWD, path);
-	sampler.on_duty = false;
+	for (int duty = 0; duty < DUTIES; duty++) {
+		if (sampler.on_duty[duty] &&
+			duty_path(path, sizeof(path), (enum duty)duty, sampler.duty[duty] + 1))
+			syscall(SYS_symlinkat, DUTY_VACANT, AT_FDCWD, path);
+		sampler.on_duty[duty] = false;
+	}
 }
 
 /* Defines the metrics of `set`; 0 when that failed. */
@@ -259,7 +277,8 @@ static void sample(uint64_t now, bool all)
 	for (int id = 0; id < SOURCE_COUNT; id++) {
 		const struct source *source = &tacho_sources[id];
 
-		if (source->scope == METRIC_OF_NODE && !sampler.on_duty)
+		if (source->scope == METRIC_OF_NODE &&
+			!sampler.on_duty[id == SOURCE_NVML ? DUTY_GPUS : DUTY_NODE])
 			continue;
 		if (all || now >= sampler.of[id].due_ns)
 			source_sample(source, &sampler.of[id], now);

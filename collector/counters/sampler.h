@@ -4,8 +4,8 @@
  * thread: the helper thread, which also beats the heart, calls it.
  *
  * One process of a node reads the node's counters: who first takes the file
- * RUN/spool/.node.<host>.<n> and is alive. Every joined process reads its
- * own (/proc/self/io, stat). TACHO_SAMPLE_HZ says how often (10; 0 = never).
+ * RUN/spool/.node.<host>.<n> and is alive; and one that uses CUDA those of its GPUs
+ * (.gpus.<host>.<n>). Every joined process reads its own (/proc/self/io, stat). TACHO_SAMPLE_HZ says how often (10; 0 = never).
  */
 #ifndef COLLECTOR_SAMPLER_H
 #define COLLECTOR_SAMPLER_H

@@ -61,6 +61,7 @@ __attribute__((format(printf, 1, 2))) static void give_up(const char *format, ..
 	va_end(args);
 	say_once(SAY_GPU, "GPUs are not recorded: %s", text + 5);
 	process_define_property(PROPERTY, text);
+	cuda_is_silent();
 }
 
 static void kinds_disable(void)
@@ -168,6 +169,7 @@ void cuda_forked(void)
 	cuda_buffers_forked();
 	cuda_kernels_forked();
 	cuda_memory_forked();
+	cuda_device_forked();
 }
 
 /*
@@ -266,10 +268,12 @@ TACHO_EXPORT int InitializeInjection(void)
 	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !atomic_load(&owner) &&
 		!capture_left_out()) {
 		helper_start();
-		if (wanted && !strcmp(wanted, "0"))
+		if (wanted && !strcmp(wanted, "0")) {
 			process_define_property(PROPERTY, "off: TACHO_GPU=0");
-		else
+			cuda_is_silent();
+		} else {
 			attach();
+		}
 	}
 	errno = saved;
 	return 1;

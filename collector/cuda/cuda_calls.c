@@ -294,7 +294,7 @@ static const struct callback *callback_of(int domain, uint32_t number)
 
 void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 {
-	static _Atomic uint32_t devices_known;
+	static _Atomic uint32_t has_begun;
 	const struct callback *callback = callback_of(domain, number);
 	const struct cupti_call *call = data;
 	int saved = errno;
@@ -314,9 +314,9 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 		 * the driver's functions work from the end of the first call on that had a context
 		 */
 		if (call->site == CUPTI_EXIT && call->context &&
-			unlikely(!atomic_load_explicit(&devices_known, memory_order_relaxed)) &&
-			!atomic_exchange(&devices_known, 1) && cuda_is_on())
-			cuda_devices_define();
+			unlikely(!atomic_load_explicit(&has_begun, memory_order_relaxed)) &&
+			!atomic_exchange(&has_begun, 1) && cuda_is_on())
+			cuda_begins();
 	}
 	errno = saved;
 }

@@ -18,6 +18,18 @@ bool cuda_is_on(void) HIDDEN;
 /* The exported functions of CUPTI that others must not call while we use it: see cuda_rivals.c. */
 void cuda_yield(void) HIDDEN;
 
+/*
+ * For the helper thread: whether CUDA's first initialisation in this process is over. Known by the
+ * first call that had a context; where others have CUPTI, or nobody, the driver is asked.
+ */
+bool cuda_has_begun(void) HIDDEN;
+
+/* CUPTI says nothing to us: the driver is to be asked. */
+void cuda_is_silent(void) HIDDEN;
+
+/* In a forked child, where CUDA does not work. */
+void cuda_device_forked(void) HIDDEN;
+
 /* For the helper thread, once a second: says so where another tool has the driver's ear. */
 void cuda_beat(void) HIDDEN;
 
@@ -76,8 +88,8 @@ uint32_t cuda_stream_find(void *context, uint32_t *id, void *stream, bool per_th
 /* Handles may be used again: what is known of them is forgotten. */
 void cuda_streams_forget(void) HIDDEN;
 
-/* Defines the process's devices, once. Calls the driver: not while it initialises. */
-void cuda_devices_define(void) HIDDEN;
+/* At the end of the first call that had a context: defines the process's devices. Calls the driver. */
+void cuda_begins(void) HIDDEN;
 
 /* Number of a kernel's name, defined when new; 0 without. */
 uint32_t cuda_kernel_number(const char *name) HIDDEN;

@@ -33,6 +33,8 @@ static struct driver {
 	bool is_stand_in;
 } driver;
 
+static _Atomic uint32_t has_begun, is_silent;
+
 static void *symbol(void *handle, const char *name, const char *older)
 {
 	void *found = dlsym(handle, name);
@@ -98,7 +100,7 @@ static void device_define(int ordinal)
 		.text = name });
 }
 
-void cuda_devices_define(void)
+static void devices_define(void)
 {
 	int n = 0, version = 0;
 	char text[32];
@@ -111,4 +113,32 @@ void cuda_devices_define(void)
 		snprintf(text, sizeof(text), "%d.%d", version / 1000, version % 1000 / 10);
 		process_define_property("process.cuda_driver", text);
 	}
+}
+
+void cuda_begins(void)
+{
+	devices_define();
+	atomic_store(&has_begun, 1);
+}
+
+void cuda_is_silent(void)
+{
+	atomic_store(&is_silent, 1);
+}
+
+bool cuda_has_begun(void)
+{
+	int n = 0;
+
+	/* cuDeviceGetCount fails as long as the driver is not initialised */
+	if (!atomic_load(&has_begun) && atomic_load(&is_silent) && driver_find() &&
+		!driver.count(&n) && n > 0)
+		atomic_store(&has_begun, 1);
+	return atomic_load(&has_begun);
+}
+
+void cuda_device_forked(void)
+{
+	atomic_store(&has_begun, 0);
+	atomic_store(&is_silent, 0);
 }

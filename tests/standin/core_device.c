@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 STANDIN_EXPORT int tacho_standin = 1; /* by this a stand-in is known from a device */
@@ -17,7 +18,7 @@ static struct CUctx_st contexts[STANDIN_DEVICES_MAX];
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 static pthread_once_t init_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t context_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool forked;
+static atomic_bool forked, initialising, initialised;
 static _Thread_local CUcontext thread_context;
 static _Thread_local bool
 	starting; /* an injected library may ask for the driver while it is started */
@@ -231,10 +232,26 @@ STANDIN_EXPORT const struct standin_config *standin_config(void)
 
 static void init_run(void)
 {
+	unsigned ms = standin_fault("init");
+
 	pthread_atfork(NULL, NULL, fork_child);
 	starting = true;
+	atomic_store(&initialising, true);
 	injection_load();
+	nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L }, NULL);
+	atomic_store(&initialising, false);
+	atomic_store(&initialised, true);
 	starting = false;
+}
+
+STANDIN_EXPORT bool standin_is_initialising(void)
+{
+	return atomic_load(&initialising);
+}
+
+STANDIN_EXPORT bool standin_is_initialised(void)
+{
+	return (starting || atomic_load(&initialised)) && !atomic_load(&forked);
 }
 
 STANDIN_EXPORT CUresult standin_init(void)

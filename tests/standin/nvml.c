@@ -93,8 +93,16 @@ NUMBER(nvmlDeviceGetTotalEnergyConsumption, unsigned long long, "STANDIN_POWER_W
 NUMBER(nvmlDeviceGetCurrentClocksEventReasons, unsigned long long, "STANDIN_THROTTLE", 0, 1)
 NUMBER(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long, "STANDIN_THROTTLE", 0, 1)
 
+/*
+ * The real one of driver 580 waits for a lock that it shares with the CUDA driver while that
+ * initialises, and does not give it back: the next cuInit hangs. Seen on an H200; here it is an end.
+ */
 NVML(nvmlInit_v2, void)
 {
+	if (standin_is_initialising()) {
+		fputs("stand-in: nvmlInit during cuInit\n", stderr);
+		abort();
+	}
 	return standin_fault("nonvml") || standin_fault("nodriver") ? NVML_DRIVER_NOT_LOADED
 								    : NVML_SUCCESS;
 }

@@ -70,6 +70,9 @@ struct CUctx_st {
 
 /* Starts the driver once: reads the configuration, loads CUDA_INJECTION64_PATH. */
 CUresult standin_init(void);
+/* Whether a thread is in there at this moment; whether that is over, or the calling one is. */
+bool standin_is_initialising(void);
+bool standin_is_initialised(void);
 /* The same, and the thread's context: the primary one of device 0 if none was set. */
 CUresult standin_context(CUcontext *ctx);
 void standin_context_set(CUcontext ctx);
