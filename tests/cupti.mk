@@ -1,7 +1,8 @@
 # Tests of GPU recording; those with a program need nvcc and the stand-ins, and skip without.
-cupti_tests = tests/cupti_callbacks.sh tests/cupti_end.sh tests/cupti_faults.sh tests/cupti_search.sh tests/cupti_trace.sh tests/cupti_valgrind.sh
+cupti_tests = tests/cupti_callbacks.sh tests/cupti_end.sh tests/cupti_faults.sh tests/cupti_raw.sh tests/cupti_search.sh tests/cupti_trace.sh tests/cupti_valgrind.sh
 TESTS += $(cupti_tests)
-EXTRA_DIST += $(cupti_tests) tests/cupti_common.sh tests/cupti_left_alone.txt tests/cupti/loop.cu tests/cupti/loader.supp
+EXTRA_DIST += $(cupti_tests) tests/cupti_common.sh tests/cupti_left_alone.txt tests/cupti/loop.cu tests/cupti/loader.supp \
+	tests/cupti_raw.py tests/data/cupti13
 
 if HAVE_STANDIN
 check_DATA += tests/cupti/loop12 tests/cupti/loop13
@@ -25,3 +26,10 @@ tests_unit_cuda_decode_SOURCES = tests/unit/cuda_decode.c collector/cuda/cuda_de
 tests_unit_cuda_decode_CPPFLAGS = $(collector_cppflags) -I$(top_srcdir)
 tests_unit_cuda_decode_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_cuda_decode_LDADD = $(CMOCKA_LIBS)
+
+# The collector's reading of buffers that a GPU's CUPTI wrote: run by cupti_raw.sh.
+check_PROGRAMS += tests/unit/cuda_raw
+tests_unit_cuda_raw_SOURCES = tests/unit/cuda_raw.c collector/cuda/cuda_buffer.c collector/cuda/cuda_decode.c \
+	collector/cuda/cuda_ids.c
+tests_unit_cuda_raw_CPPFLAGS = $(collector_cppflags)
+tests_unit_cuda_raw_CFLAGS = $(AM_CFLAGS)
