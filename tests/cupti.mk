@@ -33,3 +33,11 @@ tests_unit_cuda_raw_SOURCES = tests/unit/cuda_raw.c collector/cuda/cuda_buffer.c
 	collector/cuda/cuda_ids.c
 tests_unit_cuda_raw_CPPFLAGS = $(collector_cppflags)
 tests_unit_cuda_raw_CFLAGS = $(AM_CFLAGS)
+
+if HAVE_STANDIN
+check_PROGRAMS += tests/unit/raw_client
+TESTS += tests/unit/raw_client
+endif
+tests_unit_raw_client_SOURCES = tests/unit/raw_client.c
+tests_unit_raw_client_CPPFLAGS = $(standin_cppflags)
+tests_unit_raw_client_CFLAGS = $(AM_CFLAGS) -pthread

@@ -4,42 +4,107 @@
  *	CUDA_INJECTION64_PATH=raw.so RAW_OUT=prefix program
  * writes prefix.PID: for each buffer its valid size (8 bytes) and its bytes. It is a client of its
  * own, so that what it saves depends on no code that is to be tested.
+ *
+ * CUPTI hands buffers back after the last handler of exit(), too, so nothing is ever closed; a buffer
+ * that comes twice is neither written nor freed again. Forked children write nothing, and a process
+ * that has no activities (Open MPI's orted) leaves no file.
  */
 #include <cupti.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES (64 << 10)
+#define BUFFERS	     1024      /* that CUPTI may hold */
 #define LIMIT	     (8 << 20) /* of a file */
 
-static FILE *out;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all of this */
+static uint8_t *held[BUFFERS];
+static int out = -1;
 static size_t written;
+static pid_t owner;
+
+static uint8_t **place_of(const uint8_t *buffer)
+{
+	for (int i = 0; i < BUFFERS; i++)
+		if (held[i] == buffer)
+			return &held[i];
+	return NULL;
+}
 
 static void buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 {
-	*size = BUFFER_BYTES;
-	*max_records = 0;
-	if (posix_memalign((void **)buffer, 8, BUFFER_BYTES))
-		*buffer = NULL;
+	uint8_t **place;
+
+	*buffer = NULL;
+	*size = *max_records = 0;
+	pthread_mutex_lock(&lock);
+	place = place_of(NULL);
+	if (place && !posix_memalign((void **)buffer, 8, BUFFER_BYTES)) {
+		*place = *buffer;
+		*size = BUFFER_BYTES;
+	}
+	pthread_mutex_unlock(&lock);
 }
 
-/* Several threads may be in here: the size and the bytes that follow it stay together. */
+static void out_open(void)
+{
+	const char *prefix = getenv("RAW_OUT");
+	char name[4096];
+
+	snprintf(name, sizeof(name), "%s.%d", prefix ? prefix : "raw", (int)owner);
+	out = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (out < 0)
+		fprintf(stderr, "raw: %s cannot be written\n", name);
+}
+
+static void out_write(const void *from, size_t n)
+{
+	const char *at = from;
+
+	for (ssize_t done; n; at += done, n -= (size_t)done) {
+		done = write(out, at, n);
+		if (done <= 0) {
+			fprintf(stderr, "raw: the file cannot be written\n");
+			return;
+		}
+	}
+}
+
+static void buffer_write(const uint8_t *buffer, uint64_t valid)
+{
+	if (!valid || written + valid >= LIMIT)
+		return;
+	if (out < 0)
+		out_open();
+	if (out < 0)
+		return;
+	out_write(&valid, sizeof(valid));
+	out_write(buffer, valid);
+	written += valid;
+}
+
 static void buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
 	size_t valid)
 {
-	uint64_t length = valid;
+	uint8_t **place;
 
 	(void)context, (void)stream, (void)size;
-	if (valid && written + valid < LIMIT) {
-		flockfile(out);
-		fwrite(&length, sizeof(length), 1, out);
-		fwrite(buffer, 1, valid, out);
-		written += valid;
-		funlockfile(out);
+	if (!buffer || getpid() != owner)
+		return;
+	pthread_mutex_lock(&lock);
+	place = place_of(buffer);
+	if (place) {
+		buffer_write(buffer, valid);
+		*place = NULL;
+		free(buffer);
+	} else {
+		fprintf(stderr, "raw: CUPTI handed a buffer back that it does not have\n");
 	}
-	free(buffer);
+	pthread_mutex_unlock(&lock);
 }
 
 static const CUpti_ActivityKind kinds[] = {
@@ -58,21 +123,21 @@ static const CUpti_ActivityKind kinds[] = {
 
 static void finish(void)
 {
-	cuptiActivityFlushAll(1);
-	fclose(out);
+	if (getpid() == owner)
+		cuptiActivityFlushAll(1);
 }
 
 /* The driver's convention: 1 when all went well. */
 int InitializeInjection(void);
 int InitializeInjection(void)
 {
-	const char *prefix = getenv("RAW_OUT");
-	char name[4096];
-
-	snprintf(name, sizeof(name), "%s.%d", prefix ? prefix : "raw", (int)getpid());
-	out = fopen(name, "w");
-	if (!out || cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed))
+	if (owner == getpid())
+		return 1;
+	owner = getpid();
+	if (cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed)) {
+		fprintf(stderr, "raw: CUPTI takes no client\n");
 		return 0;
+	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (cuptiActivityEnable(kinds[i]))
 			fprintf(stderr, "raw: CUPTI has no activity kind %d\n", (int)kinds[i]);
