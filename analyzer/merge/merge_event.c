@@ -116,16 +116,36 @@ static uint64_t duration_ns(struct writer *w, uint64_t ticks, uint64_t at)
 		process_time(w->merge, w->process, at, &w->hint);
 }
 
+/* Calls of I/O that moved nothing, as one: false where the kind is others. `rec` is room for four words. */
+static bool fold_failed(const uint64_t *kind, uint64_t *rec, struct entry *e)
+{
+	uint32_t region = fold_region(kind);
+
+	if (kind[0] >> 16 & 0xffff || region_class(region) != REGION_CLASS_IO)
+		return false;
+	rec[0] = spool_word0(SPOOL_IO_PLAIN, 0, region, (uint32_t)kind[1]);
+	rec[1] = 0;
+	rec[2] = spool_word2(0, 4);
+	rec[3] = UINT64_MAX;
+	*e = (struct entry){ .rec = rec, .region = region, .type = SPOOL_IO_PLAIN };
+	return true;
+}
+
 /* `calls` calls of a kind as one that takes `ns` from `time` on; none: nothing. */
 static void fold_write(struct writer *w, const uint64_t *kind, uint32_t calls, uint64_t time,
 	uint64_t ns, uint64_t at)
 {
 	unsigned how = kind[0] >> 16 & 0xffff;
 	uint32_t region = w->merge->region_ref[fold_region(kind)];
+	struct entry failed;
+	uint64_t rec[4];
+	bool is_io = fold_failed(kind, rec, &failed);
 
 	if (!calls)
 		return;
 	w->time = time > w->time ? time : w->time;
+	if (is_io)
+		payload_handover(w, &failed);
 	if (how == SPOOL_SYNC_WAKE) { /* short ones waited for nobody */
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SYNC, kind[1]);
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, 1);
@@ -138,7 +158,11 @@ static void fold_write(struct writer *w, const uint64_t *kind, uint32_t calls, u
 			duration_ns(w, kind[3] >> 32, at));
 	}
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, w->time, region);
+	if (is_io)
+		payload_enter(w, NULL, &failed, w->time);
 	w->time += ns;
+	if (is_io)
+		payload_leave(w, NULL, &failed, w->time);
 	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, w->time, region);
 }
 

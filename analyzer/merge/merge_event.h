@@ -56,6 +56,8 @@ static inline uint64_t writer_time(struct writer *w, uint64_t ticks)
  * Leave.
  */
 void payload_attributes(struct writer *w, const struct group *g, const struct entry *e);
+/* Of an I/O call, before its Enter: what it waits for, or whom it wakes. */
+void payload_handover(struct writer *w, const struct entry *e);
 void payload_enter(struct writer *w, const struct group *g, const struct entry *e, uint64_t time);
 void payload_leave(struct writer *w, const struct group *g, const struct entry *e, uint64_t time);
 

@@ -161,7 +161,7 @@ static void cut_attributes(struct writer *w, const struct entry *e)
 /*
  * A read waits for who writes, also one that fails or ends early, and so does opening a named pipe.
  */
-static void io_handover(struct writer *w, const struct entry *e)
+void payload_handover(struct writer *w, const struct entry *e)
 {
 	const struct spool_handle *handle = handle_of(w, spool_a(e->rec[0]));
 	unsigned op = region_infos[e->region].io;
@@ -222,7 +222,7 @@ void payload_attributes(struct writer *w, const struct group *g, const struct en
 		return;
 	}
 	if (entry_is_io(e)) {
-		io_handover(w, e);
+		payload_handover(w, e);
 		stream_attributes(w, e);
 	}
 }

@@ -78,6 +78,12 @@ void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle,
 		io_cursor_seek(cursor, handle, offset);
 }
 
+void io_use_tries(struct io_use *use, bool write, uint64_t n, int64_t ns)
+{
+	*(write ? &use->writes : &use->reads) += n;
+	*(write ? &use->write_ns : &use->read_ns) += ns;
+}
+
 /* Whether the access follows the thread's previous one; the cursor goes after it. */
 static bool cursor_follows(struct io_cursor *cursor, uint64_t handle, uint64_t bytes,
 	uint64_t offset)

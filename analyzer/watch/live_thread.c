@@ -84,7 +84,7 @@ static void fold_add(struct live_process *process, const uint64_t *rec)
 	part = overlap(process, rec[1], rec[1] + length);
 	for (unsigned at = 3; length && at + SPOOL_FOLD_WORDS <= spool_words(rec[2]);
 		at += SPOOL_FOLD_WORDS)
-		process->state[live_state(process, rec[at] & 0xffff, 0)] +=
+		process->state[live_state(process, rec[at] & 0xffff, (uint32_t)rec[at + 1])] +=
 			(uint64_t)((double)rec[at + 2] * ((double)part / (double)length));
 }
 

@@ -33,6 +33,19 @@ static uint64_t *kind_find(uint64_t *record, unsigned words, uint64_t word, uint
 	return NULL;
 }
 
+/* The same; looked for first is the one after that which was found last: things are asked in turn. */
+static inline uint64_t *kind_find_next(const struct thread *self, uint64_t *record, unsigned words,
+	uint64_t word, uint64_t object)
+{
+	uint64_t *next = self->fold_kind + KIND_WORDS;
+
+	if (next >= record + words)
+		next = record + 3;
+	if ((uint32_t)next[0] == word && next[1] == object)
+		return next;
+	return kind_find(record, words, word, object);
+}
+
 static void kind_add(uint64_t *kind, uint64_t word, uint64_t object, uint64_t ticks)
 {
 	uint32_t least = (uint32_t)kind[3], most = kind[3] >> 32;
@@ -81,7 +94,7 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 		return false;
 	now = clock_ticks();
 	words = spool_words(record[2]);
-	kind = kind_find(record, words, kind_word(span, how), object);
+	kind = kind_find_next(self, record, words, kind_word(span, how), object);
 	if (now - span->start > CALL_MOST || now - record[1] > SPOOL_FOLD_SPAN)
 		return false;
 	if (unlikely(!kind)) {
@@ -97,6 +110,7 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 	atomic_store_explicit((_Atomic uint64_t *)&record[2],
 		spool_word2(now - record[1], words + more), memory_order_release);
 	kind_add(kind, kind_word(span, how), object, now - span->start);
+	self->fold_kind = kind;
 	*(volatile uint64_t *)&self->folded = cursor + 8 * more;
 	outside(self);
 	return true;
@@ -174,6 +188,7 @@ static bool fold_begin(struct thread *self, const struct span *span, enum spool_
 	record[2] = spool_word2(now - span->start, WORDS_LEAST);
 	span_publish(record, spool_word0(SPOOL_FOLD, depth, span->region, 0));
 	self->fold = record;
+	self->fold_kind = record + 3;
 	*(volatile uint64_t *)&self->folded = (uint64_t)(uintptr_t)(record + WORDS_LEAST) |
 		CURSOR_DEPTH;
 	outside(self);

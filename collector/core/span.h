@@ -70,9 +70,12 @@ struct thread {
 	 * records behind it are known to be that; 0: it does not
 	 */
 	uint64_t late;
-	unsigned rows;	/* fold.c: whether such a record is worth while */
-	uint64_t *fold; /* that record */
-			/* struct spool of thread_spool.h keeps more after this */
+	unsigned rows; /* fold.c: whether such a record is worth while */
+	/*
+	 * that record, and its kind to which a call was added last; struct spool of thread_spool.h
+	 * keeps more after this
+	 */
+	uint64_t *fold, *fold_kind;
 };
 
 #define CURSOR_DEPTH   ((uint64_t)1 << 48)

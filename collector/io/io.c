@@ -23,6 +23,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "core/fold.h"
 #include "io/io.h"
 
 #undef fread_unlocked /* macros of the same name */
@@ -59,6 +60,27 @@ static inline int stream_fd(FILE *fp)
 	return fd;
 }
 
+/* Whether the handle, which the descriptor stood for, is of what others make ready. */
+static bool is_made_ready(int fd, uint32_t handle)
+{
+	uint32_t entry = handle_entry(fd), kind = entry >> HANDLE_KIND_SHIFT;
+
+	return (entry & HANDLE_NUMBER) == handle &&
+		(kind == HANDLE_SOCKET || kind == HANDLE_PIPE || kind == HANDLE_EVENT);
+}
+
+void io_leave_failed(struct span *span, int fd, uint32_t handle, int64_t offset)
+{
+	uint64_t result = UINT64_MAX;
+
+	if (!span_is_on(span))
+		return;
+	if (errno == EAGAIN && handle && offset < 0 && is_made_ready(fd, handle))
+		span_leave_fold(span, 0, handle, SPOOL_IO_PLAIN, handle, &result, 1);
+	else
+		io_leave(span, handle, -1, offset);
+}
+
 /*
  * A thread that does not record leaves by a jump: a second return after a
  * system call costs ten times the rest, as the processor then mispredicts it.
@@ -75,7 +97,7 @@ static inline int stream_fd(FILE *fp)
 			return REAL(name) args;                                                    \
 		span = io_begin(self, REGION_##name, fd, &handle);                                 \
 		ret = REAL(name) args;                                                             \
-		io_leave(&span, handle, ret, offset);                                              \
+		io_leave_fd(&span, fd, handle, ret, offset);                                       \
 		return ret;                                                                        \
 	}
 
@@ -139,7 +161,7 @@ static int64_t wide_bytes(const wchar_t *text)
 		type ret = REAL(name) args;                                                        \
                                                                                                    \
 		if (span_is_on(&span))                                                             \
-			io_leave(&span, handle, bytes, -1);                                        \
+			io_leave_fd(&span, fd, handle, bytes, -1);                                 \
 		return ret;                                                                        \
 	}
 

@@ -86,4 +86,17 @@ static inline void io_leave(struct span *span, uint32_t handle, int64_t result, 
 			(uint64_t[]){ (uint64_t)result, (uint64_t)offset }, 2);
 }
 
+/* Out of line, since it is rare or all there is to do: ends one on `fd` that failed. Keeps errno. */
+void io_leave_failed(struct span *span, int fd, uint32_t handle, int64_t offset) HIDDEN;
+
+/* The same of any call on `fd`: tries that find it not ready may be very many. */
+static inline void io_leave_fd(struct span *span, int fd, uint32_t handle, int64_t result,
+	int64_t offset)
+{
+	if (unlikely(result < 0))
+		io_leave_failed(span, fd, handle, offset);
+	else
+		io_leave(span, handle, result, offset);
+}
+
 #endif

@@ -257,10 +257,10 @@ enum spool_type {
 	 * of the first, w2's duration = until the end of the last, region = that of the first. For
 	 * each kind of them SPOOL_FOLD_WORDS words, in the order of their first calls:
 	 * region:16 | enum spool_sync:16 (0: no waiting or waking call) | calls:32; object; sum of
-	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none. Wakes of
-	 * nobody that the thread makes between calls of I/O behind the record are added, too: until
-	 * SPOOL_FOLD_SPAN after its start it may grow, and by its sums as long as only SPOOL_IO… of
-	 * depth 0 follow it.
+	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none. Those of I/O
+	 * failed with EAGAIN, their object is the handle. Wakes of nobody that the thread makes between
+	 * calls of I/O behind the record are added, too: until SPOOL_FOLD_SPAN after its start it may
+	 * grow, and by its sums as long as only SPOOL_IO… of depth 0 follow it.
 	 */
 	SPOOL_FOLD,
 	/*
@@ -284,7 +284,7 @@ enum spool_type {
 	SPOOL_TYPE_COUNT
 };
 
-#define SPOOL_FOLD_KINDS 4u /* at most */
+#define SPOOL_FOLD_KINDS 64u /* at most */
 #define SPOOL_FOLD_WORDS 4u
 /* Ticks, about a millisecond, by which the time of one of them may be wrong. */
 #define SPOOL_FOLD_SPAN (1u << 21)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 enum { BATCHES = 9, BLOCK = 4096 };
 
 static char block[BLOCK];
-static int file, peer;
+static int file, peer, ends[2];
 
 static void call_iprobe(void)
 {
@@ -69,6 +70,13 @@ static void call_write(void)
 		abort();
 }
 
+/* Nobody ever writes to the other end. */
+static void call_recv(void)
+{
+	if (recv(ends[0], block, BLOCK, MSG_DONTWAIT) != -1)
+		abort();
+}
+
 static void call_marker(void)
 {
 	tacho_region_begin("marked");
@@ -82,8 +90,8 @@ static const struct bench {
 	int ncalls;
 } benches[] = { { "iprobe", call_iprobe, 1 }, { "comm_rank", call_rank, 1 },
 	{ "allreduce", call_allreduce, 1 }, { "exchange", call_exchange, 3 },
-	{ "pread", call_pread, 1 }, { "write", call_write, 1 }, { "marker", call_marker, 2 },
-	{ NULL, NULL, 0 } };
+	{ "pread", call_pread, 1 }, { "write", call_write, 1 }, { "recv", call_recv, 1 },
+	{ "marker", call_marker, 2 }, { NULL, NULL, 0 } };
 
 static double now_ns(void)
 {
@@ -165,6 +173,8 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	peer = size - 1 - rank;
 	file = open_file();
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return 1;
 	for (const struct bench *b = benches; count && b->name; b++) {
 		int wanted = argc == 3;
 		double ns;

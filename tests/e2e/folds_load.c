@@ -120,6 +120,7 @@ static int io(void)
 int main(int argc, char **argv)
 {
 	pthread_cond_t one = PTHREAD_COND_INITIALIZER, two = PTHREAD_COND_INITIALIZER;
+	static pthread_cond_t many[100];
 	struct epoll_event event;
 	int fd = epoll_create1(0);
 	long n = 0;
@@ -135,13 +136,16 @@ int main(int argc, char **argv)
 		pthread_cond_broadcast(&one);
 	}
 	handler_stop();
-	for (int i = 0; i < 20000; i++) { /* of three kinds, then of more than a record has */
+	for (int i = 0; i < 20000;
+		i++) { /* of three kinds, of two, then of more than a record has */
 		pthread_cond_signal(&one);
 		pthread_cond_signal(&two);
 		poll(NULL, 0, 0);
 	}
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 18000; i++)
 		pthread_cond_signal(&one + i % 2 * (&two - &one));
+	for (int i = 0; i < 2000; i++)
+		pthread_cond_signal(&many[i % 100]);
 	printf("epoll_wait %ld\npoll 20000\npthread_cond_broadcast %ld\npthread_cond_signal 60000\n",
 		n, n);
 	fflush(stdout);

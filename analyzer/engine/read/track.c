@@ -568,6 +568,11 @@ static void io_complete(struct track *track, const struct event *event)
 			done.offset, event->t - done.begin);
 		return;
 	}
+	if (!bytes && track->run.calls > 1) {
+		io_use_tries(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, track->run.calls,
+			event->t - done.begin);
+		return;
+	}
 	if (bytes && (!use->accesses || done.begin < use->first))
 		use->first = done.begin;
 	io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
