@@ -187,7 +187,8 @@ static int scan_process(struct scan *scan)
 	ret = gpu_scan(p);
 	if (ret == 0 && p->nlocations)
 		ret = walk_run(p, all, p->nlocations, scan_group, scan);
-	gpu_scan_end(p);
+	if (gpu_scan_end(p) < 0)
+		ret = -1;
 	if (ret == 0)
 		ret = nccl_scan_end(p);
 	if (ret == 0)

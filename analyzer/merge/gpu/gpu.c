@@ -206,6 +206,23 @@ int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl)
 	return 0;
 }
 
+/* Events tie streams to each other, those without activities, too. */
+static int mark_scan(struct gpu *gpu, const struct entry *e)
+{
+	uint64_t *at;
+
+	if (region_infos[e->region].word != CUDA_WORD_EVENT || spool_words(e->rec[2]) <= 3 ||
+		(uint32_t)e->rec[3] == SPOOL_STREAM_NONE)
+		return 0;
+	for (size_t i = 0; i < gpu->marked.n; i++)
+		if (gpu->marked.at[i] == e->rec[3])
+			return 0;
+	at = gpu->marked.n < GPU_STREAMS_MAX ? ARRAY_ADD(&gpu->marked) : NULL;
+	if (at)
+		*at = e->rec[3];
+	return at || gpu->marked.n == GPU_STREAMS_MAX ? 0 : -1;
+}
+
 /*
  * `captures` counts the stream captures that the thread is in: what is launched
  * in there becomes a graph, and runs when that is launched.
@@ -227,6 +244,8 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 			(e->region == REGION_cudaStreamEndCapture ||
 				e->region == REGION_cuStreamEndCapture))
 			--*captures;
+		if (mark_scan(p->gpu, e) < 0)
+			return -1;
 		if (!region_infos[e->region].launches)
 			continue;
 		/* a driver's call inside of the runtime's is the same launch */
@@ -248,11 +267,28 @@ static int compare_launches(const void *a, const void *b)
 	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-void gpu_scan_end(struct process *p)
+/* Of streams that did nothing only those through which others are ordered are kept. */
+static int marked_add(struct gpu *gpu)
+{
+	for (size_t i = 0; i < gpu->marked.n; i++) {
+		uint32_t device = gpu->marked.at[i] >> 32, stream = gpu->marked.at[i];
+
+		if (stream_find(gpu, device, stream) ||
+			gpu->nstreams >= GPU_STREAMS_MAX * GPU_LANES)
+			continue;
+		if (!stream_add(gpu, &(struct gpu_stream){ .device = device, .stream = stream }))
+			return -1;
+		qsort(gpu->streams, gpu->nstreams, sizeof(*gpu->streams), compare_streams);
+	}
+	return 0;
+}
+
+int gpu_scan_end(struct process *p)
 {
 	if (p->gpu->nlaunches)
 		qsort(p->gpu->launches, p->gpu->nlaunches, sizeof(*p->gpu->launches),
 			compare_launches);
+	return marked_add(p->gpu);
 }
 
 const uint64_t *gpu_launched_by(const struct process *p, uint32_t correlation)
@@ -315,27 +351,16 @@ static bool has_stream(const struct gpu *gpu, uint32_t device)
 	return false;
 }
 
-/* Streams that did nothing: those that are defined, and one for a device that has none at all. */
+/*
+ * A stream for a device that has none at all. Of others those that did nothing are left out:
+ * PyTorch makes 128 with its first one.
+ */
 static int silent_add(struct process *p)
 {
 	const struct spool_process *s = p->spool;
 	struct gpu *gpu = p->gpu;
 	uint32_t nbusy = gpu->nstreams;
 
-	for (uint32_t i = 1; i < s->streams.n; i++) {
-		const struct spool_def_stream *def = &s->streams.at[i].def;
-		bool known = !s->streams.at[i].defined ||
-			gpu->nstreams >= GPU_STREAMS_MAX * GPU_LANES;
-
-		for (uint32_t k = 0; k < gpu->nstreams && !known; k++)
-			known = gpu->streams[k].device == def->device &&
-				gpu->streams[k].stream == def->stream;
-		if (!known &&
-			!stream_add(gpu,
-				&(struct gpu_stream){ .device = def->device,
-					.stream = def->stream }))
-			return -1;
-	}
 	for (uint32_t i = 1; i < s->devices.n; i++) {
 		uint32_t device = s->devices.at[i].def.ordinal;
 

@@ -18,6 +18,7 @@
 
 #include <otf2/otf2.h>
 
+#include "base/containers.h"
 #include "merge/merge_model.h"
 
 #define GPU_HEAP_MAX	(4u << 20)
@@ -73,6 +74,8 @@ struct gpu {
 	/* on the rank that handles the process only: by correlation, once the first pass is over */
 	struct gpu_launch *launches;
 	size_t nlaunches, launches_size;
+	ARRAY_OF(uint64_t)
+	marked; /* device << 32 | stream that events were recorded or waited in */
 };
 
 struct group;
@@ -89,7 +92,7 @@ int gpu_scan(struct process *p);
 
 /* … and of a thread's group: launches inside NCCL calls, launches without activity. */
 int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures);
-void gpu_scan_end(struct process *p);
+int gpu_scan_end(struct process *p);
 
 /* A launch that belongs to an NCCL call; gpu_scan_end() after the last. 0, or -1 (reported). */
 int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl);
@@ -99,7 +102,8 @@ void gpu_take(struct process *p, uint32_t nstreams, const void *streams, uint64_
 	const struct gpu_totals *totals);
 
 /*
- * Silent streams that definitions name; numbers of all streams from *next on. On every rank alike.
+ * A silent stream for a device that has none; numbers of all streams from *next on. On every rank
+ * alike.
  */
 int gpu_number(struct merge *m, struct process *p, uint64_t *next);
 

@@ -37,6 +37,7 @@ void gpu_free(struct process *p)
 		free(p->gpu->spools);
 		free(p->gpu->streams);
 		free(p->gpu->launches);
+		free(p->gpu->marked.at);
 	}
 	free(p->gpu);
 	p->gpu = NULL;

@@ -256,8 +256,7 @@ static int launches_add(struct orphans *orphans)
 			.number = bound_to(orphans, i, orphan->call, orphan->device),
 			.total = launches_wanted(p, call, orphan->device) };
 	}
-	gpu_scan_end(p);
-	return 0;
+	return gpu_scan_end(p);
 }
 
 int nccl_thread_bind(struct process *p)
