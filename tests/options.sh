@@ -28,7 +28,7 @@ failed() {
 	[ $? -eq 1 ] && grep -qF -- "$words" said
 }
 
-echo 1..19
+echo 1..22
 wrong "merge: unknown option --frce: did you mean --force? (see tacho merge --help)" merge --frce run &&
 	wrong "unknown option --versoin: did you mean --version? (see tacho --help)" --versoin &&
 	wrong "stats: unknown option --widnow: did you mean --window? (see tacho stats --help)" stats --widnow=run x
@@ -91,3 +91,21 @@ for command in "" $("$tacho" --help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p'); 
 		[ "$(awk 'length > 100' out | wc -l)" -eq 0 ] && grep -q "^usage: tacho $command" out || break
 done
 check "every command has its help"
+
+# completed WORDS EXPECTED: what bash offers behind these words
+completed() {
+	"$tacho" completion bash >script && [ "$(bash -c '. ./script; eval "COMP_WORDS=($1)"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tacho; echo "${COMPREPLY[*]}"' - "$1" 2>said)" = "$2" ]
+}
+completed "tacho sca" scaling && completed "tacho stats --wind" --window && completed "tacho stats --format ''" "table csv json" &&
+	completed "tacho stats --format = j" json && completed "tacho merge --jobs ''" ""
+check "bash completes commands, options and words that are values"
+every=yes
+for shell in bash zsh fish; do
+	"$tacho" completion $shell >script && for option in keep-spools flops-per-sample openmetrics ahead; do grep -qF -- "$option" script || every=no; done
+	! command -v $shell >said || $shell -n script 2>said || every=no
+done
+[ $every = yes ]
+check "the scripts of all three shells have every option, and are well formed where the shell is there"
+"$tacho" help stats >out && "$tacho" stats --help | cmp -s - out && "$tacho" help | grep -q 'help COMMAND' &&
+	wrong "unknown command stat: did you mean stats? (see tacho --help)" help stat
+check "help COMMAND explains it"

@@ -16,7 +16,8 @@ commands = \
 	analyzer/cli/cmd_report.c \
 	analyzer/cli/cmd_explain.c \
 	analyzer/cli/cmd_scaling.c \
-	analyzer/cli/cmd_compare.c
+	analyzer/cli/cmd_compare.c \
+	analyzer/cli/cmd_completion.c
 analyzer_tacho_SOURCES = $(commands) \
 	analyzer/cli/cmd.h \
 	analyzer/cli/main.c \

@@ -49,15 +49,39 @@ static const struct command program = {
 		"did, and says where the time went",
 	.arguments = "COMMAND ...",
 	.wraps = true,
-	.notes = "tacho COMMAND --help explains one.\n",
+	.notes = "tacho help COMMAND explains one.\n",
 	.options = option_table,
 	.commands = commands,
 	.run = program_run,
 };
 
+/* The command of a name; NULL, which is reported: there is none. */
+static const struct command *command_find(const char *name)
+{
+	struct near near = { .word = name };
+
+	for (const struct command **command = commands; *command; command++) {
+		if (strcmp((*command)->name, name) == 0)
+			return *command;
+		near_try(&near, (*command)->name);
+	}
+	usage_error(&program, "unknown command %s%s", name, near_words(&near, ""));
+	return NULL;
+}
+
+static int help(const char *name)
+{
+	const struct command *command = name ? command_find(name) : &program;
+
+	if (!command)
+		return EXIT_USAGE;
+	options_help(command);
+	return EXIT_OK;
+}
+
 static int program_run(int argc, char **argv)
 {
-	struct near near = { .word = argc ? argv[0] : "" };
+	const struct command *command;
 
 	if (version) {
 		puts(PACKAGE_STRING);
@@ -65,12 +89,10 @@ static int program_run(int argc, char **argv)
 	}
 	if (!argc)
 		return usage_error(&program, "a command is missing");
-	for (const struct command **command = commands; *command; command++) {
-		if (strcmp((*command)->name, argv[0]) == 0)
-			return command_run(*command, argc, argv);
-		near_try(&near, (*command)->name);
-	}
-	return usage_error(&program, "unknown command %s%s", argv[0], near_words(&near, ""));
+	if (strcmp(argv[0], "help") == 0 && argc <= 2)
+		return help(argv[1]);
+	command = command_find(argv[0]);
+	return command ? command_run(command, argc, argv) : EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
