@@ -239,9 +239,18 @@ select level as "Level|level", said as "Sentence" from (
 		|| case count(*) when 1 then '' else 's' end || ', not of real ones'
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
 	union all
-	select 10, 'note', printf('no step is marked: steps are derived from the period of the '
-			|| 'collectives, which explains %.0f %% of them', 100 * min(confidence))
-	from step where run_id = :run having min(confidence) < 1
+	select 10, 'note', 'no step is marked: steps ' || case
+			when f.optimizer >= 5 then 'are those of PyTorch''s optimizers'
+			when f.backward >= 5 then 'end with PyTorch''s backward passes'
+			else printf('are derived from the period of the collectives, which '
+				|| 'explains %.0f %% of them', 100 * min(s.confidence)) end
+	from step s, (select max(case c.name when 'torch:optimizer' then c.calls - c.helper_calls
+				end) as optimizer,
+			max(case c.name when 'torch:backward' then c.calls - c.helper_calls end)
+				as backward
+		from call c join process p on p.id = c.process_id
+		where c.run_id = :run and c.class = 'user' and p.rank is not null) f
+	where s.run_id = :run having min(s.confidence) < 1
 	union all
 	select 12, 'good', case when c.value < 0.0005 then 'measurement overhead < 0.1 %'
 			else printf('measurement overhead %.1f %%', 100 * c.value) end

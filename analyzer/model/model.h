@@ -70,6 +70,9 @@ static inline bool kind_communicates(enum region_kind kind)
 
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 
+/* What PyTorch's regions are of a training, where steps are found by it. */
+enum training { TRAINING_NONE, TRAINING_BACKWARD, TRAINING_OPTIMIZER };
+
 /* Calls that the use of MPI begins and ends with. */
 enum region_bound { BOUND_NONE, BOUND_INIT, BOUND_FINALIZE };
 
@@ -83,6 +86,7 @@ struct region {
 	const char *name;
 	enum region_kind kind;
 	enum region_mark mark;
+	enum training training;
 	enum region_bound bound;
 	enum send_mode mode; /* of an MPI call that sends */
 	bool communicates;   /* an MPI call that cannot but communicate */

@@ -186,7 +186,8 @@ static enum region_kind kind_of(const struct in_region *in)
 
 	if (begins(name, "MPI_File_"))
 		return KIND_IO;
-	if (begins(name, REGION_PREFIX_GLOO) || begins(name, REGION_PREFIX_TORCH))
+	if (begins(name, REGION_PREFIX_GLOO) ||
+		(begins(name, REGION_PREFIX_TORCH) && in->paradigm != OTF2_PARADIGM_USER))
 		return KIND_GLOO;
 	if (begins(name, "MPI_") ||
 		(in->paradigm == OTF2_PARADIGM_MPI && in->role != OTF2_REGION_ROLE_ARTIFICIAL))
@@ -328,6 +329,14 @@ static enum region_bound bound_of(const char *name, enum region_kind kind)
 						    : BOUND_NONE;
 }
 
+/* Regions of collector/torch/torch_autograd.c. */
+static enum training training_of(const char *name)
+{
+	return strcmp(name, REGION_TORCH_BACKWARD) == 0	    ? TRAINING_BACKWARD
+		: strcmp(name, REGION_TORCH_OPTIMIZER) == 0 ? TRAINING_OPTIMIZER
+							    : TRAINING_NONE;
+}
+
 static struct region classify(const struct in_region *in)
 {
 	struct region region = {
@@ -340,6 +349,8 @@ static struct region classify(const struct in_region *in)
 	};
 
 	region.bound = bound_of(in->name, region.kind);
+	if (region.kind == KIND_USER)
+		region.training = training_of(in->name);
 	region.sleeps = LISTED(in->name, sleep_names);
 	region.times_out = region.sleeps && strncmp(in->name, "epoll_wait", 10) == 0;
 	region.semaphore = LISTED(in->name, semaphore_names);

@@ -3,6 +3,7 @@ EXTRA_DIST += collector/torch/README.md
 collector_libtacho_la_SOURCES += \
 	collector/torch/torch.h \
 	collector/torch/torch_call.h \
+	collector/torch/torch_autograd.c \
 	collector/torch/torch_calls.c \
 	collector/torch/torch_future.c \
 	collector/torch/torch_group.c \

@@ -33,9 +33,12 @@ struct torch_call {
 };
 
 /*
- * Begins a call. Those that an exception has left are ended first: where a call of libtorch begins
- * at a frame that lies above one that seems to be open, that one is over.
+ * Ends calls that an exception has left: where one of libtorch begins at a frame that lies above one
+ * that seems to be open, that one is over.
  */
+void torch_unwind(uintptr_t frame) HIDDEN;
+
+/* Begins a call, after those that an exception has left. */
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group,
 	uintptr_t frame) HIDDEN;
 

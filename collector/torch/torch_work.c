@@ -30,12 +30,17 @@ static __thread struct {
 static struct map posted = MAP_EMPTY; /* address of Work → its request */
 static pthread_mutex_t flags_lock = PTHREAD_MUTEX_INITIALIZER;
 
+void torch_unwind(uintptr_t frame)
+{
+	while (open_calls.n && open_calls.frames[open_calls.n - 1] <= frame)
+		span_leave(&open_calls.spans[--open_calls.n], SPOOL_CALL, 0, NULL, 0);
+}
+
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group, uintptr_t frame)
 {
 	struct torch_call call = { .group = group };
 
-	while (open_calls.n && open_calls.frames[open_calls.n - 1] <= frame)
-		span_leave(&open_calls.spans[--open_calls.n], SPOOL_CALL, 0, NULL, 0);
+	torch_unwind(frame);
 	if (group && thread_self(region))
 		call.comm = torch_group_define(group);
 	call.span = span_enter(region, call.comm);

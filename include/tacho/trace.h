@@ -224,6 +224,11 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 #define REGION_PREFIX_TORCH "torch:"
 #define COMM_PREFIX_TORCH   "torch "
 
+/* Regions as those that a program marks: PyTorch's backward passes, optimizers, next batches. */
+#define REGION_TORCH_BACKWARD  REGION_PREFIX_TORCH "backward"
+#define REGION_TORCH_OPTIMIZER REGION_PREFIX_TORCH "optimizer"
+#define REGION_TORCH_LOADER    REGION_PREFIX_TORCH "loader"
+
 /* Values of PROPERTY_STREAM_KIND. */
 #define STREAM_KIND_DEFAULT	 "default"
 #define STREAM_KIND_BLOCKING	 "blocking"

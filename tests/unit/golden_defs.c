@@ -11,6 +11,7 @@ static void region_define(struct writer *w, uint32_t i)
 	const char *name = w->names[i];
 	bool mpi = strncmp(name, "MPI_", 4) == 0, cuda = strncmp(name, "cu", 2) == 0;
 	bool phase = strncmp(name, "phase:", 6) == 0, step = strcmp(name, "step:") == 0;
+	bool user = phase || step || strncmp(name, "torch:", 6) == 0;
 	uint32_t shown = phase ? golden_string(w, name + 6) : step ? golden_string(w, "step") : i;
 	uint32_t about = golden_string(w, phase ? "tacho.phase" : step ? "tacho.step" : "");
 
@@ -18,10 +19,10 @@ static void region_define(struct writer *w, uint32_t i)
 		step		? OTF2_REGION_ROLE_LOOP
 			: phase ? OTF2_REGION_ROLE_CODE
 				: OTF2_REGION_ROLE_FUNCTION,
-		mpi			? OTF2_PARADIGM_MPI
-			: cuda		? OTF2_PARADIGM_CUDA
-			: phase || step ? OTF2_PARADIGM_USER
-					: OTF2_PARADIGM_UNKNOWN,
+		mpi	       ? OTF2_PARADIGM_MPI
+			: cuda ? OTF2_PARADIGM_CUDA
+			: user ? OTF2_PARADIGM_USER
+			       : OTF2_PARADIGM_UNKNOWN,
 		OTF2_REGION_FLAG_NONE, golden_string(w, ""), 0, 0);
 }
 

@@ -34,8 +34,8 @@ create table step (
 	start_ns integer not null,
 	end_ns integer not null,
 	samples integer,			-- NULL = not given
-	confidence real not null default 1,	-- 1 = marked by the program, < 1 = found in the
-						-- collectives
+	confidence real not null default 1,	-- 1 = marked by the program, < 1 = found in
+						-- collectives, backward passes, optimizers
 	cut integer not null default 0,
 	waited_ns integer,			-- in MPI for other ranks; NULL = not known, or not
 						-- captured

@@ -1,6 +1,5 @@
 /*
- * step_find.c - from sequences of collectives to a plan of steps, and following it; see
- * step_find.h.
+ * step_find.c - from the ranks' sequences to a plan of steps, and following it; see step_find.h.
  */
 #include "config.h"
 
@@ -20,49 +19,7 @@
  */
 #define LEAST_STEP_NS 5e4
 
-enum { MOST_COLLECTIVES = 1 << 24, MOST_READ = 1 << 20, SHORT_PERIODS = 100 };
-
-/* One rank's main thread while it is read. */
-struct scan {
-	struct engine *engine;
-	struct sequence sequence;
-	int64_t entered, ended; /* latest MPI call's begin; end of the latest collective */
-	bool failed;
-};
-
-static bool is_collective(const struct event *event)
-{
-	return (event->kind == EVENT_COLLECTIVE_END || event->kind == EVENT_COLLECTIVE_COMPLETE) &&
-		collective_op(event->tag);
-}
-
-static bool scan_take(void *user, const struct event *event)
-{
-	struct scan *scan = user;
-	const struct model *model = &scan->engine->tables.model;
-	uint32_t *symbol, region;
-	float *gap, *turn;
-
-	if (event->kind == EVENT_ENTER) {
-		region = model_region(model, event->ref);
-		if (region != MODEL_NONE && kind_communicates(model->regions.at[region].kind))
-			scan->entered = event->t;
-	}
-	if (!is_collective(event))
-		return true;
-	symbol = ARRAY_ADD(&scan->sequence.symbols);
-	gap = ARRAY_ADD(&scan->sequence.gaps);
-	turn = ARRAY_ADD(&scan->sequence.turns);
-	scan->failed |= !symbol || !gap || !turn;
-	if (scan->failed)
-		return false;
-	*symbol = (uint32_t)hash_mix(hash_mix(event->ref, event->tag),
-		hash_mix(event->bytes, event->received));
-	*gap = scan->entered > scan->ended ? scan->entered - scan->ended : 0;
-	*turn = event->t - scan->ended;
-	scan->ended = event->t;
-	return scan->sequence.symbols.n < MOST_COLLECTIVES;
-}
+enum { SHORT_PERIODS = 100 };
 
 /* What is common to the ranks with the same period. */
 struct cycle {
@@ -72,6 +29,8 @@ struct cycle {
 	double *gaps;		/* by position, summed over ranks and periods */
 	uint64_t turns;		/* periods in the sums */
 	double time;		/* that they took */
+	bool *passed;		/* by position: a backward pass lies before it, 0: none does */
+	bool trains;		/* with backward passes, or by an optimizer */
 	ARRAY_OF(double) leads; /* by run: gap before its first step, summed over ranks */
 	uint32_t ranks;
 };
@@ -79,8 +38,8 @@ struct cycle {
 struct finding {
 	struct engine *engine;
 	ARRAY_OF(struct cycle) cycles;
-	struct period *periods; /* by process */
-	uint32_t *cycle_of;	/* by process */
+	struct found_period *ranks; /* by process */
+	uint32_t *cycle_of;	    /* by process */
 };
 
 static uint32_t position(const struct periodic *run, uint32_t length, size_t at)
@@ -100,67 +59,82 @@ static struct cycle *cycle_find(struct finding *finding, uint64_t hash, uint32_t
 		return NULL;
 	*cycle = (struct cycle){ .hash = hash,
 		.length = length,
-		.gaps = calloc(length, sizeof(double)) };
-	return cycle->gaps ? cycle : NULL;
+		.gaps = calloc(length, sizeof(double)),
+		.passed = calloc(length, sizeof(*cycle->passed)) };
+	return cycle->gaps && cycle->passed ? cycle : NULL;
+}
+
+/*
+ * A step with backward passes ends with one of them, and where not all of them reduce gradients with
+ * one that does. Positions are the same for all ranks with this cycle.
+ */
+static void cycle_passes(struct cycle *cycle, const struct found_period *rank)
+{
+	const struct periodic *run = &rank->period.runs.at[0];
+	const uint32_t *symbols = rank->sequence.symbols.at;
+	uint32_t ends = SYMBOL_BACKWARD;
+
+	for (uint32_t i = 0; i < cycle->length; i++) {
+		cycle->trains |= symbols[run->first + i] == SYMBOL_OPTIMIZER ||
+			symbol_is_backward(symbols[run->first + i]);
+		if (symbols[run->first + i] == SYMBOL_REDUCED)
+			ends = SYMBOL_REDUCED;
+	}
+	for (uint32_t i = 0; i < cycle->length; i++)
+		if (symbols[run->first + i] == ends)
+			cycle->passed[(position(run, cycle->length, run->first + i) + 1) %
+				cycle->length] = true;
 }
 
 /* A rank's gaps go to its cycle. */
-static int cycle_add(struct finding *finding, const struct sequence *sequence, uint32_t process)
+static int cycle_add(struct finding *finding, uint32_t process)
 {
-	const struct period *period = &finding->periods[process];
+	const struct found_period *rank = &finding->ranks[process];
+	const struct period *period = &rank->period;
 	struct cycle *cycle = cycle_find(finding, period->hash, period->length);
 
 	if (!cycle)
 		return -1;
 	finding->cycle_of[process] = cycle - finding->cycles.at;
 	cycle->ranks++;
+	if (period->runs.n)
+		cycle_passes(cycle, rank);
 	for (size_t r = 0; r < period->runs.n; r++) {
 		const struct periodic *run = &period->runs.at[r];
 
 		cycle->turns += (run->end - run->first) / period->length;
 		for (size_t i = run->first + 1; i < run->end; i++) {
-			cycle->gaps[position(run, period->length, i)] += sequence->gaps.at[i];
-			cycle->time += sequence->turns.at[i];
+			cycle->gaps[position(run, period->length, i)] += rank->sequence.gaps.at[i];
+			cycle->time += rank->sequence.turns.at[i];
 		}
 		while (cycle->leads.n <= r)
 			if (!ARRAY_ADD(&cycle->leads))
 				return -1;
-		cycle->leads.at[r] += sequence->gaps.at[run->first];
+		cycle->leads.at[r] += rank->sequence.gaps.at[run->first];
 	}
 	return 0;
 }
 
 static int rank_scan(struct finding *finding, uint32_t process)
 {
-	struct engine *engine = finding->engine;
-	const struct location *main = &engine->tables.model.locations
-					       .at[engine->tables.model.processes.at[process].main];
-	struct scan scan = { .engine = engine };
-	struct cursor cursor;
-	int ret;
+	struct found_period *rank = &finding->ranks[process];
+	int ret = step_scan(finding->engine, process, rank);
 
-	cursor_open(&cursor, &engine->tables.archive, main->in, scan_take, &scan);
-	while (!cursor.ended && !scan.failed && scan.sequence.symbols.n < MOST_COLLECTIVES)
-		cursor_run(&cursor, MOST_READ);
-	cursor_close(&cursor);
-	ret = scan.failed || period_find(&scan.sequence, &finding->periods[process]) < 0 ? -1 : 0;
-	if (ret == 0 && finding->periods[process].length)
-		ret = cycle_add(finding, &scan.sequence, process);
-	free(scan.sequence.symbols.at);
-	free(scan.sequence.gaps.at);
-	free(scan.sequence.turns.at);
+	if (ret == 0 && rank->period.length)
+		ret = cycle_add(finding, process);
+	sequence_free(&rank->sequence);
 	return ret;
 }
 
 static bool is_short(const struct cycle *cycle)
 {
-	return cycle->turns > (uint64_t)SHORT_PERIODS * cycle->ranks &&
+	return !cycle->trains && cycle->turns > (uint64_t)SHORT_PERIODS * cycle->ranks &&
 		cycle->time < LEAST_STEP_NS * cycle->turns;
 }
 
 static int plan_make(struct finding *finding, uint32_t process, struct step_plan *plan)
 {
-	const struct period *period = &finding->periods[process];
+	const struct period *period = &finding->ranks[process].period;
 	const struct cycle *cycle = &finding->cycles.at[finding->cycle_of[process]];
 	double usual = cycle->gaps[cycle->border] / cycle->turns;
 
@@ -182,6 +156,7 @@ static int plan_make(struct finding *finding, uint32_t process, struct step_plan
 		*at = (struct step_run){ first, (run->end - first) / period->length,
 			period->length };
 	}
+	plan->by = finding->ranks[process].by;
 	plan->next = plan->runs.n ? plan->runs.at[0].first : UINT64_MAX;
 	return 0;
 }
@@ -206,8 +181,8 @@ static void steps_count(struct found_steps *found, const struct finding *finding
 			n += found->plans[p].runs.at[r].n;
 		found->least = n < found->least ? n : found->least;
 		found->most = n > found->most ? n : found->most;
-		if (n && finding->periods[p].score < found->score)
-			found->score = finding->periods[p].score;
+		if (n && finding->ranks[p].period.score < found->score)
+			found->score = finding->ranks[p].period.score;
 	}
 }
 
@@ -217,21 +192,32 @@ static double agreement(const struct found_steps *found)
 	return found->most ? found->score * found->least / found->most : 0;
 }
 
+/* Steps begin after the greatest gap of those that can be. */
+static void border_choose(struct cycle *cycle)
+{
+	bool any = memchr(cycle->passed, true, cycle->length);
+
+	cycle->border = 0;
+	for (uint32_t k = 1; k < cycle->length; k++) {
+		uint32_t best = cycle->border;
+
+		if (any && cycle->passed[k] != cycle->passed[best]
+				? cycle->passed[k]
+				: cycle->gaps[k] > cycle->gaps[best])
+			cycle->border = k;
+	}
+}
+
 static int plans_make(struct finding *finding)
 {
 	struct engine *engine = finding->engine;
 	struct found_steps *found = &engine->found;
 
-	for (size_t i = 0; i < finding->cycles.n; i++) {
-		struct cycle *cycle = &finding->cycles.at[i];
-
-		for (uint32_t k = 1; k < cycle->length; k++)
-			if (cycle->gaps[k] > cycle->gaps[cycle->border])
-				cycle->border = k;
-	}
+	for (size_t i = 0; i < finding->cycles.n; i++)
+		border_choose(&finding->cycles.at[i]);
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		found->plans[p].next = UINT64_MAX;
-		if (finding->periods[p].length &&
+		if (finding->ranks[p].period.length &&
 			!is_short(&finding->cycles.at[finding->cycle_of[p]]) &&
 			plan_make(finding, p, &found->plans[p]) < 0)
 			return -1;
@@ -366,13 +352,14 @@ static int plans_agree(struct finding *finding)
 
 static void finding_free(struct finding *finding)
 {
-	for (size_t i = 0; finding->periods && i < finding->engine->tables.model.processes.n; i++)
-		free(finding->periods[i].runs.at);
+	for (size_t i = 0; finding->ranks && i < finding->engine->tables.model.processes.n; i++)
+		free(finding->ranks[i].period.runs.at);
 	for (size_t i = 0; i < finding->cycles.n; i++) {
 		free(finding->cycles.at[i].gaps);
+		free(finding->cycles.at[i].passed);
 		free(finding->cycles.at[i].leads.at);
 	}
-	free(finding->periods);
+	free(finding->ranks);
 	free(finding->cycle_of);
 	free(finding->cycles.at);
 }
@@ -381,10 +368,10 @@ int steps_find(struct engine *engine)
 {
 	size_t n = engine->tables.model.processes.n;
 	struct finding finding = { .engine = engine,
-		.periods = calloc(n + 1, sizeof(struct period)),
+		.ranks = calloc(n + 1, sizeof(struct found_period)),
 		.cycle_of = calloc(n + 1, sizeof(uint32_t)) };
 	struct found_steps *found = &engine->found;
-	int ret = finding.periods && finding.cycle_of ? 0 : -1;
+	int ret = finding.ranks && finding.cycle_of ? 0 : -1;
 
 	if (ret < 0 || engine->tables.summary || is_marked(&engine->tables.model, MARK_STEP))
 		goto out;
@@ -407,7 +394,7 @@ int steps_find(struct engine *engine)
 out:
 	finding_free(&finding);
 	if (ret < 0)
-		log_error("out of memory for the collectives of %zu processes", n);
+		log_error("out of memory for the steps of %zu processes", n);
 	return ret;
 }
 
@@ -430,8 +417,27 @@ void step_found_collective(struct track *track, const struct event *event)
 {
 	struct step_plan *plan = plan_of(track);
 
-	if (plan && is_collective(event))
+	if (plan && plan->by == FOUND_BY_COLLECTIVES && step_is_collective(event))
 		plan->seen++;
+}
+
+void step_found_leave(struct track *track, const struct event *event)
+{
+	struct step_plan *plan = plan_of(track);
+
+	if (!plan)
+		return;
+	switch (step_training(&track->engine->tables.model, event)) {
+	case TRAINING_BACKWARD:
+		plan->seen += plan->by != FOUND_BY_OPTIMIZER;
+		plan->passed = true;
+		break;
+	case TRAINING_OPTIMIZER:
+		plan->seen += plan->by == FOUND_BY_OPTIMIZER && plan->passed;
+		plan->passed = false;
+		break;
+	case TRAINING_NONE: break;
+	}
 }
 
 /* Between two stretches of steps. */

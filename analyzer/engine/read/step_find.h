@@ -1,12 +1,17 @@
 /*
- * step_find.h - steps of a training that marks none: the period of each rank's
- * sequence of collectives (operation, bytes, communicator). Before the
- * analysis proper, main threads are read once for their collectives alone;
- * what is found is a plan by the numbers of collectives, which the analysis
- * follows. A step ends with the last collective of a period: the one after
- * which, up to the next, most time passes. Where no phase is marked either, what
- * lies between two stretches of steps (checkpoints, validation) is a phase,
- * STEPS_BETWEEN.
+ * step_find.h - steps of a training that marks none. Before the analysis proper, main threads are read
+ * once for what steps are found by; that is a plan by the numbers of these events, which the analysis
+ * follows. By rank it is the first of three that there is:
+ *
+ *  1. PyTorch's optimizers, as far as they say when they step: a step ends with the first one
+ *     after a backward pass;
+ *  2. the period of the sequence of collectives (operation, bytes, communicator) and backward
+ *     passes. A step ends with a backward pass that reduces gradients, else any, else the last
+ *     collective of a period; of several the one after which, up to the next, most time passes;
+ *  3. each backward pass, where collectives have no period, or one without backward passes.
+ *
+ * Where no phase is marked either, what lies between two stretches of steps (checkpoints,
+ * validation) is a phase, STEPS_BETWEEN.
  */
 #ifndef ANALYZER_STEP_FIND_H
 #define ANALYZER_STEP_FIND_H
@@ -16,14 +21,18 @@
 #include <stdint.h>
 
 #include "base/containers.h"
+#include "model/model.h"
 
 struct engine;
 struct track;
 struct event;
 
+enum found_by { FOUND_BY_COLLECTIVES, FOUND_BY_BACKWARD, FOUND_BY_OPTIMIZER };
+
+enum { STEP_LEAST_PERIODS = 5 }; /* fewer of anything are no loop */
+
 /*
- * Steps in a row: `n` of `period` collectives each; the first begins after collective number
- * `first` - 1.
+ * Steps in a row: `n` of `period` events each; the first begins after event number `first` - 1.
  */
 struct step_run {
 	uint64_t first, n;
@@ -34,15 +43,17 @@ struct step_run {
 struct step_plan {
 	ARRAY_OF(struct step_run) runs;
 	size_t run;
-	/* collectives; steps begun; collective before which the next border lies */
+	/* events; steps begun; event before which the next border lies */
 	uint64_t seen, steps, next;
+	enum found_by by;
+	bool passed; /* there was a backward pass since the optimizer's latest step */
 	bool joined; /* the run of steps begins where the one before ended */
 };
 
 struct found_steps {
 	/* by process; NULL: steps are marked, or there is no period */
 	struct step_plan *plans;
-	/* 0 to below 1: share of collectives and of time that the period explains */
+	/* 0 to below 1: share of events and of time between them that the period explains */
 	double confidence;
 	struct finding *finding; /* while it is under way */
 	uint64_t least, most;	 /* steps that a rank has */
@@ -73,18 +84,25 @@ void steps_agreed_take(struct engine *engine, const struct note *note);
 /* A collective of the main thread of a rank is reported. */
 void step_found_collective(struct track *track, const struct event *event);
 
+/* A region of a main thread is left. */
+void step_found_leave(struct track *track, const struct event *event);
+
 /* An outermost call has ended at t: here steps begin and end. */
 void step_found_border(struct track *track, int64_t t);
 
 /* --- step_period.c: one sequence --- */
 
+/* No more likely to be a collective's than any other number. */
+enum { SYMBOL_BACKWARD = 1, SYMBOL_REDUCED, SYMBOL_OPTIMIZER };
+
 struct sequence {
-	ARRAY_OF(uint32_t) symbols; /* equal for equal collectives */
-	ARRAY_OF(float) gaps;	    /* ns from the end of the one before to this one's begin */
-	ARRAY_OF(float) turns;	    /* ns from end to end */
+	ARRAY_OF(uint32_t)
+	symbols;	       /* equal for equal events; one of the above, or of a collective */
+	ARRAY_OF(float) gaps;  /* ns from the end of the one before to this one's begin */
+	ARRAY_OF(float) turns; /* ns from end to end */
 };
 
-/* Collectives [first, end) repeat; first + turn begins the least rotation of the period. */
+/* Events [first, end) repeat; first + turn begins the least rotation of the period. */
 struct periodic {
 	size_t first, end;
 	uint32_t turn;
@@ -92,13 +110,31 @@ struct periodic {
 
 struct period {
 	uint32_t length; /* 0: there is none */
-	uint64_t hash;	 /* of the collectives of a period, wherever it begins */
-	/* smaller one of the shares of collectives and of time between them that it explains */
+	uint64_t hash;	 /* of the events of a period, wherever it begins */
+	/* smaller one of the shares of events and of time between them that it explains */
 	double score;
 	ARRAY_OF(struct periodic) runs;
 };
 
 /* The smallest period that explains the sequence, 0 or -1 without memory (reported). */
 int period_find(const struct sequence *sequence, struct period *period);
+
+/* --- step_scan.c: one rank --- */
+
+struct found_period {
+	enum found_by by;
+	struct period period;
+	struct sequence sequence;
+};
+
+/* Reads its main thread. 0, or -1 without memory; to be freed in either case. */
+int step_scan(struct engine *engine, uint32_t process, struct found_period *found);
+void sequence_free(struct sequence *sequence);
+
+bool symbol_is_backward(uint32_t symbol);
+bool step_is_collective(const struct event *event);
+
+/* What the region that is left is of a training. */
+enum training step_training(const struct model *model, const struct event *event);
 
 #endif

@@ -19,14 +19,7 @@
 #define LEAST_EXPLAINS 0.5
 #define BETTER	       1.05 /* by what a longer period has to be better */
 
-enum {
-	MOST_LENGTH = 4096,
-	LONG_RUN = 20,
-	LEAST_RUN = 3,
-	LEAST_PERIODS = 5,
-	SAMPLE = 8192,
-	SAMPLES = 3
-};
+enum { MOST_LENGTH = 4096, LONG_RUN = 20, LEAST_RUN = 3, SAMPLE = 8192, SAMPLES = 3 };
 
 /* What a period explains. */
 struct fit {
@@ -176,7 +169,7 @@ static double score_of(const struct sequence *s, uint32_t length, bool *enough)
 
 	runs_walk(s, length, fit_add, &fitting);
 	periods = fitting.fit.covered / length;
-	if (periods < LEAST_PERIODS || fitting.fit.covered < LEAST_EXPLAINS * s->symbols.n)
+	if (periods < STEP_LEAST_PERIODS || fitting.fit.covered < LEAST_EXPLAINS * s->symbols.n)
 		return 0;
 	for (size_t i = fitting.fit.first + 1; i < fitting.fit.end; i++)
 		time += s->gaps.at[i];

@@ -705,12 +705,15 @@ static bool take(void *user, const struct event *event)
 	track->last = event->t;
 	if (is_stream(track))
 		return stream_take(track, event) && !track->cursor.ended;
-	if (event->kind == EVENT_ENTER)
+	if (event->kind == EVENT_ENTER) {
 		enter(track, event);
-	else if (event->kind == EVENT_LEAVE)
+	} else if (event->kind == EVENT_LEAVE) {
+		if (track->engine->found.plans)
+			step_found_leave(track, event);
 		return leave_event(track, event) && !track->cursor.ended;
-	else
+	} else {
 		inner_event(track, event);
+	}
 	return !track->cursor.ended;
 }
 

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Trainings without DistributedDataParallel and without a marker: backward passes are regions, and steps end with
+# them, or with the optimizer's steps where PyTorch names those. Ends are held against the program's own clock.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+PYTHONPATH= /usr/bin/python3 -c 'import torch, torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null ||
+	skip_all "PyTorch with gloo is not installed"
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+unset PYTHONPATH
+cp "$top_srcdir/tests/e2e/torch_backward.py" .
+
+# A step lasts as long as from somewhere in one call to somewhere in the next, whatever the machine does meanwhile.
+cat >ends.py <<-'END'
+	import sqlite3, sys
+
+	run, stamps, rank, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), [int(n) for n in sys.argv[4].split()]
+	calls = [tuple(map(int, line.split())) for line in open(stamps)]
+	steps = sqlite3.connect(run + "/tacho.db").execute("""select s.n, s.end_ns - s.start_ns from step s join process p
+	    on p.id = s.process_id where p.rank = ? order by s.n""", (rank,)).fetchall()
+	assert len(steps) == len(first), steps
+	for (n, ns), k in zip(steps, first):
+	    (before, after), (end_before, end_after) = calls[k:k + 2]
+	    least, most = end_before - after - 1e6, end_after - before + 1e6
+	    assert least <= ns <= most, f"step {n}: {least} <= {ns} <= {most}"
+END
+between() {
+	/usr/bin/python3 ends.py "$@"
+}
+calls_of="select group_concat(name || ' ' || calls || ' ' || helper_calls, ', ') from (select * from call where name glob 'torch:*' order by name)"
+
+/usr/bin/python3 torch_backward.py plain bare >bare.txt
+check "a training in one process is recorded" sh -c '"$@" >seen.txt' - "$tacho" -q record -o run -- /usr/bin/python3 torch_backward.py plain stamps
+check "its weights are the same bit for bit" cmp bare.txt seen.txt
+check "each backward pass is one region, whatever passes are within it; so is another thread's" same "$(query "$calls_of")" "torch:backward 31 1"
+check "and ends a step of the main thread, but for the first" between run stamps 0 "$(seq -s ' ' 0 28)"
+check "which is less sure than a mark" same "$(query "select max(confidence) < 1 and min(confidence) > 0.9 from step")" 1
+check "no check of the analysis fails" same "$(query "select count(*) from checks where not ok")" 0
+
+# 1 + 2 + 3 + 4 passes for each four batches, one more, and one that raises; the loader is asked once more at the end
+check "a training whose optimizer is named is recorded" "$tacho" -q record -o named -- /usr/bin/python3 torch_backward.py named stamps
+check "passes, steps of the optimizer, and waits for batches are regions, also after an exception" same "$(query "$calls_of" named)" \
+	"torch:backward 22 0, torch:loader 9 0, torch:optimizer 8 0"
+check "a step is one of the optimizer's, of however many passes" between named stamps 0 "$(seq -s ' ' 0 6)"
+check "no check of the analysis fails, either" same "$(query "select count(*) from checks where not ok" named)" 0
+
+MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+export MASTER_PORT
+cat >launch <<-'END'
+	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
+	RANK=1 LOCAL_RANK=1 timeout 100 /usr/bin/python3 torch_backward.py sharded stamps &
+	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 torch_backward.py sharded stamps && wait $!
+END
+check "two ranks that gather shards are recorded" "$tacho" -q record -o sharded -- sh ./launch
+for rank in 0 1; do
+	check "steps of rank $rank end with their passes, and an evaluation between them is none" between sharded stamps$rank $rank \
+		"$(seq -s ' ' 0 8) $(seq -s ' ' 10 18)"
+done
+plan
