@@ -10,7 +10,7 @@ if [ -z "$nvcc" ] || [ ! -e "$build/tests/standin/cuda13/libcupti.so.13" ]; then
 	echo "1..0 # SKIP needs nvcc and the headers of CUDA 13"
 	exit 0
 fi
-echo 1..12
+echo 1..13
 unset LD_LIBRARY_PATH
 
 mkdir -p "$tmp/bare/tests" "$tmp/OUT"
@@ -44,6 +44,17 @@ ok "each check is a line with what was expected and seen" sh -c 'test "$(grep -c
 ok "the second, where nothing is left of the first, builds and does the rest" gpu "$second" trainer nccl torch frameworks overhead
 ok "no check of it fails" went_well "$second"
 ok "its results are outside" stages_are "$second" build trainer nccl torch frameworks overhead
+
+# What the same program left on a real GPU (tests/data/cupti13): the stand-in's CUPTI is like it.
+buffers_alike()
+{
+	python3 -c 'import lzma, shutil, sys; shutil.copyfileobj(lzma.open(sys.argv[1]), sys.stdout.buffer)' \
+		"$top_srcdir/tests/data/cupti13/known.raw.xz" >"$tmp/known.raw" &&
+		"$build/tests/unit/cuda_raw" read "$tmp/known.raw" >"$tmp/real.read" &&
+		"$build/tests/unit/cuda_raw" read "$first"/raw/known.[0-9]* >"$tmp/standin.read" &&
+		python3 "$top_srcdir/tests/cupti_raw.py" --alike "$tmp/real.read" "$tmp/standin.read"
+}
+ok "the known work has the same activities on stand-ins as on a GPU" buffers_alike
 
 # What torch.profiler would say of the known work, and with a kernel too many.
 of_torch()

@@ -208,7 +208,6 @@ static bool is_launch(CUpti_CallbackId id)
 {
 	return id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000 ||
 		id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060 ||
-		id == CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000 ||
 		id == CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000;
 }
 
@@ -235,7 +234,7 @@ static void call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
 	}
 	launch_callbacks += enter && is_launch(id) &&
 		id != CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000;
-	if (enter && id == CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000 && !data->symbolName)
+	if (enter && id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000 && !data->symbolName)
 		unnamed++;
 }
 

@@ -32,6 +32,7 @@ struct CUgraphExec_st {
 	struct CUgraph_st graph;
 	CUcontext ctx;
 	CUstream lanes[LANES_MAX]; /* of that context, made at the first launch; not the first */
+	CUstream own; /* as an H200 has one for each (tests/data/cupti13): nothing runs in it */
 	unsigned nlanes;
 };
 
@@ -41,7 +42,6 @@ struct shared_op {
 	struct standin_op *op;
 };
 
-static atomic_ullong node_ids;
 static atomic_uint graph_ids;
 
 static void shared_unref(struct shared_op *shared)
@@ -62,7 +62,8 @@ static CUgraphNode node_put(CUgraph graph, CUgraphNodeType type, struct shared_o
 		graph->nodes = grown;
 	if (!node || !grown)
 		abort();
-	node->id = atomic_fetch_add(&node_ids, 1) + 1;
+	/* as an H200 wrote it (tests/data/cupti13): the graph's number above, a count from 0 below */
+	node->id = (uint64_t)graph->id << 32 | graph->count;
 	node->type = type;
 	node->shared = shared;
 	node->nafter = nafter;
@@ -155,6 +156,10 @@ STANDIN_EXPORT CUresult standin_graph_instantiate(CUgraph graph, CUgraphExec *ou
 		lane_choose(exec, node);
 		standin_resource(STANDIN_GRAPHNODE_CLONED, standin_context_peek(), node, from);
 	}
+	if (standin_context_peek())
+		exec->own = standin_stream_make(standin_context_peek(), CU_STREAM_NON_BLOCKING, 0);
+	if (exec->own)
+		standin_resource(STANDIN_STREAM_OF_GRAPH, standin_context_peek(), exec->own, NULL);
 	standin_resource(STANDIN_GRAPHEXEC_CREATED, standin_context_peek(), exec, graph);
 	*out = exec;
 	return CUDA_SUCCESS;
@@ -172,6 +177,8 @@ STANDIN_EXPORT void standin_graph_exec_unref(CUgraphExec exec)
 	for (unsigned lane = 1; lane < exec->nlanes; lane++)
 		if (exec->lanes[lane])
 			standin_stream_destroy(exec->lanes[lane]);
+	if (exec->own)
+		standin_stream_destroy(exec->own);
 	graph_empty(&exec->graph);
 	free(exec);
 }

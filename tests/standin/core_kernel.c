@@ -9,6 +9,7 @@
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static CUfunction functions;
+static atomic_ullong grids; /* launches of kernels so far */
 
 STANDIN_EXPORT CUfunction standin_function_add(const void *stub, const char *name,
 	const void *fatbin)
@@ -131,6 +132,7 @@ STANDIN_EXPORT CUresult standin_launch(CUfunction f, const struct standin_launch
 	k->op.node_type = CU_GRAPH_NODE_TYPE_KERNEL;
 	k->op.least_ns = !f->host || config->kernel_ns_set ? config->kernel_ns : 0;
 	k->op.act.kind = STANDIN_ACT_KERNEL;
+	k->op.act.grid_number = atomic_fetch_add(&grids, 1) + 1;
 	k->op.act.name = f->name;
 	memcpy(k->op.act.grid, shape->grid, sizeof(shape->grid));
 	memcpy(k->op.act.block, shape->block, sizeof(shape->block));
@@ -176,6 +178,7 @@ CUresult standin_work_submit(CUstream stream, const struct standin_work *work)
 	w->op.node_type = CU_GRAPH_NODE_TYPE_KERNEL;
 	w->op.least_ns = work->least_ns;
 	w->op.act.kind = STANDIN_ACT_KERNEL;
+	w->op.act.grid_number = atomic_fetch_add(&grids, 1) + 1;
 	w->op.act.name = work->name;
 	w->op.act.registers = 64;
 	if (work->copied) {

@@ -194,9 +194,9 @@ void cupti_resource(enum standin_resource what, CUcontext ctx, void *object, voi
 
 	if (what == STANDIN_CONTEXT_CREATED)
 		cupti_record_context(ctx);
-	if (what == STANDIN_STREAM_CREATED)
+	if (what == STANDIN_STREAM_CREATED || what == STANDIN_STREAM_OF_GRAPH)
 		cupti_record_stream(object);
-	if (!wanted(CUPTI_CB_DOMAIN_RESOURCE, RESOURCES[what]))
+	if (what == STANDIN_STREAM_OF_GRAPH || !wanted(CUPTI_CB_DOMAIN_RESOURCE, RESOURCES[what]))
 		return;
 	if (what == STANDIN_STREAM_CREATED || what == STANDIN_STREAM_DESTROYED) {
 		data.resourceHandle.stream = object;

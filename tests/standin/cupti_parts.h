@@ -32,7 +32,7 @@ void cupti_record_api(const struct standin_call *call, uint64_t end);
 void cupti_record_devices(void);
 void cupti_record_context(CUcontext ctx);
 void cupti_record_stream(CUstream stream);
-void cupti_record_overhead(uint64_t start, uint64_t end);
+void cupti_record_overhead(CUpti_ActivityOverheadKind kind, uint64_t start, uint64_t end);
 /* Bytes of a record of that kind in this library's layout, 0: no such kind. */
 size_t cupti_record_size(CUpti_ActivityKind kind);
 

@@ -2,11 +2,13 @@
  * Activity records. Each is filled in as the newest struct of CUPTI's headers, of which
  * the older layouts are beginnings, and cut to the size that this library's CUDA has:
  * 13.0, 12.4, or, with the fault "older", 11.4.
+ *
+ * "As an H200 wrote it" means tests/data/cupti13: buffers of CUDA 13.0's CUPTI, driver 580.
  */
 #include "cupti_parts.h"
 
 #include <string.h>
-#include <sys/syscall.h>
+#include <pthread.h>
 #include <unistd.h>
 
 enum { LAYOUT_11, LAYOUT_12, LAYOUT_13, LAYOUTS, UNKNOWN_KIND = 60, UNKNOWN_BYTES = 72 };
@@ -73,6 +75,12 @@ size_t cupti_record_size(CUpti_ActivityKind kind)
 	return 0;
 }
 
+/* As an H200 wrote it, and CUPTI's default (cuptiSetThreadIdType): of pthread_self() the low half. */
+static uint32_t thread_id(void)
+{
+	return (uint32_t)(uintptr_t)pthread_self();
+}
+
 static void put(void *record, uint64_t *end)
 {
 	CUpti_ActivityKind kind = ((CUpti_Activity *)record)->kind;
@@ -88,7 +96,6 @@ static void put_kernel(const struct standin_act *a)
 	CUpti_ActivityKind kind = cupti_kind_on(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
 		? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
 		: CUPTI_ACTIVITY_KIND_KERNEL;
-	static atomic_llong grids;
 	CUpti_ActivityKernel10 r;
 
 	if (!cupti_kind_on(kind))
@@ -110,10 +117,17 @@ static void put_kernel(const struct standin_act *a)
 	r.blockZ = (int32_t)a->block[2];
 	r.dynamicSharedMemory = (int32_t)a->shared;
 	r.correlationId = a->correlation;
-	r.gridId = atomic_fetch_add(&grids, 1) + 1;
+	r.gridId = (int64_t)a->grid_number;
 	r.name = a->name;
 	r.graphNodeId = standin_fault("nonodes") ? 0 : a->graph_node;
 	r.graphId = a->graph;
+	/* as an H200 wrote it, of every kernel */
+	r.partitionedGlobalCacheRequested =
+		CUPTI_ACTIVITY_PARTITIONED_GLOBAL_CACHE_CONFIG_NOT_SUPPORTED;
+	r.partitionedGlobalCacheExecuted =
+		CUPTI_ACTIVITY_PARTITIONED_GLOBAL_CACHE_CONFIG_NOT_SUPPORTED;
+	r.channelType = CUPTI_CHANNEL_TYPE_COMPUTE;
+	r.clusterSchedulingPolicy = 1;
 	put(&r, &r.end);
 }
 
@@ -184,6 +198,7 @@ static void put_set(const struct standin_act *a)
 	r.memoryKind = a->dst_kind;
 	r.graphNodeId = a->graph_node;
 	r.graphId = a->graph;
+	r.channelType = CUPTI_CHANNEL_TYPE_COMPUTE; /* as an H200 wrote it */
 	put(&r, &r.end);
 }
 
@@ -198,8 +213,11 @@ static void put_sync(const struct standin_act *a)
 	r.end = a->end;
 	r.correlationId = a->correlation;
 	r.contextId = a->context;
-	r.streamId = a->stream;
-	r.cudaEventId = a->event ? a->event : UINT32_MAX;
+	/* as an H200 wrote it: who waits for an event waits for no stream */
+	r.streamId = a->sync_type == STANDIN_SYNC_EVENT ? CUPTI_SYNCHRONIZATION_INVALID_VALUE
+							: a->stream;
+	r.cudaEventId = a->event ? a->event : CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+	r.cudaEventSyncId = a->event ? 0 : CUPTI_SYNCHRONIZATION_INVALID_VALUE;
 	put(&r, NULL);
 }
 
@@ -348,11 +366,14 @@ void cupti_record_api(const struct standin_call *call, uint64_t end)
 							     : CUPTI_ACTIVITY_KIND_DRIVER;
 	if (!cupti_kind_on(r.kind))
 		return;
+	/* as an H200 wrote it: the driver's calls inside of the runtime's have no records */
+	if (call->outer && cupti_kind_on(CUPTI_ACTIVITY_KIND_RUNTIME))
+		return;
 	r.cbid = call->cbid;
 	r.start = call->start;
 	r.end = end;
 	r.processId = (uint32_t)getpid();
-	r.threadId = (uint32_t)syscall(SYS_gettid);
+	r.threadId = thread_id();
 	r.correlationId = call->correlation;
 	r.returnValue = *(const uint32_t *)call->ret;
 	put(&r, NULL);
@@ -384,10 +405,48 @@ void cupti_record_devices(void)
 	}
 }
 
+static void put_stream(CUcontext ctx, uint32_t id, uint32_t flag, int priority)
+{
+	CUpti_ActivityStream r;
+
+	if (!cupti_kind_on(CUPTI_ACTIVITY_KIND_STREAM))
+		return;
+	memset(&r, 0, sizeof(r));
+	r.kind = CUPTI_ACTIVITY_KIND_STREAM;
+	r.contextId = ctx->id;
+	r.streamId = id;
+	r.priority = (uint32_t)priority;
+	r.flag = (CUpti_ActivityStreamFlag)flag;
+	r.correlationId = standin_correlation();
+	put(&r, NULL);
+}
+
+/* As an H200 wrote it: a context has streams of its own before the program makes any, told first. */
+static void put_own_streams(CUcontext ctx)
+{
+	static const struct {
+		CUpti_ActivityStreamFlag flag;
+		int priority;
+	} OWN[] = {
+		{ CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT, 0 },
+		{ CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL, 0 },
+		{ CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING, 0 },
+		{ CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING, 0 },
+		{ CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING, 0 },
+		{ CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING, 0 },
+		{ CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT, -5 },
+	};
+	enum { NOWN = sizeof(OWN) / sizeof(OWN[0]) };
+
+	for (uint32_t i = 0; i < NOWN; i++)
+		put_stream(ctx, STANDIN_FIRST_STREAM_ID - NOWN + i, OWN[i].flag, OWN[i].priority);
+}
+
 void cupti_record_context(CUcontext ctx)
 {
 	CUpti_ActivityContext3 r;
 
+	put_own_streams(ctx);
 	if (!cupti_kind_on(CUPTI_ACTIVITY_KIND_CONTEXT))
 		return;
 	memset(&r, 0, sizeof(r));
@@ -401,23 +460,14 @@ void cupti_record_context(CUcontext ctx)
 
 void cupti_record_stream(CUstream stream)
 {
-	CUpti_ActivityStream r;
-
-	if (!cupti_kind_on(CUPTI_ACTIVITY_KIND_STREAM))
-		return;
-	memset(&r, 0, sizeof(r));
-	r.kind = CUPTI_ACTIVITY_KIND_STREAM;
-	r.contextId = stream->ctx->id;
-	r.streamId = stream->id;
-	r.priority = (uint32_t)stream->priority;
-	r.flag = stream->flags & CU_STREAM_NON_BLOCKING
-		? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING
-		: CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT;
-	r.correlationId = standin_correlation();
-	put(&r, NULL);
+	put_stream(stream->ctx, stream->id,
+		stream->flags & CU_STREAM_NON_BLOCKING
+			? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING
+			: CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT,
+		stream->priority);
 }
 
-void cupti_record_overhead(uint64_t start, uint64_t end)
+void cupti_record_overhead(CUpti_ActivityOverheadKind kind, uint64_t start, uint64_t end)
 {
 	CUpti_ActivityOverhead3 r;
 
@@ -425,10 +475,11 @@ void cupti_record_overhead(uint64_t start, uint64_t end)
 		return;
 	memset(&r, 0, sizeof(r));
 	r.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
-	r.overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH;
+	r.overheadKind = kind;
+	r.correlationId = standin_correlation();
 	r.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
 	r.objectId.pt.processId = (uint32_t)getpid();
-	r.objectId.pt.threadId = (uint32_t)syscall(SYS_gettid);
+	r.objectId.pt.threadId = thread_id();
 	r.start = start;
 	r.end = end;
 	put(&r, NULL);

@@ -8,19 +8,16 @@
 
 #define UNPACK(...) __VA_ARGS__
 
-#if STANDIN_CUDA >= 13
-/* In no header of CUPTI; the number is. */
-typedef cudaLaunchKernel_v7000_params __cudaLaunchKernel_v13000_params;
-typedef cudaLaunchKernel_v7000_params __cudaLaunchKernel_ptsz_v13000_params;
-#else
-/* CUDA 12 knows one kind of launch. */
+/*
+ * As an H200 wrote it (tests/data/cupti13): CUDA 13.0 has a number for what nvcc's code calls, but
+ * tells it as the kind of launch that it was before. CUDA 12 knows only that.
+ */
 #define __cudaLaunchKernel_v13000_params      cudaLaunchKernel_v7000_params
 #define __cudaLaunchKernel_ptsz_v13000_params cudaLaunchKernel_ptsz_v7000_params
 #define CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000                                         \
 	CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000
 #define CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000                                    \
 	CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000
-#endif
 
 /* What nvcc's code calls, but no header declares for C. */
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
@@ -34,10 +31,6 @@ static const char *launch_symbol(unsigned cbid, const void *params)
 	case CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000:
 	case CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000:
 	case CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000:
-#if STANDIN_CUDA >= 13
-	case CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000:
-	case CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000:
-#endif
 		func = ((const cudaLaunchKernel_v7000_params *)params)->func;
 		break;
 	case CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060:

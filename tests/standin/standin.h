@@ -131,6 +131,7 @@ struct standin_act {
 	const char *name; /* kernel; lives as long as the process */
 	uint32_t grid[3], block[3];
 	uint32_t shared, registers;
+	uint64_t grid_number; /* of a kernel: of its launch; of a graph's node the same in each */
 	uint64_t bytes;
 	uint32_t value;				      /* memset */
 	uint8_t copy_kind, src_kind, dst_kind, flags; /* numbers of CUPTI */
@@ -157,6 +158,7 @@ enum standin_resource {
 	STANDIN_GRAPHNODE_CREATED,
 	STANDIN_GRAPHNODE_CLONED,
 	STANDIN_GRAPHEXEC_CREATED,
+	STANDIN_STREAM_OF_GRAPH, /* has a record, but no callback */
 };
 
 /* What libcupti puts in while a subscriber or an activity kind is on. */
