@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 40
+need 41
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -63,6 +63,8 @@ ok "the devices are named and labelled" same \
 ok "host memory of copies is reported" same "$(sql "select group_concat(op || ' ' || memory || ' ' || copies)
 	from (select * from copy where memory <> '' order by op, memory)")" \
 	"memcpy_d2h pinned 4,memcpy_h2d pageable 4,memcpy_h2d pinned 4"
+ok "streams that did nothing, as a context's own seven, have no place in the trace" same "$(sql "select count(*)
+	from location where kind = 'accelerator_stream' and nevents = 0 and name not like '%:0]'")" 0
 loop 13 --steps 1:2 -- 6 20
 ok "of steps 1 and 2 only what they launched is there" same "$(found)" "kernels 40 h2d 4 d2h 2 sets 0 bytes 24000 "
 loop 13 --ranks 1 -- 6 20
