@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 41
+need 44
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -56,6 +56,11 @@ ok "nothing is lost, and CUPTI zeroes no buffer" same "$(lost)$(grep ^standin "$
 	"standin: 0 buffers zeroed for the client, 0 of its zeroed ones not zero"
 STANDIN_FAULT=older loop 12 -- 6 20
 ok "records of CUDA 11 are read" counts_agree
+
+loop 13 -- 6 500 wakes
+ok "wakes of nobody between launches: all count" same "$(sql "select calls from call where name = 'pthread_cond_signal'")" 6000
+ok "most are summed" [ "$("$tacho" dump "$run" | grep -c 'enter "pthread_cond_signal"')" -lt 1500 ]
+ok "checks hold" checks_hold
 
 loop 13 -- 4 5
 ok "the devices are named and labelled" same \

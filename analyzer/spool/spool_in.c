@@ -230,7 +230,8 @@ const uint64_t *spool_next(struct spool_cursor *cursor)
 /* Whether a SPOOL_FOLD may yet be added to though that record follows. */
 static bool record_leaves_open(const uint64_t *fold, const uint64_t *rec)
 {
-	return spool_type_is_io(spool_type(rec[0])) && !spool_depth(rec[0]) &&
+	return spool_type_is_plain(spool_type(rec[0])) && !spool_depth(rec[0]) &&
+		region_is_passed(spool_region(rec[0])) &&
 		spool_record_end(rec) <= fold[1] + SPOOL_FOLD_SPAN;
 }
 

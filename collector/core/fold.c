@@ -123,14 +123,15 @@ static bool is_nobodys(const struct span *span, uint64_t object, uint64_t now)
 		now - span->start <= WAKE_MOST;
 }
 
-/* Only I/O of depth 0 lies between `late`, behind the record, and the cursor. */
+/* Only what such wakes pass lies between `late`, behind the record, and the cursor. */
 static bool late_review(uint64_t late, uint64_t cursor)
 {
 	const uint64_t *at = (const uint64_t *)(uintptr_t)late;
 	const uint64_t *behind = (const uint64_t *)(uintptr_t)(cursor & CURSOR_ADDRESS);
 
 	for (; at < behind; at += spool_words(at[2]))
-		if (!spool_type_is_io(spool_type(at[0])) || spool_depth(at[0]))
+		if (!spool_type_is_plain(spool_type(at[0])) || spool_depth(at[0]) ||
+			!region_is_passed(spool_region(at[0])))
 			return false;
 	return true;
 }
@@ -146,9 +147,25 @@ static uint64_t ticks_of(const uint64_t *record)
 }
 
 /*
- * Adds a wake of nobody to a record that I/O follows. The record's duration stays, so the sum has
- * to fit in. Handlers see `late` as 0 meanwhile.
+ * Makes the record, behind which others stand up to the cursor, long enough for so much. The thread
+ * was in no call until the first of them began: the record may last until then.
  */
+static bool late_stretch(uint64_t *record, uint64_t cursor, uint64_t ticks)
+{
+	unsigned words = spool_words(record[2]);
+	const uint64_t *behind = record + words;
+
+	if (ticks <= spool_duration(record[2]))
+		return true;
+	if ((uint64_t)(uintptr_t)behind >= (cursor & CURSOR_ADDRESS) ||
+		record[1] + ticks > behind[1])
+		return false;
+	atomic_store_explicit((_Atomic uint64_t *)&record[2], spool_word2(ticks, words),
+		memory_order_release);
+	return true;
+}
+
+/* Adds a wake of nobody to a record that others follow. Handlers see `late` as 0 meanwhile. */
 static bool late_add(struct thread *self, const struct span *span, uint64_t object, uint64_t now)
 {
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, late = self->late, *kind;
@@ -157,12 +174,11 @@ static bool late_add(struct thread *self, const struct span *span, uint64_t obje
 	if (!late)
 		return false;
 	*(volatile uint64_t *)&self->late = 0;
-	if (cursor >> 48 != 1 || now - record[1] > SPOOL_FOLD_SPAN ||
-		ticks_of(record) + now - span->start > spool_duration(record[2]) ||
-		!late_review(late, cursor))
+	if (cursor >> 48 != 1 || now - record[1] > SPOOL_FOLD_SPAN || !late_review(late, cursor))
 		return false;
 	kind = kind_find(record, spool_words(record[2]), word, object);
-	if (!kind || !cursor_swap(&self->cursor, cursor, cursor - CURSOR_DEPTH))
+	if (!kind || !late_stretch(record, cursor, ticks_of(record) + now - span->start) ||
+		!cursor_swap(&self->cursor, cursor, cursor - CURSOR_DEPTH))
 		return false;
 	kind_add(kind, word, object, now - span->start);
 	late_set(self, cursor - CURSOR_DEPTH);
@@ -239,8 +255,8 @@ static void late_go_on(struct thread *self, const struct span *span, uint64_t ob
 }
 
 /*
- * Begins a record with the first wake of a row already, so that there is room for the time of late
- * ones in it, if others follow: the last record begun so has more than one.
+ * Begins a record with the first wake of a row already, to which late ones are added if others
+ * follow: the last record begun so has more than one.
  */
 static bool late_begin(struct thread *self, const struct span *span, uint64_t object)
 {

@@ -59,6 +59,17 @@ static inline enum region_class region_class(unsigned region)
 }
 
 /*
+ * Whether an interpreter gives its lock away for the call and takes it back: wakes of nobody behind it
+ * may be in a SPOOL_FOLD before it.
+ */
+static inline int region_is_passed(unsigned region)
+{
+	enum region_class class = region_class(region);
+
+	return class == REGION_CLASS_IO || class == REGION_CLASS_CUDA;
+}
+
+/*
  * Whether a call makes its process part of the job wherever it comes from; REGION_NONE is a marker.
  */
 static inline int region_joins(unsigned region)

@@ -259,8 +259,9 @@ enum spool_type {
 	 * region:16 | enum spool_sync:16 (0: no waiting or waking call) | calls:32; object; sum of
 	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none. Those of I/O
 	 * failed with EAGAIN, their object is the handle. Wakes of nobody that the thread makes between
-	 * calls of I/O behind the record are added, too: until SPOOL_FOLD_SPAN after its start it may
-	 * grow, and by its sums as long as only SPOOL_IO… of depth 0 follow it.
+	 * calls of I/O and CUDA behind the record are added, too: until SPOOL_FOLD_SPAN after its start
+	 * it may grow, and by its sums, until the next record's start, as long as only these follow it
+	 * (region_is_passed(), depth 0).
 	 */
 	SPOOL_FOLD,
 	/*
@@ -289,9 +290,11 @@ enum spool_type {
 /* Ticks, about a millisecond, by which the time of one of them may be wrong. */
 #define SPOOL_FOLD_SPAN (1u << 21)
 
-static inline int spool_type_is_io(unsigned type)
+/* Of a call of which no more is known than what it moved or launched. */
+static inline int spool_type_is_plain(unsigned type)
 {
-	return type == SPOOL_IO || type == SPOOL_IO_LONG || type == SPOOL_IO_PLAIN;
+	return type == SPOOL_CALL || type == SPOOL_IO || type == SPOOL_IO_LONG ||
+		type == SPOOL_IO_PLAIN || type == SPOOL_CUDA;
 }
 
 /*

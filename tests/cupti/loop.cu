@@ -12,6 +12,7 @@
  *		"ready" and waits
  *	threads	four threads launch, each on a stream of its own
  *	threads100	a hundred threads launch in turns of the compute stream
+ *	wakes	wakes nobody, twice before each launch, as an interpreter does with its lock
  */
 #include <cuda_runtime.h>
 
@@ -21,6 +22,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -77,10 +79,23 @@ static bool is(const char *name)
 	return strcmp(mode, name) == 0;
 }
 
+static void wake()
+{
+	static pthread_cond_t taken = PTHREAD_COND_INITIALIZER, free = PTHREAD_COND_INITIALIZER;
+
+	pthread_cond_signal(&taken);
+	pthread_cond_signal(&free);
+	for (volatile int i = 0; i < 2000; i = i + 1)
+		;
+}
+
 static void launches(cudaStream_t stream)
 {
-	for (int i = 0; i < kernels; i++)
+	for (int i = 0; i < kernels; i++) {
+		if (is("wakes"))
+			wake();
 		half<<<4, 256, 0, stream>>>(ELEMENTS, device);
+	}
 	DO(cudaGetLastError());
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,14 +100,18 @@ static int io(void)
 {
 	pthread_cond_t free = PTHREAD_COND_INITIALIZER, taken = PTHREAD_COND_INITIALIZER;
 	int fd = open("/dev/zero", O_RDONLY);
+	struct stat status;
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, wait_often, NULL);
 	for (int i = 1; i <= 20000; i++) {
 		pthread_cond_signal(&taken);
-		compute(2000);
 		pthread_cond_signal(&free);
-		lseek(fd, 0, SEEK_SET);
+		compute(2000);
+		if (i % 2)
+			lseek(fd, 0, SEEK_SET);
+		else
+			stat("/", &status);
 		if (i % 100)
 			continue;
 		wake(i == 20000);
@@ -136,8 +141,8 @@ int main(int argc, char **argv)
 		pthread_cond_broadcast(&one);
 	}
 	handler_stop();
-	for (int i = 0; i < 20000;
-		i++) { /* of three kinds, of two, then of more than a record has */
+	/* of three kinds, of two, then of more than a record has */
+	for (int i = 0; i < 20000; i++) {
 		pthread_cond_signal(&one);
 		pthread_cond_signal(&two);
 		poll(NULL, 0, 0);
