@@ -6,7 +6,7 @@ select g."Time %" as "Time|share|of the time in all kernels and copies",
 	case when k.class in ('nccl', 'memory') then '' when k.tensor = 1 then 'yes'
 			when k.tensor = 0 then 'no' else '?' end
 		as "Tensor cores||by the kernel's name; ?: the name does not show it",
-	g."Name" as "Name|path",
+	g."Name" as "Name|function",
 	'not known' as "*|why"
 from gpu_summary g left join (select name, max(class) as class, max(tensor_core) as tensor
 		from kernel where run_id = :run group by name) k on k.name = g."Name"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../analyzer/base/text_function.h"
 #include "../analyzer/report/report_text.h"
 
 static void expect_clean(const char *from, size_t n, const char *expected)
@@ -142,6 +143,47 @@ static void numbers_have_fitting_units(void **state)
 			cases[i].text);
 }
 
+static void functions_are_named_as_people_say_them(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "jacobi_kernel", "jacobi_kernel(float const*, float*, int, int, float*)" },
+		{ "softmax_warp_forward<float, 4, true>",
+			"void (anonymous namespace)::softmax_warp_forward<float, 4, true>(float*)" },
+		{ "vectorized_elementwise_kernel<4, GeluCUDAKernelImpl, array<char*, 2ul>>",
+			"void at::native::vectorized_elementwise_kernel<4, "
+			"at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, at::native::GeluType)"
+			"::{lambda()#2}::operator()() const::{lambda()#2}::operator()() const::"
+			"{lambda(float)#1}, std::array<char*, 2ul> >(int, std::array<char*, 2ul>)" },
+		{ "reduce_kernel<128, ReduceOp<float, sum_functor<float, float>>, unsigned int>",
+			"void at::native::reduce_kernel<128, at::native::ReduceOp<float, "
+			"at::native::sum_functor<float, float>::operator()(at::TensorIterator&)::"
+			"{lambda(float, float)#1}>, unsigned int>(at::native::ReduceOp<float>)" },
+		{ "multi_tensor_apply_kernel<TensorListMetadata<2>, plus<float>>",
+			"void at::native::(anonymous namespace)::multi_tensor_apply_kernel<"
+			"at::native::(anonymous namespace)::TensorListMetadata<2>, "
+			"std::plus<float> >(std::plus<float>)" },
+		{ "gemvx::kernel<int, float const, 0, 1>",
+			"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, "
+			"float const, (cublas::Kind)0, (bool)1>(int)" },
+		{ "sm90_xmma_gemm_tilesize256", "sm90_xmma_gemm_tilesize256" },
+		{ "[CUDA memcpy DtoH]", "[CUDA memcpy DtoH]" },
+		{ "(unknown)", "(unknown)" },
+		{ "graph.<locals>.step()", "graph.<locals>.step()" },
+		{ "run (1)/data (2)", "run (1)/data (2)" },
+		{ "open(a, (b>", "open(a, (b>" },
+		{ "open<a, <b)", "open<a, <b)" },
+		{ "a", "a()" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = text_function(cases[i][1]);
+
+		assert_string_equal(text, cases[i][0]);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +193,7 @@ int main(void)
 		cmocka_unit_test(gnuplot_strings_cannot_end_early),
 		cmocka_unit_test(base64_is_padded),
 		cmocka_unit_test(numbers_have_fitting_units),
+		cmocka_unit_test(functions_are_named_as_people_say_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

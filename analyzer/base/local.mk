@@ -29,7 +29,9 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/term_table.c \
 	analyzer/base/term_table.h \
 	analyzer/base/text.c \
-	analyzer/base/text.h
+	analyzer/base/text.h \
+	analyzer/base/text_function.c \
+	analyzer/base/text_function.h
 
 # The part of par that speaks MPI; loaded only when a launcher started several processes.
 if HAVE_MPI

@@ -11,6 +11,7 @@
 #include "cli/print.h"
 #include "cli/print_table.h"
 #include "base/text.h"
+#include "base/text_function.h"
 #include "base/containers.h"
 
 /* bytes of a column's text; nothing has to fit after the last */
@@ -62,9 +63,25 @@ static char *people_number(const char *name, double value, bool whole)
 	return asprintf(&text, whole ? "%.0f" : "%.4g", value) < 0 ? NULL : text;
 }
 
+/* The beginning of a C++ name, which says more than its last template arguments. */
+static char *people_function(const char *clean, int most)
+{
+	char *name = text_function(clean), *copy = NULL;
+	int n = most - 1;
+
+	if (!name || strlen(name) <= (size_t)most)
+		return name;
+	while (n > 0 && (name[n] & 0xc0) == 0x80)
+		n--;
+	if (asprintf(&copy, "%.*s…", n, name) < 0)
+		copy = NULL;
+	free(name);
+	return copy;
+}
+
 /*
  * Control characters of a hostile name must not reach the terminal. Of what is too long for a
- * column the end stays.
+ * column the end stays, but of functions the beginning.
  */
 static char *people_text(const char *text, int most)
 {
@@ -73,6 +90,11 @@ static char *people_text(const char *text, int most)
 
 	if (len <= (size_t)most)
 		return clean;
+	if (text_is_function(clean) || ends(clean, "…")) { /* which one has shortened before */
+		copy = people_function(clean, most);
+		free(clean);
+		return copy;
+	}
 	from = clean + len - most + 1;
 	while ((*from & 0xc0) == 0x80)
 		from++;

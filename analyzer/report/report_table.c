@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text_function.h"
 #include "report/report_page.h"
 #include "base/rundir.h"
 
@@ -67,12 +68,38 @@ static const char *efficiency_class(double value, const char **mark)
 	return value < 0.6 ? " low" : value < 0.8 ? " fair" : " good";
 }
 
+/* Names in fixed width that may break. */
+static bool is_name(enum report_format format)
+{
+	return format == FORMAT_PATH || format == FORMAT_FUNCTION;
+}
+
+static void put_function(FILE *out, const char *name)
+{
+	char *text = text_function(name);
+
+	if (text && strcmp(text, name) != 0) {
+		fputs("<span title=\"", out);
+		text_html(out, name);
+		fputs("\">", out);
+		text_html(out, text);
+		fputs("</span>", out);
+	} else {
+		text_html(out, name);
+	}
+	free(text);
+}
+
 /* Text of a cell; paths may break after their slashes. */
 static void put_text(FILE *out, const char *text, enum report_format format)
 {
 	char part[512];
 	size_t n;
 
+	if (format == FORMAT_FUNCTION) {
+		put_function(out, text);
+		return;
+	}
 	for (; format == FORMAT_PATH && (n = strcspn(text, "/")) < strlen(text) &&
 		n + 2 < sizeof(part);
 		text += n + 1) {
@@ -93,9 +120,9 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 	if (!cell->null && format == FORMAT_EFFICIENCY)
 		class = efficiency_class(cell->number, &mark);
 	fprintf(out, "<td class=\"%s%s%s\">",
-		is_number(format)		? "n"
-			: format == FORMAT_PATH ? "path"
-						: "t",
+		is_number(format)	  ? "n"
+			: is_name(format) ? "path"
+					  : "t",
 		format == FORMAT_EFFICIENCY ? " e" : "", class);
 	if (cell->null)
 		fputs(is_number(format) ? "–" : "", out);
@@ -137,7 +164,7 @@ static void put_row(FILE *out, const struct report_result *r, size_t row, struct
 
 		if (first && !is_number(r->columns[i].format) && !cell->null) {
 			fprintf(out, "<th scope=\"row\"%s>",
-				r->columns[i].format == FORMAT_PATH ? " class=\"path\"" : "");
+				is_name(r->columns[i].format) ? " class=\"path\"" : "");
 			put_text(out, cell->text, r->columns[i].format);
 			fputs("</th>", out);
 		} else {

@@ -16,8 +16,9 @@
  */
 #define REPORT_FORMATS(FORMAT)                                                                     \
 	FORMAT(TEXT, "text", 0)                                                                    \
-	FORMAT(PATH, "path", 0)	  /* a name in fixed width that may break */                       \
-	FORMAT(STATE, "state", 0) /* key of a colour, not shown itself */                          \
+	FORMAT(PATH, "path", 0)		/* a name in fixed width that may break */                 \
+	FORMAT(FUNCTION, "function", 0) /* the same; of C++'s as people say it, whole on hover */  \
+	FORMAT(STATE, "state", 0)	/* key of a colour, not shown itself */                    \
 	FORMAT(COUNT, "count", 1)                                                                  \
 	FORMAT(NS, "ns", 1)		    /* time, with a fitting unit */                        \
 	FORMAT(BYTES, "bytes", 1)	    /* decimal: 1 kB = 1000 B */                           \
