@@ -1,5 +1,5 @@
 -- Copies and memsets by kind and by the host's memory, over all GPUs; the shortest and longest are
--- of the kind.
+-- known of a kind only, so they are left out where it had several kinds of memory.
 with kind as (
 	select name, min(min_ns) as least, max(max_ns) as most from kernel
 	where run_id = :run and class = 'memory' group by name
@@ -27,6 +27,12 @@ select case op when 'memcpy_h2d' then 'host to device' when 'memcpy_d2h' then 'd
 		as "of its kind|percent|share of the bytes of this kind of copy",
 	1.0 * bytes / nullif(copies, 0) as "per copy|bytes", ns as "Time|ns",
 	1e9 * bytes / nullif(ns, 0) as "Rate|rate|bytes ÷ time of the copies",
-	k.least as "Min|ns|of its kind", k.most as "Max|ns|of its kind",
+	case when s.kinds = 1 then k.least end as "Min|ns",
+	case when s.kinds > 1 then 'known of all kinds of memory together only' end
+		as "|why",
+	case when s.kinds = 1 then k.most end as "Max|ns",
+	case when s.kinds > 1 then 'known of all kinds of memory together only' end
+		as "|why",
 	'not in the trace' as "*|why"
-from summed left join kind k on k.name = summed.op order by ns desc limit 100;
+from (select *, count(*) over (partition by op) as kinds from summed) s
+	left join kind k on k.name = s.op order by ns desc limit 100;
