@@ -2,7 +2,9 @@
 -- duration of a kernel, and the time without work that is not for input, copies or others. Kernels
 -- of 20 us are as long as a launch takes with a framework around it. The gaps of GPU idle
 -- attribution begin with the launch call: where that takes longer than a latency they are `queued`,
--- and launching all the same, as far as a call and a latency (`launch_ns`) for each go.
+-- and launching all the same, as far as a call and a latency (`launch_ns`) for each go. `most`:
+-- what the devices were idle for between their first and their last activity, as a start that
+-- imports libraries is no launch; without names of streams that say a device it is not known.
 create temp table finding_launch as
 with devices as (
 	select count(distinct device_id) as n from finding_device
@@ -35,10 +37,23 @@ with devices as (
 		coalesce(sum(case when state = 'idle:host_compute' then ns end), 0) as host,
 		coalesce(sum(case when state = 'idle:wait' then ns end), 0) as wait
 	from finding_gpu
+), stream as (
+	select u.device_id, l.start_ns, l.end_ns from location l
+		join process_device u on u.process_id = l.process_id
+		and u.ordinal = cast(substr(l.name, 6) as integer)
+	where l.run_id = :run and l.kind = 'accelerator_stream' and l.name like 'CUDA[%'
+		and l.start_ns is not null
+), idle as (
+	select max(0, max(s.end_ns) - min(s.start_ns) - (select total(t.ns) from device_time t
+			where t.run_id = :run and t."window" = 'run'
+			and t.device_id = s.device_id and t.state in ('compute',
+				'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy'))) as ns
+	from stream s group by s.device_id
 )
-select 1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns,
+select (select avg(ns) from idle) as most,
+	1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns,
 	1.0 * s.calls / d.n as syncs,
 	1.0 * l.calls / d.n as launches, l.ns as launch_ns, g.api, g.queued, g.host, g.wait,
-	k.ns < 1.0 * :short_kernel * k.calls as short, (select coalesce(sum(steps), 0)
-			from finding_part) as steps
+	k.ns < 1.0 * :short_kernel * k.calls as short,
+	(select coalesce(sum(steps), 0) from finding_part) as steps
 from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls > 0;

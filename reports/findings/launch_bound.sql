@@ -2,7 +2,9 @@
 -- device was idle for launches, and for what the host computes between them, could be none but for
 -- one launch a step.
 with launch as (
-	select *, api + host + min(queued, launches * launch_ns) as idle from finding_launch
+	select *, min(api + host + min(queued, launches * launch_ns), coalesce(most, api + host
+			+ queued)) as idle
+	from finding_launch
 )
 select l.idle / 1e9 * (1 - l.steps / max(l.kernels, l.steps)) as seconds,
 	l.kernel_ns / 1e3 as kernel_us, l.idle / 1e3 / l.kernels as idle_us,
