@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "advise/finding_words.h"
+#include "base/text_function.h"
 #include "base/log.h"
 
 /* A text may use others, so deep at most. */
@@ -150,6 +151,14 @@ static void say_fail(struct say *say, const char *what, const char *name)
 	say->failed = true;
 }
 
+static void function_append(const char *name, const char *format, sqlite3_str *out)
+{
+	char *text = text_function(name);
+
+	sqlite3_str_appendf(out, format, text ? text : name);
+	free(text);
+}
+
 static void value_append(struct say *say, int column, const char *spec, sqlite3_str *out)
 {
 	size_t n = strlen(spec);
@@ -160,8 +169,13 @@ static void value_append(struct say *say, int column, const char *spec, sqlite3_
 		return;
 	}
 	snprintf(format, sizeof(format), "%%%.*s%s%c", (int)(n ? n - 1 : 0), spec,
-		kind == 'd' ? "ll" : "", kind == 'q' ? 'Q' : kind);
-	if (kind == 's' || kind == 'q')
+		kind == 'd' ? "ll" : "",
+		kind == 'q'	      ? 'Q'
+			: kind == 'c' ? 's'
+				      : kind);
+	if (kind == 'c')
+		function_append((const char *)sqlite3_column_text(say->row, column), format, out);
+	else if (kind == 's' || kind == 'q')
 		sqlite3_str_appendf(out, format, sqlite3_column_text(say->row, column));
 	else if (kind == 'd')
 		sqlite3_str_appendf(out, format, sqlite3_column_int64(say->row, column));
