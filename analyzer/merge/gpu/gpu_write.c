@@ -78,7 +78,7 @@ static bool is_nccl_copy(const struct gpu_writer *w, const uint64_t *rec)
 {
 	const uint64_t *call = rec[3] ? gpu_launched_by(w->process, (uint32_t)rec[3]) : NULL;
 
-	return call && spool_type(call[0]) == SPOOL_NCCL;
+	return call && spool_type(call[0]) == SPOOL_NCCL && nccl_communicates(w->process, call);
 }
 
 static uint64_t time_of(struct gpu_writer *w, struct stream_writer *s, uint64_t ticks)

@@ -430,6 +430,14 @@ static struct carried carried_by(const struct process *p, const uint64_t *kernel
 	return carried;
 }
 
+bool nccl_communicates(const struct process *p, const uint64_t *call)
+{
+	size_t n;
+
+	return nccl_op(spool_region(call[0])) != TRACE_OP_NONE ||
+		nccl_group(p, (uint32_t)call[5], &n);
+}
+
 void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
 	OTF2_AttributeList *attributes)
 {

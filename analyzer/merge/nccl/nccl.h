@@ -56,6 +56,9 @@ void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
 bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i,
 	OTF2_AttributeList *attributes);
 
+/* Whether an NCCL call has operations: of the end of a group, the group. */
+bool nccl_communicates(const struct process *p, const uint64_t *call);
+
 /* Definitions; `group`: the next free number of a group. 0, or -1 without memory. */
 void nccl_define_strings(struct strings *s);
 int nccl_define_comms(struct merge *m, struct strings *s, uint32_t group);
