@@ -69,6 +69,23 @@ struct scan {
 	struct gpu_placing placing;
 };
 
+/*
+ * CUPTI's own work, by the numbers of its CUpti_ActivityOverheadKind. It tells of what the driver
+ * does as overhead, too, which a program pays without it: compiling, loading modules and functions,
+ * waiting for a full command buffer.
+ */
+static bool is_own_overhead(uint32_t kind)
+{
+	switch (kind >> 16) {
+	case 1: /* flushing buffers */
+	case 2: /* instrumentation */
+	case 3: /* its resources */
+	case 7: /* asking for buffers */
+	case 8: /* unified memory */ return true;
+	default: return false;
+	}
+}
+
 static int scan_record(void *context, const uint64_t *rec)
 {
 	struct scan *scan = context;
@@ -79,7 +96,7 @@ static int scan_record(void *context, const uint64_t *rec)
 	uint32_t lane, correlation = rec[3];
 	uint64_t start;
 
-	if (type == SPOOL_OVERHEAD)
+	if (type == SPOOL_OVERHEAD && is_own_overhead(spool_a(rec[0])))
 		totals->overhead_ticks += spool_duration(rec[2]);
 	if (type != SPOOL_KERNEL && type != SPOOL_COPY)
 		return 0;
