@@ -2,8 +2,9 @@
  * raw.c - saves the activity buffers of the CUPTI that is there, byte by byte: test data for
  * decoders. Loaded by the driver into any CUDA program:
  *	CUDA_INJECTION64_PATH=raw.so RAW_OUT=prefix program
- * writes prefix.PID: for each buffer its valid size (8 bytes) and its bytes. It is a client of its
- * own, so that what it saves depends on no code that is to be tested.
+ * writes prefix.PID: for each buffer its valid size (8 bytes) and its bytes; and prefix.names.PID: a
+ * line for each kernel, the address of its name, as records have it, and the name. It is a client of
+ * its own, so that what it saves depends on no code that is to be tested.
  *
  * CUPTI hands buffers back after the last handler of exit(), too, so nothing is ever closed; a buffer
  * that comes twice is neither written nor freed again. Forked children write nothing, and a process
@@ -15,15 +16,18 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES (64 << 10)
 #define BUFFERS	     1024      /* that CUPTI may hold */
 #define LIMIT	     (8 << 20) /* of a file */
+#define NAMES	     1024      /* kernels that are named */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all of this */
 static uint8_t *held[BUFFERS];
-static int out = -1;
+static int out = -1, names_out = -1;
+static const char *names[NAMES];
 static size_t written;
 static pid_t owner;
 
@@ -50,23 +54,25 @@ static void buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records
 	pthread_mutex_unlock(&lock);
 }
 
-static void out_open(void)
+static int file_open(const char *what)
 {
 	const char *prefix = getenv("RAW_OUT");
 	char name[4096];
+	int fd;
 
-	snprintf(name, sizeof(name), "%s.%d", prefix ? prefix : "raw", (int)owner);
-	out = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (out < 0)
+	snprintf(name, sizeof(name), "%s%s.%d", prefix ? prefix : "raw", what, (int)owner);
+	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
 		fprintf(stderr, "raw: %s cannot be written\n", name);
+	return fd;
 }
 
-static void out_write(const void *from, size_t n)
+static void file_write(int fd, const void *from, size_t n)
 {
 	const char *at = from;
 
 	for (ssize_t done; n; at += done, n -= (size_t)done) {
-		done = write(out, at, n);
+		done = write(fd, at, n);
 		if (done <= 0) {
 			fprintf(stderr, "raw: the file cannot be written\n");
 			return;
@@ -74,17 +80,48 @@ static void out_write(const void *from, size_t n)
 	}
 }
 
-static void buffer_write(const uint8_t *buffer, uint64_t valid)
+static void name_write(const char *name)
+{
+	char address[32];
+	int i = 0;
+
+	while (i < NAMES && names[i] && names[i] != name)
+		i++;
+	if (i == NAMES || names[i])
+		return;
+	names[i] = name;
+	snprintf(address, sizeof(address), "%llu ", (unsigned long long)(uintptr_t)name);
+	file_write(names_out, address, strlen(address));
+	file_write(names_out, name, strlen(name));
+	file_write(names_out, "\n", 1);
+}
+
+static void names_write(uint8_t *buffer, size_t valid)
+{
+	CUpti_Activity *record = NULL;
+
+	while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
+		const CUpti_ActivityKernel4 *kernel = (const CUpti_ActivityKernel4 *)record;
+
+		if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && kernel->name)
+			name_write(kernel->name);
+	}
+}
+
+static void buffer_write(uint8_t *buffer, uint64_t valid)
 {
 	if (!valid || written + valid >= LIMIT)
 		return;
-	if (out < 0)
-		out_open();
-	if (out < 0)
+	if (out < 0) {
+		out = file_open("");
+		names_out = file_open(".names");
+	}
+	if (out < 0 || names_out < 0)
 		return;
-	out_write(&valid, sizeof(valid));
-	out_write(buffer, valid);
+	file_write(out, &valid, sizeof(valid));
+	file_write(out, buffer, valid);
 	written += valid;
+	names_write(buffer, valid);
 }
 
 static void buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
