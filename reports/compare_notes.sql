@@ -49,16 +49,17 @@ select kind, note from (
 	select 5, 'lost', label || printf(' lost %,d events', sum(l.count)) from named n
 		join loss l on l.run_id = n.run_id where l.count > 0 group by n.side
 	union all
-	select 6, 'steps', label
-		|| ' marks no steps: those compared are derived from the period of its collectives'
-	from named n where (select min(confidence) from step s where s.run_id = n.run_id) < 1
-		and not exists (select 1 from unlike)
+	select 6, 'steps', label || ' marks no steps: those compared are derived from ' || how
+	from named n join found f using (side) where not exists (select 1 from unlike)
 	union all
-	select 6, 'steps', printf('steps that are not marked are derived from the period of the '
-			|| 'collectives, which differs between these runs: %,d and %,d kB '
-		|| 'are sent in a step. The runs are compared as a whole; '
-			|| 'mark the steps (tacho.h, tacho.py)',
-		round(base / 1e3), round(new / 1e3)) from unlike
+	select 6, 'steps', case when (select count(distinct how) from found) > 1
+		then (select 'steps that are not marked are derived from '
+			|| group_concat(how, ' and from ') || '. The runs' from found)
+		else printf('steps that are not marked are derived from the period of the '
+				|| 'collectives, which differs between these runs: %,d and %,d kB '
+				|| 'are sent in a step. The runs', round(base / 1e3),
+			round(new / 1e3)) end
+		|| ' are compared as a whole; mark the steps (tacho.h, tacho.py)' from unlike
 	union all
 	select 6, 'steps', label || ' has no steps' from named
 	where side not in (select side from side_size) and not exists (select 1 from unlike)

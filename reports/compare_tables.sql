@@ -20,10 +20,25 @@ select side, run_id, phase from (
 	from counted c join both b using (phase))
 where nth = 1;
 
+-- `found`: by what the steps of a run were found that marks none.
+create temp table found as
+select f.side, case when f.optimizer >= 5 then 'PyTorch''s optimizers'
+	when f.backward >= 5 then 'PyTorch''s backward passes'
+	else 'the period of its collectives' end as how
+from (
+	select d.side, max(case c.name when 'torch:optimizer' then c.calls - c.helper_calls end)
+			as optimizer,
+		max(case c.name when 'torch:backward' then c.calls - c.helper_calls end) as backward
+	from side d left join process p on p.run_id = d.run_id and p.rank is not null
+		left join call c on c.process_id = p.id and c.class = 'user'
+	where (select min(confidence) from step s where s.run_id = d.run_id) < 1 group by d.side
+) f;
+
 -- `unlike`: bytes that a run sends in MPI and NCCL per step, where steps that were found, not
 -- marked, are not the same part of the program in both: the period of collectives is another one
 -- once these are fused, and where all have one size it is a single one. More than 2.5 times as many
--- bytes are no other precision. Such steps are not compared: `side` has none.
+-- bytes are no other precision. Nor are steps the same that were found by other means. Such steps
+-- are not compared: `side` has none.
 create temp table unlike as
 with sent as (
 	select d.side, (select sum(c.bytes_sent) * 1.0 from call c
@@ -35,7 +50,8 @@ with sent as (
 select min(case side when 1 then bytes end) as base, min(case side when 2 then bytes end) as new
 from sent
 where exists (select 1 from side d join step s on s.run_id = d.run_id where s.confidence < 1)
-having count(bytes) = 2 and max(bytes) > 2.5 * min(bytes);
+having (count(bytes) = 2 and max(bytes) > 2.5 * min(bytes))
+	or (select count(distinct how) from found) > 1;
 delete from side where exists (select 1 from unlike);
 
 -- `side_step`: a row per step, counted from 0. It takes from its begin to the begin of the rank's

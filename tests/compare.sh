@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 50
+plan 51
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -206,6 +206,14 @@ compare 0 layers fused --gate && says 'fused is 5.9 % faster than layers: the ru
 	compare 0 fused halves --gate && says 'a step takes 1000 instead of 1000 µs' &&
 	compare 1 layers marking --gate && says 'the run takes' && complains 'only one of the runs marks its steps'
 check $? "steps that were found are not compared where they are other parts of the program"
+calls_of() {
+	echo "update step set confidence = 0.9; insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns) select 1, id, 'torch:$1', 'user', $2, 1, 1, 1 from process;"
+}
+hand passes 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":1}' "$(calls_of backward 6)"
+hand optimizers 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":1}' "$(calls_of backward 24) $(calls_of optimizer 6)"
+compare 0 passes passes --gate && says "passes marks no steps: those compared are derived from PyTorch's backward passes" &&
+	compare 0 optimizers passes --gate && says "derived from PyTorch's optimizers and from PyTorch's backward passes. The runs are compared as a whole"
+check $? "nor where they were found by other means"
 hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into loss values (1, 'rank:1', 'disk_full', 12, null);"
 compare 1 stepless killed --gate && says 'killed was truncated' && says 'killed lost 12 events' && complains 'a run failed or was truncated' &&
 	hand failed 2 '[1000000]' '{"useful":1}' 'delete from step; update run set exit_status = 3;' && compare 1 stepless failed --gate && says 'ended with status 3'

@@ -112,7 +112,7 @@ says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s
 check $? "so are attempts, and why the first one ended"
 
 made unmarked "delete from step"
-says unmarked steps 'no step was found (no marker, no DistributedDataParallel, no period in the collectives): mark them by `with tacho.step(n, samples=len(batch)):` (include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step and samples per second'
+says unmarked steps 'no step was found (no marker, no backward passes of PyTorch, no period in the collectives): mark them by `with tacho.step(n, samples=len(batch)):` (include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step and samples per second'
 check $? "where no step is known it is said how to get them"
 
 make_run gpu 4 100 2 train gpu
