@@ -49,6 +49,49 @@ begins as (
 			and s.process_id = p.id order by s.n limit 1) as ns
 		from process p where p.run_id = :run and p.rank is not null)
 ),
+-- without steps: until an average GPU's first activity, and after its last one, each where it is a
+-- tenth of the run; of a run that was cut off nobody knows what would have come
+ends as (
+	select case when avg(first) >= 0.1e9 * w.s then avg(first) / 1e9 end as first,
+		case when avg(last) >= 0.1e9 * w.s and not max(cut) then avg(last) / 1e9 end as last
+	from (select max(0, min(l.start_ns) - s.begin) as first,
+			max(0, s.begin + r.duration_ns - max(l.end_ns)) as last, r.cut
+		from run r join location l on l.run_id = r.id and l.kind = 'accelerator_stream'
+			and l.name like 'CUDA[%' and l.start_ns is not null
+		join process_device u on u.process_id = l.process_id
+			and u.ordinal = cast(substr(l.name, 6) as integer)
+		join (select coalesce(min(start_ns), 0) as begin from process
+			where run_id = :run) s
+		where r.id = :run and not exists (select 1 from step where run_id = :run)
+		group by u.device_id, s.begin, r.duration_ns, r.cut), whole w
+	group by w.s
+),
+-- why GPUs had no work, where that is one thing for the most part
+idle as (
+	select case state when 'idle:host_compute' then 'while the program computed'
+			when 'idle:host_in_cuda_api' then 'in calls of CUDA'
+			when 'idle:wait' then 'while it waited for other threads and processes'
+			when 'idle:mpi_wait' then 'in MPI' end as cause, ns, whole
+	from (select state, 1.0 * sum(ns) / n as ns, sum(1.0 * sum(ns) / n) over () as whole
+		from device_time, (select count(distinct device_id) as n from device_time
+			where run_id = :run and "window" = 'run')
+		where run_id = :run and "window" = 'run' and state like 'idle:%'
+			and state not in ('idle:io_wait', 'idle:launch_latency')
+		group by state, n)
+	order by ns desc limit 1
+),
+-- the line of Python in which an average rank computed most, where that is a fifth of it
+line as (
+	select printf(', most at %s() in %s:%d', function, replace(file, rtrim(file, replace(file,
+			'/', '')), ''), line) as said
+	from (select function, file, line, 1.0 * sum(l.ns) / max(1, w.nranks) as ns
+		from python_line l, whole w
+		where l.run_id = :run and l.thread = 'main' and l.rank is not null
+			and l.line is not null and l.function is not null
+			and l.state not in ('io', 'wait', 'cuda', 'communication')
+		group by function, file, line order by 4 desc limit 1) s, idle i
+	where i.cause = 'while the program computed' and s.ns >= 0.2 * i.ns
+),
 -- what is no work: of GPUs, else of ranks
 spends as (
 	select what, sum(ns) / n / 1e9 as s from (
@@ -187,8 +230,15 @@ reported as (
 				|| case when h.s > 0 then printf(' in its main thread, and its '
 					|| 'other threads for %.*f', w.places, h.s) else '' end end
 		|| case when k.kind <> 'run' and b.s >= 0.1 * w.s
-			then printf(' and %.*f passed before the first step', w.places, b.s) else
-				'' end as said,
+			then printf(' and %.*f passed before the first step', w.places, b.s)
+			when e.first > 0 and e.last > 0
+			then printf(', %.*f passed before its first work and %.*f after its last',
+				w.places, e.first, w.places, e.last)
+			when e.first > 0
+			then printf(' and %.*f passed before its first work', w.places, e.first)
+			when e.last > 0
+			then printf(' and %.*f passed after its last work', w.places, e.last)
+			else '' end as said,
 		-- where no finding follows that has the greater part
 		case when w.s - k.s - coalesce(b.s, 0) >= 0.5 * w.s
 			then '; most of the rest went to '
@@ -198,7 +248,8 @@ reported as (
 			else printf(', at least %.*f', w.places, k.s + t.seconds - w.s) end
 			|| ' of them while ' || case k.kind when 'gpu' then 'GPUs compute'
 				when 'steps' then 'training' else 'ranks work' end end as twice
-	from whole w, worked k, begins b left join threads h on h.s > 0 and not exists (
+	from whole w, worked k, begins b left join ends e on k.kind = 'gpu' left join threads h on
+		h.s > 0 and not exists (
 		select 1 from device where run_id = :run) left join top t on 1 where k.s is not null
 ),
 bound as (
@@ -210,9 +261,14 @@ bound as (
 			|| l.what
 			|| case when l.what like 'communication%' then
 				', waiting for others included'
+				when l.what = 'GPUs without work' and i.ns >= 0.5 * i.whole
+					and i.cause is not null then printf(', mostly %s (%.*f s)',
+						i.cause, w.places, i.ns / 1e9)
+					|| coalesce(n.said, '')
 				else '' end as lost,
 		l.s / w.s as share
-	from whole w, worked k, begins b left join spent l on 1
+	from whole w, worked k, begins b left join spent l on 1 left join idle i on 1
+		left join line n on 1
 )
 select 'verdict' as "Line", case when w.said is not null then 'bad'
 		when t.seconds >= 0.05 * (select s from whole) then 'note' else 'good' end as

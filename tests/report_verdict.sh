@@ -2,7 +2,7 @@
 # What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 24
+plan 26
 
 # says NAME LINE TEXT: the summary's line of the run
 says() {
@@ -118,6 +118,21 @@ check $? "where no step is known it is said how to get them"
 make_run gpu 4 100 2 train gpu
 says gpu verdict "Of 14.0 s, an average GPU computed for 7.6; nothing that was found would save 1 %: computing bounds it"
 check $? "with GPUs the time is theirs"
+
+# without steps the GPU of rank 0 works from 3 s until 12 s of 14, and 10 s it waits for the program, most in one line
+gpu="delete from step; delete from device_time; insert into device_time values (1, 1, 'run', 'compute', 2e9), (1, 1, 'run', 'idle:host_compute', 10e9),
+	(1, 1, 'run', 'idle:wait', 2e9); update location set start_ns = 3e9, end_ns = 12e9 where id = 100001;
+	delete from python_sample; insert into python_frame values (9001, 1, null, null, 'Net.build', '/home/a/net.py', 17), (9002, 1, null, null, 'read', '/home/a/io.py', 3);
+	insert into python_sample select 1, id, (select id from location where process_id = p.id and is_main), 9001, 'computing', null, null, 99, 5e9
+		from process p where rank is not null union all select 1, 1, 1, 9002, 'io', null, null, 99, 9e9"
+sqlite3 -bail "$work/gpu/tacho.db" "$gpu"
+says gpu verdict "Of 14.0 s, an average GPU computed for 2.0, 3.0 passed before its first work and 2.0 after its last; nothing that was found would save 1 %: GPUs without work bounds it" &&
+	says gpu why "what is lost most is 12.0 s (86 %): GPUs without work, mostly while the program computed (10.0 s), most at Net.build() in net.py:17"
+check $? "without steps it is said when GPUs had their first and last work, what they waited for, and in which line"
+sqlite3 "$work/gpu/tacho.db" "update run set cut = 1; update location set start_ns = 1e9 where id = 100001; delete from python_sample"
+says gpu verdict "Of 14.0 s, an average GPU computed for 2.0; nothing that was found would save 1 %: GPUs without work bounds it" &&
+	says gpu why "what is lost most is 12.0 s (86 %): GPUs without work, mostly while the program computed (10.0 s)"
+check $? "but not how long after its last work a run was cut off, nor a start of less than a tenth"
 
 "$tacho" report "$work/input" >/dev/null 2>&1
 grep -qF '<p class="verdict note">Of 14.0 s, 7.6 trained; 4.4 could be saved: the ranks wait for samples, as too few data-loader workers prepare them</p>' \
