@@ -108,6 +108,11 @@ def check_known(found, facts):
     check("known: streams of each kernel",
           {n: sorted(collections.Counter(k.stream for k in ks).values()) for n, ks in of.items()},
           {n: [500, 500] if n == "known_tiny" else [c] for n, c in expected.items()})
+    # flags: 1 the default stream, 2 non-blocking; 6 to 12 and 16 are CUDA's own
+    check("known: streams with their flags and priorities",
+          sorted({(s["stream"], s["flags"], s["priority"]) for s in found["stream"]}),
+          [(6, 0, 0), (7, 1, 0), (8, 2, 0), (9, 2, 0), (10, 2, 0), (11, 2, 0), (12, 0, -5),
+           (13, 2, 0), (14, 0, 0), (15, 0, 0), (16, 2, 0)])
     # enum spool_gpu_sync: event, wait of a stream, stream, context
     check("known: synchronisations", dict(collections.Counter(s.a for s in found["sync"])),
           {1: 20, 2: 1000, 3: 2, 4: 3})
