@@ -77,6 +77,8 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->used[region / 32] |= 1u << region % 32;
 	for (unsigned k = 3; e->type == SPOOL_FOLD && k < spool_words(e->rec[2]);
 		k += SPOOL_FOLD_WORDS) {
+		if (!(e->rec[k] >> 32))
+			continue;
 		region = fold_region(&e->rec[k]);
 		s->used[region / 32] |= 1u << region % 32;
 	}

@@ -16,6 +16,7 @@
 enum { ROWS_NONE, ROWS_TRIED, ROWS_SEEN };
 
 enum { KIND_WORDS = SPOOL_FOLD_WORDS, WORDS_LEAST = 3 + KIND_WORDS };
+enum { FURTHER_MOST = 7 }; /* kinds for which room is taken ahead */
 
 _Atomic uint32_t tacho_waiting[WAITING_SIZE];
 
@@ -24,13 +25,26 @@ static uint64_t kind_word(const struct span *span, enum spool_sync how)
 	return span->region | (uint64_t)how << 16;
 }
 
-/* Where a record of so many words sums calls of that kind; NULL: it has others. */
+/*
+ * Where a record of so many words sums calls of that kind, or else has room for a further kind;
+ * NULL: it has neither.
+ */
 static uint64_t *kind_find(uint64_t *record, unsigned words, uint64_t word, uint64_t object)
 {
 	for (uint64_t *kind = record + 3; kind < record + words; kind += KIND_WORDS)
-		if ((uint32_t)kind[0] == word && kind[1] == object)
+		if (((uint32_t)kind[0] == word && kind[1] == object) || !(kind[0] >> 32))
 			return kind;
 	return NULL;
+}
+
+/* How many kinds of calls it has. */
+static unsigned kinds_of(const uint64_t *record)
+{
+	const uint64_t *kind = record + 3, *behind = record + spool_words(record[2]);
+
+	while (kind < behind && kind[0] >> 32)
+		kind += KIND_WORDS;
+	return (unsigned)(kind - record - 3) / KIND_WORDS;
 }
 
 /* The same; looked for first is the one after that which was found last: things are asked in turn. */
@@ -186,27 +200,30 @@ static bool late_add(struct thread *self, const struct span *span, uint64_t obje
 	return true;
 }
 
-/* Begins such a record with the call. False: there was no room, which is counted. */
+/*
+ * Begins such a record with the call, and room for further kinds. False: there was no room for it,
+ * which is counted.
+ */
 static bool fold_begin(struct thread *self, const struct span *span, enum spool_sync how,
-	uint64_t object)
+	uint64_t object, unsigned further)
 {
+	unsigned words = WORDS_LEAST + further * KIND_WORDS, depth;
 	uint64_t now, *record;
-	unsigned depth;
 
-	record = span_take(self, WORDS_LEAST, 1, &now, &depth);
+	record = span_take(self, words, 1, &now, &depth);
 	if (!record) { /* lost, and counted */
 		outside(self);
 		return false;
 	}
-	record[3] = 0;
+	for (unsigned i = 3; i < words; i += KIND_WORDS)
+		record[i] = 0;
 	kind_add(record + 3, kind_word(span, how), object, now - span->start);
 	record[1] = span->start;
-	record[2] = spool_word2(now - span->start, WORDS_LEAST);
+	record[2] = spool_word2(now - span->start, words);
 	span_publish(record, spool_word0(SPOOL_FOLD, depth, span->region, 0));
 	self->fold = record;
 	self->fold_kind = record + 3;
-	*(volatile uint64_t *)&self->folded = (uint64_t)(uintptr_t)(record + WORDS_LEAST) |
-		CURSOR_DEPTH;
+	*(volatile uint64_t *)&self->folded = (uint64_t)(uintptr_t)(record + words) | CURSOR_DEPTH;
 	outside(self);
 	return true;
 }
@@ -227,7 +244,7 @@ static inline __attribute__((always_inline)) void leave_first(struct span *span,
 
 	if (self->cursor == self->foldable && is_short) {
 		self->rows = ROWS_SEEN;
-		fold_begin(self, span, how, object);
+		fold_begin(self, span, how, object, 0);
 		return;
 	}
 	span_leave(span, type, a, payload, npayload);
@@ -256,16 +273,20 @@ static void late_go_on(struct thread *self, const struct span *span, uint64_t ob
 
 /*
  * Begins a record with the first wake of a row already, to which late ones are added if others
- * follow: the last record begun so has more than one.
+ * follow: the last record begun so has more than one. As many kinds as that had may come, and one
+ * more: an interpreter has a lock, and each of its files one.
  */
 static bool late_begin(struct thread *self, const struct span *span, uint64_t object)
 {
-	if (self->rows == ROWS_TRIED && spool_words(self->fold[2]) == WORDS_LEAST &&
-		self->fold[3] >> 32 == 1)
+	unsigned further = self->rows == ROWS_TRIED ? kinds_of(self->fold) : 0;
+
+	if (further == 1 && self->fold[3] >> 32 == 1)
 		self->rows = ROWS_NONE;
 	if (self->rows == ROWS_NONE || self->cursor == self->foldable)
 		return false;
-	if (!fold_begin(self, span, SPOOL_SYNC_WAKE, object)) {
+	if (further > FURTHER_MOST)
+		further = FURTHER_MOST;
+	if (!fold_begin(self, span, SPOOL_SYNC_WAKE, object, further)) {
 		self->rows = ROWS_NONE;
 		return true;
 	}

@@ -99,6 +99,7 @@ static void compute(long ns)
 static int io(void)
 {
 	pthread_cond_t free = PTHREAD_COND_INITIALIZER, taken = PTHREAD_COND_INITIALIZER;
+	static pthread_cond_t files[5]; /* which have a lock each */
 	int fd = open("/dev/zero", O_RDONLY);
 	struct stat status;
 	pthread_t thread;
@@ -107,6 +108,7 @@ static int io(void)
 	for (int i = 1; i <= 20000; i++) {
 		pthread_cond_signal(&taken);
 		pthread_cond_signal(&free);
+		pthread_cond_signal(&files[i % 5]);
 		compute(2000);
 		if (i % 2)
 			lseek(fd, 0, SEEK_SET);
@@ -118,7 +120,7 @@ static int io(void)
 		lseek(fd, 0, SEEK_SET);
 	}
 	pthread_join(thread, NULL);
-	printf("pthread_cond_signal 40200\n");
+	printf("pthread_cond_signal 60200\n");
 	return 0;
 }
 
