@@ -1,6 +1,6 @@
 /*
  * join.c - decides which processes are recorded (the job rule) and opens
- * their spools: at the first MPI, CUDA, NCCL or marker call; where a launcher
+ * their spools: at the first MPI, CUDA, NCCL or marker call, or pass of PyTorch; where a launcher
  * has given a rank, at the first recorded call of any kind, unless the program
  * is one of those that only start others; in whatever descends from a recorded
  * process by fork or exec. Without TACHO_DIR, never.

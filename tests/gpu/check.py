@@ -228,6 +228,12 @@ def check_framework(run, options):
     calls = run.rows("select coalesce(sum(calls), 0) from kernel where name not like 'mem%'")[0][0]
     check("kernels are there", calls > 0, calls)
     steps = run.rows("select process_id, count(*), sum(samples) from step group by process_id")
+    want = sum(int(line.split()[1]) for line in said if line.startswith("steps ") and "samples" in line)
+    if want:
+        ranks = run.rows("select count(*) from process where rank is not null")[0][0]
+        found = sum(row[1] for row in steps)
+        check("steps are there, of each rank all but the first one", want - ranks <= found <= want,
+              found, f"{want - ranks} to {want}")
     collectives = run.rows("select kind, op, count(*), sum(bytes) from collective group by kind, op")
     print(f"asked - the program says: {'; '.join(said)}")
     print(f"asked - steps and samples by process: {steps}; collectives: {collectives}")
