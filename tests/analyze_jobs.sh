@@ -44,7 +44,7 @@ launcher=
 wrapped one 1
 wrapped two 2
 wrapped three 3
-echo 1..19
+echo 1..20
 compared one $all
 ok $? "worked cases by one process"
 compared two $all
@@ -88,6 +88,14 @@ for seed in 2 10 11 13; do
 done >"$dir/err" 2>&1
 [ "$(grep -c '^ok' "$dir/err")" -eq 4 ]
 ok $? "branches of a graph in four orders"
+
+# … and in which one thread is far ahead of another that launched before.
+for seed in 1 3; do
+	mkdir "$dir/threads.$seed"
+	TACHO_SHUFFLE=$seed "$top_builddir/tests/unit/golden" "$tacho" "$dir/threads.$seed" "$cases/launches_ahead.case"
+done >"$dir/err" 2>&1
+[ "$(grep -c '^ok' "$dir/err")" -eq 2 ]
+ok $? "launches of two threads in two orders"
 
 # More than fits into a ring at once: messages and collectives over the borders of readers.
 "$top_builddir/tests/bench/analyze" write "$dir/ring" 200000 24

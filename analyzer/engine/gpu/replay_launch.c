@@ -61,11 +61,14 @@ static void launch_forget(struct device_process *process, uint64_t correlation, 
 
 /*
  * No stream of the process can still begin something launched at t: all stand at later launches, or
- * are over.
+ * are over. A launch that has not come by is later once all threads have come past t, `launcher`,
+ * which is at `now`, too.
  */
-static bool launch_passed(const struct engine *engine, const struct device_process *process,
-	int64_t t)
+static bool launch_passed(const struct track *launcher, int64_t now,
+	const struct device_process *process, int64_t t)
 {
+	const struct engine *engine = launcher->engine;
+
 	for (size_t i = 0; i < process->streams.n; i++) {
 		const struct stream *stream = &engine->device.streams[process->streams.at[i]];
 		const struct track *track = &engine->tracks[process->streams.at[i]];
@@ -75,7 +78,8 @@ static bool launch_passed(const struct engine *engine, const struct device_proce
 		if (stream->state == STREAM_IDLE || stream->state == STREAM_OPEN)
 			return false;
 		if (stream->launch == MODEL_NONE ? !stream->correlated ||
-					launch_find(process, stream->correlation) != MODEL_NONE
+					launch_find(process, stream->correlation) != MODEL_NONE ||
+					now <= t || threads_behind(launcher, process, t, true)
 						 : process->launches.at[stream->launch].at.t <= t)
 			return false;
 	}
@@ -83,13 +87,14 @@ static bool launch_passed(const struct engine *engine, const struct device_proce
 }
 
 /* Forgets the oldest launches that nothing can refer to any more. */
-static void launches_retire(struct engine *engine, struct device_process *process)
+static void launches_retire(const struct track *launcher, int64_t now,
+	struct device_process *process)
 {
 	while (process->oldest_at < process->oldest.n) {
 		uint32_t number = process->oldest.at[process->oldest_at], *at;
 		struct launch *launch = &process->launches.at[number];
 
-		if (!launch_passed(engine, process, launch->at.t) ||
+		if (!launch_passed(launcher, now, process, launch->at.t) ||
 			!(at = ARRAY_ADD(&process->free_launches)))
 			break;
 		*at = number;
@@ -120,14 +125,13 @@ static void launch_set(struct launch *launch, const struct track *track, uint64_
 
 bool launch_add(struct track *track, uint64_t correlation, int64_t t)
 {
-	struct engine *engine = track->engine;
-	struct device_process *process = &engine->device.processes[track->process];
+	struct device_process *process = &track->engine->device.processes[track->process];
 	uint32_t number = launch_find(process, correlation), *at;
 
 	if (number != MODEL_NONE && !process->launches.at[number].begun)
 		return false; /* a driver call inside the runtime call that is known */
 	if (process->oldest.n - process->oldest_at >= RETIRE_AT)
-		launches_retire(engine, process);
+		launches_retire(track, t, process);
 	if (process->free_launches.n) {
 		number = process->free_launches.at[--process->free_launches.n];
 	} else if (ARRAY_ADD(&process->launches)) {
