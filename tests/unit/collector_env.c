@@ -34,6 +34,8 @@ static void listed_variables_are_noted(void **state)
 	assert_true(is_allowed("OMP_NUM_THREADS"));
 	assert_true(is_allowed("OMPI_MCA_btl"));
 	assert_true(is_allowed("NCCL_ALGO"));
+	assert_true(is_allowed("NVIDIA_VISIBLE_DEVICES"));
+	assert_true(is_allowed("NVIDIA_PYTORCH_VERSION"));
 	assert_true(is_allowed("SLURM_JOB_NODELIST"));
 	assert_true(is_allowed("LD_LIBRARY_PATH"));
 }
@@ -44,6 +46,7 @@ static void others_are_not(void **state)
 	assert_false(is_allowed("HOME"));
 	assert_false(is_allowed("AWS_REGION"));
 	assert_false(is_allowed("SLURM_CONF"));
+	assert_false(is_allowed("NVIDIA_REQUIRE_CUDA"));
 	assert_false(is_allowed("OMP"));
 	assert_false(is_allowed(""));
 }
