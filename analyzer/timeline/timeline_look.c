@@ -191,6 +191,7 @@ static void device_piece(struct schedule *r, const struct region *region, const 
 {
 	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true,
 		[DEVICE_CALL_DEVICE_SYNC] = true,
+		[DEVICE_CALL_FREE] = true,
 		[DEVICE_CALL_EVENT_SYNC] = true,
 		[DEVICE_CALL_COPY] = true };
 	const OTF2_AttributeRef *attributes = r->tables->model.attributes;

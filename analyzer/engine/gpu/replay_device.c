@@ -251,6 +251,7 @@ void device_call_enter(struct track *track, const struct region *region, const s
 	switch (region->device_call) {
 	case DEVICE_CALL_STREAM_SYNC:
 	case DEVICE_CALL_DEVICE_SYNC: needs_add(track, event, false); break;
+	case DEVICE_CALL_FREE: /* cudaFree(0), by which programs begin a context, waits for nothing */
 	case DEVICE_CALL_STREAM_QUERY: needs_add(track, event, true); break;
 	case DEVICE_CALL_COPY:
 		if (event_number(event, attributes[ATTRIBUTE_STREAM], &number))
