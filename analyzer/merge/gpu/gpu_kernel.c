@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,25 +14,54 @@
 #include "merge/gpu/gpu_kernel.h"
 #include "merge/write_defs.h"
 
-/* Where nothing demangles: the last part of the name, without template arguments and parameters. */
+#define CUT_MOST 160 /* characters of a name that nothing demangles */
+
+/* Where a name of the mangled text begins that `*n` characters belong to, from `at` on; NULL: nowhere. */
+static const char *part_next(const char *at, size_t *n)
+{
+	size_t digits;
+	char *end;
+
+	while (*at && !isdigit((unsigned char)*at)) {
+		digits = strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		if (strchr("ST", *at) && at[1 + digits] == '_') /* S1_, T0_: what stood before */
+			at += digits + 2;
+		else if (*at == 'L' && islower((unsigned char)at[1])) /* Li12E: a literal */
+			at += 2 + strspn(at + 2, "0123456789");
+		else
+			at++;
+	}
+	*n = strtoul(at, &end, 10);
+	if (*n > strlen(end)) /* the name was cut */
+		*n = strlen(end);
+	return *n ? end : NULL;
+}
+
+/*
+ * Where nothing demangles (cuDNN has such names): the name with what it lies in, and of template
+ * arguments the names, which tell a convolution from others: "cutlass::Kernel<conv kernel Implicit…>".
+ */
 static char *name_cut(const char *name)
 {
-	const char *at = name + 2, *part = NULL;
-	size_t n, npart = 0;
+	const char *at = name + 2, *part;
+	char text[CUT_MOST + 1] = "";
+	bool inside = false;
+	size_t n, length = 0;
 
-	while (*at == 'N' || *at == 'K' || *at == 'V' || *at == 'L' || *at == 'r')
+	while (*at && strchr("NKVLr", *at))
 		at++;
-	while (isdigit((unsigned char)*at)) {
-		char *end;
+	for (; (part = part_next(at, &n)) && length < CUT_MOST - 4; at = part + n) {
+		const char *between = !length ? "" : inside ? " " : *at == 'I' ? "<" : "::";
 
-		n = strtoul(at, &end, 10);
-		if (n > strlen(end))
+		inside |= *between == '<';
+		snprintf(text + length, sizeof(text) - length - 3, "%s%.*s", between, (int)n, part);
+		length = strlen(text);
+		if (!inside && (part[n] == 'E' || part[n] == 'v'))
 			break;
-		part = end;
-		npart = n;
-		at = end + n;
 	}
-	return part ? strndup(part, npart) : strdup(name);
+	if (inside)
+		strcpy(text + length, part ? "…" : ">");
+	return length ? strdup(text) : strdup(name);
 }
 
 /* A kernel's name as people write it; to be freed. NULL without memory. */
