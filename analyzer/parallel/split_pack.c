@@ -120,7 +120,7 @@ struct call *call_unpack(const char *at)
 
 struct wire_calls {
 	uint32_t process, n;
-	uint64_t nrecorded, nio, io_ns;
+	uint64_t nrecorded, ncuda, nio, io_ns;
 };
 
 /* Their rows as they will be written. */
@@ -131,7 +131,8 @@ static void calls_pack(struct engine *engine, uint32_t process)
 	const struct call_figures *figures = call_rows_figures(engine->tables.call_rows, process,
 		&n);
 	const struct call_table *table = &engine->tables.calls[process];
-	struct wire_calls head = { process, n, table->nrecorded, table->nio, table->io_ns };
+	struct wire_calls head = { process, n, table->nrecorded, table->ncuda, table->nio,
+		table->io_ns };
 
 	pack_add(pack, &head, sizeof(head));
 	pack_add(pack, figures, n * sizeof(*figures));
@@ -147,6 +148,7 @@ static void calls_take(struct engine *engine, const struct note *note)
 	unpack(&at, &head, sizeof(head));
 	table = &engine->tables.calls[head.process];
 	table->nrecorded = head.nrecorded;
+	table->ncuda = head.ncuda;
 	table->nio = head.nio;
 	table->io_ns = head.io_ns;
 	call_rows_take(engine->tables.call_rows, head.process, (const struct call_figures *)at,

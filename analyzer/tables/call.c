@@ -403,14 +403,17 @@ static void table_drop(struct call_table *table, const struct model *model)
 }
 
 /* Calls that cost something to be recorded; marked regions are cheaper and few. */
-static uint64_t recorded_count(const struct call_table *table, const struct model *model)
+static void recorded_count(struct call_table *table, const struct model *model)
 {
-	uint64_t n = 0;
+	for (size_t r = 0; table->by_region && r < model->regions.n; r++) {
+		const struct region *region = &model->regions.at[r];
 
-	for (size_t r = 0; table->by_region && r < model->regions.n; r++)
-		if (table->by_region[r] && model->regions.at[r].kind != KIND_USER)
-			n += table->by_region[r]->n;
-	return n;
+		if (!table->by_region[r] || region->kind == KIND_USER)
+			continue;
+		table->nrecorded += table->by_region[r]->n;
+		if (region->kind == KIND_CUDA)
+			table->ncuda += table->by_region[r]->n;
+	}
 }
 
 void call_rows_write(struct call_rows *rows, uint32_t process)
@@ -422,7 +425,7 @@ void call_rows_write(struct call_rows *rows, uint32_t process)
 	rows->process = process;
 	rows->place = 0;
 	rows_put(rows, row_next);
-	table->nrecorded += recorded_count(table, rows->model);
+	recorded_count(table, rows->model);
 	table_drop(table, rows->model);
 }
 
@@ -440,7 +443,7 @@ const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t pr
 			*at = figures;
 		rows->db->failed |= !at;
 	}
-	table->nrecorded += recorded_count(table, rows->model);
+	recorded_count(table, rows->model);
 	table_drop(table, rows->model);
 	*n = rows->figures.n;
 	return rows->figures.at;

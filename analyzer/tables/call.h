@@ -23,8 +23,8 @@ struct call {
 struct call_table {
 	/* NULL: nothing was called, or its rows are written */
 	struct call **by_region;
-	/* once they are: calls of the runtimes and the system */
-	uint64_t nrecorded;
+	/* once they are: calls of the runtimes and the system; those of CUDA */
+	uint64_t nrecorded, ncuda;
 	/* the same: the rows of class io, and their time */
 	uint64_t nio, io_ns;
 };
