@@ -301,10 +301,13 @@ select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, c
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
 where coalesce(w.next, t.advice, b.what) is not null
 union all
-select 'steps', 'note', 'no step was found (no marker, no backward passes of PyTorch, no period in '
+select 'steps', 'note', case when exists (select 1 from metric where run_id = :run
+		and flag = 'no replay in a summary')
+	then 'a summary does not look for them; tacho analyze without --summary does'
+	else 'no step was found (no marker, no backward passes of PyTorch, no period in '
 	|| 'the collectives): mark them by `with tacho.step(n, samples=len(batch)):` '
 	|| '(include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step '
-	|| 'and samples per second'
+	|| 'and samples per second' end
 from whole where nranks > 0 and exists (select 1 from host_time where run_id = :run and "window"
 	= 'run')
 	and not exists (select 1 from step where run_id = :run);
