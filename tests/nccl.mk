@@ -46,8 +46,8 @@ tests_e2e_nvtx_ranges_CFLAGS = $(AM_CFLAGS) -pthread
 tests_e2e_nvtx_ranges_LDADD = -ldl
 
 # NVML on stand-ins.
-TESTS += tests/nvml.sh
-EXTRA_DIST += tests/nvml.sh
+TESTS += tests/cuda_agent.sh tests/nvml.sh
+EXTRA_DIST += tests/cuda_agent.sh tests/nvml.sh
 if HAVE_STANDIN
 check_PROGRAMS += tests/e2e/nvml_run
 EXTRA_tests_e2e_nvml_run_DEPENDENCIES = $(standin_libraries)

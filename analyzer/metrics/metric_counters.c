@@ -98,6 +98,22 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 }
 
 /*
+ * Whether a process that counts as a rank's child began before it: it is what started the ranks
+ * (torchrun's agent, which asks CUDA for devices). Their I/O is added to its own as it waits for them.
+ */
+static bool has_started_ranks(const struct engine *engine, uint32_t process)
+{
+	const struct model *model = &engine->tables.model;
+	const struct process *at = process == MODEL_NONE ? NULL : &model->processes.at[process];
+	const struct process *above = !at || at->rank >= 0 || at->parent == MODEL_NONE
+		? NULL
+		: &model->processes.at[at->parent];
+
+	return above && at->main != MODEL_NONE && above->main != MODEL_NONE &&
+		engine->tracks[at->main].first < engine->tracks[above->main].first;
+}
+
+/*
  * Counters of processes, and their sums per rank. What the library itself
  * wrote is taken off.
  */
@@ -124,6 +140,11 @@ struct process_series {
 	struct counter_series *of[OF_RANKS];
 	bool in_parent[OF_RANKS];
 };
+
+static bool is_io(size_t counter)
+{
+	return strcmp(metric_definitions[of_ranks[counter].metric].unit, "bytes") == 0;
+}
 
 static bool is_own(size_t counter)
 {
@@ -153,8 +174,7 @@ static bool is_in_parent(struct process_series *by_process, const struct process
 		? NULL
 		: &by_process[process->parent];
 
-	if (!parent || !parent->of[counter] || is_own(counter) ||
-		strcmp(metric_definitions[of_ranks[counter].metric].unit, "bytes") != 0 ||
+	if (!parent || !parent->of[counter] || is_own(counter) || !is_io(counter) ||
 		parent->of[counter]->last_t <= series->last_t ||
 		program_gained(parent, counter) < series->last)
 		return false;
@@ -251,7 +271,8 @@ static void rank_counters_write(struct engine *engine)
 			? own_rank
 			: rank_of(&engine->tables.model, series->process);
 
-		if (rank >= 0 && !by_process[series->process].in_parent[k])
+		if (rank >= 0 && !by_process[series->process].in_parent[k] &&
+			!(is_io((size_t)k) && has_started_ranks(engine, series->process)))
 			rank_counter_put(engine, (size_t)k, rank,
 				growth_of(&by_process[series->process], series, (size_t)k,
 					own_rank < 0));
@@ -266,7 +287,7 @@ static void calls_take_off(struct engine *engine, const char *unseen, bool writt
 		const struct track *track = &engine->tracks[i];
 		uint64_t bytes = written ? track->proc_written : track->proc_read;
 
-		if (bytes)
+		if (bytes && !has_started_ranks(engine, track->process))
 			db_put(&engine->tables.db,
 				"update metric set value = value - ? where run_id = 1 and "
 				"window = 'run' and model = 'counters' and name = ? and "
