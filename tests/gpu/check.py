@@ -160,6 +160,11 @@ def short(name):
     return re.sub(r"\s+", "", name)
 
 
+def placeless(value):
+    """Without the folders of that machine in which a library lies."""
+    return re.sub(r"/\S*?/(?=nvidia/|lib[^/]*$)", "", value, count=1)
+
+
 def check_torch(run, options):
     with open(options.truth[0], encoding="utf8") as file:
         truth = json.load(file)
@@ -181,7 +186,7 @@ def check_torch(run, options):
     check_whole(run, options)
     for key, value in run.rows("select distinct key, value from environment "
                                "where key in ('cupti', 'gpu_tracing', 'gpu_clock')"):
-        print(f"asked - {key}: {value}")
+        print(f"asked - {key}: {placeless(value)}")
 
 
 def check_hang(run, options):
