@@ -176,8 +176,17 @@ check "by its function" line compute "burn() at train.py:"
 planted sleep slow_rank "rank 1" 1 "so is one that sleeps"
 check "with its line" line sleep "train.py:$(sed -n '/time.sleep(0.03)/=' train.py)"
 planted backward slow_rank "rank 1" 1 "so is one that is slow inside of backward passes, from a step on"
-check "with its line, in late(), and the step" same "$(query "select group_concat(message) from finding where rule = 'slow_rank'
-	and message glob '*rank 1*' and not (message glob '*since step [12][0-9],*' and message glob '*late() at train.py:*')" backward)" ""
+# Where rank 1 was late by chance before that, too, the finding begins there.
+since_step()
+{
+	for try in 1 2 3; do
+		same "$(query "select group_concat(message) from finding where rule = 'slow_rank' and message glob '*rank 1*'
+			and not (message glob '*since step [12][0-9],*' and message glob '*late() at train.py:*')" backward)" "" && return
+		told backward slow_rank "rank 1" 1 || return
+	done
+	return 1
+}
+check "with its line, in late(), and the step" since_step
 planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
 planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding"
 planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
