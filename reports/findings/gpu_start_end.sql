@@ -1,24 +1,16 @@
 -- GPUs without work before their first and after their last activity: what an average one has of
 -- it, less what the rules of the hosts' start and end have said already. Of a run that was cut off
 -- nobody knows what would have come after its last activity. That of a short program is nobody's
--- trouble, so it must be long by itself, too. Of streams whose names say no device nothing.
+-- trouble, so it must be long by itself, too.
 with least_s(value) as (
 	values (:start_end_s)	-- below, nobody would change a start for it
-), stream as (
-	select u.device_id, l.start_ns, l.end_ns from location l
-		join process_device u on u.process_id = l.process_id
-		and u.ordinal = cast(substr(l.name, 6) as integer)
-	where l.run_id = :run and l.kind = 'accelerator_stream' and l.name like 'CUDA[%'
-		and l.start_ns is not null
-), used as (
-	select device_id, min(start_ns) as first, max(end_ns) as last from stream group by device_id
 ), span as (	-- counters may be read before
 	select coalesce(min(start_ns), 0) / 1e9 as begin from process where run_id = :run
 ), ends as (
 	select avg(max(0, u.first / 1e9 - s.begin)) as before,
 		avg(case when not n.cut then max(0, s.begin + r.seconds_all - u.last / 1e9) end)
 			as after, count(*) as gpus
-	from used u join span s join finding_run r join run n on n.id = r.run_id
+	from finding_worked u join span s join finding_run r join run n on n.id = r.run_id
 ), sums as (
 	select *, before + coalesce(after, 0) as both from ends
 ), said as (

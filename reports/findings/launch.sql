@@ -1,10 +1,19 @@
+-- First and last activity of each device. Of streams whose names say no device nothing.
+create temp table finding_worked as
+select u.device_id, min(l.start_ns) as first, max(l.end_ns) as last from location l
+	join process_device u on u.process_id = l.process_id
+	and u.ordinal = cast(substr(l.name, 6) as integer)
+where l.run_id = :run and l.kind = 'accelerator_stream' and l.name like 'CUDA[%'
+	and l.start_ns is not null
+group by u.device_id;
+
 -- How a device is fed: kernels, launches and blocking synchronisations per device, the mean
 -- duration of a kernel, and the time without work that is not for input, copies or others. Kernels
 -- of 20 us are as long as a launch takes with a framework around it. The gaps of GPU idle
 -- attribution begin with the launch call: where that takes longer than a latency they are `queued`,
 -- and launching all the same, as far as a call and a latency (`launch_ns`) for each go. `most`:
 -- what the devices were idle for between their first and their last activity, as a start that
--- imports libraries is no launch; without names of streams that say a device it is not known.
+-- imports libraries is no launch; NULL where that is not known.
 create temp table finding_launch as
 with devices as (
 	select count(distinct device_id) as n from finding_device
@@ -37,18 +46,12 @@ with devices as (
 		coalesce(sum(case when state = 'idle:host_compute' then ns end), 0) as host,
 		coalesce(sum(case when state = 'idle:wait' then ns end), 0) as wait
 	from finding_gpu
-), stream as (
-	select u.device_id, l.start_ns, l.end_ns from location l
-		join process_device u on u.process_id = l.process_id
-		and u.ordinal = cast(substr(l.name, 6) as integer)
-	where l.run_id = :run and l.kind = 'accelerator_stream' and l.name like 'CUDA[%'
-		and l.start_ns is not null
 ), idle as (
-	select max(0, max(s.end_ns) - min(s.start_ns) - (select total(t.ns) from device_time t
+	select max(0, w.last - w.first - (select total(t.ns) from device_time t
 			where t.run_id = :run and t."window" = 'run'
-			and t.device_id = s.device_id and t.state in ('compute',
+			and t.device_id = w.device_id and t.state in ('compute',
 				'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy'))) as ns
-	from stream s group by s.device_id
+	from finding_worked w
 )
 select (select avg(ns) from idle) as most,
 	1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns,
