@@ -5,7 +5,6 @@
 
 command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
 ${CC:-cc} -O2 -I"$top_srcdir/include" -pthread -o load "$top_srcdir/tests/e2e/socket_late_load.c" || exit 99
-port=$((21000 + $$ % 1000 * 10))
 
 late="select sum(late_ns) from socket_wait w join process p on p.id = w.process_id join process q on q.id = w.peer_id
 	where p.rank = 0 and q.rank = 1"
@@ -18,15 +17,16 @@ is_between()
 		exit !(found <= most && found >= 0.9 * least) }'
 }
 
-# run NAME PORT [thread]
+# run NAME tcp|unix [thread]
 run()
 {
+	rm -f port late
 	"$tacho" -q record -o $1 -- sh -c 'for rank in 0 1; do RANK=$rank WORLD_SIZE=2 timeout 60 ./load '$2' . '"${3:-}"' >out.$rank & done
 		wait' 2>err.$1
 	read -r least most <out.0
 }
 
-run recv $port
+run recv tcp
 check "rank 0 waits for rank 1 until that sends" is_between "$(query "$late" recv)" "$least" "$most"
 
 # The same by the trace itself: a wait for a message is over when that begins to be written.
@@ -50,7 +50,7 @@ check "in whatever order the ranks are read" same "$(sqlite3 shuffled.db "$late"
 "$tacho" -q analyze --jobs 3 --db jobs.db recv
 check "and by however many processes" same "$(sqlite3 jobs.db "$late")" "$(query "$late" recv)"
 
-run unix 0
+run unix unix
 check "and the same through AF_UNIX" is_between "$(query "$late" unix)" "$least" "$most"
 
 query_true()
@@ -58,7 +58,7 @@ query_true()
 	same "$(query "$@")" 1
 }
 
-run thread $((port + 1)) thread
+run thread tcp thread
 check "so is what its main thread waits for a thread that receives" is_between "$(query "$late" thread)" "$least" "$most"
 # where load made rank 0 late by much, too, there may be nothing to say
 query_true "select a.late_ns > 2 * b.late_ns from socket_wait a join process p on p.id = a.process_id and p.rank = 0

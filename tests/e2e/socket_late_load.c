@@ -1,6 +1,6 @@
 /*
- * socket_late_load.c - two ranks (RANK 0 and 1) joined by a socket: socket_late_load PORT FOLDER [thread], of
- * AF_UNIX where PORT is 0. In each of STEPS rank 1 sleeps, then sends BYTES, for which rank 0 waits
+ * socket_late_load.c - two ranks (RANK 0 and 1) joined by a socket: socket_late_load tcp|unix FOLDER [thread].
+ * In each of STEPS rank 1 sleeps, then sends BYTES, for which rank 0 waits
  * in one of WAYS. Then rank 0 sends one byte back. It prints "LEAST MOST", in ns: for how long it can
  * have waited, in all steps, until rank 1 began to send. With a third argument a thread of its own
  * receives all, and there are no steps.
@@ -20,18 +20,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "port.h"
 #include "tacho.h"
 
 enum way { RECV, WAIT_ALL, POLL, SELECT, EPOLL, WAYS };
 enum { STEPS = 2 * WAYS, BYTES = 300000, SLEEP_MS = 20 };
 
 static char block[BYTES];
-
-static void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static long long now_ns(void)
 {
@@ -65,29 +60,24 @@ static int unix_end(int rank, const char *folder)
 			fail("listen");
 		return accept(fd, NULL, NULL);
 	}
-	for (int i = 0; i < 1000 && connect(fd, (void *)&at, sizeof(at)) < 0; i++)
-		usleep(10000);
+	for (int i = 0; i < TRIES && connect(fd, (void *)&at, sizeof(at)) < 0; i++)
+		usleep(20000);
 	return fd;
 }
 
-static int tcp_end(int rank, int port)
+static int tcp_end(int rank, const char *folder)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET,
-		.sin_port = htons((uint16_t)port),
-		.sin_addr = { htonl(INADDR_LOOPBACK) } };
-	int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	char path[300];
+	int fd;
 
-	if (rank == 0) {
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-		if (bind(fd, (void *)&at, sizeof(at)) < 0 || listen(fd, 1) < 0)
-			fail("listen");
-		return accept(fd, NULL, NULL);
-	}
-	for (int i = 0; i < 1000 && connect(fd, (void *)&at, sizeof(at)) < 0; i++) {
-		close(fd);
-		usleep(10000);
-		fd = socket(AF_INET, SOCK_STREAM, 0);
-	}
+	snprintf(path, sizeof(path), "%s/port", folder);
+	if (rank == 0)
+		return accept(port_listen(&at, path), NULL, NULL);
+	port_wait(&at, path);
+	fd = socket(AF_INET, SOCK_STREAM, 0);
+	if (connect(fd, (void *)&at, sizeof(at)) < 0)
+		fail("connect");
 	return fd;
 }
 
@@ -159,7 +149,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
-	fd = atoi(argv[1]) ? tcp_end(rank, atoi(argv[1])) : unix_end(rank, argv[2]);
+	fd = strcmp(argv[1], "tcp") ? unix_end(rank, argv[2]) : tcp_end(rank, argv[2]);
 	if (!marks && rank == 0 && pthread_create(&thread, NULL, receiver, &fd) != 0)
 		fail("pthread_create");
 	for (int i = 0; i < STEPS; i++) {

@@ -5,18 +5,17 @@
 
 command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
 ${CC:-cc} -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/sockets_load.c" || exit 99
-port=$((20000 + $$ % 1000 * 10))
 
 cat >launch <<'END'
 	rank=$1
 	while [ $((rank -= 1)) -ge 0 ]; do
-		RANK=$rank WORLD_SIZE=$1 timeout 60 ./load 127.0.0.1 "$2" . >out.$rank 2>true.$rank &
+		RANK=$rank WORLD_SIZE=$1 timeout 60 ./load 127.0.0.1 . >out.$rank 2>true.$rank &
 	done
 	wait
 END
 pairs="select rank, peer_rank, bytes from socket_pair order by rank, peer_rank"
 
-check "four ranks are recorded" "$tacho" -q record -o run -- sh ./launch 4 $port
+check "four ranks are recorded" "$tacho" -q record -o run -- sh ./launch 4
 check "bytes of each pair are the program's" same "$(query "$pairs")" "$(cat out.? | sort)"
 check "what one end has sent the other has received" same "$(query "select sum(bytes_sent) - sum(bytes_received) from socket")" 0
 check "AF_UNIX is among them" same "$(query "select group_concat(bytes_sent) from (select bytes_sent from socket
@@ -34,9 +33,10 @@ if [ "$(id -u)" = 0 ] && [ -z "${ASAN_OPTIONS:-}" ]; then
 	trap '"$cluster" down >down.out 2>&1; rm -rf "$work"' EXIT
 	if "$cluster" up 2 >up.out 2>&1; then
 		# the second node's clock is 3 s behind, and 40 µs longer each second
+		mkdir ports
 		for rank in 0 1; do
 			timeout 60 "$cluster" on $TACHO_CLUSTER$((rank + 1)) env RANK=$rank WORLD_SIZE=2 TACHO_TEST_CLOCK="${TACHO_CLUSTER}2:-3000000000:40000" TACHO_DIR="$work/nodes" \
-				LD_PRELOAD="$library" "$work/load" "$TACHO_CLUSTER_NET.%d" $port - >out.n$rank 2>true.n$rank &
+				LD_PRELOAD="$library" "$work/load" "$TACHO_CLUSTER_NET.%d" "$work/ports" step >out.n$rank 2>true.n$rank &
 			ranks="${ranks:-} $!"
 		done
 		wait $ranks

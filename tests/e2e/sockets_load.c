@@ -1,13 +1,14 @@
 /*
  * sockets_load.c - ranks (RANK, WORLD_SIZE) that send each other known numbers of bytes through
- * sockets of their own: sockets_load ADDRESS PORT FOLDER. Each pair has a port from PORT on;
- * ADDRESS has a %d where the node's number stands, which is the rank's. Ranks 0 and 1 also meet at a
- * socket of AF_UNIX in FOLDER. With "-" they do not, and have a step instead; on descriptor 2 is
- * "RANK NS ERROR": when it began, by the clock that all nodes share. Prints "FROM TO BYTES" of what it
- * has sent.
+ * sockets of their own: sockets_load ADDRESS FOLDER [step]. The lower of a pair listens where there is
+ * a port, and writes in FOLDER which; ADDRESS has a %d where the node's number stands, which is the
+ * rank's. Ranks 0 and 1 also meet at a socket of AF_UNIX in FOLDER. With a third argument they do not,
+ * and have a step instead; on descriptor 2 is "RANK NS ERROR": when it began, by the clock that all
+ * nodes share. Prints "FROM TO BYTES" of what it has sent.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,26 +17,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "port.h"
 #include "tacho.h"
 
 static char block[1 << 16];
-
-static void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static size_t bytes_of(int from, int to)
 {
 	return 1000000 + 100000 * (size_t)from + 1000 * (size_t)to + 7;
 }
 
-/* Where the lower rank of a pair listens for the higher one. */
-static struct sockaddr_in address_of(const char *format, int port, int low, int high)
+/* Where the lower rank of a pair listens for the higher one, at whatever port. */
+static struct sockaddr_in address_of(const char *format, int low)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET,
-		.sin_port = htons((uint16_t)(port + 16 * low + high)) };
+	struct sockaddr_in at = { .sin_family = AF_INET };
 	char text[64];
 
 	snprintf(text, sizeof(text), format, low + 1);
@@ -44,19 +39,9 @@ static struct sockaddr_in address_of(const char *format, int port, int low, int 
 	return at;
 }
 
-static int listen_at(int family, const void *at, socklen_t size)
-{
-	int fd = socket(family, SOCK_STREAM, 0), on = 1;
-
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (fd < 0 || bind(fd, at, size) < 0 || listen(fd, 8) < 0)
-		fail("listen");
-	return fd;
-}
-
 static int connect_to(int family, const void *at, socklen_t size)
 {
-	for (int tries = 0; tries < 500; tries++) {
+	for (int tries = 0; tries < TRIES; tries++) {
 		int fd = socket(family, SOCK_STREAM, 0);
 
 		if (fd >= 0 && connect(fd, at, size) == 0)
@@ -66,6 +51,31 @@ static int connect_to(int family, const void *at, socklen_t size)
 	}
 	fail("connect");
 	return -1;
+}
+
+static int unix_end(int rank, const char *folder)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd;
+
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/named", folder);
+	if (rank != 0)
+		return connect_to(AF_UNIX, &at, sizeof(at));
+	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (fd < 0 || bind(fd, (void *)&at, sizeof(at)) < 0 || listen(fd, 8) < 0)
+		fail("listen");
+	return accept(fd, NULL, NULL);
+}
+
+static int tcp_end(bool listens, struct sockaddr_in at, const char *folder, int low, int high)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/port.%d.%d", folder, low, high);
+	if (listens)
+		return accept(port_listen(&at, path), NULL, NULL);
+	port_wait(&at, path);
+	return connect_to(AF_INET, &at, sizeof(at));
 }
 
 static void send_all(int fd, size_t n)
@@ -118,30 +128,25 @@ static void step(int rank)
 int main(int argc, char **argv)
 {
 	int rank = atoi(getenv("RANK")), size = atoi(getenv("WORLD_SIZE"));
-	struct sockaddr_un named = { .sun_family = AF_UNIX };
 	size_t sent[16] = { 0 };
 
-	if (argc < 4 || size > 16)
+	if (argc < 3 || size > 16)
 		return 2;
-	snprintf(named.sun_path, sizeof(named.sun_path), "%s/named", argv[3]);
-	for (int low = -1; low < size; low++)
-		for (int high = low < 0 ? 1 : low + 1; high < (low < 0 ? 2 : size); high++) {
-			struct sockaddr_in at = address_of(argv[1], atoi(argv[2]),
-				low < 0 ? 0 : low, high);
-			int family = low < 0 ? AF_UNIX : AF_INET, first = low < 0 ? 0 : low;
-			const void *to = low < 0 ? (const void *)&named : (const void *)&at;
-			socklen_t n = low < 0 ? sizeof(named) : sizeof(at);
+	if (argc == 3 && rank < 2) {
+		exchange(unix_end(rank, argv[2]), rank, !rank);
+		sent[!rank] += bytes_of(rank, !rank);
+	}
+	for (int low = 0; low < size; low++)
+		for (int high = low + 1; high < size; high++) {
+			int peer = rank == low ? high : low;
 
-			if ((low < 0 && strcmp(argv[3], "-") == 0) ||
-				(rank != first && rank != high))
+			if (rank != low && rank != high)
 				continue;
-			exchange(rank == first ? accept(listen_at(family, to, n), NULL, NULL)
-					       : connect_to(family, to, n),
-				rank, rank == first ? high : first);
-			sent[rank == first ? high : first] += bytes_of(rank,
-				rank == first ? high : first);
+			exchange(tcp_end(rank == low, address_of(argv[1], low), argv[2], low, high),
+				rank, peer);
+			sent[peer] += bytes_of(rank, peer);
 		}
-	if (strcmp(argv[3], "-") == 0)
+	if (argc > 3)
 		step(rank);
 	for (int peer = 0; peer < size; peer++)
 		if (peer != rank)
