@@ -5,29 +5,45 @@
 [ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
 "$MPICC_OPENMPI" -O1 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/watch_load.c" || exit 99
 
-# Ranks 1 and 2 do not end before `more` is opened for writing, when $later is set.
-mkfifo more
+# Ranks 1 and 2 do not end before `more` is there, when $later is set.
 cat >rank <<-'END'
 	./load 20 1 20000
-	[ -z "$later" ] || [ "$OMPI_COMM_WORLD_RANK" = 0 ] || read x <more
+	[ -n "$later" ] && [ "$OMPI_COMM_WORLD_RANK" != 0 ] || exit 0
+	: >"through.$OMPI_COMM_WORLD_RANK"
+	until [ -e more ]; do sleep 0.05; done
 END
+
+# With this in front a merge stays where its archive is written and not yet in its place.
+cat >stay.c <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <string.h>
+	#include <unistd.h>
+	int rename(const char *from, const char *to)
+	{
+		int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+
+		while (strstr(from, "/trace.tmp"))
+			close(creat("merged", 0600)), pause();
+		return real(from, to);
+	}
+END
+${CC:-cc} -w -shared -fPIC -o stay.so stay.c -ldl || exit 99
 
 # tachos: those of the step's ranks; other tests have their own.
 tachos() {
 	pgrep -s "$group" -f "record -o $name "
 }
 
-# step RUN PATTERN OPTION…: three ranks, each under a tacho of its own; all are killed when PATTERN is there.
+# step RUN CONDITION PRELOAD OPTION…: three ranks, each under a tacho of its own; all are killed when the condition holds.
 step() {
-	name=$1 pattern=$2
-	shift 2
-	setsid mpirun.openmpi -n 3 "$tacho" -q record -o "$name" "$@" -- sh ./rank >out 2>&1 &
+	name=$1 condition=$2 preload=$3
+	shift 3
+	setsid mpirun.openmpi -n 3 env LD_PRELOAD="$preload" "$tacho" -q record -o "$name" "$@" -- sh ./rank >out 2>&1 &
 	group=$!
-	for i in $(seq 6000); do
-		[ -n "$(find $pattern 2>/dev/null)" ] && break
-		kill -0 "$group" 2>/dev/null || break
-		sleep 0.01
-	done
+	until $condition || ! kill -0 "$group" 2>/dev/null; do sleep 0.01; done
 	# mpirun, and its ranks: each has made a group of its own
 	kill -KILL "$group" $(tachos) 2>/dev/null
 	wait "$group" 2>/dev/null
@@ -44,13 +60,8 @@ whole() {
 		"3|3 60 60060" && [ -s "$1/report.html" ] && [ ! -e "$1/spool" ] && [ ! -e "$1/spool.merged" ] && [ ! -e "$1/trace.tmp" ]
 }
 
-# A quick merge may be over before anybody sees it.
-for try in 1 2 3; do
-	rm -rf merging
-	step merging merging/trace.tmp
-	[ -e merging/tacho.db ] || break
-done
-check "killed while it merges" test ! -e merging/tacho.db
+step merging "test -e merged" ./stay.so
+check "killed while it merges" test -e merging/trace.tmp
 timeout 100 "$tacho" finish merging 2>said
 check "one command goes on" grep -q '^merging: 3 ranks' said
 check "and finds everything" whole merging
@@ -60,9 +71,14 @@ check "where nothing is missing it shows the summary" grep -q '^merging: 3 ranks
 mkdir local
 later=yes
 export later
-step apart 'apart/ranks -name *.done' --spool local
-for i in $(seq 10); do
-	exec 3<>more 3>&-
+# Rank 0 has ended, and so has the program of the others.
+first_has_ended() {
+	[ -e through.1 ] && [ -e through.2 ] && [ -n "$(find apart/ranks -name '*.done' 2>/dev/null)" ]
+}
+step apart first_has_ended "" --spool local
+: >more
+for i in $(seq 600); do
+	pgrep -s "$group" -f "sh ./rank" >/dev/null || break
 	sleep 0.1
 done
 check "killed before spools on the node's disk were brought" test ! -e apart/trace
