@@ -91,11 +91,11 @@ check "a killed process: its samples up to its death are there" at_least \
 check "and the node's" at_least \
 	"$(query "select max(t_ns) / 1e9 from sample where name = 'cpu.user'" killed)" 0.9
 
-# Two processes of one node, without a launcher; the one that reads the node dies.
+# Two processes of one node, without a launcher; the one that reads the node, as a link says, dies.
 for rank in 0 1; do
 	env TACHO_DIR="$work/taken" LD_PRELOAD="$library" RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 \
 		timeout 60 "$load" sleep $((2 + rank)) $((-rank)) >taken.$rank.out 2>&1 &
-	sleep 0.3
+	while kill -0 $! 2>/dev/null && ! ls -A taken/spool 2>/dev/null | grep -q '^\.'; do sleep 0.05; done
 done
 wait
 "$tacho" merge taken >taken.out 2>&1 && "$tacho" analyze taken >>taken.out 2>&1 ||

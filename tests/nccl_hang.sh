@@ -23,7 +23,7 @@ hangs() {
 	done
 	for i in $(seq 20); do
 		"$tacho" watch --once --json --interval 500ms --hang 500ms "$tmp/hang$1" >"$tmp/watched"
-		grep -q "\"hang\":\"$2" "$tmp/watched" && grep -q '"power_w":[1-9]' "$tmp/watched" && break
+		grep -q "\"hang\":\"$2" "$tmp/watched" && grep -q "$gpus" "$tmp/watched" && break
 	done
 	kill -KILL $pids
 	wait $pids 2>/dev/null
@@ -37,13 +37,13 @@ says() {
 }
 
 late="cudaStreamSynchronize for NCCL's collective #3 for rank 1, which has been in [a-z_]*sleep for"
+gpus='"gpu":"0","utilisation_percent":[0-9.]*,"power_w":200},{"gpu":"1","utilisation_percent":[0-9.]*,"power_w":100}'
 export STANDIN_POWER_W=200,100
 echo 1..8
 hangs 2 "Rank 0 waits in $late"
 ok "2 ranks: who waits for whom" says "$tmp/said" "Rank 0 waits in $late"
 ok "tacho watch says so, too" grep -q "\"hang\":\"Rank 0 waits in $late" "$tmp/watched"
-ok "with what the GPUs do and take" grep -q \
-	'"gpu":"0","utilisation_percent":[0-9.]*,"power_w":200},{"gpu":"1","utilisation_percent":[0-9.]*,"power_w":100}' "$tmp/watched"
+ok "with what the GPUs do and take" grep -q "$gpus" "$tmp/watched"
 ok "and when all were killed" says "$tmp/dead" "Rank 0 waits in $late"
 ok "which is the first finding" says "$tmp/first" "Rank 0 waits in $late"
 hangs 4 "Ranks 0, 2 and 3 wait in $late"

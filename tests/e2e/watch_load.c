@@ -5,11 +5,12 @@
  *
  * Each rank first makes CALLS calls of MPI that nobody need look at, and then STEPS steps of MS
  * milliseconds in which rank 1 computes and the others wait for it; no more of them once the file is
- * gone. For as long as it is there each then makes many short calls.
+ * gone. Then FILE.RANK is made; for as long as the file is there each rank makes many short calls.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -37,6 +38,15 @@ static int is_there(const char *file)
 	return file && syscall(SYS_newfstatat, AT_FDCWD, file, &st, 0) == 0;
 }
 
+/* Says so by a file, in the same way. */
+static void steps_are_over(const char *file, int rank)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s.%d", file, rank);
+	syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT, 0600);
+}
+
 int main(int argc, char **argv)
 {
 	long steps = argc > 1 ? atol(argv[1]) : 10, ms = argc > 2 ? atol(argv[2]) : 10,
@@ -59,6 +69,8 @@ int main(int argc, char **argv)
 		is_over = sum > 0;
 		tacho_step_end(32);
 	}
+	if (is_there(file))
+		steps_are_over(file, rank);
 	for (; is_there(file); syscall(SYS_nanosleep, &nap, NULL))
 		for (int i = 0; i < 100; i++)
 			MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);

@@ -205,12 +205,12 @@ torch_killed() {
 }
 # torch_says N WHO: of N ranks, while they hang and after all were killed
 torch_says() {
-	torch_live "$1" late "$2 .*sleeps.py"
+	late="$2 in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:5"
+	torch_live "$1" late "$late"
 	torch_killed
 	"$tacho" where torch >dead 2>&1
 	cat said dead
-	late="^$2 in torch:.* for gloo:all_reduce #5 of .* for rank 1, which has been in .*sleep for .*, at collate() in sleeps.py:5"
-	grep -q "$late" said && grep -q "$late" dead && first torch "$2 in torch:*sleeps.py:5*"
+	grep -q "^$late" said && grep -q "^$late" dead && first torch "$2 in torch:*sleeps.py:5*"
 }
 torch_differs() {
 	differs='Collective #5 of torch default group does not match: rank 0 calls gloo:all_reduce, at main() in sleeps.py:11, rank 1 calls gloo:broadcast, at collate() in sleeps.py:6.'
