@@ -21,6 +21,21 @@ with named as (
 		- 1 as mean,
 		min(case side when 2 then median end) / min(case side when 1 then median end)
 			- 1 as median from timed
+), times as (	-- phases, from the first rank in to the last out
+	select p.side, p.run_id, f.name, sum(f.ns) as ns from pair p join (
+		select f.run_id, f.name, max(f.end_ns) - min(f.start_ns) as ns
+		from phase f join process o on o.id = f.process_id where o.rank is not null
+		group by f.run_id, f.name, f.instance) f on f.run_id = p.run_id
+	group by p.side, f.name
+), elsewhere as (	-- what the runs took besides the phase of the compared steps
+	select d.phase, min(case t.side when 1 then s.duration_ns - t.ns end) as base,
+		min(case t.side when 2 then s.duration_ns - t.ns end) as new,
+		min(case t.side when 1 then s.duration_ns end) as whole
+	from side d join times t on t.side = d.side and t.name = d.phase
+		join study s on s.run_id = t.run_id
+	group by d.phase having count(*) = 2
+), other as (
+	select name, sum(case side when 2 then ns else -ns end) as more from times group by name
 )
 select kind, note from (
 	select 1 as ord, 'size' as kind, 'these runs have ' || ranks || ' and ' || new_ranks
@@ -39,6 +54,15 @@ select kind, note from (
 	select 3, 'batch', 'steps have ' || printf('%g', batch) || ' and '
 		|| printf('%g', new_batch) || ' samples: times are those of a sample'
 	from batches where batch > 0 and new_batch > 0 and batch <> new_batch
+	union all
+	select 3, 'elsewhere', printf('outside of %s the run takes %.3g s %s, '
+				|| '%.3g instead of %.3g s', e.phase, abs(e.new - e.base) / 1e9,
+			case when e.new > e.base then 'more' else 'less' end, e.new / 1e9,
+			e.base / 1e9)
+		|| coalesce((select printf(', most of it in %s (%+.3g s)', name, more / 1e9)
+			from other where name <> e.phase and more * 1.0 / (e.new - e.base) > 0.5
+			order by abs(more) desc limit 1), '')
+	from elsewhere e where abs(e.new - e.base) > 0.05 * e.whole
 	union all
 	select 4, 'cut', label || ' was truncated: a process did not end by itself' from named
 	where cut <> 0

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 51
+plan 52
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -62,6 +62,14 @@ check $? "a faster one passes, and so does a slower one within the threshold, or
 # Of 85 and 80 ms in six steps: 0.83 ms a step more, mpi 3.8 and io 1.2 of 5.
 compare 0 base slow && says 'all of train takes 833 µs more per step: mpi +633, io +200 (mean over the ranks)'
 check $? "the states that a step's time went to are named, largest first"
+
+# Equal steps, but a phase test of 40 ms besides: of 160 and 200 ms, 80 ms are the steps of both.
+hand tests 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}' "
+insert into phase select id + 10, 1, process_id, 'test', 0, end_ns, end_ns + 40000000, 0 from phase; update run set duration_ns = duration_ns + 40000000;"
+compare 0 base tests --gate && says 'tests is as fast as base' &&
+	says 'note    outside of train the run takes 0.04 s more, 0.12 instead of 0.08 s, most of it in test (+0.04 s)' &&
+	compare 0 tests base && says 'takes 0.04 s less, 0.08 instead of 0.12 s, most of it in test (-0.04 s)' && compare 0 base slow && ! grep -q 'outside of' said
+check $? "what the steps do not have is said where the rest of the run changed"
 
 # Logarithms ±0.1 around 10 ms, of which the mean of five varies by 0.0447, t of 4 degrees 2.776: -11.7 % to +13.2 %.
 hand noisy 2 '[30000000,11051709,9048374,11051709,9048374,10000000]' '{"useful":60000000,"mpi":20000000}'

@@ -140,10 +140,9 @@ char *run_text(const struct compare *compare, int side)
 	fprintf(out, "%s: %.0f %s", compare_text(compare, side, "label"), ranks,
 		ranks == 1 ? "rank" : "ranks");
 	if (gpus > 0)
-		fprintf(out, ", %.0f %s", gpus,
-			compare_number(compare, side, "stand_ins") > 0 ? "emulated GPUs"
-				: gpus == 1			       ? "GPU"
-								       : "GPUs");
+		fprintf(out, ", %.0f %sGPU%s", gpus,
+			compare_number(compare, side, "stand_ins") > 0 ? "emulated " : "",
+			gpus == 1 ? "" : "s");
 	fprintf(out, " on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
 	if (phase)
 		fprintf(out, " · %s %s", number_format(buf, sizeof(buf), FORMAT_COUNT, steps),
