@@ -11,3 +11,5 @@ TESTS += tests/e2e/bounded.sh tests/e2e/statuses.sh
 EXTRA_DIST += tests/e2e/statuses.sh tests/e2e/bounded.sh tests/e2e/bounded_load.c
 TESTS += tests/e2e/torch_backward.sh
 EXTRA_DIST += tests/e2e/torch_backward.sh tests/e2e/torch_backward.py
+TESTS += tests/e2e/sweep.sh
+EXTRA_DIST += tests/e2e/sweep.sh tests/e2e/sweep_load.c

@@ -1,0 +1,21 @@
+# tacho sweep: the runs of a study.
+EXTRA_DIST += analyzer/sweep/README.md
+noinst_LIBRARIES += analyzer/sweep/libsweep.a
+analyzer_sweep_libsweep_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_sweep_libsweep_a_CFLAGS = $(analyzer_cflags)
+analyzer_sweep_libsweep_a_SOURCES = \
+	analyzer/sweep/study.c \
+	analyzer/sweep/study.h \
+	analyzer/sweep/study_command.c \
+	analyzer/sweep/study_command.h \
+	analyzer/sweep/study_file.c \
+	analyzer/sweep/sweep.c \
+	analyzer/sweep/sweep.h \
+	analyzer/sweep/sweep_batch.c \
+	analyzer/sweep/sweep_batch.h \
+	analyzer/sweep/sweep_left.c \
+	analyzer/sweep/sweep_result.c \
+	analyzer/sweep/sweep_run.c \
+	analyzer/sweep/sweep_run.h \
+	analyzer/sweep/sweep_state.c \
+	analyzer/sweep/sweep_state.h

@@ -1,0 +1,307 @@
+/* study.c - see study.h: lists, points, their names. Words of the command are study_command.c's. */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "sweep/study.h"
+#include "sweep/study_command.h"
+
+enum { POINTS_MOST = 100000, NAME_MOST = 120 };
+
+static int text_add(study_texts *texts, const char *text, size_t length)
+{
+	char **at = ARRAY_ADD(texts);
+
+	if (!at)
+		return -1;
+	*at = strndup(text, length);
+	if (*at)
+		return 0;
+	log_error("out of memory");
+	return -1;
+}
+
+static void texts_free(study_texts *texts)
+{
+	for (size_t i = 0; i < texts->n; i++)
+		free(texts->at[i]);
+	free(texts->at);
+	*texts = (study_texts){ 0 };
+}
+
+static bool is_number(const char *text)
+{
+	return *text >= '1' && *text <= '9' && strspn(text, "0123456789") == strlen(text) &&
+		strlen(text) < 9;
+}
+
+/* The values between commas, without blanks around them. */
+static int list_read(study_texts *list, const char *key, const char *value, bool numbers)
+{
+	texts_free(list);
+	for (const char *at = value;; at++) {
+		size_t length;
+
+		at += strspn(at, " \t");
+		length = strcspn(at, ",");
+		while (length && isspace((unsigned char)at[length - 1]))
+			length--;
+		if (!length && (*value || numbers)) {
+			log_error("%s has an empty value in its list '%s': give values like 1,2,4",
+				key, value);
+			return -1;
+		}
+		if (!length) {
+			log_error("%s has no values: give them like %s=1,2,4", key, key);
+			return -1;
+		}
+		if (text_add(list, at, length) < 0)
+			return -1;
+		if (numbers && !is_number(list->at[list->n - 1])) {
+			log_error("%s: '%s' is no number, 1 or more", key, list->at[list->n - 1]);
+			return -1;
+		}
+		for (size_t i = 0; i + 1 < list->n && !numbers; i++)
+			if (strcmp(list->at[i], list->at[list->n - 1]) == 0) {
+				log_error("%s has the value %s twice", key, list->at[i]);
+				return -1;
+			}
+		at += strcspn(at, ",");
+		if (!*at)
+			return 0;
+	}
+}
+
+static int knob_set(struct study *study, const char *name, const char *value)
+{
+	struct study_knob *knob = NULL;
+
+	if (!study_name_length(name) || name[study_name_length(name)]) {
+		log_error("'%s' is no name of a knob: letters, digits, _ and -, a letter first",
+			name);
+		return -1;
+	}
+	if (study_name_is_own(name)) {
+		log_error("a knob cannot be called %s, which tacho sweep sets itself", name);
+		return -1;
+	}
+	for (size_t i = 0; i < study->knobs.n; i++)
+		if (strcmp(study->knobs.at[i].name, name) == 0) {
+			log_error("knob %s is given twice", name);
+			return -1;
+		}
+	knob = ARRAY_ADD(&study->knobs);
+	if (!knob || !(knob->name = strdup(name)))
+		return -1;
+	return list_read(&knob->values, name, value, false);
+}
+
+static int launcher_set(struct study *study, const char *value)
+{
+	static const char *const names[] = { "none", "mpirun", "srun", "sbatch", "torchrun" };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], value) == 0) {
+			study->launcher = i;
+			return 0;
+		}
+	log_error("launcher: '%s' is none of none, mpirun, srun, sbatch and torchrun", value);
+	return -1;
+}
+
+static int number_set(int64_t *number, const char *key, const char *value, int64_t least)
+{
+	char *end;
+	long long read = strtoll(value, &end, 10);
+
+	if (end == value || *end || read < least || read > 1000000000) {
+		log_error("%s: '%s' is no number, %d or more", key, value, (int)least);
+		return -1;
+	}
+	*number = read;
+	return 0;
+}
+
+int study_set(struct study *study, const char *key, const char *value)
+{
+	int64_t number = 0;
+
+	if (strchr(value, '\n')) {
+		log_error("%s has a line break, which a study cannot hold: put it in a script",
+			key);
+		return -1;
+	}
+	if (strncmp(key, "knob.", 5) == 0)
+		return knob_set(study, key + 5, value);
+	if (strcmp(key, "ranks") == 0)
+		return list_read(&study->ranks, key, value, true);
+	if (strcmp(key, "nodes") == 0)
+		return list_read(&study->nodes, key, value, true);
+	if (strcmp(key, "launcher") == 0)
+		return launcher_set(study, value);
+	if (strcmp(key, "command") == 0) {
+		texts_free(&study->command);
+		return study_command_read(study, value);
+	}
+	if (strcmp(key, "seed") == 0)
+		return number_set(&study->seed, key, value, 0);
+	if (strcmp(key, "repeat") == 0) {
+		if (number_set(&number, key, value, 1) < 0)
+			return -1;
+		study->repeat = (int)number;
+		return 0;
+	}
+	log_error("a study has no '%s': command, launcher, ranks, nodes, knob.NAME, repeat, seed",
+		key);
+	return -1;
+}
+
+int study_word_add(struct study *study, const char *word)
+{
+	if (strchr(word, '\n')) {
+		log_error("the command has a line break, which a study cannot hold: put it in a "
+			  "script");
+		return -1;
+	}
+	return text_add(&study->command, word, strlen(word));
+}
+
+void study_free(struct study *study)
+{
+	for (size_t i = 0; i < study->knobs.n; i++) {
+		free(study->knobs.at[i].name);
+		texts_free(&study->knobs.at[i].values);
+	}
+	free(study->knobs.at);
+	texts_free(&study->command);
+	texts_free(&study->ranks);
+	texts_free(&study->nodes);
+	free(study->folder);
+	*study = (struct study)STUDY_DEFAULTS;
+}
+
+/* --- points --- */
+
+size_t study_npoints(const struct study *study)
+{
+	size_t n = study->ranks.n ? study->ranks.n : 1;
+
+	for (size_t i = 0; i < study->knobs.n; i++)
+		n = n > POINTS_MOST ? n : n * study->knobs.at[i].values.n;
+	return n;
+}
+
+int study_point_get(const struct study *study, size_t number, struct study_point *point)
+{
+	*point = (struct study_point){ .values = calloc(study->knobs.n + 1,
+					       sizeof(*point->values)) };
+	if (!point->values) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (size_t i = study->knobs.n; i-- > 0;) {
+		const study_texts *values = &study->knobs.at[i].values;
+
+		point->values[i] = values->at[number % values->n];
+		number /= values->n;
+	}
+	if (study->ranks.n)
+		point->ranks = study->ranks.at[number];
+	if (study->nodes.n)
+		point->nodes = study->nodes.at[study->nodes.n > 1 ? number : 0];
+	return 0;
+}
+
+char *study_point_label(const struct study *study, const struct study_point *point)
+{
+	const char *slash = strrchr(study->folder, '/');
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < study->knobs.n; i++)
+		fprintf(out, "%s%s=%s", i ? " " : "", study->knobs.at[i].name, point->values[i]);
+	if (!study->knobs.n)
+		fputs(slash && slash[1] ? slash + 1 : study->folder, out);
+	if (point->ranks)
+		fprintf(out, "-n%s", point->ranks);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+char *study_point_file(const struct study *study, size_t number, const struct study_point *point)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%02zu", number + 1);
+	if (point->ranks)
+		fprintf(out, "-n%s", point->ranks);
+	for (size_t i = 0; i < study->knobs.n; i++)
+		fprintf(out, "-%s=%s", study->knobs.at[i].name, point->values[i]);
+	if (fclose(out) != 0)
+		return NULL;
+	for (char *c = text; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("-_.=+", *c))
+			*c = '_';
+	if (strlen(text) > NAME_MOST)
+		text[NAME_MOST] = '\0';
+	return text;
+}
+
+/* --- what cannot be run --- */
+
+static int nodes_check(const struct study *study)
+{
+	if (study->nodes.n > 1 && study->nodes.n != study->ranks.n) {
+		log_error("nodes has %zu values and ranks %zu: give one for each number of ranks, "
+			  "in the same order, or one for all",
+			study->nodes.n, study->ranks.n);
+		return -1;
+	}
+	for (size_t i = 0; i < study->nodes.n; i++) {
+		size_t at = study->nodes.n > 1 ? i : 0;
+
+		if (study->ranks.n && atoi(study->nodes.at[i]) > atoi(study->ranks.at[at])) {
+			log_error("%s ranks cannot be on %s nodes", study->ranks.at[at],
+				study->nodes.at[i]);
+			return -1;
+		}
+	}
+	for (size_t i = 0; i < study->ranks.n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(study->ranks.at[i], study->ranks.at[k]) == 0 &&
+				(study->nodes.n < 2 ||
+					strcmp(study->nodes.at[i], study->nodes.at[k]) == 0)) {
+				log_error("ranks has the value %s twice", study->ranks.at[i]);
+				return -1;
+			}
+	return 0;
+}
+
+int study_check(const struct study *study)
+{
+	if (!study->command.n) {
+		log_error("the study has no command");
+		return -1;
+	}
+	if (!study->ranks.n && !study->knobs.n) {
+		log_error("nothing is varied: give --ranks 1,2,4 or --knob NAME=VALUE,VALUE");
+		return -1;
+	}
+	if (nodes_check(study) < 0 || study_command_check(study) < 0)
+		return -1;
+	if (study_npoints(study) * (size_t)study->repeat > POINTS_MOST) {
+		log_error("these are more than %d runs: give fewer values", POINTS_MOST);
+		return -1;
+	}
+	return 0;
+}

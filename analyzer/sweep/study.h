@@ -1,0 +1,80 @@
+/*
+ * study.h - what a study is made of: a command with places for numbers of ranks and values of knobs,
+ * and the points that follow from them. It runs nothing.
+ */
+#ifndef ANALYZER_SWEEP_STUDY_H
+#define ANALYZER_SWEEP_STUDY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/containers.h"
+
+enum study_launcher { LAUNCH_NONE, LAUNCH_MPIRUN, LAUNCH_SRUN, LAUNCH_SBATCH, LAUNCH_TORCHRUN };
+#define STUDY_LAUNCHERS "none|mpirun|srun|sbatch|torchrun" /* their names, in this order */
+
+typedef ARRAY_OF(char *) study_texts;
+
+/* How the name and the values of a list are shown, and where {name} stands in the command. */
+struct study_knob {
+	char *name;
+	study_texts values;
+};
+
+struct study {
+	char *folder;
+	study_texts command;
+	unsigned launcher;
+	study_texts ranks, nodes; /* none: they are not varied */
+	ARRAY_OF(struct study_knob) knobs;
+	int repeat;
+	int64_t seed; /* of the order */
+};
+
+#define STUDY_DEFAULTS                                                                             \
+	{                                                                                          \
+		.repeat = 1, .seed = 1                                                             \
+	}
+
+/* One line of a study's file, or an option: key is ranks, nodes, knob.NAME, command… 0, or -1 (reported). */
+int study_set(struct study *study, const char *key, const char *value);
+
+/* Reads such lines, key = value, from a file. 0, or -1 (reported). */
+int study_read(struct study *study, const char *path);
+
+/* Another word of the command. 0, or -1 (reported). */
+int study_word_add(struct study *study, const char *word);
+
+/* Whether the study can be run: no placeholder is unknown, nothing is missing. 0, or -1 (reported). */
+int study_check(const struct study *study);
+
+/* The study as the lines that it can be read from, to be freed; NULL without memory. */
+char *study_text(const struct study *study);
+
+void study_free(struct study *study);
+
+/* One combination of what is varied. */
+struct study_point {
+	const char *ranks, *nodes; /* NULL: not given */
+	const char **values;	   /* of the knobs, in their order */
+};
+
+/* All of them; the first varies slowest. 0, or -1 (reported). */
+size_t study_npoints(const struct study *study);
+int study_point_get(const struct study *study, size_t number, struct study_point *point);
+
+/* How a point is called in reports: "batch=32 fusion=1-n4". To be freed; NULL without memory. */
+char *study_point_label(const struct study *study, const struct study_point *point);
+
+/* The same with its number, fit to be a file's name: 03-n4-fusion=1. */
+char *study_point_file(const struct study *study, size_t number, const struct study_point *point);
+
+/*
+ * The command of a point with its launcher, NULL-terminated, to be freed by study_argv_free(); NULL
+ * without memory (reported).
+ */
+char **study_argv(const struct study *study, const struct study_point *point);
+void study_argv_free(char **argv);
+
+#endif

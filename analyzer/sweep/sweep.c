@@ -1,0 +1,276 @@
+/* sweep.c - see sweep.h: the order of the runs, what is done next, and what is said meanwhile. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "sweep/sweep.h"
+#include "sweep/sweep_run.h"
+#include "sweep/sweep_state.h"
+
+/* --- points and runs --- */
+
+static int point_add(struct sweep *sweep, size_t number)
+{
+	const struct study *study = sweep->study;
+	struct study_point *point = &sweep->points[number];
+	char *file;
+
+	if (study_point_get(study, number, point) < 0)
+		return -1;
+	file = study_point_file(study, number, point);
+	sweep->labels[number] = study_point_label(study, point);
+	for (int i = 0; file && i < study->repeat; i++) {
+		struct sweep_run *run = &sweep->runs[sweep->nruns++];
+
+		*run = (struct sweep_run){ .point = number, .repetition = i };
+		if (asprintf(&run->name, "%s-r%d", file, i + 1) < 0) {
+			run->name = NULL;
+			free(file);
+			file = NULL;
+		}
+	}
+	if (!file || !sweep->labels[number])
+		log_error("out of memory");
+	free(file);
+	return file && sweep->labels[number] ? 0 : -1;
+}
+
+int sweep_open(struct sweep *sweep, struct study *study)
+{
+	size_t n = study_npoints(study);
+
+	*sweep = (struct sweep){ .study = study, .npoints = n, .state = -1, .lock = -1 };
+	sweep->points = calloc(n, sizeof(*sweep->points));
+	sweep->labels = calloc(n, sizeof(*sweep->labels));
+	sweep->runs = calloc(n * (size_t)study->repeat, sizeof(*sweep->runs));
+	if (!sweep->points || !sweep->labels || !sweep->runs) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (point_add(sweep, i) < 0)
+			return -1;
+	if (sweep_state_open(sweep) < 0)
+		return -1;
+	sweep_left_end(sweep);
+	return 0;
+}
+
+void sweep_close(struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->nruns; i++) {
+		free(sweep->runs[i].name);
+		free(sweep->runs[i].job);
+	}
+	for (size_t i = 0; sweep->points && sweep->labels && i < sweep->npoints; i++) {
+		free(sweep->points[i].values);
+		free(sweep->labels[i]);
+	}
+	free(sweep->points);
+	free(sweep->labels);
+	free(sweep->runs);
+	free(sweep->folder);
+	if (sweep->state >= 0)
+		close(sweep->state);
+	if (sweep->lock >= 0)
+		close(sweep->lock);
+}
+
+size_t sweep_count(const struct sweep *sweep, enum sweep_end end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sweep->nruns; i++)
+		n += sweep->runs[i].end == end;
+	return n;
+}
+
+/* --- the order --- */
+
+/* The next of Marsaglia's xorshift64*. */
+static uint64_t random_next(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 2685821657736338717ull;
+}
+
+/*
+ * The numbers of all runs: the first repetitions of all points in mixed order, then the second ones,
+ * so that what changes slowly on the machine falls on all points alike.
+ */
+static size_t *order_make(const struct sweep *sweep)
+{
+	size_t n = sweep->npoints, repeat = (size_t)sweep->study->repeat;
+	size_t *order = calloc(sweep->nruns, sizeof(*order));
+	uint64_t state = hash_mix((uint64_t)sweep->study->seed, 1) | 1;
+
+	for (size_t r = 0; order && r < repeat; r++) {
+		size_t *block = order + r * n;
+
+		for (size_t i = 0; i < n; i++) {
+			size_t k = random_next(&state) % (i + 1);
+
+			block[i] = block[k];
+			block[k] = i * repeat + r;
+		}
+	}
+	if (!order)
+		log_error("out of memory");
+	return order;
+}
+
+/* --- what is said --- */
+
+static void time_print(FILE *out, double seconds)
+{
+	if (seconds < 100)
+		fprintf(out, "%.1f s", seconds);
+	else if (seconds < 6000)
+		fprintf(out, "%.0f min", seconds / 60);
+	else
+		fprintf(out, "%.1f h", seconds / 3600);
+}
+
+/* What a run of the point will take: as long as others of it did, or as all did. Below 0: not known. */
+static double run_expected(const struct sweep *sweep, size_t point)
+{
+	double own = 0, all = 0;
+	size_t nown = 0, nall = 0;
+
+	for (size_t i = 0; i < sweep->nruns; i++) {
+		const struct sweep_run *run = &sweep->runs[i];
+
+		if (run->end != SWEEP_DONE)
+			continue;
+		all += run->seconds;
+		nall++;
+		if (run->point == point) {
+			own += run->seconds;
+			nown++;
+		}
+	}
+	return nown ? own / (double)nown : nall ? all / (double)nall : -1;
+}
+
+static double time_left(const struct sweep *sweep)
+{
+	double left = 0;
+
+	for (size_t i = 0; i < sweep->npoints; i++) {
+		size_t repeat = (size_t)sweep->study->repeat, open = 0;
+
+		for (size_t k = 0; k < repeat; k++)
+			open += sweep->runs[i * repeat + k].end == SWEEP_OPEN;
+		if (open)
+			left += (double)open * run_expected(sweep, i);
+	}
+	return left;
+}
+
+static void run_name_print(const struct sweep *sweep, const struct sweep_run *run, bool again)
+{
+	fprintf(stderr, "[%zu/%zu] %s",
+		sweep->nruns - sweep_count(sweep, SWEEP_OPEN) + (run->end == SWEEP_OPEN),
+		sweep->nruns, sweep->labels[run->point]);
+	if (sweep->study->repeat > 1)
+		fprintf(stderr, ", repetition %d", run->repetition + 1);
+	if (again)
+		fputs(", again", stderr);
+}
+
+/* On a terminal the run that goes on, which the line about its end replaces. */
+static void begin_say(const struct sweep *sweep, const struct sweep_run *run)
+{
+	if (log_level < LOG_NORMAL || !isatty(STDERR_FILENO))
+		return;
+	run_name_print(sweep, run, run->tries > 0);
+	fputs(" …", stderr);
+}
+
+static void end_say(const struct sweep *sweep, const struct sweep_run *run,
+	const struct sweep_tried *tried)
+{
+	double left = time_left(sweep);
+
+	if (log_level < LOG_NORMAL)
+		return;
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	run_name_print(sweep, run, run->tries > (tried->why != NULL));
+	fputs(": ", stderr);
+	if (tried->why)
+		fprintf(stderr, "failed, status %d (%s), see " SWEEP_RUNS "/%s%s.log; ",
+			tried->status, tried->why, run->name, run->tries > 1 ? ".2" : "");
+	time_print(stderr, tried->seconds);
+	if (left > 0) {
+		fputs(", left ", stderr);
+		time_print(stderr, left);
+	}
+	fputc('\n', stderr);
+}
+
+/* --- one after the other --- */
+
+static int run_once(struct sweep *sweep, struct sweep_run *run)
+{
+	struct sweep_tried tried;
+
+	begin_say(sweep, run);
+	if (sweep_state_add(sweep, "begin %s\n", run->name) < 0 ||
+		sweep_run_try(sweep, run, &tried) < 0)
+		return -1;
+	/* what a signal ended did not fail */
+	if (sweep_signal())
+		return sweep_signal();
+	free(run->job);
+	run->job = NULL;
+	run->seconds = tried.seconds;
+	run->end = tried.why ? SWEEP_FAILED : SWEEP_DONE;
+	run->status = tried.status;
+	run->tries += tried.why != NULL;
+	end_say(sweep, run, &tried);
+	return tried.why ? sweep_state_add(sweep, "failed %s %d %.3f %s\n", run->name, tried.status,
+				   tried.seconds, tried.why)
+			 : sweep_state_add(sweep, "done %s %.3f\n", run->name, tried.seconds);
+}
+
+/* All that are open, or that failed once. */
+static int pass(struct sweep *sweep, const size_t *order, enum sweep_end end)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < sweep->nruns && ret == 0; i++) {
+		struct sweep_run *run = &sweep->runs[order[i]];
+
+		if (run->end == end && run->tries < SWEEP_TRIES)
+			ret = sweep_signal() ? sweep_signal() : run_once(sweep, run);
+	}
+	return ret;
+}
+
+int sweep_go(struct sweep *sweep)
+{
+	size_t *order = order_make(sweep), done = sweep_count(sweep, SWEEP_DONE);
+	int ret = order ? 0 : -1;
+
+	if (log_level >= LOG_NORMAL)
+		fprintf(stderr, "%s: %zu points, %zu runs%s, order by seed %lld",
+			sweep->study->folder, sweep->npoints, sweep->nruns,
+			sweep->nruns > 1 ? " in mixed order" : "", (long long)sweep->study->seed);
+	if (log_level >= LOG_NORMAL)
+		fprintf(stderr, done ? "; %zu done already\n" : "\n", done);
+	sweep_signals_take();
+	if (ret == 0)
+		ret = pass(sweep, order, SWEEP_OPEN);
+	if (ret == 0)
+		ret = pass(sweep, order, SWEEP_FAILED);
+	free(order);
+	return ret;
+}

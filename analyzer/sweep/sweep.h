@@ -1,0 +1,75 @@
+/*
+ * sweep.h - the runs of a study, each recorded into its own folder, in mixed order. What is done is
+ * kept in the study's folder after each, so that a sweep that was killed goes on where it was.
+ */
+#ifndef ANALYZER_SWEEP_H
+#define ANALYZER_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/containers.h"
+#include "sweep/study.h"
+
+#define SWEEP_STUDY    "study.conf" /* in the study's folder: what it is */
+#define SWEEP_STATE    "state"	    /* what was done, a line each */
+#define SWEEP_LOCK     "lock"	    /* held while a sweep works */
+#define SWEEP_RUNS     "runs"
+#define SWEEP_DATABASE "study.db" /* all runs */
+#define SWEEP_PAGE     "study.html"
+#define SWEEP_VARIABLE "TACHO_SWEEP" /* the study's folder, in the environment of its processes */
+
+enum { SWEEP_TRIES = 2 };
+
+enum sweep_end {
+	SWEEP_OPEN,
+	SWEEP_DONE,   /* the run ended whole */
+	SWEEP_FAILED, /* it was tried `tries` times */
+};
+
+struct sweep_run {
+	size_t point;
+	int repetition; /* from 0 */
+	enum sweep_end end;
+	int tries;	/* that failed */
+	int status;	/* of the last one that failed */
+	double seconds; /* that it took, with its analysis */
+	char *name;	/* of its folder in runs/ */
+	char *job;	/* of a batch system, in which it may still be; NULL: none */
+};
+
+struct sweep {
+	struct study *study;
+	char *folder; /* absolute */
+	struct study_point *points;
+	char **labels; /* of the points */
+	size_t npoints;
+	struct sweep_run *runs; /* those of a point follow each other */
+	size_t nruns;
+	int state, lock; /* files */
+};
+
+/*
+ * Opens the study's folder, makes it if it is not there, and reads what was done. Ends processes that
+ * a killed sweep of it left. 0, or -1 (reported): it may be that of another study.
+ */
+int sweep_open(struct sweep *sweep, struct study *study);
+void sweep_close(struct sweep *sweep);
+
+/* Does what is not done yet. 0; -1: the sweep cannot go on (reported); or a signal that ended it. */
+int sweep_go(struct sweep *sweep);
+
+/* How many runs ended so. */
+size_t sweep_count(const struct sweep *sweep, enum sweep_end end);
+
+/*
+ * Puts the runs that are done into the study's database and page, and opens `db` with the temporary
+ * table `swept`, a row per point (sweep_result.c). 0, or -1 (reported).
+ */
+struct report_db;
+int sweep_result(const struct sweep *sweep, struct report_db *db);
+
+/* The query of a table of the points for people and programs, to be freed; NULL without memory. */
+char *sweep_table_sql(const struct study *study);
+
+#endif

@@ -1,0 +1,25 @@
+/* sweep_run.h - one run of a study, as a tacho record of its own. For sweep.c. */
+#ifndef ANALYZER_SWEEP_RUN_H
+#define ANALYZER_SWEEP_RUN_H
+
+#include "sweep/sweep.h"
+
+struct sweep_tried {
+	int status;	 /* exit status, 128 + signal; 0 */
+	double seconds;	 /* that it took */
+	const char *why; /* it does not count; NULL: it does */
+};
+
+/*
+ * Records the run and waits for its end. 0, or -1 (reported) when it could not be started; then no
+ * other can be either.
+ */
+int sweep_run_try(struct sweep *sweep, struct sweep_run *run, struct sweep_tried *tried);
+
+/* From now on signals that end the sweep end its run first. */
+void sweep_signals_take(void);
+
+/* The signal that is to end the sweep; 0: none. */
+int sweep_signal(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* sweep_state.h - what a study's folder keeps: the study, and what was done. For sweep.c. */
+#ifndef ANALYZER_SWEEP_STATE_H
+#define ANALYZER_SWEEP_STATE_H
+
+#include "sweep/sweep.h"
+
+/* Makes or opens the folder and reads its state into the runs. 0, or -1 (reported). */
+int sweep_state_open(struct sweep *sweep);
+
+/* Adds a line, on the disk when it returns. 0, or -1 (reported). */
+int sweep_state_add(struct sweep *sweep, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A path in the study's folder, to be freed; NULL without memory (reported). */
+char *sweep_path(const struct sweep *sweep, const char *name);
+
+/* The folder of a run, to be freed; NULL without memory (reported). */
+char *sweep_run_path(const struct sweep *sweep, const struct sweep_run *run);
+
+/*
+ * Whether the run in a folder ended whole: analysed, with status 0, and no process was truncated. Else
+ * *why is the reason.
+ */
+bool sweep_run_whole(const char *path, const char **why);
+
+/* Ends what a killed sweep of this study left running on this machine. */
+void sweep_left_end(const struct sweep *sweep);
+
+#endif

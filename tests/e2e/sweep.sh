@@ -1,0 +1,91 @@
+#!/bin/sh
+# tacho sweep: all combinations are recorded; killed at ten moments and given again it ends with the same
+# points; what fails is tried once more and stops nothing; what cannot be run is one sentence.
+. "$top_srcdir/tests/e2e/lib.sh"
+export TACHO_DATADIR="$top_srcdir" GNUPLOT=none
+${CC:-cc} -O1 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/sweep_load.c" || exit 99
+
+# points FILE: knobs, ranks, runs and failed of each, without what was measured
+points() { cut -d, -f1-4 "$1" | tr '\n' ' '; }
+# lines WORD STUDY: how many lines of its state begin so
+lines() { grep -c "^$1 " "$2/state"; }
+
+sweep() {	# STUDY KNOB
+	"$tacho" sweep -o "$1" -n 1,2 --seed 3 --format csv -k "$2" -- ./load '{ranks}' '{ms}'
+}
+
+expected='ms,ranks,runs,failed 8,1,1,0 24,1,1,0 8,2,1,0 24,2,1,0 '
+# A moment is a part of a second; with the study done, what is killed is the making of its page.
+killed_often() {
+	kills=0
+	moments=$(awk 'BEGIN { srand(7); for (i = 0; i < 60; i++) printf "%.3f ", rand() * 0.4 }')
+	for moment in $moments; do
+		[ $kills -lt 10 ] || break
+		"$tacho" sweep -o killed -n 1,2 --seed 3 --format csv -k ms=8,24 -- ./load '{ranks}' '{ms}' >table 2>said &
+		pid=$!
+		sleep "$moment"
+		kill -9 $pid 2>/dev/null
+		wait $pid 2>/dev/null
+		[ $? -ne 137 ] || kills=$((kills + 1))
+	done
+	[ $kills -eq 10 ] || { echo "only $kills kills"; return 1; }
+	sweep killed ms=8,24 >table 2>said || { cat said; return 1; }
+	same "$(points table)" "$expected" && same "$(lines done killed)" 4
+}
+check "killed ten times: the points are those of an undisturbed study, each done once" killed_often
+in_database() {
+	same "$(sqlite3 killed/study.db "select group_concat(label) from (select label from run order by id)")" \
+		"ms=8-n1,ms=24-n1,ms=8-n2,ms=24-n2" && [ -s killed/study.html ]
+}
+check "one database and one page of all runs" in_database
+again() {
+	begun=$(lines begin killed)
+	"$tacho" sweep --format csv killed >twice 2>said && same "$(points twice)" "$expected" && same "$(lines begin killed)" "$begun"
+}
+check "given again by its folder a study that is done records nothing" again
+lost() {
+	begun=$(lines begin killed)
+	rm -r killed/runs/02-*-r1 && sweep killed ms=8,24 >twice 2>said && grep -q 'is done again' said &&
+		same "$(lines begin killed)" "$((begun + 1))"
+}
+check "a run whose folder was removed is done again" lost
+
+fails() {
+	cat >failing.conf <<-'C'
+	# a study in a file
+	command = ./load {ranks} 4 {status}
+	ranks = 1
+	knob.status = 0, 3
+	C
+	"$tacho" sweep --format csv failing.conf >table 2>said
+	same $? 1 && same "$(cut -d, -f1-5 table | tr '\n' ' ')" 'status,ranks,runs,failed,status 0,1,1,0, 3,1,0,1,3 ' &&
+		same "$(lines failed failing)" 2 && grep -q 'again: failed, status 3' said && grep -q '1 of 2 runs failed' said
+}
+check "a run that fails is noted with its status, tried once more, and stops nothing" fails
+
+# refused WORDS ARGUMENT...: one sentence with these words, a status that is not 0, and no folder
+refused() {
+	words=$1
+	shift
+	if "$tacho" sweep -o refused "$@" >table 2>said; then return 1; fi
+	[ ! -e refused ] && same "$(wc -l <said)" 1 && { grep -qF -- "$words" said || { cat said; return 1; }; }
+}
+bad_input() {
+	refused 'the command has {speed}, which is neither' -n 1,2 -- ./load '{ranks}' '{speed}' &&
+		refused 'the command has no {ranks}' -n 1,2 -- ./load 1 5 &&
+		refused 'the command has no {ms}' -n 1,2 -k ms=1,2 -- ./load '{ranks}' 5 &&
+		refused 'the command has {ranks}, but no numbers' -k ms=1 -- ./load '{ranks}' '{ms}' &&
+		refused 'nothing is varied' -- ./load 1 1 &&
+		refused 'ms has no values' -n 1 -k ms= -- ./load '{ranks}' '{ms}' &&
+		refused 'empty value in its list' -n 1, -- ./load '{ranks}' 1 &&
+		refused "ranks: '0' is no number" -n 0 -- ./load '{ranks}' 1 &&
+		refused 'nodes has 2 values and ranks 3' -n 1,2,4 -N 1,2 -- ./load '{ranks}' 1 &&
+		refused 'cannot be called ranks' -n 1 -k ranks=1 -- ./load '{ranks}' 1 &&
+		refused 'cannot read the study' missing.conf || return 1
+	sweep killed ms=8,16 >table 2>said
+	same $? 1 && grep -q 'killed holds another study, which has: knob.ms = 8, 24' said || return 1
+	mkdir full && : >full/mine && sweep full ms=8 >table 2>said
+	same $? 1 && grep -q "full is no study's folder" said && same "$(ls full)" mine
+}
+check "what cannot be run is one sentence, and a folder of something else is left alone" bad_input
+plan
