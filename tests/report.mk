@@ -27,3 +27,13 @@ tests_unit_report_sums_SOURCES = tests/unit/report_sums.c
 tests_unit_report_sums_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_report_sums_LDADD = $(analyzer_link)
 TESTS += tests/unit/report_sums
+
+check_PROGRAMS += tests/unit/change_points tests/unit/commit_find
+tests_unit_change_points_SOURCES = tests/unit/change_points.c
+tests_unit_change_points_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_change_points_LDADD = $(analyzer_link)
+tests_unit_commit_find_SOURCES = tests/unit/commit_find.c
+tests_unit_commit_find_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_commit_find_LDADD = $(analyzer_link)
+TESTS += tests/unit/change_points tests/history.sh tests/record_commit.sh
+EXTRA_DIST += tests/history.sh tests/record_commit.sh

@@ -4,6 +4,8 @@ noinst_LIBRARIES += analyzer/base/libbase.a
 analyzer_base_libbase_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_base_libbase_a_CFLAGS = $(analyzer_cflags)
 analyzer_base_libbase_a_SOURCES = \
+	analyzer/base/change_points.c \
+	analyzer/base/change_points.h \
 	analyzer/base/clock_now.h \
 	analyzer/base/containers.c \
 	analyzer/base/containers.h \

@@ -2,11 +2,13 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmd.h"
 #include "compare/compare.h"
+#include "compare/compare_baseline.h"
 #include "base/log.h"
 
 static struct {
@@ -16,7 +18,9 @@ static struct {
 	double threshold;
 	const char **figures;
 	struct gate gate;
-} wanted = { .threshold = 0.05 };
+	bool chosen; /* the base is one of a database, by: */
+	struct baseline baseline;
+} wanted = { .threshold = 0.05, .baseline = { .n = 10 } };
 
 static int threshold_take(const struct option *option, const char *text)
 {
@@ -48,7 +52,42 @@ static int figure_take(const struct option *option, const char *text)
 	return EXIT_OK;
 }
 
+/* last, best, median or median:N */
+static int baseline_take(const struct option *option, const char *text)
+{
+	struct baseline *baseline = &wanted.baseline;
+	char rest = 0;
+
+	(void)option;
+	wanted.chosen = true;
+	if (strcmp(text, "last") == 0)
+		baseline->how = BASELINE_LAST;
+	else if (strcmp(text, "best") == 0)
+		baseline->how = BASELINE_BEST;
+	else if (strcmp(text, "median") == 0 ||
+		(sscanf(text, "median:%4d%c", &baseline->n, &rest) == 1 && baseline->n > 0))
+		baseline->how = BASELINE_MEDIAN;
+	else
+		return usage_error(&command_compare,
+			"--baseline %s: expected last, best, median or median:N", text);
+	return EXIT_OK;
+}
+
+static int label_take(const struct option *option, const char *text)
+{
+	wanted.chosen = true;
+	*(strcmp(option->name, "label") == 0 ? &wanted.baseline.label
+					     : &wanted.baseline.branch) = text;
+	return EXIT_OK;
+}
+
 static const struct option option_table[] = {
+	{ "baseline", 0, "last|best|median:N",
+		"BASE is a database of many runs: against the last of them, the fastest, or the one in "
+		"the middle of the last N (10), of the same size",
+		.take = baseline_take },
+	{ "label", 0, "TEXT", "and only runs with this label", .take = label_take },
+	{ "branch", 0, "NAME", "and only runs of this branch", .take = label_take },
 	{ "format", 0, "table|json|markdown|junit",
 		"for people (the default), for programs, for a merge request, for CI",
 		.choice = &wanted.format },
@@ -100,9 +139,12 @@ static int runs_compare(char *const *runs)
 		compare_junit };
 	struct compare compare = { .threshold = wanted.threshold };
 	struct gate *gate = wanted.gated || wanted.gate.time ? &wanted.gate : NULL;
+	long long base = wanted.chosen ? baseline_choose(&wanted.baseline, runs[0], runs[1]) : 0;
 	int status = EXIT_FAILED;
 
-	if (compare_open(&compare, runs[0], runs[1]) < 0 ||
+	if (base < 0)
+		return EXIT_FAILED;
+	if (compare_open(&compare, runs[0], base, runs[1]) < 0 ||
 		(gate && gate_decide(gate, &compare) < 0))
 		goto out;
 	formats[wanted.format](&compare, gate);

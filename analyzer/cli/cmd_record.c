@@ -16,6 +16,8 @@
 #include "base/clock_now.h"
 #include "cli/cmd.h"
 #include "record/command.h"
+#include "record/commit.h"
+#include "db/db_merge.h"
 #include "record/finish.h"
 #include "record/interrupt.h"
 #include "record/launch.h"
@@ -34,9 +36,9 @@ struct record {
 	const char *output; /* RUN of the user */
 	char *run;	    /* absolute once the folder is there */
 	char *name;	    /* the folder as the user called it */
-	const char *label, *spool;
+	const char *label, *spool, *database;
 	const char *flops_per_sample, *flops_per_step, *peak_flops;
-	bool force, keep_spools, no_merge;
+	bool force, keep_spools, no_merge, no_git;
 	struct keep keep;
 	int64_t status; /* ns between lines on stderr, 0: none */
 	char *local;	/* own folder below --spool */
@@ -126,6 +128,10 @@ static const struct option option_table[] = {
 	{ "force", 'f', NULL, "replace an existing RUN", .flag = &wanted.force },
 	{ "label", 0, "TEXT", "name of the run in reports; default RUN's last part",
 		.text = &wanted.label },
+	{ "db", 0, "FILE", "also keep the run in FILE, a database of many runs, for tacho history",
+		.text = &wanted.database },
+	{ "no-git", 0, NULL, "do not keep which commit and branch are checked out",
+		.flag = &wanted.no_git },
 	OPTIONS_FLOPS(wanted),
 	{ "spool", 0, "DIR",
 		"write spools to DIR (node-local storage), bring them to RUN at the end",
@@ -330,6 +336,15 @@ static void text_note(const char *run, const char *key, const char *text)
 		run_property_add(run, key, text);
 }
 
+static void commit_note(const char *run)
+{
+	struct commit commit;
+
+	commit_find(&commit, ".");
+	text_note(run, "commit", commit.hash[0] ? commit.hash : NULL);
+	text_note(run, "branch", commit.branch[0] ? commit.branch : NULL);
+}
+
 static void run_note(const struct record *record, char **argv)
 {
 	char *command = environment_has(record, "TACHO_NO_COMMAND") || getenv("TACHO_NO_COMMAND")
@@ -346,6 +361,8 @@ static void run_note(const struct record *record, char **argv)
 	text_note(record->run, "flops_per_sample", record->flops_per_sample);
 	text_note(record->run, "flops_per_step", record->flops_per_step);
 	text_note(record->run, "peak_flops", record->peak_flops);
+	if (!record->no_git)
+		commit_note(record->run);
 	number_note(record->run, "start_ns", clock_now_ns(CLOCK_REALTIME));
 	free(command);
 }
@@ -379,6 +396,15 @@ static void nothing_say(const struct record *record)
 	free(markers);
 }
 
+static void history_keep(const struct record *record)
+{
+	char *database = path_join(record->run, RUNDIR_DATABASE);
+
+	if (database)
+		db_keep(record->database, database);
+	free(database);
+}
+
 /* Merge, analysis and summary of what was recorded. */
 static void run_finish(const struct record *record)
 {
@@ -392,7 +418,10 @@ static void run_finish(const struct record *record)
 		nothing_say(record);
 		return;
 	}
-	finish_run(&(struct finish){ record->run, record->name, record->keep_spools || running });
+	if (finish_run(&(struct finish){ record->run, record->name,
+		    record->keep_spools || running }) == 0 &&
+		record->database)
+		history_keep(record);
 }
 
 /* Runs the command and what follows it. Returns the exit status. */

@@ -18,6 +18,7 @@ commands = \
 	analyzer/cli/cmd_scaling.c \
 	analyzer/cli/cmd_sweep.c \
 	analyzer/cli/cmd_compare.c \
+	analyzer/cli/cmd_history.c \
 	analyzer/cli/cmd_completion.c
 analyzer_tacho_SOURCES = $(commands) \
 	analyzer/cli/cmd.h \

@@ -101,14 +101,17 @@ static int pair_make(struct compare *compare)
 	return -1;
 }
 
-/* Adds a run as side 1 or 2; of a database of several the last one, which is reported. */
-static int pair_add(struct compare *compare, int side, const char *run)
+/*
+ * Adds a run as side 1 or 2; of a database of several the one of the number `only`, 0: the last one,
+ * which is reported.
+ */
+static int pair_add(struct compare *compare, int side, const char *run, long long only)
 {
 	struct report_db *db = &compare->db;
 	char before[32], sql[128], *said;
 
 	snprintf(before, sizeof(before), "%lld", db->run);
-	if (report_run_add(db, run) < 0)
+	if (report_run_add(db, run, only) < 0)
 		return -1;
 	said = report_db_ask(db,
 		"select count(*) || ' runs: this is about ' || (select label from "
@@ -159,13 +162,14 @@ static int change_read(struct compare *compare)
 	return 0;
 }
 
-int compare_open(struct compare *compare, const char *base, const char *new)
+int compare_open(struct compare *compare, const char *base, long long base_id, const char *new)
 {
 	struct report_db *db = &compare->db;
 	int ret = 0;
 
+	compare->base_id = base_id;
 	if (report_db_memory(db) < 0 || constants_make(db) < 0 || pair_make(compare) < 0 ||
-		pair_add(compare, 1, base) < 0 || pair_add(compare, 2, new) < 0 ||
+		pair_add(compare, 1, base, base_id) < 0 || pair_add(compare, 2, new, 0) < 0 ||
 		report_db_script(db, "runs_study") < 0 ||
 		report_db_script(db, "unseen_tables") < 0 ||
 		report_db_script(db, "compare_tables") < 0 ||

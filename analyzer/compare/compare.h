@@ -39,10 +39,14 @@ struct compare {
 	struct change mean;   /* by their means; of steps only */
 	const char *unit;     /* "step", "sample" or "run"; belongs to runs */
 	double threshold;     /* as a share, 0.05: what is too slow */
+	long long base_id;    /* the number of the base in its database; 0: it is the last there */
 };
 
-/* Reads both runs, folders or databases. 0, or -1 (reported); compare_close() in any case. */
-int compare_open(struct compare *compare, const char *base, const char *new);
+/*
+ * Reads both runs, folders or databases; of base the run of that number, 0: the last one. 0, or -1
+ * (reported); compare_close() in any case.
+ */
+int compare_open(struct compare *compare, const char *base, long long base_id, const char *new);
 void compare_close(struct compare *compare);
 
 /*

@@ -111,12 +111,13 @@ static int change_keep(struct compare *compare)
 	return run_sql(&compare->db, sql);
 }
 
-/* Where the runs' databases are, as timelines are not in the one in memory. */
-static int path_keep(struct report_db *db, int side, const char *run)
+/* Where the runs' databases are, as timelines are not in the one in memory; id 0: the last run there. */
+static int path_keep(struct report_db *db, int side, const char *run, long long id)
 {
 	char *path = run_database(run);
-	char *sql = path ? sqlite3_mprintf("insert into compared_path values (%d, %Q)", side, path)
-			 : NULL;
+	char *sql = path
+		? sqlite3_mprintf("insert into compared_path values (%d, %Q, %lld)", side, path, id)
+		: NULL;
 	int ret = sql ? run_sql(db, sql) : -1;
 
 	sqlite3_free(sql);
@@ -140,8 +141,9 @@ int compare_page(struct compare *compare, const struct gate *gate, char *const *
 	if (ret == 0)
 		ret = change_keep(compare);
 	if (ret == 0)
-		ret = run_sql(&compare->db, "create temp table compared_path(side, path)");
+		ret = run_sql(&compare->db, "create temp table compared_path(side, path, id)");
 	for (int side = 1; side <= 2 && ret == 0; side++)
-		ret = path_keep(&compare->db, side, runs[side - 1]);
+		ret = path_keep(&compare->db, side, runs[side - 1],
+			side == 1 ? compare->base_id : 0);
 	return ret < 0 ? -1 : report_compared(&compare->db, &options);
 }

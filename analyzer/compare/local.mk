@@ -6,6 +6,8 @@ analyzer_compare_libcompare_a_CFLAGS = $(analyzer_cflags)
 analyzer_compare_libcompare_a_SOURCES = \
 	analyzer/compare/compare.c \
 	analyzer/compare/compare.h \
+	analyzer/compare/compare_baseline.c \
+	analyzer/compare/compare_baseline.h \
 	analyzer/compare/compare_ci.c \
 	analyzer/compare/compare_disturbed.c \
 	analyzer/compare/compare_gate.c \

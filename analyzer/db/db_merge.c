@@ -9,6 +9,7 @@
 #include "db/db_merge.h"
 #include "db/db_migrate.h"
 #include "base/log.h"
+#include "base/rundir.h"
 
 /*
  * Tables with rows numbered over the whole database, and the columns that refer to them, in order
@@ -165,10 +166,13 @@ static const char renumber_sql[] =
 	"update main.finding set evidence = replace(evidence, 'run_id = 1', 'run_id = ' || run_id) "
 	"where run_id > (select shift from temp.shifts where t = 'run') and run_id <> 1";
 
-#define REPLACED "select id from main.run where path in (select path from source.run)"
+#define REPLACED                                                                                   \
+	"select r.id from main.run r join source.run s on r.path = s.path and "                    \
+	"r.start_ns is s.start_ns"
 
 /*
- * Takes out the run of the same archive, table by table: what is deleted by foreign keys is looked
+ * Takes out the run of the same archive, which is one of the same path that began at the same time: CI
+ * records all its runs in one folder. Table by table: what is deleted by foreign keys is looked
  * for in whole tables, once per process.
  */
 static int replaced_delete(sqlite3 *db)
@@ -264,47 +268,83 @@ int db_merge(const char *path, const char *from)
 	return ret;
 }
 
-#define NO_STEPS "where \"window\" not like 'step:%'"
+int db_keep(const char *path, const char *from)
+{
+	sqlite3 *db = NULL;
+	char *sql;
+	int ret;
+
+	if (path_exists(path))
+		return db_merge(path, from);
+	sql = sqlite3_mprintf("vacuum into %Q", path);
+	ret = sql && sqlite3_open_v2(from, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+			run(db, sql) == 0
+		? 0
+		: -1;
+	if (ret < 0)
+		log_error("cannot write %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
+	sqlite3_free(sql);
+	sqlite3_close(db);
+	return ret;
+}
+
+#define ALL	 "true"
+#define NO_STEPS "\"window\" not like 'step:%'"
+
+/* Which rows are a run's, where not all are wanted. */
+#define OF_RUN	   "run_id = "
+#define OF_PROCESS "process_id in (select id from source.process where run_id = "
 
 static const struct {
-	const char *table, *where;
+	const char *table, *where, *of, *end;
 } joined[] = {
-	{ "run", "" },
-	{ "environment", "" },
-	{ "node", "" },
-	{ "process", "" },
-	{ "device", "" },
-	{ "process_device", "" },
-	{ "phase", "" },
-	{ "phase_rest", "" },
-	{ "step", "" },
-	{ "step_rest", "" },
-	{ "metric", NO_STEPS },
-	{ "host_time", NO_STEPS },
-	{ "device_time", NO_STEPS },
-	{ "call", "" },
-	{ "kernel", "" },
-	{ "loss", "" },
-	{ "finding", "" },
-	{ "finding_time", "" },
-	{ "finding_overlap", "" },
+	{ "run", ALL, "id = ", "" },
+	{ "environment", ALL, OF_RUN, "" },
+	{ "node", ALL, OF_RUN, "" },
+	{ "process", ALL, OF_RUN, "" },
+	{ "device", ALL, OF_RUN, "" },
+	{ "process_device", ALL, OF_PROCESS, ")" },
+	{ "phase", ALL, OF_RUN, "" },
+	{ "phase_rest", ALL, OF_RUN, "" },
+	{ "step", ALL, OF_RUN, "" },
+	{ "step_rest", ALL, OF_RUN, "" },
+	{ "metric", NO_STEPS, OF_RUN, "" },
+	{ "host_time", NO_STEPS, OF_RUN, "" },
+	{ "device_time", NO_STEPS, OF_RUN, "" },
+	{ "call", ALL, OF_RUN, "" },
+	{ "kernel", ALL, OF_RUN, "" },
+	{ "loss", ALL, OF_RUN, "" },
+	{ "finding", ALL, OF_RUN, "" },
+	{ "finding_time", ALL, OF_RUN, "" },
+	{ "finding_overlap", ALL, OF_RUN, "" },
 };
 
-static int join_all(sqlite3 *db)
+static int joined_copy(sqlite3 *db, size_t i, long long only)
+{
+	char *where = only ? sqlite3_mprintf("where %s and %s%lld%s", joined[i].where, joined[i].of,
+				     only, joined[i].end)
+			   : sqlite3_mprintf("where %s", joined[i].where);
+	int ret = where ? table_copy(db, joined[i].table, where) : -1;
+
+	sqlite3_free(where);
+	return ret;
+}
+
+static int join_all(sqlite3 *db, long long only)
 {
 	if (run(db, "create temp table shifts(t text primary key, shift integer)") < 0 ||
 		shifts_set(db) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(joined); i++)
-		if (table_copy(db, joined[i].table, joined[i].where) < 0)
+		if (joined_copy(db, i, only) < 0)
 			return -1;
 	return run(db, "drop table temp.shifts");
 }
 
-int db_join(sqlite3 *db, const char *from)
+int db_join(sqlite3 *db, const char *from, long long only)
 {
 	char *attach = sqlite3_mprintf("attach %Q as source", from);
-	int ret = !attach || run(db, attach) < 0 ? -1 : join_all(db);
+	int ret = !attach || run(db, attach) < 0 ? -1 : join_all(db, only);
 
 	if (ret < 0)
 		log_error("cannot read %s: %s", from, sqlite3_errmsg(db));

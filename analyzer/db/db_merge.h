@@ -4,17 +4,21 @@
 
 /*
  * Copies the one run of the database `from` into the one at `path`, in one
- * transaction; a run of the same archive (run.path) there is replaced. 0, or -1 (reported).
+ * transaction; a run of the same archive (run.path) that began at the same time is replaced there.
+ * 0, or -1 (reported).
  */
 int db_merge(const char *path, const char *from);
+
+/* The same, or a new database at `path` with what `from` holds. 0, or -1 (reported). */
+int db_keep(const char *path, const char *from);
 
 struct sqlite3;
 
 /*
- * Adds the runs of `from` to an open database of the present schema, after those that are there,
- * for commands that look at several: without files, collectives, samples and figures of single
- * steps. 0, or -1 (reported).
+ * Adds the runs of `from`, or only the one of that number (0: all), to an open database of the
+ * present schema, after those that are there, for commands that look at several: without files,
+ * collectives, samples and figures of single steps. 0, or -1 (reported).
  */
-int db_join(struct sqlite3 *db, const char *from);
+int db_join(struct sqlite3 *db, const char *from, long long only);
 
 #endif

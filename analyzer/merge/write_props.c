@@ -254,6 +254,8 @@ static const struct {
 } run_keys[] = {
 	{ "command", PROPERTY_ARCHIVE_COMMAND },
 	{ "label", PROPERTY_ARCHIVE_LABEL },
+	{ "commit", PROPERTY_ARCHIVE_COMMIT },
+	{ "branch", PROPERTY_ARCHIVE_BRANCH },
 	{ "exit_status", PROPERTY_ARCHIVE_STATUS },
 	{ "flops_per_sample", PROPERTY_ARCHIVE_SAMPLE_FLOPS },
 	{ "flops_per_step", PROPERTY_ARCHIVE_STEP_FLOPS },

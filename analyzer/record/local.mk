@@ -6,6 +6,8 @@ analyzer_record_librecord_a_CFLAGS = $(analyzer_cflags)
 analyzer_record_librecord_a_SOURCES = \
 	analyzer/record/command.c \
 	analyzer/record/command.h \
+	analyzer/record/commit.c \
+	analyzer/record/commit.h \
 	analyzer/record/finish.c \
 	analyzer/record/finish.h \
 	analyzer/record/interrupt.c \

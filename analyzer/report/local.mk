@@ -6,6 +6,8 @@ analyzer_report_libreport_a_CFLAGS = $(analyzer_cflags)
 analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/explain.c \
 	analyzer/report/explain.h \
+	analyzer/report/history.c \
+	analyzer/report/history.h \
 	analyzer/report/report.c \
 	analyzer/report/report.h \
 	analyzer/report/report_compare.def \
@@ -15,6 +17,7 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report_deflate.h \
 	analyzer/report/report_head.c \
 	analyzer/report/report_head.h \
+	analyzer/report/report_history.def \
 	analyzer/report/report_icicle.c \
 	analyzer/report/report_median.c \
 	analyzer/report/report_median.h \

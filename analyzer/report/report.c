@@ -29,6 +29,9 @@ static const struct report_part of_run[] = {
 }, of_compared[] = {
 #include "report/report_compare.def"
 	{ .kind = KIND_SECTION }
+}, of_history[] = {
+#include "report/report_history.def"
+	{ .kind = KIND_SECTION }
 #undef PART
 #undef SECTION
 };
@@ -297,13 +300,13 @@ out:
 	return ret;
 }
 
-int report_run_add(struct report_db *db, const char *run)
+int report_run_add(struct report_db *db, const char *run, long long only)
 {
 	char *database = NULL, *output = NULL;
 	int ret = run_paths(run, &database, &output);
 
 	if (ret == 0)
-		ret = report_db_add(db, database);
+		ret = report_db_add(db, database, only);
 	free(database);
 	free(output);
 	return ret;
@@ -314,7 +317,7 @@ int report_runs_open(struct report_db *db, char *const *runs, int nruns)
 	int ret = report_db_memory(db);
 
 	for (int i = 0; i < nruns && ret == 0; i++)
-		ret = report_run_add(db, runs[i]);
+		ret = report_run_add(db, runs[i], 0);
 	if (ret == 0)
 		ret = report_db_script(db, "runs_study");
 	if (ret < 0)
@@ -336,6 +339,16 @@ int report_compared(struct report_db *db, const struct report_options *options)
 		.parts = of_compared,
 		.head = "compare_page_head",
 		.verdict = "compare_page_said" };
+
+	return page_make(&page, options->output, options);
+}
+
+int report_history(struct report_db *db, const struct report_options *options)
+{
+	struct report_page page = { .db = db,
+		.parts = of_history,
+		.head = "history_head",
+		.verdict = "history_said" };
 
 	return page_make(&page, options->output, options);
 }

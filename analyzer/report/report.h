@@ -37,13 +37,19 @@ int report_runs_open(struct report_db *db, char *const *runs, int nruns);
 /* The page of runs that were opened so, after scaling_compute(). */
 int report_runs_write(struct report_db *db, const struct report_options *options);
 
-/* The database of one more run, folder or file; db->run is the last run in it. 0, or -1 (reported). */
-int report_run_add(struct report_db *db, const char *run);
+/*
+ * The database of one more run, folder or file, or only the run of that number in it (0: all); db->run
+ * is the last run in it. 0, or -1 (reported).
+ */
+int report_run_add(struct report_db *db, const char *run, long long only);
 
 /*
  * The page of two runs in `db`, which tacho compare has filled: the tables pair, side_step, said and
  * compared_* that reports/compare_page_*.sql read. 0, or -1 (reported).
  */
 int report_compared(struct report_db *db, const struct report_options *options);
+
+/* The page of runs over time, after history_open() (history.h). 0, or -1 (reported). */
+int report_history(struct report_db *db, const struct report_options *options);
 
 #endif

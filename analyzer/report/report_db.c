@@ -158,7 +158,7 @@ static const char names_sql[] =
 	"update run set label = label || ' (' || id || ')' where id > ?1 and label in "
 	"(select label from run where id <= ?1)";
 
-int report_db_add(struct report_db *db, const char *path)
+int report_db_add(struct report_db *db, const char *path, long long only)
 {
 	struct report_db one;
 	long long before = db->run;
@@ -168,7 +168,7 @@ int report_db_add(struct report_db *db, const char *path)
 	if (report_db_open(&one, path) < 0)
 		return -1;
 	report_db_close(&one);
-	ret = db_join(db->handle, path) < 0 || find_run(db) < 0 ? -1 : 0;
+	ret = db_join(db->handle, path, only) < 0 || find_run(db) < 0 ? -1 : 0;
 	if (ret == 0 && sqlite3_prepare_v2(db->handle, names_sql, -1, &stmt, NULL) == SQLITE_OK) {
 		sqlite3_bind_int64(stmt, 1, before);
 		sqlite3_step(stmt);

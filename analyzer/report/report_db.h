@@ -62,9 +62,12 @@ void report_db_warn_several(struct report_db *db);
 char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
 	int *status);
 
-/* An empty database in memory, and the runs of another one added to it. 0, or -1 (reported). */
+/*
+ * An empty database in memory, and the runs of another one added to it, or only the one of that number
+ * (0: all). 0, or -1 (reported).
+ */
 int report_db_memory(struct report_db *db);
-int report_db_add(struct report_db *db, const char *path);
+int report_db_add(struct report_db *db, const char *path, long long only);
 
 /*
  * Executes reports/NAME.sql, a script of statements with the parameter :run, which makes temporary

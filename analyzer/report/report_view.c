@@ -57,8 +57,8 @@ int part_view(struct report_page *page, const struct report_part *part,
 	return ret;
 }
 
-/* The timeline of the run in the database `path`, or nothing. 0, or -1 (reported). */
-static int put_run(FILE *out, const char *label, const char *path, size_t *n)
+/* The timeline of run `id` (0: the last one) in the database `path`, or nothing. 0, or -1 (reported). */
+static int put_run(FILE *out, const char *label, const char *path, long long id, size_t *n)
 {
 	struct report_db db;
 	struct report_result view;
@@ -66,6 +66,8 @@ static int put_run(FILE *out, const char *label, const char *path, size_t *n)
 
 	if (ret < 0)
 		return -1;
+	if (id)
+		db.run = id;
 	ret = report_db_query(&db, "timeline_view", &view);
 	if (ret == 0 && view.nrows && result_cell(&view, 0, 0)->text)
 		fprintf(out, "%s[%s,%s]", (*n)++ ? "," : "[", label,
@@ -80,7 +82,8 @@ static int put_run(FILE *out, const char *label, const char *path, size_t *n)
 int part_pair(struct report_page *page, const struct report_part *part,
 	const struct report_result *rows)
 {
-	int path = result_column(rows, "Path"), label = result_column(rows, "Label");
+	int path = result_column(rows, "Path"), label = result_column(rows, "Label"),
+	    id = result_column(rows, "Id");
 	char *json = NULL;
 	size_t size, n = 0;
 	FILE *out = open_memstream(&json, &size);
@@ -89,7 +92,8 @@ int part_pair(struct report_page *page, const struct report_part *part,
 	(void)part;
 	for (size_t i = 0; i < rows->nrows && ret == 0; i++)
 		ret = put_run(out, result_cell(rows, i, label)->text,
-			result_cell(rows, i, path)->text, &n);
+			result_cell(rows, i, path)->text,
+			(long long)result_cell(rows, i, id)->number, &n);
 	if (out) {
 		fputc(']', out);
 		fclose(out);

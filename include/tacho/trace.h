@@ -128,6 +128,9 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_VERSION "TACHO::VERSION"
 #define PROPERTY_ARCHIVE_COMMAND "TACHO::COMMAND"
 #define PROPERTY_ARCHIVE_LABEL	 "TACHO::LABEL"
+/* of the program's sources: what was checked out in the working folder, or CI's variables say */
+#define PROPERTY_ARCHIVE_COMMIT "TACHO::COMMIT"
+#define PROPERTY_ARCHIVE_BRANCH "TACHO::BRANCH"
 /* floating-point operations, as the user gives them: numbers with K, M, G, T, P after them or not */
 #define PROPERTY_ARCHIVE_SAMPLE_FLOPS "TACHO::FLOPS_PER_SAMPLE"
 #define PROPERTY_ARCHIVE_STEP_FLOPS   "TACHO::FLOPS_PER_STEP"

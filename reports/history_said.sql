@@ -1,0 +1,51 @@
+-- What tacho history says first: the last change of the time of a step, or that there is none;
+-- then what else is to be known.
+with step as (
+	select c.nth, c.before, c.after, c.p, h.label, h.commit_hash, h.began from history_change c
+		join history h on h.nth = c.nth
+	where c.figure = 'step_ns' order by c.nth desc limit 1
+), size as (
+	select count(*) as runs, sum(failed) as failed, count(distinct nranks || ' ' || ngpus)
+		as sizes from history
+), tested as (
+	select count(*) as n, (select value from history_constant where name = 'least') as least,
+		100 * (select value from history_constant where name = 'alpha') as alpha
+	from history_value where figure = 'step_ns' and nth not in (select nth from history
+			where failed)
+), said(ord, line, level, sentence) as (
+	select 1, 'verdict', case when after > before then 'bad' else 'good' end,
+		printf('Since run %d (%s%s, %s) %s takes %.3g ms instead of %.3g: %.1f %% %s.', nth,
+			label, coalesce(', commit ' || substr(commit_hash, 1, 12), ''), began,
+			(select case unit when 'run' then 'the run' else 'a step' end
+				from history_step order by unit desc limit 1), after / 1e6,
+			before / 1e6, abs(after / before - 1) * 100,
+			case when after > before then 'slower' else 'faster' end)
+	from step
+	union all
+	select 1, 'verdict', 'good',
+		printf('No change of the time of a step in %d runs: its median is '
+			|| '%.3g ms.', n, (select median(value) from history_value
+				where figure = 'step_ns') / 1e6)
+	from tested where n >= least and not exists (select 1 from step)
+	union all
+	select 1, 'verdict', 'note',
+		printf('%d runs are too few to tell a change from chance: %d are '
+			|| 'needed at %g %% of false alarms (--false-alarms).', n, least, alpha)
+	from tested where n < least
+	union all
+	select 2, 'note', 'note',
+		printf('%d runs failed or were truncated: no change is looked for in '
+			|| 'their figures.', failed)
+	from size where failed > 0
+	union all
+	select 3, 'note', 'note',
+		printf('The runs are of %d sizes: --label or --branch choose those '
+			|| 'of one kind.', sizes)
+	from size where sizes > 1
+	union all
+	select 4, 'note', 'note',
+		printf('Of series without a change at most %g %% get one, each figure '
+			|| 'by itself.', alpha)
+	from tested where n >= least
+)
+select line as "Line", level as "Level|level", sentence as "Sentence" from said order by ord;
