@@ -16,9 +16,10 @@ named() {
 	cat "$@" 2>/dev/null | grep -qE "(^|[^A-Za-z0-9_.])$word([^A-Za-z0-9_]|\$)"
 }
 
-# Names of files in a README, without placeholders (NAME, N) and headers that belong to others.
+# Names of files in a README, without placeholders (NAME, N), headers that belong to others, and lines of
+# commands, whose files are a user's.
 names() {
-	grep -oE '[A-Za-z0-9_./*-]+\.(c|h|def|sql|awk|gp|sh|py|mk|md)(:[0-9]+)?\>' "$1" |
+	grep -v '^    ' "$1" | grep -oE '[A-Za-z0-9_./*-]+\.(c|h|def|sql|awk|gp|sh|py|mk|md)(:[0-9]+)?\>' |
 		grep -vE 'NAME|AREA|RULE|-N\.|RUN/|^mpi\.h$|:[0-9]' | sort -u	# a line of it: of a user's file
 }
 

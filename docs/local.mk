@@ -1,0 +1,24 @@
+# Pages for readers: installed as they are, and by make html-docs as static HTML.
+dist_doc_DATA = \
+	docs/beside.md \
+	docs/calls.md \
+	docs/definitions.md \
+	docs/diagnoses.md \
+	docs/first-diagnosis.md \
+	docs/glossary.md \
+	docs/index.md \
+	docs/kubernetes.md \
+	docs/lateness.md \
+	docs/noise.md \
+	docs/pytorch.md \
+	docs/slurm.md \
+	docs/torch.md \
+	docs/unseen.md
+EXTRA_DIST += docs/report.png docs/timeline.png mkdocs.yml
+
+.PHONY: html-docs
+html-docs:
+	@test -n "$(MKDOCS)" || { echo "html-docs: mkdocs is not installed (Debian: apt-get install mkdocs)" >&2; exit 1; }
+	$(MKDOCS) build -q --strict -f $(abs_top_srcdir)/mkdocs.yml -d $(abs_builddir)/html-docs
+clean-local:
+	rm -rf html-docs
