@@ -3,6 +3,7 @@
 
 usage: damage.py TACHO SECONDS SEED FOUND ARCHIVE...
 
+FUZZ_INPUTS in the environment: no more than so many, which are the same for a seed.
 Each archive is the anchor file of a whole one. Whatever the damage, tacho
 ends by itself with status 0 or 1, in bounded time, memory and output, with a
 sentence when it fails, a database only when it does not, and nothing raw on
@@ -17,7 +18,8 @@ import sys
 import tempfile
 import time
 
-LIMIT_S, STALL_S, MEMORY, OUTPUT = 30, 2, 8 << 30, 100000
+LIMIT_S, STALL_S, MEMORY, OUTPUT = 60, 2, 8 << 30, 100000
+MOST = int(os.environ.get("FUZZ_INPUTS") or 1 << 62)
 INTERESTING = [0, 1, 2, 3, 4, 5, 7, 8, 10, 11, 12, 13, 16, 32, 63, 64, 127, 128, 254, 255]
 
 
@@ -51,7 +53,7 @@ def fill(data):
 
 def damage(folder):
     """Damages one to three of the files in the folder; says which."""
-    files = [os.path.join(d, f) for d, _, fs in os.walk(folder) for f in fs]
+    files = sorted(os.path.join(d, f) for d, _, fs in os.walk(folder) for f in fs)
     told = []
     for _ in range(random.choice([1, 1, 1, 2, 3])):
         path = random.choice(files)
@@ -121,7 +123,7 @@ def main():
         if whole.returncode:
             print("# %s: status %d of a whole archive: %r" % (way, whole.returncode, whole.stderr[-300:]))
             bad += 1
-    while time.time() < end:
+    while time.time() < end and number < MOST:
         anchor = random.choice(archives)
         with tempfile.TemporaryDirectory() as folder:
             copy = os.path.join(folder, "archive")

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from damage import damage, limits
+from damage import MOST, damage, limits
 
 LIMIT_S = 60
 
@@ -63,7 +63,7 @@ def main():
         with open(os.path.join(os.path.dirname(__file__), "..", name), encoding="utf8") as file:
             identities += [query for query in file.read().split(";\n") if "select" in query]
     random.seed(seed)
-    while time.time() < end:
+    while time.time() < end and number < MOST:
         run = random.choice(runs)
         with tempfile.TemporaryDirectory(dir=os.environ.get("TACHO_FUZZ_DIR")) as folder:
             copy = os.path.join(folder, "run")
