@@ -127,27 +127,28 @@ static int wait_netlink(void)
 	return read(fd, &c, 1) >= 0;
 }
 
-/* Waits for a child twice: it writes, and it ends. */
+/* Waits for a child twice: it writes, and it ends, well after it was told that this was read. */
 static int wait_hangup(void)
 {
 	struct pollfd from = { .events = POLLIN };
-	int ends[2];
+	int ends[2], back[2];
 	char c;
 
-	if (pipe(ends))
+	if (pipe(ends) || pipe(back))
 		return 1;
 	switch (fork()) {
 	case -1: return 1;
 	case 0:
 		usleep(WAIT_US / 4);
-		if (write(ends[1], "x", 1) != 1)
+		if (write(ends[1], "x", 1) != 1 || read(back[0], &c, 1) != 1)
 			_exit(1);
 		usleep(WAIT_US);
 		_exit(0);
 	}
 	from.fd = ends[0];
 	close(ends[1]);
-	return poll(&from, 1, -1) != 1 || read(ends[0], &c, 1) != 1 || poll(&from, 1, -1) != 1;
+	return poll(&from, 1, -1) != 1 || read(ends[0], &c, 1) != 1 || write(back[1], &c, 1) != 1 ||
+		poll(&from, 1, -1) != 1;
 }
 
 /* The counterpart: enough writing that its state is I/O. */
