@@ -16,9 +16,10 @@ load_pids() {
 	./load counters | awk '!seen[$2]++ { print $2 }'
 }
 
-# every_call_is_there: compares the load's own count with the archive's.
+# every_call_is_there: merges, and compares the load's own count with the archive's.
 every_call_is_there() {
 	./load counters >truth
+	"$tacho" -q merge run && "$tacho" -q analyze run || return 1
 	timeout 120 /usr/bin/python3 "$top_srcdir/tests/e2e/calls_count.py" run/trace/traces.otf2 >counted || return 1
 	awk 'NR == FNR { returned[$1, $2] = $3; cut[$1, $2] = $4; next }
 		{ n = returned[$1, $3] + 0; c = cut[$1, $3] + 0 }
@@ -30,7 +31,7 @@ every_call_is_there() {
 # kill_at WHAT SECONDS: starts the load and kills after that time.
 kill_at() {
 	rm -rf run counters
-	timeout 100 "$tacho" -q record -o run --keep-spools -- mpirun -n 2 ./load counters data 20 >out 2>&1 &
+	timeout 100 "$tacho" -q record --no-merge -o run --keep-spools -- mpirun -n 2 ./load counters data 20 >out 2>&1 &
 	recorder=$!
 	while [ ! -s counters ] || [ "$(load_pids | wc -l)" -lt 2 ]; do
 		kill -0 "$recorder" 2>/dev/null || return 1
