@@ -10,7 +10,7 @@ example=$top_srcdir/examples/pytorch
 export PYTHONDONTWRITEBYTECODE=1
 
 free_port() {
-	/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+	/usr/bin/python3 "$FREE_PORT"
 }
 MASTER_PORT=$(free_port)
 export MASTER_PORT

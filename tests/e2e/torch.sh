@@ -12,7 +12,7 @@ cat >launch <<-'END'
 	ranks=$1 program=$2
 	shift 2
 	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=$ranks LOCAL_WORLD_SIZE=$ranks
-	MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 	export MASTER_PORT
 	rank=0
 	while [ $((rank += 1)) -lt "$ranks" ]; do

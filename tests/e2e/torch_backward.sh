@@ -43,7 +43,7 @@ check "passes, steps of the optimizer, and waits for batches are regions, also a
 check "a step is one of the optimizer's, of however many passes" between named stamps 0 "$(seq -s ' ' 0 6)"
 check "no check of the analysis fails, either" same "$(query "select count(*) from checks where not ok" named)" 0
 
-MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 export MASTER_PORT
 cat >launch <<-'END'
 	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2

@@ -136,7 +136,7 @@ END
 # As torchrun starts its workers, without a process of its own.
 cat >launch <<-'END'
 	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
-	MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 	export MASTER_PORT
 	RANK=1 LOCAL_RANK=1 timeout 100 /usr/bin/python3 train.py "$1" &
 	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 train.py "$1" && wait $!

@@ -165,7 +165,7 @@ cat >steps.py <<-'END'
 END
 cat >launch <<-'END'
 	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
-	MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 	export MASTER_PORT
 	RANK=1 LOCAL_RANK=1 timeout 60 /usr/bin/python3 steps.py &
 	RANK=0 LOCAL_RANK=0 timeout 60 /usr/bin/python3 steps.py

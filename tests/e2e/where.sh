@@ -178,7 +178,7 @@ cat >sleeps.py <<-'END'
 END
 cat >launch <<-'END'
 	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=$1 LOCAL_WORLD_SIZE=$1
-	MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 	export MASTER_PORT
 	pids=
 	for rank in $(seq 0 $((WORLD_SIZE - 1))); do
