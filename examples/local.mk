@@ -6,3 +6,4 @@ EXTRA_DIST += examples/pytorch/README.md examples/pytorch/digits.py examples/pyt
 	examples/pytorch/train.py
 EXTRA_DIST += examples/kubernetes/job.yaml
 EXTRA_DIST += examples/cluster/cluster examples/cluster/slurm.sh examples/cluster/README.md examples/slurm/mpirun.sh examples/slurm/srun.sh
+EXTRA_DIST += examples/ci/README.md examples/ci/gitlab-ci.yml examples/ci/github.yml examples/notebook/runs.ipynb
