@@ -30,12 +30,14 @@ include analyzer/compare/local.mk
 include analyzer/export/local.mk
 include analyzer/analyze/local.mk
 include analyzer/record/local.mk
+include analyzer/doctor/local.mk
 include analyzer/sweep/local.mk
 include analyzer/cli/local.mk
 
 # The uppermost first, as the linker wants them.
 analyzer_libraries = \
 	analyzer/sweep/libsweep.a \
+	analyzer/doctor/libdoctor.a \
 	analyzer/record/librecord.a \
 	analyzer/analyze/libanalyze.a \
 	analyzer/export/libexport.a \

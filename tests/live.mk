@@ -14,3 +14,5 @@ tests_e2e_nccl_hang_SOURCES = tests/e2e/nccl_hang.c
 tests_e2e_nccl_hang_CPPFLAGS = $(nccl_cppflags)
 tests_e2e_nccl_hang_LDFLAGS = $(nccl_ldflags)
 tests_e2e_nccl_hang_LDADD = -Ltests/standin/cuda13 -lnccl $(nccl_libs)
+TESTS += tests/doctor.sh tests/e2e/doctor_nodes.sh
+EXTRA_DIST += tests/doctor.sh tests/e2e/doctor_nodes.sh

@@ -143,6 +143,11 @@ void par_send(int to, const void *data, size_t n)
 		note_result(mpi->send(to, data, n));
 }
 
+int par_allreduce(double *values, size_t n)
+{
+	return is_shared() && mpi->allreduce ? mpi->allreduce(values, n) : -1;
+}
+
 int par_probe(int *from, size_t *n)
 {
 	int any = is_shared() ? mpi->probe(from, n) : 0;

@@ -28,6 +28,12 @@ void par_barrier(void);
  */
 int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
 
+/*
+ * An all-reduce of MPI's: everybody's sums of n values, n <= 2^30. -1: there is one process, or those of one
+ * machine talk without MPI.
+ */
+int par_allreduce(double *values, size_t n);
+
 /* True on every rank when any of them failed. */
 int par_any_failed(int failed);
 
@@ -69,7 +75,8 @@ struct par_mpi {
 	int (*barrier)(void);
 	int (*sizes)(size_t mine, size_t *all);
 	int (*gather)(const void *mine, const size_t *sizes, char *all);
-	int (*max)(int mine); /* of what is not negative */
+	int (*max)(int mine);			    /* of what is not negative */
+	int (*allreduce)(double *values, size_t n); /* their sums; NULL: there is none */
 	int (*send)(int to, const void *data, size_t size);
 	int (*probe)(int *from, size_t *size);
 	void (*receive)(int from, void *data, size_t size);

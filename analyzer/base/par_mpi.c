@@ -81,6 +81,14 @@ static int max(int mine)
 	return all;
 }
 
+static int allreduce(double *values, size_t n)
+{
+	return MPI_Allreduce(MPI_IN_PLACE, values, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) ==
+			MPI_SUCCESS
+		? 0
+		: -1;
+}
+
 /* Messages on their way, oldest first. */
 static struct sending {
 	struct sending *next;
@@ -141,5 +149,5 @@ static void receive(int from, void *data, size_t size)
 	MPI_Recv(data, (int)size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-const struct par_mpi tacho_par_mpi = { start, end, barrier, sizes, gather, max, send, probe,
-	receive };
+const struct par_mpi tacho_par_mpi = { start, end, barrier, sizes, gather, max, allreduce, send,
+	probe, receive };

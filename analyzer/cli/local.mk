@@ -3,6 +3,7 @@ EXTRA_DIST += analyzer/cli/README.md
 # The subcommands, in the order in which the help lists them.
 commands = \
 	analyzer/cli/cmd_record.c \
+	analyzer/cli/cmd_doctor.c \
 	analyzer/cli/cmd_watch.c \
 	analyzer/cli/cmd_where.c \
 	analyzer/cli/cmd_finish.c \

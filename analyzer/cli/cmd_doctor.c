@@ -1,0 +1,75 @@
+/* cmd_doctor.c - tacho doctor: what nodes can do before a job runs on them, and which of them is worse. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/par.h"
+#include "base/rundir.h"
+#include "cli/cmd.h"
+#include "doctor/doctor.h"
+
+static struct {
+	struct doctor doctor;
+	unsigned format;
+	bool gate;
+} wanted;
+
+static const struct option option_table[] = { { "format", 0, "table|json",
+						      "for people (the default) or for programs",
+						      .choice = &wanted.format },
+	{ "gate", 0, NULL, "exit status 3 when there is trouble", .flag = &wanted.gate },
+	{ "brief", 0, NULL, "measure a tenth of the time: figures are rougher",
+		.flag = &wanted.doctor.wanted.brief },
+	{ 0 } };
+
+/* Before anything is measured, so that a misspelt folder is no trouble of a node. */
+static int folders_take(int argc, char **argv)
+{
+	struct doctor_wanted *doctor = &wanted.doctor.wanted;
+
+	for (int i = 0; i < argc; i++) {
+		if (!path_is_folder(argv[i])) {
+			log_error("%s is not a folder here: name folders to measure storage in",
+				argv[i]);
+			return -1;
+		}
+		doctor->folders[doctor->nfolders++] = argv[i];
+	}
+	return 0;
+}
+
+static int doctor_run(int argc, char **argv)
+{
+	struct doctor *doctor = &wanted.doctor;
+	int status = EXIT_FAILED;
+
+	if (par_start() < 0)
+		return EXIT_FAILED;
+	if (!par_any_failed(folders_take(argc, argv) < 0) && doctor_measure(doctor) == 0) {
+		status = EXIT_OK;
+		doctor_judge(doctor);
+		if (par_rank() == 0)
+			(wanted.format ? doctor_json : doctor_print)(doctor);
+		if (wanted.gate && doctor->troubles.n)
+			status = EXIT_GATE;
+	}
+	doctor_free(doctor);
+	par_end();
+	return status;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary =
+		"Measures nodes before a job: memory, processors, storage, network; names the worse ones",
+	.arguments = "[FOLDER...]",
+	.least = 0,
+	.most = DOCTOR_FOLDERS,
+	.about =
+		"Alone it is about this node; as mpirun -N 1 tacho doctor (srun -N 4 --ntasks-per-node 1)\n"
+		"about all nodes and the network between them. Storage is measured in FOLDERs.\n",
+	.options = option_table,
+	.run = doctor_run,
+};

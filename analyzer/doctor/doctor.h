@@ -1,0 +1,102 @@
+/*
+ * doctor.h - what a node can do before a job runs on it, for `tacho doctor`: measured on each node by one
+ * process of the launcher's, between the nodes by all, and judged by comparing the nodes.
+ */
+#ifndef ANALYZER_DOCTOR_H
+#define ANALYZER_DOCTOR_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/containers.h"
+
+enum { DOCTOR_FOLDERS = 4, DOCTOR_SIZES = 12, DOCTOR_TEXT = 96, DOCTOR_TROUBLES = 12 };
+
+enum doctor_figure {
+#define FIGURE(id, name, unit, factor, what, advice) DOCTOR_##id,
+#include "doctor/doctor_figures.def"
+#undef FIGURE
+	DOCTOR_FIGURES
+};
+
+enum doctor_setting {
+#define SETTING(id, name) DOCTOR_IS_##id,
+#include "doctor/doctor_settings.def"
+#undef SETTING
+	DOCTOR_SETTINGS
+};
+
+/* What one process says; the same memory on all nodes, so that it is sent as it is. */
+struct doctor_node {
+	char host[65];
+	int rank;
+	bool measured; /* the first process of its node: the others only have cores */
+	double figure[DOCTOR_FIGURES][DOCTOR_FOLDERS]; /* NAN: not measured */
+	char note[DOCTOR_FIGURES][DOCTOR_TEXT];	       /* how, or why not; "" */
+	char setting[DOCTOR_SETTINGS][DOCTOR_TEXT];
+	char trouble[DOCTOR_TROUBLES][2 * DOCTOR_TEXT]; /* of the node by itself */
+	int ntroubles;
+	cpu_set_t cores;
+};
+
+struct doctor_wanted {
+	const char *folders[DOCTOR_FOLDERS];
+	int nfolders;
+	bool brief; /* a tenth of the time for each measurement */
+};
+
+/* An all-reduce over all ranks. */
+struct doctor_reduce {
+	size_t bytes;
+	double seconds, bus_gbps; /* 2 (n - 1) / n * bytes / seconds, as nccl-tests has it */
+};
+
+struct doctor {
+	struct doctor_wanted wanted;
+	int nranks;
+	struct doctor_node *nodes; /* of all ranks */
+	struct doctor_reduce reduce[DOCTOR_SIZES];
+	int nreduce;
+	ARRAY_OF(char *) troubles; /* sentences; of rank 0 */
+};
+
+/* Measures; every process that the launcher started calls it. 0, or -1 (reported). */
+int doctor_measure(struct doctor *doctor);
+
+/* Compares the nodes: fills `troubles`. */
+void doctor_judge(struct doctor *doctor);
+void doctor_free(struct doctor *doctor);
+
+/* For rank 0, on stdout. */
+void doctor_print(const struct doctor *doctor);
+void doctor_json(const struct doctor *doctor);
+
+/* Of one figure: as doctor_figures.def has it. */
+struct doctor_kind {
+	const char *name, *unit;
+	double factor;
+	const char *what, *advice;
+};
+extern const struct doctor_kind doctor_kinds[DOCTOR_FIGURES];
+extern const char *const doctor_setting_names[DOCTOR_SETTINGS];
+
+/* How many folders a figure has values of: 1 where it is none of storage. */
+int doctor_places(const struct doctor *doctor, enum doctor_figure figure);
+
+/* Parts of doctor_measure(), of this node. */
+void doctor_memory(struct doctor_node *node, bool brief);
+void doctor_gemm(struct doctor_node *node, bool brief);
+void doctor_storage(struct doctor_node *node, const struct doctor_wanted *wanted);
+void doctor_settings(struct doctor_node *node);
+void doctor_gpus(struct doctor_node *node);
+
+/* A trouble of the node by itself; beyond DOCTOR_TROUBLES it is not kept. */
+void doctor_trouble(struct doctor_node *node, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Between nodes: `leads` says of each rank whether it is the first of its node. */
+int doctor_links(struct doctor *doctor, struct doctor_node *node, const bool *leads);
+int doctor_reduces(struct doctor *doctor);
+
+#endif

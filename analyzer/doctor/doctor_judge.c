@@ -1,0 +1,146 @@
+/* doctor_judge.c - what is wrong with the nodes: each against the others, and each by itself. */
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/median.h"
+#include "doctor/doctor.h"
+
+static void say(struct doctor *doctor, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(struct doctor *doctor, const char *format, ...)
+{
+	char *text = NULL, **slot;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	slot = ARRAY_ADD(&doctor->troubles);
+	if (slot)
+		*slot = text;
+	else
+		free(text);
+}
+
+/* The median of the other nodes, of which n have the figure; NAN: none. */
+static double others_median(const struct doctor *doctor, int but, enum doctor_figure figure,
+	int place, int *n)
+{
+	double *values = calloc((size_t)doctor->nranks, sizeof(*values)), median = NAN;
+
+	*n = 0;
+	for (int r = 0; values && r < doctor->nranks; r++)
+		if (r != but && doctor->nodes[r].measured &&
+			!isnan(doctor->nodes[r].figure[figure][place]))
+			values[(*n)++] = doctor->nodes[r].figure[figure][place];
+	if (*n)
+		median = median_of(values, (size_t)*n);
+	free(values);
+	return median;
+}
+
+/* A link has two ends: of two nodes none can be told from the other. */
+static void outliers_find(struct doctor *doctor, enum doctor_figure figure, int place)
+{
+	const struct doctor_kind *kind = &doctor_kinds[figure];
+	bool stored = figure >= DOCTOR_WRITE;
+
+	for (int r = 0; r < doctor->nranks; r++) {
+		const struct doctor_node *node = &doctor->nodes[r];
+		double value = node->figure[figure][place], median;
+		int n;
+
+		median = others_median(doctor, r, figure, place, &n);
+		if (!node->measured || isnan(value) || n < (figure == DOCTOR_LINK ? 2 : 1) ||
+			!(median > kind->factor * value))
+			continue;
+		say(doctor,
+			"%s: %s%s%s: %.1f times slower than on the other node%s, %.3g instead of %.3g %s: %s",
+			node->host, kind->what, stored ? " in " : "",
+			stored ? doctor->wanted.folders[place] : "", median / value,
+			n > 1 ? "s" : "", value, median, kind->unit, kind->advice);
+	}
+}
+
+/* How many nodes have the setting of node r, and what most of the others have. */
+static int alike(const struct doctor *doctor, int r, int setting)
+{
+	int n = 0;
+
+	for (int k = 0; k < doctor->nranks; k++)
+		n += doctor->nodes[k].measured &&
+			strcmp(doctor->nodes[k].setting[setting],
+				doctor->nodes[r].setting[setting]) == 0;
+	return n;
+}
+
+static void settings_compare(struct doctor *doctor, int setting)
+{
+	int most = -1, n = 0;
+
+	for (int r = 0; r < doctor->nranks; r++) {
+		n += doctor->nodes[r].measured;
+		if (doctor->nodes[r].measured &&
+			(most < 0 || alike(doctor, r, setting) > alike(doctor, most, setting)))
+			most = r;
+	}
+	for (int r = 0; r < doctor->nranks && most >= 0; r++) {
+		const struct doctor_node *node = &doctor->nodes[r];
+		const char *value = node->setting[setting],
+			   *usual = doctor->nodes[most].setting[setting];
+
+		if (node->measured && strcmp(value, usual) != 0)
+			say(doctor, "%s: %s is %s, and %s on %d of %d nodes: set them up alike",
+				node->host, doctor_setting_names[setting],
+				*value ? value : "missing", *usual ? usual : "missing",
+				alike(doctor, most, setting), n);
+	}
+}
+
+/* Ranks of a node that have fewer cores together than they are. */
+static void pinning_look(struct doctor *doctor, int first)
+{
+	cpu_set_t all;
+	int n = 0;
+
+	CPU_ZERO(&all);
+	for (int r = 0; r < doctor->nranks; r++)
+		if (strcmp(doctor->nodes[r].host, doctor->nodes[first].host) == 0) {
+			CPU_OR(&all, &all, &doctor->nodes[r].cores);
+			n++;
+		}
+	if (n > CPU_COUNT(&all))
+		say(doctor,
+			"%s: %d ranks share %d core%s: bind them apart (mpirun --map-by, srun "
+			"--cpu-bind), or start fewer",
+			doctor->nodes[first].host, n, CPU_COUNT(&all),
+			CPU_COUNT(&all) == 1 ? "" : "s");
+}
+
+void doctor_judge(struct doctor *doctor)
+{
+	for (int figure = 0; figure < DOCTOR_FIGURES; figure++)
+		for (int place = 0; place < doctor_places(doctor, figure); place++)
+			outliers_find(doctor, figure, place);
+	for (int setting = 0; setting < DOCTOR_SETTINGS; setting++)
+		settings_compare(doctor, setting);
+	for (int r = 0; r < doctor->nranks; r++) {
+		const struct doctor_node *node = &doctor->nodes[r];
+
+		if (!node->measured)
+			continue;
+		pinning_look(doctor, r);
+		for (int i = 0; i < node->ntroubles; i++)
+			say(doctor, "%s: %s", node->host, node->trouble[i]);
+	}
+}

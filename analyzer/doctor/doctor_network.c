@@ -1,0 +1,173 @@
+/*
+ * doctor_network.c - between nodes: how fast each can send and receive, by messages between pairs of them, and
+ * all-reduces over all ranks. By the launcher's MPI (base/par.h).
+ */
+#include "config.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock_now.h"
+#include "base/log.h"
+#include "base/par.h"
+#include "doctor/doctor.h"
+
+enum { MESSAGE = 1 << 20, MESSAGES_MOST = 64, MESSAGES_BRIEF = 4, REDUCE_MOST = 1 << 25 };
+#define PAIR_NS	  INT64_C(1000000000) /* of one direction, about */
+#define REDUCE_NS INT64_C(300000000)  /* of one size, about */
+
+/* Waits for a message without taking a core from those who measure; its bytes to `data` of `room`. */
+static void message_take(int from, void *data, size_t room)
+{
+	struct timespec nap = { .tv_nsec = 20000 };
+	size_t size;
+	int who;
+
+	while (!par_is_lost() && !(par_probe(&who, &size) && who == from && size <= room))
+		nanosleep(&nap, NULL);
+	if (!par_is_lost())
+		par_receive(from, data, size);
+}
+
+/*
+ * One direction, MESSAGES and then an answer, several times until the time is over: 'g' is another turn, 'e' the
+ * end. Gb/s of the best turn.
+ */
+static double pair_send(int to, char *block, int messages)
+{
+	int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
+	double best = 0;
+	char word = 'g';
+
+	for (int turn = 0;
+		turn < 2 || (clock_now_ns(CLOCK_MONOTONIC) - begun < PAIR_NS && turn < 8); turn++) {
+		int64_t start = clock_now_ns(CLOCK_MONOTONIC);
+		double seconds;
+
+		par_send(to, &word, 1);
+		for (int i = 0; i < messages; i++)
+			par_send(to, block, MESSAGE);
+		message_take(to, &word, 1);
+		seconds = (double)(clock_now_ns(CLOCK_MONOTONIC) - start) * 1e-9;
+		best = fmax(best, 8e-9 * MESSAGE * messages / seconds);
+		if (seconds > 0.5)
+			break;
+	}
+	word = 'e';
+	par_send(to, &word, 1);
+	return best;
+}
+
+static void pair_receive(int from, char *block, int messages)
+{
+	char word;
+
+	for (;;) {
+		message_take(from, &word, 1);
+		if (word != 'g' || par_is_lost())
+			return;
+		for (int i = 0; i < messages; i++)
+			message_take(from, block, MESSAGE);
+		par_send(from, &word, 1);
+	}
+}
+
+/* Both directions between two ranks: the slower one is the link's. */
+static double pair_measure(int rank, int other, char *block, int messages)
+{
+	double mine, theirs;
+
+	if (rank < other) {
+		mine = pair_send(other, block, messages);
+		pair_receive(other, block, messages);
+	} else {
+		pair_receive(other, block, messages);
+		mine = pair_send(other, block, messages);
+	}
+	par_send(other, &mine, sizeof(mine));
+	message_take(other, &theirs, sizeof(theirs));
+	return fmin(mine, theirs);
+}
+
+/*
+ * Pairs of neighbours in a ring of the nodes, those that have none in common at once: 0-1 2-3 …, then 1-2 3-4 …,
+ * and of an odd number the last with the first. The best of its pairs is a node's: a slow one is slow in both.
+ */
+int doctor_links(struct doctor *doctor, struct doctor_node *node, const bool *leads)
+{
+	int *ranks = calloc((size_t)par_size(), sizeof(*ranks)), n = 0, me = -1;
+	char *block = calloc(1, MESSAGE);
+	int messages = doctor->wanted.brief ? MESSAGES_BRIEF : MESSAGES_MOST;
+
+	for (int r = 0; ranks && r < par_size(); r++) {
+		if (!leads[r])
+			continue;
+		me = r == par_rank() ? n : me;
+		ranks[n++] = r;
+	}
+	for (int phase = 0; ranks && block && n > 1 && phase < (n > 2 ? 3 : 1); phase++) {
+		int other = -1;
+
+		if (me >= 0 && phase < 2)
+			other = me % 2 == phase % 2 ? me + 1 : me - 1;
+		if (me >= 0 && n % 2 == 0 && phase == 1)
+			other = (other + n) % n;
+		if (n % 2 && phase == 2 && (me == 0 || me == n - 1))
+			other = n - 1 - me;
+		if (other >= 0 && other < n) {
+			double rate = pair_measure(par_rank(), ranks[other], block, messages);
+
+			if (!(node->figure[DOCTOR_LINK][0] >= rate))
+				node->figure[DOCTOR_LINK][0] = rate;
+		}
+		par_barrier();
+	}
+	free(ranks);
+	free(block);
+	return ranks && block ? 0 : -1;
+}
+
+int doctor_reduces(struct doctor *doctor)
+{
+	size_t most = doctor->wanted.brief ? REDUCE_MOST / 32 : REDUCE_MOST;
+	double *values = calloc(most / sizeof(double), sizeof(double));
+	int ranks = par_size();
+
+	if (!values) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (size_t bytes = 8; bytes <= most && doctor->nreduce < DOCTOR_SIZES; bytes *= 8) {
+		size_t n = bytes / sizeof(double);
+		double best = INFINITY;
+		int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
+		bool goes_on = true;
+
+		for (int turn = 0; goes_on && turn < 20; turn++) {
+			int64_t start;
+			double seconds;
+
+			par_barrier();
+			start = clock_now_ns(CLOCK_MONOTONIC);
+			if (par_allreduce(values, n) < 0) {
+				free(values);
+				return 0; /* there is none by shared memory */
+			}
+			seconds = (double)(clock_now_ns(CLOCK_MONOTONIC) - start) * 1e-9;
+			best = fmin(best, seconds);
+			/* as long as rank 0 says, so that all make as many */
+			values[0] = par_rank() == 0 &&
+				clock_now_ns(CLOCK_MONOTONIC) - begun > REDUCE_NS;
+			par_allreduce(values, 1);
+			goes_on = values[0] == 0;
+		}
+		doctor->reduce[doctor->nreduce++] = (struct doctor_reduce){ bytes, best,
+			2.0 * (ranks - 1) / ranks * (double)bytes * 8e-9 / best };
+	}
+	free(values);
+	return 0;
+}

@@ -1,0 +1,16 @@
+# What a node can do before a job.
+EXTRA_DIST += analyzer/doctor/README.md
+noinst_LIBRARIES += analyzer/doctor/libdoctor.a
+analyzer_doctor_libdoctor_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_doctor_libdoctor_a_CFLAGS = $(analyzer_cflags)
+analyzer_doctor_libdoctor_a_SOURCES = \
+	analyzer/doctor/doctor.c \
+	analyzer/doctor/doctor.h \
+	analyzer/doctor/doctor_figures.def \
+	analyzer/doctor/doctor_judge.c \
+	analyzer/doctor/doctor_memory.c \
+	analyzer/doctor/doctor_network.c \
+	analyzer/doctor/doctor_print.c \
+	analyzer/doctor/doctor_settings.c \
+	analyzer/doctor/doctor_settings.def \
+	analyzer/doctor/doctor_storage.c

@@ -1,0 +1,28 @@
+#!/bin/sh
+# tacho doctor on one node: what it measures is there, what it makes is gone, and what is wrong is one sentence.
+. "$top_srcdir/tests/report_common.sh"
+needs python3
+plan 6
+cd "$work" || exit 1
+mkdir one two
+value() { python3 -c "import json; d = json.load(open('said')); n = d['nodes']; print($1)"; }
+"$tacho" doctor --brief --format json one two >said 2>complained || sed 's/^/# /' complained
+[ "$(value 'd["ranks"], len(n), n[0]["memory_triad"] > 0, [n[0]["storage_" + x][f] > 0 for x in ("write", "read", "opens") for f in ("one", "two")].count(True), n[0]["link"], d["all_reduce"]')" = \
+	"1 1 True 6 None []" ] || { sed 's/^/# /' said; false; }
+check $? "memory and storage are measured, and no network that is not there"
+[ "$(value '"gemm" in n[0] and (n[0]["gemm"] or 0) > 0 or n[0]["how"]["gemm"] == "no OpenBLAS is installed"')" = True ]
+check $? "matrix products are, or it is said why not"
+[ "$(value 'n[0]["host"], n[0]["settings"]["kernel"], n[0]["settings"]["nofile"]')" = "$(uname -n) $(uname -r) $(ulimit -n)" ] && [ -z "$(find one two -mindepth 1)" ]
+check $? "settings are those of the node, and its folders are empty again"
+(ulimit -n 256; "$tacho" doctor --brief --gate one) >said 2>complained
+[ $? -eq 3 ] && grep -q '^! .*: 256 files may be open in a process, and loaders' said && grep -q "$(uname -n)" said || { sed 's/^/# /' said; false; }
+check $? "few open files are trouble, with what to do, and the gate fails"
+"$tacho" doctor nowhere >said 2>complained
+[ $? -eq 1 ] && [ "$(cat complained)" = "tacho: nowhere is not a folder here: name folders to measure storage in" ] && [ ! -s said ]
+check $? "a folder that is not there is one sentence"
+if [ "$(id -u)" != 0 ]; then
+	chmod 500 two && "$tacho" doctor --brief two >said 2>complained && grep -q '^! .*: two cannot be written: Permission denied' said
+else
+	ln -s /proc/self three && "$tacho" doctor --brief three >said 2>complained && grep -q '^! .*: three cannot be written: ' said
+fi
+check $? "one that cannot be written is trouble of the node"
