@@ -2,7 +2,7 @@
 # tacho doctor on one node: what it measures is there, what it makes is gone, and what is wrong is one sentence.
 . "$top_srcdir/tests/report_common.sh"
 needs python3
-plan 6
+plan 9
 cd "$work" || exit 1
 mkdir one two
 value() { python3 -c "import json; d = json.load(open('said')); n = d['nodes']; print($1)"; }
@@ -26,3 +26,29 @@ else
 	ln -s /proc/self three && "$tacho" doctor --brief three >said 2>complained && grep -q '^! .*: three cannot be written: ' said
 fi
 check $? "one that cannot be written is trouble of the node"
+
+# What was measured as the roofs of a run: 1 and 2 GB/s of two folders are 16 Gb/s.
+host=$(uname -n)
+printf '{"nodes": [{"host": "%s", "link": 10, "storage_write": {"one": 1000, "two": 2000}, "storage_read": {}}, {"host": "other", "link": 5}]}\n' "$host" >roofs.json
+"$tacho" -q record --all -o run -- dd if=/dev/zero of=big bs=65536 count=32 2>/dev/null && "$tacho" -q analyze --roofs roofs.json run && "$tacho" stats --format json run roofs >said &&
+	python3 - "$host" <<'P'
+import json, sys
+rows = [r for r in json.load(open("said")) if r["what"] == "storage write" and r["source"] == "calls"]
+assert len(rows) == 1 and rows[0]["node"] == sys.argv[1] and rows[0]["roof_gbps"] == 16, rows
+assert abs(rows[0]["mean_%"] - 100 * rows[0]["mean_gbps"] / 16) < 0.06, rows
+P
+check $? "its figures are roofs of a run on these nodes, storage by the best folder"
+echo '{"nodes": 3}' >wrong.json
+for file in wrong.json nowhere.json; do
+	"$tacho" analyze --roofs $file run >said 2>complained
+	[ $? -eq 1 ] && [ "$(wc -l <complained)" -eq 1 ] && grep -q "$file" complained || break
+done
+check $? "a file that is none of doctor's is one sentence"
+standin=$top_builddir/tests/standin/cuda13
+if [ -e "$standin/libnvidia-ml.so.1" ]; then
+	LD_LIBRARY_PATH=$standin STANDIN_THROTTLE=64 "$tacho" doctor --brief >said 2>complained
+	[ $? -eq 0 ] && grep -q '^! .*: GPU 0 is slowed down to [0-9]* MHz by its hardware, as it is hot' said || { sed 's/^/# /' said complained; false; }
+	check $? "a GPU that is slowed down is trouble (stand-in for NVML)"
+else
+	skip "the stand-in for NVML is not built"
+fi

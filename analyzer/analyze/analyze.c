@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/read/schedule.h"
 #include "parallel/split.h"
+#include "analyze/roofs.h"
 #include "analyze/run_rows.h"
 
 /* The engine has the state of the floors below. */
@@ -202,6 +203,8 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	run_rows_begin(engine, label ? label : job->run);
 	free(label);
 	run_rows_flops(engine, job->options);
+	if (job->options->roofs && roofs_write(engine, job->options->roofs) < 0)
+		return -1;
 	if (events_take(engine) < 0)
 		return -1;
 	stage_log("all events are read");

@@ -51,8 +51,7 @@ static int64_t start_ns(const struct engine *engine)
 		(int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
 }
 
-static void property_write(struct engine *engine, const char *scope, const char *key,
-	const char *value)
+void run_rows_property(struct engine *engine, const char *scope, const char *key, const char *value)
 {
 	static const struct db_table table = DB_TABLE(environment, "insert or replace",
 		ENVIRONMENT_COLUMNS);
@@ -67,7 +66,7 @@ static void environment_write(struct engine *engine, const char *scope,
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strncmp(properties->at[i].key, PROPERTY_ENV_PREFIX, prefix) == 0)
-			property_write(engine, scope, properties->at[i].key + prefix,
+			run_rows_property(engine, scope, properties->at[i].key + prefix,
 				properties->at[i].value);
 }
 
@@ -91,7 +90,8 @@ static void archive_environment(struct engine *engine)
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strcmp(properties->at[i].key, PROPERTY_ARCHIVE_UNMATCHED) != 0)
-			property_write(engine, "", properties->at[i].key, properties->at[i].value);
+			run_rows_property(engine, "", properties->at[i].key,
+				properties->at[i].value);
 }
 
 /* Which device counters as gpu.0.power are of: "gpu.0" with its UUID, as the table device has it. */
@@ -108,7 +108,7 @@ static void counted_device_write(struct engine *engine, const struct in_metric *
 		asprintf(&key, "%.*s", (int)(dot - member->name), member->name) < 0)
 		engine->tables.failed = true;
 	else
-		property_write(engine, scope, key, uuid);
+		run_rows_property(engine, scope, key, uuid);
 	free(scope);
 	free(key);
 }
@@ -223,7 +223,7 @@ void run_rows_flops(struct engine *engine, const struct analyze_options *options
 		if (!text)
 			continue;
 		snprintf(number, sizeof(number), "%.15g", flops_number(text));
-		property_write(engine, "", all[i].key, number);
+		run_rows_property(engine, "", all[i].key, number);
 	}
 }
 

@@ -16,4 +16,8 @@ void run_rows_flops(struct engine *engine, const struct analyze_options *options
 /* After the events: everything else. */
 void run_rows_end(struct engine *engine);
 
+/* A row of environment, which replaces an earlier one. */
+void run_rows_property(struct engine *engine, const char *scope, const char *key,
+	const char *value);
+
 #endif

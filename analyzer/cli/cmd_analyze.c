@@ -1,16 +1,23 @@
 /* cmd_analyze.c - tacho analyze: the command line of analyze_run(). */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "analyze/analyze.h"
+#include "analyze/roofs.h"
 #include "cli/cmd.h"
 #include "base/par.h"
 
 static struct analyze_options wanted;
+static const char *roofs; /* the file */
 
 static const struct option option_table[] = {
 	{ "db", 0, "FILE", "write to FILE; runs of other archives in it stay",
 		.text = &wanted.database },
 	{ "label", 0, "TEXT", "name shown to people", .text = &wanted.label },
+	{ "roofs", 0, "FILE",
+		"what `tacho doctor --format json` measured on these nodes, for tacho stats RUN roofs",
+		.text = &roofs },
 	OPTIONS_FLOPS(wanted),
 	{ "launch-latency", 0, "NS", "gaps of a device up to this are launch latency (10000)",
 		.number = &wanted.launch_latency_ns, .wanted = "nanoseconds" },
@@ -22,13 +29,16 @@ static const struct option option_table[] = {
 
 static int analyze(int argc, char **argv)
 {
-	int ret;
+	char *text = roofs ? roofs_read(roofs) : NULL;
+	int ret = -1;
 
 	(void)argc;
-	if (par_start() < 0)
-		return EXIT_FAILED;
-	ret = analyze_run(argv[0], &wanted);
-	par_end();
+	if ((!roofs || text) && par_start() == 0) {
+		wanted.roofs = text;
+		ret = analyze_run(argv[0], &wanted);
+		par_end();
+	}
+	free(text);
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
 

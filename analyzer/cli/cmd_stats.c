@@ -217,7 +217,7 @@ const struct command command_stats = {
 	.most = 2,
 	.about =
 		"Tables: run findings pop phases hosts calls helpers collectives python files\n"
-		"throughput steps stragglers losses checks metrics kernels copies synchronisation\n"
+		"throughput roofs steps stragglers losses checks metrics kernels copies synchronisation\n"
 		"energy devices environment. Without TABLE: those a newcomer wants, of calls and files the 25 that\n"
 		"took longest.\n",
 	.options = option_table,

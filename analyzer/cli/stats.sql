@@ -151,6 +151,29 @@ from (
 where (:window is null or window = :window or window like :window || ':%') and mean is not null
 order by node, window, k, source;
 
+-- stats roofs: Rates as shares of what tacho doctor measured on the node
+with rate as (
+	select node, source, 'storage_read' as what, storage_read_gbps as mean,
+		storage_read_peak_gbps as peak from throughput where window = 'run'
+	union all
+	select node, source, 'storage_write', storage_write_gbps, storage_write_peak_gbps
+	from throughput where window = 'run'
+	union all
+	select node, source, 'network_sent', network_sent_gbps, network_sent_peak_gbps
+	from throughput where window = 'run'
+	union all
+	select node, source, 'network_received', network_received_gbps, network_received_peak_gbps
+	from throughput where window = 'run'
+)
+select r.node, replace(r.what, '_', ' ') as what, r.source, r.mean as mean_gbps,
+	r.peak as peak_gbps, cast(e.value as real) as roof_gbps,
+	round(100 * r.mean / e.value, 1) as "mean_%", round(100 * r.peak / e.value, 1) as "peak_%"
+from rate r join environment e on e.scope = 'node:' || r.node
+	and e.key = 'roof.' || case when r.what like 'network%' then 'network' else r.what end
+		|| '_gbps'
+where r.mean is not null
+order by r.node, r.what, r.source;
+
 -- stats steps, asked: Steps
 select n as step, count(*) as ranks, min(start_ns) as start_ns,
 	max(end_ns) - min(start_ns) as duration_ns,

@@ -164,11 +164,10 @@ static bool nvml_load(struct nvml *nvml)
 	for (size_t i = 0; library && i < sizeof(all) / sizeof(*all); i++) {
 		void *symbol = dlsym(library, all[i].name);
 
-		if (!symbol)
-			return false;
 		memcpy(all[i].at, &symbol, sizeof(symbol));
 	}
-	return library && nvml->init() == 0;
+	return library && nvml->init && nvml->count && nvml->handle && nvml->shutdown &&
+		nvml->init() == 0;
 }
 
 /* Reasons for low clocks that are trouble, not rest: bits of nvmlClocksThrottleReasons. */
@@ -191,12 +190,13 @@ static void gpu_look(const struct nvml *nvml, struct doctor_node *node, unsigned
 	if (nvml->handle(number, &device) != 0)
 		return;
 	/* uncorrected ones since the driver was loaded */
-	if (nvml->ecc(device, 1, 0, &errors) == 0 && errors)
+	if (nvml->ecc && nvml->ecc(device, 1, 0, &errors) == 0 && errors)
 		doctor_trouble(node,
 			"GPU %u has %llu uncorrected memory errors: take it out of use", number,
 			errors);
-	nvml->clock(device, 1, &mhz);
-	if (nvml->throttle(device, &reasons) != 0)
+	if (nvml->clock)
+		nvml->clock(device, 1, &mhz);
+	if (!nvml->throttle || nvml->throttle(device, &reasons) != 0)
 		return;
 	for (size_t i = 0; i < sizeof(slowing) / sizeof(*slowing); i++)
 		if (reasons & slowing[i].bit)
@@ -214,7 +214,7 @@ void doctor_gpus(struct doctor_node *node)
 	if (!nvml_load(&nvml))
 		return;
 	nvml.count(&n);
-	if (n && nvml.handle(0, &first) == 0)
+	if (n && nvml.name && nvml.handle(0, &first) == 0)
 		nvml.name(first, name, sizeof(name));
 	snprintf(node->setting[DOCTOR_IS_GPUS], DOCTOR_TEXT, "%u %.64s", n, name);
 	for (unsigned i = 0; i < n; i++)
