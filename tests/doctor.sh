@@ -2,7 +2,7 @@
 # tacho doctor on one node: what it measures is there, what it makes is gone, and what is wrong is one sentence.
 . "$top_srcdir/tests/report_common.sh"
 needs python3
-plan 9
+plan 10
 cd "$work" || exit 1
 mkdir one two
 value() { python3 -c "import json; d = json.load(open('said')); n = d['nodes']; print($1)"; }
@@ -49,6 +49,10 @@ if [ -e "$standin/libnvidia-ml.so.1" ]; then
 	LD_LIBRARY_PATH=$standin STANDIN_THROTTLE=64 "$tacho" doctor --brief >said 2>complained
 	[ $? -eq 0 ] && grep -q '^! .*: GPU 0 is slowed down to [0-9]* MHz by its hardware, as it is hot' said || { sed 's/^/# /' said complained; false; }
 	check $? "a GPU that is slowed down is trouble (stand-in for NVML)"
+	LD_LIBRARY_PATH=$standin "$tacho" doctor --brief --format json >said 2>complained && [ "$(value 'min(n[0]["copy_to_gpu"], n[0]["copy_from_gpu"], n[0]["copy_pageable"]) > 0, n[0]["settings"]["gpus"][:1] > "0"')" = "True True" ] ||
+		{ sed 's/^/# /' said complained; false; }
+	check $? "copies to GPUs and from them are measured (stand-in for CUDA)"
 else
 	skip "the stand-in for NVML is not built"
+	skip "the stand-in for CUDA is not built"
 fi

@@ -96,6 +96,7 @@ static void node_measure(struct doctor *doctor, struct doctor_node *node)
 	doctor_gemm(node, doctor->wanted.brief);
 	doctor_storage(node, &doctor->wanted);
 	doctor_gpus(node);
+	doctor_copies(node, doctor->wanted.brief);
 	node->measured = true;
 }
 

@@ -90,6 +90,7 @@ void doctor_gemm(struct doctor_node *node, bool brief);
 void doctor_storage(struct doctor_node *node, const struct doctor_wanted *wanted);
 void doctor_settings(struct doctor_node *node);
 void doctor_gpus(struct doctor_node *node);
+void doctor_copies(struct doctor_node *node, bool brief);
 
 /* A trouble of the node by itself; beyond DOCTOR_TROUBLES it is not kept. */
 void doctor_trouble(struct doctor_node *node, const char *format, ...)

@@ -6,6 +6,7 @@ analyzer_doctor_libdoctor_a_CFLAGS = $(analyzer_cflags)
 analyzer_doctor_libdoctor_a_SOURCES = \
 	analyzer/doctor/doctor.c \
 	analyzer/doctor/doctor.h \
+	analyzer/doctor/doctor_copies.c \
 	analyzer/doctor/doctor_figures.def \
 	analyzer/doctor/doctor_judge.c \
 	analyzer/doctor/doctor_memory.c \

@@ -1,0 +1,120 @@
+/*
+ * doctor_copies.c - copies between host and GPU, from memory that is pinned and that is not, by the CUDA driver, which
+ * is found at run time. Of several GPUs the slowest counts: that is the one to look for.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock_now.h"
+#include "doctor/doctor.h"
+
+enum { TIMES = 4, BYTES = 64 << 20, BYTES_BRIEF = 1 << 20 };
+
+typedef uint64_t device_address;
+
+static struct cuda {
+	int (*init)(unsigned), (*count)(int *), (*retain)(void **, int), (*release)(int),
+		(*current)(void *), (*alloc)(device_address *, size_t), (*dealloc)(device_address),
+		(*pin)(void **, size_t, unsigned), (*unpin)(void *),
+		(*in)(device_address, const void *, size_t), (*out)(void *, device_address, size_t);
+} cuda;
+
+static bool cuda_load(void)
+{
+	const struct {
+		const char *name;
+		void *at;
+	} all[] = { { "cuInit", &cuda.init }, { "cuDeviceGetCount", &cuda.count },
+		{ "cuDevicePrimaryCtxRetain", &cuda.retain },
+		{ "cuDevicePrimaryCtxRelease_v2", &cuda.release },
+		{ "cuCtxSetCurrent", &cuda.current }, { "cuMemAlloc_v2", &cuda.alloc },
+		{ "cuMemFree_v2", &cuda.dealloc }, { "cuMemHostAlloc", &cuda.pin },
+		{ "cuMemFreeHost", &cuda.unpin }, { "cuMemcpyHtoD_v2", &cuda.in },
+		{ "cuMemcpyDtoH_v2", &cuda.out } };
+	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; library && i < sizeof(all) / sizeof(*all); i++) {
+		void *symbol = dlsym(library, all[i].name);
+
+		if (!symbol)
+			return false;
+		memcpy(all[i].at, &symbol, sizeof(symbol));
+	}
+	return library && cuda.init(0) == 0;
+}
+
+/* GB/s of the best of several copies into the device, or out of it; NAN: one failed. */
+static double copy_rate(void *host, device_address device, size_t bytes, bool in)
+{
+	double best = INFINITY;
+
+	for (int i = 0; i < TIMES; i++) {
+		int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
+		int code = in ? cuda.in(device, host, bytes) : cuda.out(host, device, bytes);
+
+		if (code != 0)
+			return NAN;
+		best = fmin(best, (double)(clock_now_ns(CLOCK_MONOTONIC) - begun));
+	}
+	return (double)bytes / best;
+}
+
+static void slowest_keep(struct doctor_node *node, enum doctor_figure figure, double rate)
+{
+	node->figure[figure][0] = fmin(node->figure[figure][0], rate); /* of NAN the other */
+}
+
+/* The context of the device is current. False: a call failed. */
+static bool device_measure(struct doctor_node *node, size_t bytes)
+{
+	void *pinned = NULL, *pageable = malloc(bytes);
+	device_address device = 0;
+	bool ready = pageable && cuda.alloc(&device, bytes) == 0 &&
+		cuda.pin(&pinned, bytes, 0) == 0;
+
+	if (ready) {
+		memset(pageable, 1, bytes);
+		memset(pinned, 1, bytes);
+		slowest_keep(node, DOCTOR_TO_GPU, copy_rate(pinned, device, bytes, true));
+		slowest_keep(node, DOCTOR_FROM_GPU, copy_rate(pinned, device, bytes, false));
+		slowest_keep(node, DOCTOR_PAGEABLE, copy_rate(pageable, device, bytes, true));
+	}
+	if (pinned)
+		cuda.unpin(pinned);
+	if (device)
+		cuda.dealloc(device);
+	free(pageable);
+	return ready;
+}
+
+void doctor_copies(struct doctor_node *node, bool brief)
+{
+	int n = 0;
+
+	if (!cuda_load() || cuda.count(&n) != 0)
+		return;
+	for (int i = 0; i < n; i++) {
+		void *context = NULL;
+
+		/* devices are numbered from 0, as cuDeviceGet() gives them */
+		if (cuda.retain(&context, i) != 0) {
+			doctor_trouble(node, "GPU %d cannot be used: see dmesg and nvidia-smi", i);
+			continue;
+		}
+		if (cuda.current(context) != 0 ||
+			!device_measure(node, brief ? BYTES_BRIEF : BYTES))
+			doctor_trouble(node,
+				"GPU %d takes no copies: see what its memory is full of", i);
+		cuda.current(NULL);
+		cuda.release(i);
+	}
+	if (n)
+		snprintf(node->note[DOCTOR_TO_GPU], DOCTOR_TEXT, "%d GPU%s, pinned; the slowest", n,
+			n == 1 ? "" : "s");
+}
