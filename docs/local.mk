@@ -6,6 +6,7 @@ dist_doc_DATA = \
 	docs/diagnoses.md \
 	docs/first-diagnosis.md \
 	docs/glossary.md \
+	docs/history.md \
 	docs/index.md \
 	docs/kubernetes.md \
 	docs/lateness.md \
