@@ -47,6 +47,7 @@ const tacho_lanes = (() => {
 			const high = Math.max(value > 0 ? 1 : 0, box.height * Math.min(1, value / lane.most));
 			view.rect(x, box.top + box.height - high, view.x(Math.min((bin + 1) * lane.bin, lane.ns)) - x, high, fill);
 		}
+		view.scale(amount(lane.most, lane.unit), box);
 	};
 
 	const at = (lane, t) => {

@@ -1,7 +1,8 @@
 -- What was used over time, for the canvas and for tables: temporary tables. `resource`: a row per
 -- series: what, unit, whose (a label of the canvas, or none), node. `resource_bin`: of each bin of
 -- equal width what it was: of gauges the mean of its readings, of counters the growth per second,
--- spread evenly between two readings. A bin without a reading has no row.
+-- spread evenly between two
+-- readings, of flags the share of readings with one. A bin without a reading has no row.
 create temp table resource_width as
 select max(1000000000, duration_ns / 240 + 1) as ns, duration_ns as all_ns from run where id = :run;
 
@@ -13,6 +14,7 @@ with wanted(ord, pattern, what, unit, divide, kind) as (values
 	(3, 'gpu.*.sm_clock', 'SM clock', 'MHz', 1.0, 'gauge'),
 	(4, 'gpu.*.power', 'power', 'W', 1e3, 'gauge'),
 	(5, 'gpu.*.temp', 'temperature', '°C', 1.0, 'gauge'),
+	(5.5, 'gpu.*.throttle', 'throttled', '%', 1.0, 'flags'),
 	(6, 'proc.cpu', 'CPU', 'cores', 1e9, 'counter'),
 	(7, 'proc.rss', 'memory (RSS)', 'B', 1.0, 'gauge'),
 	(8, 'proc.minflt', 'page faults', '/s', 1.0, 'counter'),
@@ -60,6 +62,10 @@ with recursive reading as materialized (
 )
 select id, t / w.ns as bin, avg(v / divide) as value from reading cross join resource_width w
 where kind = 'gauge' group by 1, 2
+union all	-- reasons other than no work and clocks that were asked for
+select id, t / w.ns, 100 * avg((cast(v as integer) & ~3) <> 0)
+from reading cross join resource_width w
+where kind = 'flags' group by 1, 2
 union all
 select id, bin, sum(growth * ns / whole) / sum(ns) * 1e9 from spread group by 1, 2;
 create index resource_of_bin on resource_bin(id, bin);

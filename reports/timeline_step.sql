@@ -6,10 +6,11 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 	(5, 'wait', 'wait'), (6, 'omp_idle', 'OpenMP idle'), (7, 'compute', 'compute'),
 	(8, 'nccl', 'NCCL'), (10, 'memcpy', 'copies')
 ), frame as (
-	select start_ns as t0, end_ns - start_ns as ns from timeline_window where run_id = :run
+	select step, start_ns as t0, end_ns - start_ns as ns
+	from timeline_window where run_id = :run and why glob 'typical*'
 ), part as (
 	select location_id, start_ns - t0 as start, end_ns - t0 as stop, state
-	from timeline_step, frame where run_id = :run
+	from timeline_step join frame using (step) where run_id = :run
 ), busy as (
 	select location_id, count(*) as n,
 		sum(case when state <> 'wait' then stop - start else 0 end) as ns from part
@@ -28,8 +29,9 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 	from busy b join location l on l.id = b.location_id join process p on p.id = l.process_id
 		join family f on f.id = p.id
 ), shown as (
-	select * from entity where sort <> 1 or id in (select location_id from timeline_path
-			where run_id = :run) or (ns * 100 > (select ns from frame)
+	select * from entity where sort <> 1 or id in (select location_id
+		from timeline_path join frame using (step) where run_id = :run)
+		or (ns * 100 > (select ns from frame)
 		and (select count(distinct rank) from entity) <= 16)
 ), rows(id, y, label) as (
 	select id, row_number() over (order by rank, sort, id) - 1
@@ -72,12 +74,13 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 	select 'messages', 23, 0, (m.start_ns - t0) / 1e6, a.y, (m.end_ns - m.start_ns) / 1e6,
 		b.y - a.y, null
 	from timeline_message m join rows a on a.id = m.location_id
-		join rows b on b.id = m.to_location_id, frame
-	where m.run_id = :run and (select count(*) from timeline_message where run_id = :run) <= 400
+		join rows b on b.id = m.to_location_id join frame using (step)
+	where m.run_id = :run and (select count(*) from timeline_message
+		join frame using (step) where run_id = :run) <= 400
 	union all
 	select 'path', 24, -2 * p.n + side,
 		(case side when 0 then p.start_ns else p.end_ns end - t0) / 1e6, r.y, 0, 0, null
-	from timeline_path p join rows r on r.id = p.location_id, frame,
+	from timeline_path p join rows r on r.id = p.location_id join frame using (step),
 		(select 0 as side union all select 1) where p.run_id = :run
 	union all
 	select block, ord, 0, null, null, null, null, null

@@ -6,14 +6,24 @@
 (() => {
 	const { time, percent, element, label, css } = tacho_view;
 
-	const contents_of = (data, more, links) => {
-		const pair = Array.isArray(data), places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
-		const step = pair ? tacho_step.both(data) : data.step, run = pair ? tacho_run.both(data) : data;
+	/*
+	 * `runs`: data of the run, or [label, data] of two; `steps`: the script elements of each step that is there
+	 * in full. A step is unpacked when it is looked at: it may have 100,000 slices.
+	 */
+	const contents_of = (runs, more, steps, links) => {
+		const pair = Array.isArray(runs[0]), places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
+		const run = pair ? tacho_run.both(runs) : runs[0];
 		const whole = tacho_run.of(run, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]), tacho_lanes.of(more));
 		const contents = [{ title: pair ? "Runs" : "Run", note: whole.note, is_run: true, content: whole }];
-		let made = null; /* when it is looked at: it may have 100,000 slices */
-		if (step) contents.push({ ...tacho_step.name(step), get content() { return (made = made || tacho_step.of(step)); } });
-		return { contents: pair ? contents.reverse() : contents, places };
+		const load_both = async () => {
+			const both = await Promise.all(steps.map(tacho_step.load));
+			return tacho_step.of(tacho_step.both(both.map((step, i) => [runs[i][0], step])));
+		};
+		if (pair && steps.length === runs.length)
+			contents.unshift({ ...tacho_step.name({ step: "of both" }), more: "the typical step of each", content: null, load: load_both });
+		for (const [i, step] of pair ? [] : run.full.entries())
+			contents.push({ ...tacho_step.name(step), n: step.step, content: null, load: async () => tacho_step.of(await tacho_step.load(steps[i])) });
+		return { contents, places };
 	};
 	const help_of = (root) => {
 		const help = element("details", root), list = element("dl", help);
@@ -23,7 +33,8 @@
 			["↑ ↓, click on a name", "go to a row; Enter or a click on ▸ folds it and unfolds it"],
 			["Shift and ← →, Shift and drag", "choose a time: the tables below are of it; z fills the view with it, Escape lets it go"],
 			["Space, click", "select what lies there: its collective, messages and launches are drawn; , and . select the one before or after"],
-			["double click", "fill the view with the step"]]) {
+			["double click", "fill the view with the step"],
+			["click on a finding, step or phase above", "go there; a step that is filled is there in full"]]) {
 			element("dt", list, what);
 			element("dd", list, does);
 		}
@@ -58,11 +69,14 @@
 	};
 
 	const start = async (root) => {
-		const [data, more] = await Promise.all([...root.querySelectorAll("script")].map(tacho_view.unpack));
+		const scripts = (what) => [...root.querySelectorAll(`script[data-what=${what}]`)];
+		const runs = await Promise.all(scripts("run").map(tacho_view.unpack)), [more] = await Promise.all(scripts("lanes").map(tacho_view.unpack));
+		const slices = scripts("slices"), launches = scripts("launches"), steps = scripts("step").map((step, i) => [step, slices[i], launches[i]]);
+		if (!runs.length || (Array.isArray(runs[0]) && runs.length < 2)) return;
 		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
 		const { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sums, picked, range } = parts_of(root);
-		const { contents, places } = contents_of(data, more, links);
-		const s = { root, content: contents[0].content, shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
+		const { contents, places } = contents_of(runs, more, steps, links);
+		const s = { root, content: contents[0].content || await contents[0].load(), shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
 			foldable: false, lanes_on: true, path_on: true, arrows_on: false, too_many: false };
 		const painter = tacho_draw(s, axis, pane, body), view = painter.view;
 		let pending = false;
@@ -161,8 +175,12 @@
 			found.textContent = s.text ? s.content.count(s.text) : "";
 			redraw();
 		};
-		const choose = (which) => {
-			s.content = contents[which].content;
+		let wanted_content = null;
+		const choose = async (which) => {
+			const chosen = wanted_content = contents[which];
+			chosen.content = chosen.content || await chosen.load();
+			if (wanted_content !== chosen) return; /* another one was chosen meanwhile */
+			s.content = chosen.content;
 			painter.colours();
 			used.hidden = !s.content.lanes;
 			path.hidden = !s.content.path.length;
@@ -175,9 +193,9 @@
 			folded();
 			look(s.content.from, s.content.to);
 		};
-		links.forEach((a, i) => a.addEventListener("click", () => {
+		const go_to = async (i) => {
 			const p = places[i], which = contents.findIndex((c) => c.is_run);
-			choose(which);
+			await choose(which);
 			find.value = p.state ? label(p.state) : "";
 			seek();
 			if (p.to) look(p.from, p.to);
@@ -186,10 +204,21 @@
 				up.open = true;
 			folded();
 			if (row) mark(row);
-		}));
+		};
+		links.forEach((a, i) => a.addEventListener("click", () => go_to(i)));
+		/* A click on a finding, a step or a phase goes there. */
+		axis.addEventListener("click", (event) => {
+			const found = painter.strip_at(event.offsetX, event.offsetY), [things, thing] = found || [];
+			if (!found) return;
+			const full = things === s.content.steps ? contents.findIndex((c) => c.n === thing[0]) : -1;
+			if (things === s.content.places) go_to(places.findIndex((p) => `${p.n}` === thing[0]));
+			else if (full >= 0) choose(full);
+			else look(thing[1], thing[2]);
+		});
 		contents.forEach((c, i) => {
-			const button = element("button", buttons, c.title + (c.note ? ` (${c.note})` : ""));
+			const button = element("button", buttons, c.title + (c.note ? ` · ${c.note}` : ""));
 			button.type = "button";
+			button.title = c.more || "";
 			button.addEventListener("click", () => choose(i));
 		});
 		buttons.hidden = contents.length < 2;

@@ -68,20 +68,35 @@ const tacho_view = (() => {
 		}
 		return out.subarray(0, n);
 	};
-	/* The data in a script element. Browsers older than 2023 have no deflate-raw. */
-	const unpack = async (script) => {
-		const packed = Uint8Array.from(atob(script.textContent), (c) => c.charCodeAt(0));
+	/* The bytes in a script element. Browsers older than 2023 have no deflate-raw. */
+	const unpack_bytes = async (script) => {
+		const text = atob(script.textContent), packed = new Uint8Array(text.length);
+		for (let i = 0; i < text.length; i++)
+			packed[i] = text.charCodeAt(i);
 		let stream = null;
 		try {
 			stream = new DecompressionStream("deflate-raw");
 		} catch {
-			return JSON.parse(new TextDecoder().decode(inflate(packed)));
+			return inflate(packed);
 		}
-		return new Response(new Blob([packed]).stream().pipeThrough(stream)).json();
+		return new Uint8Array(await new Response(new Blob([packed]).stream().pipeThrough(stream)).arrayBuffer());
+	};
+	const unpack = async (script) => JSON.parse(new TextDecoder().decode(await unpack_bytes(script)));
+	/* Columns of whole numbers (analyzer/report/report_planes.h). */
+	const unpack_columns = async (script, many) => {
+		const bytes = script.textContent ? await unpack_bytes(script) : new Uint8Array(0), n = bytes.length / 4 / many;
+		return Array.from({ length: many }, (_, column) => {
+			const values = new Int32Array(n), first = 4 * n * column;
+			for (let k = 0; k < n; k++)
+				values[k] = bytes[first + k] | bytes[first + n + k] << 8 | bytes[first + 2 * n + k] << 16 | bytes[first + 3 * n + k] << 24;
+			return values;
+		});
 	};
 	const names = { useful: "useful", io: "I/O", mpi: "MPI", gloo: "gloo", cuda: "CUDA calls", wait: "wait",
-		omp_idle: "OpenMP idle", compute: "compute", nccl: "NCCL", nccl_transfer: "NCCL", nccl_wait: "NCCL wait",
-		memcpy: "copies", absent: "not recorded" };
+		omp_idle: "OpenMP idle", compute: "compute", nccl: "NCCL", nccl_transfer: "NCCL transfer", nccl_wait: "NCCL wait",
+		memcpy: "copies", absent: "not recorded", "idle:io_wait": "idle: I/O", "idle:mpi_wait": "idle: MPI", "idle:gloo_wait": "idle: gloo",
+		"idle:host_compute": "idle: host", "idle:host_in_cuda_api": "idle: CUDA calls", "idle:launch_latency": "idle: launch",
+		"idle:queued_other": "idle: dependency" };
 	const label = (state) => names[state] || state.replace(/_/g, " ").replace(":", ": ");
 	const css = (state) => "s-" + state.replace(":", "-");
 
@@ -129,5 +144,5 @@ const tacho_view = (() => {
 			}
 		return { bin, ns, shares };
 	};
-	return { time, percent, amount, element, search, unpack, label, css, draw_shares, shares_at, sum_shares, mean };
+	return { time, percent, amount, element, search, unpack, unpack_columns, label, css, draw_shares, shares_at, sum_shares, mean };
 })();

@@ -37,6 +37,17 @@ const tacho_draw = (s, axis, pane, body) => {
 			pen.fillStyle = "#0d1013";
 			pen.fillText(shown, left, box.top + box.height / 2 + 0.5);
 		},
+		/* What the full height of a row is, at its right end. */
+		scale(words, box) {
+			const wide = pen.measureText(words).width + 6;
+			if (wide > (width() - gutter) / 3) return;
+			pen.globalAlpha = 0.75;
+			pen.fillStyle = page;
+			pen.fillRect(width() - wide, box.top, wide, box.height);
+			pen.globalAlpha = 1;
+			pen.fillStyle = soft;
+			pen.fillText(words, width() - wide + 3, box.top + box.height / 2 + 0.5);
+		},
 	};
 
 	const colours = () => {
@@ -74,6 +85,10 @@ const tacho_draw = (s, axis, pane, body) => {
 			if (right <= gutter || x >= width() || right - drawn < 2) continue;
 			drawn = right;
 			pen.strokeStyle = soft;
+			if (s.content.full && s.content.full.has(thing[0])) {
+				pen.fillStyle = s.colour.lane;
+				pen.fillRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
+			}
 			pen.strokeRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
 			if (right - x > pen.measureText(`${thing[0]}`).width + 6) {
 				pen.fillStyle = ink;
@@ -98,6 +113,12 @@ const tacho_draw = (s, axis, pane, body) => {
 			pen.stroke();
 		}
 		strips.forEach((t, i) => strip(t[0], AXIS + STRIP * i, t[1]));
+	};
+	/* Of the strips the thing at a place: [strip, thing], or null. */
+	const strip_at = (x, y) => {
+		const strips = [s.content.phases, s.content.steps, s.content.places].filter((t) => t.length), things = strips[Math.floor((y - AXIS) / STRIP)];
+		const t = view.t(x), thing = things && things.find((one) => one[1] <= t && t < one[2]);
+		return thing && x >= gutter ? [things, thing] : null;
 	};
 
 	/* By whole words from the end; only a single one that has no room is cut. */
@@ -204,6 +225,6 @@ const tacho_draw = (s, axis, pane, body) => {
 		if (s.content.links) draw_links();
 		if (s.chosen) draw_chosen();
 	};
-	return { view, draw, colours, width, high, top_of, gutter: () => gutter,
+	return { view, draw, colours, strip_at, width, high, top_of, gutter: () => gutter,
 		joined: (k) => k !== null && s.content.links.any(found_of(k)) };
 };

@@ -1,26 +1,38 @@
 /*
- * One step in the timeline: intervals of threads and streams, in typed arrays, sorted by row and start.
+ * A step that is there in full in the timeline: intervals of threads and streams, in typed arrays, sorted by row and start.
  * A slice is the number of one of them.
  */
 "use strict";
 const tacho_step = (() => {
-	const { time, label, search } = tacho_view;
+	const { time, amount, label, search } = tacho_view;
 	const BINS = 400; /* of a node's mean */
 
-	/* Columns of [row, start, ns, state, name, how many]; first: where each row begins. */
-	const columns_of = (step) => {
-		const n = step.intervals.length, of = { n, start: new Float64Array(n), ns: new Float64Array(n), row: new Uint16Array(n),
-			state: new Uint8Array(n), name: new Int32Array(n), many: new Uint32Array(n) };
-		step.intervals.forEach((i, k) => {
-			[of.row[k], of.start[k], of.ns[k], of.state[k], of.name[k], of.many[k]] = i;
-		});
-		of.first = step.rows.map((_, y) => search(n, (k) => of.row[k] < y)).concat([n]);
-		return of;
+	/*
+	 * A step from its script elements (timeline_full.sql): `slices`, columns of them, start and ns in ns;
+	 * `launches`, [row, start, row of the stream, start there].
+	 */
+	const load = async (scripts) => {
+		const [step, columns, launched] = await Promise.all([tacho_view.unpack(scripts[0]), tacho_view.unpack_columns(scripts[1], 6),
+			tacho_view.unpack_columns(scripts[2], 4)]);
+		const [row, gap, long, state, name, many] = columns, n = row.length, start = new Float64Array(n), ns = new Float64Array(n);
+		for (let k = 0, stop = 0; k < n; k++) {
+			const from = (k && row[k] === row[k - 1] ? stop : 0) + gap[k];
+			stop = from + long[k];
+			start[k] = from * step.unit;
+			ns[k] = long[k] * step.unit;
+		}
+		step.slices = { n, row, start, ns, state, name, many };
+		step.launches = Array.from(launched[0], (from, i) => [from, launched[1][i] * step.unit, launched[2][i], launched[3][i] * step.unit]);
+		return step;
 	};
 
-	const name_of = (step) => ({ title: `Step ${step.step}`, note: step.phase ? `of ${step.phase}, begins at ${time(step.from)}` : "" });
+	const whys = { "late rank": "a rank is latest", "slowest later": "slowest but the first", last: "the run ended in it" };
+	const name_of = (step) => ({ title: `Step ${step.step}`, note: (step.why || "").split(", ").map((why) => whys[why] || why).join(", "),
+		more: `${step.phase ? `of ${step.phase}, ` : ""}from ${time(step.from)} on, ${time(step.to - step.from)}` });
 	const of = (step) => {
-		const c = columns_of(step), length = step.to - step.from, states = step.states;
+		const c = step.slices, accesses = new Map(step.accesses.map((a) => [a[0], a]));
+		c.first = step.rows.map((_, y) => search(c.n, (k) => c.row[k] < y)).concat([c.n]); /* where each row begins */
+		const length = step.to - step.from, states = step.states;
 		const rows = step.rows.map(([words, rank, node, kind, short, run], y) => ({ label: words, rank, node, kind, short, run, y }));
 		/* The first slice of a row that ends after t, or where the next row begins. */
 		const after = (y, t) => c.first[y] + search(c.first[y + 1] - c.first[y], (i) => c.start[c.first[y] + i] + c.ns[c.first[y] + i] <= t);
@@ -30,7 +42,7 @@ const tacho_step = (() => {
 			return k < c.first[r.y + 1] && c.start[k] <= t ? k : null;
 		};
 		const name = (k) => (c.name[k] < 0 ? label(states[c.state[k]]) : step.names[c.name[k]]);
-		const matches = (k, text) => name(k).toLowerCase().includes(text) || rows[c.row[k]].label.toLowerCase().includes(text);
+		const matches = (k, text) => name(k).toLowerCase().includes(text) || (accesses.has(k) && step.names[accesses.get(k)[1]].toLowerCase().includes(text)) || rows[c.row[k]].label.toLowerCase().includes(text);
 		const sum_slices = (y, from, to, add) => {
 			for (let k = after(y, from); k < c.first[y + 1] && c.start[k] < to; k++)
 				add(states[c.state[k]], Math.min(to, c.start[k] + c.ns[k]) - Math.max(from, c.start[k]), k);
@@ -61,9 +73,10 @@ const tacho_step = (() => {
 				if (right - x > 50 && c.name[k] >= 0) view.words(step.names[c.name[k]], x, right, box);
 			}
 		};
+		const said_access = (a) => (a ? [step.names[a[1]]].concat(a[2] === null ? [] : [`${amount(a[2])}${a[3] === null ? "" : ` at ${a[3]}`}`]) : []);
 		/* What a slice is, and what it was joined to: lines of text. */
 		const said = (k) => [name(k), `${label(states[c.state[k]])}, ${time(c.ns[k])}`, `from ${time(c.start[k])} to ${time(c.start[k] + c.ns[k])}`]
-			.concat(c.many[k] > 1 ? [`${c.many[k]} short ones in a row`] : [], links.said(links.at(c.row[k], c.start[k], c.start[k] + c.ns[k])));
+			.concat(said_access(accesses.get(k)), c.many[k] > 1 ? [`${c.many[k]} short ones in a row`] : [], links.said(links.at(c.row[k], c.start[k], c.start[k] + c.ns[k])));
 		return {
 			title: name_of(step).title, from: 0, to: length, states, rows: tacho_tree.of(tops, below, (n) => step.nodes[n], sum),
 			by_number: rows, phases: [], steps: [], places: [], path: step.path, links,
@@ -121,18 +134,24 @@ const tacho_step = (() => {
 
 	/* The steps of two runs as one. */
 	const both = (pair) => {
-		if (!pair.every((p) => p[1].step)) return null;
-		const one = { step: "of both", from: 0, to: 0, rows: [], nodes: [], names: [], states: [], intervals: [], messages: [],
-			launches: [], collectives: [], path: [] };
-		for (const [name, { step }] of pair) {
+		const one = { step: "of both", from: 0, to: 0, rows: [], nodes: [], names: [], states: [], accesses: [], messages: [],
+			launches: [], collectives: [], path: [], slices: { n: 0 } };
+		for (const [name, step] of pair) {
 			const rows = one.rows.length, names = one.names.length, nodes = one.nodes.length;
 			const states = step.states.map((s) => (one.states.includes(s) ? one.states.indexOf(s) : one.states.push(s) - 1));
 			one.to = Math.max(one.to, step.to - step.from);
 			one.rows.push(...step.rows.map((r) => [`${name} · ${r[0]}`, `${name} ${r[1]}`, r[2] + nodes, r[3], r[0], name]));
 			one.nodes.push(...step.nodes.map((n) => [`${name} · ${n[0]}`, n[1]]));
 			one.names.push(...step.names);
-			for (const i of step.intervals)
-				one.intervals.push([i[0] + rows, i[1], i[2], states[i[3]], i[4] < 0 ? -1 : i[4] + names, i[5]]);
+			const had = one.slices, add = step.slices, joined = (what, map) => {
+				const all = new add[what].constructor(had.n + add.n);
+				if (had.n) all.set(had[what]);
+				for (let k = 0; k < add.n; k++) all[had.n + k] = map(add[what][k]);
+				return all;
+			};
+			one.accesses.push(...step.accesses.map((a) => [a[0] + had.n, a[1] + names, a[2], a[3]]));
+			one.slices = { n: had.n + add.n, row: joined("row", (y) => y + rows), start: joined("start", (t) => t), ns: joined("ns", (t) => t),
+				state: joined("state", (i) => states[i]), name: joined("name", (i) => (i < 0 ? -1 : i + names)), many: joined("many", (i) => i) };
 			for (const m of step.messages)
 				one.messages.push([m[0] + rows, m[1] + rows, ...m.slice(2)]);
 			for (const l of step.launches)
@@ -142,5 +161,5 @@ const tacho_step = (() => {
 		}
 		return one;
 	};
-	return { of, both, name: name_of };
+	return { of, both, load, name: name_of };
 })();

@@ -118,6 +118,16 @@ onload = async () => {
 	find.value = "mpi";
 	find.dispatchEvent(new f.Event("input"));
 	await note("find", () => /found/.test(view.querySelector(".view-bar").textContent));
+	const hover = (x, y) => canvas.dispatchEvent(new f.PointerEvent("pointermove", { clientX: canvas.getBoundingClientRect().left + x, clientY: canvas.getBoundingClientRect().top + y }));
+	await note("file", () => { hover(170, 5); return /^rank 0readI\/O, .*shard-0007\.bin4\.10 GB at 8192/.test(view.querySelector(".view-tip").textContent); });
+	buttons[0].click();
+	find.value = "step 0";
+	find.dispatchEvent(new f.Event("input"));
+	await note("step 0", () => /^1\.0+ s to 1\.1/.test(sums()));
+	const axis = view.querySelector(".view-frame > canvas"), at = axis.getBoundingClientRect();
+	axis.dispatchEvent(new f.MouseEvent("click", { clientX: at.left + 500, clientY: at.top + 45 }));
+	await note("step in full by a click", () => buttons[2].getAttribute("aria-pressed") === "true" && /^Step 0 · first$/.test(buttons[2].textContent) && /^0 to 1/.test(sums()));
+	find.value = "";
 	const place = d.querySelector(".top a.place"), from = (i) => JSON.parse(d.querySelectorAll(".top a.place")[i].dataset.place);
 	place.click();
 	await note("place", () => find.value === "" && from(0).row === "rank 2" && f.location.hash === "#timeline" && sums() !== all);

@@ -21,7 +21,8 @@ static const struct {
 	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
 	{ 3, "select 1" }, /* to 4: sums of what has no rows of its own */
 	/* to 5: torch.distributed over gloo told from MPI; findings in a clause */
-	{ 4, "select 1" }, { 5, "select 1" }, /* to 6: sockets between processes */
+	{ 4, "select 1" },
+	{ 5, "select 1" }, /* to 6: sockets between processes */
 	/* to 7: what is noise of lateness; metrics by the names that reports have for them */
 	{ 6,
 		"update main.metric set name = 'synchronisation_efficiency' "
@@ -29,6 +30,23 @@ static const struct {
 		"update main.metric set name = replace(name, 'own_cost', 'overhead') "
 		"where model = 'quality' and name glob 'own_cost*'" },
 	{ 7, "select 1" }, /* to 8: waits through sockets; more of the step that is shown */
+	/*
+	 * to 9: several steps in full, which say of which step they are. Tables that are younger
+	 * than the database are made here already.
+	 */
+	{ 8,
+		"create table if not exists main.timeline_window (run_id, step); "
+		"alter table main.timeline_window add column why text; "
+		"update main.timeline_window set why = 'typical';"
+#define OF_STEP(table)                                                                             \
+	"create table if not exists main." table " (run_id); "                                     \
+	"alter table main." table " add column step integer; "                                     \
+	"update main." table " set step = (select step from main.timeline_window w "               \
+	"where w.run_id = " table ".run_id);"
+		OF_STEP("timeline_step") OF_STEP("timeline_path") OF_STEP("timeline_message")
+			OF_STEP("timeline_collective") OF_STEP("timeline_launch")
+#undef OF_STEP
+	},
 };
 
 static int execute(sqlite3 *db, char *sql)

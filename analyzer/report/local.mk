@@ -26,6 +26,8 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report_runs.def \
 	analyzer/report/report_sections.c \
 	analyzer/report/report_sections.def \
+	analyzer/report/report_planes.c \
+	analyzer/report/report_planes.h \
 	analyzer/report/report_sums.c \
 	analyzer/report/report_sums.h \
 	analyzer/report/report_svg.c \

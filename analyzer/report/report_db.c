@@ -15,10 +15,11 @@
 #include "db/db_sum.h"
 #include "report/report_db.h"
 #include "report/report_median.h"
+#include "report/report_planes.h"
 #include "report/report_sums.h"
 #include "base/rundir.h"
 
-#define SCHEMA_VERSION "8"
+#define SCHEMA_VERSION "9"
 
 char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
 	int *status)
@@ -107,7 +108,8 @@ int report_db_open(struct report_db *db, const char *path)
 	}
 	sqlite3_busy_timeout(db->handle, 5000);
 	if (db_sum_add(db->handle) != SQLITE_OK || report_median_add(db->handle) != SQLITE_OK ||
-		report_sums_add(db->handle) != SQLITE_OK) {
+		report_sums_add(db->handle) != SQLITE_OK ||
+		report_planes_add(db->handle) != SQLITE_OK) {
 		log_error("out of memory");
 		goto failed;
 	}
@@ -145,6 +147,7 @@ int report_db_memory(struct report_db *db)
 	if (sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
 		db_sum_add(db->handle) == SQLITE_OK && report_median_add(db->handle) == SQLITE_OK &&
 		report_sums_add(db->handle) == SQLITE_OK &&
+		report_planes_add(db->handle) == SQLITE_OK &&
 		sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
 	log_error("cannot make a database in memory: %s",

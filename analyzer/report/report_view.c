@@ -1,6 +1,7 @@
 /*
- * report_view.c - the data of a picture that reports/view.js draws: what the query returns is one
- * JSON text, which goes into the page packed, as base64 that no script runs.
+ * report_view.c - the data of a picture that reports/view.js draws: JSON texts, and columns of numbers
+ * (report_planes.h), each in a script element that no browser runs, packed, as base64. Of a run first
+ * the whole, then its resources, then of each step that is there in full three.
  */
 #include "config.h"
 
@@ -12,31 +13,53 @@
 #include "report/report_page.h"
 #include "report/report_text.h"
 
+/* `what`: run, lanes, step, slices or launches; NULL: there is none. */
+static void put_open(FILE *out, const char *what)
+{
+	fprintf(out, "<script type=\"application/x-deflate\" data-what=\"%s\">", what);
+}
+
 /* 0, or -1 (reported). */
-static int put_data(FILE *out, const char *json)
+static int put_json(FILE *out, const char *what, const char *json)
 {
 	size_t size;
-	unsigned char *packed = deflate_pack(json, strlen(json), &size);
+	unsigned char *packed;
 
+	if (!json)
+		return 0;
+	packed = deflate_pack(json, strlen(json), &size);
 	if (!packed)
 		return -1;
-	fputs("<script type=\"application/x-deflate\">", out);
+	put_open(out, what);
 	text_base64(out, (const char *)packed, size);
 	fputs("</script>\n", out);
 	free(packed);
 	return 0;
 }
 
-/* `more`: what stands beside it, NULL: nothing. 0, or -1 (reported). */
-static int put_view(FILE *out, const char *json, const char *more)
+/* Columns that planes() has packed. */
+static void put_planes(FILE *out, const char *what, const struct report_cell *cell)
 {
-	int ret;
+	put_open(out, what);
+	if (cell->text)
+		fputs(cell->text, out);
+	fputs("</script>\n", out);
+}
 
-	fputs("<div class=\"view\" hidden>\n", out);
-	ret = put_data(out, json);
-	if (more && ret == 0)
-		ret = put_data(out, more);
-	fputs("</div>\n", out);
+/* The first `most` of the steps that are there in full. 0, or -1 (reported). */
+static int put_steps(FILE *out, struct report_db *db, size_t most)
+{
+	struct report_result steps;
+	int ret = report_db_query(db, "timeline_full", &steps);
+
+	if (ret < 0)
+		return -1;
+	for (size_t i = 0; i < steps.nrows && i < most && ret == 0; i++) {
+		ret = put_json(out, "step", result_cell(&steps, i, 0)->text);
+		put_planes(out, "slices", result_cell(&steps, i, 1));
+		put_planes(out, "launches", result_cell(&steps, i, 2));
+	}
+	result_free(&steps);
 	return ret;
 }
 
@@ -52,16 +75,27 @@ int part_view(struct report_page *page, const struct report_part *part,
 		return 0;
 	if (report_db_query(page->db, "timeline_lanes", &lanes) < 0)
 		return -1;
-	ret = put_view(page->out, json, lanes.nrows ? result_cell(&lanes, 0, 0)->text : NULL);
+	fputs("<div class=\"view\" hidden>\n", page->out);
+	ret = put_json(page->out, "run", json);
+	if (ret == 0)
+		ret = put_json(page->out, "lanes",
+			lanes.nrows ? result_cell(&lanes, 0, 0)->text : NULL);
+	if (ret == 0)
+		ret = put_steps(page->out, page->db, SIZE_MAX);
+	fputs("</div>\n", page->out);
 	result_free(&lanes);
 	return ret;
 }
 
-/* The timeline of run `id` (0: the last one) in the database `path`, or nothing. 0, or -1 (reported). */
-static int put_run(FILE *out, const char *label, const char *path, long long id, size_t *n)
+/*
+ * The timeline of run `id` (0: the last one) in the database `path`, as [label, data], and its typical
+ * step. 0, or -1 (reported).
+ */
+static int put_run(FILE *out, const char *label, const char *path, long long id)
 {
 	struct report_db db;
 	struct report_result view;
+	char *json = NULL;
 	int ret = report_db_open(&db, path);
 
 	if (ret < 0)
@@ -69,37 +103,32 @@ static int put_run(FILE *out, const char *label, const char *path, long long id,
 	if (id)
 		db.run = id;
 	ret = report_db_query(&db, "timeline_view", &view);
-	if (ret == 0 && view.nrows && result_cell(&view, 0, 0)->text)
-		fprintf(out, "%s[%s,%s]", (*n)++ ? "," : "[", label,
-			result_cell(&view, 0, 0)->text);
+	if (ret == 0 && view.nrows && result_cell(&view, 0, 0)->text &&
+		asprintf(&json, "[%s,%s]", label, result_cell(&view, 0, 0)->text) > 0)
+		ret = put_json(out, "run", json);
+	if (ret == 0 && json)
+		ret = put_steps(out, &db, 1);
 	if (ret == 0)
 		result_free(&view);
+	free(json);
 	report_db_close(&db);
 	return ret;
 }
 
-/* The timelines of runs, whose databases are named, as [[label, data], ...]. */
+/* The timelines of runs, whose databases are named. Only where all have one. */
 int part_pair(struct report_page *page, const struct report_part *part,
 	const struct report_result *rows)
 {
 	int path = result_column(rows, "Path"), label = result_column(rows, "Label"),
 	    id = result_column(rows, "Id");
-	char *json = NULL;
-	size_t size, n = 0;
-	FILE *out = open_memstream(&json, &size);
-	int ret = out ? 0 : -1;
+	int ret = 0;
 
 	(void)part;
+	fputs("<div class=\"view\" hidden>\n", page->out);
 	for (size_t i = 0; i < rows->nrows && ret == 0; i++)
-		ret = put_run(out, result_cell(rows, i, label)->text,
+		ret = put_run(page->out, result_cell(rows, i, label)->text,
 			result_cell(rows, i, path)->text,
-			(long long)result_cell(rows, i, id)->number, &n);
-	if (out) {
-		fputc(']', out);
-		fclose(out);
-	}
-	if (ret == 0 && n == rows->nrows)
-		ret = put_view(page->out, json, NULL);
-	free(json);
+			(long long)result_cell(rows, i, id)->number);
+	fputs("</div>\n", page->out);
 	return ret;
 }

@@ -1,9 +1,9 @@
 /*
  * timeline.h - what the pictures of a run over time are drawn from. The whole
  * run: the shares of each state of ranks and devices in at most 512 bins,
- * gathered while the locations are read (timeline.c). One representative
- * step: the intervals of all its threads and streams, by a second look at
- * that stretch of the trace only (timeline_step.c). Bounded whatever the
+ * gathered while the locations are read (timeline.c). Some
+ * steps: the intervals of all their threads and streams, by a second look at
+ * these stretches of the trace only (timeline_step.c). Bounded whatever the
  * length of the trace.
  */
 #ifndef ANALYZER_TIMELINE_H
@@ -71,8 +71,8 @@ struct timeline_known {
 };
 
 /*
- * Chooses a representative step by the rows of the table step, reads its stretch of the trace again
- * and writes its rows. Without steps it does nothing.
+ * Chooses some steps by the rows of the table step, reads their stretches of the trace again and
+ * writes their rows. Without steps it does nothing.
  */
 void timeline_step_write(struct tables *tables, const struct timeline_known *known);
 

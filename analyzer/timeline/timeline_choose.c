@@ -1,6 +1,6 @@
 /*
- * timeline_choose.c - which step represents the others: the median one of the commonest phase, by
- * the first rank that has steps; see timeline_step.h.
+ * timeline_choose.c - which steps are there in full, by the first rank that has steps: the median
+ * one of the commonest phase, which represents the others, and some that do not; see timeline_step.h.
  */
 #include "config.h"
 
@@ -32,6 +32,8 @@ struct choice {
 	int64_t id; /* of the phase that was looked up last; 0 is none's */
 	size_t phase;
 	bool failed;
+	struct full_step *windows;
+	size_t nwindows;
 };
 
 static const char rank_sql[] =
@@ -48,6 +50,17 @@ static const char steps_sql[] =
 static const char extent_sql[] =
 	"select min(start_ns), max(end_ns) from step where run_id = 1 and n = ?1 and process_id in "
 	"(select id from process where run_id = 1)";
+
+/* In which a straggler was latest. */
+static const char late_sql[] =
+	"select s.n from straggler g join process p on p.run_id = 1 and p.rank = g.rank join step s on "
+	"s.run_id = 1 and s.process_id = p.id and s.n between g.since_step and g.until_step where "
+	"g.run_id = 1 and s.cut = 0 and s.excess_ns > 0 order by s.excess_ns desc, s.n limit 1";
+
+/* The last one, if the run ended in it. */
+static const char last_sql[] =
+	"select n from step where run_id = 1 and cut = 1 and n = (select max(n) from step where "
+	"run_id = 1) limit 1";
 
 static size_t phase_named(struct choice *choice, const char *name)
 {
@@ -126,8 +139,11 @@ static int compare_lengths(const void *a, const void *b)
 	return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Of several phases with as many steps the one that came first. */
-static const struct candidate *median_step(struct choice *choice)
+/*
+ * Brings the steps of the commonest phase to the front, in order of their lengths; how many they
+ * are. Of several phases with as many steps the one that came first.
+ */
+static size_t common_first(struct choice *choice)
 {
 	size_t common = 0, n = 0;
 
@@ -135,44 +151,120 @@ static const struct candidate *median_step(struct choice *choice)
 		if (choice->phases.at[i].nsteps > choice->phases.at[common].nsteps)
 			common = i;
 	for (size_t i = 0; i < choice->steps.n; i++)
-		if (choice->steps.at[i].phase == common)
-			choice->steps.at[n++] = choice->steps.at[i];
-	if (!n)
-		return NULL;
-	qsort(choice->steps.at, n, sizeof(*choice->steps.at), compare_lengths);
-	return &choice->steps.at[(n - 1) / 2];
+		if (choice->steps.at[i].phase == common) {
+			struct candidate step = choice->steps.at[i];
+
+			choice->steps.at[i] = choice->steps.at[n];
+			choice->steps.at[n++] = step;
+		}
+	if (n)
+		qsort(choice->steps.at, n, sizeof(*choice->steps.at), compare_lengths);
+	return n;
 }
 
-static bool extent_read(struct choice *choice, struct looks *looks)
+static bool extent_read(struct choice *choice, struct full_step *window)
 {
 	sqlite3_stmt *extent = query_prepare(choice->tables->db.handle, extent_sql, 0,
 		&choice->failed);
 	bool any;
 
-	sqlite3_bind_int64(extent, 1, looks->step);
+	sqlite3_bind_int64(extent, 1, window->step);
 	any = query_row_next(extent, &choice->failed);
-	looks->from = sqlite3_column_int64(extent, 0);
-	looks->to = sqlite3_column_int64(extent, 1);
+	window->from = sqlite3_column_int64(extent, 0);
+	window->to = sqlite3_column_int64(extent, 1);
 	sqlite3_finalize(extent);
-	return any && !choice->failed;
+	return any && !choice->failed && window->to > window->from;
 }
 
-static void window_put(struct tables *tables, const struct looks *looks,
-	const struct candidate *step, const char *phase)
+static void window_put(struct tables *tables, const struct full_step *window)
 {
+	static const char *const names[] = { [WHY_TYPICAL] = "typical",
+		[WHY_LATE_RANK] = "late rank",
+		[WHY_FIRST] = "first",
+		[WHY_SLOWEST] = "slowest",
+		[WHY_SLOWEST_LATER] = "slowest later",
+		[WHY_LAST] = "last" };
+	char why[64] = "";
 	static const struct db_table table = DB_TABLE(timeline_window, "insert",
 		TIMELINE_WINDOW_COLUMNS);
 
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (window->whys & 1u << i) {
+			if (*why)
+				strcat(why, ", ");
+			strcat(why, names[i]);
+		}
 	db_put_row(&tables->db, &table, DB_ROW(TIMELINE_WINDOW_COLUMNS));
 }
 
-bool timeline_choose(struct tables *tables, struct looks *looks)
+/* A step, or one more reason for one that is there; SIZE_MAX: of no phase. */
+static void window_add(struct choice *choice, int64_t step, size_t phase, enum window_why why)
 {
-	struct choice choice = { .tables = tables, .whole_only = looks->known->uncaptured };
+	struct full_step window = { .step = step, .whys = 1u << why };
+
+	for (size_t i = 0; i < choice->nwindows; i++)
+		if (choice->windows[i].step == step) {
+			choice->windows[i].whys |= 1u << why;
+			return;
+		}
+	if (choice->failed || choice->nwindows == WINDOWS_MOST || !extent_read(choice, &window))
+		return;
+	window.phase = phase == SIZE_MAX ? NULL : choice->phases.at[phase].name;
+	choice->windows[choice->nwindows++] = window;
+}
+
+/* A step that a query names; `known`: only one of those that are known. */
+static void named_add(struct choice *choice, const char *sql, bool known, enum window_why why)
+{
+	int64_t n = step_number(choice->tables->db.handle, sql, 0, 0, NULL);
+
+	for (size_t i = 0; i < choice->steps.n; i++)
+		if (choice->steps.at[i].n == n) {
+			window_add(choice, n, choice->steps.at[i].phase, why);
+			return;
+		}
+	if (n != INT64_MIN && !known)
+		window_add(choice, n, SIZE_MAX, why);
+}
+
+/* The longest of `n` that are in order of their lengths; after the first step, if that is it. */
+static void slowest_add(struct choice *choice, size_t n, int64_t first)
+{
+	const struct candidate *longest = &choice->steps.at[n - 1];
+
+	window_add(choice, longest->n, longest->phase, WHY_SLOWEST);
+	if (longest->n == first && n > 1)
+		window_add(choice, longest[-1].n, longest[-1].phase, WHY_SLOWEST_LATER);
+}
+
+static void windows_choose(struct choice *choice)
+{
+	size_t common;
+	struct candidate first;
+
+	if (!choice->steps.n)
+		return;
+	first = choice->steps.at[0];
+	common = common_first(choice);
+	if (!common)
+		return;
+	window_add(choice, choice->steps.at[(common - 1) / 2].n,
+		choice->steps.at[(common - 1) / 2].phase, WHY_TYPICAL);
+	named_add(choice, late_sql, true, WHY_LATE_RANK);
+	window_add(choice, first.n, first.phase, WHY_FIRST);
+	slowest_add(choice, common, first.n);
+	if (!choice->whole_only)
+		named_add(choice, last_sql, false, WHY_LAST);
+}
+
+size_t timeline_choose(struct tables *tables, const struct timeline_known *known,
+	struct full_step windows[WINDOWS_MOST])
+{
+	struct choice choice = { .tables = tables,
+		.whole_only = known->uncaptured,
+		.windows = windows };
 	const struct step_rows *rows = &tables->step_rows;
 	sqlite3_stmt *rank = query_prepare(tables->db.handle, rank_sql, 0, &choice.failed);
-	const struct candidate *step;
-	bool found = false;
 
 	choice.name = query_prepare(tables->db.handle, "select name from phase where id = ?1", 0,
 		&choice.failed);
@@ -185,17 +277,14 @@ bool timeline_choose(struct tables *tables, struct looks *looks)
 			steps_read(&choice, process_id);
 	}
 	sqlite3_finalize(rank);
-	step = median_step(&choice);
-	if (step && !choice.failed) {
-		looks->step = step->n;
-		found = extent_read(&choice, looks);
-		if (found)
-			window_put(tables, looks, step, choice.phases.at[step->phase].name);
-	}
+	if (!choice.failed)
+		windows_choose(&choice);
+	for (size_t i = 0; i < choice.nwindows && !choice.failed; i++)
+		window_put(tables, &windows[i]);
 	sqlite3_finalize(choice.name);
 	for (size_t i = 0; i < choice.phases.n; i++)
 		free(choice.phases.at[i].name);
 	free(choice.phases.at);
 	free(choice.steps.at);
-	return found && looks->to > looks->from;
+	return choice.nwindows;
 }

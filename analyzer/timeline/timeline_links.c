@@ -111,8 +111,8 @@ void instances_free(struct instances *instances)
 	free(instances->comms.at);
 }
 
-static void member_put(struct tables *tables, const struct look *look, const struct piece *piece,
-	const char *kind, int64_t comm, int64_t seq)
+static void member_put(struct tables *tables, const struct looks *looks, const struct look *look,
+	const struct piece *piece, const char *kind, int64_t comm, int64_t seq)
 {
 	static const struct db_table table = DB_TABLE(timeline_collective, "insert or ignore",
 		TIMELINE_COLLECTIVE_COLUMNS);
@@ -132,14 +132,14 @@ void members_write(struct instances *instances, struct tables *tables, const str
 
 			if (piece->kind == PIECE_ACTIVITY && piece->communicates &&
 				piece->peer == MODEL_NONE) {
-				member_put(tables, look, piece, "nccl", (int64_t)piece->comm,
+				member_put(tables, looks, look, piece, "nccl", (int64_t)piece->comm,
 					(int64_t)piece->seq);
 				written++;
 			} else if (piece->kind == PIECE_ALL && !piece->posted &&
 				piece->comm != MODEL_NONE &&
 				(instance = instance_of(instances, tables, looks, piece)) &&
 				instance->last >= piece->enter) {
-				member_put(tables, look, piece,
+				member_put(tables, looks, look, piece,
 					tables->model.comms.at[piece->comm].gloo ? "gloo" : "mpi",
 					(int64_t)tables->archive.comms.at[piece->comm].ref,
 					instance->seq);
@@ -164,8 +164,8 @@ static int launch_compare(const void *left, const void *right)
 	return (a->correlation > b->correlation) - (a->correlation < b->correlation);
 }
 
-static void launch_put(struct tables *tables, const struct launch *launch, uint32_t stream,
-	const struct piece *piece)
+static void launch_put(struct tables *tables, const struct looks *looks,
+	const struct launch *launch, uint32_t stream, const struct piece *piece)
 {
 	static const struct db_table table = DB_TABLE(timeline_launch, "insert",
 		TIMELINE_LAUNCH_COLUMNS);
@@ -203,7 +203,7 @@ void launches_write(struct tables *tables, const struct looks *looks)
 			found = bsearch(&key, all.at, all.n, sizeof(*all.at), launch_compare);
 			if (!found)
 				continue;
-			launch_put(tables, found, stream, piece);
+			launch_put(tables, looks, found, stream, piece);
 			written++;
 		}
 	free(all.at);

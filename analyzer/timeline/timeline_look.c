@@ -15,8 +15,6 @@
 #include "tables/timeline_step.def"
 
 enum {
-	/* a location's intervals shorter than this part of the window are joined */
-	PARTS_MOST = 1500,
 	PIECES_MOST = 1 << 16, /* of one location */
 	ROWS_MOST = 1 << 14,   /* gathered before they are written */
 	NEAR = 1 << 14,	       /* events that are read rather than passed over */
@@ -31,10 +29,17 @@ struct look_frame {
 	enum region_kind kind;
 };
 
+/* What a call of I/O has accessed last. */
+struct access {
+	uint32_t file;
+	int64_t bytes, offset;
+};
+
 /* Intervals that are too short to be seen, until they are long enough together. */
 struct joined {
 	int64_t start, end, ns[STATES];
 	uint32_t n, region;
+	struct access access; /* of the only one */
 };
 
 struct schedule {
@@ -50,7 +55,10 @@ struct schedule {
 	uint64_t skipped;			/* events that are still to be passed over */
 	bool is_stream, any, omp, off, outside; /* outside: not entered where reading began */
 	struct joined joined;
+	struct access access; /* within the present outermost call */
 };
+
+static const struct access no_access = { MODEL_NONE, DB_NULL, DB_NULL };
 
 static const char *state_name(uint32_t state)
 {
@@ -94,12 +102,13 @@ void timeline_rows_flush(struct tables *tables, struct looks *looks)
 }
 
 static void row_write(const struct schedule *r, int64_t start, int64_t end, uint32_t state,
-	uint32_t region, uint32_t n)
+	uint32_t region, uint32_t n, const struct access *access)
 {
 	struct look_row *row = ARRAY_ADD(&r->looks->rows);
 
 	if (row)
-		*row = (struct look_row){ start, end, r->look->location, state, region, n };
+		*row = (struct look_row){ start, end, r->look->location, state, region, n,
+			access->file, access->bytes, access->offset };
 	else
 		r->tables->failed = true;
 	if (r->looks->rows.n >= ROWS_MOST)
@@ -116,7 +125,8 @@ static void joined_write(struct schedule *r)
 			most = state;
 	if (joined->n)
 		row_write(r, joined->start, joined->end, most,
-			joined->n == 1 ? joined->region : MODEL_NONE, joined->n);
+			joined->n == 1 ? joined->region : MODEL_NONE, joined->n,
+			joined->n == 1 ? &joined->access : &no_access);
 	*joined = (struct joined){ 0 };
 }
 
@@ -126,7 +136,7 @@ static void interval_end(struct schedule *r, int64_t t)
 	const struct looks *looks = r->looks;
 	int64_t start = r->since > looks->from ? r->since : looks->from,
 		end = t < looks->to ? t : looks->to;
-	int64_t grain = (looks->to - looks->from) / PARTS_MOST;
+	int64_t grain = (looks->to - looks->from) / looks->parts;
 
 	if (end <= start || r->state == NOTHING || r->state == HOST_ABSENT)
 		return;
@@ -135,7 +145,7 @@ static void interval_end(struct schedule *r, int64_t t)
 			end - r->joined.start > 2 * grain))
 		joined_write(r);
 	if (end - start > grain) {
-		row_write(r, start, end, r->state, r->region, 1);
+		row_write(r, start, end, r->state, r->region, 1, &r->access);
 		return;
 	}
 	if (!r->joined.n++)
@@ -143,6 +153,7 @@ static void interval_end(struct schedule *r, int64_t t)
 	r->joined.end = end;
 	r->joined.ns[r->state] += end - start;
 	r->joined.region = r->region;
+	r->joined.access = r->access;
 }
 
 static void state_change(struct schedule *r, uint32_t state, uint32_t region, int64_t t)
@@ -290,8 +301,10 @@ static void leave(struct schedule *r, const struct event *event)
 		pieces_leave(r, event->t);
 		r->outer = 0;
 	}
-	if (!r->outer)
+	if (!r->outer) {
 		rest(r, event->t);
+		r->access = no_access;
+	}
 }
 
 static void communication(struct schedule *r, const struct event *event)
@@ -325,6 +338,24 @@ static void communication(struct schedule *r, const struct event *event)
 	}
 }
 
+static void access_take(struct schedule *r, const struct event *event)
+{
+	const struct model *model = &r->tables->model;
+	uint64_t offset;
+
+	if (event->kind == EVENT_IO_BEGIN) {
+		r->access = (struct access){ model_handle_file(model, event->ref),
+			(int64_t)event->bytes, DB_NULL };
+		if (event_number(event, model->attributes[ATTRIBUTE_OFFSET], &offset))
+			r->access.offset = (int64_t)offset;
+	} else if (event->kind == EVENT_IO_COMPLETE) {
+		r->access.bytes = (int64_t)event->bytes;
+	} else { /* opened or closed */
+		r->access = (struct access){ model_handle_file(model, event->ref), DB_NULL,
+			DB_NULL };
+	}
+}
+
 static void thread_take(struct schedule *r, const struct event *event)
 {
 	switch (event->kind) {
@@ -335,6 +366,10 @@ static void thread_take(struct schedule *r, const struct event *event)
 		if (!r->outer)
 			rest(r, event->t);
 		break;
+	case EVENT_IO_CREATE:
+	case EVENT_IO_DESTROY:
+	case EVENT_IO_BEGIN:
+	case EVENT_IO_COMPLETE: access_take(r, event); break;
 	case EVENT_SEND:
 	case EVENT_ISEND:
 	case EVENT_RECV:
@@ -458,6 +493,7 @@ void timeline_look(struct tables *tables, struct looks *looks, uint32_t location
 		.look = ARRAY_ADD(&looks->at),
 		.state = NOTHING,
 		.region = MODEL_NONE,
+		.access = no_access,
 		.is_stream = at->device != MODEL_NONE };
 	const struct cursor *read = looks->known->cursors[location];
 	struct in_place place;

@@ -51,21 +51,45 @@ struct look {
 struct look_row {
 	int64_t start, end;
 	uint32_t location, state, region, n;
+	uint32_t file; /* of I/O: the last one that was accessed, MODEL_NONE = none */
+	int64_t bytes, offset;
 };
 
 struct looks {
 	const struct timeline_known *known;
 	int64_t from, to;
 	int64_t step;
+	int64_t parts; /* intervals shorter than this part of the window are joined */
 	ARRAY_OF(struct look_row) rows; /* that are not written yet */
 	ARRAY_OF(struct look) at;
 };
 
+/* Why a step is there in full, in the order in which it is said. */
+enum window_why {
+	WHY_TYPICAL,
+	WHY_LATE_RANK,
+	WHY_FIRST,
+	WHY_SLOWEST,
+	WHY_SLOWEST_LATER, /* than the first step, which is the slowest */
+	WHY_LAST,
+};
+
+/* A step that is there in full. */
+struct full_step {
+	int64_t step, from, to;
+	const char *phase; /* while it is chosen */
+	unsigned whys;	   /* bits 1 << enum window_why */
+};
+
+enum { WINDOWS_MOST = 6 };
+
 /*
- * Sets step, from and to of a step that represents the others, and writes its row. False: there is
- * none.
+ * Chooses steps and writes their rows: a typical one, which represents the others and comes first;
+ * that in which a straggler was latest; the first; the slowest of those as the typical one is; the
+ * last, if it did not end. How many they are, 0: none.
  */
-bool timeline_choose(struct tables *tables, struct looks *looks);
+size_t timeline_choose(struct tables *tables, const struct timeline_known *known,
+	struct full_step windows[WINDOWS_MOST]);
 
 /*
  * Reads the window of one location again: its intervals go to the database, at last with the

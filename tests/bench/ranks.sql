@@ -22,7 +22,7 @@ insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples, co
 insert into host_time select run_id, process_id + k * processes, window, state, ns from copies, size, host_time;
 insert into location_time select run_id, location_id + k * locations, state, ns from copies, size, location_time;
 insert into timeline select run_id, location_id + k * locations, device_id, state, bin_ns, shares from copies, size, timeline;
-insert into timeline_step select run_id, location_id + k * locations, start_ns, end_ns, state, name, intervals from copies, size, timeline_step;
+insert into timeline_step select run_id, step, location_id + k * locations, start_ns, end_ns, state, name, intervals, path, bytes, file_offset from copies, size, timeline_step;
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select run_id, process_id + k * processes, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received
 	from copies, size, call;
 insert into collective_rank select run_id, kind, comm_id, rank + k * ranks, op, calls, wait_ns, transfer_ns from copies, size, collective_rank;

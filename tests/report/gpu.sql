@@ -53,6 +53,6 @@ update sample set value = 4 where name = 'gpu.1.throttle' and t_ns >= 7000000000
 -- a stream of rank 0 in the step that is shown, and a thread whose name is long
 insert into location values (100001, 1, 1, 100001, 'CUDA[0:13]', 'accelerator_stream', 0, 10, null, null, null, null, null, 0),
 	(100002, 1, 1, 100002, 'tacho-trainer 4', 'cpu_thread', 0, 10, 0, (select duration_ns from run), null, null, null, 0);
-insert into timeline_step select 1, 100001, start_ns + 10000000, start_ns + 60000000, 'compute', 'my_kernel', 1 from timeline_window;
-insert into timeline_launch select 1, 1, 100001, start_ns + 5000000, start_ns + 10000000 from timeline_window;
-insert into timeline_step select 1, 100002, start_ns, start_ns + 50000000, 'io', 'read', 1 from timeline_window;
+insert into timeline_step select 1, step, 100001, start_ns + 10000000, start_ns + 60000000, 'compute', 'my_kernel', 1, null, null, null from timeline_window;
+insert into timeline_launch select 1, step, 1, 100001, start_ns + 5000000, start_ns + 10000000 from timeline_window;
+insert into timeline_step select 1, step, 100002, start_ns, start_ns + 50000000, 'io', 'read', 1, null, null, null from timeline_window;

@@ -25,7 +25,8 @@ update timeline_window set phase = (select s from evil where i = 1);
 -- a child whose thread is shown by name
 insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select 1000 + i, 1, 1, null, null, 1, s, null, null, 0, 1 from evil;
 insert into location select 1000 + i, 1, 1000 + i, 1000 + i, s, 'cpu_thread', 1, 1, 0, 1, null, null, null, 0 from evil;
-insert into timeline_step select 1, 1000 + i, start_ns, end_ns, 'useful', s, 1 from evil, timeline_window;
+update timeline_step set path = (select s from evil where i = timeline_step.rowid % 16 + 1) where path is not null;
+insert into timeline_step select 1, step, 1000 + i, start_ns, end_ns, 'useful', s, 1, null, null, null from evil, timeline_window;
 insert into io_file select 1, 1, s, 'other', 1, 1, 1, 100, 100, 999000000000 + i, 1, 1, 1, null, null, null, 1 from evil;
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, 1, s, 'user', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
 insert into environment select 1, s, s, s from evil;

@@ -85,15 +85,26 @@ class Page(HTMLParser):
             self.row = []
 
     def script_end(self, attributes, text):
-        """Data are packed JSON; the one script there is is the one that the policy names."""
-        if attributes == {"type": "application/x-deflate"}:
-            self.data.append(zlib.decompress(base64.b64decode(text, validate=True), -15).decode())
+        """Data are packed JSON, or columns of numbers (analyzer/report/report_planes.h); the one script there is is the one that the policy names."""
+        columns = {"run": 0, "lanes": 0, "step": 0, "slices": 6, "launches": 4}
+        if attributes.get("type") == "application/x-deflate" and set(attributes) == {"type", "data-what"}:
+            many = columns[attributes["data-what"]]
+            packed = base64.b64decode(text, validate=True)
+            data = zlib.decompress(packed, -15) if packed else b""
+            self.data.append(self.rows(data, many) if many else data.decode())
             json.loads(self.data[-1])
             return
         self.scripts += 1
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         if attributes or self.scripts > 1 or f"script-src 'sha256-{digest}';" not in self.allowed:
             self.wrong.append(f"a script that the policy does not name: sha256-{digest}")
+
+    @staticmethod
+    def rows(data, many):
+        n = len(data) // (4 * many)
+        assert len(data) == 4 * many * n
+        value = lambda i, k: int.from_bytes(bytes(data[4 * n * i + n * p + k] for p in range(4)), "little", signed=True)
+        return json.dumps([[value(i, k) for i in range(many)] for k in range(n)], separators=(",", ":"))
 
     def handle_data(self, data):
         if self.script:

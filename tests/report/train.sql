@@ -120,18 +120,20 @@ create temp table share(state, permille, wave);
 insert into share values ('useful', 540, 200), ('io', 150, 100), ('mpi', 200, -300), ('wait', 90, 0);
 insert into timeline select 1, r.i * 3 + 1, null, state, (select duration_ns / 50 + 1 from run),
 	(select json_group_array(permille + wave * ((bin.i + r.i) % 5 - 2) / 4) from bin) from r, share;
-insert into timeline_window select 1, n, 'train', min(start_ns), max(end_ns) from step where n = (select steps / 2 from size);
-insert into timeline_step select 1, r.i * 3 + 1, start_ns + (end_ns - start_ns) * (a + (a = 70) * (r.i = 2) * 20) / 100,
-	start_ns + (end_ns - start_ns) * (b + (b = 70) * (r.i = 2) * 20) / 100, state, name, 1
+insert into timeline_window select 1, n, 'train', min(start_ns), max(end_ns), case n when (select steps / 2 from size) then 'typical' else 'first' end
+	from step where n in ((select steps / 2 from size), 0) group by n;
+insert into timeline_step select 1, step, r.i * 3 + 1, start_ns + (end_ns - start_ns) * (a + (a = 70) * (r.i = 2) * 20) / 100,
+	start_ns + (end_ns - start_ns) * (b + (b = 70) * (r.i = 2) * 20) / 100, state, name, 1,
+	case state when 'io' then '/data/train/shard-0007.bin' end, case state when 'io' then 4096000000 end, case state when 'io' then 8192 end
 from r, timeline_window, (select 0 as a, 10 as b, 'io' as state, 'read' as name union all select 10, 70, 'useful', 'forward'
 	union all select 70, 100, 'mpi', 'MPI_Allreduce');
-insert into timeline_path select 1, 0, 1, start_ns + (end_ns - start_ns) * 9 / 10, end_ns from timeline_window;
-insert into timeline_path select 1, 1, 7, start_ns, start_ns + (end_ns - start_ns) * 9 / 10 from timeline_window where (select ranks from size) > 2;
-insert into timeline_message select 1, 1, 4, start_ns + 1000000, start_ns + 3000000, 4096 from timeline_window where (select ranks from size) > 2;
+insert into timeline_path select 1, step, 0, 1, start_ns + (end_ns - start_ns) * 9 / 10, end_ns from timeline_window;
+insert into timeline_path select 1, step, 1, 7, start_ns, start_ns + (end_ns - start_ns) * 9 / 10 from timeline_window where (select ranks from size) > 2;
+insert into timeline_message select 1, step, 1, 4, start_ns + 1000000, start_ns + 3000000, 4096 from timeline_window where (select ranks from size) > 2;
 
 -- all ranks' allreduce of that step, for which all wait for rank 2
-insert into timeline_collective select 1, 'mpi', 0, step, s.location_id, s.start_ns, s.end_ns from timeline_step s, timeline_window where s.state = 'mpi';
-update collective set last_rank = 2 where seq = (select step from timeline_window) and (select ranks from size) > 2;
+insert into timeline_collective select 1, step, 'mpi', 0, step, location_id, s.start_ns, s.end_ns from timeline_step s where s.state = 'mpi';
+update collective set last_rank = 2 where seq in (select step from timeline_window) and (select ranks from size) > 2;
 
 insert into checks values (1, 'run', 'identity_replay', 1, null), (1, 'run', 'host_partition', 1, null);
 insert into environment values (1, '', 'tacho.version', '0.1.0'), (1, '', 'command', 'mpirun -n 4 ./train --epochs 2');

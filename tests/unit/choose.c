@@ -1,5 +1,5 @@
 /*
- * choose.c - which step is pictured (timeline_choose.c), worked out by hand: from the steps in
+ * choose.c - which steps are there in full (timeline_choose.c), worked out by hand: from the steps in
  * memory, and from the database when they are not all there.
  */
 #include "config.h"
@@ -22,10 +22,13 @@ struct made {
 	bool truncated;
 };
 
-/* As it stands in timeline_window; step -1: nothing is chosen. */
+/*
+ * The typical one as it stands in timeline_window, step -1: nothing is chosen; and all: number and
+ * why.
+ */
 struct chosen {
 	int64_t step, from, to;
-	const char *phase;
+	const char *phase, *all;
 };
 
 static void step_make(struct engine *engine, const struct made *made)
@@ -59,11 +62,13 @@ static void step_make(struct engine *engine, const struct made *made)
 static bool window_is(sqlite3 *handle, const struct chosen *chosen)
 {
 	char *sql = sqlite3_mprintf(
-		"select (select count(*) from timeline_window) = %d and "
+		"select (select count(*) from timeline_window where why glob 'typical*') = %d and "
 		"(%d = 0 or exists (select 1 from timeline_window where step = %lld and "
-		"start_ns = %lld and end_ns = %lld and phase is %Q))",
+		"why glob 'typical*' and start_ns = %lld and end_ns = %lld and phase is %Q)) and "
+		"(select group_concat(step || ' ' || why, '; ') from (select * from "
+		"timeline_window order by step)) is %Q",
 		chosen->step >= 0, chosen->step >= 0, (long long)chosen->step,
-		(long long)chosen->from, (long long)chosen->to, chosen->phase);
+		(long long)chosen->from, (long long)chosen->to, chosen->phase, chosen->all);
 	sqlite3_stmt *select = NULL;
 	bool is = sqlite3_prepare_v2(handle, sql, -1, &select, NULL) == SQLITE_OK &&
 		sqlite3_step(select) == SQLITE_ROW && sqlite3_column_int(select, 0);
@@ -75,17 +80,17 @@ static bool window_is(sqlite3 *handle, const struct chosen *chosen)
 
 static bool is_chosen(struct engine *engine, const struct chosen *chosen)
 {
-	struct looks looks = { .known = &known };
-	bool found = timeline_choose(&engine->tables, &looks),
-	     is = window_is(engine->tables.db.handle, chosen);
+	struct full_step windows[WINDOWS_MOST];
+	size_t n = timeline_choose(&engine->tables, &known, windows);
+	bool is = window_is(engine->tables.db.handle, chosen);
 
-	is &= found == (chosen->step >= 0);
-	is &= !found ||
-		(looks.step == chosen->step && looks.from == chosen->from &&
-			looks.to == chosen->to);
-	if (!is)
-		printf("# chosen: step %lld, %lld to %lld\n", (long long)looks.step,
-			(long long)looks.from, (long long)looks.to);
+	is &= (n > 0) == (chosen->step >= 0);
+	is &= !n ||
+		(windows[0].step == chosen->step && windows[0].from == chosen->from &&
+			windows[0].to == chosen->to);
+	for (size_t i = 0; i < n && !is; i++)
+		printf("# chosen: step %lld, %lld to %lld, why %x\n", (long long)windows[i].step,
+			(long long)windows[i].from, (long long)windows[i].to, windows[i].whys);
 	sqlite3_exec(engine->tables.db.handle, "delete from timeline_window", NULL, NULL, NULL);
 	return is && !engine->tables.failed && !engine->tables.db.failed;
 }
@@ -155,13 +160,16 @@ int main(void)
 
 	printf("1..5\n");
 	TELL(1, "the median of the commonest phase, of equal ones the first; truncated ones do not count",
-		common, { 3, 2999, 3021, "train" });
+		common,
+		{ 3, 2999, 3021, "train",
+			"1 first, slowest; 3 typical; 6 slowest later; 10 last" });
 	TELL(2, "of phases with as many steps that which came first", tied,
-		{ 1, 999, 1041, "eval" });
-	TELL(3, "steps outside of all phases are of one, too", plain, { 3, 2999, 3021, NULL });
-	TELL(4, "none where all were truncated", truncated, { -1, 0, 0, NULL });
+		{ 1, 999, 1041, "eval", "1 typical, first; 2 slowest" });
+	TELL(3, "steps outside of all phases are of one, too", plain,
+		{ 3, 2999, 3021, NULL, "1 first; 2 slowest; 3 typical" });
+	TELL(4, "none where all were truncated", truncated, { -1, 0, 0, NULL, NULL });
 	known.uncaptured = true;
 	TELL(5, "where part of the run was not captured, of those of which all is known", captured,
-		{ 3, 2999, 3041, "train" });
+		{ 3, 2999, 3041, "train", "3 typical, first; 4 slowest" });
 	return 0;
 }
