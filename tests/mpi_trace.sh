@@ -21,7 +21,10 @@ one_sided_bytes() {
 	is=$(sqlite3 "$dir/db" "select sum(bytes_sent), sum(bytes_received) from call where name in
 		('MPI_Put', 'MPI_Get', 'MPI_Accumulate', 'MPI_Rput', 'MPI_Rget', 'MPI_Raccumulate',
 		'MPI_Get_accumulate', 'MPI_Rget_accumulate', 'MPI_Fetch_and_op', 'MPI_Compare_and_swap')")
+	# who moved them to whom, too: as many in all, and what rank 0 got from itself and others are rows of these
+	pairs=$(sqlite3 "$dir/db" "select sum(bytes), min(bytes) >= 0 and count(distinct rank) > 1 from message_pair where class = 'rma'")
 	rm -f "$dir/db"
+	[ "$pairs" = "$((${want%|*} + ${want#*|}))|1" ] || { echo "# one-sided bytes of pairs $pairs, of all $want"; return 1; }
 	[ "${want%|*}" -gt 0 ] && [ "$is" = "$want" ] || { echo "# one-sided bytes $is, expected $want"; return 1; }
 }
 

@@ -27,32 +27,32 @@ static struct message_pair *pair_find(struct message_pairs *pairs, uint64_t key)
 }
 
 static struct message_pair *pair_make(struct message_pairs *pairs, uint64_t key, uint32_t peer,
-	uint32_t kind)
+	uint32_t way)
 {
 	struct message_pair *pair = ARRAY_ADD(&pairs->all);
 
 	if (!pair || idmap_set(&pairs->places, key, pairs->all.n - 1) < 0)
 		return NULL;
-	*pair = (struct message_pair){ .peer = peer, .kind = kind };
+	*pair = (struct message_pair){ .peer = peer, .way = way };
 	return pair;
 }
 
-static uint64_t pair_key(uint32_t peer, uint32_t kind)
+static uint64_t pair_key(uint32_t peer, uint32_t way)
 {
-	return idmap_key((uint64_t)kind << 32 | peer);
+	return idmap_key((uint64_t)way << 32 | peer);
 }
 
 int message_pair_add(struct message_pairs *pairs, const struct model *model, uint32_t peer,
-	enum region_kind kind, uint64_t bytes)
+	uint32_t way, uint64_t bytes)
 {
-	struct message_pair *pair = pair_find(pairs, pair_key(peer, kind));
+	struct message_pair *pair = pair_find(pairs, pair_key(peer, way));
 
 	if (!pair && pairs->all.n >= peers_most(model)) {
 		peer = MODEL_NONE; /* all others are one */
-		pair = pair_find(pairs, pair_key(peer, kind));
+		pair = pair_find(pairs, pair_key(peer, way));
 	}
 	if (!pair)
-		pair = pair_make(pairs, pair_key(peer, kind), peer, kind);
+		pair = pair_make(pairs, pair_key(peer, way), peer, way);
 	if (!pair)
 		return -1;
 	pair->n++;
@@ -67,7 +67,11 @@ void message_pairs_write(const struct message_pairs *pairs, struct db *db,
 {
 	for (size_t i = 0; i < pairs->all.n; i++) {
 		const struct message_pair *pair = &pairs->all.at[i];
+		bool taken = pair->way == MESSAGE_TAKE;
+		uint32_t from = taken ? pair->peer : process, to = taken ? process : pair->peer;
 
+		if (from == MODEL_NONE) /* taken from one of very many */
+			continue;
 		db_put_row(db, &table, DB_ROW(MESSAGE_COLUMNS));
 	}
 }

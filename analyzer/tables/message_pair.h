@@ -11,8 +11,15 @@
 /* What a process sent to another one; of very many peers those beyond a limit have one together. */
 struct message_pair {
 	uint32_t peer; /* number of the process; MODEL_NONE: further ones */
-	uint32_t kind; /* enum region_kind of the call */
+	uint32_t way;  /* enum message_way */
 	uint64_t n, bytes;
+};
+
+/* How it went: by a send, by kind of the call, or one-sided: by who sends, or takes from the peer. */
+enum message_way {
+	MESSAGE_KINDS = KIND_COUNT,
+	MESSAGE_PUT = MESSAGE_KINDS,
+	MESSAGE_TAKE,
 };
 
 struct message_pairs {
@@ -20,11 +27,11 @@ struct message_pairs {
 	struct idmap places;
 };
 
-/* Counts a message. 0, or -1 without memory (reported). */
+/* Counts a message; `way`: enum region_kind of a send's call, or MESSAGE_PUT or _TAKE. 0, or -1 without memory (reported). */
 int message_pair_add(struct message_pairs *pairs, const struct model *model, uint32_t peer,
-	enum region_kind kind, uint64_t bytes);
+	uint32_t way, uint64_t bytes);
 
-/* Writes the rows of a process. */
+/* Writes the rows of a process; what it took from others went from these. */
 void message_pairs_write(const struct message_pairs *pairs, struct db *db,
 	const struct model *model, uint32_t process);
 

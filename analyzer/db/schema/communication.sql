@@ -62,13 +62,14 @@ create table collective_rest (
 );
 create index collective_rest_run on collective_rest(run_id, kind, comm_id);
 
--- Messages by who sent them to whom, as the sender counts them: of sends in detail, neither of
--- collectives nor of one-sided calls.
+-- Messages by who sent them to whom, as the sender counts them: of sends in detail, not of
+-- collectives; and what one-sided calls moved, as their caller counts it: what it took from another
+-- process that one sent.
 create table message (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
 	peer_id integer references process(id) on delete cascade,	-- NULL: beyond so many
-	class text not null,			-- mpi | gloo
+	class text not null,			-- mpi | gloo | rma: one-sided
 	messages integer not null,
 	bytes integer not null
 );

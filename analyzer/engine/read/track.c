@@ -680,9 +680,11 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 	case EVENT_RMA_BEGIN:
 		track_bytes(track, outer_region(track), event->tag ? event->bytes : 0,
 			event->tag ? 0 : event->bytes);
+		track_one_sided(track, event);
 		break;
 	case EVENT_RMA_ATOMIC:
 		track_bytes(track, outer_region(track), event->bytes, event->received);
+		track_one_sided(track, event);
 		break;
 	case EVENT_RMA_END:
 	case EVENT_OTHER:

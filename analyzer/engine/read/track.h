@@ -169,6 +169,9 @@ void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t r
 /* A send, in a call of the region. */
 void track_message(struct track *track, const struct event *event, uint32_t region);
 
+/* What a one-sided operation moves, and to whom or from whom. */
+void track_one_sided(struct track *track, const struct event *event);
+
 /* The address space of a process: no call moves more. */
 #define TRACK_BYTES_MOST (UINT64_C(1) << 47)
 

@@ -27,6 +27,25 @@ void track_message(struct track *track, const struct event *event, uint32_t regi
 		track_fail(track);
 }
 
+void track_one_sided(struct track *track, const struct event *event)
+{
+	struct model *model = &track->engine->tables.model;
+	const struct archive *archive = model->archive;
+	bool taken = event->kind == EVENT_RMA_BEGIN && !event->tag;
+	uint32_t comm = MODEL_NONE, peer;
+
+	for (size_t i = 0; i < archive->windows.n && comm == MODEL_NONE; i++)
+		if (archive->windows.at[i].ref == event->ref)
+			comm = model_comm(model, archive->windows.at[i].comm);
+	if (comm == MODEL_NONE || track->process == MODEL_NONE)
+		return;
+	peer = model_peer(model, comm, track->process, event->peer);
+	if (peer != MODEL_NONE &&
+		message_pair_add(&track->engine->tables.pairs[track->process], model, peer,
+			taken ? MESSAGE_TAKE : MESSAGE_PUT, event->bytes) < 0)
+		track_fail(track);
+}
+
 static bool moves_bytes(enum event_kind kind)
 {
 	switch (kind) {
