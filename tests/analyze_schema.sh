@@ -4,7 +4,7 @@
 
 make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
-echo 1..19
+echo 1..20
 
 # Example queries stand between .EX and .EE; each must run and give a row where it can.
 page="$top_builddir/analyzer/db/tacho-db.5"
@@ -19,6 +19,13 @@ done
 echo "missing:$missing" >"$dir/err"
 [ -z "$missing" ]
 ok $? "tacho-db(5) names every table and view"
+
+[ "$(sqlite3 "$dir/db" "begin; insert into device (run_id, name, kind) values (1, 'NVIDIA H200', 'gpu'), (1, 'NVIDIA H200 NVL', 'gpu'),
+	(1, 'NVIDIA H100 80GB HBM3', 'gpu'), (1, 'NVIDIA H100 PCIe', 'gpu'), (1, 'NVIDIA A100-SXM4-40GB', 'gpu'),
+	(1, 'NVIDIA H100 80GB HBM3 MIG 1g.10gb', 'gpu'), (1, 'NVIDIA H200', 'stand-in'), (1, 'NVIDIA L4', 'gpu');
+	select group_concat(name || ' ' || (flops / 1e12), ', ') from (select name, flops from device_peak p join device d on d.id = p.device_id
+	where type = 'bf16' order by d.id)")" = "NVIDIA H200 989.5, NVIDIA H200 NVL 835.5, NVIDIA H100 80GB HBM3 989.5, NVIDIA H100 PCIe 756.5, NVIDIA A100-SXM4-40GB 312.0" ]
+ok $? "peaks of GPUs are those of their data sheets"
 
 [ "$(sqlite3 "$dir/db" "select count(*) from (select h.run_id, process_id, window, sum(ns) as s from host_time h
 	group by 1, 2, 3 having window = 'run' and s <> (select duration_ns from run))")" = 0 ]

@@ -20,6 +20,14 @@ static const char given_sql[] =
 	"exists (select 1 from metric where run_id = 1 and model = 'quality' and name = 'captured') "
 	"and exists (select 1 from step where run_id = 1 and confidence < 1) as in_part";
 
+/* Peaks by the data sheet, where all GPUs are of one kind that it is known of. */
+static const char offer_sql[] =
+	"create temp table mfu_offer as select name || ', dense, by its data sheet: ' || "
+	"group_concat(type || ' ' || printf('%g', flops / 1e12) || 'T', ', ') as offer from "
+	"(select distinct d.name, p.type, p.flops from device d join device_peak p on p.device_id = "
+	"d.id where d.run_id = 1 order by p.flops desc, p.type) where (select count(distinct name) "
+	"from device where run_id = 1) = 1 group by name";
+
 /* Whole steps of each phase, and samples of all ranks; not of those that do not train. */
 static const char taken_sql[] =
 	"create temp table mfu_taken as with each as (select f.name as phase, count(distinct case "
@@ -52,7 +60,8 @@ static const char mfu_sql[] =
 	"null then value end, '1', case when why is not null then why when value > 1 then "
 	"'more than 1: too many FLOPs were given, or too low a peak' when lossy then '" METRIC_LOST_NOTE
 	"' end from (select *, flops * 1e9 / (ns * peak * units) as value, case "
-	"when coalesce(peak, 0) <= 0 then 'the peak was not given: --peak-flops' "
+	"when coalesce(peak, 0) <= 0 then 'the peak was not given: --peak-flops' || coalesce("
+	"(select ' (' || offer || ')' from temp.mfu_offer), '') "
 	"when coalesce(a_sample, a_step, 0) <= 0 then "
 	"'no FLOPs were given: --flops-per-sample or --flops-per-step' "
 	"when flops is null and steps > 0 then "
@@ -64,9 +73,9 @@ static const char mfu_sql[] =
 
 void metric_mfu_write(struct engine *engine)
 {
-	const char *const all[] = { given_sql, taken_sql, windows_sql, mfu_sql,
-		"drop table temp.mfu_given", "drop table temp.mfu_taken",
-		"drop table temp.mfu_window" };
+	const char *const all[] = { given_sql, offer_sql, taken_sql, windows_sql, mfu_sql,
+		"drop table temp.mfu_given", "drop table temp.mfu_offer",
+		"drop table temp.mfu_taken", "drop table temp.mfu_window" };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		db_put(&engine->tables.db, all[i], "");

@@ -103,6 +103,29 @@ create table process_device (
 ) without rowid;
 
 -- Whose a device is, where several processes see it: of the one with most events on it.
+create view device_peak as
+with sheet(pattern, other, type, flops) as (values	-- other: what it is not
+	('NVIDIA H200*', '*NVL*', 'bf16', 989.5e12), ('NVIDIA H200*', '*NVL*', 'fp16', 989.5e12),
+	('NVIDIA H200*', '*NVL*', 'fp8', 1979e12), ('NVIDIA H200*', '*NVL*', 'tf32', 494.5e12),
+	('NVIDIA H200*', '*NVL*', 'fp32', 67e12),
+	('NVIDIA H200 NVL*', '', 'bf16', 835.5e12), ('NVIDIA H200 NVL*', '', 'fp16', 835.5e12),
+	('NVIDIA H200 NVL*', '', 'fp8', 1670.5e12), ('NVIDIA H200 NVL*', '', 'tf32', 417.5e12),
+	('NVIDIA H200 NVL*', '', 'fp32', 60e12),
+	('NVIDIA H100*HBM3*', '', 'bf16', 989.5e12), ('NVIDIA H100*HBM3*', '', 'fp16', 989.5e12),
+	('NVIDIA H100*HBM3*', '', 'fp8', 1979e12), ('NVIDIA H100*HBM3*', '', 'tf32', 494.5e12),
+	('NVIDIA H100*HBM3*', '', 'fp32', 67e12),
+	('NVIDIA H100 NVL*', '', 'bf16', 835.5e12), ('NVIDIA H100 NVL*', '', 'fp16', 835.5e12),
+	('NVIDIA H100 NVL*', '', 'fp8', 1670.5e12), ('NVIDIA H100 NVL*', '', 'tf32', 417.5e12),
+	('NVIDIA H100 NVL*', '', 'fp32', 60e12),
+	('NVIDIA H100 PCIe*', '', 'bf16', 756.5e12), ('NVIDIA H100 PCIe*', '', 'fp16', 756.5e12),
+	('NVIDIA H100 PCIe*', '', 'fp8', 1513e12), ('NVIDIA H100 PCIe*', '', 'tf32', 378e12),
+	('NVIDIA H100 PCIe*', '', 'fp32', 51e12),
+	('NVIDIA A100*', '', 'bf16', 312e12), ('NVIDIA A100*', '', 'fp16', 312e12),
+	('NVIDIA A100*', '', 'tf32', 156e12), ('NVIDIA A100*', '', 'fp32', 19.5e12))
+select d.run_id, d.id as device_id, s.type, s.flops
+from device d join sheet s on d.name glob s.pattern and d.name not glob s.other
+where d.kind = 'gpu' and d.name not glob '*MIG*';
+
 create view device_owner as
 select run_id, device_id, process_id, rank, ordinal from (
 	select d.run_id, d.id as device_id, p.id as process_id, p.rank, u.ordinal,
