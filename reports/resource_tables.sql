@@ -19,8 +19,8 @@ with wanted(ord, pattern, what, unit, divide, kind) as (values
 	(7, 'proc.rss', 'memory (RSS)', 'B', 1.0, 'gauge'),
 	(8, 'proc.minflt', 'page faults', '/s', 1.0, 'counter'),
 	(9, 'proc.majflt', 'page faults from disk', '/s', 1.0, 'counter'),
-	(9.5, 'proc.gpu.[0-9].held', 'memory held on GPU ', 'B', 1.0, 'gauge'),
-	(9.5, 'proc.gpu.[0-9][0-9].held', 'memory held on GPU ', 'B', 1.0, 'gauge'),
+	(9.5, 'proc.gpu.[0-9].held', 'held on GPU ', 'B', 1.0, 'gauge'),
+	(9.5, 'proc.gpu.[0-9][0-9].held', 'held on GPU ', 'B', 1.0, 'gauge'),
 	(10, 'cpu.idle', 'cores without work', 'cores', 1e9, 'counter'),
 	(11, 'mem.available', 'memory available', 'B', 1.0, 'gauge')),
 series as (

@@ -1,6 +1,7 @@
 """Opens a page in Firefox, runs a script in it and prints what it returns; Marionette's protocol, of which no package is needed.
 
-usage: firefox.py PAGE SCRIPT [SCREENSHOT]     SCRIPT: the body of an asynchronous function
+usage: firefox.py PAGE SCRIPT [SCREENSHOT]     SCRIPT: the body of an asynchronous function; lines //---- part it into several
+With TACHO_CPU in the environment the CPU time of all of Firefox's processes during each stands behind what it returns.
 Exit status 77: Firefox does not start here, within a minute.
 """
 import base64, json, os, socket, subprocess, sys, tempfile, time
@@ -51,6 +52,22 @@ class Firefox:
         return result.get("value") if isinstance(result, dict) else result
 
 
+def cpu_ms(root):
+    """CPU time of a process and its descendants."""
+    parents, ticks = {}, {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        parents[int(pid)], ticks[int(pid)] = int(words[1]), int(words[11]) + int(words[12])
+    def below(pid):
+        while pid not in (0, root):
+            pid = parents.get(pid, 0)
+        return pid == root
+    return sum(t for pid, t in ticks.items() if below(pid)) * 1000 // os.sysconf("SC_CLK_TCK")
+
+
 def main():
     page, script = "file://" + os.path.abspath(sys.argv[1]), open(sys.argv[2]).read()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
@@ -59,8 +76,11 @@ def main():
             firefox("WebDriver:SetWindowRect", width=1400, height=1000)
             firefox("WebDriver:Navigate", url=page)
             firefox("WebDriver:SetTimeouts", script=60000)
-            wrapped = "const done = arguments[0]; (async () => {" + script + "})().then(done, (e) => done('error: ' + e));"
-            print(firefox("WebDriver:ExecuteAsyncScript", script=wrapped, args=[]))
+            for script in script.split("//----\n"):
+                wrapped = "const done = arguments[0]; (async () => {" + script + "})().then(done, (e) => done('error: ' + e));"
+                used = cpu_ms(firefox.process.pid)
+                said = firefox("WebDriver:ExecuteAsyncScript", script=wrapped, args=[])
+                print(said + (f" ({cpu_ms(firefox.process.pid) - used} ms of CPU)" if "TACHO_CPU" in os.environ else ""))
             if len(sys.argv) > 3:
                 picture = firefox("WebDriver:TakeScreenshot", full=False)
                 open(sys.argv[3], "wb").write(base64.b64decode(picture))
