@@ -40,8 +40,8 @@ with family as (	-- of every process the rank that it belongs to: children may h
 )
 select t.step, id, label, rank, node_id,
 	case when main then 0 when streams then 2 else 1 end as kind,
-	row_number() over (partition by t.step order by rank is null, rank, main desc, streams, id)
-		- 1 as y
+	row_number() over (partition by t.step
+		order by rank is null, rank, main desc, streams desc, id) - 1 as y
 from (select t.*, sum(n) over (partition by step order by not (main or streams), rank, id) as total
 	from thread t) t join full_step s on s.step = t.step
 where total <= case s.ord when 1 then 120000 else 40000 end
