@@ -73,6 +73,10 @@ with stepped as (
 	select 5, 'time', 0, 'run time', 'ns', 'less', null, p.side, s.duration_ns from pair p
 		join study s on s.run_id = p.run_id
 	union all
+	select 6, 'time', 0, 'MFU', 'percent', 'more', m.model || '.mfu', p.side, m.value
+	from pair p join metric m on m.run_id = p.run_id
+	where m."window" = 'run' and m.name = 'mfu' and m.subject = '' and m.value is not null
+	union all
 	select 100 + ord + ("window" = 'run') * 50, 'efficiency', depth,
 		label || case depth when 0 then place else '' end,
 		'efficiency', 'more', model || '.' || name

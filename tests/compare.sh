@@ -320,8 +320,11 @@ compare 3 base slow --gate -o page.html && says 'gate: failed' && python3 "$samp
 check $? "-o writes a page with what is said, and the gate stays"
 [ "$(tr -d '\r' <page/compare_page_steps.csv | grep -c '^base,.*,100')" -eq 1 ] && [ "$(tr -d '\r' <page/compare_page_steps.csv | grep -c '^slow,.*,100')" -eq 1 ]
 check $? "step times of both lie over each other"
-compare 0 left right -o pair.html && python3 "$samples/html_check.py" pair.html && [ "$(python3 "$samples/html_check.py" --data pair.html | grep -o '",{"ns":' | wc -l)" -eq 2 ]
-check $? "and a typical step of each is in it"
+for run in left right; do
+	sqlite3 $run/tacho.db "insert into metric values (1, 'run', 'host', 'mfu', '', $([ $run = left ] && echo 0.4 || echo 0.36), '1', null)"
+done
+compare 0 left right -o pair.html && python3 "$samples/html_check.py" --text pair.html | grep -qxF 'MFU | 40.0 % | 36.0 % | -4.0 points | worse' && python3 "$samples/html_check.py" pair.html && [ "$(python3 "$samples/html_check.py" --data pair.html | grep -o '",{"ns":' | wc -l)" -eq 2 ]
+check $? "and a typical step of each is in it, and MFU where it is known"
 compare 1 base slow -o no/such/page.html && complains 'no/such/page'
 check $? "a page that cannot be written is said, with status 1"
 
