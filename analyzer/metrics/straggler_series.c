@@ -12,6 +12,8 @@
  * Practical Nonparametric Statistics, section 3.2). Ranks tell that there is a change, but not well where: 30.0 after
  * 30.1 is as much lower as 0 is. So the borders of what is slow are moved to where values are
  * nearer to its level on one side, and to 0 on the other.
+ *
+ * Neighbours that share what disturbs them count for fewer: see share_independent().
  */
 #include "config.h"
 
@@ -33,7 +35,7 @@ struct ranked {
 
 struct search {
 	const double *x, *base;
-	double least, alpha;
+	double least, alpha, independent;
 	/* of each stretch its values in their order, at its place: sorted once, then split with it */
 	struct ranked *order, *spare;
 	double *scratch;
@@ -94,7 +96,7 @@ static size_t cut_find(const struct search *search, size_t first, size_t end, do
 		if (t < LEAST_STEPS || n - t < LEAST_STEPS)
 			continue;
 		u = fabs(2 * sum - t * (n + 1.0));
-		z = u / sqrt(t * (double)(n - t) * (n + 1) / 3);
+		z = u / sqrt(t * (double)(n - t) * (n + 1) / 3 / search->independent);
 		if (z > best)
 			best = z, at = t;
 	}
@@ -118,25 +120,33 @@ static double heads(size_t n, size_t k)
 	return fmin(p, 1);
 }
 
+/* As many independent steps say what n steps do. */
+static size_t steps_independent(const struct search *search, size_t n)
+{
+	size_t independent = (size_t)(n * search->independent + 0.5);
+
+	return independent ? independent : 1;
+}
+
 /*
  * What the median of the distribution of n values is at least, but for a chance of alpha: a fair
  * coin decides whether a value is below the median. NAN: so few say nothing. Sorts the values.
  */
-static double median_least(double *values, size_t n, double alpha)
+static double median_least(const struct search *search, double *values, size_t n)
 {
-	double p = heads_exactly(n, 0);
-	size_t k = 0;
+	size_t tosses = steps_independent(search, n), k = 0;
+	double p = heads_exactly(tosses, 0);
 
 	qsort(values, n, sizeof(*values), compare_numbers);
-	for (; k < n && p <= alpha; k++)
-		p += heads_exactly(n, k + 1);
-	return k ? values[k - 1] : NAN;
+	for (; k < tosses && p <= search->alpha; k++)
+		p += heads_exactly(tosses, k + 1);
+	return k ? values[(k - 1) * n / tosses] : NAN;
 }
 
 /* Is x[first..end) above its base by enough, typically and on average, and nearly always? */
 static bool is_slow(const struct search *search, struct stretch *stretch)
 {
-	size_t n = stretch->end - stretch->first, above = 0;
+	size_t n = stretch->end - stretch->first, above = 0, tosses;
 	const double *x = search->x + stretch->first, *base = search->base + stretch->first;
 	double sum = 0, sum_base = 0;
 
@@ -150,7 +160,8 @@ static bool is_slow(const struct search *search, struct stretch *stretch)
 	if (stretch->above < noise.least_above || stretch->level <= 0 || sum <= 0 ||
 		sum < search->least * sum_base)
 		return false;
-	stretch->p = heads(n, above);
+	tosses = steps_independent(search, n);
+	stretch->p = heads(tosses, tosses * above / n);
 	memcpy(search->scratch, base, n * sizeof(double));
 	return stretch->p < search->alpha &&
 		stretch->level >= search->least * median_of(search->scratch, n);
@@ -250,7 +261,7 @@ static void stretch_fit(struct search *search, struct stretch *stretch, size_t n
 	stretch->end = end;
 	stretch->above = (double)above / (end - first);
 	stretch->level = median_of(search->scratch, end - first);
-	stretch->least = median_least(search->scratch, end - first, search->alpha);
+	stretch->least = median_least(search, search->scratch, end - first);
 }
 
 /* Those that meet by that and are alike become one. */
@@ -272,6 +283,39 @@ static void stretches_fit(struct search *search, size_t n)
 	search->n = kept;
 }
 
+/* Mean distance of values that are `lag` steps apart, none of more than `most`. */
+static double distance_mean(const double *x, size_t n, size_t lag, double most)
+{
+	double sum = 0;
+
+	for (size_t i = lag; i < n; i++)
+		sum += fmin(fabs(x[i] - x[i - lag]), most);
+	return sum / (n - lag);
+}
+
+/*
+ * Steps that are long because the last one was say less than as many of which each is a matter of
+ * its own: n of an autoregressive series of coefficient c as much as n (1 - c) / (1 + c)
+ * (G. E. P. Box, G. M. Jenkins, Time Series Analysis). Of it the variance of differences is
+ * 1 + c times as high two steps apart as of neighbours, also where its level changes now and then.
+ * What chance gives of it is taken off.
+ */
+static double share_independent(const struct search *search, size_t n)
+{
+	double most, near, far, c;
+
+	for (size_t i = 1; i < n; i++)
+		search->scratch[i - 1] = fabs(search->x[i] - search->x[i - 1]);
+	most = noise.typical * median_of(search->scratch, n - 1);
+	near = distance_mean(search->x, n, 1, most);
+	far = distance_mean(search->x, n, 2, most);
+	if (!(near > 0))
+		return 1;
+	c = far * far / (near * near) - 1 - 1 / sqrt(n);
+	c = fmin(fmax(c, 0), noise.memory);
+	return (1 - c) / (1 + c);
+}
+
 int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
 	struct stretch *found, int max)
 {
@@ -289,6 +333,7 @@ int series_slow(const double *x, const double *base, size_t n, double least, dou
 		search.n = -1;
 	} else if (n >= LEAST_STEPS) {
 		order_set(&search, n);
+		search.independent = share_independent(&search, n);
 		search_in(&search, 0, n);
 		stretches_fit(&search, n);
 	}

@@ -34,6 +34,16 @@ static double heavy(void)
 	return normal() * (uniform() < 0.05 ? 20 : 1);
 }
 
+/* Each value hangs on the last one by so much. */
+static double memory;
+
+static double remembering(void)
+{
+	static double last;
+
+	return last = memory * last + sqrt(1 - memory * memory) * normal();
+}
+
 static int nth;
 
 static void told(bool ok, const char *what)
@@ -128,7 +138,7 @@ int main(void)
 	struct stretch found[8];
 	double flat[STEPS] = { 0 }, exact[100];
 
-	printf("1..14\n");
+	printf("1..17\n");
 	told(slow(flat, STEPS, found) == 0, "a series without any difference has no slow stretch");
 	for (int i = 0; i < 100; i++)
 		exact[i] = i < 40 ? 0 : 50;
@@ -138,6 +148,13 @@ int main(void)
 	told(alarms(normal, 0, 20) <= TRIALS / 100, "normal noise gives at most 1 % false alarms");
 	told(alarms(heavy, 0, 20) <= TRIALS / 100,
 		"noise with outliers gives at most 1 % false alarms");
+	memory = 0.5;
+	told(alarms(remembering, 0, 20) <= TRIALS / 100,
+		"nor does noise that lasts for some steps");
+	memory = 0.8;
+	told(alarms(remembering, 0, 20) <= TRIALS / 100 * 3,
+		"nor, with 3 % false alarms, such as lasts for many");
+	told(hits(remembering, 60, STEPS, 50, 10, 5) >= 190, "a lasting shift is found in it, too");
 	told(alarms(normal, 2, 1) == 0, "a steady 2 % is not worth telling");
 	told(hits(normal, 60, STEPS, 50, 15, 3) >= 190,
 		"a lasting shift of 3 sigma is found within 3 steps");
