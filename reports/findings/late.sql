@@ -1,3 +1,13 @@
+-- The stretches in which a rank is late (table straggler). Where one has nearly all of its
+-- lateness, the others may be chance and are not told.
+create temp view finding_stretch as
+select * from straggler g where run_id = (select run_id from finding_run) and not exists (
+	select 1 from straggler o, noise_constant where o.run_id = g.run_id and o.rank = g.rank
+		and o.since_step <> g.since_step
+		and 1.0 * o.excess_ns * (o.until_step - o.since_step + 1) >= (1 - part) * (
+			select sum(1.0 * excess_ns * (until_step - since_step + 1))
+			from straggler where run_id = g.run_id and rank = g.rank));
+
 -- What slow_rank has said of waiting for readers, of I/O of main threads, and of want of cores: as
 -- that rank's own it is no input that all wait for, and no core would give it back once more. A
 -- view, as rules before it change it.

@@ -9,7 +9,7 @@ with stretch as (
 		from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 			and s.n between since_step and until_step
 		where p.run_id = g.run_id and p.rank = g.rank) / 1e9 as seconds
-	from straggler g where run_id = :run
+	from finding_stretch g
 ), slow as (
 	select rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until,
 		count(*) as stretches, sum(n) as steps, sum(1.0 * excess_ns * n) as excess,

@@ -43,11 +43,11 @@ with part(kind) as (
 		('io'), ('link'), ('copies'), ('wait/sleep'), ('wait/readers')
 ), step_in as (
 	select g.rank, g.since_step, coalesce(f.name, '') as phase, count(*) as n
-	from straggler g join process p on p.run_id = g.run_id and p.rank = g.rank
+	from finding_stretch g join process p on p.run_id = g.run_id and p.rank = g.rank
 		join step s on s.run_id = g.run_id and s.process_id = p.id
 			and s.n between g.since_step and g.until_step
 		left join phase f on f.id = s.phase_id
-	where g.run_id = :run group by 1, 2, 3
+	group by 1, 2, 3
 )
 select f.n, s.phase, case t.kind when 'link' then 'link' else 'own/' || t.kind end,
 	sum(s.n * max(0, case t.kind when 'compute' then g.compute_ns
