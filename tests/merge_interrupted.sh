@@ -56,4 +56,54 @@ analyzes() {
 	timeout 100 "$tacho" -q finish analyzing && [ -s analyzing/tacho.db ]
 }
 check "and so it goes on" analyzes
+
+# Ctrl-C goes to all of the foreground's processes: tacho, a launcher, which passes it on, and the ranks.
+# keyboard RUN PROGRAM: tacho in a group of its own, which is in $pid
+keyboard() {
+	setsid env --default-signal=INT "$tacho" record -o "$1" -- sh -c '
+		trap "kill -INT \$rank" INT
+		env --default-signal=INT sh -c "$0" & rank=$!
+		while kill -0 $rank 2>"$TACHO_DIR/gone"; do wait $rank; done
+		exit 130' "$2" 2>"$1.err" >/dev/null &
+	pid=$!
+}
+
+# await COMMAND...: until it succeeds, as long as tacho lives
+await() {
+	while kill -0 $pid 2>/dev/null && ! "$@" >/dev/null 2>&1; do sleep 0.01; done
+}
+
+# twice RUN COMMAND...: of a program that records and ends at Ctrl-C; a second one once the command succeeds
+program='mkdir "$TACHO_DIR/spool"; cp -r large/* "$TACHO_DIR/spool"; trap "exit 130" INT
+	touch "$TACHO_DIR/ready"; while :; do sleep 0.05; done'
+twice() {
+	keyboard "$1" "$program"
+	await test -e "$1/ready"
+	kill -INT -$pid
+	shift
+	await "$@"
+	kill -INT -$pid
+	wait $pid
+}
+
+says_how() {
+	cat "$1.err"
+	[ "$(grep -c interrupted "$1.err")" = 1 ] &&
+		grep -q "^tacho: interrupted, the spools are kept: .tacho finish $1. goes on" "$1.err"
+}
+merges() {
+	timeout 100 "$tacho" -q merge "$1" && [ -s "$1/trace/traces.otf2" ] && timeout 100 "$tacho" -q analyze "$1"
+}
+
+twice two sh -c 'ls two/trace.tmp/traces/*.evt'
+check "a second Ctrl-C, while it merges, ends it" test $? = 130
+check "and it says how to go on" says_how two
+check "tacho merge goes on, too" merges two
+
+# its folder's name says that this test is a process of the run, so that tacho waits for it
+mv large/a.1.0 "large/$(hostname).$$.0"
+twice waits grep -q end_ns waits/run.properties
+check "one while it waits for the program's processes ends it" test $? = 130
+check "and it says how to go on" says_how waits
+check "tacho merge goes on, too" merges waits
 echo "1..$ntests"

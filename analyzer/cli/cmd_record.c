@@ -439,6 +439,14 @@ static int record_run(struct record *record, char **argv)
 				&record->keep);
 	}
 	interrupt_take();
+	/* the command takes signals while it runs; the next one is for what follows */
+	if (record->local)
+		interrupt_say(
+			"interrupted, spools are left in %s: `tacho finish %s` on this node brings "
+			"them and goes on",
+			record->local, record->name);
+	else
+		interrupt_say(FINISH_INTERRUPTED, record->name);
 	launch_divert(record->keep.signal, status > 0 ? status : 0);
 	result = launch_run(argv, record->environment);
 	status_end(status);
@@ -450,15 +458,9 @@ static int record_run(struct record *record, char **argv)
 	}
 	if (record->link)
 		record_link_remove(record->link);
-	if (record->local) {
-		interrupt_say(
-			"interrupted, spools are left in %s: `tacho finish %s` on this node brings "
-			"them and goes on",
-			record->local, record->name);
-		if (record_spool_bring(record->local, record->run) == 0)
-			finish_forget(record->run, record->job.rank);
-	}
-	interrupt_say(NULL);
+	if (record->local && record_spool_bring(record->local, record->run) == 0)
+		finish_forget(record->run, record->job.rank);
+	interrupt_say(FINISH_INTERRUPTED, record->name);
 	last = record->job.size == 1 || record_job_leave(&record->job, record->run);
 	if (result.error && record->job.size == 1) {
 		record_folder_remove(record->run);

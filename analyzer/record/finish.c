@@ -72,7 +72,7 @@ static int merge(const struct finish *finish)
 	const struct merge_options options = { .force = true,
 		.delete_spools = !finish->keep_spools };
 
-	interrupt_say("interrupted, the spools are kept: `tacho finish %s` goes on", finish->name);
+	interrupt_say(FINISH_INTERRUPTED, finish->name);
 	if (merge_run(finish->run, &options) == 0)
 		return 0;
 	log_error("`tacho finish %s` goes on", finish->name);

@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* What who interrupts it is told until the trace is there, of the run's name. */
+#define FINISH_INTERRUPTED "interrupted, the spools are kept: `tacho finish %s` goes on"
+
 struct finish {
 	const char *run;  /* its folder */
 	const char *name; /* as the user calls it */
