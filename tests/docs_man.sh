@@ -2,6 +2,7 @@
 # The manual page names every command, every environment variable that is read
 # and every variable of the traced program that is kept.
 man=$top_srcdir/analyzer/cli/tacho.1
+pages=$(cd "$top_builddir" && pwd)/analyzer/cli/pages
 cd "$top_srcdir" || exit 1
 n=0
 
@@ -26,9 +27,11 @@ says "every kept variable" $(sed -n '/allowed\[\] = {/,/^};/p' collector/core/en
 	tr -d '"')
 if command -v man >/dev/null && command -v groff >/dev/null; then
 	n=$((n + 1))
-	warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ= MANWIDTH=100 man --warnings -E UTF-8 -l -Tutf8 -Z "$man" 2>&1 >/dev/null)
-	[ -z "$warnings" ] && echo "ok $n - the manual page is formatted without a warning" ||
-		{ echo "not ok $n - the manual page is formatted without a warning"; echo "$warnings" | sed 's/^/# /'; }
+	warnings=$(for page in "$man" "$pages"/*.1; do
+		LC_ALL=C.UTF-8 MANROFFSEQ= MANWIDTH=100 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null
+	done)
+	[ -z "$warnings" ] && echo "ok $n - the manual pages are formatted without a warning" ||
+		{ echo "not ok $n - the manual pages are formatted without a warning"; echo "$warnings" | sed 's/^/# /'; }
 else
-	echo "ok 4 - the manual page is formatted without a warning # SKIP no man or groff"
+	echo "ok 4 - the manual pages are formatted without a warning # SKIP no man or groff"
 fi

@@ -18,19 +18,19 @@ help_options() {
 	"$tacho" "$@" --help | sed -n 's/^  \(-.*\)/\1/p' | sed 's/  .*//' | grep -oE -- '-(-[a-z][a-z-]*|[a-zA-Z])\b' | sort -u
 }
 
-# man_options HEAD: those that begin a paragraph of the part of the page with this heading
+# man_options HEAD [PAGE]: those that begin a paragraph of the part of the page with this heading
 man_options() {
 	awk -v head="$1" '
 		/^\.S[HS] / { within = index($0, head) == 1; next }
 		within && tagged { print; tagged = 0 }
-		/^\.TP/ { tagged = 1 }' "$man" |
+		/^\.TP/ { tagged = 1 }' "${2:-$man}" |
 		sed 's/\\f.//g; s/\\-/-/g; s/"//g; s/^\.[A-Z]* //' |
 		grep -oE -- '(^|[ ,])-(-[a-z][a-z-]*|[a-zA-Z])\b' | tr -d ' ,' | sort -u
 }
 
 commands=$("$tacho" --help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p')
 count=$(echo "$commands" | wc -l)
-echo 1..$((count + 2))
+echo 1..$((2 * count + 2))
 echo "$commands" >"$work/why"
 [ "$count" -ge 10 ]
 check $? "the help lists the commands"
@@ -44,4 +44,8 @@ for command in $commands; do
 	"$tacho" "$command" --help | grep -q "^usage: tacho $command" &&
 		grep -q "^\.SS \"tacho $command " "$man" && diff "$work/help" "$work/man" >"$work/why"
 	check $? "the options of tacho $command are those of the manual page"
+	page=$top_builddir/analyzer/cli/pages/tacho-$command.1
+	man_options ".SH OPTIONS" "$page" >"$work/man"
+	diff "$work/help" "$work/man" >"$work/why" && grep -q "^tacho..$command .- [a-z]" "$page"
+	check $? "it has a page of its own, with these options"
 done

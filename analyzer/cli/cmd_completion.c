@@ -230,7 +230,7 @@ static int completion(int argc, char **argv)
 
 const struct command command_completion = {
 	.name = "completion",
-	.summary = "print what a shell needs to complete tacho's command lines",
+	.summary = "Prints what a shell needs to complete tacho's command lines",
 	.arguments = "bash|zsh|fish",
 	.least = 1,
 	.most = 1,

@@ -47,3 +47,23 @@ analyzer/cli/stats_sql.h: $(top_srcdir)/analyzer/cli/stats.sql $(top_srcdir)/ana
 	@$(MKDIR_P) analyzer/cli
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/analyzer/cli/stats_sql.awk $(top_srcdir)/analyzer/cli/stats.sql >$@.tmp && mv $@.tmp $@
 dist_man_MANS += analyzer/cli/tacho.1
+
+# A page for each command, out of its part of tacho.1: man tacho-record.
+EXTRA_DIST += analyzer/cli/man_pages.awk
+noinst_DATA += analyzer/cli/pages.stamp
+CLEANFILES += analyzer/cli/pages.stamp
+analyzer/cli/pages.stamp: $(commands) analyzer/cli/tacho.1 analyzer/cli/man_pages.awk
+	@rm -rf analyzer/cli/pages && $(MKDIR_P) analyzer/cli/pages
+	$(AM_V_GEN)$(AWK) -v folder=analyzer/cli/pages -v version=$(PACKAGE_VERSION) -f $(top_srcdir)/analyzer/cli/man_pages.awk \
+		$(filter %.c,$^) $(top_srcdir)/analyzer/cli/tacho.1 && touch $@
+install-data-local: install-pages
+install-pages: analyzer/cli/pages.stamp
+	$(MKDIR_P) "$(DESTDIR)$(man1dir)"
+	$(INSTALL_DATA) analyzer/cli/pages/*.1 "$(DESTDIR)$(man1dir)"
+uninstall-local: uninstall-pages
+uninstall-pages:
+	cd analyzer/cli/pages && for page in *.1; do rm -f "$(DESTDIR)$(man1dir)/$$page"; done
+clean-local: clean-pages
+clean-pages:
+	rm -rf analyzer/cli/pages
+.PHONY: install-pages uninstall-pages clean-pages
