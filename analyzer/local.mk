@@ -2,7 +2,7 @@
 bin_PROGRAMS += analyzer/tacho
 EXTRA_DIST += analyzer/floors.txt
 analyzer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer $(OTF2_CFLAGS) $(SQLITE_CFLAGS) $(HWLOC_CFLAGS) $(ZLIB_CFLAGS) \
-	-DPKGLIBDIR='"$(pkglibdir)"' -DPKGDATADIR='"$(pkgdatadir)"' -DTOP_SRCDIR='"$(abs_top_srcdir)"'
+	-DBINDIR='"$(bindir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DPKGDATADIR='"$(pkgdatadir)"' -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 analyzer_cflags = $(AM_CFLAGS) -pthread
 analyzer_tacho_CPPFLAGS = $(analyzer_cppflags)
 analyzer_tacho_CFLAGS = $(analyzer_cflags)

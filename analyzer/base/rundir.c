@@ -63,6 +63,26 @@ static const char *program_dir(void)
 	return dir;
 }
 
+/*
+ * `dir` of the installation, from the program as far as it was when tacho was configured: an
+ * installation may be moved.
+ */
+static char *installed_dir(const char *dir)
+{
+	const char *bin = BINDIR;
+	char up[PATH_MAX] = "";
+	size_t same = 0;
+
+	for (size_t i = 0; bin[i] && bin[i] == dir[i]; i++)
+		if (bin[i] == '/')
+			same = i;
+	for (const char *rest = bin + same; *rest; rest++)
+		if (*rest == '/' && strlen(up) + sizeof("../") + strlen(dir) < sizeof(up))
+			strcat(up, "../");
+	strcat(up, dir + same + 1);
+	return path_join(program_dir(), up);
+}
+
 /* The first of the places in `dirs` (empty ones are passed over) that holds `name`. */
 static char *find_in(const char *const *dirs, int ndirs, const char *name)
 {
@@ -81,7 +101,7 @@ static char *find_in(const char *const *dirs, int ndirs, const char *name)
 
 char *data_file(const char *name)
 {
-	char *installed = path_join(program_dir(), "../share/tacho");
+	char *installed = installed_dir(PKGDATADIR);
 	const char *dirs[] = { getenv("TACHO_DATADIR"), installed, TOP_SRCDIR, PKGDATADIR };
 	char *path = find_in(dirs, 4, name);
 
@@ -93,7 +113,7 @@ char *data_file(const char *name)
 
 char *markers_file(void)
 {
-	char *installed = path_join(program_dir(), "../share/tacho");
+	char *installed = installed_dir(PKGDATADIR);
 	const char *dirs[] = { getenv("TACHO_DATADIR"), installed, TOP_SRCDIR "/include",
 		PKGDATADIR };
 	char *found = find_in(dirs, 4, "tacho.py");
@@ -106,7 +126,7 @@ char *markers_file(void)
 
 char *library_file(void)
 {
-	char *installed = path_join(program_dir(), "../lib/tacho");
+	char *installed = installed_dir(PKGLIBDIR);
 	char *built = path_join(program_dir(), "../collector/.libs");
 	const char *dirs[] = { installed, built, PKGLIBDIR };
 	const char *given = getenv("TACHO_LIB");
@@ -123,7 +143,7 @@ char *library_file(void)
 
 char *module_file(const char *name)
 {
-	char *installed = path_join(program_dir(), "../lib/tacho");
+	char *installed = installed_dir(PKGLIBDIR);
 	char *built = path_join(program_dir(), ".libs");
 	/* libtool runs a program of the build tree from there */
 	char *own = path_join(program_dir(), "../.libs");
