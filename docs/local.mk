@@ -17,9 +17,10 @@ dist_doc_DATA = \
 	docs/unseen.md
 EXTRA_DIST += docs/report.png docs/timeline.png mkdocs.yml
 
-.PHONY: html-docs
+.PHONY: html-docs clean-html-docs
 html-docs:
 	@test -n "$(MKDOCS)" || { echo "html-docs: mkdocs is not installed (Debian: apt-get install mkdocs)" >&2; exit 1; }
 	$(MKDOCS) build -q --strict -f $(abs_top_srcdir)/mkdocs.yml -d $(abs_builddir)/html-docs
-clean-local:
+clean-local: clean-html-docs
+clean-html-docs:
 	rm -rf html-docs

@@ -1,0 +1,56 @@
+#!/bin/sh
+# The packages of other systems: of this version, of all that is installed, readable by their own tools where these are there.
+. "$top_srcdir/tests/e2e/lib.sh"
+packaging=$(cd "$top_srcdir/packaging" && pwd)
+version=$(sed -n 's/^AC_INIT(\[tacho\], \[\(.*\)\])/\1/p' "$top_srcdir/configure.ac")
+
+versions() {
+	same "$(sed -n '1s/.*(\(.*\)-1).*/\1/p' "$packaging/debian/changelog") $(sed -n 's/^Version: *//p' "$packaging/tacho.spec") $(
+		sed -n 's/^    version("\(.*\)")/\1/p' "$packaging/spack/package.py")" "$version $version $version"
+}
+check "they have the version of configure" versions
+
+# left_out LIST…: what is installed and matches none of the patterns.
+left_out() {
+	(cd inst && find . -type f -o -type l) | sed 's|^\./||' | grep -v '\.la$' | grep -vE "$1"
+}
+debian_has_all() {
+	patterns=$(cat "$packaging"/debian/*.install | sed 's|[.]|\\.|g; s|\*|[^/]*|g; s|^|^|; s|$|(/.*)?$|' | paste -sd '|')
+	left=$(left_out "$patterns|trainer-cuda")
+	[ -n "$version" ] && [ -s inst/usr/bin/tacho ] && [ -z "$left" ] || { echo "in no package: $left"; return 1; }
+}
+rpm_has_all() {
+	patterns=$(sed -n '/^%files/,/^%changelog/p' "$packaging/tacho.spec" | grep '^%[{d]' | sed 's|^%doc ||; s|%{_pkgdocdir}|usr/share/doc/tacho|
+		s|%{_bindir}|usr/bin|; s|%{_includedir}|usr/include|; s|%{_libdir}|usr/lib/[^/]*|; s|%{_datadir}|usr/share|; s|%{_mandir}|usr/share/man|
+		s|[.]|\\.|g; s|\([a-z0-9]\)\*|\1.*|g; s|^|^|; s|/*$|(/.*)?$|' | paste -sd '|')
+	left=$(left_out "$patterns|libexec|tacho-mpi")
+	[ -z "$left" ] || { echo "in no part of the package: $left"; return 1; }
+}
+# libtool takes no folder with a blank in its name, as this test's has
+place=$(mktemp -d) || exit 99
+unset MAKEFLAGS MFLAGS MAKELEVEL
+if make -C "$top_builddir" install prefix=/usr libdir=/usr/lib/some libexecdir=/usr/libexec DESTDIR="$place" >log 2>&1; then
+	mv "$place" inst
+	check "what is installed is in one of Debian's packages" debian_has_all
+	check "and in the RPM, which has no trainer" rpm_has_all
+else
+	ok 1 "it is installed into a folder of its own"
+	sed 's/^/# /' log | tail -n 20
+	rm -rf "$place"
+fi
+if command -v rpmspec >/dev/null; then
+	check "rpmspec reads the spec" sh -c '[ "$(rpmspec -q --srpm --qf "%{name}" "$1" 2>&1)" = tacho ]' - "$packaging/tacho.spec"
+else
+	ok 0 "rpmspec reads the spec # SKIP rpmspec is not installed"
+fi
+check "Python reads the Spack recipe" python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$packaging/spack/package.py"
+# Names of Debian's packages in the images are those that tests/setup installs, or their run-time parts.
+known_packages() {
+	for package in $(sed -n '/^RUN apt-get update/,/rm -rf/p; /apt-get install/,/gnuplot/p' "$packaging/Containerfile" "$packaging/tacho.def" |
+		grep -oE '[a-z0-9.+-]+-dev' | sort -u); do
+		grep -q "[| ]$package[| ]" "$top_srcdir/tests/setup" || { echo "$package"; return 1; }
+		grep -q "$package" "$packaging/debian/control" || { echo "$package is not in debian/control"; return 1; }
+	done
+}
+check "they are built from the same parts" known_packages
+plan
