@@ -1,6 +1,7 @@
 /*
- * clock.c - the process's clock: the invariant TSC where the kernel uses it as
- * clocksource, else CLOCK_MONOTONIC; and its pairs with the system's clocks.
+ * clock.c - the process's clock: the processor's counter where the kernel uses it as clocksource (the
+ * invariant TSC, or cntvct of aarch64), else CLOCK_MONOTONIC; and its pairs with the system's clocks,
+ * which say how fast it runs.
  */
 #include "config.h"
 
@@ -71,9 +72,18 @@ uint64_t clock_monotonic_ns(void)
 	return system_ns(CLOCK_MONOTONIC);
 }
 
+/* What the kernel calls the counter that clock_ticks() reads. */
+#if defined(__aarch64__)
+static const char clocksource[] = "arch_sys_counter\n";
+#else
+static const char clocksource[] = "tsc\n";
+#endif
+
 static bool tsc_is_invariant(void)
 {
-#if defined(__x86_64__)
+#if defined(__aarch64__)
+	return true; /* of one frequency for all cores, by the architecture */
+#elif defined(__x86_64__)
 	unsigned a, b, c, d = 0;
 
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
@@ -84,7 +94,7 @@ static bool tsc_is_invariant(void)
 
 void clock_choose(void)
 {
-	char name[16] = "";
+	char name[32] = "";
 	int fd;
 
 	skew_read();
@@ -95,7 +105,7 @@ void clock_choose(void)
 	if (fd < 0)
 		return;
 	if (sys_read(fd, name, sizeof(name) - 1) > 0)
-		tacho_clock_is_tsc = !strcmp(name, "tsc\n");
+		tacho_clock_is_tsc = !strcmp(name, clocksource);
 	sys_close(fd);
 }
 

@@ -143,8 +143,11 @@ __attribute__((optimize("O2"))) TACHO_EXPORT void *dlsym(void *restrict handle,
 	const char *restrict name)
 {
 	void *(*real)(void *, const char *) = __atomic_load_n(&tacho_dlsym_next, __ATOMIC_RELAXED);
+	const char *asked = name;
 
-	if (name && !strncmp(name, "nccl", 4) && handle != RTLD_NEXT) {
+	/* a name that is not there is for libc to refuse; its header says that there is one */
+	__asm__("" : "+r"(asked));
+	if (asked && !strncmp(asked, "nccl", 4) && handle != RTLD_NEXT) {
 		struct dlsym_answer answer = tacho_dlsym_nccl(handle, name);
 
 		if (answer.is_final)

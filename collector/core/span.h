@@ -124,6 +124,13 @@ static inline uint64_t clock_ticks(void)
 #if defined(__x86_64__)
 	if (likely(tacho_clock_is_tsc))
 		return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	if (likely(tacho_clock_is_tsc)) {
+		uint64_t ticks;
+
+		__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+		return ticks;
+	}
 #endif
 	return clock_monotonic_ns();
 }
