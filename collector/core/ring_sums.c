@@ -66,10 +66,11 @@ static void totals_begin(struct totals *totals)
 	memcpy(totals->magic, TOTALS_MAGIC, sizeof(totals->magic));
 }
 
-/* Bytes of a list of so many spans, as far as it may grow. */
+/* Bytes of a list in which so many steps have room, as far as it may grow. */
 static uint64_t list_wanted(const struct ring_sums *sums, uint64_t spans)
 {
-	uint64_t most = sums->list_most, wanted = spans * sizeof(struct totals_span);
+	uint64_t most = sums->list_most,
+		 wanted = totals_room(spans) * sizeof(struct totals_span);
 
 	if (wanted <= LIST_LEAST)
 		return LIST_LEAST;

@@ -417,6 +417,11 @@ static void payload_add(struct adding *a)
 /* Steps have no more of the list than this part of it leaves, so that phases find room. */
 enum { LIST_OF_PHASES = 16 };
 
+uint64_t totals_room(uint64_t spans)
+{
+	return spans + spans / (LIST_OF_PHASES - 1) + 1;
+}
+
 static bool list_has_room(const struct adding *a, uint32_t kind)
 {
 	uint64_t room = a->list->room;

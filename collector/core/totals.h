@@ -20,6 +20,9 @@ struct totals_list {
 void totals_add(struct totals_sums *sums, const struct totals_list *list, const uint64_t *chunk,
 	size_t size) HIDDEN;
 
+/* How much room a list has to have for so many steps. */
+uint64_t totals_room(uint64_t spans) HIDDEN;
+
 /* How many steps and phases a chunk may end. */
 uint64_t totals_spans(const uint64_t *chunk, size_t size) HIDDEN;
 

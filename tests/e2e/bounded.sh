@@ -84,6 +84,7 @@ detail_is_the_last() {
 	same "$(query "select count(*) from unmatched")" 0 &&
 	same "$(query "select count(*) from checks where not ok")" 0 &&
 	[ "$(query "select count(*) from collective where op = 'allreduce'")" -lt $steps ] &&
+	same "$(query "select count(*) from step")" $((2 * steps)) &&
 	same "$(query "select count(*) from step where n = $((steps - 20)) and end_ns - start_ns >= 200e6")" 2 &&
 	same "$(query "select count(*) from host_time where window = 'step:$((steps - 20))' and state = 'not_in_detail'")" 0 &&
 	same "$(query "select count(*) from host_time where window = 'step:0' and state in ('useful', 'mpi', 'io', 'wait')")" 0
