@@ -185,11 +185,12 @@ static const struct option option_table[] = {
 		.take = knob_take, .variable = "TACHO_MAX_SPOOL", .pattern = "^[0-9]+[KMG]?$",
 		.wanted = "bytes like 500M (K, M, G)" },
 	{ "max-size", 0, "SIZE",
-		"keep to SIZE bytes (K, M, G) of events, shared by the ranks: the last ones in detail, "
-		"totals of all",
+		"keep to SIZE bytes (K, M, G) of events, shared by the ranks: the last ones, the slowest "
+		"steps and some others in detail, totals of all",
 		.take = knob_take, .variable = "TACHO_MAX_SIZE", .pattern = "^[0-9]+[KMG]?$",
 		.wanted = "bytes like 2G (K, M, G)" },
-	{ "keep-last", 0, "TIME", "with --max-size: in detail only the last TIME (10m; s, m, h)",
+	{ "keep-last", 0, "TIME",
+		"with --max-size: of the last events only those of TIME (10m; s, m, h)",
 		.take = knob_take, .variable = "TACHO_KEEP_LAST",
 		.pattern = "^[0-9]+([.][0-9]*)?[smh]?$", .wanted = "a time like 10m (s, m, h)" },
 	{ 0 }

@@ -61,7 +61,8 @@ static int mark_open(struct writer *w, const struct entry *e)
 	uint32_t kind = e->region, mark = process_mark(w->process, spool_a(e->rec[0]), kind);
 	uint64_t time = writer_time(w, e->start);
 
-	if (mark == NONE || (kind == SPOOL_MARK_STEP && !step_begins(w, e, time)))
+	if (mark == NONE || (kind == SPOOL_MARK_STEP && w->orphan && e->start == w->orphan) ||
+		(kind == SPOOL_MARK_STEP && !step_begins(w, e, time)))
 		return 0;
 	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
 		return -1;
@@ -226,7 +227,7 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 				writer_time(w, e->end), OTF2_MEASUREMENT_ON);
 		return true;
 	case SPOOL_FOLD: folds_write(w, e); return true;
-	case ENTRY_SUMS: *ret = sums_write(w); return true;
+	case ENTRY_SUMS: *ret = sums_write(w, e->arg); return true;
 	case SPOOL_SAMPLE: metrics_write(w, e); return true;
 	case SPOOL_CLOCK:
 	case SPOOL_NCCL_PLAN:
@@ -441,6 +442,7 @@ int writer_group(struct writer *w, const struct group *g)
 
 	captures_write(w, g);
 	w->has_begun = true;
+	w->is_kept = g->is_kept;
 	if (g->n > 1)
 		ret = write_nested(w, g);
 	else if (g->n == 1 && !write_special(w, g->entries, &ret)) {

@@ -28,8 +28,11 @@ struct writer {
 	uint32_t nsteps;       /* that libtacho began */
 	uint32_t nsame;	       /* begun inside it with its number, and not ended */
 	uint64_t summed_until; /* ticks: what ended before was summed (merge_sums.h) */
-	uint64_t lonely_sent, lonely_received; /* bytes of messages that are not in the archive */
-	uint32_t stream;		       /* place in what is known of calls on sockets */
+	bool is_kept;	       /* the group's messages are in the totals: they are none */
+	uint64_t orphan;       /* ticks: a step that begins then is left out; 0: none */
+	uint64_t pending_sent, pending_received; /* in the call that was open at the end of them */
+	uint64_t lonely_sent, lonely_received;	 /* bytes of messages that are not in the archive */
+	uint32_t stream;			 /* place in what is known of calls on sockets */
 	bool has_pending;	     /* bytes that were moved in the open call before are written */
 	uint32_t *order, order_size; /* entries of a group by start */
 	uint32_t *stack;	     /* of open entries */

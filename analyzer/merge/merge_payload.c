@@ -366,7 +366,7 @@ static void collective_end(struct writer *w, const struct entry *e, uint64_t tim
 /* Messages without a partner are listed; few processes have any, the others skip the search. */
 static void check_messages(struct writer *w, const struct group *g, const struct entry *e)
 {
-	if (w->process->has_unmatched)
+	if (w->process->has_unmatched && !w->is_kept)
 		messages_of(w->merge, w->process, g, e, unmatched_check, w->merge);
 }
 
@@ -374,7 +374,8 @@ static void check_messages(struct writer *w, const struct group *g, const struct
 static bool lonely(struct writer *w, uint32_t comm, bool is_send, int32_t peer, uint64_t tag,
 	uint64_t bytes)
 {
-	if (!message_is_lonely(w->merge, w->process, comm, is_send, peer, (int32_t)tag))
+	if (!w->is_kept &&
+		!message_is_lonely(w->merge, w->process, comm, is_send, peer, (int32_t)tag))
 		return false;
 	*(is_send ? &w->lonely_sent : &w->lonely_received) += bytes;
 	return true;

@@ -151,7 +151,7 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 		if (e->type == SPOOL_NCCL_PLAN || e->type == SPOOL_GRAPH)
 			continue;
 		if (e->type == ENTRY_SUMS) {
-			if (sums_scan(scan->merge, walk, t->location, &scan->channels) < 0)
+			if (sums_scan(scan->merge, walk, t->location, e->arg, &scan->channels) < 0)
 				return -1;
 			continue;
 		}
@@ -168,7 +168,9 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 		if (e->type == SPOOL_BEGIN)
 			mark_use(scan->merge, walk->process, e);
 		scan->entry = e;
-		if (messages_of(scan->merge, walk->process, &t->group, e, message_count, scan) < 0)
+		if (!t->group.is_kept &&
+			messages_of(scan->merge, walk->process, &t->group, e, message_count, scan) <
+				0)
 			return -1;
 	}
 	return 0;

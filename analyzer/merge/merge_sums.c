@@ -12,11 +12,6 @@
 
 #define WINDOW 0x80000000u /* totals_comm.comm: a window's id */
 
-static const struct totals_sums *sums_of(const struct location *l)
-{
-	return l->thread->sums;
-}
-
 /* As wait_region() of merge_walk.c. */
 static uint32_t region_of(const struct totals_call *call)
 {
@@ -63,15 +58,53 @@ static void calls_scan(struct merge *m, const struct process *p, struct location
 	}
 }
 
-static void marks_scan(struct merge *m, const struct process *p, struct location_scan *s,
-	const struct location *l)
+static bool marks_equal(const struct totals_mark *a, const struct totals_mark *b)
 {
-	const struct totals_sums *sums = sums_of(l);
+	return a->kind == b->kind && a->name == b->name && a->value == b->value &&
+		a->begin == b->begin;
+}
 
+/* Whether a marker was open when the stretch began. */
+static bool was_open(const struct spool_stretch *s, const struct totals_mark *mark)
+{
+	for (uint32_t i = 0; i < s->nmarks; i++)
+		if (marks_equal(&s->marks[i], mark))
+			return true;
+	return false;
+}
+
+/* Whether one that was is so no longer. */
+static bool has_closed(const struct spool_stretch *s, const struct totals_mark *mark)
+{
+	for (uint32_t i = 0; i < s->sums.nmarks; i++)
+		if (marks_equal(&s->sums.marks[i], mark))
+			return false;
+	return true;
+}
+
+/* Whether one that was open at the stretch's begin ended there without a span of its own. */
+static bool is_orphan(const struct spool_stretch *s, const struct totals_span *spans,
+	const struct totals_mark *mark)
+{
+	for (uint64_t i = s->first_span; i < s->sums.spans; i++)
+		if (marks_equal(&spans[i].mark, mark))
+			return false;
+	return has_closed(s, mark);
+}
+
+static void marks_scan(struct merge *m, const struct process *p, struct location_scan *s,
+	const struct spool_thread *thread, const struct spool_stretch *stretch)
+{
+	const struct totals_sums *sums = &stretch->sums;
+
+	for (uint32_t i = 0; i < stretch->nmarks; i++) /* it has no end in detail */
+		s->nstep_ends += stretch->marks[i].kind == SPOOL_MARK_STEP &&
+			has_closed(stretch, &stretch->marks[i]) &&
+			!is_orphan(stretch, thread->spans, &stretch->marks[i]);
 	for (uint32_t i = 0; i < sums->nmarks; i++)
 		mark_used(m, p, sums->marks[i].name, sums->marks[i].kind);
-	for (uint64_t i = 0; i < sums->spans; i++) {
-		const struct totals_mark *mark = &l->thread->spans[i].mark;
+	for (uint64_t i = stretch->first_span; i < sums->spans; i++) {
+		const struct totals_mark *mark = &thread->spans[i].mark;
 
 		mark_used(m, p, mark->name, mark->kind);
 		s->has_steps |= mark->kind == SPOOL_MARK_STEP;
@@ -135,24 +168,37 @@ static int collectives_scan(struct merge *m, struct process *p, const struct tot
 	return 0;
 }
 
-int sums_scan(struct merge *m, struct walk *walk, struct location *l, struct channels *channels)
+static int stretch_scan(struct merge *m, struct walk *walk, struct location *l,
+	const struct spool_stretch *stretch)
 {
-	const struct totals_sums *sums = sums_of(l);
+	const struct totals_sums *sums = &stretch->sums;
 	struct location_scan *s = &l->scan;
 
-	s->nrecords++;
-	s->first = sums->first;
-	s->last = sums->last;
+	if (!s->nrecords++)
+		s->first = sums->first;
+	if (sums->last > s->last)
+		s->last = sums->last;
 	s->has_sums = 1;
 	calls_scan(m, walk->process, s, sums);
-	marks_scan(m, walk->process, s, l);
+	marks_scan(m, walk->process, s, l->thread, stretch);
 	for (int i = 0; i < TOTALS_REQUESTS; i++)
 		s->has_requests |= sums->requests[i].number != 0;
 	for (int i = 0; i < TOTALS_COMMS; i++)
 		s->has_collectives |= sums->comms[i].begun != 0;
-	if (channels_scan(walk->process, sums, channels) < 0)
-		return -1;
 	return collectives_scan(m, walk->process, sums);
+}
+
+int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t stretch,
+	struct channels *channels)
+{
+	struct spool_stretch *s = spool_stretch(l->thread, stretch);
+	int ret = s ? stretch_scan(m, walk, l, s) : -1;
+
+	free(s);
+	/* messages that are kept are none: those of all stretches, and between them */
+	if (ret == 0 && stretch == 0)
+		ret = channels_scan(walk->process, l->thread->sums, channels);
+	return ret;
 }
 
 static unsigned kind_of(const struct totals_request *r)
@@ -165,10 +211,8 @@ static unsigned kind_of(const struct totals_request *r)
 	}
 }
 
-int sums_requests(struct walk *walk, const struct location *l)
+static int requests_take_over(struct walk *walk, const struct totals_sums *sums)
 {
-	const struct totals_sums *sums = sums_of(l);
-
 	for (int i = 0; i < TOTALS_COMMS; i++) {
 		uint32_t comm = sums->comms[i].comm;
 
@@ -195,10 +239,19 @@ int sums_requests(struct walk *walk, const struct location *l)
 	return 0;
 }
 
+int sums_requests(struct walk *walk, const struct location *l, uint32_t stretch)
+{
+	struct spool_stretch *s = spool_stretch(l->thread, stretch);
+	int ret = s ? requests_take_over(walk, &s->sums) : -1;
+
+	free(s);
+	return ret;
+}
+
 static uint64_t sums_ns(const struct writer *w, uint64_t ticks)
 {
 	int hint = 0;
-	uint64_t first = sums_of(w->location)->first;
+	uint64_t first = w->location->thread->sums->first;
 
 	return process_time(w->merge, w->process, first + ticks, &hint) -
 		process_time(w->merge, w->process, first, &hint);
@@ -236,10 +289,8 @@ static void call_write(struct writer *w, const struct totals_call *call)
 	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, w->time, ref);
 }
 
-static void calls_write(struct writer *w, uint32_t phase)
+static void calls_write(struct writer *w, const struct totals_sums *sums, uint32_t phase)
 {
-	const struct totals_sums *sums = sums_of(w->location);
-
 	for (int i = 0; i < TOTALS_CALLS; i++)
 		if (sums->calls[i].region && sums->calls[i].phase == phase)
 			call_write(w, &sums->calls[i]);
@@ -249,6 +300,7 @@ static void calls_write(struct writer *w, uint32_t phase)
 struct opened {
 	const struct totals_mark *mark;
 	uint64_t end, samples; /* UINT64_MAX: it is open */
+	bool was_open;	       /* before the stretch: it is in the archive */
 };
 
 static int compare_opened(const void *a, const void *b)
@@ -262,21 +314,36 @@ static int compare_opened(const void *a, const void *b)
 	return (x->mark->kind > y->mark->kind) - (x->mark->kind < y->mark->kind);
 }
 
-static struct opened *spans_sort(const struct location *l, size_t *n)
+/* Markers that end with the stretch, for want of a better knowledge; orphan_step() has no place there. */
+static size_t orphans_add(const struct spool_stretch *s, const struct totals_span *spans,
+	struct opened *all, size_t n)
 {
-	const struct totals_sums *sums = sums_of(l);
-	struct opened *all = calloc(sums->spans + sums->nmarks + 1, sizeof(*all));
+	for (uint32_t i = 0; i < s->nmarks; i++)
+		if (s->marks[i].kind != SPOOL_MARK_STEP && is_orphan(s, spans, &s->marks[i]))
+			all[n++] = (struct opened){ &s->marks[i], s->sums.last, 0, true };
+	return n;
+}
+
+static struct opened *spans_sort(const struct spool_stretch *s, const struct totals_span *spans,
+	size_t *n)
+{
+	const struct totals_sums *sums = &s->sums;
+	struct opened *all = calloc(sums->spans - s->first_span + sums->nmarks + s->nmarks + 1,
+		sizeof(*all));
 
 	*n = 0;
-	for (uint64_t i = 0; all && i < sums->spans; i++)
-		all[(*n)++] = (struct opened){ &l->thread->spans[i].mark, l->thread->spans[i].end,
-			l->thread->spans[i].samples };
-	for (uint32_t i = 0; all && i < sums->nmarks; i++)
-		all[(*n)++] = (struct opened){ &sums->marks[i], UINT64_MAX, 0 };
-	if (all)
-		qsort(all, *n, sizeof(*all), compare_opened);
-	else
+	if (!all) {
 		log_error("out of memory");
+		return NULL;
+	}
+	for (uint64_t i = s->first_span; i < sums->spans; i++)
+		all[(*n)++] = (struct opened){ &spans[i].mark, spans[i].end, spans[i].samples,
+			was_open(s, &spans[i].mark) };
+	for (uint32_t i = 0; i < sums->nmarks; i++)
+		all[(*n)++] = (struct opened){ &sums->marks[i], UINT64_MAX, 0,
+			was_open(s, &sums->marks[i]) };
+	*n = orphans_add(s, spans, all, *n);
+	qsort(all, *n, sizeof(*all), compare_opened);
 	return all;
 }
 
@@ -324,22 +391,22 @@ static uint32_t phase_open(const struct totals_sums *sums)
 }
 
 /* Of each phase's spans the last to end, in which its calls are written. */
-static bool is_last(const struct location *l, const struct opened *span)
+static bool is_last(const struct writer *w, const struct spool_stretch *s,
+	const struct opened *span)
 {
-	const struct totals_sums *sums = sums_of(l);
+	const struct totals_span *spans = w->location->thread->spans;
 
-	for (uint64_t i = sums->spans; i > 0; i--)
-		if (l->thread->spans[i - 1].mark.kind == SPOOL_MARK_PHASE &&
-			l->thread->spans[i - 1].mark.name == span->mark->name)
-			return &l->thread->spans[i - 1].mark == span->mark;
+	for (uint64_t i = s->sums.spans; i > s->first_span; i--)
+		if (spans[i - 1].mark.kind == SPOOL_MARK_PHASE &&
+			spans[i - 1].mark.name == span->mark->name)
+			return &spans[i - 1].mark == span->mark;
 	return false;
 }
 
 /* Calls of phases that have no place in the archive, and of none. */
-static void calls_write_rest(struct writer *w, const struct opened *spans, size_t n)
+static void calls_write_rest(struct writer *w, const struct totals_sums *sums,
+	const struct opened *spans, size_t n)
 {
-	const struct totals_sums *sums = sums_of(w->location);
-
 	for (int i = 0; i < TOTALS_CALLS; i++) {
 		const struct totals_call *call = &sums->calls[i];
 		bool has_phase = false;
@@ -352,19 +419,20 @@ static void calls_write_rest(struct writer *w, const struct opened *spans, size_
 	}
 }
 
-static void span_close(struct writer *w, const struct opened *span)
+static void span_close(struct writer *w, const struct spool_stretch *s, const struct opened *span)
 {
-	uint32_t open = phase_open(sums_of(w->location));
+	uint32_t open = phase_open(&s->sums);
 
 	if (span->mark->kind == SPOOL_MARK_PHASE && span->mark->name != open &&
-		is_last(w->location, span)) {
+		is_last(w, s, span)) {
 		writer_time(w, span->end);
-		calls_write(w, span->mark->name);
+		calls_write(w, &s->sums, span->mark->name);
 	}
 	mark_leave(w, span);
 }
 
-static int spans_write(struct writer *w, const struct opened *spans, size_t n)
+static int spans_write(struct writer *w, const struct spool_stretch *s, const struct opened *spans,
+	size_t n)
 {
 	const struct opened **open = calloc(n + 1, sizeof(*open));
 	size_t depth = 0;
@@ -372,18 +440,19 @@ static int spans_write(struct writer *w, const struct opened *spans, size_t n)
 
 	for (size_t i = 0; ret == 0 && i < n; i++) {
 		while (depth && open[depth - 1]->end <= spans[i].mark->begin)
-			span_close(w, open[--depth]);
+			span_close(w, s, open[--depth]);
 		/* damaged ones may cross: what is around them ends later */
 		if (depth && spans[i].end != UINT64_MAX && open[depth - 1]->end < spans[i].end)
 			continue;
 		if (depth && spans[i].end == UINT64_MAX)
 			while (depth && open[depth - 1]->end != UINT64_MAX)
-				span_close(w, open[--depth]);
-		ret = mark_enter(w, spans[i].mark, spans[i].end == UINT64_MAX);
+				span_close(w, s, open[--depth]);
+		if (!spans[i].was_open)
+			ret = mark_enter(w, spans[i].mark, spans[i].end == UINT64_MAX);
 		open[depth++] = &spans[i];
 	}
 	while (ret == 0 && depth && open[depth - 1]->end != UINT64_MAX)
-		span_close(w, open[--depth]);
+		span_close(w, s, open[--depth]);
 	free(open);
 	return ret;
 }
@@ -396,9 +465,8 @@ static void switch_write(struct writer *w, uint64_t ticks, bool is_on)
 		writer_time(w, ticks), is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
-static int numbers_go_on(struct writer *w)
+static int numbers_go_on(struct writer *w, const struct totals_sums *sums)
 {
-	const struct totals_sums *sums = sums_of(w->location);
 	struct process *p = w->process;
 
 	if (!p->coll_seq)
@@ -417,43 +485,77 @@ static int numbers_go_on(struct writer *w)
 	return 0;
 }
 
-int sums_write(struct writer *w)
+static int stretch_write(struct writer *w, const struct spool_stretch *s)
 {
-	const struct totals_sums *sums = sums_of(w->location);
+	const struct totals_sums *sums = &s->sums;
 	size_t n;
-	struct opened *spans = spans_sort(w->location, &n);
+	struct opened *spans = spans_sort(s, w->location->thread->spans, &n);
 	int ret = -1;
 
 	if (!spans)
 		return -1;
 	switch_write(w, sums->first, false);
-	calls_write_rest(w, spans, n);
-	ret = spans_write(w, spans, n);
+	calls_write_rest(w, sums, spans, n);
+	ret = spans_write(w, s, spans, n);
 	if (ret == 0 && phase_open(sums)) {
 		writer_time(w, sums->last);
-		calls_write(w, phase_open(sums));
+		calls_write(w, sums, phase_open(sums));
 	}
 	switch_write(w, sums->last, true);
 	w->summed_until = sums->last;
+	w->pending_sent = sums->pending_sent;
+	w->pending_received = sums->pending_received;
+	w->has_pending = !w->pending_sent && !w->pending_received;
 	if (ret == 0)
-		ret = numbers_go_on(w);
+		ret = numbers_go_on(w, sums);
 	free(spans);
 	return ret;
 }
 
+/*
+ * A step of which only the begin is kept, and that is a number among those that had no room in the
+ * list: it is left out of what is in detail, lest it count twice.
+ */
+static int orphan_step(struct writer *w, uint32_t stretch)
+{
+	const struct spool_thread *thread = w->location->thread;
+	struct spool_stretch *s = NULL;
+
+	w->orphan = 0;
+	if (stretch + 1 >= spool_stretches(thread))
+		return 0;
+	s = spool_stretch(thread, stretch + 1);
+	for (uint32_t i = 0; s && i < s->nmarks; i++)
+		if (s->marks[i].kind == SPOOL_MARK_STEP &&
+			is_orphan(s, thread->spans, &s->marks[i]))
+			w->orphan = s->marks[i].begin;
+	if (!s)
+		return -1;
+	free(s);
+	return 0;
+}
+
+int sums_write(struct writer *w, uint32_t stretch)
+{
+	struct spool_stretch *s = spool_stretch(w->location->thread, stretch);
+	int ret = !s ? -1 : s->sums.records ? stretch_write(w, s) : 0;
+
+	free(s);
+	return ret == 0 ? orphan_step(w, stretch) : ret;
+}
+
 void sums_crossing(struct writer *w, const struct entry *e)
 {
-	const struct totals_sums *sums = sums_of(w->location);
 	uint64_t until = w->summed_until < e->end ? w->summed_until : e->end;
 
 	if (e->depth == 0)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OUTER,
 			sums_ns(w, until - e->start));
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TOTAL, sums_ns(w, e->end - e->start));
-	if (e->depth == 0 && !w->has_pending && (sums->pending_sent || sums->pending_received)) {
-		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SENT, sums->pending_sent);
+	if (e->depth == 0 && !w->has_pending) {
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SENT, w->pending_sent);
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_RECEIVED,
-			sums->pending_received);
+			w->pending_received);
 		w->has_pending = true;
 	}
 }

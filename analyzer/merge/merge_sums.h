@@ -1,6 +1,6 @@
 /*
- * merge_sums.h - what a bounded spool has summed instead of kept (tacho/totals.h): a stretch of the
- * location in which nothing is in detail, with its steps and phases, and its calls as sums.
+ * merge_sums.h - what a bounded spool has summed instead of kept (tacho/totals.h): stretches of the
+ * location in which nothing is in detail, with their steps and phases, and their calls as sums.
  */
 #ifndef ANALYZER_MERGE_SUMS_H
 #define ANALYZER_MERGE_SUMS_H
@@ -11,13 +11,14 @@
 struct channels;
 
 /* First pass: regions and marks that occur, messages and collectives that were passed by. */
-int sums_scan(struct merge *m, struct walk *walk, struct location *l, struct channels *channels);
+int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t stretch,
+	struct channels *channels);
 
 /* Requests that were posted there and complete later. 0, or -1 without memory (reported). */
-int sums_requests(struct walk *walk, const struct location *l);
+int sums_requests(struct walk *walk, const struct location *l, uint32_t stretch);
 
 /* Second pass: the stretch. 0, or -1 (reported). */
-int sums_write(struct writer *w);
+int sums_write(struct writer *w, uint32_t stretch);
 
 /*
  * A call that began in the stretch and ended after it, before its Enter: what others than its end

@@ -324,22 +324,34 @@ static void group_cut(struct walk_thread *t)
 	t->end = g->entries[g->n - 1].end;
 }
 
-static bool has_sums(const struct walk_thread *t)
-{
-	return t->location->thread->sums && t->location->thread->sums->records;
-}
-
+/* The next stretch of which there are sums; behind it the cursor goes on to the one after. */
 static int add_sums(struct walk_thread *t)
 {
-	const struct totals_sums *sums = t->location->thread->sums;
+	const struct spool_thread *s = t->location->thread;
+	struct spool_stretch *stretch = spool_stretch(s, t->stretch);
 	struct entry *e = entry_add(&t->group);
 
-	t->has_summed = true;
-	if (!e)
+	if (!e || !stretch) {
+		free(stretch);
 		return -1;
-	*e = (struct entry){ .start = sums->first, .end = sums->last, .type = ENTRY_SUMS };
-	t->end = t->last_end = sums->last;
+	}
+	*e = (struct entry){ .start = stretch->sums.first,
+		.end = stretch->sums.last,
+		.type = ENTRY_SUMS,
+		.arg = t->stretch };
+	t->end = t->last_end = stretch->sums.last;
+	free(stretch);
+	t->is_at_stretch = false;
+	spool_cursor_turn(&t->cursor, s, t->stretch,
+		t->stretch < s->nkept ? t->stretch + 1 : s->npieces);
+	t->stretch++;
 	return 0;
+}
+
+/* Whether there are sums yet to come; then they are next. */
+static bool stretch_reach(struct walk_thread *t)
+{
+	return t->is_at_stretch = t->stretch < spool_stretches(t->location->thread);
 }
 
 /* Loads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
@@ -349,11 +361,13 @@ static int group_load(struct walk_thread *t)
 	const uint64_t *rec;
 
 	g->n = g->nrequests = 0;
+	g->is_kept = false;
 	t->end = UINT64_MAX;
 	if (t->is_over)
 		return 0;
-	if (!t->has_summed && has_sums(t))
+	if (t->is_at_stretch)
 		return add_sums(t);
+	g->is_kept = t->stretch && t->stretch <= t->location->thread->nkept;
 	drop_behind(t);
 	while ((rec = spool_next(&t->cursor))) {
 		struct entry *e = entry_add(g);
@@ -379,6 +393,10 @@ static int group_load(struct walk_thread *t)
 			group_cut(t);
 			return 0;
 		}
+	}
+	if (stretch_reach(t)) {
+		t->end = t->last_end;
+		return g->n ? 0 : add_sums(t);
 	}
 	t->is_over = true;
 	if (add_gap(t) < 0 || add_cut_calls(t) < 0)
@@ -414,7 +432,7 @@ static int group_resolve(struct walk *walk, struct walk_thread *t)
 
 		if (e->rec && resolve(walk, g, e->rec, e->type) < 0)
 			return -1;
-		if (e->type == ENTRY_SUMS && sums_requests(walk, t->location) < 0)
+		if (e->type == ENTRY_SUMS && sums_requests(walk, t->location, e->arg) < 0)
 			return -1;
 		if (has_no_call(e->type))
 			continue;
@@ -470,6 +488,7 @@ int walk_run(struct process *process, struct location **locations, uint32_t n, w
 	for (uint32_t i = 0; i < n; i++) {
 		walk.threads[i].location = locations[i];
 		spool_cursor_start(&walk.threads[i].cursor, locations[i]->thread);
+		stretch_reach(&walk.threads[i]);
 	}
 	ret = walk_loop(&walk, visit, context);
 	/* those that were never completed are not among the k-th to be completed */

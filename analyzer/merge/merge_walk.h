@@ -36,7 +36,8 @@ static inline int64_t entry_io_result(const struct entry *e, int64_t *offset)
 					   : -1;
 	return e->type == SPOOL_IO ? (int64_t)(rec[3] & 0xffffff) : (int64_t)rec[3];
 }
-/* Type of an entry without a record: what the spool has summed (merge_sums.h). */
+
+/* Type of an entry without a record: what the spool has summed (merge_sums.h), stretch `arg`. */
 #define ENTRY_SUMS SPOOL_TYPE_COUNT
 
 /* All records up to and including one of depth 0. */
@@ -46,6 +47,7 @@ struct group {
 	/* posted ones as they are, completed ones as posted and amended */
 	struct request *requests;
 	uint32_t nrequests, requests_size;
+	bool is_kept; /* of a stretch that is in the totals too */
 };
 
 struct walk_thread {
@@ -58,7 +60,8 @@ struct walk_thread {
 	size_t dropped;	     /* bytes of the map given back; pieces of a bounded spool */
 	/* depth of what counts as the outermost call: 0, see group_cut() */
 	uint32_t base;
-	bool has_summed;    /* the entry of its sums was loaded */
+	uint32_t stretch;   /* of those that are summed, the next one… */
+	bool is_at_stretch; /* …and it comes next */
 	bool is_over;	    /* the cursor is at its end */
 	bool is_behind_gap; /* records before were lost */
 };

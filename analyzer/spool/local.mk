@@ -7,5 +7,6 @@ analyzer_spool_libspool_a_SOURCES = \
 	analyzer/spool/spool_defs.c \
 	analyzer/spool/spool_in.c \
 	analyzer/spool/spool_python.c \
+	analyzer/spool/spool_kept.c \
 	analyzer/spool/spool_ring.c \
 	analyzer/spool/spool_in.h

@@ -100,6 +100,18 @@ void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *
 	};
 }
 
+void spool_cursor_turn(struct spool_cursor *cursor, const struct spool_thread *thread, size_t first,
+	size_t behind)
+{
+	cursor->piece = thread->pieces + first;
+	cursor->behind = thread->pieces + behind;
+	cursor->at = cursor->end = NULL;
+	if (first < behind) {
+		cursor->at = cursor->piece->at;
+		cursor->end = cursor->piece->end;
+	}
+}
+
 /* Words of a record that count bytes, or samples. No call moves more than the address space of a process. */
 static const struct {
 	uint8_t first, second; /* 0: none */

@@ -85,6 +85,30 @@ struct spool_python_code {
 struct spool_piece {
 	const uint64_t *at, *end;
 	uint64_t number; /* of the chunk, where the spool is bounded */
+	bool is_kept;	 /* of a chunk that is in the totals */
+};
+
+/* Records that stay in detail though they are in the totals, see tacho/totals.h. */
+struct spool_kept {
+	struct kept_entry entry;
+	const struct kept_change *changes; /* before, then after */
+	const uint64_t *at, *end;
+	void *copy; /* of all this, of a run that goes on */
+};
+
+/*
+ * A stretch of a thread of which there are totals only: from its begin to the first records that are
+ * kept, from those to the next ones, or from the last ones to the chunks.
+ */
+struct spool_stretch {
+	/*
+	 * Calls, collectives and the number of records are of the stretch alone, what is open is so at
+	 * its end, and all else as of the thread from its begin.
+	 */
+	struct totals_sums sums;
+	uint32_t nmarks; /* that are open at its begin */
+	struct totals_mark marks[TOTALS_MARKS];
+	uint64_t first_span; /* of the list */
 };
 
 /* One thread's spool, mapped read-only. */
@@ -97,9 +121,11 @@ struct spool_thread {
 	/* what was in the records that the spool gave up; NULL: it did not */
 	struct totals_sums *sums;
 	const struct totals_span *spans; /* sums->spans of them */
-	void *map, *totals;
+	struct spool_kept *kept;	 /* in their order; the first pieces are theirs */
+	uint32_t nkept;
+	void *map, *totals, *kept_map;
 	uint64_t *copy; /* of the chunks of a run that goes on */
-	size_t map_size, totals_size;
+	size_t map_size, totals_size, kept_size;
 };
 
 struct spool_process {
@@ -189,7 +215,25 @@ int spool_pieces_read(struct spool_thread *thread, const char *path);
 void spool_pieces_freeze(struct spool_thread *thread);
 void spool_pieces_free(struct spool_thread *thread);
 
+/* What is kept, of the file at `path`; the sums are read. -1 without memory (reported). */
+int spool_kept_read(struct spool_thread *thread, const char *path);
+void spool_kept_freeze(struct spool_thread *thread);
+void spool_kept_free(struct spool_thread *thread);
+
+/* Whether sums can be those of a thread. */
+bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
+
+/* How many stretches there are: 0, or one more than what is kept. */
+uint32_t spool_stretches(const struct spool_thread *thread);
+
+/* One of them, to be freed. NULL without memory (reported). */
+struct spool_stretch *spool_stretch(const struct spool_thread *thread, uint32_t i);
+
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread);
+
+/* Goes on with the pieces from `first` to before `behind`, of which there may be none. */
+void spool_cursor_turn(struct spool_cursor *cursor, const struct spool_thread *thread, size_t first,
+	size_t behind);
 
 /* The next valid record, NULL at the end. */
 const uint64_t *spool_next(struct spool_cursor *cursor);

@@ -36,16 +36,17 @@ static void piece_add(struct spool_thread *thread, size_t offset, size_t size)
 	number = at[NUMBER_WORD];
 	if (thread->sums && number < thread->sums->chunks)
 		return;
-	thread->pieces[thread->npieces++] = (struct spool_piece){ at, at + size / 8, number };
+	thread->pieces[thread->npieces++] = (struct spool_piece){ at, at + size / 8, number,
+		false };
 }
 
-/* The name of the file of totals next to a spool's. False: it is none. */
-static bool totals_path(const char *path, char *out, size_t size)
+/* The name of a file next to a spool's, of its number. False: it is none. */
+static bool beside(const char *path, const char *name, char *out, size_t size)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
 
 	return slash && dot > slash &&
-		snprintf(out, size, "%.*s/totals%s", (int)(slash - path), path, dot) < (int)size;
+		snprintf(out, size, "%.*s/%s%s", (int)(slash - path), path, name, dot) < (int)size;
 }
 
 static bool calls_are_sane(const struct totals_sums *sums)
@@ -65,7 +66,6 @@ static bool calls_are_sane(const struct totals_sums *sums)
 	return true;
 }
 
-/* Whether sums can be those of a thread. */
 static bool sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums,
 	uint64_t room)
 {
@@ -82,6 +82,16 @@ static bool sums_are_sane(const struct spool_thread *thread, const struct totals
 			(!sums->requests[i].region || sums->requests[i].region >= REGION_COUNT))
 			return false;
 	return calls_are_sane(sums);
+}
+
+bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums)
+{
+	uint64_t room = thread->sums->spans;
+
+	/* before the first chunk is given up whole it is none */
+	return (!sums->chunks && !sums->records) ||
+		(sums->spans <= room && sums->nmarks <= TOTALS_MARKS &&
+			sums->last <= thread->process->latest && calls_are_sane(sums));
 }
 
 static bool spans_are_sane(const struct totals_sums *sums, const struct totals_span *spans)
@@ -110,7 +120,7 @@ static int totals_read(struct spool_thread *thread, const char *path)
 	uint32_t counts;
 	uint64_t room;
 
-	if (!totals_path(path, file, sizeof(file)))
+	if (!beside(path, "totals", file, sizeof(file)))
 		return 0;
 	thread->totals = spool_map(file, &thread->totals_size);
 	totals = thread->totals;
@@ -144,6 +154,22 @@ damaged:
 	return 0;
 }
 
+static int summed_read(struct spool_thread *thread, const char *path)
+{
+	char file[4096];
+
+	if (totals_read(thread, path) < 0)
+		return -1;
+	return beside(path, "kept", file, sizeof(file)) ? spool_kept_read(thread, file) : 0;
+}
+
+static void kept_pieces_add(struct spool_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->nkept; i++)
+		thread->pieces[thread->npieces++] = (struct spool_piece){ thread->kept[i].at,
+			thread->kept[i].end, thread->kept[i].entry.chunk - 1, true };
+}
+
 int spool_pieces_read(struct spool_thread *thread, const char *path)
 {
 	size_t first = thread->head.first_size, slot = thread->head.slot_size, n = 1, size;
@@ -152,6 +178,9 @@ int spool_pieces_read(struct spool_thread *thread, const char *path)
 		thread->lost[LOSS_TORN]++;
 		slot = 0;
 	}
+	if (slot && summed_read(thread, path) < 0)
+		return -1;
+	n += thread->nkept;
 	if (slot)
 		n += (thread->map_size - SPOOL_HEAD_SIZE) / totals_slot_size((uint32_t)slot, 0) + 1;
 	thread->pieces = calloc(n, sizeof(*thread->pieces));
@@ -162,18 +191,18 @@ int spool_pieces_read(struct spool_thread *thread, const char *path)
 	if (!slot) {
 		thread->pieces[thread->npieces++] = (struct spool_piece){
 			(const uint64_t *)((char *)thread->map + SPOOL_HEAD_SIZE),
-			(const uint64_t *)((char *)thread->map + thread->map_size / 8 * 8), 0
+			(const uint64_t *)((char *)thread->map + thread->map_size / 8 * 8), 0, false
 		};
 		return 0;
 	}
-	if (totals_read(thread, path) < 0)
-		return -1;
+	kept_pieces_add(thread);
 	piece_add(thread, SPOOL_HEAD_SIZE, first);
 	for (size_t i = 0, at = SPOOL_HEAD_SIZE + first; at < thread->map_size; i++, at += size) {
 		size = totals_slot_size((uint32_t)slot, (uint32_t)i);
 		piece_add(thread, at, size);
 	}
-	qsort(thread->pieces, thread->npieces, sizeof(*thread->pieces), compare_pieces);
+	qsort(thread->pieces + thread->nkept, thread->npieces - thread->nkept,
+		sizeof(*thread->pieces), compare_pieces);
 	return 0;
 }
 
@@ -181,9 +210,9 @@ int spool_pieces_read(struct spool_thread *thread, const char *path)
 static void pieces_check(struct spool_thread *thread)
 {
 	uint64_t next = thread->sums ? thread->sums->chunks : 0;
-	size_t kept = 0;
+	size_t kept = thread->nkept;
 
-	for (size_t i = 0; i < thread->npieces; i++) {
+	for (size_t i = kept; i < thread->npieces; i++) {
 		struct spool_piece *piece = &thread->pieces[i];
 
 		if (piece->number < next || piece->at == piece->end)
@@ -196,17 +225,31 @@ static void pieces_check(struct spool_thread *thread)
 	thread->npieces = kept;
 }
 
+/* Copies what is kept in detail, and leaves out what is so no longer. */
+static void kept_freeze(struct spool_thread *thread)
+{
+	size_t had = thread->nkept, chunks = thread->npieces - had;
+
+	spool_kept_freeze(thread);
+	memmove(thread->pieces + thread->nkept, thread->pieces + had,
+		chunks * sizeof(*thread->pieces));
+	thread->npieces = 0;
+	kept_pieces_add(thread);
+	thread->npieces += chunks;
+}
+
 void spool_pieces_freeze(struct spool_thread *thread)
 {
 	size_t words = 0;
 	uint64_t *to;
 
-	for (size_t i = 0; i < thread->npieces; i++)
+	kept_freeze(thread);
+	for (size_t i = thread->nkept; i < thread->npieces; i++)
 		words += (size_t)(thread->pieces[i].end - thread->pieces[i].at);
 	if (!thread->head.slot_size || thread->copy || !(thread->copy = malloc(8 * words + 8)))
 		return;
 	to = thread->copy;
-	for (size_t i = 0; i < thread->npieces; i++) {
+	for (size_t i = thread->nkept; i < thread->npieces; i++) {
 		struct spool_piece *piece = &thread->pieces[i];
 		size_t n = (size_t)(piece->end - piece->at);
 
@@ -229,6 +272,7 @@ void spool_pieces_freeze(struct spool_thread *thread)
 void spool_pieces_free(struct spool_thread *thread)
 {
 	free(thread->copy);
+	spool_kept_free(thread);
 	if (thread->totals)
 		munmap(thread->totals, thread->totals_size);
 	free(thread->sums);

@@ -88,6 +88,29 @@ void *file_map(int fd, int64_t offset, size_t size)
 	return map;
 }
 
+int file_write(int fd, int64_t offset, const void *from, size_t size)
+{
+	ssize_t n;
+
+	if (!size_allowed(offset + (int64_t)size)) {
+		errno = EFBIG;
+		return -1;
+	}
+	for (size_t done = 0; done < size; done += (size_t)n) {
+		struct iovec piece = { (char *)(uintptr_t)from + done, size - done };
+
+		own_write_begin();
+		n = syscall(SYS_pwritev, fd, &piece, 1L, (long)(offset + (int64_t)done), 0L);
+		own_write_end(&tacho_spool_bytes, n);
+		if (n <= 0) {
+			if (n == 0)
+				errno = ENOSPC;
+			return -1;
+		}
+	}
+	return 0;
+}
+
 int chunk_populate(void *chunk, size_t size)
 {
 	return sys_madvise(chunk, size, MADV_POPULATE_WRITE);

@@ -18,6 +18,12 @@ void *file_map(int fd, int64_t offset, size_t size) HIDDEN;
 void *file_map_reserved(int fd, int64_t offset, size_t size) HIDDEN;
 
 /*
+ * Writes what is in memory at `offset`; 0, or -1 with errno: there is no room, and some of it may be
+ * there.
+ */
+int file_write(int fd, int64_t offset, const void *from, size_t size) HIDDEN;
+
+/*
  * Lets the kernel make the pages now, so that writing them later faults no
  * more. Harmless whatever became of the mapping. -1 with EINVAL before Linux
  * 5.14; chunk_touch does the same on memory that is surely mapped.

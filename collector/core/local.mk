@@ -26,6 +26,10 @@ collector_libtacho_la_SOURCES += \
 	collector/core/helper.h \
 	collector/core/join.c \
 	collector/core/join.h \
+	collector/core/keep.c \
+	collector/core/keep.h \
+	collector/core/kept.c \
+	collector/core/kept.h \
 	collector/core/mark.c \
 	collector/core/mark.h \
 	collector/core/process.c \

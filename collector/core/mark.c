@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/capture.h"
+#include "core/keep.h"
 #include "core/mark.h"
 #include "core/process.h"
 #include "tacho.h"
@@ -93,8 +94,10 @@ void mark_begin(int kind, const char *name, uint64_t value)
 	saved = errno;
 	if (unlikely(self->cursor >= CURSOR_DEPTH))
 		thread_unwind(self);
-	if (kind == SPOOL_MARK_STEP)
+	if (kind == SPOOL_MARK_STEP) {
 		capture_step_begin(value & ~SPOOL_STEP_FOUND);
+		keep_step_begin(value & ~SPOOL_STEP_FOUND);
+	}
 	number = name_number(name ? name : "");
 	if (kind == SPOOL_MARK_PHASE)
 		atomic_store_explicit(&tacho_mark_phase, number, memory_order_relaxed);
@@ -113,6 +116,8 @@ void mark_end(int kind, uint64_t value)
 	if (kind == SPOOL_MARK_PHASE)
 		atomic_store_explicit(&tacho_mark_phase, 0, memory_order_relaxed);
 	span_record(self, SPOOL_END, (unsigned)kind, 0, &value, 1);
+	if (kind == SPOOL_MARK_STEP)
+		keep_step_end();
 	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
 		capture_step_end();
 }

@@ -10,6 +10,8 @@
 
 #include "core/budget.h"
 #include "core/chunk.h"
+#include "core/keep.h"
+#include "core/kept.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/ring_sums.h"
@@ -85,6 +87,8 @@ void ring_forked(void)
 	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
 		ring_sums_unmap(&ring->sums);
 	budget.rings = NULL;
+	kept_forked();
+	keep_forked();
 	if (budget.slot_size)
 		budget_forked();
 }
@@ -275,21 +279,25 @@ static bool chunk_give_up(struct ring *ring)
 	uint64_t number = atomic_load(&ring->given_up);
 	int slot = slot_of(ring, number), fd = process_spool_open("thread", ring->number, 0);
 	int64_t offset = slot >= 0 ? slot_offset(ring, slot) : SPOOL_HEAD_SIZE;
-	size_t size = slot >= 0 ? ring->slots[slot].used : ring->first_used;
+	struct kept_chunk chunk = { ring->number, number, NULL,
+		slot >= 0 ? ring->slots[slot].used : ring->first_used,
+		slot >= 0 ? ring->slots[slot].since : 0, oldest_end(ring) };
 	void *map = MAP_FAILED;
 	bool done = false;
 
 	if (fd < 0 || (number && slot < 0))
 		goto out;
-	map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-	if (map == MAP_FAILED || !ring_sums_add(&ring->sums, ring->number, number, map, size))
+	map = (void *)syscall(SYS_mmap, NULL, chunk.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		offset);
+	chunk.at = map;
+	if (map == MAP_FAILED || !ring_sums_add(&ring->sums, &chunk))
 		goto out;
 	atomic_store(&ring->given_up, number + 1);
 	chunk_wipe(ring, fd, slot, map);
 	done = true;
 out:
 	if (map != MAP_FAILED)
-		sys_munmap(map, size);
+		sys_munmap(map, chunk.size);
 	if (fd >= 0)
 		sys_close(fd);
 	return done;
@@ -365,6 +373,16 @@ static struct ring *ring_take(struct ring *own, bool *is_busy)
 	return NULL;
 }
 
+/* Of all rings, what is no longer kept in detail. */
+static void kept_give_back(void)
+{
+	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+		if (ring->sums.kept.has_file && ring_lock(ring)) {
+			kept_release(&ring->sums.kept, ring->number);
+			atomic_store(&ring->is_served, false);
+		}
+}
+
 /* False: another thread does some of it. */
 static bool serve(struct ring *own)
 {
@@ -374,6 +392,8 @@ static bool serve(struct ring *own)
 
 	if (seconds > 0 && !budget.keep)
 		budget.keep = keep_ticks(seconds);
+	if (own == NULL)
+		kept_give_back();
 	while (done && (ring = ring_take(own, &is_busy))) {
 		done = oldest_end(ring) != UINT64_MAX && chunk_give_up(ring);
 		atomic_store(&ring->is_served, false);

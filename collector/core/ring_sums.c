@@ -69,8 +69,7 @@ static void totals_begin(struct totals *totals)
 /* Bytes of a list in which so many steps have room, as far as it may grow. */
 static uint64_t list_wanted(const struct ring_sums *sums, uint64_t spans)
 {
-	uint64_t most = sums->list_most,
-		 wanted = totals_room(spans) * sizeof(struct totals_span);
+	uint64_t most = sums->list_most, wanted = totals_room(spans) * sizeof(struct totals_span);
 
 	if (wanted <= LIST_LEAST)
 		return LIST_LEAST;
@@ -79,28 +78,28 @@ static uint64_t list_wanted(const struct ring_sums *sums, uint64_t spans)
 	return wanted < most ? wanted : most;
 }
 
-bool ring_sums_add(struct ring_sums *sums, uint32_t spool, uint64_t number, const uint64_t *chunk,
-	size_t size)
+bool ring_sums_add(struct ring_sums *sums, const struct kept_chunk *chunk)
 {
 	struct totals_list list;
 	struct totals *totals;
 	uint32_t counts;
 
-	if (!totals_map(sums, spool, sums->list_size ? sums->list_size : LIST_LEAST))
+	if (!totals_map(sums, chunk->spool, sums->list_size ? sums->list_size : LIST_LEAST))
 		return false;
 	if (!sums->totals->version)
 		totals_begin(sums->totals);
 	counts = atomic_load(&sums->totals->counts);
-	if (!totals_map(sums, spool,
+	if (!totals_map(sums, chunk->spool,
 		    list_wanted(sums,
-			    sums->totals->sums[counts].spans + totals_spans(chunk, size))))
+			    sums->totals->sums[counts].spans +
+				    totals_spans(chunk->at, chunk->size))))
 		return false;
 	totals = sums->totals;
 	list = (struct totals_list){ (struct totals_span *)(void *)((char *)totals + TOTALS_SIZE),
 		sums->list_size / sizeof(struct totals_span) };
 	totals->sums[!counts] = totals->sums[counts];
-	totals_add(&totals->sums[!counts], &list, chunk, size);
-	totals->sums[!counts].chunks = number + 1;
+	kept_add(&sums->kept, &totals->sums[!counts], &list, chunk);
+	totals->sums[!counts].chunks = chunk->number + 1;
 	atomic_store(&totals->counts, !counts);
 	return true;
 }

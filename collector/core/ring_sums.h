@@ -8,17 +8,21 @@
 #include <stddef.h>
 
 #include "core/span.h"
+#include "core/kept.h"
 #include "tacho/totals.h"
 
 struct ring_sums {
 	struct totals *totals; /* NULL: not mapped */
 	uint64_t list_size;    /* bytes of the list of steps; 0: the file was never made */
 	uint64_t list_most;    /* bytes that it may have */
+	struct kept kept;
 };
 
-/* Adds chunk `number` of spool `spool` to its totals. False: they could not be written. */
-bool ring_sums_add(struct ring_sums *sums, uint32_t spool, uint64_t number, const uint64_t *chunk,
-	size_t size) HIDDEN;
+/*
+ * Adds a chunk to the totals of its spool, and keeps what is wanted of it in detail. False: they could
+ * not be written.
+ */
+bool ring_sums_add(struct ring_sums *sums, const struct kept_chunk *chunk) HIDDEN;
 
 /* Nothing more is added for the time being. */
 void ring_sums_unmap(struct ring_sums *sums) HIDDEN;

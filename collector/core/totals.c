@@ -617,6 +617,26 @@ uint64_t totals_spans(const uint64_t *chunk, size_t size)
 	return n;
 }
 
+const uint64_t *totals_find(const uint64_t *chunk, size_t size, uint64_t ticks)
+{
+	const uint64_t *end = chunk + size / 8, *group = chunk, *next;
+
+	for (const uint64_t *at = chunk; at < end && *at; at = next) {
+		unsigned type = spool_type(*at);
+
+		next = record_next(at, end);
+		if (!next)
+			break;
+		if (type == SPOOL_PAD || spool_depth(*at) || type == SPOOL_DONE_MORE ||
+			type == SPOOL_STARTED)
+			continue;
+		if (at[1] + spool_duration(at[2]) >= ticks)
+			break;
+		group = next;
+	}
+	return group;
+}
+
 void totals_add(struct totals_sums *sums, const struct totals_list *list, const uint64_t *chunk,
 	size_t size)
 {

@@ -20,6 +20,12 @@ struct totals_list {
 void totals_add(struct totals_sums *sums, const struct totals_list *list, const uint64_t *chunk,
 	size_t size) HIDDEN;
 
+/*
+ * The first group of records of a chunk, a call with all that lies in it, that ends at `ticks` or
+ * later; else behind the last one that is whole.
+ */
+const uint64_t *totals_find(const uint64_t *chunk, size_t size, uint64_t ticks) HIDDEN;
+
 /* How much room a list has to have for so many steps. */
 uint64_t totals_room(uint64_t spans) HIDDEN;
 

@@ -13,6 +13,7 @@
  *   thread.<n>  one per thread, mapped: struct spool_head in the first
  *               SPOOL_HEAD_SIZE bytes, then records back to back.
  *   totals.<n>  of a bounded run: what was in the records that thread.<n> gave up (totals.h).
+ *   kept.<n>    of a bounded run: what of them stays in detail (totals.h).
  *   python      only of processes with Python, mapped: struct spool_python, then entries.
  *
  * All numbers are in the byte order of the machine that wrote them.

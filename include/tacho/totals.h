@@ -115,6 +115,31 @@ struct totals {
 	struct totals_sums sums[2];
 };
 
+/*
+ * The file `kept.<n>`: records that stay in detail though their chunk is in the totals, of steps that
+ * are kept. It begins with KEPT_ENTRIES of these, and has the rest in any order. One is written whole
+ * before the totals have its chunk, and counts once they do. Its records are whole groups: what lies
+ * in a call is in the same entry as that call.
+ */
+#define KEPT_ENTRIES 256
+
+struct kept_entry {
+	uint64_t chunk;	 /* 1 + its number; 0: free */
+	uint64_t nth;	 /* records of the thread that were before */
+	uint64_t offset; /* in the file: of changes before, changes after, and the records */
+	/* changes: of the sums from all zero to those before the records, and on to those after */
+	uint32_t before, after;
+	uint64_t words; /* of the records */
+};
+
+#define KEPT_SIZE ((KEPT_ENTRIES * sizeof(struct kept_entry) + 4095) / 4096 * 4096)
+
+/* One word of struct totals_sums that has changed. */
+struct kept_change {
+	uint64_t word; /* its number */
+	uint64_t value;
+};
+
 #define TOTALS_SLOT_LEAST  (64u << 10) /* bytes of the first slot, each of the next ones has… */
 #define TOTALS_SLOT_GROWTH 4u	       /* …so many times more, up to `slot_size` */
 

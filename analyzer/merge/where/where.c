@@ -175,11 +175,10 @@ static void open_note(struct reader *reader, struct where_thread *thread, const 
 }
 
 /* What was before the detail: how many collectives, and the markers that are open. */
-static int sums_note(struct reader *reader, const struct walk_thread *t)
+static int sums_note(struct reader *reader, const struct walk_thread *t,
+	const struct totals_sums *sums)
 {
 	const struct process *p = &reader->merge->processes[reader->rank->process];
-	const struct totals_sums *sums = t->location->thread->sums;
-
 	for (int i = 0; i < TOTALS_COMMS; i++) {
 		uint32_t comm = comm_of(reader, sums->comms[i].comm);
 		struct where_part *part = comm == NONE ? NULL : part_of(reader->rank, comm);
@@ -202,6 +201,15 @@ static int sums_note(struct reader *reader, const struct walk_thread *t)
 	return 0;
 }
 
+static int stretch_note(struct reader *reader, const struct walk_thread *t, uint32_t i)
+{
+	struct spool_stretch *stretch = spool_stretch(t->location->thread, i);
+	int ret = stretch ? sums_note(reader, t, &stretch->sums) : -1;
+
+	free(stretch);
+	return ret;
+}
+
 static int visit(struct walk *walk, struct walk_thread *t, void *context)
 {
 	struct reader *reader = context;
@@ -217,7 +225,7 @@ static int visit(struct walk *walk, struct walk_thread *t, void *context)
 		if (e->type == SPOOL_GAP)
 			continue;
 		if (e->type == ENTRY_SUMS) {
-			if (sums_note(reader, t) < 0)
+			if (stretch_note(reader, t, e->arg) < 0)
 				return -1;
 			continue;
 		}
