@@ -62,11 +62,14 @@ static const char device_sql[] =
 static const char steps_sql[] =
 	"select n, phase_id, stands_for from step where run_id = ?1 and process_id = ?2 order by n";
 
-/* Steps that have no row, of the rank with most of them in the phase. */
+/* Steps that have no row, of the rank with most of them in the phase, and the ns of the steps of the one whose are the longest. */
 static const char rest_sql[] =
-	"select name, max(steps) from (select coalesce(f.name, '') as name, sum(r.steps) as steps "
+	"select r.name, max(r.steps), (select max(ns) from (select sum(a.ns) as ns from step_all a "
+	"left join phase g on g.id = a.phase_id where a.run_id = ?1 and coalesce(g.name, '') = r.name "
+	"group by a.process_id)) "
+	"from (select coalesce(f.name, '') as name, sum(r.steps) as steps "
 	"from step_rest r left join phase f on f.id = r.phase_id where r.run_id = ?1 "
-	"group by 1, r.process_id) group by name";
+	"group by 1, r.process_id) r group by r.name";
 
 static const char phase_sql[] = "select name from phase where id = ?";
 
@@ -511,7 +514,10 @@ static void scale(int64_t *sum, double by)
 	*sum = llround((double)*sum * by);
 }
 
-/* Rows stand for about as many steps as there are: the sums are to be those of all. */
+/*
+ * Rows stand for about as many steps as there are: the sums are to be those of all. Where the slowest
+ * ones are in detail, and others are not, they stand for as much time.
+ */
 static void rest_add(struct units *units, sqlite3_stmt *select)
 {
 	while (query_row_next(select, &units->failed)) {
@@ -523,6 +529,8 @@ static void rest_add(struct units *units, sqlite3_stmt *select)
 		if (!phase || !phase->steps)
 			continue;
 		by = (double)(phase->steps + rest) / (double)phase->stood_for;
+		if (phase->longest > 0)
+			by = fmin(by, sqlite3_column_double(select, 2) / (double)phase->longest);
 		phase->steps += rest;
 		scale(&phase->useful, by);
 		scale(&phase->ns, by);

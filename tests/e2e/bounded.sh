@@ -171,7 +171,8 @@ long() {
 	same "$(calls calls pread)" "$(printf '%d\n%d' 240060 240060)" &&
 	same "$(calls calls poll)" "$(printf '%d\n%d' 120000 120000)" &&
 	same "$(long_steps | cut -d '|' -f 1-3)" "$(printf '%s\n' '1|6000|48000' '2|6000|48000')" &&
-	same "$(query "select count(*) from loss")" 0 || return 1
+	same "$(query "select count(*) from loss")" 0 &&
+	same "$(query "select name || ': ' || message from checks where not ok")" "" || return 1
 	all=$(long_steps)
 	"$tacho" -q analyze -j 2 run && same "$(long_steps)" "$all" && "$tacho" -q analyze -j 1 run && same "$(long_steps)" "$all"
 }
