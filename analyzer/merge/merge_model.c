@@ -61,7 +61,43 @@ static uint32_t node_of(struct merge *m, const struct spool_process *spool)
 	return m->nnodes++;
 }
 
-static int process_add(struct merge *m, const char *spool_dir, const char *folder)
+/* When reading began, on this node's clocks. */
+struct instant {
+	uint64_t tsc, monotonic_ns;
+};
+
+static struct instant instant_now(void)
+{
+	struct instant now = { 0 };
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	now.monotonic_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+#if defined(__x86_64__)
+	now.tsc = __builtin_ia32_rdtsc();
+#endif
+	return now;
+}
+
+/*
+ * The same in ticks of a process that is here, so that a snapshot has all of them at one instant; 0:
+ * it is elsewhere, or has activities of GPUs, which are noted after they have ended.
+ */
+static uint64_t instant_ticks(const struct merge *m, const struct process *p,
+	const struct instant *instant)
+{
+	const struct spool_process *s = p->spool;
+
+	if (!m->options->snapshot || !s->nthreads || !node_is_here(&m->nodes[p->node]))
+		return 0;
+	for (unsigned i = 0; i < s->nthreads; i++)
+		if (s->threads[i]->head.kind == SPOOL_KIND_GPU)
+			return 0;
+	return s->threads[0]->head.clock == SPOOL_CLOCK_TSC ? instant->tsc : instant->monotonic_ns;
+}
+
+static int process_add(struct merge *m, const char *spool_dir, const char *folder,
+	const struct instant *instant)
 {
 	struct spool_process *spool = spool_process_open(spool_dir, folder);
 	struct process *p = &m->processes[m->nprocesses];
@@ -79,11 +115,13 @@ static int process_add(struct merge *m, const char *spool_dir, const char *folde
 		log_error("out of memory");
 		return -1;
 	}
-	if (m->options->goes_on)
-		spool_process_freeze(spool);
 	m->nprocesses++;
 	p->node = node_of(m, spool);
-	return p->node == NONE ? -1 : 0;
+	if (p->node == NONE)
+		return -1;
+	if (m->options->goes_on)
+		spool_process_freeze(spool, instant_ticks(m, p, instant));
+	return 0;
 }
 
 /* Folders of processes, to be opened. */
@@ -115,13 +153,15 @@ static int folder_find(struct found *found, const char *dir)
 
 static int found_add(struct merge *m, const struct found *found)
 {
+	const struct instant instant = instant_now();
 	int ret = 0;
 
 	m->processes = calloc(found->all.n + 1, sizeof(*m->processes));
 	if (!m->processes)
 		return -1;
 	for (size_t i = 0; i < found->all.n && ret == 0; i++)
-		ret = process_add(m, found->all.at[i].dir, found->all.at[i].entry->d_name);
+		ret = process_add(m, found->all.at[i].dir, found->all.at[i].entry->d_name,
+			&instant);
 	return ret;
 }
 

@@ -273,12 +273,91 @@ static void thread_freeze(struct spool_thread *thread)
 		last->end = grows ? grows : at;
 }
 
-void spool_process_freeze(struct spool_process *process)
+/* The record at `at` or after it that is no pad, `*next` behind it; NULL where there is none. */
+static const uint64_t *record_at(const uint64_t *at, const uint64_t *end, const uint64_t **next)
 {
+	while (at < end && *at) {
+		bool is_pad = spool_type(*at) == SPOOL_PAD;
+		size_t room = (size_t)(end - at),
+		       words = is_pad ? spool_a(*at) / 8
+			: room < 3    ? 0
+				      : spool_words(at[2]);
+
+		if (!words || words > room)
+			break;
+		*next = at + words;
+		if (!is_pad)
+			return at;
+		at += words;
+	}
+	return NULL;
+}
+
+/* Of a record that ended later: whether its call was open at an instant. */
+static void inside_note(struct spool_inside *inside, const uint64_t *rec, uint64_t at)
+{
+	unsigned depth = spool_depth(rec[0]), type = spool_type(rec[0]);
+
+	if (rec[1] > at || depth >= SPOOL_MAX_DEPTH || inside[depth].region ||
+		(type >= SPOOL_BEGIN && type != SPOOL_DONE_SHORT) || type == SPOOL_DONE_MORE)
+		return;
+	inside[depth].region = spool_region(rec[0]);
+	inside[depth].start = rec[1];
+}
+
+/* The calls that the thread was in, of those that have ended and of those that it is in yet. */
+static void inside_set(struct spool_thread *thread, const struct spool_inside *ended, uint64_t at)
+{
+	struct spool_inside *inside = thread->head.inside;
+	bool is_out = false;
+
+	for (int i = 0; i < SPOOL_MAX_DEPTH; i++) {
+		if (ended[i].region)
+			inside[i] = ended[i];
+		is_out |= !inside[i].region || inside[i].start > at;
+		if (is_out)
+			inside[i] = (struct spool_inside){ 0 };
+	}
+}
+
+/* Leaves out what ended after an instant. Activities of GPUs stand in no order. */
+static void thread_cut(struct spool_thread *thread, uint64_t at)
+{
+	struct spool_inside ended[SPOOL_MAX_DEPTH] = { 0 };
+	size_t npieces = thread->npieces;
+
+	if (thread->head.kind == SPOOL_KIND_GPU || (thread->sums && thread->sums->last > at))
+		return;
+	for (size_t i = 0; i < thread->npieces; i++) {
+		struct spool_piece *piece = &thread->pieces[i];
+		const uint64_t *next = piece->at, *end = piece->end, *rec;
+
+		while ((rec = record_at(next, end, &next))) {
+			if (spool_record_end(rec) <= at)
+				continue;
+			if (npieces == thread->npieces) {
+				piece->end = rec;
+				npieces = i + 1;
+			}
+			inside_note(ended, rec, at);
+		}
+	}
+	thread->npieces = npieces;
+	inside_set(thread, ended, at);
+}
+
+void spool_process_freeze(struct spool_process *process, uint64_t at)
+{
+	bool is_cut = at > process->def.start.ticks && !process->ended;
+
 	for (unsigned i = 0; i < process->nthreads; i++) {
 		spool_pieces_freeze(process->threads[i]);
 		thread_freeze(process->threads[i]);
+		if (is_cut)
+			thread_cut(process->threads[i], at);
 	}
+	if (is_cut)
+		process->heartbeat = at;
 }
 
 /* A process that ends while it makes a spool leaves one without a word in it: nothing is lost. */

@@ -173,9 +173,11 @@ void spool_process_close(struct spool_process *process);
 
 /*
  * Of a process that goes on: leaves out what it adds from now on, and the last record where that may
- * still grow, so that each walk meets the same. Its threads may end meanwhile.
+ * still grow, so that each walk meets the same. Its threads may end meanwhile. `at`, in ticks of its
+ * clock, is an instant before it was read, the same for all of a node: what ended after it is left
+ * out, too, and calls that were open then are those that its threads are in. 0: none is known.
  */
-void spool_process_freeze(struct spool_process *process);
+void spool_process_freeze(struct spool_process *process, uint64_t at);
 
 /* Value of the DEF_PROPERTY `key`, NULL when there is none. */
 const char *spool_property(const struct spool_process *process, const char *key);

@@ -28,4 +28,26 @@ status=$?
 check "the run ends as it would have" same "$status $(query 'select count(*) from step') $(query "select count(*) from environment where key = 'TACHO::SNAPSHOT'")" "0 20 0"
 "$tacho" snapshot run >said 2>&1
 check "then there is nothing to take one of" same "$?" 1
+
+# Ranks that wait for each other in each of many short steps: at one instant none is two ahead.
+"$mpicc" -w -O2 -I"$top_srcdir/include" -o quick "$top_srcdir/tests/e2e/bounded_load.c" || exit 99
+head -c 4096 /dev/zero >data
+timeout 300 "$tacho" -q record -o many -- "$launcher" -n 2 ./quick data 1000000 >out 2>&1 &
+job=$!
+for i in $(seq 600); do
+	[ "$(cat many/spool/*/thread.0 2>/dev/null | wc -c)" -gt 1000000 ] && break
+	sleep 0.1
+done
+timeout 200 "$tacho" -q snapshot -o instant many >said 2>err
+kill $job
+one_instant() {
+	cat err
+	query "select rank, sum(calls) from call c join process p on p.id = c.process_id where c.name = 'MPI_Allreduce'
+		group by rank" instant | tee counts
+	[ "$(wc -l <counts)" -eq 2 ] &&
+	awk -F '|' '{ n[NR] = $2 } END { d = n[1] - n[2]; exit d * d > 1 }' counts &&
+	same "$(query "select name, message from checks where not ok" instant)" ""
+}
+check "all ranks are seen at one instant" one_instant
+wait $job
 plan
