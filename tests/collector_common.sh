@@ -31,7 +31,7 @@ record()
 {
 	run=$1
 	shift
-	env LD_PRELOAD="$lib" TACHO_DIR="$run" RANK=0 WORLD_SIZE=1 timeout 60 "$@"
+	env LD_PRELOAD="$lib" TACHO_DIR="$run" RANK=0 WORLD_SIZE=1 timeout 400 "$@"
 }
 
 # lines RUN PATTERN: how often it stands in the dump of all processes.

@@ -10,7 +10,7 @@ command -v mpirun >/dev/null || skip_all "no mpirun"
 record() {
 	run=$1
 	shift
-	timeout 120 env TACHO_DIR="$work/$run" mpirun -n 2 -x LD_PRELOAD="$library" \
+	timeout 400 env TACHO_DIR="$work/$run" mpirun -n 2 -x LD_PRELOAD="$library" \
 		"$@" >"$run.out" 2>&1
 	"$tacho" merge "$run" >>"$run.out" 2>&1 && "$tacho" analyze "$run" >>"$run.out" 2>&1 ||
 		sed 's/^/# /' "$run.out"
@@ -31,7 +31,7 @@ growth="select max(value) - min(value) from sample where name"
 mib=64
 record written "$load" write "$work/file" $mib
 check "one process of the node reads the node's counters" same \
-	"$(timeout 60 otf2-print written/trace/traces.otf2 | head -c 4000000 |
+	"$(timeout 400 otf2-print written/trace/traces.otf2 | head -c 4000000 |
 		awk '$1 == "METRIC" && /"cpu.user"/ { print $2 }' | sort -u | wc -l)" 1
 check "each process samples itself" same \
 	"$(query "select count(distinct process_id) from sample where name = 'proc.wchar'" written)" 2
@@ -83,7 +83,7 @@ echo "# sampling took $cost ns of $duration ns"
 check "the archive holds a metric location per process" same \
 	"$(query "select count(*) from location where kind = 'metric'" written)" 2
 check "which otf2-print shows without a complaint" same \
-	"$(timeout 60 otf2-print written/trace/traces.otf2 2>&1 | head -c 4000000 | grep -ci 'warn\|error:\|invalid')" 0
+	"$(timeout 400 otf2-print written/trace/traces.otf2 2>&1 | head -c 4000000 | grep -ci 'warn\|error:\|invalid')" 0
 
 OMPI_MCA_orte_abort_on_non_zero_status=0 record killed "$load" sleep 3 0
 check "a killed process: its samples up to its death are there" at_least \
@@ -94,17 +94,17 @@ check "and the node's" at_least \
 # Two processes of one node, without a launcher; the one that reads the node, as a link says, dies.
 for rank in 0 1; do
 	env TACHO_DIR="$work/taken" LD_PRELOAD="$library" RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 \
-		timeout 60 "$load" sleep $((2 + rank)) $((-rank)) >taken.$rank.out 2>&1 &
+		timeout 400 "$load" sleep $((2 + rank)) $((-rank)) >taken.$rank.out 2>&1 &
 	while kill -0 $! 2>/dev/null && ! ls -A taken/spool 2>/dev/null | grep -q '^\.'; do sleep 0.05; done
 done
 wait
 "$tacho" merge taken >taken.out 2>&1 && "$tacho" analyze taken >>taken.out 2>&1 ||
 	sed 's/^/# /' taken.out
 check "when it dies, another process of the node takes over" same \
-	"$(timeout 60 otf2-print taken/trace/traces.otf2 2>/dev/null | head -c 4000000 |
+	"$(timeout 400 otf2-print taken/trace/traces.otf2 2>/dev/null | head -c 4000000 |
 		awk '$1 == "METRIC" && /"cpu.user"/ { print $2 }' | sort -u | wc -l)" 2
 check "which otf2-print shows without a complaint, whatever the order of the processes" same \
-	"$(timeout 60 otf2-print taken/trace/traces.otf2 2>&1 >/dev/null | wc -l)" 0
+	"$(timeout 400 otf2-print taken/trace/traces.otf2 2>&1 >/dev/null | wc -l)" 0
 check "and misses no more than some seconds" same \
 	"$(query "select count(*) from (select t_ns - lag(t_ns) over (order by t_ns) as gap from sample
 		where name = 'cpu.user') where gap > 4e9" taken)" 0

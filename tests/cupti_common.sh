@@ -26,7 +26,7 @@ loop()
 	done
 	shift
 	rm -rf "$run"
-	LD_LIBRARY_PATH=${libraries:-$standin/cuda$version} RANK=0 WORLD_SIZE=1 timeout 60 \
+	LD_LIBRARY_PATH=${libraries:-$standin/cuda$version} RANK=0 WORLD_SIZE=1 timeout 400 \
 		"$tacho" record $options -o "$run" -- "$top_builddir/tests/cupti/loop$version" "$@" >"$tmp/out" 2>"$tmp/err"
 }
 

@@ -18,7 +18,7 @@ run() {
 	shift 2
 	rm -rf run
 	LD_LIBRARY_PATH=$standin STANDIN_DEVICES=$devices STANDIN_KERNEL_NS=${kernel:-200000} \
-		timeout 150 "$tacho" -q record -o run -- mpirun --bind-to none -n "$ranks" "$trainer" --device cuda --quiet \
+		timeout 400 "$tacho" -q record -o run -- mpirun --bind-to none -n "$ranks" "$trainer" --device cuda --quiet \
 		--side 8 --train-samples 512 --validate-samples 16 --test-samples 16 --model mlp --batch 16 \
 		--data-dir data "$@" >log 2>&1 </dev/null
 	[ -s run/tacho.db ] || { cat log; return 1; }
@@ -141,7 +141,7 @@ check "reading of one rank is io_wait of its own GPU, and nccl_wait of the other
 # The trainer waits for its GPU at the end of a phase; this program leaves products of 20 ms each after it.
 run() {
 	rm -rf run
-	LD_LIBRARY_PATH=$standin STANDIN_DEVICES=2 STANDIN_GFLOPS=0.1 timeout 60 "$tacho" -q record -o run -- \
+	LD_LIBRARY_PATH=$standin STANDIN_DEVICES=2 STANDIN_GFLOPS=0.1 timeout 400 "$tacho" -q record -o run -- \
 		mpirun --bind-to none -n 2 "$top_builddir/tests/e2e/gpu_behind" "$@" >log 2>&1 </dev/null
 	[ -s run/tacho.db ] || { cat log; return 1; }
 }

@@ -13,7 +13,7 @@ cluster_up 2
 # same_files OPTIONS...: prints the finding's message, or nothing
 same_files() {
 	rm -rf run
-	timeout 150 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$trainer" --quiet --data-dir data \
+	timeout 400 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$trainer" --quiet --data-dir data \
 		--side 16 --train-samples 512 --shard-samples 128 --validate-samples 32 --test-samples 32 "$@" >out 2>&1 ||
 		{ cat out; return 1; }
 	query "select message from finding where rule = 'input_same_files'" run
@@ -56,7 +56,7 @@ same_quality() {
 # exposed OPTIONS...: prints the finding's message, or nothing
 exposed() {
 	rm -rf run
-	timeout 150 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$trainer" --quiet --data-dir wide \
+	timeout 400 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$trainer" --quiet --data-dir wide \
 		--side 8 --train-samples 512 --validate-samples 32 --test-samples 32 --model mlp --hidden 512 --batch 256 \
 		--steps 24 "$@" >out 2>&1 || { cat out; return 1; }
 	query "select message from finding where rule = 'exposed_communication'" run
@@ -76,7 +76,7 @@ nothing_hides() {
 # clocks COMMAND...: what is said of the clocks of both nodes when they ran it
 clocks() {
 	rm -rf run
-	timeout 60 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$@" >out 2>&1 || { cat out; return 1; }
+	timeout 400 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$@" >out 2>&1 || { cat out; return 1; }
 	query "select message from finding where rule = 'quality' and message like 'the clock%'" run
 }
 

@@ -14,7 +14,7 @@ large="--side 360 --train-samples 32 --validate-samples 4 --test-samples 4"	# 39
 # run OPTIONS...: a recorded training of two ranks in $work/run
 run() {
 	rm -rf run
-	timeout 150 "$tacho" -q record -o run -- mpirun --bind-to none -n 2 "$trainer" \
+	timeout 400 "$tacho" -q record -o run -- mpirun --bind-to none -n 2 "$trainer" \
 		$sizes --data-dir packed --quiet "$@" >log 2>&1 </dev/null
 	[ -s run/tacho.db ] || { cat log; return 1; }
 }
@@ -70,7 +70,7 @@ check "validation all the time" found validation_share "validate takes" --epochs
 burning=
 burn() {
 	for core in $(seq "$(nproc)"); do
-		timeout 300 sh -c 'while :; do :; done' &
+		timeout 400 sh -c 'while :; do :; done' &
 		burning="$burning $!"
 	done
 }

@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS=1
 recorded() {
 	run=$1
 	shift
-	timeout 120 "$tacho" record -o "$run" -- mpirun -n 2 "$trainer" --side 16 --train-samples 2048 \
+	timeout 400 "$tacho" record -o "$run" -- mpirun -n 2 "$trainer" --side 16 --train-samples 2048 \
 		--validate-samples 128 --test-samples 256 --epochs 2 --batch 32 --data-dir data "$@" >log 2>&1 </dev/null ||
 		{ sed 's/^/# /' log; false; }
 }
@@ -48,7 +48,7 @@ check "parts of the critical path sum to it" [ "$wrong" = 0 ]
 # More ranks than cores, and other programs next to them. What luck decides there is in insight_stragglers.sh.
 burn() {
 	for core in $(seq "$(nproc)"); do
-		timeout 200 sh -c 'while :; do :; done' &
+		timeout 400 sh -c 'while :; do :; done' &
 		burning="${burning:-} $!"
 	done
 }
@@ -56,7 +56,7 @@ burn() {
 # crowded OPTIONS…: a run on the busy machine
 crowded() {
 	rm -rf crowd
-	timeout 120 "$tacho" -q record -o crowd -- mpirun --bind-to none -n $(($(nproc) + 2)) "$trainer" --side 16 \
+	timeout 400 "$tacho" -q record -o crowd -- mpirun --bind-to none -n $(($(nproc) + 2)) "$trainer" --side 16 \
 		--train-samples 1024 --validate-samples 64 --test-samples 128 --epochs 2 --batch 16 \
 		--data-dir crowded "$@" >log 2>&1 </dev/null || { sed 's/^/# /' log; false; }
 }

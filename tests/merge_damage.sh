@@ -115,7 +115,7 @@ rm -rf "$dir/run/spool" "$dir/run/trace"
 mkdir "$dir/run/spool"
 sed "s/^nccl_comm 1 0xabc 0 2 /nccl_comm 1 0xabc 0 131072 /; /^process n2/,\$d" \
 	"$top_srcdir/tests/golden/merge_nccl_clocks.txt" | "$make" "$dir/run/spool"
-if timeout 20 "$tacho" merge "$dir/run" >"$dir/out" 2>"$dir/err" &&
+if limited "$tacho" merge "$dir/run" >"$dir/out" 2>"$dir/err" &&
 	grep -q "131071 ranks of an NCCL communicator left no spool" "$dir/err" &&
 	[ "$(wc -l <"$dir/err")" = 1 ] &&
 	[ "$(ls "$dir/run/trace/traces" | wc -l)" -lt 20 ] &&

@@ -83,7 +83,7 @@ traced()
 {
 	rm -rf "$dir/run" && mkdir "$dir/run" && (
 		cd "$dir/run" && EXPECT_DIR=$dir/run RESULT_DIR=$dir/run TACHO_DIR=$dir/run \
-			timeout 100 "$(mpirun_of "$1")" -n "$2" env LD_PRELOAD="$lib" "$dir/$3.$1" < /dev/null > out 2>&1
+			timeout 400 "$(mpirun_of "$1")" -n "$2" env LD_PRELOAD="$lib" "$dir/$3.$1" < /dev/null > out 2>&1
 	)
 }
 
@@ -91,7 +91,7 @@ traced()
 bare()
 {
 	rm -rf "$dir/bare" && mkdir "$dir/bare" && (
-		cd "$dir/bare" && RESULT_DIR=$dir/bare timeout 100 \
+		cd "$dir/bare" && RESULT_DIR=$dir/bare timeout 400 \
 			"$(mpirun_of "$1")" -n "$2" "$dir/$3.$1" < /dev/null > out 2>&1
 	)
 }

@@ -29,7 +29,7 @@ run()
 	rank=0
 	while [ "$rank" -lt "$processes" ]; do
 		env LD_PRELOAD="$lib" TACHO_DIR="$tmp/$name" RANK=$rank WORLD_SIZE="$processes" LOCAL_RANK=$rank \
-			${own_device:+CUDA_VISIBLE_DEVICES=$rank} timeout 60 "$programs/$program" $rank "$processes" \
+			${own_device:+CUDA_VISIBLE_DEVICES=$rank} timeout 400 "$programs/$program" $rank "$processes" \
 			"$tmp/$name.id" "$@" >"$tmp/$name.said.$rank" 2>"$tmp/$name.err.$rank" &
 		pids="$pids $!"
 		rank=$((rank + 1))

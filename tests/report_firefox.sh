@@ -6,7 +6,7 @@ plan 2
 
 make_run run1 4 100 2 train hostile
 "$tacho" report "$work/run1" >/dev/null 2>&1
-timeout 150 python3 "$samples/firefox.py" "$work/run1/report.html" "$samples/drive.js" "$work/shot.png" >"$work/said" 2>&1
+timeout 400 python3 "$samples/firefox.py" "$work/run1/report.html" "$samples/drive.js" "$work/shot.png" >"$work/said" 2>&1
 status=$?
 if [ $status -eq 77 ]; then
 	skip "Firefox does not start here"

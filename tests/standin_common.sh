@@ -23,14 +23,14 @@ need() {
 on() {
 	version=$1
 	shift
-	env LD_LIBRARY_PATH="$standin/cuda$version" timeout 120 "$@"
+	env LD_LIBRARY_PATH="$standin/cuda$version" timeout 400 "$@"
 }
 
 # traced VERSION COMMAND…: the same, under the CUPTI client.
 traced() {
 	version=$1
 	shift
-	env LD_LIBRARY_PATH="$standin/cuda$version" CUDA_INJECTION64_PATH="$standin/client$version.so" timeout 120 "$@"
+	env LD_LIBRARY_PATH="$standin/cuda$version" CUDA_INJECTION64_PATH="$standin/client$version.so" timeout 400 "$@"
 }
 
 # seen NAME FILE: the number that the client counted. expected NAME FILE: what the program did.

@@ -24,7 +24,7 @@ check() {
 train() {
 	ranks=$1
 	shift
-	timeout 120 mpirun -n "$ranks" "$trainer" --side 16 --train-samples 2048 --validate-samples 128 \
+	timeout 400 mpirun -n "$ranks" "$trainer" --side 16 --train-samples 2048 --validate-samples 128 \
 		--test-samples 512 --data-dir data "$@" >log 2>&1 </dev/null ||
 		{ sed 's/^/# /' log; false; }
 }

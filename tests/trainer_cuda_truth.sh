@@ -9,7 +9,7 @@ cuda_plan 12
 recorded() {
 	run=$1 ranks=$2 gpus=$3
 	shift 3
-	timeout 120 "$tacho" -q record -f -o "run.$run" -- mpirun -n "$ranks" "$trainer" --side 16 \
+	timeout 400 "$tacho" -q record -f -o "run.$run" -- mpirun -n "$ranks" "$trainer" --side 16 \
 		--train-samples 1024 --validate-samples 100 --test-samples 128 --data-dir data --steps 12 \
 		--quiet --device cuda --gpus "$gpus" --truth "truth.$run" "$@" >log 2>&1 </dev/null &&
 		checked "run.$run" $((ranks * gpus)) "truth.$run".* || { sed 's/^/# /' log; false; }

@@ -15,7 +15,7 @@ for program in ring storage; do
 done
 
 run() {
-	timeout 150 "$cluster" run "$@"
+	timeout 400 "$cluster" run "$@"
 }
 
 # record RUN COMMAND...

@@ -16,9 +16,9 @@ cat >launch <<-'END'
 	export MASTER_PORT
 	rank=0
 	while [ $((rank += 1)) -lt "$ranks" ]; do
-		RANK=$rank LOCAL_RANK=$rank timeout 100 /usr/bin/python3 "$program" "$@" &
+		RANK=$rank LOCAL_RANK=$rank timeout 400 /usr/bin/python3 "$program" "$@" &
 	done
-	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 "$program" "$@" && wait $!
+	RANK=0 LOCAL_RANK=0 timeout 400 /usr/bin/python3 "$program" "$@" && wait $!
 END
 cp "$top_srcdir/tests/e2e/torch_ddp.py" "$top_srcdir/tests/e2e/torch_ops.py" "$top_srcdir/tests/e2e/torch_mixed.py" \
 	"$top_srcdir/tests/e2e/torch_unwaited.py" "$top_srcdir/tests/e2e/torch_shapes.py" .

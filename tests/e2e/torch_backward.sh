@@ -47,8 +47,8 @@ MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 export MASTER_PORT
 cat >launch <<-'END'
 	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
-	RANK=1 LOCAL_RANK=1 timeout 100 /usr/bin/python3 torch_backward.py sharded stamps &
-	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 torch_backward.py sharded stamps && wait $!
+	RANK=1 LOCAL_RANK=1 timeout 400 /usr/bin/python3 torch_backward.py sharded stamps &
+	RANK=0 LOCAL_RANK=0 timeout 400 /usr/bin/python3 torch_backward.py sharded stamps && wait $!
 END
 check "two ranks that gather shards are recorded" "$tacho" -q record -o sharded -- sh ./launch
 for rank in 0 1; do

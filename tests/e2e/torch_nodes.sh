@@ -44,7 +44,7 @@ END
 ranks() {
 	rank=$1 started=
 	while [ $((rank -= 1)) -ge 0 ]; do
-		timeout 100 "$cluster" on $TACHO_CLUSTER$((rank + 1)) env RANK=$rank WORLD_SIZE="$1" LOCAL_RANK=0 \
+		timeout 400 "$cluster" on $TACHO_CLUSTER$((rank + 1)) env RANK=$rank WORLD_SIZE="$1" LOCAL_RANK=0 \
 			MASTER_ADDR=$TACHO_CLUSTER_NET.1 MASTER_PORT=29500 GLOO_SOCKET_IFNAME=eth0 \
 			TACHO_TEST_CLOCK="${TACHO_CLUSTER}2:-3000000000:30000,${TACHO_CLUSTER}4:1000000000:-30000" \
 			TACHO_DIR="$work/run$1" LD_PRELOAD="$library" /usr/bin/python3 train.py "$top_srcdir/include" >"said$1.$rank" &

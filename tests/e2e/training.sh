@@ -10,8 +10,8 @@ size="--train-samples 512 --validate-samples 128 --test-samples 128"
 options="--data-dir data $size --model conv --epochs 2 --batch 32 --fusion 0.01 --readers 2 --quiet"
 
 check "the data set is made" "$trainer" --make-data data $size --quiet
-check "trains without tacho" timeout 200 mpirun -n $ranks "$trainer" $options --dump-weights plain
-check "trains under tacho" timeout 300 "$tacho" -q record -o run -- \
+check "trains without tacho" timeout 400 mpirun -n $ranks "$trainer" $options --dump-weights plain
+check "trains under tacho" timeout 400 "$tacho" -q record -o run -- \
 	mpirun -n $ranks "$trainer" $options --dump-weights traced --truth truth
 check "the weights are the same to the bit" cmp plain traced
 
@@ -54,7 +54,7 @@ check "phases are those of the trainer" same \
 check "no message or call is lost" same \
 	"$(query 'select count(*) from loss')$(query 'select count(*) from unmatched')" 00
 check "the archive reads without a warning" sh -c \
-	'timeout 60 otf2-print run/trace/traces.otf2 2>warnings | head -c 100000 >/dev/null; test ! -s warnings'
+	'timeout 400 otf2-print run/trace/traces.otf2 2>warnings | head -c 100000 >/dev/null; test ! -s warnings'
 check "host time adds up to the run" same "$(query "select count(*) from
 	(select sum(ns) n from host_time where window = 'run' group by process_id)
 	where n <> (select duration_ns from run)")" 0

@@ -138,8 +138,8 @@ cat >launch <<-'END'
 	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
 	MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 	export MASTER_PORT
-	RANK=1 LOCAL_RANK=1 timeout 100 /usr/bin/python3 train.py "$1" &
-	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 train.py "$1" && wait $!
+	RANK=1 LOCAL_RANK=1 timeout 400 /usr/bin/python3 train.py "$1" &
+	RANK=0 LOCAL_RANK=0 timeout 400 /usr/bin/python3 train.py "$1" && wait $!
 END
 
 # told WHAT RULE WORDS PART: the training's findings are right. A machine that lends its cores to others in a
