@@ -13,6 +13,7 @@
 #include "cli/print.h"
 #include "report/report_db.h"
 #include "sweep/sweep.h"
+#include "sweep/sweep_search.h"
 
 #define DEFAULT_STUDY "tacho-study"
 
@@ -51,7 +52,11 @@ static const struct option option_table[] = { { "output", 'o', "STUDY",
 		.take = key_take },
 	{ "knob", 'k', "NAME=LIST", "values for {NAME}; may be given again", .take = knob_take },
 	{ "launcher", 0, STUDY_LAUNCHERS, "puts this before COMMAND (none)", .take = key_take },
-	{ "repeat", 'r', "N", "measure each point N times (1)", .take = key_take },
+	{ "search", 0, STUDY_SEARCHES,
+		"find the point with the shortest time, or steps, and leave the others behind",
+		.take = key_take },
+	{ "repeat", 'r', "N", "measure each point N times (1; with --search 3 in each round)",
+		.take = key_take },
 	{ "seed", 0, "N", "of the order of the runs (1)", .take = key_take },
 	{ "format", 0, PRINT_FORMATS, "how to print the points in the end (table)",
 		.choice = &format },
@@ -113,6 +118,16 @@ static int points_print(struct report_db *db)
 	return ret;
 }
 
+/* What was found, and how sure that is. */
+static void search_say(const struct sweep *sweep)
+{
+	char *text = sweep_search_text(sweep);
+
+	if (text)
+		printf("\n%s\n", text);
+	free(text);
+}
+
 static int result_show(const struct sweep *sweep)
 {
 	struct report_db db;
@@ -122,6 +137,8 @@ static int result_show(const struct sweep *sweep)
 		return EXIT_FAILED;
 	ret = points_print(&db);
 	report_db_close(&db);
+	if (format == PRINT_TABLE && wanted.search)
+		search_say(sweep);
 	if (format == PRINT_TABLE)
 		printf("\n%s/" SWEEP_PAGE "\n%s/" SWEEP_DATABASE "\n", wanted.folder,
 			wanted.folder);

@@ -4,6 +4,8 @@ noinst_LIBRARIES += analyzer/sweep/libsweep.a
 analyzer_sweep_libsweep_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_sweep_libsweep_a_CFLAGS = $(analyzer_cflags)
 analyzer_sweep_libsweep_a_SOURCES = \
+	analyzer/sweep/shift.c \
+	analyzer/sweep/shift.h \
 	analyzer/sweep/study.c \
 	analyzer/sweep/study.h \
 	analyzer/sweep/study_command.c \
@@ -17,5 +19,7 @@ analyzer_sweep_libsweep_a_SOURCES = \
 	analyzer/sweep/sweep_result.c \
 	analyzer/sweep/sweep_run.c \
 	analyzer/sweep/sweep_run.h \
+	analyzer/sweep/sweep_search.c \
+	analyzer/sweep/sweep_search.h \
 	analyzer/sweep/sweep_state.c \
 	analyzer/sweep/sweep_state.h

@@ -100,16 +100,18 @@ static int knob_set(struct study *study, const char *name, const char *value)
 	return list_read(&knob->values, name, value, false);
 }
 
-static int launcher_set(struct study *study, const char *value)
-{
-	static const char *const names[] = { "none", "mpirun", "srun", "sbatch", "torchrun" };
+const char *const study_launchers[] = { "none", "mpirun", "srun", "sbatch", "torchrun", NULL };
+const char *const study_searches[] = { "none", "time", "step", NULL };
 
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(names[i], value) == 0) {
-			study->launcher = i;
+static int word_set(unsigned *to, const char *const *words, const char *choices, const char *key,
+	const char *value)
+{
+	for (unsigned i = 0; words[i]; i++)
+		if (strcmp(words[i], value) == 0) {
+			*to = i;
 			return 0;
 		}
-	log_error("launcher: '%s' is none of none, mpirun, srun, sbatch and torchrun", value);
+	log_error("%s: '%s' is none of %s", key, value, choices);
 	return -1;
 }
 
@@ -142,7 +144,9 @@ int study_set(struct study *study, const char *key, const char *value)
 	if (strcmp(key, "nodes") == 0)
 		return list_read(&study->nodes, key, value, true);
 	if (strcmp(key, "launcher") == 0)
-		return launcher_set(study, value);
+		return word_set(&study->launcher, study_launchers, STUDY_LAUNCHERS, key, value);
+	if (strcmp(key, "search") == 0)
+		return word_set(&study->search, study_searches, STUDY_SEARCHES, key, value);
 	if (strcmp(key, "command") == 0) {
 		texts_free(&study->command);
 		return study_command_read(study, value);
@@ -155,7 +159,8 @@ int study_set(struct study *study, const char *key, const char *value)
 		study->repeat = (int)number;
 		return 0;
 	}
-	log_error("a study has no '%s': command, launcher, ranks, nodes, knob.NAME, repeat, seed",
+	log_error(
+		"a study has no '%s': command, launcher, ranks, nodes, knob.NAME, search, repeat, seed",
 		key);
 	return -1;
 }
@@ -295,6 +300,11 @@ int study_check(const struct study *study)
 	}
 	if (!study->ranks.n && !study->knobs.n) {
 		log_error("nothing is varied: give --ranks 1,2,4 or --knob NAME=VALUE,VALUE");
+		return -1;
+	}
+	if (study->search && (study->ranks.n > 1 || study_npoints(study) < 2)) {
+		log_error("a search is for the best of several values of knobs, at one number of "
+			  "ranks");
 		return -1;
 	}
 	if (nodes_check(study) < 0 || study_command_check(study) < 0)

@@ -14,6 +14,10 @@
 enum study_launcher { LAUNCH_NONE, LAUNCH_MPIRUN, LAUNCH_SRUN, LAUNCH_SBATCH, LAUNCH_TORCHRUN };
 #define STUDY_LAUNCHERS "none|mpirun|srun|sbatch|torchrun" /* their names, in this order */
 
+/* What the best of the points is sought by, of which less is better. */
+enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP };
+#define STUDY_SEARCHES "none|time|step"
+
 typedef ARRAY_OF(char *) study_texts;
 
 /* How the name and the values of a list are shown, and where {name} stands in the command. */
@@ -26,9 +30,10 @@ struct study {
 	char *folder;
 	study_texts command;
 	unsigned launcher;
+	unsigned search;
 	study_texts ranks, nodes; /* none: they are not varied */
 	ARRAY_OF(struct study_knob) knobs;
-	int repeat;
+	int repeat;   /* runs of a point; in a search, of each round */
 	int64_t seed; /* of the order */
 };
 
@@ -48,6 +53,9 @@ int study_word_add(struct study *study, const char *word);
 
 /* Whether the study can be run: no placeholder is unknown, nothing is missing. 0, or -1 (reported). */
 int study_check(const struct study *study);
+
+/* The words of STUDY_LAUNCHERS and STUDY_SEARCHES. */
+extern const char *const study_launchers[], *const study_searches[];
 
 /* The study as the lines that it can be read from, to be freed; NULL without memory. */
 char *study_text(const struct study *study);

@@ -67,20 +67,21 @@ static void list_write(FILE *out, const char *key, const study_texts *list)
 
 char *study_text(const struct study *study)
 {
-	static const char *const launchers[] = { "none", "mpirun", "srun", "sbatch", "torchrun" };
 	char *text = NULL, *command = study_command_line(study);
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out || !command)
 		goto out;
-	fprintf(out, "command = %s\nlauncher = %s\n", command, launchers[study->launcher]);
+	fprintf(out, "command = %s\nlauncher = %s\n", command, study_launchers[study->launcher]);
 	list_write(out, "ranks", &study->ranks);
 	list_write(out, "nodes", &study->nodes);
 	for (size_t i = 0; i < study->knobs.n; i++) {
 		fprintf(out, "knob.%s", study->knobs.at[i].name);
 		list_write(out, "", &study->knobs.at[i].values);
 	}
+	if (study->search)
+		fprintf(out, "search = %s\n", study_searches[study->search]);
 	fprintf(out, "seed = %lld\nrepeat = %d\n", (long long)study->seed, study->repeat);
 out:
 	free(command);

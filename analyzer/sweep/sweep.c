@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "sweep/sweep.h"
 #include "sweep/sweep_run.h"
+#include "sweep/sweep_search.h"
 #include "sweep/sweep_state.h"
 
 /* --- points and runs --- */
@@ -24,11 +25,11 @@ static int point_add(struct sweep *sweep, size_t number)
 		return -1;
 	file = study_point_file(study, number, point);
 	sweep->labels[number] = study_point_label(study, point);
-	for (int i = 0; file && i < study->repeat; i++) {
+	for (size_t i = 0; file && i < sweep->depth; i++) {
 		struct sweep_run *run = &sweep->runs[sweep->nruns++];
 
-		*run = (struct sweep_run){ .point = number, .repetition = i };
-		if (asprintf(&run->name, "%s-r%d", file, i + 1) < 0) {
+		*run = (struct sweep_run){ .point = number, .repetition = (int)i };
+		if (asprintf(&run->name, "%s-r%zu", file, i + 1) < 0) {
 			run->name = NULL;
 			free(file);
 			file = NULL;
@@ -45,10 +46,13 @@ int sweep_open(struct sweep *sweep, struct study *study)
 	size_t n = study_npoints(study);
 
 	*sweep = (struct sweep){ .study = study, .npoints = n, .state = -1, .lock = -1 };
+	sweep->depth = study->search ? sweep_search_depth(study) : (size_t)study->repeat;
+	sweep->planned = study->search ? sweep_search_planned(study) : n * sweep->depth;
+	sweep->left = study->search ? calloc(n, sizeof(*sweep->left)) : NULL;
 	sweep->points = calloc(n, sizeof(*sweep->points));
 	sweep->labels = calloc(n, sizeof(*sweep->labels));
-	sweep->runs = calloc(n * (size_t)study->repeat, sizeof(*sweep->runs));
-	if (!sweep->points || !sweep->labels || !sweep->runs) {
+	sweep->runs = calloc(n * sweep->depth, sizeof(*sweep->runs));
+	if (!sweep->points || !sweep->labels || !sweep->runs || (study->search && !sweep->left)) {
 		log_error("out of memory");
 		return -1;
 	}
@@ -74,6 +78,7 @@ void sweep_close(struct sweep *sweep)
 	free(sweep->points);
 	free(sweep->labels);
 	free(sweep->runs);
+	free(sweep->left);
 	free(sweep->folder);
 	if (sweep->state >= 0)
 		close(sweep->state);
@@ -102,24 +107,29 @@ static uint64_t random_next(uint64_t *state)
 }
 
 /*
- * The numbers of all runs: the first repetitions of all points in mixed order, then the second ones,
- * so that what changes slowly on the machine falls on all points alike.
+ * The numbers of the runs `from` to `to` of the points that are in: the first of all points in mixed
+ * order, then the second ones, so that what changes slowly on the machine falls on all points alike.
  */
-static size_t *order_make(const struct sweep *sweep)
+static size_t *order_make(const struct sweep *sweep, const bool *in, size_t from, size_t to,
+	size_t *n)
 {
-	size_t n = sweep->npoints, repeat = (size_t)sweep->study->repeat;
-	size_t *order = calloc(sweep->nruns, sizeof(*order));
-	uint64_t state = hash_mix((uint64_t)sweep->study->seed, 1) | 1;
+	size_t *order = calloc(sweep->npoints * (to - from) + 1, sizeof(*order));
 
-	for (size_t r = 0; order && r < repeat; r++) {
-		size_t *block = order + r * n;
+	*n = 0;
+	for (size_t r = from; order && r < to; r++) {
+		uint64_t state = hash_mix((uint64_t)sweep->study->seed, r + 1) | 1;
+		size_t *block = order + *n, m = 0;
 
-		for (size_t i = 0; i < n; i++) {
-			size_t k = random_next(&state) % (i + 1);
+		for (size_t i = 0; i < sweep->npoints; i++) {
+			size_t k;
 
-			block[i] = block[k];
-			block[k] = i * repeat + r;
+			if (in && !in[i])
+				continue;
+			k = random_next(&state) % (m + 1);
+			block[m++] = block[k];
+			block[k] = i * sweep->depth + r;
 		}
+		*n += m;
 	}
 	if (!order)
 		log_error("out of memory");
@@ -161,16 +171,20 @@ static double run_expected(const struct sweep *sweep, size_t point)
 
 static double time_left(const struct sweep *sweep)
 {
-	double left = 0;
+	double left = 0, all = 0;
+	size_t nchosen = 0, ndone = 0;
 
-	for (size_t i = 0; i < sweep->npoints; i++) {
-		size_t repeat = (size_t)sweep->study->repeat, open = 0;
+	for (size_t i = 0; i < sweep->nruns; i++) {
+		const struct sweep_run *run = &sweep->runs[i];
 
-		for (size_t k = 0; k < repeat; k++)
-			open += sweep->runs[i * repeat + k].end == SWEEP_OPEN;
-		if (open)
-			left += (double)open * run_expected(sweep, i);
+		nchosen += run->wanted;
+		ndone += run->end == SWEEP_DONE;
+		all += run->end == SWEEP_DONE ? run->seconds : 0;
+		if (run->wanted && run->end == SWEEP_OPEN)
+			left += run_expected(sweep, run->point);
 	}
+	if (ndone && sweep->planned > nchosen)
+		left += (double)(sweep->planned - nchosen) * all / (double)ndone;
 	return left;
 }
 
@@ -178,8 +192,8 @@ static void run_name_print(const struct sweep *sweep, const struct sweep_run *ru
 {
 	fprintf(stderr, "[%zu/%zu] %s",
 		sweep->nruns - sweep_count(sweep, SWEEP_OPEN) + (run->end == SWEEP_OPEN),
-		sweep->nruns, sweep->labels[run->point]);
-	if (sweep->study->repeat > 1)
+		sweep->planned, sweep->labels[run->point]);
+	if (sweep->depth > 1)
 		fprintf(stderr, ", repetition %d", run->repetition + 1);
 	if (again)
 		fputs(", again", stderr);
@@ -242,11 +256,11 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 }
 
 /* All that are open, or that failed once. */
-static int pass(struct sweep *sweep, const size_t *order, enum sweep_end end)
+static int pass(struct sweep *sweep, const size_t *order, size_t n, enum sweep_end end)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < sweep->nruns && ret == 0; i++) {
+	for (size_t i = 0; i < n && ret == 0; i++) {
 		struct sweep_run *run = &sweep->runs[order[i]];
 
 		if (run->end == end && run->tries < SWEEP_TRIES)
@@ -255,22 +269,32 @@ static int pass(struct sweep *sweep, const size_t *order, enum sweep_end end)
 	return ret;
 }
 
+int sweep_round(struct sweep *sweep, const bool *in, size_t from, size_t to)
+{
+	size_t n, *order = order_make(sweep, in, from, to, &n);
+	int ret = order ? 0 : -1;
+
+	for (size_t i = 0; i < n && order; i++)
+		sweep->runs[order[i]].wanted = true;
+	if (ret == 0)
+		ret = pass(sweep, order, n, SWEEP_OPEN);
+	if (ret == 0)
+		ret = pass(sweep, order, n, SWEEP_FAILED);
+	free(order);
+	return ret;
+}
+
 int sweep_go(struct sweep *sweep)
 {
-	size_t *order = order_make(sweep), done = sweep_count(sweep, SWEEP_DONE);
-	int ret = order ? 0 : -1;
+	size_t done = sweep_count(sweep, SWEEP_DONE);
 
 	if (log_level >= LOG_NORMAL)
 		fprintf(stderr, "%s: %zu points, %zu runs%s, order by seed %lld",
-			sweep->study->folder, sweep->npoints, sweep->nruns,
-			sweep->nruns > 1 ? " in mixed order" : "", (long long)sweep->study->seed);
+			sweep->study->folder, sweep->npoints, sweep->planned,
+			sweep->planned > 1 ? " in mixed order" : "", (long long)sweep->study->seed);
 	if (log_level >= LOG_NORMAL)
 		fprintf(stderr, done ? "; %zu done already\n" : "\n", done);
 	sweep_signals_take();
-	if (ret == 0)
-		ret = pass(sweep, order, SWEEP_OPEN);
-	if (ret == 0)
-		ret = pass(sweep, order, SWEEP_FAILED);
-	free(order);
-	return ret;
+	return sweep->study->search ? sweep_search(sweep)
+				    : sweep_round(sweep, NULL, 0, sweep->depth);
 }

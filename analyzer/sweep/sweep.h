@@ -33,9 +33,12 @@ struct sweep_run {
 	enum sweep_end end;
 	int tries;	/* that failed */
 	int status;	/* of the last one that failed */
+	bool wanted;	/* one of those to be made; in a search, so far */
 	double seconds; /* that it took, with its analysis */
-	char *name;	/* of its folder in runs/ */
-	char *job;	/* of a batch system, in which it may still be; NULL: none */
+	double ns;	/* of the run itself; and what is sought, NAN: it has none */
+	double measure;
+	char *name; /* of its folder in runs/ */
+	char *job;  /* of a batch system, in which it may still be; NULL: none */
 };
 
 struct sweep {
@@ -44,8 +47,10 @@ struct sweep {
 	struct study_point *points;
 	char **labels; /* of the points */
 	size_t npoints;
-	struct sweep_run *runs; /* those of a point follow each other */
-	size_t nruns;
+	struct sweep_run *runs; /* those of a point follow each other, as many of each: */
+	size_t nruns, depth;
+	size_t planned;	 /* runs in all, some of which a search has yet to choose */
+	size_t *left;	 /* of a search: after which round a point was left; NULL: no search */
 	int state, lock; /* files */
 };
 
@@ -58,6 +63,9 @@ void sweep_close(struct sweep *sweep);
 
 /* Does what is not done yet. 0; -1: the sweep cannot go on (reported); or a signal that ended it. */
 int sweep_go(struct sweep *sweep);
+
+/* The runs `from` to `to` of the points that are in (NULL: all). As sweep_go(). */
+int sweep_round(struct sweep *sweep, const bool *in, size_t from, size_t to);
 
 /* How many runs ended so. */
 size_t sweep_count(const struct sweep *sweep, enum sweep_end end);

@@ -12,10 +12,10 @@
 
 #include "base/log.h"
 #include "base/median.h"
-#include "base/rundir.h"
 #include "report/report.h"
 #include "report/report_db.h"
 #include "report/scaling.h"
+#include "sweep/sweep_search.h"
 #include "sweep/sweep_state.h"
 
 /* What is known of a point. */
@@ -26,29 +26,9 @@ struct swept {
 	size_t middle;		    /* the run of median time */
 };
 
-static double run_ns(const struct sweep *sweep, const struct sweep_run *run)
-{
-	char *path = sweep_run_path(sweep, run),
-	     *file = path ? path_join(path, RUNDIR_DATABASE) : NULL;
-	struct report_db db;
-	double ns = -1;
-
-	if (file && report_db_open(&db, file) == 0) {
-		char *text = report_db_ask(&db,
-			"select duration_ns from run order by id desc limit 1", NULL, NULL, NULL);
-
-		ns = text ? atof(text) : -1;
-		free(text);
-		report_db_close(&db);
-	}
-	free(file);
-	free(path);
-	return ns;
-}
-
 static int point_sum(const struct sweep *sweep, size_t point, struct swept *swept)
 {
-	size_t repeat = (size_t)sweep->study->repeat;
+	size_t repeat = sweep->depth;
 	double *ns = calloc(2 * repeat, sizeof(*ns)), *sorted = ns + repeat, middle;
 
 	*swept = (struct swept){ 0 };
@@ -59,7 +39,7 @@ static int point_sum(const struct sweep *sweep, size_t point, struct swept *swep
 	for (size_t i = 0; i < repeat; i++) {
 		const struct sweep_run *run = &sweep->runs[point * repeat + i];
 
-		ns[i] = run->end == SWEEP_DONE ? run_ns(sweep, run) : -1;
+		ns[i] = run->end == SWEEP_DONE ? run->ns : -1;
 		if (ns[i] >= 0)
 			sorted[swept->ndone++] = ns[i];
 		swept->nfailed += run->end == SWEEP_FAILED;
@@ -166,7 +146,7 @@ static char *table_sql(const struct study *study)
 
 	if (!out)
 		return NULL;
-	fputs("create temp table swept(run_id, \"runs\", \"failed\", \"status\", "
+	fputs("create temp table swept(run_id, \"place\", \"runs\", \"failed\", \"status\", "
 	      "\"time_ns\", \"least_ns\", \"most_ns\"",
 		out);
 	if (study->ranks.n)
@@ -193,6 +173,7 @@ char *sweep_table_sql(const struct study *study)
 			study->knobs.at[i].name);
 	fputs(study->ranks.n ? "w.ranks, " : "", out);
 	fputs(study->nodes.n ? "w.nodes, " : "", out);
+	fputs(study->search ? "w.place, " : "", out);
 	fputs("w.runs, w.failed, w.status, w.time_ns, w.least_ns, w.most_ns, "
 	      "round(t.rate, 1) as \"samples/s\", s.speedup, "
 	      "100 * s.speedup / s.times as \"ideal_%\", s.parallel "
@@ -217,23 +198,25 @@ static int row_put(const struct sweep *sweep, const struct swept *swept, size_t 
 	if (!out)
 		return -1;
 	fputs("insert into swept values (?", out);
-	for (size_t i = 1; i < 7 + (study->ranks.n > 0) + (study->nodes.n > 0) + study->knobs.n;
+	for (size_t i = 1; i < 8 + (study->ranks.n > 0) + (study->nodes.n > 0) + study->knobs.n;
 		i++)
 		fputs(", ?", out);
 	fputc(')', out);
 	if (fclose(out) == 0 && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) == SQLITE_OK) {
 		if (swept->ndone)
 			sqlite3_bind_int64(stmt, 1, run_id);
-		sqlite3_bind_int64(stmt, 2, (long long)swept->ndone);
-		sqlite3_bind_int64(stmt, 3, (long long)swept->nfailed);
+		if (sweep->left)
+			sqlite3_bind_int64(stmt, 2, (long long)sweep_search_place(sweep, point));
+		sqlite3_bind_int64(stmt, 3, (long long)swept->ndone);
+		sqlite3_bind_int64(stmt, 4, (long long)swept->nfailed);
 		if (swept->nfailed)
-			sqlite3_bind_int(stmt, 4, swept->status);
+			sqlite3_bind_int(stmt, 5, swept->status);
 		if (swept->ndone) {
-			sqlite3_bind_int64(stmt, 5, (long long)swept->median);
-			sqlite3_bind_int64(stmt, 6, (long long)swept->least);
-			sqlite3_bind_int64(stmt, 7, (long long)swept->most);
+			sqlite3_bind_int64(stmt, 6, (long long)swept->median);
+			sqlite3_bind_int64(stmt, 7, (long long)swept->least);
+			sqlite3_bind_int64(stmt, 8, (long long)swept->most);
 		}
-		n = 7;
+		n = 8;
 		if (at->ranks)
 			sqlite3_bind_int(stmt, ++n, atoi(at->ranks));
 		if (at->nodes)

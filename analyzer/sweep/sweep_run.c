@@ -174,7 +174,7 @@ int sweep_run_try(struct sweep *sweep, struct sweep_run *run, struct sweep_tried
 	if (tried->status > 0)
 		tried->why = "the command failed";
 	else if (ret == 0)
-		sweep_run_whole(path, &tried->why);
+		sweep_run_whole(sweep, run, &tried->why);
 out:
 	if (child.log >= 0)
 		close(child.log);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +36,28 @@ char *sweep_run_path(const struct sweep *sweep, const struct sweep_run *run)
 	return NULL;
 }
 
-bool sweep_run_whole(const char *path, const char **why)
+static double number_ask(struct report_db *db, const char *sql)
 {
-	char *database = path_join(path, RUNDIR_DATABASE), *said = NULL;
+	char *text = report_db_ask(db, sql, NULL, NULL, NULL);
+	double number = text ? atof(text) : NAN;
+
+	free(text);
+	return number;
+}
+
+/* What of the steps counts is the median over steps and ranks, so that the first ones do not. */
+static void times_read(const struct sweep *sweep, struct sweep_run *run, struct report_db *db)
+{
+	run->ns = number_ask(db, "select duration_ns from run order by id desc limit 1");
+	run->measure = sweep->study->search == SEARCH_STEP
+		? number_ask(db, "select median(end_ns - start_ns) from step where cut = 0")
+		: run->ns;
+}
+
+bool sweep_run_whole(const struct sweep *sweep, struct sweep_run *run, const char **why)
+{
+	char *path = sweep_run_path(sweep, run);
+	char *database = path ? path_join(path, RUNDIR_DATABASE) : NULL, *said = NULL;
 	struct report_db db;
 
 	*why = "nothing was recorded";
@@ -46,14 +66,19 @@ bool sweep_run_whole(const char *path, const char **why)
 			"select case when coalesce(exit_status, 0) <> 0 then 'status' "
 			"when cut then 'cut' else 'whole' end from run order by id desc limit 1",
 			NULL, NULL, NULL);
+		if (said && strcmp(said, "whole") == 0)
+			times_read(sweep, run, &db);
 		report_db_close(&db);
 		if (said)
-			*why = strcmp(said, "cut") == 0 ? "a process did not end by itself"
-							: "the command failed";
+			*why = strcmp(said, "whole") == 0  ? NULL
+				: strcmp(said, "cut") == 0 ? "a process did not end by itself"
+							   : "the command failed";
 	}
-	free(database);
-	*why = said && strcmp(said, "whole") == 0 ? NULL : *why;
+	if (!*why && isnan(run->measure))
+		*why = "it has no steps";
 	free(said);
+	free(database);
+	free(path);
 	return !*why;
 }
 
@@ -86,9 +111,9 @@ static struct sweep_run *run_find(const struct sweep *sweep, const char *name)
 	if (!dash || dash[1] != 'r' || point < 1 || point > sweep->npoints)
 		return NULL;
 	repetition = strtoul(dash + 2, NULL, 10);
-	if (repetition < 1 || repetition > (unsigned long)sweep->study->repeat)
+	if (repetition < 1 || repetition > sweep->depth)
 		return NULL;
-	run = &sweep->runs[(point - 1) * (size_t)sweep->study->repeat + repetition - 1];
+	run = &sweep->runs[(point - 1) * sweep->depth + repetition - 1];
 	return strcmp(run->name, name) == 0 ? run : NULL;
 }
 
@@ -124,15 +149,13 @@ static void runs_look(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->nruns; i++) {
 		struct sweep_run *run = &sweep->runs[i];
-		char *path = run->end == SWEEP_DONE ? sweep_run_path(sweep, run) : NULL;
 		const char *why;
 
-		if (path && !sweep_run_whole(path, &why)) {
+		if (run->end == SWEEP_DONE && !sweep_run_whole(sweep, run, &why)) {
 			log_warn("%s was done and is not there any more (%s): it is done again",
-				path, why);
+				run->name, why);
 			run->end = SWEEP_OPEN;
 		}
-		free(path);
 	}
 }
 

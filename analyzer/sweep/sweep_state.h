@@ -18,10 +18,10 @@ char *sweep_path(const struct sweep *sweep, const char *name);
 char *sweep_run_path(const struct sweep *sweep, const struct sweep_run *run);
 
 /*
- * Whether the run in a folder ended whole: analysed, with status 0, and no process was truncated. Else
- * *why is the reason.
+ * Whether the run ended whole: analysed, with status 0, and no process was truncated; then its times
+ * are read, too. Else *why is the reason.
  */
-bool sweep_run_whole(const char *path, const char **why);
+bool sweep_run_whole(const struct sweep *sweep, struct sweep_run *run, const char **why);
 
 /* Ends what a killed sweep of this study left running on this machine. */
 void sweep_left_end(const struct sweep *sweep);

@@ -63,6 +63,16 @@ fails() {
 }
 check "a run that fails is noted with its status, tried once more, and stops nothing" fails
 
+# Each step is a quarter of ms, so that its median tells the three apart on any machine.
+best_found() {
+	"$tacho" sweep -o search -n 1 --search step -r 2 -k ms=200,8,100 -- ./load '{ranks}' '{ms}' >table 2>said || { cat said; return 1; }
+	same "$(awk '/^[0-9]/ { printf "%s:%s:%s ", $1, $3, $4 }' table)" "200:3:2 8:1:6 100:2:6 " &&
+		grep -q '^best: ms=8-n1, by the median step of 6 runs.*; the next, ms=100-n1, takes .* % longer (95 %:' table &&
+		grep -q '^tried: 3 of 3 points in 14 runs' table && grep -q '^\[14/14\]' said && same "$(lines begin search)" 14 || { cat table; return 1; }
+	"$tacho" sweep search >twice 2>said && cmp table twice && same "$(lines begin search)" 14
+}
+check "a search finds the planted best, says how sure that is, and measures it most" best_found
+
 # refused WORDS ARGUMENT...: one sentence with these words, a status that is not 0, and no folder
 refused() {
 	words=$1
