@@ -135,6 +135,26 @@ insert into metric select run_id, "window", 'scaling', model_name, '', value, un
 	case when value is null or model_name = 'global_efficiency'
 		and value > 1 + 1e-12 then why end from figures;
 
+-- POP's factors of whole runs, beside those of the reference: what they become beyond these runs is
+-- fitted to them.
+create temp table scaling_factor as
+with leaf(model, name, label) as (values ('scaling', 'computation_scalability',
+		'computation scalability'),
+	('mpi', 'load_balance', 'load balance'),
+	('mpi', 'communication_efficiency', 'communication efficiency'),
+	('device', 'load_balance', 'load balance of the devices'),
+	('device', 'communication_efficiency', 'communication efficiency of the devices'),
+	('device', 'orchestration_efficiency', 'orchestration efficiency')
+)
+select s.configuration, f.label, s.times, m.value, r.value as ref
+from scaled s join leaf f on f.model = 'scaling' or (f.model = 'device') = s.gpus
+	join metric m on m.run_id = s.run_id and m."window" = 'run' and m.model = f.model
+	and m.name = f.name and m.subject = ''
+	join metric r on r.run_id = s.ref and r."window" = 'run' and r.model = f.model
+	and r.name = f.name and r.subject = ''
+where s."window" = 'run' and s.alike and m.value > 0 and r.value > 0
+	and (f.model <> 'mpi' or s.run_id not in (select run_id from unseen));
+
 -- Where the largest run of a configuration lost time against the ideal one, by phases and outside
 -- of them; and the factor that fell most.
 create temp table scaling_lost as

@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 24
+plan 26
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -54,6 +54,17 @@ for p in 1 2 4 8; do database amdahl-$p $p $((100000 + 900000 / p)) 90000; done
 	same "$(value laws 'rows[0]["value_%"]' amdahl.json)" 10 "$(value laws 'abs(rows[0]["error_%"]) < 1e-6' amdahl.json | sed 's/True/1/')" 1 \
 		"$(value runs 'rows[3]["speedup"]' amdahl.json)" 4.7058823529411766
 check $? "Amdahl's serial share is found where there is one"
+# Beyond these runs: 16 and 32 ranks and no more; the useful time of all ranks grows with them, so that computation scalability is 1 / ranks.
+python3 - <<'P'
+import json
+rows = {(r["what"], r["size"]): r for r in json.load(open("amdahl.json"))["beyond"]}
+assert sorted({size for what, size in rows}) == [16, 32], rows
+for size in (16, 32):
+    law, factor = rows["speed-up, Amdahl", size], rows["computation scalability", size]
+    assert all(abs(law[k] - size / (1 + 0.1 * (size - 1))) < 1e-6 for k in ("value", "low", "high")), law
+    assert abs(factor["value"] - 1 / size) < 1e-9, factor
+P
+check $? "Amdahl's law and POP's factors at twice and four times the largest size, no further"
 # rank 0 writes for 40 µs while no other rank is in that phase: it takes as long on two ranks, and loses half of it
 for p in 1 2; do
 	database alone-$p $p 100000 90000 && sqlite3 alone-$p/tacho.db "insert into host_time select 1, id, 'phase:save', case rank when 0 then 'useful' else 'absent' end, 40000 from process;
@@ -62,6 +73,21 @@ done
 "$tacho" scaling --format json alone-1 alone-2 >alone.json && same "$(value phases '{r["phase"]: r for r in rows}["save"]["largest_ns"]' alone.json)" 40000 \
 	"$(value phases '{r["phase"]: r for r in rows}["save"]["speedup"]' alone.json)" 1 "$(value phases '{r["phase"]: r for r in rows}["save"]["lost_ns"]' alone.json)" 20000
 check $? "a phase of one rank is as long as it is there"
+# train is shared by all ranks, save takes 40 ms on one of them, whatever their number: it is what bounds 16 and 32 ranks
+for p in 1 2 4 8; do
+	train=$((400000000 / p))
+	database bound-$p $p $((train + 40000000)) $train && sqlite3 bound-$p/tacho.db "insert into host_time select 1, id, 'phase:save', case rank when 0 then 'useful' else 'absent' end, 40000000 from process
+		union all select 1, id, 'phase:train', 'useful', $train from process;
+		insert into metric values (1, 'phase:save', 'mpi', 'communication_efficiency', '', 1, '1', null), (1, 'phase:train', 'mpi', 'communication_efficiency', '', 1, '1', null)"
+done
+"$tacho" scaling --format json bound-1 bound-2 bound-4 bound-8 >bound.json && python3 - <<'P'
+import json
+rows = {(r["what"], r["size"]): r for r in json.load(open("bound.json"))["beyond"]}
+for size, lost in ((16, "0.0375"), (32, "0.0387")):
+    assert rows["speed-up, Amdahl", size]["bound_first"] == "save: %s s of loss against an ideal run" % lost, rows
+    assert abs(rows["speed-up, Amdahl", size]["value"] - 440 / (40 + 400 / size)) < 1e-6, rows
+P
+check $? "the phase that would bound larger runs first is named with what it would cost"
 # p / (1 + 0.05 (p - 1) + 0.01 p (p - 1)), fastest at sqrt(95) ranks
 for p in 1 2 4 8 16 32; do database usl-$p $p "$(python3 -c "print(round(1e9 * (1 + 0.05 * ($p - 1) + 0.01 * $p * ($p - 1)) / $p))")" 90000; done
 "$tacho" scaling --format json usl-1 usl-2 usl-4 usl-8 usl-16 usl-32 >usl.json && python3 - <<'P'

@@ -31,6 +31,9 @@ static const struct {
 	{ "counters", "Computation scalability by hardware counters" },
 	{ "phases", "Where the largest run lost time against an ideal one" },
 	{ "laws", "Laws fitted to the speed-ups, with 95 % confidence" },
+	{ "beyond",
+		"Beyond what was run, if the laws hold (never over 4 times the largest), with 95 % "
+		"confidence" },
 	{ "differences", "What differs between the runs" },
 };
 

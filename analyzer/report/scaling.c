@@ -161,12 +161,9 @@ static sqlite3_stmt *of_row(struct report_db *db, const char *sql, sqlite3_stmt 
 	return stmt;
 }
 
-static int points_read(struct report_db *db, sqlite3_stmt *row, scaling_points *points)
+/* The rows of a statement, which it ends. */
+static int points_take(sqlite3_stmt *stmt, scaling_points *points)
 {
-	sqlite3_stmt *stmt = of_row(db,
-		"select times, speedup from scaled where configuration = "
-		"?1 and \"window\" = ?2 and times > 1 and speedup > 0",
-		row);
 	int code = SQLITE_DONE;
 
 	while (stmt && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -181,6 +178,15 @@ static int points_read(struct report_db *db, sqlite3_stmt *row, scaling_points *
 	return stmt && code == SQLITE_DONE ? 0 : -1;
 }
 
+static int points_read(struct report_db *db, sqlite3_stmt *row, scaling_points *points)
+{
+	return points_take(of_row(db,
+				   "select times, speedup from scaled where configuration = "
+				   "?1 and \"window\" = ?2 and times > 1 and speedup > 0",
+				   row),
+		points);
+}
+
 /* Why a share is none; NULL: it may be one. */
 static const char *share_impossible(double share)
 {
@@ -190,18 +196,22 @@ static const char *share_impossible(double share)
 			    : NULL;
 }
 
-/* `why`: there is none. */
+/* `why`: there is none. `name` NULL: it is of the factor that the row names. */
 static int fit_put(struct report_db *db, sqlite3_stmt *row, const char *name,
 	struct scaling_value fit, const char *why)
 {
 	sqlite3_stmt *stmt = isnan(fit.value)
 		? NULL
-		: of_row(db, "insert into scaling_fit values (?1, ?2, ?3, ?4, ?5, ?6)", row);
+		: of_row(db,
+			  name ? "insert into scaling_fit values (?1, ?2, ?3, ?4, ?5, ?6)"
+			       : "insert into scaling_fit values (?1, 'factor', ?2, ?4, ?5, ?6)",
+			  row);
 	int code;
 
 	if (!stmt)
 		return isnan(fit.value) ? 0 : -1;
-	sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
+	if (name)
+		sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
 	/* NAN is stored as null */
 	sqlite3_bind_double(stmt, 4, why ? NAN : fit.value < 0 ? 0 : fit.value);
 	sqlite3_bind_double(stmt, 5, why ? NAN : fit.error);
@@ -252,22 +262,65 @@ static int window_fit(struct report_db *db, sqlite3_stmt *row)
 	return ret;
 }
 
-static int windows_fit(struct report_db *db)
+static int rows_fit(struct report_db *db, const char *sql,
+	int (*fit)(struct report_db *db, sqlite3_stmt *row))
 {
-	static const char sql[] =
-		"select configuration, \"window\", min(abs(work / times - 1) < 0.05), "
-		"max(abs(core - 1)) > " UNEVEN_CORES " from scaled group by 1, 2";
 	sqlite3_stmt *row = NULL;
 	int code = sqlite3_prepare_v2(db->handle, sql, -1, &row, NULL), ret = 0;
 
 	while (ret == 0 && code != SQLITE_DONE) {
 		code = row ? sqlite3_step(row) : code;
-		ret = code == SQLITE_ROW ? window_fit(db, row) : code == SQLITE_DONE ? 0 : -1;
+		ret = code == SQLITE_ROW ? fit(db, row) : code == SQLITE_DONE ? 0 : -1;
 	}
 	if (ret < 0)
 		log_error("cannot compare %s: %s", db->path, sqlite3_errmsg(db->handle));
 	sqlite3_finalize(row);
 	return ret;
+}
+
+static int windows_fit(struct report_db *db)
+{
+	static const char sql[] =
+		"select configuration, \"window\", min(abs(work / times - 1) < 0.05), "
+		"max(abs(core - 1)) > " UNEVEN_CORES " from scaled group by 1, 2";
+
+	return rows_fit(db, sql, window_fit);
+}
+
+/* Of one of POP's factors: it falls as the laws' share makes speed-ups fall. */
+static int factor_fit(struct report_db *db, sqlite3_stmt *row)
+{
+	sqlite3_stmt *stmt = of_row(db,
+		"select times, times * value / ref from scaling_factor where configuration = ?1 "
+		"and label = ?2 and times > 1",
+		row);
+	const char *uneven = sqlite3_column_int(row, 2)
+		? "the runs had unequal shares of their cores"
+		: NULL;
+	scaling_points points = { 0 };
+	struct scaling_value share;
+	int ret = -1;
+
+	if (points_take(stmt, &points) == 0) {
+		share = scaling_amdahl(points.at, (int)points.n);
+		/* unlike a share of the time it may be above 1 */
+		ret = fit_put(db, row, NULL, share,
+			uneven ? uneven
+			       : law_impossible(&(struct scaling_value){ fmin(share.value, 1), 0 },
+					 1, (int)points.n));
+	}
+	free(points.at);
+	return ret;
+}
+
+static int factors_fit(struct report_db *db)
+{
+	static const char sql[] =
+		"select f.configuration, f.label, (select max(abs(s.core - 1)) > " UNEVEN_CORES
+		" from scaled s where s.configuration = f.configuration and s.\"window\" = 'run') "
+		"from scaling_factor f group by 1, 2";
+
+	return rows_fit(db, sql, factor_fit);
 }
 
 int scaling_compute(struct report_db *db, enum scaling_rule rule)
@@ -282,7 +335,7 @@ int scaling_compute(struct report_db *db, enum scaling_rule rule)
 		execute(db,
 			"create temp table scaling_fit "
 			"(configuration, \"window\", name, value, error, why)") < 0 ||
-		windows_fit(db) < 0)
+		windows_fit(db) < 0 || factors_fit(db) < 0)
 		return -1;
 	return report_db_script(db, "scaling_fits");
 }
