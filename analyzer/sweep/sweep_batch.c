@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@
 #include "sweep/sweep_run.h"
 #include "sweep/sweep_state.h"
 
-enum { POLL_S = 2, FILE_WAIT_S = 30, NOT_WHOLE = 255 };
+#define POLL_LEAST_S 0.25
+#define POLL_MOST_S  5
+
+enum { FILE_WAIT_S = 30, NOT_WHOLE = 255 };
 
 static void quoted_put(FILE *out, const char *text)
 {
@@ -131,15 +135,17 @@ static int status_read(const char *path)
 /* Until it is no longer in the queue, and its status was seen; shared file systems may be late. */
 static int job_wait(const char *name, const char *status)
 {
-	int gone = 0, code;
+	double nap = POLL_LEAST_S, gone = 0;
+	int code;
 
-	while ((code = status_read(status)) < 0 && !sweep_signal() && gone * POLL_S < FILE_WAIT_S) {
+	while ((code = status_read(status)) < 0 && !sweep_signal() && gone < FILE_WAIT_S) {
 		bool failed;
 		char *job = job_find(name, &failed);
 
-		gone = job || failed ? 0 : gone + 1;
+		gone = job || failed ? 0 : gone + nap;
 		free(job);
-		sleep(POLL_S);
+		nanosleep(&(struct timespec){ (time_t)nap, (long)(fmod(nap, 1) * 1e9) }, NULL);
+		nap = fmin(2 * nap, POLL_MOST_S);
 	}
 	return code < 0 ? NOT_WHOLE : code;
 }
