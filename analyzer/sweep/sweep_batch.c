@@ -180,7 +180,7 @@ int sweep_batch_run(struct sweep *sweep, struct sweep_run *run, const char *prog
 	}
 	if (!job && !run->job) {
 		unlink(status);
-		if (script_write(script, status, program, argv) < 0 ||
+		if (sweep_run_clear(path) < 0 || script_write(script, status, program, argv) < 0 ||
 			!(job = job_submit(&sweep->points[run->point], name, path)))
 			goto out;
 	}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -103,6 +104,20 @@ static int child_run(const struct child *child)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+	(void)st, (void)type, (void)walk;
+	return remove(path);
+}
+
+int sweep_run_clear(const char *path)
+{
+	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+		return 0;
+	log_error("cannot remove %s: %s", path, strerror(errno));
+	return -1;
+}
+
 static int log_open(const char *path, int tries)
 {
 	char *name = NULL;
@@ -168,7 +183,7 @@ int sweep_run_try(struct sweep *sweep, struct sweep_run *run, struct sweep_tried
 	if (sweep->study->launcher == LAUNCH_SBATCH)
 		tried->status = sweep_batch_run(sweep, run, child.program, child.argv);
 	else
-		tried->status = child_run(&child);
+		tried->status = sweep_run_clear(path) < 0 ? -1 : child_run(&child);
 	tried->seconds = (double)(clock_now_ns(CLOCK_MONOTONIC) - start) / 1e9;
 	ret = tried->status < 0 ? -1 : 0;
 	if (tried->status > 0)
