@@ -16,6 +16,8 @@ analyzer_sweep_libsweep_a_SOURCES = \
 	analyzer/sweep/sweep_batch.c \
 	analyzer/sweep/sweep_batch.h \
 	analyzer/sweep/sweep_left.c \
+	analyzer/sweep/sweep_load.c \
+	analyzer/sweep/sweep_load.h \
 	analyzer/sweep/sweep_result.c \
 	analyzer/sweep/sweep_run.c \
 	analyzer/sweep/sweep_run.h \

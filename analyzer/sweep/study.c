@@ -101,7 +101,7 @@ static int knob_set(struct study *study, const char *name, const char *value)
 }
 
 const char *const study_launchers[] = { "none", "mpirun", "srun", "sbatch", "torchrun", NULL };
-const char *const study_searches[] = { "none", "time", "step", NULL };
+const char *const study_searches[] = { "none", "time", "step", "load", NULL };
 
 static int word_set(unsigned *to, const char *const *words, const char *choices, const char *key,
 	const char *value)
@@ -128,6 +128,25 @@ static int number_set(int64_t *number, const char *key, const char *value, int64
 	return 0;
 }
 
+/* A time with its unit; one without is in seconds. */
+static int time_set(int64_t *ns, const char *key, const char *value)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	char *end;
+	double read = strtod(value, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units) && end != value; i++)
+		if (strcmp(units[i].name, end) == 0 && read > 0 && read * units[i].ns < 1e18) {
+			*ns = (int64_t)(read * units[i].ns);
+			return 0;
+		}
+	log_error("%s: '%s' is no time like 1.5s, 20ms or 3us", key, value);
+	return -1;
+}
+
 int study_set(struct study *study, const char *key, const char *value)
 {
 	int64_t number = 0;
@@ -151,6 +170,10 @@ int study_set(struct study *study, const char *key, const char *value)
 		texts_free(&study->command);
 		return study_command_read(study, value);
 	}
+	if (strcmp(key, "bound") == 0)
+		return time_set(&study->bound_ns, key, value);
+	if (strcmp(key, "percentile") == 0)
+		return number_set(&study->percentile, key, value, 1);
 	if (strcmp(key, "seed") == 0)
 		return number_set(&study->seed, key, value, 0);
 	if (strcmp(key, "repeat") == 0) {
@@ -160,7 +183,8 @@ int study_set(struct study *study, const char *key, const char *value)
 		return 0;
 	}
 	log_error(
-		"a study has no '%s': command, launcher, ranks, nodes, knob.NAME, search, repeat, seed",
+		"a study has no '%s': command, launcher, ranks, nodes, knob.NAME, search, bound, percentile, "
+		"repeat, seed",
 		key);
 	return -1;
 }
@@ -292,6 +316,32 @@ static int nodes_check(const struct study *study)
 	return 0;
 }
 
+/* The largest load is sought among values of one knob, each larger than the one before. */
+static int load_check(const struct study *study)
+{
+	const study_texts *values = study->knobs.n == 1 ? &study->knobs.at[0].values : NULL;
+
+	if ((study->search == SEARCH_LOAD) != (study->bound_ns > 0)) {
+		log_error("a search for the largest load needs a bound, and nothing else has one: "
+			  "--search load --bound 20ms");
+		return -1;
+	}
+	if (study->search != SEARCH_LOAD)
+		return 0;
+	if (!values || study->percentile > 100) {
+		log_error(values ? "percentile: it is 100 at most"
+				 : "the largest load is sought by the values of one knob");
+		return -1;
+	}
+	for (size_t i = 1; i < values->n; i++)
+		if (!(atof(values->at[i]) > atof(values->at[i - 1]))) {
+			log_error("values of a load grow: %s is not more than %s", values->at[i],
+				values->at[i - 1]);
+			return -1;
+		}
+	return 0;
+}
+
 int study_check(const struct study *study)
 {
 	if (!study->command.n) {
@@ -307,7 +357,7 @@ int study_check(const struct study *study)
 			  "ranks");
 		return -1;
 	}
-	if (nodes_check(study) < 0 || study_command_check(study) < 0)
+	if (load_check(study) < 0 || nodes_check(study) < 0 || study_command_check(study) < 0)
 		return -1;
 	if (study_npoints(study) * (size_t)study->repeat > POINTS_MOST) {
 		log_error("these are more than %d runs: give fewer values", POINTS_MOST);

@@ -15,8 +15,8 @@ enum study_launcher { LAUNCH_NONE, LAUNCH_MPIRUN, LAUNCH_SRUN, LAUNCH_SBATCH, LA
 #define STUDY_LAUNCHERS "none|mpirun|srun|sbatch|torchrun" /* their names, in this order */
 
 /* What the best of the points is sought by, of which less is better. */
-enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP };
-#define STUDY_SEARCHES "none|time|step"
+enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP, SEARCH_LOAD };
+#define STUDY_SEARCHES "none|time|step|load"
 
 typedef ARRAY_OF(char *) study_texts;
 
@@ -31,7 +31,8 @@ struct study {
 	study_texts command;
 	unsigned launcher;
 	unsigned search;
-	study_texts ranks, nodes; /* none: they are not varied */
+	int64_t bound_ns, percentile; /* of a search for the largest load: of its steps */
+	study_texts ranks, nodes;     /* none: they are not varied */
 	ARRAY_OF(struct study_knob) knobs;
 	int repeat;   /* runs of a point; in a search, of each round */
 	int64_t seed; /* of the order */
@@ -39,7 +40,7 @@ struct study {
 
 #define STUDY_DEFAULTS                                                                             \
 	{                                                                                          \
-		.repeat = 1, .seed = 1                                                             \
+		.repeat = 1, .seed = 1, .percentile = 99                                           \
 	}
 
 /* One line of a study's file, or an option: key is ranks, nodes, knob.NAME, command… 0, or -1 (reported). */

@@ -82,6 +82,9 @@ char *study_text(const struct study *study)
 	}
 	if (study->search)
 		fprintf(out, "search = %s\n", study_searches[study->search]);
+	if (study->bound_ns)
+		fprintf(out, "bound = %lldns\npercentile = %lld\n", (long long)study->bound_ns,
+			(long long)study->percentile);
 	fprintf(out, "seed = %lld\nrepeat = %d\n", (long long)study->seed, study->repeat);
 out:
 	free(command);

@@ -173,13 +173,13 @@ char *sweep_table_sql(const struct study *study)
 			study->knobs.at[i].name);
 	fputs(study->ranks.n ? "w.ranks, " : "", out);
 	fputs(study->nodes.n ? "w.nodes, " : "", out);
-	fputs(study->search ? "w.place, " : "", out);
+	fputs(study->search && study->search != SEARCH_LOAD ? "w.place, " : "", out);
 	fputs("w.runs, w.failed, w.status, w.time_ns, w.least_ns, w.most_ns, "
 	      "round(t.rate, 1) as \"samples/s\", s.speedup, "
 	      "100 * s.speedup / s.times as \"ideal_%\", s.parallel "
 	      "from swept w left join study t on t.run_id = w.run_id "
 	      "left join scaled s on s.run_id = w.run_id and s.\"window\" = 'run' "
-	      "order by w.rowid",
+	      "where w.runs + w.failed > 0 order by w.rowid",
 		out);
 	return fclose(out) == 0 ? text : NULL;
 }
@@ -205,7 +205,7 @@ static int row_put(const struct sweep *sweep, const struct swept *swept, size_t 
 	if (fclose(out) == 0 && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) == SQLITE_OK) {
 		if (swept->ndone)
 			sqlite3_bind_int64(stmt, 1, run_id);
-		if (sweep->left)
+		if (sweep->study->search && sweep->study->search != SEARCH_LOAD)
 			sqlite3_bind_int64(stmt, 2, (long long)sweep_search_place(sweep, point));
 		sqlite3_bind_int64(stmt, 3, (long long)swept->ndone);
 		sqlite3_bind_int64(stmt, 4, (long long)swept->nfailed);

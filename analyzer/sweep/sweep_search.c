@@ -12,12 +12,13 @@
 #include "base/log.h"
 #include "base/median.h"
 #include "sweep/shift.h"
+#include "sweep/sweep_load.h"
 #include "sweep/sweep_search.h"
 
 /* FINAL_LEAST: runs of each of the last two, of which an interval has some room for what is odd. */
 enum { SEARCH_REPEAT = 3, FINAL_LEAST = 6 };
 
-static size_t per_round(const struct study *study)
+size_t sweep_search_each(const struct study *study)
 {
 	return study->repeat > 1 ? (size_t)study->repeat : SEARCH_REPEAT;
 }
@@ -26,8 +27,10 @@ size_t sweep_search_depth(const struct study *study)
 {
 	size_t depth = 0;
 
+	if (study->search == SEARCH_LOAD)
+		return sweep_search_each(study);
 	for (size_t n = study_npoints(study);; n = (n + 1) / 2) {
-		depth += per_round(study);
+		depth += sweep_search_each(study);
 		if (n <= 2)
 			return depth > FINAL_LEAST ? depth : FINAL_LEAST;
 	}
@@ -37,15 +40,16 @@ size_t sweep_search_planned(const struct study *study)
 {
 	size_t planned = 0, depth = 0;
 
+	if (study->search == SEARCH_LOAD)
+		return sweep_load_planned(study);
 	for (size_t n = study_npoints(study); n > 2; n = (n + 1) / 2) {
-		planned += n * per_round(study);
-		depth += per_round(study);
+		planned += n * sweep_search_each(study);
+		depth += sweep_search_each(study);
 	}
 	return planned + 2 * (sweep_search_depth(study) - depth);
 }
 
-/* The measurements of a point, in `at` if that is not NULL; how many. */
-static size_t measures(const struct sweep *sweep, size_t point, double *at)
+size_t sweep_measures(const struct sweep *sweep, size_t point, double *at)
 {
 	size_t n = 0;
 
@@ -61,11 +65,10 @@ static size_t measures(const struct sweep *sweep, size_t point, double *at)
 	return n;
 }
 
-/* INFINITY: none of its runs succeeded, or without memory. */
-static double point_median(const struct sweep *sweep, size_t point)
+double sweep_median(const struct sweep *sweep, size_t point)
 {
 	double *at = calloc(sweep->depth, sizeof(*at)), median = INFINITY;
-	size_t n = at ? measures(sweep, point, at) : 0;
+	size_t n = at ? sweep_measures(sweep, point, at) : 0;
 
 	if (n)
 		median = median_of(at, n);
@@ -76,7 +79,7 @@ static double point_median(const struct sweep *sweep, size_t point)
 /* Whether a is better: it was left later, or is shorter; the first of equal ones. */
 static bool is_better(const struct sweep *sweep, size_t a, size_t b)
 {
-	double first = point_median(sweep, a), second = point_median(sweep, b);
+	double first = sweep_median(sweep, a), second = sweep_median(sweep, b);
 
 	if (sweep->left[a] != sweep->left[b])
 		return sweep->left[a] > sweep->left[b];
@@ -87,7 +90,7 @@ size_t sweep_search_place(const struct sweep *sweep, size_t point)
 {
 	size_t place = 1;
 
-	if (!measures(sweep, point, NULL))
+	if (!sweep_measures(sweep, point, NULL))
 		return 0;
 	for (size_t i = 0; i < sweep->npoints; i++)
 		place += i != point && is_better(sweep, i, point);
@@ -98,7 +101,7 @@ size_t sweep_search_place(const struct sweep *sweep, size_t point)
 static size_t halve(struct sweep *sweep, size_t round, size_t n, bool *in)
 {
 	for (size_t i = 0; i < sweep->npoints; i++) {
-		in[i] = in[i] && measures(sweep, i, NULL) &&
+		in[i] = in[i] && sweep_measures(sweep, i, NULL) &&
 			sweep_search_place(sweep, i) <= (n + 1) / 2;
 	}
 	n = 0;
@@ -110,7 +113,7 @@ static size_t halve(struct sweep *sweep, size_t round, size_t n, bool *in)
 	return n;
 }
 
-int sweep_search(struct sweep *sweep)
+static int best_search(struct sweep *sweep)
 {
 	bool *in = calloc(sweep->npoints, sizeof(*in));
 	size_t n = sweep->npoints, from = 0, round = 0;
@@ -119,7 +122,7 @@ int sweep_search(struct sweep *sweep)
 	for (size_t i = 0; in && i < n; i++)
 		in[i] = true;
 	for (; ret == 0 && n > 2; round++) {
-		size_t to = from + per_round(sweep->study);
+		size_t to = from + sweep_search_each(sweep->study);
 
 		ret = sweep_round(sweep, in, from, to);
 		if (ret == 0)
@@ -130,6 +133,11 @@ int sweep_search(struct sweep *sweep)
 		ret = sweep_round(sweep, in, from, sweep->depth);
 	free(in);
 	return ret;
+}
+
+int sweep_search(struct sweep *sweep)
+{
+	return sweep->study->search == SEARCH_LOAD ? sweep_load(sweep) : best_search(sweep);
 }
 
 /* --- what is said of it --- */
@@ -147,8 +155,9 @@ static size_t point_at(const struct sweep *sweep, size_t place)
 static void shift_say(FILE *out, const struct sweep *sweep, size_t best, size_t next)
 {
 	double *a = calloc(2 * sweep->depth, sizeof(*a)), *b = a + sweep->depth;
-	size_t n = a ? measures(sweep, best, a) : 0, m = a ? measures(sweep, next, b) : 0;
-	double whole = point_median(sweep, best) / 100;
+	size_t n = a ? sweep_measures(sweep, best, a) : 0,
+	       m = a ? sweep_measures(sweep, next, b) : 0;
+	double whole = sweep_median(sweep, best) / 100;
 	struct shift shift;
 
 	if (!n || !m || shift_of(a, n, b, m, &shift) < 0 || !(whole > 0)) {
@@ -179,17 +188,22 @@ char *sweep_search_text(const struct sweep *sweep)
 
 	if (!out)
 		return NULL;
+	if (sweep->study->search == SEARCH_LOAD) {
+		sweep_load_say(out, sweep);
+		return fclose(out) == 0 ? text : NULL;
+	}
 	for (size_t i = 0; i < sweep->npoints; i++)
-		tried += measures(sweep, i, NULL) > 0;
+		tried += sweep_measures(sweep, i, NULL) > 0;
 	if (best < sweep->npoints)
 		fprintf(out, "best: %s, by the median %s of %zu runs, %.4g ms", sweep->labels[best],
 			sweep->study->search == SEARCH_STEP ? "step" : "time",
-			measures(sweep, best, NULL), point_median(sweep, best) / 1e6);
+			sweep_measures(sweep, best, NULL), sweep_median(sweep, best) / 1e6);
 	if (best < sweep->npoints && next < sweep->npoints)
 		shift_say(out, sweep, best, next);
 	fprintf(out,
 		".\ntried: %zu of %zu points in %zu runs; the worse half was left after each "
 		"%zu runs, by the median, so that what was left early is known less well.",
-		tried, sweep->npoints, sweep_count(sweep, SWEEP_DONE), per_round(sweep->study));
+		tried, sweep->npoints, sweep_count(sweep, SWEEP_DONE),
+		sweep_search_each(sweep->study));
 	return fclose(out) == 0 ? text : NULL;
 }

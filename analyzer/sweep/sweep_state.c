@@ -45,13 +45,28 @@ static double number_ask(struct report_db *db, const char *sql)
 	return number;
 }
 
-/* What of the steps counts is the median over steps and ranks, so that the first ones do not. */
+/* Of the steps: the median over steps and ranks, so that the first ones do not count; a percentile. */
 static void times_read(const struct sweep *sweep, struct sweep_run *run, struct report_db *db)
 {
+	const struct study *study = sweep->study;
+	char *sql;
+
 	run->ns = number_ask(db, "select duration_ns from run order by id desc limit 1");
-	run->measure = sweep->study->search == SEARCH_STEP
-		? number_ask(db, "select median(end_ns - start_ns) from step where cut = 0")
-		: run->ns;
+	run->measure = run->ns;
+	if (study->search == SEARCH_STEP)
+		run->measure = number_ask(db,
+			"select median(end_ns - start_ns) from step where cut = 0");
+	if (study->search != SEARCH_LOAD)
+		return;
+	if (asprintf(&sql,
+		    "select end_ns - start_ns from step where cut = 0 order by 1 limit 1 offset "
+		    "(select max(0, (count(*) * %lld + 99) / 100 - 1) from step where cut = 0)",
+		    (long long)study->percentile) < 0) {
+		run->measure = NAN;
+		return;
+	}
+	run->measure = number_ask(db, sql);
+	free(sql);
 }
 
 bool sweep_run_whole(const struct sweep *sweep, struct sweep_run *run, const char **why)

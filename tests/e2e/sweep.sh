@@ -45,10 +45,10 @@ again() {
 check "given again by its folder a study that is done records nothing" again
 lost() {
 	begun=$(lines begin killed)
-	rm -r killed/runs/02-*-r1 && sweep killed ms=8,24 >twice 2>said && grep -q 'is done again' said &&
+	rm -r killed/runs/02-*-r1/run.properties killed/runs/02-*-r1/trace killed/runs/02-*-r1/tacho.db && sweep killed ms=8,24 >twice 2>said && grep -q 'is done again' said &&
 		same "$(lines begin killed)" "$((begun + 1))"
 }
-check "a run whose folder was removed is done again" lost
+check "a run that was removed by half, as a kill may leave it, is done again" lost
 
 fails() {
 	cat >failing.conf <<-'C'
@@ -73,6 +73,14 @@ best_found() {
 }
 check "a search finds the planted best, says how sure that is, and measures it most" best_found
 
+# A step is a quarter of ms: those of 100 are within 60 ms, those of 400 and more are not, on any machine.
+load_found() {
+	"$tacho" sweep -o load-study -n 1 --search load --bound 60ms --percentile 50 -r 2 -k ms=4,100,400,500,600 -- ./load '{ranks}' '{ms}' >table 2>said || { cat said; return 1; }
+	grep -q '^largest with 50 % of steps within 60 ms: ms=100-n1 .* (2 of 2 runs within); beyond it ms=400-n1 .* (0 of 2 runs within)' table &&
+		grep -q '^tried: 2 of 5 values in 4 runs' table && same "$(awk '/^[0-9]/ { printf "%s:%s ", $1, $3 }' table)" "100:2 400:2 " || { cat table; return 1; }
+}
+check "the largest load within a bound is found by bisection" load_found
+
 # refused WORDS ARGUMENT...: one sentence with these words, a status that is not 0, and no folder
 refused() {
 	words=$1
@@ -91,6 +99,8 @@ bad_input() {
 		refused "ranks: '0' is no number" -n 0 -- ./load '{ranks}' 1 &&
 		refused 'nodes has 2 values and ranks 3' -n 1,2,4 -N 1,2 -- ./load '{ranks}' 1 &&
 		refused 'cannot be called ranks' -n 1 -k ranks=1 -- ./load '{ranks}' 1 &&
+		refused 'needs a bound' -n 1 --search load -k ms=1,2 -- ./load '{ranks}' '{ms}' &&
+		refused 'is no time like' -n 1 --bound soon -k ms=1,2 -- ./load '{ranks}' '{ms}' &&
 		refused 'cannot read the study' missing.conf || return 1
 	sweep killed ms=8,16 >table 2>said
 	same $? 1 && grep -q 'killed holds another study, which has: knob.ms = 8, 24' said || return 1
