@@ -77,6 +77,8 @@ static _Noreturn void child_go(const struct child *child)
 	dup2(nothing, STDIN_FILENO);
 	dup2(child->log, STDOUT_FILENO);
 	dup2(child->log, STDERR_FILENO);
+	/* the very same program, also when another was installed meanwhile */
+	execv("/proc/self/exe", child->argv);
 	execv(child->program, child->argv);
 	guard_leave(127);
 }

@@ -63,6 +63,12 @@ fails() {
 }
 check "a run that fails is noted with its status, tried once more, and stops nothing" fails
 
+replaced() {
+	cp "$tacho" own-tacho && TACHO_LIB=$library ./own-tacho sweep -o replaced -n 1,2 --format csv -- sh -c 'rm -f own-tacho; exec ./load {ranks} 4' >table 2>said || { cat said; return 1; }
+	[ ! -e own-tacho ] && same "$(cut -d, -f1-3 table | tr '\n' ' ')" 'ranks,runs,failed 1,1,0 2,1,0 '
+}
+check "a sweep goes on when tacho is removed or replaced meanwhile" replaced
+
 # Each step is a quarter of ms, so that its median tells the three apart on any machine.
 best_found() {
 	"$tacho" sweep -o search -n 1 --search step -r 2 -k ms=200,8,100 -- ./load '{ranks}' '{ms}' >table 2>said || { cat said; return 1; }
