@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { DB_STATEMENTS = 256, DB_VALUES_MOST = 32 };
+enum { DB_STATEMENTS = 256, DB_VALUES_MOST = 40 };
 
 union db_value {
 	int64_t i;
@@ -76,7 +76,7 @@ struct db_table {
 #define DB_GATHERED_w(value)
 
 /*
- * Rows that come one after the other: next() sets the values of a row, 32 at most. False: no more.
+ * Rows that come one after the other: next() sets the values of a row, DB_VALUES_MOST at most. False: no more.
  */
 struct db_rows {
 	const char *types; /* as of db_put() */

@@ -21,8 +21,7 @@ static const struct {
 	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
 	{ 3, "select 1" }, /* to 4: sums of what has no rows of its own */
 	/* to 5: torch.distributed over gloo told from MPI; findings in a clause */
-	{ 4, "select 1" },
-	{ 5, "select 1" }, /* to 6: sockets between processes */
+	{ 4, "select 1" }, { 5, "select 1" }, /* to 6: sockets between processes */
 	/* to 7: what is noise of lateness; metrics by the names that reports have for them */
 	{ 6,
 		"update main.metric set name = 'synchronisation_efficiency' "
@@ -47,6 +46,7 @@ static const struct {
 			OF_STEP("timeline_collective") OF_STEP("timeline_launch")
 #undef OF_STEP
 	},
+	{ 9, "select 1" }, /* to 10: parts of a training in steps */
 };
 
 static int execute(sqlite3 *db, char *sql)

@@ -11,22 +11,23 @@
 #include "db/db.h"
 #include "base/guard.h"
 
-enum { COLUMNS = 32 };
-
 struct table {
 	sqlite3_vtab base;
 	const struct db *db;
 };
 struct scan {
 	sqlite3_vtab_cursor base;
-	union db_value values[COLUMNS];
+	union db_value values[DB_VALUES_MOST];
 	int64_t n;
 	bool ended;
 };
 
 static const char declaration[] =
 	"create table rows(c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, "
-	"c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31)";
+	"c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31, "
+	"c32, c33, c34, c35, c36, c37, c38, c39)";
+
+_Static_assert(DB_VALUES_MOST == 40, "columns that are declared");
 
 static int rows_connect(sqlite3 *handle, void *db, int argc, const char *const *argv,
 	sqlite3_vtab **made, char **error)

@@ -53,6 +53,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/track.h \
 	analyzer/engine/read/track_bytes.c \
 	analyzer/engine/read/track_sums.c \
+	analyzer/engine/read/track_training.c \
 	analyzer/engine/read/window.c \
 	analyzer/engine/read/window_active.c \
 	analyzer/engine/read/window.h

@@ -426,6 +426,8 @@ static int regions_build(struct model *model)
 		if (!region)
 			return -1;
 		*region = region_classify(&model->archive->regions.at[i]);
+		model->trains[region->training] = true;
+		model->trains[TRAINING_ANY] |= region->training != TRAINING_NONE;
 	}
 	return 0;
 }

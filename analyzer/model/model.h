@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/device.h"
 #include "otf2/otf2_in.h"
@@ -70,8 +71,21 @@ static inline bool kind_communicates(enum region_kind kind)
 
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 
-/* What PyTorch's regions are of a training, where steps are found by it. */
-enum training { TRAINING_NONE, TRAINING_BACKWARD, TRAINING_OPTIMIZER };
+/*
+ * What PyTorch's regions are of a training: steps are found by them, and consist of them. Of time also
+ * TRAINING_EXCHANGE: in calls that communicate, wherever; and TRAINING_NONE: all else.
+ */
+enum training {
+	TRAINING_NONE,
+	TRAINING_LOADING,
+	TRAINING_FORWARD,
+	TRAINING_BACKWARD,
+	TRAINING_OPTIMIZER,
+	TRAINING_SAVING, /* or in a phase "checkpoint" */
+	TRAINING_EXCHANGE,
+	TRAINING_COUNT,
+	TRAINING_ANY = TRAINING_COUNT
+};
 
 /* Calls that the use of MPI begins and ends with. */
 enum region_bound { BOUND_NONE, BOUND_INIT, BOUND_FINALIZE };
@@ -103,6 +117,16 @@ struct region {
 	enum kernel_matrix matrix;    /* asked for by kernel_is_plain_matrix() alone */
 	enum device_call device_call;
 };
+
+static inline bool region_is_checkpoint(const struct region *region)
+{
+	return region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
+}
+
+static inline enum training region_training(const struct region *region)
+{
+	return region_is_checkpoint(region) ? TRAINING_SAVING : region->training;
+}
 
 extern const char *const region_kind_names[KIND_COUNT];
 extern const enum host_state region_kind_states[KIND_COUNT];
@@ -144,6 +168,7 @@ struct model {
 	uint32_t *handle_files;	     /* file of each handle */
 	OTF2_AttributeRef attributes[ATTRIBUTE_COUNT];
 	uint32_t nranks;
+	bool trains[TRAINING_ANY + 1]; /* there are PyTorch's regions of that part, of any */
 };
 
 /* Makes sense of an open archive, which must outlive the model. 0, or -1 (reported). */

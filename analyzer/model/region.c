@@ -332,9 +332,18 @@ static enum region_bound bound_of(const char *name, enum region_kind kind)
 /* Regions of collector/torch/torch_autograd.c. */
 static enum training training_of(const char *name)
 {
-	return strcmp(name, REGION_TORCH_BACKWARD) == 0	    ? TRAINING_BACKWARD
-		: strcmp(name, REGION_TORCH_OPTIMIZER) == 0 ? TRAINING_OPTIMIZER
-							    : TRAINING_NONE;
+	static const char *const names[TRAINING_COUNT] = {
+		[TRAINING_LOADING] = REGION_TORCH_LOADER,
+		[TRAINING_FORWARD] = REGION_TORCH_FORWARD,
+		[TRAINING_BACKWARD] = REGION_TORCH_BACKWARD,
+		[TRAINING_OPTIMIZER] = REGION_TORCH_OPTIMIZER,
+		[TRAINING_SAVING] = REGION_TORCH_SAVE,
+	};
+
+	for (int i = 0; i < TRAINING_COUNT; i++)
+		if (names[i] && strcmp(name, names[i]) == 0)
+			return (enum training)i;
+	return TRAINING_NONE;
 }
 
 static struct region classify(const struct in_region *in)

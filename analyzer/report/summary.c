@@ -222,31 +222,53 @@ static int put_verdict(struct summary *s, struct report_db *db)
 }
 
 /* "a CPU second     useful 54 %  MPI 20 %": the states that a query returns */
-static int put_states(struct summary *s, struct report_db *db, const char *query, const char *line)
+static void put_states(struct summary *s, const struct report_result *shares, const char *line)
 {
-	struct report_result shares;
+	int label = result_column(shares, "State"), share = result_column(shares, "Share");
 	char buf[64];
 
-	if (report_db_query(db, query, &shares) < 0)
-		return -1;
-	int label = result_column(&shares, "State"), share = result_column(&shares, "Share");
-
-	if (shares.nrows)
+	if (shares->nrows)
 		line_begin(s, line);
-	for (size_t i = 0; i < shares.nrows; i++) {
-		double value = result_cell(&shares, i, share)->number;
+	for (size_t i = 0; i < shares->nrows; i++) {
+		double value = result_cell(shares, i, share)->number;
 
 		if (value >= 0.0095)
 			snprintf(buf, sizeof(buf), "%.0f %%", 100 * value);
 		else
 			shown(buf, sizeof(buf), FORMAT_PERCENT, value);
-		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text,
+		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(shares, i, label)->text,
 			buf);
 	}
-	if (shares.nrows)
+	if (shares->nrows)
 		line_end(s);
+}
+
+static int query_states(struct summary *s, struct report_db *db, const char *query,
+	const char *line)
+{
+	struct report_result shares;
+
+	if (report_db_query(db, query, &shares) < 0)
+		return -1;
+	put_states(s, &shares, line);
 	result_free(&shares);
 	return 0;
+}
+
+/* Parts of a training, as measured; by what was on stacks where that does not tell forward passes. */
+static int put_training(struct summary *s, struct report_db *db)
+{
+	struct report_result parts;
+	bool is_whole = false;
+
+	if (report_db_query(db, "step_parts", &parts) < 0)
+		return -1;
+	for (size_t i = 0; i < parts.nrows; i++)
+		is_whole |= strcmp(result_cell(&parts, i, result_column(&parts, "State"))->text,
+				    "forward") == 0;
+	put_states(s, &parts, "a training step");
+	result_free(&parts);
+	return is_whole ? 0 : query_states(s, db, "python_parts", "PyTorch");
 }
 
 /* "391 ms (19 %) before the first work, 49.2 ms (2 %) after the last": of an average GPU */
@@ -273,14 +295,11 @@ static int put_gpu_ends(struct summary *s, struct report_db *db)
 
 static int put_shares(struct summary *s, struct report_db *db)
 {
-	if (put_states(s, db, "device_shares", s->emulated ? "emulated-GPU time" : "a GPU second") <
-			0 ||
-		put_gpu_ends(s, db) < 0)
+	if (query_states(s, db, "device_shares",
+		    s->emulated ? "emulated-GPU time" : "a GPU second") < 0 ||
+		put_gpu_ends(s, db) < 0 || query_states(s, db, "shares", "a CPU second") < 0)
 		return -1;
-	return put_states(s, db, "shares", "a CPU second") < 0 ||
-			put_states(s, db, "python_parts", "PyTorch") < 0
-		? -1
-		: 0;
+	return put_training(s, db);
 }
 
 /*

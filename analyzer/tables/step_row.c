@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tables/tables.h"
 #include "base/log.h"
@@ -11,6 +12,11 @@
 #include "tables/window_rank.h"
 #include "tables/step.def"
 
+/* A part of a training, where the trace says when ranks are in it. */
+#define PART_OF(part, known)                                                                       \
+	row->captured && scan->tables->model.trains[TRAINING_##known]                              \
+		? row->parts[TRAINING_##part]                                                      \
+		: DB_NULL
 #define LATE(part) waits && row->compared ? row->late[PART_##part] : DB_NULL
 
 enum { MAX_ROWS = 1 << 18 };
@@ -126,6 +132,7 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 		.slept = own[PART_SLEEP],
 		.readers = own[PART_READERS],
 	};
+	memcpy(row->parts, rank->parts, sizeof(row->parts));
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		*(host_communicates(state) ? &row->mpi : &row->outside) += rank->spent[state];
 		row->busy |= rank->spent[state] != 0;

@@ -10,6 +10,7 @@
 
 #include "tables/step_excess.h"
 #include "base/containers.h"
+#include "model/model.h"
 
 struct tables;
 struct window_rank;
@@ -25,6 +26,7 @@ struct step_row {
 	int64_t useful, io, mpi, wait; /* by state, waiting for others included; mpi: or gloo */
 	int64_t outside;	       /* all but mpi */
 	int64_t slept, readers;	       /* PART_SLEEP, PART_READERS */
+	int64_t parts[TRAINING_COUNT]; /* of a training, where the trace has any */
 	int64_t stands_for;	       /* so many steps are like it, itself included */
 };
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/model.h"
 #include "tacho/trace.h"
 
 struct window_rank { /* one rank's part of a window */
@@ -16,7 +17,8 @@ struct window_rank { /* one rank's part of a window */
 	int64_t in_sockets;	/* … for other ranks through sockets */
 	int64_t waited_sockets; /* … of it, and of `waited`, until they wrote */
 	int64_t slept;		/* … in calls that wait for a time that the program gave */
-	int64_t caused;		/* what other ranks waited in MPI for this one, in steps */
+	int64_t parts[TRAINING_COUNT]; /* of a training; they add up to `here` */
+	int64_t caused;		       /* what other ranks waited in MPI for this one, in steps */
 	/* the same as `waited` for members of collectives that did not gate it, in steps */
 	int64_t held;
 	int64_t open;		     /* calls of which that is not known yet */

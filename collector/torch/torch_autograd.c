@@ -1,7 +1,8 @@
 /*
- * torch_autograd.c - backward passes, and what PyTorch names itself for its profiler: steps of
- * optimizers, and waits for the next batch. They are regions like those that a program marks: calls
- * inside of them are recorded as ever, since a pass may take seconds and wait for many things.
+ * torch_autograd.c - backward passes, torch.save, and what PyTorch names itself for its profiler:
+ * forward passes of wrapped models, steps of optimizers, and waits for the next batch. They are
+ * regions like those that a program marks: calls inside of them are recorded as ever, since a pass
+ * may take seconds and wait for many things.
  */
 #include "config.h"
 
@@ -14,12 +15,18 @@
 /* Where end() is called of what an object of PythonRecordFunction holds: within so many bytes. */
 enum { SCOPE_SIZE = 256 };
 
+/* The scope in which its Reducer may begin a step: the scope's region begins after that. */
+#define DDP "Distributed"
+
 /* What PyTorch calls it, up to the name of a class; our name. */
 static const struct {
 	const char *begins, *name;
 } scopes[] = {
 	{ "Optimizer.step#", REGION_TORCH_OPTIMIZER },
 	{ "enumerate(DataLoader)#", REGION_TORCH_LOADER },
+	{ DDP "DataParallel.forward", REGION_TORCH_FORWARD },
+	{ "FullyShardedDataParallel.forward", REGION_TORCH_FORWARD },
+	{ "DataParallel.forward", REGION_TORCH_FORWARD },
 };
 
 /*
@@ -29,16 +36,54 @@ static const struct {
  */
 static __thread struct {
 	uintptr_t backward; /* its frame, 0: none */
+	bool is_ended;	    /* its region is over before it is, with the step */
 	const void *scope;  /* the object that stands for it */
+	const char *due;    /* its region will begin with the step, NULL: has begun */
+	const char *named;  /* a call is open that will make that object, of a scope of ours */
+	const void *writer; /* of the archive that is being saved */
 	bool is_autograds;
 } own __attribute__((tls_model("initial-exec")));
+
+/* The outermost pass is over. */
+static void backward_end(void)
+{
+	own.backward = 0;
+	if (!own.is_ended)
+		mark_end(SPOOL_MARK_REGION, 0);
+	own.is_ended = false;
+}
 
 /* Ends a pass that an exception has left: one that lies below on the stack cannot be open. */
 static void backward_drop(uintptr_t frame)
 {
 	if (likely(!own.backward || own.backward > frame))
 		return;
-	own.backward = 0;
+	backward_end();
+}
+
+void torch_regions_end(void)
+{
+	if (!own.backward || own.is_ended)
+		return;
+	own.is_ended = true;
+	mark_end(SPOOL_MARK_REGION, 0);
+}
+
+void torch_regions_begin(void)
+{
+	const char *due = own.due;
+
+	own.due = NULL;
+	if (due && own.scope)
+		mark_begin(SPOOL_MARK_REGION, due, 0);
+}
+
+/* Ends the region of an archive, of which the end was not seen, or is not there yet. */
+static void save_drop(void)
+{
+	if (likely(!own.writer))
+		return;
+	own.writer = NULL;
 	mark_end(SPOOL_MARK_REGION, 0);
 }
 
@@ -51,6 +96,7 @@ static bool may_begin(uintptr_t frame)
 		return false;
 	torch_unwind(frame);
 	backward_drop(frame);
+	save_drop();
 	return self->cursor < CURSOR_DEPTH && !own.backward;
 }
 
@@ -79,10 +125,8 @@ torch_word torch_execute(torch_word place, torch_word self, torch_word roots, to
 	}
 	ret = ((__typeof__(&torch_execute))torch_real(&real, EXECUTE))(place, self, roots, inputs,
 		keep, create, accumulate, outputs);
-	if (is_outermost) {
-		own.backward = 0;
-		mark_end(SPOOL_MARK_REGION, 0);
-	}
+	if (is_outermost)
+		backward_end();
 	return ret;
 }
 
@@ -115,13 +159,15 @@ static const char *scope_find(const char *text)
  * result is a pointer to the object. A std::string begins with a pointer to its text, and ends it
  * with 0. Scopes within others of them are parts of those.
  */
-static bool scope_begin(const void *name, uintptr_t frame)
+static bool scope_begin(const char *name, uintptr_t frame)
 {
-	const char *ours = scope_find(*(const char *const *)name);
+	const char *ours = scope_find(name);
 
 	if (likely(!ours) || own.scope || !may_begin(frame))
 		return false;
-	mark_begin(SPOOL_MARK_REGION, ours, 0);
+	own.due = *name == *DDP && torch_step_is_due() ? ours : NULL;
+	if (!own.due)
+		mark_begin(SPOOL_MARK_REGION, ours, 0);
 	return true;
 }
 
@@ -131,10 +177,13 @@ static bool scope_begin(const void *name, uintptr_t frame)
 	torch_word function(torch_word place, torch_word name, torch_word arguments)               \
 	{                                                                                          \
 		static void *_Atomic real;                                                         \
-		bool begins = scope_begin(name, (uintptr_t)__builtin_frame_address(0));            \
-		torch_word ret = ((__typeof__(&function))torch_real(&real, symbol))(place, name,   \
-			arguments);                                                                \
+		bool begins;                                                                       \
+		torch_word ret;                                                                    \
                                                                                                    \
+		own.named = NULL; /* called by torch.ops itself */                                 \
+		begins = scope_begin(*(const char *const *)name,                                   \
+			(uintptr_t)__builtin_frame_address(0));                                    \
+		ret = ((__typeof__(&function))torch_real(&real, symbol))(place, name, arguments);  \
 		if (begins)                                                                        \
 			own.scope = *(const void *const *)place;                                   \
 		return ret;                                                                        \
@@ -145,6 +194,83 @@ static bool scope_begin(const void *name, uintptr_t frame)
 	"char_traitsIcESaIcEEERK"
 SCOPE(torch_scope, ENTER "N3c108optionalIS7_EE")
 SCOPE(torch_scope_std, ENTER "St8optionalIS7_E")
+
+/*
+ * Python's objects as CPython 3.7 to 3.11 has them in 64 bits, for which PyTorch 1.13 was made: a
+ * tuple's number of items and the first of them, a string's length, state and text.
+ */
+enum { TUPLE_LENGTH = 2, TUPLE_FIRST, TEXT_LENGTH = 2, TEXT_STATE = 4, TEXT_AT = 6 };
+
+/* Of the state: one byte per character, its text in the object itself, ASCII alone. */
+enum { TEXT_BITS = 0x7c, TEXT_PLAIN = 0x64 };
+
+/* Types by what their flags say: subclasses of int, tuple, str… each have a bit. */
+enum { TYPE_FLAGS = 21, IS_TUPLE = 1 << 26, IS_TEXT = 1 << 28 };
+
+static bool python_is(const uintptr_t *object, uintptr_t flag)
+{
+	return object && ((const uintptr_t *)object[1])[TYPE_FLAGS] & flag;
+}
+
+/* The first one of Python's arguments, if it is a plain text; else NULL. */
+static const char *argument_text(const uintptr_t *tuple)
+{
+	const uintptr_t *text;
+
+	if (!python_is(tuple, IS_TUPLE) || tuple[TUPLE_LENGTH] < 1)
+		return NULL;
+	text = (const uintptr_t *)tuple[TUPLE_FIRST];
+	return python_is(text, IS_TEXT) && (text[TEXT_STATE] & TEXT_BITS) == TEXT_PLAIN &&
+			text[TEXT_LENGTH]
+		? (const char *)(text + TEXT_AT)
+		: NULL;
+}
+
+/*
+ * What Python calls by torch.ops: _get_operation_for_overload_or_packet(operations, symbol,
+ * arguments, keywords, is_overload, key). 1.13 begins its scopes so, by a function that has no name
+ * outside of libtorch; the first argument is the scope's name. The object is the RecordFunction that
+ * is made within the call.
+ */
+#define OPERATION                                                                                  \
+	"_ZN5torch3jit37_get_operation_for_overload_or_packetERKSt6vectorISt10shared_ptrINS0_8"    \
+	"OperatorEESaIS4_EEN3c106SymbolEN8pybind114argsERKNSB_6kwargsEbNS9_8optionalINS9_11"       \
+	"DispatchKeyEEE"
+
+TACHO_EXPORT torch_word torch_operation(torch_word, torch_word, torch_word, torch_word, torch_word,
+	torch_word, torch_word) __asm__(OPERATION);
+
+torch_word torch_operation(torch_word place, torch_word operations, torch_word symbol,
+	torch_word arguments, torch_word keywords, torch_word is_overload, torch_word key)
+{
+	static void *_Atomic real;
+	const char *name = argument_text(*(const uintptr_t *const *)arguments);
+	torch_word ret;
+
+	own.named = name && scope_find(name) ? name : NULL;
+	ret = ((__typeof__(&torch_operation))torch_real(&real, OPERATION))(place, operations,
+		symbol, arguments, keywords, is_overload, key);
+	own.named = NULL;
+	return ret;
+}
+
+/* RecordFunction::RecordFunction(RecordScope) */
+#define MADE	   "_ZN2at14RecordFunctionC1ENS_11RecordScopeE"
+#define USER_SCOPE 7
+
+TACHO_EXPORT torch_word torch_scope_made(torch_word self, torch_word scope) __asm__(MADE);
+
+torch_word torch_scope_made(torch_word self, torch_word scope)
+{
+	static void *_Atomic real;
+
+	if (unlikely(own.named) && (uint8_t)(uintptr_t)scope == USER_SCOPE) {
+		if (scope_begin(own.named, (uintptr_t)__builtin_frame_address(0)))
+			own.scope = self;
+		own.named = NULL;
+	}
+	return ((__typeof__(&torch_scope_made))torch_real(&real, MADE))(self, scope);
+}
 
 /* RecordFunction::end(), of any; of one whose time is over already again when it is destroyed. */
 #define END "_ZN2at14RecordFunction3endEv"
@@ -159,7 +285,41 @@ torch_word torch_scope_end(torch_word self, torch_word a)
 	if (unlikely(own.scope) && (uintptr_t)self - (uintptr_t)own.scope < SCOPE_SIZE) {
 		backward_drop((uintptr_t)__builtin_frame_address(0));
 		own.scope = NULL;
-		mark_end(SPOOL_MARK_REGION, 0);
+		if (!own.due)
+			mark_end(SPOOL_MARK_REGION, 0);
+		own.due = NULL;
 	}
+	return ret;
+}
+
+/*
+ * PyTorchStreamWriter::setup(name), as the archive of torch.save is opened, and writeEndOfFile(). In
+ * between the program's objects are pickled, their tensors checked and written.
+ */
+#define WRITER "_ZN6caffe29serialize19PyTorchStreamWriter"
+#define OPEN   WRITER "5setupERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+#define CLOSE  WRITER "14writeEndOfFileEv"
+
+TACHO_EXPORT torch_word torch_save_open(torch_word, torch_word) __asm__(OPEN);
+TACHO_EXPORT torch_word torch_save_close(torch_word, torch_word) __asm__(CLOSE);
+
+torch_word torch_save_open(torch_word self, torch_word name)
+{
+	static void *_Atomic real;
+
+	if (!own.scope && may_begin((uintptr_t)__builtin_frame_address(0))) {
+		mark_begin(SPOOL_MARK_REGION, REGION_TORCH_SAVE, 0);
+		own.writer = self;
+	}
+	return ((__typeof__(&torch_save_open))torch_real(&real, OPEN))(self, name);
+}
+
+torch_word torch_save_close(torch_word self, torch_word a)
+{
+	static void *_Atomic real;
+	torch_word ret = ((__typeof__(&torch_save_close))torch_real(&real, CLOSE))(self, a);
+
+	if (own.writer == self)
+		save_drop();
 	return ret;
 }

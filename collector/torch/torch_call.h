@@ -54,6 +54,15 @@ void torch_future_add(const void *future, const void *work) HIDDEN;
 void torch_future_drop(const void *work) HIDDEN;
 void torch_future_forked(void) HIDDEN;
 
+/* Steps begin and end around regions: a backward pass ends with its step, if not before. */
+void torch_regions_end(void) HIDDEN;
+
+/* Begins the region of a forward pass that has waited for its step. */
+void torch_regions_begin(void) HIDDEN;
+
+/* Whether DDP's next forward pass begins a step. */
+bool torch_step_is_due(void) HIDDEN;
+
 /* Notes the Work of an operation that DDP's Reducer posted. */
 void torch_reducer_posted(uint32_t request, const void *work) HIDDEN;
 

@@ -80,12 +80,19 @@ static void step_end(void)
 	atomic_store(&steps.is_over, false);
 	if (!atomic_exchange(&steps.is_open, false))
 		return;
+	torch_regions_end();
 	mark_end(SPOOL_MARK_STEP, 0);
 	atomic_fetch_add(&steps.number, 1);
 }
 
+bool torch_step_is_due(void)
+{
+	return !tacho_mark_has_steps && !tacho_mark_has_named &&
+		(!atomic_load(&steps.is_open) || atomic_load(&steps.is_over));
+}
+
 /* Reducer::prepare_for_forward(): begins a pass whose backward pass will reduce gradients. */
-static void forward_begin(uintptr_t reducer)
+static void step_of_forward(uintptr_t reducer)
 {
 	uintptr_t none = 0;
 
@@ -99,6 +106,12 @@ static void forward_begin(uintptr_t reducer)
 		step_end();
 	if (!atomic_load(&steps.is_open))
 		step_begin();
+}
+
+static void forward_begin(uintptr_t reducer)
+{
+	step_of_forward(reducer);
+	torch_regions_begin();
 }
 
 /* Gradients are there. A thread of autograd's may have seen to the last of them. */

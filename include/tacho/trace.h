@@ -227,10 +227,12 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 #define REGION_PREFIX_TORCH "torch:"
 #define COMM_PREFIX_TORCH   "torch "
 
-/* Regions as those that a program marks: PyTorch's backward passes, optimizers, next batches. */
+/* Regions as those that a program marks: parts of a training in PyTorch. */
 #define REGION_TORCH_BACKWARD  REGION_PREFIX_TORCH "backward"
+#define REGION_TORCH_FORWARD   REGION_PREFIX_TORCH "forward"
 #define REGION_TORCH_OPTIMIZER REGION_PREFIX_TORCH "optimizer"
 #define REGION_TORCH_LOADER    REGION_PREFIX_TORCH "loader"
+#define REGION_TORCH_SAVE      REGION_PREFIX_TORCH "save"
 
 /* Values of PROPERTY_STREAM_KIND. */
 #define STREAM_KIND_DEFAULT	 "default"

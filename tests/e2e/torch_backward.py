@@ -1,8 +1,8 @@
 """Trainings without DistributedDataParallel, which note on the clock when each step can only have ended.
 
-usage: torch_backward.py plain|named|sharded STAMPS
-Of each step a line: time before and after the call that ends it. "named": PyTorch 2 says when optimizers step, 1.13
-does so in a way without names; so it is told as PyTorch 2 does. Ends with the sum of the weights, to the last bit.
+usage: torch_backward.py plain|named|renamed|gan|sharded STAMPS
+Of each step a line: time before and after the call that ends it. "plain" has no optimizer. "renamed": what PyTorch 1.13
+says of optimizers and loaders is said as PyTorch 2 does. Ends with the sum of the weights, to the last bit.
 """
 import os
 import sys
@@ -59,8 +59,10 @@ def plain():
         hidden = checkpoint(model[:2], inputs.detach().requires_grad_(), use_reentrant=True) if step >= 10 else model[:2](inputs)
         loss = model[2](hidden).square().mean()
         stamped(loss.backward)
-        optimizer.step()
-        optimizer.zero_grad()
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter -= 0.01 * parameter.grad
+                parameter.grad = None
         if step % 10 == 9:
             validate()
     other = threading.Thread(target=lambda: nn.Linear(4, 4)(torch.ones(4)).sum().backward())
@@ -68,8 +70,25 @@ def plain():
     other.join()
 
 
-def named():
+def renamed():
     torch.autograd.profiler.record_function = Scope
+    named()
+
+
+def gan():
+    judge = nn.Linear(10, 1)
+    of_judge = torch.optim.Adam(judge.parameters())
+    for step in range(10):
+        made = model(inputs)
+        (judge(made.detach()).mean() - judge(torch.ones(32, 10)).mean()).backward()
+        stamped(of_judge.step)
+        of_judge.zero_grad()
+        (-judge(made).mean()).backward()
+        stamped(optimizer.step)
+        optimizer.zero_grad()
+
+
+def named():
     for step, batch in enumerate(torch.utils.data.DataLoader(inputs, batch_size=4)):
         if step == 3:
             raising()

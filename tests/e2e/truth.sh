@@ -168,7 +168,7 @@ line() {
 planted input slow_rank "rank 1" 1 "slow samples of one rank name that rank, and what it costs"
 check "and the line that its loaders are in" line input "*__getitem__() at train.py:$(sed -n '/time.sleep(self.wait)/=' train.py)"
 "$tacho" report -s input >text
-check "what parts training has is in the summary, loading among them" grep -q '^PyTorch  *loading [1-9][0-9]* %.* communication' text
+check "what parts training has is in the summary, loading among them" grep -q '^a training step  *loading [1-9][0-9]* %.* communication' text
 # which of two ranks that are as slow waits for its loader, and how long, is chance
 planted inputs "input_waiting|slow_rank" "data-loader workers" 0 "slow samples of all ranks are a stall of loading"
 planted compute slow_rank "rank 1" 1 "one that computes for longer is named"

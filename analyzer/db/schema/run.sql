@@ -8,7 +8,7 @@ create table meta (
 	value text not null
 ) without rowid;
 
-insert into meta values ('schema_version', '9');
+insert into meta values ('schema_version', '10');
 
 create table run (
 	id integer primary key,

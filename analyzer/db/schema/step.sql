@@ -63,6 +63,14 @@ create table step (
 	late_copies_ns integer,
 	late_sleep_ns integer,
 	late_readers_ns integer,
+	loading_ns integer,			-- parts of a training in PyTorch, which add up to
+						-- the step; NULL: not known. Waiting for
+	forward_ns integer,			-- the next batch; the model that DDP or FSDP wraps
+	backward_ns integer,
+	optimizer_ns integer,
+	checkpoint_ns integer,			-- torch.save, phases of that name
+	communication_ns integer,		-- calls that communicate, also within the others
+	other_ns integer,			-- all else
 	primary key (run_id, process_id, n)
 ) without rowid;
 

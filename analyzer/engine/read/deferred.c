@@ -41,13 +41,16 @@ struct deferred_view {
 	int64_t since, spent[HOST_STATE_COUNT];
 	bool sleeps;
 	int64_t slept;
+	enum training part;
+	int64_t part_since, parts[TRAINING_COUNT];
 };
 
-/* The track came into another state. */
+/* The track came into another state, or part of a training. */
 struct deferred_change {
 	int64_t t;
 	enum host_state state;
 	bool sleeps;
+	unsigned char part; /* enum training */
 };
 
 /* What was reported, and the track as it was then: of the event nearly always its time is enough. */
@@ -149,6 +152,9 @@ static void view_get(const struct track *track, struct deferred_view *view)
 	view->since = track->since;
 	view->sleeps = track->sleeps;
 	view->slept = track->slept;
+	view->part = track->part;
+	view->part_since = track->part_since;
+	memcpy(view->parts, track->parts, sizeof(view->parts));
 	memcpy(view->spent, track->spent, sizeof(view->spent));
 }
 
@@ -160,6 +166,9 @@ static void view_set(struct track *track, const struct deferred_view *view)
 	track->since = view->since;
 	track->sleeps = view->sleeps;
 	track->slept = view->slept;
+	track->part = view->part;
+	track->part_since = view->part_since;
+	memcpy(track->parts, view->parts, sizeof(track->parts));
 	memcpy(track->spent, view->spent, sizeof(track->spent));
 }
 
@@ -253,6 +262,7 @@ void deferred_change(struct track *track, enum host_state state, int64_t t)
 	change->t = t;
 	change->state = state;
 	change->sleeps = track->sleeps;
+	change->part = (unsigned char)track->part;
 	track->deferred->nchanges++;
 }
 
@@ -334,6 +344,9 @@ static void changes_play(struct track *track, struct deferred_entry *entry)
 		track->state = change->state;
 		track->sleeps = change->sleeps;
 		track->since = change->t;
+		track->parts[track->part] += change->t - track->part_since;
+		track->part = (enum training)change->part;
+		track->part_since = change->t;
 	}
 }
 

@@ -436,7 +436,7 @@ void step_found_leave(struct track *track, const struct event *event)
 		plan->seen += plan->by == FOUND_BY_OPTIMIZER && plan->passed;
 		plan->passed = false;
 		break;
-	case TRAINING_NONE: break;
+	default: break;
 	}
 }
 

@@ -85,7 +85,7 @@ static void leave_take(struct scan *scan, const struct event *event)
 		scan->stepped = scan->passed ? event->t : scan->stepped;
 		scan->passed = false;
 		break;
-	case TRAINING_NONE: break;
+	default: break;
 	}
 }
 

@@ -112,6 +112,7 @@ static void state_set(struct track *track, enum host_state state, int64_t t, boo
 	track->state = state;
 	track->sleeps = state == HOST_WAIT && call_sleeps(track);
 	track->since = t;
+	track_part_set(track, t);
 	if (track->is_ahead)
 		deferred_change(track, state, t);
 	cause_set(track, t);
@@ -148,18 +149,13 @@ static enum host_state resting(const struct track *track)
 		: HOST_USEFUL;
 }
 
-static bool is_checkpoint(const struct region *region)
-{
-	return region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
-}
-
 /* What a call says of devices and of other threads. */
 static void device_enter(struct track *track, const struct region *region, enum region_kind kind,
 	const struct event *event)
 {
 	uint64_t wake;
 
-	if (is_checkpoint(region)) {
+	if (region_is_checkpoint(region)) {
 		track->checkpoints++;
 		cause_set(track, event->t);
 	} else if (kind == KIND_CUDA || kind == KIND_NCCL) {
@@ -189,7 +185,7 @@ static void window_begin(struct track *track, const struct region *region,
 
 	if (!open)
 		return track_fail(track);
-	*open = is_checkpoint(region);
+	*open = region_is_checkpoint(region);
 	track_report(track,
 		&(struct replay_input){ INPUT_WINDOW_ENTER, .region = region, .event = event });
 }
@@ -274,6 +270,8 @@ static void enter(struct track *track, const struct event *event)
 			OTF2_PARADIGM_OPENMP;
 	if (is_window(track, region))
 		window_begin(track, region, event);
+	if (region_training(region))
+		track_training_set(track, event->t);
 	if (track->is_rank && region->bound == BOUND_FINALIZE)
 		track_report(track, &(struct replay_input){ INPUT_ACTIVE_LEAVE, .t = event->t });
 	/*
@@ -356,8 +354,11 @@ static bool leave(struct track *track, int64_t t)
 		if (!track->outer && track->state != resting(track))
 			state_set(track, resting(track), t, false);
 	}
+	if (frame->region != MODEL_NONE &&
+		region_training(&model_of(track)->regions.at[frame->region]))
+		track_training_set(track, t);
 	if (track->checkpoints && frame->region != MODEL_NONE &&
-		is_checkpoint(&model_of(track)->regions.at[frame->region])) {
+		region_is_checkpoint(&model_of(track)->regions.at[frame->region])) {
 		track->checkpoints--;
 		cause_set(track, t);
 	}
@@ -699,7 +700,7 @@ static bool take(void *user, const struct event *event)
 
 	if (!track->any) {
 		track->any = true;
-		track->first = track->since = event->t;
+		track->first = track->since = track->part_since = event->t;
 		if (!is_stream(track))
 			cause_set(track, event->t);
 		path_begin(track);

@@ -45,7 +45,7 @@ struct open_window {
 	int64_t before[HOST_STATE_COUNT];
 	/* those of track->replay before it */
 	int64_t waited, waited_io, waited_readers, waited_sockets, in_sockets;
-	int64_t slept;
+	int64_t slept, parts[TRAINING_COUNT];
 };
 
 struct past_phase {
@@ -70,6 +70,9 @@ struct track {
 	/* it is in an outermost call that sleeps; what it slept before, when the last call ended */
 	bool sleeps;
 	int64_t slept, slept_until;
+	/* the innermost of PyTorch's regions; the part of a training since then, what each has taken */
+	enum training training, part;
+	int64_t part_since, parts[TRAINING_COUNT];
 	struct call_sum slept_in[SLEEP_CALLS]; /* by call; the first without calls ends them */
 	/* end of the present bin of its timeline, or the next one that began next to it */
 	int64_t border;
@@ -181,6 +184,20 @@ const struct event *track_bytes_possible(struct track *track, const struct event
 
 /* Whether there is time of which only totals were kept. */
 bool track_any_summed(const struct engine *engine);
+
+/* Its state may have changed at t, and so which part of a training it is in. */
+static inline void track_part_set(struct track *track, int64_t t)
+{
+	track->parts[track->part] += t - track->part_since;
+	track->part_since = t;
+	track->part = host_communicates(track->state) ? TRAINING_EXCHANGE : track->training;
+}
+
+/* A region that is a part of a training was entered, or one was left, at t. */
+void track_training_set(struct track *track, int64_t t);
+
+/* Time spent in each part up to `t`. */
+void track_parts(const struct track *track, int64_t t, int64_t parts[TRAINING_COUNT]);
 
 /* Time spent in each state up to `t`, which is not before the last change. */
 void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT]);

@@ -115,6 +115,7 @@ void window_open(struct track *track, struct open_window *window, int64_t t)
 	window->waited_sockets = track->replay.waited_sockets;
 	window->in_sockets = track->replay.in_sockets;
 	window->slept = track_slept(track, t);
+	track_parts(track, t, window->parts);
 	window->device = window->number == MODEL_NONE ? NULL : device_of(track->engine, window);
 	device_window_cut(track, window->device, t, true);
 	track_spent(track, t, window->before);
@@ -294,11 +295,14 @@ static void past_add(struct track *track, const struct open_window *window, int6
 void window_rank_add(struct window_rank *rank, const struct track *track,
 	const struct open_window *window, int64_t t)
 {
-	int64_t spent[HOST_STATE_COUNT];
+	int64_t spent[HOST_STATE_COUNT], parts[TRAINING_COUNT];
 
 	track_spent(track, t, spent);
 	for (int i = 0; i < HOST_STATE_COUNT; i++)
 		rank->spent[i] += spent[i] - window->before[i];
+	track_parts(track, t, parts);
+	for (int i = 0; i < TRAINING_COUNT; i++)
+		rank->parts[i] += parts[i] - window->parts[i];
 	rank->here += t - window->start.t;
 	rank->waited += track->replay.waited - window->waited;
 	rank->waited_io += track->replay.waited_io - window->waited_io;
