@@ -8,6 +8,7 @@
 --   trouble_death	the rank that ended badly first: others may have been ended for it
 --   trouble_tries	attempts of a launcher that starts ranks anew
 --   trouble_gave_up	what failed first in each
+--   trouble_again	steps and time of those before the one that counts
 --   trouble_waits	who waited for whom then, as merge found it; dead: for one that had ended
 --   trouble_hung	ranks in one call of communication that others did not come to
 create temp table trouble_snapshot as
@@ -64,12 +65,14 @@ from trouble_rank_name r join environment s on s.run_id = :run and s.scope = 'ra
 where r.end = 'finished' and s.value <> '0';
 
 create temp table trouble_tries as
-select attempt, min(start_ns) as start_ns, max(end_ns) as end_ns, max(rank is not null) as chosen
-from process p where run_id = :run and attempt is not null
-	and (rank is not null or name glob 'rank * child *' and exists (select 1
-		from process o where o.run_id = :run and o.rank is not null
-			and o.attempt <> p.attempt))
-group by attempt;
+select attempt, start_ns, end_ns, is_run as chosen, steps, saved from attempt where run_id = :run;
+
+-- what the attempts before the one that counts have cost; no row without them
+create temp table trouble_again as
+select sum(o.steps) as steps, max(o.saved) as saved, min(t.start_ns) - min(o.start_ns) as ns,
+	sum(o.steps) + t.steps as all_steps
+from trouble_tries t join trouble_tries o on o.attempt < t.attempt where t.chosen
+group by t.attempt;
 
 create temp table trouble_gave_up as
 select attempt, min(end_ns) as end_ns, coalesce('rank ' || rank,

@@ -217,7 +217,9 @@ attempts as (
 			min(n.start_ns - o.end_ns) / 1e9
 			from trouble_tries o join trouble_tries n on n.attempt = o.attempt + 1
 				where not o.chosen
-			and n.start_ns >= o.end_ns)), ''), '') as said
+			and n.start_ns >= o.end_ns)), ''), '')
+		|| coalesce((select printf('; %s%d of %d steps were lost', iif(saved, 'up to ', ''),
+			steps, all_steps) from trouble_again where steps > 0), '') as said
 	from trouble_tries having count(*) > 1
 ),
 reported as (

@@ -14,7 +14,8 @@ static const struct option option_table[] = {
 	{ "spool", 0, "DIR", "read the spools of DIR instead of RUN/spool", .text = &wanted.spool },
 	{ "delete-spools", 0, NULL, "remove the spools once the archive is complete",
 		.flag = &wanted.delete_spools },
-	{ "attempt", 0, "N", "of ranks that were started anew, the N-th time; default: the longest",
+	{ "attempt", 0, "N",
+		"of ranks that were started anew, the N-th time; default: that which went well",
 		.count = &wanted.attempt },
 	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 }
 };

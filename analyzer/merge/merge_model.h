@@ -154,6 +154,7 @@ struct world {
 	uint32_t spawner;	/* number of the rank that spawned it, NONE: not known */
 	uint32_t there, failed; /* processes; those of them that did not end well */
 	uint64_t lived;		/* ticks, of the one that lived shortest */
+	int attempt;		/* of a launcher that starts ranks anew, from 1; 0: not known */
 };
 
 struct window {

@@ -115,8 +115,9 @@ static int worlds_find(struct merge *m)
 /*
  * The run's ranks are those of the world with the most processes that nobody spawned: a script
  * prepares by one process and trains with eight. A launcher that starts ranks anew makes a world
- * each time: of equal ones it is the one of which all ranks lived more than twice as long, else the
- * one of which fewer failed.
+ * each time: of these the one counts that ended well, whatever a failed one had waited for before.
+ * Else, of equal ones, it is the one of which all ranks lived more than twice as long, else the one
+ * of which fewer failed.
  */
 static bool world_is_better(const struct world *world, const struct world *than)
 {
@@ -126,6 +127,8 @@ static bool world_is_better(const struct world *world, const struct world *than)
 		return world->there > than->there;
 	if (world->size != than->size)
 		return world->size > than->size;
+	if (world->attempt && than->attempt && !world->failed != !than->failed)
+		return !world->failed;
 	if (world->lived / 2 > than->lived || world->lived < than->lived / 2)
 		return world->lived > than->lived;
 	if (world->failed != than->failed)
@@ -182,6 +185,7 @@ static uint32_t world_choose(struct merge *m)
 			continue;
 		world = &m->worlds[p->world];
 		world->there++;
+		world->attempt = attempt_of(p);
 		world->failed += !p->spool->ended || p->spool->end.status;
 		if (world->there == 1 || lived(p) < world->lived)
 			world->lived = lived(p);

@@ -108,3 +108,21 @@ select c.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partiti
 	m.stddev as "StdDev", c.name as "Name"
 from call c left join median m on m.run_id = c.run_id and m.kind = 'call' and m.name = c.name
 where c.class <> 'user' group by c.run_id, c.name;
+
+-- Attempts of a launcher that starts ranks anew; processes of all but one are children of a rank.
+create view attempt as
+with taking_part as (
+	select p.* from process p where p.attempt is not null and (p.rank is not null
+		or p.name glob 'rank * child *' and exists (select 1 from process o
+			where o.run_id = p.run_id and o.rank is not null
+				and o.attempt <> p.attempt))
+)
+select p.run_id, p.attempt, max(p.rank is not null) as is_run, min(p.start_ns) as start_ns,
+	max(p.end_ns) as end_ns,
+	coalesce(max((select c.calls from call c where c.process_id = p.id and c.name = 'step'
+			and c.class = 'user')),
+		max((select nullif(count(*), 0) from step s where s.process_id = p.id
+			and p.rank is not null))) as steps,
+	max(exists (select 1 from call c where c.process_id = p.id and c.name = 'torch:save'))
+		as saved
+from taking_part p group by p.run_id, p.attempt;
