@@ -14,6 +14,8 @@ trap 'exit 1' HUP INT TERM
 cd "$work" || exit 99
 
 ntests=0
+. "$top_srcdir/tests/databases.sh"
+e2e_folder=$work	# tests give other values to $work
 
 # ok STATUS TEXT: one TAP line, good when STATUS is 0.
 ok() {
@@ -51,11 +53,17 @@ not_sanitized() {
 	[ -z "${ASAN_OPTIONS:-}" ] || skip_all "programs with sanitizers cannot run on other nodes"
 }
 
+# In each database that was queried, and those still there.
+parts_add_up() {
+	check "parts add up in each database" databases_hold "$e2e_folder" "$e2e_folder/databases"
+}
+
 plan() {
 	echo "1..$ntests"
 }
 
 # query SQL [RUN]: one value or more from a run's database.
 query() {
+	database_held "${2:-run}/tacho.db" "$e2e_folder/databases"
 	sqlite3 -readonly "${2:-run}/tacho.db" "$1"
 }

@@ -117,4 +117,5 @@ check "of a program of which nothing is recorded it is said what to do" nothing_
 
 check "secrets on the command line are masked" \
 	sh -c '"$0" -q record -o secret -- echo --token=abc --password def && ! grep -E "abc|def" secret/run.properties' "$tacho"
+parts_add_up
 plan
