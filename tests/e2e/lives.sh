@@ -8,8 +8,8 @@ work=300	# ms
 
 # lives HOW HOW: both ranks under tacho.
 lives() {
-	rm -rf run
-	timeout 60 "$tacho" -q record -o run -- "$launcher" -n 2 "./load-$mpi" $work "$@" >out 2>&1
+	rm -rf run here.*
+	timeout 300 "$tacho" -q record -o run -- "$launcher" -n 2 "./load-$mpi" $work "$@" >out 2>&1
 	[ -f run/tacho.db ] || { cat out; return 1; }
 }
 
@@ -58,4 +58,5 @@ check "pipes and timers are waited for, not read" hangs pipe timerfd wait wait
 check "of which the waits count, and no I/O" same "$(query "select count(*) from host_time where state = 'io' and ns > 150000000")" 0
 check "a rank that works on while others hang works" hangs works barrier useful mpi
 try mpich "$MPICC_MPICH" mpirun.mpich
+parts_add_up
 plan

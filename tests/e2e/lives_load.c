@@ -5,8 +5,8 @@
  *
  * Each rank leaves MPI_Init, works for WORK_MS without a call that is recorded, and then, by HOW:
  * dies; works as long again, and dies; waits in the call named (pipe, eventfd, timerfd, barrier)
- * for what never comes, and dies after WORK_MS; ends with MPI_Finalize; or works as long again
- * after it (late).
+ * for what never comes, and dies once all do and WORK_MS have gone by; ends with MPI_Finalize; or
+ * works as long again after it (late). Files here.RANK say who is so far.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -38,8 +38,22 @@ static void die(void)
 	syscall(SYS_kill, getpid(), SIGKILL);
 }
 
+/* Whether a rank has come to what it does until it dies; no call of libc. */
+static bool is_here(int rank, bool comes)
+{
+	char name[] = "here.0";
+
+	name[5] = (char)('0' + rank);
+	return syscall(SYS_openat, AT_FDCWD, name, comes ? O_CREAT | O_WRONLY : O_RDONLY, 0600) >=
+		0;
+}
+
 static void *killer(void *unused)
 {
+	struct timespec nap = { .tv_nsec = 10000000 };
+
+	while (!is_here(0, false) || !is_here(1, false))
+		syscall(SYS_nanosleep, &nap, NULL);
 	work();
 	die();
 	return unused;
@@ -91,6 +105,7 @@ int main(int argc, char **argv)
 		die();
 	if (!is(how, "ends") && !is(how, "late")) {
 		pthread_create(&thread, NULL, killer, NULL);
+		is_here(rank, true);
 		if (is(how, "works"))
 			work();
 		else
