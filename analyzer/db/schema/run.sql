@@ -102,7 +102,8 @@ create table process_device (
 	primary key (process_id, device_id)
 ) without rowid;
 
--- Whose a device is, where several processes see it: of the one with most events on it.
+-- What data sheets call the peak of a GPU, dense, in FLOP/s by data type: the makers' of A100, H100 and
+-- H200 by form (SXM, PCIe, NVL). No peak of a part of a GPU, nor of one that has no row.
 create view device_peak as
 with sheet(pattern, other, type, flops) as (values	-- other: what it is not
 	('NVIDIA H200*', '*NVL*', 'bf16', 989.5e12), ('NVIDIA H200*', '*NVL*', 'fp16', 989.5e12),
@@ -126,6 +127,7 @@ select d.run_id, d.id as device_id, s.type, s.flops
 from device d join sheet s on d.name glob s.pattern and d.name not glob s.other
 where d.kind = 'gpu' and d.name not glob '*MIG*';
 
+-- Whose a device is, where several processes see it: of the one with most events on it.
 create view device_owner as
 select run_id, device_id, process_id, rank, ordinal from (
 	select d.run_id, d.id as device_id, p.id as process_id, p.rank, u.ordinal,
