@@ -102,8 +102,8 @@ create table process_device (
 	primary key (process_id, device_id)
 ) without rowid;
 
--- What data sheets call the peak of a GPU, dense, in FLOP/s by data type: the makers' of A100, H100 and
--- H200 by form (SXM, PCIe, NVL). No peak of a part of a GPU, nor of one that has no row.
+-- What data sheets call the peak of a GPU, dense, in FLOP/s by data type: the makers' of A100, H100
+-- and H200 by form (SXM, PCIe, NVL). No peak of a part of a GPU, nor of one that has no row.
 create view device_peak as
 with sheet(pattern, other, type, flops) as (values	-- other: what it is not
 	('NVIDIA H200*', '*NVL*', 'bf16', 989.5e12), ('NVIDIA H200*', '*NVL*', 'fp16', 989.5e12),
