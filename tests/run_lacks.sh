@@ -6,7 +6,7 @@ tacho=$top_builddir/analyzer/tacho
 cd "$tmp" || exit 1
 echo 1..11
 
-commands="stats info dump report explain compare analyze merge export scaling"
+commands="stats info dump report explain compare analyze merge export scaling history"
 live="watch where snapshot control finish"
 
 # all_say RUN PATTERN [COMMANDS]: each command ends with status 1 and one line that matches
@@ -29,7 +29,7 @@ all_say()
 
 as=
 mkdir some
-"$tacho" --help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p' | grep -vx record | sort >all
+"$tacho" --help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p' | grep -vxE 'record|doctor|sweep|completion' | sort >all
 printf '%s\n' $commands $live | sort | diff - all >differ
 ok "all commands that take a run are asked here" test ! -s differ
 ok "a run that is not there is named" all_say none 'none does not exist\|there is no run none' "$commands $live"

@@ -72,7 +72,7 @@ void options_help(const struct command *command)
 	if (command->commands)
 		putchar('\n');
 	for (const struct command **c = command->commands; c && *c; c++)
-		printf("  %-9s %s\n", (*c)->name, (*c)->summary);
+		printf("  %-10s %s\n", (*c)->name, (*c)->summary);
 	if (command->options) {
 		putchar('\n');
 		table_print(command->options);
