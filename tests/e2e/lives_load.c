@@ -101,11 +101,11 @@ int main(int argc, char **argv)
 	how = argv[2 + rank];
 	MPI_Barrier(MPI_COMM_WORLD);
 	work();
+	is_here(rank, true);
 	if (is(how, "dies"))
 		die();
 	if (!is(how, "ends") && !is(how, "late")) {
 		pthread_create(&thread, NULL, killer, NULL);
-		is_here(rank, true);
 		if (is(how, "works"))
 			work();
 		else

@@ -62,7 +62,7 @@ spent() {
 
 # lives MPI HOW HOW: two ranks on two nodes, of which none ends well; each works for 300 ms first.
 lives() {
-	rm -rf lives
+	rm -rf lives here.*
 	run "$tacho" -q record -o lives -- srun --mpi="$1" -N 2 -n 2 "./load-$1" 300 "$2" "$3" >lives.out 2>&1
 	[ -f lives/tacho.db ] || { cat lives.out; return 1; }
 }
