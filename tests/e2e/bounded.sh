@@ -158,7 +158,7 @@ long_steps() {
 
 # More steps than their list holds, on two ranks.
 long() {
-	"$MPICC_OPENMPI" -w -O2 -I"$top_srcdir/include" -o long "$top_srcdir/tests/bench/long.c" || return 1
+	"$MPICC_OPENMPI" -w -O2 -I"$top_srcdir/include" -o long "$top_srcdir/tests/bench/long_load.c" || return 1
 	rm -rf run && mkdir run || return 1
 	long_rank 1 &
 	long_rank 0 && wait $! && figures || return 1

@@ -1,5 +1,5 @@
 /*
- * long.c - a run of any length, and what recording it takes meanwhile. tests/bench/long compresses a
+ * long_load.c - a run of any length, and what recording it takes meanwhile. tests/bench/long compresses a
  * day with it: the calls of all its steps, without the pauses between them.
  *
  * usage: long FILE FOLDER STEPS [PAUSE_US [WORKERS]]: FILE has 4 KiB, below FOLDER are the spools;
