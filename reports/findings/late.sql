@@ -9,14 +9,12 @@ select * from straggler g where run_id = (select run_id from finding_run) and no
 			from straggler where run_id = g.run_id and rank = g.rank));
 
 -- What slow_rank has said of waiting for readers, of I/O of main threads, and of want of cores: as
--- that rank's own it is no input that all wait for, and no core would give it back once more. A
--- view, as rules before it change it.
+-- that rank's own it is no input that all wait for, and no core would give it back once more. By
+-- the parts of its lateness, since the cause of a wait for readers that read is I/O, too. A view,
+-- as rules before it change it.
 create temp view finding_late as
 with late as (
-	select total(case cause when 'readers' then 1.0 * excess_ns * (until_step - since_step + 1)
-			end) as readers,
-		total(case cause when 'io' then 1.0 * excess_ns * (until_step - since_step + 1)
-			end) as io,
+	select total(max(0, readers_ns)) as readers, total(max(0, io_ns)) as io,
 		total(contention_ns) as contention,
 		(select total(seconds) * 1e9 from temp.found where rule = 'slow_rank') as reported
 	from straggler where run_id = (select run_id from finding_run)

@@ -5,8 +5,8 @@ update host_time set ns = 4000000000 where "window" like 'step:%' and state = 'u
 insert into host_time select 1, 2, 'step:' || n, 'io', 3000000000 from n;
 update host_time set ns = 6000000000 where "window" like 'step:%' and state = 'mpi' and process_id = 1;
 update host_time set ns = 3000000000 where "window" like 'step:%' and state = 'mpi' and process_id = 2;
-insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share, confidence)
-	values (1, 1, 0, 9, 1, 3000000000, 0.5, 30000000000, 'io', 1, 0.9);
+insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share, confidence, io_ns)
+	values (1, 1, 0, 9, 1, 3000000000, 0.5, 30000000000, 'io', 1, 0.9, 30000000000);
 insert into phase select 2 + id, 1, id, 'validate', 0, 0, 20000000000, 0 from process;
 insert into host_time values (1, 1, 'phase:validate', 'useful', 900000000), (1, 1, 'phase:validate', 'mpi', 19100000000),
 	(1, 2, 'phase:validate', 'useful', 1900000000), (1, 2, 'phase:validate', 'io', 18100000000);
