@@ -120,6 +120,14 @@ char *text_number(char *text, double value)
 	return text;
 }
 
+void text_quote(FILE *out, const char *text)
+{
+	fputc('\'', out);
+	for (; *text; text++)
+		fputs(*text == '\'' ? "'\\''" : (char[]){ *text, '\0' }, out);
+	fputc('\'', out);
+}
+
 int rank_listed(const char *list, int64_t rank)
 {
 	bool found = false;

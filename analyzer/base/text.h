@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* TEXT_NUMBER: bytes of any number, with its end. */
 enum { TEXT_MALFORMED = 0xfffd, TEXT_NUMBER = 32 };
@@ -27,6 +28,9 @@ bool text_is_visible(uint32_t c);
  * is returned.
  */
 char *text_number(char *text, double value);
+
+/* Prints it in single quotes, as one word of a shell. */
+void text_quote(FILE *out, const char *text);
 
 /* Is rank `rank` in a list like 0,4-7? -1: that is no list. */
 int rank_listed(const char *list, int64_t rank);

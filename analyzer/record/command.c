@@ -5,19 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "record/command.h"
 #include "tacho/secrets.h"
 
 static void quoted_print(FILE *out, const char *text, const char *plain)
 {
-	if (text[0] && text[strspn(text, plain)] == '\0') {
+	if (text[0] && text[strspn(text, plain)] == '\0')
 		fputs(text, out);
-		return;
-	}
-	fputc('\'', out);
-	for (; *text; text++)
-		fputs(*text == '\'' ? "'\\''" : (char[]){ *text, '\0' }, out);
-	fputc('\'', out);
+	else
+		text_quote(out, text);
 }
 
 /* The longest that a text may become: each character a mask, or an escaped one. */

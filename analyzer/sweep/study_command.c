@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "sweep/study.h"
 #include "sweep/study_command.h"
 
@@ -82,10 +83,8 @@ char *study_command_line(const struct study *study)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < study->command.n; i++) {
-		fputs(i ? " '" : "'", out);
-		for (const char *c = study->command.at[i]; *c; c++)
-			fputs(*c == '\'' ? "'\\''" : (char[]){ *c, '\0' }, out);
-		fputc('\'', out);
+		fputs(i ? " " : "", out);
+		text_quote(out, study->command.at[i]);
 	}
 	return fclose(out) == 0 ? text : NULL;
 }

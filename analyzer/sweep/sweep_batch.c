@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "sweep/sweep_batch.h"
 #include "sweep/sweep_run.h"
 #include "sweep/sweep_state.h"
@@ -22,14 +23,6 @@
 #define POLL_MOST_S  5
 
 enum { FILE_WAIT_S = 30, NOT_WHOLE = 255 };
-
-static void quoted_put(FILE *out, const char *text)
-{
-	fputc('\'', out);
-	for (; *text; text++)
-		fputs(*text == '\'' ? "'\\''" : (char[]){ *text, '\0' }, out);
-	fputc('\'', out);
-}
 
 /* The script of the job, which notes its status when it has ended. */
 static int script_write(const char *path, const char *status, const char *program, char **argv)
@@ -41,17 +34,17 @@ static int script_write(const char *path, const char *status, const char *progra
 		return -1;
 	}
 	fputs("#!/bin/sh\n", out);
-	quoted_put(out, program);
+	text_quote(out, program);
 	for (int i = 1; argv[i]; i++) {
 		fputc(' ', out);
-		quoted_put(out, argv[i]);
+		text_quote(out, argv[i]);
 	}
 	fputs("\necho $? >", out);
-	quoted_put(out, status);
+	text_quote(out, status);
 	fputs(".new && mv ", out);
-	quoted_put(out, status);
+	text_quote(out, status);
 	fputs(".new ", out);
-	quoted_put(out, status);
+	text_quote(out, status);
 	fputc('\n', out);
 	if (fclose(out) == 0)
 		return 0;
@@ -81,7 +74,7 @@ static char *job_find(const char *name, bool *failed)
 	if (!out)
 		return NULL;
 	fputs("squeue -h -o %A -n ", out);
-	quoted_put(out, name);
+	text_quote(out, name);
 	if (fclose(out) == 0)
 		command = text;
 	job = command ? answer(command, failed) : NULL;
@@ -102,11 +95,11 @@ static char *job_submit(const struct study_point *point, const char *name, const
 	if (point->nodes)
 		fprintf(out, "-N %s ", point->nodes);
 	fputs("-J ", out);
-	quoted_put(out, name);
+	text_quote(out, name);
 	fputs(" -o ", out);
-	quoted_put(out, path);
+	text_quote(out, path);
 	fputs(".log ", out);
-	quoted_put(out, path);
+	text_quote(out, path);
 	fputs(".sh", out);
 	if (fclose(out) != 0)
 		return NULL;

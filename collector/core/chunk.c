@@ -19,6 +19,19 @@
 
 #define ZERO_PIECES 128 /* 512 KB a call */
 
+/* Bytes written at `offset`, some at least; or -1 with errno. */
+static ssize_t pieces_write(int fd, int64_t offset, const struct iovec *pieces, size_t n)
+{
+	ssize_t written;
+
+	own_write_begin();
+	written = syscall(SYS_pwritev, fd, pieces, n, (long)offset, 0L);
+	own_write_end(&tacho_spool_bytes, written);
+	if (written == 0)
+		errno = ENOSPC;
+	return written > 0 ? written : -1;
+}
+
 /* Writes `size` zeroes from `offset` on; size is a multiple of 4096. 0, or -1 with errno. */
 static int zeroes_write(int fd, int64_t offset, size_t size)
 {
@@ -31,15 +44,10 @@ static int zeroes_write(int fd, int64_t offset, size_t size)
 	for (size_t done = 0; done < size; done += (size_t)n) {
 		size_t left = (size - done) / sizeof(zeroes);
 
-		own_write_begin();
-		n = syscall(SYS_pwritev, fd, pieces, left < ZERO_PIECES ? left : ZERO_PIECES,
-			(long)(offset + (int64_t)done), 0L);
-		own_write_end(&tacho_spool_bytes, n);
-		if (n <= 0) {
-			if (n == 0)
-				errno = ENOSPC;
+		n = pieces_write(fd, offset + (int64_t)done, pieces,
+			left < ZERO_PIECES ? left : ZERO_PIECES);
+		if (n < 0)
 			return -1;
-		}
 	}
 	return 0;
 }
@@ -99,14 +107,9 @@ int file_write(int fd, int64_t offset, const void *from, size_t size)
 	for (size_t done = 0; done < size; done += (size_t)n) {
 		struct iovec piece = { (char *)(uintptr_t)from + done, size - done };
 
-		own_write_begin();
-		n = syscall(SYS_pwritev, fd, &piece, 1L, (long)(offset + (int64_t)done), 0L);
-		own_write_end(&tacho_spool_bytes, n);
-		if (n <= 0) {
-			if (n == 0)
-				errno = ENOSPC;
+		n = pieces_write(fd, offset + (int64_t)done, &piece, 1);
+		if (n < 0)
 			return -1;
-		}
 	}
 	return 0;
 }
