@@ -1,7 +1,8 @@
 -- needs: timeline_tables
 -- What view.js shows of a run, as one JSON text. rows: ranks and GPUs, with their node and the
--- shares of each state in bins, in per mille; phases and steps over all ranks; full: which steps
--- timeline_full.sql has in full. Times are ns.
+-- shares of each state in bins, in per mille; phases and steps over all ranks, of a training in
+-- PyTorch with the shares of its `parts`, in per mille; full: which steps timeline_full.sql has in
+-- full. Times are ns.
 with entity as (
 	select l.id as location_id, null as device_id, p.rank, -1 as ordinal, p.node_id,
 		'rank ' || p.rank as label
@@ -32,7 +33,16 @@ with entity as (
 	select json_array(name, min(start_ns), max(end_ns)) as phase, min(start_ns) as first
 	from phase where run_id = :run group by name, instance order by first limit 200
 ), step_of as (
-	select json_array(n, min(start_ns), max(end_ns)) as step, n from step where run_id = :run
+	select n, json_array(n, min(start_ns), max(end_ns)) as step, case
+		when count(other_ns) = count(*) then json_array(
+			sum(loading_ns) * 1000 / sum(end_ns - start_ns),
+			sum(forward_ns) * 1000 / sum(end_ns - start_ns),
+			sum(backward_ns) * 1000 / sum(end_ns - start_ns),
+			sum(communication_ns) * 1000 / sum(end_ns - start_ns),
+			sum(optimizer_ns) * 1000 / sum(end_ns - start_ns),
+			sum(checkpoint_ns) * 1000 / sum(end_ns - start_ns),
+			sum(other_ns) * 1000 / sum(end_ns - start_ns)) end as parts
+	from step where run_id = :run
 		and (select count(*) from step where run_id = :run) <= 200000
 	group by n order by n limit 5000
 )
@@ -42,7 +52,10 @@ select json_object('ns', (select duration_ns from run where id = :run),
 		select hostname, ranks from full_host order by i)),
 	'rows', (select json_group_array(json(row)) from (select row from row_of order by nth)),
 	'phases', (select json_group_array(json(phase)) from phase_of),
-	'steps', (select json_group_array(json(step)) from step_of),
+	'steps', (select json_group_array(case when parts is null then json(step)
+		else json_insert(step, '$[#]', json(parts)) end) from step_of),
+	'parts', json_array('loading', 'forward', 'backward', 'communication', 'optimizer',
+		'checkpoint', 'other'),
 	'full', (select json_group_array(json_object('step', step, 'phase', phase, 'why', why,
 		'from', t0, 'to', t1)) from (select * from full_step order by ord))) as "Data"
 where exists (select 1 from rows);

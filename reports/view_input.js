@@ -30,6 +30,9 @@ const tacho_input = (s, painter, body, tip, act) => {
 		element("b", tip, row.label);
 		for (const said of s.content.at(row, t)) element("div", tip, said);
 		if (step || phase) element("div", tip, [step ? `step ${step[0]}` : "", phase ? phase[0] : ""].filter(Boolean).join(", "));
+		if (step && step[3])
+			element("div", tip, s.content.parts.map((part, i) => [part, step[3][i]]).filter((p) => p[1] >= 5)
+				.map((p) => `${p[0]} ${Math.round(p[1] / 10)} %`).join(", "));
 		const around = tip.parentElement.getBoundingClientRect();
 		tip.style.left = Math.max(0, Math.min(event.clientX - around.left + 14, around.width - tip.offsetWidth - 4)) + "px";
 		tip.style.top = event.clientY - around.top + 16 + "px";

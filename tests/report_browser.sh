@@ -9,6 +9,8 @@ plan 17
 make_run run1 4 100 2 train killed
 make_run hostile 4 100 2 train gpu hostile
 make_run gpu 4 100 2 train gpu
+sqlite3 "$work/run1/tacho.db" "update step set loading_ns = (end_ns - start_ns) / 4, backward_ns = (end_ns - start_ns) / 2, communication_ns = 0,
+	optimizer_ns = 9, checkpoint_ns = 0; update step set other_ns = end_ns - start_ns - loading_ns - backward_ns - 9"
 for run in run1 gpu; do
 	sqlite3 "$work/$run/tacho.db" "update location set damaged = 'cut';
 		insert or ignore into loss values (1, 'rank:3', 'disk_full', 1234, 'no space');
@@ -104,7 +106,7 @@ onload = async () => {
 	key("0");
 	await note("reset", () => sums() === all);
 	over(f.PointerEvent, { name: "pointermove" });
-	await note("hover", () => /rank 0.*%/.test(view.querySelector(".view-tip").textContent));
+	await note("hover", () => /rank 0.*%.*step \d+, trainloading 25 %, backward 50 %, other 25 %$/.test(view.querySelector(".view-tip").textContent));
 	const tall = canvas.clientHeight, used = [...view.querySelectorAll("button")].find((b) => b.textContent === "resources");
 	canvas.dispatchEvent(new f.PointerEvent("pointermove", { clientX: canvas.getBoundingClientRect().left + 400, clientY: canvas.getBoundingClientRect().top + 28 }));
 	await note("resource", () => /CPU0\.250 coresfull height: 1 cores/.test(view.querySelector(".view-tip").textContent));

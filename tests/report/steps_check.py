@@ -61,6 +61,15 @@ same("step_efficiency", rows("step_efficiency"), [
     [rank, x * width, 1 - sum(s[4] for s in c) / sum(s[3] for s in c) if c else None]
     for rank in ranks for x in columns for c in [[s for s in cells[rank, x] if s[4] is not None]]])
 
+# Parts of training steps: means over the steps of all ranks that have them, in a bin.
+parts = collections.defaultdict(list)
+names = ("loading", "forward", "backward", "communication", "optimizer", "checkpoint", "other")
+for n, *ns in db.execute("select n, %s from step where cut = 0 and other_ns is not null" % ", ".join(name + "_ns" for name in names)):
+    parts[n // width].append((n, ns))
+if parts:
+    same("parts_by_step", rows("parts_by_step"), [
+        [min(n for n, _ in b)] + [sum(ns[i] or 0 for _, ns in b) / len(b) / 1e6 for i in range(len(names))] for _, b in sorted(parts.items())])
+
 # GPUs: shares of all their time in the steps of a bin.
 spent = collections.defaultdict(collections.Counter)
 for device, n, state, ns in db.execute("select device_id, substr(window, 6), state, ns from device_time where window like 'step:%'"):
