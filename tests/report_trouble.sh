@@ -2,7 +2,7 @@
 # What can be missing or broken: one clear sentence, exit status 1, and an older report stays.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 18
+plan 19
 
 # says STATUS PATTERN NAME COMMAND…: it ends with that status and one line of complaint that matches
 says() {
@@ -58,8 +58,14 @@ sqlite3 "$work/lacks/tacho.db" "delete from loss; delete from environment where 
 "$tacho" report -s "$work/lacks" | tr -s ' \n' ' ' | grep -q 'rank 1 has no event in the trace: nothing is known of it'
 check $? "archives of other tools know no spools"
 
-GNUPLOT=$work/no-such-gnuplot
+GNUPLOT=
 export GNUPLOT
+"$tacho" report "$work/run1" >/dev/null 2>"$work/said" && [ ! -s "$work/said" ] && [ ! -e "$work/run1/report/steps.svg" ] &&
+	[ -s "$work/run1/report/steps.csv" ] && ! grep '<svg' "$work/run1/report.html" | grep -qv 'svg class="icicle"' &&
+	grep -q 'GNUPLOT is empty' "$work/run1/report.html" && ! grep -q 'apt-get install gnuplot' "$work/run1/report.html"
+check $? "an empty GNUPLOT leaves the plots out without a complaint"
+
+GNUPLOT=$work/no-such-gnuplot
 says 0 'no plots, as .*no-such-gnuplot was not found: install it' \
 	"without gnuplot there is a report" "$tacho" report "$work/run1"
 python3 "$samples/html_check.py" "$work/run1/report.html" &&

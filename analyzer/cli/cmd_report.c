@@ -81,7 +81,9 @@ const struct command command_report = {
 	.about =
 		"RUN is a run's folder, a database of tacho, or an archive that was analysed. Several\n"
 		"runs are shown next to each other, in " REPORT_OF_RUNS ".\n",
-	.notes = "Plots need gnuplot ($GNUPLOT, or from PATH). Prints the path of the report.\n",
+	.notes =
+		"Plots need gnuplot ($GNUPLOT, or from PATH; empty: no plots). Prints the path of the\n"
+		"report.\n",
 	.options = option_table,
 	.run = report,
 };

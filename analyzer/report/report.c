@@ -196,12 +196,15 @@ static bool program_exists(const char *name)
 	return found;
 }
 
-static const char *gnuplot_find(const struct report_options *options)
+static const char *gnuplot_find(const struct report_options *options, bool *left_out)
 {
 	const char *name = options && options->gnuplot ? options->gnuplot : getenv("GNUPLOT");
 
-	if (!name || !name[0])
+	if (!name)
 		name = "gnuplot";
+	*left_out = !name[0];
+	if (*left_out)
+		return NULL;
 	if (program_exists(name))
 		return name;
 	log_warn("the report has no plots, as %s was not found: install it (apt-get install "
@@ -270,7 +273,7 @@ static int page_make(struct report_page *page, const char *target,
 	if (folder) {
 		page->folder = folder;
 		page->folder_name = slash ? slash + 1 : folder;
-		page->gnuplot = gnuplot_find(options);
+		page->gnuplot = gnuplot_find(options, &page->plots_left_out);
 		ret = page_write(page, target);
 	}
 	free(folder);

@@ -7,7 +7,7 @@
 
 struct report_options {
 	const char *output;  /* HTML file; NULL: report.html next to the database */
-	const char *gnuplot; /* program that draws; NULL: $GNUPLOT, else gnuplot from PATH */
+	const char *gnuplot; /* what draws, "" for no plots; NULL: $GNUPLOT, else from PATH */
 };
 
 /*

@@ -134,7 +134,10 @@ static void put_head(struct report_page *page, const struct report_result *head,
 		fputs("<p class=\"banner bad\"><strong>Emulated GPUs.</strong> Their figures are "
 		      "not measurements of a real GPU.</p>\n",
 			page->out);
-	if (!page->gnuplot)
+	if (page->plots_left_out)
+		fputs("<p class=\"banner note\"><strong>No plots:</strong> GNUPLOT is empty.</p>\n",
+			page->out);
+	else if (!page->gnuplot)
 		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. "
 		      "Install it (<code>apt-get install gnuplot-nox</code>, "
 		      "<code>dnf install gnuplot</code>) and run "

@@ -50,6 +50,7 @@ struct report_page {
 	const char *folder;	 /* where plots and data go as files */
 	const char *folder_name; /* its last part, for links */
 	const char *gnuplot;	 /* NULL: no plots */
+	bool plots_left_out;	 /* as was asked for, not for want of gnuplot */
 };
 
 /* Each shows a result of one row or more. 0, or -1 (reported). */
