@@ -142,10 +142,10 @@ static int place_check(const struct study *study, const struct study_point *poin
 	return -1;
 }
 
-/* Whether the launcher says to how many ranks the command is to come. */
+/* Whether the launcher says how many ranks there are: sbatch tells srun and mpirun in its job. */
 static bool launcher_counts(const struct study *study)
 {
-	return study->launcher != LAUNCH_NONE && study->launcher != LAUNCH_SBATCH;
+	return study->launcher != LAUNCH_NONE;
 }
 
 static int uses_check(const struct study *study)

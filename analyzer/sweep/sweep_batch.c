@@ -19,8 +19,8 @@
 #include "sweep/sweep_run.h"
 #include "sweep/sweep_state.h"
 
-#define POLL_LEAST_S 0.25
-#define POLL_MOST_S  5
+#define POLL_S	     0.25 /* looks at the file of its status */
+#define QUEUE_MOST_S 5	  /* asks Slurm, which shall not be asked often */
 
 enum { FILE_WAIT_S = 30, NOT_WHOLE = 255 };
 
@@ -128,17 +128,21 @@ static int status_read(const char *path)
 /* Until it is no longer in the queue, and its status was seen; shared file systems may be late. */
 static int job_wait(const char *name, const char *status)
 {
-	double nap = POLL_LEAST_S, gone = 0;
+	double pause = POLL_S, asked = pause, gone = 0;
 	int code;
 
 	while ((code = status_read(status)) < 0 && !sweep_signal() && gone < FILE_WAIT_S) {
-		bool failed;
-		char *job = job_find(name, &failed);
+		if (asked >= pause) {
+			bool failed;
+			char *job = job_find(name, &failed);
 
-		gone = job || failed ? 0 : gone + nap;
-		free(job);
-		nanosleep(&(struct timespec){ (time_t)nap, (long)(fmod(nap, 1) * 1e9) }, NULL);
-		nap = fmin(2 * nap, POLL_MOST_S);
+			gone = job || failed ? 0 : gone + asked;
+			free(job);
+			pause = fmin(2 * pause, QUEUE_MOST_S);
+			asked = 0;
+		}
+		nanosleep(&(struct timespec){ 0, (long)(POLL_S * 1e9) }, NULL);
+		asked += POLL_S;
 	}
 	return code < 0 ? NOT_WHOLE : code;
 }

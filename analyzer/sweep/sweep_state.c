@@ -69,6 +69,19 @@ static void times_read(const struct sweep *sweep, struct sweep_run *run, struct 
 	free(sql);
 }
 
+/*
+ * Whether it had as many ranks as were asked of its launcher, where ranks are known: a job whose command
+ * starts none has one. Without a launcher {ranks} may be something else, threads for example.
+ */
+static bool ranks_agree(const struct sweep *sweep, const struct sweep_run *run,
+	struct report_db *db)
+{
+	double nranks = number_ask(db, "select nranks from run order by id desc limit 1");
+
+	return sweep->study->launcher == LAUNCH_NONE || !(nranks > 0) ||
+		nranks == atof(sweep->points[run->point].ranks);
+}
+
 bool sweep_run_whole(const struct sweep *sweep, struct sweep_run *run, const char **why)
 {
 	char *path = sweep_run_path(sweep, run);
@@ -83,11 +96,12 @@ bool sweep_run_whole(const struct sweep *sweep, struct sweep_run *run, const cha
 			NULL, NULL, NULL);
 		if (said && strcmp(said, "whole") == 0)
 			times_read(sweep, run, &db);
-		report_db_close(&db);
 		if (said)
-			*why = strcmp(said, "whole") == 0  ? NULL
-				: strcmp(said, "cut") == 0 ? "a process did not end by itself"
-							   : "the command failed";
+			*why = strcmp(said, "cut") == 0	       ? "a process did not end by itself"
+				: strcmp(said, "whole") != 0   ? "the command failed"
+				: ranks_agree(sweep, run, &db) ? NULL
+							       : "it had another number of ranks";
+		report_db_close(&db);
 	}
 	if (!*why && isnan(run->measure))
 		*why = "it has no steps";

@@ -142,6 +142,34 @@ else
 	ok 0 "srun --mpi=pmi2 # SKIP MPICH is not installed"
 fi
 
+# A study whose sweep is killed while its first job is in the queue, as that waits for a file: jobs go on, and each is
+# submitted once.
+study() {
+	set -- "$tacho" sweep -o batched --launcher sbatch -n 1,4 -N 1,4 --format csv -- \
+		sh -c 'while [ ! -e go ]; do sleep 0.1; done; exec mpirun ./ring 1 20'
+	"$cluster" run env OMPI_MCA_plm_rsh_agent=/bin/false SLURM_CONF="/run/tacho-cluster-$TACHO_CLUSTER/slurm/slurm.conf" \
+		"$@" >batched.out 2>&1 &
+	pid=$!
+	until grep -qs '^job ' batched/state || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	: >go
+	run "$@" >table 2>batched.out || { cat batched.out; return 1; }
+	same "$(cut -d, -f1-4 table | tr '\n' ' ')" "ranks,nodes,runs,failed 1,1,1,0 4,4,1,0 " &&
+		same "$(grep -c '^job ' batched/state)" 2 && everywhere batched/runs/02-n4-r1 4
+}
+check "tacho sweep by sbatch, killed and given again: each job is submitted once" study
+by_srun() {	# MPI PROGRAM
+	SLURM_MPI_TYPE=$1 run "$tacho" sweep -o stepped --launcher srun -n 1,4 -N 1,4 --format csv -- "$2" 1 20 >table 2>stepped.out ||
+		{ cat stepped.out; return 1; }
+	same "$(cut -d, -f1-4 table | tr '\n' ' ')" "ranks,nodes,runs,failed 1,1,1,0 4,4,1,0 " && everywhere stepped/runs/02-n4-r1 4
+}
+if [ -n "$MPICC_MPICH" ]; then
+	check "tacho sweep by srun" by_srun pmi2 ./ring-mpich
+elif [ -n "${SLURM_PMIX_FENCE:-}" ]; then
+	check "tacho sweep by srun" by_srun pmix ./ring
+fi
+
 # The PyTorch example as its batch script has it; names of these nodes are nowhere to be looked up.
 if PYTHONPATH='' /usr/bin/python3 -c 'import torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null; then
 	example=$(cd "$top_srcdir/examples/pytorch" && pwd)

@@ -62,4 +62,10 @@ failing() {
 	same $? 1 && grep -q 'failed, status 5' said && same "$(grep -c '^sbatch ' calls)" 3 || { cat said; return 1; }
 }
 check "a job that fails is submitted once more" failing
+
+alone() {
+	"$tacho" sweep -o alone --launcher sbatch -n 2 --format csv -- ./load 1 4 >table 2>said
+	same $? 1 && grep -q 'it had another number of ranks' said || { cat said; return 1; }
+}
+check "a job whose command starts one rank is none of two ranks" alone
 plan
