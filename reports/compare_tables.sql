@@ -106,6 +106,14 @@ select case when count(*) < 2 then 'run' when min(z.batch) > 0 and min(z.batch) 
 		and h."window" = 'phase:' || d.phase)) as phased
 from side d join side_size z using (side);
 
+-- `side_time`: the compared units in their blocks, and the steps' own length.
+create temp table side_time as
+select s.side, (s.i - z.warm) * z.blocks / (z.steps - z.warm) as block,
+	case unit when 'sample' then s.ns / nullif(s.samples, 0) else s.ns end as ns,
+	s.ns as step_ns
+from unit cross join side_step s join side_size z using (side)
+where unit <> 'run' and s.i >= z.warm;
+
 -- `share`: the window that is looked into, how many units are in it, and how long it is, without
 -- the time whose events, and so units, were lost.
 create temp table share as

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 52
+plan 53
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -90,6 +90,12 @@ compare 3 even stalls --gate && says 'stalls is as fast as even, 0 % ± 0 %' && 
 	last 'gate: failed: some steps are long: their mean time is 20.0 % (+20.0 % to +20.0 %) longer, the threshold is 5 %' &&
 	compare 0 stalls even --gate && compare 0 even stalls --gate --threshold 21
 check $? "a fifth of the steps being twice as long fails the gate, though the median does not see it"
+# Four of five steps take 12 % longer, in 0.5 s, which a moment of the machine may do, and in 45 s, which it does not.
+hand moment 2 "$(python3 -c 'print([30000000] + [10000000] * 3 + [11200000, 11200000, 11200000, 11200000, 10000000] * 8)')" '{"useful":60000000}'
+hand even_long 2 "$(python3 -c 'print([3000000000] + [1000000000] * 43)')" '{"useful":60000000}'
+hand lasting 2 "$(python3 -c 'print([3000000000] + [1000000000] * 3 + [1120000000, 1120000000, 1120000000, 1120000000, 1000000000] * 8)')" '{"useful":60000000}'
+compare 1 even moment --gate && complains 'a step takes +12.0 % (+0.0 % to +12.0 %)' && compare 3 even_long lasting --gate && says '+12.0 % to +12.0 %'
+check $? "of a run of seconds the shortest steps say, too, whether it is slower; of a longer one all of them"
 # One step of a second among 10 ms: no mean of eight blocks is known by it.
 hand hiccup 2 "$(python3 -c 'print([30000000] + [10000000] * 30 + [1000000000] + [10000000] * 12)')" '{"useful":60000000}'
 compare 0 even hiccup --gate && says 'few long ones outweigh the others' && last 'gate: passed'

@@ -137,6 +137,30 @@ static struct change change_of_runs(const struct compare *compare)
 	return change_of(&base, base > 0, &new, new > 0);
 }
 
+/*
+ * Of short runs the interval holds the change of their shortest steps, too: a moment in which a core
+ * is slower with no counter telling covers many blocks of such a run, which then agree, and seldom
+ * all of it (docs/noise.md).
+ */
+static int change_widen(struct compare *compare)
+{
+	struct change *change = &compare->change;
+	struct report_result shortest;
+	double share;
+
+	if (report_db_query(&compare->db, "compare_short", &shortest) < 0)
+		return -1;
+	if (shortest.nrows == 2) {
+		share = result_cell(&shortest, 1, 1)->number /
+				result_cell(&shortest, 0, 1)->number -
+			1;
+		change->low = fmin(change->low, share);
+		change->high = fmax(change->high, share);
+	}
+	result_free(&shortest);
+	return 0;
+}
+
 static int change_read(struct compare *compare)
 {
 	struct report_result blocks;
@@ -159,7 +183,7 @@ static int change_read(struct compare *compare)
 		: change_of(median[0], n[0], median[1], n[1]);
 	compare->mean = change_of(mean[0], n[0], mean[1], n[1]);
 	result_free(&blocks);
-	return 0;
+	return isnan(compare->change.low) ? 0 : change_widen(compare);
 }
 
 int compare_open(struct compare *compare, const char *base, long long base_id, const char *new)
