@@ -16,3 +16,11 @@ tests_e2e_nccl_hang_LDFLAGS = $(nccl_ldflags)
 tests_e2e_nccl_hang_LDADD = -Ltests/standin/cuda13 -lnccl $(nccl_libs)
 TESTS += tests/doctor.sh tests/e2e/doctor_nodes.sh
 EXTRA_DIST += tests/doctor.sh tests/e2e/doctor_nodes.sh
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/doctor_near
+TESTS += tests/unit/doctor_near
+endif
+tests_unit_doctor_near_SOURCES = tests/unit/doctor_near.c
+tests_unit_doctor_near_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_doctor_near_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_doctor_near_LDADD = $(CMOCKA_LIBS) $(analyzer_link)

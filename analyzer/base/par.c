@@ -148,6 +148,11 @@ int par_allreduce(double *values, size_t n)
 	return is_shared() && mpi->allreduce ? mpi->allreduce(values, n) : -1;
 }
 
+int par_alltoall(const void *mine, void *all, size_t each)
+{
+	return is_shared() && mpi->alltoall ? mpi->alltoall(mine, all, each) : -1;
+}
+
 int par_probe(int *from, size_t *n)
 {
 	int any = is_shared() ? mpi->probe(from, n) : 0;

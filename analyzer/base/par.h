@@ -34,6 +34,9 @@ int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
  */
 int par_allreduce(double *values, size_t n);
 
+/* An all-to-all of MPI's: `each` bytes for every rank of all, each <= 2^30. -1 as for par_allreduce(). */
+int par_alltoall(const void *mine, void *all, size_t each);
+
 /* True on every rank when any of them failed. */
 int par_any_failed(int failed);
 
@@ -77,6 +80,7 @@ struct par_mpi {
 	int (*gather)(const void *mine, const size_t *sizes, char *all);
 	int (*max)(int mine);			    /* of what is not negative */
 	int (*allreduce)(double *values, size_t n); /* their sums; NULL: there is none */
+	int (*alltoall)(const void *mine, void *all, size_t each); /* NULL: there is none */
 	int (*send)(int to, const void *data, size_t size);
 	int (*probe)(int *from, size_t *size);
 	void (*receive)(int from, void *data, size_t size);

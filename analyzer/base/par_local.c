@@ -344,5 +344,5 @@ static void message_receive(int from, void *data, size_t n)
 	queue_drop(&messages);
 }
 
-const struct par_mpi par_local = { start, end, barrier, sizes, gather, max, NULL, message_send,
-	message_probe, message_receive };
+const struct par_mpi par_local = { start, end, barrier, sizes, gather, max, NULL, NULL,
+	message_send, message_probe, message_receive };

@@ -89,6 +89,14 @@ static int allreduce(double *values, size_t n)
 		: -1;
 }
 
+static int alltoall(const void *mine, void *all, size_t each)
+{
+	return MPI_Alltoall(mine, (int)each, MPI_BYTE, all, (int)each, MPI_BYTE, MPI_COMM_WORLD) ==
+			MPI_SUCCESS
+		? 0
+		: -1;
+}
+
 /* Messages on their way, oldest first. */
 static struct sending {
 	struct sending *next;
@@ -149,5 +157,5 @@ static void receive(int from, void *data, size_t size)
 	MPI_Recv(data, (int)size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-const struct par_mpi tacho_par_mpi = { start, end, barrier, sizes, gather, max, allreduce, send,
-	probe, receive };
+const struct par_mpi tacho_par_mpi = { start, end, barrier, sizes, gather, max, allreduce, alltoall,
+	send, probe, receive };

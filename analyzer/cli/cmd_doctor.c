@@ -22,6 +22,8 @@ static const struct option option_table[] = { { "format", 0, "table|json",
 	{ "gate", 0, NULL, "exit status 3 when there is trouble", .flag = &wanted.gate },
 	{ "brief", 0, NULL, "measure a tenth of the time: figures are rougher",
 		.flag = &wanted.doctor.wanted.brief },
+	{ "no-nccl", 0, NULL, "leave out NCCL's operations between GPUs",
+		.flag = &wanted.doctor.wanted.no_nccl },
 	{ 0 } };
 
 /* Before anything is measured, so that a misspelt folder is no trouble of a node. */

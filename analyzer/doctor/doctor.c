@@ -45,7 +45,7 @@ void doctor_trouble(struct doctor_node *node, const char *format, ...)
 
 static void node_begin(struct doctor_node *node)
 {
-	*node = (struct doctor_node){ .rank = par_rank() };
+	*node = (struct doctor_node){ .rank = par_rank(), .clock_offset = NAN, .clock_error = NAN };
 	gethostname(node->host, sizeof(node->host) - 1);
 	sched_getaffinity(0, sizeof(node->cores), &node->cores);
 	for (int i = 0; i < DOCTOR_FIGURES; i++)
@@ -75,6 +75,15 @@ static void leads_find(const struct doctor_node *nodes, int n, bool *leads)
 	}
 }
 
+static int in_turn_count(const bool *leads, int n)
+{
+	int nleads = 0;
+
+	for (int r = 0; r < n; r++)
+		nleads += leads[r];
+	return nleads <= NODES_IN_TURN ? nleads : 1;
+}
+
 /* Waits for a word as long as it takes, without a core: nothing else is sent meanwhile. */
 static void word_wait(void)
 {
@@ -92,8 +101,12 @@ static void word_wait(void)
 static void node_measure(struct doctor *doctor, struct doctor_node *node)
 {
 	doctor_settings(node);
+	doctor_near(&node->near, "/sys");
+	if (node->near.nnuma)
+		snprintf(node->setting[DOCTOR_IS_NUMA], DOCTOR_TEXT, "%d", node->near.nnuma);
 	doctor_memory(node, doctor->wanted.brief);
 	doctor_gemm(node, doctor->wanted.brief);
+	doctor_clock(node);
 	doctor_storage(node, &doctor->wanted);
 	doctor_gpus(node);
 	doctor_copies(node, doctor->wanted.brief);
@@ -106,17 +119,16 @@ static void node_measure(struct doctor *doctor, struct doctor_node *node)
  */
 static void leaders_measure(struct doctor *doctor, struct doctor_node *node, const bool *leads)
 {
-	int n = par_size(), nleads = 0, before = -1;
+	int n = par_size(), before = -1;
+	bool in_turn = doctor->wanted.in_turn > 1;
 
-	for (int r = 0; r < n; r++)
-		nleads += leads[r];
 	for (int r = 0; r < par_rank(); r++)
 		before = leads[r] ? r : before;
 	if (leads[par_rank()]) {
-		if (nleads <= NODES_IN_TURN && before >= 0)
+		if (in_turn && before >= 0)
 			word_wait();
 		node_measure(doctor, node);
-		for (int r = par_rank() + 1; nleads <= NODES_IN_TURN && r < n; r++)
+		for (int r = par_rank() + 1; in_turn && r < n; r++)
 			if (leads[r]) {
 				par_send(r, "g", 1);
 				break;
@@ -145,8 +157,13 @@ int doctor_measure(struct doctor *doctor)
 	nodes = nodes_gather(&node);
 	if (leads && nodes) {
 		leads_find(nodes, n, leads);
+		doctor->wanted.in_turn = in_turn_count(leads, n);
 		leaders_measure(doctor, &node, leads);
-		ret = doctor_links(doctor, &node, leads) < 0 || doctor_reduces(doctor) < 0 ? -1 : 0;
+		doctor_offsets(&node, leads);
+		ret = doctor_links(doctor, &node, leads) < 0 || doctor_collectives(doctor) < 0 ||
+				doctor_nccl(doctor, &node, leads) < 0
+			? -1
+			: 0;
 	}
 	if (par_any_failed(ret < 0))
 		ret = -1;

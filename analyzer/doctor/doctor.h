@@ -12,6 +12,7 @@
 #include "base/containers.h"
 
 enum { DOCTOR_FOLDERS = 4, DOCTOR_SIZES = 12, DOCTOR_TEXT = 96, DOCTOR_TROUBLES = 12 };
+enum { DOCTOR_NUMA = 16, DOCTOR_DEVICES = 16 };
 
 enum doctor_figure {
 #define FIGURE(id, name, unit, factor, what, advice) DOCTOR_##id,
@@ -27,6 +28,19 @@ enum doctor_setting {
 	DOCTOR_SETTINGS
 };
 
+/* Where the devices of a node are; -1: the node does not say. */
+struct doctor_near {
+	int nnuma, ngpus, nnics;
+	struct doctor_numa {
+		int number;
+		cpu_set_t cores;
+	} numa[DOCTOR_NUMA];
+	struct doctor_device {
+		char name[16];
+		int numa;
+	} gpus[DOCTOR_DEVICES], nics[DOCTOR_DEVICES];
+};
+
 /* What one process says; the same memory on all nodes, so that it is sent as it is. */
 struct doctor_node {
 	char host[65];
@@ -38,26 +52,41 @@ struct doctor_node {
 	char trouble[DOCTOR_TROUBLES][2 * DOCTOR_TEXT]; /* of the node by itself */
 	int ntroubles;
 	cpu_set_t cores;
+	struct doctor_near near; /* of those that measure */
+	double clock_offset,
+		clock_error; /* s, to rank 0's node: CLOCK_REALTIME; NAN: not measured */
 };
 
 struct doctor_wanted {
 	const char *folders[DOCTOR_FOLDERS];
 	int nfolders;
 	bool brief; /* a tenth of the time for each measurement */
+	bool no_nccl;
+	int in_turn; /* nodes that measure one after the other; 1: all at the same time */
 };
 
-/* An all-reduce over all ranks. */
-struct doctor_reduce {
-	size_t bytes;
-	double seconds, bus_gbps; /* 2 (n - 1) / n * bytes / seconds, as nccl-tests has it */
+/* A collective operation over all ranks, or over all GPUs, by size; as nccl-tests has it. */
+struct doctor_sweep {
+	int members, n;
+	struct doctor_point {
+		size_t bytes; /* of a member's buffer */
+		double seconds, bus_gbps;
+	} points[DOCTOR_SIZES];
+};
+
+enum doctor_collective {
+	DOCTOR_ALLREDUCE,
+	DOCTOR_ALLTOALL,
+	DOCTOR_NCCL_ALLREDUCE,
+	DOCTOR_NCCL_ALLTOALL,
+	DOCTOR_COLLECTIVES
 };
 
 struct doctor {
 	struct doctor_wanted wanted;
 	int nranks;
 	struct doctor_node *nodes; /* of all ranks */
-	struct doctor_reduce reduce[DOCTOR_SIZES];
-	int nreduce;
+	struct doctor_sweep sweeps[DOCTOR_COLLECTIVES];
 	ARRAY_OF(char *) troubles; /* sentences; of rank 0 */
 };
 
@@ -87,10 +116,14 @@ int doctor_places(const struct doctor *doctor, enum doctor_figure figure);
 /* Parts of doctor_measure(), of this node. */
 void doctor_memory(struct doctor_node *node, bool brief);
 void doctor_gemm(struct doctor_node *node, bool brief);
+void doctor_clock(struct doctor_node *node);
 void doctor_storage(struct doctor_node *node, const struct doctor_wanted *wanted);
 void doctor_settings(struct doctor_node *node);
 void doctor_gpus(struct doctor_node *node);
 void doctor_copies(struct doctor_node *node, bool brief);
+
+/* `root`: where sysfs is, /sys. */
+void doctor_near(struct doctor_near *near, const char *root);
 
 /* A trouble of the node by itself; beyond DOCTOR_TROUBLES it is not kept. */
 void doctor_trouble(struct doctor_node *node, const char *format, ...)
@@ -98,6 +131,25 @@ void doctor_trouble(struct doctor_node *node, const char *format, ...)
 
 /* Between nodes: `leads` says of each rank whether it is the first of its node. */
 int doctor_links(struct doctor *doctor, struct doctor_node *node, const bool *leads);
-int doctor_reduces(struct doctor *doctor);
+void doctor_offsets(struct doctor_node *node, const bool *leads);
+int doctor_collectives(struct doctor *doctor);
+
+/* NCCL over all GPUs of all nodes: the first process of each node drives those of its node. */
+int doctor_nccl(struct doctor *doctor, struct doctor_node *node, const bool *leads);
+
+/* A point is added; false: there are as many as there can be. */
+bool doctor_sweep_add(struct doctor_sweep *sweep, enum doctor_collective which, size_t bytes,
+	double seconds);
+
+/* Numbers of the NUMA nodes on which a process with these cores may run; how many they are. */
+int doctor_numa_of(const struct doctor_near *near, const cpu_set_t *cores, int *numbers);
+
+/* "0-3,8" */
+void doctor_cores_text(const cpu_set_t *cores, char *text, size_t size);
+
+/* Ranks that are bound to none, or to another NUMA node than their GPU: sentences by `say`. */
+void doctor_binding(struct doctor *doctor, int first,
+	void (*say)(struct doctor *doctor, const char *format, ...)
+		__attribute__((format(printf, 2, 3))));
 
 #endif

@@ -13,20 +13,15 @@
 
 #include "base/clock_now.h"
 #include "doctor/doctor.h"
+#include "doctor/doctor_cuda.h"
 
 enum { TIMES = 4, BYTES = 64 << 20, BYTES_BRIEF = 1 << 20 };
 
-typedef uint64_t device_address;
+static struct doctor_cuda cuda;
 
-static struct cuda {
-	int (*init)(unsigned), (*count)(int *), (*retain)(void **, int), (*release)(int),
-		(*current)(void *), (*alloc)(device_address *, size_t), (*dealloc)(device_address),
-		(*pin)(void **, size_t, unsigned), (*unpin)(void *),
-		(*in)(device_address, const void *, size_t), (*out)(void *, device_address, size_t);
-} cuda;
-
-static bool cuda_load(void)
+const struct doctor_cuda *doctor_cuda(void)
 {
+	static const struct doctor_cuda *found;
 	const struct {
 		const char *name;
 		void *at;
@@ -36,17 +31,20 @@ static bool cuda_load(void)
 		{ "cuCtxSetCurrent", &cuda.current }, { "cuMemAlloc_v2", &cuda.alloc },
 		{ "cuMemFree_v2", &cuda.dealloc }, { "cuMemHostAlloc", &cuda.pin },
 		{ "cuMemFreeHost", &cuda.unpin }, { "cuMemcpyHtoD_v2", &cuda.in },
-		{ "cuMemcpyDtoH_v2", &cuda.out } };
-	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+		{ "cuMemcpyDtoH_v2", &cuda.out }, { "cuMemsetD8_v2", &cuda.clear },
+		{ "cuStreamSynchronize", &cuda.synchronize } };
+	void *library = found ? NULL : dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	for (size_t i = 0; library && i < sizeof(all) / sizeof(*all); i++) {
 		void *symbol = dlsym(library, all[i].name);
 
 		if (!symbol)
-			return false;
+			return NULL;
 		memcpy(all[i].at, &symbol, sizeof(symbol));
 	}
-	return library && cuda.init(0) == 0;
+	if (library && cuda.init(0) == 0)
+		found = &cuda;
+	return found;
 }
 
 /* GB/s of the best of several copies into the device, or out of it; NAN: one failed. */
@@ -97,7 +95,7 @@ void doctor_copies(struct doctor_node *node, bool brief)
 {
 	int n = 0;
 
-	if (!cuda_load() || cuda.count(&n) != 0)
+	if (!doctor_cuda() || cuda.count(&n) != 0)
 		return;
 	for (int i = 0; i < n; i++) {
 		void *context = NULL;

@@ -11,6 +11,8 @@
 #include "base/median.h"
 #include "doctor/doctor.h"
 
+#define CLOCK_MOST_S 1e-3 /* of offset between nodes, which NTP keeps below */
+
 static void say(struct doctor *doctor, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -127,6 +129,45 @@ static void pinning_look(struct doctor *doctor, int first)
 			CPU_COUNT(&all) == 1 ? "" : "s");
 }
 
+/* The error of the clock that is nearest to `offset`. */
+static double error_at(const struct doctor *doctor, double offset)
+{
+	const struct doctor_node *nearest = &doctor->nodes[0];
+
+	for (int r = 1; r < doctor->nranks; r++)
+		if (fabs(doctor->nodes[r].clock_offset - offset) <
+			fabs(nearest->clock_offset - offset))
+			nearest = &doctor->nodes[r];
+	return nearest->clock_error;
+}
+
+/* Clocks against the median of all nodes; of two, the second against the first. */
+static void clocks_compare(struct doctor *doctor)
+{
+	double *offsets = calloc((size_t)doctor->nranks, sizeof(*offsets)), usual = 0, error = 0;
+	size_t n = 0;
+
+	for (int r = 0; offsets && r < doctor->nranks; r++)
+		if (!isnan(doctor->nodes[r].clock_offset))
+			offsets[n++] = doctor->nodes[r].clock_offset;
+	if (n > 2) {
+		usual = median_of(offsets, n);
+		error = error_at(doctor, usual);
+	}
+	for (int r = 0; r < doctor->nranks; r++) {
+		const struct doctor_node *node = &doctor->nodes[r];
+		double off = node->clock_offset - usual;
+
+		if (!isnan(off) && fabs(off) > fmax(CLOCK_MOST_S, 3 * (error + node->clock_error)))
+			say(doctor,
+				"%s: its clock is %.3g ms %s %s (to %.2g ms): run chrony, NTP or PTP",
+				node->host, 1e3 * fabs(off), off > 0 ? "ahead of" : "behind",
+				n > 2 ? "those of most nodes" : doctor->nodes[0].host,
+				1e3 * (error + node->clock_error));
+	}
+	free(offsets);
+}
+
 void doctor_judge(struct doctor *doctor)
 {
 	for (int figure = 0; figure < DOCTOR_FIGURES; figure++)
@@ -134,12 +175,14 @@ void doctor_judge(struct doctor *doctor)
 			outliers_find(doctor, figure, place);
 	for (int setting = 0; setting < DOCTOR_SETTINGS; setting++)
 		settings_compare(doctor, setting);
+	clocks_compare(doctor);
 	for (int r = 0; r < doctor->nranks; r++) {
 		const struct doctor_node *node = &doctor->nodes[r];
 
 		if (!node->measured)
 			continue;
 		pinning_look(doctor, r);
+		doctor_binding(doctor, r, say);
 		for (int i = 0; i < node->ntroubles; i++)
 			say(doctor, "%s: %s", node->host, node->trouble[i]);
 	}

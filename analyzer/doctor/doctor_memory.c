@@ -1,7 +1,8 @@
 /*
  * doctor_memory.c - memory bandwidth by the triad of STREAM (McCalpin 1995): a[i] = b[i] + s * c[i] by a thread
  * per core of this process, on arrays of four times the last cache, best of several times; 24 bytes count an element.
- * And matrix products by OpenBLAS, where there is one.
+ * Matrix
+ * products by OpenBLAS, where there is one; and the clock of a core.
  */
 #include "config.h"
 
@@ -16,7 +17,15 @@
 #include "base/clock_now.h"
 #include "doctor/doctor.h"
 
-enum { TIMES = 6, TIMES_BRIEF = 3, THREADS_MOST = 512, GEMM_SIZE = 1536, GEMM_BRIEF = 512 };
+enum {
+	TIMES = 6,
+	ADDITIONS = 1 << 20,
+	CLOCK_TIMES = 50,
+	TIMES_BRIEF = 3,
+	THREADS_MOST = 512,
+	GEMM_SIZE = 1536,
+	GEMM_BRIEF = 512
+};
 #define LEAST_BYTES (INT64_C(64) << 20) /* of an array */
 #define MOST_BYTES  (INT64_C(1) << 30)
 
@@ -168,4 +177,27 @@ void doctor_gemm(struct doctor_node *node, bool brief)
 	free(a);
 	free(b);
 	free(c);
+}
+
+/* Sixteen additions of which each waits for the one before: of a register, as some processors add constants by the way. */
+#ifdef __aarch64__
+#define ADDITIONS_16 ".rept 16\n add %0, %0, %1\n .endr"
+#else
+#define ADDITIONS_16 ".rept 16\n add %1, %0\n .endr"
+#endif
+
+/* The clock of a core in GHz, at one cycle for each addition; best of several times. */
+void doctor_clock(struct doctor_node *node)
+{
+	double best = INFINITY;
+
+	for (int i = 0; i < CLOCK_TIMES; i++) {
+		int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
+		uint64_t sum = (uint64_t)begun, one = 1;
+
+		for (int k = 0; k < ADDITIONS; k += 16)
+			__asm__ volatile(ADDITIONS_16 : "+r"(sum) : "r"(one) : "cc");
+		best = fmin(best, (double)(clock_now_ns(CLOCK_MONOTONIC) - begun));
+	}
+	node->figure[DOCTOR_CLOCK][0] = ADDITIONS / best;
 }

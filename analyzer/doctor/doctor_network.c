@@ -1,6 +1,6 @@
 /*
  * doctor_network.c - between nodes: how fast each can send and receive, by messages between pairs of them, and
- * all-reduces over all ranks. By the launcher's MPI (base/par.h).
+ * how far their clocks are apart. By the launcher's MPI (base/par.h).
  */
 #include "config.h"
 
@@ -16,9 +16,8 @@
 #include "base/par.h"
 #include "doctor/doctor.h"
 
-enum { MESSAGE = 1 << 20, MESSAGES_MOST = 64, MESSAGES_BRIEF = 4, REDUCE_MOST = 1 << 25 };
-#define PAIR_NS	  INT64_C(1000000000) /* of one direction, about */
-#define REDUCE_NS INT64_C(300000000)  /* of one size, about */
+enum { MESSAGE = 1 << 20, MESSAGES_MOST = 64, MESSAGES_BRIEF = 4, ROUNDS = 32 };
+#define PAIR_NS INT64_C(1000000000) /* of one direction, about */
 
 /* Waits for a message without taking a core from those who measure; its bytes to `data` of `room`. */
 static void message_take(int from, void *data, size_t room)
@@ -131,43 +130,74 @@ int doctor_links(struct doctor *doctor, struct doctor_node *node, const bool *le
 	return ranks && block ? 0 : -1;
 }
 
-int doctor_reduces(struct doctor *doctor)
+/* A word that has to come at once: no nap, which would be part of the offset. */
+static void word_await(int from, void *word, size_t room)
 {
-	size_t most = doctor->wanted.brief ? REDUCE_MOST / 32 : REDUCE_MOST;
-	double *values = calloc(most / sizeof(double), sizeof(double));
-	int ranks = par_size();
+	size_t size;
+	int who;
 
-	if (!values) {
-		log_error("out of memory");
-		return -1;
-	}
-	for (size_t bytes = 8; bytes <= most && doctor->nreduce < DOCTOR_SIZES; bytes *= 8) {
-		size_t n = bytes / sizeof(double);
-		double best = INFINITY;
-		int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
-		bool goes_on = true;
+	while (!par_is_lost() && !(par_probe(&who, &size) && who == from && size <= room))
+		sched_yield();
+	if (!par_is_lost())
+		par_receive(from, word, size);
+}
 
-		for (int turn = 0; goes_on && turn < 20; turn++) {
-			int64_t start;
-			double seconds;
+/*
+ * Rank 0 asks, and the other's clock is taken to be read in the middle of the way there and back; the fastest of
+ * several rounds, half of which is the error.
+ */
+static void offset_ask(int rank)
+{
+	double said[2] = { NAN, INFINITY };
 
-			par_barrier();
-			start = clock_now_ns(CLOCK_MONOTONIC);
-			if (par_allreduce(values, n) < 0) {
-				free(values);
-				return 0; /* there is none by shared memory */
-			}
-			seconds = (double)(clock_now_ns(CLOCK_MONOTONIC) - start) * 1e-9;
-			best = fmin(best, seconds);
-			/* as long as rank 0 says, so that all make as many */
-			values[0] = par_rank() == 0 &&
-				clock_now_ns(CLOCK_MONOTONIC) - begun > REDUCE_NS;
-			par_allreduce(values, 1);
-			goes_on = values[0] == 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		int64_t begun = clock_now_ns(CLOCK_REALTIME), there, back;
+		double half;
+
+		par_send(rank, "t", 1);
+		word_await(rank, &there, sizeof(there));
+		back = clock_now_ns(CLOCK_REALTIME);
+		half = (double)(back - begun) * 0.5e-9;
+		if (half >= 0 && half < said[1]) {
+			said[0] = (double)(there - begun) * 1e-9 - half;
+			said[1] = half;
 		}
-		doctor->reduce[doctor->nreduce++] = (struct doctor_reduce){ bytes, best,
-			2.0 * (ranks - 1) / ranks * (double)bytes * 8e-9 / best };
 	}
-	free(values);
-	return 0;
+	par_send(rank, said, sizeof(said));
+}
+
+static void offset_answer(struct doctor_node *node)
+{
+	double said[2] = { NAN, NAN };
+	char word;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		int64_t now;
+
+		(i ? word_await : message_take)(0, &word,
+			1); /* until the first one others are asked */
+		now = clock_now_ns(CLOCK_REALTIME);
+		par_send(0, &now, sizeof(now));
+	}
+	word_await(0, said, sizeof(said));
+	node->clock_offset = said[0];
+	node->clock_error = said[1];
+}
+
+void doctor_offsets(struct doctor_node *node, const bool *leads)
+{
+	char word;
+
+	if (par_rank() == 0) {
+		node->clock_offset = node->clock_error = 0;
+		for (int r = 1; r < par_size(); r++)
+			if (leads[r])
+				offset_ask(r);
+		for (int r = 1; r < par_size(); r++)
+			par_send(r, "g", 1);
+	} else {
+		if (leads[par_rank()])
+			offset_answer(node);
+		message_take(0, &word, 1); /* no core is taken from those who are asked */
+	}
 }

@@ -9,6 +9,8 @@
 #include "base/term_table.h"
 #include "doctor/doctor.h"
 
+enum { PLACES_MOST = 64 }; /* ranks in the table */
+
 /* Whether any node has it. */
 static bool any_has(const struct doctor *doctor, int figure, int place)
 {
@@ -18,10 +20,22 @@ static bool any_has(const struct doctor *doctor, int figure, int place)
 	return false;
 }
 
+/* Whether there is more than one node to have an offset. */
+static bool offsets_are_there(const struct doctor *doctor)
+{
+	for (int r = 1; r < doctor->nranks; r++)
+		if (!isnan(doctor->nodes[r].clock_offset))
+			return true;
+	return false;
+}
+
 static void nodes_print(const struct doctor *doctor, int width)
 {
 	struct term_table table = { .ncols = 2 };
 
+	bool clocks = offsets_are_there(doctor);
+
+	table.ncols += clocks;
 	for (int i = 0; i < DOCTOR_FIGURES; i++)
 		for (int k = 0; k < doctor_places(doctor, i); k++)
 			table.ncols += any_has(doctor, i, k);
@@ -33,6 +47,8 @@ static void nodes_print(const struct doctor *doctor, int width)
 					i >= DOCTOR_WRITE ? " " : "",
 					i >= DOCTOR_WRITE ? doctor->wanted.folders[k] : "",
 					doctor_kinds[i].unit);
+	if (clocks)
+		term_table_cell(&table, "time of day off by, us");
 	term_table_cell(&table, "processor");
 	for (int r = 0; r < doctor->nranks; r++) {
 		const struct doctor_node *node = &doctor->nodes[r];
@@ -46,28 +62,120 @@ static void nodes_print(const struct doctor *doctor, int width)
 					isnan(node->figure[i][k]) ? term_table_cell(&table, "-")
 								  : term_table_cell(&table, "%.3g",
 									    node->figure[i][k]);
+		if (clocks)
+			term_table_cell(&table, "%.1f", 1e6 * node->clock_offset);
 		term_table_cell(&table, "%s x %s", node->setting[DOCTOR_IS_CORES],
 			node->setting[DOCTOR_IS_CPU]);
 	}
 	term_table_print(&table, width);
 }
 
-static void reduces_print(const struct doctor *doctor, int width)
+static const struct {
+	const char *key, *title, *of;
+} collectives[DOCTOR_COLLECTIVES] = {
+	[DOCTOR_ALLREDUCE] = { "all_reduce", "all-reduce", "ranks" },
+	[DOCTOR_ALLTOALL] = { "all_to_all", "all-to-all", "ranks" },
+	[DOCTOR_NCCL_ALLREDUCE] = { "nccl_all_reduce", "all-reduce of NCCL", "GPUs" },
+	[DOCTOR_NCCL_ALLTOALL] = { "nccl_all_to_all", "all-to-all of NCCL", "GPUs" },
+};
+
+static void sweep_print(const struct doctor *doctor, int which, int width)
 {
+	const struct doctor_sweep *sweep = &doctor->sweeps[which];
 	struct term_table table = { .ncols = 4 };
 
-	printf("\nall-reduce over %d ranks\n", doctor->nranks);
+	printf("\n%s over %d %s\n", collectives[which].title, sweep->members,
+		collectives[which].of);
 	term_table_cell(&table, "bytes");
 	term_table_cell(&table, "us");
 	term_table_cell(&table, "bus Gb/s");
 	term_table_cell(&table, "%s", "");
-	for (int i = 0; i < doctor->nreduce; i++) {
-		term_table_cell(&table, "%zu", doctor->reduce[i].bytes);
-		term_table_cell(&table, "%.1f", 1e6 * doctor->reduce[i].seconds);
-		term_table_cell(&table, "%.3g", doctor->reduce[i].bus_gbps);
+	for (int i = 0; i < sweep->n; i++) {
+		term_table_cell(&table, "%zu", sweep->points[i].bytes);
+		term_table_cell(&table, "%.1f", 1e6 * sweep->points[i].seconds);
+		term_table_cell(&table, "%.3g", sweep->points[i].bus_gbps);
 		term_table_cell(&table, "%s", "");
 	}
 	term_table_print(&table, width);
+}
+
+/* The measured process of a rank's node. */
+static const struct doctor_node *lead_of(const struct doctor *doctor, int rank)
+{
+	int r = 0;
+
+	while (r < rank && strcmp(doctor->nodes[r].host, doctor->nodes[rank].host) != 0)
+		r++;
+	return &doctor->nodes[r];
+}
+
+/* Names of the devices that are on one of the NUMA nodes, or of which is not known where they are. */
+static void devices_text(const struct doctor_device *devices, int ndevices, const int *numbers,
+	int n, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < ndevices && used < size; i++) {
+		bool near = devices[i].numa < 0;
+
+		for (int k = 0; k < n; k++)
+			near = near || devices[i].numa == numbers[k];
+		if (near)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
+				devices[i].name);
+	}
+}
+
+struct place {
+	char cores[64], numa[64], gpus[256], nics[256];
+};
+
+static void place_find(const struct doctor *doctor, int rank, struct place *place)
+{
+	const struct doctor_near *near = &lead_of(doctor, rank)->near;
+	int numbers[DOCTOR_NUMA], n = doctor_numa_of(near, &doctor->nodes[rank].cores, numbers);
+	size_t used = 0;
+
+	doctor_cores_text(&doctor->nodes[rank].cores, place->cores, sizeof(place->cores));
+	place->numa[0] = '\0';
+	for (int i = 0; i < n && used < sizeof(place->numa); i++)
+		used += (size_t)snprintf(place->numa + used, sizeof(place->numa) - used, "%s%d",
+			used ? "," : "", numbers[i]);
+	devices_text(near->gpus, near->ngpus, numbers, n, place->gpus, sizeof(place->gpus));
+	devices_text(near->nics, near->nnics, numbers, n, place->nics, sizeof(place->nics));
+}
+
+static void places_print(const struct doctor *doctor, int width)
+{
+	struct term_table table = { .ncols = 6 };
+	int shown = doctor->nranks < PLACES_MOST ? doctor->nranks : PLACES_MOST, most = 0;
+
+	for (int r = 0; r < doctor->nranks; r++)
+		most = doctor->nodes[r].near.nnuma > most ? doctor->nodes[r].near.nnuma : most;
+	printf("\nwhere ranks may run%s\n",
+		most == 1 ? ": each node is one NUMA node"
+			  : ", and what is on the same NUMA nodes");
+	term_table_cell(&table, "rank");
+	term_table_cell(&table, "node");
+	term_table_cell(&table, "cores");
+	term_table_cell(&table, "NUMA");
+	term_table_cell(&table, "GPUs");
+	term_table_cell(&table, "networks");
+	for (int r = 0; r < shown; r++) {
+		struct place place;
+
+		place_find(doctor, r, &place);
+		term_table_cell(&table, "%d", r);
+		term_table_cell(&table, "%s", doctor->nodes[r].host);
+		term_table_cell(&table, "%s", place.cores);
+		term_table_cell(&table, "%s", *place.numa ? place.numa : "-");
+		term_table_cell(&table, "%s", *place.gpus ? place.gpus : "-");
+		term_table_cell(&table, "%s", *place.nics ? place.nics : "-");
+	}
+	term_table_print(&table, width);
+	if (shown < doctor->nranks)
+		printf("%d more in --format json\n", doctor->nranks - shown);
 }
 
 void doctor_print(const struct doctor *doctor)
@@ -78,8 +186,10 @@ void doctor_print(const struct doctor *doctor)
 	for (int i = 0; i < DOCTOR_FIGURES; i++)
 		if (doctor->nodes[0].note[i][0])
 			printf("%s: %s\n", doctor_kinds[i].what, doctor->nodes[0].note[i]);
-	if (doctor->nreduce)
-		reduces_print(doctor, width);
+	places_print(doctor, width);
+	for (int which = 0; which < DOCTOR_COLLECTIVES; which++)
+		if (doctor->sweeps[which].n)
+			sweep_print(doctor, which, width);
 	putchar('\n');
 	for (size_t i = 0; i < doctor->troubles.n; i++) {
 		fputs("! ", stdout);
@@ -94,6 +204,8 @@ static void node_json(struct json *json, const struct doctor *doctor,
 {
 	json_object(json, NULL, JSON_LINES);
 	json_text(json, "host", node->host);
+	json_number(json, "clock_offset", node->clock_offset);
+	json_number(json, "clock_error", node->clock_error);
 	for (int i = 0; i < DOCTOR_FIGURES; i++) {
 		if (i < DOCTOR_WRITE) {
 			json_number(json, doctor_kinds[i].name, node->figure[i][0]);
@@ -117,6 +229,34 @@ static void node_json(struct json *json, const struct doctor *doctor,
 	json_end(json);
 }
 
+static void sweep_json(struct json *json, const char *key, const struct doctor_sweep *sweep)
+{
+	json_array(json, key, JSON_LINES);
+	for (int i = 0; i < sweep->n; i++) {
+		json_object(json, NULL, JSON_INLINE);
+		json_integer(json, "bytes", (int64_t)sweep->points[i].bytes);
+		json_number(json, "seconds", sweep->points[i].seconds);
+		json_number(json, "bus_gbps", sweep->points[i].bus_gbps);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void place_json(struct json *json, const struct doctor *doctor, int rank)
+{
+	struct place place;
+
+	place_find(doctor, rank, &place);
+	json_object(json, NULL, JSON_INLINE);
+	json_integer(json, "rank", rank);
+	json_text(json, "host", doctor->nodes[rank].host);
+	json_text(json, "cores", place.cores);
+	json_text(json, "numa", place.numa);
+	json_text(json, "gpus", place.gpus);
+	json_text(json, "networks", place.nics);
+	json_end(json);
+}
+
 void doctor_json(const struct doctor *doctor)
 {
 	struct json json = { .out = stdout };
@@ -132,14 +272,11 @@ void doctor_json(const struct doctor *doctor)
 		if (doctor->nodes[r].measured)
 			node_json(&json, doctor, &doctor->nodes[r]);
 	json_end(&json);
-	json_array(&json, "all_reduce", JSON_LINES);
-	for (int i = 0; i < doctor->nreduce; i++) {
-		json_object(&json, NULL, JSON_INLINE);
-		json_integer(&json, "bytes", (int64_t)doctor->reduce[i].bytes);
-		json_number(&json, "seconds", doctor->reduce[i].seconds);
-		json_number(&json, "bus_gbps", doctor->reduce[i].bus_gbps);
-		json_end(&json);
-	}
+	for (int which = 0; which < DOCTOR_COLLECTIVES; which++)
+		sweep_json(&json, collectives[which].key, &doctor->sweeps[which]);
+	json_array(&json, "places", JSON_LINES);
+	for (int r = 0; r < doctor->nranks; r++)
+		place_json(&json, doctor, r);
 	json_end(&json);
 	json_array(&json, "troubles", JSON_LINES);
 	for (size_t i = 0; i < doctor->troubles.n; i++)

@@ -96,10 +96,16 @@ static void shared_memory(struct doctor_node *node)
 
 static void frequency(struct doctor_node *node)
 {
-	char *governor = node->setting[DOCTOR_IS_GOVERNOR], driver[DOCTOR_TEXT];
+	char *governor = node->setting[DOCTOR_IS_GOVERNOR], driver[DOCTOR_TEXT], least[DOCTOR_TEXT],
+	     most[DOCTOR_TEXT];
 
 	line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, DOCTOR_TEXT);
 	line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", driver, sizeof(driver));
+	line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq", least, sizeof(least));
+	line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", most, sizeof(most));
+	if (*least && *most) /* in kHz */
+		snprintf(node->setting[DOCTOR_IS_MHZ], DOCTOR_TEXT, "%d-%d", atoi(least) / 1000,
+			atoi(most) / 1000);
 	/* the drivers of today's processors raise clocks under powersave, too */
 	if (strcmp(governor, "powersave") == 0 && strncmp(driver, "intel_pstate", 12) != 0 &&
 		strncmp(driver, "amd-pstate", 10) != 0)
@@ -146,6 +152,7 @@ struct nvml {
 	int (*init)(void), (*count)(unsigned *), (*handle)(unsigned, void **),
 		(*name)(void *, char *, unsigned), (*ecc)(void *, int, int, unsigned long long *),
 		(*throttle)(void *, unsigned long long *), (*clock)(void *, int, unsigned *),
+		(*most)(void *, int, unsigned *), (*ecc_mode)(void *, unsigned *, unsigned *),
 		(*shutdown)(void);
 };
 
@@ -158,7 +165,9 @@ static bool nvml_load(struct nvml *nvml)
 		{ "nvmlDeviceGetHandleByIndex_v2", &nvml->handle },
 		{ "nvmlDeviceGetName", &nvml->name }, { "nvmlDeviceGetTotalEccErrors", &nvml->ecc },
 		{ "nvmlDeviceGetCurrentClocksThrottleReasons", &nvml->throttle },
-		{ "nvmlDeviceGetClockInfo", &nvml->clock }, { "nvmlShutdown", &nvml->shutdown } };
+		{ "nvmlDeviceGetClockInfo", &nvml->clock },
+		{ "nvmlDeviceGetMaxClockInfo", &nvml->most },
+		{ "nvmlDeviceGetEccMode", &nvml->ecc_mode }, { "nvmlShutdown", &nvml->shutdown } };
 	void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	for (size_t i = 0; library && i < sizeof(all) / sizeof(*all); i++) {
@@ -204,6 +213,17 @@ static void gpu_look(const struct nvml *nvml, struct doctor_node *node, unsigned
 				slowing[i].why);
 }
 
+/* Of the first one: its fastest clock, and whether it corrects errors of its memory. */
+static void gpu_settings(const struct nvml *nvml, struct doctor_node *node, void *device)
+{
+	unsigned mhz, now, later;
+
+	if (nvml->most && nvml->most(device, 1, &mhz) == 0)
+		snprintf(node->setting[DOCTOR_IS_GPU_MHZ], DOCTOR_TEXT, "%u", mhz);
+	if (nvml->ecc_mode && nvml->ecc_mode(device, &now, &later) == 0)
+		snprintf(node->setting[DOCTOR_IS_GPU_ECC], DOCTOR_TEXT, "%s", now ? "on" : "off");
+}
+
 void doctor_gpus(struct doctor_node *node)
 {
 	struct nvml nvml = { 0 };
@@ -217,6 +237,8 @@ void doctor_gpus(struct doctor_node *node)
 	if (n && nvml.name && nvml.handle(0, &first) == 0)
 		nvml.name(first, name, sizeof(name));
 	snprintf(node->setting[DOCTOR_IS_GPUS], DOCTOR_TEXT, "%u %.64s", n, name);
+	if (n && nvml.handle(0, &first) == 0)
+		gpu_settings(&nvml, node, first);
 	for (unsigned i = 0; i < n; i++)
 		gpu_look(&nvml, node, i);
 	nvml.shutdown();

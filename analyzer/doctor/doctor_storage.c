@@ -18,7 +18,8 @@
 #include "doctor/doctor.h"
 
 enum { ALIGNED = 4096, BLOCK = 1 << 20, FILES = 200, FILES_BRIEF = 50, SMALL = 4096 };
-#define MOST_NS	     INT64_C(4000000000) /* of writing, and of reading */
+#define MOST_NS	     INT64_C(4000000000)  /* of writing, reading, making and opening, each */
+#define BUDGET_NS    INT64_C(60000000000) /* of all of these, in all folders and nodes in turn */
 #define MOST_BLOCKS  256
 #define BRIEF_BLOCKS 8
 
@@ -149,14 +150,17 @@ static void folder_measure(struct doctor_node *node, struct storage *s, int at, 
 void doctor_storage(struct doctor_node *node, const struct doctor_wanted *wanted)
 {
 	void *block = NULL;
+	int64_t most_ns = BUDGET_NS / (4 * (wanted->nfolders + 1) * wanted->in_turn);
 
+	if (most_ns > MOST_NS)
+		most_ns = MOST_NS;
 	if (posix_memalign(&block, ALIGNED, BLOCK) != 0)
 		return;
 	memset(block, 42, BLOCK);
 	for (int i = 0; i < wanted->nfolders; i++) {
 		struct storage s = { .folder = wanted->folders[i],
 			.block = block,
-			.most_ns = wanted->brief ? MOST_NS / 10 : MOST_NS,
+			.most_ns = wanted->brief ? MOST_NS / 10 : most_ns,
 			.most_blocks = wanted->brief ? BRIEF_BLOCKS : MOST_BLOCKS };
 
 		if (asprintf(&s.path, "%s/.tacho-doctor.%s.%d", s.folder, node->host,

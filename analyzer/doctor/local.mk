@@ -6,10 +6,14 @@ analyzer_doctor_libdoctor_a_CFLAGS = $(analyzer_cflags)
 analyzer_doctor_libdoctor_a_SOURCES = \
 	analyzer/doctor/doctor.c \
 	analyzer/doctor/doctor.h \
+	analyzer/doctor/doctor_collectives.c \
 	analyzer/doctor/doctor_copies.c \
+	analyzer/doctor/doctor_cuda.h \
 	analyzer/doctor/doctor_figures.def \
 	analyzer/doctor/doctor_judge.c \
 	analyzer/doctor/doctor_memory.c \
+	analyzer/doctor/doctor_nccl.c \
+	analyzer/doctor/doctor_near.c \
 	analyzer/doctor/doctor_network.c \
 	analyzer/doctor/doctor_print.c \
 	analyzer/doctor/doctor_settings.c \

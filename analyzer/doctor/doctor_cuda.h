@@ -1,0 +1,22 @@
+/* doctor_cuda.h - the CUDA driver, found at run time: what the measurements of GPUs need of it. */
+#ifndef ANALYZER_DOCTOR_CUDA_H
+#define ANALYZER_DOCTOR_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t device_address;
+
+/* Each as the driver has it, 0 is success. */
+struct doctor_cuda {
+	int (*init)(unsigned), (*count)(int *), (*retain)(void **, int), (*release)(int),
+		(*current)(void *), (*alloc)(device_address *, size_t), (*dealloc)(device_address),
+		(*pin)(void **, size_t, unsigned), (*unpin)(void *),
+		(*in)(device_address, const void *, size_t), (*out)(void *, device_address, size_t),
+		(*clear)(device_address, unsigned char, size_t), (*synchronize)(void *);
+};
+
+/* The driver, initialised; NULL: there is none. */
+const struct doctor_cuda *doctor_cuda(void);
+
+#endif
