@@ -11,9 +11,11 @@
 	 * in full. A step is unpacked when it is looked at: it may have 100,000 slices.
 	 */
 	const contents_of = (runs, more, steps, links) => {
-		const pair = Array.isArray(runs[0]), places = links.map((a, i) => ({ n: i + 1, ...JSON.parse(a.dataset.place) }));
+		const pair = Array.isArray(runs[0]), places = links.map((a) => JSON.parse(a.dataset.place));
+		/* a finding has several links, and one mark */
+		const marks = places.filter((p, i) => p.to && places.findIndex((q) => q.to && q.n === p.n) === i);
 		const run = pair ? tacho_run.both(runs) : runs[0];
-		const whole = tacho_run.of(run, places.filter((p) => p.to).map((p) => [`${p.n}`, p.from, p.to]), tacho_lanes.of(more));
+		const whole = tacho_run.of(run, marks.map((p) => [`${p.n}`, p.from, p.to]), tacho_lanes.of(more));
 		const contents = [{ title: pair ? "Runs" : "Run", note: whole.note, is_run: true, content: whole }];
 		const load_both = async () => {
 			const both = await Promise.all(steps.map(tacho_step.load));
@@ -194,8 +196,8 @@
 			look(s.content.from, s.content.to);
 		};
 		const go_to = async (i) => {
-			const p = places[i], which = contents.findIndex((c) => c.is_run);
-			await choose(which);
+			const p = places[i], full = p.step === undefined ? -1 : contents.findIndex((c) => c.n === p.step);
+			await choose(full >= 0 ? full : contents.findIndex((c) => c.is_run));
 			find.value = p.state ? label(p.state) : "";
 			seek();
 			if (p.to) look(p.from, p.to);
@@ -211,7 +213,7 @@
 			const found = painter.strip_at(event.offsetX, event.offsetY), [things, thing] = found || [];
 			if (!found) return;
 			const full = things === s.content.steps ? contents.findIndex((c) => c.n === thing[0]) : -1;
-			if (things === s.content.places) go_to(places.findIndex((p) => `${p.n}` === thing[0]));
+			if (things === s.content.places) go_to(places.findIndex((p) => p.to && `${p.n}` === thing[0]));
 			else if (full >= 0) choose(full);
 			else look(thing[1], thing[2]);
 		});

@@ -79,7 +79,7 @@ const tacho_draw = (s, axis, pane, body) => {
 	const strip = (things, y, title) => {
 		pen.fillStyle = soft;
 		pen.fillText(title, 4, y + STRIP / 2);
-		let drawn = gutter - 3;
+		let drawn = gutter - 3, said = gutter; /* ranks are not all in the same step: these overlap */
 		for (const thing of things) {
 			const x = Math.max(gutter, view.x(thing[1])), right = Math.min(width(), view.x(thing[2]));
 			if (right <= gutter || x >= width() || right - drawn < 2) continue;
@@ -90,9 +90,11 @@ const tacho_draw = (s, axis, pane, body) => {
 				pen.fillRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
 			}
 			pen.strokeRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
-			if (right - x > pen.measureText(`${thing[0]}`).width + 6) {
+			const wide = pen.measureText(`${thing[0]}`).width + 6;
+			if (right - x > wide && x >= said) {
 				pen.fillStyle = ink;
 				pen.fillText(`${thing[0]}`, x + 4, y + STRIP / 2);
+				said = x + wide;
 			}
 		}
 	};

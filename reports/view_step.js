@@ -42,7 +42,7 @@ const tacho_step = (() => {
 			return k < c.first[r.y + 1] && c.start[k] <= t ? k : null;
 		};
 		const name = (k) => (c.name[k] < 0 ? label(states[c.state[k]]) : step.names[c.name[k]]);
-		const matches = (k, text) => name(k).toLowerCase().includes(text) || (accesses.has(k) && step.names[accesses.get(k)[1]].toLowerCase().includes(text)) || rows[c.row[k]].label.toLowerCase().includes(text);
+		const matches = (k, text) => name(k).toLowerCase().includes(text) || label(states[c.state[k]]).toLowerCase().includes(text) || (accesses.has(k) && step.names[accesses.get(k)[1]].toLowerCase().includes(text)) || rows[c.row[k]].label.toLowerCase().includes(text);
 		const sum_slices = (y, from, to, add) => {
 			for (let k = after(y, from); k < c.first[y + 1] && c.start[k] < to; k++)
 				add(states[c.state[k]], Math.min(to, c.start[k] + c.ns[k]) - Math.max(from, c.start[k]), k);

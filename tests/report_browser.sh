@@ -135,6 +135,9 @@ onload = async () => {
 	await note("place", () => find.value === "" && from(0).row === "rank 2" && f.location.hash === "#timeline" && sums() !== all);
 	d.querySelectorAll(".top a.place")[2].click();
 	await note("state", () => find.value === "I/O" && from(1).from > 0);
+	d.querySelectorAll(".top a.place")[3].click();
+	await note("place in step", () => find.value === "I/O" && /[1-9]\d* found/.test(view.querySelector(".view-bar").textContent) &&
+		/^Step/.test(view.querySelector(".view-bar button[aria-pressed=true]").textContent));
 	const picture = () => getComputedStyle(d.querySelector("#timeline figure")).display;
 	await note("pictures", () => picture() === "none");
 	buttons[buttons.length - 1].click();
@@ -147,7 +150,7 @@ browse --allow-file-access-from-files --virtual-time-budget=20000 --screenshot="
 sed -n 's/.*CONSOLE/# /p' "$work/log"
 grep -q 'driven .*toggle ok' "$work/log" && ! grep -q 'driven .*wrong' "$work/log"
 check $? "the timeline zooms, finds, and says what lies below the pointer"
-grep -q 'driven .*place ok, state ok' "$work/log"
+grep -q 'driven .*place ok, state ok, place in step ok' "$work/log"
 check $? "a finding's link goes to its place in the timeline"
 [ "$(grep -c CONSOLE "$work/log")" -eq 1 ]
 check $? "without another word on the console"

@@ -189,30 +189,48 @@ int head_show(struct report_page *page, void *user)
 	return 0;
 }
 
-/* A link to where the timeline shows it, for view.js; nothing where all of it does. */
-static void put_place(FILE *out, const struct report_result *r, size_t row)
+/* A link for view.js to what `where` says, as text for people `said` and a number. */
+static void put_place(FILE *out, const struct report_result *r, size_t row, const char *where,
+	const char *said, double number)
+{
+	const struct report_cell *who = result_cell(r, row, result_column(r, "Row")),
+				 *state = result_cell(r, row, result_column(r, "State"));
+
+	fprintf(out, " <a class=\"place\" href=\"#timeline\" data-place=\"{&quot;n&quot;:%.0f%s",
+		result_cell(r, row, result_column(r, "#"))->number, where);
+	if (!who->null) {
+		fputs(",&quot;row&quot;:&quot;", out);
+		text_html(out, who->text);
+		fputs("&quot;", out);
+	}
+	if (!state->null) {
+		fputs(",&quot;state&quot;:&quot;", out);
+		text_html(out, state->text);
+		fputs("&quot;", out);
+	}
+	fprintf(out, "}\">%s", said);
+	if (!isnan(number))
+		fprintf(out, " %.0f", number);
+	fputs("</a>", out);
+}
+
+void page_place(FILE *out, const struct report_result *r, size_t row)
 {
 	const struct report_cell *who = result_cell(r, row, result_column(r, "Row")),
 				 *from = result_cell(r, row, result_column(r, "From")),
 				 *to = result_cell(r, row, result_column(r, "To")),
-				 *state = result_cell(r, row, result_column(r, "State"));
-	const char *between = "";
+				 *step = result_cell(r, row, result_column(r, "Step"));
+	char where[128] = "";
 
-	if (who->null && from->null)
-		return;
-	fputs(" <a class=\"place\" href=\"#timeline\" data-place=\"", out);
-	fputs("{", out);
-	if (!from->null && !to->null) {
-		fprintf(out, "&quot;from&quot;:%.0f,&quot;to&quot;:%.0f", from->number, to->number);
-		between = ",";
+	if (!from->null && !to->null)
+		snprintf(where, sizeof(where), ",&quot;from&quot;:%.0f,&quot;to&quot;:%.0f",
+			from->number, to->number);
+	if (!who->null || *where)
+		put_place(out, r, row, where, "see it in the timeline", NAN);
+	if (!step->null) {
+		snprintf(where, sizeof(where), ",&quot;step&quot;:%.0f", step->number);
+		put_place(out, r, row, where, "in step", step->number);
 	}
-	if (!who->null) {
-		fprintf(out, "%s&quot;row&quot;:&quot;%s&quot;", between, who->text);
-		between = ",";
-	}
-	if (!state->null)
-		fprintf(out, "%s&quot;state&quot;:&quot;%s&quot;", between, state->text);
-	fputs("}\">see it in the timeline</a>", out);
 }
 
 /* The findings that cost most, a line or two each; all of them have a section of their own. */
@@ -238,7 +256,7 @@ int part_top(struct report_page *page, const struct report_part *part,
 		put_mark(out, why);
 		fputs("</b> <span>", out);
 		text_html(out, result_cell(r, i, said)->text);
-		put_place(out, r, i);
+		page_place(out, r, i);
 		fprintf(out, " <a href=\"#finding-%zu\">what to do</a></span></li>\n", i + 1);
 	}
 	fputs("</ol>\n", out);

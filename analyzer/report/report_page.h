@@ -15,7 +15,7 @@
 	                                  side by side */ \
 	PART_KIND(SHARES, part_shares) /* State, Key, Time, Share, Meaning: one bar */             \
 	PART_KIND(NOTES, part_notes)   /* Level, Sentence: a list, folded */                       \
-	PART_KIND(TOP, part_top)       /* Saves, Finding, How sure, Row, From, To, State */        \
+	PART_KIND(TOP, part_top) /* Saves, Finding, How sure, and a place: Row, From, To… */     \
 	PART_KIND(ADVICE, part_advice) /* Saves, Finding, Advice, How sure, Evidence: a list */    \
 	PART_KIND(PLOT, part_plot)     /* drawn by reports/NAME.gp, `size` pixels high */          \
 	PART_KIND(ICICLE, part_icicle) /* Place, Caller, Depth, Time…: boxes, callers first */   \
@@ -73,6 +73,12 @@ char *report_data(const char *name);
 
 /* A mark at a figure of the run that something lost touches; nothing where all was recorded. */
 void page_mark(struct report_page *page);
+
+/*
+ * Links to where the timeline shows a finding, for view.js: a row of findings_top.sql or
+ * finding_places.sql. Nothing where all of the timeline does.
+ */
+void page_place(FILE *out, const struct report_result *r, size_t row);
 
 /* A table of rows [first, last) with its head; `notes` of NULL cells follow it. */
 void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,

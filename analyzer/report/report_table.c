@@ -468,7 +468,8 @@ static void put_rows(FILE *out, const struct report_result *r, size_t row)
 }
 
 /* ≤ before seconds that are an upper bound, as in the summary. */
-static void put_finding(FILE *out, const struct report_result *r, size_t row)
+static void put_finding(FILE *out, const struct report_result *r, size_t row,
+	const struct report_result *places)
 {
 	const struct report_cell *saves = result_cell(r, row, result_column(r, "Saves"));
 	const struct report_cell *sure = result_cell(r, row, result_column(r, "How sure"));
@@ -485,6 +486,11 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row)
 	put_advice(out, r, row, "Advice", "do");
 	put_advice(out, r, row, "How sure", "sure");
 	put_advice(out, r, row, "Shared", "sure");
+	if (row < places->nrows) {
+		fputs("<span class=\"places small\">", out);
+		page_place(out, places, row);
+		fputs("</span>\n", out);
+	}
 	fputs("<details class=\"small\"><summary>Evidence</summary><code>", out);
 	text_html(out,
 		evidence < 0 || result_cell(r, row, evidence)->null
@@ -499,10 +505,13 @@ int part_advice(struct report_page *page, const struct report_part *part,
 {
 	size_t shown = (size_t)part->size < rows->nrows ? (size_t)part->size : rows->nrows;
 	FILE *out = page->out;
+	struct report_result places;
 
+	if (report_db_query(page->db, "finding_places", &places) < 0)
+		return -1;
 	fputs("<ol class=\"advice\">\n", out);
 	for (size_t i = 0; i < shown; i++)
-		put_finding(out, rows, i);
+		put_finding(out, rows, i, &places);
 	fputs("</ol>\n", out);
 	if (shown < rows->nrows) {
 		fprintf(out,
@@ -510,8 +519,9 @@ int part_advice(struct report_page *page, const struct report_part *part,
 			"start=\"%zu\">\n",
 			rows->nrows - shown, shown + 1);
 		for (size_t i = shown; i < rows->nrows; i++)
-			put_finding(out, rows, i);
+			put_finding(out, rows, i, &places);
 		fputs("</ol></details>\n", out);
 	}
+	result_free(&places);
 	return part_data(page, part, rows);
 }

@@ -1,0 +1,157 @@
+-- Where the timeline shows the cause of each finding: temporary table finding_place(n, who, row,
+-- from_ns, to_ns, state, step), for findings_top.sql and finding_places.sql. who: the rank that it
+-- names. The range is two steps around the worst one of a straggler, the longest instance of a
+-- phase, what passed before the first or after the last step or since ranks hang, else the bins
+-- with most of the state that is lost. step: of those that are there in full the one that
+-- shows it best. NULL: the row alone, and without a row nothing.
+create temp table place_way as
+with way(pattern, shows, state) as (values
+	-- shows: step (worst of a straggler), phase, start, end, hang, bins (of the state), own
+	-- (the same of the culprit), device (of a rank), unused, row, none: it is everywhere
+	('hang', 'hang', 'mpi'), ('hang', 'hang', 'gloo'), ('hang', 'hang', 'nccl_wait'),
+	('slow_rank', 'step', null), ('serial_phase', 'phase', null),
+	('blocking_checkpoint', 'phase', 'io'), ('validation_share', 'phase', null),
+	('rank_checkpoints', 'own', 'io'), ('rank_alone', 'bins', 'mpi'),
+	('rank_alone', 'bins', 'gloo'), ('input_starting', 'bins', 'wait'),
+	('input_storage', 'bins', 'wait'), ('input_storage', 'bins', 'idle:io_wait'),
+	('input_preparing', 'bins', 'wait'), ('input_preparing', 'bins', 'idle:wait'),
+	('input_waiting', 'bins', 'wait'), ('input_waiting', 'bins', 'idle:wait'),
+	('input_between_steps', 'bins', 'io'), ('output_between_steps', 'bins', 'io'),
+	('input_small_reads', 'bins', 'io'), ('input_same_files', 'bins', 'io'),
+	('*_collectives', 'bins', 'mpi'), ('*_collectives', 'bins', 'gloo'),
+	('exposed_communication', 'bins', 'mpi'), ('exposed_communication', 'bins', 'gloo'),
+	('load_imbalance', 'bins', 'mpi'), ('load_imbalance', 'bins', 'gloo'),
+	('unseen_communication', 'bins', 'wait'), ('unseen_communication', 'row', null),
+	('socket_late', 'bins', 'wait'), ('socket_late', 'row', null), ('sleep', 'bins', 'wait'),
+	('lock', 'bins', 'wait'), ('blocked', 'row', null), ('pinning', 'none', null),
+	('without_core', 'none', null), ('late_start', 'start', null),
+	('serial_end', 'end', null), ('mpi_start_end', 'start', 'mpi'),
+	('serialisation', 'bins', 'mpi'), ('serialisation', 'bins', 'gloo'),
+	('transfer', 'bins', 'mpi'), ('transfer', 'bins', 'gloo'),
+	('launch_bound', 'bins', 'idle:launch_latency'),
+	('launch_bound', 'bins', 'idle:host_in_cuda_api'),
+	('synchronisations', 'bins', 'idle:host_in_cuda_api'),
+	('host_starves', 'bins', 'idle:host_compute'), ('host_starves', 'bins', 'idle:wait'),
+	('exposed_nccl', 'bins', 'nccl_transfer'), ('slow_link', 'bins', 'nccl_transfer'),
+	('slow_transport', 'bins', 'nccl_transfer'), ('tensor_cores', 'bins', 'compute'),
+	('gpu_imbalance', 'device', 'nccl_wait'), ('pageable_copies', 'bins', 'memcpy'),
+	('gpu_clock', 'bins', 'compute'), ('unused_gpu', 'unused', 'compute'),
+	('gpu_start_end', 'start', null), ('gpu_pinning', 'row', null),
+	('memory_growth', 'row', null), ('quality', 'none', null)
+), digit as (
+	select value as d from json_each('[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]')
+), said as (	-- the culprit: in the clause for everybody, else in the sentence
+	select f.rank as n, f.rule, f.seconds, coalesce(
+		(select substr(brief, min(instr(brief, 'rank ' || d)) + 5) from digit
+			where instr(brief, 'rank ' || d) having count(*)),
+		(select substr(message, min(instr(message, 'rank ' || d)) + 5) from digit
+			where instr(message, 'rank ' || d) having count(*))) as rest
+	from finding f where f.run_id = :run
+)
+select s.n, s.rule, s.seconds, cast(rest as integer) as who, w.shows, w.state
+from said s left join way w on s.rule glob w.pattern;
+
+-- In which time to look: of the phase that most of the seconds are of, for what steps have also
+-- of nothing else the steps.
+create temp table place_span as
+with phase_of as (
+	select rank as n, phase, row_number() over (partition by rank
+		order by sum(seconds) desc, phase) as nth
+	from finding_time where run_id = :run and phase <> '' and phase not glob '(*)'
+	group by rank, phase
+)
+select o.n, min(h.start_ns) as from_ns, max(h.end_ns) as to_ns, o.phase
+from phase_of o join phase h on h.run_id = :run and h.name = o.phase where o.nth = 1
+group by o.n
+union all
+select y.n, min(s.start_ns), max(s.end_ns), null from place_way y
+	join step s on s.run_id = :run
+where y.state in ('mpi', 'gloo') and y.shows in ('bins', 'own')
+	and y.n not in (select n from phase_of) group by y.n;
+
+create temp table place_bin as	-- of many ranks and GPUs some, evenly spread
+with many as (
+	select count(distinct coalesce(location_id, -device_id)) / 64 + 1 as every from timeline
+	where run_id = :run
+), some as (
+	select t.state, t.bin_ns, t.shares, p.rank, dense_rank() over (
+			order by t.device_id, t.location_id) % m.every as nth
+	from timeline t join many m left join location l on l.id = t.location_id
+		left join process p on p.id = l.process_id
+	where t.run_id = :run and t.state in (select state from place_way)
+)
+select s.state, s.bin_ns, j.key as bin, s.rank, sum(j.value) as share
+from some s, json_each(s.shares) j where j.value > 0
+	and (s.nth = 0 or s.rank in (select who from place_way where shows = 'own'))
+group by s.state, s.bin_ns, j.key, s.rank;
+
+create temp table place_step as	-- what main threads and streams spent of a step in each state
+select t.step, t.state, 1.0 * sum(t.end_ns - t.start_ns) / count(distinct t.location_id)
+	/ max(w.end_ns - w.start_ns) as share
+from timeline_window w join timeline_step t on t.run_id = :run and t.step = w.step
+	join location l on l.id = t.location_id and (l.is_main or l.kind = 'accelerator_stream')
+where w.run_id = :run group by t.step, t.state;
+
+create temp table finding_place as
+with place(n, first, state, from_ns, to_ns, weight) as (
+	-- a straggler: two steps around the one in which it was latest
+	select y.n, 1, y.state, s.start_ns - 2 * (s.end_ns - s.start_ns),
+		s.end_ns + 2 * (s.end_ns - s.start_ns), s.excess_ns
+	from place_way y join process p on p.run_id = :run and p.rank = y.who
+		join straggler g on g.run_id = :run and g.rank = y.who
+		join step s on s.run_id = :run and s.process_id = p.id
+			and s.n between g.since_step and g.until_step
+	where y.shows = 'step'
+	union all	-- an instance of the phase that most of the seconds are of
+	select y.n, 1, null, min(h.start_ns), max(h.end_ns), max(h.end_ns) - min(h.start_ns)
+	from place_way y join phase h on h.run_id = :run and h.name = coalesce((select phase
+			from place_span v where v.n = y.n), (select max(name) from phase p
+			join finding f on f.run_id = p.run_id and f.rank = y.n
+			where p.run_id = :run and f.message || ' ' glob '*' || name || '[ :,]*'))
+	where y.shows = 'phase' group by y.n, h.name, h.instance
+	union all	-- before the first step, after the last one, since ranks hang
+	select y.n, 1, y.state, 0, min(s.start_ns), 1 from place_way y
+		join step s on s.run_id = :run where y.shows = 'start' group by y.n
+	union all
+	select y.n, 1, y.state, max(s.end_ns), r.duration_ns, 1 from place_way y
+		join run r on r.id = :run join step s on s.run_id = :run
+	where y.shows = 'end' group by y.n
+	union all
+	select y.n, 1, y.state, r.duration_ns - y.seconds * 1e9, r.duration_ns, 1
+	from place_way y join run r on r.id = :run
+	where y.shows = 'hang' and y.state in (select state from timeline where run_id = :run)
+	union all
+	select y.n, 2, y.state, (b.bin - 1) * b.bin_ns, (b.bin + 2) * b.bin_ns,
+		sum(b.share)
+	from place_way y join place_bin b on b.state = y.state
+		and (y.shows <> 'own' or b.rank = y.who)
+		left join place_span v on v.n = y.n
+	where y.shows in ('bins', 'own', 'device', 'phase')
+		and (b.bin + 0.5) * b.bin_ns between coalesce(v.from_ns, 0)
+			and coalesce(v.to_ns, (b.bin + 1) * b.bin_ns)
+	group by y.n, b.state, b.bin
+), best as (
+	select *, row_number() over (partition by n order by first, weight desc, from_ns) as nth
+	from place
+), gpu as (
+	select case d.kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
+			|| coalesce(o.rank || ':', '') || coalesce(o.ordinal, 0) as label, o.rank,
+		(select total(ns) from device_time t where t.run_id = :run and t.device_id = d.id
+			and t."window" = 'run' and t.state = 'compute') as computed
+	from device d left join device_owner o on o.device_id = d.id where d.run_id = :run
+)
+select y.n, y.who, case y.shows
+		when 'unused' then (select label from gpu where computed = 0 order by label limit 1)
+		when 'device' then (select min(label) from gpu where rank = y.who)
+		else 'rank ' || y.who end as row,
+	max(0, b.from_ns) as from_ns,
+	min(b.to_ns, (select duration_ns from run where id = :run)) as to_ns, b.state,
+	case when y.shows = 'step' then (select step from timeline_window where run_id = :run
+			and why glob '*late rank*')
+		when b.state glob 'idle:*' then (select step from timeline_window
+			where run_id = :run and why glob 'typical*')
+		when y.shows in ('bins', 'own', 'device') then (select step from place_step p
+			where p.state = b.state and share >= 0.05 order by share desc, step limit 1)
+		end as step
+from (select * from place_way group by n) y left join best b on b.n = y.n and b.nth = 1
+order by y.n;

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Every finding's place in the timeline: the range and the row in which its cause shows, and a step in full.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3
+plan 5
+
+make_run run 4 100 2 train gpu
+db=$work/run/tacho.db
+# The phase test is the last one; of the bins 7 has most I/O, of rank 3 bin 40, and bin 30 most of MPI in steps: 0 has more.
+sqlite3 "$db" "update timeline set shares = (select json_group_array(case when timeline.state = 'io' and value >= 0 then
+		case when key = 7 then 900 when key = 40 and location_id = 10 then 950 else 10 end
+		when timeline.state = 'mpi' then case key when 0 then 1000 when 30 then 800 else 10 end
+		when timeline.state = 'wait' then case key when 20 then 500 else 10 end else value end) from json_each(timeline.shares));
+	insert into finding (run_id, rule, rank, seconds, message, brief, evidence) values
+	(1, 'serial_phase', 1, 9, 'phase test is a serial section on rank 0', 'in test, the other ranks wait for rank 0', ''),
+	(1, 'input_between_steps', 2, 8, 'no prefetching', 'the ranks read', ''),
+	(1, 'rank_checkpoints', 3, 7, 'rank 3 writes', 'the other rank waits while rank 3 writes', ''),
+	(1, 'load_imbalance', 4, 6, 'rank 2 has more work', 'the other ranks wait for rank 2', ''),
+	(1, 'input_same_files', 5, 5, 'all 2 nodes read', 'all nodes read the same', ''),
+	(1, 'socket_late', 6, 4, 'rank 0 waits until rank 1 sends', 'the other rank waits until rank 1 sends', ''),
+	(1, 'hang', 7, 3, 'hang: ranks 0 and 2 wait for rank 1', 'the ranks wait', ''),
+	(1, 'late_start', 8, 2, 'rank 3 arrives late', 'rank 3 arrives late at the first step', ''),
+	(1, 'unused_gpu', 9, 1, '1 of 4 GPUs computes nothing', 'a GPU without work', ''),
+	(1, 'launch_bound', 10, 1, 'launch-bound', 'the GPUs wait', ''),
+	(1, 'without_core', 11, 1, 'no core', 'no core', ''),
+	(1, 'gpu_imbalance', 12, 1, 'imbalance', 'the other GPUs wait for that of rank 1', '');
+	delete from device_time where device_id = 4 and state = 'compute';
+	insert into device_time values (1, 4, 'run', 'compute', 0);"
+
+# Seconds of the range; of bins the number of the middle one.
+ask() {
+	{
+		echo ".param set :run 1"
+		cat "$top_srcdir/reports/timeline_tables.sql" "$top_srcdir/reports/place_tables.sql"
+		echo "select $1;"
+	} | sqlite3 -bail -list "$db"
+}
+places() {
+	ask "n || ' ' || coalesce(rule, '') || ': ' || coalesce(row, '-') || ', ' || coalesce(round(from_ns / 1e9, 2) || ' to '
+		|| round(to_ns / 1e9, 2), '-') || ', ' || coalesce(p.state, '-') || ', ' || coalesce(p.step, '-')
+		from finding_place p join finding f on f.run_id = 1 and f.rank = n order by n"
+}
+expect() {
+	grep -qxF "$1" "$work/places" || { grep "^${1%% *} " "$work/places" | sed 's/^/# /'; return 1; }
+}
+places >"$work/places"
+expect '1 serial_phase: rank 0, 12.4 to 13.0, -, -' && expect '8 late_start: rank 3, 0.0 to 1.0, -, -' && expect '7 hang: rank 1, 11.0 to 14.0, mpi, -'
+check $? "a phase, a late start and a hang are ranges of time"
+expect '2 input_between_steps: -, 1.68 to 2.52, io, 0' && expect '3 rank_checkpoints: rank 3, 10.92 to 11.76, io, 0' &&
+	expect '4 load_imbalance: rank 2, 8.12 to 8.96, mpi, 0' && expect '10 launch_bound: -, 0.0 to 0.56, idle:launch_latency, 50'
+check $? "what steps lose shows where most of it is within them, and in a step in full"
+expect '6 socket_late: rank 1, 5.32 to 6.16, wait, -' && expect '5 input_same_files: -, 1.68 to 2.52, io, 0' &&
+	expect '9 unused_gpu: emulated GPU 3:0, -, -, -' && expect '11 without_core: -, -, -, -' &&
+	ask "count(*) from finding_place where n = 12 and row = 'emulated GPU 1:0'" | grep -qx 1
+check $? "the row is that of the culprit, of a GPU its own"
+GNUPLOT=none "$tacho" report "$work/run" >/dev/null 2>&1
+tr -d '\n' <"$work/run/report.html" | sed 's/<li id="finding-/\n&/g; s/<li id="finding-13/\n&/' >"$work/lines"
+grep -q '^<li id="finding-2".*{&quot;n&quot;:2,&quot;from&quot;:1680000006,&quot;to&quot;:2520000009,&quot;state&quot;:&quot;io&quot;}">see it in the timeline</a>.*step&quot;:0,[^>]*>in step 0<' "$work/lines" &&
+	! grep '^<li id="finding-11"' "$work/lines" | sed 's/<.ol>.*//' | grep -q 'class="place"'
+check $? "the findings of the page lead there"
+
+# Each rule of the advisor has its place, or is said to have none.
+awk '!/^#/ && NF { print $1 }' "$top_srcdir/reports/findings/rules.def" | awk '{ printf "insert into finding (run_id, rule, rank, seconds, message, evidence) values (1, %c%s%c, %d, 1, %cx%c, %c%c);\n", 39, $1, 39, 100 + NR, 39, 39, 39, 39 }' |
+	sqlite3 "$db"
+ask "rule from finding f where run_id = 1 and rank > 100 and rank not in (select n from finding_place)" | sed 's/^/# no place for /' >"$work/lacking"
+cat "$work/lacking"
+[ ! -s "$work/lacking" ] && ask "count(*) > 40 from finding_place" | grep -qx 1
+check $? "no rule is forgotten"
