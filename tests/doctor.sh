@@ -2,7 +2,7 @@
 # tacho doctor on one node: what it measures is there, what it makes is gone, and what is wrong is one sentence.
 . "$top_srcdir/tests/report_common.sh"
 needs python3
-plan 10
+plan 12
 cd "$work" || exit 1
 mkdir one two
 value() { python3 -c "import json; d = json.load(open('said')); n = d['nodes']; print($1)"; }
@@ -29,8 +29,8 @@ check $? "one that cannot be written is trouble of the node"
 
 # What was measured as the roofs of a run: 1 and 2 GB/s of two folders are 16 Gb/s.
 host=$(uname -n)
-printf '{"nodes": [{"host": "%s", "link": 10, "storage_write": {"one": 1000, "two": 2000}, "storage_read": {}}, {"host": "other", "link": 5}]}\n' "$host" >roofs.json
-"$tacho" -q record --all -o run -- dd if=/dev/zero of=big bs=65536 count=32 2>/dev/null && "$tacho" -q analyze --roofs roofs.json run && "$tacho" stats --format json run roofs >said &&
+printf '{"nodes": [{"host": "%s", "link": 10, "storage_write": {"one": 1000, "two": 2000}, "storage_read": {}, "gemm_gpu": 600}, {"host": "other", "link": 5}]}\n' "$host" >roofs.json
+"$tacho" -q record --all --roofs roofs.json -o run -- dd if=/dev/zero of=big bs=65536 count=32 2>/dev/null && "$tacho" stats --format json run roofs >said &&
 	python3 - "$host" <<'P'
 import json, sys
 rows = [r for r in json.load(open("said")) if r["what"] == "storage write" and r["source"] == "calls"]
@@ -38,6 +38,13 @@ assert len(rows) == 1 and rows[0]["node"] == sys.argv[1] and rows[0]["roof_gbps"
 assert abs(rows[0]["mean_%"] - 100 * rows[0]["mean_gbps"] / 16) < 0.06, rows
 P
 check $? "its figures are roofs of a run on these nodes, storage by the best folder"
+"$tacho" report -s run | tr '\n' ' ' >said && "$tacho" stats run environment --format csv | grep -q 'roof.gpu_gemm_gflops,600000' &&
+	grep -q 'storage write [0-9.]* Gb/s ([0-9.]* % of the roof, peak ' said && grep -q 'Rates as shares of what tacho doctor measured' run/report.html ||
+	{ sed 's/^/# /' said; "$tacho" stats run environment --format csv | grep roof | sed 's/^/# /'; false; }
+check $? "which the summary, the page and the environment say"
+sed 's/2000/4000/' roofs.json >other.json
+"$tacho" -q analyze --roofs other.json run && "$tacho" stats --format csv run roofs | grep -q 'storage write,calls,.*,32' && "$tacho" -q analyze run && "$tacho" stats --format csv run roofs | grep -q 'storage write,calls,.*,16'
+check $? "other roofs can be given to an analysis, and those of the recording are kept"
 echo '{"nodes": 3}' >wrong.json
 for file in wrong.json nowhere.json; do
 	"$tacho" analyze --roofs $file run >said 2>complained
@@ -49,9 +56,9 @@ if [ -e "$standin/libnvidia-ml.so.1" ]; then
 	LD_LIBRARY_PATH=$standin STANDIN_THROTTLE=64 "$tacho" doctor --brief >said 2>complained
 	[ $? -eq 0 ] && grep -q '^! .*: GPU 0 is slowed down to [0-9]* MHz by its hardware, as it is hot' said || { sed 's/^/# /' said complained; false; }
 	check $? "a GPU that is slowed down is trouble (stand-in for NVML)"
-	LD_LIBRARY_PATH=$standin "$tacho" doctor --brief --format json >said 2>complained && [ "$(value 'min(n[0]["copy_to_gpu"], n[0]["copy_from_gpu"], n[0]["copy_pageable"]) > 0, n[0]["settings"]["gpus"][:1] > "0"')" = "True True" ] ||
+	LD_LIBRARY_PATH=$standin "$tacho" doctor --brief --format json >said 2>complained && [ "$(value 'min(n[0]["copy_to_gpu"], n[0]["copy_from_gpu"], n[0]["copy_pageable"], n[0]["gemm_gpu"]) > 0, n[0]["settings"]["gpus"][:1] > "0"')" = "True True" ] ||
 		{ sed 's/^/# /' said complained; false; }
-	check $? "copies to GPUs and from them are measured (stand-in for CUDA)"
+	check $? "copies to GPUs and from them are measured, and their matrix products (stand-ins)"
 else
 	skip "the stand-in for NVML is not built"
 	skip "the stand-in for CUDA is not built"

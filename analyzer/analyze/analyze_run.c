@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "analyze/analyze_job.h"
+#include "analyze/roofs.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/par.h"
@@ -132,7 +133,7 @@ int analyze_run(const char *run, const struct analyze_options *given)
 {
 	static const struct analyze_options none = { 0 };
 	struct analyze_options options = given ? *given : none;
-	char *anchor, *database = NULL;
+	char *anchor, *database = NULL, *roofs = NULL;
 	bool is_run;
 	int ret = -1;
 
@@ -141,11 +142,15 @@ int analyze_run(const char *run, const struct analyze_options *given)
 		database = database_of(run, is_run, &options);
 	if (!anchor || !database)
 		log_error("out of memory");
-	else if (!run_lacks(run, RUNDIR_ANCHOR))
+	else if (!run_lacks(run, RUNDIR_ANCHOR)) {
+		if (is_run && !options.roofs)
+			options.roofs = roofs = roofs_kept(run);
 		ret = run_together(&(struct analyze_job){ .run = run,
 			.options = &options,
 			.anchor = anchor,
 			.database = database });
+	}
+	free(roofs);
 	free(anchor);
 	free(database);
 	return ret;

@@ -11,6 +11,7 @@
 #include "analyze/roofs.h"
 #include "analyze/run_rows.h"
 #include "base/log.h"
+#include "base/rundir.h"
 
 /* MB/s become Gb/s. */
 #define STORED(name, path)                                                                         \
@@ -22,6 +23,7 @@ static const char roofs_sql[] =
 	"from json_each(?1, '$.nodes') n), roof(host, name, value) as ("
 	"select host, 'memory_gbytes', json_extract(value, '$.memory_triad') from node "
 	"union all select host, 'gemm_gflops', json_extract(value, '$.gemm') from node "
+	"union all select host, 'gpu_gemm_gflops', 1000 * json_extract(value, '$.gemm_gpu') from node "
 	"union all select host, 'network_gbps', json_extract(value, '$.link') from node " STORED(
 		"storage_read_gbps", "$.storage_read") STORED("storage_write_gbps",
 		"$.storage_write") ") select 'node:' || host, 'roof.' || name, "
@@ -69,6 +71,30 @@ char *roofs_read(const char *path)
 	if (file)
 		fclose(file);
 	return text;
+}
+
+char *roofs_kept(const char *run)
+{
+	char *path = path_join(run, RUNDIR_ROOFS), *text = NULL;
+
+	if (path && path_exists(path))
+		text = roofs_read(path);
+	free(path);
+	return text;
+}
+
+int roofs_keep(const char *run, const char *text)
+{
+	char *path = path_join(run, RUNDIR_ROOFS);
+	FILE *file = path ? fopen(path, "we") : NULL;
+	bool failed = !file || fputs(text, file) < 0;
+
+	if (file && fclose(file) != 0)
+		failed = true;
+	if (failed)
+		log_error("cannot write %s: %s", path ? path : RUNDIR_ROOFS, strerror(errno));
+	free(path);
+	return failed ? -1 : 0;
 }
 
 int roofs_write(struct engine *engine, const char *text)

@@ -14,8 +14,9 @@
 #define RUNDIR_ANCHOR	  "trace/traces.otf2"
 #define RUNDIR_DATABASE	  "tacho.db"
 #define RUNDIR_REPORT	  "report.html"
-#define RUNDIR_CONTROL	  "control" /* what `tacho control` asked, a line each */
-#define RUNDIR_LOCAL	  "local."  /* and a rank: host and folder of its spools, a line each */
+#define RUNDIR_CONTROL	  "control"	/* what `tacho control` asked, a line each */
+#define RUNDIR_LOCAL	  "local."	/* and a rank: host and folder of its spools, a line each */
+#define RUNDIR_ROOFS	  "doctor.json" /* what `tacho doctor` measured of the nodes before */
 #define RUNDIR_PROPERTIES "run.properties" /* key=value lines of `tacho record` */
 
 /* dir/name, or name itself when it is absolute. NULL without memory (reported). */

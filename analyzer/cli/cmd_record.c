@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/roofs.h"
 #include "base/clock_now.h"
 #include "cli/cmd.h"
 #include "record/command.h"
@@ -36,7 +37,7 @@ struct record {
 	const char *output; /* RUN of the user */
 	char *run;	    /* absolute once the folder is there */
 	char *name;	    /* the folder as the user called it */
-	const char *label, *spool, *database;
+	const char *label, *spool, *database, *roofs;
 	const char *flops_per_sample, *flops_per_step, *peak_flops;
 	bool force, keep_spools, no_merge, no_git;
 	struct keep keep;
@@ -130,6 +131,9 @@ static const struct option option_table[] = {
 		.text = &wanted.label },
 	{ "db", 0, "FILE", "also keep the run in FILE, a database of many runs, for tacho history",
 		.text = &wanted.database },
+	{ "roofs", 0, "FILE",
+		"what `tacho doctor --format json` measured on these nodes before: rates as shares of it",
+		.text = &wanted.roofs },
 	{ "no-git", 0, NULL, "do not keep which commit and branch are checked out",
 		.flag = &wanted.no_git },
 	OPTIONS_FLOPS(wanted),
@@ -248,7 +252,11 @@ static char *run_choose(const struct record_job *job)
 /* Makes the run's folder and record->run absolute, since the command may change its folder. */
 static int run_enter(struct record *record)
 {
-	char *path;
+	char *path, *roofs = record->roofs ? roofs_read(record->roofs) : NULL;
+	int ret;
+
+	if (record->roofs && !roofs)
+		return -1;
 
 	record->run = record->output ? strdup(record->output) : run_choose(&record->job);
 	if (!record->run) {
@@ -265,7 +273,10 @@ static int run_enter(struct record *record)
 	}
 	record->name = record->run;
 	record->run = path;
-	return 0;
+	/* of several tacho's inside a launcher the first rank's */
+	ret = roofs && record->job.rank == 0 ? roofs_keep(path, roofs) : 0;
+	free(roofs);
+	return ret;
 }
 
 /*

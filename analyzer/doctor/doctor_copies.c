@@ -93,7 +93,7 @@ static bool device_measure(struct doctor_node *node, size_t bytes)
 
 void doctor_copies(struct doctor_node *node, bool brief)
 {
-	int n = 0;
+	int n = 0, size = 0;
 
 	if (!doctor_cuda() || cuda.count(&n) != 0)
 		return;
@@ -109,10 +109,14 @@ void doctor_copies(struct doctor_node *node, bool brief)
 			!device_measure(node, brief ? BYTES_BRIEF : BYTES))
 			doctor_trouble(node,
 				"GPU %d takes no copies: see what its memory is full of", i);
+		slowest_keep(node, DOCTOR_GPU_GEMM, doctor_gpu_product(brief, &size));
 		cuda.current(NULL);
 		cuda.release(i);
 	}
 	if (n)
 		snprintf(node->note[DOCTOR_TO_GPU], DOCTOR_TEXT, "%d GPU%s, pinned; the slowest", n,
 			n == 1 ? "" : "s");
+	if (size)
+		snprintf(node->note[DOCTOR_GPU_GEMM], DOCTOR_TEXT,
+			"bf16, %d x %d, cuBLAS; the slowest of %d", size, size, n);
 }

@@ -2,6 +2,7 @@
 #ifndef ANALYZER_DOCTOR_CUDA_H
 #define ANALYZER_DOCTOR_CUDA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,11 @@ struct doctor_cuda {
 
 /* The driver, initialised; NULL: there is none. */
 const struct doctor_cuda *doctor_cuda(void);
+
+/*
+ * TFLOP/s of the device whose context is current, of bf16 matrices n x n, the fastest of several n, which is in *size;
+ * NAN: there is no cuBLAS, or it failed.
+ */
+double doctor_gpu_product(bool brief, int *size);
 
 #endif

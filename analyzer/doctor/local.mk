@@ -10,6 +10,7 @@ analyzer_doctor_libdoctor_a_SOURCES = \
 	analyzer/doctor/doctor_copies.c \
 	analyzer/doctor/doctor_cuda.h \
 	analyzer/doctor/doctor_figures.def \
+	analyzer/doctor/doctor_gpu_products.c \
 	analyzer/doctor/doctor_judge.c \
 	analyzer/doctor/doctor_memory.c \
 	analyzer/doctor/doctor_nccl.c \

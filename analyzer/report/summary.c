@@ -536,19 +536,24 @@ static int put_phases(struct summary *s, struct report_db *db)
 static int put_rates(struct summary *s, struct report_db *db)
 {
 	struct report_result rates;
-	char buf[64], peak[64];
+	char buf[64], peak[64], share[64];
 
 	if (report_db_query(db, "rates", &rates) < 0)
 		return -1;
 	if (rates.nrows)
 		line_begin(s, "per node");
-	for (size_t i = 0; i < rates.nrows; i++)
-		item(s, PLAIN, " · ", "%s %s Gb/s (peak %s)",
+	for (size_t i = 0; i < rates.nrows; i++) {
+		double roof = result_cell(&rates, i, result_column(&rates, "Of the roof"))->number;
+
+		item(s, PLAIN, " · ", "%s %s Gb/s (%s%speak %s)",
 			result_cell(&rates, i, result_column(&rates, "What"))->text,
 			shown(buf, sizeof(buf), FORMAT_NUMBER,
 				result_cell(&rates, i, result_column(&rates, "Mean"))->number),
+			isnan(roof) ? "" : shown(share, sizeof(share), FORMAT_PERCENT, roof),
+			isnan(roof) ? "" : " of the roof, ",
 			shown(peak, sizeof(peak), FORMAT_NUMBER,
 				result_cell(&rates, i, result_column(&rates, "Peak"))->number));
+	}
 	if (rates.nrows)
 		line_end(s);
 	result_free(&rates);
