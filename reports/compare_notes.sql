@@ -11,11 +11,7 @@ with named as (
 	select min(case side when 1 then batch end) as batch,
 		min(case side when 2 then batch end) as new_batch from side_size
 ), timed as (
-	select side, avg(ns) as mean, median(ns) as median from (
-		select s.side, s.ns / case unit when 'sample' then nullif(s.samples, 0)
-				else 1 end as ns
-		from unit cross join side_step s join side_size z using (side) where s.i >= z.warm)
-		group by side
+	select side, avg(ns) as mean, median(ns) as median from side_time group by side
 ), turned as (
 	select min(case side when 2 then mean end) / min(case side when 1 then mean end)
 		- 1 as mean,

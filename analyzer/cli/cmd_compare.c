@@ -137,9 +137,11 @@ static int runs_compare(char *const *runs)
 	static void (*const formats[])(const struct compare *,
 		const struct gate *) = { compare_print, compare_json, compare_markdown,
 		compare_junit };
-	struct compare compare = { .threshold = wanted.threshold };
+	struct compare compare = { .threshold = wanted.threshold, .apart.share = NAN };
 	struct gate *gate = wanted.gated || wanted.gate.time ? &wanted.gate : NULL;
-	long long base = wanted.chosen ? baseline_choose(&wanted.baseline, runs[0], runs[1]) : 0;
+	long long base = wanted.chosen
+		? baseline_choose(&wanted.baseline, runs[0], runs[1], &compare.apart)
+		: 0;
 	int status = EXIT_FAILED;
 
 	if (base < 0)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "compare/compare_baseline.h"
 #include "report/report_db.h"
 
 /* What is looked at: PART(name), a query reports/compare_NAME.sql and a member of the output. */
@@ -38,6 +39,7 @@ struct compare {
 	struct change change; /* by the blocks' medians: few long steps do not move them */
 	struct change mean;   /* by their means; of steps only */
 	const char *unit;     /* "step", "sample" or "run"; belongs to runs */
+	struct apart apart;   /* of runs of the base's database; NAN: not known */
 	double threshold;     /* as a share, 0.05: what is too slow */
 	long long base_id;    /* the number of the base in its database; 0: it is the last there */
 };
@@ -117,7 +119,8 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
  * alone fails no gate; open when the noise is larger than the threshold and the interval holds it,
  * or when the times are not those of the same: of other sizes or phases, of a step and a run, of
  * steps that were marked and found. Where neither run has steps the run times decide, unless a run
- * failed or was truncated. Open is also what disturbances would turn (compare_disturbed()). 0, or
+ * failed or was truncated. Open is also what the runs of a database differ by themselves
+ * (compare->apart), and what disturbances would turn (compare_disturbed()). 0, or
  * -1 (reported).
  */
 int gate_decide(struct gate *gate, struct compare *compare);

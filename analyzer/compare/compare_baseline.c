@@ -1,14 +1,18 @@
 /* compare_baseline.c - see compare_baseline.h. The choice is made by reports/compare_baseline.sql. */
 #include "config.h"
 
+#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/rundir.h"
+#include "base/student.h"
 #include "compare/compare_baseline.h"
 #include "report/history.h"
 #include "report/report_db.h"
+
+enum { LEAST_RUNS = 4 }; /* whose spread is known to some degree */
 
 static int run_opened(struct report_db *db, const char *run)
 {
@@ -50,35 +54,49 @@ static int wanted_make(struct report_db *db, const struct baseline *baseline, co
 	return ret;
 }
 
-static long long chosen_read(struct report_db *db)
+/* Of a few runs the spread is little known: Student's t. */
+static void apart_read(struct apart *apart, const struct report_result *chosen)
+{
+	double spread = result_cell(chosen, 0, 1)->number;
+
+	apart->runs = (int)result_cell(chosen, 0, 2)->number;
+	if (!result_cell(chosen, 0, 1)->null && apart->runs >= LEAST_RUNS)
+		apart->share = M_SQRT2 * spread * student_t95(apart->runs - 2);
+}
+
+static long long chosen_read(struct report_db *db, struct apart *apart)
 {
 	struct report_result chosen;
 	long long id = -1;
 
 	if (report_db_query(db, "compare_baseline", &chosen) < 0)
 		return -1;
-	if (chosen.nrows)
+	if (chosen.nrows) {
 		id = (long long)result_cell(&chosen, 0, 0)->number;
-	else
+		apart_read(apart, &chosen);
+	} else {
 		log_error(
 			"%s has no baseline: no run that ended well and is of the same size, with "
 			"that label and branch (tacho history %s lists the runs)",
 			db->path, db->path);
+	}
 	result_free(&chosen);
 	return id;
 }
 
-long long baseline_choose(const struct baseline *baseline, const char *base, const char *run)
+long long baseline_choose(const struct baseline *baseline, const char *base, const char *run,
+	struct apart *apart)
 {
 	const struct history_choice choice = { .label = baseline->label,
 		.branch = baseline->branch };
 	struct report_db db;
 	long long id = -1;
 
+	*apart = (struct apart){ .share = NAN };
 	if (run_opened(&db, base) < 0)
 		return -1;
 	if (history_tables_make(&db, &choice) == 0 && wanted_make(&db, baseline, run) == 0)
-		id = chosen_read(&db);
+		id = chosen_read(&db, apart);
 	report_db_close(&db);
 	return id;
 }

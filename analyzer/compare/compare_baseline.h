@@ -11,10 +11,17 @@ struct baseline {
 	const char *label, *branch; /* only runs with these; NULL: any */
 };
 
+/* By how much the last runs differ by themselves, of which two may differ by `share` at 95 %; NAN: not known. */
+struct apart {
+	double share;
+	int runs;
+};
+
 /*
  * The number of the run in the database of `base` that `run` is compared with: it ended well, is as
  * large, and is not `run` itself. -1: there is none, or it cannot be read (reported).
  */
-long long baseline_choose(const struct baseline *baseline, const char *base, const char *run);
+long long baseline_choose(const struct baseline *baseline, const char *base, const char *run,
+	struct apart *apart);
 
 #endif

@@ -111,6 +111,13 @@ static bool is_slower(const struct change *change, double threshold)
 	return (isnan(change->low) ? change->share : change->low) > threshold;
 }
 
+/* Slower, but not by more than the runs next to the base differ without a change. */
+static bool is_within_runs(const struct compare *compare, const struct change *change)
+{
+	return is_slower(change, compare->threshold) &&
+		(1 + change->share) / (1 + compare->apart.share) - 1 <= compare->threshold;
+}
+
 static void decide_time(struct gate *gate, const struct compare *compare)
 {
 	const struct change *change = &compare->change, *mean = &compare->mean;
@@ -141,6 +148,13 @@ static void decide_time(struct gate *gate, const struct compare *compare)
 			"%s: without that a %s would take %+.1f %% (%+.1f %% where it lost twice of "
 			"that) and not %+.1f %% longer; compare on a machine of their own",
 			disturbed, compare->unit, 100 * less, 100 * least, 100 * change->share);
+	else if (is_within_runs(compare, change) ||
+		(!is_slower(change, compare->threshold) && is_within_runs(compare, mean)))
+		say(gate, GATE_OPEN,
+			"a %s takes %+.1f %%%s longer, the threshold is %g %%, but two of the last %d runs "
+			"differ by up to %.1f %% themselves",
+			compare->unit, 100 * change->share, interval_text(within, change), percent,
+			compare->apart.runs, 100 * compare->apart.share);
 	else if (is_slower(change, compare->threshold))
 		say(gate, GATE_FAILED, "a %s takes %.1f %%%s longer, the threshold is %g %%",
 			compare->unit, 100 * change->share, interval_text(within, change), percent);

@@ -42,6 +42,7 @@ static void change_put(struct json *json, const char *key, const struct compare 
 	json_number(json, "share", change->share);
 	json_number(json, "low", change->low);
 	json_number(json, "high", change->high);
+	json_number(json, "runs_differ_by", compare->apart.share);
 	json_integer(json, "base_blocks", change->nbase);
 	json_integer(json, "new_blocks", change->nnew);
 	json_number(json, "threshold", compare->threshold);

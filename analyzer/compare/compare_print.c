@@ -85,8 +85,12 @@ char *verdict_text(const struct compare *compare)
 	char *said = change_text(change, base), *times = times_text(compare), *text;
 	const char *disturbed = compare_disturbed(compare, true);
 	struct computing computing;
-	char share[32], interval[96], more[32];
+	char share[32], interval[96], more[32], apart[96] = "";
 	int n;
+
+	if (!isnan(compare->apart.share))
+		snprintf(apart, sizeof(apart), "; two of the last %d runs differ by up to %.1f %%",
+			compare->apart.runs, 100 * compare->apart.share);
 
 	if (isnan(change->share))
 		n = asprintf(&text, "%s and %s have no time to compare", new, base);
@@ -110,7 +114,8 @@ char *verdict_text(const struct compare *compare)
 			new, base, times ? times : "", percent_text(share, change->share, true),
 			interval_text(interval, change), disturbed);
 	else
-		n = asprintf(&text, "%s is %s: %s", new, said ? said : "", times ? times : "");
+		n = asprintf(&text, "%s is %s: %s%s", new, said ? said : "", times ? times : "",
+			apart);
 	free(said);
 	free(times);
 	return n < 0 ? NULL : text;
