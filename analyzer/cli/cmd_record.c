@@ -29,7 +29,8 @@
 #include "base/rundir.h"
 
 #define DEFAULT_RUN    "tacho-run"
-#define RUNNING_WAIT_S 5 /* for processes that outlive a killed launcher */
+#define DEFAULT_SIZE   "512M/rank" /* half an hour of what writes most: PyTorch over gloo */
+#define RUNNING_WAIT_S 5	   /* for processes that outlive a killed launcher */
 
 enum { ENVIRONMENT_MOST = 32 };
 
@@ -189,10 +190,12 @@ static const struct option option_table[] = {
 		.take = knob_take, .variable = "TACHO_MAX_SPOOL", .pattern = "^[0-9]+[KMG]?$",
 		.wanted = "bytes like 500M (K, M, G)" },
 	{ "max-size", 0, "SIZE",
-		"keep to SIZE bytes (K, M, G) of events, shared by the ranks: the last ones, the slowest "
-		"steps and some others in detail, totals of all",
-		.take = knob_take, .variable = "TACHO_MAX_SIZE", .pattern = "^[0-9]+[KMG]?$",
-		.wanted = "bytes like 2G (K, M, G)" },
+		"keep to SIZE bytes (K, M, G) of events, shared by the ranks, or SIZE/rank (default " DEFAULT_SIZE
+		", 0: all): the last ones, the slowest steps and some others in detail, "
+		"totals of all",
+		.take = knob_take, .variable = "TACHO_MAX_SIZE",
+		.pattern = "^[0-9]+[KMG]?(/rank)?$",
+		.wanted = "bytes like 2G or 512M/rank (K, M, G)" },
 	{ "keep-last", 0, "TIME",
 		"with --max-size: of the last events only those of TIME (10m; s, m, h)",
 		.take = knob_take, .variable = "TACHO_KEEP_LAST",
@@ -209,6 +212,15 @@ static bool environment_has(const struct record *record, const char *key)
 			record->environment[i][length] == '=')
 			return true;
 	return false;
+}
+
+/* What no run may fill a disk with, unless the user has set a limit of some kind. */
+static int size_limit(struct record *record)
+{
+	if (environment_has(record, "TACHO_MAX_SIZE") || getenv("TACHO_MAX_SIZE") ||
+		environment_has(record, "TACHO_MAX_SPOOL") || getenv("TACHO_MAX_SPOOL"))
+		return 0;
+	return environment_add(record, "TACHO_MAX_SIZE", DEFAULT_SIZE);
 }
 
 /* The variables that the user has set and no option replaces. */
@@ -319,7 +331,8 @@ static int environment_make(struct record *record)
 	if (preload && preload[0] && asprintf(&both, "%s:%s", library, preload) < 0)
 		goto out;
 	if (environment_add(record, "LD_PRELOAD", both ? both : library) < 0 ||
-		environment_add(record, "TACHO_DIR", record->run) < 0 || filters_tell(record) < 0)
+		environment_add(record, "TACHO_DIR", record->run) < 0 || size_limit(record) < 0 ||
+		filters_tell(record) < 0)
 		goto out;
 	if (record->spool) {
 		record->local = record_spool_make(record->spool, record->job.rank);

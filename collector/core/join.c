@@ -239,12 +239,15 @@ static uint32_t rate_read(const char *variable)
 
 static void asked_read(struct asked *asked, const char *run)
 {
+	const char *max = getenv("TACHO_MAX_SIZE");
+
 	/* a path that is longer leads nowhere */
 	snprintf(asked->run, sizeof(asked->run), "%s", strlen(run) < PATH_MAX ? run : "");
 	asked->sample_hz = rate_read("TACHO_SAMPLE_HZ");
 	asked->python_hz = rate_read("TACHO_PYTHON_HZ");
 	asked->max_spool = size_read("TACHO_MAX_SPOOL");
 	asked->max_size = size_read("TACHO_MAX_SIZE");
+	asked->max_is_ranks = max && strstr(max, "/rank");
 	asked->keep_last = time_read("TACHO_KEEP_LAST");
 }
 

@@ -25,6 +25,7 @@ struct asked {
 	char run[PATH_MAX];	       /* TACHO_DIR */
 	uint32_t sample_hz, python_hz; /* ASKED_NOT: nothing was said */
 	uint64_t max_spool, max_size;  /* bytes, of a thread and of the run; 0: no limit */
+	bool max_is_ranks;	       /* max_size is of each rank */
 	double keep_last;	       /* seconds; 0: for ever */
 };
 

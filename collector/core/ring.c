@@ -56,6 +56,7 @@ struct ring {
 
 static struct {
 	uint64_t limit;	       /* bytes of this process; 0: none */
+	uint64_t whole;	       /* of all ranks */
 	_Atomic uint64_t keep; /* ticks; 0: for ever */
 	uint32_t slot_size;
 	_Atomic(struct ring *) rings;
@@ -64,9 +65,10 @@ static struct {
 void ring_start(void)
 {
 	uint64_t size = tacho_process.asked.max_size;
-	int32_t ranks = tacho_process.ranks.size;
+	uint32_t ranks = tacho_process.ranks.size > 0 ? (uint32_t)tacho_process.ranks.size : 1;
 
-	budget.limit = size / (ranks > 0 ? (uint32_t)ranks : 1);
+	budget.whole = tacho_process.asked.max_is_ranks ? size * ranks : size;
+	budget.limit = budget.whole / ranks;
 	budget.slot_size = 0;
 	if (!size)
 		return;
@@ -79,7 +81,7 @@ void ring_start(void)
 void ring_open(void)
 {
 	if (budget.slot_size)
-		budget_open(budget.limit, tacho_process.asked.max_size);
+		budget_open(budget.limit, budget.whole);
 }
 
 void ring_forked(void)

@@ -149,7 +149,7 @@ small() {
 
 long_rank() {
 	OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_RANK=$1 OMPI_COMM_WORLD_LOCAL_SIZE=2 \
-		TACHO_DIR=$PWD/run TACHO_MAX_SIZE=2M LD_PRELOAD=$library timeout 100 ./long data run 6000 >"looks $1"
+		TACHO_DIR=$PWD/run TACHO_MAX_SIZE=1M/rank LD_PRELOAD=$library timeout 100 ./long data run 6000 >"looks $1"
 }
 
 long_steps() {

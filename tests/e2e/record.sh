@@ -31,6 +31,8 @@ refused() {
 }
 check "a value that no knob understands is refused" refused "tacho: record: --steps 10: expected steps like 10:20" \
 	"$tacho" record -o refused --steps 10 -- true
+check "a budget is of the run or of each rank" refused "tacho: record: --max-size 1M/node: expected bytes like 2G or 512M/rank" \
+	"$tacho" record -o refused --max-size 1M/node -- true
 check "in the environment, too" refused "tacho: record: TACHO_MAX_SPOOL=5X: expected bytes" \
 	env TACHO_MAX_SPOOL=5X "$tacho" record -o refused -- true
 check "a range of ranks that is empty is refused" refused "record: --ranks 0,5-2: a range goes from the lower number to the higher" \
@@ -62,6 +64,7 @@ ranks_of() {
 }
 check "around mpirun" timeout 100 "$tacho" -q record -o around -- mpirun -n 2 ./load c1 data 0.3
 check "two ranks are in the database" same "$(ranks_of around)" 2
+check "within a budget" same "$(query "select distinct value from environment where key = 'var.TACHO_MAX_SIZE'" around)" 512M/rank
 inside() {
 	timeout 100 mpirun -n 2 --bind-to core:overload-allowed "$tacho" -v record -o inside -- ./load c2 data 0.3 >inside.out 2>&1 ||
 		{ cat inside.out; return 1; }
