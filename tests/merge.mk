@@ -7,7 +7,7 @@ TESTS += tests/merge_golden.sh tests/merge_damage.sh
 EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mixed.txt tests/golden/merge_mixed.expected \
 	tests/golden/merge_ranks.txt tests/golden/merge_ranks.expected \
 	tests/golden/merge_ranks_nccl.txt tests/golden/merge_ranks_nccl.expected \
-	tests/golden/merge_steps.txt tests/golden/merge_steps.expected tests/golden/merge_bounded.txt tests/golden/merge_bounded.expected \
+	tests/golden/merge_steps.txt tests/golden/merge_steps.expected tests/golden/merge_bounded.txt tests/golden/merge_bounded.expected tests/golden/merge_kept.txt tests/golden/merge_kept.expected \
 	tests/golden/merge_comms.txt tests/golden/merge_comms.expected \
 	tests/golden/merge_fences.txt tests/golden/merge_fences.expected \
 	tests/golden/merge_large.txt tests/golden/merge_large.expected \

@@ -92,8 +92,19 @@ static bool sums_follow(const struct totals_sums *from, const struct totals_sums
 		from->spans_left <= to->spans_left && calls_follow(from, to);
 }
 
-/* Leaves out entries that do not fit between the one before and the totals. */
-static int kept_check(struct spool_thread *thread)
+/* Whether the process still keeps it, and so had not begun to wipe it. */
+static bool is_kept(const struct spool_thread *thread, const struct kept_entry *entry)
+{
+	const struct kept_entry *entries = thread->kept_map;
+
+	for (int i = 0; i < KEPT_ENTRIES; i++)
+		if (memcmp(&entries[i], entry, sizeof(*entry)) == 0)
+			return true;
+	return false;
+}
+
+/* Leaves out entries that do not fit between the one before and the totals; counts them. */
+static int entries_check(struct spool_thread *thread, uint32_t *damaged)
 {
 	struct totals_sums *sums = calloc(3, sizeof(*sums)), *last = sums, *before = sums + 1,
 			   *after = sums + 2;
@@ -106,12 +117,13 @@ static int kept_check(struct spool_thread *thread)
 	for (uint32_t i = 0; i < thread->nkept; i++) {
 		struct spool_kept *kept = &thread->kept[i];
 
-		if (!sums_at(kept, false, before) || !sums_at(kept, true, after) ||
+		if (kept_check(&kept->entry, kept->changes, kept->at) != kept->entry.check ||
+			!sums_at(kept, false, before) || !sums_at(kept, true, after) ||
 			before->records != kept->entry.nth ||
 			!spool_sums_are_sane(thread, before) ||
 			!spool_sums_are_sane(thread, after) || !sums_follow(last, before) ||
 			!sums_follow(before, after) || !sums_follow(after, thread->sums)) {
-			thread->lost[LOSS_TORN]++;
+			*damaged += is_kept(thread, &kept->entry);
 			continue;
 		}
 		thread->kept[n++] = *kept;
@@ -125,12 +137,17 @@ static int kept_check(struct spool_thread *thread)
 int spool_kept_read(struct spool_thread *thread, const char *path)
 {
 	const struct kept_entry *entries;
+	uint32_t damaged = 0;
 
 	if (!thread->sums)
 		return 0;
 	thread->kept_map = spool_map(path, &thread->kept_size);
-	if (!thread->kept_map || thread->kept_size <= KEPT_SIZE)
+	if (!thread->kept_map)
 		return 0;
+	if (thread->kept_size <= KEPT_SIZE) { /* its first entry is written after its records */
+		log_warn("%s is damaged: what it keeps is in totals alone", path);
+		return 0;
+	}
 	thread->kept = calloc(KEPT_ENTRIES, sizeof(*thread->kept));
 	if (!thread->kept) {
 		log_error("out of memory");
@@ -146,21 +163,15 @@ int spool_kept_read(struct spool_thread *thread, const char *path)
 		if (entry_is_sane(thread, &entry))
 			entry_add(thread, &entry);
 		else
-			thread->lost[LOSS_TORN]++;
+			damaged += is_kept(thread, &entry);
 	}
 	qsort(thread->kept, thread->nkept, sizeof(*thread->kept), compare_kept);
-	return kept_check(thread);
-}
-
-/* Whether the process still keeps it, and so had not begun to wipe it. */
-static bool is_kept(const struct spool_thread *thread, const struct kept_entry *entry)
-{
-	const struct kept_entry *entries = thread->kept_map;
-
-	for (int i = 0; i < KEPT_ENTRIES; i++)
-		if (memcmp(&entries[i], entry, sizeof(*entry)) == 0)
-			return true;
-	return false;
+	if (entries_check(thread, &damaged) < 0)
+		return -1;
+	if (damaged) /* no loss: the totals have it */
+		log_warn("%s is damaged: of the stretches that it keeps %u are in totals alone",
+			path, damaged);
+	return 0;
 }
 
 void spool_kept_freeze(struct spool_thread *thread)

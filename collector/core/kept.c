@@ -163,6 +163,7 @@ static void entry_keep(struct kept *kept, const struct kept_chunk *chunk, struct
 	place->end = chunk->end;
 	place->size = size;
 	entry->offset = place->offset;
+	entry->check = kept_check(entry, changes, records);
 	budget_add((int64_t)size);
 	atomic_fetch_add(&kept_bytes, size);
 	if (entry_write(fd, (unsigned)i, entry, changes, records) < 0)

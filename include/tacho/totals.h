@@ -130,6 +130,7 @@ struct kept_entry {
 	/* changes: of the sums from all zero to those before the records, and on to those after */
 	uint32_t before, after;
 	uint64_t words; /* of the records */
+	uint64_t check; /* kept_check() */
 };
 
 #define KEPT_SIZE ((KEPT_ENTRIES * sizeof(struct kept_entry) + 4095) / 4096 * 4096)
@@ -139,6 +140,26 @@ struct kept_change {
 	uint64_t word; /* its number */
 	uint64_t value;
 };
+
+static inline uint64_t kept_hash(uint64_t hash, const uint64_t *words, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		hash = (hash ^ words[i]) * 0x100000001b3u;
+	return hash;
+}
+
+/* Of an entry and all that it has in the file: damage shows. */
+static inline uint64_t kept_check(const struct kept_entry *entry, const struct kept_change *changes,
+	const uint64_t *records)
+{
+	const uint64_t head[] = { entry->chunk, entry->nth, entry->offset,
+		(uint64_t)entry->before << 32 | entry->after, entry->words };
+	uint64_t hash = kept_hash(0xcbf29ce484222325u, head, sizeof(head) / sizeof(*head));
+
+	hash = kept_hash(hash, (const uint64_t *)(const void *)changes,
+		((uint64_t)entry->before + entry->after) * sizeof(*changes) / 8);
+	return kept_hash(hash, records, entry->words);
+}
 
 #define TOTALS_SLOT_LEAST  (64u << 10) /* bytes of the first slot, each of the next ones has… */
 #define TOTALS_SLOT_GROWTH 4u	       /* …so many times more, up to `slot_size` */

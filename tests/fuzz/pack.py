@@ -16,7 +16,8 @@ FILES = {
                                                  "1000.def", "1000.evt", "1001.def", "1001.evt")],
     "run": ["run.properties"] + ["spool/" + f for f in
                                  ("n.10.0/process", "n.10.0/state", "n.10.0/thread.0", "n.10.0/thread.1",
-                                  "n.11.0/process", "n.11.0/state", "n.11.0/thread.0")],
+                                  "n.11.0/process", "n.11.0/state", "n.11.0/thread.0", "n.10.0/totals.0", "n.10.0/kept.0",
+                                  "n.11.0/totals.0", "n.11.0/kept.0")],
 }
 
 

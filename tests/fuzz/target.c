@@ -36,10 +36,11 @@ static const struct target {
 		{ "traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces/1.def",
 			"traces/1.evt", "traces/2.evt", "traces/3.evt", "traces/1000.def",
 			"traces/1000.evt", "traces/1001.def", "traces/1001.evt" } },
-	{ "run", { "spool", "spool/n.10.0", "spool/n.11.0" }, 8,
+	{ "run", { "spool", "spool/n.10.0", "spool/n.11.0" }, 12,
 		{ "run.properties", "spool/n.10.0/process", "spool/n.10.0/state",
 			"spool/n.10.0/thread.0", "spool/n.10.0/thread.1", "spool/n.11.0/process",
-			"spool/n.11.0/state", "spool/n.11.0/thread.0" } },
+			"spool/n.11.0/state", "spool/n.11.0/thread.0", "spool/n.10.0/totals.0",
+			"spool/n.10.0/kept.0", "spool/n.11.0/totals.0", "spool/n.11.0/kept.0" } },
 };
 
 static const struct target *target = &targets[0];

@@ -22,6 +22,8 @@
  *	nccl_comm ID HASH RANK SIZE DEVICE [PARENT SPLIT COLOUR]
  *	inside DEPTH REGION START [HANDLE]
  *	rec TYPE REGION DEPTH A START DURATION [WORD…]	a word may be LOW|HIGH, or REGION:HOW|CALLS
+ *	summed …, sum …			see summed() and sum(), keep() and kept_end()
+ *	keep, kept
  *	fill COUNT			that many records of a training loop
  */
 #include <errno.h>
@@ -175,9 +177,78 @@ static void totals_write(void)
 	sums = (struct totals_sums){ 0 };
 }
 
+/* What stays in detail of it: entries, each with its changes and records. */
+static struct {
+	FILE *records; /* of the one that is open; NULL: none is */
+	char *text;
+	size_t size;
+	struct totals_sums before;
+	struct kept_entry entries[KEPT_ENTRIES];
+	unsigned n;
+	FILE *file;
+} kept;
+
+static uint32_t changes_make(const struct totals_sums *from, const struct totals_sums *to,
+	struct kept_change *out)
+{
+	const uint64_t *a = (const uint64_t *)from, *b = (const uint64_t *)to;
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < sizeof(*to) / 8; i++)
+		if (a[i] != b[i])
+			out[n++] = (struct kept_change){ i, b[i] };
+	return n;
+}
+
+/* keep: the sums are those before the records that follow, which are kept of the chunk after them */
+static void keep(void)
+{
+	char name[32];
+
+	if (!kept.file) {
+		snprintf(name, sizeof(name), "kept.%u", head.number);
+		kept.file = file_open(name);
+		fseek(kept.file, KEPT_SIZE, SEEK_SET);
+	}
+	kept.before = sums;
+	kept.records = open_memstream(&kept.text, &kept.size);
+}
+
+/* kept: the sums are those after them */
+static void kept_end(void)
+{
+	static const struct totals_sums none;
+	static struct kept_change changes[2 * sizeof(none) / 8];
+	struct kept_entry *entry = &kept.entries[kept.n++];
+
+	fclose(kept.records);
+	kept.records = NULL;
+	*entry = (struct kept_entry){ .chunk = kept.before.chunks + 1,
+		.nth = kept.before.records,
+		.offset = (uint64_t)ftell(kept.file),
+		.words = kept.size / 8 };
+	entry->before = changes_make(&none, &kept.before, changes);
+	entry->after = changes_make(&kept.before, &sums, changes + entry->before);
+	entry->check = kept_check(entry, changes, (const uint64_t *)(const void *)kept.text);
+	fwrite(changes, sizeof(*changes), entry->before + entry->after, kept.file);
+	fwrite(kept.text, 1, kept.size, kept.file);
+	free(kept.text);
+}
+
+static void kept_write(void)
+{
+	if (!kept.file)
+		return;
+	fseek(kept.file, 0, SEEK_SET);
+	fwrite(kept.entries, sizeof(kept.entries), 1, kept.file);
+	fclose(kept.file);
+	memset(&kept, 0, sizeof(kept));
+}
+
 static void thread_close(void)
 {
 	totals_write();
+	kept_write();
 	if (!thread)
 		return;
 	fseek(thread, 0, SEEK_SET);
@@ -360,19 +431,26 @@ static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, u
 	uint64_t w[3] = { spool_word0(type, depth, region, a), start,
 		spool_word2(duration, 3 + n) };
 
-	fwrite(w, sizeof(w), 1, thread);
+	FILE *out = kept.records ? kept.records : thread;
+
+	fwrite(w, sizeof(w), 1, out);
 	if (n)
-		fwrite(words, 8, n, thread);
+		fwrite(words, 8, n, out);
 }
+
+static unsigned nsum; /* of all that is in its tables: no table of the cases is full */
 
 /* summed CHUNKS FIRST LAST RECORDS: the records that follow are of the chunks after those */
 static void summed(char **word)
 {
 	head.first_size = head.slot_size = 4096;
+	nsum = 0;
 	sums = (struct totals_sums){ .chunks = word_read(word[1]),
 		.first = word_read(word[2]),
 		.last = word_read(word[3]),
 		.records = word_read(word[4]) };
+	if (kept.records)
+		return; /* what is summed after those that are kept */
 	fseek(thread, SPOOL_HEAD_SIZE + 4096, SEEK_SET);
 	record(SPOOL_CLOCK, 0, 0, 0, sums.last, 0,
 		(uint64_t[]){ sums.last, 1000000000000000000ull + sums.last, sums.chunks }, 3);
@@ -385,13 +463,13 @@ static void summed(char **word)
  */
 static void sum(char **word, unsigned nwords)
 {
-	static unsigned n; /* of all: no table of the cases is full */
 	uint64_t w[10] = { 0 };
 
 	for (unsigned i = 2; i < 12 && i < nwords; i++)
 		w[i - 2] = i == 2 || (i == 3 && *word[1] == 'r') ? 0 : word_read(word[i]);
 	if (strcmp(word[1], "call") == 0) {
-		sums.calls[n++] = (struct totals_call){ .region = NUMBER_OF(region_names, word[2]),
+		sums.calls[nsum++] = (struct totals_call){ .region = NUMBER_OF(region_names,
+								   word[2]),
 			.phase = w[1],
 			.calls = w[2],
 			.ticks = w[3],
@@ -409,12 +487,12 @@ static void sum(char **word, unsigned nwords)
 		else
 			spans[sums.spans++] = (struct totals_span){ mark, w[4], w[5] };
 	} else if (strcmp(word[1], "channel") == 0) {
-		sums.channels[n++] = (struct totals_channel){ word_read(word[2]), w[1], w[2], 0,
+		sums.channels[nsum++] = (struct totals_channel){ word_read(word[2]), w[1], w[2], 0,
 			w[3], w[4] };
 	} else if (strcmp(word[1], "comm") == 0) {
-		sums.comms[n++] = (struct totals_comm){ word_read(word[2]), 0, w[1], 0 };
+		sums.comms[nsum++] = (struct totals_comm){ word_read(word[2]), 0, w[1], 0 };
 	} else {
-		sums.requests[n++] = (struct totals_request){ .number = word_read(word[2]),
+		sums.requests[nsum++] = (struct totals_request){ .number = word_read(word[2]),
 			.region = NUMBER_OF(region_names, word[3]),
 			.type = SPOOL_P2P,
 			.start = w[2],
@@ -529,6 +607,10 @@ static void command(char **word, unsigned n)
 		summed(word);
 	} else if (strcmp(c, "sum") == 0) {
 		sum(word, n);
+	} else if (strcmp(c, "keep") == 0) {
+		keep();
+	} else if (strcmp(c, "kept") == 0) {
+		kept_end();
 	} else if (strcmp(c, "fill") == 0) {
 		fill(word_read(word[1]));
 	} else if (!gpu_command(word, n)) {
