@@ -28,6 +28,11 @@ make_case() {
 		"$top_srcdir/tests/golden/cases/${2:-$1}.case"
 }
 
+# broken DATABASE: identities and promises that it does not hold, a line each
+broken() {
+	cat "$top_srcdir/tests/identities.sql" "$top_srcdir/tests/promises.sql" | sqlite3 -readonly "$1" 2>&1
+}
+
 # worked_cases [NAME...]: files of the worked cases; under sanitizers, where each takes five times as long
 # and golden/analyze tries them all, one in five and those named.
 worked_cases() {
