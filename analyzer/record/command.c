@@ -23,18 +23,18 @@ static size_t room_for(const char *text)
 	return 4 * strlen(text) + 16;
 }
 
-static int argument_print(FILE *out, const char *argument, enum secret_next *next)
+static int argument_print(FILE *out, const char *argument, struct secret_before *before)
 {
 	static const char plain[] =
 		"*abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
-	struct secret_out masked = { malloc(room_for(argument)), room_for(argument), 0, *next };
+	struct secret_out masked = { malloc(room_for(argument)), room_for(argument), 0, *before };
 	bool is_same;
 
 	if (!masked.at)
 		return -1;
 	masked.at[0] = '\0';
 	secret_argument(&masked, argument, strlen(argument));
-	*next = masked.next;
+	*before = masked.before;
 	is_same = strcmp(masked.at, argument) == 0;
 	quoted_print(out, masked.at, plain + is_same); /* a star is a mask, or the program's */
 	free(masked.at);
@@ -43,7 +43,7 @@ static int argument_print(FILE *out, const char *argument, enum secret_next *nex
 
 char *command_text(char *const *argv)
 {
-	enum secret_next next = SECRET_NEXT_PLAIN;
+	struct secret_before before = { 0 };
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -52,7 +52,7 @@ char *command_text(char *const *argv)
 	for (int i = 0; ret == 0 && argv[i]; i++) {
 		if (i)
 			fputc(' ', out);
-		ret = argument_print(out, argv[i], &next);
+		ret = argument_print(out, argv[i], &before);
 	}
 	if (out && (fclose(out) < 0 || ret < 0)) {
 		free(text);

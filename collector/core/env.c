@@ -147,7 +147,7 @@ bool env_allowed(const char *name, size_t n)
 /* Arguments are NUL-terminated, back to back; they come out separated by blanks. */
 void env_mask(const char *args, size_t n, char *text, size_t size)
 {
-	struct secret_out out = { text, size, 0, SECRET_NEXT_PLAIN };
+	struct secret_out out = { text, size, 0, { 0 } };
 
 	text[0] = '\0';
 	for (size_t at = 0, length; at < n; at += length + 1) {

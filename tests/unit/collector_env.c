@@ -113,6 +113,117 @@ static void values_of_secret_shape_are_masked(void **state)
 	MASKED("x\0AKIAABCDEFGHIJKLMNOP", "x ***");
 }
 
+/* Command lines, and what is left of them: several words in one text as in `sh -c`. */
+static const struct {
+	const char *before, *after;
+} lines[] = {
+	/* glued to a short option, where the program or the shape says that it is a password */
+	{ "mysql -phunter -u me", "mysql -p*** -u me" },
+	{ "/usr/bin/mysqldump -p1234 db", "/usr/bin/mysqldump -p*** db" },
+	{ "mysql -p=hunter", "mysql -p=***" },
+	{ "sshpass -phunter ssh -p 22 host", "sshpass -p*** ssh -p 22 host" },
+	{ "train -pHunter2x", "train -p***" },
+	{ "train -phunter!", "train -p***" },
+	{ "train -p=hunter", "train -p=***" },
+	{ "curl -ume:word x", "curl -ume:*** x" },
+	{ "curl --user me:word x", "curl --user me:*** x" },
+	{ "smbclient -U me%word x", "smbclient -U me%*** x" },
+	{ "redis-cli -a hunter -h x", "redis-cli -a *** -h x" },
+	{ "ldapsearch -w hunter", "ldapsearch -w ***" },
+	{ "unzip -Phunter a.zip", "unzip -P*** a.zip" },
+	{ "openssl rsa -passin pass:hunter", "openssl rsa -passin ***" },
+	{ "keytool -storepass hunter -v", "keytool -storepass *** -v" },
+	/* as words of an environment */
+	{ "env PW=hunter", "env PW=***" },
+	{ "env SSHPASS=hunter", "env SSHPASS=***" },
+	{ "sh PGPASSWORD=\"two words\" x", "sh PGPASSWORD=***" },
+	{ "x password = hunter", "x password ***" },
+	{ "x token : hunter", "x token ***" },
+	/* in addresses, with or without a scheme */
+	{ "get https://me:wo/rd@host/x", "get https://***@host/x" },
+	{ "get https://me:w@rd@host/x", "get https://***@host/x" },
+	{ "scp me:word@host:x y", "scp ***@host:x y" },
+	{ "x --at=me:word@host", "x --at=***@host" },
+	{ "x https://hooks.slack.com/services/T0/B0/xyzxyz", "x https://***" },
+	/* in JSON and YAML, nested and escaped */
+	{ "x {\"passwords\":[\"ab\",\"cd\"],\"password\":[\"ef\",\"gh\"],\"n\":2}",
+		"x {\"passwords\":[\"ab\",\"cd\"],\"password\":***,\"n\":2}" },
+	{ "x {\"password\":[\"ef\", \"gh\"]}", "x {\"password\":***" },
+	{ "x {\"password\":{\"value\":\"ef\"},\"n\":2}", "x {\"password\":***,\"n\":2}" },
+	{ "x {\"password\":\"e\\\"f\",\"n\":2}", "x {\"password\":***\",\"n\":2}" },
+	{ "x {\\\"password\\\":\\\"ef\\\",\\\"n\\\":2}",
+		"x {\\\"password\\\":***\\\",\\\"n\\\":2}" },
+	{ "x password: ef", "x password:***" },
+	/* of base64, with its own punctuation; in names of files */
+	{ "x wJa1rXUtnF3MI/K7MDk9G/bPxRf1CY8x4MPq2KEv", "x ***" },
+	{ "x --id=wJa1rXUtnF3MI/K7MDk9G+bPxRf1CY8x4MPq2Kw=", "x --id=***" },
+	{ "x /tmp/hf_abcdefghij", "x /tmp/***" },
+	{ "x -----BEGIN RSA PRIVATE KEY----- MIIE", "x ***" },
+};
+
+/* What looks a little like one of them, and is kept. */
+static const char *const innocent[] = {
+	"train -p8080",
+	"train -p 8080:80",
+	"mpirun -np 4 train",
+	"gcc -pthread -pipe -pedantic -pg x.c",
+	"train -p ./out -p /data/x -p ../y -p ~/z",
+	"train -p0.5 -p=0.5 -p2p -pgpu",
+	"srun -p gpu -pA100x8y train",
+	"srun -p=Gpu100x train",
+	"mkdir -p out",
+	"python -u train.py -u0",
+	"docker run -u 1000:1000 -v a:b image",
+	"train --revision 0123456789abcdef0123456789abcdef01234567",
+	"train --commit=0123456789abcdef0123456789abcdef01234567 --lr 1",
+	"run nvcr.io/a/b:24.01@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+	"run pytorch:24.01@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+	"train --seed 12345678901234567890123456789012",
+	"train --hash=deadbeef",
+	"train /data/Models/Llama3-70B-Instruct/Run12/Checkpoint-4000",
+	"train Models/Llama3-70B-Instruct/Run12/Checkpoint-4000/Part-00017",
+	"train /cache/hf_home_of_models/x",
+	"git clone git@github.com:owner/name.git",
+	"mount 10.1.1.1@tcp:10.1.1.2@tcp:/fs x",
+	"get https://host:8080/a@b http://host/x?a=b:c@d",
+	"mail mailto:me@host",
+	"torchrun --rdzv-endpoint=host:29400 --rdzv_id=7 train.py",
+	"mpirun --host n1:4,n2:4 --map-by ppr:2:node:PE=4 train",
+	"train --compass=1 --bypass=2 --path x --patience 3 --format=json",
+	"train {\"lr\":[1,2],\"name\":\"a b\"} model.layers=[1,2]",
+	"train CUDA_VISIBLE_DEVICES=GPU-5a3c1f6e-7b1d-4c43-9a52-0d9d0b3f1a77",
+	"train --gpu MIG-GPU-5a3c1f6e-7b1d-4c43-9a52-0d9d0b3f1a77/1/0",
+};
+
+static void neighbours_of_the_usual_ways_are_masked(void **state)
+{
+	char text[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		env_mask(lines[i].before, strlen(lines[i].before) + 1, text, sizeof(text));
+		assert_string_equal(text, lines[i].after);
+	}
+}
+
+/* As one text, and as arguments. */
+static void innocent_arguments_stay(void **state)
+{
+	char text[1024], args[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(innocent) / sizeof(*innocent); i++) {
+		size_t n = strlen(innocent[i]) + 1;
+
+		env_mask(innocent[i], n, text, sizeof(text));
+		assert_string_equal(text, innocent[i]);
+		for (size_t k = 0; k < n; k++)
+			args[k] = innocent[i][k] == ' ' ? '\0' : innocent[i][k];
+		env_mask(args, n, text, sizeof(text));
+		assert_string_equal(text, innocent[i]);
+	}
+}
+
 static void other_arguments_stay(void **state)
 {
 	(void)state;
@@ -189,7 +300,8 @@ static void secrets_of_any_letters_are_masked(void **state)
 /* Whatever comes: it ends, reads nothing beyond its bytes and writes nothing beyond its room. */
 static void anything_is_survived(void **state)
 {
-	static const char pieces[] = "=:/@-'\"{}&;, \nabKEYtokenpw://hf_Bearer -p\0[]9\x01\xff";
+	static const char pieces[] =
+		"=:/@-'\"{}&;, \nabKEYtokenpw://hf_Bearer -p\0[]9\x01\xff\\%mysql -pX \"[";
 	uint32_t seed = 7;
 
 	(void)state;
@@ -218,6 +330,8 @@ int main(void)
 		cmocka_unit_test(secret_names_are_refused_even_when_listed),
 		cmocka_unit_test(values_of_secret_options_are_masked),
 		cmocka_unit_test(values_of_secret_shape_are_masked),
+		cmocka_unit_test(neighbours_of_the_usual_ways_are_masked),
+		cmocka_unit_test(innocent_arguments_stay),
 		cmocka_unit_test(other_arguments_stay),
 		cmocka_unit_test(control_characters_are_written_out),
 		cmocka_unit_test(secrets_of_any_letters_are_masked),
