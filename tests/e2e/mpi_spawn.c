@@ -1,6 +1,6 @@
 /*
  * mpi_spawn.c - spawns three processes of itself from the ranks it was started with, talks to them
- * through the inter-communicator, and through what is made from it.
+ * through the inter-communicator, and through what is made from it. With "alone" one rank starts two.
  */
 #include <mpi.h>
 #include <string.h>
@@ -40,13 +40,29 @@ static void talk(MPI_Comm inter, int is_child)
 	MPI_Comm_disconnect(&inter);
 }
 
+static void call_together(MPI_Comm inter, int root)
+{
+	int data[10] = { 0 };
+
+	MPI_Bcast(data, 10, MPI_INT, root, inter);
+	MPI_Comm_disconnect(&inter);
+}
+
 int main(int argc, char **argv)
 {
+	char *alone[] = { "alone", NULL };
+	int is_alone = argc > 1 && strcmp(argv[1], "alone") == 0;
 	MPI_Comm inter;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_get_parent(&inter);
-	if (inter != MPI_COMM_NULL) {
+	if (is_alone && inter != MPI_COMM_NULL) {
+		call_together(inter, 0);
+	} else if (is_alone) {
+		MPI_Comm_spawn(argv[0], alone, 2, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter,
+			MPI_ERRCODES_IGNORE);
+		call_together(inter, MPI_ROOT);
+	} else if (inter != MPI_COMM_NULL) {
 		talk(inter, 1);
 	} else if (argc > 1 && strcmp(argv[1], "spawn") == 0) {
 		MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
