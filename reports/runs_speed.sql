@@ -7,5 +7,5 @@ with many as (
 select configuration as "Configuration|block", units as "Ranks or GPUs|count",
 	rate as "Samples/s|number",
 	first_value(rate) over w * units / first_value(units) over w as "If it scaled|number"
-from study where rate is not null and configuration in many
+from study where rate is not null and counts and configuration in many
 window w as (partition by configuration order by units) order by configuration, units;

@@ -16,7 +16,8 @@ with sized as (
 		count(*) over (partition by configuration) as nruns,
 		max(units) over (partition by configuration) as most,
 		min(units) over (partition by configuration) as least
-	from study where units > 0 window c as (partition by configuration order by units, run_id)
+	from study where units > 0 and counts
+	window c as (partition by configuration order by units, run_id)
 ), spent as (
 	select s.run_id, s."window", max(outside) as most_outside, sum(useful) as useful,
 		avg(whole) as whole,

@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 26
+plan 27
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -203,6 +203,22 @@ check $? "a database that is there stays"
 check $? "an unknown format is a wrong call"
 "$tacho" scaling --strong --format json strong.db >again.json && cmp -s strong.json again.json
 check $? "a database of the runs is a study, and gives the same again"
+# Two models on 1 and 2 ranks, each three times, and a fourth that failed: those of median time are two studies.
+rows=
+for model in big small; do
+	for run in 1:100 1:300 1:110 2:60 2:50 2:200 2:10; do
+		database again ${run%:*} ${run#*:}000 9000
+		mv again "$model-$run"
+		sqlite3 "$model-$run/tacho.db" "update run set label = '$model-n${run%:*}', command = './$model', exit_status = '$run' = '2:10'"
+		rows="$rows $model-$run"
+	done
+done
+# shellcheck disable=SC2086
+"$tacho" scaling --format json --db again.db -o again.html $rows >given.json 2>said && "$tacho" scaling --format json again.db >kept.json 2>said &&
+	cmp given.json kept.json && html --text again.html >page && grep -q 'a repetition: the run of median time stands for its size' page &&
+	same "$(value study 'len(rows)' kept.json)" 2 "$(value runs 'len(rows)' kept.json)" 4 \
+		"$(value runs 'rows[0]["time_ns"]' kept.json)" 110000 "$(value runs 'rows[1]["speedup"]' kept.json)" "$(python3 -c 'print(110 / 60)')"
+check $? "repetitions of a size are one point of a study, that of median time"
 make_run hostile 8 40 2 train hostile
 "$tacho" scaling -o hostile.html conv-n1 hostile >text 2>said && html hostile.html && [ ! -s said ] && [ -z "$(find "$work" -name pwned)" ] &&
 	! LC_ALL=C grep -q "$(printf '\033')" text

@@ -93,8 +93,8 @@ static void failed_warn(struct report_db *db)
 {
 	char *labels = report_db_ask(db,
 		"select group_concat(label, ', ') from (select s.label "
-		"from study s join run r on r.id = s.run_id where r.cut <> 0 or "
-		"r.exit_status <> 0 order by r.id)",
+		"from study s join run r on r.id = s.run_id where s.counts and (r.cut <> 0 or "
+		"r.exit_status <> 0) order by r.id)",
 		NULL, NULL, NULL);
 
 	if (labels)
