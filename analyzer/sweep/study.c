@@ -254,8 +254,12 @@ char *study_point_label(const struct study *study, const struct study_point *poi
 
 	if (!out)
 		return NULL;
-	for (size_t i = 0; i < study->knobs.n; i++)
-		fprintf(out, "%s%s=%s", i ? " " : "", study->knobs.at[i].name, point->values[i]);
+	if (study->knobs.n == 1 && isalpha((unsigned char)point->values[0][0]))
+		fputs(point->values[0], out); /* a word says itself what it is */
+	else
+		for (size_t i = 0; i < study->knobs.n; i++)
+			fprintf(out, "%s%s=%s", i ? " " : "", study->knobs.at[i].name,
+				point->values[i]);
 	if (!study->knobs.n)
 		fputs(slash && slash[1] ? slash + 1 : study->folder, out);
 	if (point->ranks)

@@ -73,7 +73,7 @@ struct study_point {
 size_t study_npoints(const struct study *study);
 int study_point_get(const struct study *study, size_t number, struct study_point *point);
 
-/* How a point is called in reports: "batch=32 fusion=1-n4". To be freed; NULL without memory. */
+/* How a point is called in reports: "batch=32 fusion=1-n4", "gnmt-n4". To be freed; NULL without memory. */
 char *study_point_label(const struct study *study, const struct study_point *point);
 
 /* The same with its number, fit to be a file's name: 03-n4-fusion=1. */

@@ -10,7 +10,7 @@ size="--train-samples 1024 --validate-samples 64 --test-samples 2048"
 check "the data set is made" "$trainer" --make-data data $size --quiet
 for ranks in 1 2; do
 	check "trains on $ranks" timeout 400 "$tacho" -q record -o "n$ranks" -- mpirun -n $ranks \
-		"$trainer" --data-dir data $size --epochs 2 --batch 64 --test-phase serial --readers 1 --quiet
+		"$trainer" --data-dir data $size --epochs 1 --batch 64 --test-phase serial --readers 1 --quiet
 done
 "$tacho" scaling --format json n2 n1 >study.json
 
