@@ -6,7 +6,7 @@ if [ ! -x "$program" ]; then
 	echo "1..0 # SKIP no nvtx3 header"
 	exit
 fi
-echo 1..14
+echo 1..15
 
 # What a run's main thread marked: "begin NAME VALUE" and "end KIND".
 marks()
@@ -53,6 +53,12 @@ ok "names that count are not defined without end" sh -c 'test "$1" -gt 1000 -a "
 record "$tmp/marked" "$program" marked
 ok "a program that marks its steps has no others" same \
 	"$(marks "$tmp/marked" | grep -c '^begin iteration')" 3
+
+TACHO_STEP_RANGE=request record "$tmp/serve" "$program" serve
+ok "ranges of a name that is given are the steps, of the main thread" same \
+	"$("$dump" "$tmp"/serve/spool/* | awk '$1 == "name" { id = $2; sub(/^name [0-9]+ /, ""); name[id] = $0 }
+		$1 == "begin" { for (i = 1; i <= NF; i++) if ($i ~ /^a=/) a = substr($i, 3); print name[a], name[a] == "step" ? $NF : "" }' | sort | tr '\n' ';')" \
+	"iteration ;iteration ;iteration ;iteration ;iteration ;iteration ;iteration ;iteration ;iteration ;iteration ;request 0 ;request 1 ;request 2 ;request 3 ;request 4 ;step 0;step 1;step 2;step 3;step 4;"
 
 # What AddressSanitizer holds back of freed memory would count, too.
 come="threads that come and go take no more memory"

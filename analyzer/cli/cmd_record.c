@@ -163,6 +163,9 @@ static const struct option option_table[] = {
 	{ "for", 0, "M", "with --every: in the first M of them", .take = knob_take,
 		.variable = "TACHO_FOR", .pattern = "^[1-9][0-9]*$",
 		.wanted = "a number of steps" },
+	{ "step-range", 0, "NAME",
+		"NVTX ranges of this name are the steps: the requests of a server for example",
+		.take = knob_take, .variable = "TACHO_STEP_RANGE" },
 	{ "start-after", 0, "S",
 		"record calls only from S seconds after a process's start; with steps, from the next "
 		"one on that all ranks begin after it",

@@ -170,6 +170,11 @@ int study_set(struct study *study, const char *key, const char *value)
 		texts_free(&study->command);
 		return study_command_read(study, value);
 	}
+	if (strcmp(key, "step-range") == 0) {
+		free(study->step_range);
+		study->step_range = strdup(value);
+		return study->step_range ? 0 : -1;
+	}
 	if (strcmp(key, "bound") == 0)
 		return time_set(&study->bound_ns, key, value);
 	if (strcmp(key, "percentile") == 0)
@@ -184,7 +189,7 @@ int study_set(struct study *study, const char *key, const char *value)
 	}
 	log_error(
 		"a study has no '%s': command, launcher, ranks, nodes, knob.NAME, search, bound, percentile, "
-		"repeat, seed",
+		"step-range, repeat, seed",
 		key);
 	return -1;
 }
@@ -210,6 +215,7 @@ void study_free(struct study *study)
 	texts_free(&study->ranks);
 	texts_free(&study->nodes);
 	free(study->folder);
+	free(study->step_range);
 	*study = (struct study)STUDY_DEFAULTS;
 }
 

@@ -28,6 +28,7 @@ struct study_knob {
 
 struct study {
 	char *folder;
+	char *step_range; /* NVTX ranges of this name are the steps; NULL: not said */
 	study_texts command;
 	unsigned launcher;
 	unsigned search;

@@ -85,6 +85,8 @@ char *study_text(const struct study *study)
 	if (study->bound_ns)
 		fprintf(out, "bound = %lldns\npercentile = %lld\n", (long long)study->bound_ns,
 			(long long)study->percentile);
+	if (study->step_range)
+		fprintf(out, "step-range = %s\n", study->step_range);
 	fprintf(out, "seed = %lld\nrepeat = %d\n", (long long)study->seed, study->repeat);
 out:
 	free(command);

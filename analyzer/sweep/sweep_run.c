@@ -134,13 +134,14 @@ static int log_open(const char *path, int tries)
 	return fd;
 }
 
-/* tacho record -f -o PATH --label LABEL -- COMMAND, to be freed; its words belong to others. */
+/* tacho record -f -o PATH --label LABEL … -- COMMAND, to be freed; its words belong to others. */
 static char **record_argv(const struct sweep *sweep, const struct sweep_run *run, char *path,
 	char **command)
 {
+	const char *range = sweep->study->step_range;
 	const char *own[] = { "tacho", "record", "-f", "-o", path, "--label",
-		sweep->labels[run->point], "--" };
-	size_t n = sizeof(own) / sizeof(*own), m = 0;
+		sweep->labels[run->point], range ? "--step-range" : "--", range, "--" };
+	size_t n = sizeof(own) / sizeof(*own) - (range ? 0 : 2), m = 0;
 	char **argv;
 
 	while (command[m])
@@ -150,7 +151,7 @@ static char **record_argv(const struct sweep *sweep, const struct sweep_run *run
 		log_error("out of memory");
 		return NULL;
 	}
-	memcpy(argv, own, sizeof(own));
+	memcpy(argv, own, n * sizeof(*own));
 	memcpy(argv + n, command, m * sizeof(*argv));
 	return argv;
 }

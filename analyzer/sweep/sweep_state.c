@@ -59,8 +59,10 @@ static void times_read(const struct sweep *sweep, struct sweep_run *run, struct 
 	if (study->search != SEARCH_LOAD)
 		return;
 	if (asprintf(&sql,
-		    "select end_ns - start_ns from step where cut = 0 order by 1 limit 1 offset "
-		    "(select max(0, (count(*) * %lld + 99) / 100 - 1) from step where cut = 0)",
+		    "select ns from (select end_ns - start_ns as ns, sum(stands_for) over "
+		    "(order by end_ns - start_ns, process_id, n) as upto, "
+		    "sum(stands_for) over () as steps from step where cut = 0) "
+		    "where upto * 100 >= steps * %lld order by ns limit 1",
 		    (long long)study->percentile) < 0) {
 		run->measure = NAN;
 		return;

@@ -206,6 +206,7 @@ int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id))
 
 	if (!callbacks || callbacks->size < sizeof(*callbacks))
 		return 0;
+	name_setup();
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (callbacks->get_table(functions[i].module, &table, &size) &&
 			functions[i].place < size && table[functions[i].place])

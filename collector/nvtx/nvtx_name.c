@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/sys.h"
 #include "nvtx/nvtx_range.h"
 
 #define NAMES_MAX 1024 /* different names; further ones are reported without their numbers */
@@ -153,10 +154,36 @@ static bool step_number(const char *rest, uint64_t *number)
 	return !end[strspn(end, ")] ")] && at - rest <= 3;
 }
 
+/* The user's own name of steps, TACHO_STEP_RANGE; NULL: as frameworks call them. */
+static const char *own_name;
+
+void name_setup(void)
+{
+	own_name = getenv("TACHO_STEP_RANGE");
+	if (own_name && !*own_name)
+		own_name = NULL;
+}
+
+/*
+ * Counted whatever their names say, as each client of a server may count its own requests. Steps are
+ * of main threads: elsewhere such a range is a region.
+ */
+static bool name_is_own(const char *name, uint64_t *number)
+{
+	size_t n = strlen(own_name);
+
+	if (strncmp(name, own_name, n) || !step_number(name + n, number) || sys_tid() != sys_pid())
+		return false;
+	*number = atomic_fetch_add(&next_step, 1);
+	return true;
+}
+
 bool name_is_step(const char *name, uint64_t *number)
 {
 	unsigned used = atomic_load_explicit(&step_name, memory_order_relaxed), none = 0;
 
+	if (own_name)
+		return name_is_own(name, number);
 	for (unsigned i = 0; i < sizeof(step_names) / sizeof(*step_names); i++) {
 		size_t n = strlen(step_names[i]);
 

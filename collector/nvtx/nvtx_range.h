@@ -34,7 +34,13 @@ void name_narrow(char *out, size_t size, const wchar_t *wide) HIDDEN;
 /* Leaves of a name what is the same each time. */
 void name_shorten(char *name) HIDDEN;
 
-/* Whether a framework calls a step so, with its *number: the one given, else counted. */
+/* Reads by which name the user wants steps to be known; before any other range. */
+void name_setup(void) HIDDEN;
+
+/*
+ * Whether the user, or else a framework, calls a step so, with its *number: the one that a framework
+ * gives, else counted.
+ */
 bool name_is_step(const char *name, uint64_t *number) HIDDEN;
 
 #endif

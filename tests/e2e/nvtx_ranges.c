@@ -1,11 +1,14 @@
 /*
  * nvtx_ranges.c - NVTX ranges of all kinds, through the real header; prints
- * what NVTX answered. The argument: ranges, steps, torch, names, or marked.
+ * what NVTX answered. The argument: ranges, steps, torch, names, marked, or serve, with the
+ * milliseconds of a request.
  */
 #define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -179,6 +182,36 @@ static void marked(void)
 	}
 }
 
+static double request_ms;
+
+/* Requests, each client's counted from 0, of which the last takes four times as long. */
+static void *client(void *arg)
+{
+	char name[32];
+
+	for (int i = 0; i < 5; i++) {
+		double ms = i == 4 ? 4 * request_ms : request_ms;
+
+		snprintf(name, sizeof(name), "request %d", i);
+		nvtxRangePushA(name);
+		nvtxRangePushA("iteration");
+		usleep((useconds_t)(1000 * ms));
+		nvtxRangePop();
+		nvtxRangePop();
+	}
+	return arg;
+}
+
+static void serve(void)
+{
+	pthread_t thread;
+	bool began = pthread_create(&thread, NULL, client, NULL) == 0;
+
+	client(NULL);
+	if (began)
+		pthread_join(thread, NULL);
+}
+
 static void *one_range(void *arg)
 {
 	nvtxRangePushA("thread");
@@ -226,9 +259,11 @@ int main(int argc, char **argv)
 		{ "names", names },
 		{ "marked", marked },
 		{ "threads", threads },
+		{ "serve", serve },
 	};
 
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes) && argc == 2; i++)
+	request_ms = argc > 2 ? atof(argv[2]) : 1;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes) && argc > 1; i++)
 		if (!strcmp(argv[1], modes[i].name)) {
 			modes[i].run();
 			return 0;
