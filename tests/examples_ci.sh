@@ -62,11 +62,11 @@ check $? "GitHub: a slower one fails"
 [ "$(sqlite3 history.db "select group_concat(value, ' ') from (select value from environment where key = 'TACHO::BRANCH' order by run_id)")" = "main topic main topic" ]
 check $? "the runs are in one database, with their branches"
 
-if ! python3 -c 'import pandas' 2>/dev/null; then
+if ! PYTHONPATH='' /usr/bin/python3 -c 'import pandas' 2>/dev/null; then
 	skip "python3-pandas is not installed: the notebook is not run"
 	exit 0
 fi
-TACHO_DB=history.db python3 - "$top_srcdir/examples/notebook/runs.ipynb" >log 2>&1 <<'P'
+TACHO_DB=history.db PYTHONPATH='' /usr/bin/python3 - "$top_srcdir/examples/notebook/runs.ipynb" >log 2>&1 <<'P'
 import json, sys
 values, last = {}, None
 for cell in json.load(open(sys.argv[1]))["cells"]:
