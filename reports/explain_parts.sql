@@ -27,10 +27,13 @@ select 'phase.' || f.name as "Key", 2 as "Level|count", f.ns / 1e9 as "Seconds|n
 		|| 'by h.state order by s desc', :run, 'phase:' || f.name) as "Query"
 from phase_all f left join shares s on s.w = 'phase:' || f.name where f.run_id = :run
 union all
-select 'steps', 2, sum(ns) / 1e9, printf('%,d steps took %.3g ms in the median and %.3g ms at '
+select 'steps', 2, sum(ns) / 1e9, printf('%,d steps took %.*g ms in the median and %.*g ms at '
 	|| 'most '
-	|| '(step %d)', max(steps), max(case when place = (steps + 1) / 2 then ns end) / 1e6,
-	max(ns) / 1e6, max(case when place = steps then n end)),
+	|| '(step %d)', max(steps),
+	max(3, length(max(case when place = (steps + 1) / 2 then ns end) / 1000000)),
+	max(case when place = (steps + 1) / 2 then ns end) / 1e6,
+	max(3, length(max(ns) / 1000000)), max(ns) / 1e6,
+	max(case when place = steps then n end)),
 	printf('select n, (max(end_ns) - min(start_ns)) / 1e6 as ms from step where run_id = %d '
 		|| 'group '
 		|| 'by n order by ms desc', :run)

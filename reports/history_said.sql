@@ -14,19 +14,21 @@ with step as (
 			where failed)
 ), said(ord, line, level, sentence) as (
 	select 1, 'verdict', case when after > before then 'bad' else 'good' end,
-		printf('Since run %d (%s%s, %s) %s takes %.3g ms instead of %.3g: %.1f %% %s.', nth,
+		printf('Since run %d (%s%s, %s) %s takes %.*g ms instead of %.*g: %.1f %% %s.', nth,
 			label, coalesce(', commit ' || substr(commit_hash, 1, 12), ''), began,
 			(select case unit when 'run' then 'the run' else 'a step' end
-				from history_step order by unit desc limit 1), after / 1e6,
-			before / 1e6, abs(after / before - 1) * 100,
+				from history_step order by unit desc limit 1),
+			max(3, length(cast(after / 1e6 as integer))), after / 1e6,
+			max(3, length(cast(before / 1e6 as integer))), before / 1e6,
+			abs(after / before - 1) * 100,
 			case when after > before then 'slower' else 'faster' end)
 	from step
 	union all
 	select 1, 'verdict', 'good',
 		printf('No change of the time of a step in %d runs: its median is '
-			|| '%.3g ms.', n, (select median(value) from history_value
-				where figure = 'step_ns') / 1e6)
-	from tested where n >= least and not exists (select 1 from step)
+			|| '%.*g ms.', n, max(3, length(cast(usual as integer))), usual)
+	from (select *, (select median(value) from history_value where figure = 'step_ns') / 1e6
+		as usual from tested) where n >= least and not exists (select 1 from step)
 	union all
 	select 1, 'verdict', 'note',
 		printf('%d runs are too few to tell a change from chance: %d are '

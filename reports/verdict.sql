@@ -259,7 +259,9 @@ bound as (
 		'computing'
 		when coalesce(b.s, 0) >= l.s then 'the time before the first step' else l.what
 			end as what,
-		printf('what is lost most is %.*f s (%.2g %%): ', w.places, l.s, 100 * l.s / w.s)
+		printf('what is lost most is %.*f s (%s %%): ', w.places, l.s,
+			case when l.s >= 0.995 * w.s then '100' else printf('%.2g',
+					100 * l.s / w.s) end)
 			|| l.what
 			|| case when l.what like 'communication%' then
 				', waiting for others included'
