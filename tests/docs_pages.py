@@ -3,6 +3,10 @@ its trainer that they do not know (commands); a line for each.
 
     docs_pages.py links PAGE...
     docs_pages.py commands TACHO TRAINER PAGE...
+    docs_pages.py lines LIST PAGE...
+
+Of the last, what LIST (docs_commands.txt) lacks or has without need; and on standard output's end, after a
+line ---, the command lines that are to be run here.
 """
 import os
 import re
@@ -109,5 +113,46 @@ def commands(tacho, trainer, *pages):
         print(f"only {seen} commands were found in {len(pages)} pages")
 
 
+COMMAND = re.compile(r"(?:\$ )?((?:(?:tacho|tacho-trainer|mpirun|srun|sbatch|torchrun|sqlite3|kubectl|make|export|\./\S+)\s"
+                     r"|for \w+ in |[A-Z_]+=\S+ ).*)")
+
+
+def command_lines(pages):
+    """(page, line as it is typed) of all blocks"""
+    for page in pages:
+        for _, line, quoted in lines_of(page):
+            if not quoted or re.match(r" {5,}|```|    tacho:", line):
+                continue
+            found = COMMAND.fullmatch(re.sub(r" +#.*", "", line.strip()) + " ")
+            if found:
+                yield page, " ".join(found.group(1).split())
+
+
+def lines(listed, *pages):
+    """Each command line has a line in the list: how it is tested."""
+    how = []
+    with open(listed, encoding="utf-8") as file:
+        for text in file:
+            if text.strip() and not text.startswith("#"):
+                how.append([part.strip() for part in text.split("|", 2)])
+    used, here = set(), []
+    for page, line in command_lines(pages):
+        match = [i for i, (where, _, begin) in enumerate(how) if where == page and line.startswith(begin)]
+        if not match:
+            print(f"{page}: no test is named for: {line}")
+            continue
+        used.update(match)
+        if how[match[0]][1] == "run":
+            here.append(line)
+    for i, (where, test, begin) in enumerate(how):
+        if i not in used:
+            print(f"{listed}: {where} has no command {begin}")
+        if test.startswith("tests/") and not os.path.exists(test):
+            print(f"{listed}: there is no {test}")
+        if test != "run" and not test.startswith(("tests/", "not here:")):
+            print(f"{listed}: {test} is neither run, tests/..., nor not here: why")
+    print("---", *here, sep="\n")
+
+
 if __name__ == "__main__":
-    links(sys.argv[2:]) if sys.argv[1] == "links" else commands(*sys.argv[2:])
+    {"links": lambda *pages: links(pages), "commands": commands, "lines": lines}[sys.argv[1]](*sys.argv[2:])
