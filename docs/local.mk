@@ -13,9 +13,10 @@ dist_doc_DATA = \
 	docs/noise.md \
 	docs/pytorch.md \
 	docs/slurm.md \
+	docs/studies.md \
 	docs/torch.md \
 	docs/unseen.md
-EXTRA_DIST += docs/report.png docs/timeline.png mkdocs.yml
+EXTRA_DIST += docs/report.png docs/study.png docs/timeline.png mkdocs.yml
 
 .PHONY: html-docs clean-html-docs
 html-docs:
