@@ -10,7 +10,7 @@
 #include "sweep/study.h"
 #include "sweep/study_command.h"
 
-enum { POINTS_MOST = 100000, NAME_MOST = 120 };
+enum { POINTS_MOST = 100000, NAME_MOST = 120, SEARCH_REPEAT = 3 };
 
 static int text_add(study_texts *texts, const char *text, size_t length)
 {
@@ -352,8 +352,10 @@ static int load_check(const struct study *study)
 	return 0;
 }
 
-int study_check(const struct study *study)
+int study_check(struct study *study)
 {
+	if (!study->repeat)
+		study->repeat = study->search ? SEARCH_REPEAT : 1;
 	if (!study->command.n) {
 		log_error("the study has no command");
 		return -1;

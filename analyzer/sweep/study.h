@@ -35,13 +35,13 @@ struct study {
 	int64_t bound_ns, percentile; /* of a search for the largest load: of its steps */
 	study_texts ranks, nodes;     /* none: they are not varied */
 	ARRAY_OF(struct study_knob) knobs;
-	int repeat;   /* runs of a point; in a search, of each round */
+	int repeat;   /* runs of a point; in a search, of each round; 0: not said */
 	int64_t seed; /* of the order */
 };
 
 #define STUDY_DEFAULTS                                                                             \
 	{                                                                                          \
-		.repeat = 1, .seed = 1, .percentile = 99                                           \
+		.seed = 1, .percentile = 99                                                        \
 	}
 
 /* One line of a study's file, or an option: key is ranks, nodes, knob.NAME, command… 0, or -1 (reported). */
@@ -53,8 +53,11 @@ int study_read(struct study *study, const char *path);
 /* Another word of the command. 0, or -1 (reported). */
 int study_word_add(struct study *study, const char *word);
 
-/* Whether the study can be run: no placeholder is unknown, nothing is missing. 0, or -1 (reported). */
-int study_check(const struct study *study);
+/*
+ * Whether the study can be run: no placeholder is unknown, nothing is missing; what was not said becomes
+ * what is usual. 0, or -1 (reported).
+ */
+int study_check(struct study *study);
 
 /* The words of STUDY_LAUNCHERS and STUDY_SEARCHES. */
 extern const char *const study_launchers[], *const study_searches[];

@@ -16,11 +16,11 @@
 #include "sweep/sweep_search.h"
 
 /* FINAL_LEAST: runs of each of the last two, of which an interval has some room for what is odd. */
-enum { SEARCH_REPEAT = 3, FINAL_LEAST = 6 };
+enum { FINAL_LEAST = 6 };
 
 size_t sweep_search_each(const struct study *study)
 {
-	return study->repeat > 1 ? (size_t)study->repeat : SEARCH_REPEAT;
+	return (size_t)study->repeat;
 }
 
 size_t sweep_search_depth(const struct study *study)
