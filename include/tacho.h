@@ -19,6 +19,7 @@
 #define TACHO_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +70,33 @@ static inline void tacho_region_end(void)
 {
 	if (tacho_mark_end)
 		tacho_mark_end(1, 0);
+}
+
+/*
+ * Floating-point operations that it takes to train with one sample, forward and backward, or, where
+ * samples are not known, those of a step of all ranks together: said once, the same on all ranks, for
+ * the model FLOP/s utilisation of the run.
+ */
+static inline void tacho_flops_per_sample(double flops)
+{
+	char name[64];
+
+	if (!tacho_mark_begin)
+		return;
+	snprintf(name, sizeof(name), "tacho:flops_per_sample=%.15g", flops);
+	tacho_region_begin(name);
+	tacho_region_end();
+}
+
+static inline void tacho_flops_per_step(double flops)
+{
+	char name[64];
+
+	if (!tacho_mark_begin)
+		return;
+	snprintf(name, sizeof(name), "tacho:flops_per_step=%.15g", flops);
+	tacho_region_begin(name);
+	tacho_region_end();
 }
 
 #ifdef __cplusplus

@@ -56,3 +56,15 @@ def step(number, samples=0):
 def region(name):
     """Any other part of the program worth a name in the timeline."""
     return _Mark(_REGION, name)
+
+
+def flops_per_sample(flops):
+    """Operations to train with one sample, forward and backward; said once, the same on all ranks."""
+    with region(f"tacho:flops_per_sample={flops:.15g}"):
+        pass
+
+
+def flops_per_step(flops):
+    """The same of a step of all ranks together, where samples are not known."""
+    with region(f"tacho:flops_per_step={flops:.15g}"):
+        pass

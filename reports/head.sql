@@ -13,12 +13,15 @@ with ranks as (
 	select ns from lost_time where run_id = :run
 	and "window" = coalesce('phase:' || (select name from phase_samples), 'run')
 ), peak as (
-	select cast(value as real) as peak from environment
-	where run_id = :run and scope = '' and key = 'TACHO::PEAK_FLOPS'
+	select cast(e.value as real) as peak, case when o.value like 'measured%' then 'as measured'
+		when o.value is not null then 'by the data sheet' else 'as given' end as rests
+	from environment e left join environment o on o.run_id = e.run_id and o.scope = ''
+		and o.key = 'TACHO::PEAK_FLOPS_OF'
+	where e.run_id = :run and e.scope = '' and e.key = 'TACHO::PEAK_FLOPS'
 ), scale(least, power, unit) as (
 	values (0, 1e6, 'M'), (1e9, 1e9, 'G'), (1e12, 1e12, 'T'), (1e15, 1e15, 'P')
 ), mfu as (
-	select m.model, m."window", m.value, m.flag, p.peak, s.power, s.unit
+	select m.model, m."window", m.value, m.flag, p.peak, p.rests, s.power, s.unit
 	from metric m left join peak p left join scale s on s.least <= p.peak
 	where m.run_id = :run and m.name = 'mfu' and m.subject = ''
 		and m."window" in ('run', 'phase:' || (select name from phase_samples))
@@ -41,7 +44,7 @@ select r.label as "Run",
 	(select value from mfu) as "MFU|percent",
 	(select case when value is not null then ' of ' || printf('%.4g ', peak / power) || unit
 			|| 'FLOP/s a ' || case model when 'device' then 'GPU' else 'rank' end
-			|| ', as given' || case when "window" = 'run' and (select name
+			|| ', ' || rests || case when "window" = 'run' and (select name
 				from phase_samples) is not null then ', in the run' else '' end
 			end from mfu) as "MFU of",
 	(select case when value is null then flag end from mfu) as "MFU unknown",

@@ -4,6 +4,8 @@ select s.label as run, t.nranks as ranks, t.ngpus as gpus, t.nnodes as nodes,
 	s.speedup, 100 * s.speedup / s.times as "ideal_%",
 	s.parallel * s.computation * coalesce(s.core, 1) as global, s.parallel, s.computation,
 	s.core,
+	100 * (select value from metric m where m.run_id = s.run_id and m."window" = 'run'
+			and m.name = 'mfu') as "mfu_%",
 	100 * (select max(value) from metric m where m.run_id = s.run_id and m."window" = 'run'
 			and m.model = 'counters' and m.name = 'without_core') as "no_core_%"
 from scaled s join study t on t.run_id = s.run_id

@@ -22,7 +22,7 @@ PYTHONPATH=$top_srcdir/include
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-echo 1..4
+echo 1..6
 ok "without tacho markers do nothing" same "$(python3 "$tmp/train.py")" done
 "$tacho" record -o "$tmp/run" --flops-per-sample 1M --peak-flops 1e9 -- python3 "$tmp/train.py" >"$tmp/out" 2>&1
 ok "steps, their samples and phases are recorded" same "$(sqlite3 "$tmp/run/tacho.db" "select count(*), sum(samples) from step;
@@ -39,3 +39,14 @@ END
 "$tacho" record -o "$tmp/failed" -- python3 "$tmp/fails.py" >"$tmp/out" 2>&1
 ok "a program that fails says so in the summary" same "$(tr -s ' \n' ' ' <"$tmp/out" |
 	grep -c 'the command ended with status 3 rank 0 exited with status 3')" 1
+sed '1a tacho.flops_per_sample(1e6)' "$tmp/train.py" >"$tmp/says.py"
+"$tacho" -q record -o "$tmp/says" -- python3 "$tmp/says.py" >"$tmp/out" 2>&1
+host=$(sqlite3 "$tmp/says/tacho.db" 'select hostname from node')
+echo '{"nodes": [{"host": "'"$host"'", "gemm": 4}]}' >"$tmp/roofs.json"
+"$tacho" -q analyze --roofs "$tmp/roofs.json" "$tmp/says" >>"$tmp/out" 2>&1
+ok "what the program says of FLOPs, and a peak that doctor measured, are as good" same "$(sqlite3 "$tmp/says/tacho.db" "select
+	max(abs(m.value * p.ns / (35 * 1e6) * 4 - 1) < 1e-6) from metric m join phase_all p on m.window = 'phase:' || p.name where m.name = 'mfu';
+	select value like 'measured by tacho doctor%' from environment where key = 'TACHO::PEAK_FLOPS_OF'" | tr '\n' ' ')" "1 1 "
+"$tacho" -q analyze --peak-flops bf16 "$tmp/says" >>"$tmp/out" 2>&1
+ok "no peak is taken from a data sheet that says nothing of it" same "$(sqlite3 "$tmp/says/tacho.db" "select distinct value is null, flag from metric
+	where name = 'mfu'")" '1|no peak of bf16 is known of these processors: --peak-flops takes a number, too'

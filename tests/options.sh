@@ -56,7 +56,7 @@ wrong "dump: --from 3h: expected a time like 12, 1.5s, 20ms, 3us or 7ns (see tac
 	wrong "dump: --limit -1: expected a number of lines (see tacho dump --help)" dump --limit=-1 run
 check "so is a time or a number"
 for value in x 1X 1e 1.5TT -1; do
-	wrong "analyze: --peak-flops $value: expected a number like 312e12 or 312T (K, M, G, T, P, E) (see tacho analyze --help)" \
+	wrong "analyze: --peak-flops $value: expected a number like 312e12 or 312T (K, M, G, T, P, E), or bf16, fp16, fp8, tf32, fp32 (see tacho analyze --help)" \
 		analyze --peak-flops=$value nowhere || break
 done && failed nowhere analyze --peak-flops 989.5T --flops-per-sample 6e9 --flops-per-step 3 nowhere
 check "and operations that are no number"

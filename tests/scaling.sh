@@ -54,6 +54,10 @@ for p in 1 2 4 8; do database amdahl-$p $p $((100000 + 900000 / p)) 90000; done
 	same "$(value laws 'rows[0]["value_%"]' amdahl.json)" 10 "$(value laws 'abs(rows[0]["error_%"]) < 1e-6' amdahl.json | sed 's/True/1/')" 1 \
 		"$(value runs 'rows[3]["speedup"]' amdahl.json)" 4.7058823529411766
 check $? "Amdahl's serial share is found where there is one"
+sqlite3 amdahl-8/tacho.db "insert into metric values (1, 'run', 'host', 'mfu', '', 0.375, '1', null)"
+"$tacho" scaling --format json amdahl-1 amdahl-8 >mfu.json && same "$(value runs 'rows[1]["mfu_%"]' mfu.json)" 37.5 &&
+	"$tacho" report -o mfu.html amdahl-1 amdahl-8 >/dev/null 2>&1 && html --text mfu.html | grep -q '^amdahl-8 | 38 % | '
+check $? "MFU of those that have it stands beside"
 # Beyond these runs: 16 and 32 ranks and no more; the useful time of all ranks grows with them, so that computation scalability is 1 / ranks.
 python3 - <<'P'
 import json

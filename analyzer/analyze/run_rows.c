@@ -206,13 +206,33 @@ static double flops_number(const char *text)
 	return end == text || *end || !isfinite(number) || number < 0 ? 0 : number;
 }
 
+/* What the program said by the marker `mark`; NULL: nothing, or not the same everywhere. */
+static const char *flops_marked(const struct engine *engine, const char *mark)
+{
+	const struct archive *archive = &engine->tables.archive;
+	const char *found = NULL;
+
+	for (size_t i = 0; mark && i < archive->regions.n; i++) {
+		const char *name = archive->regions.at[i].name;
+
+		if (strncmp(name, mark, strlen(mark)) != 0)
+			continue;
+		if (found && strcmp(found, name) != 0) {
+			log_warn("the program says %s and %s: none is taken", found, name);
+			return NULL;
+		}
+		found = name;
+	}
+	return found ? found + strlen(mark) : NULL;
+}
+
 void run_rows_flops(struct engine *engine, const struct analyze_options *options)
 {
 	const struct {
-		const char *key, *given;
-	} all[] = { { PROPERTY_ARCHIVE_SAMPLE_FLOPS, options->flops_per_sample },
-		{ PROPERTY_ARCHIVE_STEP_FLOPS, options->flops_per_step },
-		{ PROPERTY_ARCHIVE_PEAK_FLOPS, options->peak_flops } };
+		const char *key, *given, *mark;
+	} all[] = { { PROPERTY_ARCHIVE_SAMPLE_FLOPS, options->flops_per_sample, MARK_SAMPLE_FLOPS },
+		{ PROPERTY_ARCHIVE_STEP_FLOPS, options->flops_per_step, MARK_STEP_FLOPS },
+		{ PROPERTY_ARCHIVE_PEAK_FLOPS, options->peak_flops, NULL } };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		const char *text = all[i].given && *all[i].given
@@ -221,9 +241,14 @@ void run_rows_flops(struct engine *engine, const struct analyze_options *options
 		char number[32];
 
 		if (!text)
+			text = flops_marked(engine, all[i].mark);
+		if (!text)
 			continue;
 		snprintf(number, sizeof(number), "%.15g", flops_number(text));
-		run_rows_property(engine, "", all[i].key, number);
+		if (!all[i].mark && *text && !strchr("0123456789", *text)) /* a type */
+			run_rows_property(engine, "", PROPERTY_ARCHIVE_PEAK_FLOPS "_TYPE", text);
+		else
+			run_rows_property(engine, "", all[i].key, number);
 	}
 }
 

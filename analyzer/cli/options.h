@@ -52,10 +52,17 @@ struct option {
 		OPTION_FLOPS("flops-per-step",                                                     \
 			"the same of a step of all ranks, where samples are not known",            \
 			(at).flops_per_step),                                                      \
-		OPTION_FLOPS("peak-flops",                                                         \
-			"peak per second of a GPU (of a rank without GPUs), of which MFU is a "    \
-			"share: 989T",                                                             \
-			(at).peak_flops)
+	{                                                                                          \
+		"peak-flops", 0, "N|TYPE",                                                         \
+			"peak per second of a GPU (of a rank without GPUs), of which MFU "         \
+			"is a share: 989T, or bf16, fp16, fp8, tf32, fp32: the peak by "           \
+			"the GPU's data sheet",                                                    \
+			.text = &((at).peak_flops),                                                \
+			.pattern = "^([0-9]+([.][0-9]*)?(e[+]?[0-9]{1,2})?[KMGTPE]?|"              \
+				   "bf16|fp16|fp8|tf32|fp32)$",                                    \
+			.wanted = "a number like 312e12 or 312T (K, M, G, T, P, E), or "           \
+				  "bf16, fp16, fp8, tf32, fp32"                                    \
+	}
 
 struct command {
 	const char *name;      /* NULL: tacho itself */

@@ -1,11 +1,39 @@
 /*
  * metric_mfu.c - how much of the peak of its GPUs, or ranks, a training used: by the FLOPs of a
- * sample or step and the peak that the user gave. See metric.h.
+ * sample or step and the peak that were given, or a peak by a data sheet or as measured. See metric.h.
  */
 #include "config.h"
 
 #include "engine/engine.h"
 #include "metrics/metric.h"
+
+/*
+ * The peak where the user gave none as a number: that of a type by the data sheet, of GPUs that are all
+ * alike; else, without GPUs, what tacho doctor measured on all nodes, for each of their ranks the same.
+ * What it rests on goes with it.
+ */
+static const char sheet_sql[] =
+	"create temp table mfu_peak as select min(p.flops) as flops, p.type || ', dense, by the data sheet "
+	"of ' || min(d.name) as rests from device d join device_peak p on p.device_id = d.id join "
+	"environment e on e.run_id = 1 and e.scope = '' and e.key = '" PROPERTY_ARCHIVE_PEAK_FLOPS
+	"_TYPE' and e.value = p.type where d.run_id = 1 group by p.type having min(p.flops) = "
+	"max(p.flops) and count(*) = (select count(*) from device where run_id = 1) union all "
+	"select sum(g.value) * 1e9 / r.nranks, 'measured by tacho doctor: matrix products of doubles, of "
+	"each rank its part of the node' from run r join node n on n.run_id = 1 join environment g on "
+	"g.run_id = 1 and g.scope = 'node:' || n.hostname and g.key = 'roof.gemm_gflops' where r.id = 1 "
+	"and not exists (select 1 from device where run_id = 1) and not exists (select 1 from environment "
+	"where run_id = 1 and scope = '' and key glob '" PROPERTY_ARCHIVE_PEAK_FLOPS
+	"*') and exists "
+	"(select 1 from environment where run_id = 1 and scope = '' and key in ('" PROPERTY_ARCHIVE_SAMPLE_FLOPS
+	"', '" PROPERTY_ARCHIVE_STEP_FLOPS "')) and n.id in (select node_id "
+	"from process where run_id = 1 and rank is not null) having count(*) = (select count(distinct "
+	"node_id) from process where run_id = 1 and rank is not null)";
+
+static const char taken_peak_sql[] =
+	"insert or ignore into environment select 1, '', k.column1, case k.column2 when 0 then "
+	"printf('%.15g', flops) else rests end from temp.mfu_peak join (values "
+	"('" PROPERTY_ARCHIVE_PEAK_FLOPS "', 0), ('" PROPERTY_ARCHIVE_PEAK_FLOPS "_OF', 1)) k "
+	"where flops > 0";
 
 static const char given_sql[] =
 	"create temp table mfu_given as select (select cast(value as real) from environment where "
@@ -14,6 +42,8 @@ static const char given_sql[] =
 	"'" PROPERTY_ARCHIVE_STEP_FLOPS
 	"') as a_step, (select cast(value as real) from environment "
 	"where run_id = 1 and scope = '' and key = '" PROPERTY_ARCHIVE_PEAK_FLOPS "') as peak, "
+	"(select value from environment where run_id = 1 and scope = '' and key = "
+	"'" PROPERTY_ARCHIVE_PEAK_FLOPS "_TYPE') as type, "
 	"(select count(*) from device where run_id = 1) as gpus, "
 	"(select nranks from run where id = 1) as ranks, "
 	/* steps that were found, and not marked, are those of the captured part */
@@ -60,7 +90,9 @@ static const char mfu_sql[] =
 	"null then value end, '1', case when why is not null then why when value > 1 then "
 	"'more than 1: too many FLOPs were given, or too low a peak' when lossy then '" METRIC_LOST_NOTE
 	"' end from (select *, flops * 1e9 / (ns * peak * units) as value, case "
-	"when coalesce(peak, 0) <= 0 then 'the peak was not given: --peak-flops' || coalesce("
+	"when coalesce(peak, 0) <= 0 and type is not null then 'no peak of ' || type || ' is known of "
+	"these ' || case when gpus > 0 then 'GPUs' else 'processors' end || ': --peak-flops takes a "
+	"number, too' when coalesce(peak, 0) <= 0 then 'the peak was not given: --peak-flops' || coalesce("
 	"(select ' (' || offer || ')' from temp.mfu_offer), '') "
 	"when coalesce(a_sample, a_step, 0) <= 0 then "
 	"'no FLOPs were given: --flops-per-sample or --flops-per-step' "
@@ -69,13 +101,15 @@ static const char mfu_sql[] =
 	"when flops is null then 'no steps are known' "
 	"when by_step and in_part then 'steps are known of the captured part only' "
 	"when coalesce(ns, 0) <= 0 or units = 0 then 'the window has no duration' end as why "
-	"from temp.mfu_window) where peak is not null or a_sample is not null or a_step is not null";
+	"from temp.mfu_window) where coalesce(peak, type) is not null or a_sample is not null or a_step is not "
+	"null";
 
 void metric_mfu_write(struct engine *engine)
 {
-	const char *const all[] = { given_sql, offer_sql, taken_sql, windows_sql, mfu_sql,
-		"drop table temp.mfu_given", "drop table temp.mfu_offer",
-		"drop table temp.mfu_taken", "drop table temp.mfu_window" };
+	const char *const all[] = { sheet_sql, taken_peak_sql, given_sql, offer_sql, taken_sql,
+		windows_sql, mfu_sql, "drop table temp.mfu_peak", "drop table temp.mfu_given",
+		"drop table temp.mfu_offer", "drop table temp.mfu_taken",
+		"drop table temp.mfu_window" };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		db_put(&engine->tables.db, all[i], "");

@@ -134,8 +134,11 @@ enum trace_protocol {
 /* floating-point operations, as the user gives them: numbers with K, M, G, T, P after them or not */
 #define PROPERTY_ARCHIVE_SAMPLE_FLOPS "TACHO::FLOPS_PER_SAMPLE"
 #define PROPERTY_ARCHIVE_STEP_FLOPS   "TACHO::FLOPS_PER_STEP"
-/* per second, of a GPU, or of what a rank runs on */
+/* per second, of a GPU, or of what a rank runs on; or a type of device_peak: bf16 */
 #define PROPERTY_ARCHIVE_PEAK_FLOPS "TACHO::PEAK_FLOPS"
+/* the name of a region of include/tacho.h, with a number after it, by which a program gives them */
+#define MARK_SAMPLE_FLOPS "tacho:flops_per_sample="
+#define MARK_STEP_FLOPS	  "tacho:flops_per_step="
 /* CLOCK_REALTIME at time 0 of the trace */
 #define PROPERTY_ARCHIVE_START "TACHO::START_NS"
 /* of the command; absent when unknown */

@@ -59,7 +59,7 @@ struct writer {
 	/* locations beyond the main threads: streams, threads, children */
 	struct extra {
 		/* 's' stream, 't' thread, 'c' child */
-		char name[64], uuid[32], order[16], kind;
+		char name[64], uuid[32], gpu[64], order[16], kind;
 		int process; /* rank, or 1000 + place of a child */
 		unsigned device;
 		bool inside; /* a stream in the process's own group */

@@ -48,10 +48,12 @@ static void strings(struct writer *w)
 		golden_string(w, golden_attributes[i].name);
 	golden_string(w, "tacho.parent");
 	golden_string(w, "tacho.device.uuid");
+	golden_string(w, "tacho.device.name");
 	golden_string(w, "tacho.stream.kind");
 	for (int i = 0; i < w->nextras; i++) {
 		golden_string(w, w->extras[i].name);
 		golden_string(w, w->extras[i].uuid);
+		golden_string(w, w->extras[i].gpu);
 		golden_string(w, w->extras[i].order);
 	}
 	for (int i = 0; i < w->nnames; i++)
@@ -96,6 +98,8 @@ static void extras_define(struct writer *w)
 				w->nodes[extra->process] + 1, extra->process);
 			if (*extra->uuid)
 				property_define(w, group, "tacho.device.uuid", extra->uuid);
+			if (*extra->gpu)
+				property_define(w, group, "tacho.device.name", extra->gpu);
 		} else if (!known) {
 			snprintf(parent, sizeof(parent), "rank %d", w->child_of[i]);
 			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group,

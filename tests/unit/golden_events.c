@@ -474,13 +474,14 @@ static void rank_begin(struct writer *w, char **words, int n)
 }
 
 /*
- * stream DEVICE NUMBER [uuid U] [inside yes] [kind default|blocking|non-blocking] | thread NAME |
+ * stream DEVICE NUMBER [uuid U] [gpu NAME] [inside yes] [kind default|blocking|non-blocking] | thread NAME |
  * child NAME: of the rank above.
  */
 static void extra_begin(struct writer *w, char **words, int n)
 {
 	struct extra *extra = &w->extras[w->nextras];
-	const char *uuid = word_after(words, n, "uuid"), *order = word_after(words, n, "kind");
+	const char *uuid = word_after(words, n, "uuid"), *order = word_after(words, n, "kind"),
+		   *gpu = word_after(words, n, "gpu");
 
 	golden_rank_end(w);
 	extra->kind = words[0][0];
@@ -488,6 +489,10 @@ static void extra_begin(struct writer *w, char **words, int n)
 	w->child_of[w->nextras] = w->at;
 	extra->inside = word_after(words, n, "inside");
 	snprintf(extra->uuid, sizeof(extra->uuid), "%s", uuid ? uuid : "");
+	snprintf(extra->gpu, sizeof(extra->gpu), "%s", gpu ? gpu : "");
+	for (char *c = extra->gpu; *c; c++)
+		if (*c == '_')
+			*c = ' ';
 	snprintf(extra->order, sizeof(extra->order), "%s", order ? order : "");
 	if (extra->kind == 's') {
 		extra->device = (unsigned)atoi(words[1]);
