@@ -1,4 +1,4 @@
--- needs: timeline_tables
+-- needs: path_tables
 -- What view.js shows of a run, as one JSON text. rows: ranks and GPUs, with their node and the
 -- shares of each state in bins, in per mille; phases and steps over all ranks, of a training in
 -- PyTorch with the shares of its `parts`, in per mille; full: which steps timeline_full.sql has in
@@ -56,6 +56,8 @@ select json_object('ns', (select duration_ns from run where id = :run),
 		else json_insert(step, '$[#]', json(parts)) end) from step_of),
 	'parts', json_array('loading', 'forward', 'backward', 'communication', 'optimizer',
 		'checkpoint', 'other'),
+	'path', (select json_group_array(json_array(label, from_ns, to_ns)) from (
+		select * from path_over order by from_ns)),
 	'full', (select json_group_array(json_object('step', step, 'phase', phase, 'why', why,
 		'from', t0, 'to', t1)) from (select * from full_step order by ord))) as "Data"
 where exists (select 1 from rows);

@@ -89,6 +89,10 @@ const tacho_draw = (s, axis, pane, body) => {
 				pen.fillStyle = s.colour.lane;
 				pen.fillRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
 			}
+			if (things === s.content.on_path && thing[0] === "network") {
+				pen.fillStyle = s.colour.mpi || s.colour.gloo || s.colour.lane;
+				pen.fillRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
+			}
 			pen.strokeRect(x + 0.5, y + 2.5, Math.max(1, right - x - 1), STRIP - 5);
 			const wide = pen.measureText(`${thing[0]}`).width + 6;
 			if (right - x > wide && x >= said) {
@@ -98,8 +102,10 @@ const tacho_draw = (s, axis, pane, body) => {
 			}
 		}
 	};
+	const strips_of = (content) => [[content.phases, "phases"], [content.steps, "steps"], [content.on_path || [], "critical path"], [content.places, "findings"]]
+		.filter((t) => t[0].length);
 	const draw_axis = () => {
-		const strips = [[s.content.phases, "phases"], [s.content.steps, "steps"], [s.content.places, "findings"]].filter((t) => t[0].length);
+		const strips = strips_of(s.content);
 		fit(axis, AXIS + STRIP * strips.length);
 		const span = view.to - view.from, raw = span / Math.max(2, (width() - gutter) / 110);
 		const base = 10 ** Math.floor(Math.log10(raw)), tick = base * [1, 2, 5, 10].find((m) => base * m >= raw);
@@ -118,13 +124,15 @@ const tacho_draw = (s, axis, pane, body) => {
 	};
 	/* Of the strips the thing at a place: [strip, thing], or null. */
 	const strip_at = (x, y) => {
-		const strips = [s.content.phases, s.content.steps, s.content.places].filter((t) => t.length), things = strips[Math.floor((y - AXIS) / STRIP)];
+		const [things] = strips_of(s.content)[Math.floor((y - AXIS) / STRIP)] || [];
 		const t = view.t(x), thing = things && things.find((one) => one[1] <= t && t < one[2]);
 		return thing && x >= gutter ? [things, thing] : null;
 	};
 
-	/* By whole words from the end; only a single one that has no room is cut. */
-	const shorten = (words, room) => {
+	/* Its number says which stream or thread it is; else by whole words from the end. Only a single one that has no room is cut. */
+	const shorten = (full, room) => {
+		const words = [full, full.replace(" · stream ", " · "), full.replace(/^(?!rank |GPU |child )\S+ (\d+)$/, "thread $1")]
+			.find((text) => pen.measureText(text).width <= room) || full;
 		const parts = words.split(" "), all = parts.length;
 		const text = () => parts.join(" ") + (parts.length < all ? "…" : "");
 		while (parts.length > 1 && pen.measureText(text()).width > room) parts.pop();

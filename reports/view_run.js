@@ -36,7 +36,7 @@ const tacho_run = (() => {
 		return {
 			title: "Run", from: 0, to: data.ns, states, rows, lanes: lanes.length,
 			note: data.many > data.rows.length ? `${data.rows.length} of ${data.many} rows` : "",
-			phases: data.phases, steps: data.steps, parts: data.parts, full: new Set((data.full || []).map((f) => f.step)), path: [], links: null, places,
+			phases: data.phases, steps: data.steps, parts: data.parts, on_path: data.path || [], full: new Set((data.full || []).map((f) => f.step)), path: [], links: null, places,
 			draw(r, view, box, colour, text) {
 				if (r.lane) tacho_lanes.draw(r, view, box, colour.lane);
 				else tacho_view.draw_shares(r, states, view, box, colour, (state) =>

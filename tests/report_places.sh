@@ -1,8 +1,9 @@
 #!/bin/sh
-# Every finding's place in the timeline: the range and the row in which its cause shows, and a step in full.
+# Every finding's place in the timeline: the range and the row in which its cause shows, and a step in full;
+# and who was on the critical path when.
 . "$top_srcdir/tests/report_common.sh"
-needs sqlite3
-plan 5
+needs sqlite3 python3
+plan 7
 
 make_run run 4 100 2 train gpu
 db=$work/run/tacho.db
@@ -66,3 +67,23 @@ ask "rule from finding f where run_id = 1 and rank > 100 and rank not in (select
 cat "$work/lacking"
 [ ! -s "$work/lacking" ] && ask "count(*) > 40 from finding_place" | grep -qx 1
 check $? "no rule is forgotten"
+
+# Rank k % 4 comes last to collective k, which takes 8 ms, and the one in the middle 80: of it the network is.
+on_path() {
+	{
+		echo ".param set :run 1"
+		cat "$top_srcdir/reports/path_tables.sql"
+		echo "select $1;"
+	} | sqlite3 -bail -list "$db"
+}
+on_path "count(*) from path_over" | grep -qx 0
+check $? "a path over time that is not the one that was followed is left out"
+sqlite3 "$db" "update collective set end_ns = last_ns + 80000000 where seq = 50 and kind = 'mpi';
+	delete from metric where model = 'critical_path' and name = 'length' and subject <> '';
+	insert into metric select 1, 'run', 'critical_path', 'length', 'rank:' || rank, 4e9, 'ns', null from process where rank is not null"
+on_path "group_concat(label, ' ') from path_over where to_ns > 5.8e9 and from_ns < 6.2e9" >"$work/path"
+GNUPLOT=none "$tacho" report "$work/run" >/dev/null 2>&1
+python3 "$samples/html_check.py" --data "$work/run/report.html" >"$work/data"
+sed 's/^/# /' "$work/path"
+[ "$(cat "$work/path")" = "rank 0 rank 1 rank 2 network rank 3 rank 0 rank 1" ] && grep -q '"path":\[\["rank 0",0,' "$work/data"
+check $? "the path goes from the rank that comes last to the network, and on with the next one"

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/collector_common.sh"
 tacho=$top_builddir/analyzer/tacho
 cd "$tmp" || exit 1
-echo 1..11
+echo 1..13
 
 commands="stats info dump report explain compare analyze merge export scaling history"
 live="watch where snapshot control finish"
@@ -54,11 +54,14 @@ if [ "$(id -u)" = 0 ] && ! $others test -x "$tacho" 2>/dev/null; then
 	skip "parts that may not be read are named" "nobody else may run this tacho"
 	skip "so is the folder" "nobody else may run this tacho"
 	skip "and one in a folder that is shut" "nobody else may run this tacho"
+	skip "and one that is to be measured" "nobody else may run this tacho"
 else
 	[ "$(id -u)" != 0 ] || as=$others
 	ok "parts that may not be read are named" all_say run 'cannot read .*: Permission denied'
 	ok "so is the folder" all_say closed 'cannot read closed: Permission denied' "$commands $live"
 	ok "and one in a folder that is shut" all_say shut/run 'cannot read shut/run: Permission denied' "$commands $live"
+	$as "$tacho" doctor shut/run >said 2>&1
+	ok "and one that is to be measured" grep -qx 'tacho: cannot read shut/run: Permission denied' said
 fi
 chmod 755 run/tacho.db run/trace run/spool closed shut
 
@@ -66,3 +69,11 @@ chmod 755 run/tacho.db run/trace run/spool closed shut
 mkdir -p else/bin else/lib else/share/tacho && cp "$tacho" else/bin && cp "$top_srcdir/include/tacho.py" else/share/tacho
 TACHO_LIB=$lib else/bin/tacho record -o nothing -- sh -c : 2>said.3
 ok "files are named where they are installed" grep -qF "$(realpath else)/share/tacho/tacho.py" said.3
+
+# On a terminal the analysis says what comes next.
+if command -v script >/dev/null; then
+	TERM=xterm script -qec "'$tacho' analyze run" /dev/null </dev/null >said.4 2>&1
+	ok "after the analysis the next commands are named" grep -q 'tacho report run makes its page, tacho stats run' said.4
+else
+	skip "after the analysis the next commands are named" "script is not installed"
+fi

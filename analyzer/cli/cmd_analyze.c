@@ -1,12 +1,16 @@
 /* cmd_analyze.c - tacho analyze: the command line of analyze_run(). */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "analyze/analyze.h"
 #include "analyze/roofs.h"
 #include "cli/cmd.h"
+#include "base/log.h"
 #include "base/par.h"
+#include "base/rundir.h"
 
 static struct analyze_options wanted;
 static const char *roofs; /* the file */
@@ -27,6 +31,15 @@ static const struct option option_table[] = {
 	{ 0 }
 };
 
+/* To somebody who sits there what comes next. */
+static void next_say(const char *run)
+{
+	if (log_level >= LOG_NORMAL && isatty(STDERR_FILENO) && path_is_folder(run))
+		fprintf(stderr,
+			"tacho report %s makes its page, tacho stats %s prints its tables\n", run,
+			run);
+}
+
 static int analyze(int argc, char **argv)
 {
 	char *text = roofs ? roofs_read(roofs) : NULL;
@@ -36,6 +49,8 @@ static int analyze(int argc, char **argv)
 	if ((!roofs || text) && par_start() == 0) {
 		wanted.roofs = text;
 		ret = analyze_run(argv[0], &wanted);
+		if (ret == 0 && par_rank() == 0)
+			next_say(argv[0]);
 		par_end();
 	}
 	free(text);

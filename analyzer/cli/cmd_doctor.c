@@ -1,8 +1,11 @@
 /* cmd_doctor.c - tacho doctor: what nodes can do before a job runs on them, and which of them is worse. */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/par.h"
@@ -32,6 +35,10 @@ static int folders_take(int argc, char **argv)
 	struct doctor_wanted *doctor = &wanted.doctor.wanted;
 
 	for (int i = 0; i < argc; i++) {
+		if (access(argv[i], X_OK) < 0 && errno == EACCES) {
+			log_error("cannot read %s: %s", argv[i], strerror(errno));
+			return -1;
+		}
 		if (!path_is_folder(argv[i])) {
 			log_error("%s is not a folder here: name folders to measure storage in",
 				argv[i]);

@@ -9,7 +9,7 @@
 
 /*
  * The peak where the user gave none as a number: that of a type by the data sheet, of GPUs that are all
- * alike; else, without GPUs, what tacho doctor measured on all nodes, for each of their ranks the same.
+ * alike; else what tacho doctor measured on all nodes: of a GPU, or of cores for each of their ranks the same.
  * What it rests on goes with it.
  */
 static const char sheet_sql[] =
@@ -27,10 +27,19 @@ static const char sheet_sql[] =
 	"(select 1 from environment where run_id = 1 and scope = '' and key in ('" PROPERTY_ARCHIVE_SAMPLE_FLOPS
 	"', '" PROPERTY_ARCHIVE_STEP_FLOPS "')) and n.id in (select node_id "
 	"from process where run_id = 1 and rank is not null) having count(*) = (select count(distinct "
-	"node_id) from process where run_id = 1 and rank is not null)";
+	"node_id) from process where run_id = 1 and rank is not null) union all "
+	"select avg(g.value) * 1e9, 'measured by tacho doctor: matrix products of bf16 on a GPU' from "
+	"device d join node n on n.id = d.node_id join environment g on g.run_id = 1 and g.scope = "
+	"'node:' || n.hostname and g.key = 'roof.gpu_gemm_gflops' where d.run_id = 1 and d.kind = 'gpu' "
+	"and not exists (select 1 from environment where run_id = 1 and scope = '' and key glob "
+	"'" PROPERTY_ARCHIVE_PEAK_FLOPS
+	"*') and exists (select 1 from environment where run_id = 1 and "
+	"scope = '' and key in ('" PROPERTY_ARCHIVE_SAMPLE_FLOPS "', '" PROPERTY_ARCHIVE_STEP_FLOPS
+	"')) "
+	"having count(*) = (select count(*) from device where run_id = 1)";
 
 static const char taken_peak_sql[] =
-	"insert or ignore into environment select 1, '', k.column1, case k.column2 when 0 then "
+	"insert or ignore into environment (run_id, scope, key, value) select 1, '', k.column1, case k.column2 when 0 then "
 	"printf('%.15g', flops) else rests end from temp.mfu_peak join (values "
 	"('" PROPERTY_ARCHIVE_PEAK_FLOPS "', 0), ('" PROPERTY_ARCHIVE_PEAK_FLOPS "_OF', 1)) k "
 	"where flops > 0";
