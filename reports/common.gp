@@ -20,8 +20,8 @@ set xlabel offset 0,0.5
 array state_names[21] = ["useful", "I/O", "MPI", "CUDA calls", "wait", "OpenMP idle", "compute", "NCCL", "NCCL wait", "copies", \
 	"idle: I/O", "idle: MPI", "idle: checkpoint", "idle: host", "idle: CUDA calls", "idle: wait", "idle: launch", "idle: dependency", \
 	"idle: unknown", "absent", "gloo"]
-array state_colours[21] = [0x2a9d6f, 0x3f86d0, 0xd9603b, 0xa06bc0, 0xd29a1c, 0x3fb0bd, 0x2a9d6f, 0xd9603b, 0xe39a80, 0xa06bc0, \
-	0x3f86d0, 0xc4577e, 0x6f9fd8, 0xd29a1c, 0xb98fd2, 0xdcb75a, 0x3fb0bd, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd9603b]
+array state_colours[21] = [0x2a9d6f, 0x3f86d0, 0xd9603b, 0xa06bc0, 0xd29a1c, 0x3fb0bd, 0x2a9d6f, 0xd9603b, 0xe39a80, 0x94724c, \
+	0x3f86d0, 0xc4577e, 0x6f9fd8, 0xa3a13a, 0xb98fd2, 0xdcb75a, 0x55929f, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd9603b]
 state_rgb(i) = sprintf("#%06x", state_colours[i])
 state_part(i, bits) = (state_colours[int(i)] >> bits) & 255
 # Rates: a line per node and direction.

@@ -4,8 +4,9 @@
 -- each.
 -- Between two collectives of all ranks the path is with the rank that came last to the second one,
 -- and from then to its end with the network. Ranks that also wait for each other in smaller
--- groups and messages make that wrong: it stands only where each rank has no more of it than the
--- critical path that was followed event by event (model critical_path), within 5 % of its length.
+-- groups, by messages or by NCCL make that wrong: it stands only where each rank has no more of it
+-- than the critical path that was followed event by event (model critical_path), within 5 % of its
+-- length.
 create temp table path_part as
 with met as (
 	select c.last_rank as rank, c.last_ns, c.end_ns, coalesce(max(c.end_ns) over (
@@ -17,6 +18,7 @@ with met as (
 		and m.size = (select nranks from run where id = :run)
 		and (select count(*) from collective where run_id = :run) <= 300000
 		and not exists (select 1 from collective_rest where run_id = :run)
+		and not exists (select 1 from collective where run_id = :run and kind = 'nccl')
 )
 select rank, before as from_ns, last_ns as to_ns from met where last_ns > before
 union all select null, max(last_ns, before), end_ns from met where end_ns > max(last_ns, before);
