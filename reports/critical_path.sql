@@ -16,4 +16,4 @@ from metric m join metric w on w.run_id = m.run_id and w.window = 'run'
 	and w.name = 'length' and w.subject = ''
 where m.run_id = :run and m.window = 'run' and m.model = 'critical_path' and m.value > 0
 	and (m.subject <> '' or m.name <> 'length')
-order by m.subject <> '', m.value desc limit 20;
+order by m.subject <> '', m.value desc, cast(substr(m.subject, 6) as integer), m.name limit 20;

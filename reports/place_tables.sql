@@ -135,14 +135,17 @@ with place(n, first, state, from_ns, to_ns, weight) as (
 	from place
 ), gpu as (
 	select case d.kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
-			|| coalesce(o.rank || ':', '') || coalesce(o.ordinal, 0) as label, o.rank,
+			|| coalesce(o.rank || ':', '') || coalesce(o.ordinal, 0) as label,
+		o.rank, o.ordinal,
 		(select total(ns) from device_time t where t.run_id = :run and t.device_id = d.id
 			and t."window" = 'run' and t.state = 'compute') as computed
 	from device d left join device_owner o on o.device_id = d.id where d.run_id = :run
 )
 select y.n, y.who, case y.shows
-		when 'unused' then (select label from gpu where computed = 0 order by label limit 1)
-		when 'device' then (select min(label) from gpu where rank = y.who)
+		when 'unused' then (select label from gpu where computed = 0
+			order by rank is null, rank, ordinal limit 1)
+		when 'device' then (select label from gpu where rank = y.who
+			order by ordinal limit 1)
 		else 'rank ' || y.who end as row,
 	max(0, b.from_ns) as from_ns,
 	min(b.to_ns, (select duration_ns from run where id = :run)) as to_ns, b.state,

@@ -3,7 +3,7 @@
 # and who was on the critical path when.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 7
+plan 8
 
 make_run run 4 100 2 train gpu
 db=$work/run/tacho.db
@@ -88,3 +88,16 @@ python3 "$samples/html_check.py" --data "$work/run/report.html" >"$work/data"
 sed 's/^/# /' "$work/path"
 [ "$(cat "$work/path")" = "rank 0 rank 1 rank 2 network rank 3 rank 0 rank 1" ] && grep -q '"path":\[\["rank 2",0,' "$work/data"
 check $? "the path goes from the rank that comes last to the network, and on with the next one"
+
+# Of equal ones the lower rank is first, by its number.
+make_run many 12 2 1 train gpu
+db=$work/many/tacho.db
+sqlite3 "$db" "insert into finding (run_id, rule, rank, seconds, message, evidence) values (1, 'unused_gpu', 1, 1, '2 of 12 GPUs compute nothing', '');
+	delete from device_time where device_id in (3, 11);
+	delete from metric where model = 'critical_path' and subject <> '';
+	insert into metric select 1, 'run', 'critical_path', 'length', 'rank:' || column1, 5e8, 'ns', null from (values (10), (2))"
+{ echo '.param set :run 1'; cat "$top_srcdir/reports/critical_path.sql"; } | sqlite3 -bail -list "$db" | grep '^rank' | cut -d '|' -f 2 | tr '\n' ' ' >"$work/ties"
+ask "row from finding_place" >>"$work/ties"
+sed 's/^/# /' "$work/ties"
+[ "$(cat "$work/ties")" = "rank 2 rank 10 emulated GPU 2:0" ]
+check $? "ties of ranks are in the order of their numbers"
