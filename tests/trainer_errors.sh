@@ -1,7 +1,7 @@
 #!/bin/sh
 # What goes wrong is said in one sentence that names it; exit 2 for usage, 1 for failures.
 . "$top_srcdir/tests/trainer_common.sh"
-plan 23
+plan 25
 
 # says STATUS TEXT OPTIONS…: alone, the trainer ends so and its last words hold TEXT.
 says() {
@@ -22,6 +22,10 @@ check "a number out of range" says 2 "a number from 0 to 0.5" --mixup 0.7
 check "a choice that is none" says 2 "expected mlp|conv" --model tree
 check "trouble that is none" says 2 "slow-rank:RANK:FACTOR" --plant slow-rank:1
 check "threads less than none" says 2 "spinning-threads:N" --plant spinning-threads:-1
+check "two troubles of a kind" says 2 "slow-rank:1:3: there can be one trouble of each kind" \
+	--plant slow-rank:0:2,tiny-messages --plant slow-rank:1:3
+# the CPU cannot have the first, which the second has not replaced
+check "several --plant add up" says 2 "need --device cuda" --plant needless-sync --plant tiny-messages
 check "non-blocking sums by nodes" says 2 \
 	"take --overlap thread" --overlap nonblocking --allreduce hierarchical
 check "GPU knobs without GPUs" says 2 "need --device cuda" --precision fp16

@@ -11,7 +11,7 @@
 #include "options.h"
 #include "say.h"
 
-enum kind { INTEGER, LONG, REAL, TEXT, CHOICE, FLAG, HEADING };
+enum kind { INTEGER, LONG, REAL, TEXT, LIST, CHOICE, FLAG, HEADING };
 
 struct knob {
 	enum kind kind;
@@ -105,8 +105,8 @@ static const struct knob knobs[] = {
 		"ranks that hierarchical takes for a node; 0: those that share memory" },
 
 	{ HEADING, "Trouble", 0, 0, 0, 0, 0, 0 },
-	{ TEXT, "plant", "LIST", AT(plant_list), 0, 0, NULL,
-		"put in, separated by commas: " PLANT_HELP },
+	{ LIST, "plant", "LIST", AT(plant_list), 0, 0, NULL,
+		"put in, separated by commas or by several --plant: " PLANT_HELP },
 
 	{ HEADING, "Files and messages", 0, 0, 0, 0, 0, 0 },
 	{ TEXT, "checkpoint", "FILE", AT(checkpoint), 0, 0, NULL,
@@ -186,6 +186,17 @@ static int set_number(const struct knob *knob, void *field, const char *value)
 	return 0;
 }
 
+/* What is given several times adds up. The text stays for as long as the process. */
+static int list_add(const struct knob *knob, const char **field, const char *value)
+{
+	char *both;
+
+	if (*field && asprintf(&both, "%s,%s", *field, value) < 0)
+		return complain("--%s: out of memory", knob->name);
+	*field = *field ? both : value;
+	return 0;
+}
+
 static int knob_set(const struct knob *knob, struct options *options, const char *value)
 {
 	void *field = (char *)options + knob->offset;
@@ -193,6 +204,7 @@ static int knob_set(const struct knob *knob, struct options *options, const char
 	switch (knob->kind) {
 	case FLAG: *(bool *)field = true; return 0;
 	case TEXT: *(const char **)field = value; return 0;
+	case LIST: return list_add(knob, field, value);
 	case CHOICE: return set_choice(knob, field, value);
 	default: return set_number(knob, field, value);
 	}
@@ -322,8 +334,12 @@ static int options_check(struct options *o)
 	if (o->side % 4)
 		return complain("--side %d: must be a multiple of 4 (two poolings halve it)",
 			o->side);
-	if (plant_parse(&o->plant, o->plant_list, &wrong) < 0)
-		return complain("--plant %s: expected %s", wrong, PLANT_HELP);
+	switch (plant_parse(&o->plant, o->plant_list, &wrong)) {
+	case PLANT_UNKNOWN: return complain("--plant %s: expected %s", wrong, PLANT_HELP);
+	case PLANT_TWICE:
+		return complain("--plant %s: there can be one trouble of each kind", wrong);
+	case PLANT_FINE: break;
+	}
 	if (o->overlap == OVERLAP_NONBLOCKING && o->allreduce == ALLREDUCE_HIERARCHICAL)
 		return complain("--overlap nonblocking works with --allreduce flat only: take "
 				"--overlap thread");

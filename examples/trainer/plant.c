@@ -76,8 +76,21 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 	return switch_parse(p, item, length);
 }
 
-int plant_parse(struct plant *p, const char *list, const char **wrong)
+/* Whether the list has an item of the same kind before this one. */
+static bool is_second(const char *list, const char *item)
 {
+	size_t length = strcspn(item, ":,");
+
+	for (; list < item; list += strcspn(list, ",") + 1)
+		if (strcspn(list, ":,") == length && memcmp(list, item, length) == 0)
+			return true;
+	return false;
+}
+
+enum plant_result plant_parse(struct plant *p, const char *list, const char **wrong)
+{
+	const char *all = list;
+
 	*p = (struct plant){ .slow_rank = -1,
 		.slow_factor = 1,
 		.uneven_rank = -1,
@@ -86,13 +99,14 @@ int plant_parse(struct plant *p, const char *list, const char **wrong)
 	while (list) {
 		size_t length = strcspn(list, ",");
 
-		if (item_parse(p, list, length) < 0) {
-			*wrong = list;
-			return -1;
-		}
+		*wrong = list;
+		if (item_parse(p, list, length) < 0)
+			return PLANT_UNKNOWN;
+		if (is_second(all, list))
+			return PLANT_TWICE;
 		list = list[length] ? list + length + 1 : NULL;
 	}
-	return 0;
+	return PLANT_FINE;
 }
 
 /* Everything of this process on the first core it may use: so do all ranks of the node. */

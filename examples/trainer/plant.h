@@ -28,9 +28,10 @@ struct plant {
 
 /*
  * Reads a list such as "slow-rank:1:1.5,tiny-messages" (NULL: no trouble).
- * 0, or -1 with *wrong set to the start of the item that is not understood.
+ * When not fine *wrong is the start of the item that is not understood, or the second of its kind.
  */
-int plant_parse(struct plant *plant, const char *list, const char **wrong);
+enum plant_result { PLANT_FINE, PLANT_UNKNOWN, PLANT_TWICE };
+enum plant_result plant_parse(struct plant *plant, const char *list, const char **wrong);
 /* The words --plant knows, for messages. */
 #define PLANT_HELP                                                                                 \
 	"slow-rank:RANK:FACTOR[:STEP], uneven:RANK:FACTOR, slow-storage:MS[:RANK], "               \
