@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock_now.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "base/par.h"
 #include "doctor/doctor.h"
@@ -94,7 +95,7 @@ static void *watch_run(void *unused)
 		log_error("NCCL has not ended in %d s: see what NCCL_DEBUG=INFO says, or go "
 			  "without it by --no-nccl",
 			PATIENCE_S);
-		_exit(1);
+		guard_leave(1);
 	}
 	pthread_mutex_unlock(&watch.mutex);
 	return NULL;
