@@ -14,8 +14,16 @@ select 'efficiency' as "Key", 1 as "Level|count", null as "Seconds|number",
 				p.serialisation_efficiency, p.transfer_efficiency), '') end as
 					"Sentence",
 	printf('select name, value, flag from metric where run_id = %d and "window" = ''run'' and '
-		|| 'model = ''%s'' and subject = ''''', :run,
-		iif(p.device_parallel_efficiency is null, 'mpi', 'device')) as "Query"
+		|| 'model = ''%s'' and subject = '''' and name in (%s) order by case '
+		|| 'when name like ''%%parallel_efficiency'' then 0 when name = ''load_balance'' '
+		|| 'then 1 else 2 end, name', :run,
+		iif(p.device_parallel_efficiency is null, 'mpi', 'device'),
+		iif(p.device_parallel_efficiency is null,
+			'''parallel_efficiency'', ''load_balance'', ''communication_efficiency'', '
+			|| '''serialisation_efficiency'', ''transfer_efficiency''',
+			'''device_parallel_efficiency'', ''load_balance'', '
+			|| '''communication_efficiency'', ''orchestration_efficiency'''))
+		as "Query"
 from pop p
 where p.run_id = :run and p."window" = 'run'
 	and coalesce(p.device_parallel_efficiency, p.parallel_efficiency) is not null;

@@ -2,7 +2,7 @@
 # tacho explain: a diagnosis in 4 KB, each sentence proved by a query that gives the rows shown.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 9
+plan 10
 
 # proven RUN: what --json says holds, and its queries give its rows
 proven() {
@@ -48,6 +48,9 @@ check $? "a rank stands beside the others"
 [ $? -eq 2 ] && grep -q "has no statement efficency: did you mean efficiency?" "$work/said" && [ ! -s "$work/one" ]
 check $? "a key that is not there is said, with the one that was meant"
 
+"$tacho" explain "$work/run1" | grep -A4 '^- \*\*efficiency\*\*' | sed -n 's/^    - name \([a-z_]*\),.*/\1/p' | tr '\n' ' ' >"$work/rows"
+[ "$(cat "$work/rows")" = "parallel_efficiency load_balance communication_efficiency " ] || { sed 's/^/# /' "$work/rows"; false; }
+check $? "the rows that are shown are the figures of the sentence"
 sqlite3 "$work/run1/tacho.db" "update step set end_ns = start_ns + 2000000000 + 100000000 * (n = 3)"
 "$tacho" explain "$work/run1" steps | grep -q ' steps took 2000 ms in the median and 2100 ms at most (step 3)'
 check $? "times of long steps have all their digits"
