@@ -28,7 +28,7 @@ failed() {
 	[ $? -eq 1 ] && grep -qF -- "$words" said
 }
 
-echo 1..22
+echo 1..24
 wrong "merge: unknown option --frce: did you mean --force? (see tacho merge --help)" merge --frce run &&
 	wrong "unknown option --versoin: did you mean --version? (see tacho --help)" --versoin &&
 	wrong "stats: unknown option --widnow: did you mean --window? (see tacho stats --help)" stats --widnow=run x
@@ -106,6 +106,24 @@ for shell in bash zsh fish; do
 done
 [ $every = yes ]
 check "the scripts of all three shells have every option, and are well formed where the shell is there"
+# Each by its own shell, as a user has it.
+if command -v zsh >/dev/null; then
+	mkdir -p zsh && "$tacho" completion zsh >zsh/_tacho
+	offers() { TERM=dumb timeout 100 zsh -f "$top_srcdir/tests/zsh_completes.zsh" "$PWD/zsh" "$1" "$2" >said 2>&1; }
+	offers "tacho re" "report  -- Writes" && offers "tacho record --max-" "--max-spool  --"
+	check "zsh completes commands and options"
+else
+	n=$((n + 1))
+	echo "ok $n - zsh completes commands and options # SKIP zsh is not installed"
+fi
+if command -v fish >/dev/null; then
+	offers() { HOME=$PWD timeout 100 fish -N -c "'$tacho' completion fish | source; complete -C '$1'" 2>said | cut -f 1 | paste -sd ' ' >out; [ "$(cat out)" = "$2" ]; }
+	offers "tacho re" "record report" && offers "tacho record --max-" "--max-size --max-spool" && offers "tacho stats --format c" csv
+	check "fish completes commands, options and words that are values"
+else
+	n=$((n + 1))
+	echo "ok $n - fish completes commands and options # SKIP fish is not installed"
+fi
 "$tacho" help stats >out && "$tacho" stats --help | cmp -s - out && "$tacho" help | grep -q 'help COMMAND' &&
 	wrong "unknown command stat: did you mean stats? (see tacho --help)" help stat
 check "help COMMAND explains it"
