@@ -3,6 +3,7 @@
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe	# the same of Open MPI 5
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 export FREE_PORT="$top_srcdir/tests/e2e/free_port.py"	# says a port that ranks may meet at
 
