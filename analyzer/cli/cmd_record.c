@@ -511,7 +511,8 @@ static int record(int argc, char **argv)
 	int status = EXIT_FAILED;
 
 	(void)argc;
-	record_job_find(&wanted.job);
+	if (record_job_find(&wanted.job) < 0)
+		return EXIT_FAILED;
 	if (!environment_check(&wanted))
 		status = EXIT_USAGE;
 	else if (run_enter(&wanted) == 0 && environment_make(&wanted) == 0)

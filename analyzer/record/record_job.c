@@ -30,7 +30,7 @@ static const struct launcher {
 } launchers[] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL },
 	{ "PMI_RANK", "PMI_SIZE", NULL },
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID" }, { "RANK", "WORLD_SIZE", NULL },
-	{ 0 } };
+	{ "PMIX_RANK", "PMIX_SIZE", NULL }, { 0 } };
 
 static void token_make(char *token, size_t size)
 {
@@ -47,21 +47,31 @@ static void token_make(char *token, size_t size)
 	token[strcspn(token, "\n")] = '\0';
 }
 
-void record_job_find(struct record_job *job)
+int record_job_find(struct record_job *job)
 {
+	bool is_told = false;
+
 	job->rank = 0;
 	job->size = 1;
 	job->token[0] = '\0';
 	for (const struct launcher *l = launchers; l->rank; l++) {
 		const char *rank = getenv(l->rank), *size = getenv(l->size);
 
-		if (!rank || !size || (l->needs && !getenv(l->needs)) || atoi(size) < 2)
+		if (!rank || !size || (l->needs && !getenv(l->needs)))
+			continue;
+		is_told = true;
+		if (atoi(size) < 2)
 			continue;
 		job->rank = atoi(rank);
 		job->size = atoi(size);
 		token_make(job->token, sizeof(job->token));
-		return;
+		return 0;
 	}
+	if (is_told || !getenv("PMIX_RANK") || !getenv("PMIX_NAMESPACE"))
+		return 0;
+	log_error("the launcher does not say how many ranks there are: put tacho before it (tacho "
+		  "record -o RUN -- prterun …), or set PMIX_SIZE to their number");
+	return -1;
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

@@ -15,8 +15,8 @@ struct record_job {
 	char token[256];
 };
 
-/* What the launcher's variables say. */
-void record_job_find(struct record_job *job);
+/* What the launcher's variables say. 0, or -1 (reported): it is one that does not say how many ranks there are. */
+int record_job_find(struct record_job *job);
 
 /*
  * Makes the folder `run` for the job or joins the one that another rank made.
