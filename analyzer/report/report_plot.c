@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -411,19 +412,39 @@ static void read_complaint(int fd, char *why, size_t size)
 			snprintf(why, size, "gnuplot says %s", line);
 }
 
+/* gnuplot's command that goes to the folder, where scripts name their data. -1: it is too long. */
+static int enter_folder(const char *folder, char *command, size_t size)
+{
+	size_t n = (size_t)snprintf(command, size, "cd '");
+
+	for (; *folder; folder++) {
+		if (n + 4 > size)
+			return -1;
+		if (*folder == '\'') /* doubled within quotes */
+			command[n++] = '\'';
+		command[n++] = *folder;
+	}
+	snprintf(command + n, size - n, "'");
+	return 0;
+}
+
 int gnuplot_run(const char *gnuplot, const char *folder, const char *name, char *why, size_t size)
 {
-	char script[128], defaults[] = "-d";
+	char script[128], defaults[] = "-d", command[] = "-e", enter[2 * PATH_MAX + 8];
 	/* posix_spawn takes the strings as writable but leaves them alone */
-	char *argv[] = { script, defaults, script, NULL };
+	char *argv[] = { script, defaults, command, enter, script, NULL };
 	posix_spawn_file_actions_t actions;
-	int complaint = memfd_create("gnuplot", MFD_CLOEXEC), error, status;
+	int complaint, error, status;
 	pid_t pid;
 
 	why[0] = '\0';
 	snprintf(script, sizeof(script), "%s.gp", name);
+	if (enter_folder(folder, enter, sizeof(enter)) < 0) {
+		snprintf(why, size, "the name of %s is too long", folder);
+		return -1;
+	}
+	complaint = memfd_create("gnuplot", MFD_CLOEXEC);
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addchdir_np(&actions, folder);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	if (complaint >= 0)
