@@ -43,7 +43,7 @@ if command -v rpmspec >/dev/null; then
 else
 	ok 0 "rpmspec reads the spec # SKIP rpmspec is not installed"
 fi
-check "Python reads the Spack recipe" python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$packaging/spack/package.py"
+check "the Spack recipe can be evaluated, and configure has the options that it gives" python3 "$top_srcdir/tests/spack_recipe.py" "$packaging/spack/package.py" "$top_srcdir/configure.ac"
 # Names of Debian's packages in the images are those that tests/setup installs, or their run-time parts.
 known_packages() {
 	for package in $(sed -n '/^RUN apt-get update/,/rm -rf/p; /apt-get install/,/gnuplot/p' "$packaging/Containerfile" "$packaging/tacho.def" |

@@ -2,6 +2,11 @@
 # release archive made by make dist: spack install tacho url=file:///path/tacho-0.1.0.tar.gz
 from spack.package import *
 
+try:
+    from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
+except ImportError:
+    pass  # Spack before 1.0 has it with the others
+
 
 class Tacho(AutotoolsPackage):
     """Records what every rank, thread, GPU stream and file of an unmodified distributed
