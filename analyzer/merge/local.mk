@@ -25,6 +25,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge.h \
 	analyzer/merge/merge_channels.c \
 	analyzer/merge/merge_channels.h \
+	analyzer/merge/merge_attempts.c \
 	analyzer/merge/merge_bridges.c \
 	analyzer/merge/merge_comms.c \
 	analyzer/merge/merge_comms.h \

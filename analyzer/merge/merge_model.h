@@ -88,6 +88,8 @@ struct process {
 	bool aside; /* of another world than 0, or a descendant of such a process: no rank of the run */
 	int32_t rank;
 	uint32_t mpi_number; /* among all of the run's MPI ranks, NONE: it is none */
+	int attempt; /* how often its rank had been started by then, from 1; 0: once, or not known */
+	bool is_other_attempt; /* than the one that the run's ranks are of */
 	bool child;
 	uint32_t parent; /* process number, NONE */
 	char name[64];
@@ -154,7 +156,7 @@ struct world {
 	uint32_t spawner;	/* number of the rank that spawned it, NONE: not known */
 	uint32_t there, failed; /* processes; those of them that did not end well */
 	uint64_t lived;		/* ticks, of the one that lived shortest */
-	int attempt;		/* of a launcher that starts ranks anew, from 1; 0: not known */
+	int attempt;		/* its processes' */
 };
 
 struct window {
@@ -234,6 +236,12 @@ int merge_groups(struct merge *m);
 
 /* For qsort: which of two processes began first, else by their folders. */
 int process_compare_starts(const void *a, const void *b);
+
+/* The processes' attempts, after their worlds (merge_attempts.c). 0, or -1 without memory. */
+int merge_attempts(struct merge *m);
+
+/* Of ranks without worlds: which attempt is the run's. False: the one asked for is not there. */
+bool attempt_choose(struct merge *m);
 
 /* The processes' worlds and ranks (merge_worlds.c). 0, or -1 without memory. */
 int merge_worlds(struct merge *m);

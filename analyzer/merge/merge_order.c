@@ -30,6 +30,8 @@ static int compare_claims(const struct process *x, const struct process *y)
 		return rank_key(x) < rank_key(y) ? -1 : 1;
 	if (x->aside != y->aside)
 		return x->aside ? 1 : -1;
+	if (x->is_other_attempt != y->is_other_attempt)
+		return x->is_other_attempt ? 1 : -1;
 	if (x->in_world != y->in_world)
 		return x->in_world ? -1 : 1;
 	if (x->world != y->world)

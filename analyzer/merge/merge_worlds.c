@@ -144,13 +144,10 @@ static uint64_t lived(const struct process *p)
 	return last > p->spool->def.start.ticks ? last - p->spool->def.start.ticks : 0;
 }
 
-/* Of a launcher that starts ranks anew: which time it was; 0: it is not recorded. */
-static int attempt_of(const struct process *p)
+static void attempt_missing(const struct merge *m)
 {
-	for (uint32_t i = 0; i < p->spool->properties.n; i++)
-		if (strcmp(p->spool->properties.at[i].key, "process.attempt") == 0)
-			return atoi(p->spool->properties.at[i].value);
-	return 0;
+	log_error("no process of %s is of attempt %d: attempts are counted from 1", m->run,
+		m->options->attempt);
 }
 
 /* The best world of those that were asked for; NONE: there is none (reported). */
@@ -161,15 +158,12 @@ static uint32_t world_of_attempt(const struct merge *m)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];
 
-		if (p->in_world && attempt_of(p) == m->options->attempt &&
+		if (p->in_world && p->attempt == m->options->attempt &&
 			(best == NONE || world_is_better(&m->worlds[p->world], &m->worlds[best])))
 			best = p->world;
 	}
 	if (best == NONE)
-		log_error(
-			"no process of %s says that it is of attempt %d, and has a process group or "
-			"MPI's world: attempts are counted from 1",
-			m->run, m->options->attempt);
+		attempt_missing(m);
 	return best;
 }
 
@@ -185,7 +179,6 @@ static uint32_t world_choose(struct merge *m)
 			continue;
 		world = &m->worlds[p->world];
 		world->there++;
-		world->attempt = attempt_of(p);
 		world->failed += !p->spool->ended || p->spool->end.status;
 		if (world->there == 1 || lived(p) < world->lived)
 			world->lived = lived(p);
@@ -218,10 +211,14 @@ int merge_worlds(struct merge *m)
 	uint32_t best;
 
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), process_compare_starts);
-	if (worlds_find(m) < 0)
+	if (worlds_find(m) < 0 || merge_attempts(m) < 0)
 		return -1;
-	if (!m->nworlds && !m->options->attempt)
-		return 0;
+	if (!m->nworlds) {
+		if (attempt_choose(m))
+			return 0;
+		attempt_missing(m);
+		return -1;
+	}
 	best = world_choose(m);
 	if (best == NONE)
 		return -1;

@@ -163,6 +163,8 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 		process_number(s, process, PROPERTY_EXIT_STATUS, status);
 	if (p->child && p->parent != NONE)
 		process_text(s, process, PROPERTY_PARENT, m->processes[p->parent].name);
+	if (p->attempt > 0)
+		process_number(s, process, PROPERTY_ATTEMPT, p->attempt);
 	if (!p->spool)
 		return;
 	process_number(s, process, PROPERTY_PID, p->spool->def.pid);
@@ -171,12 +173,11 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 		const struct spool_property *property = &p->spool->properties.at[k];
 		const char *key = env_key(property->key, "process.", buffer, sizeof(buffer));
 
-		if (!key || is_repeated(p->spool, k))
+		if (!key || is_repeated(p->spool, k) ||
+			strcmp(property->key, "process.attempt") == 0)
 			continue;
 		if (strcmp(property->key, "process.affinity") == 0)
 			key = PROPERTY_AFFINITY;
-		else if (strcmp(property->key, "process.attempt") == 0)
-			key = PROPERTY_ATTEMPT;
 		process_text(s, process, key, property->value);
 	}
 }

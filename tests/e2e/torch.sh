@@ -177,6 +177,50 @@ else
 	echo "# Open MPI is not installed: nothing is tested of an attempt that lived long"
 fi
 
+# Nobody counts attempts where a script starts its ranks anew until they end well: they follow each other.
+cat >again.c <<-'END'
+	#include <fcntl.h>
+	#ifdef WITH_MPI
+	#include <mpi.h>
+	#else
+	#define MPI_Init(a, b)
+	#define MPI_Barrier(a)
+	#define MPI_Finalize()
+	#endif
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+
+	int main(int argc, char **argv)
+	{
+		char name[64];
+		int is_first;
+
+		MPI_Init(&argc, &argv);
+		snprintf(name, sizeof(name), "%s.tried.%s", argv[1], getenv(argv[2]));
+		is_first = open(name, O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0;
+		usleep(is_first ? 400000 : 1000);
+		MPI_Barrier(MPI_COMM_WORLD);
+		MPI_Finalize();
+		return is_first ? 3 : 0;
+	}
+END
+"${CC:-cc}" -o alone again.c || exit 99
+attempts="select (select group_concat(rank || ' ' || attempt) from process where rank is not null),
+	(select group_concat(attempt || ' ' || is_run, ', ') from (select * from attempt order by attempt))"
+check "a rank that a shell starts anew is recorded" env RANK=0 WORLD_SIZE=1 "$tacho" -q record -o shell -- sh -c 'until ./alone shell RANK; do :; done'
+check "it is the second attempt" same "$(query "$attempts" shell)" "0 2|1 0, 2 1"
+"$tacho" report -s shell | tr -s ' \n' ' ' >text
+check "which is said" grep -q '2 attempts were made.*rank 0 exited with status 3 at' text
+check "another program is no attempt" sh -c 'RANK=0 WORLD_SIZE=1 "$0" -q record -o other -- sh -c "./alone other RANK; ./alone other1 RANK; ./alone other1 RANK X; true"' "$tacho"
+check "whatever its rank" same "$(query "select count(attempt) from process" other)" 0
+if [ -n "$MPICC_OPENMPI" ]; then
+	"$MPICC_OPENMPI" -DWITH_MPI -o anew again.c || exit 99
+	check "a job that a script starts anew is recorded" "$tacho" -q record -o job -- sh -c 'until mpirun.openmpi -n 2 ./anew job OMPI_COMM_WORLD_RANK; do :; done'
+	check "it is the second attempt, too, though the first one lived longer" same "$(query "select group_concat(rank || ' ' || attempt)
+		from process where rank is not null" job)" "0 2,1 2"
+fi
+
 check "the other one can be looked at, too" sh -c '"$0" -q merge -f --attempt 1 again && "$0" -q analyze again' "$tacho"
 check "with its ranks, and the steps that they came to" same "$(query "select group_concat(rank || ' ' || attempt || ' ' || (select count(*)
 	from step s where s.process_id = p.id and not cut)) from process p where rank is not null" again)" "0 1 3,1 1 3"
