@@ -10,6 +10,7 @@ command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
 unset PYTHONPATH
 cat >train.py <<-'END'
 	import asyncio
+	import contextlib
 	import os
 	import sys
 	import time
@@ -18,8 +19,8 @@ cat >train.py <<-'END'
 	import torch.distributed as dist
 	from torch.utils.data import DataLoader, Dataset
 
-	what = sys.argv[1]
 	STEPS, BATCH, LATE = 60, 4, 0.03
+	kept = []
 
 
 	class Files(Dataset):
@@ -41,65 +42,87 @@ cat >train.py <<-'END'
 	        pass
 
 
-	def late(gradient):  # inside the backward pass
-	    global took
-	    begin = time.monotonic()
-	    if rank == 1 and k >= 20:
-	        time.sleep(LATE)
-	        took += time.monotonic() - begin
+	class Timed:
+	    def __init__(self):
+	        self.of = {}
+
+	    @contextlib.contextmanager
+	    def __call__(self, name):
+	        begin = time.monotonic()
+	        yield
+	        self.of[name] = self.of.get(name, 0) + time.monotonic() - begin
 
 
-	def alone(k, pad, model):
-	    if what == "save" and k in (19, 39):
-	        for _ in range(4):
-	            torch.save({"model": model.state_dict(), "pad": pad}, "model.pt")
-	    if what == "test" and k in (19, 39):
-	        burn(0.8)
+	def train(what, rank, took):
+	    """A training in which `what` is planted; took: for how long."""
+	    slow = what == "inputs" or (what == "input" and rank == 1)
+	    reads = what.startswith("input") or what == "nothing"
+	    loader = iter(DataLoader(Files(0.01 if slow else 0), BATCH, num_workers=1)) if reads else None
+	    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4096, 64))
+	    pad, k = torch.ones(8_000_000), 0
+
+	    def late(gradient):  # inside the backward pass
+	        if rank == 1 and k >= 20:
+	            with took(what):
+	                time.sleep(LATE)
+
+	    if what == "backward":
+	        model.module.bias.register_hook(late)
+	    for k in range(STEPS):
+	        with took(what if k > 0 and slow else "batches"):
+	            batch = next(loader) if reads else torch.ones(BATCH, 4096)
+	        if what == "compute" and rank == 1:
+	            with took(what):
+	                burn(2 * LATE)  # its memory is looked at twice a second
+	            kept.append(torch.ones(500_000))
+	        if what == "sleep" and rank == 1:
+	            with took(what):
+	                time.sleep(LATE)
+	        if what == "events":
+	            with took(what):
+	                asyncio.run(asyncio.sleep(LATE))
+	        with took("passes"):
+	            model(batch).sum().backward()
+	        if what == "exchange":
+	            with took(what if k + 1 < STEPS else "last"):
+	                dist.all_reduce(pad[:4_000_000])
+	        if what == "alone" and rank == 0 and k in (19, 39):
+	            with took("save"):
+	                for _ in range(4):
+	                    torch.save({"model": model.state_dict(), "pad": pad}, "model.pt")
+	        if what == "alone" and rank == 0 and k in (24, 44):
+	            with took("test"):
+	                burn(0.8)
 
 
-	torch.set_num_threads(1)
-	dist.init_process_group("gloo")
-	rank = dist.get_rank()
-	if rank == 0:
-	    os.makedirs("data", exist_ok=True)
-	    for i in range(STEPS * BATCH):
-	        with open(f"data/{i}.bin", "wb") as file:
-	            file.write(bytes(range(64)) * 64)
-	dist.barrier()
-	slow = what == "inputs" or (what == "input" and rank == 1)
-	reads = what.startswith("input") or what == "nothing"
-	loader = iter(DataLoader(Files(0.01 if slow else 0), BATCH, num_workers=1)) if reads else None
-	model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4096, 64))
-	if what == "backward":
-	    model.module.bias.register_hook(late)
-	pad = torch.ones(8_000_000)
-	took = 0
-	for k in range(STEPS):
-	    begin = time.monotonic()
-	    batch = next(loader) if reads else torch.ones(BATCH, 4096)
-	    if k > 0 and slow:
-	        took += time.monotonic() - begin
-	    begin = time.monotonic()
-	    if what == "compute" and rank == 1:
-	        burn(0.03)
-	        took += time.monotonic() - begin
-	    if what == "sleep" and rank == 1:
-	        time.sleep(0.03)
-	        took += time.monotonic() - begin
-	    if what == "events":
-	        asyncio.run(asyncio.sleep(0.03))
-	        took += time.monotonic() - begin
-	    model(batch).sum().backward()
-	    begin = time.monotonic()
-	    if rank == 0 and what in ("save", "test"):
-	        alone(k, pad, model)
-	        took += time.monotonic() - begin
-	if rank == (0 if what in ("save", "test") else 1):
-	    print("took", took, flush=True)
-	dist.destroy_process_group()
+	def main(rank, ranks, what):
+	    os.environ.update(RANK=str(rank), WORLD_SIZE=str(ranks))
+	    torch.set_num_threads(1)
+	    dist.init_process_group("gloo")
+	    if rank == 0:
+	        os.makedirs("data", exist_ok=True)
+	        for i in range(STEPS * BATCH):
+	            with open(f"data/{i}.bin", "wb") as file:
+	                file.write(bytes(range(64)) * 64)
+	    dist.barrier()
+	    took = Timed()
+	    train(what, rank, took)
+	    if rank == (0 if what == "alone" else 1):
+	        for name, seconds in took.of.items():
+	            print("took", name, seconds, flush=True)
+	    dist.destroy_process_group()
+
+
+	if __name__ == "__main__":
+	    what, ranks = sys.argv[1], int(sys.argv[2])
+	    if "RANK" in os.environ:
+	        main(int(os.environ["RANK"]), ranks, what)
+	    else:
+	        torch.multiprocessing.spawn(main, (ranks, what), ranks)
 END
 cat >judge.py <<-'END'
-	"""usage: judge.py RUN RULE[|RULE] WORDS PART: the finding is there, says WORDS, and has PART of what it took; 0: whatever.
+	"""usage: judge.py RUN RULE[|RULE] WORDS PART [NAME]: the finding is there, says WORDS, and has PART of what NAME (RUN)
+	took; 0: whatever.
 
 	RULE none: nothing is found but what the machine did."""
 	import sqlite3
@@ -107,8 +130,8 @@ cat >judge.py <<-'END'
 
 	PLANTED = {"slow_rank", "input_waiting", "input_preparing", "input_starting", "sleep", "load_imbalance", "late_start",
 	    "rank_checkpoints", "rank_alone", "serial_phase"}
-	run, rule, words, part = sys.argv[1:]
-	took = float(open(f"{run}.txt").read().split("took ")[1].split()[0]) * float(part)
+	run, rule, words, part, name = (sys.argv + sys.argv[1:2])[1:6]
+	took = sum(float(line.split()[2]) for line in open(f"{run}.txt") if line.startswith(f"took {name} ")) * float(part)
 	db = sqlite3.connect(f"{run}/tacho.db")
 	off = 0  # of the rank that was off its core longest in its steps
 	for process, begin, end in db.execute("""select process_id, min(start_ns), max(end_ns) from step group by process_id"""):
@@ -127,36 +150,54 @@ cat >judge.py <<-'END'
 	if rule == "sleep":
 	    off += start
 	mine = [seconds for name, seconds, message in rows if name in rule.split("|") and words in message]
-	if not mine and off > 0.25 * (took or 1):
+	crowded = rule.startswith("transfer") and db.execute("select max(value) >= 0.03 from metric where name = 'without_core' and window = 'run'").fetchone()[0]
+	if not mine and (crowded or off > 0.25 * (took or 1)):
 	    print("not found on a machine that was busy")
 	    sys.exit(0)
 	sys.exit(not mine or (took > 0 and abs(sum(mine) - took) > 0.15 * took + off))
 END
 
-# As torchrun starts its workers, without a process of its own.
+# As torchrun starts its workers, without a process of its own; of "compute" they are started by torch.multiprocessing.spawn.
 cat >launch <<-'END'
-	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
+	what=$1 ranks=$2 rank=$2
+	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=$ranks LOCAL_WORLD_SIZE=$ranks
 	MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 	export MASTER_PORT
-	RANK=1 LOCAL_RANK=1 timeout 400 /usr/bin/python3 train.py "$1" &
-	RANK=0 LOCAL_RANK=0 timeout 400 /usr/bin/python3 train.py "$1" && wait $!
+	[ "$what" != compute ] || exec timeout 400 /usr/bin/python3 train.py "$what" "$ranks"
+	while [ $((rank -= 1)) -gt 0 ]; do
+		RANK=$rank LOCAL_RANK=$rank timeout 400 /usr/bin/python3 train.py "$what" "$ranks" &
+	done
+	RANK=0 LOCAL_RANK=0 timeout 400 /usr/bin/python3 train.py "$what" "$ranks" && wait $!
 END
 
-# told WHAT RULE WORDS PART: the training's findings are right. A machine that lends its cores to others in a
+# Ranks of what is planted: 4 where they sleep, as these need no cores.
+ranks() {
+	case $1 in sleep | backward) echo 4 ;; *) echo 2 ;; esac
+}
+
+# told WHAT RULE WORDS PART [NAME]: the training's findings are right. A machine that lends its cores to others in a
 # way that the kernel does not report makes one run differ, but not three.
 told() {
 	for try in 1 2 3; do
 		rm -rf "$1"
-		"$tacho" -q record --no-merge -o "$1" -- sh ./launch "$1" >"$1.txt" || return
+		"$tacho" -q record --no-merge -o "$1" -- sh ./launch "$1" "$(ranks "$1")" >"$1.txt" || return
 		"$tacho" -q merge "$1" && "$tacho" -q analyze "$1" || return
 		/usr/bin/python3 judge.py "$@" && return
 	done
 	return 1
 }
 
-# planted WHAT RULE WORDS PART TEXT
+# planted WHAT RULE WORDS PART TEXT [NAME]
 planted() {
-	check "$5" told "$1" "$2" "$3" "$4"
+	check "$5" told "$1" "$2" "$3" "$4" "${6:-$1}"
+}
+
+# besides WHAT RULE WORDS PART TEXT [NAME]: something else that is planted in that training, told of the run at hand or of another
+judged() {
+	/usr/bin/python3 judge.py "$@" || told "$@"
+}
+besides() {
+	check "$5" judged "$1" "$2" "$3" "$4" "${6:-$1}"
 }
 
 # line RUN WHERE: the finding that names the rank, where there is one, names the line of its code, too.
@@ -173,8 +214,9 @@ check "what parts training has is in the summary, loading among them" grep -q '^
 planted inputs "input_waiting|slow_rank" "data-loader workers" 0 "slow samples of all ranks are a stall of loading"
 planted compute slow_rank "rank 1" 1 "one that computes for longer is named"
 check "by its function" line compute "burn() at train.py:"
+besides compute memory_growth "rank 1" 0 "and so is one whose memory grows"
 planted sleep slow_rank "rank 1" 1 "so is one that sleeps"
-check "with its line" line sleep "train.py:$(sed -n '/time.sleep(0.03)/=' train.py)"
+check "with its line" line sleep "train() at train.py:$(sed -n '/what == "sleep"/{n;n;=}' train.py)"
 planted backward slow_rank "rank 1" 1 "so is one that is slow inside of backward passes, from a step on"
 # Where rank 1 was late by chance before that, too, the finding begins there.
 since_step()
@@ -188,7 +230,16 @@ since_step()
 }
 check "with its line, in late(), and the step" since_step
 planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
-planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding"
-planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
+planted alone rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding" save
+besides alone rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone" test
+planted exchange "transfer|exposed_communication" "" 0 "what communication takes is one"
+# A step lasts from the end of a backward pass to that of the next; there is communication within these, too.
+exchanged() {
+	query "select total(communication_ns) / 1e9 from step s join process p on p.id = s.process_id where p.rank = 1" exchange | awk '
+		FNR == NR { found = $1; next } $1 == "took" { took[$2] = $3 }
+		END { print took["exchange"], "<=", found, "<=", took["exchange"] + took["passes"]
+			exit !(took["exchange"] <= found && found <= took["exchange"] + took["passes"]) }' - exchange.txt
+}
+check "and its seconds are in the steps" exchanged
 planted nothing none "" 1 "where nothing is planted nothing is found"
 plan
