@@ -10,7 +10,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler
 
 from digits import Digits, make
-from train import network, options, setup
+from train import barrier, network, options, setup
 
 
 class DigitModule(nn.Module):
@@ -33,7 +33,7 @@ class Trainer:
         self.epochs, self.accumulate = epochs, accumulate
 
     def fit(self, module, loader, device):
-        model = DistributedDataParallel(module.to(device))
+        model = DistributedDataParallel(module.to(device), device_ids=[device] if device.type == "cuda" else None)
         optimizer = module.configure_optimizers()
         for epoch in range(self.epochs):
             loader.sampler.set_epoch(epoch)
@@ -57,7 +57,7 @@ def main():
     torch.set_num_threads(1)
     if rank == 0:
         make(args.data, args.samples)
-    dist.barrier()
+    barrier(device)
     data = Digits(args.data, args.samples)
     loader = DataLoader(data, args.batch, sampler=DistributedSampler(data, seed=1), num_workers=args.workers)
     Trainer(args.epochs, accumulate=2).fit(DigitModule(args.width), loader, device)

@@ -46,9 +46,11 @@ def setup():
         "RANK": ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"),
         "WORLD_SIZE": ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"),
         "LOCAL_RANK": ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"),
-        "LOCAL_WORLD_SIZE": ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE", "WORLD_SIZE"),
+        "LOCAL_WORLD_SIZE": ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE",
+                             "SLURM_STEP_TASKS_PER_NODE", "WORLD_SIZE"),
     }.items():
         value = next((os.environ[other] for other in others if other in os.environ), "0")
+        value = value.split(",")[0].split("(")[0]  # Slurm: 4(x2)
         os.environ.setdefault(name, value if not name.endswith("SIZE") else max(value, "1", key=int))
     os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
     os.environ.setdefault("MASTER_PORT", "29517")
@@ -56,7 +58,14 @@ def setup():
     if device.type == "cuda":
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
+    if dist.get_rank() == 0:
+        print(f"{dist.get_world_size()} ranks on {device.type}, {dist.get_backend()}", flush=True)
     return dist.get_rank(), dist.get_world_size(), device
+
+
+def barrier(device):
+    """NCCL's needs a device of this rank, and would guess one."""
+    dist.barrier(device_ids=[device.index] if device.type == "cuda" else None)
 
 
 class SlowDigits(Digits):
@@ -80,27 +89,28 @@ def main():
         torch.set_num_threads(1)
     if rank == 0:
         make(args.data, args.samples)
-    dist.barrier()
+    barrier(device)
     data = (SlowDigits if args.slow_input == rank else Digits)(args.data, args.samples)
     sampler = DistributedSampler(data, seed=1)
     loader = DataLoader(data, args.batch, sampler=sampler, num_workers=args.workers,
                         pin_memory=device.type == "cuda",
                         multiprocessing_context=args.start if args.workers else None)
-    model = DistributedDataParallel(network(args.width).to(device))
+    model = DistributedDataParallel(network(args.width).to(device),
+                                    device_ids=[device] if device.type == "cuda" else None)
     optimizer = torch.optim.SGD(model.parameters(), 0.05, momentum=0.9)
     for epoch in range(args.epochs):
         sampler.set_epoch(epoch)
-        right = seen = 0
+        right, seen = torch.zeros((), dtype=torch.long, device=device), 0
         for pictures, labels in loader:
             pictures, labels = pictures.to(device, non_blocking=True), labels.to(device, non_blocking=True)
             optimizer.zero_grad()
             guess = model(pictures)
             nn.functional.cross_entropy(guess, labels).backward()
             optimizer.step()
-            right += (guess.argmax(1) == labels).sum().item()
+            right += (guess.argmax(1) == labels).sum()  # no .item(): each would wait for the GPU
             seen += len(labels)
         if rank == 0:
-            print(f"epoch {epoch}: {right / seen:.0%} right", flush=True)
+            print(f"epoch {epoch}: {right.item() / seen:.0%} right", flush=True)
             if args.save:
                 torch.save(model.module.state_dict(), args.save)
     dist.destroy_process_group()

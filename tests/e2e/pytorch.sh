@@ -38,6 +38,14 @@ print(*[train.device_of(local, 2) for local in (0, 1)])')" "cpu cpu
 cpu cpu
 cuda:0 cuda:1
 cuda:0 cuda:0"
+check "Slurm says how many ranks a node has, of two with four GPUs each, too" same "$(env -u MASTER_PORT PYTHONPATH="$example" SLURM_PROCID=5 \
+	SLURM_NTASKS=8 SLURM_LOCALID=1 SLURM_STEP_TASKS_PER_NODE='4(x2)' /usr/bin/python3 -c '
+import torch, train
+torch.cuda.device_count, torch.cuda.set_device = lambda: 4, lambda device: print("set", device)
+train.dist.init_process_group, train.dist.get_rank, train.dist.get_world_size = print, lambda: 5, lambda: 8
+print(train.setup()[2])')" "set cuda:1
+nccl
+cuda:1"
 
 check "mpirun starts it as well" "$tacho" -q record -o mpi -- mpirun -n 2 /usr/bin/python3 "$example/train.py" --samples 80 --batch 20 --epochs 1
 check "with the same ranks and steps" same "$(query "select group_concat(rank || ' ' || n) from (select p.rank,
