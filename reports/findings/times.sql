@@ -6,7 +6,7 @@ select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, mes
 	min(f.seconds, r.seconds_all) as seconds, message, brief, evidence, advice, confidence,
 	of, phase, from_ns, till_ns, case when rule in ('serial_phase', 'slow_rank',
 		'rank_checkpoints', 'rank_alone', 'load_imbalance', 'unseen_communication',
-		'late_start', 'serial_end', 'gpu_imbalance') then rank end as who
+		'late_start', 'serial_end', 'uneven_steps', 'gpu_imbalance') then rank end as who
 from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',
 	'memory_growth', 'quality');
 
