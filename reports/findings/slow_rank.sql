@@ -13,7 +13,7 @@ with stretch as (
 ), slow as (
 	select rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until,
 		count(*) as stretches, sum(n) as steps, sum(1.0 * excess_ns * n) as excess,
-		sum(waited_ns) as waited, max(confidence) as sure, min(least_ns) / 1e6 as least_ms,
+		max(confidence) as sure, min(least_ns) / 1e6 as least_ms,
 		sum(share * n) / sum(n) as share, sum(slower * n) / sum(n) as slower,
 		sum(seconds) as seconds, cause, max(excess_ns * n)	-- the cause of the worst
 	from stretch group by rank
@@ -43,22 +43,22 @@ with stretch as (
 		cause <> 'sleep' and share < drift * (1 - seconds / drift_s) as short
 	from slow, noise_constant
 )
-select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= pressed
+select min(w.excess, e.ns, case when f.share >= pressed
 		and w.share < times and m.ns < most * w.excess then m.ns else w.excess end) / 1e9
 		as seconds,
 	w.rank, n.hostname, 100 * w.share as percent, 1 + w.share as times,
 	case when w.share < 1 then 'percent' else 'times' end as pace, w.steps, w.stretches,
 	w.since, w.until, case when w.stretches > 1 then 'stretches' when w.lasting then 'lasting'
 		else 'passing' end as period,
-	w.why as cause, r.nranks - 1 as others, w.waited / 1e9 / (r.nranks - 1) as waited,
+	w.why as cause, r.nranks - 1 as others, e.ns / 1e9 as waited,
 	case when w.why = 'io_alone' then w.why end as advice, w.cause as look, w.cause as plain,
 	case when n.hostname is null then 'none' end as place,
 	case when l.loose then 'loose' when w.short then 'low' when w.sure >= :sure
 		and coalesce(v.p, 0) <= few_alpha then 'high' else 'medium' end as sure,
 	k.text as line, 100 * w.slower as slower, w.least_ms,
-	case when v.p > few_alpha then v.p end as by_turns, case when w.short then w.seconds end
-		as short_s
-from reported w join finding_run r join finding_pressed f join finding_core c join clocks l
+	case when v.p > few_alpha then v.p end as by_turns, iif(w.short, w.seconds, null) as short_s
+from reported w join finding_delay e on e.rank = w.rank
+	join finding_run r join finding_pressed f join finding_core c join clocks l
 	left join finding_kernels m on m.rank = w.rank
 	left join noise v on v.run_id = r.run_id and v.rank = w.rank and v.quantity = 'own'
 	left join process p on p.run_id = r.run_id and p.rank = w.rank
