@@ -2,7 +2,7 @@
 # Ends of programs that use GPUs: killed at any moment, forked, left by _exit; and programs
 # that use none.
 . "$top_srcdir/tests/cupti_common.sh"
-need 15
+need 18
 run=$tmp/run
 lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
 
@@ -10,6 +10,18 @@ lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
 possible()
 {
 	timeout 120 "$tacho" -q analyze "$run" && same "$(cat "$top_srcdir/tests/identities.sql" "$top_srcdir/tests/promises.sql" | sqlite3 -readonly "$run/tacho.db")" ""
+}
+
+sql_is()
+{
+	same "$(sql "$1")" "$2"
+}
+
+# Figures of the GPU say that they are of a part of it.
+flagged()
+{
+	sql_is "select count(value), total(coalesce(flag, '') not like 'events were lost%') from metric where window = 'run' and model = 'device'
+		and name in ('busy_share', 'idle_share', 'device_parallel_efficiency', 'load_balance') and value is not null and subject not like 'gpu:0:1'" "5 0.0"
 }
 
 # Launches in the trace = activities + launches reported as late.
@@ -63,9 +75,12 @@ ok "killed while a kernel hangs: what ran before and beside it is there" \
 	same "$(sql "select sum(calls) from kernel where name = 'half'")" "$(sed -n 's/^kernels //p' "$tmp/out")"
 ok "… and the one that hangs has no time, and is late" same "$(lost)" "gpu_late 1 gpu_untimed 1 "
 ok "… and figures are possible" possible
+ok "… the host's time since then is in the call that waits for it" sql_is "select ns > 0.5e9 from host_time where window = 'run' and state = 'cuda'" 1
+ok "… and nobody is told without a flag what share of its time the GPU was busy" flagged
 
 loop 13 --max-spool 8K -- 60 200
 ok "what a spool has no room for is lost" [ -n "$(lost)" ]
+ok "… which figures of the GPU say" flagged
 ok "… and figures are possible" possible
 
 loop 13 -- 6 20 _exit

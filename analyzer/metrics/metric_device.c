@@ -204,12 +204,14 @@ static bool add_time(struct engine *engine, size_t device, int64_t measured,
 }
 
 /* Shares of one device, under the rank and number by which it is first used. */
-static void put_device(struct engine *engine, const char *window, size_t number, double measured,
+static void put_device(struct engine *engine, const struct totals *all, size_t number,
 	const struct device_sums *sums)
 {
+	double measured = all->measured;
 	const struct device *device = &engine->tables.model.devices.at[number];
-	struct totals totals = { .window = window };
-	const char *no_time = measured > 0 ? NULL : NO_TIME;
+	struct totals totals = { 0 };
+	const char *window = all->window, *no_time = measured > 0 ? NULL : NO_TIME;
+	const char *flag = no_time ? no_time : all->is_lossy ? METRIC_LOST_NOTE : NULL;
 	char subject[64];
 	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
 
@@ -218,12 +220,12 @@ static void put_device(struct engine *engine, const char *window, size_t number,
 		process == MODEL_NONE ? -1 : engine->tables.model.processes.at[process].rank,
 		device->ordinal);
 	metric_put_about(engine, window, METRIC_device_busy_share, subject,
-		no_time ? NAN : totals.compute / measured, no_time);
+		no_time ? NAN : totals.compute / measured, flag);
 	metric_put_about(engine, window, METRIC_device_idle_share, subject,
-		no_time ? NAN : totals.idle / measured, no_time);
+		no_time ? NAN : totals.idle / measured, flag);
 	metric_put_about(engine, window, METRIC_device_nccl_overlap, subject,
 		no_time || totals.nccl <= 0 ? NAN : totals.overlapped / totals.nccl,
-		no_time || totals.nccl > 0 ? no_time : "no NCCL kernel ran");
+		no_time || totals.nccl > 0 ? flag : "no NCCL kernel ran");
 }
 
 /* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */
@@ -244,7 +246,8 @@ static void put_launched(struct engine *engine, const char *of, size_t device, i
 static bool any_lost(const struct engine *engine)
 {
 	static const char *const reasons[] = { PROPERTY_LOST_PREFIX "limit",
-		PROPERTY_LOST_PREFIX "disk_full", PROPERTY_LOST_PREFIX "gpu_dropped" };
+		PROPERTY_LOST_PREFIX "disk_full", PROPERTY_LOST_PREFIX "gpu_dropped",
+		PROPERTY_LOST_PREFIX "gpu_late", PROPERTY_LOST_PREFIX "gpu_untimed" };
 
 	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
 		for (size_t k = 0; k < sizeof(reasons) / sizeof(reasons[0]); k++)
@@ -269,7 +272,7 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 		totals_add(&totals, &sums[d]);
 		complete &= add_time(engine, d, measured, &sums[d]);
 		if (!step)
-			put_device(engine, window, d, totals.measured, &sums[d]);
+			put_device(engine, &totals, d, &sums[d]);
 		if (sums[d].launched)
 			put_launched(engine, window, d, sums[d].launched);
 	}
