@@ -31,8 +31,8 @@ static inline _Atomic uint32_t *waiting_of(uint64_t object)
 
 /*
  * The same of a call that may have woken who waits for the object. One that cannot, since no thread
- * is in a recorded wait for it, is summed with those before it though calls of I/O or CUDA came between,
- * such as an interpreter does with its lock around each of them.
+ * is in a recorded wait for it, is summed with those before it though calls of I/O or CUDA, or sleeps,
+ * came between, such as an interpreter does with its lock around each of them.
  */
 void span_leave_wake(struct span *span, uint64_t object) HIDDEN;
 

@@ -16,13 +16,14 @@
 enum { SCOPE_SIZE = 256 };
 
 /* The scope in which its Reducer may begin a step: the scope's region begins after that. */
-#define DDP "Distributed"
+#define DDP	  "Distributed"
+#define OPTIMIZER "Optimizer.step#"
 
 /* What PyTorch calls it, up to the name of a class; our name. */
 static const struct {
 	const char *begins, *name;
 } scopes[] = {
-	{ "Optimizer.step#", REGION_TORCH_OPTIMIZER },
+	{ OPTIMIZER, REGION_TORCH_OPTIMIZER },
 	{ "enumerate(DataLoader)#", REGION_TORCH_LOADER },
 	{ DDP "DataParallel.forward", REGION_TORCH_FORWARD },
 	{ "FullyShardedDataParallel.forward", REGION_TORCH_FORWARD },
@@ -42,12 +43,15 @@ static __thread struct {
 	const char *named;  /* a call is open that will make that object, of a scope of ours */
 	const void *writer; /* of the archive that is being saved */
 	bool is_autograds;
+	bool passed;	   /* a backward pass since the optimizer's latest step */
+	bool is_optimizer; /* the scope is one of its steps */
 } own __attribute__((tls_model("initial-exec")));
 
 /* The outermost pass is over. */
 static void backward_end(void)
 {
 	own.backward = 0;
+	own.passed = true;
 	if (!own.is_ended)
 		mark_end(SPOOL_MARK_REGION, 0);
 	own.is_ended = false;
@@ -165,6 +169,7 @@ static bool scope_begin(const char *name, uintptr_t frame)
 
 	if (likely(!ours) || own.scope || !may_begin(frame))
 		return false;
+	own.is_optimizer = *name == *OPTIMIZER;
 	own.due = *name == *DDP && torch_step_is_due() ? ours : NULL;
 	if (!own.due)
 		mark_begin(SPOOL_MARK_REGION, ours, 0);
@@ -272,6 +277,15 @@ torch_word torch_scope_made(torch_word self, torch_word scope)
 	return ((__typeof__(&torch_scope_made))torch_real(&real, MADE))(self, scope);
 }
 
+/* With its first step after a backward pass, as analyze has it, a step of the training ends. */
+static void optimizer_end(void)
+{
+	if (!own.is_optimizer || !own.passed)
+		return;
+	own.passed = false;
+	torch_optimizer_stepped();
+}
+
 /* RecordFunction::end(), of any; of one whose time is over already again when it is destroyed. */
 #define END "_ZN2at14RecordFunction3endEv"
 
@@ -288,6 +302,7 @@ torch_word torch_scope_end(torch_word self, torch_word a)
 		if (!own.due)
 			mark_end(SPOOL_MARK_REGION, 0);
 		own.due = NULL;
+		optimizer_end();
 	}
 	return ret;
 }

@@ -63,6 +63,9 @@ void torch_regions_begin(void) HIDDEN;
 /* Whether DDP's next forward pass begins a step. */
 bool torch_step_is_due(void) HIDDEN;
 
+/* An optimizer's first step after a backward pass has ended, and with it a step where there is no DDP. */
+void torch_optimizer_stepped(void) HIDDEN;
+
 /* Notes the Work of an operation that DDP's Reducer posted. */
 void torch_reducer_posted(uint32_t request, const void *work) HIDDEN;
 

@@ -1,8 +1,9 @@
 /*
  * torch_reducer.c - DistributedDataParallel: which operations its Reducer posted, when it waits for
  * them, and its steps. A step of the first Reducer ends when the gradients are there
- * (finalize_backward) and the next begins at once; the first begins with the first forward. Where
- * the program marks steps of its own, there are no others.
+ * (finalize_backward) and the next begins at once; the first begins with the first forward. Where there
+ * is no Reducer, a step ends with the optimizer's. Where the program marks steps of its own, there are
+ * no others.
  */
 #include "config.h"
 
@@ -112,6 +113,18 @@ static void forward_begin(uintptr_t reducer)
 {
 	step_of_forward(reducer);
 	torch_regions_begin();
+}
+
+void torch_optimizer_stepped(void)
+{
+	struct thread *none = NULL;
+
+	if (atomic_load(&steps.reducer) || !tacho_self || !tacho_self->head->is_main ||
+		(!atomic_compare_exchange_strong(&steps.thread, &none, tacho_self) &&
+			none != tacho_self))
+		return;
+	step_end();
+	step_begin();
 }
 
 /* Gradients are there. A thread of autograd's may have seen to the last of them. */

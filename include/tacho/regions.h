@@ -66,7 +66,8 @@ static inline int region_is_passed(unsigned region)
 {
 	enum region_class class = region_class(region);
 
-	return class == REGION_CLASS_IO || class == REGION_CLASS_CUDA;
+	return class == REGION_CLASS_IO || class == REGION_CLASS_CUDA ||
+		region == REGION_nanosleep || region == REGION_clock_nanosleep;
 }
 
 /*
