@@ -39,6 +39,8 @@ check "and each rank's node" same "$(grep -cE "^ +[0-3]  $(node '[1-4]') " said)
 check "tacho watch shows all nodes, and the same verdict" until_said "\"hang\":\"R$verdict" \
 	"$tacho" watch --once --json --interval 500ms --hang 500ms live
 check "with every rank on its own" same "$(grep -o '"node":"[^"]*","state":"running"' said | sort -u | wc -l)" 4
+check "tacho snapshot has all ranks, with their nodes, as they go on" same "$("$tacho" -q snapshot -o snap live 2>&1
+	query "select count(*), count(distinct node_id), min(end), max(end) from process where rank is not null" snap)" "4|4|running|running"
 run scancel --signal=KILL --name=live
 for i in $(seq 100); do
 	kill -0 "$job" 2>/dev/null || break
@@ -57,5 +59,18 @@ check "after it was killed with all its tachos, the verdict is the same" [ $foun
 [ $found -eq 0 ] || sed 's/^/# /' unsaid
 check "and stands in the database" [ "$(query "select count(*) from environment where key = 'TACHO::HANG' and value like
 	'Rank% in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which %'" live)" = 1 -o "$(parted)" = 1 ]
+
+# Within a budget, which the ranks of two nodes share.
+"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o many "$top_srcdir/tests/e2e/bounded_load.c" || exit 99
+head -c 4096 /dev/zero >data
+bounded() {
+	run srun --mpi=pmi2 -N 2 -n 2 "$tacho" -q record -o bounded --max-size 1M -- ./many data 800 >counts 2>err ||
+		{ cat err; return 1; }
+	same "$(query "select p.rank || ' ' || c.calls || ' ' || c.bytes_received from call c join process p on p.id = c.process_id
+		where c.name = 'pread' order by p.rank" bounded)" "$(sort counts | cut -d ' ' -f 1-3)" &&
+	same "$(query "select count(distinct node_id) from process" bounded)" 2 &&
+	same "$(query "select count(distinct subject) from metric where name = 'not_in_detail' and window = 'run' and value > 0" bounded)" 2
+}
+check "a job within a budget has exact totals of what is not in detail" bounded
 "$cluster" slurm down >down.out 2>&1
 plan
