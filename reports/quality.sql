@@ -135,6 +135,11 @@ select level as "Level|level", said as "Sentence" from (
 				|| 'its calls, '
 			else 'steps, samples per second and the CPU second are of the whole run; '
 			end || 'efficiencies, files and findings are of that part'
+		|| case when exists (select 1 from message where run_id = :run
+				and class <> 'rma')
+			then '; messages in what is kept before the end have no partner: '
+				|| 'who waited for a sender there is not known'
+			else '' end
 	from metric m where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
 		and m.name = 'not_in_detail' having count(*) > 0
 	union all
