@@ -423,7 +423,8 @@ static void step_picture_write(struct engine *engine)
 		timeline_step_write(&engine->tables,
 			&(struct timeline_known){ .cursors = cursors,
 				.handovers = engine->device.handovers,
-				.uncaptured = metric_uncaptured_ns(engine, NULL) != 0 });
+				.uncaptured = metric_uncaptured_ns(engine, NULL) != 0 ||
+					track_any_summed(engine) });
 	else
 		engine->tables.failed = true;
 	free(cursors);

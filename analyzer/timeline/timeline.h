@@ -67,7 +67,7 @@ void timeline_write(const struct timelines *timelines, struct timeline *timeline
 struct timeline_known {
 	const struct cursor **cursors; /* by location: places in its file */
 	bool handovers;		       /* who woke a thread is to be found */
-	bool uncaptured;	       /* the capture window is not all of the run */
+	bool uncaptured;	       /* not all of the run is there in detail */
 };
 
 /*

@@ -25,7 +25,7 @@ struct phase_name {
 
 struct choice {
 	struct tables *tables;
-	bool whole_only; /* part of the run was not captured: only steps of which all is known */
+	bool whole_only; /* not all of the run is there in detail: only steps of which all is */
 	ARRAY_OF(struct candidate) steps; /* by their numbers */
 	ARRAY_OF(struct phase_name) phases;
 	sqlite3_stmt *name;
@@ -40,12 +40,12 @@ static const char rank_sql[] =
 	"select id from process where run_id = 1 and rank is not null and exists "
 	"(select 1 from step where run_id = 1 and process_id = process.id) order by rank limit 1";
 
-/* ?2: steps count of which all is known. */
+/* ?2: steps count of which all is there in detail. */
 static const char steps_sql[] =
 	"select n, end_ns - start_ns, coalesce(phase_id, 0) from step s where run_id = 1 and "
 	"process_id = ?1 and cut = 0 and (?2 = 0 or end_ns - start_ns = (select sum(ns) from host_time "
 	"h where h.run_id = 1 and h.process_id = s.process_id and h.window = 'step:' || s.n and "
-	"h.state <> 'absent')) order by n";
+	"h.state not in ('absent', 'lost', 'not_in_detail'))) order by n";
 
 static const char extent_sql[] =
 	"select min(start_ns), max(end_ns) from step where run_id = 1 and n = ?1 and process_id in "

@@ -202,6 +202,8 @@ check "states of the totals are all of the time" states_sum
 check "the end is in detail, and not all before" detail_is_the_last
 check "the slowest steps are in detail" slowest_are_kept
 check "a sample of all is in detail" sample_is_kept
+check "steps of the timeline are in detail" same "$(query "select count(*) > 1, sum((select sum(ns) from host_time h
+	where h.window = 'step:' || w.step and h.state = 'not_in_detail')) from timeline_window w")" "1|"
 check "the summary says so" summary_says
 check "a rank that is killed loses nothing" killed
 check "a rank that does nothing but call loses nothing, and keeps to it" busy
