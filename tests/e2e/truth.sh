@@ -86,12 +86,12 @@ cat >train.py <<-'END'
 	        if what == "exchange":
 	            with took(what if k + 1 < STEPS else "last"):
 	                dist.all_reduce(pad[:4_000_000])
-	        if what == "alone" and rank == 0 and k in (19, 39):
-	            with took("save"):
+	        if what == "save" and rank == 0 and k in (19, 39):
+	            with took(what):
 	                for _ in range(4):
 	                    torch.save({"model": model.state_dict(), "pad": pad}, "model.pt")
-	        if what == "alone" and rank == 0 and k in (24, 44):
-	            with took("test"):
+	        if what == "test" and rank == 0 and k in (19, 39):
+	            with took(what):
 	                burn(0.8)
 
 
@@ -107,7 +107,7 @@ cat >train.py <<-'END'
 	    dist.barrier()
 	    took = Timed()
 	    train(what, rank, took)
-	    if rank == (0 if what == "alone" else 1):
+	    if rank == (0 if what in ("save", "test") else 1):
 	        for name, seconds in took.of.items():
 	            print("took", name, seconds, flush=True)
 	    dist.destroy_process_group()
@@ -230,8 +230,8 @@ since_step()
 }
 check "with its line, in late(), and the step" since_step
 planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
-planted alone rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding" save
-besides alone rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone" test
+planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding"
+planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
 planted exchange "transfer|exposed_communication" "" 0 "what communication takes is one"
 # A step lasts from the end of a backward pass to that of the next; there is communication within these, too.
 exchanged() {
