@@ -1,6 +1,7 @@
 #!/bin/sh
 # The database as its manual page describes it, and as programs read it through tacho stats.
 . "$top_srcdir/tests/analyze_common.sh"
+export ALTERED=1
 
 make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
