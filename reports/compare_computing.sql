@@ -46,6 +46,8 @@ with stepped as (
 		join spent t on t.side = m.side and t.process_id = m.process_id
 		cross join noise_constant
 	where m.place = 1
+), long as (	-- the shorter run: all of it may be a moment in which cores are slower
+	select min(s) as s from (select sum(step_ns) / 1e9 as s from side_time group by side)
 ), besides as (
 	select t.side, sum(t.besides) * 1.0 / count(*) / t.units as ns,
 		(select total(c.bytes_sent) from pair p join call c on c.run_id = p.run_id
@@ -56,7 +58,7 @@ with stepped as (
 select b.own as base, n.own as new, b.step as step, b.is_free and n.is_free
 		and abs(e.bytes - o.bytes) <= 0.01 * max(e.bytes, o.bytes)
 		and o.ns - e.ns < (n.own - b.own) / 2 as sure,
-	(1 + alike) * (1 + least_share) - 1 as envelope
+	(1 + alike) * (1 + least_share) * (1 + drift * max(0, 1 - l.s / drift_s)) - 1 as envelope
 from most b join most n on b.side = 1 and n.side = 2 join besides o on o.side = 1
-	join besides e on e.side = 2 cross join noise_constant
+	join besides e on e.side = 2 cross join noise_constant cross join long l
 where b.own > 0;

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 53
+plan 54
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -148,10 +148,10 @@ compare 1 calm lost --gate && complains 'for 7.6 % of its time in one run and 29
 check $? "where a rank had no core for a fifth of its time nothing is decided"
 compare 3 calm same --gate && compare 3 calm much --gate && compare 0 same calm --gate
 check $? "runs that were disturbed alike, or by less than they differ, are decided"
-# many NAME SHORT LONG [BYTES]: a hundred steps in which rank 1 had no core for half of its time, and both ranks have so many us
+# many NAME SHORT LONG [BYTES [STEPS]]: three thousand steps in which rank 1 had no core for half of its time, and both ranks have so many us
 # to do themselves in one of ten and in the others, and wait for a millisecond
 many() {
-	hand "$1" 2 "$(python3 -c "print([1000 * ($2 if n % 10 == 0 else $3) + 1000000 for n in range(100)])")" '{"useful":300000000,"mpi":500000000}' "
+	hand "$1" 2 "$(python3 -c "print([1000 * ($2 if n % 10 == 0 else $3) + 1000000 for n in range(${5:-3000})])")" '{"useful":300000000,"mpi":500000000}' "
 		update step set waited_ns = 1000000; insert into metric values (1, 'phase:train', 'counters', 'core_waited', 'rank:0', 400000000 - $2, 'ns', null),
 		(1, 'phase:train', 'counters', 'core_waited', 'rank:1', 400000000 - $2, 'ns', null);
 		insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Allreduce', 'mpi', 100, 1, 1, 1, null, null, ${4:-6000}, 6000 from process;"
@@ -162,6 +162,10 @@ many more_work 4500 9000
 compare 3 loaded more_work --gate && says 'more_work is slower than loaded' &&
 	last 'gate: failed: in the shortest steps, in which ranks had their cores, the slowest takes 50.0 % longer itself (4.5 instead of 3 ms), 37.5 % of a step, the threshold is 5 %'
 check $? "next to load a run that has more to do is decided by its shortest steps"
+many loaded_short 3000 7000 6000 100
+many more_short 4500 9000 6000 100
+compare 1 loaded_short more_short --gate
+check $? "but not in 0.8 s, all of which a core may have been slower for"
 # 3.6 of 3 ms may be caches and clocks: 20 %, and 1.05 x 1.155 is 21 %
 many little_more 3600 9000
 compare 1 loaded little_more --gate && compare 1 more_work loaded --gate
