@@ -1,7 +1,7 @@
 #!/bin/sh
 # How processes come and go: fork, exec, vfork, system, threads, ends.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..39
+echo 1..40
 
 record "$tmp/reads" "$load" reads 1000
 ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
@@ -85,6 +85,9 @@ for how in alone thread; do
 done
 ok "and what the other thread did then is recorded, with an end" same \
 	"$(lines "$tmp/kept" ' pread ') $(lines "$tmp/kept" '^end how=2')" "3 1"
+# 137: SIGTERM was not enough
+record "$tmp/stays" timeout -k 60 1 "$load" main_leaves stays
+ok "while another thread goes on SIGTERM ends the process" same "$?" 124
 
 # AddressSanitizer's allocator (GCC 12) is not made ready for fork: a child forked while another
 # thread holds the lock of a size class waits for it for ever at its next allocation. gdb showed so

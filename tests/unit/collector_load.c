@@ -291,9 +291,17 @@ static void *thread_lingers(void *arg)
 	return thread_reads(arg);
 }
 
+static void *thread_stays(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
 /*
  * The initial thread leaves by a system call, which runs no destructor; with "thread" another one
- * goes on. The process must end with the last of them, with the initial thread's status.
+ * goes on. The process must end with the last of them, with the initial thread's status. With
+ * "stays" it goes on until a signal.
  */
 static int do_main_leaves(char **argv)
 {
@@ -303,6 +311,8 @@ static int do_main_leaves(char **argv)
 	tacho_phase_begin("train"); /* the library's own thread runs from here on */
 	if (!strcmp(argv[0], "thread"))
 		pthread_create(&thread, NULL, thread_lingers, &n);
+	if (!strcmp(argv[0], "stays"))
+		pthread_create(&thread, NULL, thread_stays, NULL);
 	return (int)syscall(SYS_exit, 5);
 }
 
