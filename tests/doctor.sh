@@ -2,7 +2,7 @@
 # tacho doctor on one node: what it measures is there, what it makes is gone, and what is wrong is one sentence.
 . "$top_srcdir/tests/report_common.sh"
 needs python3
-plan 12
+plan 13
 cd "$work" || exit 1
 mkdir one two
 value() { python3 -c "import json; d = json.load(open('said')); n = d['nodes']; print($1)"; }
@@ -45,6 +45,9 @@ check $? "which the summary, the page and the environment say"
 sed 's/2000/4000/' roofs.json >other.json
 "$tacho" -q analyze --roofs other.json run && "$tacho" stats --format csv run roofs | grep -q 'storage write,calls,.*,32' && "$tacho" -q analyze run && "$tacho" stats --format csv run roofs | grep -q 'storage write,calls,.*,16'
 check $? "other roofs can be given to an analysis, and those of the recording are kept"
+"$tacho" -q record --all --roofs roofs.json -o live -- sh -c 'dd if=/dev/zero of=big bs=65536 count=32 2>/dev/null; LD_PRELOAD= "$0" -q snapshot live -o snap >&2' "$tacho" 2>complained &&
+	"$tacho" stats --format csv snap roofs | grep -q 'storage write,calls,.*,16' || { sed 's/^/# /' complained; false; }
+check $? "and they are those of a snapshot of the run, too"
 echo '{"nodes": 3}' >wrong.json
 for file in wrong.json nowhere.json; do
 	"$tacho" analyze --roofs $file run >said 2>complained

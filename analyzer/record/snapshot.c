@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/analyze.h"
+#include "analyze/roofs.h"
 #include "base/log.h"
 #include "base/rundir.h"
 #include "merge/merge.h"
@@ -16,6 +17,16 @@
 #include "record/snapshot.h"
 #include "report/report.h"
 #include "report/summary.h"
+
+/* What tacho doctor measured before is that of the snapshot, too. */
+static int roofs_take(const char *run, const char *snap)
+{
+	char *roofs = roofs_kept(run);
+	int ret = roofs ? roofs_keep(snap, roofs) : 0;
+
+	free(roofs);
+	return ret;
+}
 
 static int parts_make(const char *run, const char *snap, int jobs, FILE *out)
 {
@@ -30,7 +41,7 @@ static int parts_make(const char *run, const char *snap, int jobs, FILE *out)
 	int ret = -1;
 
 	if (!trace || !database || !report || merge_run(run, &merge) < 0 ||
-		analyze_run(snap, &analyze) < 0)
+		roofs_take(run, snap) < 0 || analyze_run(snap, &analyze) < 0)
 		goto out;
 	written = report_run(snap, &(struct report_options){ 0 }) == 0;
 	ret = written ? 0 : -1;
