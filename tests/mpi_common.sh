@@ -3,8 +3,8 @@
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe	# the same of Open MPI 5
-# The one-sided component of Open MPI 4 that needs neither of them.
-case $(mpirun.openmpi --version 2>/dev/null || mpirun --version 2>/dev/null) in *'(Open MPI) 4.'*) export OMPI_MCA_osc=pt2pt ;; esac
+# The one-sided component of Open MPI 4, which calls itself OpenRTE as mpirun.openmpi, that needs neither of them.
+case $(mpirun.openmpi --version 2>/dev/null || mpirun --version 2>/dev/null) in *') 4.'*) export OMPI_MCA_osc=pt2pt ;; esac
 export OMPI_MCA_hwloc_base_binding_policy=none
 lib=$top_builddir/collector/.libs/libtacho.so
 dir=$(mktemp -d) || exit 1
