@@ -10,7 +10,6 @@
 #include "core/sys.h"
 
 #define PART_OF	     4u /* of the process's share may be kept */
-#define FEWER_MOST   4	/* steps that make room for others, at once */
 #define SUMS_WORDS   (sizeof(struct totals_sums) / 8)
 #define FALLOC_PUNCH 3 /* FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE */
 
@@ -100,7 +99,8 @@ static bool room_make(struct kept *kept, uint32_t spool, uint64_t size)
 	if (size > most / 2 || atomic_load(&is_off))
 		return false;
 	kept_release(kept, spool);
-	for (int i = 0; i < FEWER_MOST && atomic_load(&kept_bytes) + size > most; i++) {
+	/* one that is dropped frees nothing where those next to it are kept: all but the slowest may go */
+	while (atomic_load(&kept_bytes) + size > most) {
 		if (!keep_fewer())
 			return false;
 		kept_release(kept, spool);
