@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 27
+plan 28
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
