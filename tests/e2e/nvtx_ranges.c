@@ -162,7 +162,7 @@ static void torch(void)
 /* Numbers in names without end. */
 static void names(void)
 {
-	char name[32];
+	char name[40];
 
 	for (int i = 0; i < 20000; i++) {
 		snprintf(name, sizeof(name), "sample %d of %d", i, i + 3);
