@@ -11,6 +11,7 @@
 
 #include "base/clock_now.h"
 #include "base/log.h"
+#include "base/median.h"
 #include "base/par.h"
 #include "doctor/doctor.h"
 
@@ -41,25 +42,29 @@ static int operation_do(struct buffers *buffers, enum doctor_collective which, s
 	return par_alltoall(buffers->in, buffers->out, bytes / (size_t)par_size());
 }
 
-/* Seconds of the best of some turns; NAN: there is no such operation. */
+/*
+ * Seconds, median of some turns: the first ones may go into buffers of a link that is limited. NAN: there
+ * is no such operation.
+ */
 static double size_measure(struct buffers *buffers, enum doctor_collective which, size_t bytes)
 {
 	int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
-	double best = INFINITY, over = 0;
+	double seconds[TURNS], over = 0;
+	size_t n = 0;
 
-	for (int turn = 0; over == 0 && turn < TURNS; turn++) {
+	while (over == 0 && n < TURNS) {
 		int64_t start;
 
 		par_barrier();
 		start = clock_now_ns(CLOCK_MONOTONIC);
 		if (operation_do(buffers, which, bytes) < 0)
 			return NAN;
-		best = fmin(best, (double)(clock_now_ns(CLOCK_MONOTONIC) - start) * 1e-9);
+		seconds[n++] = (double)(clock_now_ns(CLOCK_MONOTONIC) - start) * 1e-9;
 		/* as long as rank 0 says, so that all make as many */
 		over = par_rank() == 0 && clock_now_ns(CLOCK_MONOTONIC) - begun > SIZE_NS;
 		par_allreduce(&over, 1);
 	}
-	return best;
+	return median_of(seconds, n);
 }
 
 static void sweep_measure(struct doctor *doctor, struct buffers *buffers,
