@@ -114,8 +114,8 @@ spends as (
 			else 'threads without work' end, h.ns,
 			(select nranks from whole)
 		from host_time h join process p on p.id = h.process_id
-		where h.run_id = :run and h."window" = 'run' and p.rank is not null and h.state
-			<> 'useful'
+		where h.run_id = :run and h."window" = 'run' and p.rank is not null
+			and h.state not in ('useful', 'not_in_detail')
 			and (select kind from worked) <> 'gpu')
 	group by what, n order by s desc
 ),

@@ -114,7 +114,7 @@ sample_is_kept() {
 
 summary_says() {
 	"$tacho" report -s run >summary && cat summary &&
-	grep -q '^ .* in detail$' summary && grep -q "is in detail (--max-size ${budget}K), of the rest there are" summary && grep -q "have no partner" summary &&
+	grep -q '^ .* in detail$' summary && grep -q "is in detail (--max-size ${budget}K), of the rest there are" summary && grep -q "have no partner" summary && ! grep -q "threads without work" summary &&
 	grep -q "$(printf "%'d" $steps | sed 's/^\(.\)\(...\)$/\1,\2/') steps" summary
 }
 
