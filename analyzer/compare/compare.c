@@ -156,6 +156,9 @@ static int change_widen(struct compare *compare)
 			1;
 		change->low = fmin(change->low, share);
 		change->high = fmax(change->high, share);
+		if (isnan(compare->apart.share))
+			compare->apart.share = noise.level *
+				(1 - result_cell(&shortest, 0, 2)->number / noise.drift_s);
 	}
 	result_free(&shortest);
 	return 0;

@@ -39,9 +39,10 @@ struct compare {
 	struct change change; /* by the blocks' medians: few long steps do not move them */
 	struct change mean;   /* by their means; of steps only */
 	const char *unit;     /* "step", "sample" or "run"; belongs to runs */
-	struct apart apart;   /* of runs of the base's database; NAN: not known */
-	double threshold;     /* as a share, 0.05: what is too slow */
-	long long base_id;    /* the number of the base in its database; 0: it is the last there */
+	struct apart
+		apart;	  /* of runs of the base's database, or (runs 0) so short; NAN: not known */
+	double threshold; /* as a share, 0.05: what is too slow */
+	long long base_id; /* the number of the base in its database; 0: it is the last there */
 };
 
 /*

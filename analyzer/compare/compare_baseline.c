@@ -59,9 +59,10 @@ static void apart_read(struct apart *apart, const struct report_result *chosen)
 {
 	double spread = result_cell(chosen, 0, 1)->number;
 
-	apart->runs = (int)result_cell(chosen, 0, 2)->number;
-	if (!result_cell(chosen, 0, 1)->null && apart->runs >= LEAST_RUNS)
-		apart->share = M_SQRT2 * spread * student_t95(apart->runs - 2);
+	int runs = (int)result_cell(chosen, 0, 2)->number;
+
+	if (!result_cell(chosen, 0, 1)->null && runs >= LEAST_RUNS)
+		*apart = (struct apart){ M_SQRT2 * spread * student_t95(runs - 2), runs };
 }
 
 static long long chosen_read(struct report_db *db, struct apart *apart)

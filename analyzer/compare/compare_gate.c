@@ -151,10 +151,11 @@ static void decide_time(struct gate *gate, const struct compare *compare)
 	else if (is_within_runs(compare, change) ||
 		(!is_slower(change, compare->threshold) && is_within_runs(compare, mean)))
 		say(gate, GATE_OPEN,
-			"a %s takes %+.1f %%%s longer, the threshold is %g %%, but two of the last %d runs "
-			"differ by up to %.1f %% themselves",
+			"a %s takes %+.1f %%%s longer, the threshold is %g %%, but %s differ by up to "
+			"%.1f %% themselves",
 			compare->unit, 100 * change->share, interval_text(within, change), percent,
-			compare->apart.runs, 100 * compare->apart.share);
+			compare->apart.runs ? "two of the last runs" : "two runs as short as these",
+			100 * compare->apart.share);
 	else if (is_slower(change, compare->threshold))
 		say(gate, GATE_FAILED, "a %s takes %.1f %%%s longer, the threshold is %g %%",
 			compare->unit, 100 * change->share, interval_text(within, change), percent);

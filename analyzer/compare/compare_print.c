@@ -88,7 +88,7 @@ char *verdict_text(const struct compare *compare)
 	char share[32], interval[96], more[32], apart[96] = "";
 	int n;
 
-	if (!isnan(compare->apart.share))
+	if (compare->apart.runs)
 		snprintf(apart, sizeof(apart), "; two of the last %d runs differ by up to %.1f %%",
 			compare->apart.runs, 100 * compare->apart.share);
 
