@@ -58,7 +58,6 @@ static int wanted_make(struct report_db *db, const struct baseline *baseline, co
 static void apart_read(struct apart *apart, const struct report_result *chosen)
 {
 	double spread = result_cell(chosen, 0, 1)->number;
-
 	int runs = (int)result_cell(chosen, 0, 2)->number;
 
 	if (!result_cell(chosen, 0, 1)->null && runs >= LEAST_RUNS)
