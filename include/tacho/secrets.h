@@ -105,11 +105,6 @@ static inline bool secret_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The rows of secrets.def; each table takes one kind of them. */
-#define SECRET_NONE_1(a)
-#define SECRET_NONE_2(a, b)
-#define SECRET_NONE_3(a, b, c)
-
 /* Whether a part of a name is a word of the table; `last`: it is the last one. */
 static inline bool secret_part(const char *part, size_t n, bool last)
 {
@@ -118,16 +113,7 @@ static inline bool secret_part(const char *part, size_t n, bool last)
 		unsigned char n, where, how;
 	} words[] = {
 #define WORD(word, where, how) { word, sizeof(word) - 1, SECRET_##where, SECRET_##how },
-#define HASH		       SECRET_NONE_1
-#define OPTION		       SECRET_NONE_2
-#define PROGRAM		       SECRET_NONE_2
-#define PREFIX		       SECRET_NONE_3
 #include "tacho/secrets.def"
-#undef WORD
-#undef HASH
-#undef OPTION
-#undef PROGRAM
-#undef PREFIX
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -164,17 +150,8 @@ static inline bool secret_name(const char *name, size_t n, bool anywhere)
 static inline bool secret_hash_name(const char *name, size_t n)
 {
 	static const char *const words[] = {
-#define WORD	   SECRET_NONE_3
 #define HASH(word) word,
-#define OPTION	   SECRET_NONE_2
-#define PROGRAM	   SECRET_NONE_2
-#define PREFIX	   SECRET_NONE_3
 #include "tacho/secrets.def"
-#undef WORD
-#undef HASH
-#undef OPTION
-#undef PROGRAM
-#undef PREFIX
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
@@ -206,17 +183,8 @@ static inline size_t secret_token(const char *text, size_t n)
 		unsigned char n, least;
 		enum secret_rest rest;
 	} prefixes[] = {
-#define WORD			  SECRET_NONE_3
-#define HASH			  SECRET_NONE_1
-#define OPTION			  SECRET_NONE_2
-#define PROGRAM			  SECRET_NONE_2
 #define PREFIX(text, least, rest) { text, sizeof(text) - 1, least, SECRET_REST_##rest },
 #include "tacho/secrets.def"
-#undef WORD
-#undef HASH
-#undef OPTION
-#undef PROGRAM
-#undef PREFIX
 	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
@@ -463,17 +431,8 @@ static inline void secret_program(struct secret_before *before, const char *text
 		const char *name;
 		char letter;
 	} programs[] = {
-#define WORD		      SECRET_NONE_3
-#define HASH		      SECRET_NONE_1
-#define OPTION		      SECRET_NONE_2
 #define PROGRAM(name, letter) { name, letter },
-#define PREFIX		      SECRET_NONE_3
 #include "tacho/secrets.def"
-#undef WORD
-#undef HASH
-#undef OPTION
-#undef PROGRAM
-#undef PREFIX
 	};
 	size_t begin = n;
 
@@ -541,17 +500,8 @@ static inline enum secret_next secret_option(const struct secret_before *before,
 		const char *name;
 		enum secret_next next;
 	} options[] = {
-#define WORD		    SECRET_NONE_3
-#define HASH		    SECRET_NONE_1
 #define OPTION(name, value) { name, SECRET_NEXT_##value },
-#define PROGRAM		    SECRET_NONE_2
-#define PREFIX		    SECRET_NONE_3
 #include "tacho/secrets.def"
-#undef WORD
-#undef HASH
-#undef OPTION
-#undef PROGRAM
-#undef PREFIX
 	};
 
 	if (n == 6 && !strncasecmp(text, "bearer", 6))
