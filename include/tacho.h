@@ -72,6 +72,18 @@ static inline void tacho_region_end(void)
 		tacho_mark_end(1, 0);
 }
 
+/* What the two below have in common. */
+static inline void tacho_flops_say(const char *unit, double flops)
+{
+	char name[64];
+
+	if (!tacho_mark_begin)
+		return;
+	snprintf(name, sizeof(name), "tacho:flops_per_%s=%.15g", unit, flops);
+	tacho_region_begin(name);
+	tacho_region_end();
+}
+
 /*
  * Floating-point operations that it takes to train with one sample, forward and backward, or, where
  * samples are not known, those of a step of all ranks together: said once, the same on all ranks, for
@@ -79,24 +91,12 @@ static inline void tacho_region_end(void)
  */
 static inline void tacho_flops_per_sample(double flops)
 {
-	char name[64];
-
-	if (!tacho_mark_begin)
-		return;
-	snprintf(name, sizeof(name), "tacho:flops_per_sample=%.15g", flops);
-	tacho_region_begin(name);
-	tacho_region_end();
+	tacho_flops_say("sample", flops);
 }
 
 static inline void tacho_flops_per_step(double flops)
 {
-	char name[64];
-
-	if (!tacho_mark_begin)
-		return;
-	snprintf(name, sizeof(name), "tacho:flops_per_step=%.15g", flops);
-	tacho_region_begin(name);
-	tacho_region_end();
+	tacho_flops_say("step", flops);
 }
 
 #ifdef __cplusplus
