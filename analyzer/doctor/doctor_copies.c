@@ -19,14 +19,23 @@ enum { TIMES = 4, BYTES = 64 << 20, BYTES_BRIEF = 1 << 20 };
 
 static struct doctor_cuda cuda;
 
+bool doctor_symbols(void *library, const struct doctor_symbol *symbols, size_t n)
+{
+	for (size_t i = 0; library && i < n; i++) {
+		void *symbol = dlsym(library, symbols[i].name);
+
+		if (!symbol)
+			return false;
+		memcpy(symbols[i].at, &symbol, sizeof(symbol));
+	}
+	return library != NULL;
+}
+
 const struct doctor_cuda *doctor_cuda(void)
 {
 	static const struct doctor_cuda *found;
-	const struct {
-		const char *name;
-		void *at;
-	} all[] = { { "cuInit", &cuda.init }, { "cuDeviceGetCount", &cuda.count },
-		{ "cuDevicePrimaryCtxRetain", &cuda.retain },
+	const struct doctor_symbol all[] = { { "cuInit", &cuda.init },
+		{ "cuDeviceGetCount", &cuda.count }, { "cuDevicePrimaryCtxRetain", &cuda.retain },
 		{ "cuDevicePrimaryCtxRelease_v2", &cuda.release },
 		{ "cuCtxSetCurrent", &cuda.current }, { "cuMemAlloc_v2", &cuda.alloc },
 		{ "cuMemFree_v2", &cuda.dealloc }, { "cuMemHostAlloc", &cuda.pin },
@@ -35,14 +44,7 @@ const struct doctor_cuda *doctor_cuda(void)
 		{ "cuStreamSynchronize", &cuda.synchronize } };
 	void *library = found ? NULL : dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
-	for (size_t i = 0; library && i < sizeof(all) / sizeof(*all); i++) {
-		void *symbol = dlsym(library, all[i].name);
-
-		if (!symbol)
-			return NULL;
-		memcpy(all[i].at, &symbol, sizeof(symbol));
-	}
-	if (library && cuda.init(0) == 0)
+	if (doctor_symbols(library, all, sizeof(all) / sizeof(*all)) && cuda.init(0) == 0)
 		found = &cuda;
 	return found;
 }

@@ -17,6 +17,15 @@ struct doctor_cuda {
 		(*clear)(device_address, unsigned char, size_t), (*synchronize)(void *);
 };
 
+/* A function of a library, and where its address goes, a pointer to a function. */
+struct doctor_symbol {
+	const char *name;
+	void *at;
+};
+
+/* Finds all n of them in a library that is opened; false: it is NULL, or lacks one. */
+bool doctor_symbols(void *library, const struct doctor_symbol *symbols, size_t n);
+
 /* The driver, initialised; NULL: there is none. */
 const struct doctor_cuda *doctor_cuda(void);
 

@@ -28,23 +28,13 @@ static bool cublas_load(struct cublas *cublas)
 {
 	static const char *const files[] = { "libcublas.so.13", "libcublas.so.12",
 		"libcublas.so.11" };
-	const struct {
-		const char *name;
-		void *at;
-	} all[] = { { "cublasCreate_v2", &cublas->create },
+	const struct doctor_symbol all[] = { { "cublasCreate_v2", &cublas->create },
 		{ "cublasDestroy_v2", &cublas->destroy }, { "cublasGemmEx", &cublas->multiply } };
 	void *library = NULL;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !library; i++)
 		library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; library && i < sizeof(all) / sizeof(*all); i++) {
-		void *symbol = dlsym(library, all[i].name);
-
-		if (!symbol)
-			return false;
-		memcpy(all[i].at, &symbol, sizeof(symbol));
-	}
-	return library != NULL;
+	return doctor_symbols(library, all, sizeof(all) / sizeof(*all));
 }
 
 /* ns of the best of some products of n x n, the first not counted; NAN: one failed. */

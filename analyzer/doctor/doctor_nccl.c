@@ -53,23 +53,14 @@ struct gpus {
 
 static bool nccl_load(struct nccl *nccl)
 {
-	const struct {
-		const char *name;
-		void *at;
-	} all[] = { { "ncclGetUniqueId", &nccl->id }, { "ncclCommInitRank", &nccl->init },
-		{ "ncclCommDestroy", &nccl->destroy }, { "ncclGroupStart", &nccl->begin },
-		{ "ncclGroupEnd", &nccl->end }, { "ncclAllReduce", &nccl->reduce },
-		{ "ncclSend", &nccl->send }, { "ncclRecv", &nccl->receive } };
+	const struct doctor_symbol all[] = { { "ncclGetUniqueId", &nccl->id },
+		{ "ncclCommInitRank", &nccl->init }, { "ncclCommDestroy", &nccl->destroy },
+		{ "ncclGroupStart", &nccl->begin }, { "ncclGroupEnd", &nccl->end },
+		{ "ncclAllReduce", &nccl->reduce }, { "ncclSend", &nccl->send },
+		{ "ncclRecv", &nccl->receive } };
 	void *library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
 
-	for (size_t i = 0; library && i < sizeof(all) / sizeof(*all); i++) {
-		void *symbol = dlsym(library, all[i].name);
-
-		if (!symbol)
-			return false;
-		memcpy(all[i].at, &symbol, sizeof(symbol));
-	}
-	return library != NULL;
+	return doctor_symbols(library, all, sizeof(all) / sizeof(*all));
 }
 
 /* ---- when NCCL waits for ever, for a network that it cannot use for example */
