@@ -535,6 +535,16 @@ static void fill(uint64_t count)
 	}
 }
 
+static void handle_define(char **word)
+{
+	define(DEF_HANDLE, atoi(word[1]),
+		&(struct spool_def_handle){ .kind = NUMBER_OF(handle_kinds, word[2]),
+			.ino = atoi(word[3]),
+			.flags = strtoul(word[4], NULL, 0),
+			.comm = 1 },
+		sizeof(struct spool_def_handle), word[5]);
+}
+
 static void command(char **word, unsigned n)
 {
 	const char *c = word[0];
@@ -570,12 +580,7 @@ static void command(char **word, unsigned n)
 	} else if (strcmp(c, "window") == 0) {
 		define(DEF_WINDOW, atoi(word[1]), &(uint64_t){ atoi(word[2]) }, 8, "");
 	} else if (strcmp(c, "handle") == 0) {
-		define(DEF_HANDLE, atoi(word[1]),
-			&(struct spool_def_handle){ .kind = NUMBER_OF(handle_kinds, word[2]),
-				.ino = atoi(word[3]),
-				.flags = strtoul(word[4], NULL, 0),
-				.comm = 1 },
-			sizeof(struct spool_def_handle), word[5]);
+		handle_define(word);
 	} else if (strcmp(c, "pair") == 0) {
 		define(DEF_CLOCK, 0,
 			(uint64_t[]){ word_read(word[1]), word_read(word[2]), word_read(word[3]) },
