@@ -314,6 +314,7 @@ struct reader {
 	struct idle sent; /* what was sent last */
 	uint32_t probe;
 	bool soon; /* others are stuck: say at once when this one is, too */
+	bool rest; /* what is left is stuck again and again: the same for good */
 	bool over;
 	uint32_t runs; /* since NCCL instances were asked for */
 };
@@ -333,7 +334,10 @@ static void take_in_reader(struct engine *engine, struct reader *reader, const s
 		reader->probe = number;
 		split_unreported_send(engine);
 		break;
-	case NOTE_REST: schedule_rest(&reader->schedule); break;
+	case NOTE_REST:
+		reader->rest = true;
+		schedule_rest(&reader->schedule);
+		break;
 	case NOTE_FORCE:
 		if (peers_reads_here(&engine->peers, number))
 			schedule_force(&reader->schedule, &engine->tracks[number]);
@@ -472,7 +476,7 @@ int split_read(struct engine *engine)
 			}
 			continue;
 		}
-		if (!reader.soon &&
+		if (!reader.soon && !reader.rest &&
 			!link_look(link, reader.schedule.nopen ? LOOK_US : ASK_US, news_there,
 				&reader) &&
 			reader.schedule.nopen)
