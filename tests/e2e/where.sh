@@ -33,21 +33,27 @@ killed() {
 	return 1
 }
 
-# The verdict while the job hangs, asked for until it is there: until all that wait have waited for so long.
+# The verdict of $ranks ranks while the job hangs, asked for until it is there: until all that wait have waited for so
+# long; then what it looks like, and the same of tacho watch.
 live() {
 	rm -rf run
-	timeout 100 "$tacho" -q record --no-merge -o run -- "$launcher" -n 3 "./load-$mpi" late 100000 >out 2>&1 &
+	timeout 100 "$tacho" -q record --no-merge -o run -- "$launcher" -n "$ranks" "./load-$mpi" late 100000 >out 2>&1 &
 	job=$!
 	for i in $(seq 90); do
 		sleep 0.5
 		"$tacho" where --format json --least 300ms run >said 2>&1 && json 2>/dev/null && break
 	done
 	"$tacho" where --threads run >threads 2>&1
+	for i in $(seq 20); do
+		"$tacho" watch --once --json --interval 500ms --hang 500ms run >watched 2>&1
+		grep -q "$watched" watched && break
+	done
 	kill "$job"
 	wait "$job" 2>/dev/null
-	cat said
-	grep -q '"verdict": "late rank"' said && grep -q 'thread 0 .*in MPI_Allreduce for' threads
+	cat said watched
+	json && grep -q "$watched" watched && grep -q 'thread 0 .*in MPI_Allreduce for' threads
 }
+watched='"hang":"Ranks* 0[ and23,]* waits* in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which'
 
 json() {
 	PYTHONPATH= /usr/bin/python3 - <<-'END'
@@ -55,7 +61,7 @@ json() {
 		said = json.load(open("said"))
 		assert said["verdict"] == "late rank", said
 		ranks = {rank["rank"]: rank for rank in said["ranks"]}
-		assert [ranks[r]["waits_for"] for r in range(3)] == [[1], [], [1]], said
+		assert [ranks[r]["waits_for"] for r in range(len(ranks))] == [[1], [], [1], [1]][:len(ranks)], said
 		assert ranks[0]["operation"] == "MPI_Allreduce" and ranks[0]["number"] == 20, said
 		assert ranks[1]["call"] is None and ranks[0]["communicator"] == "MPI_COMM_WORLD", said
 	END
@@ -90,6 +96,8 @@ for ranks in 2 4; do
 	late="$who in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which has computed for [1-9]"
 	check "$ranks ranks: the one that is late" killed late "$late"
 	check "and it is the first finding" first run "$late"
+	[ -z "$MPICC_OPENMPI" ] || mpi=openmpi launcher=mpirun.openmpi
+	check "and while they hang, to tacho watch, too" live
 done
 
 # Spools on this node's own disk, and rank 1's on another one's.
