@@ -18,7 +18,7 @@ use() {
 			tr '\n' ' ' | tee -a "$dir/err"
 }
 
-echo 1..8
+echo 1..9
 
 [ "$(use backwards <<-X
 	IO_PLAIN open 1 0
@@ -116,3 +116,22 @@ mkdir -p "$dir/halves/spool"
 	"$tacho" -q analyze --jobs 2 --db "$dir/halves.db" "$dir/halves" 2>"$dir/err"
 [ "$(sqlite3 "$dir/halves.db" "select reads, sequential from io_file" | tee -a "$dir/err")" = "8|1.0" ]
 ok $? "what follows on is counted for each thread by itself"
+
+# Opened for 10 ns at each of these times: two saves of one opening, of which the second follows after a pause; and one of a thread.
+mkdir -p "$dir/saves/spool"
+{
+	printf '%s\n' "process n.10.0 10 0 1" "comm 1 world 0 0 0 0 MPI_COMM_WORLD" "handle 1 file 5 0x2 /data/f" "end 9000000000" "thread 0 main" \
+		"rec IO_PLAIN open 0 1 1000 10 0"
+	for t in 1050 1070 3000000000; do
+		echo "rec IO_PLAIN write 0 1 $t 10 2000000"
+	done
+	printf '%s\n' "rec IO_PLAIN fsync 0 1 3000000100 10 0" "rec IO_PLAIN close 0 1 3000000200 10 0" "rec IO_PLAIN open 0 1 4000000000 10 0" \
+		"rec IO_PLAIN read 0 1 4000000100 10 500" "rec IO_PLAIN close 0 1 4000000200 10 0" "thread 1 writer" "rec IO_PLAIN write 0 1 2000 30 70000"
+} >"$dir/saves.txt"
+"$top_builddir/tests/unit/spool_make" "$dir/saves/spool" <"$dir/saves.txt" 2>"$dir/err" &&
+	"$tacho" -q merge "$dir/saves" >/dev/null 2>"$dir/err" &&
+	"$tacho" -q analyze --jobs 2 --db "$dir/saves.db" "$dir/saves" 2>"$dir/err"
+[ "$(sqlite3 "$dir/saves.db" "select start_ns - first, end_ns - first, bytes, is_main from io_save,
+	(select min(start_ns) as first from io_save) order by start_ns" | tee -a "$dir/err" | tr '\n' ' ')" = \
+	"0|80|4000000|1 1000|1030|70000|0 2999999000|2999999210|2000000|1 " ]
+ok $? "when a file is written is from its opening to its last write or its close, but for pauses"

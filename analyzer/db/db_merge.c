@@ -64,6 +64,7 @@ static const char *const tables[] = {
 	"socket",
 	"socket_wait",
 	"io_file",
+	"io_save",
 	"python_frame",
 	"python_sample",
 	"sample",

@@ -211,10 +211,14 @@ static void file_take(struct engine *engine, const struct note *note)
 		unpack(&at, use, sizeof(*use));
 		use->sent.room = use->sent.n;
 		use->sent.at = malloc(use->sent.n * sizeof(*use->sent.at) + 1);
+		use->when.room = use->when.n;
+		use->when.at = malloc(use->when.n * sizeof(*use->when.at) + 1);
 	}
-	if (use && use->sent.at)
+	if (use && use->sent.at && use->when.at) {
 		unpack(&at, use->sent.at, use->sent.n * sizeof(*use->sent.at));
-	engine->tables.failed |= !use || !use->sent.at;
+		unpack(&at, use->when.at, use->when.n * sizeof(*use->when.at));
+	}
+	engine->tables.failed |= !use || !use->sent.at || !use->when.at;
 }
 
 static void process_pack(struct engine *engine, uint32_t process)
@@ -232,6 +236,7 @@ static void process_pack(struct engine *engine, uint32_t process)
 		pack_add(pack, &(struct wire_place){ process, f }, sizeof(struct wire_place));
 		pack_add(pack, use, sizeof(struct io_use));
 		pack_add(pack, use->sent.at, use->sent.n * sizeof(*use->sent.at));
+		pack_add(pack, use->when.at, use->when.n * sizeof(*use->when.at));
 		pack_send(engine, NOTE_FILE);
 	}
 }

@@ -8,6 +8,7 @@
 #include "tables/io_file.h"
 #include "base/log.h"
 #include "tables/io_file.def"
+#include "tables/io_save.def"
 
 enum { BLOCK = 64 << 10, BIG = 1 << 20 };
 
@@ -216,6 +217,7 @@ static void process_begin(struct scan *scan)
 }
 
 static const struct db_table table = DB_TABLE(io_file, "insert", IO_FILE_COLUMNS);
+static const struct db_table save_table = DB_TABLE(io_save, "insert", IO_SAVE_COLUMNS);
 
 static bool scan_next(void *user, union db_value *values)
 {
@@ -238,6 +240,28 @@ static bool scan_next(void *user, union db_value *values)
 	return true;
 }
 
+static void saves_write(struct db *db, const struct process *process, const char *path,
+	const struct io_use *use, bool has_phases)
+{
+	if (strcmp(io_class(path, use, has_phases), "checkpoint") != 0)
+		return;
+	for (const struct io_save *save = use->when.at; save < use->when.at + use->when.n; save++)
+		db_put_row(db, &save_table, DB_ROW(IO_SAVE_COLUMNS));
+}
+
+static void all_saves_write(struct db *db, const struct model *model, const struct io_table *tables,
+	bool has_phases)
+{
+	for (size_t p = 0; p < model->processes.n; p++)
+		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
+			const struct io_use *use = tables[p].by_file[f];
+
+			if (use && use->when.n)
+				saves_write(db, &model->processes.at[p], model->files.at[f].path,
+					use, has_phases);
+		}
+}
+
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 	bool has_phases)
 {
@@ -252,15 +276,20 @@ void io_files_write(struct db *db, const struct model *model, const struct io_ta
 		log_error("out of memory for the use of %zu files", model->files.n);
 	db->failed |= !scan.files;
 	free(scan.files);
+	all_saves_write(db, model, tables, has_phases);
 }
 
 void io_files_free(struct io_table *tables, const struct model *model)
 {
 	for (size_t p = 0; tables && p < model->processes.n; p++) {
 		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
-			if (tables[p].by_file[f])
-				socket_log_free(&tables[p].by_file[f]->sent);
-			free(tables[p].by_file[f]);
+			struct io_use *use = tables[p].by_file[f];
+
+			if (!use)
+				continue;
+			socket_log_free(&use->sent);
+			free(use->when.at);
+			free(use);
 		}
 		free(tables[p].by_file);
 	}

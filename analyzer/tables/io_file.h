@@ -8,6 +8,7 @@
 #include "base/containers.h"
 #include "db/db.h"
 #include "model/model.h"
+#include "tables/io_save.h"
 #include "tables/socket_log.h"
 
 struct io_use {
@@ -22,6 +23,7 @@ struct io_use {
 	bool checkpoint;	/* touched in a phase named so */
 	bool outside;		/* written by the main thread outside of all phases */
 	struct socket_log sent; /* of a socket with a recorded peer */
+	struct io_saves when;	/* it was written; of storage */
 };
 
 struct io_table {
@@ -41,6 +43,7 @@ struct io_cursor {
 	uint64_t handle, position;
 	bool any, moved, opened;
 	bool wrote; /* since it was opened */
+	struct io_saving saving;
 };
 
 struct io_cursors {
@@ -79,7 +82,7 @@ bool io_is_storage(const char *path);
 /* When a process first read a file of the data set; DB_NULL: it did not. */
 int64_t io_first_sample(const struct io_table *table, const struct model *model);
 
-/* Rows of the table `io_file`. */
+/* Rows of the tables `io_file` and `io_save`. */
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 	bool has_phases);
 void io_files_free(struct io_table *tables, const struct model *model);

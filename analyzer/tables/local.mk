@@ -33,6 +33,9 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/io_file.c \
 	analyzer/tables/io_file.def \
 	analyzer/tables/io_file.h \
+	analyzer/tables/io_save.c \
+	analyzer/tables/io_save.def \
+	analyzer/tables/io_save.h \
 	analyzer/tables/kernel.c \
 	analyzer/tables/kernel.def \
 	analyzer/tables/kernel.h \

@@ -33,7 +33,7 @@ group by 1, 2, 3, 4, 5, 6;
 
 -- The line in which a rank was longer than the others on average by most, of its main thread and of
 -- its children: the function that is longer by most, and its line that is. Where it communicates it
--- waits for others, and no step imports.
+-- waits for others, and no step imports. others_ns: what all others were in that function.
 -- Ranks whose children had a third more CPU time than those of each other rank, and how much more:
 -- who lacks cores has less of it, so these had more to do (docs/lateness.md).
 create temp table finding_burning as
@@ -66,5 +66,10 @@ with line as (
 ), within as (
 	select rank, thread, file, function, sum(ns) as ns, text, max(ns) from more
 	group by 1, 2, 3, 4
+), longest as (
+	select rank, thread, file, function, text, max(ns) as ns from within group by rank, thread
 )
-select rank, thread, text, max(ns) as ns from within group by rank, thread;
+select rank, thread, text, ns, coalesce((select sum(l.ns) from line l where l.rank <> w.rank
+		and l.thread = w.thread and l.file = w.file and l.function = w.function), 0)
+	as others_ns
+from longest w;

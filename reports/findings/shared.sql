@@ -6,6 +6,7 @@
 -- Rules that take off what the others say, or are asked of other time.
 create temp table finding_apart(rule text, others text);
 insert into finding_apart values
+	('rank_alone', 'rank_checkpoints'),
 	('slow_rank', 'without_core'), ('without_core', 'without_core'),
 	('input_storage', 'input_starting slow_rank'),
 	('input_preparing', 'input_starting slow_rank'),

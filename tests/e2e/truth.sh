@@ -90,6 +90,8 @@ cat >train.py <<-'END'
 	            with took(what):
 	                for _ in range(4):
 	                    torch.save({"model": model.state_dict(), "pad": pad}, "model.pt")
+	        if what == "save" and rank == 0 and k == 29:  # is none of them
+	            burn(0.8)
 	        if what == "test" and rank == 0 and k in (19, 39):
 	            with took(what):
 	                burn(0.8)
@@ -230,7 +232,7 @@ since_step()
 }
 check "with its line, in late(), and the step" since_step
 planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
-planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding"
+planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding, and no other wait for it"
 planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
 planted exchange "transfer|exposed_communication" "" 0 "what communication takes is one"
 # A step lasts from the end of a backward pass to that of the next; there is communication within these, too.

@@ -21,3 +21,17 @@ create table io_file (
 	saves integer not null default 0,	-- openings in which it was written
 	primary key (run_id, process_id, path)
 ) without rowid;
+
+-- When a process wrote files of class checkpoint: from the opening, or else the first write, until
+-- the last write, sync or close. A second in which nothing is written begins another row. The first
+-- 1,024 of each file.
+create table io_save (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	path text not null,			-- as in io_file
+	start_ns integer not null,
+	end_ns integer not null,
+	bytes integer not null,
+	is_main integer not null		-- 1: by the main thread of a rank
+);
+create index io_save_by_process on io_save(run_id, process_id);

@@ -562,6 +562,7 @@ static void io_complete(struct track *track, const struct event *event)
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE;
 	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
 		use->meta_ns += event->t - done.begin;
+		io_saves_sync(&use->when, &cursor->saving, event->t);
 		return;
 	}
 	if (in_split_begin(track)) {
@@ -582,6 +583,10 @@ static void io_complete(struct track *track, const struct event *event)
 		socket_sent(model_of(track), model_handle_file(model_of(track), event->ref), use,
 			event->t, bytes) < 0)
 		track_fail(track);
+	if (done.mode == OTF2_IO_OPERATION_MODE_WRITE && bytes && use->storage &&
+		io_saves_write(&use->when, &cursor->saving, done.begin, event->t, bytes,
+			track->is_rank) < 0)
+		track_fail(track);
 	track_bytes(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : bytes);
 	io_rate(track, use, &done, bytes, event->t);
@@ -601,6 +606,7 @@ static void io_event(struct track *track, const struct event *event)
 {
 	struct io_cursor *cursor;
 	struct io_use *use;
+	int64_t begin;
 
 	if (!track->engine->tables.summary && in_reported_call(track))
 		track_report(track, &(struct replay_input){ INPUT_FILE, .event = event });
@@ -615,10 +621,14 @@ static void io_event(struct track *track, const struct event *event)
 	if (io_nested(track) || !(use = use_of(track, event->ref)) ||
 		!(cursor = cursor_of(track, event->ref)))
 		return;
-	if (track->stack.n)
-		use->meta_ns += event->t - track->stack.at[track->stack.n - 1].enter;
-	if (event->kind == EVENT_IO_CREATE)
+	begin = track->stack.n ? track->stack.at[track->stack.n - 1].enter : event->t;
+	use->meta_ns += event->t - begin;
+	if (event->kind == EVENT_IO_CREATE) {
 		io_use_open(use, cursor, event->ref);
+		io_saving_open(&cursor->saving, begin);
+	}
+	if (event->kind == EVENT_IO_DESTROY)
+		io_saves_sync(&use->when, &cursor->saving, event->t);
 	if (event->kind == EVENT_IO_SEEK)
 		io_cursor_seek(cursor, event->ref, event->bytes);
 }
