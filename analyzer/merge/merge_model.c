@@ -151,6 +151,49 @@ static int folder_find(struct found *found, const char *dir)
 	return n < 0 ? n : ret;
 }
 
+static void process_free(struct process *p)
+{
+	gpu_free(p);
+	nccl_free(p);
+	spool_process_close(p->spool);
+	free(p->locations);
+	free(p->clocks.at);
+	free(p->syncs.at);
+	free(p->sync_seq);
+	free(p->coll_seq);
+	free(p->mark_of);
+	stream_free(p);
+}
+
+/* The last of the children that `sums` stands for. */
+static bool is_last_of(const struct process *sums, const struct process *p)
+{
+	const char *dot = strrchr(p->spool->folder, '.');
+
+	for (uint32_t i = 0; i < sums->nlocations; i++) {
+		const struct totals_sums *totals = sums->locations[i].thread->sums;
+
+		if (totals && totals->children && totals->last_pid == p->spool->def.pid && dot &&
+			strtoul(dot + 1, NULL, 10) == totals->last_k && sums->node == p->node &&
+			sums != p)
+			return true;
+	}
+	return false;
+}
+
+/* A child that is in the totals of others, whose folder could not be removed any more. */
+static void summed_drop(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		for (uint32_t k = m->nprocesses; k-- > 0;)
+			if (is_last_of(&m->processes[i], &m->processes[k])) {
+				process_free(&m->processes[k]);
+				memmove(&m->processes[k], &m->processes[k + 1],
+					(--m->nprocesses - k) * sizeof(*m->processes));
+				i -= k < i;
+			}
+}
+
 static int found_add(struct merge *m, const struct found *found)
 {
 	const struct instant instant = instant_now();
@@ -162,6 +205,7 @@ static int found_add(struct merge *m, const struct found *found)
 	for (size_t i = 0; i < found->all.n && ret == 0; i++)
 		ret = process_add(m, found->all.at[i].dir, found->all.at[i].entry->d_name,
 			&instant);
+	summed_drop(m);
 	return ret;
 }
 
@@ -425,18 +469,8 @@ int merge_clocks(struct merge *m)
 
 void merge_model_free(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->nprocesses; i++) {
-		gpu_free(&m->processes[i]);
-		nccl_free(&m->processes[i]);
-		spool_process_close(m->processes[i].spool);
-		free(m->processes[i].locations);
-		free(m->processes[i].clocks.at);
-		free(m->processes[i].syncs.at);
-		free(m->processes[i].sync_seq);
-		free(m->processes[i].coll_seq);
-		free(m->processes[i].mark_of);
-		stream_free(&m->processes[i]);
-	}
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		process_free(&m->processes[i]);
 	for (uint32_t i = 0; i < m->ncomms; i++)
 		free(m->comms[i].ranks);
 	free(m->mpi_process);

@@ -150,6 +150,22 @@ static void props_of_gpu(struct merge *m, struct strings *s, uint32_t process)
 	process_text(s, process, PROPERTY_GPU_OVERHEAD, text);
 }
 
+/* How many of its children have ended, and are in totals of all of them. */
+static void props_of_ended(struct merge *m, struct strings *s, uint32_t process)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *p = &m->processes[i];
+
+		for (uint32_t k = 0; p->child && p->parent == process && k < p->nlocations; k++)
+			if (p->locations[k].thread && p->locations[k].thread->sums)
+				n += p->locations[k].thread->sums->children;
+	}
+	if (n)
+		process_number(s, process, PROPERTY_ENDED_CHILDREN, n);
+}
+
 void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 {
 	const struct process *p = &m->processes[process];
@@ -169,6 +185,7 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 		return;
 	process_number(s, process, PROPERTY_PID, p->spool->def.pid);
 	props_of_gpu(m, s, process);
+	props_of_ended(m, s, process);
 	for (uint32_t k = 0; k < p->spool->properties.n; k++) {
 		const struct spool_property *property = &p->spool->properties.at[k];
 		const char *key = env_key(property->key, "process.", buffer, sizeof(buffer));

@@ -118,7 +118,10 @@ void budget_forked(void)
 
 void budget_add(int64_t bytes)
 {
-	atomic_fetch_add(&own.used, (uint64_t)bytes);
+	uint64_t used = atomic_fetch_add(&own.used, (uint64_t)bytes) + (uint64_t)bytes;
+
+	if (tacho_process.state)
+		atomic_store_explicit(&tacho_process.state->bytes, used, memory_order_relaxed);
 	if (own.ledger)
 		atomic_fetch_add(&own.ledger->used, (uint64_t)bytes);
 }

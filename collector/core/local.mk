@@ -15,6 +15,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/dlsym.c \
 	collector/core/dlsym.h \
 	collector/core/end.c \
+	collector/core/ended.c \
+	collector/core/ended.h \
 	collector/core/env.c \
 	collector/core/env.h \
 	collector/core/exec.c \

@@ -10,6 +10,7 @@
 
 #include "core/budget.h"
 #include "core/chunk.h"
+#include "core/ended.h"
 #include "core/keep.h"
 #include "core/kept.h"
 #include "core/process.h"
@@ -23,6 +24,7 @@
 #define LISTS_OF  8u	     /* the list of steps of a thread may have this part of the budget */
 #define SPARE	  4u	     /* slots: made ready while others are given up */
 
+#define CHILDREN     16	 /* that are given up before others are served */
 #define IDLE_MOST    10	 /* looks of the helper thread at a ring that does not go on */
 #define FINISH_TRIES 100 /* of a millisecond, while another thread gives up */
 
@@ -80,8 +82,10 @@ void ring_start(void)
 
 void ring_open(void)
 {
-	if (budget.slot_size)
-		budget_open(budget.limit, budget.whole);
+	if (!budget.slot_size)
+		return;
+	budget_open(budget.limit, budget.whole);
+	ended_start();
 }
 
 void ring_forked(void)
@@ -91,6 +95,7 @@ void ring_forked(void)
 	budget.rings = NULL;
 	kept_forked();
 	keep_forked();
+	ended_forked();
 	if (budget.slot_size)
 		budget_forked();
 }
@@ -375,6 +380,17 @@ static struct ring *ring_take(struct ring *own, bool *is_busy)
 	return NULL;
 }
 
+/* So many children that have ended at most, as long as each did so before the oldest chunk of the rings. */
+static void children_give_up(unsigned most)
+{
+	uint64_t end, old = budget.keep ? clock_ticks() - budget.keep : 0;
+
+	oldest_find(NULL, &end);
+	for (unsigned i = 0; i < most; i++)
+		if (!ended_give_up(budget_is_over(SPARE * (uint64_t)budget.slot_size) ? end : old))
+			return;
+}
+
 /* Of all rings, what is no longer kept in detail. */
 static void kept_give_back(void)
 {
@@ -394,8 +410,10 @@ static bool serve(struct ring *own)
 
 	if (seconds > 0 && !budget.keep)
 		budget.keep = keep_ticks(seconds);
-	if (own == NULL)
+	if (own == NULL) {
 		kept_give_back();
+		children_give_up(CHILDREN);
+	}
 	while (done && (ring = ring_take(own, &is_busy))) {
 		done = oldest_end(ring) != UINT64_MAX && chunk_give_up(ring);
 		atomic_store(&ring->is_served, false);
@@ -437,6 +455,10 @@ void ring_finish(void)
 
 	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
 		atomic_store(&ring->is_left, false);
+	for (int i = 0; ended_is_busy() && i < FINISH_TRIES; i++)
+		syscall(SYS_nanosleep, &wait, NULL);
+	if (budget.slot_size)
+		children_give_up(UINT32_MAX);
 	for (int i = 0; budget.slot_size && !serve(NULL) && i < FINISH_TRIES; i++)
 		syscall(SYS_nanosleep, &wait, NULL);
 }

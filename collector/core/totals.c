@@ -650,3 +650,65 @@ void totals_add(struct totals_sums *sums, const struct totals_list *list, const 
 			record_add(sums, list, at);
 	}
 }
+
+/* Whether sums have anything whose meaning is known in its own process only. */
+static bool is_of_calls(const struct totals_sums *sums)
+{
+	if (sums->nmarks || sums->spans || sums->spans_left || sums->requests_left ||
+		sums->channels_left || sums->comms_left || sums->children)
+		return false;
+	for (int i = 0; i < TOTALS_CALLS; i++)
+		if (sums->calls[i].region >= REGION_COUNT || sums->calls[i].phase ||
+			sums->calls[i].name)
+			return false;
+	for (int i = 0; i < TOTALS_REQUESTS; i++)
+		if (sums->requests[i].number)
+			return false;
+	for (int i = 0; i < TOTALS_CHANNELS; i++)
+		if (sums->channels[i].comm)
+			return false;
+	for (int i = 0; i < TOTALS_COMMS; i++)
+		if (sums->comms[i].comm)
+			return false;
+	return true;
+}
+
+static void call_merge(struct totals_sums *to, const struct totals_call *from)
+{
+	struct totals_call *call = call_place(to, from->region, from->missed, 0);
+
+	if (!call) {
+		to->calls_left += from->calls;
+		to->ticks_left += from->outer;
+		return;
+	}
+	call->calls += from->calls;
+	call->ticks += from->ticks;
+	call->outer += from->outer;
+	call->sent += from->sent;
+	call->received += from->received;
+	call->moved += from->moved;
+	if (from->shortest < call->shortest)
+		call->shortest = from->shortest;
+	if (from->longest > call->longest)
+		call->longest = from->longest;
+}
+
+bool totals_merge(struct totals_sums *to, const struct totals_sums *from)
+{
+	if (!is_of_calls(from))
+		return false;
+	if (!from->records)
+		return true;
+	for (int i = 0; i < TOTALS_CALLS; i++)
+		if (from->calls[i].region)
+			call_merge(to, &from->calls[i]);
+	if (!to->records || from->first < to->first)
+		to->first = from->first;
+	if (from->last > to->last)
+		to->last = from->last;
+	to->records += from->records;
+	to->calls_left += from->calls_left;
+	to->ticks_left += from->ticks_left;
+	return true;
+}

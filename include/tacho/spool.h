@@ -14,6 +14,8 @@
  *               SPOOL_HEAD_SIZE bytes, then records back to back.
  *   totals.<n>  of a bounded run: what was in the records that thread.<n> gave up (totals.h).
  *   kept.<n>    of a bounded run: what of them stays in detail (totals.h).
+ *   claim       of a bounded run, empty: a process that has ended is being added to others' totals, or
+ *               cannot be (totals.h).
  *   python      only of processes with Python, mapped: struct spool_python, then entries.
  *
  * All numbers are in the byte order of the machine that wrote them.
@@ -123,6 +125,8 @@ struct spool_state {
 	/* 1 + what the process exited with, once its last handler has run; 0: not known, or not yet */
 	_Atomic uint32_t exited;
 	uint32_t reserved;
+	_Atomic uint64_t
+		bytes; /* of a bounded run: that its folder takes, as far as they are counted */
 };
 
 /*

@@ -10,6 +10,9 @@
  * not count, then the other one counts, then the slot is wiped and its space given back: a process
  * that is killed in between has each record either in its sums or in its spool, as chunks that the
  * sums have are passed over.
+ *
+ * A folder may stand for children of its rank that have ended and whose folders were removed: it has one
+ * spool, thread.0, all of which is in its totals.
  */
 #ifndef TACHO_TOTALS_H
 #define TACHO_TOTALS_H
@@ -99,6 +102,12 @@ struct totals_sums {
 	uint64_t pending_sent, pending_received;
 	uint32_t nmarks; /* that are open */
 	uint32_t nsame;	 /* steps begun in the open one with its number, and not ended */
+	/*
+	 * of a folder that stands for children that have ended: how many, and which one was the last, whose
+	 * own folder <host>.<last_pid>.<last_k> counts no more if it is still there; else 0
+	 */
+	uint64_t children;
+	uint32_t last_pid, last_k;
 	struct totals_mark marks[TOTALS_MARKS];
 	struct totals_call calls[TOTALS_CALLS];
 	struct totals_request requests[TOTALS_REQUESTS];

@@ -169,6 +169,8 @@ enum trace_protocol {
 #define PROPERTY_ENV_PREFIX "env."
 /* of a rank that left by itself before MPI_Finalize: it counts as killed */
 #define PROPERTY_EXIT_STATUS "env.exit_status"
+/* of a process: children that have ended and are not in detail; their totals are those of one child */
+#define PROPERTY_ENDED_CHILDREN "env.ended_children"
 /* of a process: cost of one recorded call */
 #define PROPERTY_CALL_COST "env.call_cost_ns"
 /* slowest less fastest measurement of it */

@@ -177,6 +177,24 @@ long() {
 	"$tacho" -q analyze -j 2 run && same "$(long_steps)" "$all" && "$tacho" -q analyze -j 1 run && same "$(long_steps)" "$all"
 }
 
+# Children that end, of more bytes than the budget: the first of them are in totals of all.
+children() {
+	rm -rf run && mkdir run || return 1
+	TACHO_DIR=$PWD/run TACHO_MAX_SIZE=2M LD_PRELOAD=$library timeout 100 ./long data run 2000 0 60 >looks || return 1
+	cat looks
+	kib=$(du -sk run/spool | cut -f 1) folders=$(find run/spool -type d -name '*.*.*' | wc -l)
+	figures || return 1
+	summed=$(query "select value from environment where key = 'ended_children'")
+	echo "$kib KiB, $folders folders, $summed children summed"
+	# the rank, the totals, and each child that has its folder: 120 in all
+	[ "$kib" -le 2150 ] && same $((folders - 2 + summed)) 120 && [ "$summed" -ge 60 ] &&
+	same "$(query "select sum(calls), sum(bytes_received) from call where name = 'pread'")" "84820|$((84820 * 4096))" &&
+	same "$(query "select sum(calls), sum(bytes_received) from call c join process p on p.id = c.process_id
+		where c.name = 'pread' and parent_id is null")" "80020|$((80020 * 4096))" &&
+	same "$(query "select count(*) from loss")" 0 &&
+	same "$(query "select name || ': ' || message from checks where not ok")" ""
+}
+
 # 2 s, in which counters are read 100 times a second; with a small budget ever less often.
 counters_of() {
 	mkdir "$1" && TACHO_DIR=$PWD/$1 TACHO_MAX_SIZE=$1 TACHO_SAMPLE_HZ=100 LD_PRELOAD=$library \
@@ -208,6 +226,7 @@ check "the summary says so" summary_says
 check "a rank that is killed loses nothing" killed
 check "a rank that does nothing but call loses nothing, and keeps to it" busy
 check "a long one keeps memory, files and descriptors, and the number of its steps" long
+check "children that end are in totals rather than fill it" children
 check "counters are read less often rather than fill it" counters
 check "a small run is as small as without a budget" small
 plan

@@ -457,7 +457,7 @@ static void summed(char **word)
 }
 
 /*
- * sum call REGION PHASE CALLS TICKS OUTER SENT RECEIVED MOVED, sum span|mark KIND NAME VALUE BEGIN [END
+ * sum children N PID K, sum call REGION PHASE CALLS TICKS OUTER SENT RECEIVED MOVED, sum span|mark KIND NAME VALUE BEGIN [END
  * SAMPLES], sum channel COMM PEER TAG SENDS RECVS, sum comm COMM BEGUN, sum request NUMBER REGION
  * START COMM PEER TAG BYTES
  */
@@ -467,7 +467,11 @@ static void sum(char **word, unsigned nwords)
 
 	for (unsigned i = 2; i < 12 && i < nwords; i++)
 		w[i - 2] = i == 2 || (i == 3 && *word[1] == 'r') ? 0 : word_read(word[i]);
-	if (strcmp(word[1], "call") == 0) {
+	if (strcmp(word[1], "children") == 0) {
+		sums.children = word_read(word[2]);
+		sums.last_pid = (uint32_t)w[1];
+		sums.last_k = (uint32_t)w[2];
+	} else if (strcmp(word[1], "call") == 0) {
 		sums.calls[nsum++] = (struct totals_call){ .region = NUMBER_OF(region_names,
 								   word[2]),
 			.phase = w[1],
