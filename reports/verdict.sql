@@ -92,6 +92,13 @@ line as (
 		group by function, file, line order by 4 desc limit 1) s, idle i
 	where i.cause = 'while the program computed' and s.ns >= 0.2 * i.ns
 ),
+-- calls that wait for the end of a child
+ended as (
+	select total(c.total_ns) as ns from process p
+		join call c on c.run_id = p.run_id and c.process_id = p.id
+	where p.run_id = :run and p.rank is not null
+		and c.name in ('wait', 'wait3', 'wait4', 'waitpid', 'waitid')
+),
 -- what is no work: of GPUs, else of ranks
 spends as (
 	select what, sum(ns) / n / 1e9 as s from (
@@ -109,7 +116,10 @@ spends as (
 		select case h.state when 'mpi' then 'communication between the ranks'
 			when 'gloo' then 'communication between the ranks'
 			when 'io' then 'reading and writing files'
-			when 'wait' then 'waiting for other threads and processes'
+			when 'wait' then case when 2 * (select ns from ended)
+						>= sum(h.ns) over (partition by h.state)
+					then 'waiting for the programs that were started'
+				else 'waiting for other threads and processes' end
 			when 'cuda' then 'calls of CUDA' when 'absent' then 'not recorded'
 			else 'threads without work' end, h.ns,
 			(select nranks from whole)
@@ -301,6 +311,8 @@ select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, c
 		|| 'shows what more ranks would bring'
 	when 'the time before the first step' then 'a longer run makes it matter less; or look at '
 		|| 'what is done before the first step'
+	when 'waiting for the programs that were started' then 'see which of these lasted: '
+		|| 'the processes in the report'
 	else 'see below which ranks and calls spend what is lost most' end)
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
 where coalesce(w.next, t.advice, b.what) is not null

@@ -112,6 +112,7 @@ struct region {
 	bool sleeps;		      /* for a time that the caller gives: waits for nobody */
 	bool times_out;		      /* … as it polls, and nothing came */
 	bool semaphore;		      /* waits for one: a lock or queue of Python's */
+	bool for_child;		      /* waits for the end of a child process */
 	bool proc_counts;	      /* its bytes are in rchar or wchar of /proc/PID/io */
 	enum activity_class activity; /* on a device */
 	enum kernel_matrix matrix;    /* asked for by kernel_is_plain_matrix() alone */

@@ -92,6 +92,14 @@ static const char *const sleep_names[] = {
 	"epoll_wait (timed out)", /* an event loop's: asyncio.sleep() */
 };
 
+static const char *const child_names[] = {
+	"wait",
+	"wait3",
+	"wait4",
+	"waitpid",
+	"waitid",
+};
+
 static const char *const semaphore_names[] = {
 	"sem_wait",
 	"sem_timedwait",
@@ -363,6 +371,7 @@ static struct region classify(const struct in_region *in)
 	region.sleeps = LISTED(in->name, sleep_names);
 	region.times_out = region.sleeps && strncmp(in->name, "epoll_wait", 10) == 0;
 	region.semaphore = LISTED(in->name, semaphore_names);
+	region.for_child = LISTED(in->name, child_names);
 	region.proc_counts = region.kind == KIND_IO && proc_counts(in);
 	region.file_call = begins(in->name, "MPI_File_");
 	region.file_by_all = region.file_call &&

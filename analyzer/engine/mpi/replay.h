@@ -248,6 +248,7 @@ struct replay_track {
 	uint64_t sync;	     /* object that the present wait is for */
 	/* it is known; its number means something in the process only */
 	bool waits, process_wide;
+	bool for_child; /* it is for the end of a child */
 };
 
 /* A non-blocking receive that is open. */

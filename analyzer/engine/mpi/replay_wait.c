@@ -88,6 +88,7 @@ void handover_enter(struct track *track, const struct replay_input *input)
 	}
 	track->replay.waits = true;
 	track->replay.process_wide = input->process_wide;
+	track->replay.for_child = input->region && input->region->for_child;
 	track->replay.sync = sync;
 }
 
@@ -128,7 +129,7 @@ static bool has_child(const struct track *track)
 /*
  * What a child ended was for input, too: threads of communication belong to the rank itself. NULL:
  * nobody known, as the ends of a socket have different numbers. Python's workers send their memory
- * by those.
+ * by those. Nor is it for input that a child has ended, as a shell's command.
  */
 static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 {
@@ -138,6 +139,8 @@ static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 		? waker != track->process && engine->tables.model.processes.at[waker].rank < 0
 		: !track->replay.process_wide && track->replay.sync && has_child(track);
 
+	if (track->replay.for_child)
+		return;
 	track->replay.fed |= child;
 	if (child || (wake && wake->feeds)) {
 		int64_t ns = t - track->replay.entered.t;

@@ -166,7 +166,7 @@ static void device_enter(struct track *track, const struct region *region, enum 
 		track_report(track,
 			&(struct replay_input){ INPUT_SYNC, .event = event, .wakes = wake,
 				.process_wide = region_is_process_wide(region),
-				.reads = track->bytes_read > 0 });
+				.reads = track->bytes_read > 0, .region = region });
 	}
 }
 
