@@ -255,20 +255,18 @@ static int query_states(struct summary *s, struct report_db *db, const char *que
 	return 0;
 }
 
-/* Parts of a training, as measured; by what was on stacks where that does not tell forward passes. */
+/* Parts of a training: of its steps, else by what was on stacks. */
 static int put_training(struct summary *s, struct report_db *db)
 {
 	struct report_result parts;
-	bool is_whole = false;
+	size_t n;
 
 	if (report_db_query(db, "step_parts", &parts) < 0)
 		return -1;
-	for (size_t i = 0; i < parts.nrows; i++)
-		is_whole |= strcmp(result_cell(&parts, i, result_column(&parts, "State"))->text,
-				    "forward") == 0;
+	n = parts.nrows;
 	put_states(s, &parts, "a training step");
 	result_free(&parts);
-	return is_whole ? 0 : query_states(s, db, "python_parts", "PyTorch");
+	return n ? 0 : query_states(s, db, "python_parts", "PyTorch");
 }
 
 /* "391 ms (19 %) before the first work, 49.2 ms (2 %) after the last": of an average GPU */

@@ -1,12 +1,18 @@
 -- All ranks sleep, for a time that the program gives. Of one that alone does others tell
 -- (slow_rank, load_imbalance), and host_starves where GPUs wait for it: next to a GPU that computes
--- it costs nothing. Where one does not in the last fifth of the run it is how ranks wait for each
--- other to start. The call is the one that all of them sleep in most, of main threads.
-with slept as (
+-- it costs nothing. Where one does not in the last fifth of the run, nor after its first step, it
+-- is how ranks wait for each other to start. The call is the one that all of them sleep in most, of
+-- main threads.
+with first as (
+	select min((select s.end_ns from step s where s.run_id = :run and s.process_id = p.id
+			order by s.n limit 1)) as end_ns
+	from process p where p.run_id = :run and p.rank is not null
+), slept as (
 	select min(case name when 'slept' then value end) as ns, sum(name = 'slept') as n,
 		max(case when name = 'slept_until'
 				and value < :nearly_all * 1e9 * (select seconds_all
-				from finding_run) then value end) as until
+				from finding_run) and value <= coalesce((select end_ns
+				from first), value) then value end) as until
 	from metric where run_id = :run and "window" = 'run' and model = 'host'
 		and name in ('slept', 'slept_until')
 ), used as (

@@ -55,6 +55,9 @@ check "the slow one is" same "$(query "select s.n, (select sum(calls) from call 
 	and h.state = 'not_in_detail' and h.ns > 0)" slow)" "99|49900"
 check "a training of two models that learn from each other is recorded" "$tacho" -q record -o gan -- /usr/bin/python3 torch_backward.py gan stamps
 check "each step of their optimizers is one" between gan stamps 0 "$(seq -s ' ' 0 18)"
+"$tacho" report -s gan | tr -s ' \n' ' ' >text
+check "forward passes that nothing wraps are part of a step, by samples of the stacks, and nothing says otherwise" sh -c '
+	grep -q " a training step .*forward (sampled) [2-9][0-9] %.* other [0-9<].* POP" text && ! grep -q " PyTorch " text'
 
 MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT")
 export MASTER_PORT

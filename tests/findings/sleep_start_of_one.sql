@@ -4,3 +4,4 @@ insert into metric values (1, 'run', 'host', 'slept', 'rank:0', 20e9, 'ns', null
 	(1, 'run', 'host', 'slept_until', 'rank:0', 30e9, 'ns', null), (1, 'run', 'host', 'slept_until', 'rank:1', 99e9, 'ns', null);
 insert into metric select 1, 'run', 'host', s.column1, 'rank:' || rank || ':nanosleep', s.column2, '1', null from process, (values ('sleeps', 200), ('slept_in', 20e9)) s;
 insert into metric select 1, 'run', 'host', s.column1, 'rank:' || rank || ':clock_nanosleep', s.column2, '1', null from process, (values ('sleeps', 48), ('slept_in', 50e9)) s where rank = 1;
+delete from step where start_ns < 30e9;
