@@ -333,6 +333,8 @@ static void put_sleeps(struct engine *engine, const struct process *process,
 			engine->tables.model.regions.at[in->region].name);
 		metric_put_about(engine, "run", METRIC_host_slept_in, subject, (double)in->ns,
 			NULL);
+		metric_put_about(engine, "run", METRIC_host_slept_until, subject, (double)in->until,
+			NULL);
 		metric_put_about(engine, "run", METRIC_host_sleeps, subject, (double)in->calls,
 			NULL);
 	}
@@ -350,8 +352,6 @@ static void put_waits(struct engine *engine, const struct process *process)
 
 	if (track && track->slept) {
 		rank_put(engine, "run", METRIC_host_slept, process->rank, (double)track->slept);
-		rank_put(engine, "run", METRIC_host_slept_until, process->rank,
-			(double)track->slept_until);
 		put_sleeps(engine, process, track);
 	}
 	if (track && track->semaphores > track->longest)

@@ -175,7 +175,7 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 	return 0;
 }
 
-void call_sum_add(struct call_sum *sums, size_t n, uint32_t region, int64_t ns,
+void call_sum_add(struct call_sum *sums, size_t n, uint32_t region, int64_t ns, int64_t t,
 	const struct call_run *run)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -184,6 +184,7 @@ void call_sum_add(struct call_sum *sums, size_t n, uint32_t region, int64_t ns,
 		sums[i].region = region;
 		sums[i].calls += run->calls ? run->calls : 1;
 		sums[i].ns += ns;
+		sums[i].until = t;
 		return;
 	}
 }

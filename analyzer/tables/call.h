@@ -45,11 +45,11 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 struct call_sum {
 	uint32_t region;
 	uint64_t calls;
-	int64_t ns;
+	int64_t ns, until; /* when the last of them ended */
 };
 
-/* The same in the region's sum of `n`; those for which none is free are left out. */
-void call_sum_add(struct call_sum *sums, size_t n, uint32_t region, int64_t ns,
+/* The same in the region's sum of `n`, ended at `t`; those for which none is free are left out. */
+void call_sum_add(struct call_sum *sums, size_t n, uint32_t region, int64_t ns, int64_t t,
 	const struct call_run *run);
 
 /* Bytes sent and received by a region of a process that has been or will be counted. */

@@ -5,4 +5,4 @@ insert into metric select 1, 'run', 'host', s.column1, 'rank:' || rank || ':usle
 insert into python_frame values (1, 1, null, 1, '<module>', '/home/me/train.py', 90), (2, 1, 1, 2, 'extra', '/home/me/data.py', 88);
 create temp table spent(process, frame, state, s);
 insert into spent values (1, 1, 'wait', 11), (2, 1, 'wait', 10), (1, 2, 'wait', 60);
-insert into python_sample select 1, process, process, frame, state, null, null, s * 50, s * 1000000000 from spent;
+insert into python_sample select 1, process, process, frame, state, 'usleep', null, s * 50, s * 1000000000 from spent;

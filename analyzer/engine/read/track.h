@@ -67,9 +67,9 @@ struct track {
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];
-	/* it is in an outermost call that sleeps; what it slept before, when the last call ended */
+	/* it is in an outermost call that sleeps; what it slept before */
 	bool sleeps;
-	int64_t slept, slept_until;
+	int64_t slept;
 	/* the innermost of PyTorch's regions; the part of a training since then, what each has taken */
 	enum training training, part;
 	int64_t part_since, parts[TRAINING_COUNT];

@@ -57,11 +57,9 @@ void track_wait_count(struct track *track, const struct frame *frame, int64_t t)
 	const struct region *region = &track->engine->tables.model.regions.at[frame->region];
 	int64_t ns = t - frame->enter;
 
-	if (region->sleeps) {
-		track->slept_until = t;
+	if (region->sleeps)
 		call_sum_add(track->slept_in, SLEEP_CALLS, frame->region,
-			frame->total >= 0 ? frame->total : ns, &track->run);
-	}
+			frame->total >= 0 ? frame->total : ns, t, &track->run);
 	if (region->semaphore) {
 		track->semaphores += ns;
 		track->longest = ns > track->longest ? ns : track->longest;
