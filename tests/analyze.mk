@@ -9,7 +9,7 @@ TESTS += tests/golden/analyze.sh tests/analyze_damage.sh tests/analyze_schema.sh
 	tests/analyze_files.sh tests/analyze_overhead.sh tests/analyze_rows.sh
 EXTRA_DIST += tests/analyze_common.sh tests/golden/analyze.sh tests/golden/cases tests/golden/README.md tests/analyze_damage.sh \
 	tests/analyze_schema.sh tests/analyze_tables.sh tests/analyze_foreign.sh tests/analyze_eztrace.sh tests/analyze_eztrace.c tests/analyze_kinds.sh tests/analyze_dump.sh \
-	tests/analyze_database.sh tests/analyze_summary.sh tests/analyze_identities.sh tests/analyze_jobs.sh tests/analyze_files.sh tests/analyze_overhead.sh tests/analyze_rows.sh tests/database_equal.py tests/identities.sql tests/promises.sql tests/golden/schema-1.sql tests/golden/metrics_elsewhere.txt
+	tests/analyze_database.sh tests/analyze_summary.sh tests/analyze_identities.sh tests/analyze_jobs.sh tests/analyze_files.sh tests/analyze_overhead.sh tests/analyze_rows.sh tests/database_equal.py tests/identities.sql tests/promises.sql tests/golden/schema-1.sql tests/golden/schema.sums tests/golden/metrics_elsewhere.txt
 
 # Not a test: writes and reads archives for tests/bench.
 check_PROGRAMS += tests/bench/analyze

@@ -5,7 +5,7 @@ export ALTERED=1
 
 make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
-echo 1..20
+echo 1..21
 
 # Example queries stand between .EX and .EE; each must run and give a row where it can.
 page="$top_builddir/analyzer/db/tacho-db.5"
@@ -119,6 +119,16 @@ if [ -w /dev/full ]; then
 	done
 fi
 ok $full "output that cannot be written is a failure, in a sentence"
+
+# Databases that people have are brought to the present schema by its version alone.
+version=$(sqlite3 "$dir/db" "select value from meta where key = 'schema_version'")
+sum="$version $(sed 's/--.*//' "$top_srcdir"/analyzer/db/schema/*.sql | tr -s ' \t\n' ' ' | cksum | cut -d ' ' -f 1)"
+: >"$dir/err"
+grep -qx "$sum" "$top_srcdir/tests/golden/schema.sums" ||
+	echo "the schema has changed: raise meta.schema_version, and add '$version+1 ${sum#* }' to tests/golden/schema.sums;
+where $version was in no release yet, its line there is to be '$sum'" >"$dir/err"
+! [ -s "$dir/err" ]
+ok $? "each version of the schema is one"
 
 mkdir "$dir/b"
 "$top_builddir/tests/unit/golden" "$tacho" "$dir/b" write "$top_srcdir/tests/golden/cases/nccl_group_send_recv.case"

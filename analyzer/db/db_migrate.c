@@ -46,7 +46,8 @@ static const struct {
 			OF_STEP("timeline_collective") OF_STEP("timeline_launch")
 #undef OF_STEP
 	},
-	{ 9, "select 1" }, /* to 10: parts of a training in steps */
+	{ 9, "select 1" },  /* to 10: parts of a training in steps */
+	{ 10, "select 1" }, /* to 11: peaks of GPUs; when checkpoints were written */
 };
 
 static int execute(sqlite3 *db, char *sql)

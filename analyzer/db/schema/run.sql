@@ -8,7 +8,7 @@ create table meta (
 	value text not null
 ) without rowid;
 
-insert into meta values ('schema_version', '10');
+insert into meta values ('schema_version', '11');
 
 create table run (
 	id integer primary key,
