@@ -109,7 +109,7 @@ static int prepare(struct engine *engine, const struct analyze_job *job)
 	return tables_open(&engine->tables) < 0 ||
 			timelines_open(&engine->timelines, &engine->tables) < 0 ||
 			replay_open(engine) < 0 || device_replay_open(engine) < 0 ||
-			split_begin(engine, job->options->jobs, job->relay) < 0
+			split_begin(engine, job->alone ? -1 : job->options->jobs, job->relay) < 0
 		? -1
 		: 0;
 }

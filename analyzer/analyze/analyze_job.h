@@ -18,6 +18,7 @@ struct analyze_job {
 	const struct in_skipped *skipped; /* locations that are left out */
 	size_t nskipped;
 	struct relay *relay; /* NULL: this process was started alone */
+	bool alone;	     /* one process reads, as several waited for each other too often */
 };
 
 /* Analyses the archive of a struct analyze_job here and now. 0, or -1 (reported). */

@@ -77,6 +77,15 @@ static bool skip(struct analyze_job *job, struct in_skipped *skipped, const stru
 	return true;
 }
 
+/* Several processes waited for each other too often: one does it. */
+static bool go_alone(struct analyze_job *job, const struct guard *at)
+{
+	bool is_new = at->alone && !job->alone;
+
+	job->alone |= at->alone;
+	return is_new;
+}
+
 /* One attempt, of all processes together. */
 static struct guard_end attempt(struct analyze_job *job, struct guard *at)
 {
@@ -105,7 +114,7 @@ static int run_guarded(struct analyze_job *job)
 	job->skipped = skipped;
 	do {
 		end = attempt(job, &at);
-	} while (end.ended && skip(job, skipped, &at, &end));
+	} while (end.ended && (go_alone(job, &at) || skip(job, skipped, &at, &end)));
 	if (end.ended && (!job->relay || !job->relay->rank))
 		log_error("%s %s %s%s", doing[at.stage], job->anchor, end.how,
 			end.killed || at.stage > GUARD_EVENTS ? "" : ": the archive is damaged");

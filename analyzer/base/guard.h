@@ -27,6 +27,7 @@ struct guard {
 	volatile uint64_t location; /* reference of the one being read */
 	volatile enum guard_stage stage;
 	volatile bool finished; /* the work returned */
+	volatile bool alone;	/* it is to be begun anew, by one process */
 	volatile pid_t pid;	/* of a helper; 0: none */
 	volatile int culprit;	/* helper that the work ended with, 0: none */
 	volatile int status;	/* of a helper that is `gone`, as waitpid() gives it */

@@ -384,6 +384,7 @@ struct outcome {
 	struct guard_end end;
 	enum guard_stage stage;
 	uint64_t location;
+	bool alone;
 };
 
 static void ended_send(struct relay *relay, bool failed)
@@ -406,7 +407,7 @@ static void ended_send(struct relay *relay, bool failed)
 
 void relay_end(struct relay *relay, struct guard_end *end, struct guard *at)
 {
-	struct outcome own = { *end, at->stage, at->location }, *all = NULL;
+	struct outcome own = { *end, at->stage, at->location, at->alone }, *all = NULL;
 	bool unwanted = relay->failed; /* it was ended because of another's */
 	size_t *sizes = NULL;
 
@@ -419,6 +420,7 @@ void relay_end(struct relay *relay, struct guard_end *end, struct guard *at)
 		return;
 	}
 	for (int i = 0; i < relay->size; i++) {
+		at->alone |= all[i].alone;
 		if (all[i].end.status == 0 || (end->ended && !all[i].end.ended))
 			continue;
 		*end = all[i].end;

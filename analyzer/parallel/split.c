@@ -32,6 +32,9 @@ enum {
 	ASK_RUNS = 64, /* times that tracks were run, until it asks all the same */
 	RUNS = 4,      /* of tracks, between looks for news while there are some */
 	LOOK_MS = 100, /* of the writer after its readers */
+	/* times that nobody can go on: so many at the end of a killed run, and for each location */
+	FORCED = 128,
+	FORCED_OF_LOCATION = 2,
 	/* of memory that the writer may take for one that others read */
 	LOCATION_BYTES = 1 << 20,
 };
@@ -63,7 +66,7 @@ static int readers_wished(const struct engine *engine, int jobs, const struct re
 {
 	int n;
 
-	if (!guard_has_helpers() || engine->tables.model.locations.n < 2)
+	if (jobs < 0 || !guard_has_helpers() || engine->tables.model.locations.n < 2)
 		return 1;
 	if (jobs <= 0 && split_plan_events(engine) < EVENTS_LEAST)
 		return 1;
@@ -506,6 +509,7 @@ struct collecting {
 	/* by all, when it was sent; UINT64_MAX: none is under way */
 	uint64_t sent;
 	uint32_t ndone;
+	uint64_t nforced;
 };
 
 static void readers_send(struct engine *engine, enum note_type type, uint32_t number)
@@ -537,6 +541,22 @@ static uint32_t stuck_first(const struct engine *engine)
 	return first ? first->location : MODEL_NONE;
 }
 
+/*
+ * Forces a track whose call waits for what is not in the archive. Where that happens again and again,
+ * as every collective lacks a rank whose records are lost, all have to come to rest each time: one
+ * process, which need not ask anybody, is much faster.
+ */
+static void force(struct engine *engine, struct collecting *collecting, uint32_t stuck)
+{
+	if (++collecting->nforced >
+		FORCED + FORCED_OF_LOCATION * (uint64_t)engine->tables.model.locations.n) {
+		log_debug("so much is missing that one process reads on alone");
+		guard->alone = true;
+		guard_leave(1);
+	}
+	readers_send(engine, NOTE_FORCE, stuck);
+}
+
 /* Nobody can go on and nothing is under way. */
 static void all_quiet(struct engine *engine, struct collecting *collecting)
 {
@@ -546,7 +566,7 @@ static void all_quiet(struct engine *engine, struct collecting *collecting)
 		collecting->stage = STAGE_REST;
 		readers_send(engine, NOTE_REST, 0);
 	} else if (collecting->stage == STAGE_REST && stuck != MODEL_NONE) {
-		readers_send(engine, NOTE_FORCE, stuck);
+		force(engine, collecting, stuck);
 	} else if (collecting->stage == STAGE_REST) {
 		collecting->stage = STAGE_FLUSH;
 		readers_send(engine, NOTE_FLUSH, 0);

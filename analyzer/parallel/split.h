@@ -103,7 +103,7 @@ struct split {
 /*
  * Decides who reads what, and forks: returns in each of the processes, of which one
  * is the writer. Archives with devices, of one family or of few events are not
- * shared. 0, or -1 (reported).
+ * shared, nor where jobs < 0. 0, or -1 (reported).
  */
 int split_begin(struct engine *engine, int jobs, const struct relay *relay);
 void split_end(struct engine *engine);
