@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 echo 1..10
 
 mkdir -p "$dir/whole/spool" "$dir/run"
-"$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
+"$make" -b "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
 "$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_gpu.txt"
 
 # Printing takes most of the time: one archive in three, all of them where every byte is tried.

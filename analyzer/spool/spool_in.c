@@ -86,6 +86,7 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_COPY] = 7,
 	[SPOOL_GPU_SYNC] = 6,
 	[SPOOL_OVERHEAD] = 4,
+	[SPOOL_BRIEF] = 4,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
@@ -96,6 +97,8 @@ void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *
 		.piece = thread->pieces,
 		.behind = thread->pieces + thread->npieces,
 		.latest = thread->process->latest,
+		.cut = thread->cut,
+		.is_frozen = thread->is_frozen,
 		.is_gpu = thread->head.kind == SPOOL_KIND_GPU,
 	};
 }
@@ -106,6 +109,7 @@ void spool_cursor_turn(struct spool_cursor *cursor, const struct spool_thread *t
 	cursor->piece = thread->pieces + first;
 	cursor->behind = thread->pieces + behind;
 	cursor->at = cursor->end = NULL;
+	cursor->brief = (struct brief){ 0 };
 	if (first < behind) {
 		cursor->at = cursor->piece->at;
 		cursor->end = cursor->piece->end;
@@ -162,6 +166,20 @@ static bool fold_is_sane(const uint64_t *rec, unsigned words)
 	return true;
 }
 
+/* Whether its calls are calls, and the first and last word of it say what they do. */
+static bool brief_is_sane(const uint64_t *rec, unsigned words)
+{
+	struct brief calls = brief_of(rec);
+	uint64_t call[4];
+
+	calls.behind = rec + words;
+	while (brief_next(&calls, call))
+		if (!spool_region(call[0]) || spool_region(call[0]) >= REGION_COUNT ||
+			spool_record_end(call) > spool_record_end(rec))
+			return false;
+	return !spool_depth(rec[0]) && (calls.at == calls.behind || !*calls.at);
+}
+
 /* Whether what the record says is possible; its length has been checked. */
 static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *rec, unsigned words)
 {
@@ -177,6 +195,8 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 		return region && region < REGION_COUNT && words >= 3 + (uint64_t)spool_a(rec[0]);
 	if (type == SPOOL_FOLD)
 		return region && region < REGION_COUNT && fold_is_sane(rec, words);
+	if (type == SPOOL_BRIEF)
+		return !cursor->is_gpu && brief_is_sane(rec, words);
 	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
 		type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN || type == SPOOL_GRAPH)
 		return region < REGION_COUNT;
@@ -211,6 +231,8 @@ static const uint64_t *piece_next(struct spool_cursor *cursor)
 		if (type >= SPOOL_TYPE_COUNT || !least_words[type] || room < 3)
 			goto torn;
 		words = spool_words(rec[2]);
+		if (type == SPOOL_BRIEF && cursor->is_frozen && words > room)
+			words = room; /* it has grown since */
 		if (words < least_words[type] || words > SPOOL_MAX_WORDS || words > room)
 			goto torn;
 		cursor->at = rec + words;
@@ -227,7 +249,17 @@ torn:
 	return NULL;
 }
 
-const uint64_t *spool_next(struct spool_cursor *cursor)
+/* The next call of the SPOOL_BRIEF that was met last, NULL when there is none. */
+static const uint64_t *brief_call_next(struct spool_cursor *cursor)
+{
+	while (brief_next(&cursor->brief, cursor->call))
+		if (!cursor->cut || spool_record_end(cursor->call) <= cursor->cut)
+			return cursor->call;
+	return NULL;
+}
+
+/* The next record of the spool. */
+static const uint64_t *record_next(struct spool_cursor *cursor)
 {
 	const uint64_t *rec = piece_next(cursor);
 
@@ -239,19 +271,41 @@ const uint64_t *spool_next(struct spool_cursor *cursor)
 	return rec;
 }
 
+const uint64_t *spool_next(struct spool_cursor *cursor)
+{
+	const uint64_t *rec = brief_call_next(cursor);
+
+	while (!rec && (rec = record_next(cursor)) && spool_type(rec[0]) == SPOOL_BRIEF) {
+		cursor->brief = brief_of(rec);
+		cursor->brief.behind = cursor->at;
+		rec = brief_call_next(cursor);
+	}
+	return rec;
+}
+
 /* Whether a SPOOL_FOLD may yet be added to though that record follows. */
 static bool record_leaves_open(const uint64_t *fold, const uint64_t *rec)
 {
-	return spool_type_is_plain(spool_type(rec[0])) && !spool_depth(rec[0]) &&
-		region_is_passed(spool_region(rec[0])) &&
-		spool_record_end(rec) <= fold[1] + SPOOL_FOLD_SPAN;
+	return brief_is_passed(rec) && spool_record_end(rec) <= fold[1] + SPOOL_FOLD_SPAN;
+}
+
+/* Behind the calls that a SPOOL_BRIEF has now. */
+static const uint64_t *brief_end(const uint64_t *rec)
+{
+	struct brief calls = brief_of(rec);
+	uint64_t call[4];
+
+	while (brief_next(&calls, call))
+		;
+	return calls.at;
 }
 
 /* Leaves the last piece of the thread at its present end. */
 static void thread_freeze(struct spool_thread *thread)
 {
 	struct spool_piece *last = thread->npieces ? &thread->pieces[thread->npieces - 1] : NULL;
-	const uint64_t *at = last ? last->at : NULL, *end = last ? last->end : NULL, *grows = NULL;
+	const uint64_t *at = last ? last->at : NULL, *end = last ? last->end : NULL, *grows = NULL,
+		       *brief = NULL;
 
 	while (at < end) {
 		uint64_t w0 = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -264,13 +318,16 @@ static void thread_freeze(struct spool_thread *thread)
 						    : spool_words(at[2]);
 		if (!words)
 			return; /* damaged: the walk says so */
+		brief = spool_type(w0) == SPOOL_BRIEF && words <= room ? at : NULL;
 		grows = spool_type(w0) == SPOOL_FOLD			      ? at
 			: grows && words > 2 && record_leaves_open(grows, at) ? grows
 									      : NULL;
 		at += words < room ? words : room;
 	}
-	if (last)
-		last->end = grows ? grows : at;
+	if (!last)
+		return;
+	last->end = grows ? grows : brief ? brief_end(brief) : at;
+	thread->is_frozen = true;
 }
 
 /* The record at `at` or after it that is no pad, `*next` behind it; NULL where there is none. */
@@ -283,6 +340,8 @@ static const uint64_t *record_at(const uint64_t *at, const uint64_t *end, const 
 			: room < 3    ? 0
 				      : spool_words(at[2]);
 
+		if (!is_pad && spool_type(*at) == SPOOL_BRIEF && words > room)
+			words = room; /* it has grown since the spool was frozen */
 		if (!words || words > room)
 			break;
 		*next = at + words;
@@ -303,6 +362,19 @@ static void inside_note(struct spool_inside *inside, const uint64_t *rec, uint64
 		return;
 	inside[depth].region = spool_region(rec[0]);
 	inside[depth].start = rec[1];
+}
+
+/* The same of the calls of a SPOOL_BRIEF. */
+static void inside_note_brief(struct spool_inside *inside, const uint64_t *rec,
+	const uint64_t *behind, uint64_t at)
+{
+	struct brief calls = brief_of(rec);
+	uint64_t call[4];
+
+	calls.behind = behind;
+	while (brief_next(&calls, call))
+		if (spool_record_end(call) > at)
+			inside_note(inside, call, at);
 }
 
 /* The calls that the thread was in, of those that have ended and of those that it is in yet. */
@@ -333,16 +405,22 @@ static void thread_cut(struct spool_thread *thread, uint64_t at)
 		const uint64_t *next = piece->at, *end = piece->end, *rec;
 
 		while ((rec = record_at(next, end, &next))) {
+			bool is_brief = spool_type(rec[0]) == SPOOL_BRIEF;
+
 			if (spool_record_end(rec) <= at)
 				continue;
 			if (npieces == thread->npieces) {
-				piece->end = rec;
+				piece->end = is_brief ? next : rec;
 				npieces = i + 1;
 			}
-			inside_note(ended, rec, at);
+			if (is_brief)
+				inside_note_brief(ended, rec, next, at);
+			else
+				inside_note(ended, rec, at);
 		}
 	}
 	thread->npieces = npieces;
+	thread->cut = at;
 	inside_set(thread, ended, at);
 }
 
@@ -351,8 +429,8 @@ void spool_process_freeze(struct spool_process *process, uint64_t at)
 	bool is_cut = at > process->def.start.ticks && !process->ended;
 
 	for (unsigned i = 0; i < process->nthreads; i++) {
+		thread_freeze(process->threads[i]); /* first: no record grows while it is copied */
 		spool_pieces_freeze(process->threads[i]);
-		thread_freeze(process->threads[i]);
 		if (is_cut)
 			thread_cut(process->threads[i], at);
 	}
@@ -397,7 +475,8 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 		goto unusable;
 	memcpy(&thread->head, thread->map, sizeof(thread->head));
 	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 ||
-		thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
+		!spool_version_is_known(thread->head.version) ||
+		thread->head.nregions != REGION_COUNT)
 		goto unusable;
 	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
 	for (int i = 0; i < LOSS_COUNT; i++)
@@ -494,7 +573,8 @@ static void state_read(struct spool_process *process, const char *path)
 		return;
 	if (size >= sizeof(state)) {
 		memcpy(&state, map, sizeof(state));
-		if (memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
+		if (memcmp(state.magic, SPOOL_MAGIC, 8) == 0 &&
+			spool_version_is_known(state.version)) {
 			process->heartbeat = state.heartbeat;
 			/* an exec that did not fail */
 			if (!process->ended && state.replaced > process->def.start.ticks) {

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tacho/brief.h"
 #include "tacho/regions.h"
 #include "tacho/spool.h"
 #include "tacho/totals.h"
@@ -126,6 +127,8 @@ struct spool_thread {
 	void *map, *totals, *kept_map;
 	uint64_t *copy; /* of the chunks of a run that goes on */
 	size_t map_size, totals_size, kept_size;
+	uint64_t cut;	/* ticks: what ended later is left out; 0: nothing */
+	bool is_frozen; /* its last piece ends where it did, though the last record may have grown */
 };
 
 struct spool_process {
@@ -204,6 +207,11 @@ struct spool_cursor {
 	const struct spool_piece *piece, *behind; /* the present one, the end of all */
 	uint64_t latest;
 	uint64_t torn;
+	/* the calls of a record that are yet to come, the present one; which end after `cut` are not */
+	struct brief brief;
+	uint64_t call[4];
+	uint64_t cut; /* ticks; 0: all are */
+	bool is_frozen;
 	bool is_gpu;	   /* device activities and clock pairs only */
 	bool is_truncated; /* the walk ended where no record can be */
 };
@@ -237,7 +245,7 @@ void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *
 void spool_cursor_turn(struct spool_cursor *cursor, const struct spool_thread *thread, size_t first,
 	size_t behind);
 
-/* The next valid record, NULL at the end. */
+/* The next valid record, NULL at the end; valid until the next call. A SPOOL_BRIEF is records of its calls. */
 const uint64_t *spool_next(struct spool_cursor *cursor);
 
 /* End of a record in ticks. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "merge/merge_regions.h"
+#include "tacho/brief.h"
 #include "tacho/totals.h"
 #include "watch/live.h"
 
@@ -110,21 +111,30 @@ static bool is_call(unsigned type)
 	}
 }
 
+static void call_time_add(struct live_process *process, const uint64_t *rec)
+{
+	process->state[live_state(process, spool_region(rec[0]), spool_a(rec[0]))] +=
+		overlap(process, rec[1], rec[1] + spool_duration(rec[2]));
+}
+
 /* Time of the main thread: what is nested is in the call around it. */
 static void time_add(struct live_process *process, const uint64_t *rec)
 {
 	unsigned type = spool_type(rec[0]);
-	uint64_t end = rec[1] + spool_duration(rec[2]);
+	uint64_t end = rec[1] + spool_duration(rec[2]), call[4];
+	struct brief calls;
 
 	if (spool_depth(rec[0]) || end <= process->since || rec[1] >= process->now)
 		return;
-	if (type == SPOOL_FOLD)
+	if (type == SPOOL_BRIEF)
+		for (calls = brief_of(rec); brief_next(&calls, call);)
+			call_time_add(process, call);
+	else if (type == SPOOL_FOLD)
 		fold_add(process, rec);
 	else if (type == SPOOL_GAP)
 		process->state[HOST_LOST] += overlap(process, rec[1], end);
 	else if (is_call(type))
-		process->state[live_state(process, spool_region(rec[0]), spool_a(rec[0]))] +=
-			overlap(process, rec[1], end);
+		call_time_add(process, rec);
 }
 
 /* Bytes of calls on files, by those that were passed. */
@@ -174,6 +184,15 @@ static void sample_take(struct live_process *process, const uint64_t *rec)
 	}
 }
 
+static void brief_pass(struct live_process *process, const uint64_t *rec)
+{
+	struct brief calls = brief_of(rec);
+	uint64_t call[4];
+
+	while (brief_next(&calls, call))
+		bytes_add(process, call);
+}
+
 /* What counts once, when its record is passed. */
 static void record_pass(struct live_process *process, const struct live_thread *thread,
 	const uint64_t *rec)
@@ -186,7 +205,10 @@ static void record_pass(struct live_process *process, const struct live_thread *
 			sample_take(process, rec);
 		break;
 	default:
-		bytes_add(process, rec);
+		if (spool_type(rec[0]) == SPOOL_BRIEF)
+			brief_pass(process, rec);
+		else
+			bytes_add(process, rec);
 		if (thread->head.is_main && !spool_depth(rec[0]))
 			process->last_ticks = rec[1] + spool_duration(rec[2]);
 	}
@@ -231,6 +253,20 @@ struct walk {
 	bool inside_ended; /* its record was met */
 };
 
+/* Whether a record is of the outermost call that began then. */
+static bool call_is_in(const uint64_t *rec, uint64_t start)
+{
+	struct brief calls = brief_of(rec);
+	uint64_t call[4];
+
+	if (spool_type(rec[0]) != SPOOL_BRIEF)
+		return !spool_depth(rec[0]) && rec[1] == start;
+	while (brief_next(&calls, call))
+		if (call[1] == start)
+			return true;
+	return false;
+}
+
 /* Whether a record may change, or ended after the interval. */
 static bool record_is_open(const struct walk *walk, const uint64_t *rec, bool is_last)
 {
@@ -239,7 +275,9 @@ static bool record_is_open(const struct walk *walk, const uint64_t *rec, bool is
 	return type == SPOOL_PAD ? false
 				 : rec[1] + spool_duration(rec[2]) > walk->process->now ||
 			(type == SPOOL_FOLD &&
-				(is_last || rec[1] + SPOOL_FOLD_SPAN > walk->process->now));
+				(is_last || rec[1] + SPOOL_FOLD_SPAN > walk->process->now)) ||
+			(type == SPOOL_BRIEF && is_last &&
+				rec[1] + BRIEF_SPAN + BRIEF_TICKS_MOST > walk->process->now);
 }
 
 /* Takes records up to `end`; `more`: others follow them. */
@@ -251,9 +289,11 @@ static void records_take(struct walk *walk, const uint64_t *rec, const uint64_t 
 		bool is_pad = spool_type(rec[0]) == SPOOL_PAD;
 		size_t words = is_pad ? spool_a(rec[0]) / 8 : spool_words(rec[2]);
 
+		if (!is_pad && words > (size_t)(end - rec))
+			return; /* it has grown since it was found to be there */
 		if (!is_pad && head->is_main && head->kind == SPOOL_KIND_THREAD) {
 			time_add(walk->process, rec);
-			walk->inside_ended |= !spool_depth(rec[0]) && rec[1] == walk->inside;
+			walk->inside_ended |= call_is_in(rec, walk->inside);
 		}
 		walk->stays |= record_is_open(walk, rec, !more && rec + words >= end);
 		if (!walk->stays) {
@@ -364,8 +404,9 @@ static bool head_read(struct live_thread *thread, int fd)
 	struct spool_head *head = &thread->head;
 
 	if (pread(fd, head, sizeof(*head), 0) != sizeof(*head) ||
-		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 || head->version != SPOOL_VERSION ||
-		head->nregions != REGION_COUNT || head->slot_size % 4096 || head->first_size % 4096)
+		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 ||
+		!spool_version_is_known(head->version) || head->nregions != REGION_COUNT ||
+		head->slot_size % 4096 || head->first_size % 4096)
 		return false;
 	thread->lost = 0;
 	for (int i = 0; i < LOSS_COUNT; i++)

@@ -3,6 +3,9 @@
  */
 #include "config.h"
 
+#include "tacho/brief.h"
+
+#include "core/brief.h"
 #include "core/fold.h"
 
 /* Ticks: 4 to 8 µs of a time stamp counter, 16 of a clock. Longer calls have waited for something. */
@@ -87,11 +90,6 @@ static void late_set(struct thread *self, uint64_t cursor)
 		*(volatile uint64_t *)&self->late = 0;
 }
 
-static void outside(struct thread *self)
-{
-	atomic_store_explicit(&self->head->inside[0].region, 0, memory_order_release);
-}
-
 /*
  * Adds the call to the record before it, which grows by a kind if need be. False: there is none
  * that takes it, or a signal handler has recorded something. A handler that comes later finds no
@@ -126,7 +124,7 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 	kind_add(kind, kind_word(span, how), object, now - span->start);
 	self->fold_kind = kind;
 	*(volatile uint64_t *)&self->folded = cursor + 8 * more;
-	outside(self);
+	span_outside(self, 0);
 	return true;
 }
 
@@ -144,8 +142,7 @@ static bool late_review(uint64_t late, uint64_t cursor)
 	const uint64_t *behind = (const uint64_t *)(uintptr_t)(cursor & CURSOR_ADDRESS);
 
 	for (; at < behind; at += spool_words(at[2]))
-		if (!spool_type_is_plain(spool_type(at[0])) || spool_depth(at[0]) ||
-			!region_is_passed(spool_region(at[0])))
+		if (!brief_is_passed(at))
 			return false;
 	return true;
 }
@@ -196,7 +193,7 @@ static bool late_add(struct thread *self, const struct span *span, uint64_t obje
 		return false;
 	kind_add(kind, word, object, now - span->start);
 	late_set(self, cursor - CURSOR_DEPTH);
-	outside(self);
+	span_outside(self, 0);
 	return true;
 }
 
@@ -212,7 +209,7 @@ static bool fold_begin(struct thread *self, const struct span *span, enum spool_
 
 	record = span_take(self, words, 1, &now, &depth);
 	if (!record) { /* lost, and counted */
-		outside(self);
+		span_outside(self, 0);
 		return false;
 	}
 	for (unsigned i = 3; i < words; i += KIND_WORDS)
@@ -224,7 +221,7 @@ static bool fold_begin(struct thread *self, const struct span *span, enum spool_
 	self->fold = record;
 	self->fold_kind = record + 3;
 	*(volatile uint64_t *)&self->folded = (uint64_t)(uintptr_t)(record + words) | CURSOR_DEPTH;
-	outside(self);
+	span_outside(self, 0);
 	return true;
 }
 
@@ -247,7 +244,12 @@ static inline __attribute__((always_inline)) void leave_first(struct span *span,
 		fold_begin(self, span, how, object, 0);
 		return;
 	}
-	span_leave(span, type, a, payload, npayload);
+	if (type == SPOOL_SYNC)
+		span_leave_sync(span, how, payload[0]);
+	else if (type == SPOOL_IO_PLAIN)
+		span_leave_io(span, a, (int64_t)payload[0]);
+	else
+		span_leave(span, type, a, payload, npayload);
 	*(volatile uint64_t *)&self->foldable = is_short && self->cursor < CURSOR_DEPTH
 		? self->cursor + CURSOR_DEPTH
 		: 0;

@@ -1,6 +1,8 @@
 # Processes, threads, spools, ends: what every recorded call needs.
 EXTRA_DIST += collector/core/README.md
 collector_libtacho_la_SOURCES += \
+	collector/core/brief.c \
+	collector/core/brief.h \
 	collector/core/budget.c \
 	collector/core/budget.h \
 	collector/core/capture.c \

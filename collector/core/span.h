@@ -44,7 +44,8 @@ enum gate {
 extern const _Atomic uint32_t *tacho_gate HIDDEN;
 
 /*
- * What a thread owns; the part that the hot path needs.
+ * What a thread owns; the part that the hot path needs. struct spool of thread_spool.h keeps more
+ * after this.
  *
  * RATIONALE: a signal handler may record calls at any instruction of the code
  * below. Position and depth therefore share one word, which changes by one
@@ -72,10 +73,16 @@ struct thread {
 	uint64_t late;
 	unsigned rows; /* fold.c: whether such a record is worth while */
 	/*
-	 * that record, and its kind to which a call was added last; struct spool of thread_spool.h
-	 * keeps more after this
+	 * that record, and its kind to which a call was added last
 	 */
 	uint64_t *fold, *fold_kind;
+	/*
+	 * brief.c: the cursor within a call while the record before it takes further calls, 0: it does
+	 * not; that record, the start and handle of its last call, until when others may begin, and
+	 * up to which address
+	 */
+	uint64_t brief, *brief_record, *brief_room, brief_start, brief_until;
+	uint32_t brief_handle;
 };
 
 #define CURSOR_DEPTH   ((uint64_t)1 << 48)
@@ -261,6 +268,13 @@ static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned 
 	return (uint64_t *)at;
 }
 
+/* The thread is in no call of that depth any more. */
+static inline void span_outside(struct thread *self, unsigned depth)
+{
+	if (likely(depth < SPOOL_MAX_DEPTH))
+		atomic_store_explicit(&self->head->inside[depth].region, 0, memory_order_release);
+}
+
 /* Makes the record at `at`, whose words 1… are written, valid. */
 static inline void span_publish(uint64_t *at, uint64_t word0)
 {
@@ -311,8 +325,7 @@ static inline void span_leave(struct span *span, unsigned type, uint32_t a, cons
 			at[3 + i] = payload[i];
 		span_publish(at, spool_word0(type, depth, span->region, a));
 	}
-	if (likely(depth < SPOOL_MAX_DEPTH))
-		atomic_store_explicit(&self->head->inside[depth].region, 0, memory_order_release);
+	span_outside(self, depth);
 }
 
 static inline bool span_is_on(const struct span *span)

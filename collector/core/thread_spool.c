@@ -81,7 +81,7 @@ static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 	uint64_t depth = spool->hot.cursor & ~CURSOR_ADDRESS;
 
 	chunk_retire(spool);
-	spool->hot.folded = spool->hot.foldable = spool->hot.late = 0;
+	spool->hot.folded = spool->hot.foldable = spool->hot.late = spool->hot.brief = 0;
 	spool->hot.rows = 0; /* the record that it is about may be gone */
 	spool->chunk = chunk;
 	spool->size = size;

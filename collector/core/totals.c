@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tacho/brief.h"
+
 #include "core/totals.h"
 
 /* What a call does with its bytes, by its name as merge sees it (analyzer/merge/merge_regions.c). */
@@ -551,6 +553,23 @@ static void call_add(struct adding *a)
 	bytes_add(a);
 }
 
+/* Each call of the record as one of its own. */
+static void brief_add(struct adding *a)
+{
+	struct brief calls = brief_of(a->rec);
+	uint64_t call[4];
+
+	while (brief_next(&calls, call)) {
+		struct adding one = { .sums = a->sums,
+			.list = a->list,
+			.rec = call,
+			.type = spool_type(call[0]),
+			.region = spool_region(call[0]) };
+
+		call_add(&one);
+	}
+}
+
 static void record_add(struct totals_sums *sums, const struct totals_list *list,
 	const uint64_t *rec)
 {
@@ -583,6 +602,7 @@ static void record_add(struct totals_sums *sums, const struct totals_list *list,
 			mark_end_add(&a);
 		return;
 	case SPOOL_FOLD: fold_add(&a); return;
+	case SPOOL_BRIEF: brief_add(&a); return;
 	default: call_add(&a);
 	}
 }

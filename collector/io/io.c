@@ -178,7 +178,7 @@ static int64_t wide_bytes(const wchar_t *text)
 			return REAL(name) args;                                                    \
 		span = span_begin(self, REGION_##name, 0);                                         \
 		ret = REAL(name) args;                                                             \
-		span_leave(&span, SPOOL_CALL, 0, NULL, 0);                                         \
+		span_leave_call(&span);                                                            \
 		return ret;                                                                        \
 	}
 

@@ -2,6 +2,7 @@
 #ifndef COLLECTOR_IO_H
 #define COLLECTOR_IO_H
 
+#include "core/brief.h"
 #include "core/capture.h"
 #include "core/handle.h"
 #include "core/real.h"
@@ -77,7 +78,7 @@ static inline struct span io_enter_path(unsigned region, const char *path)
 static inline void io_leave(struct span *span, uint32_t handle, int64_t result, int64_t offset)
 {
 	if (offset < 0)
-		span_leave(span, SPOOL_IO_PLAIN, handle, (uint64_t[]){ (uint64_t)result }, 1);
+		span_leave_io(span, handle, result);
 	else if (likely((uint64_t)result < 1u << 24 && (uint64_t)offset < (uint64_t)1 << 40))
 		span_leave(span, SPOOL_IO, handle,
 			(uint64_t[]){ (uint64_t)result | (uint64_t)offset << 24 }, 1);

@@ -2,6 +2,7 @@
 #ifndef COLLECTOR_WAIT_H
 #define COLLECTOR_WAIT_H
 
+#include "core/brief.h"
 #include "core/fold.h"
 #include "core/real.h"
 #include "core/span.h"
@@ -19,7 +20,7 @@ static inline struct span wait_enter(unsigned region, uint64_t object)
 static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t object)
 {
 	if (how == SPOOL_SYNC_WAIT)
-		span_leave(span, SPOOL_SYNC, how, &object, 1);
+		span_leave_sync(span, how, object);
 	else
 		span_leave_fold(span, how, object, SPOOL_SYNC, how, &object, 1);
 }

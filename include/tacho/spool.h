@@ -26,12 +26,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define SPOOL_MAGIC	   "TACHOSPL"
-#define SPOOL_VERSION	   5
-#define SPOOL_HEAD_SIZE	   4096
-#define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
-#define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
-#define SPOOL_MAX_WORDS	   2048 /* of a record; longer lists use SPOOL_DONE_MORE */
+#define SPOOL_MAGIC	    "TACHOSPL"
+#define SPOOL_VERSION	    6
+#define SPOOL_VERSION_LEAST 5 /* that can be read: it has no SPOOL_BRIEF */
+#define SPOOL_HEAD_SIZE	    4096
+#define SPOOL_MAX_DEPTH	    16	 /* nested wrapped calls with a place of their own */
+#define SPOOL_INSIDE_FIRST  (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
+#define SPOOL_MAX_WORDS	    2048 /* of a record; longer lists use SPOOL_DONE_MORE */
 
 /* Why something is missing from a trace. LOSS(enumerator, name in trace and database, sentence) */
 #define SPOOL_LOSSES(LOSS)                                                                         \
@@ -287,6 +288,8 @@ enum spool_type {
 	SPOOL_GPU_SYNC,
 	/* CUPTI's own work in the process; a = its kind of overhead; w3 = thread */
 	SPOOL_OVERHEAD,
+	/* of threads: outermost calls that followed each other, see brief.h */
+	SPOOL_BRIEF,
 	SPOOL_TYPE_COUNT
 };
 
@@ -294,6 +297,11 @@ enum spool_type {
 #define SPOOL_FOLD_WORDS 4u
 /* Ticks, about a millisecond, by which the time of one of them may be wrong. */
 #define SPOOL_FOLD_SPAN (1u << 21)
+
+static inline int spool_version_is_known(uint32_t version)
+{
+	return version >= SPOOL_VERSION_LEAST && version <= SPOOL_VERSION;
+}
 
 /* Of a call of which no more is known than what it moved or launched. */
 static inline int spool_type_is_plain(unsigned type)

@@ -40,6 +40,28 @@ check "but each that somebody waited for is known singly" same "$(grep -c "^sync
 check "no check of the analysis fails, and nothing is lost" same "$(query "select (select count(*) from checks where not ok)
 	+ (select total(count) from loss)" io)" 0.0
 
+# files_of RUN: calls of I/O, then of each file opens, reads, writes and bytes, as the program prints them
+files_of() {
+	query "select replace(name, '64', '') as what, sum(calls) from call where what in ('close', 'fstat', 'lseek', 'open', 'read', 'stat',
+		'unlink', 'write') group by what order by what" "$1" | tr '|' ' '
+	query "select substr(path, -3) || ' ' || opens || ' ' || reads || ' ' || writes || ' ' || bytes_read || ' ' || bytes_written
+		from io_file where path like '%/one' or path like '%/two' order by 1" "$1"
+}
+for how in killed ''; do
+	run=files$how
+	sh -c '"$0" -q record --all --keep-spools -o "$1" -- ./load files $2 >truth' "$tacho" $run $how
+	check "a program${how:+ that is killed} has all its calls on files, and their bytes" same "$(files_of $run)" "$(cat truth)"
+done
+check "the most and least bytes of a call are right, and that files are read on" same "$(query "select substr(path, -3), min_access, max_access
+	from io_file where path like '%/one' or path like '%/two' order by path" files)" 'one|1|100000
+two|10|10'
+check "no check of the analysis fails, and nothing is lost" same "$(query "select (select count(*) from checks where not ok)
+	+ (select total(count) from loss)" files)" 0.0
+# a word or two each; a handler's call, which is within another or between two, takes up to 16
+seeks=$(awk '$1 == "close" { n = $2 } $1 == "lseek" { print $2 - n }' truth)
+bytes=$(LC_ALL=C tr '\0\n' '  ' <"$(echo files/spool/*/thread.0)" | sed 's/ *$//' | wc -c)
+check "they take a word or two each" [ "$bytes" -lt $((16 * $(query "select sum(calls) from call" files) + 128 * seeks + 8192)) ]
+
 sh -c '"$0" -q record --all -o killed -- ./load kill >truth' "$tacho"
 check "a killed program loses none" same "$(counts wait "$waits" killed)" "$(cat truth)"
 

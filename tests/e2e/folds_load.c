@@ -2,7 +2,8 @@
  * folds_load.c - makes very many short calls one after the other, which a signal handler with calls
  * of its own interrupts, and prints how many: "CALL COUNT". Then it ends by itself, or as killed
  * (folds_load kill). `folds_load slow` makes few calls, 1 ms or more after each other, `folds_load io`
- * wakes nobody before and after each call of I/O, and sometimes a thread that waits.
+ * wakes nobody before and after each call of I/O, and sometimes a thread that waits, `folds_load files`
+ * opens, looks at, reads and closes files, and prints bytes, too.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -124,6 +125,52 @@ static int io(void)
 	return 0;
 }
 
+static volatile long nseeks;
+
+static void seek(int signal)
+{
+	(void)signal;
+	lseek(STDOUT_FILENO, 0, SEEK_CUR);
+	nseeks++;
+}
+
+/* Calls of few and of many bytes, that succeed and fail, on one file and in turn on two. */
+static int files(int is_killed)
+{
+	static char buffer[100000];
+	struct itimerval often = { { 0, 100 }, { 0, 100 } };
+	struct sigaction action = { .sa_handler = seek, .sa_flags = SA_RESTART };
+	int other = open("two", O_RDWR | O_CREAT, 0600);
+	long n = 0, written = 0, got = 0, moved = 0, failed = 0;
+	struct stat status;
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (; n < 2000 || nseeks < 100; n++) {
+		static const size_t sizes[] = { 1, 8190, 8191, sizeof(buffer) };
+		int fd = open("one", O_RDWR | O_CREAT, 0600);
+
+		fstat(fd, &status);
+		written += write(fd, buffer, sizes[n % 4]);
+		lseek(fd, 0, SEEK_SET);
+		got += read(fd, buffer, sizeof(buffer));
+		got += read(fd, buffer, sizeof(buffer));
+		moved += write(other, buffer, 10);
+		failed += read(-1, buffer, 1);
+		stat("/", &status);
+		close(fd);
+		unlink("one");
+	}
+	handler_stop();
+	printf("close %ld\nfstat %ld\nlseek %ld\nopen %ld\nread %ld\nstat %ld\nunlink %ld\nwrite %ld\n",
+		n, n, n + nseeks, n + 1, 2 * n - failed, n, n, 2 * n);
+	printf("one %ld %ld %ld %ld %ld\ntwo 1 0 %ld 0 %ld\n", n, 2 * n, n, got, written, n, moved);
+	fflush(stdout);
+	if (is_killed)
+		raise(SIGKILL);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_cond_t one = PTHREAD_COND_INITIALIZER, two = PTHREAD_COND_INITIALIZER;
@@ -136,6 +183,8 @@ int main(int argc, char **argv)
 		return slow();
 	if (argc > 1 && strcmp(argv[1], "io") == 0)
 		return io();
+	if (argc > 1 && strcmp(argv[1], "files") == 0)
+		return files(argc > 2);
 	sem_init(&semaphore, 0, 0);
 	handler_start();
 	for (; n < 60000 || nposts < 100; n++) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tacho/brief.h"
 #include "tacho/regions.h"
 #include "tacho/spool.h"
 
@@ -228,6 +229,16 @@ static void record_print(const uint64_t *at)
 	printf("\n");
 }
 
+/* As if each call had a record of its own. */
+static void brief_print(const uint64_t *at)
+{
+	struct brief calls = brief_of(at);
+	uint64_t call[4];
+
+	while (brief_next(&calls, call))
+		record_print(call);
+}
+
 static void thread_print(const char *path)
 {
 	size_t size;
@@ -256,7 +267,9 @@ static void thread_print(const char *path)
 			printf("torn record at byte %zu\n", (size_t)((const char *)at - data));
 			break;
 		}
-		if (type != SPOOL_PAD)
+		if (type == SPOOL_BRIEF)
+			brief_print(at);
+		else if (type != SPOOL_PAD)
 			record_print(at);
 		at += words;
 	}

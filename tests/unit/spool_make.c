@@ -1,6 +1,7 @@
 /*
  * spool_make.c - writes spools from a text, for the tests of merge: what a
- * traced process would have left, record by record. Usage: spool_make DIR < text.
+ * traced process would have left, record by record. Usage: spool_make [-b] DIR < text. With -b calls
+ * that can be in a SPOOL_BRIEF are.
  *
  *	process FOLDER PID RANK SIZE	ticks are CLOCK_MONOTONIC ns, which start at 0
  *	child 				the process is forked from the rank's
@@ -27,11 +28,13 @@
  *	fill COUNT			that many records of a training loop
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tacho/brief.h"
 #include "tacho/regions.h"
 #include "tacho/spool.h"
 #include "tacho/totals.h"
@@ -245,8 +248,47 @@ static void kept_write(void)
 	memset(&kept, 0, sizeof(kept));
 }
 
+/* A SPOOL_BRIEF that is not written yet. */
+static struct {
+	bool is_wanted;
+	uint64_t words[BRIEF_WORDS_MOST], n, start, end;
+	uint32_t handle;
+} brief;
+
+static void brief_write(void)
+{
+	brief.words[2] = spool_word2(brief.end - brief.words[1], brief.n);
+	fwrite(brief.words, 8, brief.n, thread);
+	brief.n = 0;
+}
+
+/* Whether the call is in one now. */
+static bool brief_add(unsigned type, unsigned region, uint32_t a, uint64_t start, uint64_t duration,
+	uint64_t value)
+{
+	uint64_t call[2], before = brief.n ? brief.start : start;
+	uint32_t handle = brief.n ? brief.handle : type == SPOOL_IO_PLAIN ? a : 0;
+	unsigned more = brief_put(call, type, region, a, value, start - before, duration, handle);
+
+	if (!more || brief.n + more > BRIEF_WORDS_MOST)
+		return false;
+	if (!brief.n) {
+		brief.words[0] = spool_word0(SPOOL_BRIEF, 0, region, handle);
+		brief.words[1] = start;
+		brief.n = 3;
+	}
+	memcpy(brief.words + brief.n, call, more * sizeof(*call));
+	brief.n += more;
+	brief.start = start;
+	brief.end = start + duration;
+	brief.handle = type == SPOOL_IO_PLAIN ? a : handle;
+	return true;
+}
+
 static void thread_close(void)
 {
+	if (brief.n)
+		brief_write();
 	totals_write();
 	kept_write();
 	if (!thread)
@@ -433,6 +475,11 @@ static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, u
 
 	FILE *out = kept.records ? kept.records : thread;
 
+	if (brief.is_wanted && !kept.records && !depth && n < 2 &&
+		brief_add(type, region, a, start, duration, n ? *words : 0))
+		return;
+	if (brief.n)
+		brief_write();
 	fwrite(w, sizeof(w), 1, out);
 	if (n)
 		fwrite(words, 8, n, out);
@@ -631,9 +678,10 @@ int main(int argc, char **argv)
 {
 	char line[8192], *word[80];
 
-	if (argc != 2)
-		die("usage: spool_make DIR < text");
-	base = argv[1];
+	brief.is_wanted = argc > 1 && strcmp(argv[1], "-b") == 0;
+	if (argc != 2 + brief.is_wanted)
+		die("usage: spool_make [-b] DIR < text");
+	base = argv[argc - 1];
 	while (fgets(line, sizeof(line), stdin)) {
 		unsigned n = 0;
 
