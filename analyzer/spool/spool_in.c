@@ -286,7 +286,7 @@ const uint64_t *spool_next(struct spool_cursor *cursor)
 /* Whether a SPOOL_FOLD may yet be added to though that record follows. */
 static bool record_leaves_open(const uint64_t *fold, const uint64_t *rec)
 {
-	return brief_is_passed(rec) && spool_record_end(rec) <= fold[1] + SPOOL_FOLD_SPAN;
+	return brief_is_passed(rec) && spool_record_end(rec) <= fold[1] + SPOOL_LATE_SPAN;
 }
 
 /* Behind the calls that a SPOOL_BRIEF has now. */

@@ -275,7 +275,7 @@ static bool record_is_open(const struct walk *walk, const uint64_t *rec, bool is
 	return type == SPOOL_PAD ? false
 				 : rec[1] + spool_duration(rec[2]) > walk->process->now ||
 			(type == SPOOL_FOLD &&
-				(is_last || rec[1] + SPOOL_FOLD_SPAN > walk->process->now)) ||
+				(is_last || rec[1] + SPOOL_LATE_SPAN > walk->process->now)) ||
 			(type == SPOOL_BRIEF && is_last &&
 				rec[1] + BRIEF_SPAN + BRIEF_TICKS_MOST > walk->process->now);
 }

@@ -13,7 +13,7 @@
 /* Ticks: a wake that enters the kernel takes longer. */
 #define WAKE_MOST (1u << 10)
 /* Ticks of a record from which on it is one of a loop: I/O is not between its calls. */
-#define LOOP_LEAST (1u << 16)
+#define LOOP_LEAST (1u << 19)
 
 /* Of thread.rows: whether wakes follow each other between calls of I/O. */
 enum { ROWS_NONE, ROWS_TRIED, ROWS_SEEN };
@@ -185,7 +185,7 @@ static bool late_add(struct thread *self, const struct span *span, uint64_t obje
 	if (!late)
 		return false;
 	*(volatile uint64_t *)&self->late = 0;
-	if (cursor >> 48 != 1 || now - record[1] > SPOOL_FOLD_SPAN || !late_review(late, cursor))
+	if (cursor >> 48 != 1 || now - record[1] > SPOOL_LATE_SPAN || !late_review(late, cursor))
 		return false;
 	kind = kind_find(record, spool_words(record[2]), word, object);
 	if (!kind || !late_stretch(record, cursor, ticks_of(record) + now - span->start) ||

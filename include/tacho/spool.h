@@ -265,7 +265,7 @@ enum spool_type {
 	 * region:16 | enum spool_sync:16 (0: no waiting or waking call) | calls:32; object; sum of
 	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none. Those of I/O
 	 * failed with EAGAIN, their object is the handle. Wakes of nobody that the thread makes between
-	 * calls of I/O and CUDA and sleeps behind the record are added, too: until SPOOL_FOLD_SPAN
+	 * calls of I/O and CUDA and sleeps behind the record are added, too: until SPOOL_LATE_SPAN
 	 * after its start it may grow, and by its sums, until the next record's start, as long as only
 	 * these follow it (region_is_passed(), depth 0).
 	 */
@@ -297,6 +297,7 @@ enum spool_type {
 #define SPOOL_FOLD_WORDS 4u
 /* Ticks, about a millisecond, by which the time of one of them may be wrong. */
 #define SPOOL_FOLD_SPAN (1u << 21)
+#define SPOOL_LATE_SPAN (1u << 23) /* the same of wakes of nobody that are added late */
 
 static inline int spool_version_is_known(uint32_t version)
 {
