@@ -22,6 +22,10 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/par.c \
 	analyzer/base/par.h \
 	analyzer/base/par_local.c \
+	analyzer/base/par_net.c \
+	analyzer/base/par_net.h \
+	analyzer/base/par_queue.c \
+	analyzer/base/par_queue.h \
 	analyzer/base/run_lacks.c \
 	analyzer/base/rundir.c \
 	analyzer/base/rundir.h \

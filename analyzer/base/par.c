@@ -14,7 +14,7 @@
 
 static const struct par_mpi *mpi;
 static int rank, size = 1;
-static bool lost;
+static bool lost, apart;
 
 /* The launcher's number of processes. */
 static int launched_size(void)
@@ -86,6 +86,16 @@ int par_start(void)
 	return 0;
 }
 
+int par_join(const struct par_mpi *calls)
+{
+	mpi = calls;
+	apart = true;
+	if (mpi->start(&rank, &size) == 0)
+		return 0;
+	par_end();
+	return -1;
+}
+
 void par_end(void)
 {
 	if (is_shared()) /* else the others are not waited for */
@@ -119,7 +129,9 @@ bool par_is_lost(void)
 
 static void note_result(int result)
 {
-	if (result < 0)
+	if (result < 0 && apart)
+		lost = true; /* it has said who */
+	else if (result < 0)
 		par_lost();
 }
 
@@ -213,6 +225,8 @@ int par_jobs(int jobs)
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) < 0)
 		return 1;
 	jobs = CPU_COUNT(&cpus);
+	if (apart)
+		return jobs;
 	/* Several processes on a node that were not pinned apart share its cores. */
 	return jobs > size ? jobs / size : 1;
 }

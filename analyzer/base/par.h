@@ -17,6 +17,10 @@
 int par_start(void);
 void par_end(void);
 
+/* The same by calls that are ready, of processes each of which has its machine for itself (par_net.h). */
+struct par_mpi;
+int par_join(const struct par_mpi *calls);
+
 int par_rank(void);
 int par_size(void);
 void par_barrier(void);

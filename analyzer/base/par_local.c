@@ -16,23 +16,13 @@
 
 #include "base/shm_ring.h"
 #include "base/par.h"
+#include "base/par_queue.h"
 #include "base/containers.h"
 
 enum { MEET_MS = 60000, LOOK_MS = 100 };
 
 /* Of notes: messages, and parts of what all send to all. */
 enum { NOTE_MESSAGE, NOTE_SHARE };
-
-/* What came and was not asked for yet. */
-struct waiting {
-	struct waiting *next;
-	int from;
-	size_t n;
-	char data[];
-};
-struct queue {
-	struct waiting *first, **end;
-};
 
 static struct link rings;
 static struct queue messages = { .end = &messages.first };
@@ -179,32 +169,6 @@ static bool rings_take(void)
 
 /* --- the calls --- */
 
-static int queue_add(struct queue *queue, int from, const void *data, size_t n)
-{
-	struct waiting *waiting = malloc(sizeof(*waiting) + n);
-
-	if (!waiting)
-		return -1;
-	*waiting = (struct waiting){ .from = from, .n = n };
-	if (n)
-		memcpy(waiting->data, data, n);
-	*queue->end = waiting;
-	queue->end = &waiting->next;
-	return 0;
-}
-
-static void queue_drop(struct queue *queue)
-{
-	struct waiting *first = queue->first;
-
-	if (!first)
-		return;
-	queue->first = first->next;
-	if (!queue->first)
-		queue->end = &queue->first;
-	free(first);
-}
-
 /* 0, or -1 without memory. */
 static int notes_take(void)
 {
@@ -234,11 +198,9 @@ static int start(int *rank, int *size)
 
 static void end(void)
 {
-	while (messages.first)
-		queue_drop(&messages);
+	queue_clear(&messages);
 	for (int i = 0; shares && i < all; i++)
-		while (shares[i].first)
-			queue_drop(&shares[i]);
+		queue_clear(&shares[i]);
 	free(shares);
 	shares = NULL;
 	link_close(&rings);

@@ -11,6 +11,7 @@
 #define RUNDIR_SPOOL	  "spool"	 /* folders of processes */
 #define RUNDIR_MERGED	  "spool.merged" /* spools that are being removed */
 #define RUNDIR_TRACE	  "trace"	 /* the OTF2 archive */
+#define RUNDIR_SHARED	  "trace.shared" /* begins the names of folders in which nodes merge together */
 #define RUNDIR_ANCHOR	  "trace/traces.otf2"
 #define RUNDIR_DATABASE	  "tacho.db"
 #define RUNDIR_REPORT	  "report.html"

@@ -24,6 +24,7 @@
 #include "record/launch.h"
 #include "base/log.h"
 #include "record/record_job.h"
+#include "record/record_share.h"
 #include "record/record_spool.h"
 #include "record/status.h"
 #include "base/rundir.h"
@@ -433,6 +434,16 @@ static void history_keep(const struct record *record)
 	free(database);
 }
 
+/* Whether the spools became an archive: nodes that merge together remove them then. */
+static bool trace_is_there(const char *run)
+{
+	char *path = path_join(run, RUNDIR_ANCHOR);
+	bool there = path && path_exists(path);
+
+	free(path);
+	return there;
+}
+
 /* Merge, analysis and summary of what was recorded. */
 static void run_finish(const struct record *record)
 {
@@ -442,7 +453,9 @@ static void run_finish(const struct record *record)
 		log_warn("%d recorded processes still run: what they do from now on is not in the "
 			 "trace",
 			running);
-	if (!record_spool_any(record->run)) {
+	if (record->job.size > 1)
+		share_lead(&record->job, record->run, record->keep_spools || running);
+	if (!record_spool_any(record->run) && !trace_is_there(record->run)) {
 		nothing_say(record);
 		return;
 	}
@@ -456,6 +469,8 @@ static void run_finish(const struct record *record)
 static int record_run(struct record *record, char **argv)
 {
 	struct launch_result result;
+	struct share share = { .listener = -1, .lock = -1 };
+	int64_t began = clock_now_ns(CLOCK_MONOTONIC);
 	pid_t status = -1;
 	bool last;
 
@@ -489,7 +504,12 @@ static int record_run(struct record *record, char **argv)
 	if (record->local && record_spool_bring(record->local, record->run) == 0)
 		finish_forget(record->run, record->job.rank);
 	interrupt_say(FINISH_INTERRUPTED, record->name);
+	/* a launcher ends the others when one has failed: that one must not stay */
+	if (record->job.size > 1 && !result.error && !result.status && !record->no_merge)
+		share_offer(&share, &record->job, record->run);
 	last = record->job.size == 1 || record_job_leave(&record->job, record->run);
+	if (last)
+		share_withdraw(&share);
 	if (result.error && record->job.size == 1) {
 		record_folder_remove(record->run);
 		return result.status;
@@ -503,6 +523,7 @@ static int record_run(struct record *record, char **argv)
 		record_job_cores(&record->job, record->run);
 		run_finish(record);
 	}
+	share_help(&share, &record->job, record->run, clock_now_ns(CLOCK_MONOTONIC) - began);
 	return launch_mirror(&result);
 }
 

@@ -106,32 +106,29 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 }
 
 /*
- * Where this rank writes: rank 0 the archive itself, the others folders whose files are moved
+ * Where a rank writes: rank 0 the archive itself, the others folders whose files are moved
  * there.
  */
-static char *work_folder(const char *target)
+static char *work_folder(const char *target, const struct merge_options *options, int rank)
 {
+	const char *suffix = options->shared ? "shared" : "tmp";
 	char *path;
 
-	if (par_rank() == 0)
-		return asprintf(&path, "%s.tmp", target) < 0 ? NULL : path;
-	return asprintf(&path, "%s.tmp.%d", target, par_rank()) < 0 ? NULL : path;
+	if (rank == 0)
+		return asprintf(&path, "%s.%s", target, suffix) < 0 ? NULL : path;
+	return asprintf(&path, "%s.%s.%d", target, suffix, rank) < 0 ? NULL : path;
 }
 
 /* Moves the other ranks' files into rank 0's folder, whose archive is still open. */
-static int archive_join(struct otf2_out *out, const char *work, const char *target)
+static int archive_join(struct otf2_out *out, const char *work, const char *main_folder)
 {
-	char *main_folder = NULL;
 	int ret = 0;
 
 	if (par_rank() > 0) {
-		ret = otf2_out_close(out);
-		if (ret == 0 && asprintf(&main_folder, "%s.tmp", target) < 0)
-			ret = -1;
+		ret = main_folder ? otf2_out_close(out) : -1;
 		if (ret == 0)
 			ret = otf2_out_move(work, main_folder);
 		folder_remove(work);
-		free(main_folder);
 	}
 	return par_any_failed(ret) ? -1 : 0;
 }
@@ -168,7 +165,7 @@ static uint64_t members_most(const struct merge *m)
 static int archive_write(struct merge *m, const char *work, const char *target, int jobs)
 {
 	struct otf2_out out = { 0 };
-	char *unmatched = NULL;
+	char *unmatched = NULL, *main_folder = work_folder(target, m->options, 0);
 	int ret;
 
 	folder_remove(work);
@@ -179,7 +176,7 @@ static int archive_write(struct merge *m, const char *work, const char *target, 
 		ret = -1;
 	if (ret == 0) {
 		unmatched = unmatched_text(m, &m->nunmatched);
-		ret = archive_join(&out, work, target);
+		ret = archive_join(&out, work, main_folder);
 	}
 	if (ret == 0 && par_rank() == 0)
 		ret = otf2_defs_write(m, &out, unmatched);
@@ -187,6 +184,7 @@ static int archive_write(struct merge *m, const char *work, const char *target, 
 		otf2_out_abandon(&out);
 	else
 		ret = otf2_out_close(&out);
+	free(main_folder);
 	free(unmatched);
 	if (ret == 0 && par_rank() == 0)
 		ret = archive_place(work, target);
@@ -349,7 +347,7 @@ int merge_run(const char *run, const struct merge_options *options)
 {
 	char *spool = options->spool ? strdup(options->spool) : path_join(run, RUNDIR_SPOOL);
 	char *target = options->output ? strdup(options->output) : path_join(run, RUNDIR_TRACE);
-	char *work = target ? work_folder(target) : NULL;
+	char *work = target ? work_folder(target, options, par_rank()) : NULL;
 	struct job job = { run, spool, target, work, options };
 	int ret = -1;
 

@@ -18,6 +18,7 @@ struct merge_options {
 	bool snapshot;	/* so it does, and the archive says so */
 	bool print;	/* the line of results on stdout */
 	bool unguarded; /* in this process, whom a failure of libotf2's ends, too */
+	bool shared; /* by processes that may be lost: what they have begun never gets into a later merge */
 };
 
 /* Merges. 0, or -1 (reported); an archive that was there is then untouched. */

@@ -118,6 +118,25 @@ static void merged_remove(const char *run)
 	free(path);
 }
 
+/* What nodes that merged together had begun, when one of them was lost. */
+static void shared_remove(const char *run)
+{
+	DIR *dir = opendir(run);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char *path = strncmp(entry->d_name, RUNDIR_SHARED, strlen(RUNDIR_SHARED)) == 0
+			? path_join(run, entry->d_name)
+			: NULL;
+
+		if (path)
+			folder_remove(path);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 int finish_run(const struct finish *finish)
 {
 	const char *run = finish->run;
@@ -129,6 +148,7 @@ int finish_run(const struct finish *finish)
 			return -1;
 		is_new = true;
 	}
+	shared_remove(run);
 	if (is_new || !is_made(run, RUNDIR_DATABASE, RUNDIR_ANCHOR)) {
 		if (analyze(finish) < 0)
 			return -1;

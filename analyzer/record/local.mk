@@ -17,6 +17,8 @@ analyzer_record_librecord_a_SOURCES = \
 	analyzer/record/launch.h \
 	analyzer/record/record_job.c \
 	analyzer/record/record_job.h \
+	analyzer/record/record_share.c \
+	analyzer/record/record_share.h \
 	analyzer/record/record_spool.c \
 	analyzer/record/record_spool.h \
 	analyzer/record/snapshot.c \

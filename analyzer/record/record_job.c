@@ -246,18 +246,42 @@ static char *place_text(void)
 	return fclose(out) == 0 ? text : NULL;
 }
 
-/* Adds the cores of a rank, if it was on the node `host`. */
-static void place_read(const char *run, int rank, const char *host, cpu_set_t *cores)
+/* What a rank has said of its place, to be freed; NULL: it has not begun. */
+static char *place_of(const char *run, int rank)
 {
 	char name[sizeof("ranks/") + 12], *path, *line = NULL;
-	size_t size = 0, n = strlen(host);
+	size_t size = 0;
 	FILE *file;
 
 	snprintf(name, sizeof(name), "ranks/%d", rank);
 	path = path_join(run, name);
 	file = path ? fopen(path, "re") : NULL;
-	if (file && getline(&line, &size, file) > 0 && strncmp(line, host, n) == 0 &&
-		line[n] == ' ')
+	if (file && getline(&line, &size, file) <= 0) {
+		free(line);
+		line = NULL;
+	}
+	if (file)
+		fclose(file);
+	free(path);
+	return line;
+}
+
+char *record_job_host(const char *run, int rank)
+{
+	char *place = place_of(run, rank);
+
+	if (place)
+		place[strcspn(place, " \n")] = '\0';
+	return place;
+}
+
+/* Adds the cores of a rank, if it was on the node `host`. */
+static void place_read(const char *run, int rank, const char *host, cpu_set_t *cores)
+{
+	char *line = place_of(run, rank);
+	size_t n = strlen(host);
+
+	if (line && strncmp(line, host, n) == 0 && line[n] == ' ')
 		for (char *at = line + n, *end;; at = end) {
 			long core = strtol(at, &end, 10);
 
@@ -266,10 +290,7 @@ static void place_read(const char *run, int rank, const char *host, cpu_set_t *c
 			if (core >= 0 && core < CPU_SETSIZE)
 				CPU_SET(core, cores);
 		}
-	if (file)
-		fclose(file);
 	free(line);
-	free(path);
 }
 
 void record_job_cores(const struct record_job *job, const char *run)

@@ -28,6 +28,9 @@ int record_job_enter(const struct record_job *job, const char *run, bool force);
 /* Notes that the rank's command has ended. Returns true in the one process that shall merge. */
 bool record_job_leave(const struct record_job *job, const char *run);
 
+/* The node of a rank that has begun, to be freed; NULL: it has not. */
+char *record_job_host(const char *run, int rank);
+
 /*
  * Lets this process run on all cores that ranks of the job had on this node: launchers bind each rank
  * to few of them, and all ranks have ended.

@@ -125,9 +125,30 @@ fi
 if [ -n "$MPICC_MPICH" ]; then
 	"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o ring-mpich \
 		"$top_srcdir/tests/e2e/ring_load.c" || exit 99
-	check "srun --mpi=pmi2 tacho record, with MPICH" run srun --mpi=pmi2 -N 4 -n 4 \
-		"$tacho" -q record -o inside -- ./ring-mpich 1 20
+	# Rank 0 ends last, when the other nodes say that they stay.
+	cat >ends <<-'END'
+		./ring-mpich 1 20 || exit
+		[ "$SLURM_PROCID" = 0 ] || exit 0
+		until [ -e "$TACHO_DIR/ranks/1.helps" ] && [ -e "$TACHO_DIR/ranks/2.helps" ] && [ -e "$TACHO_DIR/ranks/3.helps" ]; do
+			sleep 0.05
+		done
+	END
+	run env TACHO_SHARE=0 srun --mpi=pmi2 -N 4 -n 4 "$tacho" -v record -o inside -- sh ./ends >inside.out 2>&1
+	check "srun --mpi=pmi2 tacho record, with MPICH" same $? 0
 	check "all nodes are in the run" everywhere inside 4
+	check "and have merged together" grep -q 'of 3 other nodes 3 were asked to merge' inside.out
+	${CC:-cc} -w -shared -fPIC -o stay.so "$top_srcdir/tests/e2e/share_stay.c" -ldl || exit 99
+	run env TACHO_SHARE=0 srun --mpi=pmi2 -J held -N 4 -n 4 env LD_PRELOAD=./stay.so "$tacho" -q record -o cut -- sh ./ends >cut.out 2>&1 &
+	step=$!
+	for _ in $(seq 900); do
+		[ ! -e held ] || break
+		sleep 0.1
+	done
+	run scancel -s KILL -n held
+	wait $step
+	check "a step that is killed while its nodes merge" sh -c '[ ! -e cut/trace ] && ls cut | grep -q "^trace.shared"'
+	run "$tacho" -q finish cut
+	check "is finished by one command" everywhere cut 4
 	check "all ranks are of one job" grep -q '^4 slurm [0-9]*\.[0-9]*$' inside/job
 	check "another job does not join its run" sh -c '! "$@"' sh timeout 60 "$cluster" run \
 		env SLURM_CONF="/run/tacho-cluster-$TACHO_CLUSTER/slurm/slurm.conf" srun --mpi=pmi2 -N 4 -n 4 \
