@@ -10,6 +10,8 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/clock/clock_socket.h \
 	analyzer/merge/clock/clock_solve.c \
 	analyzer/merge/clock/clock_solve.h \
+	analyzer/merge/clock/clock_sort.c \
+	analyzer/merge/clock/clock_sort.h \
 	analyzer/merge/clock/clock_sync.c \
 	analyzer/merge/clock/clock_sync.h \
 	analyzer/merge/clock/clock_ticks.c \

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "merge/clock/clock_solve.h"
+#include "merge/clock/clock_sort.h"
 
 #define NODES_MOST 8
 #define SECOND	   1e9
@@ -278,9 +279,32 @@ static void nodes_that_never_meet_are_not_tied(void **state)
 	assert_true(clock_quad_at(&ties[0].quad, 1e9) == 0);
 }
 
+static void parts_are_put_in_the_order_of_keys(void **state)
+{
+	enum { N = 5000 };
+	static struct clock_part parts[N], expected[N];
+
+	(void)state;
+	for (int i = 0; i < N; i++) {
+		/* some in a byte, some in two, some in all */
+		struct sync_event_key key = { (uint32_t)uniform(0, 2), UINT32_MAX, 7,
+			(uint32_t)uniform(0, 70000), (uint32_t)uniform(0, 4e9) };
+
+		expected[i] = parts[i] = (struct clock_part){ key, (uint32_t)uniform(0, 300), i,
+			INFINITY };
+	}
+	qsort(expected, N, sizeof(*expected), clock_parts_compare);
+	clock_parts_sort(parts, N);
+	for (int i = 0; i < N; i++)
+		assert_int_equal(clock_parts_compare(&parts[i], &expected[i]), 0);
+	clock_parts_sort(parts, 0);
+	clock_parts_sort(parts, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_are_put_in_the_order_of_keys),
 		cmocka_unit_test(straight_clocks_keep_the_order),
 		cmocka_unit_test(steered_clocks_keep_the_order),
 		cmocka_unit_test(messages_round_a_ring_tie),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "merge/clock/clock_solve.h"
+#include "merge/clock/clock_sort.h"
 
 #define SWEEPS_MOST 10	/* two or three are the rule */
 #define PASSES	    20	/* over sync_events in the wrong order, between those over all */
@@ -50,14 +51,6 @@ struct graph {
 	struct clock_bound *chain[2]; /* by chains; those of node i from begin[i] on */
 };
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct clock_part *x = a, *y = b;
-	int order = memcmp(&x->key, &y->key, sizeof(x->key));
-
-	return order ? order : (x->node > y->node) - (x->node < y->node);
-}
-
 /* Puts the ranks of a node in one sync_event together: the last entry, the first exit. */
 static void fold_nodes(struct graph *graph)
 {
@@ -67,7 +60,7 @@ static void fold_nodes(struct graph *graph)
 		const struct clock_part *part = &graph->part[i];
 		struct clock_part *last = n ? &graph->part[n - 1] : NULL;
 
-		if (!last || compare_parts(last, part) != 0) {
+		if (!last || clock_parts_compare(last, part) != 0) {
 			graph->part[n++] = *part;
 			continue;
 		}
@@ -608,7 +601,7 @@ double clock_solve(struct clock_part *parts, uint32_t n, struct clock_tie *ties,
 	double worst = -1;
 
 	if (graph_new(&graph)) {
-		qsort(parts, n, sizeof(*parts), compare_parts);
+		clock_parts_sort(parts, n);
 		fold_nodes(&graph);
 		find_sync_events(&graph);
 		find_nodes(&graph);
