@@ -127,38 +127,46 @@ int64_t rate_end(const struct rates *rates)
 	return rates->width * RATE_BINS;
 }
 
-/*
- * No less than what a bin holds, unless that is more than anything moves; sums of it are exact.
- */
-static uint64_t bin_most(const struct rates *rates, enum rate_kind kind, int64_t i)
+static double bin_bytes(const struct rates *rates, enum rate_kind kind, int64_t i)
 {
-	const double absurd = (double)(UINT64_MAX / RATE_BINS / 2);
+	return i < RATE_BINS ? rates->bins[kind][i] : 0;
+}
 
-	return i < RATE_BINS ? (uint64_t)fmin(rates->bins[kind][i], absurd) + 1 : 0;
+/* Bytes of bin i, of which all of its time is known, that lie in a part of it; 0 for others: no more than there are. */
+static double bin_part(const struct rates *rates, enum rate_kind kind, int64_t i, double part)
+{
+	int64_t from, to;
+
+	if (i >= RATE_BINS)
+		return 0;
+	bin_extent(rates, i, &from, &to);
+	return to - from == rates->width ? rates->bins[kind][i] * part : 0;
 }
 
 /*
- * Most bytes in any stretch of `second`: a stretch is added up only where the bins that it touches
- * hold more than the most so far.
+ * Most bytes in any stretch of `second`: a stretch is added up only where the bins that it touches,
+ * without what lies outside of it, hold more than the most so far.
  */
 static double stretch_peak(const struct rates *rates, enum rate_kind kind, int64_t begin,
 	int64_t end, int64_t second)
 {
-	const double rounded = 1 + 1e-9; /* what a sum of all bins may be too large by */
-	int64_t first = begin / rates->width, last = (begin + second) / rates->width;
-	uint64_t touched = 0;
-	double most = 0;
+	const double rounded = 1 + 1e-10; /* less than that is no difference */
+	int64_t width = rates->width, first = begin / width, last = (begin + second) / width;
+	double before = (double)(begin % width) / width,
+	       behind = 1 - (double)((begin + second) % width) / width, most = 0;
+	long double touched = 0; /* so that what was added and taken off again leaves nothing */
 
 	for (int64_t i = first; i <= last; i++)
-		touched += bin_most(rates, kind, i);
-	for (int64_t at = begin; at + second <= end; at += rates->width) {
-		double bytes = (double)touched * rounded > most
-			? rate_between(rates, kind, at, at + second)
-			: 0;
+		touched += bin_bytes(rates, kind, i);
+	for (int64_t at = begin; at + second <= end; at += width) {
+		double held = (double)touched - bin_part(rates, kind, first, before) -
+			bin_part(rates, kind, last, behind);
+		double bytes = held > most * rounded ? rate_between(rates, kind, at, at + second)
+						     : 0;
 
 		most = bytes > most ? bytes : most;
-		touched += bin_most(rates, kind, ++last);
-		touched -= bin_most(rates, kind, first++);
+		touched += bin_bytes(rates, kind, ++last);
+		touched -= bin_bytes(rates, kind, first++);
 	}
 	return most;
 }
