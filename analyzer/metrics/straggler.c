@@ -410,6 +410,9 @@ static void rank_write(struct engine *engine, uint32_t process, const struct ste
 		: series_slow(steps->excess.at, steps->others.at, steps->n.n, noise.least_share,
 			  noise.alpha / nranks, found, MAX_STRETCHES);
 
+	if (!n && !search->few.nall)
+		n = series_slow_folded(steps->excess.at, steps->others.at, steps->n.n,
+			noise.least_share, noise.alpha / nranks, found, MAX_STRETCHES);
 	if (n < 0 || (n > 0 && step_sums_read(engine, &search->sums) < 0))
 		engine->tables.failed = true;
 	for (int i = 0; i < n && !engine->tables.failed; i++) {

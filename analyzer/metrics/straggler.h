@@ -161,4 +161,11 @@ struct stretch {
 int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
 	struct stretch *found, int max);
 
+/*
+ * The same of what comes every second to fourth step: of sums of 2, else of 4 values, at
+ * noise.fold_alpha of `alpha`. Levels are those of a value.
+ */
+int series_slow_folded(const double *x, const double *base, size_t n, double least, double alpha,
+	struct stretch *found, int max);
+
 #endif

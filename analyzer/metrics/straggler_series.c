@@ -28,6 +28,8 @@
 
 #define LEAST_STEPS ((size_t)noise.least_steps)
 
+enum { FOLD_MOST = 4 };
+
 struct ranked {
 	double value;
 	size_t at;
@@ -341,4 +343,41 @@ int series_slow(const double *x, const double *base, size_t n, double least, dou
 	free(search.spare);
 	free(search.scratch);
 	return search.n;
+}
+
+static void fold(const double *x, size_t n, size_t by, double *sums)
+{
+	for (size_t i = 0; i < n; i++)
+		sums[i] = 0;
+	for (size_t i = 0; i < n * by; i++)
+		sums[i / by] += x[i];
+}
+
+/* Of n values; those that made no whole sum belong to the last one. */
+static void stretch_unfold(struct stretch *stretch, size_t by, size_t n)
+{
+	stretch->first *= by;
+	stretch->end = stretch->end == n / by ? n : stretch->end * by;
+	stretch->level /= (double)by;
+	stretch->least /= (double)by;
+}
+
+int series_slow_folded(const double *x, const double *base, size_t n, double least, double alpha,
+	struct stretch *found, int max)
+{
+	double *sums = malloc((n + 1) * sizeof(*sums)); /* of both: n / 2 each at most */
+	int nfound = sums ? 0 : -1;
+
+	for (size_t by = 2; by <= FOLD_MOST && !nfound; by *= 2) {
+		size_t nsums = n / by;
+
+		fold(x, nsums, by, sums);
+		fold(base, nsums, by, sums + nsums);
+		nfound = series_slow(sums, sums + nsums, nsums, least, alpha * noise.fold_alpha,
+			found, max);
+		for (int i = 0; i < nfound; i++)
+			stretch_unfold(&found[i], by, n);
+	}
+	free(sums);
+	return nfound;
 }

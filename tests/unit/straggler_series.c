@@ -54,10 +54,12 @@ static void told(bool ok, const char *what)
 static int slow(const double *x, size_t n, struct stretch *found)
 {
 	double base[STEPS];
+	int nfound;
 
 	for (size_t i = 0; i < n; i++)
 		base[i] = 100;
-	return series_slow(x, base, n, 0.05, 0.01 / RANKS, found, 8);
+	nfound = series_slow(x, base, n, 0.05, 0.01 / RANKS, found, 8);
+	return nfound ? nfound : series_slow_folded(x, base, n, 0.05, 0.01 / RANKS, found, 8);
 }
 
 /* How many of the trials find something in noise around `level`. */
@@ -94,6 +96,24 @@ static int hits(double (*noise)(void), size_t since, size_t end, double shift, d
 			found[0].end <= end + slack;
 	}
 	return n;
+}
+
+/* Trials that find what comes every `period` steps from step `since` on to the end. */
+static int hits_every(size_t period, size_t since, double shift, size_t n)
+{
+	struct stretch found[8];
+	double x[STEPS];
+	int nfound = 0;
+
+	for (int k = 0; k < 200; k++) {
+		for (size_t i = 0; i < n; i++)
+			x[i] = normal() + (i >= since && i % period == 0 ? shift : 0);
+		nfound += slow(x, n, found) == 1 && found[0].first + 4 >= since &&
+			found[0].first <= since + 4 && found[0].end + 8 >= n;
+	}
+	if (nfound < 190)
+		printf("# %d of 200\n", nfound);
+	return nfound;
 }
 
 /* Steps that are all but equal: 0, then 50 from `since` to before `end`. Is that what is found? */
@@ -138,7 +158,7 @@ int main(void)
 	struct stretch found[8];
 	double flat[STEPS] = { 0 }, exact[100];
 
-	printf("1..17\n");
+	printf("1..20\n");
 	told(slow(flat, STEPS, found) == 0, "a series without any difference has no slow stretch");
 	for (int i = 0; i < 100; i++)
 		exact[i] = i < 40 ? 0 : 50;
@@ -170,5 +190,8 @@ int main(void)
 		"the bound of a level is hardly ever above it, and near it");
 	told(bounds_missed(heavy, 12, &typical) <= TRIALS / 100,
 		"nor is that of twelve steps with outliers");
+	told(hits_every(2, 30, 100, 119) >= 190, "what comes every second step is found");
+	told(hits_every(3, 30, 100, STEPS) >= 190, "so is every third");
+	told(hits_every(4, 0, 100, STEPS) >= 190, "and every fourth");
 	return 0;
 }
