@@ -24,6 +24,9 @@ array state_colours[21] = [0x2a9d6f, 0x3f86d0, 0xd9603b, 0xa06bc0, 0xd29a1c, 0x3
 	0x3f86d0, 0xc4577e, 0x6f9fd8, 0xa3a13a, 0xb98fd2, 0xdcb75a, 0x55929f, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd9603b]
 state_rgb(i) = sprintf("#%06x", state_colours[i])
 state_part(i, bits) = (state_colours[int(i)] >> bits) & 255
+# Runs by number, each with its own tick where there are few.
+axis_of_runs = 'set xlabel "run"; stats data using 2 name "run" nooutput; set xrange [0.5:run_max + 0.5]; ' . \
+	'every = run_max < 16 ? 1 : ceil(run_max / 10.0); set xtics every'
 # Rates: a line per node and direction.
 plot_rates = 'set xlabel "seconds since the start"; set ylabel "Gb/s"; set yrange [0:0.01<*]; set autoscale xfix; ' . \
 	'plot for [i=0:blocks-1] data index i using 2:3 with steps linewidth 1.4 linecolor rgb colour(i) title columnheader(1)'

@@ -1,7 +1,6 @@
 -- The runs of tacho history for its page.
 select h.nth as "Run|count", h.began as "Began", h.label as "Label",
-	coalesce(substr(h.commit_hash, 1, 12), '') as "Commit|path", coalesce(h.branch, '') as
-		"Branch",
+	coalesce(substr(h.commit_hash, 1, 12), '') as "Commit", coalesce(h.branch, '') as "Branch",
 	h.nranks as "Ranks|count", max(case v.figure when 'step_ns' then v.value end) as
 		"Step|ns|median, begin to begin; of runs without steps the run time",
 	max(case v.figure when 'samples_per_s' then v.value end) as "Samples/s|number",

@@ -1,7 +1,6 @@
 # A line per rate.
-set xlabel "run"
+@axis_of_runs
 set ylabel "Gb/s"
 set yrange [0:*]
-set xrange [0.5:*]
 set pointsize 0.6
 plot for [i=0:blocks-1] data index i using 2:3 with linespoints pointtype 7 linewidth 1.4 linecolor rgb colour(i) title columnheader(1)

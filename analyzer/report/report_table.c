@@ -110,6 +110,15 @@ static void put_text(FILE *out, const char *text, enum report_format format)
 	text_html(out, text);
 }
 
+/* "2026-11-26 18:10:56", which shall not break at its hyphens */
+static bool is_date(const struct report_cell *cell)
+{
+	int year, month, day;
+
+	return !cell->null && !cell->is_number && cell->text &&
+		sscanf(cell->text, "%4d-%2d-%2d", &year, &month, &day) == 3;
+}
+
 /* A cell's content, `why` being the reason of a NULL or a warning, or NULL. */
 static void put_cell(FILE *out, const struct report_cell *cell, enum report_format format,
 	const char *why, struct notes *notes)
@@ -122,6 +131,7 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 	fprintf(out, "<td class=\"%s%s%s\">",
 		is_number(format)	  ? "n"
 			: is_name(format) ? "path"
+			: is_date(cell)	  ? "whole"
 					  : "t",
 		format == FORMAT_EFFICIENCY ? " e" : "", class);
 	if (cell->null)
