@@ -49,4 +49,4 @@ select state || case when state = 'forward' and max(sampled) then ' (sampled)'
 	max(1.0 * ns / steps) as "Most|ns|per step, of a rank",
 	'rank ' || max(rank) filter (where ns * 1.0 / steps = most) as "of", meaning as "Meaning"
 from (select *, max(1.0 * ns / steps) over (partition by state) as most from spent)
-where ns is not null group by ord having sum(whole) > 0 order by ord;
+group by ord having sum(whole) > 0 and count(ns) > 0 order by ord;

@@ -113,10 +113,10 @@ check "all are complete, and no check fails" same "$(query "select (select group
 check "trainings of other shapes are recorded" "$tacho" -q record -o shapes -- sh ./launch 2 torch_shapes.py
 check "two batches with no_sync are one step" same "$(query "select group_concat(n) from (select count(*) as n from step
 	where not cut group by process_id)" shapes)" 6,6
-# of 4,810 parameters, of which ZeRO sends each tensor from its owner; shards of 1,000 numbers
-check "so are their gradients, ZeRO's parameters, and shards' gathering" same "$(query "select group_concat(op || ' ' || bytes || ' ' || n, ', ')
+# of 4,810 parameters, of which ZeRO sends each tensor from its owner; shards of 1,000 numbers; 620 halves; 930 parameters
+check "their gradients, ZeRO's parameters, shards, halves and means are counted" same "$(query "select group_concat(op || ' ' || bytes || ' ' || n, ', ')
 	from (select op, bytes, count(*) as n from collective where bytes > 0 group by op, bytes having n >= 5 order by op, bytes)" shapes)" \
-	"allgather 8000 5, allreduce 8000 5, allreduce 19240 6, broadcast 40 6, broadcast 256 6, broadcast 2560 6, broadcast 16384 6"
+	"allgather 8000 5, allreduce 1240 8, allreduce 3720 5, allreduce 8000 5, allreduce 19240 6, broadcast 40 6, broadcast 256 6, broadcast 2560 6, broadcast 16384 6"
 check "stages of a pipeline send to each other" same "$(query "select group_concat(rank || ' ' || name || ' ' || calls || ' ' || sent || ' ' || got, ', ')
 	from (select p.rank, c.name, c.calls, coalesce(c.bytes_sent, 0) as sent, coalesce(c.bytes_received, 0) as got from call c
 	join process p on p.id = c.process_id where c.name in ('gloo:send', 'torch:RecvWork.wait') order by 1, 2)" shapes)" \

@@ -71,4 +71,18 @@ for rank in 0 1; do
 	check "steps of rank $rank end with their passes, and an evaluation between them is none" between sharded stamps$rank $rank \
 		"$(seq -s ' ' 0 8) $(seq -s ' ' 10 18)"
 done
+
+# One rank alone was seen in a module.
+cp sharded/tacho.db seen.db
+parts() {
+	{
+		echo ".param set :run 1"
+		echo "insert into python_sample select 1, p.id, l.id, null, 'forward', null, null, 1, 9000000000 from process p join location l
+			on l.process_id = p.id where p.rank = 0 and l.is_main;"
+		echo 'select group_concat(State, " "), round(sum("Share|percent|of the steps"), 6) from ('
+		sed '$s/;$//' "$top_srcdir/reports/step_parts.sql"
+		echo ");"
+	} | sqlite3 -bail seen.db
+}
+check "parts add up to the steps then, too" same "$(parts)" "forward (sampled) backward communication checkpoint other|1.0"
 plan

@@ -2,14 +2,17 @@
 
 usage: torch_shapes.py (rank and world size come from the environment)
 Two batches a step (no_sync) with ZeRO's optimizer; shards of parameters that are gathered for each pass, as
-FSDP does (its own class wants a GPU, and gloo's groups have no reduce_scatter); two stages of a pipeline.
+FSDP does (its own class wants a GPU, and gloo's groups have no reduce_scatter); two stages of a pipeline; gradients that a
+hook sends as halves; parameters that are averaged every second step (local SGD).
 """
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import fp16_compress_hook
+from torch.distributed.algorithms.model_averaging.averagers import PeriodicModelAverager
 from torch.distributed.optim import ZeroRedundancyOptimizer
 
-STEPS, SHARDED, PIPED = 6, 5, 7
+STEPS, SHARDED, PIPED, HALVED, AVERAGED = 6, 5, 7, 8, 10
 
 torch.set_num_threads(1)
 dist.init_process_group("gloo")
@@ -46,5 +49,17 @@ for _ in range(PIPED):
         into.requires_grad_()
         stage(into).sum().backward()
         dist.send(into.grad, 0)
+halved = nn.parallel.DistributedDataParallel(nn.Linear(30, 20))
+halved.register_comm_hook(None, fp16_compress_hook)
+for _ in range(HALVED):
+    halved(torch.ones(4, 30)).sum().backward()
+
+alone = nn.Linear(30, 30)
+average = PeriodicModelAverager(period=2, warmup_steps=0)
+optimizer = torch.optim.SGD(alone.parameters(), lr=0.01)
+for _ in range(AVERAGED):
+    alone(torch.ones(4, 30)).sum().backward()
+    optimizer.step()
+    average.average_parameters(alone.parameters())
 dist.barrier()
 dist.destroy_process_group()
