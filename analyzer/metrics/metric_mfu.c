@@ -67,11 +67,15 @@ static const char offer_sql[] =
 	"d.id where d.run_id = 1 order by p.flops desc, p.type) where (select count(distinct name) "
 	"from device where run_id = 1) = 1 group by name";
 
-/* Whole steps of each phase, and samples of all ranks; not of those that do not train. */
+/*
+ * Whole steps of each phase, and samples of all ranks; not of those that do not train. Where nothing was
+ * given nobody asks for them, and they may be a million.
+ */
 static const char taken_sql[] =
 	"create temp table mfu_taken as with each as (select f.name as phase, count(distinct case "
-	"when s.cut = 0 then s.n end) as steps, sum(s.samples) as samples from step s left join "
-	"phase f on f.id = s.phase_id where s.run_id = 1 group by f.name union all "
+	"when s.cut = 0 then s.n end) as steps, sum(s.samples) as samples from temp.mfu_given g cross join "
+	"step s left join phase f on f.id = s.phase_id where s.run_id = 1 and coalesce(g.peak, g.type, g.a_sample, "
+	"g.a_step) is not null group by f.name union all "
 	"select phase, max(steps), sum(samples) from (select f.name as phase, sum(r.steps) as steps, "
 	"sum(r.samples) as samples from step_rest r left join phase f on f.id = r.phase_id "
 	"where r.run_id = 1 group by f.name, r.process_id) group by phase) "
