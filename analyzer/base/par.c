@@ -7,10 +7,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "base/par.h"
 #include "base/rundir.h"
+
+enum { COLLECT_NAP_NS = 100000 };
 
 static const struct par_mpi *mpi;
 static int rank, size = 1;
@@ -229,6 +232,60 @@ int par_jobs(int jobs)
 		return jobs;
 	/* Several processes on a node that were not pinned apart share its cores. */
 	return jobs > size ? jobs / size : 1;
+}
+
+/* Rank 0: what the others have sent, each to its place. -1: one is lost. */
+static int collect(const size_t *sizes, char *all)
+{
+	int awaited = 0;
+
+	for (int r = 1; r < size; r++)
+		awaited += sizes[r] > 0;
+	while (awaited > 0 && !par_is_lost()) {
+		char *at = all;
+		int from;
+		size_t n;
+
+		if (!par_probe(&from, &n)) {
+			nanosleep(&(struct timespec){ .tv_nsec = COLLECT_NAP_NS }, NULL);
+			continue;
+		}
+		for (int r = 0; r < from; r++)
+			at += sizes[r];
+		par_receive(from, at, n);
+		awaited--;
+	}
+	return par_is_lost() ? -1 : 0;
+}
+
+int par_collect(const void *data, size_t n, char **all, size_t *total)
+{
+	size_t *each = NULL, *ignored = NULL;
+	int ret = -1;
+
+	*all = NULL;
+	*total = 0;
+	if (par_allgather(&n, sizeof(n), (char **)&each, &ignored) < 0)
+		return -1;
+	for (int r = 0; r < size && !rank; r++)
+		*total += each[r];
+	if (!rank)
+		*all = malloc(*total + 1);
+	if (par_any_failed(!rank && !*all)) {
+		if (!lost)
+			log_error("out of memory");
+	} else if (rank) {
+		if (n)
+			par_send(0, data, n);
+		ret = lost ? -1 : 0;
+	} else {
+		if (n)
+			memcpy(*all, data, n);
+		ret = collect(each, *all);
+	}
+	free(each);
+	free(ignored);
+	return ret;
 }
 
 struct pool {

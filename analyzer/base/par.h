@@ -33,6 +33,12 @@ void par_barrier(void);
 int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
 
 /*
+ * The same in rank 0 alone, which has *total bytes then; *all is NULL elsewhere. While no messages
+ * (par_send()) are on their way.
+ */
+int par_collect(const void *data, size_t size, char **all, size_t *total);
+
+/*
  * An all-reduce of MPI's: everybody's sums of n values, n <= 2^30. -1: there is one process, or those of one
  * machine talk without MPI.
  */

@@ -248,7 +248,7 @@ void merge_share(struct merge *m)
 
 /* What one rank tells the others of a process, before its locations and pairs. */
 struct scan_message {
-	uint32_t process, nlocations, nclocks, nsyncs, nstreams, nactive;
+	uint32_t process, nlocations, nclocks, nstreams, nactive;
 	struct gpu_totals gpu;
 };
 
@@ -278,8 +278,8 @@ static int put(struct buffer *b, const void *data, size_t n)
 
 static int put_process(struct buffer *b, const struct process *p, uint32_t number)
 {
-	struct scan_message head = { number, p->nlocations, p->clocks.n, p->syncs.n,
-		p->gpu->nstreams, p->gpu->nactivities > 0, p->gpu->totals };
+	struct scan_message head = { number, p->nlocations, p->clocks.n, p->gpu->nstreams,
+		p->gpu->nactivities > 0, p->gpu->totals };
 
 	if (put(b, &head, sizeof(head)) < 0)
 		return -1;
@@ -287,8 +287,6 @@ static int put_process(struct buffer *b, const struct process *p, uint32_t numbe
 		if (put(b, &p->locations[i].scan, sizeof(p->locations[i].scan)) < 0)
 			return -1;
 	if (put(b, p->clocks.at, p->clocks.n * sizeof(*p->clocks.at)) < 0)
-		return -1;
-	if (put(b, p->syncs.at, p->syncs.n * sizeof(*p->syncs.at)) < 0)
 		return -1;
 	return put(b, p->gpu->streams, p->gpu->nstreams * sizeof(*p->gpu->streams));
 }
@@ -313,13 +311,6 @@ static const char *take_processes(struct merge *m, const char *at, uint32_t coun
 				memcpy(p->clocks.at, at, head.nclocks * sizeof(*p->clocks.at));
 		}
 		at += head.nclocks * sizeof(struct spool_def_clock);
-		if (!mine && head.nsyncs) {
-			p->syncs.at = malloc(head.nsyncs * sizeof(*p->syncs.at));
-			p->syncs.n = p->syncs.at ? head.nsyncs : 0;
-			if (p->syncs.at)
-				memcpy(p->syncs.at, at, head.nsyncs * sizeof(*p->syncs.at));
-		}
-		at += head.nsyncs * sizeof(struct sync_point);
 		if (!mine)
 			gpu_take(p, head.nstreams, at, head.nactive, &head.gpu);
 		at += head.nstreams * sizeof(struct gpu_stream);

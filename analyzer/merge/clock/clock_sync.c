@@ -7,6 +7,7 @@
 
 #include "merge/clock/clock_solve.h"
 #include "base/log.h"
+#include "base/par.h"
 #include "merge/merge_regions.h"
 #include "merge/clock/clock_sync.h"
 
@@ -170,7 +171,7 @@ int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint3
 	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq }, start, end });
 }
 
-/* All points as parts in sync_events, `base` subtracted: a double holds the rest exactly. */
+/* The points that this process has as parts in sync_events, `base` subtracted: a double holds the rest exactly. */
 static struct clock_part *parts_read(const struct merge *m, int64_t base, uint32_t *n)
 {
 	struct clock_part *all;
@@ -199,6 +200,36 @@ static struct clock_part *parts_read(const struct merge *m, int64_t base, uint32
 	return all;
 }
 
+/* Rank 0 gets the parts of all, which are too many to be told to everybody, and tells what follows from them. */
+static double solve_together(const struct merge *m, const struct clock_part *parts, uint32_t n,
+	struct clock_tie *ties)
+{
+	struct clock_tie *told = NULL;
+	char *all = NULL, *worst = NULL;
+	size_t bytes, *sizes = NULL, *ignored = NULL;
+	double own = -1;
+
+	if (par_any_failed(!parts || !ties) ||
+		par_collect(parts, n * sizeof(*parts), &all, &bytes) < 0)
+		return -1;
+	if (par_rank() == 0)
+		own = clock_solve((struct clock_part *)(void *)all,
+			(uint32_t)(bytes / sizeof(*parts)), ties, m->nnodes);
+	free(all);
+	if (par_allgather(&own, sizeof(own), &worst, &ignored) < 0)
+		return -1;
+	memcpy(&own, worst, sizeof(own));
+	free(worst);
+	free(ignored);
+	if (par_allgather(ties, par_rank() ? 0 : m->nnodes * sizeof(*ties), (char **)&told,
+		    &sizes) < 0)
+		return -1;
+	memcpy(ties, told, m->nnodes * sizeof(*ties));
+	free(told);
+	free(sizes);
+	return own;
+}
+
 int merge_sync(struct merge *m)
 {
 	struct clock_tie *ties;
@@ -213,7 +244,9 @@ int merge_sync(struct merge *m)
 		return 0;
 	parts = parts_read(m, base, &n);
 	ties = calloc(m->nnodes, sizeof(*ties));
-	if (parts && ties)
+	if (par_size() > 1)
+		worst = solve_together(m, parts, n, ties);
+	else if (parts && ties)
 		worst = clock_solve(parts, n, ties, m->nnodes);
 	for (uint32_t i = 0; worst >= 0 && i < m->nnodes; i++) {
 		if (!ties[i].is_tied)
@@ -223,7 +256,7 @@ int merge_sync(struct merge *m)
 	}
 	free(parts);
 	free(ties);
-	if (worst < 0)
+	if (worst < 0 && !par_is_lost())
 		log_error("out of memory");
 	return worst < 0 ? -1 : 0;
 }
