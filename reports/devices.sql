@@ -26,7 +26,8 @@ select coalesce((select rank || ':' || ordinal from owner where device_id = d.id
 	coalesce(sum(ns) filter (where state = 'idle:queued_other'), 0) / 1e9
 		as "idle: dependency|number",
 	coalesce(sum(ns) filter (where state = 'idle:unknown'), 0) / 1e9 as "idle: unknown|number",
-	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 as "not recorded|number"
+	coalesce(sum(ns) filter (where state in ('absent', 'not_in_detail')), 0) / 1e9
+		as "not recorded|number"
 from device_time t join device d on d.id = t.device_id where t.run_id = :run and t."window" = 'run'
 	and (select count(*) from device where run_id = :run) > 1
 group by d.id order by (select rank * 1000 + ordinal from owner where device_id = d.id), d.id;

@@ -1,6 +1,6 @@
 -- Why each GPU was idle, most idle first, and how much of its communication ran under computing.
 with total as (
-	select d.id, d.kind, sum(ns) as ns,
+	select d.id, d.kind, sum(ns) filter (where state <> 'not_in_detail') as ns,
 		coalesce(sum(ns) filter (where state like 'idle:%'), 0) as idle from device d
 	join device_time t on t.device_id = d.id where t.run_id = :run and t."window" = 'run'
 	group by d.id

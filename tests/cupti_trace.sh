@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 44
+need 48
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -35,6 +35,15 @@ for version in 12 13; do
 		ok "CUDA $version $mode: nothing is lost or said" same "$(lost)$(grep -c ^tacho "$tmp/err")" 0
 	done
 done
+
+# Within a budget: exact totals of what is not in detail, which is no work and not idle.
+loop 13 --max-size 64K -- 40 400
+ok "within a budget: activities are what the program did" counts_agree
+ok "checks hold" checks_hold
+ok "nothing is lost or said" same "$(lost)$(grep -c ^tacho "$tmp/err")" 0
+ok "of each device a part is not in detail, and its states are all of the run" same "$(sql "select count(*) from (
+	select sum(ns) as ns, sum(ns) filter (where state = 'not_in_detail') as summed from device_time
+	where window = 'run' group by device_id) where summed > 0 and ns = (select duration_ns from run)")" 2
 
 # calls REGION: where its calls were recorded to be: device and stream, how often
 calls()

@@ -16,7 +16,7 @@ EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mix
 	tests/golden/merge_nccl.txt tests/golden/merge_nccl.expected \
 	tests/golden/merge_nccl_clocks.txt tests/golden/merge_nccl_clocks.expected \
 	tests/golden/merge_nccl_graph.txt tests/golden/merge_nccl_graph.expected \
-	tests/golden/merge_gpu.txt tests/golden/merge_gpu.expected tests/golden/merge_ended.txt tests/golden/merge_ended.expected \
+	tests/golden/merge_gpu.txt tests/golden/merge_gpu.expected tests/golden/merge_ended.txt tests/golden/merge_ended.expected tests/golden/merge_gpu_bounded.txt tests/golden/merge_gpu_bounded.expected \
 	tests/golden/merge_noise.txt tests/golden/merge_noise.expected
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/merge_parts

@@ -39,6 +39,7 @@ struct totals {
 	double most_with_nccl, most_busy;		/* max(U+C), max(U+C+M) */
 	double kernels, most_kernels, most_with_copies; /* TALP: NCCL counts as work */
 	double idle, nccl, overlapped;
+	double summed; /* not in detail */
 	bool is_lossy; /* events or activities were lost */
 };
 
@@ -51,10 +52,11 @@ static void put_ratio(struct engine *engine, const struct totals *totals, enum m
 		strcmp(totals->window, "run") != 0;
 
 	metric_put(engine, totals->window, metric, b == 0 ? NAN : a / b,
-		b == 0			    ? reason
-			: a / b > 1 + 1e-12 ? whys[moves]
-			: totals->is_lossy  ? METRIC_LOST_NOTE
-					    : NULL);
+		b == 0			     ? reason
+			: a / b > 1 + 1e-12  ? whys[moves]
+			: totals->summed > 0 ? METRIC_SUMMED_NOTE
+			: totals->is_lossy   ? METRIC_LOST_NOTE
+					     : NULL);
 }
 
 #define NO_TIME	   "the window has no duration"
@@ -76,6 +78,7 @@ static void totals_add(struct totals *totals, const struct device_sums *sums)
 		busy.compute + busy.nccl + busy.memcpy);
 	for (int state = DEVICE_IDLE_IO_WAIT; state <= DEVICE_IDLE_UNKNOWN; state++)
 		totals->idle += sums->ns[state];
+	totals->summed += sums->ns[DEVICE_SUMMED];
 	totals->nccl += sums->nccl;
 	totals->overlapped += sums->overlapped;
 }
@@ -143,7 +146,8 @@ static void put_level_b(struct engine *engine, const struct totals *t,
 	static const enum metric factors[] = { METRIC_replay_transfer_efficiency,
 		METRIC_replay_memory_efficiency, METRIC_replay_io_efficiency,
 		METRIC_replay_host_efficiency };
-	const char *missing = device_replay_missing(engine);
+	const char *missing = t->summed > 0 ? "only totals are known of a part of it"
+					    : device_replay_missing(engine);
 	double before = t->measured, ordered = true;
 
 	if (missing) {
@@ -207,11 +211,14 @@ static bool add_time(struct engine *engine, size_t device, int64_t measured,
 static void put_device(struct engine *engine, const struct totals *all, size_t number,
 	const struct device_sums *sums)
 {
-	double measured = all->measured;
+	double measured = all->measured - sums->ns[DEVICE_SUMMED];
 	const struct device *device = &engine->tables.model.devices.at[number];
 	struct totals totals = { 0 };
 	const char *window = all->window, *no_time = measured > 0 ? NULL : NO_TIME;
-	const char *flag = no_time ? no_time : all->is_lossy ? METRIC_LOST_NOTE : NULL;
+	const char *flag = no_time	  ? no_time
+		: sums->ns[DEVICE_SUMMED] ? METRIC_SUMMED_NOTE
+		: all->is_lossy		  ? METRIC_LOST_NOTE
+					  : NULL;
 	char subject[64];
 	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
 
@@ -278,6 +285,8 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 	}
 	window_rows_end(&engine->tables.db, &engine->tables.device_rows, window);
 	if (metric_has_figures(engine, window)) {
+		/* what is not in detail is neither work nor idle */
+		totals.measured -= totals.n > 0 ? totals.summed / totals.n : 0;
 		put_level_a(engine, &totals);
 		put_level_b(engine, &totals, replayed);
 		window_rows_end(&engine->tables.db, &engine->tables.metric_rows, window);

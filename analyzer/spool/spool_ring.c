@@ -49,14 +49,22 @@ static bool beside(const char *path, const char *name, char *out, size_t size)
 		snprintf(out, size, "%.*s/%s%s", (int)(slash - path), path, name, dot) < (int)size;
 }
 
-static bool calls_are_sane(const struct totals_sums *sums)
+/* Whether a spool has calls of that region: one of a device has its activities alone. */
+static bool region_is_sane(const struct spool_thread *thread, uint16_t region)
+{
+	if (thread->head.kind == SPOOL_KIND_GPU)
+		return region >= TOTALS_OVERHEAD && region <= TOTALS_KERNEL;
+	return region < REGION_COUNT || region >= TOTALS_STEP;
+}
+
+static bool calls_are_sane(const struct spool_thread *thread, const struct totals_sums *sums)
 {
 	for (int i = 0; i < TOTALS_CALLS; i++) {
 		const struct totals_call *call = &sums->calls[i];
 
 		if (!call->region)
 			continue;
-		if ((call->region >= REGION_COUNT && call->region < TOTALS_STEP) || !call->calls ||
+		if (!region_is_sane(thread, call->region) || !call->calls ||
 			call->calls > COUNT_MOST || call->outer > call->ticks ||
 			call->ticks > TICKS_MOST || call->shortest > call->longest ||
 			call->longest > call->ticks || call->sent > TICKS_MOST ||
@@ -81,7 +89,7 @@ static bool sums_are_sane(const struct spool_thread *thread, const struct totals
 		if (sums->requests[i].number &&
 			(!sums->requests[i].region || sums->requests[i].region >= REGION_COUNT))
 			return false;
-	return calls_are_sane(sums);
+	return calls_are_sane(thread, sums);
 }
 
 bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums)
@@ -91,7 +99,7 @@ bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_
 	/* before the first chunk is given up whole it is none */
 	return (!sums->chunks && !sums->records) ||
 		(sums->spans <= room && sums->nmarks <= TOTALS_MARKS &&
-			sums->last <= thread->process->latest && calls_are_sane(sums));
+			sums->last <= thread->process->latest && calls_are_sane(thread, sums));
 }
 
 static bool spans_are_sane(const struct totals_sums *sums, const struct totals_span *spans)
@@ -160,7 +168,9 @@ static int summed_read(struct spool_thread *thread, const char *path)
 
 	if (totals_read(thread, path) < 0)
 		return -1;
-	return beside(path, "kept", file, sizeof(file)) ? spool_kept_read(thread, file) : 0;
+	return thread->head.kind != SPOOL_KIND_GPU && beside(path, "kept", file, sizeof(file))
+		? spool_kept_read(thread, file)
+		: 0;
 }
 
 static void kept_pieces_add(struct spool_thread *thread)

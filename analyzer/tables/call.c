@@ -118,6 +118,16 @@ static int run_count(struct call **table, uint64_t ns, const struct call_run *ru
 	return 0;
 }
 
+static bool is_many(const struct call_run *run)
+{
+	return run->calls > 1 && run->shortest <= run->longest;
+}
+
+int call_count_run(struct call **table, uint64_t ns, const struct call_run *run)
+{
+	return is_many(run) ? run_count(table, ns, run) : call_count(table, ns);
+}
+
 int call_merge(struct call **table, const struct call *from)
 {
 	struct call *to = *table ? *table : (*table = calloc(1, sizeof(**table)));
@@ -164,12 +174,11 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 	const struct call_run *run, bool helper)
 {
 	struct call **call = call_place(table, model, region);
-	bool many = run->calls > 1 && run->shortest <= run->longest;
 
-	if (!call || (many ? run_count(call, ns, run) : call_count(call, ns)) < 0)
+	if (!call || call_count_run(call, ns, run) < 0)
 		return -1;
 	if (helper) {
-		(*call)->helper_n += many ? run->calls : 1;
+		(*call)->helper_n += is_many(run) ? run->calls : 1;
 		(*call)->helper_total += ns;
 	}
 	return 0;

@@ -61,6 +61,9 @@ int call_add_bytes(struct call_table *table, const struct model *model, uint32_t
  */
 int call_count(struct call **call, uint64_t ns);
 
+/* The same of run->calls that took `ns` together; of fewer than two one that did. */
+int call_count_run(struct call **call, uint64_t ns, const struct call_run *run);
+
 /* Adds what `from` has counted. 0, or -1 without memory (reported). */
 int call_merge(struct call **to, const struct call *from);
 

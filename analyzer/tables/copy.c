@@ -24,15 +24,15 @@ enum copy_memory copy_memory(const char *name)
 	return COPY_MEMORY_UNKNOWN;
 }
 
-void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t ns,
-	uint64_t bytes)
+void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t n,
+	uint64_t ns, uint64_t bytes)
 {
 	struct copy_sum *sum;
 
 	if (copy >= KERNEL_COPIES)
 		return;
 	sum = &copies->by[copy][memory];
-	sum->n++;
+	sum->n += n;
 	sum->bytes += bytes;
 	sum->ns += ns;
 }

@@ -30,9 +30,9 @@ struct copies {
 /* By tacho.memory; unknown when there is none. */
 enum copy_memory copy_memory(const char *name);
 
-/* Counts one; `copy` as kernel_copy() numbers it. */
-void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t ns,
-	uint64_t bytes);
+/* Counts `n`; `copy` as kernel_copy() numbers it. */
+void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t n,
+	uint64_t ns, uint64_t bytes);
 
 /* Rows of the table `copy`. */
 void copies_write(struct tables *tables);

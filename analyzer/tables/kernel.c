@@ -173,7 +173,7 @@ void kernels_close(struct tables *tables)
 }
 
 int kernel_add(struct tables *tables, uint32_t device, uint32_t region, uint32_t copy, uint64_t ns,
-	uint64_t bytes)
+	uint64_t bytes, const struct call_run *run)
 {
 	struct kernels *kernels = &tables->kernels[device];
 	size_t place = copy != MODEL_NONE ? tables->model.regions.n + copy
@@ -181,7 +181,7 @@ int kernel_add(struct tables *tables, uint32_t device, uint32_t region, uint32_t
 					  : kernel_places(tables) - 1;
 
 	kernels->bytes[place] += bytes;
-	return call_count(&kernels->calls[place], ns);
+	return call_count_run(&kernels->calls[place], ns, run);
 }
 
 static char *name_of(const struct tables *tables, size_t place)

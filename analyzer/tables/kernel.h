@@ -12,6 +12,7 @@
 #include "model/device.h"
 
 struct call;
+struct call_run;
 struct tables;
 
 /* Of a device: by region, then by copy. */
@@ -34,11 +35,11 @@ int kernels_open(struct tables *tables);
 void kernels_close(struct tables *tables);
 
 /*
- * Counts one activity of a device. `copy`: its number, MODEL_NONE: not one. 0, or -1 without memory
- * (reported).
+ * Counts one activity of a device, or with run->calls so many. `copy`: its number, MODEL_NONE: not one.
+ * 0, or -1 without memory (reported).
  */
 int kernel_add(struct tables *tables, uint32_t device, uint32_t region, uint32_t copy, uint64_t ns,
-	uint64_t bytes);
+	uint64_t bytes, const struct call_run *run);
 
 /* Whether a kernel is matrix work outside of tensor cores, by its name. Looks at each name once. */
 bool kernel_is_plain_matrix(struct tables *tables, uint32_t region);

@@ -110,13 +110,14 @@ uint32_t ring_slot_size(void)
 	return budget.slot_size;
 }
 
-struct ring *ring_make(uint32_t number)
+struct ring *ring_make(uint32_t number, enum spool_kind kind)
 {
 	struct ring *ring = sys_map(sizeof(*ring), MAP_PRIVATE), *first;
 
 	if (ring == MAP_FAILED)
 		return NULL;
 	ring->number = number;
+	ring->sums.is_in_order = kind == SPOOL_KIND_THREAD;
 	ring->sums.list_most = budget.limit / LISTS_OF;
 	first = atomic_load(&budget.rings);
 	do

@@ -33,7 +33,7 @@ struct ring_slot {
 };
 
 /* The slots of spool `number`, whose first chunk is in the file. NULL without memory. */
-struct ring *ring_make(uint32_t number) HIDDEN;
+struct ring *ring_make(uint32_t number, enum spool_kind kind) HIDDEN;
 
 /* The first chunk begins. */
 void ring_first(struct ring *ring, size_t size) HIDDEN;

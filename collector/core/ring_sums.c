@@ -98,7 +98,10 @@ bool ring_sums_add(struct ring_sums *sums, const struct kept_chunk *chunk)
 	list = (struct totals_list){ (struct totals_span *)(void *)((char *)totals + TOTALS_SIZE),
 		sums->list_size / sizeof(struct totals_span) };
 	totals->sums[!counts] = totals->sums[counts];
-	kept_add(&sums->kept, &totals->sums[!counts], &list, chunk);
+	if (sums->is_in_order)
+		kept_add(&sums->kept, &totals->sums[!counts], &list, chunk);
+	else
+		totals_add(&totals->sums[!counts], &list, chunk->at, chunk->size);
 	totals->sums[!counts].chunks = chunk->number + 1;
 	atomic_store(&totals->counts, !counts);
 	return true;

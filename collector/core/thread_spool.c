@@ -126,7 +126,7 @@ static size_t size_next(const struct spool *spool)
 static char *stretch_make(struct spool *spool, size_t *made)
 {
 	size_t size = size_next(spool);
-	/* in a run within a budget those of counters and GPUs are no larger than others */
+	/* in a run within a budget those of counters are no larger than others */
 	size_t most = ring_slot_size() ? ring_slot_size() : CHUNK_MAX;
 	uint64_t limit = tacho_process.asked.max_spool;
 	char *chunk = NULL;
@@ -369,8 +369,8 @@ static int file_create(struct spool *spool, enum spool_kind kind)
 	spool->offset = SPOOL_HEAD_SIZE;
 	spool->has_file = true;
 	spool->slot = -1;
-	if (kind == SPOOL_KIND_THREAD && ring_slot_size())
-		spool->ring = ring_make(spool->number);
+	if (kind != SPOOL_KIND_SAMPLER && ring_slot_size())
+		spool->ring = ring_make(spool->number, kind);
 	if (spool->ring)
 		ring_first(spool->ring, CHUNK_FIRST);
 	head_fill(spool, kind);

@@ -95,29 +95,42 @@ static uint32_t phase_now(const struct totals_sums *sums)
 	return 0;
 }
 
-/* The place for calls of a kind; NULL where there is none. */
-static struct totals_call *call_place(struct totals_sums *sums, unsigned region, unsigned missed,
-	uint32_t name)
+static bool is_of_kind(const struct totals_call *call, const struct totals_call *kind)
 {
-	uint32_t phase = phase_now(sums),
-		 hash = (region * 2654435761u ^ missed << 7 ^ phase * 40503u ^ name * 97u) >> 4;
+	return call->region == kind->region && call->missed == kind->missed &&
+		call->phase == kind->phase && call->name == kind->name &&
+		call->device == kind->device;
+}
+
+/* The place for calls of a kind; NULL where there is none. */
+static struct totals_call *kind_place(struct totals_sums *sums, const struct totals_call *kind)
+{
+	uint32_t hash = (kind->region * 2654435761u ^ (uint32_t)kind->missed << 7 ^
+				kind->phase * 40503u ^ kind->name * 97u ^ kind->device * 31u) >>
+		4;
 
 	for (unsigned i = 0; i < TOTALS_CALLS; i++) {
 		struct totals_call *call = &sums->calls[(hash + i) % TOTALS_CALLS];
 
 		if (!call->region) {
-			*call = (struct totals_call){ .region = (uint16_t)region,
-				.missed = (uint16_t)missed,
-				.phase = phase,
-				.name = name,
-				.shortest = UINT64_MAX };
+			*call = *kind;
+			call->shortest = UINT64_MAX;
 			return call;
 		}
-		if (call->region == region && call->missed == missed && call->phase == phase &&
-			call->name == name)
+		if (is_of_kind(call, kind))
 			return call;
 	}
 	return NULL;
+}
+
+static struct totals_call *call_place(struct totals_sums *sums, unsigned region, unsigned missed,
+	uint32_t name)
+{
+	return kind_place(sums,
+		&(struct totals_call){ .region = (uint16_t)region,
+			.missed = (uint16_t)missed,
+			.phase = phase_now(sums),
+			.name = name });
 }
 
 static struct totals_call *calls_add(struct totals_sums *sums, unsigned region, unsigned missed,
@@ -570,6 +583,42 @@ static void brief_add(struct adding *a)
 	}
 }
 
+/* What a device did. */
+static void activity_add(struct adding *a)
+{
+	static const uint16_t regions[SPOOL_TYPE_COUNT] = {
+		[SPOOL_KERNEL] = TOTALS_KERNEL,
+		[SPOOL_COPY] = TOTALS_COPY,
+		[SPOOL_OVERHEAD] = TOTALS_OVERHEAD,
+	};
+	struct totals_call kind = { .region = regions[a->type], .name = spool_a(a->rec[0]) }, *call;
+	uint64_t ticks = spool_duration(a->rec[2]);
+	bool is_placed = a->type != SPOOL_OVERHEAD;
+
+	if (!kind.region)
+		return;
+	if (is_placed) {
+		kind.phase = a->rec[3] >> 32;
+		kind.device = (uint32_t)a->rec[4];
+	}
+	call = kind_place(a->sums, &kind);
+	if (!call) {
+		a->sums->calls_left++;
+		a->sums->ticks_left += ticks;
+		return;
+	}
+	call->calls++;
+	call->ticks += ticks;
+	call->outer += ticks;
+	call->sent += a->type == SPOOL_COPY ? a->rec[5] : 0;
+	if (is_placed && (uint32_t)a->rec[3] > call->received)
+		call->received = (uint32_t)a->rec[3];
+	if (ticks < call->shortest)
+		call->shortest = ticks;
+	if (ticks > call->longest)
+		call->longest = ticks;
+}
+
 static void record_add(struct totals_sums *sums, const struct totals_list *list,
 	const uint64_t *rec)
 {
@@ -603,6 +652,10 @@ static void record_add(struct totals_sums *sums, const struct totals_list *list,
 		return;
 	case SPOOL_FOLD: fold_add(&a); return;
 	case SPOOL_BRIEF: brief_add(&a); return;
+	case SPOOL_KERNEL:
+	case SPOOL_COPY:
+	case SPOOL_GPU_SYNC:
+	case SPOOL_OVERHEAD: activity_add(&a); return;
 	default: call_add(&a);
 	}
 }

@@ -35,7 +35,7 @@ struct totals_call {
 	uint16_t missed; /* 1: SPOOL_SYNC_MISS */
 	uint32_t phase;	 /* DEF_NAME, 0: none */
 	uint32_t name;	 /* DEF_NAME */
-	uint32_t reserved;
+	uint32_t device;
 	uint64_t calls, ticks;
 	uint64_t outer; /* ticks of those that were in no other */
 	uint64_t shortest, longest;
@@ -48,6 +48,13 @@ struct totals_call {
 
 #define TOTALS_MARK UINT16_MAX
 #define TOTALS_STEP (UINT16_MAX - 1) /* steps called `name` */
+/*
+ * Of a spool of a device: activities, `name` is `a` of their records, `phase` the stream and `device`
+ * the device; bytes of copies in `sent`, the greatest correlation in `received`
+ */
+#define TOTALS_KERNEL	(UINT16_MAX - 2)
+#define TOTALS_COPY	(UINT16_MAX - 3)
+#define TOTALS_OVERHEAD (UINT16_MAX - 4) /* of no device and stream */
 
 /* A non-blocking operation that had not been completed. */
 struct totals_request {

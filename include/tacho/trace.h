@@ -292,6 +292,7 @@ enum host_state {
 	STATE(IDLE_LAUNCH_LATENCY, "idle:launch_latency")                                          \
 	STATE(IDLE_QUEUED_OTHER, "idle:queued_other")                                              \
 	STATE(IDLE_UNKNOWN, "idle:unknown")                                                        \
+	STATE(SUMMED, "not_in_detail")                                                             \
 	STATE(DEVICE_ABSENT, "absent")
 
 #endif

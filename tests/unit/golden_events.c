@@ -157,10 +157,11 @@ static const char *word_after(char **words, int n, const char *key)
 	return NULL;
 }
 
-/* sum T NAME calls N total NS [outer NS] [sent BYTES] [received BYTES] */
+/* sum T NAME calls N total NS [outer NS] [sent BYTES] [received BYTES] [op NAME] [bytes BYTES] */
 static void sum(struct writer *w, uint64_t t, char **words, int n)
 {
-	static const char *const names[] = { "calls", "total", "outer", "sent", "received" };
+	static const char *const names[] = { "calls", "total", "outer", "sent", "received", "op",
+		"bytes" };
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
 
 	seen(w, t);

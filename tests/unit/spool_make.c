@@ -506,7 +506,7 @@ static void summed(char **word)
 /*
  * sum children N PID K, sum call REGION PHASE CALLS TICKS OUTER SENT RECEIVED MOVED, sum span|mark KIND NAME VALUE BEGIN [END
  * SAMPLES], sum channel COMM PEER TAG SENDS RECVS, sum comm COMM BEGUN, sum request NUMBER REGION
- * START COMM PEER TAG BYTES
+ * START COMM PEER TAG BYTES; of a device sum kernel|copy|overhead A DEVICE STREAM N TICKS BYTES CORRELATION
  */
 static void sum(char **word, unsigned nwords)
 {
@@ -518,6 +518,21 @@ static void sum(char **word, unsigned nwords)
 		sums.children = word_read(word[2]);
 		sums.last_pid = (uint32_t)w[1];
 		sums.last_k = (uint32_t)w[2];
+	} else if (strcmp(word[1], "kernel") == 0 || strcmp(word[1], "copy") == 0 ||
+		strcmp(word[1], "overhead") == 0) {
+		sums.calls[nsum++] = (struct totals_call){ .region = *word[1] == 'k' ? TOTALS_KERNEL
+				: *word[1] == 'c'				     ? TOTALS_COPY
+						  : TOTALS_OVERHEAD,
+			.name = word_read(word[2]),
+			.device = w[1],
+			.phase = w[2],
+			.calls = w[3],
+			.ticks = w[4],
+			.outer = w[4],
+			.shortest = w[4] / w[3],
+			.longest = w[4] / w[3],
+			.sent = w[5],
+			.received = w[6] };
 	} else if (strcmp(word[1], "call") == 0) {
 		sums.calls[nsum++] = (struct totals_call){ .region = NUMBER_OF(region_names,
 								   word[2]),

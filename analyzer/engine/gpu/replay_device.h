@@ -11,6 +11,7 @@
 #include "engine/mpi/replay.h"
 #include "engine/nccl/replay_nccl.h"
 #include "engine/gpu/sweep.h"
+#include "tables/call.h"
 #include "tables/copy.h"
 
 /* When a thread reported something; at equal times its own order counts. */
@@ -58,6 +59,11 @@ struct stream {
 	enum stream_state state;
 	uint32_t depth;	     /* of regions */
 	int64_t start, stop; /* of the activity that is open or unfinished */
+	/* of several that are not in detail, calls 0: of one; what they took, -1: as they stand there */
+	struct call_run run;
+	int64_t total;
+	bool is_summed; /* there are only sums since then */
+	int64_t summed_from;
 	enum activity_class class;
 	uint32_t region, op;	 /* op: of a copy, place in copy_ops */
 	enum copy_memory memory; /* of a copy, the host's */

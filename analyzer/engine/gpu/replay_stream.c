@@ -23,6 +23,24 @@ static struct device_process *process_of(const struct track *track)
 	return &track->engine->device.processes[track->process];
 }
 
+/* What is not in detail took another time than it stands there for. */
+static void sum_read(struct track *track, const struct event *event)
+{
+	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
+	struct stream *stream = stream_of(track);
+	uint64_t total;
+
+	stream->run = (struct call_run){ 0 };
+	stream->total = -1;
+	if (!event_number(event, refs[ATTRIBUTE_TOTAL], &total) || total > INT64_MAX)
+		return;
+	stream->total = (int64_t)total;
+	if (event_number(event, refs[ATTRIBUTE_CALLS], &stream->run.calls)) {
+		event_number(event, refs[ATTRIBUTE_SHORTEST], &stream->run.shortest);
+		event_number(event, refs[ATTRIBUTE_LONGEST], &stream->run.longest);
+	}
+}
+
 /* Copies and NCCL are known by attribute, all else by the region's name. */
 static void activity_open(struct track *track, const struct event *event, enum activity_class class,
 	uint32_t region)
@@ -38,6 +56,7 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	stream->region = region;
 	stream->launch = MODEL_NONE;
 	stream->uses.n = stream->more.n = 0;
+	sum_read(track, event);
 	stream->bytes = event->bytes;
 	event_number(event, attributes[ATTRIBUTE_BYTES], &stream->bytes);
 	stream->correlated = event_number(event, attributes[ATTRIBUTE_CORRELATION],
@@ -357,16 +376,20 @@ static bool activity_close(struct track *track, int64_t t)
 	struct stream *stream = stream_of(track);
 	struct tables *tables = &track->engine->tables;
 	uint32_t device = tables->model.locations.at[track->location].device;
+	uint64_t ns = (uint64_t)(stream->total < 0 ? t - stream->start : stream->total);
 
 	stream->stop = t;
 	stream->state = STREAM_LAUNCHING;
-	if (kernel_add(tables, device, stream->region, stream->op, (uint64_t)(t - stream->start),
-		    stream->bytes) < 0)
+	if (kernel_add(tables, device, stream->region, stream->op, ns, stream->bytes,
+		    &stream->run) < 0)
 		track_fail(track);
 	if (stream->op != MODEL_NONE)
-		copy_add(&tables->copies[device], stream->op, stream->memory, t - stream->start,
-			stream->bytes);
-	return stream_resume(track);
+		copy_add(&tables->copies[device], stream->op, stream->memory,
+			stream->run.calls ? stream->run.calls : 1, ns, stream->bytes);
+	if (!stream->run.calls)
+		return stream_resume(track);
+	stream->state = STREAM_IDLE; /* sums have no place in the replay */
+	return true;
 }
 
 /* A further operation of the kernel that has begun: a graph makes no calls that would report it. */
@@ -383,6 +406,20 @@ static void operation_add(struct track *track, const struct event *event)
 		*at = call;
 	else
 		track_fail(track);
+}
+
+/* What stands between is not in detail. */
+static void stream_measurement(struct track *track, const struct event *event)
+{
+	struct stream *stream = stream_of(track);
+	uint64_t lost = 0;
+
+	event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_LOST], &lost);
+	if (event->bytes && stream->is_summed &&
+		sweep_add_summed(track, stream->summed_from, event->t) < 0)
+		track_fail(track);
+	stream->is_summed = !event->bytes && lost == TRACE_LOST_SUMMED;
+	stream->summed_from = event->t;
 }
 
 bool stream_take(struct track *track, const struct event *event)
@@ -415,6 +452,7 @@ bool stream_take(struct track *track, const struct event *event)
 			return true;
 		return activity_close(track, event->t);
 	case EVENT_PARAMETER: operation_add(track, event); return true;
+	case EVENT_MEASUREMENT: stream_measurement(track, event); return true;
 	default: return true;
 	}
 }

@@ -76,14 +76,13 @@ static void launched_add(const struct track *track, uint32_t device, const struc
 		phase->window->sums[device].launched += ns;
 }
 
-int sweep_add(struct track *track, int64_t split)
+/* Room for a span of the track's stream; NULL without memory. */
+static struct span *span_new(const struct track *track)
 {
 	struct engine *engine = track->engine;
-	const struct stream *stream = &engine->device.streams[track->location];
 	uint32_t number = engine->tables.model.locations.at[track->location].device;
 	const struct device *device = &engine->tables.model.devices.at[number];
 	struct span_queue *queue = NULL;
-	struct span *span;
 
 	for (size_t i = 0; i < device->streams.n && !queue; i++)
 		if (device->streams.at[i] == track->location)
@@ -96,7 +95,29 @@ int sweep_add(struct track *track, int64_t split)
 			queue->spans.n * sizeof(*queue->spans.at));
 		queue->head = 0;
 	}
-	span = ARRAY_ADD(&queue->spans);
+	return ARRAY_ADD(&queue->spans);
+}
+
+int sweep_add_summed(struct track *track, int64_t from, int64_t to)
+{
+	struct span *span = span_new(track);
+
+	if (span)
+		*span = (struct span){ .start = from,
+			.stop = to,
+			.split = from,
+			.class = ACTIVITY_NONE,
+			.launched = INT64_MAX };
+	return span ? 0 : -1;
+}
+
+int sweep_add(struct track *track, int64_t split)
+{
+	struct engine *engine = track->engine;
+	const struct stream *stream = &engine->device.streams[track->location];
+	uint32_t number = engine->tables.model.locations.at[track->location].device;
+	struct span *span = span_new(track);
+
 	if (!span)
 		return -1;
 	span->start = stream->start;
@@ -274,7 +295,8 @@ static void state_add(struct engine *engine, struct sweep *sweep, enum device_st
 	size_t device = sweep - engine->device.sweeps;
 
 	sweep->run.ns[state] += ns;
-	if (timeline_device(&engine->timelines, device, sweep->at, ns, state) < 0)
+	if (state != DEVICE_SUMMED &&
+		timeline_device(&engine->timelines, device, sweep->at, ns, state) < 0)
 		engine->tables.failed = true;
 	for (size_t i = 0; i < sweep->open.n; i++)
 		sweep->open.at[i].window->sums[device].ns[state] += ns;
@@ -351,7 +373,7 @@ static void soonest(int64_t *next, int64_t at, int64_t t)
 static enum device_state state_at(const struct engine *engine, const struct sweep *sweep,
 	const struct device *device, int64_t *next, bool *nccl)
 {
-	bool compute = false, waits = false, transfers = false, memcpy_ = false;
+	bool compute = false, waits = false, transfers = false, memcpy_ = false, summed = false;
 
 	for (size_t i = 0; i < device->streams.n; i++) {
 		const struct span *span = queue_front(&sweep->queues[i], sweep->at, false);
@@ -363,12 +385,15 @@ static enum device_state state_at(const struct engine *engine, const struct swee
 		soonest(next, sweep->at, span->split);
 		if (span->start > sweep->at)
 			continue;
+		summed |= span->class == ACTIVITY_NONE;
 		compute |= span->class == ACTIVITY_COMPUTE;
 		memcpy_ |= span->class == ACTIVITY_MEMCPY;
 		waits |= span->class == ACTIVITY_NCCL && span->split > sweep->at;
 		transfers |= span->class == ACTIVITY_NCCL && span->split <= sweep->at;
 	}
-	*nccl = waits || transfers;
+	*nccl = (waits || transfers) && !summed;
+	if (summed)
+		return DEVICE_SUMMED;
 	if (*nccl && !compute && engine->tables.summary)
 		return DEVICE_NCCL;
 	return compute	    ? DEVICE_COMPUTE

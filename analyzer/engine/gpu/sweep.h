@@ -30,7 +30,7 @@ struct device_window {
 /* An activity, as the sweep needs it. */
 struct span {
 	int64_t start, stop, split; /* split: NCCL has waited until then */
-	enum activity_class class;
+	enum activity_class class;  /* ACTIVITY_NONE: the device is not in detail */
 	int64_t launched;	    /* INT64_MAX: nobody knows */
 	uint32_t thread;	    /* location that launched it */
 	struct cause_totals totals; /* its, then */
@@ -83,6 +83,9 @@ void sweeps_close(struct engine *engine);
  * (reported).
  */
 int sweep_add(struct track *track, int64_t split);
+
+/* Of the stream's device there are only sums from `from` to `to`. The same. */
+int sweep_add_summed(struct track *track, int64_t from, int64_t to);
 
 /* Goes on with the devices of the track's process, as far as is known now. */
 void sweep_progress(struct track *track);

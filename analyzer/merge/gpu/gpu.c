@@ -86,9 +86,16 @@ static bool is_own_overhead(uint32_t kind)
 	}
 }
 
+void gpu_overhead_add(struct gpu *gpu, uint32_t kind, uint64_t ticks)
+{
+	if (is_own_overhead(kind))
+		gpu->totals.overhead_ticks += ticks;
+}
+
 static int scan_record(void *context, const uint64_t *rec)
 {
 	struct scan *scan = context;
+	uint64_t room[GPU_ROOM];
 	struct gpu_totals *totals = &scan->process->gpu->totals;
 	unsigned type = spool_type(rec[0]);
 	struct gpu_lanes *lanes;
@@ -96,13 +103,18 @@ static int scan_record(void *context, const uint64_t *rec)
 	uint32_t lane, correlation = rec[3];
 	uint64_t start;
 
-	if (type == SPOOL_OVERHEAD && is_own_overhead(spool_a(rec[0])))
-		totals->overhead_ticks += spool_duration(rec[2]);
+	if (type == SPOOL_OVERHEAD)
+		gpu_overhead_add(scan->process->gpu, spool_a(rec[0]), spool_duration(rec[2]));
 	if (type != SPOOL_KERNEL && type != SPOOL_COPY)
 		return 0;
 	if (rec[1] < scan->process->spool->def.start.ticks) {
 		totals->nuntimed++;
 		return 0;
+	}
+	if (rec[1] < scan->process->gpu->summed_until) {
+		if (spool_record_end(rec) <= scan->process->gpu->summed_until)
+			return gpu_sum_add(scan->process, rec);
+		rec = gpu_cut(scan->process->gpu, rec, room);
 	}
 	lanes = gpu_place(&scan->placing, rec, &lane, &start);
 	if (!lanes) {
@@ -142,13 +154,34 @@ static struct gpu_stream *stream_add(struct gpu *gpu, const struct gpu_stream *s
 	return &grown[gpu->nstreams++];
 }
 
+/* Streams of which there are sums. */
+static int summed_add(struct gpu_placing *placing, const struct gpu *gpu)
+{
+	for (size_t i = 0; i < gpu->sums.n; i++) {
+		const struct gpu_sum *sum = &gpu->sums.at[i];
+		struct gpu_lanes *lanes = lanes_of(placing, sum->device, sum->stream);
+
+		if (!lanes)
+			return -1;
+		lanes->n += lanes->n == 0;
+		lanes->sums[0].nactivities += sum->n;
+		if (sum->last_correlation > lanes->sums[0].last_correlation)
+			lanes->sums[0].last_correlation = sum->last_correlation;
+	}
+	return 0;
+}
+
 int gpu_scan(struct process *p)
 {
 	struct scan scan = { .process = p };
 	int ret = gpu_index(p);
 
 	if (ret == 0)
-		ret = gpu_walk(p, scan_record, &scan);
+		ret = gpu_sums_read(p);
+	if (ret == 0)
+		ret = gpu_walk_all(p, scan_record, &scan);
+	if (ret == 0)
+		ret = summed_add(&scan.placing, p->gpu);
 	for (uint32_t i = 0; i < scan.placing.n && ret == 0; i++) {
 		struct gpu_lanes *lanes = &scan.placing.at[i];
 

@@ -46,8 +46,8 @@ struct gpu_totals {
 
 /* A stretch of a spool. */
 struct gpu_block {
-	const uint64_t *at;
 	uint64_t least; /* earliest start in it and all that follow */
+	uint32_t n;	/* records */
 };
 
 struct gpu_spool {
@@ -62,6 +62,15 @@ struct gpu_launch {
 	const uint64_t *nccl; /* record of the innermost NCCL call around it */
 };
 
+/* Activities of a kind that are not in detail. */
+struct gpu_sum {
+	uint32_t device, stream;
+	unsigned type; /* SPOOL_KERNEL or SPOOL_COPY */
+	uint32_t a;    /* as of their records */
+	uint64_t n, ticks, shortest, longest, bytes;
+	uint32_t last_correlation;
+};
+
 /* All of a process; `streams` dense from 0, in the order of device, stream, lane. */
 struct gpu {
 	struct gpu_spool *spools;
@@ -71,6 +80,12 @@ struct gpu {
 	uint64_t nactivities;
 	struct gpu_totals totals;
 	uint64_t first_location; /* number of the first stream in the archive */
+	/*
+	 * ticks: of what began between there are sums only, as spools have given up activities of then;
+	 * until 0: they have not
+	 */
+	uint64_t summed_from, summed_until;
+	ARRAY_OF(struct gpu_sum) sums;
 	/* on the rank that handles the process only: by correlation, once the first pass is over */
 	struct gpu_launch *launches;
 	size_t nlaunches, launches_size;
@@ -122,8 +137,27 @@ int gpu_write(struct merge *m, struct process *p, struct otf2_out *out);
  */
 typedef int (*gpu_visitor)(void *context, const uint64_t *rec);
 
-/* Goes through all records in the order of their starts, as far as GPU_HEAP_MAX allows. */
+/*
+ * Goes through all records in the order of their starts, as far as GPU_HEAP_MAX allows; through
+ * those of the time that is in detail.
+ */
+int gpu_walk_all(const struct process *p, gpu_visitor visit, void *context);
 int gpu_walk(const struct process *p, gpu_visitor visit, void *context);
+
+/* CUPTI's own work of a kind (CUpti_ActivityOverheadKind); the driver's is not counted. */
+void gpu_overhead_add(struct gpu *gpu, uint32_t kind, uint64_t ticks);
+
+/* --- gpu_sums.c --- */
+
+/* What the spools have given up, and until when. 0, or -1 without memory (reported). */
+int gpu_sums_read(struct process *p);
+
+/* A record that began before that, and is in a spool yet. The same. */
+int gpu_sum_add(struct process *p, const uint64_t *rec);
+
+/* A record of which a part is in detail: that part, in `room`. */
+#define GPU_ROOM 16 /* words */
+const uint64_t *gpu_cut(const struct gpu *gpu, const uint64_t *rec, uint64_t room[GPU_ROOM]);
 
 /* The lanes of a stream being filled. */
 struct gpu_lanes {

@@ -38,12 +38,13 @@ void gpu_free(struct process *p)
 		free(p->gpu->streams);
 		free(p->gpu->launches);
 		free(p->gpu->marked.at);
+		free(p->gpu->sums.at);
 	}
 	free(p->gpu);
 	p->gpu = NULL;
 }
 
-static struct gpu_block *block_add(struct gpu_spool *spool, const uint64_t *at)
+static struct gpu_block *block_add(struct gpu_spool *spool)
 {
 	struct gpu_block *grown;
 
@@ -56,7 +57,7 @@ static struct gpu_block *block_add(struct gpu_spool *spool, const uint64_t *at)
 		}
 		spool->blocks = grown;
 	}
-	spool->blocks[spool->nblocks] = (struct gpu_block){ at, UINT64_MAX };
+	spool->blocks[spool->nblocks] = (struct gpu_block){ UINT64_MAX, 0 };
 	return &spool->blocks[spool->nblocks++];
 }
 
@@ -66,14 +67,18 @@ static int spool_index(struct gpu_spool *spool, struct gpu_totals *totals)
 	struct gpu_block *block = NULL;
 	struct spool_cursor cursor;
 	const uint64_t *rec;
+	size_t words = 0;
 
 	spool_cursor_start(&cursor, spool->thread);
 	while ((rec = spool_next(&cursor))) {
-		if (!block || rec - block->at >= BLOCK_WORDS) {
-			block = block_add(spool, rec);
+		if (!block || words >= BLOCK_WORDS) {
+			block = block_add(spool);
+			words = 0;
 			if (!block)
 				return -1;
 		}
+		words += spool_words(rec[2]);
+		block->n++;
 		if (rec[1] < block->least)
 			block->least = rec[1];
 	}
@@ -174,20 +179,12 @@ static struct source *source_choose(struct source *sources, uint32_t n)
 
 static int source_read(struct source *source, struct heap *heap)
 {
-	const struct gpu_spool *spool = source->spool;
-	const uint64_t *rec,
-		*end = source->next + 1 < spool->nblocks ? spool->blocks[source->next + 1].at
-							 : source->cursor.end;
+	const struct gpu_block *block = &source->spool->blocks[source->next++];
+	const uint64_t *rec;
 
-	source->next++;
-	while (source->cursor.at < end && (rec = spool_next(&source->cursor))) {
-		if (rec >= end) { /* after a pad */
-			source->cursor.at = rec;
-			break;
-		}
+	for (uint32_t i = 0; i < block->n && (rec = spool_next(&source->cursor)); i++)
 		if (spool_type(rec[0]) >= SPOOL_KERNEL && heap_push(heap, rec) < 0)
 			return -1;
-	}
 	return 0;
 }
 
@@ -196,6 +193,8 @@ static void source_drop(struct source *source, const struct heap *heap)
 {
 	const char *map = source->spool->thread->map, *needed = (const char *)source->cursor.at;
 
+	if (source->spool->thread->head.slot_size)
+		return; /* its chunks stand in no order */
 	for (size_t i = 0; i < heap->n; i++) {
 		const char *at = (const char *)heap->at[i].rec;
 
@@ -230,7 +229,7 @@ static int walk(struct source *sources, uint32_t n, struct heap *heap, gpu_visit
 	}
 }
 
-int gpu_walk(const struct process *p, gpu_visitor visit, void *context)
+int gpu_walk_all(const struct process *p, gpu_visitor visit, void *context)
 {
 	struct source *sources = calloc(p->gpu->nspools + 1, sizeof(*sources));
 	struct heap heap = { 0 };
@@ -248,4 +247,24 @@ int gpu_walk(const struct process *p, gpu_visitor visit, void *context)
 	free(heap.at);
 	free(sources);
 	return ret;
+}
+
+struct detail {
+	uint64_t from;
+	gpu_visitor visit;
+	void *context;
+};
+
+static int visit_detail(void *context, const uint64_t *rec)
+{
+	const struct detail *detail = context;
+
+	return rec[1] < detail->from ? 0 : detail->visit(detail->context, rec);
+}
+
+int gpu_walk(const struct process *p, gpu_visitor visit, void *context)
+{
+	struct detail detail = { p->gpu->summed_until, visit, context };
+
+	return gpu_walk_all(p, visit_detail, &detail);
 }

@@ -90,32 +90,93 @@ static uint64_t time_of(struct gpu_writer *w, struct stream_writer *s, uint64_t 
 	return s->time;
 }
 
+static uint64_t ns_of(struct gpu_writer *w, uint64_t ticks)
+{
+	uint64_t from = w->process->gpu->summed_from;
+
+	return process_time(w->merge, w->process, from + ticks, &w->hint) -
+		process_time(w->merge, w->process, from, &w->hint);
+}
+
+/* Of a kind the sums, as one call is that is not in detail (merge_sums.c). */
+static void sum_write(struct gpu_writer *w, struct stream_writer *s, const struct gpu_sum *sum)
+{
+	/* as much of a record as copy_attributes() looks at */
+	uint64_t rec[6] = { spool_word0(sum->type, 0, 0, sum->a), 0, 0, 0, 0, sum->bytes };
+	uint32_t region = sum->type == SPOOL_KERNEL ? kernel_region(w->merge, w->process, sum->a)
+						    : copy_region(w->merge, sum->a & 0xff);
+
+	if (sum->type == SPOOL_COPY)
+		copy_attributes(w, rec);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CALLS, sum->n);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TOTAL, ns_of(w, sum->ticks));
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SHORTEST, ns_of(w, sum->shortest));
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LONGEST, ns_of(w, sum->longest));
+	w->error |= OTF2_EvtWriter_Enter(s->out, w->attributes, s->time, region);
+	w->error |= OTF2_EvtWriter_Leave(s->out, NULL, s->time, region);
+}
+
+static void switch_write(struct gpu_writer *w, struct stream_writer *s, uint64_t ticks, bool is_on)
+{
+	if (!is_on)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LOST, TRACE_LOST_SUMMED);
+	w->error |= OTF2_EvtWriter_MeasurementOnOff(s->out, is_on ? NULL : w->attributes,
+		time_of(w, s, ticks), is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+}
+
+/* What is not in detail, of all streams. */
+static void sums_write_all(struct gpu_writer *w)
+{
+	const struct gpu *gpu = w->process->gpu;
+
+	for (uint32_t i = 0; gpu->summed_until && i < gpu->nstreams; i++) {
+		const struct gpu_stream *stream = &gpu->streams[i];
+
+		if (stream->lane)
+			continue;
+		switch_write(w, &w->streams[i], gpu->summed_from, false);
+		for (size_t k = 0; k < gpu->sums.n; k++)
+			if (gpu->sums.at[k].device == stream->device &&
+				gpu->sums.at[k].stream == stream->stream)
+				sum_write(w, &w->streams[i], &gpu->sums.at[k]);
+		switch_write(w, &w->streams[i], gpu->summed_until, true);
+	}
+}
+
 static int write_activity(void *context, const uint64_t *rec)
 {
 	struct gpu_writer *w = context;
+	const struct gpu *gpu = w->process->gpu;
+	uint64_t room[GPU_ROOM], ticks = spool_duration(rec[2]);
+	bool is_cut = rec[1] < gpu->summed_until;
 	unsigned type = spool_type(rec[0]);
 	uint32_t lane, region, correlation = rec[3];
 	struct stream_writer *s;
 	uint64_t start, end = spool_record_end(rec), time;
 
 	if ((type != SPOOL_KERNEL && type != SPOOL_COPY) ||
-		rec[1] < w->process->spool->def.start.ticks)
+		rec[1] < w->process->spool->def.start.ticks || (is_cut && end <= gpu->summed_until))
 		return 0;
+	if (is_cut)
+		rec = gpu_cut(gpu, rec, room);
 	if (!gpu_place(&w->placing, rec, &lane, &start) || !(s = writer_of(w, rec, lane)))
 		return 0; /* the first pass has counted it */
-	if (correlation)
+	if (is_cut)	  /* when it was launched, and reached by others, was before */
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TOTAL, ns_of(w, ticks));
+	else if (correlation)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CORRELATION, correlation);
 	if (type == SPOOL_COPY)
 		copy_attributes(w, rec);
-	else
+	else if (!is_cut)
 		nccl_kernel_attributes(w->process, rec, w->attributes);
 	region = type == SPOOL_KERNEL  ? kernel_region(w->merge, w->process, spool_a(rec[0]))
 		: is_nccl_copy(w, rec) ? nccl_copy_region(w->merge)
 				       : copy_region(w->merge, spool_a(rec[0]) & 0xff);
 	time = time_of(w, s, start);
 	w->error |= OTF2_EvtWriter_Enter(s->out, w->attributes, time, region);
-	for (uint32_t i = 0;
-		type == SPOOL_KERNEL && nccl_kernel_more(w->process, rec, i, w->attributes); i++)
+	for (uint32_t i = 0; type == SPOOL_KERNEL && !is_cut &&
+		nccl_kernel_more(w->process, rec, i, w->attributes);
+		i++)
 		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(s->out, w->attributes, time,
 			TRACE_PARAMETER_OPERATION, i + 1);
 	time = time_of(w, s, end > start ? end : start);
@@ -136,8 +197,10 @@ int gpu_write(struct merge *m, struct process *p, struct otf2_out *out)
 		w.streams[i].out = otf2_out_writer(out, gpu->first_location + i);
 		ret = w.streams[i].out ? 0 : -1;
 	}
-	if (ret == 0)
-		ret = gpu_walk(p, write_activity, &w);
+	if (ret == 0) {
+		sums_write_all(&w);
+		ret = gpu_walk_all(p, write_activity, &w);
+	}
 	for (uint32_t i = 0; w.streams && i < gpu->nstreams; i++) {
 		gpu->streams[i].result.end = w.streams[i].time;
 		if (w.streams[i].out &&
