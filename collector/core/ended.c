@@ -36,7 +36,8 @@ struct child {
 static struct {
 	bool is_on;
 	_Atomic bool is_busy; /* a thread is at it */
-	uint64_t look_ns;     /* CLOCK_MONOTONIC: not before then */
+	uint64_t look_ns;     /* CLOCK_MONOTONIC: not before then, … */
+	bool is_last;	      /* …unless the process ends */
 	uint32_t n, next;     /* children that are known; the next one of them */
 	struct child *known;
 	char prefix[NAME_MAX + 1];     /* "<host>." */
@@ -289,7 +290,7 @@ static void look(void)
 	char *room;
 	int fd;
 
-	if (now < ended.look_ns)
+	if (now < ended.look_ns && !ended.is_last)
 		return;
 	if (!ended.known)
 		ended.known = sys_map(KNOWN * sizeof(*ended.known), MAP_PRIVATE);
@@ -621,9 +622,10 @@ static bool give_up(uint64_t ticks)
 	return true;
 }
 
-bool ended_is_busy(void)
+bool ended_finish(void)
 {
-	return atomic_load(&ended.is_busy);
+	ended.is_last = true;
+	return !atomic_load(&ended.is_busy);
 }
 
 bool ended_give_up(uint64_t ticks)

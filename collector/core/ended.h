@@ -19,7 +19,7 @@ void ended_forked(void) HIDDEN;
  */
 bool ended_give_up(uint64_t ticks) HIDDEN;
 
-/* Whether a thread is at it just now. */
-bool ended_is_busy(void) HIDDEN;
+/* The process ends, and looks without a pause from now on. False: a thread is at it just now. */
+bool ended_finish(void) HIDDEN;
 
 #endif

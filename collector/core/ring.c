@@ -456,7 +456,7 @@ void ring_finish(void)
 
 	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
 		atomic_store(&ring->is_left, false);
-	for (int i = 0; ended_is_busy() && i < FINISH_TRIES; i++)
+	for (int i = 0; !ended_finish() && i < FINISH_TRIES; i++)
 		syscall(SYS_nanosleep, &wait, NULL);
 	if (budget.slot_size)
 		children_give_up(UINT32_MAX);
