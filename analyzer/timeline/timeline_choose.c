@@ -40,12 +40,14 @@ static const char rank_sql[] =
 	"select id from process where run_id = 1 and rank is not null and exists "
 	"(select 1 from step where run_id = 1 and process_id = process.id) order by rank limit 1";
 
-/* ?2: steps count of which all is there in detail. */
+/* ?2: steps count of which all is there in detail, on no rank totals only. */
 static const char steps_sql[] =
 	"select n, end_ns - start_ns, coalesce(phase_id, 0) from step s where run_id = 1 and "
 	"process_id = ?1 and cut = 0 and (?2 = 0 or end_ns - start_ns = (select sum(ns) from host_time "
 	"h where h.run_id = 1 and h.process_id = s.process_id and h.window = 'step:' || s.n and "
-	"h.state not in ('absent', 'lost', 'not_in_detail'))) order by n";
+	"h.state not in ('absent', 'lost', 'not_in_detail'))) and (?2 = 0 or not exists (select 1 from "
+	"host_time h where h.run_id = 1 and h.window = 'step:' || s.n and h.state = 'not_in_detail' "
+	"and h.ns > 0)) order by n";
 
 static const char extent_sql[] =
 	"select min(start_ns), max(end_ns) from step where run_id = 1 and n = ?1 and process_id in "
