@@ -14,13 +14,16 @@
 
 #define PLACES                                                                                     \
 	255 /* processes of a node that are there at once; others give up by their own share */
-#define RANKS 1024 /* of a node, whose shares count */
-#define SIZE  (sizeof(struct ledger) + 4095) / 4096 * 4096
+#define SPARE_OF  4u   /* of what may be used is kept free at most */
+#define SHRINK_OF 8u   /* of what is used is too much when the disk is full */
+#define RANKS	  1024 /* of a node, whose shares count */
+#define SIZE	  (sizeof(struct ledger) + 4095) / 4096 * 4096
 
 /* The file, zero when it is made. */
 struct ledger {
 	_Atomic uint64_t used;	/* bytes of all that are or were there */
 	_Atomic uint64_t limit; /* what may be used: the shares of the ranks that have joined */
+	_Atomic uint64_t room;	/* what the disk has for that, as it was full; 0: all */
 	_Atomic uint32_t ranks[RANKS]; /* those: 1 + rank */
 	struct place {
 		_Atomic uint32_t pid; /* 0: free */
@@ -32,7 +35,8 @@ struct ledger {
 static struct {
 	struct ledger *ledger;	      /* of the node; NULL: there is none */
 	struct place *place;	      /* this process's; NULL: it has none */
-	uint64_t share, whole;	      /* bytes for a rank; for all of the run */
+	_Atomic uint64_t share;	      /* bytes for a rank */
+	uint64_t whole;		      /* for all of the run */
 	_Atomic uint64_t used;	      /* of this process */
 	_Atomic uint64_t definitions; /* bytes of them that are counted */
 } own;
@@ -134,18 +138,52 @@ static void definitions_add(void)
 	budget_add((int64_t)(bytes - atomic_exchange(&own.definitions, bytes)));
 }
 
-bool budget_is_over(uint64_t spare)
+/* What all may have together. */
+static uint64_t limit_of_all(void)
 {
-	uint64_t limit, used;
+	uint64_t limit = atomic_load(&own.ledger->limit);
 
-	definitions_add();
-	if (!own.ledger)
-		return atomic_load(&own.used) + spare > own.share;
-	limit = atomic_load(&own.ledger->limit);
-	used = atomic_load(&own.ledger->used);
 	if (!limit) /* no launcher's ranks */
 		limit = own.share;
-	return used + spare > (limit < own.whole ? limit : own.whole); /* ranks may start anew */
+	return limit < own.whole ? limit : own.whole; /* ranks may start anew */
+}
+
+bool budget_is_over(uint64_t spare)
+{
+	uint64_t limit, used, room;
+
+	definitions_add();
+	if (own.ledger) {
+		limit = limit_of_all();
+		room = atomic_load(&own.ledger->room);
+		limit = room && room < limit ? room : limit;
+		used = atomic_load(&own.ledger->used);
+	} else {
+		limit = atomic_load(&own.share);
+		used = atomic_load(&own.used);
+	}
+	return used + (spare < limit / SPARE_OF ? spare : limit / SPARE_OF) > limit;
+}
+
+void budget_shrink(void)
+{
+	uint64_t used = atomic_load(own.ledger ? &own.ledger->used : &own.used);
+
+	if (!own.share || budget_is_over(0))
+		return;
+	atomic_store(own.ledger ? &own.ledger->room : &own.share, used - used / SHRINK_OF);
+	say_once(SAY_BUDGET, "no more room for events: they keep to %.1f MiB from now on: %s",
+		(double)(used - used / SHRINK_OF) / (1 << 20), tacho_process.folder);
+}
+
+uint64_t budget_share(void)
+{
+	uint64_t share = atomic_load(&own.share), room, limit;
+
+	if (!own.ledger || !(room = atomic_load(&own.ledger->room)))
+		return share;
+	limit = limit_of_all();
+	return room < limit ? (uint64_t)((double)share * (double)room / (double)limit) : share;
 }
 
 bool budget_is_mine(uint64_t end)

@@ -19,7 +19,16 @@ void budget_forked(void) HIDDEN;
 /* The process has so many bytes more, or less. */
 void budget_add(int64_t bytes) HIDDEN;
 
-/* Whether those of the node are more than their ranks' shares, `spare` bytes kept free. */
+/*
+ * The disk has no more room: what all of the node have now is too much from now on. Where it is already
+ * nothing changes.
+ */
+void budget_shrink(void) HIDDEN;
+
+/* Bytes of the rank: its share, or a part of it where the disk has less. */
+uint64_t budget_share(void) HIDDEN;
+
+/* Whether those of the node are more than their ranks' shares, `spare` bytes (a quarter at most) kept free. */
 bool budget_is_over(uint64_t spare) HIDDEN;
 
 /*

@@ -102,7 +102,7 @@ void ring_forked(void)
 
 uint64_t ring_limit(void)
 {
-	return budget.limit;
+	return budget.limit ? budget_share() : 0;
 }
 
 uint32_t ring_slot_size(void)
@@ -281,8 +281,13 @@ static void chunk_wipe(struct ring *ring, int fd, int slot, char *map)
 	atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
 }
 
-/* Gives up the oldest chunk. False: it could not be summed, and stays. */
-static bool chunk_give_up(struct ring *ring)
+static bool ring_lock(struct ring *ring)
+{
+	return !atomic_exchange(&ring->is_served, true);
+}
+
+/* Gives up the oldest chunk. False: it could not be summed, and stays. `wants_space`: of its slot, too. */
+static bool chunk_give_up(struct ring *ring, bool wants_space)
 {
 	uint64_t number = atomic_load(&ring->given_up);
 	int slot = slot_of(ring, number), fd = process_spool_open("thread", ring->number, 0);
@@ -302,6 +307,8 @@ static bool chunk_give_up(struct ring *ring)
 		goto out;
 	atomic_store(&ring->given_up, number + 1);
 	chunk_wipe(ring, fd, slot, map);
+	if (wants_space)
+		ready_leave(ring, fd);
 	done = true;
 out:
 	if (map != MAP_FAILED)
@@ -353,9 +360,33 @@ static bool is_to_go(uint64_t end)
 		(budget.keep && end + budget.keep < clock_ticks());
 }
 
-static bool ring_lock(struct ring *ring)
+static bool ring_give_up(struct ring *ring, bool wants_space)
 {
-	return !atomic_exchange(&ring->is_served, true);
+	bool done = false;
+
+	if (oldest_end(ring) == UINT64_MAX || !ring_lock(ring))
+		return false;
+	if (oldest_end(ring) != UINT64_MAX)
+		done = chunk_give_up(ring, wants_space);
+	atomic_store(&ring->is_served, false);
+	return done;
+}
+
+bool ring_make_room(struct ring *own)
+{
+	budget_shrink();
+	if (ring_give_up(own, false))
+		return true;
+	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+		if (ring != own && ring_give_up(ring, true))
+			return true;
+	return false;
+}
+
+void ring_reserve(struct ring *ring)
+{
+	if (atomic_load(&ring->begun) == 1) /* nobody serves it yet */
+		ring_sums_reserve(&ring->sums, ring->number);
 }
 
 /*
@@ -416,7 +447,7 @@ static bool serve(struct ring *own)
 		children_give_up(CHILDREN);
 	}
 	while (done && (ring = ring_take(own, &is_busy))) {
-		done = oldest_end(ring) != UINT64_MAX && chunk_give_up(ring);
+		done = oldest_end(ring) != UINT64_MAX && chunk_give_up(ring, false);
 		atomic_store(&ring->is_served, false);
 	}
 	return !is_busy;

@@ -38,6 +38,15 @@ struct ring *ring_make(uint32_t number, enum spool_kind kind) HIDDEN;
 /* The first chunk begins. */
 void ring_first(struct ring *ring, size_t size) HIDDEN;
 
+/* Before it has a second chunk: room for its totals, while there is some. */
+void ring_reserve(struct ring *ring) HIDDEN;
+
+/*
+ * The disk is full: gives up a chunk of the ring, whose slot is then free and has space, or of another one, whose
+ * space is given back, and lets the budget be what there is. False: there is none.
+ */
+bool ring_make_room(struct ring *ring) HIDDEN;
+
 /* A free slot. False: there is none. */
 bool ring_slot_take(struct ring *ring, struct ring_slot *out) HIDDEN;
 

@@ -58,6 +58,12 @@ static bool totals_map(struct ring_sums *sums, uint32_t spool, uint64_t list)
 	return sums->totals != NULL;
 }
 
+void ring_sums_reserve(struct ring_sums *sums, uint32_t spool)
+{
+	if (!sums->list_size && totals_map(sums, spool, LIST_LEAST))
+		ring_sums_unmap(sums);
+}
+
 static void totals_begin(struct totals *totals)
 {
 	totals->version = SPOOL_VERSION;

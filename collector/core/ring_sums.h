@@ -25,6 +25,9 @@ struct ring_sums {
  */
 bool ring_sums_add(struct ring_sums *sums, const struct kept_chunk *chunk) HIDDEN;
 
+/* Makes the file, before there is anything to add. */
+void ring_sums_reserve(struct ring_sums *sums, uint32_t spool) HIDDEN;
+
 /* Nothing more is added for the time being. */
 void ring_sums_unmap(struct ring_sums *sums) HIDDEN;
 

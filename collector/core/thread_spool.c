@@ -159,22 +159,28 @@ static char *slot_map(struct spool *spool, const struct ring_slot *slot)
 	return chunk;
 }
 
-/* The same in a slot of a bounded spool. */
+/* The same in a slot of a bounded spool, whose oldest chunks go where the disk is full. */
 static char *slot_make(struct spool *spool, size_t *made)
 {
 	struct ring_slot slot;
 	char *chunk;
+	int error;
 
-	if (!ring_slot_take(spool->ring, &slot)) {
-		errno = EDOM;
-		return NULL;
-	}
-	chunk = slot_map(spool, &slot);
-	*made = slot.size;
-	if (chunk)
-		spool->slot_made = slot.slot;
-	else
-		ring_slot_leave(spool->ring, slot.slot, slot.has_space);
+	ring_reserve(spool->ring);
+	do {
+		if (!ring_slot_take(spool->ring, &slot)) {
+			errno = EDOM;
+			return NULL;
+		}
+		chunk = slot_map(spool, &slot);
+		error = errno;
+		*made = slot.size;
+		if (chunk)
+			spool->slot_made = slot.slot;
+		else
+			ring_slot_leave(spool->ring, slot.slot, slot.has_space);
+	} while (!chunk && (error == ENOSPC || error == EDQUOT) && ring_make_room(spool->ring));
+	errno = error;
 	return chunk;
 }
 

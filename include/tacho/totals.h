@@ -177,15 +177,16 @@ static inline uint64_t kept_check(const struct kept_entry *entry, const struct k
 	return kept_hash(hash, records, entry->words);
 }
 
-#define TOTALS_SLOT_LEAST  (64u << 10) /* bytes of the first slot, each of the next ones has… */
-#define TOTALS_SLOT_GROWTH 4u	       /* …so many times more, up to `slot_size` */
+#define TOTALS_SLOT_LEAST  (64u << 10) /* bytes of the first slots; then… */
+#define TOTALS_SLOT_GROWTH 4u	       /* …so many times more, up to `slot_size`… */
+#define TOTALS_SLOT_EACH   3u	       /* …for so many: with them a spool can go on for ever */
 
 /* Bytes of a spool's slot number `slot`. */
 static inline uint32_t totals_slot_size(uint32_t slot_size, uint32_t slot)
 {
 	uint64_t size = TOTALS_SLOT_LEAST;
 
-	for (; slot && size < slot_size; slot--)
+	for (; slot >= TOTALS_SLOT_EACH && size < slot_size; slot -= TOTALS_SLOT_EACH)
 		size *= TOTALS_SLOT_GROWTH;
 	return size < slot_size ? (uint32_t)size : slot_size;
 }
