@@ -55,6 +55,7 @@ static void backward_end(void)
 	if (!own.is_ended)
 		mark_end(SPOOL_MARK_REGION, 0);
 	own.is_ended = false;
+	torch_backward_passed();
 }
 
 /* Ends a pass that an exception has left: one that lies below on the stack cannot be open. */

@@ -63,6 +63,12 @@ void torch_regions_begin(void) HIDDEN;
 /* Whether DDP's next forward pass begins a step. */
 bool torch_step_is_due(void) HIDDEN;
 
+/*
+ * A backward pass has ended. Where nothing else makes steps, what comes between two may stay in detail
+ * within a budget, as steps do: analyze may find that it is one.
+ */
+void torch_backward_passed(void) HIDDEN;
+
 /* An optimizer's first step after a backward pass has ended, and with it a step where there is no DDP. */
 void torch_optimizer_stepped(void) HIDDEN;
 

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "core/keep.h"
 #include "core/mark.h"
 #include "torch/torch_call.h"
 
@@ -113,6 +114,16 @@ static void forward_begin(uintptr_t reducer)
 {
 	step_of_forward(reducer);
 	torch_regions_begin();
+}
+
+void torch_backward_passed(void)
+{
+	static _Atomic uint64_t passes;
+
+	if (tacho_mark_has_steps || tacho_mark_has_named || atomic_load(&steps.is_open) ||
+		atomic_load(&steps.reducer) || !tacho_self || !tacho_self->head->is_main)
+		return;
+	keep_step_begin(atomic_fetch_add(&passes, 1));
 }
 
 void torch_optimizer_stepped(void)

@@ -1,8 +1,8 @@
 """Trainings without DistributedDataParallel, which note on the clock when each step can only have ended.
 
-usage: torch_backward.py plain|named|renamed|slow|gan|sharded STAMPS
+usage: torch_backward.py plain|named|renamed|slow|passes|gan|sharded STAMPS
 Of each step a line: time before and after the call that ends it. "plain" has no optimizer. "renamed": what PyTorch 1.13
-says of optimizers and loaders is said as PyTorch 2 does. "slow": of many steps, which read, one is slow. Ends with the sum of the weights, to the last bit.
+says of optimizers and loaders is said as PyTorch 2 does. "slow": of many steps, which read, one is slow; "passes": without an optimizer. Ends with the sum of the weights, to the last bit.
 """
 import os
 import sys
@@ -99,7 +99,11 @@ def named():
         optimizer.zero_grad()
 
 
-def slow():
+def passes():
+    slow(False)
+
+
+def slow(has_optimizer=True):
     with open(__file__, "rb", buffering=0) as file:
         for step in range(500):
             for _ in range(100):
@@ -107,7 +111,8 @@ def slow():
             if step == 100:
                 time.sleep(0.5)
             model(inputs).square().mean().backward()
-            optimizer.step()
+            if has_optimizer:
+                optimizer.step()
             optimizer.zero_grad()
 
 

@@ -53,6 +53,11 @@ check "all of its steps are known, and not all are in detail" same "$(query "sel
 check "the slow one is" same "$(query "select s.n, (select sum(calls) from call where name glob 'pread*') from step s where
 	n = 99 and end_ns - start_ns >= 500e6 and not exists (select 1 from host_time h where h.window = 'step:' || s.n
 	and h.state = 'not_in_detail' and h.ns > 0)" slow)" "99|49900"
+check "one whose steps end with backward passes alone, too" "$tacho" -q record --max-size 1M -o passes -- \
+	/usr/bin/python3 torch_backward.py passes stamps
+check "the slow one is in detail, of which analyze finds that it is a step" same "$(query "select count(*) from step s where
+	end_ns - start_ns >= 500e6 and end_ns - start_ns < 5e9 and confidence < 1 and not exists (select 1 from host_time h
+	where h.window = 'step:' || s.n and h.state = 'not_in_detail' and h.ns > 0)" passes)" 1
 check "a training of two models that learn from each other is recorded" "$tacho" -q record -o gan -- /usr/bin/python3 torch_backward.py gan stamps
 check "each step of their optimizers is one" between gan stamps 0 "$(seq -s ' ' 0 18)"
 "$tacho" report -s gan | tr -s ' \n' ' ' >text
