@@ -7,6 +7,9 @@
 
 #include "core/span.h"
 
+#define BUDGET_FOLDER                                                                              \
+	8192 /* bytes of a process's folder itself, and of what its last pages have free */
+
 /*
  * Once the process has joined: `share` are the bytes for each rank, `whole` those of the run. Without
  * the file the process has its rank's share for itself.

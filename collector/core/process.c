@@ -324,6 +324,7 @@ static void state_open(void)
 	atomic_store(&state->heartbeat, clock_ticks());
 	memcpy(state->magic, SPOOL_MAGIC, sizeof(state->magic));
 	p->state = state;
+	budget_add(BUDGET_FOLDER);
 }
 
 /* Makes `path` and the folders it lies in, as far as they are missing. */
