@@ -58,9 +58,14 @@ static void calls_scan(struct merge *m, const struct process *p, struct location
 	}
 }
 
+static uint64_t mark_value(const struct totals_mark *mark)
+{
+	return mark->kind == SPOOL_MARK_STEP ? mark->value & ~SPOOL_STEP_FOUND : mark->value;
+}
+
 static bool marks_equal(const struct totals_mark *a, const struct totals_mark *b)
 {
-	return a->kind == b->kind && a->name == b->name && a->value == b->value &&
+	return a->kind == b->kind && a->name == b->name && mark_value(a) == mark_value(b) &&
 		a->begin == b->begin;
 }
 
@@ -354,18 +359,21 @@ static int mark_enter(struct writer *w, const struct totals_mark *mark, bool is_
 
 	if (number == NONE)
 		return 0;
+	/* as merge_event.c: one that libtacho began, and that never ends, is none */
+	if (is_open && mark_value(mark) != mark->value &&
+		w->nsteps++ >= w->location->scan.nstep_ends)
+		return 0;
 	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
 		return -1;
 	w->marks[w->nmarks++] = number;
-	w->nsteps += is_open && mark->kind == SPOOL_MARK_STEP; /* its end is in detail */
 	if (mark->kind == SPOOL_MARK_STEP) {
-		w->step = mark->value;
-		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, mark->value);
+		w->step = mark_value(mark);
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, w->step);
 	}
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->marks[number].ref);
 	if (mark->kind == SPOOL_MARK_STEP)
 		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time,
-			TRACE_PARAMETER_STEP, mark->value);
+			TRACE_PARAMETER_STEP, w->step);
 	return 0;
 }
 

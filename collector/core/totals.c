@@ -452,6 +452,7 @@ static void mark_close(struct adding *a, uint64_t end, uint64_t samples)
 	uint64_t ticks = end > mark.begin ? end - mark.begin : 0;
 	struct totals_call *call;
 
+	mark.value &= ~SPOOL_STEP_FOUND;
 	if (mark.kind != SPOOL_MARK_REGION && list_has_room(a, mark.kind)) {
 		a->list->at[sums->spans++] = (struct totals_span){ mark, end, samples };
 		return;
@@ -483,10 +484,10 @@ static uint32_t mark_level(const struct totals_sums *sums, uint32_t kind)
 static void mark_begin_add(struct adding *a)
 {
 	struct totals_sums *sums = a->sums;
-	uint64_t value = a->rec[3] & ~SPOOL_STEP_FOUND;
+	uint64_t value = a->rec[3];
 	uint32_t level = a->region == SPOOL_MARK_STEP ? mark_level(sums, SPOOL_MARK_STEP) : 0;
 
-	if (level && sums->marks[level - 1].value == value) {
+	if (level && !((sums->marks[level - 1].value ^ value) & ~SPOOL_STEP_FOUND)) {
 		sums->nsame++;
 		return;
 	}

@@ -88,7 +88,7 @@ struct totals_comm {
 struct totals_mark {
 	uint32_t kind; /* enum spool_mark */
 	uint32_t name;
-	uint64_t value, begin;
+	uint64_t value, begin; /* value: of a step that is open with SPOOL_STEP_FOUND */
 };
 
 /* A step or phase that has ended, in the order of their ends. */

@@ -59,6 +59,21 @@ check "those of steps are of their gradients alone" same "$(query "select group_
 check "who reads the efficiencies learns that they are about gloo" grep -q '^ *POP, gloo .*load balance' text
 check "and not about MPI" [ "$(grep -c MPI text)" = 0 ]
 
+# The same within a budget of a tenth: the ranks' calls of PyTorch, with their bytes, and what their loaders' children did.
+counts() {
+	query "select rank || ' ' || c.name || ' ' || calls || ' ' || coalesce(bytes_sent, 0) || ' ' || coalesce(bytes_received, 0)
+		from call c join process p on p.id = c.process_id where rank is not null and (c.name glob 'gloo:*' or c.name glob 'torch:*')
+		order by rank, c.name" "$1"
+	query "select c.name || ' ' || sum(calls) || ' ' || coalesce(sum(bytes_received), 0) from call c join process p
+		on p.id = c.process_id where rank is null and c.name in ('read', 'open64', 'lseek64', 'fstat64') group by c.name" "$1"
+	query "select sum(steps) from step_all group by process_id" "$1"
+}
+check "the same within a budget" "$tacho" -q record --max-size 512K -o small -- sh ./launch 2 torch_ddp.py data seen.txt
+check "not all is in detail, and children are in totals" same "$(query "select (select count(*) from metric where name = 'not_in_detail'
+	and window = 'run' and value > 0), (select sum(value) > 0 from environment where key = 'ended_children'),
+	(select count(*) from loss), (select count(*) from checks where not ok)" small)" "2|1|0|0"
+check "its numbers and bytes are those of all that was kept" same "$(counts small)" "$(counts run)"
+
 check "operations of all kinds in three groups are recorded" "$tacho" -q record -o ops -- sh ./launch 3 torch_ops.py
 check "each is one collective of its group, with its bytes" same "$(query "select comm_id || ' ' || op || ' ' || bytes
 	from collective order by comm_id, seq" ops)" "0 allreduce 4
