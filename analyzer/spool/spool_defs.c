@@ -9,6 +9,15 @@
 #include "base/log.h"
 #include "spool/spool_in.h"
 
+/*
+ * Texts are not terminated in the file, so each is copied with a terminator
+ * into one block. A definition has 16 bytes that are no text, so a block of
+ * the file's size is large enough for these.
+ */
+struct text_block {
+	char *next;
+};
+
 /* One definition being read. */
 struct def {
 	const struct spool_def *head;
@@ -16,15 +25,7 @@ struct def {
 	size_t nbody;	  /* without the text */
 	const char *text; /* terminated copy */
 	size_t ntext;
-};
-
-/*
- * Texts are not terminated in the file, so each is copied with a terminator
- * into one block. A definition has 16 bytes that are no text, so a block of
- * the file's size is large enough.
- */
-struct text_block {
-	char *next;
+	struct text_block *block; /* for further texts */
 };
 
 static const char *text_keep(struct text_block *block, const void *text, size_t n)
@@ -123,6 +124,32 @@ static void handle_define(struct spool_process *p, const struct def *def)
 		return;
 	memcpy(&handle->def, def->body, sizeof(handle->def));
 	handle->path = def->text;
+}
+
+/* A path is no longer than what its definition says and HANDLE_SAME_MOST bytes (texts_size()). */
+static void handle_define_like(struct spool_process *p, const struct def *def)
+{
+	struct spool_handle *handle = &p->handles.at[def->head->id];
+	const struct spool_handle *like;
+	struct spool_def_handle_like body;
+	char *path = def->block->next;
+
+	if (def->nbody < sizeof(body))
+		return;
+	memcpy(&body, def->body, sizeof(body));
+	like = body.like < p->handles.n ? &p->handles.at[body.like] : NULL;
+	if (!like || !like->path || body.same > HANDLE_SAME_MOST ||
+		strnlen(like->path, body.same) < body.same) {
+		p->lost[LOSS_TORN]++;
+		return;
+	}
+	memcpy(path, like->path, body.same);
+	memcpy(path + body.same, def->text, def->ntext + 1);
+	def->block->next += body.same + def->ntext + 1;
+	handle->def = like->def;
+	handle->def.ino = body.ino;
+	handle->path = path;
+	handle->socket = NULL;
 }
 
 /* The text after the next NUL of a definition's text, "" when there is none. */
@@ -268,6 +295,11 @@ static bool define(struct spool_process *p, const struct def *def)
 			return false;
 		handle_define(p, def);
 		break;
+	case DEF_HANDLE_LIKE:
+		if (!RESERVE(p->handles, id))
+			return false;
+		handle_define_like(p, def);
+		break;
 	case DEF_SOCKET:
 		if (id < p->handles.n && p->handles.at[id].path)
 			p->handles.at[id].socket = def->text;
@@ -347,6 +379,7 @@ static size_t body_size(const struct def *def)
 	static const uint16_t fixed[DEF_TYPE_COUNT] = {
 		[DEF_PROCESS] = sizeof(struct spool_def_process),
 		[DEF_HANDLE] = sizeof(struct spool_def_handle),
+		[DEF_HANDLE_LIKE] = sizeof(struct spool_def_handle_like),
 		[DEF_COMM] = sizeof(struct spool_def_comm),
 		[DEF_COMM_FREE] = 8,
 		[DEF_WINDOW] = 8,
@@ -370,13 +403,26 @@ static size_t body_size(const struct def *def)
 	return size < def->nbody ? size : def->nbody;
 }
 
+/* Bytes of all texts at most. */
+static size_t texts_size(const struct spool_process *p)
+{
+	const unsigned char *at = p->map, *end = at + p->map_size;
+	size_t all = p->map_size + 1, size;
+	struct def def;
+
+	for (; (size = def_split(at, end - at, &def)); at += size)
+		if (def.head->type == DEF_HANDLE_LIKE)
+			all += HANDLE_SAME_MOST + def.ntext + 1;
+	return all;
+}
+
 static int defs_walk(struct spool_process *p)
 {
 	const unsigned char *at = p->map, *end = at + p->map_size;
 	/* An honest writer counts from 1, so no id exceeds the number of definitions by far. */
 	size_t most_ids = p->map_size / sizeof(struct spool_def) + 1024, size;
 	struct text_block block = { p->texts };
-	struct def def;
+	struct def def = { .block = &block };
 
 	while ((size = def_split(at, end - at, &def))) {
 		def.text = text_keep(&block, def.body + body_size(&def), def.ntext);
@@ -409,7 +455,7 @@ int spool_defs_read(struct spool_process *process, const char *path)
 		log_warn("%s is missing or empty: its process is not in the trace", path);
 		return 0;
 	}
-	process->texts = malloc(process->map_size + 1);
+	process->texts = malloc(texts_size(process));
 	if (!process->texts || defs_walk(process) < 0) {
 		log_error("out of memory reading %s", path);
 		return -1;

@@ -133,6 +133,21 @@ static int handle_define(struct live_process *process, const struct def *def)
 	return 0;
 }
 
+static int handle_define_like(struct live_process *process, const struct def *def)
+{
+	struct spool_def_handle_like body;
+	uint8_t *kind;
+
+	if (def->nbody < sizeof(body))
+		return 0;
+	memcpy(&body, def->body, sizeof(body));
+	kind = ELEMENT(&process->handles, def->head->id);
+	if (!kind)
+		return -1;
+	*kind = body.like < process->handles.n ? process->handles.at[body.like] : 0;
+	return 0;
+}
+
 /* Programs without a launcher's variables know their rank from MPI. */
 static void comm_define(struct live_process *process, const struct def *def)
 {
@@ -159,6 +174,7 @@ static int define(struct live_process *process, const struct def *def)
 	case DEF_PROCESS: process_define(process, def); return 0;
 	case DEF_PROPERTY: return property_define(process, def);
 	case DEF_HANDLE: return handle_define(process, def);
+	case DEF_HANDLE_LIKE: return handle_define_like(process, def);
 	case DEF_COMM: comm_define(process, def); return 0;
 	case DEF_CLOCK: clock_define(process, def); return 0;
 	case DEF_END: end_define(process, def); return 0;

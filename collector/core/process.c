@@ -250,6 +250,17 @@ uint32_t process_define_handle(const struct spool_def_handle *handle, const char
 	return define_here(&def) < 0 ? 0 : def.id;
 }
 
+uint32_t process_define_handle_like(const struct spool_def_handle_like *handle, const char *rest)
+{
+	struct def def = { .type = DEF_HANDLE_LIKE,
+		.id = process_allot(DEF_HANDLE),
+		.body = handle,
+		.nbody = sizeof(*handle),
+		.text = rest };
+
+	return define_here(&def) < 0 ? 0 : def.id;
+}
+
 int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
 	const char *name)
 {

@@ -83,6 +83,10 @@ uint32_t process_define_name(const char *name) HIDDEN;
  */
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
 
+/* The same of one that is like another. */
+uint32_t process_define_handle_like(const struct spool_def_handle_like *handle,
+	const char *rest) HIDDEN;
+
 /*
  * Defines communicator `id` (from process_allot(DEF_COMM)) with its `comm->size
  * + comm->nremote` world ranks. Returns 0 or -1.

@@ -512,6 +512,8 @@ enum spool_def_type {
 	 * as ADDRESS:PORT (udp likewise), or "unix PID", the process at the other end
 	 */
 	DEF_SOCKET,
+	/* struct spool_def_handle_like: another handle (its id is one of those); text: the path's rest */
+	DEF_HANDLE_LIKE,
 	DEF_TYPE_COUNT
 };
 
@@ -620,6 +622,14 @@ struct spool_def_handle {
 	 */
 	uint64_t peer;
 };
+
+/* As the handle `like`, defined before, but for the inode and what follows `same` bytes of its path. */
+struct spool_def_handle_like {
+	uint64_t ino;
+	uint32_t like, same;
+};
+
+#define HANDLE_SAME_MOST 255u /* bytes */
 
 #define COMM_BY_GROUP 0x80000000u
 

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,11 +128,37 @@ static void gpu_def_print(const struct spool_def *def)
 	}
 }
 
+enum { HANDLES_MOST = 1 << 16 };
+
+/* Handles of the process; printed as if none were like another. */
+static struct {
+	uint32_t kind;
+	char *path;
+} handles[HANDLES_MOST];
+
+static void handle_print(const struct spool_def *def)
+{
+	const struct spool_def_handle *handle = (const void *)(def + 1);
+	const struct spool_def_handle_like *other = (const void *)(def + 1);
+	bool is_like = def->type == DEF_HANDLE_LIKE;
+	uint32_t kind = is_like ? handles[other->like % HANDLES_MOST].kind : handle->kind,
+		 id = def->id;
+	char path[8192];
+
+	snprintf(path, sizeof(path), "%.*s%.*s", is_like ? (int)other->same : 0,
+		is_like ? handles[other->like % HANDLES_MOST].path : "", (int)def->text,
+		is_like ? (const char *)(other + 1) : (const char *)(handle + 1));
+	printf("handle %u kind=%u ino=%lu %s\n", id, kind,
+		(unsigned long)(is_like ? other->ino : handle->ino), path);
+	free(handles[id % HANDLES_MOST].path);
+	handles[id % HANDLES_MOST].path = strdup(path);
+	handles[id % HANDLES_MOST].kind = kind;
+}
+
 static void def_print(const struct spool_def *def)
 {
 	const char *body = (const char *)(def + 1);
 	const struct spool_def_process *process = (const void *)body;
-	const struct spool_def_handle *handle = (const void *)body;
 	const struct spool_def_end *end = (const void *)body;
 	int n = (int)def->text;
 
@@ -147,9 +174,7 @@ static void def_print(const struct spool_def *def)
 		break;
 	case DEF_NAME: printf("name %u %.*s\n", def->id, n, body); break;
 	case DEF_HANDLE:
-		printf("handle %u kind=%u ino=%lu %.*s\n", def->id, handle->kind,
-			(unsigned long)handle->ino, n, (const char *)(handle + 1));
-		break;
+	case DEF_HANDLE_LIKE: handle_print(def); break;
 	case DEF_CLOCK: printf("clock\n"); break;
 	case DEF_END: printf("end how=%u status=%d\n", end->how, end->status); break;
 	default: gpu_def_print(def);

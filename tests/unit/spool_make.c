@@ -1,7 +1,7 @@
 /*
  * spool_make.c - writes spools from a text, for the tests of merge: what a
  * traced process would have left, record by record. Usage: spool_make [-b] DIR < text. With -b calls
- * that can be in a SPOOL_BRIEF are.
+ * that can be in a SPOOL_BRIEF are, and files are like those before.
  *
  *	process FOLDER PID RANK SIZE	ticks are CLOCK_MONOTONIC ns, which start at 0
  *	child 				the process is forked from the rank's
@@ -601,14 +601,29 @@ static void fill(uint64_t count)
 	}
 }
 
+/* With -b those that can be are like the one before. */
 static void handle_define(char **word)
 {
-	define(DEF_HANDLE, atoi(word[1]),
-		&(struct spool_def_handle){ .kind = NUMBER_OF(handle_kinds, word[2]),
-			.ino = atoi(word[3]),
-			.flags = strtoul(word[4], NULL, 0),
-			.comm = 1 },
-		sizeof(struct spool_def_handle), word[5]);
+	static struct spool_def_handle last;
+	static char path[256], in[sizeof(folder)];
+	static unsigned number;
+	struct spool_def_handle handle = { .kind = NUMBER_OF(handle_kinds, word[2]),
+		.ino = atoi(word[3]),
+		.flags = strtoul(word[4], NULL, 0),
+		.comm = 1 };
+	struct spool_def_handle_like like = { .ino = handle.ino, .like = number };
+
+	while (path[like.same] && path[like.same] == word[5][like.same])
+		like.same++;
+	if (brief.is_wanted && like.same && strcmp(in, folder) == 0 && last.kind == handle.kind &&
+		last.flags == handle.flags)
+		define(DEF_HANDLE_LIKE, atoi(word[1]), &like, sizeof(like), word[5] + like.same);
+	else
+		define(DEF_HANDLE, atoi(word[1]), &handle, sizeof(handle), word[5]);
+	last = handle;
+	number = atoi(word[1]);
+	snprintf(path, sizeof(path), "%s", word[5]);
+	snprintf(in, sizeof(in), "%s", folder);
 }
 
 static void command(char **word, unsigned n)
