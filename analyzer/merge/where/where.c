@@ -192,7 +192,7 @@ static int sums_note(struct reader *reader, const struct walk_thread *t,
 		const struct totals_mark *mark = &sums->marks[i];
 
 		if (mark->kind == SPOOL_MARK_STEP) {
-			reader->rank->step = mark->value;
+			reader->rank->step = mark->value & ~SPOOL_STEP_FOUND;
 			reader->rank->has_step = true;
 		} else if (mark->kind == SPOOL_MARK_PHASE && mark->name < p->spool->names.n) {
 			reader->rank->phase = p->spool->names.at[mark->name];
