@@ -11,7 +11,10 @@ select 'network' as "Key", 2 as "Level|count",
 		|| 'for '
 		|| 'the last rank and %.2f s moving data (%,d calls of ranks)', kind, op, wait,
 			moved,
-		calls), '; ') as "Sentence",
+		calls), '; ') || case when exists (select 1 from metric where run_id = :run
+				and "window" = 'run' and model = 'quality'
+				and name = 'not_in_detail' and value > 0)
+			then ', of what is in detail' else '' end as "Sentence",
 	printf('select kind, op, sum(calls) as calls, sum(wait_ns) / 1e9 as wait_s, '
 		|| 'sum(transfer_ns) / '
 		|| '1e9 as transfer_s from collective_rank where run_id = %d group by kind, op '

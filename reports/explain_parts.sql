@@ -27,9 +27,11 @@ select 'phase.' || f.name as "Key", 2 as "Level|count", f.ns / 1e9 as "Seconds|n
 		|| 'by h.state order by s desc', :run, 'phase:' || f.name) as "Query"
 from phase_all f left join shares s on s.w = 'phase:' || f.name where f.run_id = :run
 union all
-select 'steps', 2, sum(ns) / 1e9, printf('%,d steps took %.*g ms in the median and %.*g ms at '
+select 'steps', 2, sum(ns) / 1e9, printf('%,d %ssteps took %.*g ms in the median and %.*g ms at '
 	|| 'most '
-	|| '(step %d)', max(steps),
+	|| '(step %d)', max(steps), coalesce((select printf('of %,d ', max(n)) from
+		(select sum(steps) as n from step_all where run_id = :run group by process_id)
+		having max(n) > (select max(steps) from in_order)), ''),
 	max(3, length(max(case when place = (steps + 1) / 2 then ns end) / 1000000)),
 	max(case when place = (steps + 1) / 2 then ns end) / 1e6,
 	max(3, length(max(ns) / 1000000)), max(ns) / 1e6,

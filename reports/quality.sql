@@ -129,12 +129,12 @@ select level as "Level|level", said as "Sentence" from (
 				and h.state <> 'absent'))
 		|| coalesce((select ' (--max-size ' || value || ')' from environment
 			where run_id = :run and key = 'var.TACHO_MAX_SIZE' limit 1), '')
-		|| ', of the rest there are totals: counts, bytes, '
+		|| ', of the rest there are totals: calls, their bytes, '
 		|| case when exists (select 1 from step where run_id = :run and confidence < 1)
 			then 'and the CPU second are of the whole run; steps, which were found in '
 				|| 'its calls, '
 			else 'steps, samples per second and the CPU second are of the whole run; '
-			end || 'efficiencies, files and findings are of that part'
+			end || 'efficiencies, collectives, files and findings are of that part'
 		|| case when exists (select 1 from message where run_id = :run
 				and class <> 'rma')
 			then '; messages in what is kept before the end have no partner: '

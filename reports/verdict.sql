@@ -10,6 +10,24 @@ whole as (
 			as places
 	from run where id = :run
 ),
+-- where parts of the run are not in detail: how much of an average rank is
+detailed as (
+	select max(0, w.s - sum(m.value) / w.nranks / 1e9) as s from metric m, whole w
+	where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
+		and m.name = 'not_in_detail' and m.subject glob 'rank:*' having count(*) > 0
+),
+-- the ranks' time by state: of all that is not in detail there are totals
+exact as (
+	select name as state, value as ns from metric
+	where run_id = :run and "window" = 'run' and model = 'exact'
+),
+by_state as (
+	select state, ns from exact
+	union all
+	select h.state, h.ns from host_time h join process p on p.id = h.process_id
+	where h.run_id = :run and h."window" = 'run' and p.rank is not null
+		and (h.state = 'absent' or not exists (select 1 from exact))
+),
 -- an average GPU, where there are any; else an average rank
 worked as (
 	select case when exists (select 1 from device_time where run_id = :run and "window" =
@@ -19,11 +37,8 @@ worked as (
 			count(distinct device_id)
 			from device_time where run_id = :run and "window" = 'run' having count(*)
 				> 0), t.value,
-			(select 1.0 * sum(case h.state when 'useful' then h.ns else 0 end) /
-				count(distinct p.id)
-			from host_time h join process p on p.id = h.process_id
-			where h.run_id = :run and h."window" = 'run' and p.rank is not null)) /
-				1e9 as s
+			(select 1.0 * sum(case state when 'useful' then ns else 0 end) /
+				(select nranks from whole) from by_state)) / 1e9 as s
 	from run r left join metric t on t.run_id = r.id and t."window" = 'run' and t.model = 'host'
 		and t.name = 'trained'
 	where r.id = :run
@@ -123,9 +138,7 @@ spends as (
 			when 'cuda' then 'calls of CUDA' when 'absent' then 'not recorded'
 			else 'threads without work' end, h.ns,
 			(select nranks from whole)
-		from host_time h join process p on p.id = h.process_id
-		where h.run_id = :run and h."window" = 'run' and p.rank is not null
-			and h.state not in ('useful', 'not_in_detail')
+		from by_state h where h.state not in ('useful', 'not_in_detail')
 			and (select kind from worked) <> 'gpu')
 	group by what, n order by s desc
 ),
@@ -291,15 +304,19 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 		(select said from attempts) || '; ' || lower(substr(m.said, 1, 1)) ||
 			substr(m.said, 2), m.said)
 	|| case when w.ord < 5 then coalesce(m.rest, '')
-		when t.seconds is null then '; nothing that was found would save 1 %: ' || b.what
-			|| ' bounds it'
+		when t.seconds is null then '; nothing that was found would save 1 %'
+			|| coalesce((select printf(' of the %.2g s that are in detail', s)
+				from detailed), '') || ': ' || b.what || ' bounds it'
+		when d.s is not null then printf('; of the %.2g s that are in detail %s%.2g could '
+				|| 'be saved: ', d.s, case when t.most then 'up to ' else '' end,
+			t.seconds) || t.brief
 		else printf('; %s%.*f could be saved%s: ',
 			case when t.most then 'up to ' else '' end,
 			(select places from whole), t.seconds, coalesce(m.twice, ''))
 			|| t.brief end as "Sentence"
 from (select 1) left join worst w on 1 left join reported m
 	on 1 left join top t on 1 left join bound
-	b on 1
+	b on 1 left join detailed d on 1
 union all
 select 'why', 'note', coalesce(case when w.ord < 5 then w.why end, t.message, b.lost)
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1

@@ -2,7 +2,7 @@
 # What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 26
+plan 29
 
 # says NAME LINE TEXT: the summary's line of the run
 says() {
@@ -40,6 +40,25 @@ check $? "of several findings the one that saves most makes the verdict"
 says input why "the ranks wait 31 % of the run for samples" && says input next "more workers"
 check $? "with its figures, without its term, and with what to do"
 
+# Half of a second of each rank is in detail, in which nearly all is computing; the totals have what the rest was.
+detail="$trained insert into metric select 1, 'run', 'quality', 'not_in_detail', 'rank:' || rank, 13.5e9, 'ns', null from process where rank >= 0;
+	insert into metric select 1, 'run', 'exact', s.column1, 'rank:' || rank, s.column2, 'ns', null from process, (values ('useful', 4e9), ('mpi', 10e9)) s
+	where rank >= 0; update host_time set ns = 0.45e9 where \"window\" = 'run' and state = 'useful'; update host_time set ns = 0.05e9 where \"window\" = 'run'
+	and state = 'mpi'; delete from host_time where \"window\" = 'run' and state not in ('useful', 'mpi'); insert into host_time select 1, id, 'run',
+	'not_in_detail', 13.5e9 from process where rank >= 0; update metric set value = 4e9 where name = 'trained'; insert into socket (run_id, process_id, path,
+	protocol, peer_id, writes, reads, bytes_sent, bytes_received, bytes_in_steps, send_ns, receive_ns) values (1, 1, 'socket:[1]', 'tcp', 2, 9, 0, 5e6, 0, 5e6, 9, 0)"
+made detail "$detail"
+says detail verdict "Of 14.0 s, 4.0 trained; nothing that was found would save 1 % of the 0.5 s that are in detail: communication between the ranks bounds it"
+check $? "where little is in detail the totals say what bounds the run"
+says detail why "what is lost most is 10.0 s (71 %): communication between the ranks, waiting for others included"
+"$tacho" report -s "$work/detail" | grep -q '^through sockets *5.00 MB in all between ranks  – of what is in detail$'
+check $? "and bytes through sockets are of what is in detail, not of all steps"
+made found "$detail; insert into finding values (1, 'without_core', 1, 0.2, 'CPU oversubscription: 2 ranks of node n1 waited',
+	'ranks have to wait for a core', 'select 1', 'look at n1', 'medium; of the part that is in detail')"
+says found verdict "Of 14.0 s, 4.0 trained; of the 0.5 s that are in detail 0.2 could be saved: ranks have to wait for a core" &&
+	"$tacho" report -s "$work/found" | grep -q '^findings, seconds saved of 0.50 that are in detail$'
+check $? "nor is what could be saved there said of the whole"
+
 made over "$trained update metric set value = 11.5e9 where name = 'trained'; insert into finding values (1, 'without_core', 1, 6,
 	'CPU oversubscription: 2 ranks of node n1 waited', 'ranks have to wait for a core', 'select 1', 'look at n1', 'medium')"
 says over verdict "Of 14.0 s, 11.5 trained; 6.0 could be saved, at least 3.5 of them while training: ranks have to wait for a core"
@@ -63,7 +82,7 @@ check $? "a long start is named, and an upper bound is one"
 
 made bounded "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9, confidence = 0.9;
 	insert into metric values (1, 'run', 'quality', 'not_in_detail', 'rank:0', 5e9, 'ns', null)"
-says bounded verdict "Of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
+says bounded verdict "Of 14.0 s, 7.6 trained; nothing that was found would save 1 % of the 13 s that are in detail: computing bounds it"
 check $? "of steps that were found, of a part of the run, nobody knows when they began"
 
 make_run killed 4 100 2 train killed

@@ -213,10 +213,17 @@ static const char trained_exact_sql[] =
 	" and name = 'useful') e, (values ('in_steps'), ('trained')) m"
 	" where s.ns > 0 and e.useful is not null and f.nranks > 0";
 
-/* Of the run :run that the rules are about what all of them ask for. */
+/*
+ * Of the run :run that the rules are about what all of them ask for; `least` is of what is in
+ * detail, as little can be found in little.
+ */
 static const char run_sql[] =
 	"create temp table finding_run as select id as run_id, duration_ns / 1e9 as seconds_all,"
-	" " LEAST_SHARE " * (duration_ns / 1e9) as least, nranks from main.run where id = :run";
+	" " LEAST_SHARE
+	" * max(0, duration_ns - coalesce((select sum(value) / nranks from main.metric"
+	" where run_id = :run and \"window\" = 'run' and model = 'quality'"
+	" and name = 'not_in_detail' and subject glob 'rank:*'), 0)) / 1e9 as least,"
+	" nranks from main.run where id = :run";
 
 int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
 {

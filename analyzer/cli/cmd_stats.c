@@ -141,6 +141,31 @@ static int metrics_print(void)
 	return EXIT_OK;
 }
 
+/* Those that are made of events; the others are of the totals, too. */
+static const char *const of_detail[] = { "pop", "hosts", "collectives", "files", "findings",
+	"stragglers", "kernels", "copies", "synchronisation" };
+
+/* Where a run was not kept whole: what the table, or one of the overview (NULL), is of. */
+static void detail_say(struct report_db *db, const struct table *table)
+{
+	char run[24], *share;
+	bool asked = !table;
+
+	for (size_t i = 0; i < sizeof(of_detail) / sizeof(*of_detail); i++)
+		asked |= table && strcmp(table->name, of_detail[i]) == 0;
+	snprintf(run, sizeof(run), "%lld", db->run);
+	share = report_db_ask(db,
+		"select printf('%.2g', 100 * (1 - sum(m.value) / r.nranks / r.duration_ns)) from main.metric m "
+		"join main.run r on r.id = m.run_id where r.id = cast(?1 as integer) "
+		"and m.\"window\" = 'run' and m.model = 'quality' and m.name = 'not_in_detail' "
+		"and m.subject glob 'rank:*' having max(m.value) > 0",
+		run, NULL, NULL);
+	if (share && asked)
+		log_warn("%s of the %s %% of the ranks' time that is in detail",
+			table ? "these figures are" : "all but calls, steps and rates is", share);
+	free(share);
+}
+
 static int stats_print(const char *run, const struct table *table)
 {
 	struct report_db db;
@@ -153,6 +178,7 @@ static int stats_print(const char *run, const struct table *table)
 		ret = wanted_check(&db, table);
 	if (ret == EXIT_OK) {
 		print_begin(&print, wanted.format, false);
+		detail_say(&db, table);
 		if ((table ? table_print(db.handle, table, &print)
 			   : overview_print(db.handle, stats_tables)) < 0)
 			ret = EXIT_FAILED;

@@ -574,8 +574,10 @@ static int put_sockets(struct summary *s, struct report_db *db)
 		item(s, PLAIN, "", "%s in all%s",
 			shown(all, sizeof(all), FORMAT_BYTES, result_number(&r, "All")),
 			isnan(result_number(&r, "Step")) ? " between ranks" : "");
-		item(s, PLAIN, " · ", "most from rank %.0f to %.0f", result_number(&r, "From"),
-			result_number(&r, "To"));
+		if (!isnan(result_number(&r, "From")))
+			item(s, PLAIN, " · ", "most from rank %.0f to %.0f",
+				result_number(&r, "From"), result_number(&r, "To"));
+		put_lossy(s);
 		line_end(s);
 	}
 	result_free(&r);
@@ -658,6 +660,8 @@ static int put_findings(struct summary *s, struct report_db *db)
 		return -1;
 	}
 	run = result_number(&head, "Duration") / 1e9;
+	if (s->summed && !s->lossy)
+		run *= result_number(&head, "In detail");
 	result_free(&head);
 	/* without seconds: the line on quality has it */
 	while (n < findings.nrows && n < MOST_FINDINGS &&
@@ -665,12 +669,13 @@ static int put_findings(struct summary *s, struct report_db *db)
 		n++;
 	if (n == 0 && run > 0) {
 		line_begin(s, "findings");
-		item(s, PLAIN, "", "none that would save 1 %% of the run or more");
+		item(s, PLAIN, "", "none that would save 1 %% of %s or more",
+			s->summed ? "what is in detail" : "the run");
 		line_end(s);
 	} else if (n) {
 		fprintf(s->out, "\nfindings, seconds saved of %.*f%s\n", run < 10 ? 2 : 1, run,
 			s->lossy	    ? ", of which events were lost"
-				: s->summed ? ", in the part that is in detail"
+				: s->summed ? " that are in detail"
 					    : "");
 	}
 	for (size_t i = 0; i < n; i++)
