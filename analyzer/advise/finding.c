@@ -214,16 +214,17 @@ static const char trained_exact_sql[] =
 	" where s.ns > 0 and e.useful is not null and f.nranks > 0";
 
 /*
- * Of the run :run that the rules are about what all of them ask for; `least` is of what is in
- * detail, as little can be found in little.
+ * Of the run :run that the rules are about what all of them ask for. Where parts of it are not in
+ * detail seconds_all is what an average rank has in detail: most rules are of what is there, and
+ * little can be found in little. `whole` is the run, for what lies somewhere in it.
  */
 static const char run_sql[] =
-	"create temp table finding_run as select id as run_id, duration_ns / 1e9 as seconds_all,"
-	" " LEAST_SHARE
-	" * max(0, duration_ns - coalesce((select sum(value) / nranks from main.metric"
-	" where run_id = :run and \"window\" = 'run' and model = 'quality'"
-	" and name = 'not_in_detail' and subject glob 'rank:*'), 0)) / 1e9 as least,"
-	" nranks from main.run where id = :run";
+	"create temp table finding_run as select run_id, seconds_all, " LEAST_SHARE
+	" * seconds_all as least, nranks, whole, seconds_all < whole as is_part from ("
+	"select id as run_id, nranks, duration_ns / 1e9 as whole, max(0, duration_ns - "
+	"coalesce((select sum(value) / nranks from main.metric where run_id = :run"
+	" and \"window\" = 'run' and model = 'quality' and name = 'not_in_detail'"
+	" and subject glob 'rank:*'), 0)) / 1e9 as seconds_all from main.run where id = :run)";
 
 int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
 {

@@ -62,14 +62,17 @@ static const char device_sql[] =
 static const char steps_sql[] =
 	"select n, phase_id, stands_for from step where run_id = ?1 and process_id = ?2 order by n";
 
-/* Steps that have no row, of the rank with most of them in the phase, and the ns of the steps of the one whose are the longest. */
+/*
+ * Steps that have no row, of the rank with most of them in the phase, and the ns of the steps of the
+ * one whose are the longest. None where only a part is in detail: the rules are of that part.
+ */
 static const char rest_sql[] =
 	"select r.name, max(r.steps), (select max(ns) from (select sum(a.ns) as ns from step_all a "
 	"left join phase g on g.id = a.phase_id where a.run_id = ?1 and coalesce(g.name, '') = r.name "
 	"group by a.process_id)) "
 	"from (select coalesce(f.name, '') as name, sum(r.steps) as steps "
 	"from step_rest r left join phase f on f.id = r.phase_id where r.run_id = ?1 "
-	"group by 1, r.process_id) r group by r.name";
+	"and not (select is_part from temp.finding_run) group by 1, r.process_id) r group by r.name";
 
 static const char phase_sql[] = "select name from phase where id = ?";
 
@@ -515,8 +518,8 @@ static void scale(int64_t *sum, double by)
 }
 
 /*
- * Rows stand for about as many steps as there are: the sums are to be those of all. Where the slowest
- * ones are in detail, and others are not, they stand for as much time.
+ * Rows stand for about as many steps as there are: the sums are to be those of all, of no more time
+ * than these took.
  */
 static void rest_add(struct units *units, sqlite3_stmt *select)
 {

@@ -8,7 +8,7 @@ with least_s(value) as (
 	select coalesce(min(start_ns), 0) / 1e9 as begin from process where run_id = :run
 ), ends as (
 	select avg(max(0, u.first / 1e9 - s.begin)) as before,
-		avg(case when not n.cut then max(0, s.begin + r.seconds_all - u.last / 1e9) end)
+		avg(case when not n.cut then max(0, s.begin + r.whole - u.last / 1e9) end)
 			as after, count(*) as gpus
 	from finding_worked u join span s join finding_run r join run n on n.id = r.run_id
 ), sums as (
@@ -17,7 +17,7 @@ with least_s(value) as (
 	select total(seconds) as seconds from temp.found
 	where rule in ('mpi_start_end', 'late_start', 'serial_end', 'sleep', 'input_starting')
 )
-select e.both - s.seconds as seconds, e.before, e.after, 100 * e.both / r.seconds_all as percent,
+select e.both - s.seconds as seconds, e.before, e.after, 100 * e.both / r.whole as percent,
 	case when e.before >= coalesce(e.after, 0) then 'start' else 'end' end as advice
 from sums e join said s join finding_run r join least_s l
-where e.gpus > 0 and e.both - s.seconds >= l.value and e.both >= :some * r.seconds_all;
+where e.gpus > 0 and e.both - s.seconds >= l.value and e.both >= :some * r.whole;

@@ -1,8 +1,8 @@
 -- The run was cut off, or goes on, while ranks wait for one that does not come: the sentence of
 -- `tacho where`, which merge found. Lost is the time in which all of them waited. A run that goes
 -- on may only be slow for a moment: there it counts after as long as `tacho watch` asks after.
-select min(n.value / 1e9, f.seconds_all) as seconds, w.value as said,
-	100.0 * min(n.value / 1e9, f.seconds_all) / f.seconds_all as percent,
+select min(n.value / 1e9, f.whole) as seconds, w.value as said,
+	100.0 * min(n.value / 1e9, f.whole) / f.whole as percent,
 	case when w.value like '%, which was killed at %'
 			or w.value like '%, which exited with status %'
 			or w.value like '%, which ended at %'

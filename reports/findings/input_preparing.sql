@@ -16,9 +16,11 @@ with gpus as (
 		where run_id = :run and process_id is null
 			and name in ('cpu.user', 'cpu.nice', 'cpu.system') group by node_id, name)
 ), main as (	-- a rank's first thread, not its children
-	select avg(case name when 'proc.core_waited' then ns end) / 1e9 as waited,
-		avg(case name when 'proc.core_ran' then ns end) / 1e9 as ran
-	from (select s.name, max(s.value) - min(s.value) as ns
+	select avg(case name when 'proc.core_waited' then ns end) / 1e9 * f.seconds_all / f.whole
+			as waited,
+		avg(case name when 'proc.core_ran' then ns end) / 1e9 * f.seconds_all / f.whole
+			as ran
+	from finding_run f, (select s.name, max(s.value) - min(s.value) as ns
 		from process p cross join (select 'proc.core_waited' as name
 				union all select 'proc.core_ran') k
 			cross join sample s on s.run_id = p.run_id and s.node_id = p.node_id

@@ -9,7 +9,7 @@ with first as (	-- early ones are not looked into: of collectives and steps ther
 		cross join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n = (select min(n) from step where run_id = p.run_id and process_id = p.id)
 	where p.run_id = :run and p.rank is not null
-	having ns >= max(:start_s * 1e9, :little * 1e9 * (select seconds_all from finding_run))
+	having ns >= max(:start_s * 1e9, :little * 1e9 * (select whole from finding_run))
 ), met as (
 	select c.last_rank as rank, c.op, c.first_ns, min(c.last_ns, f.ns) - c.first_ns as ns
 	from first f cross join collective c

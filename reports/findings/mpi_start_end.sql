@@ -13,6 +13,6 @@ with least_s(value) as (
 	select min(init) / 1e9 as init, min(fini) / 1e9 as fini from calls
 )
 select s.init + s.fini as seconds, s.init, s.fini,
-	100 * (s.init + s.fini) / r.seconds_all as percent
+	100 * (s.init + s.fini) / r.whole as percent
 from spent s join finding_run r join least_s l
-where s.init + s.fini >= max(l.value, :some * r.seconds_all);
+where s.init + s.fini >= max(l.value, :some * r.whole);

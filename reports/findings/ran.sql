@@ -20,9 +20,9 @@ with grown as (
 		1.0 * sum(case when g.process_id is null
 					and g.name not in ('cpu.idle', 'cpu.iowait') then ns end)
 			/ max(case g.name when 'cpu.idle' then span end) as busy,
-		sum(case g.name when 'proc.cpu' then ns end) / r.seconds_all / 1e9 as job,
+		sum(case g.name when 'proc.cpu' then ns end) / r.whole / 1e9 as job,
 		sum(case when g.name = 'proc.core_ran' and p.rank is not null then ns end)
-			/ r.seconds_all / 1e9 as main
+			/ r.whole / 1e9 as main
 	from grown g left join process p on p.id = g.process_id join finding_run r
 	group by g.node_id
 ), read as (

@@ -24,7 +24,7 @@ with stop as (
 			and k.ns >= z.most * s.ns
 ), told as (
 	select *, regular or ns >= :nearly_all * whole and ns >= max(:little, (select without
-				from finding_core)) * (1e9 * (select seconds_all from finding_run)
+				from finding_core)) * (1e9 * (select whole from finding_run)
 			- begin_ns) as by_waits
 	from judged
 )

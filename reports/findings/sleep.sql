@@ -21,7 +21,7 @@ with first as (
 	where p.run_id = :run and p.rank is not null
 ), used as (
 	select name, min(ns) as ns, sum(calls) as calls, count(*) as ranks, max(case
-			when until < :nearly_all * 1e9 * (select seconds_all from finding_run)
+			when until < :nearly_all * 1e9 * (select whole from finding_run)
 				and until <= coalesce((select end_ns from first), until)
 			then until end) as until
 	from slept group by name

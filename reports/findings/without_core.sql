@@ -26,7 +26,7 @@ with cause(cause) as (values ('others'), ('own'), ('unused')
 	select cause, node_id, ranks, share, most, working, max(part), count(*) as nodes from node
 	group by cause
 ), forked as (	-- of what ran on a machine the children of ranks, in the kernel's account
-	select f.machine, sum(s.ns) / r.seconds_all / 1e9 as children from (
+	select f.machine, sum(s.ns) / r.whole / 1e9 as children from (
 		select process_id, max(value) - min(value) as ns from sample
 		where run_id = :run and name = 'proc.cpu' and process_id is not null
 		group by process_id) s
