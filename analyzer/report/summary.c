@@ -599,9 +599,13 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 		const char *until = result_text(&slow, "Until");
 
 		line_begin(s, slow.nrows > 1 ? "stragglers" : "straggler");
-		item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
-			shown(share, sizeof(share), FORMAT_PERCENT,
-				result_number(&slow, "of a step")));
+		if (result_number(&slow, "of a step") >= 1)
+			item(s, FAIR, "", "%s %.3g times as slow", result_text(&slow, "Rank"),
+				1 + result_number(&slow, "of a step"));
+		else
+			item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
+				shown(share, sizeof(share), FORMAT_PERCENT,
+					result_number(&slow, "of a step")));
 		item(s, PLAIN, " ", "since step %s%s%s, in %s",
 			shown(since, sizeof(since), FORMAT_COUNT,
 				result_number(&slow, "Since step")),
