@@ -10,6 +10,6 @@ with spent as (
 	from metric where run_id = :run and "window" = 'active' and model = 'mpi' and subject = ''
 )
 select f.parallel as "Parallel|efficiency", f.balance as "Balance|efficiency",
-	f.communication as "Communication|efficiency", r.duration_ns - s.ns as "Start and end|ns"
-from run r cross join spent s cross join figures f
-where r.id = :run and f.parallel is not null and r.duration_ns - s.ns >= 0.01 * r.duration_ns;
+	f.communication as "Communication|efficiency", r.ns - s.ns as "Start and end|ns"
+from run_time r cross join spent s cross join figures f
+where r.run_id = :run and f.parallel is not null and r.ns - s.ns >= 0.01 * r.ns;

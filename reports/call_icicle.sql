@@ -1,8 +1,8 @@
 -- needs: call_paths
 -- The tree of calls of all ranks' main threads: regions that took at least 0.2 % of the run.
 with whole as (
-	select duration_ns * (select count(distinct rank) from tree_node) as ns
-	from run where id = :run
+	select ns * (select count(distinct rank) from tree_node) as ns
+	from run_time where run_id = :run
 )
 select t.place as "Place|count", u.place as "Caller|count", t.depth as "Depth|count",
 	t.ns as "Time|ns", 1.0 * t.ns / w.ns as "Share|percent", t.calls as "Calls|count",

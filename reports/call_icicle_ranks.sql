@@ -1,8 +1,8 @@
 -- needs: call_paths
 -- The same of each rank, next to each other: of at most 8 ranks.
 with whole as (
-	select duration_ns as ns, (select count(distinct rank) from tree_node) as ranks
-	from run where id = :run
+	select ns, (select count(distinct rank) from tree_node) as ranks
+	from run_time where run_id = :run
 ), node as (
 	select row_number() over (order by depth, rank, ns desc, way) + 100 as place, *
 	from tree_node where rank is not null and exists (select 1 from tree_rows)

@@ -4,7 +4,7 @@ with of_ranks as (
 	select way, depth, count(*) as n, avg(ns) as mean, max(ns) as most, min(ns) as least
 	from tree_node where rank is not null group by way having count(*) > 1
 ), run_ns as (
-	select duration_ns as ns from run where id = :run
+	select ns from run_time where run_id = :run
 )
 select replace(o.way, char(31), ' › ') as "Region|path", t.class as "Class", o.mean as "Mean|ns",
 	o.least as "Least|ns", o.most as "Most|ns",

@@ -12,5 +12,7 @@ select 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (), 0)
 			when 'gloo' then 'gloo'
 			when 'nccl' then 'NCCL' when 'cuda' then 'CUDA'
 		else class end as "Class", name as "Name|path", 'not kept for this call' as "*|why"
-from call where run_id = :run and class not in ('user', 'wait') group by class, name
+from call where run_id = :run and class not in ('user', 'wait')
+	and process_id not in (select id from process_of_other_attempt)
+group by class, name
 order by sum(total_ns) desc limit 1000;

@@ -2,8 +2,8 @@
 -- Files by what they are for.
 select kind as "Class", count(*) as "Files|count", sum(opens) as "Opens|count",
 	sum(reads) as "Reads|count", sum(writes) as "Writes|count",
-	1e9 * (sum(opens) + sum(reads) + sum(writes)) / (select nullif(duration_ns, 0) from run
-			where id = :run)
+	1e9 * (sum(opens) + sum(reads) + sum(writes)) / (select nullif(ns, 0) from run_time
+			where run_id = :run)
 		as "IOPS|number|opens, reads and writes per second of the run, all processes",
 	sum(bytes_read) as "Read|bytes", sum(bytes_written) as "Written|bytes",
 	sum(ns) as "Time|ns|in calls on these files, all processes",

@@ -32,8 +32,8 @@ select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
 	part as "Rows|state", filter as "Filter|state",
 	(select printf('up to %.*f s of these are in %s, too', case when s.seconds < 10 then 2
 			when s.seconds < 100 then 1 else 0 end, s.seconds, s.others)
-		from finding_shared s join run r on r.id = s.run_id
+		from finding_shared s join run_time r on r.run_id = s.run_id
 		where s.run_id = :run and s.rank = reported.rank
-			and s.seconds >= 0.01e-9 * r.duration_ns)
+			and s.seconds >= 0.01e-9 * r.ns)
 		as "Shared"
 from reported order by rank;

@@ -33,7 +33,7 @@ select r.label as "Run",
 	(select count(*) from device where run_id = :run and kind <> 'stand-in') as "GPUs|count",
 	(select count(*) from device where run_id = :run and kind = 'stand-in')
 		as "Emulated GPUs|count",
-	r.duration_ns as "Duration|ns",
+	(select ns from run_time where run_id = :run) as "Duration|ns",
 	(select max(n) from (select sum(steps) as n from step_all where run_id = :run
 				group by process_id)) as "Steps|count",
 	(select samples from phase_samples) * 1e9

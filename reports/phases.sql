@@ -12,7 +12,7 @@ with whole as (
 	select phase as name, samples, steps from phase_steps where phase is not null
 )
 select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
-	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent",
+	1.0 * w.ns / nullif(r.ns, 0) as "Of the run|percent",
 	m.value
 		as "Useful|efficiency|useful time ÷ time of the phase; of GPUs if there are any",
 	case when m.value is null then coalesce(m.flag, 'not computed for this phase')
@@ -25,7 +25,7 @@ select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
 		as "|why",
 	'the program marked no steps in it' as "*|why",
 	case w.cut when 1 then 'truncated' else 'complete' end as "End"
-from whole w join gpu g join run r on r.id = :run left join counted c on c.name = w.name
+from whole w join gpu g join run_time r on r.run_id = :run left join counted c on c.name = w.name
 	left join lost_time l on l.run_id = :run and l."window" = 'phase:' || w.name
 	left join metric m on m.run_id = :run and m."window" = 'phase:' || w.name and m.subject = ''
 		and m.model = case when g.any then 'device' else 'host' end

@@ -20,5 +20,5 @@ select 'rank ' || rank as "Rank", case thread when 'main' then 'main thread'
 	file || ':' || coalesce(line, '?') as "Line|path", function as "Function|path",
 	ns as "Its time|ns", others as "Others|ns|mean of the other ranks",
 	ns - others as "Longer by|ns"
-from more where ns - others > 0.01 * (select duration_ns from run where id = :run)
+from more where ns - others > 0.01 * (select ns from run_time where run_id = :run)
 order by ns - others desc limit 100;

@@ -8,6 +8,7 @@ select name as "Call|path", sum(calls) as "Calls|count",
 	case when not exists (select 1 from step where run_id = :run) then 'no steps are known' end
 		as "|why"
 from call where run_id = :run and class = 'cuda'
+	and process_id not in (select id from process_of_other_attempt)
 	and (name like '%Synchronize%' or name like '%Query' or name like 'cudaMemcpy%'
 		and name not like '%Async%')
 group by name order by sum(total_ns) desc;

@@ -76,7 +76,8 @@ group by t.attempt;
 
 create temp table trouble_gave_up as
 select attempt, min(end_ns) as end_ns, coalesce('rank ' || rank,
-		substr(name, 1, instr(name || ' child', ' child') - 1))
+		substr(name, 1, instr(replace(name, ' of attempt', ' child') || ' child',
+			' child') - 1))
 		|| case when end = 'killed' then ' was killed'
 			else ' exited with status ' || exit_status end
 		|| printf(' at %.3f s', end_ns / 1e9)

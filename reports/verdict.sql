@@ -5,10 +5,10 @@
 with
 -- seconds as people read them
 whole as (
-	select id, duration_ns / 1e9 as s, nranks, exit_status,
-		case when duration_ns >= 1e11 then 0 when duration_ns >= 1e10 then 1 else 2 end
-			as places
-	from run where id = :run
+	select id, t.ns / 1e9 as s, nranks, exit_status,
+		case when t.ns >= 1e11 then 0 when t.ns >= 1e10 then 1 else 2 end as places,
+		t.start_ns as begin, t.attempt
+	from run r join run_time t on t.run_id = r.id where id = :run
 ),
 -- where parts of the run are not in detail: how much of an average rank is
 detailed as (
@@ -60,8 +60,8 @@ begins as (
 				and model = 'quality' and name = 'not_in_detail' and value > 0)
 			or not exists (select 1 from step where run_id = :run and confidence < 1)
 		then avg(ns) / 1e9 end as s
-	from (select (select s.start_ns from step s where s.run_id = :run
-			and s.process_id = p.id order by s.n limit 1) as ns
+	from (select (select s.start_ns - (select begin from whole) from step s
+			where s.run_id = :run and s.process_id = p.id order by s.n limit 1) as ns
 		from process p where p.run_id = :run and p.rank is not null)
 ),
 -- without steps: until an average GPU's first activity, and after its last one, each where it is a
@@ -247,7 +247,8 @@ attempts as (
 ),
 reported as (
 	select printf(iif(exists (select 1 from trouble_snapshot),
-			'The run goes on: of its first', 'Of') || ' %.*f s', w.places, w.s)
+			'The run goes on: of its first', 'Of') || ' %.*f s%s', w.places, w.s,
+			coalesce(' of attempt ' || w.attempt, ''))
 		|| case k.kind
 			when 'gpu' then printf(', an average GPU computed for %.*f', w.places, k.s)
 			when 'steps' then printf(', %.*f trained', w.places, k.s)

@@ -12,5 +12,7 @@ select 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (), 0)
 	max(total_ns) / nullif(avg(total_ns), 0)
 		as "Max ÷ mean|number|the highest of a process ÷ the mean of those that call it",
 	class as "Class", name as "Name|path", 'not kept for this call' as "*|why"
-from call where run_id = :run and class = 'wait' group by class, name
+from call where run_id = :run and class = 'wait'
+	and process_id not in (select id from process_of_other_attempt)
+group by class, name
 order by sum(total_ns - helper_ns) desc, sum(total_ns) desc limit 300;

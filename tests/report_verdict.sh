@@ -127,7 +127,7 @@ check $? "a loss of events is said ahead of figures that it touches"
 
 made again "$trained update process set attempt = 2, start_ns = 6e9; insert into process (id, run_id, node_id, rank, pid, exit_status, attempt, name, end, start_ns, end_ns)
 	values (11, 1, 1, null, 7, 7, 1, 'rank 1 child 7', 'finished', 0, 4.2e9)"
-says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s later; of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s later; of 8.00 s of attempt 2, 7.60 trained; nothing that was found would save 1 %: computing bounds it"
 check $? "so are attempts, and why the first one ended"
 
 made unmarked "delete from step"

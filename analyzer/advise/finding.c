@@ -221,10 +221,11 @@ static const char trained_exact_sql[] =
 static const char run_sql[] =
 	"create temp table finding_run as select run_id, seconds_all, " LEAST_SHARE
 	" * seconds_all as least, nranks, whole, seconds_all < whole as is_part from ("
-	"select id as run_id, nranks, duration_ns / 1e9 as whole, max(0, duration_ns - "
+	"select id as run_id, nranks, t.ns / 1e9 as whole, max(0, t.ns - "
 	"coalesce((select sum(value) / nranks from main.metric where run_id = :run"
 	" and \"window\" = 'run' and model = 'quality' and name = 'not_in_detail'"
-	" and subject glob 'rank:*'), 0)) / 1e9 as seconds_all from main.run where id = :run)";
+	" and subject glob 'rank:*'), 0)) / 1e9 as seconds_all from main.run join "
+	"main.run_time t on t.run_id = id where id = :run)";
 
 int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
 {

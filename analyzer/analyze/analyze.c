@@ -65,9 +65,35 @@ static void extent_set(struct engine *engine)
 	}
 }
 
+/* What belongs to no attempt, as a launcher, was there in all of them. */
+static void own_extent_set(struct engine *engine)
+{
+	const struct model *model = &engine->tables.model;
+	bool any = false;
+
+	engine->own_start = engine->start;
+	engine->own_end = engine->end;
+	for (size_t i = 0; i < model->locations.n && model->has_attempts; i++) {
+		const struct location *location = &model->locations.at[i];
+		const struct track *track = &engine->tracks[i];
+
+		if (!track->any || location->in->type == OTF2_LOCATION_TYPE_METRIC ||
+			location->process == MODEL_NONE ||
+			model->processes.at[location->process].attempt != model->attempt)
+			continue;
+		if (!any || track->first < engine->own_start)
+			engine->own_start = track->first;
+		if (!any || track->last > engine->own_end)
+			engine->own_end = track->last;
+		any = true;
+	}
+}
+
 /* Threads of children do not count, nor of what else has no rank. */
 static bool is_of_ranks(const struct model *model, const struct location *at)
 {
+	if (at->process != MODEL_NONE && model_is_other_attempt(model, at->process))
+		return false;
 	return at->in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ||
 		(at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD && at->process != MODEL_NONE &&
 			model->processes.at[at->process].rank >= 0);
@@ -87,7 +113,7 @@ static void rankless_set(struct engine *engine)
 		last = track->last > last ? track->last : last;
 	}
 	if (first <= last && engine->tables.model.nranks)
-		engine->rankless = engine->end - engine->start - (last - first);
+		engine->rankless = engine->own_end - engine->own_start - (last - first);
 }
 
 static int prepare(struct engine *engine, const struct analyze_job *job)
@@ -212,6 +238,7 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	if (all_unreadable(engine))
 		return -1;
 	guard->stage = GUARD_FIGURES;
+	own_extent_set(engine);
 	rankless_set(engine);
 	counters_finish(&engine->tables);
 	if (!engine->peers.n)

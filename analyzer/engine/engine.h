@@ -32,8 +32,10 @@ struct engine {
 	struct step_rests step_rests;
 	struct collective_rests collective_rests;
 	int64_t start, end; /* of the run: first to last event of all locations */
+	/* the same of the attempt that the ranks are of, where others were made: figures are of that */
+	int64_t own_start, own_end;
 	/*
-	 * Of that, before the first and after the last event of the ranks, their threads and all
+	 * Of the latter, before the first and after the last event of the ranks, their threads and all
 	 * streams. Only others lived, as loaders do that wait for a killed rank: no time of the
 	 * models' figures.
 	 */

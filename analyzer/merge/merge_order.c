@@ -129,6 +129,24 @@ static uint32_t rank_process(const struct merge *m, uint32_t nranks, int32_t ran
 	return at < nranks && rank_key(&m->processes[at]) == rank ? at : NONE;
 }
 
+/*
+ * Whether it was a rank itself in another attempt than the run's: the first of the rank's processes
+ * in that one. Those before it are in order.
+ */
+static bool was_rank(const struct merge *m, uint32_t i, uint32_t rank)
+{
+	const struct process *p = &m->processes[i];
+
+	if (rank == NONE || p->attempt <= 0 || m->processes[rank].attempt <= 0 ||
+		p->attempt == m->processes[rank].attempt)
+		return false;
+	for (; i > 0 && m->processes[i - 1].child && rank_key(&m->processes[i - 1]) == rank_key(p);
+		i--)
+		if (m->processes[i - 1].attempt == p->attempt)
+			return false;
+	return true;
+}
+
 /* Names, and parents of those that name none; ranks come first and in order. */
 static void name_processes(struct merge *m)
 {
@@ -138,15 +156,21 @@ static void name_processes(struct merge *m)
 		nranks++;
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];
+		uint32_t rank;
 
 		if (!p->child) {
 			snprintf(p->name, sizeof(p->name), "rank %d", rank_key(p));
 			continue;
 		}
-		snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
-			p->spool->def.pid);
+		rank = rank_process(m, nranks, rank_key(p));
+		if (was_rank(m, i, rank))
+			snprintf(p->name, sizeof(p->name), "rank %d of attempt %d", rank_key(p),
+				p->attempt);
+		else
+			snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
+				p->spool->def.pid);
 		if (p->parent == NONE)
-			p->parent = rank_process(m, nranks, rank_key(p));
+			p->parent = rank;
 	}
 }
 

@@ -75,8 +75,8 @@ void metric_critical_path_write(struct engine *engine)
 		return;
 	path_to(last, last->last, &path);
 	path_continue(engine, &path, &wrong);
-	path.state[HOST_ABSENT] -= engine->start;
-	length = last->last - engine->start;
+	path.state[HOST_ABSENT] -= engine->own_start;
+	length = last->last - engine->own_start;
 	path.state[HOST_MPI] += path.state[HOST_GLOO];
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		put(engine, parts[i].metric, "", path.state[parts[i].state],

@@ -300,7 +300,7 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 
 void metric_device_run_write(struct engine *engine, const struct span_of_ranks *span)
 {
-	int64_t replayed[SCENARIO_COUNT], measured = engine->end - engine->start;
+	int64_t replayed[SCENARIO_COUNT], measured = engine->own_end - engine->own_start;
 	struct device_window *window = device_window_new(engine);
 
 	if (!window)

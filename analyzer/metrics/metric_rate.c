@@ -103,7 +103,7 @@ static void seconds_write(struct engine *engine, const struct rate_model *model,
 void rate_model_write(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates)
 {
-	struct span_of_ranks run = { .first = engine->start, .last = engine->end };
+	struct span_of_ranks run = { .first = engine->own_start, .last = engine->own_end };
 	/* counters go on outside the capture */
 	bool by_calls = strcmp(model->source, "call") == 0;
 

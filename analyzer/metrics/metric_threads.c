@@ -150,7 +150,8 @@ static void silent_threads(struct engine *engine, struct threads *of)
 
 static double measured_ns(const struct engine *engine)
 {
-	return engine->end - engine->start - engine->rankless - metric_unrecorded_ns(engine, NULL);
+	return engine->own_end - engine->own_start - engine->rankless -
+		metric_unrecorded_ns(engine, NULL);
 }
 
 static void put_hybrid(struct engine *engine, enum metric metric, double value)

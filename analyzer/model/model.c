@@ -127,6 +127,22 @@ static uint32_t process_parent(const struct model *model, const struct in_group 
 	return MODEL_NONE;
 }
 
+/* Ranks of other attempts are nobody's children: their figures are none of the run's. */
+static void attempts_part(struct model *model)
+{
+	for (size_t i = 0; i < model->processes.n && model->attempt <= 0; i++)
+		if (model->processes.at[i].rank >= 0)
+			model->attempt = model->processes.at[i].attempt;
+	for (size_t i = 0; i < model->processes.n; i++) {
+		struct process *p = &model->processes.at[i];
+
+		model->has_attempts |= model_is_other_attempt(model, i);
+		if (model_is_other_attempt(model, i) && p->parent != MODEL_NONE &&
+			model->processes.at[p->parent].attempt != p->attempt)
+			p->parent = MODEL_NONE;
+	}
+}
+
 /*
  * The process of an accelerator: its creator; where that is not recorded (rocprofv3), the only one that
  * there is.
@@ -176,6 +192,7 @@ static int processes_build(struct model *model, uint32_t *of_group)
 	free(ranks);
 	for (size_t i = 0; i < model->processes.n; i++)
 		model->processes.at[i].parent = process_parent(model, model->processes.at[i].group);
+	attempts_part(model);
 	for (size_t i = 0; i < archive->groups.n; i++)
 		if (of_group[i] == MODEL_NONE)
 			of_group[i] = group_process(model, of_group, i);

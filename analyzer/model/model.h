@@ -169,12 +169,22 @@ struct model {
 	uint32_t *handle_files;	     /* file of each handle */
 	OTF2_AttributeRef attributes[ATTRIBUTE_COUNT];
 	uint32_t nranks;
+	int64_t attempt;	       /* that the ranks are of; -1: it is not recorded */
+	bool has_attempts;	       /* there are processes of others */
 	bool trains[TRAINING_ANY + 1]; /* there are PyTorch's regions of that part, of any */
 };
 
 /* Makes sense of an open archive, which must outlive the model. 0, or -1 (reported). */
 int model_build(struct model *model, struct archive *archive);
 void model_free(struct model *model);
+
+/* Whether a process is of another attempt than the ranks, or of what such a one started. */
+static inline bool model_is_other_attempt(const struct model *model, size_t process)
+{
+	int64_t attempt = model->processes.at[process].attempt;
+
+	return attempt > 0 && model->attempt > 0 && attempt != model->attempt;
+}
 
 /*
  * Number of a region, communicator or handle by its reference; MODEL_NONE when it was not defined.

@@ -77,8 +77,8 @@ static char *verdict_query(const struct explain *e)
 	char *query;
 
 	return asprintf(&query,
-		       "select duration_ns / 1e9 as s, m.value / 1e9 as trained_s, cut, exit_status from "
-		       "run left join metric m on m.run_id = id and \"window\" = 'run' and model = 'host' "
+		       "select t.ns / 1e9 as s, m.value / 1e9 as trained_s, cut, exit_status from "
+		       "run join run_time t on t.run_id = id left join metric m on m.run_id = id and \"window\" = 'run' and model = 'host' "
 		       "and name = 'trained' where id = %lld",
 		       e->db.run) < 0
 		? NULL

@@ -228,6 +228,9 @@ static bool scan_next(void *user, union db_value *values)
 	uint32_t file;
 
 	while (scan->next == scan->n) {
+		while (scan->process < scan->model->processes.n &&
+			model_is_other_attempt(scan->model, scan->process))
+			scan->process++;
 		if (scan->process == scan->model->processes.n)
 			return false;
 		process_begin(scan);

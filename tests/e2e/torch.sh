@@ -239,6 +239,16 @@ fi
 check "the other one can be looked at, too" sh -c '"$0" -q merge -f --attempt 1 again && "$0" -q analyze again' "$tacho"
 check "with its ranks, and the steps that they came to" same "$(query "select group_concat(rank || ' ' || attempt || ' ' || (select count(*)
 	from step s where s.process_id = p.id and not cut)) from process p where rank is not null" again)" "0 1 3,1 1 3"
+check "its figures are of its own processes and time" same "$(query "select (select count(*) from attempt a join run_time t
+	where a.attempt = 1 and a.is_run and t.attempt = 1 and t.start_ns = a.start_ns and t.ns = a.end_ns - a.start_ns) || ' ' ||
+	(select group_concat(name) from (select name from process where attempt = 2 and parent_id is null order by name)) || ' ' ||
+	(select count(*) from io_file f join process p on p.id = f.process_id where p.attempt = 2) || ' ' ||
+	(select count(distinct ns) from (select sum(ns) as ns from host_time where \"window\" = 'run' and process_id in
+	(select id from process where rank is not null) group by process_id union select ns from run_time)) || ' ' ||
+	(select count(*) > 0 from socket s join process p on p.id = s.process_id where p.attempt = 2 and bytes_sent > 0) || ' ' ||
+	((select sum(bytes) from socket_pair) = (select sum(bytes_sent) from socket s join process p on p.id = s.process_id
+	join process q on q.id = s.peer_id where p.rank <> q.rank))" again)" \
+	"1 rank 0 of attempt 2,rank 1 of attempt 2 0 1 1 1"
 check "one that was not made is told" sh -c '! "$0" -q merge -f --attempt 3 again 2>said && grep -q "attempt 3" said' "$tacho"
 
 # The names of the methods that are wrapped are those that libtorch has (docs/torch.md).

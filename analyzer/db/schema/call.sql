@@ -107,13 +107,15 @@ select c.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partiti
 	m.ns as "Med", min(min_ns) as "Min", max(max_ns) as "Max",
 	m.stddev as "StdDev", c.name as "Name"
 from call c left join median m on m.run_id = c.run_id and m.kind = 'call' and m.name = c.name
-where c.class <> 'user' group by c.run_id, c.name;
+where c.class <> 'user' and c.process_id not in (select id from process_of_other_attempt)
+group by c.run_id, c.name;
 
 -- Attempts of a launcher that starts ranks anew; processes of all but one are children of a rank.
 create view attempt as
 with taking_part as (
 	select p.* from process p where p.attempt is not null and (p.rank is not null
-		or p.name glob 'rank * child *' and exists (select 1 from process o
+		or (p.name glob 'rank * child *' or p.name glob 'rank * of attempt *')
+			and exists (select 1 from process o
 			where o.run_id = p.run_id and o.rank is not null
 				and o.attempt <> p.attempt))
 )
@@ -126,3 +128,15 @@ select p.run_id, p.attempt, max(p.rank is not null) as is_run, min(p.start_ns) a
 	max(exists (select 1 from call c where c.process_id = p.id and c.name = 'torch:save'))
 		as saved
 from taking_part p group by p.run_id, p.attempt;
+
+-- Processes of other attempts than the one that the ranks are of: no figures are of them.
+create view process_of_other_attempt as
+select p.run_id, p.id from process p join (select run_id, max(attempt) as attempt from process
+	where rank is not null group by run_id) r on r.run_id = p.run_id and r.attempt <> p.attempt;
+
+-- The time that figures of a run are of: that of the attempt that its ranks are of, else all of it.
+create view run_time as
+select r.id as run_id, coalesce(a.start_ns, 0) as start_ns,
+	coalesce(a.end_ns - a.start_ns, r.duration_ns) as ns, a.attempt
+from run r left join attempt a on a.run_id = r.id and a.is_run
+	and exists (select 1 from attempt o where o.run_id = r.id and not o.is_run);

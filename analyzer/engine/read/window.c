@@ -526,7 +526,7 @@ static bool run_depends(const struct engine *engine, size_t location, bool all)
 /* What the run lasts beyond what its length depends on stays, whatever is faster. */
 static void span_extend(const struct engine *engine, struct span_of_ranks *span)
 {
-	int64_t beyond = engine->end - engine->start - (span->last - span->first);
+	int64_t beyond = engine->own_end - engine->own_start - (span->last - span->first);
 
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		span->clock_last[s] += beyond;
@@ -579,7 +579,7 @@ static void run_write(struct engine *engine)
 	}
 	span_extend(engine, &span);
 	if (ranks)
-		engine->sink->window(engine, "run", engine->end - engine->start,
+		engine->sink->window(engine, "run", engine->own_end - engine->own_start,
 			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK],
 			ranks);
 	if (engine->device.any)
