@@ -13,6 +13,6 @@ select 'finding ' || t.rank || ' shares seconds with none' from finding_time t
 		where o.run_id = t.run_id and o.rank = t.rank) limit 1;
 -- each second is promised once
 select 'all findings together promise ' || sum(t.seconds - t.shared) || ' s of '
-		|| r.duration_ns / 1e9
+		|| (r.duration_ns / 1e9)
 	from run r join finding_time t on t.run_id = r.id group by r.id
 	having sum(t.seconds - t.shared) > r.duration_ns / 1e9 * (1 + 1e-9) limit 1;

@@ -60,6 +60,14 @@ from finding_ranked f join straggler g on g.run_id = :run and g.rank = f.who
 	join step_in s on s.rank = g.rank and s.since_step = g.since_step join part t
 where f.rule = 'slow_rank' group by f.n, s.phase, t.kind;
 
+-- Ranks without a core: in computing and in I/O.
+insert into finding_weight
+select f.n, null, case h.state when 'io' then 'own/io' else 'own/contention' end, 1.0 * sum(h.ns)
+from finding_ranked f join host_time h on h.run_id = :run and h."window" = 'run'
+		and h.state in ('useful', 'io')
+	join process p on p.id = h.process_id and p.rank is not null
+where f.rule = 'without_core' group by f.n, h.state;
+
 -- One that comes late: until its first step, or from when the others are at the end.
 insert into finding_weight
 select n, case rule when 'late_start' then '(start)' else '(end)' end, 'own', 1
