@@ -110,10 +110,29 @@ static void comms_print(const struct where *where)
 	}
 }
 
+/* Whether a run was cut off: nothing of it lives, which is known of this machine only. */
+static bool is_dead(const struct merge *m)
+{
+	bool killed = false;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *p = &m->processes[i];
+
+		if (p->end == PROCESS_RUNNING || (p->spool && !node_is_here(&m->nodes[p->node])))
+			return false;
+		killed |= p->spool && !p->child && p->end == PROCESS_KILLED;
+	}
+	return killed;
+}
+
 static void print_table(const struct where *where, const char *text)
 {
 	char *clean = text_clean(text, strlen(text));
 
+	if (is_dead(where->merge))
+		printf("This run is dead: all its ranks were killed or have ended. What follows is of "
+		       "the last sign of life, at %.1f s.\n",
+			(double)where_last_sign(where) / 1e9);
 	printf("%s\n\n%6s  %-12s  %s\n", clean ? clean : "", "rank", "node", "what it does");
 	for (uint32_t i = 0; i < where->nranks; i++) {
 		rank_print(where, &where->ranks[i]);
@@ -206,6 +225,8 @@ static int where_kept(const char *run)
 	value = report_db_ask(&db, sql, id, NULL, &status);
 	text = value ? value : "No rank was waiting for another one when the run ended.";
 	if (wanted.format == FORMAT_TABLE) {
+		if (value)
+			puts("This run has ended. What follows is how it stood then.");
 		puts(text);
 	} else {
 		json_object(&json, NULL, JSON_LINES);

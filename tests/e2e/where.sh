@@ -50,8 +50,13 @@ live() {
 	done
 	kill "$job"
 	wait "$job" 2>/dev/null
-	cat said watched
-	json && grep -q "$watched" watched && grep -q 'thread 0 .*in MPI_Allreduce for' threads
+	for i in $(seq 20); do
+		"$tacho" where run 2>&1 | sed -n 1p >dead
+		grep -q '^This run is dead: all its ranks were killed' dead && break
+		sleep 0.5
+	done
+	cat said watched dead
+	json && grep -q '^This run is dead: all' dead && grep -q "$watched" watched && grep -q 'thread 0 .*in MPI_Allreduce for' threads
 }
 watched='"hang":"Ranks* 0[ and23,]* waits* in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which'
 
@@ -218,7 +223,8 @@ torch_says() {
 	torch_killed
 	"$tacho" where torch >dead 2>&1
 	cat said dead
-	grep -q "^$late" said && grep -q "^$late" dead && first torch "$2 in torch:*sleeps.py:5*"
+	! grep -q 'is dead' said && sed -n 1p dead | grep -q '^This run has ended' &&
+		grep -q "^$late" said && grep -q "^$late" dead && first torch "$2 in torch:*sleeps.py:5*"
 }
 torch_differs() {
 	differs='Collective #5 of torch default group does not match: rank 0 calls gloo:all_reduce, at main() in sleeps.py:11, rank 1 calls gloo:broadcast, at collate() in sleeps.py:6.'
