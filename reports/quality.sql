@@ -174,8 +174,7 @@ select level as "Level|level", said as "Sentence" from (
 				then ' (' || g.said || ')' end, ''), '; ')
 			|| coalesce((select printf('; %.1f s were lost with the ones before it',
 					ns / 1e9)
-				|| case when steps > 0 then printf(', and %s%d of %d steps',
-					iif(saved, 'up to ', ''), steps, all_steps) else '' end
+				|| case when steps > 0 then '; ' || said else '' end
 				from trouble_again), '')
 	from trouble_tries t left join trouble_gave_up g on g.attempt = t.attempt having count(*)
 		> 1

@@ -65,12 +65,16 @@ from trouble_rank_name r join environment s on s.run_id = :run and s.scope = 'ra
 where r.end = 'finished' and s.value <> '0';
 
 create temp table trouble_tries as
-select attempt, start_ns, end_ns, is_run as chosen, steps, saved from attempt where run_id = :run;
+select attempt, start_ns, end_ns, is_run as chosen, steps, saved, saved_steps
+from attempt where run_id = :run;
 
 -- what the attempts before the one that counts have cost; no row without them
 create temp table trouble_again as
-select sum(o.steps) as steps, max(o.saved) as saved, min(t.start_ns) - min(o.start_ns) as ns,
-	sum(o.steps) + t.steps as all_steps
+select printf('%s%d of %d steps%s were lost',
+		iif(max(o.saved and o.saved_steps is null), 'up to ', ''),
+		sum(o.steps - coalesce(o.saved_steps, 0)), sum(o.steps) + t.steps,
+		iif(max(o.saved_steps) > 0, ' since the last checkpoint', '')) as said,
+	sum(o.steps) as steps, min(t.start_ns) - min(o.start_ns) as ns
 from trouble_tries t join trouble_tries o on o.attempt < t.attempt where t.chosen
 group by t.attempt;
 

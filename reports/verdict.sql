@@ -181,7 +181,8 @@ trouble(ord, said, why, next) as (
 			n, ranks, case n when 1 then 'was' else 'were' end, inside, ns / 1e9,
 				others),
 		coalesce((select said from trouble_waits), elsewhere),
-		'look at what ' || others || case when ranks - n = 1 then ' does' else
+		iif(exists (select 1 from trouble_snapshot), '', 'should it hang again, ')
+			|| 'look at what ' || others || case when ranks - n = 1 then ' does' else
 			' do' end
 			|| ' while the run hangs: py-spy dump --pid PID, gdb -p PID'
 	from trouble_hung
@@ -233,16 +234,19 @@ worst as (
 -- another attempt of the same run is no trouble of this one
 attempts as (
 	select count(*) || ' attempts were made' || coalesce(': '
-		|| (select g.said from trouble_gave_up g join trouble_tries t on t.attempt =
-			g.attempt
-			where not t.chosen order by t.attempt limit 1)
-		|| coalesce(printf('; ranks were started anew %.1f s later', (select
-			min(n.start_ns - o.end_ns) / 1e9
-			from trouble_tries o join trouble_tries n on n.attempt = o.attempt + 1
-				where not o.chosen
-			and n.start_ns >= o.end_ns)), ''), '')
-		|| coalesce((select printf('; %s%d of %d steps were lost', iif(saved, 'up to ', ''),
-			steps, all_steps) from trouble_again where steps > 0), '') as said
+		|| (select g.said || case when n.start_ns > 0
+				then printf('; ranks were started anew %.1f s%s after that',
+					(n.start_ns - g.end_ns) / 1e9,
+					case when n.chosen and f.ns >= n.start_ns
+					then printf(' and trained again %.1f s',
+						(f.ns - g.end_ns) / 1e9) else '' end) else '' end
+			from trouble_gave_up g join trouble_tries t on t.attempt = g.attempt
+				left join trouble_tries n on n.attempt = g.attempt + 1
+					and n.start_ns >= g.end_ns
+				left join (select min(start_ns) as ns from step
+					where run_id = :run) f
+			where not t.chosen order by t.attempt limit 1), '')
+		|| coalesce((select '; ' || said from trouble_again where steps > 0), '') as said
 	from trouble_tries having count(*) > 1
 ),
 reported as (

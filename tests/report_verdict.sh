@@ -2,7 +2,7 @@
 # What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 29
+plan 30
 
 # says NAME LINE TEXT: the summary's line of the run
 says() {
@@ -93,7 +93,7 @@ made hung "update run set cut = 1; update process set end = 'killed', end_ns = 1
 	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main"
 says hung verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; of 14.0 s, an average rank worked for 7.6"
 check $? "so does a hang, with the rank that did not come"
-says hung why "rank 2 was in read for 5.0 s" && says hung next "look at what rank 2 does while the run hangs: py-spy dump --pid PID, gdb -p PID"
+says hung why "rank 2 was in read for 5.0 s" && says hung next "should it hang again, look at what rank 2 does while the run hangs: py-spy dump --pid PID, gdb -p PID"
 check $? "where that was, and how to look at it"
 sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'clock_nanosleep' else 'torch:Work.wait' end where is_main"
 says hung why "rank 2 was in clock_nanosleep for 5.0 s, rank 3 was in clock_nanosleep for 5.0 s"
@@ -127,8 +127,13 @@ check $? "a loss of events is said ahead of figures that it touches"
 
 made again "$trained update process set attempt = 2, start_ns = 6e9; insert into process (id, run_id, node_id, rank, pid, exit_status, attempt, name, end, start_ns, end_ns)
 	values (11, 1, 1, null, 7, 7, 1, 'rank 1 child 7', 'finished', 0, 4.2e9)"
-says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s later; of 8.00 s of attempt 2, 7.60 trained; nothing that was found would save 1 %: computing bounds it"
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s after that; of 8.00 s of attempt 2, 7.60 trained; nothing that was found would save 1 %: computing bounds it"
 check $? "so are attempts, and why the first one ended"
+sqlite3 "$work/again/tacho.db" "update step set start_ns = max(start_ns, 7e9); update process set saved_steps = 40 where id = 11;
+	insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns) values (1, 11, 'step', 'user', 71, 1, 1, 1)"
+steps=$(sqlite3 "$work/again/tacho.db" "select 71 + max(n) from (select count(*) as n from step group by process_id)")
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s, after 71 steps; ranks were started anew 1.8 s and trained again 2.8 s after that; 31 of $steps steps since the last checkpoint were lost; of 8.00 s of attempt 2, 7.60 trained and 1.00 passed before the first step; nothing that was found would save 1 %: computing bounds it"
+check $? "what was saved before is not lost, and the first step of an attempt is after its own start"
 
 made unmarked "delete from step"
 says unmarked steps 'no step was found (no marker, no backward passes of PyTorch, no period in the collectives): mark them by `with tacho.step(n, samples=len(batch)):` (include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step and samples per second' &&

@@ -309,7 +309,11 @@ static void lives_write(struct engine *engine)
 			.bytes_read = track->bytes_read,
 			.damage = track->cursor.damage,
 			.inside = track->inside,
-			.inside_since = track->inside_since };
+			.inside_since = track->inside_since,
+			.saved_steps = track->has_saved && !track->spent[HOST_LOST] &&
+					!track->spent[HOST_SUMMED] && !track->spent[HOST_ABSENT]
+				? track->saved_steps
+				: -1 };
 		memcpy(lives[i].spent, track->spent, sizeof(lives[i].spent));
 	}
 	if (lives)

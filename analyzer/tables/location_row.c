@@ -19,6 +19,7 @@ static const struct db_table time_table = DB_TABLE(location_time, "insert", LOCA
 struct life {
 	int64_t first, last;
 	bool any;
+	int64_t saved_steps; /* of its main thread; -1: not known */
 };
 
 /* Through processes, locations, or the states of locations. */
@@ -36,6 +37,10 @@ static struct life *lives_find(const struct tables *tables, const struct locatio
 	struct life *lives = calloc(model->processes.n + 1, sizeof(*lives));
 	int64_t begin = INT64_MAX;
 
+	for (size_t i = 0; lives && i < model->processes.n; i++)
+		lives[i].saved_steps = model->processes.at[i].main == MODEL_NONE
+			? -1
+			: locations[model->processes.at[i].main].saved_steps;
 	for (size_t i = 0; lives && i < model->locations.n; i++) {
 		const struct location_life *at = &locations[i];
 		uint32_t process = model->locations.at[i].process;

@@ -22,6 +22,7 @@ struct location_life {
 	/* the outermost call that was open at the end, MODEL_NONE: none; its start */
 	uint32_t inside;
 	int64_t inside_since;
+	int64_t saved_steps; /* ended when it saved something last; -1: it did not, or it is not known */
 };
 
 /* `locations`: all of the model. */

@@ -162,7 +162,7 @@ check "whose steps count" same "$(query "select group_concat(n) from (select cou
 "$tacho" report -s again | tr -s ' \n' ' ' >text
 check "and it is said how the other one ended" grep -q '2 attempts were made.*rank 1 exited with status 7 at [0-9.]* s, after 3 steps' text
 
-check "and what it has cost" grep -q '; 3 of 15 steps were lost; .* s were lost with the ones before it, and 3 of 15 steps' text
+check "and what it has cost" grep -q '; 3 of 15 steps were lost; .* s were lost with the ones before it; 3 of 15 steps were lost' text
 check "each has a row" same "$(query "select attempt || ' ' || is_run || ' ' || steps || ' ' || saved from attempt order by attempt" again)" "1 0 3 0
 2 1 12 0"
 

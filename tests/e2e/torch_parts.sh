@@ -38,6 +38,8 @@ check "each is a region, once for each of its calls" same "$(query "select group
 	group_concat(distinct c.calls) as n from call c join process p on p.id = c.process_id where c.name in ('torch:loader',
 	'torch:forward', 'torch:backward', 'torch:optimizer', 'torch:save') group by c.name order by c.name)")" \
 	"torch:backward 8, torch:forward 8, torch:loader 8, torch:optimizer 8, torch:save 1"
+check "it is known how many steps had been trained when something was saved" same "$(query "select group_concat(coalesce(saved_steps, 'none'))
+	from (select saved_steps from process where rank is not null order by rank)")" 4,none
 "$tacho" report -s run >text
 check "the summary has them in a line" grep -q '^ *a training step  *loading [0-9.<]* %  forward ' text
 check "no check of the analysis fails" same "$(query "select count(*) from checks where not ok")" 0

@@ -126,7 +126,7 @@ select p.run_id, p.attempt, max(p.rank is not null) as is_run, min(p.start_ns) a
 		max((select nullif(count(*), 0) from step s where s.process_id = p.id
 			and p.rank is not null))) as steps,
 	max(exists (select 1 from call c where c.process_id = p.id and c.name = 'torch:save'))
-		as saved
+		as saved, min(p.saved_steps) as saved_steps
 from taking_part p group by p.run_id, p.attempt;
 
 -- Processes of other attempts than the one that the ranks are of: no figures are of them.

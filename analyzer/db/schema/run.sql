@@ -61,8 +61,11 @@ create table process (
 						-- trace
 	start_ns integer not null,
 	end_ns integer not null,
-	first_sample_ns integer			-- when it first read a file of the data set; NULL =
+	first_sample_ns integer,		-- when it first read a file of the data set; NULL =
 						-- it did not
+	saved_steps integer			-- steps in which PyTorch's optimizer had stepped
+						-- when torch.save or a checkpoint ended last; NULL
+						-- = nothing was saved, or not all is in detail
 );
 create index process_run on process(run_id, rank);
 

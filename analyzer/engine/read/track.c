@@ -354,6 +354,8 @@ static bool leave(struct track *track, int64_t t)
 		if (!track->outer && track->state != resting(track))
 			state_set(track, resting(track), t, false);
 	}
+	if (frame->region != MODEL_NONE)
+		track_saved_look(track, frame, t);
 	if (frame->region != MODEL_NONE &&
 		region_training(&model_of(track)->regions.at[frame->region]))
 		track_training_set(track, t);

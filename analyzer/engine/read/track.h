@@ -89,6 +89,10 @@ struct track {
 	uint64_t nenters;     /* regions entered */
 	uint32_t nphases;     /* begun */
 	uint32_t checkpoints; /* depth of phases of that name */
+	/* steps in which PyTorch's optimizer has stepped; those before what was saved last */
+	int64_t nstepped, saved_steps, step_end;
+	bool is_stepped, was_stepped; /* it has in the present step, did in the one before */
+	bool has_saved;
 	/* of each window that is open for what is measured: it is such a phase */
 	ARRAY_OF(bool) open;
 	struct io_cursors files; /* where the thread stands in each */
@@ -195,6 +199,9 @@ static inline void track_part_set(struct track *track, int64_t t)
 
 /* A region that is a part of a training was entered, or one was left, at t. */
 void track_training_set(struct track *track, int64_t t);
+
+/* One of PyTorch's regions or a step is left: how many steps had been trained at a save. */
+void track_saved_look(struct track *track, const struct frame *frame, int64_t t);
 
 /* Time spent in each part up to `t`. */
 void track_parts(const struct track *track, int64_t t, int64_t parts[TRAINING_COUNT]);
