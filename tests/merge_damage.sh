@@ -6,7 +6,7 @@ make=$top_builddir/tests/unit/spool_make
 damage=$top_builddir/tests/unit/spool_damage
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-echo 1..10
+echo 1..11
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" -b "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
@@ -182,4 +182,20 @@ if [ ! -s "$dir/wrong" ]; then
 else
 	echo "not ok 10 - what is kept in detail and damaged is in totals, and said to be"
 	sed 's/^/# /' "$dir/wrong"
+fi
+
+# Spools of another version are refused whole, lest a part of them be taken for all; they stay.
+rm -rf "$dir/run/spool" "$dir/run/trace"
+cp -r "$dir/whole/spool" "$dir/run/"
+for file in "$dir"/run/spool/*/*; do
+	case $file in */process) at=16 ;; *) at=8 ;; esac	# struct spool_def_process, spool_head
+	printf '\005' | dd of="$file" bs=1 seek=$at conv=notrunc 2>"$dir/out"
+done
+timeout 60 "$tacho" merge "$dir/run" >"$dir/out" 2>"$dir/err"
+if [ "$? $(wc -l <"$dir/err")" = "1 1" ] && grep -q "was recorded by another version of tacho: merge it with the tacho that recorded it" "$dir/err" &&
+	[ ! -e "$dir/run/trace" ] && [ -s "$dir/run/spool/n.10.0/thread.0" ]; then
+	echo "ok 11 - spools of another version are refused in a sentence"
+else
+	echo "not ok 11 - spools of another version are refused in a sentence"
+	cat "$dir/out" "$dir/err" | sed 's/^/# /'
 fi

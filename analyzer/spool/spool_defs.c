@@ -461,8 +461,7 @@ int spool_defs_read(struct spool_process *process, const char *path)
 		return -1;
 	}
 	if (process->defined &&
-		(!spool_version_is_known(process->def.version) ||
-			process->def.nregions != REGION_COUNT)) {
+		(process->def.version != SPOOL_VERSION || process->def.nregions != REGION_COUNT)) {
 		log_error("%s was recorded by another version of tacho: merge it with the tacho "
 			  "that recorded it",
 			path);

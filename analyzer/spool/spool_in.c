@@ -475,8 +475,7 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 		goto unusable;
 	memcpy(&thread->head, thread->map, sizeof(thread->head));
 	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 ||
-		!spool_version_is_known(thread->head.version) ||
-		thread->head.nregions != REGION_COUNT)
+		thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
 		goto unusable;
 	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
 	for (int i = 0; i < LOSS_COUNT; i++)
@@ -573,8 +572,7 @@ static void state_read(struct spool_process *process, const char *path)
 		return;
 	if (size >= sizeof(state)) {
 		memcpy(&state, map, sizeof(state));
-		if (memcmp(state.magic, SPOOL_MAGIC, 8) == 0 &&
-			spool_version_is_known(state.version)) {
+		if (memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
 			process->heartbeat = state.heartbeat;
 			/* an exec that did not fail */
 			if (!process->ended && state.replaced > process->def.start.ticks) {

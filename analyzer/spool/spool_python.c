@@ -28,7 +28,7 @@ void spool_python_read(struct spool_process *process, const char *path)
 		return;
 	if (size < sizeof(*map) ||
 		memcmp(map->magic, SPOOL_PYTHON_MAGIC, sizeof(map->magic)) != 0 ||
-		!spool_version_is_known(map->version)) {
+		map->version != SPOOL_VERSION) {
 		munmap(map, size);
 		return;
 	}

@@ -137,7 +137,7 @@ static int totals_read(struct spool_thread *thread, const char *path)
 		return 0; /* not yet made */
 	room = (thread->totals_size - TOTALS_SIZE) / sizeof(struct totals_span);
 	counts = atomic_load_explicit(&totals->counts, memory_order_acquire);
-	if (!spool_version_is_known(totals->version) || totals->nregions != REGION_COUNT ||
+	if (totals->version != SPOOL_VERSION || totals->nregions != REGION_COUNT ||
 		totals->size != sizeof(*totals) || counts > 1)
 		goto damaged;
 	if (!totals->sums[counts].chunks)

@@ -178,7 +178,7 @@ static void state_read(struct live_process *process)
 	uint64_t now = 0;
 
 	if (fd >= 0 && pread(fd, &state, sizeof(state), 0) == sizeof(state) &&
-		memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && spool_version_is_known(state.version)) {
+		memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
 		now = state.heartbeat;
 		process->lost = 0;
 		for (int i = 0; i < LOSS_COUNT; i++)

@@ -52,7 +52,7 @@ static void process_define(struct live_process *process, const struct def *def)
 	if (process->is_defined || def->nbody < sizeof(process->def))
 		return;
 	memcpy(&process->def, def->body, sizeof(process->def));
-	process->is_defined = spool_version_is_known(process->def.version) &&
+	process->is_defined = process->def.version == SPOOL_VERSION &&
 		process->def.nregions == REGION_COUNT;
 	process->rank = process->def.rank;
 	process->last_clock = process->def.start;

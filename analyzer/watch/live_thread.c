@@ -404,9 +404,8 @@ static bool head_read(struct live_thread *thread, int fd)
 	struct spool_head *head = &thread->head;
 
 	if (pread(fd, head, sizeof(*head), 0) != sizeof(*head) ||
-		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 ||
-		!spool_version_is_known(head->version) || head->nregions != REGION_COUNT ||
-		head->slot_size % 4096 || head->first_size % 4096)
+		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 || head->version != SPOOL_VERSION ||
+		head->nregions != REGION_COUNT || head->slot_size % 4096 || head->first_size % 4096)
 		return false;
 	thread->lost = 0;
 	for (int i = 0; i < LOSS_COUNT; i++)

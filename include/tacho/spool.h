@@ -26,13 +26,12 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define SPOOL_MAGIC	    "TACHOSPL"
-#define SPOOL_VERSION	    6
-#define SPOOL_VERSION_LEAST 5 /* that can be read: it has no SPOOL_BRIEF */
-#define SPOOL_HEAD_SIZE	    4096
-#define SPOOL_MAX_DEPTH	    16	 /* nested wrapped calls with a place of their own */
-#define SPOOL_INSIDE_FIRST  (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
-#define SPOOL_MAX_WORDS	    2048 /* of a record; longer lists use SPOOL_DONE_MORE */
+#define SPOOL_MAGIC	   "TACHOSPL"
+#define SPOOL_VERSION	   6
+#define SPOOL_HEAD_SIZE	   4096
+#define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
+#define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
+#define SPOOL_MAX_WORDS	   2048 /* of a record; longer lists use SPOOL_DONE_MORE */
 
 /* Why something is missing from a trace. LOSS(enumerator, name in trace and database, sentence) */
 #define SPOOL_LOSSES(LOSS)                                                                         \
@@ -298,11 +297,6 @@ enum spool_type {
 /* Ticks, about a millisecond, by which the time of one of them may be wrong. */
 #define SPOOL_FOLD_SPAN (1u << 21)
 #define SPOOL_LATE_SPAN (1u << 23) /* the same of wakes of nobody that are added late */
-
-static inline int spool_version_is_known(uint32_t version)
-{
-	return version >= SPOOL_VERSION_LEAST && version <= SPOOL_VERSION;
-}
 
 /* Of a call of which no more is known than what it moved or launched. */
 static inline int spool_type_is_plain(unsigned type)
