@@ -147,7 +147,8 @@ static int look(struct live *live, struct hang *hang, const char *run, bool over
 		goto out;
 	}
 	view.run = run;
-	view.is_over = over;
+	if (over)
+		view_end(&view);
 	if (!over)
 		hang_look(hang, &view, run);
 	if (!over)

@@ -20,6 +20,7 @@
 #include "merge/merge_stream.h"
 #include "merge/nccl/nccl.h"
 #include "merge/clock/clock_sync.h"
+#include "spool/spool_lives.h"
 
 static int folders_select(const struct dirent *entry)
 {
@@ -342,29 +343,6 @@ static uint64_t cut_of(const struct process *p)
 	return cut > p->spool->def.start.ticks ? cut : p->spool->def.start.ticks;
 }
 
-/*
- * Whether the process itself is still there: not a zombie that nobody has
- * waited for, and not another process that got its number later.
- */
-static bool process_lives(const struct spool_process *spool)
-{
-	char path[64], text[1024], state;
-	unsigned long long start;
-	const char *fields;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", spool->def.pid);
-	if (!text_of(path, text, sizeof(text)))
-		return false;
-	fields = strrchr(text, ')'); /* the name before it may hold anything */
-	if (!fields ||
-		sscanf(fields,
-			") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			&state, &start) != 2)
-		return false;
-	return state != 'Z' && state != 'X' &&
-		start / sysconf(_SC_CLK_TCK) <= spool->def.start.monotonic_ns / 1000000000 + 1;
-}
-
 static bool process_called(const struct process *p, uint32_t region)
 {
 	for (uint32_t i = 0; i < p->nlocations; i++)
@@ -391,7 +369,7 @@ static enum process_end end_of(const struct merge *m, const struct process *p)
 	/* of other nodes nobody knows here */
 	if (m->options->snapshot && !node_is_here(&m->nodes[p->node]))
 		return PROCESS_RUNNING;
-	if (node_is_here(&m->nodes[p->node]) && process_lives(p->spool))
+	if (node_is_here(&m->nodes[p->node]) && spool_process_lives(&p->spool->def))
 		return PROCESS_RUNNING;
 	return PROCESS_KILLED;
 }

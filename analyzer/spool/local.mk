@@ -8,5 +8,7 @@ analyzer_spool_libspool_a_SOURCES = \
 	analyzer/spool/spool_in.c \
 	analyzer/spool/spool_python.c \
 	analyzer/spool/spool_kept.c \
+	analyzer/spool/spool_lives.c \
+	analyzer/spool/spool_lives.h \
 	analyzer/spool/spool_ring.c \
 	analyzer/spool/spool_in.h

@@ -13,6 +13,7 @@
 #include "base/clock_now.h"
 #include "base/log.h"
 #include "base/rundir.h"
+#include "spool/spool_lives.h"
 #include "watch/live.h"
 
 /* The heart beats ten times a second; a file system of the network may hand it on seconds later. */
@@ -261,7 +262,18 @@ int live_look(struct live *live)
 	return 0;
 }
 
+/* It gave no sign of life since the look before, and is not there: killed, on this node. */
+static bool is_gone(const struct live_process *process)
+{
+	char hostname[HOST_NAME_MAX + 1] = "";
+
+	gethostname(hostname, sizeof(hostname) - 1);
+	return process->is_defined && process->since == process->now &&
+		strcmp(hostname, process->hostname) == 0 && !spool_process_lives(&process->def);
+}
+
 bool live_is_silent(const struct live_process *process)
 {
-	return !process->ended && clock_now_ns(CLOCK_MONOTONIC) - process->seen_ns > silent_ns;
+	return !process->ended &&
+		(clock_now_ns(CLOCK_MONOTONIC) - process->seen_ns > silent_ns || is_gone(process));
 }

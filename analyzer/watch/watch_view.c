@@ -357,6 +357,16 @@ int view_make(struct view *view, const struct live *live)
 	return 0;
 }
 
+void view_end(struct view *view)
+{
+	view->is_over = true;
+	for (size_t i = 0; i < view->ranks.n; i++)
+		if (view->ranks.at[i].life == VIEW_RUNS) {
+			view->ranks.at[i].life = VIEW_SILENT;
+			view->nsilent++;
+		}
+}
+
 void view_free(struct view *view)
 {
 	for (size_t i = 0; i < view->nodes.n; i++)

@@ -62,6 +62,9 @@ extern const char *const view_rate_names[VIEW_RATE_COUNT];
 int view_make(struct view *view, const struct live *live);
 void view_free(struct view *view);
 
+/* The run is over: ranks that have not ended give no sign of life any more. */
+void view_end(struct view *view);
+
 /*
  * For a terminal of so many lines and columns; every line ends with an erase of its rest. Without
  * columns all of it as plain text.

@@ -48,15 +48,16 @@ live() {
 		"$tacho" watch --once --json --interval 500ms --hang 500ms run >watched 2>&1
 		grep -q "$watched" watched && break
 	done
-	kill "$job"
+	kill -KILL $(ls run/spool | sed 's/.*\.\([0-9]*\)\.[0-9]*$/\1/')	# the ranks
 	wait "$job" 2>/dev/null
 	for i in $(seq 20); do
 		"$tacho" where run 2>&1 | sed -n 1p >dead
 		grep -q '^This run is dead: all its ranks were killed' dead && break
 		sleep 0.5
 	done
-	cat said watched dead
-	json && grep -q '^This run is dead: all' dead && grep -q "$watched" watched && grep -q 'thread 0 .*in MPI_Allreduce for' threads
+	"$tacho" watch --once --json --interval 500ms run >gone 2>&1
+	cat said watched dead gone
+	same "$(grep -o '"state":"silent"' gone | wc -l)" "$ranks" && json && grep -q '^This run is dead: all' dead && grep -q "$watched" watched && grep -q 'thread 0 .*in MPI_Allreduce for' threads
 }
 watched='"hang":"Ranks* 0[ and23,]* waits* in MPI_Allreduce #20 of MPI_COMM_WORLD for rank 1, which'
 

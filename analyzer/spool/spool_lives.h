@@ -1,0 +1,15 @@
+/* spool_lives.h - whether a recorded process is still there. */
+#ifndef ANALYZER_SPOOL_LIVES_H
+#define ANALYZER_SPOOL_LIVES_H
+
+#include <stdbool.h>
+
+#include "tacho/spool.h"
+
+/*
+ * Of a process of this node: not a zombie that nobody has waited for, and not another process that
+ * got its number later.
+ */
+bool spool_process_lives(const struct spool_def_process *process);
+
+#endif
