@@ -1,4 +1,5 @@
--- What tacho doctor measured on each node before, and the run's rates as shares of it.
+-- What tacho doctor measured on each node before, and the run's rates as shares of it: by counters,
+-- or where these did not grow, as of a short run whose writes the page cache took, by calls.
 with kind(ord, name, label, roof) as (values
 	(1, 'storage_read', 'storage read', 'storage_read'),
 	(2, 'storage_write', 'storage write', 'storage_write'),
@@ -9,10 +10,11 @@ with kind(ord, name, label, roof) as (values
 		(select m.value / 1e9 from metric m where m.run_id = :run and m."window" = 'run'
 			and m.subject = e.scope and m.name = k.name
 			and m.model in ('calls', 'counters')
-			order by m.model desc limit 1) as mean,
+			order by m.value > 0 desc, m.model desc limit 1) as mean,
 		(select m.value / 1e9 from metric m where m.run_id = :run and m."window" = 'run'
 			and m.subject = e.scope and m.name = k.name || '_peak'
-			and m.model in ('calls', 'counters') order by m.model desc limit 1) as peak
+			and m.model in ('calls', 'counters')
+			order by m.value > 0 desc, m.model desc limit 1) as peak
 	from node d join environment e on e.run_id = :run and e.scope = 'node:' || d.hostname
 		join kind k on e.key = 'roof.' || k.roof || '_gbps'
 	where d.run_id = :run

@@ -54,6 +54,8 @@ halved.register_comm_hook(None, fp16_compress_hook)
 for _ in range(HALVED):
     halved(torch.ones(4, 30)).sum().backward()
 
+del halved  # its hook's callbacks are Python's, and PyTorch's threads may be late with them at the end
+
 alone = nn.Linear(30, 30)
 average = PeriodicModelAverager(period=2, warmup_steps=0)
 optimizer = torch.optim.SGD(alone.parameters(), lr=0.01)
