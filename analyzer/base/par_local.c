@@ -291,19 +291,14 @@ static int message_probe(int *from, size_t *n)
 {
 	if (notes_take() < 0)
 		return -1;
-	if (!messages.first)
-		return 0;
-	*from = messages.first->from;
-	*n = messages.first->n;
-	return 1;
+	return queue_probe(&messages, from, n);
 }
 
 /* What was probed stands first. */
 static void message_receive(int from, void *data, size_t n)
 {
 	(void)from;
-	memcpy(data, messages.first->data, n);
-	queue_drop(&messages);
+	queue_take(&messages, data, n);
 }
 
 const struct par_mpi par_local = { start, end, barrier, sizes, gather, max, NULL, NULL,

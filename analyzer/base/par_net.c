@@ -332,18 +332,13 @@ static int message_probe(int *from, size_t *n)
 {
 	if (get_on(0) < 0)
 		return -1;
-	if (!messages.first)
-		return 0;
-	*from = messages.first->from;
-	*n = messages.first->n;
-	return 1;
+	return queue_probe(&messages, from, n);
 }
 
 static void message_receive(int from, void *data, size_t n)
 {
 	(void)from;
-	memcpy(data, messages.first->data, n);
-	queue_drop(&messages);
+	queue_take(&messages, data, n);
 }
 
 static int start(int *rank, int *size)

@@ -20,6 +20,22 @@ int queue_add(struct queue *queue, int from, const void *data, size_t n)
 	return 0;
 }
 
+int queue_probe(const struct queue *queue, int *from, size_t *n)
+{
+	if (!queue->first)
+		return 0;
+	*from = queue->first->from;
+	*n = queue->first->n;
+	return 1;
+}
+
+void queue_take(struct queue *queue, void *data, size_t n)
+{
+	if (n)
+		memcpy(data, queue->first->data, n);
+	queue_drop(queue);
+}
+
 void queue_drop(struct queue *queue)
 {
 	struct waiting *first = queue->first;

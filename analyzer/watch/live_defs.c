@@ -118,34 +118,35 @@ static int metric_define(struct live_process *process, const struct def *def)
 	return metric->name && metric->description ? 0 : -1;
 }
 
+static int kind_set(struct live_process *process, const struct def *def, uint32_t kind)
+{
+	uint8_t *at = ELEMENT(&process->handles, def->head->id);
+
+	if (!at)
+		return -1;
+	*at = (uint8_t)kind;
+	return 0;
+}
+
 static int handle_define(struct live_process *process, const struct def *def)
 {
 	struct spool_def_handle body;
-	uint8_t *kind;
 
 	if (def->nbody < sizeof(body))
 		return 0;
 	memcpy(&body, def->body, sizeof(body));
-	kind = ELEMENT(&process->handles, def->head->id);
-	if (!kind)
-		return -1;
-	*kind = (uint8_t)body.kind;
-	return 0;
+	return kind_set(process, def, body.kind);
 }
 
 static int handle_define_like(struct live_process *process, const struct def *def)
 {
 	struct spool_def_handle_like body;
-	uint8_t *kind;
 
 	if (def->nbody < sizeof(body))
 		return 0;
 	memcpy(&body, def->body, sizeof(body));
-	kind = ELEMENT(&process->handles, def->head->id);
-	if (!kind)
-		return -1;
-	*kind = body.like < process->handles.n ? process->handles.at[body.like] : 0;
-	return 0;
+	return kind_set(process, def,
+		body.like < process->handles.n ? process->handles.at[body.like] : 0);
 }
 
 /* Programs without a launcher's variables know their rank from MPI. */

@@ -42,9 +42,7 @@ static inline __attribute__((always_inline)) bool brief_add_io(struct thread *se
 		return false;
 	atomic_store_explicit((_Atomic uint64_t *)&record[2],
 		(uint64_t)(at + 1 - record) << 48 | (now - record[1]), memory_order_release);
-	atomic_store_explicit((_Atomic uint64_t *)at,
-		BRIEF_IO | (uint64_t)region << 3 | from << 14 | (now - start) << BRIEF_REST |
-			result << (BRIEF_REST + BRIEF_IO_TICKS),
+	atomic_store_explicit((_Atomic uint64_t *)at, brief_io(region, from, now - start, result),
 		memory_order_release);
 	if (self->late == (uint64_t)(uintptr_t)at) /* as wakes of nobody pass calls of I/O */
 		*(volatile uint64_t *)&self->late = (uint64_t)(uintptr_t)(at + 1);

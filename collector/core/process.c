@@ -239,26 +239,26 @@ uint32_t process_define_name(const char *name)
 	return process_define(&def) < 0 ? 0 : def.id;
 }
 
-uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path)
+/* Both ways to define a handle number it alike. */
+static uint32_t handle_define(unsigned type, const void *body, size_t nbody, const char *text)
 {
-	struct def def = { .type = DEF_HANDLE,
+	struct def def = { .type = type,
 		.id = process_allot(DEF_HANDLE),
-		.body = handle,
-		.nbody = sizeof(*handle),
-		.text = path };
+		.body = body,
+		.nbody = nbody,
+		.text = text };
 
 	return define_here(&def) < 0 ? 0 : def.id;
 }
 
+uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path)
+{
+	return handle_define(DEF_HANDLE, handle, sizeof(*handle), path);
+}
+
 uint32_t process_define_handle_like(const struct spool_def_handle_like *handle, const char *rest)
 {
-	struct def def = { .type = DEF_HANDLE_LIKE,
-		.id = process_allot(DEF_HANDLE),
-		.body = handle,
-		.nbody = sizeof(*handle),
-		.text = rest };
-
-	return define_here(&def) < 0 ? 0 : def.id;
+	return handle_define(DEF_HANDLE_LIKE, handle, sizeof(*handle), rest);
 }
 
 int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,

@@ -40,6 +40,13 @@ enum brief_kind {
 
 _Static_assert(REGION_COUNT <= 1 << 11, "a brief call has 11 bits for its region");
 
+/* The word of a BRIEF_IO. */
+static inline uint64_t brief_io(unsigned region, uint64_t start, uint64_t ticks, uint64_t result)
+{
+	return BRIEF_IO | (uint64_t)region << 3 | start << 14 | ticks << BRIEF_REST |
+		result << (BRIEF_REST + BRIEF_IO_TICKS);
+}
+
 /*
  * The words of a call, as its record would have it: type, a, w3 (`value`; none of SPOOL_CALL);
  * `start` after that of the call before; `handle` of that. Returns how many they are, 0 when it has
@@ -54,8 +61,7 @@ static inline unsigned brief_put(uint64_t words[2], unsigned type, unsigned regi
 		return 0;
 	if (type == SPOOL_IO_PLAIN) {
 		if (a == handle && ticks < 1u << BRIEF_IO_TICKS && value + 1 <= BRIEF_IO_FAILED) {
-			words[0] = word | BRIEF_IO | ticks << BRIEF_REST |
-				(value & BRIEF_IO_FAILED) << (BRIEF_REST + BRIEF_IO_TICKS);
+			words[0] = brief_io(region, start, ticks, value);
 			return 1;
 		}
 		if (value + 1 > UINT32_MAX)
