@@ -2,13 +2,18 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 33
+need 37
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
 fault()
 {
 	STANDIN_FAULT=$1 loop 13 -- 5 20
+}
+
+sql_is()
+{
+	same "$(sql "$1")" "$2"
 }
 
 fault taken
@@ -87,6 +92,15 @@ ok "another tool that the driver was told to load is said once" said 'CUDA_INJEC
 
 loop 13 -- 4 10 rival
 ok "another profiler in the program is refused" same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(printed)"
+for version in 12 13; do
+	loop $version -- 4 10 rival_found
+	ok "… also one that finds CUPTI by dlopen and dlsym (CUDA $version)" \
+		same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(printed)"
+done
+TACHO_CUPTI_YIELD=1 loop 13 -- 4 10 rival_busy
+ok "work that has ended is delivered before CUPTI is given away" \
+	sql_is "select sum(calls) from kernel where name = 'half'" 20
+ok "… and work that still runs is counted" sql_is "select sum(count) from loss where reason = 'gpu_untimed'" 1
 TACHO_CUPTI_YIELD=1 loop 13 -- 4 10 rival
 ok "TACHO_CUPTI_YIELD=1 lets it have CUPTI, and says so" said 'another tool takes CUPTI'
 ok "… and fetches nothing any more" same "$(grep threads "$tmp/out")" "threads 0"

@@ -1,13 +1,13 @@
 /*
- * dlsym.c - programs that look NCCL up by themselves (JAX and XLA, XGBoost,
- * ctypes) get the wrappers, too.
+ * dlsym.c - programs that find NCCL at run time (JAX and XLA, XGBoost, ctypes) get the wrappers, and
+ * so do profilers that find CUPTI (cupti-python, Proton, FlashInfer's benchmarks): cuda_rivals.c.
  *
  * RATIONALE: RTLD_NEXT and RTLD_DEFAULT mean something else for every caller,
  * and the loader knows its caller by the return address. So what is not ours
  * must reach the loader's dlsym by a jump with the stack as it came in. A C
  * compiler makes such a jump only when it optimises, hence the assembly; it
  * touches nothing but the first bytes of the name before it jumps on. Only
- * names of the table nccl_calls.def are ours; what they are looked up in
+ * names of the table nccl_calls.def and of cuda_rivals.c are ours; what the former are looked up in
  * decides which NCCL they stand for. RTLD_NEXT never is: whoever asks for it
  * wraps NCCL himself and finds the next one behind him, as without us.
  */
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/dlsym.h"
+#include "cuda/cuda_capture.h"
 #include "nccl/nccl.h"
 
 /* In two registers: the symbol, and whether it is the answer. */
@@ -31,7 +32,7 @@ struct dlsym_answer {
 /* The loader's dlsym; NULL until the first call. */
 void *tacho_dlsym_next HIDDEN;
 CALLED void *tacho_dlsym_find(void);
-CALLED struct dlsym_answer tacho_dlsym_nccl(void *handle, const char *name);
+CALLED struct dlsym_answer tacho_dlsym_ours(void *handle, const char *name);
 
 /* Finds it: the version of this libc that this machine's programs are linked with. */
 void *tacho_dlsym_find(void)
@@ -64,19 +65,27 @@ static bool is_ours(void *symbol)
 		where.dli_fbase == self.dli_fbase;
 }
 
-/*
- * A name that begins with nccl, looked up in an object, or everywhere. Where
- * the wrapper itself is found there may be nothing after it: then the answer
- * is that there is no such function.
- */
-struct dlsym_answer tacho_dlsym_nccl(void *handle, const char *name)
+static const struct dlsym_answer not_ours;
+
+/* A function of CUPTI that another profiler may not call while GPUs are recorded. */
+static struct dlsym_answer dlsym_cupti(void *handle, const char *name)
 {
-	static const struct dlsym_answer not_ours;
+	void *wrapper = cuda_rival(name), *found = wrapper ? dlsym_real(handle, name) : NULL;
+
+	return found && !is_ours(found) ? (struct dlsym_answer){ wrapper, 1 } : not_ours;
+}
+
+/*
+ * Where the wrapper itself is found there may be nothing after it: then the answer is that there is
+ * no such function.
+ */
+static struct dlsym_answer dlsym_nccl(void *handle, const char *name)
+{
 	unsigned region = nccl_region(name);
 	struct nccl_library *library;
 	void *found;
 
-	if (!region || atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_CLOSED)
+	if (!region)
 		return not_ours;
 	found = dlsym_real(handle, name);
 	if (!found)
@@ -87,6 +96,14 @@ struct dlsym_answer tacho_dlsym_nccl(void *handle, const char *name)
 	if (!nccl_real(library, region))
 		return (struct dlsym_answer){ .is_final = 1 };
 	return (struct dlsym_answer){ nccl_wrapper(region, library), 1 };
+}
+
+/* A name that begins with nccl or cupt, looked up in an object, or everywhere. */
+struct dlsym_answer tacho_dlsym_ours(void *handle, const char *name)
+{
+	if (atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_CLOSED)
+		return not_ours;
+	return *name == 'n' ? dlsym_nccl(handle, name) : dlsym_cupti(handle, name);
 }
 
 #if defined(__x86_64__)
@@ -100,20 +117,29 @@ __asm__(".text\n"
 	"	test	%rsi, %rsi\n"
 	"	jz	1f\n"
 	"	cmpb	$'n', (%rsi)\n"
-	"	jne	1f\n"
+	"	jne	3f\n"
 	"	cmpb	$'c', 1(%rsi)\n"
 	"	jne	1f\n"
 	"	cmpb	$'c', 2(%rsi)\n"
 	"	jne	1f\n"
 	"	cmpb	$'l', 3(%rsi)\n"
 	"	jne	1f\n"
-	"	cmp	$-1, %rdi\n" /* RTLD_NEXT */
+	"	jmp	4f\n"
+	"3:	cmpb	$'c', (%rsi)\n"
+	"	jne	1f\n"
+	"	cmpb	$'u', 1(%rsi)\n"
+	"	jne	1f\n"
+	"	cmpb	$'p', 2(%rsi)\n"
+	"	jne	1f\n"
+	"	cmpb	$'t', 3(%rsi)\n"
+	"	jne	1f\n"
+	"4:	cmp	$-1, %rdi\n" /* RTLD_NEXT */
 	"	je	1f\n"
 	"	sub	$24, %rsp\n"
 	"	.cfi_adjust_cfa_offset 24\n"
 	"	mov	%rdi, (%rsp)\n"
 	"	mov	%rsi, 8(%rsp)\n"
-	"	call	tacho_dlsym_nccl\n"
+	"	call	tacho_dlsym_ours\n"
 	"	mov	(%rsp), %rdi\n"
 	"	mov	8(%rsp), %rsi\n"
 	"	add	$24, %rsp\n"
@@ -147,8 +173,9 @@ __attribute__((optimize("O2"))) TACHO_EXPORT void *dlsym(void *restrict handle,
 
 	/* a name that is not there is for libc to refuse; its header says that there is one */
 	__asm__("" : "+r"(asked));
-	if (asked && !strncmp(asked, "nccl", 4) && handle != RTLD_NEXT) {
-		struct dlsym_answer answer = tacho_dlsym_nccl(handle, name);
+	if (asked && (!strncmp(asked, "nccl", 4) || !strncmp(asked, "cupt", 4)) &&
+		handle != RTLD_NEXT) {
+		struct dlsym_answer answer = tacho_dlsym_ours(handle, name);
 
 		if (answer.is_final)
 			return answer.symbol;

@@ -30,8 +30,8 @@
 #include "core/thread.h"
 
 #define FLUSH_NS       1000000000u /* a kill loses what was done since the last one */
-#define FORCE_S	       30	   /* that long nothing comes: then what is complete is asked for */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
+#define YIELD_TRIES    100	   /* times a millisecond: how long buffers may be on their way */
 #define PROPERTY       "process.gpu_tracing"
 #define PROPERTY_FLUSH "process.gpu_flush" /* "late": the last activities are missing */
 
@@ -82,13 +82,14 @@ static uint64_t force_ns(void)
 {
 	const char *text = getenv("TACHO_GPU_FORCE");
 
-	return 1000000000u * (text && *text ? strtoull(text, NULL, 10) : FORCE_S);
+	return 1000000000u * (text && *text ? strtoull(text, NULL, 10) : 0);
 }
 
 /*
- * CUPTI keeps a buffer as long as one of its records is not complete. A kernel that hangs would
- * keep back what ran before it, so that much is fetched by force in the end; the record of a
- * kernel that runs then is lost, which is why it is not done at once.
+ * CUPTI keeps a buffer while one of its records is incomplete. A kernel that hangs keeps back the
+ * records before it. A fetch by force would return these, but CUPTI then drops the record of each
+ * kernel that runs: a NCCL kernel that waits long for another rank would be lost. So a fetch is forced
+ * only at the end, or while a user searches for a hang (TACHO_GPU_FORCE).
  */
 static bool is_stalled(uint64_t limit, uint64_t *forced)
 {
@@ -316,6 +317,16 @@ void cuda_beat(void)
 	give_up("CUDA_INJECTION64_PATH names another tool");
 }
 
+/* By force, so that finished work is kept; what still runs is counted as it comes. */
+static void last_fetch(void)
+{
+	const struct timespec wait = { .tv_nsec = 1000000 };
+
+	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
+	for (int i = 0; i < YIELD_TRIES && !cuda_buffers_are_back(); i++)
+		syscall(SYS_nanosleep, &wait, NULL);
+}
+
 void cuda_yield(void)
 {
 	struct timespec t;
@@ -323,7 +334,7 @@ void cuda_yield(void)
 
 	if (!cuda_is_on())
 		return;
-	tacho_cupti.ActivityFlushAll(0);
+	last_fetch();
 	atomic_store(&flush, FLUSH_ENDED);
 	atomic_store(&owner, 0);
 	kinds_disable();

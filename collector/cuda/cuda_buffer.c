@@ -18,7 +18,7 @@
 #include "core/thread.h"
 
 #define BUFFER_SIZE  (64u << 10) /* some 300 activities */
-#define BUFFERS	     1024	 /* what CUPTI may hold; then it drops records and says how many */
+#define BUFFERS	     16384	 /* what CUPTI may hold, 1 GiB; then it drops records */
 #define BUFFERS_WARM 64		 /* keep their pages when they come back */
 #define SIZES	     64		 /* kinds of records whose size may be learnt */
 #define SIZE_MOST    512	 /* bytes of a record */
@@ -55,21 +55,28 @@ static bool buffer_take(unsigned i)
 	return false;
 }
 
+/*
+ * A refusal crashes CUPTI before 12.9: it also gets buffers in a forked child, and after another
+ * profiler took CUPTI.
+ */
 void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 {
 	int saved = errno;
+	unsigned i = 0;
 
-	*buffer = NULL;
-	*size = *max_records = 0; /* as many records as fit */
-	for (unsigned i = 0; i < BUFFERS && cuda_is_on(); i++)
-		if (buffer_take(i)) {
-			*buffer = buffers[i].at;
-			*size = BUFFER_SIZE;
-			if (!atomic_fetch_add(&nheld, 1))
-				atomic_store(&delivered_ns, clock_monotonic_ns());
-			break;
-		}
+	while (i < BUFFERS && !buffer_take(i))
+		i++;
+	*buffer = i < BUFFERS ? buffers[i].at : NULL;
+	*size = *buffer ? BUFFER_SIZE : 0;
+	*max_records = 0; /* as many records as fit */
+	if (*buffer && !atomic_fetch_add(&nheld, 1))
+		atomic_store(&delivered_ns, clock_monotonic_ns());
 	errno = saved;
+}
+
+bool cuda_buffers_are_back(void)
+{
+	return !atomic_load(&nheld);
 }
 
 uint64_t cuda_buffers_stalled_ns(void)
@@ -218,9 +225,10 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 	unsigned writer;
 
 	(void)size;
-	if (!buffer || !cuda_is_on())
-		return; /* a forked child's: the spools are its parent's */
-	if (valid) {
+	if (!buffer)
+		return;
+	/* not a forked child's: the spools are its parent's */
+	if (valid && cuda_is_on()) {
 		/* a buffer may be full before the first fetch */
 		cuda_clock_rate();
 		writer = writer_take();
@@ -229,7 +237,8 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 		buffer_read(writers[writer].spool, buffer, valid);
 		atomic_store(&writers[writer].busy, 0);
 	}
-	if (tacho_cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_OK)
+	if (cuda_is_on() &&
+		tacho_cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_OK)
 		lose(LOSS_GPU_DROPPED, dropped);
 	atomic_store(&delivered_ns, clock_monotonic_ns());
 	buffer_give_back(buffer);

@@ -15,7 +15,13 @@
 /* Whether the calling process is the one that traces GPUs: not a forked child of it. */
 bool cuda_is_on(void) HIDDEN;
 
-/* The exported functions of CUPTI that others must not call while we use it: see cuda_rivals.c. */
+/*
+ * The wrapper of a function of CUPTI that another profiler must not call while GPUs are recorded
+ * (cuda_rivals.c); NULL for any other name.
+ */
+void *cuda_rival(const char *name) HIDDEN;
+
+/* Delivers what CUPTI has, and leaves CUPTI to another profiler. */
 void cuda_yield(void) HIDDEN;
 
 /*
@@ -101,6 +107,9 @@ void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records) 
 void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
 	size_t valid) HIDDEN;
 void cuda_buffers_forked(void) HIDDEN;
+
+/* Whether CUPTI has given back every buffer. */
+bool cuda_buffers_are_back(void) HIDDEN;
 
 /* How long CUPTI has buffers and gives none back; 0: it has none. */
 uint64_t cuda_buffers_stalled_ns(void) HIDDEN;

@@ -42,14 +42,33 @@ static bool refused(const char *name)
 		return real ? real args : CUPTI_BUSY;                                              \
 	}
 
-RIVAL(cuptiSubscribe, (void **subscriber, cupti_callback callback, void *user),
-	(subscriber, callback, user))
-RIVAL(cuptiSubscribe_v2, (void **subscriber, cupti_callback callback, void *user, void *params),
-	(subscriber, callback, user, params))
-RIVAL(cuptiActivityRegisterCallbacks,
-	(cupti_buffer_requested requested, cupti_buffer_completed completed),
-	(requested, completed))
-RIVAL(cuptiActivityRegisterTimestampCallback, (uint64_t(*now)(void)), (now))
-RIVAL(cuptiActivityEnable, (int kind), (kind))
-RIVAL(cuptiActivityDisable, (int kind), (kind))
-RIVAL(cuptiFinalize, (void), ())
+#define RIVALS                                                                                     \
+	RIVAL(cuptiSubscribe, (void **subscriber, cupti_callback callback, void *user),            \
+		(subscriber, callback, user))                                                      \
+	RIVAL(cuptiSubscribe_v2,                                                                   \
+		(void **subscriber, cupti_callback callback, void *user, void *params),            \
+		(subscriber, callback, user, params))                                              \
+	RIVAL(cuptiActivityRegisterCallbacks,                                                      \
+		(cupti_buffer_requested requested, cupti_buffer_completed completed),              \
+		(requested, completed))                                                            \
+	RIVAL(cuptiActivityRegisterTimestampCallback, (uint64_t(*now)(void)), (now))               \
+	RIVAL(cuptiActivityEnable, (int kind), (kind))                                             \
+	RIVAL(cuptiActivityDisable, (int kind), (kind))                                            \
+	RIVAL(cuptiFinalize, (void), ())
+
+RIVALS
+#undef RIVAL
+
+void *cuda_rival(const char *name)
+{
+#define RIVAL(function, params, args) { #function, (void *)&function },
+	static const struct {
+		const char *name;
+		void *wrapper;
+	} wrappers[] = { RIVALS };
+
+	for (size_t i = 0; i < sizeof(wrappers) / sizeof(*wrappers); i++)
+		if (!strcmp(name, wrappers[i].name))
+			return wrappers[i].wrapper;
+	return NULL;
+}

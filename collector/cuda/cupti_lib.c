@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dlsym.h"
 #include "cuda/cupti_api.h"
 
 struct cupti tacho_cupti;
@@ -165,9 +166,9 @@ static bool functions_find(void *handle)
 	bool complete = true;
 
 #define FUNCTION(name, params)                                                                     \
-	found.name = (int(*) params)dlsym(handle, "cupti" #name);                                  \
+	found.name = (int(*) params)dlsym_real(handle, "cupti" #name);                             \
 	complete &= found.name != NULL;
-#define OPTIONAL(name, params) found.name = (int(*) params)dlsym(handle, "cupti" #name);
+#define OPTIONAL(name, params) found.name = (int(*) params)dlsym_real(handle, "cupti" #name);
 	CUPTI_FUNCTIONS(FUNCTION, OPTIONAL)
 #undef FUNCTION
 #undef OPTIONAL
@@ -202,7 +203,7 @@ void *cupti_symbol(const char *name)
 	for (size_t i = 0; i < NSONAMES; i++) {
 		void *handle = dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD), *found;
 
-		found = handle ? dlsym(handle, name) : NULL;
+		found = handle ? dlsym_real(handle, name) : NULL;
 		if (handle)
 			dlclose(handle);
 		if (found)

@@ -8,6 +8,8 @@
  *	apart	copies go to the second device, which is never the thread's then
  *	graph	the kernels of a step are a graph
  *	rival	another tool asks for CUPTI, as the profiler in PyTorch does
+ *	rival_found	the same, of functions that it finds by dlopen and dlsym
+ *	rival_busy	rival, while a kernel runs
  *	stuck	after the last step a kernel hangs, others of another stream run, and it says
  *		"ready" and waits
  *	threads	four threads launch, each on a stream of its own
@@ -56,6 +58,18 @@ extern "C" void tacho_host_stuck(void **, const unsigned *, const unsigned *)
 {
 	for (;;)
 		pause();
+}
+
+/* Lasts 300 ms. */
+extern "C" __global__ void slow(volatile int *x)
+{
+	for (long long since = clock64(); clock64() - since < 500000000;)
+		*x = 0;
+}
+
+extern "C" void tacho_host_slow(void **, const unsigned *, const unsigned *)
+{
+	usleep(300000);
 }
 
 static void must(cudaError_t error, const char *what)
@@ -123,15 +137,16 @@ static void child()
 	waitpid(pid, nullptr, 0);
 }
 
-/* The answer that a rival gets. */
-static void rival()
+/* The answer that a rival gets, of the functions in a library. */
+static void rival(void *cupti)
 {
 	int (*subscribe)(void **, void (*)(), void *) = (int (*)(void **, void (*)(),
-		void *))dlsym(RTLD_DEFAULT, "cuptiActivityRegisterCallbacks");
-	int (*disable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityDisable");
-	int (*enable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityEnable");
+		void *))dlsym(cupti, "cuptiActivityRegisterCallbacks");
+	int (*disable)(int) = (int (*)(int))dlsym(cupti, "cuptiActivityDisable");
+	int (*enable)(int) = (int (*)(int))dlsym(cupti, "cuptiActivityEnable");
 
-	printf("rival %d %d %d\n", subscribe ? subscribe((void **)rival, rival, nullptr) : -1,
+	printf("rival %d %d %d\n",
+		subscribe ? subscribe((void **)rival, (void (*)())rival, nullptr) : -1,
 		enable ? enable(0) : -1, disable ? disable(10) : -1);
 }
 
@@ -262,8 +277,13 @@ int main(int argc, char **argv)
 	for (int i = 0; i < steps; i++) {
 		if (i == steps / 2 && is("fork"))
 			child();
-		if (i == steps / 2 && is("rival"))
-			rival();
+		if (i == steps / 2 && is("rival_busy"))
+			slow<<<1, 1, 0, copies>>>((int *)device);
+		if (i == steps / 2 && (is("rival") || is("rival_busy")))
+			rival(RTLD_DEFAULT);
+		if (i == steps / 2 && is("rival_found"))
+			rival(dlopen(CUDART_VERSION < 13000 ? "libcupti.so.12" : "libcupti.so.13",
+				RTLD_NOW));
 		step(i);
 		if (is("apart"))
 			apart_step();
