@@ -4,7 +4,7 @@ nccl_tests = tests/nccl_functions.sh tests/nccl_graph.sh tests/nccl_kernels.sh t
 check_PROGRAMS += tests/unit/comm_kernel_names
 tests_unit_comm_kernel_names_SOURCES = tests/unit/comm_kernel_names.c
 tests_unit_comm_kernel_names_CPPFLAGS = $(analyzer_cppflags)
-tests_unit_comm_kernel_names_LDADD = analyzer/model/libmodel.a
+tests_unit_comm_kernel_names_LDADD = analyzer/model/libmodel.a analyzer/base/libbase.a
 TESTS += $(nccl_tests)
 EXTRA_DIST += $(nccl_tests) tests/nccl_common.sh tests/nccl_abi_check.c tests/nccl_check.py tests/nccl_graph_check.py tests/unit/nccl_fake.c tests/unit/nccl_user.c \
 	tests/unit/nccl_lookup.c tests/unit/nccl_within.c tests/unit/dlsym_chain.c

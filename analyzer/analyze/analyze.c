@@ -11,6 +11,7 @@
 #include "tables/io_file.h"
 #include "base/log.h"
 #include "metrics/metric.h"
+#include "model/comm_kernel.h"
 #include "engine/engine.h"
 #include "engine/read/schedule.h"
 #include "parallel/split.h"
@@ -262,6 +263,7 @@ static const struct sink figures = {
 int analyze_archive(void *given)
 {
 	const struct analyze_job *job = given;
+	const char *kernels = getenv("TACHO_KERNELS");
 	struct analysis analysis = {
 		.engine = { .launch_latency_ns = job->options->launch_latency_ns,
 			.sink = &figures,
@@ -271,7 +273,8 @@ int analyze_archive(void *given)
 
 	tables_init(&analysis.engine.tables);
 	analysis.engine.tables.summary = job->options->summary;
-	if (prepare(&analysis.engine, job) == 0)
+	if ((!kernels || !*kernels || comm_kernels_read(kernels) == 0) &&
+		prepare(&analysis.engine, job) == 0)
 		ret = analysis.engine.peers.self  ? split_read(&analysis.engine)
 			: analysis.split.is_idle  ? 0
 			: analysis.split.oversees ? (guard_helpers_wait() ? 0 : -1)

@@ -2,47 +2,66 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "model/comm_kernel.h"
 
-/*
- * Beginnings of names of functions or of their namespaces, as their projects' sources have them
- * (vLLM csrc/custom_all_reduce.cuh; TensorRT-LLM kernels/customAllReduceKernels.cu and
- * communicationKernels/allReduceFusionKernels.cu, which FlashInfer has, too; PyTorch
- * c10d/symm_mem/CUDASymmetricMemoryOps.cu; NVSHMEM's kernels of calls on streams; DeepEP
- * csrc/kernels; Transformer Engine comm_gemm_overlap/userbuffers).
- */
+enum { FURTHER_MOST = 1024 };
+
 static const struct {
 	const char *word;
 	enum comm_kernel kind;
 } words[] = {
-	{ "rccl", COMM_KERNEL_NCCL },
-	{ "ncclCopy", COMM_KERNEL_NCCL },      /* of our archives: copies that it launched */
-	{ "oneRankReduce", COMM_KERNEL_NCCL }, /* of a communicator of one */
-	{ "cross_device_reduce_", COMM_KERNEL_OTHER },
-	{ "oneShotAllReduceKernel", COMM_KERNEL_OTHER },
-	{ "twoShotAllReduceKernel", COMM_KERNEL_OTHER },
-	{ "lowPrecisionTwoShotAllReduceKernel", COMM_KERNEL_OTHER },
-	{ "allreduce_fusion_kernel_", COMM_KERNEL_OTHER },
-	{ "multimem_all_reduce_kernel", COMM_KERNEL_OTHER },
-	{ "multimem_one_shot_", COMM_KERNEL_OTHER },
-	{ "multimem_all_gather_kernel", COMM_KERNEL_OTHER },
-	{ "one_shot_all_reduce_kernel", COMM_KERNEL_OTHER },
-	{ "two_shot_all_reduce_kernel", COMM_KERNEL_OTHER },
-	{ "alltoall_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "barrier_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "broadcast_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "fcollect_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "rdxn_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "reducescatter_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "sync_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "sync_all_on_stream_kernel", COMM_KERNEL_OTHER },
-	{ "deep_ep", COMM_KERNEL_OTHER },
-	{ "userbuffers_fp16_", COMM_KERNEL_OTHER },
-	{ "kuserbuffers_", COMM_KERNEL_OTHER },
+#define WORD(word, kind) { word, COMM_KERNEL_##kind },
+#include "model/comm_kernel.def"
+#undef WORD
 };
+
+/* Beginnings of names that the user gave. */
+static struct {
+	char *at[FURTHER_MOST];
+	size_t n;
+} further;
+
+static void word_add(char *line)
+{
+	line[strcspn(line, " \t\r\n#")] = '\0';
+	if (*line && further.n < FURTHER_MOST)
+		further.at[further.n] = strdup(line);
+	further.n += further.n < FURTHER_MOST && further.at[further.n];
+}
+
+int comm_kernels_read(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[1024];
+	int error;
+
+	while (file && fgets(line, sizeof(line), file))
+		word_add(line);
+	error = !file || ferror(file) ? errno : 0;
+	if (file)
+		fclose(file);
+	if (error)
+		log_error("TACHO_KERNELS: cannot read %s: %s", path, strerror(error));
+	return error ? -1 : 0;
+}
+
+/* What the identifiers at `at` are by the tables. */
+static enum comm_kernel word_kind(const char *at)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strncmp(at, words[i].word, strlen(words[i].word)))
+			return words[i].kind;
+	for (size_t i = 0; i < further.n; i++)
+		if (!strncmp(at, further.at[i], strlen(further.at[i])))
+			return COMM_KERNEL_OTHER;
+	return COMM_KERNEL_NONE;
+}
 
 static bool is_letter(char c)
 {
@@ -80,6 +99,7 @@ static bool is_nccl(const char *at, const char *end)
 enum comm_kernel comm_kernel(const char *name)
 {
 	const char *end = name + front(name);
+	enum comm_kernel kind;
 
 	for (const char *at = name; at < end; at++) {
 		/* mangled, an identifier follows the number of its letters */
@@ -87,9 +107,9 @@ enum comm_kernel comm_kernel(const char *name)
 			continue;
 		if (is_nccl(at, end))
 			return COMM_KERNEL_NCCL;
-		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-			if (!strncmp(at, words[i].word, strlen(words[i].word)))
-				return words[i].kind;
+		kind = word_kind(at);
+		if (kind != COMM_KERNEL_NONE)
+			return kind;
 	}
 	return COMM_KERNEL_NONE;
 }

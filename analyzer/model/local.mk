@@ -7,6 +7,7 @@ analyzer_model_libmodel_a_SOURCES = \
 	analyzer/model/collective_op.c \
 	analyzer/model/collective_op.h \
 	analyzer/model/comm_kernel.c \
+	analyzer/model/comm_kernel.def \
 	analyzer/model/comm_kernel.h \
 	analyzer/model/device.c \
 	analyzer/model/device.h \

@@ -1,4 +1,7 @@
-/* comm_kernel_names.c - says of each name on stdin what kernel it is: nccl, other or none. */
+/*
+ * comm_kernel_names.c [FILE] - prints the kind of kernel of each name on stdin: nccl, other or none. FILE has further
+ * names of kernels that communicate.
+ */
 #include "config.h"
 
 #include <stdio.h>
@@ -6,13 +9,15 @@
 
 #include "model/comm_kernel.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const char *const kinds[] = { [COMM_KERNEL_NONE] = "none",
 		[COMM_KERNEL_NCCL] = "nccl",
 		[COMM_KERNEL_OTHER] = "other" };
 	char name[4096];
 
+	if (argc > 1 && comm_kernels_read(argv[1]) < 0)
+		return 1;
 	while (fgets(name, sizeof(name), stdin)) {
 		name[strcspn(name, "\n")] = '\0';
 		printf("%s %s\n", kinds[comm_kernel(name)], name);
