@@ -1,4 +1,5 @@
 -- What was not recorded, and why.
-select subject as "Of", replace(reason, '_', ' ') as "Reason", count as "Events|count",
+select subject as "Of", kind as "Kind", replace(reason, '_', ' ') as "Reason",
+	count as "Count|count", bytes as "Bytes|bytes",
 	message as "Meaning"
-from loss where run_id = :run and count > 0 order by count desc;
+from not_recorded where run_id = :run and count > 0 order by kind = 'event' desc, count desc;

@@ -110,6 +110,13 @@ select level as "Level|level", said as "Sentence" from (
 		and not exists (select 1 from trouble_silent s where subject like s.who || ' %')
 			having count(*) > 0
 	union all
+	select 5, 'note', printf('%,d', sum(count))
+		|| case sum(count) when 1 then ' process is' else ' processes are' end
+		|| ' not recorded as a whole (' || replace(reason, '_', ' ')
+		|| coalesce(': ' || max(message), '') || ')'
+		|| case when count(*) > 3 then '' else ': ' || group_concat(subject, ', ') end
+	from not_recorded where run_id = :run and count > 0 and kind = 'process' group by reason
+	union all
 	select 10, 'good', 'no event lost' from run
 	where id = :run and nevents > 0 and not exists (select 1 from loss
 			where run_id = :run and count > 0)

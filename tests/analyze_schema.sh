@@ -57,7 +57,7 @@ sqlite3 "$dir/long" "insert into io_file (run_id, process_id, path, class, opens
 	select 1, min(id), '/a/folder/of/many/that/have/long/names/below/which/others/lie/shard-000017.tar', 'dataset', 123456, 1234567, 12345, 123456789,
 	123456789, 5000, 1234567890, 1234567890, 1234567890 from process;
 	insert into phase (run_id, process_id, name, instance, start_ns, end_ns) select 1, min(id), 'a phase that has a name which is a sentence', 0, 0, 1 from process;
-	insert into loss (run_id, subject, reason, count, message) values (1, 'rank 3 on a node', 'disk_full', 12, 'What was lost is said from its beginning to its end: 12 events of rank 3, as the disk of the node was full at the time');
+	insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank 3 on a node', 'disk_full', 12, 'What was lost is said from its beginning to its end: 12 events of rank 3, as the disk of the node was full at the time');
 	update run set command = 'mpirun -n 512 --map-by ppr:8:node --bind-to core ./examples/trainer/tacho-trainer --data-dir /scratch/data'"
 fits() { # WIDTH: no line is wider
 	COLUMNS=$1 "$tacho" stats "$dir/long" >"$dir/out" 2>"$dir/err" && [ -s "$dir/out" ] &&
@@ -150,7 +150,7 @@ ok $? "of a database of several runs one is shown, as if it were alone"
 
 "$tacho" info "$dir/both" >"$dir/out" 2>"$dir/err"
 [ $? -eq 0 ] && grep -q "holds 2 runs: these are the figures of one" "$dir/err" && grep -q "one node, one clock" "$dir/out" &&
-	grep -q "nothing that was recorded is missing" "$dir/out"
+	grep -q "nothing is known to be missing" "$dir/out"
 ok $? "the last one, unless it is said, and that is reported; info says how good clocks are and what is lost"
 
 # Every table of a run comes along, and what refers to processes still does.

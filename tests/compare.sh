@@ -232,7 +232,7 @@ hand optimizers 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"u
 compare 0 passes passes --gate && says "passes marks no steps: those compared are derived from PyTorch's backward passes" &&
 	compare 0 optimizers passes --gate && says "derived from PyTorch's optimizers and from PyTorch's backward passes. The runs are compared as a whole"
 check $? "nor where they were found by other means"
-hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into loss values (1, 'rank:1', 'disk_full', 12, null);"
+hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:1', 'disk_full', 12, null);"
 compare 1 stepless killed --gate && says 'killed was truncated' && says 'killed lost 12 events' && complains 'a run failed or was truncated' &&
 	hand failed 2 '[1000000]' '{"useful":1}' 'delete from step; update run set exit_status = 3;' && compare 1 stepless failed --gate && says 'ended with status 3'
 check $? "a run that failed or was truncated is reported, and its time decides nothing"

@@ -13,7 +13,7 @@ sqlite3 "$work/run1/tacho.db" "update step set loading_ns = (end_ns - start_ns) 
 	optimizer_ns = 9, checkpoint_ns = 0; update step set other_ns = end_ns - start_ns - loading_ns - backward_ns - 9"
 for run in run1 gpu; do
 	sqlite3 "$work/$run/tacho.db" "update location set damaged = 'cut';
-		insert or ignore into loss values (1, 'rank:3', 'disk_full', 1234, 'no space');
+		insert or ignore into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space');
 		insert or ignore into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null);
 		insert into finding values
 		(1, 'slow_rank', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'the other ranks wait for rank 2, which is slower (in computing)', 'select 1', 'look', 'high'),

@@ -49,12 +49,12 @@ grep -q '3 ranks had been in MPI_Allreduce for 2.000 s or more; rank 1 was not: 
 check $? "a run that hung on a rank says on which"
 sqlite3 "$work/lacks/tacho.db" "update process set end = 'killed', start_ns = 0, end_ns = 0 where rank = 1; update location
 	set nevents = 0 where process_id = (select id from process where rank = 1);
-	insert into loss values ((select id from run), 'rank 1 main thread', 'missing', 1, 'a spool file is missing or unreadable');
+	insert into not_recorded (run_id, subject, reason, count, message) values ((select id from run), 'rank 1 main thread', 'missing', 1, 'a spool file is missing or unreadable');
 	insert or replace into environment values ((select id from run), '', 'TACHO::VERSION', '0.1.0')"
 "$tacho" report -s "$work/lacks" | tr -s ' \n' ' ' >"$work/said"
 grep -q 'rank 1 left no spool: nothing is known of it' "$work/said" && ! grep -Eq 'rank 1 was killed|event lost' "$work/said"
 check $? "a rank without a spool was not killed at the beginning"
-sqlite3 "$work/lacks/tacho.db" "delete from loss; delete from environment where key = 'TACHO::VERSION'"
+sqlite3 "$work/lacks/tacho.db" "delete from not_recorded; delete from environment where key = 'TACHO::VERSION'"
 "$tacho" report -s "$work/lacks" | tr -s ' \n' ' ' | grep -q 'rank 1 has no event in the trace: nothing is known of it'
 check $? "archives of other tools know no spools"
 

@@ -120,7 +120,7 @@ made abort "update run set cut = 1, exit_status = 5; update process set end = 'k
 says abort verdict "Rank 1 called MPI_Abort with status 5 at 4.990 s; of 14.0 s, an average rank worked for 7.6" && says abort next "see what rank 1 printed before that"
 check $? "who called MPI_Abort is named, not whom the launcher killed"
 
-made lost "$trained insert into loss values (1, 'rank:3', 'disk_full', 1234, 'no space');
+made lost "$trained insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space');
 	insert into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"
 says lost verdict "1,234 events were lost (10 % of the time is unknown); of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
 check $? "a loss of events is said ahead of figures that it touches"

@@ -15,6 +15,7 @@
 #include "tables/io_file.h"
 #include "tables/copy.h"
 #include "tables/kernel.h"
+#include "tables/not_recorded.h"
 #include "tables/location_row.h"
 #include "tables/python_row.h"
 #include "tables/socket_row.h"
@@ -22,11 +23,9 @@
 #include "metrics/metric.h"
 #include "analyze/run_rows.h"
 #include "metrics/straggler.h"
-#include "tacho/spool.h"
 #include "tables/hw_counters.h"
 #include "tables/check_row.h"
 #include "tables/environment.def"
-#include "tables/loss.def"
 #include "tables/node.def"
 #include "tables/run.def"
 #include "tables/unmatched.def"
@@ -252,25 +251,6 @@ void run_rows_flops(struct engine *engine, const struct analyze_options *options
 	}
 }
 
-/* What a loss means, NULL for a reason that is not ours. */
-static const char *loss_sentence(const char *reason)
-{
-	static const struct {
-		const char *name, *text;
-	} losses[] = {
-#define LOSS(id, name, text) { name, text },
-		SPOOL_LOSSES(LOSS)
-#undef LOSS
-	};
-
-	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
-		if (strcmp(losses[i].name, reason) == 0)
-			return losses[i].text;
-	return NULL;
-}
-
-static const struct db_table loss_table = DB_TABLE(loss, "insert", LOSS_COLUMNS);
-
 /* Losses carry the location's process and name, so that equal names stay apart. */
 static void losses_write(struct engine *engine, const struct location *location)
 {
@@ -281,16 +261,42 @@ static void losses_write(struct engine *engine, const struct location *location)
 		const char *process = location->process == MODEL_NONE
 			? ""
 			: engine->tables.model.processes.at[location->process].group->name;
-		const char *count = properties->at[i].value, *reason;
 		char *subject;
 
 		if (strncmp(properties->at[i].key, PROPERTY_LOST_PREFIX, prefix) != 0 ||
 			asprintf(&subject, "%s%s%s", process, *process ? " " : "",
 				location->in->name) < 0)
 			continue;
-		reason = properties->at[i].key + prefix;
-		db_put_row(&engine->tables.db, &loss_table, DB_ROW(LOSS_COLUMNS));
+		not_recorded_named(&engine->tables.db,
+			(struct not_recorded){ .subject = subject,
+				.process = location->process,
+				.count = strtoll(properties->at[i].value, NULL, 10),
+				.bytes = DB_NULL,
+				.ns = DB_NULL },
+			properties->at[i].key + prefix);
 		free(subject);
+	}
+}
+
+/* Processes that lived on, but in a snapshot, of which nothing else is expected. */
+static void outlived_write(struct engine *engine)
+{
+	const struct model *model = &engine->tables.model;
+
+	if (archive_property(engine, PROPERTY_ARCHIVE_SNAPSHOT))
+		return;
+	for (uint32_t i = 0; i < model->processes.n; i++) {
+		const struct in_group *group = model->processes.at[i].group;
+		const char *end = property_find(&group->properties, PROPERTY_END);
+
+		if (end && strcmp(end, END_RUNNING) == 0)
+			not_recorded_put(&engine->tables.db,
+				(struct not_recorded){ .subject = group->name,
+					.process = i,
+					.count = 1,
+					.bytes = DB_NULL,
+					.ns = DB_NULL },
+				UNRECORDED_OUTLIVED);
 	}
 }
 
@@ -437,6 +443,7 @@ static void step_picture_write(struct engine *engine)
 void run_rows_end(struct engine *engine)
 {
 	locations_end(engine);
+	outlived_write(engine);
 	pictures_write(engine);
 	unmatched_write(engine);
 	if (!engine->any)

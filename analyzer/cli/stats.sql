@@ -189,9 +189,9 @@ select rank, since_step, case lasting when 1 then 'end' else until_step end as u
 from straggler
 order by waited_ns desc;
 
--- stats losses: Lost
-select subject, reason, count, message
-from loss;
+-- stats losses: Not recorded
+select subject, kind, reason, count, bytes as moved_bytes, ns as missed_ns, message
+from not_recorded;
 
 -- stats checks: Checks that failed
 select window, name, message
@@ -304,11 +304,12 @@ select 100 * m.value as "share_%",
 from metric m
 where m.model = 'quality' and m.name = 'captured';
 
--- info losses: Lost
-select subject, reason, count, message
-from loss
+-- info losses: Not recorded
+select subject, kind, reason, count, bytes as moved_bytes, message
+from not_recorded
 union all
-select '', '', 0, 'nothing that was recorded is missing' where not exists (select 1 from loss);
+select '', '', '', 0, null, 'nothing is known to be missing' where not exists (select 1 from
+	not_recorded);
 
 -- info damaged: Damaged
 select name as location, ref, nevents as read, damaged

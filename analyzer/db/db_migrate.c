@@ -21,7 +21,8 @@ static const struct {
 	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
 	{ 3, "select 1" }, /* to 4: sums of what has no rows of its own */
 	/* to 5: torch.distributed over gloo told from MPI; findings in a clause */
-	{ 4, "select 1" }, { 5, "select 1" }, /* to 6: sockets between processes */
+	{ 4, "select 1" },
+	{ 5, "select 1" }, /* to 6: sockets between processes */
 	/* to 7: what is noise of lateness; metrics by the names that reports have for them */
 	{ 6,
 		"update main.metric set name = 'synchronisation_efficiency' "
@@ -48,6 +49,8 @@ static const struct {
 	},
 	{ 9, "select 1" },  /* to 10: parts of a training in steps */
 	{ 10, "select 1" }, /* to 11: peaks of GPUs; when checkpoints were written */
+	/* to 12: what was not recorded, besides events */
+	{ 11, "drop view if exists main.loss; alter table main.loss rename to not_recorded" },
 };
 
 static int execute(sqlite3 *db, char *sql)

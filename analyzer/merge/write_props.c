@@ -18,7 +18,7 @@
 #include "merge/topology.h"
 
 static const char *const loss_names[LOSS_COUNT] = {
-#define LOSS(id, name, text) [LOSS_##id] = name,
+#define LOSS(id, name, kind, text) [LOSS_##id] = name,
 	SPOOL_LOSSES(LOSS)
 #undef LOSS
 };

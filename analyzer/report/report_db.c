@@ -19,7 +19,7 @@
 #include "report/report_sums.h"
 #include "base/rundir.h"
 
-#define SCHEMA_VERSION "11"
+#define SCHEMA_VERSION "12"
 
 char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
 	int *status)

@@ -46,7 +46,9 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/location_row.c \
 	analyzer/tables/location_row.h \
 	analyzer/tables/location_time.def \
-	analyzer/tables/loss.def \
+	analyzer/tables/not_recorded.c \
+	analyzer/tables/not_recorded.def \
+	analyzer/tables/not_recorded.h \
 	analyzer/tables/median.def \
 	analyzer/tables/metric.def \
 	analyzer/tables/node.def \

@@ -33,23 +33,28 @@
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
 #define SPOOL_MAX_WORDS	   2048 /* of a record; longer lists use SPOOL_DONE_MORE */
 
-/* Why something is missing from a trace. LOSS(enumerator, name in trace and database, sentence) */
+/*
+ * Why something is missing from a trace: LOSS(enumerator, name in trace and database, what is counted,
+ * sentence). Counted are events, spools (files of threads) or processes: `kind` of the table
+ * not_recorded.
+ */
 #define SPOOL_LOSSES(LOSS)                                                                         \
-	LOSS(DISK_FULL, "disk_full", "no space left where the spool lies")                         \
-	LOSS(LIMIT, "limit", "the size limit of a spool was reached")                              \
-	LOSS(NO_SPOOL, "no_spool", "a thread's spool could not be created")                        \
-	LOSS(NO_DEFINITION, "no_definition", "a name or communicator was not written")             \
-	LOSS(TORN, "torn", "a record was damaged and could not be read")                           \
-	LOSS(MISSING, "missing", "a spool file is missing or unreadable")                          \
-	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")                         \
-	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")                      \
-	LOSS(GPU_UNTIMED, "gpu_untimed",                                                           \
+	LOSS(DISK_FULL, "disk_full", "event", "no space left where the spool lies")                \
+	LOSS(LIMIT, "limit", "event", "the size limit of a spool was reached")                     \
+	LOSS(NO_SPOOL, "no_spool", "event", "a thread's spool could not be created")               \
+	LOSS(NO_DEFINITION, "no_definition", "event", "a name or communicator was not written")    \
+	LOSS(TORN, "torn", "event", "a record was damaged and could not be read")                  \
+	LOSS(MISSING, "missing", "spool", "a spool file is missing or unreadable")                 \
+	LOSS(GPU_DROPPED, "gpu_dropped", "event", "CUPTI dropped activity records")                \
+	LOSS(GPU_LATE, "gpu_late", "event", "activity records had not been delivered")             \
+	LOSS(GPU_UNTIMED, "gpu_untimed", "event",                                                  \
 		"activity records without a time, or with one outside of the recording")           \
-	LOSS(SANDBOX, "sandbox", "recording ended before the program limited its system calls")    \
-	LOSS(UNREACHABLE, "unreachable",                                                           \
+	LOSS(SANDBOX, "sandbox", "event",                                                          \
+		"recording ended before the program limited its system calls")                     \
+	LOSS(UNREACHABLE, "unreachable", "event",                                                  \
 		"the folder of spools could not be reached any more (rights, chroot, removed)")
 
-#define LOSS(id, name, text) LOSS_##id,
+#define LOSS(id, name, kind, text) LOSS_##id,
 enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
 #undef LOSS
 

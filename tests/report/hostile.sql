@@ -31,7 +31,7 @@ insert into io_file select 1, 1, s, 'other', 1, 1, 1, 100, 100, 999000000000 + i
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, 1, s, 'user', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
 insert into environment select 1, s, s, s from evil;
 insert into environment select 1, 'rank:0', s, s from evil;
-insert into loss select 1, s, s, 1, s from evil;
+insert into not_recorded (run_id, subject, reason, count, message) select 1, s, s, 1, s from evil;
 insert into unmatched select 1, i, s from evil;
 update collective set op = (select s from evil where i = 1) where op = 'bcast';
 insert into metric select 1, 'run', 'calls', 'storage_read', 'node:' || s, 1e9, 'bit/s', s from evil;

@@ -6,7 +6,7 @@ update process set end = 'running', end_ns = 12500000000 where rank = 2;
 update location set inside = 'MPI_Allreduce', inside_since_ns = 10245678901 where process_id = 2;
 insert into location values (1000, 1, 3, 1000, 'helper', 'cpu_thread', 0, 1, 0, 12500000000, 'poll', 245678901, null, 0);
 update step set cut = 1 where n = (select max(n) from step);
-insert into loss values (1, 'rank:3', 'disk_full', 1234, 'no space left where the spool lies');
+insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space left where the spool lies');
 insert into checks values (1, 'phase:train', 'products_telescope', 0, 'off by 3 %');
 insert into unmatched values (1, 0, 'send 1 -> 2 comm MPI_COMM_WORLD tag 7 bytes 4096: rank 2 had not received it when it ended');
 update metric set value = null, flag = 'the replay needs every rank''s end, and rank 1 was killed'

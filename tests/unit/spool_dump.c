@@ -28,7 +28,7 @@ static const char *const regions[REGION_COUNT] = {
 };
 
 static const char *const losses[] = {
-#define LOSS(id, name, text) name,
+#define LOSS(id, name, kind, text) name,
 	SPOOL_LOSSES(LOSS)
 #undef LOSS
 };

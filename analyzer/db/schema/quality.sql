@@ -1,13 +1,24 @@
 -- quality.sql - how far the other figures can be trusted.
 
-create table loss (
+-- The ledger of what could not be recorded. A row adds up to nothing with others: bytes that no call
+-- was seen to move may be those of a process that is a row itself.
+create table not_recorded (
 	run_id integer not null references run(id) on delete cascade,
-	subject text not null,			-- 'rank:3', a location's or file's name
+	subject text not null,			-- a location's, process's or file's name
+	kind text not null default 'event',	-- event | spool | process | bytes: what is counted
 	reason text not null,
+	process_id integer references process(id) on delete cascade,	-- that it is about, or that
+						-- started it; NULL = of the run, or not known
 	count integer not null,
-	message text,
-	primary key (run_id, subject, reason)
+	bytes integer,				-- NULL = not known, or of another kind
+	ns integer,				-- the same; of processes: how long they were missed
+	message text,				-- the reason in a sentence
+	primary key (run_id, subject, kind, reason)
 ) without rowid;
+
+-- Events and files of events alone.
+create view loss as
+select run_id, subject, reason, count, message from not_recorded where kind in ('event', 'spool');
 
 create table unmatched (
 	run_id integer not null references run(id) on delete cascade,

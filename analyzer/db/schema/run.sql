@@ -8,7 +8,7 @@ create table meta (
 	value text not null
 ) without rowid;
 
-insert into meta values ('schema_version', '11');
+insert into meta values ('schema_version', '12');
 
 create table run (
 	id integer primary key,

@@ -1,0 +1,47 @@
+/* not_recorded.c - see not_recorded.h. */
+#include "config.h"
+
+#include <string.h>
+
+#include "model/model.h"
+#include "tables/not_recorded.def"
+#include "tables/not_recorded.h"
+#include "tacho/spool.h"
+
+/* By enum spool_loss, then by enum unrecorded. */
+static const struct reason {
+	const char *name, *kind, *text;
+} reasons[] = {
+#define REASON(id, name, kind, text) { name, kind, text },
+	SPOOL_LOSSES(REASON) UNRECORDED_REASONS(REASON)
+#undef REASON
+};
+
+static void row_put(struct db *db, const struct not_recorded *row, const struct reason *reason)
+{
+	static const struct db_table table = DB_TABLE(not_recorded, "insert", NOT_RECORDED_COLUMNS);
+
+	db_put_row(db, &table, DB_ROW(NOT_RECORDED_COLUMNS));
+}
+
+/* A reason that is not ours has no sentence; what it counts are events. */
+void not_recorded_named(struct db *db, struct not_recorded row, const char *name)
+{
+	const struct reason other = { name, "event", NULL }, *reason = &other;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (strcmp(reasons[i].name, name) == 0)
+			reason = &reasons[i];
+	row.kind = reason->kind;
+	row.reason = reason->name;
+	row_put(db, &row, reason);
+}
+
+void not_recorded_put(struct db *db, struct not_recorded row, enum unrecorded why)
+{
+	const struct reason *reason = &reasons[LOSS_COUNT + why];
+
+	row.kind = reason->kind;
+	row.reason = reason->name;
+	row_put(db, &row, reason);
+}
