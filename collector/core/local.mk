@@ -30,6 +30,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/helper.h \
 	collector/core/join.c \
 	collector/core/join.h \
+	collector/core/loss.c \
+	collector/core/loss.h \
 	collector/core/keep.c \
 	collector/core/keep.h \
 	collector/core/kept.c \

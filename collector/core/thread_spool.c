@@ -14,6 +14,7 @@
 #include "core/chunk.h"
 #include "core/clock.h"
 #include "core/helper.h"
+#include "core/loss.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
@@ -262,9 +263,7 @@ static uint64_t outermost(const struct spool *spool)
 
 static void loss_count(struct spool *spool, int error)
 {
-	enum spool_loss loss = error == EDOM			       ? LOSS_LIMIT
-		: error == EACCES || error == EPERM || error == ENOENT ? LOSS_UNREACHABLE
-								       : LOSS_DISK_FULL;
+	enum spool_loss loss = loss_of_error(error);
 
 	if (!atomic_load_explicit(&spool->hot.head->gap, memory_order_relaxed))
 		atomic_store_explicit(&spool->hot.head->gap, outermost(spool),
@@ -295,7 +294,7 @@ static bool room_make(struct spool *spool, unsigned words)
 	uint64_t now;
 
 	if (!spool->has_file) {
-		process_lose(LOSS_NO_SPOOL);
+		process_lose(loss_of_error(spool->error));
 		return false;
 	}
 	while (!fits(spool, words) && spool->hot.end < chunk_end(spool))
@@ -390,6 +389,7 @@ static int spool_without_file(struct spool *spool)
 {
 	void *page;
 
+	spool->error = errno;
 	say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s", tacho_process.folder,
 		spool->number, strerror(errno));
 	page = sys_map(SPOOL_HEAD_SIZE, MAP_PRIVATE);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/loss.h"
 #include "core/mark.h"
 #include "core/process.h"
 #include "core/sys.h"
@@ -89,7 +90,7 @@ static int start(void)
 	sampler.period_ns = 1000000000u / (n > MAX_HZ ? MAX_HZ : n);
 	if (seen_start() < 0 || code_start() < 0 ||
 		tally_start((uint32_t)(sampler.period_ns / 1000)) < 0) {
-		process_lose(LOSS_DISK_FULL);
+		process_lose(loss_of_error(errno));
 		return -1;
 	}
 	process_define_property("process.python", sampler.python.version);

@@ -1,9 +1,11 @@
 /* python_tally.c - see python_tally.h. One thread uses it. */
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "core/chunk.h"
+#include "core/loss.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "python/python_tally.h"
@@ -38,6 +40,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static int piece_add(void)
 {
+	void *piece;
 	int fd;
 
 	if (npieces == PIECES)
@@ -45,10 +48,12 @@ static int piece_add(void)
 	fd = process_file_open("python", O_RDWR | (npieces ? 0 : O_CREAT | O_EXCL));
 	if (fd < 0)
 		return -1;
-	pieces[npieces] = file_map(fd, (int64_t)npieces * PIECE, PIECE);
+	piece = file_map(fd, (int64_t)npieces * PIECE, PIECE);
 	sys_close(fd);
-	npieces += pieces[npieces] != NULL;
-	return pieces[npieces - 1] ? 0 : -1;
+	if (!piece)
+		return -1;
+	pieces[npieces++] = piece;
+	return 0;
 }
 
 static struct spool_python *head(void)
@@ -115,7 +120,7 @@ void tally_add(const struct spool_python_key *key, uint64_t ns)
 	struct spool_python_entry *entry = entry_find(key);
 
 	if (!entry) {
-		process_lose(LOSS_DISK_FULL);
+		process_lose(loss_of_error(errno));
 		return;
 	}
 	atomic_store_explicit(&entry->ns, entry->ns + ns, memory_order_relaxed);

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	   "TACHOSPL"
-#define SPOOL_VERSION	   6
+#define SPOOL_VERSION	   7
 #define SPOOL_HEAD_SIZE	   4096
 #define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
@@ -52,7 +52,14 @@
 	LOSS(SANDBOX, "sandbox", "event",                                                          \
 		"recording ended before the program limited its system calls")                     \
 	LOSS(UNREACHABLE, "unreachable", "event",                                                  \
-		"the folder of spools could not be reached any more (rights, chroot, removed)")
+		"the folder of spools could not be reached any more (rights, chroot, removed)")    \
+	LOSS(FILE_LIMIT, "file_limit", "event",                                                    \
+		"the limit on the size of a file was reached (ulimit -f)")                         \
+	LOSS(NO_MEMORY, "no_memory", "event",                                                      \
+		"a spool could not be mapped: limits on memory (ulimit -v, -l) or on mappings")    \
+	LOSS(NO_DESCRIPTOR, "no_descriptor", "event",                                              \
+		"a spool could not be opened: no descriptor was free (ulimit -n)")                 \
+	LOSS(FAILED, "failed", "event", "the file system of the spools failed")
 
 #define LOSS(id, name, kind, text) LOSS_##id,
 enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
