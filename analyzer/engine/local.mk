@@ -28,6 +28,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/mpi/replay_late.c \
 	analyzer/engine/mpi/replay_match.c \
 	analyzer/engine/mpi/replay_mpi.c \
+	analyzer/engine/mpi/replay_poll.c \
 	analyzer/engine/mpi/replay_rooted.c \
 	analyzer/engine/mpi/replay_row.c \
 	analyzer/engine/mpi/replay_socket.c \
@@ -52,6 +53,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/track.c \
 	analyzer/engine/read/track.h \
 	analyzer/engine/read/track_bytes.c \
+	analyzer/engine/read/track_poll.c \
 	analyzer/engine/read/track_sums.c \
 	analyzer/engine/read/track_training.c \
 	analyzer/engine/read/window.c \

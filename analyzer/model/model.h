@@ -106,6 +106,7 @@ struct region {
 	bool communicates;   /* an MPI call that cannot but communicate */
 	/* an MPI call that waits for others, the trace does not say for whom */
 	bool ungated;
+	bool polls; /* an MPI call that looks whether something has come, and does not wait for it */
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;
 	bool file_begins;	      /* the first half of a split one: its …_end has the bytes */

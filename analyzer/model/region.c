@@ -284,6 +284,15 @@ static bool is_ungated(const char *name)
 	return false;
 }
 
+static bool polls(const char *name)
+{
+	static const char *const names[] = { "MPI_Test", "MPI_Testall", "MPI_Testany",
+		"MPI_Testsome", "MPI_Iprobe", "MPI_Improbe", "MPI_Win_test",
+		"MPI_Request_get_status", "MPI_Parrived" };
+
+	return LISTED_MPI(name, names);
+}
+
 static bool ends(const char *name, const char *suffix)
 {
 	size_t n = strlen(name), m = strlen(suffix);
@@ -362,6 +371,7 @@ static struct region classify(const struct in_region *in)
 		.mode = send_mode(in->name),
 		.communicates = communicates(in->name),
 		.ungated = is_ungated(in->name),
+		.polls = polls(in->name),
 		.activity = activity_classify(in),
 	};
 

@@ -237,6 +237,13 @@ struct event {
 	const OTF2_MetricValue *values;
 };
 
+/* It ends an operation that had begun before. */
+static inline bool event_completes(const struct event *event)
+{
+	return event->kind == EVENT_ISEND_COMPLETE || event->kind == EVENT_IRECV ||
+		event->kind == EVENT_COLLECTIVE_COMPLETE || event->kind == EVENT_REQUEST_CANCELLED;
+}
+
 /* Takes one event; false stops the cursor after it. */
 typedef bool event_taker(void *user, const struct event *event);
 

@@ -177,9 +177,15 @@ WRAPPER(MPI_Mprobe, (int source, int tag, mpi_handle comm, void *message, void *
 WRAPPER(MPI_Improbe, (int source, int tag, mpi_handle comm, int *flag, void *message, void *status))
 {
 	struct call call = call_enter(REGION_MPI_Improbe, comm);
-	int ret = MPI_REAL(MPI_Improbe)(source, tag, comm, flag, message, status);
+	struct status_room own;
+	int ret;
 
-	call_leave(&call);
+	status = status_for(&call, status, &own);
+	ret = MPI_REAL(MPI_Improbe)(source, tag, comm, flag, message, status);
+	if (ret == 0 && *flag)
+		call_leave_probe(&call, ret, status);
+	else
+		call_leave(&call);
 	if (ret == 0 && *flag && comms_are_kept())
 		message_keep(comm, message);
 	return ret;

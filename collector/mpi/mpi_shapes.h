@@ -51,17 +51,19 @@
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
+		struct status_room own;                                                            \
 		struct call call;                                                                  \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
 			return MPI_REAL(name) args;                                                \
 		call = call_begin(self, REGION_##name, comm);                                      \
+		status = status_for(&call, status, &own);                                          \
 		ret = MPI_REAL(name) args;                                                         \
 		if (likely(ret == 0 && !*flag))                                                    \
 			span_leave_fold(&call.span, 0, 0, SPOOL_CALL, call.comm->id, NULL, 0);     \
 		else                                                                               \
-			call_leave(&call);                                                         \
+			call_leave_probe(&call, ret, status);                                      \
 		return ret;                                                                        \
 	}
 

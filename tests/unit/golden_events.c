@@ -115,6 +115,16 @@ static void enter(struct writer *w, uint64_t t, const char *name)
 	OTF2_AttributeList_Delete(list);
 }
 
+/* enter T NAME calls N: the call stands for so many. */
+static void enter_sums(struct writer *w, char **words)
+{
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	attribute_add(w, list, "calls", words[4]);
+	enter_with(w, time_of(w, words[1]), words[2], list);
+	OTF2_AttributeList_Delete(list);
+}
+
 static void leave(struct writer *w, uint64_t t, const char *name)
 {
 	seen(w, t);
@@ -207,18 +217,20 @@ static void collective(struct writer *w, uint64_t begin, uint64_t end, const cha
  * these.
  */
 static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **words, int n,
-	uint32_t tag, uint64_t size)
+	uint32_t tag, uint64_t size, bool is_call)
 {
 	const char *isend = word_after(words, n, "isend"), *irecv = word_after(words, n, "irecv");
 	const char *sent = word_after(words, n, "sent"),
 		   *received = word_after(words, n, "received");
 	const char *request = word_after(words, n, "req");
-	const char *call = isend ? "MPI_Isend" : irecv ? "MPI_Irecv" : "MPI_Wait";
+	const char *call = word_after(words, n, "call");
 	uint64_t id = request ? strtoull(request, NULL, 10) : 0;
 
 	if (!isend && !irecv && !sent && !received)
 		return false;
-	enter(w, begin, call);
+	call = call ? call : isend ? "MPI_Isend" : irecv ? "MPI_Irecv" : "MPI_Wait";
+	if (is_call)
+		enter(w, begin, call);
 	if (isend)
 		OTF2_EvtWriter_MpiIsend(w->events, NULL, begin, (uint32_t)atoi(isend), 0, tag, size,
 			id);
@@ -229,7 +241,8 @@ static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **
 	if (received)
 		OTF2_EvtWriter_MpiIrecv(w->events, NULL, end, (uint32_t)atoi(received), 0, tag,
 			size, id);
-	leave(w, end, call);
+	if (is_call)
+		leave(w, end, call);
 	return true;
 }
 
@@ -264,7 +277,8 @@ static uint32_t comm_of(struct writer *w, char **words, int n)
  * An MPI call: a collective, a message to or from a rank (tag: the message's name), a probe, or
  * none of these.
  */
-static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
+static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n,
+	bool is_call)
 {
 	const char *op = word_after(words, n, "coll"), *to = word_after(words, n, "send");
 	const char *from = word_after(words, n, "recv"), *tag = word_after(words, n, "tag"),
@@ -278,21 +292,23 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 			word_after(words, n, "seq"));
 		return;
 	}
-	if (non_blocking(w, begin, end, words, n, number, size))
+	if (non_blocking(w, begin, end, words, n, number, size, is_call))
 		return;
 	if (word_after(words, n, "probe")) {
 		probe(w, begin, end, word_after(words, n, "probe"), tag, call);
 		return;
 	}
 	call = call ? call : to ? "MPI_Send" : from ? "MPI_Recv" : "MPI_Comm_rank";
-	enter(w, begin, call);
+	if (is_call)
+		enter(w, begin, call);
 	if (to)
 		OTF2_EvtWriter_MpiSend(w->events, NULL, begin, (uint32_t)atoi(to), comm, number,
 			size);
 	if (from)
 		OTF2_EvtWriter_MpiRecv(w->events, NULL, end, (uint32_t)atoi(from), comm, number,
 			size);
-	leave(w, end, call);
+	if (is_call)
+		leave(w, end, call);
 }
 
 /*
@@ -441,7 +457,9 @@ static void interval(struct writer *w, char **words, int n)
 	if (strcmp(words[2], "file") == 0 && n > 3)
 		file_call(w, begin, end, words, n);
 	if (strcmp(words[2], "mpi") == 0)
-		mpi_call(w, begin, end, words + 3, n - 3);
+		mpi_call(w, begin, end, words + 3, n - 3, true);
+	if (strcmp(words[2], "op") == 0)
+		mpi_call(w, begin, end, words + 3, n - 3, false);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 		if (strcmp(words[2], calls[i].kind) == 0) {
 			enter(w, begin, calls[i].region);
@@ -619,6 +637,8 @@ void golden_line(struct writer *w, char *line)
 		w->nfailing++;
 	else if (strcmp(words[0], "elapsed") == 0)
 		w->elapsed = strtoull(words[1], NULL, 10);
+	else if (strcmp(words[0], "enter") == 0 && n > 4)
+		enter_sums(w, words);
 	else if (strcmp(words[0], "enter") == 0)
 		enter(w, time_of(w, words[1]), words[2]);
 	else if (strcmp(words[0], "capture") == 0)

@@ -194,7 +194,9 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 	track->replay.call = call;
 	replay_moment(track, t, &track->replay.entered.moment);
 	path_to(track, t, &track->replay.entered.path);
-	track->replay.communicates = track->replay.unknown = false;
+	track->replay.communicates = track->replay.unknown = track->replay.finds = false;
+	if (track->replay.polls.open)
+		polls_enter(track);
 	track->replay.completes_file = false;
 	track->replay.place = 0;
 	track->replay.needs.n = track->replay.lates.n = track->replay.nsettled = 0;

@@ -208,12 +208,25 @@ struct device_need {
 	int64_t left; /* when it returned, if that was inside of another call; else INT64_MAX */
 };
 
+/*
+ * Polls that have found nothing, up to the call that does: they waited for what gates that. `base`: the
+ * clocks as though they and what is between them had taken no time, but for work.
+ */
+struct poll_run {
+	bool open;
+	int64_t left, mpi;	       /* end of the last one; in MPI until then */
+	int64_t shift[SCENARIO_COUNT]; /* of the clocks there */
+	struct moment base;
+};
+
 struct replay_track {
 	int64_t shift[SCENARIO_COUNT]; /* clock - measured time, outside of calls */
 	const struct region *call;     /* present outermost MPI call; NULL: none */
 	struct arrival entered;
 	struct path_track path;
-	bool communicates;   /* an operation was seen in it */
+	bool communicates; /* an operation was seen in it */
+	bool finds;	   /* … that had begun before, or another rank's message */
+	struct poll_run polls;
 	bool completes_file; /* one of a file, by all its ranks, was completed */
 	/* … of which nobody knows who waits for whom: it keeps its duration */
 	bool unknown;
@@ -443,6 +456,13 @@ void replay_count(struct engine *engine);
 void replay_finish(struct engine *engine);
 
 /* --- between the parts of the replay --- */
+
+/*
+ * A call has been entered after polls that found nothing; it is left at t and was such a poll itself, or
+ * ends them.
+ */
+void polls_enter(struct track *track);
+void polls_leave(struct track *track, bool is_poll, int64_t t);
 
 /* All that the end of the call at t waits for has come by. False: the track has parked. */
 bool needs_met(struct track *track, int64_t t);

@@ -248,11 +248,12 @@ void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool
 }
 
 /*
- * The part of the call that went by before its gate opened was spent for the rank that came last.
+ * The part of the call that went by before its gate opened was spent for the rank that came last: as of
+ * `since`, when it, or the polls before it, began to wait.
  */
-static void wait_add(struct track *track, const struct arrival *gate, int64_t t)
+static void wait_add(struct track *track, const struct arrival *gate, int64_t since, int64_t t)
 {
-	int64_t wait = (gate->t < t ? gate->t : t) - track->replay.entered.t;
+	int64_t wait = (gate->t < t ? gate->t : t) - since;
 
 	if (wait <= 0)
 		return;
@@ -262,16 +263,16 @@ static void wait_add(struct track *track, const struct arrival *gate, int64_t t)
 	window_waited(track, gate->by, wait);
 }
 
-bool replay_leave(struct track *track, int64_t t)
+/*
+ * What gates the call that ends at t, which began at *gate; since *opened the path leads from there: not
+ * in polls before it. True: nobody knows what it waited for.
+ */
+static bool gate_find(struct track *track, int64_t t, struct arrival *gate, int64_t *opened)
 {
 	struct replay_track *replay = &track->replay;
-	struct arrival gate = replay->entered, other;
+	struct arrival other;
 	bool dropped = false;
 
-	if (!replay->call)
-		return true;
-	if (!lates_settle(track, t) || !needs_met(track, t))
-		return false;
 	for (size_t i = 0; i < replay->needs.n; i++) {
 		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))
 			continue;
@@ -279,28 +280,51 @@ bool replay_leave(struct track *track, int64_t t)
 			replay->unknown = true;
 			continue;
 		}
-		if (other.t > gate.t)
-			gate.t = other.t, gate.by = other.by, gate.path = other.path;
+		if (other.t > gate->t) {
+			gate->t = *opened = other.t;
+			gate->by = other.by;
+			gate->path = other.path;
+		}
 		for (int s = 0; s < SCENARIO_COUNT; s++)
-			gate.clock[s] = other.clock[s] > gate.clock[s] ? other.clock[s]
-								       : gate.clock[s];
+			gate->clock[s] = other.clock[s] > gate->clock[s] ? other.clock[s]
+									 : gate->clock[s];
 	}
 	track->engine->replay.ndropped += dropped;
-	dropped |= replay->unknown;
-	if (dropped) /* nobody knows what it waited for: it keeps its duration */
+	return dropped || replay->unknown;
+}
+
+bool replay_leave(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+	struct arrival gate = replay->entered;
+	int64_t since, opened = gate.t;
+	bool dropped;
+
+	if (!replay->call)
+		return true;
+	if (!lates_settle(track, t) || !needs_met(track, t))
+		return false;
+	if (replay->polls.open && replay->finds)
+		gate.moment = replay->polls.base;
+	since = gate.t;
+	dropped = gate_find(track, t, &gate, &opened);
+	if (dropped) { /* nobody knows what it waited for: it keeps its duration */
 		gate = replay->entered;
-	wait_add(track, &gate, t);
+		opened = since = gate.t;
+	}
+	wait_add(track, &gate, since, t);
 	if (replay->call->file_call) {
-		path_take(track, &gate.path, gate.t, t, HOST_IO);
+		path_take(track, &gate.path, opened, t, HOST_IO);
 		replay_settle(track, &gate.moment, t, FREE_IO);
 	} else {
-		path_take(track, &gate.path, gate.t, t, region_kind_states[replay->call->kind]);
+		path_take(track, &gate.path, opened, t, region_kind_states[replay->call->kind]);
 		clocks_set(track, &gate, t, dropped || !replay->communicates);
 	}
-	needs_end(track, dropped ? INT64_MAX : gate.t, t);
+	needs_end(track, dropped ? INT64_MAX : opened, t);
 	track->engine->replay.ncalls += replay->call->communicates;
 	track->engine->replay.nungated += replay->unknown ||
 		(replay->call->ungated && !replay->communicates);
+	polls_leave(track, replay->call->polls && !replay->finds, t);
 	replay->call = NULL;
 	replay->parked = replay->forced = false;
 	return true;

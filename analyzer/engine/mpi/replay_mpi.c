@@ -490,7 +490,7 @@ void replay_probe(struct track *track, const struct event *event)
 			return track_fail(track);
 		*at = (struct probed){ channel, message };
 	}
-	track->replay.communicates = true;
+	track->replay.communicates = track->replay.finds = true;
 	need_add(track,
 		&(struct need){ .kind = NEED_SENDER,
 			.posted = track->replay.entered,
@@ -530,12 +530,6 @@ void replay_operation(struct track *track, const struct event *event, const stru
 	}
 }
 
-static bool is_completion(const struct event *event)
-{
-	return event->kind == EVENT_ISEND_COMPLETE || event->kind == EVENT_IRECV ||
-		event->kind == EVENT_COLLECTIVE_COMPLETE || event->kind == EVENT_REQUEST_CANCELLED;
-}
-
 void replay_event(struct track *track, const struct event *event)
 {
 	struct replay_track *replay = &track->replay;
@@ -544,8 +538,9 @@ void replay_event(struct track *track, const struct event *event)
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
 		return;
 	replay->communicates = true;
+	replay->finds |= event_completes(event) || event->kind == EVENT_RECV;
 	track->engine->replay.noperations++;
-	if (is_completion(event) && late_add(track, event))
+	if (event_completes(event) && late_add(track, event))
 		return;
 	if (replay->call) {
 		replay_operation(track, event, &replay->entered);

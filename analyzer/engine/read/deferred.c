@@ -99,7 +99,7 @@ static void call_enter(struct track *track, const struct replay_input *input)
 	if (!kind_communicates(input->call))
 		return;
 	replay_number(track, input->event);
-	if (input->region->ungated)
+	if (input->region->ungated || input->region->polls)
 		replay_probe(track, input->event);
 }
 
@@ -122,6 +122,21 @@ static void wait_enter(struct track *track, const struct replay_input *input)
 	track->replay.times_out = input->region->times_out;
 }
 
+/* A part of the run begins or ends: what polls wait for until then belongs to the one before. */
+static void window_take(struct track *track, const struct replay_input *input)
+{
+	track->replay.polls.open = false;
+	switch (input->kind) {
+	case INPUT_WINDOW_ENTER: window_enter(track, input->region, input->event); break;
+	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->truncated); break;
+	case INPUT_FOUND_ENTER: window_found_enter(track, input->t, input->step); break;
+	case INPUT_FOUND_LEAVE: window_found_leave(track, input->t); break;
+	case INPUT_ACTIVE_ENTER: window_active_enter(track, input->t); break;
+	case INPUT_ACTIVE_LEAVE: window_active_leave(track, input->t); break;
+	default: break;
+	}
+}
+
 static bool input_take(struct track *track, const struct replay_input *input)
 {
 	switch (input->kind) {
@@ -132,12 +147,7 @@ static bool input_take(struct track *track, const struct replay_input *input)
 	case INPUT_FILE: replay_file(track, input->event); break;
 	case INPUT_SYNC: handover_enter(track, input); break;
 	case INPUT_SOCKET: socket_enter(track, input); break;
-	case INPUT_WINDOW_ENTER: window_enter(track, input->region, input->event); break;
-	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->truncated); break;
-	case INPUT_FOUND_ENTER: window_found_enter(track, input->t, input->step); break;
-	case INPUT_FOUND_LEAVE: window_found_leave(track, input->t); break;
-	case INPUT_ACTIVE_ENTER: window_active_enter(track, input->t); break;
-	case INPUT_ACTIVE_LEAVE: window_active_leave(track, input->t);
+	default: window_take(track, input);
 	}
 	return true;
 }

@@ -183,6 +183,7 @@ static void window_begin(struct track *track, const struct region *region,
 {
 	bool *open = ARRAY_ADD(&track->open);
 
+	track->polls_most = 0;
 	if (!open)
 		return track_fail(track);
 	*open = region_is_checkpoint(region);
@@ -193,6 +194,7 @@ static void window_begin(struct track *track, const struct region *region,
 static void window_end(struct track *track, const struct event *event, bool truncated)
 {
 	track->open.n -= track->open.n > 0;
+	track->polls_most = 0;
 	track_report(track,
 		&(struct replay_input){ INPUT_WINDOW_LEAVE, .event = event,
 			.truncated = truncated });
@@ -247,6 +249,22 @@ static uint32_t path_enter(const struct track *track, uint32_t region)
 			  path_of(track), region);
 }
 
+/* The state of an outermost call that begins, and after a poll that of what was before it. */
+static void call_state_set(struct track *track, const struct region *region, enum region_kind kind,
+	const struct event *event)
+{
+	uint64_t comm;
+	enum host_state state = region_kind_states[kind];
+
+	if (track->polls_most && track_polls_on(track, region, kind, event->t)) {
+		state_set(track, HOST_MPI, track->since, false);
+		state = kind == KIND_WAIT ? HOST_MPI : state;
+	}
+	track->finds = region->polls && event->carried &&
+		event_number(event, model_of(track)->attributes[ATTRIBUTE_COMM], &comm);
+	state_set(track, state, event->t, false);
+}
+
 static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
@@ -281,7 +299,7 @@ static void enter(struct track *track, const struct event *event)
 	if (!track->outer && !track->is_off && frame->kind != KIND_USER &&
 		frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
-		state_set(track, region_kind_states[frame->kind], event->t, false);
+		call_state_set(track, region, frame->kind, event);
 		call_begin(track, region, frame->kind, event);
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
@@ -344,6 +362,7 @@ static bool leave(struct track *track, int64_t t)
 			track->replay.forced = track->replay.queued = false;
 		if (frame->region != MODEL_NONE)
 			track_wait_count(track, frame, t);
+		track_polled(track, frame, t);
 		track->outer = 0;
 		track->stack.n--;
 		state_set(track, resting(track), t, settled);
@@ -521,19 +540,6 @@ static bool in_split_begin(const struct track *track)
 	return region != MODEL_NONE && model_of(track)->regions.at[region].file_begins;
 }
 
-/* The calls that a file of MPI makes are those that the kernel sees, and they move what it needs. */
-static void proc_count(struct track *track, uint32_t mode, uint64_t bytes)
-{
-	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
-
-	if (region == MODEL_NONE || !model_of(track)->regions.at[region].proc_counts)
-		return;
-	if (mode == OTF2_IO_OPERATION_MODE_WRITE)
-		track->proc_written += bytes;
-	else if (mode == OTF2_IO_OPERATION_MODE_READ)
-		track->proc_read += bytes;
-}
-
 static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
@@ -554,7 +560,7 @@ static void io_complete(struct track *track, const struct event *event)
 	*pending = track->pending.at[--track->pending.n];
 	if (done.offset == UINT64_MAX)
 		event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &done.offset);
-	proc_count(track, done.mode, bytes);
+	track_proc_count(track, done.mode, bytes);
 	use = done.counted ? use_of(track, event->ref) : NULL;
 	cursor = use ? cursor_of(track, event->ref) : NULL;
 	if (!cursor)
@@ -655,6 +661,7 @@ static void communication(struct track *track, const struct event *event)
 				: 0,
 			event->kind == EVENT_RECV || event->kind == EVENT_IRECV ? event->bytes
 										: event->received);
+	track->finds |= event_completes(event);
 	if (event->kind == EVENT_SEND || event->kind == EVENT_ISEND)
 		track_message(track, event, outer_region(track));
 	if (track->engine->found.plans)

@@ -78,6 +78,12 @@ struct track {
 	int64_t border;
 	struct timeline timeline;
 	int64_t first, last;
+	/*
+	 * end of the last poll that found nothing, how much later the next may begin (0: there is none);
+	 * the present call found something
+	 */
+	int64_t polled, polls_most;
+	bool finds;
 	bool any;	/* it has an event */
 	bool is_off;	/* outside the capture window: only markers are recorded */
 	bool is_lost;	/* … or where events were lost */
@@ -186,8 +192,21 @@ void track_one_sided(struct track *track, const struct event *event);
 const struct event *track_bytes_possible(struct track *track, const struct event *event,
 	struct event *without);
 
+/* The calls that a file of MPI makes are those that the kernel sees, and they move what it needs. */
+void track_proc_count(struct track *track, uint32_t mode, uint64_t bytes);
+
 /* Whether there is time of which only totals were kept. */
 bool track_any_summed(const struct engine *engine);
+
+/*
+ * An outermost call begins at t right after a poll that found nothing, and what was between them is part
+ * of polling, as is the call if it sleeps.
+ */
+bool track_polls_on(struct track *track, const struct region *region, enum region_kind kind,
+	int64_t t);
+
+/* One has ended at t that may be such a poll. */
+void track_polled(struct track *track, const struct frame *frame, int64_t t);
 
 /* Its state may have changed at t, and so which part of a training it is in. */
 static inline void track_part_set(struct track *track, int64_t t)

@@ -73,3 +73,15 @@ const struct event *track_bytes_possible(struct track *track, const struct event
 	track->nimpossible++;
 	return without;
 }
+
+void track_proc_count(struct track *track, uint32_t mode, uint64_t bytes)
+{
+	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
+
+	if (region == MODEL_NONE || !track->engine->tables.model.regions.at[region].proc_counts)
+		return;
+	if (mode == OTF2_IO_OPERATION_MODE_WRITE)
+		track->proc_written += bytes;
+	else if (mode == OTF2_IO_OPERATION_MODE_READ)
+		track->proc_read += bytes;
+}
