@@ -1,9 +1,11 @@
 # libtacho.so: preloaded, links nothing but libc.
 pkglib_LTLIBRARIES += collector/libtacho.la
 collector_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/collector
-collector_libtacho_la_CPPFLAGS = $(collector_cppflags)
-collector_libtacho_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,defs -Wl,-z,lazy
-collector_libtacho_la_CFLAGS = $(PLAIN_CFLAGS) -O2 -fvisibility=hidden -fno-plt -fno-math-errno
+collector_libtacho_la_CPPFLAGS = $(collector_cppflags) -DTACHO_LIBRARY
+collector_libtacho_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,defs -Wl,-z,lazy \
+	-Wl,-Bsymbolic-functions
+collector_libtacho_la_CFLAGS = $(PLAIN_CFLAGS) -O2 -fvisibility=hidden -fno-plt -fno-math-errno \
+	-Wno-redundant-decls
 collector_libtacho_la_LIBADD = -ldl -lpthread
 collector_libtacho_la_SOURCES =
 EXTRA_DIST += collector/README.md

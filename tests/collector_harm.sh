@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the library must not do to the programs it lives in.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..26
+echo 1..30
 
 preload() { env LD_PRELOAD="$lib" TACHO_DIR="$tmp/inert" timeout 60 "$@"; }
 
@@ -86,3 +86,23 @@ else
 	skip "full disk: the program is unaffected, what fits is there, the rest is counted" \
 		"a tmpfs cannot be mounted"
 fi
+
+# Names that libraries of the program have in common with libc, and programs of their own.
+foreign()
+{
+	${CC:-cc} -w -fno-builtin -shared -fPIC $2 -o "$tmp/lib$1.so" "$top_srcdir/tests/unit/foreign_library.c" -ldl
+}
+foreign foreign && foreign interposer -DPRELOADED &&
+	${CC:-cc} -w -fno-builtin -o "$tmp/foreign" "$top_srcdir/tests/unit/foreign_main.c" "$tmp/libforeign.so" \
+	-Wl,-rpath,"$tmp" -lpthread
+"$tmp/foreign" >"$tmp/plain"
+record "$tmp/foreign-run" "$tmp/foreign" >"$tmp/recorded"
+ok "functions with libc's names that are another library's get their arguments" same \
+	"$? $(cat "$tmp/recorded")" "0 $(cat "$tmp/plain")"
+ok "and are not recorded, while libc's are" same \
+	"$(lines "$tmp/foreign-run" ' (connect|accept|wait|poll|glob|rename|close) ') $(
+		lines "$tmp/foreign-run" ' (fopen|fprintf|fclose) ')" "0 4"
+ok "a program without a rank gets them as well" same \
+	"$(preload "$tmp/foreign")" "$(cat "$tmp/plain")"
+env LD_PRELOAD="$lib:$tmp/libinterposer.so" TACHO_DIR="$tmp/interposed" RANK=0 WORLD_SIZE=1 "$load" reads 10
+ok "what a preloaded library stands in for is recorded" same "$(lines "$tmp/interposed" ' pread ')" 10

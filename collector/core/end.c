@@ -35,9 +35,10 @@ __attribute__((constructor)) static void watch(void)
 }
 
 /* Only notes the status: handlers of atexit still run, and what they do is recorded. */
-TACHO_EXPORT void exit(int status)
+TACHO_WRAP(exit)
+void exit(int status)
 {
-	__typeof__(&exit) real = (__typeof__(&exit))real_symbol("exit");
+	__typeof__(&exit) real = (__typeof__(&exit))real_libc("exit");
 
 	exit_status = status;
 	exit_called = true;
@@ -45,23 +46,26 @@ TACHO_EXPORT void exit(int status)
 	__builtin_unreachable();
 }
 
-TACHO_EXPORT void _exit(int status)
+TACHO_WRAP(_exit)
+void _exit(int status)
 {
-	__typeof__(&_exit) real = (__typeof__(&_exit))real_symbol("_exit");
+	__typeof__(&_exit) real = (__typeof__(&_exit))real_libc("_exit");
 
 	process_end(END_QUICK_EXIT, status);
 	real(status);
 	__builtin_unreachable();
 }
 
-TACHO_EXPORT void _Exit(int status)
+TACHO_WRAP(_Exit)
+void _Exit(int status)
 {
 	_exit(status);
 }
 
-TACHO_EXPORT void quick_exit(int status)
+TACHO_WRAP(quick_exit)
+void quick_exit(int status)
 {
-	__typeof__(&quick_exit) real = (__typeof__(&quick_exit))real_symbol("quick_exit");
+	__typeof__(&quick_exit) real = (__typeof__(&quick_exit))real_libc("quick_exit");
 
 	process_end(END_QUICK_EXIT, status);
 	real(status);

@@ -113,39 +113,44 @@ static char *const *arguments(char **room, char *const argv[], char *const envp[
  * Looked up each time: exec is slow, and a table shared with a vfork parent is one thing less to
  * think of.
  */
-#define NEXT(name) ((__typeof__(&name))real_symbol(#name))
+#define NEXT(name) ((__typeof__(&name))real_libc(#name))
 
-TACHO_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+TACHO_WRAP(execve)
+int execve(const char *path, char *const argv[], char *const envp[])
 {
 	return REPLACED(
 		NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
-TACHO_EXPORT int execv(const char *path, char *const argv[])
+TACHO_WRAP(execv)
+int execv(const char *path, char *const argv[])
 {
 	return REPLACED(NEXT(
 		execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
-TACHO_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+TACHO_WRAP(execvpe)
+int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	return REPLACED(
 		NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
-TACHO_EXPORT int execvp(const char *file, char *const argv[])
+TACHO_WRAP(execvp)
+int execvp(const char *file, char *const argv[])
 {
 	return REPLACED(NEXT(
 		execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
-TACHO_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+TACHO_WRAP(fexecve)
+int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	return REPLACED(NEXT(fexecve)(fd, argv, CHILD_ENVIRONMENT(envp)));
 }
 
-TACHO_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[],
-	int flags)
+TACHO_WRAP(execveat)
+int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	return REPLACED(NEXT(execveat)(dir, path, argv, CHILD_ENVIRONMENT(envp), flags));
 }
@@ -179,7 +184,8 @@ static void list_fill(char **argv, const char *first, va_list *list)
 	va_start(list, first);                                                                     \
 	list_fill(argv, first, &list)
 
-TACHO_EXPORT int execl(const char *path, const char *arg, ...)
+TACHO_WRAP(execl)
+int execl(const char *path, const char *arg, ...)
 {
 	va_list list;
 	char **argv;
@@ -190,7 +196,8 @@ TACHO_EXPORT int execl(const char *path, const char *arg, ...)
 		execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
-TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
+TACHO_WRAP(execlp)
+int execlp(const char *file, const char *arg, ...)
 {
 	va_list list;
 	char **argv;
@@ -201,7 +208,8 @@ TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
 		execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
-TACHO_EXPORT int execle(const char *path, const char *arg, ...)
+TACHO_WRAP(execle)
+int execle(const char *path, const char *arg, ...)
 {
 	char *const *envp;
 	va_list list;
@@ -214,17 +222,17 @@ TACHO_EXPORT int execle(const char *path, const char *arg, ...)
 		NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
-TACHO_EXPORT int posix_spawn(pid_t *pid, const char *path,
-	const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
-	char *const argv[], char *const envp[])
+TACHO_WRAP(posix_spawn)
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	return NEXT(posix_spawn)(pid, path, actions, attr, ARGUMENTS(path, false, argv, envp),
 		CHILD_ENVIRONMENT(envp));
 }
 
-TACHO_EXPORT int posix_spawnp(pid_t *pid, const char *file,
-	const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
-	char *const argv[], char *const envp[])
+TACHO_WRAP(posix_spawnp)
+int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	return NEXT(posix_spawnp)(pid, file, actions, attr, ARGUMENTS(file, true, argv, envp),
 		CHILD_ENVIRONMENT(envp));
@@ -249,7 +257,8 @@ static const char *shell_command(char *text, size_t size, const char *command)
 				 : (command))
 #define SHELL_SIZE (PARENT_SIZE + sizeof("export ''; "))
 
-TACHO_EXPORT int system(const char *command)
+TACHO_WRAP(system)
+int system(const char *command)
 {
 	struct span span = span_enter(REGION_system, 0);
 	int ret = NEXT(system)(SHELL_COMMAND(command));
@@ -258,7 +267,8 @@ TACHO_EXPORT int system(const char *command)
 	return ret;
 }
 
-TACHO_EXPORT FILE *popen(const char *command, const char *mode)
+TACHO_WRAP(popen)
+FILE *popen(const char *command, const char *mode)
 {
 	return NEXT(popen)(SHELL_COMMAND(command), mode);
 }

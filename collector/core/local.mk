@@ -19,6 +19,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/end.c \
 	collector/core/ended.c \
 	collector/core/ended.h \
+	collector/core/entry.c \
+	collector/core/entry.h \
 	collector/core/env.c \
 	collector/core/env.h \
 	collector/core/exec.c \

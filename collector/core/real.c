@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/dlsym.h"
@@ -50,6 +51,19 @@ static int hunt_object(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
+/*
+ * Condition variables have an old, incompatible version next to the default
+ * one; which of them plain dlsym gives has changed over glibc's life.
+ */
+static void *default_symbol(void *handle, const char *name)
+{
+	void *found = NULL;
+
+	if (!strncmp(name, "pthread_cond_", 13))
+		found = dlvsym(handle, name, "GLIBC_2.3.2");
+	return found ? found : dlsym_real(handle, name);
+}
+
 void *real_in_object(const char *object, const char *name)
 {
 	void *handle = dlopen(object, RTLD_LAZY | RTLD_NOLOAD), *found;
@@ -57,7 +71,7 @@ void *real_in_object(const char *object, const char *name)
 
 	if (!handle)
 		return NULL;
-	found = dlsym_real(handle, name);
+	found = default_symbol(handle, name);
 	dlclose(handle);
 	if (found && dladdr(found, &where) && dladdr((void *)&real_in_object, &self) &&
 		where.dli_fbase == self.dli_fbase)
@@ -84,17 +98,9 @@ static void *any_symbol(const char *name)
 	return found;
 }
 
-/*
- * Condition variables have an old, incompatible version next to the default
- * one; which of them plain dlsym gives has changed over glibc's life.
- */
 static void *next_symbol(const char *name)
 {
-	void *found = NULL;
-
-	if (!strncmp(name, "pthread_cond_", 13))
-		found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-	return found ? found : dlsym(RTLD_NEXT, name);
+	return default_symbol(RTLD_NEXT, name);
 }
 
 void *real_symbol(const char *name)
@@ -110,6 +116,88 @@ void *real_symbol(const char *name)
 	return found ? found : any_symbol(name);
 }
 
+/* Beginnings of the file names of libc's parts, and of what stands in for some of their functions. */
+static const char *const libcs[] = { "libc.so", "libc-2.", "libpthread.so", "libpthread-2.",
+	"librt.so", "librt-2.", "libdl.so", "libdl-2.", "libm.so", "libm-2.", "libanl.so",
+	"ld-linux", "ld-2.", "libasan.so", "libtsan.so", "libubsan.so", "liblsan.so",
+	"libhwasan.so", "libclang_rt." };
+
+/* Whether LD_PRELOAD names a file of this name: it stands in for libc because the user says so. */
+static bool is_preloaded(const char *file)
+{
+	const char *list = getenv("LD_PRELOAD");
+	size_t length = strlen(file);
+
+	for (const char *at = list; at && *file && (at = strstr(at, file)); at++)
+		if ((at == list || strchr("/: ", at[-1])) &&
+			(!at[length] || strchr(": ", at[length])))
+			return true;
+	return false;
+}
+
+static bool is_libcs(const char *path)
+{
+	const char *file = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	for (size_t i = 0; i < sizeof(libcs) / sizeof(*libcs); i++)
+		if (!strncmp(file, libcs[i], strlen(libcs[i])))
+			return true;
+	return is_preloaded(file);
+}
+
+/* Whose code an address is in. */
+struct owner {
+	uintptr_t address;
+	bool is_libcs;
+};
+
+static int owner_look(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct owner *owner = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+			owner->address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
+				info->dlpi_phdr[i].p_memsz) {
+			owner->is_libcs = is_libcs(info->dlpi_name);
+			return 1;
+		}
+	return 0;
+}
+
+static bool is_foreign(void *found)
+{
+	struct owner owner = { .address = (uintptr_t)found, .is_libcs = true };
+
+	if (found)
+		dl_iterate_phdr(owner_look, &owner);
+	return !owner.is_libcs;
+}
+
+void *real_foreign(const char *name)
+{
+	void *found = next_symbol(name);
+
+	if (!found)
+		found = any_symbol(name);
+	return is_foreign(found) ? found : NULL;
+}
+
+void *real_libc(const char *name)
+{
+	static const char *const parts[] = { "libc.so.6", "libpthread.so.0", "librt.so.1",
+		"libanl.so.1" };
+	void *found = next_symbol(name);
+
+	if (!is_foreign(found))
+		return found;
+	found = NULL;
+	for (size_t i = 0; !found && i < sizeof(parts) / sizeof(*parts); i++)
+		found = real_in_object(parts[i], name);
+	return is_foreign(found) ? NULL : found;
+}
+
 /*
  * Stands in for a libc function that this libc lacks. Programs that ask at
  * run time whether there is, say, close_range find the wrapper.
@@ -123,9 +211,11 @@ static long missing(void)
 void *real_lookup(unsigned region)
 {
 	int saved = errno;
-	void *found = real_symbol(region_name(region));
+	enum region_class class = region_class(region);
+	bool is_libcs = class == REGION_CLASS_IO || class == REGION_CLASS_WAIT;
+	void *found = is_libcs ? real_libc(region_name(region)) : real_symbol(region_name(region));
 
-	if (!found && region_class(region) != REGION_CLASS_MPI)
+	if (!found && class != REGION_CLASS_MPI)
 		found = (void *)&missing;
 	if (found)
 		__atomic_store_n(&tacho_real[region], found, __ATOMIC_RELAXED);

@@ -5,20 +5,34 @@
 #ifndef COLLECTOR_REAL_H
 #define COLLECTOR_REAL_H
 
+#include "core/entry.h"
 #include "core/span.h"
 
 /* Addresses by region; NULL until looked up. */
 extern void *tacho_real[REGION_COUNT] HIDDEN;
 
 /*
- * Out of line: looks the region's function up: next in the search order
+ * Out of line: looks the region's function up: libc's; of others the next in the search order
  * (default version), for MPI then in the loaded libmpi, then in every loaded
  * object but this one. NULL when there is none. Keeps errno.
  */
 void *real_lookup(unsigned region) HIDDEN;
 
-/* The same for a name that has no region. */
+/* The same for a name that has no region, and is not libc's. */
 void *real_symbol(const char *name) HIDDEN;
+
+/*
+ * libc's function of this name, or what stands in for it (a sanitizer's, or of a library that is
+ * preloaded as this one), even where another library comes before libc with one of its own. NULL
+ * when there is none.
+ */
+void *real_libc(const char *name) HIDDEN;
+
+/*
+ * The function that a name of libc's leads to without this library where that is not libc's, but a
+ * library's that has one of the same name; else NULL.
+ */
+void *real_foreign(const char *name) HIDDEN;
 
 /* The symbol in a loaded object or what it links, unless that leads back here; else NULL. */
 void *real_in_object(const char *object, const char *name) HIDDEN;

@@ -60,41 +60,46 @@ static void rights_change(uid_t owner)
 	errno = saved;
 }
 
-TACHO_EXPORT int chroot(const char *path)
+TACHO_WRAP(chroot)
+int chroot(const char *path)
 {
-	__typeof__(&chroot) real = (__typeof__(&chroot))real_symbol("chroot");
+	__typeof__(&chroot) real = (__typeof__(&chroot))real_libc("chroot");
 
 	rights_change(OWNER_KEPT);
 	return real(path);
 }
 
-TACHO_EXPORT int setuid(uid_t user)
+TACHO_WRAP(setuid)
+int setuid(uid_t user)
 {
-	__typeof__(&setuid) real = (__typeof__(&setuid))real_symbol("setuid");
+	__typeof__(&setuid) real = (__typeof__(&setuid))real_libc("setuid");
 
 	rights_change(user);
 	return real(user);
 }
 
-TACHO_EXPORT int seteuid(uid_t user)
+TACHO_WRAP(seteuid)
+int seteuid(uid_t user)
 {
-	__typeof__(&seteuid) real = (__typeof__(&seteuid))real_symbol("seteuid");
+	__typeof__(&seteuid) real = (__typeof__(&seteuid))real_libc("seteuid");
 
 	rights_change(user);
 	return real(user);
 }
 
-TACHO_EXPORT int setreuid(uid_t real_user, uid_t user)
+TACHO_WRAP(setreuid)
+int setreuid(uid_t real_user, uid_t user)
 {
-	__typeof__(&setreuid) real = (__typeof__(&setreuid))real_symbol("setreuid");
+	__typeof__(&setreuid) real = (__typeof__(&setreuid))real_libc("setreuid");
 
 	rights_change(user);
 	return real(real_user, user);
 }
 
-TACHO_EXPORT int setresuid(uid_t real_user, uid_t user, uid_t saved_user)
+TACHO_WRAP(setresuid)
+int setresuid(uid_t real_user, uid_t user, uid_t saved_user)
 {
-	__typeof__(&setresuid) real = (__typeof__(&setresuid))real_symbol("setresuid");
+	__typeof__(&setresuid) real = (__typeof__(&setresuid))real_libc("setresuid");
 
 	rights_change(user);
 	return real(real_user, user, saved_user);

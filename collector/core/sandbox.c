@@ -79,7 +79,8 @@ void sandbox_look(long number, unsigned long a, unsigned long b, unsigned long c
 		look_seccomp(a, b, c);
 }
 
-TACHO_EXPORT int prctl(int option, ...)
+TACHO_WRAP(prctl)
+int prctl(int option, ...)
 {
 	unsigned long a[4];
 	va_list args;
@@ -94,13 +95,14 @@ TACHO_EXPORT int prctl(int option, ...)
 
 #if defined(__x86_64__)
 /*
- * libc's own, with a look at two of the numbers. In assembler, as it must leave no frame: what
+ * libc's own system call, with a look at two of the numbers. In assembler, as it must leave no frame: what
  * SYS_clone makes returns from here on a stack of its own.
  */
 __asm__(".text\n"
-	".globl syscall\n"
-	".type syscall, @function\n"
-	"syscall:\n"
+	".globl tacho_wrap_syscall\n"
+	".hidden tacho_wrap_syscall\n"
+	".type tacho_wrap_syscall, @function\n"
+	"tacho_wrap_syscall:\n"
 	"	.cfi_startproc\n"
 	"	cmpq $157, %rdi\n"
 	"	je 2f\n"
@@ -157,12 +159,12 @@ __asm__(".text\n"
 	"	movq $-1, %rax\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	".size syscall, . - syscall\n");
+	".size tacho_wrap_syscall, . - tacho_wrap_syscall\n");
 _Static_assert(SYS_prctl == 157 && SYS_seccomp == 317, "the numbers in the code above");
 #else
-TACHO_EXPORT long syscall(long number, ...)
+long syscall(long number, ...)
 {
-	__typeof__(&syscall) real = (__typeof__(&syscall))real_symbol("syscall");
+	__typeof__(&syscall) real = (__typeof__(&syscall))real_libc("syscall");
 	unsigned long a[6];
 	va_list args;
 

@@ -86,7 +86,8 @@ void io_leave_failed(struct span *span, int fd, uint32_t handle, int64_t offset)
  * system call costs ten times the rest, as the processor then mispredicts it.
  */
 #define IO_MOVE(name, type, params, args, fd, offset)                                              \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct span span;                                                                  \
@@ -102,7 +103,8 @@ void io_leave_failed(struct span *span, int fd, uint32_t handle, int64_t offset)
 	}
 
 #define IO_COPY(name, type, params, args, in, out)                                                 \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		uint32_t handle, target;                                                           \
@@ -123,7 +125,8 @@ void io_leave_failed(struct span *span, int fd, uint32_t handle, int64_t offset)
 #define STREAM_POSITION (ret < 0 || !handle ? -1 : ftello(fp))
 
 #define IO_STREAM(name, type, params, args, fp, bytes)                                             \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		uint32_t handle;                                                                   \
 		struct span span = io_enter(REGION_##name, stream_fd(fp), &handle);                \
@@ -154,7 +157,8 @@ static int64_t wide_bytes(const wchar_t *text)
 }
 
 #define IO_BYTES(name, type, params, args, fd, bytes)                                              \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		uint32_t handle;                                                                   \
 		struct span span = io_enter(REGION_##name, fd, &handle);                           \
@@ -168,7 +172,8 @@ static int64_t wide_bytes(const wchar_t *text)
 #define IO_FD(name, type, params, args, fd) IO_MOVE(name, type, params, args, fd, -1)
 
 #define IO_PATH(name, type, params, args)                                                          \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct span span;                                                                  \

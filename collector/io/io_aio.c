@@ -20,7 +20,8 @@ static void moved(struct span *span, uint32_t handle, int opcode, int64_t bytes,
 }
 
 #define AIO_RETURN(name, block)                                                                    \
-	TACHO_EXPORT ssize_t name(struct block *cb)                                                \
+	TACHO_WRAP(name)                                                                           \
+	ssize_t name(struct block *cb)                                                             \
 	{                                                                                          \
 		int opcode = cb->aio_lio_opcode;                                                   \
 		int64_t offset = cb->aio_offset;                                                   \

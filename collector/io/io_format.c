@@ -32,7 +32,8 @@ static int stream_descriptor(FILE *fp)
 
 /* `with`: the function that takes a list; `args`: what it gets before that. Counts characters. */
 #define FORMAT(name, params, last, fd, with, ...)                                                  \
-	TACHO_EXPORT int name params                                                               \
+	TACHO_WRAP(name)                                                                           \
+	int name params                                                                            \
 	{                                                                                          \
 		uint32_t handle;                                                                   \
 		struct span span = io_enter(REGION_##name, fd, &handle);                           \

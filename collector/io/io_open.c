@@ -56,7 +56,8 @@ static const char *from(int dir, const char *path)
 	})
 
 #define OPEN(name)                                                                                 \
-	TACHO_EXPORT int name(const char *path, int flags, ...)                                    \
+	TACHO_WRAP(name)                                                                           \
+	int name(const char *path, int flags, ...)                                                 \
 	{                                                                                          \
 		struct span span = io_enter_path(REGION_##name, path);                             \
                                                                                                    \
@@ -64,7 +65,8 @@ static const char *from(int dir, const char *path)
 	}
 
 #define OPENAT(name)                                                                               \
-	TACHO_EXPORT int name(int dir, const char *path, int flags, ...)                           \
+	TACHO_WRAP(name)                                                                           \
+	int name(int dir, const char *path, int flags, ...)                                        \
 	{                                                                                          \
 		struct span span = io_enter_path(REGION_##name, from(dir, path));                  \
                                                                                                    \
@@ -73,7 +75,8 @@ static const char *from(int dir, const char *path)
 	}
 
 #define OPEN_FIXED(name, params, args, flags, path)                                                \
-	TACHO_EXPORT int name params                                                               \
+	TACHO_WRAP(name)                                                                           \
+	int name params                                                                            \
 	{                                                                                          \
 		struct span span = io_enter_path(REGION_##name, path);                             \
                                                                                                    \
@@ -110,7 +113,8 @@ OPEN_FIXED(open_by_handle_at, (int mount, struct file_handle *handle, int flags)
 	(mount, handle, flags), flags, NULL)
 
 /* The entry is cleared before the call: after it the number may be another thread's new file. */
-TACHO_EXPORT int close(int fd)
+TACHO_WRAP(close)
+int close(int fd)
 {
 	uint32_t handle;
 	struct span span = io_enter(REGION_close, fd, &handle);
@@ -122,7 +126,8 @@ TACHO_EXPORT int close(int fd)
 	return ret;
 }
 
-TACHO_EXPORT int close_range(unsigned first, unsigned last, int flags)
+TACHO_WRAP(close_range)
+int close_range(unsigned first, unsigned last, int flags)
 {
 	struct span span = span_enter(REGION_close_range, 0);
 	int ret;
@@ -134,7 +139,8 @@ TACHO_EXPORT int close_range(unsigned first, unsigned last, int flags)
 	return ret;
 }
 
-TACHO_EXPORT void closefrom(int first)
+TACHO_WRAP(closefrom)
+void closefrom(int first)
 {
 	struct span span = span_enter(REGION_closefrom, 0);
 
@@ -143,14 +149,16 @@ TACHO_EXPORT void closefrom(int first)
 	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
 }
 
-TACHO_EXPORT int dup(int fd)
+TACHO_WRAP(dup)
+int dup(int fd)
 {
 	struct span span = span_enter(REGION_dup, 0);
 
 	return opened(&span, REAL(dup)(fd), -1, NULL);
 }
 
-TACHO_EXPORT int dup2(int from, int to)
+TACHO_WRAP(dup2)
+int dup2(int from, int to)
 {
 	struct span span = span_enter(REGION_dup2, 0);
 
@@ -159,7 +167,8 @@ TACHO_EXPORT int dup2(int from, int to)
 	return opened(&span, REAL(dup2)(from, to), -1, NULL);
 }
 
-TACHO_EXPORT int dup3(int from, int to, int flags)
+TACHO_WRAP(dup3)
+int dup3(int from, int to, int flags)
 {
 	struct span span = span_enter(REGION_dup3, 0);
 
@@ -167,7 +176,8 @@ TACHO_EXPORT int dup3(int from, int to, int flags)
 	return opened(&span, REAL(dup3)(from, to, flags), -1, NULL);
 }
 
-TACHO_EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
+TACHO_WRAP(socketpair)
+int socketpair(int domain, int type, int protocol, int ends[2])
 {
 	struct span span = span_enter(REGION_socketpair, 0);
 	int ret = REAL(socketpair)(domain, type, protocol, ends);
@@ -180,7 +190,8 @@ TACHO_EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
 
 /* Only duplication is worth a record; the argument is passed on whatever it is. */
 #define FCNTL(name)                                                                                \
-	TACHO_EXPORT int name(int fd, int cmd, ...)                                                \
+	TACHO_WRAP(name)                                                                           \
+	int name(int fd, int cmd, ...)                                                             \
 	{                                                                                          \
 		va_list list;                                                                      \
 		void *arg;                                                                         \
@@ -211,21 +222,24 @@ static DIR *directory_opened(struct span *span, DIR *dir, const char *path)
 	return dir;
 }
 
-TACHO_EXPORT DIR *opendir(const char *path)
+TACHO_WRAP(opendir)
+DIR *opendir(const char *path)
 {
 	struct span span = span_enter(REGION_opendir, 0);
 
 	return directory_opened(&span, REAL(opendir)(path), path);
 }
 
-TACHO_EXPORT DIR *fdopendir(int fd)
+TACHO_WRAP(fdopendir)
+DIR *fdopendir(int fd)
 {
 	struct span span = span_enter(REGION_fdopendir, 0);
 
 	return directory_opened(&span, REAL(fdopendir)(fd), NULL);
 }
 
-TACHO_EXPORT int closedir(DIR *dir)
+TACHO_WRAP(closedir)
+int closedir(DIR *dir)
 {
 	uint32_t handle;
 	int fd = directory_fd(dir), ret;
@@ -251,17 +265,20 @@ static void *map(unsigned region, void *addr, size_t n, int prot, int flags, int
 	return ret;
 }
 
-TACHO_EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+TACHO_WRAP(mmap)
+void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
 {
 	return map(REGION_mmap, addr, n, prot, flags, fd, off);
 }
 
-TACHO_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off64_t off)
+TACHO_WRAP(mmap64)
+void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off64_t off)
 {
 	return map(REGION_mmap64, addr, n, prot, flags, fd, off);
 }
 
-TACHO_EXPORT void sync(void)
+TACHO_WRAP(sync)
+void sync(void)
 {
 	struct span span = span_enter(REGION_sync, 0);
 

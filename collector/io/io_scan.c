@@ -56,16 +56,16 @@ typedef int scan_list(FILE *fp, const char *format, va_list list);
 	scan_end(&span, fp, handle, before, ret);
 
 #define SCAN_LIST(name, params, fp, with)                                                          \
-	TACHO_EXPORT int wrap_##name params __asm__(#name);                                        \
-	TACHO_EXPORT int wrap_##name params                                                        \
+	int wrap_##name params TACHO_WRAPPED(name);                                                \
+	int wrap_##name params                                                                     \
 	{                                                                                          \
 		SCAN_BODY(name, fp, with)                                                          \
 		return ret;                                                                        \
 	}
 
 #define SCAN_ARGUMENTS(name, params, fp, with)                                                     \
-	TACHO_EXPORT int wrap_##name params __asm__(#name);                                        \
-	TACHO_EXPORT int wrap_##name params                                                        \
+	int wrap_##name params TACHO_WRAPPED(name);                                                \
+	int wrap_##name params                                                                     \
 	{                                                                                          \
 		va_list list;                                                                      \
                                                                                                    \

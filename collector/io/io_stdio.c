@@ -25,7 +25,8 @@ static FILE *stream_opened(struct span *span, FILE *fp, const char *path)
 }
 
 #define STREAM_OPEN(name, params, args, path)                                                      \
-	TACHO_EXPORT FILE *name params                                                             \
+	TACHO_WRAP(name)                                                                           \
+	FILE *name params                                                                          \
 	{                                                                                          \
 		struct span span = io_enter_path(REGION_##name, path);                             \
                                                                                                    \
@@ -48,7 +49,8 @@ static void stream_closes(FILE *fp)
 }
 
 #define STREAM_REOPEN(name)                                                                        \
-	TACHO_EXPORT FILE *name(const char *path, const char *mode, FILE *fp)                      \
+	TACHO_WRAP(name)                                                                           \
+	FILE *name(const char *path, const char *mode, FILE *fp)                                   \
 	{                                                                                          \
 		struct span span = span_enter(REGION_##name, 0);                                   \
                                                                                                    \
@@ -69,7 +71,8 @@ static struct span stream_enter(unsigned region, FILE *fp, uint32_t *handle)
 }
 
 #define STREAM_CLOSE(name)                                                                         \
-	TACHO_EXPORT int name(FILE *fp)                                                            \
+	TACHO_WRAP(name)                                                                           \
+	int name(FILE *fp)                                                                         \
 	{                                                                                          \
 		uint32_t handle;                                                                   \
 		struct span span = stream_enter(REGION_##name, fp, &handle);                       \
@@ -85,7 +88,8 @@ STREAM_CLOSE(fclose)
 STREAM_CLOSE(pclose)
 
 #define STREAM_FLUSH(name)                                                                         \
-	TACHO_EXPORT int name(FILE *fp)                                                            \
+	TACHO_WRAP(name)                                                                           \
+	int name(FILE *fp)                                                                         \
 	{                                                                                          \
 		uint32_t handle;                                                                   \
 		struct span span = stream_enter(REGION_##name, fp, &handle);                       \
@@ -98,7 +102,8 @@ STREAM_CLOSE(pclose)
 STREAM_FLUSH(fflush)
 STREAM_FLUSH(fflush_unlocked)
 
-TACHO_EXPORT void rewind(FILE *fp)
+TACHO_WRAP(rewind)
+void rewind(FILE *fp)
 {
 	uint32_t handle;
 	struct span span = stream_enter(REGION_rewind, fp, &handle);

@@ -37,7 +37,8 @@ int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *t, const si
 	size_t room);
 
 #define WAIT_WAIT(name, type, params, args, object)                                                \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, object);                              \
 		type ret;                                                                          \
@@ -59,7 +60,7 @@ static bool sem_taken(sem_t *s)
 	int saved = errno, ret;
 
 	if (unlikely(!try))
-		try = (int (*)(sem_t *))real_symbol("sem_trywait");
+		try = (int (*)(sem_t *))real_libc("sem_trywait");
 	pthread_testcancel(); /* as the waiting calls do */
 	ret = try(s);
 	errno = saved;
@@ -67,7 +68,8 @@ static bool sem_taken(sem_t *s)
 }
 
 #define WAIT_SEM(name, type, params, args, object)                                                 \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		struct span span;                                                                  \
 		type ret;                                                                          \
@@ -83,7 +85,8 @@ static bool sem_taken(sem_t *s)
 	}
 
 #define WAIT_WAKE(name, type, params, args, object)                                                \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		type ret = REAL(name) args;                                                        \
@@ -93,7 +96,8 @@ static bool sem_taken(sem_t *s)
 	}
 
 #define WAIT_SLEEP(name, type, params, args)                                                       \
-	TACHO_EXPORT type name params                                                              \
+	TACHO_WRAP(name)                                                                           \
+	type name params                                                                           \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		type ret = REAL(name) args;                                                        \
@@ -107,7 +111,8 @@ static bool sem_taken(sem_t *s)
 #include "tacho/wait_calls.def"
 
 /* All but the last to arrive wait; the last wakes them. */
-TACHO_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
+TACHO_WRAP(pthread_barrier_wait)
+int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
 	struct span span = wait_enter(REGION_pthread_barrier_wait, (uintptr_t)barrier);
 	int ret = REAL(pthread_barrier_wait)(barrier);
@@ -166,7 +171,8 @@ static enum spool_sync poll_how(const struct pollfd *fds, nfds_t n, int ready)
 }
 
 #define POLL(name, params, args)                                                                   \
-	TACHO_EXPORT int name params                                                               \
+	TACHO_WRAP(name)                                                                           \
+	int name params                                                                            \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		int ret = REAL(name) args;                                                         \
@@ -196,7 +202,8 @@ static int select_ready(int n, const fd_set *r, const fd_set *w, const fd_set *e
 }
 
 #define SELECT(name, params, args)                                                                 \
-	TACHO_EXPORT int name params                                                               \
+	TACHO_WRAP(name)                                                                           \
+	int name params                                                                            \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		int ret = REAL(name) args;                                                         \
@@ -214,7 +221,8 @@ SELECT(pselect,
 
 /* What an epoll event's data means is the program's affair, so no object is known. */
 #define EPOLL(name, params, args)                                                                  \
-	TACHO_EXPORT int name params                                                               \
+	TACHO_WRAP(name)                                                                           \
+	int name params                                                                            \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		int ret = REAL(name) args;                                                         \
@@ -232,7 +240,8 @@ EPOLL(epoll_pwait2,
 
 /* For somebody who connects, who is not known. */
 #define ACCEPT(name, params, args)                                                                 \
-	TACHO_EXPORT int name params                                                               \
+	TACHO_WRAP(name)                                                                           \
+	int name params                                                                            \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		int ret = REAL(name) args;                                                         \
@@ -246,7 +255,8 @@ ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags),
 	(fd, from, size, flags))
 
 #define CHILD(name, params, args)                                                                  \
-	TACHO_EXPORT pid_t name params                                                             \
+	TACHO_WRAP(name)                                                                           \
+	pid_t name params                                                                          \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		pid_t ret = REAL(name) args;                                                       \
@@ -262,7 +272,8 @@ CHILD(wait3, (int *status, int options, struct rusage *usage), (status, options,
 CHILD(wait4, (pid_t pid, int *status, int options, struct rusage *usage),
 	(pid, status, options, usage))
 
-TACHO_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+TACHO_WRAP(waitid)
+int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	struct span span = wait_enter(REGION_waitid, 0);
 	int ret = REAL(waitid)(type, id, info, options);

@@ -83,7 +83,8 @@ static int future_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const 
 	return ret;
 }
 
-TACHO_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+TACHO_WRAP(pthread_cond_wait)
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
 	const void *work = work_of(condition);
 	struct span span;
