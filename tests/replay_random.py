@@ -190,6 +190,8 @@ class Task:
             yield c["posts"][g]
         self.t = max([begin] + [c["posts"][g].t for g in gates]) + self.late(OVERHEAD + (LATENCY + size * PER_BYTE if gates else 0) +
                                                                               self.rng.randint(0, 500))
+        if on == "inter" and root is not None:
+            root = "self" if root == self.rank else "idle" if root % 2 == self.rank % 2 else root // 2
         self.call(begin, f"coll {op}" + (f" root {root}" if root is not None else "") + f" bytes {size}" + (f" on {on}" if on else ""))
 
 
@@ -222,7 +224,9 @@ class Sim:
         return self.instances.setdefault((on, i), {"posts": [Future() for _ in range(RANKS)]})
 
     def gates(self, op, root, rank, on):
-        others = [r for r in range(RANKS) if r != rank]
+        others = [r for r in range(RANKS) if r != rank and (on != "inter" or (r - rank) % 2)]
+        if on == "inter" and root is not None and (rank - root) % 2 == 0 and rank != root:
+            return []
         if op in ("bcast", "scatter"):
             return [root] if rank != root else []
         if op in ("reduce", "gather"):
@@ -317,12 +321,12 @@ def pingpong(size, call="MPI_Send"):
     return program
 
 
-def unequal(op, root=None, rounds=6):
+def unequal(op, root=None, rounds=6, on=None):
     def program(t, rng):
         mine = own(t)
         for k in range(rounds):
             t.compute(ns(mine))
-            yield from t.coll(op, root=(k % RANKS if root == "turns" else root))
+            yield from t.coll(op, root=(k % RANKS if root == "turns" else root), on=on)
     return program
 
 
@@ -403,6 +407,8 @@ KINDS = {
     "bcast": unequal("bcast", 0), "bcast_turns": unequal("bcast", "turns"), "scatter": unequal("scatter", "turns"),
     "reduce": unequal("reduce", 0), "reduce_turns": unequal("reduce", "turns"), "gather": unequal("gather", "turns"),
     "scan": unequal("scan"), "mixed": mixed,
+    "inter_barrier": unequal("barrier", on="inter"), "inter_allgather": unequal("allgather", on="inter"),
+    "inter_bcast": unequal("bcast", "turns", on="inter"), "inter_reduce": unequal("reduce", "turns", on="inter"),
     "probe": probes("MPI_Probe", True), "probe_work": probes("MPI_Probe", True, work=True),
     "iprobe": probes("MPI_Iprobe", True), "iprobe_sleeps": probes("MPI_Iprobe", True, 30000),
     "iprobe_work": probes("MPI_Iprobe", True, work=True), "iprobe_foreign": probes("MPI_Iprobe", False),

@@ -111,8 +111,8 @@ static const char *replay_note(const struct engine *engine, const struct sums *s
 		return "calls whose partner is not in the trace keep their duration";
 	if (engine->replay.nungated)
 		return "probes that do not say of what, passive one-sided calls, neighbourhood "
-		       "collectives, those of inter-communicators or that are left before all "
-		       "have come keep their duration";
+		       "collectives or those that are left before all have come keep their "
+		       "duration";
 	return sums->note;
 }
 

@@ -236,7 +236,7 @@ static void alone_send(struct engine *engine, const struct collective *collectiv
 	const struct peer_comm *comm = &engine->peers.comms[collective->comm];
 
 	for (size_t i = 0; i < comm->others.n; i++)
-		if (gate == GATE_ROOT || comm->others.at[i].highest >= member)
+		if (gate != GATE_LOWER || comm->others.at[i].highest >= member)
 			arrived_send(engine, comm->others.at[i].worker, collective, 1, member,
 				posted, true);
 }
@@ -293,7 +293,10 @@ void split_unreported_send(struct engine *engine)
 			engine->peers.split->unreported.at[engine->peers.split->unreported.n - 1]);
 }
 
-/* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
+/*
+ * All members of a reader together gate those of others; only a root, lower ranks and those of an
+ * inter-communicator do so alone.
+ */
 void split_arrived(struct engine *engine, struct collective *collective, uint32_t member,
 	const struct arrival *posted)
 {
@@ -302,7 +305,8 @@ void split_arrived(struct engine *engine, struct collective *collective, uint32_
 
 	if (!comm->others.n || gate == GATE_NONE)
 		return;
-	if (gate == GATE_LOWER || (gate == GATE_ROOT && member == collective->root))
+	if (collective->groups || gate == GATE_LOWER ||
+		(gate == GATE_ROOT && member == collective->root))
 		alone_send(engine, collective, gate, member, posted);
 	else if (gate != GATE_ROOT && collective->here == comm->nlocal)
 		together_send(engine, collective);

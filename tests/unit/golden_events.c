@@ -194,6 +194,15 @@ static void count(struct writer *w, uint64_t t, const char *instructions, const 
 	OTF2_EvtWriter_Metric(w->events, NULL, t, 0, 2, types, values);
 }
 
+/* A rank, or of an inter-communicator "self" and "idle" in the root's group. */
+static uint32_t root_of(const char *root)
+{
+	return !root			    ? OTF2_COLLECTIVE_ROOT_NONE
+		: strcmp(root, "self") == 0 ? OTF2_COLLECTIVE_ROOT_SELF
+		: strcmp(root, "idle") == 0 ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+					    : (uint32_t)atoi(root);
+}
+
 static void collective(struct writer *w, uint64_t begin, uint64_t end, const char *op,
 	const char *root, uint64_t bytes, uint32_t comm, const char *place)
 {
@@ -206,7 +215,7 @@ static void collective(struct writer *w, uint64_t begin, uint64_t end, const cha
 		enter_with(w, begin, collectives[i].region, list);
 		OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, begin);
 		OTF2_EvtWriter_MpiCollectiveEnd(w->events, NULL, end, collectives[i].op, comm,
-			root ? (uint32_t)atoi(root) : OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes);
+			root_of(root), bytes, bytes);
 		leave(w, end, collectives[i].region);
 	}
 	OTF2_AttributeList_Delete(list);

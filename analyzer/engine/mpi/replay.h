@@ -140,6 +140,12 @@ struct member_call {
 	int64_t step;
 };
 
+/* The members of one group of an inter-communicator that have arrived. */
+struct collective_group {
+	uint32_t size, arrived;
+	struct arrival latest; /* on each clock */
+};
+
 struct collective {	/* one instance that is open */
 	uint64_t key;	/* 0: of a process that is alone; nobody else looks for it */
 	uint32_t place; /* among all that are open */
@@ -159,7 +165,8 @@ struct collective {	/* one instance that is open */
 	struct arrival at_root;	   /* its arrival */
 	struct arrival latest;	   /* arrival, on each clock */
 	struct collective_row row;
-	enum gate gate;		    /* of inter-communicators nobody knows */
+	struct collective_group *groups; /* both of an inter-communicator; NULL elsewhere */
+	enum gate gate;
 	ARRAY_OF(uint32_t) waiting; /* parked tracks */
 };
 

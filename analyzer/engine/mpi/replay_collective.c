@@ -58,11 +58,6 @@ static uint64_t sequence_numbered(struct replay_process *process, uint64_t strea
 	return idmap_set(&process->sequences, stream, (uint32_t)place) < 0 ? UINT64_MAX : place - 1;
 }
 
-static enum gate gate_of(const struct engine *engine, uint32_t comm, uint32_t op)
-{
-	return engine->tables.model.comms.at[comm].inter ? GATE_NONE : collective_ops[op].gate;
-}
-
 static void collective_free(struct engine *engine, uint32_t number)
 {
 	struct replay *replay = &engine->replay;
@@ -83,10 +78,24 @@ void collective_drop(struct collective *collective)
 	if (!collective)
 		return;
 	free(collective->starts);
+	free(collective->groups);
 	free(collective->calls);
 	free(collective->there);
 	free(collective->waiting.at);
 	free(collective);
+}
+
+/* False: no memory. */
+static bool groups_begin(const struct comm *comm, struct collective *collective)
+{
+	if (!comm->inter)
+		return true;
+	collective->groups = calloc(2, sizeof(*collective->groups));
+	if (!collective->groups)
+		return false;
+	collective->groups[0].size = comm->nmembers;
+	collective->groups[1].size = comm->nremote;
+	return true;
 }
 
 static struct collective *collective_new(struct engine *engine, uint64_t key, uint32_t comm,
@@ -98,7 +107,7 @@ static struct collective *collective_new(struct engine *engine, uint64_t key, ui
 		? 1
 		: engine->tables.model.comms.at[comm].nall,
 		 number = replay->free_collective;
-	enum gate gate = gate_of(engine, comm, op);
+	enum gate gate = collective_ops[op].gate;
 	bool lower = gate == GATE_LOWER;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
@@ -120,6 +129,7 @@ static struct collective *collective_new(struct engine *engine, uint64_t key, ui
 			.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm] += op != OP_FILES;
 		if (collective->there && (collective->starts || !lower) &&
+			groups_begin(&engine->tables.model.comms.at[comm], collective) &&
 			held_begin(engine, collective) &&
 			(!key || idmap_set(&replay->instance_numbers, key, number) == 0))
 			return collective;
@@ -151,6 +161,32 @@ static void latest_add(struct collective *collective, uint32_t member, const str
 			collective->latest.clock[s] = posted->clock[s];
 }
 
+static void moment_max(struct arrival *to, const struct arrival *from)
+{
+	if (from->t > to->t)
+		to->t = from->t, to->by = from->by, to->path = from->path;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
+}
+
+/* The group of an inter-communicator that a member is in. */
+static struct collective_group *group_of(const struct collective *collective, uint32_t member)
+{
+	return &collective->groups[member >= collective->groups[0].size];
+}
+
+/* The other one: its members gate those of this. */
+static const struct collective_group *remote_of(const struct collective *collective,
+	uint32_t member)
+{
+	return &collective->groups[member < collective->groups[0].size];
+}
+
+static bool group_is_complete(const struct collective_group *group)
+{
+	return group->arrived == group->size;
+}
+
 /* Who gates others by itself. */
 static void start_add(struct collective *collective, uint32_t member, const struct arrival *posted)
 {
@@ -159,6 +195,15 @@ static void start_add(struct collective *collective, uint32_t member, const stru
 		collective->starts[member] = *posted;
 	if (member == collective->root)
 		collective->at_root = *posted;
+	if (collective->groups && group_of(collective, member)->arrived++)
+		moment_max(&group_of(collective, member)->latest, posted);
+	else if (collective->groups)
+		group_of(collective, member)->latest = *posted;
+}
+
+static bool root_is_there(const struct collective *collective)
+{
+	return collective->root >= collective->size || collective->there[collective->root];
 }
 
 /* Whether those that wait can go on. Who waits for lower ranks may, by any arrival: each has others. */
@@ -166,9 +211,11 @@ static bool is_open(const struct collective *collective)
 {
 	switch (collective->gate) {
 	case GATE_ALL:
-	case GATE_AT_ROOT: return collective->arrived == collective->size;
-	case GATE_ROOT:
-		return collective->root >= collective->size || collective->there[collective->root];
+	case GATE_AT_ROOT:
+		return collective->groups ? group_is_complete(&collective->groups[0]) ||
+				group_is_complete(&collective->groups[1])
+					  : collective->arrived == collective->size;
+	case GATE_ROOT: return root_is_there(collective);
 	default: return true;
 	}
 }
@@ -223,6 +270,14 @@ static int64_t job_rank(const struct engine *engine, uint32_t comm, uint32_t mem
 	return process == MODEL_NONE ? -1 : engine->tables.model.processes.at[process].rank;
 }
 
+/* Who is in its group does not name the root of an inter-communicator's. */
+static void root_learn(struct collective *collective, uint32_t root)
+{
+	if (!collective->groups || root >= collective->size)
+		return;
+	collective->root = root;
+}
+
 /* What is reported of a member that is read here. */
 static void member_add(struct collective *collective, const struct event *event, uint32_t member,
 	const struct arrival *posted)
@@ -255,6 +310,21 @@ static struct collective *alone_arrive(struct track *track, const struct event *
 }
 
 /*
+ * The root as a member of the collective, as one of them names it; MODEL_NONE: it does not. Over an
+ * inter-communicator it is of the other group, or names itself.
+ */
+static uint32_t root_place(const struct comm *comm, uint32_t member, uint32_t named)
+{
+	if (!comm->inter)
+		return named;
+	if (named == OTF2_COLLECTIVE_ROOT_SELF)
+		return member;
+	if (named >= comm->nall)
+		return MODEL_NONE;
+	return member < comm->nmembers ? comm->nmembers + named : named;
+}
+
+/*
  * On a communicator of several, whose collectives in `stream` are counted, or given their places.
  */
 static struct collective *shared_arrive(struct track *track, const struct event *event,
@@ -265,22 +335,23 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 	struct replay *replay = &engine->replay;
 	struct collective *collective;
 	uint64_t key, sequence;
-	uint32_t number;
+	uint32_t number, root;
 
 	*member = model_comm_place(&engine->tables.model, comm, track->process);
 	if (*member == MODEL_NONE)
 		return NULL;
+	root = root_place(&engine->tables.model.comms.at[comm], *member, event->peer);
 	sequence = place ? sequence_numbered(&replay->processes[track->process], stream, place)
 			 : sequence_next(&replay->processes[track->process], stream);
 	if (sequence == UINT64_MAX)
 		return NULL;
 	key = 1ull << 63 | stream << 32 | sequence;
 	number = idmap_find(&replay->instance_numbers, key);
-	collective = number != IDMAP_NONE
-		? replay->collectives.at[number]
-		: collective_new(engine, key, comm, event->tag, event->peer);
+	collective = number != IDMAP_NONE ? replay->collectives.at[number]
+					  : collective_new(engine, key, comm, event->tag, root);
 	if (!collective || collective->there[*member])
 		return NULL;
+	root_learn(collective, root);
 	replay->nconfused += collective->op != event->tag;
 	if (*member == 0 && event->tag != OP_FILES)
 		collective->number = is_persistent(place) ? (int64_t)place
@@ -344,8 +415,10 @@ struct collective *collective_reported(struct engine *engine, uint64_t key, uint
 	const struct peer_comm *shared = &engine->peers.comms[comm];
 	uint32_t number = idmap_find(&engine->replay.instance_numbers, key);
 
-	if (number != IDMAP_NONE)
+	if (number != IDMAP_NONE) {
+		root_learn(engine->replay.collectives.at[number], root);
 		return engine->replay.collectives.at[number];
+	}
 	if (shared->disturbed && shared->home != engine->peers.self && is_over(engine, key, comm))
 		return NULL;
 	return collective_new(engine, key, comm, op, root);
@@ -361,8 +434,37 @@ void collective_arrived(struct engine *engine, struct collective *collective, ui
 	waiting_wake(engine, collective);
 }
 
+/* Who is in the group of the root waits for nobody, nor does who sends to it. */
+static bool inter_ready(const struct collective *collective, uint32_t member)
+{
+	switch (collective->gate) {
+	case GATE_ALL: return group_is_complete(remote_of(collective, member));
+	case GATE_ROOT:
+		return root_is_there(collective) ||
+			group_of(collective, member) == group_of(collective, collective->root);
+	case GATE_AT_ROOT:
+		return member != collective->root ||
+			group_is_complete(remote_of(collective, member));
+	default: return true;
+	}
+}
+
+static void inter_gate(const struct collective *collective, uint32_t member, struct arrival *gate)
+{
+	bool has_root = collective->root < collective->size;
+
+	if (collective->gate == GATE_ALL ||
+		(collective->gate == GATE_AT_ROOT && member == collective->root))
+		moment_max(gate, &remote_of(collective, member)->latest);
+	else if (collective->gate == GATE_ROOT && has_root && collective->there[collective->root] &&
+		group_of(collective, member) != group_of(collective, collective->root))
+		moment_max(gate, &collective->at_root);
+}
+
 bool collective_ready(const struct collective *collective, uint32_t member)
 {
+	if (collective->groups)
+		return inter_ready(collective, member);
 	switch (collective->gate) {
 	case GATE_ALL: return is_open(collective);
 	case GATE_ROOT: return member == collective->root || is_open(collective);
@@ -376,19 +478,15 @@ bool collective_ready(const struct collective *collective, uint32_t member)
 	}
 }
 
-static void moment_max(struct arrival *to, const struct arrival *from)
-{
-	if (from->t > to->t)
-		to->t = from->t, to->by = from->by, to->path = from->path;
-	for (int s = 0; s < SCENARIO_COUNT; s++)
-		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
-}
-
 struct arrival collective_gate(const struct collective *collective, uint32_t member,
 	const struct arrival *posted)
 {
 	struct arrival gate = *posted;
 
+	if (collective->groups) {
+		inter_gate(collective, member, &gate);
+		return gate;
+	}
 	switch (collective->gate) {
 	case GATE_ALL: return collective->latest;
 	case GATE_ROOT:

@@ -362,8 +362,7 @@ static void collective_event(struct track *track, const struct event *event,
 		posted = request.posted, place = request.place;
 	place = place_completed(track, event, place);
 	collective = collective_arrive(track, event, blocking, place, &posted, &member);
-	track->replay.unknown |= (!collective || model->comms.at[comm].inter || request.ungated) &&
-		!is_alone(model, comm);
+	track->replay.unknown |= (!collective || request.ungated) && !is_alone(model, comm);
 	if (!collective)
 		return;
 	if (model->comms.at[comm].spans_nodes)
