@@ -76,6 +76,7 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
 	const char *name = strrchr(tacho_process.folder, '/');
 	size_t n = 0;
 
+	process_count_jailed();
 	snprintf(variable, size, PARENT "%s:%u", name ? name + 1 : "", tacho_process.is_child);
 	for (size_t i = 0; envp && envp[i]; i++)
 		if (strncmp(envp[i], PARENT, sizeof(PARENT) - 1))

@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "cuda/cuda_capture.h"
 #include "core/env.h"
+#include "core/loss.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
@@ -352,6 +353,60 @@ static void folders_make(const char *path)
 	sys_mkdir(part, 0700);
 }
 
+/* A host's name as a part of a path. */
+static void host_clean(char *name)
+{
+	if (!name[0])
+		strcpy(name, "_");
+	if (name[0] == '.') /* readers leave out what is hidden */
+		name[0] = '_';
+	for (; *name; name++)
+		if (*name == '/')
+			*name = '_';
+}
+
+/*
+ * Makes sure of the directory of all spools. Only the first process of a run makes it: where one that
+ * descends from it finds none, or another one, it has another root, and spools there are in no run.
+ */
+static int spools_find(const char *directory)
+{
+	struct process *p = &tacho_process;
+	struct stat st;
+
+	if (!p->spools_ino && !p->parent[0])
+		folders_make(directory);
+	if (sys_stat(directory, &st) < 0)
+		return -1;
+	if (p->spools_ino && (st.st_dev != p->spools_dev || st.st_ino != p->spools_ino)) {
+		errno = ENOENT;
+		return -1;
+	}
+	p->spools_dev = st.st_dev;
+	p->spools_ino = st.st_ino;
+	return 0;
+}
+
+/* Counts a child for which no folder can be made, where the page of its parent's state is there. */
+static void child_lose(int error)
+{
+	process_lose(loss_of_error(error) == LOSS_UNREACHABLE ? LOSS_JAILED : LOSS_NO_FOLDER);
+}
+
+void process_count_jailed(void)
+{
+	char directory[PATH_MAX];
+	int saved = errno;
+
+	memcpy(directory, tacho_process.folder, sizeof(directory));
+	if (!tacho_process.is_open || !strrchr(directory, '/'))
+		return;
+	*strrchr(directory, '/') = '\0';
+	if (spools_find(directory) < 0)
+		child_lose(errno);
+	errno = saved;
+}
+
 /* Makes <directory>/<host>.<pid>.<k> with the first k that is free. */
 static int folder_make(const char *directory)
 {
@@ -360,7 +415,9 @@ static int folder_make(const char *directory)
 
 	if (uname(&host) < 0)
 		strcpy(host.nodename, "localhost");
-	folders_make(directory);
+	host_clean(host.nodename);
+	if (spools_find(directory) < 0)
+		return -1;
 	for (int k = 0; k < 10000; k++) {
 		if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%d", directory, host.nodename,
 			    p->pid, k) >= (int)sizeof(p->folder) - NAME_ROOM) {
@@ -417,11 +474,17 @@ static void parent_leave(void)
 int process_open(const char *directory)
 {
 	struct process *p = &tacho_process;
-	int fd;
+	bool is_forked = p->is_open;
+	int fd, made, error;
 
-	parent_leave();
-	p->is_open = false;
 	p->pid = sys_pid();
+	made = folder_make(directory);
+	error = errno;
+	if (made < 0 && is_forked) /* the page of the state is its parent's still */
+		child_lose(error);
+	parent_leave();
+	errno = error;
+	p->is_open = false;
 	p->fd = p->folder_fd = -1;
 	p->state = NULL;
 	p->nthreads = 0;
@@ -429,9 +492,10 @@ int process_open(const char *directory)
 	owed = 0;
 	say_start();
 	memset(p->ids, 0, sizeof(p->ids));
-	if (folder_make(directory) < 0 || (fd = definitions_open(O_CREAT | O_EXCL)) < 0) {
-		say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
-			directory, strerror(errno));
+	if (made < 0 || (fd = definitions_open(O_CREAT | O_EXCL)) < 0) {
+		if (!p->parent[0])
+			say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
+				directory, strerror(errno));
 		p->pid = 0;
 		return -1;
 	}

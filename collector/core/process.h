@@ -46,6 +46,8 @@ struct process {
 	int folder_fd; /* the folder, once the program may not reach it by name any more; else -1 */
 	/* of that file: the program may close descriptors that are not its own */
 	uint64_t dev, ino, folder_dev, folder_ino;
+	/* of the directory of all spools, which may be another one after chroot; 0: not known yet */
+	uint64_t spools_dev, spools_ino;
 	struct spool_state *state; /* NULL when there was no room for it */
 	_Atomic uint32_t nthreads;
 	_Atomic uint32_t ids[DEF_TYPE_COUNT];
@@ -105,6 +107,13 @@ void process_end(enum spool_end_how how, int status) HIDDEN;
 
 /* Counts a loss that no thread's spool can hold. */
 void process_lose(enum spool_loss loss) HIDDEN;
+
+/*
+ * Before a program is started: counts it as one that is not recorded where the caller does not reach
+ * the directory of spools, since it will not either. The caller is the process that joined, or its child
+ * that has not.
+ */
+void process_count_jailed(void) HIDDEN;
 
 /*
  * Makes the folder, its definitions and state file for the calling process;

@@ -1,7 +1,7 @@
 /*
  * rights.c - programs that give up their rights or change their root, as services do: the process's
  * folder is kept open before that, and given to the user that it becomes. A child that such a process
- * forks later finds no folder for its own spools and is not recorded.
+ * forks later finds no folder for its own spools: it is counted in its parent's state (process.c).
  */
 #include "config.h"
 
@@ -65,6 +65,7 @@ int chroot(const char *path)
 {
 	__typeof__(&chroot) real = (__typeof__(&chroot))real_libc("chroot");
 
+	thread_self(REGION_open); /* later it would find no run, or make one in its new root */
 	rights_change(OWNER_KEPT);
 	return real(path);
 }

@@ -90,6 +90,11 @@ static inline ssize_t sys_readlink(const char *path, char *buf, size_t n)
 	return syscall(SYS_readlinkat, AT_FDCWD, path, buf, n);
 }
 
+static inline int sys_stat(const char *path, struct stat *st)
+{
+	return (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, 0);
+}
+
 static inline int sys_fstat(int fd, struct stat *st)
 {
 	return (int)syscall(SYS_fstat, fd, st);

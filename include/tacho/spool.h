@@ -59,7 +59,12 @@
 		"a spool could not be mapped: limits on memory (ulimit -v, -l) or on mappings")    \
 	LOSS(NO_DESCRIPTOR, "no_descriptor", "event",                                              \
 		"a spool could not be opened: no descriptor was free (ulimit -n)")                 \
-	LOSS(FAILED, "failed", "event", "the file system of the spools failed")
+	LOSS(FAILED, "failed", "event", "the file system of the spools failed")                    \
+	LOSS(JAILED, "jailed", "process",                                                          \
+		"a child could not be recorded, as it did not reach the folder of spools: after "  \
+		"chroot, in another mount namespace, or as another user")                          \
+	LOSS(NO_FOLDER, "no_folder", "process",                                                    \
+		"a child could not be recorded, as its folder of spools could not be made")
 
 #define LOSS(id, name, kind, text) LOSS_##id,
 enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
