@@ -200,11 +200,23 @@ select level as "Level|level", said as "Sentence" from (
 				and p.id not in (select id from trouble_silent))
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
-	select 8, 'note', printf('CPU oversubscription: ranks of %s waited for a core (run-queue '
+	select 8, 'note', printf('CPU %s: ranks of %s waited for a core (run-queue '
 			|| 'wait) for %.0f %% of their time, which counts as time of their state',
+			case when (select max(case name when 'throttled' then value end)
+					>= 0.5 * max(case name when 'core_waited' then value end)
+				from metric where run_id = :run and "window" = 'run'
+					and model = 'counters')
+				then 'quota of the control group' else 'oversubscription' end,
 			group_concat(substr(subject, 6), ', '), 100 * max(value))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
 		and name = 'without_core' and value >= 0.1 having count(*) > 0
+	union all
+	select 8, 'note', printf('%s stopped as a whole (suspended) for %.1f s, which count as '
+			|| 'time of the state in which the stop came',
+			case count(*) when 1 then max(replace(subject, ':', ' ')) || ' was'
+				else count(*) || ' ranks were' end, max(value) / 1e9)
+	from metric where run_id = :run and "window" = 'run' and model = 'counters'
+		and name = 'stopped' having count(*) > 0
 	union all
 	select 8, 'note', case when sum(read) > 0 then printf('%.1f MB read', sum(read) / 1e6)
 				else '' end

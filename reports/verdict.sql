@@ -151,7 +151,8 @@ top as (
 			'data-loading stall', 'no prefetching', 'exposed communication',
 				'thread synchronisation',
 			'serialisation', 'late arrival', 'load imbalance',
-				'CPU oversubscription', 'CPU contention')
+				'CPU oversubscription', 'CPU contention',
+				'CPU quota', 'suspended')
 		then substr(message, instr(message, ': ') + 2) else message end as message
 	from finding where run_id = :run and seconds > 0 and brief is not null order by rank limit 1
 ),

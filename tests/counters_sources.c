@@ -369,6 +369,96 @@ static void time_with_and_without_a_core(void **state)
 	assert_int_equal(set.count, 0);
 }
 
+/* The same group of two hierarchies, as /proc/self/cgroup lists them, by its quota and what it cost. */
+static void quota_put(const char *folder, const char *max, const char *stat)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", folder);
+	put(path, max);
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.stat", folder);
+	put(path, stat);
+}
+
+static void throttling_is_that_of_the_tightest_group(void **state)
+{
+	(void)state;
+	read_text(SOURCE_PROCESS_QUOTA, "0::/\n");
+	assert_int_equal(set.count, 0);
+	quota_put("", "max 100000\n", "usage_usec 7\n");
+	quota_put("/pod", "150000 100000\n", "nr_periods 9\nnr_throttled 8\nthrottled_usec 5000\n");
+	quota_put("/pod/one", "max 100000\n", "throttled_usec 0\n");
+	read_text(SOURCE_PROCESS_QUOTA, "4:memory:/pod\n0::/pod/one\n");
+	assert_int_equal(set.count, 3);
+	assert_int_equal(value("proc.throttled"), 0); /* what it cost others before */
+	assert_int_equal(value("proc.quota"), 1500);
+	assert_int_equal(set.mode[1], METRIC_GAUGE);
+	put("/sys/fs/cgroup/pod/cpu.stat", "throttled_usec 7500\n");
+	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	assert_int_equal(value("proc.throttled"), 2500000);
+	/* another group counts from where the first ended, and its own past is not counted */
+	quota_put("/pod/one", "50000 100000\n", "throttled_usec 90000\n");
+	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	assert_int_equal(value("proc.throttled"), 2500000);
+	assert_int_equal(value("proc.quota"), 500);
+	put("/sys/fs/cgroup/pod/one/cpu.stat", "throttled_usec 90001\n");
+	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	assert_int_equal(value("proc.throttled"), 2501000);
+	sources_forked();
+	read_text(SOURCE_PROCESS_QUOTA,
+		"0::/elsewhere\n"); /* the path of the host, in a container */
+	assert_int_equal(set.count, 0);
+	read_text(SOURCE_PROCESS_QUOTA, "0::/../../pod\nodd\n:\n::\n7:cpu");
+	assert_int_equal(set.count, 0);
+}
+
+static void throttling_of_version_1_is_in_ns(void **state)
+{
+	(void)state;
+	sources_forked();
+	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+	put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+	put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "250000\n");
+	put("/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+	put("/sys/fs/cgroup/cpu/job/cpu.stat", "nr_periods 9\nthrottled_time 100\n");
+	read_text(SOURCE_PROCESS_QUOTA, "9:cpuset:/job\n8:cpuacct,cpu:/job/step/\n7:hugetlb:/\n");
+	assert_int_equal(value("proc.quota"), 2500);
+	put("/sys/fs/cgroup/cpu/job/cpu.stat", "nr_periods 9\nthrottled_time 350\n");
+	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	assert_int_equal(value("proc.throttled"), 250);
+	sources_forked();
+	read_text(SOURCE_PROCESS_QUOTA, "9:cpuset,cpu2,xcpu:/job\n");
+	assert_int_equal(set.count, 0);
+}
+
+static void a_stop_is_a_late_wake_without_a_queue(void **state)
+{
+	const struct source *source = named(SOURCE_PROCESS_STOP, "100 5000 3\n");
+
+	(void)state;
+	source_read(source, &set);
+	assert_int_equal(set.count, 0);
+	stop_woke(now_ns + 20000000000u - 400000000); /* the next look at the clock is 20 s later */
+	stop_woke(now_ns + 20000000000u + 1);
+	source_read(source, &set);
+	assert_int_equal(set.count, 0);
+	put(source->path, "100 2000005000 4\n"); /* 2 of 3 s it waited for a core */
+	stop_woke(now_ns + 20000000000u - 3000000000u);
+	source_read(source, &set);
+	assert_int_equal(set.count, 0);
+	put(source->path, "100 2000006000 5\n");
+	stop_woke(now_ns + 20000000000u - 3000000000u);
+	source_read(source, &set);
+	assert_int_equal(set.count, 1);
+	assert_int_equal(value("proc.stopped"), 3000000000u - 1000);
+	sources_forked();
+	put(source->path,
+		"0 0 0\n"); /* a kernel without the account: late is not known from stopped */
+	stop_woke(now_ns + 20000000000u - 3000000000u);
+	source_read(source, &set);
+	assert_int_equal(set.count, 0);
+}
+
 static void memory_of_a_gpu_is_what_was_given_and_not_returned(void **state)
 {
 	(void)state;
@@ -555,6 +645,9 @@ int main(void)
 		cmocka_unit_test(cpu_memory_and_pressure_have_units),
 		cmocka_unit_test(process_counters_survive_an_odd_program_name),
 		cmocka_unit_test(time_with_and_without_a_core),
+		cmocka_unit_test(throttling_is_that_of_the_tightest_group),
+		cmocka_unit_test(throttling_of_version_1_is_in_ns),
+		cmocka_unit_test(a_stop_is_a_late_wake_without_a_queue),
 		cmocka_unit_test(memory_of_a_gpu_is_what_was_given_and_not_returned),
 		cmocka_unit_test(threads_that_record_nothing_are_told_by_what_they_ran),
 		cmocka_unit_test(a_file_whose_descriptor_was_closed_is_opened_again),

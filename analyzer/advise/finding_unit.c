@@ -39,13 +39,13 @@ static const char tables_sql[] =
 	"create temp table finding_lacking(cause text primary key, ns real) without rowid;";
 
 /* Who had the cores that ranks waited for: the columns of finding_without. */
-static const char *const causes[] = { "others", "own", "unused" };
+static const char *const causes[] = { "quota", "others", "own", "unused" };
 
 #define NCAUSES (sizeof(causes) / sizeof(*causes))
 
 static const char ranks_sql[] =
-	"select p.id, p.rank, coalesce(b.busy, 0), coalesce(w.others, 0), coalesce(w.own, 0),"
-	" coalesce(w.unused, 0) from process p "
+	"select p.id, p.rank, coalesce(b.busy, 0), coalesce(w.quota, 0),"
+	" coalesce(w.others, 0), coalesce(w.own, 0), coalesce(w.unused, 0) from process p "
 	"left join temp.finding_without w on w.process_id = p.id left join "
 	"(select rank, sum(io) + sum(useful) >= 0.5 * sum(life) as busy from temp.finding_reader "
 	"group by rank) b "

@@ -20,7 +20,7 @@ analyzer_advise_libadvise_a_SOURCES = \
 findings = $(top_srcdir)/reports/findings
 # Tables that rules share, in the order in which they are made: before the program adds up steps, before it walks
 # through collectives, and behind both.
-finding_tables_first = readers starting nodes ran cores alone
+finding_tables_first = readers starting nodes ran limits cores alone
 finding_tables_steps = uneven
 finding_tables_last = phases waits unseen_alone serial launch input files gpus late fetching
 # What findings share, once all are there.

@@ -132,6 +132,8 @@ static const struct {
 	{ "proc.cpu", METRIC_counters_cpu },
 	{ "proc.core_ran", METRIC_counters_core_ran },
 	{ "proc.core_waited", METRIC_counters_core_waited },
+	{ "proc.stopped", METRIC_counters_stopped },
+	{ "proc.throttled", METRIC_counters_throttled },
 };
 
 enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
@@ -192,6 +194,13 @@ static bool owner_is_in_parent(const struct process_series *process, size_t coun
 	return false;
 }
 
+/* What is counted from the process's start on, though the first row may come with the first event. */
+static bool begins_at_zero(size_t counter)
+{
+	return of_ranks[counter].metric == METRIC_counters_stopped ||
+		of_ranks[counter].metric == METRIC_counters_throttled;
+}
+
 /* What a process adds to the figure of its rank. What a child ran before its first sample is the rank's. */
 static double growth_of(const struct process_series *process, const struct counter_series *series,
 	size_t counter, bool is_child)
@@ -200,7 +209,8 @@ static double growth_of(const struct process_series *process, const struct count
 		return owner_is_in_parent(process, counter) ? -series->last : -series->gained;
 	if (process->in_parent[counter])
 		return 0;
-	return strcmp(of_ranks[counter].counter, "proc.cpu") == 0 && is_child
+	return (strcmp(of_ranks[counter].counter, "proc.cpu") == 0 && is_child) ||
+			begins_at_zero(counter)
 		? series->first + series->gained
 		: series->gained;
 }
@@ -215,10 +225,14 @@ static void rank_counter_put(struct engine *engine, size_t counter, int64_t rank
 		metric_definitions[of_ranks[counter].metric].unit);
 }
 
-/* What is known of the first thread of a process is a rank's of its own process only. */
-static bool is_of_thread(size_t counter)
+/*
+ * What is known of the first thread of a process, or counted for it and its children alike, is a
+ * rank's of its own process only.
+ */
+static bool is_of_rank_alone(size_t counter)
 {
-	return strncmp(of_ranks[counter].counter, "proc.core_", strlen("proc.core_")) == 0;
+	return begins_at_zero(counter) ||
+		strncmp(of_ranks[counter].counter, "proc.core_", strlen("proc.core_")) == 0;
 }
 
 static int counter_of(const struct counter_series *series)
@@ -268,7 +282,7 @@ static void rank_counters_write(struct engine *engine)
 		int k = counter_of(series);
 		int64_t own_rank = k < 0 ? -1
 					 : engine->tables.model.processes.at[series->process].rank;
-		int64_t rank = k < 0 || is_of_thread((size_t)k)
+		int64_t rank = k < 0 || is_of_rank_alone((size_t)k)
 			? own_rank
 			: rank_of(&engine->tables.model, series->process);
 

@@ -18,11 +18,15 @@
 
 /*
  * Share of their time that the ranks of a node had no core. NULL where the kernel keeps no such
- * account.
+ * account. The counter begins with the thread: where the first sample came late (the process was
+ * stopped before it) what it says is of the time until then.
  */
+#define LATE_SAMPLE "min(s.t_ns) - p.start_ns > 0.1 * (max(s.t_ns) - p.start_ns)"
+
 static const char share_sql[] =
 	"select sum(grown) / sum(span) from "
-	"(select max(s.value) - min(s.value) as grown, max(s.t_ns) - min(s.t_ns) as span "
+	"(select max(s.value) - case when " LATE_SAMPLE " then 0 else min(s.value) end as grown, "
+	"max(s.t_ns) - case when " LATE_SAMPLE " then p.start_ns else min(s.t_ns) end as span "
 	"from process p cross join sample s on s.run_id = 1 and s.node_id = p.node_id "
 	"and s.process_id = p.id and s.name = 'proc.core_waited' "
 	"where p.node_id = ?1 and p.rank is not null group by p.id)";

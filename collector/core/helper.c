@@ -38,6 +38,7 @@ static void rest(uint32_t seen, uint64_t until_ns)
 	struct timespec t = { .tv_nsec = now < until_ns ? (long)(until_ns - now) : 0 };
 
 	syscall(SYS_futex, &pokes, FUTEX_WAIT_PRIVATE, seen, &t, NULL, 0);
+	sampler_woke(until_ns);
 }
 
 /* Whether the program's only thread, if it still has one, is the initial one. */

@@ -12,5 +12,7 @@ collector_libtacho_la_SOURCES += \
 	collector/counters/sources_file.h \
 	collector/counters/sources_net.c \
 	collector/counters/sources_nvml.c \
+	collector/counters/sources_quota.c \
+	collector/counters/sources_stop.c \
 	collector/counters/sources_storage.c \
 	collector/counters/sources_threads.c

@@ -280,6 +280,8 @@ static void sample(uint64_t now, bool all)
 		if (source->scope == METRIC_OF_NODE &&
 			!sampler.on_duty[id == SOURCE_NVML ? DUTY_GPUS : DUTY_NODE])
 			continue;
+		if (id == SOURCE_PROCESS_QUOTA && tacho_process.is_child)
+			continue; /* its rank's */
 		if (all || now >= sampler.of[id].due_ns)
 			source_sample(source, &sampler.of[id], now);
 	}
@@ -308,6 +310,14 @@ uint64_t sampler_tick(void)
 	}
 	leave();
 	return sampler.due_ns;
+}
+
+void sampler_woke(uint64_t until_ns)
+{
+	if (!sampler.period_ns || sampler.period_ns == UINT64_MAX || !enter())
+		return;
+	stop_woke(until_ns);
+	leave();
 }
 
 void sampler_end(void)

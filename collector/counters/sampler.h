@@ -21,6 +21,9 @@
  */
 uint64_t sampler_tick(void) HIDDEN;
 
+/* In the helper thread, when it wakes that was to sleep until then at most (CLOCK_MONOTONIC, ns). */
+void sampler_woke(uint64_t until_ns) HIDDEN;
+
 /*
  * At the end of the process, by any thread, before DEF_END is written: takes
  * a last sample, unless the helper thread is sampling at this moment, and

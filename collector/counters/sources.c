@@ -218,6 +218,8 @@ void sources_forked(void)
 {
 	files_close();
 	threads_forget();
+	quota_forget();
+	stop_forget();
 	tacho_source_threads = 0;
 	memset(&core, 0, sizeof(core));
 	atomic_store(&tacho_main_thread, 0);

@@ -54,6 +54,9 @@ struct source {
 	SOURCE(PROCESS_STAT, "/proc/self/stat", process_stat_read, METRIC_OF_PROCESS, 500)         \
 	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)      \
 	SOURCE(PROCESS_THREADS, "/proc/self/task", process_threads_read, METRIC_OF_PROCESS, 0)     \
+	SOURCE(PROCESS_QUOTA, "/proc/self/cgroup", process_quota_read, METRIC_OF_PROCESS, 500)     \
+	SOURCE(PROCESS_STOP, "/proc/thread-self/schedstat", process_stop_read, METRIC_OF_PROCESS,  \
+		500)                                                                               \
 	SOURCE(PROCESS_GPU, "libcuda.so.1", process_gpu_read, METRIC_OF_PROCESS, 0)
 
 enum source_id {
@@ -80,8 +83,13 @@ extern const struct source tacho_sources[SOURCE_COUNT] HIDDEN;
  */
 void source_read(const struct source *source, struct sample_set *set) HIDDEN;
 
-/* For the next: forgets the threads of process_threads. */
+/* The helper thread woke from a rest that was to last until then (CLOCK_MONOTONIC). */
+void stop_woke(uint64_t until_ns) HIDDEN;
+
+/* For the next: forgets the threads of process_threads, the group of process_quota, all stops. */
 void threads_forget(void) HIDDEN;
+void quota_forget(void) HIDDEN;
+void stop_forget(void) HIDDEN;
 
 /* In a forked child: closes the files that the parent kept open (/proc/self was the parent). */
 void sources_forked(void) HIDDEN;
@@ -104,6 +112,11 @@ void sources_forked(void) HIDDEN;
  *                  main one; of the program's others
  *                  (OpenMP's, pools'): time on cores of all, and of those that ran for 5 % of what
  *                  the main thread did their number, time, and that of the busiest
+ * process_quota: of the tightest group with a quota, cpu.stat "throttled_usec <µs>" (version 2) or
+ *                "throttled_time <ns>" since the first look, summed by the kernel over CPUs; its quota
+ *                in thousandths of a core; which group it is. Nothing without a quota.
+ * process_stop: ns in which the process was stopped, as far as its helper thread slept meanwhile, from
+ *               half a second on; nothing before the first time
  * process_gpu: proc.gpu.<device>.held, .held_most: bytes, cuda/cuda_memory.h
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited

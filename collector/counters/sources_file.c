@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -76,6 +77,19 @@ bool file_exists(const char *path)
 	memcpy(full, tacho_source_root, nroot);
 	memcpy(full + nroot, path, n);
 	return !syscall(SYS_faccessat, AT_FDCWD, full, F_OK);
+}
+
+uint32_t file_identity(const char *path)
+{
+	char full[2 * PATH_SIZE];
+	struct stat st;
+	uint64_t hash = HASH_START;
+
+	if (snprintf(full, sizeof(full), "%s%s", tacho_source_root, path) >= (int)sizeof(full) ||
+		syscall(SYS_newfstatat, AT_FDCWD, full, &st, 0) < 0)
+		return 0;
+	hash = hash_bytes(hash, (const char *)&st.st_dev, sizeof(st.st_dev));
+	return (uint32_t)hash_bytes(hash, (const char *)&st.st_ino, sizeof(st.st_ino));
 }
 
 static bool file_is_own(const struct open_file *file)

@@ -27,6 +27,9 @@ const char *file_text_once(const char *path) HIDDEN;
 
 bool file_exists(const char *path) HIDDEN;
 
+/* Equal for one file only while the machine runs; 0: there is none. */
+uint32_t file_identity(const char *path) HIDDEN;
+
 /* Bytes that this file has read; they are in the process's own rchar. */
 extern uint64_t tacho_source_bytes HIDDEN;
 

@@ -1,6 +1,7 @@
 -- Main threads that are in no call on record, and yet neither ran nor waited for a core: a lock of
 -- threads (mutex), pages of mapped files, calls that are not recorded. Useful time less both, of
--- the time that was sampled, is that at least; what a hypervisor took from the node is taken off. A
+-- the time that was sampled, is that at least; what a hypervisor took from the node is taken off,
+-- and in which the whole process was stopped. A
 -- rank without it is through earlier by as much as it was the last. Where the process's other
 -- threads ran for half of it they may be what it waits for (the end of a parallel region): then
 -- only what they have more than an equal part is lost, which nothing reports; and where they lack
@@ -30,10 +31,12 @@ with sampled as (
 	group by process_id
 ), rank as (
 	select p.rank, d.outside, s.faults, coalesce(s.threads - s.ran, 0) as helped,
-		max(0, d.useful - s.ran - s.waited - max(0, d.life - s.span) - coalesce(t.ns, 0))
+		max(0, d.useful - s.ran - s.waited - max(0, d.life - s.span) - coalesce(t.ns, 0)
+			- coalesce(h.ns, 0))
 		as blocked
 	from process p join did d on d.process_id = p.id join sampled s on s.process_id = p.id
 		left join stolen t on t.node_id = p.node_id
+		left join finding_stopped h on h.process_id = p.id
 	where s.ran is not null and s.waited is not null
 ), most as (
 	select *, helped >= :most * blocked as own,

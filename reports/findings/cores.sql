@@ -5,7 +5,7 @@
 -- ranks, more than cores, were in each other's. A rank wants a core all the time but when it waits,
 -- also when it polls in MPI or for its device, where nobody may be through earlier with one.
 -- `working` is what fell on computing and I/O, `part` the share of these two in which it had none,
--- and so it is by cause.
+-- and so it is by cause. What the quota of the control group kept it from nobody else had.
 create temp table finding_without as
 with did as (
 	select process_id, 1.0 * sum(ns) as life,
@@ -15,29 +15,38 @@ with did as (
 		and state not in ('absent', 'not_in_detail')
 	group by process_id
 ), share as (
-	select p.id as process_id, p.node_id, 1.0 * (max(s.value) - min(s.value))
-		/ (max(s.t_ns) - min(s.t_ns)) as share
+	-- the counter begins with the thread: a first sample that comes late is of the time before
+	select p.id as process_id, p.node_id, case
+		when min(s.t_ns) - p.start_ns > :some * (max(s.t_ns) - p.start_ns)
+		then min(1, 1.0 * max(s.value) / (max(s.t_ns) - p.start_ns))
+		else 1.0 * (max(s.value) - min(s.value)) / (max(s.t_ns) - min(s.t_ns)) end as share
 	from process p cross join sample s on s.run_id = p.run_id and s.node_id = p.node_id
 		and s.process_id = p.id
 		and s.name = 'proc.core_waited'
 	where p.run_id = :run and p.rank is not null
 	group by p.id having max(s.t_ns) > min(s.t_ns)
 ), waited as (
-	select w.process_id, w.node_id, f.machine, w.share,
+	select w.process_id, w.node_id, f.machine, w.share, coalesce(l.part, 0) as limited,
+		w.share * (1 - coalesce(l.part, 0)) as taken,
 		coalesce(min(1, w.share * d.life / d.awake), 0) as part, d.work / d.life as work
 	from share w join finding_node f on f.node_id = w.node_id
 		join did d on d.process_id = w.process_id
+		left join finding_limited l on l.process_id = w.process_id
 ), load as (
 	select *, max(helpers + others + case when ranks > cpus then main * (ranks - 1) / ranks
 				else 0 end,
-		(select sum(w.share) from waited w where w.machine = f.machine)) as taken,
+		(select sum(w.taken) from waited w where w.machine = f.machine)) as taken,
 		idle - (cores - cpus) >= :most * cpus as free
 	from finding_ran f
 )
 select w.process_id, w.node_id, w.share, w.part * w.work as working, w.part,
-	case when free then 0 when taken > 0 then w.part * others / taken else 0 end as others,
-	case when free then 0 when taken > 0 then w.part * helpers / taken else 0 end as own,
-	case when free and coalesce(ranks, 0) <= cpus then w.part else 0 end as unused
+	w.limited, w.part * w.limited as quota,
+	case when free then 0 when b.taken > 0
+		then w.part * (1 - w.limited) * others / b.taken else 0 end as others,
+	case when free then 0 when b.taken > 0
+		then w.part * (1 - w.limited) * helpers / b.taken else 0 end as own,
+	case when free and coalesce(ranks, 0) <= cpus then w.part * (1 - w.limited)
+		else 0 end as unused
 from waited w join load b on b.node_id = w.node_id;
 
 -- Share of their time that ranks had no core, over the nodes whose kernel says; else 0. Calls last

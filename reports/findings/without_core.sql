@@ -1,20 +1,25 @@
--- Ranks want a core and have none for a tenth of their time, by the kernel's account of their first
--- threads: other programs have it, the ranks' own other threads, or something else keeps them from
--- cores that are idle. A part of the run ends when the slowest rank is through: what a rank
--- computes and is in I/O would be shorter by the share of it in which it had none for those. While
--- it polls for others, in MPI or for its device, it wants a core, too, and nothing is promised for
--- that: who waits there mostly waits for others anyway. Who had the core is known by what ran on
--- the machine only, so a cause counts from a quarter of it on. With GPUs no more than these idle
--- for their hosts. Ranks that take turns because there are too many of them are not reported. What
--- a slow rank waited longer than the others is in what slow_rank promises.
-with cause(cause) as (values ('others'), ('own'), ('unused')
+-- Ranks want a core and have none for a tenth of their time, by the kernel's account of their
+-- first threads: the CPU quota of their control group keeps them from it, other programs have
+-- it, the ranks' own other threads, or something else keeps them from cores that are idle. A
+-- part of the run ends when the slowest rank is through: what a rank computes and is in I/O
+-- would be shorter by the share of it in which it had none for those. While it polls for others,
+-- in MPI or for its device, it wants a core, too, and nothing is promised for that: who waits
+-- there mostly waits for others anyway. Who had the core is known by what ran on the machine
+-- only, so a cause counts from a quarter of it on. With GPUs no more than these idle for their
+-- hosts. Ranks that take turns because there are too many of them are not reported. What a slow
+-- rank waited longer than the others is in what slow_rank promises.
+with cause(cause) as (values ('quota'), ('others'), ('own'), ('unused')
 ), hosts as (
 	select sum(ns) as ns from finding_gpu
 	where state in ('idle:host_compute', 'idle:host_in_cuda_api', 'idle:launch_latency',
 			'idle:io_wait', 'idle:wait', 'idle:mpi_wait')
 ), blamed as (
-	select w.node_id, w.process_id, w.share, w.working, w.part as whole, c.cause,
-		case c.cause when 'others' then w.others when 'own' then w.own
+	select w.node_id, w.process_id, w.share * case c.cause when 'quota' then w.limited
+			else 1 - w.limited end as share,
+		w.working * case c.cause when 'quota' then w.limited
+			else 1 - w.limited end as working,
+		w.part as whole, c.cause, case c.cause when 'quota' then w.quota
+				when 'others' then w.others when 'own' then w.own
 				else w.unused end as part
 	from finding_without w join cause c
 ), node as (
@@ -44,9 +49,10 @@ select k.part * case when exists (select 1 from finding_gpu) then min(l.ns, coal
 		else l.ns end / 1e9 as seconds,
 	w.ranks, f.hostname, case when w.nodes > 1 then w.nodes - 1 end as more_nodes,
 	100 * w.share as percent, 100 * w.working as working,
-	case when w.most >= :busier * w.share then (select p.rank from finding_without x
+	case when w.most >= :busier * w.share then (select p.rank from blamed x
 		join process p on p.id = x.process_id where x.node_id = w.node_id
-		order by x.share desc limit 1) end as worst_rank, 100 * w.most as worst,
+			and x.cause = w.cause order by x.share desc limit 1) end as worst_rank,
+	100 * w.most as worst,
 	f.others, f.helpers, f.idle, f.cores, f.cpus,
 	case when f.nodes > 1 then f.nodes end as machine_nodes,
 	case when w.cause = 'own' and f.cpus < f.cores then 'own_bound' else w.cause end as cause,
@@ -54,7 +60,9 @@ select k.part * case when exists (select 1 from finding_gpu) then min(l.ns, coal
 		when f.readers >= :most * f.helpers then 'readers'
 		when o.single and coalesce(b.children, 0) >= :most * f.helpers then 'children'
 		when o.single then 'single' else 'threads' end as advice,
-	w.cause as kind, w.cause as brief, w.cause as confidence
+	w.cause as kind, w.cause as brief, w.cause as confidence, w.cause as message,
+	(select min(l.quota) from finding_limited l join finding_without x
+		on x.process_id = l.process_id where x.node_id = w.node_id) as quota
 from worst w join finding_ran f on f.node_id = w.node_id
 	join finding_lacking l on l.cause = w.cause
 	join hosts h join openmp o join kept k join finding_run r
