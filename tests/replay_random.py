@@ -195,6 +195,25 @@ class Task:
         self.call(begin, f"coll {op}" + (f" root {root}" if root is not None else "") + f" bytes {size}" + (f" on {on}" if on else ""))
 
 
+    def window(self, what, peers, blocks=False):
+        """post, start, complete or wait with those; a start may wait for the posts."""
+        begin = self.t
+        for peer in peers:
+            origin, target = (self.rank, peer) if what in ("start", "complete") else (peer, self.rank)
+            turn = self.sim.turn(what, origin, target)
+            turn[what].t = begin
+            if what == "complete" or (what == "start" and blocks):
+                yield turn["post"]
+                self.t = max(self.t, turn["post"].t + self.late(LATENCY))
+            if what == "wait":
+                yield turn["complete"]
+                self.t = max(self.t, turn["complete"].t + self.late(LATENCY))
+                yield turn["post"]
+        if self.t == begin:
+            self.t += self.late(OVERHEAD)
+        self.call(begin, f"win {what} {' '.join(map(str, peers))}")
+
+
 class Sim:
     def __init__(self, kind, seed, ideal):
         self.seed, self.ideal = f"{kind} {seed}", ideal
@@ -217,6 +236,11 @@ class Sim:
     def peek(self, sender, receiver, tag):
         key = (sender, receiver, tag)
         return self.at(key, self.counts.get((key, "recv"), 0))
+
+    def turn(self, what, origin, target):
+        """The epoch of an origin at a target: its four calls."""
+        i = self.turns[what, origin, target] = self.turns.get((what, origin, target), -1) + 1
+        return self.instances.setdefault((origin, target, i), {name: Future() for name in ("post", "start", "complete", "wait")})
 
     def collective(self, task, what):
         on = what[3]
@@ -379,6 +403,37 @@ def progress(t, rng):
         yield from t.progress(request, 5, ns(mine) // 5)
 
 
+def epochs(blocks, work, pairs=False):
+    def program(t, rng):
+        mine = own(t)
+        for k in range(5):
+            to = [t.rank ^ 1] if pairs else [(t.rank + 1) % RANKS, (t.rank + 2) % RANKS]
+            of = [t.rank ^ 1] if pairs else [(t.rank - 1) % RANKS, (t.rank - 2) % RANKS]
+            t.compute(ns(mine))
+            yield from t.window("post", of)
+            t.compute(ns(mine) // 3)
+            yield from t.window("start", to, blocks)
+            if work:
+                t.compute(ns(mine))
+            yield from t.window("complete", to)
+            t.compute(ns(mine) // 5)
+            yield from t.window("wait", of)
+    return program
+
+
+def target(t, rng):
+    """Rank 0 exposes its memory late, and others put into it."""
+    mine = own(t)
+    for k in range(5):
+        t.compute(ns(mine, 3 if t.rank == 0 else 1))
+        if t.rank == 0:
+            yield from t.window("post", [1, 2, 3])
+            yield from t.window("wait", [1, 2, 3])
+        else:
+            yield from t.window("start", [0])
+            yield from t.window("complete", [0])
+
+
 def workers(t, rng):
     """Rank 0 hands tasks out, in turns; all others poll for theirs and send back what they found."""
     mine = own(t)
@@ -412,6 +467,8 @@ KINDS = {
     "probe": probes("MPI_Probe", True), "probe_work": probes("MPI_Probe", True, work=True),
     "iprobe": probes("MPI_Iprobe", True), "iprobe_sleeps": probes("MPI_Iprobe", True, 30000),
     "iprobe_work": probes("MPI_Iprobe", True, work=True), "iprobe_foreign": probes("MPI_Iprobe", False),
+    "epochs": epochs(False, False), "epochs_work": epochs(False, True), "epochs_block": epochs(True, True),
+    "epochs_pairs": epochs(False, True, True), "target": target,
     "progress": progress, "workers": workers,
 }
 

@@ -424,6 +424,24 @@ static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint
 	}
 }
 
+/* With whom a window is started, posted for, completed or waited for. */
+static void rma_peers(struct writer *w, const struct entry *e, uint64_t time)
+{
+	uint32_t window = window_of(w, spool_a(e->rec[0]));
+	bool out = e->region == REGION_MPI_Win_post || e->region == REGION_MPI_Win_complete;
+
+	for (const uint64_t *at = e->rec + 5;
+		window != NONE && at < e->rec + spool_words(e->rec[2]); at++)
+		for (int half = 0; half < 2; half++) {
+			uint32_t rank = (uint32_t)(*at >> 32 * half);
+
+			if (rank != NONE)
+				w->error |= OTF2_EvtWriter_RmaSync(w->out, NULL, time, window, rank,
+					out ? OTF2_RMA_SYNC_TYPE_NOTIFY_OUT
+					    : OTF2_RMA_SYNC_TYPE_NOTIFY_IN);
+		}
+}
+
 static void request_posted(struct writer *w, const struct entry *e, const struct request *r,
 	uint64_t time)
 {
@@ -526,6 +544,7 @@ void payload_enter(struct writer *w, const struct group *g, const struct entry *
 			w->error |= OTF2_EvtWriter_RmaCollectiveBegin(w->out, NULL, time);
 		else
 			rma_begin(w, e, 0, time);
+		rma_peers(w, e, time);
 		break;
 	}
 }

@@ -96,6 +96,9 @@ enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER };
 /* Whether a kernel is matrix work outside of tensor cores, as far as its name says. */
 enum kernel_matrix { MATRIX_UNASKED, MATRIX_PLAIN, MATRIX_NONE };
 
+/* What a call does with those of a window that it names. */
+enum rma_sync { RMA_NONE, RMA_POST, RMA_START, RMA_COMPLETE, RMA_WAIT };
+
 struct region {
 	const char *name;
 	enum region_kind kind;
@@ -106,6 +109,7 @@ struct region {
 	bool communicates;   /* an MPI call that cannot but communicate */
 	/* an MPI call that waits for others, the trace does not say for whom */
 	bool ungated;
+	enum rma_sync sync;
 	bool polls; /* an MPI call that looks whether something has come, and does not wait for it */
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;

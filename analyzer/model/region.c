@@ -284,6 +284,20 @@ static bool is_ungated(const char *name)
 	return false;
 }
 
+static enum rma_sync rma_sync(const char *name)
+{
+	static const char *const posts[] = { "MPI_Win_post" },
+				 *const starts[] = { "MPI_Win_start" },
+				 *const completes[] = { "MPI_Win_complete" },
+				 *const waits[] = { "MPI_Win_wait", "MPI_Win_test" };
+
+	return LISTED_MPI(name, posts)	      ? RMA_POST
+		: LISTED_MPI(name, starts)    ? RMA_START
+		: LISTED_MPI(name, completes) ? RMA_COMPLETE
+		: LISTED_MPI(name, waits)     ? RMA_WAIT
+					      : RMA_NONE;
+}
+
 static bool polls(const char *name)
 {
 	static const char *const names[] = { "MPI_Test", "MPI_Testall", "MPI_Testany",
@@ -372,6 +386,7 @@ static struct region classify(const struct in_region *in)
 		.communicates = communicates(in->name),
 		.ungated = is_ungated(in->name),
 		.polls = polls(in->name),
+		.sync = rma_sync(in->name),
 		.activity = activity_classify(in),
 	};
 

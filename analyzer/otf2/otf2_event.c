@@ -134,6 +134,8 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 		.bytes = bytes, .request = matching)                                               \
 	ON(MeasurementOnOff, MEASUREMENT, (OTF2_MeasurementMode mode),                             \
 		.bytes = mode == OTF2_MEASUREMENT_ON)                                              \
+	ON(RmaSync, RMA_SYNC, (OTF2_RmaWinRef window, uint32_t peer, OTF2_RmaSyncType type),       \
+		.ref = window, .peer = peer, .tag = type)                                          \
 	ON(RmaPut, RMA_BEGIN,                                                                      \
 		(OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),         \
 		.ref = window, .peer = peer, .bytes = bytes, .request = matching, .tag = true)     \

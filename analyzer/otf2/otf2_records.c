@@ -308,6 +308,7 @@ static bool metric_read(struct records *records, struct fields *fields, struct e
 	ON(22, OTHER, )                                                                            \
 	ON(23, COLLECTIVE_END, B(tag) N4(ref) N4(peer) N8(bytes) N8(received))                     \
 	ON(34, PARAMETER, N4(ref) N8(bytes))                                                       \
+	ON(44, RMA_SYNC, N4(ref) N4(peer) B(tag))                                                  \
 	ON(46, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request) SET(tag))                         \
 	ON(47, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request))                                  \
 	ON(48, RMA_ATOMIC, N4(ref) N4(peer) B(tag) N8(bytes) N8(received) N8(request))             \

@@ -14,6 +14,7 @@ collector_libtacho_la_SOURCES += \
 	collector/mpi/mpi_life.c \
 	collector/mpi/mpi_map.c \
 	collector/mpi/mpi_map.h \
+	collector/mpi/mpi_epoch.c \
 	collector/mpi/mpi_objects.c \
 	collector/mpi/mpi_objects.h \
 	collector/mpi/mpi_request.c \

@@ -31,6 +31,8 @@ static const struct comm comm_none;
 	QUERY(Comm_remote_group, (mpi_handle, void *))                                             \
 	QUERY(Group_translate_ranks, (mpi_handle, int, const int *, mpi_handle, int *))            \
 	QUERY(Group_free, (void *))                                                                \
+	QUERY(Group_size, (mpi_handle, int *))                                                     \
+	QUERY(Win_get_group, (mpi_handle, void *))                                                 \
 	QUERY(Topo_test, (mpi_handle, int *))                                                      \
 	QUERY(Cartdim_get, (mpi_handle, int *))                                                    \
 	QUERY(Graph_neighbors_count, (mpi_handle, int, int *))                                     \
@@ -101,6 +103,19 @@ static void members_find(mpi_handle handle, const struct comm *comm, uint32_t *w
 		pmpi.Group_free(&remote);
 	}
 	pmpi.Group_free(&world_group);
+}
+
+uint32_t comm_group_ranks(mpi_handle group, mpi_handle win, uint32_t *ranks, uint32_t most)
+{
+	mpi_handle all = 0;
+	int n = 0;
+
+	if (!mpi_runs() || pmpi.Group_size(group, &n) != 0 || n <= 0 || (uint32_t)n > most ||
+		pmpi.Win_get_group(win, &all) != 0)
+		return 0;
+	members_translate(group, all, n, ranks);
+	pmpi.Group_free(&all);
+	return (uint32_t)n;
 }
 
 /* Numbers of neighbours of a communicator with a topology. */

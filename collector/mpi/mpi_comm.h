@@ -76,6 +76,9 @@ void comm_define_child(mpi_handle parent, const void *newcomm) HIDDEN;
 /* The same for a call that is collective among those who name `tag` only. */
 void comm_define_group(mpi_handle parent, const void *newcomm, int tag) HIDDEN;
 
+/* The ranks of a group's members among those of a window; 0: they are more than `most`. */
+uint32_t comm_group_ranks(mpi_handle group, mpi_handle win, uint32_t *ranks, uint32_t most) HIDDEN;
+
 /* Forgets a handle that is about to be freed, which may be handed out again. */
 void comm_forget(mpi_handle handle) HIDDEN;
 

@@ -216,6 +216,7 @@ WRAPPER(MPI_Win_free, (void *win))
 	int ret;
 
 	map_forget(&tacho_windows, handle_key(handle));
+	epochs_forget(handle);
 	ret = MPI_REAL(MPI_Win_free)(win);
 	span_leave(&span, SPOOL_RMA, id,
 		(uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);

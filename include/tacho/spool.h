@@ -207,7 +207,10 @@ enum spool_type {
 	SPOOL_DONE,
 	/* further completions of the enclosing call, which follows; laid out as SPOOL_DONE */
 	SPOOL_DONE_MORE,
-	/* a = window; w3 = target:32 | request:32; w4 = bytes */
+	/*
+	 * a = window; w3 = target:32 | request:32; w4 = bytes; of start, post, complete and wait then the
+	 * ranks of the group, two in a word, the last half UINT32_MAX if there is none
+	 */
 	SPOOL_RMA,
 	/* a marker or range begins: a = name id; region = enum spool_mark; w3 = value */
 	SPOOL_BEGIN,

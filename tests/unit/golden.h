@@ -53,7 +53,7 @@ struct writer {
 	uint64_t every, shift; /* of the repetition: ns apart, ns so far, its number */
 	bool repeating;
 	bool has_comm[COMMS]; /* something goes over it */
-	bool has_file, has_counters;
+	bool has_file, has_counters, has_window;
 	int nexpected, nfailing; /* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */

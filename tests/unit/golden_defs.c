@@ -226,6 +226,9 @@ void golden_definitions(struct writer *w)
 	if (w->has_comm[COMM_INTER])
 		inter_define(w);
 	small_define(w);
+	if (w->has_window)
+		OTF2_GlobalDefWriter_WriteRmaWin(w->defs, 0, golden_string(w, ""), COMM_WORLD,
+			OTF2_RMA_WIN_FLAG_NONE);
 	if (w->has_file)
 		files_define(w);
 	if (w->has_counters)

@@ -269,6 +269,21 @@ static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *fr
 	leave(w, end, call ? call : "MPI_Probe");
 }
 
+/* win post|start|complete|wait RANK...: of the window of all ranks, with those. */
+static void window_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
+{
+	bool out = strcmp(words[1], "post") == 0 || strcmp(words[1], "complete") == 0;
+	char call[64];
+
+	w->has_window = true;
+	snprintf(call, sizeof(call), "MPI_Win_%s", words[1]);
+	enter(w, begin, call);
+	for (int i = 2; i < n; i++)
+		OTF2_EvtWriter_RmaSync(w->events, NULL, begin, 0, (uint32_t)atoi(words[i]),
+			out ? OTF2_RMA_SYNC_TYPE_NOTIFY_OUT : OTF2_RMA_SYNC_TYPE_NOTIFY_IN);
+	leave(w, end, call);
+}
+
 /* `on inter`: over the inter-communicator of even and odd ranks; `on self`, `on one`: of rank 0. */
 static uint32_t comm_of(struct writer *w, char **words, int n)
 {
@@ -296,6 +311,10 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 	uint64_t size = bytes ? strtoull(bytes, NULL, 10) : 8;
 	uint32_t number = tag ? (uint32_t)atoi(tag) : 0, comm = comm_of(w, words, n);
 
+	if (n > 1 && strcmp(words[0], "win") == 0) {
+		window_call(w, begin, end, words, n);
+		return;
+	}
 	if (op) {
 		collective(w, begin, end, op, word_after(words, n, "root"), size, comm,
 			word_after(words, n, "seq"));

@@ -404,6 +404,9 @@ void replay_event(struct track *track, const struct event *event);
 /* What it says, of an operation that began `now` unless it was posted before. */
 void replay_operation(struct track *track, const struct event *event, const struct arrival *now);
 
+/* The same of one of those with whom a window is posted, started, completed or waited for. */
+void replay_window(struct track *track, const struct event *event, const struct arrival *now);
+
 /*
  * Keeps the completion of an operation that another thread of the process may have posted, if it has
  * not come to that yet. False: there is nothing to wait for.
@@ -503,6 +506,16 @@ struct message *message_publish(struct engine *engine, const struct channel *key
  */
 struct message *message_probe(struct engine *engine, const struct channel *key);
 void message_receive(struct engine *engine, struct message *message, const struct arrival *posted);
+
+/* The same of the track's side, which other readers are told. */
+struct message *message_side(struct track *track, const struct channel *channel, enum side side,
+	const struct arrival *posted);
+
+/*
+ * What the call's end waits for, and its reference to a message; outside of a call the operation
+ * only informs others.
+ */
+void message_need(struct track *track, const struct need *need);
 
 /* Gives a reference up; NULL is none. */
 void message_release(struct engine *engine, struct message *message);

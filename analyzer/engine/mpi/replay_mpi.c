@@ -8,11 +8,7 @@
 
 #include "engine/engine.h"
 
-/*
- * What the call's end waits for, and its reference to a message; outside of a call the operation
- * only informs others.
- */
-static void need_add(struct track *track, const struct need *need)
+void message_need(struct track *track, const struct need *need)
 {
 	struct need *at;
 
@@ -91,12 +87,23 @@ static struct message *channel_publish(struct track *track, const struct channel
 	return probed;
 }
 
+struct message *message_side(struct track *track, const struct channel *channel, enum side side,
+	const struct arrival *posted)
+{
+	struct message *message = channel_publish(track, channel, side, posted);
+
+	if (!message)
+		track_fail(track);
+	if (peers_is_remote(&track->engine->peers, side == SIDE_SEND ? channel->to : channel->from))
+		track->engine->peers.calls->publish(track->engine, channel, side, posted);
+	return message;
+}
+
 static struct message *publish(struct track *track, const struct event *event, enum side side,
 	const struct arrival *posted)
 {
 	const struct model *model = &track->engine->tables.model;
 	struct channel channel;
-	struct message *message;
 	uint32_t from, to;
 
 	if (!channel_of(track, event, side, &channel))
@@ -106,12 +113,7 @@ static struct message *publish(struct track *track, const struct event *event, e
 	if (from != to)
 		network_add(track, side == SIDE_SEND ? from : to, posted, event->t,
 			side == SIDE_SEND ? event->bytes : 0, side == SIDE_SEND ? 0 : event->bytes);
-	message = channel_publish(track, &channel, side, posted);
-	if (!message)
-		track_fail(track);
-	if (peers_is_remote(&track->engine->peers, side == SIDE_SEND ? channel.to : channel.from))
-		track->engine->peers.calls->publish(track->engine, &channel, side, posted);
-	return message;
+	return message_side(track, &channel, side, posted);
 }
 
 static struct request *request_add(struct track *track, uint64_t id, const struct arrival *posted)
@@ -247,7 +249,7 @@ static void send_event(struct track *track, const struct event *event, const str
 	if (!message)
 		return;
 	if (event->kind == EVENT_SEND) {
-		need_add(track,
+		message_need(track,
 			&(struct need){ .kind = NEED_RECEIVER,
 				.mode = mode,
 				.posted = *now,
@@ -266,7 +268,7 @@ static void send_complete(struct track *track, const struct event *event)
 	struct request request;
 
 	if (request_take(track, event->request, &request) && request.message)
-		need_add(track,
+		message_need(track,
 			&(struct need){ .kind = NEED_RECEIVER,
 				.mode = request.mode,
 				.posted = request.posted,
@@ -294,7 +296,7 @@ static void receive_event(struct track *track, const struct event *event, const 
 	posted = request.posted;
 	message = request.message ? request.message : publish(track, event, SIDE_RECV, &posted);
 	if (message)
-		need_add(track,
+		message_need(track,
 			&(struct need){ .kind = NEED_SENDER,
 				.posted = posted,
 				.message = message });
@@ -368,7 +370,7 @@ static void collective_event(struct track *track, const struct event *event,
 	if (model->comms.at[comm].spans_nodes)
 		network_add(track, model->processes.at[track->process].node, &posted, event->t,
 			event->bytes, event->received);
-	need_add(track,
+	message_need(track,
 		&(struct need){ .kind = NEED_COLLECTIVE,
 			.member = member,
 			.posted = posted,
@@ -390,7 +392,7 @@ static void file_arrive(struct track *track, uint32_t comm, bool transfer,
 
 	collective = collective_arrive_file(track, comm, transfer, posted, &member);
 	if (collective)
-		need_add(track,
+		message_need(track,
 			&(struct need){ .kind = NEED_COLLECTIVE,
 				.member = member,
 				.posted = *posted,
@@ -490,7 +492,7 @@ void replay_probe(struct track *track, const struct event *event)
 		*at = (struct probed){ channel, message };
 	}
 	track->replay.communicates = track->replay.finds = true;
-	need_add(track,
+	message_need(track,
 		&(struct need){ .kind = NEED_SENDER,
 			.posted = track->replay.entered,
 			.message = message });
@@ -525,6 +527,7 @@ void replay_operation(struct track *track, const struct event *event, const stru
 		replay->communicates = op && op->gate != GATE_NONE;
 		collective_event(track, event, now);
 		break;
+	case EVENT_RMA_SYNC: replay_window(track, event, now); break;
 	default: request_cancel(track, event);
 	}
 }
@@ -537,7 +540,8 @@ void replay_event(struct track *track, const struct event *event)
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
 		return;
 	replay->communicates = true;
-	replay->finds |= event_completes(event) || event->kind == EVENT_RECV;
+	replay->finds |= event_completes(event) || event->kind == EVENT_RECV ||
+		event->kind == EVENT_RMA_SYNC;
 	track->engine->replay.noperations++;
 	if (event_completes(event) && late_add(track, event))
 		return;

@@ -706,6 +706,11 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 		track_bytes(track, outer_region(track), event->bytes, event->received);
 		track_one_sided(track, event);
 		break;
+	case EVENT_RMA_SYNC:
+		track->finds = true;
+		if (!track->engine->tables.summary)
+			track_report(track, &(struct replay_input){ INPUT_EVENT, .event = event });
+		break;
 	case EVENT_RMA_END:
 	case EVENT_OTHER:
 	case EVENT_PARAMETER: break;
