@@ -77,8 +77,11 @@ void *tacho_entry_find(unsigned entry)
 	return IS_MAPPING(entry) ? wrapper_of(entry) : entry_look(entry);
 }
 
-__attribute__((constructor)) static void mappings_look(void)
+/* Those by which signal handlers leave, too: they may have interrupted the loader. */
+__attribute__((constructor)) static void early_look(void)
 {
+	for (unsigned entry = OTHER_longjmp; entry <= OTHER___longjmp_chk; entry++)
+		entry_look(entry);
 	entry_look(REGION_mmap - REGION_IO_FIRST_);
 	entry_look(REGION_mmap64 - REGION_IO_FIRST_);
 }

@@ -42,6 +42,10 @@
 	ENTRY(setuid)                                                                              \
 	ENTRY(seteuid)                                                                             \
 	ENTRY(setreuid)                                                                            \
-	ENTRY(setresuid)
+	ENTRY(setresuid)                                                                           \
+	ENTRY(longjmp)                                                                             \
+	ENTRY(_longjmp)                                                                            \
+	ENTRY(siglongjmp)                                                                          \
+	ENTRY(__longjmp_chk)
 
 #endif

@@ -83,7 +83,11 @@ struct thread {
 	 */
 	uint64_t brief, *brief_record, *brief_room, brief_start, brief_until;
 	uint32_t brief_handle;
+	/* unwind.c: the stack pointers of the wrappers that are open, or SPAN_NO_FRAME */
+	uintptr_t frames[SPOOL_MAX_DEPTH];
 };
+
+#define SPAN_NO_FRAME UINTPTR_MAX /* a call that begins and ends in functions of their own */
 
 #define CURSOR_DEPTH   ((uint64_t)1 << 48)
 #define CURSOR_ADDRESS (CURSOR_DEPTH - 1)
@@ -116,11 +120,50 @@ struct thread *thread_join(unsigned region) HIDDEN;
 bool thread_room(struct thread *self, unsigned words) HIDDEN;
 
 /*
- * Out of line: ends the calls that the thread seems to be inside of. A
- * longjmp or an exception out of a call leaves them open, and where the
+ * Out of line: ends the calls that the thread seems to be inside of: where the
  * program marks a step it is in no call.
  */
 void thread_unwind(struct thread *self) HIDDEN;
+
+/*
+ * Out of line: ends the calls that were left by longjmp, an exception or otherwise, now that the
+ * thread's stack pointer is `now`. Keeps errno.
+ */
+void thread_left(struct thread *self, uintptr_t now) HIDDEN;
+
+/* The stack pointer; inlined, that of the wrapper. */
+static inline __attribute__((always_inline)) uintptr_t span_frame(void)
+{
+	uintptr_t frame;
+
+#if defined(__x86_64__)
+	__asm__("movq %%rsp, %0" : "=r"(frame));
+#elif defined(__aarch64__)
+	__asm__("mov %0, sp" : "=r"(frame));
+#else
+	frame = (uintptr_t)__builtin_frame_address(0);
+#endif
+	return frame;
+}
+
+/* The function that this is inlined in is asked when the stack is unwound through it (unwind.c). */
+#if defined(TACHO_LIBRARY) && (defined(__x86_64__) || defined(__aarch64__))
+#define SPAN_UNWOUND() __asm__ volatile(".cfi_personality 0x1b, tacho_personality")
+#else
+#define SPAN_UNWOUND() ((void)0)
+#endif
+
+/* Whether the thread is inside a call that has not been left, at a call from the frame `now`. */
+static inline bool span_is_inside(struct thread *self, uintptr_t now)
+{
+	uint64_t depth = self->cursor >> 48;
+
+	if (likely(!depth))
+		return false;
+	if (unlikely(depth <= SPOOL_MAX_DEPTH && self->frames[depth - 1] < now))
+		thread_left(self, now);
+	return self->cursor >= CURSOR_DEPTH;
+}
 
 /* Now, in ticks of the process's clock (clock.c chooses it before any record). */
 extern bool tacho_clock_is_tsc HIDDEN;
@@ -195,10 +238,10 @@ static inline struct thread *thread_self(unsigned region)
 
 /*
  * Begins a call of a thread that records, with what is known of it if it never returns: `arg` as of
- * struct spool_inside, `bytes` of a collective or 0.
+ * struct spool_inside, `bytes` of a collective or 0. `frame`: the stack pointer of its wrapper.
  */
-static inline struct span span_begin_sized(struct thread *self, unsigned region, uint64_t arg,
-	uint64_t bytes)
+static inline struct span span_begin_at(struct thread *self, unsigned region, uint64_t arg,
+	uint64_t bytes, uintptr_t frame)
 {
 	struct span span = { .self = self, .region = (uint16_t)region };
 	struct spool_inside *inside;
@@ -215,13 +258,26 @@ static inline struct span span_begin_sized(struct thread *self, unsigned region,
 		inside->start = span.start;
 		inside->arg = arg;
 		inside->bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+		self->frames[depth] = frame;
 		atomic_store_explicit(&inside->region, region, memory_order_release);
 	}
 	return span;
 }
 
+/* The same from a wrapper, after those that were left. */
+static inline __attribute__((always_inline)) struct span span_begin_sized(struct thread *self,
+	unsigned region, uint64_t arg, uint64_t bytes)
+{
+	uintptr_t frame = span_frame();
+
+	SPAN_UNWOUND();
+	span_is_inside(self, frame);
+	return span_begin_at(self, region, arg, bytes, frame);
+}
+
 /* span_enter without the question whether the thread records. */
-static inline struct span span_begin(struct thread *self, unsigned region, uint64_t arg)
+static inline __attribute__((always_inline)) struct span span_begin(struct thread *self,
+	unsigned region, uint64_t arg)
 {
 	return span_begin_sized(self, region, arg, 0);
 }
@@ -230,7 +286,7 @@ static inline struct span span_begin(struct thread *self, unsigned region, uint6
  * Begins a call: notes where the thread is and since when. `arg` is the
  * communicator or handle shown if the call never returns (0: none).
  */
-static inline struct span span_enter(unsigned region, uint64_t arg)
+static inline __attribute__((always_inline)) struct span span_enter(unsigned region, uint64_t arg)
 {
 	struct thread *self = thread_self(region);
 

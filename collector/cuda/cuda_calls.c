@@ -152,7 +152,8 @@ static void call_enter(const struct callback *callback, int domain, const struct
 		return;
 	if (unlikely(tacho_capture_limited && !is_kept))
 		range_note(call->correlation);
-	*call->own = span_begin(self, callback->region, call->correlation).start;
+	*call->own = span_begin_at(self, callback->region, call->correlation, 0, SPAN_NO_FRAME)
+			     .start;
 }
 
 static uint64_t param(const struct cupti_call *call, unsigned offset)

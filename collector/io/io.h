@@ -24,18 +24,18 @@ static inline bool io_in_torch(const struct thread *self)
  * times while they wait, and that is part of the MPI call. File I/O inside
  * MPI-IO stays, and what PyTorch sends.
  */
-static inline bool io_left_out(const struct thread *self, uint32_t entry)
+static inline __attribute__((always_inline)) bool io_left_out(struct thread *self, uint32_t entry)
 {
 	uint32_t kind = entry >> HANDLE_KIND_SHIFT;
 
 	if (unlikely(kind == HANDLE_EXCLUDED))
 		return true;
-	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR &&
+	return span_is_inside(self, span_frame()) && kind != HANDLE_FILE && kind != HANDLE_DIR &&
 		kind != HANDLE_DEVICE && !(kind == HANDLE_SOCKET && io_in_torch(self));
 }
 
 /* The handle number of a further descriptor of a call that is about to begin, 0: left out. */
-static inline uint32_t io_handle(const struct thread *self, int fd)
+static inline __attribute__((always_inline)) uint32_t io_handle(struct thread *self, int fd)
 {
 	uint32_t entry = handle_entry(fd);
 
@@ -60,7 +60,8 @@ static inline __attribute__((always_inline)) struct span io_begin(struct thread 
 }
 
 /* The same for any thread; nothing when it does not record. */
-static inline struct span io_enter(unsigned region, int fd, uint32_t *handle)
+static inline __attribute__((always_inline)) struct span io_enter(unsigned region, int fd,
+	uint32_t *handle)
 {
 	struct thread *self = thread_self(region);
 
@@ -69,7 +70,8 @@ static inline struct span io_enter(unsigned region, int fd, uint32_t *handle)
 }
 
 /* Begins a call that opens `path` (NULL: not known). */
-static inline struct span io_enter_path(unsigned region, const char *path)
+static inline __attribute__((always_inline)) struct span io_enter_path(unsigned region,
+	const char *path)
 {
 	return path_is_excluded(path) ? (struct span){ 0 } : span_enter(region, 0);
 }

@@ -28,7 +28,8 @@ static int64_t buffer_taken(const FILE *fp, struct taken before)
 	return before.end - before.at + (fp->_IO_read_ptr - fp->_IO_read_base);
 }
 
-static struct span scan_begin(unsigned region, FILE *fp, uint32_t *handle, struct taken *before)
+static inline __attribute__((always_inline)) struct span scan_begin(unsigned region, FILE *fp,
+	uint32_t *handle, struct taken *before)
 {
 	int saved = errno, fd = fileno_unlocked(fp);
 

@@ -62,7 +62,8 @@ STREAM_REOPEN(freopen)
 STREAM_REOPEN(freopen64)
 
 /* Begins a call on a stream; NULL stands for all streams. */
-static struct span stream_enter(unsigned region, FILE *fp, uint32_t *handle)
+static inline __attribute__((always_inline)) struct span stream_enter(unsigned region, FILE *fp,
+	uint32_t *handle)
 {
 	int saved = errno, fd = fp ? fileno_unlocked(fp) : -1;
 

@@ -7,11 +7,12 @@
 #include "core/real.h"
 #include "core/span.h"
 
-static inline struct span wait_enter(unsigned region, uint64_t object)
+static inline __attribute__((always_inline)) struct span wait_enter(unsigned region,
+	uint64_t object)
 {
 	struct thread *self = thread_self(region);
 
-	if (unlikely(!self) || self->cursor >> 48)
+	if (unlikely(!self) || span_is_inside(self, span_frame()))
 		return (struct span){ 0 };
 	return span_begin(self, region, object);
 }

@@ -54,7 +54,8 @@ static inline __attribute__((always_inline)) struct call call_begin_message(stru
 }
 
 /* The same when the thread may not record: then the call leads nowhere. */
-static inline struct call call_enter(unsigned region, mpi_handle comm)
+static inline __attribute__((always_inline)) struct call call_enter(unsigned region,
+	mpi_handle comm)
 {
 	static const struct comm none;
 	struct thread *self = thread_self(region);

@@ -41,7 +41,7 @@ static void library_write(void)
 }
 
 /* Before the real call: handles and constants are needed as soon as it is over. */
-static struct span life_enter(unsigned region)
+static inline __attribute__((always_inline)) struct span life_enter(unsigned region)
 {
 	struct span span = span_enter(region, 0);
 

@@ -35,7 +35,8 @@ struct file_call {
 };
 
 /* MPI_File is a pointer in every family: no mask. */
-static inline struct file_call file_enter(unsigned region, mpi_handle fh)
+static inline __attribute__((always_inline)) struct file_call file_enter(unsigned region,
+	mpi_handle fh)
 {
 	struct file_call call = { .offset = -1 };
 

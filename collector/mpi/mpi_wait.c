@@ -53,8 +53,9 @@ static void *waiting_room(struct waiting *waiting)
 }
 
 /* Begins a call on `count` requests whose `nstatuses` statuses go to `statuses`. */
-static inline void waiting_begin(struct waiting *waiting, struct thread *self, unsigned region,
-	int count, const void *requests, void *statuses, int nstatuses)
+static inline __attribute__((always_inline)) void waiting_begin(struct waiting *waiting,
+	struct thread *self, unsigned region, int count, const void *requests, void *statuses,
+	int nstatuses)
 {
 	void *own;
 

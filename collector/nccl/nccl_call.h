@@ -19,8 +19,8 @@ static inline bool nccl_is_off(void)
 }
 
 /* Begins a call on a communicator, or on none in a given library. */
-static inline struct nccl_call nccl_call_begin(unsigned region, nccl_comm comm,
-	struct nccl_library *library, void *caller)
+static inline __attribute__((always_inline)) struct nccl_call nccl_call_begin(unsigned region,
+	nccl_comm comm, struct nccl_library *library, void *caller)
 {
 	struct nccl_call call = { .member = nccl_member_find(comm), .nccl = library };
 	struct thread *self;

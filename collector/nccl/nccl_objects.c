@@ -183,8 +183,8 @@ static void library_write(struct nccl_library *library)
  * Begins a call that makes communicators: from here on the plugin knows that
  * wrappers see NCCL.
  */
-static struct nccl_call make_begin(unsigned region, nccl_comm comm, struct nccl_library *library,
-	void *caller)
+static inline __attribute__((always_inline)) struct nccl_call make_begin(unsigned region,
+	nccl_comm comm, struct nccl_library *library, void *caller)
 {
 	atomic_store(&tacho_nccl_is_wrapped, 1);
 	return nccl_call_begin(region, comm, library, caller);

@@ -155,7 +155,7 @@ static struct event *event_begin(struct context *context, struct nccl_member *me
 	*event = (struct event){ .member = member,
 		.peer = SPOOL_NCCL_NO_PEER,
 		.group = tacho_nccl_thread.group };
-	event->span = span_begin(self, region, nccl_member_define(member));
+	event->span = span_begin_at(self, region, nccl_member_define(member), 0, SPAN_NO_FRAME);
 	return event;
 }
 

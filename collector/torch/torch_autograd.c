@@ -99,7 +99,7 @@ static bool may_begin(uintptr_t frame)
 
 	if (!self || own.is_autograds)
 		return false;
-	torch_unwind(frame);
+	span_is_inside(self, frame);
 	backward_drop(frame);
 	save_drop();
 	return self->cursor < CURSOR_DEPTH && !own.backward;

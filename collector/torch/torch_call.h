@@ -32,18 +32,15 @@ struct torch_call {
 	uint32_t comm;		   /* its number; 0: none */
 };
 
-/*
- * Ends calls that an exception has left: where one of libtorch begins at a frame that lies above one
- * that seems to be open, that one is over.
- */
-void torch_unwind(uintptr_t frame) HIDDEN;
-
-/* Begins a call, after those that an exception has left. */
+/* Begins a call of a wrapper with this stack pointer. */
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group,
 	uintptr_t frame) HIDDEN;
 
 #define torch_begin(region, group)                                                                 \
-	torch_begin_at(region, group, (uintptr_t)__builtin_frame_address(0))
+	__extension__({                                                                            \
+		SPAN_UNWOUND();                                                                    \
+		torch_begin_at(region, group, span_frame());                                       \
+	})
 
 /* Ends it; the record carries the group's number. */
 void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload,

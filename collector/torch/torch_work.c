@@ -9,8 +9,6 @@
 
 #include "torch/torch_call.h"
 
-#define OPEN_MAX 8
-
 /* What is known of Work, above its request's number (0: it ended before its post was seen to). */
 #define NUMBER(known) ((uint32_t)(known))
 #define WAITED	      ((uintptr_t)1 << 32) /* its wait has begun, or nobody will wait */
@@ -20,34 +18,20 @@
 
 __thread const void *tacho_torch_reducing __attribute__((tls_model("initial-exec")));
 
-/* Frames of the calls that this thread is in. */
-static __thread struct {
-	uintptr_t frames[OPEN_MAX];
-	struct span spans[OPEN_MAX];
-	unsigned n;
-} open_calls __attribute__((tls_model("initial-exec")));
-
 static struct map posted = MAP_EMPTY; /* address of Work → its request */
 static pthread_mutex_t flags_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void torch_unwind(uintptr_t frame)
-{
-	while (open_calls.n && open_calls.frames[open_calls.n - 1] <= frame)
-		span_leave(&open_calls.spans[--open_calls.n], SPOOL_CALL, 0, NULL, 0);
-}
 
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group, uintptr_t frame)
 {
 	struct torch_call call = { .group = group };
+	struct thread *self = thread_self(region);
 
-	torch_unwind(frame);
-	if (group && thread_self(region))
+	if (!self)
+		return call;
+	if (group)
 		call.comm = torch_group_define(group);
-	call.span = span_enter(region, call.comm);
-	if (span_is_on(&call.span) && open_calls.n < OPEN_MAX) {
-		open_calls.frames[open_calls.n] = frame;
-		open_calls.spans[open_calls.n++] = call.span;
-	}
+	span_is_inside(self, frame);
+	call.span = span_begin_at(self, region, call.comm, 0, frame);
 	return call;
 }
 
@@ -55,8 +39,6 @@ void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload, 
 {
 	if (!span_is_on(&call->span))
 		return;
-	if (open_calls.n && open_calls.spans[open_calls.n - 1].start == call->span.start)
-		open_calls.n--;
 	span_leave(&call->span, type, call->comm, payload, npayload);
 }
 
