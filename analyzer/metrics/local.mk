@@ -6,6 +6,7 @@ analyzer_metrics_libmetrics_a_CFLAGS = $(analyzer_cflags)
 analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/metric.h \
 	analyzer/metrics/metrics.def \
+	analyzer/metrics/metric_account.c \
 	analyzer/metrics/metric_counters.c \
 	analyzer/metrics/metric_critical.c \
 	analyzer/metrics/metric_device.c \

@@ -113,6 +113,12 @@ void metric_counters_write(struct engine *engine);
 /* Of it core_waited of phases, stolen and gpu_clock, when samples and phases have their rows. */
 void metric_disturbance_write(struct engine *engine);
 
+/*
+ * Model account, and the check cpu_time_in_states, when samples, calls and host_time have their rows;
+ * nothing where main threads were not sampled. Source: metric_account.c.
+ */
+void metric_account_write(struct engine *engine);
+
 /* Model calls: storage and network rates per node, for the run and its phases. */
 void metric_rates_write(struct engine *engine);
 

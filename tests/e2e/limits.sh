@@ -34,6 +34,27 @@ check "one that is not stopped" records free ./load 800
 check "has no such finding" same "$(query "select count(*) from finding where rule = 'suspended'" free)" 0
 check "and no such figure" same "$(query "select count(*) from metric where name = 'stopped'" free)" 0
 
+# account HOW: the check of the second account; nice, as of ranks without a core less is known
+"$MPICC_OPENMPI" -O2 -o account "$top_srcdir/tests/e2e/account_load.c" || exit 99
+account() {
+	timeout 200 nice -n -19 "$tacho" -q record -f -o "$1" -- mpirun -n 1 --bind-to none ./account "$1" >"$1.out" 2>&1 ||
+		{ cat "$1.out"; return 1; }
+	query "select group_concat(ok) from checks where name = 'cpu_time_in_states'" "$1"
+}
+# seconds NAME RUN
+seconds() {
+	query "select value / 1e9 from metric where model = 'account' and name = '$1' and subject = 'rank:0'" "$2"
+}
+check "CPU time and states agree where nothing is wrong" same "$(account neither)" 1
+check "no CPU time is in waits then" between "$(seconds busy_in_waits neither)" 0 0.2
+check "and no useful time is without it" between "$(seconds useful_not_run neither)" 0 0.2
+export ALTERED=1 # the identities have the check, too
+check "1.5 s of CPU time in a call that waits fail the check" same "$(account burn | tail -1)" 0
+check "which the quality has" query "select 1 / count(*) from finding where rule = 'quality' and message like '%cpu time in states%'" burn
+unset ALTERED
+check "time in no call without CPU time is blocked, and no failure" same "$(account block)" 1
+check "1.5 s at most, as samples cover not all of it" between "$(seconds useful_not_run block)" 0.7 1.6
+
 # group: makes a control group with a quota of 0.2 cores, and prints its folder; fails where that is not allowed
 group() {
 	for base in /sys/fs/cgroup/cpu /sys/fs/cgroup/unified /sys/fs/cgroup; do
