@@ -17,7 +17,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/collector_env
 TESTS += tests/unit/collector_env
 endif
-tests_unit_collector_env_SOURCES = tests/unit/collector_env.c collector/core/env.c collector/core/topology.c
+tests_unit_collector_env_SOURCES = tests/unit/collector_env.c collector/core/env.c collector/core/topology.c collector/core/task.c
 tests_unit_collector_env_CPPFLAGS = $(collector_cppflags)
 tests_unit_collector_env_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_collector_env_LDADD = $(CMOCKA_LIBS)

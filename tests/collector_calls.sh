@@ -12,11 +12,11 @@ listed()
 		grep -o '`[^`]*`' | tr -d '`' | LC_ALL=C sort -u
 }
 
-# made: system calls in the library's source; SYS_seccomp and SYS_clone are looked for, not made
+# made: system calls in the library's source; SYS_seccomp is looked for, not made
 made()
 {
 	grep -rhoE '\bSYS_[a-z0-9_]+' "$top_srcdir/collector" "$top_srcdir/include/tacho" --include='*.[ch]' --include='*.def' |
-		sed 's/SYS_//' | grep -vx -e seccomp -e clone | LC_ALL=C sort -u
+		sed 's/SYS_//' | grep -vx -e seccomp | LC_ALL=C sort -u
 }
 
 # imported: functions of libc in the library, less those that only compute; of Python the library has

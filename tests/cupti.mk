@@ -30,7 +30,7 @@ tests_unit_cuda_decode_LDADD = $(CMOCKA_LIBS)
 # The collector's reading of buffers that a GPU's CUPTI wrote: run by cupti_raw.sh.
 check_PROGRAMS += tests/unit/cuda_raw
 tests_unit_cuda_raw_SOURCES = tests/unit/cuda_raw.c collector/cuda/cuda_buffer.c collector/cuda/cuda_decode.c \
-	collector/cuda/cuda_ids.c
+	collector/cuda/cuda_ids.c collector/core/task.c
 tests_unit_cuda_raw_CPPFLAGS = $(collector_cppflags)
 tests_unit_cuda_raw_CFLAGS = $(AM_CFLAGS)
 

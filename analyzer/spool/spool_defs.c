@@ -416,6 +416,13 @@ static size_t texts_size(const struct spool_process *p)
 	return all;
 }
 
+static bool is_zero(const unsigned char *at, const unsigned char *end)
+{
+	while (at < end && !*at)
+		at++;
+	return at == end;
+}
+
 static int defs_walk(struct spool_process *p)
 {
 	const unsigned char *at = p->map, *end = at + p->map_size;
@@ -432,7 +439,7 @@ static int defs_walk(struct spool_process *p)
 			return -1;
 		at += size;
 	}
-	if (at < end)
+	if (!is_zero(at, end))
 		p->lost[LOSS_NO_DEFINITION]++;
 	return 0;
 }

@@ -185,6 +185,15 @@ static int define(struct live_process *process, const struct def *def)
 	}
 }
 
+static bool is_last(const char *bytes, size_t at, size_t n)
+{
+	uint32_t size = 0;
+
+	if (n - at >= sizeof(size))
+		memcpy(&size, bytes + at, sizeof(size));
+	return !size;
+}
+
 /* The definitions in `n` bytes that are whole; how many bytes these are, -1 without memory. */
 static ssize_t defs_take(struct live_process *process, const char *bytes, size_t n)
 {
@@ -197,6 +206,8 @@ static ssize_t defs_take(struct live_process *process, const char *bytes, size_t
 		memcpy(&head, bytes + at, sizeof(head));
 		if (head.size < sizeof(head) || head.size % 8 || head.size > n - at)
 			break;
+		if (head.type == DEF_PAD && is_last(bytes, at + head.size, n))
+			break; /* it may be written yet */
 		if (head.text <= head.size - sizeof(head) && head.id < ID_MOST) {
 			def.body = bytes + at + sizeof(head);
 			/* the text ends the definition but for less than 8 bytes of padding */

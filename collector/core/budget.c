@@ -10,7 +10,6 @@
 #include "core/budget.h"
 #include "core/process.h"
 #include "core/sys.h"
-#include "counters/sources_file.h"
 
 #define PLACES                                                                                     \
 	255 /* processes of a node that are there at once; others give up by their own share */
@@ -33,12 +32,11 @@ struct ledger {
 };
 
 static struct {
-	struct ledger *ledger;	      /* of the node; NULL: there is none */
-	struct place *place;	      /* this process's; NULL: it has none */
-	_Atomic uint64_t share;	      /* bytes for a rank */
-	uint64_t whole;		      /* for all of the run */
-	_Atomic uint64_t used;	      /* of this process */
-	_Atomic uint64_t definitions; /* bytes of them that are counted */
+	struct ledger *ledger;	/* of the node; NULL: there is none */
+	struct place *place;	/* this process's; NULL: it has none */
+	_Atomic uint64_t share; /* bytes for a rank */
+	uint64_t whole;		/* for all of the run */
+	_Atomic uint64_t used;	/* of this process */
 } own;
 
 static struct ledger *ledger_map(void)
@@ -116,7 +114,7 @@ void budget_open(uint64_t share, uint64_t whole)
 
 void budget_forked(void)
 {
-	own.used = own.definitions = 0;
+	own.used = 0;
 	place_take();
 }
 
@@ -128,14 +126,6 @@ void budget_add(int64_t bytes)
 		atomic_store_explicit(&tacho_process.state->bytes, used, memory_order_relaxed);
 	if (own.ledger)
 		atomic_fetch_add(&own.ledger->used, (uint64_t)bytes);
-}
-
-/* What was written to the file of definitions since. */
-static void definitions_add(void)
-{
-	uint64_t bytes = atomic_load(&tacho_definition_bytes);
-
-	budget_add((int64_t)(bytes - atomic_exchange(&own.definitions, bytes)));
 }
 
 /* What all may have together. */
@@ -152,7 +142,6 @@ bool budget_is_over(uint64_t spare)
 {
 	uint64_t limit, used, room;
 
-	definitions_add();
 	if (own.ledger) {
 		limit = limit_of_all();
 		room = atomic_load(&own.ledger->room);
@@ -209,7 +198,6 @@ void budget_close(void)
 {
 	if (!own.share)
 		return;
-	definitions_add();
 	if (!own.place)
 		return;
 	atomic_store(&own.place->end, UINT64_MAX);

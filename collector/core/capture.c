@@ -191,8 +191,6 @@ static void limits_read(void)
 	if (capture.is_timed)
 		capture.after_ns = clock_monotonic_ns() + (uint64_t)(seconds * 1e9);
 	capture.is_left_out = ranks && *ranks && !ranks_name(ranks, tacho_process.ranks.rank);
-	if (toggle && *toggle)
-		toggle_start(toggle);
 	capture.is_stopped = stopped && *stopped && strcmp(stopped, "0");
 	tacho_capture_limited = capture.is_stopped || capture.is_left_out || capture.has_steps ||
 		capture.is_timed || (toggle && *toggle);
@@ -235,6 +233,14 @@ static void control_past(void)
 	for (; (change = control_next()) && change->at_ns + PAST_NS < realtime_ns();
 		control_follow())
 		capture.is_stopped = change->stops;
+}
+
+void capture_arm(void)
+{
+	const char *toggle = getenv("TACHO_TOGGLE");
+
+	if (toggle && *toggle)
+		toggle_start(toggle);
 }
 
 enum gate capture_start(void)

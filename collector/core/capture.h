@@ -13,6 +13,9 @@
 /* Something limits the capture: markers of steps have to be looked at. */
 extern bool tacho_capture_limited HIDDEN;
 
+/* Takes the signal that opens and closes the window, in a thread of the program: tasks have own handlers. */
+void capture_arm(void) HIDDEN;
+
 /* Reads the limits, before the gate opens; the state in which the process begins. */
 enum gate capture_start(void) HIDDEN;
 

@@ -94,19 +94,14 @@ static bool tsc_is_invariant(void)
 
 void clock_choose(void)
 {
-	char name[32] = "";
-	int fd;
+	char name[32];
 
 	skew_read();
 	if (skew.is_on || !tsc_is_invariant())
 		return;
-	fd = sys_open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY,
-		0);
-	if (fd < 0)
-		return;
-	if (sys_read(fd, name, sizeof(name) - 1) > 0)
+	if (task_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", name,
+		    sizeof(name)) > 0)
 		tacho_clock_is_tsc = !strcmp(name, clocksource);
-	sys_close(fd);
 }
 
 struct spool_def_clock clock_read(void)

@@ -158,27 +158,11 @@ void env_mask(const char *args, size_t n, char *text, size_t size)
 	}
 }
 
-/* Reads a complete file, up to `size` - 1 bytes, and terminates it. Returns the bytes or -1. */
-static ssize_t file_read(const char *path, char *buf, size_t size)
-{
-	int fd = sys_open(path, O_RDONLY, 0);
-	size_t done = 0;
-	ssize_t n = -1;
-
-	if (fd < 0)
-		return -1;
-	while (done < size - 1 && (n = sys_read(fd, buf + done, size - 1 - done)) > 0)
-		done += (size_t)n;
-	sys_close(fd);
-	buf[done] = '\0';
-	return n < 0 ? -1 : (ssize_t)done;
-}
-
 static void file_line(const char *key, const char *path)
 {
 	char line[256];
 
-	if (file_read(path, line, sizeof(line)) <= 0)
+	if (task_read(path, line, sizeof(line)) <= 0)
 		return;
 	line[strcspn(line, "\n")] = '\0';
 	process_define_property(key, line);
@@ -200,7 +184,7 @@ static void command_line(void)
 	/* not on a stack that may be small; the join lock is held */
 	static char args[16384], text[2 * sizeof(args)];
 	const char *hidden = getenv("TACHO_NO_COMMAND");
-	ssize_t n = hidden && *hidden ? 0 : file_read("/proc/self/cmdline", args, sizeof(args));
+	ssize_t n = hidden && *hidden ? 0 : task_read("/proc/self/cmdline", args, sizeof(args));
 
 	if (n <= 0)
 		return;
@@ -251,7 +235,7 @@ static void field_property(const char *key, const char *path, const char *name, 
 {
 	char *at;
 
-	if (file_read(path, buf, BUFFER_SIZE) <= 0 || !(at = strstr(buf, name)))
+	if (task_read(path, buf, BUFFER_SIZE) <= 0 || !(at = strstr(buf, name)))
 		return;
 	at += strlen(name);
 	at += strspn(at, " \t:=\"");
@@ -323,7 +307,7 @@ void env_affinity(void)
 static void variables(char *buf)
 {
 	char key[160], *text = buf + BUFFER_SIZE / 2;
-	ssize_t n = file_read("/proc/self/environ", buf, BUFFER_SIZE / 2);
+	ssize_t n = task_read("/proc/self/environ", buf, BUFFER_SIZE / 2);
 
 	for (char *var = buf, *next; n > 0 && var < buf + n; var = next) {
 		char *equals = strchr(var, '=');
@@ -337,10 +321,11 @@ static void variables(char *buf)
 	}
 }
 
-void env_capture(void)
+static void capture(void *unused)
 {
 	char *buf = sys_map(BUFFER_SIZE, MAP_PRIVATE);
 
+	(void)unused;
 	if (buf == MAP_FAILED)
 		return;
 	memset(affinity_written, 0, sizeof(affinity_written)); /* a child has not reported yet */
@@ -351,4 +336,9 @@ void env_capture(void)
 			node_properties(buf);
 	}
 	sys_munmap(buf, BUFFER_SIZE);
+}
+
+void env_capture(void)
+{
+	task_run(capture, NULL);
 }

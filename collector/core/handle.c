@@ -118,17 +118,10 @@ static uint32_t kind_of(const struct stat *st, const char *path)
 static uint64_t event_object(int fd)
 {
 	static const char key[] = "eventfd-id:";
-	char path[40], text[512], *at;
-	ssize_t n = -1;
-	int info;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	info = sys_open(path, O_RDONLY, 0);
-	if (info < 0)
+	char path[PROC_ROOM + 32], text[512], *at;
+	snprintf(path, sizeof(path), "%s/fdinfo/%d", tacho_process.proc, fd);
+	if (task_read(path, text, sizeof(text)) <= 0)
 		return 0;
-	n = sys_read(info, text, sizeof(text) - 1);
-	sys_close(info);
-	text[n < 0 ? 0 : n] = '\0';
 	at = strstr(text, key);
 	return at ? EVENT_OBJECT | strtoull(at + sizeof(key) - 1, NULL, 10) : 0;
 }

@@ -405,48 +405,78 @@ static int gate_open(enum gate gate)
 
 static char directory[PATH_MAX];
 
-static void process_join(unsigned region)
+/*
+ * A forked child belongs to the job as its parent does. One that was forked while another thread was
+ * still opening the parent's spools begins like a first process: there is nothing to take over.
+ */
+static const _Atomic uint32_t *parent_follow(void)
 {
-	enum gate gate = tacho_process.pid ? GATE_OPEN : decide(region), window = GATE_OPEN;
-	const _Atomic uint32_t *parents = NULL;
+	snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
+		strrchr(tacho_process.folder, '/') + 1);
+	tacho_process.is_child = 1;
+	thread_forked();
+	mark_forked();
+	handle_forked();
+	helper_forked();
+	ring_forked();
+	sampler_forked();
+	python_forked();
+	torch_forked();
+	cuda_forked();
+	return capture_forked();
+}
 
-	/*
-	 * A forked child belongs to the job as its parent does. One that was
-	 * forked while another thread was still opening the parent's spools
-	 * begins like a first process: there is nothing to take over.
-	 */
-	if (tacho_process.pid && tacho_process.is_open) {
-		snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
-			strrchr(tacho_process.folder, '/') + 1);
-		tacho_process.is_child = 1;
-		thread_forked();
-		mark_forked();
-		handle_forked();
-		helper_forked();
-		ring_forked();
-		sampler_forked();
-		python_forked();
-		torch_forked();
-		cuda_forked();
-		parents = capture_forked();
-	} else if (gate == GATE_OPEN) {
+/* What joining needs files for, the first spool included; in a task. */
+static void join_work(void *arg)
+{
+	const bool *is_forked = arg;
+	const _Atomic uint32_t *parents = NULL;
+	enum gate window = GATE_OPEN;
+
+	if (*is_forked) {
+		parents = parent_follow();
+	} else {
 		tacho_process.is_child |= tacho_process.pid != 0;
 		clock_choose();
 		ring_start();
 		window = capture_start();
-		if (spool_directory(directory, sizeof(directory)) < 0)
-			gate = GATE_CLOSED;
+		if (spool_directory(directory, sizeof(directory)) < 0) {
+			gate_close();
+			return;
+		}
 	}
-	if (gate == GATE_OPEN && (process_open(directory) < 0 || gate_open(window) < 0))
-		gate = GATE_CLOSED;
-	if (gate == GATE_OPEN && !parents)
-		ring_open();
-	if (gate == GATE_OPEN && !parents)
-		capture_define();
-	else if (gate == GATE_OPEN)
+	if (process_open(directory) < 0 || gate_open(window) < 0) {
+		gate_close();
+		return;
+	}
+	if (parents) {
 		tacho_gate = parents;
-	if (gate != GATE_OPEN)
+	} else {
+		ring_open();
+		capture_define();
+	}
+	if (atomic_load(tacho_gate) == GATE_OPEN && !tacho_self)
+		thread_open();
+}
+
+static void process_join(unsigned region)
+{
+	bool is_forked = tacho_process.pid && tacho_process.is_open;
+	enum gate gate = tacho_process.pid ? GATE_OPEN : decide(region);
+
+	if (gate != GATE_OPEN) {
 		tacho_gate = gate == GATE_CLOSED ? &gate_closed : &gate_mpi;
+		return;
+	}
+	process_prepare();
+	if (!is_forked)
+		capture_arm();
+	if (task_run(join_work, &is_forked) < 0) {
+		say_once(SAY_FOLDER, "nothing is recorded: no task can be made: %s",
+			strerror(errno));
+		gate_close();
+	}
+	say_kept();
 }
 
 void join_lock(void)

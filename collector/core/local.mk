@@ -14,6 +14,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/control.c \
 	collector/core/control.h \
 	collector/core/cost.c \
+	collector/core/defs.c \
+	collector/core/defs.h \
 	collector/core/dlsym.c \
 	collector/core/dlsym.h \
 	collector/core/end.c \
@@ -55,6 +57,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/socket.c \
 	collector/core/span.h \
 	collector/core/sys.h \
+	collector/core/task.c \
+	collector/core/task.h \
 	collector/core/thread.c \
 	collector/core/thread.h \
 	collector/core/thread_spool.c \

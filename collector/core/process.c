@@ -1,7 +1,6 @@
 /*
- * process.c - the process's folder in the spool directory, its state page and
- * its file of definitions. Definitions are rare, so each is one appending
- * write(2); which threads write them needs no lock.
+ * process.c - the process's folder in the spool directory, its state page, and what it defines
+ * (defs.c has the file of definitions).
  */
 #include "config.h"
 
@@ -14,6 +13,7 @@
 #include "core/budget.h"
 #include "core/chunk.h"
 #include "core/clock.h"
+#include "core/defs.h"
 #include "cuda/cuda_capture.h"
 #include "core/env.h"
 #include "core/loss.h"
@@ -26,7 +26,7 @@
 
 #define NAME_ROOM 32 /* of PATH_MAX: for the names of the folder's files */
 
-struct process tacho_process = { .fd = -1, .folder_fd = -1, .ranks = { -1, -1, -1, -1 } };
+struct process tacho_process = { .folder_fd = -1, .ranks = { -1, -1, -1, -1 } };
 
 void process_lose(enum spool_loss loss)
 {
@@ -94,6 +94,7 @@ int process_folder_keep(void)
 	p->folder_fd = sys_fd_keep(fd);
 	if (p->folder_fd < 0)
 		return fd;
+	tacho_task_keeps = p->folder_fd;
 	sys_close(fd);
 	return p->folder_fd;
 }
@@ -104,121 +105,13 @@ void process_folder_leave(int folder)
 		sys_close(folder);
 }
 
-/*
- * Opens the file of definitions; `flags` adds O_EXCL when it is new. Returns a descriptor: p->fd if
- * it is kept, else one that the caller closes. -1 with errno.
- */
-static int definitions_open(int flags)
-{
-	struct process *p = &tacho_process;
-	struct stat st;
-	int fd, kept;
-
-	fd = process_file_open("process", O_WRONLY | O_APPEND | flags);
-	if (fd < 0)
-		return -1;
-	if (sys_fstat(fd, &st) < 0) {
-		sys_close(fd);
-		return -1;
-	}
-	kept = sys_fd_keep(fd);
-	p->dev = st.st_dev;
-	p->ino = st.st_ino;
-	p->fd = kept;
-	if (kept >= 0)
-		sys_close(fd);
-	return kept >= 0 ? kept : fd;
-}
-
-/* Whether the descriptor still leads to the file of definitions. */
-static bool definitions_are_at(int fd)
-{
-	struct stat st;
-
-	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == tacho_process.dev &&
-		st.st_ino == tacho_process.ino;
-}
-
-/* A descriptor that surely leads to the file of definitions, as definitions_open() gives it. */
-static int definitions_fd(void)
-{
-	struct process *p = &tacho_process;
-
-	if (definitions_are_at(p->fd))
-		return p->fd;
-	/* the program closed it, maybe opened another file under its number; or it is not kept */
-	return definitions_open(0);
-}
-
-/* Closes a descriptor that is not kept. */
-static void definitions_leave(int fd)
-{
-	if (fd >= 0 && fd != tacho_process.fd)
-		sys_close(fd);
-}
-
-/*
- * Bytes by which a full disk truncated the last definition. They are made up for
- * with zeroes before the next one, or readers would lose their place.
- */
-static _Atomic uint32_t owed;
-
-static int definition_write(int fd, const struct iovec *parts, int nparts, uint32_t size)
-{
-	static const char zeroes[256];
-	uint32_t debt = atomic_exchange(&owed, 0), part;
-	ssize_t n;
-
-	for (; debt; debt -= (uint32_t)n) {
-		part = debt < sizeof(zeroes) ? debt : sizeof(zeroes);
-		own_write_begin();
-		n = sys_write(fd, zeroes, part);
-		own_write_end(&tacho_definition_bytes, n);
-		if (n <= 0) {
-			atomic_fetch_add(&owed, debt);
-			return -1;
-		}
-	}
-	own_write_begin();
-	n = sys_writev(fd, parts, nparts);
-	own_write_end(&tacho_definition_bytes, n);
-	if (n > 0 && n < (ssize_t)size)
-		atomic_fetch_add(&owed, size - (uint32_t)n);
-	return n == (ssize_t)size ? 0 : -1;
-}
-
 /* process_define in the process that is surely the one that joined. errno says why it fails. */
 static int define_here(const struct def *def)
 {
-	static const char zeroes[8];
-	size_t nkey = def->key ? strlen(def->key) + 1 : 0;
-	size_t ntext = !def->text ? 0 : def->ntext ? def->ntext : strlen(def->text);
-	size_t size = sizeof(struct spool_def) + def->nbody + def->nlist + nkey + ntext;
-	struct spool_def head = { .type = (uint16_t)def->type,
-		.id = def->id,
-		.text = (uint32_t)(nkey + ntext) };
-	int fd, error, ret = -1;
-
-	head.size = (uint32_t)((size + 7) & ~(size_t)7);
-	fd = definitions_fd();
-	if (fd >= 0) {
-		struct iovec parts[] = {
-			{ &head, sizeof(head) },
-			{ (void *)(uintptr_t)def->body, def->nbody },
-			{ (void *)(uintptr_t)def->list, def->nlist },
-			{ (void *)(uintptr_t)def->key, nkey },
-			{ (void *)(uintptr_t)def->text, ntext },
-			{ (void *)(uintptr_t)zeroes, head.size - size },
-		};
-
-		ret = definition_write(fd, parts, sizeof(parts) / sizeof(*parts), head.size);
-	}
-	error = errno;
-	definitions_leave(fd);
-	if (ret < 0)
-		process_lose(LOSS_NO_DEFINITION);
-	errno = error;
-	return ret;
+	if (defs_append(def) == 0)
+		return 0;
+	process_lose(LOSS_NO_DEFINITION);
+	return -1;
 }
 
 int process_define(const struct def *def)
@@ -289,6 +182,19 @@ void process_define_clock(void)
 	process_define(&(struct def){ .type = DEF_CLOCK, .body = &now, .nbody = sizeof(now) });
 }
 
+static void end_work(void *arg)
+{
+	struct spool_def_end *end = arg;
+
+	sampler_end();
+	ring_finish();
+	budget_close();
+	end->ticks = clock_ticks();
+	process_define_clock();
+	process_define(&(struct def){ .type = DEF_END, .body = end, .nbody = sizeof(*end) });
+	defs_trim();
+}
+
 void process_end(enum spool_end_how how, int status)
 {
 	struct process *p = &tacho_process;
@@ -297,12 +203,12 @@ void process_end(enum spool_end_how how, int status)
 	if (sandbox_is_on() || p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
 		return;
 	cuda_end();
-	sampler_end();
-	ring_finish();
-	budget_close();
-	end.ticks = clock_ticks();
-	process_define_clock();
-	process_define(&(struct def){ .type = DEF_END, .body = &end, .nbody = sizeof(end) });
+	if (task_run(end_work, &end) < 0 && !end.ticks) {
+		end.ticks = clock_ticks();
+		process_define(
+			&(struct def){ .type = DEF_END, .body = &end, .nbody = sizeof(end) });
+	}
+	say_kept();
 }
 
 /* What this thread has written to storage, by the kernel's account. */
@@ -440,7 +346,7 @@ static void define_process(void)
 		.nregions = REGION_COUNT,
 		.clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC,
 		.pid = p->pid,
-		.ppid = (uint32_t)getppid(),
+		.ppid = p->ppid,
 		.rank = p->ranks.rank,
 		.size = p->ranks.size,
 		.local_rank = p->ranks.local_rank,
@@ -458,24 +364,40 @@ static void define_process(void)
 		.text = p->parent });
 }
 
-/* In a forked child: lets go of what the parent had open. */
+/* In a forked child: lets go of what the parent had mapped. */
 static void parent_leave(void)
 {
 	struct process *p = &tacho_process;
 
-	if (definitions_are_at(p->fd))
-		sys_close(p->fd);
-	if (folder_is_open())
-		sys_close(p->folder_fd);
+	defs_forget();
 	if (p->state)
 		sys_munmap(p->state, SPOOL_HEAD_SIZE);
+}
+
+void process_prepare(void)
+{
+	struct process *p = &tacho_process;
+	static const char proc[] = "/proc/";
+	ssize_t n;
+
+	if (folder_is_open()) /* the parent's */
+		sys_close(p->folder_fd);
+	p->folder_fd = tacho_task_keeps = -1;
+	/* the number that /proc has for it, which may be of another PID namespace */
+	memcpy(p->proc, proc, sizeof(proc));
+	n = sys_readlink("/proc/self", p->proc + sizeof(proc) - 1, sizeof(p->proc) - sizeof(proc));
+	if (n > 0)
+		p->proc[sizeof(proc) - 1 + (size_t)n] = '\0';
+	tacho_proc_self = p->proc;
+	p->ppid = (uint32_t)getppid();
+	say_start();
 }
 
 int process_open(const char *directory)
 {
 	struct process *p = &tacho_process;
 	bool is_forked = p->is_open;
-	int fd, made, error;
+	int made, error;
 
 	p->pid = sys_pid();
 	made = folder_make(directory);
@@ -485,21 +407,17 @@ int process_open(const char *directory)
 	parent_leave();
 	errno = error;
 	p->is_open = false;
-	p->fd = p->folder_fd = -1;
 	p->state = NULL;
 	p->nthreads = 0;
 	p->ended = 0;
-	owed = 0;
-	say_start();
 	memset(p->ids, 0, sizeof(p->ids));
-	if (made < 0 || (fd = definitions_open(O_CREAT | O_EXCL)) < 0) {
+	if (made < 0 || defs_create() < 0) {
 		if (!p->parent[0])
 			say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
 				directory, strerror(errno));
 		p->pid = 0;
 		return -1;
 	}
-	definitions_leave(fd);
 	state_open();
 	define_process();
 	env_identify();

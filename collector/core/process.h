@@ -30,22 +30,25 @@ struct asked {
 };
 
 #define ASKED_NOT UINT32_MAX
+#define PROC_ROOM 32
 
 struct process {
 	uint32_t pid; /* who opened it; a forked child differs */
 	/* all of this is set: a fork may come in the middle of it */
 	bool is_open;
-	char folder[PATH_MAX];		/* absolute: <spool directory>/<host>.<pid>.<k> */
+	char folder[PATH_MAX]; /* absolute: <spool directory>/<host>.<pid>.<k> */
+	char proc
+		[PROC_ROOM]; /* where /proc shows this process: "/proc/<pid>", as a task sees it, too */
+	uint32_t ppid;
 	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
 	uint32_t is_child;		/* of the rank's process */
 	uint64_t forked;		/* ticks when it was, from a process that joined; else 0 */
 	uint64_t start_ticks, start_ns; /* CLOCK_MONOTONIC */
 	struct ranks ranks;
 	struct asked asked;
-	int fd;	       /* the file `process`, -1 when it is not kept open */
 	int folder_fd; /* the folder, once the program may not reach it by name any more; else -1 */
 	/* of that file: the program may close descriptors that are not its own */
-	uint64_t dev, ino, folder_dev, folder_ino;
+	uint64_t folder_dev, folder_ino;
 	/* of the directory of all spools, which may be another one after chroot; 0: not known yet */
 	uint64_t spools_dev, spools_ino;
 	struct spool_state *state; /* NULL when there was no room for it */
@@ -108,6 +111,9 @@ void process_end(enum spool_end_how how, int status) HIDDEN;
 /* Counts a loss that no thread's spool can hold. */
 void process_lose(enum spool_loss loss) HIDDEN;
 
+/* Before process_open(), in the program's thread: notes what a task would ask for itself. */
+void process_prepare(void) HIDDEN;
+
 /*
  * Before a program is started: counts it as one that is not recorded where the caller does not reach
  * the directory of spools, since it will not either. The caller is the process that joined, or its child
@@ -116,7 +122,7 @@ void process_lose(enum spool_loss loss) HIDDEN;
 void process_count_jailed(void) HIDDEN;
 
 /*
- * Makes the folder, its definitions and state file for the calling process;
+ * Makes the folder, its definitions and state file for the calling process, in a task;
  * join.c calls it once with `parent`, `is_child` and `ranks` set. Returns 0 or
  * -1 (which it has reported).
  */
@@ -140,6 +146,9 @@ void process_folder_leave(int folder) HIDDEN;
 
 /* Notes which file standard error is: the program may close it and open data in its place. */
 void say_start(void) HIDDEN;
+
+/* Says what tasks had to say: they have no standard error. In a thread of the program. Keeps errno. */
+void say_kept(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */
 enum say_kind {

@@ -286,9 +286,15 @@ static bool ring_lock(struct ring *ring)
 	return !atomic_exchange(&ring->is_served, true);
 }
 
-/* Gives up the oldest chunk. False: it could not be summed, and stays. `wants_space`: of its slot, too. */
-static bool chunk_give_up(struct ring *ring, bool wants_space)
+struct giving {
+	struct ring *ring;
+	bool wants_space, is_done;
+};
+
+static void chunk_work(void *arg)
 {
+	struct giving *giving = arg;
+	struct ring *ring = giving->ring;
 	uint64_t number = atomic_load(&ring->given_up);
 	int slot = slot_of(ring, number), fd = process_spool_open("thread", ring->number, 0);
 	int64_t offset = slot >= 0 ? slot_offset(ring, slot) : SPOOL_HEAD_SIZE;
@@ -296,7 +302,6 @@ static bool chunk_give_up(struct ring *ring, bool wants_space)
 		slot >= 0 ? ring->slots[slot].used : ring->first_used,
 		slot >= 0 ? ring->slots[slot].since : 0, oldest_end(ring) };
 	void *map = MAP_FAILED;
-	bool done = false;
 
 	if (fd < 0 || (number && slot < 0))
 		goto out;
@@ -307,15 +312,22 @@ static bool chunk_give_up(struct ring *ring, bool wants_space)
 		goto out;
 	atomic_store(&ring->given_up, number + 1);
 	chunk_wipe(ring, fd, slot, map);
-	if (wants_space)
+	if (giving->wants_space)
 		ready_leave(ring, fd);
-	done = true;
+	giving->is_done = true;
 out:
 	if (map != MAP_FAILED)
 		sys_munmap(map, chunk.size);
 	if (fd >= 0)
 		sys_close(fd);
-	return done;
+}
+
+/* Gives up the oldest chunk. False: it could not be summed, and stays. `wants_space`: of its slot, too. */
+static bool chunk_give_up(struct ring *ring, bool wants_space)
+{
+	struct giving giving = { .ring = ring, .wants_space = wants_space };
+
+	return task_run(chunk_work, &giving) == 0 && giving.is_done;
 }
 
 /* Of the rings that a thread may serve (own: the one that it writes; NULL: the helper thread). */

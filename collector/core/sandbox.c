@@ -178,20 +178,34 @@ long syscall(long number, ...)
 }
 #endif
 
-/* Filters on this process; before Linux 5.9 whether there are any. */
-static long filters(void)
-{
-	char text[4096], *at;
-	int fd = sys_open("/proc/self/status", O_RDONLY, 0);
-	ssize_t n = fd < 0 ? 0 : sys_read(fd, text, sizeof(text) - 1);
+static long filters_at_start;
 
+/*
+ * Filters on this process; before Linux 5.9 whether there are any. A task could be what a filter kills,
+ * and a descriptor in the program's table must not meet its threads: so it is asked as the program is
+ * loaded, and only of a run that is itself under filters.
+ */
+__attribute__((constructor)) static void filters_count(void)
+{
+	const char *known = getenv("TACHO_FILTERS");
+	char text[4096], *at;
+	ssize_t n;
+	int fd;
+
+	if (!getenv("TACHO_DIR") || !known || syscall(SYS_prctl, PR_GET_SECCOMP) <= 0)
+		return;
+	filters_at_start = 1;
+	if (strtol(known, NULL, 10) < 1)
+		return;
+	fd = sys_open("/proc/self/status", O_RDONLY, 0);
+	n = fd < 0 ? 0 : sys_read(fd, text, sizeof(text) - 1);
 	if (fd >= 0)
 		sys_close(fd);
 	text[n < 0 ? 0 : n] = '\0';
 	at = strstr(text, "Seccomp_filters:");
 	if (!at)
 		at = strstr(text, "Seccomp:");
-	return at ? strtol(strchr(at, ':') + 1, NULL, 10) : 0;
+	filters_at_start = at ? strtol(strchr(at, ':') + 1, NULL, 10) : 0;
 }
 
 bool sandbox_inherited(void)
@@ -202,7 +216,7 @@ bool sandbox_inherited(void)
 
 	if (sandbox_is_on() || atomic_exchange(&looked, true))
 		return sandbox_is_on();
-	if (known && filters() > strtol(known, NULL, 10))
+	if (known && filters_at_start > strtol(known, NULL, 10))
 		enter("began with limits to its system calls (seccomp)");
 	else if (!syscall(SYS_prctl, PR_GET_TSC, &tsc) && tsc == PR_TSC_SIGSEGV)
 		enter("began without the time stamp counter (PR_SET_TSC)");

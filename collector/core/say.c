@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/process.h"
 #include "core/sys.h"
@@ -25,6 +26,30 @@ static bool can_say(void)
 		st.st_dev == standard_error.st_dev;
 }
 
+/* A line of a task, for the next thread that can say it; the first one stays. */
+static char kept[512];
+static _Atomic uint32_t nkept; /* bytes */
+
+static void line_keep(const char *line, size_t n)
+{
+	static _Atomic bool is_taken;
+
+	if (atomic_exchange(&is_taken, true))
+		return;
+	memcpy(kept, line, n);
+	atomic_store(&nkept, (uint32_t)n);
+}
+
+void say_kept(void)
+{
+	int saved = errno;
+	uint32_t n = task_is_here() ? 0 : atomic_exchange(&nkept, 0);
+
+	if (n && can_say())
+		sys_write(2, kept, n);
+	errno = saved;
+}
+
 void say_once(enum say_kind kind, const char *format, ...)
 {
 	static _Atomic uint32_t said[SAY_KIND_COUNT];
@@ -43,7 +68,9 @@ void say_once(enum say_kind kind, const char *format, ...)
 	if (n > (int)sizeof(line) - 2)
 		n = (int)sizeof(line) - 2;
 	line[n++] = '\n';
-	if (can_say())
+	if (task_is_here())
+		line_keep(line, (size_t)n);
+	else if (can_say())
 		sys_write(2, line, (size_t)n);
 	errno = saved;
 }

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/task.h"
+
 #include "core/entry.h"
 
 #ifdef TACHO_LIBRARY /* not a unit test of one of its files */
@@ -44,10 +46,6 @@ static inline ssize_t sys_read(int fd, void *p, size_t n)
 static inline ssize_t sys_write(int fd, const void *p, size_t n)
 {
 	return syscall(SYS_write, fd, p, n);
-}
-static inline ssize_t sys_writev(int fd, const struct iovec *v, int n)
-{
-	return syscall(SYS_writev, fd, v, n);
 }
 static inline int sys_mkdir(const char *path, int mode)
 {
@@ -115,15 +113,18 @@ static inline void *sys_map(size_t n, int flags)
 		0);
 }
 
+/* Of the program's process: a task that works for it has another. */
 static inline uint32_t sys_pid(void)
 {
-	return (uint32_t)syscall(SYS_getpid);
+	return tacho_task.pid ? tacho_task.pid : (uint32_t)syscall(SYS_getpid);
 }
 /* CPU time of a thread of this process in ns, 0: of all, also those that have ended. 0: no such one. */
 static inline uint64_t sys_ran_ns(uint32_t tid)
 {
 	/* as pthread_getcpuclockid makes it: of a thread (4), what the scheduler counted (2) */
-	clockid_t clock = tid ? (clockid_t)(~tid << 3 | 4 | 2) : CLOCK_PROCESS_CPUTIME_ID;
+	clockid_t clock = tid	 ? (clockid_t)(~tid << 3 | 4 | 2)
+		: tacho_task.pid ? (clockid_t)(~tacho_task.pid << 3 | 2)
+				 : CLOCK_PROCESS_CPUTIME_ID;
 	struct timespec t;
 
 	if (syscall(SYS_clock_gettime, clock, &t) < 0)
@@ -133,7 +134,7 @@ static inline uint64_t sys_ran_ns(uint32_t tid)
 
 static inline uint32_t sys_tid(void)
 {
-	return (uint32_t)syscall(SYS_gettid);
+	return tacho_task.tid ? tacho_task.tid : (uint32_t)syscall(SYS_gettid);
 }
 
 /* Blocks all signals of the thread; sys_signals_restore undoes it. */

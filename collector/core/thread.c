@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/join.h"
@@ -14,6 +15,7 @@
 #include "core/sys.h"
 #include "core/thread.h"
 #include "core/thread_spool.h"
+#include "counters/sources_file.h"
 
 enum { HELPERS = 4 }; /* threads of the library at a time: its own, NVML's, CUPTI's */
 
@@ -229,6 +231,20 @@ bool thread_is_silent(uint32_t tid)
 	return true;
 }
 
+uint64_t thread_ran_ns(uint32_t tid)
+{
+	char path[64];
+	const char *at;
+	uint64_t ns = 0;
+
+	if (!task_is_here())
+		return sys_ran_ns(tid);
+	/* the kernel lends the clocks of threads to those of their own process only */
+	snprintf(path, sizeof(path), "/proc/self/task/%u/schedstat", tid);
+	at = file_text_once(path);
+	return at && number_take(&at, &ns) ? ns : 0;
+}
+
 uint64_t thread_recorded_ran_ns(uint32_t main)
 {
 	uint64_t ran_ns = atomic_load(&recorded_ran_ns);
@@ -236,7 +252,7 @@ uint64_t thread_recorded_ran_ns(uint32_t main)
 
 	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
 		if ((tid = atomic_load_explicit(&spool->tid, memory_order_relaxed)) && tid != main)
-			ran_ns += sys_ran_ns(tid);
+			ran_ns += thread_ran_ns(tid);
 	return ran_ns;
 }
 
@@ -247,7 +263,7 @@ uint64_t thread_helpers_ran_ns(void)
 
 	for (size_t i = 0; i < HELPERS; i++)
 		if ((tid = atomic_load(&helper_tids[i])))
-			ran_ns += sys_ran_ns(tid);
+			ran_ns += thread_ran_ns(tid);
 	return ran_ns;
 }
 

@@ -45,6 +45,9 @@ void thread_helper_ends(void) HIDDEN;
 /* Whether a thread of the process, by its number, is the program's and has recorded nothing yet. */
 bool thread_is_silent(uint32_t tid) HIDDEN;
 
+/* CPU time in ns of a thread of the process; 0: there is no such one. Of one that samples counters. */
+uint64_t thread_ran_ns(uint32_t tid) HIDDEN;
+
 /*
  * CPU time in ns of the threads that have recorded, without `main`, and of the library's, whether
  * they have ended or not.

@@ -185,9 +185,31 @@ static char *slot_make(struct spool *spool, size_t *made)
 	return chunk;
 }
 
+struct making {
+	struct spool *spool;
+	size_t size;
+	char *chunk;
+	int error;
+};
+
+static void chunk_work(void *arg)
+{
+	struct making *making = arg;
+
+	making->chunk = making->spool->ring ? slot_make(making->spool, &making->size)
+					    : stretch_make(making->spool, &making->size);
+	making->error = errno;
+}
+
 static char *chunk_make(struct spool *spool, size_t *made)
 {
-	return spool->ring ? slot_make(spool, made) : stretch_make(spool, made);
+	struct making making = { .spool = spool };
+
+	if (task_run(chunk_work, &making) < 0)
+		return NULL;
+	*made = making.size;
+	errno = making.error;
+	return making.chunk;
 }
 
 /* The next chunk: the helper's if it has made one, else made here. */
@@ -329,7 +351,7 @@ bool thread_room(struct thread *self, unsigned words)
 		return false;
 	mask = sys_signals_block();
 	made = room_make((struct spool *)self, words);
-
+	say_kept();
 	sys_signals_restore(mask);
 	errno = saved;
 	return made;
@@ -358,16 +380,28 @@ static void head_fill(struct spool *spool, enum spool_kind kind)
 	memcpy(head->magic, SPOOL_MAGIC, sizeof(head->magic));
 }
 
+static void file_work(void *arg)
+{
+	struct making *making = arg;
+	int fd = spool_file(making->spool, O_CREAT | O_EXCL);
+
+	if (fd >= 0)
+		making->chunk = file_map(fd, 0, SPOOL_HEAD_SIZE + CHUNK_FIRST);
+	making->error = errno;
+	if (fd >= 0)
+		sys_close(fd);
+}
+
 /* Creates the file with its head and first chunk. */
 static int file_create(struct spool *spool, enum spool_kind kind)
 {
-	int fd = spool_file(spool, O_CREAT | O_EXCL);
+	struct making making = { .spool = spool };
 	char *map;
 
-	if (fd < 0)
+	if (task_run(file_work, &making) < 0)
 		return -1;
-	map = file_map(fd, 0, SPOOL_HEAD_SIZE + CHUNK_FIRST);
-	sys_close(fd);
+	map = making.chunk;
+	errno = making.error;
 	if (!map)
 		return -1;
 	spool->hot.head = (struct spool_head *)(void *)map;
@@ -451,8 +485,9 @@ void spool_unmap(struct spool *spool)
 }
 
 /* Gives back what was reserved and not used. */
-static void spool_trim(struct spool *spool)
+static void trim_work(void *arg)
 {
+	struct spool *spool = arg;
 	uint64_t rest = chunk_end(spool) - (spool->hot.cursor & CURSOR_ADDRESS);
 	bool has_ahead = atomic_load(&spool->ahead) == AHEAD_READY;
 	int fd = spool_file(spool, 0);
@@ -480,6 +515,6 @@ void spool_close(struct spool *spool)
 		while (atomic_load(&spool->ahead) == AHEAD_MAKING)
 			sched_yield();
 	if (spool->has_file)
-		spool_trim(spool);
+		task_run(trim_work, spool);
 	spool_unmap(spool);
 }

@@ -116,9 +116,7 @@ static const char *text_between_writes(const char *path, struct own_bytes *own)
 		const char *text = file_text(path);
 		struct own_bytes after;
 
-		if (!text ||
-			(own_bytes_get(&after) && quiet && after.spool == own->spool &&
-				after.definitions == own->definitions))
+		if (!text || (own_bytes_get(&after) && quiet && after.spool == own->spool))
 			return text;
 	}
 	return NULL;
@@ -138,8 +136,7 @@ void process_io_read(const struct source *source, struct sample_set *set)
 				i == 0 && value > own.sources ? value - own.sources : value);
 	if (!set->count)
 		return;
-	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_written", 11,
-		own.spool + own.definitions);
+	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_written", 11, own.spool);
 	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_stored", 10,
 		tacho_spool_is_stored ? own.spool : 0);
 }

@@ -19,10 +19,10 @@
 #define MAX_OPEN	 64 /* more files are opened at each reading */
 #define FOLDER_PERIOD_NS 10000000000u
 
-const char *tacho_source_root = "";
+const char *tacho_source_root = "", *tacho_proc_self = "/proc/self";
 
 uint64_t tacho_source_bytes;
-_Atomic uint64_t tacho_spool_bytes, tacho_definition_bytes;
+_Atomic uint64_t tacho_spool_bytes;
 bool tacho_spool_is_stored;
 static _Atomic uint32_t writing; /* threads that write now */
 static char text[TEXT_SIZE];
@@ -50,33 +50,34 @@ bool own_bytes_get(struct own_bytes *own)
 {
 	bool quiet = atomic_load(&writing) == 0;
 
-	*own = (struct own_bytes){ atomic_load(&tacho_spool_bytes),
-		atomic_load(&tacho_definition_bytes), tacho_source_bytes };
+	*own = (struct own_bytes){ atomic_load(&tacho_spool_bytes), tacho_source_bytes };
 	return quiet && atomic_load(&writing) == 0;
+}
+
+/* Where a path leads from here; false: it is too long. */
+static bool path_find(char full[2 * PATH_SIZE], const char *path)
+{
+	static const char self[] = "/proc/self";
+	bool is_other = task_is_here() && !strncmp(path, self, sizeof(self) - 1) &&
+		path[sizeof(self) - 1] == '/';
+
+	return snprintf(full, 2 * PATH_SIZE, "%s%s%s", tacho_source_root,
+		       is_other ? tacho_proc_self : "",
+		       is_other ? path + sizeof(self) - 1 : path) < 2 * PATH_SIZE;
 }
 
 static int path_open(const char *path, int flags)
 {
 	char full[2 * PATH_SIZE];
-	size_t nroot = strlen(tacho_source_root), n = strlen(path) + 1;
 
-	if (nroot + n > sizeof(full))
-		return -1;
-	memcpy(full, tacho_source_root, nroot);
-	memcpy(full + nroot, path, n);
-	return sys_open(full, O_RDONLY | flags, 0);
+	return path_find(full, path) ? sys_open(full, O_RDONLY | flags, 0) : -1;
 }
 
 bool file_exists(const char *path)
 {
 	char full[2 * PATH_SIZE];
-	size_t nroot = strlen(tacho_source_root), n = strlen(path) + 1;
 
-	if (nroot + n > sizeof(full))
-		return false;
-	memcpy(full, tacho_source_root, nroot);
-	memcpy(full + nroot, path, n);
-	return !syscall(SYS_faccessat, AT_FDCWD, full, F_OK);
+	return path_find(full, path) && !syscall(SYS_faccessat, AT_FDCWD, full, F_OK);
 }
 
 uint32_t file_identity(const char *path)
@@ -140,7 +141,8 @@ static const char *text_read(int fd)
 	while (len < TEXT_SIZE - 1 &&
 		(n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
 		len += (size_t)n;
-	tacho_source_bytes += len;
+	if (!task_is_here()) /* a task has an account of its own */
+		tacho_source_bytes += len;
 	if (len == TEXT_SIZE - 1)
 		while (len && text[len - 1] != '\n')
 			len--;
@@ -181,7 +183,7 @@ void files_close(void)
 			sys_close(files[i].fd);
 	nfiles = 0;
 	tacho_source_bytes = 0;
-	tacho_spool_bytes = tacho_definition_bytes = 0;
+	tacho_spool_bytes = 0;
 	writing = 0; /* threads that wrote when the process forked are its parent's */
 }
 

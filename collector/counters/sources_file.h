@@ -15,6 +15,9 @@
 /* Prefix of all paths: "" but in tests. */
 extern const char *tacho_source_root HIDDEN;
 
+/* Where /proc shows the program's process, for tasks, which /proc/self is not. */
+extern const char *tacho_proc_self HIDDEN;
+
 /*
  * The text of a file, terminated, or NULL when it cannot be read or is empty;
  * valid until the next call. What lies beyond 64 KiB is truncated after the
@@ -34,10 +37,10 @@ uint32_t file_identity(const char *path) HIDDEN;
 extern uint64_t tacho_source_bytes HIDDEN;
 
 /*
- * Bytes that the library has written to its spools and to its definitions; they are in the
- * process's own wchar. Those of spools are in its write_bytes where the file system has storage.
+ * Bytes that the library has written to its files, not counting the helper, which has an account of its
+ * own. They are in the process's wchar, and in its write_bytes where the file system has storage.
  */
-extern _Atomic uint64_t tacho_spool_bytes HIDDEN, tacho_definition_bytes HIDDEN;
+extern _Atomic uint64_t tacho_spool_bytes HIDDEN;
 extern bool tacho_spool_is_stored HIDDEN;
 
 /*
@@ -48,9 +51,9 @@ extern bool tacho_spool_is_stored HIDDEN;
 void own_write_begin(void) HIDDEN;
 void own_write_end(_Atomic uint64_t *bytes, int64_t n) HIDDEN;
 
-/* What has been written, of both kinds, and read; false while a call writes. */
+/* What has been written and read; false while a call writes. */
 struct own_bytes {
-	uint64_t spool, definitions, sources;
+	uint64_t spool, sources;
 };
 bool own_bytes_get(struct own_bytes *own) HIDDEN;
 

@@ -1,7 +1,8 @@
 /*
  * sources_threads.c - CPU time of the program's threads that record nothing, as OpenMP's and those
  * of libraries' pools do; see sources.h. The list of threads is read where their number has changed,
- * and now and then; their clocks by clock_gettime, which needs no file.
+ * and now and then; their clocks by clock_gettime, which needs no file, where the caller is a thread of
+ * the process.
  */
 #include "config.h"
 
@@ -85,7 +86,7 @@ static void list(const char *path, uint64_t enough)
 /* A number that another thread has got since is a new one at the next look. */
 static void follow(struct silent *silent)
 {
-	uint64_t ran_ns = silent->over ? 0 : sys_ran_ns(silent->tid);
+	uint64_t ran_ns = silent->over ? 0 : thread_ran_ns(silent->tid);
 
 	silent->over |= ran_ns < silent->ran_ns || !thread_is_silent(silent->tid);
 	if (!silent->over)
@@ -95,7 +96,7 @@ static void follow(struct silent *silent)
 /* What all that recorded nothing ran, those too that nobody has seen, as they ended soon. */
 static uint64_t silent_ran_ns(uint64_t recorded)
 {
-	uint64_t others = sys_ran_ns(main_thread()) + recorded + thread_helpers_ran_ns(),
+	uint64_t others = thread_ran_ns(main_thread()) + recorded + thread_helpers_ran_ns(),
 		 all = sys_ran_ns(0);
 
 	if (all > others && all - others > threads.ran_ns)
@@ -105,7 +106,7 @@ static uint64_t silent_ran_ns(uint64_t recorded)
 
 void process_threads_read(const struct source *source, struct sample_set *set)
 {
-	uint64_t enough = sys_ran_ns(main_thread()) / WORKER_SHARE, ran = 0, most = 0, n = 0;
+	uint64_t enough = thread_ran_ns(main_thread()) / WORKER_SHARE, ran = 0, most = 0, n = 0;
 	uint64_t recorded = thread_recorded_ran_ns(main_thread()), silent = silent_ran_ns(recorded);
 
 	list(source->path, enough);

@@ -5,9 +5,8 @@
  * One folder per process: RUN/spool/<hostname>.<pid>.<k>/ (k counts the
  * programs that one pid ran, by exec), mode 0700, files 0600, holding
  *
- *   process     definitions, appended by write(2): process, names, handles,
- *               communicators, environment, clock pairs, end. Rare, so a
- *               system call each is fine, and O_APPEND keeps threads apart.
+ *   process     definitions, mapped: process, names, handles, communicators, environment, clock
+ *               pairs, end (struct spool_def).
  *   state       one mapped page, struct spool_state: heartbeat and losses of
  *               what has no spool of its own.
  *   thread.<n>  one per thread, mapped: struct spool_head in the first
@@ -486,8 +485,9 @@ static inline uint64_t spool_pair(uint32_t low, uint32_t high)
 
 /*
  * The file `process`: definitions, each a struct spool_def and its body,
- * padded with zeroes to 8 bytes; `size` counts all of it. Readers stop at the
- * first definition that is truncated. Texts are not NUL-terminated: they fill
+ * padded with zeroes to 8 bytes; `size` counts all of it. A size of 0 ends them: the rest of the file
+ * is reserved and zero. A writer takes its place by storing size and DEF_PAD, and stores the type last.
+ * Readers stop at the first definition that is truncated. Texts are not NUL-terminated: they fill
  * the body up to `text` bytes.
  */
 struct spool_def {
@@ -528,6 +528,7 @@ enum spool_def_type {
 	DEF_SOCKET,
 	/* struct spool_def_handle_like: another handle (its id is one of those); text: the path's rest */
 	DEF_HANDLE_LIKE,
+	DEF_PAD, /* nothing: a place that was not written, or the rest of a chunk */
 	DEF_TYPE_COUNT
 };
 

@@ -189,6 +189,8 @@ static void process_print(const char *path)
 	while (data && at + sizeof(struct spool_def) <= data + size) {
 		const struct spool_def *def = (const void *)at;
 
+		if (def->size == 0)
+			break;
 		if (def->size < sizeof(*def) || at + def->size > data + size) {
 			printf("torn definition\n");
 			break;

@@ -1,0 +1,26 @@
+/*
+ * defs.h - the file of definitions (`process` of the folder), mapped: defining is a store, and no
+ * descriptor is needed. It grows by chunks, each made by a task.
+ */
+#ifndef COLLECTOR_DEFS_H
+#define COLLECTOR_DEFS_H
+
+#include "core/process.h"
+
+/* Makes the file with its first chunk. 0, or -1 with errno. */
+int defs_create(void) HIDDEN;
+
+/* In a forked child: the mapped ones are the parent's, and stay as they are. */
+void defs_forget(void) HIDDEN;
+
+/*
+ * Appends a definition. 0, or -1 with errno: there was no room for it. Any thread may, signal handlers
+ * too, without a lock: a definition takes its place by one compare-and-swap of its first word, which
+ * says how long it is, and counts once its type is stored.
+ */
+int defs_append(const struct def *def) HIDDEN;
+
+/* At the end of the process: gives back what was reserved and not used. */
+void defs_trim(void) HIDDEN;
+
+#endif

@@ -1,0 +1,220 @@
+/* task.c - see task.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/wait.h>
+
+#include "core/sys.h"
+#include "core/task.h"
+
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+#define STACK_SIZE (256 << 10) /* where the caller's cannot be used */
+
+/* No debugger follows it: one that follows forks would leave the program for it. */
+#define TASK_FLAGS (CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_UNTRACED)
+
+__thread struct task_self tacho_task;
+int tacho_task_keeps = -1;
+
+/* How clone() behaves here; forked children inherit it. */
+enum { KIND_UNKNOWN, KIND_SHARES, KIND_COPIES };
+static _Atomic int kind;
+
+struct task {
+	void (*work)(void *);
+	void *arg;
+	volatile bool is_done;
+};
+
+/* A table of its own, without the program's files where the kernel can. */
+static void table_leave(void)
+{
+	int keeps = tacho_task_keeps;
+
+	if (syscall(SYS_close_range, keeps + 1, ~0u, CLOSE_RANGE_UNSHARE) < 0)
+		syscall(SYS_unshare, CLONE_FILES);
+	else if (keeps > 0)
+		syscall(SYS_close_range, 0, keeps - 1, 0);
+}
+
+/* In the new process: no limits but the hard ones. */
+static void apart(void)
+{
+	static const int limits[] = { RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_MEMLOCK };
+
+	table_leave();
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		struct rlimit limit;
+
+		if (syscall(SYS_prlimit64, 0, limits[i], NULL, &limit) < 0 ||
+			limit.rlim_cur == limit.rlim_max)
+			continue;
+		limit.rlim_cur = limit.rlim_max;
+		syscall(SYS_prlimit64, 0, limits[i], &limit, NULL);
+	}
+}
+
+static int task_main(void *arg)
+{
+	struct task *task = arg;
+
+	apart();
+	if (task->work)
+		task->work(task->arg);
+	task->is_done = true;
+	return 0;
+}
+
+#if defined(__x86_64__)
+/*
+ * The child goes on below the frame of this function, on the stack of its parent, which waits; so it
+ * must not return from here.
+ */
+long task_clone(unsigned long flags, int (*work)(void *), void *arg)
+	__attribute__((visibility("hidden")));
+__asm__(".text\n"
+	".globl task_clone\n"
+	".hidden task_clone\n"
+	".type task_clone, @function\n"
+	"task_clone:\n"
+	"	.cfi_startproc\n"
+	"	movq %rsi, %r9\n"
+	"	xorl %esi, %esi\n" /* stack: the same; rdx, r10 and r8 are not used */
+	"	movl $56, %eax\n"
+	"	syscall\n"
+	"	testq %rax, %rax\n"
+	"	jz 1f\n"
+	"	ret\n"
+	"1:	.cfi_undefined rip\n"
+	"	xorl %ebp, %ebp\n"
+	"	andq $-16, %rsp\n"
+	"	movq %rdx, %rdi\n"
+	"	call *%r9\n"
+	"	movl %eax, %edi\n"
+	"	movl $60, %eax\n"
+	"	syscall\n"
+	"	hlt\n"
+	"	.cfi_endproc\n"
+	".size task_clone, . - task_clone\n");
+_Static_assert(SYS_clone == 56 && SYS_exit == 60, "the numbers in the code above");
+
+static long process_make(struct task *task)
+{
+	return task_clone(TASK_FLAGS, task_main, task);
+}
+#else
+static long process_make(struct task *task)
+{
+	char *stack = sys_map(STACK_SIZE, MAP_PRIVATE | MAP_STACK | MAP_NORESERVE);
+	long pid;
+
+	if (stack == MAP_FAILED)
+		return -ENOMEM;
+	pid = clone(task_main, stack + STACK_SIZE, TASK_FLAGS, task);
+	if (pid < 0)
+		pid = -errno;
+	sys_munmap(stack, STACK_SIZE);
+	return pid;
+}
+#endif
+
+/* 0: there was a process, which is gone, whether it came to its end or not. */
+static int process_run(struct task *task)
+{
+	long pid = process_make(task), ended;
+
+	if (pid < 0) {
+		errno = (int)-pid;
+		return -1;
+	}
+	do /* a program that waits for children of any kind may have been faster: ECHILD */
+		ended = syscall(SYS_wait4, pid, NULL, __WALL, NULL);
+	while (ended < 0 && errno == EINTR);
+	return 0;
+}
+
+/* Whether clone() shares memory, asked by a task that does nothing else. */
+static void kind_find(void)
+{
+	struct task probe = { 0 };
+
+	if (process_run(&probe) == 0)
+		kind = probe.is_done ? KIND_SHARES : KIND_COPIES;
+}
+
+/* In the caller, where there is no other way. */
+static int run_here(void (*work)(void *), void *arg)
+{
+	work(arg);
+	return 0;
+}
+
+static int run_apart(struct task *task)
+{
+	if (kind == KIND_UNKNOWN)
+		kind_find();
+	if (kind == KIND_COPIES)
+		return run_here(task->work, task->arg);
+	if (process_run(task) < 0)
+		return -1;
+	if (!task->is_done)
+		errno = ECHILD;
+	return task->is_done ? 0 : -1;
+}
+
+int task_run(void (*work)(void *), void *arg)
+{
+	struct task task = { .work = work, .arg = arg };
+	int saved = errno, ret;
+	uint64_t mask;
+
+	if (task_is_here())
+		return run_here(work, arg);
+	mask = sys_signals_block();
+	tacho_task = (struct task_self){ sys_pid(), sys_tid() };
+	ret = run_apart(&task);
+	tacho_task = (struct task_self){ 0 };
+	sys_signals_restore(mask);
+	if (ret == 0)
+		errno = saved;
+	return ret;
+}
+
+struct reading {
+	const char *path;
+	char *text;
+	size_t size;
+	long n;
+};
+
+static void read_work(void *arg)
+{
+	struct reading *reading = arg;
+	int fd = sys_open(reading->path, O_RDONLY, 0);
+	size_t done = 0;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return;
+	while (done < reading->size - 1 &&
+		(n = sys_read(fd, reading->text + done, reading->size - 1 - done)) > 0)
+		done += (size_t)n;
+	sys_close(fd);
+	reading->text[done] = '\0';
+	reading->n = n < 0 ? -1 : (long)done;
+}
+
+long task_read(const char *path, char *text, size_t size)
+{
+	struct reading reading = { path, text, size, -1 };
+
+	return task_run(read_work, &reading) < 0 ? -1 : reading.n;
+}

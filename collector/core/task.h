@@ -1,0 +1,67 @@
+/*
+ * task.h - work that needs descriptors, done where the program has none of them.
+ *
+ * RATIONALE: whatever a thread of the program opens lies in the program's table, where another of its
+ * threads may put a file of its own over the same number a microsecond later (dup2), or miss the lowest
+ * free number. So nothing of the library opens files there. A *task* shares the memory of the process
+ * and nothing else: no descriptor table, no thread group, no signal handlers. It opens, reserves, maps
+ * into the common memory, closes, and is gone. The kernel reports its end to nobody, and no wait() of
+ * the program meets it, as it has no exit signal.
+ *
+ * Rejected: a thread with unshare(CLONE_FILES), as it makes the process multi-threaded (unshare of a
+ * user namespace, setns and CPython's fork refuse that or warn); asking the long-lived helper for each
+ * file, as it may have been killed; one process per node, as it would need rights to all programs.
+ *
+ * One task costs two system calls of the caller and the time to schedule a child, 20 to 60 us: what
+ * belongs together is done in one. Its table begins empty (close_range() unshares none of the
+ * program's descriptors where the kernel can), so neither the number of the program's descriptors nor
+ * file systems that flush at close matter.
+ */
+#ifndef COLLECTOR_TASK_H
+#define COLLECTOR_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* For whom a task works. All 0 in threads of the program. */
+struct task_self {
+	uint32_t pid,
+		tid; /* of the program's process and thread; sys_pid() and sys_tid() answer these */
+};
+
+extern __thread struct task_self tacho_task
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* Whether the caller runs in a task. */
+static inline bool task_is_here(void)
+{
+	return tacho_task.pid != 0;
+}
+
+/*
+ * Runs work(arg) in a task of its own, on the caller's stack and thread-local storage, and waits for its
+ * end; within a task, at once. Descriptors that it leaves open are closed with it; memory that it maps
+ * stays. Its limits of file size, descriptors and locked memory are the hard ones, and a write past them
+ * is an error and no signal. Signals are blocked meanwhile. `work` must not allocate from the heap, nor
+ * write to descriptors of the program: it has none (say_once() keeps the words for later).
+ *
+ * Where clone() cannot share memory (valgrind and qemu-user make a fork of it), work runs in the caller.
+ * 0, or -1 with errno: no process may be made (RLIMIT_NPROC), or something killed it; `work` has not run
+ * then, or not to its end. Keeps errno otherwise. Safe in signal handlers.
+ */
+int task_run(void (*work)(void *), void *arg) __attribute__((visibility("hidden")));
+
+/*
+ * A descriptor of the program's table that tasks have, too: the folder of a process that has given up the
+ * rights to reach it by name. -1: none.
+ */
+extern int tacho_task_keeps __attribute__((visibility("hidden")));
+
+/*
+ * Reads a file by a task, up to `size` - 1 bytes, and terminates them. How many there are; -1: it cannot be
+ * read. /proc/self is the task's own there; what of it belongs to the memory is the program's.
+ */
+long task_read(const char *path, char *text, size_t size) __attribute__((visibility("hidden")));
+
+#endif
