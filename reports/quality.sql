@@ -79,12 +79,6 @@ select level as "Level|level", said as "Sentence" from (
 			join trouble_inside i on i.process_id = r.id
 		where r.end is null and r.rank is not null) having count(*) > 0
 	union all
-	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end
-		|| printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
-		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: '
-			|| 'look there for the cause of the hang'
-	from trouble_hung where not exists (select 1 from trouble_waits)
-	union all
 	select 6, 'note', 'noted at ' || said from notes where said is not null
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'

@@ -10,7 +10,7 @@
 --   trouble_gave_up	what failed first in each
 --   trouble_again	steps and time of those before the one that counts
 --   trouble_waits	who waited for whom then, as merge found it; dead: for one that had ended
---   trouble_hung	ranks in one call of communication that others did not come to
+--   trouble_hung	the same where all that waited did so in one call, for few: how many, for which
 create temp table trouble_snapshot as
 select count(*) as n, sum(end = 'running') as running from process
 where run_id = :run and exists (select 1 from environment e where e.run_id = :run
@@ -92,9 +92,12 @@ from process p where run_id = :run and attempt in (select attempt from trouble_t
 	and (end = 'killed' or exit_status > 0)
 group by attempt;
 
+create temp table trouble_hang as
+select substr(key, 13) as fact, value from environment
+where run_id = :run and scope = '' and key glob 'TACHO::HANG_*';
+
 create temp table trouble_waits as
-select value as said, value like '%, which was killed at %'
-	or value like '%, which exited with status %' or value like '%, which ended at %' as dead
+select value as said, coalesce((select value = 'dead' from trouble_hang where fact = 'KIND'), 0) as dead
 from environment where run_id = :run and scope = '' and key = 'TACHO::HANG';
 
 create temp table trouble_death as
@@ -105,29 +108,22 @@ from (select said, rank, end_ns, by_ns from trouble_ends
 	select said, rank, end_ns, end_ns from trouble_failed)
 where rank is not null order by by_ns limit 1;
 
--- Where as many are elsewhere, these wait for nobody: theirs is no call of communication.
+-- the ranks that waited and those that they waited for are those of the sentence in trouble_waits
 create temp table trouble_hung as
-select inside, n, ns, others, ranks, elsewhere from (
-	select i.inside, count(*) as n, min(r.end_ns - i.inside_since_ns) as ns,
-		(select group_concat(o.who, ', ') from trouble_rank_name o
-				left join trouble_inside oi on oi.process_id = o.id
-			where o.rank is not null and oi.inside is not i.inside) as others,
-		(select group_concat(o.who || case when o.end = 'finished' then ' had ended' else
-			coalesce(
-				' was in ' || oi.inside || coalesce(printf(' for %.1f s',
-					(o.end_ns - oi.inside_since_ns) / 1e9), ''),
-				' was in no call that is recorded') end, ', ')
-			from trouble_rank_name o left join trouble_inside oi on oi.process_id = o.id
-			where o.rank is not null and oi.inside is not i.inside) as elsewhere,
-		(select count(*) from trouble_rank_name o left join trouble_inside oi on
-			oi.process_id = o.id
-			where o.rank is not null and oi.inside is not i.inside and oi.talks) as
-				talking,
-		(select count(*) from process where run_id = :run and rank is not null) as ranks
-	from trouble_inside i join trouble_rank_name r on r.id = i.process_id
-	where r.rank is not null and i.talks
-		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
-		-- who waits for a rank that died well before has no hang to look at
-		and not exists (select 1 from trouble_death d where d.end_ns < r.end_ns - 2e8)
-	group by i.inside order by n desc, i.inside limit 1)
-where ranks - n between 1 and 8 and (n > ranks - n or n = ranks - n and talking = 0);
+select max(iif(h.fact = 'CALL', h.value, null)) as inside, w.n,
+	max(iif(h.fact = 'NS', h.value + 0, null)) as ns, o.others, o.n as nothers, o.elsewhere
+from trouble_hang h,
+	(select count(*) as n from trouble_hang h join json_each('[' || h.value || ']')
+		where h.fact = 'RANKS') w,
+	(select count(*) as n, group_concat(r.who, ', ') as others,
+			group_concat(r.who || case when r.end = 'finished' then ' had ended' else
+				coalesce(' was in ' || i.inside || coalesce(printf(' for %.1f s',
+						(r.end_ns - i.inside_since_ns) / 1e9), ''),
+					' was in no call that is recorded') end, ', ') as elsewhere
+		from trouble_hang h join json_each('[' || h.value || ']') l
+			join trouble_rank_name r on r.rank = l.value
+			left join trouble_inside i on i.process_id = r.id
+		where h.fact = 'FOR') o
+where w.n > 0 and o.n between 1 and 8
+	and exists (select 1 from trouble_hang where fact = 'KIND' and value = 'late')
+having count(*) > 0;

@@ -179,14 +179,14 @@ trouble(ord, said, why, next) as (
 	union all
 	select 2, printf('The run hung: %d of %d ranks %s in %s for %.1f s when it ended, and %s '
 		|| 'did not come',
-			n, ranks, case n when 1 then 'was' else 'were' end, inside, ns / 1e9,
+			n, nranks, case n when 1 then 'was' else 'were' end, inside, ns / 1e9,
 				others),
 		coalesce((select said from trouble_waits), elsewhere),
 		iif(exists (select 1 from trouble_snapshot), '', 'should it hang again, ')
-			|| 'look at what ' || others || case when ranks - n = 1 then ' does' else
+			|| 'look at what ' || others || case when nothers = 1 then ' does' else
 			' do' end
 			|| ' while the run hangs: py-spy dump --pid PID, gdb -p PID'
-	from trouble_hung
+	from trouble_hung, whole
 	union all
 	select 2, 'The run hung: ranks waited for each other or for one that did not come', said,
 		'look at the calls that are named; tacho where shows the same while a run hangs'

@@ -16,6 +16,12 @@ made() {
 	make_run "$1" 4 100 2 train && sqlite3 -bail "$work/$1/tacho.db" "$2"
 }
 
+# waited RANKS FOR CALL NS: facts of a hang, as merge writes them
+waited() {
+	printf "insert into environment values (1, '', 'TACHO::HANG_KIND', 'late'), (1, '', 'TACHO::HANG_RANKS', '%s'), (1, '', 'TACHO::HANG_FOR', '%s'),
+		(1, '', 'TACHO::HANG_CALL', '%s'), (1, '', 'TACHO::HANG_NS', '%s');" "$@"
+}
+
 trained="insert into metric values (1, 'run', 'host', 'trained', '', 7.6e9, 'ns', null), (1, 'run', 'host', 'in_steps', '', 12e9, 'ns', null);"
 
 made healthy "$trained delete from host_time where \"window\" = 'run'; insert into host_time select 1, id, 'run', s.column1, s.column2
@@ -66,7 +72,8 @@ check $? "what would be saved of training is said where both are more than the r
 
 made stuck "$trained update metric set value = 0.1e9 where name = 'trained'; update host_time set ns = 11e9 where \"window\" = 'run' and
 	state = 'mpi'; update run set cut = 1; update process set end = 'killed', end_ns = 13e9;
-	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main"
+	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main;
+	$(waited 0,1,3 2 MPI_Allreduce 5000000000)"
 says stuck verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; of 14.0 s, 0.1 trained; most of the rest went to communication between the ranks (11.0), reading and writing files (2.1)"
 check $? "of a hang it is said what most of the time went to"
 
@@ -90,26 +97,30 @@ says killed verdict "Rank 1 was killed at 12.346 s, inside MPI_Allreduce for 2.1
 check $? "a death stands first, whatever else there is to say"
 
 made hung "update run set cut = 1; update process set end = 'killed', end_ns = 13e9;
-	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main"
+	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main;
+	$(waited 0,1,3 2 MPI_Allreduce 5000000000)"
 says hung verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; of 14.0 s, an average rank worked for 7.6"
 check $? "so does a hang, with the rank that did not come"
 says hung why "rank 2 was in read for 5.0 s" && says hung next "should it hang again, look at what rank 2 does while the run hangs: py-spy dump --pid PID, gdb -p PID"
 check $? "where that was, and how to look at it"
-sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'clock_nanosleep' else 'torch:Work.wait' end where is_main"
-says hung why "rank 2 was in clock_nanosleep for 5.0 s, rank 3 was in clock_nanosleep for 5.0 s"
-check $? "half of the ranks may be who did not come, if they talk to nobody"
-sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'MPI_Barrier' else 'MPI_Allreduce' end where is_main"
-! says hung why "rank 2 was in MPI_Barrier for 5.0 s, rank 3 was in MPI_Barrier for 5.0 s" >/dev/null
-check $? "and if both talk nobody knows who is wrong"
+sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'clock_nanosleep' else 'torch:Work.wait' end where is_main;
+	update environment set value = case substr(key, 13) when 'RANKS' then '0,1' when 'FOR' then '2,3' when 'CALL' then 'torch:Work.wait' else value end
+	where key glob 'TACHO::HANG_*'"
+says hung verdict "The run hung: 2 of 4 ranks were in torch:Work.wait for 5.0 s when it ended, and rank 2, rank 3 did not come; of 14.0 s, an average rank worked for 7.6" &&
+	says hung why "rank 2 was in clock_nanosleep for 5.0 s, rank 3 was in clock_nanosleep for 5.0 s"
+check $? "the ranks that did not come are those that merge found"
+sqlite3 "$work/hung/tacho.db" "delete from environment where key glob 'TACHO::HANG_*'"
+"$tacho" report -s "$work/hung" >"$work/text" && ! grep -q 'The run hung' "$work/text"
+check $? "and where it found none the calls at the end are no hang"
 
 # rank 1 ends at 5 s, and the launcher ends the others 2 s later
 made dead "update run set cut = 1, exit_status = 139; update process set end = 'killed', end_ns = case rank when 1 then 5e9 else 7e9 end;
 	update location set inside = 'MPI_Allreduce', inside_since_ns = 5e9 where is_main and process_id <> 2;
-	insert into environment values (1, '', 'TACHO::HANG', 'Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s.')"
+	insert into environment values (1, '', 'TACHO::HANG', 'Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s.'), (1, '', 'TACHO::HANG_KIND', 'dead')"
 says dead verdict "Rank 1 was killed at 5.000 s; of 14.0 s, an average rank worked for 7.6" &&
 	says dead why "Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s; the command ended with status 139 (SIGSEGV)"
 check $? "who waited for a rank that died did not hang"
-sqlite3 "$work/dead/tacho.db" "delete from environment where key = 'TACHO::HANG'"
+sqlite3 "$work/dead/tacho.db" "delete from environment where key glob 'TACHO::HANG*'"
 says dead verdict "Rank 1 was killed at 5.000 s; of 14.0 s, an average rank worked for 7.6" &&
 	says dead why "it was the first of 4 ranks of 4 that did not end well; the command ended with status 139 (SIGSEGV)"
 check $? "nor where only the times tell"

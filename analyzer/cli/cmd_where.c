@@ -132,7 +132,7 @@ static void print_table(const struct where *where, const char *text)
 	if (is_dead(where->merge))
 		printf("This run is dead: all its ranks were killed or have ended. What follows is of "
 		       "the last sign of life, at %.1f s.\n",
-			(double)where_last_sign(where) / 1e9);
+			(double)where->end / 1e9);
 	printf("%s\n\n%6s  %-12s  %s\n", clean ? clean : "", "rank", "node", "what it does");
 	for (uint32_t i = 0; i < where->nranks; i++) {
 		rank_print(where, &where->ranks[i]);

@@ -248,22 +248,36 @@ static bool has_end(const struct merge *m, enum process_end end)
 }
 
 /*
- * Who waited for whom at the end of a run that did not come to its end, and for how long; "" nobody. To
- * be freed.
+ * Which ranks waited for which when the run was cut off, or while it goes on: what `tacho where` finds,
+ * its sentences and its facts. 0, or -1 (reported).
  */
-static char *hang_text(const struct merge *m, int64_t *ns)
+static int hang_write(const struct otf2_out *out, const struct merge *m)
 {
 	enum where_verdict verdict;
 	struct where where;
-	char *text = NULL;
+	char *text = NULL, ns[32];
+	OTF2_ErrorCode error = OTF2_SUCCESS;
 
 	if (where_read(&where, m, par_jobs(m->options->jobs)) == 0)
 		text = where_text(&where, WHERE_LEAST, &verdict);
-	*ns = where.hung_ns;
+	if (text && where.hang.kind) {
+		const struct {
+			const char *key, *value;
+		} facts[] = { { PROPERTY_ARCHIVE_HANG, text }, { PROPERTY_ARCHIVE_HANG_NS, ns },
+			{ PROPERTY_ARCHIVE_HANG_KIND, where.hang.kind },
+			{ PROPERTY_ARCHIVE_HANG_RANKS, where.hang.ranks },
+			{ PROPERTY_ARCHIVE_HANG_FOR, where.hang.waited_for },
+			{ PROPERTY_ARCHIVE_HANG_CALL, where.hang.call } };
+
+		snprintf(ns, sizeof(ns), "%" PRId64, where.hang.ns);
+		for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+			if (facts[i].value)
+				error |= OTF2_Archive_SetProperty(out->archive, facts[i].key,
+					facts[i].value, true);
+	}
 	where_free(&where);
-	if (text && !where_matters(verdict))
-		*text = '\0';
-	return text;
+	free(text);
+	return text && !error ? 0 : -1;
 }
 
 /* Keys of run.properties that become properties of the archive. */
@@ -347,21 +361,8 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 			true);
 	if (has_end(m, PROCESS_KILLED))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CUT, "1", true);
-	if (has_end(m, PROCESS_KILLED) || has_end(m, PROCESS_RUNNING)) {
-		int64_t ns;
-		char *hang = hang_text(m, &ns);
-
-		if (!hang)
-			return -1;
-		snprintf(text, sizeof(text), "%" PRId64, ns);
-		if (*hang) {
-			error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_HANG, hang,
-				true);
-			error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_HANG_NS,
-				text, true);
-		}
-		free(hang);
-	}
+	if ((has_end(m, PROCESS_KILLED) || has_end(m, PROCESS_RUNNING)) && hang_write(out, m) < 0)
+		return -1;
 	if (unmatched)
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_UNMATCHED,
 			unmatched, true);

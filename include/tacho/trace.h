@@ -157,6 +157,17 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_HANG "TACHO::HANG"
 /* and for how long all that it names as waiting had waited */
 #define PROPERTY_ARCHIVE_HANG_NS "TACHO::HANG_NS"
+/* which kind of verdict that is: ranks wait for late ones, for dead ones, for each other, … */
+#define PROPERTY_ARCHIVE_HANG_KIND "TACHO::HANG_KIND"
+#define HANG_LATE		   "late"
+#define HANG_DEAD		   "dead"
+#define HANG_DEADLOCK		   "deadlock"
+#define HANG_MISMATCH		   "mismatch"
+#define HANG_TOGETHER		   "together"
+/* where all that wait do so alike: those ranks ("0,2,3"), for which ones, in which call */
+#define PROPERTY_ARCHIVE_HANG_RANKS "TACHO::HANG_RANKS"
+#define PROPERTY_ARCHIVE_HANG_FOR   "TACHO::HANG_FOR"
+#define PROPERTY_ARCHIVE_HANG_CALL  "TACHO::HANG_CALL"
 
 #define PROPERTY_RANK "tacho.rank"
 #define PROPERTY_PID  "tacho.pid"

@@ -3,13 +3,8 @@
 -- on may only be slow for a moment: there it counts after as long as `tacho watch` asks after.
 select min(n.value / 1e9, f.whole) as seconds, w.value as said,
 	100.0 * min(n.value / 1e9, f.whole) / f.whole as percent,
-	case when w.value like '%, which was killed at %'
-			or w.value like '%, which exited with status %'
-			or w.value like '%, which ended at %'
-			then 'dead'
-		when w.value like '%does not match%' then 'mismatch'
-		when w.value like '%wait for each other%' then 'deadlock'
-		when w.value like 'All ranks are in %' then 'together' end as advice
+	(select nullif(k.value, 'late') from environment k where k.run_id = f.run_id
+		and k.scope = '' and k.key = 'TACHO::HANG_KIND') as advice
 from temp.finding_run f join environment w on w.run_id = f.run_id and w.scope = ''
 	and w.key = 'TACHO::HANG'
 	join environment n on n.run_id = f.run_id and n.scope = '' and n.key = 'TACHO::HANG_NS'

@@ -175,6 +175,33 @@ done | "$top_builddir/tests/unit/spool_make" made3/spool
 check "a child is named that the rank waits for" same "$(head -n 1 said)" "Rank 0 waits in MPI_Allreduce #0 of MPI_COMM_WORLD \
 for rank 1, which has been in poll for 2.0 s: its child 3 has been in sleep for 9.0 s."
 
+# Rank 0 was killed after 2 s in a barrier; rank 1 worked on, and came (or not) when nobody was there.
+# ended DIR RECORD SENTENCE: what rank 1 did last; what where reports of the spools, and after them of the database
+ended() {
+	dir=$1
+	mkdir -p "$dir/spool"
+	{
+		printf '%s\n' 'process n1.1.0 1 0 2' 'comm 1 world 0 0 0 0,1 MPI_COMM_WORLD' 'heartbeat 5000000000' 'thread 0 main' \
+			'rec CALL usleep 0 0 1000 10' 'inside 0 MPI_Barrier 3000000000 1'
+		printf '%s\n' 'process n1.2.0 2 1 2' 'comm 1 world 0 0 1 0,1 MPI_COMM_WORLD' 'heartbeat 9000000000' 'thread 0 main' \
+			'rec CALL usleep 0 0 1000 10' "$2"
+	} | "$top_builddir/tests/unit/spool_make" "$dir/spool"
+	"$tacho" where "$dir" >said 2>&1
+	"$tacho" -q merge --delete-spools "$dir" && "$tacho" -q analyze "$dir" || return
+	"$tacho" where "$dir" >kept 2>&1
+	"$tacho" report -s "$dir" >text
+	cat said kept text
+	[ "$(sed -n 1p said)" = "$3" ] && [ "$(sed -n 2p kept)" = "$3" ]
+}
+check "a rank that was killed first had waited" ended first 'rec CALL usleep 0 0 2000 10' \
+	"Rank 0 waits in MPI_Barrier #0 of MPI_COMM_WORLD for rank 1, which has computed for 9.0 s."
+check "and the verdict is of the same ranks" grep -q '^verdict *The run hung: 1 of 2 ranks was in MPI_Barrier for 2.0 s' text
+check "and the same facts" same "$(query "select group_concat(value, ' ') from (select value from environment where key glob 'TACHO::HANG_[FKRC]*' order by key)" first)" \
+	"MPI_Barrier 1 late 0"
+check "who comes after that waits for the dead" ended after 'inside 0 MPI_Barrier 6000000000 1' \
+	"Rank 1 waits in MPI_Barrier #0 of MPI_COMM_WORLD for rank 0, which was killed at 5.000 s."
+check "which is no hang" grep -q '^verdict *Rank 0 was killed at 5.000 s' text
+
 # PyTorch over gloo: rank 1 sleeps in a function of the program.
 cat >sleeps.py <<-'END'
 	import sys, time, torch, torch.distributed as dist

@@ -341,4 +341,6 @@ void where_free(struct where *where)
 	free(where->ranks);
 	free(where->children);
 	free(where->place);
+	free(where->hang.ranks);
+	free(where->hang.waited_for);
 }

@@ -87,14 +87,24 @@ struct where_rank {
 	uint32_t mark;		      /* for where_text.c */
 };
 
+/* The facts of a verdict that matters. */
+struct where_hang {
+	const char *kind; /* HANG_ of include/tacho/trace.h, NULL: nothing to report */
+	int64_t ns;	  /* for how long all have waited that wait */
+	/* where all that wait do so alike, else NULL: "0,2,3", for "1", in a call */
+	char *ranks, *waited_for;
+	const char *call;
+};
+
 struct where {
 	const struct merge *merge;
 	struct where_rank *ranks;
 	uint32_t nranks;
 	struct where_rank *children; /* processes that ranks have started, as data-loader workers */
 	uint32_t nchildren;
-	uint32_t *place; /* [process] = place in `ranks`, NONE: no rank */
-	int64_t hung_ns; /* by where_text(): for how long all have waited that wait */
+	uint32_t *place;	/* [process] = place in `ranks`, NONE: no rank */
+	int64_t end;		/* the last sign of life of any rank, time of the trace */
+	struct where_hang hang; /* by where_text() */
 };
 
 /*
@@ -143,9 +153,6 @@ static inline bool where_matters(enum where_verdict verdict)
  * than `least` ns are none.
  */
 char *where_text(struct where *where, int64_t least, enum where_verdict *verdict);
-
-/* The last sign of life of any rank, time of the trace. */
-int64_t where_last_sign(const struct where *where);
 
 /* Whether a process ended well, or well before the last one, at `end`, did. */
 bool where_is_gone(const struct where *where, const struct where_rank *rank, int64_t end);

@@ -29,16 +29,6 @@ bool where_is_gone(const struct where *where, const struct where_rank *rank, int
 		(p->end == PROCESS_KILLED && end - rank->now > beats_ns);
 }
 
-int64_t where_last_sign(const struct where *where)
-{
-	int64_t end = 0;
-
-	for (uint32_t i = 0; i < where->nranks; i++)
-		if (where->ranks[i].now > end)
-			end = where->ranks[i].now;
-	return end;
-}
-
 /* The file that a call is about, "" none. */
 static const char *path_of(const struct process *p, const struct where_call *call)
 {
@@ -208,6 +198,6 @@ char *where_doing(const struct where *where, const struct where_rank *rank)
 
 	if (!out)
 		return NULL;
-	where_doing_print(out, where, rank, where_last_sign(where));
+	where_doing_print(out, where, rank, where->end);
 	return fclose(out) == 0 ? text : NULL;
 }

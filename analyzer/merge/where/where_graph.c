@@ -106,7 +106,20 @@ uint32_t where_member(const struct where *where, uint32_t comm, uint32_t i)
 	return number < where->merge->nmpi ? where->place[where->merge->mpi_process[number]] : NONE;
 }
 
-/* Members that have not begun collective `number`. 0, or -1 without memory. */
+/*
+ * Whether a member comes to collective `number` no more: it has not begun it, or died in it, and then
+ * takes no part in what the others still do there.
+ */
+static bool is_missing(const struct where *where, const struct where_rank *member, uint32_t comm,
+	uint32_t number)
+{
+	uint32_t done = member->parts[comm] ? member->parts[comm]->n : 0;
+
+	return where_begun(where, member, comm) <= number ||
+		(done <= number && where_is_gone(where, member, where->end));
+}
+
+/* Members that are missing in collective `number`. 0, or -1 without memory. */
 static int wait_for_members(struct where *where, struct where_rank *rank, uint32_t comm,
 	uint32_t number)
 {
@@ -117,7 +130,7 @@ static int wait_for_members(struct where *where, struct where_rank *rank, uint32
 
 		if (place == NONE || &where->ranks[place] == rank)
 			continue;
-		if (where_begun(where, &where->ranks[place], comm) <= number &&
+		if (is_missing(where, &where->ranks[place], comm, number) &&
 			wait_for(where, rank, place) < 0)
 			return -1;
 	}
@@ -249,8 +262,10 @@ static int rank_connect(struct where *where, struct where_rank *rank)
 
 int where_connect(struct where *where)
 {
-	for (uint32_t i = 0; i < where->nranks; i++)
+	for (uint32_t i = 0; i < where->nranks; i++) {
 		thread_choose(&where->ranks[i]);
+		where->end = where->ranks[i].now > where->end ? where->ranks[i].now : where->end;
+	}
 	for (uint32_t i = 0; i < where->nchildren; i++)
 		thread_choose(&where->children[i]);
 	for (uint32_t i = 0; i < where->nranks; i++)

@@ -12,6 +12,7 @@
 #include "merge/merge_regions.h"
 #include "merge/nccl/nccl.h"
 #include "merge/where/where.h"
+#include "tacho/trace.h"
 
 enum { NAMES_MOST = 4, GROUPS_MOST = 3 };
 
@@ -107,16 +108,25 @@ static bool is_alike(const struct where_rank *a, const struct where_rank *b)
 	return true;
 }
 
-/* Whether the rank has waited for others for long enough; for one that is gone it will wait for ever. */
+static bool waits_for_gone(const struct where *where, const struct where_rank *rank)
+{
+	for (size_t i = 0; i < rank->waits_for.n; i++)
+		if (where_is_gone(where, &where->ranks[rank->waits_for.at[i]], where->end))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the rank has waited for others for long enough; for one that is gone it will wait for ever.
+ * A rank that was killed meanwhile had waited until then: a hang is often ended rank by rank.
+ */
 static bool waits(const struct text *text, const struct where_rank *rank)
 {
-	const struct where *where = text->where;
-	bool gone = false;
-
-	for (size_t i = 0; i < rank->waits_for.n && !gone; i++)
-		gone = where_is_gone(where, &where->ranks[rank->waits_for.at[i]], text->end);
-	return rank->call && rank->waits_for.n && !where_is_gone(where, rank, text->end) &&
-		(gone || rank->now - rank->since >= text->least);
+	if (!rank->call || !rank->waits_for.n ||
+		where_process(text->where, rank)->end == PROCESS_FINISHED)
+		return false;
+	return rank->now - rank->since >= text->least ||
+		(!where_is_gone(text->where, rank, text->end) && waits_for_gone(text->where, rank));
 }
 
 /* Marks all that somebody waits for, directly or through others. */
@@ -305,23 +315,89 @@ static enum where_verdict verdict_print(const struct text *text)
 static int64_t hung_ns(const struct text *text)
 {
 	const struct where *where = text->where;
-	int64_t since = INT64_MIN;
+	int64_t ns = INT64_MAX;
 
 	for (uint32_t i = 0; i < where->nranks; i++) {
 		const struct where_rank *rank = &where->ranks[i];
 		bool stuck = rank->call && rank->wait != WHERE_RUNS &&
 			rank->now - rank->since >= text->least &&
 			!where_is_gone(where, rank, text->end);
+		int64_t until = where_is_gone(where, rank, text->end) ? rank->now : text->end;
 
-		if ((stuck || waits(text, rank)) && rank->since > since)
-			since = rank->since;
+		if ((stuck || waits(text, rank)) && until - rank->since < ns)
+			ns = until - rank->since;
 	}
-	return since == INT64_MIN || since > text->end ? 0 : text->end - since;
+	return ns == INT64_MAX || ns < 0 ? 0 : ns;
+}
+
+/* "0,2,3": ranks that have the mark; to be freed, NULL without memory. */
+static char *marked_list(const struct where *where, uint32_t mark)
+{
+	const char *comma = "";
+	char *list = NULL;
+	size_t size;
+	FILE *out = open_memstream(&list, &size);
+
+	if (!out)
+		return NULL;
+	for (uint32_t i = 0; i < where->nranks; i++) {
+		if (where->ranks[i].mark != mark)
+			continue;
+		fprintf(out, "%s%d", comma, where->ranks[i].rank);
+		comma = ",";
+	}
+	return fclose(out) == 0 ? list : NULL;
+}
+
+/* Who waits for whom, where all that wait do so alike. Whether any of them waits for a rank that is gone. */
+static bool waits_list(const struct text *text, struct where_hang *hang)
+{
+	struct where *where = text->where;
+	const struct where_rank *first = NULL;
+	bool alike = true, gone = false;
+
+	for (uint32_t i = 0; i < where->nranks; i++)
+		where->ranks[i].mark = UNMARKED;
+	for (uint32_t i = 0; i < where->nranks; i++) {
+		struct where_rank *rank = &where->ranks[i];
+
+		if (!waits(text, rank))
+			continue;
+		first = first ? first : rank;
+		rank->mark = GROUP;
+		alike &= is_alike(rank, first);
+		gone |= waits_for_gone(where, rank);
+	}
+	for (size_t i = 0; first && alike && i < first->waits_for.n; i++)
+		where->ranks[first->waits_for.at[i]].mark = CULPRIT;
+	if (first && alike) {
+		hang->call = region_infos[first->call->region].name;
+		hang->ranks = marked_list(where, GROUP);
+		hang->waited_for = marked_list(where, CULPRIT);
+	}
+	return gone;
+}
+
+static void hang_find(const struct text *text, enum where_verdict verdict)
+{
+	static const char *const kinds[] = { [WHERE_LATE] = HANG_LATE,
+		[WHERE_DEADLOCK] = HANG_DEADLOCK,
+		[WHERE_MISMATCH] = HANG_MISMATCH,
+		[WHERE_TOGETHER] = HANG_TOGETHER,
+		[WHERE_OVER] = NULL };
+	struct where_hang *hang = &text->where->hang;
+
+	hang->kind = kinds[verdict];
+	if (!hang->kind)
+		return;
+	hang->ns = hung_ns(text);
+	if (verdict == WHERE_LATE && waits_list(text, hang))
+		hang->kind = HANG_DEAD;
 }
 
 char *where_text(struct where *where, int64_t least, enum where_verdict *verdict)
 {
-	struct text text = { .where = where, .least = least, .end = where_last_sign(where) };
+	struct text text = { .where = where, .least = least, .end = where->end };
 	char *sentences = NULL;
 	size_t size = 0;
 
@@ -331,7 +407,7 @@ char *where_text(struct where *where, int64_t least, enum where_verdict *verdict
 		return NULL;
 	}
 	*verdict = verdict_print(&text);
-	where->hung_ns = where_matters(*verdict) ? hung_ns(&text) : 0;
+	hang_find(&text, *verdict);
 	if (fclose(text.out) != 0) {
 		log_error("out of memory");
 		free(sentences);
