@@ -14,7 +14,7 @@ ok $? "each event is a line: time, location, kind, name"
 dump --location b --region pread64 "$dir/bare/traces.otf2" &&
 	[ "$(tr '\n' ';' <"$dir/out")" = '400 1 enter "pread64";460 1 leave "pread64";' ]
 ok $? "one region of one location"
-dump --location 0 --from 100 --to 0.3us --limit 2 "$dir/bare/traces.otf2" &&
+dump --location 0 --from 100ns --to 0.3us --limit 2 "$dir/bare/traces.otf2" &&
 	[ "$(tr '\n' ';' <"$dir/out")" = '100 0 enter "MPI_Allreduce";300 0 leave "MPI_Allreduce";' ]
 ok $? "a span of time, and a limit"
 dump --location 1 --region MPI_Recv "$dir/case/traces.otf2" && grep -q '^[0-9]* 1 recv peer=0 comm=0 tag=[0-9]* bytes=[0-9]*$' "$dir/out"
@@ -34,6 +34,6 @@ dump --location nosuch "$dir/case/traces.otf2"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" = 1 ]
 ok $? "a location that is not there is refused in a sentence"
 dump --region nosuch "$dir/case/traces.otf2"
-[ $? -eq 1 ] && grep -q 'has no region nosuch' "$dir/err" && [ "$(wc -l <"$dir/err")" = 1 ] && dump --from 5 --to 3 "$dir/case/traces.otf2"
+[ $? -eq 1 ] && grep -q 'has no region nosuch' "$dir/err" && [ "$(wc -l <"$dir/err")" = 1 ] && dump --from 5ns --to 3ns "$dir/case/traces.otf2"
 [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" = 1 ]
 ok $? "and so is a region that is not, and a time that ends before it begins"

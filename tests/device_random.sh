@@ -36,7 +36,7 @@ for case in "$dir"/cases/*[05].case; do
 	"$top_builddir/tests/unit/golden" "$top_builddir/analyzer/tacho" "$dir/one" write "$case" >/dev/null
 	for mode in "" --summary; do
 		# shellcheck disable=SC2086 # none or one
-		timeout 60 "$top_builddir/analyzer/tacho" -q analyze -j 1 $mode --launch-latency 5 --db "$dir/one/db$mode" \
+		timeout 60 "$top_builddir/analyzer/tacho" -q analyze -j 1 $mode --launch-latency 5ns --db "$dir/one/db$mode" \
 			"$dir/one/traces.otf2" 2>>"$dir/one/err"
 		states "$dir/one/db$mode" >"$dir/one/states$mode"
 	done

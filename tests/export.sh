@@ -63,7 +63,7 @@ write_case quiet "$top_srcdir/tests/golden/cases/gpus_seen_by_all.case" && "$tac
 named = {(x["pid"], x["tid"]) for x in e if x["name"] == "thread_name"}
 assert named == {(x["pid"], x["tid"]) for x in e if x["ph"] in "BX"}, named'
 check $? "a track without events is left out"
-"$tacho" export crossing/traces.otf2 --from 22 --to 45 --perfetto part.json && check_file json part.json >/dev/null &&
+"$tacho" export crossing/traces.otf2 --from 22ns --to 45ns --perfetto part.json && check_file json part.json >/dev/null &&
 	python3 -c 'import json; e = json.load(open("part.json"))["traceEvents"]
 assert {x["ts"] for x in e if x["ph"] in "BEX"} <= {t / 1000 for t in range(22, 46)}
 assert [x for x in e if x["ph"] == "B" and x["ts"] == 0.022 and x["name"] == "MPI_Send"]

@@ -28,7 +28,7 @@ failed() {
 	[ $? -eq 1 ] && grep -qF -- "$words" said
 }
 
-echo 1..24
+echo 1..25
 wrong "merge: unknown option --frce: did you mean --force? (see tacho merge --help)" merge --frce run &&
 	wrong "unknown option --versoin: did you mean --version? (see tacho --help)" --versoin &&
 	wrong "stats: unknown option --widnow: did you mean --window? (see tacho stats --help)" stats --widnow=run x
@@ -52,9 +52,15 @@ for value in 0 -1 x 1x '' 99999999999999999999; do
 	wrong "merge: --jobs $value: expected a number, 1 or more (see tacho merge --help)" merge --jobs "$value" run || break
 done && wrong "merge: -j x: expected a number, 1 or more (see tacho merge --help)" merge -jx run
 check "a count that is none is refused"
-wrong "dump: --from 3h: expected a time like 12, 1.5s, 20ms, 3us or 7ns (see tacho dump --help)" dump run --from 3h &&
+for value in 12 3d s 1e30s; do
+	wrong "dump: --from $value: expected a time with its unit, like 1.5s, 20ms or 10m (see tacho dump --help)" dump run --from $value || break
+done &&
+	wrong "record: --status 60: expected a time with its unit, like 1.5s, 20ms or 10m (see tacho record --help)" record -o no --status 60 -- true &&
+	wrong "record: --max-size 500: expected bytes like 2G or 512M/rank (K, M, G) (see tacho record --help)" record -o no --max-size 500 -- true &&
+	wrong "record: --max-spool 500: expected bytes like 500M (K, M, G) (see tacho record --help)" record -o no --max-spool 500 -- true &&
+	[ ! -e no ] && failed nowhere dump nowhere --from 0 --to 1h &&
 	wrong "dump: --limit -1: expected a number of lines (see tacho dump --help)" dump --limit=-1 run
-check "so is a time or a number"
+check "so is a time or a size without its unit, and a number"
 for value in x 1X 1e 1.5TT -1; do
 	wrong "analyze: --peak-flops $value: expected a number like 312e12 or 312T (K, M, G, T, P, E), or bf16, fp16, fp8, tf32, fp32 (see tacho analyze --help)" \
 		analyze --peak-flops=$value nowhere || break
@@ -124,6 +130,15 @@ else
 	n=$((n + 1))
 	echo "ok $n - fish completes commands and options # SKIP fish is not installed"
 fi
+mkdir -p folder
+echo text >folder/text
+for command in "record --db" "analyze --db" "report -o" "compare -o" "history -o" "scaling --db" "scaling -o" "export --perfetto" "watch --openmetrics"; do
+	for file in /nosuch/x folder; do
+		failed "$file" ${command% *} ${command#* } $file nowhere && [ "$(wc -l <said)" = 1 ] && grep -q 'name a file' said || break 2
+	done
+done && failed "folder/text is not a database of tacho: name another file with --db" record -o no --db folder/text -- true || failed "not a database" record -o no --db folder/text -- true
+[ $? = 0 ] && [ ! -e no ] && [ ! -e tacho-run ]
+check "a file that cannot be written is refused before anything else happens"
 "$tacho" help stats >out && "$tacho" stats --help | cmp -s - out && "$tacho" help | grep -q 'help COMMAND' &&
 	wrong "unknown command stat: did you mean stats? (see tacho --help)" help stat
 check "help COMMAND explains it"

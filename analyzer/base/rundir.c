@@ -37,6 +37,32 @@ bool path_is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool path_lacks(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = !slash	? strdup(".")
+		: slash == path ? strdup("/")
+				: strndup(path, slash - path);
+	bool lacks = true;
+
+	if (!folder)
+		log_error("out of memory");
+	else if (!*path)
+		log_error("a file without a name cannot be written: name one");
+	else if (strcmp(path, "-") == 0)
+		lacks = false;
+	else if (path_is_folder(path))
+		log_error("%s is a folder: name a file", path);
+	else if (path_exists(path) ? access(path, W_OK) < 0 : access(folder, W_OK | X_OK) < 0)
+		log_error(
+			"cannot write %s: %s: %s: name a file in a folder that is there and can be written",
+			path, path_exists(path) ? path : folder, strerror(errno));
+	else
+		lacks = false;
+	free(folder);
+	return lacks;
+}
+
 char *run_database(const char *run)
 {
 	size_t len = strlen(run);

@@ -27,6 +27,12 @@ bool path_exists(const char *path);
 bool path_is_folder(const char *path);
 
 /*
+ * Whether a file cannot be written: its folder is missing or closed to this user, it is a folder, or is
+ * closed itself. Reported. "-" is standard output.
+ */
+bool path_lacks(const char *path);
+
+/*
  * The database of what a user names: of a run's folder (or one that is missing), of an archive
  * (NAME.db next to NAME.otf2), or the file itself. NULL without memory.
  */

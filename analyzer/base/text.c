@@ -120,6 +120,37 @@ char *text_number(char *text, double value)
 	return text;
 }
 
+bool text_time(const char *text, int64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", 1e3 },
+		{ "ms", 1e6 },
+		{ "s", 1e9 },
+		{ "m", 60e9 },
+		{ "h", 3600e9 },
+	};
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text)
+		return false;
+	if (number == 0 && !*end) {
+		*ns = 0;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(end, units[i].unit) == 0 && number * units[i].ns < 9e18 &&
+			number * units[i].ns > -9e18) {
+			*ns = (int64_t)(number * units[i].ns);
+			return true;
+		}
+	return false;
+}
+
 void text_quote(FILE *out, const char *text)
 {
 	fputc('\'', out);

@@ -29,6 +29,12 @@ bool text_is_visible(uint32_t c);
  */
 char *text_number(char *text, double value);
 
+/*
+ * Whether the text is a time with its unit (7ns, 3us, 20ms, 1.5s, 10m, 2h), which goes to *ns. Only 0 needs
+ * no unit: a number alone would be seconds to one reader and nanoseconds to another.
+ */
+bool text_time(const char *text, int64_t *ns);
+
 /* Prints it in single quotes, as one word of a shell. */
 void text_quote(FILE *out, const char *text);
 

@@ -17,14 +17,14 @@ static const char *roofs; /* the file */
 
 static const struct option option_table[] = {
 	{ "db", 0, "FILE", "write to FILE; runs of other archives in it stay",
-		.text = &wanted.database },
+		.text = &wanted.database, .writes = true },
 	{ "label", 0, "TEXT", "name shown to people", .text = &wanted.label },
 	{ "roofs", 0, "FILE",
 		"what `tacho doctor --format json` measured on these nodes, for tacho stats RUN roofs",
 		.text = &roofs },
 	OPTIONS_FLOPS(wanted),
-	{ "launch-latency", 0, "NS", "gaps of a device up to this are launch latency (10000)",
-		.number = &wanted.launch_latency_ns, .wanted = "nanoseconds" },
+	{ "launch-latency", 0, "TIME", "gaps of a device up to this are launch latency (10us)",
+		.time = &wanted.launch_latency_ns },
 	{ "summary", 0, NULL, "profiles of the run and its phases: no replay, no steps; faster",
 		.flag = &wanted.summary },
 	{ "jobs", 'j', "N", "processes that read (default: one per core)", .count = &wanted.jobs },

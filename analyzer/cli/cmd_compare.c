@@ -92,7 +92,7 @@ static const struct option option_table[] = {
 		"for people (the default), for programs, for a merge request, for CI",
 		.choice = &wanted.format },
 	{ "output", 'o', "FILE", "also a page, with step times and timelines of both",
-		.text = &wanted.output },
+		.text = &wanted.output, .writes = true },
 	{ "gate", 0, NULL,
 		"exit status 3 when RUN is slower than BASE by more than the threshold for certain; 1 "
 		"when that cannot be decided",

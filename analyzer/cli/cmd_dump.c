@@ -290,7 +290,7 @@ static const struct option option_table[] = {
 		.text = &wanted.location },
 	{ "region", 0, "NAME", "only this region, and what happens inside of it",
 		.text = &wanted.region },
-	{ "from", 0, "TIME", "only from then on: nanoseconds, or with a unit (1.5s, 20ms, 3us)",
+	{ "from", 0, "TIME", "only from then on: 1.5s, 20ms, 3us or 7ns since its beginning",
 		.time = &wanted.from },
 	{ "to", 0, "TIME", "only up to then", .time = &wanted.to },
 	{ "limit", 0, "N", "at most N lines", .number = &wanted.limit,

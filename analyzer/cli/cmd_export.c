@@ -85,10 +85,10 @@ static const struct option option_table[] = {
 	{ "perfetto", 0, "FILE",
 		"the trace as JSON that ui.perfetto.dev and chrome://tracing open (- for stdout): "
 		"threads, streams, messages, launches, counters",
-		.text = &wanted.output },
+		.text = &wanted.output, .writes = true },
 	{ "csv", 0, "DIR", "the database as CSV, a file per table and view", .text = &folder },
 	{ "from", 0, "TIME",
-		"of the trace only from then on: nanoseconds, or with a unit (1.5s, 20ms, 3us)",
+		"of the trace only from then on: 1.5s, 20ms, 3us or 7ns since its beginning",
 		.time = &wanted.from },
 	{ "to", 0, "TIME", "of the trace only up to then", .time = &wanted.to },
 	{ "step", 0, "N", "of the trace only step N of all ranks, as the database has it",

@@ -34,8 +34,9 @@ static int alpha_take(const struct option *option, const char *text)
 	return EXIT_OK;
 }
 
-static const struct option option_table[] = {
-	{ "output", 'o', "FILE", "also a page, with plots over the runs", .text = &wanted.output },
+static const struct option option_table[] = { { "output", 'o', "FILE",
+						      "also a page, with plots over the runs",
+						      .text = &wanted.output, .writes = true },
 	{ "format", 0, PRINT_FORMATS, "how to print the runs and changes (table)",
 		.choice = &wanted.format },
 	{ "label", 0, "TEXT", "only runs with this label", .text = &wanted.choice.label },
@@ -44,8 +45,7 @@ static const struct option option_table[] = {
 	{ "false-alarms", 0, "PERCENT",
 		"of series without a change so many may get one (1): fewer need longer series",
 		.take = alpha_take },
-	{ 0 }
-};
+	{ 0 } };
 
 static int table_print(struct print *print, struct report_db *db, const char *query,
 	const char *name, const char *title)

@@ -132,7 +132,7 @@ static const struct option option_table[] = {
 	{ "label", 0, "TEXT", "name of the run in reports; default RUN's last part",
 		.text = &wanted.label },
 	{ "db", 0, "FILE", "also keep the run in FILE, a database of many runs, for tacho history",
-		.text = &wanted.database },
+		.text = &wanted.database, .writes = true },
 	{ "roofs", 0, "FILE",
 		"what `tacho doctor --format json` measured on these nodes before: rates as shares of it",
 		.text = &wanted.roofs },
@@ -171,7 +171,7 @@ static const struct option option_table[] = {
 		"record calls only from S seconds after a process's start; with steps, from the next "
 		"one on that all ranks begin after it",
 		.take = knob_take, .variable = "TACHO_START_AFTER",
-		.pattern = "^[0-9]+([.][0-9]*)?$", .wanted = "seconds" },
+		.pattern = "^[0-9]+([.][0-9]*)?s?$", .wanted = "seconds" },
 	{ "toggle", 0, "SIGNAL",
 		"end and begin recording calls at SIGUSR2 (SIGUSR1, SIGURG, SIGWINCH)",
 		.take = knob_take, .variable = "TACHO_TOGGLE",
@@ -191,19 +191,20 @@ static const struct option option_table[] = {
 		.wanted = "a number from 0 to 1000" },
 	{ "no-python", 0, NULL, "do not look at lines of Python", .take = python_never },
 	{ "max-spool", 0, "SIZE", "at most SIZE bytes (K, M, G) of spool per thread",
-		.take = knob_take, .variable = "TACHO_MAX_SPOOL", .pattern = "^[0-9]+[KMG]?$",
+		.take = knob_take, .variable = "TACHO_MAX_SPOOL", .pattern = "^(0|[0-9]+[KMG])$",
 		.wanted = "bytes like 500M (K, M, G)" },
 	{ "max-size", 0, "SIZE",
 		"keep to SIZE bytes (K, M, G) of events, shared by the ranks, or SIZE/rank (default " DEFAULT_SIZE
 		", 0: all): the last ones, the slowest steps and some others in detail, "
 		"totals of all",
 		.take = knob_take, .variable = "TACHO_MAX_SIZE",
-		.pattern = "^[0-9]+[KMG]?(/rank)?$",
+		.pattern = "^(0|[0-9]+[KMG])(/rank)?$",
 		.wanted = "bytes like 2G or 512M/rank (K, M, G)" },
 	{ "keep-last", 0, "TIME",
-		"with --max-size: of the last events only those of TIME (10m; s, m, h)",
+		"with --max-size: of the last events only those of TIME (10m; s, m, h; seconds without)",
 		.take = knob_take, .variable = "TACHO_KEEP_LAST",
-		.pattern = "^[0-9]+([.][0-9]*)?[smh]?$", .wanted = "a time like 10m (s, m, h)" },
+		.pattern = "^[0-9]+([.][0-9]*)?[smh]?$",
+		.wanted = "a time like 10m (s, m, h), or seconds" },
 	{ 0 }
 };
 
@@ -425,13 +426,13 @@ static void nothing_say(const struct record *record)
 	free(markers);
 }
 
-static void history_keep(const struct record *record)
+static bool history_keep(const struct record *record)
 {
 	char *database = path_join(record->run, RUNDIR_DATABASE);
+	bool kept = database && db_keep(record->database, database) == 0;
 
-	if (database)
-		db_keep(record->database, database);
 	free(database);
+	return kept;
 }
 
 /* Whether the spools became an archive: nodes that merge together remove them then. */
@@ -444,8 +445,11 @@ static bool trace_is_there(const char *run)
 	return there;
 }
 
-/* Merge, analysis and summary of what was recorded. */
-static void run_finish(const struct record *record)
+/*
+ * Merge, analysis and summary of what was recorded. Whether the database of --db has the run, where one was
+ * asked for.
+ */
+static bool run_finish(const struct record *record)
 {
 	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
 
@@ -457,12 +461,12 @@ static void run_finish(const struct record *record)
 		share_lead(&record->job, record->run, record->keep_spools || running);
 	if (!record_spool_any(record->run) && !trace_is_there(record->run)) {
 		nothing_say(record);
-		return;
+		return !record->database;
 	}
-	if (finish_run(&(struct finish){ record->run, record->name,
-		    record->keep_spools || running }) == 0 &&
-		record->database)
-		history_keep(record);
+	return finish_run(&(struct finish){ record->run, record->name,
+		       record->keep_spools || running }) == 0
+		? !record->database || history_keep(record)
+		: !record->database;
 }
 
 /* Runs the command and what follows it. Returns the exit status. */
@@ -472,7 +476,7 @@ static int record_run(struct record *record, char **argv)
 	struct share share = { .listener = -1, .lock = -1 };
 	int64_t began = clock_now_ns(CLOCK_MONOTONIC);
 	pid_t status = -1;
-	bool last;
+	bool last, kept = true;
 
 	if (record->job.rank == 0) {
 		run_note(record, argv);
@@ -521,10 +525,10 @@ static int record_run(struct record *record, char **argv)
 		number_note(record->run, "end_ns", clock_now_ns(CLOCK_REALTIME));
 	if (last && !record->no_merge) {
 		record_job_cores(&record->job, record->run);
-		run_finish(record);
+		kept = run_finish(record);
 	}
 	share_help(&share, &record->job, record->run, clock_now_ns(CLOCK_MONOTONIC) - began);
-	return launch_mirror(&result);
+	return kept || result.status ? launch_mirror(&result) : EXIT_FAILED;
 }
 
 static int record(int argc, char **argv)
@@ -536,6 +540,8 @@ static int record(int argc, char **argv)
 		return EXIT_FAILED;
 	if (!environment_check(&wanted))
 		status = EXIT_USAGE;
+	else if (wanted.database && db_keep_lacks(wanted.database))
+		status = EXIT_FAILED;
 	else if (run_enter(&wanted) == 0 && environment_make(&wanted) == 0)
 		status = record_run(&wanted, argv);
 	record_free(&wanted);
@@ -549,7 +555,7 @@ const struct command command_record = {
 	.least = 1,
 	.wraps = true,
 	.notes =
-		"The exit status is COMMAND's; 1 when the run could not be set up, 2 for wrong use.\n",
+		"The exit status is COMMAND's; 1 when the run could not be set up or kept in --db, 2 for wrong use.\n",
 	.options = option_table,
 	.run = record,
 };

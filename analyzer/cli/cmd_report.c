@@ -56,7 +56,7 @@ static const struct option option_table[] = {
 	{ "output", 'o', "FILE",
 		"write to FILE instead of RUN/report.html; plots and their data as files go to the "
 		"folder of the same name without .html",
-		.text = &wanted.output },
+		.text = &wanted.output, .writes = true },
 	{ "summary", 's', NULL, "only print the summary that tacho record ends with",
 		.flag = &summary },
 	{ 0 }

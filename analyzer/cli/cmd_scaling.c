@@ -163,11 +163,11 @@ static const struct option option_table[] = { { "strong", 0, NULL, "all runs did
 		"steps were marked with, else it is the same",
 		.set = &wanted.rule, .value = SCALING_WEAK },
 	{ "db", 0, "FILE", "keep the runs in a new database, with model scaling in it",
-		.text = &wanted.database },
+		.text = &wanted.database, .writes = true },
 	{ "format", 0, PRINT_FORMATS, "how to print the figures (table)",
 		.choice = &wanted.format },
 	{ "output", 'o', "FILE", "the page; " REPORT_OF_SCALING " by default (csv, json: none)",
-		.text = &wanted.output },
+		.text = &wanted.output, .writes = true },
 	{ 0 } };
 
 static int scaling(int argc, char **argv)

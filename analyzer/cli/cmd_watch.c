@@ -44,7 +44,7 @@ static const struct option option_table[] = { { "once", '1', NULL, "one look, of
 		.flag = &wanted.json },
 	{ "interval", 'i', "TIME", "between looks (2s)", .time = &wanted.interval },
 	{ "openmetrics", 0, "FILE", "write FILE at each look, for a node exporter",
-		.text = &wanted.openmetrics },
+		.text = &wanted.openmetrics, .writes = true },
 	{ "hang", 0, "TIME", "ask who is waited for when nothing has moved for so long (10s)",
 		.time = &wanted.hang },
 	{ "keep-on", 0, "hang,slow-step", "take a snapshot, to RUN/kept-N, when that happens",

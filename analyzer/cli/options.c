@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/rundir.h"
+#include "base/text.h"
 #include "cli/near.h"
 #include "cli/options.h"
 
@@ -43,30 +45,6 @@ static bool number_parse(const char *text, int64_t least, int64_t most, int64_t 
 	errno = 0;
 	*number = strtoll(text, &end, 10);
 	return !errno && end != text && !*end && *number >= least && *number <= most;
-}
-
-static bool time_parse(const char *text, int64_t *ns)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = {
-		{ "", 1 },
-		{ "ns", 1 },
-		{ "us", 1e3 },
-		{ "ms", 1e6 },
-		{ "s", 1e9 },
-	};
-	char *end;
-	double number = strtod(text, &end);
-
-	for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(end, units[i].unit) == 0 && number * units[i].ns < 9e18 &&
-			number * units[i].ns > -9e18) {
-			*ns = (int64_t)(number * units[i].ns);
-			return true;
-		}
-	return false;
 }
 
 static bool choice_parse(const char *words, const char *text, unsigned *choice)
@@ -109,7 +87,7 @@ static bool value_parse(const struct option *option, const char *text)
 	if (option->choice)
 		return choice_parse(option->argument, text, option->choice);
 	if (option->time)
-		return time_parse(text, option->time);
+		return text_time(text, option->time);
 	if (option->number)
 		return number_parse(text, 0, INT64_MAX, option->number);
 	if (option->count) {
@@ -145,7 +123,7 @@ static int value_wrong(const struct command *command, const struct option *optio
 	if (option->choice)
 		choices_print(words, sizeof(words), option->argument);
 	else if (option->time)
-		snprintf(words, sizeof(words), "a time like 12, 1.5s, 20ms, 3us or 7ns");
+		snprintf(words, sizeof(words), "a time with its unit, like 1.5s, 20ms or 10m");
 	else if (option->count || option->number)
 		snprintf(words, sizeof(words), "a number, %d or more", option->count ? 1 : 0);
 	return usage_error(command, "%s%s: expected %s", name, text,
@@ -224,6 +202,8 @@ static int option_take(const struct line *line, const struct option *option, con
 	snprintf(before, sizeof(before), "%s ", name);
 	if (has_value(option) && !value_parse(option, text))
 		return value_wrong(line->command, option, before, text);
+	if (option->writes && path_lacks(text))
+		return EXIT_FAILED;
 	return option->take ? option->take(option, text) : EXIT_OK;
 }
 

@@ -23,10 +23,11 @@ struct option {
 	unsigned *set;	      /* becomes `value` */
 	unsigned value;
 	const char **text;
+	bool writes; /* the text is a file that the command writes: checked before anything else */
 	unsigned *choice; /* which of the words of `argument`, the first is 0 */
 	int *count;	  /* 1 or more */
 	int64_t *number;  /* 0 or more */
-	int64_t *time;	  /* ns, from 12, 1.5s, 20ms, 3us or 7ns */
+	int64_t *time;	  /* ns, from 1.5s, 20ms, 3us, 7ns, 10m or 2h */
 	/* Anything else. 0, or an exit status (reported). */
 	int (*take)(const struct option *option, const char *text);
 	const char *

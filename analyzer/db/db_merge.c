@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/db.h"
 #include "db/db_merge.h"
 #include "db/db_migrate.h"
 #include "base/log.h"
@@ -226,19 +227,55 @@ static int migrate(sqlite3 *db)
 }
 
 /*
- * Of which version the database is, against that of this tacho: 0 the same, -1 older, 1 newer, 2
- * none of tacho's.
+ * Of which version the database is, against `ours`: 0 the same, -1 older, 1 newer, 2 none of tacho's.
  */
-static int version_compare(sqlite3 *db)
+static int version_compare(sqlite3 *db, sqlite3_int64 ours)
 {
-	sqlite3_int64 there, ours;
+	sqlite3_int64 there;
 
 	if (number(db, "select count(*) from main.sqlite_master where name in ('meta', 'run')") !=
 		2)
 		return 2;
 	there = number(db, VERSION("main"));
-	ours = number(db, VERSION("source"));
 	return there < 1 ? 2 : there < ours ? -1 : there > ours;
+}
+
+static bool version_lacks(const char *path, int version)
+{
+	if (version == 2)
+		log_error("%s is not a database of tacho: name another file with --db", path);
+	else if (version > 0)
+		log_error("%s was written by a newer tacho: use that one, or name another file "
+			  "with --db",
+			path);
+	return version > 0;
+}
+
+/* The schema's version of this tacho. */
+static sqlite3_int64 version_ours(void)
+{
+	sqlite3 *db = NULL;
+	sqlite3_int64 version = -1;
+
+	if (sqlite3_open(":memory:", &db) == SQLITE_OK && run(db, db_schema) == 0)
+		version = number(db, VERSION("main"));
+	sqlite3_close(db);
+	return version;
+}
+
+bool db_keep_lacks(const char *path)
+{
+	sqlite3 *db = NULL;
+	bool lacks = true;
+
+	if (!path_exists(path))
+		return false;
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+		log_error("cannot read %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
+	else
+		lacks = version_lacks(path, version_compare(db, version_ours()));
+	sqlite3_close(db);
+	return lacks;
 }
 
 int db_merge(const char *path, const char *from)
@@ -254,12 +291,8 @@ int db_merge(const char *path, const char *from)
 	if (!attach || sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
 		sqlite3_busy_timeout(db, 20000) != SQLITE_OK || run(db, attach) < 0)
 		log_error("cannot write %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
-	else if ((version = version_compare(db)) == 2)
-		log_error("%s is not a database of tacho: name another file with --db", path);
-	else if (version > 0)
-		log_error("%s was written by a newer tacho: use that one, or name another file "
-			  "with --db",
-			path);
+	else if (version_lacks(path, version = version_compare(db, number(db, VERSION("source")))))
+		;
 	else if ((version < 0 && migrate(db) < 0) || copy_all(db) < 0)
 		log_error("cannot write %s: %s", path, sqlite3_errmsg(db));
 	else

@@ -9,6 +9,9 @@
  */
 int db_merge(const char *path, const char *from);
 
+/* Whether db_merge() into a database that is there can be refused by what it is: reported. */
+bool db_keep_lacks(const char *path);
+
 /* The same, or a new database at `path` with what `from` holds. 0, or -1 (reported). */
 int db_keep(const char *path, const char *from);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "sweep/study.h"
 #include "sweep/study_command.h"
 
@@ -128,22 +129,12 @@ static int number_set(int64_t *number, const char *key, const char *value, int64
 	return 0;
 }
 
-/* A time with its unit; one without is in seconds. */
 static int time_set(int64_t *ns, const char *key, const char *value)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
-	char *end;
-	double read = strtod(value, &end);
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units) && end != value; i++)
-		if (strcmp(units[i].name, end) == 0 && read > 0 && read * units[i].ns < 1e18) {
-			*ns = (int64_t)(read * units[i].ns);
-			return 0;
-		}
-	log_error("%s: '%s' is no time like 1.5s, 20ms or 3us", key, value);
+	if (text_time(value, ns) && *ns > 0 && *ns < (int64_t)1e18)
+		return 0;
+	log_error("%s: '%s' is no time like 1.5s, 20ms or 3us: a number needs its unit", key,
+		value);
 	return -1;
 }
 

@@ -156,7 +156,7 @@ static int case_run(const char *tacho, const char *path, const char *dir)
 
 	snprintf(database, sizeof(database), "%s/case.db", dir);
 	snprintf(command, sizeof(command),
-		"timeout 30 '%s' analyze --launch-latency %ld%s --db '%s' '%s/traces.otf2' >&2",
+		"timeout 30 '%s' analyze --launch-latency %ldns%s --db '%s' '%s/traces.otf2' >&2",
 		tacho, writer.latency, writer.options, database, dir);
 	unlink(database);
 	if (wrong == 0)
