@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,16 +23,19 @@
 #include "base/par_queue.h"
 
 enum {
-	HELLO_MS = 2000,   /* for what one side says when they meet */
-	START_MS = 10000,  /* until the leader has met all */
-	CHUNK = 1 << 18,   /* bytes taken at once */
-	DEAD_S = 5,	   /* of silence before a node is asked whether it is there */
-	DEAD_EACH_S = 2,   /* between questions */
-	DEAD_QUESTIONS = 5 /* without an answer: it is not */
+	HELLO_MS = 2000,    /* for what one side says when they meet */
+	START_MS = 10000,   /* until the leader has met all */
+	CHUNK = 1 << 18,    /* bytes taken at once */
+	DEAD_S = 5,	    /* of silence before a node is asked whether it is there */
+	DEAD_EACH_S = 2,    /* between questions */
+	DEAD_QUESTIONS = 5, /* without an answer: it is not */
+	BEAT_MS = 1000	    /* between signs of life of a process that works, or waits */
 };
 
-/* Of notes: messages, and parts of what all send to all. */
-enum { NOTE_MESSAGE, NOTE_SHARE };
+int64_t net_silence_ns = 20 * INT64_C(1000000000);
+
+/* Of notes: messages, parts of what all send to all, and signs of life. */
+enum { NOTE_MESSAGE, NOTE_SHARE, NOTE_ALIVE };
 
 struct head {
 	uint32_t type, from, to, unused;
@@ -56,6 +60,7 @@ struct bytes {
 struct peer {
 	int socket;
 	char name[256];
+	int64_t silent_ns; /* for how long this process has waited and nothing came */
 	struct bytes in, out;
 };
 
@@ -66,6 +71,13 @@ static int *maxima;
 static int self, all;
 static struct queue messages = { .end = &messages.first };
 static struct queue *shares; /* by rank */
+static int64_t looked_ns;    /* when this process last looked for what came */
+
+/* Of what goes out: a thread of its own sends signs of life. */
+static pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ending = PTHREAD_COND_INITIALIZER;
+static pthread_t beats;
+static bool is_beating;
 
 /* --- bytes on their way --- */
 
@@ -119,9 +131,12 @@ static int note_send(int to, int from, uint32_t type, const void *data, size_t n
 {
 	struct head head = { .type = type, .from = (uint32_t)from, .to = (uint32_t)to, .size = n };
 	struct bytes *out = &peer_of(to)->out;
+	int ret;
 
-	return bytes_add(out, &head, sizeof(head)) < 0 || bytes_add(out, data, n) < 0 ? no_memory()
-										      : 0;
+	pthread_mutex_lock(&sending);
+	ret = bytes_add(out, &head, sizeof(head)) < 0 || bytes_add(out, data, n) < 0 ? -1 : 0;
+	pthread_mutex_unlock(&sending);
+	return ret < 0 ? no_memory() : 0;
 }
 
 static int lost(const struct peer *peer, const char *why)
@@ -132,8 +147,8 @@ static int lost(const struct peer *peer, const char *why)
 	return -1;
 }
 
-/* Sends what can be sent without waiting. */
-static int peer_write(struct peer *peer)
+/* Sends what can be sent without waiting; `sending` is locked. 0, or an error's number. */
+static int bytes_send(struct peer *peer)
 {
 	struct bytes *out = &peer->out;
 
@@ -141,17 +156,27 @@ static int peer_write(struct peer *peer)
 		ssize_t n = send(peer->socket, out->at + out->first, out->n - out->first,
 			MSG_NOSIGNAL | MSG_DONTWAIT);
 
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return 0;
 		if (n < 0)
-			return lost(peer, strerror(errno));
+			return errno == EAGAIN || errno == EINTR ? 0 : errno;
 		out->first += (size_t)n;
 	}
 	return 0;
 }
 
+static int peer_write(struct peer *peer)
+{
+	int error;
+
+	pthread_mutex_lock(&sending);
+	error = bytes_send(peer);
+	pthread_mutex_unlock(&sending);
+	return error ? lost(peer, strerror(error)) : 0;
+}
+
 static int note_take(const struct head *head, const char *data)
 {
+	if (head->type == NOTE_ALIVE)
+		return 0;
 	if (head->from >= (uint32_t)all || head->to >= (uint32_t)all)
 		return -1;
 	if (head->to != (uint32_t)self)
@@ -193,6 +218,7 @@ static int peer_read(struct peer *peer)
 	if (n <= 0)
 		return lost(peer, n ? strerror(errno) : "it has ended");
 	peer->in.n += (size_t)n;
+	peer->silent_ns = 0;
 	return notes_sort(peer);
 }
 
@@ -201,11 +227,21 @@ static int npeers(void)
 	return self ? 1 : all;
 }
 
+static bool is_pending(struct peer *peer)
+{
+	bool pending;
+
+	pthread_mutex_lock(&sending);
+	pending = peer->out.first < peer->out.n;
+	pthread_mutex_unlock(&sending);
+	return pending;
+}
+
 /* True when all is on its way. */
 static bool all_written(void)
 {
 	for (int i = 0; i < npeers(); i++)
-		if (peers[i].out.first < peers[i].out.n)
+		if (is_pending(&peers[i]))
 			return false;
 	return true;
 }
@@ -218,21 +254,42 @@ static int all_write(void)
 	return 0;
 }
 
-/* Sends what can be sent and takes what comes, after so many ms at the latest; -1: whenever that is. */
+/*
+ * Counts the time in which nothing came from a peer. That counts in which this process looks: what came
+ * while it worked, or was stopped, is not read yet. A process that is stopped answers the questions of TCP
+ * by its kernel, so only signs of life from the process itself show it.
+ */
+static int silence_check(void)
+{
+	int64_t now = clock_now_ns(CLOCK_MONOTONIC), most = BEAT_MS * INT64_C(1000000),
+		step = now - looked_ns < most ? now - looked_ns : most;
+
+	looked_ns = now;
+	for (int i = 0; i < npeers(); i++) {
+		if (peers[i].socket < 0)
+			continue;
+		peers[i].silent_ns += step;
+		if (peers[i].silent_ns > net_silence_ns)
+			return lost(&peers[i], "it has shown no sign of life for too long");
+	}
+	return 0;
+}
+
+/* Sends what can be sent and takes what comes, after so many ms at the latest. */
 static int get_on(int milliseconds)
 {
 	int ret = all_write();
 
 	for (int i = 0; i < npeers(); i++)
 		polls[i] = (struct pollfd){ .fd = peers[i].socket,
-			.events = (short)(peers[i].out.first < peers[i].out.n ? POLLIN | POLLOUT
-									      : POLLIN) };
-	if (ret < 0 || poll(polls, (nfds_t)npeers(), milliseconds) <= 0)
+			.events = (short)(is_pending(&peers[i]) ? POLLIN | POLLOUT : POLLIN) };
+	if (ret < 0)
 		return ret;
+	poll(polls, (nfds_t)npeers(), milliseconds);
 	for (int i = 0; i < npeers() && ret == 0; i++)
 		if (polls[i].revents & ~POLLOUT)
 			ret = peer_read(&peers[i]);
-	return ret < 0 ? ret : all_write();
+	return ret < 0 || silence_check() < 0 ? -1 : all_write();
 }
 
 /* Who goes on working does not send meanwhile. */
@@ -241,7 +298,7 @@ static int all_send(void)
 	int ret = all_write();
 
 	while (ret == 0 && !all_written())
-		ret = get_on(-1);
+		ret = get_on(BEAT_MS);
 	return ret;
 }
 
@@ -249,7 +306,7 @@ static int all_send(void)
 static const struct waiting *share_of(int rank)
 {
 	while (!shares[rank].first)
-		if (get_on(-1) < 0)
+		if (get_on(BEAT_MS) < 0)
 			return NULL;
 	return shares[rank].first;
 }
@@ -341,15 +398,56 @@ static void message_receive(int from, void *data, size_t n)
 	queue_take(&messages, data, n);
 }
 
+/* A sign of life to each peer, that has nothing else on its way. */
+static void *beats_send(void *unused)
+{
+	const struct head head = { .type = NOTE_ALIVE };
+	struct timespec next;
+
+	pthread_mutex_lock(&sending);
+	clock_gettime(CLOCK_REALTIME, &next);
+	while (is_beating) {
+		next.tv_sec += BEAT_MS / 1000;
+		while (is_beating && pthread_cond_timedwait(&ending, &sending, &next) != ETIMEDOUT)
+			;
+		for (int i = 0; is_beating && i < npeers(); i++)
+			if (peers[i].socket >= 0 &&
+				(peers[i].out.first < peers[i].out.n ||
+					bytes_add(&peers[i].out, &head, sizeof(head)) == 0))
+				bytes_send(&peers[i]); /* errors are seen by who reads */
+	}
+	pthread_mutex_unlock(&sending);
+	return unused;
+}
+
 static int start(int *rank, int *size)
 {
 	*rank = self;
 	*size = all;
-	return peers ? 0 : -1;
+	if (!peers)
+		return -1;
+	looked_ns = clock_now_ns(CLOCK_MONOTONIC);
+	is_beating = true;
+	is_beating = pthread_create(&beats, NULL, beats_send, NULL) == 0;
+	return 0;
+}
+
+static void beats_end(void)
+{
+	pthread_mutex_lock(&sending);
+	if (!is_beating) {
+		pthread_mutex_unlock(&sending);
+		return;
+	}
+	is_beating = false;
+	pthread_cond_signal(&ending);
+	pthread_mutex_unlock(&sending);
+	pthread_join(beats, NULL);
 }
 
 static void end(void)
 {
+	beats_end();
 	queue_clear(&messages);
 	for (int i = 0; shares && i < all; i++)
 		queue_clear(&shares[i]);

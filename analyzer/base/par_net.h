@@ -34,6 +34,12 @@ int net_meet(struct net_offer *offers, int n, int milliseconds);
 /* Those that were met become ranks from 1 on. 0, or -1: one of them is lost (not reported). */
 int net_lead(struct net_offer *offers, int n);
 
+/*
+ * For how long a process may show no sign of life before it counts as lost: each sends one a second while it
+ * works. A process that is stopped (SIGSTOP) keeps its connections, and would be waited for without limit.
+ */
+extern int64_t net_silence_ns;
+
 /* Those that were met are not wanted. */
 void net_dismiss(struct net_offer *offers, int n);
 
