@@ -105,28 +105,33 @@ enum { PART_CONTENTION = PART_COUNT };
 #define PART_NAME(id, name) [PART_##id] = name,
 static const char *const part_names[] = { STEP_PARTS(PART_NAME)[PART_CONTENTION] = "contention" };
 
-static const char helpers_sql[] =
-	"with child as materialized (select p.parent_id, (select max(s.value) from sample s "
+/* Each part is one pass, joined by keys: the order of `cross join` is that of the text, and no part looks for a row's. */
+const char straggler_helpers_sql[] =
+	"with busy as materialized (select l.process_id, sum(t.ns) as ns from location l "
+	"cross join location_time t on t.run_id = 1 and t.location_id = l.id where l.run_id = 1 "
+	"and t.state in ('io', 'useful') group by 1), "
+	"child as materialized (select p.parent_id, (select max(s.value) from sample s "
 	"where s.run_id = 1 and s.node_id = p.node_id and s.process_id = p.id "
-	"and s.name = 'proc.cpu') as cpu, (select total(t.ns) from location l "
-	"join location_time t on t.run_id = 1 and t.location_id = l.id where l.run_id = 1 "
-	"and l.process_id = p.id and t.state in ('io', 'useful')) as busy "
-	"from process p where p.run_id = 1 and p.rank is null and p.parent_id is not null), "
-	"io as (select coalesce(p.parent_id, p.id) as id, sum(c.ns) as ns "
-	"from temp.io_call c join process p on p.id = c.process_id group by 1), "
-	"reader as (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
-	"(select coalesce(p.parent_id, p.id) as process_id, sum(t.ns) as life, "
+	"and s.name = 'proc.cpu') as cpu, coalesce(b.ns, 0.0) as busy "
+	"from process p left join busy b on b.process_id = p.id "
+	"where p.run_id = 1 and p.rank is null and p.parent_id is not null), "
+	"children as materialized (select parent_id, case when count(cpu) = count(*) "
+	"then sum(max(0.0, busy - cpu)) end as lacked, total(cpu) as ran from child group by 1), "
+	"io as materialized (select cast(coalesce(p.parent_id, p.id) as integer) as id, sum(c.ns) as ns "
+	"from temp.io_call c cross join process p on p.id = c.process_id group by 1), "
+	"life as materialized (select l.id, l.process_id, sum(t.ns) as life, "
 	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
-	"from location l join process p on p.id = l.process_id "
-	"join location_time t on t.run_id = 1 and t.location_id = l.id "
-	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) "
-	"group by l.id) where life > 0 group by 1) "
-	"select p.id, total(io.ns), total(r.ns), total(r.share), "
-	"(select sum(max(0.0, busy - cpu)) from child where parent_id = p.id "
-	"having count(cpu) = count(*)), (select total(cpu) from child where parent_id = p.id) "
+	"from location l cross join location_time t on t.run_id = 1 and t.location_id = l.id "
+	"where l.run_id = 1 and l.bytes_read > 0 "
+	"and not (l.is_main and l.process_id in (select id from process where rank is not null)) "
+	"group by l.id), "
+	"reader as materialized (select cast(coalesce(p.parent_id, p.id) as integer) as process_id, sum(f.ns) as ns, "
+	"max(1.0 * f.ns / f.life) as share from life f cross join process p on p.id = f.process_id "
+	"where f.life > 0 group by 1) "
+	"select p.id, total(io.ns), total(r.ns), total(r.share), c.lacked, total(c.ran) "
 	"from process p left join io on io.id = p.id "
-	"left join reader r on r.process_id = p.id where p.run_id = 1 and p.rank is not null "
-	"group by p.id";
+	"left join reader r on r.process_id = p.id left join children c on c.parent_id = p.id "
+	"where p.run_id = 1 and p.rank is not null group by p.id";
 
 /* As the table `call` has it, which has a row for each process and region. */
 static void io_gather(struct engine *engine)
@@ -145,8 +150,8 @@ static bool helpers_read(struct engine *engine, struct helpers *helpers)
 	sqlite3_stmt *select = NULL;
 
 	io_gather(engine);
-	if (sqlite3_prepare_v2(engine->tables.db.handle, helpers_sql, -1, &select, NULL) !=
-		SQLITE_OK) {
+	if (sqlite3_prepare_v2(engine->tables.db.handle, straggler_helpers_sql, -1, &select,
+		    NULL) != SQLITE_OK) {
 		log_error("cannot read the calls: %s", sqlite3_errmsg(engine->tables.db.handle));
 		return false;
 	}

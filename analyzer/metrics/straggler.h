@@ -141,6 +141,12 @@ struct stretch;
 bool few_slow(const struct few *few, size_t process, size_t nranks, const double *x,
 	const double *base, struct stretch *found);
 
+/*
+ * What children and threads of each rank did for it; reads temp.io_call(process_id, ns). Its work grows as the
+ * number of processes, which tests/unit/finding_work.c counts.
+ */
+extern const char straggler_helpers_sql[];
+
 /* --- straggler_series.c: statistics of one rank's series --- */
 
 /* A stretch of a series, from `first` to before `end`. */

@@ -44,14 +44,15 @@ with child as (
 ), ran as (
 	select f.rank, sum(c.ns) as ns from child c join finding_family f on f.process_id = c.id
 	group by f.rank
+), most as materialized (
+	select max(ns) as ns, (select ns from ran order by ns desc limit 1 offset 1) as ns2 from ran
 )
-select a.rank, a.ns - coalesce(max(b.ns), 0) as more
-from ran a left join ran b on b.rank <> a.rank
-group by a.rank having a.ns >= (select 1 + scarce_core from noise_constant)
-	* coalesce(max(b.ns), 0);
+select rank, ns - others as more from (
+	select r.rank, r.ns, coalesce(iif(r.ns < m.ns, m.ns, m.ns2), 0) as others from ran r, most m)
+where ns >= (select 1 + scarce_core from noise_constant) * others;
 
 create temp table finding_line as
-with line as (
+with line as materialized (
 	select rank, thread, file, function, line, text, sum(ns) as ns from finding_python
 	where state not in ('communication', 'import') group by 1, 2, 3, 4, 5
 ), mean as (
@@ -68,8 +69,11 @@ with line as (
 	group by 1, 2, 3, 4
 ), longest as (
 	select rank, thread, file, function, text, max(ns) as ns from within group by rank, thread
+), total as materialized (
+	select thread, file, function, sum(ns) as ns from line group by 1, 2, 3
+), own as materialized (
+	select rank, thread, file, function, sum(ns) as ns from line group by 1, 2, 3, 4
 )
-select rank, thread, text, ns, coalesce((select sum(l.ns) from line l where l.rank <> w.rank
-		and l.thread = w.thread and l.file = w.file and l.function = w.function), 0)
-	as others_ns
-from longest w;
+select w.rank, w.thread, w.text, w.ns, t.ns - o.ns as others_ns
+from longest w join total t using (thread, file, function)
+	join own o using (rank, thread, file, function);

@@ -24,6 +24,9 @@ with own as (
 ), alone as (
 	select phase, rank, ns from ordered where nth = 1 and present > 1 and work >= :alone * total
 		and second <= :beside * work
+), launched as materialized (
+	select l.phase, q.rank, sum(l.ns) as ns
+	from finding_launched l join device_owner q on q.device_id = l.device_id group by 1, 2
 )
 select phase, rank, max(ns) as ns from (
 select phase, rank, ns from alone
@@ -39,13 +42,12 @@ select phase, rank, max(busy, ns) from (
 		select substr(t."window", 7) as phase, p.rank,
 			sum(case when t.state in ('nccl_wait', 'nccl', 'absent') then 0
 					else t.ns end) as busy,
-			coalesce((select sum(l.ns) from finding_launched l
-						join device_owner q on q.device_id = l.device_id
-				where l.phase = substr(t."window", 7) and q.rank = p.rank),
-					sum(case when t.state = 'compute' then t.ns else 0 end))
-					as ns
+			coalesce(max(h.ns), sum(case when t.state = 'compute' then t.ns else 0 end))
+				as ns
 		from device_time t join device_owner p on p.run_id = t.run_id
 			and p.device_id = t.device_id
+			left join launched h on h.phase = substr(t."window", 7)
+				and h.rank = p.rank
 		where t.run_id = :run and t."window" between 'phase:' and 'phase;'
 			and p.rank is not null
 		group by t."window", p.rank))

@@ -21,8 +21,8 @@ with stretch as (
 	select count(*) > 1 and max(clock_residual_ns is null) as loose,
 		exists (select 1 from checks
 		where run_id = :run and name = 'causality' and not ok) as wrong
-	from node n where run_id = :run and exists (select 1 from process
-			where node_id = n.id and rank is not null)
+	from node where run_id = :run
+		and id in (select node_id from process where run_id = :run and rank is not null)
 ), helped as (	-- its other threads and its children did something meanwhile
 	select w.rank from slow w, noise_constant join process m on m.run_id = :run
 		and m.rank = w.rank
