@@ -6,7 +6,7 @@ make=$top_builddir/tests/unit/spool_make
 damage=$top_builddir/tests/unit/spool_damage
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-echo 1..11
+echo 1..12
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" -b "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
@@ -132,7 +132,7 @@ fi
 
 # What a node that breaks down leaves of the main thread, an empty file or none, is a loss.
 : >"$dir/wrong"
-for how in ": >n.11.0/thread.0" "rm n.10.0/thread.0" "rm n.11.0/thread.*"; do
+for how in ": >n.11.0/thread.0" "rm n.10.0/thread.0" "rm n.11.0/thread.*" "rm n.10.0/thread.0; mkfifo n.10.0/thread.0"; do
 	rm -rf "$dir/run/spool" "$dir/run/trace"
 	cp -r "$dir/whole/spool" "$dir/run/"
 	(cd "$dir/run/spool" && eval "$how")
@@ -198,4 +198,32 @@ if [ "$? $(wc -l <"$dir/err")" = "1 1" ] && grep -q "was recorded by another ver
 else
 	echo "not ok 11 - spools of another version are refused in a sentence"
 	cat "$dir/out" "$dir/err" | sed 's/^/# /'
+fi
+
+# Files of a run are regular ones: nothing waits for what writes to a FIFO, or to a device that never ends.
+: >"$dir/wrong"
+for file in n.10.0/process n.10.0/state n1.1.0/thread.1; do
+	for what in mkfifo 'ln -s /dev/zero'; do
+		rm -rf "$dir/run/spool" "$dir/run/trace"
+		cp -r "$dir/whole/spool" "$dir/run/"
+		rm "$dir/run/spool/$file"
+		$what "$dir/run/spool/$file"
+		for command in "where" "watch --once --interval 100ms" "merge"; do
+			timeout 60 "$tacho" $command "$dir/run" >"$dir/out" 2>"$dir/err"
+			[ $? -le 1 ] || { echo "$command with $what $file: $(cat "$dir/err")" >>"$dir/wrong"; }
+		done
+	done
+done
+rm -rf "$dir/run/spool" "$dir/run/trace"
+cp -r "$dir/whole/spool" "$dir/run/"
+for name in control run.properties local.0; do mkfifo "$dir/run/$name"; done
+for command in "where" "merge"; do
+	timeout 60 "$tacho" $command "$dir/run" >"$dir/out" 2>"$dir/err" || { echo "$command with FIFOs beside the spools: $(cat "$dir/err")" >>"$dir/wrong"; }
+done
+rm "$dir/run/control" "$dir/run/run.properties" "$dir/run/local.0"
+if [ ! -s "$dir/wrong" ]; then
+	echo "ok 12 - a FIFO or device among the files of a run is waited for by no command"
+else
+	echo "not ok 12 - a FIFO or device among the files of a run is waited for by no command"
+	sed 's/^/# /' "$dir/wrong"
 fi

@@ -54,9 +54,14 @@ static void stage_say(const char *run, const char *part)
 		log_error("the spools of %s are on the disks of its nodes (%s) until it ends: run "
 			  "this there",
 			run, places.n ? "this one" : places.host);
+	else if (has(run, RUNDIR_PROPERTIES) && !status)
+		log_error(
+			"nothing is recorded in %s yet: its command has not ended, and so far " RUN_NOTHING
+			": try again in a moment",
+			run);
 	else if (has(run, RUNDIR_PROPERTIES))
-		log_error("%s is empty: its command %s%s, and " RUN_NOTHING, run,
-			status ? "ended with status " : "has not ended", status ? status : "");
+		log_error("%s is empty: its command ended with status %s, and " RUN_NOTHING, run,
+			status);
 	else
 		log_error("%s is not the folder of a recorded run", run);
 	run_places_free(&places);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,25 @@ bool path_is_folder(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int run_file_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
+FILE *run_file_read(const char *path)
+{
+	int fd = run_file_open(path);
+
+	return fd < 0 ? NULL : fdopen(fd, "r");
 }
 
 bool path_lacks(const char *path)
@@ -188,7 +208,7 @@ char *module_file(const char *name)
 void run_local_read(const char *run, const char *name, struct run_local *local)
 {
 	char *path = path_join(run, name), here[HOST_NAME_MAX + 1] = "";
-	FILE *file = path ? fopen(path, "re") : NULL;
+	FILE *file = path ? run_file_read(path) : NULL;
 
 	*local = (struct run_local){ 0 };
 	if (file && fgets(local->host, sizeof(local->host), file) &&
@@ -254,7 +274,7 @@ void run_places_free(struct run_places *places)
 char *run_property(const char *run, const char *key)
 {
 	char *path = path_join(run, RUNDIR_PROPERTIES);
-	FILE *file = path ? fopen(path, "re") : NULL;
+	FILE *file = path ? run_file_read(path) : NULL;
 	size_t size = 0, len = strlen(key);
 	char *line = NULL, *value = NULL;
 

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #define RUNDIR_SPOOL	  "spool"	 /* folders of processes */
 #define RUNDIR_MERGED	  "spool.merged" /* spools that are being removed */
@@ -25,6 +26,13 @@ char *path_join(const char *dir, const char *name);
 
 bool path_exists(const char *path);
 bool path_is_folder(const char *path);
+
+/*
+ * Opens a file of a run to read it: a regular one, not by a link. Never waits: a FIFO, socket or device in a run's
+ * folder is no file of it (errno is EINVAL). -1 or NULL: errno has the reason.
+ */
+int run_file_open(const char *path);
+FILE *run_file_read(const char *path);
 
 /*
  * Whether a file cannot be written: its folder is missing or closed to this user, it is a folder, or is

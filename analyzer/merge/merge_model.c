@@ -254,7 +254,7 @@ int merge_model_read(struct merge *m, const char *spool_dir)
 
 static bool text_of(const char *path, char *text, int size)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = run_file_read(path);
 	bool read = file && fgets(text, size, file);
 
 	if (file)

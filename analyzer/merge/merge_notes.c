@@ -28,7 +28,7 @@ static void note_print(FILE *out, const struct merge *m, const char *line)
 char *notes_text(const struct merge *m)
 {
 	char *path = path_join(m->run, RUNDIR_CONTROL), *line = NULL, *text = NULL;
-	FILE *in = path ? fopen(path, "re") : NULL, *out;
+	FILE *in = path ? run_file_read(path) : NULL, *out;
 	size_t size = 0, ntext;
 
 	out = in ? open_memstream(&text, &ntext) : NULL;

@@ -157,7 +157,7 @@ static int mark(const char *run, const char *name, const char *text)
 static bool job_is_mine(const struct record_job *job, const char *run)
 {
 	char *path = path_join(run, "job"), line[300] = "", mine[300];
-	FILE *file = path ? fopen(path, "re") : NULL;
+	FILE *file = path ? run_file_read(path) : NULL;
 	bool is_mine = false;
 	struct stat st;
 
@@ -255,7 +255,7 @@ static char *place_of(const char *run, int rank)
 
 	snprintf(name, sizeof(name), "ranks/%d", rank);
 	path = path_join(run, name);
-	file = path ? fopen(path, "re") : NULL;
+	file = path ? run_file_read(path) : NULL;
 	if (file && getline(&line, &size, file) <= 0) {
 		free(line);
 		line = NULL;

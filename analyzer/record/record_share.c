@@ -200,7 +200,7 @@ struct crew {
 static bool offer_read(const char *run, int rank, struct net_offer *offer)
 {
 	char *path = file_of(run, rank, "");
-	FILE *file = path ? fopen(path, "re") : NULL;
+	FILE *file = path ? run_file_read(path) : NULL;
 	bool fine;
 
 	*offer = (struct net_offer){ .socket = -1 };

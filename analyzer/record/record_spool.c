@@ -36,7 +36,7 @@ char *record_spool_make(const char *dir, int rank)
 
 static int file_copy(const char *from, const char *to)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int in = run_file_open(from);
 	int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ssize_t n = -1;
 

@@ -20,7 +20,7 @@
 
 void *spool_map(const char *path, size_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = run_file_open(path);
 	struct stat st;
 	void *map = MAP_FAILED;
 

@@ -174,7 +174,7 @@ static int threads_find(struct live_process *process)
 static void state_read(struct live_process *process)
 {
 	char *path = path_join(process->path, "state");
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	int fd = path ? run_file_open(path) : -1;
 	struct spool_state state;
 	uint64_t now = 0;
 

@@ -1,4 +1,5 @@
 /* live_defs.c - definitions that were added to a process's file; see live.h. */
+#include "base/rundir.h"
 #include "config.h"
 
 #include <fcntl.h>
@@ -223,7 +224,7 @@ static ssize_t defs_take(struct live_process *process, const char *bytes, size_t
 
 int live_defs_read(struct live_process *process)
 {
-	int fd = open(process->defs.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = run_file_open(process->defs.path);
 	struct stat st;
 	char *bytes = NULL;
 	ssize_t n = 0, used = 0;

@@ -6,6 +6,7 @@
  * grow (SPOOL_FOLD). Bytes are copied (pread), since a file that is cut short under a mapping ends the
  * reader.
  */
+#include "base/rundir.h"
 #include "config.h"
 
 #include <fcntl.h>
@@ -460,7 +461,7 @@ static void chunks_read(struct walk *walk, int fd, uint64_t *buffer)
 
 void live_thread_read(struct live_process *process, struct live_thread *thread, uint64_t *buffer)
 {
-	int fd = open(thread->file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = run_file_open(thread->file.path);
 	struct walk walk = { .process = process, .thread = thread };
 
 	if (fd < 0)
