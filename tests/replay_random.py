@@ -286,6 +286,35 @@ def own(task):
     return random.Random(f"own {task.sim.seed} {task.rank}")
 
 
+def shows(t):
+    """Sends that meet a late receiver: which sizes are eager."""
+    for size in (EAGER, EAGER + 1):
+        if t.rank == 0:
+            yield from t.send(1, size, tag=99)
+        elif t.rank == 1:
+            t.compute(50000)
+            yield from t.recv(0, tag=99)
+
+
+def sizes(blocking):
+    """Messages of any size between any two, whose receivers are late or early."""
+    def program(t, rng):
+        mine = own(t)
+        yield from shows(t)
+        for k in range(20):
+            (a, b), size = rng.sample(range(RANKS), 2), rng.choice([8, 1000, EAGER, EAGER + 1, 100000])
+            t.compute(ns(mine) // rng.choice([1, 10]))
+            if t.rank == a and blocking:
+                yield from t.send(b, size, tag=k)
+            elif t.rank == a:
+                request = t.post(to=b, size=size, tag=k)
+                t.compute(ns(mine) // 3)
+                yield from t.wait(request)
+            elif t.rank == b:
+                yield from t.recv(a, tag=k)
+    return program
+
+
 def pipeline(size):
     def program(t, rng):
         mine = own(t)
@@ -301,6 +330,7 @@ def pipeline(size):
 def ring(way, size):
     def program(t, rng):
         mine, after, before = own(t), (t.rank + 1) % RANKS, (t.rank - 1) % RANKS
+        yield from shows(t)
         for _ in range(6):
             t.compute(ns(mine))
             requests = [t.post(sender=before), t.post(to=after, size=size)]
@@ -396,6 +426,7 @@ def probes(name, says, sleep=0, work=False):
 
 def progress(t, rng):
     mine, after, before = own(t), (t.rank + 1) % RANKS, (t.rank - 1) % RANKS
+    yield from shows(t)
     for _ in range(5):
         t.compute(ns(mine))
         request = t.post(sender=before)
@@ -454,6 +485,9 @@ def workers(t, rng):
 
 KINDS = {
     "pipeline": pipeline(8),
+    "sizes": sizes(True), "sizes_posted": sizes(False), "pipeline_long": pipeline(100000), "wavefront_long": wavefront(100000),
+    "pingpong_long": pingpong(100000), "ring_wait_long": ring("wait", 100000), "ring_test_long": ring("MPI_Test", 100000),
+    "ring_waitall_long": ring("all", 100000),
     "ring_waitall": ring("all", 8), "ring_wait": ring("wait", 8),
     "ring_test": ring("MPI_Test", 8), "ring_testany": ring("MPI_Testany", 8), "ring_testall": ring("MPI_Testall", 8),
     "wavefront": wavefront(8), "wavefront_polls": wavefront(8, True),

@@ -198,7 +198,8 @@ static int events_take(struct engine *engine)
 {
 	if (engine->peers.n)
 		return split_collect(engine);
-	return archive_open_events(&engine->tables.archive) < 0 || steps_find(engine) < 0
+	return archive_open_events(&engine->tables.archive) < 0 || steps_find(engine) < 0 ||
+			eager_learn(engine) < 0
 		? -1
 		: read_all(engine);
 }

@@ -24,6 +24,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/mpi/replay.h \
 	analyzer/engine/mpi/replay_ahead.c \
 	analyzer/engine/mpi/replay_collective.c \
+	analyzer/engine/mpi/replay_eager.c \
 	analyzer/engine/mpi/replay_gate.c \
 	analyzer/engine/mpi/replay_late.c \
 	analyzer/engine/mpi/replay_match.c \

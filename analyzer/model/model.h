@@ -90,8 +90,11 @@ enum training {
 /* Calls that the use of MPI begins and ends with. */
 enum region_bound { BOUND_NONE, BOUND_INIT, BOUND_FINALIZE };
 
-/* When a send returns: by itself, only with its receiver, never waiting for it. */
-enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER };
+/*
+ * When a send returns: by itself, only with its receiver, never waiting for it; or only with it as others
+ * of its size do, unless it did not.
+ */
+enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER, SEND_LONG };
 
 /* Whether a kernel is matrix work outside of tensor cores, as far as its name says. */
 enum kernel_matrix { MATRIX_UNASKED, MATRIX_PLAIN, MATRIX_NONE };

@@ -465,7 +465,8 @@ int split_read(struct engine *engine)
 	int ret = -1;
 
 	if (archive_open_events(&engine->tables.archive) < 0 ||
-		schedule_open(&reader.schedule, engine) < 0 || steps_find(engine) < 0)
+		schedule_open(&reader.schedule, engine) < 0 || steps_find(engine) < 0 ||
+		eager_learn(engine) < 0)
 		goto out;
 	while (!reader.over && !engine->tables.failed) {
 		link_check(link);

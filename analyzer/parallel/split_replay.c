@@ -76,7 +76,7 @@ void split_ask(struct track *track, struct need *need, int64_t t)
 		watch = { .worker = engine->peers.self,
 			.location = track->location,
 			.process = need->message->receiver,
-			.posted = need->posted.t,
+			.posted = need_since(need),
 			.t = t };
 
 	if (need->asked)

@@ -55,6 +55,7 @@ void replay_close(struct engine *engine)
 	for (size_t i = 0; i < replay->collectives.n; i++)
 		collective_drop(replay->collectives.at[i]);
 	free(replay->processes);
+	free(replay->limits);
 	free(replay->channels.at);
 	free(replay->requests.at);
 	free(replay->collectives.at);

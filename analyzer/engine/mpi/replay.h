@@ -308,7 +308,13 @@ struct socket_sum {
 	int64_t late, transfer;
 };
 
+/* Between two nodes: sends of fewer bytes have been eager; of as many and more they have waited. */
+struct eager_limit {
+	uint64_t eager, waits; /* 0, UINT64_MAX: none has */
+};
+
 struct replay {
+	struct eager_limit *limits; /* by pairs of nodes; NULL: nothing is learnt */
 	struct replay_process *processes;
 	ARRAY_OF(struct channel) channels;
 	ARRAY_OF(struct request) requests;
@@ -355,6 +361,14 @@ static inline int64_t replay_kept(int scenario, int64_t residual)
 /* Memory for the model's processes and communicators: 0, or -1 without (reported). */
 int replay_open(struct engine *engine);
 void replay_close(struct engine *engine);
+
+/*
+ * Learns which standard sends are eager, from the first events of all ranks. 0, or -1 without memory
+ * (reported). Of a message what is known of those of its size: SEND_STANDARD is nothing.
+ */
+int eager_learn(struct engine *engine);
+enum send_mode eager_mode(const struct engine *engine, const struct message *message,
+	uint32_t sender, uint64_t bytes);
 
 /* Time in a host state: scenarios that do without it stand still. */
 void replay_spend(struct track *track, enum host_state state, int64_t ns);
@@ -526,6 +540,12 @@ void message_release(struct engine *engine, struct message *message);
  * non-blocking receive posted in between may turn out to be it.
  */
 bool process_passed(struct engine *engine, uint32_t process, int64_t posted, int64_t t);
+
+/* From when on a receive counts there: one that was there before the send gates those that wait. */
+static inline int64_t need_since(const struct need *need)
+{
+	return need->mode == SEND_LONG ? INT64_MIN : need->posted.t;
+}
 
 /* It has come past every t up to this one, whatever was posted when. It has a main thread. */
 int64_t process_passed_until(const struct engine *engine, uint32_t process);

@@ -75,7 +75,7 @@ static bool receiver_passed(const struct track *track, const struct need *need, 
 
 	return peers_is_remote(&track->engine->peers, receiver)
 		? need->passed
-		: process_passed(track->engine, receiver, need->posted.t, t);
+		: process_passed(track->engine, receiver, need_since(need), t);
 }
 
 /* Looking whether the receiver has passed may report its receive, which is for any kind of send. */
@@ -83,7 +83,7 @@ static bool receiver_ready(const struct track *track, const struct need *need, i
 {
 	bool passed = need->message->known[SIDE_RECV] || receiver_passed(track, need, t);
 
-	return need->message->known[SIDE_RECV] || (need->mode == SEND_STANDARD && passed);
+	return need->message->known[SIDE_RECV] || (need->mode != SEND_RENDEZVOUS && passed);
 }
 
 static bool need_ready(const struct track *track, const struct need *need, int64_t t)
@@ -170,7 +170,7 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 	*gate = message->posted[SIDE_RECV];
 	*dropped |= need->mode == SEND_RENDEZVOUS && !message->known[SIDE_RECV];
 	return message->known[SIDE_RECV] &&
-		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
+		(need->mode == SEND_RENDEZVOUS || (gate->t > need_since(need) && gate->t <= t));
 }
 
 /* Nobody leaves a barrier, or knows what all together make, before all have come. */

@@ -248,6 +248,8 @@ static void send_event(struct track *track, const struct event *event, const str
 
 	if (!message)
 		return;
+	if (mode == SEND_STANDARD)
+		mode = eager_mode(track->engine, message, track->process, event->bytes);
 	if (event->kind == EVENT_SEND) {
 		message_need(track,
 			&(struct need){ .kind = NEED_RECEIVER,
