@@ -180,7 +180,8 @@ def end_of(sim):
 
 
 def ideal_mpi(ranks, measured):
-    """MPI at no cost, everything else as long as it was, and what loaders and streams last beyond that."""
+    """MPI at no cost, waits until the loader has posted, which makes no MPI calls, everything else as long as it was, and
+    what loaders and streams last beyond that."""
     mains = [th for th in measured["threads"] if th["ops"] is ranks[th["rank"]]["main"]]
     at, t, arrived = [0] * len(mains), [ranks[th["rank"]]["start"] for th in mains], {}
     members = {}
@@ -204,6 +205,8 @@ def ideal_mpi(ranks, measured):
                     if op[3] not in arrived.get(op[1], {}):
                         break
                     t[i] = max(t[i], arrived[op[1]][op[3]])
+                elif op[0] == "wait":
+                    t[i] = max(t[i], measured["posts"][(th["rank"], op[1])]) + op[2]
                 else:
                     t[i] += end - begin
                 at[i] += 1

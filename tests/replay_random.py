@@ -11,6 +11,7 @@ import sys
 RANKS = 4
 EAGER = 4096
 LATENCY, PER_BYTE, OVERHEAD = 2100, 0.25, 310
+WAKE_UP = 700
 
 
 class Future:
@@ -214,10 +215,31 @@ class Task:
         self.call(begin, f"win {what} {' '.join(map(str, peers))}")
 
 
+    def wake(self, thing):
+        """A semaphore of the process; each is waited for once."""
+        self.sim.thing(self, thing).t = self.t
+        self.lines.append(f"{self.t} {self.t} hand wake {thing}")
+
+    def await_(self, thing):
+        begin, future = self.t, self.sim.thing(self, thing)
+        yield future
+        self.t = max(self.t, future.t) + WAKE_UP
+        self.lines.append(f"{begin} {self.t} hand wait {thing}")
+
+    def start(self, name, program):
+        """A thread that begins now."""
+        task = Task(self.sim, self.rank, name)
+        task.t = self.t
+        task.lines.append(f"enter {self.t} {name}")
+        self.sim.threads.append(task)
+        self.sim.running.append((task, program(task)))
+
+
 class Sim:
     def __init__(self, kind, seed, ideal):
         self.seed, self.ideal = f"{kind} {seed}", ideal
         self.channels, self.counts, self.instances, self.turns = {}, {}, {}, {}
+        self.threads = []
         self.tasks = [Task(self, r) for r in range(RANKS)]
         self.running = [(t, KINDS[kind](t, random.Random(f"{kind} {seed}"))) for t in self.tasks]
 
@@ -236,6 +258,9 @@ class Sim:
     def peek(self, sender, receiver, tag):
         key = (sender, receiver, tag)
         return self.at(key, self.counts.get((key, "recv"), 0))
+
+    def thing(self, task, number):
+        return self.instances.setdefault(("thing", task.rank, number), Future())
 
     def turn(self, what, origin, target):
         """The epoch of an origin at a target: its four calls."""
@@ -259,12 +284,11 @@ class Sim:
 
     def run(self):
         waiting = {}
-        left = list(self.running)
-        while left:
+        while self.running:
             moved = False
-            for item in list(left):
+            for item in list(self.running):
                 task, program = item
-                while item in left:
+                while item in self.running:
                     future = waiting.get(id(task))
                     if future is not None and future.t is None:
                         break
@@ -272,10 +296,10 @@ class Sim:
                     try:
                         waiting[id(task)] = next(program)
                     except StopIteration:
-                        left.remove(item)
+                        self.running.remove(item)
             if not moved:
                 raise RuntimeError(f"{self.seed}: nobody can go on")
-        return max(t.t for t in self.tasks)
+        return max(t.t for t in self.tasks + self.threads)
 
 
 def ns(rng, scale=1):
@@ -465,6 +489,72 @@ def target(t, rng):
             yield from t.window("complete", [0])
 
 
+def joins(talks, long=False):
+    """Each rank starts a thread in each round, which works, and may exchange with that of another rank, and joins it."""
+    def program(t, rng):
+        mine = own(t)
+        for k in range(4):
+            spans = [ns(mine), ns(mine)]
+
+            def helper(h, k=k, spans=spans):
+                h.compute(spans[0])
+                if talks and t.rank % 2:
+                    yield from h.recv(t.rank ^ 1, tag=50 + k)
+                    h.compute(spans[1])
+                elif talks:
+                    yield from h.send(t.rank ^ 1, 100000 if long else 8, tag=50 + k, call="MPI_Ssend" if long else "MPI_Send")
+                h.wake(10 + k)
+            t.compute(ns(mine))
+            yield from t.coll("allreduce", size=100000)
+            t.start(f"helper{k}", helper)
+            t.compute(ns(mine) // 2)
+            yield from t.coll("barrier", size=200000)
+            t.compute(ns(mine) // 3)
+            yield from t.await_(10 + k)
+    return program
+
+
+def hands_over(t, rng):
+    """A thread of each rank does all of its MPI, while the main one works on."""
+    mine = own(t)
+    rounds = 6
+
+    def helper(h):
+        for k in range(rounds):
+            yield from h.await_(100 + k)
+            request = h.post(sender=(t.rank - 1) % RANKS, tag=k)
+            yield from h.send((t.rank + 1) % RANKS, 1000, tag=k, call="MPI_Bsend")
+            yield from h.wait(request)
+            h.wake(200 + k)
+    yield from t.coll("barrier", size=300000)
+    t.start("talker", helper)
+    for k in range(rounds):
+        t.compute(ns(mine))
+        t.wake(100 + k)
+        t.compute(ns(mine) // 3)
+        yield from t.await_(200 + k)
+
+
+def two_talkers(t, rng):
+    """Both threads of each rank communicate, and meet now and then."""
+    mine = own(t)
+
+    def helper(h):
+        own_time = random.Random(f"{t.sim.seed} {t.rank} helper")
+        for k in range(5):
+            h.compute(ns(own_time))
+            if t.rank % 2:
+                yield from h.recv(t.rank ^ 1, tag=70 + k)
+            else:
+                yield from h.send(t.rank ^ 1, 64, tag=70 + k)
+            h.wake(300 + k)
+    t.start("talker", helper)
+    for k in range(5):
+        t.compute(ns(mine))
+        yield from t.coll("allreduce", size=50000)
+        yield from t.await_(300 + k)
+
+
 def workers(t, rng):
     """Rank 0 hands tasks out, in turns; all others poll for theirs and send back what they found."""
     mine = own(t)
@@ -503,6 +593,8 @@ KINDS = {
     "iprobe_work": probes("MPI_Iprobe", True, work=True), "iprobe_foreign": probes("MPI_Iprobe", False),
     "epochs": epochs(False, False), "epochs_work": epochs(False, True), "epochs_block": epochs(True, True),
     "epochs_pairs": epochs(False, True, True), "target": target,
+    "joins": joins(False), "joins_talk": joins(True), "joins_ssend": joins(True, True), "hands_over": hands_over,
+    "two_talkers": two_talkers,
     "progress": progress, "workers": workers,
 }
 
@@ -513,6 +605,9 @@ def write(folder, kind, seed):
     lines = [f"# {kind}, seed {seed}"]
     for task in recorded.tasks:
         lines += ["rank", "enter 0 main"] + task.lines + [f"leave {task.t} main"]
+        for thread in recorded.threads:
+            if thread.rank == task.rank:
+                lines += [f"thread {thread.name}"] + thread.lines + [f"leave {thread.t} {thread.name}"]
     lines += [f"elapsed {elapsed}", f"expect run mpi ideal_network_runtime {expected}"]
     lines += [f"expect run time {t.rank}:mpi {t.mpi}" for t in recorded.tasks]
     with open(f"{folder}/{kind}_{seed}.case", "w", encoding="utf-8") as out:

@@ -142,6 +142,51 @@ static void births_place(struct track *track, int64_t t)
 	}
 }
 
+void births_clock(struct track *track, int64_t t)
+{
+	struct track *other;
+
+	while ((other = born(track, track->births.nclocked)) && other->first < t) {
+		other->birth->shift = track->replay.shift[SCENARIO_NETWORK];
+		track->births.nclocked++;
+	}
+}
+
+/* The main thread next to which a thread began. */
+static struct track *parent_of(const struct track *track)
+{
+	const struct model *model = &track->engine->tables.model;
+	uint32_t process = track->process;
+
+	if (model->locations.at[track->location].is_main)
+		process = model->processes.at[process].parent;
+	return &track->engine->tracks[model->processes.at[process].main];
+}
+
+bool birth_wait(struct track *track)
+{
+	struct track *parent = parent_of(track);
+	struct replay_track *replay = &track->replay;
+	bool is_past = parent->cursor.ended ||
+		(parent->any &&
+			(parent->last > track->first ||
+				(parent->last == track->first && !parent->replay.parked &&
+					!parent->outer)));
+
+	replay->held = replay->parked = !is_past && !replay->forced;
+	if (replay->held) {
+		replay->leave = track->first;
+		if (!track_watch(parent, track, track->first))
+			track_fail(track);
+		return true;
+	}
+	replay->forced = replay->queued = false;
+	births_clock(parent, track->first + 1);
+	replay->shift[SCENARIO_NETWORK] += track->birth->shift;
+	replay->entered.clock[SCENARIO_NETWORK] += track->birth->shift;
+	return false;
+}
+
 void path_end(struct track *track)
 {
 	births_place(track, INT64_MAX);

@@ -62,12 +62,12 @@ struct path_track {
 
 /*
  * Threads and children that began next to a main thread, in the order of their first events. What it
- * had spent by then is measured where its events are read, its path is known where they are
+ * had spent by then is measured where its events are read, its path and clock are known where they are
  * replayed.
  */
 struct path_births {
 	ARRAY_OF(uint32_t) at;
-	size_t nmeasured, nplaced;
+	size_t nmeasured, nplaced, nclocked;
 };
 
 /*
@@ -77,6 +77,7 @@ struct path_births {
 struct path_birth {
 	int64_t spent[HOST_STATE_COUNT];
 	struct path path;
+	int64_t shift; /* of the main thread's clock on an ideal network */
 };
 
 /*
@@ -90,6 +91,15 @@ void path_begin(struct track *track);
  * one that began; INT64_MAX: none.
  */
 int64_t path_measure(struct track *track, int64_t t);
+
+/* The clocks of the main thread are about to be set at t: those that began before take them over. */
+void births_clock(struct track *track, int64_t t);
+
+/*
+ * A thread that began next to a main thread has had its first event, and waits until that is past it: it
+ * goes on by its clock. True: it is parked for that. Called again when woken.
+ */
+bool birth_wait(struct track *track);
 
 /* A thread has ended, and all its calls are through. */
 void path_end(struct track *track);

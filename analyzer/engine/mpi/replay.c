@@ -177,15 +177,17 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t, en
 {
 	const struct moment *entered = &track->replay.entered.moment;
 	int64_t rest = replay_residual(&track->engine->replay, gate->t, t);
+	unsigned free = (unsigned)freedom & ~(unsigned)COUPLED;
 
+	births_clock(track, t);
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, rest);
 
-		if (!(scenario_freedoms[s] & COUPLED))
+		if (!((scenario_freedoms[s] | (unsigned)freedom) & COUPLED))
 			track->replay.shift[s] = entered->clock[s] - entered->t;
 		else
 			track->replay.shift[s] = gate->clock[s] - t +
-				(scenario_freedoms[s] & freedom ? 0 : kept);
+				(scenario_freedoms[s] & free ? 0 : kept);
 	}
 	track->engine->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }

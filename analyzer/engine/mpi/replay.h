@@ -239,6 +239,7 @@ struct replay_track {
 	bool unknown;
 	bool launches; /* the thread has launched something onto a device */
 	bool parked, queued, forced;
+	bool held; /* parked where it began */
 	/* of the call's next collective among its communicator's, from 1; 0: not recorded */
 	uint64_t place;
 	int64_t leave;	   /* measured end of the call where it is parked */
@@ -390,7 +391,8 @@ static inline void moment_later(struct moment *to, const struct moment *from)
 
 /*
  * An outermost call that ends at t was held up until `gate`, which is not before its own beginning.
- * What it took from then on is free in scenarios with `freedom`.
+ * What it took from then on is free in scenarios with `freedom`. With COUPLED in it another thread held
+ * it up, in all scenarios.
  */
 void replay_settle(struct track *track, const struct moment *gate, int64_t t, enum freedom freedom);
 

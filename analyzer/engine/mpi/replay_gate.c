@@ -238,6 +238,7 @@ void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool
 		: track->replay.completes_file ? FREE_IO
 					       : FREE_HOST;
 
+	births_clock(track, t);
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, tau);
 

@@ -186,7 +186,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	moment_later(&gate, &wake->at.moment);
 	if (wake->t > replay->entered.t && !engine->tables.summary)
 		wake_follow(track, wake, t);
-	replay_settle(track, &gate, t, FREE_HOST);
+	replay_settle(track, &gate, t, (enum freedom)(FREE_HOST | COUPLED));
 	*settled = true;
 	if (engine->device.any && wake->t > replay->entered.t &&
 		history_resolve(&engine->device.histories[track->location],

@@ -446,8 +446,8 @@ static bool deferred_begin(struct track *track)
 	struct engine *engine = track->engine;
 	struct deferred_view parked;
 
-	if (!track->replay.parked || engine->device.any || !track->cursor.records ||
-		track->cursor.ended)
+	if (!track->replay.parked || track->replay.held || engine->device.any ||
+		!track->cursor.records || track->cursor.ended)
 		return false;
 	if (!track->deferred && !(track->deferred = calloc(1, sizeof(*track->deferred))))
 		return false;

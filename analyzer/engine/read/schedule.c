@@ -328,7 +328,7 @@ bool schedule_run(struct schedule *schedule)
 	struct engine *engine = schedule->engine;
 	struct track *track;
 	uint64_t before;
-	bool moved;
+	bool moved, begins;
 
 	if (!schedule->n)
 		return false;
@@ -339,10 +339,13 @@ bool schedule_run(struct schedule *schedule)
 	schedule->done -= track->cursor.nread;
 	schedule->total -= track->cursor.limit; /* its file may say another number */
 	before = progress_of(track);
+	begins = !track->any;
 	track_run(track,
 		!track->any && engine->device.handovers ? 1
 			: schedule->shuffle ? 1 + shuffle_next(schedule) % SHUFFLED_SLICE
 					    : schedule->slice);
+	if (begins && track->birth && !track->cursor.ended)
+		birth_wait(track);
 	schedule->done += track->cursor.nread;
 	schedule->total += track->cursor.limit;
 	if (schedule->ahead_at_once && track->replay.parked)

@@ -532,14 +532,6 @@ static void io_rate(struct track *track, const struct io_use *use, const struct 
 		track_fail(track);
 }
 
-/* The call that the thread is in is the first half of a split transfer of a file. */
-static bool in_split_begin(const struct track *track)
-{
-	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
-
-	return region != MODEL_NONE && model_of(track)->regions.at[region].file_begins;
-}
-
 static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
@@ -573,7 +565,7 @@ static void io_complete(struct track *track, const struct event *event)
 		io_saves_sync(&use->when, &cursor->saving, event->t);
 		return;
 	}
-	if (in_split_begin(track)) {
+	if (track_in_split_begin(track)) {
 		io_use_split(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
 			done.offset, event->t - done.begin);
 		return;
@@ -746,6 +738,8 @@ static bool take(void *user, const struct event *event)
 
 bool track_resume(struct track *track)
 {
+	if (track->replay.held)
+		return !birth_wait(track);
 	return is_stream(track) ? stream_resume(track) : leave(track, track->replay.leave);
 }
 

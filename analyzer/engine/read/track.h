@@ -192,6 +192,9 @@ void track_one_sided(struct track *track, const struct event *event);
 const struct event *track_bytes_possible(struct track *track, const struct event *event,
 	struct event *without);
 
+/* The call that the thread is in is the first half of a split transfer of a file. */
+bool track_in_split_begin(const struct track *track);
+
 /* The calls that a file of MPI makes are those that the kernel sees, and they move what it needs. */
 void track_proc_count(struct track *track, uint32_t mode, uint64_t bytes);
 

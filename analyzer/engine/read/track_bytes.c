@@ -85,3 +85,10 @@ void track_proc_count(struct track *track, uint32_t mode, uint64_t bytes)
 	else if (mode == OTF2_IO_OPERATION_MODE_READ)
 		track->proc_read += bytes;
 }
+
+bool track_in_split_begin(const struct track *track)
+{
+	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
+
+	return region != MODEL_NONE && track->engine->tables.model.regions.at[region].file_begins;
+}
