@@ -25,6 +25,7 @@ include analyzer/engine/local.mk
 include analyzer/parallel/local.mk
 include analyzer/metrics/local.mk
 include analyzer/advise/local.mk
+include analyzer/whatif/local.mk
 include analyzer/report/local.mk
 include analyzer/compare/local.mk
 include analyzer/export/local.mk
@@ -43,6 +44,7 @@ analyzer_libraries = \
 	analyzer/export/libexport.a \
 	analyzer/compare/libcompare.a \
 	analyzer/report/libreport.a \
+	analyzer/whatif/libwhatif.a \
 	analyzer/advise/libadvise.a \
 	analyzer/metrics/libmetrics.a \
 	analyzer/parallel/libparallel.a \

@@ -319,7 +319,13 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 		else printf('; %s%.*f could be saved%s: ',
 			case when t.most then 'up to ' else '' end,
 			(select places from whole), t.seconds, coalesce(m.twice, ''))
-			|| t.brief end as "Sentence"
+			|| t.brief || coalesce((	-- the next cause of the step model
+				select printf('; then %.*f: ', (select places from whole), b.seconds)
+					|| b.brief
+				from finding a join finding b on b.run_id = a.run_id and b.rank = 2
+				where a.run_id = :run and a.rank = 1 and a.rule glob 'step_*'
+					and b.rule glob 'step_*' and b.seconds >= 0.1 * a.seconds),
+				'') end as "Sentence"
 from (select 1) left join worst w on 1 left join reported m
 	on 1 left join top t on 1 left join bound
 	b on 1 left join detailed d on 1

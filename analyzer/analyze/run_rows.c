@@ -23,6 +23,7 @@
 #include "metrics/metric.h"
 #include "analyze/run_rows.h"
 #include "metrics/straggler.h"
+#include "whatif/ladder.h"
 #include "tables/hw_counters.h"
 #include "tables/check_row.h"
 #include "tables/environment.def"
@@ -410,6 +411,7 @@ static void findings_find(struct engine *engine)
 
 	if (collective_lines_sort(engine))
 		rows.collective = collective_get;
+	ladder_write(engine->tables.db.handle, 1); /* rules read it */
 	findings_write(engine->tables.db.handle, 1, &rows);
 }
 

@@ -16,6 +16,7 @@ commands = \
 	analyzer/cli/cmd_export.c \
 	analyzer/cli/cmd_report.c \
 	analyzer/cli/cmd_explain.c \
+	analyzer/cli/cmd_whatif.c \
 	analyzer/cli/cmd_scaling.c \
 	analyzer/cli/cmd_sweep.c \
 	analyzer/cli/cmd_compare.c \

@@ -77,6 +77,7 @@ static const char *const tables[] = {
 	"finding_time",
 	"finding_overlap",
 	"straggler",
+	"cause",
 	"noise",
 	"timeline",
 	"timeline_window",

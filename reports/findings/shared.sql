@@ -6,7 +6,8 @@
 -- Rules that take off what the others say, or are asked of other time.
 create temp table finding_apart(rule text, others text);
 insert into finding_apart values
-	('rank_alone', 'rank_checkpoints'),
+	('rank_alone', 'rank_checkpoints'), ('step_sleep', 'step_sleep'),
+	('step_wait', 'step_wait step_sleep'),
 	('slow_rank', 'without_core'), ('without_core', 'without_core'), ('sleep', 'sleep'),
 	('input_storage', 'input_starting slow_rank'),
 	('input_preparing', 'input_starting slow_rank'),

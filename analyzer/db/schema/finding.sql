@@ -24,6 +24,24 @@ create table finding_time (
 );
 create index finding_time_finding on finding_time(run_id, rank);
 
+-- What makes the steps take long, the cause that saves most first, then the one that saves most without
+-- it (analyzer/whatif). A cause is a part of the own time of ranks at one place.
+create table cause (
+	run_id integer not null references run(id) on delete cascade,
+	n integer not null,			-- from 1
+	part text not null,			-- sleep readers wait io omp_idle compute
+	ranks text not null,			-- 0,4-7
+	nranks integer not null,
+	place text,				-- a line of Python, else a call; NULL = not known
+	steps integer not null,			-- in which one of them had it
+	first_step integer not null,
+	last_step integer not null,
+	own_ns integer not null,		-- the ranks' time in it, mean
+	takes_ns integer not null,		-- what all steps take without it and those before
+	saves_ns integer not null,		-- by so much less than without those before
+	primary key (run_id, n)
+) without rowid;
+
 -- Findings that may promise the same seconds: none of the rank that saves less counts twice.
 create table finding_overlap (
 	run_id integer not null references run(id) on delete cascade,

@@ -1,0 +1,59 @@
+/*
+ * ladder.h - the causes of a run's step time, each with the time that the steps would take without it
+ * and all causes before it. So no second counts twice. A cause is a part of the own time of one or
+ * several ranks at one place: a line of Python, else a call.
+ */
+#ifndef ANALYZER_LADDER_H
+#define ANALYZER_LADDER_H
+
+#include "whatif/step_model.h"
+
+struct cause {
+	enum own_part part;
+	char *place;	     /* "fetch() at train.py:64", else a call; NULL: not known */
+	char *rank_list;     /* 0,4-7 */
+	unsigned char *has;  /* by index of step_model.ranks: it is a cause of that rank's time */
+	size_t nranks;	     /* that have it */
+	double own_s;	     /* the ranks' time in it, their mean */
+	double steps;	     /* in which a rank had it for 1 % of its own time or more */
+	int64_t first, last; /* of those, their numbers */
+	double before_s,
+		after_s; /* what the steps take without the causes before it, and without it */
+};
+
+struct ladder {
+	struct step_model model;
+	ARRAY_OF(struct cause) causes; /* all, those of the ladder first */
+	size_t n;		       /* of the ladder */
+	double ideal_s;		       /* what the steps take without all in the ladder */
+};
+
+/*
+ * The causes of a run, the one that saves most first, then the one that saves most without that.
+ * Causes that save less than 1 % of the steps' time are not in the ladder, and none of a run without
+ * steps or with devices. 0, or -1 (reported). ladder_free() in any case.
+ */
+int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id);
+void ladder_free(struct ladder *ladder);
+
+/* Writes the ladder of a run into its table `cause`. 0, or -1 (reported). */
+int ladder_write(sqlite3 *handle, int64_t run_id);
+
+/*
+ * The cause that saves most next to those that are out of `left`, and what the steps take then; NULL:
+ * none saves 1 % of their time.
+ */
+const struct cause *ladder_next(const struct ladder *ladder, struct step_left *left,
+	double *after_s);
+
+/* A row for each rank, in which all is left; the caller frees it. NULL without memory (reported). */
+struct step_left *ladder_all_left(const struct ladder *ladder);
+
+/*
+ * Takes the causes out of `left` that fit the words of `what`, separated by blanks: rank=N,
+ * part=NAME, line=TEXT (contained in the place). Returns how many do, -1 where the words are wrong
+ * (reported).
+ */
+int ladder_without(const struct ladder *ladder, const char *what, struct step_left *left);
+
+#endif

@@ -1,0 +1,50 @@
+/* ladder_write.c - the rows of the table `cause`; see ladder.h. */
+#include "config.h"
+
+#include "base/log.h"
+#include "db/query.h"
+#include "whatif/ladder.h"
+
+static const char delete_sql[] = "delete from main.cause where run_id = :run";
+
+static const char row_sql[] =
+	"insert into main.cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step,"
+	" own_ns, takes_ns, saves_ns) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+
+static sqlite3_int64 ns_of(double seconds)
+{
+	return (sqlite3_int64)(seconds * 1e9);
+}
+
+static void row_bind(sqlite3_stmt *row, const struct cause *cause, size_t i)
+{
+	sqlite3_bind_int64(row, 2, (sqlite3_int64)i + 1);
+	sqlite3_bind_text(row, 3, own_part_names[cause->part], -1, SQLITE_STATIC);
+	sqlite3_bind_text(row, 4, cause->rank_list, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(row, 5, (sqlite3_int64)cause->nranks);
+	sqlite3_bind_text(row, 6, cause->place, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(row, 7, (sqlite3_int64)(cause->steps + 0.5));
+	sqlite3_bind_int64(row, 8, cause->first);
+	sqlite3_bind_int64(row, 9, cause->last);
+	sqlite3_bind_int64(row, 10, ns_of(cause->own_s));
+	sqlite3_bind_int64(row, 11, ns_of(cause->after_s));
+	sqlite3_bind_int64(row, 12, ns_of(cause->before_s) - ns_of(cause->after_s));
+}
+
+int ladder_write(sqlite3 *handle, int64_t run_id)
+{
+	bool failed = query_script(handle, delete_sql, run_id) != SQLITE_OK;
+	sqlite3_stmt *row = failed ? NULL : query_prepare(handle, row_sql, run_id, &failed);
+	struct ladder ladder;
+
+	failed = ladder_make(&ladder, handle, run_id) < 0 || failed;
+	for (size_t i = 0; !failed && i < ladder.n; i++) {
+		row_bind(row, &ladder.causes.at[i], i);
+		query_row_put(row, &failed);
+	}
+	if (failed)
+		log_error("cannot write the causes: %s", sqlite3_errmsg(handle));
+	sqlite3_finalize(row);
+	ladder_free(&ladder);
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,213 @@
+/* step_model.c - see step_model.h. */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "db/query.h"
+#include "whatif/step_model.h"
+
+const char *const own_part_names[OWN_PART_COUNT] = {
+#define OWN_PART(id, name) [OWN_##id] = name,
+	OWN_PARTS(OWN_PART)
+#undef OWN_PART
+};
+
+static const char ranks_sql[] =
+	"select rank from process where run_id = ?1 and rank is not null order by rank";
+
+static const char devices_sql[] =
+	"select 1 from process_device d join process p on p.id = d.process_id"
+	" where p.run_id = ?1 and p.rank is not null limit 1";
+
+static const char steps_sql[] =
+	"select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns - coalesce(s.waited_ns, 0),"
+	" total(case h.state when 'useful' then h.ns end), coalesce(s.slept_ns, 0),"
+	" coalesce(s.readers_ns, 0), total(case h.state when 'wait' then h.ns end),"
+	" total(case h.state when 'io' then h.ns end),"
+	" total(case h.state when 'omp_idle' then h.ns end)"
+	" from step s join process p on p.id = s.process_id"
+	" left join host_time h on h.run_id = s.run_id and h.process_id = s.process_id"
+	" and h.\"window\" = 'step:' || s.n"
+	" where s.run_id = ?1 and p.rank is not null and not s.cut"
+	" group by s.n, p.rank order by s.n, p.rank";
+
+static const char measured_sql[] =
+	"select total(ns * stands_for) / 1e9, total(stands_for) from (select max(end_ns) -"
+	" min(start_ns) as ns, max(stands_for) as stands_for from step where run_id = ?1 and not cut"
+	" group by n)";
+
+static double above(double value)
+{
+	return value > 0 ? value : 0;
+}
+
+static int int64_compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool step_take(struct step_model *model, sqlite3_stmt *row)
+{
+	int64_t rank = sqlite3_column_int64(row, 1), *at;
+	struct step_own *step = ARRAY_ADD(&model->steps);
+	double wait = sqlite3_column_double(row, 7);
+
+	at = bsearch(&rank, model->ranks.at, model->ranks.n, sizeof(rank), int64_compare);
+	if (!step || !at)
+		return false;
+	*step = (struct step_own){ .n = sqlite3_column_int64(row, 0),
+		.rank = (uint32_t)(at - model->ranks.at),
+		.stands_for = sqlite3_column_double(row, 2),
+		.own = above(sqlite3_column_double(row, 3)),
+		.useful = sqlite3_column_double(row, 4) };
+	step->part[OWN_SLEEP] = sqlite3_column_double(row, 5);
+	step->part[OWN_READERS] = sqlite3_column_double(row, 6);
+	step->part[OWN_WAIT] = above(wait - step->part[OWN_SLEEP] - step->part[OWN_READERS]);
+	step->part[OWN_IO] = sqlite3_column_double(row, 8);
+	step->part[OWN_OMP] = sqlite3_column_double(row, 9);
+	return true;
+}
+
+/* The end of the step that begins at i. */
+static size_t step_end(const struct step_model *model, size_t i)
+{
+	size_t end = i;
+
+	while (end < model->steps.n && model->steps.at[end].n == model->steps.at[i].n)
+		end++;
+	return end;
+}
+
+static int double_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The lower median of the sorted values but for the one at `out`. */
+static double median_without(const double *sorted, size_t n, size_t out)
+{
+	size_t at = (n - 2) / 2;
+
+	return sorted[at >= out ? at + 1 : at];
+}
+
+static size_t place_of(const double *sorted, size_t n, double value)
+{
+	size_t at = 0;
+
+	while (at + 1 < n && sorted[at] < value)
+		at++;
+	return at;
+}
+
+/* `room`: for the useful times of all ranks. */
+static void compute_set(struct step_own *steps, size_t n, double *room)
+{
+	for (size_t i = 0; i < n; i++)
+		room[i] = steps[i].useful;
+	qsort(room, n, sizeof(*room), double_compare);
+	for (size_t i = 0; i < n && n > 1; i++) {
+		steps[i].compute = steps[i].useful -
+			median_without(room, n, place_of(room, n, steps[i].useful));
+		steps[i].part[OWN_COMPUTE] = above(steps[i].compute);
+	}
+}
+
+static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
+{
+	bool failed = false, devices;
+	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, &failed),
+		     *steps = query_prepare(handle, steps_sql, run_id, &failed),
+		     *device = query_prepare(handle, devices_sql, run_id, &failed),
+		     *measured = query_prepare(handle, measured_sql, run_id, &failed);
+
+	devices = query_row_next(device, &failed);
+	while (query_row_next(ranks, &failed)) {
+		int64_t *rank = ARRAY_ADD(&model->ranks);
+
+		if (rank)
+			*rank = sqlite3_column_int64(ranks, 0);
+		failed |= !rank;
+	}
+	while (!devices && query_row_next(steps, &failed))
+		failed |= !step_take(model, steps);
+	if (query_row_next(measured, &failed)) {
+		model->measured_s = sqlite3_column_double(measured, 0);
+		model->count = sqlite3_column_double(measured, 1);
+	}
+	sqlite3_finalize(ranks);
+	sqlite3_finalize(steps);
+	sqlite3_finalize(device);
+	sqlite3_finalize(measured);
+	if (failed)
+		log_error("cannot read the steps: %s", sqlite3_errmsg(handle));
+	model->has_devices = devices;
+	return failed ? -1 : 0;
+}
+
+int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
+{
+	double *room;
+
+	*model = (struct step_model){ 0 };
+	if (rows_read(model, handle, run_id) < 0)
+		return -1;
+	room = malloc(model->ranks.n * sizeof(*room));
+	if (!room) {
+		log_error("out of memory for the steps of %zu ranks", model->ranks.n);
+		return -1;
+	}
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		end = step_end(model, i);
+		compute_set(&model->steps.at[i], end - i, room);
+	}
+	free(room);
+	return 0;
+}
+
+void step_model_free(struct step_model *model)
+{
+	free(model->steps.at);
+	free(model->ranks.at);
+}
+
+static double own_left(const struct step_own *step, const struct step_left *left, enum own_part out)
+{
+	double own = step->own;
+
+	for (int part = 0; part < OWN_PART_COUNT; part++)
+		own -= (part == (int)out ? 1 : 1 - left[step->rank].part[part]) * step->part[part];
+	return above(own);
+}
+
+double step_model_without(const struct step_model *model, const struct step_left *left,
+	enum own_part part, const unsigned char *has)
+{
+	double sum = 0;
+
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		double longest = 0;
+
+		end = step_end(model, i);
+		for (size_t j = i; j < end; j++) {
+			const struct step_own *step = &model->steps.at[j];
+			double own = own_left(step, left,
+				has && has[step->rank] ? part : OWN_PART_COUNT);
+
+			longest = own > longest ? own : longest;
+		}
+		sum += longest * model->steps.at[i].stands_for;
+	}
+	return sum / 1e9;
+}
+
+double step_model_time(const struct step_model *model, const struct step_left *left)
+{
+	return step_model_without(model, left, OWN_PART_COUNT, NULL);
+}

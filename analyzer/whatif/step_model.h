@@ -1,0 +1,75 @@
+/*
+ * step_model.h - how long the steps of a run would take without some of the ranks' own time. A step
+ * lasts as long as its slowest rank: T(S) is the sum over the steps of the longest own time of a
+ * rank, without the parts in S. Own time is the length of a rank's step without the time in which it
+ * waited for other ranks in communication. The model needs sums per step only, so it also works where
+ * calls were not kept in detail. Hosts only: in runs with GPUs the steps have no such parts.
+ */
+#ifndef ANALYZER_STEP_MODEL_H
+#define ANALYZER_STEP_MODEL_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/containers.h"
+
+/*
+ * Parts of own time that can be taken out. WAIT: for threads, children, sockets, locks, without
+ * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond the
+ * lower median of the other ranks in that step.
+ */
+#define OWN_PARTS(PART)                                                                            \
+	PART(SLEEP, "sleep")                                                                       \
+	PART(READERS, "readers")                                                                   \
+	PART(WAIT, "wait")                                                                         \
+	PART(IO, "io")                                                                             \
+	PART(OMP, "omp_idle")                                                                      \
+	PART(COMPUTE, "compute")
+
+enum own_part {
+#define OWN_PART(id, name) OWN_##id,
+	OWN_PARTS(OWN_PART)
+#undef OWN_PART
+		OWN_PART_COUNT
+};
+
+extern const char *const own_part_names[OWN_PART_COUNT];
+
+/* A rank's step, in ns. `compute`: useful time, less the lower median of the other ranks. */
+struct step_own {
+	int64_t n;
+	uint32_t rank;	   /* an index of step_model.ranks */
+	double stands_for; /* steps that are like it, itself included */
+	double own, useful, compute, part[OWN_PART_COUNT];
+};
+
+struct step_model {
+	bool has_devices;
+	ARRAY_OF(struct step_own) steps; /* in the order of n and rank */
+	ARRAY_OF(int64_t) ranks;	 /* MPI ranks, ascending */
+	double count;			 /* steps of the rank with most of them */
+	double measured_s; /* the sum of the steps, each from first start to last end */
+};
+
+/* Which share of each part of a rank's own time is left: 1 all, 0 nothing. */
+struct step_left {
+	double part[OWN_PART_COUNT];
+};
+
+/*
+ * Reads the steps of a run; none where ranks have devices (has_devices). 0, or -1 (reported).
+ * step_model_free() in any case.
+ */
+int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id);
+void step_model_free(struct step_model *model);
+
+/* T(S) in seconds. `left`: a row for each of model->ranks. */
+double step_model_time(const struct step_model *model, const struct step_left *left);
+
+/* The same without a part of the ranks that `has` it. */
+double step_model_without(const struct step_model *model, const struct step_left *left,
+	enum own_part part, const unsigned char *has);
+
+#endif

@@ -1,0 +1,129 @@
+#!/bin/sh
+# Several causes in one training, in turns, now and then, and in other programs: each is named with its ranks and line, and
+# its seconds are within 15 % of the loop's own time with and without it.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+PYTHONPATH= /usr/bin/python3 -c 'import torch, torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null ||
+	skip_all "PyTorch with gloo is not installed"
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+unset PYTHONPATH
+cat >train.py <<-'END'
+	import subprocess
+	import sys
+	import time
+
+	import torch
+	import torch.distributed as dist
+
+	planted, STEPS = sys.argv[1].split(","), 40
+
+
+	def fetch_remote():
+	    time.sleep(0.06)
+
+
+	def validate_alone():
+	    time.sleep(0.8)
+
+
+	def by_turns():
+	    time.sleep(0.08)
+
+
+	def run_tool():
+	    subprocess.run(["sleep", "0.05"])
+
+
+	def store_wait(store, rank, k):
+	    if rank == 0:
+	        time.sleep(0.05)
+	        store.set(f"step {k}", "done")
+	    else:
+	        store.wait([f"step {k}"])
+
+
+	dist.init_process_group("gloo")
+	torch.set_num_threads(1)
+	rank, store = dist.get_rank(), dist.distributed_c10d._get_default_store()
+	model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(64, 8))
+	optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+	dist.barrier()
+	begin = time.monotonic()
+	for k in range(STEPS):
+	    if "fetch" in planted and rank == 1:
+	        fetch_remote()
+	    if "validate" in planted and rank == 0 and k % 8 == 7:
+	        validate_alone()
+	    if "turns" in planted and k % 2 == rank:
+	        by_turns()
+	    if "tool" in planted:
+	        run_tool()
+	    if "store" in planted:
+	        store_wait(store, rank, k)
+	    optimizer.zero_grad()
+	    model(torch.ones(4, 64)).sum().backward()
+	    optimizer.step()
+	if rank == 0:
+	    print("loop", time.monotonic() - begin)
+	dist.destroy_process_group()
+END
+torchrun=$top_srcdir/examples/pytorch/torchrun
+
+# planted WHAT: records it.
+planted()
+{
+	what=$1
+	rm -rf run
+	timeout 400 "$tacho" record -o run -- "$torchrun" --nproc_per_node 2 train.py "$what" >out 2>err || cat err
+	loop=$(sed -n 's/.*loop //p' out)
+}
+
+# The causes of the ladder, biggest first, by part, ranks and function.
+causes()
+{
+	query "select group_concat(part || ' ' || ranks || ' ' || substr(place, 1, instr(place, '(') - 1), '; ')
+		from (select * from cause where saves_ns > 0.05 * (saves_ns + takes_ns) order by n)"
+}
+
+# near SECONDS QUERY: within 15 %, and the time that a busy machine adds to each step.
+near()
+{
+	query "select abs($1 - ($2)) <= 0.15 * $1 + 0.3"
+}
+
+is()
+{
+	check "$3" same "$1" "$2"
+}
+
+planted fetch,validate
+is "$(causes | tr ';' '\n' | sed 's/^ //' | sort | tr '\n' ';')" "sleep 0 validate_alone;sleep 1 fetch_remote;" "two causes on two ranks are both named"
+is "$(near "$loop" 'select (takes_ns + saves_ns) / 1e9 from cause where n = 1')" 1 "the ladder begins at the loop's time"
+is "$(query "select takes_ns / 1e9 < 0.25 * $loop from cause where n = 2")" 1 "without both nearly nothing is left"
+is "$(query "select group_concat(rule, ' ') from finding where rank <= 2")" "step_sleep step_sleep" "the findings are these causes"
+is "$(query 'select count(*) from finding where rule in ("sleep", "rank_alone", "load_imbalance")')" 0 "no rule promises the same seconds again"
+is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'sleeps in steps, in .*; then [0-9.]*: rank [01] sleeps in steps')" 1 "the verdict names both"
+without=$("$tacho" whatif run --without 'rank=1 line=fetch_remote' | sed -n 's/.*would take \([0-9.]*\) instead.*/\1/p')
+planted validate
+is "$(query "select abs(${without:-0} - $loop) <= 0.15 * $loop + 0.3")" 1 "whatif predicts the loop without one of them"
+
+planted turns
+is "$(causes)" "sleep 0,1 by_turns" "ranks that sleep in turns share one cause"
+is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "which saves nearly all"
+
+planted tool
+is "$(causes)" "wait 0,1 run_tool" "a program that is started in each step is named by its line"
+is "$(query 'select rule from finding where rule glob "step_*" order by rank limit 1')" step_wait "as a finding"
+is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its seconds"
+
+planted store
+is "$(query "select group_concat(distinct ranks || ' ' || substr(place, 1, instr(place, '(') - 1)) from cause where part = 'sleep'")" \
+	"0 store_wait" "behind a wait in a store the rank that sleeps is named"
+
+is "$("$tacho" whatif run --without 'rank=9' 2>&1 >/dev/null)" "tacho: rank=9: the run has no such rank" "a rank that is not there"
+is "$("$tacho" whatif run --without 'color=red' 2>&1 >/dev/null)" "tacho: color: expected rank=N, part=NAME or line=TEXT" "a word that is none"
+is "$("$tacho" whatif run --without 'line=nowhere' 2>&1 >/dev/null; echo $?)" \
+	"tacho: --without 'line=nowhere' fits no cause of the run; tacho whatif RUN lists them
+1" "a cause that is not there"
+parts_add_up
+plan
