@@ -19,7 +19,7 @@
 
 /*
  * What a scenario does without. NETWORK is the level of MPI: threads wait for
- * devices and for each other as long as they did. T1 to T4 add one thing at a
+ * devices as long as they did, for each other as the replay goes. T1 to T4 add one thing at a
  * time, ONLY_* take one away alone. TENSOR keeps all, but matrix kernels outside of tensor cores are
  * faster.
  */

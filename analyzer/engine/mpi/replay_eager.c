@@ -13,8 +13,8 @@
 #include "base/log.h"
 
 enum {
-	EVENTS_OF_ALL = 1 << 20,
-	EVENTS_LEAST = 1 << 10, /* of one rank */
+	EVENTS_OF_ALL = 1 << 19,
+	EVENTS_LEAST = 1 << 8, /* of one rank */
 	AT_ONCE = 1 << 12,
 	SIZES_MOST = 1 << 10, /* of all pairs: the first ones of more */
 };
