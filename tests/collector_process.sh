@@ -1,7 +1,7 @@
 #!/bin/sh
 # How processes come and go: fork, exec, vfork, system, threads, ends.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..40
+echo 1..46
 
 record "$tmp/reads" "$load" reads 1000
 ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
@@ -128,3 +128,46 @@ export LD_PRELOAD TACHO_DIR TACHO_ALL
 recorded=$(printf 'b\na\n' | sort; tar cf - -C "$top_srcdir" include | cksum)
 unset LD_PRELOAD TACHO_DIR TACHO_ALL
 ok "well-known programs give the same output" same "$recorded" "$plain"
+
+# What `tacho record` starts without a launcher is recorded from its start, as are its children.
+tacho=$top_builddir/analyzer/tacho
+cat >"$tmp/loader.py" <<-'EOP'
+	import os
+	data = "data.bin"
+	with open(data, "wb") as f: f.write(bytes(100000))
+	for child in range(2):
+	    if os.fork() == 0:
+	        fd = os.open(data, os.O_RDONLY)
+	        while os.read(fd, 4096): pass
+	        os._exit(0)
+	for child in range(2): os.wait()
+EOP
+cat >"$tmp/begin.py" <<-'EOP'
+	import os, subprocess, sys
+	workers = [subprocess.Popen([sys.argv[1], "reads", "10"], env=dict(os.environ, RANK=str(r), WORLD_SIZE="2"))
+	           for r in range(2)]
+	sys.exit(sum(w.wait() for w in workers))
+EOP
+cp "$tmp/begin.py" "$tmp/torchrun"
+# started COMMAND...: how many processes of the run have which rank, and are children
+started()
+{
+	rm -rf "$tmp/started"
+	(cd "$tmp" && "$tacho" -q record --no-merge -o started -- "$@" >"$tmp/out" 2>&1)
+	"$dump" "$tmp"/started/spool/* 2>/dev/null | sed -n 's/^process .* rank=\([-0-9]*\).* is_child=\([01]\).*/\1:\2/p' |
+		sort | tr '\n' ' '
+}
+if command -v python3 >/dev/null; then
+	ok "the program that record starts, and what it forks" same "$(started python3 loader.py)" "-1:0 -1:1 -1:1 "
+	ok "all of the children's bytes" same "$("$dump" "$tmp"/started/spool/* |
+		awk '/ read .* 4096$/ { n += 4096 } / read .* 1696$/ { n += 1696 } END { print n }')" 200000
+	ok "by env, nice and timeout, too" same \
+		"$(started env A=1 nice timeout 100 python3 loader.py)" "-1:0 -1:1 -1:1 "
+	ok "not what a shell starts" same "$(started sh -c 'python3 loader.py; true')" ""
+	ok "a launcher in Python is none of the job, its ranks are" same \
+		"$(started python3 torchrun "$load")" "0:0 1:0 "
+	ok "ranks of an unknown one are no children" same \
+		"$(started python3 begin.py "$load")" "-1:0 0:0 1:0 "
+else
+	for what in 1 2 3 4 5 6; do skip "what record starts, part $what" "no python3"; done
+fi

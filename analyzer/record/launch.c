@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -64,6 +65,15 @@ static void handlers_restore(const struct sigaction *before)
 		sigaction(forwarded[i], &before[i], NULL);
 }
 
+/* The library records this process from its start, unless it is a launcher or a shell. */
+static void command_tell(void)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	setenv("TACHO_COMMAND", pid, 1);
+}
+
 /* In the child. An exec that fails reports its errno through `report`. */
 static _Noreturn void exec_command(char *const argv[], char *const extra[],
 	const struct sigaction *before, const sigset_t *mask, int report)
@@ -75,6 +85,7 @@ static _Noreturn void exec_command(char *const argv[], char *const extra[],
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	for (int i = 0; extra[i]; i++)
 		putenv(extra[i]);
+	command_tell();
 	room = launcher_room(argv[0], true, argv, environ);
 	if (room)
 		argv = launcher_arguments(alloca(room * sizeof(*argv)), argv, environ);

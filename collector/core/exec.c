@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/join.h"
 #include "core/process.h"
 #include "core/real.h"
 #include "core/sandbox.h"
@@ -70,6 +71,15 @@ static size_t count(char *const list[])
 	return n;
 }
 
+static char parent_kind(void)
+{
+	const struct process *p = &tacho_process;
+
+	return (char)(p->is_child	    ? PARENT_CHILD
+			: p->ranks.rank < 0 ? PARENT_UNRANKED
+					    : PARENT_RANK);
+}
+
 /* Fills `copy`, of count(envp) + 2 pointers, with `envp` and the variable. */
 static char **with_parent(char **copy, char *variable, size_t size, char *const envp[])
 {
@@ -77,7 +87,7 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
 	size_t n = 0;
 
 	process_count_jailed();
-	snprintf(variable, size, PARENT "%s:%u", name ? name + 1 : "", tacho_process.is_child);
+	snprintf(variable, size, PARENT "%s:%c", name ? name + 1 : "", parent_kind());
 	for (size_t i = 0; envp && envp[i]; i++)
 		if (strncmp(envp[i], PARENT, sizeof(PARENT) - 1))
 			copy[n++] = envp[i];
@@ -247,8 +257,8 @@ static const char *shell_command(char *text, size_t size, const char *command)
 {
 	const char *name = strrchr(tacho_process.folder, '/');
 
-	snprintf(text, size, "export " PARENT "'%s:%u'; %s", name ? name + 1 : "",
-		tacho_process.is_child, command);
+	snprintf(text, size, "export " PARENT "'%s:%c'; %s", name ? name + 1 : "", parent_kind(),
+		command);
 	return text;
 }
 

@@ -1,9 +1,9 @@
 /*
  * join.c - decides which processes are recorded (the job rule) and opens
  * their spools: at the first MPI, CUDA, NCCL or marker call, or pass of PyTorch; where a launcher
- * has given a rank, at the first recorded call of any kind, unless the program
- * is one of those that only start others; in whatever descends from a recorded
- * process by fork or exec. Without TACHO_DIR, never.
+ * has given a rank, and in the program that `tacho record` starts itself, at the first recorded call
+ * of any kind, unless the program is one of those that only start others; in whatever descends from a
+ * recorded process by fork or exec. Without TACHO_DIR, never.
  */
 #include "config.h"
 
@@ -279,25 +279,84 @@ static bool listed(const char *list, const char *name)
 	return false;
 }
 
-/* Whether the running program only starts others. */
-static bool program_ignored(void)
+static bool is_ignored(const char *name)
 {
-	char path[PATH_MAX];
-	ssize_t n = sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
-	const char *name;
-
-	if (n <= 0)
-		return false;
-	path[n] = '\0';
-	name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		if (!fnmatch(ignored[i], name, 0))
 			return true;
 	return listed(getenv("TACHO_IGNORE"), name);
 }
 
+/* The name of the program that a process runs: "" when it cannot be known. */
+static const char *program_name(const char *link, char *path, size_t size)
+{
+	ssize_t n = sys_readlink(link, path, size - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+/* Whether the running program only starts others. */
+static bool program_ignored(void)
+{
+	char path[PATH_MAX];
+
+	return is_ignored(program_name("/proc/self/exe", path, sizeof(path)));
+}
+
+/* Launchers that an interpreter runs: scripts, and modules after -m (patterns). */
+static const char *const launcher_scripts[] = { "accelerate*", "deepspeed*", "ray",
+	"torch.distributed.*", "horovod.*", "dask*" };
+
+static bool is_launcher_script(const char *argument)
+{
+	const char *name = strrchr(argument, '/') ? strrchr(argument, '/') + 1 : argument;
+
+	for (size_t i = 0; i < sizeof(launcher_scripts) / sizeof(*launcher_scripts); i++)
+		if (!fnmatch(launcher_scripts[i], name, 0))
+			return true;
+	return is_ignored(name);
+}
+
+/* Whether an interpreter runs a launcher (torchrun, python -m torch.distributed.run). */
+static bool script_ignored(void)
+{
+	char text[PATH_MAX], *at = text;
+	int fd = sys_open("/proc/self/cmdline", O_RDONLY, 0);
+	ssize_t n = fd < 0 ? 0 : sys_read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		sys_close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	/* the first argument that is no option is the script, or the module of -m */
+	do {
+		at += strlen(at) + 1;
+	} while (at < text + n && *at == '-');
+	return at < text + n && is_launcher_script(at);
+}
+
 /*
- * TACHO_PARENT=<folder>:<is_child>, set by exec.c for the program that a
+ * Whether this is the program that `tacho record` started, or that env, nice and others became;
+ * timeout and time do not become it, but start it.
+ */
+static bool is_command(void)
+{
+	const char *value = getenv("TACHO_COMMAND"), *name;
+	unsigned long command = value ? strtoul(value, NULL, 10) : 0;
+	char link[64], path[PATH_MAX];
+
+	if (!command || (command != sys_pid() && command != (unsigned long)getppid()) ||
+		program_ignored() || script_ignored())
+		return false;
+	if (command == sys_pid())
+		return true;
+	snprintf(link, sizeof(link), "/proc/%lu/exe", command);
+	name = program_name(link, path, sizeof(path));
+	return !strcmp(name, "timeout") || !strcmp(name, "time");
+}
+
+/*
+ * TACHO_PARENT=<folder>:<kind>, set by exec.c for the program that a
  * recorded process starts.
  */
 static bool parent_read(void)
@@ -307,9 +366,12 @@ static bool parent_read(void)
 
 	if (!value || !(colon = strchr(value, ':')) || (size_t)(colon - value) >= sizeof(p->parent))
 		return false;
+	/* a launcher's rank that a process without one has started is no child of it */
+	if (colon[1] == PARENT_UNRANKED && p->ranks.rank >= 0)
+		return false;
 	memcpy(p->parent, value, (size_t)(colon - value));
 	p->parent[colon - value] = '\0';
-	p->is_child = colon[1] == '1';
+	p->is_child = colon[1] == PARENT_CHILD;
 	/* <host>.<pid>.<k>: another process's program is a child, the own one's successor is not */
 	for (pid = colon; pid > value && pid[-1] != '.'; pid--)
 		;
@@ -333,6 +395,8 @@ static enum gate decide(unsigned region)
 	if (region_joins(region) || (all && *all == '1'))
 		return GATE_OPEN;
 	if ((descends || tacho_process.ranks.rank >= 0) && !program_ignored())
+		return GATE_OPEN;
+	if (is_command())
 		return GATE_OPEN;
 	return GATE_MPI;
 }

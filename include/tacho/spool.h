@@ -63,7 +63,10 @@
 		"a child could not be recorded, as it did not reach the folder of spools: after "  \
 		"chroot, in another mount namespace, or as another user")                          \
 	LOSS(NO_FOLDER, "no_folder", "process",                                                    \
-		"a child could not be recorded, as its folder of spools could not be made")
+		"a child could not be recorded, as its folder of spools could not be made")        \
+	LOSS(NOT_PRELOADED, "not_preloaded", "process",                                            \
+		"a program that was started could not be recorded: static, of musl, or with "      \
+		"rights of its own (setuid)")
 
 #define LOSS(id, name, kind, text) LOSS_##id,
 enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
