@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "base/guard.h"
 #include "record/launch.h"
 #include "tacho/launcher.h"
+#include "tacho/loader.h"
 
 static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT,
 	SIGTSTP, SIGWINCH };
@@ -78,13 +80,15 @@ static void command_tell(void)
 static _Noreturn void exec_command(char *const argv[], char *const extra[],
 	const struct sigaction *before, const sigset_t *mask, int report)
 {
+	bool preloads = loader_of(argv[0], getenv("PATH")) != LOADER_MUSL;
 	size_t room;
 	int error;
 
 	handlers_restore(before);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	for (int i = 0; extra[i]; i++)
-		putenv(extra[i]);
+		if (preloads || strncmp(extra[i], "LD_PRELOAD=", 11))
+			putenv(extra[i]);
 	command_tell();
 	room = launcher_room(argv[0], true, argv, environ);
 	if (room)

@@ -25,8 +25,13 @@
 #include "core/span.h"
 #include "core/sys.h"
 #include "tacho/launcher.h"
+#include "tacho/loader.h"
 
-#define PARENT "TACHO_PARENT="
+#define PARENT	    "TACHO_PARENT="
+#define PARENT_SIZE (sizeof(PARENT) + NAME_MAX + 64) /* with four numbers */
+#define PRELOAD	    "LD_PRELOAD="
+
+enum { KEPT_MOST = 48 }; /* variables: there are half as many */
 
 extern char **environ;
 
@@ -80,28 +85,129 @@ static char parent_kind(void)
 					    : PARENT_RANK);
 }
 
-/* Fills `copy`, of count(envp) + 2 pointers, with `envp` and the variable. */
-static char **with_parent(char **copy, char *variable, size_t size, char *const envp[])
+/* Fills `text`, of PARENT_SIZE. */
+static void parent_write(char *text, const char *quote)
 {
-	const char *name = strrchr(tacho_process.folder, '/');
+	const struct process *p = &tacho_process;
+	const char *name = strrchr(p->folder, '/');
+
+	snprintf(text, PARENT_SIZE, PARENT "%s%s:%c:%d:%d:%d:%d%s", quote, name ? name + 1 : "",
+		parent_kind(), p->ranks.rank, p->ranks.size, p->ranks.local_rank,
+		p->ranks.local_size, quote);
+}
+
+/* What the library was started with, for programs whose environment the program makes itself. */
+static char kept_text[4 * PATH_MAX], *kept[KEPT_MOST + 1];
+static size_t nkept, kept_bytes;
+
+__attribute__((constructor)) static void variables_keep(void)
+{
+	size_t n;
+
+	if (!launcher_library(environ, &n))
+		return;
+	for (char **at = environ; *at && nkept < KEPT_MOST; at++) {
+		size_t size = strlen(*at) + 1;
+
+		if (!launcher_variable(*at) || size > sizeof(kept_text) - kept_bytes)
+			continue;
+		kept[nkept++] = memcpy(kept_text + kept_bytes, *at, size);
+		kept_bytes += size;
+	}
+}
+
+static bool has_variable(char *const envp[], const char *entry)
+{
+	size_t n = strcspn(entry, "=") + 1;
+
+	for (size_t i = 0; envp && envp[i]; i++)
+		if (!strncmp(envp[i], entry, n))
+			return true;
+	return false;
+}
+
+/* Fills `text` with an LD_PRELOAD that has this library in front, or with that of `entry` without it. */
+static char *preload_change(char *text, const char *entry, bool is_with)
+{
+	char *at = text + sizeof(PRELOAD) - 1, *const own[] = { (char *)(uintptr_t)entry, NULL };
+	const char *list = entry + sizeof(PRELOAD) - 1, *library;
 	size_t n = 0;
 
-	process_count_jailed();
-	snprintf(variable, size, PARENT "%s:%c", name ? name + 1 : "", parent_kind());
-	for (size_t i = 0; envp && envp[i]; i++)
-		if (strncmp(envp[i], PARENT, sizeof(PARENT) - 1))
-			copy[n++] = envp[i];
-	copy[n++] = variable;
+	memcpy(text, PRELOAD, sizeof(PRELOAD));
+	if (is_with) {
+		library = launcher_library(kept, &n);
+		memcpy(at, library, n);
+		at[n] = ':';
+		strcpy(at + n + (*list != '\0'), list);
+		return text;
+	}
+	library = launcher_library(own, &n);
+	memcpy(at, list, (size_t)(library - list));
+	strcpy(at + (library - list), library + n + (library[n] != '\0'));
+	return text;
+}
+
+/*
+ * Fills `copy` with `envp` for a program: with the name of the process that starts it, and whatever
+ * of the library's variables is missing, where that is recorded; without the library where it
+ * cannot be loaded. `text` has room for an LD_PRELOAD and TACHO_PARENT.
+ */
+static char **environment_for(char **copy, char *text, char *const envp[], enum loader loader)
+{
+	size_t n = 0, length;
+
+	for (size_t i = 0; envp && envp[i]; i++) {
+		char *const one[] = { envp[i], NULL };
+		bool is_preload = !strncmp(envp[i], PRELOAD, sizeof(PRELOAD) - 1);
+		bool has_us = is_preload && launcher_library(one, &length);
+
+		if (recorded() && !strncmp(envp[i], PARENT, sizeof(PARENT) - 1))
+			continue;
+		copy[n++] = envp[i];
+		if (is_preload && has_us == (loader == LOADER_MUSL) && (has_us || recorded()))
+			copy[n - 1] = preload_change(text + PARENT_SIZE, envp[i], !has_us);
+	}
+	for (size_t i = 0; recorded() && i < nkept; i++)
+		if (!has_variable(envp, kept[i]) &&
+			(loader != LOADER_MUSL || strncmp(kept[i], PRELOAD, sizeof(PRELOAD) - 1)))
+			copy[n++] = kept[i];
+	if (recorded()) {
+		process_count_jailed();
+		parent_write(text, "");
+		copy[n++] = text;
+	}
 	copy[n] = NULL;
 	return copy;
 }
 
+/* How a program is loaded; one that a recorded process starts and that cannot be recorded is counted. */
+static enum loader loader_for(const char *file, bool search)
+{
+	const char *path = search ? launcher_value(environ, "PATH") : NULL;
+	enum loader loader;
+
+	if (!nkept)
+		return LOADER_GLIBC;
+	loader = loader_of(file, path);
+	if (loader != LOADER_GLIBC && recorded() && !sandbox_is_on() &&
+		!program_is_ignored(launcher_basename(file)))
+		process_lose(LOSS_NOT_PRELOADED);
+	return loader;
+}
+
+static size_t preload_bytes(char *const envp[])
+{
+	const char *preload = launcher_value(envp, "LD_PRELOAD");
+
+	return preload ? sizeof(PRELOAD) + strlen(preload) + kept_bytes + 1 : 0;
+}
+
 /* The environment for a new program, on the caller's stack. */
-#define CHILD_ENVIRONMENT(envp)                                                                    \
-	(recorded() ? with_parent(alloca((count(envp) + 2) * sizeof(char *)), alloca(PARENT_SIZE), \
-			      PARENT_SIZE, envp)                                                   \
-		    : (char **)(uintptr_t)(envp))
-#define PARENT_SIZE (sizeof(PARENT) + NAME_MAX + 4)
+#define CHILD_ENVIRONMENT(file, search, envp)                                                      \
+	(recorded() || nkept ? environment_for(alloca((count(envp) + nkept + 2) * sizeof(char *)), \
+				       alloca(PARENT_SIZE + preload_bytes(envp)), envp,            \
+				       loader_for(file, search))                                   \
+			     : (char **)(uintptr_t)(envp))
 
 /*
  * The arguments for a new program, on the caller's stack: Open MPI's launcher is given what to hand
@@ -129,41 +235,50 @@ static char *const *arguments(char **room, char *const argv[], char *const envp[
 TACHO_WRAP(execve)
 int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return REPLACED(
-		NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp),
+		CHILD_ENVIRONMENT(path, false, envp)));
 }
 
 TACHO_WRAP(execv)
 int execv(const char *path, char *const argv[])
 {
-	return REPLACED(NEXT(
-		execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
+		CHILD_ENVIRONMENT(path, false, environ)));
 }
 
 TACHO_WRAP(execvpe)
 int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return REPLACED(
-		NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp)));
+	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp),
+		CHILD_ENVIRONMENT(file, true, envp)));
 }
 
 TACHO_WRAP(execvp)
 int execvp(const char *file, char *const argv[])
 {
-	return REPLACED(NEXT(
-		execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
+		CHILD_ENVIRONMENT(file, true, environ)));
 }
 
 TACHO_WRAP(fexecve)
 int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	return REPLACED(NEXT(fexecve)(fd, argv, CHILD_ENVIRONMENT(envp)));
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return REPLACED(NEXT(fexecve)(fd, argv, CHILD_ENVIRONMENT(path, false, envp)));
 }
 
 TACHO_WRAP(execveat)
 int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	return REPLACED(NEXT(execveat)(dir, path, argv, CHILD_ENVIRONMENT(envp), flags));
+	char at[PATH_MAX];
+
+	if (dir == AT_FDCWD || *path == '/')
+		snprintf(at, sizeof(at), "%s", path);
+	else
+		snprintf(at, sizeof(at), "/proc/self/fd/%d%s%s", dir, *path ? "/" : "", path);
+	return REPLACED(NEXT(execveat)(dir, path, argv, CHILD_ENVIRONMENT(at, false, envp), flags));
 }
 
 /*
@@ -203,8 +318,8 @@ int execl(const char *path, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return REPLACED(NEXT(
-		execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
+		CHILD_ENVIRONMENT(path, false, environ)));
 }
 
 TACHO_WRAP(execlp)
@@ -215,8 +330,8 @@ int execlp(const char *file, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return REPLACED(NEXT(
-		execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
+		CHILD_ENVIRONMENT(file, true, environ)));
 }
 
 TACHO_WRAP(execle)
@@ -229,8 +344,8 @@ int execle(const char *path, const char *arg, ...)
 	LIST(list, argv, arg);
 	envp = va_arg(list, char *const *);
 	va_end(list);
-	return REPLACED(
-		NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp),
+		CHILD_ENVIRONMENT(path, false, envp)));
 }
 
 TACHO_WRAP(posix_spawn)
@@ -238,7 +353,7 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 	const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	return NEXT(posix_spawn)(pid, path, actions, attr, ARGUMENTS(path, false, argv, envp),
-		CHILD_ENVIRONMENT(envp));
+		CHILD_ENVIRONMENT(path, false, envp));
 }
 
 TACHO_WRAP(posix_spawnp)
@@ -246,25 +361,35 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 	const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	return NEXT(posix_spawnp)(pid, file, actions, attr, ARGUMENTS(file, true, argv, envp),
-		CHILD_ENVIRONMENT(envp));
+		CHILD_ENVIRONMENT(file, true, envp));
 }
 
 /*
  * libc starts the shell of these by itself, past the wrappers: the shell gets it in its first
  * words.
  */
-static const char *shell_command(char *text, size_t size, const char *command)
+static const char *shell_command(char *text, const char *command)
 {
-	const char *name = strrchr(tacho_process.folder, '/');
+	char parent[PARENT_SIZE], *at;
 
-	snprintf(text, size, "export " PARENT "'%s:%c'; %s", name ? name + 1 : "", parent_kind(),
-		command);
+	parent_write(parent, "'");
+	at = stpcpy(stpcpy(text, "export "), parent);
+	for (size_t i = 0; i < nkept; i++)
+		if (!has_variable(environ, kept[i]) && !strchr(kept[i], '\'')) {
+			const char *value = strchr(kept[i], '=') + 1;
+
+			*at++ = ' ';
+			at = mempcpy(at, kept[i], (size_t)(value - kept[i]));
+			at = stpcpy(stpcpy(stpcpy(at, "'"), value), "'");
+		}
+	strcpy(stpcpy(at, "; "), command);
 	return text;
 }
 
 #define SHELL_COMMAND(command)                                                                     \
-	(recorded() && (command) ? shell_command(alloca(strlen(command) + SHELL_SIZE),             \
-					   strlen(command) + SHELL_SIZE, command)                  \
+	(recorded() && (command) ? shell_command(alloca(strlen(command) + SHELL_SIZE +             \
+							 kept_bytes + 3 * nkept),                  \
+					   command)                                                \
 				 : (command))
 #define SHELL_SIZE (PARENT_SIZE + sizeof("export ''; "))
 

@@ -279,7 +279,7 @@ static bool listed(const char *list, const char *name)
 	return false;
 }
 
-static bool is_ignored(const char *name)
+bool program_is_ignored(const char *name)
 {
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		if (!fnmatch(ignored[i], name, 0))
@@ -301,7 +301,7 @@ static bool program_ignored(void)
 {
 	char path[PATH_MAX];
 
-	return is_ignored(program_name("/proc/self/exe", path, sizeof(path)));
+	return program_is_ignored(program_name("/proc/self/exe", path, sizeof(path)));
 }
 
 /* Launchers that an interpreter runs: scripts, and modules after -m (patterns). */
@@ -315,7 +315,7 @@ static bool is_launcher_script(const char *argument)
 	for (size_t i = 0; i < sizeof(launcher_scripts) / sizeof(*launcher_scripts); i++)
 		if (!fnmatch(launcher_scripts[i], name, 0))
 			return true;
-	return is_ignored(name);
+	return program_is_ignored(name);
 }
 
 /* Whether an interpreter runs a launcher (torchrun, python -m torch.distributed.run). */
@@ -356,8 +356,8 @@ static bool is_command(void)
 }
 
 /*
- * TACHO_PARENT=<folder>:<kind>, set by exec.c for the program that a
- * recorded process starts.
+ * TACHO_PARENT=<folder>:<kind>:<rank>:<size>:<local rank>:<local size>, set by exec.c for the program
+ * that a recorded process starts.
  */
 static bool parent_read(void)
 {
@@ -372,6 +372,10 @@ static bool parent_read(void)
 	memcpy(p->parent, value, (size_t)(colon - value));
 	p->parent[colon - value] = '\0';
 	p->is_child = colon[1] == PARENT_CHILD;
+	/* a program that was given an environment without the launcher's variables */
+	if (p->ranks.rank < 0 && colon[1] && colon[2] == ':')
+		sscanf(colon + 3, "%d:%d:%d:%d", &p->ranks.rank, &p->ranks.size,
+			&p->ranks.local_rank, &p->ranks.local_size);
 	/* <host>.<pid>.<k>: another process's program is a child, the own one's successor is not */
 	for (pid = colon; pid > value && pid[-1] != '.'; pid--)
 		;

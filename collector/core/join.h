@@ -20,6 +20,9 @@ void gate_close(void) HIDDEN;
 /* Whether a process that has not joined would do so at any call. */
 bool join_would(void) HIDDEN;
 
+/* Whether a program of this name only starts others. */
+bool program_is_ignored(const char *name) HIDDEN;
+
 /* What TACHO_PARENT says of the process that starts a program, after its folder. */
 enum parent_kind { PARENT_RANK = '0', PARENT_CHILD = '1', PARENT_UNRANKED = '2' };
 

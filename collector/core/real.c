@@ -119,8 +119,8 @@ void *real_symbol(const char *name)
 /* Beginnings of the file names of libc's parts, and of what stands in for some of their functions. */
 static const char *const libcs[] = { "libc.so", "libc-2.", "libpthread.so", "libpthread-2.",
 	"librt.so", "librt-2.", "libdl.so", "libdl-2.", "libm.so", "libm-2.", "libanl.so",
-	"ld-linux", "ld-2.", "libasan.so", "libtsan.so", "libubsan.so", "liblsan.so",
-	"libhwasan.so", "libclang_rt." };
+	"ld-linux", "ld-2.", "libasan.so", "libubsan.so", "liblsan.so", "libhwasan.so",
+	"libclang_rt." };
 
 /* Whether LD_PRELOAD names a file of this name: it stands in for libc because the user says so. */
 static bool is_preloaded(const char *file)
@@ -177,7 +177,7 @@ static bool is_foreign(void *found)
 
 void *real_foreign(const char *name)
 {
-	void *found = next_symbol(name);
+	void *found = dlsym_real(RTLD_NEXT, name); /* whatever its version */
 
 	if (!found)
 		found = any_symbol(name);
