@@ -26,7 +26,9 @@
 #include "record/record_job.h"
 #include "record/record_share.h"
 #include "record/record_spool.h"
+#include "record/sanitizer.h"
 #include "record/status.h"
+#include "tacho/loader.h"
 #include "base/rundir.h"
 
 #define DEFAULT_RUN    "tacho-run"
@@ -397,8 +399,17 @@ static void run_note(const struct record *record, char **argv)
 	free(command);
 }
 
-#define NOT_RECORDABLE                                                                             \
-	". Or none could be recorded: static and setuid programs, and those started without "      \
+/* What the program itself needs, or says of what it cannot have. */
+static int program_prepare(const char *run, char **argv)
+{
+	if (loader_of(argv[0], getenv("PATH")) == LOADER_MUSL)
+		log_warn("%s is not recorded: it is linked with musl, and libtacho with glibc",
+			argv[0]);
+	return sanitizer_prepare(run, argv);
+}
+
+#define NOT_RECORDABLE                                                                                \
+	". Or none could be recorded: static, musl's and setuid programs, and those started without " \
 	"LD_PRELOAD (env -i)"
 
 static bool records_all(const struct record *record)
@@ -542,7 +553,8 @@ static int record(int argc, char **argv)
 		status = EXIT_USAGE;
 	else if (wanted.database && db_keep_lacks(wanted.database))
 		status = EXIT_FAILED;
-	else if (run_enter(&wanted) == 0 && environment_make(&wanted) == 0)
+	else if (run_enter(&wanted) == 0 && environment_make(&wanted) == 0 &&
+		program_prepare(wanted.run, argv) == 0)
 		status = record_run(&wanted, argv);
 	record_free(&wanted);
 	return status;

@@ -14,6 +14,8 @@ analyzer_record_librecord_a_SOURCES = \
 	analyzer/record/interrupt.h \
 	analyzer/record/keep.c \
 	analyzer/record/launch.c \
+	analyzer/record/sanitizer.c \
+	analyzer/record/sanitizer.h \
 	analyzer/record/launch.h \
 	analyzer/record/record_job.c \
 	analyzer/record/record_job.h \
