@@ -221,6 +221,14 @@ trouble(ord, said, why, next) as (
 		'the ranks ended by themselves, with status 0', 'see what the command printed last'
 	from whole where exit_status <> 0 and nranks > 0
 	union all
+	select 4.5, printf('%s left no events: figures are of the other ranks',
+			upper(substr(who, 1, 1)) || substr(who, 2)),
+		'its spool is missing or empty: it was lost with its node, or never brought to the run',
+		'see where its node''s spools are; tacho merge -f takes them in'
+	from (select case when count(*) > 4 then count(*) || ' ranks'
+			else group_concat(who, ', ') end as who
+		from trouble_silent having count(*) > 0)
+	union all
 	select 5, printf('%,d %s lost', n, case n when 1 then 'event was' else 'events were' end)
 		|| coalesce(printf(' (%.2g %% of the time is unknown)', 100 * (select share from
 			unknown)), ''),

@@ -2,7 +2,7 @@
 # What the summary and the page say first: the verdict on made runs, in words that need no vocabulary.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 30
+plan 31
 
 # says NAME LINE TEXT: the summary's line of the run
 says() {
@@ -135,6 +135,10 @@ made lost "$trained insert into not_recorded (run_id, subject, reason, count, me
 	insert into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"
 says lost verdict "1,234 events were lost (10 % of the time is unknown); of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
 check $? "a loss of events is said ahead of figures that it touches"
+
+made silent "update location set nevents = 0 where process_id = 4"
+says silent verdict "Rank 3 left no events: figures are of the other ranks; of 14.0 s, an average rank worked for 7.6"
+check $? "a rank of which nothing is known is named"
 
 made again "$trained update process set attempt = 2, start_ns = 6e9; insert into process (id, run_id, node_id, rank, pid, exit_status, attempt, name, end, start_ns, end_ns)
 	values (11, 1, 1, null, 7, 7, 1, 'rank 1 child 7', 'finished', 0, 4.2e9)"

@@ -250,14 +250,27 @@ static void check_ideal(struct engine *engine, const struct sums *sums)
 			sums->ideal, sums->measured, sums->most_own);
 }
 
-/* Ranks of which nothing was captured, as they were not chosen, are no part of the averages. */
+/* A rank of which the trace has no event, as its spool is lost: it did something, and nothing is known of that. */
+static bool is_unknown(const struct engine *engine, size_t p)
+{
+	const struct model *model = &engine->tables.model;
+	const struct process *process = &model->processes.at[p];
+
+	return process->rank >= 0 &&
+		(process->main == MODEL_NONE || !model->locations.at[process->main].in->nevents);
+}
+
+/*
+ * Ranks of which nothing was captured, as they were not chosen, are no part of the averages, nor are those of
+ * which nothing is known.
+ */
 static bool is_counted(const struct engine *engine, size_t p)
 {
 	const struct process *process = &engine->tables.model.processes.at[p];
 	int64_t captured = 0;
 
-	if (process->rank < 0 || process->main == MODEL_NONE)
-		return process->rank >= 0;
+	if (process->rank < 0 || is_unknown(engine, p))
+		return false;
 	for (int state = 0; state < HOST_ABSENT; state++)
 		captured += engine->tracks[process->main].spent[state];
 	return captured > 0 || !host_absent(engine->tracks[process->main].spent);
@@ -400,10 +413,12 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		.ideal = ideal - outside,
 		.no_time = unseen ? "the window was not captured" : "the window has no duration" };
 	int64_t wrong = 0;
+	uint32_t unknown = 0;
 
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		const struct process *process = &engine->tables.model.processes.at[p];
 
+		unknown += is_unknown(engine, p);
 		if (is_counted(engine, p) && rank_sum(&sums, &ranks[p]))
 			sums.nranks++;
 		if (process->rank >= 0 && ranks[p].spent[HOST_LOST] && window[0] != 's')
@@ -423,11 +438,15 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
 		sums.note = sums.is_summed ? METRIC_SUMMED_NOTE : METRIC_LOST_NOTE;
+	else if (unknown)
+		sums.note = "of the other ranks: nothing is known of those without events";
 	else if (engine->replay.nsockets)
 		sums.note =
 			"a summary does not know of waits through sockets that they are for other ranks";
 	if (strcmp(window, "run") == 0)
 		put_waited(engine, ranks, sums.note);
+	if (!sums.nranks) /* nothing is known of any: figures are undefined, with their reasons */
+		sums.nranks = unknown;
 	if (!sums.nranks || !metric_has_figures(engine, window))
 		return;
 	put_mpi(engine, &sums);
