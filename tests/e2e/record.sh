@@ -43,6 +43,14 @@ check "output passes through" same "$("$tacho" record -o s5 -- echo hello 2>/dev
 check "input passes through" same "$(echo in | "$tacho" record -o s6 -- cat 2>/dev/null)" in
 
 check "an existing run is refused" same "$(status_of "$tacho" record -o s1 -- true)" 1
+# kept DATABASE COMMAND: the status of a run that another one's database is to keep
+kept() {
+	mkdir -p gone
+	status_of "$tacho" -q record --all -f -o kept --db "$1" -- sh -c "$2"
+}
+check "a database that does not take the run fails a command that succeeds" same "$(kept gone/x.db 'cat /etc/passwd; rm -r gone')" 1
+check "and keeps the status of one that fails" same "$(kept gone/x.db 'cat /etc/passwd; rm -r gone; exit 5')" 5
+check "one that takes it does not" same "$(kept gone/x.db 'cat /etc/passwd')" 0
 check "-f replaces it" same "$(status_of "$tacho" record -f -o s1 -- true)" 0
 mkdir precious && echo data >precious/file
 check "-f does not remove a folder that is no run" same \
