@@ -17,7 +17,8 @@ one_sided_bytes() {
 	"$top_builddir/analyzer/tacho" -q analyze --db "$dir/db" "$dir/run" || return 1
 	want=$(timeout 60 "$top_builddir/analyzer/tacho" dump "$dir/run" |
 		awk '/ rma_(begin|atomic) / { match($0, / bytes=[0-9]+/); n = substr($0, RSTART + 7, RLENGTH - 7)
-			if (/ rma_atomic / || / put=1/) sent += n; else got += n } END { print sent "|" got }')
+			if (/ rma_atomic / || / put=1/) sent += n; else got += n
+			if (match($0, / received=[0-9]+/)) got += substr($0, RSTART + 10, RLENGTH - 10) } END { print sent "|" got }')
 	is=$(sqlite3 "$dir/db" "select sum(bytes_sent), sum(bytes_received) from call where name in
 		('MPI_Put', 'MPI_Get', 'MPI_Accumulate', 'MPI_Rput', 'MPI_Rget', 'MPI_Raccumulate',
 		'MPI_Get_accumulate', 'MPI_Rget_accumulate', 'MPI_Fetch_and_op', 'MPI_Compare_and_swap')")

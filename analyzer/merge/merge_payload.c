@@ -404,11 +404,19 @@ static void recv_blocking(struct writer *w, const uint64_t *rec, uint64_t where,
 			bytes);
 }
 
+static OTF2_RmaAtomicType atomic_type(const struct entry *e)
+{
+	if (e->region == REGION_MPI_Compare_and_swap)
+		return OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP;
+	return spool_words(e->rec[2]) > 5 ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE
+					  : OTF2_RMA_ATOMIC_TYPE_ACCUMULATE;
+}
+
 static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint64_t time)
 {
 	uint32_t window = window_of(w, spool_a(e->rec[0]));
 	int32_t target = e->rec[3];
-	uint64_t bytes = e->rec[4];
+	uint64_t bytes = e->rec[4], returned = spool_words(e->rec[2]) > 5 ? e->rec[5] : 0;
 
 	if (window == NONE || target < 0)
 		return;
@@ -418,7 +426,7 @@ static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint
 		break;
 	case 'a':
 		w->error |= OTF2_EvtWriter_RmaAtomic(w->out, NULL, time, window, target,
-			OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, 0, id);
+			atomic_type(e), bytes, returned, id);
 		break;
 	default: w->error |= OTF2_EvtWriter_RmaGet(w->out, NULL, time, window, target, bytes, id);
 	}

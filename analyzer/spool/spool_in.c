@@ -126,7 +126,7 @@ static const struct {
 	[SPOOL_SENDRECV] = { 4, 6 },
 	[SPOOL_COLL] = { 3, 0 },
 	[SPOOL_COLL_FULL] = { 3, 4 },
-	[SPOOL_RMA] = { 4, 0 },
+	[SPOOL_RMA] = { 4, 5 },
 	[SPOOL_STARTED] = { 4, 0 },
 	[SPOOL_NCCL] = { 3, 0 },
 	[SPOOL_COPY] = { 5, 0 },
@@ -140,6 +140,8 @@ static bool bytes_are_possible(const uint64_t *rec, unsigned type)
 {
 	unsigned first = byte_words[type].first, second = byte_words[type].second;
 
+	if (type == SPOOL_RMA && ((int32_t)rec[3] < 0 || spool_words(rec[2]) <= second))
+		second = 0; /* returns nothing */
 	/* of a call that failed, and of MPI's buffers of several counts, -1 */
 	return (!first || rec[first] <= BYTES_MOST || rec[first] == UINT64_MAX) &&
 		(!second || rec[second] <= BYTES_MOST || rec[second] == UINT64_MAX);

@@ -371,6 +371,8 @@ static void rma_add(struct adding *a)
 		a->received += a->rec[4];
 	else
 		a->sent += a->rec[4];
+	if (spool_words(a->rec[2]) > 5)
+		a->received += a->rec[5];
 	if (number)
 		request_post(a,
 			&(struct totals_request){ .number = number,

@@ -51,6 +51,7 @@ static void openmpi_handles(struct mpi_abi *abi, void *lib)
 	abi->comm_null = object_find(lib, "ompi_mpi_comm_null");
 	abi->request_null = object_find(lib, "ompi_request_null");
 	abi->win_null = object_find(lib, "ompi_mpi_win_null");
+	abi->no_op = object_find(lib, "ompi_mpi_op_no_op");
 }
 
 static void mpich_handles(struct mpi_abi *abi)
@@ -60,6 +61,7 @@ static void mpich_handles(struct mpi_abi *abi)
 	abi->comm_null = MPICH_COMM_NULL;
 	abi->request_null = MPICH_REQUEST_NULL;
 	abi->win_null = MPICH_WIN_NULL;
+	abi->no_op = MPICH_NO_OP;
 }
 
 /* The library that holds the real MPI_Init; NULL when it is the program itself. */

@@ -28,6 +28,7 @@ typedef uintptr_t mpi_handle;
 #define MPICH_COMM_NULL	   0x04000000
 #define MPICH_REQUEST_NULL 0x2c000000
 #define MPICH_WIN_NULL	   0x20000000
+#define MPICH_NO_OP	   0x5800000e
 
 /* MPICH's basic types carry their size in the handle. */
 #define MPICH_IS_BASIC(type)	(((type)&0xff000000) == 0x4c000000)
@@ -52,7 +53,7 @@ struct mpi_abi {
 	int32_t any_source, proc_null, root;
 	int32_t err_truncate;
 	uint32_t status_bytes, status_source;
-	mpi_handle world, self, comm_null, request_null, win_null;
+	mpi_handle world, self, comm_null, request_null, win_null, no_op;
 };
 
 extern struct mpi_abi tacho_abi __attribute__((visibility("hidden")));

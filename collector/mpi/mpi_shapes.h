@@ -354,8 +354,8 @@
 		return ret;                                                                        \
 	}
 
-/* One-sided: `window` stands for the communicator. */
-#define ONE_SIDED(name, params, args, target, bytes, request)                                      \
+/* One-sided: `window` stands for the communicator; then what the record has for bytes. */
+#define ONE_SIDED(name, params, args, target, request, ...)                                        \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
@@ -373,15 +373,23 @@
 		else                                                                               \
 			span_leave(&span, SPOOL_RMA, id,                                           \
 				(uint64_t[]){ spool_pair((uint32_t)peer_number(target), request),  \
-					bytes },                                                   \
-				2);                                                                \
+					__VA_ARGS__ },                                             \
+				1 + sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t));       \
 		return ret;                                                                        \
 	}
 
 #define SHAPE_RMA(name, params, args, target, count, type)                                         \
-	ONE_SIDED(name, params, args, target, data_bytes(count, type), 0)
+	ONE_SIDED(name, params, args, target, 0, data_bytes(count, type))
 #define SHAPE_RRMA(name, params, args, target, count, type)                                        \
-	ONE_SIDED(name, params, args, target, data_bytes(count, type), NUMBER)
+	ONE_SIDED(name, params, args, target, NUMBER, data_bytes(count, type))
+/* Returns what it finds at the target. MPI_NO_OP ignores what would be sent. */
+#define RETURNED(sent, senttype, got, gottype, operation)                                          \
+	handle_key(operation) == tacho_abi.no_op ? 0 : data_bytes(sent, senttype),                 \
+		data_bytes(got, gottype)
+#define SHAPE_FETCH(name, params, args, ...)                                                       \
+	ONE_SIDED(name, params, args, target_rank, 0, RETURNED(__VA_ARGS__))
+#define SHAPE_RFETCH(name, params, args, ...)                                                      \
+	ONE_SIDED(name, params, args, target_rank, NUMBER, RETURNED(__VA_ARGS__))
 /* A call on the window as a whole. */
 #define NO_TARGET tacho_abi.proc_null
 

@@ -210,8 +210,10 @@ enum spool_type {
 	/* further completions of the enclosing call, which follows; laid out as SPOOL_DONE */
 	SPOOL_DONE_MORE,
 	/*
-	 * a = window; w3 = target:32 | request:32; w4 = bytes; of start, post, complete and wait then the
-	 * ranks of the group, two in a word, the last half UINT32_MAX if there is none
+	 * a = window; w3 = target:32 | request:32; w4 = bytes; of a call that returns what it found
+	 * at the target (MPI_Fetch_and_op) w4 = bytes sent, w5 = bytes returned; of start, post,
+	 * complete and wait, which have no target, then the ranks of the group, two in a word, the
+	 * last half UINT32_MAX if there is none
 	 */
 	SPOOL_RMA,
 	/* a marker or range begins: a = name id; region = enum spool_mark; w3 = value */

@@ -189,6 +189,8 @@ static void record_print(const uint64_t *w)
 	case SPOOL_RMA:
 		number = (uint32_t)high(w[3]);
 		printf("window %u target %d bytes %" PRIu64, a, low(w[3]), w[4]);
+		if (spool_words(w[2]) > 5 && (int)low(w[3]) >= 0)
+			printf(" returned %" PRIu64, w[5]);
 		break;
 	case SPOOL_IO_PLAIN: printf("file %d bytes %" PRId64, file_number(a), (int64_t)w[3]); break;
 	case SPOOL_IO_LONG:

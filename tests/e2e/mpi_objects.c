@@ -10,6 +10,8 @@
 #define MADE(name, comm) COLL(name, comm, 0)
 #define RMA(name, window, target, bytes)                                                           \
 	expect("MPI_%s window %d target %d bytes %d", name, window, target, bytes)
+#define FETCH(name, window, target, bytes, got)                                                    \
+	expect("MPI_%s window %d target %d bytes %d returned %d", name, window, target, bytes, got)
 #define IO(name, bytes) expect("MPI_%s file %d bytes %d", name, file_number, bytes)
 #define IO_AT(name, bytes, at)                                                                     \
 	expect("MPI_%s file %d bytes %d offset %d", name, file_number, bytes, at)
@@ -172,12 +174,22 @@ static void locked(MPI_Win win)
 	MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
 	RMA("Win_lock", 1, next, 0);
 	MPI_Fetch_and_op(local, local + 1, MPI_INT, next, 20, MPI_SUM, win);
-	RMA("Fetch_and_op", 1, next, 4);
+	FETCH("Fetch_and_op", 1, next, 4, 4);
+	MPI_Fetch_and_op(NULL, local + 1, MPI_INT, next, 20, MPI_NO_OP, win);
+	FETCH("Fetch_and_op", 1, next, 0, 4);
 	MPI_Compare_and_swap(local, local + 2, local + 3, MPI_INT, next, 21, win);
-	RMA("Compare_and_swap", 1, next, 4);
+	FETCH("Compare_and_swap", 1, next, 4, 4);
 	MPI_Get_accumulate(NULL, 0, MPI_INT, local, 2, MPI_INT, next, 22, 2, MPI_INT, MPI_NO_OP,
 		win);
-	RMA("Get_accumulate", 1, next, 8);
+	FETCH("Get_accumulate", 1, next, 0, 8);
+	MPI_Get_accumulate(local + 4, 3, MPI_INT, local, 3, MPI_INT, next, 22, 3, MPI_INT, MPI_SUM,
+		win);
+	FETCH("Get_accumulate", 1, next, 12, 12);
+	MPI_Rget_accumulate(local + 4, 1, MPI_INT, local, 1, MPI_INT, next, 22, 1, MPI_INT, MPI_SUM,
+		win, &q);
+	FETCH("Rget_accumulate", 1, next, 4, 4);
+	MPI_Wait(&q, NO_STATUS);
+	expect("MPI_Wait  [Rget_accumulate]");
 	MPI_Win_flush(next, win);
 	RMA("Win_flush", 1, next, 0);
 	MPI_Rput(local, 2, MPI_INT, next, 30, 2, MPI_INT, win, &q);

@@ -33,16 +33,23 @@ void track_one_sided(struct track *track, const struct event *event)
 	const struct archive *archive = model->archive;
 	bool taken = event->kind == EVENT_RMA_BEGIN && !event->tag;
 	uint32_t comm = MODEL_NONE, peer;
+	struct message_pairs *pairs;
 
 	for (size_t i = 0; i < archive->windows.n && comm == MODEL_NONE; i++)
 		if (archive->windows.at[i].ref == event->ref)
 			comm = model_comm(model, archive->windows.at[i].comm);
 	if (comm == MODEL_NONE || track->process == MODEL_NONE)
 		return;
+	pairs = &track->engine->tables.pairs[track->process];
 	peer = model_peer(model, comm, track->process, event->peer);
-	if (peer != MODEL_NONE &&
-		message_pair_add(&track->engine->tables.pairs[track->process], model, peer,
-			taken ? MESSAGE_TAKE : MESSAGE_PUT, event->bytes) < 0)
+	if (peer == MODEL_NONE)
+		return;
+	if (message_pair_add(pairs, model, peer, taken ? MESSAGE_TAKE : MESSAGE_PUT, event->bytes) <
+		0)
+		track_fail(track);
+	/* what an atomic operation found there */
+	if (event->kind == EVENT_RMA_ATOMIC && event->received &&
+		message_pair_add(pairs, model, peer, MESSAGE_TAKE, event->received) < 0)
 		track_fail(track);
 }
 
