@@ -56,8 +56,9 @@ static bool is_init(const struct entry *e)
 {
 	const char *name = region_infos[e->region].name;
 
-	return e->type < SPOOL_BEGIN && strncmp(name, "MPI_Init", 8) == 0 &&
-		strcmp(name, "MPI_Initialized") != 0;
+	return e->type < SPOOL_BEGIN &&
+		((strncmp(name, "MPI_Init", 8) == 0 && strcmp(name, "MPI_Initialized") != 0) ||
+			strcmp(name, "MPI_Session_init") == 0);
 }
 
 static int clock_add(struct process *p, const uint64_t *rec)

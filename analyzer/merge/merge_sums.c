@@ -53,7 +53,8 @@ static void calls_scan(struct merge *m, const struct process *p, struct location
 		if (call->region && !is_marker(call) && region_joins(call->region) &&
 			sums->first < s->first_join)
 			s->first_join = sums->first;
-		if (call->region == REGION_MPI_Init || call->region == REGION_MPI_Init_thread)
+		if (call->region == REGION_MPI_Init || call->region == REGION_MPI_Init_thread ||
+			call->region == REGION_MPI_Session_init)
 			s->has_init = 1;
 	}
 }

@@ -44,6 +44,12 @@ static struct {
 #undef QUERY
 } pmpi;
 
+/* Sessions that are open, and the group of all processes, by which their communicators are known. */
+static struct {
+	_Atomic int n;
+	mpi_handle world; /* 0: none */
+} sessions;
+
 static bool queries_find(void)
 {
 	void *found;
@@ -69,7 +75,7 @@ static bool mpi_runs(void)
 	atomic_store(&found, true);
 	pmpi.Initialized(&is_begun);
 	pmpi.Finalized(&is_over);
-	return is_begun && !is_over;
+	return (is_begun && !is_over) || atomic_load(&sessions.n) > 0;
 }
 
 /* The world ranks of one group into `world`; UINT32_MAX for who is not in it. */
@@ -90,9 +96,9 @@ static void members_translate(mpi_handle group, mpi_handle world_group, int n, u
 
 static void members_find(mpi_handle handle, const struct comm *comm, uint32_t *world)
 {
-	mpi_handle world_group = 0, group = 0, remote = 0;
+	mpi_handle world_group = sessions.world, group = 0, remote = 0;
 
-	if (pmpi.Comm_group(tacho_abi.world, &world_group) != 0)
+	if (!world_group && pmpi.Comm_group(tacho_abi.world, &world_group) != 0)
 		return;
 	if (pmpi.Comm_group(handle, &group) == 0) {
 		members_translate(group, world_group, (int)comm->size, world);
@@ -102,7 +108,8 @@ static void members_find(mpi_handle handle, const struct comm *comm, uint32_t *w
 		members_translate(remote, world_group, (int)comm->npeers, world + comm->size);
 		pmpi.Group_free(&remote);
 	}
-	pmpi.Group_free(&world_group);
+	if (world_group != sessions.world)
+		pmpi.Group_free(&world_group);
 }
 
 uint32_t comm_group_ranks(mpi_handle group, mpi_handle win, uint32_t *ranks, uint32_t most)
@@ -291,7 +298,8 @@ const struct comm *comm_meet(mpi_handle handle)
 	if (mpi_runs() && was_known) {
 		/* the mask may be new */
 		comm = (const struct comm *)map_get(&tacho_comms, handle_key(handle));
-		if (!comm && handle_key(handle) != tacho_abi.comm_null)
+		if (!comm && handle_key(handle) != tacho_abi.comm_null &&
+			!(sessions.n && handle_key(handle) == tacho_abi.world))
 			comm = comm_add(handle_key(handle), &unknown, true);
 	}
 	errno = saved;
@@ -325,6 +333,74 @@ void comm_define_group(mpi_handle parent, const void *newcomm, int tag)
 			&(struct creation){ .parent = comm_find(parent)->id,
 				.by_group = true,
 				.tag = tag });
+}
+
+void comm_define_from_group(const void *newcomm, const char *stringtag)
+{
+	uint32_t tag = 0x811c9dc5u;
+
+	for (const char *at = stringtag; at && *at; at++)
+		tag = (tag ^ (unsigned char)*at) * 0x01000193u;
+	if (comms_are_kept())
+		comm_define(handle_at(newcomm, 0),
+			&(struct creation){ .parent = comm_find(tacho_abi.world)->id,
+				.by_group = true,
+				.tag = (int)tag });
+}
+
+/* MPI_COMM_WORLD as the group has it: its members are 0 to size - 1. */
+static void world_define(mpi_handle group)
+{
+	int (*size)(mpi_handle, int *) = real_symbol("PMPI_Group_size"),
+				    (*rank)(mpi_handle, int *) = real_symbol("PMPI_Group_rank");
+	struct comm *comm = calloc(1, sizeof(*comm));
+	int r = 0, n = 0;
+	uint32_t *members;
+
+	if (!comm || !size || !rank || size(group, &n) != 0 || rank(group, &r) != 0 || n < 1) {
+		free(comm);
+		return;
+	}
+	members = malloc(sizeof(*members) * (size_t)n);
+	for (int i = 0; members && i < n; i++)
+		members[i] = (uint32_t)i;
+	comm->rank = r;
+	comm->size = comm->npeers = (uint32_t)n;
+	if (members) {
+		comm->id = process_allot(DEF_COMM);
+		process_define_comm(comm->id,
+			&(struct spool_def_comm){ .kind = COMM_WORLD,
+				.rank = r,
+				.size = (uint32_t)n },
+			members, name_of(tacho_abi.world));
+	}
+	map_set(&tacho_comms, tacho_abi.world, (uintptr_t)comm);
+	free(members);
+}
+
+void comm_session_begin(mpi_handle session)
+{
+	int (*group_of)(mpi_handle, const char *, void *) = real_symbol(
+		"PMPI_Group_from_session_pset");
+	uintptr_t group = 0; /* handles of MPICH are shorter */
+	int saved = errno;
+
+	if (atomic_fetch_add(&sessions.n, 1) == 0 && mpi_runs() && group_of &&
+		group_of(session, "mpi://WORLD", &group) == 0) {
+		sessions.world = handle_key(group);
+		if (!map_get(&tacho_comms, tacho_abi.world))
+			world_define(sessions.world);
+	}
+	errno = saved;
+}
+
+void comm_session_end(void)
+{
+	if (atomic_load(&sessions.n) == 0 || atomic_fetch_sub(&sessions.n, 1) != 1)
+		return;
+	if (sessions.world)
+		pmpi.Group_free(&sessions.world);
+	sessions.world = 0;
 }
 
 void comm_define_world(void)

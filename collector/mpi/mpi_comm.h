@@ -79,6 +79,16 @@ void comm_define_group(mpi_handle parent, const void *newcomm, int tag) HIDDEN;
 /* The ranks of a group's members among those of a window; 0: they are more than `most`. */
 uint32_t comm_group_ranks(mpi_handle group, mpi_handle win, uint32_t *ranks, uint32_t most) HIDDEN;
 
+/* The same of MPI_Comm_create_from_group, whose members all name `stringtag`. */
+void comm_define_from_group(const void *newcomm, const char *stringtag) HIDDEN;
+
+/*
+ * A session has begun, or is about to end: while there is one MPI may be asked. The first defines
+ * MPI_COMM_WORLD by its process set "mpi://WORLD", as the program need not have it.
+ */
+void comm_session_begin(mpi_handle session) HIDDEN;
+void comm_session_end(void) HIDDEN;
+
 /* Forgets a handle that is about to be freed, which may be handed out again. */
 void comm_forget(mpi_handle handle) HIDDEN;
 

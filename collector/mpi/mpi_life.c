@@ -79,6 +79,31 @@ WRAPPER(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided))
 	return ret;
 }
 
+WRAPPER(MPI_Session_init, (mpi_handle info, mpi_handle handler, void *session))
+{
+	struct span span = life_enter(REGION_MPI_Session_init);
+	int ret = MPI_REAL(MPI_Session_init)(info, handler, session);
+
+	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
+	if (span_is_on(&span) && ret == 0) {
+		comm_session_begin(handle_at(session, 0));
+		library_write();
+	}
+	return ret;
+}
+
+WRAPPER(MPI_Session_finalize, (void *session))
+{
+	struct span span = span_enter(REGION_MPI_Session_finalize, 0);
+	int ret;
+
+	if (span_is_on(&span))
+		comm_session_end();
+	ret = MPI_REAL(MPI_Session_finalize)(session);
+	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
+	return ret;
+}
+
 WRAPPER(MPI_Finalize, (void))
 {
 	struct span span = span_enter(REGION_MPI_Finalize, 0);

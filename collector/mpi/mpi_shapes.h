@@ -230,6 +230,37 @@
 		return ret;                                                                        \
 	}
 
+/* A partitioned message, all its partitions together; both sides say from and to whom. */
+#define SHAPE_PARTS(name, ...)                                                                     \
+	WRAPPER(name,                                                                              \
+		(void *buf, int partitions, int64_t count, mpi_handle type, int peer, int tag,     \
+			mpi_handle comm, mpi_handle info, void *request))                          \
+	{                                                                                          \
+		struct call call = call_enter(REGION_##name, comm);                                \
+		int ret = MPI_REAL(                                                                \
+			name)(buf, partitions, count, type, peer, tag, comm, info, request);       \
+                                                                                                   \
+		if (ret == 0 && comms_are_kept())                                                  \
+			request_keep_message(handle_at(request, 0), REGION_##name,                 \
+				comm_find(comm), peer, tag, data_bytes(partitions *count, type));  \
+		call_leave(&call);                                                                 \
+		return ret;                                                                        \
+	}
+
+/* A look whether a partition is there. */
+#define SHAPE_PARRIVED(name, params, args)                                                         \
+	WRAPPER(name, params)                                                                      \
+	{                                                                                          \
+		struct span span = span_enter(REGION_##name, 0);                                   \
+		int ret = MPI_REAL(name) args;                                                     \
+                                                                                                   \
+		if (likely(ret == 0 && !*flag))                                                    \
+			span_leave_fold(&span, 0, 0, SPOOL_CALL, 0, NULL, 0);                      \
+		else                                                                               \
+			span_leave(&span, SPOOL_CALL, 0, NULL, 0);                                 \
+		return ret;                                                                        \
+	}
+
 #define SHAPE_INIT(name, ...)	   INIT(name, (void)0)
 #define SHAPE_INIT_RECV(name, ...) INIT(name, wildcard_note(peer, tag))
 
@@ -351,6 +382,19 @@
 		call_leave(&call);                                                                 \
 		if (ret == 0)                                                                      \
 			comm_define_group(comm, newcomm, tag);                                     \
+		return ret;                                                                        \
+	}
+
+/* The same from groups alone, as sessions have them. */
+#define SHAPE_FROMGROUP(name, params, args, newcomm)                                               \
+	WRAPPER(name, params)                                                                      \
+	{                                                                                          \
+		struct span span = span_enter(REGION_##name, 0);                                   \
+		int ret = MPI_REAL(name) args;                                                     \
+                                                                                                   \
+		span_leave(&span, SPOOL_CALL, 0, NULL, 0);                                         \
+		if (ret == 0)                                                                      \
+			comm_define_from_group(newcomm, stringtag);                                \
 		return ret;                                                                        \
 	}
 

@@ -105,7 +105,8 @@ static int is_receive(unsigned region)
 {
 	return region == REGION_MPI_Irecv || region == REGION_MPI_Irecv_c ||
 		region == REGION_MPI_Imrecv || region == REGION_MPI_Imrecv_c ||
-		region == REGION_MPI_Recv_init || region == REGION_MPI_Recv_init_c;
+		region == REGION_MPI_Recv_init || region == REGION_MPI_Recv_init_c ||
+		region == REGION_MPI_Precv_init;
 }
 
 static int is_io(unsigned region)
