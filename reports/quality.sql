@@ -206,8 +206,8 @@ select level as "Level|level", said as "Sentence" from (
 		and name = 'without_core' and value >= 0.1 having count(*) > 0
 	union all
 	select 8, 'note', printf('%s neither ran nor waited for a core in %.1f s of useful time: '
-			|| 'blocked in calls that are not recorded', replace(max(subject), ':', ' '),
-			max(value) / 1e9)
+			|| 'blocked in calls that are not recorded',
+			replace(max(subject), ':', ' '), max(value) / 1e9)
 	from (select subject, value from metric where run_id = :run and "window" = 'run'
 		and model = 'account' and name = 'useful_not_run' order by value desc limit 1)
 	where value > 0.05 * (select duration_ns from run where id = :run)

@@ -42,11 +42,14 @@ select 'states of device ' || device_id || ' in the run sum up to ' || sum(ns) f
 	having sum(ns) <> (select duration_ns from run) limit 1;
 -- the second account: a main thread runs in states in which it can, and where it did not run in
 -- useful time it waited for a core, was stopped, or is said to be blocked
-select 'check ' || name || ' failed: ' || message from checks where name = 'cpu_time_in_states' and not ok;
-select 'no second account of ' || p.name from process p where p.rank is not null and 1 < (select
-		count(distinct t_ns) from sample s where s.process_id = p.id and s.name = 'proc.core_ran')
+select 'check ' || name || ' failed: ' || message from checks
+	where name = 'cpu_time_in_states' and not ok;
+select 'no second account of ' || p.name from process p
+where p.rank is not null and 1 < (select count(distinct t_ns) from sample s
+		where s.process_id = p.id and s.name = 'proc.core_ran')
 	and not exists (select 1 from metric where model = 'account' and name = 'useful_not_run'
-		and subject = 'rank:' || p.rank and (value is not null or flag is not null)) limit 1;
+		and subject = 'rank:' || p.rank and (value is not null or flag is not null))
+limit 1;
 -- factors
 with f as (select "window" as w, subject as s, model as m, name as n, value as v from metric),
 product(m, whole, a, b) as (values
