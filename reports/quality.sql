@@ -1,23 +1,10 @@
 -- needs: trouble_tables
 -- How far the figures can be trusted, a sentence a row, the worst first.
 with recursive
--- MPI moves its messages within its calls, more than once in some collectives
-messages as (
-	select 'rank:' || coalesce(p.rank, o.rank) as subject, sum(c.bytes_sent) as sent,
-		sum(c.bytes_received) as received
-	from call c join process p on p.id = c.process_id left join process o on o.id = p.parent_id
-	where c.run_id = :run and c.class in ('mpi', 'gloo') group by 1
-),
--- bytes that system calls moved and no recorded call did, of ranks with at least 1 MB of them
+-- bytes that the kernel counted and no recorded call moved
 bypassed as (
-	select u.subject, sum((u.name = 'unseen_read_bytes') * u.value) as read,
-		sum((u.name = 'unseen_write_bytes') * u.value) as written
-	from metric u left join messages m on m.subject = u.subject
-	where u.run_id = :run and u."window" = 'run' and u.model = 'counters'
-		and u.name in ('unseen_read_bytes', 'unseen_write_bytes')
-		and u.value >= 1e6 + 4 * case u.name when 'unseen_read_bytes'
-			then coalesce(m.received, 0) else coalesce(m.sent, 0) end
-	group by u.subject
+	select reason, sum(bytes) as bytes, count(*) as n, max(subject) as who
+	from not_recorded where run_id = :run and kind = 'bytes' group by reason
 ),
 nulls as (
 	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example
@@ -221,15 +208,19 @@ select level as "Level|level", said as "Sentence" from (
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
 		and name = 'stopped' having count(*) > 0
 	union all
-	select 8, 'note', case when sum(read) > 0 then printf('%.1f MB read', sum(read) / 1e6)
-				else '' end
-		|| case when sum(read) > 0 and sum(written) > 0 then ' and ' else '' end
-		|| case when sum(written) > 0 then printf('%.1f MB written', sum(written) / 1e6)
-				else '' end
+	select 8, 'note', group_concat(printf('%.1f MB ', bytes / 1e6)
+			|| iif(reason = 'read_calls', 'read', 'written'), ' and ')
 		|| ' by calls that tacho does not see (single characters of streams, direct '
-		|| 'system calls…), by ' || case count(*)
-			when 1 then replace(max(subject), ':', ' ') else count(*) || ' ranks' end
-	from bypassed having count(*) > 0
+		|| 'system calls…), by ' || iif(max(n) = 1, max(who), max(n) || ' ranks')
+	from (select * from bypassed where reason in ('read_calls', 'write_calls') order by reason)
+	having count(*) > 0
+	union all
+	select 8, 'note', group_concat(printf('%.1f MB ', bytes / 1e6)
+			|| iif(reason = 'loaded', 'read from', 'written to'), ' and ')
+		|| ' storage by no call of read or write (io_uring, libaio, mapped files), by '
+		|| iif(max(n) = 1, max(who), max(n) || ' ranks')
+	from (select * from bypassed where reason in ('loaded', 'stored') order by reason)
+	having count(*) > 0
 	union all
 	select 8, 'note', count(distinct subject)
 		|| ' nodes are one machine: storage rates by its disks are the sum '

@@ -470,6 +470,7 @@ void run_rows_end(struct engine *engine)
 	}
 	python_rows_write(&engine->tables);
 	metric_counters_write(engine);
+	metric_ledger_write(engine);
 	metric_disturbance_write(engine);
 	metric_account_write(engine);
 	if (!engine->tables.summary) /* it knows no steps */

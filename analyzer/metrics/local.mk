@@ -8,6 +8,7 @@ analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/metrics.def \
 	analyzer/metrics/metric_account.c \
 	analyzer/metrics/metric_counters.c \
+	analyzer/metrics/metric_ledger.c \
 	analyzer/metrics/metric_critical.c \
 	analyzer/metrics/metric_device.c \
 	analyzer/metrics/metric_disturbance.c \

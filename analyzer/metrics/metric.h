@@ -110,6 +110,9 @@ void metric_hw_write(struct engine *engine);
 /* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
 void metric_counters_write(struct engine *engine);
 
+/* Rows of not_recorded about bytes, once the counters' metrics and the calls are written. */
+void metric_ledger_write(struct engine *engine);
+
 /* Of it core_waited of phases, stolen and gpu_clock, when samples and phases have their rows. */
 void metric_disturbance_write(struct engine *engine);
 

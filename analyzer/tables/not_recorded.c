@@ -9,15 +9,14 @@
 #include "tacho/spool.h"
 
 /* By enum spool_loss, then by enum unrecorded. */
-static const struct reason {
-	const char *name, *kind, *text;
-} reasons[] = {
+static const struct unrecorded_reason reasons[] = {
 #define REASON(id, name, kind, text) { name, kind, text },
 	SPOOL_LOSSES(REASON) UNRECORDED_REASONS(REASON)
 #undef REASON
 };
 
-static void row_put(struct db *db, const struct not_recorded *row, const struct reason *reason)
+static void row_put(struct db *db, const struct not_recorded *row,
+	const struct unrecorded_reason *reason)
 {
 	static const struct db_table table = DB_TABLE(not_recorded, "insert", NOT_RECORDED_COLUMNS);
 
@@ -27,7 +26,7 @@ static void row_put(struct db *db, const struct not_recorded *row, const struct 
 /* A reason that is not ours has no sentence; what it counts are events. */
 void not_recorded_named(struct db *db, struct not_recorded row, const char *name)
 {
-	const struct reason other = { name, "event", NULL }, *reason = &other;
+	const struct unrecorded_reason other = { name, "event", NULL }, *reason = &other;
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (strcmp(reasons[i].name, name) == 0)
@@ -37,9 +36,14 @@ void not_recorded_named(struct db *db, struct not_recorded row, const char *name
 	row_put(db, &row, reason);
 }
 
+const struct unrecorded_reason *unrecorded_reason(enum unrecorded reason)
+{
+	return &reasons[LOSS_COUNT + reason];
+}
+
 void not_recorded_put(struct db *db, struct not_recorded row, enum unrecorded why)
 {
-	const struct reason *reason = &reasons[LOSS_COUNT + why];
+	const struct unrecorded_reason *reason = unrecorded_reason(why);
 
 	row.kind = reason->kind;
 	row.reason = reason->name;

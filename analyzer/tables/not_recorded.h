@@ -17,7 +17,17 @@
 #define UNRECORDED_REASONS(UNRECORDED)                                                             \
 	UNRECORDED(OUTLIVED, "outlived", "process",                                                \
 		"it still ran when the trace was made: `tacho finish RUN` adds what it did since " \
-		"then")
+		"then")                                                                            \
+	UNRECORDED(READ_CALLS, "read_calls", "bytes",                                              \
+		"read by calls that tacho does not see (single characters of streams, direct "     \
+		"system calls)")                                                                   \
+	UNRECORDED(WRITE_CALLS, "write_calls", "bytes",                                            \
+		"written by calls that tacho does not see (single characters of streams, direct "  \
+		"system calls)")                                                                   \
+	UNRECORDED(STORED, "stored", "bytes",                                                      \
+		"written to storage by no call of read or write: io_uring, libaio, mapped files")  \
+	UNRECORDED(LOADED, "loaded", "bytes",                                                      \
+		"read from storage by no call of read or write: io_uring, libaio, mapped files")
 
 #define UNRECORDED(id, name, kind, text) UNRECORDED_##id,
 enum unrecorded { UNRECORDED_REASONS(UNRECORDED) UNRECORDED_COUNT };
@@ -35,6 +45,12 @@ struct not_recorded {
 
 /* A row by the reason's name, as the property of a location has it. */
 void not_recorded_named(struct db *db, struct not_recorded row, const char *reason);
+
+/* A reason of this program, for statements that write rows themselves. */
+struct unrecorded_reason {
+	const char *name, *kind, *text;
+};
+const struct unrecorded_reason *unrecorded_reason(enum unrecorded reason);
 
 /* A row by a reason of this program. */
 void not_recorded_put(struct db *db, struct not_recorded row, enum unrecorded reason);
