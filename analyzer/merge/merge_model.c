@@ -21,6 +21,7 @@
 #include "merge/nccl/nccl.h"
 #include "merge/clock/clock_sync.h"
 #include "spool/spool_lives.h"
+#include "tacho/host.h"
 
 static int folders_select(const struct dirent *entry)
 {
@@ -265,10 +266,10 @@ static bool text_of(const char *path, char *text, int size)
 
 bool node_is_here(const struct node *node)
 {
-	char boot_id[64], hostname[256];
+	char boot_id[64], hostname[HOST_ROOM];
 
+	host_name(hostname);
 	return text_of("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) &&
-		gethostname(hostname, sizeof(hostname)) == 0 &&
 		strcmp(boot_id, node->boot_id) == 0 && strcmp(hostname, node->hostname) == 0;
 }
 

@@ -15,6 +15,7 @@
 #include "base/rundir.h"
 #include "spool/spool_lives.h"
 #include "watch/live.h"
+#include "tacho/host.h"
 
 /* The heart beats ten times a second; a file system of the network may hand it on seconds later. */
 static const int64_t silent_ns = 10000000000;
@@ -265,9 +266,9 @@ int live_look(struct live *live)
 /* It gave no sign of life since the look before, and is not there: killed, on this node. */
 static bool is_gone(const struct live_process *process)
 {
-	char hostname[HOST_NAME_MAX + 1] = "";
+	char hostname[HOST_ROOM];
 
-	gethostname(hostname, sizeof(hostname) - 1);
+	host_name(hostname);
 	return process->is_defined && process->since == process->now &&
 		strcmp(hostname, process->hostname) == 0 && !spool_process_lives(&process->def);
 }

@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "core/budget.h"
 #include "core/process.h"
 #include "core/sys.h"
+#include "tacho/host.h"
 
 #define PLACES                                                                                     \
 	255 /* processes of a node that are there at once; others give up by their own share */
@@ -42,7 +42,7 @@ static struct {
 static struct ledger *ledger_map(void)
 {
 	char path[PATH_MAX], *slash;
-	struct utsname host;
+	char host[HOST_ROOM];
 	void *map = MAP_FAILED;
 	int fd;
 
@@ -50,10 +50,9 @@ static struct ledger *ledger_map(void)
 	for (int i = 0; i < 2; i++) /* "…/<folder>/" */
 		if ((slash = strrchr(path, '/')))
 			*slash = '\0';
-	if (uname(&host) < 0)
-		return NULL;
-	if (snprintf(path + strlen(path), sizeof(path) - strlen(path), "/.budget.%s",
-		    host.nodename) >= (int)(sizeof(path) - strlen(path)))
+	host_name(host);
+	if (snprintf(path + strlen(path), sizeof(path) - strlen(path), "/.budget.%s", host) >=
+		(int)(sizeof(path) - strlen(path)))
 		return NULL;
 	fd = sys_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
 	if (fd < 0)

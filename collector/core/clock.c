@@ -24,12 +24,24 @@ static struct {
 	int64_t offset_ns, drift_ppb;
 } skew;
 
+/*
+ * How far CLOCK_MONOTONIC of the process's time namespace is ahead of the machine's: with that taken off,
+ * processes of all namespaces have one clock. `apart_ns` is CLOCK_REALTIME, which no namespace
+ * changes, less CLOCK_MONOTONIC as the process sees it.
+ */
+static struct {
+	int64_t offset_ns, apart_ns;
+} namespace;
+
+#define APART_LEAST 1000000000 /* ns: less are steps of the clock by NTP */
+
 static uint64_t true_ns(clockid_t id)
 {
 	struct timespec t;
 
 	clock_gettime(id, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec -
+		(id == CLOCK_MONOTONIC ? (uint64_t) namespace.offset_ns : 0);
 }
 
 static uint64_t system_ns(clockid_t id)
@@ -92,11 +104,45 @@ static bool tsc_is_invariant(void)
 #endif
 }
 
+static int64_t apart_ns(void)
+{
+	return (int64_t)(true_ns(CLOCK_REALTIME) - true_ns(CLOCK_MONOTONIC)) - namespace.offset_ns;
+}
+
+/* "monotonic SECONDS NANOSECONDS", the first line of the file. */
+static void namespace_read(void)
+{
+	char text[128] = "";
+	int fd = sys_open("/proc/self/timens_offsets", O_RDONLY, 0);
+	const char *at = fd >= 0 && sys_read(fd, text, sizeof(text) - 1) > 0
+		? strpbrk(text, "-0123456789")
+		: NULL;
+	char *end;
+
+	if (fd >= 0)
+		sys_close(fd);
+	namespace.offset_ns = 0;
+	if (at) {
+		namespace.offset_ns = strtoll(at, &end, 10) * 1000000000;
+		namespace.offset_ns += strtoll(end, NULL, 10);
+	}
+	namespace.apart_ns = apart_ns();
+}
+
+void clock_forked(void)
+{
+	int64_t moved = apart_ns() - namespace.apart_ns;
+
+	if (moved > APART_LEAST || moved < -APART_LEAST)
+		namespace_read();
+}
+
 void clock_choose(void)
 {
 	char name[32];
 
 	skew_read();
+	namespace_read();
 	if (skew.is_on || !tsc_is_invariant())
 		return;
 	if (task_read("/sys/devices/system/clocksource/clocksource0/current_clocksource", name,

@@ -7,6 +7,9 @@
 /* Chooses the clock; once, before the first record. */
 void clock_choose(void) HIDDEN;
 
+/* In a forked child, which may be in another time namespace than its parent. */
+void clock_forked(void) HIDDEN;
+
 /* Reads ticks, CLOCK_MONOTONIC and CLOCK_REALTIME as close together as a few tries allow. */
 struct spool_def_clock clock_read(void) HIDDEN;
 

@@ -22,6 +22,7 @@
 #include "core/sys.h"
 #include "core/topology.h"
 #include "tacho/secrets.h"
+#include "tacho/host.h"
 
 #define BUFFER_SIZE (1 << 20) /* of a file in /proc */
 
@@ -211,10 +212,10 @@ static void attempt(void)
 
 void env_identify(void)
 {
-	struct utsname host;
+	char host[HOST_ROOM];
 
-	if (!uname(&host))
-		process_define_property("process.hostname", host.nodename);
+	host_name(host);
+	process_define_property("process.hostname", host);
 	file_line("process.boot_id", "/proc/sys/kernel/random/boot_id");
 	link_target("process.exe", "/proc/self/exe");
 	link_target("process.cwd", "/proc/self/cwd");
@@ -246,6 +247,7 @@ static void field_property(const char *key, const char *path, const char *name, 
 static void node_properties(char *buf)
 {
 	struct utsname host;
+	char name[HOST_ROOM];
 	struct sysinfo info;
 
 	field_property("node.cpu", "/proc/cpuinfo", "model name", buf);
@@ -253,8 +255,9 @@ static void node_properties(char *buf)
 	number_property("node.cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	if (!sysinfo(&info))
 		number_property("node.memory_bytes", (uint64_t)info.totalram * info.mem_unit);
+	host_name(name);
+	process_define_property("node.hostname", name);
 	if (!uname(&host)) {
-		process_define_property("node.hostname", host.nodename);
 		process_define_property("node.kernel", host.release);
 		process_define_property("node.machine", host.machine);
 	}

@@ -482,6 +482,7 @@ static const _Atomic uint32_t *parent_follow(void)
 	snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
 		strrchr(tacho_process.folder, '/') + 1);
 	tacho_process.is_child = 1;
+	clock_forked();
 	thread_forked();
 	mark_forked();
 	handle_forked();

@@ -34,6 +34,7 @@ collector_libtacho_la_SOURCES += \
 	collector/core/helper.h \
 	collector/core/join.c \
 	collector/core/join.h \
+	collector/core/getenv.c \
 	collector/core/loss.c \
 	collector/core/loss.h \
 	collector/core/keep.c \

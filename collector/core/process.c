@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "core/budget.h"
 #include "core/chunk.h"
@@ -23,6 +22,7 @@
 #include "counters/sampler.h"
 #include "counters/sources_file.h"
 #include "core/sys.h"
+#include "tacho/host.h"
 
 #define NAME_ROOM 32 /* of PATH_MAX: for the names of the folder's files */
 
@@ -259,18 +259,6 @@ static void folders_make(const char *path)
 	sys_mkdir(part, 0700);
 }
 
-/* A host's name as a part of a path. */
-static void host_clean(char *name)
-{
-	if (!name[0])
-		strcpy(name, "_");
-	if (name[0] == '.') /* readers leave out what is hidden */
-		name[0] = '_';
-	for (; *name; name++)
-		if (*name == '/')
-			*name = '_';
-}
-
 /*
  * Makes sure of the directory of all spools. Only the first process of a run makes it: where one that
  * descends from it finds none, or another one, it has another root, and spools there are in no run.
@@ -317,16 +305,14 @@ void process_count_jailed(void)
 static int folder_make(const char *directory)
 {
 	struct process *p = &tacho_process;
-	struct utsname host;
+	char host[HOST_ROOM];
 
-	if (uname(&host) < 0)
-		strcpy(host.nodename, "localhost");
-	host_clean(host.nodename);
+	host_name(host);
 	if (spools_find(directory) < 0)
 		return -1;
 	for (int k = 0; k < 10000; k++) {
-		if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%d", directory, host.nodename,
-			    p->pid, k) >= (int)sizeof(p->folder) - NAME_ROOM) {
+		if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%d", directory, host, p->pid,
+			    k) >= (int)sizeof(p->folder) - NAME_ROOM) {
 			errno = ENAMETOOLONG;
 			return -1;
 		}

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 
 #include "counters/nvml.h"
@@ -26,6 +25,7 @@
 #include "counters/sources.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "tacho/host.h"
 
 #define DEFAULT_HZ   10
 #define MAX_HZ	     100
@@ -102,18 +102,18 @@ static void start(void)
 static bool duty_path(char *path, size_t size, enum duty duty, unsigned n)
 {
 	const char *run = tacho_process.asked.run, *name = strrchr(tacho_process.folder, '/');
-	struct utsname host;
+	char host[HOST_ROOM];
 
-	if (!name || uname(&host) < 0)
+	if (!name)
 		return false;
+	host_name(host);
 	if (*run != '/')
 		return snprintf(path, size, "%.*s/.%s.%s.%u", (int)(name - tacho_process.folder),
-			       tacho_process.folder, duty_names[duty], host.nodename,
-			       n) < (int)size;
+			       tacho_process.folder, duty_names[duty], host, n) < (int)size;
 	if (snprintf(path, size, "%s/spool", run) >= (int)size)
 		return false;
 	sys_mkdir(path, 0700);
-	return snprintf(path, size, "%s/spool/.%s.%s.%u", run, duty_names[duty], host.nodename, n) <
+	return snprintf(path, size, "%s/spool/.%s.%s.%u", run, duty_names[duty], host, n) <
 		(int)size;
 }
 
