@@ -465,9 +465,9 @@ static bool run_finish(const struct record *record)
 	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
 
 	if (running)
-		log_warn("%d recorded processes still run: what they do from now on is not in the "
-			 "trace",
-			running);
+		log_warn("%d recorded process%s still run%s: what they do from now on is not in "
+			 "the trace; `tacho finish %s` adds it when they have ended",
+			running, running == 1 ? "" : "es", running == 1 ? "s" : "", record->name);
 	if (record->job.size > 1)
 		share_lead(&record->job, record->run, record->keep_spools || running);
 	if (!record_spool_any(record->run) && !trace_is_there(record->run)) {

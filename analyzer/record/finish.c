@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,25 @@ static bool is_merged(const char *run)
 		closedir(dir);
 	free(spool);
 	return merged;
+}
+
+/* Whether processes still ran when the trace was made, so that their spools may have more by now. */
+static bool has_outlived(const char *run)
+{
+	char *path = path_join(run, RUNDIR_DATABASE);
+	sqlite3 *db = NULL;
+	sqlite3_stmt *statement = NULL;
+	bool has = path && path_exists(path) &&
+		sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+		sqlite3_prepare_v2(db,
+			"select 1 from not_recorded where reason = 'outlived' limit 1", -1,
+			&statement, NULL) == SQLITE_OK &&
+		sqlite3_step(statement) == SQLITE_ROW;
+
+	sqlite3_finalize(statement);
+	sqlite3_close(db);
+	free(path);
+	return has;
 }
 
 static int merge(const struct finish *finish)
@@ -143,7 +163,7 @@ int finish_run(const struct finish *finish)
 	bool is_new = false;
 
 	merged_remove(run);
-	if (record_spool_any(run) && !is_merged(run)) {
+	if (record_spool_any(run) && (!is_merged(run) || has_outlived(run))) {
 		if (merge(finish) < 0)
 			return -1;
 		is_new = true;

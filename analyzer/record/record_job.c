@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "record/record_job.h"
+#include "record/record_spool.h"
 #include "base/rundir.h"
 
 #define JOB_WAIT_S 60 /* for the rank that makes the folder */
@@ -119,12 +121,48 @@ int record_folder_remove(const char *run)
 	return -1;
 }
 
+/*
+ * The recorder of a run has a lock on its folder until it ends, so that no other replaces it. Where the
+ * file system has no locks, running processes show that the run goes on. The descriptor stays open.
+ */
+static void run_hold(const char *run)
+{
+	int fd = open(run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		flock(fd, LOCK_SH | LOCK_NB);
+}
+
+/* Whether a run is being recorded, by a tacho or by the environment alone. */
+static bool run_goes_on(const char *run)
+{
+	int fd = open(run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool goes_on = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return goes_on || record_spool_wait(run, 0) > 0;
+}
+
+static int folder_replace(const char *run)
+{
+	if (run_goes_on(run)) {
+		log_error("%s is being recorded and is not replaced: end that run first, or choose "
+			  "another -o",
+			run);
+		return -1;
+	}
+	return record_folder_remove(run) < 0 ? -1 : record_folder_make(run, false);
+}
+
 int record_folder_make(const char *run, bool force)
 {
-	if (mkdir(run, 0700) == 0)
+	if (mkdir(run, 0700) == 0) {
+		run_hold(run);
 		return 0;
+	}
 	if (errno == EEXIST && force)
-		return record_folder_remove(run) < 0 ? -1 : record_folder_make(run, false);
+		return folder_replace(run);
 	if (errno == EEXIST)
 		log_error("%s exists already: choose another -o, or -f to replace it", run);
 	else
@@ -218,8 +256,10 @@ static int job_make_or_join(const struct record_job *job, const char *run, bool 
 		return job_wait(job, run, true);
 	if (force)
 		return record_folder_make(run, true) < 0 ? -1 : job_publish(job, run);
-	if (mkdir(run, 0700) == 0)
+	if (mkdir(run, 0700) == 0) {
+		run_hold(run);
 		return job_publish(job, run);
+	}
 	if (errno == EEXIST)
 		return job_wait(job, run, false);
 	log_error("cannot make the folder %s: %s", run, strerror(errno));

@@ -39,8 +39,8 @@ void record_job_cores(const struct record_job *job, const char *run);
 
 /*
  * Makes the empty folder `run` for a single `tacho record`. An existing one is
- * refused unless `force`, which removes it when it is a run's or empty. 0 or
- * -1 (reported).
+ * refused unless `force`, which removes it when it is a run's or empty, and is not being
+ * recorded. 0 or -1 (reported).
  */
 int record_folder_make(const char *run, bool force);
 

@@ -16,6 +16,9 @@
 #include "base/log.h"
 #include "record/record_spool.h"
 #include "base/rundir.h"
+#include "spool/spool_in.h"
+#include "spool/spool_lives.h"
+#include "tacho/host.h"
 
 char *record_spool_make(const char *dir, int rank)
 {
@@ -157,26 +160,40 @@ bool record_spool_any(const char *run)
 	return any;
 }
 
+/* Whether the process of a pid that is in use is the one that left the spools. */
+static bool is_the_process(const char *spools, const char *name)
+{
+	char *folder = path_join(spools, name),
+	     *path = folder ? path_join(folder, "process") : NULL;
+	struct spool_process *process = path ? spool_process_defined(path) : NULL;
+	bool is = !process || !process->defined || spool_process_lives(&process->def);
+
+	spool_process_close(process);
+	free(folder);
+	free(path);
+	return is;
+}
+
 /* Does the process whose spools lie in folder `name` (<hostname>.<pid>.<k>) run on this host? */
-static bool folder_runs(const char *name, const char *hostname)
+static bool folder_runs(const char *spools, const char *name, const char *hostname)
 {
 	size_t len = strlen(hostname);
 	int pid, k;
 
 	return strncmp(name, hostname, len) == 0 && sscanf(name + len, ".%d.%d", &pid, &k) == 2 &&
-		pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+		pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && is_the_process(spools, name);
 }
 
 static int running_count(const char *run)
 {
-	char *path = path_join(run, RUNDIR_SPOOL), hostname[HOST_NAME_MAX + 1] = "";
+	char *path = path_join(run, RUNDIR_SPOOL), hostname[HOST_ROOM];
 	DIR *dir = path ? opendir(path) : NULL;
 	struct dirent *entry;
 	int count = 0;
 
-	gethostname(hostname, sizeof(hostname) - 1);
+	host_name(hostname);
 	while (dir && (entry = readdir(dir)))
-		count += folder_runs(entry->d_name, hostname);
+		count += folder_runs(path, entry->d_name, hostname);
 	if (dir)
 		closedir(dir);
 	free(path);

@@ -611,6 +611,19 @@ static uint64_t latest_tick(const struct spool_process *process)
 	return latest > UINT64_MAX - LATEST_SLACK ? UINT64_MAX >> 1 : latest + LATEST_SLACK;
 }
 
+struct spool_process *spool_process_defined(const char *defs)
+{
+	struct spool_process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->parent = process->hostname = process->boot_id = "";
+	if (spool_defs_read(process, defs) == 0)
+		return process;
+	spool_process_close(process);
+	return NULL;
+}
+
 struct spool_process *spool_process_open(const char *dir, const char *folder)
 {
 	struct spool_process *process = calloc(1, sizeof(*process));

@@ -172,6 +172,9 @@ struct spool_process {
  * whose definitions are missing is returned with defined false.
  */
 struct spool_process *spool_process_open(const char *dir, const char *folder);
+
+/* The same with what the file of definitions `defs` says alone. NULL likewise. */
+struct spool_process *spool_process_defined(const char *defs);
 void spool_process_close(struct spool_process *process);
 
 /*
