@@ -1,6 +1,6 @@
 # Tests of collector.
 collector_tests = tests/collector_process.sh tests/collector_death.sh tests/collector_harm.sh \
-	tests/collector_symbols.sh tests/collector_exports.sh tests/collector_calls.sh tests/collector_waits.sh tests/collector_sandbox.sh tests/collector_left.sh tests/collector_rights.sh tests/collector_ledger.sh tests/record_pmix.sh tests/record_secrets.sh tests/record_sanitizers.sh tests/run_lacks.sh tests/handover.sh tests/markers_python.sh
+	tests/collector_symbols.sh tests/collector_exports.sh tests/collector_calls.sh tests/collector_waits.sh tests/collector_sandbox.sh tests/collector_left.sh tests/collector_rights.sh tests/collector_ledger.sh tests/record_ledger.sh tests/record_pmix.sh tests/record_secrets.sh tests/record_sanitizers.sh tests/run_lacks.sh tests/handover.sh tests/markers_python.sh
 TESTS += $(collector_tests)
 EXTRA_DIST += $(collector_tests) tests/collector_common.sh tests/exports_aside.txt tests/e2e/libc_calls.c tests/e2e/own_calls.c tests/unit/early_library.c tests/unit/early_main.c tests/unit/foreign_library.c tests/unit/foreign_main.c tests/unit/left_load.c tests/unit/left_throw.cpp \
 	tests/unit/early_patch.c

@@ -92,6 +92,25 @@ char *text_clean(const char *s, size_t n)
 	return copy;
 }
 
+void text_put_csv(FILE *out, const char *s, size_t n)
+{
+	bool quoted = memchr(s, ',', n) || memchr(s, '"', n) || memchr(s, '\n', n) ||
+		memchr(s, '\r', n);
+	size_t length;
+	uint32_t c;
+
+	fputs(quoted ? "\"" : "", out);
+	for (size_t i = 0; i < n; i += length) {
+		length = text_character(s + i, n - i, &c);
+		if (c == TEXT_MALFORMED)
+			fputs("\xef\xbf\xbd", out);
+		else
+			fwrite(s + i, 1, length, out);
+		fputs(c == '"' ? "\"" : "", out);
+	}
+	fputs(quoted ? "\"" : "", out);
+}
+
 /* 1e+05 → 1e5 */
 static void exponent_shorten(char *text)
 {

@@ -20,6 +20,12 @@ char *text_clean(const char *s, size_t n);
 /* Length of the UTF-8 sequence at `s`, and its character; TEXT_MALFORMED where it is none. */
 size_t text_character(const char *s, size_t n, uint32_t *c);
 
+/*
+ * Writes `n` bytes as a field of CSV, in quotes where it needs them; what is not UTF-8 as U+FFFD, since
+ * readers stop at it.
+ */
+void text_put_csv(FILE *out, const char *s, size_t n);
+
 /* Whether a terminal shows a character, and does not obey it. */
 bool text_is_visible(uint32_t c);
 

@@ -10,22 +10,13 @@
 #include "cli/print.h"
 #include "cli/print_table.h"
 
-/* Programs get text as it is, a terminal does not. */
+/* Programs get text as it is, as far as it is UTF-8; a terminal does not. */
 static void csv_text(const char *text)
 {
 	char *clean = isatty(STDOUT_FILENO) ? text_clean(text, strlen(text)) : NULL;
 	const char *c = clean ? clean : text;
-	bool quoted = c[strcspn(c, ",\"\r\n")] != '\0';
 
-	if (quoted)
-		putchar('"');
-	for (; *c; c++) {
-		if (*c == '"')
-			putchar('"');
-		putchar(*c);
-	}
-	if (quoted)
-		putchar('"');
+	text_put_csv(stdout, c, strlen(c));
 	free(clean);
 }
 

@@ -16,23 +16,13 @@
 #include "base/containers.h"
 #include "base/text.h"
 
-/* Quotes are needed for commas, quotes and line ends, and for the empty text, which is not NULL. */
+/* The empty text is in quotes, as NULL is nothing. */
 static void text_put(FILE *out, const char *text, size_t n)
 {
-	bool quoted = !n || memchr(text, ',', n) || memchr(text, '"', n) || memchr(text, '\n', n) ||
-		memchr(text, '\r', n);
-
-	if (!quoted) {
-		fwrite(text, 1, n, out);
-		return;
-	}
-	putc('"', out);
-	for (size_t i = 0; i < n; i++) {
-		if (text[i] == '"')
-			putc('"', out);
-		putc(text[i], out);
-	}
-	putc('"', out);
+	if (n)
+		text_put_csv(out, text, n);
+	else
+		fputs("\"\"", out);
 }
 
 static void field_put(FILE *out, sqlite3_stmt *statement, int column)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/report_text.h"
 
 void text_html(FILE *out, const char *s)
@@ -33,17 +34,7 @@ void text_url(FILE *out, const char *s)
 
 void text_csv(FILE *out, const char *s)
 {
-	if (!s[strcspn(s, ",\"\r\n")]) {
-		fputs(s, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', out);
-		fputc(*s, out);
-	}
-	fputc('"', out);
+	text_put_csv(out, s, strlen(s));
 }
 
 void text_gnuplot(FILE *out, const char *s)
