@@ -208,13 +208,20 @@ trouble(ord, said, why, next) as (
 				when 136 then ' (SIGFPE)' when 137 then ' (SIGKILL)'
 				when 139 then ' (SIGSEGV)' when 143 then ' (SIGTERM)'
 				else '' end, ''),
-		case when said like '%was killed%' or said like '%had not ended%'
+		case when c.shm_full then 'give /dev/shm more room (docker run --shm-size, in Kubernetes an '
+				|| 'emptyDir of medium Memory), or use fewer data-loader workers or '
+				|| 'smaller batches'
+			when c.signal = 9 then 'see whether memory ran out (dmesg, the limit of the job or '
+				|| 'container): use fewer data-loader workers, or less memory in each'
+			when said like '%was killed%' or said like '%had not ended%'
 			then 'see what rank ' || rank || ' printed last, and whether it crashed '
 				|| '(SIGSEGV, SIGABRT: a core file, dmesg) or was ended by '
 				|| 'others: limits of memory and time (dmesg, the batch '
 				|| 'system), a failure elsewhere'
 			else 'see what rank ' || rank || ' printed before that' end
-	from trouble_death, whole
+	from trouble_death, whole left join (select rank as of_rank, max(shm_full) as shm_full,
+		max(signal) filter (where signal = 9) as signal from trouble_child group by 1) c
+		on c.of_rank = rank
 	union all
 	select 4, printf('The command ended with status %d, although all ranks ended well',
 		exit_status),

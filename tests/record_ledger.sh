@@ -2,7 +2,7 @@
 # What tacho record could not record has a row in not_recorded: processes that outlive the command, bytes
 # that no recorded call moved. Names and clocks that a container gives lead no run astray.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..10
+echo 1..12
 tacho=$top_builddir/analyzer/tacho
 RANK=0 WORLD_SIZE=1 TACHO_SAMPLE_HZ=20
 export RANK WORLD_SIZE TACHO_SAMPLE_HZ
@@ -17,7 +17,8 @@ cat >"$tmp/work.c" <<'E2'
 /*
  * work reads: ten reads of standard input. work daemon FILE: the same, and a child that goes on until FILE is
  * there, then reads ten times more and kills itself. work stores FILE: 100 MiB by libaio, which no function of libc
- * does. work writes FILE: as much by write.
+ * does. work writes FILE: as much by write. work shm FILE: a child writes 4 MiB of FILE where it is mapped; work kill:
+ * it is killed by SIGKILL; its parent ends with 1, as a training does.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -25,7 +26,9 @@ cat >"$tmp/work.c" <<'E2'
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { BLOCK = 1 << 20, BLOCKS = 100 };
@@ -56,12 +59,33 @@ static void stores(int fd, char *block)
 	}
 }
 
+static int worker(const char *file)
+{
+	siginfo_t info;
+	pid_t child = fork();
+	char *map;
+	int fd;
+
+	if (child)
+		return waitid(P_PID, child, &info, WEXITED | WNOWAIT) || waitpid(child, NULL, 0) != child || info.si_code != CLD_EXITED;
+	reads();
+	if (!file)
+		raise(SIGKILL);
+	fd = open(file, O_RDWR | O_CREAT, 0600);
+	map = ftruncate(fd, 4 * BLOCK) ? MAP_FAILED : mmap(NULL, 4 * BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map != MAP_FAILED)
+		memset(map, 1, 4 * BLOCK);
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	static char block[BLOCK];
 	int fd;
 
 	reads();
+	if (!strcmp(argv[1], "shm") || !strcmp(argv[1], "kill"))
+		return worker(argv[2]);
 	if (!strcmp(argv[1], "daemon")) {
 		int begun[2];
 
@@ -151,6 +175,18 @@ if [ "$(id -u)" = 0 ] && unshare --uts --time --monotonic 86400 --fork true 2>/d
 			from run")" "20.0|1|_._.._x_y"
 else
 	skip "a host's name with slashes, and a time namespace that is a day ahead" "only root may have namespaces, and this kernel may have none"
+fi
+
+"$tacho" record -o killed -- ./work kill <data >said 2>&1
+ok "a child that was killed is named with its signal, ahead of the status of its rank" same \
+	"$? $(sql killed "select signal from process where rank is null") $(grep -c 'verdict  *A data-loader worker of rank 0 (pid [0-9]*) was killed by SIGKILL at [0-9.]* s' said)" \
+	"1 9 1"
+if [ "$(id -u)" = 0 ] && unshare -m sh -c 'ulimit -c 0; mount -t tmpfs -o size=1m none /dev/shm' 2>/dev/null; then
+	unshare -m sh -c 'ulimit -c 0; mount -t tmpfs -o size=1m none /dev/shm && "$0" record -o shm -- ./work shm /dev/shm/batch' "$tacho" <data >said 2>&1
+	ok "one that wrote into a full /dev/shm with that" same "$? $(sql shm "select signal, shm_used = shm_bytes from process where rank is null") $(
+		tr -s ' \n' ' ' <said | grep -c 'A data-loader worker of rank 0 .* was killed by SIGBUS at .*/dev/shm, 1 MB, was 100 % full then.* next give /dev/shm more room')" "1 7|1 1"
+else
+	skip "one that wrote into a full /dev/shm with that" "only root may mount one"
 fi
 
 sqlite3 live/tacho.db "update run set label = cast(x'636166e92c2278' as text)"

@@ -166,6 +166,38 @@ static void props_of_ended(struct merge *m, struct strings *s, uint32_t process)
 		process_number(s, process, PROPERTY_ENDED_CHILDREN, n);
 }
 
+/* What a wait said of a process that a signal killed, whichever process waited; NULL: nothing. */
+static const struct spool_def_child_end *child_end_of(const struct merge *m,
+	const struct process *p)
+{
+	for (uint32_t i = 0; p->spool && p->end == PROCESS_KILLED && i < m->nprocesses; i++) {
+		const struct process *by = &m->processes[i];
+
+		for (uint32_t k = 0;
+			by->spool && by->node == p->node && k < by->spool->child_ends.n; k++) {
+			const struct spool_def_child_end *end = &by->spool->child_ends.at[k];
+
+			if (end->pid == p->spool->def.pid &&
+				end->ticks >= p->spool->def.start.ticks)
+				return end;
+		}
+	}
+	return NULL;
+}
+
+static void props_of_signal(struct merge *m, struct strings *s, uint32_t process)
+{
+	const struct spool_def_child_end *end = child_end_of(m, &m->processes[process]);
+
+	if (!end)
+		return;
+	process_number(s, process, PROPERTY_SIGNAL, (uint32_t)end->signal);
+	if (!end->shm_bytes)
+		return;
+	process_number(s, process, PROPERTY_SHM_BYTES, end->shm_bytes);
+	process_number(s, process, PROPERTY_SHM_USED, end->shm_used);
+}
+
 void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 {
 	const struct process *p = &m->processes[process];
@@ -184,6 +216,7 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 	if (!p->spool)
 		return;
 	process_number(s, process, PROPERTY_PID, p->spool->def.pid);
+	props_of_signal(m, s, process);
 	props_of_gpu(m, s, process);
 	props_of_ended(m, s, process);
 	for (uint32_t k = 0; k < p->spool->properties.n; k++) {

@@ -182,7 +182,10 @@ static int processes_build(struct model *model, uint32_t *of_group)
 			.main = MODEL_NONE,
 			.pid = property_number(&in->properties, PROPERTY_PID),
 			.exit_status = property_number(&in->properties, PROPERTY_EXIT_STATUS),
-			.attempt = property_number(&in->properties, PROPERTY_ATTEMPT) };
+			.attempt = property_number(&in->properties, PROPERTY_ATTEMPT),
+			.signal = property_number(&in->properties, PROPERTY_SIGNAL),
+			.shm_bytes = property_number(&in->properties, PROPERTY_SHM_BYTES),
+			.shm_used = property_number(&in->properties, PROPERTY_SHM_USED) };
 		process->rank = process_rank(model, i, members ? &ranks[i] : NULL);
 		model->nranks += process->rank >= 0;
 		of_group[i] = model->processes.n - 1;

@@ -29,6 +29,8 @@ struct process {
 	int64_t pid;	       /* -1: not known */
 	int64_t exit_status;   /* -1: not known, or 0 */
 	int64_t attempt; /* of a launcher that restarts ranks, from 1; -1: it is not recorded */
+	/* what killed it, and the room and use of /dev/shm then, bytes; -1: not known */
+	int64_t signal, shm_bytes, shm_used;
 	/* location of the main thread; MODEL_NONE: it has no thread */
 	uint32_t main;
 	int64_t id; /* row in the database */

@@ -53,6 +53,19 @@ static bool clock_append(struct spool_process *p, const struct spool_def_clock *
 	return true;
 }
 
+static bool child_end_append(struct spool_process *p, const struct def *def)
+{
+	struct spool_def_child_end *grown = realloc(p->child_ends.at,
+		(p->child_ends.n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	p->child_ends.at = grown;
+	if (def->nbody >= sizeof(*grown))
+		memcpy(&grown[p->child_ends.n++], def->body, sizeof(*grown));
+	return true;
+}
+
 static bool capture_append(struct spool_process *p, const struct def *def)
 {
 	struct spool_def_capture *grown;
@@ -338,6 +351,7 @@ static bool define(struct spool_process *p, const struct def *def)
 	case DEF_NCCL_COMM: return gpu_define(p, def);
 	case DEF_PYTHON_CODE:
 	case DEF_PYTHON_STACK: return python_define(p, def);
+	case DEF_CHILD_END: return child_end_append(p, def);
 	case DEF_END:
 		if (def->nbody >= sizeof(p->end)) {
 			memcpy(&p->end, def->body, sizeof(p->end));
@@ -385,6 +399,7 @@ static size_t body_size(const struct def *def)
 		[DEF_WINDOW] = 8,
 		[DEF_CLOCK] = sizeof(struct spool_def_clock),
 		[DEF_END] = sizeof(struct spool_def_end),
+		[DEF_CHILD_END] = sizeof(struct spool_def_child_end),
 		[DEF_METRIC] = sizeof(struct spool_def_metric),
 		[DEF_CAPTURE] = sizeof(struct spool_def_capture),
 		[DEF_DEVICE] = sizeof(struct spool_def_device),

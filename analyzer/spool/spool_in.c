@@ -677,6 +677,7 @@ void spool_process_close(struct spool_process *process)
 	free(process->handles.at);
 	free(process->windows.at);
 	free(process->metrics.at);
+	free(process->child_ends.at);
 	free(process->clocks.at);
 	free(process->captures.at);
 	free(process->devices.at);

@@ -149,6 +149,7 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_nccl_comm) nccl_comms;
 	SPOOL_TABLE(struct spool_python_code) python_codes;
 	SPOOL_TABLE(struct spool_def_python_stack) python_stacks; /* code 0: never defined */
+	SPOOL_TABLE(struct spool_def_child_end) child_ends;	  /* dense, from 0 */
 	SPOOL_TABLE(struct spool_def_clock) clocks;		  /* dense, from 0 */
 	SPOOL_TABLE(struct spool_def_capture) captures;		  /* dense, from 0 */
 	bool ended;

@@ -34,6 +34,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/helper.h \
 	collector/core/join.c \
 	collector/core/join.h \
+	collector/core/child.c \
+	collector/core/child.h \
 	collector/core/getenv.c \
 	collector/core/loss.c \
 	collector/core/loss.h \

@@ -29,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/child.h"
 #include "core/sys.h"
 #include "io/wait.h"
 
@@ -238,6 +239,12 @@ EPOLL(epoll_pwait2,
 	(int epfd, struct epoll_event *ev, int n, const struct timespec *t, const sigset_t *mask),
 	(epfd, ev, n, t, mask))
 
+/* The signal that killed a child which a wait has found; 0: none. */
+static int signal_of(pid_t found, const int *status)
+{
+	return found > 0 && WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
+}
+
 /* For somebody who connects, who is not known. */
 #define ACCEPT(name, params, args)                                                                 \
 	TACHO_WRAP(name)                                                                           \
@@ -259,17 +266,19 @@ ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags),
 	pid_t name params                                                                          \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
+		int unasked, *status = asked ? asked : &unasked;                                   \
 		pid_t ret = REAL(name) args;                                                       \
                                                                                                    \
+		child_killed(ret, signal_of(ret, status));                                         \
 		wait_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,                     \
 			ret > 0 ? (uint64_t)ret : 0);                                              \
 		return ret;                                                                        \
 	}
 
-CHILD(wait, (int *status), (status))
-CHILD(waitpid, (pid_t pid, int *status, int options), (pid, status, options))
-CHILD(wait3, (int *status, int options, struct rusage *usage), (status, options, usage))
-CHILD(wait4, (pid_t pid, int *status, int options, struct rusage *usage),
+CHILD(wait, (int *asked), (status))
+CHILD(waitpid, (pid_t pid, int *asked, int options), (pid, status, options))
+CHILD(wait3, (int *asked, int options, struct rusage *usage), (status, options, usage))
+CHILD(wait4, (pid_t pid, int *asked, int options, struct rusage *usage),
 	(pid, status, options, usage))
 
 TACHO_WRAP(waitid)
@@ -279,6 +288,8 @@ int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	int ret = REAL(waitid)(type, id, info, options);
 	uint64_t pid = !ret && info ? (uint64_t)info->si_pid : 0;
 
+	if (pid && (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
+		child_killed(info->si_pid, info->si_status);
 	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, pid);
 	return ret;
 }

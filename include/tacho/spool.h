@@ -534,6 +534,7 @@ enum spool_def_type {
 	/* struct spool_def_handle_like: another handle (its id is one of those); text: the path's rest */
 	DEF_HANDLE_LIKE,
 	DEF_PAD, /* nothing: a place that was not written, or the rest of a chunk */
+	DEF_CHILD_END, /* struct spool_def_child_end: a wait found a child killed; no text */
 	DEF_TYPE_COUNT
 };
 
@@ -686,6 +687,13 @@ struct spool_def_end {
 	uint32_t how; /* enum spool_end_how */
 	int32_t status;
 	uint64_t ticks;
+};
+
+struct spool_def_child_end {
+	uint64_t ticks;
+	uint32_t pid;
+	int32_t signal;
+	uint64_t shm_bytes, shm_used; /* of /dev/shm just then; 0: not known */
 };
 
 /* A function of Python's. */

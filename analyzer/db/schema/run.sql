@@ -63,9 +63,13 @@ create table process (
 	end_ns integer not null,
 	first_sample_ns integer,		-- when it first read a file of the data set; NULL =
 						-- it did not
-	saved_steps integer			-- steps in which PyTorch's optimizer had stepped
+	saved_steps integer,			-- steps in which PyTorch's optimizer had stepped
 						-- when torch.save or a checkpoint ended last; NULL
 						-- = nothing was saved, or not all is in detail
+	signal integer,				-- that killed it, as its parent was told; NULL =
+						-- not known, or none
+	shm_bytes integer,			-- size of /dev/shm then, and how much of it was
+	shm_used integer			-- used; NULL = not known
 );
 create index process_run on process(run_id, rank);
 
