@@ -35,11 +35,12 @@ static rlim_t pages_mapped(void)
 
 int main(int argc, char **argv)
 {
-	struct rlimit limit = { 0, RLIM_INFINITY };
+	struct rlimit limit;
 	int fd = open(argv[2], O_RDONLY), memory = !strcmp(argv[1], "memory");
 
 	reads(fd, 1000);
 	limit.rlim_cur = memory ? pages_mapped() + 4096 : 65536;
+	limit.rlim_max = limit.rlim_cur; /* up to the hard limit the library takes no notice */
 	if (setrlimit(memory ? RLIMIT_AS : RLIMIT_FSIZE, &limit))
 		return 2;
 	reads(fd, 100000);

@@ -533,7 +533,7 @@ enum spool_def_type {
 	DEF_SOCKET,
 	/* struct spool_def_handle_like: another handle (its id is one of those); text: the path's rest */
 	DEF_HANDLE_LIKE,
-	DEF_PAD, /* nothing: a place that was not written, or the rest of a chunk */
+	DEF_PAD,       /* nothing: a place that was not written, or the rest of a chunk */
 	DEF_CHILD_END, /* struct spool_def_child_end: a wait found a child killed; no text */
 	DEF_TYPE_COUNT
 };

@@ -180,9 +180,9 @@ enum trace_protocol {
 #define PROPERTY_ENV_PREFIX "env."
 /* of a rank that left by itself before MPI_Finalize: it counts as killed */
 /* of a process that a signal killed, as its parent was told; how full /dev/shm was just then */
-#define PROPERTY_SIGNAL	   "tacho.signal"
-#define PROPERTY_SHM_BYTES "tacho.shm_bytes"
-#define PROPERTY_SHM_USED  "tacho.shm_used"
+#define PROPERTY_SIGNAL	     "tacho.signal"
+#define PROPERTY_SHM_BYTES   "tacho.shm_bytes"
+#define PROPERTY_SHM_USED    "tacho.shm_used"
 #define PROPERTY_EXIT_STATUS "env.exit_status"
 /* of a process: children that have ended and are not in detail; their totals are those of one child */
 #define PROPERTY_ENDED_CHILDREN "env.ended_children"
