@@ -264,6 +264,14 @@ static inline struct span span_begin_at(struct thread *self, unsigned region, ui
 	return span;
 }
 
+/* The same from a wrapper that has asked span_is_inside(). */
+static inline __attribute__((always_inline)) struct span span_begin_asked(struct thread *self,
+	unsigned region, uint64_t arg)
+{
+	SPAN_UNWOUND();
+	return span_begin_at(self, region, arg, 0, span_frame());
+}
+
 /* The same from a wrapper, after those that were left. */
 static inline __attribute__((always_inline)) struct span span_begin_sized(struct thread *self,
 	unsigned region, uint64_t arg, uint64_t bytes)

@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) struct span io_begin(struct thread 
 	if (unlikely(io_left_out(self, entry)))
 		return (struct span){ 0 };
 	*handle = entry & HANDLE_NUMBER;
-	return span_begin(self, region, *handle);
+	return span_begin_asked(self, region, *handle);
 }
 
 /* The same for any thread; nothing when it does not record. */

@@ -14,7 +14,7 @@ static inline __attribute__((always_inline)) struct span wait_enter(unsigned reg
 
 	if (unlikely(!self) || span_is_inside(self, span_frame()))
 		return (struct span){ 0 };
-	return span_begin(self, region, object);
+	return span_begin_asked(self, region, object);
 }
 
 /* Wakes, and waits that got nothing, may be very many and need not be known singly. */
