@@ -21,3 +21,9 @@ tests_unit_collector_env_SOURCES = tests/unit/collector_env.c collector/core/env
 tests_unit_collector_env_CPPFLAGS = $(collector_cppflags)
 tests_unit_collector_env_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_collector_env_LDADD = $(CMOCKA_LIBS)
+
+TESTS += tests/collector_descriptors.sh
+EXTRA_DIST += tests/collector_descriptors.sh
+check_PROGRAMS += tests/unit/own_descriptors
+tests_unit_own_descriptors_SOURCES = tests/unit/own_descriptors.c
+tests_unit_own_descriptors_CFLAGS = $(AM_CFLAGS) -pthread

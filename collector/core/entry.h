@@ -43,6 +43,8 @@
 	ENTRY(seteuid)                                                                             \
 	ENTRY(setreuid)                                                                            \
 	ENTRY(setresuid)                                                                           \
+	ENTRY(unshare)                                                                             \
+	ENTRY(setns)                                                                               \
 	ENTRY(longjmp)                                                                             \
 	ENTRY(_longjmp)                                                                            \
 	ENTRY(siglongjmp)                                                                          \

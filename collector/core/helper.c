@@ -127,14 +127,20 @@ static void *helper(void *arg)
 	int status = 0;
 
 	thread_id = sys_tid();
+	/* what it opens must never lie in the program's table, nor keep the program's pipes open */
+	tacho_table_is_own = task_table_leave() == 0;
+	if (tacho_table_is_own)
+		process_folder_own();
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho");
 	env_capture();
 	cost_write();
 	for (unsigned n = 0;;) {
 		seen = atomic_load(&pokes);
-		if (stopping)
+		if (stopping) {
+			thread_helper_ends();
 			return arg;
+		}
 		thread_serve();
 		ring_serve();
 		if (clock_monotonic_ns() >= next_ns) {
@@ -159,7 +165,8 @@ void helper_start(void)
 	uint64_t mask;
 	int error;
 
-	if (sandbox_is_on() || atomic_exchange(&started, 1))
+	/* a child of clone(CLONE_VM) works in its parent's memory, and must end when it wants to */
+	if (sandbox_is_on() || tacho_process.pid != sys_pid() || atomic_exchange(&started, 1))
 		return;
 	/* the thread inherits it: the program's signals are not for us */
 	mask = sys_signals_block();
@@ -192,6 +199,22 @@ void helper_stop(void)
 			return;
 		syscall(SYS_nanosleep, &wait, NULL);
 	}
+}
+
+bool helper_pause(void)
+{
+	if (tacho_process.pid != sys_pid() || !started || sandbox_is_on())
+		return false;
+	helper_stop();
+	return true;
+}
+
+void helper_resume(void)
+{
+	stopping = false;
+	thread_id = 0;
+	atomic_store(&started, 0);
+	helper_start();
 }
 
 void helper_poke(void)

@@ -21,6 +21,13 @@ void helper_poke(void) HIDDEN;
 /* Ends it, and waits until it is gone, for half a second at most. */
 void helper_stop(void) HIDDEN;
 
+/*
+ * Ends it for a call that only a process of one thread may make, and starts it again. The first returns
+ * whether there was one: the second is due then.
+ */
+bool helper_pause(void) HIDDEN;
+void helper_resume(void) HIDDEN;
+
 /* In a forked child: there is none yet. */
 void helper_forked(void) HIDDEN;
 

@@ -59,10 +59,20 @@ static bool folder_is_open(void)
 		st.st_ino == p->folder_ino;
 }
 
+static __thread int own_folder __attribute__((tls_model("initial-exec"))) = -1;
+
+void process_folder_own(void)
+{
+	own_folder = sys_open(tacho_process.folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+}
+
 int process_file_open(const char *name, int flags)
 {
 	char path[PATH_MAX];
 
+	if (own_folder >= 0)
+		return (int)syscall(SYS_openat, own_folder, name, flags | O_NOFOLLOW | O_CLOEXEC,
+			0600);
 	if (folder_is_open())
 		return (int)syscall(SYS_openat, tacho_process.folder_fd, name,
 			flags | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -144,6 +144,9 @@ int process_spool_open(const char *kind, uint32_t number, int flags) HIDDEN;
 int process_folder_keep(void) HIDDEN;
 void process_folder_leave(int folder) HIDDEN;
 
+/* The helper thread keeps the folder in its own table: it reaches it whatever the program becomes. */
+void process_folder_own(void) HIDDEN;
+
 /* Notes which file standard error is: the program may close it and open data in its place. */
 void say_start(void) HIDDEN;
 

@@ -7,9 +7,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/helper.h"
 #include "core/process.h"
 #include "core/real.h"
 #include "core/sandbox.h"
@@ -104,4 +106,30 @@ int setresuid(uid_t real_user, uid_t user, uid_t saved_user)
 
 	rights_change(user);
 	return real(real_user, user, saved_user);
+}
+
+TACHO_WRAP(unshare)
+int unshare(int flags)
+{
+	__typeof__(&unshare) real = (__typeof__(&unshare))real_libc("unshare");
+	bool was_there = helper_pause();
+	int ret = real(flags), saved = errno;
+
+	if (was_there)
+		helper_resume();
+	errno = saved;
+	return ret;
+}
+
+TACHO_WRAP(setns)
+int setns(int fd, int type)
+{
+	__typeof__(&setns) real = (__typeof__(&setns))real_libc("setns");
+	bool was_there = helper_pause();
+	int ret = real(fd, type), saved = errno;
+
+	if (was_there)
+		helper_resume();
+	errno = saved;
+	return ret;
 }

@@ -43,7 +43,7 @@ static void line_keep(const char *line, size_t n)
 void say_kept(void)
 {
 	int saved = errno;
-	uint32_t n = task_is_here() ? 0 : atomic_exchange(&nkept, 0);
+	uint32_t n = task_is_here() || tacho_table_is_own ? 0 : atomic_exchange(&nkept, 0);
 
 	if (n && can_say())
 		sys_write(2, kept, n);
@@ -68,7 +68,7 @@ void say_once(enum say_kind kind, const char *format, ...)
 	if (n > (int)sizeof(line) - 2)
 		n = (int)sizeof(line) - 2;
 	line[n++] = '\n';
-	if (task_is_here())
+	if (task_is_here() || tacho_table_is_own)
 		line_keep(line, (size_t)n);
 	else if (can_say())
 		sys_write(2, line, (size_t)n);

@@ -16,12 +16,14 @@
 #define SYS_close_range 436
 #endif
 
+#define TABLE_MOST 1024	       /* descriptors that are closed one by one */
 #define STACK_SIZE (256 << 10) /* where the caller's cannot be used */
 
 /* No debugger follows it: one that follows forks would leave the program for it. */
 #define TASK_FLAGS (CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_UNTRACED)
 
 __thread struct task_self tacho_task;
+__thread bool tacho_table_is_own;
 int tacho_task_keeps = -1;
 
 /* How clone() behaves here; forked children inherit it. */
@@ -34,15 +36,21 @@ struct task {
 	volatile bool is_done;
 };
 
-/* A table of its own, without the program's files where the kernel can. */
-static void table_leave(void)
+int task_table_leave(void)
 {
 	int keeps = tacho_task_keeps;
 
-	if (syscall(SYS_close_range, keeps + 1, ~0u, CLOSE_RANGE_UNSHARE) < 0)
-		syscall(SYS_unshare, CLONE_FILES);
-	else if (keeps > 0)
-		syscall(SYS_close_range, 0, keeps - 1, 0);
+	if (!syscall(SYS_close_range, keeps + 1, ~0u, CLOSE_RANGE_UNSHARE)) {
+		if (keeps > 0)
+			syscall(SYS_close_range, 0, keeps - 1, 0);
+		return 0;
+	}
+	if (syscall(SYS_unshare, CLONE_FILES) < 0)
+		return -1;
+	for (int fd = 0; fd < TABLE_MOST; fd++) /* before Linux 5.9 */
+		if (fd != keeps)
+			sys_close(fd);
+	return 0;
 }
 
 /* In the new process: no limits but the hard ones. */
@@ -50,7 +58,7 @@ static void apart(void)
 {
 	static const int limits[] = { RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_MEMLOCK };
 
-	table_leave();
+	task_table_leave();
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
 		struct rlimit limit;
 
@@ -176,7 +184,7 @@ int task_run(void (*work)(void *), void *arg)
 	int saved = errno, ret;
 	uint64_t mask;
 
-	if (task_is_here())
+	if (task_is_here() || tacho_table_is_own)
 		return run_here(work, arg);
 	mask = sys_signals_block();
 	tacho_task = (struct task_self){ sys_pid(), sys_tid() };

@@ -33,6 +33,10 @@ struct task_self {
 extern __thread struct task_self tacho_task
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
+/* Whether the calling thread has a table of descriptors of its own, see task_table_leave(). */
+extern __thread bool tacho_table_is_own
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+
 /* Whether the caller runs in a task. */
 static inline bool task_is_here(void)
 {
@@ -51,6 +55,12 @@ static inline bool task_is_here(void)
  * then, or not to its end. Keeps errno otherwise. Safe in signal handlers.
  */
 int task_run(void (*work)(void *), void *arg) __attribute__((visibility("hidden")));
+
+/*
+ * For threads of the library: leaves the program's table of descriptors for an empty one. 0, or -1 where
+ * the kernel refuses.
+ */
+int task_table_leave(void) __attribute__((visibility("hidden")));
 
 /*
  * A descriptor of the program's table that tasks have, too: the folder of a process that has given up the

@@ -1,8 +1,6 @@
 /*
- * sources_file.c - see sources_file.h. Files stay open at high descriptors and
- * are read with pread: opening one takes the lowest free descriptor for an
- * instant, which a program that closes 0 and opens its own input must not
- * meet ten times a second.
+ * sources_file.c - see sources_file.h. On the helper thread, which has a table of its own, files stay open
+ * and are read with pread.
  */
 #include "config.h"
 
@@ -103,14 +101,9 @@ static bool file_is_own(const struct open_file *file)
 
 static void file_open(struct open_file *file)
 {
-	int low = path_open(file->path, 0);
 	struct stat st;
 
-	file->fd = -1;
-	if (low < 0)
-		return;
-	file->fd = sys_fd_keep(low);
-	sys_close(low);
+	file->fd = path_open(file->path, 0);
 	if (file->fd < 0 || sys_fstat(file->fd, &st) < 0)
 		return;
 	file->dev = st.st_dev;
@@ -164,7 +157,7 @@ const char *file_text_once(const char *path)
 
 const char *file_text(const char *path)
 {
-	struct open_file *file = sys_fd_may_stay() ? file_find(path) : NULL;
+	struct open_file *file = tacho_table_is_own ? file_find(path) : NULL;
 
 	if (!file)
 		return file_exists(path) ? file_text_once(path) : NULL;
@@ -178,10 +171,7 @@ const char *file_text(const char *path)
 
 void files_close(void)
 {
-	for (unsigned i = 0; i < nfiles; i++)
-		if (file_is_own(&files[i]))
-			sys_close(files[i].fd);
-	nfiles = 0;
+	nfiles = 0; /* they lie in the table of the parent's helper thread */
 	tacho_source_bytes = 0;
 	tacho_spool_bytes = 0;
 	writing = 0; /* threads that wrote when the process forked are its parent's */

@@ -57,7 +57,7 @@ struct own_bytes {
 };
 bool own_bytes_get(struct own_bytes *own) HIDDEN;
 
-/* In a forked child: closes what file_text() keeps open, as far as the program has not done so. */
+/* In a forked child: forgets what the helper thread of the parent keeps open. */
 void files_close(void) HIDDEN;
 
 #define FOLDER_MAX_ENTRIES 16
