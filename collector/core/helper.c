@@ -17,6 +17,7 @@
 #include "core/ring.h"
 #include "python/python.h"
 #include "core/sandbox.h"
+#include "counters/nvml.h"
 #include "counters/sampler.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -127,6 +128,7 @@ static void *helper(void *arg)
 	int status = 0;
 
 	thread_id = sys_tid();
+	nvml_prepare();
 	/* what it opens must never lie in the program's table, nor keep the program's pipes open */
 	tacho_table_is_own = task_table_leave() == 0;
 	if (tacho_table_is_own)

@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static struct {
 #undef FUNCTION
 } nvml;
 
-enum state { STATE_NONE, STATE_STARTED, STATE_GIVEN_UP };
+enum state { STATE_NONE, STATE_PARKED, STATE_STARTED, STATE_GIVEN_UP };
 
 static _Atomic uint32_t state, lock, ndevices;
 /* the thread may be in NVML; shall not go there any more */
@@ -390,6 +391,8 @@ static void *watch(void *arg)
 
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho nvml");
+	while (atomic_load(&state) == STATE_PARKED)
+		syscall(SYS_futex, &state, FUTEX_WAIT_PRIVATE, STATE_PARKED, NULL, NULL, 0);
 	if (nvml_enter()) {
 		n = devices_find();
 		nvml_leave();
@@ -415,13 +418,14 @@ static void *watch(void *arg)
 	return arg;
 }
 
-static void start(void)
+/* `first`: the state that it has then. */
+static void start(uint32_t first)
 {
 	uint32_t none = STATE_NONE;
 	pthread_t thread;
 	uint64_t mask;
 
-	if (!atomic_compare_exchange_strong(&state, &none, STATE_STARTED))
+	if (!atomic_compare_exchange_strong(&state, &none, first))
 		return;
 	atomic_store(&owner, sys_pid());
 	mask = sys_signals_block(); /* the thread inherits it */
@@ -434,16 +438,25 @@ static void start(void)
 
 unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start)
 {
+	uint32_t parked = STATE_PARKED;
 	unsigned n;
 
+	if (may_start && atomic_compare_exchange_strong(&state, &parked, STATE_STARTED))
+		syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	if (may_start && atomic_load(&state) == STATE_NONE)
-		start();
+		start(STATE_STARTED);
 	if (!atomic_load(&ndevices) || atomic_exchange_explicit(&lock, 1, memory_order_acquire))
 		return 0;
 	n = atomic_load(&ndevices);
 	memcpy(readings, published, n * sizeof(*readings));
 	atomic_store_explicit(&lock, 0, memory_order_release);
 	return n;
+}
+
+void nvml_prepare(void)
+{
+	if (!syscall(SYS_faccessat, AT_FDCWD, "/dev/nvidiactl", F_OK))
+		start(STATE_PARKED);
 }
 
 const char *nvml_uuid(unsigned i)

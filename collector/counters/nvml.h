@@ -55,6 +55,13 @@ struct nvml_reading {
  */
 unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start) HIDDEN;
 
+/*
+ * On the helper thread before it leaves the program's table of descriptors: makes the thread where there is
+ * a driver. NVML is one for the process, and counts its users: what it opens must lie in the program's
+ * table, as the program may call it, too.
+ */
+void nvml_prepare(void) HIDDEN;
+
 /* "GPU-…", of an instance "MIG-…", by which devices of the trace are known. */
 const char *nvml_uuid(unsigned i) HIDDEN;
 
