@@ -98,6 +98,11 @@ select level as "Level|level", said as "Sentence" from (
 		|| case when count(*) > 3 then '' else ': ' || group_concat(subject, ', ') end
 	from not_recorded where run_id = :run and count > 0 and kind = 'process' group by reason
 	union all
+	select 6, 'note', printf('%,d', sum(count))
+		|| case sum(count) when 1 then ' name' else ' names' end || ' of files and functions '
+		|| 'had no room in the budget: what was done there counts as "(other files)"'
+	from not_recorded where run_id = :run and kind = 'name' having sum(count) > 0
+	union all
 	select 10, 'good', 'no event lost' from run
 	where id = :run and nevents > 0 and not exists (select 1 from loss
 			where run_id = :run and count > 0)

@@ -30,6 +30,7 @@
 #include "record/status.h"
 #include "tacho/loader.h"
 #include "base/rundir.h"
+#include "tacho/totals.h"
 
 #define DEFAULT_RUN    "tacho-run"
 #define DEFAULT_SIZE   "512M/rank" /* 50 minutes of PyTorch over gloo with 10 steps a second */
@@ -85,6 +86,18 @@ static bool has_empty_range(const char *value)
 	return false;
 }
 
+/* Whether a budget has no room for a rank's files before the first event. 0: there is no budget. */
+static bool budget_is_too_small(const char *value)
+{
+	static const char units[] = "KMG";
+	char *end;
+	unsigned long long size = strtoull(value, &end, 10);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+
+	return size && size < TOTALS_BUDGET_LEAST &&
+		(!unit || size << 10 * (unit - units + 1) < TOTALS_BUDGET_LEAST);
+}
+
 /* Whether libtacho would understand the value; `name`: the option or variable, up to the value. */
 static bool knob_check(const struct option *option, const char *name, const char *value)
 {
@@ -93,6 +106,13 @@ static bool knob_check(const struct option *option, const char *name, const char
 	if (option->pattern && has_empty_range(value)) {
 		usage_error(&command_record,
 			"%s%s: a range goes from the lower number to the higher one", name, value);
+		return false;
+	}
+	if (option->variable && strcmp(option->variable, "TACHO_MAX_SIZE") == 0 &&
+		budget_is_too_small(value)) {
+		usage_error(&command_record,
+			"%s%s: a rank's files take %uK before the first event: %uK is the least, 0 is no limit",
+			name, value, TOTALS_BUDGET_LEAST >> 10, TOTALS_BUDGET_LEAST >> 10);
 		return false;
 	}
 	return true;

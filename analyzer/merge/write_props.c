@@ -198,6 +198,18 @@ static void props_of_signal(struct merge *m, struct strings *s, uint32_t process
 	process_number(s, process, PROPERTY_SHM_USED, end->shm_used);
 }
 
+/* The same of its threads. */
+static void props_of_ended_threads(struct merge *m, struct strings *s, uint32_t process)
+{
+	const struct process *p = &m->processes[process];
+
+	for (uint32_t k = 0; k < p->nlocations; k++)
+		if (p->locations[k].thread && p->locations[k].thread->sums &&
+			p->locations[k].thread->sums->threads)
+			process_number(s, process, PROPERTY_ENDED_THREADS,
+				p->locations[k].thread->sums->threads);
+}
+
 void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 {
 	const struct process *p = &m->processes[process];
@@ -219,6 +231,7 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 	props_of_signal(m, s, process);
 	props_of_gpu(m, s, process);
 	props_of_ended(m, s, process);
+	props_of_ended_threads(m, s, process);
 	for (uint32_t k = 0; k < p->spool->properties.n; k++) {
 		const struct spool_property *property = &p->spool->properties.at[k];
 		const char *key = env_key(property->key, "process.", buffer, sizeof(buffer));

@@ -503,6 +503,13 @@ unusable:
 	return NULL;
 }
 
+static void thread_free(struct spool_thread *thread)
+{
+	munmap(thread->map, thread->map_size);
+	spool_pieces_free(thread);
+	free(thread);
+}
+
 static int compare_threads(const void *a, const void *b)
 {
 	const struct spool_thread *x = *(struct spool_thread *const *)a,
@@ -528,6 +535,24 @@ static int spool_thread_read(struct spool_process *process, const char *folder, 
 		process->threads[process->nthreads++] = thread;
 	free(file);
 	return grown && file ? 0 : -1;
+}
+
+/* A thread that is in the totals of those that have ended, whose files could not be removed any more. */
+static void summed_drop(struct spool_process *process)
+{
+	const struct totals_sums *sums = NULL;
+
+	for (unsigned i = 0; i < process->nthreads && !sums; i++)
+		if (process->threads[i]->sums && process->threads[i]->sums->threads)
+			sums = process->threads[i]->sums;
+	for (unsigned i = 0; sums && i < process->nthreads; i++)
+		if (process->threads[i]->head.number == sums->last_k &&
+			process->threads[i]->sums != sums) {
+			thread_free(process->threads[i]);
+			memmove(&process->threads[i], &process->threads[i + 1],
+				(--process->nthreads - i) * sizeof(struct spool_thread *));
+			return;
+		}
 }
 
 /* Whether it must have made one: where the capture window was closed it may have none at all. */
@@ -562,6 +587,7 @@ static int spool_threads_read(struct spool_process *process, const char *path)
 	if (process->nthreads)
 		qsort(process->threads, process->nthreads, sizeof(*process->threads),
 			compare_threads);
+	summed_drop(process);
 	return ret;
 }
 
@@ -659,11 +685,8 @@ void spool_process_close(struct spool_process *process)
 {
 	if (!process)
 		return;
-	for (unsigned i = 0; i < process->nthreads; i++) {
-		munmap(process->threads[i]->map, process->threads[i]->map_size);
-		spool_pieces_free(process->threads[i]);
-		free(process->threads[i]);
-	}
+	for (unsigned i = 0; i < process->nthreads; i++)
+		thread_free(process->threads[i]);
 	if (process->map)
 		munmap(process->map, process->map_size);
 	if (process->python)

@@ -78,8 +78,9 @@ static bool sums_are_sane(const struct spool_thread *thread, const struct totals
 	uint64_t room)
 {
 	if (!sums->chunks || sums->chunks > COUNT_MOST || sums->records > COUNT_MOST ||
-		sums->children > COUNT_MOST || sums->nmarks > TOTALS_MARKS || sums->spans > room ||
-		sums->first > sums->last || (sums->records && sums->last > thread->process->latest))
+		sums->children > COUNT_MOST || sums->threads > COUNT_MOST ||
+		sums->nmarks > TOTALS_MARKS || sums->spans > room || sums->first > sums->last ||
+		(sums->records && sums->last > thread->process->latest))
 		return false;
 	for (uint32_t i = 0; i < sums->nmarks; i++)
 		if (sums->marks[i].kind < SPOOL_MARK_REGION ||

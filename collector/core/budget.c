@@ -13,16 +13,20 @@
 
 #define PLACES                                                                                     \
 	255 /* processes of a node that are there at once; others give up by their own share */
-#define SPARE_OF  4u   /* of what may be used is kept free at most */
-#define SHRINK_OF 8u   /* of what is used is too much when the disk is full */
-#define RANKS	  1024 /* of a node, whose shares count */
-#define SIZE	  (sizeof(struct ledger) + 4095) / 4096 * 4096
+#define SPARE_OF    4u /* of what may be used is kept free at most */
+#define NAMES_OF    4u /* of what may be used definitions may have… */
+#define GROUPS_OF   2u /* …and those without which others mean nothing */
+#define NAMES_LEAST (32u << 10)
+#define SHRINK_OF   8u	 /* of what is used is too much when the disk is full */
+#define RANKS	    1024 /* of a node, whose shares count */
+#define SIZE	    (sizeof(struct ledger) + 4095) / 4096 * 4096
 
 /* The file, zero when it is made. */
 struct ledger {
 	_Atomic uint64_t used;	/* bytes of all that are or were there */
 	_Atomic uint64_t limit; /* what may be used: the shares of the ranks that have joined */
 	_Atomic uint64_t room;	/* what the disk has for that, as it was full; 0: all */
+	_Atomic uint64_t names; /* of the bytes that are used those of names */
 	_Atomic uint32_t ranks[RANKS]; /* those: 1 + rank */
 	struct place {
 		_Atomic uint32_t pid; /* 0: free */
@@ -37,6 +41,7 @@ static struct {
 	_Atomic uint64_t share; /* bytes for a rank */
 	uint64_t whole;		/* for all of the run */
 	_Atomic uint64_t used;	/* of this process */
+	_Atomic uint64_t names; /* of those bytes the ones for names */
 } own;
 
 static struct ledger *ledger_map(void)
@@ -113,7 +118,7 @@ void budget_open(uint64_t share, uint64_t whole)
 
 void budget_forked(void)
 {
-	own.used = 0;
+	own.used = own.names = 0;
 	place_take();
 }
 
@@ -125,6 +130,13 @@ void budget_add(int64_t bytes)
 		atomic_store_explicit(&tacho_process.state->bytes, used, memory_order_relaxed);
 	if (own.ledger)
 		atomic_fetch_add(&own.ledger->used, (uint64_t)bytes);
+}
+
+void budget_remove(uint64_t bytes, uint64_t names)
+{
+	budget_add(-(int64_t)bytes);
+	if (own.ledger)
+		atomic_fetch_sub(&own.ledger->names, names);
 }
 
 /* What all may have together. */
@@ -151,6 +163,32 @@ bool budget_is_over(uint64_t spare)
 		used = atomic_load(&own.used);
 	}
 	return used + (spare < limit / SPARE_OF ? spare : limit / SPARE_OF) > limit;
+}
+
+/* A part of it, and what a process without many names needs. */
+static uint64_t names_most(uint64_t limit, bool is_group)
+{
+	uint64_t most = limit / (is_group ? GROUPS_OF : NAMES_OF);
+
+	return most > NAMES_LEAST ? most : NAMES_LEAST;
+}
+
+bool budget_names_take(uint64_t size, bool is_group)
+{
+	_Atomic uint64_t *all = own.ledger ? &own.ledger->names : &own.names;
+	uint64_t names;
+
+	if (!own.share)
+		return true;
+	if (atomic_load(all) + size >
+		names_most(own.ledger ? limit_of_all() : atomic_load(&own.share), is_group))
+		return false;
+	names = atomic_fetch_add(&own.names, size) + size;
+	if (own.ledger)
+		atomic_fetch_add(all, size);
+	if (tacho_process.state)
+		atomic_store_explicit(&tacho_process.state->names, names, memory_order_relaxed);
+	return true;
 }
 
 void budget_shrink(void)

@@ -22,6 +22,15 @@ void budget_forked(void) HIDDEN;
 /* The process has so many bytes more, or less. */
 void budget_add(int64_t bytes) HIDDEN;
 
+/* The folder of another one, which took so many bytes, `names` of them for names, is gone. */
+void budget_remove(uint64_t bytes, uint64_t names) HIDDEN;
+
+/*
+ * Takes so many bytes for a name, if those of all on the node are no more than a part of the budget then:
+ * lest names fill it. `is_group`: of markers, communicators and counters, which have a larger part.
+ */
+bool budget_names_take(uint64_t size, bool is_group) HIDDEN;
+
 /*
  * The disk has no more room: what all of the node have now is too much from now on. Where it is already
  * nothing changes.

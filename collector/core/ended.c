@@ -16,6 +16,7 @@
 #include "core/chunk.h"
 #include "core/clock.h"
 #include "core/ended.h"
+#include "core/ended_sums.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/totals.h"
@@ -30,7 +31,7 @@
 
 struct child {
 	uint64_t end; /* ticks */
-	uint32_t pid, k;
+	struct spool_place place;
 };
 
 static struct {
@@ -40,8 +41,6 @@ static struct {
 	bool is_last;	      /* …unless the process ends */
 	uint32_t n, next;     /* children that are known; the next one of them */
 	struct child *known;
-	char prefix[NAME_MAX + 1];     /* "<host>." */
-	char directory[PATH_MAX - 64]; /* of all folders */
 	/* the folder of the sums, once it is made */
 	bool is_made;
 	uint32_t sums_k;
@@ -57,31 +56,10 @@ struct tail {
 	struct spool_def_end end;
 };
 
-/* A file of a child, mapped. */
-struct mapped {
-	const char *at; /* NULL: there is none */
-	size_t size;
-};
-
 void ended_start(void)
 {
-	const char *slash = strrchr(tacho_process.folder, '/'), *name = slash ? slash + 1 : NULL;
-	char own[32];
-	size_t n;
-
 	memset(&ended, 0, sizeof(ended));
-	if (!name || tacho_process.is_child ||
-		(size_t)(slash - tacho_process.folder) >= sizeof(ended.directory))
-		return;
-	n = (size_t)(slash - tacho_process.folder);
-	memcpy(ended.directory, tacho_process.folder, n);
-	snprintf(own, sizeof(own), ".%u.", tacho_process.pid);
-	for (const char *at = name; (at = strstr(at, own)); at++)
-		n = (size_t)(at - name) + 1; /* the last one: the host's name may have numbers */
-	if (n >= sizeof(ended.prefix))
-		return;
-	memcpy(ended.prefix, name, n);
-	ended.is_on = true;
+	ended.is_on = !tacho_process.is_child && places_start();
 }
 
 void ended_forked(void)
@@ -91,46 +69,6 @@ void ended_forked(void)
 	if (ended.totals)
 		sys_munmap(ended.totals, TOTALS_SIZE);
 	memset(&ended, 0, sizeof(ended));
-}
-
-static bool path_of(char path[PATH_MAX], uint32_t pid, uint32_t k, const char *file)
-{
-	return snprintf(path, PATH_MAX, "%s/%s%u.%u/%s", ended.directory, ended.prefix, pid, k,
-		       file) < PATH_MAX;
-}
-
-static int child_open(const struct child *child, const char *file, int flags)
-{
-	char path[PATH_MAX];
-
-	if (!path_of(path, child->pid, child->k, file)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	return sys_open(path, flags | O_NOFOLLOW, 0600);
-}
-
-static struct mapped child_map(const struct child *child, const char *file)
-{
-	int fd = child_open(child, file, O_RDONLY);
-	struct mapped mapped = { 0 };
-	struct stat st;
-	void *map = MAP_FAILED;
-
-	if (fd < 0)
-		return mapped;
-	if (!sys_fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
-		map = (void *)syscall(SYS_mmap, NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0L);
-	sys_close(fd);
-	if (map != MAP_FAILED)
-		mapped = (struct mapped){ map, (size_t)st.st_size };
-	return mapped;
-}
-
-static void mapped_close(const struct mapped *mapped)
-{
-	if (mapped->at)
-		sys_munmap((void *)(uintptr_t)mapped->at, mapped->size);
 }
 
 /* The definition after `def`; NULL: there is none. */
@@ -195,7 +133,7 @@ static uint64_t killed_at(const struct spool_state *state)
 /* When it ended, in ticks; 0: it has not, or is no child of this process. */
 static uint64_t child_end(const struct child *child)
 {
-	struct mapped defs = child_map(child, "process"), state;
+	struct mapped defs = place_map(&child->place, "process"), state;
 	const struct spool_def *def = def_next(&defs, NULL);
 	const struct spool_def_process *process = def_body(def, DEF_PROCESS, sizeof(*process));
 	uint64_t end = 0;
@@ -211,7 +149,7 @@ static uint64_t child_end(const struct child *child)
 			def->type == DEF_NAME;
 	}
 	if (!is_more && !end) {
-		state = child_map(child, "state");
+		state = place_map(&child->place, "state");
 		if (state.size >= sizeof(struct spool_state))
 			end = killed_at((const struct spool_state *)(const void *)state.at);
 		mapped_close(&state);
@@ -224,7 +162,7 @@ static bool child_is_claimed(const struct child *child)
 {
 	char path[PATH_MAX];
 
-	return !path_of(path, child->pid, child->k, CLAIM) ||
+	return !place_path(path, &child->place, CLAIM) ||
 		syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
 }
 
@@ -246,17 +184,17 @@ static void known_add(struct child child)
 
 static void name_look(const char *name)
 {
-	size_t n = strlen(ended.prefix);
+	size_t n = strlen(places_prefix());
 	struct child child = { 0 };
 	char *end;
 
-	if (strncmp(name, ended.prefix, n) != 0)
+	if (strncmp(name, places_prefix(), n) != 0)
 		return;
-	child.pid = (uint32_t)strtoul(name + n, &end, 10);
-	if (*end != '.' || !child.pid || child.pid == tacho_process.pid)
+	child.place.pid = (uint32_t)strtoul(name + n, &end, 10);
+	if (*end != '.' || !child.place.pid || child.place.pid == tacho_process.pid)
 		return;
-	child.k = (uint32_t)strtoul(end + 1, &end, 10);
-	if (*end || !pid_is_gone(child.pid) || child_is_claimed(&child))
+	child.place.k = (uint32_t)strtoul(end + 1, &end, 10);
+	if (*end || !pid_is_gone(child.place.pid) || child_is_claimed(&child))
 		return;
 	child.end = child_end(&child);
 	if (child.end)
@@ -300,7 +238,7 @@ static void look(void)
 		return;
 	}
 	ended.n = ended.next = 0;
-	fd = sys_open(ended.directory, O_RDONLY | O_DIRECTORY, 0);
+	fd = sys_open(places_directory(), O_RDONLY | O_DIRECTORY, 0);
 	room = fd < 0 ? MAP_FAILED : sys_map(LIST_SIZE, MAP_PRIVATE);
 	if (room != MAP_FAILED) {
 		names_look(fd, room);
@@ -312,78 +250,12 @@ static void look(void)
 	ended.look_ns = now + (ended.n ? LOOK_AGAIN * took : took + LOOK_NS);
 }
 
-/* The chunk of a spool with the least number that is not below `least`; NULL: there is none. */
-static const uint64_t *chunk_find(const struct mapped *file, uint64_t *least, size_t *size)
-{
-	const struct spool_head *head = (const struct spool_head *)(const void *)file->at;
-	const uint64_t *found = NULL;
-	uint64_t number = UINT64_MAX;
-	size_t offset = SPOOL_HEAD_SIZE, room = head->first_size;
-
-	for (uint32_t slot = 0; offset + 64 <= file->size; slot++) {
-		const uint64_t *at = (const uint64_t *)(const void *)(file->at + offset);
-
-		if (spool_type(at[0]) == SPOOL_CLOCK && spool_words(at[2]) > 5 && at[5] >= *least &&
-			at[5] < number) {
-			number = at[5];
-			found = at;
-			*size = room < file->size - offset ? room : file->size - offset;
-		}
-		offset += room;
-		room = totals_slot_size(head->slot_size, slot);
-	}
-	*least = number + 1;
-	return found;
-}
-
-/* Adds what a thread of the child did. False: it cannot be summed. */
-static bool thread_add(const struct child *child, unsigned number, struct totals_sums *sums,
-	struct totals_sums *room, uint64_t lost[LOSS_COUNT])
-{
-	static const struct totals_list none = { NULL, 0 };
-	char name[32];
-	struct mapped file, totals;
-	const struct spool_head *head;
-	const struct totals *given_up;
-	const uint64_t *chunk;
-	uint64_t next;
-	size_t size = 0;
-	bool done = true;
-
-	snprintf(name, sizeof(name), "thread.%u", number);
-	file = child_map(child, name);
-	head = (const struct spool_head *)(const void *)file.at;
-	if (file.size < SPOOL_HEAD_SIZE || memcmp(head->magic, SPOOL_MAGIC, 8) != 0) {
-		mapped_close(&file);
-		return true; /* it ended before it had one */
-	}
-	for (int i = 0; i < LOSS_COUNT; i++)
-		lost[i] += atomic_load(&head->lost[i]);
-	if (head->kind == SPOOL_KIND_SAMPLER)
-		goto out;
-	snprintf(name, sizeof(name), "totals.%u", number);
-	totals = child_map(child, name);
-	given_up = (const struct totals *)(const void *)totals.at;
-	memset(room, 0, sizeof(*room));
-	if (totals.size >= TOTALS_SIZE && memcmp(given_up->magic, TOTALS_MAGIC, 8) == 0)
-		*room = given_up->sums[atomic_load(&given_up->counts) & 1];
-	mapped_close(&totals);
-	next = room->chunks;
-	done = head->kind == SPOOL_KIND_THREAD && head->slot_size && head->first_size;
-	while (done && (chunk = chunk_find(&file, &next, &size)))
-		totals_add(room, &none, chunk, size);
-	done = done && totals_merge(sums, room);
-out:
-	mapped_close(&file);
-	return done;
-}
-
 /* What all of its threads did. False: it cannot be summed. */
 static bool child_add(const struct child *child, struct totals_sums *sums,
 	uint64_t lost[LOSS_COUNT])
 {
 	struct totals_sums *room = sys_map(sizeof(*room), MAP_PRIVATE);
-	struct mapped state = child_map(child, "state");
+	struct mapped state = place_map(&child->place, "state");
 	bool done = room != MAP_FAILED;
 	char path[PATH_MAX], name[32];
 
@@ -394,26 +266,23 @@ static bool child_add(const struct child *child, struct totals_sums *sums,
 	mapped_close(&state);
 	for (unsigned i = 0; done; i++) {
 		snprintf(name, sizeof(name), "thread.%u", i);
-		if (!path_of(path, child->pid, child->k, name) ||
+		if (!place_path(path, &child->place, name) ||
 			syscall(SYS_faccessat, AT_FDCWD, path, F_OK) < 0)
 			break;
-		done = thread_add(child, i, sums, room, lost);
+		done = ended_spool_add(&child->place, i, sums, room, lost);
 	}
 	if (room != MAP_FAILED)
 		sys_munmap(room, sizeof(*room));
 	return done;
 }
 
-/* Bytes that it has counted. */
-static uint64_t child_bytes(const struct child *child)
+/* The bytes that it has counted are no longer there. */
+static void child_uncount(const struct mapped *file)
 {
-	struct mapped state = child_map(child, "state");
-	uint64_t bytes = 0;
+	const struct spool_state *state = (const struct spool_state *)(const void *)file->at;
 
-	if (state.size >= sizeof(struct spool_state))
-		bytes = atomic_load(&((const struct spool_state *)(const void *)state.at)->bytes);
-	mapped_close(&state);
-	return bytes;
+	if (file->size >= sizeof(*state))
+		budget_remove(atomic_load(&state->bytes), atomic_load(&state->names));
 }
 
 static void files_remove(int fd, char *room)
@@ -432,10 +301,10 @@ static void files_remove(int fd, char *room)
 
 static void child_remove(const struct child *child)
 {
-	uint64_t bytes = child_bytes(child);
+	struct mapped state = place_map(&child->place, "state");
 	char path[PATH_MAX], *room = sys_map(LIST_SIZE, MAP_PRIVATE);
-	int fd = path_of(path, child->pid, child->k, "") ? sys_open(path, O_RDONLY | O_DIRECTORY, 0)
-							 : -1;
+	int fd = place_path(path, &child->place, "") ? sys_open(path, O_RDONLY | O_DIRECTORY, 0)
+						     : -1;
 
 	if (fd >= 0 && room != MAP_FAILED)
 		files_remove(fd, room);
@@ -444,7 +313,8 @@ static void child_remove(const struct child *child)
 	if (room != MAP_FAILED)
 		sys_munmap(room, LIST_SIZE);
 	if (syscall(SYS_unlinkat, AT_FDCWD, path, (long)AT_REMOVEDIR) == 0)
-		budget_add(-(int64_t)bytes);
+		child_uncount(&state);
+	mapped_close(&state);
 }
 
 /* Those definitions of the folder of sums that change. */
@@ -463,7 +333,7 @@ static void tail_write(int fd)
 /* Definitions of the folder of sums, as those of its first child. False without room. */
 static bool defs_make(const struct child *child, int fd)
 {
-	struct mapped defs = child_map(child, "process");
+	struct mapped defs = place_map(&child->place, "process");
 	const struct spool_def *def = def_next(&defs, NULL);
 	struct spool_def_clock start = { tacho_process.start_ticks, tacho_process.start_ns, 0 };
 	struct spool_def_process process;
@@ -490,89 +360,34 @@ static bool defs_make(const struct child *child, int fd)
 	return done;
 }
 
-/* A spool of which all is in totals. */
-static bool spool_make(const struct child *sums, const struct child *child)
-{
-	struct mapped file = child_map(child, "thread.0");
-	struct spool_head head = { .first_size = 0 };
-	int fd = child_open(sums, "thread.0", O_RDWR | O_CREAT);
-	void *map = fd < 0 ? NULL : file_map(fd, 0, SPOOL_HEAD_SIZE);
-
-	if (map && file.size >= SPOOL_HEAD_SIZE) {
-		memcpy(&head, file.at, sizeof(head));
-		memset((void *)head.lost, 0, sizeof(head.lost));
-		memset(head.inside, 0, sizeof(head.inside));
-		snprintf(head.name, sizeof(head.name), "ended children");
-		head.gap = head.number = head.first_size = 0;
-		head.slot_size = TOTALS_SLOT_LEAST;
-		memcpy(map, &head, sizeof(head));
-	}
-	if (map)
-		sys_munmap(map, SPOOL_HEAD_SIZE);
-	if (fd >= 0)
-		sys_close(fd);
-	mapped_close(&file);
-	return map && head.slot_size;
-}
-
-static bool totals_make(const struct child *sums)
-{
-	int fd = child_open(sums, "totals.0", O_RDWR | O_CREAT);
-
-	ended.totals = fd < 0 ? NULL : file_map(fd, 0, TOTALS_SIZE);
-	if (fd >= 0)
-		sys_close(fd);
-	if (!ended.totals)
-		return false;
-	ended.totals->version = SPOOL_VERSION;
-	ended.totals->nregions = REGION_COUNT;
-	ended.totals->size = sizeof(*ended.totals);
-	memcpy(ended.totals->magic, TOTALS_MAGIC, sizeof(ended.totals->magic));
-	return true;
-}
-
 /* The folder of sums: it begins empty. False without room. */
 static bool sums_make(const struct child *child)
 {
-	struct child sums = { 0, tacho_process.pid, 0 };
+	struct child sums = { 0, { tacho_process.pid, 0 } };
+	const struct spool_place *place = &sums.place;
 	char path[PATH_MAX];
 	bool done;
 	int fd;
 
-	for (sums.k = 0; sums.k < 10000; sums.k++)
-		if (!path_of(path, sums.pid, sums.k, "") || !sys_mkdir(path, 0700) ||
-			errno != EEXIST)
+	for (; sums.place.k < 10000; sums.place.k++)
+		if (!place_path(path, place, "") || !sys_mkdir(path, 0700) || errno != EEXIST)
 			break;
-	fd = child_open(&sums, "process", O_RDWR | O_CREAT);
-	done = fd >= 0 && spool_make(&sums, child) && totals_make(&sums) && defs_make(child, fd);
+	fd = place_open(place, "process", O_RDWR | O_CREAT);
+	done = fd >= 0 && ended_spool_make(place, 0, "ended children", &child->place, 0) &&
+		(ended.totals = ended_totals_make(place, 0)) && defs_make(child, fd);
 	if (done)
 		tail_write(fd);
 	if (fd >= 0)
 		sys_close(fd);
 	if (!done)
 		child_remove(&sums);
-	ended.sums_k = sums.k;
+	ended.sums_k = place->k;
 	return done;
-}
-
-/* Losses of the child are those of the folder of sums. */
-static void lost_add(const struct child *sums, const uint64_t lost[LOSS_COUNT])
-{
-	int fd = child_open(sums, "thread.0", O_RDWR);
-	struct spool_head *head = fd < 0 ? NULL : file_map_reserved(fd, 0, SPOOL_HEAD_SIZE);
-
-	for (int i = 0; head && i < LOSS_COUNT; i++)
-		if (lost[i])
-			atomic_fetch_add(&head->lost[i], lost[i]);
-	if (head)
-		sys_munmap(head, SPOOL_HEAD_SIZE);
-	if (fd >= 0)
-		sys_close(fd);
 }
 
 static void child_give_up(const struct child *child)
 {
-	struct child sums = { 0, tacho_process.pid, ended.sums_k };
+	struct spool_place sums = { tacho_process.pid, ended.sums_k };
 	uint32_t counts = atomic_load(&ended.totals->counts);
 	struct totals_sums *to = &ended.totals->sums[!counts];
 	uint64_t lost[LOSS_COUNT] = { 0 };
@@ -583,21 +398,21 @@ static void child_give_up(const struct child *child)
 		return; /* it stays claimed, and so nobody tries again */
 	to->chunks++;
 	to->children++;
-	to->last_pid = child->pid;
-	to->last_k = child->k;
-	fd = child_open(&sums, "process", O_RDWR);
+	to->last_pid = child->place.pid;
+	to->last_k = child->place.k;
+	fd = place_open(&sums, "process", O_RDWR);
 	if (fd >= 0) {
 		tail_write(fd);
 		sys_close(fd);
 	}
 	atomic_store(&ended.totals->counts, !counts);
-	lost_add(&sums, lost);
+	ended_lost_add(&sums, 0, lost);
 	child_remove(child);
 }
 
 static bool child_claim(const struct child *child)
 {
-	int fd = child_open(child, CLAIM, O_WRONLY | O_CREAT | O_EXCL);
+	int fd = place_open(&child->place, CLAIM, O_WRONLY | O_CREAT | O_EXCL);
 
 	if (fd >= 0)
 		sys_close(fd);

@@ -240,12 +240,33 @@ static uint32_t define_handle(const struct spool_def_handle *body, const char *p
 	return number;
 }
 
+/*
+ * Where names have no more room in the budget, one handle stands for all of a kind that are opened in the
+ * same way: what is done to them stays exact.
+ */
+static _Atomic uint32_t others[HANDLE_EVENT + 1][O_ACCMODE + 1];
+
+static uint32_t define_others(struct spool_def_handle body)
+{
+	_Atomic uint32_t *other = &others[body.kind][body.flags & O_ACCMODE];
+	uint32_t number = atomic_load(other), seen = 0;
+
+	if (number)
+		return number;
+	body.dev = body.ino = body.peer = 0;
+	number = process_define_others(&body, HANDLE_OTHERS);
+	if (number && !atomic_compare_exchange_strong(other, &seen, number))
+		number = seen;
+	return number;
+}
+
 static uint32_t define(int fd, int flags, const char *path)
 {
 	struct spool_def_handle body = { 0 };
 	char full[PATH_MAX];
 	struct stat st;
 	uint32_t number;
+	bool is_other;
 
 	if (tacho_process.pid != sys_pid() || sys_fstat(fd, &st) < 0)
 		return 0;
@@ -261,12 +282,15 @@ static uint32_t define(int fd, int flags, const char *path)
 		return HANDLE_EXCLUDED << HANDLE_KIND_SHIFT;
 	}
 	number = define_handle(&body, full);
+	is_other = !number && errno == EDQUOT;
+	if (is_other)
+		number = define_others(body);
 	/* the program has all its descriptors open: without one it cannot be named, nor soon */
 	if (!number && errno != EMFILE)
 		return 0;
 	if (number > HANDLE_NUMBER)
 		return 0;
-	if (number && body.kind == HANDLE_SOCKET)
+	if (number && !is_other && body.kind == HANDLE_SOCKET)
 		socket_define(number, fd);
 	highest_raise((unsigned)fd);
 	number |= body.kind << HANDLE_KIND_SHIFT;
@@ -299,5 +323,6 @@ void handle_forked(void)
 	for (unsigned fd = 0; fd <= fd_highest; fd++)
 		tacho_handles[fd] = 0;
 	fd_highest = 0;
+	memset((void *)others, 0, sizeof(others));
 	memset(lasts, 0, sizeof(lasts));
 }

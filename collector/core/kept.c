@@ -75,6 +75,17 @@ void kept_release(struct kept *kept, uint32_t spool)
 	kept->generation = generation;
 }
 
+uint64_t kept_drop(struct kept *kept)
+{
+	uint64_t bytes = kept->has_file ? KEPT_SIZE : 0;
+
+	for (unsigned i = 0; i < KEPT_ENTRIES; i++)
+		if (kept->places[i].end)
+			bytes += kept->places[i].size;
+	atomic_fetch_sub(&kept_bytes, bytes);
+	return bytes;
+}
+
 /* A free place; one that has room enough in the file, if there is. */
 static int place_find(const struct kept *kept, uint64_t size)
 {

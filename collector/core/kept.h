@@ -36,6 +36,9 @@ void kept_add(struct kept *kept, struct totals_sums *sums, const struct totals_l
 /* Gives back the space of what is no longer to be kept, if there is any. */
 void kept_release(struct kept *kept, uint32_t spool) HIDDEN;
 
+/* The file is removed: the bytes that it had. */
+uint64_t kept_drop(struct kept *kept) HIDDEN;
+
 /* In a forked child: nothing is kept yet. */
 void kept_forked(void) HIDDEN;
 

@@ -21,6 +21,10 @@ collector_libtacho_la_SOURCES += \
 	collector/core/end.c \
 	collector/core/ended.c \
 	collector/core/ended.h \
+	collector/core/ended_sums.c \
+	collector/core/ended_sums.h \
+	collector/core/ended_threads.c \
+	collector/core/ended_threads.h \
 	collector/core/entry.c \
 	collector/core/entry.h \
 	collector/core/env.c \
@@ -70,4 +74,7 @@ collector_libtacho_la_SOURCES += \
 	collector/core/topology.h \
 	collector/core/totals.c \
 	collector/core/totals.h \
+	collector/core/totals_merge.c \
+	collector/core/totals_tables.c \
+	collector/core/totals_tables.h \
 	collector/core/unwind.c

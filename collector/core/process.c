@@ -24,7 +24,8 @@
 #include "core/sys.h"
 #include "tacho/host.h"
 
-#define NAME_ROOM 32 /* of PATH_MAX: for the names of the folder's files */
+#define CLOCKS	  512 /* pairs at equal distances; of a bounded run, half of them then, … */
+#define NAME_ROOM 32  /* of PATH_MAX: for the names of the folder's files */
 
 struct process tacho_process = { .folder_fd = -1, .ranks = { -1, -1, -1, -1 } };
 
@@ -80,6 +81,18 @@ int process_file_open(const char *name, int flags)
 	return sys_open(path, flags | O_NOFOLLOW, 0600);
 }
 
+void process_file_remove(const char *name)
+{
+	char path[PATH_MAX];
+
+	if (folder_is_open()) {
+		syscall(SYS_unlinkat, tacho_process.folder_fd, name, 0L);
+		return;
+	}
+	process_path(path, name);
+	syscall(SYS_unlinkat, AT_FDCWD, path, 0L);
+}
+
 int process_spool_open(const char *kind, uint32_t number, int flags)
 {
 	char name[NAME_ROOM];
@@ -115,9 +128,41 @@ void process_folder_leave(int folder)
 		sys_close(folder);
 }
 
+/* Which definitions are bounded in a run with a budget. The others are few. */
+enum bound { BOUND_NOT, BOUND_NAME, BOUND_GROUP };
+static const unsigned char bounds[DEF_TYPE_COUNT] = {
+	[DEF_NAME] = BOUND_GROUP,
+	[DEF_HANDLE] = BOUND_NAME,
+	[DEF_HANDLE_LIKE] = BOUND_NAME,
+	[DEF_SOCKET] = BOUND_NAME,
+	[DEF_KERNEL] = BOUND_NAME,
+	[DEF_PYTHON_CODE] = BOUND_NAME,
+	[DEF_PYTHON_STACK] = BOUND_NAME,
+	[DEF_COMM_NAME] = BOUND_NAME,
+	[DEF_COMM] = BOUND_GROUP,
+	[DEF_COMM_FREE] = BOUND_GROUP,
+	[DEF_WINDOW] = BOUND_GROUP,
+	[DEF_NCCL_COMM] = BOUND_GROUP,
+	[DEF_METRIC] = BOUND_GROUP,
+};
+
+static bool has_room(const struct def *def)
+{
+	uint64_t size = sizeof(struct spool_def) + def->nbody + def->nlist +
+		(def->key ? strlen(def->key) : 0) + (def->text ? strlen(def->text) : 0);
+
+	return def->is_needed || bounds[def->type] == BOUND_NOT ||
+		budget_names_take(size, bounds[def->type] == BOUND_GROUP);
+}
+
 /* process_define in the process that is surely the one that joined. errno says why it fails. */
 static int define_here(const struct def *def)
 {
+	if (!has_room(def)) {
+		process_lose(LOSS_NO_NAME);
+		errno = EDQUOT;
+		return -1;
+	}
 	if (defs_append(def) == 0)
 		return 0;
 	process_lose(LOSS_NO_DEFINITION);
@@ -144,25 +189,32 @@ uint32_t process_define_name(const char *name)
 }
 
 /* Both ways to define a handle number it alike. */
-static uint32_t handle_define(unsigned type, const void *body, size_t nbody, const char *text)
+static uint32_t handle_define(unsigned type, const void *body, size_t nbody, const char *text,
+	bool is_needed)
 {
 	struct def def = { .type = type,
 		.id = process_allot(DEF_HANDLE),
 		.body = body,
 		.nbody = nbody,
-		.text = text };
+		.text = text,
+		.is_needed = is_needed };
 
 	return define_here(&def) < 0 ? 0 : def.id;
 }
 
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path)
 {
-	return handle_define(DEF_HANDLE, handle, sizeof(*handle), path);
+	return handle_define(DEF_HANDLE, handle, sizeof(*handle), path, false);
+}
+
+uint32_t process_define_others(const struct spool_def_handle *handle, const char *path)
+{
+	return handle_define(DEF_HANDLE, handle, sizeof(*handle), path, true);
 }
 
 uint32_t process_define_handle_like(const struct spool_def_handle_like *handle, const char *rest)
 {
-	return handle_define(DEF_HANDLE_LIKE, handle, sizeof(*handle), rest);
+	return handle_define(DEF_HANDLE_LIKE, handle, sizeof(*handle), rest, false);
 }
 
 int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
@@ -185,10 +237,22 @@ void process_define_property(const char *key, const char *value)
 		.text = value });
 }
 
+/* Within a budget the pairs of a long run stand ever farther apart, as they are for as long as it takes. */
+static bool clock_is_due(void)
+{
+	uint32_t n = atomic_fetch_add(&tacho_process.ids[DEF_CLOCK], 1), each = 1;
+
+	while (n / each > CLOCKS)
+		each *= 2;
+	return !ring_slot_size() || n % each == 0;
+}
+
 void process_define_clock(void)
 {
 	struct spool_def_clock now = clock_read();
 
+	if (!clock_is_due() && !atomic_load(&tacho_process.ended))
+		return;
 	process_define(&(struct def){ .type = DEF_CLOCK, .body = &now, .nbody = sizeof(now) });
 }
 

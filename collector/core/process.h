@@ -71,6 +71,7 @@ struct def {
 	const char *key;  /* with its NUL the first part of the text, or NULL */
 	const char *text; /* NULL: none */
 	size_t ntext;	  /* 0: strlen(text) */
+	bool is_needed;	  /* written also where names have no more room in the budget */
 };
 
 /* The next number for definitions of a type. */
@@ -83,10 +84,13 @@ int process_define(const struct def *def) HIDDEN;
 uint32_t process_define_name(const char *name) HIDDEN;
 
 /*
- * Defines a file, pipe, socket…; returns its number or 0, errno then says why. The caller has made
- * sure that it is the process that joined.
+ * Defines a file, pipe, socket…; returns its number or 0, errno then says why, EDQUOT: names have no more
+ * room in the budget. The caller has made sure that it is the process that joined.
  */
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
+
+/* The same of one that stands for all such, once names have no more room in the budget. */
+uint32_t process_define_others(const struct spool_def_handle *handle, const char *path) HIDDEN;
 
 /* The same of one that is like another. */
 uint32_t process_define_handle_like(const struct spool_def_handle_like *handle,
@@ -134,7 +138,10 @@ void process_path(char path[PATH_MAX], const char *name) HIDDEN;
 /* Opens a file of the folder, mode 0600, never through a link. A descriptor, or -1 with errno. */
 int process_file_open(const char *name, int flags) HIDDEN;
 
-/* The same of a file of spool `number`, to be read and written: thread.<number>, totals.<number>. */
+/* Removes a file of the folder. */
+void process_file_remove(const char *name) HIDDEN;
+
+/* The same as process_file_open() of a file of spool `number`, to be read and written: thread.<number>, totals.<number>. */
 int process_spool_open(const char *kind, uint32_t number, int flags) HIDDEN;
 
 /*

@@ -6,11 +6,13 @@
  */
 #include "config.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/budget.h"
 #include "core/chunk.h"
 #include "core/ended.h"
+#include "core/ended_threads.h"
 #include "core/keep.h"
 #include "core/kept.h"
 #include "core/process.h"
@@ -25,12 +27,17 @@
 #define SPARE	  4u	     /* slots: made ready while others are given up */
 
 #define CHILDREN     16	 /* that are given up before others are served */
+#define THREADS	     64	 /* the same of threads, which are less work */
+#define THREADS_OWN  4	 /* of them by a thread that ends */
 #define IDLE_MOST    10	 /* looks of the helper thread at a ring that does not go on */
 #define FINISH_TRIES 100 /* of a millisecond, while another thread gives up */
 
 #define CHUNK_NONE   0		/* a slot is free, … */
 #define CHUNK_TAKEN  UINT64_MAX /* …reserved, or has this less 1 as the number of its chunk */
 #define FALLOC_PUNCH 3		/* FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE */
+
+/* Which files of ended threads are removed; a ring that has none is for the next spool. */
+enum ring_of { RING_OF_THREAD, RING_OF_OTHERS, RING_OF_NONE };
 
 struct ring {
 	struct ring *next;
@@ -39,6 +46,7 @@ struct ring {
 	uint32_t first_used;	   /* …and that have space */
 	_Atomic uint64_t begun;	   /* chunks; the one being filled is the last of them */
 	_Atomic uint64_t ended;	   /* ticks: its writer has; 0: not yet */
+	_Atomic uint32_t of;	   /* enum ring_of */
 	_Atomic bool is_served;	   /* a thread gives chunks up: the next two are its */
 	_Atomic uint64_t given_up; /* chunks */
 	struct ring_sums sums;	   /* of those */
@@ -96,6 +104,7 @@ void ring_forked(void)
 	kept_forked();
 	keep_forked();
 	ended_forked();
+	ended_threads_forked();
 	if (budget.slot_size)
 		budget_forked();
 }
@@ -110,19 +119,51 @@ uint32_t ring_slot_size(void)
 	return budget.slot_size;
 }
 
-struct ring *ring_make(uint32_t number, enum spool_kind kind)
+static bool ring_lock(struct ring *ring)
 {
-	struct ring *ring = sys_map(sizeof(*ring), MAP_PRIVATE), *first;
+	return !atomic_exchange(&ring->is_served, true);
+}
 
-	if (ring == MAP_FAILED)
-		return NULL;
-	ring->number = number;
-	ring->sums.is_in_order = kind == SPOOL_KIND_THREAD;
-	ring->sums.list_most = budget.limit / LISTS_OF;
-	first = atomic_load(&budget.rings);
+/* One of a thread that has ended and whose files are gone; NULL: there is none. */
+static struct ring *ring_reuse(void)
+{
+	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
+		size_t begin = offsetof(struct ring, number);
+
+		if (atomic_load(&ring->of) != RING_OF_NONE || !ring_lock(ring))
+			continue;
+		if (atomic_load(&ring->of) == RING_OF_NONE) {
+			memset((char *)ring + begin, 0,
+				offsetof(struct ring, slots[ring->nslots]) - begin);
+			return ring;
+		}
+		atomic_store(&ring->is_served, false);
+	}
+	return NULL;
+}
+
+static void ring_link(struct ring *ring)
+{
+	struct ring *first = atomic_load(&budget.rings);
+
 	do
 		ring->next = first;
 	while (!atomic_compare_exchange_weak(&budget.rings, &first, ring));
+}
+
+struct ring *ring_make(uint32_t number, enum spool_kind kind, bool is_main)
+{
+	struct ring *ring = ring_reuse();
+	bool is_new = !ring;
+
+	if (is_new && (ring = sys_map(sizeof(*ring), MAP_PRIVATE)) == MAP_FAILED)
+		return NULL;
+	ring->of = kind == SPOOL_KIND_THREAD && !is_main ? RING_OF_THREAD : RING_OF_OTHERS;
+	ring->number = number;
+	ring->sums.is_in_order = kind == SPOOL_KIND_THREAD;
+	ring->sums.list_most = budget.limit / LISTS_OF;
+	if (is_new)
+		ring_link(ring);
 	return ring;
 }
 
@@ -249,6 +290,8 @@ static uint64_t oldest_end(const struct ring *ring)
 		 ended = atomic_load(&ring->ended);
 	int after;
 
+	if (atomic_load(&ring->of) == RING_OF_NONE)
+		return UINT64_MAX;
 	/* the first chunk alone is smaller than totals */
 	if (begun == 1 || chunk + (ended ? 0 : 2) >= begun)
 		return UINT64_MAX;
@@ -279,11 +322,6 @@ static void chunk_wipe(struct ring *ring, int fd, int slot, char *map)
 	}
 	punch(fd, slot_offset(ring, slot), ring->slots[slot].used);
 	atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
-}
-
-static bool ring_lock(struct ring *ring)
-{
-	return !atomic_exchange(&ring->is_served, true);
 }
 
 struct giving {
@@ -435,11 +473,84 @@ static void children_give_up(unsigned most)
 			return;
 }
 
+/* Of a ring whose writer has ended: bytes of its spool. */
+static uint64_t ring_bytes(const struct ring *ring)
+{
+	uint64_t bytes = SPOOL_HEAD_SIZE + (ring->given_up ? 0 : ring->first_used);
+
+	for (int slot = 0; slot < ring->nslots; slot++)
+		if (ring->slots[slot].chunk)
+			bytes += ring->slots[slot].used;
+	return bytes + (ring->sums.list_size ? TOTALS_SIZE + ring->sums.list_size : 0);
+}
+
+/* The ring, locked, of the thread that ended first, if it did so before `ticks`; NULL: there is none. */
+static struct ring *thread_take(uint64_t ticks)
+{
+	struct ring *first = NULL;
+	uint64_t least = ticks;
+
+	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
+		uint64_t ended = atomic_load(&ring->ended);
+
+		if (ended && ended < least && atomic_load(&ring->of) == RING_OF_THREAD) {
+			least = ended;
+			first = ring;
+		}
+	}
+	if (!first || !ring_lock(first))
+		return NULL;
+	if (atomic_load(&first->of) == RING_OF_THREAD && atomic_load(&first->ended) == least)
+		return first;
+	atomic_store(&first->is_served, false);
+	return NULL;
+}
+
+/* So many threads that have ended at most, as long as each did so before the oldest chunk of the rings. */
+static void threads_give_up(unsigned most)
+{
+	uint64_t end, old = budget.keep ? clock_ticks() - budget.keep : 0;
+	struct ring *ring;
+
+	if (!ended_threads_begin())
+		return;
+	oldest_find(NULL, &end);
+	for (unsigned i = 0; i < most; i++) {
+		ring = thread_take(budget_is_over(SPARE * (uint64_t)budget.slot_size) ? end : old);
+		if (!ring)
+			break;
+		ring_sums_unmap(&ring->sums);
+		if (ended_thread_add(ring->number)) {
+			budget_add(-(int64_t)(ring_bytes(ring) + kept_drop(&ring->sums.kept)));
+			atomic_store(&ring->of, RING_OF_NONE);
+		} else {
+			atomic_store(&ring->of, RING_OF_OTHERS);
+		}
+		atomic_store(&ring->is_served, false);
+	}
+	ended_threads_end();
+}
+
+/* The same in a task. */
+static void threads_work(void *most)
+{
+	threads_give_up(*(unsigned *)most);
+}
+
+void ring_thread_ended(void)
+{
+	unsigned most = THREADS_OWN;
+
+	if (budget_is_over(SPARE * (uint64_t)budget.slot_size))
+		task_run(threads_work, &most);
+}
+
 /* Of all rings, what is no longer kept in detail. */
 static void kept_give_back(void)
 {
 	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
-		if (ring->sums.kept.has_file && ring_lock(ring)) {
+		if (ring->sums.kept.has_file && atomic_load(&ring->of) != RING_OF_NONE &&
+			ring_lock(ring)) {
 			kept_release(&ring->sums.kept, ring->number);
 			atomic_store(&ring->is_served, false);
 		}
@@ -457,6 +568,7 @@ static bool serve(struct ring *own)
 	if (own == NULL) {
 		kept_give_back();
 		children_give_up(CHILDREN);
+		threads_give_up(THREADS);
 	}
 	while (done && (ring = ring_take(own, &is_busy))) {
 		done = oldest_end(ring) != UINT64_MAX && chunk_give_up(ring, false);
@@ -501,8 +613,10 @@ void ring_finish(void)
 		atomic_store(&ring->is_left, false);
 	for (int i = 0; !ended_finish() && i < FINISH_TRIES; i++)
 		syscall(SYS_nanosleep, &wait, NULL);
-	if (budget.slot_size)
+	if (budget.slot_size) {
 		children_give_up(UINT32_MAX);
+		threads_give_up(UINT32_MAX);
+	}
 	for (int i = 0; budget.slot_size && !serve(NULL) && i < FINISH_TRIES; i++)
 		syscall(SYS_nanosleep, &wait, NULL);
 }

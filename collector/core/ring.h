@@ -33,7 +33,7 @@ struct ring_slot {
 };
 
 /* The slots of spool `number`, whose first chunk is in the file. NULL without memory. */
-struct ring *ring_make(uint32_t number, enum spool_kind kind) HIDDEN;
+struct ring *ring_make(uint32_t number, enum spool_kind kind, bool is_main) HIDDEN;
 
 /* The first chunk begins. */
 void ring_first(struct ring *ring, size_t size) HIDDEN;
@@ -64,6 +64,9 @@ void ring_trim(struct ring *ring, int fd, int slot, uint64_t used) HIDDEN;
 
 /* The writer of the spool, which is in that file, has ended. */
 void ring_end(struct ring *ring, int fd) HIDDEN;
+
+/* The same, once its files are closed: where there is too much, threads that have ended go. */
+void ring_thread_ended(void) HIDDEN;
 
 /* On the helper thread: gives up what is too much, or too old. */
 void ring_serve(void) HIDDEN;

@@ -43,6 +43,10 @@ static inline ssize_t sys_read(int fd, void *p, size_t n)
 {
 	return syscall(SYS_read, fd, p, n);
 }
+static inline ssize_t sys_pread(int fd, void *p, size_t n, int64_t offset)
+{
+	return syscall(SYS_pread64, fd, p, n, (long)offset);
+}
 static inline ssize_t sys_write(int fd, const void *p, size_t n)
 {
 	return syscall(SYS_write, fd, p, n);

@@ -409,7 +409,7 @@ static int file_create(struct spool *spool, enum spool_kind kind)
 	spool->has_file = true;
 	spool->slot = -1;
 	if (kind != SPOOL_KIND_SAMPLER && ring_slot_size())
-		spool->ring = ring_make(spool->number, kind);
+		spool->ring = ring_make(spool->number, kind, sys_tid() == sys_pid());
 	if (spool->ring)
 		ring_first(spool->ring, CHUNK_FIRST);
 	head_fill(spool, kind);
@@ -510,6 +510,7 @@ static void trim_work(void *arg)
 void spool_close(struct spool *spool)
 {
 	uint32_t seen = AHEAD_WANTED;
+	bool is_bounded = spool->ring != NULL;
 
 	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
 		while (atomic_load(&spool->ahead) == AHEAD_MAKING)
@@ -517,4 +518,6 @@ void spool_close(struct spool *spool)
 	if (spool->has_file)
 		task_run(trim_work, spool);
 	spool_unmap(spool);
+	if (is_bounded)
+		ring_thread_ended();
 }

@@ -9,6 +9,7 @@
 #include "tacho/brief.h"
 
 #include "core/totals.h"
+#include "core/totals_tables.h"
 
 /* What a call does with its bytes, by its name as merge sees it (analyzer/merge/merge_regions.c). */
 enum use { USE_NONE, USE_UNKNOWN, USE_SEND, USE_RECV, USE_PUT, USE_GET };
@@ -95,38 +96,10 @@ static uint32_t phase_now(const struct totals_sums *sums)
 	return 0;
 }
 
-static bool is_of_kind(const struct totals_call *call, const struct totals_call *kind)
-{
-	return call->region == kind->region && call->missed == kind->missed &&
-		call->phase == kind->phase && call->name == kind->name &&
-		call->device == kind->device;
-}
-
-/* The place for calls of a kind; NULL where there is none. */
-static struct totals_call *kind_place(struct totals_sums *sums, const struct totals_call *kind)
-{
-	uint32_t hash = (kind->region * 2654435761u ^ (uint32_t)kind->missed << 7 ^
-				kind->phase * 40503u ^ kind->name * 97u ^ kind->device * 31u) >>
-		4;
-
-	for (unsigned i = 0; i < TOTALS_CALLS; i++) {
-		struct totals_call *call = &sums->calls[(hash + i) % TOTALS_CALLS];
-
-		if (!call->region) {
-			*call = *kind;
-			call->shortest = UINT64_MAX;
-			return call;
-		}
-		if (is_of_kind(call, kind))
-			return call;
-	}
-	return NULL;
-}
-
 static struct totals_call *call_place(struct totals_sums *sums, unsigned region, unsigned missed,
 	uint32_t name)
 {
-	return kind_place(sums,
+	return totals_call_place(sums,
 		&(struct totals_call){ .region = (uint16_t)region,
 			.missed = (uint16_t)missed,
 			.phase = phase_now(sums),
@@ -153,24 +126,6 @@ static struct totals_call *calls_add(struct totals_sums *sums, unsigned region, 
 	return call;
 }
 
-/* Channels and communicators: a table each with a key of a few words. */
-static struct totals_channel *channel_place(struct totals_sums *sums, uint32_t comm, int32_t peer,
-	int32_t tag)
-{
-	uint32_t hash = (comm * 2654435761u ^ (uint32_t)peer * 40503u ^ (uint32_t)tag * 97u) >> 3;
-
-	for (unsigned i = 0; i < TOTALS_CHANNELS; i++) {
-		struct totals_channel *at = &sums->channels[(hash + i) % TOTALS_CHANNELS];
-
-		if (!at->comm)
-			*at = (struct totals_channel){ .comm = comm, .peer = peer, .tag = tag };
-		if (at->comm == comm && at->peer == peer && at->tag == tag)
-			return at;
-	}
-	sums->channels_left++;
-	return NULL;
-}
-
 static void message_add(struct adding *a, uint32_t comm, bool is_send, int32_t peer, int32_t tag,
 	uint64_t bytes)
 {
@@ -182,7 +137,7 @@ static void message_add(struct adding *a, uint32_t comm, bool is_send, int32_t p
 		a->sent += bytes;
 	else
 		a->received += bytes;
-	channel = channel_place(a->sums, comm, peer, tag);
+	channel = totals_channel_place(a->sums, comm, peer, tag);
 	if (channel && is_send)
 		channel->sends++;
 	else if (channel)
@@ -191,17 +146,12 @@ static void message_add(struct adding *a, uint32_t comm, bool is_send, int32_t p
 
 static void collective_add(struct totals_sums *sums, uint32_t comm, bool blocks)
 {
-	for (unsigned i = 0; comm && i < TOTALS_COMMS; i++) {
-		struct totals_comm *at = &sums->comms[i];
+	struct totals_comm *at = totals_comm_place(sums, comm);
 
-		if (at->comm && at->comm != comm)
-			continue;
-		at->comm = comm;
-		at->begun++;
-		at->nonblocking += !blocks;
+	if (!at)
 		return;
-	}
-	sums->comms_left += comm != 0;
+	at->begun++;
+	at->nonblocking += !blocks;
 }
 
 enum { WAYS = 8 }; /* places for requests whose numbers look alike */
@@ -604,7 +554,7 @@ static void activity_add(struct adding *a)
 		kind.phase = a->rec[3] >> 32;
 		kind.device = (uint32_t)a->rec[4];
 	}
-	call = kind_place(a->sums, &kind);
+	call = totals_call_place(a->sums, &kind);
 	if (!call) {
 		a->sums->calls_left++;
 		a->sums->ticks_left += ticks;
@@ -725,66 +675,4 @@ void totals_add(struct totals_sums *sums, const struct totals_list *list, const 
 		if (spool_type(*at) != SPOOL_PAD)
 			record_add(sums, list, at);
 	}
-}
-
-/* Whether sums have anything whose meaning is known in its own process only. */
-static bool is_of_calls(const struct totals_sums *sums)
-{
-	if (sums->nmarks || sums->spans || sums->spans_left || sums->requests_left ||
-		sums->channels_left || sums->comms_left || sums->children)
-		return false;
-	for (int i = 0; i < TOTALS_CALLS; i++)
-		if (sums->calls[i].region >= REGION_COUNT || sums->calls[i].phase ||
-			sums->calls[i].name)
-			return false;
-	for (int i = 0; i < TOTALS_REQUESTS; i++)
-		if (sums->requests[i].number)
-			return false;
-	for (int i = 0; i < TOTALS_CHANNELS; i++)
-		if (sums->channels[i].comm)
-			return false;
-	for (int i = 0; i < TOTALS_COMMS; i++)
-		if (sums->comms[i].comm)
-			return false;
-	return true;
-}
-
-static void call_merge(struct totals_sums *to, const struct totals_call *from)
-{
-	struct totals_call *call = call_place(to, from->region, from->missed, 0);
-
-	if (!call) {
-		to->calls_left += from->calls;
-		to->ticks_left += from->outer;
-		return;
-	}
-	call->calls += from->calls;
-	call->ticks += from->ticks;
-	call->outer += from->outer;
-	call->sent += from->sent;
-	call->received += from->received;
-	call->moved += from->moved;
-	if (from->shortest < call->shortest)
-		call->shortest = from->shortest;
-	if (from->longest > call->longest)
-		call->longest = from->longest;
-}
-
-bool totals_merge(struct totals_sums *to, const struct totals_sums *from)
-{
-	if (!is_of_calls(from))
-		return false;
-	if (!from->records)
-		return true;
-	for (int i = 0; i < TOTALS_CALLS; i++)
-		if (from->calls[i].region)
-			call_merge(to, &from->calls[i]);
-	if (!to->records || from->first < to->first)
-		to->first = from->first;
-	if (from->last > to->last)
-		to->last = from->last;
-	to->records += from->records;
-	to->calls_left += from->calls_left;
-	to->ticks_left += from->ticks_left;
-	return true;
 }

@@ -20,8 +20,11 @@ struct totals_list {
 void totals_add(struct totals_sums *sums, const struct totals_list *list, const uint64_t *chunk,
 	size_t size) HIDDEN;
 
-/* Adds the sums of a process that has ended. False: they are more than calls, and `to` is as it was. */
-bool totals_merge(struct totals_sums *to, const struct totals_sums *from) HIDDEN;
+/*
+ * Adds the sums of a process that has ended, or (is_own) of a thread of this one. False: they are more
+ * than calls, of a thread more than calls, messages and collectives that are over, and `to` is as it was.
+ */
+bool totals_merge(struct totals_sums *to, const struct totals_sums *from, bool is_own) HIDDEN;
 
 /*
  * The first group of records of a chunk, a call with all that lies in it, that ends at `ticks` or

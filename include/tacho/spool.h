@@ -34,7 +34,7 @@
 
 /*
  * Why something is missing from a trace: LOSS(enumerator, name in trace and database, what is counted,
- * sentence). Counted are events, spools (files of threads) or processes: `kind` of the table
+ * sentence). Counted are events, spools (files of threads), processes or names: `kind` of the table
  * not_recorded.
  */
 #define SPOOL_LOSSES(LOSS)                                                                         \
@@ -42,6 +42,8 @@
 	LOSS(LIMIT, "limit", "event", "the size limit of a spool was reached")                     \
 	LOSS(NO_SPOOL, "no_spool", "event", "a thread's spool could not be created")               \
 	LOSS(NO_DEFINITION, "no_definition", "event", "a name or communicator was not written")    \
+	LOSS(NO_NAME, "no_name", "name",                                                           \
+		"a name had no room in the budget: what was done there counts among others")       \
 	LOSS(TORN, "torn", "event", "a record was damaged and could not be read")                  \
 	LOSS(MISSING, "missing", "spool", "a spool file is missing or unreadable")                 \
 	LOSS(GPU_DROPPED, "gpu_dropped", "event", "CUPTI dropped activity records")                \
@@ -144,8 +146,8 @@ struct spool_state {
 	/* 1 + what the process exited with, once its last handler has run; 0: not known, or not yet */
 	_Atomic uint32_t exited;
 	uint32_t reserved;
-	_Atomic uint64_t
-		bytes; /* of a bounded run: that its folder takes, as far as they are counted */
+	/* of a bounded run: that its folder takes, as far as they are counted; those of definitions */
+	_Atomic uint64_t bytes, names;
 };
 
 /*
@@ -650,7 +652,8 @@ struct spool_def_handle_like {
 	uint32_t like, same;
 };
 
-#define HANDLE_SAME_MOST 255u /* bytes */
+#define HANDLE_SAME_MOST 255u		 /* bytes */
+#define HANDLE_OTHERS	 "(other files)" /* path of a handle that stands for all that had no room */
 
 #define COMM_BY_GROUP 0x80000000u
 

@@ -12,7 +12,8 @@
  * sums have are passed over.
  *
  * A folder may stand for children of its rank that have ended and whose folders were removed: it has one
- * spool, thread.0, all of which is in its totals.
+ * spool, thread.0, all of which is in its totals. In the same way one spool of a process may stand for
+ * threads of it that have ended, whose files were removed.
  */
 #ifndef TACHO_TOTALS_H
 #define TACHO_TOTALS_H
@@ -111,9 +112,10 @@ struct totals_sums {
 	uint32_t nsame;	 /* steps begun in the open one with its number, and not ended */
 	/*
 	 * of a folder that stands for children that have ended: how many, and which one was the last, whose
-	 * own folder <host>.<last_pid>.<last_k> counts no more if it is still there; else 0
+	 * own folder <host>.<last_pid>.<last_k> counts no more if it is still there; of a spool that stands
+	 * for threads how many, the last of which was thread.<last_k>; else 0
 	 */
-	uint64_t children;
+	uint64_t children, threads;
 	uint32_t last_pid, last_k;
 	struct totals_mark marks[TOTALS_MARKS];
 	struct totals_call calls[TOTALS_CALLS];
@@ -190,6 +192,12 @@ static inline uint32_t totals_slot_size(uint32_t slot_size, uint32_t slot)
 		size *= TOTALS_SLOT_GROWTH;
 	return size < slot_size ? (uint32_t)size : slot_size;
 }
+
+/*
+ * Bytes that a rank's files take without any event, the least of a budget: its folder, the bytes of the
+ * node, definitions, and two spools' heads with their first chunks.
+ */
+#define TOTALS_BUDGET_LEAST (64u << 10)
 
 #define TOTALS_SIZE ((sizeof(struct totals) + 4095) / 4096 * 4096) /* the spans begin there */
 

@@ -186,6 +186,8 @@ enum trace_protocol {
 #define PROPERTY_EXIT_STATUS "env.exit_status"
 /* of a process: children that have ended and are not in detail; their totals are those of one child */
 #define PROPERTY_ENDED_CHILDREN "env.ended_children"
+/* the same of its threads */
+#define PROPERTY_ENDED_THREADS "env.ended_threads"
 /* of a process: cost of one recorded call */
 #define PROPERTY_CALL_COST "env.call_cost_ns"
 /* slowest less fastest measurement of it */

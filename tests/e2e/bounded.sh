@@ -200,6 +200,36 @@ children() {
 		and name <> 'findings_within_run'")" ""
 }
 
+# many BUDGET HOW N: most bytes are those at the end, as nothing but what has ended gives way.
+many() {
+	rm -rf run && mkdir run && gcc -O1 -w -I"$top_srcdir/include" -o many "$top_srcdir/tests/e2e/many_load.c" -lpthread || return 1
+	TACHO_DIR=$PWD/run TACHO_MAX_SIZE=${1}K LD_PRELOAD=$library timeout 100 ./many "$2" "$3" || return 1
+	kib=$(du -sk run/spool | cut -f 1)
+	echo "$kib KiB of $1 in $(find run/spool -type f | wc -l) files"
+	[ "$kib" -le $(($1 + $1 / 20)) ] && figures
+}
+
+# 8 KiB for each were eight times the budget. Those that marked regions are added likewise.
+threads_end() {
+	many 1024 "$1" 1000 || return 1
+	same "$(query "select sum(calls), sum(bytes_received) from call where name = 'pread'")" "1000|10000" &&
+	same "$(query "select count(*) from loss")" 0 &&
+	same "$(query "select count(*) + (select value from environment where key = 'ended_threads') from location
+		where kind = 'cpu_thread' and not is_main and name not like 'ended threads%'")" 1000 &&
+	same "$(query "select name || ': ' || message from checks where not ok and name <> 'findings_within_run'")" ""
+}
+
+# 40 bytes a name make three times their part.
+names_end() {
+	many 1024 names 20000 || return 1
+	same "$(query "select sum(calls), sum(bytes_sent) from call where name = 'write'")" "20000|200000" &&
+	[ "$(du -k run/spool/*/process | cut -f 1)" -le 341 ] &&
+	same "$(query "select kind, reason, count > 6000 from not_recorded")" "name|no_name|1" &&
+	same "$(query "select count(*) from io_file where path = '(other files)' and bytes_written > 0")" 1 &&
+	"$tacho" report -s run >summary && cat summary && ! grep -q 'events* lost (' summary && ! grep -q 'events were lost' summary &&
+	grep -q 'names of files and functions had no room' summary
+}
+
 # With --keep-last the end alone, however large the budget: no step that began within that time of the end is without
 # detail, and of those that ended before, no more are in detail than lie in one chunk of 128 KiB, 0.7 KiB a step, but
 # for the slowest and the sample.
@@ -228,7 +258,7 @@ counters_of() {
 counters() {
 	counters_of 8K &
 	counters_of 1G && wait $! && "$tacho" -q merge 8K && "$tacho" -q analyze 8K || return 1
-	few=$(tr -d '\0' <8K/spool/*/thread.1 | wc -c) && many=$(tr -d '\0' <1G/spool/*/thread.1 | wc -c)
+	few=$(cat 8K/spool/*/thread.1 | tr -d '\0' | wc -c) && many=$(cat 1G/spool/*/thread.1 | tr -d '\0' | wc -c)
 	echo "$few bytes, $many in a large budget"
 	# fewer, and the library's thread had no core to read them
 	[ "$many" -lt 1500 ] || [ $((3 * few)) -le $((2 * many)) ] &&
@@ -251,6 +281,9 @@ check "a rank that is killed loses nothing" killed
 check "a rank that does nothing but call loses nothing, and keeps to it" busy
 check "a long one keeps memory, files and descriptors, and the number of its steps" long
 check "children that end are in totals rather than fill it" children
+check "threads that end are in totals rather than fill it" threads_end threads
+check "so are those that marked a region" threads_end marked
+check "names have a part of it, and what is done beyond stays exact" names_end
 check "the last seconds alone are in detail where that is asked for" keep_last
 check "counters are read less often rather than fill it" counters
 check "a small run is as small as without a budget" small

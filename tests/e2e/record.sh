@@ -80,6 +80,9 @@ ranks_of() {
 }
 check "around mpirun" timeout 100 "$tacho" -q record -o around -- mpirun -n 2 ./load c1 data 0.3
 check "two ranks are in the database" same "$(ranks_of around)" 2
+check "one that has no room for a rank's files is refused with the least one" refused \
+	"tacho: record: --max-size 63K/rank: a rank's files take 64K before the first event: 64K is the least, 0 is no limit" \
+	"$tacho" record -o refused --max-size 63K/rank -- true
 check "within a budget" same "$(query "select distinct value from environment where key = 'var.TACHO_MAX_SIZE'" around)" 512M/rank
 inside() {
 	timeout 100 mpirun -n 2 --bind-to core:overload-allowed "$tacho" -v record -o inside -- ./load c2 data 0.3 >inside.out 2>&1 ||

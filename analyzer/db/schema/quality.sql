@@ -5,7 +5,8 @@
 create table not_recorded (
 	run_id integer not null references run(id) on delete cascade,
 	subject text not null,			-- a location's, process's or file's name
-	kind text not null default 'event',	-- event | spool | process | bytes: what is counted
+	kind text not null default 'event',	-- event | spool | process | name |
+						-- bytes: what is counted
 	reason text not null,
 	process_id integer references process(id) on delete cascade,	-- that it is about, or that
 						-- started it; NULL = of the run, or not known

@@ -1,0 +1,64 @@
+/*
+ * ended_sums.h - spools of which all is in totals (include/tacho/totals.h): they stand for threads and
+ * children that have ended and whose files were removed. ended.c and ended_threads.c decide which.
+ */
+#ifndef COLLECTOR_ENDED_SUMS_H
+#define COLLECTOR_ENDED_SUMS_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "core/span.h"
+#include "tacho/totals.h"
+
+/* A folder of spools on this node: <directory>/<host>.<pid>.<k>. */
+struct spool_place {
+	uint32_t pid, k;
+};
+
+#define PLACE_OWN UINT32_MAX /* as k: the process's own folder */
+
+/* A file, mapped. */
+struct mapped {
+	const char *at; /* NULL: there is none */
+	size_t size;
+};
+
+/*
+ * Once the process has joined: where the folders lie, but its own, which needs no such start. False:
+ * it is not known.
+ */
+bool places_start(void) HIDDEN;
+
+/* Part of the names of all folders of this node: "<host>."; the directory that they are in. */
+const char *places_prefix(void) HIDDEN;
+const char *places_directory(void) HIDDEN;
+
+/* The path of a file in the folder. False: it is too long. */
+bool place_path(char path[PATH_MAX], const struct spool_place *place, const char *file) HIDDEN;
+
+/* A descriptor, or -1 with errno. */
+int place_open(const struct spool_place *place, const char *file, int flags) HIDDEN;
+
+struct mapped place_map(const struct spool_place *place, const char *file) HIDDEN;
+void mapped_close(const struct mapped *mapped) HIDDEN;
+
+/*
+ * Adds what spool `number` of the folder has, in chunks and in totals, to `sums`, and its losses to
+ * `lost`; `room` is for its own totals meanwhile. False: it did more than can be added.
+ */
+bool ended_spool_add(const struct spool_place *place, unsigned number, struct totals_sums *sums,
+	struct totals_sums *room, uint64_t lost[LOSS_COUNT]) HIDDEN;
+
+/* Makes spool `number` called `name`, with the head of spool `model_number` of the folder `model`. */
+bool ended_spool_make(const struct spool_place *place, unsigned number, const char *name,
+	const struct spool_place *model, unsigned model_number) HIDDEN;
+
+/* Makes its totals, and maps them. NULL without room. */
+struct totals *ended_totals_make(const struct spool_place *place, unsigned number) HIDDEN;
+
+/* Losses of what is in its totals are its own. */
+void ended_lost_add(const struct spool_place *place, unsigned number,
+	const uint64_t lost[LOSS_COUNT]) HIDDEN;
+
+#endif
