@@ -14,18 +14,24 @@
 #include "tables/host_time.def"
 #include "tables/metric.def"
 
-/* What the formulas need of a window. */
+/*
+ * What the formulas need of a window. A rank's times are shares of the time it recorded: T less what
+ * lies outside the capture, was lost or is not in detail. So ranks of which unequally much is known
+ * compare. The replay keeps such time, so that it is taken off T and the ideal run time alike.
+ */
 struct sums {
 	const char *window;
-	double measured, ideal;
-	double outside, most_outside;	/* O: sum and maximum over ranks */
-	double most_own;		/* the same without waits for other threads */
+	double measured, ideal;	      /* of the rank with the most work, what it recorded of them */
+	double whole, whole_ideal;    /* all of them */
+	double outside, most_outside; /* O: sum and maximum over ranks */
+	/* O without waits for other threads, of the rank whose exceeds its ideal time most, and by what */
+	double own, own_above;
 	double cuda, useful, useful_io; /* sums over ranks */
 	uint32_t nranks;
-	const char *note;    /* flag of what is based on the replay */
-	const char *no_time; /* why measured is 0 */
-	bool is_lossy;	     /* events of a rank were lost in it, or summed */
-	bool is_summed;
+	const char *note;	/* flag of what is based on the replay */
+	const char *no_time;	/* why measured is 0 */
+	bool is_lossy;		/* events of a rank were lost in it, or summed */
+	bool is_summed, is_cut; /* of a rank a part is not in detail, or was not captured */
 };
 
 bool metric_has_figures(const struct engine *engine, const char *window)
@@ -86,6 +92,12 @@ static void put_ratio(struct engine *engine, const struct sums *sums, enum metri
 			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
 }
 
+/* Σ of the times of which shares are taken: each is 1, or 0 in a window without duration. */
+static double ranks_time(const struct sums *sums)
+{
+	return sums->measured > 0 ? sums->nranks : 0;
+}
+
 #define NO_TIME	   sums->no_time
 #define NO_OUTSIDE "no time outside of MPI"
 #define NO_NETWORK "nothing is left on an ideal network"
@@ -123,25 +135,26 @@ static void put_mpi(struct engine *engine, const struct sums *sums)
 	struct sums replayed = *sums;
 
 	replayed.note = replay_note(engine, sums);
-	put_ratio(engine, sums, METRIC_mpi_parallel_efficiency, sums->outside / sums->nranks,
-		sums->measured, NO_TIME);
-	put_ratio(engine, sums, METRIC_mpi_load_balance, sums->outside / sums->nranks,
-		sums->most_outside, NO_OUTSIDE);
+	put_ratio(engine, sums, METRIC_mpi_parallel_efficiency, sums->outside, ranks_time(sums),
+		NO_TIME);
+	put_ratio(engine, sums, METRIC_mpi_load_balance, sums->outside,
+		sums->nranks * sums->most_outside, NO_OUTSIDE);
 	put_ratio(engine, sums, METRIC_mpi_communication_efficiency, sums->most_outside,
-		sums->measured, NO_TIME);
+		ranks_time(sums) > 0, NO_TIME);
 	if (missing) {
 		metric_put(engine, sums->window, METRIC_mpi_serialisation_efficiency, NAN, missing);
 		metric_put(engine, sums->window, METRIC_mpi_transfer_efficiency, NAN, missing);
 		metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, NAN, missing);
 		return;
 	}
-	if (sums->ideal > 0 && sums->most_outside > sums->ideal && sums->most_own <= sums->ideal)
+	if (sums->ideal > 0 && sums->most_outside * sums->measured > sums->ideal &&
+		sums->own_above <= 0.5)
 		metric_put(engine, sums->window, METRIC_mpi_serialisation_efficiency,
-			sums->most_outside / sums->ideal,
+			sums->most_outside * sums->measured / sums->ideal,
 			"more than 1: waits for own threads count as work, and would be shorter");
 	else
 		put_ratio(engine, &replayed, METRIC_mpi_serialisation_efficiency,
-			sums->most_outside, sums->ideal, NO_NETWORK);
+			sums->most_outside * sums->measured, sums->ideal, NO_NETWORK);
 	put_ratio(engine, &replayed, METRIC_mpi_transfer_efficiency, sums->ideal, sums->measured,
 		NO_TIME);
 	metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, sums->ideal,
@@ -150,10 +163,10 @@ static void put_mpi(struct engine *engine, const struct sums *sums)
 
 static void put_host(struct engine *engine, const struct sums *sums)
 {
-	put_ratio(engine, sums, METRIC_host_host_parallel_efficiency, sums->useful / sums->nranks,
-		sums->measured, NO_TIME);
-	put_ratio(engine, sums, METRIC_host_mpi_parallel_efficiency, sums->outside / sums->nranks,
-		sums->measured, NO_TIME);
+	put_ratio(engine, sums, METRIC_host_host_parallel_efficiency, sums->useful,
+		ranks_time(sums), NO_TIME);
+	put_ratio(engine, sums, METRIC_host_mpi_parallel_efficiency, sums->outside,
+		ranks_time(sums), NO_TIME);
 	put_ratio(engine, sums, METRIC_host_device_offload_efficiency, sums->outside - sums->cuda,
 		sums->outside, NO_OUTSIDE);
 	put_ratio(engine, sums, METRIC_host_synchronisation_efficiency, sums->useful_io,
@@ -162,33 +175,35 @@ static void put_host(struct engine *engine, const struct sums *sums)
 		"neither work nor I/O");
 }
 
-/*
- * What a rank did in the window. Where its events were lost or summed it is taken to have done what it did
- * in the rest. False: all of them were.
- */
-static bool rank_sum(struct sums *sums, const struct window_rank *rank)
+/* Adds what share of the time it recorded a rank did what in the window, if it recorded any. */
+static void rank_sum(struct sums *sums, const struct window_rank *rank)
 {
-	double outside = 0, captured = (double)(rank->here - rank->spent[HOST_ABSENT]),
-	       unknown = (double)(rank->spent[HOST_LOST] + rank->spent[HOST_SUMMED]),
-	       recorded = captured - unknown, times;
+	double outside = 0, own, unknown = (double)host_absent(rank->spent),
+	       measured = sums->whole - unknown;
 
-	sums->is_lossy |= unknown > 0;
+	sums->is_lossy |= rank->spent[HOST_LOST] + rank->spent[HOST_SUMMED] > 0;
 	sums->is_summed |= rank->spent[HOST_SUMMED] > 0;
-	if (unknown > 0 && recorded <= 0)
-		return false;
-	times = unknown > 0 ? captured / recorded : 1;
+	sums->is_cut |= rank->spent[HOST_SUMMED] + rank->spent[HOST_ABSENT] > 0;
+	if ((unknown > 0 && (double)rank->here <= unknown) || measured <= 0)
+		return;
 	for (int state = 0; state < HOST_ABSENT; state++)
 		if (!host_communicates(state))
-			outside += times * (double)rank->spent[state];
-	outside -= times * (double)rank->in_sockets;
-	sums->outside += outside;
-	sums->most_outside = fmax(sums->most_outside, outside);
-	sums->most_own = fmax(sums->most_own,
-		outside - times * (double)(rank->spent[HOST_WAIT] + rank->spent[HOST_OMP_IDLE]));
-	sums->cuda += times * (double)rank->spent[HOST_CUDA];
-	sums->useful += times * (double)rank->spent[HOST_USEFUL];
-	sums->useful_io += times * (double)(rank->spent[HOST_USEFUL] + rank->spent[HOST_IO]);
-	return true;
+			outside += (double)rank->spent[state];
+	outside -= (double)rank->in_sockets;
+	own = outside - (double)(rank->spent[HOST_WAIT] + rank->spent[HOST_OMP_IDLE]);
+	if (!sums->nranks || own - (sums->whole_ideal - unknown) > sums->own_above) {
+		sums->own = own;
+		sums->own_above = own - (sums->whole_ideal - unknown);
+	}
+	if (!sums->nranks++ || outside / measured > sums->most_outside) {
+		sums->most_outside = outside / measured;
+		sums->measured = measured;
+		sums->ideal = sums->whole_ideal - unknown;
+	}
+	sums->outside += outside / measured;
+	sums->cuda += (double)rank->spent[HOST_CUDA] / measured;
+	sums->useful += (double)rank->spent[HOST_USEFUL] / measured;
+	sums->useful_io += (double)(rank->spent[HOST_USEFUL] + rank->spent[HOST_IO]) / measured;
 }
 
 static void time_add(struct engine *engine, int64_t process, int number, int64_t ns)
@@ -219,10 +234,9 @@ static int64_t add_time(struct engine *engine, int64_t process, int64_t measured
 
 static void check_telescopes(struct engine *engine, const struct sums *sums)
 {
-	double product = sums->outside && sums->most_outside && sums->measured ? sums->outside /
-			sums->nranks / sums->most_outside * (sums->most_outside / sums->measured)
-									       : NAN;
-	double whole = sums->outside / sums->nranks / sums->measured;
+	double whole = sums->outside / sums->nranks, balance = whole / sums->most_outside,
+	       product = balance * (sums->most_outside * sums->measured / sums->ideal) *
+		(sums->ideal / sums->measured);
 
 	if (!isnan(product))
 		check_write(&engine->tables.db, sums->window, "products_telescope",
@@ -240,14 +254,13 @@ static void check_telescopes(struct engine *engine, const struct sums *sums)
 static void check_ideal(struct engine *engine, const struct sums *sums)
 {
 	bool whole = strcmp(sums->window, "run") == 0;
-	bool ok = (sums->is_lossy || sums->most_own <= sums->ideal + 0.5) &&
-		(!whole || sums->ideal <= sums->measured + 0.5);
+	bool ok = sums->own_above <= 0.5 && (!whole || sums->ideal <= sums->measured + 0.5);
 
 	if (!replay_missing(engine) && (!ok || sums->window[0] != 's'))
 		check_write(&engine->tables.db, sums->window,
 			whole ? "ideal_between_work_and_measured" : "ideal_not_below_work", ok,
 			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
-			sums->ideal, sums->measured, sums->most_own);
+			sums->ideal, sums->measured, sums->own);
 }
 
 /* A rank of which the trace has no event, as its spool is lost: it did something, and nothing is known of that. */
@@ -406,12 +419,12 @@ static void put_waited(struct engine *engine, const struct window_rank *ranks, c
 void metric_window_write(struct engine *engine, const char *window, int64_t measured, int64_t ideal,
 	const struct window_rank *ranks)
 {
-	int64_t unseen = least_of(engine, ranks, host_uncaptured);
-	int64_t outside = unseen + (strcmp(window, "run") == 0 ? engine->rankless : 0);
+	int64_t outside = strcmp(window, "run") == 0 ? engine->rankless : 0;
 	struct sums sums = { .window = window,
-		.measured = measured - outside,
-		.ideal = ideal - outside,
-		.no_time = unseen ? "the window was not captured" : "the window has no duration" };
+		.whole = measured - outside,
+		.whole_ideal = ideal - outside,
+		.no_time = "the window has no duration" };
+	bool counts = false;
 	int64_t wrong = 0;
 	uint32_t unknown = 0;
 
@@ -419,8 +432,9 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		const struct process *process = &engine->tables.model.processes.at[p];
 
 		unknown += is_unknown(engine, p);
-		if (is_counted(engine, p) && rank_sum(&sums, &ranks[p]))
-			sums.nranks++;
+		if (is_counted(engine, p))
+			rank_sum(&sums, &ranks[p]);
+		counts |= is_counted(engine, p) || is_unknown(engine, p);
 		if (process->rank >= 0 && ranks[p].spent[HOST_LOST] && window[0] != 's')
 			rank_put(engine, window, METRIC_quality_lost, process->rank,
 				(double)ranks[p].spent[HOST_LOST]);
@@ -445,10 +459,15 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 			"a summary does not know of waits through sockets that they are for other ranks";
 	if (strcmp(window, "run") == 0)
 		put_waited(engine, ranks, sums.note);
-	if (!sums.nranks) /* nothing is known of any: figures are undefined, with their reasons */
-		sums.nranks = unknown;
-	if (!sums.nranks || !metric_has_figures(engine, window))
+	if (sums.is_cut && window[0] == 's') /* a part of a step is no step */
 		return;
+	if (!counts || !metric_has_figures(engine, window))
+		return;
+	if (sums.is_cut)
+		sums.no_time = sums.is_summed ? "the window is not in detail"
+					      : "the window was not captured";
+	else if (!sums.nranks && unknown)
+		sums.no_time = "nothing is known of any rank";
 	put_mpi(engine, &sums);
 	put_host(engine, &sums);
 	window_rows_end(&engine->tables.db, &engine->tables.metric_rows, window);
