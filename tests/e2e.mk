@@ -21,4 +21,4 @@ tests_unit_shift_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_shift_LDADD = $(analyzer_link)
 TESTS += tests/unit/shift
 TESTS += tests/e2e/efficiency.sh
-EXTRA_DIST += tests/e2e/efficiency.sh tests/e2e/efficiency_load.c
+EXTRA_DIST += tests/e2e/efficiency.sh tests/e2e/efficiency_load.c tests/e2e/capture_late.c

@@ -16,7 +16,7 @@ struct channel {
 	uint32_t source, dest;
 	uint32_t tag;
 	uint64_t sends, recvs; /* in the first pass counted, in the second passed by */
-	/* those before were summed where they were made, and are not in the archive */
+	/* those before were summed, or made before the capture, and are not in the archive */
 	uint64_t sends_from, recvs_from;
 	uint64_t sent, received; /* second pass: how many were written, or skipped */
 	uint64_t matched;	 /* second pass: how many have a partner */

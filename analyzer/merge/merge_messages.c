@@ -138,8 +138,41 @@ static struct process *receiver(const struct merge *m, const struct channel *c)
 	return member(m, c->comm, c->dest, inter && !(c->comm & SIDE));
 }
 
+/* Whether it was captured from some time on, to its end. */
+static bool begins_late(const struct process *p)
+{
+	const struct spool_def_capture *last;
+
+	if (!p || !p->spool || !p->spool->captures.n || p->end == PROCESS_KILLED)
+		return false;
+	last = &p->spool->captures.at[p->spool->captures.n - 1];
+	return last->is_open && last->ticks > p->spool->def.start.ticks;
+}
+
+/*
+ * Messages under way when the capture begins have one end in it. All have come when it ends with the
+ * program, so the last ones belong together, and what one side has more of are its first.
+ */
+static void late_ends_skip(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->channels->size; i++) {
+		struct channel *c = &m->channels->at[i];
+
+		if (c->comm == UINT32_MAX || c->sends_from || c->recvs_from ||
+			c->sends == c->recvs ||
+			(!begins_late(sender(m, c)) && !begins_late(receiver(m, c))))
+			continue;
+		if (c->sends < c->recvs)
+			c->sends_from = c->recvs - c->sends;
+		else
+			c->recvs_from = c->sends - c->recvs;
+		c->sends = c->recvs = c->sends > c->recvs ? c->sends : c->recvs;
+	}
+}
+
 int unmatched_start(struct merge *m)
 {
+	late_ends_skip(m);
 	m->unmatched = calloc(1, sizeof(*m->unmatched));
 	if (!m->unmatched || channels_keep_unequal(m->channels) < 0) {
 		log_error("out of memory");

@@ -84,6 +84,17 @@ later() {
 }
 check "both ranks begin with the same step" later
 
+# Ten messages are under way when the capture begins: their receives have no send in it, and the others have theirs.
+late() {
+	"$MPICC_OPENMPI" -O2 -o late_load "$top_srcdir/tests/e2e/capture_late.c" &&
+	timeout 100 "$tacho" -q record -o late -- mpirun -n 2 ./late_load 250 >late.log 2>&1 || { cat late.log; return 1; }
+	same "$(query "select count(*) from checks where not ok" late)" 0 &&
+	same "$(query "select count(*) from unmatched" late)" 0 &&
+	same "$(query "select name, sum(calls) from call where name in ('MPI_Recv', 'MPI_Send') group by name" late | tr '\n' ' ')" \
+		"MPI_Recv|310 MPI_Send|300 "
+}
+check "a message under way when the capture begins is not taken for the next one" late
+
 check "MPI_Pcontrol(0) in step 12, (1) in step 15" run control -- 1 control
 check "ends the capture and begins it again" same "$(calls MPI_Bcast control)" "27 27"
 
