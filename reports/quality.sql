@@ -68,6 +68,11 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 6, 'note', 'noted at ' || said from notes where said is not null
 	union all
+	select 6, 'note', printf('%.3g %% of the time of transfer and serialisation is of calls without a '
+		|| 'rule or a partner, which keep their duration', 100 * value)
+	from metric where run_id = :run and "window" = 'run' and model = 'mpi'
+		and name = 'without_rule' and value >= 0.01
+	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end
 			|| coalesce(': ' || message, '')

@@ -148,7 +148,9 @@ static void put_level_b(struct engine *engine, const struct totals *t,
 		METRIC_replay_host_efficiency };
 	const char *missing = t->summed > 0 ? "only totals are known of a part of it"
 					    : device_replay_missing(engine);
-	double before = t->measured, ordered = true;
+	/* what ended too early by skewed clocks ends later in a scenario */
+	double before = t->measured, skew = (double)engine->replay.all_skew;
+	bool ordered = true;
 
 	if (missing) {
 		put_missing(engine, t, missing);
@@ -159,7 +161,7 @@ static void put_level_b(struct engine *engine, const struct totals *t,
 
 		metric_put(engine, t->window, replayed_metrics[i], now, NULL);
 		put_ratio(engine, t, factors[i], now, before, NO_TIME);
-		ordered = ordered && now <= before + 0.5;
+		ordered = ordered && now <= before + skew + 0.5;
 		before = now;
 	}
 	put_ratio(engine, t, METRIC_replay_serialisation_efficiency, t->most_compute, before,

@@ -157,7 +157,7 @@ struct split_counts {
 	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped,
 		nunmatched[2], nincomplete, nsockets;
 	uint64_t nactivities, nunlaunched, nunnamed, nlate, nforgotten;
-	int64_t worst_skew;
+	int64_t worst_skew, all_skew, unruled;
 };
 
 struct split_counts split_counts(const struct engine *engine);

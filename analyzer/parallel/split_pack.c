@@ -416,7 +416,8 @@ struct split_counts split_counts(const struct engine *engine)
 		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
 		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
 		replay->nincomplete, replay->nsockets, device->nactivities, device->nunlaunched,
-		device->nunnamed, device->nlate, 0, replay->worst_skew };
+		device->nunnamed, device->nlate, 0, replay->worst_skew, replay->all_skew,
+		replay->unruled };
 
 	for (size_t i = 0; device->histories && i < engine->tables.model.locations.n; i++)
 		counts.nforgotten += device->histories[i].nforgotten;
@@ -440,6 +441,8 @@ void split_counts_set(struct engine *engine, uint32_t reader, const struct split
 	ADD(replay, ndropped);
 	ADD(replay, nincomplete);
 	ADD(replay, nsockets);
+	ADD(replay, all_skew);
+	ADD(replay, unruled);
 	ADD(replay, nunmatched[SIDE_SEND]);
 	ADD(replay, nunmatched[SIDE_RECV]);
 	ADD(device, nactivities);

@@ -16,6 +16,7 @@
 #define MOST_PHASES   6 /* in the summary; the report has all */
 #define MOST_FINDINGS 5
 #define LEAST_PHASE   0.01 /* of the run, for a phase to be in the summary */
+#define LEAST_SHARE   0.01 /* of the run, for what others waited to be in the summary */
 
 enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
 
@@ -23,9 +24,10 @@ struct summary {
 	FILE *out;
 	int width, column;
 	bool colour;
-	bool emulated; /* the GPUs are emulated */
-	bool lossy;    /* events of ranks were lost */
-	bool summed;   /* of a part of the run only totals were kept */
+	bool emulated;	   /* the GPUs are emulated */
+	bool lossy;	   /* events of ranks were lost */
+	bool summed;	   /* of a part of the run only totals were kept */
+	double least_wait; /* ns, of all others together: less is not in the summary */
 };
 
 static int columns_of(const char *s)
@@ -189,6 +191,7 @@ static int put_head(struct summary *s, struct report_db *db)
 		item(s, PLAIN, " · ", "%s in detail",
 			shown(buf, sizeof(buf), FORMAT_PERCENT, detail));
 	fputs("\n\n", s->out);
+	s->least_wait = LEAST_SHARE * result_number(&head, "Duration") * fmax(ranks - 1, 1);
 	result_free(&head);
 	return 0;
 }
@@ -363,14 +366,23 @@ static bool figure_is_known(const struct report_result *pop, int row, const char
 	return false;
 }
 
+/* Why a figure that is known is to be read with care, or NULL. */
+static const char *figure_flag(const struct report_result *pop, int row)
+{
+	return row < 0 || isnan(figure_value(pop, row))
+		? NULL
+		: result_cell(pop, row, result_column(pop, "Reason"))->text;
+}
+
+/* `is_marked`: with a dagger, as the line ends with why. */
 static void put_figure(struct summary *s, const struct report_result *pop, int row,
-	const char *between, const char *label)
+	const char *between, const char *label, bool is_marked)
 {
 	double value = figure_value(pop, row);
 	char buf[64];
 
-	item(s, efficiency_style(value), between, "%s%s", label,
-		shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
+	item(s, efficiency_style(value), between, "%s%s%s", label,
+		shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value), is_marked ? "†" : "");
 }
 
 /* A label of the hierarchy; what is said of MPI there is about what the ranks communicate by. */
@@ -388,33 +400,38 @@ static const char *named(const char *text, const struct report_result *pop, char
 static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
 {
 	int whole = find_figure(pop, p->model, p->whole), rows[7], nknown = 0;
-	const char *between = " = ", *reason = NULL;
+	const char *between = " = ", *reason = NULL, *flag, *all;
 	char label[64], buf[64];
 	bool known;
 
 	if (whole < 0)
 		return;
 	known = figure_is_known(pop, whole, &reason);
+	flag = all = figure_flag(pop, whole); /* of all factors, too */
 	for (int i = 0; p->factors[i].name; i++) {
 		rows[i] = find_figure(pop, p->model, p->factors[i].name);
 		nknown += figure_is_known(pop, rows[i], &reason);
 	}
 	line_begin(s, named(p->line, pop, buf, sizeof(buf)));
 	if (known)
-		put_figure(s, pop, whole, "", "");
+		put_figure(s, pop, whole, "", "", all);
 	for (int i = 0; nknown && p->factors[i].name; i++) {
 		if (rows[i] < 0)
 			continue;
 		snprintf(label, sizeof(label), "%s ",
 			named(p->factors[i].label, pop, buf, sizeof(buf)));
-		put_figure(s, pop, rows[i], between, label);
+		put_figure(s, pop, rows[i], between, label, !all && figure_flag(pop, rows[i]));
+		flag = flag ? flag : figure_flag(pop, rows[i]);
 		between = " × ";
 	}
 	if (reason && !nknown)
 		words(s, DIM, "", known ? ", not split: " : "not known: ");
 	if (reason)
 		words(s, DIM, nknown ? "  – " : "", reason);
-	put_lossy(s);
+	if (flag && !reason)
+		words(s, DIM, "  † ", flag);
+	else
+		put_lossy(s);
 	line_end(s);
 }
 
@@ -592,13 +609,18 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 {
 	struct report_result slow;
 	char share[64], since[64], waited[64];
+	size_t n = 0;
 
 	if (report_db_query(db, "slow_ranks", &slow) < 0)
 		return -1;
-	if (slow.nrows) {
+	/* those that cost most come first */
+	while (n < slow.nrows &&
+		result_cell(&slow, n, result_column(&slow, "Waited for"))->number >= s->least_wait)
+		n++;
+	if (n) {
 		const char *until = result_text(&slow, "Until");
 
-		line_begin(s, slow.nrows > 1 ? "stragglers" : "straggler");
+		line_begin(s, n > 1 ? "stragglers" : "straggler");
 		if (result_number(&slow, "of a step") >= 1)
 			item(s, FAIR, "", "%s %.3g times as slow", result_text(&slow, "Rank"),
 				1 + result_number(&slow, "of a step"));
@@ -614,8 +636,8 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 		item(s, PLAIN, " · ", "others waited %s in all",
 			shown(waited, sizeof(waited), FORMAT_NS,
 				result_number(&slow, "Waited for")));
-		if (slow.nrows > 1)
-			item(s, PLAIN, " · ", "%zu more", slow.nrows - 1);
+		if (n > 1)
+			item(s, PLAIN, " · ", "%zu more", n - 1);
 		line_end(s);
 	}
 	result_free(&slow);

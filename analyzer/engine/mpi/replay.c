@@ -246,10 +246,13 @@ void replay_finish(struct engine *engine)
 	sockets_finish(engine);
 	check_write(&engine->tables.db, "run", "identity_replay", replay->nmismatched == 0,
 		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
+	/* one node has one clock */
 	check_write(&engine->tables.db, "run", "causality", replay->nskewed == 0,
 		"%" PRIu64 " calls end before what they waited "
-		"for began, by up to %" PRId64 " ns: clocks are skewed",
-		replay->nskewed, replay->worst_skew);
+		"for began, by up to %" PRId64 " ns: %s",
+		replay->nskewed, replay->worst_skew,
+		engine->tables.model.nodes.n > 1 ? "clocks are skewed"
+						 : "the trace lacks what they waited for");
 	/*
 	 * What lies outside a capture window, or was lost, has no partner inside. The ranks of a run that
 	 * goes on are read one after the other, so the last operations may lack some.

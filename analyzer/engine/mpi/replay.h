@@ -336,8 +336,9 @@ struct replay {
 	/* what went by, and what was wrong with it */
 	uint64_t ncalls, noperations; /* calls that should communicate; operations reported */
 	uint64_t nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
-	uint64_t nsockets; /* in a summary: waits for other ranks through sockets */
-	int64_t worst_skew;
+	uint64_t nsockets;	      /* in a summary: waits for other ranks through sockets */
+	int64_t worst_skew, all_skew; /* the most, and the sum */
+	int64_t unruled;	      /* ns of ranks in calls that keep their duration */
 };
 
 /*
@@ -349,6 +350,7 @@ static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64
 	if (t < gate) {
 		replay->nskewed++;
 		replay->worst_skew = gate - t > replay->worst_skew ? gate - t : replay->worst_skew;
+		replay->all_skew += gate - t;
 	}
 	return t - gate;
 }

@@ -299,7 +299,7 @@ bool replay_leave(struct track *track, int64_t t)
 	struct replay_track *replay = &track->replay;
 	struct arrival gate = replay->entered;
 	int64_t since, opened = gate.t;
-	bool dropped;
+	bool dropped, unruled;
 
 	if (!replay->call)
 		return true;
@@ -323,8 +323,10 @@ bool replay_leave(struct track *track, int64_t t)
 	}
 	needs_end(track, dropped ? INT64_MAX : opened, t);
 	track->engine->replay.ncalls += replay->call->communicates;
-	track->engine->replay.nungated += replay->unknown ||
-		(replay->call->ungated && !replay->communicates);
+	unruled = replay->unknown || (replay->call->ungated && !replay->communicates);
+	track->engine->replay.nungated += unruled;
+	if (track->is_rank && (unruled || dropped))
+		track->engine->replay.unruled += t - replay->entered.moment.t;
 	polls_leave(track, replay->call->polls && !replay->finds, t);
 	replay->call = NULL;
 	replay->parked = replay->forced = false;
