@@ -2,7 +2,7 @@
 pkglib_LTLIBRARIES += collector/libtacho.la
 collector_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/collector
 collector_libtacho_la_CPPFLAGS = $(collector_cppflags) -DTACHO_LIBRARY
-collector_libtacho_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,defs -Wl,-z,lazy \
+collector_libtacho_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,defs -Wl,-z,relro -Wl,-z,now \
 	-Wl,-Bsymbolic-functions
 collector_libtacho_la_CFLAGS = $(PLAIN_CFLAGS) -O2 -fvisibility=hidden -fno-plt -fno-math-errno \
 	-Wno-redundant-decls

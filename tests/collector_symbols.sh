@@ -1,7 +1,7 @@
 #!/bin/sh
 # The library exports its wrappers and nothing else.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..6
+echo 1..7
 
 # Names of the tables: COUNTED is two functions.
 calls() {
@@ -35,3 +35,7 @@ ok "nothing but libc is linked" same \
 # Libraries write over these while our thread runs (collector/sys.h).
 ok "memory is mapped by system calls of our own" same \
 	"$(nm -D --undefined-only "$lib" | awk '{ print $2 }' | grep -E '^(mmap|mmap64|munmap|mremap|madvise|s?brk)(@|$)')" ""
+# What a program writes past an end is not to lead into it.
+ok "its addresses are bound as it is loaded, and read-only then" same \
+	"$(readelf -dW "$lib" | grep -c BIND_NOW) $(readelf -lW "$lib" | grep -c GNU_RELRO) $(
+		readelf -dW "$top_builddir/analyzer/tacho" 2>/dev/null | grep -c 'FLAGS.*NOW')" "1 1 2"
