@@ -27,7 +27,8 @@ from run r, (select sum(count) as n from loss where run_id = :run and reason <> 
 			when 'process' then case n when 1 then 'process' else 'processes' end
 			else kind || case n when 1 then '' else 's' end end,
 			replace(reason, '_', ' ')), ', ') as what
-		from (select kind, reason, sum(case kind when 'bytes' then bytes else count end) as n
+		from (select kind, reason,
+				sum(case kind when 'bytes' then bytes else count end) as n
 			from not_recorded where run_id = :run and kind not in ('event', 'spool')
 			group by kind, reason)) u
 where r.id = :run;

@@ -68,8 +68,8 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 6, 'note', 'noted at ' || said from notes where said is not null
 	union all
-	select 6, 'note', printf('%.3g %% of the time of transfer and serialisation is of calls without a '
-		|| 'rule or a partner, which keep their duration', 100 * value)
+	select 6, 'note', printf('%.3g %% of the time of transfer and serialisation is of calls '
+		|| 'without a rule or a partner, which keep their duration', 100 * value)
 	from metric where run_id = :run and "window" = 'run' and model = 'mpi'
 		and name = 'without_rule' and value >= 0.01
 	union all
@@ -104,8 +104,9 @@ select level as "Level|level", said as "Sentence" from (
 	from not_recorded where run_id = :run and count > 0 and kind = 'process' group by reason
 	union all
 	select 6, 'note', printf('%,d', sum(count))
-		|| case sum(count) when 1 then ' name' else ' names' end || ' of files and functions '
-		|| 'had no room in the budget: what was done there counts as "(other files)"'
+		|| case sum(count) when 1 then ' name' else ' names' end || ' of files and '
+		|| 'functions had no room in the budget: what was done there counts as '
+		|| '"(other files)"'
 	from not_recorded where run_id = :run and kind = 'name' having sum(count) > 0
 	union all
 	select 10, 'good', 'no event lost' from run

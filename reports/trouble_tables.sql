@@ -11,7 +11,7 @@
 --   trouble_gave_up	what failed first in each
 --   trouble_again	steps and time of those before the one that counts
 --   trouble_waits	who waited for whom then, as merge found it; dead: for one that had ended
---   trouble_hung	the same where all that waited did so in one call, for few: how many, for which
+--   trouble_hung	the same where all that waited did so in one call, for few: how many
 create temp table trouble_snapshot as
 select count(*) as n, sum(end = 'running') as running from process
 where run_id = :run and exists (select 1 from environment e where e.run_id = :run
@@ -40,15 +40,18 @@ create temp table trouble_child as
 select o.rank, p.end_ns, p.id, p.signal,
 	p.signal = 7 and 10 * p.shm_used >= 8 * p.shm_bytes as shm_full,
 	printf('a %s of rank %d (pid %d) was killed by %s at %.3f s',
-		case when p.first_sample_ns is null then 'child' else 'data-loader worker' end, o.rank,
+		case when p.first_sample_ns is null then 'child' else 'data-loader worker' end,
+		o.rank,
 		p.pid, case p.signal when 4 then 'SIGILL' when 6 then 'SIGABRT' when 7 then 'SIGBUS'
 			when 8 then 'SIGFPE' when 9 then 'SIGKILL' when 11 then 'SIGSEGV'
 			when 15 then 'SIGTERM' else 'signal ' || p.signal end, p.end_ns / 1e9)
 	|| coalesce(', inside ' || i.inside, '')
-	|| case when p.shm_bytes > 0 and (p.signal = 7 or (p.signal = 9 and 10 * p.shm_used >= 8 * p.shm_bytes))
+	|| case when p.shm_bytes > 0 and (p.signal = 7 or (p.signal = 9
+			and 10 * p.shm_used >= 8 * p.shm_bytes))
 		then printf('; /dev/shm, %.0f MB, was %.0f %% full then', p.shm_bytes / 1e6,
 			100.0 * p.shm_used / p.shm_bytes) else '' end as said
-from process p join process o on o.id = p.parent_id left join trouble_inside i on i.process_id = p.id
+from process p join process o on o.id = p.parent_id
+	left join trouble_inside i on i.process_id = p.id
 where p.run_id = :run and p.signal is not null and p.rank is null and o.rank is not null;
 
 create temp table trouble_ends as
@@ -115,7 +118,8 @@ select substr(key, 13) as fact, value from environment
 where run_id = :run and scope = '' and key glob 'TACHO::HANG_*';
 
 create temp table trouble_waits as
-select value as said, coalesce((select value = 'dead' from trouble_hang where fact = 'KIND'), 0) as dead
+select value as said,
+	coalesce((select value = 'dead' from trouble_hang where fact = 'KIND'), 0) as dead
 from environment where run_id = :run and scope = '' and key = 'TACHO::HANG';
 
 create temp table trouble_death as

@@ -208,11 +208,12 @@ trouble(ord, said, why, next) as (
 				when 136 then ' (SIGFPE)' when 137 then ' (SIGKILL)'
 				when 139 then ' (SIGSEGV)' when 143 then ' (SIGTERM)'
 				else '' end, ''),
-		case when c.shm_full then 'give /dev/shm more room (docker run --shm-size, in Kubernetes an '
-				|| 'emptyDir of medium Memory), or use fewer data-loader workers or '
-				|| 'smaller batches'
-			when c.signal = 9 then 'see whether memory ran out (dmesg, the limit of the job or '
-				|| 'container): use fewer data-loader workers, or less memory in each'
+		case when c.shm_full then 'give /dev/shm more room (docker run --shm-size, '
+				|| 'in Kubernetes an emptyDir of medium Memory), or use fewer '
+				|| 'data-loader workers or smaller batches'
+			when c.signal = 9 then 'see whether memory ran out (dmesg, the limit of the '
+				|| 'job or container): use fewer data-loader workers, or less '
+				|| 'memory in each'
 			when said like '%was killed%' or said like '%had not ended%'
 			then 'see what rank ' || rank || ' printed last, and whether it crashed '
 				|| '(SIGSEGV, SIGABRT: a core file, dmesg) or was ended by '
@@ -230,7 +231,8 @@ trouble(ord, said, why, next) as (
 	union all
 	select 4.5, printf('%s left no events: figures are of the other ranks',
 			upper(substr(who, 1, 1)) || substr(who, 2)),
-		'its spool is missing or empty: it was lost with its node, or never brought to the run',
+		'its spool is missing or empty: it was lost with its node, or never brought to '
+			|| 'the run',
 		'see where its node''s spools are; tacho merge -f takes them in'
 	from (select case when count(*) > 4 then count(*) || ' ranks'
 			else group_concat(who, ', ') end as who
@@ -335,8 +337,8 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 			case when t.most then 'up to ' else '' end,
 			(select places from whole), t.seconds, coalesce(m.twice, ''))
 			|| t.brief || coalesce((	-- the next cause of the step model
-				select printf('; then %.*f: ', (select places from whole), b.seconds)
-					|| b.brief
+				select printf('; then %.*f: ', (select places from whole),
+					b.seconds) || b.brief
 				from finding a join finding b on b.run_id = a.run_id and b.rank = 2
 				where a.run_id = :run and a.rank = 1 and a.rule glob 'step_*'
 					and b.rule glob 'step_*' and b.seconds >= 0.1 * a.seconds),

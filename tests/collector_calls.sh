@@ -24,7 +24,7 @@ made()
 imported()
 {
 	nm -D --undefined-only "$lib" | awk '{ sub(/@.*/, "", $2); print $2 }' |
-		grep -vE '^(mem|str|wcs)|^(v?snprintf|qsort|getenv|fnmatch|ftello|fileno_unlocked|dirfd|stdin|stdout|pthread_self|inet_ntop)$' |
+		grep -vE '^(mem|str|stp|wcs)|^(v?snprintf|(__isoc(99|23)_)?sscanf|qsort|getenv|fnmatch|ftello|fileno_unlocked|dirfd|stdin|stdout|pthread_self|inet_ntop)$' |
 		grep -vE '^_?Py[A-Z_]' |
 		grep -vE 'environ$|^__progname$|^program_invocation|^__ctype|^__errno'
 }

@@ -6,7 +6,7 @@ tacho=$top_builddir/analyzer/tacho
 cd "$tmp" || exit 1
 echo 1..13
 
-commands="stats info dump report explain compare analyze merge export scaling history"
+commands="stats info dump report explain whatif compare analyze merge export scaling history"
 live="watch where snapshot control finish"
 
 # all_say RUN PATTERN [COMMANDS]: each command ends with status 1 and one line that matches

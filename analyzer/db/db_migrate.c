@@ -50,7 +50,7 @@ static const struct {
 	{ 9, "select 1" },  /* to 10: parts of a training in steps */
 	{ 10, "select 1" }, /* to 11: peaks of GPUs; when checkpoints were written */
 	/* to 12: what was not recorded, besides events */
-	{ 11, "drop view if exists main.loss; alter table main.loss rename to not_recorded" },
+	{ 11, "alter table main.loss rename to not_recorded" },
 };
 
 static int execute(sqlite3 *db, char *sql)

@@ -17,7 +17,8 @@
 
 /*
  * Where the main thread of each rank was in a part, longest first: lines of Python (kind 0), then
- * calls (kind 1), for programs in other languages.
+ * calls (kind 1), for programs in other languages. NULL where it waited for its own threads: the sums
+ * of a step do not show what these did.
  */
 static const char places_sql[] =
 	"with slept as (select distinct p.rank, substr(m.subject, length('rank:' || p.rank || ':') + 1)"
@@ -26,9 +27,10 @@ static const char places_sql[] =
 	" and m.subject glob 'rank:' || p.rank || ':*' where p.run_id = ?1 and p.rank is not null),"
 	" line as (select p.rank, case when s.state = 'io' then 'io' when exists (select 1 from slept t"
 	" where t.name = s.call or t.name glob s.call || ' (*') then 'sleep' else 'wait' end as part,"
+	" case when s.call glob 'pthread_*' or s.call glob 'sem_*' then null else"
 	" case o.function when '<module>' then '' else o.function || '() at ' end"
 	" || replace(o.file, rtrim(o.file, replace(o.file, '/', '')), '') || ':'"
-	" || coalesce(o.line, '?') as place, sum(s.ns) as ns"
+	" || coalesce(o.line, '?') end as place, sum(s.ns) as ns"
 	" from python_sample s join process p on p.id = s.process_id"
 	" join location l on l.id = s.location_id join python_frame f on f.id = s.frame_id"
 	" join python_frame o on o.id = coalesce(f.own_id, f.id)"
@@ -36,7 +38,8 @@ static const char places_sql[] =
 	" group by 1, 2, 3)"
 	" select rank, part, 0 as kind, place, ns, sum(ns) over (partition by rank, part) from line"
 	" union all select rank, 'sleep', 1, name, ns, ns from slept"
-	" union all select p.rank, c.class, 1, c.name, c.total_ns - c.helper_ns,"
+	" union all select p.rank, c.class, 1, case when c.name glob 'pthread_*'"
+	" or c.name glob 'sem_*' then null else c.name end, c.total_ns - c.helper_ns,"
 	" c.total_ns - c.helper_ns from call c join process p on p.id = c.process_id"
 	" where c.run_id = ?1 and p.rank is not null and c.class in ('wait', 'io')"
 	" and not exists (select 1 from slept t where t.rank = p.rank and t.name = c.name)"
@@ -46,6 +49,7 @@ static const char places_sql[] =
 struct whole {
 	double ns, signed_ns; /* COMPUTE: less in steps in which it is below the others */
 	char *place;
+	bool placed; /* whatever the place is */
 };
 
 static int part_find(const char *name)
@@ -82,6 +86,13 @@ static void wholes_sum(const struct step_model *model, struct whole *wholes)
 	}
 }
 
+static bool place_set(struct whole *whole, const char *place)
+{
+	whole->placed = true;
+	whole->place = place ? strdup(place) : NULL;
+	return whole->place || !place;
+}
+
 /* The first row of a rank and part that has most of it. */
 static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t run_id,
 	struct whole *wholes)
@@ -94,18 +105,14 @@ static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t
 		    part = part_find((const char *)sqlite3_column_text(select, 1));
 		struct whole *whole = rank < 0 || part < 0 ? NULL : whole_of(wholes, rank, part);
 
-		if (!whole || whole->place ||
+		if (!whole || whole->placed ||
 			sqlite3_column_double(select, 4) <
 				PLACE_SHARE * sqlite3_column_double(select, 5))
 			continue;
-		whole->place = strdup((const char *)sqlite3_column_text(select, 3));
-		failed |= !whole->place;
+		failed |= !place_set(whole, (const char *)sqlite3_column_text(select, 3));
 		/* a wait for readers is at the line of the wait */
-		if (part == OWN_WAIT && whole->place) {
-			whole = whole_of(wholes, rank, OWN_READERS);
-			whole->place = strdup(whole_of(wholes, rank, OWN_WAIT)->place);
-			failed |= !whole->place;
-		}
+		if (part == OWN_WAIT)
+			failed |= !place_set(whole_of(wholes, rank, OWN_READERS), whole->place);
 	}
 	sqlite3_finalize(select);
 	return !failed;

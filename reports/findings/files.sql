@@ -44,7 +44,7 @@ with does as materialized (
 		total(c.bytes_sent) + total(c.bytes_received) as bytes
 	from call c join process p on p.run_id = c.run_id and p.id = c.process_id
 	where c.run_id = :run and c.class = 'io' and p.rank is not null group by p.rank
-), most as materialized (	-- the most of all others: of all, or the second for the rank that has it
+), most as materialized (	-- the most of all others, the second for the rank that has it
 	select max(ns) as ns, max(calls) as calls, max(bytes) as bytes,
 		(select ns from does order by ns desc limit 1 offset 1) as ns2,
 		(select calls from does order by calls desc limit 1 offset 1) as calls2,

@@ -48,7 +48,8 @@ with child as (
 	select max(ns) as ns, (select ns from ran order by ns desc limit 1 offset 1) as ns2 from ran
 )
 select rank, ns - others as more from (
-	select r.rank, r.ns, coalesce(iif(r.ns < m.ns, m.ns, m.ns2), 0) as others from ran r, most m)
+	select r.rank, r.ns, coalesce(iif(r.ns < m.ns, m.ns, m.ns2), 0) as others
+	from ran r, most m)
 where ns >= (select 1 + scarce_core from noise_constant) * others;
 
 create temp table finding_line as

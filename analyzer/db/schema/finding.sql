@@ -24,8 +24,8 @@ create table finding_time (
 );
 create index finding_time_finding on finding_time(run_id, rank);
 
--- What makes the steps take long, the cause that saves most first, then the one that saves most without
--- it (analyzer/whatif). A cause is a part of the own time of ranks at one place.
+-- Causes of the steps' time, the one that saves most first, then the one that saves most without it
+-- (analyzer/whatif). A cause is a part of the own time of ranks at one place.
 create table cause (
 	run_id integer not null references run(id) on delete cascade,
 	n integer not null,			-- from 1

@@ -1,7 +1,7 @@
 -- quality.sql - how far the other figures can be trusted.
 
--- The ledger of what could not be recorded. A row adds up to nothing with others: bytes that no call
--- was seen to move may be those of a process that is a row itself.
+-- The ledger of what could not be recorded. A row adds up to nothing with others: bytes that no
+-- call was seen to move may be those of a process that is a row itself.
 create table not_recorded (
 	run_id integer not null references run(id) on delete cascade,
 	subject text not null,			-- a location's, process's or file's name
