@@ -137,7 +137,8 @@ def same(cell, value):
         return float(cell) == value
     if isinstance(value, int):
         return cell == str(value)
-    return cell == value
+    # bytes that are no UTF-8 become replacement characters
+    return cell == value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def check_csv(database, folder):

@@ -163,7 +163,8 @@ static void put_mpi(struct engine *engine, const struct sums *sums)
 		sums->is_lossy ? sums->note : NULL);
 	if (engine->replay.unruled && sums->ideal > 0 && strcmp(sums->window, "run") == 0)
 		metric_put(engine, sums->window, METRIC_mpi_without_rule,
-			(double)engine->replay.unruled / sums->nranks / sums->ideal, NULL);
+			(double)engine->replay.unruled / sums->nranks / sums->ideal,
+			sums->is_lossy ? sums->note : NULL);
 }
 
 static void put_host(struct engine *engine, const struct sums *sums)
