@@ -13,6 +13,7 @@
 #define LEAST_SHARE  0.01 /* of the steps' time: what saves less is not in the ladder */
 #define HAS_SHARE    0.01 /* of a rank's own time in a step: it has the part there */
 #define PLACE_SHARE  0.5  /* of a rank's time in a part: the place has most of it */
+#define PLACE_MOST   1.5  /* of it: samples are of the whole run, and sampled */
 #define SIGNED_LEAST 0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
 
 /*
@@ -36,11 +37,11 @@ static const char places_sql[] =
 	" join python_frame o on o.id = coalesce(f.own_id, f.id)"
 	" where s.run_id = ?1 and p.rank is not null and l.is_main and s.state in ('wait', 'io')"
 	" group by 1, 2, 3)"
-	" select rank, part, 0 as kind, place, ns, sum(ns) over (partition by rank, part) from line"
-	" union all select rank, 'sleep', 1, name, ns, ns from slept"
+	" select rank, part, 0 as kind, place, ns from line"
+	" union all select rank, 'sleep', 1, name, ns from slept"
 	" union all select p.rank, c.class, 1, case when c.name glob 'pthread_*'"
-	" or c.name glob 'sem_*' then null else c.name end, c.total_ns - c.helper_ns,"
-	" c.total_ns - c.helper_ns from call c join process p on p.id = c.process_id"
+	" or c.name glob 'sem_*' then null else c.name end, c.total_ns - c.helper_ns"
+	" from call c join process p on p.id = c.process_id"
 	" where c.run_id = ?1 and p.rank is not null and c.class in ('wait', 'io')"
 	" and not exists (select 1 from slept t where t.rank = p.rank and t.name = c.name)"
 	" order by 1, 2, 3, 5 desc";
@@ -93,7 +94,19 @@ static bool place_set(struct whole *whole, const char *place)
 	return whole->place || !place;
 }
 
-/* The first row of a rank and part that has most of it. */
+/*
+ * Whether the row has most of the rank's time in the part. Rows are of the whole run: a line that has
+ * more is, for the most part, outside of steps.
+ */
+static bool is_place(const struct whole *whole, sqlite3_stmt *row)
+{
+	double ns = sqlite3_column_double(row, 4);
+	bool is_line = !sqlite3_column_int(row, 2);
+
+	return ns >= PLACE_SHARE * whole->ns && (!is_line || ns <= PLACE_MOST * whole->ns);
+}
+
+/* The first row of a rank and part that is its place. */
 static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t run_id,
 	struct whole *wholes)
 {
@@ -105,9 +118,7 @@ static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t
 		    part = part_find((const char *)sqlite3_column_text(select, 1));
 		struct whole *whole = rank < 0 || part < 0 ? NULL : whole_of(wholes, rank, part);
 
-		if (!whole || whole->placed ||
-			sqlite3_column_double(select, 4) <
-				PLACE_SHARE * sqlite3_column_double(select, 5))
+		if (!whole || whole->placed || !is_place(whole, select))
 			continue;
 		failed |= !place_set(whole, (const char *)sqlite3_column_text(select, 3));
 		/* a wait for readers is at the line of the wait */
