@@ -79,7 +79,10 @@ static double allowed(const struct account *account)
 static void account_put(struct engine *engine, const struct account *account, int64_t *worst,
 	double *most)
 {
-	double in_waits = fmax(0, account->ran + account->waited - (account->life - account->wait));
+	/* while nothing is captured a thread may run, and has no state */
+	double without = fmax(0, account->span - account->life);
+	double in_waits = fmax(0,
+		account->ran + account->waited - (account->life - account->wait) - without);
 	double unrun = account->useful - account->ran - account->waited - account->stopped -
 		account->stolen - fmax(0, account->life - account->span);
 	const char *flag = account->unknown > 0 ? "its states are not known of all its time" : NULL;
