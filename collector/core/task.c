@@ -25,6 +25,7 @@
 __thread struct task_self tacho_task;
 __thread bool tacho_table_is_own;
 int tacho_task_keeps = -1;
+_Atomic uint32_t tacho_writers;
 
 /* How clone() behaves here; forked children inherit it. */
 enum { KIND_UNKNOWN, KIND_SHARES, KIND_COPIES };
@@ -201,11 +202,17 @@ static int run_here(void (*work)(void *), void *arg)
 
 static int run_apart(struct task *task)
 {
+	int ret;
+
 	if (kind == KIND_UNKNOWN)
 		kind_find();
 	if (kind == KIND_COPIES)
 		return run_here(task->work, task->arg);
-	if (process_run(task) < 0)
+	/* the kernel adds what the task wrote when it has been waited for */
+	atomic_fetch_add(&tacho_writers, 1);
+	ret = process_run(task);
+	atomic_fetch_sub(&tacho_writers, 1);
+	if (ret < 0)
 		return -1;
 	if (!task->is_done)
 		errno = ECHILD;

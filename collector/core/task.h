@@ -30,6 +30,9 @@ struct task_self {
 		tid; /* of the program's process and thread; sys_pid() and sys_tid() answer these */
 };
 
+/* Threads that write files of the library now, or wait for a task that may. */
+extern _Atomic uint32_t tacho_writers __attribute__((visibility("hidden")));
+
 extern __thread struct task_self tacho_task
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 

@@ -22,7 +22,6 @@ const char *tacho_source_root = "", *tacho_proc_self = "/proc/self";
 uint64_t tacho_source_bytes;
 _Atomic uint64_t tacho_spool_bytes;
 bool tacho_spool_is_stored;
-static _Atomic uint32_t writing; /* threads that write now */
 static char text[TEXT_SIZE];
 
 static struct open_file {
@@ -34,22 +33,22 @@ static unsigned nfiles;
 
 void own_write_begin(void)
 {
-	atomic_fetch_add(&writing, 1);
+	atomic_fetch_add(&tacho_writers, 1);
 }
 
 void own_write_end(_Atomic uint64_t *bytes, int64_t n)
 {
 	if (n > 0)
 		atomic_fetch_add(bytes, (uint64_t)n);
-	atomic_fetch_sub(&writing, 1);
+	atomic_fetch_sub(&tacho_writers, 1);
 }
 
 bool own_bytes_get(struct own_bytes *own)
 {
-	bool quiet = atomic_load(&writing) == 0;
+	bool quiet = atomic_load(&tacho_writers) == 0;
 
 	*own = (struct own_bytes){ atomic_load(&tacho_spool_bytes), tacho_source_bytes };
-	return quiet && atomic_load(&writing) == 0;
+	return quiet && atomic_load(&tacho_writers) == 0;
 }
 
 /* Where a path leads from here; false: it is too long. */
@@ -174,7 +173,7 @@ void files_close(void)
 	nfiles = 0; /* they lie in the table of the parent's helper thread */
 	tacho_source_bytes = 0;
 	tacho_spool_bytes = 0;
-	writing = 0; /* threads that wrote when the process forked are its parent's */
+	tacho_writers = 0; /* threads that wrote when the process forked are its parent's */
 }
 
 struct entry64 { /* of getdents64(2) */
