@@ -149,7 +149,7 @@ cat >judge.py <<-'END'
 	    from process p left join call c on c.process_id = p.id where p.rank is not null group by p.id)""").fetchone()[0] / 1e9
 	if rule == "none":  # what communication itself costs may be found
 	    sys.exit(any(seconds > off and name in PLANTED and "in its first" not in message for name, seconds, message in rows))
-	if rule == "sleep":
+	if rule == "step_sleep":
 	    off += start
 	mine = [seconds for name, seconds, message in rows if name in rule.split("|") and words in message]
 	crowded = rule.startswith("transfer") and db.execute("select max(value) >= 0.03 from metric where name = 'without_core' and window = 'run'").fetchone()[0]
@@ -231,7 +231,7 @@ since_step()
 	return 1
 }
 check "with its line, in late(), and the step" since_step
-planted events sleep "epoll_wait (timed out)" 1 "an event loop that waits for time only sleeps, and waits for nobody"
+planted events step_sleep "ranks 0,1 sleep" 1 "an event loop that waits for time only sleeps, and waits for nobody"
 planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding, and no other wait for it"
 planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
 planted exchange "transfer|exposed_communication" "" 0 "what communication takes is one"
