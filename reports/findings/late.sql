@@ -49,8 +49,7 @@ with child as (
 )
 select rank, ns - others as more from (
 	select r.rank, r.ns, coalesce(iif(r.ns < m.ns, m.ns, m.ns2), 0) as others
-	from ran r, most m)
-where ns >= (select 1 + scarce_core from noise_constant) * others;
+	from ran r, most m) where ns >= (select 1 + scarce_core from noise_constant) * others;
 
 create temp table finding_line as
 with line as materialized (
