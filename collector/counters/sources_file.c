@@ -45,10 +45,11 @@ void own_write_end(_Atomic uint64_t *bytes, int64_t n)
 
 bool own_bytes_get(struct own_bytes *own)
 {
-	bool quiet = atomic_load(&tacho_writers) == 0;
+	uint32_t self = task_is_here(); /* its thread waits for it, and counts as a writer */
+	bool quiet = atomic_load(&tacho_writers) == self;
 
 	*own = (struct own_bytes){ atomic_load(&tacho_spool_bytes), tacho_source_bytes };
-	return quiet && atomic_load(&tacho_writers) == 0;
+	return quiet && atomic_load(&tacho_writers) == self;
 }
 
 /* Where a path leads from here; false: it is too long. */
