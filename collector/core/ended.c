@@ -71,6 +71,33 @@ void ended_forked(void)
 	memset(&ended, 0, sizeof(ended));
 }
 
+struct listed {
+	uint64_t inode, offset;
+	uint16_t size;
+	unsigned char type;
+	char name[];
+};
+
+/* Calls `take` with the descriptor of the folder and the name of each file in it. */
+static void names_each(const char *path, void (*take)(void *, int, const char *), void *arg)
+{
+	int fd = sys_open(path, O_RDONLY | O_DIRECTORY, 0);
+	char *room = fd < 0 ? MAP_FAILED : sys_map(LIST_SIZE, MAP_PRIVATE);
+	long n;
+
+	while (room != MAP_FAILED && (n = syscall(SYS_getdents64, fd, room, (long)LIST_SIZE)) > 0)
+		for (long at = 0; at < n;) {
+			const struct listed *it = (const struct listed *)(const void *)(room + at);
+
+			take(arg, fd, it->name);
+			at += it->size;
+		}
+	if (room != MAP_FAILED)
+		sys_munmap(room, LIST_SIZE);
+	if (fd >= 0)
+		sys_close(fd);
+}
+
 /* The definition after `def`; NULL: there is none. */
 static const struct spool_def *def_next(const struct mapped *file, const struct spool_def *def)
 {
@@ -182,7 +209,8 @@ static void known_add(struct child child)
 	ended.known[i] = child;
 }
 
-static void name_look(const char *name)
+static void name_look(void *arg __attribute__((unused)), int folder __attribute__((unused)),
+	const char *name)
 {
 	size_t n = strlen(places_prefix());
 	struct child child = { 0 };
@@ -201,32 +229,10 @@ static void name_look(const char *name)
 		known_add(child);
 }
 
-struct listed {
-	uint64_t inode, offset;
-	uint16_t size;
-	unsigned char type;
-	char name[];
-};
-
-static void names_look(int fd, char *room)
-{
-	long n;
-
-	while ((n = syscall(SYS_getdents64, fd, room, (long)LIST_SIZE)) > 0)
-		for (long at = 0; at < n;) {
-			const struct listed *it = (const struct listed *)(const void *)(room + at);
-
-			name_look(it->name);
-			at += it->size;
-		}
-}
-
 /* Looks which children have ended. */
 static void look(void)
 {
 	uint64_t now = clock_monotonic_ns(), took;
-	char *room;
-	int fd;
 
 	if (now < ended.look_ns && !ended.is_last)
 		return;
@@ -238,16 +244,60 @@ static void look(void)
 		return;
 	}
 	ended.n = ended.next = 0;
-	fd = sys_open(places_directory(), O_RDONLY | O_DIRECTORY, 0);
-	room = fd < 0 ? MAP_FAILED : sys_map(LIST_SIZE, MAP_PRIVATE);
-	if (room != MAP_FAILED) {
-		names_look(fd, room);
-		sys_munmap(room, LIST_SIZE);
-	}
-	if (fd >= 0)
-		sys_close(fd);
+	names_each(places_directory(), name_look, NULL);
 	took = clock_monotonic_ns() - now;
 	ended.look_ns = now + (ended.n ? LOOK_AGAIN * took : took + LOOK_NS);
+}
+
+/* What the threads of a child did. */
+struct adding {
+	const struct spool_place *place;
+	struct totals_sums *sums, *room;
+	uint64_t *lost;
+	uint32_t last; /* thread that is in the child's own sums of ended threads; -1: none */
+	bool done;
+};
+
+/* The number behind `prefix`. False: the name is another one. */
+static bool name_number(const char *name, const char *prefix, uint32_t *number)
+{
+	size_t n = strlen(prefix);
+	char *end;
+
+	if (strncmp(name, prefix, n) != 0)
+		return false;
+	*number = (uint32_t)strtoul(name + n, &end, 10);
+	return end != name + n && !*end;
+}
+
+static void last_find(void *arg, int folder __attribute__((unused)), const char *name)
+{
+	struct adding *adding = arg;
+	struct mapped file;
+	uint32_t number;
+
+	if (!name_number(name, "totals.", &number))
+		return;
+	file = place_map(adding->place, name);
+	if (file.size >= TOTALS_SIZE) {
+		const struct totals *totals = (const struct totals *)(const void *)file.at;
+		const struct totals_sums *sums = &totals->sums[atomic_load(&totals->counts) & 1];
+
+		if (!memcmp(totals->magic, TOTALS_MAGIC, sizeof(totals->magic)) && sums->threads)
+			adding->last = sums->last_k;
+	}
+	mapped_close(&file);
+}
+
+/* Numbers have gaps: a child may have given up threads of its own. */
+static void thread_add(void *arg, int folder __attribute__((unused)), const char *name)
+{
+	struct adding *adding = arg;
+	uint32_t number;
+
+	if (adding->done && name_number(name, "thread.", &number) && number != adding->last)
+		adding->done = ended_spool_add(adding->place, number, adding->sums, adding->room,
+			adding->lost);
 }
 
 /* What all of its threads did. False: it cannot be summed. */
@@ -256,24 +306,21 @@ static bool child_add(const struct child *child, struct totals_sums *sums,
 {
 	struct totals_sums *room = sys_map(sizeof(*room), MAP_PRIVATE);
 	struct mapped state = place_map(&child->place, "state");
-	bool done = room != MAP_FAILED;
-	char path[PATH_MAX], name[32];
+	struct adding adding = { &child->place, sums, room, lost, UINT32_MAX, false };
+	char path[PATH_MAX];
 
 	if (state.size >= sizeof(struct spool_state))
 		for (int i = 0; i < LOSS_COUNT; i++)
 			lost[i] += atomic_load(
 				&((const struct spool_state *)(const void *)state.at)->lost[i]);
 	mapped_close(&state);
-	for (unsigned i = 0; done; i++) {
-		snprintf(name, sizeof(name), "thread.%u", i);
-		if (!place_path(path, &child->place, name) ||
-			syscall(SYS_faccessat, AT_FDCWD, path, F_OK) < 0)
-			break;
-		done = ended_spool_add(&child->place, i, sums, room, lost);
-	}
-	if (room != MAP_FAILED)
-		sys_munmap(room, sizeof(*room));
-	return done;
+	if (room == MAP_FAILED)
+		return false;
+	adding.done = place_path(path, &child->place, "");
+	names_each(path, last_find, &adding);
+	names_each(path, thread_add, &adding);
+	sys_munmap(room, sizeof(*room));
+	return adding.done;
 }
 
 /* The bytes that it has counted are no longer there. */
@@ -285,35 +332,22 @@ static void child_uncount(const struct mapped *file)
 		budget_remove(atomic_load(&state->bytes), atomic_load(&state->names));
 }
 
-static void files_remove(int fd, char *room)
+static void file_remove(void *arg __attribute__((unused)), int folder, const char *name)
 {
-	long n;
-
-	while ((n = syscall(SYS_getdents64, fd, room, (long)LIST_SIZE)) > 0)
-		for (long at = 0; at < n;) {
-			const struct listed *it = (const struct listed *)(const void *)(room + at);
-
-			if (it->name[0] != '.')
-				syscall(SYS_unlinkat, fd, it->name, 0L);
-			at += it->size;
-		}
+	if (name[0] != '.')
+		syscall(SYS_unlinkat, folder, name, 0L);
 }
 
 static void child_remove(const struct child *child)
 {
 	struct mapped state = place_map(&child->place, "state");
-	char path[PATH_MAX], *room = sys_map(LIST_SIZE, MAP_PRIVATE);
-	int fd = place_path(path, &child->place, "") ? sys_open(path, O_RDONLY | O_DIRECTORY, 0)
-						     : -1;
+	char path[PATH_MAX];
 
-	if (fd >= 0 && room != MAP_FAILED)
-		files_remove(fd, room);
-	if (fd >= 0)
-		sys_close(fd);
-	if (room != MAP_FAILED)
-		sys_munmap(room, LIST_SIZE);
-	if (syscall(SYS_unlinkat, AT_FDCWD, path, (long)AT_REMOVEDIR) == 0)
-		child_uncount(&state);
+	if (place_path(path, &child->place, "")) {
+		names_each(path, file_remove, NULL);
+		if (syscall(SYS_unlinkat, AT_FDCWD, path, (long)AT_REMOVEDIR) == 0)
+			child_uncount(&state);
+	}
 	mapped_close(&state);
 }
 
