@@ -223,7 +223,7 @@ static inline bool region_is_kept(unsigned region)
 }
 
 /* The calling thread when calls are being recorded, else NULL. */
-static inline struct thread *thread_self(unsigned region)
+static inline __attribute__((always_inline)) struct thread *thread_self(unsigned region)
 {
 	uint32_t gate = atomic_load_explicit(tacho_gate, memory_order_relaxed);
 
@@ -240,8 +240,8 @@ static inline struct thread *thread_self(unsigned region)
  * Begins a call of a thread that records, with what is known of it if it never returns: `arg` as of
  * struct spool_inside, `bytes` of a collective or 0. `frame`: the stack pointer of its wrapper.
  */
-static inline struct span span_begin_at(struct thread *self, unsigned region, uint64_t arg,
-	uint64_t bytes, uintptr_t frame)
+static inline __attribute__((always_inline)) struct span span_begin_at(struct thread *self,
+	unsigned region, uint64_t arg, uint64_t bytes, uintptr_t frame)
 {
 	struct span span = { .self = self, .region = (uint16_t)region };
 	struct spool_inside *inside;
@@ -307,8 +307,8 @@ static inline __attribute__((always_inline)) struct span span_enter(unsigned reg
  * pad until span_publish, or NULL when there is no room. `depth` is set to the depth that the
  * record shall have.
  */
-static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned leave,
-	uint64_t *now, unsigned *depth)
+static inline __attribute__((always_inline)) uint64_t *span_take(struct thread *self,
+	unsigned words, unsigned leave, uint64_t *now, unsigned *depth)
 {
 	uint64_t cursor, at;
 
