@@ -13,6 +13,7 @@
 #include "core/mark.h"
 #include "core/process.h"
 #include "tacho.h"
+#include "core/sys.h"
 
 /* power of two; later names are looked up no more but written again */
 #define NAMES_MAX 4096
@@ -76,7 +77,7 @@ static uint32_t name_number(const char *name)
 
 void mark_forked(void)
 {
-	memset(names, 0, sizeof(names));
+	sys_zero(names, sizeof(names));
 	tacho_mark_phase = 0;
 }
 

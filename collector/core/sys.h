@@ -13,6 +13,8 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -153,6 +155,25 @@ static inline uint64_t sys_signals_block(void)
 static inline void sys_signals_restore(uint64_t old)
 {
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof(old));
+}
+
+/*
+ * In a forked child: makes a large table of ours all zero. Whole pages are dropped, as writing each would
+ * first copy it.
+ */
+static inline void sys_zero(void *at, size_t n)
+{
+	char *begin = (char *)at, *end = begin + n;
+	uintptr_t page = getauxval(AT_PAGESZ);
+	char *first = (char *)(((uintptr_t)begin + page - 1) & ~(page - 1)),
+	     *last = (char *)((uintptr_t)end & ~(page - 1));
+
+	if (first >= last || sys_madvise(first, (size_t)(last - first), MADV_DONTNEED) < 0) {
+		memset(begin, 0, n);
+		return;
+	}
+	memset(begin, 0, (size_t)(first - begin));
+	memset(last, 0, (size_t)(end - last));
 }
 
 #endif

@@ -247,5 +247,5 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 
 void cuda_buffers_forked(void)
 {
-	memset(writers, 0, sizeof(writers));
+	sys_zero(writers, sizeof(writers));
 }

@@ -11,6 +11,7 @@
 
 #include "cuda/cuda_capture.h"
 #include "core/process.h"
+#include "core/sys.h"
 
 /* power of two; later kernels are looked up no more but written again */
 #define KERNELS_MAX 32768
@@ -77,5 +78,5 @@ uint32_t cuda_kernel_number(const char *name)
 
 void cuda_kernels_forked(void)
 {
-	memset(kernels, 0, sizeof(kernels));
+	sys_zero(kernels, sizeof(kernels));
 }
