@@ -1,6 +1,8 @@
 -- Statements of tacho explain: whether everything was recorded.
 select 'trust' as "Key", 1 as "Level|count", null as "Seconds|number",
-	case when r.cut <> 0 then 'the run was cut off: figures are of what was recorded until '
+	case when d.n > 0 then printf('the archive is damaged: %d of %d locations cannot be read as '
+			|| 'a whole', d.n, r.nlocations)
+		when r.cut <> 0 then 'the run was cut off: figures are of what was recorded until '
 		|| 'then'
 		when l.n > 0 then printf('%,d events were lost: figures that they touch are '
 			|| 'marked', l.n)
@@ -30,5 +32,6 @@ from run r, (select sum(count) as n from loss where run_id = :run and reason <> 
 		from (select kind, reason,
 				sum(case kind when 'bytes' then bytes else count end) as n
 			from not_recorded where run_id = :run and kind not in ('event', 'spool')
-			group by kind, reason)) u
+			group by kind, reason)) u,
+	(select count(*) as n from location where run_id = :run and damaged is not null) d
 where r.id = :run;

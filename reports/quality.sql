@@ -78,7 +78,12 @@ select level as "Level|level", said as "Sentence" from (
 			|| coalesce(': ' || message, '')
 	from checks where run_id = :run and ok = 0
 	union all
-	select 4, 'bad', 'could not be read in full: ' || name || ' (' || damaged || ')'
+	select -1, 'bad', printf('the archive is damaged: all figures are of the part until %.3f s, '
+		|| 'which all ranks have', value / 1e9)
+	from metric where run_id = :run and "window" = 'run' and model = 'quality'
+		and name = 'read_until'
+	union all
+	select -0.5, 'bad', 'could not be read in full: ' || name || ' (' || damaged || ')'
 	from location where run_id = :run and damaged is not null
 	union all
 	select 5, 'bad', printf('%,d', sum(count))
@@ -112,6 +117,8 @@ select level as "Level|level", said as "Sentence" from (
 	select 10, 'good', 'no event lost' from run
 	where id = :run and nevents > 0 and not exists (select 1 from loss
 			where run_id = :run and count > 0)
+		and not exists (select 1 from location
+			where run_id = :run and damaged is not null)
 	union all
 	select 6, 'note', printf('%.3g %% of the run was captured', 100 * value)
 		|| coalesce((select ' (' || value || ')' from environment

@@ -170,6 +170,14 @@ unknown as (
 		and m.name = 'lost' having count(*) > 0
 ),
 trouble(ord, said, why, next) as (
+	select 0, printf('The trace is damaged: all figures are of the part until %.3f s', value / 1e9),
+		(select case when count(*) > 1 then count(*) || ' locations'
+			else max(name) end || ' cannot be read after that, or not as a whole'
+			from location where run_id = :run and damaged is not null),
+		'copy the archive again, or record again: tacho info names what is damaged'
+	from metric where run_id = :run and "window" = 'run' and model = 'quality'
+		and name = 'read_until'
+	union all
 	select 1, 'Nothing was recorded of what the ranks were doing',
 		'no event of a rank is in the trace',
 		'see what tacho info and the messages of tacho record say; tacho record --all '

@@ -124,6 +124,8 @@ static int prepare(struct engine *engine, const struct analyze_job *job)
 	if (archive_open(&engine->tables.archive, job->anchor, job->skipped, job->nskipped) < 0 ||
 		model_build(model, &engine->tables.archive) < 0)
 		return -1;
+	if (job->is_cut)
+		archive_cut(&engine->tables.archive, job->cut_ns);
 	if (!model->locations.n) {
 		log_error("%s has no locations: nothing was recorded", job->anchor);
 		return -1;
@@ -216,6 +218,36 @@ static bool all_unreadable(const struct engine *engine)
 	return false;
 }
 
+/*
+ * What a damaged location of a rank lacks, the others have. After its end they would be alone: what it
+ * did counts as nothing, and what it sent never came. So the figures are of the time before, from a
+ * second reading. True: it is wanted.
+ */
+static bool cut_find(const struct engine *engine)
+{
+	const struct model *model = &engine->tables.model;
+
+	for (size_t i = 0; i < model->locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
+
+		if (!track->any || !track->cursor.damage ||
+			!is_of_ranks(model, &model->locations.at[i]))
+			continue;
+		if (!guard->cut || track->last < guard->cut_ns)
+			guard->cut_ns = track->last;
+		guard->cut = true;
+	}
+	return guard->cut;
+}
+
+static bool any_damaged(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
+		if (engine->tracks[i].cursor.damage)
+			return true;
+	return false;
+}
+
 /* A process that has a database. */
 static int figures_write(struct engine *engine, const struct analyze_job *job)
 {
@@ -237,7 +269,7 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 		return -1;
 	stage_log("all events are read");
 	extent_set(engine);
-	if (all_unreadable(engine))
+	if (all_unreadable(engine) || (!job->is_cut && cut_find(engine)))
 		return -1;
 	guard->stage = GUARD_FIGURES;
 	own_extent_set(engine);
@@ -250,6 +282,7 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	collective_lines_end(engine);
 	run_rows_end(engine);
 	stage_log("all figures are written");
+	guard->damaged = any_damaged(engine);
 	return db_finish(&engine->tables.db, job->options->database != NULL);
 }
 

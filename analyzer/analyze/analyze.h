@@ -30,7 +30,8 @@ struct analyze_options {
 
 /*
  * Analyses a run's folder or the anchor file of any OTF2 archive, and writes
- * the database. `options` may be NULL. 0, or -1 (reported).
+ * the database. `options` may be NULL. 0; 1 where the database lacks what could not be read of a
+ * damaged archive; or -1 (reported).
  */
 int analyze_run(const char *run, const struct analyze_options *options);
 

@@ -19,9 +19,15 @@ struct analyze_job {
 	size_t nskipped;
 	struct relay *relay; /* NULL: this process was started alone */
 	bool alone;	     /* one process reads, as several waited for each other too often */
+	/* a location of a rank could be read up to cut_ns, so that figures are of the time until then */
+	bool is_cut;
+	int64_t cut_ns;
 };
 
-/* Analyses the archive of a struct analyze_job here and now. 0, or -1 (reported). */
+/*
+ * Analyses the archive of a struct analyze_job here and now. 0, with guard->damaged where a location
+ * is; or -1 (reported, or guard->cut is set: the work is to be begun anew with it).
+ */
 int analyze_archive(void *job);
 
 #endif

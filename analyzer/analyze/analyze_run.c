@@ -86,6 +86,16 @@ static bool go_alone(struct analyze_job *job, const struct guard *at)
 	return is_new;
 }
 
+/* A rank's location is damaged: all of them end where it does. */
+static bool go_cut(struct analyze_job *job, const struct guard *at)
+{
+	if (!at->cut || job->is_cut)
+		return false;
+	job->is_cut = true;
+	job->cut_ns = at->cut_ns;
+	return true;
+}
+
 /* One attempt, of all processes together. */
 static struct guard_end attempt(struct analyze_job *job, struct guard *at)
 {
@@ -114,11 +124,17 @@ static int run_guarded(struct analyze_job *job)
 	job->skipped = skipped;
 	do {
 		end = attempt(job, &at);
-	} while (end.ended && (go_alone(job, &at) || skip(job, skipped, &at, &end)));
+	} while (go_cut(job, &at) ||
+		(end.ended && (go_alone(job, &at) || skip(job, skipped, &at, &end))));
 	if (end.ended && (!job->relay || !job->relay->rank))
 		log_error("%s %s %s%s", doing[at.stage], job->anchor, end.how,
 			end.killed || at.stage > GUARD_EVENTS ? "" : ": the archive is damaged");
-	return end.status;
+	if (end.status < 0 || !at.damaged)
+		return end.status;
+	if (job->is_cut)
+		log_warn("%s is damaged: its figures are of the part until %.3f s", job->run,
+			(double)job->cut_ns / 1e9);
+	return 1;
 }
 
 /* Under mpirun all have to find the archive; rank 0 speaks for them. */

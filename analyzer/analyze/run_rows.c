@@ -442,6 +442,21 @@ static void step_picture_write(struct engine *engine)
 	free(cursors);
 }
 
+/* Of a run that can be read in part alone, each figure carries that. */
+static void cut_write(struct engine *engine)
+{
+	const struct archive *archive = &engine->tables.archive;
+
+	if (!archive->is_cut)
+		return;
+	db_put(&engine->tables.db,
+		"update metric set flag = 'the archive is damaged: only the part that all ranks have"
+		" is counted' where flag is null and value is not null",
+		"");
+	metric_put(engine, "run", METRIC_quality_read_until, (double)archive->latest_ns, NULL);
+	window_rows_flush(&engine->tables.db, &engine->tables.metric_rows);
+}
+
 void run_rows_end(struct engine *engine)
 {
 	locations_end(engine);
@@ -478,6 +493,7 @@ void run_rows_end(struct engine *engine)
 	metric_critical_path_write(engine);
 	metric_mfu_write(engine);
 	checks_write(engine);
+	cut_write(engine);
 	db_put(&engine->tables.db, "update run set duration_ns = ?, nevents = ?", "ii",
 		engine->end - engine->start, (int64_t)engine->nevents);
 	if (!engine->tables.db.failed)

@@ -28,9 +28,12 @@ struct guard {
 	volatile enum guard_stage stage;
 	volatile bool finished; /* the work returned */
 	volatile bool alone;	/* it is to be begun anew, by one process */
-	volatile pid_t pid;	/* of a helper; 0: none */
-	volatile int culprit;	/* helper that the work ended with, 0: none */
-	volatile int status;	/* of a helper that is `gone`, as waitpid() gives it */
+	volatile bool cut;	/* … with what happened until cut_ns */
+	volatile int64_t cut_ns;
+	volatile bool damaged; /* the work is done, without what could not be read */
+	volatile pid_t pid;    /* of a helper; 0: none */
+	volatile int culprit;  /* helper that the work ended with, 0: none */
+	volatile int status;   /* of a helper that is `gone`, as waitpid() gives it */
 	volatile bool gone;
 	char temporary[4096]; /* file to remove when the child is ended; "" = none */
 };

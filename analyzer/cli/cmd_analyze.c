@@ -14,6 +14,7 @@
 
 static struct analyze_options wanted;
 static const char *roofs; /* the file */
+static bool allow_damaged;
 
 static const struct option option_table[] = {
 	{ "db", 0, "FILE", "write to FILE; runs of other archives in it stay",
@@ -27,6 +28,8 @@ static const struct option option_table[] = {
 		.time = &wanted.launch_latency_ns },
 	{ "summary", 0, NULL, "profiles of the run and its phases: no replay, no steps; faster",
 		.flag = &wanted.summary },
+	{ "allow-damaged", 0, NULL, "exit with 0 where a part of the archive cannot be read",
+		.flag = &allow_damaged },
 	{ "jobs", 'j', "N", "processes that read (default: one per core)", .count = &wanted.jobs },
 	{ 0 }
 };
@@ -49,12 +52,16 @@ static int analyze(int argc, char **argv)
 	if ((!roofs || text) && par_start() == 0) {
 		wanted.roofs = text;
 		ret = analyze_run(argv[0], &wanted);
-		if (ret == 0 && par_rank() == 0)
+		if (ret >= 0 && par_rank() == 0)
 			next_say(argv[0]);
+		if (ret > 0 && !allow_damaged)
+			log_error("%s is damaged: read its figures with care; --allow-damaged "
+				  "accepts them",
+				argv[0]);
 		par_end();
 	}
 	free(text);
-	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+	return ret < 0 || (ret > 0 && !allow_damaged) ? EXIT_FAILED : EXIT_OK;
 }
 
 const struct command command_analyze = {

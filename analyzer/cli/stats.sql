@@ -10,7 +10,9 @@
 select label, id as number, command, duration_ns, nranks as ranks,
 	(select count(*) from main.node n where n.run_id = r.id) as nodes, nlocations as locations,
 	nevents as events, exit_status,
-	case cut when 1 then 'truncated: a process did not end by itself' else 'complete' end
+	case when exists (select 1 from location where run_id = r.id and damaged is not null)
+			then 'damaged: not all of its events can be read'
+		when cut then 'truncated: a process did not end by itself' else 'complete' end
 		as state
 from run r;
 
@@ -259,7 +261,9 @@ from environment;
 -- info run: Run
 select label, command, datetime(start_ns / 1000000000, 'unixepoch') as started_utc, duration_ns,
 	nranks as ranks, nevents as events,
-	case cut when 1 then 'truncated' else 'complete' end as state, tacho_version,
+	case when exists (select 1 from location where run_id = run.id and damaged is not null)
+			then 'damaged'
+		when cut then 'truncated' else 'complete' end as state, tacho_version,
 		path as archive
 from run;
 

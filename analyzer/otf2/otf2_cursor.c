@@ -63,6 +63,12 @@ static void limit_set(struct cursor *cursor, const struct event_file *file)
 		cursor->damage = "it has fewer events than defined";
 }
 
+void archive_cut(struct archive *archive, int64_t t)
+{
+	archive->latest_ns = t;
+	archive->is_cut = true;
+}
+
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
 	event_taker *take, void *user)
 {

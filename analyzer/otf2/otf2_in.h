@@ -144,6 +144,7 @@ struct archive {
 	size_t nopen, open_most; /* readers of events, and how many stay open */
 	size_t together;	 /* locations that are read at a time; 0: all */
 	int64_t latest_ns;	 /* times after it are not believed */
+	bool is_cut;		 /* … nor wanted: locations end there (archive_cut()) */
 	uint64_t realtime_ns;	 /* epoch ns at time 0; 0 = not recorded */
 	in_properties properties;
 	IN_TABLE(char *) strings;
@@ -275,6 +276,7 @@ struct cursor {
 	int64_t last;	       /* time of the latest */
 	bool looked;	       /* at its file */
 	bool stopped, ended;
+	bool cut;	       /* more would follow, after the time at which the archive is cut */
 	const char *damage;    /* what is wrong with its events; NULL = nothing */
 	struct in_place start; /* reading begins there */
 	/* kept on the way, so many at most, and so many events apart */
@@ -287,6 +289,9 @@ struct cursor {
  * (reported).
  */
 int archive_open_events(struct archive *archive);
+
+/* Before the first cursor: every location ends at t, whatever follows. */
+void archive_cut(struct archive *archive, int64_t t);
 
 /* A cursor before the first event. What is not to be read leaves it ended, with `damage` set. */
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,

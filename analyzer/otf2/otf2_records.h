@@ -51,9 +51,11 @@ static inline int64_t ticks_ns(const struct archive *archive, OTF2_TimeStamp tic
 static inline bool cursor_deliver(struct cursor *cursor, struct event *event)
 {
 	if (event->t < cursor->last || event->t > cursor->archive->latest_ns) {
-		cursor->damage = event->t < cursor->last
-			? "times go back: what follows was not used"
-			: "times lie beyond the end of the trace: what follows was not used";
+		cursor->cut = event->t >= cursor->last && cursor->archive->is_cut;
+		if (!cursor->cut)
+			cursor->damage = event->t < cursor->last
+				? "times go back: what follows was not used"
+				: "times lie beyond the end of the trace: what follows was not used";
 		cursor->ended = true;
 		return false;
 	}

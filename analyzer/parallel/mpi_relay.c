@@ -384,7 +384,8 @@ struct outcome {
 	struct guard_end end;
 	enum guard_stage stage;
 	uint64_t location;
-	bool alone;
+	bool alone, cut;
+	int64_t cut_ns;
 };
 
 static void ended_send(struct relay *relay, bool failed)
@@ -407,7 +408,8 @@ static void ended_send(struct relay *relay, bool failed)
 
 void relay_end(struct relay *relay, struct guard_end *end, struct guard *at)
 {
-	struct outcome own = { *end, at->stage, at->location, at->alone }, *all = NULL;
+	struct outcome own = { *end, at->stage, at->location, at->alone, at->cut, at->cut_ns },
+		       *all = NULL;
 	bool unwanted = relay->failed; /* it was ended because of another's */
 	size_t *sizes = NULL;
 
@@ -421,6 +423,9 @@ void relay_end(struct relay *relay, struct guard_end *end, struct guard *at)
 	}
 	for (int i = 0; i < relay->size; i++) {
 		at->alone |= all[i].alone;
+		if (all[i].cut)
+			at->cut_ns = all[i].cut_ns;
+		at->cut |= all[i].cut;
 		if (all[i].end.status == 0 || (end->ended && !all[i].end.ended))
 			continue;
 		*end = all[i].end;

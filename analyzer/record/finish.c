@@ -102,7 +102,7 @@ static int merge(const struct finish *finish)
 static int analyze(const struct finish *finish)
 {
 	interrupt_say("interrupted, the trace is there: `tacho finish %s` goes on", finish->name);
-	if (analyze_run(finish->run, &(struct analyze_options){ 0 }) == 0)
+	if (analyze_run(finish->run, &(struct analyze_options){ 0 }) >= 0)
 		return 0;
 	log_error("the trace is kept: `tacho finish %s` goes on", finish->name);
 	return -1;

@@ -753,7 +753,13 @@ void track_run(struct track *track, uint64_t nevents)
 
 void track_finish(struct track *track)
 {
-	if (track->outer) {
+	const struct archive *archive = &track->engine->tables.archive;
+
+	/* it was there until its next event, which comes after the cut */
+	if (track->cursor.cut && track->any &&
+		track->cursor.location->type != OTF2_LOCATION_TYPE_METRIC)
+		track->last = archive->latest_ns;
+	if (track->outer && !archive->is_cut) {
 		track->inside = track->stack.at[track->outer - 1].region;
 		track->inside_since = track->stack.at[track->outer - 1].enter;
 	}
