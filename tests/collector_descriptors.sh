@@ -18,7 +18,7 @@ complete()
 	passes "$1" && same "$(lines "$tmp/run.$1" ' lost\.')" 0
 }
 
-echo 1..6
+echo 1..7
 ok "files and numbers of the program stay as they are, and its table has its own files only" \
 	passes stress "${TACHO_TEST_ROUNDS:-100000}"
 ok "a program that has taken all descriptors is recorded to its end" complete full
@@ -26,6 +26,7 @@ ok "one with a small RLIMIT_FSIZE is not killed" passes small
 ok "a child of clone(CLONE_VM) ends, and is the only one" timeout 60 sh -c \
 	"cd '$tmp' && TACHO_ALL=1 TACHO_DIR='$tmp/run.clone' LD_PRELOAD='$lib' '$program' clone"
 ok "a user namespace can be entered, as without the library" complete namespace
+ok "one that locks its memory under a small limit has all of that limit" complete locked
 if command -v valgrind >/dev/null; then
 	ok "a program under valgrind ends as without" same "$(cd "$tmp" && record "$tmp/run.valgrind" valgrind -q \
 		"$program" small >/dev/null 2>&1; echo $?)" 0

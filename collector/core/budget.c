@@ -64,8 +64,7 @@ static struct ledger *ledger_map(void)
 		return NULL;
 	/* the same size whoever does it, and reserved: no access may fault */
 	if (!sys_fallocate(fd, 0, SIZE))
-		map = (void *)syscall(SYS_mmap, NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			0L);
+		map = sys_map_file(fd, 0, SIZE, PROT_READ | PROT_WRITE);
 	sys_close(fd);
 	return map == MAP_FAILED ? NULL : map;
 }

@@ -63,8 +63,7 @@ static int size_allowed(int64_t end)
 
 void *file_map_reserved(int fd, int64_t offset, size_t size)
 {
-	void *map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		offset);
+	void *map = sys_map_file(fd, offset, size, PROT_READ | PROT_WRITE);
 
 	return map == MAP_FAILED ? NULL : map;
 }

@@ -76,7 +76,7 @@ struct mapped place_map(const struct spool_place *place, const char *file)
 	if (fd < 0)
 		return mapped;
 	if (!sys_fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
-		map = (void *)syscall(SYS_mmap, NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0L);
+		map = sys_map_file(fd, 0, (size_t)st.st_size, PROT_READ);
 	sys_close(fd);
 	if (map != MAP_FAILED)
 		mapped = (struct mapped){ map, (size_t)st.st_size };

@@ -45,6 +45,8 @@
 	ENTRY(setresuid)                                                                           \
 	ENTRY(unshare)                                                                             \
 	ENTRY(setns)                                                                               \
+	ENTRY(mlockall)                                                                            \
+	ENTRY(munlockall)                                                                          \
 	ENTRY(longjmp)                                                                             \
 	ENTRY(_longjmp)                                                                            \
 	ENTRY(siglongjmp)                                                                          \

@@ -47,6 +47,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/keep.h \
 	collector/core/kept.c \
 	collector/core/kept.h \
+	collector/core/map.c \
+	collector/core/map.h \
 	collector/core/mark.c \
 	collector/core/mark.h \
 	collector/core/process.c \

@@ -343,8 +343,7 @@ static void chunk_work(void *arg)
 
 	if (fd < 0 || (number && slot < 0))
 		goto out;
-	map = (void *)syscall(SYS_mmap, NULL, chunk.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		offset);
+	map = sys_map_file(fd, offset, chunk.size, PROT_READ | PROT_WRITE);
 	chunk.at = map;
 	if (map == MAP_FAILED || !ring_sums_add(&ring->sums, &chunk))
 		goto out;

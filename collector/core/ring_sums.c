@@ -51,8 +51,7 @@ static bool totals_map(struct ring_sums *sums, uint32_t spool, uint64_t list)
 	if (sums->list_size < list)
 		file_grow(sums, fd, list);
 	if (sums->list_size)
-		map = (void *)syscall(SYS_mmap, NULL, TOTALS_SIZE + sums->list_size,
-			PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+		map = sys_map_file(fd, 0, TOTALS_SIZE + sums->list_size, PROT_READ | PROT_WRITE);
 	sys_close(fd);
 	sums->totals = map == MAP_FAILED ? NULL : map;
 	return sums->totals != NULL;

@@ -103,20 +103,39 @@ static inline int sys_fstat(int fd, struct stat *st)
 {
 	return (int)syscall(SYS_fstat, fd, st);
 }
-static inline int sys_munmap(void *p, size_t n)
-{
-	return (int)syscall(SYS_munmap, p, n);
-}
 static inline int sys_madvise(void *p, size_t n, int advice)
 {
 	return (int)syscall(SYS_madvise, p, n, advice);
 }
 
+static inline void *sys_mmap(size_t n, int prot, int flags, int fd, int64_t offset)
+{
+	return (void *)syscall(SYS_mmap, NULL, n, prot, flags, fd, (long)offset);
+}
+
+#ifdef TACHO_LIBRARY
+#include "core/map.h"
+#else
+static inline void *map_make(size_t n, int prot, int flags, int fd, int64_t offset)
+{
+	return sys_mmap(n, prot, flags, fd, offset);
+}
+static inline int sys_munmap(void *p, size_t n)
+{
+	return (int)syscall(SYS_munmap, p, n);
+}
+#endif
+
 /* n bytes of zeroes that can be written. `flags` besides MAP_ANONYMOUS. MAP_FAILED on error. */
 static inline void *sys_map(size_t n, int flags)
 {
-	return (void *)syscall(SYS_mmap, NULL, n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1,
-		0);
+	return map_make(n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+}
+
+/* n bytes of a file, shared with all who map it. MAP_FAILED on error. */
+static inline void *sys_map_file(int fd, int64_t offset, size_t n, int prot)
+{
+	return map_make(n, prot, MAP_SHARED, fd, offset);
 }
 
 /* Of the program's process: a task that works for it has another. */

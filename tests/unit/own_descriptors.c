@@ -5,7 +5,7 @@
  * spools and chunks; its file keeps each byte, the lowest number is always given, /proc/self/fd has its
  * files only. full: all descriptors are taken, and further threads record. small: no file may be longer
  * than a page. clone: a child in the same memory leaves by a system call. namespace: one that only
- * a process of one thread may enter. 0: all was right; else a sentence names the first fault.
+ * a process of one thread may enter. locked: memory is locked under a small limit. 0: all was right; else a sentence names the first fault.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -18,11 +18,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/capability.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SIZE = 10001, CALLS = 20000, THREADS = 40, STACK = 1 << 20 };
+enum { SIZE = 10001, CALLS = 20000, THREADS = 40, STACK = 1 << 20, PIECE = 64 << 10 };
 
 static int file;
 static bool inherited[1024];
@@ -173,6 +176,40 @@ static void namespace_enter(void)
 	read_some((void *)(long)CALLS);
 }
 
+/* The limit on locked memory holds for a process without this right only. */
+static void lock_right_drop(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &head, data) < 0)
+		fail("capget()", errno);
+	data[0].effective &= ~(1u << CAP_IPC_LOCK);
+	if (syscall(SYS_capset, &head, data) < 0)
+		fail("capset()", errno);
+}
+
+/* What the program maps after it has locked all counts; nothing else does, but the helper thread's stack and its heap. */
+static void locked(void)
+{
+	struct rlimit limit = { 2 << 20, 2 << 20 };
+	int pieces = 0;
+
+	file_make();
+	lock_right_drop();
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) < 0)
+		fail("setrlimit()", errno);
+	read_some((void *)10L);
+	if (mlockall(MCL_FUTURE) < 0)
+		fail("mlockall()", errno);
+	for (int i = 0; i < 10; i++) /* new chunks of the spool */
+		read_some((void *)(long)CALLS);
+	while (mmap(NULL, PIECE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+		pieces++;
+	if (pieces < (2 << 20) / PIECE - 6)
+		fail("pieces of 64 KiB that found room:", pieces);
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -189,6 +226,8 @@ int main(int argc, char **argv)
 		clone_child();
 	else if (!strcmp(mode, "namespace"))
 		namespace_enter();
+	else if (!strcmp(mode, "locked"))
+		locked();
 	else
 		return 2;
 	return 0;
