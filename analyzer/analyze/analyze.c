@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 #include "model/comm_kernel.h"
+#include "model/region.h"
 #include "engine/engine.h"
 #include "engine/read/schedule.h"
 #include "parallel/split.h"
@@ -130,6 +131,8 @@ static int prepare(struct engine *engine, const struct analyze_job *job)
 		log_error("%s has no locations: nothing was recorded", job->anchor);
 		return -1;
 	}
+	if (regions_look(model) < 0)
+		return -1;
 	engine->tracks = calloc(model->locations.n + 1, sizeof(*engine->tracks));
 	if (!engine->tracks) {
 		log_error("out of memory for %zu locations", model->locations.n);

@@ -19,6 +19,7 @@ analyzer_model_libmodel_a_SOURCES = \
 	analyzer/model/python_file.h \
 	analyzer/model/region.c \
 	analyzer/model/region.h \
+	analyzer/model/region_around.c \
 	analyzer/model/scorep.c \
 	analyzer/model/scorep.h \
 	analyzer/model/states.c \

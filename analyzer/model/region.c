@@ -424,3 +424,25 @@ struct region region_classify(const struct in_region *in)
 	region.name = in->name;
 	return region;
 }
+
+bool region_may_be_around(const struct in_region *in)
+{
+	char plain[PLAIN_NAME];
+	struct in_region called = *in, named;
+	enum region_kind kind;
+
+	called.name = plain_name(in->name, plain);
+	named = called;
+	named.paradigm = OTF2_PARADIGM_UNKNOWN;
+	named.role = OTF2_REGION_ROLE_UNKNOWN;
+	kind = kind_of(&called);
+	return (kind == KIND_MPI || kind == KIND_CUDA || kind == KIND_WAIT) &&
+		kind_of(&named) == KIND_USER && !begins(called.name, "MPI") &&
+		in->role != OTF2_REGION_ROLE_THREAD_WAIT && in->role != OTF2_REGION_ROLE_BARRIER;
+}
+
+bool region_keeps_inner(const struct in_region *in)
+{
+	return in->paradigm == OTF2_PARADIGM_CUDA || in->paradigm == OTF2_PARADIGM_HIP ||
+		in->paradigm == OTF2_PARADIGM_MPI;
+}

@@ -9,6 +9,20 @@
 /* The rules of tacho's classification, for foreign and own archives alike. */
 struct region region_classify(const struct in_region *in);
 
+/*
+ * Whether its paradigm alone makes it a call of a runtime: its name is none that is known, and it may be
+ * a region of the program. Whether calls of the same kind within it are parts of it.
+ */
+bool region_may_be_around(const struct in_region *in);
+bool region_keeps_inner(const struct in_region *in);
+
+/*
+ * Reads the events of an archive that has such regions. Those that other regions are entered in are of
+ * the program from then on: a call of a runtime has nothing in it. Others may read the model's archive
+ * later, in any process. 0, or -1 (reported).
+ */
+int regions_look(struct model *model);
+
 /* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
 static inline enum region_kind region_kind_of_call(const struct model *model,
 	const struct region *region, const struct event *event)

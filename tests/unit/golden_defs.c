@@ -6,13 +6,41 @@
 
 #include "golden.h"
 
+/* A region of a runtime: PARADIGM!NAME. */
+static OTF2_Paradigm paradigm_take(const char **name)
+{
+	static const struct {
+		const char *prefix;
+		OTF2_Paradigm paradigm;
+	} prefixes[] = {
+		{ "openacc!", OTF2_PARADIGM_OPENACC },
+		{ "pthread!", OTF2_PARADIGM_PTHREAD },
+		{ "upc!", OTF2_PARADIGM_UPC },
+		{ "shmem!", OTF2_PARADIGM_SHMEM },
+		{ "cuda!", OTF2_PARADIGM_CUDA },
+		{ "gaspi!", OTF2_PARADIGM_GASPI },
+		{ "compiler!", OTF2_PARADIGM_COMPILER },
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(*name, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0) {
+			*name += strlen(prefixes[i].prefix);
+			return prefixes[i].paradigm;
+		}
+	return OTF2_PARADIGM_UNKNOWN;
+}
+
 static void region_define(struct writer *w, uint32_t i)
 {
 	const char *name = w->names[i];
+	OTF2_Paradigm paradigm = paradigm_take(&name);
 	bool mpi = strncmp(name, "MPI_", 4) == 0, cuda = strncmp(name, "cu", 2) == 0;
 	bool phase = strncmp(name, "phase:", 6) == 0, step = strcmp(name, "step:") == 0;
 	bool user = phase || step || strncmp(name, "torch:", 6) == 0;
-	uint32_t shown = phase ? golden_string(w, name + 6) : step ? golden_string(w, "step") : i;
+	uint32_t shown = phase	      ? golden_string(w, name + 6)
+		: step		      ? golden_string(w, "step")
+		: name != w->names[i] ? golden_string(w, name)
+				      : i;
 	uint32_t about = golden_string(w, phase ? "tacho.phase" : step ? "tacho.step" : "");
 
 	OTF2_GlobalDefWriter_WriteRegion(w->defs, i, shown, shown, about,
@@ -22,7 +50,7 @@ static void region_define(struct writer *w, uint32_t i)
 		mpi	       ? OTF2_PARADIGM_MPI
 			: cuda ? OTF2_PARADIGM_CUDA
 			: user ? OTF2_PARADIGM_USER
-			       : OTF2_PARADIGM_UNKNOWN,
+			       : paradigm,
 		OTF2_REGION_FLAG_NONE, golden_string(w, ""), 0, 0);
 }
 
@@ -35,9 +63,14 @@ static void strings(struct writer *w)
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		golden_string(w, fixed[i]);
-	for (int i = 0, n = w->nnames; i < n; i++)
-		if (strncmp(w->names[i], "phase:", 6) == 0)
-			golden_string(w, w->names[i] + 6);
+	for (int i = 0, n = w->nnames; i < n; i++) {
+		const char *shown = w->names[i];
+
+		if (strncmp(shown, "phase:", 6) == 0)
+			golden_string(w, shown + 6);
+		else if (w->is_region[i] && paradigm_take(&shown) != OTF2_PARADIGM_UNKNOWN)
+			golden_string(w, shown);
+	}
 	for (int i = 0; i < w->ranks; i++) {
 		snprintf(name, sizeof(name), "rank %d", i);
 		golden_string(w, name);
