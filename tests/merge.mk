@@ -1,6 +1,7 @@
 # Tests of merge.
 check_PROGRAMS += tests/unit/spool_make
-tests_unit_spool_make_SOURCES = tests/unit/spool_make.c
+tests_unit_spool_make_SOURCES = tests/unit/spool_make.c collector/core/totals.c collector/core/totals_tables.c
+tests_unit_spool_make_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/collector
 check_PROGRAMS += tests/unit/spool_damage
 tests_unit_spool_damage_SOURCES = tests/unit/spool_damage.c
 TESTS += tests/merge_golden.sh tests/merge_damage.sh
@@ -46,5 +47,5 @@ tests_unit_clock_solve_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_clock_solve_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_clock_solve_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 tests_unit_clock_solve_test_SOURCES = tests/unit/clock_solve_test.c
-TESTS += tests/merge_full.sh tests/merge_interrupted.sh
-EXTRA_DIST += tests/merge_full.sh tests/merge_interrupted.sh
+TESTS += tests/merge_full.sh tests/merge_interrupted.sh tests/merge_seams.sh
+EXTRA_DIST += tests/merge_full.sh tests/merge_interrupted.sh tests/merge_seams.sh

@@ -61,7 +61,7 @@ static int mark_open(struct writer *w, const struct entry *e)
 	uint32_t kind = e->region, mark = process_mark(w->process, spool_a(e->rec[0]), kind);
 	uint64_t time = writer_time(w, e->start);
 
-	if (mark == NONE || (kind == SPOOL_MARK_STEP && w->orphan && e->start == w->orphan) ||
+	if (mark == NONE || sums_have_mark(w, kind, spool_a(e->rec[0]), e->start) ||
 		(kind == SPOOL_MARK_STEP && !step_begins(w, e, time)))
 		return 0;
 	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
@@ -465,6 +465,7 @@ void writer_finish(struct writer *w)
 		}
 	}
 	end_write(w);
+	free(w->orphans);
 	free(w->marks);
 	free(w->order);
 	free(w->stack);

@@ -24,12 +24,13 @@ struct writer {
 	bool has_ended;	   /* the thread has, before its process */
 	uint32_t *marks;   /* open markers, innermost last */
 	uint32_t nmarks, marks_size;
-	uint64_t step;	       /* number of the open one */
-	uint32_t nsteps;       /* that libtacho began */
-	uint32_t nsame;	       /* begun inside it with its number, and not ended */
-	uint64_t summed_until; /* ticks: what ended before was summed (merge_sums.h) */
-	bool is_kept;	       /* the group's messages are in the totals: they are none */
-	uint64_t orphan;       /* ticks: a step that begins then is left out; 0: none */
+	uint64_t step;		     /* number of the open one */
+	uint32_t nsteps;	     /* that libtacho began */
+	uint32_t nsame;		     /* begun inside it with its number, and not ended */
+	uint64_t summed_until;	     /* ticks: what ended before was summed (merge_sums.h) */
+	bool is_kept;		     /* the group's messages are in the totals: they are none */
+	struct totals_mark *orphans; /* see sums_have_mark() */
+	uint32_t norphans, orphans_size;
 	uint64_t pending_sent, pending_received; /* in the call that was open at the end of them */
 	uint64_t lonely_sent, lonely_received;	 /* bytes of messages that are not in the archive */
 	uint32_t stream;			 /* place in what is known of calls on sockets */

@@ -320,12 +320,12 @@ static int compare_opened(const void *a, const void *b)
 	return (x->mark->kind > y->mark->kind) - (x->mark->kind < y->mark->kind);
 }
 
-/* Markers that end with the stretch, for want of a better knowledge; orphan_step() has no place there. */
+/* Phases that end with the stretch, for want of a better knowledge; others are as orphans_find() has it. */
 static size_t orphans_add(const struct spool_stretch *s, const struct totals_span *spans,
 	struct opened *all, size_t n)
 {
 	for (uint32_t i = 0; i < s->nmarks; i++)
-		if (s->marks[i].kind != SPOOL_MARK_STEP && is_orphan(s, spans, &s->marks[i]))
+		if (s->marks[i].kind == SPOOL_MARK_PHASE && is_orphan(s, spans, &s->marks[i]))
 			all[n++] = (struct opened){ &s->marks[i], s->sums.last, 0, true };
 	return n;
 }
@@ -358,7 +358,7 @@ static int mark_enter(struct writer *w, const struct totals_mark *mark, bool is_
 	uint32_t number = process_mark(w->process, mark->name, mark->kind);
 	uint64_t time = writer_time(w, mark->begin);
 
-	if (number == NONE)
+	if (number == NONE || sums_have_mark(w, mark->kind, mark->name, mark->begin))
 		return 0;
 	/* as merge_event.c: one that libtacho began, and that never ends, is none */
 	if (is_open && mark_value(mark) != mark->value &&
@@ -381,9 +381,16 @@ static int mark_enter(struct writer *w, const struct totals_mark *mark, bool is_
 static void mark_leave(struct writer *w, const struct opened *span)
 {
 	uint64_t time = writer_time(w, span->end);
+	uint32_t number = process_mark(w->process, span->mark->name, span->mark->kind),
+		 level = w->nmarks;
 
-	if (process_mark(w->process, span->mark->name, span->mark->kind) == NONE)
+	while (level && w->marks[level - 1] != number)
+		level--;
+	if (number == NONE || !level)
 		return;
+	for (; w->nmarks > level; w->nmarks--) /* phases whose end is not known */
+		w->error |= OTF2_EvtWriter_Leave(w->out, NULL, time,
+			w->merge->marks[w->marks[w->nmarks - 1]].ref);
 	if (span->mark->kind == SPOOL_MARK_STEP)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SAMPLES, span->samples);
 	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
@@ -405,6 +412,11 @@ static bool is_last(const struct writer *w, const struct spool_stretch *s,
 {
 	const struct totals_span *spans = w->location->thread->spans;
 
+	for (uint32_t i = 0; i < s->nmarks;
+		i++) /* one whose end had no room ends with the stretch */
+		if (s->marks[i].kind == SPOOL_MARK_PHASE && s->marks[i].name == span->mark->name &&
+			is_orphan(s, spans, &s->marks[i]))
+			return &s->marks[i] == span->mark;
 	for (uint64_t i = s->sums.spans; i > s->first_span; i--)
 		if (spans[i - 1].mark.kind == SPOOL_MARK_PHASE &&
 			spans[i - 1].mark.name == span->mark->name)
@@ -440,7 +452,7 @@ static void span_close(struct writer *w, const struct spool_stretch *s, const st
 	mark_leave(w, span);
 }
 
-static int spans_write(struct writer *w, const struct spool_stretch *s, const struct opened *spans,
+static int spans_write(struct writer *w, const struct spool_stretch *s, struct opened *spans,
 	size_t n)
 {
 	const struct opened **open = calloc(n + 1, sizeof(*open));
@@ -450,9 +462,12 @@ static int spans_write(struct writer *w, const struct spool_stretch *s, const st
 	for (size_t i = 0; ret == 0 && i < n; i++) {
 		while (depth && open[depth - 1]->end <= spans[i].mark->begin)
 			span_close(w, s, open[--depth]);
-		/* damaged ones may cross: what is around them ends later */
-		if (depth && spans[i].end != UINT64_MAX && open[depth - 1]->end < spans[i].end)
-			continue;
+		/* damaged ones may cross: what is around them ends later, or ends them */
+		if (depth && spans[i].end != UINT64_MAX && open[depth - 1]->end < spans[i].end) {
+			if (!spans[i].was_open)
+				continue;
+			spans[i].end = open[depth - 1]->end;
+		}
 		if (depth && spans[i].end == UINT64_MAX)
 			while (depth && open[depth - 1]->end != UINT64_MAX)
 				span_close(w, s, open[--depth]);
@@ -522,35 +537,50 @@ static int stretch_write(struct writer *w, const struct spool_stretch *s)
 }
 
 /*
- * A step of which only the begin is kept, and that is a number among those that had no room in the
- * list: it is left out of what is in detail, lest it count twice.
+ * Steps and regions of which the begin is in detail, or opened in a stretch, and the end is a number
+ * among the sums of a later one: they are left out of what is in detail, lest they count twice.
  */
-static int orphan_step(struct writer *w, uint32_t stretch)
+static int orphans_find(struct writer *w)
 {
 	const struct spool_thread *thread = w->location->thread;
-	struct spool_stretch *s = NULL;
+	uint32_t n = spool_stretches(thread);
 
-	w->orphan = 0;
-	if (stretch + 1 >= spool_stretches(thread))
-		return 0;
-	s = spool_stretch(thread, stretch + 1);
-	for (uint32_t i = 0; s && i < s->nmarks; i++)
-		if (s->marks[i].kind == SPOOL_MARK_STEP &&
-			is_orphan(s, thread->spans, &s->marks[i]))
-			w->orphan = s->marks[i].begin;
-	if (!s)
-		return -1;
-	free(s);
+	for (uint32_t i = 0; i < n; i++) {
+		struct spool_stretch *s = spool_stretch(thread, i);
+
+		if (!s ||
+			!spool_table_reserve((void **)&w->orphans, &w->orphans_size,
+				w->norphans + TOTALS_MARKS, sizeof(*w->orphans))) {
+			free(s);
+			return -1;
+		}
+		for (uint32_t k = 0; k < s->nmarks; k++)
+			if (s->marks[k].kind != SPOOL_MARK_PHASE &&
+				is_orphan(s, thread->spans, &s->marks[k]))
+				w->orphans[w->norphans++] = s->marks[k];
+		free(s);
+	}
 	return 0;
+}
+
+bool sums_have_mark(const struct writer *w, uint32_t kind, uint32_t name, uint64_t begin)
+{
+	for (uint32_t i = 0; i < w->norphans; i++)
+		if (w->orphans[i].begin == begin && w->orphans[i].kind == kind &&
+			w->orphans[i].name == name)
+			return true;
+	return false;
 }
 
 int sums_write(struct writer *w, uint32_t stretch)
 {
 	struct spool_stretch *s = spool_stretch(w->location->thread, stretch);
-	int ret = !s ? -1 : s->sums.records ? stretch_write(w, s) : 0;
+	int ret = !s || (!stretch && orphans_find(w) < 0) ? -1 : 0;
 
+	if (ret == 0 && s->sums.records)
+		ret = stretch_write(w, s);
 	free(s);
-	return ret == 0 ? orphan_step(w, stretch) : ret;
+	return ret;
 }
 
 void sums_crossing(struct writer *w, const struct entry *e)

@@ -20,6 +20,9 @@ int sums_requests(struct walk *walk, const struct location *l, uint32_t stretch)
 /* Second pass: the stretch. 0, or -1 (reported). */
 int sums_write(struct writer *w, uint32_t stretch);
 
+/* Whether a marker that began then is a number among the sums, and is left out of what is in detail. */
+bool sums_have_mark(const struct writer *w, uint32_t kind, uint32_t name, uint64_t begin);
+
 /*
  * A call that began in the stretch and ended after it, before its Enter: what others than its end
  * must be known of it.

@@ -25,6 +25,7 @@
  *	rec TYPE REGION DEPTH A START DURATION [WORD…]	a word may be LOW|HIGH, or REGION:HOW|CALLS
  *	summed …, sum …			see summed() and sum(), keep() and kept_end()
  *	keep, kept
+ *	give [ROOM], given		the records between are given up, as give() has it
  *	fill COUNT			that many records of a training loop
  */
 #include <errno.h>
@@ -38,6 +39,8 @@
 #include "tacho/regions.h"
 #include "tacho/spool.h"
 #include "tacho/totals.h"
+
+#include "core/totals.h"
 
 static const char *const region_names[REGION_COUNT] = {
 #define CALL(name, ...) [REGION_##name] = #name,
@@ -203,11 +206,34 @@ static uint32_t changes_make(const struct totals_sums *from, const struct totals
 	return n;
 }
 
+/* Records on their way into the sums, by the collector's own code. */
+static struct {
+	FILE *records; /* NULL: none are */
+	char *text;
+	size_t size;
+	struct totals_list list;
+} giving;
+
+static void give_open(void)
+{
+	giving.records = open_memstream(&giving.text, &giving.size);
+}
+
+static void give_flush(void)
+{
+	fclose(giving.records);
+	totals_add(&sums, &giving.list, (const uint64_t *)(const void *)giving.text, giving.size);
+	free(giving.text);
+	give_open();
+}
+
 /* keep: the sums are those before the records that follow, which are kept of the chunk after them */
 static void keep(void)
 {
 	char name[32];
 
+	if (giving.records)
+		give_flush();
 	if (!kept.file) {
 		snprintf(name, sizeof(name), "kept.%u", head.number);
 		kept.file = file_open(name);
@@ -226,6 +252,9 @@ static void kept_end(void)
 
 	fclose(kept.records);
 	kept.records = NULL;
+	if (giving.records)
+		totals_add(&sums, &giving.list, (const uint64_t *)(const void *)kept.text,
+			kept.size);
 	*entry = (struct kept_entry){ .chunk = kept.before.chunks + 1,
 		.nth = kept.before.records,
 		.offset = (uint64_t)ftell(kept.file),
@@ -473,9 +502,9 @@ static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, u
 	uint64_t w[3] = { spool_word0(type, depth, region, a), start,
 		spool_word2(duration, 3 + n) };
 
-	FILE *out = kept.records ? kept.records : thread;
+	FILE *out = kept.records ? kept.records : giving.records ? giving.records : thread;
 
-	if (brief.is_wanted && !kept.records && !depth && n < 2 &&
+	if (brief.is_wanted && !kept.records && !giving.records && !depth && n < 2 &&
 		brief_add(type, region, a, start, duration, n ? *words : 0))
 		return;
 	if (brief.n)
@@ -486,6 +515,36 @@ static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, u
 }
 
 static unsigned nsum; /* of all that is in its tables: no table of the cases is full */
+
+/* Of chunks that the sums have not, the first begins. */
+static void chunk_begin(void)
+{
+	fseek(thread, SPOOL_HEAD_SIZE + 4096, SEEK_SET);
+	record(SPOOL_CLOCK, 0, 0, 0, sums.last, 0,
+		(uint64_t[]){ sums.last, 1000000000000000000ull + sums.last, sums.chunks }, 3);
+}
+
+/*
+ * give [ROOM]: records that follow are added to the sums, in the list of which so many steps and
+ * phases have room; those between keep and kept stay in detail, too
+ */
+static void give(uint64_t room)
+{
+	head.first_size = head.slot_size = 4096;
+	giving.list = (struct totals_list){ spans, room };
+	give_open();
+}
+
+/* given: those that follow are of the next chunk */
+static void given(void)
+{
+	give_flush();
+	fclose(giving.records);
+	free(giving.text);
+	giving.records = NULL;
+	sums.chunks = 1;
+	chunk_begin();
+}
 
 /* summed CHUNKS FIRST LAST RECORDS: the records that follow are of the chunks after those */
 static void summed(char **word)
@@ -498,9 +557,7 @@ static void summed(char **word)
 		.records = word_read(word[4]) };
 	if (kept.records)
 		return; /* what is summed after those that are kept */
-	fseek(thread, SPOOL_HEAD_SIZE + 4096, SEEK_SET);
-	record(SPOOL_CLOCK, 0, 0, 0, sums.last, 0,
-		(uint64_t[]){ sums.last, 1000000000000000000ull + sums.last, sums.chunks }, 3);
+	chunk_begin();
 }
 
 /*
@@ -697,6 +754,10 @@ static void command(char **word, unsigned n)
 		keep();
 	} else if (strcmp(c, "kept") == 0) {
 		kept_end();
+	} else if (strcmp(c, "give") == 0) {
+		give(n > 1 ? word_read(word[1]) : sizeof(spans) / sizeof(*spans));
+	} else if (strcmp(c, "given") == 0) {
+		given();
 	} else if (strcmp(c, "fill") == 0) {
 		fill(word_read(word[1]));
 	} else if (!gpu_command(word, n)) {
