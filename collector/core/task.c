@@ -228,7 +228,7 @@ int task_run(void (*work)(void *), void *arg)
 	if (task_is_here() || tacho_table_is_own)
 		return run_here(work, arg);
 	mask = sys_signals_block();
-	tacho_task = (struct task_self){ sys_pid(), sys_tid() };
+	tacho_task = (struct task_self){ sys_pid(), sys_tid(), 0 };
 	ret = run_apart(&task);
 	tacho_task = (struct task_self){ 0 };
 	sys_signals_restore(mask);

@@ -28,6 +28,8 @@
 struct task_self {
 	uint32_t pid,
 		tid; /* of the program's process and thread; sys_pid() and sys_tid() answer these */
+	uint64_t
+		written; /* bytes, which the kernel adds to the process's account at the task's end */
 };
 
 /* Threads that write files of the library now, or wait for a task that may. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/task.h"
 #include "counters/sources.h"
 #include "counters/sources_file.h"
 
@@ -122,9 +123,24 @@ static const char *text_between_writes(const char *path, struct own_bytes *own)
 	return NULL;
 }
 
+enum { RCHAR, WCHAR, READ_BYTES, WRITE_BYTES };
+
+/* A value of the account without what sources read; with what a task has written, if this is one. */
+static uint64_t io_value(int key, uint64_t value, const struct own_bytes *own)
+{
+	if (key == RCHAR && value > own->sources)
+		return value - own->sources;
+	if (key == WCHAR || (key == WRITE_BYTES && tacho_spool_is_stored))
+		return value + tacho_task.written;
+	return value;
+}
+
 void process_io_read(const struct source *source, struct sample_set *set)
 {
-	static const char *const keys[] = { "rchar:", "wchar:", "read_bytes:", "write_bytes:" };
+	static const char *const keys[] = { [RCHAR] = "rchar:",
+		[WCHAR] = "wchar:",
+		[READ_BYTES] = "read_bytes:",
+		[WRITE_BYTES] = "write_bytes:" };
 	struct own_bytes own;
 	const char *text = text_between_writes(source->path, &own), *at;
 	uint64_t value;
@@ -132,8 +148,7 @@ void process_io_read(const struct source *source, struct sample_set *set)
 	for (size_t i = 0; text && i < sizeof(keys) / sizeof(*keys); i++)
 		if ((at = line_find(text, keys[i])) && number_take(&at, &value))
 			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i],
-				strlen(keys[i]) - 1,
-				i == 0 && value > own.sources ? value - own.sources : value);
+				strlen(keys[i]) - 1, io_value((int)i, value, &own));
 	if (!set->count)
 		return;
 	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_written", 11, own.spool);

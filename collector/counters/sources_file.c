@@ -40,6 +40,8 @@ void own_write_end(_Atomic uint64_t *bytes, int64_t n)
 {
 	if (n > 0)
 		atomic_fetch_add(bytes, (uint64_t)n);
+	if (n > 0 && task_is_here())
+		tacho_task.written += (uint64_t)n;
 	atomic_fetch_sub(&tacho_writers, 1);
 }
 
