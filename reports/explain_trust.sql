@@ -1,7 +1,7 @@
 -- Statements of tacho explain: whether everything was recorded.
 select 'trust' as "Key", 1 as "Level|count", null as "Seconds|number",
-	case when d.n > 0 then printf('the archive is damaged: %d of %d locations cannot be read as '
-			|| 'a whole', d.n, r.nlocations)
+	case when d.n > 0 then printf('the archive is damaged: %d of %d locations cannot be read '
+			|| 'as a whole', d.n, r.nlocations)
 		when r.cut <> 0 then 'the run was cut off: figures are of what was recorded until '
 		|| 'then'
 		when l.n > 0 then printf('%,d events were lost: figures that they touch are '

@@ -78,8 +78,8 @@ select level as "Level|level", said as "Sentence" from (
 			|| coalesce(': ' || message, '')
 	from checks where run_id = :run and ok = 0
 	union all
-	select -1, 'bad', printf('the archive is damaged: all figures are of the part until %.3f s, '
-		|| 'which all ranks have', value / 1e9)
+	select -1, 'bad', printf('the archive is damaged: all figures are of the part until %.3f s'
+		|| ', which all ranks have', value / 1e9)
 	from metric where run_id = :run and "window" = 'run' and model = 'quality'
 		and name = 'read_until'
 	union all

@@ -170,7 +170,8 @@ unknown as (
 		and m.name = 'lost' having count(*) > 0
 ),
 trouble(ord, said, why, next) as (
-	select 0, printf('The trace is damaged: all figures are of the part until %.3f s', value / 1e9),
+	select 0, printf('The trace is damaged: all figures are of the part until %.3f s',
+			value / 1e9),
 		(select case when count(*) > 1 then count(*) || ' locations'
 			else max(name) end || ' cannot be read after that, or not as a whole'
 			from location where run_id = :run and damaged is not null),
