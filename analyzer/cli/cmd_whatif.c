@@ -120,9 +120,11 @@ static int ladder_print(sqlite3 *handle, const struct ladder *ladder, double now
 }
 
 /* The answer to the questions: the time, and what would limit it then. */
-static void answer_print(const struct ladder *ladder, struct step_left *left, double now_s)
+static void answer_print(const struct ladder *ladder, struct step_left *left, double now_s,
+	double outside_s)
 {
-	double then_s = step_model_time(&ladder->model, left), after_s;
+	double then_s = step_model_time(&ladder->model, left), after_s,
+	       then_outside_s = step_model_time_of(&ladder->model, left, OWN_SLEEP_OUTSIDE);
 	const struct cause *next = ladder_next(ladder, left, &after_s);
 
 	if (wanted.format != PRINT_TABLE) {
@@ -131,8 +133,12 @@ static void answer_print(const struct ladder *ladder, struct step_left *left, do
 			now_s, then_s);
 		return;
 	}
-	printf("the steps would take %.4g instead of %.4g s (%.3g %% less)\n", then_s, now_s,
-		now_s > 0 ? 100 * (1 - then_s / now_s) : 0);
+	if (ladder->model.steps.n)
+		printf("the steps would take %.4g instead of %.4g s (%.3g %% less)\n", then_s,
+			now_s, now_s > 0 ? 100 * (1 - then_s / now_s) : 0);
+	if (then_outside_s != outside_s)
+		printf("outside of steps the run would take %.4g instead of %.4g s\n",
+			then_outside_s, outside_s);
 	if (next)
 		printf("then limited by: %s of rank %s%s%s (without it too: %.4g s)\n",
 			own_part_names[next->part], next->rank_list, next->place ? " in " : "",
@@ -144,23 +150,26 @@ static int answer(struct report_db *db)
 	struct step_left *left = NULL;
 	struct ladder ladder;
 	int ret = -1, n;
-	double now_s;
+	double now_s, outside_s;
 
 	if (ladder_make(&ladder, db->handle, db->run) < 0)
 		goto out;
-	if (!ladder.model.steps.n)
-		log_error(ladder.model.has_devices
-				? "%s: the step model covers runs without GPUs only"
-				: "%s has no steps: mark them in the program (tacho.h, tacho.py)",
+	if (ladder.model.has_devices)
+		log_error("%s: the step model covers runs without GPUs only", db->path);
+	else if (!ladder.model.steps.n && !ladder.n)
+		log_error("%s has no steps: mark them in the program (tacho.h, tacho.py)",
 			db->path);
-	if (!ladder.model.steps.n || !(left = ladder_all_left(&ladder)))
+	else
+		left = ladder_all_left(&ladder);
+	if (!left)
 		goto out;
 	now_s = step_model_time(&ladder.model, left);
+	outside_s = step_model_time_of(&ladder.model, left, OWN_SLEEP_OUTSIDE);
 	n = questions_take(&ladder, left);
 	if (n == 0)
 		ret = ladder_print(db->handle, &ladder, now_s);
 	if (n > 0) {
-		answer_print(&ladder, left, now_s);
+		answer_print(&ladder, left, now_s, outside_s);
 		ret = 0;
 	}
 out:

@@ -10,7 +10,7 @@
 #include "db/query.h"
 #include "whatif/ladder.h"
 
-#define LEAST_SHARE  0.01 /* of the steps' time: what saves less is not in the ladder */
+#define LEAST_SHARE  0.01 /* of the time, see least_of(): what saves less is not in the ladder */
 #define HAS_SHARE    0.01 /* of a rank's own time in a step: it has the part there */
 #define PLACE_SHARE  0.5  /* of a rank's time in a part: the place has most of it */
 #define PLACE_MOST   1.5  /* of it: samples are of the whole run, and sampled */
@@ -19,7 +19,8 @@
 /*
  * Where the main thread of each rank was in a part, longest first: lines of Python (kind 0), then
  * calls (kind 1), for programs in other languages. NULL where it waited for its own threads: the sums
- * of a step do not show what these did.
+ * of a step do not show what these did. Time in recv and read is I/O of a file or a wait at a socket: the
+ * line may be the place of either.
  */
 static const char places_sql[] =
 	"with slept as (select distinct p.rank, substr(m.subject, length('rank:' || p.rank || ':') + 1)"
@@ -38,6 +39,7 @@ static const char places_sql[] =
 	" where s.run_id = ?1 and p.rank is not null and l.is_main and s.state in ('wait', 'io')"
 	" group by 1, 2, 3)"
 	" select rank, part, 0 as kind, place, ns from line"
+	" union all select rank, 'wait', 0, place, ns from line where part = 'io'"
 	" union all select rank, 'sleep', 1, name, ns from slept"
 	" union all select p.rank, c.class, 1, case when c.name glob 'pthread_*'"
 	" or c.name glob 'sem_*' then null else c.name end, c.total_ns - c.helper_ns"
@@ -76,10 +78,13 @@ static struct whole *whole_of(struct whole *wholes, int rank, int part)
 
 static void wholes_sum(const struct step_model *model, struct whole *wholes)
 {
+	for (size_t i = 0; i < model->outside.n; i++)
+		whole_of(wholes, (int)model->outside.at[i].rank, OWN_SLEEP_OUTSIDE)
+			->ns = model->outside.at[i].part[OWN_SLEEP_OUTSIDE];
 	for (size_t i = 0; i < model->steps.n; i++) {
 		const struct step_own *step = &model->steps.at[i];
 
-		for (int part = 0; part < OWN_PART_COUNT; part++)
+		for (int part = 0; part < OWN_SLEEP_OUTSIDE; part++)
 			whole_of(wholes, (int)step->rank, part)->ns += step->part[part] *
 				step->stands_for;
 		whole_of(wholes, (int)step->rank, OWN_COMPUTE)->signed_ns += step->compute *
@@ -106,6 +111,12 @@ static bool is_place(const struct whole *whole, sqlite3_stmt *row)
 	return ns >= PLACE_SHARE * whole->ns && (!is_line || ns <= PLACE_MOST * whole->ns);
 }
 
+static bool place_try(struct whole *whole, sqlite3_stmt *row)
+{
+	return whole->placed || !is_place(whole, row) ||
+		place_set(whole, (const char *)sqlite3_column_text(row, 3));
+}
+
 /* The first row of a rank and part that is its place. */
 static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t run_id,
 	struct whole *wholes)
@@ -116,14 +127,14 @@ static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t
 	while (query_row_next(select, &failed)) {
 		int rank = rank_find(model, sqlite3_column_int64(select, 0)),
 		    part = part_find((const char *)sqlite3_column_text(select, 1));
-		struct whole *whole = rank < 0 || part < 0 ? NULL : whole_of(wholes, rank, part);
 
-		if (!whole || whole->placed || !is_place(whole, select))
+		if (rank < 0 || part < 0)
 			continue;
-		failed |= !place_set(whole, (const char *)sqlite3_column_text(select, 3));
-		/* a wait for readers is at the line of the wait */
-		if (part == OWN_WAIT)
-			failed |= !place_set(whole_of(wholes, rank, OWN_READERS), whole->place);
+		failed |= !place_try(whole_of(wholes, rank, part), select);
+		if (part == OWN_SLEEP)
+			failed |= !place_try(whole_of(wholes, rank, OWN_SLEEP_OUTSIDE), select);
+		if (part == OWN_WAIT) /* a wait for readers is at the line of the wait */
+			failed |= !place_try(whole_of(wholes, rank, OWN_READERS), select);
 	}
 	sqlite3_finalize(select);
 	return !failed;
@@ -159,17 +170,27 @@ static bool is_noise(enum own_part part, const struct whole *whole)
 	return part == OWN_COMPUTE && whole->signed_ns < SIGNED_LEAST * whole->ns;
 }
 
+/* Seconds that a cause has to save: a share of the steps, outside of them of the run. */
+static double least_of(const struct ladder *ladder, const struct step_left *left,
+	enum own_part part)
+{
+	double all_s = step_model_time(&ladder->model, left);
+
+	if (part == OWN_SLEEP_OUTSIDE)
+		all_s += step_model_time_of(&ladder->model, left, part);
+	return LEAST_SHARE * all_s;
+}
+
 static bool causes_collect(struct ladder *ladder, struct whole *wholes,
 	const struct step_left *left)
 {
-	double least = LEAST_SHARE * 1e9 * step_model_time(&ladder->model, left);
-
 	for (int rank = 0; rank < (int)ladder->model.ranks.n; rank++)
 		for (int part = 0; part < OWN_PART_COUNT; part++) {
 			struct whole *whole = whole_of(wholes, rank, part);
 			struct cause *cause;
 
-			if (whole->ns < least || is_noise(part, whole))
+			if (!whole->ns || whole->ns < 1e9 * least_of(ladder, left, part) ||
+				is_noise(part, whole))
 				continue;
 			cause = cause_of(ladder, part, whole->place);
 			if (!cause)
@@ -234,39 +255,39 @@ static void take_out(const struct ladder *ladder, const struct cause *cause, str
 const struct cause *ladder_next(const struct ladder *ladder, struct step_left *left,
 	double *after_s)
 {
-	double before_s = step_model_time(&ladder->model, left);
 	const struct cause *found = NULL;
+	double most_s = 0;
 
-	*after_s = before_s;
 	for (size_t i = 0; i < ladder->causes.n; i++) {
 		const struct cause *cause = &ladder->causes.at[i];
 		double without_s = step_model_without(&ladder->model, left, cause->part,
-			cause->has);
+			       cause->has),
+		       saves_s = step_model_time_of(&ladder->model, left, cause->part) - without_s;
 
-		if (without_s < *after_s) {
+		if (saves_s > most_s && saves_s >= least_of(ladder, left, cause->part)) {
+			most_s = saves_s;
 			*after_s = without_s;
 			found = cause;
 		}
 	}
-	return before_s - *after_s >= LEAST_SHARE * before_s ? found : NULL;
+	return found;
 }
 
 static void climb(struct ladder *ladder, struct step_left *left)
 {
-	double before_s = step_model_time(&ladder->model, left), after_s;
 	const struct cause *next;
+	double after_s;
 
 	while ((next = ladder_next(ladder, left, &after_s))) {
 		struct cause cause = *next, *to = &ladder->causes.at[ladder->n++];
 
-		cause.before_s = before_s;
+		cause.before_s = step_model_time_of(&ladder->model, left, cause.part);
 		cause.after_s = after_s;
 		ladder->causes.at[next - ladder->causes.at] = *to;
 		*to = cause;
 		take_out(ladder, &cause, left);
-		before_s = after_s;
 	}
-	ladder->ideal_s = before_s;
+	ladder->ideal_s = step_model_time(&ladder->model, left);
 }
 
 struct step_left *ladder_all_left(const struct ladder *ladder)
@@ -309,7 +330,7 @@ int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id)
 	*ladder = (struct ladder){ 0 };
 	if (step_model_read(&ladder->model, handle, run_id) < 0)
 		return -1;
-	if (!ladder->model.steps.n)
+	if (!ladder->model.steps.n && !ladder->model.outside.n)
 		return 0;
 	left = ladder_all_left(ladder);
 	wholes = calloc(ladder->model.ranks.n * OWN_PART_COUNT, sizeof(*wholes));
@@ -358,7 +379,8 @@ static int word_read(const struct ladder *ladder, char *word, struct wanted *wan
 		wanted->part = part_find(value);
 		if (wanted->part >= 0)
 			return 0;
-		log_error("part=%s: a part is sleep, readers, wait, io, omp_idle or compute",
+		log_error(
+			"part=%s: a part is sleep, readers, wait, io, omp_idle, compute or sleep_outside",
 			value);
 	} else if (value && *value && strcmp(word, "line") == 0) {
 		wanted->place = value;

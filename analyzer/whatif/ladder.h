@@ -18,7 +18,8 @@ struct cause {
 	double steps;	     /* in which a rank had it for 1 % of its own time or more */
 	int64_t first, last; /* of those, their numbers */
 	double before_s,
-		after_s; /* what the steps take without the causes before it, and without it */
+		after_s; /* what the steps take without the causes before it, and without it; of
+			    SLEEP_OUTSIDE the time outside of them */
 };
 
 struct ladder {
@@ -30,8 +31,8 @@ struct ladder {
 
 /*
  * The causes of a run, the one that saves most first, then the one that saves most without that.
- * Causes that save less than 1 % of the steps' time are not in the ladder, and none of a run without
- * steps or with devices. 0, or -1 (reported). ladder_free() in any case.
+ * Causes that save less than 1 % of the steps' time are not in the ladder, and none of a run with
+ * devices. 0, or -1 (reported). ladder_free() in any case.
  */
 int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id);
 void ladder_free(struct ladder *ladder);
@@ -40,8 +41,8 @@ void ladder_free(struct ladder *ladder);
 int ladder_write(sqlite3 *handle, int64_t run_id);
 
 /*
- * The cause that saves most next to those that are out of `left`, and what the steps take then; NULL:
- * none saves 1 % of their time.
+ * The cause that saves most next to those that are out of `left`, and what the steps, or the time outside
+ * of them, take then; NULL: none saves 1 %.
  */
 const struct cause *ladder_next(const struct ladder *ladder, struct step_left *left,
 	double *after_s);

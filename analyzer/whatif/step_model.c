@@ -38,6 +38,23 @@ static const char measured_sql[] =
 	" min(start_ns) as ns, max(stands_for) as stands_for from step where run_id = ?1 and not cut"
 	" group by n)";
 
+/*
+ * Of each rank the time outside of its steps, less what it waited for other ranks, and what it slept
+ * in it. Nothing where calls are not in detail: the sums of the run are not those of the steps then.
+ */
+static const char outside_sql[] =
+	"with stepped as (select process_id as id, sum(end_ns - start_ns) as ns,"
+	" total(waited_ns) as waited, total(slept_ns) as slept from step where run_id = ?1 group by 1),"
+	" host as (select subject, total(case name when 'slept' then value end) as slept,"
+	" total(case name when 'waited_ranks' then value end) as waited from metric"
+	" where run_id = ?1 and \"window\" = 'run' and model = 'host' group by 1)"
+	" select -1, p.rank, 1, p.end_ns - p.start_ns - coalesce(s.ns, 0)"
+	" - max(0, h.waited - coalesce(s.waited, 0)), max(0, h.slept - coalesce(s.slept, 0))"
+	" from process p join host h on h.subject = 'rank:' || p.rank"
+	" left join stepped s on s.id = p.id where p.run_id = ?1 and p.rank is not null"
+	" and not exists (select 1 from metric where run_id = ?1 and \"window\" = 'run'"
+	" and model = 'quality' and name = 'not_in_detail' and value > 0) order by p.rank";
+
 static double above(double value)
 {
 	return value > 0 ? value : 0;
@@ -50,11 +67,10 @@ static int int64_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool step_take(struct step_model *model, sqlite3_stmt *row)
+/* What steps and the time outside of them have in common. */
+static bool own_take(const struct step_model *model, struct step_own *step, sqlite3_stmt *row)
 {
 	int64_t rank = sqlite3_column_int64(row, 1), *at;
-	struct step_own *step = ARRAY_ADD(&model->steps);
-	double wait = sqlite3_column_double(row, 7);
 
 	at = bsearch(&rank, model->ranks.at, model->ranks.n, sizeof(rank), int64_compare);
 	if (!step || !at)
@@ -62,8 +78,28 @@ static bool step_take(struct step_model *model, sqlite3_stmt *row)
 	*step = (struct step_own){ .n = sqlite3_column_int64(row, 0),
 		.rank = (uint32_t)(at - model->ranks.at),
 		.stands_for = sqlite3_column_double(row, 2),
-		.own = above(sqlite3_column_double(row, 3)),
-		.useful = sqlite3_column_double(row, 4) };
+		.own = above(sqlite3_column_double(row, 3)) };
+	return true;
+}
+
+static bool outside_take(struct step_model *model, sqlite3_stmt *row)
+{
+	struct step_own *step = ARRAY_ADD(&model->outside);
+
+	if (!own_take(model, step, row))
+		return false;
+	step->part[OWN_SLEEP_OUTSIDE] = sqlite3_column_double(row, 4);
+	return true;
+}
+
+static bool step_take(struct step_model *model, sqlite3_stmt *row)
+{
+	struct step_own *step = ARRAY_ADD(&model->steps);
+	double wait = sqlite3_column_double(row, 7);
+
+	if (!own_take(model, step, row))
+		return false;
+	step->useful = sqlite3_column_double(row, 4);
 	step->part[OWN_SLEEP] = sqlite3_column_double(row, 5);
 	step->part[OWN_READERS] = sqlite3_column_double(row, 6);
 	step->part[OWN_WAIT] = above(wait - step->part[OWN_SLEEP] - step->part[OWN_READERS]);
@@ -125,6 +161,7 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, &failed),
 		     *steps = query_prepare(handle, steps_sql, run_id, &failed),
 		     *device = query_prepare(handle, devices_sql, run_id, &failed),
+		     *outside = query_prepare(handle, outside_sql, run_id, &failed),
 		     *measured = query_prepare(handle, measured_sql, run_id, &failed);
 
 	devices = query_row_next(device, &failed);
@@ -137,12 +174,15 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	}
 	while (!devices && query_row_next(steps, &failed))
 		failed |= !step_take(model, steps);
+	while (!devices && query_row_next(outside, &failed))
+		failed |= !outside_take(model, outside);
 	if (query_row_next(measured, &failed)) {
 		model->measured_s = sqlite3_column_double(measured, 0);
 		model->count = sqlite3_column_double(measured, 1);
 	}
 	sqlite3_finalize(ranks);
 	sqlite3_finalize(steps);
+	sqlite3_finalize(outside);
 	sqlite3_finalize(device);
 	sqlite3_finalize(measured);
 	if (failed)
@@ -151,15 +191,114 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	return failed ? -1 : 0;
 }
 
+/* --- waits for other ranks that no call shows --- */
+
+#define DEPENDS_LEAST 0.05 /* of a rank's own time it waits so */
+#define DEPENDS_CLOSE 0.1  /* of a step: two ends that are one */
+#define DEPENDS_MOST  0.8  /* of the waiting ends so */
+#define DEPENDS_VARY  0.3  /* standard deviation by mean: equal ends by chance are excluded */
+
+/* What was seen of the waits of a rank. */
+struct depends {
+	double own, wait, ends, n, doing, squares, still;
+};
+
+/* What a rank does in a step itself, without waiting. */
+static double doing(const struct step_own *step)
+{
+	return above(step->own - step->part[OWN_WAIT] - step->part[OWN_READERS]);
+}
+
+static const struct step_own *longest_doing(const struct step_own *steps, size_t n)
+{
+	const struct step_own *longest = steps;
+
+	for (size_t i = 1; i < n; i++)
+		if (doing(&steps[i]) > doing(longest))
+			longest = &steps[i];
+	return longest;
+}
+
+/* Whether the rank's wait in the step ends with what the other one does. */
+static bool ends_with(const struct step_own *step, const struct step_own *other)
+{
+	double apart = step->own - doing(other);
+
+	return step != other && step->part[OWN_WAIT] > 0 &&
+		(apart < 0 ? -apart : apart) <= DEPENDS_CLOSE * step->own;
+}
+
+static void depends_note(struct depends *depends, const struct step_own *step,
+	const struct step_own *longest)
+{
+	double ns = doing(longest);
+
+	depends->own += step->own;
+	depends->wait += step->part[OWN_WAIT];
+	if (!ends_with(step, longest))
+		return;
+	depends->ends += step->part[OWN_WAIT];
+	depends->n++;
+	depends->doing += ns;
+	depends->squares += ns * ns;
+	depends->still += longest->part[OWN_SLEEP] + longest->part[OWN_IO];
+}
+
+/*
+ * Ends may be equal by chance where both last as long in each step: so the other one must sleep or read,
+ * which makes no other rank wait, or the lengths differ from step to step.
+ */
+static bool depends_is_sure(const struct depends *depends)
+{
+	double mean = depends->n ? depends->doing / depends->n : 0,
+	       spread = depends->n ? depends->squares / depends->n - mean * mean : 0;
+
+	return depends->wait >= DEPENDS_LEAST * depends->own && depends->n > 1 &&
+		depends->ends >= DEPENDS_MOST * depends->wait &&
+		(depends->still >= DEPENDS_MOST * depends->doing ||
+			spread >= DEPENDS_VARY * DEPENDS_VARY * mean * mean);
+}
+
+/* Takes waits that end with another rank's work out of own time. `room`: one for each rank, all 0. */
+static void steps_depend(struct step_model *model, struct depends *room)
+{
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		const struct step_own *longest;
+
+		end = step_end(model, i);
+		longest = longest_doing(&model->steps.at[i], end - i);
+		for (size_t j = i; j < end; j++)
+			depends_note(&room[model->steps.at[j].rank], &model->steps.at[j], longest);
+	}
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		const struct step_own *longest;
+
+		end = step_end(model, i);
+		longest = longest_doing(&model->steps.at[i], end - i);
+		for (size_t j = i; j < end; j++) {
+			struct step_own *step = &model->steps.at[j];
+
+			if (!depends_is_sure(&room[step->rank]) || !ends_with(step, longest))
+				continue;
+			step->own -= step->part[OWN_WAIT];
+			step->part[OWN_WAIT] = 0;
+		}
+	}
+}
+
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
+	struct depends *depends;
 	double *room;
 
 	*model = (struct step_model){ 0 };
 	if (rows_read(model, handle, run_id) < 0)
 		return -1;
 	room = malloc(model->ranks.n * sizeof(*room));
-	if (!room) {
+	depends = calloc(model->ranks.n, sizeof(*depends));
+	if (!room || !depends) {
+		free(room);
+		free(depends);
 		log_error("out of memory for the steps of %zu ranks", model->ranks.n);
 		return -1;
 	}
@@ -167,13 +306,16 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		end = step_end(model, i);
 		compute_set(&model->steps.at[i], end - i, room);
 	}
+	steps_depend(model, depends);
 	free(room);
+	free(depends);
 	return 0;
 }
 
 void step_model_free(struct step_model *model)
 {
 	free(model->steps.at);
+	free(model->outside.at);
 	free(model->ranks.at);
 }
 
@@ -186,7 +328,21 @@ static double own_left(const struct step_own *step, const struct step_left *left
 	return above(own);
 }
 
-double step_model_without(const struct step_model *model, const struct step_left *left,
+static double outside_without(const struct step_model *model, const struct step_left *left,
+	enum own_part part, const unsigned char *has)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < model->outside.n; i++) {
+		const struct step_own *step = &model->outside.at[i];
+		double own = own_left(step, left, has && has[step->rank] ? part : OWN_PART_COUNT);
+
+		longest = own > longest ? own : longest;
+	}
+	return longest / 1e9;
+}
+
+static double steps_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const unsigned char *has)
 {
 	double sum = 0;
@@ -207,7 +363,20 @@ double step_model_without(const struct step_model *model, const struct step_left
 	return sum / 1e9;
 }
 
+double step_model_without(const struct step_model *model, const struct step_left *left,
+	enum own_part part, const unsigned char *has)
+{
+	return part == OWN_SLEEP_OUTSIDE ? outside_without(model, left, part, has)
+					 : steps_without(model, left, part, has);
+}
+
 double step_model_time(const struct step_model *model, const struct step_left *left)
 {
-	return step_model_without(model, left, OWN_PART_COUNT, NULL);
+	return steps_without(model, left, OWN_PART_COUNT, NULL);
+}
+
+double step_model_time_of(const struct step_model *model, const struct step_left *left,
+	enum own_part part)
+{
+	return step_model_without(model, left, part, NULL);
 }

@@ -4,6 +4,13 @@
  * rank, without the parts in S. Own time is the length of a rank's step without the time in which it
  * waited for other ranks in communication. The model needs sums per step only, so it also works where
  * calls were not kept in detail. Hosts only: in runs with GPUs the steps have no such parts.
+ *
+ * The time outside of steps is a step of its own, which each rank has once: before its first step,
+ * between and after steps; in a run without steps all of it.
+ *
+ * A wait without a recorded origin (a store, a file, a server that is not recorded) counts as a wait
+ * for another rank where, in nearly all steps, it ends with what the rank with the longest own work
+ * does: steps_depend().
  */
 #ifndef ANALYZER_STEP_MODEL_H
 #define ANALYZER_STEP_MODEL_H
@@ -18,7 +25,7 @@
 /*
  * Parts of own time that can be taken out. WAIT: for threads, children, sockets, locks, without
  * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond the
- * lower median of the other ranks in that step.
+ * lower median of the other ranks in that step. SLEEP_OUTSIDE: outside of steps.
  */
 #define OWN_PARTS(PART)                                                                            \
 	PART(SLEEP, "sleep")                                                                       \
@@ -26,7 +33,8 @@
 	PART(WAIT, "wait")                                                                         \
 	PART(IO, "io")                                                                             \
 	PART(OMP, "omp_idle")                                                                      \
-	PART(COMPUTE, "compute")
+	PART(COMPUTE, "compute")                                                                   \
+	PART(SLEEP_OUTSIDE, "sleep_outside")
 
 enum own_part {
 #define OWN_PART(id, name) OWN_##id,
@@ -47,9 +55,10 @@ struct step_own {
 
 struct step_model {
 	bool has_devices;
-	ARRAY_OF(struct step_own) steps; /* in the order of n and rank */
-	ARRAY_OF(int64_t) ranks;	 /* MPI ranks, ascending */
-	double count;			 /* steps of the rank with most of them */
+	ARRAY_OF(struct step_own) steps;   /* in the order of n and rank */
+	ARRAY_OF(struct step_own) outside; /* of each rank what lies outside of its steps */
+	ARRAY_OF(int64_t) ranks;	   /* MPI ranks, ascending */
+	double count;			   /* steps of the rank with most of them */
 	double measured_s; /* the sum of the steps, each from first start to last end */
 };
 
@@ -65,8 +74,12 @@ struct step_left {
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id);
 void step_model_free(struct step_model *model);
 
-/* T(S) in seconds. `left`: a row for each of model->ranks. */
+/* T(S) of the steps in seconds. `left`: a row for each of model->ranks. */
 double step_model_time(const struct step_model *model, const struct step_left *left);
+
+/* T(S) of what a part is in: of the steps, or of the time outside of them. */
+double step_model_time_of(const struct step_model *model, const struct step_left *left,
+	enum own_part part);
 
 /* The same without a part of the ranks that `has` it. */
 double step_model_without(const struct step_model *model, const struct step_left *left,

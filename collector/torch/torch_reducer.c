@@ -1,9 +1,10 @@
 /*
  * torch_reducer.c - DistributedDataParallel: which operations its Reducer posted, when it waits for
  * them, and its steps. A step of the first Reducer ends when the gradients are there
- * (finalize_backward) and the next begins at once; the first begins with the first forward. Where there
- * is no Reducer, a step ends with the optimizer's. Where the program marks steps of its own, there are
- * no others.
+ * (finalize_backward) and the next begins at once; the first begins with the first forward. Where an
+ * optimizer steps once for several backward passes (micro-batches), a step has one of the optimizer's:
+ * it ends with the first backward pass after that. Where there is no Reducer, a step ends with the
+ * optimizer's. Where the program marks steps of its own, there are no others.
  */
 #include "config.h"
 
@@ -30,6 +31,8 @@ static struct {
 	_Atomic uint64_t number;       /* of the open step, from 0 */
 	_Atomic bool is_open;
 	_Atomic bool is_over; /* its gradients are there, which another thread has seen */
+	/* an optimizer has ever stepped; it has since the last step ended */
+	_Atomic bool has_optimizer, has_stepped;
 } steps;
 
 void torch_reducer_posted(uint32_t request, const void *work)
@@ -82,6 +85,7 @@ static void step_end(void)
 	atomic_store(&steps.is_over, false);
 	if (!atomic_exchange(&steps.is_open, false))
 		return;
+	atomic_store(&steps.has_stepped, false);
 	torch_regions_end();
 	mark_end(SPOOL_MARK_STEP, 0);
 	atomic_fetch_add(&steps.number, 1);
@@ -130,6 +134,8 @@ void torch_optimizer_stepped(void)
 {
 	struct thread *none = NULL;
 
+	atomic_store(&steps.has_optimizer, true);
+	atomic_store(&steps.has_stepped, true);
 	if (atomic_load(&steps.reducer) || !tacho_self || !tacho_self->head->is_main ||
 		(!atomic_compare_exchange_strong(&steps.thread, &none, tacho_self) &&
 			none != tacho_self))
@@ -143,6 +149,8 @@ static void backward_end(uintptr_t reducer)
 {
 	if (atomic_load(&steps.reducer) != reducer || !tacho_self)
 		return;
+	if (atomic_load(&steps.has_optimizer) && !atomic_load(&steps.has_stepped))
+		return; /* one more micro-batch */
 	if (tacho_self != atomic_load(&steps.thread)) {
 		atomic_store(&steps.is_over, true);
 		return;

@@ -7,6 +7,7 @@
 create temp table finding_apart(rule text, others text);
 insert into finding_apart values
 	('rank_alone', 'rank_checkpoints'), ('step_sleep', 'step_sleep'),
+	('outside_sleep', 'outside_sleep step_sleep'),
 	('step_wait', 'step_wait step_sleep'),
 	('slow_rank', 'without_core'), ('without_core', 'without_core'), ('sleep', 'sleep'),
 	('input_storage', 'input_starting slow_rank'),

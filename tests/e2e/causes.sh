@@ -42,6 +42,26 @@ cat >train.py <<-'END'
 	        store.wait([f"step {k}"])
 
 
+	def finish_alone():
+	    time.sleep(2)
+
+
+	def prepare_answer():
+	    time.sleep(0.05)
+
+
+	def serve(rank):
+	    buffer = torch.zeros(4096)
+	    for k in range(STEPS):
+	        if rank == 0:
+	            dist.recv(buffer, src=1)
+	            prepare_answer()
+	            dist.send(buffer, dst=1)
+	        else:
+	            dist.send(buffer, dst=0)
+	            dist.recv(buffer, src=0)
+
+
 	dist.init_process_group("gloo")
 	torch.set_num_threads(1)
 	rank, store = dist.get_rank(), dist.distributed_c10d._get_default_store()
@@ -49,7 +69,7 @@ cat >train.py <<-'END'
 	optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 	dist.barrier()
 	begin = time.monotonic()
-	for k in range(STEPS):
+	for k in range(0 if "serve" in planted else STEPS):
 	    if "fetch" in planted and rank == 1:
 	        fetch_remote()
 	    if "validate" in planted and rank == 0 and k % 8 == 7:
@@ -61,10 +81,17 @@ cat >train.py <<-'END'
 	    if "store" in planted:
 	        store_wait(store, rank, k)
 	    optimizer.zero_grad()
+	    for i in range(3 if "micro" in planted else 0):
+	        model(torch.ones(4, 64)).sum().backward()
 	    model(torch.ones(4, 64)).sum().backward()
 	    optimizer.step()
+	if "serve" in planted:
+	    begin = time.monotonic()
+	    serve(rank)
 	if rank == 0:
 	    print("loop", time.monotonic() - begin)
+	if "after" in planted and rank == 1:
+	    finish_alone()
 	dist.destroy_process_group()
 END
 torchrun=$top_srcdir/examples/pytorch/torchrun
@@ -119,6 +146,22 @@ is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its 
 planted store
 is "$(query "select group_concat(distinct ranks || ' ' || substr(place, 1, instr(place, '(') - 1)) from cause where part = 'sleep'")" \
 	"0 store_wait" "behind a wait in a store the rank that sleeps is named"
+is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "and without its sleep the others' wait is gone, too"
+
+planted after
+is "$(causes)" "sleep_outside 1 finish_alone" "a rank that sleeps after the last step"
+is "$(query 'select abs(saves_ns / 1e9 - 2) < 0.3 from cause where n = 1')" 1 "with its seconds"
+is "$(query 'select message from finding where rule = "outside_sleep"' | grep -c '^rank 1 sleeps 2 s after the last step, mostly in finish_alone')" 1 "as a finding"
+
+planted serve
+is "$(causes)" "sleep_outside 0 prepare_answer" "a rank that serves the other one, without steps"
+is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its seconds"
+
+planted micro
+is "$(query 'select group_concat(n) from (select count(*) between 40 and 44 as n from step group by process_id)')" 1,1 \
+	"a step has one step of the optimizer, whatever backward passes"
+is "$(query 'select round(sum(calls) / 80.0) from call where name = "torch:DDP.finalize_backward"')" 4.0 "each exchanges gradients"
+is "$(query 'select count(*) from finding where rule = "gradient_syncs" and message glob "gradients are exchanged 4.0 times*"')" 1 "which is a finding"
 
 is "$("$tacho" whatif run --without 'rank=9' 2>&1 >/dev/null)" "tacho: rank=9: the run has no such rank" "a rank that is not there"
 is "$("$tacho" whatif run --without 'color=red' 2>&1 >/dev/null)" "tacho: color: expected rank=N, part=NAME or line=TEXT" "a word that is none"

@@ -30,6 +30,7 @@ create table cause (
 	run_id integer not null references run(id) on delete cascade,
 	n integer not null,			-- from 1
 	part text not null,			-- sleep readers wait io omp_idle compute
+						-- sleep_outside: of steps
 	ranks text not null,			-- 0,4-7
 	nranks integer not null,
 	place text,				-- a line of Python, else a call; NULL = not known
