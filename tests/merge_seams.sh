@@ -50,7 +50,7 @@ check() {
 	ok $? "$1"
 }
 
-echo 1..5
+echo 1..7
 for room in 60 1; do
 	rm -rf "$dir/run" "$dir/db"
 	mkdir -p "$dir/run/spool"
@@ -66,3 +66,31 @@ for room in 60 1; do
 		(select rank, n, s.start_ns, s.end_ns from step s join process p on p.id = s.process_id union all
 		select rank, f.name, f.start_ns, f.end_ns from phase f join process p on p.id = f.process_id order by 1, 3, 4) group by rank"
 done
+
+# cut_at NAME: with $records, a snapshot at any instant has what had ended then, and no more
+cut_at() {
+	mkdir -p "$dir/$1"
+	{
+		printf '%s\n' "process n.10.0 10 0 1" "heartbeat 9000" "thread 0 main" "$records"
+	} >"$dir/$1.txt"
+	"$top_builddir/tests/unit/spool_make" "$dir/$1" <"$dir/$1.txt" || exit 99
+	times="1095 1110 1120 1150 1195 1210 1230 1250 1300 1340 1360 1400 1500"
+	for t in $times; do
+		awk -v t=$t '$1 == "rec" && $6 > 1050 { n += $6 + $7 <= t; open += $6 <= t && t < $6 + $7 } END { print n + 0, open + 0 }' "$dir/$1.txt"
+	done >"$dir/expected"
+	"$top_builddir/tests/unit/spool_cut" "$dir/$1" n.10.0 $times >"$dir/found"
+	diff "$dir/expected" "$dir/found" >"$dir/err"
+	ok $? "a snapshot has what had ended at its instant, $1"
+}
+calls="rec CALL usleep 0 0 1100 20
+rec CALL usleep 1 0 1205 20
+rec CALL usleep 0 0 1200 40
+rec COLL MPI_Allreduce 0 1 1300 50 4
+rec CALL usleep 0 0 1400 20"
+records=$calls
+cut_at whole
+records="give
+rec CALL usleep 0 0 1000 20
+given
+$calls"
+cut_at bounded

@@ -399,6 +399,7 @@ static void thread_cut(struct spool_thread *thread, uint64_t at)
 {
 	struct spool_inside ended[SPOOL_MAX_DEPTH] = { 0 };
 	size_t npieces = thread->npieces;
+	bool is_cut = false;
 
 	if (thread->head.kind == SPOOL_KIND_GPU || (thread->sums && thread->sums->last > at))
 		return;
@@ -411,9 +412,10 @@ static void thread_cut(struct spool_thread *thread, uint64_t at)
 
 			if (spool_record_end(rec) <= at)
 				continue;
-			if (npieces == thread->npieces) {
+			if (!is_cut) {
 				piece->end = is_brief ? next : rec;
 				npieces = i + 1;
+				is_cut = true;
 			}
 			if (is_brief)
 				inside_note_brief(ended, rec, next, at);
