@@ -46,7 +46,8 @@ same()
 	test "$1" = "$2" || { echo "found $1, expected $2"; false; }
 }
 
-folders()
+# processes RUN: how many are recorded, in a folder or in a slot of another's
+processes()
 {
-	ls "$1/spool" 2>/dev/null | wc -l
+	lines "$1" '^process '
 }

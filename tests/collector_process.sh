@@ -9,7 +9,7 @@ ok "a file is defined once, by its path" same "$(lines "$tmp/reads" '^handle .* 
 ok "bytes and offset are recorded" same "$(lines "$tmp/reads" 'pread .* bytes=100 offset=999$')" 1
 
 record "$tmp/fork" "$load" fork
-ok "a forked child has its own folder" same "$(folders "$tmp/fork")" 2
+ok "a forked child is a process of its own" same "$(processes "$tmp/fork")" 2
 ok "what a forked child reads is recorded" same "$(lines "$tmp/fork" 'pread .* bytes=20 ')" 5
 ok "the parent's calls are not written twice" same "$(lines "$tmp/fork" 'pread .* bytes=10 ')" 3
 ok "the child names its parent" same "$(lines "$tmp/fork" '^process .*is_child=1 parent=.*[0-9]\.0$')" 1
@@ -39,7 +39,7 @@ if command -v otf2-print >/dev/null; then
 	ok "exec: the program before has ended on purpose" same "$(ends "$tmp/exec")" "finished finished "
 	record "$tmp/become" "$load" become shell
 	ok "exec of a program that is not recorded is an end" same \
-		"$? $(folders "$tmp/become") $(ends "$tmp/become") $(grep -c truncated "$tmp/merge")" "0 2 finished finished  0"
+		"$? $(processes "$tmp/become") $(ends "$tmp/become") $(grep -c truncated "$tmp/merge")" "0 2 finished finished  0"
 	record "$tmp/failed" "$load" become killed
 	ok "an exec that failed is none" same "$? $(ends "$tmp/failed")" "0 finished killed "
 	ok "which merge reports" grep -q '^truncated: rank 0 child' "$tmp/merge"
@@ -99,7 +99,7 @@ if [ -n "${ASAN_OPTIONS:-}" ]; then
 else
 	record "$tmp/storm" "$load" storm
 	ok "$storm" same \
-		"$(lines "$tmp/storm" ' pread ') $(folders "$tmp/storm") $(lines "$tmp/storm" torn)" "39000 31 0"
+		"$(lines "$tmp/storm" ' pread ') $(processes "$tmp/storm") $(lines "$tmp/storm" torn)" "39000 31 0"
 fi
 ok "a thread may be cancelled inside a call" record "$tmp/cancel" "$load" cancel
 ok "and is not inside it any more" same \

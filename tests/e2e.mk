@@ -22,3 +22,5 @@ tests_unit_shift_LDADD = $(analyzer_link)
 TESTS += tests/unit/shift
 TESTS += tests/e2e/efficiency.sh
 EXTRA_DIST += tests/e2e/efficiency.sh tests/e2e/efficiency_load.c tests/e2e/capture_late.c
+TESTS += tests/e2e/children.sh
+EXTRA_DIST += tests/e2e/children.sh tests/e2e/children_load.c

@@ -23,11 +23,6 @@
 #include "spool/spool_lives.h"
 #include "tacho/host.h"
 
-static int folders_select(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 static bool process_init(struct process *p, struct spool_process *spool)
 {
 	*p = (struct process){ .spool = spool, .rank = -1, .mpi_number = NONE, .parent = NONE };
@@ -98,17 +93,17 @@ static uint64_t instant_ticks(const struct merge *m, const struct process *p,
 	return s->threads[0]->head.clock == SPOOL_CLOCK_TSC ? instant->tsc : instant->monotonic_ns;
 }
 
-static int process_add(struct merge *m, const char *spool_dir, const char *folder,
+static int process_add(struct merge *m, const struct spool_place *place,
 	const struct instant *instant)
 {
-	struct spool_process *spool = spool_process_open(spool_dir, folder);
+	struct spool_process *spool = spool_process_open(place);
 	struct process *p = &m->processes[m->nprocesses];
 
 	if (!spool)
 		return -1;
 	if (!spool->defined) {
-		log_warn("%s/%s has no definitions: this process is not in the trace", spool_dir,
-			folder);
+		log_warn("%s/%s has no definitions: this process is not in the trace", place->dir,
+			place->folder);
 		spool_process_close(spool);
 		m->nlost_processes++;
 		return 0;
@@ -124,33 +119,6 @@ static int process_add(struct merge *m, const char *spool_dir, const char *folde
 	if (m->options->goes_on)
 		spool_process_freeze(spool, instant_ticks(m, p, instant));
 	return 0;
-}
-
-/* Folders of processes, to be opened. */
-struct found {
-	ARRAY_OF(struct found_process {
-		const char *dir;
-		struct dirent *entry;
-	})
-	all;
-};
-
-static int folder_find(struct found *found, const char *dir)
-{
-	struct dirent **entries = NULL;
-	int n = scandir(dir, &entries, folders_select, alphasort), ret = 0;
-
-	for (int i = 0; i < n; i++) {
-		struct found_process *process = ret == 0 ? ARRAY_ADD(&found->all) : NULL;
-
-		if (process)
-			*process = (struct found_process){ dir, entries[i] };
-		else
-			free(entries[i]);
-		ret = process ? 0 : -1;
-	}
-	free(entries);
-	return n < 0 ? n : ret;
 }
 
 static void process_free(struct process *p)
@@ -196,28 +164,27 @@ static void summed_drop(struct merge *m)
 			}
 }
 
-static int found_add(struct merge *m, const struct found *found)
+static int found_add(struct merge *m, const struct spool_places *found)
 {
 	const struct instant instant = instant_now();
 	int ret = 0;
 
-	m->processes = calloc(found->all.n + 1, sizeof(*m->processes));
+	m->processes = calloc(found->n + 1, sizeof(*m->processes));
 	if (!m->processes)
 		return -1;
-	for (size_t i = 0; i < found->all.n && ret == 0; i++)
-		ret = process_add(m, found->all.at[i].dir, found->all.at[i].entry->d_name,
-			&instant);
+	for (size_t i = 0; i < found->n && ret == 0; i++)
+		ret = process_add(m, &found->at[i], &instant);
 	summed_drop(m);
 	return ret;
 }
 
 /* Of a run that goes on spools may lie on the disks of its nodes. */
-static int places_find(struct merge *m, struct found *found, struct run_places *places)
+static int places_find(struct merge *m, struct spool_places *found, struct run_places *places)
 {
 	if (run_places_read(m->run, places) < 0)
 		return -1;
 	for (size_t i = 0; i < places->n; i++)
-		folder_find(found, places->here[i]);
+		spool_places_add(found, places->here[i]);
 	m->is_part = places->elsewhere > 0;
 	if (m->is_part)
 		log_warn("only what is on this node is seen: the spools of %zu ranks are on the "
@@ -229,8 +196,8 @@ static int places_find(struct merge *m, struct found *found, struct run_places *
 int merge_model_read(struct merge *m, const char *spool_dir)
 {
 	struct run_places places = { 0 };
-	struct found found = { 0 };
-	int ret = folder_find(&found, spool_dir);
+	struct spool_places found = { 0 };
+	int ret = spool_places_add(&found, spool_dir);
 
 	if (ret < 0)
 		log_error("cannot read %s: %s (is this the folder of a recorded run?)", spool_dir,
@@ -239,9 +206,7 @@ int merge_model_read(struct merge *m, const char *spool_dir)
 		ret = places_find(m, &found, &places);
 	if (ret == 0)
 		ret = found_add(m, &found);
-	for (size_t i = 0; i < found.all.n; i++)
-		free(found.all.at[i].entry);
-	free(found.all.at);
+	spool_places_free(&found);
 	run_places_free(&places);
 	if (ret == 0 && m->nprocesses == 0) {
 		log_error(

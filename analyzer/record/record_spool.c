@@ -161,41 +161,38 @@ bool record_spool_any(const char *run)
 }
 
 /* Whether the process of a pid that is in use is the one that left the spools. */
-static bool is_the_process(const char *spools, const char *name)
+static bool is_the_process(const struct spool_place *place)
 {
-	char *folder = path_join(spools, name),
-	     *path = folder ? path_join(folder, "process") : NULL;
-	struct spool_process *process = path ? spool_process_defined(path) : NULL;
+	struct spool_process *process = spool_process_defined(place);
 	bool is = !process || !process->defined || spool_process_lives(&process->def);
 
 	spool_process_close(process);
-	free(folder);
-	free(path);
 	return is;
 }
 
-/* Does the process whose spools lie in folder `name` (<hostname>.<pid>.<k>) run on this host? */
-static bool folder_runs(const char *spools, const char *name, const char *hostname)
+/* Does the process whose spools are there (<hostname>.<pid>.<k>) run on this host? */
+static bool place_runs(const struct spool_place *place, const char *hostname)
 {
 	size_t len = strlen(hostname);
 	int pid, k;
 
-	return strncmp(name, hostname, len) == 0 && sscanf(name + len, ".%d.%d", &pid, &k) == 2 &&
-		pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && is_the_process(spools, name);
+	return strncmp(place->folder, hostname, len) == 0 &&
+		sscanf(place->folder + len, ".%d.%d", &pid, &k) == 2 && pid > 0 &&
+		(kill(pid, 0) == 0 || errno == EPERM) && is_the_process(place);
 }
 
 static int running_count(const char *run)
 {
 	char *path = path_join(run, RUNDIR_SPOOL), hostname[HOST_ROOM];
-	DIR *dir = path ? opendir(path) : NULL;
-	struct dirent *entry;
+	struct spool_places places = { 0 };
 	int count = 0;
 
 	host_name(hostname);
-	while (dir && (entry = readdir(dir)))
-		count += folder_runs(path, entry->d_name, hostname);
-	if (dir)
-		closedir(dir);
+	if (path)
+		spool_places_add(&places, path);
+	for (size_t i = 0; i < places.n; i++)
+		count += place_runs(&places.at[i], hostname);
+	spool_places_free(&places);
 	free(path);
 	return count;
 }

@@ -10,5 +10,8 @@ analyzer_spool_libspool_a_SOURCES = \
 	analyzer/spool/spool_kept.c \
 	analyzer/spool/spool_lives.c \
 	analyzer/spool/spool_lives.h \
+	analyzer/spool/spool_place.c \
+	analyzer/spool/spool_place.h \
+	analyzer/spool/spool_process.c \
 	analyzer/spool/spool_ring.c \
 	analyzer/spool/spool_in.h

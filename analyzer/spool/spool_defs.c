@@ -467,16 +467,10 @@ const char *spool_property(const struct spool_process *process, const char *key)
 	return NULL;
 }
 
-int spool_defs_read(struct spool_process *process, const char *path)
+int spool_defs_take(struct spool_process *process, const char *path)
 {
 	const char *value;
 
-	process->map = spool_map(path, &process->map_size);
-	if (!process->map) {
-		process->lost[LOSS_MISSING]++;
-		log_warn("%s is missing or empty: its process is not in the trace", path);
-		return 0;
-	}
 	process->texts = malloc(texts_size(process));
 	if (!process->texts || defs_walk(process) < 0) {
 		log_error("out of memory reading %s", path);
@@ -493,5 +487,15 @@ int spool_defs_read(struct spool_process *process, const char *path)
 	process->hostname = value ? value : "unknown host";
 	value = spool_property(process, "process.boot_id");
 	process->boot_id = value ? value : "";
+	return 0;
+}
+
+int spool_defs_read(struct spool_process *process, const char *path)
+{
+	process->map = spool_map(path, &process->map_size);
+	if (process->map)
+		return spool_defs_take(process, path);
+	process->lost[LOSS_MISSING]++;
+	log_warn("%s is missing or empty: its process is not in the trace", path);
 	return 0;
 }

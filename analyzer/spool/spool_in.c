@@ -1,4 +1,4 @@
-/* spool_in.c - folders of processes, state pages and records; see spool_in.h. */
+/* spool_in.c - spools of threads, their records one after the other; see spool_in.h. */
 #include "config.h"
 
 #include <dirent.h>
@@ -13,10 +13,7 @@
 #include "base/rundir.h"
 #include "spool/spool_in.h"
 
-/* Ticks may lie this much after the last sign of life: about an hour and a half at 3 GHz. */
-#define LATEST_SLACK (1ull << 44)
-#define UNBORN_MOST  (64u << 10) /* bytes; more than the head and the first chunk of a spool */
-#define FIRST_THREAD "thread.0"
+#define UNBORN_MOST (64u << 10) /* bytes; more than the head and the first chunk of a spool */
 
 void *spool_map(const char *path, size_t *size)
 {
@@ -134,7 +131,6 @@ static const struct {
 };
 
 #define BYTES_MOST (UINT64_C(1) << 47)
-#define LOST_MOST  (UINT64_C(1) << 47) /* more events than any process has: the page is damaged */
 
 static bool bytes_are_possible(const uint64_t *rec, unsigned type)
 {
@@ -458,15 +454,22 @@ static bool is_unborn(const struct spool_thread *thread, const char *path)
 	return true;
 }
 
-/* Whether the process lived on after its first spool: as far as anybody knows where no heart beats. */
-static bool process_went_on(const struct spool_process *process)
+bool spool_head_take(struct spool_thread *thread, const struct spool_head *head)
 {
-	return process->nthreads || process->ended || !process->heartbeat ||
-		process->heartbeat > process->def.start.ticks;
+	memcpy(&thread->head, head, sizeof(thread->head));
+	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 ||
+		thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
+		return false;
+	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (thread->head.lost[i] <= LOST_MOST)
+			thread->lost[i] += thread->head.lost[i];
+		else
+			thread->lost[LOSS_TORN]++;
+	return true;
 }
 
-/* Maps one thread's spool. NULL when it cannot be used; the loss is counted. */
-static struct spool_thread *thread_open(struct spool_process *process, const char *path,
+struct spool_thread *spool_thread_open(struct spool_process *process, const char *path,
 	bool may_be_unborn)
 {
 	struct spool_thread *thread = calloc(1, sizeof(*thread));
@@ -477,16 +480,8 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 	thread->map = spool_map(path, &thread->map_size);
 	if (!thread->map || thread->map_size < SPOOL_HEAD_SIZE)
 		goto unusable;
-	memcpy(&thread->head, thread->map, sizeof(thread->head));
-	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 ||
-		thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
+	if (!spool_head_take(thread, thread->map))
 		goto unusable;
-	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
-	for (int i = 0; i < LOSS_COUNT; i++)
-		if (thread->head.lost[i] <= LOST_MOST)
-			thread->lost[i] += thread->head.lost[i];
-		else
-			thread->lost[LOSS_TORN]++;
 	if (spool_pieces_read(thread, path) < 0)
 		goto unusable;
 	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
@@ -505,211 +500,9 @@ unusable:
 	return NULL;
 }
 
-static void thread_free(struct spool_thread *thread)
+void spool_thread_free(struct spool_thread *thread)
 {
 	munmap(thread->map, thread->map_size);
 	spool_pieces_free(thread);
 	free(thread);
-}
-
-static int compare_threads(const void *a, const void *b)
-{
-	const struct spool_thread *x = *(struct spool_thread *const *)a,
-				  *y = *(struct spool_thread *const *)b;
-
-	if (x->head.number != y->head.number)
-		return x->head.number < y->head.number ? -1 : 1;
-	return (x->head.tid > y->head.tid) - (x->head.tid < y->head.tid);
-}
-
-static int spool_thread_read(struct spool_process *process, const char *folder, const char *name,
-	bool may_be_unborn)
-{
-	struct spool_thread **grown = realloc(process->threads,
-				    (process->nthreads + 1) * sizeof(*grown)),
-			    *thread;
-	char *file = path_join(folder, name);
-
-	if (grown)
-		process->threads = grown;
-	thread = grown && file ? thread_open(process, file, may_be_unborn) : NULL;
-	if (thread)
-		process->threads[process->nthreads++] = thread;
-	free(file);
-	return grown && file ? 0 : -1;
-}
-
-/* A thread that is in the totals of those that have ended, whose files could not be removed any more. */
-static void summed_drop(struct spool_process *process)
-{
-	const struct totals_sums *sums = NULL;
-
-	for (unsigned i = 0; i < process->nthreads && !sums; i++)
-		if (process->threads[i]->sums && process->threads[i]->sums->threads)
-			sums = process->threads[i]->sums;
-	for (unsigned i = 0; sums && i < process->nthreads; i++)
-		if (process->threads[i]->head.number == sums->last_k &&
-			process->threads[i]->sums != sums) {
-			thread_free(process->threads[i]);
-			memmove(&process->threads[i], &process->threads[i + 1],
-				(--process->nthreads - i) * sizeof(struct spool_thread *));
-			return;
-		}
-}
-
-/* Whether it must have made one: where the capture window was closed it may have none at all. */
-static bool process_had_spools(const struct spool_process *process)
-{
-	return process->nthreads ||
-		(process->defined && process_went_on(process) && !process->captures.n &&
-			!process->def.is_child);
-}
-
-/*
- * The first spool, which is nearly always the main thread's, comes last: whether it may be empty or
- * absent depends on the others.
- */
-static int spool_threads_read(struct spool_process *process, const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	bool has_first = false;
-	int ret = 0;
-
-	while (dir && ret == 0 && (entry = readdir(dir))) {
-		if (strcmp(entry->d_name, FIRST_THREAD) == 0)
-			has_first = true;
-		else if (strncmp(entry->d_name, "thread.", 7) == 0)
-			ret = spool_thread_read(process, path, entry->d_name, true);
-	}
-	if (dir)
-		closedir(dir);
-	if (ret == 0 && (has_first || process_had_spools(process)))
-		ret = spool_thread_read(process, path, FIRST_THREAD, !process_went_on(process));
-	if (process->nthreads)
-		qsort(process->threads, process->nthreads, sizeof(*process->threads),
-			compare_threads);
-	summed_drop(process);
-	return ret;
-}
-
-static void state_read(struct spool_process *process, const char *path)
-{
-	size_t size;
-	struct spool_state state, *map = spool_map(path, &size);
-
-	if (!map)
-		return;
-	if (size >= sizeof(state)) {
-		memcpy(&state, map, sizeof(state));
-		if (memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
-			process->heartbeat = state.heartbeat;
-			/* an exec that did not fail */
-			if (!process->ended && state.replaced > process->def.start.ticks) {
-				process->ended = true;
-				process->end = (struct spool_def_end){ .how = END_EXEC,
-					.ticks = state.replaced };
-			}
-			if (process->ended && process->end.how == END_RETURN && state.exited)
-				process->end.status = (int32_t)(state.exited - 1) & 0xff;
-			for (int i = 0; i < LOSS_COUNT; i++)
-				if (state.lost[i] <= LOST_MOST)
-					process->lost[i] += state.lost[i];
-				else
-					process->lost[LOSS_TORN]++;
-		}
-	}
-	munmap(map, size);
-}
-
-/* The latest tick that can be true, so that one flipped bit does not stretch the trace by years. */
-static uint64_t latest_tick(const struct spool_process *process)
-{
-	uint64_t latest = process->def.start.ticks;
-
-	if (!process->defined)
-		return UINT64_MAX >> 1;
-	if (process->heartbeat > latest)
-		latest = process->heartbeat;
-	if (process->ended && process->end.ticks > latest)
-		latest = process->end.ticks;
-	for (uint32_t i = 0; i < process->clocks.n; i++)
-		if (process->clocks.at[i].ticks > latest)
-			latest = process->clocks.at[i].ticks;
-	return latest > UINT64_MAX - LATEST_SLACK ? UINT64_MAX >> 1 : latest + LATEST_SLACK;
-}
-
-struct spool_process *spool_process_defined(const char *defs)
-{
-	struct spool_process *process = calloc(1, sizeof(*process));
-
-	if (!process)
-		return NULL;
-	process->parent = process->hostname = process->boot_id = "";
-	if (spool_defs_read(process, defs) == 0)
-		return process;
-	spool_process_close(process);
-	return NULL;
-}
-
-struct spool_process *spool_process_open(const char *dir, const char *folder)
-{
-	struct spool_process *process = calloc(1, sizeof(*process));
-	char *path = path_join(dir, folder);
-	char *state = path ? path_join(path, "state") : NULL;
-	char *defs = path ? path_join(path, "process") : NULL;
-	char *python = path ? path_join(path, "python") : NULL;
-	int ret = -1;
-
-	if (!process || !state || !defs || !python)
-		goto out;
-	process->folder = strdup(folder);
-	process->parent = process->hostname = process->boot_id = "";
-	if (!process->folder || spool_defs_read(process, defs) < 0)
-		goto out;
-	state_read(process, state);
-	process->latest = latest_tick(process);
-	spool_python_read(process, python);
-	ret = spool_threads_read(process, path);
-out:
-	free(path);
-	free(state);
-	free(defs);
-	free(python);
-	if (ret < 0 && process) {
-		spool_process_close(process);
-		process = NULL;
-	}
-	return process;
-}
-
-void spool_process_close(struct spool_process *process)
-{
-	if (!process)
-		return;
-	for (unsigned i = 0; i < process->nthreads; i++)
-		thread_free(process->threads[i]);
-	if (process->map)
-		munmap(process->map, process->map_size);
-	if (process->python)
-		munmap(process->python, process->python_size);
-	free(process->python_codes.at);
-	free(process->python_stacks.at);
-	free(process->threads);
-	free(process->properties.at);
-	free(process->names.at);
-	free(process->comms.at);
-	free(process->handles.at);
-	free(process->windows.at);
-	free(process->metrics.at);
-	free(process->child_ends.at);
-	free(process->clocks.at);
-	free(process->captures.at);
-	free(process->devices.at);
-	free(process->streams.at);
-	free(process->kernels.at);
-	free(process->nccl_comms.at);
-	free(process->texts);
-	free(process->folder);
-	free(process);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spool/spool_place.h"
 #include "tacho/brief.h"
 #include "tacho/regions.h"
 #include "tacho/spool.h"
@@ -168,14 +169,14 @@ struct spool_process {
 };
 
 /*
- * Reads the folder `dir`/`folder`. NULL when it cannot be used at all: it was
+ * Reads a process. NULL when it cannot be used at all: it was
  * written by another version of tacho, or memory is out (reported). A process
  * whose definitions are missing is returned with defined false.
  */
-struct spool_process *spool_process_open(const char *dir, const char *folder);
+struct spool_process *spool_process_open(const struct spool_place *place);
 
-/* The same with what the file of definitions `defs` says alone. NULL likewise. */
-struct spool_process *spool_process_defined(const char *defs);
+/* The same with what the definitions say alone. NULL likewise. */
+struct spool_process *spool_process_defined(const struct spool_place *place);
 void spool_process_close(struct spool_process *process);
 
 /*
@@ -189,11 +190,22 @@ void spool_process_freeze(struct spool_process *process, uint64_t at);
 /* Value of the DEF_PROPERTY `key`, NULL when there is none. */
 const char *spool_property(const struct spool_process *process, const char *key);
 
-/* The definitions, for spool_process_open(). 0, or -1 (reported). */
+/* The definitions, for spool_process_open(), of process->map or of a file. 0, or -1 (reported). */
+int spool_defs_take(struct spool_process *process, const char *path);
 int spool_defs_read(struct spool_process *process, const char *path);
 
 /* The file `python` of the folder, when there is one. */
 void spool_python_read(struct spool_process *process, const char *path);
+
+/* Maps the spool of a thread. NULL when it cannot be used; the loss is counted. */
+struct spool_thread *spool_thread_open(struct spool_process *process, const char *path,
+	bool may_be_unborn);
+void spool_thread_free(struct spool_thread *thread);
+
+#define LOST_MOST (UINT64_C(1) << 47) /* more events than any process has: the page is damaged */
+
+/* Copies a thread's head, with its losses. False: it is none. */
+bool spool_head_take(struct spool_thread *thread, const struct spool_head *head);
 
 /* A whole file mapped read-only. NULL when it is missing, empty or unreadable. */
 void *spool_map(const char *path, size_t *size);

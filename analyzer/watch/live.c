@@ -45,7 +45,9 @@ static void process_free(struct live_process *process)
 	free(process->handles.at);
 	free(process->defs.path);
 	free(process->hostname);
-	free(process->folder);
+	free(process->place.dir);
+	free(process->place.folder);
+	free(process->place.slots);
 	free(process->path);
 	free(process);
 }
@@ -60,19 +62,35 @@ void live_close(struct live *live)
 	free(live->run);
 }
 
-static int process_add(struct live *live, const char *spool, const char *folder)
+/* The first thread of a process in a slot: its file comes later. */
+static int slot_thread_add(struct live_process *process)
+{
+	struct live_thread *thread = ARRAY_ADD(&process->threads);
+
+	if (!thread)
+		return -1;
+	*thread = (struct live_thread){ .file = { path_join(process->path, "thread.0"),
+						SPOOL_HEAD_SIZE },
+		.is_in_slot = true };
+	return thread->file.path ? 0 : -1;
+}
+
+/* Takes the place. */
+static int process_add(struct live *live, struct spool_place *place)
 {
 	struct live_process *process = calloc(1, sizeof(*process)), **slot;
 
 	if (!process)
 		goto out;
 	process->rank = -1;
-	process->folder = strdup(folder);
-	process->path = path_join(spool, folder);
+	process->place = *place;
+	*place = (struct spool_place){ 0 };
+	process->path = path_join(process->place.dir, process->place.folder);
 	process->defs.path = process->path ? path_join(process->path, "process") : NULL;
 	process->hostname = strdup("");
 	process->seen_ns = clock_now_ns(CLOCK_MONOTONIC);
-	if (!process->folder || !process->defs.path || !process->hostname ||
+	if (!process->defs.path || !process->hostname ||
+		(process->place.slots && slot_thread_add(process) < 0) ||
 		!(slot = ARRAY_ADD(&live->processes)))
 		goto out;
 	*slot = process;
@@ -87,23 +105,29 @@ out:
 static bool process_is_known(const struct live *live, const char *folder)
 {
 	for (size_t i = live->processes.n; i-- > 0;)
-		if (strcmp(live->processes.at[i]->folder, folder) == 0)
+		if (strcmp(live->processes.at[i]->place.folder, folder) == 0)
 			return true;
 	return false;
 }
 
+/* Whether it is the folder of a process whose slot was not there yet when its parent's folder was looked at. */
+static bool is_of_slot(const struct spool_place *place)
+{
+	const char *dot = strrchr(place->folder, '.');
+
+	return !place->slots && dot && strtoul(dot + 1, NULL, 10) >= SLOT_FIRST_K;
+}
+
 static int folder_look(struct live *live, const char *spool, bool *found)
 {
-	DIR *dir = opendir(spool);
-	struct dirent *entry;
+	struct spool_places places = { 0 };
 	int ret = 0;
 
-	*found = dir != NULL;
-	while (dir && ret == 0 && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && !process_is_known(live, entry->d_name))
-			ret = process_add(live, spool, entry->d_name);
-	if (dir)
-		closedir(dir);
+	*found = spool_places_add(&places, spool) == 0;
+	for (size_t i = 0; ret == 0 && i < places.n; i++)
+		if (!is_of_slot(&places.at[i]) && !process_is_known(live, places.at[i].folder))
+			ret = process_add(live, &places.at[i]);
+	spool_places_free(&places);
 	return ret;
 }
 
@@ -171,16 +195,29 @@ static int threads_find(struct live_process *process)
 	return ret;
 }
 
+/* Copies the page of the state, of the slot or else of the folder. False: there is none. */
+static bool state_copy(const struct live_process *process, struct spool_state *state)
+{
+	const char *slots = process->place.slots;
+	char *path = slots ? strdup(slots) : path_join(process->path, "state");
+	int fd = path ? run_file_open(path) : -1;
+	off_t at = slots ? (off_t)(live_slot_at(process) + offsetof(struct slot, state)) : 0;
+	bool is_state = fd >= 0 && pread(fd, state, sizeof(*state), at) == sizeof(*state) &&
+		memcmp(state->magic, SPOOL_MAGIC, 8) == 0 && state->version == SPOOL_VERSION;
+
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return is_state;
+}
+
 /* The heartbeat ends the interval; a process that has ended has another end. */
 static void state_read(struct live_process *process)
 {
-	char *path = path_join(process->path, "state");
-	int fd = path ? run_file_open(path) : -1;
 	struct spool_state state;
 	uint64_t now = 0;
 
-	if (fd >= 0 && pread(fd, &state, sizeof(state), 0) == sizeof(state) &&
-		memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
+	if (state_copy(process, &state)) {
 		now = state.heartbeat;
 		process->lost = 0;
 		for (int i = 0; i < LOSS_COUNT; i++)
@@ -191,9 +228,6 @@ static void state_read(struct live_process *process)
 				.ticks = state.replaced };
 		}
 	}
-	if (fd >= 0)
-		close(fd);
-	free(path);
 	if (process->ended && process->end.ticks > now)
 		now = process->end.ticks;
 	process->since = process->now ? process->now : process->def.start.ticks;

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/containers.h"
+#include "spool/spool_place.h"
 #include "tacho/regions.h"
 #include "tacho/spool.h"
 #include "tacho/trace.h"
@@ -30,6 +31,9 @@ struct live_thread {
 	uint32_t number;
 	bool is_read; /* its head was, so that what follows is known */
 	bool skipped; /* its beginning was passed over */
+	/* the first one of a process that began in a slot: it is there yet, at `shift` before its place in a file */
+	bool is_in_slot;
+	int64_t shift;
 	/* of a spool of bounded size (tacho/totals.h): the chunk that is read, and where it ends */
 	uint64_t chunk, chunk_begin, chunk_end;
 	struct spool_head head;
@@ -50,10 +54,12 @@ struct live_device_state {
 };
 
 struct live_process {
-	char *folder; /* its name */
+	struct spool_place place;
 	char *path;
 	char *hostname;
 	struct live_file defs;
+	uint32_t slot_defs; /* bytes of definitions that were read in the slot */
+	bool has_shared;    /* and those that its file has for all children */
 	bool is_defined, is_usable;
 	struct spool_def_process def;
 	int32_t rank; /* -1: not known */
@@ -108,6 +114,12 @@ int live_defs_read(struct live_process *process);
 enum { LIVE_BUFFER = 1 << 20 }; /* bytes */
 void live_regions_init(void);
 void live_thread_read(struct live_process *process, struct live_thread *thread, uint64_t *buffer);
+
+/* Where a process's slot begins in its file. */
+static inline uint64_t live_slot_at(const struct live_process *process)
+{
+	return SLOTS_HEAD_SIZE + (uint64_t)process->place.slot * SLOT_SIZE;
+}
 
 /* What a call of a process counts as; `handle` of I/O, else 0. */
 enum host_state live_state(const struct live_process *process, uint32_t region, uint32_t handle);

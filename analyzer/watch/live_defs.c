@@ -222,27 +222,65 @@ static ssize_t defs_take(struct live_process *process, const char *bytes, size_t
 	return (ssize_t)at;
 }
 
-int live_defs_read(struct live_process *process)
+/* Takes the definitions at `at` of a file, up to `most` bytes; how many were, -1 without memory. */
+static ssize_t defs_read(struct live_process *process, int fd, uint64_t at, size_t most)
 {
-	int fd = run_file_open(process->defs.path);
-	struct stat st;
-	char *bytes = NULL;
-	ssize_t n = 0, used = 0;
+	char *bytes = malloc(most ? most : 1);
+	ssize_t n = bytes ? pread(fd, bytes, most, (off_t)at) : -1, used = bytes ? 0 : -1;
+
+	if (n > 0)
+		used = defs_take(process, bytes, (size_t)n);
+	free(bytes);
+	return used;
+}
+
+/* Those of all children in the file are at its begin. 0, or -1 without memory. */
+static int shared_read(struct live_process *process, int fd)
+{
+	struct slots head;
+
+	process->has_shared = true;
+	if (pread(fd, &head, sizeof(head), 0) != sizeof(head) ||
+		head.properties > SLOTS_HEAD_SIZE - SLOTS_PROPERTIES)
+		return 0;
+	return defs_read(process, fd, SLOTS_PROPERTIES, head.properties) < 0 ? -1 : 0;
+}
+
+/* What a process defines in its slot comes before what it defines in its folder. */
+static int slot_defs_read(struct live_process *process)
+{
+	int fd = run_file_open(process->place.slots);
+	ssize_t used;
 
 	if (fd < 0)
 		return 0;
-	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size > process->defs.at) {
-		size_t more = (size_t)st.st_size - process->defs.at;
-
-		bytes = malloc(more);
-		n = bytes ? pread(fd, bytes, more, (off_t)process->defs.at) : -1;
-		used = bytes ? 0 : -1;
-	}
+	used = defs_read(process, fd,
+		live_slot_at(process) + offsetof(struct slot, definitions) + process->slot_defs,
+		SLOT_DEFINITIONS - process->slot_defs);
+	if (used > 0)
+		process->slot_defs += (uint32_t)used;
+	if (used >= 0 && !process->has_shared && process->is_defined)
+		used = shared_read(process, fd);
 	close(fd);
-	if (n > 0)
-		used = defs_take(process, bytes, (size_t)n);
+	return used < 0 ? -1 : 0;
+}
+
+int live_defs_read(struct live_process *process)
+{
+	struct stat st;
+	ssize_t used = 0;
+	int fd;
+
+	if (process->place.slots && slot_defs_read(process) < 0)
+		return -1;
+	fd = run_file_open(process->defs.path);
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size > process->defs.at)
+		used = defs_read(process, fd, process->defs.at,
+			(size_t)st.st_size - process->defs.at);
+	close(fd);
 	if (used > 0)
 		process->defs.at += (uint64_t)used;
-	free(bytes);
 	return used < 0 ? -1 : 0;
 }

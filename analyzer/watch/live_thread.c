@@ -310,7 +310,7 @@ static void records_take(struct walk *walk, const uint64_t *rec, const uint64_t 
  * Reads from `at` on. What was there at the first reading is whole at the second one, as a record's
  * first word is stored last.
  */
-static size_t records_read(int fd, uint64_t at, uint64_t *buffer, size_t bytes, bool *more)
+static size_t records_read(int fd, int64_t at, uint64_t *buffer, size_t bytes, bool *more)
 {
 	ssize_t n = pread(fd, buffer, bytes, (off_t)at);
 	size_t words, there;
@@ -400,11 +400,11 @@ static void beginning_skip(struct live_thread *thread, int fd)
 		}
 }
 
-static bool head_read(struct live_thread *thread, int fd)
+static bool head_read(struct live_thread *thread, int fd, uint64_t at)
 {
 	struct spool_head *head = &thread->head;
 
-	if (pread(fd, head, sizeof(*head), 0) != sizeof(*head) ||
+	if (pread(fd, head, sizeof(*head), (off_t)at) != sizeof(*head) ||
 		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 || head->version != SPOOL_VERSION ||
 		head->nregions != REGION_COUNT || head->slot_size % 4096 || head->first_size % 4096)
 		return false;
@@ -439,7 +439,8 @@ static void stretch_read(struct walk *walk, int fd, uint64_t *buffer, uint64_t e
 
 	for (; at < end;
 		bytes = bytes < LIVE_BUFFER / 4 ? bytes * 4 : LIVE_BUFFER, at += words * 8) {
-		words = records_read(fd, at, buffer, bytes < end - at ? bytes : end - at, &more);
+		words = records_read(fd, (int64_t)at + walk->thread->shift, buffer,
+			bytes < end - at ? bytes : end - at, &more);
 		if (!words)
 			break;
 		records_take(walk, buffer, buffer + words, more);
@@ -459,22 +460,60 @@ static void chunks_read(struct walk *walk, int fd, uint64_t *buffer)
 	}
 }
 
+/* On from where it was in the slot: the file begins with what the slot has. */
+static void slot_leave(struct live_thread *thread)
+{
+	thread->is_in_slot = false;
+	thread->skipped = true;
+	thread->shift = 0;
+	if (!thread->head.slot_size)
+		return;
+	thread->chunk = 0;
+	thread->chunk_begin = SPOOL_HEAD_SIZE;
+	thread->chunk_end = SPOOL_HEAD_SIZE + thread->head.first_size;
+}
+
+/* Opens where the thread's records are, and reads its head. -1: there is none yet. */
+static int thread_open(const struct live_process *process, struct live_thread *thread)
+{
+	uint64_t slot = live_slot_at(process);
+	int fd = run_file_open(thread->file.path);
+
+	if (fd >= 0 && head_read(thread, fd, 0)) {
+		if (thread->is_in_slot)
+			slot_leave(thread);
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	fd = thread->is_in_slot ? run_file_open(process->place.slots) : -1;
+	if (fd >= 0 && head_read(thread, fd, slot + offsetof(struct slot, head))) {
+		thread->head.slot_size = thread->head.first_size = 0;
+		thread->shift = (int64_t)(slot + offsetof(struct slot, records)) - SPOOL_HEAD_SIZE;
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 void live_thread_read(struct live_process *process, struct live_thread *thread, uint64_t *buffer)
 {
-	int fd = run_file_open(thread->file.path);
 	struct walk walk = { .process = process, .thread = thread };
+	int fd = thread_open(process, thread);
 
 	if (fd < 0)
 		return;
-	if (!head_read(thread, fd) || thread->head.kind == SPOOL_KIND_GPU)
+	if (thread->head.kind == SPOOL_KIND_GPU)
 		goto out;
-	if (!thread->skipped)
+	if (!thread->skipped && !thread->is_in_slot)
 		beginning_skip(thread, fd);
 	walk.inside = thread->head.inside[0].start;
 	if (thread->head.slot_size)
 		chunks_read(&walk, fd, buffer);
 	else
-		stretch_read(&walk, fd, buffer, UINT64_MAX);
+		stretch_read(&walk, fd, buffer,
+			thread->is_in_slot ? SPOOL_HEAD_SIZE + SLOT_RECORDS : UINT64_MAX);
 	if (thread->head.is_main && thread->head.kind == SPOOL_KIND_THREAD)
 		inside_take(&walk);
 out:

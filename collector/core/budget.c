@@ -112,13 +112,18 @@ void budget_open(uint64_t share, uint64_t whole)
 	own.ledger = ledger_map();
 	if (own.ledger && rank_is_new())
 		atomic_fetch_add(&own.ledger->limit, share);
-	place_take();
 }
 
 void budget_forked(void)
 {
 	own.used = own.names = 0;
-	place_take();
+	own.place = NULL;
+}
+
+void budget_join(void)
+{
+	if (!own.place)
+		place_take();
 }
 
 void budget_add(int64_t bytes)

@@ -19,6 +19,9 @@ void budget_open(uint64_t share, uint64_t whole) HIDDEN;
 /* In a forked child, which counts for itself. */
 void budget_forked(void) HIDDEN;
 
+/* The process has something that it may give up: others wait for it. */
+void budget_join(void) HIDDEN;
+
 /* The process has so many bytes more, or less. */
 void budget_add(int64_t bytes) HIDDEN;
 

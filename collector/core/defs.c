@@ -24,6 +24,7 @@ static struct {
 		_Atomic uint32_t used; /* bytes; there may be some more */
 	} chunks[CHUNKS];
 	_Atomic uint32_t n;
+	bool is_lent;	       /* the first one: it lies before those of the file */
 	int64_t end;	       /* of the file */
 	_Atomic uint32_t lock; /* pid of who makes a chunk */
 } defs;
@@ -118,7 +119,8 @@ static int chunk_add(uint32_t size, int flags)
 	if (n) {
 		chunk_fill(chunk - 1);
 		/* another thread may still write its last one, which maps the page again */
-		sys_madvise(chunk[-1].at, chunk[-1].size, MADV_DONTNEED);
+		if (n > 1 || !defs.is_lent)
+			sys_madvise(chunk[-1].at, chunk[-1].size, MADV_DONTNEED);
 	}
 	atomic_store(&defs.n, n + 1);
 	return 0;
@@ -145,7 +147,7 @@ static int chunk_next(uint32_t n, uint32_t least)
 		grown *= 2;
 	grown &= ~(uint64_t)4095;
 	if (atomic_load(&defs.n) == n)
-		ret = chunk_add((uint32_t)grown, 0);
+		ret = chunk_add((uint32_t)grown, defs.end ? 0 : O_CREAT | O_EXCL);
 	atomic_store(&defs.lock, 0);
 	sys_signals_restore(mask);
 	return ret;
@@ -198,11 +200,30 @@ int defs_create(void)
 	return chunk_add(CHUNK_FIRST, O_CREAT | O_EXCL);
 }
 
+void defs_begin(char *at, uint32_t size)
+{
+	defs.chunks[0] = (struct chunk){ .at = at, .size = size };
+	defs.is_lent = true;
+	atomic_store(&defs.n, 1);
+}
+
+bool defs_have_file(void)
+{
+	return defs.end != 0;
+}
+
+const char *defs_first(size_t *size)
+{
+	*size = defs.n ? atomic_load(&defs.chunks[0].used) : 0;
+	return defs.chunks[0].at;
+}
+
 void defs_forget(void)
 {
-	for (uint32_t i = 0; i < defs.n; i++)
+	for (uint32_t i = defs.is_lent; i < defs.n; i++)
 		sys_munmap(defs.chunks[i].at, defs.chunks[i].size);
 	defs.n = 0;
+	defs.is_lent = false;
 	defs.end = 0;
 	defs.lock = 0;
 }
@@ -212,7 +233,7 @@ void defs_trim(void)
 	uint32_t n = atomic_load(&defs.n), used;
 	struct chunk *last = n ? &defs.chunks[n - 1] : NULL;
 
-	if (!last)
+	if (!last || !defs.end)
 		return;
 	used = (atomic_load(&last->used) + 4095u) & ~4095u;
 	/* a hole and no shorter file: what another thread still defines has its page then */

@@ -10,6 +10,15 @@
 /* Makes the file with its first chunk. 0, or -1 with errno. */
 int defs_create(void) HIDDEN;
 
+/* The first ones go to `size` bytes at `at`, all zero, and the file is made once those are full. */
+void defs_begin(char *at, uint32_t size) HIDDEN;
+
+/* Whether there is a file. */
+bool defs_have_file(void) HIDDEN;
+
+/* The first ones, up to 256 KiB; how many bytes. */
+const char *defs_first(size_t *size) HIDDEN;
+
 /* In a forked child: the mapped ones are the parent's, and stay as they are. */
 void defs_forget(void) HIDDEN;
 

@@ -18,6 +18,7 @@
 #include "core/ended.h"
 #include "core/ended_sums.h"
 #include "core/process.h"
+#include "core/slot.h"
 #include "core/sys.h"
 #include "core/totals.h"
 
@@ -32,6 +33,7 @@
 struct child {
 	uint64_t end; /* ticks */
 	struct spool_place place;
+	struct slot *slot; /* where it began; NULL: in its folder */
 };
 
 static struct {
@@ -157,38 +159,88 @@ static uint64_t killed_at(const struct spool_state *state)
 	return rate > 0 && now > beat && (double)(now - beat) > rate * SILENT_NS ? beat : 0;
 }
 
+/* Its definitions, or the first ones of them. */
+static struct mapped defs_map(const struct child *child)
+{
+	if (child->slot)
+		return (struct mapped){ (const char *)child->slot->definitions, SLOT_DEFINITIONS };
+	return place_map(&child->place, "process");
+}
+
+/* Of a child in a slot those are no mapping of their own. */
+static void defs_close(const struct child *child, const struct mapped *defs)
+{
+	if (!child->slot)
+		mapped_close(defs);
+}
+
+/* Notes when it ended. False: it has marked or sent something. */
+static bool defs_end(const struct mapped *defs, uint64_t *end)
+{
+	for (const struct spool_def *def = NULL; (def = def_next(defs, def));) {
+		const struct spool_def_end *at = def_body(def, DEF_END, sizeof(*at));
+
+		*end = at ? at->ticks : *end;
+		if (def->type == DEF_COMM || def->type == DEF_NCCL_COMM || def->type == DEF_NAME)
+			return false;
+	}
+	return true;
+}
+
+/* The same of those definitions of a child in a slot that are in its folder. */
+static bool defs_more_end(const struct child *child, uint64_t *end)
+{
+	struct mapped more = { 0 };
+	bool is_all;
+
+	if (child->slot)
+		more = place_map(&child->place, "process");
+	is_all = defs_end(&more, end);
+	mapped_close(&more);
+	return is_all;
+}
+
+/* The page of its state is copied; what it has not is 0. */
+static void state_copy(const struct child *child, struct spool_state *state)
+{
+	struct mapped page = { 0 };
+
+	memset((void *)state, 0, sizeof(*state));
+	if (child->slot) {
+		memcpy((void *)state, &child->slot->state, sizeof(*state));
+		return;
+	}
+	page = place_map(&child->place, "state");
+	if (page.size >= sizeof(*state))
+		memcpy((void *)state, page.at, sizeof(*state));
+	mapped_close(&page);
+}
+
 /* When it ended, in ticks; 0: it has not, or is no child of this process. */
 static uint64_t child_end(const struct child *child)
 {
-	struct mapped defs = place_map(&child->place, "process"), state;
+	struct mapped defs = defs_map(child);
 	const struct spool_def *def = def_next(&defs, NULL);
 	const struct spool_def_process *process = def_body(def, DEF_PROCESS, sizeof(*process));
+	struct spool_state state;
 	uint64_t end = 0;
-	bool is_more = false; /* it has marked or sent something */
+	bool is_all = process && is_own(def, process) && defs_end(&defs, &end) &&
+		defs_more_end(child, &end);
 
-	if (!process || !is_own(def, process))
-		is_more = true;
-	for (; def && !is_more; def = def_next(&defs, def)) {
-		const struct spool_def_end *at = def_body(def, DEF_END, sizeof(*at));
-
-		end = at ? at->ticks : end;
-		is_more |= def->type == DEF_COMM || def->type == DEF_NCCL_COMM ||
-			def->type == DEF_NAME;
+	defs_close(child, &defs);
+	if (is_all && !end) {
+		state_copy(child, &state);
+		end = memcmp(state.magic, SPOOL_MAGIC, sizeof(state.magic)) ? 0 : killed_at(&state);
 	}
-	if (!is_more && !end) {
-		state = place_map(&child->place, "state");
-		if (state.size >= sizeof(struct spool_state))
-			end = killed_at((const struct spool_state *)(const void *)state.at);
-		mapped_close(&state);
-	}
-	mapped_close(&defs);
-	return is_more ? 0 : end;
+	return is_all ? end : 0;
 }
 
 static bool child_is_claimed(const struct child *child)
 {
 	char path[PATH_MAX];
 
+	if (child->slot)
+		return child->slot->is_claimed;
 	return !place_path(path, &child->place, CLAIM) ||
 		syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
 }
@@ -229,6 +281,24 @@ static void name_look(void *arg __attribute__((unused)), int folder __attribute_
 		known_add(child);
 }
 
+/* The same of children in slots, whose first thread has recorded. */
+static void slots_look(void)
+{
+	struct slot *slot;
+
+	for (uint32_t i = 0; (slot = slot_made(i)); i++) {
+		struct child child = { 0, { slot->pid, slot->k }, slot };
+
+		if (memcmp(slot->magic, SPOOL_MAGIC, sizeof(slot->magic)) ||
+			memcmp(slot->head.magic, SPOOL_MAGIC, sizeof(slot->head.magic)) ||
+			!pid_is_gone(child.place.pid) || child_is_claimed(&child))
+			continue;
+		child.end = child_end(&child);
+		if (child.end)
+			known_add(child);
+	}
+}
+
 /* Looks which children have ended. */
 static void look(void)
 {
@@ -245,6 +315,7 @@ static void look(void)
 	}
 	ended.n = ended.next = 0;
 	names_each(places_directory(), name_look, NULL);
+	slots_look();
 	took = clock_monotonic_ns() - now;
 	ended.look_ns = now + (ended.n ? LOOK_AGAIN * took : took + LOOK_NS);
 }
@@ -300,36 +371,35 @@ static void thread_add(void *arg, int folder __attribute__((unused)), const char
 			adding->lost);
 }
 
+/* Of a child in a slot: the first thread, unless it has left for a file. */
+static bool slot_add(const struct child *child, struct adding *adding)
+{
+	struct spool_head head;
+
+	return !child->slot || ended_head_read(&child->place, 0, &head) ||
+		ended_slot_add(child->slot, adding->sums, adding->room, adding->lost);
+}
+
 /* What all of its threads did. False: it cannot be summed. */
 static bool child_add(const struct child *child, struct totals_sums *sums,
 	uint64_t lost[LOSS_COUNT])
 {
 	struct totals_sums *room = sys_map(sizeof(*room), MAP_PRIVATE);
-	struct mapped state = place_map(&child->place, "state");
 	struct adding adding = { &child->place, sums, room, lost, UINT32_MAX, false };
+	struct spool_state state;
 	char path[PATH_MAX];
 
-	if (state.size >= sizeof(struct spool_state))
-		for (int i = 0; i < LOSS_COUNT; i++)
-			lost[i] += atomic_load(
-				&((const struct spool_state *)(const void *)state.at)->lost[i]);
-	mapped_close(&state);
 	if (room == MAP_FAILED)
 		return false;
+	state_copy(child, &state);
+	for (int i = 0; i < LOSS_COUNT; i++)
+		lost[i] += state.lost[i];
 	adding.done = place_path(path, &child->place, "");
 	names_each(path, last_find, &adding);
 	names_each(path, thread_add, &adding);
+	adding.done = adding.done && slot_add(child, &adding);
 	sys_munmap(room, sizeof(*room));
 	return adding.done;
-}
-
-/* The bytes that it has counted are no longer there. */
-static void child_uncount(const struct mapped *file)
-{
-	const struct spool_state *state = (const struct spool_state *)(const void *)file->at;
-
-	if (file->size >= sizeof(*state))
-		budget_remove(atomic_load(&state->bytes), atomic_load(&state->names));
 }
 
 static void file_remove(void *arg __attribute__((unused)), int folder, const char *name)
@@ -340,15 +410,18 @@ static void file_remove(void *arg __attribute__((unused)), int folder, const cha
 
 static void child_remove(const struct child *child)
 {
-	struct mapped state = place_map(&child->place, "state");
+	struct spool_state state;
 	char path[PATH_MAX];
 
+	state_copy(child, &state);
 	if (place_path(path, &child->place, "")) {
 		names_each(path, file_remove, NULL);
+		/* the bytes that it has counted are no longer there */
 		if (syscall(SYS_unlinkat, AT_FDCWD, path, (long)AT_REMOVEDIR) == 0)
-			child_uncount(&state);
+			budget_remove(state.bytes, state.names);
 	}
-	mapped_close(&state);
+	if (child->slot)
+		slot_leave(child->slot);
 }
 
 /* Those definitions of the folder of sums that change. */
@@ -364,16 +437,29 @@ static void tail_write(int fd)
 	file_write(fd, ended.tail, &tail, sizeof(tail));
 }
 
+/* Writes the properties among definitions from `*at` on. False without room. */
+static bool properties_write(const struct mapped *defs, int fd, int64_t *at)
+{
+	for (const struct spool_def *def = NULL;
+		(def = def_next(defs, def)) && *at < (int64_t)DEFS_MOST;)
+		if (def->type == DEF_PROPERTY) {
+			if (file_write(fd, *at, def, def->size))
+				return false;
+			*at += def->size;
+		}
+	return true;
+}
+
 /* Definitions of the folder of sums, as those of its first child. False without room. */
 static bool defs_make(const struct child *child, int fd)
 {
-	struct mapped defs = place_map(&child->place, "process");
+	struct mapped defs = defs_map(child), shared = { 0 };
 	const struct spool_def *def = def_next(&defs, NULL);
 	struct spool_def_clock start = { tacho_process.start_ticks, tacho_process.start_ns, 0 };
 	struct spool_def_process process;
 	bool done = def_body(def, DEF_PROCESS, sizeof(process)) != NULL;
-	int64_t at = 0;
 
+	ended.tail = 0;
 	if (done) {
 		memcpy(&process, def + 1, sizeof(process));
 		start.realtime_ns = process.start.realtime_ns -
@@ -382,32 +468,40 @@ static bool defs_make(const struct child *child, int fd)
 		process.forked = 0;
 		done = !file_write(fd, 0, def, def->size) &&
 			!file_write(fd, sizeof(*def), &process, sizeof(process));
-		at = def->size;
+		ended.tail = def->size;
 	}
-	while (done && (def = def_next(&defs, def)) && at < (int64_t)DEFS_MOST)
-		if (def->type == DEF_PROPERTY) {
-			done = !file_write(fd, at, def, def->size);
-			at += def->size;
-		}
-	ended.tail = at;
-	mapped_close(&defs);
-	return done;
+	done = done && properties_write(&defs, fd, &ended.tail);
+	defs_close(child, &defs);
+	if (child->slot)
+		shared.at = slots_properties(&shared.size);
+	return done && properties_write(&shared, fd, &ended.tail);
+}
+
+/* The head of its first thread, in a form that a spool of sums can have. False: there is none. */
+static bool model_read(const struct child *child, struct spool_head *head)
+{
+	if (!child->slot)
+		return ended_head_read(&child->place, 0, head) && head->slot_size;
+	memcpy((void *)head, &child->slot->head, sizeof(*head));
+	return true;
 }
 
 /* The folder of sums: it begins empty. False without room. */
 static bool sums_make(const struct child *child)
 {
-	struct child sums = { 0, { tacho_process.pid, 0 } };
+	struct child sums = { 0, { tacho_process.pid, 0 }, NULL };
 	const struct spool_place *place = &sums.place;
+	struct spool_head head;
 	char path[PATH_MAX];
 	bool done;
 	int fd;
 
-	for (; sums.place.k < 10000; sums.place.k++)
+	for (; sums.place.k < SLOT_FIRST_K; sums.place.k++)
 		if (!place_path(path, place, "") || !sys_mkdir(path, 0700) || errno != EEXIST)
 			break;
 	fd = place_open(place, "process", O_RDWR | O_CREAT);
-	done = fd >= 0 && ended_spool_make(place, 0, "ended children", &child->place, 0) &&
+	done = fd >= 0 && model_read(child, &head) &&
+		ended_spool_make(place, 0, "ended children", &head) &&
 		(ended.totals = ended_totals_make(place, 0)) && defs_make(child, fd);
 	if (done)
 		tail_write(fd);
@@ -446,7 +540,13 @@ static void child_give_up(const struct child *child)
 
 static bool child_claim(const struct child *child)
 {
-	int fd = place_open(&child->place, CLAIM, O_WRONLY | O_CREAT | O_EXCL);
+	int fd;
+
+	if (child->slot) {
+		child->slot->is_claimed = 1;
+		return true;
+	}
+	fd = place_open(&child->place, CLAIM, O_WRONLY | O_CREAT | O_EXCL);
 
 	if (fd >= 0)
 		sys_close(fd);

@@ -154,6 +154,18 @@ out:
 	return done;
 }
 
+bool ended_slot_add(const struct slot *slot, struct totals_sums *sums, struct totals_sums *room,
+	uint64_t lost[LOSS_COUNT])
+{
+	static const struct totals_list none = { NULL, 0 };
+
+	for (int i = 0; i < LOSS_COUNT; i++)
+		lost[i] += atomic_load(&slot->head.lost[i]);
+	memset(room, 0, sizeof(*room));
+	totals_add(room, &none, slot->records, SLOT_RECORDS);
+	return totals_merge(sums, room, false);
+}
+
 static int spool_file_open(const struct spool_place *place, const char *kind, unsigned number,
 	int flags)
 {
@@ -163,15 +175,23 @@ static int spool_file_open(const struct spool_place *place, const char *kind, un
 	return place_open(place, name, O_RDWR | flags);
 }
 
-bool ended_spool_make(const struct spool_place *place, unsigned number, const char *name,
-	const struct spool_place *model, unsigned model_number)
+bool ended_head_read(const struct spool_place *place, unsigned number, struct spool_head *head)
 {
-	int from = spool_file_open(model, "thread", model_number, 0),
-	    fd = spool_file_open(place, "thread", number, O_CREAT);
-	struct spool_head head = { .first_size = 0 }, *map = NULL;
+	int fd = spool_file_open(place, "thread", number, 0);
+	ssize_t n = fd < 0 ? -1 : sys_pread(fd, head, sizeof(*head), 0);
 
-	if (from >= 0 && fd >= 0 && sys_pread(from, &head, sizeof(head), 0) == sizeof(head) &&
-		head.slot_size && (map = file_map(fd, 0, SPOOL_HEAD_SIZE))) {
+	if (fd >= 0)
+		sys_close(fd);
+	return n == sizeof(*head) && memcmp(head->magic, SPOOL_MAGIC, sizeof(head->magic)) == 0;
+}
+
+bool ended_spool_make(const struct spool_place *place, unsigned number, const char *name,
+	const struct spool_head *model)
+{
+	int fd = spool_file_open(place, "thread", number, O_CREAT);
+	struct spool_head head = *model, *map = NULL;
+
+	if (fd >= 0 && (map = file_map(fd, 0, SPOOL_HEAD_SIZE))) {
 		memset((void *)head.lost, 0, sizeof(head.lost));
 		memset(head.inside, 0, sizeof(head.inside));
 		snprintf(head.name, sizeof(head.name), "%s", name);
@@ -181,8 +201,6 @@ bool ended_spool_make(const struct spool_place *place, unsigned number, const ch
 		memcpy(map, &head, sizeof(head));
 		sys_munmap(map, SPOOL_HEAD_SIZE);
 	}
-	if (from >= 0)
-		sys_close(from);
 	if (fd >= 0)
 		sys_close(fd);
 	return map != NULL;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "core/span.h"
+#include "tacho/slot.h"
 #include "tacho/totals.h"
 
 /* A folder of spools on this node: <directory>/<host>.<pid>.<k>. */
@@ -50,9 +51,17 @@ void mapped_close(const struct mapped *mapped) HIDDEN;
 bool ended_spool_add(const struct spool_place *place, unsigned number, struct totals_sums *sums,
 	struct totals_sums *room, uint64_t lost[LOSS_COUNT]) HIDDEN;
 
-/* Makes spool `number` called `name`, with the head of spool `model_number` of the folder `model`. */
+/* The same of the first thread of a process that has recorded in its slot. */
+bool ended_slot_add(const struct slot *slot, struct totals_sums *sums, struct totals_sums *room,
+	uint64_t lost[LOSS_COUNT]) HIDDEN;
+
+/* The head of spool `number` of the folder. False: there is none. */
+bool ended_head_read(const struct spool_place *place, unsigned number,
+	struct spool_head *head) HIDDEN;
+
+/* Makes spool `number` called `name`, with a head like `model`. */
 bool ended_spool_make(const struct spool_place *place, unsigned number, const char *name,
-	const struct spool_place *model, unsigned model_number) HIDDEN;
+	const struct spool_head *model) HIDDEN;
 
 /* Makes its totals, and maps them. NULL without room. */
 struct totals *ended_totals_make(const struct spool_place *place, unsigned number) HIDDEN;

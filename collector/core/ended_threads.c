@@ -51,11 +51,13 @@ static void file_remove(const char *kind, uint32_t number)
 /* The spool of the sums, which begins empty, with the head of one that is to be added. */
 static bool sums_make(uint32_t model)
 {
+	struct spool_head head;
+
 	if (!ended.room && (ended.room = sys_map(sizeof(*ended.room), MAP_PRIVATE)) == MAP_FAILED)
 		ended.room = NULL;
 	ended.number = atomic_fetch_add(&tacho_process.nthreads, 1);
-	ended.is_made = ended.room &&
-		ended_spool_make(&own, ended.number, "ended threads", &own, model) &&
+	ended.is_made = ended.room && ended_head_read(&own, model, &head) && head.slot_size &&
+		ended_spool_make(&own, ended.number, "ended threads", &head) &&
 		(ended.totals = ended_totals_make(&own, ended.number));
 	ended.is_off = !ended.is_made;
 	return ended.is_made;

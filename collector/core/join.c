@@ -27,6 +27,7 @@
 #include "python/python.h"
 #include "torch/torch.h"
 #include "core/sandbox.h"
+#include "core/slot.h"
 #include "counters/sampler.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -465,7 +466,7 @@ static int gate_open(enum gate gate)
 			return -1;
 		sys_madvise(page, 4096, MADV_WIPEONFORK);
 		gate_page = page;
-		pthread_atfork(NULL, NULL, gate_wipe); /* wipes where the kernel cannot */
+		pthread_atfork(slots_prepare, NULL, gate_wipe); /* wipes where the kernel cannot */
 	}
 	gate_own(gate);
 	return 0;
@@ -495,7 +496,7 @@ static const _Atomic uint32_t *parent_follow(void)
 	return capture_forked();
 }
 
-/* What joining needs files for, the first spool included; in a task. */
+/* What joining needs files for, the first spool included; in a task, but for a child in a slot. */
 static void join_work(void *arg)
 {
 	const bool *is_forked = arg;
@@ -540,7 +541,9 @@ static void process_join(unsigned region)
 	process_prepare();
 	if (!is_forked)
 		capture_arm();
-	if (task_run(join_work, &is_forked) < 0) {
+	if (is_forked && slot_take()) {
+		join_work(&is_forked);
+	} else if (task_run(join_work, &is_forked) < 0) {
 		say_once(SAY_FOLDER, "nothing is recorded: no task can be made: %s",
 			strerror(errno));
 		gate_close();

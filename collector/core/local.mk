@@ -63,6 +63,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/sandbox.c \
 	collector/core/sandbox.h \
 	collector/core/say.c \
+	collector/core/slot.c \
+	collector/core/slot.h \
 	collector/core/socket.c \
 	collector/core/span.h \
 	collector/core/sys.h \

@@ -19,6 +19,7 @@
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
+#include "core/slot.h"
 #include "counters/sampler.h"
 #include "counters/sources_file.h"
 #include "core/sys.h"
@@ -60,11 +61,14 @@ static bool folder_is_open(void)
 		st.st_ino == p->folder_ino;
 }
 
+static int folder_need(void);
+
 static __thread int own_folder __attribute__((tls_model("initial-exec"))) = -1;
 
 void process_folder_own(void)
 {
-	own_folder = sys_open(tacho_process.folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	if (folder_need() == 0)
+		own_folder = sys_open(tacho_process.folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 }
 
 int process_file_open(const char *name, int flags)
@@ -74,6 +78,8 @@ int process_file_open(const char *name, int flags)
 	if (own_folder >= 0)
 		return (int)syscall(SYS_openat, own_folder, name, flags | O_NOFOLLOW | O_CLOEXEC,
 			0600);
+	if (folder_need() < 0)
+		return -1;
 	if (folder_is_open())
 		return (int)syscall(SYS_openat, tacho_process.folder_fd, name,
 			flags | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -109,6 +115,8 @@ int process_folder_keep(void)
 
 	if (folder_is_open())
 		return p->folder_fd;
+	if (folder_need() < 0)
+		return -1;
 	fd = sys_open(p->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (fd < 0 || sys_fstat(fd, &st) < 0)
 		return fd;
@@ -256,16 +264,22 @@ void process_define_clock(void)
 	process_define(&(struct def){ .type = DEF_CLOCK, .body = &now, .nbody = sizeof(now) });
 }
 
+static void end_define(struct spool_def_end *end)
+{
+	budget_close();
+	end->ticks = clock_ticks();
+	process_define_clock();
+	process_define(&(struct def){ .type = DEF_END, .body = end, .nbody = sizeof(*end) });
+}
+
 static void end_work(void *arg)
 {
 	struct spool_def_end *end = arg;
 
 	sampler_end();
 	ring_finish();
-	budget_close();
-	end->ticks = clock_ticks();
-	process_define_clock();
-	process_define(&(struct def){ .type = DEF_END, .body = end, .nbody = sizeof(*end) });
+	slots_end();
+	end_define(end);
 	defs_trim();
 }
 
@@ -277,7 +291,9 @@ void process_end(enum spool_end_how how, int status)
 	if (sandbox_is_on() || p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
 		return;
 	cuda_end();
-	if (task_run(end_work, &end) < 0 && !end.ticks) {
+	if (p->is_in_slot && !p->has_folder) { /* counters would take it a file */
+		end_define(&end);
+	} else if (task_run(end_work, &end) < 0 && !end.ticks) {
 		end.ticks = clock_ticks();
 		process_define(
 			&(struct def){ .type = DEF_END, .body = &end, .nbody = sizeof(end) });
@@ -295,10 +311,18 @@ static uint64_t stored_bytes(void)
 	return at && number_take(&at, &bytes) ? bytes : 0;
 }
 
+static void state_fill(struct spool_state *state)
+{
+	state->version = SPOOL_VERSION;
+	state->clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC;
+	atomic_store(&state->heartbeat, clock_ticks());
+	memcpy(state->magic, SPOOL_MAGIC, sizeof(state->magic));
+	tacho_process.state = state;
+}
+
 /* Its page also shows whether what is written to this file system counts: not in memory. */
 static void state_open(void)
 {
-	struct process *p = &tacho_process;
 	struct spool_state *state;
 	uint64_t before = stored_bytes();
 	int fd;
@@ -311,11 +335,7 @@ static void state_open(void)
 	tacho_spool_is_stored = stored_bytes() > before;
 	if (!state)
 		return;
-	state->version = SPOOL_VERSION;
-	state->clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC;
-	atomic_store(&state->heartbeat, clock_ticks());
-	memcpy(state->magic, SPOOL_MAGIC, sizeof(state->magic));
-	p->state = state;
+	state_fill(state);
 	budget_add(BUDGET_FOLDER);
 }
 
@@ -375,21 +395,47 @@ void process_count_jailed(void)
 	errno = saved;
 }
 
-/* Makes <directory>/<host>.<pid>.<k> with the first k that is free. */
-static int folder_make(const char *directory)
+/* Names the folder <directory>/<host>.<pid>.<k>. */
+static int folder_name(const char *directory, uint32_t k)
 {
 	struct process *p = &tacho_process;
 	char host[HOST_ROOM];
 
 	host_name(host);
+	if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%u", directory, host, p->pid, k) <
+		(int)sizeof(p->folder) - NAME_ROOM)
+		return 0;
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
+/* A process in a slot makes its folder with its first file. */
+static int folder_need(void)
+{
+	struct process *p = &tacho_process;
+	char directory[PATH_MAX];
+
+	if (!p->is_in_slot || p->has_folder)
+		return 0;
+	memcpy(directory, p->folder, sizeof(directory));
+	*strrchr(directory, '/') = '\0';
+	if (spools_find(directory) < 0 || (sys_mkdir(p->folder, 0700) < 0 && errno != EEXIST))
+		return -1;
+	if (!atomic_exchange(&p->has_folder, true))
+		budget_add(BUDGET_FOLDER);
+	return 0;
+}
+
+/* Makes <directory>/<host>.<pid>.<k> with the first k that is free. */
+static int folder_make(const char *directory)
+{
+	struct process *p = &tacho_process;
+
 	if (spools_find(directory) < 0)
 		return -1;
-	for (int k = 0; k < 10000; k++) {
-		if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%d", directory, host, p->pid,
-			    k) >= (int)sizeof(p->folder) - NAME_ROOM) {
-			errno = ENAMETOOLONG;
+	for (uint32_t k = 0; k < SLOT_FIRST_K; k++) {
+		if (folder_name(directory, k) < 0)
 			return -1;
-		}
 		if (!sys_mkdir(p->folder, 0700))
 			return 0;
 		if (errno != EEXIST)
@@ -430,7 +476,7 @@ static void parent_leave(void)
 	struct process *p = &tacho_process;
 
 	defs_forget();
-	if (p->state)
+	if (p->state && !p->is_in_slot)
 		sys_munmap(p->state, SPOOL_HEAD_SIZE);
 }
 
@@ -453,14 +499,37 @@ void process_prepare(void)
 	say_start();
 }
 
+static void share_properties(void)
+{
+	size_t size;
+	const char *first = defs_first(&size);
+
+	slots_share(first, size);
+}
+
+/* Begins in a slot of a process that it descends from. */
+static void slot_open(struct slot *slot)
+{
+	struct process *p = &tacho_process;
+
+	atomic_store(&p->ids[DEF_PROPERTY], slots_shared());
+	state_fill(&slot->state);
+	defs_begin((char *)slot->definitions, SLOT_DEFINITIONS);
+	define_process();
+	atomic_thread_fence(memory_order_release);
+	memcpy(slot->magic, SPOOL_MAGIC, sizeof(slot->magic));
+	p->is_open = true;
+}
+
 int process_open(const char *directory)
 {
 	struct process *p = &tacho_process;
+	struct slot *slot = slot_own();
 	bool is_forked = p->is_open;
 	int made, error;
 
 	p->pid = sys_pid();
-	made = folder_make(directory);
+	made = slot ? folder_name(directory, slot->k) : folder_make(directory);
 	error = errno;
 	if (made < 0 && is_forked) /* the page of the state is its parent's still */
 		child_lose(error);
@@ -470,7 +539,13 @@ int process_open(const char *directory)
 	p->state = NULL;
 	p->nthreads = 0;
 	p->ended = 0;
+	p->is_in_slot = slot != NULL;
+	p->has_folder = !slot;
 	memset(p->ids, 0, sizeof(p->ids));
+	if (slot) {
+		slot_open(slot);
+		return 0;
+	}
 	if (made < 0 || defs_create() < 0) {
 		if (!p->parent[0])
 			say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
@@ -481,6 +556,7 @@ int process_open(const char *directory)
 	state_open();
 	define_process();
 	env_identify();
+	share_properties();
 	p->is_open = true;
 	return 0;
 }

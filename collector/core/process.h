@@ -52,6 +52,8 @@ struct process {
 	/* of the directory of all spools, which may be another one after chroot; 0: not known yet */
 	uint64_t spools_dev, spools_ino;
 	struct spool_state *state; /* NULL when there was no room for it */
+	bool is_in_slot;	   /* it began in a slot (core/slot.h), where its state is */
+	_Atomic bool has_folder;   /* which a process in a slot makes with its first file */
 	_Atomic uint32_t nthreads;
 	_Atomic uint32_t ids[DEF_TYPE_COUNT];
 	_Atomic uint32_t ended; /* DEF_END is written */

@@ -162,6 +162,7 @@ struct ring *ring_make(uint32_t number, enum spool_kind kind, bool is_main)
 	ring->number = number;
 	ring->sums.is_in_order = kind == SPOOL_KIND_THREAD;
 	ring->sums.list_most = budget.limit / LISTS_OF;
+	budget_join();
 	if (is_new)
 		ring_link(ring);
 	return ring;

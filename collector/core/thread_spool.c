@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,6 +19,7 @@
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
+#include "core/slot.h"
 #include "core/sys.h"
 #include "core/thread_spool.h"
 
@@ -28,7 +30,8 @@
 #define HALF_FAST 250000000ull
 #define HALF_SLOW 4000000000ull
 /* of the first: past it the thread is busy enough for a helper */
-#define CHUNK_TRIAL   1024
+#define CHUNK_TRIAL 1024
+_Static_assert(SLOT_RECORDS < CHUNK_FIRST / 2, "what a slot has fills no half of a first chunk");
 #define POPULATE_STEP (256 << 10) /* at a time, lest the program's own mapping waits long */
 #define RETRY_NS      100000000	  /* between attempts on a full disk */
 
@@ -73,7 +76,8 @@ static void record_clock(struct spool *spool, uint64_t number)
 	struct spool_def_clock now = clock_read();
 
 	span_record(&spool->hot, SPOOL_CLOCK, 0, 0,
-		(uint64_t[]){ now.monotonic_ns, now.realtime_ns, number }, spool->ring ? 3 : 2);
+		(uint64_t[]){ now.monotonic_ns, now.realtime_ns, number },
+		spool->ring || (spool->is_in_slot && ring_slot_size()) ? 3 : 2);
 }
 
 /* Goes on in a new chunk. Half of it may be filled before the next is asked for. */
@@ -311,10 +315,113 @@ static void gap_end(struct spool *spool)
 	atomic_store_explicit(&spool->hot.head->gap, 0, memory_order_relaxed);
 }
 
+static void file_work(void *arg)
+{
+	struct making *making = arg;
+	int fd = spool_file(making->spool, O_CREAT | O_EXCL);
+
+	if (fd >= 0)
+		making->chunk = file_map(fd, 0, SPOOL_HEAD_SIZE + CHUNK_FIRST);
+	making->error = errno;
+	if (fd >= 0)
+		sys_close(fd);
+}
+
+/* Creates the file with room for its head and first chunk, and maps them. NULL with errno. */
+static struct spool_head *file_make(struct spool *spool)
+{
+	struct making making = { .spool = spool };
+
+	if (task_run(file_work, &making) < 0)
+		return NULL;
+	errno = making.error;
+	if (!making.chunk)
+		return NULL;
+	spool->offset = SPOOL_HEAD_SIZE;
+	spool->has_file = true;
+	spool->slot = -1;
+	return (struct spool_head *)(void *)making.chunk;
+}
+
+/* Of a thread or device within a budget: slots of the file follow the first chunk. */
+static void ring_begin(struct spool *spool, struct spool_head *head)
+{
+	if (head->kind != SPOOL_KIND_SAMPLER && ring_slot_size())
+		spool->ring = ring_make(spool->number, head->kind, sys_tid() == sys_pid());
+	if (!spool->ring)
+		return;
+	ring_first(spool->ring, CHUNK_FIRST);
+	head->first_size = CHUNK_FIRST;
+	head->slot_size = ring_slot_size();
+}
+
+/* Whether all records up to there are written: a handler may have interrupted one. */
+static bool records_are_whole(const uint64_t *at, const uint64_t *end)
+{
+	while (at < end && *at)
+		at += spool_type(*at) == SPOOL_PAD ? spool_a(*at) / 8 : spool_words(at[2]);
+	return at == end;
+}
+
+/*
+ * A spool that has no more room in the process's slot goes on in its own file, whose first chunk begins
+ * with what is in the slot. The file counts once its head has its magic.
+ */
+static bool slot_move(struct spool *spool)
+{
+	struct spool_head *from = spool->hot.head, *to;
+	uint64_t used = (spool->hot.cursor & CURSOR_ADDRESS) - (uintptr_t)spool->chunk;
+	uint64_t depth = spool->hot.cursor & ~CURSOR_ADDRESS;
+	char *records;
+
+	if (!records_are_whole((const uint64_t *)(const void *)spool->chunk,
+		    (const uint64_t *)(const void *)(spool->chunk + used))) {
+		errno = EAGAIN;
+		return false;
+	}
+	to = file_make(spool);
+	if (!to)
+		return false;
+	records = (char *)to + SPOOL_HEAD_SIZE;
+	memcpy(records, spool->chunk, used);
+	memcpy((char *)to + sizeof(to->magic), (char *)from + sizeof(from->magic),
+		sizeof(*to) - sizeof(to->magic));
+	ring_begin(spool, to);
+	atomic_thread_fence(memory_order_release);
+	memcpy(to->magic, SPOOL_MAGIC, sizeof(to->magic));
+	spool->hot.head = to;
+	spool->chunk = NULL;
+	spool->is_in_slot = false;
+	chunk_begin(spool, records, CHUNK_FIRST);
+	spool->hot.cursor = depth | ((uint64_t)(uintptr_t)records + used);
+	spool->hot.end = (uint64_t)(uintptr_t)records + spool->size / 2; /* more than a slot has */
+	return true;
+}
+
+/* The same; where there is no room it is tried again later. */
+static bool slot_outgrow(struct spool *spool)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (now >= spool->retry_ns) {
+		if (slot_move(spool)) {
+			gap_end(spool);
+			helper_start(); /* it is busy enough for one */
+			return true;
+		}
+		spool->error = errno;
+		spool->retry_ns = now + (errno == EAGAIN ? 0 : RETRY_NS);
+	}
+	loss_count(spool, spool->error);
+	return false;
+}
+
 static bool room_make(struct spool *spool, unsigned words)
 {
 	uint64_t now;
 
+	if (spool->is_in_slot && !slot_outgrow(spool))
+		return false;
 	if (!spool->has_file) {
 		process_lose(loss_of_error(spool->error));
 		return false;
@@ -368,8 +475,8 @@ static void head_fill(struct spool *spool, enum spool_kind kind)
 	head->pid = sys_pid();
 	head->tid = sys_tid();
 	head->number = spool->number;
-	head->first_size = spool->ring ? CHUNK_FIRST : 0;
-	head->slot_size = spool->ring ? ring_slot_size() : 0;
+	if (!spool->is_in_slot)
+		ring_begin(spool, head);
 	head->is_main = kind == SPOOL_KIND_THREAD && head->tid == head->pid;
 	if (kind == SPOOL_KIND_SAMPLER)
 		strcpy(head->name, "counters");
@@ -380,42 +487,32 @@ static void head_fill(struct spool *spool, enum spool_kind kind)
 	memcpy(head->magic, SPOOL_MAGIC, sizeof(head->magic));
 }
 
-static void file_work(void *arg)
-{
-	struct making *making = arg;
-	int fd = spool_file(making->spool, O_CREAT | O_EXCL);
-
-	if (fd >= 0)
-		making->chunk = file_map(fd, 0, SPOOL_HEAD_SIZE + CHUNK_FIRST);
-	making->error = errno;
-	if (fd >= 0)
-		sys_close(fd);
-}
-
 /* Creates the file with its head and first chunk. */
 static int file_create(struct spool *spool, enum spool_kind kind)
 {
-	struct making making = { .spool = spool };
-	char *map;
+	struct spool_head *head = file_make(spool);
 
-	if (task_run(file_work, &making) < 0)
+	if (!head)
 		return -1;
-	map = making.chunk;
-	errno = making.error;
-	if (!map)
-		return -1;
-	spool->hot.head = (struct spool_head *)(void *)map;
-	spool->offset = SPOOL_HEAD_SIZE;
-	spool->has_file = true;
-	spool->slot = -1;
-	if (kind != SPOOL_KIND_SAMPLER && ring_slot_size())
-		spool->ring = ring_make(spool->number, kind, sys_tid() == sys_pid());
-	if (spool->ring)
-		ring_first(spool->ring, CHUNK_FIRST);
+	spool->hot.head = head;
 	head_fill(spool, kind);
-	chunk_begin(spool, map + SPOOL_HEAD_SIZE, CHUNK_FIRST);
+	chunk_begin(spool, (char *)head + SPOOL_HEAD_SIZE, CHUNK_FIRST);
 	record_clock(spool, 0);
 	return 0;
+}
+
+/* Begins in the slot that the process is in. */
+static void slot_begin(struct spool *spool, struct slot *slot)
+{
+	spool->is_in_slot = true;
+	spool->slot = -1;
+	spool->hot.head = &slot->head;
+	spool->chunk = (char *)slot->records;
+	spool->size = SLOT_RECORDS;
+	head_fill(spool, SPOOL_KIND_THREAD);
+	spool->hot.cursor = (uint64_t)(uintptr_t)spool->chunk;
+	spool->hot.end = chunk_end(spool);
+	record_clock(spool, 0);
 }
 
 /* Without a file, a head in memory lets the hot path work; every record is lost and counted. */
@@ -433,6 +530,10 @@ static int spool_without_file(struct spool *spool)
 
 int spool_create(struct spool *spool, enum spool_kind kind)
 {
+	if (tacho_process.is_in_slot && kind == SPOOL_KIND_THREAD && !spool->number) {
+		slot_begin(spool, slot_own());
+		return 0;
+	}
 	return file_create(spool, kind) == 0 ? 0 : spool_without_file(spool);
 }
 
@@ -469,6 +570,11 @@ void spool_serve(struct spool *spool)
 
 void spool_unmap(struct spool *spool)
 {
+	if (spool->is_in_slot) {
+		spool->chunk = NULL;
+		spool->hot.head = NULL;
+		spool->is_in_slot = false;
+	}
 	if (spool->chunk)
 		sys_munmap(spool->chunk, spool->size);
 	if (spool->old)

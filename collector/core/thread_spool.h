@@ -31,6 +31,7 @@ struct spool {
 	uint64_t retry_ns; /* CLOCK_MONOTONIC: not before then */
 	int error;	   /* errno of the last attempt */
 	bool has_file;
+	bool is_in_slot;     /* of the process (core/slot.h), as long as that has room */
 	struct ring *ring;   /* of a bounded spool; NULL */
 	int slot, slot_made; /* where the chunk lies; of the next one, to who has made it */
 };

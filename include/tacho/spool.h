@@ -3,7 +3,8 @@
  * process) and `tacho merge` (reads them after its end).
  *
  * One folder per process: RUN/spool/<hostname>.<pid>.<k>/ (k counts the
- * programs that one pid ran, by exec), mode 0700, files 0600, holding
+ * programs that one pid ran, by exec), mode 0700, files 0600, holding what
+ * follows. A forked child begins in a slot of its parent's folder (slot.h).
  *
  *   process     definitions, mapped: process, names, handles, communicators, environment, clock
  *               pairs, end (struct spool_def).
@@ -16,6 +17,7 @@
  *   claim       of a bounded run, empty: a process that has ended is being added to others' totals, or
  *               cannot be (totals.h).
  *   python      only of processes with Python, mapped: struct spool_python, then entries.
+ *   children.<n> only of processes that fork, mapped: slots in which their children begin (slot.h).
  *
  * All numbers are in the byte order of the machine that wrote them.
  */

@@ -14,6 +14,7 @@
 
 #include "tacho/brief.h"
 #include "tacho/regions.h"
+#include "tacho/slot.h"
 #include "tacho/spool.h"
 
 static const char *const regions[REGION_COUNT] = {
@@ -181,15 +182,14 @@ static void def_print(const struct spool_def *def)
 	}
 }
 
-static void process_print(const char *path)
+static void definitions_print(const char *data, size_t size)
 {
-	size_t size;
-	char *data = file_read(path, &size), *at = data;
+	const char *at = data;
 
 	while (data && at + sizeof(struct spool_def) <= data + size) {
 		const struct spool_def *def = (const void *)at;
 
-		if (def->size == 0)
+		if (!def->size) /* of a slot */
 			break;
 		if (def->size < sizeof(*def) || at + def->size > data + size) {
 			printf("torn definition\n");
@@ -198,23 +198,17 @@ static void process_print(const char *path)
 		def_print(def);
 		at += def->size;
 	}
-	free(data);
 }
 
-static void state_print(const char *path)
+static void state_print(const struct spool_state *state)
 {
-	size_t size;
-	char *data = file_read(path, &size);
-	const struct spool_state *state = (const void *)data;
-
-	if (!data)
+	if (!state)
 		return;
 	printf("state heartbeat=%d", state->heartbeat != 0);
 	if (state->replaced)
 		printf(" replaced=1");
 	losses_print(state->lost);
 	printf("\n");
-	free(data);
 }
 
 /* Words of calls and activities of GPUs: some are two numbers of 32 bits. */
@@ -266,17 +260,12 @@ static void brief_print(const uint64_t *at)
 		record_print(call);
 }
 
-static void thread_print(const char *path)
+static void thread_print(const struct spool_head *head, const uint64_t *at, const uint64_t *end)
 {
-	size_t size;
-	char *data = file_read(path, &size);
-	const struct spool_head *head = (const void *)data;
-	const uint64_t *at = (const uint64_t *)(const void *)(data + SPOOL_HEAD_SIZE);
-	const uint64_t *end = (const uint64_t *)(const void *)(data + size);
+	const uint64_t *begin = at;
 
-	if (!data || size < SPOOL_HEAD_SIZE || memcmp(head->magic, SPOOL_MAGIC, 8)) {
+	if (memcmp(head->magic, SPOOL_MAGIC, 8)) {
 		printf("thread without head\n");
-		free(data);
 		return;
 	}
 	if (head->nregions != REGION_COUNT)
@@ -291,7 +280,7 @@ static void thread_print(const char *path)
 		size_t words = type == SPOOL_PAD ? spool_a(at[0]) / 8 : spool_words(at[2]);
 
 		if (type >= SPOOL_TYPE_COUNT || !words || words > (size_t)(end - at)) {
-			printf("torn record at byte %zu\n", (size_t)((const char *)at - data));
+			printf("torn record at word %zu\n", (size_t)(at - begin));
 			break;
 		}
 		if (type == SPOOL_BRIEF)
@@ -306,13 +295,69 @@ static void thread_print(const char *path)
 				regions[head->inside[i].region],
 				(unsigned long)head->inside[i].start,
 				(unsigned long)head->inside[i].arg);
-	free(data);
+}
+
+/* Whether the first thread of a process in a slot goes on in a file of its folder. */
+static int has_left(const char *folder, const struct slot *slot)
+{
+	const char *end = folder + strlen(folder);
+	char path[4096], magic[8] = "";
+	FILE *file;
+
+	for (int dots = 0; end > folder && dots < 2;)
+		dots += *--end == '.';
+	snprintf(path, sizeof(path), "%.*s.%u.%u/thread.0", (int)(end - folder), folder, slot->pid,
+		slot->k);
+	file = fopen(path, "r");
+	if (file && fread(magic, sizeof(magic), 1, file) != 1)
+		magic[0] = '\0';
+	if (file)
+		fclose(file);
+	return memcmp(magic, SPOOL_MAGIC, 8) == 0;
+}
+
+static void slots_print(const char *folder, const char *data, size_t size)
+{
+	const struct slots *file = (const void *)data;
+
+	if (size < SLOTS_HEAD_SIZE || memcmp(file->magic, SLOTS_MAGIC, 8))
+		return;
+	for (size_t at = SLOTS_HEAD_SIZE; at + SLOT_SIZE <= size; at += SLOT_SIZE) {
+		const struct slot *slot = (const void *)(data + at);
+
+		if (memcmp(slot->magic, SPOOL_MAGIC, 8))
+			continue;
+		printf("slot %u.%u\n", slot->pid, slot->k);
+		definitions_print((const char *)slot->definitions, SLOT_DEFINITIONS);
+		state_print(&slot->state);
+		if (!memcmp(slot->head.magic, SPOOL_MAGIC, 8) && !has_left(folder, slot))
+			thread_print(&slot->head, slot->records,
+				(const uint64_t *)(const void *)(data + at + SLOT_SIZE));
+	}
+}
+
+static void file_print(const char *folder, const char *name, const char *data, size_t size)
+{
+	if (!strcmp(name, "process"))
+		definitions_print(data, size);
+	else if (!strcmp(name, "state"))
+		state_print((const void *)data);
+	else if (!strncmp(name, SLOTS_NAME, strlen(SLOTS_NAME)))
+		slots_print(folder, data, size);
+	else if (strncmp(name, "thread.", 7))
+		return;
+	else if (size < SPOOL_HEAD_SIZE)
+		printf("thread without head\n");
+	else
+		thread_print((const void *)data, (const void *)(data + SPOOL_HEAD_SIZE),
+			(const void *)(data + size));
 }
 
 static int files_print(const char *folder)
 {
 	struct dirent **names;
-	char path[4096];
+	char path[4096], *data;
+	size_t size;
 	int n = scandir(folder, &names, NULL, versionsort);
 
 	if (n < 0) {
@@ -321,12 +366,10 @@ static int files_print(const char *folder)
 	}
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
-		if (!strcmp(names[i]->d_name, "process"))
-			process_print(path);
-		else if (!strcmp(names[i]->d_name, "state"))
-			state_print(path);
-		else if (!strncmp(names[i]->d_name, "thread.", 7))
-			thread_print(path);
+		data = file_read(path, &size);
+		if (data)
+			file_print(folder, names[i]->d_name, data, size);
+		free(data);
 		free(names[i]);
 	}
 	free(names);
