@@ -11,8 +11,10 @@
 
 int main(int argc, char **argv)
 {
+	const struct spool_place place = { .dir = argv[1], .folder = argv[2] };
+
 	for (int i = 3; i < argc; i++) {
-		struct spool_process *process = spool_process_open(argv[1], argv[2]);
+		struct spool_process *process = spool_process_open(&place);
 		struct spool_cursor cursor;
 		unsigned n = 0, depth = 0;
 		const uint64_t *rec;
