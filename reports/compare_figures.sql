@@ -1,5 +1,6 @@
 -- Figures of both runs side by side, those that at least one has. better: which way is better,
--- '' = neither. depth: of a factor, below its product. change: share of the base value.
+-- '' = neither. depth: of a factor, below its product. change: share of the base value; NULL where a
+-- bounded run has the figure of the time that is in detail alone: the other run's is of other steps.
 with stepped as (
 	select p.side, unit, s.i,
 		s.ns / case unit when 'sample' then nullif(s.samples, 0) else 1 end as ns
@@ -57,6 +58,13 @@ with stepped as (
 	select p.side, sum(c.bytes_sent) * 1.0 as bytes from pair p
 		join call c on c.run_id = p.run_id where c.class in ('mpi', 'gloo', 'nccl') group
 			by p.side
+), partial as (
+	select distinct m.model || '.' || m.name
+		|| case m."window" when 'run' then '' else '@' || m."window" end as key
+	from pair p join metric m on m.run_id = p.run_id
+	where m.subject = '' and m.flag is not null and exists (select 1 from metric q
+		where q.run_id = p.run_id and q."window" = 'run' and q.model = 'quality'
+			and q.name = 'not_in_detail' and q.value > 0)
 ), value(ord, part, depth, figure, unit, better, key, side, value) as (
 	select 1, 'time', 0, 'samples/s', 'number', 'more', null, p.side, s.rate from pair p
 		join study s on s.run_id = p.run_id
@@ -118,10 +126,12 @@ with stepped as (
 		p.side, m.value from pair p join metric m on m.run_id = p.run_id
 	where m."window" = 'run' and m.model = 'quality' and m.name = 'overhead' and m.subject = ''
 )
-select part, depth, figure, unit, better, key, max(case side when 1 then value end) as base,
+select part, depth, figure, unit,
+	case when key in (select key from partial) then '' else better end as better, key, max(case side when 1 then value end) as base,
 	max(case side when 2 then value end) as new,
-	max(case side when 2 then value end) * 1.0 / nullif(max(case side when 1 then value end), 0)
-		- 1 as change
+	case when key is null or key not in (select key from partial)
+		then max(case side when 2 then value end) * 1.0
+			/ nullif(max(case side when 1 then value end), 0) - 1 end as change
 from value group by ord, figure having count(value) > 0
 	and (max(value) <> 0 or min(value) <> 0 or part in ('time', 'efficiency'))
 	order by ord, figure;

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 54
+plan 55
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -62,6 +62,15 @@ check $? "a faster one passes, and so does a slower one within the threshold, or
 # Of 85 and 80 ms in six steps: 0.83 ms a step more, mpi 3.8 and io 1.2 of 5.
 compare 0 base slow && says 'all of train takes 833 µs more per step: mpi +633, io +200 (mean over the ranks)'
 check $? "the states that a step's time went to are named, largest first"
+# The same within a budget, a tenth of it in detail: its states are those of that tenth, extended to all of the time.
+hand bounded 2 '[30000000,11000000,11000000,11000000,11000000,11000000]' \
+	'{"useful":6000000,"mpi":2380000,"io":120000,"not_in_detail":76500000}' "
+update metric set flag = 'of the time that is in detail' where model = 'mpi';
+insert into metric select 1, 'run', 'quality', 'not_in_detail', 'rank:' || rank, r.duration_ns * 0.9, 'ns', null from process, run r;"
+compare 0 base bounded && says 'all of train takes 833 µs more per step: mpi +633, io +200 (mean over the ranks)' && ! grep -q not_in_detail said &&
+	says 'bounded: 10 % of it is in detail' && grep -q 'MPI parallel efficiency, train  .* –$' said && compare 0 bounded base &&
+	says 'all of train takes 833 µs less per step: mpi −633, io −200 (mean over the ranks)'
+check $? "states of a bounded run are on one base with those of a whole one, its efficiencies are not judged"
 
 # Equal steps, but a phase test of 40 ms besides: of 160 and 200 ms, 80 ms are the steps of both.
 hand tests 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}' "
