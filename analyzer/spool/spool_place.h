@@ -1,7 +1,7 @@
 /*
  * spool_place.h - where the recorded processes of a run are: in a folder each, and forked children in slots
- * of the folder of the process that forked them (include/tacho/slot.h), which may go on in a folder, too.
- * Everybody who reads spools finds processes here.
+ * of their parent's folder (include/tacho/slot.h). A child that outgrows its slot has a folder as well.
+ * All readers of spools find processes here.
  */
 #ifndef ANALYZER_SPOOL_PLACE_H
 #define ANALYZER_SPOOL_PLACE_H
@@ -15,8 +15,8 @@
 
 struct spool_place {
 	char *dir;    /* the folder of all folders */
-	char *folder; /* the name of its own, whether it has made that or not: <hostname>.<pid>.<k> */
-	char *slots; /* the file with its slot; NULL: it has none */
+	char *folder; /* its name, <hostname>.<pid>.<k>; a process in a slot may not have made it */
+	char *slots;  /* the file with its slot; NULL: it has none */
 	uint32_t slot;
 };
 
@@ -32,9 +32,9 @@ struct spool_places {
 int spool_places_add(struct spool_places *places, const char *dir);
 void spool_places_free(struct spool_places *places);
 
-/* A slot, mapped; what it is for may have ended meanwhile. */
+/* A slot, mapped. */
 struct spool_slot_map {
-	const struct slot *slot; /* NULL: it is not there */
+	const struct slot *slot; /* NULL: the file has no such slot */
 	void *map;
 	size_t size;
 };
@@ -46,8 +46,8 @@ void spool_slot_close(struct spool_slot_map *slot);
 size_t spool_slot_defs_size(const unsigned char *at, size_t most);
 
 /*
- * All definitions of a process in a slot, as if they were in one file `defs`: of the slot, of all children
- * alike, and of the file. Mapped; NULL without memory.
+ * All definitions of a process in a slot, one after the other: the slot's, the common ones of the file of
+ * slots, and those in the file `defs`. Mapped; NULL without memory.
  */
 void *spool_slot_defs(const struct spool_place *place, const struct slot *slot, const char *defs,
 	size_t *size);

@@ -21,7 +21,7 @@
 #define SERIALS	     (1u << 20) /* of the numbers of a file's children */
 
 static struct {
-	struct slots *file; /* mapped: of this process or of one that it descends from */
+	struct slots *file; /* mapped: made by this process or an ancestor */
 	struct slot *own;   /* NULL: the process has begun in a folder */
 	uint32_t maker;	    /* pid of whose file it is */
 	uint32_t nfiles;    /* that this process has made, and bytes of them */
@@ -64,7 +64,7 @@ const char *slots_properties(size_t *size)
 	return slots.shared;
 }
 
-/* The file of before is its children's; in a run within a budget this process needs it, too. */
+/* Children keep the earlier file mapped; this process needs it only in a run within a budget. */
 static void file_leave(void)
 {
 	if (slots.file && slots.maker == tacho_process.pid && !ring_slot_size())

@@ -1,16 +1,16 @@
 /*
  * slot.h - the file `children.<n>` in the folder of a process that forks: a slot for each child, in which
- * it begins without a file and without a system call. Written by libtacho, read by merge and watch.
+ * it begins without making a file. Written by libtacho, read by merge and watch.
  *
  * A child takes a free slot and is a process as any other, called <host>.<pid>.<k>. It makes that folder
- * once it has more than the slot has room for. Its files there go on where the slot ends:
+ * once it has more than the slot has room for. Its files there continue the slot:
  *
- *   process     has the definitions that follow those of the slot.
+ *   process     has the definitions after the ones in the slot.
  *   thread.0    has all records of the first thread, those of the slot included, and counts instead of
  *               the slot's from the moment on at which its head has its magic.
  *   state       is never made: the slot has it.
  *
- * So a child that is killed at any moment is there once and with all of its records.
+ * So a child that is killed at any moment is read once, with all of its records.
  */
 #ifndef TACHO_SLOT_H
 #define TACHO_SLOT_H
