@@ -7,6 +7,7 @@
 --   trouble_ends	who did not end by itself; by_ns: not much later than that
 --   trouble_failed	ranks that did, but not well
 --   trouble_death	the rank that ended badly first: others may have been ended for it
+--   trouble_fewer	a rank that ended well and made fewer steps than the one that failed then
 --   trouble_tries	attempts of a launcher that starts ranks anew
 --   trouble_gave_up	what failed first in each
 --   trouble_again	steps and time of those before the one that counts
@@ -131,6 +132,23 @@ from (select said, rank, end_ns, by_ns from trouble_ends
 	union all
 	select said, rank, end_ns, end_ns from trouble_failed) d
 where d.rank is not null order by d.by_ns limit 1;
+
+-- a rank failed in communication that another one, which ended well, did not take part in:
+-- that one had fewer batches
+create temp table trouble_fewer as
+with ended as (
+	select p.id, p.rank, p.end_ns,
+		(select count(*) from step s where s.run_id = :run and s.process_id = p.id) as
+			steps,
+		(select total(c.calls) from call c where c.run_id = :run
+			and c.process_id = p.id and c.name glob 'gloo:*') as calls
+	from process p where p.run_id = :run and p.rank is not null and p.end = 'finished'
+)
+select e.rank, e.steps, d.rank as failed, d.end_ns
+from ended e join trouble_death d join ended f on f.rank = d.rank
+where e.rank <> d.rank and e.calls > 0 and e.calls < f.calls
+	and not exists (select 1 from trouble_failed t where t.rank = e.rank)
+order by e.calls, e.rank limit 1;
 
 -- the ranks that waited and those that they waited for are those of the sentence in trouble_waits
 create temp table trouble_hung as

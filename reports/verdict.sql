@@ -205,6 +205,15 @@ trouble(ord, said, why, next) as (
 		'see why it ended there: it took another way, or had fewer steps, than the others'
 	from trouble_waits where dead
 	union all
+	select 2.5, printf('Rank %d ended well after %d %s, and rank %d, which had one more, '
+			|| 'failed at %.3f s', rank, steps,
+			case steps when 1 then 'step' else 'steps' end, failed, end_ns / 1e9),
+		printf('in step %d rank %d exchanged data with rank %d, which had ended',
+			steps + 1, failed, rank),
+		'give all ranks as many batches (a DistributedSampler with drop_last), or train '
+			|| 'under torch.distributed.algorithms.Join'
+	from trouble_fewer where steps > 0
+	union all
 	select 3, upper(substr(said, 1, 1)) || substr(said, 2),
 		coalesce((select rtrim(said, '.') from trouble_waits where dead), case when n > 1
 				then printf('it was the first of %d ranks of %d that did not end '
