@@ -8,7 +8,8 @@
 -- with them (weak), and by itself the ratio of the samples. Useful time in which a rank had no
 -- core, as it waited in the run queue or its machine was taken by another, is no work (`free` is
 -- the rest): that is a factor of its own, where both runs counted it. A rank wants a core all the
--- time but when it waits, and had none in the same share of all of that.
+-- time but when it waits, and had none in the same share of all of that. Of a bounded run, a rank's
+-- states are those of its time in detail, extended to all of it, as its efficiencies are of that time.
 delete from metric where model = 'scaling';
 create temp table scaled as
 with sized as (
@@ -26,13 +27,25 @@ with sized as (
 			as free
 	from (
 		select h.run_id, h."window", p.rank, p.node_id,
-			sum(case when h.state not in ('wait', 'absent') then h.ns else 0 end)
+			coalesce(k.extent, 1) * sum(case when h.state not in ('wait', 'absent',
+					'not_in_detail') then h.ns else 0 end)
 			as awake,
-			sum(case when h.state not in ('mpi', 'gloo', 'absent') then h.ns else 0 end)
+			coalesce(k.extent, 1) * sum(case when h.state not in ('mpi', 'gloo', 'absent',
+					'not_in_detail') then h.ns else 0 end)
 			as outside,
-			sum(case when h.state = 'useful' then h.ns else 0 end) as useful,
+			coalesce(k.extent, 1) * sum(case when h.state = 'useful' then h.ns else 0 end)
+			as useful,
 			sum(h.ns) as whole
-		from host_time h join process p on p.id = h.process_id and p.rank is not null
+		from host_time h left join (	-- by how much the time in detail is extended
+			select run_id, "window", process_id, case when total(ns) filter (where state
+						= 'not_in_detail') > 0
+				then sum(ns) * 1.0 / nullif(total(ns) filter (where state
+							<> 'not_in_detail'), 0)
+				else 1 end as extent
+			from host_time where state <> 'absent' group by run_id, "window", process_id
+		) k on k.run_id = h.run_id and k."window" = h."window"
+			and k.process_id = h.process_id
+		join process p on p.id = h.process_id and p.rank is not null
 		where h."window" = 'run' or h."window" like 'phase:%'
 		group by h.run_id, h."window", h.process_id) s
 		left join node n on n.id = s.node_id

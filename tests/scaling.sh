@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 28
+plan 29
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -54,6 +54,13 @@ for p in 1 2 4 8; do database amdahl-$p $p $((100000 + 900000 / p)) 90000; done
 	same "$(value laws 'rows[0]["value_%"]' amdahl.json)" 10 "$(value laws 'abs(rows[0]["error_%"]) < 1e-6' amdahl.json | sed 's/True/1/')" 1 \
 		"$(value runs 'rows[3]["speedup"]' amdahl.json)" 4.7058823529411766
 check $? "Amdahl's serial share is found where there is one"
+# Within a budget, a tenth of it in detail: useful and MPI are of that tenth.
+mkdir bounded && cp amdahl-4/tacho.db bounded && sqlite3 bounded/tacho.db "update host_time set ns = ns / 10;
+	insert into host_time select 1, id, 'run', 'not_in_detail', end_ns * 9 / 10 from process;
+	insert into metric values (1, 'run', 'mpi', 'communication_efficiency', '', 90000.0 / 325000, '1', 'of the time that is in detail')"
+"$tacho" scaling --format json --db bounded.db amdahl-1 bounded >bounded.json && "$tacho" scaling --format json --db whole.db amdahl-1 amdahl-4 >whole.json &&
+	same $(for name in runtime speedup computation_scalability global_efficiency; do of bounded.db 2 $name; of whole.db 2 $name; done)
+check $? "a run within a budget has the scalabilities of the same run recorded whole"
 sqlite3 amdahl-8/tacho.db "insert into metric values (1, 'run', 'host', 'mfu', '', 0.375, '1', null)"
 "$tacho" scaling --format json amdahl-1 amdahl-8 >mfu.json && same "$(value runs 'rows[1]["mfu_%"]' mfu.json)" 37.5 &&
 	"$tacho" report -o mfu.html amdahl-1 amdahl-8 >/dev/null 2>&1 && html --text mfu.html | grep -q '^amdahl-8 | 38 % | '
