@@ -172,6 +172,13 @@ select level as "Level|level", said as "Sentence" from (
 		and not exists (select 1 from socket_run where run_id = :run)
 	having count(*) > 1
 	union all
+	select 1, 'bad', count(*) || ' MPI jobs were run: '
+		|| group_concat(printf(iif(chosen, 'the figures are about job %d (%d rank%s, '
+				|| '%.3f to %.3f s)', 'job %d had %d rank%s, from %.3f to %.3f s'),
+			job, nranks, iif(nranks = 1, '', 's'), start_ns / 1e9, end_ns / 1e9), '; ')
+		|| '; tacho merge -f --job N takes another one'
+	from (select * from trouble_jobs order by chosen desc, job) having count(*) > 1
+	union all
 	select 1, 'bad', count(*) || ' attempts were made: '
 		|| group_concat(case when t.chosen then printf('the figures are about attempt %d, ',
 				t.attempt) else printf('attempt %d ran ', t.attempt) end

@@ -8,6 +8,7 @@
 --   trouble_failed	ranks that did, but not well
 --   trouble_death	the rank that ended badly first: others may have been ended for it
 --   trouble_fewer	a rank that ended well and made fewer steps than the one that failed then
+--   trouble_jobs	MPI jobs of a script
 --   trouble_tries	attempts of a launcher that starts ranks anew
 --   trouble_gave_up	what failed first in each
 --   trouble_again	steps and time of those before the one that counts
@@ -86,9 +87,17 @@ from trouble_rank_name r join environment s on s.run_id = :run and s.scope = 'ra
 	and s.key = 'exit_status'
 where r.end = 'finished' and s.value <> '0';
 
+-- a script's MPI jobs are numbered as attempts are
+create temp table trouble_jobs as
+select a.attempt as job, a.start_ns, a.end_ns, a.is_run as chosen,
+	(select count(*) from process p where p.run_id = :run and p.attempt = a.attempt
+		and (p.rank is not null or p.name glob 'rank * of job *')) as nranks
+from attempt a where a.run_id = :run and exists (select 1 from environment
+	where run_id = :run and scope = '' and key = 'TACHO::JOBS');
+
 create temp table trouble_tries as
 select attempt, start_ns, end_ns, is_run as chosen, steps, saved, saved_steps
-from attempt where run_id = :run;
+from attempt where run_id = :run and not exists (select 1 from trouble_jobs);
 
 -- what the attempts before the one that counts have cost; no row without them
 create temp table trouble_again as

@@ -284,11 +284,20 @@ attempts as (
 			where not t.chosen order by t.attempt limit 1), '')
 		|| coalesce((select '; ' || said from trouble_again where steps > 0), '') as said
 	from trouble_tries having count(*) > 1
+	union all
+	select printf('%d MPI jobs were run, and the figures are about job %d, the one %s', count(*),
+		sum(iif(chosen, job, 0)), case when sum(iif(chosen, nranks, 0)) > max(iif(chosen, 0, nranks))
+			then 'with the most ranks'
+		when sum(iif(chosen, end_ns - start_ns, 0)) >= max(end_ns - start_ns)
+			and sum(iif(chosen, nranks, 0)) = max(nranks) then 'that ran longest'
+		else 'that was asked for or went better' end)
+	from trouble_jobs having count(*) > 1
 ),
 reported as (
 	select printf(iif(exists (select 1 from trouble_snapshot),
 			'The run goes on: of its first', 'Of') || ' %.*f s%s', w.places, w.s,
-			coalesce(' of attempt ' || w.attempt, ''))
+			coalesce(iif(exists (select 1 from trouble_jobs), ' of job ',
+				' of attempt ') || w.attempt, ''))
 		|| case k.kind
 			when 'gpu' then printf(', an average GPU computed for %.*f', w.places, k.s)
 			when 'steps' then printf(', %.*f trained', w.places, k.s)

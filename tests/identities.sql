@@ -36,7 +36,7 @@ select 'step ' || n || ' is not late by the sum of its parts'
 -- states of a rank's main thread fill the window
 select 'states of ' || h.process_id || ' in the run sum up to ' || sum(h.ns) from host_time h
 	join process p on p.id = h.process_id and p.rank is not null where "window" = 'run'
-	group by h.process_id having sum(h.ns) <> (select duration_ns from run) limit 1;
+	group by h.process_id having sum(h.ns) <> (select ns from run_time) limit 1;
 select 'states of device ' || device_id || ' in the run sum up to ' || sum(ns) from device_time
 	where "window" = 'run' group by device_id
 	having sum(ns) <> (select duration_ns from run) limit 1;

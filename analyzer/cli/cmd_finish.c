@@ -43,8 +43,8 @@ static int finish(int argc, char **argv)
 		return EXIT_FAILED;
 	interrupt_take();
 	signal(SIGXFSZ, SIG_IGN);
-	return finish_run(&(struct finish){ argv[0], argv[0], keep_spools }) < 0 ? EXIT_FAILED
-										 : EXIT_OK;
+	return finish_run(&(struct finish){ argv[0], argv[0], keep_spools, 0 }) < 0 ? EXIT_FAILED
+										    : EXIT_OK;
 }
 
 const struct command command_finish = {

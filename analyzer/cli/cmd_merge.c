@@ -17,6 +17,10 @@ static const struct option option_table[] = {
 	{ "attempt", 0, "N",
 		"of ranks that were started anew, the N-th time; default: that which went well",
 		.count = &wanted.attempt },
+	{ "job", 0, "N",
+		"of a script with several mpiruns the N-th one; default: that with most ranks, or the "
+		"longest",
+		.count = &wanted.job },
 	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 }
 };
 

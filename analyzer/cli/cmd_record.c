@@ -50,6 +50,7 @@ struct record {
 	char *local;	/* own folder below --spool */
 	char *link;	/* to libtacho.so, when its path is none for LD_PRELOAD */
 	struct record_job job;
+	int which_job; /* of a script with several mpiruns; 0: tacho chooses */
 	char *environment[ENVIRONMENT_MOST + 1]; /* KEY=value, NULL-terminated */
 	int nenvironment;
 };
@@ -164,6 +165,8 @@ static const struct option option_table[] = {
 	{ "spool", 0, "DIR",
 		"write spools to DIR (node-local storage), bring them to RUN at the end",
 		.text = &wanted.spool },
+	{ "job", 0, "N", "of a script with several mpiruns the one that the figures are about",
+		.count = &wanted.which_job },
 	{ "keep-spools", 0, NULL, "keep RUN/spool after the merge", .flag = &wanted.keep_spools },
 	{ "no-merge", 0, NULL, "only record: `tacho merge RUN` and `tacho analyze RUN` later",
 		.flag = &wanted.no_merge },
@@ -495,7 +498,7 @@ static bool run_finish(const struct record *record)
 		return true;
 	}
 	return finish_run(&(struct finish){ record->run, record->name,
-		       record->keep_spools || running }) == 0
+		       record->keep_spools || running, record->which_job }) == 0
 		? !record->database || history_keep(record)
 		: !record->database;
 }

@@ -13,8 +13,9 @@ struct merge_options {
 	bool force;	    /* replace an archive that is there */
 	bool delete_spools; /* once the archive is complete */
 	int jobs;	    /* threads, 0: one per core that this process may use */
-	int attempt;  /* of a launcher that starts ranks anew, from 1; 0: that which got furthest */
-	bool goes_on; /* the run may: what its processes add meanwhile is left out */
+	int attempt; /* of a launcher that starts ranks anew, from 1; 0: that which got furthest */
+	int job; /* of a script with several mpiruns, from 1; 0: that with most ranks, or the longest */
+	bool goes_on;	/* the run may: what its processes add meanwhile is left out */
 	bool snapshot;	/* so it does, and the archive says so */
 	bool print;	/* the line of results on stdout */
 	bool unguarded; /* in this process, whom a failure of libotf2's ends, too */

@@ -110,6 +110,42 @@ static void worlds_agree(struct merge *m)
 			m->processes[i].attempt = m->worlds[m->processes[i].world].attempt;
 }
 
+/* The world that a process, or who started it, is a rank of; NONE. */
+static uint32_t world_around(const struct merge *m, const struct process *p)
+{
+	while (p && !p->in_world)
+		p = parent_of(m, p);
+	return p ? p->world : NONE;
+}
+
+/*
+ * Several mpiruns in one script: no figure is of two of them. They are numbered as attempts are, where
+ * nothing was started anew.
+ */
+static void jobs_number(struct merge *m)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (m->processes[i].attempt > 1)
+			return;
+	for (uint32_t w = 0; w < m->nworlds; w++)
+		n += !m->worlds[w].spawned;
+	if (n < 2)
+		return;
+	m->njobs = (uint32_t)n;
+	n = 0;
+	for (uint32_t w = 0; w < m->nworlds; w++) {
+		m->worlds[w].is_job = !m->worlds[w].spawned;
+		m->worlds[w].attempt = m->worlds[w].is_job ? ++n : 0;
+	}
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		uint32_t world = world_around(m, &m->processes[i]);
+
+		m->processes[i].attempt = world == NONE ? 0 : m->worlds[world].attempt;
+	}
+}
+
 int merge_attempts(struct merge *m)
 {
 	bool are_told = false;
@@ -123,6 +159,7 @@ int merge_attempts(struct merge *m)
 	if (!are_told && attempts_see(m) < 0)
 		return -1;
 	worlds_agree(m);
+	jobs_number(m);
 	return 0;
 }
 

@@ -88,7 +88,8 @@ struct process {
 	bool aside; /* of another world than 0, or a descendant of such a process: no rank of the run */
 	int32_t rank;
 	uint32_t mpi_number; /* among all of the run's MPI ranks, NONE: it is none */
-	int attempt; /* how often its rank had been started by then, from 1; 0: once, or not known */
+	/* how often its rank had been started by then, or its job, from 1; 0: once, or not known */
+	int attempt;
 	bool is_other_attempt; /* than the one that the run's ranks are of */
 	bool child;
 	uint32_t parent; /* process number, NONE */
@@ -156,7 +157,8 @@ struct world {
 	uint32_t spawner;	/* number of the rank that spawned it, NONE: not known */
 	uint32_t there, failed; /* processes; those of them that did not end well */
 	uint64_t lived;		/* ticks, of the one that lived shortest */
-	int attempt;		/* its processes' */
+	int attempt;		/* its processes'; of runs of several jobs its number */
+	bool is_job;		/* … which is that */
 };
 
 struct window {
@@ -190,6 +192,7 @@ struct merge {
 	uint32_t nnodes;
 	struct world *worlds;
 	uint32_t nworlds;
+	uint32_t njobs;	       /* MPI jobs that a script started, numbered as attempts; 0: one */
 	uint32_t *mpi_process; /* [number of an MPI rank] = process number */
 	uint32_t nmpi;
 	uint32_t *group_ranks; /* members of process groups, one after the other */

@@ -163,7 +163,10 @@ static void name_processes(struct merge *m)
 			continue;
 		}
 		rank = rank_process(m, nranks, rank_key(p));
-		if (was_rank(m, i, rank))
+		if (m->njobs && p->in_world && m->worlds[p->world].is_job)
+			snprintf(p->name, sizeof(p->name), "rank %u of job %d",
+				p->mpi_number - m->worlds[p->world].first, p->attempt);
+		else if (was_rank(m, i, rank))
 			snprintf(p->name, sizeof(p->name), "rank %d of attempt %d", rank_key(p),
 				p->attempt);
 		else

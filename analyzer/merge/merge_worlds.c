@@ -127,7 +127,7 @@ static bool world_is_better(const struct world *world, const struct world *than)
 		return world->there > than->there;
 	if (world->size != than->size)
 		return world->size > than->size;
-	if (world->attempt && than->attempt && !world->failed != !than->failed)
+	if (world->attempt && than->attempt && !world->is_job && !world->failed != !than->failed)
 		return !world->failed;
 	if (world->lived / 2 > than->lived || world->lived < than->lived / 2)
 		return world->lived > than->lived;
@@ -146,19 +146,23 @@ static uint64_t lived(const struct process *p)
 
 static void attempt_missing(const struct merge *m)
 {
-	log_error("no process of %s is of attempt %d: attempts are counted from 1", m->run,
-		m->options->attempt);
+	if (m->options->job)
+		log_error("%s has no MPI job %d of %u: jobs are counted from 1", m->run,
+			m->options->job, m->njobs ? m->njobs : 1);
+	else
+		log_error("no process of %s is of attempt %d: attempts are counted from 1", m->run,
+			m->options->attempt);
 }
 
 /* The best world of those that were asked for; NONE: there is none (reported). */
-static uint32_t world_of_attempt(const struct merge *m)
+static uint32_t world_of_attempt(const struct merge *m, int attempt)
 {
 	uint32_t best = NONE;
 
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];
 
-		if (p->in_world && p->attempt == m->options->attempt &&
+		if (p->in_world && p->attempt == attempt &&
 			(best == NONE || world_is_better(&m->worlds[p->world], &m->worlds[best])))
 			best = p->world;
 	}
@@ -183,8 +187,13 @@ static uint32_t world_choose(struct merge *m)
 		if (world->there == 1 || lived(p) < world->lived)
 			world->lived = lived(p);
 	}
-	if (m->options->attempt)
-		return world_of_attempt(m);
+	if (m->options->attempt || (m->options->job && m->njobs))
+		return world_of_attempt(m,
+			m->options->attempt ? m->options->attempt : m->options->job);
+	if (m->options->job > 1) {
+		attempt_missing(m);
+		return NONE;
+	}
 	for (uint32_t w = 1; w < m->nworlds; w++)
 		if (world_is_better(&m->worlds[w], &m->worlds[best]))
 			best = w;

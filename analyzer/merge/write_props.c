@@ -223,7 +223,7 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 		process_number(s, process, PROPERTY_EXIT_STATUS, status);
 	if (p->child && p->parent != NONE)
 		process_text(s, process, PROPERTY_PARENT, m->processes[p->parent].name);
-	if (p->attempt > 0)
+	if (p->attempt > 0) /* or its job */
 		process_number(s, process, PROPERTY_ATTEMPT, p->attempt);
 	if (!p->spool)
 		return;
@@ -402,6 +402,12 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_NOTES, notes,
 			true);
 	free(notes);
+	if (m->njobs) {
+		char jobs[16];
+
+		snprintf(jobs, sizeof(jobs), "%" PRIu32, m->njobs);
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_JOBS, jobs, true);
+	}
 	if (m->options->snapshot && has_end(m, PROCESS_RUNNING))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_SNAPSHOT, "1",
 			true);

@@ -14,6 +14,7 @@ struct finish {
 	const char *run;  /* its folder */
 	const char *name; /* as the user calls it */
 	bool keep_spools;
+	int job; /* struct merge_options */
 };
 
 /* Does what is not there yet. 0, or -1 (reported). */

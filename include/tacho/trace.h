@@ -174,10 +174,12 @@ enum trace_protocol {
 /* name of the parent's location group */
 #define PROPERTY_PARENT "tacho.parent"
 /* of a process: which attempt of a launcher that restarts ranks it belongs to, from 1 */
-#define PROPERTY_ATTEMPT    "tacho.attempt"
-#define PROPERTY_AFFINITY   "tacho.affinity" /* CPU list, 0-3,8 */
-#define PROPERTY_END	    "tacho.end"	     /* finished | killed | running */
-#define PROPERTY_ENV_PREFIX "env."
+#define PROPERTY_ATTEMPT "tacho.attempt"
+/* of the archive: how many MPI jobs a script started; tacho.attempt is the number of a process's job then */
+#define PROPERTY_ARCHIVE_JOBS "TACHO::JOBS"
+#define PROPERTY_AFFINITY     "tacho.affinity" /* CPU list, 0-3,8 */
+#define PROPERTY_END	      "tacho.end"      /* finished | killed | running */
+#define PROPERTY_ENV_PREFIX   "env."
 /* of a rank that left by itself before MPI_Finalize: it counts as killed */
 /* of a process that a signal killed, as its parent was told; how full /dev/shm was just then */
 #define PROPERTY_SIGNAL	     "tacho.signal"

@@ -114,7 +114,7 @@ group by c.run_id, c.name;
 create view attempt as
 with taking_part as (
 	select p.* from process p where p.attempt is not null and (p.rank is not null
-		or (p.name glob 'rank * child *' or p.name glob 'rank * of attempt *')
+		or (p.name glob 'rank * child *' or p.name glob 'rank * of *')
 			and exists (select 1 from process o
 			where o.run_id = p.run_id and o.rank is not null
 				and o.attempt <> p.attempt))
