@@ -22,6 +22,10 @@ tests_unit_collector_env_CPPFLAGS = $(collector_cppflags)
 tests_unit_collector_env_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_collector_env_LDADD = $(CMOCKA_LIBS)
 
+TESTS += tests/collector_helper.sh
+EXTRA_DIST += tests/collector_helper.sh
+check_PROGRAMS += tests/unit/own_helper
+tests_unit_own_helper_SOURCES = tests/unit/own_helper.c
 TESTS += tests/collector_descriptors.sh
 EXTRA_DIST += tests/collector_descriptors.sh
 check_PROGRAMS += tests/unit/own_descriptors

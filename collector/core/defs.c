@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #include "core/budget.h"
 #include "core/chunk.h"
 #include "core/defs.h"
+#include "core/stay.h"
 #include "core/sys.h"
 
 #define CHUNK_FIRST 4096u /* a short process defines a dozen properties… */
@@ -26,7 +26,7 @@ static struct {
 	_Atomic uint32_t n;
 	bool is_lent;	       /* the first one: it lies before those of the file */
 	int64_t end;	       /* of the file */
-	_Atomic uint32_t lock; /* pid of who makes a chunk */
+	_Atomic uint32_t lock; /* of who makes a chunk */
 } defs;
 
 /* The first 8 bytes of struct spool_def as they are in memory. */
@@ -130,14 +130,10 @@ static int chunk_add(uint32_t size, int flags)
 static int chunk_next(uint32_t n, uint32_t least)
 {
 	uint64_t mask = sys_signals_block(), grown = (uint64_t)defs.end;
-	uint32_t pid = sys_pid(), seen = 0;
 	int ret = 0;
 
 	/* a forked child finds its parent's lock stale; it has forgotten the chunks, too */
-	while (!atomic_compare_exchange_strong(&defs.lock, &seen, pid) && seen == pid) {
-		sched_yield();
-		seen = 0;
-	}
+	stay_lock(&defs.lock);
 	grown = grown < CHUNK_FIRST ? CHUNK_FIRST : grown;
 	if (grown > CHUNK_MOST && n < CHUNKS_SMALL)
 		grown = CHUNK_MOST;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/join.h"
+#include "core/helper.h"
 #include "core/process.h"
 #include "core/real.h"
 #include "core/sandbox.h"
@@ -52,17 +53,27 @@ static void replaced_note(uint64_t ticks)
 		atomic_store_explicit(&tacho_process.state->replaced, ticks, memory_order_release);
 }
 
+static _Atomic bool has_paused;
+
 /* It has come back, so it has failed. */
 static int replaced_not(int ret)
 {
+	int saved = errno;
+
 	replaced_note(0);
+	if (tacho_process.pid == sys_pid() && atomic_exchange(&has_paused, false))
+		helper_resume();
+	errno = saved;
 	return ret;
 }
 
 static void replaced_now(void)
 {
-	if (!sandbox_is_on())
-		replaced_note(clock_ticks());
+	if (sandbox_is_on())
+		return;
+	replaced_note(clock_ticks());
+	if (helper_pause()) /* the new program shall not find a child that it has not made */
+		atomic_store(&has_paused, true);
 }
 
 #define REPLACED(call) (replaced_now(), replaced_not(call))

@@ -1,7 +1,8 @@
 /*
- * helper.h - the library's one thread per process. It makes chunks ready
- * ahead of busy threads, keeps the heartbeat, pairs the clocks once a second
- * and captures the environment.
+ * helper.h - makes chunks ready ahead of busy threads, keeps the heartbeat, reads counters and lines of
+ * Python, pairs the clocks once a second and captures the environment. It is a task that stays (stay.h),
+ * no thread of the process, and ends at most a beat after it where nothing has told it to. Where such a
+ * task cannot be made it is a thread.
  */
 #ifndef COLLECTOR_HELPER_H
 #define COLLECTOR_HELPER_H
@@ -9,7 +10,7 @@
 #include "core/span.h"
 
 /*
- * Starts it unless it runs. Creating a thread allocates, so this must not be
+ * Starts it unless it runs. It allocates, so this must not be
  * called where the program may be inside its allocator: MPI and marker calls
  * are fine, and so is a process that has made some dozens of I/O calls.
  */
@@ -20,6 +21,9 @@ void helper_poke(void) HIDDEN;
 
 /* Ends it, and waits until it is gone, for half a second at most. */
 void helper_stop(void) HIDDEN;
+
+/* Whether it runs: something may have killed it. */
+bool helper_is_there(void) HIDDEN;
 
 /*
  * Ends it for a call that only a process of one thread may make, and starts it again. The first returns

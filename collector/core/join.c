@@ -29,6 +29,7 @@
 #include "core/sandbox.h"
 #include "core/slot.h"
 #include "counters/sampler.h"
+#include "core/stay.h"
 #include "core/sys.h"
 #include "core/thread.h"
 
@@ -553,15 +554,7 @@ static void process_join(unsigned region)
 
 void join_lock(void)
 {
-	uint32_t pid = sys_pid(), seen = 0;
-
-	while (!atomic_compare_exchange_strong(&lock, &seen, pid)) {
-		/* another thread of this process: it works for microseconds */
-		if (seen == pid) {
-			sched_yield();
-			seen = 0;
-		} /* else the parent's: take it over */
-	}
+	stay_lock(&lock);
 }
 
 void join_unlock(void)

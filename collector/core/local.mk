@@ -67,6 +67,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/slot.h \
 	collector/core/socket.c \
 	collector/core/span.h \
+	collector/core/stay.c \
+	collector/core/stay.h \
 	collector/core/sys.h \
 	collector/core/task.c \
 	collector/core/task.h \

@@ -15,6 +15,7 @@
 #include "core/defs.h"
 #include "cuda/cuda_capture.h"
 #include "core/env.h"
+#include "core/helper.h"
 #include "core/loss.h"
 #include "core/process.h"
 #include "core/ring.h"
@@ -291,6 +292,7 @@ void process_end(enum spool_end_how how, int status)
 	if (sandbox_is_on() || p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
 		return;
 	cuda_end();
+	helper_stop(); /* first: its account of bytes is the program's then */
 	if (p->is_in_slot && !p->has_folder) { /* counters would take it a file */
 		end_define(&end);
 	} else if (task_run(end_work, &end) < 0 && !end.ticks) {

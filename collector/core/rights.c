@@ -108,13 +108,38 @@ int setresuid(uid_t real_user, uid_t user, uid_t saved_user)
 	return real(real_user, user, saved_user);
 }
 
+/* Some namespaces are for a process of one thread, or that shares its memory with no task, only. */
+static bool is_refused(int ret)
+{
+	return ret < 0 && (errno == EINVAL || errno == EUSERS) && helper_pause();
+}
+
+/* Afterwards: the first child in a new namespace of processes is the program's, and ends the namespace. */
+static void children_look(void)
+{
+	char own[64], theirs[64];
+	ssize_t n, m;
+
+	if (sandbox_is_on() || !tacho_process.is_open || tacho_process.pid != sys_pid())
+		return;
+	n = sys_readlink("/proc/thread-self/ns/pid", own, sizeof(own));
+	m = sys_readlink("/proc/thread-self/ns/pid_for_children", theirs, sizeof(theirs));
+	/* the other cannot be read as long as it has no process */
+	task_bar(n > 0 && (n != m || memcmp(own, theirs, (size_t)n) != 0));
+}
+
 TACHO_WRAP(unshare)
 int unshare(int flags)
 {
 	__typeof__(&unshare) real = (__typeof__(&unshare))real_libc("unshare");
-	bool was_there = helper_pause();
-	int ret = real(flags), saved = errno;
+	int ret = real(flags), saved;
+	bool was_there = is_refused(ret);
 
+	if (was_there)
+		ret = real(flags);
+	saved = errno;
+	if (ret == 0 && flags & CLONE_NEWPID)
+		children_look();
 	if (was_there)
 		helper_resume();
 	errno = saved;
@@ -125,9 +150,14 @@ TACHO_WRAP(setns)
 int setns(int fd, int type)
 {
 	__typeof__(&setns) real = (__typeof__(&setns))real_libc("setns");
-	bool was_there = helper_pause();
-	int ret = real(fd, type), saved = errno;
+	int ret = real(fd, type), saved;
+	bool was_there = is_refused(ret);
 
+	if (was_there)
+		ret = real(fd, type);
+	saved = errno;
+	if (ret == 0)
+		children_look();
 	if (was_there)
 		helper_resume();
 	errno = saved;

@@ -22,6 +22,8 @@
 /* No debugger follows it: one that follows forks would leave the program for it. */
 #define TASK_FLAGS (CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_UNTRACED)
 
+#define STAY_FLAGS (CLONE_VM | CLONE_FILES | CLONE_UNTRACED | CLONE_SETTLS | CLONE_CHILD_CLEARTID)
+
 __thread struct task_self tacho_task;
 __thread bool tacho_table_is_own;
 int tacho_task_keeps = -1;
@@ -30,6 +32,9 @@ _Atomic uint32_t tacho_writers;
 /* How clone() behaves here; forked children inherit it. */
 enum { KIND_UNKNOWN, KIND_SHARES, KIND_COPIES };
 static _Atomic int kind;
+
+/* Pid of the process whose children are in another namespace of processes. */
+static _Atomic uint32_t barred;
 
 struct task {
 	void (*work)(void *);
@@ -56,28 +61,45 @@ int task_table_leave(void)
 	return 0;
 }
 
-/* In the new process: no limits but the hard ones. */
-static void apart(void)
+/* Of what a task may do; `is_hard`: a soft limit is the program's, and no task's. */
+static const struct {
+	int number;
+	bool is_hard;
+} limits[] = { { RLIMIT_FSIZE, true }, { RLIMIT_NOFILE, true }, { RLIMIT_MEMLOCK, true },
+	{ RLIMIT_AS, false } };
+
+void task_limits(uint32_t pid)
 {
-	static const int limits[] = { RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_MEMLOCK };
-
-	task_table_leave();
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		struct rlimit limit;
+		struct rlimit theirs, own;
 
-		if (syscall(SYS_prlimit64, 0, limits[i], NULL, &limit) < 0 ||
-			limit.rlim_cur == limit.rlim_max)
+		if (syscall(SYS_prlimit64, pid, limits[i].number, NULL, &theirs) < 0 ||
+			syscall(SYS_prlimit64, 0, limits[i].number, NULL, &own) < 0)
 			continue;
-		limit.rlim_cur = limit.rlim_max;
-		syscall(SYS_prlimit64, 0, limits[i], &limit, NULL);
+		if (limits[i].is_hard)
+			theirs.rlim_cur = theirs.rlim_max;
+		if (theirs.rlim_cur > own.rlim_max)
+			theirs.rlim_cur = own.rlim_max;
+		if (theirs.rlim_cur == own.rlim_cur)
+			continue;
+		own.rlim_cur = theirs.rlim_cur;
+		syscall(SYS_prlimit64, 0, limits[i].number, &own, NULL);
 	}
+}
+
+int task_apart(void)
+{
+	int ret = task_table_leave();
+
+	task_limits(0);
+	return ret;
 }
 
 static int task_main(void *arg)
 {
 	struct task *task = arg;
 
-	apart();
+	task_apart();
 	if (task->work)
 		task->work(task->arg);
 	task->is_done = true;
@@ -87,18 +109,20 @@ static int task_main(void *arg)
 #if defined(__x86_64__)
 /*
  * The child goes on below the frame of this function, on the stack of its parent, which waits; so it
- * must not return from here.
+ * must not return from here. Or on a stack of its own, where there is one.
  */
-long task_clone(unsigned long flags, int (*work)(void *), void *arg)
-	__attribute__((visibility("hidden")));
+long task_clone(unsigned long flags, int (*work)(void *), void *arg, void *stack,
+	_Atomic uint32_t *is_alive, void *tls) __attribute__((visibility("hidden")));
 __asm__(".text\n"
 	".globl task_clone\n"
 	".hidden task_clone\n"
 	".type task_clone, @function\n"
 	"task_clone:\n"
 	"	.cfi_startproc\n"
+	"	movq %r8, %r10\n"
+	"	movq %r9, %r8\n"
 	"	movq %rsi, %r9\n"
-	"	xorl %esi, %esi\n" /* stack: the same; rdx, r10 and r8 are not used */
+	"	movq %rcx, %rsi\n" /* the kernel does not use rdx with these flags */
 	"	movl $56, %eax\n"
 	"	syscall\n"
 	"	testq %rax, %rax\n"
@@ -119,9 +143,22 @@ _Static_assert(SYS_clone == 56 && SYS_exit == 60, "the numbers in the code above
 
 static long process_make(struct task *task)
 {
-	return task_clone(TASK_FLAGS, task_main, task);
+	return task_clone(TASK_FLAGS, task_main, task, NULL, NULL, NULL);
+}
+
+long task_make_staying(int (*work)(void *), void *arg, void *stack, _Atomic uint32_t *is_alive,
+	void *tls)
+{
+	return task_clone(STAY_FLAGS, work, arg, stack, is_alive, tls);
 }
 #else
+long task_make_staying(int (*work)(void *), void *arg, void *stack, _Atomic uint32_t *is_alive,
+	void *tls)
+{
+	(void)work, (void)arg, (void)stack, (void)is_alive, (void)tls;
+	return -ENOSYS;
+}
+
 static long process_make(struct task *task)
 {
 	char *stack = sys_map(STACK_SIZE, MAP_PRIVATE | MAP_STACK | MAP_NORESERVE);
@@ -200,13 +237,32 @@ static int run_here(void (*work)(void *), void *arg)
 	return 0;
 }
 
+void task_bar(bool is_barred)
+{
+	atomic_store(&barred, is_barred ? sys_pid() : 0);
+}
+
+static bool is_barred(void)
+{
+	uint32_t pid = atomic_load(&barred);
+
+	return pid && pid == sys_pid();
+}
+
+bool task_shares_memory(void)
+{
+	if (is_barred())
+		return false;
+	if (kind == KIND_UNKNOWN)
+		kind_find();
+	return kind == KIND_SHARES;
+}
+
 static int run_apart(struct task *task)
 {
 	int ret;
 
-	if (kind == KIND_UNKNOWN)
-		kind_find();
-	if (kind == KIND_COPIES)
+	if (!task_shares_memory() && (is_barred() || kind == KIND_COPIES))
 		return run_here(task->work, task->arg);
 	/* the kernel adds what the task wrote when it has been waited for */
 	atomic_fetch_add(&tacho_writers, 1);
@@ -228,7 +284,7 @@ int task_run(void (*work)(void *), void *arg)
 	if (task_is_here() || tacho_table_is_own)
 		return run_here(work, arg);
 	mask = sys_signals_block();
-	tacho_task = (struct task_self){ sys_pid(), sys_tid(), 0 };
+	tacho_task = (struct task_self){ .pid = sys_pid(), .tid = sys_tid() };
 	ret = run_apart(&task);
 	tacho_task = (struct task_self){ 0 };
 	sys_signals_restore(mask);

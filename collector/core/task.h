@@ -30,6 +30,7 @@ struct task_self {
 		tid; /* of the program's process and thread; sys_pid() and sys_tid() answer these */
 	uint64_t
 		written; /* bytes, which the kernel adds to the process's account at the task's end */
+	bool stays;	 /* the one of stay.h: `tid` is its own, and no thread waits for it */
 };
 
 /* Threads that write files of the library now, or wait for a task that may. */
@@ -66,6 +67,31 @@ int task_run(void (*work)(void *), void *arg) __attribute__((visibility("hidden"
  * the kernel refuses.
  */
 int task_table_leave(void) __attribute__((visibility("hidden")));
+
+/* In a new process that has the program's table: leaves it, and has no limits but the hard ones. As above. */
+int task_apart(void) __attribute__((visibility("hidden")));
+
+/*
+ * Gives the calling task the limits of process `pid` (0: its own) as they are now: of file size, descriptors
+ * and locked memory the hard ones.
+ */
+void task_limits(uint32_t pid) __attribute__((visibility("hidden")));
+
+/*
+ * The process's children begin in another namespace of processes from now on, or no longer: a task would be
+ * the first one there, and end it. So the work is done in the caller.
+ */
+void task_bar(bool is_barred) __attribute__((visibility("hidden")));
+
+/* Whether tasks can be made that share memory. */
+bool task_shares_memory(void) __attribute__((visibility("hidden")));
+
+/*
+ * Makes a task that stays, for stay.c: work(arg) runs on `stack`, which ends there, with the thread-local
+ * storage `tls`; the kernel clears `is_alive` at its end. Its number, or a negative error.
+ */
+long task_make_staying(int (*work)(void *), void *arg, void *stack, _Atomic uint32_t *is_alive,
+	void *tls) __attribute__((visibility("hidden")));
 
 /*
  * A descriptor of the program's table that tasks have, too: the folder of a process that has given up the

@@ -12,6 +12,7 @@
 #include "core/join.h"
 #include "core/process.h"
 #include "core/sandbox.h"
+#include "core/stay.h"
 #include "core/sys.h"
 #include "core/thread.h"
 #include "core/thread_spool.h"
@@ -20,15 +21,16 @@
 enum { HELPERS = 4 }; /* threads of the library at a time: its own, NVML's, CUPTI's */
 
 __thread struct thread *tacho_self;
-static __thread bool thread_over; /* its spool was ended: late destructors record nothing */
+static __thread bool thread_over __attribute__((
+	tls_model("initial-exec"))); /* its spool was ended: late destructors record nothing */
 static pthread_key_t end_key;
 static bool has_end_key; /* changed under the join lock */
 /* all of them; changed under the join lock, as the next three */
 static _Atomic(struct spool *) spools;
 static struct spool *unused;
 static char *slab, *slab_end;
-/* the initial thread's destructor is armed; it has run, and the process goes on */
-static _Atomic bool main_watched, main_over;
+static _Atomic bool
+	main_over; /* the initial thread's destructor has run, and the process goes on */
 static _Atomic uint32_t helpers;
 static _Atomic uint32_t helper_tids[HELPERS];
 /* CPU time of those that have ended */
@@ -81,8 +83,8 @@ static void thread_end_arm(struct spool *spool)
 {
 	if (!has_end_key)
 		has_end_key = pthread_key_create(&end_key, thread_end) == 0;
-	if (has_end_key && !pthread_setspecific(end_key, spool) && sys_tid() == tacho_process.pid)
-		atomic_store(&main_watched, true);
+	if (has_end_key)
+		pthread_setspecific(end_key, spool);
 }
 
 struct thread *thread_open(void)
@@ -125,11 +127,23 @@ void thread_forked(void)
 	}
 	tacho_self = NULL;
 	thread_over = false;
-	main_watched = main_over = false;
+	main_over = false;
 	helpers = 0;
 	for (size_t i = 0; i < HELPERS; i++)
 		helper_tids[i] = 0;
 	recorded_ran_ns = helpers_ran_ns = 0;
+}
+
+/*
+ * Whether the calling thread is the last one and the initial thread has left by a system call: libc, which
+ * counts that one still, calls no exit then.
+ */
+static bool is_last(void)
+{
+	struct stat st;
+
+	return sys_tid() != tacho_process.pid && !sys_stat("/proc/self/task", &st) &&
+		st.st_nlink == 2 + 2 + atomic_load(&helpers) && stay_first_thread_is_gone();
 }
 
 /*
@@ -168,6 +182,8 @@ static void thread_end(void *arg)
 	unused = spool;
 	join_unlock();
 	sys_signals_restore(mask);
+	if (is_last())
+		process_end(END_QUICK_EXIT, 0);
 }
 
 void thread_serve(void)
@@ -190,11 +206,6 @@ bool thread_main_is_over(void)
 	return atomic_load(&main_over);
 }
 
-bool thread_main_is_watched(void)
-{
-	return atomic_load(&main_watched);
-}
-
 /* Puts `to` where `from` was, if it was somewhere. */
 static void helper_tid_replace(uint32_t from, uint32_t to)
 {
@@ -209,12 +220,16 @@ static void helper_tid_replace(uint32_t from, uint32_t to)
 void thread_is_helper(void)
 {
 	thread_over = true;
+	if (tacho_task.stays)
+		return; /* no thread of the process */
 	atomic_fetch_add(&helpers, 1);
 	helper_tid_replace(0, sys_tid());
 }
 
 void thread_helper_ends(void)
 {
+	if (tacho_task.stays)
+		return;
 	helper_tid_replace(sys_tid(), 0);
 	atomic_fetch_add(&helpers_ran_ns, sys_ran_ns(sys_tid()));
 	atomic_fetch_sub(&helpers, 1);

@@ -32,12 +32,8 @@ const struct spool_head *thread_head(uint64_t owner) HIDDEN;
 /* Whether the initial thread has ended, in the way of pthread_exit, while the process goes on. */
 bool thread_main_is_over(void) HIDDEN;
 
-/* Whether it would have been noticed if it had: the thread records. */
-bool thread_main_is_watched(void) HIDDEN;
-
 /*
- * The calling thread is the library's own: nothing it does is recorded, and the process shall not
- * live on for it. The second undoes it where the thread ends.
+ * The calling thread, or the task that stays, is the library's own: nothing it does is recorded. The second undoes it where the thread ends.
  */
 void thread_is_helper(void) HIDDEN;
 void thread_helper_ends(void) HIDDEN;

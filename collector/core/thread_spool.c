@@ -216,6 +216,16 @@ static char *chunk_make(struct spool *spool, size_t *made)
 	return making.chunk;
 }
 
+/* One look later. A helper that was killed meanwhile has made none. */
+static uint32_t ahead_wait(struct spool *spool)
+{
+	sched_yield();
+	if (!helper_is_there())
+		atomic_compare_exchange_strong(&spool->ahead, &(uint32_t){ AHEAD_MAKING },
+			AHEAD_NONE);
+	return atomic_load(&spool->ahead);
+}
+
 /* The next chunk: the helper's if it has made one, else made here. */
 static char *chunk_take(struct spool *spool, size_t *size)
 {
@@ -224,10 +234,8 @@ static char *chunk_take(struct spool *spool, size_t *size)
 
 	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
 		/* a matter of microseconds: it maps, and mostly populates later */
-		while (seen == AHEAD_MAKING) {
-			sched_yield();
-			seen = atomic_load(&spool->ahead);
-		}
+		while (seen == AHEAD_MAKING)
+			seen = ahead_wait(spool);
 	if (spool->ring)
 		ring_serve_own(spool->ring, seen != AHEAD_READY);
 	if (seen != AHEAD_READY) {
@@ -619,8 +627,8 @@ void spool_close(struct spool *spool)
 	bool is_bounded = spool->ring != NULL;
 
 	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
-		while (atomic_load(&spool->ahead) == AHEAD_MAKING)
-			sched_yield();
+		while (ahead_wait(spool) == AHEAD_MAKING)
+			;
 	if (spool->has_file)
 		task_run(trim_work, spool);
 	spool_unmap(spool);

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "counters/nvml.h"
+#include "cuda/cuda_capture.h"
 #include "core/process.h"
 #include "core/sandbox.h"
 #include "core/sys.h"
@@ -383,6 +384,18 @@ static bool reading_take(unsigned n, struct nvml_reading *readings)
 	return true;
 }
 
+/* Until the counters are wanted; looks meanwhile for what only a thread can ask CUDA. */
+static void parked(void)
+{
+	const struct timespec wait = { .tv_sec = 1 };
+
+	while (atomic_load(&state) == STATE_PARKED) {
+		cuda_beat();
+		cuda_look();
+		syscall(SYS_futex, &state, FUTEX_WAIT_PRIVATE, STATE_PARKED, &wait, NULL, 0);
+	}
+}
+
 static void *watch(void *arg)
 {
 	struct nvml_reading readings[NVML_DEVICES];
@@ -391,8 +404,7 @@ static void *watch(void *arg)
 
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho nvml");
-	while (atomic_load(&state) == STATE_PARKED)
-		syscall(SYS_futex, &state, FUTEX_WAIT_PRIVATE, STATE_PARKED, NULL, NULL, 0);
+	parked();
 	if (nvml_enter()) {
 		n = devices_find();
 		nvml_leave();
@@ -418,14 +430,13 @@ static void *watch(void *arg)
 	return arg;
 }
 
-/* `first`: the state that it has then. */
-static void start(uint32_t first)
+void nvml_prepare(void)
 {
 	uint32_t none = STATE_NONE;
 	pthread_t thread;
 	uint64_t mask;
 
-	if (!atomic_compare_exchange_strong(&state, &none, first))
+	if (!atomic_compare_exchange_strong(&state, &none, STATE_PARKED))
 		return;
 	atomic_store(&owner, sys_pid());
 	mask = sys_signals_block(); /* the thread inherits it */
@@ -443,20 +454,12 @@ unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start)
 
 	if (may_start && atomic_compare_exchange_strong(&state, &parked, STATE_STARTED))
 		syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	if (may_start && atomic_load(&state) == STATE_NONE)
-		start(STATE_STARTED);
 	if (!atomic_load(&ndevices) || atomic_exchange_explicit(&lock, 1, memory_order_acquire))
 		return 0;
 	n = atomic_load(&ndevices);
 	memcpy(readings, published, n * sizeof(*readings));
 	atomic_store_explicit(&lock, 0, memory_order_release);
 	return n;
-}
-
-void nvml_prepare(void)
-{
-	if (!syscall(SYS_faccessat, AT_FDCWD, "/dev/nvidiactl", F_OK))
-		start(STATE_PARKED);
 }
 
 const char *nvml_uuid(unsigned i)

@@ -56,9 +56,8 @@ struct nvml_reading {
 unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start) HIDDEN;
 
 /*
- * On the helper thread before it leaves the program's table of descriptors: makes the thread where there is
- * a driver. NVML is one for the process, and counts its users: what it opens must lie in the program's
- * table, as the program may call it, too.
+ * On a thread of the program that begins with CUDA: makes the thread. NVML is one for the process, and
+ * counts its users: what it opens must lie in the program's table, as the program may call it, too.
  */
 void nvml_prepare(void) HIDDEN;
 

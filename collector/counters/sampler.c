@@ -312,11 +312,34 @@ uint64_t sampler_tick(void)
 	return sampler.due_ns;
 }
 
+static bool enter_started(void)
+{
+	if (!sampler.period_ns)
+		start();
+	return sampler.period_ns != UINT64_MAX && enter();
+}
+
 void sampler_woke(uint64_t until_ns)
 {
-	if (!sampler.period_ns || sampler.period_ns == UINT64_MAX || !enter())
+	if (!enter_started())
 		return;
 	stop_woke(until_ns);
+	leave();
+}
+
+void sampler_stopped(uint64_t since_ns)
+{
+	if (!enter_started())
+		return;
+	stop_begins(since_ns);
+	leave();
+}
+
+void sampler_runs(void)
+{
+	if (!enter_started())
+		return;
+	stop_ends();
 	leave();
 }
 

@@ -83,8 +83,12 @@ extern const struct source tacho_sources[SOURCE_COUNT] HIDDEN;
  */
 void source_read(const struct source *source, struct sample_set *set) HIDDEN;
 
-/* The helper thread woke from a rest that was to last until then (CLOCK_MONOTONIC). */
+/* The helper woke from a rest that was to last until then (CLOCK_MONOTONIC). */
 void stop_woke(uint64_t until_ns) HIDDEN;
+
+/* The helper found the program stopped, which ran at `since_ns` last; and running again. */
+void stop_begins(uint64_t since_ns) HIDDEN;
+void stop_ends(void) HIDDEN;
 
 /* For the next: forgets the threads of process_threads, the group of process_quota, all stops. */
 void threads_forget(void) HIDDEN;
@@ -115,7 +119,7 @@ void sources_forked(void) HIDDEN;
  * process_quota: of the tightest group with a quota, cpu.stat "throttled_usec <µs>" (version 2) or
  *                "throttled_time <ns>" since the first look, summed by the kernel over CPUs; its quota
  *                in thousandths of a core; which group it is. Nothing without a quota.
- * process_stop: ns in which the process was stopped, as far as its helper thread slept meanwhile, from
+ * process_stop: ns in which the process was stopped, as far as its helper slept meanwhile, from
  *               half a second on; nothing before the first time
  * process_gpu: proc.gpu.<device>.held, .held_most: bytes, cuda/cuda_memory.h
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description

@@ -1,5 +1,5 @@
 /*
- * sources_file.c - see sources_file.h. On the helper thread, which has a table of its own, files stay open
+ * sources_file.c - see sources_file.h. On the helper, which has a table of its own, files stay open
  * and are read with pread.
  */
 #include "config.h"
@@ -21,6 +21,7 @@ const char *tacho_source_root = "", *tacho_proc_self = "/proc/self";
 
 uint64_t tacho_source_bytes;
 _Atomic uint64_t tacho_spool_bytes;
+static _Atomic uint64_t task_bytes; /* of the task that stays, which has an account of its own */
 bool tacho_spool_is_stored;
 static char text[TEXT_SIZE];
 
@@ -38,16 +39,24 @@ void own_write_begin(void)
 
 void own_write_end(_Atomic uint64_t *bytes, int64_t n)
 {
+	if (n > 0 && tacho_task.stays)
+		bytes = &task_bytes;
 	if (n > 0)
 		atomic_fetch_add(bytes, (uint64_t)n);
-	if (n > 0 && task_is_here())
+	if (n > 0 && task_is_here() && !tacho_task.stays)
 		tacho_task.written += (uint64_t)n;
 	atomic_fetch_sub(&tacho_writers, 1);
 }
 
+void own_task_ended(void)
+{
+	atomic_fetch_add(&tacho_spool_bytes, atomic_exchange(&task_bytes, 0));
+}
+
 bool own_bytes_get(struct own_bytes *own)
 {
-	uint32_t self = task_is_here(); /* its thread waits for it, and counts as a writer */
+	uint32_t self = task_is_here() &&
+		!tacho_task.stays; /* its thread waits for it, and counts as a writer */
 	bool quiet = atomic_load(&tacho_writers) == self;
 
 	*own = (struct own_bytes){ atomic_load(&tacho_spool_bytes), tacho_source_bytes };
@@ -173,9 +182,10 @@ const char *file_text(const char *path)
 
 void files_close(void)
 {
-	nfiles = 0; /* they lie in the table of the parent's helper thread */
+	nfiles = 0; /* they lie in the table of the parent's helper */
 	tacho_source_bytes = 0;
 	tacho_spool_bytes = 0;
+	task_bytes = 0;
 	tacho_writers = 0; /* threads that wrote when the process forked are its parent's */
 }
 

@@ -51,13 +51,16 @@ extern bool tacho_spool_is_stored HIDDEN;
 void own_write_begin(void) HIDDEN;
 void own_write_end(_Atomic uint64_t *bytes, int64_t n) HIDDEN;
 
+/* The task that stays has been waited for: the kernel has added its account to the program's. */
+void own_task_ended(void) HIDDEN;
+
 /* What has been written and read; false while a call writes. */
 struct own_bytes {
 	uint64_t spool, sources;
 };
 bool own_bytes_get(struct own_bytes *own) HIDDEN;
 
-/* In a forked child: forgets what the helper thread of the parent keeps open. */
+/* In a forked child: forgets what the helper of the parent keeps open. */
 void files_close(void) HIDDEN;
 
 #define FOLDER_MAX_ENTRIES 16

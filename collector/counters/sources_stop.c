@@ -1,8 +1,8 @@
 /*
  * sources_stop.c - for how long the whole process was stopped: by SIGSTOP, a batch system that
- * suspends the job, a frozen control group, a debugger; see sources.h. Nothing runs in a stopped
- * process, so it shows in the helper thread when that wakes late. Late is also who has no core, or
- * is throttled: then it waited in the run queue by the kernel's account, here it did not.
+ * suspends the job, a frozen control group, a debugger; see sources.h. The helper, which may run on,
+ * looks at the program's state at each beat. Where it was stopped as well it wakes late. Late is also who
+ * has no core, or is throttled: then it waited in the run queue by the kernel's account, here it did not.
  */
 #include "config.h"
 
@@ -17,6 +17,7 @@
 
 static struct {
 	uint64_t ns;	    /* in all */
+	uint64_t since_ns;  /* since when it is known to be stopped; 0: it is not */
 	uint64_t queued_ns; /* for which the helper had waited for a core lately; 0: not known */
 } stop;
 
@@ -33,21 +34,43 @@ static uint64_t queued(const struct source *source)
 	return at && number_take(&at, &ran) && number_take(&at, &waited) ? waited : 0;
 }
 
-void stop_woke(uint64_t until_ns)
+/* `is_seen`: it was, and is no mere guess. */
+static void stopped(uint64_t since_ns, bool is_seen)
 {
 	uint64_t now = clock_monotonic_ns(), late, waited, before = stop.queued_ns;
 
-	if (now < until_ns + LATE_NS)
+	if (now < since_ns + LATE_NS)
 		return;
-	late = now - until_ns;
+	late = now - since_ns;
 	stop.queued_ns = queued(&tacho_sources[SOURCE_PROCESS_STOP]);
-	waited = stop.queued_ns - before;
-	if (before && waited < late / 2)
+	/* at the process's end another task reads */
+	waited = before && stop.queued_ns > before ? stop.queued_ns - before : 0;
+	if (is_seen ? waited < late : before && waited < late / 2)
 		stop.ns += late - waited;
+}
+
+void stop_woke(uint64_t until_ns)
+{
+	stopped(until_ns, false);
+}
+
+void stop_begins(uint64_t since_ns)
+{
+	stop.since_ns = since_ns;
+}
+
+void stop_ends(void)
+{
+	uint64_t since = stop.since_ns;
+
+	stop.since_ns = 0;
+	if (since)
+		stopped(since, true);
 }
 
 void process_stop_read(const struct source *source, struct sample_set *set)
 {
+	stop_ends(); /* the program has run again and ends, before the helper has seen it */
 	stop.queued_ns = queued(source);
 	if (stop.ns)
 		set_add(set, KIND("ns", METRIC_ACCUMULATED), "stopped", 7, stop.ns);

@@ -28,6 +28,7 @@
 #include "core/sandbox.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "counters/nvml.h"
 
 #define FLUSH_NS       1000000000u /* a kill loses what was done since the last one */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
@@ -103,7 +104,7 @@ static bool is_stalled(uint64_t limit, uint64_t *forced)
 
 /*
  * Fetches activities once a second, and at the end. A thread of its own: it
- * may hang in there, which must not stop the helper thread, nor an end.
+ * may hang in there, which must not stop the helper, nor an end.
  */
 static void *fetch(void *arg)
 {
@@ -269,6 +270,7 @@ TACHO_EXPORT int InitializeInjection(void)
 	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !atomic_load(&owner) &&
 		!capture_left_out()) {
 		helper_start();
+		nvml_prepare();
 		if (wanted && !strcmp(wanted, "0")) {
 			process_define_property(PROPERTY, "off: TACHO_GPU=0");
 			cuda_is_silent();
@@ -302,9 +304,15 @@ __attribute__((constructor)) static void announce(void)
 	nvtx_announce(self.dli_fname);
 }
 
+void cuda_prepare(void)
+{
+	if (other_is_named)
+		nvml_prepare();
+}
+
 /*
  * Nothing says that there is a driver when it was configured to load another tool.
- * On the helper thread: the loader may be busy for long.
+ * On the thread of NVML: the loader may be busy for long.
  */
 void cuda_beat(void)
 {

@@ -25,10 +25,14 @@ void *cuda_rival(const char *name) HIDDEN;
 void cuda_yield(void) HIDDEN;
 
 /*
- * For the helper thread: whether CUDA's first initialisation in this process is over. Known by the
- * first call that had a context; where others have CUPTI, or nobody, the driver is asked.
+ * Whether CUDA's first initialisation in this process is over. Known by the first call that had a
+ * context; where others have CUPTI, or nobody, cuda_look() asks the driver, on a thread.
  */
 bool cuda_has_begun(void) HIDDEN;
+void cuda_look(void) HIDDEN;
+
+/* Before the helper starts: where another tool has the driver's ear, a thread has to look. */
+void cuda_prepare(void) HIDDEN;
 
 /* CUPTI says nothing to us: the driver is to be asked. */
 void cuda_is_silent(void) HIDDEN;
@@ -36,7 +40,7 @@ void cuda_is_silent(void) HIDDEN;
 /* In a forked child, where CUDA does not work. */
 void cuda_device_forked(void) HIDDEN;
 
-/* For the helper thread, once a second: says so where another tool has the driver's ear. */
+/* For the thread of NVML, once a second: says so where another tool has the driver's ear. */
 void cuda_beat(void) HIDDEN;
 
 /* The last activities are fetched, within a deadline; once, by whatever ends the process first. */

@@ -126,7 +126,7 @@ void cuda_is_silent(void)
 	atomic_store(&is_silent, 1);
 }
 
-bool cuda_has_begun(void)
+void cuda_look(void)
 {
 	int n = 0;
 
@@ -134,6 +134,10 @@ bool cuda_has_begun(void)
 	if (!atomic_load(&has_begun) && atomic_load(&is_silent) && driver_find() &&
 		!driver.count(&n) && n > 0)
 		atomic_store(&has_begun, 1);
+}
+
+bool cuda_has_begun(void)
+{
 	return atomic_load(&has_begun);
 }
 

@@ -1,5 +1,5 @@
 /*
- * python.h - which lines of Python the process's threads are in, seen from outside: the helper thread
+ * python.h - which lines of Python the process's threads are in, seen from outside: the helper
  * looks at their stacks TACHO_PYTHON_HZ times a second (50; 0: never) and adds up how long each was
  * seen where. It takes no lock of Python's, calls nothing of it and stops nobody.
  */
@@ -11,7 +11,7 @@
 #include "core/span.h"
 
 /*
- * In the helper thread, when it starts and then whenever it wakes: looks if it is time to. Returns
+ * In the helper, when it starts and then whenever it wakes: looks if it is time to. Returns
  * when to call it again, CLOCK_MONOTONIC ns; UINT64_MAX: never.
  */
 uint64_t python_tick(void) HIDDEN;
