@@ -177,17 +177,25 @@ static void name_processes(struct merge *m)
 	}
 }
 
-/* Which thread is the main one: it called MPI_Init, else it is the initial one, else number 0. */
+/*
+ * How much a thread is the main one: it called MPI_Init, else it makes the steps (a training in a
+ * thread, as Ray Train has it), else it is the initial one.
+ */
+static uint32_t main_score(const struct location *l)
+{
+	if (location_is_sampler(l))
+		return 0;
+	return 1 + 2 * (l->thread && l->thread->head.is_main) + 4 * (l->scan.has_steps != 0) +
+		8 * (l->scan.has_init != 0);
+}
+
+/* Of several that are as much the main thread, the first. */
 static void choose_main(struct process *p)
 {
 	uint32_t best = 0, best_score = 0;
 
 	for (uint32_t i = 0; i < p->nlocations; i++) {
-		const struct location *l = &p->locations[i];
-		uint32_t score = location_is_sampler(l)	       ? 0
-			: l->scan.has_init		       ? 3
-			: l->thread && l->thread->head.is_main ? 2
-							       : 1;
+		uint32_t score = main_score(&p->locations[i]);
 
 		if (score > best_score) {
 			best_score = score;

@@ -136,7 +136,7 @@ void torch_optimizer_stepped(void)
 
 	atomic_store(&steps.has_optimizer, true);
 	atomic_store(&steps.has_stepped, true);
-	if (atomic_load(&steps.reducer) || !tacho_self || !tacho_self->head->is_main ||
+	if (atomic_load(&steps.reducer) || !tacho_self ||
 		(!atomic_compare_exchange_strong(&steps.thread, &none, tacho_self) &&
 			none != tacho_self))
 		return;

@@ -95,14 +95,23 @@ cat >train.py <<-'END'
 	    finish_alone()
 	dist.destroy_process_group()
 END
+# The same in a thread, as Ray Train has it.
+cat >threaded.py <<-'END'
+	import runpy
+	import threading
+
+	thread = threading.Thread(target=runpy.run_path, args=("train.py",), kwargs={"run_name": "__main__"})
+	thread.start()
+	thread.join()
+END
 torchrun=$top_srcdir/examples/pytorch/torchrun
 
-# planted WHAT: records it.
+# planted WHAT [PROGRAM]: records it.
 planted()
 {
 	what=$1
 	rm -rf run
-	timeout 400 "$tacho" record -o run -- "$torchrun" --nproc_per_node 2 train.py "$what" >out 2>err || cat err
+	timeout 400 "$tacho" record -o run -- "$torchrun" --nproc_per_node 2 "${2-train.py}" "$what" >out 2>err || cat err
 	loop=$(sed -n 's/.*loop //p' out)
 }
 
@@ -134,6 +143,10 @@ is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'sleeps in 
 without=$("$tacho" whatif run --without 'rank=1 line=fetch_remote' | sed -n 's/.*would take \([0-9.]*\) instead.*/\1/p')
 planted validate
 is "$(query "select abs(${without:-0} - $loop) <= 0.15 * $loop + 0.3")" 1 "whatif predicts the loop without one of them"
+
+planted fetch threaded.py
+is "$(causes)" "sleep 1 fetch_remote" "a training in a thread that is not the initial one has steps and causes"
+is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "with their seconds"
 
 planted turns
 is "$(causes)" "sleep 0,1 by_turns" "ranks that sleep in turns share one cause"
