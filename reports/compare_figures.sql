@@ -1,6 +1,7 @@
 -- Figures of both runs side by side, those that at least one has. better: which way is better,
--- '' = neither. depth: of a factor, below its product. change: share of the base value; NULL where a
--- bounded run has the figure of the time that is in detail alone: the other run's is of other steps.
+-- '' = neither. depth: of a factor, below its product. change: share of the base value; NULL where
+-- a bounded run has the figure of the time that is in detail alone: the other run's is of other
+-- steps.
 with stepped as (
 	select p.side, unit, s.i,
 		s.ns / case unit when 'sample' then nullif(s.samples, 0) else 1 end as ns
@@ -127,7 +128,8 @@ with stepped as (
 	where m."window" = 'run' and m.model = 'quality' and m.name = 'overhead' and m.subject = ''
 )
 select part, depth, figure, unit,
-	case when key in (select key from partial) then '' else better end as better, key, max(case side when 1 then value end) as base,
+	case when key in (select key from partial) then '' else better end as better, key,
+	max(case side when 1 then value end) as base,
 	max(case side when 2 then value end) as new,
 	case when key is null or key not in (select key from partial)
 		then max(case side when 2 then value end) * 1.0

@@ -108,7 +108,8 @@ select kind, note from (
 	where m."window" = 'run' and m.model = 'quality' and m.name = 'captured' and m.subject = ''
 		and m.value < 1
 	union all
-	select 8, 'detail', n.label || printf(': %.3g %% of it is in detail (--max-size): the parts of '
+	select 8, 'detail', n.label || printf(
+			': %.3g %% of it is in detail (--max-size): the parts of '
 			|| 'its time are estimated from these, and its efficiencies are of other '
 			|| 'steps than those of the other run',
 		100 * (1 - avg(m.value) / r.duration_ns))

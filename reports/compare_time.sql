@@ -1,7 +1,8 @@
 -- Where the time of a step (a sample, the run) went, means over the ranks and over the devices:
 -- states of the window of `share`, where both runs have any. The states of a part add up to the
 -- window, so their differences add up to that of the time: the row `all` is the last of each part.
--- Of a bounded run, the states of the time that is in detail, extended to all of it: one base for both.
+-- Of a bounded run, the states of the time that is in detail, extended to all of it: one base for
+-- both.
 with spent as (
 	select 'host' as part, h.side, t.state, sum(t.ns) * 1.0 / u.members / h.units as ns
 	from share h join host_time t on t.run_id = h.run_id and t."window" = h."window"
@@ -22,11 +23,13 @@ with spent as (
 			and t."window" = h."window" group by h.side) u on u.side = h.side
 	group by h.side, t.state
 ), whole as (
-	select part, side, sum(ns) as ns, total(ns) filter (where state = 'not_in_detail') as unknown
+	select part, side, sum(ns) as ns,
+		total(ns) filter (where state = 'not_in_detail') as unknown
 	from spent group by part, side
 ), known as (
 	select part, side, state,
-		case when unknown > 0 and unknown < w.ns then s.ns * w.ns / (w.ns - unknown) else s.ns end as ns
+		case when unknown > 0 and unknown < w.ns then s.ns * w.ns / (w.ns - unknown)
+			else s.ns end as ns
 	from spent s join whole w using (part, side)
 	where s.state <> 'not_in_detail' or w.ns <= unknown
 ), joined as (

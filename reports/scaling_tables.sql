@@ -9,7 +9,8 @@
 -- core, as it waited in the run queue or its machine was taken by another, is no work (`free` is
 -- the rest): that is a factor of its own, where both runs counted it. A rank wants a core all the
 -- time but when it waits, and had none in the same share of all of that. Of a bounded run, a rank's
--- states are those of its time in detail, extended to all of it, as its efficiencies are of that time.
+-- states are those of its time in detail, extended to all of it, as its efficiencies are of that
+-- time.
 delete from metric where model = 'scaling';
 create temp table scaled as
 with sized as (
@@ -30,10 +31,12 @@ with sized as (
 			coalesce(k.extent, 1) * sum(case when h.state not in ('wait', 'absent',
 					'not_in_detail') then h.ns else 0 end)
 			as awake,
-			coalesce(k.extent, 1) * sum(case when h.state not in ('mpi', 'gloo', 'absent',
+			coalesce(k.extent, 1) *
+				sum(case when h.state not in ('mpi', 'gloo', 'absent',
 					'not_in_detail') then h.ns else 0 end)
 			as outside,
-			coalesce(k.extent, 1) * sum(case when h.state = 'useful' then h.ns else 0 end)
+			coalesce(k.extent, 1) *
+				sum(case when h.state = 'useful' then h.ns else 0 end)
 			as useful,
 			sum(h.ns) as whole
 		from host_time h left join (	-- by how much the time in detail is extended

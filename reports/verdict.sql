@@ -285,8 +285,10 @@ attempts as (
 		|| coalesce((select '; ' || said from trouble_again where steps > 0), '') as said
 	from trouble_tries having count(*) > 1
 	union all
-	select printf('%d MPI jobs were run, and the figures are about job %d, the one %s', count(*),
-		sum(iif(chosen, job, 0)), case when sum(iif(chosen, nranks, 0)) > max(iif(chosen, 0, nranks))
+	select printf('%d MPI jobs were run, and the figures are about job %d, the one %s',
+			count(*),
+		sum(iif(chosen, job, 0)),
+		case when sum(iif(chosen, nranks, 0)) > max(iif(chosen, 0, nranks))
 			then 'with the most ranks'
 		when sum(iif(chosen, end_ns - start_ns, 0)) >= max(end_ns - start_ns)
 			and sum(iif(chosen, nranks, 0)) = max(nranks) then 'that ran longest'
