@@ -200,6 +200,15 @@ void helper_stop(void)
 		stay_join();
 }
 
+void helper_leave(void)
+{
+	int saved = errno;
+
+	if (!sandbox_is_on() && started && !is_thread && tacho_process.pid == sys_pid())
+		helper_stop();
+	errno = saved;
+}
+
 bool helper_is_there(void)
 {
 	return started && (is_thread || stay_is_alive());

@@ -22,6 +22,9 @@ void helper_poke(void) HIDDEN;
 /* Ends it, and waits until it is gone, for half a second at most. */
 void helper_stop(void) HIDDEN;
 
+/* Ends it for the rest of the process where it is a task: the program is to wait for children of any kind. */
+void helper_leave(void) HIDDEN;
+
 /* Whether it runs: something may have killed it. */
 bool helper_is_there(void) HIDDEN;
 

@@ -44,6 +44,15 @@ struct thread_head {
 	uint64_t system_call, stack_guard, pointer_guard;
 };
 
+/*
+ * Where libc has the thread's number, by which its locks know their owner; 0, as of a lock that is free,
+ * would be taken for the owner. The same since 2.4, and compared.
+ */
+static int32_t *number_place(void *head)
+{
+	return (int32_t *)(void *)((char *)head + 0x2d0);
+}
+
 static void *tls_make(void)
 {
 	void *(*allocate)(void *) = (void *(*)(void *))(uintptr_t)real_symbol("_dl_allocate_tls");
@@ -51,10 +60,12 @@ static void *tls_make(void)
 	struct thread_head *head;
 
 	/* sanitizers have storage for threads that they have seen begin */
-	if (!allocate || real_symbol("__sanitizer_print_stack_trace") || !(head = allocate(NULL)))
+	__asm__("movq %%fs:16, %0" : "=r"(own));
+	if (!allocate || real_symbol("__sanitizer_print_stack_trace") ||
+		*number_place((void *)(uintptr_t)own) != (int32_t)syscall(SYS_gettid) ||
+		!(head = allocate(NULL)))
 		return NULL;
 	ctype_init = (void (*)(void))(uintptr_t)real_symbol("__ctype_init");
-	__asm__("movq %%fs:16, %0" : "=r"(own));
 	head->head = head->self = head;
 	head->has_threads = 1;
 	head->stack_guard = own->stack_guard;
@@ -62,6 +73,11 @@ static void *tls_make(void)
 	return head;
 }
 #else
+static int32_t *number_place(void *head)
+{
+	return head;
+}
+
 static void *tls_make(void)
 {
 	return NULL;
@@ -108,6 +124,7 @@ static int stay_main(void *arg)
 	tacho_task = (struct task_self){ .pid = stay.owner,
 		.tid = (uint32_t)syscall(SYS_gettid),
 		.stays = true };
+	*number_place(stay.tls) = (int32_t)tacho_task.tid;
 	if (task_apart() < 0)
 		return 0; /* nothing of the library opens files in the program's table */
 	tacho_table_is_own = true;

@@ -29,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/helper.h"
 #include "core/child.h"
 #include "core/sys.h"
 #include "io/wait.h"
@@ -261,13 +262,20 @@ ACCEPT(accept, (int fd, struct sockaddr *from, socklen_t *size), (fd, from, size
 ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags),
 	(fd, from, size, flags))
 
-#define CHILD(name, params, args)                                                                  \
+/* Before a wait for any child: the helper is one where clone()'s children count, too. */
+static void hide(int options, bool is_any)
+{
+	if (unlikely(options & (__WALL | __WCLONE)) && is_any)
+		helper_leave();
+}
+
+#define CHILD(name, params, args, pid_asked, options)                                              \
 	TACHO_WRAP(name)                                                                           \
 	pid_t name params                                                                          \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
 		int unasked, *status = asked ? asked : &unasked;                                   \
-		pid_t ret = REAL(name) args;                                                       \
+		pid_t ret = (hide(options, (pid_asked) == -1), REAL(name) args);                   \
                                                                                                    \
 		child_killed(ret, signal_of(ret, status));                                         \
 		wait_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,                     \
@@ -275,17 +283,17 @@ ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags),
 		return ret;                                                                        \
 	}
 
-CHILD(wait, (int *asked), (status))
-CHILD(waitpid, (pid_t pid, int *asked, int options), (pid, status, options))
-CHILD(wait3, (int *asked, int options, struct rusage *usage), (status, options, usage))
+CHILD(wait, (int *asked), (status), -1, 0)
+CHILD(waitpid, (pid_t pid, int *asked, int options), (pid, status, options), pid, options)
+CHILD(wait3, (int *asked, int options, struct rusage *usage), (status, options, usage), -1, options)
 CHILD(wait4, (pid_t pid, int *asked, int options, struct rusage *usage),
-	(pid, status, options, usage))
+	(pid, status, options, usage), pid, options)
 
 TACHO_WRAP(waitid)
 int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	struct span span = wait_enter(REGION_waitid, 0);
-	int ret = REAL(waitid)(type, id, info, options);
+	int ret = (hide(options, type == P_ALL), REAL(waitid)(type, id, info, options));
 	uint64_t pid = !ret && info ? (uint64_t)info->si_pid : 0;
 
 	if (pid && (info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))

@@ -107,6 +107,9 @@ static void alone(void)
 		fail("threads:", entries("/proc/self/task"));
 	if (waitpid(-1, NULL, 0) != -1 || errno != ECHILD)
 		fail("waitpid() found a child or failed with", errno);
+	errno = 0;
+	if (waitpid(-1, NULL, __WALL) != -1 || errno != ECHILD)
+		fail("waitpid() with __WALL found a child or failed with", errno);
 	if (setsid() < 0 && getsid(0) != getpid())
 		fail("setsid() fails:", errno);
 }
