@@ -5,7 +5,8 @@
  * spools and chunks; its file keeps each byte, the lowest number is always given, /proc/self/fd has its
  * files only. full: all descriptors are taken, and further threads record. small: no file may be longer
  * than a page. clone: a child in the same memory leaves by a system call. namespace: one that only
- * a process of one thread may enter. locked: memory is locked under a small limit. 0: all was right; else a sentence names the first fault.
+ * a process of one thread may enter. locked: memory is locked under a small limit. inside: prints
+ * what the process has of mapped files, descriptors, threads and signal handlers. 0: all was right; else a sentence names the first fault.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -210,6 +211,44 @@ static void locked(void)
 		fail("pieces of 64 KiB that found room:", pieces);
 }
 
+static void lines_print(const char *path, const char *key)
+{
+	FILE *fp = fopen(path, "r");
+	char line[1024];
+
+	while (fp && fgets(line, sizeof(line), fp)) {
+		const char *at = key ? line : strchr(line, '/');
+
+		if (at && (!key || !strncmp(line, key, strlen(key))))
+			fputs(at, stdout);
+	}
+	if (fp)
+		fclose(fp);
+}
+
+/* After some records, with a helper that has begun its work. */
+static void inside_print(void)
+{
+	static const char *const keys[] = { "Threads:", "SigCgt:", "SigBlk:", "SigIgn:" };
+	char path[64], target[1024];
+	ssize_t n;
+
+	file_make();
+	for (int i = 0; i < 10; i++) {
+		read_some((void *)(long)CALLS);
+		usleep(50000);
+	}
+	lines_print("/proc/self/maps", NULL);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		lines_print("/proc/self/status", keys[i]);
+	for (int fd = 0; fd < 1024; fd++) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		n = fd < 3 ? -1 : readlink(path, target, sizeof(target) - 1);
+		if (n > 0)
+			printf("descriptor %d %.*s\n", fd, (int)n, target);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -228,6 +267,8 @@ int main(int argc, char **argv)
 		namespace_enter();
 	else if (!strcmp(mode, "locked"))
 		locked();
+	else if (!strcmp(mode, "inside"))
+		inside_print();
 	else
 		return 2;
 	return 0;
