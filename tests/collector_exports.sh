@@ -113,23 +113,24 @@ cat >"$tmp/unseen.c" <<-'EOF'
 	static int slept(const char *status)
 	{
 		char line[99];
-		int is_ours = 0, n = 0;
+		int is_ours = 0, n = 0, parent = 0;
 		FILE *fp = fopen(status, "r");
 
 		while (fp && fgets(line, sizeof(line), fp)) {
 			is_ours |= !strcmp(line, "Name:\ttacho\n");
+			sscanf(line, "PPid: %d", &parent);
 			sscanf(line, "voluntary_ctxt_switches: %d", &n);
 		}
 		if (fp)
 			fclose(fp);
-		return is_ours && n > 3;
+		return is_ours && parent == getpid() && n > 3;
 	}
 	static int sampled(void)
 	{
 		glob_t tasks;
 		int is = 0;
 
-		if (glob("/proc/self/task/*/status", 0, 0, &tasks))
+		if (glob("/proc/[0-9]*/status", 0, 0, &tasks))
 			return 0;
 		for (size_t i = 0; i < tasks.gl_pathc; i++)
 			is |= slept(tasks.gl_pathv[i]);
