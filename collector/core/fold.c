@@ -93,13 +93,15 @@ static void late_set(struct thread *self, uint64_t cursor)
 /*
  * Adds the call to the record before it, which grows by a kind if need be. False: there is none
  * that takes it, or a signal handler has recorded something. A handler that comes later finds no
- * such record, so it adds nothing to this one meanwhile, and what it appends is later than all of
- * it. The record is whole at each moment: what a kind is about is there before its calls are.
+ * such record, so it adds nothing to this one meanwhile, late neither: both would take the same
+ * free kind. What it appends is later than all of it. The record is whole at each moment: what a
+ * kind is about is there before its calls are.
  */
 static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 	const struct span *span, enum spool_sync how, uint64_t object)
 {
-	uint64_t cursor = *(volatile uint64_t *)&self->cursor, now, *kind, *record = self->fold;
+	uint64_t cursor = *(volatile uint64_t *)&self->cursor, now, *kind, *record = self->fold,
+		 late;
 	unsigned words, more = 0;
 
 	if (cursor != self->folded)
@@ -117,6 +119,8 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 			return false;
 	}
 	*(volatile uint64_t *)&self->folded = 0;
+	late = self->late;
+	*(volatile uint64_t *)&self->late = 0;
 	if (!cursor_swap(&self->cursor, cursor, cursor + 8 * more - CURSOR_DEPTH))
 		return false;
 	atomic_store_explicit((_Atomic uint64_t *)&record[2],
@@ -124,6 +128,8 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 	kind_add(kind, kind_word(span, how), object, now - span->start);
 	self->fold_kind = kind;
 	*(volatile uint64_t *)&self->folded = cursor + 8 * more;
+	if (late)
+		late_set(self, cursor + 8 * more - CURSOR_DEPTH);
 	span_outside(self, 0);
 	return true;
 }
