@@ -34,7 +34,7 @@ shown() {
 
 as_timed() {
 	{ shown; echo; timed; } | awk '{ print } NR == 1 { split($0, is) }
-		NR == 2 { for (i = 1; i <= 3; i++) if ($i <= 0 || is[i] < $i - 0.02 || is[i] > $i + 0.02) bad = 1 }
+		NR == 2 { for (i = 1; i <= 3; i++) if ($i <= 0 || is[i] < $i - 0.04 || is[i] > $i + 0.04) bad = 1 }
 		END { exit bad || NR != 2 }'
 }
 
