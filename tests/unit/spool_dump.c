@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tacho/brief.h"
 #include "tacho/regions.h"
@@ -67,15 +68,20 @@ static const char *const types[SPOOL_TYPE_COUNT] = {
 	[SPOOL_OVERHEAD] = "overhead",
 };
 
-/* Reads a complete file; the caller frees it. */
+/* Reads a complete regular file; the caller frees it. */
 static char *file_read(const char *path, size_t *size)
 {
 	FILE *fp = fopen(path, "rb");
 	char *data = NULL;
+	struct stat st;
 
 	*size = 0;
 	if (!fp)
 		return NULL;
+	if (fstat(fileno(fp), &st) < 0 || !S_ISREG(st.st_mode)) {
+		fclose(fp);
+		return NULL;
+	}
 	fseek(fp, 0, SEEK_END);
 	*size = (size_t)ftell(fp);
 	rewind(fp);
