@@ -128,9 +128,11 @@ static void answer_print(const struct ladder *ladder, struct step_left *left, do
 	const struct cause *next = ladder_next(ladder, left, &after_s);
 
 	if (wanted.format != PRINT_TABLE) {
-		printf(wanted.format == PRINT_JSON ? "{ \"now_s\": %.9g, \"then_s\": %.9g }\n"
-						   : "now_s,then_s\n%.9g,%.9g\n",
-			now_s, then_s);
+		printf(wanted.format == PRINT_JSON
+				? "{ \"now_s\": %.9g, \"then_s\": %.9g, \"now_outside_s\": %.9g,"
+				  " \"then_outside_s\": %.9g }\n"
+				: "now_s,then_s,now_outside_s,then_outside_s\n%.9g,%.9g,%.9g,%.9g\n",
+			now_s, then_s, outside_s, then_outside_s);
 		return;
 	}
 	if (ladder->model.steps.n)

@@ -328,37 +328,22 @@ static double own_left(const struct step_own *step, const struct step_left *left
 	return above(own);
 }
 
-static double outside_without(const struct step_model *model, const struct step_left *left,
-	enum own_part part, const unsigned char *has)
-{
-	double longest = 0;
-
-	for (size_t i = 0; i < model->outside.n; i++) {
-		const struct step_own *step = &model->outside.at[i];
-		double own = own_left(step, left, has && has[step->rank] ? part : OWN_PART_COUNT);
-
-		longest = own > longest ? own : longest;
-	}
-	return longest / 1e9;
-}
-
-static double steps_without(const struct step_model *model, const struct step_left *left,
+/* The sum of the longest own times of `n` rows, which are in the order of their steps. */
+static double longest_sum(const struct step_own *steps, size_t n, const struct step_left *left,
 	enum own_part part, const unsigned char *has)
 {
 	double sum = 0;
 
-	for (size_t i = 0, end; i < model->steps.n; i = end) {
+	for (size_t i = 0, j; i < n; i = j) {
 		double longest = 0;
 
-		end = step_end(model, i);
-		for (size_t j = i; j < end; j++) {
-			const struct step_own *step = &model->steps.at[j];
-			double own = own_left(step, left,
-				has && has[step->rank] ? part : OWN_PART_COUNT);
+		for (j = i; j < n && steps[j].n == steps[i].n; j++) {
+			double own = own_left(&steps[j], left,
+				has && has[steps[j].rank] ? part : OWN_PART_COUNT);
 
 			longest = own > longest ? own : longest;
 		}
-		sum += longest * model->steps.at[i].stands_for;
+		sum += longest * steps[i].stands_for;
 	}
 	return sum / 1e9;
 }
@@ -366,13 +351,14 @@ static double steps_without(const struct step_model *model, const struct step_le
 double step_model_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const unsigned char *has)
 {
-	return part == OWN_SLEEP_OUTSIDE ? outside_without(model, left, part, has)
-					 : steps_without(model, left, part, has);
+	return part == OWN_SLEEP_OUTSIDE
+		? longest_sum(model->outside.at, model->outside.n, left, part, has)
+		: longest_sum(model->steps.at, model->steps.n, left, part, has);
 }
 
 double step_model_time(const struct step_model *model, const struct step_left *left)
 {
-	return steps_without(model, left, OWN_PART_COUNT, NULL);
+	return step_model_without(model, left, OWN_PART_COUNT, NULL);
 }
 
 double step_model_time_of(const struct step_model *model, const struct step_left *left,
