@@ -21,14 +21,14 @@
 #include "core/handle.h"
 #include "core/helper.h"
 #include "core/join.h"
+#include "core/keep.h"
 #include "core/mark.h"
 #include "core/process.h"
 #include "core/ring.h"
-#include "python/python.h"
 #include "torch/torch.h"
 #include "core/sandbox.h"
 #include "core/slot.h"
-#include "counters/sampler.h"
+#include "counters/sources_file.h"
 #include "core/stay.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -481,19 +481,25 @@ static char directory[PATH_MAX];
  */
 static const _Atomic uint32_t *parent_follow(void)
 {
-	snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
-		strrchr(tacho_process.folder, '/') + 1);
+	uint32_t used = atomic_exchange(&tacho_process.used, 0);
+
+	memccpy(tacho_process.parent, strrchr(tacho_process.folder, '/') + 1, 0,
+		sizeof(tacho_process.parent) - 1);
 	tacho_process.is_child = 1;
 	clock_forked();
 	thread_forked();
-	mark_forked();
 	handle_forked();
 	helper_forked();
 	ring_forked();
-	sampler_forked();
-	python_forked();
-	torch_forked();
-	cuda_forked();
+	own_forked();
+	if (used & USED_MARKS)
+		mark_forked();
+	if (used & USED_STEPS)
+		keep_forked();
+	if (used & USED_TORCH)
+		torch_forked();
+	if (used & USED_CUDA)
+		cuda_forked();
 	return capture_forked();
 }
 
@@ -520,12 +526,12 @@ static void join_work(void *arg)
 		gate_close();
 		return;
 	}
-	if (parents) {
-		tacho_gate = parents;
-	} else {
+	if (!*is_forked)
 		ring_open();
+	if (parents)
+		tacho_gate = parents;
+	else
 		capture_define();
-	}
 	if (atomic_load(tacho_gate) == GATE_OPEN && !tacho_self)
 		thread_open();
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/keep.h"
+#include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
 
@@ -63,6 +64,7 @@ void keep_step_begin(uint64_t number)
 
 	if (!ring_slot_size() || sandbox_is_on())
 		return;
+	process_uses(USED_STEPS);
 	now = clock_ticks();
 	if (keep.is_open && keep.open.number == number)
 		return; /* two tools mark it */
@@ -85,6 +87,7 @@ void keep_forked(void)
 
 static bool lock(void)
 {
+	process_uses(USED_STEPS);
 	for (int i = 0; i < LOCK_SPIN; i++)
 		if (!atomic_exchange_explicit(&keep.is_locked, true, memory_order_acquire))
 			return true;

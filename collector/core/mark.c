@@ -55,6 +55,7 @@ static uint32_t name_number(const char *name)
 	struct entry *entry;
 	uint32_t id;
 
+	process_uses(USED_MARKS);
 	for (unsigned i = 0; i < 16; i++) {
 		entry = &names[(hash / 2 + i) % NAMES_MAX];
 		seen = atomic_load_explicit(&entry->hash, memory_order_relaxed);

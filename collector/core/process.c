@@ -397,15 +397,39 @@ void process_count_jailed(void)
 	errno = saved;
 }
 
-/* Names the folder <directory>/<host>.<pid>.<k>. */
+/* Appends "<text><c>"; returns the new end, `last` when there is no room. */
+static char *text_add(char *to, char *last, const char *text, char c)
+{
+	char *end = memccpy(to, text, 0, (size_t)(last - to));
+
+	if (!end)
+		return last;
+	end[-1] = c;
+	return end;
+}
+
+static char *number_add(char *to, char *last, uint32_t n, char c)
+{
+	char digits[16], *first = digits + sizeof(digits) - 1;
+
+	*first = '\0';
+	do
+		*--first = (char)('0' + n % 10);
+	while (n /= 10);
+	return text_add(to, last, first, c);
+}
+
+/* Names the folder <directory>/<host>.<pid>.<k>; without printf, whose pages cost a child a tenth of its time. */
 static int folder_name(const char *directory, uint32_t k)
 {
 	struct process *p = &tacho_process;
-	char host[HOST_ROOM];
+	char host[HOST_ROOM], *last = p->folder + sizeof(p->folder) - NAME_ROOM, *end;
 
 	host_name(host);
-	if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%u", directory, host, p->pid, k) <
-		(int)sizeof(p->folder) - NAME_ROOM)
+	end = text_add(p->folder, last, directory, '/');
+	end = text_add(end, last, host, '.');
+	end = number_add(end, last, p->pid, '.');
+	if (number_add(end, last, k, '\0') < last)
 		return 0;
 	errno = ENAMETOOLONG;
 	return -1;

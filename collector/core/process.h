@@ -29,6 +29,9 @@ struct asked {
 	double keep_last;	       /* seconds; 0: for ever */
 };
 
+/* What a process may have used; a forked child forgets what its parent did. Few use all of it. */
+enum used { USED_MARKS = 1, USED_STEPS = 2, USED_TORCH = 4, USED_CUDA = 8 };
+
 #define ASKED_NOT UINT32_MAX
 #define PROC_ROOM 32
 
@@ -57,10 +60,18 @@ struct process {
 	_Atomic uint32_t nthreads;
 	_Atomic uint32_t ids[DEF_TYPE_COUNT];
 	_Atomic uint32_t ended; /* DEF_END is written */
+	_Atomic uint32_t used;	/* enum used, together */
 };
 
 /* The joined process; meaningful while the gate is open. */
 extern struct process tacho_process HIDDEN;
+
+/* To be called before the first change of what a forked child has to forget. */
+static inline void process_uses(enum used what)
+{
+	if (unlikely(!(atomic_load_explicit(&tacho_process.used, memory_order_relaxed) & what)))
+		atomic_fetch_or(&tacho_process.used, what);
+}
 
 /* What one definition consists of. */
 struct def {

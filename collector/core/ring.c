@@ -102,7 +102,6 @@ void ring_forked(void)
 		ring_sums_unmap(&ring->sums);
 	budget.rings = NULL;
 	kept_forked();
-	keep_forked();
 	ended_forked();
 	ended_threads_forked();
 	if (budget.slot_size)

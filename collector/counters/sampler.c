@@ -50,9 +50,10 @@ enum duty { DUTY_NODE, DUTY_GPUS, DUTIES };
 static const char *const duty_names[DUTIES] = { "node", "gpus" };
 
 static struct {
+	uint64_t begun; /* start of the process that it is of */
 	struct reading of[SOURCE_COUNT];
 	struct thread *spool; /* made for the first sample */
-	uint64_t period_ns;   /* 0 = not started, UINT64_MAX = never */
+	uint64_t period_ns;   /* UINT64_MAX = never */
 	uint64_t due_ns, duty_due_ns;
 	uint64_t spent_ns;
 	uint64_t written; /* bytes of samples */
@@ -287,12 +288,24 @@ static void sample(uint64_t now, bool all)
 	}
 }
 
+/* The first time in a process; short ones never sample, and leave alone what their parent's sampler knew. */
+static void begin(void)
+{
+	if (sampler.begun == tacho_process.start_ticks)
+		return;
+	sources_forked();
+	memset(&sampler, 0, sizeof(sampler));
+	atomic_store(&busy, 0);
+	sampler.begun = tacho_process.start_ticks;
+	start();
+}
+
 uint64_t sampler_tick(void)
 {
-	uint64_t now = clock_monotonic_ns(), due_ns = sampler.due_ns;
+	uint64_t now = clock_monotonic_ns(), due_ns;
 
-	if (!sampler.period_ns)
-		start();
+	begin();
+	due_ns = sampler.due_ns;
 	if (sampler.period_ns == UINT64_MAX)
 		return UINT64_MAX;
 	if (now < due_ns)
@@ -314,8 +327,7 @@ uint64_t sampler_tick(void)
 
 static bool enter_started(void)
 {
-	if (!sampler.period_ns)
-		start();
+	begin();
 	return sampler.period_ns != UINT64_MAX && enter();
 }
 
@@ -351,8 +363,7 @@ void sampler_end(void)
 
 	if (tacho_process.pid != sys_pid())
 		return; /* not recorded, or borrowed by a child between vfork and exec */
-	if (!sampler.period_ns)
-		start();
+	begin();
 	if (sampler.period_ns == UINT64_MAX)
 		return;
 	mask = sys_signals_block();
@@ -369,12 +380,4 @@ void sampler_end(void)
 	}
 	sys_signals_restore(mask);
 	errno = saved;
-}
-
-void sampler_forked(void)
-{
-	sources_forked();
-	nvml_forked();
-	memset(&sampler, 0, sizeof(sampler));
-	atomic_store(&busy, 0);
 }

@@ -35,7 +35,4 @@ void sampler_runs(void) HIDDEN;
  */
 void sampler_end(void) HIDDEN;
 
-/* In a forked child, before its helper starts: forgets the parent's sampling. */
-void sampler_forked(void) HIDDEN;
-
 #endif

@@ -228,7 +228,7 @@ void source_read(const struct source *source, struct sample_set *set)
 
 void sources_forked(void)
 {
-	files_close();
+	files_forget();
 	threads_forget();
 	quota_forget();
 	stop_forget();

@@ -95,7 +95,7 @@ void threads_forget(void) HIDDEN;
 void quota_forget(void) HIDDEN;
 void stop_forget(void) HIDDEN;
 
-/* In a forked child: closes the files that the parent kept open (/proc/self was the parent). */
+/* In a forked child, before the first reading: forgets what the parent's sampler knew. */
 void sources_forked(void) HIDDEN;
 
 /*

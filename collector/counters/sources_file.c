@@ -180,13 +180,17 @@ const char *file_text(const char *path)
 	return file->fd < 0 ? NULL : text_read(file->fd);
 }
 
-void files_close(void)
+void own_forked(void)
 {
-	nfiles = 0; /* they lie in the table of the parent's helper */
 	tacho_source_bytes = 0;
 	tacho_spool_bytes = 0;
 	task_bytes = 0;
 	tacho_writers = 0; /* threads that wrote when the process forked are its parent's */
+}
+
+void files_forget(void)
+{
+	nfiles = 0; /* they are in the table of the parent's helper */
 }
 
 struct entry64 { /* of getdents64(2) */

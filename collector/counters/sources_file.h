@@ -60,8 +60,11 @@ struct own_bytes {
 };
 bool own_bytes_get(struct own_bytes *own) HIDDEN;
 
-/* In a forked child: forgets what the helper of the parent keeps open. */
-void files_close(void) HIDDEN;
+/* In a forked child: begins its account of bytes; before it has a file. */
+void own_forked(void) HIDDEN;
+
+/* In a forked child: forgets what the helper of the parent keeps open; before the first reading. */
+void files_forget(void) HIDDEN;
 
 #define FOLDER_MAX_ENTRIES 16
 #define FOLDER_ENTRY_SIZE  64

@@ -172,6 +172,7 @@ void cuda_forked(void)
 	cuda_kernels_forked();
 	cuda_memory_forked();
 	cuda_device_forked();
+	nvml_forked();
 }
 
 /*
@@ -266,6 +267,7 @@ TACHO_EXPORT int InitializeInjection(void)
 	const char *wanted = getenv("TACHO_GPU");
 	int saved = errno;
 
+	process_uses(USED_CUDA);
 	thread_self(REGION_cuCtxCreate); /* a process that uses CUDA belongs to the job */
 	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !atomic_load(&owner) &&
 		!capture_left_out()) {
@@ -306,8 +308,10 @@ __attribute__((constructor)) static void announce(void)
 
 void cuda_prepare(void)
 {
-	if (other_is_named)
-		nvml_prepare();
+	if (!other_is_named)
+		return;
+	process_uses(USED_CUDA);
+	nvml_prepare();
 }
 
 /*

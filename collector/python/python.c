@@ -26,7 +26,8 @@
 #define THREADS_SEEN	  64
 
 static struct {
-	bool started, over;
+	uint64_t begun; /* start of the process that it is of */
+	bool over;
 	struct python_runtime python;
 	uint64_t period_ns, due_ns;
 	uint64_t last_ns;	    /* of the last look; 0: what came before it is not known */
@@ -80,7 +81,6 @@ static int start(void)
 	uint32_t asked = tacho_process.asked.python_hz, n = asked == ASKED_NOT ? DEFAULT_HZ : asked;
 	enum python_found found = n ? python_find(&sampler.python) : PYTHON_NONE;
 
-	sampler.started = true;
 	if (found == PYTHON_STRANGE)
 		say_once(SAY_PYTHON,
 			"lines of Python are not sampled, as the layout of Python %s is not known",
@@ -282,12 +282,21 @@ static void look(uint64_t now)
 	tally_cost(sampler.spent_ns);
 }
 
+/* The first time in a process, a forked one included. */
+static void begin(void)
+{
+	tally_forked();
+	memset(&sampler, 0, sizeof(sampler));
+	sampler.begun = tacho_process.start_ticks;
+	sampler.over = start() < 0;
+}
+
 uint64_t python_tick(void)
 {
 	uint64_t now = clock_monotonic_ns(), wait_ns;
 
-	if (!sampler.started && start() < 0)
-		sampler.over = true;
+	if (sampler.begun != tacho_process.start_ticks)
+		begin();
 	if (sampler.over || tacho_process.ended)
 		return UINT64_MAX;
 	if (now < sampler.due_ns)
@@ -304,10 +313,4 @@ uint64_t python_tick(void)
 	if (sampler.due_ns < now)
 		sampler.due_ns = now + wait_ns;
 	return sampler.due_ns;
-}
-
-void python_forked(void)
-{
-	tally_forked();
-	memset(&sampler, 0, sizeof(sampler));
 }

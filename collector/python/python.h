@@ -16,7 +16,4 @@
  */
 uint64_t python_tick(void) HIDDEN;
 
-/* In a forked child: begins anew. */
-void python_forked(void) HIDDEN;
-
 #endif

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "core/process.h"
 #include "io/wait.h"
 #include "torch/torch_call.h"
 
@@ -28,6 +29,7 @@ void torch_future_add(const void *future, const void *work)
 
 	if (!future)
 		return;
+	process_uses(USED_TORCH);
 	place = atomic_fetch_add(&nfutures, 1) % FUTURES;
 	atomic_store(&futures[place].address, 0);
 	atomic_store(&futures[place].work, (uintptr_t)work);

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "core/process.h"
 #include "torch/torch_call.h"
 
 /* What is known of Work, above its request's number (0: it ended before its post was seen to). */
@@ -47,6 +48,7 @@ static uintptr_t flags_add(const void *work, uintptr_t flags)
 {
 	uintptr_t known;
 
+	process_uses(USED_TORCH);
 	pthread_mutex_lock(&flags_lock);
 	known = map_get(&posted, (uintptr_t)work);
 	if (known & flags & ENDED)
@@ -65,6 +67,7 @@ uint32_t torch_posted(const void *work)
 
 	if (!work)
 		return 0;
+	process_uses(USED_TORCH);
 	number = (atomic_fetch_add(&last, 1) & INT32_MAX) + 1;
 	pthread_mutex_lock(&flags_lock);
 	map_set(&posted, (uintptr_t)work,

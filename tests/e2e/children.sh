@@ -49,6 +49,14 @@ few_calls() {
 	[ "$(wc -l <"$child")" -le 45 ]
 }
 
+# Most of what a child costs is pages that it is the first to touch: some 80 more than without the library once.
+few_pages() {
+	./load _exit 200 bare && rm -rf run && mkdir run &&
+	TACHO_DIR=$PWD/run LD_PRELOAD=$library TACHO_MAX_SIZE=64M ./load _exit 200 recorded || return 1
+	echo "page faults of a child: $(cat bare), recorded $(cat recorded)"
+	[ "$(cat recorded)" -le $(($(cat bare) + 60)) ]
+}
+
 deep() {
 	record deep 20 && same "$(writes)" "41|410" && children_are 40
 }
@@ -148,6 +156,7 @@ had=$budget
 check "a budget: children that outgrow their slots are summed" summed more 200 1000
 check "watch, where and a snapshot see children that have no file" live
 check "a child opens and makes no file" few_calls
+check "a child touches few pages" few_pages
 check "a damaged slot costs no more than itself" damaged
 parts_add_up
 plan

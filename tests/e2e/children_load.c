@@ -1,10 +1,11 @@
 /*
  * children_load.c - a process that forks children which do little and end in any way.
  *
- * usage: children_load HOW N: N children write 10 bytes to `out` and end by HOW: raw (SYS_exit), _exit, exec,
+ * usage: children_load HOW N [FAULTS]: N children write 10 bytes to `out` and end by HOW: raw (SYS_exit), _exit, exec,
  * kill (SIGKILL), deep (a child of its own does the same before), jail (in another root), more (it writes
  * 1,000 times), cell (both, by a system call that nobody sees), thread (another thread writes, too), names (it opens 100 files) or together (SIGKILL ends
- * all of them, the parent too, once they have written), or stay (all wait for ever)
+ * all of them, the parent too, once they have written), or stay (all wait for ever). The file FAULTS
+ * gets the page faults per child.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -94,6 +96,16 @@ static long size_of_out(void)
 	return fstat(out, &st) < 0 ? -1 : (long)st.st_size;
 }
 
+static void faults_write(const char *path, int n)
+{
+	FILE *file = fopen(path, "w");
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	fprintf(file, "%ld\n", usage.ru_minflt / n);
+	fclose(file);
+}
+
 int main(int argc, char **argv)
 {
 	int n = argc > 2 ? atoi(argv[2]) : 1;
@@ -117,5 +129,7 @@ int main(int argc, char **argv)
 	if (is("together"))
 		kill(0, SIGKILL);
 	tacho_step_end(1);
+	if (argc > 3)
+		faults_write(argv[3], n);
 	return 0;
 }
