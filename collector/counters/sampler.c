@@ -264,7 +264,7 @@ static void source_sample(const struct source *source, struct reading *reading, 
 	if (first && first == reading->first) /* naming is not what the next one costs */
 		reading->cost_ns = reading->cost_ns ? (7 * reading->cost_ns + cost) / 8 : cost;
 	wait_ns = interval(source) * stretch() / 1000;
-	if (!set.count && wait_ns < ABSENT_NS)
+	if (!set.count && !set.is_busy && wait_ns < ABSENT_NS)
 		wait_ns = ABSENT_NS;
 	/* from the time it was due, so that intervals hold on average */
 	reading->due_ns += wait_ns;

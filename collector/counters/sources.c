@@ -4,15 +4,17 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/sys.h"
 #include "core/task.h"
 #include "counters/sources.h"
 #include "counters/sources_file.h"
 
 #define TICK_NS 10000000u /* USER_HZ is 100 on every Linux that users see */
 
-enum { READ_TRIES = 8 }; /* of some µs each, between two writes of ms */
+enum { READ_TRIES = 8 }; /* after 10 µs, 20 µs, …: a writer that waits for a core comes back */
 
 #define KIND(prefix, unit, mode) (&(struct metric_kind){ prefix, "", unit, "", mode })
 
@@ -109,9 +111,11 @@ void pressure_read(const struct source *source, struct sample_set *set)
 	}
 }
 
-/* The file's text as it was when the library had moved so many bytes; NULL: it never kept still. */
-static const char *text_between_writes(const char *path, struct own_bytes *own)
+/* The file's text as it was when the library had moved so many bytes; NULL: `is_busy`, or no such file. */
+static const char *text_between_writes(const char *path, struct own_bytes *own, bool *is_busy)
 {
+	struct timespec wait = { .tv_nsec = 10000 };
+
 	for (int i = 0; i < READ_TRIES; i++) {
 		bool quiet = own_bytes_get(own);
 		const char *text = file_text(path);
@@ -119,7 +123,10 @@ static const char *text_between_writes(const char *path, struct own_bytes *own)
 
 		if (!text || (own_bytes_get(&after) && quiet && after.spool == own->spool))
 			return text;
+		syscall(SYS_nanosleep, &wait, NULL);
+		wait.tv_nsec *= 2;
 	}
+	*is_busy = true;
 	return NULL;
 }
 
@@ -142,7 +149,7 @@ void process_io_read(const struct source *source, struct sample_set *set)
 		[READ_BYTES] = "read_bytes:",
 		[WRITE_BYTES] = "write_bytes:" };
 	struct own_bytes own;
-	const char *text = text_between_writes(source->path, &own), *at;
+	const char *text = text_between_writes(source->path, &own, &set->is_busy), *at;
 	uint64_t value;
 
 	for (size_t i = 0; text && i < sizeof(keys) / sizeof(*keys); i++)
@@ -221,6 +228,7 @@ void source_read(const struct source *source, struct sample_set *set)
 	int saved = errno;
 
 	set->count = 0;
+	set->is_busy = false;
 	set->hash = HASH_START;
 	source->read(source, set);
 	errno = saved;

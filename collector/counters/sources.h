@@ -19,6 +19,7 @@
 /* What one reading of one source gave: parallel arrays in the order of the file. */
 struct sample_set {
 	unsigned count;
+	bool is_busy; /* nothing was read, as the library writes: it is there the next time */
 	/* of names and descriptions: another one means other metrics */
 	uint64_t hash;
 	uint64_t value[SOURCE_MAX_METRICS];
