@@ -18,6 +18,16 @@ notes(rest, said) as (
 	union all
 	select substr(rest, instr(rest, char(10)) + 1), substr(rest, 1, instr(rest, char(10)) - 1)
 	from notes where instr(rest, char(10)) > 0
+),
+-- how far the time on an ideal network is known: calls that keep their duration may take none of
+-- it, and its two ends may be on nodes whose clocks differ by what the collectives left
+ideal as (
+	select total(value) filter (where name = 'without_rule') as kept,
+		max(value) filter (where name = 'transfer_efficiency') as transfer,
+		max(value) filter (where name = 'serialisation_efficiency') as serialisation,
+		coalesce(2 * (select max(clock_residual_ns) from node where run_id = :run)
+			/ max(value) filter (where name = 'ideal_network_runtime'), 0) as clocks
+	from metric where run_id = :run and "window" = 'run' and model = 'mpi' and subject = ''
 )
 select level as "Level|level", said as "Sentence" from (
 	select 1 as ord, 'bad' as level, 'the run was truncated: '
@@ -68,10 +78,17 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 6, 'note', 'noted at ' || said from notes where said is not null
 	union all
-	select 6, 'note', printf('%.3g %% of the time of transfer and serialisation is of calls '
-		|| 'without a rule or a partner, which keep their duration', 100 * value)
-	from metric where run_id = :run and "window" = 'run' and model = 'mpi'
-		and name = 'without_rule' and value >= 0.01
+	select 6, 'note', printf('the ideal network is uncertain by %.3g %%: transfer efficiency '
+			|| 'is %.2f to %.2f, serialisation efficiency %.2f to %.2f (',
+			100 * (kept + clocks), max(transfer * (1 - kept - clocks), 0),
+			min(transfer * (1 + clocks), 1), serialisation / (1 + clocks),
+			min(serialisation / max(1 - kept - clocks, serialisation), 1))
+		|| case when kept >= 0.001 then printf('%.3g %% for calls without a rule or a '
+			|| 'partner, which keep their duration', 100 * kept) else '' end
+		|| case when kept >= 0.001 and clocks >= 0.001 then ', ' else '' end
+		|| case when clocks >= 0.001 then printf('%.3g %% for the clocks of the nodes',
+			100 * clocks) else '' end || ')'
+	from ideal where kept + clocks >= 0.01 and transfer is not null
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end

@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 20
+plan 21
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -122,3 +122,14 @@ make_run hostile 4 100 2 train hostile
 "$tacho" report -s "$work/hostile" >"$work/text" && [ -s "$work/text" ] &&
 	! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae' "$work/text"
 check $? "names cannot send control characters to the terminal"
+
+# The interval of the replay's factors, from what it does not know
+make_run unsure 4 100 2 train
+sqlite3 "$work/unsure/tacho.db" "update metric set value = 0.8 where model = 'mpi' and name = 'transfer_efficiency' and window = 'run';
+	update metric set value = 0.5 where model = 'mpi' and name = 'serialisation_efficiency' and window = 'run';
+	insert into metric (run_id, window, model, subject, name, value, unit) values (1, 'run', 'mpi', '', 'without_rule', 0.1, '1'),
+		(1, 'run', 'mpi', '', 'ideal_network_runtime', 1e9, 'ns');
+	update node set clock_residual_ns = 5e6"
+"$tacho" report -s "$work/unsure" | tr -s ' \n' '  ' >"$work/text"
+grep -q 'is uncertain by 11 %: transfer efficiency is 0.71 to 0.81, serialisation efficiency 0.50 to 0.56 (10 % for calls without a rule or a partner, which keep their duration, 1 % for the clocks' "$work/text"
+check $? "what the replay does not know makes an interval of transfer and serialisation"
