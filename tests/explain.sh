@@ -2,7 +2,7 @@
 # tacho explain: a diagnosis in 4 KB, each sentence proved by a query that gives the rows shown.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 10
+plan 11
 
 # proven RUN: what --json says holds, and its queries give its rows
 proven() {
@@ -68,3 +68,11 @@ check $? "evidence that does more than read is refused"
 "$tacho" explain "$work/nothing" 2>"$work/said"
 [ $? -eq 1 ] && [ "$(wc -l <"$work/said")" -eq 1 ]
 check $? "no run is one sentence"
+
+make_run causes 2 40 1 train
+sqlite3 "$work/causes/tacho.db" "insert into cause values
+	(1, 1, 'sleep', '0', 1, 'validate() at train.py:17', 5, 7, 39, 4e9, 4.5e9, 3.5e9),
+	(1, 2, 'wait', '0,1', 2, null, 39, 1, 39, 2e9, 2.5e9, 2e9),
+	(1, 3, 'sleep_outside', '1', 1, 'finish() at train.py:30', 0, 0, 0, 1e9, 0, 1e9)"
+"$tacho" explain "$work/causes" ladder | grep -q '^- \*\*ladder\*\*: the steps take 8 s; 4.5 s without sleep of rank 0 in validate() at train.py:17; 2.5 s without waiting of ranks 0,1 as well$'
+check $? "the ladder names what the steps take without each cause and those before it"
