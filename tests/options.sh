@@ -116,7 +116,7 @@ check "the scripts of all three shells have every option, and are well formed wh
 if command -v zsh >/dev/null; then
 	mkdir -p zsh && "$tacho" completion zsh >zsh/_tacho
 	offers() { TERM=dumb timeout 100 zsh -f "$top_srcdir/tests/zsh_completes.zsh" "$PWD/zsh" "$1" "$2" >said 2>&1; }
-	offers "tacho re" "report  -- Writes" && offers "tacho record --max-" "--max-spool  --"
+	offers "tacho re" "report  -- Write" && offers "tacho record --max-" "--max-spool  --"
 	check "zsh completes commands and options"
 else
 	n=$((n + 1))

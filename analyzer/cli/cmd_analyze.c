@@ -17,20 +17,23 @@ static const char *roofs; /* the file */
 static bool allow_damaged;
 
 static const struct option option_table[] = {
-	{ "db", 0, "FILE", "write to FILE; runs of other archives in it stay",
+	{ "db", 0, "FILE", "write to FILE; keep the runs of other archives in it",
 		.text = &wanted.database, .writes = true },
-	{ "label", 0, "TEXT", "name shown to people", .text = &wanted.label },
+	{ "label", 0, "TEXT", "name of the run in reports", .text = &wanted.label },
 	{ "roofs", 0, "FILE",
-		"what `tacho doctor --format json` measured on these nodes, for tacho stats RUN roofs",
+		"output of `tacho doctor --format json` on these nodes, for `tacho stats RUN "
+		"roofs`",
 		.text = &roofs },
 	OPTIONS_FLOPS(wanted),
-	{ "launch-latency", 0, "TIME", "gaps of a device up to this are launch latency (10us)",
+	{ "launch-latency", 0, "TIME", "count device gaps up to TIME as launch latency (10us)",
 		.time = &wanted.launch_latency_ns },
-	{ "summary", 0, NULL, "profiles of the run and its phases: no replay, no steps; faster",
+	{ "summary", 0, NULL,
+		"compute only profiles of the run and its phases, without replay and steps; faster",
 		.flag = &wanted.summary },
-	{ "allow-damaged", 0, NULL, "exit with 0 where a part of the archive cannot be read",
+	{ "allow-damaged", 0, NULL,
+		"exit with status 0 although a part of the archive is unreadable",
 		.flag = &allow_damaged },
-	{ "jobs", 'j', "N", "processes that read (default: one per core)", .count = &wanted.jobs },
+	{ "jobs", 'j', "N", "reader processes (default: one per core)", .count = &wanted.jobs },
 	{ 0 }
 };
 
@@ -66,13 +69,13 @@ static int analyze(int argc, char **argv)
 
 const struct command command_analyze = {
 	.name = "analyze",
-	.summary = "Computes the figures of a run, or of any OTF2 archive, into a database",
+	.summary = "Compute the metrics of a run, or of any OTF2 archive, into a database",
 	.arguments = "RUN|ARCHIVE.otf2",
 	.least = 1,
 	.most = 1,
-	.about = "RUN is a folder of tacho record; ARCHIVE.otf2 the anchor file of any OTF2\n"
-		 "archive (tacho, Score-P, TAU...). The database is RUN/tacho.db, or\n"
-		 "ARCHIVE.db next to a bare archive.\n",
+	.about = "RUN is a folder of tacho record; ARCHIVE.otf2 is the anchor file of any OTF2\n"
+		 "archive (tacho, Score-P, TAU...). The database is RUN/tacho.db, or ARCHIVE.db\n"
+		 "next to a bare archive.\n",
 	.notes = "Under mpirun the processes share the work.\n",
 	.options = option_table,
 	.run = analyze,

@@ -83,25 +83,26 @@ static int label_take(const struct option *option, const char *text)
 
 static const struct option option_table[] = {
 	{ "baseline", 0, "last|best|median:N",
-		"BASE is a database of many runs: against the last of them, the fastest, or the one in "
-		"the middle of the last N (10), of the same size",
+		"BASE is a database of many runs: compare with the last run of the same size, the "
+		"fastest, or the median of the last N (10)",
 		.take = baseline_take },
-	{ "label", 0, "TEXT", "and only runs with this label", .take = label_take },
-	{ "branch", 0, "NAME", "and only runs of this branch", .take = label_take },
+	{ "label", 0, "TEXT", "with --baseline: only runs with this label", .take = label_take },
+	{ "branch", 0, "NAME", "with --baseline: only runs of this branch", .take = label_take },
 	{ "format", 0, "table|json|markdown|junit",
-		"for people (the default), for programs, for a merge request, for CI",
+		"output format (table); markdown for a merge request, junit for CI",
 		.choice = &wanted.format },
-	{ "output", 'o', "FILE", "also a page, with step times and timelines of both",
+	{ "output", 'o', "FILE", "also write a page with step times and timelines of both runs",
 		.text = &wanted.output, .writes = true },
 	{ "gate", 0, NULL,
-		"exit status 3 when RUN is slower than BASE by more than the threshold for certain; 1 "
-		"when that cannot be decided",
+		"exit with status 3 when RUN is certainly slower than BASE by more than the "
+		"threshold; 1 when undecided",
 		.flag = &wanted.gate.time },
-	{ "threshold", 0, "PERCENT", "how much slower a step may be (5)", .take = threshold_take },
+	{ "threshold", 0, "PERCENT", "allowed slowdown of a step in percent (5)",
+		.take = threshold_take },
 	{ "gate-on", 0, "FIGURE",
-		"exit status 3 when a figure gets worse by more than so many percent: "
-		"MODEL.NAME[@WINDOW][:PERCENT], as in mpi.parallel_efficiency@phase:train:2; may be "
-		"repeated",
+		"exit with status 3 when a metric worsens by more than PERCENT: "
+		"MODEL.NAME[@WINDOW][:PERCENT], as in mpi.parallel_efficiency@phase:train:2; may "
+		"be repeated",
 		.take = figure_take },
 	{ 0 }
 };
@@ -173,11 +174,12 @@ static int compare_runs(int argc, char **argv)
 
 const struct command command_compare = {
 	.name = "compare",
-	.summary = "Says what changed from one run to another, with a gate for CI",
+	.group = "Compare runs",
+	.summary = "Show the differences between two runs, with a gate for CI",
 	.arguments = "BASE RUN",
 	.least = 2,
 	.most = 2,
-	.about = "BASE and RUN are folders of runs, or databases of tacho.\n",
+	.about = "BASE and RUN are run folders or databases of tacho.\n",
 	.options = option_table,
 	.run = compare_runs,
 };

@@ -98,11 +98,13 @@ static void bash_print(void)
 {
 	fputs("# Completion of tacho for bash: source <(tacho completion bash)\n"
 	      "_tacho()\n{\n"
-	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= words= value= i\n"
+	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= "
+	      "words= value= i\n"
 	      "\t[ \"$cur\" != = ] || cur=\n"
 	      "\t[ \"$prev\" != = ] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
 	      "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-	      "\t\tcase ${COMP_WORDS[i]} in\n\t\t-*) ;;\n\t\t*) command=${COMP_WORDS[i]}; break ;;\n\t\tesac\n"
+	      "\t\tcase ${COMP_WORDS[i]} in\n\t\t-*) ;;\n\t\t*) command=${COMP_WORDS[i]}; break "
+	      ";;\n\t\tesac\n"
 	      "\tdone\n"
 	      "\tCOMPREPLY=()\n"
 	      "\tcase $command in\n\t'') words='",
@@ -116,7 +118,8 @@ static void bash_print(void)
 	      "\tcase $value:$cur in\n"
 	      "\tnone:*) ;;\n"
 	      "\twords:* | :-*) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") ;;\n"
-	      "\t*) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
+	      "\t*) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "
+	      "\"$cur\") ;;\n"
 	      "\tesac\n}\n"
 	      "complete -F _tacho tacho\n",
 		stdout);
@@ -153,7 +156,8 @@ static void zsh_option(const struct option *option)
 static void zsh_print(void)
 {
 	fputs("#compdef tacho\n"
-	      "# Completion of tacho for zsh: tacho completion zsh >DIR/_tacho, where DIR is in $fpath\n"
+	      "# Completion of tacho for zsh: tacho completion zsh >DIR/_tacho, where DIR is in "
+	      "$fpath\n"
 	      "_tacho()\n{\n"
 	      "\tlocal -a commands=(",
 		stdout);
@@ -230,7 +234,7 @@ static int completion(int argc, char **argv)
 
 const struct command command_completion = {
 	.name = "completion",
-	.summary = "Prints what a shell needs to complete tacho's command lines",
+	.summary = "Print the completion script of a shell",
 	.arguments = "bash|zsh|fish",
 	.least = 1,
 	.most = 1,

@@ -16,7 +16,7 @@ enum { LINE_MOST = 1000 };
 static int64_t ahead = 3000000000;
 
 static const struct option option_table[] = {
-	{ "ahead", 0, "TIME", "until stop and start hold, when all processes must know of it (3s)",
+	{ "ahead", 0, "TIME", "delay before stop and start take effect in all processes (3s)",
 		.time = &ahead },
 	{ 0 }
 };
@@ -92,14 +92,13 @@ static int control(int argc, char **argv)
 
 const struct command command_control = {
 	.name = "control",
-	.summary =
-		"Stops and starts recording a run while it goes on; notes and keeps what happens",
+	.summary = "Stop and start recording in a running job; add notes, save snapshots",
 	.arguments = "RUN start|stop|keep|mark TEXT...",
 	.least = 2,
 	.most = 0,
-	.notes =
-		"All processes on all nodes follow RUN/control. Time in which nothing is recorded is\n"
-		"neither work nor loss; markers, definitions and counters go on.\n",
+	.notes = "All processes on all nodes read RUN/control. Time without recording counts "
+		 "neither as work\n"
+		 "nor as loss; markers, definitions and counters are always recorded.\n",
 	.options = option_table,
 	.run = control,
 };

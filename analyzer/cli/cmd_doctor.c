@@ -19,13 +19,12 @@ static struct {
 	bool gate;
 } wanted;
 
-static const struct option option_table[] = { { "format", 0, "table|json",
-						      "for people (the default) or for programs",
+static const struct option option_table[] = { { "format", 0, "table|json", "output format (table)",
 						      .choice = &wanted.format },
-	{ "gate", 0, NULL, "exit status 3 when there is trouble", .flag = &wanted.gate },
-	{ "brief", 0, NULL, "measure a tenth of the time: figures are rougher",
+	{ "gate", 0, NULL, "exit with status 3 when a problem is found", .flag = &wanted.gate },
+	{ "brief", 0, NULL, "measure for a tenth of the time, less precisely",
 		.flag = &wanted.doctor.wanted.brief },
-	{ "no-nccl", 0, NULL, "leave out NCCL's operations between GPUs",
+	{ "no-nccl", 0, NULL, "skip NCCL operations between GPUs",
 		.flag = &wanted.doctor.wanted.no_nccl },
 	{ 0 } };
 
@@ -71,14 +70,15 @@ static int doctor_run(int argc, char **argv)
 
 const struct command command_doctor = {
 	.name = "doctor",
-	.summary =
-		"Measures nodes before a job: memory, processors, storage, network; names the worse ones",
+	.summary = "Measure nodes before a job (memory, processors, storage, network) and name "
+		   "outliers",
 	.arguments = "[FOLDER...]",
 	.least = 0,
 	.most = DOCTOR_FOLDERS,
-	.about =
-		"Alone it is about this node; as mpirun -N 1 tacho doctor (srun -N 4 --ntasks-per-node 1)\n"
-		"about all nodes and the network between them. Storage is measured in FOLDERs.\n",
+	.about = "Without a launcher it measures this node; with mpirun -N 1 tacho doctor (srun -N "
+		 "4\n"
+		 "--ntasks-per-node 1) all nodes and the network between them. It measures storage "
+		 "in FOLDERs.\n",
 	.options = option_table,
 	.run = doctor_run,
 };

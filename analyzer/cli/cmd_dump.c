@@ -286,14 +286,15 @@ static struct dump wanted = { .from = INT64_MIN, .to = INT64_MAX, .limit = INT64
 
 static const struct option option_table[] = {
 	{ "location", 0, "L",
-		"only the location of this number or name, or those of a process: 'rank 2'",
+		"only this location, by number or name, or all locations of a process: 'rank 2'",
 		.text = &wanted.location },
-	{ "region", 0, "NAME", "only this region, and what happens inside of it",
+	{ "region", 0, "NAME", "only this region and the events inside it",
 		.text = &wanted.region },
-	{ "from", 0, "TIME", "only from then on: 1.5s, 20ms, 3us or 7ns since its beginning",
+	{ "from", 0, "TIME",
+		"only events from TIME on: 1.5s, 20ms, 3us or 7ns since the start of the run",
 		.time = &wanted.from },
-	{ "to", 0, "TIME", "only up to then", .time = &wanted.to },
-	{ "limit", 0, "N", "at most N lines", .number = &wanted.limit,
+	{ "to", 0, "TIME", "only events up to TIME", .time = &wanted.to },
+	{ "limit", 0, "N", "print at most N lines", .number = &wanted.limit,
 		.wanted = "a number of lines" },
 	{ 0 }
 };
@@ -309,13 +310,13 @@ static int dump_print(int argc, char **argv)
 
 const struct command command_dump = {
 	.name = "dump",
-	.summary = "Prints the events of a run, or of any OTF2 archive, as text",
+	.summary = "Print the events of a run, or of any OTF2 archive, as text",
 	.arguments = "RUN|ARCHIVE.otf2",
 	.least = 1,
 	.most = 1,
-	.about =
-		"One line per event, location by location: nanoseconds since time 0, location, kind,\n"
-		"and what it carries. Names stand in quotes, control characters in them as pictures.\n",
+	.about = "One line per event, location by location: nanoseconds since time 0, location, "
+		 "kind,\n"
+		 "attributes. Names are quoted; control characters are shown as pictures.\n",
 	.options = option_table,
 	.run = dump_print,
 };

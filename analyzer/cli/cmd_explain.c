@@ -12,7 +12,7 @@
 static bool json;
 
 static const struct option option_table[] = {
-	{ "json", 0, NULL, "one JSON object instead of Markdown", .flag = &json }, { 0 }
+	{ "json", 0, NULL, "print one JSON object instead of Markdown", .flag = &json }, { 0 }
 };
 
 static int statement_lacks(const struct explain *explain, const char *run, const char *key)
@@ -49,15 +49,17 @@ out:
 
 const struct command command_explain = {
 	.name = "explain",
-	.summary = "The diagnosis of a run in at most 4 KB, each sentence with its evidence",
+	.summary = "Print a diagnosis of at most 4 KB, with evidence for each sentence",
 	.arguments = "RUN [KEY]",
 	.least = 1,
 	.most = 2,
-	.about =
-		"For a ticket, a chat or an assistant. Every sentence has a key, the query on tacho.db\n"
-		"that proves it, and first rows of that; KEY goes one level deeper: rank.1, late.1,\n"
-		"phase.train, steps, gpu.0, calls, network, storage, finding.RULE. Keys stay the same\n"
-		"from version to version.\n",
+	.about = "For a ticket, a chat or an assistant. Each sentence has a key, the query on "
+		 "tacho.db\n"
+		 "that proves it, and the first rows of the result. KEY shows one statement in "
+		 "detail: rank.1,\n"
+		 "late.1, phase.train, steps, gpu.0, calls, network, storage, finding.RULE. Keys "
+		 "stay the\n"
+		 "same from version to version.\n",
 	.options = option_table,
 	.run = explain,
 };

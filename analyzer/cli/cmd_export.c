@@ -83,17 +83,16 @@ static int64_t step = -1;
 
 static const struct option option_table[] = {
 	{ "perfetto", 0, "FILE",
-		"the trace as JSON that ui.perfetto.dev and chrome://tracing open (- for stdout): "
+		"write the trace as JSON for ui.perfetto.dev and chrome://tracing (- for stdout): "
 		"threads, streams, messages, launches, counters",
 		.text = &wanted.output, .writes = true },
-	{ "csv", 0, "DIR", "the database as CSV, a file per table and view", .text = &folder },
-	{ "from", 0, "TIME",
-		"of the trace only from then on: 1.5s, 20ms, 3us or 7ns since its beginning",
+	{ "csv", 0, "DIR", "write the database as CSV, one file per table and view",
+		.text = &folder },
+	{ "from", 0, "TIME", "only the trace from TIME on: 1.5s, 20ms, 3us or 7ns since its start",
 		.time = &wanted.from },
-	{ "to", 0, "TIME", "of the trace only up to then", .time = &wanted.to },
-	{ "step", 0, "N", "of the trace only step N of all ranks, as the database has it",
-		.number = &step },
-	{ "ranks", 0, "LIST", "of the trace only these ranks, with their children and GPUs: 0,4-7",
+	{ "to", 0, "TIME", "only the trace up to TIME", .time = &wanted.to },
+	{ "step", 0, "N", "only step N of all ranks, as in the database", .number = &step },
+	{ "ranks", 0, "LIST", "only these ranks, with their children and GPUs: 0,4-7",
 		.text = &wanted.ranks },
 	{ 0 }
 };
@@ -118,7 +117,7 @@ static int export(int argc, char **argv)
 
 const struct command command_export = {
 	.name = "export",
-	.summary = "Writes a trace for Perfetto and Chrome, or a database as CSV",
+	.summary = "Write a trace for Perfetto and Chrome, or a database as CSV",
 	.arguments = "RUN|ARCHIVE.otf2",
 	.least = 1,
 	.most = 1,

@@ -49,11 +49,11 @@ static int finish(int argc, char **argv)
 
 const struct command command_finish = {
 	.name = "finish",
-	.summary = "Goes on where tacho record was ended: merge, analysis, report",
+	.summary = "Resume an interrupted `tacho record`: merge, analyze, report",
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,
-	.notes = "What is there already is not made again.\n",
+	.notes = "Completed parts are kept.\n",
 	.options = option_table,
 	.run = finish,
 };

@@ -35,15 +35,15 @@ static int alpha_take(const struct option *option, const char *text)
 }
 
 static const struct option option_table[] = { { "output", 'o', "FILE",
-						      "also a page, with plots over the runs",
+						      "also write a page with plots over the runs",
 						      .text = &wanted.output, .writes = true },
-	{ "format", 0, PRINT_FORMATS, "how to print the runs and changes (table)",
-		.choice = &wanted.format },
+	{ "format", 0, PRINT_FORMATS, "output format (table)", .choice = &wanted.format },
 	{ "label", 0, "TEXT", "only runs with this label", .text = &wanted.choice.label },
 	{ "branch", 0, "NAME", "only runs of this branch", .text = &wanted.choice.branch },
-	{ "last", 0, "N", "only the last N of them", .count = &wanted.choice.last },
+	{ "last", 0, "N", "only the last N runs", .count = &wanted.choice.last },
 	{ "false-alarms", 0, "PERCENT",
-		"of series without a change so many may get one (1): fewer need longer series",
+		"allowed false-alarm rate in percent of series (1); a lower rate needs longer "
+		"series",
 		.take = alpha_take },
 	{ 0 } };
 
@@ -111,13 +111,12 @@ static int history(int argc, char **argv)
 
 const struct command command_history = {
 	.name = "history",
-	.summary =
-		"Follows step time, efficiencies and rates over many runs: what changed, and when",
+	.summary = "Detect changes of step time, efficiencies and rates over many runs",
 	.arguments = "RUN...",
 	.least = 1,
-	.about =
-		"RUN is a database of many runs (tacho record --db, tacho analyze --db), or RUNs are\n"
-		"folders or databases. They are put in the order in which they began.\n",
+	.about = "RUN is a database of many runs (tacho record --db, tacho analyze --db), or RUNs "
+		 "are\n"
+		 "folders or databases. The runs are ordered by their start.\n",
 	.options = option_table,
 	.run = history,
 };

@@ -7,22 +7,22 @@
 
 static struct merge_options wanted = { .print = true };
 
-static const struct option option_table[] = {
-	{ "force", 'f', NULL, "replace an archive that is there", .flag = &wanted.force },
+static const struct option option_table[] = { { "force", 'f', NULL, "replace an existing archive",
+						      .flag = &wanted.force },
 	{ "output", 'o', "DIR", "write the archive to DIR instead of RUN/trace",
 		.text = &wanted.output },
 	{ "spool", 0, "DIR", "read the spools of DIR instead of RUN/spool", .text = &wanted.spool },
 	{ "delete-spools", 0, NULL, "remove the spools once the archive is complete",
 		.flag = &wanted.delete_spools },
 	{ "attempt", 0, "N",
-		"of ranks that were started anew, the N-th time; default: that which went well",
+		"choose the N-th attempt of a job that was restarted; default: the one that "
+		"succeeded",
 		.count = &wanted.attempt },
 	{ "job", 0, "N",
-		"of a script with several mpiruns the N-th one; default: that with most ranks, or the "
-		"longest",
+		"choose the N-th MPI job of a script with several mpiruns; default: the one with "
+		"most ranks, or the longest",
 		.count = &wanted.job },
-	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 }
-};
+	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 } };
 
 static int merge(int argc, char **argv)
 {
@@ -38,7 +38,8 @@ static int merge(int argc, char **argv)
 
 const struct command command_merge = {
 	.name = "merge",
-	.summary = "Puts the spools of a run together into one OTF2 archive",
+	.group = "Single stages and tools",
+	.summary = "Merge the spools of a run into one OTF2 archive",
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,

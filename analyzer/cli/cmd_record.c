@@ -112,7 +112,8 @@ static bool knob_check(const struct option *option, const char *name, const char
 	if (option->variable && strcmp(option->variable, "TACHO_MAX_SIZE") == 0 &&
 		budget_is_too_small(value)) {
 		usage_error(&command_record,
-			"%s%s: a rank's files take %uK before the first event: %uK is the least, 0 is no limit",
+			"%s%s: a rank's files take %uK before the first event: %uK is the least, "
+			"0 is no limit",
 			name, value, TOTALS_BUDGET_LEAST >> 10, TOTALS_BUDGET_LEAST >> 10);
 		return false;
 	}
@@ -149,84 +150,88 @@ static int keep_take(const struct option *option, const char *text)
 }
 
 static const struct option option_table[] = {
-	{ "output", 'o', "RUN", "folder for the run; default tacho-run, tacho-run-2, …",
+	{ "output", 'o', "RUN", "run folder; default: tacho-run, tacho-run-2, …",
 		.text = &wanted.output },
 	{ "force", 'f', NULL, "replace an existing RUN", .flag = &wanted.force },
-	{ "label", 0, "TEXT", "name of the run in reports; default RUN's last part",
+	{ "label", 0, "TEXT", "name of the run in reports; default: last part of RUN",
 		.text = &wanted.label },
-	{ "db", 0, "FILE", "also keep the run in FILE, a database of many runs, for tacho history",
+	{ "db", 0, "FILE", "add the run to FILE, a database of many runs, for tacho history",
 		.text = &wanted.database, .writes = true },
 	{ "roofs", 0, "FILE",
-		"what `tacho doctor --format json` measured on these nodes before: rates as shares of it",
+		"output of `tacho doctor --format json` on these nodes: reports show rates as "
+		"shares of these limits",
 		.text = &wanted.roofs },
-	{ "no-git", 0, NULL, "do not keep which commit and branch are checked out",
+	{ "no-git", 0, NULL, "do not store the commit and branch of the working folder",
 		.flag = &wanted.no_git },
 	OPTIONS_FLOPS(wanted),
 	{ "spool", 0, "DIR",
-		"write spools to DIR (node-local storage), bring them to RUN at the end",
+		"write spools to DIR on node-local storage; move them to RUN at the end",
 		.text = &wanted.spool },
-	{ "job", 0, "N", "of a script with several mpiruns the one that the figures are about",
+	{ "job", 0, "N", "report the N-th MPI job of a script with several mpiruns",
 		.count = &wanted.which_job },
 	{ "keep-spools", 0, NULL, "keep RUN/spool after the merge", .flag = &wanted.keep_spools },
-	{ "no-merge", 0, NULL, "only record: `tacho merge RUN` and `tacho analyze RUN` later",
+	{ "no-merge", 0, NULL, "only record; run `tacho merge RUN` and `tacho analyze RUN` later",
 		.flag = &wanted.no_merge },
-	{ "status", 0, "TIME", "a line on the run every TIME, on stderr", .time = &wanted.status },
+	{ "status", 0, "TIME", "print a status line on stderr every TIME", .time = &wanted.status },
 	{ "keep-on", 0, "hang,slow-step,SIGNAL",
-		"take a snapshot, to RUN/kept-N, when that happens", .take = keep_take },
-	{ "all", 0, NULL, "record every process, also shells and launchers", .take = knob_take,
+		"save a snapshot in RUN/kept-N on each of these events", .take = keep_take },
+	{ "all", 0, NULL, "record every process, including shells and launchers", .take = knob_take,
 		.variable = "TACHO_ALL" },
-	{ "no-command", 0, NULL, "keep no command line, of nobody", .take = knob_take,
+	{ "no-command", 0, NULL, "do not store any command line", .take = knob_take,
 		.variable = "TACHO_NO_COMMAND" },
 	{ "ranks", 0, "LIST", "record only these ranks: 0,4-7", .take = knob_take,
 		.variable = "TACHO_RANKS", .pattern = "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
 		.wanted = "ranks like 0,4-7" },
-	{ "steps", 0, "A:B", "record calls only in steps A to B, both included", .take = knob_take,
+	{ "steps", 0, "A:B", "record calls only in steps A to B, inclusive", .take = knob_take,
 		.variable = "TACHO_STEPS", .pattern = "^([0-9]+:[0-9]*|:[0-9]+)$",
 		.wanted = "steps like 10:20, 10: or :20" },
 	{ "every", 0, "N", "record calls only in the first of every N steps", .take = knob_take,
 		.variable = "TACHO_EVERY", .pattern = "^[1-9][0-9]*$",
 		.wanted = "a number of steps" },
-	{ "for", 0, "M", "with --every: in the first M of them", .take = knob_take,
+	{ "for", 0, "M", "with --every: in the first M steps of every N", .take = knob_take,
 		.variable = "TACHO_FOR", .pattern = "^[1-9][0-9]*$",
 		.wanted = "a number of steps" },
 	{ "step-range", 0, "NAME",
-		"NVTX ranges of this name are the steps: the requests of a server for example",
+		"count NVTX ranges of this name as steps, for example the requests of a server",
 		.take = knob_take, .variable = "TACHO_STEP_RANGE" },
 	{ "start-after", 0, "S",
-		"record calls only from S seconds after a process's start; with steps, from the next "
-		"one on that all ranks begin after it",
+		"start recording calls S seconds after process start; with steps, at the next "
+		"step that all ranks begin",
 		.take = knob_take, .variable = "TACHO_START_AFTER",
 		.pattern = "^[0-9]+([.][0-9]*)?s?$", .wanted = "seconds" },
 	{ "toggle", 0, "SIGNAL",
-		"end and begin recording calls at SIGUSR2 (SIGUSR1, SIGURG, SIGWINCH)",
+		"stop and restart recording of calls on SIGUSR2, SIGUSR1, SIGURG or SIGWINCH",
 		.take = knob_take, .variable = "TACHO_TOGGLE",
 		.pattern = "^(SIG)?(USR1|USR2|URG|WINCH)$",
 		.wanted = "SIGUSR1, SIGUSR2, SIGURG or SIGWINCH" },
-	{ "stopped", 0, NULL, "record no calls before `tacho control RUN start`", .take = knob_take,
+	{ "stopped", 0, NULL, "record no calls until `tacho control RUN start`", .take = knob_take,
 		.variable = "TACHO_STOPPED" },
 	{ "exclude-paths", 0, "PATTERNS",
-		"record no I/O on files whose paths match, separated by colons: '/proc/*'",
+		"record no I/O on files with matching paths; separate patterns by colons: "
+		"'/proc/*'",
 		.take = knob_take, .variable = "TACHO_EXCLUDE_PATHS" },
 	{ "sample-hz", 0, "N", "read counters N times a second (default 10, 0: never)",
 		.take = knob_take, .variable = "TACHO_SAMPLE_HZ", .pattern = "^(100|[0-9]{1,2})$",
 		.wanted = "a number from 0 to 100" },
 	{ "python-hz", 0, "N",
-		"look N times a second which line of Python the threads are in (default 50)",
+		"sample the Python line of each thread N times a second (default 50)",
 		.take = knob_take, .variable = "TACHO_PYTHON_HZ", .pattern = "^(1000|[0-9]{1,3})$",
 		.wanted = "a number from 0 to 1000" },
-	{ "no-python", 0, NULL, "do not look at lines of Python", .take = python_never },
-	{ "max-spool", 0, "SIZE", "at most SIZE bytes (K, M, G) of spool per thread",
+	{ "no-python", 0, NULL, "do not sample Python lines", .take = python_never },
+	{ "max-spool", 0, "SIZE", "limit each thread's spool to SIZE bytes (K, M, G)",
 		.take = knob_take, .variable = "TACHO_MAX_SPOOL", .pattern = "^(0|[0-9]+[KMG])$",
 		.wanted = "bytes like 500M (K, M, G)" },
 	{ "max-size", 0, "SIZE",
-		"keep to SIZE bytes (K, M, G) of events, shared by the ranks, or SIZE/rank (default " DEFAULT_SIZE
-		", 0: all): the last ones, the slowest steps and some others in detail, "
-		"totals of all",
+		"limit the events of all ranks to SIZE bytes (K, M, G), or SIZE/rank of each "
+		"(default " DEFAULT_SIZE
+		", 0: no limit); keep the last ones, the slowest steps and a sample in detail, "
+		"and totals of all",
 		.take = knob_take, .variable = "TACHO_MAX_SIZE",
 		.pattern = "^(0|[0-9]+[KMG])(/rank)?$",
 		.wanted = "bytes like 2G or 512M/rank (K, M, G)" },
 	{ "keep-last", 0, "TIME",
-		"with --max-size: of the last events only those of TIME (10m; s, m, h; seconds without)",
+		"with --max-size: keep only the last TIME of the run in detail (10m; s, m, h; "
+		"default unit: seconds)",
 		.take = knob_take, .variable = "TACHO_KEEP_LAST",
 		.pattern = "^[0-9]+([.][0-9]*)?[smh]?$",
 		.wanted = "a time like 10m (s, m, h), or seconds" },
@@ -431,9 +436,9 @@ static int program_prepare(const char *run, char **argv)
 	return sanitizer_prepare(run, argv);
 }
 
-#define NOT_RECORDABLE                                                                                \
-	". Or none could be recorded: static, musl's and setuid programs, and those started without " \
-	"LD_PRELOAD (env -i)"
+#define NOT_RECORDABLE                                                                             \
+	". Other reasons: static, musl and setuid programs, and programs started without "         \
+	"LD_PRELOAD (env -i), cannot be recorded"
 
 static bool records_all(const struct record *record)
 {
@@ -585,12 +590,13 @@ static int record(int argc, char **argv)
 
 const struct command command_record = {
 	.name = "record",
-	.summary = "Runs a command, records it, merges, analyses and sums up",
+	.group = "Record",
+	.summary = "Run and record a command; merge, analyze and summarize the run",
 	.arguments = "[--] COMMAND...",
 	.least = 1,
 	.wraps = true,
-	.notes =
-		"The exit status is COMMAND's; 1 when the run could not be set up or kept in --db, 2 for wrong use.\n",
+	.notes = "The exit status is COMMAND's; 1 when the run could not be set up or kept in "
+		 "--db, 2 for wrong use.\n",
 	.options = option_table,
 	.run = record,
 };

@@ -54,10 +54,10 @@ static struct report_options wanted;
 
 static const struct option option_table[] = {
 	{ "output", 'o', "FILE",
-		"write to FILE instead of RUN/report.html; plots and their data as files go to the "
-		"folder of the same name without .html",
+		"write to FILE instead of RUN/report.html; plots and their data go to the folder "
+		"of the same name without .html",
 		.text = &wanted.output, .writes = true },
-	{ "summary", 's', NULL, "only print the summary that tacho record ends with",
+	{ "summary", 's', NULL, "only print the summary, as at the end of tacho record",
 		.flag = &summary },
 	{ 0 }
 };
@@ -75,15 +75,16 @@ static int report(int argc, char **argv)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "Writes the report of a run, or of several, as one HTML page",
+	.group = "Analyze a run",
+	.summary = "Write the report of one or more runs as one HTML page",
 	.arguments = "RUN...",
 	.least = 1,
-	.about =
-		"RUN is a run's folder, a database of tacho, or an archive that was analysed. Several\n"
-		"runs are shown next to each other, in " REPORT_OF_RUNS ".\n",
-	.notes =
-		"Plots need gnuplot ($GNUPLOT, or from PATH; empty: no plots). Prints the path of the\n"
-		"report.\n",
+	.about = "RUN is a run's folder, a database of tacho, or an archive that was analysed. "
+		 "Several\n"
+		 "runs are shown next to each other, in " REPORT_OF_RUNS ".\n",
+	.notes = "Plots need gnuplot ($GNUPLOT, or from PATH; empty: no plots). The command prints "
+		 "the path\n"
+		 "of the report.\n",
 	.options = option_table,
 	.run = report,
 };

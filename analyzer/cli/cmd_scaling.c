@@ -155,20 +155,20 @@ static int study_make(char **runs, int nruns, const struct study *study)
 
 static struct study wanted = { .rule = SCALING_AUTO };
 
-static const struct option option_table[] = { { "strong", 0, NULL, "all runs did the same work",
-						      .set = &wanted.rule,
-						      .value = SCALING_STRONG },
+static const struct option option_table[] = {
+	{ "strong", 0, NULL, "assume that all runs did the same work", .set = &wanted.rule,
+		.value = SCALING_STRONG },
 	{ "weak", 0, NULL,
-		"their work grows with their size; without one of these the samples show that "
-		"steps were marked with, else it is the same",
+		"assume that the work grows with the size; default: by the number of samples of "
+		"the marked steps, else the same work",
 		.set = &wanted.rule, .value = SCALING_WEAK },
-	{ "db", 0, "FILE", "keep the runs in a new database, with model scaling in it",
+	{ "db", 0, "FILE", "write the runs and the model scaling to a new database",
 		.text = &wanted.database, .writes = true },
-	{ "format", 0, PRINT_FORMATS, "how to print the figures (table)",
-		.choice = &wanted.format },
+	{ "format", 0, PRINT_FORMATS, "output format (table)", .choice = &wanted.format },
 	{ "output", 'o', "FILE", "the page; " REPORT_OF_SCALING " by default (csv, json: none)",
 		.text = &wanted.output, .writes = true },
-	{ 0 } };
+	{ 0 }
+};
 
 static int scaling(int argc, char **argv)
 {
@@ -177,13 +177,15 @@ static int scaling(int argc, char **argv)
 
 const struct command command_scaling = {
 	.name = "scaling",
-	.summary = "Compares runs of several sizes: speed-up, POP's scalabilities, laws",
+	.summary =
+		"Compare runs of different sizes: speed-up, POP scalability metrics, scaling laws",
 	.arguments = "RUN...",
 	.least = 1,
-	.about =
-		"RUNs are folders or databases of one program on several numbers of ranks or GPUs; a\n"
-		"database may hold several. The smallest is the reference. Runs whose labels differ in\n"
-		"a number at the end only (conv-n1, conv-n2) are one study, with others if there are.\n",
+	.about = "RUNs are folders or databases of one program with different numbers of ranks or "
+		 "GPUs; a\n"
+		 "database may hold several runs. The smallest run is the reference. Runs with "
+		 "labels that\n"
+		 "differ only in a number at the end (conv-n1, conv-n2) form one study.\n",
 	.options = option_table,
 	.run = scaling,
 };

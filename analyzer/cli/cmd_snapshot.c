@@ -16,7 +16,7 @@ static struct {
 } wanted;
 
 static const struct option option_table[] = {
-	{ "output", 'o', "SNAP", "folder of the snapshot (RUN-snapshot)", .text = &wanted.output },
+	{ "output", 'o', "SNAP", "snapshot folder (RUN-snapshot)", .text = &wanted.output },
 	{ "force", 'f', NULL, "replace an existing SNAP", .flag = &wanted.force },
 	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 }
 };
@@ -53,11 +53,11 @@ static int snapshot(int argc, char **argv)
 
 const struct command command_snapshot = {
 	.name = "snapshot",
-	.summary = "Analyses and reports what a run that goes on has recorded so far",
+	.summary = "Analyze and report a run that is still in progress",
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,
-	.notes = "The run is not touched. SNAP is a folder like that of a run that has ended.\n",
+	.notes = "The command does not change the run. Every command reads SNAP as a run folder.\n",
 	.options = option_table,
 	.run = snapshot,
 };

@@ -155,7 +155,8 @@ static void detail_say(struct report_db *db, const struct table *table)
 		asked |= table && strcmp(table->name, of_detail[i]) == 0;
 	snprintf(run, sizeof(run), "%lld", db->run);
 	share = report_db_ask(db,
-		"select printf('%.2g', 100 * (1 - sum(m.value) / r.nranks / r.duration_ns)) from main.metric m "
+		"select printf('%.2g', 100 * (1 - sum(m.value) / r.nranks / r.duration_ns)) from "
+		"main.metric m "
 		"join main.run r on r.id = m.run_id where r.id = cast(?1 as integer) "
 		"and m.\"window\" = 'run' and m.model = 'quality' and m.name = 'not_in_detail' "
 		"and m.subject glob 'rank:*' having max(m.value) > 0",
@@ -196,22 +197,25 @@ static int table_unknown(const char *name)
 	return usage_error(&command_stats, "there is no table %s%s", name, near_words(&near, ""));
 }
 
-#define RUN_OPTION                                                                                                \
-	{                                                                                                         \
-		"run", 0, "LABEL",                                                                                \
-			"of a database of several runs, by label or number (the last one; table run lists them)", \
-			.text = &wanted.run                                                                       \
+#define RUN_OPTION                                                                                 \
+	{                                                                                          \
+		"run", 0, "LABEL",                                                                 \
+			"choose a run of the database by label or number (default: the last one; " \
+			"table run lists them)",                                                   \
+			.text = &wanted.run                                                        \
 	}
 
 static const struct option option_table[] = {
-	{ "format", 0, PRINT_FORMATS, "table has times in s, ms or µs, the others in ns (table)",
+	{ "format", 0, PRINT_FORMATS,
+		"output format (table); times are in s, ms or µs in tables, in ns otherwise",
 		.choice = &wanted.format },
 	{ "metric", 0, "NAME", "only metrics of this name, or MODEL.NAME", .text = &wanted.metric },
-	{ "metrics", 0, NULL, "print what each metric is and when it is undefined (no RUN)",
+	{ "metrics", 0, NULL,
+		"print the definition of each metric and when it is undefined (no RUN)",
 		.flag = &wanted.definitions },
 	{ "window", 0, "WINDOW",
-		"run, phase:train, step:12, or phase for all phases; only of the tables that know "
-		"windows",
+		"choose the window: run, phase:train, step:12, or phase for all phases; only "
+		"tables that have windows",
 		.text = &wanted.window },
 	RUN_OPTION, { 0 }
 };
@@ -237,15 +241,15 @@ static int stats(int argc, char **argv)
 
 const struct command command_stats = {
 	.name = "stats",
-	.summary = "Prints the figures of a run as tables, csv or json",
+	.summary = "Print the metrics of a run as tables, csv or json",
 	.arguments = "RUN [TABLE]",
 	.least = 0,
 	.most = 2,
-	.about =
-		"Tables: run findings pop phases hosts calls helpers collectives python files\n"
-		"throughput roofs steps stragglers losses checks metrics kernels copies synchronisation\n"
-		"energy devices environment. Without TABLE: those a newcomer wants, of calls and files the 25 that\n"
-		"took longest.\n",
+	.about = "Tables: run findings pop phases hosts calls helpers collectives python files\n"
+		 "throughput roofs steps stragglers losses checks metrics kernels copies "
+		 "synchronisation\n"
+		 "energy devices environment. Without TABLE: an overview, with the 25 longest "
+		 "calls and files.\n",
 	.options = option_table,
 	.run = stats,
 };
@@ -266,7 +270,7 @@ static int info(int argc, char **argv)
 
 const struct command command_info = {
 	.name = "info",
-	.summary = "Says what is in a run's trace, what is lost, and what recording cost",
+	.summary = "Show the contents of a run's trace, its losses and the recording overhead",
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,

@@ -43,31 +43,33 @@ static int knob_take(const struct option *option, const char *text)
 	return ret < 0 ? EXIT_USAGE : EXIT_OK;
 }
 
-static const struct option option_table[] = { { "output", 'o', "STUDY",
-						      "folder of the study (" DEFAULT_STUDY
-						      "); one that is there goes on",
-						      .text = &output },
+static const struct option option_table[] = {
+	{ "output", 'o', "STUDY", "study folder (" DEFAULT_STUDY "); an existing one is resumed",
+		.text = &output },
 	{ "ranks", 'n', "LIST", "numbers of ranks, for {ranks}: 1,2,4", .take = key_take },
-	{ "nodes", 'N', "LIST", "nodes of each of them, for {nodes}; or one number for all",
+	{ "nodes", 'N', "LIST",
+		"numbers of nodes for {nodes}, one per number of ranks, or one for all",
 		.take = key_take },
-	{ "knob", 'k', "NAME=LIST", "values for {NAME}; may be given again", .take = knob_take },
-	{ "launcher", 0, STUDY_LAUNCHERS, "puts this before COMMAND (none)", .take = key_take },
+	{ "knob", 'k', "NAME=LIST", "values for {NAME}; may be repeated", .take = knob_take },
+	{ "launcher", 0, STUDY_LAUNCHERS, "put this launcher before COMMAND (none)",
+		.take = key_take },
 	{ "search", 0, STUDY_SEARCHES,
-		"find the point with the shortest time, or steps, or the largest value of a knob "
-		"within --bound, and leave the others behind",
+		"find the values with the shortest run time or step time, or the largest value of "
+		"a knob within --bound; eliminate the others early",
 		.take = key_take },
-	{ "bound", 0, "TIME", "what steps may take: 20ms", .take = key_take },
-	{ "percentile", 0, "P", "how many of a hundred steps must be within it (99)",
+	{ "bound", 0, "TIME", "time limit of a step: 20ms", .take = key_take },
+	{ "percentile", 0, "P", "percentage of steps that must keep to --bound (99)",
 		.take = key_take },
 	{ "step-range", 0, "NAME",
-		"NVTX ranges of this name are the steps: the requests of a server for example",
+		"count NVTX ranges of this name as steps, for example the requests of a server",
 		.take = key_take },
 	{ "repeat", 'r', "N", "measure each point N times (1; with --search 3 in each round)",
 		.take = key_take },
-	{ "seed", 0, "N", "of the order of the runs (1)", .take = key_take },
-	{ "format", 0, PRINT_FORMATS, "how to print the points in the end (table)",
+	{ "seed", 0, "N", "seed of the random order of the runs (1)", .take = key_take },
+	{ "format", 0, PRINT_FORMATS, "output format of the final table (table)",
 		.choice = &format },
-	{ 0 } };
+	{ 0 }
+};
 
 /* A study that is kept in a folder, or a file of one: *path, to be freed; NULL: it is a command. */
 static char *study_file(int argc, char **argv)
@@ -177,17 +179,17 @@ static int sweep(int argc, char **argv)
 
 const struct command command_sweep = {
 	.name = "sweep",
-	.summary = "Records a study: a command with several sizes and knobs, again and again",
+	.summary = "Record a parameter sweep: sizes × settings × repetitions",
 	.arguments = "STUDY | STUDY.conf | [--] COMMAND...",
 	.least = 1,
 	.wraps = true,
-	.about =
-		"COMMAND has {ranks}, {nodes} and the {NAME} of each knob where their values go:\n"
-		"    tacho sweep -o fusion -n 1,2,4 -k fusion=0,1,8 -r 3 -- mpirun -n {ranks} ./train --fusion {fusion}\n"
-		"Every combination is recorded into its own folder in STUDY. A sweep that was ended goes on when it\n"
-		"is given again, or STUDY alone.\n",
-	.notes =
-		"The exit status is 0 when all runs succeeded; one that failed is tried once more.\n",
+	.about = "The values of {ranks}, {nodes} and of each knob's {NAME} are put into COMMAND:\n"
+		 "    tacho sweep -o fusion -n 1,2,4 -k fusion=0,1,8 -r 3 -- mpirun -n {ranks} "
+		 "./train --fusion {fusion}\n"
+		 "Each combination is recorded into a separate folder in STUDY. To resume an "
+		 "interrupted sweep, give\n"
+		 "the same command line again, or STUDY alone.\n",
+	.notes = "The exit status is 0 when all runs succeeded; a failed run is retried once.\n",
 	.options = option_table,
 	.run = sweep,
 };

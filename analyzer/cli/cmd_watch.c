@@ -38,18 +38,18 @@ static int keep_take(const struct option *option, const char *text)
 		: usage_error(&command_watch, "--keep-on %s: hang, slow-step or both", text);
 }
 
-static const struct option option_table[] = { { "once", '1', NULL, "one look, of one interval",
-						      .flag = &wanted.once },
-	{ "json", 0, NULL, "for programs: one object a look, each on a line",
-		.flag = &wanted.json },
-	{ "interval", 'i', "TIME", "between looks (2s)", .time = &wanted.interval },
-	{ "openmetrics", 0, "FILE", "write FILE at each look, for a node exporter",
+static const struct option option_table[] = {
+	{ "once", '1', NULL, "take one sample over one interval and exit", .flag = &wanted.once },
+	{ "json", 0, NULL, "print one JSON object per line and sample", .flag = &wanted.json },
+	{ "interval", 'i', "TIME", "time between samples (2s)", .time = &wanted.interval },
+	{ "openmetrics", 0, "FILE", "write metrics to FILE at each sample, for a node exporter",
 		.text = &wanted.openmetrics, .writes = true },
-	{ "hang", 0, "TIME", "ask who is waited for when nothing has moved for so long (10s)",
+	{ "hang", 0, "TIME", "diagnose a hang after TIME without progress (10s)",
 		.time = &wanted.hang },
-	{ "keep-on", 0, "hang,slow-step", "take a snapshot, to RUN/kept-N, when that happens",
+	{ "keep-on", 0, "hang,slow-step", "save a snapshot in RUN/kept-N on each of these events",
 		.take = keep_take },
-	{ 0 } };
+	{ 0 }
+};
 
 static volatile sig_atomic_t stopped;
 
@@ -232,12 +232,14 @@ static int watch_run(int argc, char **argv)
 
 const struct command command_watch = {
 	.name = "watch",
-	.summary = "Shows a run while it goes on: steps, where time goes, rates, losses, hangs",
+	.group = "Observe a run in progress",
+	.summary = "Show a running job live: steps, time per state, rates, lost events, hangs",
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,
-	.notes =
-		"On a terminal a page that is renewed, elsewhere a line at each look. It ends with the run.\n",
+	.notes = "A terminal shows a page that is refreshed; elsewhere each sample is one line. It "
+		 "ends with\n"
+		 "the run.\n",
 	.options = option_table,
 	.run = watch_run,
 };

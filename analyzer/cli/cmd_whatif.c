@@ -53,8 +53,8 @@ static int questions_take(const struct ladder *ladder, struct step_left *left)
 		if (fitting < 0)
 			return -1;
 		if (fitting == 0) {
-			log_error(
-				"--without '%s' fits no cause of the run; tacho whatif RUN lists them",
+			log_error("--without '%s' fits no cause of the run; tacho whatif RUN lists "
+				  "them",
 				wanted.without[i]);
 			return -1;
 		}
@@ -66,13 +66,15 @@ static int questions_take(const struct ladder *ladder, struct step_left *left)
 
 static const char table_sql[] =
 	"create temp table ladder(n integer, part text, ranks text, place text, steps real,"
-	" first_step integer, last_step integer, own_ns integer, takes_ns integer, saves_ns integer)";
+	" first_step integer, last_step integer, own_ns integer, takes_ns integer, saves_ns "
+	"integer)";
 
 static const char row_sql[] =
 	"insert into temp.ladder values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 static const char rows_sql[] =
-	"select n, part as without, ranks, coalesce(place, '') as place, printf('%.0f', steps) as steps,"
+	"select n, part as without, ranks, coalesce(place, '') as place, printf('%.0f', steps) as "
+	"steps,"
 	" first_step, last_step, own_ns, takes_ns, saves_ns from temp.ladder order by n";
 
 static void row_bind(sqlite3_stmt *row, const struct ladder *ladder, size_t i)
@@ -197,7 +199,7 @@ static int whatif(int argc, char **argv)
 
 static const struct option option_table[] = {
 	{ "without", 0, "WHAT",
-		"take out causes: words rank=N, part=NAME, line=TEXT (may be repeated)",
+		"remove the causes that match rank=N, part=NAME, line=TEXT (may be repeated)",
 		.take = without_take },
 	{ "storage", 0, "Nx", "make the I/O of all ranks N times as fast", .take = storage_take,
 		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 2x" },
@@ -210,11 +212,13 @@ const struct command command_whatif = {
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,
-	.about =
-		"Without options: the causes of the steps' time. Each row gives the time that the steps\n"
-		"would take without that cause and all causes above it. Parts: sleep, readers (waiting for\n"
-		"data-loader workers), wait (for threads, children, sockets, locks), io, omp_idle, compute\n"
-		"(beyond the median of the other ranks).\n",
+	.about = "Without options: the causes of the steps' time. Each row gives the time that the "
+		 "steps\n"
+		 "would take without that cause and all causes above it. Parts: sleep, readers "
+		 "(waiting for\n"
+		 "data-loader workers), wait (for threads, children, sockets, locks), io, "
+		 "omp_idle, compute\n"
+		 "(beyond the median of the other ranks).\n",
 	.options = option_table,
 	.run = whatif,
 };

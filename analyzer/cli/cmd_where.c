@@ -25,13 +25,11 @@ static struct {
 
 enum { FORMAT_TABLE, FORMAT_JSON };
 
-static const struct option option_table[] = {
-	{ "format", 0, "table|json", "for people, or for programs", .choice = &wanted.format },
-	{ "threads", 't', NULL, "all threads, with every call that they are in",
-		.flag = &wanted.threads },
-	{ "least", 0, "TIME", "waits that are shorter do not count (1s)", .time = &wanted.least },
-	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 }
-};
+static const struct option option_table[] = { { "format", 0, "table|json", "output format (table)",
+						      .choice = &wanted.format },
+	{ "threads", 't', NULL, "show all threads with their open calls", .flag = &wanted.threads },
+	{ "least", 0, "TIME", "ignore shorter waits (1s)", .time = &wanted.least },
+	{ "jobs", 'j', "N", "threads (default: one per core)", .count = &wanted.jobs }, { 0 } };
 
 static const char *const verdicts[] = { "goes on", "late rank", "deadlock", "mismatch",
 	"all in one operation", "ended" };
@@ -252,13 +250,13 @@ static int where_run(int argc, char **argv)
 
 const struct command command_where = {
 	.name = "where",
-	.summary = "Says what each rank of a run is in, and for whom the others wait",
+	.summary = "Show the current call of each rank and which rank the others wait for",
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,
-	.notes =
-		"The run may go on, hang or have been killed: its spools are read, and nothing is written.\n"
-		"Of a run that is merged the verdict is in the database.\n",
+	.notes = "The run may still run, hang or have been killed. The command only reads its "
+		 "spools. For a merged\n"
+		 "run it prints the verdict from the database.\n",
 	.options = option_table,
 	.run = where_run,
 };

@@ -3,24 +3,24 @@ EXTRA_DIST += analyzer/cli/README.md
 # The subcommands, in the order in which the help lists them.
 commands = \
 	analyzer/cli/cmd_record.c \
+	analyzer/cli/cmd_finish.c \
+	analyzer/cli/cmd_sweep.c \
 	analyzer/cli/cmd_doctor.c \
 	analyzer/cli/cmd_watch.c \
 	analyzer/cli/cmd_where.c \
-	analyzer/cli/cmd_finish.c \
 	analyzer/cli/cmd_snapshot.c \
 	analyzer/cli/cmd_control.c \
-	analyzer/cli/cmd_merge.c \
-	analyzer/cli/cmd_analyze.c \
-	analyzer/cli/cmd_stats.c \
-	analyzer/cli/cmd_dump.c \
-	analyzer/cli/cmd_export.c \
 	analyzer/cli/cmd_report.c \
 	analyzer/cli/cmd_explain.c \
+	analyzer/cli/cmd_stats.c \
 	analyzer/cli/cmd_whatif.c \
-	analyzer/cli/cmd_scaling.c \
-	analyzer/cli/cmd_sweep.c \
+	analyzer/cli/cmd_dump.c \
+	analyzer/cli/cmd_export.c \
 	analyzer/cli/cmd_compare.c \
+	analyzer/cli/cmd_scaling.c \
 	analyzer/cli/cmd_history.c \
+	analyzer/cli/cmd_merge.c \
+	analyzer/cli/cmd_analyze.c \
 	analyzer/cli/cmd_completion.c
 analyzer_tacho_SOURCES = $(commands) \
 	analyzer/cli/cmd.h \

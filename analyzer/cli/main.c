@@ -38,18 +38,18 @@ static int command_run(const struct command *command, int argc, char **argv)
 static bool version;
 static int program_run(int argc, char **argv);
 
-static const struct option option_table[] = { { "verbose", 'v', NULL, "say more on standard error",
+static const struct option option_table[] = { { "verbose", 'v', NULL,
+						      "print more messages on standard error",
 						      .set = &log_level, .value = LOG_VERBOSE },
-	{ "quiet", 'q', NULL, "say nothing but errors", .set = &log_level, .value = LOG_QUIET },
+	{ "quiet", 'q', NULL, "print errors only", .set = &log_level, .value = LOG_QUIET },
 	{ "version", 0, NULL, "print the version", .flag = &version }, { 0 } };
 
 static const struct command program = {
-	.summary =
-		"Records what every rank, thread, GPU stream and file of a distributed training\n"
-		"did, and says where the time went",
+	.summary = "Record every rank, thread, GPU stream and file of a distributed training, and\n"
+		   "report where the time went",
 	.arguments = "COMMAND ...",
 	.wraps = true,
-	.notes = "tacho help COMMAND explains one.\n",
+	.notes = "`tacho help COMMAND` explains a command.\n",
 	.options = option_table,
 	.commands = commands,
 	.run = program_run,

@@ -51,13 +51,13 @@ struct option {
 		"floating-point operations to train with one sample, forward and backward: 6.2G",  \
 		(at).flops_per_sample),                                                            \
 		OPTION_FLOPS("flops-per-step",                                                     \
-			"the same of a step of all ranks, where samples are not known",            \
+			"the same for one step of all ranks, if the program reports no samples",   \
 			(at).flops_per_step),                                                      \
 	{                                                                                          \
 		"peak-flops", 0, "N|TYPE",                                                         \
-			"peak per second of a GPU (of a rank without GPUs), of which MFU "         \
-			"is a share: 989T, or bf16, fp16, fp8, tf32, fp32: the peak by "           \
-			"the GPU's data sheet",                                                    \
+			"peak rate of one GPU, or of one rank without GPUs, for MFU: "             \
+			"989T per second; bf16, fp16, fp8, tf32 or fp32 takes the "                \
+			"peak from the GPU's data sheet",                                          \
 			.text = &((at).peak_flops),                                                \
 			.pattern = "^([0-9]+([.][0-9]*)?(e[+]?[0-9]{1,2})?[KMGTPE]?|"              \
 				   "bf16|fp16|fp8|tf32|fp32)$",                                    \
@@ -66,7 +66,9 @@ struct option {
 	}
 
 struct command {
-	const char *name;      /* NULL: tacho itself */
+	const char *name; /* NULL: tacho itself */
+	const char
+		*group; /* heading above it in the list of commands; NULL: that of the one before */
 	const char *summary;   /* one line */
 	const char *arguments; /* what follows the options */
 	int least, most;       /* how many these may be; most 0: any number */

@@ -69,10 +69,11 @@ void options_help(const struct command *command)
 	printf("\n%s.\n", command->summary);
 	if (command->about)
 		printf("\n%s", command->about);
-	if (command->commands)
-		putchar('\n');
-	for (const struct command **c = command->commands; c && *c; c++)
+	for (const struct command **c = command->commands; c && *c; c++) {
+		if ((*c)->group)
+			printf("\n%s:\n", (*c)->group);
 		printf("  %-10s %s\n", (*c)->name, (*c)->summary);
+	}
 	if (command->options) {
 		putchar('\n');
 		table_print(command->options);
