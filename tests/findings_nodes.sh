@@ -97,7 +97,7 @@ check "all nodes read the same files" found
 check "steps as long as these leave no doubt about clocks" sure
 check "no finding where nobody waits for them" nothing same_files --epochs 2
 check "nodes that exchange nothing have clocks of their own" same "$(clocks dd if="$top_srcdir/NEWS" of=/dev/null)" \
-	"the clock of $(node 2) is not synchronised with the others: who waited for whom across nodes is unsure"
+	"the clock of $(node 2) is not synchronised with the others: waits between ranks of different nodes are uncertain"
 check "short steps want better clocks" short_steps
 "$cluster" limit 100mbit
 check "gradients that nothing hides" nothing_hides

@@ -51,7 +51,7 @@ select min(w.excess, e.ns, case when f.share >= pressed
 	w.since, w.until, case when w.stretches > 1 then 'stretches' when w.lasting then 'lasting'
 		else 'passing' end as period,
 	w.why as cause, r.nranks - 1 as others, e.ns / 1e9 as waited,
-	case when w.why = 'io_alone' then w.why end as advice, w.cause as look, w.cause as plain,
+	case when w.why = 'io_alone' then w.why end as advice, w.cause as "check", w.cause as plain,
 	case when n.hostname is null then 'none' end as place,
 	case when l.loose then 'loose' when w.short then 'low' when w.sure >= :sure
 		and coalesce(v.p, 0) <= few_alpha then 'high' else 'medium' end as sure,

@@ -1,5 +1,5 @@
 -- nobody sees how the ranks communicate: of the 3 s of each step that they wait 2 are for a lock, but for one time
--- expect lock 18 all ranks wait 18 % of the run in semaphores for threads of their own
+-- expect lock 18 all ranks wait 18 % of the run in semaphores for their own threads
 -- expect unseen_communication 12 12 % of the ranks' time is waiting for something that is not recorded (gloo, sockets)
 delete from host_time;
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p, (values ('useful', 7), ('wait', 3)) s;

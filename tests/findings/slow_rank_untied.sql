@@ -1,6 +1,6 @@
 -- rank 1 of another node seems slow, but their clocks are tied by nothing, and calls end before what they waited for
 -- expect quality 0 1 check of the analysis failed: causality
--- expect quality 0 the clocks of n1, n2 are not synchronised with the others: who waited for whom across nodes is unsure, and calls end before what they waited for: stragglers are not reported
+-- expect quality 0 the clocks of n1, n2 are not synchronised with the others: waits between ranks of different nodes are uncertain, and calls end before the calls that they waited for: stragglers are not reported
 insert into node values (2, 1, 'n2', null);
 update process set node_id = 2 where rank = 1;
 insert into checks (run_id, "window", name, ok) values (1, 'run', 'causality', 0);
