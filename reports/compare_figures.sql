@@ -55,6 +55,9 @@ with stepped as (
 	from (select name, model from rate group by name, model having count(*) = 2
 		or not exists (select 1 from rate o where o.name = rate.name group by o.model
 				having count(*) = 2)) group by name
+), moved as (	-- of what is not in detail, too
+	select p.side, sum(c.bytes_received) * 1.0 as read, sum(c.bytes_sent) * 1.0 as written
+	from pair p join call c on c.run_id = p.run_id where c.class = 'io' group by p.side
 ), sent as (
 	select p.side, sum(c.bytes_sent) * 1.0 as bytes from pair p
 		join call c on c.run_id = p.run_id where c.class in ('mpi', 'gloo', 'nccl') group
@@ -107,12 +110,10 @@ with stepped as (
 	select 300, 'traffic', 0, replace(replace(name, '_', ' '), 'write', 'written'), 'gbps', '',
 		null, side, bits / 1e9 from rate join chosen using (name, model)
 	union all
-	select 310 + (name = 'storage_write'), 'traffic', 0,
-		case name when 'storage_read' then 'bytes read by calls'
-			else 'bytes written by calls' end,
-		'bytes', '', null, r.side, round(bits / 8e9 * u.duration_ns)
-	from rate r join pair p using (side) join run u on u.id = p.run_id
-	where model = 'calls' and name in ('storage_read', 'storage_write')
+	select 310, 'traffic', 0, 'bytes read by calls', 'bytes', '', null, side, read from moved
+	union all
+	select 311, 'traffic', 0, 'bytes written by calls', 'bytes', '', null, side, written
+	from moved
 	union all
 	select 320, 'traffic', 0, 'bytes sent by MPI and NCCL', 'bytes', '', null, side, bytes
 	from sent

@@ -13,6 +13,7 @@ analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/metric_device.c \
 	analyzer/metrics/metric_disturbance.c \
 	analyzer/metrics/metric_host.c \
+	analyzer/metrics/metric_waits.c \
 	analyzer/metrics/metric_hw.c \
 	analyzer/metrics/metric_mfu.c \
 	analyzer/metrics/metric_names.c \

@@ -67,7 +67,29 @@ int64_t metric_unrecorded_ns(const struct engine *engine, const struct phase_win
 /* Whether events were lost in it, of a rank or, as far as is known, of others. */
 bool metric_is_lossy(const struct engine *engine, const struct phase_window *phase);
 
+/* Reason why transfer and serialisation are undefined, or NULL. */
+const char *metric_replay_missing(const struct engine *engine);
+
+/* A figure about a rank. */
+void metric_put_rank(struct engine *engine, const char *window, enum metric metric, int64_t rank,
+	double value, const char *flag);
+
+/* Which part of a rank's waiting was for input. */
+void metric_readers_put(struct engine *engine, const char *window, int64_t number,
+	const struct window_rank *rank);
+
+/*
+ * What a rank's main thread slept in the run, and waited for semaphores but for once, as who waits
+ * for the end of a thread (Python's join) does that in one, and longest for a reader, which may be
+ * for the end of a child; no row of who did not.
+ */
+void metric_waits_put(struct engine *engine, const struct process *process);
+
+/* Where the replay tells, what of a rank's time in MPI and gloo it waited for others in the run. */
+void metric_waited_put(struct engine *engine, const struct window_rank *ranks, const char *note);
+
 #define METRIC_SUMMED_NOTE "of the time that is in detail"
+#define METRIC_SPLIT_NOTE  "split as in the time that is in detail"
 #define METRIC_LOST_NOTE   "events were lost: of the time that was recorded"
 
 /* Model quality: what recording cost, what share of the run was captured. */

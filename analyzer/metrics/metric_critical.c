@@ -59,7 +59,9 @@ static void ranks_write(struct engine *engine, const struct path *path, int64_t 
 		snprintf(subject, sizeof(subject), "rank:%" PRId64,
 			engine->tables.model.processes.at[path->process[i] - 1].rank);
 		put(engine, METRIC_critical_path_length, subject, path->share[i],
-			engine->tables.model.nranks > PATH_RANKS ? flag : NULL);
+			engine->tables.model.nranks > PATH_RANKS ? flag
+				: track_any_summed(engine)	 ? METRIC_SUMMED_NOTE
+								 : NULL);
 	}
 }
 
@@ -68,6 +70,7 @@ void metric_critical_path_write(struct engine *engine)
 	static const char skewed[] = "clocks differ: messages arrive before they are sent";
 	const struct track *last = last_rank(engine);
 	int64_t sum = 0, wrong = 0, length;
+	const char *note = track_any_summed(engine) ? METRIC_SUMMED_NOTE : NULL;
 	struct path path;
 
 	if (!last || engine->tables.summary ||
@@ -80,7 +83,7 @@ void metric_critical_path_write(struct engine *engine)
 	path.state[HOST_MPI] += path.state[HOST_GLOO];
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		put(engine, parts[i].metric, "", path.state[parts[i].state],
-			path.state[parts[i].state] < 0 ? skewed : NULL);
+			path.state[parts[i].state] < 0 ? skewed : note);
 		sum += path.state[parts[i].state];
 	}
 	put(engine, METRIC_critical_path_length, "", length, NULL);

@@ -15,22 +15,34 @@
 #include "tables/metric.def"
 
 /*
- * What the formulas need of a window. A rank's times are shares of the time it recorded: T less what
- * lies outside the capture, was lost or is not in detail. So ranks of which unequally much is known
- * compare. The replay keeps such time, so that it is taken off T and the ideal run time alike.
+ * What is known of the ranks, whose times are shares of the time that is known of each: T less what
+ * lies outside the capture or was lost. So ranks of which unequally much is known compare.
+ */
+struct known {
+	double measured;		/* of the rank with the most work */
+	double outside, most_outside;	/* O: sum and maximum over ranks */
+	double cuda, useful, useful_io; /* sums over ranks */
+	uint32_t nranks;
+};
+
+/*
+ * What the formulas need of a window. The states are of all of it, of what is not in detail from sums
+ * of calls. The replay has only what is in detail: it keeps the rest, which is taken off T and the
+ * ideal run time alike. So of the time that the rank with the most work communicates, the part that
+ * is left on an ideal network is measured there, and is taken to be the same in all of the window.
  */
 struct sums {
 	const char *window;
-	double measured, ideal;	      /* of the rank with the most work, what it recorded of them */
-	double whole, whole_ideal;    /* all of them */
-	double outside, most_outside; /* O: sum and maximum over ranks */
+	double whole, whole_ideal; /* T and the ideal run time of the replay */
+	struct known all, detail;
+	double detail_ideal; /* of the rank with the most work in detail, what it has there */
+	double ideal;	     /* of all; NaN: nothing is in detail */
 	/* O without waits for other threads, of the rank whose exceeds its ideal time most, and by what */
 	double own, own_above;
-	double cuda, useful, useful_io; /* sums over ranks */
-	uint32_t nranks;
-	const char *note;	/* flag of what is based on the replay */
+	const char *note;	/* flag of all figures */
+	const char *split_note; /* … of what is based on the replay */
 	const char *no_time;	/* why measured is 0 */
-	bool is_lossy;		/* events of a rank were lost in it, or summed */
+	bool is_lossy;		/* events of a rank were lost in it */
 	bool is_summed, is_cut; /* of a rank a part is not in detail, or was not captured */
 };
 
@@ -95,15 +107,14 @@ static void put_ratio(struct engine *engine, const struct sums *sums, enum metri
 /* Σ of the times of which shares are taken: each is 1, or 0 in a window without duration. */
 static double ranks_time(const struct sums *sums)
 {
-	return sums->measured > 0 ? sums->nranks : 0;
+	return sums->all.measured > 0 ? sums->all.nranks : 0;
 }
 
 #define NO_TIME	   sums->no_time
 #define NO_OUTSIDE "no time outside of MPI"
 #define NO_NETWORK "nothing is left on an ideal network"
 
-/* Reason why transfer and serialisation are undefined, or NULL. */
-static const char *replay_missing(const struct engine *engine)
+const char *metric_replay_missing(const struct engine *engine)
 {
 	if (engine->tables.summary)
 		return "no replay in a summary";
@@ -115,8 +126,8 @@ static const char *replay_missing(const struct engine *engine)
 /* What figures of the replay are to be read with. Steps are written before all is known. */
 static const char *replay_note(const struct engine *engine, const struct sums *sums)
 {
-	if (sums->window[0] == 's' || sums->is_lossy)
-		return sums->note;
+	if (sums->window[0] == 's' || sums->is_lossy || sums->is_summed)
+		return sums->split_note;
 	if (engine->replay.nskewed)
 		return engine->tables.model.nodes.n > 1
 			? "skewed clocks: see checks"
@@ -128,88 +139,138 @@ static const char *replay_note(const struct engine *engine, const struct sums *s
 		return "probes that do not say of what, passive one-sided calls, neighbourhood "
 		       "collectives or those that are left before all have come keep their "
 		       "duration";
-	return sums->note;
+	return sums->split_note;
 }
 
 static void put_mpi(struct engine *engine, const struct sums *sums)
 {
-	const char *missing = replay_missing(engine);
+	const struct known *all = &sums->all;
+	const char *missing = metric_replay_missing(engine);
 	struct sums replayed = *sums;
+	double most = all->most_outside * all->measured;
 
 	replayed.note = replay_note(engine, sums);
-	put_ratio(engine, sums, METRIC_mpi_parallel_efficiency, sums->outside, ranks_time(sums),
+	put_ratio(engine, sums, METRIC_mpi_parallel_efficiency, all->outside, ranks_time(sums),
 		NO_TIME);
-	put_ratio(engine, sums, METRIC_mpi_load_balance, sums->outside,
-		sums->nranks * sums->most_outside, NO_OUTSIDE);
-	put_ratio(engine, sums, METRIC_mpi_communication_efficiency, sums->most_outside,
+	put_ratio(engine, sums, METRIC_mpi_load_balance, all->outside,
+		all->nranks * all->most_outside, NO_OUTSIDE);
+	put_ratio(engine, sums, METRIC_mpi_communication_efficiency, all->most_outside,
 		ranks_time(sums) > 0, NO_TIME);
+	if (!missing && isnan(sums->ideal))
+		missing = "none of it is in detail";
 	if (missing) {
 		metric_put(engine, sums->window, METRIC_mpi_serialisation_efficiency, NAN, missing);
 		metric_put(engine, sums->window, METRIC_mpi_transfer_efficiency, NAN, missing);
 		metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, NAN, missing);
 		return;
 	}
-	if (sums->ideal > 0 && sums->most_outside * sums->measured > sums->ideal &&
-		sums->own_above <= 0.5)
+	if (sums->ideal > 0 && most > sums->ideal && sums->own_above <= 0.5)
 		metric_put(engine, sums->window, METRIC_mpi_serialisation_efficiency,
-			sums->most_outside * sums->measured / sums->ideal,
+			most / sums->ideal,
 			"more than 1: waits for own threads count as work, and would be shorter");
 	else
-		put_ratio(engine, &replayed, METRIC_mpi_serialisation_efficiency,
-			sums->most_outside * sums->measured, sums->ideal, NO_NETWORK);
-	put_ratio(engine, &replayed, METRIC_mpi_transfer_efficiency, sums->ideal, sums->measured,
+		put_ratio(engine, &replayed, METRIC_mpi_serialisation_efficiency, most, sums->ideal,
+			NO_NETWORK);
+	put_ratio(engine, &replayed, METRIC_mpi_transfer_efficiency, sums->ideal, all->measured,
 		NO_TIME);
 	metric_put(engine, sums->window, METRIC_mpi_ideal_network_runtime, sums->ideal,
-		sums->is_lossy ? sums->note : NULL);
-	if (engine->replay.unruled && sums->ideal > 0 && strcmp(sums->window, "run") == 0)
+		sums->is_lossy || sums->is_summed ? sums->split_note : NULL);
+	if (engine->replay.unruled && sums->detail_ideal > 0 && strcmp(sums->window, "run") == 0)
 		metric_put(engine, sums->window, METRIC_mpi_without_rule,
-			(double)engine->replay.unruled / sums->nranks / sums->ideal,
-			sums->is_lossy ? sums->note : NULL);
+			(double)engine->replay.unruled / sums->detail.nranks / sums->detail_ideal,
+			sums->is_lossy || sums->is_summed ? sums->split_note : NULL);
 }
 
 static void put_host(struct engine *engine, const struct sums *sums)
 {
-	put_ratio(engine, sums, METRIC_host_host_parallel_efficiency, sums->useful,
-		ranks_time(sums), NO_TIME);
-	put_ratio(engine, sums, METRIC_host_mpi_parallel_efficiency, sums->outside,
-		ranks_time(sums), NO_TIME);
-	put_ratio(engine, sums, METRIC_host_device_offload_efficiency, sums->outside - sums->cuda,
-		sums->outside, NO_OUTSIDE);
-	put_ratio(engine, sums, METRIC_host_synchronisation_efficiency, sums->useful_io,
-		sums->outside - sums->cuda, "no time outside of MPI and CUDA");
-	put_ratio(engine, sums, METRIC_host_io_efficiency, sums->useful, sums->useful_io,
+	const struct known *all = &sums->all;
+
+	put_ratio(engine, sums, METRIC_host_host_parallel_efficiency, all->useful, ranks_time(sums),
+		NO_TIME);
+	put_ratio(engine, sums, METRIC_host_mpi_parallel_efficiency, all->outside, ranks_time(sums),
+		NO_TIME);
+	put_ratio(engine, sums, METRIC_host_device_offload_efficiency, all->outside - all->cuda,
+		all->outside, NO_OUTSIDE);
+	put_ratio(engine, sums, METRIC_host_synchronisation_efficiency, all->useful_io,
+		all->outside - all->cuda, "no time outside of MPI and CUDA");
+	put_ratio(engine, sums, METRIC_host_io_efficiency, all->useful, all->useful_io,
 		"neither work nor I/O");
 }
 
-/* Adds what share of the time it recorded a rank did what in the window, if it recorded any. */
-static void rank_sum(struct sums *sums, const struct window_rank *rank)
+/* What a rank did outside of communication, in ns; of its waits those in sockets are for other ranks. */
+static double outside_of(const struct window_rank *rank, const int64_t spent[HOST_STATE_COUNT])
 {
-	double outside = 0, own, unknown = (double)host_absent(rank->spent),
-	       measured = sums->whole - unknown;
+	double outside = 0, sockets = (double)rank->in_sockets;
 
-	sums->is_lossy |= rank->spent[HOST_LOST] + rank->spent[HOST_SUMMED] > 0;
-	sums->is_summed |= rank->spent[HOST_SUMMED] > 0;
-	sums->is_cut |= rank->spent[HOST_SUMMED] + rank->spent[HOST_ABSENT] > 0;
-	if ((unknown > 0 && (double)rank->here <= unknown) || measured <= 0)
-		return;
 	for (int state = 0; state < HOST_ABSENT; state++)
 		if (!host_communicates(state))
-			outside += (double)rank->spent[state];
-	outside -= (double)rank->in_sockets;
-	own = outside - (double)(rank->spent[HOST_WAIT] + rank->spent[HOST_OMP_IDLE]);
-	if (!sums->nranks || own - (sums->whole_ideal - unknown) > sums->own_above) {
+			outside += (double)spent[state];
+	if (rank->spent[HOST_WAIT]) /* as many of those that are in detail */
+		sockets *= (double)spent[HOST_WAIT] / (double)rank->spent[HOST_WAIT];
+	return outside - sockets;
+}
+
+/*
+ * Adds what share of the time that is known of a rank it did what in the window. False: nothing is
+ * known. *most: no rank before it had a greater share outside of communication.
+ */
+static bool known_add(struct known *known, const struct sums *sums, const struct window_rank *rank,
+	const int64_t spent[HOST_STATE_COUNT], bool *most)
+{
+	double unknown = (double)host_absent(spent), measured = sums->whole - unknown,
+	       outside = outside_of(rank, spent);
+
+	if ((unknown > 0 && (double)rank->here <= unknown) || measured <= 0)
+		return false;
+	*most = !known->nranks++ || outside / measured > known->most_outside;
+	if (*most) {
+		known->most_outside = outside / measured;
+		known->measured = measured;
+	}
+	known->outside += outside / measured;
+	known->cuda += (double)spent[HOST_CUDA] / measured;
+	known->useful += (double)spent[HOST_USEFUL] / measured;
+	known->useful_io += (double)(spent[HOST_USEFUL] + spent[HOST_IO]) / measured;
+	return true;
+}
+
+static void rank_sum(struct sums *sums, const struct window_rank *rank)
+{
+	int64_t whole[HOST_STATE_COUNT];
+	double own, ideal = sums->whole_ideal - (double)host_absent(rank->spent);
+	bool most, first = !sums->detail.nranks;
+
+	sums->is_lossy |= rank->spent[HOST_LOST] > 0;
+	sums->is_summed |= rank->spent[HOST_SUMMED] > 0;
+	sums->is_cut |= rank->spent[HOST_SUMMED] + rank->spent[HOST_ABSENT] > 0;
+	host_whole(rank->spent, rank->summed, whole);
+	known_add(&sums->all, sums, rank, whole, &most);
+	if (!known_add(&sums->detail, sums, rank, rank->spent, &most))
+		return;
+	if (most)
+		sums->detail_ideal = ideal;
+	own = outside_of(rank, rank->spent) -
+		(double)(rank->spent[HOST_WAIT] + rank->spent[HOST_OMP_IDLE]);
+	if (first || own - ideal > sums->own_above) {
 		sums->own = own;
-		sums->own_above = own - (sums->whole_ideal - unknown);
+		sums->own_above = own - ideal;
 	}
-	if (!sums->nranks++ || outside / measured > sums->most_outside) {
-		sums->most_outside = outside / measured;
-		sums->measured = measured;
-		sums->ideal = sums->whole_ideal - unknown;
-	}
-	sums->outside += outside / measured;
-	sums->cuda += (double)rank->spent[HOST_CUDA] / measured;
-	sums->useful += (double)rank->spent[HOST_USEFUL] / measured;
-	sums->useful_io += (double)(rank->spent[HOST_USEFUL] + rank->spent[HOST_IO]) / measured;
+}
+
+/* The ideal run time of all: of the time in communication as large a part is left as in detail. */
+static void ideal_extend(struct sums *sums)
+{
+	const struct known *all = &sums->all, *detail = &sums->detail;
+	double lost = detail->measured * (1 - detail->most_outside);
+
+	sums->ideal = sums->detail_ideal;
+	if (!sums->is_summed)
+		return;
+	sums->ideal = all->measured *
+		(all->most_outside +
+			(1 - all->most_outside) *
+				(sums->detail_ideal - detail->most_outside * detail->measured) /
+				(lost > 0 ? lost : NAN));
 }
 
 static void time_add(struct engine *engine, int64_t process, int number, int64_t ns)
@@ -219,20 +280,23 @@ static void time_add(struct engine *engine, int64_t process, int number, int64_t
 	window_row_add(&engine->tables.host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
 }
 
-/* Exact partition of the window; returns what is missing to it, 0 when all is well. */
+/*
+ * Exact partition of the window by what was spent in it; returns what is missing to it, 0 when all is
+ * well.
+ */
 static int64_t add_time(struct engine *engine, int64_t process, int64_t measured,
-	const struct window_rank *rank)
+	const struct window_rank *rank, const int64_t spent[HOST_STATE_COUNT])
 {
 	int64_t left = measured;
 
 	for (int state = 0; state < HOST_ABSENT; state++) {
-		left -= rank->spent[state];
-		if (rank->spent[state])
-			time_add(engine, process, state, rank->spent[state]);
+		left -= spent[state];
+		if (spent[state])
+			time_add(engine, process, state, spent[state]);
 	}
-	left -= rank->spent[HOST_SUMMED];
-	if (rank->spent[HOST_SUMMED])
-		time_add(engine, process, HOST_SUMMED, rank->spent[HOST_SUMMED]);
+	left -= spent[HOST_SUMMED];
+	if (spent[HOST_SUMMED])
+		time_add(engine, process, HOST_SUMMED, spent[HOST_SUMMED]);
 	if (left > 0)
 		time_add(engine, process, HOST_ABSENT, left);
 	return left - (measured - rank->here) - rank->spent[HOST_ABSENT] - rank->spent[HOST_LOST];
@@ -240,9 +304,10 @@ static int64_t add_time(struct engine *engine, int64_t process, int64_t measured
 
 static void check_telescopes(struct engine *engine, const struct sums *sums)
 {
-	double whole = sums->outside / sums->nranks, balance = whole / sums->most_outside,
-	       product = balance * (sums->most_outside * sums->measured / sums->ideal) *
-		(sums->ideal / sums->measured);
+	const struct known *all = &sums->all;
+	double whole = all->outside / all->nranks, balance = whole / all->most_outside,
+	       product = balance * (all->most_outside * all->measured / sums->ideal) *
+		(sums->ideal / all->measured);
 
 	if (!isnan(product))
 		check_write(&engine->tables.db, sums->window, "products_telescope",
@@ -262,13 +327,14 @@ static void check_ideal(struct engine *engine, const struct sums *sums)
 {
 	bool whole = strcmp(sums->window, "run") == 0;
 	double skew = (double)engine->replay.all_skew;
-	bool ok = sums->own_above <= 0.5 && (!whole || sums->ideal <= sums->measured + skew + 0.5);
+	bool ok = sums->own_above <= 0.5 &&
+		(!whole || sums->detail_ideal <= sums->detail.measured + skew + 0.5);
 
-	if (!replay_missing(engine) && (!ok || sums->window[0] != 's'))
+	if (!metric_replay_missing(engine) && (!ok || sums->window[0] != 's'))
 		check_write(&engine->tables.db, sums->window,
 			whole ? "ideal_between_work_and_measured" : "ideal_not_below_work", ok,
 			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
-			sums->ideal, sums->measured, sums->own);
+			sums->detail_ideal, sums->detail.measured, sums->own);
 }
 
 /* A rank of which the trace has no event, as its spool is lost: it did something, and nothing is known of that. */
@@ -347,83 +413,6 @@ int64_t metric_uncaptured_ns(const struct engine *engine, const struct phase_win
 	return least_of(engine, phase ? phase->ranks : NULL, host_uncaptured);
 }
 
-static void rank_put(struct engine *engine, const char *window, enum metric metric, int64_t rank,
-	double value)
-{
-	char subject[32];
-
-	snprintf(subject, sizeof(subject), "rank:%lld", (long long)rank);
-	metric_put_about(engine, window, metric, subject, value, NULL);
-}
-
-/* Which part of a rank's waiting was for input. */
-static void put_readers(struct engine *engine, const char *window, int64_t number,
-	const struct window_rank *rank)
-{
-	rank_put(engine, window, METRIC_host_wait_for_readers, number,
-		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
-}
-
-/* In which calls a rank's main thread slept. */
-static void put_sleeps(struct engine *engine, const struct process *process,
-	const struct track *track)
-{
-	for (size_t i = 0; i < SLEEP_CALLS && track->slept_in[i].calls; i++) {
-		const struct call_sum *in = &track->slept_in[i];
-		char subject[64];
-
-		snprintf(subject, sizeof(subject), "rank:%lld:%s", (long long)process->rank,
-			engine->tables.model.regions.at[in->region].name);
-		metric_put_about(engine, "run", METRIC_host_slept_in, subject, (double)in->ns,
-			NULL);
-		metric_put_about(engine, "run", METRIC_host_slept_until, subject, (double)in->until,
-			NULL);
-		metric_put_about(engine, "run", METRIC_host_sleeps, subject, (double)in->calls,
-			NULL);
-	}
-}
-
-/*
- * What a rank's main thread slept in the run, and waited for semaphores but for once, as who waits
- * for the end of a thread (Python's join) does that in one, and longest for a reader, which may be
- * for the end of a child; no row of who did not.
- */
-static void put_waits(struct engine *engine, const struct process *process)
-{
-	const struct track *track = process->main == MODEL_NONE ? NULL
-								: &engine->tracks[process->main];
-
-	if (track && track->slept) {
-		rank_put(engine, "run", METRIC_host_slept, process->rank, (double)track->slept);
-		put_sleeps(engine, process, track);
-	}
-	if (track && track->semaphores > track->longest)
-		rank_put(engine, "run", METRIC_host_waited_semaphores, process->rank,
-			(double)(track->semaphores - track->longest));
-	if (track && track->replay.longest_readers)
-		rank_put(engine, "run", METRIC_host_longest_wait_for_readers, process->rank,
-			(double)track->replay.longest_readers);
-}
-
-/* Where the replay tells, what of a rank's time in MPI and gloo it waited for others. */
-static void put_waited(struct engine *engine, const struct window_rank *ranks, const char *note)
-{
-	for (size_t p = 0; p < engine->tables.model.processes.n && !replay_missing(engine); p++) {
-		const struct process *process = &engine->tables.model.processes.at[p];
-		const struct replay_track *replay;
-		char subject[32];
-
-		if (process->rank < 0 || process->main == MODEL_NONE ||
-			ranks[p].spent[HOST_MPI] + ranks[p].spent[HOST_GLOO] == 0)
-			continue;
-		replay = &engine->tracks[process->main].replay;
-		snprintf(subject, sizeof(subject), "rank:%lld", (long long)process->rank);
-		metric_put_about(engine, "run", METRIC_host_waited_ranks, subject,
-			(double)(replay->waited - replay->waited_io - replay->waited_sockets),
-			note);
-	}
-}
-
 void metric_window_write(struct engine *engine, const char *window, int64_t measured, int64_t ideal,
 	const struct window_rank *ranks)
 {
@@ -433,7 +422,7 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		.whole_ideal = ideal - outside,
 		.no_time = "the window has no duration" };
 	bool counts = false;
-	int64_t wrong = 0;
+	int64_t wrong = 0, whole[HOST_STATE_COUNT];
 	uint32_t unknown = 0;
 
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
@@ -444,37 +433,40 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 			rank_sum(&sums, &ranks[p]);
 		counts |= is_counted(engine, p) || is_unknown(engine, p);
 		if (process->rank >= 0 && ranks[p].spent[HOST_LOST] && window[0] != 's')
-			rank_put(engine, window, METRIC_quality_lost, process->rank,
-				(double)ranks[p].spent[HOST_LOST]);
+			metric_put_rank(engine, window, METRIC_quality_lost, process->rank,
+				(double)ranks[p].spent[HOST_LOST], NULL);
 		if (process->rank >= 0 && ranks[p].spent[HOST_SUMMED] && window[0] != 's')
-			rank_put(engine, window, METRIC_quality_not_in_detail, process->rank,
-				(double)ranks[p].spent[HOST_SUMMED]);
+			metric_put_rank(engine, window, METRIC_quality_not_in_detail, process->rank,
+				(double)ranks[p].spent[HOST_SUMMED], NULL);
 		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] && engine->device.handovers &&
 			window[0] != 's')
-			put_readers(engine, window, process->rank, &ranks[p]);
+			metric_readers_put(engine, window, process->rank, &ranks[p]);
 		if (process->rank >= 0 && strcmp(window, "run") == 0)
-			put_waits(engine, process);
+			metric_waits_put(engine, process);
+		host_whole(ranks[p].spent, ranks[p].summed, whole);
 		if (process->rank >= 0 || ranks[p].any)
-			wrong |= add_time(engine, process->id, measured, &ranks[p]);
+			wrong |= add_time(engine, process->id, measured, &ranks[p],
+				window[0] == 's' ? ranks[p].spent : whole);
 	}
+	ideal_extend(&sums);
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
-		sums.note = sums.is_summed ? METRIC_SUMMED_NOTE : METRIC_LOST_NOTE;
+		sums.note = METRIC_LOST_NOTE;
 	else if (unknown)
 		sums.note = "of the other ranks: nothing is known of those without events";
 	else if (engine->replay.nsockets)
 		sums.note =
 			"a summary does not know of waits through sockets that they are for other ranks";
+	sums.split_note = sums.is_summed ? METRIC_SPLIT_NOTE : sums.note;
 	if (strcmp(window, "run") == 0)
-		put_waited(engine, ranks, sums.note);
+		metric_waited_put(engine, ranks, sums.is_summed ? METRIC_SUMMED_NOTE : sums.note);
 	if (sums.is_cut && window[0] == 's') /* a part of a step is no step */
 		return;
 	if (!counts || !metric_has_figures(engine, window))
 		return;
 	if (sums.is_cut)
-		sums.no_time = sums.is_summed ? "the window is not in detail"
-					      : "the window was not captured";
-	else if (!sums.nranks && unknown)
+		sums.no_time = "the window was not captured";
+	else if (!sums.all.nranks && unknown)
 		sums.no_time = "nothing is known of any rank";
 	put_mpi(engine, &sums);
 	put_host(engine, &sums);

@@ -30,6 +30,13 @@ static inline int64_t host_absent(const int64_t spent[HOST_STATE_COUNT])
 	return spent[HOST_ABSENT] + spent[HOST_LOST] + spent[HOST_SUMMED];
 }
 
+/*
+ * The states of all the time: what is summed is in those of its outermost calls, and in no call
+ * useful. Sums of more than there was are cut.
+ */
+void host_whole(const int64_t spent[HOST_STATE_COUNT], const int64_t summed[HOST_ABSENT],
+	int64_t whole[HOST_STATE_COUNT]);
+
 /* Whether a host in that state communicates: POP's factors are about the time outside of it. */
 static inline bool host_communicates(int state)
 {

@@ -397,6 +397,12 @@ static const char *named(const char *text, const struct report_result *pop, char
 	return buf;
 }
 
+/* Those of hosts are of all of the run, whatever is in detail. */
+static bool figure_is_host(const char *model)
+{
+	return !strcmp(model, "mpi") || !strcmp(model, "host");
+}
+
 static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
 {
 	int whole = find_figure(pop, p->model, p->whole), rows[7], nknown = 0;
@@ -430,7 +436,7 @@ static void put_product(struct summary *s, const struct report_result *pop, cons
 		words(s, DIM, nknown ? "  – " : "", reason);
 	if (flag && !reason)
 		words(s, DIM, "  † ", flag);
-	else
+	else if (s->lossy || !figure_is_host(p->model))
 		put_lossy(s);
 	line_end(s);
 }
@@ -506,6 +512,7 @@ static int put_phases(struct summary *s, struct report_db *db)
 	struct report_result r;
 	char buf[64], figures[160];
 	size_t nshown = 0;
+	bool is_part = false; /* its figures are, of a device */
 
 	if (report_db_query(db, "phases", &r) < 0)
 		return -1;
@@ -518,6 +525,7 @@ static int put_phases(struct summary *s, struct report_db *db)
 			result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
 			continue;
 		nshown++;
+		is_part |= result_cell(&r, i, result_column(&r, "Useful") + 1)->text != NULL;
 		figures[0] = '\0';
 		for (int k = 0; k < 2; k++) {
 			double value = result_cell(&r, i, result_column(&r, columns[k].title))
@@ -540,7 +548,8 @@ static int put_phases(struct summary *s, struct report_db *db)
 	else if (r.nrows > nshown)
 		item(s, PLAIN, " · ", "%zu more", r.nrows - nshown);
 	if (r.nrows) {
-		put_lossy(s);
+		if (s->lossy || is_part)
+			put_lossy(s);
 		line_end(s);
 	}
 	result_free(&r);

@@ -1,9 +1,9 @@
 /*
  * efficiency_load.c - steps in which one rank works after the other, and the network takes its time.
  *
- * usage: efficiency_load FILE STEPS: two ranks; in each step rank 0 sleeps 3 ms, then rank 1 sleeps
- * 2 ms, and summing a number takes 2 ms more, in an operation of the program's own. Both read 40 bytes
- * one by one, so that a small budget holds few steps.
+ * usage: efficiency_load FILE STEPS: two ranks; in each step rank 0 sleeps 4 ms, in the last third of
+ * them 1 ms, then rank 1 sleeps 2 ms, and summing a number takes 2 ms more, in an operation of the
+ * program's own. Both read 40 bytes one by one, so that a small budget holds few steps.
  *
  * Rank 0 prints a line a step: its number, what rank 0 and rank 1 did outside of MPI, what the step would
  * take if MPI took no time, and what it took; all in ns.
@@ -57,7 +57,7 @@ static void reads(int fd)
 			perror("pread");
 }
 
-static struct step step_make(int rank, int fd, int n, MPI_Op op)
+static struct step step_make(int rank, int fd, int n, MPI_Op op, long ns)
 {
 	double value = 1, sum;
 	struct step step;
@@ -65,7 +65,7 @@ static struct step step_make(int rank, int fd, int n, MPI_Op op)
 
 	tacho_step_begin(n);
 	if (rank == 0)
-		nap(3000000);
+		nap(ns);
 	step.before = now() - start;
 	MPI_Barrier(MPI_COMM_WORLD);
 	step.after = -now();
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	tacho_phase_begin("train");
 	for (int i = 0; i < n; i++)
-		steps[i] = step_make(rank, fd, i, op);
+		steps[i] = step_make(rank, fd, i, op, 3 * i < 2 * n ? 4000000 : 1000000);
 	tacho_phase_end();
 	MPI_Gather(steps, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 	if (rank == 0)

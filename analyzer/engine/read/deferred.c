@@ -38,18 +38,18 @@ struct deferred_view {
 	bool ended;
 	/* which state it is in, since when, and the time in each one before */
 	enum host_state state;
-	int64_t since, spent[HOST_STATE_COUNT];
+	int64_t since, spent[HOST_STATE_COUNT], summed[HOST_STATE_COUNT];
 	bool sleeps;
 	int64_t slept;
 	enum training part;
 	int64_t part_since, parts[TRAINING_COUNT];
 };
 
-/* The track came into another state, or part of a training. */
+/* The track came into another state, or part of a training; or calls in the state took `t` in sum. */
 struct deferred_change {
 	int64_t t;
 	enum host_state state;
-	bool sleeps;
+	bool sleeps, is_sum;
 	unsigned char part; /* enum training */
 };
 
@@ -166,6 +166,7 @@ static void view_get(const struct track *track, struct deferred_view *view)
 	view->part_since = track->part_since;
 	memcpy(view->parts, track->parts, sizeof(view->parts));
 	memcpy(view->spent, track->spent, sizeof(view->spent));
+	memcpy(view->summed, track->summed, sizeof(view->summed));
 }
 
 static void view_set(struct track *track, const struct deferred_view *view)
@@ -180,6 +181,7 @@ static void view_set(struct track *track, const struct deferred_view *view)
 	track->part_since = view->part_since;
 	memcpy(track->parts, view->parts, sizeof(track->parts));
 	memcpy(track->spent, view->spent, sizeof(track->spent));
+	memcpy(track->summed, view->summed, sizeof(track->summed));
 }
 
 static inline void *reel_at(const struct reel *reel, uint64_t number, size_t each)
@@ -272,7 +274,18 @@ void deferred_change(struct track *track, enum host_state state, int64_t t)
 	change->t = t;
 	change->state = state;
 	change->sleeps = track->sleeps;
+	change->is_sum = false;
 	change->part = (unsigned char)track->part;
+	track->deferred->nchanges++;
+}
+
+void deferred_sum(struct track *track, enum host_state state, int64_t ns)
+{
+	struct deferred_change *change = reel_add(&track->deferred->changes, sizeof(*change));
+
+	if (!change)
+		return track_fail(track);
+	*change = (struct deferred_change){ .t = ns, .state = state, .is_sum = true };
 	track->deferred->nchanges++;
 }
 
@@ -349,6 +362,10 @@ static void changes_play(struct track *track, struct deferred_entry *entry)
 		const struct deferred_change *change = reel_at(changes, changes->nplayed++,
 			sizeof(*change));
 
+		if (change->is_sum) {
+			track->summed[change->state] += change->t;
+			continue;
+		}
 		track->spent[track->state] += change->t - track->since;
 		track->slept = track_slept(track, change->t);
 		track->state = change->state;

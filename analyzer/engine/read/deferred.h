@@ -51,6 +51,9 @@ bool track_report(struct track *track, const struct replay_input *input);
 /* A track that has gone ahead comes into another state at t. */
 void deferred_change(struct track *track, enum host_state state, int64_t t);
 
+/* … or has calls in the state of which only their sum is known. */
+void deferred_sum(struct track *track, enum host_state state, int64_t ns);
+
 /*
  * Reads up to `n` events on in a parked track, or until there is news() (NULL: nobody asks). False: it
  * cannot go ahead, or its queue is full, or all is read.

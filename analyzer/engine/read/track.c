@@ -387,7 +387,9 @@ static bool leave(struct track *track, int64_t t)
 		step_found_border(track, t);
 	if (track->is_rank && frame->region != MODEL_NONE &&
 		model_of(track)->regions.at[frame->region].bound == BOUND_INIT)
-		track_report(track, &(struct replay_input){ INPUT_ACTIVE_ENTER, .t = t });
+		track_report(track,
+			&(struct replay_input){ INPUT_ACTIVE_ENTER,
+				.t = track_sum_end(track, frame, t) });
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&

@@ -42,7 +42,7 @@ struct open_window {
 	struct moment start;
 	struct device_window *device; /* NULL: the trace has no devices */
 	struct phase_nest *nest;      /* of a phase, with devices */
-	int64_t before[HOST_STATE_COUNT];
+	int64_t before[HOST_STATE_COUNT], summed[HOST_STATE_COUNT]; /* of the track */
 	/* those of track->replay before it */
 	int64_t waited, waited_io, waited_readers, waited_sockets, in_sockets;
 	int64_t slept, parts[TRAINING_COUNT];
@@ -181,6 +181,9 @@ void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t r
 
 /* A send, in a call of the region. */
 void track_message(struct track *track, const struct event *event, uint32_t region);
+
+/* When a call that is left at t had ended: among sums it takes no time, which is in them. */
+int64_t track_sum_end(const struct track *track, const struct frame *frame, int64_t t);
 
 /* What a one-sided operation moves, and to whom or from whom. */
 void track_one_sided(struct track *track, const struct event *event);

@@ -33,8 +33,11 @@ void track_sum_read(struct track *track, const struct event *event, struct frame
 	event_number(event, refs[ATTRIBUTE_SENT], &sent);
 	event_number(event, refs[ATTRIBUTE_RECEIVED], &received);
 	frame->total = (int64_t)total;
-	if (frame->kind != KIND_USER && frame->kind != KIND_WAKE && outer <= total)
+	if (frame->kind != KIND_USER && frame->kind != KIND_WAKE && outer && outer <= total) {
 		track->summed[region_kind_states[frame->kind]] += (int64_t)outer;
+		if (track->is_ahead)
+			deferred_sum(track, region_kind_states[frame->kind], (int64_t)outer);
+	}
 	if (sent <= BYTES_MOST && received <= BYTES_MOST && (sent || received))
 		track_bytes(track, frame->region, sent, received);
 }
@@ -50,6 +53,11 @@ void track_sum_leave(struct track *track, const struct event *event)
 		track_bytes(track,
 			track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE, sent,
 			received);
+}
+
+int64_t track_sum_end(const struct track *track, const struct frame *frame, int64_t t)
+{
+	return track->is_summed && frame->total > 0 ? t + frame->total : t;
 }
 
 void track_wait_count(struct track *track, const struct frame *frame, int64_t t)

@@ -119,6 +119,7 @@ void window_open(struct track *track, struct open_window *window, int64_t t)
 	window->device = window->number == MODEL_NONE ? NULL : device_of(track->engine, window);
 	device_window_cut(track, window->device, t, true);
 	track_spent(track, t, window->before);
+	memcpy(window->summed, track->summed, sizeof(window->summed));
 }
 
 /* The same in whatever order ranks are read. */
@@ -300,6 +301,8 @@ void window_rank_add(struct window_rank *rank, const struct track *track,
 	track_spent(track, t, spent);
 	for (int i = 0; i < HOST_STATE_COUNT; i++)
 		rank->spent[i] += spent[i] - window->before[i];
+	for (int i = 0; i < HOST_ABSENT; i++)
+		rank->summed[i] += track->summed[i] - window->summed[i];
 	track_parts(track, t, parts);
 	for (int i = 0; i < TRAINING_COUNT; i++)
 		rank->parts[i] += parts[i] - window->parts[i];
@@ -568,6 +571,7 @@ static void run_write(struct engine *engine)
 		if (!track || !track->any)
 			continue;
 		memcpy(ranks[p].spent, track->spent, sizeof(ranks[p].spent));
+		memcpy(ranks[p].summed, track->summed, sizeof(ranks[p].summed));
 		ranks[p].here = track->last - track->first;
 		ranks[p].waited_readers = track->replay.waited_readers;
 		ranks[p].waited_sockets = track->replay.waited_sockets;

@@ -1,0 +1,86 @@
+/* metric_waits.c - model host: for what the ranks' main threads waited; see metric.h. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "engine/engine.h"
+#include "metrics/metric.h"
+
+void metric_put_rank(struct engine *engine, const char *window, enum metric metric, int64_t rank,
+	double value, const char *flag)
+{
+	char subject[32];
+
+	snprintf(subject, sizeof(subject), "rank:%lld", (long long)rank);
+	metric_put_about(engine, window, metric, subject, value, flag);
+}
+
+/* Waits are those of calls in detail: sums of calls have no partner, and no time of their own. */
+static const char *note_of(const int64_t spent[HOST_STATE_COUNT])
+{
+	return spent[HOST_SUMMED] ? METRIC_SUMMED_NOTE : NULL;
+}
+
+void metric_readers_put(struct engine *engine, const char *window, int64_t number,
+	const struct window_rank *rank)
+{
+	metric_put_rank(engine, window, METRIC_host_wait_for_readers, number,
+		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT],
+		note_of(rank->spent));
+}
+
+/* In which calls a rank's main thread slept. */
+static void put_sleeps(struct engine *engine, const struct process *process,
+	const struct track *track)
+{
+	for (size_t i = 0; i < SLEEP_CALLS && track->slept_in[i].calls; i++) {
+		const struct call_sum *in = &track->slept_in[i];
+		char subject[64];
+
+		snprintf(subject, sizeof(subject), "rank:%lld:%s", (long long)process->rank,
+			engine->tables.model.regions.at[in->region].name);
+		metric_put_about(engine, "run", METRIC_host_slept_in, subject, (double)in->ns,
+			note_of(track->spent));
+		metric_put_about(engine, "run", METRIC_host_slept_until, subject, (double)in->until,
+			note_of(track->spent));
+		metric_put_about(engine, "run", METRIC_host_sleeps, subject, (double)in->calls,
+			note_of(track->spent));
+	}
+}
+
+void metric_waits_put(struct engine *engine, const struct process *process)
+{
+	const struct track *track = process->main == MODEL_NONE ? NULL
+								: &engine->tracks[process->main];
+
+	if (track && track->slept) {
+		metric_put_rank(engine, "run", METRIC_host_slept, process->rank,
+			(double)track->slept, note_of(track->spent));
+		put_sleeps(engine, process, track);
+	}
+	if (track && track->semaphores > track->longest)
+		metric_put_rank(engine, "run", METRIC_host_waited_semaphores, process->rank,
+			(double)(track->semaphores - track->longest), note_of(track->spent));
+	if (track && track->replay.longest_readers)
+		metric_put_rank(engine, "run", METRIC_host_longest_wait_for_readers, process->rank,
+			(double)track->replay.longest_readers, note_of(track->spent));
+}
+
+void metric_waited_put(struct engine *engine, const struct window_rank *ranks, const char *note)
+{
+	for (size_t p = 0; p < engine->tables.model.processes.n && !metric_replay_missing(engine);
+		p++) {
+		const struct process *process = &engine->tables.model.processes.at[p];
+		const struct replay_track *replay;
+		char subject[32];
+
+		if (process->rank < 0 || process->main == MODEL_NONE ||
+			ranks[p].spent[HOST_MPI] + ranks[p].spent[HOST_GLOO] == 0)
+			continue;
+		replay = &engine->tracks[process->main].replay;
+		snprintf(subject, sizeof(subject), "rank:%lld", (long long)process->rank);
+		metric_put_about(engine, "run", METRIC_host_waited_ranks, subject,
+			(double)(replay->waited - replay->waited_io - replay->waited_sockets),
+			note);
+	}
+}
