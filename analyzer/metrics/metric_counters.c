@@ -313,6 +313,24 @@ static void calls_take_off(struct engine *engine, const char *unseen, bool writt
 }
 
 /*
+ * Of calls that are not in detail the files are not known, nor is what the library wrote in children
+ * of which there are totals only.
+ */
+static void summed_leave_out(struct engine *engine, const char *unseen)
+{
+	for (size_t i = 0; i < engine->tables.model.locations.n; i++) {
+		const struct track *track = &engine->tracks[i];
+
+		if (track->spent[HOST_SUMMED])
+			db_put(&engine->tables.db,
+				"update metric set value = NULL, flag = 'only totals are known of "
+				"a part of the run' where run_id = 1 and window = 'run' and "
+				"model = 'counters' and name = ? and subject = 'rank:' || ?",
+				"si", unseen, rank_of(&engine->tables.model, track->process));
+	}
+}
+
+/*
  * What the kernel moved for a rank's read and write calls less what the
  * intercepted calls moved: calls that bypass the wrappers. Mapped files show
  * in neither, but in storage_read_bytes and major_faults.
@@ -342,12 +360,7 @@ static void bypassing_write(struct engine *engine)
 			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
 			"name = ? and value < 0",
 			"s", unseen);
-		db_put(&engine->tables.db,
-			"update metric set value = NULL, flag = 'only totals are known of a part of "
-			"the run' where run_id = 1 and window = 'run' and model = 'counters' and "
-			"name = ? and subject in (select subject from metric where run_id = 1 and "
-			"window = 'run' and model = 'quality' and name = 'not_in_detail' and value > 0)",
-			"s", unseen);
+		summed_leave_out(engine, unseen);
 	}
 }
 

@@ -201,6 +201,27 @@ children() {
 		and name <> 'findings_within_run'")" ""
 }
 
+# Killed once children are in totals, with 3 s of samples: what the library wrote in these children is in no sample, and
+# no call of the program that it does not see.
+children_killed() {
+	rm -rf run && mkdir run && gcc -O1 -w -I"$top_srcdir/include" -o ends "$top_srcdir/tests/e2e/children_load.c" -lpthread || return 1
+	(TACHO_DIR=$PWD/run TACHO_MAX_SIZE=2M LD_PRELOAD=$library exec ./ends more 100000 >/dev/null) &
+	pid=$! looks=0
+	until [ $looks -ge 30 ] && [ -n "$(find run/spool -name totals.0)" ] || [ $looks -ge 600 ]; do
+		sleep 0.1
+		looks=$((looks + 1))
+	done
+	kill -KILL $pid
+	wait $pid
+	rm -f out
+	"$tacho" -q merge run && "$tacho" -q analyze run || return 1
+	query "select key, value from environment where key = 'ended_children'"
+	same "$(query "select value > 0 from environment where key = 'ended_children'")" 1 &&
+	same "$(query "select * from not_recorded where kind = 'bytes'")" "" &&
+	same "$(query "select name, value, flag is not null from metric where name like 'unseen%' order by name" | tr '\n' ' ')" \
+		"unseen_read_bytes||1 unseen_write_bytes||1 "
+}
+
 # many BUDGET HOW N: most bytes are those at the end, as nothing but what has ended gives way.
 many() {
 	rm -rf run && mkdir run && gcc -O1 -w -I"$top_srcdir/include" -o many "$top_srcdir/tests/e2e/many_load.c" -lpthread || return 1
@@ -282,6 +303,7 @@ check "a rank that is killed loses nothing" killed
 check "a rank that does nothing but call loses nothing, and keeps to it" busy
 check "a long one keeps memory, files and descriptors, and the number of its steps" long
 check "children that end are in totals rather than fill it" children
+check "where they are and their parent is killed, no bytes are said to bypass the calls" children_killed
 check "threads that end are in totals rather than fill it" threads_end threads
 check "so are those that marked a region" threads_end marked
 check "names have a part of it, and what is done beyond stays exact" names_end
