@@ -18,7 +18,7 @@ static uint32_t region_of(const struct totals_call *call)
 	bool polls = call->region == REGION_epoll_wait || call->region == REGION_epoll_pwait ||
 		call->region == REGION_epoll_pwait2;
 
-	return polls && call->missed ? (uint32_t)REGION_EPOLL_TIMEOUT : call->region;
+	return polls && call->how == TOTALS_MISS ? (uint32_t)REGION_EPOLL_TIMEOUT : call->region;
 }
 
 static void mark_used(struct merge *m, const struct process *p, uint32_t name, uint32_t kind)
@@ -282,7 +282,11 @@ static void call_write(struct writer *w, const struct totals_call *call)
 	received += op == IO_OP_READ ? call->moved : 0;
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CALLS, call->calls);
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TOTAL, sums_ns(w, call->ticks));
-	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OUTER, sums_ns(w, call->outer));
+	/* as of one in detail: who wakes works, and who reads from another end waits */
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OUTER,
+		call->how == TOTALS_WAKE ? 0 : sums_ns(w, call->outer));
+	if (call->how == TOTALS_PEER && op == IO_OP_READ)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, 0);
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SHORTEST, sums_ns(w, call->shortest));
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LONGEST, sums_ns(w, call->longest));
 	if (call->region == TOTALS_STEP)

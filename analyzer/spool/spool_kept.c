@@ -70,7 +70,7 @@ static bool calls_follow(const struct totals_sums *from, const struct totals_sum
 
 		if (!a->region)
 			continue;
-		if (a->region != b->region || a->missed != b->missed || a->phase != b->phase ||
+		if (a->region != b->region || a->how != b->how || a->phase != b->phase ||
 			a->name != b->name || a->calls > b->calls || a->ticks > b->ticks ||
 			a->outer > b->outer || b->outer - a->outer > b->ticks - a->ticks ||
 			a->sent > b->sent || a->received > b->received || a->moved > b->moved)

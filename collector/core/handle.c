@@ -13,6 +13,9 @@
 #include "core/sys.h"
 
 _Atomic uint32_t tacho_handles[HANDLE_FDS];
+#define PEERS 65536 /* of definitions with higher numbers it is not known here */
+
+static _Atomic uint64_t peers[PEERS / 64];
 static _Atomic uint32_t fd_highest; /* that had an entry */
 
 /*
@@ -260,6 +263,20 @@ static uint32_t define_others(struct spool_def_handle body)
 	return number;
 }
 
+/* Seldom written: a child of a fork shares the page, and numbers its definitions anew. */
+static void peer_note(uint32_t number, uint32_t kind)
+{
+	bool has_peer = kind == HANDLE_PIPE || kind == HANDLE_SOCKET || kind == HANDLE_EVENT;
+	uint64_t bit = UINT64_C(1) << number % 64;
+
+	if (number >= PEERS || handle_has_peer(number) == has_peer)
+		return;
+	if (has_peer)
+		atomic_fetch_or(&peers[number / 64], bit);
+	else
+		atomic_fetch_and(&peers[number / 64], ~bit);
+}
+
 static uint32_t define(int fd, int flags, const char *path)
 {
 	struct spool_def_handle body = { 0 };
@@ -292,10 +309,16 @@ static uint32_t define(int fd, int flags, const char *path)
 		return 0;
 	if (number && !is_other && body.kind == HANDLE_SOCKET)
 		socket_define(number, fd);
+	peer_note(number, body.kind);
 	highest_raise((unsigned)fd);
 	number |= body.kind << HANDLE_KIND_SHIFT;
 	atomic_store(&tacho_handles[fd], number);
 	return number;
+}
+
+bool handle_has_peer(uint32_t number)
+{
+	return number < PEERS && atomic_load(&peers[number / 64]) >> number % 64 & 1;
 }
 
 uint32_t handle_define(int fd, int flags, const char *path)

@@ -39,6 +39,9 @@ void handle_pair(const int ends[2]) HIDDEN;
  */
 void socket_define(uint32_t handle, int fd) HIDDEN;
 
+/* Whether the definition is of a pipe, a socket, or what a read waits at likewise (HANDLE_EVENT). */
+bool handle_has_peer(uint32_t number) HIDDEN;
+
 /* Forgets what descriptors `first` to `last` stood for. */
 void handle_clear(unsigned first, unsigned last) HIDDEN;
 

@@ -8,8 +8,11 @@
 
 #include "tacho/brief.h"
 
+#include "core/handle.h"
 #include "core/totals.h"
 #include "core/totals_tables.h"
+
+#pragma weak handle_has_peer /* programs that link this file alone have no handles */
 
 /* What a call does with its bytes, by its name as merge sees it (analyzer/merge/merge_regions.c). */
 enum use { USE_NONE, USE_UNKNOWN, USE_SEND, USE_RECV, USE_PUT, USE_GET };
@@ -96,20 +99,20 @@ static uint32_t phase_now(const struct totals_sums *sums)
 	return 0;
 }
 
-static struct totals_call *call_place(struct totals_sums *sums, unsigned region, unsigned missed,
+static struct totals_call *call_place(struct totals_sums *sums, unsigned region, unsigned how,
 	uint32_t name)
 {
 	return totals_call_place(sums,
 		&(struct totals_call){ .region = (uint16_t)region,
-			.missed = (uint16_t)missed,
+			.how = (uint16_t)how,
 			.phase = phase_now(sums),
 			.name = name });
 }
 
-static struct totals_call *calls_add(struct totals_sums *sums, unsigned region, unsigned missed,
+static struct totals_call *calls_add(struct totals_sums *sums, unsigned region, unsigned how,
 	bool outer, const struct totals_call *add)
 {
-	struct totals_call *call = call_place(sums, region, missed, add->name);
+	struct totals_call *call = call_place(sums, region, how, add->name);
 
 	if (!call) {
 		sums->calls_left += add->calls;
@@ -469,6 +472,22 @@ static void mark_end_add(struct adding *a)
 	mark_close(a, a->rec[1], a->rec[3]);
 }
 
+/*
+ * What the time of a call is, that ended so (enum spool_sync, 0), or was about a handle. Handles are
+ * known of this process, whose records are added with a list.
+ */
+static unsigned how_of(const struct adding *a, unsigned region, unsigned sync, uint32_t handle)
+{
+	if (sync == SPOOL_SYNC_MISS)
+		return TOTALS_MISS;
+	if (sync == SPOOL_SYNC_WAKE)
+		return TOTALS_WAKE;
+	return !sync && a->list->at && region_class(region) == REGION_CLASS_IO && handle_has_peer &&
+			handle_has_peer(handle)
+		? TOTALS_PEER
+		: 0;
+}
+
 static void fold_add(struct adding *a)
 {
 	unsigned words = spool_words(a->rec[2]);
@@ -479,8 +498,8 @@ static void fold_add(struct adding *a)
 		uint64_t n = kind[0] >> 32;
 
 		if (n && region && region < REGION_COUNT)
-			calls_add(a->sums, region, (kind[0] >> 16 & 0xffff) == SPOOL_SYNC_MISS,
-				true,
+			calls_add(a->sums, region,
+				how_of(a, region, kind[0] >> 16 & 0xffff, (uint32_t)kind[1]), true,
 				&(struct totals_call){ .calls = n,
 					.ticks = kind[2],
 					.shortest = (uint32_t)kind[3],
@@ -505,12 +524,13 @@ static void bytes_add(struct adding *a)
 static void call_add(struct adding *a)
 {
 	uint64_t ticks = spool_duration(a->rec[2]);
-	unsigned missed = a->type == SPOOL_SYNC && spool_a(a->rec[0]) == SPOOL_SYNC_MISS;
+	uint32_t about = spool_a(a->rec[0]); /* a handle, or how the call ended */
+	unsigned how = how_of(a, a->region, a->type == SPOOL_SYNC ? about : 0, about);
 
 	if (!a->region || a->region >= REGION_COUNT)
 		return;
 	if (a->type != SPOOL_DONE_MORE && a->type != SPOOL_STARTED)
-		a->call = calls_add(a->sums, a->region, missed, !a->depth,
+		a->call = calls_add(a->sums, a->region, how, !a->depth,
 			&(struct totals_call){ .calls = 1,
 				.ticks = ticks,
 				.shortest = ticks,

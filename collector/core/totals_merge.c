@@ -33,7 +33,7 @@ static void call_merge(struct totals_sums *to, const struct totals_call *from)
 {
 	struct totals_call *call = totals_call_place(to,
 		&(struct totals_call){ .region = from->region,
-			.missed = from->missed,
+			.how = from->how,
 			.phase = from->phase,
 			.name = from->name,
 			.device = from->device });

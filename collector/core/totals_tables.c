@@ -5,14 +5,14 @@
 
 static bool is_of_kind(const struct totals_call *call, const struct totals_call *kind)
 {
-	return call->region == kind->region && call->missed == kind->missed &&
+	return call->region == kind->region && call->how == kind->how &&
 		call->phase == kind->phase && call->name == kind->name &&
 		call->device == kind->device;
 }
 
 struct totals_call *totals_call_place(struct totals_sums *sums, const struct totals_call *kind)
 {
-	uint32_t hash = (kind->region * 2654435761u ^ (uint32_t)kind->missed << 7 ^
+	uint32_t hash = (kind->region * 2654435761u ^ (uint32_t)kind->how << 7 ^
 				kind->phase * 40503u ^ kind->name * 97u ^ kind->device * 31u) >>
 		4;
 

@@ -33,7 +33,7 @@
 /* Calls of a kind in a phase: those that the thread had open itself. Or steps that had no room in the list. */
 struct totals_call {
 	uint16_t region; /* 0: free; TOTALS_MARK: of the markers called `name`; TOTALS_STEP */
-	uint16_t missed; /* 1: SPOOL_SYNC_MISS */
+	uint16_t how;	 /* TOTALS_MISS, TOTALS_WAKE, TOTALS_PEER, else 0 */
 	uint32_t phase;	 /* DEF_NAME, 0: none */
 	uint32_t name;	 /* DEF_NAME */
 	uint32_t device;
@@ -46,6 +46,11 @@ struct totals_call {
 	 */
 	uint64_t sent, received, moved; /* TOTALS_STEP: samples in `sent` */
 };
+
+/* Calls that differ in what their time is: waits that got nothing, wakes, and I/O on what has another end. */
+#define TOTALS_MISS 1 /* SPOOL_SYNC_MISS */
+#define TOTALS_WAKE 2 /* SPOOL_SYNC_WAKE */
+#define TOTALS_PEER 3 /* on a pipe, a socket or what is read as one (HANDLE_EVENT) */
 
 #define TOTALS_MARK UINT16_MAX
 #define TOTALS_STEP (UINT16_MAX - 1) /* steps called `name` */

@@ -252,6 +252,21 @@ names_end() {
 	grep -q 'names of files and functions had no room' summary
 }
 
+# What is read from a pipe is waited for, in detail or not, and who signals does not wait: state wait is what read() took.
+pipe() {
+	gcc -O1 -w -I"$top_srcdir/include" -o pipes "$top_srcdir/tests/e2e/pipe_load.c" -lpthread || return 1
+	for size in 0 128K; do
+		rm -rf run && mkdir run && TACHO_DIR=$PWD/run TACHO_MAX_SIZE=$size LD_PRELOAD=$library timeout 100 ./pipes data 1000 &&
+			figures || return 1
+		query "select (select total(ns) from host_time where window = 'run' and process_id = 1 and state = 'wait'),
+			(select total_ns from call where name = 'read' and process_id = 1 and calls = 1000),
+			(select total(value) from metric where name = 'not_in_detail' and window = 'run')"
+	done >waited
+	cat waited
+	awk -F '|' 'NF < 3 { next } { detail[++n] = $3 } $2 <= 0 || $1 < 0.999 * $2 || $1 > 1.001 * $2 { bad = 1 }
+		END { exit bad || n != 2 || detail[1] || detail[2] < 0.5e9 }' waited
+}
+
 # With --keep-last the end alone, however large the budget: no step that began within that time of the end is without
 # detail, and of those that ended before, no more are in detail than lie in one chunk of 128 KiB, 0.7 KiB a step, but
 # for the slowest and the sample.
@@ -307,6 +322,7 @@ check "where they are and their parent is killed, no bytes are said to bypass th
 check "threads that end are in totals rather than fill it" threads_end threads
 check "so are those that marked a region" threads_end marked
 check "names have a part of it, and what is done beyond stays exact" names_end
+check "reads of a pipe are waits, in detail or not" pipe
 check "the last seconds alone are in detail where that is asked for" keep_last
 check "counters are read less often rather than fill it" counters
 check "a small run is as small as without a budget" small
