@@ -40,6 +40,37 @@ select 'states of ' || h.process_id || ' in the run sum up to ' || sum(h.ns) fro
 select 'states of device ' || device_id || ' in the run sum up to ' || sum(ns) from device_time
 	where "window" = 'run' group by device_id
 	having sum(ns) <> (select duration_ns from run) limit 1;
+-- so do those in phases and steps, each rank's alike
+select 'states of the ranks in ' || w || ' sum up to ' || min(ns) || ' to ' || max(ns)
+	from (select h."window" as w, sum(h.ns) as ns from host_time h join process p
+		on p.id = h.process_id and p.rank is not null group by h."window", h.process_id)
+	group by w having min(ns) <> max(ns) limit 1;
+-- states of a thread fill its life, but for what was not recorded of it
+select 'states of location ' || l.id || ' sum up to ' || sum(t.ns) || ' in a life of '
+		|| (l.end_ns - l.start_ns)
+	from location l join location_time t on t.location_id = l.id
+	group by l.id having sum(t.ns) > l.end_ns - l.start_ns limit 1;
+-- sums of calls have states, too: what is left are steps
+select 'a part of ' || "window" || ' has no state' from host_time
+	where state = 'not_in_detail' and "window" not glob 'step:*' limit 1;
+-- parts of a training fill the step
+select 'parts of step ' || n || ' sum up to another time' from step
+	where other_ns is not null and coalesce(loading_ns, 0) + coalesce(forward_ns, 0)
+		+ coalesce(backward_ns, 0) + coalesce(optimizer_ns, 0) + coalesce(checkpoint_ns, 0)
+		+ coalesce(communication_ns, 0) + other_ns <> end_ns - start_ns limit 1;
+-- causes: the parts of the critical path are the run, and each cause makes its steps shorter
+select 'parts of the critical path sum up to ' || total(value) filter (where name <> 'length')
+	from metric where model = 'critical_path' and subject = ''
+	having total(value) filter (where name <> 'length')
+		<> total(value) filter (where name = 'length');
+select 'cause ' || n || ' saves ' || saves_ns || ' of ' || before || ', which leaves ' || takes_ns
+	from (select *, lag(takes_ns) over (partition by run_id,
+		part = 'sleep_outside' order by n) as before from cause)
+	where saves_ns < 0 or before is not null and abs(before - saves_ns - takes_ns) > 1
+	limit 1;
+select 'check ' || name || ' failed in ' || "window" || ': ' || message from checks
+	where not ok and name in ('host_time_partition', 'device_time_partition',
+		'products_telescope', 'critical_path_sums') limit 1;
 -- the second account: a main thread runs in states in which it can, and where it did not run in
 -- useful time it waited for a core, was stopped, or is said to be blocked
 select 'check ' || name || ' failed: ' || message from checks
@@ -60,6 +91,14 @@ select p.m || '.' || p.whole || ' of ' || x.w || ' is ' || x.v || ', not ' || (y
 from product p join f x on x.m = p.m and x.n = p.whole join f y on y.m = p.m and y.n = p.a
 	and y.w = x.w and y.s = x.s join f z on z.m = p.m and z.n = p.b and z.w = x.w and z.s = x.s
 where abs(x.v - y.v * z.v) > 1e-9 * abs(x.v) limit 1;
+select 'host.host_parallel_efficiency of ' || w || ' is ' || whole || ', not ' || product
+	from (select "window" as w, max(iif(name = 'host_parallel_efficiency', value, null)) as whole,
+		max(iif(name = 'mpi_parallel_efficiency', value, null))
+			* max(iif(name = 'device_offload_efficiency', value, null))
+			* max(iif(name = 'synchronisation_efficiency', value, null))
+			* max(iif(name = 'io_efficiency', value, null)) as product
+		from metric where model = 'host' and subject = '' group by run_id, "window")
+	where abs(whole - product) > 1e-9 * whole limit 1;
 select model || '.' || name || ' of ' || "window" || ' is ' || value from metric
 	where name glob '*efficiency' and (value > 1 + 1e-9 or value < 0) and flag is null limit 1;
 select 'check ' || name || ' failed in ' || "window" || ' without a word' from checks
