@@ -11,7 +11,10 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 
-#define WEIGHT	0.05 /* of the main thread's useful time: with less a thread is no worker */
+#define WEIGHT 0.05 /* of the main thread's useful time: with less a thread is no worker */
+#define SPINS                                                                                      \
+	"threads that record nothing (OpenMP's, pools') may spin: their time on cores, which "     \
+	"counts as useful, is an upper bound"
 #define CARRIES 1000 /* ns of useful time per byte: even what each byte is added to takes less */
 
 /* The threads of a process with a rank; `outside`: how long the busiest of them was not in MPI. */
@@ -121,10 +124,11 @@ static void counters_take_in(const struct engine *engine, struct threads *of)
 	}
 }
 
-/* Adds threads that recorded nothing, of which the process itself has counted the time. */
-static void silent_threads(struct engine *engine, struct threads *of)
+/* Adds threads that recorded nothing, of which the process itself has counted the time. Whether any count. */
+static bool silent_threads(struct engine *engine, struct threads *of)
 {
 	const struct counters *counters = &engine->tables.counters;
+	bool any = false;
 
 	for (size_t i = 0; i < counters->series.n; i++) {
 		const struct counter_series *series = &counters->series.at[i];
@@ -137,6 +141,7 @@ static void silent_threads(struct engine *engine, struct threads *of)
 		threads = &of[series->process];
 		threads->n += fmax(series_is(series, "proc.workers"), 0);
 		threads->useful += fmax(series_is(series, "proc.workers_ran"), 0);
+		any |= series_is(series, "proc.workers") > 0;
 		threads->outside = fmax(threads->outside, series_is(series, "proc.workers_most"));
 		if (series_is(series, "proc.silent_ran") > 0) {
 			char subject[32];
@@ -146,6 +151,7 @@ static void silent_threads(struct engine *engine, struct threads *of)
 				NULL);
 		}
 	}
+	return any;
 }
 
 static double measured_ns(const struct engine *engine)
@@ -154,13 +160,13 @@ static double measured_ns(const struct engine *engine)
 		metric_unrecorded_ns(engine, NULL);
 }
 
-static void put_hybrid(struct engine *engine, enum metric metric, double value)
+static void put_hybrid(struct engine *engine, enum metric metric, double value, const char *note)
 {
 	metric_put(engine, "run", metric, value,
 		value > 1 + 1e-12 ? "more than 1: skewed clocks or wrong semantics"
 			: metric_is_lossy(engine, NULL) ? METRIC_LOST_NOTE
 			: track_any_summed(engine)	? METRIC_SUMMED_NOTE
-							: NULL);
+							: note);
 }
 
 void metric_hybrid_write(struct engine *engine)
@@ -168,6 +174,7 @@ void metric_hybrid_write(struct engine *engine)
 	struct threads *of = calloc(engine->tables.model.processes.n + 1, sizeof(*of));
 	double measured = measured_ns(engine), useful = 0, outside = 0;
 	uint64_t n = 0, nprocesses = 0;
+	const char *note;
 
 	if (!of) {
 		log_error("out of memory");
@@ -176,7 +183,7 @@ void metric_hybrid_write(struct engine *engine)
 	}
 	counters_take_in(engine, of);
 	threads_of_processes(engine, of);
-	silent_threads(engine, of);
+	note = silent_threads(engine, of) ? SPINS : NULL;
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		nprocesses += of[p].n > 0;
 		n += of[p].n;
@@ -186,10 +193,10 @@ void metric_hybrid_write(struct engine *engine)
 	free(of);
 	if (n == nprocesses || measured <= 0)
 		return;
-	put_hybrid(engine, METRIC_hybrid_parallel_efficiency, useful / (n * measured));
-	put_hybrid(engine, METRIC_hybrid_mpi_parallel_efficiency, outside / (n * measured));
+	put_hybrid(engine, METRIC_hybrid_parallel_efficiency, useful / (n * measured), note);
+	put_hybrid(engine, METRIC_hybrid_mpi_parallel_efficiency, outside / (n * measured), note);
 	if (outside > 0)
-		put_hybrid(engine, METRIC_hybrid_thread_efficiency, useful / outside);
+		put_hybrid(engine, METRIC_hybrid_thread_efficiency, useful / outside, note);
 	else
 		metric_put(engine, "run", METRIC_hybrid_thread_efficiency, NAN,
 			"no time outside of MPI");

@@ -14,6 +14,8 @@ check "those that ran for 5 % of the main thread's time count" same "$(query "se
 	and name = 'threads'")" 3.0
 check "with it" same "$(query "select (h.value * 3 * r.duration_ns - (select sum(ns) from host_time where state = 'useful' and window = 'run'))
 	between 500e6 and 515e6 from metric h join run r on r.id = h.run_id where h.model = 'hybrid' and h.name = 'parallel_efficiency'")" 1
+check "what they ran may be spinning: the figures with it say so" same "$(query "select count(*), sum(flag like '%may spin%')
+	from metric where model = 'hybrid' and name like '%efficiency'")" "3|3"
 "$tacho" report -s run >text
 check "the summary says so" grep -q '^other threads *5[01][0-9] ms on cores in threads that record nothing' text
 check "one that carries data to another process is none" env RANK=0 WORLD_SIZE=1 "$tacho" -q record -o none -- ./load 100 -2
