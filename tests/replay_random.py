@@ -196,6 +196,28 @@ class Task:
         self.call(begin, f"coll {op}" + (f" root {root}" if root is not None else "") + f" bytes {size}" + (f" on {on}" if on else ""))
 
 
+    def neighbours(self, graph, size, op, blocking):
+        """Sends to its neighbours in a graph, and waits for what it gets; for those, too, that it sends much to."""
+        c = self.sim.collective(self, ("neighbours", None, size, None))
+        begin, sources, sinks = self.t, graph[0][self.rank], graph[1][self.rank]
+        c["posts"][self.rank].t = begin
+        gates = sources + (sinks if size > EAGER else [])
+        self.requests += 1
+        number = self.rank * 1000 + self.requests
+        sent = size * (1 if op == "allgather" else len(sinks))
+        if not blocking:
+            self.t += self.late(OVERHEAD)
+            self.call(begin, f"icoll {number} call MPI_Ineighbor_{op}")
+        return {"number": number, "begin": begin, "gates": [c["posts"][g] for g in gates], "text": f"neighbor_{op} bytes {sent}",
+                "late": LATENCY + size * PER_BYTE if gates else 0}
+
+    def neighbours_end(self, request, blocking):
+        begin = self.t
+        for post in request["gates"]:
+            yield post
+        self.t = max([begin] + [post.t for post in request["gates"]]) + self.late(OVERHEAD + request["late"] + self.rng.randint(0, 500))
+        self.call(begin, f"coll {request['text']}" if blocking else f"collected {request['number']} {request['text']}")
+
     def window(self, what, peers, blocks=False):
         """post, start, complete or wait with those; a start may wait for the posts."""
         begin = self.t
@@ -408,6 +430,32 @@ def unequal(op, root=None, rounds=6, on=None):
     return program
 
 
+def graph_of(kind, rng):
+    """Sources and destinations by rank: of a ring or an open chain (Cartesian), or whatever (a distributed graph)."""
+    if kind == "ring":
+        out = [[(r - 1) % RANKS, (r + 1) % RANKS] for r in range(RANKS)]
+    elif kind == "chain":
+        out = [[p for p in (r - 1, r + 1) if 0 <= p < RANKS] for r in range(RANKS)]
+    else:
+        out = [[p for p in range(RANKS) if p != r and rng.random() < 0.5] for r in range(RANKS)]
+    return [[p for p in range(RANKS) if r in out[p]] for r in range(RANKS)], out
+
+
+def neighbours(kind, size, op="alltoall", blocking=True):
+    """Rounds in which each waits for its neighbours only, and between which some are late."""
+    def program(t, rng):
+        mine, graph = own(t), graph_of(kind, rng)
+        t.lines.append("neighbours " + "/".join(",".join(map(str, side[t.rank])) for side in graph))
+        yield from shows(t)
+        for _ in range(8):
+            t.compute(ns(mine))
+            request = t.neighbours(graph, size, op, blocking)
+            if not blocking:
+                t.compute(ns(mine) // 2)
+            yield from t.neighbours_end(request, blocking)
+    return program
+
+
 def mixed(t, rng):
     mine = own(t)
     for k in range(12):
@@ -586,6 +634,9 @@ KINDS = {
     "bcast": unequal("bcast", 0), "bcast_turns": unequal("bcast", "turns"), "scatter": unequal("scatter", "turns"),
     "reduce": unequal("reduce", 0), "reduce_turns": unequal("reduce", "turns"), "gather": unequal("gather", "turns"),
     "scan": unequal("scan"), "mixed": mixed,
+    "neighbours_ring": neighbours("ring", 8), "neighbours_chain": neighbours("chain", 8), "neighbours_graph": neighbours("graph", 8),
+    "neighbours_long": neighbours("ring", 100000), "neighbours_gather_long": neighbours("graph", 100000, "allgather"),
+    "ineighbours_chain": neighbours("chain", 8, blocking=False), "ineighbours_graph": neighbours("graph", 100000, "allgather", False),
     "inter_barrier": unequal("barrier", on="inter"), "inter_allgather": unequal("allgather", on="inter"),
     "inter_bcast": unequal("bcast", "turns", on="inter"), "inter_reduce": unequal("reduce", "turns", on="inter"),
     "probe": probes("MPI_Probe", True), "probe_work": probes("MPI_Probe", True, work=True),

@@ -29,6 +29,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/mpi/replay_late.c \
 	analyzer/engine/mpi/replay_match.c \
 	analyzer/engine/mpi/replay_mpi.c \
+	analyzer/engine/mpi/replay_neighbours.c \
 	analyzer/engine/mpi/replay_poll.c \
 	analyzer/engine/mpi/replay_rma.c \
 	analyzer/engine/mpi/replay_rooted.c \

@@ -500,6 +500,8 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 			break;
 		if (r->place)
 			OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SEQ, r->place);
+		if (region_infos[r->region].neighbours)
+			OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_NEIGHBOURS, 1);
 		w->error |= OTF2_EvtWriter_NonBlockingCollectiveComplete(w->out, w->attributes,
 			time, region_infos[r->region].collective, comm, root_of(r->peer), r->sent,
 			r->received, r->id);

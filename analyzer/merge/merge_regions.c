@@ -242,6 +242,8 @@ void regions_init(void)
 		case REGION_CLASS_MPI:
 			info->paradigm = OTF2_PARADIGM_MPI;
 			info->collective = collective_of(info->name);
+			info->neighbours = strcasestr(info->name, "neighbor") &&
+				info->collective != COLLECTIVE_NONE;
 			info->p2p = p2p_of(info->name);
 			info->rma = rma_of(info->name);
 			file_init(info);

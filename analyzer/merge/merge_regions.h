@@ -32,6 +32,7 @@ struct region_info {
 	OTF2_Paradigm paradigm;
 	unsigned char p2p;	  /* REQUEST_SEND, REQUEST_RECV or 0 */
 	unsigned char collective; /* OTF2_CollectiveOp or COLLECTIVE_NONE */
+	bool neighbours;	  /* of a communicator's topology */
 	unsigned char io;	  /* enum io_op */
 	unsigned char rma;	  /* 'p'ut, 'g'et, 'a'tomic, 0 */
 	unsigned char word;	  /* enum cuda_word: what a CUDA call's last word is */

@@ -136,9 +136,9 @@ static const char *replay_note(const struct engine *engine, const struct sums *s
 		engine->replay.nunmatched[SIDE_SEND] + engine->replay.nunmatched[SIDE_RECV])
 		return "calls whose partner is not in the trace keep their duration";
 	if (engine->replay.nungated)
-		return "probes that do not say of what, passive one-sided calls, neighbourhood "
-		       "collectives or those that are left before all have come keep their "
-		       "duration";
+		return "probes that do not say of what, passive one-sided calls, collectives "
+		       "of neighbours that are not known, or those that are left before all have "
+		       "come keep their duration";
 	return sums->split_note;
 }
 

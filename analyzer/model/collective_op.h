@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER };
+enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER, GATE_NEIGHBOURS };
 
 struct collective_op {
 	const char *name;
@@ -18,6 +18,9 @@ struct collective_op {
 	int bus_doubled;
 	bool bus_scaled;
 };
+
+/* Added to OTF2's operation, where only neighbours wait for each other. */
+enum { OP_NEIGHBOURS = 32 };
 
 /* Calls of MPI-IO that all ranks of a file make together; after OTF2's operations. */
 enum { OP_FILES = 63, COLLECTIVE_OPS };

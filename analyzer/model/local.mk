@@ -15,6 +15,8 @@ analyzer_model_libmodel_a_SOURCES = \
 	analyzer/model/family.h \
 	analyzer/model/model.c \
 	analyzer/model/model.h \
+	analyzer/model/neighbours.c \
+	analyzer/model/neighbours.h \
 	analyzer/model/python_file.c \
 	analyzer/model/python_file.h \
 	analyzer/model/region.c \

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "model/model.h"
+#include "model/neighbours.h"
 #include "model/region.h"
 
 static const char *const attribute_names[ATTRIBUTE_COUNT] = {
@@ -461,7 +462,8 @@ int model_build(struct model *model, struct archive *archive)
 	attributes_build(model);
 	if (of_group && processes_build(model, of_group) == 0 &&
 		locations_build(model, of_group) == 0 && devices_build(model) == 0 &&
-		regions_build(model) == 0 && comms_build(model) == 0 && files_build(model) == 0)
+		regions_build(model) == 0 && comms_build(model) == 0 &&
+		neighbours_build(model) == 0 && files_build(model) == 0)
 		ret = 0;
 	else
 		log_error("out of memory for the definitions of %s", archive->path);
@@ -472,6 +474,7 @@ int model_build(struct model *model, struct archive *archive)
 void model_free(struct model *model)
 {
 	for (size_t i = 0; i < model->comms.n; i++) {
+		neighbours_free(&model->comms.at[i]);
 		free(model->comms.at[i].members);
 		free(model->comms.at[i].devices);
 		free(model->comms.at[i].ranks);

@@ -114,6 +114,7 @@ struct region {
 	bool communicates;   /* an MPI call that cannot but communicate */
 	/* an MPI call that waits for others, the trace does not say for whom */
 	bool ungated;
+	bool neighbours; /* a collective of neighbours */
 	enum rma_sync sync;
 	bool polls; /* an MPI call that looks whether something has come, and does not wait for it */
 	/* MPI_File_…; of those a read or write by all ranks of the file */
@@ -153,8 +154,9 @@ struct comm {
 	/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
 	uint32_t *devices;
 	uint32_t nmembers, nremote;
-	uint32_t nall;	 /* processes that meet in its collectives: of both groups */
-	uint32_t *ranks; /* by process, made at first use by model_comm_rank() */
+	uint32_t nall;		       /* processes that meet in its collectives: of both groups */
+	uint32_t *ranks;	       /* by process, made at first use by model_comm_rank() */
+	struct neighbours *neighbours; /* by place (model/neighbours.h); NULL: not known of any */
 	bool spans_nodes;
 	bool gloo; /* of torch.distributed */
 	bool inter;

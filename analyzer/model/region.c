@@ -257,17 +257,13 @@ static bool communicates(const char *name)
 }
 
 /*
- * Probes (that do not say what they found), passive one-sided calls and neighbourhood collectives:
- * the replay keeps what they took.
+ * Probes (that do not say what they found) and passive one-sided calls: the replay keeps what they took.
  */
 static bool is_ungated(const char *name)
 {
 	static const char *const prefixes[] = {
 		"MPI_Probe",
 		"MPI_Mprobe",
-		"MPI_Neighbor_",
-		"MPI_Ineighbor_",
-		"MPIX_Neighbor_",
 		"MPI_Win_lock",
 		"MPI_Win_unlock",
 		"MPI_Win_flush",
@@ -282,6 +278,14 @@ static bool is_ungated(const char *name)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
 	return false;
+}
+
+/* Of the operations of a collective of neighbours only those that begin it have such names. */
+static bool is_of_neighbours(const char *name)
+{
+	return strncmp(name, "MPI_Neighbor_", 13) == 0 ||
+		strncmp(name, "MPI_Ineighbor_", 14) == 0 ||
+		strncmp(name, "MPIX_Neighbor_", 14) == 0;
 }
 
 static enum rma_sync rma_sync(const char *name)
@@ -385,6 +389,7 @@ static struct region classify(const struct in_region *in)
 		.mode = send_mode(in->name),
 		.communicates = communicates(in->name),
 		.ungated = is_ungated(in->name),
+		.neighbours = is_of_neighbours(in->name),
 		.polls = polls(in->name),
 		.sync = rma_sync(in->name),
 		.activity = activity_classify(in),

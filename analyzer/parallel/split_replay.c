@@ -305,7 +305,7 @@ void split_arrived(struct engine *engine, struct collective *collective, uint32_
 
 	if (!comm->others.n || gate == GATE_NONE)
 		return;
-	if (collective->groups || gate == GATE_LOWER ||
+	if (collective->groups || gate == GATE_LOWER || gate == GATE_NEIGHBOURS ||
 		(gate == GATE_ROOT && member == collective->root))
 		alone_send(engine, collective, gate, member, posted);
 	else if (gate != GATE_ROOT && collective->here == comm->nlocal)

@@ -48,6 +48,8 @@
 	ATTRIBUTE(MEMORY, "tacho.memory", STRING,                                                  \
 		"the host's memory in a copy: pageable, pinned…")                                  \
 	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")      \
+	ATTRIBUTE(NEIGHBOURS, "tacho.neighbours", UINT64,                                          \
+		"1: only neighbours in the communicator's topology wait for each other")           \
 	ATTRIBUTE(CUT, "tacho.cut", UINT64, "1: the call had not returned when its process ended") \
 	ATTRIBUTE(LOST, "tacho.lost", UINT64,                                                      \
 		"1: nothing is measured from here on as events were lost; 2: as they were summed")
@@ -171,6 +173,11 @@ enum trace_protocol {
 
 #define PROPERTY_RANK "tacho.rank"
 #define PROPERTY_PID  "tacho.pid"
+/*
+ * + a communicator's reference: ranks in it that the process gets data from in collectives of neighbours,
+ * and those that it sends to: "1,3/1,3"
+ */
+#define PROPERTY_NEIGHBOURS "tacho.neighbours."
 /* name of the parent's location group */
 #define PROPERTY_PARENT "tacho.parent"
 /* of a process: which attempt of a launcher that restarts ranks it belongs to, from 1 */

@@ -74,12 +74,14 @@ static void strings(struct writer *w)
 	for (int i = 0; i < w->ranks; i++) {
 		snprintf(name, sizeof(name), "rank %d", i);
 		golden_string(w, name);
+		golden_string(w, w->neighbours[i]);
 		snprintf(name, sizeof(name), "n%d", w->nodes[i]);
 		golden_string(w, name);
 	}
 	for (int i = 0; i < ATTRIBUTES; i++)
 		golden_string(w, golden_attributes[i].name);
 	golden_string(w, "tacho.parent");
+	golden_string(w, "tacho.neighbours.0");
 	golden_string(w, "tacho.device.uuid");
 	golden_string(w, "tacho.device.name");
 	golden_string(w, "tacho.stream.kind");
@@ -246,6 +248,8 @@ void golden_definitions(struct writer *w)
 			OTF2_UNDEFINED_LOCATION_GROUP);
 		OTF2_GlobalDefWriter_WriteLocation(w->defs, i, golden_string(w, "main"),
 			OTF2_LOCATION_TYPE_CPU_THREAD, w->counts[i], i);
+		if (*w->neighbours[i])
+			property_define(w, (uint32_t)i, "tacho.neighbours.0", w->neighbours[i]);
 		members[i] = i;
 	}
 	OTF2_GlobalDefWriter_WriteGroup(w->defs, 0, golden_string(w, ""),

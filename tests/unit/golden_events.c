@@ -23,6 +23,8 @@ static const struct {
 	{ "allgather", OTF2_COLLECTIVE_OP_ALLGATHER, "MPI_Allgather" },
 	{ "alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, "MPI_Alltoall" },
 	{ "scan", OTF2_COLLECTIVE_OP_SCAN, "MPI_Scan" },
+	{ "neighbor_alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, "MPI_Neighbor_alltoall" },
+	{ "neighbor_allgather", OTF2_COLLECTIVE_OP_ALLGATHER, "MPI_Neighbor_allgather" },
 };
 
 const struct golden_attribute golden_attributes[ATTRIBUTES] = {
@@ -221,6 +223,33 @@ static void collective(struct writer *w, uint64_t begin, uint64_t end, const cha
 	OTF2_AttributeList_Delete(list);
 }
 
+/* icoll N: a collective is begun; collected N OP: and waited for. False: none of these. */
+static bool non_blocking_collective(struct writer *w, uint64_t begin, uint64_t end, char **words,
+	int n, uint64_t bytes)
+{
+	const char *icoll = word_after(words, n, "icoll"), *id = word_after(words, n, "collected"),
+		   *op = id ? word_after(words, n, id) : NULL, *call = word_after(words, n, "call");
+
+	if (icoll && call) {
+		enter(w, begin, call);
+		OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, NULL, begin,
+			strtoull(icoll, NULL, 10));
+		leave(w, end, call);
+		return true;
+	}
+	for (size_t i = 0; op && i < sizeof(collectives) / sizeof(collectives[0]); i++) {
+		if (strcmp(collectives[i].name, op) != 0)
+			continue;
+		enter(w, begin, "MPI_Wait");
+		OTF2_EvtWriter_NonBlockingCollectiveComplete(w->events, NULL, end,
+			collectives[i].op, COMM_WORLD, OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes,
+			strtoull(id, NULL, 10));
+		leave(w, end, "MPI_Wait");
+		return true;
+	}
+	return false;
+}
+
 /*
  * isend RANK req N | irecv N | sent N | received RANK req N: a post or a wait. False: none of
  * these.
@@ -315,6 +344,8 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 		window_call(w, begin, end, words, n);
 		return;
 	}
+	if (non_blocking_collective(w, begin, end, words, n, size))
+		return;
 	if (op) {
 		collective(w, begin, end, op, word_after(words, n, "root"), size, comm,
 			word_after(words, n, "seq"));
@@ -654,6 +685,8 @@ void golden_line(struct writer *w, char *line)
 	else if (strcmp(words[0], "stream") == 0 || strcmp(words[0], "thread") == 0 ||
 		strcmp(words[0], "child") == 0)
 		extra_begin(w, words, n);
+	else if (strcmp(words[0], "neighbours") == 0 && n == 2)
+		snprintf(w->neighbours[w->at], sizeof(w->neighbours[w->at]), "%s", words[1]);
 	else if (strcmp(words[0], "launch-latency") == 0)
 		w->latency = atol(words[1]);
 	else if (strcmp(words[0], "option") == 0 && n == 3)

@@ -112,7 +112,7 @@ struct request { /* a non-blocking operation in flight */
 	struct message *message; /* of a send; of a receive that was given one ahead */
 	uint64_t place;		 /* of a collective, as in struct replay_track */
 	enum send_mode mode;
-	bool ungated; /* of a collective in which not all wait for all */
+	bool neighbours; /* of a collective of those */
 	uint32_t next_free;
 };
 
@@ -159,8 +159,8 @@ struct collective {	/* one instance that is open */
 	 * has for itself plus 2^32 × (1 + process)
 	 */
 	int64_t number;
-	bool *there;		   /* by rank in the communicator */
-	struct arrival *starts;	   /* the same, where lower ranks gate; NULL elsewhere */
+	bool *there;		/* by rank in the communicator */
+	struct arrival *starts; /* the same, where lower ranks or neighbours gate; NULL elsewhere */
 	struct member_call *calls; /* the same, where not all gate all; NULL elsewhere */
 	struct arrival at_root;	   /* its arrival */
 	struct arrival latest;	   /* arrival, on each clock */
@@ -178,6 +178,7 @@ struct need {
 	enum send_mode mode; /* NEED_RECEIVER */
 	uint32_t member;     /* NEED_COLLECTIVE: own rank */
 	bool ungated;	     /* the same: nobody knows for whom it waits */
+	uint64_t part;	     /* the same, of neighbours: bytes for each of them; 0: not known */
 	struct arrival posted;
 	struct message *message;
 	struct collective *collective;
@@ -370,8 +371,8 @@ void replay_close(struct engine *engine);
  * (reported). Of a message what is known of those of its size: SEND_STANDARD is nothing.
  */
 int eager_learn(struct engine *engine);
-enum send_mode eager_mode(const struct engine *engine, const struct message *message,
-	uint32_t sender, uint64_t bytes);
+enum send_mode eager_mode(const struct engine *engine, uint32_t sender, uint32_t receiver,
+	uint64_t bytes);
 
 /* Time in a host state: scenarios that do without it stand still. */
 void replay_spend(struct track *track, enum host_state state, int64_t ns);
@@ -574,11 +575,20 @@ struct collective *collective_arrive_file(struct track *track, uint32_t comm, bo
 	const struct arrival *posted, uint32_t *member);
 
 /* All that gate the member have arrived. */
-bool collective_ready(const struct collective *collective, uint32_t member);
+bool collective_ready(const struct engine *engine, const struct need *need);
 
-/* What gates the member, which came at `posted`: that where nobody does. */
-struct arrival collective_gate(const struct collective *collective, uint32_t member,
-	const struct arrival *posted);
+/* What gates the member: its own arrival where nobody does. */
+struct arrival collective_gate(const struct engine *engine, const struct need *need);
+
+/* The same of neighbours (replay_neighbours.c), who are known. */
+bool neighbours_ready(const struct engine *engine, const struct need *need);
+void neighbours_gate(const struct engine *engine, const struct need *need, struct arrival *gate);
+
+/* Bytes that the member, which hands in `sent`, sends to each of its neighbours; 0: not known. */
+uint64_t neighbours_part(const struct comm *comm, uint32_t op, uint32_t member, uint64_t sent);
+
+/* The later one, on each clock. */
+void arrival_max(struct arrival *to, const struct arrival *from);
 
 /* Gives the memory of an instance back. */
 void collective_drop(struct collective *collective);

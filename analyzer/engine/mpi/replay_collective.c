@@ -108,7 +108,7 @@ static struct collective *collective_new(struct engine *engine, uint64_t key, ui
 		: engine->tables.model.comms.at[comm].nall,
 		 number = replay->free_collective;
 	enum gate gate = collective_ops[op].gate;
-	bool lower = gate == GATE_LOWER;
+	bool alone = gate == GATE_LOWER || gate == GATE_NEIGHBOURS;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
 		number++;
@@ -126,9 +126,9 @@ static struct collective *collective_new(struct engine *engine, uint64_t key, ui
 			.size = size,
 			.root = root,
 			.there = calloc(size, sizeof(bool)),
-			.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
+			.starts = alone ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm] += op != OP_FILES;
-		if (collective->there && (collective->starts || !lower) &&
+		if (collective->there && (collective->starts || !alone) &&
 			groups_begin(&engine->tables.model.comms.at[comm], collective) &&
 			held_begin(engine, collective) &&
 			(!key || idmap_set(&replay->instance_numbers, key, number) == 0))
@@ -161,7 +161,7 @@ static void latest_add(struct collective *collective, uint32_t member, const str
 			collective->latest.clock[s] = posted->clock[s];
 }
 
-static void moment_max(struct arrival *to, const struct arrival *from)
+void arrival_max(struct arrival *to, const struct arrival *from)
 {
 	if (from->t > to->t)
 		to->t = from->t, to->by = from->by, to->path = from->path;
@@ -196,7 +196,7 @@ static void start_add(struct collective *collective, uint32_t member, const stru
 	if (member == collective->root)
 		collective->at_root = *posted;
 	if (collective->groups && group_of(collective, member)->arrived++)
-		moment_max(&group_of(collective, member)->latest, posted);
+		arrival_max(&group_of(collective, member)->latest, posted);
 	else if (collective->groups)
 		group_of(collective, member)->latest = *posted;
 }
@@ -455,14 +455,17 @@ static void inter_gate(const struct collective *collective, uint32_t member, str
 
 	if (collective->gate == GATE_ALL ||
 		(collective->gate == GATE_AT_ROOT && member == collective->root))
-		moment_max(gate, &remote_of(collective, member)->latest);
+		arrival_max(gate, &remote_of(collective, member)->latest);
 	else if (collective->gate == GATE_ROOT && has_root && collective->there[collective->root] &&
 		group_of(collective, member) != group_of(collective, collective->root))
-		moment_max(gate, &collective->at_root);
+		arrival_max(gate, &collective->at_root);
 }
 
-bool collective_ready(const struct collective *collective, uint32_t member)
+bool collective_ready(const struct engine *engine, const struct need *need)
 {
+	const struct collective *collective = need->collective;
+	uint32_t member = need->member;
+
 	if (collective->groups)
 		return inter_ready(collective, member);
 	switch (collective->gate) {
@@ -474,14 +477,16 @@ bool collective_ready(const struct collective *collective, uint32_t member)
 			if (!collective->there[i])
 				return false;
 		return true;
+	case GATE_NEIGHBOURS: return need->ungated || neighbours_ready(engine, need);
 	default: return true;
 	}
 }
 
-struct arrival collective_gate(const struct collective *collective, uint32_t member,
-	const struct arrival *posted)
+struct arrival collective_gate(const struct engine *engine, const struct need *need)
 {
-	struct arrival gate = *posted;
+	const struct collective *collective = need->collective;
+	uint32_t member = need->member;
+	struct arrival gate = need->posted;
 
 	if (collective->groups) {
 		inter_gate(collective, member, &gate);
@@ -491,12 +496,16 @@ struct arrival collective_gate(const struct collective *collective, uint32_t mem
 	case GATE_ALL: return collective->latest;
 	case GATE_ROOT:
 		if (collective->root < collective->size && collective->there[collective->root])
-			moment_max(&gate, &collective->at_root);
+			arrival_max(&gate, &collective->at_root);
 		return gate;
 	case GATE_AT_ROOT: return member == collective->root ? collective->latest : gate;
 	case GATE_LOWER:
 		for (uint32_t i = 0; i < member; i++)
-			moment_max(&gate, &collective->starts[i]);
+			arrival_max(&gate, &collective->starts[i]);
+		return gate;
+	case GATE_NEIGHBOURS:
+		if (!need->ungated)
+			neighbours_gate(engine, need, &gate);
 		return gate;
 	default: return gate;
 	}
@@ -536,7 +545,8 @@ static void row_write(struct engine *engine, const struct collective *collective
 	double transfer = row->end - row->latest, n = collective->size;
 	double bytes = bytes_of(collective);
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
-	bool inter = engine->tables.model.comms.at[collective->comm].inter;
+	bool has_bus = !engine->tables.model.comms.at[collective->comm].inter &&
+		collective->gate != GATE_NEIGHBOURS;
 	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
 	collective_line_add(engine,
@@ -553,9 +563,9 @@ static void row_write(struct engine *engine, const struct collective *collective
 				collective->alone == MODEL_NONE ? row->last_rank
 								: collective->alone),
 			.algorithm = algorithm,
-			.bus = inter ? NAN
-				     : algorithm * op->bus_doubled *
-					(op->bus_scaled || n == 1 ? (n - 1) / n : 1),
+			.bus = has_bus ? algorithm * op->bus_doubled *
+					(op->bus_scaled || n == 1 ? (n - 1) / n : 1)
+				       : NAN,
 			.raw = raw });
 }
 
@@ -593,7 +603,7 @@ void collective_leave(struct track *track, const struct need *need, int64_t wait
 			collective->alone == MODEL_NONE ? need->member : collective->alone, waited,
 			t - need->posted.t - waited);
 	held_leave(track, collective, need->member, need->posted.t, since, t);
-	if (engine->peers.n && !collective_ready(collective, need->member))
+	if (engine->peers.n && !collective_ready(engine, need))
 		engine->peers.comms[collective->comm].disturbed = true;
 	if (!collective->row.left++ || t > collective->row.end)
 		collective->row.end = t;

@@ -304,11 +304,10 @@ int eager_learn(struct engine *engine)
 	return -1;
 }
 
-enum send_mode eager_mode(const struct engine *engine, const struct message *message,
-	uint32_t sender, uint64_t bytes)
+enum send_mode eager_mode(const struct engine *engine, uint32_t sender, uint32_t receiver,
+	uint64_t bytes)
 {
-	uint32_t pair = engine->replay.limits ? pair_of(engine, sender, message->receiver)
-					      : MODEL_NONE;
+	uint32_t pair = engine->replay.limits ? pair_of(engine, sender, receiver) : MODEL_NONE;
 	const struct eager_limit *limit = pair == MODEL_NONE ? NULL : &engine->replay.limits[pair];
 
 	if (!limit)

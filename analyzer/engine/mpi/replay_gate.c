@@ -91,7 +91,7 @@ static bool need_ready(const struct track *track, const struct need *need, int64
 	switch (need->kind) {
 	case NEED_SENDER: return need->message->known[SIDE_SEND];
 	case NEED_RECEIVER: return receiver_ready(track, need, t);
-	default: return need->ungated || collective_ready(need->collective, need->member);
+	default: return need->ungated || collective_ready(track->engine, need);
 	}
 }
 
@@ -158,8 +158,8 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 	if (need->kind == NEED_COLLECTIVE && need->ungated)
 		return false;
 	if (need->kind == NEED_COLLECTIVE) {
-		*gate = collective_gate(need->collective, need->member, &need->posted);
-		*dropped |= !collective_ready(need->collective, need->member);
+		*gate = collective_gate(track->engine, need);
+		*dropped |= !collective_ready(track->engine, need);
 		return gate->t <= t || !is_of_file(track, need);
 	}
 	if (need->kind == NEED_SENDER) {
@@ -202,7 +202,7 @@ static int64_t need_waited(const struct track *track, const struct need *need, i
 
 	if (need->ungated)
 		return 0;
-	gate = collective_gate(need->collective, need->member, &need->posted);
+	gate = collective_gate(track->engine, need);
 	if (is_left_early(track, need, &gate, t))
 		return 0;
 	return (gate.t < t ? gate.t : t) - need->posted.t;

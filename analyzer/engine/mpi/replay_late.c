@@ -9,10 +9,14 @@
 
 #include "engine/engine.h"
 
-/* What is kept of an event whose record is gone: of its attributes its place. */
+/* Which of the attributes are kept of an event whose record is gone. */
+static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_NEIGHBOURS };
+
+enum { KEPT = sizeof(kept) / sizeof(*kept) };
+
 struct late {
 	struct event event;
-	struct in_value place;
+	struct in_value own[KEPT];
 };
 
 static const struct replay_process *process_of(const struct track *track)
@@ -66,7 +70,7 @@ static bool all_watch(struct track *track, int64_t t)
 
 bool late_add(struct track *track, const struct event *event)
 {
-	OTF2_AttributeRef place = track->engine->tables.model.attributes[ATTRIBUTE_SEQ];
+	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
 	struct late *late;
 	uint64_t number;
 
@@ -83,10 +87,12 @@ bool late_add(struct track *track, const struct event *event)
 	late->event.own = NULL;
 	late->event.nown = 0;
 	late->event.carried = 0;
-	if (event_number(event, place, &number)) {
-		late->place = (struct in_value){ place, OTF2_TYPE_UINT64, { .uint64 = number } };
-		late->event.nown = 1;
-		late->event.carried = event_bit(place);
+	for (int i = 0; i < KEPT; i++) {
+		if (!event_number(event, attributes[kept[i]], &number))
+			continue;
+		late->own[late->event.nown++] = (struct in_value){ attributes[kept[i]],
+			OTF2_TYPE_UINT64, { .uint64 = number } };
+		late->event.carried |= event_bit(attributes[kept[i]]);
 	}
 	return true;
 }
@@ -108,7 +114,7 @@ bool lates_settle(struct track *track, int64_t t)
 			replay->leave = t;
 			return false;
 		}
-		late->event.own = &late->place; /* the array may have been moved */
+		late->event.own = late->own; /* the array may have been moved */
 		replay->nsettled++;
 		replay_operation(track, &late->event, &replay->entered);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "model/neighbours.h"
 
 void message_need(struct track *track, const struct need *need)
 {
@@ -249,7 +250,7 @@ static void send_event(struct track *track, const struct event *event, const str
 	if (!message)
 		return;
 	if (mode == SEND_STANDARD)
-		mode = eager_mode(track->engine, message, track->process, event->bytes);
+		mode = eager_mode(track->engine, track->process, message->receiver, event->bytes);
 	if (event->kind == EVENT_SEND) {
 		message_need(track,
 			&(struct need){ .kind = NEED_RECEIVER,
@@ -343,10 +344,37 @@ static bool is_alone(const struct model *model, uint32_t comm)
 	return at && at->nall < 2;
 }
 
-/* In a call of which nobody knows for whom it waits. */
-static bool in_ungated(const struct track *track)
+static bool in_neighbours(const struct track *track)
 {
-	return track->replay.call && track->replay.call->ungated;
+	return track->replay.call && track->replay.call->neighbours;
+}
+
+/* Begun by a call of neighbours, or completed, as its record says. */
+static bool is_of_neighbours(const struct track *track, const struct event *event,
+	const struct request *request)
+{
+	uint64_t is;
+
+	return request->neighbours ||
+		(event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_NEIGHBOURS],
+			 &is) &&
+			is);
+}
+
+/* The end of the call waits for those that gate the member, if they are known. */
+static void collective_need(struct track *track, const struct event *event, struct need *need)
+{
+	const struct collective *collective = need->collective;
+	const struct comm *comm = &track->engine->tables.model.comms.at[collective->comm];
+
+	if (collective->gate == GATE_NEIGHBOURS) {
+		need->ungated = !comm->neighbours || !comm->neighbours[need->member].places;
+		if (!need->ungated)
+			need->part = neighbours_part(comm, collective->op, need->member,
+				event->bytes);
+	}
+	track->replay.unknown |= need->ungated && comm->nall > 1;
+	message_need(track, need);
 }
 
 static void collective_event(struct track *track, const struct event *event,
@@ -354,30 +382,28 @@ static void collective_event(struct track *track, const struct event *event,
 {
 	const struct model *model = &track->engine->tables.model;
 	bool blocking = event->kind == EVENT_COLLECTIVE_END;
-	uint32_t comm = model_comm(model, event->ref), member;
-	struct arrival posted = *now;
-	struct request request = { .ungated = in_ungated(track) };
-	struct collective *collective;
+	uint32_t comm = model_comm(model, event->ref);
+	struct request request = { .neighbours = in_neighbours(track) };
+	struct need need = { .kind = NEED_COLLECTIVE, .posted = *now };
+	struct event own = *event;
 	uint64_t place = 0;
 
 	if (blocking)
 		place = place_take(track);
 	else if (request_take(track, event->request, &request))
-		posted = request.posted, place = request.place;
+		need.posted = request.posted, place = request.place;
 	place = place_completed(track, event, place);
-	collective = collective_arrive(track, event, blocking, place, &posted, &member);
-	track->replay.unknown |= (!collective || request.ungated) && !is_alone(model, comm);
-	if (!collective)
+	if (is_of_neighbours(track, event, &request))
+		own.tag |= OP_NEIGHBOURS;
+	need.collective = collective_arrive(track, &own, blocking, place, &need.posted,
+		&need.member);
+	track->replay.unknown |= !need.collective && !is_alone(model, comm);
+	if (!need.collective)
 		return;
 	if (model->comms.at[comm].spans_nodes)
-		network_add(track, model->processes.at[track->process].node, &posted, event->t,
+		network_add(track, model->processes.at[track->process].node, &need.posted, event->t,
 			event->bytes, event->received);
-	message_need(track,
-		&(struct need){ .kind = NEED_COLLECTIVE,
-			.member = member,
-			.posted = posted,
-			.collective = collective,
-			.ungated = request.ungated });
+	collective_need(track, event, &need);
 }
 
 /* A request for an operation of a file: MPI's own may have the same number. */
@@ -520,7 +546,7 @@ void replay_operation(struct track *track, const struct event *event, const stru
 		request = request_add(track, event->request, now);
 		if (request) {
 			request->place = place_take(track);
-			request->ungated = in_ungated(track);
+			request->neighbours = in_neighbours(track);
 		}
 		break;
 	case EVENT_COLLECTIVE_END:

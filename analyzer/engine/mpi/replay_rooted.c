@@ -15,8 +15,8 @@ bool held_begin(const struct engine *engine, struct collective *collective)
 	const struct comm *comm = &engine->tables.model.comms.at[collective->comm];
 	enum gate gate = collective->gate;
 
-	if (gate == GATE_ALL || gate == GATE_NONE || collective->size < 2 || comm->self ||
-		comm->inter)
+	if (gate == GATE_ALL || gate == GATE_NONE || gate == GATE_NEIGHBOURS ||
+		collective->size < 2 || comm->self || comm->inter)
 		return true;
 	for (uint32_t i = 0; i < collective->size; i++)
 		if (comm->members[i] == MODEL_NONE) /* they will never have left all */

@@ -25,12 +25,12 @@ enum { NEXT = 4 };
  * The attributes that the replay and windows look at, and how many of them an event has. Those from
  * KEPT_ALONE on are of steps that were summed, and have ATTRIBUTE_SAMPLES with them.
  */
-static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTRIBUTE_PEER,
-	ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC, ATTRIBUTE_PARTNER,
-	ATTRIBUTE_MESSAGE, ATTRIBUTE_CALLS, ATTRIBUTE_TOTAL, ATTRIBUTE_SHORTEST,
+static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_NEIGHBOURS, ATTRIBUTE_COMM,
+	ATTRIBUTE_PEER, ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC,
+	ATTRIBUTE_PARTNER, ATTRIBUTE_MESSAGE, ATTRIBUTE_CALLS, ATTRIBUTE_TOTAL, ATTRIBUTE_SHORTEST,
 	ATTRIBUTE_LONGEST };
 
-enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_ALONE = 9, KEPT_MOST = 5 };
+enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_ALONE = 10, KEPT_MOST = 5 };
 
 /* What others see of a track, and what the replay asks of it. */
 struct deferred_view {
