@@ -109,9 +109,9 @@ select kind, note from (
 		and m.value < 1
 	union all
 	select 8, 'detail', n.label || printf(
-			': %.3g %% of it is in detail (--max-size): serialisation and '
-			|| 'transfer, and figures of GPUs, are of other steps than those of the '
-			|| 'other run',
+			': %.3g %% of it is in detail (--max-size): the parts of '
+			|| 'its time are estimated from these, and its serialisation and transfer '
+			|| 'are of other steps than those of the other run',
 		100 * (1 - avg(m.value) / r.duration_ns))
 	from named n join metric m on m.run_id = n.run_id join run r on r.id = n.run_id
 	where m."window" = 'run' and m.model = 'quality' and m.name = 'not_in_detail'

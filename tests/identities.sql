@@ -50,9 +50,6 @@ select 'states of location ' || l.id || ' sum up to ' || sum(t.ns) || ' in a lif
 		|| (l.end_ns - l.start_ns)
 	from location l join location_time t on t.location_id = l.id
 	group by l.id having sum(t.ns) > l.end_ns - l.start_ns limit 1;
--- sums of calls have states, too: what is left are steps
-select 'a part of ' || "window" || ' has no state' from host_time
-	where state = 'not_in_detail' and "window" not glob 'step:*' limit 1;
 -- parts of a training fill the step
 select 'parts of step ' || n || ' sum up to another time' from step
 	where other_ns is not null and coalesce(loading_ns, 0) + coalesce(forward_ns, 0)

@@ -280,23 +280,20 @@ static void time_add(struct engine *engine, int64_t process, int number, int64_t
 	window_row_add(&engine->tables.host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
 }
 
-/*
- * Exact partition of the window by what was spent in it; returns what is missing to it, 0 when all is
- * well.
- */
+/* Exact partition of the window; returns what is missing to it, 0 when all is well. */
 static int64_t add_time(struct engine *engine, int64_t process, int64_t measured,
-	const struct window_rank *rank, const int64_t spent[HOST_STATE_COUNT])
+	const struct window_rank *rank)
 {
 	int64_t left = measured;
 
 	for (int state = 0; state < HOST_ABSENT; state++) {
-		left -= spent[state];
-		if (spent[state])
-			time_add(engine, process, state, spent[state]);
+		left -= rank->spent[state];
+		if (rank->spent[state])
+			time_add(engine, process, state, rank->spent[state]);
 	}
-	left -= spent[HOST_SUMMED];
-	if (spent[HOST_SUMMED])
-		time_add(engine, process, HOST_SUMMED, spent[HOST_SUMMED]);
+	left -= rank->spent[HOST_SUMMED];
+	if (rank->spent[HOST_SUMMED])
+		time_add(engine, process, HOST_SUMMED, rank->spent[HOST_SUMMED]);
 	if (left > 0)
 		time_add(engine, process, HOST_ABSENT, left);
 	return left - (measured - rank->here) - rank->spent[HOST_ABSENT] - rank->spent[HOST_LOST];
@@ -422,7 +419,7 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		.whole_ideal = ideal - outside,
 		.no_time = "the window has no duration" };
 	bool counts = false;
-	int64_t wrong = 0, whole[HOST_STATE_COUNT];
+	int64_t wrong = 0;
 	uint32_t unknown = 0;
 
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
@@ -443,10 +440,8 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 			metric_readers_put(engine, window, process->rank, &ranks[p]);
 		if (process->rank >= 0 && strcmp(window, "run") == 0)
 			metric_waits_put(engine, process);
-		host_whole(ranks[p].spent, ranks[p].summed, whole);
 		if (process->rank >= 0 || ranks[p].any)
-			wrong |= add_time(engine, process->id, measured, &ranks[p],
-				window[0] == 's' ? ranks[p].spent : whole);
+			wrong |= add_time(engine, process->id, measured, &ranks[p]);
 	}
 	ideal_extend(&sums);
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);

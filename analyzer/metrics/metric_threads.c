@@ -288,23 +288,17 @@ static void exact_write(struct engine *engine)
 		const struct track *track = process->main == MODEL_NONE
 			? NULL
 			: &engine->tracks[process->main];
-		int64_t left;
+		int64_t whole[HOST_STATE_COUNT];
 		char subject[32];
 
 		if (process->rank < 0 || !track || !track->any)
 			continue;
 		snprintf(subject, sizeof(subject), "rank:%lld", (long long)process->rank);
-		left = track->spent[HOST_SUMMED];
+		host_whole(track->spent, track->summed, whole);
 		for (int state = 0; state < HOST_ABSENT; state++)
-			left -= track->summed[state];
-		for (int state = 0; state < HOST_ABSENT; state++) {
-			int64_t ns = track->spent[state] + track->summed[state] +
-				(state == HOST_USEFUL && left > 0 ? left : 0);
-
-			if (ns)
-				metric_put_about(engine, "run", metrics[state], subject, (double)ns,
-					NULL);
-		}
+			if (whole[state])
+				metric_put_about(engine, "run", metrics[state], subject,
+					(double)whole[state], NULL);
 	}
 }
 

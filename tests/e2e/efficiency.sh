@@ -39,7 +39,9 @@ shown() {
 
 as_timed() {
 	{ shown; echo; timed; } | awk '{ print } NR == 1 { split($0, is) }
-		NR == 2 { for (i = 1; i <= 5; i++) if ($i <= 0 || is[i] < $i - 0.04 || is[i] > $i + 0.04) bad = 1 }
+		NR == 2 { for (i = 1; i <= 5; i++) {
+			most = i <= 3 ? 0.02 : 0.06 # the split rests on few steps
+			if ($i <= 0 || is[i] < $i - most || is[i] > $i + most) bad = 1 } }
 		END { exit bad || NR != 2 }'
 }
 
@@ -53,8 +55,7 @@ is_bounded() {
 	query "select count(*) from step s where exists ($not_in_detail)"
 	same "$(query "select count(*) > $steps from step s where exists ($not_in_detail)")" 1 &&
 	same "$(query "select name, flag is not null from metric where window = 'phase:train' and model = 'mpi' order by 1" | tr '\n' ' ')" \
-		"communication_efficiency|0 ideal_network_runtime|1 load_balance|0 parallel_efficiency|0 serialisation_efficiency|1 transfer_efficiency|1 " &&
-	same "$(query "select count(*) from host_time where state = 'not_in_detail' and (window = 'run' or window like 'phase:%')")" 0
+		"communication_efficiency|0 ideal_network_runtime|1 load_balance|0 parallel_efficiency|0 serialisation_efficiency|1 transfer_efficiency|1 "
 }
 
 # A step of which one rank has no records has no figures.
