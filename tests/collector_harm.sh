@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the library must not do to the programs it lives in.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..30
+echo 1..33
 
 preload() { env LD_PRELOAD="$lib" TACHO_DIR="$tmp/inert" timeout 60 "$@"; }
 
@@ -106,3 +106,17 @@ ok "a program without a rank gets them as well" same \
 	"$(preload "$tmp/foreign")" "$(cat "$tmp/plain")"
 env LD_PRELOAD="$lib:$tmp/libinterposer.so" TACHO_DIR="$tmp/interposed" RANK=0 WORLD_SIZE=1 "$load" reads 10
 ok "what a preloaded library stands in for is recorded" same "$(lines "$tmp/interposed" ' pread ')" 10
+
+# A sentence of the library raises no signal: the program has not written it. Each run has one to write.
+said() { # NAME LIMIT: status of a program that loses events
+	(ulimit -f "$2" && exec env TACHO_MAX_SPOOL=64K LD_PRELOAD="$lib" TACHO_DIR="$tmp/said-runs/$1" RANK=0 \
+		WORLD_SIZE=1 timeout 60 "$load" reads 20000)
+	echo $?
+}
+head -c 100000 /dev/zero >"$tmp/said-file"
+ok "a message that passes the limit on file size ends no program" same "$(said limit 100 2>>"$tmp/said-file")" 0
+mkfifo "$tmp/unread" && exec 7<>"$tmp/unread" 8>"$tmp/unread" 7>&-
+ok "and neither does one to a pipe without a reader" same "$(said pipe unlimited 2>&8)" 0
+exec 8>&-
+said file unlimited >"$tmp/status" 2>"$tmp/said-file"
+ok "such a run has a message" grep -q "events are being lost" "$tmp/said-file"

@@ -132,9 +132,13 @@ TACHO_WRAP(unshare)
 int unshare(int flags)
 {
 	__typeof__(&unshare) real = (__typeof__(&unshare))real_libc("unshare");
-	int ret = real(flags), saved;
-	bool was_there = is_refused(ret);
+	int ret, saved;
+	bool was_there;
 
+	if (flags & CLONE_NEWNS)
+		thread_self(REGION_open); /* as for chroot: what is mounted then may hide the run */
+	ret = real(flags);
+	was_there = is_refused(ret);
 	if (was_there)
 		ret = real(flags);
 	saved = errno;

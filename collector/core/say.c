@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,24 @@ static bool can_say(void)
 		st.st_dev == standard_error.st_dev;
 }
 
+/*
+ * Writes a line. A pipe without a reader, or a limit on file size, would end the program by a signal
+ * for a write that the program has not made: the thread that writes takes this signal away.
+ */
+static void line_write(const char *line, size_t n)
+{
+	uint64_t mask = sys_signals_block(), pending = 0, raised;
+	struct timespec at_once = { 0 };
+
+	syscall(SYS_rt_sigpending, &pending, sizeof(pending));
+	if (sys_write(2, line, n) < 0 && (errno == EPIPE || errno == EFBIG)) {
+		raised = UINT64_C(1) << ((errno == EPIPE ? SIGPIPE : SIGXFSZ) - 1);
+		raised &= ~pending; /* one that waited before is the program's */
+		syscall(SYS_rt_sigtimedwait, &raised, NULL, &at_once, sizeof(raised));
+	}
+	sys_signals_restore(mask);
+}
+
 /* A line of a task, for the next thread that can say it; the first one stays. */
 static char kept[512];
 static _Atomic uint32_t nkept; /* bytes */
@@ -46,7 +65,7 @@ void say_kept(void)
 	uint32_t n = task_is_here() || tacho_table_is_own ? 0 : atomic_exchange(&nkept, 0);
 
 	if (n && can_say())
-		sys_write(2, kept, n);
+		line_write(kept, n);
 	errno = saved;
 }
 
@@ -71,6 +90,6 @@ void say_once(enum say_kind kind, const char *format, ...)
 	if (task_is_here() || tacho_table_is_own)
 		line_keep(line, (size_t)n);
 	else if (can_say())
-		sys_write(2, line, (size_t)n);
+		line_write(line, (size_t)n);
 	errno = saved;
 }

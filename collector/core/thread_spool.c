@@ -529,8 +529,10 @@ static int spool_without_file(struct spool *spool)
 	void *page;
 
 	spool->error = errno;
-	say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s", tacho_process.folder,
-		spool->number, strerror(errno));
+	/* that each child of a jailed process meets; the ledger counts it */
+	if (loss_of_error(errno) != LOSS_UNREACHABLE)
+		say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s",
+			tacho_process.folder, spool->number, strerror(errno));
 	page = sys_map(SPOOL_HEAD_SIZE, MAP_PRIVATE);
 	spool->hot.head = page;
 	return page == MAP_FAILED ? -1 : 0;
