@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the library must not do to the programs it lives in.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..33
+echo 1..34
 
 preload() { env LD_PRELOAD="$lib" TACHO_DIR="$tmp/inert" timeout 60 "$@"; }
 
@@ -120,3 +120,6 @@ ok "and neither does one to a pipe without a reader" same "$(said pipe unlimited
 exec 8>&-
 said file unlimited >"$tmp/status" 2>"$tmp/said-file"
 ok "such a run has a message" grep -q "events are being lost" "$tmp/said-file"
+
+record "$tmp/huge" env TACHO_MAX_SIZE=999999G timeout 30 "$load" reads 10
+ok "a budget of a petabyte keeps no program from starting" same "$? $(lines "$tmp/huge" ' pread ')" "0 10"

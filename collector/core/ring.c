@@ -22,6 +22,7 @@
 
 #define SLOTS	  4096	     /* of a spool, at most */
 #define SLOT_MOST (2u << 20) /* bytes: as of chunks of spools that are not bounded… */
+#define SLOT_END  (1u << 30) /* bytes: no slot is larger, whatever the budget is */
 #define SLOTS_OF  128u	     /* …and a part of the budget, but for large ones */
 #define LISTS_OF  8u	     /* the list of steps of a thread may have this part of the budget */
 #define SPARE	  4u	     /* slots: made ready while others are given up */
@@ -83,7 +84,7 @@ void ring_start(void)
 	if (!size)
 		return;
 	budget.slot_size = TOTALS_SLOT_LEAST;
-	while (budget.slot_size * 2ull * SLOTS_OF <= budget.limit &&
+	while (budget.slot_size < SLOT_END && budget.slot_size * 2ull * SLOTS_OF <= budget.limit &&
 		(budget.slot_size < SLOT_MOST || budget.slot_size * (SLOTS / 2ull) < budget.limit))
 		budget.slot_size *= 2;
 }
