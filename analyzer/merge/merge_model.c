@@ -135,33 +135,73 @@ static void process_free(struct process *p)
 	stream_free(p);
 }
 
-/* The last of the children that `sums` stands for. */
-static bool is_last_of(const struct process *sums, const struct process *p)
+/* The last of the children that the totals of a process stand for. */
+struct last_child {
+	uint32_t pid, k, node;
+	uint32_t sums; /* index of that process */
+};
+
+static int compare_last_children(const void *a, const void *b)
 {
+	const struct last_child *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Into `lasts`, if it is not NULL. Returns how many there are. */
+static size_t last_children_gather(const struct merge *m, struct last_child *lasts)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		for (uint32_t l = 0; l < m->processes[i].nlocations; l++) {
+			const struct totals_sums
+				*totals = m->processes[i].locations[l].thread->sums;
+
+			if (!totals || !totals->children)
+				continue;
+			if (lasts)
+				lasts[n] = (struct last_child){ totals->last_pid, totals->last_k,
+					m->processes[i].node, i };
+			n++;
+		}
+	return n;
+}
+
+static bool is_in_totals(const struct last_child *lasts, size_t n, const struct merge *m,
+	uint32_t i)
+{
+	const struct process *p = &m->processes[i];
 	const char *dot = strrchr(p->spool->folder, '.');
+	size_t at = LOWER_BOUND(l, (size_t)0, n, lasts[l].pid < p->spool->def.pid);
 
-	for (uint32_t i = 0; i < sums->nlocations; i++) {
-		const struct totals_sums *totals = sums->locations[i].thread->sums;
-
-		if (totals && totals->children && totals->last_pid == p->spool->def.pid && dot &&
-			strtoul(dot + 1, NULL, 10) == totals->last_k && sums->node == p->node &&
-			sums != p)
+	for (; dot && at < n && lasts[at].pid == p->spool->def.pid; at++)
+		if (lasts[at].k == strtoul(dot + 1, NULL, 10) && lasts[at].node == p->node &&
+			lasts[at].sums != i)
 			return true;
-	}
 	return false;
 }
 
-/* A child that is in the totals of others, whose folder could not be removed any more. */
-static void summed_drop(struct merge *m)
+/* Drops children that are in the totals of others and whose folder could not be removed any more. */
+static int summed_drop(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->nprocesses; i++)
-		for (uint32_t k = m->nprocesses; k-- > 0;)
-			if (is_last_of(&m->processes[i], &m->processes[k])) {
-				process_free(&m->processes[k]);
-				memmove(&m->processes[k], &m->processes[k + 1],
-					(--m->nprocesses - k) * sizeof(*m->processes));
-				i -= k < i;
-			}
+	size_t n = last_children_gather(m, NULL);
+	struct last_child *lasts = calloc(n + 1, sizeof(*lasts));
+	uint32_t kept = 0;
+
+	if (!lasts)
+		return -1;
+	last_children_gather(m, lasts);
+	qsort(lasts, n, sizeof(*lasts), compare_last_children);
+	for (uint32_t i = 0; n && i < m->nprocesses; i++)
+		if (is_in_totals(lasts, n, m, i))
+			process_free(&m->processes[i]);
+		else
+			m->processes[kept++] = m->processes[i];
+	if (n)
+		m->nprocesses = kept;
+	free(lasts);
+	return 0;
 }
 
 static int found_add(struct merge *m, const struct spool_places *found)
@@ -174,8 +214,7 @@ static int found_add(struct merge *m, const struct spool_places *found)
 		return -1;
 	for (size_t i = 0; i < found->n && ret == 0; i++)
 		ret = process_add(m, &found->at[i], &instant);
-	summed_drop(m);
-	return ret;
+	return ret < 0 ? ret : summed_drop(m);
 }
 
 /* Of a run that goes on spools may lie on the disks of its nodes. */
