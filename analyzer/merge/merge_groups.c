@@ -66,7 +66,7 @@ static void group_share(struct member *members, size_t n, uint32_t *ranks)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t place = (uint32_t)members[i].comm->def.rank;
 
-		ranks[place] = members[i].comm->ranks[place];
+		ranks[place] = members[i].comm->own;
 	}
 	for (size_t i = 0; i < n; i++)
 		members[i].comm->ranks = ranks;

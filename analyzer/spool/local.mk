@@ -7,6 +7,8 @@ analyzer_spool_libspool_a_SOURCES = \
 	analyzer/spool/spool_defs.c \
 	analyzer/spool/spool_in.c \
 	analyzer/spool/spool_python.c \
+	analyzer/spool/spool_ranks.c \
+	analyzer/spool/spool_ranks.h \
 	analyzer/spool/spool_kept.c \
 	analyzer/spool/spool_lives.c \
 	analyzer/spool/spool_lives.h \

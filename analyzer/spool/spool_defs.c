@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "spool/spool_in.h"
+#include "spool/spool_ranks.h"
 
 /*
  * Texts are not terminated in the file, so each is copied with a terminator
@@ -101,21 +102,24 @@ static bool property_define(struct spool_process *p, const struct def *def)
 }
 
 /*
- * A communicator's body: the struct, then its world ranks. Sizes that lie about the body are
- * refused.
+ * A communicator's body: the struct, then the runs of its world ranks. Sizes that lie about the body
+ * are refused.
  */
 static void comm_define(struct spool_process *p, const struct def *def)
 {
 	struct spool_comm *comm = &p->comms.at[def->head->id];
 	struct spool_def_comm body;
+	const unsigned char *runs = def->body + sizeof(body);
 
 	if (def->nbody < sizeof(body))
 		return;
 	memcpy(&body, def->body, sizeof(body));
-	if (((uint64_t)body.size + body.nremote) * sizeof(uint32_t) > def->nbody - sizeof(body))
+	if ((uint64_t)body.nruns * sizeof(struct spool_run) > def->nbody - sizeof(body))
 		return;
+	comm->ranks = body.kind == COMM_GROUP
+		? spool_group_ranks(&body, runs, &comm->own)
+		: spool_ranks(runs, body.nruns, (uint64_t)body.size + body.nremote);
 	comm->def = body;
-	comm->ranks = (const uint32_t *)(def->body + sizeof(body));
 	comm->name = def->text;
 }
 
@@ -413,7 +417,7 @@ static size_t body_size(const struct def *def)
 
 	if (def->head->type == DEF_COMM && def->nbody >= sizeof(comm)) {
 		memcpy(&comm, def->body, sizeof(comm));
-		size += ((uint64_t)comm.size + comm.nremote) * sizeof(uint32_t);
+		size += (uint64_t)comm.nruns * sizeof(struct spool_run);
 	}
 	return size < def->nbody ? size : def->nbody;
 }

@@ -23,7 +23,12 @@ struct spool_property {
 
 struct spool_comm {
 	struct spool_def_comm def;
-	const uint32_t *ranks; /* size + nremote world ranks; NULL: never defined */
+	/*
+	 * size + nremote world ranks, shared by all that have the same (spool_ranks.c); NULL: never
+	 * defined. Of COMM_GROUP UINT32_MAX each, until merge_groups.c fills them in.
+	 */
+	const uint32_t *ranks;
+	uint32_t own; /* world rank of the process, of COMM_GROUP */
 	const char *name;      /* "" when it has none */
 	uint32_t global;       /* the archive's number, set by merge_comms.c */
 	/* 1: own group is the second of the archive's inter-communicator */

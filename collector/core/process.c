@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,6 +26,7 @@
 #include "counters/sources_file.h"
 #include "core/sys.h"
 #include "tacho/host.h"
+#include "tacho/runs.h"
 
 #define CLOCKS	  512 /* pairs at equal distances; of a bounded run, half of them then, … */
 #define NAME_ROOM 32  /* of PATH_MAX: for the names of the folder's files */
@@ -226,16 +228,25 @@ uint32_t process_define_handle_like(const struct spool_def_handle_like *handle, 
 	return handle_define(DEF_HANDLE_LIKE, handle, sizeof(*handle), rest, false);
 }
 
-int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
+int process_define_comm(uint32_t id, struct spool_def_comm comm, const uint32_t *world,
 	const char *name)
 {
-	return process_define(&(struct def){ .type = DEF_COMM,
-		.id = id,
-		.body = comm,
-		.nbody = sizeof(*comm),
-		.list = world,
-		.nlist = sizeof(*world) * (comm->size + comm->nremote),
-		.text = name });
+	uint32_t n = comm.size + comm.nremote;
+	struct spool_run *runs = malloc(sizeof(*runs) * (n / 2 + 1));
+	int ret = -1;
+
+	if (runs) {
+		comm.nruns = runs_make(runs, world, n);
+		ret = process_define(&(struct def){ .type = DEF_COMM,
+			.id = id,
+			.body = &comm,
+			.nbody = sizeof(comm),
+			.list = runs,
+			.nlist = sizeof(*runs) * comm.nruns,
+			.text = name });
+	}
+	free(runs);
+	return ret;
 }
 
 void process_define_property(const char *key, const char *value)

@@ -113,7 +113,7 @@ uint32_t process_define_handle_like(const struct spool_def_handle_like *handle,
  * Defines communicator `id` (from process_allot(DEF_COMM)) with its `comm->size
  * + comm->nremote` world ranks. Returns 0 or -1.
  */
-int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
+int process_define_comm(uint32_t id, struct spool_def_comm comm, const uint32_t *world,
 	const char *name) HIDDEN;
 
 /* Adds a property: `key` as in env.c ("process.…", "node.…"). */

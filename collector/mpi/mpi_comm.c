@@ -276,7 +276,7 @@ static const struct comm *comm_add(mpi_handle handle, const struct creation *cre
 	if (!known) {
 		if (world) {
 			comm->id = process_allot(DEF_COMM);
-			process_define_comm(comm->id, &def, world, name_of(handle));
+			process_define_comm(comm->id, def, world, name_of(handle));
 		}
 		map_set(&tacho_comms, handle, (uintptr_t)comm);
 	}
@@ -369,7 +369,7 @@ static void world_define(mpi_handle group)
 	if (members) {
 		comm->id = process_allot(DEF_COMM);
 		process_define_comm(comm->id,
-			&(struct spool_def_comm){ .kind = COMM_WORLD,
+			(struct spool_def_comm){ .kind = COMM_WORLD,
 				.rank = r,
 				.size = (uint32_t)n },
 			members, name_of(tacho_abi.world));

@@ -55,7 +55,7 @@ static uint32_t group_write(struct torch_group *group)
 		ranks[i] = is_world ? (uint32_t)i : UINT32_MAX;
 	ranks[group->rank] = (uint32_t)(is_world ? group->rank : all->rank);
 	id = process_allot(DEF_COMM);
-	process_define_comm(id, &def, ranks,
+	process_define_comm(id, def, ranks,
 		is_world ? COMM_PREFIX_TORCH "default group" : COMM_PREFIX_TORCH "group");
 	free(ranks);
 	return id;

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	   "TACHOSPL"
-#define SPOOL_VERSION	   7
+#define SPOOL_VERSION	   8
 #define SPOOL_HEAD_SIZE	   4096
 #define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
@@ -514,7 +514,7 @@ enum spool_def_type {
 	DEF_PROPERTY,
 	DEF_NAME,   /* text: name of a marker region */
 	DEF_HANDLE, /* struct spool_def_handle; text: path */
-	/* struct spool_def_comm, then size and nremote world ranks (uint32_t); text: name */
+	/* struct spool_def_comm, then its runs; text: name */
 	DEF_COMM,
 	DEF_COMM_NAME, /* id: communicator; text: name */
 	DEF_COMM_FREE, /* id: communicator; no text; body: ticks (uint64_t) */
@@ -671,10 +671,10 @@ struct spool_def_comm {
 	uint32_t parent; /* communicator id it was made from, 0 = none */
 	int32_t rank;	 /* own rank in it */
 	/*
-	 * members; members of the remote group (inter). Their ranks in MPI_COMM_WORLD follow,
-	 * UINT32_MAX for those of another one
+	 * members; members of the remote group (inter). Their ranks in MPI_COMM_WORLD follow as
+	 * `nruns` of struct spool_run, UINT32_MAX for those of another one
 	 */
-	uint32_t size, nremote;
+	uint32_t size, nremote, nruns;
 	/*
 	 * Counts the creations on `parent` by this process, all collective
 	 * ones alike, so that it is equal on all members. With COMM_BY_GROUP

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "tacho/regions.h"
+#include "tacho/runs.h"
 #include "tacho/spool.h"
 
 static const char *const names[REGION_COUNT] = {
@@ -246,14 +247,21 @@ static void records_print(void)
 
 static void comm_print(const struct spool_def *def, const struct spool_def_comm *comm)
 {
-	const uint32_t *world = (const uint32_t *)(comm + 1);
+	const struct spool_run *run = (const struct spool_run *)(comm + 1);
+	uint32_t in_run = 0;
 
 	if (comm->kind == COMM_WORLD)
 		rank = comm->rank;
 	printf("%d def comm %u kind %u parent %u rank %d creation %x members", rank, def->id,
 		comm->kind, comm->parent, comm->rank, comm->creation);
-	for (uint32_t i = 0; i < comm->size + comm->nremote; i++)
-		printf("%s%d", i == comm->size ? " | " : " ", (int)world[i]);
+	for (uint32_t i = 0; i < comm->size + comm->nremote; i++) {
+		printf("%s%d", i == comm->size ? " | " : " ",
+			(int)(run->first + in_run * run->step));
+		if (++in_run == run->n) {
+			run++;
+			in_run = 0;
+		}
+	}
 	printf("\n");
 }
 

@@ -8,7 +8,7 @@
  *	node NAME			where it runs: node1
  *	property KEY VALUE
  *	name ID TEXT
- *	comm ID KIND PARENT CREATION RANK MEMBERS [REMOTE] [NAME]	members: 0,1,2
+ *	comm ID KIND PARENT CREATION RANK MEMBERS [REMOTE] [NAME]	members: 0,1,2 or 0-8191
  *	window ID COMM
  *	handle ID KIND INODE FLAGS PATH
  *	pair TICKS MONOTONIC REALTIME	and `tsc` before it makes ticks the TSC's
@@ -37,6 +37,7 @@
 
 #include "tacho/brief.h"
 #include "tacho/regions.h"
+#include "tacho/runs.h"
 #include "tacho/spool.h"
 #include "tacho/totals.h"
 
@@ -381,28 +382,35 @@ static unsigned ranks_read(char *text, uint32_t *ranks)
 	unsigned n = 0;
 
 	for (char *save, *word = strtok_r(text, ",", &save); word;
-		word = strtok_r(NULL, ",", &save))
-		ranks[n++] = atoi(word);
+		word = strtok_r(NULL, ",", &save)) {
+		unsigned first = atoi(word), more = 0;
+
+		if (strchr(word + 1, '-'))
+			more = atoi(strchr(word + 1, '-') + 1) - first;
+		for (unsigned i = 0; i <= more; i++)
+			ranks[n++] = first + i;
+	}
 	return n;
 }
 
 static void comm_define(char **word, unsigned n)
 {
+	static uint32_t ranks[8192];
 	struct {
 		struct spool_def_comm def;
-		uint32_t ranks[1024];
+		struct spool_run runs[4097];
 	} body = { .def = { .kind = NUMBER_OF(comm_kinds, word[2]),
 			   .parent = atoi(word[3]),
 			   .creation = strtoul(word[4], NULL, 0),
 			   .rank = atoi(word[5]) } };
 	unsigned name = 7;
 
-	body.def.size = ranks_read(word[6], body.ranks);
+	body.def.size = ranks_read(word[6], ranks);
 	if (body.def.kind == COMM_INTER)
-		body.def.nremote = ranks_read(word[name++], body.ranks + body.def.size);
+		body.def.nremote = ranks_read(word[name++], ranks + body.def.size);
+	body.def.nruns = runs_make(body.runs, ranks, body.def.size + body.def.nremote);
 	define(DEF_COMM, atoi(word[1]), &body,
-		sizeof(body.def) + 4 * (body.def.size + body.def.nremote),
-		name < n ? word[name] : "");
+		sizeof(body.def) + sizeof(*body.runs) * body.def.nruns, name < n ? word[name] : "");
 }
 
 static void device_define(char **word)
