@@ -9,8 +9,8 @@
 -- core, as it waited in the run queue or its machine was taken by another, is no work (`free` is
 -- the rest): that is a factor of its own, where both runs counted it. A rank wants a core all the
 -- time but when it waits, and had none in the same share of all of that. Of a bounded run, a rank's
--- states are those of its time in detail, extended to all of it, as its efficiencies are of that
--- time.
+-- states are those of its time in detail, extended to all of it; useful time as its efficiency has
+-- it, which is of all of it.
 delete from metric where model = 'scaling';
 create temp table scaled as
 with sized as (
@@ -22,12 +22,12 @@ with sized as (
 	window c as (partition by configuration order by units, run_id)
 ), spent as (
 	select s.run_id, s."window", max(outside) as most_outside, sum(useful) as useful,
-		avg(whole) as whole,
+		avg(whole) as whole, max(extent) > 1 as is_part, count(*) as nranks,
 		case when count(w.value) = count(*) then sum(useful
 			* max(0, 1 - w.value / nullif(awake, 0)) * (1 - coalesce(t.value, 0))) end
 			as free
 	from (
-		select h.run_id, h."window", p.rank, p.node_id,
+		select h.run_id, h."window", p.rank, p.node_id, coalesce(k.extent, 1) as extent,
 			coalesce(k.extent, 1) * sum(case when h.state not in ('wait', 'absent',
 					'not_in_detail') then h.ns else 0 end)
 			as awake,
@@ -64,9 +64,13 @@ with sized as (
 	group by run_id, "window"
 ), seen as (
 	select z.run_id, z.configuration, z.label, z.units, z.ngpus, z.ref, z.most, s."window",
-		case when x.value > 0 then s.most_outside / x.value else s.whole end as ns,
-		case when z.ngpus > 0 then coalesce(b.compute, 0) else s.useful end as useful,
-		case when z.ngpus > 0 then null else s.free end as free,
+		case when x.value > 0 and not s.is_part then s.most_outside / x.value
+			else s.whole end as ns,
+		case when z.ngpus > 0 then coalesce(b.compute, 0) when s.is_part and h.value > 0
+			then h.value * s.nranks * s.whole else s.useful end as useful,
+		case when z.ngpus > 0 then null when s.is_part and h.value > 0
+			then s.free * h.value * s.nranks * s.whole / nullif(s.useful, 0)
+			else s.free end as free,
 		case when z.ngpus > 0 then d.value * z.nvisible / z.ngpus
 				when u.run_id is null then e.value end as parallel,
 		case when z.ngpus > 0 then d.flag when u.run_id is not null
@@ -85,6 +89,8 @@ with sized as (
 		and e.model = 'mpi' and e.name = 'parallel_efficiency' and e.subject = ''
 		left join metric x on x.run_id = z.run_id and x."window" = s."window"
 		and x.model = 'mpi' and x.name = 'communication_efficiency' and x.subject = ''
+		left join metric h on h.run_id = z.run_id and h."window" = s."window"
+		and h.model = 'host' and h.name = 'host_parallel_efficiency' and h.subject = ''
 		left join metric d on d.run_id = z.run_id and d."window" = s."window"
 		and d.model = 'device' and d.name = 'device_parallel_efficiency' and d.subject = ''
 		left join metric i on i.run_id = z.run_id and i."window" = s."window"

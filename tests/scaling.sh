@@ -54,10 +54,13 @@ for p in 1 2 4 8; do database amdahl-$p $p $((100000 + 900000 / p)) 90000; done
 	same "$(value laws 'rows[0]["value_%"]' amdahl.json)" 10 "$(value laws 'abs(rows[0]["error_%"]) < 1e-6' amdahl.json | sed 's/True/1/')" 1 \
 		"$(value runs 'rows[3]["speedup"]' amdahl.json)" 4.7058823529411766
 check $? "Amdahl's serial share is found where there is one"
-# Within a budget, a tenth of it in detail: useful and MPI are of that tenth.
-mkdir bounded && cp amdahl-4/tacho.db bounded && sqlite3 bounded/tacho.db "update host_time set ns = ns / 10;
+# Within a budget, a tenth of it in detail, where ranks are useful for half as long: efficiencies are of all of it.
+mkdir bounded && cp amdahl-4/tacho.db bounded && sqlite3 bounded/tacho.db "
+	insert into metric select 1, 'run', 'host', 'host_parallel_efficiency', '', sum(ns) / 4.0 / 325000, '1', null from host_time where state = 'useful';
+	update host_time set ns = case state when 'useful' then ns / 20 else ns / 10 end;
+	insert into host_time select 1, p.id, 'run', 'wait', h.ns from process p join host_time h on h.process_id = p.id and h.state = 'useful';
 	insert into host_time select 1, id, 'run', 'not_in_detail', end_ns * 9 / 10 from process;
-	insert into metric values (1, 'run', 'mpi', 'communication_efficiency', '', 90000.0 / 325000, '1', 'of the time that is in detail')"
+	insert into metric values (1, 'run', 'mpi', 'communication_efficiency', '', 90000.0 / 325000, '1', null)"
 "$tacho" scaling --format json --db bounded.db amdahl-1 bounded >bounded.json && "$tacho" scaling --format json --db whole.db amdahl-1 amdahl-4 >whole.json &&
 	same $(for name in runtime speedup computation_scalability global_efficiency; do of bounded.db 2 $name; of whole.db 2 $name; done)
 check $? "a run within a budget has the scalabilities of the same run recorded whole"
