@@ -24,7 +24,7 @@ done)
 bare=$(sed 's/--.*//' reports/findings/*.sql | grep -n '[^0-9.]0\.[0-9]*[1-9]')
 [ -z "$bare" ] && echo "ok 5 - no rule has a bare threshold" || echo "not ok 5 - no rule has a bare threshold: $bare"
 # a rule without a kind would share seconds with none
-bad=$(awk '!/^#/ && NF && $3 !~ "^(own|link|ends|all)(/[a-z_]+)*$" { print $1 }' reports/findings/rules.def)
+bad=$(awk '!/^#/ && NF && $4 !~ "^(own|link|ends|all)(/[a-z_]+)*$" { print $1 }' reports/findings/rules.def)
 [ -z "$bad" ] && echo "ok 6 - each rule says of what time its seconds are" ||
 	echo "not ok 6 - each rule says of what time its seconds are: $bad"
 bad=$(sed -n '/^insert into finding_apart/,/;/ { s/--.*//; s/finding_apart//; p; }' reports/findings/shared.sql |

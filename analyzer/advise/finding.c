@@ -22,10 +22,11 @@
 static const char found_sql[] =
 	"create temp table found(rule text, seconds real, message text, brief text, evidence text,"
 	" advice text, confidence text, of text, rank integer, phase text, from_ns integer,"
-	" till_ns integer)";
+	" till_ns integer, account text)";
 
-/* The number of column `of`, from 1. */
+/* The numbers of columns `of` and `account`, from 1. */
 #define FIRST_OF_TIME 8
+#define ACCOUNT	      13
 
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, "
@@ -84,6 +85,7 @@ static void time_bind(sqlite3_stmt *insert, const struct finding_rule *rule, sql
 	static const char *const columns[] = { "of", "rank", "phase", "from_ns", "till_ns" };
 
 	sqlite3_bind_text(insert, FIRST_OF_TIME, rule->of, -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, ACCOUNT, rule->account, -1, SQLITE_STATIC);
 	for (int i = 0; i < (int)(sizeof(columns) / sizeof(*columns)); i++)
 		for (int at = 0; at < sqlite3_column_count(row); at++)
 			if (strcmp(sqlite3_column_name(row, at), columns[i]) == 0)
@@ -177,7 +179,7 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 	struct asking asking = { .handle = handle, .run_id = run_id };
 	int ret = -1;
 
-	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?)",
+	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		    -1, &asking.insert, NULL) != SQLITE_OK)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	else if ((asking.words = finding_words_parse(finding_words_txt)))

@@ -20,7 +20,8 @@ enum finding_asked {
 struct finding_rule {
 	const char *name;
 	enum finding_asked asked;
-	const char *of; /* the kind of time that it would save */
+	const char *account; /* who keeps a second: reports/findings/yields.sql */
+	const char *of;	     /* the kind of time that it would save */
 	const char *sql;
 };
 

@@ -24,7 +24,7 @@ finding_tables_first = readers starting nodes ran limits cores alone
 finding_tables_steps = uneven
 finding_tables_last = phases waits unseen_alone serial launch input files gpus late fetching
 # What findings share, once all are there.
-finding_tables_shared = times kinds together shared
+finding_tables_shared = times kinds together yields shared
 nodist_analyzer_advise_libadvise_a_SOURCES = analyzer/advise/findings_sql.h
 BUILT_SOURCES += analyzer/advise/findings_sql.h
 CLEANFILES += analyzer/advise/findings_sql.h
@@ -46,7 +46,7 @@ analyzer/advise/findings_sql.h: $(findings)/rules.def $(findings)/words.txt $(fi
 	echo 'static const char finding_words_txt[] ='; \
 	$(finding_quote) $(findings)/words.txt; echo ';'; \
 	echo 'const struct finding_rule finding_rules[] = {'; \
-	$(AWK) '!/^#/ && NF { print $$1, toupper($$2), $$3 }' $(findings)/rules.def | \
-	while read -r rule asked of; do echo "{ \"$$rule\", FINDING_$$asked, \"$$of\","; \
+	$(AWK) '!/^#/ && NF { print $$1, toupper($$2), $$3, $$4 }' $(findings)/rules.def | \
+	while read -r rule asked account of; do echo "{ \"$$rule\", FINDING_$$asked, \"$$account\", \"$$of\","; \
 		$(finding_sql) $(findings)/$$rule.sql || exit 1; echo '},'; done || exit 1; \
 	echo '{ 0 } };'; } > $@.tmp && mv $@.tmp $@

@@ -17,8 +17,9 @@
 #define SIGNED_LEAST 0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
 
 /*
- * Where the main thread of each rank was in a part, longest first: lines of Python (kind 0), then
- * calls (kind 1), for programs in other languages. NULL where it waited for its own threads: the sums
+ * Where each rank was in a part, longest first: lines of the children that load its data, with their share
+ * of that time (kind -1), lines of Python of its main thread (kind 0), then calls (kind 1), for programs
+ * in other languages. NULL where it waited for its own threads: the sums
  * of a step do not show what these did. Time in recv and read is I/O of a file or a wait at a socket: the
  * line may be the place of either.
  */
@@ -36,9 +37,16 @@ static const char places_sql[] =
 	" from python_sample s join process p on p.id = s.process_id"
 	" join location l on l.id = s.location_id join python_frame f on f.id = s.frame_id"
 	" join python_frame o on o.id = coalesce(f.own_id, f.id)"
-	" where s.run_id = ?1 and p.rank is not null and l.is_main and s.state in ('wait', 'io')"
-	" group by 1, 2, 3)"
+	" where s.run_id = ?1 and p.rank is not null and l.is_main and (s.state in ('wait', 'io')"
+	" or s.state in ('loading', 'forward', 'backward', 'optimizer', 'checkpoint', 'computing')"
+	" and s.call in (select name from call where run_id = ?1 and class = 'wait'))"
+	" group by 1, 2, 3), child as (select rank, case function when '<module>' then '' else function || '() at '"
+	" end || replace(file, rtrim(file, replace(file, '/', '')), '') || ':' || coalesce(line, '?')"
+	" as place, sum(ns) as ns from python_line where run_id = ?1 and rank is not null"
+	" and thread = 'child' and state = 'loading' group by 1, 2)"
 	" select rank, part, 0 as kind, place, ns from line"
+	" union all select rank, 'readers', -1, place, 1.0 * ns / sum(ns) over (partition by rank)"
+	" from child"
 	" union all select rank, 'wait', 0, place, ns from line where part = 'io'"
 	" union all select rank, 'sleep', 1, name, ns from slept"
 	" union all select p.rank, c.class, 1, case when c.name glob 'pthread_*'"
@@ -101,20 +109,35 @@ static bool place_set(struct whole *whole, const char *place)
 
 /*
  * Whether the row has most of the rank's time in the part. Rows are of the whole run: a line that has
- * more is, for the most part, outside of steps.
+ * more is, for the most part, outside of steps. `less`: ns of the row that another part has.
  */
-static bool is_place(const struct whole *whole, sqlite3_stmt *row)
+static bool is_place(const struct whole *whole, sqlite3_stmt *row, double less)
 {
-	double ns = sqlite3_column_double(row, 4);
+	double ns = sqlite3_column_double(row, 4) - less;
 	bool is_line = !sqlite3_column_int(row, 2);
 
+	if (sqlite3_column_int(row, 2) < 0)
+		return ns >= PLACE_SHARE; /* of what the children do */
 	return ns >= PLACE_SHARE * whole->ns && (!is_line || ns <= PLACE_MOST * whole->ns);
 }
 
-static bool place_try(struct whole *whole, sqlite3_stmt *row)
+static bool place_try(struct whole *whole, sqlite3_stmt *row, double less)
 {
-	return whole->placed || !is_place(whole, row) ||
+	return whole->placed || !is_place(whole, row, less) ||
 		place_set(whole, (const char *)sqlite3_column_text(row, 3));
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* What steps have of the row's sleep: all of theirs, where it is their place. */
+static double in_steps(const struct whole *steps, sqlite3_stmt *row)
+{
+	return steps->placed && same(steps->place, (const char *)sqlite3_column_text(row, 3))
+		? steps->ns
+		: 0;
 }
 
 /* The first row of a rank and part that is its place. */
@@ -130,22 +153,18 @@ static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t
 
 		if (rank < 0 || part < 0)
 			continue;
-		failed |= !place_try(whole_of(wholes, rank, part), select);
+		failed |= !place_try(whole_of(wholes, rank, part), select, 0);
 		if (part == OWN_SLEEP)
-			failed |= !place_try(whole_of(wholes, rank, OWN_SLEEP_OUTSIDE), select);
+			failed |= !place_try(whole_of(wholes, rank, OWN_SLEEP_OUTSIDE), select,
+				in_steps(whole_of(wholes, rank, OWN_SLEEP), select));
 		if (part == OWN_WAIT) /* a wait for readers is at the line of the wait */
-			failed |= !place_try(whole_of(wholes, rank, OWN_READERS), select);
+			failed |= !place_try(whole_of(wholes, rank, OWN_READERS), select, 0);
 	}
 	sqlite3_finalize(select);
 	return !failed;
 }
 
 /* --- causes --- */
-
-static bool same(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
 
 /* Ranks that compute more are a cause each; other parts are one of all ranks at the same place. */
 static struct cause *cause_of(struct ladder *ladder, enum own_part part, const char *place)

@@ -286,6 +286,70 @@ static void steps_depend(struct step_model *model, struct depends *room)
 	}
 }
 
+/* --- ranks that queue for a lock --- */
+
+static double waits(const struct step_own *step)
+{
+	return step->part[OWN_WAIT] + step->part[OWN_IO];
+}
+
+/* The rank that waits least among those behind `after`, in the order of their waits; NULL: the first one. */
+static struct step_own *waits_next(struct step_own *steps, size_t n, const struct step_own *after)
+{
+	struct step_own *next = NULL;
+
+	for (struct step_own *step = steps; step < steps + n; step++)
+		if ((!after || waits(step) > waits(after) ||
+			    (step > after && waits(step) == waits(after))) &&
+			(!next || waits(step) < waits(next)))
+			next = step;
+	return next;
+}
+
+/* Whether each rank waits for as long as all before it sleep: who sleeps holds a lock that all take. */
+static bool is_queue(struct step_own *steps, size_t n)
+{
+	const struct step_own *step = NULL;
+	double slept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double apart;
+
+		step = waits_next(steps, n, step);
+		apart = waits(step) - slept;
+		if ((apart < 0 ? -apart : apart) > DEPENDS_CLOSE * step->own)
+			return false;
+		slept += step->part[OWN_SLEEP];
+	}
+	return n > 1 && slept >= DEPENDS_MOST * step->own;
+}
+
+static void queue_take(struct step_own *step)
+{
+	step->part[OWN_SLEEP] += waits(step);
+	step->part[OWN_WAIT] = step->part[OWN_IO] = 0;
+}
+
+/* The share of all waits that is in queues. `take`: they go with the sleep that others wait for. */
+static double steps_queue(struct step_model *model, bool take)
+{
+	double queued = 0, all = 0;
+
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		bool queue;
+
+		end = step_end(model, i);
+		queue = is_queue(&model->steps.at[i], end - i);
+		for (size_t j = i; j < end; j++) {
+			all += waits(&model->steps.at[j]);
+			queued += queue ? waits(&model->steps.at[j]) : 0;
+			if (queue && take)
+				queue_take(&model->steps.at[j]);
+		}
+	}
+	return all > 0 ? queued / all : 0;
+}
+
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
 	struct depends *depends;
@@ -307,6 +371,8 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		compute_set(&model->steps.at[i], end - i, room);
 	}
 	steps_depend(model, depends);
+	if (steps_queue(model, false) >= DEPENDS_MOST)
+		steps_queue(model, true);
 	free(room);
 	free(depends);
 	return 0;

@@ -34,6 +34,4 @@ from (select *, case when by_waits then ns else min(ns, own_ns) end as waited fr
 	join finding_run r
 where s.times between :stops and :between_part * s.many and (s.by_waits or s.is_own)
 	and not exists (select 1 from finding_phase)
-	and s.rank not in (select rank from straggler where run_id = :run)
-	and not exists (select 1 from temp.found f where f.rule in ('step_sleep', 'outside_sleep')
-		and f.rank = s.rank);
+	and s.rank not in (select rank from straggler where run_id = :run);

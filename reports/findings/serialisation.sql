@@ -1,9 +1,9 @@
 -- On a network that costs nothing the run takes longer than any rank works: ranks wait for each
 -- other in turns, as who has most to do changes from step to step, or as they work one after the
--- other. What other rules say of those waits is taken off, and so are MPI's own begin and end. Of
--- what they say of ranks with more to do that is what goes beyond the run's whole imbalance, which
--- is no part of this: one rank may be it in one phase, and another in the next. Where ranks lack
--- cores that comes and goes; healthy runs have up to 6 %.
+-- other. The ladder (table cause) and other rules have a part of those waits, which is taken off,
+-- and so are MPI's own begin and end. The part of ranks with more to do is what goes beyond the
+-- run's whole imbalance, which is no part of this: one rank may be it in one phase, and another
+-- in the next. Where ranks lack cores that comes and goes; healthy runs have up to 6 %.
 with ideal as (
 	select value as ns from metric where run_id = :run and "window" = 'run'
 		and model = 'mpi' and name = 'ideal_network_runtime' and subject = ''
@@ -26,10 +26,11 @@ with ideal as (
 			'input_between_steps', 'output_between_steps') then f.seconds end)
 				* 1e9 as ns,
 		-- seconds more than those of an average rank
-		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end',
-					'load_imbalance') then f.seconds
-			when f.rule = 'slow_rank' then f.seconds * (1 - 1.0 / r.nranks) end)
-				* 1e9 as uneven
+		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end')
+			then f.seconds end) * 1e9 + max((select total(c.saves_ns - 1.0 * c.own_ns
+				* c.nranks / r.nranks) from cause c where c.run_id = :run),
+			total(case f.rule when 'load_imbalance' then f.seconds
+			when 'slow_rank' then f.seconds * (1 - 1.0 / r.nranks) end) * 1e9) as uneven
 	from finding_run r left join temp.found f
 ), lost as (
 	select i.ns - w.ns - e.ns - t.ns - max(0, t.uneven - w.uneven) as ns, w.ns as works

@@ -1,39 +1,29 @@
 -- What findings share. Two may promise the same seconds where these are of one phase, or of such as
 -- lie in each other, or of whichever, and of one kind, or of a part of it: no more than each has of
 -- it. The later one shows it. Others wait for one rank at a time: of two it is not the
--- same.
+-- same. Findings of the ladder share nothing, as it has each second once, and what is left of
+-- others (account rest) shares nothing with them.
 
 -- Rules that take off what the others say, or are asked of other time.
 create temp table finding_apart(rule text, others text);
 insert into finding_apart values
-	('rank_alone', 'rank_checkpoints'), ('step_sleep', 'step_sleep'),
-	('outside_sleep', 'outside_sleep step_sleep'),
-	('step_wait', 'step_wait step_sleep'),
-	('slow_rank', 'without_core'), ('without_core', 'without_core'), ('sleep', 'sleep'),
+	('rank_alone', 'rank_checkpoints'), ('slow_rank', 'without_core'),
+	('without_core', 'without_core'), ('sleep', 'sleep'),
 	('input_storage', 'input_starting slow_rank'),
 	('input_preparing', 'input_starting slow_rank'),
 	('input_small_reads', 'input_starting'), ('input_same_files', 'input_starting'),
 	('input_waiting', 'input_storage input_preparing'), ('input_between_steps', 'slow_rank'),
-	('serialisation', 'serial_phase slow_rank input_storage input_preparing input_waiting'
-		|| ' input_between_steps output_between_steps load_imbalance sleep lock blocked'
-		|| ' without_core blocking_checkpoint late_start serial_end'),
-	('transfer', 'small_collectives exposed_communication'),
-	('host_starves', 'input_storage input_preparing launch_bound'),
-	('gpu_start_end', 'mpi_start_end late_start serial_end sleep input_starting');
+	('host_starves', 'input_storage input_preparing launch_bound');
 
 create temp table finding_same as
-select a.rowid as claim, a.n, b.n as other, sum(min(a.seconds, b.seconds,
-	coalesce(t.ns / 1e9, a.seconds))) as seconds
-from finding_claim a join finding_claim b on b.n < a.n
-	left join finding_together t on t.phase = a.phase and t.other = b.phase
-where (a.phase is null or b.phase is null or a.phase = b.phase or t.ns > 0)
-	and (a.kind = b.kind or 'all' in (a.kind, b.kind) or a.kind like b.kind || '/%'
-		or b.kind like a.kind || '/%')
-	and (a.who is null or b.who is null or a.who = b.who)
-	and not exists (select 1 from finding_apart x
+select claim, n, other, sum(seconds) as seconds from finding_both
+where other < n and 'rest' not in (account, other_account)
+	and not (account = 'ladder' and other_account = 'ladder')
+	and not exists (select 1 from finding_apart x join finding_ranked a on a.n = finding_both.n
+			join finding_ranked b on b.n = finding_both.other
 		where x.rule = a.rule and instr(' ' || x.others || ' ', ' ' || b.rule || ' ')
 		or x.rule = b.rule and instr(' ' || x.others || ' ', ' ' || a.rule || ' '))
-group by a.rowid, b.n;
+group by claim, other;
 
 insert into main.finding_overlap
 select r.run_id, n, other, sum(s.most) from finding_run r,

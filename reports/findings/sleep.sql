@@ -56,5 +56,4 @@ select u.ns / 1e9 as seconds, u.ns / 1e7 / r.seconds_all as percent, u.name as c
 	(select text from line where line.name = u.name order by ns desc limit 1) as line
 from used u, program g, finding_run r
 where u.ranks = r.nranks and u.ns >= :some * 1e9 * r.seconds_all
-	and not exists (select 1 from temp.found f where f.rule in ('step_sleep', 'outside_sleep'))
 	and not exists (select 1 from finding_gpu);

@@ -1,17 +1,14 @@
 -- Ranks wait in steps, in calls that are no communication, sleep or input: for a program that they
--- start, a server, a lock, a file. The seconds are those of the step model (table cause). Rules
--- with a more specific cause are asked before.
+-- start, a server, a lock, a file. The seconds are those of the step model (table cause).
 select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place, c.steps,
 	(select count(distinct n) from step where run_id = :run) as of_steps,
 	c.own_ns / 1e6 / c.steps as each_ms, c.takes_ns / 1e9 as takes,
 	(c.takes_ns + c.saves_ns) / 1e9 as before,
 	case when c.nranks = 1 then cast(c.ranks as integer) end as rank,
+	case c.part when 'readers' then 'readers' end as wait,
+	case c.part when 'readers' then 'readers' end as advice,
 	case c.part when 'io' then 'own/io' when 'readers' then 'own/wait/readers'
-		else 'own/wait' end as of
-from cause c, finding_run r
+		else 'own/wait/other' end as of
+from cause c
 where c.run_id = :run and c.part in ('wait', 'readers', 'io') and c.place is not null
-	and c.saves_ns >= :little * (c.takes_ns + c.saves_ns)
-	and not exists (select 1 from temp.found f where f.seconds >= r.least
-		and (f.rule glob 'input_*' or f.rule in ('slow_rank', 'output_between_steps',
-			'blocking_checkpoint', 'rank_checkpoints', 'serial_phase',
-			'load_imbalance', 'socket_late', 'unseen_communication')));
+	and c.saves_ns >= :little * (c.takes_ns + c.saves_ns);

@@ -4,9 +4,10 @@
 create temp table finding_ranked as
 select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
 	min(f.seconds, r.seconds_all) as seconds, message, brief, evidence, advice, confidence,
-	of, phase, from_ns, till_ns, case when rule in ('serial_phase', 'slow_rank',
+	of, phase, from_ns, till_ns, account, case when rule in ('serial_phase', 'slow_rank',
 		'rank_checkpoints', 'rank_alone', 'load_imbalance', 'unseen_communication',
-		'late_start', 'serial_end', 'uneven_steps', 'gpu_imbalance') then rank end as who
+		'late_start', 'serial_end', 'uneven_steps', 'gpu_imbalance', 'step_sleep',
+		'outside_sleep', 'step_wait', 'socket_late') then rank end as who
 from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',
 	'memory_growth', 'quality');
 
@@ -40,7 +41,7 @@ where r.nranks > 1 group by l.n, t.kind;
 insert into finding_weight
 with part(kind) as (
 	values ('compute'), ('contention'), ('host'), ('queue'), ('cuda'), ('wait'), ('omp_idle'),
-		('io'), ('link'), ('copies'), ('wait/sleep'), ('wait/readers')
+		('io'), ('link'), ('copies'), ('wait/sleep/steps'), ('wait/readers')
 ), step_in as (
 	select g.rank, g.since_step, coalesce(f.name, '') as phase, count(*) as n
 	from finding_stretch g join process p on p.run_id = g.run_id and p.rank = g.rank
@@ -55,7 +56,7 @@ select f.n, s.phase, case t.kind when 'link' then 'link' else 'own/' || t.kind e
 		when 'queue' then g.queue_ns when 'cuda' then g.cuda_ns when 'wait' then g.wait_ns
 		when 'omp_idle' then g.omp_idle_ns when 'io' then g.io_ns
 		when 'link' then g.link_ns when 'copies' then g.copies_ns
-		when 'wait/sleep' then g.sleep_ns else g.readers_ns end))
+		when 'wait/sleep/steps' then g.sleep_ns else g.readers_ns end))
 from finding_ranked f join straggler g on g.run_id = :run and g.rank = f.who
 	join step_in s on s.rank = g.rank and s.since_step = g.since_step join part t
 where f.rule = 'slow_rank' group by f.n, s.phase, t.kind;

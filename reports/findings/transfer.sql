@@ -13,7 +13,7 @@ with replayed as (
 			and e.name = 'transfer_efficiency' and e.subject = '' and e.value > 0
 ), lost as (
 	select measured - ideal - (select total(seconds) from temp.found
-			where rule in ('small_collectives', 'exposed_communication')) as s
+			where of like 'link%') as s
 	from replayed
 ), used as (
 	select c.name, sum(c.calls) as calls from call c join process p on p.id = c.process_id

@@ -1,100 +1,13 @@
 #!/bin/sh
 # Several causes in one training, in turns, now and then, and in other programs: each is named with its ranks and line, and
-# its seconds are within 15 % of the loop's own time with and without it.
+# its seconds are within 15 % of what was planted, on a machine that others use up to the loop's own time.
 . "$top_srcdir/tests/e2e/lib.sh"
 
 PYTHONPATH= /usr/bin/python3 -c 'import torch, torch.distributed as d; assert d.is_gloo_available()' 2>/dev/null ||
 	skip_all "PyTorch with gloo is not installed"
 command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
 unset PYTHONPATH
-cat >train.py <<-'END'
-	import subprocess
-	import sys
-	import time
-
-	import torch
-	import torch.distributed as dist
-
-	planted, STEPS = sys.argv[1].split(","), 40
-	SIZE = 2048 if "micro" in planted else 64
-
-
-	def fetch_remote():
-	    time.sleep(0.06)
-
-
-	def validate_alone():
-	    time.sleep(0.8)
-
-
-	def by_turns():
-	    time.sleep(0.08)
-
-
-	def run_tool():
-	    subprocess.run(["sleep", "0.05"])
-
-
-	def store_wait(store, rank, k):
-	    if rank == 0:
-	        time.sleep(0.05)
-	        store.set(f"step {k}", "done")
-	    else:
-	        store.wait([f"step {k}"])
-
-
-	def finish_alone():
-	    time.sleep(2)
-
-
-	def prepare_answer():
-	    time.sleep(0.05)
-
-
-	def serve(rank):
-	    buffer = torch.zeros(4096)
-	    for k in range(STEPS):
-	        if rank == 0:
-	            dist.recv(buffer, src=1)
-	            prepare_answer()
-	            dist.send(buffer, dst=1)
-	        else:
-	            dist.send(buffer, dst=0)
-	            dist.recv(buffer, src=0)
-
-
-	dist.init_process_group("gloo")
-	torch.set_num_threads(1)
-	rank, store = dist.get_rank(), dist.distributed_c10d._get_default_store()
-	model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(SIZE, 512 if "micro" in planted else 8))
-	optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-	dist.barrier()
-	begin = time.monotonic()
-	for k in range(0 if "serve" in planted else STEPS - 5 * rank if "uneven" in planted else STEPS):
-	    if "fetch" in planted and rank == 1:
-	        fetch_remote()
-	    if "validate" in planted and rank == 0 and k % 8 == 7:
-	        validate_alone()
-	    if "turns" in planted and k % 2 == rank:
-	        by_turns()
-	    if "tool" in planted:
-	        run_tool()
-	    if "store" in planted:
-	        store_wait(store, rank, k)
-	    optimizer.zero_grad()
-	    for i in range(3 if "micro" in planted else 0):
-	        model(torch.ones(4, SIZE)).sum().backward()
-	    model(torch.ones(4, SIZE)).sum().backward()
-	    optimizer.step()
-	if "serve" in planted:
-	    begin = time.monotonic()
-	    serve(rank)
-	if rank == 0:
-	    print("loop", time.monotonic() - begin)
-	if "after" in planted and rank == 1:
-	    finish_alone()
-	dist.destroy_process_group()
-END
+cp "$top_srcdir/tests/e2e/causes.py" train.py
 # The same in a thread, as Ray Train has it.
 cat >threaded.py <<-'END'
 	import runpy
@@ -122,10 +35,10 @@ causes()
 		from (select * from cause where saves_ns > 0.05 * (saves_ns + takes_ns) order by n)"
 }
 
-# near SECONDS QUERY: within 15 %, and the time that a busy machine adds to each step.
+# near PLANTED QUERY: at least what was planted less 15 %, at most the loop, as a machine that others use adds to each step.
 near()
 {
-	query "select abs($1 - ($2)) <= 0.15 * $1 + 0.3"
+	query "select ($2) between 0.85 * $1 and 1.05 * $loop + 0.1"
 }
 
 is()
@@ -135,7 +48,7 @@ is()
 
 planted fetch,validate
 is "$(causes | tr ';' '\n' | sed 's/^ //' | sort | tr '\n' ';')" "sleep 0 validate_alone;sleep 1 fetch_remote;" "two causes on two ranks are both named"
-is "$(near "$loop" 'select (takes_ns + saves_ns) / 1e9 from cause where n = 1')" 1 "the ladder begins at the loop's time"
+is "$(near 6.4 'select (takes_ns + saves_ns) / 1e9 from cause where n = 1')" 1 "the ladder begins at the loop's time"
 is "$(query "select takes_ns / 1e9 < 0.25 * $loop from cause where n = 2")" 1 "without both nearly nothing is left"
 is "$(query "select group_concat(rule, ' ') from finding where rank <= 2")" "step_sleep step_sleep" "the findings are these causes"
 is "$(query 'select count(*) from finding where rule in ("sleep", "rank_alone", "load_imbalance")')" 0 "no rule promises the same seconds again"
@@ -146,21 +59,21 @@ is "$(query "select abs(${without:-0} - $loop) <= 0.15 * $loop + 0.3")" 1 "whati
 
 planted fetch threaded.py
 is "$(causes)" "sleep 1 fetch_remote" "a training in a thread that is not the initial one has steps and causes"
-is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "with their seconds"
+is "$(near 2.4 'select saves_ns / 1e9 from cause where n = 1')" 1 "with their seconds"
 
 planted turns
 is "$(causes)" "sleep 0,1 by_turns" "ranks that sleep in turns share one cause"
-is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "which saves nearly all"
+is "$(near 3.2 'select saves_ns / 1e9 from cause where n = 1')" 1 "which saves nearly all"
 
 planted tool
 is "$(causes)" "wait 0,1 run_tool" "a program that is started in each step is named by its line"
 is "$(query 'select rule from finding where rule glob "step_*" order by rank limit 1')" step_wait "as a finding"
-is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its seconds"
+is "$(near 2 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its seconds"
 
 planted store
 is "$(query "select group_concat(distinct ranks || ' ' || substr(place, 1, instr(place, '(') - 1)) from cause where part = 'sleep'")" \
 	"0 store_wait" "behind a wait in a store the rank that sleeps is named"
-is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "and without its sleep the others' wait is gone, too"
+is "$(near 2 'select saves_ns / 1e9 from cause where n = 1')" 1 "and without its sleep the others' wait is gone, too"
 
 planted after
 is "$(causes)" "sleep_outside 1 finish_alone" "a rank that sleeps after the last step"
@@ -169,7 +82,7 @@ is "$(query 'select message from finding where rule = "outside_sleep"' | grep -c
 
 planted serve
 is "$(causes)" "sleep_outside 0 prepare_answer" "a rank that serves the other one, without steps"
-is "$(near "$loop" 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its seconds"
+is "$(near 2 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its seconds"
 
 planted uneven
 is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'Rank 1 ended well after 35 steps, and rank 0, which had one more, failed at')" 1 \
