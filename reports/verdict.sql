@@ -143,6 +143,40 @@ spends as (
 	group by what, n order by s desc
 ),
 spent as (select * from spends limit 1),
+-- where no finding explains why ranks do not compute for a twentieth of their steps: the call in
+-- which they were longest, of the state that has most of that time, and its line of Python
+apart as (
+	select h.state, sum(1.0 * h.ns) as ns, sum(sum(1.0 * h.ns)) over () as whole
+	from host_time h join process p on p.id = h.process_id
+	where h.run_id = :run and h."window" between 'step:' and 'step;' and p.rank is not null
+		and h.state <> 'absent'
+		and not exists (select 1 from finding where run_id = :run and seconds > 0)
+		and not exists (select 1 from device where run_id = :run)
+	group by h.state
+),
+unexplained as (
+	select state, max(ns) as most, sum(ns) / whole as part from apart where state <> 'useful'
+	having sum(ns) >= 0.05 * whole
+),
+longest as (
+	select u.state, c.name, sum(c.total_ns - c.helper_ns) as ns from unexplained u
+		join call c on c.run_id = :run and c.class = u.state
+		join process p on p.id = c.process_id and p.rank is not null
+	where c.name not like 'MPI\_Init%' escape '\' and c.name <> 'MPI_Finalize'
+	group by c.name order by 3 desc limit 1
+),
+longest_line as (
+	select replace(o.file, rtrim(o.file, replace(o.file, '/', '')), '') || ':' || o.line
+			as said,
+		sum(s.ns) as ns
+	from longest c join python_sample s on s.run_id = :run and (s.call = c.name
+			or c.state in ('mpi', 'gloo') and s.state = 'communication')
+		join location l on l.id = s.location_id and l.is_main
+		join process p on p.id = s.process_id and p.rank is not null
+		join python_frame f on f.id = s.frame_id
+		join python_frame o on o.id = coalesce(f.own_id, f.id)
+	where o.line is not null group by 1 order by 2 desc limit 1
+),
 -- the words of the finding that saves most, without the term that it begins with
 top as (
 	select seconds, brief, confidence like '%upper bound%' as most, advice,
@@ -356,6 +390,11 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 		(select said from attempts) || '; ' || lower(substr(m.said, 1, 1)) ||
 			substr(m.said, 2), m.said)
 	|| case when w.ord < 5 then coalesce(m.rest, '')
+		when t.seconds is null and d.s is null and exists (select 1 from longest)
+		then (select printf('; no finding explains %.2g %% of the steps, in which ranks '
+			|| 'do not compute: they are longest in %s', 100 * u.part, c.name)
+			from unexplained u, longest c)
+			|| coalesce((select ' at ' || said from longest_line), '')
 		when t.seconds is null then '; nothing that was found would save 1 %'
 			|| coalesce((select printf(' of the %.2g s that are in detail', s)
 				from detailed), '') || ': ' || b.what || ' bounds it'

@@ -39,6 +39,17 @@ made comm "$trained update host_time set ns = 9e9 where \"window\" = 'run' and s
 says comm verdict "Of 14.0 s, 2.5 trained; nothing that was found would save 1 %: communication between the ranks bounds it"
 check $? "where communication takes most time it is what bounds the run"
 
+steps="$trained delete from host_time where \"window\" glob 'step:*'; insert into host_time select 1, id, 'step:1', s.column1, s.column2
+	from process, (values ('useful', 9e9), ('wait', 0.2e9), ('io', 0.1e9)) s where rank >= 0;
+	delete from call where class = 'wait'; insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns)
+	select 1, id, s.column1, s.column2, 9, s.column3, 1, 1 from process, (values ('recv', 'wait', 0.15e9), ('flock', 'wait', 0.05e9), ('pread', 'io', 0.1e9)) s where rank >= 0;"
+made little "$steps"
+says little verdict "Of 14.0 s, 7.6 trained; nothing that was found would save 1 %: computing bounds it"
+check $? "where ranks do not compute for 3 % of their steps, that is nothing"
+made unexplained "$steps update host_time set ns = 0.5e9 where \"window\" = 'step:1' and state = 'wait'"
+says unexplained verdict "Of 14.0 s, 7.6 trained; no finding explains 6.3 % of the steps, in which ranks do not compute: they are longest in recv"
+check $? "where it is a twentieth, the call is named in which they are longest"
+
 made input "$trained insert into finding values (1, 'input_preparing', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
 	'the ranks wait for samples, as too few data-loader workers prepare them', 'select 1', 'more workers', 'high')"
 says input verdict "Of 14.0 s, 7.6 trained; 4.4 could be saved: the ranks wait for samples, as too few data-loader workers prepare them"
