@@ -24,3 +24,5 @@ TESTS += tests/e2e/efficiency.sh
 EXTRA_DIST += tests/e2e/efficiency.sh tests/e2e/efficiency_load.c tests/e2e/capture_late.c
 TESTS += tests/e2e/children.sh
 EXTRA_DIST += tests/e2e/children.sh tests/e2e/children_load.c
+TESTS += tests/e2e/scenarios.sh
+EXTRA_DIST += tests/e2e/scenarios.sh tests/scenarios tests/e2e/causes.py tests/e2e/scenarios_load.c
