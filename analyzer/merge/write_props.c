@@ -210,6 +210,24 @@ static void props_of_ended_threads(struct merge *m, struct strings *s, uint32_t 
 				p->locations[k].thread->sums->threads);
 }
 
+/* Whether the property is one of a communicator, whose number is the archive's then. */
+static bool neighbours_text(const struct process *p, struct strings *s, uint32_t process,
+	const struct spool_property *property)
+{
+	char key[64];
+	unsigned id;
+
+	if (sscanf(property->key, "process.neighbours.%u", &id) != 1)
+		return false;
+	if (id && id < p->spool->comms.n && p->spool->comms.at[id].ranks &&
+		p->spool->comms.at[id].global != NONE) {
+		snprintf(key, sizeof(key), PROPERTY_NEIGHBOURS "%" PRIu32,
+			p->spool->comms.at[id].global);
+		process_text(s, process, key, property->value);
+	}
+	return true;
+}
+
 void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 {
 	const struct process *p = &m->processes[process];
@@ -236,7 +254,7 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 		const struct spool_property *property = &p->spool->properties.at[k];
 		const char *key = env_key(property->key, "process.", buffer, sizeof(buffer));
 
-		if (!key || is_repeated(p->spool, k) ||
+		if (!key || is_repeated(p->spool, k) || neighbours_text(p, s, process, property) ||
 			strcmp(property->key, "process.attempt") == 0)
 			continue;
 		if (strcmp(property->key, "process.affinity") == 0)

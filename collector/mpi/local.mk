@@ -15,6 +15,7 @@ collector_libtacho_la_SOURCES += \
 	collector/mpi/mpi_map.c \
 	collector/mpi/mpi_map.h \
 	collector/mpi/mpi_epoch.c \
+	collector/mpi/mpi_neighbours.c \
 	collector/mpi/mpi_objects.c \
 	collector/mpi/mpi_objects.h \
 	collector/mpi/mpi_request.c \

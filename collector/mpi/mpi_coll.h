@@ -97,36 +97,41 @@
 		mpi_handle comm
 #define ARGS_exscan   sendbuf, recvbuf, count, type, op, comm
 #define VOLUME_exscan , count, type
+/* The first argument of their volume, for which the wrapper has both. */
+#define NEIGHBOURS(counts) (neighbours_define(comm, call.comm), counts)
+
 #define PARAMS_neighbor_allgather                                                                  \
 	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
 		mpi_handle recvtype, mpi_handle comm
 #define ARGS_neighbor_allgather	  sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
-#define VOLUME_neighbor_allgather , sendcount, sendtype, recvcount, recvtype
+#define VOLUME_neighbor_allgather , NEIGHBOURS(sendcount), sendtype, recvcount, recvtype
 #define PARAMS_neighbor_allgatherv                                                                 \
 	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf,                  \
 		const COUNT *recvcounts, const DISPL *displs, mpi_handle recvtype, mpi_handle comm
 #define ARGS_neighbor_allgatherv                                                                   \
 	sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm
-#define VOLUME_neighbor_allgatherv , sendcount, sendtype, COUNTS(recvcounts), recvtype
+#define VOLUME_neighbor_allgatherv , NEIGHBOURS(sendcount), sendtype, COUNTS(recvcounts), recvtype
 #define PARAMS_neighbor_alltoall                                                                   \
 	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
 		mpi_handle recvtype, mpi_handle comm
 #define ARGS_neighbor_alltoall	 sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
-#define VOLUME_neighbor_alltoall , sendcount, sendtype, recvcount, recvtype
+#define VOLUME_neighbor_alltoall , NEIGHBOURS(sendcount), sendtype, recvcount, recvtype
 #define PARAMS_neighbor_alltoallv                                                                  \
 	const void *sendbuf, const COUNT *sendcounts, const DISPL *sdispls, mpi_handle sendtype,   \
 		void *recvbuf, const COUNT *recvcounts, const DISPL *rdispls, mpi_handle recvtype, \
 		mpi_handle comm
 #define ARGS_neighbor_alltoallv                                                                    \
 	sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm
-#define VOLUME_neighbor_alltoallv , COUNTS(sendcounts), sendtype, COUNTS(recvcounts), recvtype
+#define VOLUME_neighbor_alltoallv                                                                  \
+	, NEIGHBOURS(COUNTS(sendcounts)), sendtype, COUNTS(recvcounts), recvtype
 #define PARAMS_neighbor_alltoallw                                                                  \
 	const void *sendbuf, const COUNT *sendcounts, const int64_t *sdispls,                      \
 		const void *sendtypes, void *recvbuf, const COUNT *recvcounts,                     \
 		const int64_t *rdispls, const void *recvtypes, mpi_handle comm
 #define ARGS_neighbor_alltoallw                                                                    \
 	sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm
-#define VOLUME_neighbor_alltoallw , COUNTS(sendcounts), sendtypes, COUNTS(recvcounts), recvtypes
+#define VOLUME_neighbor_alltoallw                                                                  \
+	, NEIGHBOURS(COUNTS(sendcounts)), sendtypes, COUNTS(recvcounts), recvtypes
 
 /*
  * Whether all ranks name the same size, from arguments that can be read before the call: then it is

@@ -89,6 +89,9 @@ void comm_define_from_group(const void *newcomm, const char *stringtag) HIDDEN;
 void comm_session_begin(mpi_handle session) HIDDEN;
 void comm_session_end(void) HIDDEN;
 
+/* Notes the neighbours in a communicator's topology, once, as a property of the process. */
+void neighbours_define(mpi_handle handle, const struct comm *comm) HIDDEN;
+
 /* Forgets a handle that is about to be freed, which may be handed out again. */
 void comm_forget(mpi_handle handle) HIDDEN;
 

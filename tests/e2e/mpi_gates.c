@@ -1,6 +1,6 @@
 /*
- * Ranks that wait for some others only: for who posts a window, for who completes puts into it, and for
- * the other group of an inter-communicator. Some look again and again instead. The last rank is late.
+ * Ranks that wait for some others only: for who posts a window, for who completes puts into it, for the
+ * other group of an inter-communicator, and for neighbours in a topology. Some look again and again instead. The last rank is late.
  */
 #include <mpi.h>
 #include <time.h>
@@ -52,6 +52,54 @@ static void groups(void)
 	MPI_Comm_free(&half);
 }
 
+/* Blocking, begun and waited for in another order, and persistent. */
+static void neighbours(MPI_Comm comm)
+{
+	int out[4] = { rank, rank, rank, rank }, in[4];
+	MPI_Request requests[2];
+
+	for (int i = 0; i < ROUNDS; i++) {
+		late();
+		MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
+		late();
+		MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, comm);
+		late();
+		MPI_Ineighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, comm, &requests[0]);
+		MPI_Ineighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm, &requests[1]);
+		late();
+		MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+		MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+	}
+#if MPI_VERSION >= 4
+	MPI_Neighbor_alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, comm, MPI_INFO_NULL, requests);
+	for (int i = 0; i < ROUNDS; i++) {
+		late();
+		MPI_Start(requests);
+		MPI_Wait(requests, MPI_STATUS_IGNORE);
+	}
+	MPI_Request_free(requests);
+#endif
+	MPI_Comm_free(&comm);
+}
+
+/* A chain, a ring, a star, and one in which each gets data from the one before it only. */
+static void topologies(void)
+{
+	int open_ended = 0, closed = 1, before = (rank + n - 1) % n, next = (rank + 1) % n;
+	int ends[] = { 3, 4, 5, 6 }, edges[] = { 1, 2, 3, 0, 0, 0 };
+	MPI_Comm comm;
+
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &n, &open_ended, 0, &comm);
+	neighbours(comm);
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &n, &closed, 0, &comm);
+	neighbours(comm);
+	MPI_Graph_create(MPI_COMM_WORLD, n, ends, edges, 0, &comm);
+	neighbours(comm);
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next,
+		MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+	neighbours(comm);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Group all, before, next;
@@ -69,6 +117,7 @@ int main(int argc, char **argv)
 	MPI_Win_create(memory, sizeof(memory), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
 	window(win, before, next);
 	groups();
+	topologies();
 	MPI_Win_free(&win);
 	MPI_Group_free(&next);
 	MPI_Group_free(&before);
