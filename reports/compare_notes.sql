@@ -60,7 +60,7 @@ select kind, note from (
 			order by abs(more) desc limit 1), '')
 	from elsewhere e where abs(e.new - e.base) > 0.05 * e.whole
 	union all
-	select 4, 'cut', label || ' was truncated: a process did not end by itself' from named
+	select 4, 'cut', label || ' was truncated: a process was interrupted' from named
 	where cut <> 0
 	union all
 	select 4, 'status', label || ' ended with status ' || exit_status from named

@@ -2,7 +2,7 @@
 select 'trust' as "Key", 1 as "Level|count", null as "Seconds|number",
 	case when d.n > 0 then printf('the archive is damaged: %d of %d locations cannot be read '
 			|| 'as a whole', d.n, r.nlocations)
-		when r.cut <> 0 then 'the run was cut off: figures are of what was recorded until '
+		when r.cut <> 0 then 'the run was cut off: metrics cover the part recorded until '
 		|| 'then'
 		when l.n > 0 then printf('%,d events were lost: figures that they touch are '
 			|| 'marked', l.n)

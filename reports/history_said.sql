@@ -36,7 +36,7 @@ with step as (
 	from tested where n < least
 	union all
 	select 2, 'note', 'note',
-		printf('%d runs failed or were truncated: no change is looked for in '
+		printf('%d runs failed or were truncated: no change is searched in '
 			|| 'their figures.', failed)
 	from size where failed > 0
 	union all
@@ -46,7 +46,7 @@ with step as (
 	from size where sizes > 1
 	union all
 	select 4, 'note', 'note',
-		printf('Of series without a change at most %g %% get one, each figure '
+		printf('At most %g %% of series without a change get one, each metric '
 			|| 'by itself.', alpha)
 	from tested where n >= least
 )

@@ -37,10 +37,10 @@ select level as "Level|level", said as "Sentence" from (
 	from run where id = :run and (cut <> 0 and not exists (select 1 from trouble_snapshot)
 		or exists (select 1 from trouble_ends))
 	union all
-	select 0, 'note', printf('this is a snapshot of a run that goes on: %d of %d processes had '
+	select 0, 'note', printf('this is a snapshot of a run in progress: %d of %d processes had '
 		|| 'not ended', running, n) from trouble_snapshot
 	union all
-	select 1, 'bad', 'nothing was recorded of what the ranks were doing' from run
+	select 1, 'bad', 'no activity of the ranks was recorded' from run
 	where id = :run and not exists (select 1 from host_time where run_id = :run)
 	union all
 	select 2, 'bad', said from (select said from trouble_ends where nth <= 8 order by nth)

@@ -7,11 +7,11 @@ select s.label as "Run", s.nranks as "Ranks|count", nullif(s.ngpus, 0) as "GPUs|
 	s.rate as "Samples/s|number|of the phase with most samples",
 	case when s.rate is null then 'the program reported no samples' end as "|why",
 	c.speedup as "Speed-up|number|time of the smallest run ÷ time × work, as in tacho scaling",
-	case when not s.counts then 'a repetition: the run of median time stands for its size'
+	case when not s.counts then 'a repetition: the run of median time represents its size'
 		when c.run_id is null then 'no run of another size is of its configuration' end
 		as "|why",
 	c.speedup / c.times as "of ideal|percent|speed-up ÷ how many times more ranks or GPUs",
-	case when not s.counts then 'a repetition: the run of median time stands for its size'
+	case when not s.counts then 'a repetition: the run of median time represents its size'
 		when c.run_id is null then 'no run of another size is of its configuration' end
 		as "|why",
 	(select value from metric m where m.run_id = s.run_id and m."window" = 'run'

@@ -139,7 +139,7 @@ with figures(model_name, value, why, run_id, "window", unit) as (
 		case when not alike then 'the reference has no devices, or this run has none'
 		else 'no useful time' end, run_id, "window", '1' from scaled
 	union all select 'core_scalability', core,
-		'nobody counted in both runs for how long ranks waited for a core', run_id,
+		'no run-queue wait of the ranks was counted in both runs', run_id,
 		"window", '1' from scaled
 	union all select 'instruction_scalability', instructions,
 		'instructions were not counted in both runs', run_id, "window", '1' from scaled

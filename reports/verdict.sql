@@ -209,11 +209,11 @@ trouble(ord, said, why, next) as (
 		(select case when count(*) > 1 then count(*) || ' locations'
 			else max(name) end || ' cannot be read after that, or not as a whole'
 			from location where run_id = :run and damaged is not null),
-		'copy the archive again, or record again: tacho info names what is damaged'
+		'copy the archive again, or record again: tacho info names the damaged parts'
 	from metric where run_id = :run and "window" = 'run' and model = 'quality'
 		and name = 'read_until'
 	union all
-	select 1, 'Nothing was recorded of what the ranks were doing',
+	select 1, 'No activity of the ranks was recorded',
 		'no event of a rank is in the trace',
 		'see what tacho info and the messages of tacho record say; tacho record --all '
 			|| 'records every process'
@@ -225,17 +225,17 @@ trouble(ord, said, why, next) as (
 			n, nranks, case n when 1 then 'was' else 'were' end, inside, ns / 1e9,
 				others),
 		coalesce((select said from trouble_waits), elsewhere),
-		iif(exists (select 1 from trouble_snapshot), '', 'should it hang again, ')
-			|| 'look at what ' || others || case when nothers = 1 then ' does' else
+		iif(exists (select 1 from trouble_snapshot), '', 'if it hangs again, ')
+			|| 'check what ' || others || case when nothers = 1 then ' does' else
 			' do' end
 			|| ' while the run hangs: py-spy dump --pid PID, gdb -p PID'
 	from trouble_hung, whole
 	union all
 	select 2, 'The run hung: ranks waited for each other or for one that did not come', said,
-		'look at the calls that are named; tacho where shows the same while a run hangs'
+		'check the named calls; tacho where shows the same while a run hangs'
 	from trouble_waits where not dead and not exists (select 1 from trouble_hung)
 	union all
-	select 3.5, 'The run could not go on: a rank that others waited for had ended', said,
+	select 3.5, 'The run could not continue: a rank that others waited for had ended', said,
 		'see why it ended there: it took another way, or had fewer steps, than the others'
 	from trouble_waits where dead
 	union all
@@ -278,7 +278,7 @@ trouble(ord, said, why, next) as (
 	union all
 	select 4, printf('The command ended with status %d, although all ranks ended well',
 		exit_status),
-		'the ranks ended by themselves, with status 0', 'see what the command printed last'
+		'the ranks ended by themselves, with status 0', 'see the last output of the command'
 	from whole where exit_status <> 0 and nranks > 0
 	union all
 	select 4.5, printf('%s left no events: figures are of the other ranks',
@@ -294,7 +294,7 @@ trouble(ord, said, why, next) as (
 		|| coalesce(printf(' (%.2g %% of the time is unknown)', 100 * (select share from
 			unknown)), ''),
 		'reason: ' || replace(reason, '_', ' '),
-		'record again with room for what is lost: see the reasons in the table of lost '
+		'record again with enough space for the lost events: see the reasons in the table of lost '
 			|| 'events'
 	from lost where n > 0
 ),
@@ -331,7 +331,7 @@ attempts as (
 ),
 reported as (
 	select printf(iif(exists (select 1 from trouble_snapshot),
-			'The run goes on: of its first', 'Of') || ' %.*f s%s', w.places, w.s,
+			'The run is in progress: of its first', 'Of') || ' %.*f s%s', w.places, w.s,
 			coalesce(iif(exists (select 1 from trouble_jobs), ' of job ',
 				' of attempt ') || w.attempt, ''))
 		|| case k.kind
@@ -423,7 +423,7 @@ select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, c
 	when case when b.share < 0.1 then 'computing' end then
 		'only less to compute, or faster processors, make it much faster; tacho scaling '
 		|| 'shows what more ranks would bring'
-	when 'the time before the first step' then 'a longer run makes it matter less; or look at '
+	when 'the time before the first step' then 'a longer run makes it matter less; or check '
 		|| 'what is done before the first step'
 	when 'waiting for the programs that were started' then 'see which of these lasted: '
 		|| 'the processes in the report'

@@ -15,7 +15,7 @@ analyze bare && [ "$(states bare 0)" = cuda50,io90,mpi200,useful620,wait40 ] && 
 ok $? "regions without paradigm and role are classed by their names"
 [ "$(sql bare "select value from metric where window = 'run' and model = 'mpi' and name = 'parallel_efficiency'")" = 0.8 ] &&
 	[ "$(sql bare "select count(*) from metric where model = 'mpi' and name in ('transfer_efficiency',
-		'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%not what they communicate%'")" = 3 ]
+		'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%no messages or collectives%'")" = 3 ]
 ok $? "MPI calls that do not say what they communicate: the replay is NULL with its reason, the rest is there"
 [ "$(sql bare "select count(*) from metric where value is null and flag is null")" = 0 ]
 ok $? "no figure is NULL without a reason"
@@ -25,7 +25,7 @@ make_kind tau
 analyze tau && [ "$(states tau 0)" = mpi200,omp_idle30,useful730,wait40 ] && [ "$(states tau 1)" = mpi50,omp_idle30,useful880,wait40 ]
 ok $? "brackets after the name of a function do not hide what it is, and OMPT's barriers are known by theirs"
 [ "$(sql tau "select count(*) from metric where model = 'mpi' and name in ('transfer_efficiency',
-	'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%not what they communicate%'")" = 3 ] &&
+	'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%no messages or collectives%'")" = 3 ] &&
 	[ "$(sql tau "select count(*) from finding where rule in ('serialisation', 'transfer')")" = 0 ]
 ok $? "nor that nobody knows who waited for whom"
 [ "$(sql tau "select sum(case state when 'compute' then ns end), sum(case state when 'memcpy' then ns end) from device_time
@@ -126,7 +126,7 @@ data[at + 1:at + 9] = (100).to_bytes(8, "little")
 open(sys.argv[1], "wb").write(data)
 END
 analyze backwards && [ "$(sql backwards "select group_concat(coalesce(damaged, 'whole')) from location")" = \
-	"whole,times go back: what follows was not used" ] && [ "$(states backwards 0)" = useful200 ]
+	"whole,times go back: the later events were not used" ] && [ "$(states backwards 0)" = useful200 ]
 ok $? "times that go back end a location, and it says so; the others end with it"
 
 # Control characters of any kind, bytes that are no UTF-8, marks that turn the direction of writing.

@@ -153,7 +153,7 @@ disturbed much 30000000 0.1
 compare 3 calm same --gate && last 'gate: failed: a step takes 34.0 % (+34.0 % to +34.0 %) longer, the threshold is 5 %' && compare 3 calm much --gate && compare 0 same calm --gate
 disturbed lost 30000000 0.29
 disturbed lost_too 30000000 0.2901
-compare 1 calm lost --gate && complains 'for 7.6 % of its time in one run and 29.0 % in the other, which is too much to tell' && compare 0 lost lost --gate && compare 1 lost lost_too --gate
+compare 1 calm lost --gate && complains 'for 7.6 % of its time in one run and 29.0 % in the other, which is too much to decide' && compare 0 lost lost --gate && compare 1 lost lost_too --gate
 check $? "where a rank had no core for a fifth of its time nothing is decided"
 compare 3 calm same --gate && compare 3 calm much --gate && compare 0 same calm --gate
 check $? "runs that were disturbed alike, or by less than they differ, are decided"

@@ -28,7 +28,7 @@ mkdir "$tmp/libraries"
 cp "$standin/cuda13/libcuda.so.1" "$standin/cuda13/libcudart.so.13" "$tmp/libraries"
 libraries=$tmp/libraries loop 13 -- 5 20
 # where there is a toolkit its libcupti is found, and refuses for lack of a driver
-ok "a missing or unusable library is said once" said 'GPUs are not recorded: \(no usable libcupti\|CUPTI refuses (error 999.*is there no working driver\)'
+ok "a missing or unusable library is said once" said 'GPUs are not recorded: \(no usable libcupti\|CUPTI refuses (error 999.*check the driver\)'
 ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(printed)" \
 	"5 kernels 100 h2d 10 d2h 5 sets 1 bytes 64000 "
 # where a static runtime, or a program of the driver alone, leaves nothing to look next to

@@ -48,7 +48,7 @@ check $? "a run's figures are those of its main phase"
 history all.db --last 9 --format json && [ "$(value 'len(d["runs"]), d["runs"][0]["step_ns"], d.get("changes", [])')" = "9 9800000 []" ] &&
 	history all.db --last 9 && says '9 runs are too few to tell a change from chance: 10 are needed at 1 % of false alarms'
 check $? "too few runs are said to be so"
-history all.db --last 9 --false-alarms 20 && says 'Since run 4' && says 'at most 20 %'
+history all.db --last 9 --false-alarms 20 && says 'Since run 4' && says 'At most 20 %'
 check $? "more false alarms need fewer runs"
 printf '%s\n' 10.0 10.2 9.9 10.1 10.3 9.8 10.4 9.7 10.15 10.05 9.95 | make_history same.db 1
 history same.db && says 'No change of the time of a step in 11 runs: its median is 10.1 ms.'

@@ -39,7 +39,7 @@ interrupt() {
 interrupt TERM merging 'merging/trace.tmp/traces/*.evt'
 check "tacho ends by the signal" test $? = 143
 check "ended while it merges it says how to go on" \
-	grep -q '^tacho: interrupted, the spools are kept: .tacho finish merging. goes on' merging.err
+	grep -q '^tacho: interrupted, the spools are kept: .tacho finish merging. resumes it' merging.err
 check "once" test "$(grep -c interrupted merging.err)" = 1
 goes_on() {
 	timeout 100 "$tacho" -q finish merging && [ -s merging/tacho.db ] && [ ! -e merging/spool ]
@@ -50,7 +50,7 @@ check "nothing is left of the first merge" test ! -e merging/trace.tmp
 interrupt HUP analyzing 'analyzing/tacho.db.*'
 check "tacho ends by the signal" test $? = 129
 check "ended while it analyses it says how to go on" \
-	grep -q '^tacho: interrupted.*there: .tacho finish analyzing' analyzing.err
+	grep -q '^tacho: interrupted.*complete: .tacho finish analyzing' analyzing.err
 check "nothing is left of the first database" test -z "$(ls analyzing/tacho.db* 2>/dev/null)"
 analyzes() {
 	timeout 100 "$tacho" -q finish analyzing && [ -s analyzing/tacho.db ]
@@ -89,7 +89,7 @@ twice() {
 says_how() {
 	cat "$1.err"
 	[ "$(grep -c interrupted "$1.err")" = 1 ] &&
-		grep -q "^tacho: interrupted, the spools are kept: .tacho finish $1. goes on" "$1.err"
+		grep -q "^tacho: interrupted, the spools are kept: .tacho finish $1. resumes it" "$1.err"
 }
 merges() {
 	timeout 100 "$tacho" -q merge "$1" && [ -s "$1/trace/traces.otf2" ] && timeout 100 "$tacho" -q analyze "$1"

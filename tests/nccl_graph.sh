@@ -52,4 +52,4 @@ unset STANDIN_FAULT
 seen nonodes >"$tmp/missing"
 ok "kernels of graphs have no operation then" grep "a kernel without its operation" "$tmp/missing"
 ok "and the analysis says so" sh -c "sqlite3 '$tmp/nonodes/tacho.db' 'select distinct flag from metric' |
-	grep 'does not say which communicators the kernels that communicate belong to'"
+	grep 'does not have the communicators of the communication kernels'"

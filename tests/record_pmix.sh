@@ -8,5 +8,5 @@ ranked() { PMIX_NAMESPACE=prterun-n1-1@1 PMIX_RANK=$1 PMIX_SIZE=2 "$tacho" -q re
 ranked 1 & ranked 0 && wait $! && [ "$("$tacho" info run | grep -c '^rank [01] .*finished')" = 2 ]
 check $? "two processes with PMIX_RANK and PMIX_SIZE are two ranks of one run"
 PMIX_NAMESPACE=prterun-n1-1@1 PMIX_RANK=1 "$tacho" record --all -o other -- cat /dev/null >said 2>complained
-[ $? -eq 1 ] && [ ! -e other ] && [ "$(cat complained)" = "tacho: the launcher does not say how many ranks there are: put tacho before it (tacho record -o RUN -- prterun …), or set PMIX_SIZE to their number" ] || { sed 's/^/# /' complained; false; }
+[ $? -eq 1 ] && [ ! -e other ] && [ "$(cat complained)" = "tacho: the launcher does not state the number of ranks: put tacho before it (tacho record -o RUN -- prterun …), or set PMIX_SIZE to their number" ] || { sed 's/^/# /' complained; false; }
 check $? "where their number is not told, it is one sentence with what to do"

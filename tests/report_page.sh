@@ -141,7 +141,7 @@ check $? "a single GPU has a map of one row"
 
 make_run nothing 1 1 1 empty
 "$tacho" report "$work/nothing" >/dev/null && html "$work/nothing/report.html" &&
-	grep -q 'nothing was recorded of what the ranks were doing' "$work/nothing/report.html"
+	grep -q 'no activity of the ranks was recorded' "$work/nothing/report.html"
 check $? "a run without events has a page that says so"
 
 "$tacho" report -o "$work/elsewhere.html" "$work/run1/tacho.db" >/dev/null &&

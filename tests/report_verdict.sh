@@ -112,7 +112,7 @@ made hung "update run set cut = 1; update process set end = 'killed', end_ns = 1
 	$(waited 0,1,3 2 MPI_Allreduce 5000000000)"
 says hung verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; of 14.0 s, an average rank worked for 7.6"
 check $? "so does a hang, with the rank that did not come"
-says hung why "rank 2 was in read for 5.0 s" && says hung next "should it hang again, look at what rank 2 does while the run hangs: py-spy dump --pid PID, gdb -p PID"
+says hung why "rank 2 was in read for 5.0 s" && says hung next "if it hangs again, check what rank 2 does while the run hangs: py-spy dump --pid PID, gdb -p PID"
 check $? "where that was, and how to look at it"
 sqlite3 "$work/hung/tacho.db" "update location set inside = case when process_id > 2 then 'clock_nanosleep' else 'torch:Work.wait' end where is_main;
 	update environment set value = case substr(key, 13) when 'RANKS' then '0,1' when 'FOR' then '2,3' when 'CALL' then 'torch:Work.wait' else value end

@@ -123,8 +123,8 @@ check $? "laws of what gets slower do not report a gain"
 "$tacho" scaling --format json amdahl-1 amdahl-2 amdahl-4 >few.json && "$tacho" scaling --format json usl-1 usl-2 usl-4 usl-8 >some.json && python3 - <<'P'
 import json
 few, some = [{r["what"]: r for r in json.load(open(f))["laws"] if r["phase"] == "whole run"} for f in ("few.json", "some.json")]
-assert few["serial"]["value_%"] is None and few["serial"]["means"] == "none: at least 4 sizes are needed to tell the law from chance", few
-assert some["contention"]["value_%"] is None and some["coherence"]["means"] == "none: at least 5 sizes are needed to tell the law from chance", some
+assert few["serial"]["value_%"] is None and few["serial"]["means"] == "none: at least 4 sizes are needed to distinguish the law from chance", few
+assert some["contention"]["value_%"] is None and some["coherence"]["means"] == "none: at least 5 sizes are needed to distinguish the law from chance", some
 assert some["serial"]["value_%"] is not None, some
 P
 check $? "a law has two degrees of freedom to spare, or is none"
@@ -210,7 +210,7 @@ check $? "runs of one size are no study"
 "$tacho" scaling conv-n1 nowhere >out 2>said
 [ $? -eq 1 ] && grep -q 'nowhere does not exist' said && [ "$(wc -l <said)" -eq 1 ]
 check $? "a run that is missing is one sentence and status 1"
-! "$tacho" scaling --db strong.db conv-n1 conv-n2 >out 2>said && grep -q 'strong.db is there already' said && [ "$(of strong.db 2 speedup)" = 2.0 ]
+! "$tacho" scaling --db strong.db conv-n1 conv-n2 >out 2>said && grep -q 'strong.db already exists' said && [ "$(of strong.db 2 speedup)" = 2.0 ]
 check $? "a database that is there stays"
 "$tacho" scaling --format yaml conv-n1 conv-n2 >out 2>said
 [ $? -eq 2 ] && grep -q 'table, csv or json' said
@@ -229,7 +229,7 @@ for model in big small; do
 done
 # shellcheck disable=SC2086
 "$tacho" scaling --format json --db again.db -o again.html $rows >given.json 2>said && "$tacho" scaling --format json again.db >kept.json 2>said &&
-	cmp given.json kept.json && html --text again.html >page && grep -q 'a repetition: the run of median time stands for its size' page &&
+	cmp given.json kept.json && html --text again.html >page && grep -q 'a repetition: the run of median time represents its size' page &&
 	same "$(value study 'len(rows)' kept.json)" 2 "$(value runs 'len(rows)' kept.json)" 4 \
 		"$(value runs 'rows[0]["time_ns"]' kept.json)" 110000 "$(value runs 'rows[1]["speedup"]' kept.json)" "$(python3 -c 'print(110 / 60)')"
 check $? "repetitions of a size are one point of a study, that of median time"

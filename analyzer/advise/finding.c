@@ -30,9 +30,8 @@ static const char found_sql[] =
 
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, "
-	"confidence) "
-	"select f.run_id, rule, n, seconds, message, brief, evidence, advice, confidence || case when exists ("
-	"select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
+	"confidence) select f.run_id, rule, n, seconds, message, brief, evidence, advice, confidence || case "
+	"when exists (select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
 	" then '; events were lost: of what was recorded' when exists (select 1 from main.metric m"
 	" where m.run_id = f.run_id and m.\"window\" = 'run' and m.name = 'not_in_detail')"
 	" then '; of the part that is in detail' else '' end"
@@ -58,7 +57,7 @@ static int execute(sqlite3 *handle, int64_t run_id, const char *sql)
 {
 	if (query_script(handle, sql, run_id) == SQLITE_OK)
 		return 0;
-	log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
+	log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	return -1;
 }
 
@@ -181,7 +180,7 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 
 	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		    -1, &asking.insert, NULL) != SQLITE_OK)
-		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
+		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	else if ((asking.words = finding_words_parse(finding_words_txt)))
 		ret = rules_ask(&asking);
 	sqlite3_finalize(asking.insert);
@@ -194,22 +193,23 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
  * those of a validation or test.
  */
 static const char trained_sql[] =
-	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, unit, "
-	"flag) select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then s.ns "
-	"else s.useful end / f.nranks, 'ns', case when exists (select 1 from main.lost_time l where "
-	"l.run_id = f.run_id and l.\"window\" = 'run') then "
-	"'events were lost: of the time that was recorded' end from temp.finding_run f, (select 1.0 * sum(ns) as ns,"
+	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, "
+	"unit, flag) select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then "
+	"s.ns else s.useful end / f.nranks, 'ns', case when exists (select 1 from main.lost_time l "
+	"where l.run_id = f.run_id and l.\"window\" = 'run') then "
+	"'events were lost: of the time that was recorded' end from temp.finding_run f, (select "
+	"1.0 * sum(ns) as ns,"
 	" 1.0 * sum(useful) as useful from temp.finding_part where steps > 0 and phase not like "
 	"'%valid%' and phase not like '%test%' and phase not like '%eval%') s,"
 	" (values ('in_steps'), ('trained')) m where s.ns > 0 and f.nranks > 0";
 
 /* Where parts of the run are not in detail: of the totals, useful time wherever it was. */
 static const char trained_exact_sql[] =
-	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, unit, "
-	"flag) select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then s.ns "
-	"else min(s.ns, e.useful) end / f.nranks, 'ns', 'of totals' from temp.finding_run f,"
-	" (select 1.0 * sum(a.ns) as ns from main.step_all a left join main.phase p on p.id = a.phase_id"
-	" where a.run_id = :run and coalesce(p.name, '') not like '%valid%'"
+	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, "
+	"unit, flag) select f.run_id, 'run', 'host', m.column1, '', case m.column1 when 'in_steps' then "
+	"s.ns else min(s.ns, e.useful) end / f.nranks, 'ns', 'of totals' from temp.finding_run f,"
+	" (select 1.0 * sum(a.ns) as ns from main.step_all a left join main.phase p on p.id = "
+	"a.phase_id where a.run_id = :run and coalesce(p.name, '') not like '%valid%'"
 	" and coalesce(p.name, '') not like '%test%' and coalesce(p.name, '') not like '%eval%') s,"
 	" (select sum(value) as useful from main.metric where run_id = :run and model = 'exact'"
 	" and name = 'useful') e, (values ('in_steps'), ('trained')) m"

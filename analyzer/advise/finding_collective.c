@@ -41,7 +41,8 @@ static const char collectives_sql[] =
 
 /* Those without a row, whose waiting is as that of those with one. */
 static const char rest_sql[] =
-	"insert into temp.finding_collective select kind, comm_id, op, sum(calls), sum(transfer_ns), "
+	"insert into temp.finding_collective select kind, comm_id, op, sum(calls), "
+	"sum(transfer_ns), "
 	"total(case when bytes <= 65536 then calls end), total(case when bytes <= 65536 then "
 	"total_bytes end), total(case when bytes <= 65536 then transfer_ns end), null, 0, 0 "
 	"from collective_rest where run_id = ?1 group by kind, comm_id, op "
@@ -352,7 +353,7 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 	walk.failed |= finding_stop_close(walk.stop) < 0;
 	walk.failed |= finding_uneven_close(walk.uneven) < 0;
 	if (walk.failed)
-		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
+		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	walk_free(&walk);
 	return walk.failed ? -1 : 0;
 }

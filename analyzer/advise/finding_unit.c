@@ -68,11 +68,12 @@ static const char steps_sql[] =
  */
 static const char rest_sql[] =
 	"select r.name, max(r.steps), (select max(ns) from (select sum(a.ns) as ns from step_all a "
-	"left join phase g on g.id = a.phase_id where a.run_id = ?1 and coalesce(g.name, '') = r.name "
-	"group by a.process_id)) "
+	"left join phase g on g.id = a.phase_id where a.run_id = ?1 and coalesce(g.name, '') = "
+	"r.name group by a.process_id)) "
 	"from (select coalesce(f.name, '') as name, sum(r.steps) as steps "
 	"from step_rest r left join phase f on f.id = r.phase_id where r.run_id = ?1 "
-	"and not (select is_part from temp.finding_run) group by 1, r.process_id) r group by r.name";
+	"and not (select is_part from temp.finding_run) group by 1, r.process_id) r group by "
+	"r.name";
 
 static const char phase_sql[] = "select name from phase where id = ?";
 
@@ -664,7 +665,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	}
 	units.failed |= finding_devices_close(units.devices) < 0;
 	if (units.failed)
-		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
+		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(ranks);
 	sqlite3_finalize(rest);
 	sqlite3_finalize(lacking);

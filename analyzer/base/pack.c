@@ -15,7 +15,7 @@ void pack_add(struct pack *pack, const void *data, size_t n)
 		char *grown = realloc(pack->at, cap);
 
 		if (!grown) {
-			log_error("out of memory for what is sent to the writer");
+			log_error("out of memory for the writer's queue");
 			guard_leave(1);
 		}
 		pack->at = grown;

@@ -121,7 +121,7 @@ int par_size(void)
 void par_lost(void)
 {
 	if (!lost)
-		log_error("out of memory for what the processes send to each other");
+		log_error("out of memory for messages between processes");
 	lost = true;
 }
 

@@ -123,7 +123,7 @@ static struct peer *peer_of(int rank)
 
 static int no_memory(void)
 {
-	log_error("out of memory for what the processes send to each other");
+	log_error("out of memory for messages between processes");
 	return -1;
 }
 
@@ -142,7 +142,7 @@ static int note_send(int to, int from, uint32_t type, const void *data, size_t n
 static int lost(const struct peer *peer, const char *why)
 {
 	if (!self)
-		log_warn("the tacho on %s is lost (%s): what it did is done again here", peer->name,
+		log_warn("the tacho on %s is lost (%s): its part is repeated here", peer->name,
 			why);
 	return -1;
 }

@@ -74,8 +74,7 @@ bool path_lacks(const char *path)
 	else if (path_is_folder(path))
 		log_error("%s is a folder: name a file", path);
 	else if (path_exists(path) ? access(path, W_OK) < 0 : access(folder, W_OK | X_OK) < 0)
-		log_error(
-			"cannot write %s: %s: %s: name a file in a folder that is there and can be written",
+		log_error("cannot write %s: %s: %s: name a file in an existing, writable folder",
 			path, path_exists(path) ? path : folder, strerror(errno));
 	else
 		lacks = false;

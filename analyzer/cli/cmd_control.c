@@ -72,7 +72,7 @@ static int control(int argc, char **argv)
 		return usage_error(&command_control, "%s: start, stop, keep or mark TEXT", what);
 	if (marks ? argc < 3 : argc > 2)
 		return usage_error(&command_control,
-			marks ? "mark: and what is to be noted?" : "too many arguments");
+			marks ? "mark: TEXT is missing" : "too many arguments");
 	if (!run_goes_on(argv[0]))
 		return EXIT_FAILED;
 	if (keeps)

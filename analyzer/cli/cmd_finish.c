@@ -27,7 +27,7 @@ static bool can_go_on(const char *run)
 
 	free(trace);
 	if (can && record_spool_any(run) && record_spool_wait(run, LIVE_WAIT_S)) {
-		log_error("%s goes on: `tacho snapshot %s` reports what it has recorded so far",
+		log_error("%s is still in progress: `tacho snapshot %s` reports its data so far",
 			run, run);
 		return false;
 	}

@@ -29,10 +29,10 @@ static const struct {
 	{ "study", "Scaling" },
 	{ "runs", "Runs: global efficiency = parallel efficiency x computation scalability" },
 	{ "counters", "Computation scalability by hardware counters" },
-	{ "phases", "Where the largest run lost time against an ideal one" },
+	{ "phases", "Lost time of the largest run against an ideal one" },
 	{ "laws", "Laws fitted to the speed-ups, with 95 % confidence" },
 	{ "beyond",
-		"Beyond what was run, if the laws hold (never over 4 times the largest), with 95 % "
+		"Extrapolation, if the laws hold (at most 4 times the largest size), with 95 % "
 		"confidence" },
 	{ "differences", "What differs between the runs" },
 };
@@ -108,7 +108,7 @@ static int database_keep(struct report_db *db, const char *path)
 	int code;
 
 	if (path_exists(path)) {
-		log_error("%s is there already: give --db a new name", path);
+		log_error("%s already exists: give --db a new name", path);
 		return -1;
 	}
 	free(report_db_ask(db, "vacuum into ?1", path, NULL, &code));
@@ -181,11 +181,10 @@ const struct command command_scaling = {
 		"Compare runs of different sizes: speed-up, POP scalability metrics, scaling laws",
 	.arguments = "RUN...",
 	.least = 1,
-	.about = "RUNs are folders or databases of one program with different numbers of ranks or "
-		 "GPUs; a\n"
-		 "database may hold several runs. The smallest run is the reference. Runs with "
-		 "labels that\n"
-		 "differ only in a number at the end (conv-n1, conv-n2) form one study.\n",
+	.about =
+		"RUNs are folders or databases of one program with different numbers of ranks or "
+		"GPUs; a\ndatabase may hold several runs. The smallest run is the reference. Runs with "
+		"labels that\ndiffer only in a number at the end (conv-n1, conv-n2) form one study.\n",
 	.options = option_table,
 	.run = scaling,
 };

@@ -165,7 +165,7 @@ static int sweep(int argc, char **argv)
 		if (sweep_open(&all, &wanted) == 0)
 			went = sweep_go(&all);
 		if (went > 0)
-			log_error("interrupted: `tacho sweep %s` goes on", wanted.folder);
+			log_error("interrupted: `tacho sweep %s` resumes it", wanted.folder);
 		status = went == 0 ? result_show(&all) : EXIT_FAILED;
 		sweep_close(&all);
 	}

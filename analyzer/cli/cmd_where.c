@@ -224,7 +224,7 @@ static int where_kept(const char *run)
 	text = value ? value : "No rank was waiting for another one when the run ended.";
 	if (wanted.format == FORMAT_TABLE) {
 		if (value)
-			puts("This run has ended. What follows is how it stood then.");
+			puts("This run has ended. This was its state at the end.");
 		puts(text);
 	} else {
 		json_object(&json, NULL, JSON_LINES);

@@ -12,7 +12,7 @@ select label, id as number, command, duration_ns, nranks as ranks,
 	nevents as events, exit_status,
 	case when exists (select 1 from location where run_id = r.id and damaged is not null)
 			then 'damaged: not all of its events can be read'
-		when cut then 'truncated: a process did not end by itself' else 'complete' end
+		when cut then 'truncated: a process was interrupted' else 'complete' end
 		as state
 from run r;
 

@@ -135,24 +135,24 @@ static void decide_time(struct gate *gate, const struct compare *compare)
 		compare_computing_is_slower(compare, &computing))
 		say(gate, GATE_FAILED,
 			"in the shortest steps, in which ranks had their cores, the slowest takes "
-			"%.1f %% longer itself (%.3g instead of %.3g ms), %.1f %% of a step, the threshold is %g %%",
+			"%.1f %% longer itself (%.3g instead of %.3g ms), %.1f %% of a step, the "
+			"threshold is %g %%",
 			100 * computing.share, computing.new_ns / 1e6, computing.base_ns / 1e6,
 			100 * computing.of_step, percent);
 	else if (disturbed && compare_is_beyond(compare))
 		say(gate, GATE_OPEN,
-			"%s, which is too much to tell what it took; compare on a machine of their "
-			"own",
+			"%s, which is too much to decide; compare on an exclusive machine",
 			disturbed);
 	else if (disturbed)
 		say(gate, GATE_OPEN,
-			"%s: without that a %s would take %+.1f %% (%+.1f %% where it lost twice of "
-			"that) and not %+.1f %% longer; compare on a machine of their own",
+			"%s: without that a %s would take %+.1f %% (%+.1f %% where it lost twice "
+			"of that) and not %+.1f %% longer; compare on an exclusive machine",
 			disturbed, compare->unit, 100 * less, 100 * least, 100 * change->share);
 	else if (is_within_runs(compare, change) ||
 		(!is_slower(change, compare->threshold) && is_within_runs(compare, mean)))
 		say(gate, GATE_OPEN,
-			"a %s takes %+.1f %%%s longer, the threshold is %g %%, but %s differ by up to "
-			"%.1f %% themselves",
+			"a %s takes %+.1f %%%s longer, the threshold is %g %%, but %s differ by "
+			"up to %.1f %% themselves",
 			compare->unit, 100 * change->share, interval_text(within, change), percent,
 			compare->apart.runs ? "two of the last runs" : "two runs as short as these",
 			100 * compare->apart.share);
@@ -162,7 +162,7 @@ static void decide_time(struct gate *gate, const struct compare *compare)
 	else if (change_is_open(change, compare->threshold))
 		say(gate, GATE_OPEN,
 			"the noise is larger than the threshold of %g %%: a %s takes "
-			"%+.1f %%%s; compare longer runs, or on a machine of their own",
+			"%+.1f %%%s; compare longer runs, or on an exclusive machine",
 			percent, compare->unit, 100 * change->share, interval_text(within, change));
 	else if (is_slower(mean, compare->threshold))
 		say(gate, GATE_FAILED,
@@ -260,8 +260,8 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 			compare_text(compare, 0, "label"));
 	else if (figure_is_disturbed(compare, figure, unit, sign * share))
 		say(gate, GATE_OPEN,
-			"%s in %s changes by %+.1f %% from %.4g to %.4g, and what others took of the "
-			"runs may change it by %+.1f %%",
+			"%s in %s changes by %+.1f %% from %.4g to %.4g, and CPU contention from "
+			"other programs may change it by %+.1f %%",
 			figure->name, figure->window, 100 * share, base, new,
 			100 * sign * log(compare_disturbance(compare, true)));
 	else if (sign * share > figure->limit)

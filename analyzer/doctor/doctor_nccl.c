@@ -83,8 +83,8 @@ static void *watch_run(void *unused)
 		pthread_cond_timedwait(&watch.over, &watch.mutex, &until) != ETIMEDOUT)
 		;
 	if (!watch.is_over) {
-		log_error("NCCL has not ended in %d s: see what NCCL_DEBUG=INFO says, or go "
-			  "without it by --no-nccl",
+		log_error(
+			"NCCL has not ended in %d s: check the output of NCCL_DEBUG=INFO, or skip NCCL by --no-nccl",
 			PATIENCE_S);
 		guard_leave(1);
 	}
@@ -282,7 +282,8 @@ int doctor_nccl(struct doctor *doctor, struct doctor_node *node, const bool *lea
 	if (par_any_failed(gpus_start(&gpus, &id, most) != 0) ||
 		!sweeps_measure(doctor, &gpus, most))
 		doctor_trouble(node,
-			"NCCL fails over the %d GPUs of all nodes: see what NCCL_DEBUG=INFO says",
+			"NCCL fails over the %d GPUs of all nodes: check the output of "
+			"NCCL_DEBUG=INFO",
 			gpus.all);
 	gpus_end(&gpus);
 	watch_end(thread);

@@ -275,7 +275,7 @@ static int target_check(const char *target, const struct merge_options *options)
 	int ret = 0;
 
 	if (!anchor || (path_exists(anchor) && !options->force)) {
-		log_error("%s is there already: merge again with -f", anchor ? anchor : target);
+		log_error("%s already exists: merge again with -f", anchor ? anchor : target);
 		ret = -1;
 	}
 	free(anchor);

@@ -226,7 +226,7 @@ static int places_find(struct merge *m, struct spool_places *found, struct run_p
 		spool_places_add(found, places->here[i]);
 	m->is_part = places->elsewhere > 0;
 	if (m->is_part)
-		log_warn("only what is on this node is seen: the spools of %zu ranks are on the "
+		log_warn("only this node is covered: the spools of %zu ranks are on the "
 			 "disks of others, of %s for one",
 			places->elsewhere, places->host);
 	return 0;
@@ -248,9 +248,9 @@ int merge_model_read(struct merge *m, const char *spool_dir)
 	spool_places_free(&found);
 	run_places_free(&places);
 	if (ret == 0 && m->nprocesses == 0) {
-		log_error(
-			"%s holds no process: nothing was recorded (does the command use MPI, CUDA, files or markers, "
-			"and was it started with tacho record?)",
+		log_error("%s holds no process: nothing was recorded (does the command use MPI, "
+			  "CUDA, files or markers, "
+			  "and was it started with tacho record?)",
 			spool_dir);
 		ret = -1;
 	}

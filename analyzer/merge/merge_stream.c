@@ -428,7 +428,7 @@ static struct move *moves_mine(struct merge *m, size_t *n)
 	}
 	if (nleft)
 		log_warn("%" PRIu32 " processes moved data by more than %" PRIu32
-			 " calls on sockets: for whom they waited there is not known",
+			 " calls on sockets: the ranks that they waited for are unknown",
 			nleft, most);
 	mine = malloc((*n + 1) * sizeof(*mine));
 	*n = 0;

@@ -119,7 +119,7 @@ const char *metric_replay_missing(const struct engine *engine)
 	if (engine->tables.summary)
 		return "no replay in a summary";
 	if (engine->replay.ncalls && !engine->replay.noperations)
-		return "the trace has MPI calls but not what they communicate";
+		return "the trace has MPI calls but no messages or collectives";
 	return NULL;
 }
 
@@ -131,7 +131,7 @@ static const char *replay_note(const struct engine *engine, const struct sums *s
 	if (engine->replay.nskewed)
 		return engine->tables.model.nodes.n > 1
 			? "skewed clocks: see checks"
-			: "calls end before what they waited for began: see checks";
+			: "calls end before the calls that they waited for began: see checks";
 	if (engine->replay.ndropped ||
 		engine->replay.nunmatched[SIDE_SEND] + engine->replay.nunmatched[SIDE_RECV])
 		return "calls whose partner is not in the trace keep their duration";

@@ -117,15 +117,16 @@ const char straggler_helpers_sql[] =
 	"where p.run_id = 1 and p.rank is null and p.parent_id is not null), "
 	"children as materialized (select parent_id, case when count(cpu) = count(*) "
 	"then sum(max(0.0, busy - cpu)) end as lacked, total(cpu) as ran from child group by 1), "
-	"io as materialized (select cast(coalesce(p.parent_id, p.id) as integer) as id, sum(c.ns) as ns "
-	"from temp.io_call c cross join process p on p.id = c.process_id group by 1), "
+	"io as materialized (select cast(coalesce(p.parent_id, p.id) as integer) as id, sum(c.ns) "
+	"as ns from temp.io_call c cross join process p on p.id = c.process_id group by 1), "
 	"life as materialized (select l.id, l.process_id, sum(t.ns) as life, "
 	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
 	"from location l cross join location_time t on t.run_id = 1 and t.location_id = l.id "
 	"where l.run_id = 1 and l.bytes_read > 0 "
 	"and not (l.is_main and l.process_id in (select id from process where rank is not null)) "
 	"group by l.id), "
-	"reader as materialized (select cast(coalesce(p.parent_id, p.id) as integer) as process_id, sum(f.ns) as ns, "
+	"reader as materialized (select cast(coalesce(p.parent_id, p.id) as integer) as "
+	"process_id, sum(f.ns) as ns, "
 	"max(1.0 * f.ns / f.life) as share from life f cross join process p on p.id = f.process_id "
 	"where f.life > 0 group by 1) "
 	"select p.id, total(io.ns), total(r.ns), total(r.share), c.lacked, total(c.ran) "
@@ -442,7 +443,8 @@ static void rivals_delete(struct engine *engine)
 		"from straggler group by rank) b "
 		"on b.rank <> a.rank and b.excess >= ?1 * a.excess "
 		"where not exists (select 1 from straggler x join straggler y "
-		"on x.since_step <= y.until_step and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
+		"on x.since_step <= y.until_step and y.since_step <= x.until_step where x.rank = "
+		"a.rank and y.rank = b.rank) "
 		"group by a.rank having count(*) + 1 >= ?2)";
 
 	db_put(&engine->tables.db, sql, "dd", noise.turns,
@@ -540,7 +542,7 @@ static void ranks_write(struct engine *engine, struct search *search)
 		SQLITE_OK) {
 		ranks_search(engine, search, &source);
 	} else {
-		log_error("cannot look for stragglers: %s",
+		log_error("cannot compute stragglers: %s",
 			sqlite3_errmsg(engine->tables.db.handle));
 		engine->tables.failed = true;
 	}

@@ -208,7 +208,7 @@ static void events_read(struct cursor *cursor, uint64_t n)
 		cursor->ended = true;
 	} else if (cursor->nread >= cursor->limit || read == 0) {
 		if (cursor->nread < cursor->limit && !cursor->damage)
-			cursor->damage = "it has fewer events than its file says";
+			cursor->damage = "it has fewer events than its file declares";
 		cursor->ended = true;
 	}
 }

@@ -54,8 +54,8 @@ static inline bool cursor_deliver(struct cursor *cursor, struct event *event)
 		cursor->cut = event->t >= cursor->last && cursor->archive->is_cut;
 		if (!cursor->cut)
 			cursor->damage = event->t < cursor->last
-				? "times go back: what follows was not used"
-				: "times lie beyond the end of the trace: what follows was not used";
+				? "times go back: the later events were not used"
+				: "times are beyond the end of the trace: the later events were not used";
 		cursor->ended = true;
 		return false;
 	}

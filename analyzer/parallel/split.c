@@ -421,7 +421,7 @@ static void link_check(const struct link *link)
 {
 	if (!link_failed(link))
 		return;
-	log_error("out of memory for what the processes send to each other");
+	log_error("out of memory for messages between processes");
 	guard_leave(1);
 }
 

@@ -96,16 +96,17 @@ static int merge(const struct finish *finish)
 	interrupt_say(FINISH_INTERRUPTED, finish->name);
 	if (merge_run(finish->run, &options) == 0)
 		return 0;
-	log_error("`tacho finish %s` goes on", finish->name);
+	log_error("`tacho finish %s` resumes it", finish->name);
 	return -1;
 }
 
 static int analyze(const struct finish *finish)
 {
-	interrupt_say("interrupted, the trace is there: `tacho finish %s` goes on", finish->name);
+	interrupt_say("interrupted, the trace is complete: `tacho finish %s` resumes it",
+		finish->name);
 	if (analyze_run(finish->run, &(struct analyze_options){ 0 }) >= 0)
 		return 0;
-	log_error("the trace is kept: `tacho finish %s` goes on", finish->name);
+	log_error("the trace is kept: `tacho finish %s` resumes it", finish->name);
 	return -1;
 }
 
@@ -115,7 +116,7 @@ static int report(const struct finish *finish, bool is_new)
 	     *page = path_join(finish->name, RUNDIR_REPORT);
 	int ret = 0;
 
-	interrupt_say("interrupted, the database is there: `tacho finish %s` goes on",
+	interrupt_say("interrupted, the database is complete: `tacho finish %s` resumes it",
 		finish->name);
 	/* the page may take longer than all before it */
 	if (log_level > LOG_QUIET && database)
@@ -217,9 +218,8 @@ static void spools_bring(const char *run, const char *name, const char *note)
 		return;
 	run_local_read(run, note, &local);
 	if (!local.is_here)
-		log_warn(
-			"the spools of rank %s are left in %s of %s: `tacho finish %s` there brings "
-			"them",
+		log_warn("the spools of rank %s are left in %s of %s: `tacho finish %s` there "
+			 "brings them",
 			note + strlen(RUNDIR_LOCAL), local.folder, local.host, name);
 	else if (!*local.folder || !path_is_folder(local.folder) ||
 		record_spool_bring(local.folder, run) == 0)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* What who interrupts it is told until the trace is there, of the run's name. */
-#define FINISH_INTERRUPTED "interrupted, the spools are kept: `tacho finish %s` goes on"
+#define FINISH_INTERRUPTED "interrupted, the spools are kept: `tacho finish %s` resumes it"
 
 struct finish {
 	const char *run;  /* its folder */

@@ -71,7 +71,7 @@ int record_job_find(struct record_job *job)
 	}
 	if (is_told || !getenv("PMIX_RANK") || !getenv("PMIX_NAMESPACE"))
 		return 0;
-	log_error("the launcher does not say how many ranks there are: put tacho before it (tacho "
+	log_error("the launcher does not state the number of ranks: put tacho before it (tacho "
 		  "record -o RUN -- prterun …), or set PMIX_SIZE to their number");
 	return -1;
 }

@@ -409,7 +409,7 @@ static void read_complaint(int fd, char *why, size_t size)
 	buf[n > 0 ? n : 0] = '\0';
 	while ((line = strsep(&rest, "\n")))
 		if (strstr(line, "line "))
-			snprintf(why, size, "gnuplot says %s", line);
+			snprintf(why, size, "gnuplot reports %s", line);
 }
 
 /* gnuplot's command that goes to the folder, where scripts name their data. -1: it is too long. */

@@ -230,8 +230,8 @@ static const char *law_impossible(const struct scaling_value *first, int nshares
 	const char *why = share_impossible(first->value);
 
 	return why || n - nshares >= LEAST_FREE ? why
-		: nshares == 1 ? "at least 4 sizes are needed to tell the law from chance"
-			       : "at least 5 sizes are needed to tell the law from chance";
+		: nshares == 1 ? "at least 4 sizes are needed to distinguish the law from chance"
+			       : "at least 5 sizes are needed to distinguish the law from chance";
 }
 
 /* The laws of one configuration and window. */

@@ -145,7 +145,7 @@ int spool_kept_read(struct spool_thread *thread, const char *path)
 	if (!thread->kept_map)
 		return 0;
 	if (thread->kept_size <= KEPT_SIZE) { /* its first entry is written after its records */
-		log_warn("%s is damaged: what it keeps is in totals alone", path);
+		log_warn("%s is damaged: its events are in totals alone", path);
 		return 0;
 	}
 	thread->kept = calloc(KEPT_ENTRIES, sizeof(*thread->kept));

@@ -159,7 +159,7 @@ static int totals_read(struct spool_thread *thread, const char *path)
 	thread->sums = NULL;
 damaged:
 	thread->lost[LOSS_TORN]++;
-	log_warn("%s is damaged: what it sums is not in the trace", file);
+	log_warn("%s is damaged: its totals are not in the trace", file);
 	return 0;
 }
 

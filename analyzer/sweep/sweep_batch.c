@@ -172,7 +172,7 @@ int sweep_batch_run(struct sweep *sweep, struct sweep_run *run, const char *prog
 	}
 	job = job_find(name, &failed);
 	if (failed) {
-		log_error("squeue says nothing: is Slurm up?");
+		log_error("squeue prints nothing: check that Slurm is running");
 		goto out;
 	}
 	if (!job && !run->job) {

@@ -175,7 +175,8 @@ static void shift_say(FILE *out, const struct sweep *sweep, size_t best, size_t 
 			sweep->labels[next], shift.median / whole, shift.low / whole,
 			shift.high / whole);
 	else
-		fprintf(out, "; the next, %s, takes %+.1f %%: too few runs to say how sure that is",
+		fprintf(out,
+			"; the next, %s, takes %+.1f %%: too few runs for a confidence interval",
 			sweep->labels[next], shift.median / whole);
 }
 
@@ -202,7 +203,7 @@ char *sweep_search_text(const struct sweep *sweep)
 		shift_say(out, sweep, best, next);
 	fprintf(out,
 		".\ntried: %zu of %zu points in %zu runs; the worse half was left after each "
-		"%zu runs, by the median, so that what was left early is known less well.",
+		"%zu runs, by the median, so values eliminated early are known less precisely.",
 		tried, sweep->npoints, sweep_count(sweep, SWEEP_DONE),
 		sweep_search_each(sweep->study));
 	return fclose(out) == 0 ? text : NULL;

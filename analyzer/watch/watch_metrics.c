@@ -281,7 +281,7 @@ static void metrics_write(const struct view *view, FILE *out)
 {
 	struct writer writer = { .out = out, .view = view };
 
-	family(&writer, "running", "gauge", "1 while the run goes on.");
+	family(&writer, "running", "gauge", "1 while the run is in progress.");
 	run_value(&writer, !view->is_over);
 	family(&writer, "hanging", "gauge", "1 while ranks wait for one that does not come.");
 	run_value(&writer, view->hang != NULL);

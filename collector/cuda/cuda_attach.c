@@ -243,7 +243,7 @@ static void attach(void)
 		give_up("another tool, such as a profiler, holds CUPTI (error %d)", error);
 	else if (error != CUPTI_OK)
 		give_up("CUPTI refuses (error %d: %s)%s", error, cupti_text(error),
-			error == CUPTI_UNKNOWN ? ": is there no working driver?" : "");
+			error == CUPTI_UNKNOWN ? ": check the driver" : "");
 	if (!tried || error != CUPTI_OK)
 		return;
 	if (fetch_start() != 0) {

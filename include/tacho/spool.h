@@ -45,7 +45,7 @@
 	LOSS(NO_SPOOL, "no_spool", "event", "a thread's spool could not be created")               \
 	LOSS(NO_DEFINITION, "no_definition", "event", "a name or communicator was not written")    \
 	LOSS(NO_NAME, "no_name", "name",                                                           \
-		"a name had no room in the budget: what was done there counts among others")       \
+		"a name had no room in the budget: its calls count among others")                  \
 	LOSS(TORN, "torn", "event", "a record was damaged and could not be read")                  \
 	LOSS(MISSING, "missing", "spool", "a spool file is missing or unreadable")                 \
 	LOSS(GPU_DROPPED, "gpu_dropped", "event", "CUPTI dropped activity records")                \

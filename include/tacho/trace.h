@@ -37,7 +37,7 @@
 	ATTRIBUTE(SHORTEST, "tacho.shortest", UINT64, "of those, in ns")                           \
 	ATTRIBUTE(LONGEST, "tacho.longest", UINT64, "of those, in ns")                             \
 	ATTRIBUTE(TOTAL, "tacho.total", UINT64,                                                    \
-		"what the call, or so many calls, took, in ns, as it is not in detail")            \
+		"duration of the call, or of this number of calls, in ns, not in detail")          \
 	ATTRIBUTE(OUTER, "tacho.outer", UINT64,                                                    \
 		"the part of it that is not in detail and in no other call, in ns")                \
 	ATTRIBUTE(SENT, "tacho.sent", UINT64, "bytes sent or written by calls not in detail")      \

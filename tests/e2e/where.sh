@@ -85,7 +85,7 @@ try() {
 
 try openmpi "$MPICC_OPENMPI" mpirun.openmpi
 check "ranks that wait for each other are a deadlock, which the database keeps" killed circle \
-	'Ranks wait for each other: nobody can go on. Rank 0 waits in MPI_Recv for rank 1. Rank 1 waits in MPI_Recv for rank 2.'
+	'Ranks wait for each other: no rank can continue. Rank 0 waits in MPI_Recv for rank 1. Rank 1 waits in MPI_Recv for rank 2.'
 "$tacho" report -s run >text
 check "and the summary says" grep -q 'Ranks wait for each other' text
 check "another collective does not match, though its rank has left it" killed operation \
@@ -120,7 +120,7 @@ printf '%s\n' n2 /elsewhere >apart/local.1
 "$tacho" where apart >said 2>err
 check "spools on this node's disk are read, and nothing is said of those elsewhere" same "$(head -n 1 said) $(cat err)" \
 	"No rank of this node has waited for another one of it for 1.0 s or more. Rank 0 has been in MPI_Allreduce for 9.0 s. \
-tacho: warning: only what is on this node is seen: the spools of 1 ranks are on the disks of others, of n2 for one"
+tacho: warning: only this node is covered: the spools of 1 ranks are on the disks of others, of n2 for one"
 check "nor on which node such a rank is" grep -q '^ *1 *is not seen from here' said
 rm apart/local.0
 "$tacho" where apart >said 2>&1

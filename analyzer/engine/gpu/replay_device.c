@@ -349,13 +349,13 @@ const char *device_replay_missing(const struct engine *engine)
 	if (engine->tables.summary)
 		return "no replay in a summary";
 	if (device->nactivities && device->nunlaunched == device->nactivities)
-		return "the trace does not say what launched the activities";
+		return "the trace does not have the launches of the activities";
 	if (device->nunlaunched * 100 > device->nactivities)
 		return "more than 1 % of the activities have no launch in the trace";
 	if (device->nunnamed)
-		return "the trace does not say which communicators the kernels that communicate belong to";
+		return "the trace does not have the communicators of the communication kernels";
 	if (engine->replay.ncalls && !engine->replay.noperations)
-		return "the trace has MPI calls but not what they communicate";
+		return "the trace has MPI calls but no messages or collectives";
 	return NULL;
 }
 

@@ -252,7 +252,7 @@ void replay_finish(struct engine *engine)
 		"for began, by up to %" PRId64 " ns: %s",
 		replay->nskewed, replay->worst_skew,
 		engine->tables.model.nodes.n > 1 ? "clocks are skewed"
-						 : "the trace lacks what they waited for");
+						 : "the trace does not have their partners");
 	/*
 	 * What lies outside a capture window, or was lost, has no partner inside. The ranks of a run that
 	 * goes on are read one after the other, so the last operations may lack some.

@@ -233,7 +233,8 @@ static bool together_print(const struct text *text)
 	fputs("All ranks are in ", text->out);
 	operation_print(text, first);
 	fprintf(text->out,
-		", the last one for %.1f s: nobody is missing, so it is the library or the network. ",
+		", the last one for %.1f s: no rank is missing, so the cause is the library or "
+		"the network. ",
 		seconds(text->end - last));
 	return true;
 }
@@ -251,7 +252,7 @@ static enum where_verdict waits_print(const struct text *text)
 			continue;
 		out = leads_out(text, i);
 		if (!out && verdict != WHERE_DEADLOCK)
-			fputs("Ranks wait for each other: nobody can go on. ", text->out);
+			fputs("Ranks wait for each other: no rank can continue. ", text->out);
 		if (!out || verdict == WHERE_GOES_ON)
 			verdict = out ? WHERE_LATE : WHERE_DEADLOCK;
 		if (ngroups++ < GROUPS_MOST)
