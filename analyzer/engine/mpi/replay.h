@@ -168,6 +168,7 @@ struct collective {	/* one instance that is open */
 	struct collective_group *groups; /* both of an inter-communicator; NULL elsewhere */
 	enum gate gate;
 	ARRAY_OF(uint32_t) waiting; /* parked tracks */
+	uint32_t *parked;	    /* the same by rank, where neighbours gate; NULL elsewhere */
 };
 
 enum need_kind { NEED_SENDER, NEED_RECEIVER, NEED_COLLECTIVE };
@@ -583,6 +584,9 @@ struct arrival collective_gate(const struct engine *engine, const struct need *n
 /* The same of neighbours (replay_neighbours.c), who are known. */
 bool neighbours_ready(const struct engine *engine, const struct need *need);
 void neighbours_gate(const struct engine *engine, const struct need *need, struct arrival *gate);
+
+/* A member has come: wakes its neighbours, of one whose neighbours are not known all members. */
+void neighbours_wake(struct engine *engine, struct collective *collective, uint32_t member);
 
 /* Bytes that the member, which hands in `sent`, sends to each of its neighbours; 0: not known. */
 uint64_t neighbours_part(const struct comm *comm, uint32_t op, uint32_t member, uint64_t sent);

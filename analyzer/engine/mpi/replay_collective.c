@@ -82,6 +82,7 @@ void collective_drop(struct collective *collective)
 	free(collective->calls);
 	free(collective->there);
 	free(collective->waiting.at);
+	free(collective->parked);
 	free(collective);
 }
 
@@ -96,6 +97,17 @@ static bool groups_begin(const struct comm *comm, struct collective *collective)
 	collective->groups[0].size = comm->nmembers;
 	collective->groups[1].size = comm->nremote;
 	return true;
+}
+
+/* False: no memory. */
+static bool parked_begin(struct collective *collective)
+{
+	if (collective->gate != GATE_NEIGHBOURS)
+		return true;
+	collective->parked = malloc(collective->size * sizeof(*collective->parked));
+	for (uint32_t i = 0; collective->parked && i < collective->size; i++)
+		collective->parked[i] = MODEL_NONE;
+	return collective->parked;
 }
 
 static struct collective *collective_new(struct engine *engine, uint64_t key, uint32_t comm,
@@ -130,7 +142,7 @@ static struct collective *collective_new(struct engine *engine, uint64_t key, ui
 		replay->collectives_of[comm] += op != OP_FILES;
 		if (collective->there && (collective->starts || !alone) &&
 			groups_begin(&engine->tables.model.comms.at[comm], collective) &&
-			held_begin(engine, collective) &&
+			held_begin(engine, collective) && parked_begin(collective) &&
 			(!key || idmap_set(&replay->instance_numbers, key, number) == 0))
 			return collective;
 	}
@@ -220,8 +232,10 @@ static bool is_open(const struct collective *collective)
 	}
 }
 
-static void waiting_wake(struct engine *engine, struct collective *collective)
+static void waiting_wake(struct engine *engine, struct collective *collective, uint32_t member)
 {
+	if (collective->parked)
+		neighbours_wake(engine, collective, member);
 	if (!is_open(collective))
 		return;
 	for (size_t i = 0; i < collective->waiting.n; i++)
@@ -360,7 +374,7 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 	member_add(collective, event, *member, posted);
 	if (engine->peers.n)
 		engine->peers.calls->arrived(engine, collective, *member, posted);
-	waiting_wake(engine, collective);
+	waiting_wake(engine, collective, *member);
 	return collective;
 }
 
@@ -431,7 +445,7 @@ void collective_arrived(struct engine *engine, struct collective *collective, ui
 	collective->arrived += n;
 	if (alone)
 		start_add(collective, member, latest);
-	waiting_wake(engine, collective);
+	waiting_wake(engine, collective, member);
 }
 
 /* Who is in the group of the root waits for nobody, nor does who sends to it. */

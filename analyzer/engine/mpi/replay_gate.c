@@ -102,6 +102,10 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 	struct watcher *watcher;
 	uint32_t *at, main;
 
+	if (need->kind == NEED_COLLECTIVE && need->collective->parked) {
+		need->collective->parked[need->member] = track->location;
+		return true;
+	}
 	if (need->kind == NEED_COLLECTIVE) {
 		at = ARRAY_ADD(&need->collective->waiting);
 		if (at)

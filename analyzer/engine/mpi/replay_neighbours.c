@@ -47,6 +47,22 @@ void neighbours_gate(const struct engine *engine, const struct need *need, struc
 	gates_each(engine, need, latest, gate);
 }
 
+void neighbours_wake(struct engine *engine, struct collective *collective, uint32_t member)
+{
+	const struct comm *comm = &engine->tables.model.comms.at[collective->comm];
+	const struct neighbours *of = comm->neighbours ? &comm->neighbours[member] : NULL;
+	const uint32_t *places = of ? of->places : NULL;
+	uint32_t n = places ? of->nall : collective->size;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *parked = &collective->parked[places ? places[i] : i], track = *parked;
+
+		*parked = MODEL_NONE;
+		if (track != MODEL_NONE)
+			replay_wake(engine, track);
+	}
+}
+
 uint64_t neighbours_part(const struct comm *comm, uint32_t op, uint32_t member, uint64_t sent)
 {
 	const struct neighbours *of = &comm->neighbours[member];
