@@ -2,7 +2,7 @@
 -- for it there: no collective tells. Shared among all it would be through earlier by the mean of
 -- what they wait. All leave it together, when the first of them ends; some work on after it. What
 -- rules of imbalance, phases and checkpoints report the same rank, and what it does when the
--- first is there, is not reported again.
+-- first is there, is not reported again. Little is an end like any other.
 with ends as (
 	select p.rank, p.id, c.total_ns as ns, (select min(l.end_ns) from location l
 			join process o on o.id = l.process_id
@@ -38,4 +38,5 @@ select w.mean / 1e9 as seconds, w.rank, (w.since - w.first) / 1e9 as late,
 	(select name from did where ns >= :most * (w.since - w.first)
 		order by ns desc limit 1) as phase
 from waited w, finding_run r
-where r.nranks > 1 and not exists (select 1 from reported);
+where r.nranks > 1 and w.since - w.first >= :start_s * 1e9
+	and not exists (select 1 from reported);
