@@ -294,8 +294,8 @@ trouble(ord, said, why, next) as (
 		|| coalesce(printf(' (%.2g %% of the time is unknown)', 100 * (select share from
 			unknown)), ''),
 		'reason: ' || replace(reason, '_', ' '),
-		'record again with enough space for the lost events: see the reasons in the table of lost '
-			|| 'events'
+		'record again with enough space for the lost events: see the reasons in the table '
+			|| 'of lost events'
 	from lost where n > 0
 ),
 worst as (

@@ -89,7 +89,8 @@ from product p join f x on x.m = p.m and x.n = p.whole join f y on y.m = p.m and
 	and y.w = x.w and y.s = x.s join f z on z.m = p.m and z.n = p.b and z.w = x.w and z.s = x.s
 where abs(x.v - y.v * z.v) > 1e-9 * abs(x.v) limit 1;
 select 'host.host_parallel_efficiency of ' || w || ' is ' || whole || ', not ' || product
-	from (select "window" as w, max(iif(name = 'host_parallel_efficiency', value, null)) as whole,
+	from (select "window" as w,
+			max(iif(name = 'host_parallel_efficiency', value, null)) as whole,
 		max(iif(name = 'mpi_parallel_efficiency', value, null))
 			* max(iif(name = 'device_offload_efficiency', value, null))
 			* max(iif(name = 'synchronisation_efficiency', value, null))
