@@ -2,7 +2,7 @@
 # What tacho record could not record has a row in not_recorded: processes that outlive the command, bytes
 # that no recorded call moved. Names and clocks that a container gives lead no run astray.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..12
+echo 1..13
 tacho=$top_builddir/analyzer/tacho
 RANK=0 WORLD_SIZE=1 TACHO_SAMPLE_HZ=20
 export RANK WORLD_SIZE TACHO_SAMPLE_HZ
@@ -181,6 +181,10 @@ fi
 ok "a child that was killed is named with its signal, ahead of the status of its rank" same \
 	"$? $(sql killed "select signal from process where rank is null") $(grep -c 'verdict  *A data-loader worker of rank 0 (pid [0-9]*) was killed by SIGKILL at [0-9.]* s' said)" \
 	"1 9 1"
+"$tacho" record --all -o became -- sh -c 'sleep 1; exec ./work kill' <data >said 2>&1
+ok "so it is where a shell has lived longer before it became the rank's program" same \
+	"$? $(sql became "select group_concat(distinct o.rank) from process p join process o on o.id = p.parent_id where p.signal is not null") $(
+		grep -c 'verdict  *A data-loader worker of rank 0 (pid [0-9]*) was killed by SIGKILL at [0-9.]* s' said)" "1 0 1"
 if [ "$(id -u)" = 0 ] && unshare -m sh -c 'ulimit -c 0; mount -t tmpfs -o size=1m none /dev/shm' 2>/dev/null; then
 	unshare -m sh -c 'ulimit -c 0; mount -t tmpfs -o size=1m none /dev/shm && "$0" record -o shm -- ./work shm /dev/shm/batch' "$tacho" <data >said 2>&1
 	ok "one that wrote into a full /dev/shm with that" same "$? $(sql shm "select signal, shm_used = shm_bytes from process where rank is null") $(

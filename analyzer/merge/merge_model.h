@@ -97,6 +97,7 @@ struct process {
 	enum process_end end;
 	int64_t start_ns, join_ns; /* since the epoch */
 	int64_t lived_ns;	   /* as far as it is recorded */
+	int64_t chain_ns;	   /* with the programs that it was before exec */
 	uint64_t cut_ticks;   /* its last sign of life: its main thread and open calls end then */
 	uint64_t begin_ticks; /* its main thread begins then, if that has no event before */
 	struct location *locations;

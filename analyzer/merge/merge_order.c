@@ -1,8 +1,8 @@
 /*
  * merge_order.c - the order of the archive: the rank's process is the first of
- * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest (shells
- * start helpers before they become the program); the others of that rank are its children,
- * and so are processes of other MPI jobs than the one that has the run's ranks.
+ * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest, with the programs
+ * that it was before exec (shells start helpers before they become the program); the others of that
+ * rank are its children, and so are processes of other MPI jobs than the one that has the run's ranks.
  * Ranks that left no spool get a silent location, so that communicators stay complete.
  */
 #include "config.h"
@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "merge/gpu/gpu.h"
 #include "merge/merge_model.h"
+#include "tacho/slot.h"
 
 static int rank_key(const struct process *p)
 {
@@ -48,8 +49,8 @@ static int compare_processes(const void *a, const void *b)
 	const struct process *x = a, *y = b;
 	int order = compare_claims(x, y);
 
-	if (!order && x->lived_ns != y->lived_ns)
-		return x->lived_ns > y->lived_ns ? -1 : 1;
+	if (!order && x->chain_ns != y->chain_ns)
+		return x->chain_ns > y->chain_ns ? -1 : 1;
 	return order ? order : process_compare_starts(x, y);
 }
 
@@ -147,6 +148,18 @@ static bool was_rank(const struct merge *m, uint32_t i, uint32_t rank)
 	return true;
 }
 
+/* Programs that a process became by exec have its pid: from the second on with their number. */
+static void child_name(struct process *p)
+{
+	const char *dot = strrchr(p->spool->folder, '.');
+	unsigned long k = dot ? strtoul(dot + 1, NULL, 10) : 0;
+	int n = snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
+		p->spool->def.pid);
+
+	if (k && k < SLOT_FIRST_K)
+		snprintf(p->name + n, sizeof(p->name) - (size_t)n, ".%lu", k);
+}
+
 /* Names, and parents of those that name none; ranks come first and in order. */
 static void name_processes(struct merge *m)
 {
@@ -170,8 +183,7 @@ static void name_processes(struct merge *m)
 			snprintf(p->name, sizeof(p->name), "rank %d of attempt %d", rank_key(p),
 				p->attempt);
 		else
-			snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
-				p->spool->def.pid);
+			child_name(p);
 		if (p->parent == NONE)
 			p->parent = rank;
 	}
@@ -400,11 +412,42 @@ static int out_of_memory(void)
 	return -1;
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+	const struct process *x = *(struct process *const *)a, *y = *(struct process *const *)b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->spool->def.pid != y->spool->def.pid)
+		return x->spool->def.pid < y->spool->def.pid ? -1 : 1;
+	return process_compare_starts(x, y);
+}
+
+/* A process that becomes other programs by exec lives on as the last of them. */
+static int successors_live(struct merge *m)
+{
+	struct process **order = malloc((m->nprocesses + 1) * sizeof(*order));
+
+	if (!order)
+		return -1;
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		order[i] = &m->processes[i];
+		order[i]->chain_ns = order[i]->lived_ns;
+	}
+	qsort(order, m->nprocesses, sizeof(*order), compare_pids);
+	for (uint32_t i = 1; i < m->nprocesses; i++)
+		if (order[i]->node == order[i - 1]->node &&
+			order[i]->spool->def.pid == order[i - 1]->spool->def.pid)
+			order[i]->chain_ns += order[i - 1]->chain_ns;
+	free(order);
+	return 0;
+}
+
 int merge_model_order(struct merge *m)
 {
 	uint64_t next = 0;
 
-	if (descendants_mark(m) < 0)
+	if (descendants_mark(m) < 0 || successors_live(m) < 0)
 		return out_of_memory();
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_processes);
 	for (uint32_t i = 0; i < m->nprocesses; i++)
