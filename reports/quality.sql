@@ -233,7 +233,7 @@ select level as "Level|level", said as "Sentence" from (
 				then 'quota of the control group' else 'oversubscription' end,
 			group_concat(substr(subject, 6), ', '), 100 * max(value))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
-		and name = 'without_core' and value >= 0.1 having count(*) > 0
+		and name = 'without_core' and value between 0.1 and 1 having count(*) > 0
 	union all
 	select 8, 'note', printf('%s neither ran nor waited for a core in %.1f s of useful time: '
 			|| 'blocked in calls that are not recorded',
