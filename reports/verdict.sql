@@ -330,33 +330,33 @@ attempts as (
 	from trouble_jobs having count(*) > 1
 ),
 reported as (
-	select printf(iif(exists (select 1 from trouble_snapshot),
-			'The run is in progress: of its first', 'Of') || ' %.*f s%s', w.places, w.s,
-			coalesce(iif(exists (select 1 from trouble_jobs), ' of job ',
+	select iif(exists (select 1 from trouble_snapshot), 'The run is in progress: ', '')
+		|| case k.kind when 'gpu' then 'An average GPU computed for '
+			when 'steps' then 'Training took ' else 'An average rank worked for ' end
+		|| printf('%.*f of %s%.*f s%s', w.places, k.s,
+			iif(exists (select 1 from trouble_snapshot), 'its first ', ''), w.places,
+			w.s, coalesce(iif(exists (select 1 from trouble_jobs), ' of job ',
 				' of attempt ') || w.attempt, ''))
-		|| case k.kind
-			when 'gpu' then printf(', an average GPU computed for %.*f', w.places, k.s)
-			when 'steps' then printf(', %.*f trained', w.places, k.s)
-			else printf(', an average rank worked for %.*f', w.places, k.s)
-				|| case when h.s > 0 then printf(' in its main thread, and its '
-					|| 'other threads for %.*f', w.places, h.s) else '' end end
+		|| case when k.kind not in ('gpu', 'steps') and h.s > 0
+			then printf(' in its main thread, and its other threads for %.*f s',
+				w.places, h.s) else '' end
 		|| case when k.kind <> 'run' and b.s >= 0.1 * w.s
-			then printf(' and %.*f passed before the first step', w.places, b.s)
+			then printf(' and %.*f s passed before the first step', w.places, b.s)
 			when e.first > 0 and e.last > 0
-			then printf(', %.*f passed before its first work and %.*f after its last',
-				w.places, e.first, w.places, e.last)
+			then printf(', %.*f s passed before its first work and %.*f s after its '
+				|| 'last', w.places, e.first, w.places, e.last)
 			when e.first > 0
-			then printf(' and %.*f passed before its first work', w.places, e.first)
+			then printf(' and %.*f s passed before its first work', w.places, e.first)
 			when e.last > 0
-			then printf(' and %.*f passed after its last work', w.places, e.last)
+			then printf(' and %.*f s passed after its last work', w.places, e.last)
 			else '' end as said,
 		-- where no finding follows that has the greater part
 		case when w.s - k.s - coalesce(b.s, 0) >= 0.5 * w.s
 			then '; most of the rest went to '
-				|| (select group_concat(printf('%s (%.*f)', what, w.places,
+				|| (select group_concat(printf('%s (%.*f s)', what, w.places,
 				s), ', ') from spends where s >= 0.1 * w.s) end as rest,
 		case when k.s + t.seconds > 1.01 * w.s then case when t.most then ', some'
-			else printf(', at least %.*f', w.places, k.s + t.seconds - w.s) end
+			else printf(', at least %.*f s', w.places, k.s + t.seconds - w.s) end
 			|| ' of them while ' || case k.kind when 'gpu' then 'GPUs compute'
 				when 'steps' then 'training' else 'ranks work' end end as twice
 	from whole w, worked k, begins b left join ends e on k.kind = 'gpu' left join threads h on
@@ -398,14 +398,14 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 		when t.seconds is null then '; nothing that was found would save 1 %'
 			|| coalesce((select printf(' of the %.2g s that are in detail', s)
 				from detailed), '') || ': ' || b.what || ' bounds it'
-		when d.s is not null then printf('; of the %.2g s that are in detail %s%.2g could '
-				|| 'be saved: ', d.s, case when t.most then 'up to ' else '' end,
-			t.seconds) || t.brief
-		else printf('; %s%.*f could be saved%s: ',
+		when d.s is not null then printf('; of the %.2g s that are in detail %s%.2g s '
+				|| 'could be saved: ', d.s, iif(t.most, 'up to ', ''), t.seconds)
+			|| t.brief
+		else printf('; %s%.*f s could be saved%s: ',
 			case when t.most then 'up to ' else '' end,
 			(select places from whole), t.seconds, coalesce(m.twice, ''))
 			|| t.brief || coalesce((	-- the next cause of the step model
-				select printf('; then %.*f: ', (select places from whole),
+				select printf('; then %.*f s: ', (select places from whole),
 					b.seconds) || b.brief
 				from finding a join finding b on b.run_id = a.run_id and b.rank = 2
 				where a.run_id = :run and a.rank = 1 and a.rule glob 'step_*'

@@ -80,7 +80,7 @@ printf '#!/bin/sh\necho "\\"steps.gp\\" line 7: out of ink" >&2\nexit 3\n' >"$wo
 chmod +x "$work/bad-gnuplot"
 GNUPLOT=$work/bad-gnuplot
 "$tacho" report "$work/run1" >/dev/null 2>"$work/said" &&
-	grep -q 'no plot steps in the report: gnuplot says .*out of ink' "$work/said"
+	grep -q 'no plot steps in the report: gnuplot reports .*out of ink' "$work/said"
 check $? "a failing gnuplot costs the plot, and its complaint is reported"
 
 echo before >"$work/short/report.html"
