@@ -62,6 +62,8 @@ static void ask(mpi_handle handle, const struct comm *comm, int *in, int *out, i
 	memcpy(out, in, sizeof(*out) * comm->outdegree);
 }
 
+#define RANK_ROOM sizeof("4294967295,") /* with its NUL */
+
 /* "1,3" */
 static size_t ranks_print(char *text, const struct comm *comm, const int *ranks, uint32_t n)
 {
@@ -69,7 +71,7 @@ static size_t ranks_print(char *text, const struct comm *comm, const int *ranks,
 
 	for (uint32_t i = 0; i < n; i++)
 		if (ranks[i] >= 0 && (uint32_t)ranks[i] < comm->size)
-			at += (size_t)sprintf(text + at, at ? ",%d" : "%d", ranks[i]);
+			at += (size_t)snprintf(text + at, RANK_ROOM, at ? ",%d" : "%d", ranks[i]);
 	text[at] = '\0';
 	return at;
 }
@@ -78,7 +80,7 @@ static void define(mpi_handle handle, const struct comm *comm)
 {
 	size_t n = (size_t)comm->indegree + comm->outdegree, at;
 	int *ranks = malloc(2 * n * sizeof(*ranks) + 1);
-	char *text = malloc(sizeof("4294967295,") * n + 2), key[64];
+	char *text = malloc(RANK_ROOM * n + 2), key[64];
 
 	if (ranks && text) {
 		memset(ranks, 0xff, 2 * n * sizeof(*ranks));
