@@ -330,9 +330,12 @@ attempts as (
 	from trouble_jobs having count(*) > 1
 ),
 reported as (
-	select iif(exists (select 1 from trouble_snapshot), 'The run is in progress: ', '')
-		|| case k.kind when 'gpu' then 'An average GPU computed for '
-			when 'steps' then 'Training took ' else 'An average rank worked for ' end
+	select case when exists (select 1 from trouble_snapshot)
+			then iif(k.kind = 'steps', 'The run is in progress: t',
+				'The run is in progress: a')
+			else iif(k.kind = 'steps', 'T', 'A') end
+		|| case k.kind when 'gpu' then 'n average GPU computed for '
+			when 'steps' then 'raining took ' else 'n average rank worked for ' end
 		|| printf('%.*f of %s%.*f s%s', w.places, k.s,
 			iif(exists (select 1 from trouble_snapshot), 'its first ', ''), w.places,
 			w.s, coalesce(iif(exists (select 1 from trouble_jobs), ' of job ',

@@ -40,7 +40,7 @@ ok "its call names the copy engines" same \
 ok "its copies are NCCL's, not the program's" same "$(sqlite3 "$tmp/copies/tacho.db" \
 	"select sum(calls), group_concat(distinct class) from kernel where name = 'ncclCopy'")" "$((2 * gathers))|nccl"
 ok "and the replay says that it does not know who waited" sh -c "sqlite3 '$tmp/copies/tacho.db' \
-	\"select flag from metric where model = 'replay'\" | grep -q 'which communicators'"
+	\"select flag from metric where model = 'replay'\" | grep -q 'communicators of the communication kernels'"
 # Version 5 and older ones have no event of it, and report nothing in its place: a copy is NCCL's by its launch.
 for version in 5 4; do
 	STANDIN_NCCL_PROFILER=$version
