@@ -28,7 +28,7 @@
 #include "torch/torch.h"
 #include "core/sandbox.h"
 #include "core/slot.h"
-#include "counters/sources_file.h"
+#include "counters/sources.h"
 #include "core/stay.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -491,7 +491,7 @@ static const _Atomic uint32_t *parent_follow(void)
 	handle_forked();
 	helper_forked();
 	ring_forked();
-	own_forked();
+	sources_forked();
 	if (used & USED_MARKS)
 		mark_forked();
 	if (used & USED_STEPS)

@@ -293,7 +293,7 @@ static void begin(void)
 {
 	if (sampler.begun == tacho_process.start_ticks)
 		return;
-	sources_forked();
+	sources_forget();
 	memset(&sampler, 0, sizeof(sampler));
 	atomic_store(&busy, 0);
 	sampler.begun = tacho_process.start_ticks;

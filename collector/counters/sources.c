@@ -236,11 +236,16 @@ void source_read(const struct source *source, struct sample_set *set)
 
 void sources_forked(void)
 {
+	own_forked();
+	atomic_store(&tacho_main_thread, 0);
+}
+
+void sources_forget(void)
+{
 	files_forget();
 	threads_forget();
 	quota_forget();
 	stop_forget();
 	tacho_source_threads = 0;
 	memset(&core, 0, sizeof(core));
-	atomic_store(&tacho_main_thread, 0);
 }

@@ -96,8 +96,11 @@ void threads_forget(void) HIDDEN;
 void quota_forget(void) HIDDEN;
 void stop_forget(void) HIDDEN;
 
-/* In a forked child, before the first reading: forgets what the parent's sampler knew. */
+/* In a forked child, before it has a file: begins its account of bytes; no thread is known as the main one. */
 void sources_forked(void) HIDDEN;
+
+/* Before the first reading: forgets what the parent's sampler knew. */
+void sources_forget(void) HIDDEN;
 
 /*
  * The functions of the table.
