@@ -5,7 +5,7 @@
 -- yields to the ladder.
 create temp view finding_both as
 select a.rowid as claim, a.n, b.n as other, a.account, b.account as other_account,
-	a.who is null and b.who is not null as of_one,
+	a.who is null and b.who is not null as of_one, b.who as other_who,
 	min(a.seconds, b.seconds, coalesce(t.ns / 1e9, a.seconds)) as seconds
 from finding_claim a join finding_claim b on b.n <> a.n
 	left join finding_together t on t.phase = a.phase and t.other = b.phase
@@ -15,21 +15,22 @@ where (a.phase is null or b.phase is null or a.phase = b.phase or t.ns > 0)
 	and (a.who is null or b.who is null or a.who = b.who);
 
 create temp table finding_yields as
-select b.n, f.account, b.other, max(b.seconds) as most, f.seconds
-from (select n, other, sum(seconds) as seconds from finding_both
+select b.n, f.account, b.other, b.other_who, max(b.seconds) as most, f.seconds
+from (select n, other, max(other_who) as other_who, sum(seconds) as seconds from finding_both
 	where account = 'ladder' and other_account = 'cause' and not of_one
 		or account = 'waiters' and other_account = 'ladder'
 	group by n, other) b
 	join finding_ranked f on f.n = b.n join noise_constant z
 group by b.n having sum(b.seconds) >= z.most * f.seconds;
 
--- What stays has the ladder's seconds, where these are more.
+-- What stays about a rank has the ladder's seconds, where these are more. A cause that all ranks
+-- have, as loaders that start anew, explains its own part of the ladder's only.
 create temp table finding_number as
 select f.n, row_number() over (order by f.rule = 'hang' desc, max(f.seconds, coalesce(y.seconds, 0))
 		desc, f.n) as now, f.seconds as before,
 	max(f.seconds, coalesce(y.seconds, 0)) as seconds
 from finding_ranked f left join (select other, max(seconds) as seconds from finding_yields
-	where account = 'ladder' group by other) y on y.other = f.n
+	where account = 'ladder' and other_who is not null group by other) y on y.other = f.n
 where f.n not in (select n from finding_yields);
 
 delete from finding_ranked where n in (select n from finding_yields);

@@ -146,7 +146,7 @@ for how in spawn forkserver; do
 	check "all of them read" same "$(query "select count(*) from process where rank is null and first_sample_ns > start_ns" $how)" 4
 	check "that they start anew is a finding, of no more time than it took" same "$(query "select count(*) from finding
 		where rule = 'input_starting' and message like '%started 2 times%' and advice like '%persistent_workers%'
-		and seconds <= $(sed -n 's/^first batch after //p' said)" $how)" 1
+		and seconds <= $(sed -n 's/^first batch after //p' said | sort -g | tail -n 1)" $how)" 1
 done
 check "of forked ones it is none, or little on a busy machine" same "$(query "select count(*) from finding
 	where rule = 'input_starting' and seconds > 0.5")" 0
