@@ -409,7 +409,7 @@ static void throttling_is_that_of_the_tightest_group(void **state)
 	put("/sys/fs/cgroup/pod/one/cpu.stat", "throttled_usec 90001\n");
 	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
 	assert_int_equal(value("proc.throttled"), 2501000);
-	sources_forked();
+	sources_forget();
 	read_text(SOURCE_PROCESS_QUOTA,
 		"0::/elsewhere\n"); /* the path of the host, in a container */
 	assert_int_equal(set.count, 0);
@@ -420,7 +420,7 @@ static void throttling_is_that_of_the_tightest_group(void **state)
 static void throttling_of_version_1_is_in_ns(void **state)
 {
 	(void)state;
-	sources_forked();
+	sources_forget();
 	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
 	put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
 	put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "250000\n");
@@ -431,7 +431,7 @@ static void throttling_of_version_1_is_in_ns(void **state)
 	put("/sys/fs/cgroup/cpu/job/cpu.stat", "nr_periods 9\nthrottled_time 350\n");
 	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
 	assert_int_equal(value("proc.throttled"), 250);
-	sources_forked();
+	sources_forget();
 	read_text(SOURCE_PROCESS_QUOTA, "9:cpuset,cpu2,xcpu:/job\n");
 	assert_int_equal(set.count, 0);
 }
@@ -456,7 +456,7 @@ static void a_stop_is_a_late_wake_without_a_queue(void **state)
 	source_read(source, &set);
 	assert_int_equal(set.count, 1);
 	assert_int_equal(value("proc.stopped"), 3000000000u - 1000);
-	sources_forked();
+	sources_forget();
 	put(source->path,
 		"0 0 0\n"); /* a kernel without the account: late is not known from stopped */
 	stop_woke(now_ns + 20000000000u - 3000000000u);
@@ -562,7 +562,7 @@ static void threads_that_record_nothing_are_told_by_what_they_ran(void **state)
 	/* what it ran is not forgotten, and its number may be another one's */
 	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
 	assert_in_range(value("proc.workers_ran"), 30000000, 40000000);
-	sources_forked();
+	sources_forget();
 	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
 	assert_int_equal(set.count, 0);
 }
@@ -575,7 +575,7 @@ static void a_file_whose_descriptor_was_closed_is_opened_again(void **state)
 		close(fd);
 	read_text(SOURCE_PROCESS_IO, "rchar: 2\n");
 	assert_int_equal(value("proc.rchar"), 2);
-	sources_forked();
+	sources_forget();
 	source_read(&tacho_sources[SOURCE_PROCESS_IO], &set);
 	assert_int_equal(value("proc.rchar"), 2);
 }
