@@ -28,9 +28,9 @@ struct spool_comm {
 	 * defined. Of COMM_GROUP UINT32_MAX each, until merge_groups.c fills them in.
 	 */
 	const uint32_t *ranks;
-	uint32_t own; /* world rank of the process, of COMM_GROUP */
-	const char *name;      /* "" when it has none */
-	uint32_t global;       /* the archive's number, set by merge_comms.c */
+	uint32_t own;	  /* world rank of the process, of COMM_GROUP */
+	const char *name; /* "" when it has none */
+	uint32_t global;  /* the archive's number, set by merge_comms.c */
 	/* 1: own group is the second of the archive's inter-communicator */
 	uint32_t side;
 };
