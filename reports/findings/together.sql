@@ -3,10 +3,10 @@ create temp table finding_claim as
 with total as (
 	select n, sum(w) as w from finding_weight group by n having sum(w) > 0
 )
-select f.n, f.account, f.who, w.phase, w.kind, f.seconds * w.w / t.w as seconds
+select f.n, f.account, f.who, f.during, w.phase, w.kind, f.seconds * w.w / t.w as seconds
 from finding_ranked f join total t on t.n = f.n join finding_weight w on w.n = f.n and w.w > 0
 union all
-select n, account, who, phase, of, seconds from finding_ranked
+select n, account, who, during, phase, of, seconds from finding_ranked
 where n not in (select n from total) and rule <> 'quality';
 
 -- How long phases of two names lie in each other, of a rank that findings are about or of the

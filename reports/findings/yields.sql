@@ -12,7 +12,8 @@ from finding_claim a join finding_claim b on b.n <> a.n
 where (a.phase is null or b.phase is null or a.phase = b.phase or t.ns > 0)
 	and (a.kind = b.kind or 'all' in (a.kind, b.kind) or a.kind like b.kind || '/%'
 		or b.kind like a.kind || '/%')
-	and (a.who is null or b.who is null or a.who = b.who);
+	and (a.who is null or b.who is null or a.who = b.who)
+	and (a.during is null or b.during is null or a.during = b.during);
 
 create temp table finding_yields as
 select b.n, f.account, b.other, b.other_who, max(b.seconds) as most, f.seconds
