@@ -118,11 +118,11 @@ struct device_process {
 	size_t keep; /* points of the history of each thread */
 };
 
-/* feeds: by a thread that hands over what was read */
+/* feeds: by a thread that hands over what was read; carries: by one that exchanges data with other ranks */
 struct wake {
 	int64_t t;
 	uint32_t thread;
-	bool feeds;
+	bool feeds, carries;
 	struct arrival at;
 	struct path_since since;
 };

@@ -249,7 +249,8 @@ struct replay_track {
 	int64_t waited_io; /* … of it in calls on files, whose time is I/O */
 	/* … in calls that wait for other threads, until a child or a thread that reads ended them */
 	int64_t waited_readers, longest_readers; /* the longest of them */
-	bool fed; /* a child has woken it: it may hand over what that read */
+	bool fed;     /* a child has woken it: it may hand over what that read */
+	bool carries; /* it has written to another rank, or waited for one, by a socket */
 	/*
 	 * … of state wait: of another rank's, through sockets: until it wrote; all of it. The other
 	 * end of the socket of the present one; the process, MODEL_NONE: none

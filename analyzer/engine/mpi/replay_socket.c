@@ -83,6 +83,9 @@ void socket_enter(struct track *track, const struct replay_input *input)
 	struct message *message;
 	struct need *need;
 
+	replay->carries |= partner != MODEL_NONE &&
+		process_ancestor(&track->engine->tables.model, partner) !=
+			process_ancestor(&track->engine->tables.model, track->process);
 	if (input->wakes) {
 		if (partner != MODEL_NONE)
 			written(track, input->event, partner);

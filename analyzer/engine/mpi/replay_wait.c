@@ -66,7 +66,8 @@ static void wake_add(struct track *track, uint64_t sync, const struct replay_inp
 	wake = &object->wakes.at[i];
 	*wake = (struct wake){ .t = t,
 		.thread = track->location,
-		.feeds = !track->is_rank && (input->reads || track->replay.fed) };
+		.feeds = !track->is_rank && (input->reads || track->replay.fed),
+		.carries = !track->is_rank && track->replay.carries };
 	replay_moment(track, t, &wake->at.moment);
 	if (track->engine->tables.summary)
 		return;
@@ -186,7 +187,11 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	moment_later(&gate, &wake->at.moment);
 	if (wake->t > replay->entered.t && !engine->tables.summary)
 		wake_follow(track, wake, t);
-	replay_settle(track, &gate, t, (enum freedom)(FREE_HOST | COUPLED));
+	/* an ideal network leaves such a thread nothing to do; a main thread's wait is for other ranks' data */
+	if (wake->carries && !track->is_rank)
+		gate.clock[SCENARIO_NETWORK] = replay->entered.clock[SCENARIO_NETWORK];
+	replay_settle(track, &gate, t,
+		(enum freedom)(wake->carries && track->is_rank ? FREE_HOST : FREE_HOST | COUPLED));
 	*settled = true;
 	if (engine->device.any && wake->t > replay->entered.t &&
 		history_resolve(&engine->device.histories[track->location],
