@@ -1,7 +1,8 @@
 -- A rank's memory (RSS) grows until its steps end: in each of the last four eighths of them by at
 -- least half of what it grows in these on average, and not much slower than before, as caches do
--- that fill at the beginning. After its last sample in the steps it may have freed some. Nothing is saved by it, but a longer run may end for want of memory:
--- when all that is left on the node is used, if its ranks go on growing so.
+-- that fill at the beginning. After its last sample in the steps it may have freed some. Nothing is
+-- saved by it, but a longer run may end for want of memory: when all that is left on the node is
+-- used, if its ranks go on growing so.
 with recursive edge(i) as (
 	select 0 union all select i + 1 from edge where i < 8
 ), steps as (
