@@ -180,6 +180,8 @@ longest_line as (
 -- the words of the finding that saves most, without the term that it begins with
 top as (
 	select seconds, brief, confidence like '%upper bound%' as most, advice,
+		rule glob 'step_*' and exists (select 1 from step_sum where run_id = :run)
+			as of_steps,	-- of all of them, whatever is in detail
 		case when instr(message, ': ') > 0 and substr(message, 1, instr(message, ': ') -
 			1) in ('straggler',
 			'data-loading stall', 'no prefetching', 'exposed communication',
@@ -401,8 +403,9 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 		when t.seconds is null then '; nothing that was found would save 1 %'
 			|| coalesce((select printf(' of the %.2g s that are in detail', s)
 				from detailed), '') || ': ' || b.what || ' bounds it'
-		when d.s is not null then printf('; of the %.2g s that are in detail %s%.2g s '
-				|| 'could be saved: ', d.s, iif(t.most, 'up to ', ''), t.seconds)
+		when d.s is not null and not t.of_steps
+		then printf('; of the %.2g s that are in detail %s%.2g s could be saved: ', d.s,
+				iif(t.most, 'up to ', ''), t.seconds)
 			|| t.brief
 		else printf('; %s%.*f s could be saved%s: ',
 			case when t.most then 'up to ' else '' end,

@@ -34,7 +34,7 @@ static const char rank_sql[] =
 	"when exists (select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
 	" then '; events were lost: of what was recorded' when exists (select 1 from main.metric m"
 	" where m.run_id = f.run_id and m.\"window\" = 'run' and m.name = 'not_in_detail')"
-	" then '; of the part that is in detail' else '' end"
+	" and (account <> 'ladder' or of_steps < whole) then '; of the part that is in detail' else '' end"
 	" from temp.finding_ranked, temp.finding_run f";
 
 static const char delete_sql[] = "delete from main.finding where run_id = :run;"
@@ -45,8 +45,9 @@ static const char delete_sql[] = "delete from main.finding where run_id = :run;"
 static const char check_sql[] =
 	"insert or replace into main.checks select f.run_id, 'run', 'findings_within_run',"
 	" w.rule is null, w.message from temp.finding_run f left join (select rule,"
-	" printf('rule %s promises %.1f of %.1f s', rule, max(seconds), seconds_all) as message"
-	" from temp.found, temp.finding_run where seconds > seconds_all * (1 + 1e-9)"
+	" printf('rule %s promises %.1f of %.1f s', rule, max(seconds), most) as message"
+	" from (select rule, seconds, iif(account = 'ladder', of_steps, seconds_all) as most"
+	" from temp.found, temp.finding_run) where seconds > most * (1 + 1e-9)"
 	" having count(*) > 0) w";
 
 static const char failed_sql[] =
@@ -218,11 +219,14 @@ static const char trained_exact_sql[] =
 /*
  * Of the run :run that the rules are about what all of them ask for. Where parts of it are not in
  * detail seconds_all is what an average rank has in detail: most rules are of what is there, and
- * little can be found in little. `whole` is the run, for what lies somewhere in it.
+ * little can be found in little. `whole` is the run, for what lies somewhere in it. of_steps: all of it
+ * where the parts of steps that are not in detail are known.
  */
 static const char run_sql[] =
 	"create temp table finding_run as select run_id, seconds_all, " LEAST_SHARE
-	" * seconds_all as least, nranks, whole, seconds_all < whole as is_part from ("
+	" * seconds_all as least, nranks, whole, seconds_all < whole as is_part,"
+	" iif(exists (select 1 from main.step_sum s where s.run_id = :run), whole, seconds_all)"
+	" as of_steps from ("
 	"select id as run_id, nranks, t.ns / 1e9 as whole, max(0, t.ns - "
 	"coalesce((select sum(value) / nranks from main.metric where run_id = :run"
 	" and \"window\" = 'run' and model = 'quality' and name = 'not_in_detail'"

@@ -47,6 +47,7 @@ static const char *const tables[] = {
 	"phase",
 	"phase_rest",
 	"step",
+	"step_sum",
 	"step_rest",
 	"metric",
 	"host_time",

@@ -310,6 +310,7 @@ static void calls_write(struct writer *w, const struct totals_sums *sums, uint32
 struct opened {
 	const struct totals_mark *mark;
 	uint64_t end, samples; /* UINT64_MAX: it is open */
+	const uint64_t *parts; /* of a step, those of earlier stretches included */
 	bool was_open;	       /* before the stretch: it is in the archive */
 };
 
@@ -330,7 +331,7 @@ static size_t orphans_add(const struct spool_stretch *s, const struct totals_spa
 {
 	for (uint32_t i = 0; i < s->nmarks; i++)
 		if (s->marks[i].kind == SPOOL_MARK_PHASE && is_orphan(s, spans, &s->marks[i]))
-			all[n++] = (struct opened){ &s->marks[i], s->sums.last, 0, true };
+			all[n++] = (struct opened){ &s->marks[i], s->sums.last, 0, s->parts, true };
 	return n;
 }
 
@@ -348,9 +349,9 @@ static struct opened *spans_sort(const struct spool_stretch *s, const struct tot
 	}
 	for (uint64_t i = s->first_span; i < sums->spans; i++)
 		all[(*n)++] = (struct opened){ &spans[i].mark, spans[i].end, spans[i].samples,
-			was_open(s, &spans[i].mark) };
+			spans[i].parts, was_open(s, &spans[i].mark) };
 	for (uint32_t i = 0; i < sums->nmarks; i++)
-		all[(*n)++] = (struct opened){ &sums->marks[i], UINT64_MAX, 0,
+		all[(*n)++] = (struct opened){ &sums->marks[i], UINT64_MAX, 0, sums->parts,
 			was_open(s, &sums->marks[i]) };
 	*n = orphans_add(s, spans, all, *n);
 	qsort(all, *n, sizeof(*all), compare_opened);
@@ -382,7 +383,19 @@ static int mark_enter(struct writer *w, const struct totals_mark *mark, bool is_
 	return 0;
 }
 
-static void mark_leave(struct writer *w, const struct opened *span)
+/* What the stretch has of a step's parts; the first one says that they are known. */
+static void parts_write(struct writer *w, const struct spool_stretch *s, const struct opened *step)
+{
+	for (int i = 0; i < TOTALS_PARTS; i++) {
+		uint64_t before = step->was_open ? s->parts[i] : 0;
+
+		if (!i || step->parts[i] > before)
+			OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP_IO + i,
+				sums_ns(w, step->parts[i] > before ? step->parts[i] - before : 0));
+	}
+}
+
+static void mark_leave(struct writer *w, const struct spool_stretch *s, const struct opened *span)
 {
 	uint64_t time = writer_time(w, span->end);
 	uint32_t number = process_mark(w->process, span->mark->name, span->mark->kind),
@@ -395,8 +408,10 @@ static void mark_leave(struct writer *w, const struct opened *span)
 	for (; w->nmarks > level; w->nmarks--) /* phases whose end is not known */
 		w->error |= OTF2_EvtWriter_Leave(w->out, NULL, time,
 			w->merge->marks[w->marks[w->nmarks - 1]].ref);
-	if (span->mark->kind == SPOOL_MARK_STEP)
+	if (span->mark->kind == SPOOL_MARK_STEP) {
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SAMPLES, span->samples);
+		parts_write(w, s, span);
+	}
 	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
 		w->merge->marks[w->marks[--w->nmarks]].ref);
 }
@@ -453,7 +468,7 @@ static void span_close(struct writer *w, const struct spool_stretch *s, const st
 		writer_time(w, span->end);
 		calls_write(w, &s->sums, span->mark->name);
 	}
-	mark_leave(w, span);
+	mark_leave(w, s, span);
 }
 
 static int spans_write(struct writer *w, const struct spool_stretch *s, struct opened *spans,
@@ -489,8 +504,8 @@ static void switch_write(struct writer *w, uint64_t ticks, bool is_on)
 {
 	if (!is_on)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LOST, TRACE_LOST_SUMMED);
-	w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, is_on ? NULL : w->attributes,
-		writer_time(w, ticks), is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+	w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, w->attributes, writer_time(w, ticks),
+		is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
 static int numbers_go_on(struct writer *w, const struct totals_sums *sums)
@@ -529,6 +544,9 @@ static int stretch_write(struct writer *w, const struct spool_stretch *s)
 		writer_time(w, sums->last);
 		calls_write(w, sums, phase_open(sums));
 	}
+	for (size_t i = 0; i < n; i++) /* the step that goes on behind the stretch */
+		if (spans[i].mark->kind == SPOOL_MARK_STEP && spans[i].end == UINT64_MAX)
+			parts_write(w, s, &spans[i]);
 	switch_write(w, sums->last, true);
 	w->summed_until = sums->last;
 	w->pending_sent = sums->pending_sent;

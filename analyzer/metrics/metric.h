@@ -90,6 +90,7 @@ void metric_waited_put(struct engine *engine, const struct window_rank *ranks, c
 
 #define METRIC_SUMMED_NOTE "of the time that is in detail"
 #define METRIC_SPLIT_NOTE  "split as in the time that is in detail"
+#define METRIC_STEPS_NOTE  "steps without detail by a model: each lasts as long as its slowest rank"
 #define METRIC_LOST_NOTE   "events were lost: of the time that was recorded"
 
 /* Model quality: what recording cost, what share of the run was captured. */

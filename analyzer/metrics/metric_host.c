@@ -35,8 +35,9 @@ struct sums {
 	const char *window;
 	double whole, whole_ideal; /* T and the ideal run time of the replay */
 	struct known all, detail;
-	double detail_ideal; /* of the rank with the most work in detail, what it has there */
-	double ideal;	     /* of all; NaN: nothing is in detail */
+	double detail_ideal;	   /* of the rank with the most work in detail, what it has there */
+	double ideal;		   /* of all; NaN: nothing is in detail */
+	double summed, summed_own; /* of its steps, as struct windows has them */
 	/* O without waits for other threads, of the rank whose exceeds its ideal time most, and by what */
 	double own, own_above;
 	const char *note;	/* flag of all figures */
@@ -257,20 +258,29 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 	}
 }
 
-/* The ideal run time of all: of the time in communication as large a part is left as in detail. */
+/*
+ * The ideal run time of all: that of what is in detail and of steps of which the parts are known. Of the
+ * time in communication in the rest as large a part is left as in detail.
+ */
 static void ideal_extend(struct sums *sums)
 {
 	const struct known *all = &sums->all, *detail = &sums->detail;
-	double lost = detail->measured * (1 - detail->most_outside);
+	double lost = detail->measured * (1 - detail->most_outside),
+	       rest = fmax(0, all->measured - detail->measured - sums->summed), share;
 
 	sums->ideal = sums->detail_ideal;
 	if (!sums->is_summed)
 		return;
-	sums->ideal = all->measured *
-		(all->most_outside +
-			(1 - all->most_outside) *
-				(sums->detail_ideal - detail->most_outside * detail->measured) /
-				(lost > 0 ? lost : NAN));
+	share = all->most_outside +
+		(1 - all->most_outside) *
+			(sums->detail_ideal - detail->most_outside * detail->measured) /
+			(lost > 0 ? lost : NAN);
+	sums->ideal = all->measured * share;
+	if (sums->summed > 0)
+		sums->ideal = fmin(all->measured,
+			fmax(all->most_outside * all->measured,
+				sums->detail_ideal + sums->summed_own +
+					(rest > 0 ? rest * share : 0)));
 }
 
 static void time_add(struct engine *engine, int64_t process, int number, int64_t ns)
@@ -443,6 +453,10 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= add_time(engine, process->id, measured, &ranks[p]);
 	}
+	if (strcmp(window, "run") == 0 || strcmp(window, WINDOW_ACTIVE) == 0) {
+		sums.summed = (double)engine->windows.summed;
+		sums.summed_own = (double)engine->windows.summed_own;
+	}
 	ideal_extend(&sums);
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
@@ -452,7 +466,9 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 	else if (engine->replay.nsockets)
 		sums.note =
 			"a summary does not know of waits through sockets that they are for other ranks";
-	sums.split_note = sums.is_summed ? METRIC_SPLIT_NOTE : sums.note;
+	sums.split_note = !sums.is_summed ? sums.note
+		: sums.summed > 0	  ? METRIC_STEPS_NOTE
+					  : METRIC_SPLIT_NOTE;
 	if (strcmp(window, "run") == 0)
 		metric_waited_put(engine, ranks, sums.is_summed ? METRIC_SUMMED_NOTE : sums.note);
 	if (sums.is_cut && window[0] == 's') /* a part of a step is no step */

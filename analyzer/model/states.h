@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tacho/part.h"
 #include "tacho/trace.h"
 
 enum device_state {
@@ -16,6 +17,12 @@ enum device_state {
 
 /* Shorter waits, in ns, are a look whether there is something, and no reason for anything. */
 enum { PATH_WAIT_LEAST = 10000 };
+
+/*
+ * Sums of what of a step is not in detail, by enum totals_part, in ns; and how many events gave them: 0,
+ * they are not known.
+ */
+enum { STEP_SUMS_GIVEN = TOTALS_PARTS, STEP_SUMS };
 
 /* What a thread is in, since when, and what it spent in each state before. */
 struct host_now {

@@ -686,7 +686,8 @@ static int put_findings(struct summary *s, struct report_db *db)
 {
 	struct report_result findings, head;
 	size_t n = 0;
-	double run;
+	double run, detail;
+	char *known;
 
 	if (report_db_query(db, "findings", &findings) < 0)
 		return -1;
@@ -695,9 +696,12 @@ static int put_findings(struct summary *s, struct report_db *db)
 		return -1;
 	}
 	run = result_number(&head, "Duration") / 1e9;
-	if (s->summed && !s->lossy)
-		run *= result_number(&head, "In detail");
+	detail = run * result_number(&head, "In detail");
 	result_free(&head);
+	known = s->summed ? report_db_ask(db, "select 1 from step_sum limit 1", NULL, NULL, NULL)
+			  : NULL;
+	if (s->summed && !s->lossy && !known)
+		run = detail;
 	/* without seconds: the line on quality has it */
 	while (n < findings.nrows && n < MOST_FINDINGS &&
 		!isnan(result_cell(&findings, n, result_column(&findings, "Saves"))->number))
@@ -705,14 +709,18 @@ static int put_findings(struct summary *s, struct report_db *db)
 	if (n == 0 && run > 0) {
 		line_begin(s, "findings");
 		item(s, PLAIN, "", "none that would save 1 %% of %s or more",
-			s->summed ? "what is in detail" : "the run");
+			s->summed && !known ? "what is in detail" : "the run");
 		line_end(s);
 	} else if (n) {
 		fprintf(s->out, "\nfindings, seconds saved of %.*f%s\n", run < 10 ? 2 : 1, run,
-			s->lossy	    ? ", of which events were lost"
-				: s->summed ? " that are in detail"
-					    : "");
+			s->lossy		      ? ", of which events were lost"
+				: s->summed && !known ? " that are in detail"
+						      : "");
+		if (known)
+			fprintf(s->out, "  (those that need single calls: of the %.*f in detail)\n",
+				detail < 10 ? 2 : 1, detail);
 	}
+	free(known);
 	for (size_t i = 0; i < n; i++)
 		put_finding(s, &findings, i, run);
 	result_free(&findings);

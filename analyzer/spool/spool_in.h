@@ -115,7 +115,8 @@ struct spool_stretch {
 	struct totals_sums sums;
 	uint32_t nmarks; /* that are open at its begin */
 	struct totals_mark marks[TOTALS_MARKS];
-	uint64_t first_span; /* of the list */
+	uint64_t parts[TOTALS_PARTS]; /* of the step that is open at its begin */
+	uint64_t first_span;	      /* of the list */
 };
 
 /* One thread's spool, mapped read-only. */

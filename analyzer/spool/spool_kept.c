@@ -243,6 +243,7 @@ static void subtract(struct spool_stretch *s, const struct totals_sums *before)
 
 	s->nmarks = before->nmarks;
 	memcpy(s->marks, before->marks, sizeof(s->marks));
+	memcpy(s->parts, before->parts, sizeof(s->parts));
 	s->first_span = before->spans;
 	if (!before->records)
 		return;

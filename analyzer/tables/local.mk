@@ -75,6 +75,7 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/run.def \
 	analyzer/tables/sample.def \
 	analyzer/tables/step.def \
+	analyzer/tables/step_sum.def \
 	analyzer/tables/step_excess.c \
 	analyzer/tables/step_excess.h \
 	analyzer/tables/step_rest.def \

@@ -11,6 +11,7 @@
 #include "tables/step_excess.h"
 #include "tables/window_rank.h"
 #include "tables/step.def"
+#include "tables/step_sum.def"
 
 /* A part of a training, where the trace says when ranks are in it. */
 #define PART_OF(part, known)                                                                       \
@@ -22,6 +23,7 @@
 enum { MAX_ROWS = 1 << 18 };
 
 static const struct db_table table = DB_TABLE(step, "insert", STEP_COLUMNS);
+static const struct db_table sum_table = DB_TABLE(step_sum, "insert", STEP_SUM_COLUMNS);
 
 /* Through the rows, process by process. */
 struct scan {
@@ -42,6 +44,23 @@ static bool scan_next(void *user, union db_value *values)
 	row = &rows->rows.at[rows->order[scan->next++]];
 	process = &scan->tables->model.processes.at[row->process];
 	DB_SET(values, STEP_COLUMNS);
+	return true;
+}
+
+static bool sum_next(void *user, union db_value *values)
+{
+	struct scan *scan = user;
+	const struct step_rows *rows = &scan->tables->step_rows;
+	const struct step_row *row;
+	const struct process *process;
+
+	do {
+		if (scan->next == rows->rows.n)
+			return false;
+		row = &rows->rows.at[rows->order[scan->next++]];
+	} while (!row->summed || !row->stepped[STEP_SUMS_GIVEN]);
+	process = &scan->tables->model.processes.at[row->process];
+	DB_SET(values, STEP_SUM_COLUMNS);
 	return true;
 }
 
@@ -88,13 +107,14 @@ static int rows_order(struct step_rows *rows, size_t nprocesses)
 
 void step_rows_flush(struct tables *tables)
 {
-	struct scan scan = { tables, 0 };
+	struct scan scan = { tables, 0 }, sums = scan;
 
 	if (rows_order(&tables->step_rows, tables->model.processes.n) < 0) {
 		log_error("out of memory for the rows of steps");
 		tables->failed = true;
 	} else if (tables->step_rows.rows.n) {
 		db_put_rows(&tables->db, &table, scan_next, &scan);
+		db_put_rows(&tables->db, &sum_table, sum_next, &sums);
 	}
 }
 
@@ -131,7 +151,9 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 		.wait = rank->spent[HOST_WAIT],
 		.slept = own[PART_SLEEP],
 		.readers = own[PART_READERS],
+		.summed = rank->spent[HOST_SUMMED],
 	};
+	memcpy(row->stepped, rank->stepped, sizeof(row->stepped));
 	memcpy(row->parts, rank->parts, sizeof(row->parts));
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		*(host_communicates(state) ? &row->mpi : &row->outside) += rank->spent[state];

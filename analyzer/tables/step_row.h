@@ -11,6 +11,7 @@
 #include "tables/step_excess.h"
 #include "base/containers.h"
 #include "model/model.h"
+#include "model/states.h"
 
 struct tables;
 struct window_rank;
@@ -27,7 +28,8 @@ struct step_row {
 	int64_t outside;	       /* all but mpi */
 	int64_t slept, readers;	       /* PART_SLEEP, PART_READERS */
 	int64_t parts[TRAINING_COUNT]; /* of a training, where the trace has any */
-	int64_t stands_for;	       /* so many steps are like it, itself included */
+	int64_t summed, stepped[STEP_SUMS]; /* not in detail, and its parts, if these are known */
+	int64_t stands_for;		    /* so many steps are like it, itself included */
 };
 
 struct step_rows {

@@ -6,11 +6,13 @@
 #include <stdint.h>
 
 #include "model/model.h"
+#include "model/states.h"
 #include "tacho/trace.h"
 
 struct window_rank { /* one rank's part of a window */
 	int64_t spent[HOST_STATE_COUNT];
 	int64_t summed[HOST_ABSENT]; /* outermost calls of spent[HOST_SUMMED], by state */
+	int64_t stepped[STEP_SUMS];  /* … of a step, by part */
 	int64_t here;		     /* sum of its own intervals */
 	int64_t waited;		     /* in MPI for other ranks */
 	int64_t waited_io;	/* … of it in collective I/O, which is no time of state mpi */

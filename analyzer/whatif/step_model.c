@@ -21,17 +21,30 @@ static const char devices_sql[] =
 	"select 1 from process_device d join process p on p.id = d.process_id"
 	" where p.run_id = ?1 and p.rank is not null limit 1";
 
+/*
+ * Of a step that is not in detail the calls of which are sums (step_sum), nobody knows how long a rank
+ * waited for others in communication: it is what it had more of than the rank with the least of it.
+ */
 static const char steps_sql[] =
-	"select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns - coalesce(s.waited_ns, 0),"
-	" total(case h.state when 'useful' then h.ns end), coalesce(s.slept_ns, 0),"
-	" coalesce(s.readers_ns, 0), total(case h.state when 'wait' then h.ns end),"
-	" total(case h.state when 'io' then h.ns end),"
-	" total(case h.state when 'omp_idle' then h.ns end)"
+	"with spent as (select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns as ns,"
+	" coalesce(s.waited_ns, 0) as waited, u.n is not null as is_summed,"
+	" total(case h.state when 'useful' then h.ns end) + coalesce(max(0, u.ns - u.io_ns"
+	" - u.mpi_ns - u.gloo_ns - u.cuda_ns - u.wait_ns - u.slept_ns), 0) as useful,"
+	" coalesce(s.slept_ns, 0) + coalesce(u.slept_ns, 0) as slept,"
+	" coalesce(s.readers_ns, 0) as readers, total(case h.state when 'wait' then h.ns end)"
+	" + coalesce(u.wait_ns + u.slept_ns, 0) as wait,"
+	" total(case h.state when 'io' then h.ns end) + coalesce(u.io_ns, 0) as io,"
+	" total(case h.state when 'omp_idle' then h.ns end) as omp,"
+	" total(case when h.state in ('mpi', 'gloo') then h.ns end)"
+	" + coalesce(u.mpi_ns + u.gloo_ns, 0) as communication"
 	" from step s join process p on p.id = s.process_id"
+	" left join step_sum u on u.run_id = s.run_id and u.process_id = s.process_id and u.n = s.n"
 	" left join host_time h on h.run_id = s.run_id and h.process_id = s.process_id"
 	" and h.\"window\" = 'step:' || s.n"
-	" where s.run_id = ?1 and p.rank is not null and not s.cut"
-	" group by s.n, p.rank order by s.n, p.rank";
+	" where s.run_id = ?1 and p.rank is not null and not s.cut group by s.n, p.rank)"
+	" select n, rank, stands_for, ns - case when is_summed then communication"
+	" - min(communication) over (partition by n) else waited end, useful, slept, readers, wait,"
+	" io, omp from spent order by n, rank";
 
 static const char measured_sql[] =
 	"select total(ns * stands_for) / 1e9, total(stands_for) from (select max(end_ns) -"

@@ -109,11 +109,59 @@ static struct totals_call *call_place(struct totals_sums *sums, unsigned region,
 			.name = name });
 }
 
+static uint32_t mark_level(const struct totals_sums *sums, uint32_t kind)
+{
+	uint32_t level = sums->nmarks;
+
+	while (level && sums->marks[level - 1].kind != kind)
+		level--;
+	return level;
+}
+
+static bool is_sleep(unsigned region)
+{
+	return region == REGION_nanosleep || region == REGION_clock_nanosleep ||
+		region == REGION_usleep || region == REGION_sleep || region == REGION_thrd_sleep;
+}
+
+/* As the analyzer has the states of calls; TOTALS_PARTS: who wakes others works. */
+static enum totals_part part_of(unsigned region, unsigned how)
+{
+	static const unsigned char parts[] = {
+		[REGION_CLASS_NONE] = TOTALS_PARTS,
+		[REGION_CLASS_MPI] = TOTALS_PART_MPI,
+		[REGION_CLASS_IO] = TOTALS_PART_IO,
+		[REGION_CLASS_WAIT] = TOTALS_PART_WAIT,
+		[REGION_CLASS_CUDA] = TOTALS_PART_CUDA,
+		[REGION_CLASS_NCCL] = TOTALS_PART_CUDA,
+		[REGION_CLASS_TORCH] = TOTALS_PART_GLOO,
+	};
+
+	if (how == TOTALS_WAKE)
+		return TOTALS_PARTS;
+	if (is_sleep(region))
+		return TOTALS_PART_SLEEP;
+	if (region >= REGION_MPI_File_open && region <= REGION_MPI_File_set_info)
+		return TOTALS_PART_IO;
+	return how == TOTALS_PEER ? TOTALS_PART_WAIT
+				  : (enum totals_part)parts[region_class(region)];
+}
+
+static void step_add(struct totals_sums *sums, unsigned region, unsigned how, uint64_t ticks)
+{
+	enum totals_part part = part_of(region, how);
+
+	if (part < TOTALS_PARTS && mark_level(sums, SPOOL_MARK_STEP))
+		sums->parts[part] += ticks;
+}
+
 static struct totals_call *calls_add(struct totals_sums *sums, unsigned region, unsigned how,
 	bool outer, const struct totals_call *add)
 {
 	struct totals_call *call = call_place(sums, region, how, add->name);
 
+	if (outer)
+		step_add(sums, region, how, add->ticks);
 	if (!call) {
 		sums->calls_left += add->calls;
 		sums->ticks_left += outer ? add->ticks : 0;
@@ -406,10 +454,15 @@ static void mark_close(struct adding *a, uint64_t end, uint64_t samples)
 	struct totals_mark mark = sums->marks[--sums->nmarks];
 	uint64_t ticks = end > mark.begin ? end - mark.begin : 0;
 	struct totals_call *call;
+	struct totals_span span = { .mark = mark, .end = end, .samples = samples };
 
-	mark.value &= ~SPOOL_STEP_FOUND;
+	span.mark.value &= ~SPOOL_STEP_FOUND;
+	if (mark.kind == SPOOL_MARK_STEP) {
+		memcpy(span.parts, sums->parts, sizeof(span.parts));
+		memset(sums->parts, 0, sizeof(sums->parts));
+	}
 	if (mark.kind != SPOOL_MARK_REGION && list_has_room(a, mark.kind)) {
-		a->list->at[sums->spans++] = (struct totals_span){ mark, end, samples };
+		a->list->at[sums->spans++] = span;
 		return;
 	}
 	if (mark.kind == SPOOL_MARK_PHASE) {
@@ -424,15 +477,6 @@ static void mark_close(struct adding *a, uint64_t end, uint64_t samples)
 			.longest = ticks });
 	if (call && mark.kind == SPOOL_MARK_STEP)
 		call->sent += samples;
-}
-
-static uint32_t mark_level(const struct totals_sums *sums, uint32_t kind)
-{
-	uint32_t level = sums->nmarks;
-
-	while (level && sums->marks[level - 1].kind != kind)
-		level--;
-	return level;
 }
 
 /* As merge_event.c: steps do not lie in each other, and of two tools that mark one it is the outer. */

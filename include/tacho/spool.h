@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	   "TACHOSPL"
-#define SPOOL_VERSION	   8
+#define SPOOL_VERSION	   9
 #define SPOOL_HEAD_SIZE	   4096
 #define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */

@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "tacho/part.h"
 #include "tacho/spool.h"
 
 #define TOTALS_MAGIC	"TACHOSUM"
@@ -101,6 +102,7 @@ struct totals_mark {
 struct totals_span {
 	struct totals_mark mark;
 	uint64_t end, samples;
+	uint64_t parts[TOTALS_PARTS]; /* ticks, of a step */
 };
 
 struct totals_sums {
@@ -123,6 +125,7 @@ struct totals_sums {
 	uint64_t children, threads;
 	uint32_t last_pid, last_k;
 	struct totals_mark marks[TOTALS_MARKS];
+	uint64_t parts[TOTALS_PARTS]; /* of the step that is open, else 0 */
 	struct totals_call calls[TOTALS_CALLS];
 	struct totals_request requests[TOTALS_REQUESTS];
 	struct totals_channel channels[TOTALS_CHANNELS];

@@ -45,6 +45,14 @@
 		"bytes received or read by calls not in detail")                                   \
 	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")                                \
 	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")               \
+	/* in the order of enum totals_part */                                                     \
+	ATTRIBUTE(STEP_IO, "tacho.step_io", UINT64,                                                \
+		"ns of the step in outermost calls that are not in detail: I/O")                   \
+	ATTRIBUTE(STEP_MPI, "tacho.step_mpi", UINT64, "the same: MPI")                             \
+	ATTRIBUTE(STEP_GLOO, "tacho.step_gloo", UINT64, "the same: gloo")                          \
+	ATTRIBUTE(STEP_CUDA, "tacho.step_cuda", UINT64, "the same: CUDA and NCCL")                 \
+	ATTRIBUTE(STEP_WAIT, "tacho.step_wait", UINT64, "the same: waits, without sleep")          \
+	ATTRIBUTE(STEP_SLEEP, "tacho.step_sleep", UINT64, "the same: sleep")                       \
 	ATTRIBUTE(MEMORY, "tacho.memory", STRING,                                                  \
 		"the host's memory in a copy: pageable, pinned…")                                  \
 	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")      \

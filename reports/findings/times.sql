@@ -3,11 +3,12 @@
 -- nothing here says how they fall on several, it is one row, of the kind in rules.def.
 create temp table finding_ranked as
 select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
-	min(f.seconds, r.seconds_all) as seconds, message, brief, evidence, advice, confidence,
-	of, phase, from_ns, till_ns, account, case when rule in ('serial_phase', 'slow_rank',
-		'rank_checkpoints', 'rank_alone', 'load_imbalance', 'unseen_communication',
-		'late_start', 'serial_end', 'uneven_steps', 'gpu_imbalance', 'step_sleep',
-		'outside_sleep', 'step_wait', 'socket_late') then rank end as who,
+	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
+	brief, evidence, advice, confidence, of, phase, from_ns, till_ns, account,
+	case when rule in ('serial_phase', 'slow_rank', 'rank_checkpoints', 'rank_alone',
+		'load_imbalance', 'unseen_communication', 'late_start', 'serial_end',
+		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',
+		'socket_late') then rank end as who,
 	case when rule = 'outside_sleep' then 'outside' when rule in ('step_sleep', 'step_wait',
 			'slow_rank', 'rank_alone')
 		and exists (select 1 from step where run_id = :run) then 'steps' end as during

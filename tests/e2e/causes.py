@@ -1,4 +1,4 @@
-"""causes.py PLANT[,PLANT...]: a training of 40 steps in which ranks lose time as planted; "none": they do not. Rank 0
+"""causes.py PLANT[,PLANT...] [STEPS]: a training of 40 steps, or more short ones, in which ranks lose time as planted; "none": they do not. Rank 0
 prints the seconds of its loop. For tests/e2e/causes.sh and tests/scenarios."""
 import fcntl
 import os
@@ -12,12 +12,12 @@ import urllib.request
 import torch
 import torch.distributed as dist
 
-planted, STEPS = sys.argv[1].split(","), 40
+planted, STEPS = sys.argv[1].split(","), int(sys.argv[2]) if len(sys.argv) > 2 else 40
 SIZE = 2048 if "micro" in planted else 64
 
 
 def fetch_remote():
-    time.sleep(0.06)
+    time.sleep(0.06 * 40 / STEPS)
 
 
 def validate_alone():

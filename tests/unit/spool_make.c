@@ -570,14 +570,14 @@ static void summed(char **word)
 
 /*
  * sum children N PID K, sum call REGION PHASE CALLS TICKS OUTER SENT RECEIVED MOVED, sum span|mark KIND NAME VALUE BEGIN [END
- * SAMPLES], sum channel COMM PEER TAG SENDS RECVS, sum comm COMM BEGUN, sum request NUMBER REGION
+ * SAMPLES [PART...]], sum parts PART..., sum channel COMM PEER TAG SENDS RECVS, sum comm COMM BEGUN, sum request NUMBER REGION
  * START COMM PEER TAG BYTES; of a device sum kernel|copy|overhead A DEVICE STREAM N TICKS BYTES CORRELATION
  */
 static void sum(char **word, unsigned nwords)
 {
-	uint64_t w[10] = { 0 };
+	uint64_t w[6 + TOTALS_PARTS] = { 0 };
 
-	for (unsigned i = 2; i < 12 && i < nwords; i++)
+	for (unsigned i = 2; i < 8 + TOTALS_PARTS && i < nwords; i++)
 		w[i - 2] = i == 2 || (i == 3 && *word[1] == 'r') ? 0 : word_read(word[i]);
 	if (strcmp(word[1], "children") == 0) {
 		sums.children = word_read(word[2]);
@@ -616,7 +616,12 @@ static void sum(char **word, unsigned nwords)
 		if (*word[1] == 'm')
 			sums.marks[sums.nmarks++] = mark;
 		else
-			spans[sums.spans++] = (struct totals_span){ mark, w[4], w[5] };
+			spans[sums.spans] = (struct totals_span){ mark, w[4], w[5], { 0 } };
+		if (*word[1] == 's')
+			memcpy(spans[sums.spans++].parts, &w[6], sizeof(spans->parts));
+	} else if (strcmp(word[1], "parts") == 0) {
+		w[0] = word_read(word[2]);
+		memcpy(sums.parts, w, sizeof(sums.parts));
 	} else if (strcmp(word[1], "channel") == 0) {
 		sums.channels[nsum++] = (struct totals_channel){ word_read(word[2]), w[1], w[2], 0,
 			w[3], w[4] };

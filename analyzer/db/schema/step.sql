@@ -25,6 +25,21 @@ create table phase_rest (
 	primary key (run_id, process_id, name)
 ) without rowid;
 
+create table step_sum (				-- what of a step is not in detail, if its parts
+						-- are known: outermost calls of the main thread
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	n integer not null,			-- of the step
+	ns integer not null,			-- all of it; without the parts it is useful
+	io_ns integer not null,
+	mpi_ns integer not null,
+	gloo_ns integer not null,
+	cuda_ns integer not null,
+	wait_ns integer not null,		-- without slept_ns
+	slept_ns integer not null,
+	primary key (run_id, process_id, n)
+) without rowid;
+
 create table step (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,

@@ -38,19 +38,20 @@ struct deferred_view {
 	bool ended;
 	/* which state it is in, since when, and the time in each one before */
 	enum host_state state;
-	int64_t since, spent[HOST_STATE_COUNT], summed[HOST_STATE_COUNT];
+	int64_t since, spent[HOST_STATE_COUNT], summed[HOST_STATE_COUNT], stepped[STEP_SUMS];
 	bool sleeps;
 	int64_t slept;
 	enum training part;
 	int64_t part_since, parts[TRAINING_COUNT];
 };
 
-/* The track came into another state, or part of a training; or calls in the state took `t` in sum. */
+/* The track came into another state, or part of a training; or calls in the state, or in the
+ * part of a step, took `t` in sum. */
 struct deferred_change {
 	int64_t t;
 	enum host_state state;
-	bool sleeps, is_sum;
-	unsigned char part; /* enum training */
+	bool sleeps, is_sum, is_step;
+	unsigned char part; /* enum training; is_step: of STEP_SUMS */
 };
 
 /* What was reported, and the track as it was then: of the event nearly always its time is enough. */
@@ -167,6 +168,7 @@ static void view_get(const struct track *track, struct deferred_view *view)
 	memcpy(view->parts, track->parts, sizeof(view->parts));
 	memcpy(view->spent, track->spent, sizeof(view->spent));
 	memcpy(view->summed, track->summed, sizeof(view->summed));
+	memcpy(view->stepped, track->stepped, sizeof(view->stepped));
 }
 
 static void view_set(struct track *track, const struct deferred_view *view)
@@ -182,6 +184,7 @@ static void view_set(struct track *track, const struct deferred_view *view)
 	memcpy(track->parts, view->parts, sizeof(track->parts));
 	memcpy(track->spent, view->spent, sizeof(track->spent));
 	memcpy(track->summed, view->summed, sizeof(track->summed));
+	memcpy(track->stepped, view->stepped, sizeof(track->stepped));
 }
 
 static inline void *reel_at(const struct reel *reel, uint64_t number, size_t each)
@@ -274,7 +277,7 @@ void deferred_change(struct track *track, enum host_state state, int64_t t)
 	change->t = t;
 	change->state = state;
 	change->sleeps = track->sleeps;
-	change->is_sum = false;
+	change->is_sum = change->is_step = false;
 	change->part = (unsigned char)track->part;
 	track->deferred->nchanges++;
 }
@@ -286,6 +289,16 @@ void deferred_sum(struct track *track, enum host_state state, int64_t ns)
 	if (!change)
 		return track_fail(track);
 	*change = (struct deferred_change){ .t = ns, .state = state, .is_sum = true };
+	track->deferred->nchanges++;
+}
+
+void deferred_step(struct track *track, int part, int64_t ns)
+{
+	struct deferred_change *change = reel_add(&track->deferred->changes, sizeof(*change));
+
+	if (!change)
+		return track_fail(track);
+	*change = (struct deferred_change){ .t = ns, .is_step = true, .part = (unsigned char)part };
 	track->deferred->nchanges++;
 }
 
@@ -364,6 +377,10 @@ static void changes_play(struct track *track, struct deferred_entry *entry)
 
 		if (change->is_sum) {
 			track->summed[change->state] += change->t;
+			continue;
+		}
+		if (change->is_step) {
+			track->stepped[change->part] += change->t;
 			continue;
 		}
 		track->spent[track->state] += change->t - track->since;

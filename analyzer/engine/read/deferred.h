@@ -53,6 +53,7 @@ void deferred_change(struct track *track, enum host_state state, int64_t t);
 
 /* … or has calls in the state of which only their sum is known. */
 void deferred_sum(struct track *track, enum host_state state, int64_t ns);
+void deferred_step(struct track *track, int part, int64_t ns);
 
 /*
  * Reads up to `n` events on in a parked track, or until there is news() (NULL: nobody asks). False: it

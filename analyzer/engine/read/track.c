@@ -437,6 +437,7 @@ static bool leave_event(struct track *track, const struct event *event)
 		leave(track, event->t);
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &truncated);
 	track_sum_leave(track, event);
+	track_sum_step(track, event);
 	if (is_window(track, region))
 		window_end(track, event, truncated);
 	return leave(track, event->t);
@@ -670,6 +671,7 @@ static void measurement(struct track *track, const struct event *event)
 	uint64_t lost = 0;
 
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_LOST], &lost);
+	track_sum_step(track, event);
 	track->is_off = !event->bytes;
 	track->is_lost = lost == TRACE_LOST;
 	track->is_summed = lost == TRACE_LOST_SUMMED;

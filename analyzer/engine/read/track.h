@@ -42,7 +42,8 @@ struct open_window {
 	struct moment start;
 	struct device_window *device; /* NULL: the trace has no devices */
 	struct phase_nest *nest;      /* of a phase, with devices */
-	int64_t before[HOST_STATE_COUNT], summed[HOST_STATE_COUNT]; /* of the track */
+	int64_t before[HOST_STATE_COUNT], summed[HOST_STATE_COUNT],
+		stepped[STEP_SUMS]; /* of the track */
 	/* those of track->replay before it */
 	int64_t waited, waited_io, waited_readers, waited_sockets, in_sockets;
 	int64_t slept, parts[TRAINING_COUNT];
@@ -89,6 +90,7 @@ struct track {
 	bool is_lost;	/* … or where events were lost */
 	bool is_summed; /* … or where they were summed */
 	int64_t summed[HOST_STATE_COUNT]; /* outermost calls of that time */
+	int64_t stepped[STEP_SUMS];	  /* the same by step, where it is known so */
 	bool omp;			  /* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
 	uint64_t nimpossible; /* operations of more bytes than can be */
@@ -175,6 +177,9 @@ void track_sum_read(struct track *track, const struct event *event, struct frame
 
 /* The same at its end: bytes of messages whose other end is not in detail, of the outermost call. */
 void track_sum_leave(struct track *track, const struct event *event);
+
+/* What the event of a stretch without detail says of the step that ends with it, or goes on behind it. */
+void track_sum_step(struct track *track, const struct event *event);
 
 /* Bytes that calls of the region have sent and received; MODEL_NONE: of none. */
 void track_bytes(struct track *track, uint32_t region, uint64_t sent, uint64_t received);

@@ -55,6 +55,27 @@ void track_sum_leave(struct track *track, const struct event *event)
 			received);
 }
 
+static void step_sum(struct track *track, int part, int64_t ns)
+{
+	track->stepped[part] += ns;
+	if (track->is_ahead)
+		deferred_step(track, part, ns);
+}
+
+void track_sum_step(struct track *track, const struct event *event)
+{
+	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
+	uint64_t ns;
+
+	/* the first one is there if any is */
+	if (!event->carried || !event_number(event, refs[ATTRIBUTE_STEP_IO], &ns))
+		return;
+	step_sum(track, STEP_SUMS_GIVEN, 1);
+	for (int part = 0; part < TOTALS_PARTS; part++)
+		if (event_number(event, refs[ATTRIBUTE_STEP_IO + part], &ns) && ns <= INT64_MAX / 2)
+			step_sum(track, part, (int64_t)ns);
+}
+
 int64_t track_sum_end(const struct track *track, const struct frame *frame, int64_t t)
 {
 	return track->is_summed && frame->total > 0 ? t + frame->total : t;

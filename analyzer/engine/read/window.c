@@ -120,6 +120,7 @@ void window_open(struct track *track, struct open_window *window, int64_t t)
 	device_window_cut(track, window->device, t, true);
 	track_spent(track, t, window->before);
 	memcpy(window->summed, track->summed, sizeof(window->summed));
+	memcpy(window->stepped, track->stepped, sizeof(window->stepped));
 }
 
 /* The same in whatever order ranks are read. */
@@ -303,6 +304,8 @@ void window_rank_add(struct window_rank *rank, const struct track *track,
 		rank->spent[i] += spent[i] - window->before[i];
 	for (int i = 0; i < HOST_ABSENT; i++)
 		rank->summed[i] += track->summed[i] - window->summed[i];
+	for (int i = 0; i < STEP_SUMS; i++)
+		rank->stepped[i] += track->stepped[i] - window->stepped[i];
 	track_parts(track, t, parts);
 	for (int i = 0; i < TRAINING_COUNT; i++)
 		rank->parts[i] += parts[i] - window->parts[i];
@@ -358,6 +361,29 @@ static void step_write(struct engine *engine, const struct step_window *step)
 		step->ranks);
 }
 
+/*
+ * Of a step that is not in detail, sums of each rank's calls are known: on an ideal network it lasts as
+ * long as a rank has most to do besides communication. Nothing where a rank's are not known.
+ */
+static void step_summed_add(struct engine *engine, const struct step_window *step)
+{
+	int64_t longest = 0, own = 0;
+
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
+		const struct window_rank *rank = &step->ranks[p];
+		int64_t ns = rank->spent[HOST_SUMMED],
+			left = ns - rank->stepped[TOTALS_PART_MPI] -
+			rank->stepped[TOTALS_PART_GLOO];
+
+		if (ns && !rank->stepped[STEP_SUMS_GIVEN])
+			return;
+		longest = ns > longest ? ns : longest;
+		own = left > own ? left : own;
+	}
+	engine->windows.summed += longest;
+	engine->windows.summed_own += own;
+}
+
 void step_end(struct engine *engine, uint32_t number)
 {
 	struct step_window *step = engine->windows.steps.at[number];
@@ -367,6 +393,7 @@ void step_end(struct engine *engine, uint32_t number)
 	} else {
 		for (size_t p = 0; p < engine->tables.model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
+		step_summed_add(engine, step);
 		if (step_has_rows(engine, step->n))
 			step_write(engine, step);
 		else

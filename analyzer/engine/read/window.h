@@ -57,6 +57,8 @@ struct windows {
 	struct step_window *spare;
 	ARRAY_OF(struct phase_nest *) nests;
 	size_t nintervals; /* of all phases */
+	/* of steps that are not in detail but summed: how long they are, and the longest own time of a rank */
+	int64_t summed, summed_own;
 };
 
 /*
