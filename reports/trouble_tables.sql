@@ -3,6 +3,7 @@
 --   trouble_rank_name	what a process is called
 --   trouble_silent	ranks that left no spool
 --   trouble_inside	calls that main threads were in when their process ended
+--   trouble_signal	what killed a process, as its parent was told
 --   trouble_child	children of ranks that a signal killed; shm_full: as /dev/shm was full
 --   trouble_ends	who did not end by itself; by_ns: not much later than that
 --   trouble_failed	ranks that did, but not well
@@ -38,22 +39,26 @@ select process_id, inside, inside_since_ns,
 		'torch:*' as talks
 from location where run_id = :run and inside is not null and is_main;
 
+create temp table trouble_signal as
+select id, signal, case signal when 4 then 'SIGILL' when 6 then 'SIGABRT' when 7 then 'SIGBUS'
+		when 8 then 'SIGFPE' when 9 then 'SIGKILL' when 11 then 'SIGSEGV'
+		when 15 then 'SIGTERM' else 'signal ' || signal end as name
+from process where run_id = :run and signal is not null;
+
 create temp table trouble_child as
 select o.rank, p.end_ns, p.id, p.signal,
 	p.signal = 7 and 10 * p.shm_used >= 8 * p.shm_bytes as shm_full,
 	printf('a %s of rank %d (pid %d) was killed by %s at %.3f s',
 		case when p.first_sample_ns is null then 'child' else 'data-loader worker' end,
 		o.rank,
-		p.pid, case p.signal when 4 then 'SIGILL' when 6 then 'SIGABRT' when 7 then 'SIGBUS'
-			when 8 then 'SIGFPE' when 9 then 'SIGKILL' when 11 then 'SIGSEGV'
-			when 15 then 'SIGTERM' else 'signal ' || p.signal end, p.end_ns / 1e9)
+		p.pid, g.name, p.end_ns / 1e9)
 	|| coalesce(', inside ' || i.inside, '')
 	|| case when p.shm_bytes > 0 and (p.signal = 7 or (p.signal = 9
 			and 10 * p.shm_used >= 8 * p.shm_bytes))
 		then printf('; /dev/shm, %.0f MB, was %.0f %% full then', p.shm_bytes / 1e6,
 			100.0 * p.shm_used / p.shm_bytes) else '' end as said
 from process p join process o on o.id = p.parent_id
-	left join trouble_inside i on i.process_id = p.id
+	join trouble_signal g on g.id = p.id left join trouble_inside i on i.process_id = p.id
 where p.run_id = :run and p.signal is not null and p.rank is null and o.rank is not null;
 
 create temp table trouble_ends as
@@ -61,20 +66,20 @@ select count(*) over () as n, row_number() over (order by r.rank is null, r.rank
 	r.end_ns,
 	-- it showed life every 0.1 s; of two that went together it was not who waited for the other
 	case when i.inside = 'MPI_Abort' then coalesce(i.inside_since_ns, r.end_ns)
-		when s.value is not null then r.end_ns
+		when s.value is not null or g.id is not null then r.end_ns
 		else r.end_ns + iif(i.talks, 2e8, 1e8) end as by_ns,
 	case when i.inside = 'MPI_Abort' then r.who || ' called MPI_Abort'
 			|| coalesce(' with status ' || s.value, '')
 			|| printf(' at %.3f s', coalesce(i.inside_since_ns, r.end_ns) / 1e9)
 		when c.said is not null then c.said
 		else r.who || case when r.end <> 'killed' then ' had not ended'
-			when s.value is null then ' was killed'
+			when s.value is null then ' was killed' || coalesce(' by ' || g.name, '')
 			else ' exited with status ' || s.value || ' before MPI_Finalize' end
 		|| printf(' at %.3f s', r.end_ns / 1e9)
 		|| coalesce(', inside ' || i.inside || coalesce(printf(' for %.3f s',
 			(r.end_ns - i.inside_since_ns) / 1e9), ''), '') end as said
 from trouble_rank_name r left join trouble_inside i on i.process_id = r.id
-	left join trouble_child c on c.id = r.id
+	left join trouble_child c on c.id = r.id left join trouble_signal g on g.id = r.id
 	left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key =
 		'exit_status'
 where r.end in ('killed', iif(exists (select 1 from trouble_snapshot), 'killed', 'running'))

@@ -187,8 +187,11 @@ static const struct spool_def_child_end *child_end_of(const struct merge *m,
 
 static void props_of_signal(struct merge *m, struct strings *s, uint32_t process)
 {
-	const struct spool_def_child_end *end = child_end_of(m, &m->processes[process]);
+	const struct process *p = &m->processes[process];
+	const struct spool_def_child_end *end = child_end_of(m, p);
 
+	if (!end && p->spool && p->end == PROCESS_KILLED && p->spool->killed_by)
+		process_number(s, process, PROPERTY_SIGNAL, p->spool->killed_by);
 	if (!end)
 		return;
 	process_number(s, process, PROPERTY_SIGNAL, (uint32_t)end->signal);
@@ -311,6 +314,18 @@ static bool has_end(const struct merge *m, enum process_end end)
 	return false;
 }
 
+#define HANG_LEAST 10000000000 /* ns: shorter waits for a rank that was killed are no hang */
+
+/* Whether a rank was killed that others lived on after. */
+static bool rank_was_killed(const struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (m->processes[i].rank >= 0 && m->processes[i].spool &&
+			m->processes[i].end == PROCESS_KILLED && m->processes[i].spool->killed_by)
+			return true;
+	return false;
+}
+
 /*
  * Which ranks waited for which when the run was cut off, or while it goes on: what `tacho where` finds,
  * its sentences and its facts. 0, or -1 (reported).
@@ -324,7 +339,7 @@ static int hang_write(const struct otf2_out *out, const struct merge *m)
 
 	if (where_read(&where, m, par_jobs(m->options->jobs)) == 0)
 		text = where_text(&where, WHERE_LEAST, &verdict);
-	if (text && where.hang.kind) {
+	if (text && where.hang.kind && (where.hang.ns >= HANG_LEAST || !rank_was_killed(m))) {
 		const struct {
 			const char *key, *value;
 		} facts[] = { { PROPERTY_ARCHIVE_HANG, text }, { PROPERTY_ARCHIVE_HANG_NS, ns },

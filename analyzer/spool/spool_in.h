@@ -162,6 +162,7 @@ struct spool_process {
 	bool ended;
 	struct spool_def_end end;
 	uint64_t heartbeat; /* ticks, 0 unknown */
+	uint32_t killed_by; /* as struct spool_state has it */
 	uint64_t latest;    /* no honest tick is later */
 	uint64_t lost[LOSS_COUNT];
 	struct spool_thread **threads; /* by number */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -166,6 +167,7 @@ static void state_take(struct spool_process *process, const struct spool_state *
 	if (memcmp(state->magic, SPOOL_MAGIC, 8) != 0 || state->version != SPOOL_VERSION)
 		return;
 	process->heartbeat = state->heartbeat;
+	process->killed_by = state->killed_by <= (uint32_t)SIGRTMAX ? state->killed_by : 0;
 	/* an exec that did not fail */
 	if (!process->ended && state->replaced > process->def.start.ticks) {
 		process->ended = true;

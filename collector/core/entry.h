@@ -21,6 +21,8 @@
 /* Wrappers of libc's functions that no table of calls has. */
 #define ENTRY_OTHERS(ENTRY)                                                                        \
 	ENTRY(execve)                                                                              \
+	ENTRY(kill)                                                                                \
+	ENTRY(killpg)                                                                              \
 	ENTRY(execv)                                                                               \
 	ENTRY(execvpe)                                                                             \
 	ENTRY(execvp)                                                                              \

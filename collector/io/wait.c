@@ -301,3 +301,21 @@ int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, pid);
 	return ret;
 }
+
+/* Launchers end a job before they wait for the child for which they do it. */
+TACHO_WRAP(kill)
+int kill(pid_t pid, int signal)
+{
+	child_kills(signal);
+	return (int)syscall(SYS_kill, pid, signal);
+}
+
+TACHO_WRAP(killpg)
+int killpg(pid_t group, int signal)
+{
+	if (group < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return kill(-group, signal);
+}

@@ -147,7 +147,11 @@ struct spool_state {
 	_Atomic uint64_t lost[LOSS_COUNT];
 	/* 1 + what the process exited with, once its last handler has run; 0: not known, or not yet */
 	_Atomic uint32_t exited;
-	uint32_t reserved;
+	/*
+	 * signal that killed it while its parent's other children lived on, as the parent wrote, which was
+	 * no recorded process: a launcher; 0: not known, or not so
+	 */
+	uint32_t killed_by;
 	/* of a bounded run: that its folder takes, as far as they are counted; those of definitions */
 	_Atomic uint64_t bytes, names;
 };
