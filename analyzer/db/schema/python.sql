@@ -40,8 +40,8 @@ create view python_line as
 select s.run_id,
 	coalesce(p.rank, (select r.rank from process r where r.id = p.parent_id)) as rank,
 	s.process_id,
-	case when p.rank is null then 'child' when l.is_main then 'main' else 'thread' end
-		as thread, s.state, s.phase,
+	case when p.rank is null then iif(l.is_main is 0, 'child thread', 'child')
+		when l.is_main then 'main' else 'thread' end as thread, s.state, s.phase,
 	o.file, o.function, o.line, sum(s.ns) as ns, sum(s.samples) as samples
 from python_sample s
 join process p on p.id = s.process_id
