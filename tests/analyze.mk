@@ -84,8 +84,8 @@ fuzz-clean:
 	rm -rf fuzz
 
 # Random programs against a simulator.
-TESTS += tests/device_random.sh tests/replay_random.sh
-EXTRA_DIST += tests/device_random.sh tests/device_random.py tests/replay_random.sh tests/replay_random.py
+TESTS += tests/device_random.sh tests/replay_random.sh tests/whatif_network.sh
+EXTRA_DIST += tests/device_random.sh tests/device_random.py tests/replay_random.sh tests/whatif_network.sh tests/replay_random.py
 
 check_PROGRAMS += tests/unit/device_partition
 tests_unit_device_partition_SOURCES = tests/unit/device_partition.c

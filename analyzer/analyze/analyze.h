@@ -19,6 +19,12 @@ struct analyze_options {
 	const char *roofs; /* text of tacho doctor (roofs.h); NULL: none */
 	/* gaps of a device up to this are launch latency; 0: 10 µs */
 	int64_t launch_latency_ns;
+	/*
+	 * The ideal run time is that of a network which keeps this share of the time of transfers: of up to
+	 * network_eager bytes, and of more; 0: of an ideal one
+	 */
+	double network_latency, network_transfer;
+	uint64_t network_eager;
 	/* processes that read; 0: one per core, if there is enough to do */
 	int jobs;
 	/*

@@ -1,10 +1,13 @@
 /* cmd_whatif.c - tacho whatif: what the steps of a run would take without a cause of their time. */
 #include "config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "analyze/analyze.h"
 #include "base/log.h"
 #include "base/rundir.h"
 #include "cli/cmd.h"
@@ -13,14 +16,15 @@
 #include "report/report_db.h"
 #include "whatif/ladder.h"
 
-enum { QUESTIONS_MOST = 64 };
+enum { QUESTIONS_MOST = 64, EAGER = 64 << 10 };
 
 static struct {
 	unsigned format;
 	const char *without[QUESTIONS_MOST];
 	int nwithout;
-	double storage; /* so many times as fast */
-} wanted = { .storage = 1 };
+	double storage, bandwidth, latency; /* so many times; 0: not asked for */
+	int64_t eager;			    /* bytes up to which the latency counts */
+} wanted = { .storage = 1, .eager = EAGER };
 
 static int without_take(const struct option *option, const char *text)
 {
@@ -32,14 +36,28 @@ static int without_take(const struct option *option, const char *text)
 	return EXIT_OK;
 }
 
+static int factor_take(const struct option *option, const char *text, double *factor)
+{
+	*factor = strtod(text, NULL);
+	if (*factor > 0)
+		return EXIT_OK;
+	return usage_error(&command_whatif, "--%s %s: expected a factor above 0, like 2x",
+		option->name, text);
+}
+
 static int storage_take(const struct option *option, const char *text)
 {
-	(void)option;
-	wanted.storage = strtod(text, NULL);
-	if (wanted.storage > 0)
-		return EXIT_OK;
-	return usage_error(&command_whatif, "--storage %s: expected a factor above 0, like 2x",
-		text);
+	return factor_take(option, text, &wanted.storage);
+}
+
+static int bandwidth_take(const struct option *option, const char *text)
+{
+	return factor_take(option, text, &wanted.bandwidth);
+}
+
+static int latency_take(const struct option *option, const char *text)
+{
+	return factor_take(option, text, &wanted.latency);
 }
 
 /* The questions into `left`. How many there are, -1 where one is wrong (reported). */
@@ -182,15 +200,116 @@ out:
 	return ret;
 }
 
+/* --- another network --- */
+
+/* Run time and that on an ideal network, in s, as the database has them. */
+static const char times_sql[] =
+	"select i.value / e.value / 1e9, i.value / 1e9 from metric i join metric e on e.run_id = i.run_id"
+	" and e.\"window\" = i.\"window\" and e.model = i.model and e.subject = i.subject"
+	" and e.name = 'transfer_efficiency' where i.run_id = ?1 and i.\"window\" = 'run'"
+	" and i.model = 'mpi' and i.subject = '' and i.name = 'ideal_network_runtime' and e.value > 0";
+
+/* Why the replay cannot be of another network. */
+static const char refused_sql[] =
+	"select case when exists (select 1 from process_device d join process p on p.id = d.process_id"
+	" where p.run_id = ?1) then 'the replay of another network covers runs without GPUs only'"
+	" when exists (select 1 from metric where run_id = ?1 and \"window\" = 'run'"
+	" and name = 'not_in_detail' and value > 0) then 'a part of the run has sums only, and another"
+	" network needs all calls: record with --max-size 0' end";
+
+static bool times_read(sqlite3 *handle, int64_t run, double *now_s, double *ideal_s)
+{
+	bool failed = false, any;
+	sqlite3_stmt *times = query_prepare(handle, times_sql, run, &failed);
+
+	any = query_row_next(times, &failed);
+	if (any) {
+		*now_s = sqlite3_column_double(times, 0);
+		*ideal_s = sqlite3_column_double(times, 1);
+	}
+	sqlite3_finalize(times);
+	return any && !failed;
+}
+
+/* Replays the archive into a database of its own: the ideal run time there is that of the network. */
+static bool network_replay(const char *run, const char *path, double *then_s)
+{
+	const struct analyze_options options = { .database = path,
+		.network_latency = wanted.latency > 0 ? wanted.latency : 1,
+		.network_transfer = wanted.bandwidth > 0 ? 1 / wanted.bandwidth : 1,
+		.network_eager = (uint64_t)wanted.eager };
+	enum log_level level = log_level;
+	struct report_db db;
+	double then_now_s;
+	bool done = false;
+
+	log_level = LOG_QUIET;
+	if (analyze_run(run, &options) >= 0 && report_db_open(&db, path) == 0) {
+		done = times_read(db.handle, db.run, &then_now_s, then_s);
+		report_db_close(&db);
+	}
+	log_level = level;
+	return done;
+}
+
+static void network_print(double now_s, double then_s, double ideal_s)
+{
+	if (wanted.format == PRINT_JSON)
+		printf("{ \"now_s\": %.9g, \"then_s\": %.9g, \"ideal_s\": %.9g }\n", now_s, then_s,
+			ideal_s);
+	else if (wanted.format != PRINT_TABLE)
+		printf("now_s,then_s,ideal_s\n%.9g,%.9g,%.9g\n", now_s, then_s, ideal_s);
+	else
+		printf("the run would take %.4g instead of %.4g s (%.3g %% %s); %.4g s on an ideal "
+		       "network\n",
+			then_s, now_s, 100 * fabs(1 - then_s / now_s),
+			then_s > now_s ? "more" : "less", ideal_s);
+}
+
+static int network_answer(const char *run, struct report_db *db)
+{
+	char folder[] = "/tmp/tacho.XXXXXX", path[sizeof(folder) + 16], run_id[24], *refused;
+	double now_s, ideal_s, then_s;
+	int ret = -1;
+
+	snprintf(run_id, sizeof(run_id), "%lld", db->run);
+	refused = report_db_ask(db, refused_sql, run_id, NULL, NULL);
+	if (refused)
+		log_error("%s: %s", run, refused);
+	else if (!times_read(db->handle, db->run, &now_s, &ideal_s))
+		log_error("%s has no communication between ranks that can be replayed", run);
+	else if (!mkdtemp(folder))
+		log_error("cannot make a folder in /tmp");
+	else {
+		snprintf(path, sizeof(path), "%s/whatif.db", folder);
+		if (network_replay(run, path, &then_s)) {
+			network_print(now_s, then_s, ideal_s);
+			ret = 0;
+		} else {
+			log_error("%s: the archive cannot be replayed", run);
+		}
+		unlink(path);
+		rmdir(folder);
+	}
+	free(refused);
+	return ret;
+}
+
 static int whatif(int argc, char **argv)
 {
+	bool is_network = wanted.bandwidth > 0 || wanted.latency > 0;
 	char *database = run_database(argv[0]);
 	struct report_db db;
 	int ret = -1;
 
 	(void)argc;
+	if (is_network && (wanted.nwithout || wanted.storage != 1)) {
+		free(database);
+		return usage_error(&command_whatif,
+			"--bandwidth and --latency: ask for them without --without and --storage");
+	}
 	if (database && report_db_open(&db, database) == 0) {
-		ret = answer(&db);
+		ret = is_network ? network_answer(argv[0], &db) : answer(&db);
 		report_db_close(&db);
 	}
 	free(database);
@@ -203,6 +322,14 @@ static const struct option option_table[] = {
 		.take = without_take },
 	{ "storage", 0, "Nx", "make the I/O of all ranks N times as fast", .take = storage_take,
 		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 2x" },
+	{ "bandwidth", 0, "Nx", "give the network N times the bandwidth", .take = bandwidth_take,
+		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 2x" },
+	{ "latency", 0, "Nx", "give the network N times the latency", .take = latency_take,
+		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 0.5x" },
+	{ "eager", 0, "BYTES",
+		"with --bandwidth or --latency: bytes up to which the latency counts, "
+		"default 65536",
+		.number = &wanted.eager },
 	{ "format", 0, PRINT_FORMATS, "output format", .choice = &wanted.format }, { 0 }
 };
 
@@ -218,7 +345,9 @@ const struct command command_whatif = {
 		 "(waiting for\n"
 		 "data-loader workers), wait (for threads, children, sockets, locks), io, "
 		 "omp_idle, compute\n"
-		 "(beyond the median of the other ranks).\n",
+		 "(beyond the median of the other ranks). With --bandwidth or --latency: the run "
+		 "time on\n"
+		 "another network, by a replay of the archive.\n",
 	.options = option_table,
 	.run = whatif,
 };

@@ -23,6 +23,7 @@ struct engine {
 	const struct sink *sink;
 	struct peers peers;
 	int64_t launch_latency_ns; /* gaps of a device up to this are launch latency; 0: 10 µs */
+	struct network network;	   /* of the scenario NETWORK */
 	struct track *tracks;	   /* one per location */
 	struct windows windows;
 	struct found_steps found;

@@ -201,7 +201,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 	if (track->replay.polls.open)
 		polls_enter(track);
 	track->replay.completes_file = false;
-	track->replay.place = 0;
+	track->replay.place = track->replay.bytes = 0;
 	track->replay.needs.n = track->replay.lates.n = track->replay.nsettled = 0;
 }
 

@@ -241,7 +241,8 @@ struct replay_track {
 	bool unknown;
 	bool launches; /* the thread has launched something onto a device */
 	bool parked, queued, forced;
-	bool held; /* parked where it began */
+	bool held;	/* parked where it began */
+	uint64_t bytes; /* that the present call moved, in its largest operation */
 	/* of the call's next collective among its communicator's, from 1; 0: not recorded */
 	uint64_t place;
 	int64_t leave;	   /* measured end of the call where it is parked */
@@ -357,6 +358,16 @@ static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64
 	}
 	return t - gate;
 }
+
+/*
+ * What a network other than the ideal one keeps of the time that an operation took once its gate had
+ * opened: of those that move up to `eager` bytes, and of others. All 0: an ideal one. After Dimemas'
+ * linear model, in which latency bounds short messages and bandwidth long ones.
+ */
+struct network {
+	double latency, transfer;
+	uint64_t eager;
+};
 
 /* What a scenario keeps of it: skew only the identity. */
 static inline int64_t replay_kept(int scenario, int64_t residual)

@@ -235,6 +235,15 @@ static void needs_end(struct track *track, int64_t since, int64_t t)
 	replay->needs.n = 0;
 }
 
+/* What the network that is asked for keeps of a transfer. */
+static int64_t network_kept(const struct track *track, int64_t tau)
+{
+	const struct network *network = &track->engine->network;
+	double share = track->replay.bytes <= network->eager ? network->latency : network->transfer;
+
+	return tau > 0 ? (int64_t)((double)tau * share) : 0;
+}
+
 void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
 {
 	int64_t tau = replay_residual(&track->engine->replay, gate->t, t);
@@ -247,7 +256,9 @@ void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool
 		int64_t kept = replay_kept(s, tau);
 
 		track->replay.shift[s] = gate->clock[s] - t +
-			(scenario_freedoms[s] & freedom ? 0 : kept);
+			(!(scenario_freedoms[s] & freedom)	? kept
+					: s == SCENARIO_NETWORK ? network_kept(track, tau)
+								: 0);
 	}
 	track->engine->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }

@@ -560,6 +560,11 @@ void replay_operation(struct track *track, const struct event *event, const stru
 	}
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 void replay_event(struct track *track, const struct event *event)
 {
 	struct replay_track *replay = &track->replay;
@@ -568,6 +573,7 @@ void replay_event(struct track *track, const struct event *event)
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
 		return;
 	replay->communicates = true;
+	replay->bytes = larger(replay->bytes, larger(event->bytes, event->received));
 	replay->finds |= event_completes(event) || event->kind == EVENT_RECV ||
 		event->kind == EVENT_RMA_SYNC;
 	track->engine->replay.noperations++;
