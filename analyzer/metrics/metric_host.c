@@ -258,29 +258,67 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 	}
 }
 
+/* Of a step in detail: what an ideal network leaves of it. */
+static void step_detail_add(struct engine *engine, const struct sums *sums,
+	const struct window_rank *ranks)
+{
+	struct windows *windows = &engine->windows;
+	size_t n = engine->tables.model.processes.n;
+
+	if (!windows->detail_outside)
+		windows->detail_outside = calloc(n, sizeof(*windows->detail_outside));
+	if (!windows->detail_outside) {
+		engine->tables.failed = true;
+		return;
+	}
+	windows->detail += sums->whole;
+	windows->detail_ideal += sums->whole_ideal;
+	for (size_t p = 0; p < n; p++)
+		if (engine->tables.model.processes.at[p].rank >= 0)
+			windows->detail_outside[p] += outside_of(&ranks[p], ranks[p].spent);
+}
+
+/*
+ * The share of the time in communication that an ideal network leaves: in the steps that are in detail, if
+ * there are any, as what begins and ends a run is not like them; else in all that is.
+ */
+static double share_left(const struct engine *engine, const struct sums *sums)
+{
+	const struct windows *windows = &engine->windows;
+	double measured = windows->detail, ideal = windows->detail_ideal, outside = 0;
+
+	if (measured <= 0) {
+		measured = sums->detail.measured;
+		ideal = sums->detail_ideal;
+		outside = sums->detail.most_outside * measured;
+	}
+	for (size_t p = 0; windows->detail > 0 && p < engine->tables.model.processes.n; p++)
+		outside = fmax(outside, windows->detail_outside[p]);
+	return outside < measured ? fmax(0, (ideal - outside) / (measured - outside)) : NAN;
+}
+
 /*
  * The ideal run time of all: that of what is in detail and of steps of which the parts are known. Of the
  * time in communication in the rest as large a part is left as in detail.
  */
-static void ideal_extend(struct sums *sums)
+static void ideal_extend(const struct engine *engine, struct sums *sums)
 {
 	const struct known *all = &sums->all, *detail = &sums->detail;
-	double lost = detail->measured * (1 - detail->most_outside),
-	       rest = fmax(0, all->measured - detail->measured - sums->summed), share;
+	double rest = fmax(0, all->measured - detail->measured - sums->summed), outside;
 
 	sums->ideal = sums->detail_ideal;
 	if (!sums->is_summed)
 		return;
-	share = all->most_outside +
-		(1 - all->most_outside) *
-			(sums->detail_ideal - detail->most_outside * detail->measured) /
-			(lost > 0 ? lost : NAN);
-	sums->ideal = all->measured * share;
-	if (sums->summed > 0)
+	outside = fmin(rest,
+		fmax(0,
+			all->most_outside * all->measured -
+				detail->most_outside * detail->measured - sums->summed_own));
+	if (rest > 0)
+		rest = outside + (rest - outside) * share_left(engine, sums);
+	sums->ideal = sums->detail_ideal + sums->summed_own + rest;
+	if (!isnan(sums->ideal))
 		sums->ideal = fmin(all->measured,
-			fmax(all->most_outside * all->measured,
-				sums->detail_ideal + sums->summed_own +
-					(rest > 0 ? rest * share : 0)));
+			fmax(all->most_outside * all->measured, sums->ideal));
 }
 
 static void time_add(struct engine *engine, int64_t process, int number, int64_t ns)
@@ -457,7 +495,7 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		sums.summed = (double)engine->windows.summed;
 		sums.summed_own = (double)engine->windows.summed_own;
 	}
-	ideal_extend(&sums);
+	ideal_extend(engine, &sums);
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
 		sums.note = METRIC_LOST_NOTE;
@@ -473,6 +511,8 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		metric_waited_put(engine, ranks, sums.is_summed ? METRIC_SUMMED_NOTE : sums.note);
 	if (sums.is_cut && window[0] == 's') /* a part of a step is no step */
 		return;
+	if (window[0] == 's')
+		step_detail_add(engine, &sums, ranks);
 	if (!counts || !metric_has_figures(engine, window))
 		return;
 	if (sums.is_cut)

@@ -817,6 +817,7 @@ void windows_free(struct windows *windows)
 	if (windows->spare)
 		free(windows->spare->ranks);
 	free(windows->spare);
+	free(windows->detail_outside);
 	for (size_t i = 0; i < windows->nests.n; i++)
 		free(windows->nests.at[i]);
 	free(windows->nests.at);

@@ -59,6 +59,8 @@ struct windows {
 	size_t nintervals; /* of all phases */
 	/* of steps that are not in detail but summed: how long they are, and the longest own time of a rank */
 	int64_t summed, summed_own;
+	/* of steps in detail: their length, that on an ideal network, and what each process did besides it */
+	double detail, detail_ideal, *detail_outside;
 };
 
 /*
