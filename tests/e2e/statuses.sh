@@ -45,5 +45,5 @@ ended() {
 check "the status of a return from main after MPI_Finalize is known" ended end 3 "Rank 1 exited with status 3 at "
 check "a return before it is an early end with that status, and no hang" ended return 3 "Rank 1 exited with status 3 before MPI_Finalize at "
 check "who called MPI_Abort is named" ended abort "" "Rank 1 called MPI_Abort "
-check "a crash is a death, whoever waited for it" ended crash "" "Rank 1 was killed at "
+check "a crash is a death, whoever waited for it" ended crash "" "Rank 1 was killed by SIGSEGV at "
 plan
