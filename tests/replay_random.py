@@ -37,7 +37,7 @@ class Task:
         self.mpi += self.t - begin
 
     def compute(self, ns):
-        self.t += ns
+        self.t += int(ns * self.sim.cpu)
 
     def late(self, ns):
         """What the network adds; nothing on an ideal one, a half on one that is twice as fast."""
@@ -258,8 +258,8 @@ class Task:
 
 
 class Sim:
-    def __init__(self, kind, seed, ideal, share=1):
-        self.seed, self.ideal, self.share = f"{kind} {seed}", ideal, share
+    def __init__(self, kind, seed, ideal, share=1, cpu=1):
+        self.seed, self.ideal, self.share, self.cpu = f"{kind} {seed}", ideal, share, cpu
         self.channels, self.counts, self.instances, self.turns = {}, {}, {}, {}
         self.threads = []
         self.tasks = [Task(self, r) for r in range(RANKS)]
@@ -664,7 +664,7 @@ def write(folder, kind, seed):
     with open(f"{folder}/{kind}_{seed}.case", "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
     with open(f"{folder}/{kind}_{seed}.fast", "w", encoding="utf-8") as out:
-        print(Sim(kind, seed, False, 0.5).run(), file=out)
+        print(Sim(kind, seed, False, 0.5).run(), Sim(kind, seed, False, 0.5, 0.5).run(), file=out)
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tacho whatif --bandwidth, --latency: programs of many kinds, replayed on a network that is twice as fast, against a
+# tacho whatif --bandwidth, --latency, --cpu: programs of many kinds, replayed on a network that is twice as fast, against a
 # simulator that shares nothing with the analyzer. Programs that poll are left out: what a poll takes is no network's.
 tacho=$top_builddir/analyzer/tacho
 command -v python3 >/dev/null || { echo "1..0 # SKIP no python3 to generate programs with"; exit 0; }
@@ -31,10 +31,13 @@ for case in "$dir"/cases/*.case; do
 	mkdir "$dir/$kind"
 	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$kind" write "$case" >/dev/null 2>&1 &&
 		"$tacho" -q analyze "$dir/$kind/traces.otf2"
-	fast=$(cat "$dir/cases/$kind.fast")
+	read -r fast both <"$dir/cases/$kind.fast"
 	is=$(whatif "$kind" --bandwidth 2x --latency 0.5x)
 	near "$is" "$fast"
 	ok $? "$kind: $is ns, simulated $fast"
+	is=$(whatif "$kind" --bandwidth 2x --latency 0.5x --cpu 2x)
+	near "$is" "$both"
+	ok $? "$kind: on processors that are twice as fast, too, $is ns, simulated $both"
 done
 elapsed=$(sed -n 's/^elapsed //p' "$dir/cases/pingpong_1.case")
 near "$(whatif pingpong_1 --bandwidth 1x)" "$elapsed"

@@ -303,8 +303,10 @@ int analyze_archive(void *given)
 	const char *kernels = getenv("TACHO_KERNELS");
 	struct analysis analysis = {
 		.engine = { .launch_latency_ns = job->options->launch_latency_ns,
-			.network = { job->options->network_latency, job->options->network_transfer,
-				job->options->network_eager },
+			.network = { .latency = job->options->network_latency,
+				.transfer = job->options->network_transfer,
+				.gain = job->options->processor_gain,
+				.eager = job->options->network_eager },
 			.sink = &figures,
 			.peers = { .split = &analysis.split } },
 	};

@@ -21,9 +21,9 @@ struct analyze_options {
 	int64_t launch_latency_ns;
 	/*
 	 * The ideal run time is that of a network which keeps this share of the time of transfers: of up to
-	 * network_eager bytes, and of more; 0: of an ideal one
+	 * network_eager bytes, and of more; 0: of an ideal one. Faster processors save that share of computing.
 	 */
-	double network_latency, network_transfer;
+	double network_latency, network_transfer, processor_gain;
 	uint64_t network_eager;
 	/* processes that read; 0: one per core, if there is enough to do */
 	int jobs;

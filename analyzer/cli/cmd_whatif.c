@@ -22,8 +22,8 @@ static struct {
 	unsigned format;
 	const char *without[QUESTIONS_MOST];
 	int nwithout;
-	double storage, bandwidth, latency; /* so many times; 0: not asked for */
-	int64_t eager;			    /* bytes up to which the latency counts */
+	double storage, bandwidth, latency, cpu; /* so many times; 0: not asked for */
+	int64_t eager;				 /* bytes up to which the latency counts */
 } wanted = { .storage = 1, .eager = EAGER };
 
 static int without_take(const struct option *option, const char *text)
@@ -53,6 +53,11 @@ static int storage_take(const struct option *option, const char *text)
 static int bandwidth_take(const struct option *option, const char *text)
 {
 	return factor_take(option, text, &wanted.bandwidth);
+}
+
+static int cpu_take(const struct option *option, const char *text)
+{
+	return factor_take(option, text, &wanted.cpu);
 }
 
 static int latency_take(const struct option *option, const char *text)
@@ -237,6 +242,7 @@ static bool network_replay(const char *run, const char *path, double *then_s)
 	const struct analyze_options options = { .database = path,
 		.network_latency = wanted.latency > 0 ? wanted.latency : 1,
 		.network_transfer = wanted.bandwidth > 0 ? 1 / wanted.bandwidth : 1,
+		.processor_gain = wanted.cpu > 0 ? 1 - 1 / wanted.cpu : 0,
 		.network_eager = (uint64_t)wanted.eager };
 	enum log_level level = log_level;
 	struct report_db db;
@@ -297,7 +303,7 @@ static int network_answer(const char *run, struct report_db *db)
 
 static int whatif(int argc, char **argv)
 {
-	bool is_network = wanted.bandwidth > 0 || wanted.latency > 0;
+	bool is_network = wanted.bandwidth > 0 || wanted.latency > 0 || wanted.cpu > 0;
 	char *database = run_database(argv[0]);
 	struct report_db db;
 	int ret = -1;
@@ -306,7 +312,7 @@ static int whatif(int argc, char **argv)
 	if (is_network && (wanted.nwithout || wanted.storage != 1)) {
 		free(database);
 		return usage_error(&command_whatif,
-			"--bandwidth and --latency: ask for them without --without and --storage");
+			"--bandwidth, --latency and --cpu: ask for them without --without and --storage");
 	}
 	if (database && report_db_open(&db, database) == 0) {
 		ret = is_network ? network_answer(argv[0], &db) : answer(&db);
@@ -326,6 +332,8 @@ static const struct option option_table[] = {
 		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 2x" },
 	{ "latency", 0, "Nx", "give the network N times the latency", .take = latency_take,
 		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 0.5x" },
+	{ "cpu", 0, "Nx", "give all ranks N times as fast processors", .take = cpu_take,
+		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 2x" },
 	{ "eager", 0, "BYTES",
 		"with --bandwidth or --latency: bytes up to which the latency counts, "
 		"default 65536",
@@ -339,15 +347,16 @@ const struct command command_whatif = {
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,
-	.about = "Without options: the causes of the steps' time. Each row gives the time that the "
-		 "steps\n"
-		 "would take without that cause and all causes above it. Parts: sleep, readers "
-		 "(waiting for\n"
-		 "data-loader workers), wait (for threads, children, sockets, locks), io, "
-		 "omp_idle, compute\n"
-		 "(beyond the median of the other ranks). With --bandwidth or --latency: the run "
-		 "time on\n"
-		 "another network, by a replay of the archive.\n",
+	.about =
+		"Without options: the causes of the steps' time. Each row gives the time that the "
+		"steps\n"
+		"would take without that cause and all causes above it. Parts: sleep, readers "
+		"(waiting for\n"
+		"data-loader workers), wait (for threads, children, sockets, locks), io, "
+		"omp_idle, compute\n"
+		"(beyond the median of the other ranks). With --bandwidth, --latency or --cpu: the "
+		"run\n"
+		"time on another machine, by a replay of the archive.\n",
 	.options = option_table,
 	.run = whatif,
 };

@@ -147,7 +147,9 @@ void births_clock(struct track *track, int64_t t)
 	struct track *other;
 
 	while ((other = born(track, track->births.nclocked)) && other->first < t) {
-		other->birth->shift = track->replay.shift[SCENARIO_NETWORK];
+		other->birth->shift = track->replay.shift[SCENARIO_NETWORK] -
+			network_gain(&track->engine->network, track->state,
+				other->first - track->since);
 		track->births.nclocked++;
 	}
 }

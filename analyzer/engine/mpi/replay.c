@@ -158,6 +158,16 @@ void replay_spend(struct track *track, enum host_state state, int64_t ns)
 		track->replay.shift[s] -= ns & stops[s];
 }
 
+void network_spend(struct track *track, int64_t t)
+{
+	int64_t gain = network_gain(&track->engine->network, track->state, t - track->since);
+
+	if (!gain)
+		return;
+	births_clock(track, t); /* those that began meanwhile have less of it */
+	track->replay.shift[SCENARIO_NETWORK] -= gain;
+}
+
 void replay_moment(const struct track *track, int64_t t, struct moment *restrict moment)
 {
 	const int64_t *stops = stops_of(track->state);
@@ -171,6 +181,8 @@ void replay_moment(const struct track *track, int64_t t, struct moment *restrict
 	moment->by = track->process;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		moment->clock[s] = t + track->replay.shift[s] - (lasts & stops[s]);
+	moment->clock[SCENARIO_NETWORK] -= network_gain(&track->engine->network, track->state,
+		lasts);
 }
 
 void replay_settle(struct track *track, const struct moment *gate, int64_t t, enum freedom freedom)

@@ -366,6 +366,7 @@ static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64
  */
 struct network {
 	double latency, transfer;
+	double gain; /* share of the ranks' computing that faster processors save; below 0: slower ones */
 	uint64_t eager;
 };
 
@@ -389,6 +390,15 @@ enum send_mode eager_mode(const struct engine *engine, uint32_t sender, uint32_t
 
 /* Time in a host state: scenarios that do without it stand still. */
 void replay_spend(struct track *track, enum host_state state, int64_t ns);
+
+/* A track that is not ahead leaves its state at t: what faster processors save of it. */
+void network_spend(struct track *track, int64_t t);
+
+static inline int64_t network_gain(const struct network *network, enum host_state state, int64_t ns)
+{
+	return state == HOST_USEFUL && network->gain != 0 ? (int64_t)((double)ns * network->gain)
+							  : 0;
+}
 
 /*
  * The clocks now, inside or outside of calls. Written where it is wanted: what is copied as soon as

@@ -384,6 +384,7 @@ static void changes_play(struct track *track, struct deferred_entry *entry)
 			continue;
 		}
 		track->spent[track->state] += change->t - track->since;
+		network_spend(track, change->t);
 		track->slept = track_slept(track, change->t);
 		track->state = change->state;
 		track->sleeps = change->sleeps;

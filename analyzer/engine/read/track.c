@@ -109,6 +109,8 @@ static void state_set(struct track *track, enum host_state state, int64_t t, boo
 	track->slept = track_slept(track, t);
 	if (!settled)
 		replay_spend(track, track->state, t - track->since);
+	if (!track->is_ahead)
+		network_spend(track, t);
 	track->state = state;
 	track->sleeps = state == HOST_WAIT && call_sleeps(track);
 	track->since = t;
