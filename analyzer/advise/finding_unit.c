@@ -75,6 +75,10 @@ static const char rest_sql[] =
 	"and not (select is_part from temp.finding_run) group by 1, r.process_id) r group by "
 	"r.name";
 
+/* The ns of an average rank that are in detail, where only a part is. */
+static const char detail_sql[] =
+	"select 1e9 * seconds_all from temp.finding_run where run_id = ?1 and is_part";
+
 static const char phase_sql[] = "select name from phase where id = ?";
 
 /* Which part of their waiting ranks spent on readers; no row where hand-overs are not reported. */
@@ -549,6 +553,31 @@ static void rest_add(struct units *units, sqlite3_stmt *select)
 	}
 }
 
+/*
+ * Where only a part of the run is in detail, ranks may have different steps in it. The parts then
+ * add up to more than the detail of an average rank, of which the rules are: make them as long.
+ */
+static void detail_fit(struct units *units, sqlite3_stmt *select)
+{
+	double longest = 0, by;
+
+	for (size_t i = 0; i < units->phases.n; i++)
+		longest += (double)units->phases.at[i].longest;
+	if (!query_row_next(select, &units->failed) || longest <= 0)
+		return;
+	by = fmin(1, sqlite3_column_double(select, 0) / longest);
+	for (size_t i = 0; i < units->phases.n; i++) {
+		struct phase *phase = &units->phases.at[i];
+
+		scale(&phase->longest, by);
+		scale(&phase->outside, by);
+		phase->starved *= by;
+		phase->io *= by;
+	}
+	for (size_t c = 0; c < NCAUSES; c++)
+		units->lacking[c] *= by;
+}
+
 static void ranks_write(struct units *units, const struct phase *phase)
 {
 	for (size_t r = 0; r < units->ranks.n; r++) {
@@ -640,6 +669,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	bool *failed = &units.failed;
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, failed), *lacking;
 	sqlite3_stmt *rest = query_prepare(handle, rest_sql, run_id, failed);
+	sqlite3_stmt *detail = query_prepare(handle, detail_sql, run_id, failed);
 
 	units.host = finding_times_open(handle, host_sql, run_id, failed);
 	units.device = finding_times_open(handle, device_sql, run_id, failed);
@@ -660,6 +690,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 			windows_read(&units, "step:");
 		windows_read(&units, "");
 		rest_add(&units, rest);
+		detail_fit(&units, detail);
 		phases_write(&units);
 		lacking_write(&units, lacking);
 	}
@@ -668,6 +699,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(ranks);
 	sqlite3_finalize(rest);
+	sqlite3_finalize(detail);
 	sqlite3_finalize(lacking);
 	units_free(&units);
 	return units.failed ? -1 : 0;
