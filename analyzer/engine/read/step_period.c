@@ -4,12 +4,15 @@
  * A period P explains the stretches in which each symbol equals that P before
  * it, if they hold three periods or more. The smallest that explains 90 % of
  * the collectives and of the time between collectives is it, where what lies
- * before its first and after its last stretch does not count: within a step
+ * before its first and after its last stretch does not count, nor does the
+ * longest gap between two stretches, which may be one stall. Within a step
  * with many equal collectives the smaller period explains the collectives,
  * but not the time. Where evaluation takes more than that, the smallest
  * period of long stretches is preferred over that of whole epochs.
  */
 #include "config.h"
+
+#include <math.h>
 
 #include "base/guard.h"
 #include "engine/read/step_find.h"
@@ -24,7 +27,7 @@ enum { MOST_LENGTH = 4096, LONG_RUN = 20, LEAST_RUN = 3, SAMPLE = 8192, SAMPLES 
 /* What a period explains. */
 struct fit {
 	size_t first, end, covered, runs;
-	double time;
+	double time, stall; /* explained; the longest gap between two stretches */
 };
 
 /* Calls `add` for each stretch [first, end) that period `length` explains. */
@@ -58,6 +61,10 @@ static void fit_add(void *user, size_t first, size_t end)
 
 	if (!fitting->fit.runs++)
 		fitting->fit.first = first;
+	else
+		for (size_t i = fitting->fit.end; i <= first; i++)
+			fitting->fit.stall = fmax(fitting->fit.stall,
+				fitting->sequence->gaps.at[i]);
 	fitting->fit.end = end;
 	fitting->fit.covered += end - first;
 	for (size_t i = first + 1; i < end; i++)
@@ -173,6 +180,7 @@ static double score_of(const struct sequence *s, uint32_t length, bool *enough)
 		return 0;
 	for (size_t i = fitting.fit.first + 1; i < fitting.fit.end; i++)
 		time += s->gaps.at[i];
+	time -= fitting.fit.stall;
 	count = (double)fitting.fit.covered / (fitting.fit.end - fitting.fit.first);
 	share = time > 0 ? fitting.fit.time / time : count;
 	*enough = least(count, share) >= EXPLAINS ||
