@@ -35,3 +35,20 @@ insert into main.finding_time
 select r.run_id, c.n, c.phase, c.kind, c.seconds, min(c.seconds, coalesce((
 	select sum(seconds) from finding_same s where s.claim = c.rowid), 0))
 from finding_claim c, finding_run r;
+
+-- The run has no more seconds than these: what all promise beyond is in those before.
+create temp table finding_beyond as
+select at, rank, min(left, max(0, total - whole)) as seconds from (
+	select t.rowid as at, t.rank, t.seconds - t.shared as left, r.whole,
+		sum(t.seconds - t.shared) over (order by t.rank, t.rowid) as total
+	from main.finding_time t join finding_run r on r.run_id = t.run_id)
+where total > whole and rank > 1;
+
+update main.finding_time as t set shared = shared
+	+ (select seconds from finding_beyond where at = t.rowid)
+where rowid in (select at from finding_beyond);
+
+insert into main.finding_overlap
+select r.run_id, b.rank, 1, sum(b.seconds) from finding_beyond b, finding_run r where true
+group by b.rank
+on conflict do update set seconds = seconds + excluded.seconds;
