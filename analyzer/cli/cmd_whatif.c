@@ -82,8 +82,10 @@ static int questions_take(const struct ladder *ladder, struct step_left *left)
 			return -1;
 		}
 	}
-	for (size_t r = 0; wanted.storage != 1 && r < ladder->model.ranks.n; r++)
-		left[r].part[OWN_IO] = left[r].part[OWN_IO] / wanted.storage;
+	for (size_t r = 0; wanted.storage != 1 && r < ladder->model.ranks.n; r++) {
+		left[r].part[OWN_IO].usual /= wanted.storage;
+		left[r].part[OWN_IO].rare /= wanted.storage;
+	}
 	return n;
 }
 

@@ -10,13 +10,14 @@
 
 struct cause {
 	enum own_part part;
-	char *place;	     /* "fetch() at train.py:64", else a call; NULL: not known */
-	char *rank_list;     /* 0,4-7 */
-	unsigned char *has;  /* by index of step_model.ranks: it is a cause of that rank's time */
-	size_t nranks;	     /* that have it */
-	double own_s;	     /* the ranks' time in it, their mean */
-	double steps;	     /* in which a rank had it for 1 % of its own time or more */
-	int64_t first, last; /* of those, their numbers */
+	char *place;		  /* "fetch() at train.py:64", else a call; NULL: not known */
+	char *rank_list;	  /* 0,4-7 */
+	bool is_rare;		  /* it is the rare time of a call, see step_model.h */
+	struct part_share *share; /* of the part, by index of step_model.ranks */
+	size_t nranks;		  /* that have a share */
+	double own_s;		  /* the ranks' time in it, their mean */
+	double steps;		  /* in which a rank had it for 1 % of its own time or more */
+	int64_t first, last;	  /* of those, their numbers */
 	double before_s,
 		after_s; /* what the steps take without the causes before it, and without it; of
 			    SLEEP_OUTSIDE the time outside of them */

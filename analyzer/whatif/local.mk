@@ -7,5 +7,7 @@ analyzer_whatif_libwhatif_a_SOURCES = \
 	analyzer/whatif/ladder.c \
 	analyzer/whatif/ladder.h \
 	analyzer/whatif/ladder_write.c \
+	analyzer/whatif/stay.c \
+	analyzer/whatif/stay.h \
 	analyzer/whatif/step_model.c \
 	analyzer/whatif/step_model.h

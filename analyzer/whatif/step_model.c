@@ -339,7 +339,8 @@ static bool is_queue(struct step_own *steps, size_t n)
 
 static void queue_take(struct step_own *step)
 {
-	step->part[OWN_SLEEP] += waits(step);
+	step->queued = waits(step);
+	step->part[OWN_SLEEP] += step->queued;
 	step->part[OWN_WAIT] = step->part[OWN_IO] = 0;
 }
 
@@ -361,6 +362,67 @@ static double steps_queue(struct step_model *model, bool take)
 		}
 	}
 	return all > 0 ? queued / all : 0;
+}
+
+/* --- what few steps have --- */
+
+#define HAS_SHARE  0.01 /* of a rank's own time in a step: it has the part there */
+#define RARE_TIMES 4	/* the median of the steps that have it, or more */
+#define RARE_STEPS 0.25 /* at most, of these */
+
+static bool has_part(const struct step_own *step, int part)
+{
+	return step->part[part] > HAS_SHARE * step->own;
+}
+
+/* `steps`: those of one rank that have the part. `room`: as many. */
+static void rare_set(struct step_own *const *steps, size_t n, int part, double *room)
+{
+	double usual;
+	size_t rare = 0;
+
+	for (size_t i = 0; i < n; i++)
+		room[i] = steps[i]->part[part];
+	qsort(room, n, sizeof(*room), double_compare);
+	usual = n ? room[n / 2] : 0;
+	for (size_t i = 0; i < n; i++)
+		rare += room[i] > RARE_TIMES * usual;
+	for (size_t i = 0; i < n && (double)rare <= RARE_STEPS * (double)n; i++)
+		if (steps[i]->part[part] > RARE_TIMES * usual)
+			steps[i]->rare[part] = steps[i]->part[part] - usual;
+}
+
+static int rank_compare(const void *a, const void *b)
+{
+	const struct step_own *const *x = a, *const *y = b;
+
+	return (*x)->rank != (*y)->rank ? ((*x)->rank > (*y)->rank) - ((*x)->rank < (*y)->rank)
+					: (*x > *y) - (*x < *y);
+}
+
+/* Only waiting is rare: of computing the other ranks show what is usual. */
+static bool rare_split(struct step_model *model)
+{
+	static const enum own_part parts[] = { OWN_SLEEP, OWN_READERS, OWN_WAIT, OWN_IO };
+	struct step_own **have = malloc((model->steps.n + 1) * sizeof(struct step_own *));
+	double *room = malloc((model->steps.n + 1) * sizeof(*room));
+
+	for (size_t p = 0; have && room && p < sizeof(parts) / sizeof(*parts); p++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < model->steps.n; i++)
+			if (has_part(&model->steps.at[i], parts[p]))
+				have[n++] = &model->steps.at[i];
+		qsort(have, n, sizeof(struct step_own *), rank_compare);
+		for (size_t i = 0, end; i < n; i = end) {
+			for (end = i; end < n && have[end]->rank == have[i]->rank; end++)
+				;
+			rare_set(&have[i], end - i, parts[p], room);
+		}
+	}
+	free(have);
+	free(room);
+	return have && room;
 }
 
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
@@ -388,7 +450,10 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		steps_queue(model, true);
 	free(room);
 	free(depends);
-	return 0;
+	if (rare_split(model))
+		return 0;
+	log_error("out of memory for %zu steps", model->steps.n);
+	return -1;
 }
 
 void step_model_free(struct step_model *model)
@@ -398,18 +463,30 @@ void step_model_free(struct step_model *model)
 	free(model->ranks.at);
 }
 
-static double own_left(const struct step_own *step, const struct step_left *left, enum own_part out)
+void step_left_take(struct step_left *left, enum own_part part, const struct part_share *out)
 {
+	left->part[part].usual = above(left->part[part].usual - out->usual);
+	left->part[part].rare = above(left->part[part].rare - out->rare);
+}
+
+/* `out`: what else is taken of the part; NULL: nothing. */
+static double own_left(const struct step_own *step, const struct step_left *left,
+	enum own_part part, const struct part_share *out)
+{
+	struct step_left rest = left[step->rank];
 	double own = step->own;
 
-	for (int part = 0; part < OWN_PART_COUNT; part++)
-		own -= (part == (int)out ? 1 : 1 - left[step->rank].part[part]) * step->part[part];
+	if (out)
+		step_left_take(&rest, part, &out[step->rank]);
+	for (int i = 0; i < OWN_PART_COUNT; i++)
+		own -= (1 - rest.part[i].usual) * (step->part[i] - step->rare[i]) +
+			(1 - rest.part[i].rare) * step->rare[i];
 	return above(own);
 }
 
 /* The sum of the longest own times of `n` rows, which are in the order of their steps. */
 static double longest_sum(const struct step_own *steps, size_t n, const struct step_left *left,
-	enum own_part part, const unsigned char *has)
+	enum own_part part, const struct part_share *out)
 {
 	double sum = 0;
 
@@ -417,8 +494,7 @@ static double longest_sum(const struct step_own *steps, size_t n, const struct s
 		double longest = 0;
 
 		for (j = i; j < n && steps[j].n == steps[i].n; j++) {
-			double own = own_left(&steps[j], left,
-				has && has[steps[j].rank] ? part : OWN_PART_COUNT);
+			double own = own_left(&steps[j], left, part, out);
 
 			longest = own > longest ? own : longest;
 		}
@@ -428,16 +504,16 @@ static double longest_sum(const struct step_own *steps, size_t n, const struct s
 }
 
 double step_model_without(const struct step_model *model, const struct step_left *left,
-	enum own_part part, const unsigned char *has)
+	enum own_part part, const struct part_share *out)
 {
 	return part == OWN_SLEEP_OUTSIDE
-		? longest_sum(model->outside.at, model->outside.n, left, part, has)
-		: longest_sum(model->steps.at, model->steps.n, left, part, has);
+		? longest_sum(model->outside.at, model->outside.n, left, part, out)
+		: longest_sum(model->steps.at, model->steps.n, left, part, out);
 }
 
 double step_model_time(const struct step_model *model, const struct step_left *left)
 {
-	return step_model_without(model, left, OWN_PART_COUNT, NULL);
+	return step_model_without(model, left, OWN_SLEEP, NULL);
 }
 
 double step_model_time_of(const struct step_model *model, const struct step_left *left,

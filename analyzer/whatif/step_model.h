@@ -45,12 +45,16 @@ enum own_part {
 
 extern const char *const own_part_names[OWN_PART_COUNT];
 
-/* A rank's step, in ns. `compute`: useful time, less the lower median of the other ranks. */
+/*
+ * A rank's step, in ns. `compute`: useful time, less the lower median of the other ranks. `rare`: what
+ * few steps have of a part beyond the median of the rank's steps that have it, as a stall has.
+ */
 struct step_own {
 	int64_t n;
 	uint32_t rank;	   /* an index of step_model.ranks */
 	double stands_for; /* steps that are like it, itself included */
-	double own, useful, compute, part[OWN_PART_COUNT];
+	double queued;	   /* of SLEEP: waiting until the ranks before it in a queue have slept */
+	double own, useful, compute, part[OWN_PART_COUNT], rare[OWN_PART_COUNT];
 };
 
 struct step_model {
@@ -62,9 +66,14 @@ struct step_model {
 	double measured_s; /* the sum of the steps, each from first start to last end */
 };
 
-/* Which share of each part of a rank's own time is left: 1 all, 0 nothing. */
+/* A share, from 0 to 1, of a part's usual time, and of its rare time. */
+struct part_share {
+	double usual, rare;
+};
+
+/* Which share of each part of a rank's own time is left. */
 struct step_left {
-	double part[OWN_PART_COUNT];
+	struct part_share part[OWN_PART_COUNT];
 };
 
 /*
@@ -81,8 +90,11 @@ double step_model_time(const struct step_model *model, const struct step_left *l
 double step_model_time_of(const struct step_model *model, const struct step_left *left,
 	enum own_part part);
 
-/* The same without a part of the ranks that `has` it. */
+/* The same without shares of the part; `out`: one for each of model->ranks. */
 double step_model_without(const struct step_model *model, const struct step_left *left,
-	enum own_part part, const unsigned char *has);
+	enum own_part part, const struct part_share *out);
+
+/* Takes shares of a part out of what is left of a rank. */
+void step_left_take(struct step_left *left, enum own_part part, const struct part_share *out);
 
 #endif

@@ -15,14 +15,24 @@ where (a.phase is null or b.phase is null or a.phase = b.phase or t.ns > 0)
 	and (a.who is null or b.who is null or a.who = b.who)
 	and (a.during is null or b.during is null or a.during = b.during);
 
+-- One about a rank of which the ladder has several causes yields to these.
+create temp table finding_split as
+select f.n, max(b.n) as other, f.seconds from finding_both b join finding_ranked f on f.n = b.other
+	join noise_constant z
+where b.account = 'ladder' and b.other_account = 'cause' and f.who is not null and not b.of_one
+group by f.n having count(distinct b.n) > 1 and sum(b.seconds) >= z.most * f.seconds;
+
 create temp table finding_yields as
 select b.n, f.account, b.other, b.other_who, max(b.seconds) as most, f.seconds
 from (select n, other, max(other_who) as other_who, sum(seconds) as seconds from finding_both
 	where account = 'ladder' and other_account = 'cause' and not of_one
+			and other not in (select n from finding_split)
 		or account = 'waiters' and other_account = 'ladder'
 	group by n, other) b
 	join finding_ranked f on f.n = b.n join noise_constant z
 group by b.n having sum(b.seconds) >= z.most * f.seconds;
+
+insert into finding_yields select n, 'cause', other, null, seconds, seconds from finding_split;
 
 -- What stays about a rank has the ladder's seconds, where these are more. A cause that all ranks
 -- have, as loaders that start anew, explains its own part of the ladder's only.

@@ -77,6 +77,11 @@ planted turns
 is "$(causes)" "sleep 0,1 by_turns" "ranks that sleep in turns share one cause"
 is "$(near 3.2 'select saves_ns / 1e9 from cause where n = 1')" 1 "which saves nearly all"
 
+planted fetch,stall
+is "$(causes)" "sleep 1 stall_once; sleep 1 fetch_remote" "a stall of a rank is apart from what it does in each step"
+is "$(query "select group_concat(rule || ' ' || (seconds between 0.85 * iif(rank = 1, 4, 2.4) and 1.15 * iif(rank = 1, 4, 2.4) + 0.2), '; ')
+	from finding where rank <= 2")" "step_sleep 1; step_sleep 1" "both are findings with their seconds"
+
 planted tool
 is "$(causes)" "wait 0,1 run_tool" "a program that is started in each step is named by its line"
 is "$(query 'select rule from finding where rule glob "step_*" order by rank limit 1')" step_wait "as a finding"
