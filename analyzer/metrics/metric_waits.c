@@ -56,6 +56,8 @@ void metric_waits_put(struct engine *engine, const struct process *process)
 	if (track && track->slept) {
 		metric_put_rank(engine, "run", METRIC_host_slept, process->rank,
 			(double)track->slept, note_of(track->spent));
+		metric_put_rank(engine, "run", METRIC_host_slept_after, process->rank,
+			(double)(track->slept - track->stepped_last.slept), note_of(track->spent));
 		put_sleeps(engine, process, track);
 	}
 	if (track && track->semaphores > track->longest)
@@ -71,16 +73,17 @@ void metric_waited_put(struct engine *engine, const struct window_rank *ranks, c
 	for (size_t p = 0; p < engine->tables.model.processes.n && !metric_replay_missing(engine);
 		p++) {
 		const struct process *process = &engine->tables.model.processes.at[p];
-		const struct replay_track *replay;
-		char subject[32];
+		const struct track *track;
+		int64_t waited;
 
 		if (process->rank < 0 || process->main == MODEL_NONE ||
 			ranks[p].spent[HOST_MPI] + ranks[p].spent[HOST_GLOO] == 0)
 			continue;
-		replay = &engine->tracks[process->main].replay;
-		snprintf(subject, sizeof(subject), "rank:%lld", (long long)process->rank);
-		metric_put_about(engine, "run", METRIC_host_waited_ranks, subject,
-			(double)(replay->waited - replay->waited_io - replay->waited_sockets),
-			note);
+		track = &engine->tracks[process->main];
+		waited = replay_waited_ranks(&track->replay);
+		metric_put_rank(engine, "run", METRIC_host_waited_ranks, process->rank,
+			(double)waited, note);
+		metric_put_rank(engine, "run", METRIC_host_waited_ranks_after, process->rank,
+			(double)(waited - track->stepped_last.waited), note);
 	}
 }

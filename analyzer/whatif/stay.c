@@ -77,7 +77,7 @@ static void wholes_sum(const struct step_model *model, struct whole *wholes)
 {
 	for (size_t i = 0; i < model->outside.n; i++)
 		whole_of(wholes, model->outside.at[i].rank, OWN_SLEEP_OUTSIDE)
-			->usual_ns = model->outside.at[i].part[OWN_SLEEP_OUTSIDE];
+			->usual_ns += model->outside.at[i].part[OWN_SLEEP_OUTSIDE];
 	for (size_t i = 0; i < model->steps.n; i++) {
 		const struct step_own *step = &model->steps.at[i];
 

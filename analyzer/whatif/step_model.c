@@ -53,20 +53,36 @@ static const char measured_sql[] =
 
 /*
  * Of each rank the time outside of its steps, less what it waited for other ranks, and what it slept
- * in it. Nothing where calls are not in detail: the sums of the run are not those of the steps then.
+ * in it: until its last step ends (-2), and after that (-1). Without steps all of it is before.
+ * MPI_Finalize ends when all ranks have entered it: there the last one waits least.
+ * Nothing where calls are not in detail: the sums of the run are not those of the steps then.
  */
 static const char outside_sql[] =
-	"with stepped as (select process_id as id, sum(end_ns - start_ns) as ns,"
-	" total(waited_ns) as waited, total(slept_ns) as slept from step where run_id = ?1 group by 1),"
-	" host as (select subject, total(case name when 'slept' then value end) as slept,"
-	" total(case name when 'waited_ranks' then value end) as waited from metric"
-	" where run_id = ?1 and \"window\" = 'run' and model = 'host' group by 1)"
-	" select -1, p.rank, 1, p.end_ns - p.start_ns - coalesce(s.ns, 0)"
-	" - max(0, h.waited - coalesce(s.waited, 0)), max(0, h.slept - coalesce(s.slept, 0))"
-	" from process p join host h on h.subject = 'rank:' || p.rank"
+	"with stepped as (select process_id as id, max(end_ns) as last,"
+	" sum(end_ns - start_ns) as ns, total(waited_ns) as waited, total(slept_ns) as slept"
+	" from step where run_id = ?1 group by 1), host as (select subject,"
+	" total(case name when 'slept' then value end) as slept,"
+	" total(case name when 'slept_after' then value end) as slept_after,"
+	" total(case name when 'waited_ranks' then value end) as waited,"
+	" total(case name when 'waited_ranks_after' then value end) as waited_after"
+	" from metric where run_id = ?1 and \"window\" = 'run' and model = 'host' group by 1),"
+	" outside as (select p.rank, p.start_ns, p.end_ns, coalesce(s.last, p.end_ns) as last,"
+	" coalesce(s.ns, 0) as stepped, coalesce(s.waited, 0) as stepped_waited,"
+	" coalesce(s.slept, 0) as stepped_slept, h.waited, h.slept,"
+	" iif(s.last is null, 0, h.waited_after) as waited_after,"
+	" iif(s.last is null, 0, h.slept_after) as slept_after,"
+	" coalesce(c.total_ns, 0) - coalesce(min(c.total_ns) over (), 0) as finalizes"
+	" from process p left join call c on c.run_id = p.run_id and c.process_id = p.id"
+	" and c.name = 'MPI_Finalize' join host h on h.subject = 'rank:' || p.rank"
 	" left join stepped s on s.id = p.id where p.run_id = ?1 and p.rank is not null"
 	" and not exists (select 1 from metric where run_id = ?1 and \"window\" = 'run'"
-	" and model = 'quality' and name = 'not_in_detail' and value > 0) order by p.rank";
+	" and model = 'quality' and name = 'not_in_detail' and value > 0))"
+	" select -2, rank, 1, last - start_ns - stepped"
+	" - max(0, waited - waited_after - stepped_waited),"
+	" max(0, slept - slept_after - stepped_slept) from outside"
+	" union all select -1, rank, 1, end_ns - last - waited_after - finalizes, slept_after"
+	" from outside"
+	" where last < end_ns order by 1, 2";
 
 static double above(double value)
 {

@@ -400,6 +400,12 @@ static inline int64_t network_gain(const struct network *network, enum host_stat
 							  : 0;
 }
 
+/* What a rank has waited for other ranks so far, in calls of states mpi and gloo. */
+static inline int64_t replay_waited_ranks(const struct replay_track *replay)
+{
+	return replay->waited - replay->waited_io - replay->waited_sockets;
+}
+
 /*
  * The clocks now, inside or outside of calls. Written where it is wanted: what is copied as soon as
  * it was made waits for its own stores.

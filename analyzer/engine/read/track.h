@@ -71,6 +71,10 @@ struct track {
 	/* it is in an outermost call that sleeps; what it slept before */
 	bool sleeps;
 	int64_t slept;
+	/* at the end of its last step so far; t 0: there is none */
+	struct {
+		int64_t t, slept, waited;
+	} stepped_last;
 	/* the innermost of PyTorch's regions; the part of a training since then, what each has taken */
 	enum training training, part;
 	int64_t part_since, parts[TRAINING_COUNT];

@@ -450,6 +450,9 @@ static void step_leave(struct track *track, const struct open_window *window,
 		return;
 	replay_moment(track, event->t, &end);
 	window_rank_add(rank, track, window, event->t);
+	track->stepped_last.t = event->t;
+	track->stepped_last.slept = track_slept(track, event->t);
+	track->stepped_last.waited = replay_waited_ranks(&track->replay);
 	rank->sampled = event_number(event, engine->tables.model.attributes[ATTRIBUTE_SAMPLES],
 		&samples);
 	rank->start = window->start.t;
