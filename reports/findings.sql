@@ -18,9 +18,7 @@ with shown(pattern, part, filter) as (values
 	('pageable_copies', 'copies', 'pageable'), ('gpu_clock', 'resource_gpus', '')
 ), reported as (
 	select f.*, s.part, case when s.filter <> 'rank' then s.filter
-		when substr(message, instr(message, 'rank ') + 5, 1) glob '[0-9]' then 'rank '
-			|| cast(substr(message, instr(message, 'rank ') + 5) as integer) end
-		as filter
+		else 'rank ' || culprit_rank end as filter
 	from finding f left join shown s on f.rule glob s.pattern
 	where f.run_id = :run
 )
@@ -29,7 +27,8 @@ select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
 	case when seconds = 0 then 'it makes the others uncertain' end as "|why",
 	message as "Finding", advice as "Advice", confidence as "How sure",
 	evidence as "Evidence|path|a query on tacho.db whose rows prove it",
-	part as "Rows|state", filter as "Filter|state",
+	part as "Rows|state", filter as "Filter|state", is_bound as "Bound|state",
+	certainty as "Certainty|state",
 	(select printf('up to %.*f s of these are in %s, too', case when s.seconds < 10 then 2
 			when s.seconds < 100 then 1 else 0 end, s.seconds, s.others)
 		from finding_shared s join run_time r on r.run_id = s.run_id

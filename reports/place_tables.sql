@@ -40,18 +40,9 @@ with way(pattern, shows, state) as (values
 	('gpu_clock', 'bins', 'compute'), ('unused_gpu', 'unused', 'compute'),
 	('gpu_start_end', 'start', null), ('gpu_pinning', 'row', null),
 	('memory_growth', 'row', null), ('quality', 'none', null)
-), digit as (
-	select value as d from json_each('[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]')
-), said as (	-- the culprit: in the clause for everybody, else in the sentence
-	select f.rank as n, f.rule, f.seconds, coalesce(
-		(select substr(brief, min(instr(brief, 'rank ' || d)) + 5) from digit
-			where instr(brief, 'rank ' || d) having count(*)),
-		(select substr(message, min(instr(message, 'rank ' || d)) + 5) from digit
-			where instr(message, 'rank ' || d) having count(*))) as rest
-	from finding f where f.run_id = :run
 )
-select s.n, s.rule, s.seconds, cast(rest as integer) as who, w.shows, w.state
-from said s left join way w on s.rule glob w.pattern;
+select s.rank as n, s.rule, s.seconds, s.culprit_rank as who, w.shows, w.state
+from finding s left join way w on s.rule glob w.pattern where s.run_id = :run;
 
 -- In which time to look: of the phase that most of the seconds are of, for what steps have also
 -- of nothing else the steps.
@@ -107,9 +98,8 @@ with place(n, first, state, from_ns, to_ns, weight) as (
 	union all	-- an instance of the phase that most of the seconds are of
 	select y.n, 1, null, min(h.start_ns), max(h.end_ns), max(h.end_ns) - min(h.start_ns)
 	from place_way y join phase h on h.run_id = :run and h.name = coalesce((select phase
-			from place_span v where v.n = y.n), (select max(name) from phase p
-			join finding f on f.run_id = p.run_id and f.rank = y.n
-			where p.run_id = :run and f.message || ' ' glob '*' || name || '[ :,]*'))
+			from place_span v where v.n = y.n), (select f.phase from finding f
+			where f.run_id = :run and f.rank = y.n))
 	where y.shows = 'phase' group by y.n, h.name, h.instance
 	union all	-- before the first step, after the last one, since ranks hang
 	select y.n, 1, y.state, 0, min(s.start_ns), 1 from place_way y

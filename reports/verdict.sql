@@ -179,17 +179,10 @@ longest_line as (
 ),
 -- the words of the finding that saves most, without the term that it begins with
 top as (
-	select seconds, brief, confidence like '%upper bound%' as most, advice,
+	select seconds, brief, is_bound as most, advice,
 		rule glob 'step_*' and exists (select 1 from step_sum where run_id = :run)
 			as of_steps,	-- of all of them, whatever is in detail
-		case when instr(message, ': ') > 0 and substr(message, 1, instr(message, ': ') -
-			1) in ('straggler',
-			'data-loading stall', 'no prefetching', 'exposed communication',
-				'thread synchronisation',
-			'serialisation', 'late arrival', 'load imbalance',
-				'CPU oversubscription', 'CPU contention',
-				'CPU quota', 'suspended')
-		then substr(message, instr(message, ': ') + 2) else message end as message
+		substr(message, coalesce(length(term) + 3, 1)) as message
 	from finding where run_id = :run and seconds > 0 and brief is not null order by rank limit 1
 ),
 lost as (

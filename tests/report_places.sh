@@ -12,19 +12,19 @@ sqlite3 "$db" "update timeline set shares = (select json_group_array(case when t
 		case when key = 7 then 900 when key = 40 and location_id = 10 then 950 else 10 end
 		when timeline.state = 'mpi' then case key when 0 then 1000 when 30 then 800 else 10 end
 		when timeline.state = 'wait' then case key when 20 then 500 else 10 end else value end) from json_each(timeline.shares));
-	insert into finding (run_id, rule, rank, seconds, message, brief, evidence) values
-	(1, 'serial_phase', 1, 9, 'phase test is a serial section on rank 0', 'in test, the other ranks wait for rank 0', ''),
-	(1, 'input_between_steps', 2, 8, 'no prefetching', 'the ranks read', ''),
-	(1, 'rank_checkpoints', 3, 7, 'rank 3 writes', 'the other rank waits while rank 3 writes', ''),
-	(1, 'load_imbalance', 4, 6, 'rank 2 has more work', 'the other ranks wait for rank 2', ''),
-	(1, 'input_same_files', 5, 5, 'all 2 nodes read', 'all nodes read the same', ''),
-	(1, 'socket_late', 6, 4, 'rank 0 waits until rank 1 sends', 'the other rank waits until rank 1 sends', ''),
-	(1, 'hang', 7, 3, 'hang: ranks 0 and 2 wait for rank 1', 'the ranks wait', ''),
-	(1, 'late_start', 8, 2, 'rank 3 arrives late', 'rank 3 arrives late at the first step', ''),
-	(1, 'unused_gpu', 9, 1, '1 of 4 GPUs computes nothing', 'a GPU without work', ''),
-	(1, 'launch_bound', 10, 1, 'launch-bound', 'the GPUs wait', ''),
-	(1, 'without_core', 11, 1, 'no core', 'no core', ''),
-	(1, 'gpu_imbalance', 12, 1, 'imbalance', 'the other GPUs wait for that of rank 1', '');
+	insert into finding (run_id, rule, rank, seconds, message, brief, evidence, culprit_rank, phase) values
+	(1, 'serial_phase', 1, 9, 'phase test is a serial section on rank 0', 'in test, the other ranks wait for rank 0', '', 0, 'test'),
+	(1, 'input_between_steps', 2, 8, 'no prefetching', 'the ranks read', '', null, null),
+	(1, 'rank_checkpoints', 3, 7, 'rank 3 writes', 'the other rank waits while rank 3 writes', '', 3, null),
+	(1, 'load_imbalance', 4, 6, 'rank 2 has more work', 'the other ranks wait for rank 2', '', 2, null),
+	(1, 'input_same_files', 5, 5, 'all 2 nodes read', 'all nodes read the same', '', null, null),
+	(1, 'socket_late', 6, 4, 'rank 0 waits until rank 1 sends', 'the other rank waits until rank 1 sends', '', 1, null),
+	(1, 'hang', 7, 3, 'hang: ranks 0 and 2 wait for rank 1', 'the ranks wait', '', 1, null),
+	(1, 'late_start', 8, 2, 'rank 3 arrives late', 'rank 3 arrives late at the first step', '', 3, null),
+	(1, 'unused_gpu', 9, 1, '1 of 4 GPUs computes nothing', 'a GPU without work', '', null, null),
+	(1, 'launch_bound', 10, 1, 'launch-bound', 'the GPUs wait', '', null, null),
+	(1, 'without_core', 11, 1, 'no core', 'no core', '', null, null),
+	(1, 'gpu_imbalance', 12, 1, 'imbalance', 'the other GPUs wait for that of rank 1', '', 1, null);
 	delete from device_time where device_id = 4 and state = 'compute';
 	insert into device_time values (1, 4, 'run', 'compute', 0);"
 

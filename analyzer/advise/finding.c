@@ -21,16 +21,25 @@
  */
 static const char found_sql[] =
 	"create temp table found(rule text, seconds real, message text, brief text, evidence text,"
-	" advice text, confidence text, of text, rank integer, phase text, from_ns integer,"
-	" till_ns integer, account text)";
+	" advice text, confidence text, account text, term text, is_bound integer, of text,"
+	" rank integer, phase text, from_ns integer, till_ns integer, line text,"
+	" first_step integer, last_step integer)";
 
-/* The numbers of columns `of` and `account`, from 1. */
-#define FIRST_OF_TIME 8
-#define ACCOUNT	      13
+/* The numbers of these columns, from 1; from FACTS on what rules return by the columns' names. */
+enum { RULE = 1, SECONDS, TEXTS, ACCOUNT = 8, TERM, IS_BOUND, FACTS };
+
+static const char *const facts[] = { "of", "rank", "phase", "from_ns", "till_ns", "line",
+	"first_step", "last_step" };
+
+#define TERM_END ":: "
+#define BOUND	 "≤ " /* begins the confidence of seconds that are an upper bound */
 
 static const char rank_sql[] =
-	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, "
-	"confidence) select f.run_id, rule, n, seconds, message, brief, evidence, advice, confidence || case "
+	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, term,"
+	" certainty, is_bound, culprit_rank, phase, place, first_step, last_step, confidence)"
+	" select f.run_id, rule, n, seconds, message, brief, evidence, advice, term,"
+	" rtrim(substr(confidence, 1, instr(confidence || ' ', ' ') - 1), ':,;'), is_bound, rank,"
+	" phase, line, first_step, last_step, confidence || case "
 	"when exists (select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
 	" then '; events were lost: of what was recorded' when exists (select 1 from main.metric m"
 	" where m.run_id = f.run_id and m.\"window\" = 'run' and m.name = 'not_in_detail')"
@@ -79,18 +88,29 @@ struct asking {
 	sqlite3_stmt *insert; /* into temp.found */
 };
 
-/* Of what time the row's seconds are, as far as it says so by columns of these names. */
-static void time_bind(sqlite3_stmt *insert, const struct finding_rule *rule, sqlite3_stmt *row)
+/* What the row says by columns of these names. */
+static void facts_bind(sqlite3_stmt *insert, sqlite3_stmt *row)
 {
-	static const char *const columns[] = { "of", "rank", "phase", "from_ns", "till_ns" };
-
-	sqlite3_bind_text(insert, FIRST_OF_TIME, rule->of, -1, SQLITE_STATIC);
-	sqlite3_bind_text(insert, ACCOUNT, rule->account, -1, SQLITE_STATIC);
-	for (int i = 0; i < (int)(sizeof(columns) / sizeof(*columns)); i++)
+	for (int i = 0; i < (int)(sizeof(facts) / sizeof(*facts)); i++)
 		for (int at = 0; at < sqlite3_column_count(row); at++)
-			if (strcmp(sqlite3_column_name(row, at), columns[i]) == 0)
-				sqlite3_bind_value(insert, FIRST_OF_TIME + i,
+			if (strcmp(sqlite3_column_name(row, at), facts[i]) == 0)
+				sqlite3_bind_value(insert, FACTS + i,
 					sqlite3_column_value(row, at));
+}
+
+/* Takes the marks out of a text and binds what they say. */
+static void marks_take(sqlite3_stmt *insert, char *text)
+{
+	char *end = strstr(text, TERM_END);
+
+	if (strncmp(text, BOUND, strlen(BOUND)) == 0) {
+		memmove(text, text + strlen(BOUND), strlen(text + strlen(BOUND)) + 1);
+		sqlite3_bind_int(insert, IS_BOUND, 1);
+	}
+	if (!end)
+		return;
+	sqlite3_bind_text(insert, TERM, text, (int)(end - text), SQLITE_TRANSIENT);
+	memmove(end, end + 1, strlen(end));
 }
 
 /* A row of the rule, in words. Without seconds it is none. SQLite's code. */
@@ -104,16 +124,20 @@ static int row_put(const struct asking *asking, const struct finding_rule *rule,
 		return SQLITE_OK;
 	sqlite3_reset(insert);
 	sqlite3_clear_bindings(insert);
-	sqlite3_bind_text(insert, 1, rule->name, -1, SQLITE_STATIC);
-	sqlite3_bind_value(insert, 2, sqlite3_column_value(row, 0));
-	time_bind(insert, rule, row);
+	sqlite3_bind_text(insert, RULE, rule->name, -1, SQLITE_STATIC);
+	sqlite3_bind_value(insert, SECONDS, sqlite3_column_value(row, 0));
+	sqlite3_bind_text(insert, FACTS, rule->of, -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, ACCOUNT, rule->account, -1, SQLITE_STATIC);
+	sqlite3_bind_int(insert, IS_BOUND, 0);
+	facts_bind(insert, row);
 	for (int i = 0; i < 5; i++) {
 		char *text = finding_words_say(asking->words, rule->name, keys[i], asking->run_id,
 			row);
 
 		if (!text)
 			return SQLITE_ERROR;
-		sqlite3_bind_text(insert, 3 + i, text, -1, sqlite3_free);
+		marks_take(insert, text);
+		sqlite3_bind_text(insert, TEXTS + i, text, -1, sqlite3_free);
 	}
 	return sqlite3_step(insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
 }
@@ -179,8 +203,9 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 	struct asking asking = { .handle = handle, .run_id = run_id };
 	int ret = -1;
 
-	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		    -1, &asking.insert, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(handle,
+		    "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
+		    &asking.insert, NULL) != SQLITE_OK)
 		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	else if ((asking.words = finding_words_parse(finding_words_txt)))
 		ret = rules_ask(&asking);

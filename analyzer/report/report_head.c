@@ -238,7 +238,7 @@ int part_top(struct report_page *page, const struct report_part *part,
 	const struct report_result *r)
 {
 	int saves = result_column(r, "Saves"), said = result_column(r, "Finding"),
-	    sure = result_column(r, "How sure");
+	    bound = result_column(r, "Bound");
 	char *why = touched_why(page);
 	FILE *out = page->out;
 	char buf[64];
@@ -247,10 +247,7 @@ int part_top(struct report_page *page, const struct report_part *part,
 	text_html(out, part->title);
 	fputs("</h3>\n<ol class=\"top\">\n", out);
 	for (size_t i = 0; i < r->nrows; i++) {
-		const struct report_cell *how = result_cell(r, i, sure);
-
-		fprintf(out, "<li><b>%s%s",
-			!how->null && strstr(how->text, "upper bound") ? "≤ " : "",
+		fprintf(out, "<li><b>%s%s", result_cell(r, i, bound)->number > 0 ? "≤ " : "",
 			number_format(buf, sizeof(buf), FORMAT_NS,
 				result_cell(r, i, saves)->number));
 		put_mark(out, why);

@@ -482,9 +482,8 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row,
 	const struct report_result *places)
 {
 	const struct report_cell *saves = result_cell(r, row, result_column(r, "Saves"));
-	const struct report_cell *sure = result_cell(r, row, result_column(r, "How sure"));
 	int evidence = result_column(r, "Evidence");
-	bool bounded = !saves->null && !sure->null && strstr(sure->text, "upper bound");
+	bool bounded = !saves->null && result_cell(r, row, result_column(r, "Bound"))->number > 0;
 	char buf[64];
 
 	fprintf(out, "<li id=\"finding-%zu\"", row + 1);

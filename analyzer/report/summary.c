@@ -659,9 +659,9 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 {
 	double saved = result_cell(findings, i, result_column(findings, "Saves"))->number / 1e9;
 	const char *advice = result_cell(findings, i, result_column(findings, "Advice"))->text;
-	const char *sure = result_cell(findings, i, result_column(findings, "How sure"))->text;
+	const char *sure = result_cell(findings, i, result_column(findings, "Certainty"))->text;
 	const char *shared = result_cell(findings, i, result_column(findings, "Shared"))->text;
-	bool bounded = sure && strstr(sure, "upper bound");
+	bool bounded = result_cell(findings, i, result_column(findings, "Bound"))->number > 0;
 	char number[32], name[64];
 
 	snprintf(number, sizeof(number), "%.*f", run < 10 ? 2 : 1, saved);
@@ -669,7 +669,7 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 		(run < 10 ? 7 : 6) - (int)strlen(number) - bounded, "", bounded ? "≤" : "", number);
 	line_begin(s, name);
 	words(s, BOLD, "", result_cell(findings, i, result_column(findings, "Finding"))->text);
-	if (sure && strncmp(sure, "low", 3) == 0)
+	if (sure && strcmp(sure, "low") == 0)
 		words(s, PLAIN, " ", "(uncertain)");
 	if (shared) {
 		item(s, PLAIN, " ", "–");

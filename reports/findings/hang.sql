@@ -4,7 +4,10 @@
 select min(n.value / 1e9, f.whole) as seconds, w.value as said,
 	100.0 * min(n.value / 1e9, f.whole) / f.whole as percent,
 	(select nullif(k.value, 'late') from environment k where k.run_id = f.run_id
-		and k.scope = '' and k.key = 'TACHO::HANG_KIND') as advice
+		and k.scope = '' and k.key = 'TACHO::HANG_KIND') as advice,
+	(select cast(k.value as integer) from environment k where k.run_id = f.run_id
+		and k.scope = '' and k.key = 'TACHO::HANG_FOR'
+		and k.value not glob '*[^0-9]*') as rank
 from temp.finding_run f join environment w on w.run_id = f.run_id and w.scope = ''
 	and w.key = 'TACHO::HANG'
 	join environment n on n.run_id = f.run_id and n.scope = '' and n.key = 'TACHO::HANG_NS'

@@ -9,7 +9,7 @@ with ends as (
 			and m.subject glob 'rank:' || p.rank || ':*') as until
 	from process p where p.run_id = :run and p.rank is not null
 )
-select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place, c.own_ns / 1e9 as sleeps,
+select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place as line, c.own_ns / 1e9 as sleeps,
 	c.takes_ns / 1e9 as takes, (c.takes_ns + c.saves_ns) / 1e9 as before,
 	(select case when max(e.end_ns) is null then 'run' when max(e.until) > max(e.end_ns)
 			then 'after' else 'before' end

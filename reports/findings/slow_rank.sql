@@ -48,8 +48,8 @@ select min(w.excess, e.ns, case when f.share >= pressed
 		as seconds,
 	w.rank, n.hostname, 100 * w.share as percent, 1 + w.share as times,
 	case when w.share < 1 then 'percent' else 'times' end as pace, w.steps, w.stretches,
-	w.since, w.until, case when w.stretches > 1 then 'stretches' when w.lasting then 'lasting'
-		else 'passing' end as period,
+	w.since, w.until, w.since as first_step, w.until as last_step, case when w.stretches > 1
+		then 'stretches' when w.lasting then 'lasting' else 'passing' end as period,
 	w.why as cause, r.nranks - 1 as others, e.ns / 1e9 as waited,
 	case when w.why = 'io_alone' then w.why end as advice, w.cause as "check", w.cause as plain,
 	case when n.hostname is null then 'none' end as place,

@@ -1,6 +1,7 @@
 -- Ranks sleep in steps, for a time that the program gives, and the steps would be shorter without.
 -- The seconds are those of the step model (table cause), in which no second counts twice.
-select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place, c.steps,
+select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place as line, c.steps,
+	c.first_step, c.last_step,
 	(select count(distinct n) from step where run_id = :run) as of_steps,
 	c.own_ns / 1e9 / c.steps as each_s, c.takes_ns / 1e9 as takes,
 	(c.takes_ns + c.saves_ns) / 1e9 as before,

@@ -1,10 +1,10 @@
--- The findings in their order, and of what time their seconds are: a phase (NULL: in whichever), a
--- kind; who: others wait for it; during: in steps, or outside of them (NULL: in whichever). Where
--- nothing here says how they fall on several, it is one row, of the kind in rules.def.
+-- The findings in their order, and of what time their seconds are: a phase, a kind (rules.def);
+-- who: others wait for it; during: in or outside of steps. NULL: of any.
 create temp table finding_ranked as
 select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
 	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
-	brief, evidence, advice, confidence, of, phase, from_ns, till_ns, account,
+	brief, evidence, advice, confidence, term, is_bound, rank, phase, line, first_step,
+	last_step, of, from_ns, till_ns, account,
 	case when rule in ('serial_phase', 'slow_rank', 'rank_checkpoints', 'rank_alone',
 		'load_imbalance', 'unseen_communication', 'late_start', 'serial_end',
 		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',

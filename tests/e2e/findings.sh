@@ -78,8 +78,8 @@ found() {
 	for chance in $chances; do
 		run "$@" || { fair=1; continue; }
 		taken "$rule" >"$work/planted.$rule"
-		[ "$(sqlite3 run/tacho.db "select count(*) from (select *, row_number() over (order by rank) as place
-			from finding where $beside) where rule = '$rule' and place <= ${most:-2} and message like '%$words%'")" -gt 0 ] && return 0
+		[ "$(sqlite3 run/tacho.db "select count(*) from (select *, row_number() over (order by rank) as nth
+			from finding where $beside) where rule = '$rule' and nth <= ${most:-2} and message like '%$words%'")" -gt 0 ] && return 0
 		missed "$rule $*"
 		starved || fair=1
 		[ "$chance" -lt 3 ] || ! calm || break

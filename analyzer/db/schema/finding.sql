@@ -10,6 +10,15 @@ create table finding (
 	evidence text not null,			-- SQL or rows that prove it
 	advice text,
 	confidence text,
+	term text,				-- that message begins with, before ": "
+	certainty text,				-- high medium low certain
+	is_bound integer not null default 0,	-- seconds are an upper bound
+	culprit_rank integer,			-- MPI rank that the others wait for;
+						-- NULL = none, or several
+	phase text,				-- in which; NULL = in whichever
+	place text,				-- a line of Python, else a call; NULL = not known
+	first_step integer,			-- of those that it is about; NULL = not known
+	last_step integer,
 	primary key (run_id, rank)
 ) without rowid;
 
