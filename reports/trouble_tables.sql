@@ -10,6 +10,7 @@
 --   trouble_death	the rank that ended badly first: others may have been ended for it
 --   trouble_fewer	a rank that ended well and made fewer steps than the one that failed then
 --   trouble_jobs	MPI jobs of a script
+--   trouble_other_job	the first rank that died in a job that the figures are not about
 --   trouble_tries	attempts of a launcher that starts ranks anew
 --   trouble_gave_up	what failed first in each
 --   trouble_again	steps and time of those before the one that counts
@@ -99,6 +100,14 @@ select a.attempt as job, a.start_ns, a.end_ns, a.is_run as chosen,
 		and (p.rank is not null or p.name glob 'rank * of job *')) as nranks
 from attempt a where a.run_id = :run and exists (select 1 from environment
 	where run_id = :run and scope = '' and key = 'TACHO::JOBS');
+
+-- the first rank that died in another job than the one that the figures are about
+create temp table trouble_other_job as
+select 'Rank' || substr(p.name, 5) || ' was killed' || coalesce(' by ' || g.name, '')
+	|| printf(' at %.3f s', min(p.end_ns) / 1e9) as said, p.attempt as job,
+	(select job from trouble_jobs where chosen) as chosen
+from process p left join trouble_signal g on g.id = p.id
+where p.run_id = :run and p.name glob 'rank * of job *' and p.end = 'killed' having count(*) > 0;
 
 create temp table trouble_tries as
 select attempt, start_ns, end_ns, is_run as chosen, steps, saved, saved_steps

@@ -275,6 +275,13 @@ trouble(ord, said, why, next) as (
 		exit_status),
 		'the ranks ended by themselves, with status 0', 'see the last output of the command'
 	from whole where exit_status <> 0 and nranks > 0
+		and not exists (select 1 from trouble_other_job)
+	union all
+	select 4, said, printf('the figures are about job %d, whose ranks ended well; the '
+			|| 'command ended with status %d', chosen, coalesce(exit_status, 0)),
+		printf('see what that rank printed last; tacho merge -f --job %d shows its job',
+			job)
+	from trouble_other_job, whole
 	union all
 	select 4.5, printf('%s left no events: figures are of the other ranks',
 			upper(substr(who, 1, 1)) || substr(who, 2)),

@@ -5,11 +5,18 @@
 tacho=$top_builddir/analyzer/tacho
 cat > "$dir/jobs.c" <<'END'
 #include <mpi.h>
+#include <signal.h>
 #include <stdlib.h>
 int main(int argc, char **argv)
 {
 	double value = 1, sum;
+	int rank;
 	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (!atoi(argv[1]) && rank == 1)
+		raise(SIGKILL);
+	if (!atoi(argv[1]))
+		MPI_Barrier(MPI_COMM_WORLD);
 	for (int i = 0; i < atoi(argv[1]); i++)
 		MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 	return MPI_Finalize();
@@ -32,10 +39,10 @@ is_of()
 $3" || { echo "# $is"; false; }
 }
 
-echo 1..8
+echo 1..10
 for family in openmpi mpich; do
 	if [ -z "$(mpicc_of $family)" ]; then
-		for i in 1 2 3 4; do skip "$family: several jobs" "no $family compiler"; done
+		for i in 1 2 3 4 5; do skip "$family: several jobs" "no $family compiler"; done
 		continue
 	fi
 	"$(mpicc_of $family)" -w -o "$dir/jobs" "$dir/jobs.c" || exit 99
@@ -52,6 +59,14 @@ for family in openmpi mpich; do
 		test "$(sql "select count(*) || ' ' || sum(attempt) || ' ' || (select sum(calls) from call c where c.process_id = p.id
 			and c.name = 'MPI_Allreduce') from process p where rank is not null")" = "1 3 9"
 	ok $? "$family: another job is taken when it is asked for"
-	! "$tacho" -q merge -f --job 4 "$dir/run" > "$dir/log" 2>&1 && grep -q 'no MPI job 4 of 3' "$dir/log"
+	! "$tacho" -q merge -f --job 4 "$dir/run" > "$dir/log" 2>&1 && grep -q 'no MPI job 4 of 3' "$dir/log" &&
+		! grep -q memory "$dir/log"
 	ok $? "$family: one that is not there is refused"
+	rm -rf "$dir/run"
+	(cd "$dir" && timeout 120 "$tacho" record --no-git -o run -- sh -c \
+		"$(mpirun_of $family) -n 2 ./jobs 40; $(mpirun_of $family) -n 2 ./jobs 0" > out 2>&1 < /dev/null)
+	"$tacho" explain "$dir/run" > "$dir/said" 2>&1
+	grep -m 1 verdict "$dir/said" | grep -q 'Rank 1 of job 2 was killed by SIGKILL' ||
+		{ sed 's/^/# /' "$dir/said" | head -20; false; }
+	ok $? "$family: a rank that is killed in another job makes the verdict"
 done

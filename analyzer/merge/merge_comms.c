@@ -258,8 +258,10 @@ static int compare_world_ranks(const void *a, const void *b)
 int merge_comms(struct merge *m)
 {
 	struct comm_index index = { 0 };
-	int ret = merge_worlds(m) < 0 || merge_groups(m) < 0 ? -1 : 0;
+	int ret = 0;
 
+	if (merge_worlds(m) < 0 || merge_groups(m) < 0)
+		return -1;
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_world_ranks);
 	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];

@@ -220,8 +220,10 @@ int merge_worlds(struct merge *m)
 	uint32_t best;
 
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), process_compare_starts);
-	if (worlds_find(m) < 0 || merge_attempts(m) < 0)
+	if (worlds_find(m) < 0 || merge_attempts(m) < 0) {
+		log_error("out of memory");
 		return -1;
+	}
 	if (!m->nworlds) {
 		if (attempt_choose(m))
 			return 0;
