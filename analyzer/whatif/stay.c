@@ -21,7 +21,9 @@
  */
 static const char places_sql[] =
 	"with slept as (select distinct p.rank, substr(m.subject, length('rank:' || p.rank || ':') + 1)"
-	" as name, m.value as ns from process p join metric m on m.run_id = p.run_id"
+	" as name, max(m.value, coalesce((select c.total_ns from call c where c.run_id = p.run_id"
+	" and c.process_id = p.id and c.name = substr(m.subject, length('rank:' || p.rank || ':') + 1)),"
+	" 0)) as ns from process p join metric m on m.run_id = p.run_id"
 	" and m.\"window\" = 'run' and m.model = 'host' and m.name = 'slept_in'"
 	" and m.subject glob 'rank:' || p.rank || ':*' where p.run_id = ?1 and p.rank is not null),"
 	" line as (select p.rank, case when s.state = 'io' then 'io' when exists (select 1 from slept t"

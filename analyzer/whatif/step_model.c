@@ -1,8 +1,10 @@
 /* step_model.c - see step_model.h. */
 #include "config.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "db/query.h"
@@ -44,12 +46,19 @@ static const char steps_sql[] =
 	" where s.run_id = ?1 and p.rank is not null and not s.cut group by s.n, p.rank)"
 	" select n, rank, stands_for, ns - case when is_summed then communication"
 	" - min(communication) over (partition by n) else waited end, useful, slept, readers, wait,"
-	" io, omp from spent order by n, rank";
+	" io, omp, ns, communication from spent order by n, rank";
 
+/*
+ * Of the rank with most, the time and the number of its steps, those without a row included; then the
+ * longest step without a row, -1 where rows stand for these.
+ */
 static const char measured_sql[] =
-	"select total(ns * stands_for) / 1e9, total(stands_for) from (select max(end_ns) -"
-	" min(start_ns) as ns, max(stands_for) as stands_for from step where run_id = ?1 and not cut"
-	" group by n)";
+	"select max(s.ns + coalesce(r.ns, 0)) / 1e9, max(s.n + coalesce(r.steps, 0)),"
+	" iif(max(s.standing) > 1, -1, coalesce(max(r.most), -1)) from (select process_id,"
+	" sum(end_ns - start_ns) as ns, count(*) as n, max(stands_for) as standing from step"
+	" where run_id = ?1 and not cut group by 1) s left join (select process_id,"
+	" sum(steps) as steps, sum(ns) as ns, max(max_ns) as most from step_rest"
+	" where run_id = ?1 group by 1) r on r.process_id = s.process_id";
 
 /*
  * Of each rank the time outside of its steps, less what it waited for other ranks, and what it slept
@@ -134,6 +143,8 @@ static bool step_take(struct step_model *model, sqlite3_stmt *row)
 	step->part[OWN_WAIT] = above(wait - step->part[OWN_SLEEP] - step->part[OWN_READERS]);
 	step->part[OWN_IO] = sqlite3_column_double(row, 8);
 	step->part[OWN_OMP] = sqlite3_column_double(row, 9);
+	step->length = sqlite3_column_double(row, 10);
+	step->communication = sqlite3_column_double(row, 11);
 	return true;
 }
 
@@ -208,6 +219,7 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	if (query_row_next(measured, &failed)) {
 		model->measured_s = sqlite3_column_double(measured, 0);
 		model->count = sqlite3_column_double(measured, 1);
+		model->unknown_most = sqlite3_column_double(measured, 2);
 	}
 	sqlite3_finalize(ranks);
 	sqlite3_finalize(steps);
@@ -218,6 +230,79 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		log_error("cannot read the steps: %s", sqlite3_errmsg(handle));
 	model->has_devices = devices;
 	return failed ? -1 : 0;
+}
+
+/* --- steps without a row --- */
+
+/* Whether the step has rows of all ranks that have steps, and is as short as those without a row. */
+static bool is_common(const struct step_model *model, size_t i, size_t end, size_t nranks)
+{
+	for (size_t k = i; k < end; k++)
+		if (model->steps.at[k].length > model->unknown_most)
+			return false;
+	return end - i == nranks;
+}
+
+static bool is_long(const struct step_model *model, size_t i, size_t end)
+{
+	for (size_t k = i; k < end; k++)
+		if (model->steps.at[k].length > model->unknown_most)
+			return true;
+	return false;
+}
+
+/*
+ * Each rank of a bounded run keeps the steps that are long, and some of the others. Those of which all
+ * ranks have a row stand for all that are as short; long ones are all there, and stand for themselves.
+ */
+static void rest_weigh(struct step_model *model)
+{
+	size_t nranks = 0, kept = 0;
+	double common = 0, longs = 0;
+
+	if (model->unknown_most < 0)
+		return;
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		end = step_end(model, i);
+		nranks = end - i > nranks ? end - i : nranks;
+	}
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		end = step_end(model, i);
+		common += is_common(model, i, end, nranks);
+		longs += is_long(model, i, end);
+	}
+	if (common <= 0)
+		return;
+	for (size_t i = 0, end; i < model->steps.n; i = end) {
+		bool stands = is_common(model, i, end = step_end(model, i), nranks);
+
+		for (size_t k = i; k < end && (stands || is_long(model, i, end)); k++) {
+			model->steps.at[kept] = model->steps.at[k];
+			if (stands)
+				model->steps.at[kept].stands_for = (model->count - longs) / common;
+			kept++;
+		}
+	}
+	model->steps.n = kept;
+}
+
+/* --- ranks that run ahead of each other --- */
+
+#define APART                                                                                      \
+	1.05 /* the steps' model by their measured time: more is not possible where all wait */
+
+static bool apart_find(struct step_model *model)
+{
+	struct step_left *left = calloc(model->ranks.n, sizeof(*left));
+
+	model->sums = calloc(2 * model->ranks.n + 1, sizeof(*model->sums));
+	for (size_t i = 0; left && i < model->ranks.n; i++)
+		for (int part = 0; part < OWN_PART_COUNT; part++)
+			left[i].part[part] = (struct part_share){ 1, 1 };
+	if (left && model->sums)
+		model->apart = step_model_time(model, left) > APART * model->measured_s;
+	free(left);
+	return left && model->sums;
 }
 
 /* --- waits for other ranks that no call shows --- */
@@ -385,6 +470,7 @@ static double steps_queue(struct step_model *model, bool take)
 #define HAS_SHARE  0.01 /* of a rank's own time in a step: it has the part there */
 #define RARE_TIMES 4	/* the median of the steps that have it, or more */
 #define RARE_STEPS 0.25 /* at most, of these */
+#define RARE_SHARE 0.2	/* of the rank's time in the part, or more: less is scatter */
 
 static bool has_part(const struct step_own *step, int part)
 {
@@ -394,16 +480,23 @@ static bool has_part(const struct step_own *step, int part)
 /* `steps`: those of one rank that have the part. `room`: as many. */
 static void rare_set(struct step_own *const *steps, size_t n, int part, double *room)
 {
-	double usual;
+	double usual, all = 0, beyond = 0;
 	size_t rare = 0;
 
 	for (size_t i = 0; i < n; i++)
 		room[i] = steps[i]->part[part];
 	qsort(room, n, sizeof(*room), double_compare);
 	usual = n ? room[n / 2] : 0;
+	for (size_t i = 0; i < n; i++) {
+		all += room[i];
+		if (room[i] > RARE_TIMES * usual) {
+			beyond += room[i] - usual;
+			rare++;
+		}
+	}
+	if ((double)rare > RARE_STEPS * (double)n || beyond < RARE_SHARE * all)
+		return;
 	for (size_t i = 0; i < n; i++)
-		rare += room[i] > RARE_TIMES * usual;
-	for (size_t i = 0; i < n && (double)rare <= RARE_STEPS * (double)n; i++)
 		if (steps[i]->part[part] > RARE_TIMES * usual)
 			steps[i]->rare[part] = steps[i]->part[part] - usual;
 }
@@ -457,6 +550,7 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		log_error("out of memory for the steps of %zu ranks", model->ranks.n);
 		return -1;
 	}
+	rest_weigh(model);
 	for (size_t i = 0, end; i < model->steps.n; i = end) {
 		end = step_end(model, i);
 		compute_set(&model->steps.at[i], end - i, room);
@@ -466,7 +560,7 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		steps_queue(model, true);
 	free(room);
 	free(depends);
-	if (rare_split(model))
+	if (rare_split(model) && apart_find(model))
 		return 0;
 	log_error("out of memory for %zu steps", model->steps.n);
 	return -1;
@@ -477,6 +571,7 @@ void step_model_free(struct step_model *model)
 	free(model->steps.at);
 	free(model->outside.at);
 	free(model->ranks.at);
+	free(model->sums);
 }
 
 void step_left_take(struct step_left *left, enum own_part part, const struct part_share *out)
@@ -509,22 +604,47 @@ static double longest_sum(const struct step_own *steps, size_t n, const struct s
 	for (size_t i = 0, j; i < n; i = j) {
 		double longest = 0;
 
-		for (j = i; j < n && steps[j].n == steps[i].n; j++) {
-			double own = own_left(&steps[j], left, part, out);
-
-			longest = own > longest ? own : longest;
-		}
+		for (j = i; j < n && steps[j].n == steps[i].n; j++)
+			longest = fmax(longest, own_left(&steps[j], left, part, out));
 		sum += longest * steps[i].stands_for;
 	}
 	return sum / 1e9;
 }
 
+/*
+ * The longest sum of the own times of a rank. A sender whose messages fill the buffers waits for the
+ * receiver without an event that shows it, so all communication beyond that of the rank with the least
+ * is waiting here.
+ */
+static double sum_longest(const struct step_model *model, const struct step_left *left,
+	enum own_part part, const struct part_share *out)
+{
+	double longest = 0, least = INFINITY, *own = model->sums,
+	       *communication = model->sums + model->ranks.n;
+
+	memset(own, 0, 2 * model->ranks.n * sizeof(*own));
+	for (const struct step_own *step = model->steps.at; step < model->steps.at + model->steps.n;
+		step++) {
+		double waited = step->own - (step->length - step->communication);
+
+		own[step->rank] += above(own_left(step, left, part, out) - waited) *
+			step->stands_for;
+		communication[step->rank] += step->communication * step->stands_for;
+	}
+	for (size_t i = 0; i < model->ranks.n; i++) {
+		longest = fmax(longest, own[i]);
+		least = fmin(least, communication[i]);
+	}
+	return (longest + least) / 1e9;
+}
+
 double step_model_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out)
 {
-	return part == OWN_SLEEP_OUTSIDE
-		? longest_sum(model->outside.at, model->outside.n, left, part, out)
-		: longest_sum(model->steps.at, model->steps.n, left, part, out);
+	if (part == OWN_SLEEP_OUTSIDE)
+		return longest_sum(model->outside.at, model->outside.n, left, part, out);
+	return model->apart ? sum_longest(model, left, part, out)
+			    : longest_sum(model->steps.at, model->steps.n, left, part, out);
 }
 
 double step_model_time(const struct step_model *model, const struct step_left *left)

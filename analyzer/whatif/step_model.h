@@ -8,6 +8,9 @@
  * The time outside of steps is a step of its own, which each rank has once: before its first step,
  * between and after steps; in a run without steps all of it.
  *
+ * Where that is more than the steps took, ranks run ahead of each other: then the rank with the longest
+ * sum of own times decides.
+ *
  * A wait without a recorded origin (a store, a file, a server that is not recorded) counts as a wait
  * for another rank where, in nearly all steps, it ends with what the rank with the longest own work
  * does: steps_depend().
@@ -51,9 +54,10 @@ extern const char *const own_part_names[OWN_PART_COUNT];
  */
 struct step_own {
 	int64_t n;
-	uint32_t rank;	   /* an index of step_model.ranks */
-	double stands_for; /* steps that are like it, itself included */
-	double queued;	   /* of SLEEP: waiting until the ranks before it in a queue have slept */
+	uint32_t rank;		      /* an index of step_model.ranks */
+	double stands_for;	      /* steps that are like it, itself included */
+	double length, communication; /* from its start to its end; in calls of MPI and gloo */
+	double queued; /* of SLEEP: waiting until the ranks before it in a queue have slept */
 	double own, useful, compute, part[OWN_PART_COUNT], rare[OWN_PART_COUNT];
 };
 
@@ -63,7 +67,10 @@ struct step_model {
 	ARRAY_OF(struct step_own) outside; /* of each rank what lies outside of its steps */
 	ARRAY_OF(int64_t) ranks;	   /* MPI ranks, ascending */
 	double count;			   /* steps of the rank with most of them */
-	double measured_s; /* the sum of the steps, each from first start to last end */
+	double measured_s;		   /* their time, of the rank with most of it */
+	double unknown_most; /* ns of the longest step without a row; -1: all are there */
+	bool apart;   /* ranks do not wait for each other in each step: T(S) is the longest sum */
+	double *sums; /* room for that */
 };
 
 /* A share, from 0 to 1, of a part's usual time, and of its rare time. */

@@ -2,11 +2,12 @@
 create temp table finding_phase as
 select name, instances, ns from phase_all where run_id = :run;
 
--- How many steps there are, those without a row included.
+-- How many steps the rank with most of them made, those without a row included.
 create temp table finding_steps as
-select count(distinct n) + coalesce((select max(steps) from (select sum(steps) as steps
-			from step_rest where run_id = :run group by process_id)), 0) as n
-from step where run_id = :run;
+select max(s.n + coalesce(r.n, 0)) as n
+from (select process_id, count(*) as n from step where run_id = :run group by 1) s
+	left join (select process_id, sum(steps) as n from step_rest where run_id = :run
+		group by 1) r on r.process_id = s.process_id;
 
 -- What a device computed of what was launched in a phase, wherever it ran; no row of any where no
 -- trace reports launches.

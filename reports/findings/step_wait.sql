@@ -2,7 +2,7 @@
 -- start, a server, a lock, a file. The seconds are those of the step model (table cause).
 select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place as line, c.steps,
 	c.first_step, c.last_step,
-	(select count(distinct n) from step where run_id = :run) as of_steps,
+	(select n from finding_steps) as of_steps,
 	c.own_ns / 1e6 / c.steps as each_ms, c.takes_ns / 1e9 as takes,
 	(c.takes_ns + c.saves_ns) / 1e9 as before,
 	case when c.nranks = 1 then cast(c.ranks as integer) end as rank,
