@@ -40,7 +40,8 @@ static struct cause *cause_of(struct ladder *ladder, enum own_part part, const s
 	cause->is_rare = stay->is_rare;
 	cause->place = stay->place ? strdup(stay->place) : NULL;
 	cause->share = calloc(ladder->model.ranks.n, sizeof(*cause->share));
-	return cause->share && (cause->place || !stay->place) ? cause : NULL;
+	cause->out = calloc(ladder->model.ranks.n, sizeof(*cause->out));
+	return cause->share && cause->out && (cause->place || !stay->place) ? cause : NULL;
 }
 
 static bool has_share(const struct part_share *share)
@@ -152,10 +153,21 @@ static char *ranks_text(const struct ladder *ladder, const struct cause *cause)
 
 /* --- the ladder --- */
 
-static void take_out(const struct ladder *ladder, const struct cause *cause, struct step_left *left)
+/* Takes what a rank has of a cause out of its time, once. */
+static void take_out(const struct cause *cause, size_t rank, struct step_left *left)
+{
+	if (cause->out[rank])
+		return;
+	step_left_take(&left[rank], cause->part, &cause->share[rank]);
+	cause->out[rank] = true;
+}
+
+/* The shares of a cause that have not been taken out. */
+static const struct part_share *shares_left(const struct ladder *ladder, const struct cause *cause)
 {
 	for (size_t i = 0; i < ladder->model.ranks.n; i++)
-		step_left_take(&left[i], cause->part, &cause->share[i]);
+		ladder->room[i] = cause->out[i] ? (struct part_share){ 0 } : cause->share[i];
+	return ladder->room;
 }
 
 const struct cause *ladder_next(const struct ladder *ladder, struct step_left *left,
@@ -167,7 +179,7 @@ const struct cause *ladder_next(const struct ladder *ladder, struct step_left *l
 	for (size_t i = 0; i < ladder->causes.n; i++) {
 		const struct cause *cause = &ladder->causes.at[i];
 		double without_s = step_model_without(&ladder->model, left, cause->part,
-			       cause->share),
+			       shares_left(ladder, cause)),
 		       saves_s = step_model_time_of(&ladder->model, left, cause->part) - without_s;
 
 		if (saves_s > most_s && saves_s >= least_of(ladder, left, cause->part)) {
@@ -191,9 +203,13 @@ static void climb(struct ladder *ladder, struct step_left *left)
 		cause.after_s = after_s;
 		ladder->causes.at[next - ladder->causes.at] = *to;
 		*to = cause;
-		take_out(ladder, &cause, left);
+		for (size_t i = 0; i < ladder->model.ranks.n; i++)
+			take_out(&cause, i, left);
 	}
 	ladder->ideal_s = step_model_time(&ladder->model, left);
+	for (size_t i = 0; i < ladder->causes.n; i++)
+		memset(ladder->causes.at[i].out, 0,
+			ladder->model.ranks.n * sizeof(*ladder->causes.at[i].out));
 }
 
 struct step_left *ladder_all_left(const struct ladder *ladder)
@@ -236,8 +252,9 @@ int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id)
 	if (!ladder->model.steps.n && !ladder->model.outside.n)
 		return 0;
 	left = ladder_all_left(ladder);
+	ladder->room = calloc(ladder->model.ranks.n + 1, sizeof(*ladder->room));
 	wholes = stays_read(&ladder->model, handle, run_id);
-	if (left && wholes && made(ladder, wholes, left))
+	if (left && ladder->room && wholes && made(ladder, wholes, left))
 		ret = 0;
 	else
 		log_error("cannot find the causes: %s", sqlite3_errmsg(handle));
@@ -252,8 +269,10 @@ void ladder_free(struct ladder *ladder)
 		free(ladder->causes.at[i].place);
 		free(ladder->causes.at[i].rank_list);
 		free(ladder->causes.at[i].share);
+		free(ladder->causes.at[i].out);
 	}
 	free(ladder->causes.at);
+	free(ladder->room);
 	step_model_free(&ladder->model);
 }
 
@@ -306,7 +325,7 @@ static int fitting(const struct ladder *ladder, const struct wanted *wanted, str
 		n++;
 		for (size_t r = 0; r < ladder->model.ranks.n; r++)
 			if (wanted->rank < 0 || (size_t)wanted->rank == r)
-				step_left_take(&left[r], cause->part, &cause->share[r]);
+				take_out(cause, r, left);
 	}
 	return n;
 }

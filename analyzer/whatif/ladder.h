@@ -14,6 +14,7 @@ struct cause {
 	char *rank_list;	  /* 0,4-7 */
 	bool is_rare;		  /* it is the rare time of a call, see step_model.h */
 	struct part_share *share; /* of the part, by index of step_model.ranks */
+	bool *out;		  /* of these: it has been taken out */
 	size_t nranks;		  /* that have a share */
 	double own_s;		  /* the ranks' time in it, their mean */
 	double steps;		  /* in which a rank had it for 1 % of its own time or more */
@@ -27,6 +28,7 @@ struct ladder {
 	struct step_model model;
 	ARRAY_OF(struct cause) causes; /* all, those of the ladder first */
 	size_t n;		       /* of the ladder */
+	struct part_share *room;       /* one for each rank */
 	double ideal_s;		       /* what the steps take without all in the ladder */
 };
 
