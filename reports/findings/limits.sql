@@ -29,25 +29,39 @@ from grown g join finding_node f on f.node_id = g.node_id
 	join bound b on b.machine = f.machine and b.grouped = g.grouped
 where b.waited > 0;
 
--- finding_stopped: how long each rank was stopped. The count begins at 0, and has no row before.
-create temp table finding_stopped as
-select p.id as process_id, p.rank, max(s.value) as ns
-from process p cross join sample s on s.run_id = p.run_id and s.node_id = p.node_id
-	and s.process_id = p.id and s.name = 'proc.stopped'
-where p.run_id = :run and p.rank is not null group by p.id;
-
--- finding_stopping: from when until when a rank or more were. A reading that shows a stop is
--- taken right after it.
-create temp table finding_stopping as
+-- finding_stop_seen: stops of each rank. The count begins at 0, and has no row before. A reading
+-- that shows a stop is taken right after it. Of a rank that ran or waited for a core for half of
+-- that time only the helper was late, as it waited for a disk.
+create temp table finding_stop_seen as
 with stop as (
-	select process_id, t_ns as till_ns, value - coalesce(lag(value) over
-			(partition by process_id order by t_ns), 0) as ns
-	from sample where run_id = :run and name = 'proc.stopped'
-		and process_id in (select process_id from finding_stopped)
-), apart as (
-	select process_id, till_ns - ns as from_ns, till_ns, max(till_ns) over (order by
-			till_ns - ns, till_ns rows between unbounded preceding and 1 preceding)
-		< till_ns - ns as begins from stop where ns > 0
+	select s.process_id, p.rank, s.t_ns as till_ns, s.value - coalesce(lag(s.value) over
+			(partition by s.process_id order by s.t_ns), 0) as ns
+	from process p cross join sample s on s.run_id = p.run_id and s.node_id = p.node_id
+		and s.process_id = p.id and s.name = 'proc.stopped'
+	where p.run_id = :run and p.rank is not null
+), core as (
+	select s.process_id, s.till_ns, max(c.value) - coalesce(max(c.value) filter
+			(where c.t_ns <= s.till_ns - s.ns), 0) as ns
+	from stop s join sample c on c.run_id = :run and c.process_id = s.process_id
+		and c.name in ('proc.core_ran', 'proc.core_waited')
+		and c.t_ns between s.till_ns - s.ns - 2e9 and s.till_ns
+	where s.ns > 0 group by s.process_id, s.till_ns, c.name
+)
+select s.process_id, s.rank, s.till_ns - s.ns as from_ns, s.till_ns, s.ns
+from stop s left join (select process_id, till_ns, sum(ns) as ns from core group by 1, 2) c
+	on c.process_id = s.process_id and c.till_ns = s.till_ns
+where s.ns > 0 and coalesce(c.ns, 0) < s.ns / 2;
+
+-- finding_stopped: how long each rank was stopped.
+create temp table finding_stopped as
+select process_id, rank, sum(ns) as ns from finding_stop_seen group by process_id;
+
+-- finding_stopping: from when until when a rank or more were.
+create temp table finding_stopping as
+with apart as (
+	select from_ns, till_ns, max(till_ns) over (order by from_ns, till_ns rows
+			between unbounded preceding and 1 preceding) < from_ns as begins
+	from finding_stop_seen
 ), span as (
 	select *, sum(coalesce(begins, 1)) over (order by from_ns, till_ns
 			rows unbounded preceding) as nth from apart
