@@ -35,9 +35,9 @@ struct sums {
 	const char *window;
 	double whole, whole_ideal; /* T and the ideal run time of the replay */
 	struct known all, detail;
-	double detail_ideal;	   /* of the rank with the most work in detail, what it has there */
-	double ideal;		   /* of all; NaN: nothing is in detail */
-	double summed, summed_own; /* of its steps, as struct windows has them */
+	double detail_ideal; /* of the rank with the most work in detail, what it has there */
+	double ideal;	     /* of all; NaN: nothing is in detail */
+	bool by_steps;	     /* of all steps sums are known, from which `ideal` is */
 	/* O without waits for other threads, of the rank whose exceeds its ideal time most, and by what */
 	double own, own_above;
 	const char *note;	/* flag of all figures */
@@ -297,25 +297,83 @@ static double share_left(const struct engine *engine, const struct sums *sums)
 	return outside < measured ? fmax(0, (ideal - outside) / (measured - outside)) : NAN;
 }
 
+#define STEPS_OVERLAP 1.05 /* of the run: steps are longer together, so they overlap */
+
+/* The longest time of a rank besides communication in all steps. */
+static double steps_outside(const struct engine *engine)
+{
+	double outside = 0;
+
+	for (size_t p = 0; p < engine->tables.model.processes.n; p++)
+		outside = fmax(outside, engine->windows.sums.outside[p]);
+	return outside;
+}
+
+static int float_compare(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median: a first step may wait for a message that was sent before the steps in detail. */
+static double steps_slower(const struct steps_total *steps)
+{
+	size_t n = steps->slower.n;
+
+	if (!n)
+		return 1;
+	qsort(steps->slower.at, n, sizeof(*steps->slower.at), float_compare);
+	return fmax(1, steps->slower.at[n / 2]);
+}
+
 /*
- * The ideal run time of all: that of what is in detail and of steps of which the parts are known. Of the
- * time in communication in the rest as large a part is left as in detail.
+ * The ideal run time from the sums of all steps: as long as the longest own time in each, longer by as much
+ * as the median of those at the end, which are in detail, is on an ideal network. In the time outside of steps, as
+ * starting and ending MPI, it saves nothing. A phase has the steps' share of what is left of
+ * communication. Steps that overlap, as ranks run ahead, have no longest own time each.
+ */
+static double ideal_of_steps(const struct engine *engine, const struct sums *sums, bool is_all)
+{
+	const struct steps_total *steps = &engine->windows.sums;
+	double stepped = steps_outside(engine), slower = steps_slower(steps), ideal, outside;
+
+	if (is_all && steps->length > STEPS_OVERLAP * sums->all.measured)
+		return stepped * slower;
+	ideal = fmin(steps->length, steps->own * slower);
+	if (is_all)
+		return fmax(0, sums->all.measured - steps->length) + ideal;
+	if (steps->length <= stepped)
+		return NAN;
+	outside = sums->all.most_outside * sums->all.measured;
+	return outside +
+		(sums->all.measured - outside) * fmax(0, ideal - stepped) /
+		(steps->length - stepped);
+}
+
+/*
+ * The ideal run time of all: from the sums of all steps where these are known; else that of what is in
+ * detail, and of the time in communication in the rest as large a part is left as in detail.
  */
 static void ideal_extend(const struct engine *engine, struct sums *sums)
 {
+	const struct steps_total *steps = &engine->windows.sums;
 	const struct known *all = &sums->all, *detail = &sums->detail;
-	double rest = fmax(0, all->measured - detail->measured - sums->summed), outside;
+	double rest = fmax(0, all->measured - detail->measured), outside;
+	bool is_all = strcmp(sums->window, "run") == 0 || strcmp(sums->window, WINDOW_ACTIVE) == 0;
 
 	sums->ideal = sums->detail_ideal;
 	if (!sums->is_summed)
 		return;
+	sums->by_steps = steps->any && !steps->unknown && (is_all || sums->window[0] == 'p');
 	outside = fmin(rest,
 		fmax(0,
 			all->most_outside * all->measured -
-				detail->most_outside * detail->measured - sums->summed_own));
-	if (rest > 0)
-		rest = outside + (rest - outside) * share_left(engine, sums);
-	sums->ideal = sums->detail_ideal + sums->summed_own + rest;
+				detail->most_outside * detail->measured));
+	if (sums->by_steps)
+		sums->ideal = ideal_of_steps(engine, sums, is_all);
+	else if (rest > 0)
+		sums->ideal += outside + (rest - outside) * share_left(engine, sums);
 	if (!isnan(sums->ideal))
 		sums->ideal = fmin(all->measured,
 			fmax(all->most_outside * all->measured, sums->ideal));
@@ -491,10 +549,6 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= add_time(engine, process->id, measured, &ranks[p]);
 	}
-	if (strcmp(window, "run") == 0 || strcmp(window, WINDOW_ACTIVE) == 0) {
-		sums.summed = (double)engine->windows.summed;
-		sums.summed_own = (double)engine->windows.summed_own;
-	}
 	ideal_extend(engine, &sums);
 	window_rows_end(&engine->tables.db, &engine->tables.host_rows, window);
 	if (sums.is_lossy)
@@ -505,7 +559,7 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 		sums.note =
 			"a summary does not know of waits through sockets that they are for other ranks";
 	sums.split_note = !sums.is_summed ? sums.note
-		: sums.summed > 0	  ? METRIC_STEPS_NOTE
+		: sums.by_steps		  ? METRIC_STEPS_NOTE
 					  : METRIC_SPLIT_NOTE;
 	if (strcmp(window, "run") == 0)
 		metric_waited_put(engine, ranks, sums.is_summed ? METRIC_SUMMED_NOTE : sums.note);

@@ -361,27 +361,59 @@ static void step_write(struct engine *engine, const struct step_window *step)
 		step->ranks);
 }
 
-/*
- * Of a step that is not in detail, sums of each rank's calls are known: on an ideal network it lasts as
- * long as a rank has most to do besides communication. Nothing where a rank's are not known.
- */
-static void step_summed_add(struct engine *engine, const struct step_window *step)
+/* What a rank did besides communication in a step, in detail or summed. */
+static double step_outside(const struct window_rank *rank)
 {
-	int64_t longest = 0, own = 0;
+	int64_t outside = 0;
 
+	for (int state = 0; state < HOST_ABSENT; state++)
+		outside += host_communicates(state) ? 0 : rank->spent[state];
+	if (rank->spent[HOST_SUMMED])
+		outside += rank->spent[HOST_SUMMED] - rank->stepped[TOTALS_PART_MPI] -
+			rank->stepped[TOTALS_PART_GLOO];
+	return (double)(outside - rank->in_sockets);
+}
+
+static void step_slower_add(struct engine *engine, const struct step_window *step, double own)
+{
+	float *slower = ARRAY_ADD(&engine->windows.sums.slower);
+	int64_t ideal = step->span.clock_last[SCENARIO_NETWORK] -
+		step->span.clock_first[SCENARIO_NETWORK];
+
+	engine->tables.failed |= !slower;
+	if (slower)
+		*slower = (float)((double)ideal / own);
+}
+
+/* Adds a step up; on an ideal network it lasts as long as a rank has most to do besides communication. */
+static void step_sums_add(struct engine *engine, const struct step_window *step)
+{
+	struct steps_total *sums = &engine->windows.sums;
+	bool is_summed = false;
+	double own = 0;
+
+	if (!sums->outside)
+		sums->outside = calloc(engine->tables.model.processes.n, sizeof(*sums->outside));
+	if (!sums->outside) {
+		engine->tables.failed = true;
+		return;
+	}
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		const struct window_rank *rank = &step->ranks[p];
-		int64_t ns = rank->spent[HOST_SUMMED],
-			left = ns - rank->stepped[TOTALS_PART_MPI] -
-			rank->stepped[TOTALS_PART_GLOO];
+		double outside = step_outside(rank);
 
-		if (ns && !rank->stepped[STEP_SUMS_GIVEN])
-			return;
-		longest = ns > longest ? ns : longest;
-		own = left > own ? left : own;
+		sums->unknown |= rank->spent[HOST_SUMMED] && !rank->stepped[STEP_SUMS_GIVEN];
+		is_summed |= rank->spent[HOST_SUMMED] > 0;
+		sums->outside[p] += outside;
+		own = outside > own ? outside : own;
 	}
-	engine->windows.summed += longest;
-	engine->windows.summed_own += own;
+	sums->any |= is_summed;
+	sums->length += (double)(step->span.last - step->span.first);
+	sums->own += own;
+	if (is_summed)
+		sums->slower.n = 0;
+	else if (sums->any && own > 0)
+		step_slower_add(engine, step, own);
 }
 
 void step_end(struct engine *engine, uint32_t number)
@@ -393,7 +425,7 @@ void step_end(struct engine *engine, uint32_t number)
 	} else {
 		for (size_t p = 0; p < engine->tables.model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
-		step_summed_add(engine, step);
+		step_sums_add(engine, step);
 		if (step_has_rows(engine, step->n))
 			step_write(engine, step);
 		else
@@ -821,6 +853,8 @@ void windows_free(struct windows *windows)
 		free(windows->spare->ranks);
 	free(windows->spare);
 	free(windows->detail_outside);
+	free(windows->sums.outside);
+	free(windows->sums.slower.at);
 	for (size_t i = 0; i < windows->nests.n; i++)
 		free(windows->nests.at[i]);
 	free(windows->nests.at);

@@ -46,6 +46,17 @@ struct phase_nest {
 	struct phase_nest *outer;
 };
 
+/*
+ * Of all steps, in detail or summed: how long they are, the longest own time of a rank, and what each
+ * process did besides communication. Of those after the last step that is not in detail, of which all
+ * messages have their partner: by how much they are longer than that on an ideal network.
+ */
+struct steps_total {
+	bool any, unknown; /* a step is not in detail; its sums are not known */
+	double length, own, *outside;
+	ARRAY_OF(float) slower;
+};
+
 struct windows {
 	ARRAY_OF(struct phase_window) phases;
 	ARRAY_OF(struct step_window *) steps; /* open ones; NULL: written */
@@ -57,8 +68,7 @@ struct windows {
 	struct step_window *spare;
 	ARRAY_OF(struct phase_nest *) nests;
 	size_t nintervals; /* of all phases */
-	/* of steps that are not in detail but summed: how long they are, and the longest own time of a rank */
-	int64_t summed, summed_own;
+	struct steps_total sums;
 	/* of steps in detail: their length, that on an ideal network, and what each process did besides it */
 	double detail, detail_ideal, *detail_outside;
 };
