@@ -157,8 +157,12 @@ select level as "Level|level", said as "Sentence" from (
 			then 'and the CPU second are of the whole run; steps, which were found in '
 				|| 'its calls, '
 			else 'steps, samples per second and the CPU second are of the whole run; '
-			end || 'the split of communication into serialisation and transfer, '
-			|| 'collectives, files and findings are of that part'
+			end
+		|| case when exists (select 1 from step_sum where run_id = :run)
+			then 'causes and efficiencies are from the sums of each step; '
+				|| 'collectives, files and other findings are of that part'
+			else 'the split of communication into serialisation and transfer, '
+				|| 'collectives, files and findings are of that part' end
 		|| case when exists (select 1 from message where run_id = :run
 				and class <> 'rma')
 			then '; messages in what is kept before the end have no partner: '
