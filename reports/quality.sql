@@ -35,6 +35,7 @@ select level as "Level|level", said as "Sentence" from (
 			trouble_rank_name)
 			|| ' processes did not end by themselves' as said
 	from run where id = :run and (cut <> 0 and not exists (select 1 from trouble_snapshot)
+			and not exists (select 1 from trouble_silent)
 		or exists (select 1 from trouble_ends))
 	union all
 	select 0, 'note', printf('this is a snapshot of a run in progress: %d of %d processes had '
@@ -89,6 +90,13 @@ select level as "Level|level", said as "Sentence" from (
 		|| case when clocks >= 0.001 then printf('%.3g %% for the clocks of the nodes',
 			100 * clocks) else '' end || ')'
 	from ideal where kept + clocks >= 0.01 and transfer is not null
+		and not exists (select 1 from trouble_silent)
+	union all
+	select 6, 'note', printf('which part of communication an ideal network would save is not '
+			|| 'known without %s: transfer and serialisation efficiency are each '
+			|| '%.2f to 1', (select group_concat(who, ', ') from (select who
+				from trouble_silent limit 4)), transfer * serialisation)
+	from ideal where transfer is not null and exists (select 1 from trouble_silent)
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end

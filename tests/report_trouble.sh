@@ -2,7 +2,7 @@
 # What can be missing or broken: one clear sentence, exit status 1, and an older report stays.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 19
+plan 20
 
 # says STATUS PATTERN NAME COMMAND…: it ends with that status and one line of complaint that matches
 says() {
@@ -56,6 +56,8 @@ sqlite3 "$work/lacks/tacho.db" "update process set end = 'killed', start_ns = 0,
 "$tacho" report -s "$work/lacks" | tr -s ' \n' ' ' >"$work/said"
 grep -q 'rank 1 left no spool: nothing is known of it' "$work/said" && ! grep -Eq 'rank 1 was killed|event lost' "$work/said"
 check $? "a rank without a spool was not killed at the beginning"
+grep -q 'without rank 1: transfer and serialisation efficiency are each 0[.0-9]* to 1' "$work/said" && ! grep -q 'truncated: 0 of' "$work/said"
+check $? "without it the split of communication is an interval, and no process was cut"
 sqlite3 "$work/lacks/tacho.db" "delete from not_recorded; delete from environment where key = 'TACHO::VERSION'"
 "$tacho" report -s "$work/lacks" | tr -s ' \n' ' ' | grep -q 'rank 1 has no event in the trace: nothing is known of it'
 check $? "archives of other tools know no spools"
