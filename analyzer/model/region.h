@@ -41,12 +41,13 @@ static inline enum region_kind region_kind_of_call(const struct model *model,
 }
 
 /*
- * Of a waiting or waking call: objects of threads mean something in their process, descriptors
- * among relatives.
+ * Of a waiting or waking call: objects of threads, and their ends, mean something in their process,
+ * descriptors among relatives.
  */
 static inline bool region_is_process_wide(const struct region *region)
 {
-	return strncmp(region->name, "pthread_", 8) == 0 || strncmp(region->name, "sem_", 4) == 0;
+	return strncmp(region->name, "pthread_", 8) == 0 || strncmp(region->name, "sem_", 4) == 0 ||
+		strcmp(region->name, "thread end") == 0;
 }
 
 #endif
