@@ -132,7 +132,7 @@ static void window_take(struct track *track, const struct replay_input *input)
 	case INPUT_WINDOW_LEAVE: window_leave(track, input->event, input->truncated); break;
 	case INPUT_FOUND_ENTER: window_found_enter(track, input->t, input->step); break;
 	case INPUT_FOUND_LEAVE: window_found_leave(track, input->t); break;
-	case INPUT_ACTIVE_ENTER: window_active_enter(track, input->t); break;
+	case INPUT_ACTIVE_ENTER: window_active_enter(track, input->t, input->step); break;
 	case INPUT_ACTIVE_LEAVE: window_active_leave(track, input->t); break;
 	default: break;
 	}
@@ -353,7 +353,7 @@ bool track_report(struct track *track, const struct replay_input *input)
 	entry->whole = is_whole(track, input);
 	entry->nread = track->cursor.nread;
 	entry->last = track->last;
-	if (input->kind == INPUT_FOUND_ENTER)
+	if (input->kind == INPUT_FOUND_ENTER || input->kind == INPUT_ACTIVE_ENTER)
 		entry->step = input->step;
 	else
 		entry->region = input->region;
@@ -410,7 +410,7 @@ static bool entry_play(struct track *track, struct deferred_entry *entry, struct
 		.t = entry->last,
 		.event = entry->whole ? &event : plain };
 
-	if (entry->kind == INPUT_FOUND_ENTER)
+	if (entry->kind == INPUT_FOUND_ENTER || entry->kind == INPUT_ACTIVE_ENTER)
 		input.step = entry->step;
 	else
 		input.region = entry->region;

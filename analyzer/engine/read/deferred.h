@@ -36,9 +36,9 @@ struct replay_input {
 	bool wakes, process_wide, reads; /* INPUT_SYNC, INPUT_SOCKET; the thread has read files */
 	bool truncated;			 /* INPUT_WINDOW_LEAVE */
 	bool forced;			 /* INPUT_LEAVE: without what it waits for */
-	int64_t step;			 /* INPUT_FOUND_ENTER */
-	int64_t t;			 /* INPUT_WAIT, _LEAVE, _FOUND_*, _ACTIVE_*: when; */
-	const struct event *event;	 /* of others */
+	int64_t step;		   /* INPUT_FOUND_ENTER; _ACTIVE_ENTER: ns of MPI_Init among sums */
+	int64_t t;		   /* INPUT_WAIT, _LEAVE, _FOUND_*, _ACTIVE_*: when; */
+	const struct event *event; /* of others */
 	const struct region *region;
 };
 

@@ -390,8 +390,8 @@ static bool leave(struct track *track, int64_t t)
 	if (track->is_rank && frame->region != MODEL_NONE &&
 		model_of(track)->regions.at[frame->region].bound == BOUND_INIT)
 		track_report(track,
-			&(struct replay_input){ INPUT_ACTIVE_ENTER,
-				.t = track_sum_end(track, frame, t) });
+			&(struct replay_input){ INPUT_ACTIVE_ENTER, .t = t,
+				.step = track_sum_end(track, frame, t) - t });
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&

@@ -85,7 +85,7 @@ void window_leave(struct track *track, const struct event *event, bool truncated
  * window WINDOW_ACTIVE, with figures but no rows in table phase.
  */
 #define WINDOW_ACTIVE "active"
-void window_active_enter(struct track *track, int64_t t);
+void window_active_enter(struct track *track, int64_t t, int64_t init_ns);
 void window_active_leave(struct track *track, int64_t t);
 
 /* That of all ranks: it is kept as a phase is. */

@@ -36,8 +36,11 @@ char *phase_window_name(const struct phase_window *phase)
 	return asprintf(&name, "phase:%s", phase->name) < 0 ? NULL : name;
 }
 
-/* A program may start MPI once. */
-void window_active_enter(struct track *track, int64_t t)
+/*
+ * A program may start MPI once. Where that took init_ns among sums, these are those of all calls until the next one
+ * in detail, in any order: all but MPI_Init's are of the window.
+ */
+void window_active_enter(struct track *track, int64_t t, int64_t init_ns)
 {
 	struct engine *engine = track->engine;
 	uint32_t number = window_phase_find(engine, ACTIVE_NAME);
@@ -53,7 +56,11 @@ void window_active_enter(struct track *track, int64_t t)
 	rank->instances = 1;
 	track->active = (struct open_window){ .mark = MARK_PHASE, .number = number };
 	track->in_active = true;
-	window_open(track, &track->active, t);
+	window_open(track, &track->active, t + init_ns);
+	if (!init_ns)
+		return;
+	memset(track->active.summed, 0, sizeof(track->active.summed));
+	track->active.summed[HOST_MPI] = init_ns;
 }
 
 void window_active_leave(struct track *track, int64_t t)
