@@ -297,8 +297,6 @@ static double share_left(const struct engine *engine, const struct sums *sums)
 	return outside < measured ? fmax(0, (ideal - outside) / (measured - outside)) : NAN;
 }
 
-#define STEPS_OVERLAP 1.05 /* of the run: steps are longer together, so they overlap */
-
 /* The longest time of a rank besides communication in all steps. */
 static double steps_outside(const struct engine *engine)
 {
@@ -331,15 +329,13 @@ static double steps_slower(const struct steps_total *steps)
  * The ideal run time from the sums of all steps: as long as the longest own time in each, longer by as much
  * as the median of those at the end, which are in detail, is on an ideal network. In the time outside of steps, as
  * starting and ending MPI, it saves nothing. A phase has the steps' share of what is left of
- * communication. Steps that overlap, as ranks run ahead, have no longest own time each.
+ * communication. Steps that overlap, as ranks run ahead, leave no time outside of them.
  */
 static double ideal_of_steps(const struct engine *engine, const struct sums *sums, bool is_all)
 {
 	const struct steps_total *steps = &engine->windows.sums;
 	double stepped = steps_outside(engine), slower = steps_slower(steps), ideal, outside;
 
-	if (is_all && steps->length > STEPS_OVERLAP * sums->all.measured)
-		return stepped * slower;
 	ideal = fmin(steps->length, steps->own * slower);
 	if (is_all)
 		return fmax(0, sums->all.measured - steps->length) + ideal;
