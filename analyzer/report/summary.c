@@ -486,15 +486,20 @@ static int put_active(struct summary *s, struct report_db *db)
 	if (report_db_query(db, "active", &r) < 0)
 		return -1;
 	if (r.nrows) {
+		const char *flag = result_text(&r, "Reason");
+
 		line_begin(s, "POP, MPI active");
 		for (int i = 0; i < 3; i++) {
 			double value = result_number(&r, titles[i]);
 
-			item(s, efficiency_style(value), before[i], "%s%s", labels[i],
-				shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
+			item(s, efficiency_style(value), before[i], "%s%s%s", labels[i],
+				shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value),
+				flag && i == 0 ? "†" : "");
 		}
 		item(s, PLAIN, " · ", "MPI_Init to MPI_Finalize; start and end took %s",
 			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Start and end")));
+		if (flag)
+			words(s, DIM, "  † ", flag);
 		line_end(s);
 	}
 	result_free(&r);
