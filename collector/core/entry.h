@@ -18,9 +18,18 @@
 /* Before the definition of a wrapper, whose name entry.c exports. */
 #define TACHO_WRAP(name) extern __typeof__(name) name TACHO_WRAPPED(name);
 
+#if defined(__x86_64__) || defined(__aarch64__)
+#define ENTRY_VFORK(ENTRY) ENTRY(vfork)
+#else /* no function of C can stand before it */
+#define ENTRY_VFORK(ENTRY)
+#endif
+
 /* Wrappers of libc's functions that no table of calls has. */
 #define ENTRY_OTHERS(ENTRY)                                                                        \
 	ENTRY(execve)                                                                              \
+	ENTRY_VFORK(ENTRY)                                                                         \
+	ENTRY(chdir)                                                                               \
+	ENTRY(fchdir)                                                                              \
 	ENTRY(kill)                                                                                \
 	ENTRY(killpg)                                                                              \
 	ENTRY(execv)                                                                               \

@@ -9,6 +9,7 @@
 
 #include "core/capture.h"
 #include "core/handle.h"
+#include "core/known.h"
 #include "core/process.h"
 #include "core/sys.h"
 
@@ -277,27 +278,20 @@ static void peer_note(uint32_t number, uint32_t kind)
 		atomic_fetch_and(&peers[number / 64], ~bit);
 }
 
-static uint32_t define(int fd, int flags, const char *path)
+/* Defines what the descriptor, of which the kernel says `st`, leads to. Returns the entry. */
+static uint32_t define_new(int fd, const struct stat *st, int flags, const char *path)
 {
-	struct spool_def_handle body = { 0 };
+	struct spool_def_handle body = { .dev = st->st_dev, .ino = st->st_ino };
 	char full[PATH_MAX];
-	struct stat st;
 	uint32_t number;
 	bool is_other;
 
-	if (tacho_process.pid != sys_pid() || sys_fstat(fd, &st) < 0)
-		return 0;
 	path_find(full, fd, path);
-	body.kind = kind_of(&st, full);
-	body.dev = st.st_dev;
-	body.ino = st.st_ino;
-	body.peer = peer_find(body.kind, fd, &st, full);
+	body.kind = kind_of(st, full);
+	body.peer = peer_find(body.kind, fd, st, full);
 	body.flags = (uint64_t)(flags < 0 ? sys_fcntl(fd, F_GETFL, 0) : flags);
-	if (path_is_excluded(full)) {
-		highest_raise((unsigned)fd);
-		atomic_store(&tacho_handles[fd], HANDLE_EXCLUDED << HANDLE_KIND_SHIFT);
+	if (path_is_excluded(full))
 		return HANDLE_EXCLUDED << HANDLE_KIND_SHIFT;
-	}
 	number = define_handle(&body, full);
 	is_other = !number && errno == EDQUOT;
 	if (is_other)
@@ -310,10 +304,37 @@ static uint32_t define(int fd, int flags, const char *path)
 	if (number && !is_other && body.kind == HANDLE_SOCKET)
 		socket_define(number, fd);
 	peer_note(number, body.kind);
-	highest_raise((unsigned)fd);
-	number |= body.kind << HANDLE_KIND_SHIFT;
-	atomic_store(&tacho_handles[fd], number);
-	return number;
+	return number | body.kind << HANDLE_KIND_SHIFT;
+}
+
+/* Whether a file that is opened so may be one that was opened before. */
+static bool may_be_known(int flags, const char *path)
+{
+	return path && flags >= 0 && !(flags & (O_EXCL | __O_TMPFILE));
+}
+
+static uint32_t define(int fd, int flags, const char *path)
+{
+	struct known *known = NULL;
+	uint32_t entry = 0;
+	struct stat st;
+
+	/* a signal handler forked, or between vfork and exec */
+	if (atomic_load(tacho_gate) == GATE_UNDECIDED || !vfork_is_over() || sys_fstat(fd, &st) < 0)
+		return 0;
+	if (may_be_known(flags, path))
+		known = known_take(&st, flags, path, &entry);
+	if (!entry)
+		entry = define_new(fd, &st, flags, path);
+	if (known && entry & HANDLE_NUMBER)
+		known_put(known, fd, entry);
+	else if (known)
+		known_drop(known);
+	if (entry) {
+		highest_raise((unsigned)fd);
+		atomic_store(&tacho_handles[fd], entry);
+	}
+	return entry;
 }
 
 bool handle_has_peer(uint32_t number)
@@ -338,7 +359,7 @@ void handle_clear(unsigned first, unsigned last)
 	unsigned highest = atomic_load(&fd_highest);
 
 	for (unsigned fd = first; fd <= last && fd <= highest; fd++)
-		atomic_store_explicit(&tacho_handles[fd], 0, memory_order_relaxed);
+		handle_forget((int)fd);
 }
 
 void handle_forked(void)

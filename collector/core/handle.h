@@ -9,6 +9,7 @@
 
 #include <limits.h>
 
+#include "core/known.h"
 #include "core/span.h"
 
 #define HANDLE_FDS 65536 /* higher descriptors have no number: 0 */
@@ -62,8 +63,10 @@ static inline uint32_t handle_entry(int fd)
 static inline void handle_forget(int fd)
 {
 	if ((unsigned)fd < HANDLE_FDS &&
-		atomic_load_explicit(&tacho_handles[fd], memory_order_relaxed))
+		atomic_load_explicit(&tacho_handles[fd], memory_order_relaxed)) {
 		atomic_store_explicit(&tacho_handles[fd], 0, memory_order_relaxed);
+		known_close(fd);
+	}
 }
 
 #endif

@@ -41,6 +41,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/child.c \
 	collector/core/child.h \
 	collector/core/getenv.c \
+	collector/core/known.c \
+	collector/core/known.h \
 	collector/core/loss.c \
 	collector/core/loss.h \
 	collector/core/keep.c \
@@ -83,4 +85,5 @@ collector_libtacho_la_SOURCES += \
 	collector/core/totals_merge.c \
 	collector/core/totals_tables.c \
 	collector/core/totals_tables.h \
-	collector/core/unwind.c
+	collector/core/unwind.c \
+	collector/core/vfork.c

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/helper.h"
+#include "core/known.h"
 #include "core/process.h"
 #include "core/real.h"
 #include "core/sandbox.h"
@@ -69,7 +70,28 @@ int chroot(const char *path)
 
 	thread_self(REGION_open); /* later it would find no run, or make one in its new root */
 	rights_change(OWNER_KEPT);
+	known_move();
 	return real(path);
+}
+
+TACHO_WRAP(chdir)
+int chdir(const char *path)
+{
+	__typeof__(&chdir) real = (__typeof__(&chdir))real_libc("chdir");
+	int ret = real(path);
+
+	known_move();
+	return ret;
+}
+
+TACHO_WRAP(fchdir)
+int fchdir(int fd)
+{
+	__typeof__(&fchdir) real = (__typeof__(&fchdir))real_libc("fchdir");
+	int ret = real(fd);
+
+	known_move();
+	return ret;
 }
 
 TACHO_WRAP(setuid)
@@ -160,6 +182,7 @@ int setns(int fd, int type)
 	if (was_there)
 		ret = real(fd, type);
 	saved = errno;
+	known_move();
 	if (ret == 0)
 		children_look();
 	if (was_there)

@@ -12,32 +12,48 @@
 int __fprintf_chk(FILE *fp, int flag, const char *format, ...);
 int __vfprintf_chk(FILE *fp, int flag, const char *format, va_list list);
 
-static FILE *stream_opened(struct span *span, FILE *fp, const char *path)
+/* As fopen reads its mode; what it does not know the descriptor is asked for. */
+static int flags_of(const char *mode)
+{
+	int flags = *mode == 'r' ? O_RDONLY
+		: *mode == 'w'	 ? O_WRONLY | O_CREAT | O_TRUNC
+		: *mode == 'a'	 ? O_WRONLY | O_CREAT | O_APPEND
+				 : -1;
+
+	for (const char *c = mode; flags >= 0 && *c && *c != ','; c++)
+		flags = *c == '+'   ? (flags & ~O_ACCMODE) | O_RDWR
+			: *c == 'x' ? flags | O_EXCL
+			: *c == 'e' ? flags | O_CLOEXEC
+				    : flags;
+	return flags;
+}
+
+static FILE *stream_opened(struct span *span, FILE *fp, int flags, const char *path)
 {
 	uint32_t entry = 0;
 
 	if (!span_is_on(span))
 		return fp;
 	if (fp)
-		entry = handle_define(fileno_unlocked(fp), -1, path);
+		entry = handle_define(fileno_unlocked(fp), flags, path);
 	io_leave(span, entry & HANDLE_NUMBER, fp ? 0 : -1, -1);
 	return fp;
 }
 
-#define STREAM_OPEN(name, params, args, path)                                                      \
+#define STREAM_OPEN(name, params, args, flags, path)                                               \
 	TACHO_WRAP(name)                                                                           \
 	FILE *name params                                                                          \
 	{                                                                                          \
 		struct span span = io_enter_path(REGION_##name, path);                             \
                                                                                                    \
-		return stream_opened(&span, REAL(name) args, path);                                \
+		return stream_opened(&span, REAL(name) args, flags, path);                         \
 	}
 
-STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode), path)
-STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode), path)
-STREAM_OPEN(tmpfile, (void), (), NULL)
-STREAM_OPEN(tmpfile64, (void), (), NULL)
-STREAM_OPEN(fdopen, (int fd, const char *mode), (fd, mode), NULL)
+STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode), flags_of(mode), path)
+STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode), flags_of(mode), path)
+STREAM_OPEN(tmpfile, (void), (), -1, NULL)
+STREAM_OPEN(tmpfile64, (void), (), -1, NULL)
+STREAM_OPEN(fdopen, (int fd, const char *mode), (fd, mode), -1, NULL)
 
 static void stream_closes(FILE *fp)
 {
@@ -55,7 +71,7 @@ static void stream_closes(FILE *fp)
 		struct span span = span_enter(REGION_##name, 0);                                   \
                                                                                                    \
 		stream_closes(fp);                                                                 \
-		return stream_opened(&span, REAL(name)(path, mode, fp), path);                     \
+		return stream_opened(&span, REAL(name)(path, mode, fp), flags_of(mode), path);     \
 	}
 
 STREAM_REOPEN(freopen)

@@ -70,6 +70,21 @@ static void call_write(void)
 		abort();
 }
 
+/* Files of a data set, each open for a moment and again later. */
+static void call_open(void)
+{
+	static char names[256][24];
+	static unsigned n;
+	char *name = names[n % 256];
+	int fd;
+
+	if (n < 256)
+		snprintf(name, sizeof(names[0]), "tacho-bench-%d.%u", (int)getpid() % 100000, n);
+	fd = open(name, n++ < 256 ? O_CREAT | O_RDONLY : O_RDONLY, 0600);
+	if (fd < 0 || close(fd) < 0)
+		abort();
+}
+
 /* Nobody ever writes to the other end. */
 static void call_recv(void)
 {
@@ -90,8 +105,8 @@ static const struct bench {
 	int ncalls;
 } benches[] = { { "iprobe", call_iprobe, 1 }, { "comm_rank", call_rank, 1 },
 	{ "allreduce", call_allreduce, 1 }, { "exchange", call_exchange, 3 },
-	{ "pread", call_pread, 1 }, { "write", call_write, 1 }, { "recv", call_recv, 1 },
-	{ "marker", call_marker, 2 }, { NULL, NULL, 0 } };
+	{ "pread", call_pread, 1 }, { "write", call_write, 1 }, { "open", call_open, 2 },
+	{ "recv", call_recv, 1 }, { "marker", call_marker, 2 }, { NULL, NULL, 0 } };
 
 static double now_ns(void)
 {
