@@ -1,7 +1,9 @@
 -- What tacho history says first: the last change of the time of a step, or that there is none;
 -- then what else is to be known.
 with step as (
-	select c.nth, c.before, c.after, c.p, h.label, h.commit_hash, h.began from history_change c
+	select c.nth, c.before, c.after, c.p, h.label, h.commit_hash, h.began,
+		(select count(*) from history l where l.nth >= c.nth and not l.failed) as since
+	from history_change c
 		join history h on h.nth = c.nth
 	where c.figure = 'step_ns' order by c.nth desc limit 1
 ), size as (
@@ -24,6 +26,9 @@ with step as (
 			case when after > before then 'slower' else 'faster' end)
 	from step
 	union all
+	select 2, 'note', 'note', 'It is a single run: repeat it before you search for the cause.'
+	from step where since = 1
+	union all
 	select 1, 'verdict', 'good',
 		printf('No change of the time of a step in %d runs: its median is '
 			|| '%.*g ms.', n, max(3, length(cast(usual as integer))), usual)
@@ -31,9 +36,9 @@ with step as (
 		as usual from tested) where n >= least and not exists (select 1 from step)
 	union all
 	select 1, 'verdict', 'note',
-		printf('%d runs are too few to tell a change from chance: %d are '
+		printf('%d runs are too few to tell a small change from chance: %d are '
 			|| 'needed at %g %% of false alarms (--false-alarms).', n, least, alpha)
-	from tested where n < least
+	from tested where n < least and not exists (select 1 from step)
 	union all
 	select 2, 'note', 'note',
 		printf('%d runs failed or were truncated: no change is searched in '
@@ -48,6 +53,6 @@ with step as (
 	select 4, 'note', 'note',
 		printf('At most %g %% of series without a change get one, each metric '
 			|| 'by itself.', alpha)
-	from tested where n >= least
+	from tested where n >= least or exists (select 1 from step)
 )
 select line as "Line", level as "Level|level", sentence as "Sentence" from said order by ord;

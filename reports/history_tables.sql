@@ -40,7 +40,8 @@ create unique index temp.history_run on history(run_id);
 
 -- `history_step`: of each run the median time from the begin of a step to that of the next one,
 -- mean over the ranks, without the first tenth (1 to 50 steps), in which programs warm up; as
--- tacho compare has it. Without steps it is the time of the run, and `unit` says so.
+-- tacho compare has it. Without steps it is the time of the run, and `unit` says so. own_ns: half
+-- of what the medians of the four quarters of the run differ by.
 create temp table history_step as
 with next as (
 	select s.run_id, s.n, s.phase_id, s.cut, s.start_ns, case
@@ -55,32 +56,39 @@ with next as (
 		count(*) over (partition by h.run_id) as steps
 	from history h join next s on s.run_id = h.run_id left join phase f on f.id = s.phase_id
 	where s.cut = 0 and coalesce(f.name, '') = h.phase group by h.run_id, s.n
+), warm as (
+	select run_id, ns, ntile(4) over (partition by run_id order by i) as quarter from each
+	where i > case when steps < 3 then 0 else max(1, min(50, steps / 10)) end
 ), timed as (
-	select run_id, median(ns) as ns from each
-	where i > case when steps < 3 then 0 else max(1, min(50, steps / 10)) end group by run_id
+	select run_id, median(ns) as ns from warm group by run_id
+), quarter as (
+	select run_id, median(ns) as ns from warm group by run_id, quarter
+), own as (
+	select run_id, (max(ns) - min(ns)) / 2 as ns from quarter group by run_id
 )
-select h.run_id, coalesce(t.ns, h.duration_ns) as ns,
+select h.run_id, coalesce(t.ns, h.duration_ns) as ns, coalesce(o.ns, 0) as own_ns,
 	case when t.ns is null then 'run' else 'step' end as unit
-from history h left join timed t on t.run_id = h.run_id;
+from history h left join timed t on t.run_id = h.run_id left join own o on o.run_id = h.run_id;
 
 -- `history_figure`: what is followed; better: which way is better; times `factor` it is
--- `said_unit`.
+-- `said_unit`; a change of the last runs by less than `least` is none.
 create temp table history_figure as
-with followed(ord, figure, title, unit, better, factor, said_unit) as (values
-	(1, 'step_ns', 'time of a step', 'ns', 'less', 1e-6, 'ms'),
-	(2, 'samples_per_s', 'samples per second', 'number', 'more', 1, '1/s'),
-	(3, 'parallel_efficiency', 'parallel efficiency', 'efficiency', 'more', 1, ''),
-	(4, 'load_balance', 'load balance', 'efficiency', 'more', 1, ''),
-	(5, 'communication_efficiency', 'communication efficiency', 'efficiency', 'more', 1, ''),
-	(6, 'idle', 'idle', 'percent', 'less', 100, '%'),
-	(7, 'storage_read_gbps', 'storage read', 'number', '', 1, 'Gb/s'),
-	(8, 'storage_write_gbps', 'storage written', 'number', '', 1, 'Gb/s'),
-	(9, 'network_sent_gbps', 'network sent', 'number', '', 1, 'Gb/s'))
+with followed(ord, figure, title, unit, better, factor, said_unit, least) as (values
+	(1, 'step_ns', 'time of a step', 'ns', 'less', 1e-6, 'ms', 0),
+	(2, 'samples_per_s', 'samples per second', 'number', 'more', 1, '1/s', 0),
+	(3, 'parallel_efficiency', 'parallel efficiency', 'efficiency', 'more', 1, '', 0.02),
+	(4, 'load_balance', 'load balance', 'efficiency', 'more', 1, '', 0.02),
+	(5, 'communication_efficiency', 'communication efficiency', 'efficiency', 'more', 1, '', 0.02),
+	(6, 'idle', 'idle', 'percent', 'less', 100, '%', 0.02),
+	(7, 'storage_read_gbps', 'storage read', 'number', '', 1, 'Gb/s', 0.02),
+	(8, 'storage_write_gbps', 'storage written', 'number', '', 1, 'Gb/s', 0.02),
+	(9, 'network_sent_gbps', 'network sent', 'number', '', 1, 'Gb/s', 0.02))
 select * from followed;
 
 -- `history_value`: a row per figure and run that has it. Efficiencies are the device's where there
 -- is one; rates are of all nodes, by the kernel's counters where there are any, else by calls.
--- Where some runs have steps, the time of one without is none of a step.
+-- Where some runs have steps, the time of one without is none of a step. `own`: what a value
+-- may be off by itself.
 create temp table history_value as
 with sampled as (
 	select h.run_id, (select sum(s.samples) from step_all s left join phase f on f.id =
@@ -117,18 +125,21 @@ with sampled as (
 		and m.name in ('storage_read', 'storage_write', 'network_sent')
 	group by h.run_id, m.name, m.model
 ), value as (
-	select run_id, 'step_ns' as figure, ns as value from history_step
+	select run_id, 'step_ns' as figure, ns as value, own_ns as own from history_step
 	where unit = (select max(unit) from history_step)
 	union all
-	select run_id, 'samples_per_s', value from sampled
+	select run_id, 'samples_per_s', value, value * own_ns / ns
+	from sampled join history_step using (run_id)
 	union all
-	select run_id, figure, value from efficiency
+	select run_id, figure, value, 0 from efficiency
 	union all
-	select run_id, 'idle', coalesce(value, 0) from idle
+	select run_id, 'idle', coalesce(value, 0), 0 from idle
 	union all
-	select run_id, figure, coalesce(max(case model when 'counters' then value end), max(value))
+	select run_id, figure, coalesce(max(case model when 'counters' then value end), max(value)),
+		0
 	from rate group by run_id, figure
 )
-select v.run_id, h.nth, f.ord, f.figure, f.title, f.unit, f.better, v.value
+select v.run_id, h.nth, f.ord, f.figure, f.title, f.unit, f.better, v.value,
+	max(f.least, v.own) as own
 from value v join history_figure f using (figure) join history h on h.run_id = v.run_id
 where v.value is not null;

@@ -3,7 +3,7 @@
 # which run of them tacho compare takes as its base.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 18
+plan 24
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 export COLUMNS=200
@@ -46,13 +46,27 @@ check $? "with the medians on both sides; figures that stay have none"
 	"14 10000000 time of a step, samples per second 0.75 25 2" ] && [ "$(value 'd["runs"][13]["branch"], d["runs"][0]["samples_per_s"]')" = "main 3200" ]
 check $? "a run's figures are those of its main phase"
 history all.db --last 9 --format json && [ "$(value 'len(d["runs"]), d["runs"][0]["step_ns"], d.get("changes", [])')" = "9 9800000 []" ] &&
-	history all.db --last 9 && says '9 runs are too few to tell a change from chance: 10 are needed at 1 % of false alarms'
+	history all.db --last 9 && says '9 runs are too few to tell a small change from chance: 10 are needed at 1 % of false alarms'
 check $? "too few runs are said to be so"
 history all.db --last 9 --false-alarms 20 && says 'Since run 4' && says 'At most 20 %'
 check $? "more false alarms need fewer runs"
 printf '%s\n' 10.0 10.2 9.9 10.1 10.3 9.8 10.4 9.7 10.15 10.05 9.95 | make_history same.db 1
 history same.db && says 'No change of the time of a step in 11 runs: its median is 10.1 ms.'
 check $? "a series without one has none"
+# A jump of the last runs is found on the first night, by its size: as many slow runs as fast ones are not needed.
+jumps() { rm -f jump.db; printf '%s\n' "$@" | make_history jump.db 1; history jump.db; }
+jumps 100 102 101 104 103 100 102 1010 1008 1011 && says 'Since run 8 (train, commit 000010080000, 2026-01-01 08:00:00) a step takes 1010 ms instead of 102: 890.2 % slower.' && ! grep -q 'single run' said
+check $? "three runs that are ten times as slow are a change after seven"
+jumps 100 102 101 104 103 100 102 1010 && says 'Since run 8 (' && says 'It is a single run: repeat it' && ! grep -q 'too few' said
+check $? "so is the first of them, in the night after it"
+jumps 140 138 143 139 141 142 137 140 350 && says 'Since run 9 (' && jumps 140 138 143 139 141 142 137 140 350 836 612 && says 'Since run 9 ('
+check $? "and runs that are slower by different times"
+jumps $(seq 100 146 | awk '{print 100 + ($1 * 37) % 11}') 160 158 161 && says 'Since run 48 ('
+check $? "and the last three of fifty"
+jumps 100 102 101 104 103 100 102 1010 101 && says '9 runs are too few' && jumps 100 102 101 160 103 100 99 102 101 104 158 && says 'No change'
+check $? "one slow run before a usual one is none, nor is a second one a while later"
+jumps 100 102 101 104 103 100 102 150 && says 'Since run 8 (' && sqlite3 jump.db "update step set start_ns = n * n * 22000000, end_ns = (n + 1) * (n + 1) * 22000000 where run_id = 8" && history jump.db && says '8 runs are too few'
+check $? "nor is a run whose own steps differ as much"
 printf '%s\n' '20 eval' '30 train fix' '31 train fix' | make_history all.db 15
 history all.db --branch fix --format json && [ "$(value '[r["step_ns"] for r in d["runs"]]')" = "[30000000, 31000000]" ] &&
 	history all.db --label eval --format json && [ "$(value '[r["step_ns"] for r in d["runs"]]')" = "[20000000]" ]

@@ -14,6 +14,10 @@
 #define LEAST_MOST   64
 #define LEAST_SIDE   2	  /* values on each side: a single one is an outlier */
 #define EQUAL	     1e-9 /* statistics of the same ranks differ by rounding */
+#define LAST_MOST    5	  /* runs at the end; the ranks see a longer level */
+#define LAST_LEAST   4	  /* runs before them */
+#define LEAST_JUMP   1.5
+#define LEAST_UNIT   0.005 /* of the median: equal values have no spread */
 
 struct value {
 	double value;
@@ -174,4 +178,74 @@ size_t change_points_least(double alpha)
 			exp(lgamma((double)n + 1) - lgamma(half + 1) - lgamma(rest + 1));
 	} while (best > alpha * (1 + EQUAL) && n < LEAST_MOST);
 	return n;
+}
+
+/* How large a jump the last k values are; 0: none. `room` has place for n. */
+static double jump_size(const double *values, const double *own, size_t n, size_t k, double *room)
+{
+	size_t before = n - k;
+	double median, nearest = INFINITY, usual, side;
+
+	memcpy(room, values, before * sizeof(*room));
+	median = median_of(room, before);
+	for (size_t i = 0; i < before; i++)
+		room[i] = fabs(values[i] - median);
+	usual = fmax(nth_least(room, before, before - k), LEAST_UNIT * fabs(median));
+	side = values[n - 1] < median ? -1 : 1;
+	for (size_t i = before; i < n; i++)
+		nearest = fmin(nearest, side * (values[i] - median) - (own ? own[i] : 0));
+	return nearest > 0 && nearest >= LEAST_JUMP * usual ? nearest / usual : 0;
+}
+
+/* How many numbers of last values are looked at. */
+static size_t jump_most(size_t n)
+{
+	size_t most = n < LAST_LEAST ? 0 : n - LAST_LEAST;
+
+	most = most < n / 3 ? most : n / 3;
+	return most < LAST_MOST ? most : LAST_MOST;
+}
+
+/* A value of Student's distribution with two degrees of freedom. */
+static double student_next(uint64_t *state)
+{
+	double u = ((double)(random_next(state) >> 12) + 0.5) / (double)(UINT64_C(1) << 52);
+
+	return (2 * u - 1) / sqrt(2 * u * (1 - u));
+}
+
+/* The number of last values whose size is the rarest, and p of it. Many sizes are as many tests. */
+static size_t jump_find(const double *values, const double *own, size_t n, double *room, double *p)
+{
+	uint64_t state = UINT64_C(88172645463325252);
+	size_t most = jump_most(n), above[LAST_MOST + 1], best = 0;
+	double size[LAST_MOST + 1], *other = room + n;
+
+	for (size_t k = 1; k <= most; k++) {
+		size[k] = jump_size(values, own, n, k, room);
+		above[k] = size[k] > 0 ? 1 : PERMUTATIONS + 1;
+		best = above[k] == 1 ? k : best;
+	}
+	for (size_t i = 0; i < PERMUTATIONS && best; i++) {
+		for (size_t at = 0; at < n; at++)
+			other[at] = student_next(&state);
+		for (size_t k = 1; k <= most; k++)
+			if (size[k] > 0)
+				above[k] += jump_size(other, NULL, n, k, room) >= size[k];
+	}
+	for (size_t k = most; k > 0 && best; k--)
+		best = above[k] < above[best] ? k : best;
+	*p = best ? (double)most * (double)above[best] / (PERMUTATIONS + 1) : 1;
+	return best;
+}
+
+bool change_points_last(const double *values, const double *own, size_t n, double alpha,
+	struct change_point *found)
+{
+	double *room = calloc(2 * n + 1, sizeof(*room)), p = 1;
+	size_t k = room ? jump_find(values, own, n, room, &p) : 0;
+
+	free(room);
+	*found = (struct change_point){ n - k, p };
+	return k && p <= alpha;
 }

@@ -22,6 +22,7 @@
 #ifndef ANALYZER_CHANGE_POINTS_H
 #define ANALYZER_CHANGE_POINTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct change_point {
@@ -37,5 +38,17 @@ size_t change_points_find(const double *values, size_t n, double alpha, struct c
 
 /* How many values a series needs at least for p <= alpha: of 8 the best order has 2 in 70. */
 size_t change_points_least(double alpha);
+
+/*
+ * Whether the last one to four values lie apart from those before them: `found` gets the first of them.
+ * Ranks need about as many values after a change as before it; a jump is seen in the first value, by its
+ * size. For the last k values the size is the least distance of one of them from the median before, all
+ * on the same side, in units of the k-th largest distance before, so that k - 1 exceptions do not hide
+ * the next one. p is counted over series of Student's distribution with two degrees of freedom, of which
+ * the variance is infinite (the tails of times are lighter), times the numbers k that are looked at. Each
+ * distance is shorter by the value's `own` noise.
+ */
+bool change_points_last(const double *values, const double *own, size_t n, double alpha,
+	struct change_point *found);
 
 #endif

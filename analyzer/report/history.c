@@ -46,11 +46,14 @@ int history_tables_make(struct report_db *db, const struct history_choice *choic
 	return report_db_script(db, "history_tables");
 }
 
-/* A figure over the runs that did not fail. */
+/* The allowed rate of false alarms is divided: between levels by ranks, and jumps of the last runs. */
+#define RANKS_SHARE 0.8
+
+/* A figure over the runs that did not fail; `own`: what a value may be off by itself. */
 struct series {
 	char *figure;
 	size_t n;
-	double *values;
+	double *values, *own;
 	long long *runs; /* their places in the history */
 };
 
@@ -58,14 +61,16 @@ static void series_free(struct series *series)
 {
 	free(series->figure);
 	free(series->values);
+	free(series->own);
 	free(series->runs);
 }
 
 static int series_read(struct report_db *db, struct series *series, const char *figure)
 {
-	static const char sql[] = "select v.value, v.nth from history_value v join history h on "
-				  "h.run_id = v.run_id where v.figure = ?1 and not h.failed "
-				  "order by v.nth";
+	static const char sql[] =
+		"select v.value, v.nth, v.own from history_value v join history h on "
+		"h.run_id = v.run_id where v.figure = ?1 and not h.failed "
+		"order by v.nth";
 	sqlite3_stmt *stmt = NULL;
 	size_t room = 0;
 	int ret = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) == SQLITE_OK ? 0 : -1;
@@ -76,12 +81,14 @@ static int series_read(struct report_db *db, struct series *series, const char *
 		if (series->n == room) {
 			room = room ? 2 * room : 64;
 			series->values = reallocarray(series->values, room, sizeof(double));
+			series->own = reallocarray(series->own, room, sizeof(double));
 			series->runs = reallocarray(series->runs, room, sizeof(long long));
 		}
-		if (!series->values || !series->runs)
+		if (!series->values || !series->own || !series->runs)
 			ret = -1;
 		else {
 			series->values[series->n] = sqlite3_column_double(stmt, 0);
+			series->own[series->n] = sqlite3_column_double(stmt, 2);
 			series->runs[series->n++] = sqlite3_column_int64(stmt, 1);
 		}
 	}
@@ -110,6 +117,18 @@ static int level_keep(struct report_db *db, const struct series *series, size_t 
 	return ret;
 }
 
+/* The changes of a figure to `found`; of the last level whether its last runs leave it. */
+static size_t series_changes(const struct series *series, double alpha, struct change_point *found)
+{
+	size_t n = change_points_find(series->values, series->n, RANKS_SHARE * alpha, found);
+	size_t first = n ? found[n - 1].at : 0;
+
+	if (change_points_last(series->values + first, series->own + first, series->n - first,
+		    (1 - RANKS_SHARE) * alpha, &found[n]))
+		found[n++].at += first;
+	return n;
+}
+
 /* Changes of one figure, and the levels between them. */
 static int changes_keep(struct report_db *db, const struct series *series, double alpha)
 {
@@ -120,7 +139,7 @@ static int changes_keep(struct report_db *db, const struct series *series, doubl
 
 	if (ret < 0)
 		log_error("out of memory");
-	n = ret == 0 ? change_points_find(series->values, series->n, alpha, found) : 0;
+	n = ret == 0 ? series_changes(series, alpha, found) : 0;
 	for (size_t i = 0; i <= n && ret == 0 && series->n; i++) {
 		size_t end = i < n ? found[i].at : series->n;
 		double level = level_of(series, first, end, room);
@@ -149,7 +168,7 @@ static int changes_find(struct report_db *db, double alpha)
 			"create temp table history_level(figure, nth, value);"
 			"create temp table history_constant as select 'alpha' as name, "
 			"%.17g as value union all select 'least', %lld",
-			alpha, (long long)change_points_least(alpha)));
+			alpha, (long long)change_points_least(RANKS_SHARE * alpha)));
 
 	if (ret < 0 || report_db_query(db, "history_figures", &figures) < 0)
 		return -1;

@@ -33,13 +33,23 @@ static double normal(uint64_t *state)
 	return radius * cos(2 * M_PI * uniform(state));
 }
 
-enum shape { NORMAL, CAUCHY, TIED };
+enum shape { NORMAL, CAUCHY, TIED, STUDENT, LOGNORMAL };
 
 static double value_of(enum shape shape, uint64_t *state)
 {
-	return shape == NORMAL	  ? normal(state)
-		: shape == CAUCHY ? tan(M_PI * (uniform(state) - 0.5))
-				  : floor(3 * uniform(state));
+	double u = uniform(state);
+
+	switch (shape) {
+	case NORMAL: return normal(state);
+	case CAUCHY: return tan(M_PI * (u - 0.5));
+	case STUDENT: /* three degrees of freedom */
+		return normal(state) /
+			sqrt((pow(normal(state), 2) + pow(normal(state), 2) +
+				     pow(normal(state), 2)) /
+				3);
+	case LOGNORMAL: return exp(normal(state));
+	default: return floor(3 * u);
+	}
 }
 
 /* How many of SERIES without a change get one. */
@@ -56,6 +66,23 @@ static int alarms(size_t n, double alpha, enum shape shape)
 		many += change_points_find(values, n, alpha, found) > 0;
 	}
 	return many;
+}
+
+/* How many of SERIES without a jump at their end get one; all around a level of 100. */
+static bool jumps_are_rare(size_t n, double alpha, enum shape shape)
+{
+	struct change_point found;
+	double values[MOST];
+	uint64_t state = 54321 + n;
+	int many = 0;
+
+	for (int i = 0; i < SERIES; i++) {
+		for (size_t k = 0; k < n; k++)
+			values[k] = 100 + 2 * value_of(shape, &state);
+		many += change_points_last(values, NULL, n, alpha, &found);
+	}
+	printf("# %zu values, alpha %g: %d jumps of %d\n", n, alpha, many, SERIES);
+	return many <= alpha * SERIES + 4 * sqrt(alpha * SERIES);
 }
 
 /* At most the share alpha, but for 4 standard deviations of a count; `least`: nor is the test for nothing. */
@@ -86,12 +113,13 @@ int main(void)
 	static const double eight[] = { 1, 3, 2, 4, 7, 6, 8, 5 },
 			    ten[] = { 10, 11, 10.5, 10.2, 10.4, 12, 12.4, 12.2, 12.1, 12.3 },
 			    last[] = { 1, 7, 3, 5, 2, 8, 4, 6, 3.5, 5.5, 4.5, 90 };
+	static const double own[12] = { [11] = 80 };
 	const size_t at_4[] = { 4 }, at_5[] = { 5 }, at_18[] = { 18 }, twice[] = { 12, 26 };
 	struct change_point found[MOST];
 	double values[MOST];
 	uint64_t state = 1234567;
 
-	puts("1..11");
+	puts("1..14");
 	check(change_points_least(0.05) == 8 && change_points_least(0.01) == 10 &&
 			change_points_least(0.001) == 14,
 		"a series needs 8 values at 5 %, 10 at 1 %, 14 at 0.1 %");
@@ -116,5 +144,14 @@ int main(void)
 	check(rate_is(10, 0.05, NORMAL, 0.02) && rate_is(8, 0.05, CAUCHY, 0.01),
 		"no more than 5 % of short ones at 5 %");
 	check(rate_is(20, 0.05, TIED, 0.01), "nor where many values are equal");
+	check(jumps_are_rare(8, 0.002, NORMAL) && jumps_are_rare(12, 0.002, STUDENT) &&
+			jumps_are_rare(30, 0.002, LOGNORMAL) && jumps_are_rare(20, 0.01, NORMAL),
+		"no more than the rate jump at their end");
+	check(change_points_last(last, NULL, 12, 0.05, found) && found[0].at == 11,
+		"a last value far from all others is a jump");
+	check(!change_points_last(last, NULL, 11, 0.2, found) &&
+			!change_points_last(last, own, 12, 0.05, found) &&
+			!change_points_last(last, NULL, 4, 0.2, found),
+		"but not one among them, nor one that may be off by as much, nor of a short series");
 	return failures > 0;
 }
