@@ -1,8 +1,8 @@
 #!/bin/sh
 # tacho doctor on one node: what it measures is there, what it makes is gone, and what is wrong is one sentence.
 . "$top_srcdir/tests/report_common.sh"
-needs python3
-plan 13
+needs python3 sqlite3 taskset
+plan 16
 cd "$work" || exit 1
 mkdir one two
 value() { python3 -c "import json; d = json.load(open('said')); n = d['nodes']; print($1)"; }
@@ -26,6 +26,36 @@ else
 	ln -s /proc/self three && "$tacho" doctor --brief three >said 2>complained && grep -q '^! .*: three cannot be written: ' said
 fi
 check $? "one that cannot be written is trouble of the node"
+
+host=$(uname -n)
+# Four programs compete for the core of the measurement: it has a fifth of its time.
+core=$(python3 -c 'import os; print(min(os.sched_getaffinity(0)))')
+busy=
+for i in 1 2 3 4; do
+	taskset -c "$core" timeout 120 sh -c 'while :; do :; done' &
+	busy="$busy $!"
+done
+taskset -c "$core" "$tacho" doctor --brief --gate >said 2>complained
+status=$?
+taskset -c "$core" "$tacho" doctor --brief --format json >json 2>>complained
+kill $busy && wait $busy 2>/dev/null
+[ $status -eq 1 ] && grep -q '^? .*: other programs or a quota took [5-9][0-9] % of the CPU time' said && ! grep -q 'no trouble was found' said &&
+	python3 -c 'import json; d = json.load(open("json")); assert 0.5 < d["nodes"][0]["lacked_cores"] < 1 and len(d["undecided"]) == 1, d' || { echo "# status $status"; sed 's/^/# /' said complained; false; }
+check $? "a node that lacked cores is undecided, with status 1, not without trouble"
+# The history of this node: its usual memory bandwidth is a thousand times as high.
+"$tacho" doctor --brief --history nodes.db >said 2>complained && ! grep -q 'of the usual' said && sqlite3 nodes.db "
+	update doctor set lacked = 0, value = 1000 * value where figure = 'memory_triad'; update doctor set lacked = 0, value = value / 1000 where figure <> 'memory_triad';
+	insert into doctor(host, measured, brief, figure, folder, value, unit, lacked) select host, measured, brief, figure, folder, value, unit, 0 from doctor, (values (1), (2));
+	insert into doctor(host, measured, brief, figure, folder, value, unit, lacked) select host, measured, brief, figure, folder, 1e12, unit, 0.5 from doctor, (values (1), (2), (3), (4), (5));"
+"$tacho" doctor --brief --gate --history nodes.db >said 2>complained
+status=$?
+tr '\n' ' ' <said | sed 's/   */ /g' >flat
+[ $status -eq 3 ] || [ $status -eq 1 ] && grep -q "[!?] $host: memory bandwidth: 0.0[0-9]* of the usual [0-9.e+]* GB/s (median of 3 measurements): check" flat &&
+	[ "$(grep -o 'of the usual' flat | wc -l)" -eq 1 ] || { echo "# status $status"; sed 's/^/# /' said complained; false; }
+check $? "a figure below what the node usually has is named, and measurements that lacked cores are not usual"
+"$tacho" doctor --brief --history nowhere/nodes.db >said 2>complained; [ $? -ne 0 ] && [ "$(wc -l <complained)" -eq 1 ] && grep -q nowhere complained &&
+	{ echo text that is no database >text.db; "$tacho" doctor --brief --history text.db >said 2>complained; [ $? -eq 1 ]; } && grep -q 'cannot keep the measurements in text.db' complained && [ "$(cat text.db)" = "text that is no database" ]
+check $? "a file that cannot be one is one sentence"
 
 # What was measured as the roofs of a run: 1 and 2 GB/s of two folders are 16 Gb/s.
 host=$(uname -n)

@@ -17,11 +17,17 @@ static struct {
 	struct doctor doctor;
 	unsigned format;
 	bool gate;
+	const char *history;
 } wanted;
 
 static const struct option option_table[] = { { "format", 0, "table|json", "output format (table)",
 						      .choice = &wanted.format },
-	{ "gate", 0, NULL, "exit with status 3 when a problem is found", .flag = &wanted.gate },
+	{ "gate", 0, NULL,
+		"exit with status 3 when a problem is found, 1 when the nodes lacked cores",
+		.flag = &wanted.gate },
+	{ "history", 0, "FILE",
+		"add the figures to FILE and compare with the usual ones of the node",
+		.text = &wanted.history, .writes = true },
 	{ "brief", 0, NULL, "measure for a tenth of the time, less precisely",
 		.flag = &wanted.doctor.wanted.brief },
 	{ "no-nccl", 0, NULL, "skip NCCL operations between GPUs",
@@ -57,9 +63,13 @@ static int doctor_run(int argc, char **argv)
 		return EXIT_FAILED;
 	if (!par_any_failed(folders_take(argc, argv) < 0) && doctor_measure(doctor) == 0) {
 		status = EXIT_OK;
+		if (wanted.history && par_rank() == 0 && doctor_history(doctor, wanted.history) < 0)
+			status = EXIT_FAILED;
 		doctor_judge(doctor);
 		if (par_rank() == 0)
 			(wanted.format ? doctor_json : doctor_print)(doctor);
+		if (wanted.gate && doctor->open.n)
+			status = EXIT_FAILED;
 		if (wanted.gate && doctor->troubles.n)
 			status = EXIT_GATE;
 	}

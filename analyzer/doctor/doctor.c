@@ -100,13 +100,17 @@ static void word_wait(void)
 
 static void node_measure(struct doctor *doctor, struct doctor_node *node)
 {
+	struct doctor_cpu before;
+
 	doctor_settings(node);
 	doctor_near(&node->near, "/sys");
 	if (node->near.nnuma)
 		snprintf(node->setting[DOCTOR_IS_NUMA], DOCTOR_TEXT, "%d", node->near.nnuma);
+	doctor_cpu_all(&before);
 	doctor_memory(node, doctor->wanted.brief);
 	doctor_gemm(node, doctor->wanted.brief);
 	doctor_clock(node);
+	doctor_lacked_find(node, &before);
 	doctor_storage(node, &doctor->wanted);
 	doctor_gpus(node);
 	doctor_copies(node, doctor->wanted.brief);
@@ -180,5 +184,8 @@ void doctor_free(struct doctor *doctor)
 	for (size_t i = 0; i < doctor->troubles.n; i++)
 		free(doctor->troubles.at[i]);
 	free(doctor->troubles.at);
+	for (size_t i = 0; i < doctor->open.n; i++)
+		free(doctor->open.at[i]);
+	free(doctor->open.at);
 	free(doctor->nodes);
 }

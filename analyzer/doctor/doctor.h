@@ -41,6 +41,14 @@ struct doctor_near {
 	} gpus[DOCTOR_DEVICES], nics[DOCTOR_DEVICES];
 };
 
+/* CPU time of threads, and how long they waited for a core meanwhile. */
+struct doctor_cpu {
+	double ran_ns, waited_ns;
+};
+
+/* The share of its time for which a node lacked cores; more, and its figures decide nothing. */
+#define DOCTOR_LACKED_MOST 0.1
+
 /* What one process says; the same memory on all nodes, so that it is sent as it is. */
 struct doctor_node {
 	char host[65];
@@ -51,6 +59,12 @@ struct doctor_node {
 	char setting[DOCTOR_SETTINGS][DOCTOR_TEXT];
 	char trouble[DOCTOR_TROUBLES][2 * DOCTOR_TEXT]; /* of the node by itself */
 	int ntroubles;
+	struct doctor_cpu cpu; /* of threads that measured and ended */
+	double lacked;	       /* share of the time of computing that others took */
+	struct doctor_usual {
+		double value; /* median of earlier measurements */
+		int n;	      /* how many these are; 0: too few */
+	} usual[DOCTOR_FIGURES][DOCTOR_FOLDERS];
 	cpu_set_t cores;
 	struct doctor_near near; /* of those that measure */
 	double clock_offset,
@@ -88,12 +102,16 @@ struct doctor {
 	struct doctor_node *nodes; /* of all ranks */
 	struct doctor_sweep sweeps[DOCTOR_COLLECTIVES];
 	ARRAY_OF(char *) troubles; /* sentences; of rank 0 */
+	ARRAY_OF(char *) open;	   /* the same, of what cannot be decided */
 };
 
 /* Measures; every process that the launcher started calls it. 0, or -1 (reported). */
 int doctor_measure(struct doctor *doctor);
 
-/* Compares the nodes: fills `troubles`. */
+/* Of rank 0: adds the figures to the database `path`, and finds the usual ones. 0, or -1 (reported). */
+int doctor_history(struct doctor *doctor, const char *path);
+
+/* Compares the nodes: fills `troubles` and `open`. */
 void doctor_judge(struct doctor *doctor);
 void doctor_free(struct doctor *doctor);
 
@@ -124,6 +142,15 @@ void doctor_copies(struct doctor_node *node, bool brief);
 
 /* `root`: where sysfs is, /sys. */
 void doctor_near(struct doctor_near *near, const char *root);
+
+/* Adds the times of the calling thread. */
+void doctor_cpu_thread(struct doctor_cpu *cpu);
+
+/* The times of all threads. */
+void doctor_cpu_all(struct doctor_cpu *cpu);
+
+/* Finds `lacked` of what was measured since `before`, of all threads. */
+void doctor_lacked_find(struct doctor_node *node, const struct doctor_cpu *before);
 
 /* A trouble of the node by itself; beyond DOCTOR_TROUBLES it is not kept. */
 void doctor_trouble(struct doctor_node *node, const char *format, ...)

@@ -13,25 +13,51 @@
 
 #define CLOCK_MOST_S 1e-3 /* of offset between nodes, which NTP keeps below */
 
-static void say(struct doctor *doctor, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void say(struct doctor *doctor, const char *format, ...)
+static char *text_make(const char *format, va_list args)
 {
-	char *text = NULL, **slot;
-	va_list args;
-	int n;
+	char *text = NULL;
 
-	va_start(args, format);
-	n = vasprintf(&text, format, args);
-	va_end(args);
-	if (n < 0)
-		return;
-	slot = ARRAY_ADD(&doctor->troubles);
+	return vasprintf(&text, format, args) < 0 ? NULL : text;
+}
+
+static void text_keep(char **slot, char *text)
+{
 	if (slot)
 		*slot = text;
 	else
 		free(text);
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct doctor *doctor, const char *format,
+	...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = text_make(format, args);
+	va_end(args);
+	if (text)
+		text_keep(ARRAY_ADD(&doctor->troubles), text);
+}
+
+/* A sentence about what cannot be decided. */
+__attribute__((format(printf, 2, 3))) static void leave_open(struct doctor *doctor,
+	const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = text_make(format, args);
+	va_end(args);
+	if (text)
+		text_keep(ARRAY_ADD(&doctor->open), text);
+}
+
+static bool lacked_cores(const struct doctor_node *node)
+{
+	return node->lacked > DOCTOR_LACKED_MOST;
 }
 
 /* The median of the other nodes, of which n have the figure; NAN: none. */
@@ -63,8 +89,8 @@ static void outliers_find(struct doctor *doctor, enum doctor_figure figure, int 
 		int n;
 
 		median = others_median(doctor, r, figure, place, &n);
-		if (!node->measured || isnan(value) || n < (figure == DOCTOR_LINK ? 2 : 1) ||
-			!(median > kind->factor * value))
+		if (!node->measured || lacked_cores(node) || isnan(value) ||
+			n < (figure == DOCTOR_LINK ? 2 : 1) || !(median > kind->factor * value))
 			continue;
 		say(doctor,
 			"%s: %s%s%s: %.1f times slower than on the other node%s, %.3g instead of %.3g %s: %s",
@@ -72,6 +98,23 @@ static void outliers_find(struct doctor *doctor, enum doctor_figure figure, int 
 			stored ? doctor->wanted.folders[place] : "", median / value,
 			n > 1 ? "s" : "", value, median, kind->unit, kind->advice);
 	}
+}
+
+/* A figure against what its node measured before. */
+static void usual_compare(struct doctor *doctor, const struct doctor_node *node,
+	enum doctor_figure figure, int place)
+{
+	const struct doctor_kind *kind = &doctor_kinds[figure];
+	const struct doctor_usual *usual = &node->usual[figure][place];
+	double value = node->figure[figure][place];
+	bool stored = figure >= DOCTOR_WRITE;
+
+	if (usual->n && usual->value > kind->factor * value)
+		(lacked_cores(node) ? leave_open : say)(doctor,
+			"%s: %s%s%s: %.2g of the usual %.3g %s (median of %d measurements): %s",
+			node->host, kind->what, stored ? " in " : "",
+			stored ? doctor->wanted.folders[place] : "", value / usual->value,
+			usual->value, kind->unit, usual->n, kind->advice);
 }
 
 /* How many nodes have the setting of node r, and what most of the others have. */
@@ -181,6 +224,15 @@ void doctor_judge(struct doctor *doctor)
 
 		if (!node->measured)
 			continue;
+		if (lacked_cores(node))
+			leave_open(doctor,
+				"%s: other programs or a quota took %.0f %% of the CPU time of the "
+				"measurements, and the node can do more than these figures: "
+				"measure again while it is idle",
+				node->host, 100 * node->lacked);
+		for (int figure = 0; figure < DOCTOR_FIGURES; figure++)
+			for (int place = 0; place < doctor_places(doctor, figure); place++)
+				usual_compare(doctor, node, figure, place);
 		pinning_look(doctor, r);
 		doctor_binding(doctor, r, say);
 		for (int i = 0; i < node->ntroubles; i++)

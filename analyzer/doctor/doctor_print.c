@@ -195,7 +195,11 @@ void doctor_print(const struct doctor *doctor)
 		fputs("! ", stdout);
 		text_wrap(doctor->troubles.at[i], 2, width);
 	}
-	if (!doctor->troubles.n)
+	for (size_t i = 0; i < doctor->open.n; i++) {
+		fputs("? ", stdout);
+		text_wrap(doctor->open.at[i], 2, width);
+	}
+	if (!doctor->troubles.n && !doctor->open.n)
 		puts("no trouble was found");
 }
 
@@ -204,6 +208,7 @@ static void node_json(struct json *json, const struct doctor *doctor,
 {
 	json_object(json, NULL, JSON_LINES);
 	json_text(json, "host", node->host);
+	json_number(json, "lacked_cores", node->lacked);
 	json_number(json, "clock_offset", node->clock_offset);
 	json_number(json, "clock_error", node->clock_error);
 	for (int i = 0; i < DOCTOR_FIGURES; i++) {
@@ -281,6 +286,10 @@ void doctor_json(const struct doctor *doctor)
 	json_array(&json, "troubles", JSON_LINES);
 	for (size_t i = 0; i < doctor->troubles.n; i++)
 		json_text(&json, NULL, doctor->troubles.at[i]);
+	json_end(&json);
+	json_array(&json, "undecided", JSON_LINES);
+	for (size_t i = 0; i < doctor->open.n; i++)
+		json_text(&json, NULL, doctor->open.at[i]);
 	json_end(&json);
 	json_end(&json);
 }

@@ -11,7 +11,9 @@ analyzer_doctor_libdoctor_a_SOURCES = \
 	analyzer/doctor/doctor_cuda.h \
 	analyzer/doctor/doctor_figures.def \
 	analyzer/doctor/doctor_gpu_products.c \
+	analyzer/doctor/doctor_history.c \
 	analyzer/doctor/doctor_judge.c \
+	analyzer/doctor/doctor_lacked.c \
 	analyzer/doctor/doctor_memory.c \
 	analyzer/doctor/doctor_nccl.c \
 	analyzer/doctor/doctor_near.c \
