@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 55
+plan 58
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -194,6 +194,29 @@ disturbed low 10000000 0.19 "update metric set value = 0.6 where name = 'paralle
 disturbed fewer 10000000 0.076 "update metric set value = 0.6 where name = 'parallel_efficiency';"
 compare 1 calm low --gate-on mpi.parallel_efficiency@phase:train && complains 'changes by -20.0 %' && compare 3 calm fewer --gate-on mpi.parallel_efficiency@phase:train
 check $? "nor are efficiencies that fall by less than cores were lost"
+
+# Thrice as long a step, and the base lost 30 % of its time, the new run 21 %: contention of the base makes no new run slower.
+disturbed lost_base 10000000 0.3
+disturbed calmer 30000000 0.21
+compare 3 lost_base calmer --gate && says 'calmer is 200 % ± 0 % slower than lost_base' && last 'gate: failed: a step takes 200.0 % (+200.0 % to +200.0 %) longer, the threshold is 5 %' &&
+	compare 0 calmer lost_base --gate && says 'lost_base is 67 % ± 0 % faster than calmer'
+check $? "a run that is much slower with less contention is decided, and so is one that is much faster with more"
+disturbed near 12000000 0.21
+disturbed worse 30000000 0.45
+compare 1 lost_base near --gate && compare 1 lost_base worse --gate && complains 'which is too much to decide'
+check $? "not where both lost so much that it may be a moment, nor where the slower run lost more"
+# reads NAME STEP LOST NS [CLASS]: rank 0 of a disturbed run is in read for so long in each step
+reads() {
+	disturbed "$1" "$2" "$3" "insert into host_time select 1, 1, w.value, 'io', 8 * $4 from json_each('[\"phase:train\", \"run\"]') w;
+		insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) values (1, 1, 'read', '${5:-io}', 6, 6 * $4, 1, 1, null, null, 0, 0);"
+}
+reads quick 10000000 0.3 317
+reads slow_read 30000000 0.45 18000000
+reads slow_wait 30000000 0.45 18000000 wait
+reads little_read 30000000 0.45 8000000
+compare 3 quick slow_read --gate && last 'gate: failed: a step takes 200.0 % (+200.0 % to +200.0 %) longer, the threshold is 5 %' && says read &&
+	compare 1 quick slow_wait --gate && compare 1 quick little_read --gate
+check $? "a change that a call explains is decided, a wait and less than half of it are not"
 
 hand four 4 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}'
 compare 1 base four --gate && [ "$(head -n 1 said)" = '! these runs have 2 and 4 ranks: for a study over sizes see tacho scaling' ] &&

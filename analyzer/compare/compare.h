@@ -20,6 +20,7 @@
 	PART(findings)                                                                             \
 	PART(differences)                                                                          \
 	PART(computing)                                                                            \
+	PART(causes)                                                                               \
 	PART(disturbances)
 
 /* Of the time of a step, of a sample or of the run. */
@@ -73,7 +74,8 @@ double compare_disturbance(const struct compare *compare, bool most);
 
 /*
  * What disturbed the runs so unequally that without it the new run would, or would not, be slower
- * by more than the threshold, or (`faster_counts`) faster; NULL: nothing did.
+ * by more than the threshold, or (`faster_counts`) faster; NULL: nothing did. Contention of the base
+ * alone makes no new run slower, and none explains a call whose time is many times as long.
  */
 const char *compare_disturbed(const struct compare *compare, bool faster_counts);
 

@@ -8,6 +8,9 @@
 
 #include "compare/compare.h"
 
+#define CALL_SHARE 0.5 /* of the change: of less, something else is the cause */
+#define CALL_TIMES 10  /* a call is so many times as long, besides what contention may do */
+
 enum verdict { VERDICT_FASTER, VERDICT_SAME, VERDICT_SLOWER };
 
 /* The change if the new run's steps were shorter by that factor. */
@@ -89,11 +92,68 @@ bool compare_is_beyond(const struct compare *compare)
 	return compare->disturbances.nrows && cell(compare, 0, "beyond") > 0;
 }
 
+/* What a step may be longer by at most for all that others took from either run, as a factor. */
+static double most_longer(const struct compare *compare)
+{
+	double factor = 1;
+
+	for (size_t row = 0; row < compare->disturbances.nrows; row++) {
+		double base = cell(compare, row, "base"), new = cell(compare, row, "new");
+
+		if (cell(compare, row, "beyond") > 0)
+			factor *= pow(1 - fmax(base, new), -cell(compare, row, "amplified"));
+	}
+	return factor;
+}
+
+/* Only the other run was disturbed more: `sign` is 1 for a slower new run, -1 for a faster one. */
+static bool is_one_sided(const struct compare *compare, int sign)
+{
+	for (size_t row = 0; row < compare->disturbances.nrows; row++)
+		if (sign * cell(compare, row, "explains") > 0)
+			return false;
+	return true;
+}
+
+static double caused(const struct compare *compare, const char *column)
+{
+	return result_cell(&compare->causes, 0, result_column(&compare->causes, column))->number;
+}
+
+/* A call by itself makes the steps longer by more than the threshold, and by more than contention could. */
+static bool call_explains(const struct compare *compare, double most)
+{
+	const struct change *change = &compare->change;
+	double more;
+
+	if (!compare->causes.nrows)
+		return false;
+	more = caused(compare, "difference");
+	return more > compare->threshold * change->base_ns &&
+		more > CALL_SHARE * (change->new_ns - change->base_ns) &&
+		caused(compare, "new") > CALL_TIMES * most * caused(compare, "base");
+}
+
+/* Whether the verdict is no work of disturbances, whatever these took. */
+static bool is_certain(const struct compare *compare)
+{
+	const struct change *change = &compare->change;
+	double most = most_longer(compare), threshold = compare->threshold;
+
+	if (isnan(change->low))
+		return false;
+	if (verdict_of(change, threshold) == VERDICT_SLOWER)
+		return call_explains(compare, most) ||
+			(is_one_sided(compare, 1) && (1 + change->low) / most - 1 > threshold);
+	return verdict_of(change, threshold) == VERDICT_FASTER && is_one_sided(compare, -1) &&
+		(1 + change->high) * most - 1 < -threshold;
+}
+
 const char *compare_disturbed(const struct compare *compare, bool faster_counts)
 {
 	bool step = compare->mean.nbase > 0;
 
-	if (!compare->disturbances.nrows || isnan(compare->change.share) ||
+	if (!compare->disturbances.nrows || isnan(compare->change.share) || is_certain(compare) ||
 		!(compare_is_beyond(compare) || turns(compare, &compare->change, faster_counts) ||
 			(step && turns(compare, &compare->mean, false))))
 		return NULL;
