@@ -13,6 +13,8 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/guard.h \
 	analyzer/base/json.c \
 	analyzer/base/json.h \
+	analyzer/base/json_in.c \
+	analyzer/base/json_in.h \
 	analyzer/base/log.c \
 	analyzer/base/log.h \
 	analyzer/base/median.c \
