@@ -52,13 +52,18 @@ static const char *variant_of(struct engine *engine, const struct nccl_instance 
 	return variant->text;
 }
 
-/* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
+/*
+ * algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). Undefined where a member
+ * is not in the trace: it may have come last.
+ */
 static void row_add(struct engine *engine, const struct nccl_instance *instance)
 {
 	struct nccl_comm *comm = &engine->device.nccl.comms.at[instance->comm];
 	const struct nccl_member *last = &instance->members.at[instance->last];
 	uint32_t op = instance->pair ? NCCL_SEND : instance->op;
-	double transfer = instance->end - last->start.t, bytes = instance->bytes;
+	bool whole = instance->pair || comm->defined == MODEL_NONE ||
+		instance->members.n >= comm->size;
+	double transfer = whole ? instance->end - last->start.t : 0, bytes = instance->bytes;
 	double algorithm = transfer > 0 && bytes > 0 ? bytes / transfer * 1e9 : NAN;
 	double raw = instance->end > instance->first && bytes > 0
 		? bytes * 1e9 / (instance->end - instance->first)
