@@ -16,6 +16,7 @@ include analyzer/base/local.mk
 include analyzer/spool/local.mk
 include analyzer/db/local.mk
 include analyzer/otf2/local.mk
+include analyzer/kineto/local.mk
 include analyzer/model/local.mk
 include analyzer/merge/local.mk
 include analyzer/watch/local.mk
@@ -54,6 +55,7 @@ analyzer_libraries = \
 	analyzer/watch/libwatch.a \
 	analyzer/merge/libmerge.a \
 	analyzer/model/libmodel.a \
+	analyzer/kineto/libkineto.a \
 	analyzer/otf2/libotf2io.a \
 	analyzer/db/libdb.a \
 	analyzer/spool/libspool.a \

@@ -15,6 +15,7 @@ dist_doc_DATA = \
 	docs/slurm.md \
 	docs/studies.md \
 	docs/torch.md \
+	docs/traces.md \
 	docs/unseen.md
 EXTRA_DIST += docs/report.png docs/study.png docs/timeline.png mkdocs.yml
 

@@ -25,6 +25,7 @@ include tests/nccl.mk
 include tests/merge.mk
 include tests/insight.mk
 include tests/analyze.mk
+include tests/kineto.mk
 include tests/report.mk
 include tests/finding.mk
 include tests/trainer.mk

@@ -5,6 +5,7 @@
 #define ANALYZER_ANALYZE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct analyze_options {
@@ -40,5 +41,14 @@ struct analyze_options {
  * damaged archive; or -1 (reported).
  */
 int analyze_run(const char *run, const struct analyze_options *options);
+
+/* Whether that is a trace of torch.profiler, or a folder of such. */
+bool analyze_is_traces(const char *path);
+
+/*
+ * Analyses traces of torch.profiler, files and folders of them: those of one job. The database is NAME.db
+ * next to NAME.json of one file, else tacho.db in the folder of the first. As analyze_run() returns.
+ */
+int analyze_traces(char *const *given, size_t n, const struct analyze_options *options);
 
 #endif

@@ -8,6 +8,7 @@ analyzer_analyze_libanalyze_a_SOURCES = \
 	analyzer/analyze/analyze.h \
 	analyzer/analyze/analyze_job.h \
 	analyzer/analyze/analyze_run.c \
+	analyzer/analyze/analyze_traces.c \
 	analyzer/analyze/roofs.c \
 	analyzer/analyze/roofs.h \
 	analyzer/analyze/run_rows.c \

@@ -177,7 +177,8 @@ void run_rows_begin(struct engine *engine, const char *label)
 	const char *status = archive_property(engine, PROPERTY_ARCHIVE_STATUS);
 	const struct archive *archive = &engine->tables.archive;
 	const struct model *model = &engine->tables.model;
-	char *path = realpath(archive->path, NULL);
+	const char *origin = archive_property(engine, PROPERTY_ARCHIVE_ORIGIN);
+	char *path = realpath(origin && *origin ? origin : archive->path, NULL);
 	int64_t start = start_ns(engine);
 
 	db_put_row(&engine->tables.db, &run_table, DB_ROW(RUN_COLUMNS));

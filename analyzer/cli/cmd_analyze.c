@@ -46,15 +46,23 @@ static void next_say(const char *run)
 			run);
 }
 
+static int analyze_one(int argc, char **argv)
+{
+	if (argc == 1)
+		return analyze_run(argv[0], &wanted);
+	log_error("%s is analysed alone: only traces of torch.profiler belong together", argv[0]);
+	return -1;
+}
+
 static int analyze(int argc, char **argv)
 {
 	char *text = roofs ? roofs_read(roofs) : NULL;
 	int ret = -1;
 
-	(void)argc;
 	if ((!roofs || text) && par_start() == 0) {
 		wanted.roofs = text;
-		ret = analyze_run(argv[0], &wanted);
+		ret = analyze_is_traces(argv[0]) ? analyze_traces(argv, (size_t)argc, &wanted)
+						 : analyze_one(argc, argv);
 		if (ret >= 0 && par_rank() == 0)
 			next_say(argv[0]);
 		if (ret > 0 && !allow_damaged)
@@ -69,13 +77,15 @@ static int analyze(int argc, char **argv)
 
 const struct command command_analyze = {
 	.name = "analyze",
-	.summary = "Compute the metrics of a run, or of any OTF2 archive, into a database",
-	.arguments = "RUN|ARCHIVE.otf2",
+	.summary =
+		"Compute the metrics of a run, an OTF2 archive or a torch.profiler trace into a database",
+	.arguments = "RUN|ARCHIVE.otf2|TRACE.json...",
 	.least = 1,
-	.most = 1,
 	.about = "RUN is a folder of tacho record; ARCHIVE.otf2 is the anchor file of any OTF2\n"
-		 "archive (tacho, Score-P, TAU...). The database is RUN/tacho.db, or ARCHIVE.db\n"
-		 "next to a bare archive.\n",
+		 "archive (tacho, Score-P, TAU...); TRACE.json or .json.gz is a trace of\n"
+		 "torch.profiler: give those of all ranks, or the folder that has them. The\n"
+		 "database is RUN/tacho.db, NAME.db next to a bare archive or to one trace, or\n"
+		 "tacho.db in the folder of several traces.\n",
 	.notes = "Under mpirun the processes share the work.\n",
 	.options = option_table,
 	.run = analyze,

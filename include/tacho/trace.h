@@ -154,6 +154,8 @@ enum trace_protocol {
 /* of the command; absent when unknown */
 #define PROPERTY_ARCHIVE_STATUS "TACHO::EXIT_STATUS"
 #define PROPERTY_ARCHIVE_WINDOW "TACHO::CAPTURE_WINDOW"
+/* of an archive that was made of other files: the first of them */
+#define PROPERTY_ARCHIVE_ORIGIN "TACHO::ORIGIN"
 /* calibrated cost of one recorded call */
 #define PROPERTY_ARCHIVE_CALL_COST "TACHO::CALL_COST_NS"
 /* "1" when a process did not end by itself */

@@ -1,0 +1,178 @@
+/*
+ * analyze_traces.c - traces of torch.profiler: their archive lies in a folder for temporary files while
+ * it is analysed.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/analyze.h"
+#include "base/containers.h"
+#include "base/log.h"
+#include "base/par.h"
+#include "base/rundir.h"
+#include "kineto/kineto.h"
+#include "otf2/otf2_out.h"
+
+typedef ARRAY_OF(char *) paths_type;
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The traces in a folder, in order. */
+static void folder_read(const char *folder, paths_type *paths)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	char **at;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && kineto_is_trace(entry->d_name) &&
+			(at = ARRAY_ADD(paths)))
+			*at = path_join(folder, entry->d_name);
+	if (dir)
+		closedir(dir);
+	qsort(paths->at, paths->n, sizeof(*paths->at), by_name);
+}
+
+static void paths_free(paths_type *paths)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		free(paths->at[i]);
+	free(paths->at);
+}
+
+/* A folder of a run has a trace or spools of its own, whatever lies beside them. */
+bool analyze_is_traces(const char *path)
+{
+	static const char *const parts[] = { RUNDIR_TRACE, RUNDIR_SPOOL, RUNDIR_PROPERTIES };
+	paths_type paths = { 0 };
+	bool any = kineto_is_trace(path);
+
+	if (!path_is_folder(path))
+		return any;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		char *part = path_join(path, parts[i]);
+		bool is_there = part && path_exists(part);
+
+		free(part);
+		if (is_there)
+			return false;
+	}
+	folder_read(path, &paths);
+	any = paths.n;
+	paths_free(&paths);
+	return any;
+}
+
+/* NAME of NAME.json, NAME.pt.trace.json.gz and the like: the first `length` of it. */
+static size_t plain_length(const char *path)
+{
+	static const char *const suffixes[] = { ".gz", ".json", ".trace", ".pt" };
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t n = strlen(suffixes[i]);
+
+		if (length > n && memcmp(path + length - n, suffixes[i], n) == 0)
+			length -= n;
+	}
+	return length;
+}
+
+/* tacho.db in the folder of the traces, NAME.db next to one trace. */
+static char *database_of(char *const *given, size_t n)
+{
+	const char *slash = strrchr(given[0], '/');
+	char *path = NULL;
+	int length = slash ? (int)(slash - given[0]) : 1;
+
+	if (path_is_folder(given[0]))
+		return path_join(given[0], RUNDIR_DATABASE);
+	if (n == 1)
+		length = asprintf(&path, "%.*s.db", (int)plain_length(given[0]), given[0]);
+	else
+		length = asprintf(&path, "%.*s/%s", length ? length : 1, slash ? given[0] : ".",
+			RUNDIR_DATABASE);
+	return length < 0 ? NULL : path;
+}
+
+/* The name of the folder or, of one trace, its own without suffixes. */
+static char *label_of(const char *given, size_t n)
+{
+	const char *slash = strrchr(given, '/');
+	size_t length = path_is_folder(given) ? strlen(given)
+		: n == 1		      ? plain_length(given)
+		: slash			      ? (size_t)(slash - given)
+					      : 0;
+	size_t from;
+
+	if (!length)
+		return strdup("traces");
+	while (length > 1 && given[length - 1] == '/')
+		length--;
+	for (from = length; from && given[from - 1] != '/'; from--)
+		;
+	return strndup(given + from, length - from);
+}
+
+static int analyze_archive_of(const paths_type *paths, const struct analyze_options *options)
+{
+	const char *temporary = getenv("TMPDIR");
+	char *folder = path_join(temporary && *temporary ? temporary : "/tmp", "tacho-XXXXXX");
+	char *anchor = NULL;
+	int ret = -1;
+
+	if (!folder)
+		return -1;
+	if (!mkdtemp(folder)) {
+		log_error("cannot make a folder for temporary files, %s: %s: set TMPDIR", folder,
+			strerror(errno));
+		free(folder);
+		return -1;
+	}
+	anchor = path_join(folder, "traces.otf2");
+	if (anchor && kineto_convert(paths->at, paths->n, folder) == 0)
+		ret = analyze_run(anchor, options);
+	folder_remove(folder);
+	free(anchor);
+	free(folder);
+	return ret;
+}
+
+int analyze_traces(char *const *given, size_t n, const struct analyze_options *options)
+{
+	struct analyze_options own = *options;
+	char *database = own.database ? NULL : database_of(given, n),
+	     *label = label_of(given[0], n);
+	paths_type paths = { 0 };
+	int ret = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		char **at;
+
+		if (path_is_folder(given[i]))
+			folder_read(given[i], &paths);
+		else if ((at = ARRAY_ADD(&paths)))
+			*at = strdup(given[i]);
+	}
+	if (par_size() > 1) {
+		log_error("traces of torch.profiler are read by one process: analyse them without "
+			  "mpirun");
+	} else if (paths.n && label && (database || own.database)) {
+		own.database = own.database ? own.database : database;
+		own.label = own.label ? own.label : label;
+		ret = analyze_archive_of(&paths, &own);
+	}
+	paths_free(&paths);
+	free(database);
+	free(label);
+	return ret;
+}

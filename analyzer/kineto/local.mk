@@ -1,0 +1,19 @@
+# Traces of torch.profiler (Kineto), read.
+EXTRA_DIST += analyzer/kineto/README.md
+noinst_LIBRARIES += analyzer/kineto/libkineto.a
+analyzer_kineto_libkineto_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_kineto_libkineto_a_CFLAGS = $(analyzer_cflags)
+analyzer_kineto_libkineto_a_SOURCES = \
+	analyzer/kineto/kineto.c \
+	analyzer/kineto/kineto.h \
+	analyzer/kineto/kineto_clock.c \
+	analyzer/kineto/kineto_comm.c \
+	analyzer/kineto/kineto_define.c \
+	analyzer/kineto/kineto_event.c \
+	analyzer/kineto/kineto_event.h \
+	analyzer/kineto/kineto_job.h \
+	analyzer/kineto/kineto_lanes.c \
+	analyzer/kineto/kineto_rank.h \
+	analyzer/kineto/kineto_read.c \
+	analyzer/kineto/kineto_take.c \
+	analyzer/kineto/kineto_write.c
