@@ -49,12 +49,13 @@
 		const [reset, fold, used, path, arrows, choosing, pictures] = ["all", "unfold", "resources", "critical path", "arrows", "choose time", "pictures"]
 			.map((words) => Object.assign(element("button", bar, words), { type: "button" }));
 		const frame = element("div", root), axis = element("canvas", frame), pane = element("div", frame), body = element("canvas", pane);
-		const tip = element("div", frame), sums = element("p", root), picked = element("p", root), range = element("div", root);
+		const tip = element("div", frame), sampled = element("p", root), sums = element("p", root), picked = element("p", root), range = element("div", root);
 
 		bar.className = "view-bar";
 		frame.className = "view-frame";
 		pane.className = "view-pane";
 		tip.className = "view-tip";
+		sampled.className = "view-sampled";
 		sums.className = "view-sums";
 		picked.className = "view-picked";
 		range.className = "view-range";
@@ -67,7 +68,7 @@
 		body.setAttribute("role", "img");
 		tip.hidden = true;
 		help_of(root);
-		return { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sums, picked, range };
+		return { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sampled, sums, picked, range };
 	};
 
 	const start = async (root) => {
@@ -76,7 +77,7 @@
 		const slices = scripts("slices"), launches = scripts("launches"), steps = scripts("step").map((step, i) => [step, slices[i], launches[i]]);
 		if (!runs.length || (Array.isArray(runs[0]) && runs.length < 2)) return;
 		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
-		const { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sums, picked, range } = parts_of(root);
+		const { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sampled, sums, picked, range } = parts_of(root);
 		const { contents, places } = contents_of(runs, more, steps, links);
 		const s = { root, content: contents[0].content || await contents[0].load(), shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
 			foldable: false, lanes_on: true, path_on: true, arrows_on: false, too_many: false };
@@ -174,6 +175,8 @@
 			s.text = find.value.trim().toLowerCase();
 			const step = /^step +(\d+)$/.exec(s.text), wanted = step && s.content.steps.find((one) => one[0] === Number(step[1]));
 			if (wanted) { look(wanted[1], wanted[2]); s.text = ""; }
+			const revealed = s.text && s.content.reveal && s.content.reveal(s.text);
+			if (revealed) { folded(); mark(revealed); }
 			found.textContent = s.text ? s.content.count(s.text) : "";
 			redraw();
 		};
@@ -185,6 +188,7 @@
 			s.content = chosen.content;
 			painter.colours();
 			used.hidden = !s.content.lanes;
+			sampled.textContent = s.content.sampled || "";
 			path.hidden = !s.content.path.length;
 			arrows.hidden = !s.content.links || !(s.content.links.messages.length + s.content.links.launches.length);
 			[...buttons.children].forEach((b, i) => press(b, i === which));
@@ -201,7 +205,7 @@
 			find.value = p.state ? label(p.state) : "";
 			seek();
 			if (p.to) look(p.from, p.to);
-			const row = s.content.rows.find((r) => r.label === p.row);
+			const row = s.content.rows.find((r) => r.label === p.row) || (s.content.reveal && s.content.reveal(p.row));
 			for (let up = row && row.up; up; up = up.up)
 				up.open = true;
 			folded();

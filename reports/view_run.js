@@ -33,7 +33,17 @@ const tacho_run = (() => {
 		};
 		const rows = tacho_tree.of(tops, below, (n) => data.nodes[n], sum)
 			.concat(lanes.filter((l) => !l.row).map((l) => ({ ...lane_of(l), depth: 0, up: null })));
+		const more = (data.more || []).map((r) => ({ ...r, ns: data.ns, depth: 0, up: null, folds: false, open: true, closed_only: false }));
 		return {
+			sampled: data.many > data.rows.length ? `${data.rows.length} of ${data.many} rows are drawn: those of the ranks in findings, the most unlike ones, ` +
+				`and a sample.${more.length ? " To show another one, search for its name (rank 13)." : ""}` : "",
+			/* The rows of a rank that was left out, so that they are shown. */
+			reveal(text) {
+				const one = more.findIndex((r) => r.label === text && !r.shown), found = one < 0 ? [] : more.filter((r) => r.rank === more[one].rank);
+				for (const r of found) r.shown = true;
+				rows.unshift(...found);
+				return found[0] || null;
+			},
 			title: "Run", from: 0, to: data.ns, states, rows, lanes: lanes.length,
 			note: data.many > data.rows.length ? `${data.rows.length} of ${data.many} rows` : "",
 			phases: data.phases, steps: data.steps, parts: data.parts, on_path: data.path || [], full: new Set((data.full || []).map((f) => f.step)), path: [], links: null, places,
@@ -54,7 +64,10 @@ const tacho_run = (() => {
 			},
 			sum_row: (r, from, to, add) => r.lane || tacho_view.sum_shares(r, from, to, add),
 			calls: null,
-			count: () => "",
+			count(text) {
+				const n = rows.filter((r) => !r.heading && r.label.toLowerCase().includes(text)).length, named = states.filter((state) => label(state).toLowerCase().includes(text));
+				return named.length ? `${named.map(label).join(", ")}${n ? `, ${n} row${n > 1 ? "s" : ""}` : ""}` : `${n} row${n === 1 ? "" : "s"} found`;
+			},
 		};
 	};
 

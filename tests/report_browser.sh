@@ -3,8 +3,8 @@
 # a phone.
 . "$top_srcdir/tests/report_common.sh"
 . "$top_srcdir/tests/report_browse.sh"
-needs sqlite3 chromium gnuplot
-plan 17
+needs sqlite3 chromium gnuplot python3
+plan 20
 
 make_run run1 4 100 2 train killed
 make_run hostile 4 100 2 train gpu hostile
@@ -219,10 +219,48 @@ for run in many old; do
 done
 grep -q 'n3 · 8 ranks' "$work/old.range" && cmp -s "$work/many.range" "$work/old.range"
 check $? "a browser without DecompressionStream shows the same"
-make_run large 130 20 2 train
+make_run large 300 20 2 train
 GNUPLOT=none "$tacho" report "$work/large" >/dev/null 2>&1
-browse --virtual-time-budget=20000 --dump-dom "file://$work/large/report.html" | grep -q '>n1 · 64 of 65 ranks<.*>n2 · 64 of 65 ranks<'
+browse --virtual-time-budget=20000 --dump-dom "file://$work/large/report.html" | grep -q '>n1 · [1-9][0-9]* of 150 ranks<.*>n2 · [1-9][0-9]* of 150 ranks<'
 check $? "a node says how many of its ranks have rows"
+# rows PAGE WHAT: labels of the run's rows, or of more of them
+rows() {
+	python3 - "$1" "$2" <<'P'
+import base64, json, re, sys, zlib
+text = re.search(r'<script[^>]*data-what="?run"?[^>]*>([^<]*)', open(sys.argv[1]).read()).group(1)
+print(" ".join(r["label"].replace(" ", "_") for r in json.loads(zlib.decompress(base64.b64decode(text), -15))[sys.argv[2]]))
+P
+}
+rows "$work/large/report.html" rows >"$work/before"
+set -- $(rows "$work/large/report.html" more)
+[ $(($(wc -w <"$work/before") + $#)) -eq 300 ] && [ "$(wc -w <"$work/before")" -le 128 ]
+check $? "of many ranks 128 have rows, and the others are there to be shown"
+named=${3#rank_} apart=${9#rank_} hidden=${20#rank_}
+sqlite3 "$work/large/tacho.db" "insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, confidence, culprit_rank) values
+	(1, 'slow_rank', 1, 1.48, 'straggler: rank $named is slow', 'the other ranks wait for rank $named', 'select 1', 'look', 'high', $named);
+	update host_time set ns = ns / 2 where state = 'useful' and window = 'run' and process_id = (select id from process where rank = $apart);"
+GNUPLOT=none "$tacho" report "$work/large" >/dev/null 2>&1
+rows "$work/large/report.html" rows >"$work/after"
+grep -qw "rank_$named" "$work/after" && grep -qw "rank_$apart" "$work/after" && ! grep -qw "rank_$named\|rank_$apart" "$work/before" && [ "$(wc -w <"$work/after")" -le 128 ]
+check $? "those of findings and the most unlike ones have them"
+sed "s/RANK/$hidden/" >"$work/large/search.html" <<'END'
+<body><script>
+onload = async () => {
+	const d = frames[0].document, said = [], view = d.querySelector(".view");
+	for (let i = 0; i < 400 && !/of 300 rows/.test(view.textContent); i++) await new Promise((next) => setTimeout(next, 25));
+	const find = view.querySelector("input"), canvas = view.querySelector(".view-pane canvas");
+	for (const text of ["rank RANK", "no such thing"]) {
+		find.value = text;
+		find.dispatchEvent(new Event("input"));
+		await new Promise((next) => setTimeout(next, 200));
+		said.push(canvas.getAttribute("aria-label") + "|" + find.nextSibling.textContent);
+	}
+	document.title = "measured " + view.querySelector(".view-sampled").textContent + "|" + said.join("|");
+};</script><iframe width="1000" height="800" src="report.html"></iframe></body>
+END
+browse --allow-file-access-from-files --virtual-time-budget=20000 --dump-dom "file://$work/large/search.html" | grep -o '<title>measured[^<]*' >"$work/measured"
+grep -q "[0-9]* of 300 rows are drawn: .*|Timeline of Run, rank $hidden[^|]*|.*1 row found|.*|0 rows found" "$work/measured" || { sed 's/^/# /' "$work/measured"; false; }
+check $? "a search shows a rank without a row, and counts what it found"
 mkdir "$work/bare"
 sed 's/script-src [^;]*;/script-src;/' "$work/run1/report.html" >"$work/bare/report.html"
 browse --dump-dom "file://$work/bare/report.html" | grep -q '<div class="view" hidden'

@@ -5,12 +5,13 @@
 
 #include <stdlib.h>
 
+#include "db/query.h"
 #include "tables/tables.h"
 #include "timeline/timeline.h"
 #include "timeline/timeline_step.h"
 
 enum {
-	RANKS_MOST = 128, /* shown; of more, every so-manieth */
+	RANKS_MOST = 128, /* shown; of more, those to look at first, then some evenly spread */
 	/* threads that are no main thread, and children, of all ranks together */
 	HELPERS_OF_ALL = 192,
 	/* a location's intervals shorter than this part of the window are joined */
@@ -20,14 +21,44 @@ enum {
 };
 
 struct shown {
+	bool *ranks;
 	ARRAY_OF(uint32_t) locations;
 };
 
-static bool is_shown(const struct model *model, int64_t rank)
+/* Half of the room is for ranks to look at first. */
+static size_t notable_choose(struct tables *tables, bool *ranks)
 {
-	int64_t every = (model->nranks + RANKS_MOST - 1) / RANKS_MOST;
+	sqlite3_stmt *select = query_prepare(tables->db.handle,
+		"select rank from rank_notable where run_id = ?1 order by place limit ?2", 1,
+		&tables->failed);
+	int64_t nranks = tables->model.nranks;
+	size_t n = 0;
 
-	return rank >= 0 && (every < 2 || rank % every == 0);
+	sqlite3_bind_int64(select, 2, RANKS_MOST / 2);
+	while (query_row_next(select, &tables->failed)) {
+		int64_t rank = sqlite3_column_int64(select, 0);
+
+		if (rank >= 0 && rank < nranks && !ranks[rank]) {
+			ranks[rank] = true;
+			n++;
+		}
+	}
+	sqlite3_finalize(select);
+	return n;
+}
+
+static void ranks_choose(struct tables *tables, bool *ranks)
+{
+	int64_t nranks = tables->model.nranks, nth = 0, others, room;
+	size_t n = nranks > RANKS_MOST ? notable_choose(tables, ranks) : 0;
+
+	others = nranks - (int64_t)n;
+	room = nranks > RANKS_MOST ? RANKS_MOST - (int64_t)n : nranks;
+	for (int64_t rank = 0; rank < nranks; rank++)
+		if (!ranks[rank]) {
+			ranks[rank] = nth == 0 || nth * room / others != (nth - 1) * room / others;
+			nth++;
+		}
 }
 
 static int64_t rank_of(const struct model *model, uint32_t process)
@@ -40,27 +71,33 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 	return -1;
 }
 
-static bool is_looked_at(const struct model *model, size_t location, size_t helpers, uint32_t *used)
+static bool is_looked_at(const struct model *model, size_t location, const bool *shown,
+	size_t helpers, uint32_t *used)
 {
 	const struct location *at = &model->locations.at[location];
 	int64_t rank = at->process == MODEL_NONE ? -1 : rank_of(model, at->process);
 	bool is_main = at->is_main && rank >= 0 && model->processes.at[at->process].rank >= 0;
 
-	if (at->in->type == OTF2_LOCATION_TYPE_METRIC || !is_shown(model, rank) ||
-		rank >= model->nranks)
+	if (at->in->type == OTF2_LOCATION_TYPE_METRIC || rank < 0 || rank >= model->nranks ||
+		!shown[rank])
 		return false;
 	return is_main || at->device != MODEL_NONE || used[rank]++ < helpers;
 }
 
 /* The numbers of the locations that are looked at. 0, or -1 without memory. */
-static int locations_choose(const struct model *model, struct shown *shown)
+static int locations_choose(struct tables *tables, struct shown *shown)
 {
+	const struct model *model = &tables->model;
 	size_t helpers = HELPERS_OF_ALL / (model->nranks < RANKS_MOST ? model->nranks : RANKS_MOST);
 	uint32_t *used = calloc(model->nranks + 1, sizeof(*used)), *add;
-	int ret = used ? 0 : -1;
+	int ret;
 
+	shown->ranks = calloc(model->nranks + 1, sizeof(*shown->ranks));
+	ret = used && shown->ranks ? 0 : -1;
+	if (ret == 0)
+		ranks_choose(tables, shown->ranks);
 	for (size_t i = 0; ret == 0 && i < model->locations.n; i++)
-		if (is_looked_at(model, i, helpers, used)) {
+		if (is_looked_at(model, i, shown->ranks, helpers, used)) {
 			add = ARRAY_ADD(&shown->locations);
 			if (add)
 				*add = (uint32_t)i;
@@ -99,7 +136,7 @@ void timeline_step_write(struct tables *tables, const struct timeline_known *kno
 	struct shown shown = { 0 };
 	int64_t parts = PARTS_MOST;
 
-	if (n && locations_choose(&tables->model, &shown) < 0)
+	if (n && locations_choose(tables, &shown) < 0)
 		tables->failed = true;
 	for (size_t i = 0; i < n && !tables->failed; i++) {
 		window_look(tables, known, &shown, &windows[i], parts);
@@ -108,4 +145,5 @@ void timeline_step_write(struct tables *tables, const struct timeline_known *kno
 		parts = parts > PARTS_MOST ? PARTS_MOST : parts < PARTS_LEAST ? PARTS_LEAST : parts;
 	}
 	free(shown.locations.at);
+	free(shown.ranks);
 }

@@ -67,3 +67,26 @@ select o.run_id, o.rank, (select sum(t.shared) from finding_time t
 		where t.run_id = o.run_id and t.rank = o.rank) as seconds,
 	group_concat(o.other, ', ') as others
 from finding_overlap o group by o.run_id, o.rank;
+
+-- Of many ranks, which to look at first: those of findings and stragglers, then those whose time in
+-- the states differs most from the mean of all ranks.
+create view rank_notable as
+with spent as (
+	select h.run_id, p.rank, h.state, sum(h.ns) as ns
+	from host_time h join process p on p.id = h.process_id
+	where h."window" = 'run' and p.rank is not null group by h.run_id, p.rank, h.state
+), ranks as (
+	select run_id, count(distinct rank) as n from spent group by run_id
+), usual as (
+	select s.run_id, s.state, sum(s.ns) / r.n as ns
+	from spent s join ranks r using (run_id) group by s.run_id, s.state
+), far as (
+	select s.run_id, s.rank, sum(abs(s.ns - u.ns)) as ns
+	from spent s join usual u using (run_id, state) group by s.run_id, s.rank
+), named as (
+	select run_id, culprit_rank as rank from finding where culprit_rank is not null
+	union select run_id, rank from straggler
+)
+select f.run_id, f.rank, n.rank is not null as is_named, f.ns as apart_ns,
+	row_number() over (partition by f.run_id order by n.rank is null, f.ns desc, f.rank) as place
+from far f left join named n using (run_id, rank);
