@@ -28,8 +28,10 @@ static int verdict_write(const struct merge *m)
 	char *text = NULL;
 	ssize_t n = 0;
 
-	if (where_read(&where, m, JOBS) == 0)
+	if (where_read(&where, m, JOBS) == 0) {
+		where.marks_ages = true;
 		text = where_text(&where, least, &verdict);
+	}
 	if (text && where_matters(verdict))
 		n = write(verdict_fd, text, strnlen(text, TEXT_MOST));
 	where_free(&where);
@@ -106,14 +108,20 @@ void hang_look(struct hang *hang, struct view *view, const char *run)
 	} else if (now >= hang->next_ns) {
 		free(hang->text);
 		least = hang->least;
+		hang->made_ns = now;
 		hang->text = verdict_ask(run);
 		hang->next_ns = clock_now_ns(CLOCK_MONOTONIC) +
 			(clock_now_ns(CLOCK_MONOTONIC) - now) * COST + hang->least;
 	}
-	view->hang = hang->text;
+	free(hang->shown);
+	hang->shown = hang->text
+		? where_ages_fill(hang->text, clock_now_ns(CLOCK_MONOTONIC) - hang->made_ns)
+		: NULL;
+	view->hang = hang->shown;
 }
 
 void hang_free(struct hang *hang)
 {
 	free(hang->text);
+	free(hang->shown);
 }

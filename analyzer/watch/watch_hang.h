@@ -9,7 +9,9 @@ struct hang {
 	uint64_t steps;
 	int64_t moved_ns; /* when a step ended last, CLOCK_MONOTONIC of the reader; 0: at the start */
 	int64_t next_ns; /* no verdict before */
-	char *text;	 /* NULL: it does not hang */
+	char *text;	 /* of the verdict, with marks for its ages; NULL: it does not hang */
+	int64_t made_ns; /* when it was asked for */
+	char *shown;	 /* the same now */
 };
 
 /* Sets view->hang. Reads all spools where no step has ended for `least` and a rank is in one call. */

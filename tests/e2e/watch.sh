@@ -142,6 +142,14 @@ for i in $(seq 60); do
 	sleep 0.3
 done
 check "of a job that hangs it says who is waited for" json_says "$hang"
+# The verdict is asked for rarely: its ages are those of each look.
+timeout 8 "$tacho" watch --json --interval 400ms --hang 500ms run >said
+check "and for how long at each look" python '
+import json, re
+texts = [json.loads(line)["hang"] or "" for line in open("said")]
+ages = [float(m.group(1)) for m in (re.search("rank 1, which has computed for ([0-9.]+) s", t) for t in texts) if m]
+assert len(ages) >= 5 and all(a < b for a, b in zip(ages, ages[1:])), texts
+assert not re.search("[\\x00-\\x1f]", "".join(texts)), texts'
 kill "$job"
 wait "$job" 2>/dev/null
 

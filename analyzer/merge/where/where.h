@@ -105,6 +105,7 @@ struct where {
 	uint32_t *place;	/* [process] = place in `ranks`, NONE: no rank */
 	int64_t end;		/* the last sign of life of any rank, time of the trace */
 	struct where_hang hang; /* by where_text() */
+	bool marks_ages;	/* texts are shown later: where_ages_fill() */
 };
 
 /*
@@ -156,6 +157,12 @@ char *where_text(struct where *where, int64_t least, enum where_verdict *verdict
 
 /* Whether a process ended well, or well before the last one, at `end`, did. */
 bool where_is_gone(const struct where *where, const struct where_rank *rank, int64_t end);
+
+/* Prints how long something has lasted: "6.1 s", or a mark for where_ages_fill(). */
+void where_age_print(FILE *out, const struct where *where, int64_t ns);
+
+/* The text with its ages `later` ns after it was made; NULL without memory. */
+char *where_ages_fill(const char *text, int64_t later);
 
 /* Prints where_doing(). */
 void where_doing_print(FILE *out, const struct where *where, const struct where_rank *rank,

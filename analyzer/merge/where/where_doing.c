@@ -83,6 +83,41 @@ void where_python_print(FILE *out, const struct where *where, const struct where
 		fprintf(out, ":%" PRIu32, place.line);
 }
 
+#define AGE_MARK '\x1f' /* on both sides of a number of ns */
+
+void where_age_print(FILE *out, const struct where *where, int64_t ns)
+{
+	if (where->marks_ages)
+		fprintf(out, "%c%" PRId64 "%c", AGE_MARK, ns, AGE_MARK);
+	else
+		fprintf(out, "%.1f s", seconds(ns));
+}
+
+char *where_ages_fill(const char *text, int64_t later)
+{
+	char *filled = NULL;
+	size_t size;
+	FILE *out = open_memstream(&filled, &size);
+
+	if (!out)
+		return NULL;
+	while (*text) {
+		char *end;
+		int64_t ns = *text == AGE_MARK ? strtoll(text + 1, &end, 10) : 0;
+
+		if (*text == AGE_MARK && *end == AGE_MARK) {
+			fprintf(out, "%.1f s", seconds(ns + later));
+			text = end + 1;
+		} else {
+			fputc(*text++, out);
+		}
+	}
+	if (fclose(out) == 0)
+		return filled;
+	free(filled);
+	return NULL;
+}
+
 static void call_print(FILE *out, const struct where *where, const struct where_rank *rank,
 	int64_t end);
 
@@ -180,11 +215,13 @@ static void call_print(FILE *out, const struct where *where, const struct where_
 		fprintf(out, "%s%s at %.3f s", p->spool->ended ? "" : "was ",
 			process_end_text(p, text, sizeof(text)), seconds(rank->now));
 	} else if (!rank->call) {
-		fprintf(out, "has computed for %.1f s", seconds(rank->now - rank->since));
+		fputs("has computed for ", out);
+		where_age_print(out, where, rank->now - rank->since);
 	} else {
 		path = path_of(p, rank->call);
-		fprintf(out, "has been in %s%s%s for %.1f s", region_infos[rank->call->region].name,
-			*path ? " of " : "", path, seconds(rank->now - rank->since));
+		fprintf(out, "has been in %s%s%s for ", region_infos[rank->call->region].name,
+			*path ? " of " : "", path);
+		where_age_print(out, where, rank->now - rank->since);
 	}
 	if (p->end != PROCESS_FINISHED)
 		where_python_print(out, where, rank);

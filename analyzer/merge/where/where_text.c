@@ -232,10 +232,9 @@ static bool together_print(const struct text *text)
 		return false;
 	fputs("All ranks are in ", text->out);
 	operation_print(text, first);
-	fprintf(text->out,
-		", the last one for %.1f s: no rank is missing, so the cause is the library or "
-		"the network. ",
-		seconds(text->end - last));
+	fputs(", the last one for ", text->out);
+	where_age_print(text->out, where, text->end - last);
+	fputs(": no rank is missing, so the cause is the library or the network. ", text->out);
 	return true;
 }
 
