@@ -26,6 +26,28 @@ rpm_has_all() {
 	left=$(left_out "$patterns|libexec|tacho-mpi")
 	[ -z "$left" ] || { echo "in no part of the package: $left"; return 1; }
 }
+# Each page of docs/, each example but what builds the source, and completions that name every command.
+readers_have_all() {
+	doc=inst/usr/share/doc/tacho share=inst/usr/share
+	for page in "$top_srcdir"/docs/*.md; do
+		cmp -s "$page" "$doc/${page##*/}" || { echo "not installed: $page"; return 1; }
+	done
+	for example in $(cd "$top_srcdir" && find examples -type f ! -path 'examples/trainer*' ! -name quickstart ! -name which-gpus ! -name '*.mk'); do
+		cmp -s "$top_srcdir/$example" "$doc/$example" || { echo "not installed: $example"; return 1; }
+		[ ! -x "$top_srcdir/$example" ] || [ -x "$doc/$example" ] || { echo "cannot be executed: $example"; return 1; }
+	done
+	for file in bash-completion/completions/tacho zsh/vendor-completions/_tacho fish/vendor_completions.d/tacho.fish; do
+		for command in $(sed -n 's/^const struct command command_\([a-z]*\) =.*/\1/p' "$top_srcdir"/analyzer/cli/cmd_*.c); do
+			grep -qw "$command" "$share/$file" || { echo "$file has no $command"; return 1; }
+		done
+	done
+}
+# debhelper takes changelog, changes or history in docs/ for the changelog unless it is given one.
+debian_keeps_all() {
+	taken=$(find "$top_srcdir/docs" "$top_srcdir" -maxdepth 1 | grep -iE '/(changelog|changes|history)(\.md|\.txt)?$')
+	[ -z "$taken" ] || grep -q 'dh_installchangelogs NEWS$' "$packaging/debian/rules" || { echo "becomes the changelog: $taken"; return 1; }
+	grep -qx 'usr/libexec/tacho/tacho-trainer' "$packaging/debian/tacho-mpi.install" && { [ ! -e "$top_builddir/examples/trainer/tacho-trainer" ] || [ -x inst/usr/libexec/tacho/tacho-trainer ]; }
+}
 # libtool takes no folder with a blank in its name, as this test's has
 place=$(mktemp -d) || exit 99
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -33,6 +55,8 @@ if make -C "$top_builddir" install prefix=/usr libdir=/usr/lib/some libexecdir=/
 	mv "$place" inst
 	check "what is installed is in one of Debian's packages" debian_has_all
 	check "and in the RPM, which has no trainer" rpm_has_all
+	check "pages, examples and the completions of three shells are installed" readers_have_all
+	check "Debian packages hold the trainer, and no page becomes the changelog" debian_keeps_all
 else
 	ok 1 "it is installed into a folder of its own"
 	sed 's/^/# /' log | tail -n 20

@@ -68,3 +68,25 @@ clean-local: clean-pages
 clean-pages:
 	rm -rf analyzer/cli/pages
 .PHONY: install-pages uninstall-pages clean-pages
+
+# Completions of shells, which the program writes: of a build for another machine there are none.
+bashcompdir = $(datadir)/bash-completion/completions
+zshcompdir = $(datadir)/zsh/vendor-completions
+fishcompdir = $(datadir)/fish/vendor_completions.d
+if RUNS_HERE
+noinst_DATA += analyzer/cli/completions.stamp
+CLEANFILES += analyzer/cli/completions.stamp analyzer/cli/tacho.bash analyzer/cli/_tacho analyzer/cli/tacho.fish
+analyzer/cli/completions.stamp: analyzer/tacho$(EXEEXT)
+	$(AM_V_GEN)analyzer/tacho$(EXEEXT) completion bash >analyzer/cli/tacho.bash && analyzer/tacho$(EXEEXT) completion zsh >analyzer/cli/_tacho && \
+		analyzer/tacho$(EXEEXT) completion fish >analyzer/cli/tacho.fish && touch $@
+install-data-local: install-completions
+install-completions: analyzer/cli/completions.stamp
+	$(MKDIR_P) "$(DESTDIR)$(bashcompdir)" "$(DESTDIR)$(zshcompdir)" "$(DESTDIR)$(fishcompdir)"
+	$(INSTALL_DATA) analyzer/cli/tacho.bash "$(DESTDIR)$(bashcompdir)/tacho"
+	$(INSTALL_DATA) analyzer/cli/_tacho "$(DESTDIR)$(zshcompdir)/_tacho"
+	$(INSTALL_DATA) analyzer/cli/tacho.fish "$(DESTDIR)$(fishcompdir)/tacho.fish"
+uninstall-local: uninstall-completions
+uninstall-completions:
+	rm -f "$(DESTDIR)$(bashcompdir)/tacho" "$(DESTDIR)$(zshcompdir)/_tacho" "$(DESTDIR)$(fishcompdir)/tacho.fish"
+.PHONY: install-completions uninstall-completions
+endif
