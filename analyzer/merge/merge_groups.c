@@ -1,10 +1,12 @@
 /*
  * merge_groups.c - process groups of which each member knows its own place only (PyTorch's):
- * members of a world with the same size and creation number are one group, and send each other
- * who is in it.
+ * members of a world with the same size and creation number, which is a hash of the group's name,
+ * are one group, and send each other who is in it. Groups without a name (0) are put together by the
+ * order in which each rank made its own, and by the order of ranks within them.
  */
 #include "config.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -52,6 +54,141 @@ static size_t members_gather(struct merge *m, struct member *members)
 	return n;
 }
 
+/* By rank, and the groups of each in the order in which it made them. */
+static int compare_makers(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->world != y->world)
+		return x->world < y->world ? -1 : 1;
+	if (x->comm->own != y->comm->own)
+		return x->comm->own < y->comm->own ? -1 : 1;
+	return (x->comm > y->comm) - (x->comm < y->comm);
+}
+
+/* The groups of one rank, and the first that is still to be numbered. */
+struct line {
+	struct member *begin, *next, *end;
+};
+
+/* The first rank from `at` on whose next group is of this size, and which has this place in it. */
+static struct line *line_find(struct line *at, const struct line *end, uint32_t size,
+	uint32_t place)
+{
+	for (; at < end; at++)
+		if (at->next < at->end && at->next->comm->def.size == size &&
+			(uint32_t)at->next->comm->def.rank == place)
+			return at;
+	return NULL;
+}
+
+static struct line *line_take(struct line *at, uint32_t number)
+{
+	at->next++->comm->def.creation = number;
+	return at;
+}
+
+/* Whether all others, of ascending ranks, have come to the group whose member 0 is next in `first`. */
+static bool group_is_whole(struct line *first, const struct line *end)
+{
+	uint32_t size = first->next->comm->def.size;
+
+	for (uint32_t place = 1; first && place < size; place++)
+		first = line_find(first + 1, end, size, place);
+	return first;
+}
+
+static void group_take(struct line *first, const struct line *end, uint32_t number)
+{
+	uint32_t size = first->next->comm->def.size;
+
+	line_take(first, number);
+	for (uint32_t place = 1; place < size; place++)
+		first = line_take(line_find(first + 1, end, size, place), number);
+}
+
+/* What there is of the group that is next in `first`, in whatever order. */
+static void group_take_rest(struct line *lines, const struct line *end, struct line *first,
+	uint32_t number)
+{
+	uint32_t size = first->next->comm->def.size;
+
+	for (uint32_t place = 0; place < size; place++) {
+		struct line *found = line_find(lines, end, size, place);
+
+		if (found)
+			line_take(found, number);
+	}
+}
+
+/* Those that are whole and whose member 0 made so many before it; returns the last number. */
+static uint32_t level_number(struct line *lines, const struct line *end, ptrdiff_t level,
+	uint32_t number)
+{
+	for (struct line *at = lines; at < end; at++)
+		if (at->next < at->end && at->next - at->begin == level &&
+			!at->next->comm->def.rank && group_is_whole(at, end))
+			group_take(at, end, ++number);
+	return number;
+}
+
+/*
+ * Numbers the groups of a world's ranks: what was made first before what was made later, and where
+ * none is whole what there is of one.
+ */
+static void lines_number(struct line *lines, const struct line *end)
+{
+	uint32_t number = 0, before;
+	ptrdiff_t most = 0;
+
+	for (const struct line *at = lines; at < end; at++)
+		most = at->end - at->begin > most ? at->end - at->begin : most;
+	do {
+		before = number;
+		for (ptrdiff_t level = 0; level < most; level++)
+			number = level_number(lines, end, level, number);
+		for (struct line *at = lines; number == before && at < end; at++)
+			if (at->next < at->end)
+				group_take_rest(lines, end, at, ++number);
+	} while (number > before);
+}
+
+/* Gives numbers to those of a world that have no name. 0, or -1 without memory. */
+static int nameless_number(struct member *members, size_t n)
+{
+	struct line *lines = calloc(n + 1, sizeof(*lines)), *end = lines;
+
+	for (size_t i = 0; lines && i < n; i++) {
+		if (i && members[i].world != members[i - 1].world) {
+			lines_number(lines, end);
+			end = lines;
+		}
+		if (end == lines || members[i].comm->own != members[i - 1].comm->own)
+			*end++ = (struct line){ .begin = members + i, .next = members + i };
+		end[-1].end = members + i + 1;
+	}
+	if (lines)
+		lines_number(lines, end);
+	free(lines);
+	return lines ? 0 : -1;
+}
+
+/* The same for all worlds; moves the members. */
+static int nameless_find(struct member *members, size_t n)
+{
+	size_t nameless = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!members[i].comm->def.creation) {
+			struct member other = members[nameless];
+
+			members[nameless++] = members[i];
+			members[i] = other;
+		}
+	qsort(members, nameless, sizeof(*members), compare_makers);
+	return nameless ? nameless_number(members, nameless) : 0;
+}
+
 static bool is_same(const struct member *a, const struct member *b)
 {
 	return a->world == b->world && a->comm->def.creation == b->comm->def.creation &&
@@ -96,8 +233,9 @@ int merge_groups(struct merge *m)
 	size_t n = members_gather(m, NULL), end, used = 0;
 	struct member *members = calloc(n + 1, sizeof(*members));
 
-	if (members) {
+	if (members)
 		members_gather(m, members);
+	if (members && nameless_find(members, n) == 0) {
 		qsort(members, n, sizeof(*members), compare_members);
 		m->group_ranks = malloc(sizeof(uint32_t) * (groups_size(members, n) + 1));
 	}
