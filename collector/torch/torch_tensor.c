@@ -12,9 +12,12 @@
 #define FIRST_WORD   5	/* counts, storage and others come before */
 #define LAST_WORD    12
 
-/* Bytes of an element by c10/core/ScalarType.h, from Byte on. */
-static const uint8_t element_bytes[] = { 1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2, 1, 1, 0,
-	1, 1, 1, 1, 2, 4, 8 };
+/*
+ * Bytes of an element by c10/core/ScalarType.h, from Byte on; those after quint2x4 are 2.x's: bits,
+ * float8, unsigned, numbers of 1 to 7 bits, and what 2.7 and 2.8 added.
+ */
+static const uint8_t element_bytes[] = { 1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2, 1, 1, 1,
+	1, 1, 1, 2, 1, 1, 1, 1, 2, 4, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
 /* Words from a TensorImpl's begin to the number of its dimensions; 0: not found yet. */
 static _Atomic unsigned sizes_at;
