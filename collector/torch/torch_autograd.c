@@ -195,11 +195,13 @@ static bool scope_begin(const char *name, uintptr_t frame)
 		return ret;                                                                        \
 	}
 
-#define ENTER                                                                                      \
-	"_ZN5torch8autograd8profiler25record_function_enter_newERKNSt7__cxx1112basic_stringIcSt11" \
-	"char_traitsIcESaIcEEERK"
-SCOPE(torch_scope, ENTER "N3c108optionalIS7_EE")
-SCOPE(torch_scope_std, ENTER "St8optionalIS7_E")
+/* libstdc++'s older std::string, which wheels up to 2.6 have, is "Ss" in names. */
+#define STRING "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+#define ENTER  "_ZN5torch8autograd8profiler25record_function_enter_newERK"
+SCOPE(torch_scope, ENTER STRING "RKN3c108optionalIS7_EE")
+SCOPE(torch_scope_std, ENTER STRING "RKSt8optionalIS7_E")
+SCOPE(torch_scope_old, ENTER "SsRKN3c108optionalISsEE")
+SCOPE(torch_scope_std_old, ENTER "SsRKSt8optionalISsE")
 
 /*
  * Python's objects as CPython 3.7 to 3.11 has them in 64 bits, for which PyTorch 1.13 was made: a
@@ -313,22 +315,30 @@ torch_word torch_scope_end(torch_word self, torch_word a)
  * between the program's objects are pickled, their tensors checked and written.
  */
 #define WRITER "_ZN6caffe29serialize19PyTorchStreamWriter"
-#define OPEN   WRITER "5setupERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
 #define CLOSE  WRITER "14writeEndOfFileEv"
 
-TACHO_EXPORT torch_word torch_save_open(torch_word, torch_word) __asm__(OPEN);
-TACHO_EXPORT torch_word torch_save_close(torch_word, torch_word) __asm__(CLOSE);
-
-torch_word torch_save_open(torch_word self, torch_word name)
-{
-	static void *_Atomic real;
-
-	if (!own.scope && may_begin((uintptr_t)__builtin_frame_address(0))) {
-		mark_begin(SPOOL_MARK_REGION, REGION_TORCH_SAVE, 0);
-		own.writer = self;
+#define WRITER_SETUP(function, symbol)                                                             \
+	TACHO_EXPORT torch_word function(torch_word self, torch_word name) __asm__(symbol);        \
+	torch_word function(torch_word self, torch_word name)                                      \
+	{                                                                                          \
+		static void *_Atomic real;                                                         \
+                                                                                                   \
+		save_begin(self, (uintptr_t)__builtin_frame_address(0));                           \
+		return ((__typeof__(&function))torch_real(&real, symbol))(self, name);             \
 	}
-	return ((__typeof__(&torch_save_open))torch_real(&real, OPEN))(self, name);
+
+static void save_begin(const void *writer, uintptr_t frame)
+{
+	if (own.scope || !may_begin(frame))
+		return;
+	mark_begin(SPOOL_MARK_REGION, REGION_TORCH_SAVE, 0);
+	own.writer = writer;
 }
+
+WRITER_SETUP(torch_save_open, WRITER "5setupERK" STRING)
+WRITER_SETUP(torch_save_open_old, WRITER "5setupERKSs")
+
+TACHO_EXPORT torch_word torch_save_close(torch_word, torch_word) __asm__(CLOSE);
 
 torch_word torch_save_close(torch_word self, torch_word a)
 {

@@ -30,7 +30,14 @@ struct torch_call {
 	struct span span;
 	struct torch_group *group; /* NULL: the call names none */
 	uint32_t comm;		   /* its number; 0: none */
+	uint32_t posts;		   /* of this thread, before the call */
 };
+
+/*
+ * Whether operations were posted within the call: it is made of those, as gloo's reduce_scatter_tensor
+ * of 2.6 is of an all-reduce, and none itself.
+ */
+bool torch_is_composed(const struct torch_call *call) HIDDEN;
 
 /* Begins a call of a wrapper with this stack pointer. */
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group,

@@ -31,7 +31,7 @@
 static void operation_end(struct torch_call *call, unsigned type, uint64_t *payload,
 	unsigned npayload, const void *work)
 {
-	uint32_t request = call->comm ? torch_posted(work) : 0;
+	uint32_t request = call->comm && !torch_is_composed(call) ? torch_posted(work) : 0;
 
 	if (type == SPOOL_COLL_FULL)
 		payload[npayload - 1] |= (uint64_t)request << 32;

@@ -111,21 +111,25 @@ torch_word gloo_group(torch_word self, torch_word store, torch_word rank, torch_
 
 /*
  * PrefixStore(std::string, intrusive_ptr<Store>): the text by value (2.x) or by reference (1.x) is
- * a pointer to a std::string both times, whose first words are the text and its length. Launchers
- * have stores, too: a store makes no process part of the job.
+ * a pointer to a std::string both times. Launchers have stores, too: a store makes no process part
+ * of the job.
  */
-static void store_note(const void *self, const void *prefix, const void *inner)
+static void store_note(const void *self, const unsigned char *text, size_t length,
+	const void *inner)
 {
-	const struct {
-		const unsigned char *text;
-		size_t length;
-	} *string = prefix;
 	uint64_t hash = map_get(&stores, *(const uintptr_t *)inner);
 
-	map_set(&stores, (uintptr_t)self, hash_text(hash, string->text, string->length));
+	map_set(&stores, (uintptr_t)self, hash_text(hash, text, length));
 }
 
-#define PREFIX_STORE(name, symbol)                                                                 \
+/*
+ * The words of a std::string: its text and the length. libstdc++'s older one, which wheels up to 2.6
+ * have ("Ss" in mangled names), is its text alone, before which lie length, room and count.
+ */
+#define STRING_LENGTH(string)	  (((const size_t *)(string))[1])
+#define OLD_STRING_LENGTH(string) ((*(const size_t *const *)(string))[-3])
+
+#define PREFIX_STORE(name, length_of, symbol)                                                      \
 	TACHO_EXPORT torch_word name(torch_word self, torch_word prefix,                           \
 		torch_word inner) __asm__(symbol);                                                 \
 	torch_word name(torch_word self, torch_word prefix, torch_word inner)                      \
@@ -133,15 +137,17 @@ static void store_note(const void *self, const void *prefix, const void *inner)
 		static void *_Atomic real;                                                         \
                                                                                                    \
 		if (atomic_load(tacho_gate) != GATE_CLOSED)                                        \
-			store_note(self, prefix, inner);                                           \
+			store_note(self, *(const unsigned char *const *)prefix, length_of(prefix), \
+				inner);                                                            \
 		return ((__typeof__(&name))torch_real(&real, symbol))(self, prefix, inner);        \
 	}
 
-#define STORE_TAIL                                                                                 \
-	"NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEN3c1013intrusive_ptrINS_5StoreENS"
-PREFIX_STORE(prefix_store_by_reference,
-	"_ZN4c10d11PrefixStoreC1ERK" STORE_TAIL
-	"9_6detail34intrusive_target_default_null_typeISB_EEEE")
-PREFIX_STORE(prefix_store_by_value,
-	"_ZN4c10d11PrefixStoreC1E" STORE_TAIL
-	"7_6detail34intrusive_target_default_null_typeIS9_EEEE")
+#define STORE_OF "_ZN4c10d11PrefixStoreC1E"
+#define STRING	 "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+#define STORE_BY(nth, own)                                                                         \
+	"N3c1013intrusive_ptrINS_5StoreENS" nth                                                    \
+	"_6detail34intrusive_target_default_null_typeIS" own "_EEEE"
+PREFIX_STORE(prefix_store_by_reference, STRING_LENGTH, STORE_OF "RK" STRING STORE_BY("9", "B"))
+PREFIX_STORE(prefix_store_by_value, STRING_LENGTH, STORE_OF STRING STORE_BY("7", "9"))
+PREFIX_STORE(prefix_store_by_reference_old, OLD_STRING_LENGTH, STORE_OF "RKSs" STORE_BY("3", "5"))
+PREFIX_STORE(prefix_store_by_value_old, OLD_STRING_LENGTH, STORE_OF "Ss" STORE_BY("1", "3"))

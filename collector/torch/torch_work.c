@@ -19,12 +19,15 @@
 
 __thread const void *tacho_torch_reducing __attribute__((tls_model("initial-exec")));
 
+/* Operations that this thread has posted. */
+static __thread uint32_t posts __attribute__((tls_model("initial-exec")));
+
 static struct map posted = MAP_EMPTY; /* address of Work → its request */
 static pthread_mutex_t flags_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct torch_call torch_begin_at(unsigned region, struct torch_group *group, uintptr_t frame)
 {
-	struct torch_call call = { .group = group };
+	struct torch_call call = { .group = group, .posts = posts };
 	struct thread *self = thread_self(region);
 
 	if (!self)
@@ -34,6 +37,11 @@ struct torch_call torch_begin_at(unsigned region, struct torch_group *group, uin
 	span_is_inside(self, frame);
 	call.span = span_begin_at(self, region, call.comm, 0, frame);
 	return call;
+}
+
+bool torch_is_composed(const struct torch_call *call)
+{
+	return posts != call->posts;
 }
 
 void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload, unsigned npayload)
@@ -68,6 +76,7 @@ uint32_t torch_posted(const void *work)
 	if (!work)
 		return 0;
 	process_uses(USED_TORCH);
+	posts++;
 	number = (atomic_fetch_add(&last, 1) & INT32_MAX) + 1;
 	pthread_mutex_lock(&flags_lock);
 	map_set(&posted, (uintptr_t)work,

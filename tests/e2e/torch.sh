@@ -252,16 +252,6 @@ check "its figures are of its own processes and time" same "$(query "select (sel
 	"1 rank 0 of attempt 2,rank 1 of attempt 2 0 1 1 1"
 check "one that was not made is told" sh -c '! "$0" -q merge -f --attempt 3 again 2>said && grep -q "attempt 3" said' "$tacho"
 
-# The names of the methods that are wrapped are those that libtorch has (docs/torch.md).
-cat >names.c <<-'END'
-	#define CALL(id, role, shape, text, operation, symbol, ...) symbol
-	#include "tacho/torch_calls.def"
-END
-libtorch=$(/usr/bin/python3 -c 'import os, torch; print(os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so"))')
-${CC:-cc} -E -P -I"$top_srcdir/include" names.c | sed -n 's/" *"//g; s/.*"\(_Z.*\)".*/\1/p' | sort >names
-nm -D --defined-only "$libtorch" | awk '{ print $3 }' | sort >exported
-check "libtorch exports what is wrapped" same "$(wc -l <names) $(comm -23 names exported)" "22 "
-
 # Steps of the program's own stand in the place of DDP's.
 cat >marked.py <<-'END'
 	import sys
