@@ -133,7 +133,8 @@ static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
 	/* of a receive from nowhere MPICH says that rank 0 sent it */
 	if (done->kind == REQUEST_RECV && where && done->peer != SPOOL_RANK_NULL) {
 		done->peer = (int32_t)*where;
-		done->tag = (int32_t)(*where >> 32);
+		if ((int32_t)(*where >> 32) != SPOOL_TAG_ANY)
+			done->tag = (int32_t)(*where >> 32);
 	}
 	if (done->kind != REQUEST_RECV && done->kind != REQUEST_IO)
 		return;

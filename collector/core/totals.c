@@ -269,7 +269,8 @@ static void request_complete(struct adding *a, uint64_t word, const uint64_t *wh
 		return;
 	if (where && done.peer != SPOOL_RANK_NULL) {
 		done.peer = (int32_t)*where;
-		done.tag = (int32_t)(*where >> 32);
+		if ((int32_t)(*where >> 32) != SPOOL_TAG_ANY)
+			done.tag = (int32_t)(*where >> 32);
 	}
 	message_add(a, done.handle, false, done.peer, done.tag,
 		bytes < SPOOL_BYTES_HUGE ? bytes : done.received);

@@ -53,6 +53,11 @@ struct torch_call torch_begin_at(unsigned region, struct torch_group *group,
 void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload,
 	unsigned npayload) HIDDEN;
 
+/* A receive from any source; who sent it is known once its wait has ended, else SPOOL_RANK_ANY. */
+void torch_from_any(const void *work) HIDDEN;
+bool torch_is_from_any(const void *work) HIDDEN;
+int32_t torch_source(const void *work) HIDDEN;
+
 /* The future of Work, as long as that has not ended. */
 void torch_future_add(const void *future, const void *work) HIDDEN;
 void torch_future_drop(const void *work) HIDDEN;

@@ -16,6 +16,7 @@
 #define ENDED	      ((uintptr_t)1 << 33)
 #define HAS_FUTURE    ((uintptr_t)1 << 34) /* by which somebody may wait, where nobody sees it */
 #define IN_BUCKET     ((uintptr_t)1 << 35) /* DDP waits for it */
+#define FROM_ANY      ((uintptr_t)1 << 36) /* a receive from any source */
 
 __thread const void *tacho_torch_reducing __attribute__((tls_model("initial-exec")));
 
@@ -100,6 +101,25 @@ bool torch_request_waited(const void *work, uint32_t request)
 void torch_keep(const void *work)
 {
 	flags_add(work, IN_BUCKET);
+}
+
+void torch_from_any(const void *work)
+{
+	flags_add(work, FROM_ANY);
+}
+
+bool torch_is_from_any(const void *work)
+{
+	return map_get(&posted, (uintptr_t)work) & FROM_ANY;
+}
+
+int32_t torch_source(const void *work)
+{
+	static const char symbol[] = "_ZNK4c10d16ProcessGroupGloo8RecvWork10sourceRankEv";
+	static void *_Atomic real;
+	int (*source)(const void *) = (__typeof__(source))torch_real(&real, symbol);
+
+	return source ? source(work) : SPOOL_RANK_ANY;
 }
 
 void torch_forked(void)

@@ -400,10 +400,10 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
  * SPOOL_TAG_ANY stand for the wildcards; its bytes are the room offered.
  *
  * In SPOOL_DONE bytes, source and tag have a meaning only for receives (and
- * bytes for MPI-IO). SPOOL_BYTES_UNKNOWN: the operation was cancelled or
- * failed; SPOOL_BYTES_HUGE: 4 GiB or more, take the start's. MPI_Request_free
- * of a request in flight is a SPOOL_DONE_SHORT with SPOOL_BYTES_UNKNOWN:
- * nothing will complete it.
+ * bytes for MPI-IO); SPOOL_TAG_ANY: the tag is as posted. SPOOL_BYTES_UNKNOWN:
+ * the operation was cancelled or failed; SPOOL_BYTES_HUGE: 4 GiB or more, take
+ * the start's. MPI_Request_free of a request in flight is a SPOOL_DONE_SHORT
+ * with SPOOL_BYTES_UNKNOWN: nothing will complete it.
  *
  * MPI_Isendrecv posts a send and a receive on one number. MPICH leaves in its
  * status what an earlier request has left there: SPOOL_SENDRECV_UNKNOWN says that

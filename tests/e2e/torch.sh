@@ -99,8 +99,10 @@ check "groups have their members" same "$(query "select size from communicator o
 check "messages have sender, receiver and bytes" same "$(query "select p.rank || ' ' || c.name || ' ' || c.bytes_sent || ' ' ||
 	c.bytes_received from call c join process p on p.id = c.process_id where c.name in ('gloo:send', 'torch:RecvWork.wait')
 	order by 1" ops)" "0 gloo:send 620 0
-1 torch:RecvWork.wait 0 308
+1 torch:RecvWork.wait 0 624
+2 gloo:send 316 0
 2 torch:RecvWork.wait 0 312"
+check "a receive from any source has its sender" same "$(query "select ok from checks where name = 'messages_match'" ops)" 1
 check "all have partners, and no check fails" same "$(query "select (select count(*) from unmatched)
 	+ (select count(*) from checks where not ok) + (select total(count) from loss)" ops)" 0.0
 

@@ -42,8 +42,10 @@ if rank == 0:
     dist.isend(t(78), 2, tag=5).wait()
 elif rank == 1:
     dist.recv(t(77), 0)
+    assert dist.recv(t(79), tag=3) == 2
 else:
     dist.irecv(t(78), 0, tag=5).wait()
+    dist.send(t(79), 1, tag=3)
 objects = [None] * size
 dist.all_gather_object(objects, {"rank": rank})
 dist.destroy_process_group()
