@@ -14,6 +14,7 @@
 #include "core/process.h"
 #include "tacho.h"
 #include "core/sys.h"
+#include "counters/sources.h"
 
 /* power of two; later names are looked up no more but written again */
 #define NAMES_MAX 4096
@@ -97,6 +98,8 @@ void mark_begin(int kind, const char *name, uint64_t value)
 	if (unlikely(self->cursor >= CURSOR_DEPTH))
 		thread_unwind(self);
 	if (kind == SPOOL_MARK_STEP) {
+		if (unlikely(!atomic_load_explicit(&tacho_main_thread, memory_order_relaxed)))
+			atomic_store(&tacho_main_thread, sys_tid());
 		capture_step_begin(value & ~SPOOL_STEP_FOUND);
 		keep_step_begin(value & ~SPOOL_STEP_FOUND);
 	}

@@ -193,7 +193,8 @@ void process_stat_read(const struct source *source, struct sample_set *set)
 _Atomic uint32_t tacho_main_thread;
 
 /*
- * What was reported of core times, and of which thread; `ran` and `waited` are added to that one's.
+ * What was reported of core times, and of which thread; `ran` and `waited` are added to that one's. A
+ * thread that has become the main one brings what it ran before.
  */
 static struct {
 	uint32_t thread;
@@ -214,8 +215,8 @@ void process_core_read(const struct source *source, struct sample_set *set)
 		return;
 	if (thread != core.thread) {
 		core.thread = thread;
-		core.ran = core.sum_ran - ran;
-		core.waited = core.sum_waited - waited;
+		core.ran = core.sum_ran > ran ? core.sum_ran - ran : 0;
+		core.waited = core.sum_waited > waited ? core.sum_waited - waited : 0;
 	}
 	core.sum_ran = core.ran + ran;
 	core.sum_waited = core.waited + waited;

@@ -70,7 +70,7 @@ enum source_id {
 /* How many threads the process has, by /proc/self/stat; 0: not known. */
 extern uint64_t tacho_source_threads HIDDEN;
 
-/* The thread that began MPI, if it is not the first: the main one of the rank. Else 0. */
+/* The main thread of the rank: the one that began MPI, else the one that began a step. 0: the initial one. */
 extern _Atomic uint32_t tacho_main_thread HIDDEN;
 
 /* Whether a source may start a thread: not at the end of the process. */

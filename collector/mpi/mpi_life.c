@@ -47,8 +47,7 @@ static inline __attribute__((always_inline)) struct span life_enter(unsigned reg
 
 	if (span_is_on(&span))
 		mpi_abi_find();
-	if (sys_tid() != sys_pid())
-		atomic_store(&tacho_main_thread, sys_tid());
+	atomic_store(&tacho_main_thread, sys_tid());
 	return span;
 }
 
