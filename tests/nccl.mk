@@ -16,6 +16,10 @@ check_PROGRAMS += tests/e2e/nccl_calls tests/e2e/nccl_graph tests/e2e/nccl_stati
 EXTRA_tests_e2e_nccl_graph_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
 EXTRA_tests_e2e_nccl_calls_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
 EXTRA_tests_e2e_nccl_static_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
+if HAVE_MPI
+check_PROGRAMS += tests/e2e/scenarios_gpu
+EXTRA_tests_e2e_scenarios_gpu_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
+endif
 endif
 endif
 nccl_cppflags = $(AM_CPPFLAGS) -isystem $(CUDA_DIR)/include -isystem $(NCCL_DIR)/include
@@ -33,6 +37,11 @@ tests_e2e_nccl_static_SOURCES = tests/e2e/nccl_calls.c
 tests_e2e_nccl_static_CPPFLAGS = $(nccl_cppflags)
 tests_e2e_nccl_static_LDFLAGS = $(nccl_ldflags)
 tests_e2e_nccl_static_LDADD = tests/standin/libnccl.la $(nccl_libs)
+tests_e2e_scenarios_gpu_SOURCES = tests/e2e/scenarios_load.c
+tests_e2e_scenarios_gpu_CPPFLAGS = $(nccl_cppflags) -DWITH_NCCL
+tests_e2e_scenarios_gpu_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_e2e_scenarios_gpu_LDFLAGS = $(nccl_ldflags)
+tests_e2e_scenarios_gpu_LDADD = -Ltests/standin/cuda13 -lnccl -lcublas $(nccl_libs) $(MPI_LIBS)
 
 # NVTX: the toolkit's header.
 TESTS += tests/nvtx.sh

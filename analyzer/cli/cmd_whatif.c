@@ -183,9 +183,7 @@ static int answer(struct report_db *db)
 
 	if (ladder_make(&ladder, db->handle, db->run) < 0)
 		goto out;
-	if (ladder.model.has_devices)
-		log_error("%s: the step model covers runs without GPUs only", db->path);
-	else if (!ladder.model.steps.n && !ladder.n)
+	if (!ladder.model.steps.n && !ladder.n)
 		log_error("%s has no steps: mark them in the program (tacho.h, tacho.py)",
 			db->path);
 	else

@@ -22,6 +22,12 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+/* Calls have no line: they are for the same where ranks are as long in them. */
+static bool is_alike(double each_ns, double other_ns)
+{
+	return each_ns <= STAY_ALIKE * other_ns && other_ns <= STAY_ALIKE * each_ns;
+}
+
 /* Ranks that compute more are a cause each; other parts are one of all ranks at the same place. */
 static struct cause *cause_of(struct ladder *ladder, enum own_part part, const struct stay *stay)
 {
@@ -30,7 +36,8 @@ static struct cause *cause_of(struct ladder *ladder, enum own_part part, const s
 	for (size_t i = 0; part != OWN_COMPUTE && i < ladder->causes.n; i++) {
 		cause = &ladder->causes.at[i];
 		if (cause->part == part && cause->is_rare == stay->is_rare &&
-			same(cause->place, stay->place))
+			cause->is_more == stay->is_more && same(cause->place, stay->place) &&
+			is_alike(cause->each_ns, stay->each_ns))
 			return cause;
 	}
 	cause = ARRAY_ADD(&ladder->causes);
@@ -38,6 +45,8 @@ static struct cause *cause_of(struct ladder *ladder, enum own_part part, const s
 		return NULL;
 	cause->part = part;
 	cause->is_rare = stay->is_rare;
+	cause->is_more = stay->is_more;
+	cause->each_ns = stay->each_ns;
 	cause->place = stay->place ? strdup(stay->place) : NULL;
 	cause->share = calloc(ladder->model.ranks.n, sizeof(*cause->share));
 	cause->out = calloc(ladder->model.ranks.n, sizeof(*cause->out));

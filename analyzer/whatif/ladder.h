@@ -12,7 +12,8 @@ struct cause {
 	enum own_part part;
 	char *place;		  /* "fetch() at train.py:64", else a call; NULL: not known */
 	char *rank_list;	  /* 0,4-7 */
-	bool is_rare;		  /* it is the rare time of a call, see step_model.h */
+	bool is_rare, is_more;	  /* as of struct stay */
+	double each_ns;		  /* of a call, of the first rank; 0: of a line */
 	struct part_share *share; /* of the part, by index of step_model.ranks */
 	bool *out;		  /* of these: it has been taken out */
 	size_t nranks;		  /* that have a share */
@@ -34,8 +35,8 @@ struct ladder {
 
 /*
  * The causes of a run, the one that saves most first, then the one that saves most without that.
- * Causes that save less than 1 % of the steps' time are not in the ladder, and none of a run with
- * devices. 0, or -1 (reported). ladder_free() in any case.
+ * Causes that save less than 1 % of the steps' time are not in the ladder. 0, or -1 (reported).
+ * ladder_free() in any case.
  */
 int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id);
 void ladder_free(struct ladder *ladder);

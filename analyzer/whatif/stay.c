@@ -11,11 +11,12 @@
 #define PLACE_MOST  1.5	 /* of it: samples are of the whole run, and sampled */
 #define PLACE_NEAR  0.15 /* by so much a place may differ whose time it is for sure */
 #define PLACE_LEAST 0.1	 /* of several places that share the time */
+#define HAS_SHARE   0.01 /* of a rank's own time in a step: it has the part there */
 
 /*
  * Where each rank was in a part, longest first: lines of the children that load its data, with their share
  * of that time (kind -1), lines of Python of its main thread (kind 0), then calls (kind 1), for programs
- * in other languages. NULL where it waited for its own threads: the sums
+ * in other languages. NULL where such a call waits for the rank's own threads: the sums
  * of a step do not show what these did. Time in recv and read is I/O of a file or a wait at a socket: the
  * line may be the place of either.
  */
@@ -28,10 +29,9 @@ static const char places_sql[] =
 	" and m.subject glob 'rank:' || p.rank || ':*' where p.run_id = ?1 and p.rank is not null),"
 	" line as (select p.rank, case when s.state = 'io' then 'io' when exists (select 1 from slept t"
 	" where t.name = s.call or t.name glob s.call || ' (*') then 'sleep' else 'wait' end as part,"
-	" case when s.call glob 'pthread_*' or s.call glob 'sem_*' then null else"
 	" case o.function when '<module>' then '' else o.function || '() at ' end"
 	" || replace(o.file, rtrim(o.file, replace(o.file, '/', '')), '') || ':'"
-	" || coalesce(o.line, '?') end as place, sum(s.ns) as ns"
+	" || coalesce(o.line, '?') as place, sum(s.ns) as ns"
 	" from python_sample s join process p on p.id = s.process_id"
 	" join location l on l.id = s.location_id join python_frame f on f.id = s.frame_id"
 	" join python_frame o on o.id = coalesce(f.own_id, f.id)"
@@ -88,6 +88,8 @@ static void wholes_sum(const struct step_model *model, struct whole *wholes)
 
 			whole->usual_ns += (step->part[part] - step->rare[part]) * step->stands_for;
 			whole->rare_ns += step->rare[part] * step->stands_for;
+			if (step->part[part] > HAS_SHARE * step->own)
+				whole->steps += step->stands_for;
 		}
 		whole_of(wholes, step->rank, OWN_SLEEP)->queued_ns += step->queued *
 			step->stands_for;
@@ -148,6 +150,8 @@ static void stay_add(struct spans *spans, struct span *span, const char *place, 
 	*stay = (struct stay){ .place = place ? strdup(place) : NULL,
 		.is_rare = span->is_rare && !is_line };
 	*(span->is_rare ? &stay->share.rare : &stay->share.usual) = share;
+	if (!is_line && !span->is_rare && span->whole->steps > 0)
+		stay->each_ns = share * span->whole->usual_ns / span->whole->steps;
 	spans->failed |= place && !stay->place;
 }
 
@@ -325,14 +329,76 @@ static bool places_read(const struct step_model *model, sqlite3 *handle, int64_t
 	return !failed;
 }
 
+/* --- calls of all ranks, of which some have more --- */
+
+/* The part's only place, if it is a call; else NULL. */
+static struct stay *only_call(struct whole *whole)
+{
+	return whole->stays.n == 1 && whole->stays.at[0].each_ns > 0 ? whole->stays.at : NULL;
+}
+
+/* The least that a rank has of the call in a step; 0: not all ranks have this call, in as many steps. */
+static double least_of_all(struct whole *wholes, size_t nranks, int part)
+{
+	const struct whole *first = wholes + part;
+	double least = 0;
+
+	for (size_t rank = 0; rank < nranks; rank++) {
+		struct whole *whole = whole_of(wholes, rank, part);
+		const struct stay *stay = only_call(whole);
+
+		if (!stay || !stay->place || !first->stays.at[0].place ||
+			strcmp(stay->place, first->stays.at[0].place) != 0 ||
+			whole->steps > STAY_ALIKE * first->steps ||
+			first->steps > STAY_ALIKE * whole->steps)
+			return 0;
+		least = rank == 0 || stay->each_ns < least ? stay->each_ns : least;
+	}
+	return least;
+}
+
+/*
+ * No line tells what calls are for. Where all ranks have one of some length in as many steps, and some are
+ * longer in it, what these have more is of their own.
+ */
+static bool calls_split(struct whole *wholes, size_t nranks, int part)
+{
+	double least = least_of_all(wholes, nranks, part);
+
+	for (size_t rank = 0; least > 0 && rank < nranks; rank++) {
+		struct whole *whole = whole_of(wholes, rank, part);
+		struct stay more = whole->stays.at[0], *added;
+
+		if (more.each_ns <= STAY_ALIKE * least)
+			continue;
+		more.share.usual *= 1 - least / more.each_ns;
+		whole->stays.at[0].share.usual -= more.share.usual;
+		whole->stays.at[0].each_ns = least;
+		more.each_ns -= least;
+		more.is_more = true;
+		more.place = strdup(more.place);
+		added = more.place ? ARRAY_ADD(&whole->stays) : NULL;
+		if (!added) {
+			free(more.place);
+			return false;
+		}
+		*added = more;
+	}
+	return true;
+}
+
 struct whole *stays_read(const struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
 	struct whole *wholes = calloc(model->ranks.n * OWN_PART_COUNT, sizeof(*wholes));
+	bool good;
 
 	if (!wholes)
 		return NULL;
 	wholes_sum(model, wholes);
-	if (places_read(model, handle, run_id, wholes))
+	good = places_read(model, handle, run_id, wholes);
+	for (int part = 0; good && part < OWN_SLEEP_OUTSIDE; part++)
+		good = calls_split(wholes, model->ranks.n, part);
+	if (good)
 		return wholes;
 	stays_free(model, wholes);
 	return NULL;

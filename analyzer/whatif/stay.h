@@ -8,17 +8,23 @@
 
 #include "whatif/step_model.h"
 
+#define STAY_ALIKE                                                                                 \
+	1.5 /* two ranks have the same where one has up to so many times what the other has */
+
 /* Where a rank spent a part of its time, and which share of it. */
 struct stay {
 	char *place;
 	bool is_rare; /* the share is of the rare time of a call */
+	bool is_more; /* it is what the rank has more of a call that all ranks have */
 	struct part_share share;
+	double each_ns; /* of a call: the share in a step that has the part; 0: of a line */
 };
 
 /* What is known of a rank and part. */
 struct whole {
 	double usual_ns, rare_ns;
 	double queued_ns; /* of the usual time: at the places of other ranks' sleep */
+	double steps;	  /* that have the part */
 	double signed_ns; /* COMPUTE: less in steps in which it is below the others */
 	ARRAY_OF(struct stay) stays;
 };

@@ -20,8 +20,9 @@ static const char ranks_sql[] =
 	"select rank from process where run_id = ?1 and rank is not null order by rank";
 
 static const char devices_sql[] =
-	"select 1 from process_device d join process p on p.id = d.process_id"
-	" where p.run_id = ?1 and p.rank is not null limit 1";
+	"select 1 from device_owner o where o.run_id = ?1 and o.rank is not null"
+	" and exists (select 1 from device_time t where t.run_id = ?1 and t.device_id = o.device_id"
+	" and t.state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy')) limit 1";
 
 /*
  * Of a step that is not in detail the calls of which are sums (step_sum), nobody knows how long a rank
@@ -47,6 +48,31 @@ static const char steps_sql[] =
 	" select n, rank, stands_for, ns - case when is_summed then communication"
 	" - min(communication) over (partition by n) else waited end, useful, slept, readers, wait,"
 	" io, omp, ns, communication from spent order by n, rank";
+
+/*
+ * Where a rank has devices its host waits for them, and so for other ranks, in calls of CUDA: the time of
+ * its devices takes the place of the host's states, of several the mean. What the host sleeps, reads or
+ * waits while a device works costs nothing: a part of own time is what devices idle for it.
+ */
+static const char device_steps_sql[] =
+	"with used as (select process_id, device_id, count(*) over (partition by process_id) as many"
+	" from device_owner where run_id = ?1 and rank is not null and device_id in (select device_id"
+	" from device_time where run_id = ?1 and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',"
+	" 'memcpy'))), spent as (select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns as ns,"
+	" coalesce(s.slept_ns, 0) as slept, coalesce(s.readers_ns, 0) as readers,"
+	" total(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end)"
+	" / u.many as own,"
+	" total(case when t.state in ('compute', 'idle:host_compute') then t.ns end) / u.many as useful,"
+	" total(case t.state when 'idle:wait' then t.ns end) / u.many as wait,"
+	" total(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns end) / u.many as io,"
+	" total(case when t.state in ('nccl_wait', 'nccl_transfer', 'nccl', 'idle:mpi_wait')"
+	" then t.ns end) / u.many as communication"
+	" from step s join process p on p.id = s.process_id join used u on u.process_id = p.id"
+	" cross join device_time t on t.run_id = ?1 and t.device_id = u.device_id"
+	" and t.\"window\" = 'step:' || s.n where s.run_id = ?1 and p.rank is not null and not s.cut"
+	" group by s.n, p.rank) select n, rank, stands_for, own, useful, min(slept, wait),"
+	" min(readers, wait - min(slept, wait)), wait, io, 0, ns, communication"
+	" from spent order by n, rank";
 
 /*
  * Of the rank with most, the time and the number of its steps, those without a row included; then the
@@ -197,14 +223,15 @@ static void compute_set(struct step_own *steps, size_t n, double *room)
 
 static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
-	bool failed = false, devices;
+	bool failed = false;
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, &failed),
-		     *steps = query_prepare(handle, steps_sql, run_id, &failed),
 		     *device = query_prepare(handle, devices_sql, run_id, &failed),
+		     *steps = query_prepare(handle,
+			     query_row_next(device, &failed) ? device_steps_sql : steps_sql, run_id,
+			     &failed),
 		     *outside = query_prepare(handle, outside_sql, run_id, &failed),
 		     *measured = query_prepare(handle, measured_sql, run_id, &failed);
 
-	devices = query_row_next(device, &failed);
 	while (query_row_next(ranks, &failed)) {
 		int64_t *rank = ARRAY_ADD(&model->ranks);
 
@@ -212,9 +239,9 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 			*rank = sqlite3_column_int64(ranks, 0);
 		failed |= !rank;
 	}
-	while (!devices && query_row_next(steps, &failed))
+	while (query_row_next(steps, &failed))
 		failed |= !step_take(model, steps);
-	while (!devices && query_row_next(outside, &failed))
+	while (query_row_next(outside, &failed))
 		failed |= !outside_take(model, outside);
 	if (query_row_next(measured, &failed)) {
 		model->measured_s = sqlite3_column_double(measured, 0);
@@ -228,7 +255,6 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	sqlite3_finalize(measured);
 	if (failed)
 		log_error("cannot read the steps: %s", sqlite3_errmsg(handle));
-	model->has_devices = devices;
 	return failed ? -1 : 0;
 }
 

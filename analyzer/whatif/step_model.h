@@ -3,7 +3,8 @@
  * lasts as long as its slowest rank: T(S) is the sum over the steps of the longest own time of a
  * rank, without the parts in S. Own time is the length of a rank's step without the time in which it
  * waited for other ranks in communication. The model needs sums per step only, so it also works where
- * calls were not kept in detail. Hosts only: in runs with GPUs the steps have no such parts.
+ * calls were not kept in detail. In runs with GPUs it is the time of a rank's devices, without what
+ * these wait for other ranks; sleep, waits and I/O of the host are what the devices idle for them.
  *
  * The time outside of steps is a step of its own, which each rank has once: before its first step,
  * between and after steps; in a run without steps all of it.
@@ -62,7 +63,6 @@ struct step_own {
 };
 
 struct step_model {
-	bool has_devices;
 	ARRAY_OF(struct step_own) steps;   /* in the order of n and rank */
 	ARRAY_OF(struct step_own) outside; /* of each rank what lies outside of its steps */
 	ARRAY_OF(int64_t) ranks;	   /* MPI ranks, ascending */
@@ -84,7 +84,7 @@ struct step_left {
 };
 
 /*
- * Reads the steps of a run; none where ranks have devices (has_devices). 0, or -1 (reported).
+ * Reads the steps of a run. 0, or -1 (reported).
  * step_model_free() in any case.
  */
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id);

@@ -8,7 +8,11 @@ PYTHONPATH= /usr/bin/python3 -c 'import torch, torch.distributed as d; assert d.
 	skip_all "PyTorch with gloo is not installed"
 not_sanitized
 
-for scenario in torch.flock.2 torch.loader.2 mpi.tool,fetch.2; do
+set -- torch.flock.2 torch.loader.2 mpi.tool,fetch.2
+if [ -x "$top_builddir/tests/e2e/scenarios_gpu" ]; then
+	set -- "$@" gpu.fetch,validate.2
+fi
+for scenario; do
 	for try in 1 2; do # a machine that others use
 		"$top_srcdir/tests/scenarios" "$scenario" >out 2>&1 && break
 	done

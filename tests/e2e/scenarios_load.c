@@ -1,7 +1,13 @@
 /*
  * scenarios_load.c - `scenarios_load PLANT[,PLANT...]`: 40 steps that end with an allreduce, in which ranks
  * lose time as planted; "none": they do not. Rank 0 prints the seconds of its loop. For tests/scenarios.
+ * WITH_NCCL: the steps compute on a GPU each and end with ncclAllReduce.
  */
+#ifdef WITH_NCCL
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+#endif
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -77,6 +83,65 @@ static void serve(void)
 	}
 }
 
+#ifdef WITH_NCCL
+enum { PRODUCTS = 4, SIDE = 8, COUNT = 65536 };
+
+static struct {
+	cudaStream_t stream;
+	cublasHandle_t cublas;
+	ncclComm_t comm;
+	float *data;
+} gpu;
+
+static void must(int result, const char *what)
+{
+	if (result == 0)
+		return;
+	fprintf(stderr, "%s failed\n", what);
+	exit(1);
+}
+#define MUST(call) must((int)(call), #call)
+
+static void work_begin(void)
+{
+	ncclUniqueId id;
+
+	if (rank == 0)
+		MUST(ncclGetUniqueId(&id));
+	MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+	MUST(cudaSetDevice(rank));
+	MUST(cudaStreamCreate(&gpu.stream));
+	MUST(cublasCreate(&gpu.cublas));
+	MUST(cublasSetStream(gpu.cublas, gpu.stream));
+	MUST(ncclCommInitRank(&gpu.comm, ranks, id, rank));
+	MUST(cudaMalloc((void **)&gpu.data, COUNT * sizeof(float)));
+}
+
+static void work(void)
+{
+	int products = planted("kernels") && rank == 1 ? 4 * PRODUCTS : PRODUCTS;
+	const float one = 1;
+
+	for (int i = 0; i < products; i++)
+		MUST(cublasSgemm(gpu.cublas, CUBLAS_OP_N, CUBLAS_OP_N, SIDE, SIDE, SIDE, &one,
+			gpu.data, SIDE, gpu.data, SIDE, &one, gpu.data, SIDE));
+	MUST(ncclAllReduce(gpu.data, gpu.data, COUNT, ncclFloat, ncclSum, gpu.comm, gpu.stream));
+	MUST(cudaStreamSynchronize(gpu.stream));
+}
+#else
+static void work_begin(void)
+{
+}
+
+static void work(void)
+{
+	double sum, one = 1;
+
+	crunch(0.002);
+	MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+#endif
+
 static void lose(int k)
 {
 	if (planted("fetch") && rank == 1)
@@ -103,12 +168,13 @@ static void lose(int k)
 
 int main(int argc, char **argv)
 {
-	double begin, sum, one = 1;
+	double begin;
 
 	all_planted = argc > 1 ? argv[1] : "none";
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	work_begin();
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (planted("start") && rank == 1)
 		rest(2000);
@@ -116,8 +182,7 @@ int main(int argc, char **argv)
 	for (int k = 0; k < STEPS; k++) {
 		tacho_step_begin((uint64_t)k);
 		lose(k);
-		crunch(0.002);
-		MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+		work();
 		tacho_step_end(1);
 	}
 	if (rank == 0)
