@@ -52,7 +52,7 @@ check "needless waits for the GPU" found synchronisations "waits for the GPU" 1 
 	--plant needless-sync
 check "its evidence gives rows" proven
 unset STANDIN_LAUNCH_NS kernel
-check "the host is late in every step" found host_starves "for the host" 1 1 --epochs 2 --hidden 8 --plant late-launch:5
+check "the host sleeps in every step while the GPU waits" found step_sleep "in nanosleep" 1 1 --epochs 2 --hidden 8 --plant late-launch:5
 kernel=1000000
 check "and is not where kernels are long" without host_starves 1 1 --epochs 1 --hidden 8
 unset kernel

@@ -8,7 +8,7 @@
 create temp table finding_apart(rule text, others text);
 insert into finding_apart values
 	('rank_alone', 'rank_checkpoints'), ('slow_rank', 'without_core'),
-	('without_core', 'without_core'), ('sleep', 'sleep'),
+	('without_core', 'without_core'),
 	('input_storage', 'input_starting slow_rank'),
 	('input_preparing', 'input_starting slow_rank'),
 	('input_small_reads', 'input_starting'), ('input_same_files', 'input_starting'),

@@ -130,7 +130,7 @@ cat >judge.py <<-'END'
 	import sqlite3
 	import sys
 
-	PLANTED = {"slow_rank", "input_waiting", "input_preparing", "input_starting", "sleep", "load_imbalance", "late_start",
+	PLANTED = {"slow_rank", "input_waiting", "input_preparing", "input_starting", "load_imbalance", "late_start",
 	    "rank_checkpoints", "rank_alone", "serial_phase"}
 	run, rule, words, part, name = (sys.argv + sys.argv[1:2])[1:6]
 	took = sum(float(line.split()[2]) for line in open(f"{run}.txt") if line.startswith(f"took {name} ")) * float(part)
