@@ -48,7 +48,7 @@ static bool fill(struct json_in *in)
 }
 
 /* The next byte that is no blank; 0: there is none. */
-static unsigned char next_byte(struct json_in *in)
+static inline unsigned char next_byte(struct json_in *in)
 {
 	for (;;) {
 		for (; in->at < in->end; in->at++) {
@@ -282,11 +282,6 @@ bool json_in_skip(struct json_in *in)
 uint64_t json_in_place(const struct json_in *in)
 {
 	return in->before + in->at;
-}
-
-bool json_in_is(const struct json_in *in, const char *text)
-{
-	return strlen(text) == in->length && memcmp(in->text, text, in->length) == 0;
 }
 
 static unsigned hex(const char *text)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { JSON_IN_DEPTH = 512 }; /* of objects and arrays in each other */
 
@@ -51,7 +52,13 @@ bool json_in_skip(struct json_in *in);
 /* Where reading is, in bytes from the beginning. */
 uint64_t json_in_place(const struct json_in *in);
 
-bool json_in_is(const struct json_in *in, const char *text);
+/* Whether the present piece is that; quick where the compiler knows its length. */
+static inline bool json_in_is(const struct json_in *in, const char *text)
+{
+	size_t length = strlen(text);
+
+	return length == in->length && memcmp(in->text, text, length) == 0;
+}
 
 /* The present text without escapes, cut where it does not fit. Its length. */
 size_t json_in_copy(const struct json_in *in, char *to, size_t size);

@@ -140,17 +140,28 @@ static bool has_use(const struct kineto_raw *raw)
 	return !raw->has_class || raw->class > KINETO_PYTHON;
 }
 
+enum member { NAME, CATEGORY, PHASE, PID, TID, START, LENGTH, ARGUMENTS, OTHER };
+
+static enum member member_of(const struct json_in *in)
+{
+	return json_in_is(in, "ph")	? PHASE
+		: json_in_is(in, "cat") ? CATEGORY
+					: json_in_is(in, "name")
+		? NAME
+		: json_in_is(in, "pid")	 ? PID
+		: json_in_is(in, "tid")	 ? TID
+		: json_in_is(in, "ts")	 ? START
+		: json_in_is(in, "dur")	 ? LENGTH
+		: json_in_is(in, "args") ? ARGUMENTS
+					 : OTHER;
+}
+
 static bool member_read(struct json_in *in, struct kineto_raw *raw)
 {
 	struct place name = { NULL, raw->name, sizeof(raw->name) };
-	enum { NAME, CATEGORY, PHASE, PID, TID, START, LENGTH, ARGUMENTS, OTHER };
-	static const char *const keys[] = { "name", "cat", "ph", "pid", "tid", "ts", "dur",
-		"args" };
+	enum member key = member_of(in);
 	enum json_piece piece;
-	int key = 0;
 
-	while (key < OTHER && !json_in_is(in, keys[key]))
-		key++;
 	if (key == OTHER || (key == ARGUMENTS && !has_use(raw)))
 		return json_in_skip(in);
 	if (key == ARGUMENTS)
