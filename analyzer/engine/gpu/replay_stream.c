@@ -278,6 +278,25 @@ static bool operations_join(struct track *track)
 	return stream->uses.n > 0;
 }
 
+/* Those of a copy-engine collective are told by its call, others go with a kernel. */
+static bool is_nccl_copy(const struct track *track)
+{
+	const struct model *model = &track->engine->tables.model;
+	uint32_t region = stream_of(track)->region;
+
+	return region < model->regions.n && strcmp(model->regions.at[region].name, "ncclCopy") == 0;
+}
+
+/* NCCL waits for members, and the trace has not all of them: no part of its time is a transfer for sure. */
+static bool split_is_unknown(const struct track *track)
+{
+	const struct stream *stream = stream_of(track);
+
+	if (stream->class != ACTIVITY_NCCL)
+		return false;
+	return stream->uses.n ? nccl_lacks_members(track) : !is_nccl_copy(track);
+}
+
 /* End by the recurrence: durations are kept but where the scenario does without them. */
 static void activity_end(struct track *track)
 {
@@ -306,7 +325,7 @@ static void activity_end(struct track *track)
 				llround((double)replay_kept(s, rest) / TENSOR_SPEEDUP);
 	stream->any = true;
 	track->engine->replay.nmismatched += stream->end.clock[SCENARIO_IDENTITY] != stream->stop;
-	if (sweep_add(track, gate->t) < 0)
+	if (sweep_add(track, split_is_unknown(track) ? SPLIT_UNKNOWN : gate->t) < 0)
 		track_fail(track);
 	if (stream->uses.n)
 		nccl_leave(track, stream->stop);
@@ -326,15 +345,6 @@ static bool activity_count(struct track *track)
 	stream->state = STREAM_IDLE;
 	track->replay.parked = track->replay.forced = false;
 	return true;
-}
-
-/* Those of a copy-engine collective are told by its call, others go with a kernel. */
-static bool is_nccl_copy(const struct track *track)
-{
-	const struct model *model = &track->engine->tables.model;
-	uint32_t region = stream_of(track)->region;
-
-	return region < model->regions.n && strcmp(model->regions.at[region].name, "ncclCopy") == 0;
 }
 
 bool stream_resume(struct track *track)

@@ -122,7 +122,7 @@ int sweep_add(struct track *track, int64_t split)
 		return -1;
 	span->start = stream->start;
 	span->stop = stream->stop;
-	span->split = stream->uses.n ? split : stream->start;
+	span->split = stream->uses.n || split == SPLIT_UNKNOWN ? split : stream->start;
 	span->class = stream->class;
 	span->launched = INT64_MAX;
 	if (stream->launch != MODEL_NONE) {
@@ -374,6 +374,7 @@ static enum device_state state_at(const struct engine *engine, const struct swee
 	const struct device *device, int64_t *next, bool *nccl)
 {
 	bool compute = false, waits = false, transfers = false, memcpy_ = false, summed = false;
+	bool unknown = engine->tables.summary;
 
 	for (size_t i = 0; i < device->streams.n; i++) {
 		const struct span *span = queue_front(&sweep->queues[i], sweep->at, false);
@@ -390,11 +391,12 @@ static enum device_state state_at(const struct engine *engine, const struct swee
 		memcpy_ |= span->class == ACTIVITY_MEMCPY;
 		waits |= span->class == ACTIVITY_NCCL && span->split > sweep->at;
 		transfers |= span->class == ACTIVITY_NCCL && span->split <= sweep->at;
+		unknown |= span->class == ACTIVITY_NCCL && span->split == SPLIT_UNKNOWN;
 	}
 	*nccl = (waits || transfers) && !summed;
 	if (summed)
 		return DEVICE_SUMMED;
-	if (*nccl && !compute && engine->tables.summary)
+	if (*nccl && !compute && unknown)
 		return DEVICE_NCCL;
 	return compute	    ? DEVICE_COMPUTE
 		: transfers ? DEVICE_NCCL_TRANSFER

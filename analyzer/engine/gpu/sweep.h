@@ -27,9 +27,12 @@ struct device_window {
 	bool closed;	     /* all ranks have had it */
 };
 
+/* The trace lacks who else takes part in what NCCL does. */
+#define SPLIT_UNKNOWN INT64_MIN
+
 /* An activity, as the sweep needs it. */
 struct span {
-	int64_t start, stop, split; /* split: NCCL has waited until then */
+	int64_t start, stop, split; /* split: NCCL has waited until then; or SPLIT_UNKNOWN */
 	enum activity_class class;  /* ACTIVITY_NONE: the device is not in detail */
 	int64_t launched;	    /* INT64_MAX: nobody knows */
 	uint32_t thread;	    /* location that launched it */
@@ -79,7 +82,7 @@ int sweeps_open(struct engine *engine);
 void sweeps_close(struct engine *engine);
 
 /*
- * The stream's present activity is complete; NCCL has waited until `split`. 0, or -1 without memory
+ * The stream's present activity is complete; NCCL has waited until `split`, or SPLIT_UNKNOWN. 0, or -1 without memory
  * (reported).
  */
 int sweep_add(struct track *track, int64_t split);

@@ -227,6 +227,23 @@ size_t nccl_present(const struct track *track)
 	return most;
 }
 
+bool nccl_lacks_members(const struct track *track)
+{
+	const struct nccl_replay *nccl = &track->engine->device.nccl;
+	const struct stream *stream = &track->engine->device.streams[track->location];
+
+	for (size_t i = 0; i < stream->uses.n; i++) {
+		const struct nccl_instance *instance = &nccl->instances
+								.at[stream->uses.at[i].instance];
+		const struct nccl_comm *comm = &nccl->comms.at[instance->comm];
+
+		if (!instance->pair && comm->defined != MODEL_NONE &&
+			nccl_ops[instance->op].gate == GATE_ALL && instance->members.n < comm->size)
+			return true;
+	}
+	return false;
+}
+
 struct moment nccl_gate(struct track *track)
 {
 	const struct engine *engine = track->engine;

@@ -135,6 +135,9 @@ void nccl_leave(struct track *track, int64_t t);
  */
 size_t nccl_present(const struct track *track);
 
+/* Whether all wait for all in what the stream takes part in, and a member has no part in the trace. */
+bool nccl_lacks_members(const struct track *track);
+
 /* After all events: the rows of what is not complete. */
 void nccl_rest(struct engine *engine);
 
