@@ -24,7 +24,7 @@ refused() {
 }
 lines() { printf '%s\n' "$@"; }
 
-echo 1..34
+echo 1..35
 python3 "$here/kineto_make.py" "$dir/two" >"$dir/clocks" && analyze "$dir/two" && [ ! -s "$dir/err" ] &&
 	agrees "$dir/two/tacho.db" "$dir/two/rank0.json" "$dir/two/rank1.json.gz:3217500"
 ok $? "2 ranks, clocks 3.2 ms apart, one file begins an operation later: every figure is that of the JSON"
@@ -53,6 +53,16 @@ ok $? "analysed again it is the same run"
 	grep -q 'NCCL wait' "$dir/err"
 ok $? "the summary has its ranks, GPUs and waits"
 
+[ "$(sql "$dir/two/tacho.db" "select group_concat(model || '.' || name || ': ' || flag, ', ') from (select * from metric
+	where window = 'run' and subject = '' and value is null and (model = 'host' or name = 'io_efficiency' or
+	name = 'load_balance' and model = 'mpi') order by model, name)")" = "host.io_efficiency: the recorder sees no I/O,\
+ host.mpi_parallel_efficiency: the recorder sees no MPI,\
+ host.synchronisation_efficiency: the recorder sees no waits of threads, mpi.load_balance: the recorder sees no MPI,\
+ replay.io_efficiency: the recorder sees no I/O" ] &&
+	[ "$(sql "$dir/two/tacho.db" "select count(*) from host_time where state in ('io', 'mpi', 'wait')")" = 0 ] &&
+	"$tacho" stats --format csv "$dir/two" hosts | grep -q '^rank 0,unknown host,run,[0-9]*,,,0,[0-9]*,,0,0'
+ok $? "what a profiler does not see is undefined, and no time of 0"
+
 SEQ=1 python3 "$here/kineto_make.py" "$dir/four" 4 5 20 >"$dir/clocks" && analyze --label job "$dir"/four/*.json* &&
 	agrees "$dir/four/tacho.db" "$dir/four/rank0.json" "$dir/four/rank1.json.gz:3217500" \
 		"$dir/four/rank2.json:6435000" "$dir/four/rank3.json.gz:9652500" &&
@@ -66,8 +76,10 @@ mkdir "$dir/alone" && cp "$dir/two/rank0.json" "$dir/alone/host7_4000.1735632360
 ok $? "one file: its database lies beside it, its name has the host"
 
 [ "$(sql "$dir/alone/host7_4000.1735632360.db" "select count(*) from collective where algbw is null")" = 6 ] &&
-	[ "$(sql "$dir/alone/host7_4000.1735632360.db" "select size from communicator")" = 2 ]
-ok $? "of a communicator of 2 whose other rank has no file, no rate is known"
+	[ "$(sql "$dir/alone/host7_4000.1735632360.db" "select size from communicator")" = 2 ] &&
+	[ "$(sql "$dir/alone/host7_4000.1735632360.db" "select group_concat(distinct state) from device_time where ns and
+		state like 'nccl%'")" = nccl ]
+ok $? "of a communicator of 2 whose other rank has no file, neither rate nor waits are known"
 
 # The functions that a profiler sees and those that Python's sees end by different clocks.
 python3 - "$dir/crossing.json" <<'END'

@@ -97,6 +97,12 @@ def collectives(traces):
     return last, found
 
 
+def is_whole(key, args, found):
+    """Whether what a member waits for is known: all are there, or it does not wait for all."""
+    return args["Collective name"] == "broadcast" or \
+        sum(other == key for _, other, *_ in found) == args["Group size"]
+
+
 def device_check(db, traces, number, trace, last, found):
     rank = trace.get("distributedInfo", {}).get("rank", number)
     kinds = collections.defaultdict(list)
@@ -108,8 +114,11 @@ def device_check(db, traces, number, trace, last, found):
         return
     compute, nccl, copies = (union(kinds[kind]) for kind in ("kernel", "nccl", "copy"))
     busy = union(compute + nccl + copies)
-    waits = union((start, min(end, last[key])) for n, key, start, end, _ in found
-                  if n == number and last[key] > start)
+    waits = union((start, min(end, last[key])) for n, key, start, end, args in found
+                  if n == number and last[key] > start and is_whole(key, args, found))
+    known = {(start, end) for n, key, start, end, args in found
+             if n == number and is_whole(key, args, found)}
+    unknown = union(span for span in kinds["nccl"] if span not in known)
     states = dict(db.execute("""select state, sum(ns) from device_time
         join process_device using (device_id) join process on process.id = process_id
         where window = 'run' and rank = ? group by state""", (rank,)))
@@ -117,7 +126,10 @@ def device_check(db, traces, number, trace, last, found):
     expect(f"rank {rank}, computing", states.get("compute", 0), length(compute), slack)
     expect(f"rank {rank}, NCCL wait", states.get("nccl_wait", 0), minus(waits, compute), slack)
     expect(f"rank {rank}, NCCL alone",
-           states.get("nccl_wait", 0) + states.get("nccl_transfer", 0), minus(nccl, compute), slack)
+           sum(states.get(s, 0) for s in ("nccl_wait", "nccl_transfer", "nccl")),
+           minus(nccl, compute), slack)
+    expect(f"rank {rank}, NCCL with unknown members", states.get("nccl", 0), minus(unknown, compute),
+           slack)
     expect(f"rank {rank}, copies alone", states.get("memcpy", 0),
            minus(copies, union(compute + nccl)), slack)
     # HTA's idle time is from the first to the last activity; the database's that of the whole rank

@@ -493,6 +493,7 @@ void run_rows_end(struct engine *engine)
 		stragglers_write(engine);
 	metric_critical_path_write(engine);
 	metric_mfu_write(engine);
+	metric_lacks_apply(engine);
 	checks_write(engine);
 	cut_write(engine);
 	db_put(&engine->tables.db, "update run set duration_ns = ?, nevents = ?", "ii",

@@ -51,11 +51,11 @@ order by min(p.start_ns);
 -- less: cuda_ns, gloo_ns, mpi_ns, omp_idle_ns, node, window, absent_ns
 select coalesce('rank ' || p.rank, p.name) as process, n.hostname as node, window,
 	sum(case state when 'useful' then ns else 0 end) as useful_ns,
-	sum(case state when 'io' then ns else 0 end) as io_ns,
-	sum(case state when 'mpi' then ns else 0 end) as mpi_ns,
+	sum(case state when 'io' then ns end) as io_ns,
+	sum(case state when 'mpi' then ns end) as mpi_ns,
 	sum(case state when 'gloo' then ns else 0 end) as gloo_ns,
 	sum(case state when 'cuda' then ns else 0 end) as cuda_ns,
-	sum(case state when 'wait' then ns else 0 end) as wait_ns,
+	sum(case state when 'wait' then ns end) as wait_ns,
 	sum(case state when 'omp_idle' then ns else 0 end) as omp_idle_ns,
 	sum(case state when 'absent' then ns else 0 end) as absent_ns
 from host_time h

@@ -265,6 +265,8 @@ static void define_archive(const struct kineto_job *job, struct strings *s)
 
 	snprintf(text, sizeof(text), "%" PRId64, job->zero);
 	s->error |= OTF2_Archive_SetProperty(job->out.archive, PROPERTY_ARCHIVE_START, text, true);
+	s->error |= OTF2_Archive_SetProperty(job->out.archive, PROPERTY_ARCHIVE_LACKS,
+		LACKS_IO " " LACKS_MPI " " LACKS_WAITS, true);
 	if (origin)
 		s->error |= OTF2_Archive_SetProperty(job->out.archive, PROPERTY_ARCHIVE_ORIGIN,
 			origin, true);

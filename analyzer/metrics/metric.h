@@ -154,6 +154,9 @@ void metric_rates_write(struct engine *engine);
  */
 void metric_mfu_write(struct engine *engine);
 
+/* After all figures are written: those of what the recorder does not see become undefined. */
+void metric_lacks_apply(struct engine *engine);
+
 /* Model critical_path of the run, and its check. */
 void metric_critical_path_write(struct engine *engine);
 

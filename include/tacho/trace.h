@@ -156,6 +156,11 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_WINDOW "TACHO::CAPTURE_WINDOW"
 /* of an archive that was made of other files: the first of them */
 #define PROPERTY_ARCHIVE_ORIGIN "TACHO::ORIGIN"
+/* what its recorder does not see, words of these with blanks between; figures of it are undefined */
+#define PROPERTY_ARCHIVE_LACKS "TACHO::LACKS"
+#define LACKS_IO	       "io"
+#define LACKS_MPI	       "mpi"
+#define LACKS_WAITS	       "waits" /* between threads, and of main threads for whatever it is */
 /* calibrated cost of one recorded call */
 #define PROPERTY_ARCHIVE_CALL_COST "TACHO::CALL_COST_NS"
 /* "1" when a process did not end by itself */
