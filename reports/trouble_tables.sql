@@ -8,7 +8,7 @@
 --   trouble_ends	who did not end by itself; by_ns: not much later than that
 --   trouble_failed	ranks that did, but not well
 --   trouble_death	the rank that ended badly first: others may have been ended for it
---   trouble_fewer	a rank that ended well and made fewer steps than the one that failed then
+--   trouble_fewer	a rank that ended well and made fewer steps than the one that failed then, in a call
 --   trouble_jobs	MPI jobs of a script
 --   trouble_other_job	the first rank that died in a job that the figures are not about
 --   trouble_tries	attempts of a launcher that starts ranks anew
@@ -167,7 +167,12 @@ with ended as (
 			and c.process_id = p.id and c.name glob 'gloo:*') as calls
 	from process p where p.run_id = :run and p.rank is not null and p.end = 'finished'
 )
-select e.rank, e.steps, d.rank as failed, d.end_ns
+select e.rank, e.steps, d.rank as failed, d.end_ns,
+	-- the operation that it began more often by most
+	(select c.name from call c left join call o on o.run_id = c.run_id and o.process_id = e.id
+			and o.name = c.name and o.class = c.class
+		where c.run_id = :run and c.process_id = f.id and c.name glob 'gloo:*'
+		order by c.calls - coalesce(o.calls, 0) desc, c.name limit 1) as call
 from ended e join trouble_death d join ended f on f.rank = d.rank
 where e.rank <> d.rank and e.calls > 0 and e.calls < f.calls
 	and not exists (select 1 from trouble_failed t where t.rank = e.rank)

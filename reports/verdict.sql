@@ -237,8 +237,8 @@ trouble(ord, said, why, next) as (
 	select 2.5, printf('Rank %d ended well after %d %s, and rank %d, which had one more, '
 			|| 'failed at %.3f s', rank, steps,
 			case steps when 1 then 'step' else 'steps' end, failed, end_ns / 1e9),
-		printf('in step %d rank %d exchanged data with rank %d, which had ended',
-			steps + 1, failed, rank),
+		printf('in step %d rank %d began %s, in which rank %d, which had ended, took no '
+			|| 'part', steps + 1, failed, call, rank),
 		'give all ranks as many batches (a DistributedSampler with drop_last), or train '
 			|| 'under torch.distributed.algorithms.Join'
 	from trouble_fewer where steps > 0

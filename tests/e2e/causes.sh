@@ -104,6 +104,8 @@ is "$(near 2 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its second
 planted uneven
 is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'Rank 1 ended well after 35 steps, and rank 0, which had one more, failed at')" 1 \
 	"a rank that has fewer batches, and ends well"
+is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'in step 36 rank 0 began gloo:all_reduce, in which rank 1, which had ended, took no part')" 1 \
+	"with the collective that it did not come to"
 
 planted micro
 is "$(query 'select group_concat(n) from (select count(*) between 40 and 44 as n from step group by process_id)')" 1,1 \
