@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 48
+need 57
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -34,6 +34,29 @@ for version in 12 13; do
 		ok "CUDA $version $mode: checks hold" checks_hold
 		ok "CUDA $version $mode: nothing is lost or said" same "$(lost)$(grep -c ^tacho "$tmp/err")" 0
 	done
+done
+
+# Nothing but launches shows the steps. The first begins after the first launch of all, or of its own.
+found_steps()
+{
+	sql "select count(*) in (29, 30), count(*) = max(n) + 1, max(confidence) < 1 and min(confidence) > 0.9 from step"
+}
+
+# launched REGION: how often each step launches it, without repetitions
+launched()
+{
+	sql "select start_ns, end_ns from step order by n" >"$tmp/windows"
+	"$tacho" dump "$run" | grep "enter \"$1\"" | awk 'NR == FNR { from[NR] = $1; to[NR] = $2; n = NR; next }
+		{ for (i = 1; i <= n; i++) if ($1 >= from[i] && $1 < to[i]) count[i]++ }
+		END { for (i = 1; i <= n; i++) print count[i] + 0 }' "$tmp/windows" - | sort -u
+}
+for mode in unmarked unmarked_graph elsewhere; do
+	call=cudaLaunchKernel number=20
+	[ $mode != unmarked_graph ] || call=cudaGraphLaunch number=1
+	loop 13 -- 30 20 $mode
+	ok "$mode: steps are found by what is launched" same "$(found_steps)" "1 1 1"
+	ok "$mode: each launches what one of the program does" same "$(launched $call)" $number
+	ok "$mode: checks hold" checks_hold
 done
 
 # Within a budget: exact totals of what is not in detail, which is no work and not idle.

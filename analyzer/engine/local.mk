@@ -49,6 +49,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/schedule.h \
 	analyzer/engine/read/step_find.c \
 	analyzer/engine/read/step_find.h \
+	analyzer/engine/read/step_launch.c \
 	analyzer/engine/read/step_period.c \
 	analyzer/engine/read/step_scan.c \
 	analyzer/engine/read/step_rest.c \

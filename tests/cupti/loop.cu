@@ -14,16 +14,20 @@
  *		"ready" and waits
  *	threads	four threads launch, each on a stream of its own
  *	threads100	a hundred threads launch in turns of the compute stream
+ *	unmarked, unmarked_graph	steps are not marked; their kernels are a graph
+ *	elsewhere	nor are they, and a thread launches that is not the main thread
  *	wakes	wakes nobody, twice before each launch, as an interpreter does with its lock
  */
 #include <cuda_runtime.h>
 
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <mutex>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
@@ -176,20 +180,55 @@ static int threads_named(const char *name, int most)
 	return n;
 }
 
+static bool is_graph()
+{
+	return is("graph") || is("unmarked_graph");
+}
+
 static void step(int number)
 {
-	tacho_step_begin(number);
+	bool marked = strncmp(mode, "unmarked", 8) != 0 && !is("elsewhere");
+
+	if (marked)
+		tacho_step_begin(number);
 	DO(cudaMemcpyAsync(device, pageable, sizeof(pageable), cudaMemcpyHostToDevice, copies));
 	DO(cudaMemcpyAsync(device, pinned, sizeof(pageable), cudaMemcpyHostToDevice, copies));
 	DO(cudaEventRecord(copied, copies));
 	DO(cudaStreamWaitEvent(compute, copied, 0));
-	if (is("graph"))
+	if (is_graph())
 		DO(cudaGraphLaunch(graph, compute));
 	else
 		launches(compute);
 	DO(cudaMemcpyAsync(pinned, device, sizeof(pageable), cudaMemcpyDeviceToHost, compute));
 	DO(cudaStreamSynchronize(compute));
-	tacho_step_end(1);
+	if (marked)
+		tacho_step_end(1);
+}
+
+/* Another thread does the steps one by one, and the main thread waits for each. */
+static void elsewhere()
+{
+	std::condition_variable turn;
+	std::mutex lock;
+	int asked = 0, done = 0;
+	std::thread worker([&] {
+		std::unique_lock<std::mutex> held(lock);
+
+		while (done < steps) {
+			turn.wait(held, [&] { return asked > done; });
+			step(done++);
+			turn.notify_all();
+		}
+	});
+
+	while (asked < steps) {
+		std::unique_lock<std::mutex> held(lock);
+
+		asked++;
+		turn.notify_all();
+		turn.wait(held, [&] { return done == asked; });
+	}
+	worker.join();
 }
 
 /*
@@ -270,11 +309,13 @@ int main(int argc, char **argv)
 	DO(cudaMemset(device, 0, sizeof(pageable)));
 	if (is("memory"))
 		memory_take();
-	if (is("graph"))
+	if (is_graph())
 		graph_make();
 	if (is("apart"))
 		apart_make();
-	for (int i = 0; i < steps; i++) {
+	if (is("elsewhere"))
+		elsewhere();
+	for (int i = 0; i < steps && !is("elsewhere"); i++) {
 		if (i == steps / 2 && is("fork"))
 			child();
 		if (i == steps / 2 && is("rival_busy"))

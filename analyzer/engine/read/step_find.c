@@ -132,6 +132,23 @@ static bool is_short(const struct cycle *cycle)
 		cycle->time < LEAST_STEP_NS * cycle->turns;
 }
 
+/* When the launches before a run's steps ended; a run that goes on begins where the last one ended. */
+static int borders_add(struct step_plan *plan, const struct found_period *rank)
+{
+	const struct step_run *run = &plan->runs.at[plan->runs.n - 1];
+	const struct step_run *before = plan->runs.n > 1 ? run - 1 : NULL;
+	bool goes_on = before && before->first + before->n * before->period == run->first;
+
+	for (uint64_t i = goes_on; rank->by == FOUND_BY_LAUNCHES && i <= run->n; i++) {
+		int64_t *at = ARRAY_ADD(&plan->borders);
+
+		if (!at)
+			return -1;
+		*at = rank->ends.at[run->first + i * run->period - 1];
+	}
+	return 0;
+}
+
 static int plan_make(struct finding *finding, uint32_t process, struct step_plan *plan)
 {
 	const struct period *period = &finding->ranks[process].period;
@@ -155,6 +172,8 @@ static int plan_make(struct finding *finding, uint32_t process, struct step_plan
 			return -1;
 		*at = (struct step_run){ first, (run->end - first) / period->length,
 			period->length };
+		if (borders_add(plan, &finding->ranks[process]) < 0)
+			return -1;
 	}
 	plan->by = finding->ranks[process].by;
 	plan->next = plan->runs.n ? plan->runs.at[0].first : UINT64_MAX;
@@ -353,7 +372,7 @@ static int plans_agree(struct finding *finding)
 static void finding_free(struct finding *finding)
 {
 	for (size_t i = 0; finding->ranks && i < finding->engine->tables.model.processes.n; i++)
-		free(finding->ranks[i].period.runs.at);
+		found_period_free(&finding->ranks[i]);
 	for (size_t i = 0; i < finding->cycles.n; i++) {
 		free(finding->cycles.at[i].gaps);
 		free(finding->cycles.at[i].passed);
@@ -398,10 +417,16 @@ out:
 	return ret;
 }
 
+static void plan_free(struct step_plan *plan)
+{
+	free(plan->runs.at);
+	free(plan->borders.at);
+}
+
 void steps_forget(struct engine *engine)
 {
 	for (size_t i = 0; engine->found.plans && i < engine->tables.model.processes.n; i++)
-		free(engine->found.plans[i].runs.at);
+		plan_free(&engine->found.plans[i]);
 	free(engine->found.plans);
 	engine->found = (struct found_steps){ 0 };
 }
@@ -429,7 +454,7 @@ void step_found_leave(struct track *track, const struct event *event)
 		return;
 	switch (step_training(&track->engine->tables.model, event)) {
 	case TRAINING_BACKWARD:
-		plan->seen += plan->by != FOUND_BY_OPTIMIZER;
+		plan->seen += plan->by == FOUND_BY_COLLECTIVES || plan->by == FOUND_BY_BACKWARD;
 		plan->passed = true;
 		break;
 	case TRAINING_OPTIMIZER:
@@ -479,10 +504,32 @@ static __attribute__((noinline)) void borders_report(struct track *track, struct
 	}
 }
 
+/*
+ * The borders that have passed by t. Of several within one call, as a thread has that waits while
+ * another launches, only the last one can be reported: these steps become one.
+ */
+static void borders_pass(struct step_plan *plan, int64_t t)
+{
+	const struct step_run *run = &plan->runs.at[plan->run];
+	uint64_t n = 0;
+
+	while (plan->border < plan->borders.n && plan->borders.at[plan->border] <= t &&
+		plan->next + n * run->period <= run->first + run->n * run->period) {
+		plan->border++;
+		n++;
+	}
+	if (n) {
+		plan->next += (n - 1) * run->period;
+		plan->seen = plan->next;
+	}
+}
+
 void step_found_border(struct track *track, int64_t t)
 {
 	struct step_plan *plan = plan_of(track);
 
+	if (plan && plan->by == FOUND_BY_LAUNCHES && plan->run < plan->runs.n)
+		borders_pass(plan, t);
 	if (plan && plan->seen >= plan->next)
 		borders_report(track, plan, t);
 }

@@ -1,14 +1,16 @@
 /*
  * step_find.h - steps of a training that marks none. Before the analysis proper, main threads are read
  * once for what steps are found by; that is a plan by the numbers of these events, which the analysis
- * follows. By rank it is the first of three that there is:
+ * follows. By rank it is the first of four that there is:
  *
  *  1. PyTorch's optimizers, as far as they say when they step: a step ends with the first one
  *     after a backward pass;
  *  2. the period of the sequence of collectives (operation, bytes, communicator) and backward
  *     passes. A step ends with a backward pass that reduces gradients, else any, else the last
  *     collective of a period; of several the one after which, up to the next, most time passes;
- *  3. each backward pass, where collectives have no period, or one without backward passes.
+ *  3. each backward pass, where collectives have no period, or one without backward passes;
+ *  4. the period of what is launched on devices, where the others take little of the time (graphs
+ *     after a warm-up) or are not there (JAX).
  *
  * Where no phase is marked either, what lies between two stretches of steps (checkpoints,
  * validation) is a phase, STEPS_BETWEEN.
@@ -27,7 +29,7 @@ struct engine;
 struct track;
 struct event;
 
-enum found_by { FOUND_BY_COLLECTIVES, FOUND_BY_BACKWARD, FOUND_BY_OPTIMIZER };
+enum found_by { FOUND_BY_COLLECTIVES, FOUND_BY_BACKWARD, FOUND_BY_OPTIMIZER, FOUND_BY_LAUNCHES };
 
 enum { STEP_LEAST_PERIODS = 5 }; /* fewer of anything are no loop */
 
@@ -48,6 +50,9 @@ struct step_plan {
 	enum found_by by;
 	bool passed; /* there was a backward pass since the optimizer's latest step */
 	bool joined; /* the run of steps begins where the one before ended */
+	/* by launches, maybe another thread's: when those before the borders ended, all in a row */
+	ARRAY_OF(int64_t) borders;
+	size_t border;
 };
 
 struct found_steps {
@@ -94,6 +99,7 @@ void step_found_border(struct track *track, int64_t t);
 
 /* No more likely to be a collective's than any other number. */
 enum { SYMBOL_BACKWARD = 1, SYMBOL_REDUCED, SYMBOL_OPTIMIZER };
+#define SYMBOL_LAUNCH (1u << 31) /* or a launch's, all of them with this bit */
 
 struct sequence {
 	ARRAY_OF(uint32_t)
@@ -125,10 +131,13 @@ struct found_period {
 	enum found_by by;
 	struct period period;
 	struct sequence sequence;
+	ARRAY_OF(int64_t) ends; /* of launches, by their number */
 };
 
 /* Reads its main thread. 0, or -1 without memory; to be freed in either case. */
 int step_scan(struct engine *engine, uint32_t process, struct found_period *found);
+void found_period_free(struct found_period *found);
+int sequence_add(struct sequence *sequence, uint32_t symbol, float gap, float turn);
 void sequence_free(struct sequence *sequence);
 
 bool symbol_is_backward(uint32_t symbol);
@@ -136,5 +145,18 @@ bool step_is_collective(const struct event *event);
 
 /* What the region that is left is of a training. */
 enum training step_training(const struct model *model, const struct event *event);
+
+/* --- step_launch.c: what a process launches --- */
+
+/* Of the thread that launches most, as far as memory allows. */
+struct launched {
+	struct sequence sequence;
+	ARRAY_OF(int64_t) ends; /* of the launching calls */
+	bool several;		/* some launch is of several activities, as a graph */
+};
+
+/* Reads its devices and threads. 0, or -1 without memory; to be freed in either case. */
+int launches_scan(struct engine *engine, uint32_t process, struct launched *launched);
+void launched_free(struct launched *launched);
 
 #endif

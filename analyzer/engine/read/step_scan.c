@@ -12,14 +12,17 @@
 
 enum { MOST_SYMBOLS = 1 << 24, MOST_READ = 1 << 20 };
 
+#define LITTLE 0.25 /* share of the time */
+
 struct scan {
 	const struct model *model;
 	struct sequence all, steps; /* collectives and backward passes; steps of optimizers */
 	/* latest call's or pass's begin; end of the latest of `all`; of the latest step */
 	int64_t entered, ended, stepped;
-	size_t backward; /* passes */
-	unsigned within; /* collectives since a pass began */
-	bool passed;	 /* there was a backward pass since the latest step */
+	int64_t first, last; /* event */
+	size_t backward;     /* passes */
+	unsigned within;     /* collectives since a pass began */
+	bool passed;	     /* there was a backward pass since the latest step */
 	bool failed;
 };
 
@@ -36,18 +39,23 @@ enum training step_training(const struct model *model, const struct event *event
 	return region == MODEL_NONE ? TRAINING_NONE : model->regions.at[region].training;
 }
 
-static void symbol_add(struct scan *scan, struct sequence *sequence, uint32_t symbol, float gap,
-	float turn)
+int sequence_add(struct sequence *sequence, uint32_t symbol, float gap, float turn)
 {
 	uint32_t *at = ARRAY_ADD(&sequence->symbols);
 	float *gap_at = ARRAY_ADD(&sequence->gaps), *turn_at = ARRAY_ADD(&sequence->turns);
 
-	scan->failed |= !at || !gap_at || !turn_at;
-	if (scan->failed)
-		return;
+	if (!at || !gap_at || !turn_at)
+		return -1;
 	*at = symbol;
 	*gap_at = gap;
 	*turn_at = turn;
+	return 0;
+}
+
+static void symbol_add(struct scan *scan, struct sequence *sequence, uint32_t symbol, float gap,
+	float turn)
+{
+	scan->failed = scan->failed || sequence_add(sequence, symbol, gap, turn) < 0;
 }
 
 static void all_add(struct scan *scan, uint32_t symbol, int64_t t)
@@ -93,6 +101,8 @@ static bool scan_take(void *user, const struct event *event)
 {
 	struct scan *scan = user;
 
+	scan->first = scan->last ? scan->first : event->t;
+	scan->last = event->t;
 	if (event->kind == EVENT_ENTER) {
 		enter_take(scan, event);
 	} else if (event->kind == EVENT_LEAVE) {
@@ -169,6 +179,58 @@ static int period_choose(struct scan *scan, struct found_period *found)
 	return period_find(&found->sequence, &found->period);
 }
 
+/* What steps take that a period finds, ns. */
+static double period_time(const struct found_period *found)
+{
+	double time = 0;
+
+	for (size_t r = 0; found->period.length && r < found->period.runs.n; r++)
+		for (size_t i = found->period.runs.at[r].first; i < found->period.runs.at[r].end;
+			i++)
+			time += i ? found->sequence.turns.at[i] : 0;
+	return time;
+}
+
+void found_period_free(struct found_period *found)
+{
+	sequence_free(&found->sequence);
+	free(found->period.runs.at);
+	free(found->ends.at);
+	*found = (struct found_period){ 0 };
+}
+
+/*
+ * Where what has been found takes little of the thread's time: the period of launches, if it takes much
+ * more. One that is a single kernel is a loop of any kind; a single graph is a training's step.
+ */
+static int launches_choose(struct engine *engine, uint32_t process, const struct scan *scan,
+	struct found_period *found)
+{
+	struct found_period by = { .by = FOUND_BY_LAUNCHES };
+	struct launched launched;
+	int ret;
+
+	if (period_time(found) > LITTLE * (scan->last - scan->first))
+		return 0;
+	ret = launches_scan(engine, process, &launched);
+	by.sequence = launched.sequence;
+	launched.sequence = (struct sequence){ 0 };
+	by.ends.at = launched.ends.at;
+	by.ends.n = launched.ends.n;
+	launched.ends.at = NULL;
+	if (ret == 0)
+		ret = period_find(&by.sequence, &by.period);
+	if (ret == 0 && by.period.length && (by.period.length > 1 || launched.several) &&
+		LITTLE * period_time(&by) > period_time(found)) {
+		struct found_period other = *found;
+
+		*found = by;
+		by = other;
+	}
+	found_period_free(&by);
+	return ret;
+}
+
 int step_scan(struct engine *engine, uint32_t process, struct found_period *found)
 {
 	const struct model *model = &engine->tables.model;
@@ -183,6 +245,8 @@ int step_scan(struct engine *engine, uint32_t process, struct found_period *foun
 		cursor_run(&cursor, MOST_READ);
 	cursor_close(&cursor);
 	ret = scan.failed ? -1 : period_choose(&scan, found);
+	if (ret == 0)
+		ret = launches_choose(engine, process, &scan, found);
 	sequence_free(&scan.all);
 	sequence_free(&scan.steps);
 	return ret;
