@@ -13,7 +13,7 @@ with reading as (
 	select sum(samples) * 1.0 / count(distinct n) as a_step from step
 	where run_id = :run and cut = 0 and samples is not null
 ), energy as (
-	select n.id as node_id, cast(e.gpu as text) as gpu, e.joules, e.joules_per_step
+	select n.id as node_id, cast(e.gpu as text) as gpu, e.joules, e.joules_per_step, e.kind
 	from gpu_energy e join node n on n.run_id = e.run_id and n.hostname = e.node
 	where e.run_id = :run
 ), each as (
@@ -27,8 +27,10 @@ with reading as (
 		max(value) filter (where what = 'temperature') as heat
 	from reading r group by 1, 2, 3
 ), row as (
-	select 0 as ord, e.hostname, 'GPU ' || e.gpu as name, e.used, e.memory, e.clock, e.least,
-		e.power, e.peak, e.heat, t.share, g.joules, g.joules_per_step,
+	select 0 as ord, e.hostname,
+		'GPU ' || e.gpu || case g.kind when 'stand-in' then ' (emulated)' else '' end as name,
+		e.used, e.memory, e.clock, e.least, e.power, e.peak, e.heat,
+		t.share, g.joules, g.joules_per_step,
 		cast(e.gpu as integer) as nth
 	from each e left join throttled t on t.node_id = e.node_id and t.gpu = e.gpu
 		left join energy g on g.node_id = e.node_id and g.gpu = e.gpu
@@ -44,7 +46,8 @@ select name as "GPU", hostname as "Node", used as "Use|percent|of the time a ker
 		as "J a sample|number|of the samples of all ranks",
 	'not reported by NVML' as "*|why"
 from (select * from row union all
-	select 1, '', 'all', avg(used), sum(memory), avg(clock), min(least), sum(power), null,
+	select 1, '', 'all', avg(used), sum(memory), avg(clock),
+		min(least), sum(power), null,
 		max(heat), avg(share), sum(joules), sum(joules_per_step), 0
 	from row having count(*) > 1)
 order by ord, hostname, nth, name;

@@ -8,12 +8,12 @@ select s.label as "Run", s.nranks as "Ranks|count", nullif(s.ngpus, 0) as "GPUs|
 	case when s.rate is null then 'the program reported no samples' end as "|why",
 	c.speedup as "Speed-up|number|time of the smallest run ÷ time × work, as in tacho scaling",
 	case when not s.counts then 'a repetition: the run of median time represents its size'
-		when c.run_id is null then 'no run of another size is of its configuration' end
-		as "|why",
+		when c.run_id is null then 'no run of another size is of its configuration'
+		when c.refused then (select why from scaling_refused) end as "|why",
 	c.speedup / c.times as "of ideal|percent|speed-up ÷ how many times more ranks or GPUs",
 	case when not s.counts then 'a repetition: the run of median time represents its size'
-		when c.run_id is null then 'no run of another size is of its configuration' end
-		as "|why",
+		when c.run_id is null then 'no run of another size is of its configuration'
+		when c.refused then (select why from scaling_refused) end as "|why",
 	(select value from metric m where m.run_id = s.run_id and m."window" = 'run'
 			and m.model = 'device'
 		and m.name = 'device_parallel_efficiency' and m.subject = '')

@@ -2,7 +2,7 @@
 -- run. Runs are of one configuration when their labels differ in a number at the end only
 -- (resnet50-2, resnet50-n4); where that gives two runs of one size, each is its own. But runs of
 -- one label, command and size are repetitions: the whole one of median time stands for its size
--- (`counts`). Runs on emulated GPUs carry that in their name wherever it is shown. GPUs are those
+-- (`counts`) and for all of them (`nruns`). Runs on emulated GPUs carry that in their name wherever it is shown. GPUs are those
 -- that did something, as a process may see more than it uses. Before it `study_samples`: the
 -- samples that the steps of each phase reported (name NULL: outside of all), the phase with most
 -- samples first.
@@ -64,7 +64,7 @@ with spent as (
 select id as run_id, label || case when nstandins > 0 then ' (emulated)' else '' end as label,
 	nranks, duration_ns, cut, ngpus, nvisible, nstandins, nnodes, rate, units,
 	case when max(differ) over (partition by base) then label else base end as configuration,
-	nth = (max(1, nwhole) + 1) / 2 as counts
+	nth = (max(1, nwhole) + 1) / 2 as counts, max(1, nwhole) as nruns
 from (select *, min(name) over size <> max(name) over size
 			or min(command) over size <> max(command) over size as differ,
 		row_number() over (again order by ended_early, duration_ns, id) as nth,

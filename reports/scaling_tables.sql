@@ -11,7 +11,11 @@
 -- time but when it waits, and had none in the same share of all of that. Of a bounded run, a rank's
 -- states are those of its time in detail, extended to all of it; useful time as its efficiency has
 -- it, which is of all of it.
+-- A speed-up beyond 1.5 times the ideal is more likely the noise of a run than an effect of caches:
+-- it counts where each of both sizes has three runs.
 delete from metric where model = 'scaling';
+create temp table scaling_refused as
+select 'over 1.5 times the ideal, from fewer than 3 runs of a size: repeat them' as why;
 create temp table scaled as
 with sized as (
 	select *, first_value(run_id) over c as ref,
@@ -63,7 +67,8 @@ with sized as (
 	where state = 'compute' and ("window" = 'run' or "window" like 'phase:%')
 	group by run_id, "window"
 ), seen as (
-	select z.run_id, z.configuration, z.label, z.units, z.ngpus, z.ref, z.most, s."window",
+	select z.run_id, z.configuration, z.label, z.units, z.ngpus, z.nruns, z.ref, z.most,
+		s."window",
 		case when x.value > 0 and not s.is_part then s.most_outside / x.value
 			else s.whole end as ns,
 		case when z.ngpus > 0 then coalesce(b.compute, 0) when s.is_part and h.value > 0
@@ -106,10 +111,10 @@ with sized as (
 		r.instructions as ref_instructions, r.ipc as ref_ipc,
 		r.frequency as ref_frequency, (s.ngpus > 0) = (r.ngpus > 0) as alike,
 		s.units * 1.0 / r.units as times,
-		s.samples * 1.0 / r.samples as by_samples
+		s.samples * 1.0 / r.samples as by_samples, min(s.nruns, r.nruns) as nruns_both
 	from seen s join seen r on r.run_id = s.ref and r."window" = s."window"
 ), worked as (
-	select m.*, (m.free / nullif(m.useful, 0))
+	select m.*, m.ref_ns / nullif(m.ns, 0) as faster, (m.free / nullif(m.useful, 0))
 			/ nullif(m.ref_free / nullif(m.ref_useful, 0), 0) as core,
 		case (select rule from scaling_rule) when 'strong' then 1.0
 			when 'weak' then m.times else coalesce(m.by_samples, w.by_samples, 1.0) end
@@ -118,7 +123,9 @@ with sized as (
 )
 select run_id, configuration, label, units, ngpus > 0 as gpus, ref, most, "window", ns, ref_ns,
 	useful, ref_useful, parallel, why, alike, times, by_samples, work, ref_units,
-	ref_ns / nullif(ns, 0) * work as speedup, ref_ns * work / times as ideal_ns,
+	case when nruns_both >= 3 or faster * work <= 1.5 * times then faster * work end as speedup,
+	nruns_both < 3 and faster * work > 1.5 * times as refused,
+	ref_ns * work / times as ideal_ns,
 	case when alike and core > 0 then ref_free * work / nullif(free, 0)
 		when alike then ref_useful * work / nullif(useful, 0) end as computation,
 	case when alike and core > 0 then core end as core,
@@ -134,7 +141,8 @@ create index scaled_run on scaled(run_id, "window");
 with figures(model_name, value, why, run_id, "window", unit) as (
 	select 'runtime', ns, null, run_id, "window", 'ns' from scaled
 	union all select 'work', work, null, run_id, "window", '1' from scaled
-	union all select 'speedup', speedup, null, run_id, "window", '1' from scaled
+	union all select 'speedup', speedup, (select why from scaling_refused), run_id, "window",
+		'1' from scaled
 	union all select 'computation_scalability', computation,
 		case when not alike then 'the reference has no devices, or this run has none'
 		else 'no useful time' end, run_id, "window", '1' from scaled

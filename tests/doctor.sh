@@ -89,9 +89,10 @@ if [ -e "$standin/libnvidia-ml.so.1" ]; then
 	LD_LIBRARY_PATH=$standin STANDIN_THROTTLE=64 "$tacho" doctor --brief >said 2>complained
 	[ $? -eq 0 ] && grep -q '^! .*: GPU 0 is slowed down to [0-9]* MHz by its hardware, as it is hot' said || { sed 's/^/# /' said complained; false; }
 	check $? "a GPU that is slowed down is trouble (stand-in for NVML)"
-	LD_LIBRARY_PATH=$standin "$tacho" doctor --brief --format json >said 2>complained && [ "$(value 'min(n[0]["copy_to_gpu"], n[0]["copy_from_gpu"], n[0]["copy_pageable"], n[0]["gemm_gpu"]) > 0, n[0]["settings"]["gpus"][:1] > "0"')" = "True True" ] ||
+	LD_LIBRARY_PATH=$standin "$tacho" doctor --brief --format json >said 2>complained && [ "$(value 'min(n[0]["copy_to_gpu"], n[0]["copy_from_gpu"], n[0]["copy_pageable"], n[0]["gemm_gpu"]) > 0, n[0]["settings"]["gpus"][:1] > "0"')" = "True True" ] &&
+		[ "$(value '["emulated GPU" in n[0]["how"][x] for x in ("copy_to_gpu", "gemm_gpu")]')" = "[True, True]" ] ||
 		{ sed 's/^/# /' said complained; false; }
-	check $? "copies to GPUs and from them are measured, and their matrix products (stand-ins)"
+	check $? "copies to GPUs and from them are measured, and their matrix products, of emulated ones (stand-ins)"
 else
 	skip "the stand-in for NVML is not built"
 	skip "the stand-in for CUDA is not built"

@@ -7,7 +7,7 @@ if [ ! -x "$program" ]; then
 	echo "1..0 # SKIP no CUDA toolkit"
 	exit
 fi
-echo 1..20
+echo 1..21
 LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_POWER_W=200,100
 STANDIN_SM_CLOCK=1980,1290
@@ -81,6 +81,7 @@ ok "its GPU has power, and neither use nor memory" same "$(sql "select group_con
 	from sample where name in ('gpu.1.power', 'gpu.1.util', 'gpu.1.mem_used', 'gpu.1.energy') order by name)")" gpu.1.energy,gpu.1.power
 ok "a counter beyond 32 bits is whole, as unsigned long and as a double" same "$(sql "select count(distinct name), min(value) >= 8796093022208,
 	max(value) < 8796093122208 * 2 from sample where name glob 'gpu.[01].nvlink_tx'")" "2|1|1"
+ok "of emulated GPUs, as the table says" same "$("$tacho" stats "$tmp/run" energy --format csv | cut -d, -f3 | sort -u | tr '\n' ' ')" "emulated kind "
 # asked RUN: how many samples of the first GPU it has
 asked()
 {

@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 29
+plan 31
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -68,6 +68,15 @@ sqlite3 amdahl-8/tacho.db "insert into metric values (1, 'run', 'host', 'mfu', '
 "$tacho" scaling --format json amdahl-1 amdahl-8 >mfu.json && same "$(value runs 'rows[1]["mfu_%"]' mfu.json)" 37.5 &&
 	"$tacho" report -o mfu.html amdahl-1 amdahl-8 >/dev/null 2>&1 && html --text mfu.html | grep -q '^amdahl-8 | 38 % | '
 check $? "MFU of those that have it stands beside"
+# Four times as fast on twice as many ranks: of single runs that is noise, of three of each size it may be so.
+for p in 1 2; do for i in a b c; do database noisy-$i-$p $p $((400000 / (p * p))) 90000; done; done
+for i in a b c; do for p in 1 2; do sqlite3 noisy-$i-$p/tacho.db "update run set label = 'noisy-$p', command = 'x'"; done; done
+"$tacho" scaling --format json noisy-a-1 noisy-a-2 >noisy.json && [ "$(value runs 'str([r["speedup"] for r in rows]) + " " + str(rows[1]["note"])' noisy.json)" = \
+	"[1, None] speed-up: over 1.5 times the ideal, from fewer than 3 runs of a size: repeat them" ] &&
+	"$tacho" report -o noisy.html noisy-a-1 noisy-a-2 >/dev/null 2>&1 && html --text noisy.html | grep -q 'fewer than 3 runs of a size' || { cat noisy.json; false; }
+check $? "a speed-up far beyond the ideal is refused where each size has one run, with the reason"
+"$tacho" scaling --format json noisy-?-? >noisy.json && [ "$(value runs '[r["speedup"] for r in rows]' noisy.json)" = "[1, 4]" ] || { cat noisy.json; false; }
+check $? "and counts where each has three"
 # Beyond these runs: 16 and 32 ranks and no more; the useful time of all ranks grows with them, so that computation scalability is 1 / ranks.
 python3 - <<'P'
 import json

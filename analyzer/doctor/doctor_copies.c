@@ -18,6 +18,7 @@
 enum { TIMES = 4, BYTES = 64 << 20, BYTES_BRIEF = 1 << 20 };
 
 static struct doctor_cuda cuda;
+static bool is_emulated;
 
 bool doctor_symbols(void *library, const struct doctor_symbol *symbols, size_t n)
 {
@@ -44,9 +45,16 @@ const struct doctor_cuda *doctor_cuda(void)
 		{ "cuStreamSynchronize", &cuda.synchronize } };
 	void *library = found ? NULL : dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
-	if (doctor_symbols(library, all, sizeof(all) / sizeof(*all)) && cuda.init(0) == 0)
+	if (doctor_symbols(library, all, sizeof(all) / sizeof(*all)) && cuda.init(0) == 0) {
 		found = &cuda;
+		is_emulated = dlsym(library, "tacho_standin") != NULL;
+	}
 	return found;
+}
+
+const char *doctor_gpus_text(int n)
+{
+	return is_emulated ? n == 1 ? "emulated GPU" : "emulated GPUs" : n == 1 ? "GPU" : "GPUs";
 }
 
 /* GB/s of the best of several copies into the device, or out of it; NAN: one failed. */
@@ -116,9 +124,10 @@ void doctor_copies(struct doctor_node *node, bool brief)
 		cuda.release(i);
 	}
 	if (n)
-		snprintf(node->note[DOCTOR_TO_GPU], DOCTOR_TEXT, "%d GPU%s, pinned; the slowest", n,
-			n == 1 ? "" : "s");
+		snprintf(node->note[DOCTOR_TO_GPU], DOCTOR_TEXT, "%d %s, pinned; the slowest", n,
+			doctor_gpus_text(n));
 	if (size)
 		snprintf(node->note[DOCTOR_GPU_GEMM], DOCTOR_TEXT,
-			"bf16, %d x %d, cuBLAS; the slowest of %d", size, size, n);
+			"bf16, %d x %d, cuBLAS; the slowest of %d %s", size, size, n,
+			doctor_gpus_text(n));
 }

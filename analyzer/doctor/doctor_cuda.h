@@ -29,6 +29,9 @@ bool doctor_symbols(void *library, const struct doctor_symbol *symbols, size_t n
 /* The driver, initialised; NULL: there is none. */
 const struct doctor_cuda *doctor_cuda(void);
 
+/* What so many of its devices are called: real ones, or emulated ones of tests/standin. */
+const char *doctor_gpus_text(int n);
+
 /*
  * TFLOP/s of the device whose context is current, of bf16 matrices n x n, the fastest of several n, which is in *size;
  * NAN: there is no cuBLAS, or it failed.

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/term_table.h"
 #include "doctor/doctor.h"
+#include "doctor/doctor_cuda.h"
 
 enum { PLACES_MOST = 64 }; /* ranks in the table */
 
@@ -70,13 +71,14 @@ static void nodes_print(const struct doctor *doctor, int width)
 	term_table_print(&table, width);
 }
 
+/* of: its members, NULL: GPUs */
 static const struct {
 	const char *key, *title, *of;
 } collectives[DOCTOR_COLLECTIVES] = {
 	[DOCTOR_ALLREDUCE] = { "all_reduce", "all-reduce", "ranks" },
 	[DOCTOR_ALLTOALL] = { "all_to_all", "all-to-all", "ranks" },
-	[DOCTOR_NCCL_ALLREDUCE] = { "nccl_all_reduce", "all-reduce of NCCL", "GPUs" },
-	[DOCTOR_NCCL_ALLTOALL] = { "nccl_all_to_all", "all-to-all of NCCL", "GPUs" },
+	[DOCTOR_NCCL_ALLREDUCE] = { "nccl_all_reduce", "all-reduce of NCCL", NULL },
+	[DOCTOR_NCCL_ALLTOALL] = { "nccl_all_to_all", "all-to-all of NCCL", NULL },
 };
 
 static void sweep_print(const struct doctor *doctor, int which, int width)
@@ -85,7 +87,7 @@ static void sweep_print(const struct doctor *doctor, int which, int width)
 	struct term_table table = { .ncols = 4 };
 
 	printf("\n%s over %d %s\n", collectives[which].title, sweep->members,
-		collectives[which].of);
+		collectives[which].of ? collectives[which].of : doctor_gpus_text(sweep->members));
 	term_table_cell(&table, "bytes");
 	term_table_cell(&table, "us");
 	term_table_cell(&table, "bus Gb/s");

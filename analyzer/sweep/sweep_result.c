@@ -176,7 +176,10 @@ char *sweep_table_sql(const struct study *study)
 	fputs(study->search && study->search != SEARCH_LOAD ? "w.place, " : "", out);
 	fputs("w.runs, w.failed, w.status, w.time_ns, w.least_ns, w.most_ns, "
 	      "round(t.rate, 1) as \"samples/s\", s.speedup, "
-	      "100 * s.speedup / s.times as \"ideal_%\", s.parallel "
+	      "100 * s.speedup / s.times as \"ideal_%\", s.parallel, "
+	      "nullif(case when t.nstandins > 0 then 'emulated GPUs' else '' end || case when "
+	      "s.refused then case when t.nstandins > 0 then '; ' else '' end || 'speed-up: ' || "
+	      "(select why from scaling_refused) else '' end, '') as note "
 	      "from swept w left join study t on t.run_id = w.run_id "
 	      "left join scaled s on s.run_id = w.run_id and s.\"window\" = 'run' "
 	      "where w.runs + w.failed > 0 order by w.rowid",

@@ -43,7 +43,7 @@ group by m.run_id, m.window, m.subject, m.model;
 
 -- Energy of each GPU (NVML's counter, mJ) between its first and last reading, and of an average
 -- step: its power times what the steps took in that time, each from its first start to its last
--- end.
+-- end. kind: that of the node's devices (device.kind).
 create view gpu_energy as
 with reading as (
 	select run_id, node_id, cast(substr(name, 5, length(name) - 11) as integer) as gpu,
@@ -59,7 +59,9 @@ select r.run_id, d.hostname as node, r.gpu, r.joules, (r.last_ns - r.first_ns) /
 	r.joules / ((r.last_ns - r.first_ns) / 1e9) as watts,
 	count(w.n) as steps,
 	avg((w.end_ns - w.start_ns) / 1e9) * r.joules / ((r.last_ns - r.first_ns) / 1e9)
-		as joules_per_step
+		as joules_per_step,
+	coalesce((select min(v.kind) from device v where v.run_id = r.run_id
+			and v.node_id = r.node_id), 'gpu') as kind
 from reading r join node d on d.id = r.node_id
 	left join whole w on w.run_id = r.run_id and w.end_ns > r.first_ns
 		and w.start_ns < r.last_ns
