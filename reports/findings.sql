@@ -16,7 +16,8 @@ with shown(pattern, part, filter) as (values
 	('unused_gpu', 'idle', ''), ('exposed_nccl', 'collectives', 'nccl'),
 	('slow_link', 'collectives', 'nccl'), ('slow_transport', 'collectives', 'nccl'),
 	('tensor_cores', 'kernels', ''), ('gpu_imbalance', 'idle', ''),
-	('pageable_copies', 'copies', 'pageable'), ('gpu_clock', 'resource_gpus', '')
+	('pageable_copies', 'copies', 'pageable'), ('gpu_clock', 'resource_gpus', ''),
+	('memory_bound', 'resource_gpus', '')
 ), reported as (
 	select f.*, s.part, case when s.filter <> 'rank' then s.filter
 		else 'rank ' || culprit_rank end as filter

@@ -19,6 +19,9 @@ with reading as (
 ), each as (
 	select r.node_id, r.hostname, r.gpu,
 		avg(value) filter (where what = 'utilisation') / 100 as used,
+		avg(value) filter (where what = 'SMs busy') / 100 as sm,
+		avg(value) filter (where what = 'tensor cores busy') / 100 as tensor,
+		avg(value) filter (where what = 'memory bandwidth') / 100 as dram,
 		max(value) filter (where what = 'memory') as memory,
 		avg(value) filter (where what = 'SM clock') as clock,
 		min(value) filter (where what = 'SM clock') as least,
@@ -29,13 +32,16 @@ with reading as (
 ), row as (
 	select 0 as ord, e.hostname,
 		'GPU ' || e.gpu || case g.kind when 'stand-in' then ' (emulated)' else '' end as name,
-		e.used, e.memory, e.clock, e.least, e.power, e.peak, e.heat,
+		e.used, e.sm, e.tensor, e.dram, e.memory, e.clock, e.least, e.power, e.peak, e.heat,
 		t.share, g.joules, g.joules_per_step,
 		cast(e.gpu as integer) as nth
 	from each e left join throttled t on t.node_id = e.node_id and t.gpu = e.gpu
 		left join energy g on g.node_id = e.node_id and g.gpu = e.gpu
 )
 select name as "GPU", hostname as "Node", used as "Use|percent|of the time a kernel ran, mean",
+	sm as "SMs|percent|busy, mean (GPM)",
+	tensor as "Tensor cores|percent|busy, mean (GPM)",
+	dram as "Bandwidth|percent|of the GPU's memory, mean (GPM)",
 	memory as "Memory|bytes|the most that was in use", clock as "SM clock|number|MHz, mean",
 	least as "lowest|number|MHz", power as "Power|number|W, mean", peak as "highest|number|W",
 	heat as "Heat|number|°C, highest",
@@ -46,7 +52,7 @@ select name as "GPU", hostname as "Node", used as "Use|percent|of the time a ker
 		as "J a sample|number|of the samples of all ranks",
 	'not reported by NVML' as "*|why"
 from (select * from row union all
-	select 1, '', 'all', avg(used), sum(memory), avg(clock),
+	select 1, '', 'all', avg(used), avg(sm), avg(tensor), avg(dram), sum(memory), avg(clock),
 		min(least), sum(power), null,
 		max(heat), avg(share), sum(joules), sum(joules_per_step), 0
 	from row having count(*) > 1)

@@ -7,7 +7,7 @@ if [ ! -x "$program" ]; then
 	echo "1..0 # SKIP no CUDA toolkit"
 	exit
 fi
-echo 1..21
+echo 1..25
 LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_POWER_W=200,100
 STANDIN_SM_CLOCK=1980,1290
@@ -58,6 +58,18 @@ ok "of all links" all_links
 ok "energy is power times time" same "$(watts)" 200.0,100.0
 # 20 steps of 0.2 s: 40 J and 20 J each, and somewhat more on a loaded machine
 ok "and is reported per step" same "$(sql "select count(*) from gpu_energy where joules_per_step / watts between 0.19 and 2")" 2
+
+# GPM of the first GPU, as Hopper has it, and links that are NVLink 5's.
+rm -rf "$tmp/run"
+STANDIN_GPM=1,0 STANDIN_GPM_SM=87 STANDIN_GPM_TENSOR=3 STANDIN_GPM_DRAM=91 STANDIN_NVLINK5=1 STANDIN_GPM_NVLINK_TX=7 record "$tmp/run" "$program"
+"$tacho" -q merge "$tmp/run" && "$tacho" -q analyze "$tmp/run"
+ok "GPM: what SMs, tensor cores and memory do, of a GPU that has it" same "$(sql "select group_concat(name || ' ' || least || ' ' || most) from
+	(select name, min(value) as least, max(value) as most from sample where name glob 'gpu.*_active' or name glob '*occupancy' group by name order by name)")" \
+	"gpu.0.dram_active 9100.0 9100.0,gpu.0.sm_active 8700.0 8700.0,gpu.0.sm_occupancy 4000.0 4000.0,gpu.0.tensor_active 300.0 300.0"
+ok "rates of its links, where nothing counts" same "$(sql "select group_concat(name || ' ' || v) from (select distinct name, cast(value as int) as v
+	from sample where name in ('gpu.0.pcie_rx_rate', 'gpu.0.nvlink_tx_rate', 'gpu.1.nvlink_tx_rate') order by name)")" "gpu.0.nvlink_tx_rate 7340032,gpu.0.pcie_rx_rate 209715200"
+ok "counters of NVLink 5, of all its links" all_links
+ok "Resources has them" sh -c '"$1" report -o "$2/page.html" "$2/run" >/dev/null && grep -q "Tensor cores" "$2/page.html" && grep -q "91 %" "$2/page.html"' - "$tacho" "$tmp"
 
 # It waits for a fifth of a second: more is lost where the asking thread's core is taken away for longer.
 for chance in 1 2 3; do

@@ -47,7 +47,7 @@ tests_standin_libcublas12_la_CFLAGS = $(standin_cflags)
 tests_standin_libcublas13_la_SOURCES = tests/standin/cublas.c
 tests_standin_libcublas13_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=13
 tests_standin_libcublas13_la_CFLAGS = $(standin_cflags)
-tests_standin_libnvml_la_SOURCES = tests/standin/nvml.c
+tests_standin_libnvml_la_SOURCES = tests/standin/nvml.c tests/standin/nvml_gpm.c
 tests_standin_libnvml_la_CPPFLAGS = $(standin_cppflags)
 tests_standin_libnvml_la_CFLAGS = $(standin_cflags)
 EXTRA_DIST += tests/standin/README.md tests/standin/link

@@ -3,6 +3,8 @@ EXTRA_DIST += collector/counters/README.md
 collector_libtacho_la_SOURCES += \
 	collector/counters/nvml.c \
 	collector/counters/nvml.h \
+	collector/counters/nvml_gpm.c \
+	collector/counters/nvml_gpm.h \
 	collector/counters/sampler.c \
 	collector/counters/sampler.h \
 	collector/counters/sources.c \

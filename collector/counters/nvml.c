@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "counters/nvml.h"
+#include "counters/nvml_gpm.h"
 #include "cuda/cuda_capture.h"
 #include "core/process.h"
 #include "core/sandbox.h"
@@ -32,6 +32,9 @@
 #define FIELD_PCIE_RX	198
 #define FIELD_NVLINK_TX 138 /* KiB */
 #define FIELD_NVLINK_RX 139
+#define FIELD_LINK_TX	202 /* bytes of one link of NVLink 5, which has no sum of all */
+#define FIELD_LINK_RX	204
+#define LINKS		18
 #define ALL_LINKS	UINT32_MAX /* else the field is of one link */
 
 enum {
@@ -118,6 +121,11 @@ static void put(struct nvml_reading *reading, enum nvml_metric metric, uint64_t 
 	reading->value[metric] = value;
 }
 
+static bool has(const struct nvml_reading *reading, enum nvml_metric metric)
+{
+	return reading->has >> metric & 1;
+}
+
 static bool is_asked(unsigned gpu, enum nvml_metric metric)
 {
 	return asked[gpu] >> metric & 1;
@@ -171,6 +179,30 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 			put(reading, kinds[metrics[i]].metric, kinds[metrics[i]].unit * value);
 }
 
+/* The bytes of all links of NVLink 5. */
+static void read_links(unsigned gpu, struct nvml_reading *reading)
+{
+	struct field fields[2 * LINKS];
+	uint64_t value;
+
+	if (has(reading, NVML_NVLINK_TX) || !nvml.DeviceGetFieldValues ||
+		!(is_asked(gpu, NVML_NVLINK_TX) || is_asked(gpu, NVML_NVLINK_RX)))
+		return;
+	memset(fields, 0, sizeof(fields));
+	for (unsigned i = 0; i < 2 * LINKS; i++) {
+		fields[i].id = i < LINKS ? FIELD_LINK_TX : FIELD_LINK_RX;
+		fields[i].scope = i % LINKS;
+	}
+	if (nvml.DeviceGetFieldValues(devices[gpu], 2 * LINKS, fields))
+		return;
+	for (unsigned i = 0; i < 2 * LINKS; i++) {
+		enum nvml_metric metric = i < LINKS ? NVML_NVLINK_TX : NVML_NVLINK_RX;
+
+		if (fields[i].result == 0 && field_value(&fields[i], &value))
+			put(reading, metric, reading->value[metric] + value);
+	}
+}
+
 /* The kinds of questions: for one number, for one of several, for a large one. */
 static void ask(unsigned gpu, struct nvml_reading *reading, enum nvml_metric metric,
 	int (*function)(device, unsigned *))
@@ -199,11 +231,6 @@ static void ask_large(unsigned gpu, struct nvml_reading *reading, enum nvml_metr
 		put(reading, metric, answer);
 }
 
-static bool has(const struct nvml_reading *reading, enum nvml_metric metric)
-{
-	return reading->has >> metric & 1;
-}
-
 static void read_use(unsigned gpu, struct nvml_reading *reading)
 {
 	struct utilisation util;
@@ -225,6 +252,8 @@ static void read_device(unsigned gpu, struct nvml_reading *reading)
 	reading->time_ns = clock_monotonic_ns();
 	read_use(gpu, reading);
 	read_fields(gpu, reading);
+	read_links(gpu, reading);
+	nvml_gpm_read(gpu, devices[gpu], reading);
 	ask_which(gpu, reading, NVML_SM_CLOCK, nvml.DeviceGetClockInfo, CLOCK_SM, 1);
 	ask_which(gpu, reading, NVML_MEM_CLOCK, nvml.DeviceGetClockInfo, CLOCK_MEM, 1);
 	ask_which(gpu, reading, NVML_SM_CLOCK_MAX, nvml.DeviceGetMaxClockInfo, CLOCK_SM, 1);
@@ -236,7 +265,7 @@ static void read_device(unsigned gpu, struct nvml_reading *reading)
 	ask_large(gpu, reading, NVML_THROTTLE, nvml.DeviceGetCurrentClocksEventReasons);
 	if (!has(reading, NVML_THROTTLE)) /* its name before driver 535 */
 		ask_large(gpu, reading, NVML_THROTTLE, nvml.DeviceGetCurrentClocksThrottleReasons);
-	if (has(reading, NVML_PCIE_RX))
+	if (has(reading, NVML_PCIE_RX) || has(reading, NVML_PCIE_RX_RATE))
 		return;
 	/* 20 ms each: only where there are no counters */
 	ask_which(gpu, reading, NVML_PCIE_RX_RATE, nvml.DeviceGetPcieThroughput, PCIE_RX, 1000);
@@ -291,6 +320,7 @@ static bool functions_find(void)
 
 	if (!library)
 		return false;
+	nvml_gpm_find(library);
 	/* after what NVML itself has registered, so it runs before that */
 	atexit(nvml_end);
 #define FUNCTION(name, params) nvml.name = (int(*) params)dlsym(library, "nvml" #name);
@@ -332,6 +362,8 @@ static void instances_find(unsigned gpu, unsigned *n)
 		}
 }
 
+static bool has_gpm; /* some device does */
+
 /* 0, or the number of devices; their handles and what they answer. */
 static unsigned devices_find(void)
 {
@@ -348,6 +380,8 @@ static unsigned devices_find(void)
 		device_add(&kept, handle, UINT32_MAX);
 	}
 	gpus = kept;
+	for (unsigned i = 0; i < gpus; i++)
+		has_gpm |= nvml_gpm_start(i, devices[i]);
 	for (unsigned i = 0; i < gpus; i++)
 		instances_find(i, &kept);
 	return kept;
@@ -411,6 +445,8 @@ static void *watch(void *arg)
 	}
 	if (!n)
 		atomic_store(&state, STATE_GIVEN_UP);
+	if (n && has_gpm) /* a first reading has all that later ones have */
+		rest(NVML_GPM_LEAST_NS);
 	while (n && !thread_main_is_over() && !sandbox_is_on()) {
 		begin = cpu_ns();
 		if (!reading_take(n, readings))
@@ -486,4 +522,5 @@ void nvml_forked(void)
 	atomic_store(&lock, 0);
 	atomic_store(&ndevices, 0);
 	atomic_store(&spent_ns, 0);
+	nvml_gpm_forked();
 }

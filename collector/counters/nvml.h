@@ -33,7 +33,13 @@
 	METRIC(PCIE_RX_RATE, "pcie_rx_rate", "bytes/s", METRIC_GAUGE)                              \
 	METRIC(PCIE_TX_RATE, "pcie_tx_rate", "bytes/s", METRIC_GAUGE)                              \
 	METRIC(NVLINK_RX, "nvlink_rx", "bytes", METRIC_ACCUMULATED)                                \
-	METRIC(NVLINK_TX, "nvlink_tx", "bytes", METRIC_ACCUMULATED)
+	METRIC(NVLINK_TX, "nvlink_tx", "bytes", METRIC_ACCUMULATED)                                \
+	METRIC(SM_ACTIVE, "sm_active", "0.01 %", METRIC_GAUGE)                                     \
+	METRIC(SM_OCCUPANCY, "sm_occupancy", "0.01 %", METRIC_GAUGE)                               \
+	METRIC(TENSOR_ACTIVE, "tensor_active", "0.01 %", METRIC_GAUGE)                             \
+	METRIC(DRAM_ACTIVE, "dram_active", "0.01 %", METRIC_GAUGE)                                 \
+	METRIC(NVLINK_RX_RATE, "nvlink_rx_rate", "bytes/s", METRIC_GAUGE)                          \
+	METRIC(NVLINK_TX_RATE, "nvlink_tx_rate", "bytes/s", METRIC_GAUGE)
 
 enum nvml_metric {
 #define METRIC(id, name, unit, mode) NVML_##id,

@@ -27,6 +27,7 @@ enum {
 enum { CLOCK_GRAPHICS, CLOCK_SM, CLOCK_MEM, CLOCK_VIDEO };
 enum { PCIE_TX, PCIE_RX };
 enum { FIELD_NVLINK_TX = 138, FIELD_NVLINK_RX = 139, NVLINKS = 18 };
+enum { FIELD_LINK_TX = 202, FIELD_LINK_RX = 204 }; /* NVLink 5 */
 
 typedef struct standin_device *nvmlDevice_t;
 typedef int nvmlReturn_t;
@@ -358,27 +359,34 @@ static void value_set(struct nvml_field *field, int type, double value)
 
 /*
  * NVLink's counters, KiB since some time: only devices that are given a rate have links. As in the
- * real one the scope is a link, or UINT_MAX for all of them.
+ * real one the scope is a link, or UINT_MAX for all of them; those of NVLink 5 are bytes of one link.
  */
+static bool is_link(const struct nvml_field *field, bool is_fifth)
+{
+	if (is_fifth)
+		return (field->field == FIELD_LINK_TX || field->field == FIELD_LINK_RX) &&
+			field->scope < NVLINKS;
+	return (field->field == FIELD_NVLINK_TX || field->field == FIELD_NVLINK_RX) &&
+		(field->scope == UINT_MAX || field->scope < NVLINKS);
+}
+
 NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field *fields)
 {
 	if (is_instance(device))
 		return NVML_NOT_SUPPORTED;
 	double kib_s = setting("STANDIN_NVLINK_KIBS", device, 0);
+	bool is_fifth = setting("STANDIN_NVLINK5", device, 0) > 0;
 
 	for (int i = 0; i < count; i++) {
-		bool link = fields[i].field == FIELD_NVLINK_TX ||
-			fields[i].field == FIELD_NVLINK_RX;
-
 		bool all = fields[i].scope == UINT_MAX;
 
-		fields[i].result = link && kib_s > 0 && (all || fields[i].scope < NVLINKS)
-			? NVML_SUCCESS
-			: NVML_NOT_SUPPORTED;
+		fields[i].result = kib_s > 0 && is_link(&fields[i], is_fifth) ? NVML_SUCCESS
+									      : NVML_NOT_SUPPORTED;
 		fields[i].timestamp_us = (long long)(standin_monotonic() / 1000);
 		value_set(&fields[i], (int)setting("STANDIN_NVML_TYPE", device, 3),
-			setting("STANDIN_NVLINK_KIB", device, 0) +
-				kib_s / (all ? 1 : NVLINKS) * (double)standin_monotonic() / 1e9);
+			(setting("STANDIN_NVLINK_KIB", device, 0) +
+				kib_s / (all ? 1 : NVLINKS) * (double)standin_monotonic() / 1e9) *
+				(is_fifth ? 1024 : 1));
 	}
 	return NVML_SUCCESS;
 }
