@@ -2,7 +2,7 @@
 # Ends of programs that use GPUs: killed at any moment, forked, left by _exit; and programs
 # that use none.
 . "$top_srcdir/tests/cupti_common.sh"
-need 18
+need 20
 run=$tmp/run
 lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
 
@@ -85,6 +85,9 @@ ok "… and figures are possible" possible
 
 loop 13 -- 6 20 _exit
 ok "_exit loses nothing" counts_agree
+loop 13 -- 6 20 exec
+ok "an exec loses nothing, nor does one that fails" counts_agree
+ok "… and nothing is reported as lost" same "$(lost)" ""
 loop 13 -- 6 20 fork
 ok "a forked child loses nothing of its parent" counts_agree
 ok "… is recorded itself" same "$(sql "select count(*) from process where rank is null") $(lost)" "1 "

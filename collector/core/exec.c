@@ -25,6 +25,7 @@
 #include "core/sandbox.h"
 #include "core/span.h"
 #include "core/sys.h"
+#include "cuda/cuda_capture.h"
 #include "tacho/launcher.h"
 #include "tacho/loader.h"
 
@@ -71,6 +72,7 @@ static void replaced_now(void)
 {
 	if (sandbox_is_on())
 		return;
+	cuda_exec();
 	replaced_note(clock_ticks());
 	if (helper_pause()) /* the new program shall not find a child that it has not made */
 		atomic_store(&has_paused, true);

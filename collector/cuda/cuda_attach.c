@@ -32,7 +32,9 @@
 
 #define FLUSH_NS       1000000000u /* a kill loses what was done since the last one */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
+#define EXEC_NS	       2000000000u /* how long an exec does */
 #define YIELD_TRIES    100	   /* times a millisecond: how long buffers may be on their way */
+#define EXEC_TRIES     20	   /* the same before an exec, which often fails and is repeated */
 #define PROPERTY       "process.gpu_tracing"
 #define PROPERTY_FLUSH "process.gpu_flush" /* "late": the last activities are missing */
 
@@ -40,7 +42,7 @@ static _Atomic uint32_t owner; /* pid of who traces; 0: nobody */
 static void *subscriber;
 
 /* What the thread that fetches activities is asked for, and what it has done. */
-enum flush { FLUSH_NONE, FLUSH_END, FLUSH_ENDED };
+enum flush { FLUSH_NONE, FLUSH_END, FLUSH_ENDED, FLUSH_EXEC };
 static _Atomic uint32_t flush;
 
 static const int kinds[] = { KIND_CONCURRENT_KERNEL, KIND_MEMCPY, KIND_MEMCPY2, KIND_MEMSET,
@@ -102,8 +104,32 @@ static bool is_stalled(uint64_t limit, uint64_t *forced)
 	return true;
 }
 
+static bool buffers_come(int tries)
+{
+	const struct timespec wait = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < tries && !cuda_buffers_are_back(); i++)
+		syscall(SYS_nanosleep, &wait, NULL);
+	return cuda_buffers_are_back();
+}
+
 /*
- * Fetches activities once a second, and at the end. A thread of its own: it
+ * An exec takes the device's work away, unless it fails: by force is fetched only what does not come
+ * without, as behind a kernel that runs.
+ */
+static void exec_fetch(void)
+{
+	tacho_cupti.ActivityFlushAll(0);
+	if (!buffers_come(EXEC_TRIES)) {
+		tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
+		buffers_come(EXEC_TRIES);
+	}
+	atomic_store(&flush, FLUSH_NONE);
+	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+/*
+ * Fetches activities once a second, before an exec, and at the end. A thread of its own: it
  * may hang in there, which must not stop the helper, nor an end.
  */
 static void *fetch(void *arg)
@@ -119,6 +145,11 @@ static void *fetch(void *arg)
 		if (!cuda_is_on())
 			break; /* another tool has CUPTI now */
 		cuda_clock_pair();
+		if (asked == FLUSH_EXEC) {
+			exec_fetch();
+			asked = FLUSH_NONE;
+			continue;
+		}
 		tacho_cupti.ActivityFlushAll(
 			asked == FLUSH_END || is_stalled(limit, &forced) ? CUPTI_FLUSH_FORCED : 0);
 	} while (asked == FLUSH_NONE);
@@ -143,20 +174,40 @@ static int fetch_start(void)
 	return error;
 }
 
-void cuda_end(void)
+/* Waits until the thread has done what it is asked for, and `asked` is over; false: it takes too long. */
+static bool flush_wait(uint32_t asked, uint64_t limit)
 {
-	uint64_t until, now;
+	uint64_t until = clock_monotonic_ns() + limit, now;
+
+	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+	while (atomic_load(&flush) == asked && (now = clock_monotonic_ns()) < until)
+		wait_for(&flush, asked, until - now);
+	return atomic_load(&flush) != asked;
+}
+
+void cuda_exec(void)
+{
 	uint32_t none = FLUSH_NONE;
 	int saved = errno;
 
-	if (sandbox_is_on() || !cuda_is_on() ||
-		!atomic_compare_exchange_strong(&flush, &none, FLUSH_END))
+	if (!sandbox_is_on() && cuda_is_on() && !cuda_buffers_are_back() &&
+		atomic_compare_exchange_strong(&flush, &none, FLUSH_EXEC))
+		flush_wait(FLUSH_EXEC, EXEC_NS);
+	errno = saved;
+}
+
+void cuda_end(void)
+{
+	uint32_t none = FLUSH_NONE;
+	int saved = errno;
+
+	if (sandbox_is_on() || !cuda_is_on())
 		return;
-	until = clock_monotonic_ns() + END_NS;
-	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	while (atomic_load(&flush) != FLUSH_ENDED && (now = clock_monotonic_ns()) < until)
-		wait_for(&flush, FLUSH_END, until - now);
-	if (atomic_load(&flush) != FLUSH_ENDED) {
+	if (atomic_load(&flush) == FLUSH_EXEC) /* of another thread */
+		flush_wait(FLUSH_EXEC, EXEC_NS);
+	if (!atomic_compare_exchange_strong(&flush, &none, FLUSH_END))
+		return;
+	if (!flush_wait(FLUSH_END, END_NS)) {
 		process_define_property(PROPERTY_FLUSH, "late");
 		say_once(SAY_GPU_LATE, "CUPTI did not deliver the last GPU activities within %d s",
 			(int)(END_NS / 1000000000));
@@ -329,16 +380,6 @@ void cuda_beat(void)
 	give_up("CUDA_INJECTION64_PATH names another tool");
 }
 
-/* By force, so that finished work is kept; what still runs is counted as it comes. */
-static void last_fetch(void)
-{
-	const struct timespec wait = { .tv_nsec = 1000000 };
-
-	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
-	for (int i = 0; i < YIELD_TRIES && !cuda_buffers_are_back(); i++)
-		syscall(SYS_nanosleep, &wait, NULL);
-}
-
 void cuda_yield(void)
 {
 	struct timespec t;
@@ -346,7 +387,9 @@ void cuda_yield(void)
 
 	if (!cuda_is_on())
 		return;
-	last_fetch();
+	/* by force, so that finished work is kept; what still runs is counted as it comes */
+	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
+	buffers_come(YIELD_TRIES);
 	atomic_store(&flush, FLUSH_ENDED);
 	atomic_store(&owner, 0);
 	kinds_disable();

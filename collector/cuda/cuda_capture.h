@@ -46,6 +46,9 @@ void cuda_beat(void) HIDDEN;
 /* The last activities are fetched, within a deadline; once, by whatever ends the process first. */
 void cuda_end(void) HIDDEN;
 
+/* Before an exec, which may fail: fetches what is finished. Not in a child that vfork made. */
+void cuda_exec(void) HIDDEN;
+
 /* In a forked child: CUDA does not work there, and nothing of the parent's is touched. */
 void cuda_forked(void) HIDDEN;
 

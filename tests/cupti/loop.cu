@@ -4,6 +4,7 @@
  *
  *	fork	a child is forked in the middle, reads a file and leaves by _exit
  *	hold	after the last step it says "ready" and goes on until it is killed
+ *	exec	after an exec that fails is replaced by another program at once
  *	_exit	leaves by _exit at once
  *	apart	copies go to the second device, which is never the thread's then
  *	graph	the kernels of a step are a graph
@@ -296,7 +297,7 @@ static void memory_take()
 int main(int argc, char **argv)
 {
 	std::thread threads[100];
-	int extra = 0, nthreads;
+	int extra = 0, nthreads, all;
 
 	steps = argc > 1 ? atoi(argv[1]) : 3;
 	kernels = argc > 2 ? atoi(argv[2]) : 10;
@@ -337,9 +338,9 @@ int main(int argc, char **argv)
 	DO(cudaDeviceSynchronize());
 	if (is("stuck"))
 		hang();
-	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra,
-		(2 + is("apart")) * steps, steps,
-		(3 * steps + is("apart") * steps + 1) * sizeof(pageable));
+	all = steps + is("exec");
+	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", all * kernels + extra,
+		(2 + is("apart")) * all, all, (3 * all + is("apart") * all + 1) * sizeof(pageable));
 	fflush(stdout);
 	while (is("hold")) {
 		printf("ready\n");
@@ -349,6 +350,11 @@ int main(int argc, char **argv)
 	}
 	if (is("rival") && getenv("TACHO_CUPTI_YIELD"))
 		printf("threads %d\n", threads_named("tacho-gpu", 0));
+	if (is("exec")) {
+		execl("/nowhere/true", "true", nullptr);
+		step(steps);
+		execl("/bin/true", "true", nullptr);
+	}
 	if (is("_exit"))
 		_exit(0);
 	return 0;
