@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 37
+need 48
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -90,10 +90,24 @@ ok "… and its launches are counted" same "$(lost)" "gpu_late 116 "
 CUDA_INJECTION64_PATH=/nowhere/other.so STANDIN_LAUNCH_NS=300000000 loop 13 -- 2 8
 ok "another tool that the driver was told to load is said once" said 'CUDA_INJECTION64_PATH names another tool'
 
-loop 13 -- 4 10 rival
+# The profiler in PyTorch has two of eight parts of 40 steps: each is 5 steps of 10 kernels.
+for mode in guest guest_clock; do
+	loop 13 -- 40 10 $mode
+	ok "$mode: another profiler in the program has its kernels, and no other" same "$(grep 'guest has' "$tmp/out" | tr '\n' ' ')" \
+		"guest has 50 kernels guest has 100 kernels "
+	ok "$mode: all kernels and launches are recorded" same "$(sql "select sum(calls) from kernel where name = 'half'") $(
+		sql "select calls from call where name = 'cudaLaunchKernel'")" "400 400"
+	ok "$mode: … and copies; nothing is lost or said" same "$(sql "select sum(calls) from kernel where name glob 'memcpy*'") $(lost)$(grep '^tacho' "$tmp/err")" "120 "
+	ok "$mode: … and checks hold" checks_hold
+	ok "$mode: … and its turns are reported" same "$(sql "select count(*) from environment where key glob 'gpu_guest.*'
+		and value glob '[0-9]*.[0-9]* [0-9]*.[0-9]*'")" 2
+done
+loop 13 -- 40 10 guest
+ok "its callbacks and what it notes in them are its own" same "$(grep 'guest saw' "$tmp/out")" "guest saw 300 launches"
+TACHO_CUPTI_YIELD=0 loop 13 -- 4 10 rival
 ok "another profiler in the program is refused" same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(printed)"
 for version in 12 13; do
-	loop $version -- 4 10 rival_found
+	TACHO_CUPTI_YIELD=0 loop $version -- 4 10 rival_found
 	ok "… also one that finds CUPTI by dlopen and dlsym (CUDA $version)" \
 		same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(printed)"
 done

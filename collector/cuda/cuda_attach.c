@@ -20,6 +20,7 @@
 
 #include "core/capture.h"
 #include "cuda/cuda_capture.h"
+#include "cuda/cuda_guest.h"
 #include "cuda/cuda_memory.h"
 #include "core/helper.h"
 #include "nccl/nccl.h"
@@ -250,6 +251,7 @@ static int begin(void)
 
 	if (error != CUPTI_OK)
 		return error;
+	guest_start(subscriber);
 	buffers_ask();
 	error = tacho_cupti.ActivityRegisterCallbacks(cuda_buffer_requested, cuda_buffer_completed);
 	if (error == CUPTI_OK)
@@ -380,6 +382,28 @@ void cuda_beat(void)
 	give_up("CUDA_INJECTION64_PATH names another tool");
 }
 
+void cuda_activities_deliver(void)
+{
+	/* by force, so that finished work is kept; what still runs is counted as it comes */
+	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
+	buffers_come(YIELD_TRIES);
+}
+
+bool cuda_activities_need(int kind)
+{
+	return kind == KIND_CONCURRENT_KERNEL || kind == KIND_MEMCPY || kind == KIND_MEMCPY2 ||
+		kind == KIND_MEMSET;
+}
+
+void cuda_activities_share(enum share share)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (share == SHARE_ALL || (share == SHARE_WORK && cuda_activities_need(kinds[i])))
+			tacho_cupti.ActivityEnable(kinds[i]);
+		else
+			tacho_cupti.ActivityDisable(kinds[i]);
+}
+
 void cuda_yield(void)
 {
 	struct timespec t;
@@ -387,12 +411,10 @@ void cuda_yield(void)
 
 	if (!cuda_is_on())
 		return;
-	/* by force, so that finished work is kept; what still runs is counted as it comes */
-	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
-	buffers_come(YIELD_TRIES);
+	cuda_activities_deliver();
+	kinds_disable();
 	atomic_store(&flush, FLUSH_ENDED);
 	atomic_store(&owner, 0);
-	kinds_disable();
 	tacho_cupti.Unsubscribe(subscriber);
 	clock_gettime(CLOCK_REALTIME, &t);
 	snprintf(text, sizeof(text), "off: yielded to another tool at %lld.%03ld",

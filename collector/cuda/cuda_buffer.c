@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cuda/cuda_capture.h"
+#include "cuda/cuda_guest.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -64,6 +65,10 @@ void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 	int saved = errno;
 	unsigned i = 0;
 
+	if (guest_has_activities()) {
+		guest_buffer_requested(buffer, size, max_records);
+		return;
+	}
 	while (i < BUFFERS && !buffer_take(i))
 		i++;
 	*buffer = i < BUFFERS ? buffers[i].at : NULL;
@@ -84,18 +89,24 @@ uint64_t cuda_buffers_stalled_ns(void)
 	return atomic_load(&nheld) ? clock_monotonic_ns() - atomic_load(&delivered_ns) : 0;
 }
 
-/* CUPTI is promised that they are zero. */
-static void buffer_give_back(const uint8_t *at)
+/* Which of ours; BUFFERS: another profiler's. */
+static unsigned buffer_find(const uint8_t *at)
 {
-	for (unsigned i = 0; i < BUFFERS; i++) {
-		if (atomic_load(&buffers[i].state) != BUFFER_TAKEN || buffers[i].at != at)
-			continue;
-		if (i < BUFFERS_WARM || sys_madvise(buffers[i].at, BUFFER_SIZE, MADV_DONTNEED) < 0)
-			memset(buffers[i].at, 0, BUFFER_SIZE);
-		atomic_fetch_sub(&nheld, 1);
-		atomic_store(&buffers[i].state, BUFFER_FREE);
-		return;
-	}
+	unsigned i = 0;
+
+	while (i < BUFFERS &&
+		(atomic_load(&buffers[i].state) != BUFFER_TAKEN || buffers[i].at != at))
+		i++;
+	return i;
+}
+
+/* CUPTI is promised that they are zero. */
+static void buffer_give_back(unsigned i)
+{
+	if (i < BUFFERS_WARM || sys_madvise(buffers[i].at, BUFFER_SIZE, MADV_DONTNEED) < 0)
+		memset(buffers[i].at, 0, BUFFER_SIZE);
+	atomic_fetch_sub(&nheld, 1);
+	atomic_store(&buffers[i].state, BUFFER_FREE);
 }
 
 /* A spool that nobody writes to at the moment. */
@@ -217,31 +228,42 @@ static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
 	lose(LOSS_NO_SPOOL, nhomeless);
 }
 
+void cuda_buffer_look(uint8_t *buffer, size_t valid)
+{
+	unsigned writer;
+
+	/* not a forked child's: the spools are its parent's */
+	if (!valid || !cuda_is_on())
+		return;
+	/* a buffer may be full before the first fetch */
+	cuda_clock_rate();
+	writer = writer_take();
+	if (!writers[writer].spool)
+		writers[writer].spool = thread_open_kind(SPOOL_KIND_GPU);
+	buffer_read(writers[writer].spool, buffer, valid);
+	atomic_store(&writers[writer].busy, 0);
+}
+
 void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
 	size_t valid)
 {
 	int saved = errno;
 	size_t dropped = 0;
-	unsigned writer;
+	unsigned place;
 
-	(void)size;
 	if (!buffer)
 		return;
-	/* not a forked child's: the spools are its parent's */
-	if (valid && cuda_is_on()) {
-		/* a buffer may be full before the first fetch */
-		cuda_clock_rate();
-		writer = writer_take();
-		if (!writers[writer].spool)
-			writers[writer].spool = thread_open_kind(SPOOL_KIND_GPU);
-		buffer_read(writers[writer].spool, buffer, valid);
-		atomic_store(&writers[writer].busy, 0);
+	place = buffer_find(buffer);
+	if (place == BUFFERS) {
+		guest_buffer_completed(context, stream, buffer, size, valid);
+		return;
 	}
+	cuda_buffer_look(buffer, valid);
 	if (cuda_is_on() &&
 		tacho_cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_OK)
 		lose(LOSS_GPU_DROPPED, dropped);
 	atomic_store(&delivered_ns, clock_monotonic_ns());
-	buffer_give_back(buffer);
+	buffer_give_back(place);
 	errno = saved;
 }
 

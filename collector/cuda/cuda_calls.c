@@ -13,6 +13,7 @@
 
 #include "core/capture.h"
 #include "cuda/cuda_capture.h"
+#include "cuda/cuda_guest.h"
 #include "cuda/cuda_memory.h"
 #include "nccl/nccl.h"
 
@@ -51,12 +52,32 @@ static const struct callback driver_callbacks[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
+static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_DESTROYED,
+	RESOURCE_STREAM_DESTROYED };
+static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED,
+	RESOURCE_EXEC_CREATED };
+
+static const struct callback *callback_of(int domain, uint32_t number)
+{
+	if (domain == DOMAIN_RUNTIME)
+		return number < COUNT(runtime_callbacks) ? &runtime_callbacks[number] : NULL;
+	return domain == DOMAIN_DRIVER && number < COUNT(driver_callbacks)
+		? &driver_callbacks[number]
+		: NULL;
+}
+
+bool cuda_calls_want(int domain, uint32_t number)
+{
+	const struct callback *callback = callback_of(domain, number);
+
+	return (callback && callback->region) ||
+		(domain == DOMAIN_RESOURCE &&
+			(memchr(resources, (int)number, sizeof(resources)) ||
+				memchr(graphs, (int)number, sizeof(graphs))));
+}
+
 int cuda_calls_enable(void *subscriber)
 {
-	static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_DESTROYED,
-		RESOURCE_STREAM_DESTROYED };
-	static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED,
-		RESOURCE_EXEC_CREATED };
 	int error = CUPTI_OK;
 
 	/* numbers that an older library does not know yet are refused, which is fine */
@@ -284,15 +305,6 @@ static void resource(uint32_t number, const struct cupti_resource_data *data)
 		cuda_context_created(data->context, context, device);
 }
 
-static const struct callback *callback_of(int domain, uint32_t number)
-{
-	if (domain == DOMAIN_RUNTIME)
-		return number < COUNT(runtime_callbacks) ? &runtime_callbacks[number] : NULL;
-	return domain == DOMAIN_DRIVER && number < COUNT(driver_callbacks)
-		? &driver_callbacks[number]
-		: NULL;
-}
-
 void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 {
 	static _Atomic uint32_t has_begun;
@@ -301,7 +313,7 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 	int saved = errno;
 
 	(void)user;
-	if (domain == DOMAIN_RESOURCE) {
+	if (domain == DOMAIN_RESOURCE && cuda_calls_want(domain, number)) {
 		resource(number, data);
 	} else if (callback && callback->region) {
 		memory_follow(callback, call);
@@ -319,5 +331,6 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 			!atomic_exchange(&has_begun, 1) && cuda_is_on())
 			cuda_begins();
 	}
+	guest_call(domain, number, data);
 	errno = saved;
 }

@@ -24,6 +24,14 @@ void *cuda_rival(const char *name) HIDDEN;
 /* Delivers what CUPTI has, and leaves CUPTI to another profiler. */
 void cuda_yield(void) HIDDEN;
 
+/* Which activities CUPTI reports: ours, those that another profiler may have beside its own, none. */
+enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };
+void cuda_activities_share(enum share share) HIDDEN;
+bool cuda_activities_need(int kind) HIDDEN;
+
+/* What CUPTI has of ours: by force, so what still runs is lost, and counted. */
+void cuda_activities_deliver(void) HIDDEN;
+
 /*
  * Whether CUDA's first initialisation in this process is over. Known by the first call that had a
  * context; where others have CUPTI, or nobody, cuda_look() asks the driver, on a thread.
@@ -56,6 +64,7 @@ void cuda_forked(void) HIDDEN;
 
 /* Asks CUPTI for the calls to report. 0, or CUPTI's first error. */
 int cuda_calls_enable(void *subscriber) HIDDEN;
+bool cuda_calls_want(int domain, uint32_t number) HIDDEN;
 void cuda_callback(void *user, int domain, uint32_t number, const void *data) HIDDEN;
 
 /* Whether the call of the correlation lay in the capture window. */
@@ -115,6 +124,9 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 	size_t valid) HIDDEN;
 void cuda_buffers_forked(void) HIDDEN;
 
+/* Records what is in another profiler's buffer, before that one reads it. */
+void cuda_buffer_look(uint8_t *buffer, size_t valid) HIDDEN;
+
 /* Whether CUPTI has given back every buffer. */
 bool cuda_buffers_are_back(void) HIDDEN;
 
@@ -125,6 +137,9 @@ uint64_t cuda_buffers_stalled_ns(void) HIDDEN;
 
 /* Before any kind is enabled: CUPTI keeps the clock that it has then. Says which it has. */
 const char *cuda_clock_start(void) HIDDEN;
+
+/* CUPTI gets another profiler's clock, which is paired with ours, or NULL: ours again. While nothing is enabled. */
+void cuda_clock_change(uint64_t (*other)(void)) HIDDEN;
 
 /* Reads CUPTI's time and ours together: once a second. */
 void cuda_clock_pair(void) HIDDEN;

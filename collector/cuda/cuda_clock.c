@@ -102,6 +102,25 @@ const char *cuda_clock_start(void)
 	return is_own ? "shared" : "paired";
 }
 
+void cuda_clock_change(uint64_t (*other)(void))
+{
+	static bool was_own;
+
+	if (!tacho_cupti.ActivityRegisterTimestampCallback)
+		return;
+	if (other) {
+		was_own = is_own;
+		is_own = false;
+		tacho_cupti.ActivityRegisterTimestampCallback(other);
+	} else {
+		/* CUPTI's own clock has the time of day, too */
+		tacho_cupti.ActivityRegisterTimestampCallback(now);
+		is_own = was_own;
+	}
+	atomic_store(&npairs, 0);
+	cuda_clock_pair();
+}
+
 static uint64_t on_line(struct pair a, struct pair b, uint64_t time)
 {
 	double rate = b.time > a.time ? (double)(b.ticks - a.ticks) / (double)(b.time - a.time) : 1;

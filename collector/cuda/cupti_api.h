@@ -8,15 +8,17 @@
 
 #include "core/span.h"
 
-#define CUPTI_OK	     0
-#define CUPTI_NO_MORE	     12
-#define CUPTI_INVALID_KIND   21
-#define CUPTI_BUSY	     39 /* somebody else subscribed */
-#define CUPTI_UNKNOWN	     999
-#define CUPTI_ENTER	     0
-#define CUPTI_EXIT	     1
-#define CUPTI_FLUSH_FORCED   1u
-#define CUPTI_INVALID_STREAM UINT32_MAX
+#define CUPTI_OK		0
+#define CUPTI_INVALID_PARAMETER 1
+#define CUPTI_INVALID_OPERATION 4
+#define CUPTI_NO_MORE		12
+#define CUPTI_INVALID_KIND	21
+#define CUPTI_BUSY		39 /* somebody else subscribed */
+#define CUPTI_UNKNOWN		999
+#define CUPTI_ENTER		0
+#define CUPTI_EXIT		1
+#define CUPTI_FLUSH_FORCED	1u
+#define CUPTI_INVALID_STREAM	UINT32_MAX
 /* cuptiGetVersion() of CUDA 11.1, the first whose records of kernels and copies name graph nodes */
 #define CUPTI_VERSION_NODES 14
 

@@ -10,6 +10,8 @@ collector_libtacho_la_SOURCES += \
 	collector/cuda/cuda_decode.c \
 	collector/cuda/cuda_device.c \
 	collector/cuda/cuda_graph.c \
+	collector/cuda/cuda_guest.c \
+	collector/cuda/cuda_guest.h \
 	collector/cuda/cuda_ids.c \
 	collector/cuda/cuda_kernel.c \
 	collector/cuda/cuda_memory.c \

@@ -8,6 +8,8 @@
  *	_exit	leaves by _exit at once
  *	apart	copies go to the second device, which is never the thread's then
  *	graph	the kernels of a step are a graph
+ *	guest	the profiler in PyTorch has the middle half of the steps: it subscribes, enables kernels
+ *		and copies with its own buffers, disables them, and fetches; twice. guest_clock: by its own clock
  *	rival	another tool asks for CUPTI, as the profiler in PyTorch does
  *	rival_found	the same, of functions that it finds by dlopen and dlsym
  *	rival_busy	rival, while a kernel runs
@@ -32,6 +34,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 #include "tacho.h"
@@ -153,6 +156,101 @@ static void rival(void *cupti)
 	printf("rival %d %d %d\n",
 		subscribe ? subscribe((void **)rival, (void (*)())rival, nullptr) : -1,
 		enable ? enable(0) : -1, disable ? disable(10) : -1);
+}
+
+/* What the profiler in PyTorch does, by its order of calls; 4,096 records of 200 bytes are enough. */
+static int guest_records, guest_contexts, guest_calls;
+static int (*guest_next)(uint8_t *, size_t, void **);
+static void *guest_library;
+
+static void guest_requested(uint8_t **buffer, size_t *size, size_t *most)
+{
+	*size = 1 << 20;
+	*buffer = (uint8_t *)malloc(*size);
+	memset(*buffer, 0xa5, *size);
+	*most = 0;
+}
+
+static void guest_completed(void *, uint32_t, uint8_t *buffer, size_t, size_t valid)
+{
+	void *record = nullptr;
+
+	while (guest_next(buffer, valid, &record) == 0)
+		guest_records += *(uint32_t *)record == 10;
+	free(buffer);
+}
+
+/* It notes something from the entry to the exit of each launch, where tacho does, too. */
+static void guest_callback(void *, int domain, uint32_t number, const void *data)
+{
+	struct call {
+		int site;
+		const void *other[5];
+		uint32_t context;
+		uint64_t *own;
+	} *call = (struct call *)data;
+
+	if (domain == 3)
+		guest_contexts += number == 1;
+	else if (call->site == 0)
+		*call->own = 4711;
+	else
+		guest_calls += *call->own == 4711;
+}
+
+static uint64_t guest_now()
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#define CUPTI(name, ...) ((int (*)(__VA_ARGS__))dlsym(guest_library, "cupti" #name))
+
+static int guest_begin(bool is_first)
+{
+	static void *subscriber;
+	int error = 0;
+
+	guest_library = dlopen("libcupti.so.13", RTLD_NOW);
+	*(void **)&guest_next = dlsym(guest_library, "cuptiActivityGetNextRecord");
+	if (is_first) {
+		error |= CUPTI(Subscribe, void **, void (*)(void *, int, uint32_t, const void *),
+			void *)(&subscriber, guest_callback, nullptr);
+		error |= CUPTI(EnableCallback, uint32_t, void *, int, uint32_t)(1, subscriber, 3,
+			1);
+		error |= CUPTI(EnableCallback, uint32_t, void *, int, uint32_t)(1, subscriber, 2,
+			211);
+	}
+	if (is("guest_clock"))
+		error |= CUPTI(ActivityRegisterTimestampCallback, uint64_t(*)())(guest_now);
+	error |= CUPTI(ActivityRegisterCallbacks, void (*)(uint8_t **, size_t *, size_t *),
+		void (*)(void *, uint32_t, uint8_t *, size_t, size_t))(guest_requested,
+		guest_completed);
+	error |= CUPTI(ActivityEnable, int)(1);
+	return error | CUPTI(ActivityEnable, int)(10);
+}
+
+static void guest_end()
+{
+	CUPTI(ActivityDisable, int)(1);
+	CUPTI(ActivityDisable, int)(10);
+	CUPTI(ActivityFlushAll, uint32_t)(0);
+}
+
+static void guest(int number)
+{
+	int quarter = steps / 8;
+
+	if (number == 2 * quarter || number == 5 * quarter)
+		if (int error = guest_begin(number == 2 * quarter))
+			printf("guest refused %d\n", error);
+	if (number == 3 * quarter || number == 6 * quarter) {
+		DO(cudaDeviceSynchronize());
+		guest_end();
+		printf("guest has %d kernels\n", guest_records);
+	}
 }
 
 /* How many threads of a name there are, once there are at most `most` or 5 s are over. */
@@ -319,6 +417,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < steps && !is("elsewhere"); i++) {
 		if (i == steps / 2 && is("fork"))
 			child();
+		if (is("guest") || is("guest_clock"))
+			guest(i);
 		if (i == steps / 2 && is("rival_busy"))
 			slow<<<1, 1, 0, copies>>>((int *)device);
 		if (i == steps / 2 && (is("rival") || is("rival_busy")))
@@ -348,6 +448,8 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 50; i++)
 			step(steps + i);
 	}
+	if (is("guest"))
+		printf("guest saw %d launches\n", guest_calls);
 	if (is("rival") && getenv("TACHO_CUPTI_YIELD"))
 		printf("threads %d\n", threads_named("tacho-gpu", 0));
 	if (is("exec")) {
