@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 57
+need 64
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -35,6 +35,20 @@ for version in 12 13; do
 		ok "CUDA $version $mode: nothing is lost or said" same "$(lost)$(grep -c ^tacho "$tmp/err")" 0
 	done
 done
+
+# By the driver's callbacks alone, and without any: the kernels are the same.
+export TACHO_GPU_LAUNCHES=driver
+loop 13 -- 6 20
+ok "launches by the driver's callbacks: activities are what the program did" counts_agree
+ok "every activity has its launch" launches_complete
+ok "checks hold" checks_hold
+ok "and launches have the driver's name" same "$(sql "select group_concat(name || ' ' || calls) from call where name glob 'cu*LaunchKernel*'")" "cuLaunchKernel 120"
+TACHO_GPU_LAUNCHES=none
+loop 13 -- 6 20
+ok "no launches: activities are what the program did" counts_agree
+ok "checks hold" checks_hold
+ok "and there is no launch" same "$(sql "select count(*) from call where name glob 'cu*LaunchKernel*'") $(property gpu_launches)" "0 none"
+unset TACHO_GPU_LAUNCHES
 
 # Nothing but launches shows the steps. The first begins after the first launch of all, or of its own.
 found_steps()

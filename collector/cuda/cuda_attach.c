@@ -280,6 +280,7 @@ out:
 /* Tries the libraries that are there. */
 static void attach(void)
 {
+	const char *launches = cuda_launches_choose();
 	unsigned place = 0, tried = 0;
 	int error = CUPTI_OK;
 	char text[300];
@@ -310,6 +311,7 @@ static void attach(void)
 	snprintf(text, sizeof(text), "%u %s", tacho_cupti.version, tacho_cupti.path);
 	process_define_property("process.cupti", text);
 	process_define_property("process.gpu_graphs", "nodes");
+	process_define_property("process.gpu_launches", launches);
 	atexit(cuda_end);
 }
 

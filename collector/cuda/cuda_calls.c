@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/capture.h"
@@ -38,7 +39,7 @@ struct callback {
 #define REMOVED	     CALLBACK
 #define CALLBACK(domain, call, callback, number, stream, word)                                     \
 	domain([number] = { REGION_##call, stream, word, IS_PER_THREAD(#callback) }, )
-static const struct callback runtime_callbacks[] = {
+static struct callback runtime_callbacks[] = {
 #include "cuda/cuda_callbacks.def"
 };
 #undef DRIVER
@@ -46,7 +47,7 @@ static const struct callback runtime_callbacks[] = {
 
 #define DRIVER(...) __VA_ARGS__
 #define RUNTIME(...)
-static const struct callback driver_callbacks[] = {
+static struct callback driver_callbacks[] = {
 #include "cuda/cuda_callbacks.def"
 };
 
@@ -56,6 +57,42 @@ static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_
 	RESOURCE_STREAM_DESTROYED };
 static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED,
 	RESOURCE_EXEC_CREATED };
+
+static bool is_launch(const struct callback *callback)
+{
+	switch (callback->region) {
+	case REGION_cudaLaunchKernel:
+	case REGION_cudaLaunchKernelExC:
+	case REGION_cudaLaunchCooperativeKernel:
+	case REGION_cuLaunchKernel:
+	case REGION_cuLaunchKernelEx:
+	case REGION_cuLaunchCooperativeKernel: return true;
+	default: return false;
+	}
+}
+
+static void launches_leave_out(struct callback *callbacks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_launch(&callbacks[i]))
+			callbacks[i].region = REGION_NONE;
+}
+
+/*
+ * CUPTI takes longer to call us, twice per launch and domain, than we work. The runtime's launches make
+ * one of the driver's with the same number: the driver's callbacks are enough.
+ */
+const char *cuda_launches_choose(void)
+{
+	const char *wanted = getenv("TACHO_GPU_LAUNCHES");
+
+	if (wanted && !strcmp(wanted, "none"))
+		launches_leave_out(driver_callbacks, COUNT(driver_callbacks));
+	else if (!wanted || strcmp(wanted, "driver") != 0)
+		return "both";
+	launches_leave_out(runtime_callbacks, COUNT(runtime_callbacks));
+	return wanted;
+}
 
 static const struct callback *callback_of(int domain, uint32_t number)
 {

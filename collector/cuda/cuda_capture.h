@@ -62,6 +62,9 @@ void cuda_forked(void) HIDDEN;
 
 /* --- calls --- */
 
+/* Before that: by which callbacks launches are recorded, as the user says. */
+const char *cuda_launches_choose(void) HIDDEN;
+
 /* Asks CUPTI for the calls to report. 0, or CUPTI's first error. */
 int cuda_calls_enable(void *subscriber) HIDDEN;
 bool cuda_calls_want(int domain, uint32_t number) HIDDEN;
