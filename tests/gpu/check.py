@@ -225,6 +225,37 @@ def check_odd(run, options):
     print(f"asked - what was on the device: {others}")
 
 
+def idle_ns(run):
+    """In steps, of the devices that compute: what begins and ends a run differs from run to run."""
+    return run.rows("select coalesce(sum(ns), 0) from device_time where window like 'step:%' and state like 'idle:%' "
+                    "and device_id in (select device_id from device_time where state = 'compute' and ns > 0)")[0][0]
+
+
+def check_planted(run, options):
+    """The GPU idles longer than in the same training without the trouble, by about what was planted."""
+    more, want = idle_ns(run) - idle_ns(Run(options.truth[0])), 1e6 * options.planted_ms
+    # stand-ins share the cores with all else: there the figures alone are looked at
+    check("the GPU idles longer by what was planted", 0.7 * want <= more <= 1.5 * want or options.standin,
+          f"{more / 1e6:.1f} ms", f"{options.planted_ms:.1f} ms, to within -30 and +50 %")
+    causes = run.rows("select state, sum(ns) / 1e6 from device_time where window = 'run' "
+                      "and state like 'idle:%' and ns > 0 group by state order by 2 desc")
+    found = run.rows("select rule, seconds from finding where seconds > 0 order by rank limit 3")
+    print(f"asked - idle: {', '.join(f'{state[5:]} {ms:.1f} ms' for state, ms in causes)}")
+    print(f"asked - findings: {', '.join(f'{rule} {seconds:.3f} s' for rule, seconds in found)}")
+
+
+def check_activity(run, options):
+    """What GPM says of products of matrices, next to what the program measured."""
+    rows = run.rows("select substr(name, 7), avg(value) / 100 from sample where name glob 'gpu.0.*_active' "
+                    "or name glob 'gpu.0.*_occupancy' group by name")
+    with open(options.truth[0], encoding="utf8") as file:
+        said = [line.strip() for line in file if line.startswith("TFLOP/s")]
+    check("GPM has figures", bool(rows), ", ".join(f"{name} {value:.1f} %" for name, value in rows))
+    tensor = dict(rows).get("tensor_active", 0)
+    check("tensor cores are busy", tensor > 40, f"{tensor:.1f} %", "more than 40 %")
+    print(f"asked - the program says: {'; '.join(said)}")
+
+
 def check_framework(run, options):
     """Trainings that say their steps: what of them is in the trace."""
     check_whole(run, options)
@@ -239,13 +270,22 @@ def check_framework(run, options):
         found = sum(row[1] for row in steps)
         check("steps are there, of each rank all but the first one", want - ranks <= found <= want,
               found, f"{want - ranks} to {want}")
+    launched = [int(line.split()[1]) for line in said
+                if line.startswith("replays ") or re.match(r"steps \d+ on gpu", line)]
+    if launched:    # by the period of launches: a first one has no border, and warming up may look like steps
+        found = max((row[1] for row in steps), default=0)
+        check("steps are found by what is launched", launched[0] - 2 <= found <= launched[0] + 4, found,
+              f"about {launched[0]}")
+    for line in said:
+        if line.startswith("torch.profiler saw"):
+            check("the program's own profiler sees the GPU", line.endswith("True"), line)
     collectives = run.rows("select kind, op, count(*), sum(bytes) from collective group by kind, op")
     print(f"asked - the program says: {'; '.join(said)}")
     print(f"asked - steps and samples by process: {steps}; collectives: {collectives}")
 
 
 parser = argparse.ArgumentParser(description="Compares RUN/tacho.db with what its program printed.")
-parser.add_argument("what", choices=["truth", "torch", "framework", "hang", "slow", "odd"])
+parser.add_argument("what", choices=["truth", "torch", "framework", "hang", "slow", "odd", "planted", "activity"])
 parser.add_argument("run")
 parser.add_argument("truth", nargs="+", help="files of --truth or known, or of torch_train.py")
 parser.add_argument("--standin", action="store_true", help="devices must say that they are none")
@@ -253,7 +293,9 @@ parser.add_argument("--more", action="store_true", help="libraries may add copie
 parser.add_argument("--members", type=int, default=1, help="GPUs of all ranks")
 parser.add_argument("--shortest", type=float, default=0.98,
                     help="share of CUDA's events that the kernels between them must last")
+parser.add_argument("--planted-ms", type=float, default=0, help="idle time that was planted in all")
 chosen = parser.parse_args()
 {"truth": check_truth, "torch": check_torch, "framework": check_framework,
- "hang": check_hang, "slow": check_slow, "odd": check_odd}[chosen.what](Run(chosen.run), chosen)
+ "hang": check_hang, "slow": check_slow, "odd": check_odd, "planted": check_planted,
+ "activity": check_activity}[chosen.what](Run(chosen.run), chosen)
 sys.exit(failures > 0)

@@ -6,11 +6,24 @@
  * line for each kernel, the address of its name, as records have it, and the name. It is a client of
  * its own, so that what it saves depends on no code that is to be tested.
  *
+ * RAW_SPLIT=PART measures instead what a part of CUPTI costs a launch: nothing is written, and of kinds
+ * there are kernels and copies alone.
+ *	records		no more than that
+ *	api		records of the runtime's launches (cuptiActivityEnableRuntimeApi)
+ *	driver_api	records of the driver's launches
+ *	runtime, driver, both	callbacks around launches, which return at once
+ *	hardware	kernels by the hardware's event system (cuptiActivityEnableHWTrace)
+ * A part that this CUPTI lacks or refuses ends the program with 3.
+ *
  * CUPTI hands buffers back after the last handler of exit(), too, so nothing is ever closed; a buffer
  * that comes twice is neither written nor freed again. Forked children write nothing, and a process
  * that has no activities (Open MPI's orted) leaves no file.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <cupti.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -158,6 +171,87 @@ static const CUpti_ActivityKind kinds[] = {
 	CUPTI_ACTIVITY_KIND_STREAM,
 };
 
+/* --- what a part of CUPTI costs --- */
+
+static void callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId number,
+	const void *data)
+{
+	(void)user, (void)domain, (void)number, (void)data;
+}
+
+/* The CUPTI that this is linked with: the driver has loaded it for this library alone. */
+static void *library(void)
+{
+	Dl_info info;
+
+	return dladdr((void *)(uintptr_t)cuptiActivityFlushAll, &info)
+		? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD)
+		: NULL;
+}
+
+/* Launches, by the numbers of cupti_runtime_cbid.h and cupti_driver_cbid.h. */
+static const CUpti_CallbackId runtime_launches[] = { 211, 214, 430, 431, 505, 506 };
+static const CUpti_CallbackId driver_launches[] = { 307, 442, 652, 653 };
+
+static int api_enable(const char *function, const CUpti_CallbackId *numbers, int n)
+{
+	CUptiResult (*enable)(CUpti_CallbackId,
+		uint8_t) = (CUptiResult(*)(CUpti_CallbackId, uint8_t))dlsym(library(), function);
+	int error = !enable;
+
+	for (int i = 0; i < n && enable; i++)
+		error |= enable(numbers[i], 1) != CUPTI_SUCCESS && i == 0;
+	return error;
+}
+
+static int callbacks_enable(int runtime, int driver)
+{
+	CUptiResult (*subscribe)(CUpti_SubscriberHandle *, CUpti_CallbackFunc,
+		void *) = (CUptiResult(*)(CUpti_SubscriberHandle *, CUpti_CallbackFunc,
+		void *))dlsym(library(), "cuptiSubscribe");
+	CUptiResult (*enable)(uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain,
+		CUpti_CallbackId) = (CUptiResult(*)(uint32_t, CUpti_SubscriberHandle,
+		CUpti_CallbackDomain, CUpti_CallbackId))dlsym(library(), "cuptiEnableCallback");
+	CUpti_SubscriberHandle subscriber;
+
+	if (!subscribe || !enable || subscribe(&subscriber, callback, NULL))
+		return 1;
+	for (int i = 0; i < 6 && runtime; i++)
+		enable(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, runtime_launches[i]);
+	for (int i = 0; i < 4 && driver; i++)
+		enable(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, driver_launches[i]);
+	return 0;
+}
+
+static int hardware_enable(void)
+{
+	CUptiResult (*enable)(
+		uint8_t) = (CUptiResult(*)(uint8_t))dlsym(library(), "cuptiActivityEnableHWTrace");
+
+	return !enable || enable(1) != CUPTI_SUCCESS;
+}
+
+static void split_start(const char *part)
+{
+	static const CUpti_ActivityKind work[] = { CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+		CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET };
+	int error = 0;
+
+	if (!strcmp(part, "hardware"))
+		error = hardware_enable();
+	else if (!strcmp(part, "api"))
+		error = api_enable("cuptiActivityEnableRuntimeApi", runtime_launches, 6);
+	else if (!strcmp(part, "driver_api"))
+		error = api_enable("cuptiActivityEnableDriverApi", driver_launches, 4);
+	else if (strcmp(part, "records") != 0)
+		error = callbacks_enable(strcmp(part, "driver") != 0, strcmp(part, "runtime") != 0);
+	for (size_t i = 0; i < sizeof(work) / sizeof(*work); i++)
+		error |= cuptiActivityEnable(work[i]);
+	if (error)
+		_exit(3);
+	written = LIMIT; /* nothing is to be */
+}
+
 static void finish(void)
 {
 	if (getpid() == owner)
@@ -174,6 +268,11 @@ int InitializeInjection(void)
 	if (cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed)) {
 		fprintf(stderr, "raw: CUPTI takes no client\n");
 		return 0;
+	}
+	if (getenv("RAW_SPLIT")) {
+		split_start(getenv("RAW_SPLIT"));
+		atexit(finish);
+		return 1;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (cuptiActivityEnable(kinds[i]))

@@ -24,6 +24,40 @@ def network():
         torch.nn.ReLU(), torch.nn.Linear(256, 10)).cuda()
 
 
+def large(steps):
+    """1.3 billion parameters in bf16, as many people's language models: seconds of a step."""
+    layer = torch.nn.TransformerEncoderLayer(2048, 16, 8192, batch_first=True, activation="gelu")
+    model = torch.nn.TransformerEncoder(layer, 24).cuda().bfloat16()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=True)
+    tokens, seconds = torch.randn(8, 1024, 2048, device="cuda", dtype=torch.bfloat16), []
+    for _ in range(steps):
+        start = time.monotonic()
+        optimizer.zero_grad(set_to_none=True)
+        loss = model(tokens).float().pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        loss.item()
+        seconds.append(time.monotonic() - start)
+    return statistics.median(seconds[steps // 4:])
+
+
+def product(seconds):
+    """Products of 8192 x 8192 matrices for so long: TFLOP/s by CUDA's events."""
+    a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    until, n = time.monotonic() + seconds, 0
+    a @ a
+    begin.record()
+    while time.monotonic() < until:
+        for _ in range(50):
+            a @ a
+        n += 50
+        torch.cuda.synchronize()
+    end.record()
+    end.synchronize()
+    return 2e-9 * 8192 ** 3 * n / begin.elapsed_time(end)
+
+
 def train(steps):
     torch.manual_seed(1)
     model, seconds = network(), []
@@ -68,8 +102,14 @@ def profile(steps, path):
 parser = argparse.ArgumentParser()
 parser.add_argument("--steps", type=int, default=40)
 parser.add_argument("--profile")
+parser.add_argument("--large", action="store_true")
+parser.add_argument("--product", type=float, metavar="SECONDS")
 options = parser.parse_args()
-if options.profile:
+if options.product:
+    print(f"TFLOP/s {product(options.product):.1f}")
+elif options.large:
+    print(f"samples/s {8 / large(options.steps):.2f}")
+elif options.profile:
     profile(options.steps, options.profile)
 else:
     print(f"samples/s {BATCH / train(options.steps):.1f}")
