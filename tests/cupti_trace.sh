@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 64
+need 65
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -72,6 +72,12 @@ for mode in unmarked unmarked_graph elsewhere; do
 	ok "$mode: each launches what one of the program does" same "$(launched $call)" $number
 	ok "$mode: checks hold" checks_hold
 done
+
+# The table of a study, too, shows that its GPUs are emulated.
+LD_LIBRARY_PATH=$standin/cuda13 RANK=0 WORLD_SIZE=1 timeout 200 "$tacho" sweep -o "$tmp/study" --format csv -k steps=3,4 -- \
+	"$top_builddir/tests/cupti/loop13" '{steps}' 5 >"$tmp/table" 2>"$tmp/err"
+ok "a study of emulated GPUs is marked in each row" same "$(awk -F, 'NR > 1 { print $1, $NF }' "$tmp/table" | tr -d '\r' | tr '\n' ' ')" \
+	"3 emulated GPUs 4 emulated GPUs "
 
 # Within a budget: exact totals of what is not in detail, which is no work and not idle.
 loop 13 --max-size 64K -- 40 400
