@@ -63,11 +63,11 @@ ok $? "the summary has its ranks, GPUs and waits"
 	"$tacho" stats --format csv "$dir/two" hosts | grep -q '^rank 0,unknown host,run,[0-9]*,,,0,[0-9]*,,0,0'
 ok $? "what a profiler does not see is undefined, and no time of 0"
 
-SEQ=1 python3 "$here/kineto_make.py" "$dir/four" 4 5 20 >"$dir/clocks" && analyze --label job "$dir"/four/*.json* &&
+SEQ=1 python3 "$here/kineto_make.py" "$dir/four" 4 5 600 >"$dir/clocks" && analyze --label job "$dir"/four/*.json* &&
 	agrees "$dir/four/tacho.db" "$dir/four/rank0.json" "$dir/four/rank1.json.gz:3217500" \
 		"$dir/four/rank2.json:6435000" "$dir/four/rank3.json.gz:9652500" &&
 	[ "$(sql "$dir/four/tacho.db" "select label from run")" = job ]
-ok $? "4 ranks whose operations have NCCL's numbers"
+ok $? "4 ranks with 3 MB each, compressed ones read ahead; operations have NCCL's numbers"
 
 mkdir "$dir/alone" && cp "$dir/two/rank0.json" "$dir/alone/host7_4000.1735632360.pt.trace.json" &&
 	analyze "$dir/alone/host7_4000.1735632360.pt.trace.json" &&

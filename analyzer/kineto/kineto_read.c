@@ -1,88 +1,15 @@
-/* kineto_read.c - one file of torch.profiler: its members besides the events, and its file. */
+/* kineto_read.c - one file of torch.profiler: its members besides the events. */
 #include "config.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 #include "base/log.h"
-#include "base/rundir.h"
 #include "kineto/kineto_event.h"
-
-/* A file, compressed or not. */
-struct source {
-#ifdef HAVE_ZLIB
-	gzFile file;
-#endif
-	int fd;
-};
-
-static long source_more(void *context, char *to, size_t room)
-{
-	struct source *source = context;
-	long n;
-
-#ifdef HAVE_ZLIB
-	int error = Z_OK;
-
-	n = gzread(source->file, to, (unsigned)room);
-	if (n == 0) /* the end: of a file that was cut, too early */
-		gzerror(source->file, &error);
-	return error == Z_OK || error == Z_STREAM_END ? n : -1;
-#else
-	do
-		n = read(source->fd, to, room);
-	while (n < 0 && errno == EINTR);
-	return n;
-#endif
-}
-
-static bool source_open(struct source *source, const char *path)
-{
-	unsigned char magic[2];
-
-	source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (source->fd < 0 || path_is_folder(path)) {
-		log_error("cannot read %s: %s", path,
-			source->fd < 0 ? strerror(errno) : strerror(EISDIR));
-		return false;
-	}
-#ifdef HAVE_ZLIB
-	(void)magic;
-	source->file = gzdopen(source->fd, "r");
-	if (!source->file)
-		log_error("out of memory");
-	else
-		gzbuffer(source->file, 1 << 18);
-	return source->file;
-#else
-	if (pread(source->fd, magic, 2, 0) != 2 || magic[0] != 0x1f || magic[1] != 0x8b)
-		return true;
-	log_error("%s is compressed, and this tacho was built without zlib: gunzip it first", path);
-	return false;
-#endif
-}
-
-static void source_close(struct source *source)
-{
-#ifdef HAVE_ZLIB
-	if (source->file) {
-		gzclose(source->file);
-		return;
-	}
-#endif
-	if (source->fd >= 0)
-		close(source->fd);
-}
+#include "kineto/kineto_source.h"
 
 static int fact_add(struct kineto_rank *rank, const char *key, const struct json_in *in)
 {
@@ -292,8 +219,8 @@ static int done(struct kineto_rank *rank, const struct json_in *in, bool is_whol
 
 int kineto_read(struct kineto_rank *rank)
 {
-	struct source source = { .fd = -1 };
-	struct json_in in = { .more = source_more, .source = &source };
+	struct kineto_source *source = kineto_source_open(rank->path);
+	struct json_in in = { .more = kineto_source_more, .source = source };
 	int ret = -1;
 
 	*rank = (struct kineto_rank){ .path = rank->path,
@@ -302,10 +229,10 @@ int kineto_read(struct kineto_rank *rank)
 		.first = INT64_MAX,
 		.last = INT64_MIN,
 		.residual = -1 };
-	if (source_open(&source, rank->path))
+	if (source)
 		ret = done(rank, &in, file_take(rank, &in));
 	json_in_free(&in);
-	source_close(&source);
+	kineto_source_close(source);
 	return ret;
 }
 

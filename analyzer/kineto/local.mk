@@ -15,5 +15,7 @@ analyzer_kineto_libkineto_a_SOURCES = \
 	analyzer/kineto/kineto_lanes.c \
 	analyzer/kineto/kineto_rank.h \
 	analyzer/kineto/kineto_read.c \
+	analyzer/kineto/kineto_source.c \
+	analyzer/kineto/kineto_source.h \
 	analyzer/kineto/kineto_take.c \
 	analyzer/kineto/kineto_write.c
