@@ -200,6 +200,8 @@ static int scan_process(struct scan *scan)
 		ret = nccl_scan_sync(scan->merge, p);
 	if (socket_sync_end(scan->merge, p) < 0)
 		ret = -1;
+	for (unsigned i = 0; i < p->spool->nthreads; i++)
+		spool_thread_rest(p->spool->threads[i]);
 	free(all);
 	return ret;
 }

@@ -105,9 +105,12 @@ static int write_task(void *context, size_t i)
 		ret = writer_open(job, task->locations[k]);
 	if (ret == 0 && task->n && task->locations[0]->thread)
 		ret = walk_run(task->process, task->locations, task->n, write_group, NULL);
-	for (uint32_t k = 0; k < task->n; k++)
+	for (uint32_t k = 0; k < task->n; k++) {
 		if (writer_close(job, task->locations[k]) < 0)
 			ret = -1;
+		if (task->locations[k]->thread)
+			spool_thread_rest(task->locations[k]->thread);
+	}
 	task_done(job, task);
 	return ret;
 }

@@ -5,16 +5,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/log.h"
 #include "spool/spool_in.h"
 #include "spool/spool_ranks.h"
 
-/*
- * Texts are not terminated in the file, so each is copied with a terminator
- * into one block. A definition has 16 bytes that are no text, so a block of
- * the file's size is large enough for these.
- */
+/* Texts are not terminated in the file, so each is copied with a terminator into one block. */
 struct text_block {
 	char *next;
 };
@@ -422,16 +419,18 @@ static size_t body_size(const struct def *def)
 	return size < def->nbody ? size : def->nbody;
 }
 
-/* Bytes of all texts at most. */
+/* Bytes of all texts at most: a path that is like another one has up to HANDLE_SAME_MOST bytes of that. */
 static size_t texts_size(const struct spool_process *p)
 {
 	const unsigned char *at = p->map, *end = at + p->map_size;
-	size_t all = p->map_size + 1, size;
+	size_t all = 1, size;
 	struct def def;
 
-	for (; (size = def_split(at, end - at, &def)); at += size)
+	for (; (size = def_split(at, end - at, &def)); at += size) {
+		all += def.ntext + 1;
 		if (def.head->type == DEF_HANDLE_LIKE)
 			all += HANDLE_SAME_MOST + def.ntext + 1;
+	}
 	return all;
 }
 
@@ -471,6 +470,13 @@ const char *spool_property(const struct spool_process *process, const char *key)
 	return NULL;
 }
 
+void spool_defs_drop(struct spool_process *process)
+{
+	if (process->map)
+		munmap(process->map, process->map_size);
+	process->map = NULL;
+}
+
 int spool_defs_take(struct spool_process *process, const char *path)
 {
 	const char *value;
@@ -487,6 +493,7 @@ int spool_defs_take(struct spool_process *process, const char *path)
 			path);
 		return -1;
 	}
+	spool_defs_drop(process);
 	value = spool_property(process, "process.hostname");
 	process->hostname = value ? value : "unknown host";
 	value = spool_property(process, "process.boot_id");

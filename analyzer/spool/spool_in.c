@@ -33,7 +33,7 @@ void *spool_map(const char *path, size_t *size)
 
 bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size)
 {
-	uint32_t want = *n ? *n : 16;
+	uint32_t want = *n ? *n : 2;
 	void *grown;
 
 	if (id < *n)
@@ -485,6 +485,7 @@ struct spool_thread *spool_thread_open(struct spool_process *process, const char
 	if (spool_pieces_read(thread, path) < 0)
 		goto unusable;
 	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
+	spool_thread_rest(thread);
 	return thread;
 unusable:
 	if (!may_be_unborn || !is_unborn(thread, path)) {
@@ -498,6 +499,15 @@ unusable:
 	spool_pieces_free(thread);
 	free(thread);
 	return NULL;
+}
+
+void spool_thread_rest(const struct spool_thread *thread)
+{
+	madvise(thread->map, thread->map_size, MADV_DONTNEED);
+	if (thread->kept_map)
+		madvise(thread->kept_map, thread->kept_size, MADV_DONTNEED);
+	if (thread->totals)
+		madvise(thread->totals, thread->totals_size, MADV_DONTNEED);
 }
 
 void spool_thread_free(struct spool_thread *thread)

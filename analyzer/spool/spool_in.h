@@ -171,7 +171,7 @@ struct spool_process {
 	const struct spool_python_entry *python_entries;
 	size_t npython_entries, python_size;
 	char *texts; /* what the strings above point into */
-	void *map;
+	void *map;   /* definitions while they are read */
 	size_t map_size;
 };
 
@@ -200,6 +200,7 @@ const char *spool_property(const struct spool_process *process, const char *key)
 /* The definitions, for spool_process_open(), of process->map or of a file. 0, or -1 (reported). */
 int spool_defs_take(struct spool_process *process, const char *path);
 int spool_defs_read(struct spool_process *process, const char *path);
+void spool_defs_drop(struct spool_process *process);
 
 /* The file `python` of the folder, when there is one. */
 void spool_python_read(struct spool_process *process, const char *path);
@@ -208,6 +209,9 @@ void spool_python_read(struct spool_process *process, const char *path);
 struct spool_thread *spool_thread_open(struct spool_process *process, const char *path,
 	bool may_be_unborn);
 void spool_thread_free(struct spool_thread *thread);
+
+/* Its pages are not needed for a while: they take no memory until they are read again. */
+void spool_thread_rest(const struct spool_thread *thread);
 
 #define LOST_MOST (UINT64_C(1) << 47) /* more events than any process has: the page is damaged */
 

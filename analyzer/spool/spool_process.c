@@ -81,6 +81,7 @@ static int slot_thread_read(struct spool_process *process, const struct spool_pl
 	thread->pieces[thread->npieces++] = (struct spool_piece){ at.slot->records,
 		at.slot->records + SLOT_RECORDS / 8, 0, false };
 	process->threads[process->nthreads++] = thread;
+	spool_thread_rest(thread);
 	return 0;
 out:
 	spool_slot_close(&at);
@@ -291,8 +292,7 @@ void spool_process_close(struct spool_process *process)
 		return;
 	for (unsigned i = 0; i < process->nthreads; i++)
 		spool_thread_free(process->threads[i]);
-	if (process->map)
-		munmap(process->map, process->map_size);
+	spool_defs_drop(process);
 	if (process->python)
 		munmap(process->python, process->python_size);
 	free(process->python_codes.at);

@@ -57,6 +57,25 @@ few_pages() {
 	[ "$(cat recorded)" -le $(($(cat bare) + 60)) ]
 }
 
+# peak N HOW: kB of memory at most, of a merge with N children
+peak() {
+	rm -rf run && mkdir run || return 1
+	TACHO_DIR=$PWD/run TACHO_SAMPLE_HZ=0 LD_PRELOAD=$library TACHO_MAX_SIZE=0 \
+		timeout 100 setsid -w ./load "$2" "$1" >/dev/null 2>said
+	python3 - "$tacho" <<-'END'
+	import resource, subprocess, sys
+	subprocess.run([sys.argv[1], "-q", "merge", "-j", "1", "run"], check=True, stdout=subprocess.DEVNULL)
+	print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+	END
+}
+
+# memory HOW: kB of a merge for each further child; the first have it read and write some buffers
+memory() {
+	few=$(peak 300 "$1") && many=$(peak 900 "$1") || return 1
+	echo "300 children: $few kB, 900: $many kB"
+	[ $((many - few)) -le $((600 * 4)) ]
+}
+
 deep() {
 	record deep 20 && same "$(writes)" "41|410" && children_are 40
 }
@@ -157,6 +176,8 @@ check "a budget: children that outgrow their slots are summed" summed more 200 1
 check "watch, where and a snapshot see children that have no file" live
 check "a child opens and makes no file" few_calls
 check "a child touches few pages" few_pages
+check "merge takes 4 kB of memory for a child" memory _exit
+check "so it does for one with a folder" memory more
 check "a damaged slot costs no more than itself" damaged
 parts_add_up
 plan
