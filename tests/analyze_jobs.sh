@@ -44,7 +44,7 @@ launcher=
 wrapped one 1
 wrapped two 2
 wrapped three 3
-echo 1..21
+echo 1..22
 compared one $all
 ok $? "worked cases by one process"
 looked=0
@@ -147,6 +147,19 @@ grep -v "processes read\|processor time" "$dir/said" >"$dir/err"
 [ $rc -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q "was killed" "$dir/err" && [ "$(cksum <"$dir/kept")" = "$before" ] &&
 	[ -z "$(ls "$dir" | grep 'kept\.')" ]
 ok $? "a killed reader ends the analysis in one sentence, the database stays"
+
+# Two busy loops on the only core that the readers may use: each of them waits for it.
+core=$(taskset -pc $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+for i in 1 2; do
+	timeout 100 taskset -c "$core" sh -c 'while :; do :; done' &
+	eval "loop$i=\$!"
+done
+taskset -c "$core" "$tacho" -v analyze --jobs 2 --db "$dir/long.2" "$dir/long/traces.otf2" 2>"$dir/err"
+kill $loop1 $loop2
+grep -q 'other programs take the processors: one process reads on alone' "$dir/err" &&
+	"$tacho" analyze --jobs 1 --db "$dir/long.1" "$dir/long/traces.otf2" 2>>"$dir/err" &&
+	python3 "$equal" "$dir/long.1" "$dir/long.2" >>"$dir/err"
+ok $? "where other programs take the processors, one process reads on alone"
 
 if ! command -v mpirun >/dev/null || ! [ -e "$top_builddir/analyzer/.libs/tacho-mpi.so" ]; then
 	for what in "two ranks" "three ranks" "two by MPI" "three by MPI" "cores" "a damaged location"; do

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -292,6 +293,35 @@ uint64_t guard_helpers_done(void)
 	for (int i = 1; guards && i <= GUARD_HELPERS && guards[i].pid; i++)
 		done += guards[i].done;
 	return done;
+}
+
+/* Of one process: by the kernel's account of its run queues. */
+static bool helper_ran(pid_t pid, uint64_t *ran_ns, uint64_t *waited_ns)
+{
+	char path[64];
+	uint64_t ran, waited;
+	bool is_known;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	file = fopen(path, "r");
+	is_known = file && fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited) == 2;
+	if (file)
+		fclose(file);
+	if (!is_known)
+		return false;
+	*ran_ns += ran;
+	*waited_ns += waited;
+	return true;
+}
+
+bool guard_helpers_ran(uint64_t *ran_ns, uint64_t *waited_ns)
+{
+	*ran_ns = *waited_ns = 0;
+	for (int i = 1; guards && i <= GUARD_HELPERS && guards[i].pid; i++)
+		if (!helper_ran(guards[i].pid, ran_ns, waited_ns))
+			return false;
+	return guards != NULL;
 }
 
 void guard_helper_end(int status)

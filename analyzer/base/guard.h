@@ -86,6 +86,9 @@ pid_t guard_fork(void);
 bool guard_has_helpers(void);
 uint64_t guard_helpers_done(void);
 
+/* How long all of them have run, and waited for a processor while they could; false: it is not known. */
+bool guard_helpers_ran(uint64_t *ran_ns, uint64_t *waited_ns);
+
 /* The helper's work is done. Does not return. */
 _Noreturn void guard_helper_end(int status);
 

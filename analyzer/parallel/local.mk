@@ -10,6 +10,8 @@ analyzer_parallel_libparallel_a_SOURCES = \
 	analyzer/parallel/split.h \
 	analyzer/parallel/split_device.c \
 	analyzer/parallel/split_pack.c \
+	analyzer/parallel/split_crowd.c \
+	analyzer/parallel/split_crowd.h \
 	analyzer/parallel/split_plan.c \
 	analyzer/parallel/split_plan.h \
 	analyzer/parallel/split_replay.c \

@@ -16,6 +16,7 @@
 #include "base/par.h"
 #include "engine/read/schedule.h"
 #include "parallel/split.h"
+#include "parallel/split_crowd.h"
 #include "parallel/split_plan.h"
 
 enum {
@@ -157,6 +158,7 @@ int split_begin(struct engine *engine, int jobs, const struct relay *relay)
 	engine->peers.n = (uint32_t)n;
 	engine->peers.calls = &calls;
 	split->oversees = !leads;
+	split->is_here = !relay;
 	split->readers = calloc((uint32_t)n + 1, sizeof(*split->readers));
 	split->counts = calloc((uint32_t)n + 1, sizeof(*split->counts));
 	nhere = slots_take(engine, relay, &first);
@@ -542,6 +544,13 @@ static uint32_t stuck_first(const struct engine *engine)
 	return first ? first->location : MODEL_NONE;
 }
 
+static void go_on_alone(const char *why)
+{
+	log_debug("%s: one process reads on alone", why);
+	guard->alone = true;
+	guard_leave(1);
+}
+
 /*
  * Forces a track whose call waits for what is not in the archive. Where that happens again and again,
  * as every collective lacks a rank whose records are lost, all have to come to rest each time: one
@@ -550,11 +559,8 @@ static uint32_t stuck_first(const struct engine *engine)
 static void force(struct engine *engine, struct collecting *collecting, uint32_t stuck)
 {
 	if (++collecting->nforced >
-		FORCED + FORCED_OF_LOCATION * (uint64_t)engine->tables.model.locations.n) {
-		log_debug("so much is missing that one process reads on alone");
-		guard->alone = true;
-		guard_leave(1);
-	}
+		FORCED + FORCED_OF_LOCATION * (uint64_t)engine->tables.model.locations.n)
+		go_on_alone("so much is missing");
 	readers_send(engine, NOTE_FORCE, stuck);
 }
 
@@ -630,6 +636,8 @@ static int all_collect(struct engine *engine, struct core *core)
 	struct collecting collecting = { .sent = UINT64_MAX };
 	struct split *split = engine->peers.split;
 	uint64_t events = split_plan_events(engine);
+	bool is_worth = split->is_here && events >= EVENTS_LEAST;
+	struct crowd crowd = { 0 };
 	struct note note;
 
 	while (collecting.ndone < engine->peers.n) {
@@ -644,6 +652,8 @@ static int all_collect(struct engine *engine, struct core *core)
 		if (engine->tables.failed || engine->tables.db.failed || !guard_helpers_fine())
 			return -1;
 		log_progress("analyzing", guard_helpers_done(), events);
+		if (is_worth && guard_helpers_done() < events / 2 && crowd_is_there(&crowd))
+			go_on_alone("other programs take the processors");
 		/* looking for news would take a core from a reader, for whom the others wait */
 		if (collecting.ndone < engine->peers.n)
 			link_sleep(&split->link, rung, LOOK_MS);

@@ -79,6 +79,7 @@ struct split {
 	bool is_idle; /* another process does everything */
 	/* neither: this process has started readers for another's writer */
 	bool oversees;
+	bool is_here; /* no reader is on another machine, or was started by MPI */
 	struct link link;
 	uint64_t sent, received; /* notes between readers */
 	/* of NCCL instances that may be complete: others', and own ones that are not asked yet */
