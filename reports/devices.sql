@@ -2,7 +2,7 @@
 with owner as materialized (	-- the view looks at all devices for each question
 	select device_id, rank, ordinal from device_owner where run_id = :run
 )
-select coalesce((select rank || ':' || ordinal from owner where device_id = d.id), d.id)
+select coalesce(o.rank || ':' || o.ordinal, d.id)
 		|| case d.kind when 'stand-in' then ' (emulated)' else '' end as "GPU",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 as "compute|number",
 	case when max(state = 'nccl') then null
@@ -28,6 +28,7 @@ select coalesce((select rank || ':' || ordinal from owner where device_id = d.id
 	coalesce(sum(ns) filter (where state = 'idle:unknown'), 0) / 1e9 as "idle: unknown|number",
 	coalesce(sum(ns) filter (where state in ('absent', 'not_in_detail')), 0) / 1e9
 		as "not recorded|number"
-from device_time t join device d on d.id = t.device_id where t.run_id = :run and t."window" = 'run'
+from device_time t join device d on d.id = t.device_id left join owner o on o.device_id = d.id
+where t.run_id = :run and t."window" = 'run'
 	and (select count(*) from device where run_id = :run) > 1
-group by d.id order by (select rank * 1000 + ordinal from owner where device_id = d.id), d.id;
+group by d.id order by o.rank * 1000 + o.ordinal, d.id;

@@ -6,8 +6,17 @@ with total as (
 	group by d.id
 ), of(id, state, ns) as (
 	select device_id, state, ns from device_time where run_id = :run and "window" = 'run'
+), overlap as (	-- of the first of its processes
+	select u.device_id, m.value, min(m.subject) as subject
+	from process_device u cross join process p on p.id = u.process_id
+		cross join metric m on m.run_id = :run and m."window" = 'run' and m.model = 'device'
+			and m.name = 'nccl_overlap'
+			and m.subject = 'gpu:' || p.rank || ':' || u.ordinal
+	where p.run_id = :run group by u.device_id
 ), named as (
-	select t.*, o.rank, o.ordinal from total t left join device_owner o on o.device_id = t.id
+	select t.*, o.rank, o.ordinal, v.value as overlapped from total t
+		left join device_owner o on o.device_id = t.id
+		left join overlap v on v.device_id = t.id
 )
 select case kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
 	|| coalesce(rank || ':' || ordinal, id) as "GPU",
@@ -30,11 +39,6 @@ select case kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
 		as "Dependency|percent|launched, waiting for other streams or events",
 	(select ns from of where id = n.id and state = 'idle:unknown') * 1.0 / nullif(idle, 0)
 		as "Unknown|percent|no launch is known",
-	(select value from metric where run_id = :run and "window" = 'run' and model = 'device'
-			and name = 'nccl_overlap'
-		and subject in (select 'gpu:' || p.rank || ':' || u.ordinal from process_device u
-				join process p on p.id = u.process_id
-			where u.device_id = n.id) limit 1)
-				as "NCCL overlapped|percent|share of NCCL's time under computing",
+	overlapped as "NCCL overlapped|percent|share of NCCL's time under computing",
 	'none' as "*|why"
 from named n order by 2 desc, rank, ordinal;

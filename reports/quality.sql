@@ -231,9 +231,9 @@ select level as "Level|level", said as "Sentence" from (
 			else 'no collective synchronises the clock of '
 				|| group_concat(hostname, ', ')
 				|| ' with the others: figures across nodes are uncertain' end
-	from node n where run_id = :run and clock_residual_ns is null
-		and exists (select 1 from process p where p.run_id = :run and p.node_id = n.id
-				and p.id not in (select id from trouble_silent))
+	from node where run_id = :run and clock_residual_ns is null
+		and id in (select node_id from process where run_id = :run
+			and id not in (select id from trouble_silent))
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
 	select 8, 'note', printf('CPU %s: ranks of %s waited for a core (run-queue '

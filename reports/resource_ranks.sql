@@ -7,8 +7,8 @@ with steps as (
 	from step s where s.run_id = :run and s.cut = 0 group by s.process_id having count(*) >= 10
 ), reading as (
 	select r.process_id, r.rank, r.hostname, r.what, r.divide, r.kind, s.t_ns as t, s.value as v
-	from resource r join sample s on s.run_id = :run and s.node_id = r.node_id
-		and s.name = r.name and s.process_id = r.process_id
+	from resource r cross join sample s on s.run_id = :run and s.node_id = r.node_id
+		and s.name = r.name and s.process_id = r.process_id	-- by series, as written
 	where r.rank is not null
 ), used as (
 	select rank, hostname, process_id,
@@ -19,11 +19,13 @@ with steps as (
 			nullif(max(t) - min(t), 0) as span
 		from reading where kind = 'counter' group by rank, hostname, process_id, what)
 	group by 1, 2, 3
+), latest as (
+	select process_id, v, max(t) as t from reading where what = 'memory (RSS)'
+	group by process_id
 ), held as (
-	select process_id, max(v) as peak,
-		(select v from reading f where f.process_id = r.process_id
-			and f.what = r.what order by t desc limit 1) as last
-	from reading r where what = 'memory (RSS)' group by process_id
+	select r.process_id, max(r.v) as peak, l.v as last from reading r
+		join latest l on l.process_id = r.process_id
+	where r.what = 'memory (RSS)' group by r.process_id
 ), warm as (	-- in steps, from their first: numbers stay small
 	select r.process_id, (t - s.first) * 1.0 * s.n / (s.last - s.first) as x, v as y
 	from reading r join steps s on s.process_id = r.process_id

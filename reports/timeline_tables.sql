@@ -4,10 +4,10 @@
 -- that did something, those of ranks and streams first, as many as have room. full_word: names of
 -- calls and files in each, by number; full_state: the states.
 create temp table full_host as
-select id, hostname, row_number() over (order by id) - 1 as i,
-	(select count(*) from process p where p.run_id = :run and p.node_id = n.id
-		and p.rank is not null) as ranks
-from node n where run_id = :run;
+select id, hostname, row_number() over (order by id) - 1 as i, coalesce(p.ranks, 0) as ranks
+from node n left join (select node_id, count(*) as ranks from process
+		where run_id = :run and rank is not null group by node_id) p on p.node_id = n.id
+where run_id = :run;
 
 create temp table full_step as
 select step, phase, why, start_ns as t0, end_ns as t1, (end_ns - start_ns) / 2147483647 + 1 as unit,
