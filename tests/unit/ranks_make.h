@@ -1,28 +1,11 @@
 /*
- * finding_work.c - what is asked of a database grows with its ranks, not with their square: each statement of the
- * advisor, and that of stragglers' helpers, on generated databases of N and of 4 N ranks with children, files,
- * GPUs and lines of Python. Counted is the work of SQLite's virtual machine, which is the same on any machine.
+ * ranks_make.h - the rows of a run of many ranks, on nodes of 8, with a child each and one more for every fourth,
+ * files, GPUs, steps and lines of Python; temp.ranks says how many.
  */
-#include "config.h"
+#ifndef TESTS_RANKS_MAKE_H
+#define TESTS_RANKS_MAKE_H
 
-#include <sqlite3.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "advise/finding.h"
-#include "db/db.h"
-#include "metrics/straggler.h"
-
-/*
- * Sorting and searching add a logarithm to what is linear; a square has 16. `little`: steps, below which a
- * statement may do what it likes.
- */
-enum { RANKS = 512, TIMES = 4, MOST = 7, STATEMENTS = 512 };
-static const long long little = 200000;
-
-static const char generate_sql[] =
+static const char ranks_make_sql[] =
 	"create temp table n as with recursive c(n) as (values (0) union all select n + 1 from c "
 	"where n < (select value from temp.ranks) - 1) select n from c;"
 	"insert into run select 1, 'r', 'r', null, 0, 100000000000, value, value, 1000, 0, 0, '0', 0 "
@@ -34,6 +17,9 @@ static const char generate_sql[] =
 	"insert into process (id, run_id, node_id, parent_id, pid, name, end, start_ns, end_ns) "
 	"select id + 1000000, 1, node_id, id, id + 1000000, 'rank ' || rank || ' child', 'finished', 0, "
 	"100000000000 from process;"
+	"insert into process (id, run_id, node_id, parent_id, pid, name, end, start_ns, end_ns) "
+	"select id + 1500000, 1, node_id, id, id + 1500000, 'rank ' || rank || ' child 2', 'finished', 0, "
+	"100000000000 from process where rank % 4 = 0;"
 	"insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents, bytes_read) "
 	"select id, 1, id, id, 'main', 'cpu_thread', 1, 500, 1000 from process;"
 	"insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents) "
@@ -57,6 +43,8 @@ static const char generate_sql[] =
 	"8000000000, 7000000000, 0, 1000000000 from process, (values ('a'), ('b')) s;"
 	"insert into sample select 1, node_id, id, 'proc.cpu', s.column1, s.column1 from process, "
 	"(values (0), (50000000000), (100000000000)) s;"
+	"insert into sample select 1, node_id, id, 'proc.rss', s.column1, 1e9 + s.column1 from process, "
+	"(values (0), (50000000000), (100000000000)) s where rank is not null;"
 	"insert into device (id, run_id, node_id, uuid, name, kind) select id, 1, node_id, id, 'GPU', 'gpu' from process "
 	"where rank is not null;"
 	"insert into process_device select id, id, 0 from process where rank is not null;"
@@ -73,90 +61,8 @@ static const char generate_sql[] =
 	"select 1, p.id, p.id, f.id, s.column1, 100, 1000000000 + p.id % 89 from process p, python_frame f, "
 	"(values ('loading'), ('computing')) s;"
 	"insert into metric select 1, 'run', 'host', s.column1, 'rank:' || rank, 1e9 + id % 83, 'ns', null from process, "
-	"(values ('slept'), ('waited_semaphores'), ('core_ran'), ('core_waited')) s where rank is not null;";
+	"(values ('slept'), ('waited_semaphores'), ('core_ran'), ('core_waited')) s where rank is not null;"
+	"insert into metric select 1, 'run', 'device', 'nccl_overlap', 'gpu:' || rank || ':0', 0.5, 'share', null from process "
+	"where rank is not null;";
 
-/* Steps of each statement, by its text. */
-struct work {
-	char *sql;
-	long long steps[2];
-};
-static struct work works[STATEMENTS];
-static size_t nworks;
-static int size; /* 0: the smaller database */
-
-static int count(unsigned what, void *user, void *statement, void *ns)
-{
-	sqlite3_stmt *stmt = statement;
-	const char *sql = sqlite3_sql(stmt);
-	long long steps = sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
-	size_t i = 0;
-
-	(void)what, (void)user, (void)ns;
-	while (sql && i < nworks && strcmp(works[i].sql, sql) != 0)
-		i++;
-	if (!sql || i == STATEMENTS)
-		return 0;
-	if (i == nworks)
-		works[nworks++] = (struct work){ .sql = strdup(sql) };
-	works[i].steps[size] += steps;
-	return 0;
-}
-
-static bool execute(sqlite3 *db, const char *sql)
-{
-	char *message = NULL;
-	bool fine = sqlite3_exec(db, sql, NULL, NULL, &message) == SQLITE_OK;
-
-	if (!fine)
-		printf("# %s\n", message);
-	sqlite3_free(message);
-	return fine;
-}
-
-static bool measure(int ranks)
-{
-	char sql[96];
-	sqlite3 *db = NULL;
-	bool fine;
-
-	snprintf(sql, sizeof(sql), "create temp table ranks as select %d as value", ranks);
-	fine = sqlite3_open(":memory:", &db) == SQLITE_OK && execute(db, db_schema) &&
-		execute(db, sql) && execute(db, generate_sql) &&
-		execute(db,
-			"create temp table io_call as select process_id, total_ns as ns from call");
-	if (fine)
-		sqlite3_trace_v2(db, SQLITE_TRACE_PROFILE, count, NULL);
-	fine = fine && execute(db, straggler_helpers_sql) &&
-		findings_write(db, 1, &(struct finding_rows){ 0 }) == 0;
-	sqlite3_close(db);
-	return fine;
-}
-
-int main(void)
-{
-	bool fine, linear = true;
-	long long total = 0;
-
-	puts("1..2");
-	fine = measure(RANKS);
-	size = 1;
-	fine = fine && measure(RANKS * TIMES);
-	for (size_t i = 0; i < nworks; i++) {
-		const struct work *work = &works[i];
-
-		total += work->steps[1];
-		if (work->steps[1] < little || work->steps[1] <= MOST * work->steps[0])
-			continue;
-		linear = false;
-		printf("# %lld steps for %d ranks, %lld for %d: %.300s\n", work->steps[0], RANKS,
-			work->steps[1], RANKS * TIMES, work->sql);
-	}
-	printf("# %zu statements, %lld steps for %d ranks\n", nworks, total, RANKS * TIMES);
-	printf("%sok 1 - the advisor asks generated databases\n",
-		fine && nworks > 50 ? "" : "not ");
-	printf("%sok 2 - no statement's work grows as the square of the ranks\n",
-		linear ? "" : "not ");
-	for (size_t i = 0; i < nworks; i++)
-		free(works[i].sql);
-	return 0;
-}
+#endif

@@ -1,0 +1,217 @@
+/*
+ * ranks_work.c - what is asked of the database of a run grows with its ranks, not with their square: each
+ * statement of the advisor, of stragglers' helpers, the summary, the diagnosis, the page and a comparison, on
+ * generated databases of 2,048 ranks and of 8,192 with 10,240 children, files, GPUs and lines of Python.
+ * Counted is the work of SQLite's virtual machine, which is the same on any machine.
+ */
+#include "config.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "advise/finding.h"
+#include "compare/compare.h"
+#include "db/db.h"
+#include "metrics/straggler.h"
+#include "report/explain.h"
+#include "report/report.h"
+#include "report/summary.h"
+#include "ranks_make.h"
+
+/*
+ * Sorting and searching add a logarithm to what is linear; a square has 16. `little`: steps, below which a
+ * statement may do what it likes.
+ */
+enum { RANKS = 2048, TIMES = 4, MOST = 7, STATEMENTS = 4096 };
+static const long long little = 200000;
+
+/* Steps of each statement, by its text. */
+struct work {
+	char *sql;
+	const char *part; /* that asked first */
+	long long steps[2];
+};
+static struct work works[STATEMENTS];
+static size_t nworks;
+static int size; /* 0: the smaller database */
+static const char *part;
+
+static int count(unsigned what, void *user, void *statement, void *ns)
+{
+	sqlite3_stmt *stmt = statement;
+	const char *sql = sqlite3_sql(stmt);
+	uint32_t steps = (uint32_t)sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
+	size_t i = 0;
+
+	(void)what, (void)user, (void)ns;
+	while (sql && i < nworks && strcmp(works[i].sql, sql) != 0)
+		i++;
+	if (!sql || i == STATEMENTS)
+		return 0;
+	if (i == nworks)
+		works[nworks++] = (struct work){ .sql = strdup(sql), .part = part };
+	works[i].steps[size] += steps;
+	return 0;
+}
+
+/* Every database that the program opens from now on is counted. */
+static int watched(sqlite3 *db, const char **message, const void *api)
+{
+	(void)message, (void)api;
+	return sqlite3_trace_v2(db, SQLITE_TRACE_PROFILE, count, NULL);
+}
+
+static bool execute(sqlite3 *db, const char *sql)
+{
+	char *message = NULL;
+	bool fine = sqlite3_exec(db, sql, NULL, NULL, &message) == SQLITE_OK;
+
+	if (!fine)
+		printf("# %s\n", message);
+	sqlite3_free(message);
+	return fine;
+}
+
+static bool make(const char *path, int ranks)
+{
+	char sql[96];
+	sqlite3 *db = NULL;
+	bool fine;
+
+	snprintf(sql, sizeof(sql), "create temp table ranks as select %d as value", ranks);
+	fine = sqlite3_open(path, &db) == SQLITE_OK &&
+		execute(db, "pragma journal_mode = off; pragma synchronous = off; begin") &&
+		execute(db, db_schema) && execute(db, sql) && execute(db, ranks_make_sql) &&
+		execute(db, "commit");
+	sqlite3_close(db);
+	return fine;
+}
+
+static bool advise(const char *path)
+{
+	sqlite3 *db = NULL;
+	bool fine = sqlite3_open(path, &db) == SQLITE_OK &&
+		execute(db,
+			"create temp table io_call as select process_id, total_ns as ns from call") &&
+		execute(db, straggler_helpers_sql) &&
+		findings_write(db, 1, &(struct finding_rows){ 0 }) == 0;
+
+	sqlite3_close(db);
+	return fine;
+}
+
+static bool summarize(const char *path)
+{
+	FILE *out = fopen("/dev/null", "w");
+	bool fine = out && summary_print(path, out, &(struct summary_options){ .width = 100 }) == 0;
+
+	if (out)
+		fclose(out);
+	return fine;
+}
+
+static bool explain(const char *path)
+{
+	FILE *out = fopen("/dev/null", "w");
+	struct explain of_run;
+	bool fine = out && explain_open(&of_run, path) == 0;
+
+	if (fine) {
+		fine = explain_print(&of_run, NULL, false, out) == 0;
+		for (size_t i = 0; i < of_run.n && i < 40 && fine; i++)
+			fine = explain_print(&of_run, &of_run.statements[i], false, out) == 0;
+		explain_close(&of_run);
+	}
+	if (out)
+		fclose(out);
+	return fine;
+}
+
+static bool page(const char *path)
+{
+	char html[64], command[128];
+	bool fine;
+
+	snprintf(html, sizeof(html), "%s.page.html", path);
+	fine = report_run(path, &(struct report_options){ .output = html, .gnuplot = "" }) == 0;
+	snprintf(command, sizeof(command), "rm -r '%s' '%.*s'", html, (int)strlen(html) - 5, html);
+	return system(command) == 0 && fine;
+}
+
+static bool compare(const char *path)
+{
+	struct compare of_runs = { 0 };
+	bool fine = compare_open(&of_runs, path, 0, path) == 0;
+
+	compare_close(&of_runs);
+	return fine;
+}
+
+static const struct {
+	const char *name;
+	bool (*ask)(const char *path);
+} parts[] = { { "advisor", advise }, { "summary", summarize }, { "diagnosis", explain },
+	{ "page", page }, { "comparison", compare } };
+enum { PARTS = sizeof(parts) / sizeof(*parts) };
+
+static bool measure(int ranks, bool fine[PARTS])
+{
+	char path[] = "ranks_work.XXXXXX";
+	int fd = mkstemp(path);
+	bool made = fd >= 0 && close(fd) == 0 && make(path, ranks);
+
+	sqlite3_auto_extension((void (*)(void))watched);
+	for (int i = 0; i < PARTS && made; i++) {
+		part = parts[i].name;
+		fine[i] &= parts[i].ask(path);
+	}
+	sqlite3_cancel_auto_extension((void (*)(void))watched);
+	unlink(path);
+	return made;
+}
+
+static void print_part(int number, const char *name, bool fine)
+{
+	bool linear = true;
+	long long total = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < nworks; i++) {
+		const struct work *work = &works[i];
+
+		if (strcmp(work->part, name) != 0)
+			continue;
+		n++;
+		total += work->steps[1];
+		if (work->steps[1] < little || work->steps[1] <= MOST * work->steps[0])
+			continue;
+		linear = false;
+		printf("# %lld steps for %d ranks, %lld for %d: %.400s\n", work->steps[0], RANKS,
+			work->steps[1], RANKS * TIMES, work->sql);
+	}
+	printf("# %s: %zu statements, %lld steps for %d ranks\n", name, n, total, RANKS * TIMES);
+	printf("%sok %d - %s: the work of no statement grows as the square of the ranks\n",
+		fine && linear && n > 10 ? "" : "not ", number, name);
+}
+
+int main(void)
+{
+	bool fine[PARTS], made;
+
+	printf("1..%d\n", PARTS);
+	for (int i = 0; i < PARTS; i++)
+		fine[i] = true;
+	made = measure(RANKS, fine);
+	size = 1;
+	made &= measure(RANKS * TIMES, fine);
+	for (int i = 0; i < PARTS; i++)
+		print_part(i + 1, parts[i].name, made && fine[i]);
+	for (size_t i = 0; i < nworks; i++)
+		free(works[i].sql);
+	return 0;
+}
