@@ -1,6 +1,7 @@
 -- For all queries about steps, executed before them, as each would read and sort all steps of all
 -- ranks again. The temporary table `step_of_ranks`: a row per step and phase (null: none); `many`
--- ranks took it, of `ranks` all of it was recorded, and these needed so many ns; of `parted` the
+-- ranks took it, of `ranks` all of it was recorded, and these needed so many ns (own: without
+-- waiting for other ranks); of `parted` the
 -- parts of a training are known, whose sums are `loading` to `other`. `phase_median`: to
 -- each phase.id, and 0 for steps outside of phases, the median of its name's steps and the number
 -- of the series that shows them: 0 outside of phases, 1 to 7 the names with most steps, 8 all
@@ -11,6 +12,9 @@ select f.name as phase, s.n, count(*) as many, sum(s.samples) as samples,
 	min(s.end_ns - s.start_ns) filter (where s.cut = 0) as least,
 	median(s.end_ns - s.start_ns) filter (where s.cut = 0) as median,
 	max(s.end_ns - s.start_ns) filter (where s.cut = 0) as most,
+	median(s.end_ns - s.start_ns - coalesce(s.waited_ns, 0)) filter (where s.cut = 0)
+		as own_median,
+	max(s.end_ns - s.start_ns - coalesce(s.waited_ns, 0)) filter (where s.cut = 0) as own_most,
 	count(s.other_ns) filter (where s.cut = 0) as parted,
 	sum(s.loading_ns) filter (where s.cut = 0) as loading,
 	sum(s.forward_ns) filter (where s.cut = 0) as forward,

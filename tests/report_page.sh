@@ -96,7 +96,7 @@ map=$work/gpu/report/step_device.csv
 [ "$(wc -l <"$map")" -eq 401 ] && tr -d '\r' <"$map" | grep -qxF '0,0:0 (emulated),8,0.6,0.1,0.0' &&
 	tr -d '\r' <"$map" | grep -qxF '2,2:0 (emulated),8,0.3,0.2,0.05' && tr -d '\r' <"$map" | grep -qxF '3,3:0 (emulated),99,0.0,0.0,0.0'
 check $? "the map of GPUs and steps has the share that each computed in each"
-sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s;saved;rank 2 is slow;look at n1;high;see it in the timeline;Evidence;select 1;note;clocks are weak;Evidence;select 2;≤ 500 ms;saved;all sleep;find out why;low: an upper bound;see it in the timeline;Evidence;select 3;CSV'
+sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1;1.48 s;saved;rank 2 is slow;look at n1;high;see it in the timeline;Evidence;select 1;2;note;clocks are weak;Evidence;select 2;3;≤ 500 ms;saved;all sleep;find out why;low: an upper bound;see it in the timeline;Evidence;select 3;CSV'
 check $? "findings say what they save, or save at most, what was seen and what to do, and notes save nothing"
 grep -qxF 'rank 0 | n1 | 0-1 | 0 | emulated GPU 0 on NUMA 0 | ✓' "$work/text" &&
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | emulated GPU 0 on NUMA 0 | ✗ emulated GPU 0 is on NUMA 0, the rank on 1' "$work/text"

@@ -488,7 +488,8 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row,
 
 	fprintf(out, "<li id=\"finding-%zu\"", row + 1);
 	put_rows(out, r, row);
-	fprintf(out, "><p class=\"saves\">%s%s%s</p>\n<div>", bounded ? "≤ " : "",
+	fprintf(out, "><p class=\"saves\"><span>%s</span> %s%s%s</p>\n<div>",
+		result_cell(r, row, result_column(r, "#"))->text, bounded ? "≤ " : "",
 		saves->null ? "note" : number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
 		saves->null ? "" : " <span>saved</span>");
 	put_advice(out, r, row, "Finding", "what");

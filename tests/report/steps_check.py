@@ -90,14 +90,19 @@ same("step_histogram", rows("step_histogram"), [
     [phase, low + (0.5 + place) * size, count, size]
     for (phase, place), count in sorted(counted.items(), key=lambda c: (begun[c[0][0]], c[0]))])
 
-# Ranks against the median of their step, where others took it.
+# Ranks against the median of their step, where others took it, without waiting for each other.
+own = collections.defaultdict(list)
+for step in whole:
+    own[step[2], step[1]].append(step[3] - (step[4] or 0))
 longer = {}
 for rank in ranks:
-    mine = [(s[3], statistics.median(each[s[2], s[1]]), max(each[s[2], s[1]])) for s in whole if s[0] == rank and len(each[s[2], s[1]]) > 1]
+    mine = [(s[3] - (s[4] or 0), statistics.median(own[s[2], s[1]]), max(own[s[2], s[1]]), s[3])
+            for s in whole if s[0] == rank and len(own[s[2], s[1]]) > 1]
     mean, typical = statistics.mean(m[0] for m in mine), statistics.mean(m[1] for m in mine)
-    longer[rank] = [len(mine), mean, mean - typical, (mean - typical) / typical, statistics.mean(m[0] == m[2] for m in mine)]
+    longer[rank] = [len(mine), statistics.mean(m[3] for m in mine), mean, mean - typical, (mean - typical) / typical,
+                    statistics.mean(m[0] == m[2] for m in mine)]
 found = rows("stragglers")
-assert [f[4] for f in found] == sorted((f[4] for f in found), reverse=True)
+assert [f[5] for f in found] == sorted((f[5] for f in found), reverse=True)
 same("stragglers", sorted(f[:1] + f[2:] for f in found), sorted(["rank %d" % rank] + figures for rank, figures in longer.items()))
 
 # Phases: samples and steps, also truncated ones.
