@@ -8,7 +8,7 @@ set xlabel "rank"
 set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
 set yrange [0:*]
 every_nth = int(rows > 32 ? ceil(rows / 16.0) : 1)
-array states[6] = ["#e39a80", "#d9603b", "#e39a80", "#d9603b", "#dcb75a", "#a06bc0"]
+array states[6] = ["#e39a80", "#d2522d", "#e39a80", "#d2522d", "#dcb75a", "#a06bc0"]
 used = ""
 do for [i=1:6] {
 	stats data using (column(i + 1)) skip 1 nooutput

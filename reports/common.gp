@@ -8,7 +8,7 @@ set grid ytics linetype 1 linecolor rgb "#8a8f98" linewidth 0.25
 set key above left Left reverse samplen 1.2 spacing 1.1 width 1
 set lmargin 10
 set rmargin 2
-c_useful = "#2a9d6f"; c_io = "#3f86d0"; c_mpi = "#d9603b"; c_cuda = "#a06bc0"
+c_useful = "#8fdcb4"; c_io = "#6aa5e3"; c_mpi = "#d2522d"; c_cuda = "#a06bc0"
 c_wait = "#d29a1c"; c_omp = "#3fb0bd"; c_absent = "#8a8f98"
 again = "replot"	# how the PNG is drawn after the SVG
 array palette_colours[8] = ["#3f86d0", "#d9603b", "#2a9d6f", "#d29a1c", "#a06bc0", "#3fb0bd", "#c4577e", "#8a8f98"]
@@ -20,8 +20,8 @@ set xlabel offset 0,0.5
 array state_names[21] = ["useful", "I/O", "MPI", "CUDA calls", "wait", "OpenMP idle", "compute", "NCCL", "NCCL wait", "copies", \
 	"idle: I/O", "idle: MPI", "idle: checkpoint", "idle: host", "idle: CUDA calls", "idle: wait", "idle: launch", "idle: dependency", \
 	"idle: unknown", "absent", "gloo"]
-array state_colours[21] = [0x2a9d6f, 0x3f86d0, 0xd9603b, 0xa06bc0, 0xd29a1c, 0x3fb0bd, 0x2a9d6f, 0xd9603b, 0xe39a80, 0x94724c, \
-	0x3f86d0, 0xc4577e, 0x6f9fd8, 0xa3a13a, 0xb98fd2, 0xdcb75a, 0x55929f, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd9603b]
+array state_colours[21] = [0x8fdcb4, 0x6aa5e3, 0xd2522d, 0xa06bc0, 0xd29a1c, 0x3fb0bd, 0x8fdcb4, 0xd2522d, 0xe39a80, 0x9c7a52, \
+	0x6aa5e3, 0xc4577e, 0x8f8fe0, 0xa3a13a, 0xb98fd2, 0xdcb75a, 0x55929f, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd2522d]
 state_rgb(i) = sprintf("#%06x", state_colours[i])
 state_part(i, bits) = (state_colours[int(i)] >> bits) & 255
 # Runs by number, each with its own tick where there are few.

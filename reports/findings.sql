@@ -31,7 +31,8 @@ select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
 	evidence as "Evidence|path|a query on tacho.db whose rows prove it",
 	part as "Rows|state", filter as "Filter|state", is_bound as "Bound|state",
 	certainty as "Certainty|state",
-	(select printf('up to %.*f s of these are also in finding %s', case when s.seconds < 10 then 2
+	(select printf('up to %.*f s of these are also in finding %s',
+		case when s.seconds < 10 then 2
 			when s.seconds < 100 then 1 else 0 end, s.seconds, s.others)
 		from finding_shared s join run_time r on r.run_id = s.run_id
 		where s.run_id = :run and s.rank = reported.rank

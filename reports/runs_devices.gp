@@ -8,7 +8,7 @@ set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
 set yrange [0:*]
 set xtics scale 0
 if (rows > 6) { set xtics rotate by -20 left; set bmargin 4 }
-array states[9] = ["#2a9d6f", "#d9603b", "#e39a80", "#94724c", "#3f86d0", "#a3a13a", "#55929f", "#c4577e", "#8a8f98"]
+array states[9] = ["#8fdcb4", "#d2522d", "#e39a80", "#9c7a52", "#6aa5e3", "#a3a13a", "#55929f", "#c4577e", "#8a8f98"]
 used = ""
 do for [i=1:9] {
 	stats data using (column(i + 1)) skip 1 nooutput

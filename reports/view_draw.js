@@ -50,13 +50,28 @@ const tacho_draw = (s, axis, pane, body) => {
 		},
 	};
 
+	/* A colour with oblique lines, as style.css has it for waiting. */
+	const hatched = (colour) => {
+		const tile = Object.assign(document.createElement("canvas"), { width: 6, height: 6 }), tile_pen = tile.getContext("2d");
+		tile_pen.fillStyle = colour;
+		tile_pen.fillRect(0, 0, 6, 6);
+		tile_pen.strokeStyle = "#0004";
+		tile_pen.lineWidth = 1.5;
+		for (const x of [-6, 0, 6]) {
+			tile_pen.moveTo(x - 1, 7);
+			tile_pen.lineTo(x + 7, -1);
+		}
+		tile_pen.stroke();
+		return tile_pen.createPattern(tile, "repeat");
+	};
 	const colours = () => {
 		const style = getComputedStyle(s.root), probe = tacho_view.element("i", s.root);
 		const variable = (name) => style.getPropertyValue(name).trim();
 		s.colour = { lane: variable("--lane") };
 		for (const state of s.content.states) {
 			probe.className = tacho_view.css(state);
-			s.colour[state] = getComputedStyle(probe).backgroundColor;
+			const { backgroundColor, backgroundImage } = getComputedStyle(probe);
+			s.colour[state] = backgroundImage === "none" ? backgroundColor : hatched(backgroundColor);
 		}
 		probe.remove();
 		[ink, soft, line, page, late] = ["--ink", "--soft", "--line", "--page", "--low"].map(variable);

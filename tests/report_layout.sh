@@ -2,7 +2,7 @@
 # No query of reports reads a sentence of a finding: its facts are columns.
 # No line of SQL is wider than 100 columns, with tabs of 8. Made databases of tests are lists of rows
 # as wide as their table is, and an older schema stays as it was released.
-echo 1..2
+echo 1..3
 wide=$(find "$top_srcdir/analyzer" "$top_srcdir/reports" "$top_srcdir/tests" -name '*.sql' |
 	grep -vE '/tests/(findings|report|bench)/|/schema-[0-9]*\.sql$' | LC_ALL=C sort | LC_ALL=C xargs awk '
 	{
@@ -28,4 +28,37 @@ if [ -z "$reads" ]; then
 else
 	echo "$reads" | sed 's/^/# /'
 	echo "not ok 2 - no query reads the words of a finding"
+fi
+
+# Useful, I/O and MPI are apart in luminance, words on a state can be read, waiting is hatched, and plots have the same colours.
+command -v python3 >/dev/null || { echo "ok 3 # SKIP python3 is not installed"; exit 0; }
+if python3 - "$top_srcdir/reports" <<'P'
+import itertools, re, sys
+style, plots = (open(f"{sys.argv[1]}/{name}").read() for name in ("style.css", "common.gp"))
+def luminance(colour):
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    return sum(w * (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4) for w, v in zip((0.2126, 0.7152, 0.0722), parts))
+def contrast(a, b):
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+colours = {}
+for names, colour in re.findall(r"((?:\.s-[\w-]+(?:, )?)+) \{ background: (#\w{6}); \}", style):
+    colours.update((name[3:], colour) for name in names.split(", "))
+assert len(colours) > 20, colours
+ink = re.search(r"\.bar b \{ color: (#\w+)", style).group(1)
+for a, b in itertools.combinations(("useful", "io", "mpi"), 2):
+    assert contrast(colours[a], colours[b]) >= 1.45, (a, b, contrast(colours[a], colours[b]))
+for name, colour in colours.items():
+    assert contrast(colour, ink) >= 4.5, (name, contrast(colour, ink))
+hatched = set(re.search(r"hatched.*?\n(.*?) \{", style, re.S).group(1).split(", "))
+assert hatched == {".s-" + name for name in colours if name.endswith("wait") or name == "omp_idle"}, hatched
+in_plots = re.search(r"state_colours\[21\] = \[(.*?)\]", plots, re.S).group(1)
+order = ["useful", "io", "mpi", "cuda", "wait", "omp_idle", "compute", "nccl", "nccl_wait", "memcpy", "idle-io_wait", "idle-mpi_wait", "idle-checkpoint", "idle-host_compute",
+         "idle-host_in_cuda_api", "idle-wait", "idle-launch_latency", "idle-queued_other", "idle-unknown", "absent", "gloo"]
+assert ["#" + c for c in re.findall(r"0x(\w{6})", in_plots)] == [colours[name] for name in order]
+P
+then
+	echo "ok 3 - states can be told apart without colour, in the page as in its plots"
+else
+	echo "not ok 3 - states can be told apart without colour, in the page as in its plots"
 fi

@@ -118,10 +118,10 @@ static int boxes_put(struct report_page *page, const struct report_part *part,
 	fputs("</h3>\n<div class=\"scroll plot\" tabindex=\"0\" role=\"region\" aria-label=\"",
 		out);
 	text_html(out, part->title);
-	fprintf(out,
-		"\"><svg class=\"icicle\" role=\"img\" "
-		"viewBox=\"0 0 %.0f %d\" xmlns=\"http://www.w3.org/2000/svg\">\n",
-		WIDTH, ROW * (depth + 1));
+	fputs(" (plot)\"><svg class=\"icicle\" role=\"img\" aria-label=\"", out);
+	text_html(out, part->title);
+	fprintf(out, "\" viewBox=\"0 0 %.0f %d\" xmlns=\"http://www.w3.org/2000/svg\">\n", WIDTH,
+		ROW * (depth + 1));
 	boxes_place(icicle);
 	for (size_t row = 0; row < icicle->rows->nrows; row++)
 		box_put(out, icicle, row);

@@ -212,10 +212,12 @@ static void put_head(FILE *out, const struct report_result *r)
 	fputs("</tr></thead>\n", out);
 }
 
-static void table_open(FILE *out, const char *caption)
+/* Each region of the page has a name of its own: sections have captions of tables as headings. */
+static void table_open(FILE *out, const char *caption, bool is_rest)
 {
 	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
 	text_html(out, caption);
+	fputs(is_rest ? " (more rows)" : " (table)", out);
 	fputs("\"><table><caption>", out);
 	text_html(out, caption);
 	fputs("</caption>\n", out);
@@ -226,7 +228,7 @@ void table_rows(FILE *out, const struct report_result *r, const char *caption, s
 {
 	struct notes notes = { .count = 0 };
 
-	table_open(out, caption);
+	table_open(out, caption, first > 0);
 	put_head(out, r);
 	fputs("<tbody>\n", out);
 	for (size_t row = first; row < last; row++)
@@ -328,7 +330,7 @@ int part_pivot(struct report_page *page, const struct report_part *part,
 	struct notes notes = { .count = 0 };
 	FILE *out = page->out;
 
-	table_open(out, part->title);
+	table_open(out, part->title, false);
 	fputs("<thead><tr><th scope=\"col\">Figure</th>", out);
 	for (int i = 0; i < nwindows; i++) {
 		fputs("<th scope=\"col\" class=\"n\">", out);

@@ -19,6 +19,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.folder, self.stack, self.wrong, self.ids, self.targets, self.lines = folder, [], [], set(), set(), []
         self.counts, self.table, self.text, self.row = {}, None, "", []
+        self.regions, self.headings, self.heading = [], {}, None
         self.script, self.scripts, self.allowed, self.data = None, 0, "", []
 
     def handle_starttag(self, tag, attrs, closed=False):
@@ -33,6 +34,13 @@ class Page(HTMLParser):
             self.script = (dict(attrs), "")
         if tag == "meta" and dict(attrs).get("http-equiv") == "Content-Security-Policy":
             self.allowed = dict(attrs)["content"]
+        named = dict(attrs)
+        if tag in ("h2", "h3") and "id" in named:
+            self.heading = named["id"]
+        if tag in ("section", "nav") or named.get("role") == "region":
+            self.regions.append((named.get("aria-label"), named.get("aria-labelledby")))
+        if tag == "svg" and named.get("role") == "img" and not named.get("aria-label"):
+            self.wrong.append(f"line {self.getpos()[0]}: a picture without a name")
         if tag == "table":
             self.table = False
         if tag == "caption":
@@ -72,6 +80,8 @@ class Page(HTMLParser):
         if tag in ("td", "th"):
             self.row.append(" ".join(self.text.split()))
             self.text = ""
+        if self.heading and tag in ("h2", "h3"):
+            self.headings[self.heading], self.heading = " ".join(self.text.split()), None
         self.flush(tag)
         if tag == "script":
             self.script_end(*self.script)
@@ -120,7 +130,14 @@ class Page(HTMLParser):
         if text and "svg" not in self.stack:
             self.lines += ["", ("# " if self.stack[-1] in ("h1", "h2", "h3") else "") + text, ""]
 
+    def names_check(self):
+        """What axe calls svg-img-alt and landmark-unique."""
+        said = [name if name else self.headings.get(of) for name, of in self.regions]
+        for name in sorted({name or "" for name in said if not name or said.count(name) > 1}):
+            self.wrong.append(f"{said.count(name)} regions are called {name!r}")
+
     def finish(self):
+        self.names_check()
         if self.stack:
             self.wrong.append(f"not closed: {self.stack}")
         for target in sorted(self.targets - self.ids):

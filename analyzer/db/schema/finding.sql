@@ -88,5 +88,6 @@ with spent as (
 	union select run_id, rank from straggler
 )
 select f.run_id, f.rank, n.rank is not null as is_named, f.ns as apart_ns,
-	row_number() over (partition by f.run_id order by n.rank is null, f.ns desc, f.rank) as place
+	row_number() over (partition by f.run_id order by n.rank is null, f.ns desc, f.rank)
+		as place
 from far f left join named n using (run_id, rank);
