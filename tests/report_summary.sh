@@ -2,10 +2,11 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 21
+plan 23
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
+cp "$work/text" "$work/text.run1"
 golden summary_run1 "$work/text"
 check $? "a run of 4 ranks is summed up as in tests/report/summary_run1.txt"
 
@@ -38,6 +39,14 @@ check $? "how long GPUs had no work yet, and none any more, has a line"
 sqlite3 "$work/gpu/tacho.db" "update location set start_ns = 0, end_ns = (select duration_ns from run) where id > 9000"
 ! "$tacho" report -s "$work/gpu" | grep -q '^GPU start and end'
 check $? "and none where that is little"
+
+"$tacho" report --brief "$work/run1" >"$work/brief" && [ "$(head -n "$(wc -l <"$work/brief")" "$work/text.run1")" = "$(cat "$work/brief")" ] &&
+	[ "$(sed 's/  .*//' "$work/brief" | grep . | tr '\n' ' ')" = "$(sed -n '/^run1:/,/^next/p' "$work/text.run1" | sed 's/  .*//' | grep . | tr '\n' ' ')" ] && grep -q '^next' "$work/brief"
+check $? "--brief prints what the run is, the verdict, why and what to do next alone"
+make_run idle 4 100 2 train
+sqlite3 "$work/idle/tacho.db" "update throughput_second set bytes = 1; update metric set value = 0.001 where name glob 'storage_*' or name glob 'network_*'"
+"$tacho" report -s "$work/idle" >"$work/text" && grep -q '^per node' "$work/text.run1" && ! grep -q '^per node\|Gb/s' "$work/text"
+check $? "rates of next to nothing have no line"
 
 make_run cheap 4 100 2 train
 sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'overhead%'"
@@ -85,7 +94,7 @@ check $? "samples per second are those of the ranks, whatever outlived them"
 make_run gloo 4 100 2 train
 sqlite3 "$work/gloo/tacho.db" "delete from collective; delete from call where class in ('mpi', 'nccl'); delete from host_time where state = 'mpi'"
 "$tacho" report -s "$work/gloo" >"$work/text"
-grep -q '^POP, MPI *not known: no MPI or NCCL call of the ranks was seen$' "$work/text" && grep -q '^POP, host *0[0-9.]* = MPI – × offload' "$work/text"
+grep -q '^POP, MPI *not known: no MPI or NCCL call of the ranks was seen$' "$work/text" && grep -q '^POP, host *0[0-9.]* = MPI – × thread' "$work/text"
 check $? "factors of communication that nobody saw are not known"
 
 "$top_builddir/tests/unit/golden" "$tacho" "$work" write "$top_srcdir/tests/golden/cases/v30_two_nodes_lb_in_out.case"

@@ -11,12 +11,13 @@
 #include "base/rundir.h"
 #include "report/summary.h"
 
-static bool summary;
+static bool summary, brief;
 
 static int print_summary(const char *run)
 {
 	char *database = run_database(run);
-	int ret = database ? summary_print(database, stdout, NULL) : -1;
+	const struct summary_options options = { .brief = brief };
+	int ret = database ? summary_print(database, stdout, &options) : -1;
 
 	free(database);
 	return ret;
@@ -59,6 +60,8 @@ static const struct option option_table[] = {
 		.text = &wanted.output, .writes = true },
 	{ "summary", 's', NULL, "only print the summary, as at the end of tacho record",
 		.flag = &summary },
+	{ "brief", 0, NULL, "only print the verdict, its reason and the next step",
+		.flag = &brief },
 	{ 0 }
 };
 
@@ -66,6 +69,7 @@ static int report(int argc, char **argv)
 {
 	int ret;
 
+	summary |= brief;
 	if (argc > 1)
 		ret = several(argv, argc, &wanted);
 	else

@@ -15,8 +15,9 @@
 #define LEAST_WIDTH   40
 #define MOST_PHASES   6 /* in the summary; the report has all */
 #define MOST_FINDINGS 5
-#define LEAST_PHASE   0.01 /* of the run, for a phase to be in the summary */
-#define LEAST_SHARE   0.01 /* of the run, for what others waited to be in the summary */
+#define LEAST_PHASE   0.01  /* of the run, for a phase to be in the summary */
+#define LEAST_RATE    0.005 /* Gb/s at the peak: less is shown as 0.01 or 0 */
+#define LEAST_SHARE   0.01  /* of the run, for what others waited to be in the summary */
 
 enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
 
@@ -416,7 +417,10 @@ static void put_product(struct summary *s, const struct report_result *pop, cons
 	flag = all = figure_flag(pop, whole); /* of all factors, too */
 	for (int i = 0; p->factors[i].name; i++) {
 		rows[i] = find_figure(pop, p->model, p->factors[i].name);
-		nknown += figure_is_known(pop, rows[i], &reason);
+		if (!strcmp(p->factors[i].name, "device_offload_efficiency") &&
+			find_figure(pop, "device", "device_parallel_efficiency") < 0)
+			rows[i] = -1; /* of runs without devices it is 1 */
+		nknown += rows[i] >= 0 && figure_is_known(pop, rows[i], &reason);
 	}
 	line_begin(s, named(p->line, pop, buf, sizeof(buf)));
 	if (known)
@@ -567,13 +571,18 @@ static int put_rates(struct summary *s, struct report_db *db)
 	struct report_result rates;
 	char buf[64], peak[64], share[64];
 
+	bool begun = false;
+
 	if (report_db_query(db, "rates", &rates) < 0)
 		return -1;
-	if (rates.nrows)
-		line_begin(s, "per node");
 	for (size_t i = 0; i < rates.nrows; i++) {
 		double roof = result_cell(&rates, i, result_column(&rates, "Of the roof"))->number;
 
+		if (result_cell(&rates, i, result_column(&rates, "Peak"))->number < LEAST_RATE)
+			continue;
+		if (!begun)
+			line_begin(s, "per node");
+		begun = true;
 		item(s, PLAIN, " · ", "%s %s Gb/s (%s%speak %s)",
 			result_cell(&rates, i, result_column(&rates, "What"))->text,
 			shown(buf, sizeof(buf), FORMAT_NUMBER,
@@ -583,7 +592,7 @@ static int put_rates(struct summary *s, struct report_db *db)
 			shown(peak, sizeof(peak), FORMAT_NUMBER,
 				result_cell(&rates, i, result_column(&rates, "Peak"))->number));
 	}
-	if (rates.nrows)
+	if (begun)
 		line_end(s);
 	result_free(&rates);
 	return 0;
@@ -776,6 +785,7 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_verdict,
 		put_shares, put_products, put_silent, put_active, put_phases, put_rates,
 		put_sockets, put_stragglers, put_findings, put_quality };
+	enum { BRIEF_PARTS = 2 };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
 	struct summary s = { .out = out,
@@ -789,7 +799,8 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 	if (report_db_open(&db, db_path) < 0)
 		return -1;
 	report_db_warn_several(&db);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && ret == 0; i++)
+	for (size_t i = 0;
+		i < (o->brief ? BRIEF_PARTS : sizeof(parts) / sizeof(parts[0])) && ret == 0; i++)
 		ret = parts[i](&s, &db);
 	report_db_close(&db);
 	if (ret == 0 && o->report)

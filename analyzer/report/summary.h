@@ -5,6 +5,7 @@
 #ifndef ANALYZER_SUMMARY_H
 #define ANALYZER_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct summary_options {
@@ -12,6 +13,7 @@ struct summary_options {
 	int width;	    /* columns; 0: those of the terminal, else $COLUMNS, else 100 */
 	/* 1 yes, -1 no, 0: when `out` is a terminal and NO_COLOR is unset */
 	int colour;
+	bool brief; /* what the run is, the verdict, why and what to do next alone */
 };
 
 /*
