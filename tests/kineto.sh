@@ -3,6 +3,7 @@
 # of jobs whose times are known and of real traces; damaged and hostile files get one sentence.
 . "$top_srcdir/tests/analyze_common.sh"
 command -v python3 >/dev/null || skip_all "python3 is not installed"
+grep -q "^#define HAVE_ZLIB 1" "$top_builddir/config.h" || skip_all "tacho is built without zlib"
 here=$top_srcdir/tests
 analyze() { timeout 60 "$tacho" analyze "$@" 2>"$dir/err"; }
 sql() { sqlite3 -readonly "$1" "$2"; }

@@ -136,23 +136,23 @@ static bool open_as_it_is(struct kineto_source *source, const char *path)
 		magic[1] == 0x8b;
 
 #ifdef HAVE_ZLIB
-	(void)path;
 	source->file = gzdopen(source->fd, "r");
 	if (!source->file) {
-		log_error("out of memory");
+		log_error("cannot read %s: out of memory", path);
 		return false;
 	}
 	gzbuffer(source->file, 1 << 18);
-	if (is_compressed)
-		ahead_start(source);
-	return true;
 #else
-	if (is_compressed)
+	if (is_compressed) {
 		log_error(
 			"%s is compressed, and this tacho was built without zlib: gunzip it first",
 			path);
-	return !is_compressed;
+		return false;
+	}
 #endif
+	if (is_compressed)
+		ahead_start(source);
+	return true;
 }
 
 struct kineto_source *kineto_source_open(const char *path)
