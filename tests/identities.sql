@@ -55,6 +55,12 @@ select 'parts of step ' || n || ' sum up to another time' from step
 	where other_ns is not null and coalesce(loading_ns, 0) + coalesce(forward_ns, 0)
 		+ coalesce(backward_ns, 0) + coalesce(optimizer_ns, 0) + coalesce(checkpoint_ns, 0)
 		+ coalesce(communication_ns, 0) + other_ns <> end_ns - start_ns limit 1;
+-- what ranks wait for each other is in wait states
+select 'rank ' || rank || ' waits ' || total(ns) || ' in wait states, for others ' || waited from (
+		select s.rank, s.ns, (select max(w.value) from metric w where w.run_id = s.run_id
+			and w."window" = 'run' and w.model = 'host' and w.name = 'waited_ranks'
+			and w.subject = 'rank:' || s.rank) as waited from wait_state s)
+	group by rank having total(ns) < waited limit 1;
 -- causes: the parts of the critical path are the run, and each cause makes its steps shorter
 select 'parts of the critical path sum up to ' || total(value) filter (where name <> 'length')
 	from metric where model = 'critical_path' and subject = ''

@@ -68,6 +68,27 @@ void metric_waits_put(struct engine *engine, const struct process *process)
 			(double)track->replay.longest_readers, note_of(track->spent));
 }
 
+/* What a rank waited for others, by wait state. */
+static void states_put(struct engine *engine, int64_t rank, const int64_t waited[WAIT_STATES],
+	const char *note)
+{
+	static const char *const names[WAIT_STATES] = {
+#define STATE(id, name) [WAIT_##id] = name,
+		WAIT_STATE_NAMES(STATE)
+#undef STATE
+	};
+
+	for (int state = 0; state < WAIT_STATES; state++) {
+		char subject[64];
+
+		if (!waited[state])
+			continue;
+		snprintf(subject, sizeof(subject), "rank:%lld:%s", (long long)rank, names[state]);
+		metric_put_about(engine, "run", METRIC_host_waited_in, subject,
+			(double)waited[state], note);
+	}
+}
+
 void metric_waited_put(struct engine *engine, const struct window_rank *ranks, const char *note)
 {
 	for (size_t p = 0; p < engine->tables.model.processes.n && !metric_replay_missing(engine);
@@ -85,5 +106,6 @@ void metric_waited_put(struct engine *engine, const struct window_rank *ranks, c
 			(double)waited, note);
 		metric_put_rank(engine, "run", METRIC_host_waited_ranks_after, process->rank,
 			(double)(waited - track->stepped_last.waited), note);
+		states_put(engine, process->rank, track->replay.waited_in, note);
 	}
 }

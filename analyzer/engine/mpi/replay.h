@@ -173,6 +173,26 @@ struct collective {	/* one instance that is open */
 
 enum need_kind { NEED_SENDER, NEED_RECEIVER, NEED_COLLECTIVE };
 
+/*
+ * Wait states, as Scalasca names them: of messages until the sender sends or the receiver receives; of
+ * collectives until all ranks come, until the root comes, or, at the root, until all others come.
+ */
+#define WAIT_STATE_NAMES(STATE)                                                                    \
+	STATE(LATE_SENDER, "late_sender")                                                          \
+	STATE(LATE_RECEIVER, "late_receiver")                                                      \
+	STATE(AT_BARRIER, "wait_at_barrier")                                                       \
+	STATE(AT_NXN, "wait_at_nxn")                                                               \
+	STATE(LATE_BROADCAST, "late_broadcast")                                                    \
+	STATE(EARLY_REDUCE, "early_reduce")                                                        \
+	STATE(EARLY_SCAN, "early_scan")
+
+enum wait_state {
+#define STATE(id, name) WAIT_##id,
+	WAIT_STATE_NAMES(STATE)
+#undef STATE
+		WAIT_STATES
+};
+
 /* What the end of a call waits for. */
 struct need {
 	enum need_kind kind;
@@ -245,9 +265,10 @@ struct replay_track {
 	uint64_t bytes; /* that the present call moved, in its largest operation */
 	/* of the call's next collective among its communicator's, from 1; 0: not recorded */
 	uint64_t place;
-	int64_t leave;	   /* measured end of the call where it is parked */
-	int64_t waited;	   /* in MPI calls so far, until their gate opened */
-	int64_t waited_io; /* … of it in calls on files, whose time is I/O */
+	int64_t leave;			/* measured end of the call where it is parked */
+	int64_t waited;			/* in MPI calls so far, until their gate opened */
+	int64_t waited_in[WAIT_STATES]; /* the same by wait state */
+	int64_t waited_io;		/* … of it in calls on files, whose time is I/O */
 	/* … in calls that wait for other threads, until a child or a thread that reads ended them */
 	int64_t waited_readers, longest_readers; /* the longest of them */
 	bool fed;     /* a child has woken it: it may hand over what that read */

@@ -267,23 +267,44 @@ void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool
  * The part of the call that went by before its gate opened was spent for the rank that came last: as of
  * `since`, when it, or the polls before it, began to wait.
  */
-static void wait_add(struct track *track, const struct arrival *gate, int64_t since, int64_t t)
+static void wait_add(struct track *track, const struct arrival *gate, int64_t since, int64_t t,
+	enum wait_state state)
 {
 	int64_t wait = (gate->t < t ? gate->t : t) - since;
 
 	if (wait <= 0)
 		return;
 	track->replay.waited += wait;
+	track->replay.waited_in[state] += wait;
 	if (track->replay.call->file_call)
 		track->replay.waited_io += wait;
 	window_waited(track, gate->by, wait);
 }
 
+static enum wait_state state_of(const struct need *need)
+{
+	if (need->kind != NEED_COLLECTIVE)
+		return need->kind == NEED_SENDER ? WAIT_LATE_SENDER : WAIT_LATE_RECEIVER;
+	switch (need->collective->op) {
+	case OTF2_COLLECTIVE_OP_BARRIER: return WAIT_AT_BARRIER;
+	case OTF2_COLLECTIVE_OP_BCAST:
+	case OTF2_COLLECTIVE_OP_SCATTER:
+	case OTF2_COLLECTIVE_OP_SCATTERV: return WAIT_LATE_BROADCAST;
+	case OTF2_COLLECTIVE_OP_REDUCE:
+	case OTF2_COLLECTIVE_OP_GATHER:
+	case OTF2_COLLECTIVE_OP_GATHERV: return WAIT_EARLY_REDUCE;
+	case OTF2_COLLECTIVE_OP_SCAN:
+	case OTF2_COLLECTIVE_OP_EXSCAN: return WAIT_EARLY_SCAN;
+	default: return WAIT_AT_NXN;
+	}
+}
+
 /*
- * What gates the call that ends at t, which began at *gate; since *opened the path leads from there: not
- * in polls before it. True: nobody knows what it waited for.
+ * What gates the call that ends at t, which began at *gate, and how; since *opened the path leads from
+ * there: not in polls before it. True: nobody knows what it waited for.
  */
-static bool gate_find(struct track *track, int64_t t, struct arrival *gate, int64_t *opened)
+static bool gate_find(struct track *track, int64_t t, struct arrival *gate, int64_t *opened,
+	enum wait_state *state)
 {
 	struct replay_track *replay = &track->replay;
 	struct arrival other;
@@ -300,6 +321,7 @@ static bool gate_find(struct track *track, int64_t t, struct arrival *gate, int6
 			gate->t = *opened = other.t;
 			gate->by = other.by;
 			gate->path = other.path;
+			*state = state_of(&replay->needs.at[i]);
 		}
 		for (int s = 0; s < SCENARIO_COUNT; s++)
 			gate->clock[s] = other.clock[s] > gate->clock[s] ? other.clock[s]
@@ -313,6 +335,7 @@ bool replay_leave(struct track *track, int64_t t)
 {
 	struct replay_track *replay = &track->replay;
 	struct arrival gate = replay->entered;
+	enum wait_state state = WAIT_AT_NXN;
 	int64_t since, opened = gate.t;
 	bool dropped, unruled;
 
@@ -323,12 +346,12 @@ bool replay_leave(struct track *track, int64_t t)
 	if (replay->polls.open && replay->finds)
 		gate.moment = replay->polls.base;
 	since = gate.t;
-	dropped = gate_find(track, t, &gate, &opened);
+	dropped = gate_find(track, t, &gate, &opened, &state);
 	if (dropped) { /* nobody knows what it waited for: it keeps its duration */
 		gate = replay->entered;
 		opened = since = gate.t;
 	}
-	wait_add(track, &gate, since, t);
+	wait_add(track, &gate, since, t, state);
 	if (replay->call->file_call) {
 		path_take(track, &gate.path, opened, t, HOST_IO);
 		replay_settle(track, &gate.moment, t, FREE_IO);
