@@ -1,8 +1,10 @@
 /*
  * ranks_work.c - what is asked of the database of a run grows with its ranks, not with their square: each
  * statement of the advisor, of stragglers' helpers, the summary, the diagnosis, the page and a comparison, on
- * generated databases of 2,048 ranks and of 8,192 with 10,240 children, files, GPUs and lines of Python.
- * Counted is the work of SQLite's virtual machine, which is the same on any machine.
+ * generated databases of 2,048 ranks and of 8,192 with 10,240 children, files, GPUs and lines of Python; and
+ * each statement of the analysis of archives of 128 and 512 ranks, by MPI and by NCCL, which
+ * tests/bench/analyze makes. Counted is the work of SQLite's virtual machine, which is the same on any
+ * machine.
  */
 #include "config.h"
 
@@ -12,9 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "advise/finding.h"
+#include "analyze/analyze.h"
 #include "compare/compare.h"
 #include "db/db.h"
 #include "metrics/straggler.h"
@@ -27,17 +31,18 @@
  * Sorting and searching add a logarithm to what is linear; a square has 16. `little`: steps, below which a
  * statement may do what it likes.
  */
-enum { RANKS = 2048, TIMES = 4, MOST = 7, STATEMENTS = 4096 };
+enum { RANKS = 2048, TIMES = 4, ANALYZED = 128, MOST = 7, STATEMENTS = 4096, TEXT = 1024 };
 static const long long little = 200000;
 
-/* Steps of each statement, by its text. */
-struct work {
-	char *sql;
-	const char *part; /* that asked first */
-	long long steps[2];
-};
-static struct work works[STATEMENTS];
-static size_t nworks;
+/* Steps of each statement, by the begin of its text; in memory that the analyzer's children share. */
+static struct works {
+	size_t n;
+	struct work {
+		char sql[TEXT];
+		const char *part; /* that asked first */
+		long long steps[2];
+	} at[STATEMENTS];
+} * works;
 static int size; /* 0: the smaller database */
 static const char *part;
 
@@ -49,13 +54,16 @@ static int count(unsigned what, void *user, void *statement, void *ns)
 	size_t i = 0;
 
 	(void)what, (void)user, (void)ns;
-	while (sql && i < nworks && strcmp(works[i].sql, sql) != 0)
+	while (sql && i < works->n && strncmp(works->at[i].sql, sql, TEXT - 1) != 0)
 		i++;
 	if (!sql || i == STATEMENTS)
 		return 0;
-	if (i == nworks)
-		works[nworks++] = (struct work){ .sql = strdup(sql), .part = part };
-	works[i].steps[size] += steps;
+	if (i == works->n) {
+		snprintf(works->at[i].sql, TEXT, "%s", sql);
+		works->at[i].part = part;
+		works->n++;
+	}
+	works->at[i].steps[size] += steps;
 	return 0;
 }
 
@@ -152,11 +160,43 @@ static bool compare(const char *path)
 	return fine;
 }
 
+static const char *maker; /* tests/bench/analyze */
+
+/* Of an archive with that many ranks, which is made for it. */
+static bool analyze(const char *kind, int ranks)
+{
+	static const char *const remove = "rm -rf ranks_work.archive ranks_work.analyzed";
+	char make[512];
+	bool fine;
+
+	snprintf(make, sizeof(make),
+		"%s; mkdir ranks_work.archive && '%s' write ranks_work.archive %d %d %s", remove,
+		maker, ranks * 200, ranks, kind);
+	fine = system(make) == 0 &&
+		analyze_run("ranks_work.archive/traces.otf2",
+			&(struct analyze_options){ .database = "ranks_work.analyzed",
+				.jobs = 1 }) == 0;
+	return system(remove) == 0 && fine;
+}
+
+static bool analyze_mpi(const char *path)
+{
+	(void)path;
+	return analyze("mpi", size ? ANALYZED * TIMES : ANALYZED);
+}
+
+static bool analyze_nccl(const char *path)
+{
+	(void)path;
+	return analyze("nccl", size ? ANALYZED * TIMES : ANALYZED);
+}
+
 static const struct {
 	const char *name;
 	bool (*ask)(const char *path);
 } parts[] = { { "advisor", advise }, { "summary", summarize }, { "diagnosis", explain },
-	{ "page", page }, { "comparison", compare } };
+	{ "page", page }, { "comparison", compare }, { "analysis (MPI)", analyze_mpi },
+	{ "analysis (NCCL)", analyze_nccl } };
 enum { PARTS = sizeof(parts) / sizeof(*parts) };
 
 static bool measure(int ranks, bool fine[PARTS])
@@ -181,8 +221,8 @@ static void print_part(int number, const char *name, bool fine)
 	long long total = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < nworks; i++) {
-		const struct work *work = &works[i];
+	for (size_t i = 0; i < works->n; i++) {
+		const struct work *work = &works->at[i];
 
 		if (strcmp(work->part, name) != 0)
 			continue;
@@ -191,18 +231,26 @@ static void print_part(int number, const char *name, bool fine)
 		if (work->steps[1] < little || work->steps[1] <= MOST * work->steps[0])
 			continue;
 		linear = false;
-		printf("# %lld steps for %d ranks, %lld for %d: %.400s\n", work->steps[0], RANKS,
-			work->steps[1], RANKS * TIMES, work->sql);
+		printf("# %lld steps, %lld for %d times as many ranks: %.400s\n", work->steps[0],
+			work->steps[1], TIMES, work->sql);
 	}
-	printf("# %s: %zu statements, %lld steps for %d ranks\n", name, n, total, RANKS * TIMES);
+	printf("# %s: %zu statements, %lld steps\n", name, n, total);
 	printf("%sok %d - %s: the work of no statement grows as the square of the ranks\n",
 		fine && linear && n > 10 ? "" : "not ", number, name);
 }
 
 int main(void)
 {
+	const char *top = getenv("top_builddir");
+	char path[4096];
 	bool fine[PARTS], made;
 
+	snprintf(path, sizeof(path), "%s/tests/bench/analyze", top ? top : ".");
+	maker = path;
+	works = mmap(NULL, sizeof(*works), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		0);
+	if (works == MAP_FAILED)
+		return 1;
 	printf("1..%d\n", PARTS);
 	for (int i = 0; i < PARTS; i++)
 		fine[i] = true;
@@ -211,7 +259,5 @@ int main(void)
 	made &= measure(RANKS * TIMES, fine);
 	for (int i = 0; i < PARTS; i++)
 		print_part(i + 1, parts[i].name, made && fine[i]);
-	for (size_t i = 0; i < nworks; i++)
-		free(works[i].sql);
 	return 0;
 }
