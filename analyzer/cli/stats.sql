@@ -239,8 +239,8 @@ join process p on p.id = s.process_id
 order by s.total_ns desc;
 
 -- stats energy: Energy of GPUs
-select node, gpu, case kind when 'stand-in' then 'emulated' else 'real' end as kind, joules, seconds,
-	watts, steps, joules_per_step
+select node, gpu, case kind when 'stand-in' then 'emulated' else 'real' end as kind, joules,
+	seconds, watts, steps, joules_per_step
 from gpu_energy
 order by node, gpu;
 

@@ -1,8 +1,8 @@
--- GPUs that the bandwidth of their memory bounds, as GPM measures it (Hopper and later): readings in
--- which the GPU works and its memory moves as much as it can, while tensor cores mostly wait. NVIDIA's
--- guide for such figures (DCGM's field DRAM active) takes 60 to 80 % for memory-bound: the peak is never
--- reached. Kernels that moved half as many bytes would take half of that time: an upper bound, as not
--- all bytes can be spared.
+-- GPUs that the bandwidth of their memory bounds, as GPM measures it (Hopper and later):
+-- readings in which the GPU works and its memory moves as much as it can, while tensor cores
+-- mostly wait. NVIDIA's guide for such figures (DCGM's field DRAM active) takes 60 to 80 % for
+-- memory-bound: the peak is never reached. Kernels that moved half as many bytes would take half
+-- of that time: an upper bound, as not all bytes can be spared.
 with gpu as (
 	select d.node_id, substr(d.name, 1, length(d.name) - 12) as name, d.t_ns,
 		d.value / 1e4 as dram,

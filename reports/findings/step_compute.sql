@@ -1,6 +1,6 @@
--- One rank computes longer than the others in steps, on the host or its devices. The seconds are those
--- of the step model (table cause): with as much as the lower median of the others in each step. Where
--- ranks lack cores that comes and goes, and so it does in few steps.
+-- One rank computes longer than the others in steps, on the host or its devices. The seconds are
+-- those of the step model (table cause): with as much as the lower median of the others in each
+-- step. Where ranks lack cores that comes and goes, and so it does in few steps.
 select c.saves_ns / 1e9 as seconds, c.ranks, c.steps, c.first_step, c.last_step, f.n as of_steps,
 	printf(iif(c.own_ns < 1e8 * c.steps, '%.3g ms', '%.3g s'), c.own_ns / c.steps
 		/ iif(c.own_ns < 1e8 * c.steps, 1e6, 1e9)) as each, c.takes_ns / 1e9 as takes,
