@@ -8,7 +8,8 @@
 --   trouble_ends	who did not end by itself; by_ns: not much later than that
 --   trouble_failed	ranks that did, but not well
 --   trouble_death	the rank that ended badly first: others may have been ended for it
---   trouble_fewer	a rank that ended well and made fewer steps than the one that failed then, in a call
+--   trouble_fewer	a rank that ended well and made fewer steps than the one that failed then,
+--			in a call
 --   trouble_jobs	MPI jobs of a script
 --   trouble_other_job	the first rank that died in a job that the figures are not about
 --   trouble_tries	attempts of a launcher that starts ranks anew
