@@ -40,7 +40,8 @@ with way(pattern, shows, state) as (values
 	('exposed_nccl', 'bins', 'nccl_transfer'), ('slow_link', 'bins', 'nccl_transfer'),
 	('slow_transport', 'bins', 'nccl_transfer'), ('tensor_cores', 'bins', 'compute'),
 	('gpu_imbalance', 'device', 'nccl_wait'), ('pageable_copies', 'bins', 'memcpy'),
-	('memory_bound', 'bins', 'compute'), ('gpu_clock', 'bins', 'compute'), ('unused_gpu', 'unused', 'compute'),
+	('memory_bound', 'bins', 'compute'), ('gpu_clock', 'bins', 'compute'),
+	('unused_gpu', 'unused', 'compute'),
 	('gpu_start_end', 'start', null), ('gpu_pinning', 'row', null),
 	('memory_growth', 'row', null), ('quality', 'none', null)
 )

@@ -31,7 +31,8 @@ with reading as (
 	from reading r group by 1, 2, 3
 ), row as (
 	select 0 as ord, e.hostname,
-		'GPU ' || e.gpu || case g.kind when 'stand-in' then ' (emulated)' else '' end as name,
+		'GPU ' || e.gpu
+			|| case g.kind when 'stand-in' then ' (emulated)' else '' end as name,
 		e.used, e.sm, e.tensor, e.dram, e.memory, e.clock, e.least, e.power, e.peak, e.heat,
 		t.share, g.joules, g.joules_per_step,
 		cast(e.gpu as integer) as nth

@@ -3,9 +3,9 @@
 -- (resnet50-2, resnet50-n4); where that gives two runs of one size, each is its own. But runs of
 -- one label, command and size are repetitions: the whole one of median time stands for its size
 -- (`counts`) and for all of them (`nruns`). Runs on emulated GPUs carry that in their name wherever
--- it is shown. GPUs are those that did something, as a process may see more than it uses. Before it `study_samples`: the
--- samples that the steps of each phase reported (name NULL: outside of all), the phase with most
--- samples first.
+-- it is shown. GPUs are those that did something, as a process may see more than it uses. Before
+-- it `study_samples`: the samples that the steps of each phase reported (name NULL: outside of
+-- all), the phase with most samples first.
 create temp table study_samples as
 with each as (
 	select s.run_id, s.phase_id, s.samples, s.n, null as process_id, 0 as rest from step s

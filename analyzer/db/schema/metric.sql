@@ -87,15 +87,14 @@ from metric m join run r on r.id = m.run_id
 where m.subject = '' and m.window not like 'step:%'
 group by m.run_id, m.window;
 
--- What the main thread of each rank waited for other ranks in calls of MPI and gloo, by Scalasca's
--- wait states: late_sender, late_receiver, wait_at_barrier, wait_at_nxn, late_broadcast, early_reduce,
--- early_scan.
+-- What the main thread of each rank waited for other ranks in calls of MPI and gloo, by
+-- Scalasca's wait states: late_sender, late_receiver, wait_at_barrier, wait_at_nxn,
+-- late_broadcast, early_reduce, early_scan.
 create view wait_state as
-select m.run_id, p.rank, substr(m.subject, length('rank:' || p.rank || ':') + 1) as state,
-	cast(m.value as integer) as ns, m.flag
-from metric m join process p on p.run_id = m.run_id and p.rank is not null
-	and m.subject glob 'rank:' || p.rank || ':*'
-where m."window" = 'run' and m.model = 'host' and m.name = 'waited_in';
+select run_id, cast(substr(subject, length('rank:') + 1) as integer) as rank,
+	substr(subject, instr(substr(subject, length('rank:') + 1), ':') + length('rank:') + 1)
+		as state, cast(value as integer) as ns, flag
+from metric where "window" = 'run' and model = 'host' and name = 'waited_in';
 
 -- The figures of the hierarchies in the order in which they are shown, a factor under its product
 -- (depth).
