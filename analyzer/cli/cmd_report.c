@@ -9,9 +9,11 @@
 #include "base/log.h"
 #include "report/report.h"
 #include "base/rundir.h"
+#include "report/report_rules.h"
 #include "report/summary.h"
 
 static bool summary, brief;
+static const char *rules;
 
 static int print_summary(const char *run)
 {
@@ -62,6 +64,9 @@ static const struct option option_table[] = {
 		.flag = &summary },
 	{ "brief", 0, NULL, "only print the verdict, its reason and the next step",
 		.flag = &brief },
+	{ "rules", 0, "FOLDER",
+		"add the findings of a site's rules, queries in FOLDER/NAME.sql (docs/rules.md)",
+		.text = &rules },
 	{ 0 }
 };
 
@@ -70,6 +75,11 @@ static int report(int argc, char **argv)
 	int ret;
 
 	summary |= brief;
+	if (rules && argc > 1 && !summary) {
+		log_error("--rules adds findings to the page of one run, and %d are given", argc);
+		return EXIT_USAGE;
+	}
+	report_rules_from(rules);
 	if (argc > 1)
 		ret = several(argv, argc, &wanted);
 	else

@@ -23,6 +23,8 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report_median.h \
 	analyzer/report/report_page.h \
 	analyzer/report/report_plot.c \
+	analyzer/report/report_rules.c \
+	analyzer/report/report_rules.h \
 	analyzer/report/report_runs.def \
 	analyzer/report/report_sections.c \
 	analyzer/report/report_sections.def \

@@ -16,6 +16,7 @@
 #include "report/report_db.h"
 #include "report/report_median.h"
 #include "report/report_planes.h"
+#include "report/report_rules.h"
 #include "report/report_sums.h"
 #include "base/rundir.h"
 
@@ -113,7 +114,7 @@ int report_db_open(struct report_db *db, const char *path)
 		log_error("out of memory");
 		goto failed;
 	}
-	if (check_version(db) == 0 && find_run(db) == 0)
+	if (check_version(db) == 0 && find_run(db) == 0 && report_rules_add(db) == 0)
 		return 0;
 failed:
 	report_db_close(db);

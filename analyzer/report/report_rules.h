@@ -1,0 +1,18 @@
+/* report_rules.h - a site's rules: findings that queries of its own add to those of the analysis. */
+#ifndef ANALYZER_REPORT_RULES_H
+#define ANALYZER_REPORT_RULES_H
+
+#include "report/report_db.h"
+
+/* Each database that is opened from now on has the rules of this folder; NULL: none. */
+void report_rules_from(const char *folder);
+
+/*
+ * Adds what the rules of the folder find to the table finding of this connection, behind the findings of
+ * the analysis. A rule is a file NAME.sql: one query that changes nothing, :run the run's number. It
+ * returns a row for each finding. Its columns have the names and units of the table finding: seconds and
+ * message, and what else is known. 0, or -1 (reported).
+ */
+int report_rules_add(struct report_db *db);
+
+#endif
