@@ -79,13 +79,27 @@ static bool is_import(const struct archive *archive, uint32_t i)
 	return false;
 }
 
+/* A data-loader worker that waits for the next index has nothing to load: the loader has enough samples. */
+static bool is_idle_worker(const struct python_place *place, const struct python_place *inner)
+{
+	return function_is(place->function, "_worker_loop") &&
+		strstr(place->file, "/torch/utils/data/") &&
+		strstr(inner->file, "/multiprocessing/queues.py") &&
+		function_is(inner->function, "get");
+}
+
 const char *python_place_state(const struct archive *archive, uint32_t i)
 {
+	struct python_place inner = { "", "", 0 };
+
 	if (is_import(archive, i))
 		return "import";
 	for (; i != PYTHON_NONE; i = python_caller(archive, i)) {
 		struct python_place place = python_place(archive, i);
 
+		if (is_idle_worker(&place, &inner))
+			return NULL;
+		inner = place;
 		if (!python_file_is_library(place.file))
 			continue;
 		for (size_t k = 0; k < sizeof(signs) / sizeof(*signs); k++)

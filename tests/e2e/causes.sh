@@ -87,6 +87,9 @@ is "$(causes)" "wait 0,1 run_tool" "a program that is started in each step is na
 is "$(query 'select rule from finding where rule glob "step_*" order by rank limit 1')" step_wait "as a finding"
 is "$(near 2 'select saves_ns / 1e9 from cause where n = 1')" 1 "with its seconds"
 
+planted loader,validate
+is "$(causes)" "sleep 0 validate_alone; readers 1 Slow.__getitem__" "a slow loader has its line, although its workers are idle meanwhile"
+
 planted store
 is "$(query "select group_concat(distinct ranks || ' ' || substr(place, 1, instr(place, '(') - 1)) from cause where part = 'sleep'")" \
 	"0 store_wait" "behind a wait in a store the rank that sleeps is named"
