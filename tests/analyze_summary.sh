@@ -10,7 +10,7 @@ both() {
 	for mode in whole summary; do
 		# of networks and waits the replay says who sent to whom, or ended them; a gap of a device ends where a step does; what lies between found steps is a phase
 		sql $mode.$1 "select * from metric where model in ('host', 'device', 'talp', 'quality', 'hybrid') and window not like 'step:%'
-				and name not in ('steps', 'wait_for_readers', 'longest_wait_for_readers', 'in_steps', 'trained', 'waited_ranks', 'waited_ranks_after');
+				and name not in ('steps', 'wait_for_readers', 'longest_wait_for_readers', 'in_steps', 'trained', 'waited_ranks', 'waited_ranks_after', 'waited_in');
 			select * from metric where model = 'mpi' and window not like 'step:%'
 				and name in ('parallel_efficiency', 'load_balance', 'communication_efficiency');
 			select * from host_time where window not like 'step:%';

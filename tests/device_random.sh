@@ -27,7 +27,7 @@ fi
 # not in a summary.
 states() {
 	sqlite3 "$1" "select device_id, case when state like 'nccl%' then 'nccl' else state end as s, sum(ns) from device_time
-		where window = 'run' group by 1, 2; select * from host_time; select * from metric where model in ('device', 'host') and name not like 'waited_ranks%'"
+		where window = 'run' group by 1, 2; select * from host_time; select * from metric where model in ('device', 'host') and name not like 'waited_ranks%' and name <> 'waited_in'"
 }
 differ=0 compared=0
 for case in "$dir"/cases/*[05].case; do
