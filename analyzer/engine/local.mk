@@ -62,4 +62,5 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/track_training.c \
 	analyzer/engine/read/window.c \
 	analyzer/engine/read/window_active.c \
+	analyzer/engine/read/window_sums.c \
 	analyzer/engine/read/window.h

@@ -260,21 +260,18 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 
 /* --- steps without a row --- */
 
-/* Whether the step has rows of all ranks that have steps, and is as short as those without a row. */
-static bool is_common(const struct step_model *model, size_t i, size_t end, size_t nranks)
-{
-	for (size_t k = i; k < end; k++)
-		if (model->steps.at[k].length > model->unknown_most)
-			return false;
-	return end - i == nranks;
-}
-
 static bool is_long(const struct step_model *model, size_t i, size_t end)
 {
 	for (size_t k = i; k < end; k++)
 		if (model->steps.at[k].length > model->unknown_most)
 			return true;
 	return false;
+}
+
+/* Whether the step has rows of all ranks that have steps, and is as short as those without a row. */
+static bool is_common(const struct step_model *model, size_t i, size_t end, size_t nranks)
+{
+	return end - i == nranks && !is_long(model, i, end);
 }
 
 /*

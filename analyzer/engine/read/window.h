@@ -57,6 +57,9 @@ struct steps_total {
 	ARRAY_OF(float) slower;
 };
 
+/* Adds a step up; on an ideal network it lasts as long as a rank has most to do besides communication. */
+void window_sums_add(struct engine *engine, const struct step_window *step);
+
 struct windows {
 	ARRAY_OF(struct phase_window) phases;
 	ARRAY_OF(struct step_window *) steps; /* open ones; NULL: written */
