@@ -60,6 +60,17 @@ static bool lacked_cores(const struct doctor_node *node)
 	return node->lacked > DOCTOR_LACKED_MOST;
 }
 
+/*
+ * A figure as the node may have had it with all its cores: the lack slows the work itself, and again what
+ * has to wait for another thread of it.
+ */
+static double at_best(const struct doctor_node *node, double value)
+{
+	double had = 1 - (lacked_cores(node) ? node->lacked : 0);
+
+	return value / (had * had);
+}
+
 /* The median of the other nodes, of which n have the figure; NAN: none. */
 static double others_median(const struct doctor *doctor, int but, enum doctor_figure figure,
 	int place, int *n)
@@ -89,8 +100,8 @@ static void outliers_find(struct doctor *doctor, enum doctor_figure figure, int 
 		int n;
 
 		median = others_median(doctor, r, figure, place, &n);
-		if (!node->measured || lacked_cores(node) || isnan(value) ||
-			n < (figure == DOCTOR_LINK ? 2 : 1) || !(median > kind->factor * value))
+		if (!node->measured || isnan(value) || n < (figure == DOCTOR_LINK ? 2 : 1) ||
+			!(median > kind->factor * at_best(node, value)))
 			continue;
 		say(doctor,
 			"%s: %s%s%s: %.1f times slower than on the other node%s, %.3g instead of %.3g %s: %s",
@@ -110,7 +121,7 @@ static void usual_compare(struct doctor *doctor, const struct doctor_node *node,
 	bool stored = figure >= DOCTOR_WRITE;
 
 	if (usual->n && usual->value > kind->factor * value)
-		(lacked_cores(node) ? leave_open : say)(doctor,
+		(usual->value > kind->factor * at_best(node, value) ? say : leave_open)(doctor,
 			"%s: %s%s%s: %.2g of the usual %.3g %s (median of %d measurements): %s",
 			node->host, kind->what, stored ? " in " : "",
 			stored ? doctor->wanted.folders[place] : "", value / usual->value,
