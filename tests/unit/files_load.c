@@ -37,7 +37,7 @@ static void visit(const char *name, int flags)
 
 static void visit_all(int times)
 {
-	char name[16];
+	char name[32];
 
 	for (int i = 0; i < times * FILES; i++) {
 		snprintf(name, sizeof(name), "sample.%d", i % FILES);
@@ -47,7 +47,7 @@ static void visit_all(int times)
 
 static void samples_make(void)
 {
-	char name[16];
+	char name[32];
 
 	for (int i = 0; i < FILES; i++) {
 		snprintf(name, sizeof(name), "sample.%d", i);
