@@ -7,5 +7,5 @@ select 'ladder' as "Key", 1 as "Level|count", max(takes_ns + saves_ns) / 1e9 as 
 		as "Sentence",
 	printf('select n, part, ranks, place, steps, takes_ns / 1e9 as takes_s, saves_ns / 1e9 as '
 		|| 'saves_s from cause where run_id = %d order by n', :run) as "Query"
-from (select * from temp.ladder where part <> 'sleep_outside' order by n limit 4)
+from (select * from temp.ladder where part not glob '*_outside' order by n limit 4)
 having count(*) > 0;

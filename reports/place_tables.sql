@@ -26,6 +26,7 @@ with way(pattern, shows, state) as (values
 	('step_sleep', 'bins', 'wait'), ('step_sleep', 'bins', 'idle:wait'),
 	('step_wait', 'bins', 'wait'), ('step_wait', 'bins', 'idle:wait'),
 	('outside_sleep', 'bins', 'wait'), ('step_compute', 'row', null),
+	('outside_more', 'row', null),
 	('suspended', 'none', null), ('lock', 'bins', 'wait'), ('blocked', 'row', null),
 	('pinning', 'none', null),
 	('without_core', 'none', null), ('late_start', 'start', null),

@@ -68,7 +68,7 @@ select 'parts of the critical path sum up to ' || total(value) filter (where nam
 		<> total(value) filter (where name = 'length');
 select 'cause ' || n || ' saves ' || saves_ns || ' of ' || before || ', which leaves ' || takes_ns
 	from (select *, lag(takes_ns) over (partition by run_id,
-		part = 'sleep_outside' order by n) as before from cause)
+		part glob '*_outside' order by n) as before from cause)
 	where saves_ns < 0 or before is not null and abs(before - saves_ns - takes_ns) > 1
 	limit 1;
 select 'check ' || name || ' failed in ' || "window" || ': ' || message from checks

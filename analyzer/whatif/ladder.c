@@ -11,9 +11,10 @@
 #include "whatif/ladder.h"
 #include "whatif/stay.h"
 
-#define LEAST_SHARE  0.01 /* of the time, see least_of(): what saves less is not in the ladder */
-#define HAS_SHARE    0.01 /* of a rank's own time in a step: it has the part there */
-#define SIGNED_LEAST 0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
+#define LEAST_SHARE   0.01 /* of the time, see least_of(): what saves less is not in the ladder */
+#define OUTSIDE_SHARE 0.05 /* the same of MORE_OUTSIDE: ranks do not start at one moment */
+#define HAS_SHARE     0.01 /* of a rank's own time in a step: it has the part there */
+#define SIGNED_LEAST  0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
 
 /* --- causes --- */
 
@@ -28,12 +29,13 @@ static bool is_alike(double each_ns, double other_ns)
 	return each_ns <= STAY_ALIKE * other_ns && other_ns <= STAY_ALIKE * each_ns;
 }
 
-/* Ranks that compute more are a cause each; other parts are one of all ranks at the same place. */
+/* Ranks that have more to do than others are a cause each; other parts are one of all ranks at the same place. */
 static struct cause *cause_of(struct ladder *ladder, enum own_part part, const struct stay *stay)
 {
 	struct cause *cause;
 
-	for (size_t i = 0; part != OWN_COMPUTE && i < ladder->causes.n; i++) {
+	for (size_t i = 0; part != OWN_COMPUTE && part != OWN_MORE_OUTSIDE && i < ladder->causes.n;
+		i++) {
 		cause = &ladder->causes.at[i];
 		if (cause->part == part && cause->is_rare == stay->is_rare &&
 			cause->is_more == stay->is_more && same(cause->place, stay->place) &&
@@ -70,9 +72,9 @@ static double least_of(const struct ladder *ladder, const struct step_left *left
 {
 	double all_s = step_model_time(&ladder->model, left);
 
-	if (part == OWN_SLEEP_OUTSIDE)
+	if (part_is_outside(part))
 		all_s += step_model_time_of(&ladder->model, left, part);
-	return LEAST_SHARE * all_s;
+	return (part == OWN_MORE_OUTSIDE ? OUTSIDE_SHARE : LEAST_SHARE) * all_s;
 }
 
 /* A stay of a rank that is long enough is a cause of its time. */
@@ -116,12 +118,32 @@ static bool causes_collect(struct ladder *ladder, struct whole *wholes,
 	return true;
 }
 
+/* In which time outside of steps most of it is. */
+static void cause_outside(const struct step_model *model, struct cause *cause)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < model->outside.n; i++) {
+		const struct step_own *row = &model->outside.at[i];
+		double ns = cause->share[row->rank].usual * row->part[cause->part];
+
+		if (ns > most) {
+			most = ns;
+			cause->first = cause->last = row->n;
+		}
+	}
+}
+
 /* In which steps its ranks have it. */
 static void cause_steps(const struct step_model *model, struct cause *cause)
 {
 	int64_t counted = -1;
 
 	cause->first = -1;
+	if (part_is_outside(cause->part)) {
+		cause_outside(model, cause);
+		return;
+	}
 	for (size_t i = 0; i < model->steps.n; i++) {
 		const struct step_own *step = &model->steps.at[i];
 		const struct part_share *share = &cause->share[step->rank];
@@ -309,7 +331,7 @@ static int word_read(const struct ladder *ladder, char *word, struct wanted *wan
 		if (wanted->part >= 0)
 			return 0;
 		log_error(
-			"part=%s: a part is sleep, readers, wait, io, omp_idle, compute or sleep_outside",
+			"part=%s: a part is sleep, readers, wait, io, omp_idle, compute, sleep_outside or more_outside",
 			value);
 	} else if (value && *value && strcmp(word, "line") == 0) {
 		wanted->place = value;

@@ -22,7 +22,7 @@ struct cause {
 	int64_t first, last;	  /* of those, their numbers */
 	double before_s,
 		after_s; /* what the steps take without the causes before it, and without it; of
-			    SLEEP_OUTSIDE the time outside of them */
+			    parts outside the time outside of them */
 };
 
 struct ladder {

@@ -78,8 +78,9 @@ struct whole *whole_of(struct whole *wholes, size_t rank, int part)
 static void wholes_sum(const struct step_model *model, struct whole *wholes)
 {
 	for (size_t i = 0; i < model->outside.n; i++)
-		whole_of(wholes, model->outside.at[i].rank, OWN_SLEEP_OUTSIDE)
-			->usual_ns += model->outside.at[i].part[OWN_SLEEP_OUTSIDE];
+		for (int part = OWN_SLEEP_OUTSIDE; part < OWN_PART_COUNT; part++)
+			whole_of(wholes, model->outside.at[i].rank, part)
+				->usual_ns += model->outside.at[i].part[part];
 	for (size_t i = 0; i < model->steps.n; i++) {
 		const struct step_own *step = &model->steps.at[i];
 

@@ -221,6 +221,22 @@ static void compute_set(struct step_own *steps, size_t n, double *room)
 	}
 }
 
+/* The same outside of steps, of all that is no sleep; shared among all ranks each keeps a part of it. */
+static void outside_set(struct step_own *rows, size_t n, double *room)
+{
+	for (size_t i = 0; i < n; i++)
+		room[i] = above(rows[i].own - rows[i].part[OWN_SLEEP_OUTSIDE]);
+	qsort(room, n, sizeof(*room), double_compare);
+	for (size_t i = 0; i < n && n > 1; i++) {
+		double own = above(rows[i].own - rows[i].part[OWN_SLEEP_OUTSIDE]);
+
+		rows[i].part[OWN_MORE_OUTSIDE] = above(own -
+							 median_without(room, n,
+								 place_of(room, n, own))) *
+			(1 - 1 / (double)n);
+	}
+}
+
 static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
 	bool failed = false;
@@ -578,6 +594,13 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		end = step_end(model, i);
 		compute_set(&model->steps.at[i], end - i, room);
 	}
+	for (size_t i = 0, end; i < model->outside.n; i = end) {
+		for (end = i; end < model->outside.n &&
+			model->outside.at[end].n == model->outside.at[i].n;
+			end++)
+			;
+		outside_set(&model->outside.at[i], end - i, room);
+	}
 	steps_depend(model, depends);
 	if (steps_queue(model, false) >= DEPENDS_MOST)
 		steps_queue(model, true);
@@ -664,7 +687,7 @@ static double sum_longest(const struct step_model *model, const struct step_left
 double step_model_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out)
 {
-	if (part == OWN_SLEEP_OUTSIDE)
+	if (part_is_outside(part))
 		return longest_sum(model->outside.at, model->outside.n, left, part, out);
 	return model->apart ? sum_longest(model, left, part, out)
 			    : longest_sum(model->steps.at, model->steps.n, left, part, out);

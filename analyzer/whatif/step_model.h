@@ -29,7 +29,8 @@
 /*
  * Parts of own time that can be taken out. WAIT: for threads, children, sockets, locks, without
  * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond the
- * lower median of the other ranks in that step. SLEEP_OUTSIDE: outside of steps.
+ * lower median of the other ranks in that step. Outside of steps: SLEEP_OUTSIDE; MORE_OUTSIDE, what a
+ * rank has to do beyond the lower median of the other ranks, without sleep and its share of that.
  */
 #define OWN_PARTS(PART)                                                                            \
 	PART(SLEEP, "sleep")                                                                       \
@@ -38,7 +39,8 @@
 	PART(IO, "io")                                                                             \
 	PART(OMP, "omp_idle")                                                                      \
 	PART(COMPUTE, "compute")                                                                   \
-	PART(SLEEP_OUTSIDE, "sleep_outside")
+	PART(SLEEP_OUTSIDE, "sleep_outside")                                                       \
+	PART(MORE_OUTSIDE, "more_outside")
 
 enum own_part {
 #define OWN_PART(id, name) OWN_##id,
@@ -48,6 +50,11 @@ enum own_part {
 };
 
 extern const char *const own_part_names[OWN_PART_COUNT];
+
+static inline bool part_is_outside(enum own_part part)
+{
+	return part >= OWN_SLEEP_OUTSIDE;
+}
 
 /*
  * A rank's step, in ns. `compute`: useful time, less the lower median of the other ranks. `rare`: what

@@ -8,9 +8,9 @@ select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, mes
 	case when rule in ('serial_phase', 'slow_rank', 'rank_checkpoints', 'rank_alone',
 		'load_imbalance', 'unseen_communication', 'late_start', 'serial_end',
 		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',
-		'step_compute', 'socket_late') then rank end as who,
-	case when rule = 'outside_sleep' then 'outside' when rule in ('step_sleep', 'step_wait',
-			'step_compute', 'slow_rank', 'rank_alone')
+		'step_compute', 'outside_more', 'socket_late') then rank end as who,
+	case when rule in ('outside_sleep', 'outside_more') then 'outside'
+		when rule in ('step_sleep', 'step_wait', 'step_compute', 'slow_rank', 'rank_alone')
 		and exists (select 1 from step where run_id = :run) then 'steps' end as during
 from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',
 	'memory_growth', 'quality');

@@ -33,7 +33,7 @@ planted()
 causes()
 {
 	query "select group_concat(part || ' ' || ranks || ' ' || substr(place, 1, instr(place, '(') - 1), '; ')
-		from (select * from cause where saves_ns > 0.05 * (saves_ns + takes_ns) order by n)"
+		from (select * from cause where saves_ns > 0.05 * (saves_ns + takes_ns) and part <> 'more_outside' order by n)"
 }
 
 # near PLANTED QUERY: at least what was planted less 15 %, at most the loop, as a machine that others use adds to each step.

@@ -178,6 +178,8 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (planted("start") && rank == 1)
 		rest(2000);
+	if (planted("early") && rank == 1)
+		crunch(3);
 	begin = now(CLOCK_MONOTONIC);
 	for (int k = 0; k < STEPS; k++) {
 		tacho_step_begin((uint64_t)k);
@@ -189,6 +191,8 @@ int main(int argc, char **argv)
 		printf("loop %f\n", now(CLOCK_MONOTONIC) - begin);
 	if (planted("after") && rank == 1)
 		rest(2000);
+	if (planted("late") && rank == 1)
+		crunch(3);
 	MPI_Finalize();
 	return 0;
 }

@@ -13,5 +13,5 @@ insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents)
 insert into location_time values (1, 3, 'useful', 90000000000), (1, 3, 'wait', 10000000000);
 insert into cause values (1, 1, 'sleep', '1', 1, null, 8, 2, 9, 8e9, 92e9, 8e9);
 insert into cause values (1, 2, 'wait', '0,1', 2, 'system', 8, 2, 9, 6.5e9, 85.5e9, 6.5e9);
-insert into cause values (1, 3, 'sleep_outside', '1', 1, 'nanosleep', 0, -1, -1, 4e9, 10e9, 3e9);
+insert into cause values (1, 3, 'sleep_outside', '1', 1, 'nanosleep', 0, -2, -2, 4e9, 10e9, 3e9);
 update straggler set sleep_ns = excess_ns;

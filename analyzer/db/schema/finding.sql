@@ -39,12 +39,12 @@ create table cause (
 	run_id integer not null references run(id) on delete cascade,
 	n integer not null,			-- from 1
 	part text not null,			-- sleep readers wait io omp_idle compute
-						-- sleep_outside: of steps
+						-- sleep_outside more_outside: of steps
 	ranks text not null,			-- 0,4-7
 	nranks integer not null,
 	place text,				-- a line of Python, else a call; NULL = not known
 	steps integer not null,			-- in which one of them had it
-	first_step integer not null,
+	first_step integer not null,		-- outside: -2 before the first, -1 after the last
 	last_step integer not null,
 	own_ns integer not null,		-- the ranks' time in it, mean
 	takes_ns integer not null,		-- what all steps take without it and those before
