@@ -39,7 +39,8 @@ static void folder_read(const char *folder, paths_type *paths)
 			*at = path_join(folder, entry->d_name);
 	if (dir)
 		closedir(dir);
-	qsort(paths->at, paths->n, sizeof(*paths->at), by_name);
+	if (paths->n)
+		qsort(paths->at, paths->n, sizeof(*paths->at), by_name);
 }
 
 static void paths_free(paths_type *paths)
