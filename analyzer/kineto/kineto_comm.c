@@ -129,7 +129,8 @@ static int ops_find(struct kineto_job *job, struct kineto_part *part)
 			*op = (struct kineto_op){ event->start + rank->base,
 				event->end + rank->base, detail };
 		}
-	qsort(part->ops.at, part->ops.n, sizeof(*part->ops.at), compare_ops);
+	if (part->ops.n)
+		qsort(part->ops.at, part->ops.n, sizeof(*part->ops.at), compare_ops);
 	return 0;
 }
 

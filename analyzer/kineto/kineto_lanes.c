@@ -104,7 +104,7 @@ void kineto_lanes(const struct kineto_rank *rank, struct kineto_track *track)
 	bool moved = false;
 
 	track->nlanes = 1;
-	if (track->unordered || !track->is_stream)
+	if (track->events.n && (track->unordered || !track->is_stream))
 		qsort(track->events.at, track->events.n, sizeof(*track->events.at), compare);
 	for (size_t i = 0; lanes && i < track->events.n; i++) {
 		struct kineto_event *event = &track->events.at[i];
