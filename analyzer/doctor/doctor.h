@@ -96,13 +96,15 @@ enum doctor_collective {
 	DOCTOR_COLLECTIVES
 };
 
+typedef ARRAY_OF(char *) doctor_sentences;
+
 struct doctor {
 	struct doctor_wanted wanted;
 	int nranks;
 	struct doctor_node *nodes; /* of all ranks */
 	struct doctor_sweep sweeps[DOCTOR_COLLECTIVES];
-	ARRAY_OF(char *) troubles; /* sentences; of rank 0 */
-	ARRAY_OF(char *) open;	   /* the same, of what cannot be decided */
+	doctor_sentences troubles; /* of rank 0 */
+	doctor_sentences open;	   /* the same, of what cannot be decided */
 };
 
 /* Measures; every process that the launcher started calls it. 0, or -1 (reported). */

@@ -13,15 +13,14 @@
 
 #define CLOCK_MOST_S 1e-3 /* of offset between nodes, which NTP keeps below */
 
-static char *text_make(const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void sentence_add(doctor_sentences *to,
+	const char *format, va_list args)
 {
-	char *text = NULL;
+	char *text, **slot;
 
-	return vasprintf(&text, format, args) < 0 ? NULL : text;
-}
-
-static void text_keep(char **slot, char *text)
-{
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	slot = ARRAY_ADD(to);
 	if (slot)
 		*slot = text;
 	else
@@ -32,13 +31,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct doctor *doctor, con
 	...)
 {
 	va_list args;
-	char *text;
 
 	va_start(args, format);
-	text = text_make(format, args);
+	sentence_add(&doctor->troubles, format, args);
 	va_end(args);
-	if (text)
-		text_keep(ARRAY_ADD(&doctor->troubles), text);
 }
 
 /* A sentence about what cannot be decided. */
@@ -46,13 +42,10 @@ __attribute__((format(printf, 2, 3))) static void leave_open(struct doctor *doct
 	const char *format, ...)
 {
 	va_list args;
-	char *text;
 
 	va_start(args, format);
-	text = text_make(format, args);
+	sentence_add(&doctor->open, format, args);
 	va_end(args);
-	if (text)
-		text_keep(ARRAY_ADD(&doctor->open), text);
 }
 
 static bool lacked_cores(const struct doctor_node *node)
