@@ -60,73 +60,52 @@ static void operation_end(struct torch_call *call, unsigned type, uint64_t *payl
 		return ret;                                                                        \
 	}
 
-#define SHAPE_MESSAGE(name)                                                                        \
+/* The post of a message; `after`: what else is to be noted of its Work. */
+#define MESSAGE(name, peer, tag, after)                                                            \
 	WRAPPER(name)                                                                              \
 	{                                                                                          \
 		struct torch_call call = torch_begin(REGION_##name, torch_group_find(self));       \
-		uint64_t payload[3] = { spool_pair((uint32_t)(uintptr_t)b,                         \
-			(uint32_t)(uintptr_t)c) };                                                 \
+		uint64_t payload[3] = { spool_pair((uint32_t)(uintptr_t)(peer),                    \
+			(uint32_t)(uintptr_t)(tag)) };                                             \
 		torch_word ret;                                                                    \
                                                                                                    \
 		if (span_is_on(&call.span))                                                        \
 			payload[1] = LIST(a);                                                      \
 		ret = REAL(name)(place, self, a, b, c, d, e);                                      \
 		operation_end(&call, SPOOL_P2P_LONG, payload, 3, *(void *const *)place);           \
+		after;                                                                             \
 		return ret;                                                                        \
 	}
 
+#define SHAPE_MESSAGE(name) MESSAGE(name, b, c, (void)0)
 #define SHAPE_ANY_SOURCE(name)                                                                     \
-	WRAPPER(name)                                                                              \
-	{                                                                                          \
-		struct torch_call call = torch_begin(REGION_##name, torch_group_find(self));       \
-		uint64_t payload[3] = { spool_pair((uint32_t)SPOOL_RANK_ANY,                       \
-			(uint32_t)(uintptr_t)b) };                                                 \
-		torch_word ret;                                                                    \
-                                                                                                   \
-		if (span_is_on(&call.span))                                                        \
-			payload[1] = LIST(a);                                                      \
-		ret = REAL(name)(place, self, a, b, c, d, e);                                      \
-		operation_end(&call, SPOOL_P2P_LONG, payload, 3, *(void *const *)place);           \
-		torch_from_any(*(void *const *)place);                                             \
-		return ret;                                                                        \
-	}
+	MESSAGE(name, SPOOL_RANK_ANY, b, torch_from_any(*(void *const *)place))
 
-/* bool wait(milliseconds): there is no place for a result. */
-#define SHAPE_WAIT(name)                                                                           \
+/* bool wait(milliseconds): there is no place for a result. `any`: who sent the message is known then. */
+#define WAITING(name, any)                                                                         \
 	torch_word name(torch_word self, torch_word a, torch_word b, torch_word c, torch_word d,   \
 		torch_word e, torch_word f)                                                        \
 	{                                                                                          \
 		struct torch_call call = torch_begin(REGION_##name, NULL);                         \
-		uint32_t request = span_is_on(&call.span) ? torch_waited(self) : 0;                \
-		uint64_t done = spool_pair(request, SPOOL_BYTES_HUGE);                             \
-		torch_word ret = REAL(name)(self, a, b, c, d, e, f);                               \
-                                                                                                   \
-		call.comm = 1; /* one completed */                                                 \
-		torch_end(&call, request ? SPOOL_DONE_SHORT : SPOOL_CALL, &done, request != 0);    \
-		return ret;                                                                        \
-	}
-
-#define SHAPE_RECEIVE(name)                                                                        \
-	torch_word name(torch_word self, torch_word a, torch_word b, torch_word c, torch_word d,   \
-		torch_word e, torch_word f)                                                        \
-	{                                                                                          \
-		struct torch_call call = torch_begin(REGION_##name, NULL);                         \
-		bool any = torch_is_from_any(self);                                                \
+		bool has_source = (any);                                                           \
 		uint32_t request = span_is_on(&call.span) ? torch_waited(self) : 0;                \
 		uint64_t done[2] = { spool_pair(request, SPOOL_BYTES_HUGE) };                      \
 		torch_word ret = REAL(name)(self, a, b, c, d, e, f);                               \
                                                                                                    \
-		if (any && request)                                                                \
+		if (has_source && request)                                                         \
 			done[1] = spool_pair((uint32_t)torch_source(self),                         \
 				(uint32_t)SPOOL_TAG_ANY);                                          \
-		call.comm = 1;                                                                     \
+		call.comm = 1; /* one completed */                                                 \
 		torch_end(&call,                                                                   \
-			!request      ? SPOOL_CALL                                                 \
-				: any ? SPOOL_DONE                                                 \
-				      : SPOOL_DONE_SHORT,                                          \
-			done, request ? 1 + any : 0);                                              \
+			!request	     ? SPOOL_CALL                                          \
+				: has_source ? SPOOL_DONE                                          \
+					     : SPOOL_DONE_SHORT,                                   \
+			done, request ? 1 + has_source : 0);                                       \
 		return ret;                                                                        \
 	}
+
+#define SHAPE_WAIT(name)    WAITING(name, false)
+#define SHAPE_RECEIVE(name) WAITING(name, torch_is_from_any(self))
 
 #define SHAPE_PLAIN(name)                                                                          \
 	WRAPPER(name)                                                                              \
