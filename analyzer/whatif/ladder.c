@@ -13,7 +13,6 @@
 
 #define LEAST_SHARE   0.01 /* of the time, see least_of(): what saves less is not in the ladder */
 #define OUTSIDE_SHARE 0.05 /* the same of MORE_OUTSIDE: ranks do not start at one moment */
-#define HAS_SHARE     0.01 /* of a rank's own time in a step: it has the part there */
 #define SIGNED_LEAST  0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
 
 /* --- causes --- */
@@ -151,7 +150,7 @@ static void cause_steps(const struct step_model *model, struct cause *cause)
 
 		if (step->n == counted ||
 			share->usual * (step->part[cause->part] - rare) + share->rare * rare <=
-				HAS_SHARE * step->own)
+				STEP_HAS_SHARE * step->own)
 			continue;
 		counted = step->n;
 		cause->steps += step->stands_for;

@@ -11,7 +11,6 @@
 #define PLACE_MOST  1.5	 /* of it: samples are of the whole run, and sampled */
 #define PLACE_NEAR  0.15 /* by so much a place may differ whose time it is for sure */
 #define PLACE_LEAST 0.1	 /* of several places that share the time */
-#define HAS_SHARE   0.01 /* of a rank's own time in a step: it has the part there */
 
 /*
  * Where each rank was in a part, longest first: lines of the children that load its data, with their share
@@ -89,7 +88,7 @@ static void wholes_sum(const struct step_model *model, struct whole *wholes)
 
 			whole->usual_ns += (step->part[part] - step->rare[part]) * step->stands_for;
 			whole->rare_ns += step->rare[part] * step->stands_for;
-			if (step->part[part] > HAS_SHARE * step->own)
+			if (step->part[part] > STEP_HAS_SHARE * step->own)
 				whole->steps += step->stands_for;
 		}
 		whole_of(wholes, step->rank, OWN_SLEEP)->queued_ns += step->queued *

@@ -506,14 +506,13 @@ static double steps_queue(struct step_model *model, bool take)
 
 /* --- what few steps have --- */
 
-#define HAS_SHARE  0.01 /* of a rank's own time in a step: it has the part there */
 #define RARE_TIMES 4	/* the median of the steps that have it, or more */
 #define RARE_STEPS 0.25 /* at most, of these */
 #define RARE_SHARE 0.2	/* of the rank's time in the part, or more: less is scatter */
 
 static bool has_part(const struct step_own *step, int part)
 {
-	return step->part[part] > HAS_SHARE * step->own;
+	return step->part[part] > STEP_HAS_SHARE * step->own;
 }
 
 /* `steps`: those of one rank that have the part. `room`: as many. */

@@ -51,6 +51,8 @@ enum own_part {
 
 extern const char *const own_part_names[OWN_PART_COUNT];
 
+#define STEP_HAS_SHARE 0.01 /* of a rank's own time in a step: it has the part there */
+
 static inline bool part_is_outside(enum own_part part)
 {
 	return part >= OWN_SLEEP_OUTSIDE;
