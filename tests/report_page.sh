@@ -156,8 +156,8 @@ check $? "64 ranks of 1000 steps make a page below 5 MB"
 make_run causes 2 40 1 train
 sqlite3 "$work/causes/tacho.db" "insert into cause values
 	(1, 1, 'sleep', '0', 1, 'validate() at train.py:17', 5, 7, 39, 4e9, 4.5e9, 3.5e9),
-	(1, 2, 'wait', '0,1', 2, null, 39, 1, 39, 2e9, 2.5e9, 2e9)"
+	(1, 2, 'wait', '0,1', 2, null, 39, 1, 39, 2e9, 2.5e9, 2e9), (1, 3, 'more_outside', '1', 1, null, 0, -1, -1, 1e9, 5e8, 1e9)"
 "$tacho" report "$work/causes" >/dev/null && html --text "$work/causes/report.html" >"$work/text"
-grep -q 'sleep of rank 0' "$work/text" && grep -q 'validate() at train.py:17' "$work/text" && grep -q '4.50 s' "$work/text" &&
+grep -q 'sleep of rank 0' "$work/text" && grep -q 'after the last' "$work/text" && ! grep -q -- '-1 to -1' "$work/text" && grep -q 'validate() at train.py:17' "$work/text" && grep -q '4.50 s' "$work/text" &&
 	{ ! command -v gnuplot >/dev/null 2>&1 || grep -q 'id="ladder"' "$work/causes/report.html" && [ -s "$work/causes/report/ladder.svg" ]; }
 check $? "the ladder: what the steps take without each cause, as a picture and a table"
