@@ -12,6 +12,7 @@ dist_doc_DATA = \
 	docs/lateness.md \
 	docs/noise.md \
 	docs/pytorch.md \
+	docs/report.md \
 	docs/rules.md \
 	docs/slurm.md \
 	docs/studies.md \

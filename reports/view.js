@@ -22,7 +22,7 @@
 			return tacho_step.of(tacho_step.both(both.map((step, i) => [runs[i][0], step])));
 		};
 		if (pair && steps.length === runs.length)
-			contents.unshift({ ...tacho_step.name({ step: "of both" }), more: "the typical step of each", content: null, load: load_both });
+			contents.unshift({ ...tacho_step.name({ step: "of both" }), n: "both", more: "the typical step of each", content: null, load: load_both });
 		for (const [i, step] of pair ? [] : run.full.entries())
 			contents.push({ ...tacho_step.name(step), n: step.step, content: null, load: async () => tacho_step.of(await tacho_step.load(steps[i])) });
 		return { contents, places };
@@ -35,6 +35,7 @@
 			["↑ ↓, click on a name", "go to a row; Enter or a click on ▸ folds it and unfolds it"],
 			["Shift and ← →, Shift and drag", "choose a time: the tables below are of it; z fills the view with it, Escape lets it go"],
 			["Space, click", "select what lies there: its collective, messages and launches are drawn; , and . select the one before or after"],
+			["c", "put a cursor where the pointer is, else in the middle; with the second one the distance is shown"],
 			["double click", "fill the view with the step"],
 			["click on a finding, step or phase above", "go there; a step that is filled is there in full"]]) {
 			element("dt", list, what);
@@ -46,10 +47,11 @@
 	const parts_of = (root) => {
 		const bar = element("div", root), buttons = element("span", bar);
 		const find = element("input", bar), found = element("span", bar);
-		const [reset, fold, used, path, arrows, choosing, pictures] = ["all", "unfold", "resources", "critical path", "arrows", "choose time", "pictures"]
+		const [reset, fold, used, path, arrows, choosing, measuring, link, png, pictures] =
+			["all", "unfold", "resources", "critical path", "arrows", "choose time", "cursors", "copy link", "copy PNG", "pictures"]
 			.map((words) => Object.assign(element("button", bar, words), { type: "button" }));
 		const frame = element("div", root), axis = element("canvas", frame), pane = element("div", frame), body = element("canvas", pane);
-		const tip = element("div", frame), sampled = element("p", root), sums = element("p", root), picked = element("p", root), range = element("div", root);
+		const tip = element("div", frame), sampled = element("p", root), sums = element("p", root), measured = element("p", root), picked = element("p", root), range = element("div", root);
 
 		bar.className = "view-bar";
 		frame.className = "view-frame";
@@ -57,9 +59,11 @@
 		tip.className = "view-tip";
 		sampled.className = "view-sampled";
 		sums.className = "view-sums";
+		measured.className = "view-measured";
 		picked.className = "view-picked";
 		range.className = "view-range";
 		sums.setAttribute("role", "status");
+		measured.setAttribute("role", "status");
 		picked.setAttribute("role", "status");
 		find.type = "search";
 		find.placeholder = "find a call, state or rank";
@@ -68,7 +72,7 @@
 		body.setAttribute("role", "img");
 		tip.hidden = true;
 		help_of(root);
-		return { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sampled, sums, picked, range };
+		return { buttons, find, found, reset, fold, used, path, arrows, choosing, measuring, link, png, pictures, axis, pane, body, tip, sampled, sums, measured, picked, range };
 	};
 
 	const start = async (root) => {
@@ -77,9 +81,9 @@
 		const slices = scripts("slices"), launches = scripts("launches"), steps = scripts("step").map((step, i) => [step, slices[i], launches[i]]);
 		if (!runs.length || (Array.isArray(runs[0]) && runs.length < 2)) return;
 		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
-		const { buttons, find, found, reset, fold, used, path, arrows, choosing, pictures, axis, pane, body, tip, sampled, sums, picked, range } = parts_of(root);
+		const { buttons, find, found, reset, fold, used, path, arrows, choosing, measuring, link, png, pictures, axis, pane, body, tip, sampled, sums, measured, picked, range } = parts_of(root);
 		const { contents, places } = contents_of(runs, more, steps, links);
-		const s = { root, content: contents[0].content || await contents[0].load(), shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null,
+		const s = { root, content: contents[0].content || await contents[0].load(), shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null, cursors: [],
 			foldable: false, lanes_on: true, path_on: true, arrows_on: false, too_many: false };
 		const painter = tacho_draw(s, axis, pane, body), view = painter.view;
 		let pending = false;
@@ -110,6 +114,7 @@
 			performance.clearMeasures("tacho redraw"); /* the last one, for tests/bench/pages */
 			performance.measure("tacho redraw", { start: begun });
 			tables();
+			keep();
 		};
 		const redraw = () => {
 			if (pending) return;
@@ -171,6 +176,19 @@
 			s.chosen = range_chosen && range_chosen[1] > range_chosen[0] ? range_chosen : null;
 			redraw();
 		};
+		/* One after the other; a third one begins anew. */
+		const cursor_put = (t) => {
+			const cursors = s.cursors = (s.cursors.length < 2 ? s.cursors : []).concat([Math.max(s.content.from, Math.min(s.content.to, t))]).sort((a, b) => a - b);
+			const apart = cursors[1] - cursors[0], step = (view.to - view.from) / 1000;
+			measured.textContent = cursors.length < 2 ? `cursor at ${time(cursors[0], step)}` : `cursors at ${time(cursors[0], step)} and ` +
+				`${time(cursors[1], step)}: ${time(apart, apart / 1000)} apart`;
+			redraw();
+		};
+		const cursors_clear = () => {
+			s.cursors = [];
+			measured.textContent = "";
+			redraw();
+		};
 		const seek = () => {
 			s.text = find.value.trim().toLowerCase();
 			const step = /^step +(\d+)$/.exec(s.text), wanted = step && s.content.steps.find((one) => one[0] === Number(step[1]));
@@ -195,9 +213,18 @@
 			pane.scrollTop = 0;
 			s.marked = s.hot = s.chosen = null;
 			pick(null);
+			cursors_clear();
 			seek();
 			folded();
 			look(s.content.from, s.content.to);
+		};
+		/* The row of a name, which is unfolded for it. */
+		const row_show = (name) => {
+			const row = s.content.rows.find((r) => r.label === name) || (s.content.reveal && s.content.reveal(name));
+			for (let up = row && row.up; up; up = up.up)
+				up.open = true;
+			folded();
+			if (row) mark(row);
 		};
 		const go_to = async (i) => {
 			const p = places[i], full = p.step === undefined ? -1 : contents.findIndex((c) => c.n === p.step);
@@ -205,12 +232,34 @@
 			find.value = p.state ? label(p.state) : "";
 			seek();
 			if (p.to) look(p.from, p.to);
-			const row = s.content.rows.find((r) => r.label === p.row) || (s.content.reveal && s.content.reveal(p.row));
-			for (let up = row && row.up; up; up = up.up)
-				up.open = true;
-			folded();
-			if (row) mark(row);
+			row_show(p.row);
 		};
+		/* Goes where the address says. */
+		const restore = async () => {
+			const p = tacho_share.read(location.hash), which = p && contents.findIndex((c) => (p.step === null ? c.is_run : `${c.n}` === p.step));
+			if (!p || which < 0) return false;
+			await choose(which);
+			find.value = p.find;
+			seek();
+			if (p.t.length === 2 && p.t[1] > p.t[0]) look(...p.t);
+			if (p.row !== null) row_show(p.row);
+			if (p.sel !== null && s.content.slices > p.sel) pick(p.sel);
+			if (p.range.length === 2) range_set(p.range);
+			for (const t of p.cursors) cursor_put(t);
+			section.scrollIntoView();
+			return true;
+		};
+		const chosen_content = () => contents.find((c) => c.content === s.content) || {};
+		const link_text = () => tacho_share.text_of(s, view, chosen_content().is_run ? undefined : chosen_content().n);
+		const is_first = () => s.content === contents[0].content && view.from === s.content.from && view.to === s.content.to && !s.marked &&
+			s.picked === null && !s.chosen && !s.cursors.length && !s.text;
+		const keep = tacho_share.keeper(() => (is_first() ? "" : link_text()));
+		link.addEventListener("click", () => tacho_share.copy_link(link, link_text()));
+		png.addEventListener("click", () => {
+			const title = `${document.querySelector("h1").textContent} · ${s.content.title}`;
+			tacho_share.copy_picture(png, title.replace(/[^\w.-]+/g, "-"), tacho_share.picture(title, axis, body, sums));
+		});
+		addEventListener("hashchange", restore);
 		links.forEach((a, i) => a.addEventListener("click", () => go_to(i)));
 		/* A click on a finding, a step or a phase goes there. */
 		axis.addEventListener("click", (event) => {
@@ -244,7 +293,7 @@
 			set(on);
 		};
 		pane.addEventListener("scroll", redraw);
-		tacho_input(s, painter, body, tip, { redraw, look, zoom, move, mark, toggle, pick, range_set });
+		tacho_input(s, painter, body, tip, { redraw, look, zoom, move, mark, toggle, pick, range_set, cursor_put, cursors_clear });
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { painter.colours(); redraw(); });
 		new ResizeObserver(redraw).observe(body.parentElement);
 		root.hidden = false;
@@ -255,7 +304,8 @@
 		switch_on(path, "path_on", true, redraw);
 		switch_on(arrows, "arrows_on", false, redraw);
 		switch_on(choosing, "choosing", false, () => {});
-		choose(0);
+		switch_on(measuring, "measuring", false, () => {});
+		if (!await restore()) choose(0);
 	};
 	document.querySelectorAll(".view").forEach(start);
 })();

@@ -242,6 +242,27 @@ const tacho_draw = (s, axis, pane, body) => {
 		pen.strokeRect(left, -2, right - left, body.clientHeight + 4);
 		pen.restore();
 	};
+	const draw_cursors = () => {
+		pen.strokeStyle = late;
+		pen.lineWidth = 1.5;
+		for (const x of s.cursors.map(view.x).filter((at) => at >= gutter && at <= width())) {
+			pen.beginPath();
+			pen.moveTo(x, 0);
+			pen.lineTo(x, body.clientHeight);
+			pen.stroke();
+		}
+		const [left, right] = s.cursors.map(view.x);
+		pen.lineWidth = 1;
+		if (s.cursors.length < 2 || right - left < 8 || right < gutter || left > width()) return;
+		const words = time(s.cursors[1] - s.cursors[0], (s.cursors[1] - s.cursors[0]) / 1000), wide = pen.measureText(words).width + 8;
+		const middle = Math.max(gutter + wide / 2, Math.min(width() - wide / 2, (left + right) / 2)), y = pane.scrollTop + 10;
+		tacho_links.arrow(pen, middle, y, Math.min(width(), right), y, late, page);
+		tacho_links.arrow(pen, middle, y, Math.max(gutter, left), y, late, page);
+		pen.fillStyle = page;
+		pen.fillRect(middle - wide / 2, y - 9, wide, 18);
+		pen.fillStyle = ink;
+		pen.fillText(words, middle - wide / 2 + 4, y + 0.5);
+	};
 	const draw = () => {
 		gutter = width() < 520 ? 104 : 160;
 		draw_axis();
@@ -249,6 +270,7 @@ const tacho_draw = (s, axis, pane, body) => {
 		draw_rows();
 		if (s.content.links) draw_links();
 		if (s.chosen) draw_chosen();
+		if (s.cursors.length) draw_cursors();
 	};
 	return { view, draw, colours, strip_at, width, high, top_of, gutter: () => gutter,
 		joined: (k) => k !== null && s.content.links.any(found_of(k)) };

@@ -6,7 +6,7 @@
 const tacho_input = (s, painter, body, tip, act) => {
 	const CLICK = 4; /* pixels that a pointer may move and still click */
 	const { element } = tacho_view, view = painter.view, held = new Map();
-	let pressed = null;
+	let pressed = null, pointed = null;
 
 	const row_at = (y) => s.shown[Math.floor(y / painter.high())];
 	const slice_at = (x, y) => {
@@ -21,6 +21,7 @@ const tacho_input = (s, painter, body, tip, act) => {
 	};
 	const show_tip = (event) => {
 		const box = body.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top, row = row_at(y);
+		pointed = x >= painter.gutter() && row && !row.heading ? [row, x] : null;
 		tip.hidden = x < painter.gutter() || !row || row.heading || held.size > 0;
 		heat(tip.hidden ? null : slice_at(x, y));
 		if (tip.hidden) return;
@@ -37,12 +38,22 @@ const tacho_input = (s, painter, body, tip, act) => {
 		tip.style.left = Math.max(0, Math.min(event.clientX - around.left + 14, around.width - tip.offsetWidth - 4)) + "px";
 		tip.style.top = event.clientY - around.top + 16 + "px";
 	};
+	/* Where a slice begins or ends, if that is near; else the time there. */
+	const edge_near = (row, x) => {
+		const near = [x - CLICK, x, x + CLICK].map((at) => s.content.slice(row, view.t(at))).filter((k) => k !== null)
+			.flatMap((k) => [s.content.place(k).from, s.content.place(k).to]).sort((a, b) => Math.abs(view.x(a) - x) - Math.abs(view.x(b) - x));
+		return near.length && Math.abs(view.x(near[0]) - x) <= CLICK ? near[0] : view.t(x);
+	};
 	const click = (x, y) => {
 		const row = row_at(y), k = slice_at(x, y);
 		if (!row) return;
 		if (x < painter.gutter()) {
 			act.mark(row);
 			if (row.folds) act.toggle(row);
+			return;
+		}
+		if (s.measuring) {
+			act.cursor_put(edge_near(row, x));
 			return;
 		}
 		act.range_set(null);
@@ -88,7 +99,7 @@ const tacho_input = (s, painter, body, tip, act) => {
 		held.delete(event.pointerId);
 		pressed = null;
 	});
-	body.addEventListener("pointerleave", () => { tip.hidden = true; heat(null); });
+	body.addEventListener("pointerleave", () => { tip.hidden = true; pointed = null; heat(null); });
 	body.addEventListener("dblclick", (event) => {
 		const t = view.t(event.offsetX), step = s.content.steps.find((one) => one[1] <= t && t < one[2]);
 		if (event.offsetX >= painter.gutter()) act.look(step ? step[1] : s.content.from, step ? step[2] : s.content.to);
@@ -111,7 +122,8 @@ const tacho_input = (s, painter, body, tip, act) => {
 		Home: () => act.look(s.content.from, s.content.to), ArrowLeft: () => act.move(-0.15), ArrowRight: () => act.move(0.15),
 		ArrowUp: () => walk(-1), ArrowDown: () => walk(1), Enter: () => s.marked && s.marked.folds && act.toggle(s.marked),
 		" ": () => act.pick(s.content.slice(s.marked || s.shown.find((r) => !r.heading), (view.from + view.to) / 2)), ",": () => step_pick(-1), ".": () => step_pick(1),
-		z: () => s.chosen && act.look(...s.chosen), Escape: () => { act.range_set(null); act.pick(null); },
+		z: () => s.chosen && act.look(...s.chosen), Escape: () => { act.range_set(null); act.pick(null); act.cursors_clear(); },
+		c: () => act.cursor_put(pointed ? edge_near(...pointed) : (view.from + view.to) / 2),
 		"shift ArrowLeft": () => extend(-1), "shift ArrowRight": () => extend(1) };
 	body.addEventListener("keydown", (event) => {
 		const pressed_key = keys[(event.shiftKey && event.key.startsWith("Arrow") ? "shift " : "") + event.key];

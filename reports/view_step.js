@@ -92,7 +92,7 @@ const tacho_step = (() => {
 				const k = slice(r, t);
 				return k === null ? ["nothing recorded"] : said(k);
 			},
-			slice, said,
+			slice, said, slices: c.n,
 			/* Where a slice is: its row, start and end. */
 			place: (k) => ({ row: rows[c.row[k]], from: c.start[k], to: c.start[k] + c.ns[k] }),
 			/* The slice before (-1) or after (1) one in its row, or the first after t. */

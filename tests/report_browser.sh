@@ -132,7 +132,7 @@ onload = async () => {
 	find.value = "";
 	const place = d.querySelector(".top a.place"), from = (i) => JSON.parse(d.querySelectorAll(".top a.place")[i].dataset.place);
 	place.click();
-	await note("place", () => find.value === "" && from(0).row === "rank 2" && f.location.hash === "#timeline" && sums() !== all);
+	await note("place", () => find.value === "" && from(0).row === "rank 2" && /^#(timeline$|t=.*rank=2)/.test(f.location.hash) && sums() !== all);
 	d.querySelectorAll(".top a.place")[2].click();
 	await note("state", () => find.value === "I/O" && from(1).from > 0);
 	d.querySelectorAll(".top a.place")[3].click();
