@@ -2,11 +2,11 @@
 -- the base run. Two findings are the same when their rule, rank and phase are; of several such the
 -- k-th of one run is the k-th of the other.
 with found as (
-	select p.side, f.rule, f.seconds, f.message, f.advice, f.is_bound as bound, f.rank,
+	select p.side, f.rule, f.seconds, f.message, f.advice, f.is_bound as bound, f.n,
 		f.culprit_rank as who, coalesce(f.phase, '') as phase
 	from pair p join finding f on f.run_id = p.run_id
 ), numbered as (
-	select *, row_number() over (partition by side, rule, who, phase order by rank) as k
+	select *, row_number() over (partition by side, rule, who, phase order by n) as k
 	from found
 )
 select case when o.side is not null then 'now' when n.side = 1 then 'went' else 'came' end as state,
@@ -17,4 +17,4 @@ from numbered n left join numbered o on o.side <> n.side and o.rule = n.rule and
 where o.side is null or n.side = 2 and max(n.seconds, o.seconds) >= 1.25 * min(n.seconds, o.seconds)
 	and abs(n.seconds - o.seconds) >= 0.02e-9 * (select s.duration_ns from pair p
 			join study s on s.run_id = p.run_id where p.side = 1)
-order by o.side is not null, n.side desc, n.seconds desc, n.rank;
+order by o.side is not null, n.side desc, n.seconds desc, n.n;

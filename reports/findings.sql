@@ -24,7 +24,7 @@ with shown(pattern, part, filter) as (values
 	from finding f left join shown s on f.rule glob s.pattern
 	where f.run_id = :run
 )
-select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
+select n as "#|count", case when seconds > 0 then seconds * 1e9 end
 	as "Saves|ns|of the run's time, by the replay or the model that 'How sure' names",
 	case when seconds = 0 then 'it makes the others uncertain' end as "|why",
 	message as "Finding", advice as "Advice", confidence as "How sure",
@@ -35,7 +35,7 @@ select rank as "#|count", case when seconds > 0 then seconds * 1e9 end
 		case when s.seconds < 10 then 2
 			when s.seconds < 100 then 1 else 0 end, s.seconds, s.others)
 		from finding_shared s join run_time r on r.run_id = s.run_id
-		where s.run_id = :run and s.rank = reported.rank
+		where s.run_id = :run and s.n = reported.n
 			and s.seconds >= 0.01e-9 * r.ns)
 		as "Shared"
-from reported order by rank;
+from reported order by n;

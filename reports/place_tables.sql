@@ -46,17 +46,17 @@ with way(pattern, shows, state) as (values
 	('gpu_start_end', 'start', null), ('gpu_pinning', 'row', null),
 	('memory_growth', 'row', null), ('quality', 'none', null)
 )
-select s.rank as n, s.rule, s.seconds, s.culprit_rank as who, w.shows, w.state
+select s.n, s.rule, s.seconds, s.culprit_rank as who, w.shows, w.state
 from finding s left join way w on s.rule glob w.pattern where s.run_id = :run;
 
 -- In which time to look: of the phase that most of the seconds are of, for what steps have also
 -- of nothing else the steps.
 create temp table place_span as
 with phase_of as (
-	select rank as n, phase, row_number() over (partition by rank
+	select n, phase, row_number() over (partition by n
 		order by sum(seconds) desc, phase) as nth
 	from finding_time where run_id = :run and phase <> '' and phase not glob '(*)'
-	group by rank, phase
+	group by n, phase
 )
 select o.n, min(h.start_ns) as from_ns, max(h.end_ns) as to_ns, o.phase
 from phase_of o join phase h on h.run_id = :run and h.name = o.phase where o.nth = 1
@@ -104,7 +104,7 @@ with place(n, first, state, from_ns, to_ns, weight) as (
 	select y.n, 1, null, min(h.start_ns), max(h.end_ns), max(h.end_ns) - min(h.start_ns)
 	from place_way y join phase h on h.run_id = :run and h.name = coalesce((select phase
 			from place_span v where v.n = y.n), (select f.phase from finding f
-			where f.run_id = :run and f.rank = y.n))
+			where f.run_id = :run and f.n = y.n))
 	where y.shows = 'phase' group by y.n, h.name, h.instance
 	union all	-- before the first step, after the last one, since ranks hang
 	select y.n, 1, y.state, 0, min(s.start_ns), 1 from place_way y

@@ -183,7 +183,7 @@ top as (
 		rule glob 'step_*' and exists (select 1 from step_sum where run_id = :run)
 			as of_steps,	-- of all of them, whatever is in detail
 		substr(message, coalesce(length(term) + 3, 1)) as message
-	from finding where run_id = :run and seconds > 0 and brief is not null order by rank limit 1
+	from finding where run_id = :run and seconds > 0 and brief is not null order by n limit 1
 ),
 lost as (
 	select sum(count) as n, max(reason) as reason from loss_of
@@ -413,8 +413,8 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 			|| t.brief || coalesce((	-- the next cause of the step model
 				select printf('; then %.*f s: ', (select places from whole),
 					b.seconds) || b.brief
-				from finding a join finding b on b.run_id = a.run_id and b.rank = 2
-				where a.run_id = :run and a.rank = 1 and a.rule glob 'step_*'
+				from finding a join finding b on b.run_id = a.run_id and b.n = 2
+				where a.run_id = :run and a.n = 1 and a.rule glob 'step_*'
 					and b.rule glob 'step_*' and b.seconds >= 0.1 * a.seconds),
 				'') end as "Sentence"
 from (select 1) left join worst w on 1 left join reported m

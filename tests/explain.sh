@@ -59,7 +59,7 @@ make_run wide 700 4 2 train
 proven "$work/wide"
 check $? "of 700 ranks it is no longer"
 make_run hostile 4 100 2 train hostile
-sqlite3 "$work/hostile/tacho.db" "insert into finding(run_id, rule, rank, seconds, message, evidence) values
+sqlite3 "$work/hostile/tacho.db" "insert into finding(run_id, rule, n, seconds, message, evidence) values
 	(1, 'x' || char(27) || '[31m', 901, 1, char(27) || '[2J' || char(10) || '# head', 'delete from run'),
 	(1, 'y', 902, 1, 'attached', 'attach ''$work/pwned'' as pwned')"
 "$tacho" explain "$work/hostile" >"$work/one" 2>"$work/said"

@@ -29,7 +29,7 @@ hangs() {
 	wait $pids 2>/dev/null
 	"$tacho" where "$tmp/hang$1" 2>&1 | sed '1 { /^This run is dead: all its ranks were killed/d }' >"$tmp/dead"
 	"$tacho" -q merge "$tmp/hang$1" && "$tacho" -q analyze "$tmp/hang$1"
-	sqlite3 "$tmp/hang$1/tacho.db" 'select substr(message, 7) from finding where rule = "hang" and rank = 1' >"$tmp/first"
+	sqlite3 "$tmp/hang$1/tacho.db" 'select substr(message, 7) from finding where rule = "hang" and n = 1' >"$tmp/first"
 }
 
 says() {

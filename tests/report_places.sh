@@ -12,7 +12,7 @@ sqlite3 "$db" "update timeline set shares = (select json_group_array(case when t
 		case when key = 7 then 900 when key = 40 and location_id = 10 then 950 else 10 end
 		when timeline.state = 'mpi' then case key when 0 then 1000 when 30 then 800 else 10 end
 		when timeline.state = 'wait' then case key when 20 then 500 else 10 end else value end) from json_each(timeline.shares));
-	insert into finding (run_id, rule, rank, seconds, message, brief, evidence, culprit_rank, phase) values
+	insert into finding (run_id, rule, n, seconds, message, brief, evidence, culprit_rank, phase) values
 	(1, 'serial_phase', 1, 9, 'phase test is a serial section on rank 0', 'in test, the other ranks wait for rank 0', '', 0, 'test'),
 	(1, 'input_between_steps', 2, 8, 'no prefetching', 'the ranks read', '', null, null),
 	(1, 'rank_checkpoints', 3, 7, 'rank 3 writes', 'the other rank waits while rank 3 writes', '', 3, null),
@@ -37,9 +37,9 @@ ask() {
 	} | sqlite3 -bail -list "$db"
 }
 places() {
-	ask "n || ' ' || coalesce(rule, '') || ': ' || coalesce(row, '-') || ', ' || coalesce(round(from_ns / 1e9, 2) || ' to '
+	ask "p.n || ' ' || coalesce(rule, '') || ': ' || coalesce(row, '-') || ', ' || coalesce(round(from_ns / 1e9, 2) || ' to '
 		|| round(to_ns / 1e9, 2), '-') || ', ' || coalesce(p.state, '-') || ', ' || coalesce(p.step, '-')
-		from finding_place p join finding f on f.run_id = 1 and f.rank = n order by n"
+		from finding_place p join finding f on f.run_id = 1 and f.n = p.n order by p.n"
 }
 expect() {
 	grep -qxF "$1" "$work/places" || { grep "^${1%% *} " "$work/places" | sed 's/^/# /'; return 1; }
@@ -61,9 +61,9 @@ grep -q '^<li id="finding-2".*{&quot;n&quot;:2,&quot;from&quot;:1680000006,&quot
 check $? "the findings of the page lead there"
 
 # Each rule of the advisor has its place, or is said to have none.
-awk '!/^#/ && NF { print $1 }' "$top_srcdir/reports/findings/rules.def" | awk '{ printf "insert into finding (run_id, rule, rank, seconds, message, evidence) values (1, %c%s%c, %d, 1, %cx%c, %c%c);\n", 39, $1, 39, 100 + NR, 39, 39, 39, 39 }' |
+awk '!/^#/ && NF { print $1 }' "$top_srcdir/reports/findings/rules.def" | awk '{ printf "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, %c%s%c, %d, 1, %cx%c, %c%c);\n", 39, $1, 39, 100 + NR, 39, 39, 39, 39 }' |
 	sqlite3 "$db"
-ask "rule from finding f where run_id = 1 and rank > 100 and rank not in (select n from finding_place)" | sed 's/^/# no place for /' >"$work/lacking"
+ask "rule from finding f where run_id = 1 and n > 100 and n not in (select n from finding_place)" | sed 's/^/# no place for /' >"$work/lacking"
 cat "$work/lacking"
 [ ! -s "$work/lacking" ] && ask "count(*) > 40 from finding_place" | grep -qx 1
 check $? "no rule is forgotten"
@@ -92,7 +92,7 @@ check $? "the path goes from the rank that comes last to the network, and on wit
 # Of equal ones the lower rank is first, by its number.
 make_run many 12 2 1 train gpu
 db=$work/many/tacho.db
-sqlite3 "$db" "insert into finding (run_id, rule, rank, seconds, message, evidence) values (1, 'unused_gpu', 1, 1, '2 of 12 GPUs compute nothing', '');
+sqlite3 "$db" "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, 'unused_gpu', 1, 1, '2 of 12 GPUs compute nothing', '');
 	delete from device_time where device_id in (3, 11);
 	delete from metric where model = 'critical_path' and subject <> '';
 	insert into metric select 1, 'run', 'critical_path', 'length', 'rank:' || column1, 5e8, 'ns', null from (values (10), (2))"

@@ -50,7 +50,7 @@ made unexplained "$steps update host_time set ns = 0.5e9 where \"window\" = 'ste
 says unexplained verdict "Training took 7.6 of 14.0 s; no finding explains 6.3 % of the steps, in which ranks do not compute: they are longest in recv"
 check $? "where it is a twentieth, the call is named in which they are longest"
 
-made input "$trained insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, confidence, term) values (1, 'input_preparing', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
+made input "$trained insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, term) values (1, 'input_preparing', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
 	'the ranks wait for samples, as too few data-loader workers prepare them', 'select 1', 'more workers', 'high', 'data-loading stall')"
 says input verdict "Training took 7.6 of 14.0 s; 4.4 s could be saved: the ranks wait for samples, as too few data-loader workers prepare them"
 check $? "of several findings the one that saves most makes the verdict"
@@ -70,13 +70,13 @@ check $? "where little is in detail the totals say what bounds the run"
 says detail why "what is lost most is 10.0 s (71 %): communication between the ranks, waiting for others included"
 "$tacho" report -s "$work/detail" | grep -q '^through sockets *5.00 MB in all between ranks  – of what is in detail$'
 check $? "and bytes through sockets are of what is in detail, not of all steps"
-made found "$detail; insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, confidence) values (1, 'without_core', 1, 0.2, 'CPU oversubscription: 2 ranks of node n1 waited',
+made found "$detail; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'without_core', 1, 0.2, 'CPU oversubscription: 2 ranks of node n1 waited',
 	'ranks have to wait for a core', 'select 1', 'look at n1', 'medium; of the part that is in detail')"
 says found verdict "Training took 4.0 of 14.0 s; of the 0.5 s that are in detail 0.2 s could be saved: ranks have to wait for a core" &&
 	"$tacho" report -s "$work/found" | grep -q '^findings, seconds saved of 0.50 that are in detail$'
 check $? "nor is what could be saved there said of the whole"
 
-made over "$trained update metric set value = 11.5e9 where name = 'trained'; insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, confidence) values (1, 'without_core', 1, 6,
+made over "$trained update metric set value = 11.5e9 where name = 'trained'; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'without_core', 1, 6,
 	'CPU oversubscription: 2 ranks of node n1 waited', 'ranks have to wait for a core', 'select 1', 'look at n1', 'medium')"
 says over verdict "Training took 11.5 of 14.0 s; 6.0 s could be saved, at least 3.5 s of them while training: ranks have to wait for a core"
 check $? "what would be saved of training is said where both are more than the run"
@@ -93,7 +93,7 @@ made threads "insert into metric select 1, 'run', 'counters', s.column1, 'rank:'
 says threads verdict "An average rank worked for 7.6 of 14.0 s in its main thread, and its other threads for 33.0 s; nothing that was found would save 1 %: computing bounds it"
 check $? "threads that compute more than main threads are said with them"
 
-made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, confidence, is_bound) values (1, 'slow_rank', 1, 3.13,
+made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, is_bound) values (1, 'slow_rank', 1, 3.13,
 	'straggler: rank 2 on n1 is 7.6 times as slow', 'the other ranks wait for rank 2, which is slower (in sleeping)', 'select 1', 'look at n1', 'low: an upper bound', 1)"
 says slow verdict "Training took 7.6 of 14.0 s and 5.0 s passed before the first step; up to 3.1 s could be saved: the other ranks wait for rank 2, which is slower (in sleeping)"
 check $? "a long start is named, and an upper bound is one"

@@ -35,7 +35,7 @@ static const char *const facts[] = { "of", "rank", "phase", "from_ns", "till_ns"
 #define BOUND	 "≤ " /* begins the confidence of seconds that are an upper bound */
 
 static const char rank_sql[] =
-	"insert into finding (run_id, rule, rank, seconds, message, brief, evidence, advice, term,"
+	"insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, term,"
 	" certainty, is_bound, culprit_rank, phase, place, first_step, last_step, confidence)"
 	" select f.run_id, rule, n, seconds, message, brief, evidence, advice, term,"
 	" rtrim(substr(confidence, 1, instr(confidence || ' ', ' ') - 1), ':,;'), is_bound, rank,"

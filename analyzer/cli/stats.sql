@@ -18,11 +18,11 @@ from run r;
 
 -- stats findings: Findings, seconds saved
 -- less: confidence, evidence
-select f.rank, round(f.seconds, 3) as seconds, round(s.seconds, 3) as shared,
+select f.n, round(f.seconds, 3) as seconds, round(s.seconds, 3) as shared,
 	s.others as shared_with, rule, message, advice, confidence, evidence
 from finding f
-left join finding_shared s on s.run_id = f.run_id and s.rank = f.rank
-order by f.run_id, f.rank;
+left join finding_shared s on s.run_id = f.run_id and s.n = f.n
+order by f.run_id, f.n;
 
 -- stats pop: POP: parallel = load balance × communication, communication = serialisation × transfer
 select window, parallel_efficiency as parallel, load_balance,

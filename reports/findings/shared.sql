@@ -38,17 +38,17 @@ from finding_claim c, finding_run r;
 
 -- The run has no more seconds than these: what all promise beyond is in those before.
 create temp table finding_beyond as
-select at, rank, min(left, max(0, total - whole)) as seconds from (
-	select t.rowid as at, t.rank, t.seconds - t.shared as left, r.whole,
-		sum(t.seconds - t.shared) over (order by t.rank, t.rowid) as total
+select at, n, min(left, max(0, total - whole)) as seconds from (
+	select t.rowid as at, t.n, t.seconds - t.shared as left, r.whole,
+		sum(t.seconds - t.shared) over (order by t.n, t.rowid) as total
 	from main.finding_time t join finding_run r on r.run_id = t.run_id)
-where total > whole and rank > 1;
+where total > whole and n > 1;
 
 update main.finding_time as t set shared = shared
 	+ (select seconds from finding_beyond where at = t.rowid)
 where rowid in (select at from finding_beyond);
 
 insert into main.finding_overlap
-select r.run_id, b.rank, 1, sum(b.seconds) from finding_beyond b, finding_run r where true
-group by b.rank
+select r.run_id, b.n, 1, sum(b.seconds) from finding_beyond b, finding_run r where true
+group by b.n
 on conflict do update set seconds = seconds + excluded.seconds;

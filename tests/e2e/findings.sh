@@ -6,7 +6,7 @@
 chances="1 2 3 4 5 6"
 
 findings() {
-	sqlite3 -separator ': ' run/tacho.db 'select rank, rule, round(seconds, 3), message from finding order by rank'
+	sqlite3 -separator ': ' run/tacho.db 'select n, rule, round(seconds, 3), message from finding order by n'
 }
 
 # counted CONDITION: findings of the run
@@ -78,7 +78,7 @@ found() {
 	for chance in $chances; do
 		run "$@" || { fair=1; continue; }
 		taken "$rule" >"$work/planted.$rule"
-		[ "$(sqlite3 run/tacho.db "select count(*) from (select *, row_number() over (order by rank) as nth
+		[ "$(sqlite3 run/tacho.db "select count(*) from (select *, row_number() over (order by n) as nth
 			from finding where $beside) where rule = '$rule' and nth <= ${most:-2} and message like '%$words%'")" -gt 0 ] && return 0
 		missed "$rule $*"
 		starved || fair=1

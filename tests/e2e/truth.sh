@@ -140,7 +140,7 @@ cat >judge.py <<-'END'
 	    at = [value for _, value in db.execute("""select t_ns, value from sample where process_id = ? and name = 'proc.core_waited'
 	        and t_ns between ? - 5e8 and ? + 5e8 order by t_ns""", (process, begin, end))]
 	    off = max(off, (at[-1] - at[0]) / 1e9 if at else 0)
-	rows = db.execute("select rule, seconds, message from finding where rule not in ('quality', 'without_core') order by rank").fetchall()
+	rows = db.execute("select rule, seconds, message from finding where rule not in ('quality', 'without_core') order by n").fetchall()
 	for row in rows:
 	    print(*row)
 	print(f"planted {took:.2f} s; ranks waited {off:.2f} s for cores")

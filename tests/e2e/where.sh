@@ -15,7 +15,7 @@ hang() {
 
 # first RUN SENTENCE: what stands first among its findings is that it hung, with the same sentence
 first() {
-	same "$(query "select rule || ' ' || (message glob 'hang: $2*') || (seconds > 0.2) from finding where rank = 1" "$1")" "hang 11"
+	same "$(query "select rule || ' ' || (message glob 'hang: $2*') || (seconds > 0.2) from finding where n = 1" "$1")" "hang 11"
 }
 
 # killed HOW SENTENCE OPTION…: the verdict of the run that was killed; again where the machine did not let

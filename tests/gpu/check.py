@@ -239,7 +239,7 @@ def check_planted(run, options):
           f"{more / 1e6:.1f} ms", f"{options.planted_ms:.1f} ms, to within -30 and +50 %")
     causes = run.rows("select state, sum(ns) / 1e6 from device_time where window = 'run' "
                       "and state like 'idle:%' and ns > 0 group by state order by 2 desc")
-    found = run.rows("select rule, seconds from finding where seconds > 0 order by rank limit 3")
+    found = run.rows("select rule, seconds from finding where seconds > 0 order by n limit 3")
     print(f"asked - idle: {', '.join(f'{state[5:]} {ms:.1f} ms' for state, ms in causes)}")
     print(f"asked - findings: {', '.join(f'{rule} {seconds:.3f} s' for rule, seconds in found)}")
 

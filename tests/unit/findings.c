@@ -56,7 +56,7 @@ static bool shares_are_expected(sqlite3 *db, const char *sql)
 {
 	static const char got_sql[] =
 		"select a.rule, b.rule, o.seconds from finding_overlap o join finding a "
-		"on a.rank = o.rank join finding b on b.rank = o.other order by o.rank, o.other";
+		"on a.n = o.n join finding b on b.n = o.other order by o.n, o.other";
 	sqlite3_stmt *got = NULL;
 	bool good = sqlite3_prepare_v2(db, got_sql, -1, &got, NULL) == SQLITE_OK;
 	const char *line = sql;
@@ -238,7 +238,7 @@ static bool case_holds(const char *schema, const char *base, const char *promise
 		       : findings_write(db, 1, &(struct finding_rows){ 0 })) == 0 &&
 		sqlite3_prepare_v2(db,
 			"select rule, seconds, message, evidence, advice, confidence "
-			"from finding order by rank",
+			"from finding order by n",
 			-1, &select, NULL) == SQLITE_OK;
 	while (good && sqlite3_step(select) == SQLITE_ROW)
 		good = row_is_expected(db, select, &at);

@@ -3,7 +3,7 @@
 create table finding (
 	run_id integer not null references run(id) on delete cascade,
 	rule text not null,
-	rank integer not null,			-- 1 = saves most
+	n integer not null,			-- 1 = saves most
 	seconds real not null,
 	message text not null,
 	brief text,				-- the same in a clause that needs no vocabulary
@@ -19,19 +19,19 @@ create table finding (
 	place text,				-- a line of Python, else a call; NULL = not known
 	first_step integer,			-- of those that it is about; NULL = not known
 	last_step integer,
-	primary key (run_id, rank)
+	primary key (run_id, n)
 ) without rowid;
 
 -- Of what time the seconds of a finding are, rows that add up to them (docs/lateness.md).
 create table finding_time (
 	run_id integer not null references run(id) on delete cascade,
-	rank integer not null,			-- finding.rank
+	n integer not null,			-- finding.n
 	phase text,				-- '': in none; NULL: in whichever
 	kind text not null,			-- own/PART, link, ends, all
 	seconds real not null,
 	shared real not null			-- so many of them at most are in findings before it
 );
-create index finding_time_finding on finding_time(run_id, rank);
+create index finding_time_finding on finding_time(run_id, n);
 
 -- Causes of the steps' time, the one that saves most first, then the one that saves most without it
 -- (analyzer/whatif). A cause is a part of the own time of ranks at one place.
@@ -52,21 +52,21 @@ create table cause (
 	primary key (run_id, n)
 ) without rowid;
 
--- Findings that may promise the same seconds: none of the rank that saves less counts twice.
+-- Findings that may promise the same seconds: no second of the later one counts twice.
 create table finding_overlap (
 	run_id integer not null references run(id) on delete cascade,
-	rank integer not null,
+	n integer not null,
 	other integer not null,			-- a finding before it
-	seconds real not null,			-- of those of rank, at most
-	primary key (run_id, rank, other)
+	seconds real not null,			-- of those of n, at most
+	primary key (run_id, n, other)
 ) without rowid;
 
 -- Of each finding that shares some of its seconds how many, and with which before it: 1, 3.
 create view finding_shared as
-select o.run_id, o.rank, (select sum(t.shared) from finding_time t
-		where t.run_id = o.run_id and t.rank = o.rank) as seconds,
+select o.run_id, o.n, (select sum(t.shared) from finding_time t
+		where t.run_id = o.run_id and t.n = o.n) as seconds,
 	group_concat(o.other, ', ') as others
-from finding_overlap o group by o.run_id, o.rank;
+from finding_overlap o group by o.run_id, o.n;
 
 -- Of many ranks, which to look at first: those of findings and stragglers, then those whose time in
 -- the states differs most from the mean of all ranks.
