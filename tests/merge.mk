@@ -27,11 +27,11 @@ tests_unit_merge_parts_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_merge_parts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c
-check_PROGRAMS += tests/unit/par_silence
-tests_unit_par_silence_SOURCES = tests/unit/par_silence.c
-tests_unit_par_silence_CPPFLAGS = $(analyzer_cppflags)
-tests_unit_par_silence_LDADD = $(analyzer_link)
-TESTS += tests/unit/par_silence
+check_PROGRAMS += tests/unit/par_files
+tests_unit_par_files_SOURCES = tests/unit/par_files.c
+tests_unit_par_files_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_par_files_LDADD = $(analyzer_link)
+TESTS += tests/unit/par_files
 TESTS += tests/merge_real.sh
 EXTRA_DIST += tests/merge_real.sh tests/merge_real.c tests/merge_check.py
 

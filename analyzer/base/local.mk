@@ -23,9 +23,9 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/pack.h \
 	analyzer/base/par.c \
 	analyzer/base/par.h \
+	analyzer/base/par_files.c \
+	analyzer/base/par_files.h \
 	analyzer/base/par_local.c \
-	analyzer/base/par_net.c \
-	analyzer/base/par_net.h \
 	analyzer/base/par_queue.c \
 	analyzer/base/par_queue.h \
 	analyzer/base/run_lacks.c \

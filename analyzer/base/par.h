@@ -17,7 +17,7 @@
 int par_start(void);
 void par_end(void);
 
-/* The same by calls that are ready, of processes each of which has its machine for itself (par_net.h). */
+/* The same by calls that are ready, of processes each of which has its machine for itself (par_files.h). */
 struct par_mpi;
 int par_join(const struct par_mpi *calls);
 

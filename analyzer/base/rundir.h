@@ -13,6 +13,8 @@
 #define RUNDIR_MERGED	  "spool.merged" /* spools that are being removed */
 #define RUNDIR_TRACE	  "trace"	 /* the OTF2 archive */
 #define RUNDIR_SHARED	  "trace.shared" /* begins the names of folders in which nodes merge together */
+#define RUNDIR_RANKS	  "ranks" /* how far the ranks of a job are, with tacho inside its launcher */
+#define RUNDIR_HELPS	  "helps" /* in it, and a rank: by what nodes that merge together talk */
 #define RUNDIR_ANCHOR	  "trace/traces.otf2"
 #define RUNDIR_DATABASE	  "tacho.db"
 #define RUNDIR_REPORT	  "report.html"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/par.h"
 #include "base/rundir.h"
 #include "cli/cmd.h"
 #include "record/finish.h"
@@ -34,17 +35,30 @@ static bool can_go_on(const char *run)
 	return can;
 }
 
+/* With all processes that an MPI started: the first one says whether. */
+static int finish_together(const char *run)
+{
+	bool can = true;
+
+	if (par_rank() == 0 && path_is_folder(run))
+		finish_bring(run, run);
+	if (par_rank() == 0)
+		can = can_go_on(run);
+	return finish_agreed(!can) ? -1 : finish_run(&(struct finish){ run, run, keep_spools, 0 });
+}
+
 static int finish(int argc, char **argv)
 {
+	int ret;
+
 	(void)argc;
-	if (path_is_folder(argv[0]))
-		finish_bring(argv[0], argv[0]);
-	if (!can_go_on(argv[0]))
+	if (par_start() < 0)
 		return EXIT_FAILED;
 	interrupt_take();
 	signal(SIGXFSZ, SIG_IGN);
-	return finish_run(&(struct finish){ argv[0], argv[0], keep_spools, 0 }) < 0 ? EXIT_FAILED
-										    : EXIT_OK;
+	ret = finish_together(argv[0]);
+	par_end();
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 const struct command command_finish = {
@@ -53,7 +67,7 @@ const struct command command_finish = {
 	.arguments = "RUN",
 	.least = 1,
 	.most = 1,
-	.notes = "Completed parts are kept.\n",
+	.notes = "Completed parts are kept. Under mpirun the processes share the work.\n",
 	.options = option_table,
 	.run = finish,
 };

@@ -484,20 +484,32 @@ static bool trace_is_there(const char *run)
 	return there;
 }
 
+/* After --no-merge: how to go on where several nodes can do it. */
+static void spools_say(const struct record *record)
+{
+	struct record_spools spools;
+
+	record_spools_read(record->run, &spools);
+	record_spools_say(&spools, record->name, false);
+}
+
 /*
  * Merge, analysis and summary of what was recorded. Whether the database of --db has the run, where one was
  * asked for.
  */
 static bool run_finish(const struct record *record)
 {
+	struct record_spools spools;
 	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
 
 	if (running)
 		log_warn("%d recorded process%s still run%s: what they do from now on is not in "
 			 "the trace; `tacho finish %s` adds it when they have ended",
 			running, running == 1 ? "" : "es", running == 1 ? "s" : "", record->name);
+	record_spools_read(record->run, &spools);
+	record_spools_say(&spools, record->name, true);
 	if (record->job.size > 1)
-		share_lead(&record->job, record->run, record->keep_spools || running);
+		share_lead(&record->job, record->run, spools.bytes, record->keep_spools || running);
 	if (!record_spool_any(record->run) && !trace_is_there(record->run)) {
 		nothing_say(record);
 		return true;
@@ -512,7 +524,7 @@ static bool run_finish(const struct record *record)
 static int record_run(struct record *record, char **argv)
 {
 	struct launch_result result;
-	struct share share = { .listener = -1, .lock = -1 };
+	struct share share = { .lock = -1 };
 	int64_t began = clock_now_ns(CLOCK_MONOTONIC);
 	pid_t status = -1;
 	bool last, kept = true;
@@ -565,6 +577,8 @@ static int record_run(struct record *record, char **argv)
 	if (last && !record->no_merge) {
 		record_job_cores(&record->job, record->run);
 		kept = run_finish(record);
+	} else if (last) {
+		spools_say(record);
 	}
 	share_help(&share, &record->job, record->run, clock_now_ns(CLOCK_MONOTONIC) - began);
 	return kept || result.status ? launch_mirror(&result) : EXIT_FAILED;

@@ -12,6 +12,7 @@
 
 #include "analyze/analyze.h"
 #include "base/log.h"
+#include "base/par.h"
 #include "base/rundir.h"
 #include "merge/merge.h"
 #include "otf2/otf2_out.h"
@@ -140,43 +141,59 @@ static void merged_remove(const char *run)
 	free(path);
 }
 
-/* What nodes that merged together had begun, when one of them was lost. */
+/* What nodes that merged together had begun, when one of them was lost: folders, and by what they talked. */
 static void shared_remove(const char *run)
 {
-	DIR *dir = opendir(run);
-	struct dirent *entry;
+	static const struct {
+		const char *folder, *begin;
+	} all[] = { { ".", RUNDIR_SHARED }, { RUNDIR_RANKS, RUNDIR_HELPS } };
 
-	while (dir && (entry = readdir(dir))) {
-		char *path = strncmp(entry->d_name, RUNDIR_SHARED, strlen(RUNDIR_SHARED)) == 0
-			? path_join(run, entry->d_name)
-			: NULL;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		char *folder = path_join(run, all[i].folder);
+		DIR *dir = folder ? opendir(folder) : NULL;
+		struct dirent *entry;
 
-		if (path)
-			folder_remove(path);
-		free(path);
+		while (dir && (entry = readdir(dir))) {
+			bool is = strncmp(entry->d_name, all[i].begin, strlen(all[i].begin)) == 0;
+			char *path = is ? path_join(folder, entry->d_name) : NULL;
+
+			if (path && unlink(path) < 0)
+				folder_remove(path);
+			free(path);
+		}
+		if (dir)
+			closedir(dir);
+		free(folder);
 	}
-	if (dir)
-		closedir(dir);
+}
+
+bool finish_agreed(bool mine)
+{
+	return par_any_failed(par_rank() == 0 && mine);
 }
 
 int finish_run(const struct finish *finish)
 {
 	const char *run = finish->run;
-	bool is_new = false;
+	bool is_first = par_rank() == 0, is_new = false;
 
-	merged_remove(run);
-	if (record_spool_any(run) && (!is_merged(run) || has_outlived(run))) {
+	if (is_first)
+		merged_remove(run);
+	if (finish_agreed(
+		    is_first && record_spool_any(run) && (!is_merged(run) || has_outlived(run)))) {
 		if (merge(finish) < 0)
 			return -1;
 		is_new = true;
 	}
-	shared_remove(run);
-	if (is_new || !is_made(run, RUNDIR_DATABASE, RUNDIR_ANCHOR)) {
+	if (is_first)
+		shared_remove(run);
+	if (finish_agreed(is_new || !is_made(run, RUNDIR_DATABASE, RUNDIR_ANCHOR))) {
 		if (analyze(finish) < 0)
 			return -1;
 		is_new = true;
 	}
-	return report(finish, is_new || !is_made(run, RUNDIR_REPORT, RUNDIR_DATABASE));
+	return is_first ? report(finish, is_new || !is_made(run, RUNDIR_REPORT, RUNDIR_DATABASE))
+			: 0;
 }
 
 static char *note_path(const char *run, int rank)

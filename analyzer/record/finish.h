@@ -17,8 +17,11 @@ struct finish {
 	int job; /* struct merge_options */
 };
 
-/* Does what is not there yet. 0, or -1 (reported). */
+/* Does what is not there yet, with the other processes of an MPI. 0, or -1 (reported). */
 int finish_run(const struct finish *finish);
+
+/* What rank 0 of the processes that share the work finds in a run: the others may see it late. */
+bool finish_agreed(bool mine);
 
 /*
  * Notes in RUN where the spools of a rank lie meanwhile (--spool), and that they were brought. A note

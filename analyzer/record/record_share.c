@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -18,26 +17,79 @@
 #include "base/containers.h"
 #include "base/guard.h"
 #include "base/log.h"
+#include "base/par_files.h"
 #include "base/rundir.h"
 #include "merge/merge.h"
 #include "record/interrupt.h"
 #include "record/record_share.h"
 
 enum {
-	LEAST_MB = 8,	/* of spools: less is done sooner than shared */
-	GRACE_MS = 150, /* for those that have ended and do not say yet that they stay */
-	GRACE_STEP_MS = 5,
-	MEET_MS = 500,
-	STAY_LEAST_S = 10, /* ranks of a job end together, or somebody has failed */
+	LEAST_MB = 32,	/* of spools: sharing less takes longer */
+	CREW_MOST = 64, /* nodes: the leader reads the files of all; more nodes use MPI */
+	GRACE_MS = 150, /* for helpers whose ranks have just ended */
+	LOOK_MS = 5,	/* between two reads of a file */
+	MEET_MS = 3000, /* for a helper's answer: most take some ms */
+	PLACE_MS = 3 * MEET_MS,
+	STAY_LEAST_S = 10, /* ranks of a job end together, or one has failed */
 	STAY_MOST_S = 60,
-	STAY_PART = 100 /* of the run's time */
+	STAY_PART = 100, /* of the run's time */
+	LINE = HOST_NAME_MAX + 2
 };
 
-static char *file_of(const char *run, int rank, const char *suffix)
+#define CALL   "call"
+#define ANSWER "here"
+
+/*
+ * Lines of N.helps: the helper writes its node, the leader CALL, the helper ANSWER, and the leader the place,
+ * "RANK SIZE", or "0 0" for a helper without a place. Both append to one file, because over NFS a new file may be
+ * seen late.
+ */
+static char *file_of(const char *run, int rank)
 {
 	char *path;
 
-	return asprintf(&path, "%s/ranks/%d.helps%s", run, rank, suffix) < 0 ? NULL : path;
+	return asprintf(&path, "%s/ranks/%d.helps", run, rank) < 0 ? NULL : path;
+}
+
+/* Path of the files of par_files.h, without the rank. */
+static char *parts_of(const char *run)
+{
+	return path_join(run, RUNDIR_RANKS "/" RUNDIR_HELPS);
+}
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = LOOK_MS * 1000000 }, NULL);
+}
+
+/* Adds a line. False: it cannot, or the file is gone. */
+static bool line_add(const char *path, const char *line)
+{
+	int fd = path ? open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) : -1;
+	size_t size = strlen(line);
+	bool fine = fd >= 0 && write(fd, line, size) == (ssize_t)size;
+
+	if (fd >= 0 && close(fd) < 0)
+		fine = false;
+	return fine;
+}
+
+/* The number of complete lines, and the last one without its end. */
+static int lines_read(const char *path, char last[LINE])
+{
+	char line[LINE];
+	FILE *file = path ? run_file_read(path) : NULL;
+	int n = 0;
+
+	*last = '\0';
+	while (file && fgets(line, sizeof(line), file) && strchr(line, '\n')) {
+		line[strcspn(line, "\n")] = '\0';
+		memcpy(last, line, LINE);
+		n++;
+	}
+	if (file)
+		fclose(file);
+	return n;
 }
 
 static void host_get(char *host)
@@ -93,19 +145,19 @@ static int lock_take(const struct record_job *job, const char *run)
 }
 
 /* The file appears complete. */
-static bool offer_write(const struct share *share, const struct record_job *job, const char *run)
+static bool offer_write(const char *path)
 {
-	char *begun = file_of(run, job->rank, ".tmp");
-	int fd = begun ? open(begun, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)
-		       : -1;
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	bool fine = false;
+	char host[HOST_NAME_MAX + 1], *begun = NULL;
+	int fd = asprintf(&begun, "%s.tmp", path) < 0
+		? -1
+		: open(begun, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool fine;
 
-	if (file) {
-		fprintf(file, "%s %s %u %s\n", share->offer.name, share->offer.secret,
-			share->offer.port, share->offer.addresses);
-		fine = fclose(file) == 0 && rename(begun, share->file) == 0;
-	}
+	host_get(host);
+	fine = fd >= 0 && dprintf(fd, "%s\n", host) > 0;
+	if (fd >= 0)
+		close(fd);
+	fine = fine && rename(begun, path) == 0;
 	free(begun);
 	return fine;
 }
@@ -114,45 +166,51 @@ void share_withdraw(struct share *share)
 {
 	if (share->file)
 		unlink(share->file);
-	if (share->listener >= 0)
-		close(share->listener);
 	if (share->lock >= 0)
 		close(share->lock);
 	free(share->file);
-	*share = (struct share){ .listener = -1, .lock = -1 };
+	*share = (struct share){ .lock = -1 };
 }
 
 void share_offer(struct share *share, const struct record_job *job, const char *run)
 {
-	*share = (struct share){ .listener = -1, .lock = -1 };
+	*share = (struct share){ .lock = -1 };
 	if (!is_spread(job, run))
 		return;
 	share->lock = lock_take(job, run);
 	if (share->lock < 0)
 		return;
-	host_get(share->offer.name);
-	share->file = file_of(run, job->rank, "");
-	share->listener = share->file ? net_listen(&share->offer) : -1;
-	if (share->listener < 0 || !offer_write(share, job, run))
+	share->file = file_of(run, job->rank);
+	if (!share->file || !offer_write(share->file))
 		share_withdraw(share);
 }
 
-/* Of all processes together. */
+/* A place in a crew. */
+struct place {
+	int rank, size;
+	const char *const *names; /* of nodes by rank; rank 0 has them */
+};
+
+/* The work of one process of the crew. */
 struct work {
 	const char *run;
+	const char *parts;
+	struct place place;
 	bool keep_spools;
 };
 
 static int work_do(void *argument)
 {
 	const struct work *work = argument;
+	const struct place *place = &work->place;
 	const struct merge_options options = { .force = true,
 		.delete_spools = !work->keep_spools,
 		.shared = true };
 	int ret;
 
 	guard->stage = GUARD_WRITING; /* as of a merge that is not shared */
-	if (par_join(&par_net) < 0)
+	if (files_join(work->parts, place->rank, place->size, place->names) < 0 ||
+		par_join(&par_files) < 0)
 		return -1;
 	if (par_rank())
 		log_level = LOG_QUIET;
@@ -161,54 +219,84 @@ static int work_do(void *argument)
 	return ret;
 }
 
-static void work_together(const struct record_job *job, const char *run, bool keep_spools)
+static void work_together(const struct record_job *job, const char *run, const char *parts,
+	struct place place, bool keep_spools)
 {
-	struct work work = { run, keep_spools };
+	struct work work = { run, parts, place, keep_spools };
 	struct guard at;
 
 	record_job_cores(job, run);
 	guard_run(work_do, &work, 0, &at);
-	par_net.end(); /* this process's ends of the connections */
+	/* for the child, which may have been killed: the others need not wait for it */
+	if (files_join(parts, place.rank, place.size, NULL) == 0)
+		files_leave();
+}
+
+/* Waits for the call and the place. False: no place came. */
+static bool called(const char *file, int64_t stay_ns, struct place *place)
+{
+	int64_t now = clock_now_ns(CLOCK_MONOTONIC), until = now + stay_ns;
+	bool has_answered = false;
+	char line[LINE];
+
+	for (; now < until; now = clock_now_ns(CLOCK_MONOTONIC)) {
+		int n = lines_read(file, line);
+
+		if (n == 2 && !has_answered && strcmp(line, CALL) == 0) {
+			has_answered = line_add(file, ANSWER "\n");
+			until = now + PLACE_MS * INT64_C(1000000);
+		} else if (n >= 2 && sscanf(line, "%d %d", &place->rank, &place->size) == 2) {
+			return place->rank > 0 && place->rank < place->size;
+		}
+		nap();
+	}
+	return false;
 }
 
 void share_help(struct share *share, const struct record_job *job, const char *run, int64_t run_ns)
 {
 	const int64_t second = 1000000000;
 	int64_t stay = run_ns / STAY_PART;
-	bool called;
+	struct place place = { 0 };
+	char *parts;
+	bool is_called;
 
-	if (share->listener < 0)
+	if (!share->file)
 		return;
 	if (stay < STAY_LEAST_S * second)
 		stay = STAY_LEAST_S * second;
 	if (stay > STAY_MOST_S * second)
 		stay = STAY_MOST_S * second;
-	interrupt_say(NULL); /* the last one has more to say */
-	called = net_wait(share->listener, &share->offer, stay) == 0;
+	interrupt_say(NULL); /* the leader prints it */
+	is_called = called(share->file, stay, &place);
 	share_withdraw(share);
-	if (called)
-		work_together(job, run, false);
+	parts = is_called ? parts_of(run) : NULL;
+	if (parts)
+		work_together(job, run, parts, place, false);
+	free(parts);
 }
 
-/* Of those that stayed. */
+/* A helper. */
+struct offer {
+	char name[LINE];
+	int rank; /* of the job */
+	bool has_answered;
+};
+
+/* The helpers of a job. */
 struct crew {
-	struct net_offer *offers; /* those of other nodes first, one each */
+	struct offer *offers; /* first one for each other node */
 	int n, nwanted;
 	int nnodes; /* of the job, without this one */
 };
 
-static bool offer_read(const char *run, int rank, struct net_offer *offer)
+static bool offer_read(const char *run, int rank, struct offer *offer)
 {
-	char *path = file_of(run, rank, "");
-	FILE *file = path ? run_file_read(path) : NULL;
-	bool fine;
+	char *path = file_of(run, rank);
+	bool fine = lines_read(path, offer->name) == 1;
 
-	*offer = (struct net_offer){ .socket = -1 };
-	fine = file &&
-		fscanf(file, "%255s %32s %u %1023[^\n]", offer->name, offer->secret, &offer->port,
-			offer->addresses) == 4;
-	if (file)
-		fclose(file);
+	offer->rank = rank;
+	offer->has_answered = false;
 	free(path);
 	return fine;
 }
@@ -238,7 +326,7 @@ static int nodes_count(const struct record_job *job, const char *run, const char
 	return nodes;
 }
 
-static bool is_wanted(const struct crew *crew, const struct net_offer *offer, const char *host)
+static bool is_wanted(const struct crew *crew, const struct offer *offer, const char *host)
 {
 	bool wanted = strcmp(offer->name, host) != 0;
 
@@ -252,13 +340,13 @@ static void crew_read(struct crew *crew, const struct record_job *job, const cha
 {
 	crew->n = crew->nwanted = 0;
 	for (int rank = 0; rank < job->size; rank++) {
-		struct net_offer *next = &crew->offers[crew->n];
+		struct offer *next = &crew->offers[crew->n];
 
 		if (rank == job->rank || !offer_read(run, rank, next))
 			continue;
 		crew->n++;
 		if (is_wanted(crew, next, host)) {
-			struct net_offer first = crew->offers[crew->nwanted];
+			struct offer first = crew->offers[crew->nwanted];
 
 			crew->offers[crew->nwanted++] = *next;
 			if (next != &crew->offers[crew->nwanted - 1])
@@ -267,53 +355,119 @@ static void crew_read(struct crew *crew, const struct record_job *job, const cha
 	}
 }
 
-static uint64_t spool_bytes;
-
-static int file_count(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)path, (void)ftw;
-	spool_bytes += type == FTW_F ? (uint64_t)st->st_size : 0;
-	return 0;
-}
-
 /* TACHO_SHARE: from so many MB of spools on, 0: always. */
-static bool is_worth_it(const char *run)
+static bool is_worth_it(uint64_t bytes)
 {
 	const char *set = getenv("TACHO_SHARE");
-	char *spool = path_join(run, RUNDIR_SPOOL);
 
-	spool_bytes = 0;
-	if (spool)
-		nftw(spool, file_count, 16, FTW_PHYS);
-	free(spool);
-	return spool_bytes > 0 &&
-		spool_bytes >= (set && *set ? strtoull(set, NULL, 10) : LEAST_MB) << 20;
+	return bytes > 0 && bytes >= (set && *set ? strtoull(set, NULL, 10) : LEAST_MB) << 20;
 }
 
-void share_lead(const struct record_job *job, const char *run, bool keep_spools)
+static bool offer_tell(const char *run, const struct offer *offer, const char *line)
+{
+	char *path = file_of(run, offer->rank);
+	bool fine = line_add(path, line);
+
+	free(path);
+	return fine;
+}
+
+/* Reads the answers. True: one is missing. */
+static bool answers_take(struct crew *crew, const char *run)
+{
+	bool is_missing = false;
+
+	for (int i = 0; i < crew->nwanted; i++) {
+		struct offer *offer = &crew->offers[i];
+		char *path = offer->has_answered ? NULL : file_of(run, offer->rank), line[LINE];
+
+		if (path && lines_read(path, line) == 3)
+			offer->has_answered = strcmp(line, ANSWER) == 0;
+		is_missing |= !offer->has_answered;
+		free(path);
+	}
+	return is_missing;
+}
+
+/* Calls a helper of each node and keeps those with an answer: a helper may have been killed. */
+static void crew_call(struct crew *crew, const char *run)
+{
+	int64_t until = clock_now_ns(CLOCK_MONOTONIC) + MEET_MS * INT64_C(1000000);
+	int n = 0;
+
+	for (int i = 0; i < crew->nwanted; i++)
+		offer_tell(run, &crew->offers[i], CALL "\n");
+	while (answers_take(crew, run) && clock_now_ns(CLOCK_MONOTONIC) < until)
+		nap();
+	for (int i = 0; i < crew->nwanted; i++)
+		if (crew->offers[i].has_answered) {
+			struct offer missing = crew->offers[n];
+
+			crew->offers[n++] = crew->offers[i];
+			if (i >= n)
+				crew->offers[i] = missing;
+		}
+	crew->nwanted = n;
+}
+
+/* Gives the first `nwanted` helpers their places, and none to the others. */
+static void places_tell(const struct crew *crew, const char *run, int nwanted)
+{
+	char line[64];
+
+	for (int i = 0; i < crew->n; i++) {
+		bool is_wanted = i < nwanted;
+
+		snprintf(line, sizeof(line), "%d %d\n", is_wanted ? i + 1 : 0,
+			is_wanted ? nwanted + 1 : 0);
+		offer_tell(run, &crew->offers[i], line);
+	}
+}
+
+static void crew_lead(const struct crew *crew, const struct record_job *job, const char *run,
+	bool keep_spools)
+{
+	const char **names = calloc((size_t)crew->nwanted + 1, sizeof(*names));
+	char *parts = parts_of(run);
+	struct place place = { 0, crew->nwanted + 1, names };
+	bool can = names && parts && files_make(parts, place.size) == 0;
+
+	for (int i = 0; names && i < crew->nwanted; i++)
+		names[i + 1] = crew->offers[i].name;
+	places_tell(crew, run, can ? crew->nwanted : 0);
+	if (can)
+		work_together(job, run, parts, place, keep_spools);
+	if (parts)
+		files_remove(parts, place.size);
+	free(parts);
+	free(names);
+}
+
+void share_lead(const struct record_job *job, const char *run, uint64_t bytes, bool keep_spools)
 {
 	struct crew crew = { .offers = calloc((size_t)job->size, sizeof(*crew.offers)) };
 	char host[HOST_NAME_MAX + 1];
-	bool worth = is_worth_it(run);
+	bool worth = is_worth_it(bytes);
 
 	host_get(host);
 	if (!crew.offers)
 		return;
 	crew.nnodes = nodes_count(job, run, host);
+	worth = worth && crew.nnodes < CREW_MOST;
 	crew_read(&crew, job, run, host);
-	for (int ms = 0; worth && crew.nwanted < crew.nnodes && ms < GRACE_MS;
-		ms += GRACE_STEP_MS) {
-		nanosleep(&(struct timespec){ .tv_nsec = GRACE_STEP_MS * 1000000 }, NULL);
+	for (int ms = 0; worth && crew.nwanted < crew.nnodes && ms < GRACE_MS; ms += LOOK_MS) {
+		nap();
 		crew_read(&crew, job, run, host);
 	}
-	if (crew.n && net_meet(crew.offers, crew.n, MEET_MS)) {
-		net_dismiss(crew.offers + crew.nwanted, crew.n - crew.nwanted);
-		if (!worth)
-			net_dismiss(crew.offers, crew.nwanted);
-		else if (net_lead(crew.offers, crew.nwanted) == 0)
-			work_together(job, run, keep_spools);
+	if (!worth)
+		crew.nwanted = 0;
+	crew_call(&crew, run);
+	if (crew.nwanted)
+		crew_lead(&crew, job, run, keep_spools);
+	else
+		places_tell(&crew, run, 0);
+	if (crew.n)
 		log_debug("of %d other nodes %d were asked to merge %s together", crew.nnodes,
-			worth ? crew.nwanted : 0, run);
-	}
+			crew.nwanted, run);
 	free(crew.offers);
 }

@@ -1,8 +1,8 @@
 /*
  * record_share.h - a merge shared by the nodes of a job, when tacho is inside its launcher. On each node
- * the tacho whose rank ends first stays, and says in RUN/ranks/N.helps where it can be reached; the last
- * one of the job calls all that stayed. What they do together the last one does alone where nobody
- * comes or one of them is lost.
+ * the tacho whose rank ends first stays as a helper and writes RUN/ranks/N.helps; the last tacho of the job, the leader,
+ * calls the helpers, and they exchange their parts by files (par_files.h). Without helpers, or when one is lost, the
+ * leader merges alone.
  */
 #ifndef ANALYZER_RECORD_SHARE_H
 #define ANALYZER_RECORD_SHARE_H
@@ -10,14 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/par_net.h"
 #include "record/record_job.h"
 
 struct share {
-	int listener; /* -1: this process does not stay */
-	int lock;     /* held by the one of a node that stays */
-	char *file;   /* RUN/ranks/N.helps */
-	struct net_offer offer;
+	int lock;   /* held by the one of a node that stays; -1: this process does not */
+	char *file; /* RUN/ranks/N.helps */
 };
 
 /* Before record_job_leave(), of a rank that ended well: makes this the process that stays, where its node has none. */
@@ -30,9 +27,9 @@ void share_withdraw(struct share *share);
 void share_help(struct share *share, const struct record_job *job, const char *run, int64_t run_ns);
 
 /*
- * In the last one: merges with those that stayed, if that is worth it. Nothing is promised: finish_run()
- * does what is missing then.
+ * In the leader: merges with the helpers, if that is worth it for so many bytes of spools. The merge may fail: finish_run()
+ * merges alone then.
  */
-void share_lead(const struct record_job *job, const char *run, bool keep_spools);
+void share_lead(const struct record_job *job, const char *run, uint64_t bytes, bool keep_spools);
 
 #endif

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #include "spool/spool_in.h"
 #include "spool/spool_lives.h"
 #include "tacho/host.h"
+
+#define LONG_BYTES (UINT64_C(4) << 30) /* some 20 s of a merge on 16 cores */
 
 char *record_spool_make(const char *dir, int rank)
 {
@@ -158,6 +161,71 @@ bool record_spool_any(const char *run)
 		closedir(dir);
 	free(path);
 	return any;
+}
+
+/* The part of <hostname>.<pid>.<k> that names the node. */
+static size_t host_length(const char *folder)
+{
+	size_t n = strlen(folder);
+
+	for (int dots = 0; n > 0 && dots < 2;)
+		dots += folder[--n] == '.';
+	return n;
+}
+
+static int compare_hosts(const void *a, const void *b)
+{
+	const struct spool_place *x = a, *y = b;
+	size_t m = host_length(x->folder), n = host_length(y->folder);
+	int order = memcmp(x->folder, y->folder, m < n ? m : n);
+
+	return order ? order : (m > n) - (m < n);
+}
+
+static uint64_t bytes_counted;
+
+static int file_count(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)path, (void)ftw;
+	bytes_counted += type == FTW_F ? (uint64_t)st->st_size : 0;
+	return 0;
+}
+
+void record_spools_read(const char *run, struct record_spools *spools)
+{
+	char *path = path_join(run, RUNDIR_SPOOL);
+	struct spool_places places = { 0 };
+
+	*spools = (struct record_spools){ 0 };
+	if (path && spool_places_add(&places, path) == 0) {
+		qsort(places.at, places.n, sizeof(*places.at), compare_hosts);
+		for (size_t i = 0; i < places.n; i++)
+			spools->nodes += !i || compare_hosts(&places.at[i - 1], &places.at[i]) != 0;
+		bytes_counted = 0;
+		nftw(path, file_count, 16, FTW_PHYS);
+		spools->bytes = bytes_counted;
+	}
+	spool_places_free(&places);
+	free(path);
+}
+
+void record_spools_say(const struct record_spools *spools, const char *name, bool merges)
+{
+	char command[64] = "mpirun -N 1";
+
+	if (spools->nodes < 2 || log_level < LOG_NORMAL || (merges && spools->bytes < LONG_BYTES))
+		return;
+	if (getenv("SLURM_JOB_ID"))
+		snprintf(command, sizeof(command), "srun -N %d --ntasks-per-node=1", spools->nodes);
+	if (merges)
+		fprintf(stderr,
+			"tacho: the merge of %.1f GB from %d nodes takes long; after a run with "
+			"--no-merge `%s tacho finish %s` uses all nodes\n",
+			(double)spools->bytes / 1e9, spools->nodes, command, name);
+	else
+		fprintf(stderr,
+			"tacho: `%s tacho finish %s` merges and analyzes the run on all nodes\n",
+			command, name);
 }
 
 /* Whether the process of a pid that is in use is the one that left the spools. */

@@ -3,6 +3,7 @@
 #define ANALYZER_RECORD_SPOOL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /*
@@ -29,6 +30,16 @@ void record_link_remove(const char *link);
 
 /* Has any process of the run left a spool? */
 bool record_spool_any(const char *run);
+
+/* What all processes left. */
+struct record_spools {
+	int nodes;
+	uint64_t bytes;
+};
+void record_spools_read(const char *run, struct record_spools *spools);
+
+/* Tells people by which one command all nodes of a run merge and analyze it: after --no-merge, or before a long merge. */
+void record_spools_say(const struct record_spools *spools, const char *name, bool merges);
 
 /*
  * Waits up to `seconds` for the processes of this host that left spools to

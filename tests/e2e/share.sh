@@ -13,18 +13,20 @@ cat >rank <<-'END'
 	[ -n "$made" ] || ./load 20 1 2000
 	[ "$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
 	[ -z "$made" ] || { mkdir "$TACHO_DIR/spool" && cp -r "$made/." "$TACHO_DIR/spool/"; }
+	[ -z "$apart" ] || exit 0
 	until [ -e "$TACHO_DIR/ranks/1.helps" ] && [ -e "$TACHO_DIR/ranks/2.helps" ]; do sleep 0.02; done
 END
 
 ${CC:-cc} -w -shared -fPIC -o stay.so "$top_srcdir/tests/e2e/share_stay.c" -ldl || exit 99
 
-# record RUN MADE PRELOAD
+# record RUN MADE PRELOAD [OPTION]
 record() {
 	made=$2
-	timeout 100 "$cluster" run mpirun -n 3 -x made -x TACHO_SHARE=0 env LD_PRELOAD="$3" "$tacho" -v record --keep-spools -o "$1" \
-		-- sh ./rank >"$1.out" 2>&1
+	timeout 100 "$cluster" run mpirun -n 3 -x made -x apart -x TACHO_SHARE=0 env LD_PRELOAD="$3" "$tacho" -v record --keep-spools \
+		-o "$1" ${4:-} -- sh ./rank >"$1.out" 2>&1
 }
-export made
+apart=
+export made apart
 
 first() {	# COMMAND...: on the node of rank 0
 	ip netns exec "$(node 1)" unshare --uts sh -c 'hostname "$0"; exec "$@"' "$(node 1)" "$@"
@@ -77,6 +79,19 @@ for file in spools/n2.6.0/thread.*; do
 done
 record made "$PWD/spools" ""
 check "killed, damaged and missing ranks: as by one process" as_alone made
+
+# By MPI, after the job.
+if [ -f "$top_builddir/analyzer/.libs/tacho-mpi.so" ]; then
+	apart=1 record later "$PWD/spools" "" --no-merge
+	check "a run on several nodes that is not merged names the command that does it" \
+		grep -Fq '`mpirun -N 1 tacho finish later` merges and analyzes the run on all nodes' later.out
+	timeout 100 "$cluster" run mpirun -N 1 "$tacho" finish --keep-spools later >finish.out 2>&1
+	check "which all nodes share" same $? 0
+	check "the archive and the database are those of one process" as_alone later
+	check "one process has made the report" same "$(grep -c '^ *report ' finish.out) $(ls later/report.html)" "1 later/report.html"
+else
+	ok 0 "a run that is merged by MPI # SKIP built without MPI"
+fi
 
 # A part of it is lost.
 held() {

@@ -118,6 +118,13 @@ if run srun --mpi=list 2>&1 | grep -q pmix; then
 	(batch pmixfail TRAIN="$link/ring 1 20 7" "$jobs/srun.sh")
 	check "the status of a failing rank passes through" recorded pmixfail 7
 	troubles pmix "$MPICC_OPENMPI"
+	run srun --mpi=pmix -N 4 -n 4 "$tacho" record --no-merge -o large -- ./ring 1 20 >large.out 2>&1
+	check "the end of a run without a merge names the command that uses all nodes" \
+		grep -Fq '`srun -N 4 --ntasks-per-node=1 tacho finish large` merges' large.out
+	if [ -f "$top_builddir/analyzer/.libs/tacho-mpi.so" ]; then
+		run srun --mpi=pmix -N 4 --ntasks-per-node=1 "$tacho" -q finish large
+		check "which does so" everywhere large 4
+	fi
 else
 	ok 0 "srun --mpi=pmix # SKIP this Slurm has no PMIx"
 fi
