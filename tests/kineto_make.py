@@ -4,7 +4,7 @@
 usage: kineto_make.py DIR [RANKS [STEPS [KERNELS]]]
 
 Writes DIR/rank<N>.json (the odd ones compressed) and prints, by rank, by how many ns its clock is behind
-that of rank 0. Each step launches KERNELS kernels, two copies and two all-reduces, of which the second one
+that of rank 0. PLAIN: kernels of NCCL have no arguments. Each step launches KERNELS kernels, two copies and two all-reduces, of which the second one
 runs under a kernel. Rank r comes r * 40 us later to the first. Rank 1's profiler starts an operation later.
 """
 import gzip
@@ -44,7 +44,8 @@ class Rank:
     def all_reduce(self, launched, start, end, elements, place):
         self.activity("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)",
                       "cudaLaunchKernelExC", launched, start, end - start, COMM_STREAM,
-                      **{"Collective name": "allreduce", "In msg nelems": elements,
+                      **{} if os.environ.get("PLAIN") else {
+                         "Collective name": "allreduce", "In msg nelems": elements,
                          "Out msg nelems": elements, "Group size": self.ranks, "dtype": "Float",
                          "Process Group Name": "0", "Process Group Description": "default_pg",
                          "Process Group Ranks": json.dumps(list(range(self.ranks))),

@@ -76,7 +76,8 @@ bool analyze_is_traces(const char *path)
 /* NAME of NAME.json, NAME.pt.trace.json.gz and the like: the first `length` of it. */
 static size_t plain_length(const char *path)
 {
-	static const char *const suffixes[] = { ".gz", ".json", ".trace", ".pt" };
+	static const char *const suffixes[] = { ".gz", ".json", ".trace", ".pt", ".sqlite",
+		".nsys-rep" };
 	size_t length = strlen(path);
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {

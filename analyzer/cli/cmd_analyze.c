@@ -50,7 +50,9 @@ static int analyze_one(int argc, char **argv)
 {
 	if (argc == 1)
 		return analyze_run(argv[0], &wanted);
-	log_error("%s is analysed alone: only traces of torch.profiler belong together", argv[0]);
+	log_error("%s is analysed alone: only traces of torch.profiler and Nsight Systems "
+		  "belong together",
+		argv[0]);
 	return -1;
 }
 
@@ -78,13 +80,14 @@ static int analyze(int argc, char **argv)
 const struct command command_analyze = {
 	.name = "analyze",
 	.summary =
-		"Compute the metrics of a run, an OTF2 archive or a torch.profiler trace into a database",
-	.arguments = "RUN|ARCHIVE.otf2|TRACE.json...",
+		"Compute the metrics of a run, an OTF2 archive or traces of other profilers into a database",
+	.arguments = "RUN|ARCHIVE.otf2|TRACE.json...|REPORT.sqlite...",
 	.least = 1,
 	.about = "RUN is a folder of tacho record; ARCHIVE.otf2 is the anchor file of any OTF2\n"
 		 "archive (tacho, Score-P, TAU...); TRACE.json or .json.gz is a trace of\n"
-		 "torch.profiler: give those of all ranks, or the folder that has them. The\n"
-		 "database is RUN/tacho.db, NAME.db next to a bare archive or to one trace, or\n"
+		 "torch.profiler, REPORT.sqlite an export of Nsight Systems (nsys export --type\n"
+		 "sqlite): give those of all ranks, or the folder that has them. The database is\n"
+		 "RUN/tacho.db, NAME.db next to a bare archive or to one trace, or\n"
 		 "tacho.db in the folder of several traces.\n",
 	.notes = "Under mpirun the processes share the work.\n",
 	.options = option_table,

@@ -8,13 +8,14 @@
 #include "base/par.h"
 #include "kineto/kineto.h"
 #include "kineto/kineto_job.h"
+#include "kineto/nsys.h"
 
 bool kineto_is_trace(const char *path)
 {
-	static const char *const suffixes[] = { ".json", ".json.gz" };
+	static const char *const suffixes[] = { ".json", ".json.gz", ".sqlite", ".nsys-rep" };
 	size_t length = strlen(path);
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 		size_t n = strlen(suffixes[i]);
 
 		if (length > n && strcmp(path + length - n, suffixes[i]) == 0)
@@ -50,12 +51,13 @@ static int read_one(void *context, size_t i)
 {
 	struct kineto_rank *rank = &((struct kineto_job *)context)->ranks[i];
 
-	if (kineto_read(rank) < 0)
+	kineto_rank_init(rank);
+	if ((rank->is_export ? nsys_read(rank) : kineto_read(rank)) < 0)
 		return -1;
 	main_first(rank);
 	if (rank->tracks.at[0].is_stream) {
-		log_error("%s has no event of a thread: profile with ProfilerActivity.CPU as well",
-			rank->path);
+		log_error("%s has no event of a thread: profile with %s as well", rank->path,
+			rank->is_export ? "--trace cuda,nvtx,osrt" : "ProfilerActivity.CPU");
 		return -1;
 	}
 	for (size_t k = 0; k < rank->tracks.n; k++)
@@ -69,7 +71,8 @@ static int compare_ranks(const void *a, const void *b)
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return strcmp(x->path, y->path);
+	return strcmp(x->path, y->path) != 0 ? strverscmp(x->path, y->path)
+					     : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
 static int ranks_settle(struct kineto_job *job)
@@ -98,15 +101,53 @@ static int ranks_settle(struct kineto_job *job)
 	return 0;
 }
 
+static int rank_add(struct kineto_job *job, const struct kineto_rank *rank)
+{
+	struct kineto_rank *ranks = realloc(job->ranks, (job->nranks + 1) * sizeof(*ranks));
+
+	if (!ranks)
+		return -1;
+	job->ranks = ranks;
+	ranks[job->nranks++] = *rank;
+	return 0;
+}
+
+/* A file of torch.profiler is a rank, an export of Nsight Systems has one or more. */
+static int ranks_add(struct kineto_job *job, const char *path)
+{
+	nsys_processes_type processes = { 0 };
+	struct kineto_rank rank = { .path = path };
+	int ret = 0;
+
+	if (nsys_is_report(path)) {
+		log_error("%s is a report of Nsight Systems: export it first, nsys export --type "
+			  "sqlite %s",
+			path, path);
+		return -1;
+	}
+	if (!nsys_is_export(path))
+		return rank_add(job, &rank);
+	rank.is_export = true;
+	if (nsys_processes(path, &processes) < 0)
+		ret = -1;
+	rank.is_alone = processes.n == 1;
+	for (size_t i = 0; ret == 0 && i < processes.n; i++) {
+		rank.process = processes.at[i];
+		ret = rank_add(job, &rank);
+	}
+	free(processes.at);
+	return ret;
+}
+
 int kineto_convert(char *const *paths, size_t n, const char *folder)
 {
-	struct kineto_job job = { .ranks = calloc(n, sizeof(*job.ranks)), .nranks = n };
-	int ret = job.ranks ? 0 : -1;
+	struct kineto_job job = { 0 };
+	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < n; i++)
-		job.ranks[i].path = paths[i];
+		ret = ranks_add(&job, paths[i]);
 	if (ret == 0)
-		ret = par_for(par_jobs(0), n, read_one, &job);
+		ret = par_for(par_jobs(0), job.nranks, read_one, &job);
 	if (ret == 0)
 		ret = ranks_settle(&job);
 	if (ret == 0)
@@ -115,7 +156,7 @@ int kineto_convert(char *const *paths, size_t n, const char *folder)
 		kineto_clocks(&job);
 		ret = kineto_write(&job, folder);
 	}
-	for (size_t i = 0; job.ranks && i < n; i++)
+	for (size_t i = 0; i < job.nranks; i++)
 		kineto_rank_free(&job.ranks[i]);
 	for (size_t i = 0; i < job.comms.n; i++) {
 		for (size_t k = 0; k < job.comms.at[i].parts.n; k++)

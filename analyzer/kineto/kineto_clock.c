@@ -105,7 +105,7 @@ void kineto_clocks(struct kineto_job *job)
 
 		log_debug("%s: rank %ld, clock %+ld ns, residual %ld ns", rank->path,
 			(long)rank->rank, (long)rank->offset, (long)rank->residual);
-		if (rank->residual < 0)
+		if (rank->residual < 0 && !rank->has_utc)
 			log_warn("%s: no three collectives that both have tie its clock to that of "
 				 "%s: times between the two are those of their own clocks",
 				rank->path, job->ranks[0].path);

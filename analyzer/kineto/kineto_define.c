@@ -40,15 +40,28 @@ static void define_clock(const struct kineto_job *job, struct strings *s)
 		(uint64_t)length + 1, (uint64_t)job->zero);
 }
 
-static void define_attributes(struct strings *s)
+/* Locks are waited for; what else of the system's calls is waiting or I/O their names say. */
+static OTF2_RegionRole role_of(const struct kineto_name *name)
 {
-#define ATTRIBUTE(id, name, type, text)                                                            \
-	s->error |= OTF2_GlobalDefWriter_WriteAttribute(s->out, ATTRIBUTE_##id,                    \
-		string_ref(s, name), string_ref(s, text), OTF2_TYPE_##type);
-	TRACE_ATTRIBUTES(ATTRIBUTE)
-#undef ATTRIBUTE
-	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_STEP,
-		string_ref(s, PARAMETER_STEP), OTF2_PARAMETER_TYPE_UINT64);
+	static const char *const waits[] = { "pthread_mutex_", "pthread_rwlock_", "pthread_spin_",
+		"futex" };
+
+	if (name->class == KINETO_STEP)
+		return OTF2_REGION_ROLE_LOOP;
+	if (name->class == KINETO_ANNOTATION)
+		return OTF2_REGION_ROLE_CODE;
+	for (size_t i = 0; name->class == KINETO_SYSTEM && i < sizeof(waits) / sizeof(*waits); i++)
+		if (strncmp(name->text, waits[i], strlen(waits[i])) == 0)
+			return OTF2_REGION_ROLE_THREAD_WAIT;
+	return OTF2_REGION_ROLE_FUNCTION;
+}
+
+static OTF2_Paradigm paradigm_of(enum kineto_class class)
+{
+	return class >= KINETO_CALL	 ? OTF2_PARADIGM_CUDA
+		: class == KINETO_MPI	 ? OTF2_PARADIGM_MPI
+		: class == KINETO_SYSTEM ? OTF2_PARADIGM_UNKNOWN
+					 : OTF2_PARADIGM_USER;
 }
 
 static void define_regions(const struct kineto_job *job, struct strings *s)
@@ -59,12 +72,9 @@ static void define_regions(const struct kineto_job *job, struct strings *s)
 		uint32_t text = string_ref(s, name->text);
 
 		s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, i, text, text,
-			string_ref(s, is_step ? REGION_DESCRIPTION_STEP : ""),
-			is_step					   ? OTF2_REGION_ROLE_LOOP
-				: name->class == KINETO_ANNOTATION ? OTF2_REGION_ROLE_CODE
-								   : OTF2_REGION_ROLE_FUNCTION,
-			name->class >= KINETO_CALL ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_USER,
-			OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
+			string_ref(s, is_step ? REGION_DESCRIPTION_STEP : ""), role_of(name),
+			paradigm_of(name->class), OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0,
+			0);
 	}
 }
 
@@ -168,9 +178,14 @@ static void define_lane(struct strings *s, const struct kineto_track *track, uns
 static void device_text(struct strings *s, const struct kineto_rank *rank, uint32_t group,
 	int64_t device)
 {
-	for (size_t i = 0; i < rank->devices.n; i++)
-		if (rank->devices.at[i].id == device && *rank->devices.at[i].name)
-			group_text(s, group, PROPERTY_DEVICE_NAME, rank->devices.at[i].name);
+	for (size_t i = 0; i < rank->devices.n; i++) {
+		const struct kineto_device *known = &rank->devices.at[i];
+
+		if (known->id == device && *known->name)
+			group_text(s, group, PROPERTY_DEVICE_NAME, known->name);
+		if (known->id == device && known->uuid && *known->uuid)
+			group_text(s, group, PROPERTY_DEVICE_UUID, known->uuid);
+	}
 	group_text(s, group, PROPERTY_DEVICE_KIND, "gpu");
 }
 
@@ -259,14 +274,24 @@ static int define_comms(const struct kineto_job *job, struct strings *s)
 	return 0;
 }
 
+static bool job_has(const struct kineto_job *job, enum kineto_class class)
+{
+	for (size_t i = 0; i < job->nranks; i++)
+		if (job->ranks[i].has_class[class])
+			return true;
+	return false;
+}
+
 static void define_archive(const struct kineto_job *job, struct strings *s)
 {
-	char text[32], *origin = realpath(job->ranks[0].path, NULL);
+	char text[64], *origin = realpath(job->ranks[0].path, NULL);
+	bool has_calls = job_has(job, KINETO_SYSTEM), has_mpi = job_has(job, KINETO_MPI);
 
 	snprintf(text, sizeof(text), "%" PRId64, job->zero);
 	s->error |= OTF2_Archive_SetProperty(job->out.archive, PROPERTY_ARCHIVE_START, text, true);
-	s->error |= OTF2_Archive_SetProperty(job->out.archive, PROPERTY_ARCHIVE_LACKS,
-		LACKS_IO " " LACKS_MPI " " LACKS_WAITS, true);
+	snprintf(text, sizeof(text), "%s%s%s", has_calls ? "" : LACKS_IO " " LACKS_WAITS " ",
+		has_mpi ? "" : LACKS_MPI " ", has_calls || has_mpi ? LACKS_BYTES : "");
+	s->error |= OTF2_Archive_SetProperty(job->out.archive, PROPERTY_ARCHIVE_LACKS, text, true);
 	if (origin)
 		s->error |= OTF2_Archive_SetProperty(job->out.archive, PROPERTY_ARCHIVE_ORIGIN,
 			origin, true);
@@ -284,7 +309,7 @@ int kineto_define(struct kineto_job *job)
 	define_clock(job, &s);
 	s.error |= OTF2_GlobalDefWriter_WriteParadigm(s.out, OTF2_PARADIGM_CUDA,
 		string_ref(&s, "CUDA"), OTF2_PARADIGM_CLASS_ACCELERATOR);
-	define_attributes(&s);
+	strings_define_attributes(&s);
 	define_nodes(job, &s);
 	define_regions(job, &s);
 	for (uint32_t i = 0; i < job->nranks; i++)

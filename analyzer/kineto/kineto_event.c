@@ -190,10 +190,8 @@ static bool member_read(struct json_in *in, struct kineto_raw *raw)
 	return true;
 }
 
-bool kineto_raw_read(struct json_in *in, struct kineto_raw *raw)
+void kineto_raw_clear(struct kineto_raw *raw)
 {
-	enum json_piece piece;
-
 	raw->class = KINETO_NONE;
 	raw->has_class = raw->is_complete = raw->is_plain_op = false;
 	raw->name[0] = '\0';
@@ -204,6 +202,13 @@ bool kineto_raw_read(struct json_in *in, struct kineto_raw *raw)
 #define TEXT(member, key, longest) raw->member[0] = '\0';
 	KINETO_TEXTS(TEXT)
 #undef TEXT
+}
+
+bool kineto_raw_read(struct json_in *in, struct kineto_raw *raw)
+{
+	enum json_piece piece;
+
+	kineto_raw_clear(raw);
 	while ((piece = json_in_next(in)) == JSON_IN_KEY)
 		if (!member_read(in, raw))
 			return false;

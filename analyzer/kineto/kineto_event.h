@@ -48,6 +48,9 @@ struct kineto_raw {
 #undef TEXT
 };
 
+/* Nothing is known of it. */
+void kineto_raw_clear(struct kineto_raw *raw);
+
 /* Reads the object that has just begun. False: it is not JSON. */
 bool kineto_raw_read(struct json_in *in, struct kineto_raw *raw);
 

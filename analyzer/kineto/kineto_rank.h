@@ -20,6 +20,8 @@ enum kineto_class {
 	KINETO_ANNOTATION, /* what a program marks */
 	KINETO_STEP,	   /* ProfilerStep#7 */
 	KINETO_PYTHON,
+	KINETO_SYSTEM, /* a call of the system's libraries */
+	KINETO_MPI,
 	KINETO_CALL, /* of a runtime or driver */
 	KINETO_KERNEL,
 	KINETO_COPY,
@@ -73,11 +75,13 @@ struct kineto_target {
 
 struct kineto_device {
 	int64_t id;
-	char *name;
+	char *name, *uuid; /* uuid: NULL or "": unknown */
 };
 
 struct kineto_rank {
 	const char *path;
+	uint64_t process;		/* of an export of Nsight Systems: its serialised id */
+	bool is_export, is_alone;	/* is_alone: the file has no other rank */
 	char *host;			/* by the name of the file; NULL: unknown */
 	int64_t rank, world, pid, base; /* base: ns, added to all times */
 	int64_t first, last;		/* of all its events */
@@ -97,10 +101,20 @@ struct kineto_rank {
 	facts;
 	uint64_t nused, nbroken;
 	bool has_events; /* the file has the array of a trace */
+	bool has_utc;	 /* base is what the host's clock had */
+	bool has_class[KINETO_SYNC + 1];
+	unsigned step_name; /* by which an export has steps: 1 + place in the list; 0: none yet */
+	uint32_t next_step; /* of those without numbers */
 };
 
-/* Reads the file; rank->path is set. 0, or -1 (reported). */
+/* Empties it but for what says where it is read from. */
+void kineto_rank_init(struct kineto_rank *rank);
+
+/* Reads the file into the empty rank. 0, or -1 (reported). */
 int kineto_read(struct kineto_rank *rank);
+
+/* The rank in the name of the file (rank3, rank_3), where none is known. */
+void kineto_rank_of_name(struct kineto_rank *rank);
 
 void kineto_rank_free(struct kineto_rank *rank);
 

@@ -100,7 +100,7 @@ static bool device_take(struct kineto_rank *rank, struct json_in *in)
 
 	if (!device)
 		return false;
-	*device = (struct kineto_device){ -1, NULL };
+	*device = (struct kineto_device){ -1, NULL, NULL };
 	while ((piece = json_in_next(in)) == JSON_IN_KEY) {
 		bool is_id = json_in_is(in, "id"), is_name = json_in_is(in, "name");
 
@@ -173,11 +173,23 @@ static bool file_take(struct kineto_rank *rank, struct json_in *in)
 	return piece == JSON_IN_OBJECT_END && json_in_next(in) == JSON_IN_END;
 }
 
+void kineto_rank_of_name(struct kineto_rank *rank)
+{
+	const char *slash = strrchr(rank->path, '/'), *at = slash ? slash + 1 : rank->path;
+
+	for (; rank->rank < 0 && (at = strcasestr(at, "rank")); at++) {
+		const char *digits = at + 4 + (at[4] == '_' || at[4] == '-' || at[4] == '.');
+
+		if (isdigit((unsigned char)*digits))
+			rank->rank = strtol(digits, NULL, 10) & INT32_MAX;
+	}
+}
+
 /* tensorboard_trace_handler() calls it HOST_PID.TIME.pt.trace.json; others have rank3 in the name. */
 static int name_read(struct kineto_rank *rank)
 {
 	const char *slash = strrchr(rank->path, '/'), *name = slash ? slash + 1 : rank->path;
-	const char *end = strstr(name, ".pt.trace.json"), *under = end, *at;
+	const char *end = strstr(name, ".pt.trace.json"), *under = end;
 	int n = 0;
 
 	while (under && under > name && *under != '_')
@@ -187,12 +199,7 @@ static int name_read(struct kineto_rank *rank)
 		if (!rank->host)
 			return -1;
 	}
-	for (at = name; rank->rank < 0 && (at = strcasestr(at, "rank")); at++) {
-		const char *digits = at + 4 + (at[4] == '_' || at[4] == '-' || at[4] == '.');
-
-		if (isdigit((unsigned char)*digits))
-			rank->rank = strtol(digits, NULL, 10) & INT32_MAX;
-	}
+	kineto_rank_of_name(rank);
 	return 0;
 }
 
@@ -217,18 +224,25 @@ static int done(struct kineto_rank *rank, const struct json_in *in, bool is_whol
 	return name_read(rank);
 }
 
+void kineto_rank_init(struct kineto_rank *rank)
+{
+	*rank = (struct kineto_rank){ .path = rank->path,
+		.process = rank->process,
+		.is_export = rank->is_export,
+		.is_alone = rank->is_alone,
+		.rank = -1,
+		.pid = -1,
+		.first = INT64_MAX,
+		.last = INT64_MIN,
+		.residual = -1 };
+}
+
 int kineto_read(struct kineto_rank *rank)
 {
 	struct kineto_source *source = kineto_source_open(rank->path);
 	struct json_in in = { .more = kineto_source_more, .source = source };
 	int ret = -1;
 
-	*rank = (struct kineto_rank){ .path = rank->path,
-		.rank = -1,
-		.pid = -1,
-		.first = INT64_MAX,
-		.last = INT64_MIN,
-		.residual = -1 };
 	if (source)
 		ret = done(rank, &in, file_take(rank, &in));
 	json_in_free(&in);
@@ -249,8 +263,10 @@ void kineto_rank_free(struct kineto_rank *rank)
 		free(rank->groups.at[i].description);
 		free(rank->groups.at[i].ranks);
 	}
-	for (size_t i = 0; i < rank->devices.n; i++)
+	for (size_t i = 0; i < rank->devices.n; i++) {
 		free(rank->devices.at[i].name);
+		free(rank->devices.at[i].uuid);
+	}
 	for (size_t i = 0; i < rank->facts.n; i++)
 		free(rank->facts.at[i].value);
 	idmap_free(&rank->name_numbers);

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "kineto/kineto_event.h"
+#include "tacho/nvtx_names.h"
 
 static const int64_t time_most = INT64_C(3000000000000000000); /* ns since 1970: of 2065 */
 
@@ -73,6 +74,27 @@ static bool step_number(const char *name, uint32_t *number)
 	n = strtoul(name + sizeof(prefix) - 1, &end, 10);
 	*number = (uint32_t)n;
 	return !*end && n < UINT32_MAX;
+}
+
+/* Ranges of NVTX are steps by the names of frameworks: by the first of these that the process uses. */
+static bool range_is_step(struct kineto_rank *rank, const char *name, uint32_t *number)
+{
+	uint64_t n;
+	unsigned found = step_name_find(name, rank->step_name, &n);
+
+	if (!found)
+		return false;
+	rank->step_name = found;
+	*number = n < UINT32_MAX ? (uint32_t)n : rank->next_step++;
+	return true;
+}
+
+static bool is_step(struct kineto_rank *rank, const struct kineto_raw *raw, uint32_t *number)
+{
+	if (raw->class == KINETO_ANNOTATION && rank->is_export)
+		return range_is_step(rank, raw->name, number);
+	return (raw->class == KINETO_OP || raw->class == KINETO_ANNOTATION) &&
+		step_number(raw->name, number);
 }
 
 static bool same(const char *a, const char *b)
@@ -331,6 +353,7 @@ static int event_add(struct kineto_rank *rank, const struct kineto_raw *raw,
 	rank->first = raw->start < rank->first ? raw->start : rank->first;
 	rank->last = event->end > rank->last ? event->end : rank->last;
 	rank->nused++;
+	rank->has_class[class] = true;
 	return 0;
 }
 
@@ -359,7 +382,7 @@ int kineto_take(struct kineto_rank *rank, struct kineto_raw *raw)
 	}
 	if (class == KINETO_PYTHON)
 		places_drop(raw->name);
-	if ((class == KINETO_OP || class == KINETO_ANNOTATION) && step_number(raw->name, &step))
+	if (is_step(rank, raw, &step))
 		class = KINETO_STEP;
 	return event_add(rank, raw, class, step);
 }

@@ -1,4 +1,4 @@
-# Traces of torch.profiler (Kineto), read.
+# Traces of torch.profiler (Kineto) and exports of Nsight Systems, read.
 EXTRA_DIST += analyzer/kineto/README.md
 noinst_LIBRARIES += analyzer/kineto/libkineto.a
 analyzer_kineto_libkineto_a_CPPFLAGS = $(analyzer_cppflags)
@@ -18,4 +18,6 @@ analyzer_kineto_libkineto_a_SOURCES = \
 	analyzer/kineto/kineto_source.c \
 	analyzer/kineto/kineto_source.h \
 	analyzer/kineto/kineto_take.c \
-	analyzer/kineto/kineto_write.c
+	analyzer/kineto/kineto_write.c \
+	analyzer/kineto/nsys.h \
+	analyzer/kineto/nsys_read.c

@@ -68,19 +68,6 @@ static void define_paradigms(struct strings *s)
 		OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
 }
 
-static void define_attributes(struct strings *s)
-{
-#define ATTRIBUTE(id, name, type, text)                                                            \
-	s->error |= OTF2_GlobalDefWriter_WriteAttribute(s->out, ATTRIBUTE_##id,                    \
-		string_ref(s, name), string_ref(s, text), OTF2_TYPE_##type);
-	TRACE_ATTRIBUTES(ATTRIBUTE)
-#undef ATTRIBUTE
-	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_STEP,
-		string_ref(s, PARAMETER_STEP), OTF2_PARAMETER_TYPE_UINT64);
-	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_OPERATION,
-		string_ref(s, PARAMETER_OPERATION), OTF2_PARAMETER_TYPE_UINT64);
-}
-
 static void define_region(struct strings *s, uint32_t ref, const char *name,
 	const char *description, OTF2_RegionRole role, OTF2_Paradigm paradigm)
 {
@@ -322,7 +309,7 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 	nccl_define_strings(&s);
 	define_clock(m, &s);
 	define_paradigms(&s);
-	define_attributes(&s);
+	strings_define_attributes(&s);
 	define_system_tree(m, &s);
 	define_regions(m, &s);
 	kernel_regions_define(m, &s);

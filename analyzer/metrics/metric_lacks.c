@@ -31,6 +31,8 @@ static const struct lack {
 		{ "mpi.*", "host.mpi_parallel_efficiency", "hybrid.mpi_parallel_efficiency",
 			"calls.network*" },
 		"mpi", "the recorder sees no MPI" },
+	{ LACKS_BYTES, { "calls.storage*", "calls.network*" }, "",
+		"the recorder sees no bytes of calls" },
 	{ LACKS_WAITS,
 		{ "host.synchronisation_efficiency", "host.slept*", "host.wait*",
 			"hybrid.thread_efficiency", "hybrid.parallel_efficiency" },

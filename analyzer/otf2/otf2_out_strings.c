@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "otf2/otf2_out_strings.h"
+#include "tacho/trace.h"
 
 static uint32_t hash(const char *text)
 {
@@ -61,6 +62,19 @@ no_memory:
 		log_error("out of memory");
 	strings->error |= OTF2_ERROR_MEM_ALLOC_FAILED;
 	return OTF2_UNDEFINED_STRING;
+}
+
+void strings_define_attributes(struct strings *s)
+{
+#define ATTRIBUTE(id, name, type, text)                                                            \
+	s->error |= OTF2_GlobalDefWriter_WriteAttribute(s->out, ATTRIBUTE_##id,                    \
+		string_ref(s, name), string_ref(s, text), OTF2_TYPE_##type);
+	TRACE_ATTRIBUTES(ATTRIBUTE)
+#undef ATTRIBUTE
+	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_STEP,
+		string_ref(s, PARAMETER_STEP), OTF2_PARAMETER_TYPE_UINT64);
+	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_OPERATION,
+		string_ref(s, PARAMETER_OPERATION), OTF2_PARAMETER_TYPE_UINT64);
 }
 
 void strings_free(struct strings *strings)

@@ -17,6 +17,9 @@ struct strings {
 };
 
 uint32_t string_ref(struct strings *strings, const char *text);
+
+/* Defines tacho's attributes and parameters (tacho/trace.h). */
+void strings_define_attributes(struct strings *strings);
 void strings_free(struct strings *strings);
 
 #endif

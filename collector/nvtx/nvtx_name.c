@@ -12,6 +12,7 @@
 
 #include "core/sys.h"
 #include "nvtx/nvtx_range.h"
+#include "tacho/nvtx_names.h"
 
 #define NAMES_MAX 1024 /* different names; further ones are reported without their numbers */
 
@@ -39,22 +40,6 @@ void name_narrow(char *out, size_t size, const wchar_t *wide)
 		}
 	}
 	out[n] = '\0';
-}
-
-/*
- * PyTorch's emit_nvtx gives every call of an operator a name of its own: "aten::mm, seq = 17, sizes
- * = …".
- */
-static void name_cut(char *name)
-{
-	char *comma = strstr(name, ", seq = ");
-
-	if (!comma)
-		comma = strstr(name, ", op_id = ");
-	if (!comma)
-		comma = strstr(name, ", sizes = ");
-	if (comma)
-		*comma = '\0';
 }
 
 /* Whether the name is one of the first NAMES_MAX. */
@@ -109,27 +94,9 @@ static void name_limit(char *name)
 
 void name_shorten(char *name)
 {
-	name_cut(name);
+	nvtx_name_cut(name);
 	name_limit(name);
 }
-
-/* What frameworks call a step, before its number. */
-static const char *const step_names[] = {
-	"ProfilerStep",
-	"step",
-	"iteration",
-	"iter",
-	"train_step",
-	"training_step",
-	"train step",
-	"training step",
-	"train_iteration",
-	"training_iteration",
-	"train_iter",
-	"global_step",
-	"train_batch",
-	"training_batch",
-};
 
 /*
  * Which of them this program uses: the first that it came with. An optimizer's "step" inside of an
@@ -137,22 +104,6 @@ static const char *const step_names[] = {
  */
 static _Atomic unsigned step_name; /* 1 + number in the list; 0: none yet */
 static _Atomic uint64_t next_step; /* for names without a number */
-
-/* After the name, "17", " 17", "#17", ": 17", "=17", "(17)" or nothing. */
-static bool step_number(const char *rest, uint64_t *number)
-{
-	const char *at = rest + strspn(rest, " #:=_-([");
-	char *end;
-
-	if (!*rest) {
-		*number = UINT64_MAX;
-		return true;
-	}
-	if (*at < '0' || *at > '9')
-		return false;
-	*number = strtoull(at, &end, 10);
-	return !end[strspn(end, ")] ")] && at - rest <= 3;
-}
 
 /* The user's own name of steps, TACHO_STEP_RANGE; NULL: as frameworks call them. */
 static const char *own_name;
@@ -172,7 +123,8 @@ static bool name_is_own(const char *name, uint64_t *number)
 {
 	size_t n = strlen(own_name);
 
-	if (strncmp(name, own_name, n) || !step_number(name + n, number) || sys_tid() != sys_pid())
+	if (strncmp(name, own_name, n) || !step_name_number(name + n, number) ||
+		sys_tid() != sys_pid())
 		return false;
 	*number = atomic_fetch_add(&next_step, 1);
 	return true;
@@ -180,22 +132,17 @@ static bool name_is_own(const char *name, uint64_t *number)
 
 bool name_is_step(const char *name, uint64_t *number)
 {
-	unsigned used = atomic_load_explicit(&step_name, memory_order_relaxed), none = 0;
+	unsigned used = atomic_load_explicit(&step_name, memory_order_relaxed), none = 0, found;
 
 	if (own_name)
 		return name_is_own(name, number);
-	for (unsigned i = 0; i < sizeof(step_names) / sizeof(*step_names); i++) {
-		size_t n = strlen(step_names[i]);
-
-		if ((used && used != i + 1) || strncasecmp(name, step_names[i], n) ||
-			!step_number(name + n, number))
-			continue;
-		atomic_compare_exchange_strong(&step_name, &none, i + 1);
-		if (none && none != i + 1)
-			return false;
-		if (*number == UINT64_MAX)
-			*number = atomic_fetch_add(&next_step, 1);
-		return true;
-	}
-	return false;
+	found = step_name_find(name, used, number);
+	if (!found)
+		return false;
+	atomic_compare_exchange_strong(&step_name, &none, found);
+	if (none && none != found)
+		return false;
+	if (*number == UINT64_MAX)
+		*number = atomic_fetch_add(&next_step, 1);
+	return true;
 }

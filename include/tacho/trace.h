@@ -160,6 +160,7 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_LACKS "TACHO::LACKS"
 #define LACKS_IO	       "io"
 #define LACKS_MPI	       "mpi"
+#define LACKS_BYTES	       "bytes" /* of calls of I/O and MPI, whose times are there */
 #define LACKS_WAITS	       "waits" /* between threads, and of main threads for whatever it is */
 /* calibrated cost of one recorded call */
 #define PROPERTY_ARCHIVE_CALL_COST "TACHO::CALL_COST_NS"
