@@ -324,7 +324,7 @@ static int whatif(int argc, char **argv)
 
 static const struct option option_table[] = {
 	{ "without", 0, "WHAT",
-		"remove the causes that match rank=N, part=NAME, line=TEXT (may be repeated)",
+		"remove the causes that match cause=N, rank=N, part=NAME, line=TEXT (may be repeated)",
 		.take = without_take },
 	{ "storage", 0, "Nx", "make the I/O of all ranks N times as fast", .take = storage_take,
 		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 2x" },

@@ -79,6 +79,7 @@ static const char *const tables[] = {
 	"finding_overlap",
 	"straggler",
 	"cause",
+	"cause_without",
 	"noise",
 	"timeline",
 	"timeline_window",

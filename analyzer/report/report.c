@@ -82,10 +82,10 @@ char *report_data(const char *name)
 static char *script_read(void)
 {
 	static const char *const files[] = { "reports/lanes.js", "reports/view_data.js",
-		"reports/view_tree.js", "reports/view_links.js", "reports/view_run.js",
-		"reports/view_step.js", "reports/view_range.js", "reports/view_draw.js",
-		"reports/view_input.js", "reports/view_share.js", "reports/view.js",
-		"reports/tables.js" };
+		"reports/whatif.js", "reports/view_tree.js", "reports/view_links.js",
+		"reports/view_run.js", "reports/view_step.js", "reports/view_range.js",
+		"reports/view_draw.js", "reports/view_input.js", "reports/view_share.js",
+		"reports/view.js", "reports/tables.js" };
 	char *script = NULL;
 	size_t size;
 	FILE *out = open_memstream(&script, &size);

@@ -21,7 +21,9 @@
 	PART_KIND(ICICLE, part_icicle) /* Place, Caller, Depth, Time…: boxes, callers first */   \
 	PART_KIND(PAIR, part_pair)     /* Path, Label: of runs the JSON, one under the other */    \
 	PART_KIND(VIEW, part_view)     /* one cell: JSON that reports/view.js draws */             \
-	PART_KIND(CHART, part_chart)   /* the same, `size` pixels per line of its block `rows`;    \
+	PART_KIND(WHATIF,                                                                          \
+		part_whatif)	     /* one cell: JSON that reports/whatif.js lets choose from */  \
+	PART_KIND(CHART, part_chart) /* the same, `size` pixels per line of its block `rows`;    \
 	                                  its data for people are NAME_data.sql */
 
 enum report_kind {

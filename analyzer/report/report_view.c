@@ -13,7 +13,7 @@
 #include "report/report_page.h"
 #include "report/report_text.h"
 
-/* `what`: run, lanes, step, slices or launches; NULL: there is none. */
+/* `what`: whatif, run, lanes, step, slices or launches; NULL: there is none. */
 static void put_open(FILE *out, const char *what)
 {
 	fprintf(out, "<script type=\"application/x-deflate\" data-what=\"%s\">", what);
@@ -84,6 +84,19 @@ int part_view(struct report_page *page, const struct report_part *part,
 		ret = put_steps(page->out, page->db, SIZE_MAX);
 	fputs("</div>\n", page->out);
 	result_free(&lanes);
+	return ret;
+}
+
+int part_whatif(struct report_page *page, const struct report_part *part,
+	const struct report_result *rows)
+{
+	const char *json = result_cell(rows, 0, 0)->text;
+	int ret;
+
+	(void)part;
+	fputs("<div class=\"whatif\" hidden>\n", page->out);
+	ret = put_json(page->out, "whatif", json);
+	fputs("</div>\n", page->out);
 	return ret;
 }
 

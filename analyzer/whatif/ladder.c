@@ -221,6 +221,13 @@ const struct cause *ladder_next(const struct ladder *ladder, struct step_left *l
 	return found;
 }
 
+static void all_put_back(const struct ladder *ladder)
+{
+	for (size_t i = 0; i < ladder->causes.n; i++)
+		memset(ladder->causes.at[i].out, 0,
+			ladder->model.ranks.n * sizeof(*ladder->causes.at[i].out));
+}
+
 static void climb(struct ladder *ladder, struct step_left *left)
 {
 	const struct cause *next;
@@ -237,21 +244,40 @@ static void climb(struct ladder *ladder, struct step_left *left)
 			take_out(&cause, i, left);
 	}
 	ladder->ideal_s = step_model_time(&ladder->model, left);
-	for (size_t i = 0; i < ladder->causes.n; i++)
-		memset(ladder->causes.at[i].out, 0,
-			ladder->model.ranks.n * sizeof(*ladder->causes.at[i].out));
+	all_put_back(ladder);
+}
+
+static void all_leave(const struct ladder *ladder, struct step_left *left)
+{
+	for (size_t i = 0; i < ladder->model.ranks.n; i++)
+		for (int part = 0; part < OWN_PART_COUNT; part++)
+			left[i].part[part] = (struct part_share){ 1, 1 };
 }
 
 struct step_left *ladder_all_left(const struct ladder *ladder)
 {
 	struct step_left *left = calloc(ladder->model.ranks.n, sizeof(*left));
 
-	for (size_t i = 0; left && i < ladder->model.ranks.n; i++)
-		for (int part = 0; part < OWN_PART_COUNT; part++)
-			left[i].part[part] = (struct part_share){ 1, 1 };
-	if (!left)
+	if (left)
+		all_leave(ladder, left);
+	else
 		log_error("out of memory for %zu ranks", ladder->model.ranks.n);
 	return left;
+}
+
+struct ladder_times ladder_times_without(const struct ladder *ladder, unsigned without,
+	struct step_left *left)
+{
+	struct ladder_times times;
+
+	for (size_t i = 0; i < ladder->causes.n && i < 8 * sizeof(without); i++)
+		for (size_t r = 0; without >> i & 1 && r < ladder->model.ranks.n; r++)
+			take_out(&ladder->causes.at[i], r, left);
+	times.steps_s = step_model_time(&ladder->model, left);
+	times.outside_s = step_model_time_of(&ladder->model, left, OWN_SLEEP_OUTSIDE);
+	all_put_back(ladder);
+	all_leave(ladder, left);
+	return times;
 }
 
 static bool made(struct ladder *ladder, struct whole *wholes, struct step_left *left)
@@ -308,9 +334,10 @@ void ladder_free(struct ladder *ladder)
 
 /* --- questions --- */
 
-/* What a question names; part and rank -1, place NULL: any. */
+/* What a question names; part and rank -1, place NULL, cause 0: any. */
 struct wanted {
 	int part, rank;
+	size_t cause; /* its number */
 	const char *place;
 };
 
@@ -320,7 +347,13 @@ static int word_read(const struct ladder *ladder, char *word, struct wanted *wan
 
 	if (value)
 		*value++ = '\0';
-	if (value && strcmp(word, "rank") == 0) {
+	if (value && strcmp(word, "cause") == 0) {
+		wanted->cause = strtoul(value, &end, 10);
+		if (wanted->cause > 0 && wanted->cause <= ladder->n && !*end)
+			return 0;
+		log_error("cause=%s: the run has %zu causes; tacho whatif RUN lists them", value,
+			ladder->n);
+	} else if (value && strcmp(word, "rank") == 0) {
 		wanted->rank = rank_find(&ladder->model, strtoll(value, &end, 10));
 		if (wanted->rank >= 0 && end != value && !*end)
 			return 0;
@@ -336,7 +369,7 @@ static int word_read(const struct ladder *ladder, char *word, struct wanted *wan
 		wanted->place = value;
 		return 0;
 	} else
-		log_error("%s: expected rank=N, part=NAME or line=TEXT", word);
+		log_error("%s: expected cause=N, rank=N, part=NAME or line=TEXT", word);
 	return -1;
 }
 
@@ -347,7 +380,8 @@ static int fitting(const struct ladder *ladder, const struct wanted *wanted, str
 	for (size_t i = 0; i < ladder->causes.n; i++) {
 		const struct cause *cause = &ladder->causes.at[i];
 
-		if ((wanted->part >= 0 && cause->part != (enum own_part)wanted->part) ||
+		if ((wanted->cause && wanted->cause != i + 1) ||
+			(wanted->part >= 0 && cause->part != (enum own_part)wanted->part) ||
 			(wanted->place &&
 				(!cause->place || !strstr(cause->place, wanted->place))) ||
 			(wanted->rank >= 0 && !has_share(&cause->share[wanted->rank])))
@@ -362,7 +396,7 @@ static int fitting(const struct ladder *ladder, const struct wanted *wanted, str
 
 int ladder_without(const struct ladder *ladder, const char *what, struct step_left *left)
 {
-	struct wanted wanted = { -1, -1, NULL };
+	struct wanted wanted = { .part = -1, .rank = -1 };
 	char *copy = strdup(what), *rest = NULL;
 	int ret = copy ? 0 : -1;
 

@@ -55,8 +55,18 @@ const struct cause *ladder_next(const struct ladder *ladder, struct step_left *l
 struct step_left *ladder_all_left(const struct ladder *ladder);
 
 /*
- * Takes the causes out of `left` that fit the words of `what`, separated by blanks: rank=N,
- * part=NAME, line=TEXT (contained in the place). Returns how many do, -1 where the words are wrong
+ * What the steps, and the time outside of them, take without causes: bit i of `without` is the cause of
+ * index i. `left` has all; it is so again when this returns.
+ */
+struct ladder_times {
+	double steps_s, outside_s;
+};
+struct ladder_times ladder_times_without(const struct ladder *ladder, unsigned without,
+	struct step_left *left);
+
+/*
+ * Takes the causes out of `left` that fit the words of `what`, separated by blanks: cause=N (its
+ * number in the ladder), rank=N, part=NAME, line=TEXT (contained in the place). Returns how many do, -1 where the words are wrong
  * (reported).
  */
 int ladder_without(const struct ladder *ladder, const char *what, struct step_left *left);

@@ -1,11 +1,14 @@
 /* ladder_write.c - the rows of the table `cause`; see ladder.h. */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "db/query.h"
 #include "whatif/ladder.h"
 
-static const char delete_sql[] = "delete from main.cause where run_id = :run";
+static const char delete_sql[] = "delete from main.cause where run_id = :run;"
+				 "delete from main.cause_without where run_id = :run";
 
 static const char row_sql[] =
 	"insert into main.cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step,"
@@ -31,6 +34,34 @@ static void row_bind(sqlite3_stmt *row, const struct cause *cause, size_t i)
 	sqlite3_bind_int64(row, 12, ns_of(cause->before_s) - ns_of(cause->after_s));
 }
 
+/* Of so many causes all combinations, in so much work: rows of steps that are looked at. */
+enum { WITHOUT_MOST = 6, WITHOUT_WORK = 1 << 26 };
+
+static const char without_sql[] =
+	"insert into main.cause_without (run_id, causes, steps_ns, outside_ns) values (?1, ?2, ?3, ?4)";
+
+static void combinations_write(sqlite3 *handle, int64_t run_id, const struct ladder *ladder,
+	bool *failed)
+{
+	size_t n = ladder->n < WITHOUT_MOST ? ladder->n : WITHOUT_MOST;
+	struct step_left *left = ladder_all_left(ladder);
+	sqlite3_stmt *row = query_prepare(handle, without_sql, run_id, failed);
+
+	while (n > 1 && (ladder->model.steps.n << n) > WITHOUT_WORK)
+		n--;
+	*failed = *failed || !left;
+	for (unsigned without = 0; n && !*failed && without < 1u << n; without++) {
+		struct ladder_times times = ladder_times_without(ladder, without, left);
+
+		sqlite3_bind_int64(row, 2, without);
+		sqlite3_bind_int64(row, 3, ns_of(times.steps_s));
+		sqlite3_bind_int64(row, 4, ns_of(times.outside_s));
+		query_row_put(row, failed);
+	}
+	sqlite3_finalize(row);
+	free(left);
+}
+
 int ladder_write(sqlite3 *handle, int64_t run_id)
 {
 	bool failed = query_script(handle, delete_sql, run_id) != SQLITE_OK;
@@ -42,6 +73,8 @@ int ladder_write(sqlite3 *handle, int64_t run_id)
 		row_bind(row, &ladder.causes.at[i], i);
 		query_row_put(row, &failed);
 	}
+	if (!failed && ladder.n)
+		combinations_write(handle, run_id, &ladder, &failed);
 	if (failed)
 		log_error("cannot write the causes: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(row);

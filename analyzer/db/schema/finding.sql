@@ -52,6 +52,15 @@ create table cause (
 	primary key (run_id, n)
 ) without rowid;
 
+-- What the steps, and the time outside of them, take without some of the first causes.
+create table cause_without (
+	run_id integer not null references run(id) on delete cascade,
+	causes integer not null,		-- their numbers n, as the sum of 2^(n - 1)
+	steps_ns integer not null,
+	outside_ns integer not null,
+	primary key (run_id, causes)
+) without rowid;
+
 -- Findings that may promise the same seconds: no second of the later one counts twice.
 create table finding_overlap (
 	run_id integer not null references run(id) on delete cascade,
