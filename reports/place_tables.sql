@@ -9,7 +9,7 @@ with way(pattern, shows, state) as (values
 	-- shows: step (worst of a straggler), phase, start, end, hang, bins (of the state), own
 	-- (the same of the culprit), device (of a rank), unused, row, none: it is everywhere
 	('hang', 'hang', 'mpi'), ('hang', 'hang', 'gloo'), ('hang', 'hang', 'nccl_wait'),
-	('slow_rank', 'step', null), ('serial_phase', 'phase', null),
+	('serial_phase', 'phase', null),
 	('blocking_checkpoint', 'phase', 'io'), ('validation_share', 'phase', null),
 	('rank_checkpoints', 'own', 'io'), ('rank_alone', 'bins', 'mpi'),
 	('rank_alone', 'bins', 'gloo'), ('input_starting', 'bins', 'wait'),
@@ -25,7 +25,7 @@ with way(pattern, shows, state) as (values
 	('socket_late', 'bins', 'wait'), ('socket_late', 'row', null),
 	('step_sleep', 'bins', 'wait'), ('step_sleep', 'bins', 'idle:wait'),
 	('step_wait', 'bins', 'wait'), ('step_wait', 'bins', 'idle:wait'),
-	('outside_sleep', 'bins', 'wait'), ('step_compute', 'row', null),
+	('outside_sleep', 'bins', 'wait'), ('step_compute', 'step', null),
 	('outside_more', 'row', null),
 	('suspended', 'none', null), ('lock', 'bins', 'wait'), ('blocked', 'row', null),
 	('pinning', 'none', null),

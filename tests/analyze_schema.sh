@@ -44,9 +44,9 @@ ok $? "stats writes csv and escapes names"
 	tr -d '\r' | tail -n +2 | cut -d, -f5)" = 0.9444444444444444 ]
 ok $? "stats gives one metric of one window"
 
-sqlite3 "$dir/db" "delete from finding; delete from finding_time; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'slow_rank', 1, 0.5, 'rank 1 is slower, in a sentence that is longer than any column of a table can be',
+sqlite3 "$dir/db" "delete from finding; delete from finding_time; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'step_compute', 1, 0.5, 'rank 1 is slower, in a sentence that is longer than any column of a table can be',
 	'all wait for rank 1', 'select 1 -- run_id = 1 ', 'look at its node, and at whatever else is told in this longer line', 'high')"
-COLUMNS=100 "$tacho" stats "$dir/db" findings >"$dir/out" 2>"$dir/err" && [ "$(sed -n 2,4p "$dir/out")" = "1      0.5       -            -  slow_rank
+COLUMNS=100 "$tacho" stats "$dir/db" findings >"$dir/out" 2>"$dir/err" && [ "$(sed -n 2,4p "$dir/out")" = "1      0.5       -            -  step_compute
   message     rank 1 is slower, in a sentence that is longer than any column of a table can be
   advice      look at its node, and at whatever else is told in this longer line" ]
 ok $? "stats shows whole sentences of findings below their rows"

@@ -298,13 +298,13 @@ insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice,
 hand moved 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Sendrecv', 'mpi', 6, 3000000, 1, 1, null, null, null, null from process;
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'pread', 'io', 6, 60000, 1, 1, null, null, null, null from process;
-insert into finding (run_id, rule, n, seconds, message, evidence, is_bound) values (1, 'slow_storage', 1, 2, 'storage gave 7 MB/s', '', 0), (1, 'slow_rank', 2, 1, 'rank 1 is slow', '', 1),
+insert into finding (run_id, rule, n, seconds, message, evidence, is_bound) values (1, 'slow_storage', 1, 2, 'storage gave 7 MB/s', '', 0), (1, 'step_compute', 2, 1, 'rank 1 is slow', '', 1),
 	(1, 'sleep', 3, 1.0, 'all sleep 8 %', '', 0);"
 # Per rank and step MPI_Send took 200 µs in 2 calls, MPI_Sendrecv takes 500; pread's 9 µs more are less than 1 % of 13.3 ms.
 compare 0 calls moved && grep -qE '^  gone +200 µs +– +−200 µs +2.00 +– +MPI_Send$' said &&
 	grep -qE '^  new +– +500 µs +\+500 µs +– +1.00 +MPI_Sendrecv$' said && ! grep -q pread said
 check $? "calls that came, went or changed by more than 1 % of a step are listed"
-says 'came     ≤1.0  slow_rank: rank 1 is slow' && says 'now       2.0  slow_storage (was 3.0): storage gave 7 MB/s' && ! grep -q sleep said &&
+says 'came     ≤1.0  step_compute: rank 1 is slow' && says 'now       2.0  slow_storage (was 3.0): storage gave 7 MB/s' && ! grep -q sleep said &&
 	compare 0 moved base && says 'went      2.0  slow_storage'
 check $? "findings that came, went or cost other seconds are listed, those that cost about the same are not"
 

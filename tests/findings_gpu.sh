@@ -79,7 +79,7 @@ most=2
 unset STANDIN_FAULT
 # both ranks see both GPUs
 kernel=1000000
-check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 1 --hidden 8 --plant slow-rank:1:8
+check "a slow GPU, by its rank" found step_compute "rank 1" 2 2 --epochs 1 --hidden 8 --plant slow-rank:1:8
 unset kernel
 check "a GPU that nobody uses" found unused_gpu "1 of 2 GPUs compute nothing" 1 2 --epochs 2 --hidden 8
 export STANDIN_NCCL_RING_GBS=0.02
@@ -130,7 +130,7 @@ check "those by tree are slower" linked 0.008 found slow_link "by tree"
 check "its evidence gives rows as well" proven
 unset STANDIN_NCCL_RING_GBS STANDIN_NCCL_TREE_BELOW STANDIN_NCCL_TREE_GBS
 kernel=1000000
-check "no finding about two GPUs without trouble" none "rule in ('gpu_imbalance', 'load_imbalance', 'slow_rank', 'unused_gpu',
+check "no finding about two GPUs without trouble" none "rule in ('gpu_imbalance', 'load_imbalance', 'step_compute', 'unused_gpu',
 	'serial_phase', 'slow_transport', 'slow_link')" 2 2 --epochs 2 --hidden 8 --precision bf16 --validate-samples 512 --data-dir held
 check "one GPU has more to validate" found gpu_imbalance "in validate: the GPU of rank 1" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --validate-samples 512 --data-dir held --plant uneven:1:8

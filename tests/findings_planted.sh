@@ -54,7 +54,7 @@ most=2
 check "packed they are read at once" without input_small_reads --epochs 12 --readers 0 --model mlp --hidden 512
 check "tiny messages" found small_collectives "allreduces of 1.0 kB each" --steps 16 --plant tiny-messages
 check "fused they are none" without small_collectives --steps 16
-check "a slow rank, by name" found slow_rank "rank 1" --epochs 3 --plant slow-rank:1:4
+check "a slow rank, by name" found step_compute "rank 1" --epochs 3 --plant slow-rank:1:4
 if [ "$(env -u OMP_NUM_THREADS nproc)" -gt 1 ]; then
 	check "ranks on one core" found pinning "2 ranks on node" --epochs 1 --plant wrong-pinning
 	check "its evidence gives rows, too" proven

@@ -16,7 +16,7 @@ for run in run1 gpu; do
 		insert or ignore into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space');
 		insert or ignore into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null);
 		insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, culprit_rank, phase) values
-		(1, 'slow_rank', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'the other ranks wait for rank 2, which is slower (in computing)', 'select 1', 'look', 'high', 2, null),
+		(1, 'step_compute', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'the other ranks wait for rank 2, which is slower (in computing)', 'select 1', 'look', 'high', 2, null),
 		(1, 'validation_share', 2, 1.2, 'validate takes 15 % of the run', 'validate takes much of the time', 'select 2', 'less', 'high', null, 'validate'),
 		(1, 'input_between_steps', 3, 0.9, 'no prefetching', 'the ranks read between their steps', 'select 3', 'workers', 'low: an upper bound', null, null)"
 done
@@ -237,7 +237,7 @@ set -- $(rows "$work/large/report.html" more)
 check $? "of many ranks 128 have rows, and the others are there to be shown"
 named=${3#rank_} apart=${9#rank_} hidden=${20#rank_}
 sqlite3 "$work/large/tacho.db" "insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, culprit_rank) values
-	(1, 'slow_rank', 1, 1.48, 'straggler: rank $named is slow', 'the other ranks wait for rank $named', 'select 1', 'look', 'high', $named);
+	(1, 'step_compute', 1, 1.48, 'straggler: rank $named is slow', 'the other ranks wait for rank $named', 'select 1', 'look', 'high', $named);
 	update host_time set ns = ns / 2 where state = 'useful' and window = 'run' and process_id = (select id from process where rank = $apart);"
 GNUPLOT=none "$tacho" report "$work/large" >/dev/null 2>&1
 rows "$work/large/report.html" rows >"$work/after"

@@ -6,7 +6,7 @@ needs sqlite3 chromium
 plan 4
 
 make_run run1 4 100 2 train
-sqlite3 "$work/run1/tacho.db" "insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, culprit_rank) values (1, 'slow_rank', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'rank 2 is slow', 'select 1', 'look', 'high', 2);
+sqlite3 "$work/run1/tacho.db" "insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, culprit_rank) values (1, 'step_compute', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'rank 2 is slow', 'select 1', 'look', 'high', 2);
 	with recursive c(i) as (select 0 union all select i + 1 from c where i < 989)
 	insert into io_file select 1, 1, '/data/many/file-' || i || '.bin', 'dataset', 1, 1, 0, 1000 * (i + 1), 0, 1000 * (i * 7919 % 990 + 1), 500, 0, 100, 1, 10, 10, 1 from c"
 GNUPLOT=none "$tacho" report "$work/run1" >/dev/null 2>&1

@@ -93,7 +93,7 @@ made threads "insert into metric select 1, 'run', 'counters', s.column1, 'rank:'
 says threads verdict "An average rank worked for 7.6 of 14.0 s in its main thread, and its other threads for 33.0 s; nothing that was found would save 1 %: computing bounds it"
 check $? "threads that compute more than main threads are said with them"
 
-made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, is_bound) values (1, 'slow_rank', 1, 3.13,
+made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, is_bound) values (1, 'step_compute', 1, 3.13,
 	'straggler: rank 2 on n1 is 7.6 times as slow', 'the other ranks wait for rank 2, which is slower (in sleeping)', 'select 1', 'look at n1', 'low: an upper bound', 1)"
 says slow verdict "Training took 7.6 of 14.0 s and 5.0 s passed before the first step; up to 3.1 s could be saved: the other ranks wait for rank 2, which is slower (in sleeping)"
 check $? "a long start is named, and an upper bound is one"

@@ -35,24 +35,3 @@ select i.io, i.read, min(i.io - i.read, coalesce((select max(wrote) from finding
 from (select sum(io) as io, case when exists (select 1 from finding_reader) then 0
 	else min(sum(io), coalesce((select max(read) from finding_own), 0)) end as read
 		from finding_input) i;
-
--- Ranks that do nearly all I/O, 20 times as much as any other: by time, and by calls or bytes, as a
--- slow disk has as many as others. Readers do it for all.
-create temp table finding_io_alone as
-with does as materialized (
-	select p.rank, sum(c.total_ns) as ns, sum(c.calls) as calls,
-		total(c.bytes_sent) + total(c.bytes_received) as bytes
-	from call c join process p on p.run_id = c.run_id and p.id = c.process_id
-	where c.run_id = :run and c.class = 'io' and p.rank is not null group by p.rank
-), most as materialized (	-- the most of all others, the second for the rank that has it
-	select max(ns) as ns, max(calls) as calls, max(bytes) as bytes,
-		(select ns from does order by ns desc limit 1 offset 1) as ns2,
-		(select calls from does order by calls desc limit 1 offset 1) as calls2,
-		(select bytes from does order by bytes desc limit 1 offset 1) as bytes2
-	from does
-)
-select d.rank from does d, most m
-where not exists (select 1 from finding_reader)
-	and d.ns > :io_times * coalesce(iif(d.ns < m.ns, m.ns, m.ns2), 0)
-	and (d.calls > :io_times * coalesce(iif(d.calls < m.calls, m.calls, m.calls2), 0)
-		or d.bytes > :io_times * coalesce(iif(d.bytes < m.bytes, m.bytes, m.bytes2), 0));

@@ -1,5 +1,5 @@
 -- The GPU of one rank computes more than the average of them in a phase as a whole, and for most of
--- its time; where a rank is slow for a time that rank is the finding. A phase without steps is
+-- its time; of one that is slow in steps step_compute tells. A phase without steps is
 -- judged as a whole. Stand-ins that wait for cores must differ by more than these make.
 with part as (
 	select d.*, u.steps, l.ns as launched from finding_device d
@@ -39,5 +39,6 @@ from finding_run r, finding_pressed p, most m join device_owner o on o.device_id
 where m.n > 1 and m.mean > 0 and m.above >= :least_above and m.mean < :gpus_uneven * m.most
 	and (p.share < :pressed or m.mean * m.n - m.most < :standins_uneven
 		* (m.n - 1) * m.most)
-	and not exists (select 1 from straggler where run_id = r.run_id and rank = o.rank)
+	and not exists (select 1 from temp.found
+		where rule = 'step_compute' and rank = o.rank)
 	and m.phase not in (select phase from finding_serial);

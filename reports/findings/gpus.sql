@@ -15,25 +15,3 @@ from (select count(*) as n, (select count(distinct device_id) from device_time w
 		and "window" = 'run' and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',
 				'memcpy') and ns > 0) as used
 	from device where run_id = :run);
-
--- Ranks whose kernels are longer than those of each other rank, all together: by how much, by their
--- medians; and whether by a third by their shortest, too, which no want of cores explains.
-create temp table finding_kernels as
-with work as materialized (
-	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns,
-		sum(k.calls * k.min_ns) as least from kernel k
-		join device_owner o on o.run_id = k.run_id and o.device_id = k.device_id
-	where k.run_id = :run and k.class not in ('nccl', 'memory') and o.rank is not null
-	group by o.rank
-), most as materialized (
-	select max(ns) as ns, max(least) as least,
-		(select ns from work order by ns desc limit 1 offset 1) as ns2,
-		(select least from work order by least desc limit 1 offset 1) as least2
-	from work
-), beside as (
-	select w.*, iif(w.ns < m.ns, m.ns, m.ns2) as others,
-		iif(w.least < m.least, m.least, m.least2) as others_least from work w, most m
-)
-select rank, ns - others as ns, others,
-	ns >= :kernels_more * others and least >= :kernels_more * others_least as surely
-from beside where others is not null;

@@ -1,6 +1,6 @@
 -- The main threads of all ranks wait for semaphores, as Python's locks and queues are, that no
 -- reader posts: another thread holds what they need. Of mutexes `blocked` tells. Of one rank that
--- alone does others tell (slow_rank, load_imbalance), and next to a GPU that computes it costs
+-- alone does others tell (step_wait), and next to a GPU that computes it costs
 -- nothing.
 with least as (
 	select min(ns) as ns, count(*) as n from finding_lock

@@ -29,8 +29,7 @@ with ideal as (
 		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end')
 			then f.seconds end) * 1e9 + max((select total(c.saves_ns - 1.0 * c.own_ns
 				* c.nranks / r.nranks) from cause c where c.run_id = :run),
-			total(case f.rule when 'load_imbalance' then f.seconds
-			when 'slow_rank' then f.seconds * (1 - 1.0 / r.nranks) end) * 1e9) as uneven
+			total(case f.rule when 'load_imbalance' then f.seconds end) * 1e9) as uneven
 	from finding_run r left join temp.found f
 ), lost as (
 	select i.ns - w.ns - e.ns - t.ns - max(0, t.uneven - w.uneven) as ns, w.ns as works

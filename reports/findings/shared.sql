@@ -7,12 +7,12 @@
 -- Rules that take off what the others say, or are asked of other time.
 create temp table finding_apart(rule text, others text);
 insert into finding_apart values
-	('rank_alone', 'rank_checkpoints'), ('slow_rank', 'without_core'),
+	('rank_alone', 'rank_checkpoints'),
 	('without_core', 'without_core'),
-	('input_storage', 'input_starting slow_rank'),
-	('input_preparing', 'input_starting slow_rank'),
+	('input_storage', 'input_starting step_wait'),
+	('input_preparing', 'input_starting step_wait'),
 	('input_small_reads', 'input_starting'), ('input_same_files', 'input_starting'),
-	('input_waiting', 'input_storage input_preparing'), ('input_between_steps', 'slow_rank'),
+	('input_waiting', 'input_storage input_preparing'), ('input_between_steps', 'step_wait'),
 	('host_starves', 'input_storage input_preparing launch_bound');
 
 create temp table finding_same as

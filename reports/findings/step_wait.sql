@@ -6,8 +6,8 @@ select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place as line, c.steps,
 	c.own_ns / 1e6 / c.steps as each_ms, c.takes_ns / 1e9 as takes,
 	(c.takes_ns + c.saves_ns) / 1e9 as before,
 	case when c.nranks = 1 then cast(c.ranks as integer) end as rank,
-	case c.part when 'readers' then 'readers' end as wait,
-	case c.part when 'readers' then 'readers' end as advice,
+	case when c.part <> 'wait' then c.part end as wait,
+	case when c.part <> 'wait' then c.part end as advice,
 	case c.part when 'io' then 'own/io' when 'readers' then 'own/wait/readers'
 		else 'own/wait/other' end as of
 from cause c

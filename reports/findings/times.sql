@@ -5,12 +5,12 @@ select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, mes
 	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
 	brief, evidence, advice, confidence, term, is_bound, rank, phase, line, first_step,
 	last_step, of, from_ns, till_ns, account,
-	case when rule in ('serial_phase', 'slow_rank', 'rank_checkpoints', 'rank_alone',
+	case when rule in ('serial_phase', 'rank_checkpoints', 'rank_alone',
 		'load_imbalance', 'unseen_communication', 'late_start', 'serial_end',
 		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',
 		'step_compute', 'outside_more', 'socket_late') then rank end as who,
 	case when rule in ('outside_sleep', 'outside_more') then 'outside'
-		when rule in ('step_sleep', 'step_wait', 'step_compute', 'slow_rank', 'rank_alone')
+		when rule in ('step_sleep', 'step_wait', 'step_compute', 'rank_alone')
 		and exists (select 1 from step where run_id = :run) then 'steps' end as during
 from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',
 	'memory_growth', 'quality');
@@ -40,30 +40,6 @@ select l.n, l.phase, t.kind, max(0, sum(case when t.rank = l.who then t.ns
 		else -1.0 * t.ns / (r.nranks - 1) end))
 from late l join part t on t."window" = l."window" join finding_run r
 where r.nranks > 1 group by l.n, t.kind;
-
--- A straggler: the parts of its lateness, in the phases of its steps.
-insert into finding_weight
-with part(kind) as (
-	values ('compute'), ('contention'), ('host'), ('queue'), ('cuda'), ('wait'), ('omp_idle'),
-		('io'), ('link'), ('copies'), ('wait/sleep/steps'), ('wait/readers')
-), step_in as (
-	select g.rank, g.since_step, coalesce(f.name, '') as phase, count(*) as n
-	from finding_stretch g join process p on p.run_id = g.run_id and p.rank = g.rank
-		join step s on s.run_id = g.run_id and s.process_id = p.id
-			and s.n between g.since_step and g.until_step
-		left join phase f on f.id = s.phase_id
-	group by 1, 2, 3
-)
-select f.n, s.phase, case t.kind when 'link' then 'link' else 'own/' || t.kind end,
-	sum(s.n * max(0, case t.kind when 'compute' then g.compute_ns
-		when 'contention' then g.contention_ns when 'host' then g.host_ns
-		when 'queue' then g.queue_ns when 'cuda' then g.cuda_ns when 'wait' then g.wait_ns
-		when 'omp_idle' then g.omp_idle_ns when 'io' then g.io_ns
-		when 'link' then g.link_ns when 'copies' then g.copies_ns
-		when 'wait/sleep/steps' then g.sleep_ns else g.readers_ns end))
-from finding_ranked f join straggler g on g.run_id = :run and g.rank = f.who
-	join step_in s on s.rank = g.rank and s.since_step = g.since_step join part t
-where f.rule = 'slow_rank' group by f.n, s.phase, t.kind;
 
 -- Ranks without a core: in computing and in I/O.
 insert into finding_weight

@@ -51,15 +51,3 @@ with during as (
 )
 select rank, first_ns, case when ns_saved >= z.most * ns then ns else min(ns, ns_saved) end as ns
 from during join noise_constant z;
-
--- How long others waited each for such a rank, on average; where no other rank is slow, what each
--- waited at least: for ranks that wait for it themselves, as in groups of tensor parallelism.
-create temp view finding_delay as
-select g.rank, max(sum(1.0 * g.waited_ns) / (select nranks - 1 from finding_run), case
-	when (select count(distinct rank) from finding_stretch) = 1 then (select min(ns) from (
-		select total(s.waited_ns) as ns from process p join finding_stretch o
-			on p.run_id = o.run_id and p.rank <> o.rank left join step s
-			on s.run_id = p.run_id and s.process_id = p.id
-			and s.n between o.since_step and o.until_step group by p.id))
-	else 0 end) as ns
-from finding_stretch g group by g.rank;

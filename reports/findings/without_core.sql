@@ -6,8 +6,7 @@
 -- in MPI or for its device, it wants a core, too, and nothing is promised for that: who waits
 -- there mostly waits for others anyway. Who had the core is known by what ran on the machine
 -- only, so a cause counts from a quarter of it on. With GPUs no more than these idle for their
--- hosts. Ranks that take turns because there are too many of them are not reported. What a slow
--- rank waited longer than the others is in what slow_rank promises.
+-- hosts. Ranks that take turns because there are too many of them are not reported.
 with cause(cause) as (values ('quota'), ('others'), ('own'), ('unused')
 ), hosts as (
 	select sum(ns) as ns from finding_gpu
@@ -38,9 +37,11 @@ with cause(cause) as (values ('quota'), ('others'), ('own'), ('unused')
 		join process p on p.id = s.process_id join finding_node f on f.node_id = p.node_id
 		join finding_run r
 	where p.rank is null group by f.machine
-), kept as (	-- what no slow rank has lost to want of cores: of it slow_rank reports
-	select max(0, 1 - coalesce(t.contention
-		/ nullif((select sum(ns) from finding_lacking), 0), 0)) as part from finding_late t
+), kept as (	-- what step_compute has not promised of the want of cores
+	select max(0, 1 - coalesce((select total(g.contention_ns) from straggler g
+			where g.run_id = :run and g.rank in (select rank from temp.found
+				where rule = 'step_compute'))
+		/ nullif((select sum(ns) from finding_lacking), 0), 0)) as part
 ), openmp as (
 	select count(*) > 0 and max(value) = '1' and min(value) = '1' as single from environment
 	where run_id = :run and key = 'var.OMP_NUM_THREADS' and scope like 'rank:%'

@@ -130,7 +130,7 @@ cat >judge.py <<-'END'
 	import sqlite3
 	import sys
 
-	PLANTED = {"slow_rank", "input_waiting", "input_preparing", "input_starting", "load_imbalance", "late_start",
+	PLANTED = {"step_compute", "step_sleep", "step_wait", "input_waiting", "input_preparing", "input_starting", "load_imbalance", "late_start",
 	    "rank_checkpoints", "rank_alone", "serial_phase"}
 	run, rule, words, part, name = (sys.argv + sys.argv[1:2])[1:6]
 	took = sum(float(line.split()[2]) for line in open(f"{run}.txt") if line.startswith(f"took {name} ")) * float(part)
@@ -204,33 +204,24 @@ besides() {
 
 # line RUN WHERE: the finding that names the rank, where there is one, names the line of its code, too.
 line() {
-	same "$(query "select group_concat(message) from finding where rule = 'slow_rank' and message glob '*rank 1*'
-		and message not glob '*mostly in $2*'" "$1")" ""
+	same "$(query "select group_concat(message) from finding where rule glob 'step_*' and message glob '*rank 1*'
+		and message not glob '*in $2*'" "$1")" ""
 }
 
-planted input slow_rank "rank 1" 1 "slow samples of one rank name that rank, and what it costs"
+planted input step_wait "rank 1" 1 "slow samples of one rank name that rank, and what it costs"
 check "and the line that its loaders are in" line input "*__getitem__() at train.py:$(sed -n '/time.sleep(self.wait)/=' train.py)"
 "$tacho" report -s input >text
 check "what parts training has is in the summary, loading among them" grep -q '^a training step  *loading [1-9][0-9]* %.* communication' text
 # which of two ranks that are as slow waits for its loader, and how long, is chance
-planted inputs "input_waiting|slow_rank" "data-loader workers" 0 "slow samples of all ranks are a stall of loading"
-planted compute slow_rank "rank 1" 1 "one that computes for longer is named"
+planted inputs "input_waiting|step_wait" "data-loader workers" 0 "slow samples of all ranks are a stall of loading"
+planted compute step_compute "rank 1" 1 "one that computes for longer is named"
 check "by its function" line compute "burn() at train.py:"
 besides compute memory_growth "rank 1" 0 "and so is one whose memory grows"
-planted sleep slow_rank "rank 1" 1 "so is one that sleeps"
+planted sleep step_sleep "rank 1" 1 "so is one that sleeps"
 check "with its line" line sleep "train() at train.py:$(sed -n '/what == "sleep"/{n;n;=}' train.py)"
-planted backward slow_rank "rank 1" 1 "so is one that is slow inside of backward passes, from a step on"
-# Where rank 1 was late by chance before that, too, the finding begins there.
-since_step()
-{
-	for try in 1 2 3; do
-		same "$(query "select group_concat(message) from finding where rule = 'slow_rank' and message glob '*rank 1*'
-			and not (message glob '*since step [12][0-9],*' and message glob '*late() at train.py:*')" backward)" "" && return
-		told backward slow_rank "rank 1" 1 || return
-	done
-	return 1
-}
-check "with its line, in late(), and the step" since_step
+planted backward step_sleep "rank 1" 1 "so is one that is slow inside of backward passes, from a step on"
+check "with its line" line backward "*late() at train.py:"
+check "and the step" same "$(query "select min(first_step) between 19 and 21 from finding where rule = 'step_sleep' and culprit_rank = 1" backward)" 1
 planted events step_sleep "ranks 0,1 sleep" 1 "an event loop that waits for time only sleeps, and waits for nobody"
 planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding, and no other wait for it"
 planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"

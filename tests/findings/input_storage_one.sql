@@ -1,11 +1,10 @@
--- as input_preparing_one.sql with readers that read, those of rank 1 for half as long again: the cause is I/O then, and of its wait for them no second is promised twice
--- expect slow_rank 30 rank 1 on n1 is 50 % slower since step 0, in I/O: the other waited 30 s for it
+-- as input_preparing_one.sql with readers that read, those of rank 1 for half as long again: of its wait for them no second is promised twice
+-- expect step_wait 30 rank 1 waits for data-loader workers, in decode() at data.py:7, in 10 of 10 steps
 -- expect input_storage 10 for storage; 2 data-loader workers per rank
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,
 	(values (1, 'useful', 5), (1, 'wait', 1), (1, 'mpi', 4), (2, 'useful', 5), (2, 'wait', 4), (2, 'mpi', 1)) s;
-insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share, confidence, readers_ns)
-	values (1, 1, 0, 9, 1, 3000000000, 0.5, 30000000000, 'io', 1, 0.9, 30000000000);
+insert into cause values (1, 1, 'readers', '1', 1, 'decode() at data.py:7', 10, 0, 9, 30e9, 60e9, 30e9);
 insert into location (id, run_id, process_id, ref, name, kind, nevents, bytes_read)
 	select 10 * id + n, 1, id, 10 * id + n, 'reader', 'cpu_thread', 10, 1000000 from process, n where n < 2;
 insert into location_time select 1, l.id, s.column2, s.column3 * 1e9 from location l,

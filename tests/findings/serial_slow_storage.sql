@@ -1,5 +1,5 @@
 -- both ranks validate, and the storage of rank 1 is slow, as it is in the steps: it has no more to do, nor does it alone
--- expect slow_rank 30 rank 1 on n1 is 50 % slower since step 0, in I/O
+-- expect step_wait 30 rank 1 waits in I/O, in read() at data.py:7, in 10 of 10 steps
 -- expect input_between_steps 18 no prefetching: the main threads read between
 update host_time set ns = 4000000000 where "window" like 'step:%' and state = 'useful';
 insert into host_time select 1, 2, 'step:' || n, 'io', 3000000000 from n;
@@ -12,3 +12,4 @@ insert into host_time values (1, 1, 'phase:validate', 'useful', 900000000), (1, 
 	(1, 2, 'phase:validate', 'useful', 1900000000), (1, 2, 'phase:validate', 'io', 18100000000);
 insert into io_file select 1, id, '/data/' || id, 'dataset', 1, 10, 0, 100000000, 0, id * 24000000000, 1, 0, 1, null, 10000000, 10000000, 1 from process;
 insert into location_time select * from main_time;
+insert into cause values (1, 1, 'io', '1', 1, 'read() at data.py:7', 10, 0, 9, 30e9, 40e9, 30e9);
