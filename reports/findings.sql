@@ -8,7 +8,7 @@ with shown(pattern, part, filter) as (values
 	('small_collectives', 'collectives', ''), ('exposed_communication', 'collectives', ''),
 	('transfer', 'collectives', ''), ('serialisation', 'critical_path', ''),
 	('serial_phase', 'phases', ''), ('validation_share', 'phases', ''),
-	('mpi_start_end', 'calls', 'MPI_Init'), ('lock', 'waits', ''), ('blocked', 'waits', ''),
+	('mpi_start_end', 'calls', 'MPI_Init'), ('blocked', 'waits', ''),
 	('step_sleep', 'waits', 'sleep'), ('outside_sleep', 'waits', 'sleep'),
 	('step_wait', 'waits', ''), ('pinning', 'pinning', ''), ('gpu_pinning', 'pinning', '✗'),
 	('without_core', 'pinning', ''), ('launch_bound', 'launches', ''),

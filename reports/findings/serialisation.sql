@@ -22,7 +22,7 @@ with ideal as (
 		and (c.name like 'MPI\_Init%' escape '\' or c.name = 'MPI_Finalize')
 ), named as (
 	select total(case when f.rule in ('blocking_checkpoint', 'without_core', 'input_storage',
-				'input_preparing', 'input_waiting',
+				'input_preparing',
 			'input_between_steps', 'output_between_steps') then f.seconds end)
 				* 1e9 as ns,
 		-- seconds more than those of an average rank

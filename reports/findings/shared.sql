@@ -12,7 +12,7 @@ insert into finding_apart values
 	('input_storage', 'input_starting step_wait'),
 	('input_preparing', 'input_starting step_wait'),
 	('input_small_reads', 'input_starting'), ('input_same_files', 'input_starting'),
-	('input_waiting', 'input_storage input_preparing'), ('input_between_steps', 'step_wait'),
+	('input_between_steps', 'step_wait'),
 	('host_starves', 'input_storage input_preparing launch_bound');
 
 create temp table finding_same as

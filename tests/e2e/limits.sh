@@ -25,7 +25,7 @@ check "a run whose rank 0 is stopped for 2.5 s" records late ./load 800 300 2500
 check "has that as a figure" between "$(query "select total(value) / 1e9 from metric where model = 'counters'
 	and name = 'stopped' and subject = 'rank:0'" late)" 2.35 3
 check "and as a finding" between "$(query "$stop_found" late)" 2.35 3
-check "and no other one blames the program for it" same "$(query "select count(*) from finding where rule in ('blocked', 'lock')" late)" 0
+check "and no other one blames the program for it" same "$(query "select count(*) from finding where rule in ('blocked', 'step_wait')" late)" 0
 check "one that is stopped as it begins" records early ./load 800 1 2500
 check "has it, too" between "$(query "$stop_found" early)" 2.35 3
 check "and waits in the run queue no longer than the kernel counts" query "select 1 / (max(w.value) <= 0.02 + max(c.value) / duration_ns)

@@ -130,7 +130,7 @@ cat >judge.py <<-'END'
 	import sqlite3
 	import sys
 
-	PLANTED = {"step_compute", "step_sleep", "step_wait", "input_waiting", "input_preparing", "input_starting", "load_imbalance", "late_start",
+	PLANTED = {"step_compute", "step_sleep", "step_wait", "input_preparing", "input_starting", "load_imbalance", "late_start",
 	    "rank_checkpoints", "rank_alone", "serial_phase"}
 	run, rule, words, part, name = (sys.argv + sys.argv[1:2])[1:6]
 	took = sum(float(line.split()[2]) for line in open(f"{run}.txt") if line.startswith(f"took {name} ")) * float(part)
@@ -213,7 +213,7 @@ check "and the line that its loaders are in" line input "*__getitem__() at train
 "$tacho" report -s input >text
 check "what parts training has is in the summary, loading among them" grep -q '^a training step  *loading [1-9][0-9]* %.* communication' text
 # which of two ranks that are as slow waits for its loader, and how long, is chance
-planted inputs "input_waiting|step_wait" "data-loader workers" 0 "slow samples of all ranks are a stall of loading"
+planted inputs step_wait "data-loader workers" 0 "slow samples of all ranks are a stall of loading"
 planted compute step_compute "rank 1" 1 "one that computes for longer is named"
 check "by its function" line compute "burn() at train.py:"
 besides compute memory_growth "rank 1" 0 "and so is one whose memory grows"

@@ -1,5 +1,5 @@
 -- the same waiting, but all of it for readers, which are not busy themselves: 20 s at least
--- expect input_waiting 20 the ranks wait 20 % of the run for data-loader workers
+-- expect nothing
 delete from host_time;
 insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,
 	(values (1, 'useful', 4), (1, 'wait', 6), (2, 'useful', 7), (2, 'io', 1), (2, 'wait', 2)) s;
