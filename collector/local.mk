@@ -7,7 +7,7 @@ collector_libtacho_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,defs -Wl,-
 collector_libtacho_la_CFLAGS = $(PLAIN_CFLAGS) -O2 -fvisibility=hidden -fno-plt -fno-math-errno \
 	-Wno-redundant-decls
 collector_libtacho_la_LIBADD = -ldl -lpthread
-collector_libtacho_la_SOURCES =
+collector_libtacho_la_SOURCES = collector/entry.c collector/sources.c
 EXTRA_DIST += collector/README.md
 
 include collector/core/local.mk

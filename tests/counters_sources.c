@@ -21,7 +21,7 @@
 #include "../collector/core/thread.h"
 #include "../collector/counters/nvml.h"
 #include "../collector/counters/sources.h"
-#include "../collector/counters/sources_file.h"
+#include "../collector/core/proc_file.h"
 #include "../collector/cuda/cuda_memory.h"
 #include "tacho/trace.h"
 
@@ -60,6 +60,8 @@ const char *nvml_number(unsigned gpu)
 static uint32_t recorded;		    /* number of a thread */
 static uint64_t others_ns = UINT64_MAX / 2; /* what threads ran that recorded, or the library's */
 
+_Atomic uint32_t tacho_main_thread;
+
 bool thread_is_silent(uint32_t tid)
 {
 	return tid != recorded;
@@ -97,10 +99,10 @@ static void put(const char *path, const char *text)
 	fclose(file);
 }
 
-static const struct source *named(enum source_id id, const char *text)
+static const struct counter *named(enum source_id id, const char *text)
 {
-	put(tacho_sources[id].path, text);
-	return &tacho_sources[id];
+	put(tacho_counters[id].path, text);
+	return &tacho_counters[id];
 }
 
 static void read_text(enum source_id id, const char *text)
@@ -176,7 +178,7 @@ static void net_without_lines_or_file_is_empty(void **state)
 	assert_int_equal(set.count, 0);
 	read_text(SOURCE_NET, "one line\n");
 	assert_int_equal(set.count, 0);
-	source_read(&tacho_sources[SOURCE_PRESSURE_CPU], &set);
+	source_read(&tacho_counters[SOURCE_PRESSURE_CPU], &set);
 	assert_int_equal(set.count, 0);
 }
 
@@ -236,7 +238,7 @@ static void infiniband_counts_words_of_four_bytes(void **state)
 	put("/sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "N/A (no PMA)\n");
 	put("/sys/class/infiniband/mlx5_1/ports/1/counters/port_rcv_data", "");
 	put("/sys/class/infiniband/mlx5_1/ports/1/counters/port_xmit_data", "7\n");
-	source_read(&tacho_sources[SOURCE_INFINIBAND], &set);
+	source_read(&tacho_counters[SOURCE_INFINIBAND], &set);
 	assert_int_equal(set.count, 2);
 	assert_int_equal(value("ib.mlx5_0.1.rx_bytes"), 4000);
 	assert_int_equal(value("ib.mlx5_1.1.tx_bytes"), 28);
@@ -253,7 +255,7 @@ static void lustre_sums_the_mounts_of_a_file_system(void **state)
 	put("/proc/fs/lustre/llite/scratch-big-ffff8882/stats",
 		"snapshot_time 1\nread_bytes 1 samples [bytes] 1 1 1\n");
 	put("/proc/fs/lustre/llite/home-ffff8883/stats", "snapshot_time 1\nread_bytes 1 samples\n");
-	source_read(&tacho_sources[SOURCE_LUSTRE], &set);
+	source_read(&tacho_counters[SOURCE_LUSTRE], &set);
 	assert_int_equal(value("fs.scratch-big.read_bytes"), 20481);
 	assert_int_equal(value("fs.scratch-big.write_bytes"), 11);
 	assert_int_equal(value("fs.home.read_bytes"), UINT64_MAX);
@@ -399,15 +401,15 @@ static void throttling_is_that_of_the_tightest_group(void **state)
 	assert_int_equal(value("proc.quota"), 1500);
 	assert_int_equal(set.mode[1], METRIC_GAUGE);
 	put("/sys/fs/cgroup/pod/cpu.stat", "throttled_usec 7500\n");
-	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_QUOTA], &set);
 	assert_int_equal(value("proc.throttled"), 2500000);
 	/* another group counts from where the first ended, and its own past is not counted */
 	quota_put("/pod/one", "50000 100000\n", "throttled_usec 90000\n");
-	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_QUOTA], &set);
 	assert_int_equal(value("proc.throttled"), 2500000);
 	assert_int_equal(value("proc.quota"), 500);
 	put("/sys/fs/cgroup/pod/one/cpu.stat", "throttled_usec 90001\n");
-	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_QUOTA], &set);
 	assert_int_equal(value("proc.throttled"), 2501000);
 	sources_forget();
 	read_text(SOURCE_PROCESS_QUOTA,
@@ -429,7 +431,7 @@ static void throttling_of_version_1_is_in_ns(void **state)
 	read_text(SOURCE_PROCESS_QUOTA, "9:cpuset:/job\n8:cpuacct,cpu:/job/step/\n7:hugetlb:/\n");
 	assert_int_equal(value("proc.quota"), 2500);
 	put("/sys/fs/cgroup/cpu/job/cpu.stat", "nr_periods 9\nthrottled_time 350\n");
-	source_read(&tacho_sources[SOURCE_PROCESS_QUOTA], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_QUOTA], &set);
 	assert_int_equal(value("proc.throttled"), 250);
 	sources_forget();
 	read_text(SOURCE_PROCESS_QUOTA, "9:cpuset,cpu2,xcpu:/job\n");
@@ -438,7 +440,7 @@ static void throttling_of_version_1_is_in_ns(void **state)
 
 static void a_stop_is_a_late_wake_without_a_queue(void **state)
 {
-	const struct source *source = named(SOURCE_PROCESS_STOP, "100 5000 3\n");
+	const struct counter *source = named(SOURCE_PROCESS_STOP, "100 5000 3\n");
 
 	(void)state;
 	source_read(source, &set);
@@ -467,7 +469,7 @@ static void a_stop_is_a_late_wake_without_a_queue(void **state)
 static void memory_of_a_gpu_is_what_was_given_and_not_returned(void **state)
 {
 	(void)state;
-	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(set.count, 0);
 	cuda_memory_given(0x1000, 100, 1, 12);
 	cuda_memory_given(0x2000, 50, 2, 12);
@@ -477,14 +479,14 @@ static void memory_of_a_gpu_is_what_was_given_and_not_returned(void **state)
 	cuda_memory_returned(0x1000);
 	cuda_memory_returned(0x9000); /* not known */
 	cuda_memory_returned(0);
-	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(set.count, 4);
 	assert_int_equal(value("proc.gpu.0.held"), 7);
 	assert_int_equal(value("proc.gpu.12.held"), 50);
 	assert_int_equal(value("proc.gpu.12.held_most"), 150);
 	cuda_memory_lost(2);
 	cuda_memory_missed(12);
-	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(value("proc.gpu.12.held"), 0);
 	assert_int_equal(value("proc.gpu.12.held_most"), 150);
 	assert_int_equal(value("proc.gpu.12.held_missed"), 1);
@@ -492,19 +494,19 @@ static void memory_of_a_gpu_is_what_was_given_and_not_returned(void **state)
 	/* more than there is room for in the table: what has no place is missed, and the sum stays right */
 	for (uint64_t i = 1; i <= 100000; i++)
 		cuda_memory_given(i << 20, 1, 3, 1);
-	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(value("proc.gpu.1.held") + value("proc.gpu.1.held_missed"), 100000);
 	for (uint64_t i = 1; i <= 100000; i++)
 		cuda_memory_returned(i << 20);
-	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(value("proc.gpu.1.held"), 0);
 	cuda_memory_given(1 << 20, 7, 1, 1);
 	cuda_memory_forked();
-	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(set.count, 0);
 	cuda_memory_returned(1 << 20); /* the parent's */
 	cuda_memory_given(1 << 20, 9, 1, 1);
-	source_read(&tacho_sources[SOURCE_PROCESS_GPU], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
 	assert_int_equal(value("proc.gpu.1.held"), 9);
 }
 
@@ -537,7 +539,7 @@ static void threads_that_record_nothing_are_told_by_what_they_ran(void **state)
 
 	(void)state;
 	put("/proc/self/task/x", "");
-	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_THREADS], &set);
 	assert_int_equal(set.count, 0);
 	assert_int_equal(pthread_create(&thread, NULL, burn, &burning), 0);
 	while (!burning.is_done)
@@ -545,25 +547,25 @@ static void threads_that_record_nothing_are_told_by_what_they_ran(void **state)
 	snprintf(path, sizeof(path), "/proc/self/task/%u", burning.tid);
 	put(path, "");
 	recorded = burning.tid;
-	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_THREADS], &set);
 	assert_int_equal(set.count, 0); /* no thread that records nothing was seen */
 	recorded = 0;
-	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_THREADS], &set);
 	assert_int_equal(set.count, 5);
 	assert_int_equal(value("proc.workers"), 1);
 	assert_in_range(value("proc.workers_ran"), 30000000, 40000000);
 	assert_int_equal(value("proc.workers_most"), value("proc.workers_ran"));
 	others_ns = 5000000;
-	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_THREADS], &set);
 	assert_in_range(value("proc.silent_ran"), 25000000, 35000000);
 	others_ns = UINT64_MAX / 2;
 	burning.may_end = true;
 	pthread_join(thread, NULL);
 	/* what it ran is not forgotten, and its number may be another one's */
-	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_THREADS], &set);
 	assert_in_range(value("proc.workers_ran"), 30000000, 40000000);
 	sources_forget();
-	source_read(&tacho_sources[SOURCE_PROCESS_THREADS], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_THREADS], &set);
 	assert_int_equal(set.count, 0);
 }
 
@@ -576,7 +578,7 @@ static void a_file_whose_descriptor_was_closed_is_opened_again(void **state)
 	read_text(SOURCE_PROCESS_IO, "rchar: 2\n");
 	assert_int_equal(value("proc.rchar"), 2);
 	sources_forget();
-	source_read(&tacho_sources[SOURCE_PROCESS_IO], &set);
+	source_read(&tacho_counters[SOURCE_PROCESS_IO], &set);
 	assert_int_equal(value("proc.rchar"), 2);
 }
 
@@ -622,7 +624,7 @@ static int root_remove(void **state)
 static void gpus_have_a_metric_for_what_they_tell(void **state)
 {
 	(void)state;
-	source_read(&tacho_sources[SOURCE_NVML], &set);
+	source_read(&tacho_counters[SOURCE_NVML], &set);
 	assert_int_equal(set.count, 4);
 	assert_int_equal(value("gpu.0.util"), 85);
 	assert_int_equal(value("gpu.0.power"), 180000);

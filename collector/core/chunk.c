@@ -10,7 +10,7 @@
 
 #include "core/budget.h"
 #include "core/chunk.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 #include "core/sys.h"
 
 #ifndef MADV_POPULATE_WRITE

@@ -17,14 +17,7 @@
 #include <string.h>
 
 #include "core/dlsym.h"
-#include "cuda/cuda_capture.h"
-#include "nccl/nccl.h"
-
-/* In two registers: the symbol, and whether it is the answer. */
-struct dlsym_answer {
-	void *symbol;
-	uint64_t is_final;
-};
+#include "core/source.h"
 
 /* For the assembly. */
 #define CALLED __attribute__((visibility("hidden"), used))
@@ -57,7 +50,7 @@ void *dlsym_real(void *handle, const char *name)
 	return found;
 }
 
-static bool is_ours(void *symbol)
+bool dlsym_is_ours(void *symbol)
 {
 	Dl_info where, self;
 
@@ -65,45 +58,20 @@ static bool is_ours(void *symbol)
 		where.dli_fbase == self.dli_fbase;
 }
 
-static const struct dlsym_answer not_ours;
-
-/* A function of CUPTI that another profiler may not call while GPUs are recorded. */
-static struct dlsym_answer dlsym_cupti(void *handle, const char *name)
-{
-	void *wrapper = cuda_rival(name), *found = wrapper ? dlsym_real(handle, name) : NULL;
-
-	return found && !is_ours(found) ? (struct dlsym_answer){ wrapper, 1 } : not_ours;
-}
-
-/*
- * Where the wrapper itself is found there may be nothing after it: then the answer is that there is
- * no such function.
- */
-static struct dlsym_answer dlsym_nccl(void *handle, const char *name)
-{
-	unsigned region = nccl_region(name);
-	struct nccl_library *library;
-	void *found;
-
-	if (!region)
-		return not_ours;
-	found = dlsym_real(handle, name);
-	if (!found)
-		return not_ours; /* asked again, it says so to the program */
-	library = is_ours(found) ? nccl_library_of(region, NULL) : nccl_library_at(found);
-	if (!library)
-		return is_ours(found) ? (struct dlsym_answer){ .is_final = 1 } : not_ours;
-	if (!nccl_real(library, region))
-		return (struct dlsym_answer){ .is_final = 1 };
-	return (struct dlsym_answer){ nccl_wrapper(region, library), 1 };
-}
-
 /* A name that begins with nccl or cupt, looked up in an object, or everywhere. */
 struct dlsym_answer tacho_dlsym_ours(void *handle, const char *name)
 {
+	struct dlsym_answer answer = { .is_final = 0 };
+
 	if (atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_CLOSED)
-		return not_ours;
-	return *name == 'n' ? dlsym_nccl(handle, name) : dlsym_cupti(handle, name);
+		return answer;
+	FOR_SOURCES (source) {
+		if (source->lookup)
+			answer = source->lookup(handle, name);
+		if (answer.is_final)
+			break;
+	}
+	return answer;
 }
 
 #if defined(__x86_64__)

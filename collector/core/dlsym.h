@@ -10,4 +10,7 @@
  */
 void *dlsym_real(void *handle, const char *name) HIDDEN;
 
+/* Whether a symbol is one of this library. */
+bool dlsym_is_ours(void *symbol) HIDDEN;
+
 #endif

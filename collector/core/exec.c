@@ -23,9 +23,9 @@
 #include "core/process.h"
 #include "core/real.h"
 #include "core/sandbox.h"
+#include "core/source.h"
 #include "core/span.h"
 #include "core/sys.h"
-#include "cuda/cuda_capture.h"
 #include "tacho/launcher.h"
 #include "tacho/loader.h"
 
@@ -72,7 +72,7 @@ static void replaced_now(void)
 {
 	if (sandbox_is_on())
 		return;
-	cuda_exec();
+	SOURCES_CALL(exec, );
 	replaced_note(clock_ticks());
 	if (helper_pause()) /* the new program shall not find a child that it has not made */
 		atomic_store(&has_paused, true);

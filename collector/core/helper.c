@@ -8,14 +8,12 @@
 #include <time.h>
 
 #include "core/capture.h"
-#include "cuda/cuda_capture.h"
 #include "core/env.h"
 #include "core/helper.h"
 #include "core/process.h"
 #include "core/ring.h"
-#include "python/python.h"
 #include "core/sandbox.h"
-#include "counters/sampler.h"
+#include "core/source.h"
 #include "core/stay.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -38,7 +36,7 @@ static void rest(uint32_t seen, uint64_t until_ns)
 	struct timespec t = { .tv_nsec = now < until_ns ? (long)(until_ns - now) : 0 };
 
 	syscall(SYS_futex, &pokes, FUTEX_WAIT_PRIVATE, seen, &t, NULL, 0);
-	sampler_woke(until_ns);
+	SOURCES_CALL(woke, until_ns);
 	now = clock_monotonic_ns();
 	if (now > until_ns + BEAT_NS) /* stopped itself, perhaps: that has been counted */
 		seen_ns = now;
@@ -62,12 +60,12 @@ static bool program_runs(void)
 	if (is_thread)
 		return !is_alone();
 	if ((state = stay_owner()) == STAY_STOPPED) {
-		sampler_stopped(seen_ns);
+		SOURCES_CALL(stopped, seen_ns);
 		do {
 			syscall(SYS_nanosleep, &beat, NULL);
 			state = stay_owner();
 		} while (state == STAY_STOPPED && !stopping);
-		sampler_runs();
+		SOURCES_CALL(runs, );
 	}
 	seen_ns = clock_monotonic_ns();
 	return state != STAY_GONE;
@@ -84,10 +82,24 @@ static void beat(unsigned n)
 	env_affinity();
 }
 
+/* Calls the sources; returns when the first of them is due again. */
+static uint64_t sources_tick(void)
+{
+	uint64_t first_ns = UINT64_MAX;
+
+	FOR_SOURCES (source) {
+		uint64_t due_ns = source->tick ? source->tick() : UINT64_MAX;
+
+		if (due_ns < first_ns)
+			first_ns = due_ns;
+	}
+	return first_ns;
+}
+
 /* Until it is told to end, or finds that the program has; then false. */
 static bool serve(void)
 {
-	uint64_t next_ns = 0, sample_ns, look_ns;
+	uint64_t next_ns = 0, due_ns;
 	uint32_t seen;
 
 	for (unsigned n = 0;;) {
@@ -104,10 +116,8 @@ static bool serve(void)
 			beat(n++);
 			next_ns = clock_monotonic_ns() + BEAT_NS;
 		}
-		sample_ns = sampler_tick();
-		look_ns = python_tick();
-		sample_ns = sample_ns < look_ns ? sample_ns : look_ns;
-		rest(seen, sample_ns < next_ns ? sample_ns : next_ns);
+		due_ns = sources_tick();
+		rest(seen, due_ns < next_ns ? due_ns : next_ns);
 	}
 }
 
@@ -167,7 +177,7 @@ void helper_start(void)
 	if (sandbox_is_on() || task_is_here() || tacho_process.pid != sys_pid() ||
 		atomic_exchange(&started, 1))
 		return;
-	cuda_prepare();
+	SOURCES_CALL(prepare, );
 	seen_ns = clock_monotonic_ns();
 	/* the thread inherits it: the program's signals are not for us */
 	mask = sys_signals_block();

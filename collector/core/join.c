@@ -17,18 +17,15 @@
 
 #include "core/capture.h"
 #include "core/clock.h"
-#include "cuda/cuda_capture.h"
 #include "core/handle.h"
 #include "core/helper.h"
 #include "core/join.h"
-#include "core/keep.h"
-#include "core/mark.h"
+#include "core/proc_file.h"
 #include "core/process.h"
 #include "core/ring.h"
-#include "torch/torch.h"
 #include "core/sandbox.h"
 #include "core/slot.h"
-#include "counters/sources.h"
+#include "core/source.h"
 #include "core/stay.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -491,15 +488,10 @@ static const _Atomic uint32_t *parent_follow(void)
 	handle_forked();
 	helper_forked();
 	ring_forked();
-	sources_forked();
-	if (used & USED_MARKS)
-		mark_forked();
-	if (used & USED_STEPS)
-		keep_forked();
-	if (used & USED_TORCH)
-		torch_forked();
-	if (used & USED_CUDA)
-		cuda_forked();
+	own_forked();
+	FOR_SOURCES (source)
+		if (source->forked && (!source->used || used & source->used))
+			source->forked();
 	return capture_forked();
 }
 

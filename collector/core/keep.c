@@ -80,10 +80,12 @@ void keep_step_end(void)
 		step_note(clock_ticks());
 }
 
-void keep_forked(void)
+static void keep_forked(void)
 {
 	memset(&keep, 0, sizeof(keep));
 }
+
+const struct source tacho_keep_source = { .used = USED_STEPS, .forked = keep_forked };
 
 static bool lock(void)
 {

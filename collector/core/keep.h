@@ -5,7 +5,7 @@
 #ifndef COLLECTOR_KEEP_H
 #define COLLECTOR_KEEP_H
 
-#include "core/span.h"
+#include "core/source.h"
 
 #define KEEP_SLOW   32 /* steps; of the others, every so many-th that they are no more than… */
 #define KEEP_SAMPLE 32
@@ -20,8 +20,8 @@ struct keep_window {
 void keep_step_begin(uint64_t number) HIDDEN;
 void keep_step_end(void) HIDDEN;
 
-/* In a forked child: forgets the parent's. */
-void keep_forked(void) HIDDEN;
+/* A forked child forgets the parent's. */
+extern const struct source tacho_keep_source HIDDEN;
 
 /*
  * The stretches to keep that overlap the one from `begin` to `end`, in order and apart from each

@@ -25,7 +25,6 @@ collector_libtacho_la_SOURCES += \
 	collector/core/ended_sums.h \
 	collector/core/ended_threads.c \
 	collector/core/ended_threads.h \
-	collector/core/entry.c \
 	collector/core/entry.h \
 	collector/core/env.c \
 	collector/core/env.h \
@@ -55,6 +54,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/mark.h \
 	collector/core/process.c \
 	collector/core/process.h \
+	collector/core/proc_file.c \
+	collector/core/proc_file.h \
 	collector/core/real.c \
 	collector/core/real.h \
 	collector/core/ring.c \
@@ -67,6 +68,7 @@ collector_libtacho_la_SOURCES += \
 	collector/core/say.c \
 	collector/core/slot.c \
 	collector/core/slot.h \
+	collector/core/source.h \
 	collector/core/socket.c \
 	collector/core/span.h \
 	collector/core/stay.c \

@@ -14,7 +14,7 @@
 #include "core/process.h"
 #include "tacho.h"
 #include "core/sys.h"
-#include "counters/sources.h"
+#include "core/thread.h"
 
 /* power of two; later names are looked up no more but written again */
 #define NAMES_MAX 4096
@@ -77,11 +77,13 @@ static uint32_t name_number(const char *name)
 	return process_define_name(name);
 }
 
-void mark_forked(void)
+static void mark_forked(void)
 {
 	sys_zero(names, sizeof(names));
 	tacho_mark_phase = 0;
 }
+
+const struct source tacho_mark_source = { .used = USED_MARKS, .forked = mark_forked };
 
 _Atomic uint32_t tacho_mark_phase;
 _Atomic bool tacho_mark_has_steps, tacho_mark_has_named;

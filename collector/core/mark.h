@@ -2,7 +2,7 @@
 #ifndef COLLECTOR_MARK_H
 #define COLLECTOR_MARK_H
 
-#include "core/span.h"
+#include "core/source.h"
 
 /* Whether the program marks steps by tacho.h: then what NVTX calls a step is none. */
 extern _Atomic bool tacho_mark_has_steps HIDDEN;
@@ -17,7 +17,7 @@ extern _Atomic uint32_t tacho_mark_phase HIDDEN;
 void mark_begin(int kind, const char *name, uint64_t value) HIDDEN;
 void mark_end(int kind, uint64_t value) HIDDEN;
 
-/* In a forked child: forgets the names, whose definitions are in the parent's file. */
-void mark_forked(void) HIDDEN;
+/* A forked child forgets the names, whose definitions are in the parent's file. */
+extern const struct source tacho_mark_source HIDDEN;
 
 #endif

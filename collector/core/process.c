@@ -14,16 +14,15 @@
 #include "core/chunk.h"
 #include "core/clock.h"
 #include "core/defs.h"
-#include "cuda/cuda_capture.h"
 #include "core/env.h"
 #include "core/helper.h"
 #include "core/loss.h"
+#include "core/proc_file.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
 #include "core/slot.h"
-#include "counters/sampler.h"
-#include "counters/sources_file.h"
+#include "core/source.h"
 #include "core/sys.h"
 #include "tacho/host.h"
 #include "tacho/runs.h"
@@ -288,7 +287,7 @@ static void end_work(void *arg)
 {
 	struct spool_def_end *end = arg;
 
-	sampler_end();
+	SOURCES_CALL(end, );
 	ring_finish();
 	slots_end();
 	end_define(end);
@@ -302,7 +301,7 @@ void process_end(enum spool_end_how how, int status)
 
 	if (sandbox_is_on() || p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
 		return;
-	cuda_end();
+	SOURCES_CALL(end_first, );
 	helper_stop(); /* first: its account of bytes is the program's then */
 	if (p->is_in_slot && !p->has_folder) { /* counters would take it a file */
 		end_define(&end);

@@ -14,7 +14,7 @@
 #include "core/real.h"
 #include "core/stay.h"
 #include "core/sys.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 
 #define STACK_SIZE   (256 << 10)
 #define JOIN_NS	     500000000

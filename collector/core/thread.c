@@ -16,11 +16,12 @@
 #include "core/sys.h"
 #include "core/thread.h"
 #include "core/thread_spool.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 
 enum { HELPERS = 4 }; /* threads of the library at a time: its own, NVML's, CUPTI's */
 
 __thread struct thread *tacho_self;
+_Atomic uint32_t tacho_main_thread;
 static __thread bool thread_over __attribute__((
 	tls_model("initial-exec"))); /* its spool was ended: late destructors record nothing */
 static pthread_key_t end_key;
@@ -132,6 +133,7 @@ void thread_forked(void)
 	for (size_t i = 0; i < HELPERS; i++)
 		helper_tids[i] = 0;
 	recorded_ran_ns = helpers_ran_ns = 0;
+	atomic_store(&tacho_main_thread, 0);
 }
 
 /*

@@ -17,6 +17,9 @@ struct thread *thread_open(void) HIDDEN;
  */
 struct thread *thread_open_kind(enum spool_kind kind) HIDDEN;
 
+/* The main thread of the rank: the one that began MPI, else the one that began a step. 0: the initial one. */
+extern _Atomic uint32_t tacho_main_thread HIDDEN;
+
 /* In a forked child: forgets the parent's threads. */
 void thread_forked(void) HIDDEN;
 

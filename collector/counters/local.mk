@@ -10,8 +10,6 @@ collector_libtacho_la_SOURCES += \
 	collector/counters/sources.c \
 	collector/counters/sources.h \
 	collector/counters/sources_cuda.c \
-	collector/counters/sources_file.c \
-	collector/counters/sources_file.h \
 	collector/counters/sources_net.c \
 	collector/counters/sources_nvml.c \
 	collector/counters/sources_quota.c \

@@ -184,7 +184,7 @@ static void duty_give_up(void)
 }
 
 /* Defines the metrics of `set`; 0 when that failed. */
-static uint32_t metrics_define(const struct source *source)
+static uint32_t metrics_define(const struct counter *source)
 {
 	struct spool_def_metric body = { .scope = source->scope, .set = set.count };
 
@@ -209,7 +209,7 @@ static uint32_t metrics_define(const struct source *source)
 }
 
 /* Records what was read. */
-static void record(const struct source *source, struct reading *reading)
+static void record(const struct counter *source, struct reading *reading)
 {
 	if (!sampler.spool)
 		sampler.spool = thread_open_kind(SPOOL_KIND_SAMPLER);
@@ -226,7 +226,7 @@ static void record(const struct source *source, struct reading *reading)
 }
 
 /* How often a source would be read if it cost nothing. */
-static uint64_t interval(const struct source *source)
+static uint64_t interval(const struct counter *source)
 {
 	uint64_t least = source->period_ms * 1000000ull;
 
@@ -247,11 +247,11 @@ static uint64_t stretch(void)
 	uint64_t load_ppm = 0, size = stretch_of_size();
 
 	for (int id = 0; id < SOURCE_COUNT; id++)
-		load_ppm += sampler.of[id].cost_ns * 1000000 / interval(&tacho_sources[id]);
+		load_ppm += sampler.of[id].cost_ns * 1000000 / interval(&tacho_counters[id]);
 	return size * (load_ppm > MAX_LOAD_PPM ? load_ppm * 1000 / MAX_LOAD_PPM : 1000);
 }
 
-static void source_sample(const struct source *source, struct reading *reading, uint64_t now)
+static void source_sample(const struct counter *source, struct reading *reading, uint64_t now)
 {
 	uint64_t begin = cpu_ns(), cost, wait_ns;
 	uint32_t first = reading->first;
@@ -276,7 +276,7 @@ static void source_sample(const struct source *source, struct reading *reading, 
 static void sample(uint64_t now, bool all)
 {
 	for (int id = 0; id < SOURCE_COUNT; id++) {
-		const struct source *source = &tacho_sources[id];
+		const struct counter *source = &tacho_counters[id];
 
 		if (source->scope == METRIC_OF_NODE &&
 			!sampler.on_duty[id == SOURCE_NVML ? DUTY_GPUS : DUTY_NODE])
@@ -300,7 +300,7 @@ static void begin(void)
 	start();
 }
 
-uint64_t sampler_tick(void)
+static uint64_t sampler_tick(void)
 {
 	uint64_t now = clock_monotonic_ns(), due_ns;
 
@@ -331,7 +331,7 @@ static bool enter_started(void)
 	return sampler.period_ns != UINT64_MAX && enter();
 }
 
-void sampler_woke(uint64_t until_ns)
+static void sampler_woke(uint64_t until_ns)
 {
 	if (!enter_started())
 		return;
@@ -339,7 +339,7 @@ void sampler_woke(uint64_t until_ns)
 	leave();
 }
 
-void sampler_stopped(uint64_t since_ns)
+static void sampler_stopped(uint64_t since_ns)
 {
 	if (!enter_started())
 		return;
@@ -347,7 +347,7 @@ void sampler_stopped(uint64_t since_ns)
 	leave();
 }
 
-void sampler_runs(void)
+static void sampler_runs(void)
 {
 	if (!enter_started())
 		return;
@@ -355,7 +355,7 @@ void sampler_runs(void)
 	leave();
 }
 
-void sampler_end(void)
+static void sampler_end(void)
 {
 	int saved = errno;
 	uint64_t mask;
@@ -381,3 +381,15 @@ void sampler_end(void)
 	sys_signals_restore(mask);
 	errno = saved;
 }
+
+/* The process of a forked child may have used CUDA: then it has had a thread for NVML. */
+const struct source tacho_counter_source = {
+	.used = USED_CUDA,
+	.forked = nvml_forked,
+	.gpu_begins = nvml_prepare,
+	.tick = sampler_tick,
+	.woke = sampler_woke,
+	.stopped = sampler_stopped,
+	.runs = sampler_runs,
+	.end = sampler_end,
+};

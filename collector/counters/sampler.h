@@ -10,29 +10,12 @@
 #ifndef COLLECTOR_SAMPLER_H
 #define COLLECTOR_SAMPLER_H
 
-#include <stdint.h>
-
-#include "core/span.h"
+#include "core/source.h"
 
 /*
- * In the helper, when it starts and then whenever it wakes: samples if
- * it is time. Returns when (CLOCK_MONOTONIC, ns) it wants to be called again;
- * UINT64_MAX = never. The time it needs is a few 10 µs.
+ * A tick samples if it is time; it needs a few 10 µs. The end, in any thread, takes a last sample,
+ * unless the helper is sampling at this moment, and notes the cost of sampling. Later ticks do nothing.
  */
-uint64_t sampler_tick(void) HIDDEN;
-
-/* In the helper, when it wakes that was to sleep until then at most (CLOCK_MONOTONIC, ns). */
-void sampler_woke(uint64_t until_ns) HIDDEN;
-
-/* In the helper: the program, which ran at `since_ns`, is stopped; it is no longer. */
-void sampler_stopped(uint64_t since_ns) HIDDEN;
-void sampler_runs(void) HIDDEN;
-
-/*
- * At the end of the process, by any thread, before DEF_END is written: takes
- * a last sample, unless the helper is sampling at this moment, and
- * notes what sampling cost. Later ticks do nothing.
- */
-void sampler_end(void) HIDDEN;
+extern const struct source tacho_counter_source HIDDEN;
 
 #endif

@@ -10,7 +10,8 @@
 #include "core/sys.h"
 #include "core/task.h"
 #include "counters/sources.h"
-#include "counters/sources_file.h"
+#include "core/thread.h"
+#include "core/proc_file.h"
 
 #define TICK_NS 10000000u /* USER_HZ is 100 on every Linux that users see */
 
@@ -18,7 +19,7 @@ enum { READ_TRIES = 8 }; /* after 10 µs, 20 µs, …: a writer that waits for a
 
 #define KIND(prefix, unit, mode) (&(struct metric_kind){ prefix, "", unit, "", mode })
 
-const struct source tacho_sources[SOURCE_COUNT] = {
+const struct counter tacho_counters[SOURCE_COUNT] = {
 #define SOURCE(id, path, function, scope, period) [SOURCE_##id] = { path, function, scope, period },
 	SOURCES(SOURCE)
 #undef SOURCE
@@ -61,7 +62,7 @@ void set_add(struct sample_set *set, const struct metric_kind *kind, const char 
 	set->count++;
 }
 
-void cpu_read(const struct source *source, struct sample_set *set)
+void cpu_read(const struct counter *source, struct sample_set *set)
 {
 	static const char *const names[] = { "user", "nice", "system", "idle", "iowait", "irq",
 		"softirq", "steal" };
@@ -74,7 +75,7 @@ void cpu_read(const struct source *source, struct sample_set *set)
 			ticks * TICK_NS);
 }
 
-void memory_read(const struct source *source, struct sample_set *set)
+void memory_read(const struct counter *source, struct sample_set *set)
 {
 	static const struct {
 		const char *key, *name;
@@ -93,7 +94,7 @@ void memory_read(const struct source *source, struct sample_set *set)
 				strlen(members[i].name), kib * 1024);
 }
 
-void pressure_read(const struct source *source, struct sample_set *set)
+void pressure_read(const struct counter *source, struct sample_set *set)
 {
 	const char *resource = strrchr(source->path, '/') + 1;
 	const char *text = file_text(source->path), *at = text ? line_find(text, "some ") : NULL,
@@ -142,7 +143,7 @@ static uint64_t io_value(int key, uint64_t value, const struct own_bytes *own)
 	return value;
 }
 
-void process_io_read(const struct source *source, struct sample_set *set)
+void process_io_read(const struct counter *source, struct sample_set *set)
 {
 	static const char *const keys[] = { [RCHAR] = "rchar:",
 		[WCHAR] = "wchar:",
@@ -170,7 +171,7 @@ uint64_t tacho_source_threads;
  * cutime cstime priority nice threads itrealvalue starttime vsize rss …": the name may hold anything.
  * The times are of all threads, those that have ended, too; rss is in pages.
  */
-void process_stat_read(const struct source *source, struct sample_set *set)
+void process_stat_read(const struct counter *source, struct sample_set *set)
 {
 	const char *text = file_text(source->path), *at = text ? strrchr(text, ')') : NULL;
 	uint64_t minor, faults, user, system, pages;
@@ -190,8 +191,6 @@ void process_stat_read(const struct source *source, struct sample_set *set)
 			pages * (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
-_Atomic uint32_t tacho_main_thread;
-
 /*
  * What was reported of core times, and of which thread; `ran` and `waited` are added to that one's. A
  * thread that has become the main one brings what it ran before.
@@ -202,7 +201,7 @@ static struct {
 } core;
 
 /* All 0: the kernel keeps no such account. */
-void process_core_read(const struct source *source, struct sample_set *set)
+void process_core_read(const struct counter *source, struct sample_set *set)
 {
 	uint32_t thread = atomic_load(&tacho_main_thread);
 	uint64_t ran, waited;
@@ -224,7 +223,7 @@ void process_core_read(const struct source *source, struct sample_set *set)
 	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_waited", 11, core.sum_waited);
 }
 
-void source_read(const struct source *source, struct sample_set *set)
+void source_read(const struct counter *source, struct sample_set *set)
 {
 	int saved = errno;
 
@@ -233,12 +232,6 @@ void source_read(const struct source *source, struct sample_set *set)
 	set->hash = HASH_START;
 	source->read(source, set);
 	errno = saved;
-}
-
-void sources_forked(void)
-{
-	own_forked();
-	atomic_store(&tacho_main_thread, 0);
 }
 
 void sources_forget(void)

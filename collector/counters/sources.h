@@ -30,9 +30,9 @@ struct sample_set {
 };
 
 /* A source of counters: a file, or a folder of files, that is read as a whole. */
-struct source {
+struct counter {
 	const char *path;
-	void (*read)(const struct source *source, struct sample_set *set);
+	void (*read)(const struct counter *source, struct sample_set *set);
 	enum spool_metric_scope scope;
 	unsigned period_ms; /* at the least between two readings */
 };
@@ -70,19 +70,16 @@ enum source_id {
 /* How many threads the process has, by /proc/self/stat; 0: not known. */
 extern uint64_t tacho_source_threads HIDDEN;
 
-/* The main thread of the rank: the one that began MPI, else the one that began a step. 0: the initial one. */
-extern _Atomic uint32_t tacho_main_thread HIDDEN;
-
 /* Whether a source may start a thread: not at the end of the process. */
 extern bool tacho_sources_may_start HIDDEN;
 
-extern const struct source tacho_sources[SOURCE_COUNT] HIDDEN;
+extern const struct counter tacho_counters[SOURCE_COUNT] HIDDEN;
 
 /*
  * Reads `source` into `set`. What is missing or makes no sense is left out; nothing at all: count
  * 0. Keeps errno.
  */
-void source_read(const struct source *source, struct sample_set *set) HIDDEN;
+void source_read(const struct counter *source, struct sample_set *set) HIDDEN;
 
 /* The helper woke from a rest that was to last until then (CLOCK_MONOTONIC). */
 void stop_woke(uint64_t until_ns) HIDDEN;
@@ -95,9 +92,6 @@ void stop_ends(void) HIDDEN;
 void threads_forget(void) HIDDEN;
 void quota_forget(void) HIDDEN;
 void stop_forget(void) HIDDEN;
-
-/* In a forked child, before it has a file: begins its account of bytes; no thread is known as the main one. */
-void sources_forked(void) HIDDEN;
 
 /* Before the first reading: forgets what the parent's sampler knew. */
 void sources_forget(void) HIDDEN;
@@ -130,7 +124,7 @@ void sources_forget(void) HIDDEN;
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */
 #define SOURCE(id, path, function, scope, period)                                                  \
-	void function(const struct source *source, struct sample_set *set) HIDDEN;
+	void function(const struct counter *source, struct sample_set *set) HIDDEN;
 SOURCES(SOURCE)
 #undef SOURCE
 

@@ -9,7 +9,7 @@
 #define KIND(suffix, unit, mode)                                                                   \
 	(&(struct metric_kind){ "proc.gpu.", suffix, unit, "by cudaMalloc and from pools", mode })
 
-void process_gpu_read(const struct source *source, struct sample_set *set)
+void process_gpu_read(const struct counter *source, struct sample_set *set)
 {
 	struct cuda_memory memory;
 

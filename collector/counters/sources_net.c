@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "counters/sources.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 #include "tacho/trace.h"
 
 #define IB_WORD_BYTES	  4
@@ -71,7 +71,7 @@ static bool interface_parse(struct interface *interface, const char *line)
 }
 
 /* Parses all lines before asking what the interfaces are, which overwrites the text. */
-void net_read(const struct source *source, struct sample_set *set)
+void net_read(const struct counter *source, struct sample_set *set)
 {
 	static struct interface interfaces[SOURCE_MAX_METRICS / 2];
 	const char *text = file_text(source->path);
@@ -125,7 +125,7 @@ static void port_read(struct sample_set *set, const char *ports, const char *dev
 	}
 }
 
-void infiniband_read(const struct source *source, struct sample_set *set)
+void infiniband_read(const struct counter *source, struct sample_set *set)
 {
 	static struct folder devices, ports[FOLDER_MAX_ENTRIES];
 	char path[256];

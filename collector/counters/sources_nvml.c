@@ -26,7 +26,7 @@ static void energy_advance(struct nvml_reading *reading, uint64_t *reported, uin
 	*reported = *energy;
 }
 
-void nvml_read(const struct source *source, struct sample_set *set)
+void nvml_read(const struct counter *source, struct sample_set *set)
 {
 	static const struct {
 		const char *name, *unit;

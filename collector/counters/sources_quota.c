@@ -10,7 +10,7 @@
 
 #include "core/sys.h"
 #include "counters/sources.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 
 #define FIND_NS	    10000000000u /* between two looks for the group that limits the process */
 #define FOLDER_SIZE 400
@@ -137,7 +137,7 @@ static void group_find(const char *path)
 		group_look(line, &least);
 }
 
-void process_quota_read(const struct source *source, struct sample_set *set)
+void process_quota_read(const struct counter *source, struct sample_set *set)
 {
 	char path[FOLDER_SIZE + 32];
 	uint64_t value, group;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "counters/sources.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 
 #define LATE_NS 500000000u /* less is no stop that anybody cares for */
 
@@ -26,7 +26,7 @@ void stop_forget(void)
 	memset(&stop, 0, sizeof(stop));
 }
 
-static uint64_t queued(const struct source *source)
+static uint64_t queued(const struct counter *source)
 {
 	const char *at = file_text(source->path);
 	uint64_t ran, waited;
@@ -42,7 +42,7 @@ static void stopped(uint64_t since_ns, bool is_seen)
 	if (now < since_ns + LATE_NS)
 		return;
 	late = now - since_ns;
-	stop.queued_ns = queued(&tacho_sources[SOURCE_PROCESS_STOP]);
+	stop.queued_ns = queued(&tacho_counters[SOURCE_PROCESS_STOP]);
 	/* at the process's end another task reads */
 	waited = before && stop.queued_ns > before ? stop.queued_ns - before : 0;
 	if (is_seen ? waited < late : before && waited < late / 2)
@@ -68,7 +68,7 @@ void stop_ends(void)
 		stopped(since, true);
 }
 
-void process_stop_read(const struct source *source, struct sample_set *set)
+void process_stop_read(const struct counter *source, struct sample_set *set)
 {
 	stop_ends(); /* the program has run again and ends, before the helper has seen it */
 	stop.queued_ns = queued(source);

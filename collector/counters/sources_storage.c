@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "counters/sources.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 
 #define SECTOR_BYTES 512 /* unit of /proc/diskstats, whatever the device's sector is */
 #define DISKS	     256 /* lines of /proc/diskstats whose kind is remembered */
@@ -58,7 +58,7 @@ static bool disk_parse(struct disk *disk, const char *at)
 }
 
 /* What a line's device is, is asked once for its place in the file. */
-void disk_read(const struct source *source, struct sample_set *set)
+void disk_read(const struct counter *source, struct sample_set *set)
 {
 	static struct {
 		char name[32];
@@ -111,10 +111,10 @@ static void lustre_mount_read(struct sample_set *set, const char *text, const ch
 	}
 }
 
-void lustre_read(const struct source *source, struct sample_set *set)
+void lustre_read(const struct counter *source, struct sample_set *set)
 {
 	static struct folder folders[2];
-	struct folder *mounts = &folders[source == &tacho_sources[SOURCE_LUSTRE_DEBUG]];
+	struct folder *mounts = &folders[source == &tacho_counters[SOURCE_LUSTRE_DEBUG]];
 	char path[256];
 
 	folder_read(mounts, source->path);
@@ -162,7 +162,7 @@ static bool export_seen(uint64_t seen[EXPORTS], unsigned *n, const struct mount 
 	return false;
 }
 
-void nfs_read(const struct source *source, struct sample_set *set)
+void nfs_read(const struct counter *source, struct sample_set *set)
 {
 	const char *text = file_text(source->path);
 	struct mount mount;

@@ -11,7 +11,7 @@
 #include "core/sys.h"
 #include "core/thread.h"
 #include "counters/sources.h"
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 
 #define LIST_NS	     10000000000u /* between two looks at an unchanged number of threads */
 #define THREADS_MAX  256	  /* that are followed; of more nothing is known */
@@ -104,7 +104,7 @@ static uint64_t silent_ran_ns(uint64_t recorded)
 	return threads.ran_ns;
 }
 
-void process_threads_read(const struct source *source, struct sample_set *set)
+void process_threads_read(const struct counter *source, struct sample_set *set)
 {
 	uint64_t enough = thread_ran_ns(main_thread()) / WORKER_SHARE, ran = 0, most = 0, n = 0;
 	uint64_t recorded = thread_recorded_ran_ns(main_thread()), silent = silent_ran_ns(recorded);

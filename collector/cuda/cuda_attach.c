@@ -29,7 +29,6 @@
 #include "core/sandbox.h"
 #include "core/sys.h"
 #include "core/thread.h"
-#include "counters/nvml.h"
 
 #define FLUSH_NS       1000000000u /* a kill loses what was done since the last one */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
@@ -186,7 +185,8 @@ static bool flush_wait(uint32_t asked, uint64_t limit)
 	return atomic_load(&flush) != asked;
 }
 
-void cuda_exec(void)
+/* Fetches activities that are finished: an exec may fail. */
+static void cuda_exec(void)
 {
 	uint32_t none = FLUSH_NONE;
 	int saved = errno;
@@ -197,7 +197,8 @@ void cuda_exec(void)
 	errno = saved;
 }
 
-void cuda_end(void)
+/* Fetches the last activities, within a deadline; once, for the first that ends the process. */
+static void cuda_end(void)
 {
 	uint32_t none = FLUSH_NONE;
 	int saved = errno;
@@ -216,7 +217,8 @@ void cuda_end(void)
 	errno = saved;
 }
 
-void cuda_forked(void)
+/* CUDA does not work in a forked child, and nothing of the parent's is touched. */
+static void cuda_forked(void)
 {
 	atomic_store(&owner, 0);
 	atomic_store(&flush, FLUSH_NONE);
@@ -224,7 +226,6 @@ void cuda_forked(void)
 	cuda_kernels_forked();
 	cuda_memory_forked();
 	cuda_device_forked();
-	nvml_forked();
 }
 
 /*
@@ -327,7 +328,7 @@ TACHO_EXPORT int InitializeInjection(void)
 	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !atomic_load(&owner) &&
 		!capture_left_out()) {
 		helper_start();
-		nvml_prepare();
+		SOURCES_CALL(gpu_begins, );
 		if (wanted && !strcmp(wanted, "0")) {
 			process_define_property(PROPERTY, "off: TACHO_GPU=0");
 			cuda_is_silent();
@@ -361,12 +362,13 @@ __attribute__((constructor)) static void announce(void)
 	nvtx_announce(self.dli_fname);
 }
 
-void cuda_prepare(void)
+/* Where another tool has the driver's ear, a thread looks for a driver. */
+static void cuda_prepare(void)
 {
 	if (!other_is_named)
 		return;
 	process_uses(USED_CUDA);
-	nvml_prepare();
+	SOURCES_CALL(gpu_begins, );
 }
 
 /*
@@ -425,3 +427,12 @@ void cuda_yield(void)
 	say_once(SAY_GPU,
 		"GPUs are not recorded any more: another tool takes CUPTI (TACHO_CUPTI_YIELD=1)");
 }
+
+const struct source tacho_cuda_source = {
+	.used = USED_CUDA,
+	.forked = cuda_forked,
+	.prepare = cuda_prepare,
+	.exec = cuda_exec,
+	.end_first = cuda_end,
+	.lookup = cuda_rival_lookup,
+};

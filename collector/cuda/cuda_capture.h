@@ -10,16 +10,20 @@
 #ifndef COLLECTOR_CUDA_CAPTURE_H
 #define COLLECTOR_CUDA_CAPTURE_H
 
+#include "core/source.h"
 #include "cuda/cupti_api.h"
 
 /* Whether the calling process is the one that traces GPUs: not a forked child of it. */
 bool cuda_is_on(void) HIDDEN;
 
+/* GPU tracing as core/ calls it. */
+extern const struct source tacho_cuda_source HIDDEN;
+
 /*
- * The wrapper of a function of CUPTI that another profiler must not call while GPUs are recorded
- * (cuda_rivals.c); NULL for any other name.
+ * Functions of CUPTI that another profiler must not call while GPUs are recorded get a wrapper
+ * (cuda_rivals.c).
  */
-void *cuda_rival(const char *name) HIDDEN;
+struct dlsym_answer cuda_rival_lookup(void *handle, const char *name) HIDDEN;
 
 /* Delivers what CUPTI has, and leaves CUPTI to another profiler. */
 void cuda_yield(void) HIDDEN;
@@ -39,9 +43,6 @@ void cuda_activities_deliver(void) HIDDEN;
 bool cuda_has_begun(void) HIDDEN;
 void cuda_look(void) HIDDEN;
 
-/* Before the helper starts: where another tool has the driver's ear, a thread has to look. */
-void cuda_prepare(void) HIDDEN;
-
 /* CUPTI says nothing to us: the driver is to be asked. */
 void cuda_is_silent(void) HIDDEN;
 
@@ -50,15 +51,6 @@ void cuda_device_forked(void) HIDDEN;
 
 /* For the thread of NVML, once a second: says so where another tool has the driver's ear. */
 void cuda_beat(void) HIDDEN;
-
-/* The last activities are fetched, within a deadline; once, by whatever ends the process first. */
-void cuda_end(void) HIDDEN;
-
-/* Before an exec, which may fail: fetches what is finished. Not in a child that vfork made. */
-void cuda_exec(void) HIDDEN;
-
-/* In a forked child: CUDA does not work there, and nothing of the parent's is touched. */
-void cuda_forked(void) HIDDEN;
 
 /* --- calls --- */
 

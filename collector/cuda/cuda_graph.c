@@ -11,8 +11,6 @@
 
 #define BITS (1u << 16)
 
-_Atomic uint32_t tacho_cuda_captures;
-
 /* Nodes by their number modulo BITS: of others than NCCL's merge makes nothing. */
 static _Atomic uint64_t known[BITS / 64];
 static _Atomic uint32_t is_any_known;

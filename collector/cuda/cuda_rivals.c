@@ -12,6 +12,7 @@
 
 #include "cuda/cuda_capture.h"
 #include "cuda/cuda_guest.h"
+#include "core/dlsym.h"
 #include "core/process.h"
 
 enum way { WAY_THROUGH, WAY_GUEST, WAY_REFUSED };
@@ -81,7 +82,8 @@ static enum way way_of(const char *name)
 RIVALS
 #undef RIVAL
 
-void *cuda_rival(const char *name)
+/* The wrapper of a name; NULL for any other name. */
+static void *cuda_rival(const char *name)
 {
 #define RIVAL(function, params, args, of_guest, guest) { #function, (void *)&function },
 	static const struct {
@@ -93,4 +95,12 @@ void *cuda_rival(const char *name)
 		if (!strcmp(name, wrappers[i].name))
 			return wrappers[i].wrapper;
 	return NULL;
+}
+
+struct dlsym_answer cuda_rival_lookup(void *handle, const char *name)
+{
+	void *wrapper = cuda_rival(name), *found = wrapper ? dlsym_real(handle, name) : NULL;
+
+	return found && !dlsym_is_ours(found) ? (struct dlsym_answer){ wrapper, 1 }
+					      : (struct dlsym_answer){ .is_final = 0 };
 }

@@ -9,8 +9,8 @@
 #include "core/capture.h"
 #include "mpi/mpi_call.h"
 #include "core/process.h"
-#include "counters/sources.h"
 #include "core/sys.h"
+#include "core/thread.h"
 
 #define LIBRARY_VERSION_ROOM 8192 /* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, the larger */
 

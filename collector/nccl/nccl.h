@@ -9,7 +9,7 @@
 #define COLLECTOR_NCCL_H
 
 #include "mpi/mpi_map.h"
-#include "core/span.h"
+#include "core/source.h"
 
 #define NCCL_SUCCESS	   0
 #define NCCL_INVALID_USAGE 5
@@ -81,7 +81,7 @@ struct nccl_thread {
 extern __thread struct nccl_thread tacho_nccl_thread HIDDEN
 	__attribute__((tls_model("initial-exec")));
 
-/* Captures of streams into CUDA graphs in progress in this process: see cuda_graph.c. */
+/* Captures of streams into CUDA graphs in progress in this process: counted by cuda_graph.c. */
 extern _Atomic uint32_t tacho_cuda_captures HIDDEN;
 
 /*
@@ -176,14 +176,11 @@ static inline void *nccl_real(struct nccl_library *library, unsigned region)
 /* Where the function is missing: what NCCL answers to a call it does not support. */
 int nccl_missing(void) HIDDEN;
 
-/*
- * The wrapper that a library's function of the region is to be replaced by
- * for those who look it up by dlsym.
- */
-void *nccl_wrapper(unsigned region, struct nccl_library *library) HIDDEN;
-
 /* Number of the region of a function's name, 0 for one that is not wrapped. */
 unsigned nccl_region(const char *name) HIDDEN;
+
+/* Look-ups of NCCL's functions get the wrappers. */
+extern const struct source tacho_nccl_source HIDDEN;
 
 /*
  * Ties a communicator to what NCCL's profiler plugin learnt of it, or will

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "core/dlsym.h"
 #include "nccl/nccl_call.h"
 #include "nccl/nccl_objects.h"
 
@@ -102,7 +103,7 @@ _Static_assert(NCCL_LIBRARIES == 4, "EACH_LIBRARY has as many wrappers");
 #include "tacho/nccl_calls.def"
 #undef CALL
 
-/* What nccl_wrapper() answers, by shape: the one wrapper, or that of the library. */
+/* The wrapper by shape: the one wrapper, or that of the library. */
 #define IS_COLLECTIVE(name)                                                                        \
 	case REGION_##name:                                                                        \
 		return (void *)&name;
@@ -117,7 +118,8 @@ _Static_assert(NCCL_LIBRARIES == 4, "EACH_LIBRARY has as many wrappers");
 				      : (void *)&name##_3;
 #define IS_BY_LIBRARY_VOID(name) IS_BY_LIBRARY(name)
 
-void *nccl_wrapper(unsigned region, struct nccl_library *library)
+/* The wrapper that replaces a library's function for a program that looks it up by dlsym. */
+static void *nccl_wrapper(unsigned region, struct nccl_library *library)
 {
 	ptrdiff_t number = library - tacho_nccl_libraries;
 
@@ -128,3 +130,30 @@ void *nccl_wrapper(unsigned region, struct nccl_library *library)
 	default: return NULL;
 	}
 }
+
+static const struct dlsym_answer not_ours;
+
+/*
+ * Where the wrapper itself is found there may be nothing after it: then the answer is that there is
+ * no such function.
+ */
+static struct dlsym_answer nccl_lookup(void *handle, const char *name)
+{
+	unsigned region = nccl_region(name);
+	struct nccl_library *library;
+	void *found;
+
+	if (!region)
+		return not_ours;
+	found = dlsym_real(handle, name);
+	if (!found)
+		return not_ours; /* asked again, it says so to the program */
+	library = dlsym_is_ours(found) ? nccl_library_of(region, NULL) : nccl_library_at(found);
+	if (!library)
+		return dlsym_is_ours(found) ? (struct dlsym_answer){ .is_final = 1 } : not_ours;
+	if (!nccl_real(library, region))
+		return (struct dlsym_answer){ .is_final = 1 };
+	return (struct dlsym_answer){ nccl_wrapper(region, library), 1 };
+}
+
+const struct source tacho_nccl_source = { .lookup = nccl_lookup };

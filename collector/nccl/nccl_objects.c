@@ -18,6 +18,7 @@
 #define COLOUR_SHRINK INT32_MIN /* no split's colour: those are not negative */
 
 __thread struct nccl_thread tacho_nccl_thread;
+_Atomic uint32_t tacho_cuda_captures;
 
 static bool is_good(int result)
 {

@@ -291,7 +291,7 @@ static void begin(void)
 	sampler.over = start() < 0;
 }
 
-uint64_t python_tick(void)
+static uint64_t python_tick(void)
 {
 	uint64_t now = clock_monotonic_ns(), wait_ns;
 
@@ -314,3 +314,5 @@ uint64_t python_tick(void)
 		sampler.due_ns = now + wait_ns;
 	return sampler.due_ns;
 }
+
+const struct source tacho_python_source = { .tick = python_tick };

@@ -6,14 +6,8 @@
 #ifndef COLLECTOR_PYTHON_H
 #define COLLECTOR_PYTHON_H
 
-#include <stdint.h>
+#include "core/source.h"
 
-#include "core/span.h"
-
-/*
- * In the helper, when it starts and then whenever it wakes: looks if it is time to. Returns
- * when to call it again, CLOCK_MONOTONIC ns; UINT64_MAX: never.
- */
-uint64_t python_tick(void) HIDDEN;
+extern const struct source tacho_python_source HIDDEN;
 
 #endif

@@ -11,7 +11,7 @@
 #define COLLECTOR_TORCH_H
 
 #include "core/real.h"
-#include "core/span.h"
+#include "core/source.h"
 #include "mpi/mpi_map.h"
 
 /* A word in a register or on the stack. */
@@ -57,10 +57,10 @@ void torch_keep(const void *work) HIDDEN;
 bool torch_request_waited(const void *work, uint32_t request) HIDDEN;
 
 /*
- * In a forked child: forgets the parent's operations, which are not the child's to complete, and
- * locks that a thread of the parent held as it forked.
+ * A forked child forgets the parent's operations, which are not the child's to complete, and locks
+ * that a thread of the parent held as it forked.
  */
-void torch_forked(void) HIDDEN;
+extern const struct source tacho_torch_source HIDDEN;
 void torch_reducer_forked(void) HIDDEN;
 
 #endif

@@ -122,7 +122,7 @@ int32_t torch_source(const void *work)
 	return source ? source(work) : SPOOL_RANK_ANY;
 }
 
-void torch_forked(void)
+static void torch_forked(void)
 {
 	pthread_mutex_init(&flags_lock, NULL);
 	pthread_mutex_init(&posted.lock, NULL);
@@ -130,6 +130,8 @@ void torch_forked(void)
 	torch_reducer_forked();
 	torch_future_forked();
 }
+
+const struct source tacho_torch_source = { .used = USED_TORCH, .forked = torch_forked };
 
 /* Nobody will be seen to wait for it: it is complete here and now. */
 static void completion_record(const void *work)

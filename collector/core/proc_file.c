@@ -1,5 +1,5 @@
 /*
- * sources_file.c - see sources_file.h. On the helper, which has a table of its own, files stay open
+ * proc_file.c - see proc_file.h. On the helper, which has a table of its own, files stay open
  * and are read with pread.
  */
 #include "config.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "counters/sources_file.h"
+#include "core/proc_file.h"
 #include "core/sys.h"
 
 #define TEXT_SIZE	 65536

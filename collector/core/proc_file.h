@@ -1,10 +1,10 @@
 /*
- * sources_file.h - reading small text files of /proc and /sys again and again,
+ * proc_file.h - reading small text files of /proc and /sys again and again,
  * and taking their lines apart. Names and numbers in them are not trusted: a
  * function that does not find what it looks for says so.
  */
-#ifndef COLLECTOR_SOURCES_FILE_H
-#define COLLECTOR_SOURCES_FILE_H
+#ifndef COLLECTOR_PROC_FILE_H
+#define COLLECTOR_PROC_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
