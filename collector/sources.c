@@ -17,6 +17,7 @@ const struct source *const tacho_sources[] = {
 	&tacho_keep_source,
 	&tacho_torch_source,
 	&tacho_cuda_source,
+	&tacho_rival_source,
 	&tacho_counter_source,
 	&tacho_python_source,
 	&tacho_nccl_source,

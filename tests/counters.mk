@@ -1,5 +1,5 @@
 # Tests of the counters' way from /proc to the database.
-counters_sources = collector/counters/sources.c collector/counters/sources.h collector/core/proc_file.c collector/core/proc_file.h \
+counters_sources = collector/counters/sources.c collector/counters/sources_table.c collector/counters/sources.h collector/core/proc_file.c collector/core/proc_file.h \
 	collector/counters/sources_net.c collector/counters/sources_storage.c collector/counters/sources_nvml.c collector/counters/nvml.h \
 	collector/counters/sources_threads.c collector/counters/sources_quota.c \
 	collector/counters/sources_stop.c collector/counters/sources_cuda.c collector/cuda/cuda_memory.c collector/cuda/cuda_memory.h collector/core/task.c

@@ -10,6 +10,7 @@
 #include "core/process.h"
 #include "core/sys.h"
 #include "tacho/host.h"
+#include "tacho/totals.h"
 
 #define PLACES                                                                                     \
 	255 /* processes of a node that are there at once; others give up by their own share */
@@ -17,8 +18,11 @@
 #define NAMES_OF    4u /* of what may be used definitions may have… */
 #define GROUPS_OF   2u /* …and those without which others mean nothing */
 #define NAMES_LEAST (32u << 10)
-#define SHRINK_OF   8u	 /* of what is used is too much when the disk is full */
-#define RANKS	    1024 /* of a node, whose shares count */
+#define SHRINK_OF   8u	       /* of what is used is too much when the disk is full */
+#define RANKS	    1024       /* of a node, whose shares count */
+#define SLOT_MOST   (2u << 20) /* bytes: as of chunks of spools that are not bounded… */
+#define SLOT_END    (1u << 30) /* bytes: no slot is larger, whatever the budget is */
+#define SLOTS_OF    128u       /* …and a part of the budget, but for large ones */
 #define SIZE	    (sizeof(struct ledger) + 4095) / 4096 * 4096
 
 /* The file, zero when it is made. */
@@ -40,21 +44,21 @@ static struct {
 	struct place *place;	/* this process's; NULL: it has none */
 	_Atomic uint64_t share; /* bytes for a rank */
 	uint64_t whole;		/* for all of the run */
+	uint64_t limit;		/* of this process, as the run asks for it; 0: none */
+	uint32_t slot_size;
 	_Atomic uint64_t used;	/* of this process */
 	_Atomic uint64_t names; /* of those bytes the ones for names */
 } own;
 
 static struct ledger *ledger_map(void)
 {
-	char path[PATH_MAX], *slash;
-	char host[HOST_ROOM];
+	char path[PATH_MAX], host[HOST_ROOM], *slash;
 	void *map = MAP_FAILED;
 	int fd;
 
-	process_path(path, "");
-	for (int i = 0; i < 2; i++) /* "…/<folder>/" */
-		if ((slash = strrchr(path, '/')))
-			*slash = '\0';
+	snprintf(path, sizeof(path), "%s", tacho_process.folder);
+	if ((slash = strrchr(path, '/')))
+		*slash = '\0';
 	host_name(host);
 	if (snprintf(path + strlen(path), sizeof(path) - strlen(path), "/.budget.%s", host) >=
 		(int)(sizeof(path) - strlen(path)))
@@ -105,13 +109,43 @@ static bool rank_is_new(void)
 	return false;
 }
 
-void budget_open(uint64_t share, uint64_t whole)
+void budget_start(void)
 {
-	own.share = share;
-	own.whole = whole;
+	uint64_t size = tacho_process.asked.max_size;
+	uint32_t ranks = tacho_process.ranks.size > 0 ? (uint32_t)tacho_process.ranks.size : 1;
+
+	own.whole = tacho_process.asked.max_is_ranks ? size * ranks : size;
+	own.limit = own.whole / ranks;
+	own.slot_size = 0;
+	if (!size)
+		return;
+	own.slot_size = TOTALS_SLOT_LEAST;
+	while (own.slot_size < SLOT_END && own.slot_size * 2ull * SLOTS_OF <= own.limit &&
+		(own.slot_size < SLOT_MOST || own.slot_size * (BUDGET_SLOTS / 2ull) < own.limit))
+		own.slot_size *= 2;
+}
+
+void budget_open(void)
+{
+	own.share = own.limit;
 	own.ledger = ledger_map();
 	if (own.ledger && rank_is_new())
-		atomic_fetch_add(&own.ledger->limit, share);
+		atomic_fetch_add(&own.ledger->limit, own.limit);
+}
+
+uint64_t budget_asked(void)
+{
+	return own.limit;
+}
+
+uint64_t budget_limit(void)
+{
+	return own.limit ? budget_share() : 0;
+}
+
+uint32_t budget_slot_size(void)
+{
+	return own.slot_size;
 }
 
 void budget_forked(void)

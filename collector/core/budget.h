@@ -10,11 +10,23 @@
 #define BUDGET_FOLDER                                                                              \
 	8192 /* bytes of a process's folder itself, and of what its last pages have free */
 
+/* Once the process has joined: reads what the run asks for (struct asked). */
+void budget_start(void) HIDDEN;
+
 /*
- * Once the process has joined: `share` are the bytes for each rank, `whole` those of the run. Without
- * the file the process has its rank's share for itself.
+ * The process's folder is there: it counts its bytes with the others of the node. Without the file it has
+ * its rank's share for itself.
  */
-void budget_open(uint64_t share, uint64_t whole) HIDDEN;
+void budget_open(void) HIDDEN;
+
+#define BUDGET_SLOTS 4096 /* of a spool, at most */
+
+/* Bytes of a slot but of the first ones; 0: spools are not bounded. */
+uint32_t budget_slot_size(void) HIDDEN;
+
+/* Bytes that the process may have, now and as it began; 0: it is not bounded. */
+uint64_t budget_limit(void) HIDDEN;
+uint64_t budget_asked(void) HIDDEN;
 
 /* In a forked child, which counts for itself. */
 void budget_forked(void) HIDDEN;

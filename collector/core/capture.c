@@ -19,7 +19,8 @@
 #include "core/capture.h"
 #include "core/clock.h"
 #include "core/control.h"
-#include "core/join.h"
+#include "core/gate.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 

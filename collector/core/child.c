@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/child.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "tacho/host.h"

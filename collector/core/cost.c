@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "core/env.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 

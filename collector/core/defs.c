@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/folder.h"
+#include "core/define.h"
 #include "core/budget.h"
 #include "core/chunk.h"
 #include "core/defs.h"

@@ -5,6 +5,7 @@
 #ifndef COLLECTOR_DEFS_H
 #define COLLECTOR_DEFS_H
 
+#include "core/define.h"
 #include "core/process.h"
 
 /* Makes the file with its first chunk. 0, or -1 with errno. */

@@ -7,6 +7,7 @@
 
 #include "core/chunk.h"
 #include "core/ended_sums.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/totals.h"

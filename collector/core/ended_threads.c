@@ -8,6 +8,7 @@
 
 #include "core/ended_sums.h"
 #include "core/ended_threads.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/totals.h"

@@ -17,6 +17,7 @@
 #include <sys/utsname.h>
 
 #include "core/env.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/topology.h"

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/join.h"
+#include "core/rule.h"
 #include "core/helper.h"
 #include "core/process.h"
 #include "core/real.h"

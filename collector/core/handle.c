@@ -10,6 +10,7 @@
 #include "core/capture.h"
 #include "core/handle.h"
 #include "core/known.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 

@@ -4,136 +4,55 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "core/capture.h"
-#include "core/env.h"
 #include "core/helper.h"
 #include "core/process.h"
-#include "core/ring.h"
 #include "core/sandbox.h"
 #include "core/source.h"
 #include "core/stay.h"
 #include "core/sys.h"
-#include "core/thread.h"
 
-#define BEAT_NS	    100000000 /* between heartbeats */
-#define CLOCK_BEATS 10	      /* heartbeats between clock pairs */
-#define STACK_SIZE  (128 << 10)
+#define STACK_SIZE (128 << 10)
 
 #define STOP_TRIES 500 /* times a millisecond: the thread has nothing long to do */
 
 static _Atomic uint32_t started, pokes, thread_id;
 static _Atomic bool stopping;
-static bool is_thread;	 /* no task can stay here */
-static uint64_t seen_ns; /* when the program was last seen not to be stopped */
+static bool is_thread; /* no task can stay here */
+static const struct helper_work *work;
 
-/* Sleeps until poked or the next beat. */
-static void rest(uint32_t seen, uint64_t until_ns)
+void helper_does(const struct helper_work *does)
+{
+	work = does;
+}
+
+bool helper_is_thread(void)
+{
+	return is_thread;
+}
+
+bool helper_is_stopping(void)
+{
+	return stopping;
+}
+
+uint32_t helper_pokes(void)
+{
+	return atomic_load(&pokes);
+}
+
+void helper_sleep(uint32_t seen, uint64_t until_ns)
 {
 	uint64_t now = clock_monotonic_ns();
 	struct timespec t = { .tv_nsec = now < until_ns ? (long)(until_ns - now) : 0 };
 
 	syscall(SYS_futex, &pokes, FUTEX_WAIT_PRIVATE, seen, &t, NULL, 0);
-	SOURCES_CALL(woke, until_ns);
-	now = clock_monotonic_ns();
-	if (now > until_ns + BEAT_NS) /* stopped itself, perhaps: that has been counted */
-		seen_ns = now;
-}
-
-/* Whether the program's last thread has ended, as pthread_exit() ends one: libc counts this thread. */
-static bool is_alone(void)
-{
-	struct stat st;
-
-	return thread_main_is_over() && !sys_stat("/proc/self/task", &st) &&
-		st.st_nlink <= 2 + thread_helpers();
-}
-
-/* Waits while the program is stopped, alone or with this task. Whether there is still something to do. */
-static bool program_runs(void)
-{
-	const struct timespec beat = { .tv_nsec = BEAT_NS };
-	enum stay_owner state;
-
-	if (is_thread)
-		return !is_alone();
-	if ((state = stay_owner()) == STAY_STOPPED) {
-		SOURCES_CALL(stopped, seen_ns);
-		do {
-			syscall(SYS_nanosleep, &beat, NULL);
-			state = stay_owner();
-		} while (state == STAY_STOPPED && !stopping);
-		SOURCES_CALL(runs, );
-	}
-	seen_ns = clock_monotonic_ns();
-	return state != STAY_GONE;
-}
-
-static void beat(unsigned n)
-{
-	if (tacho_process.state)
-		atomic_store_explicit(&tacho_process.state->heartbeat, clock_ticks(),
-			memory_order_relaxed);
-	capture_beat();
-	if (n % CLOCK_BEATS == 0)
-		process_define_clock();
-	env_affinity();
-}
-
-/* Calls the sources; returns when the first of them is due again. */
-static uint64_t sources_tick(void)
-{
-	uint64_t first_ns = UINT64_MAX;
-
-	FOR_SOURCES (source) {
-		uint64_t due_ns = source->tick ? source->tick() : UINT64_MAX;
-
-		if (due_ns < first_ns)
-			first_ns = due_ns;
-	}
-	return first_ns;
-}
-
-/* Until it is told to end, or finds that the program has; then false. */
-static bool serve(void)
-{
-	uint64_t next_ns = 0, due_ns;
-	uint32_t seen;
-
-	for (unsigned n = 0;;) {
-		seen = atomic_load(&pokes);
-		if (stopping)
-			return true;
-		if (!is_thread) /* the program may have changed them since */
-			task_limits(tacho_process.pid);
-		thread_serve();
-		ring_serve();
-		if (clock_monotonic_ns() >= next_ns) {
-			if (!program_runs())
-				return false;
-			beat(n++);
-			next_ns = clock_monotonic_ns() + BEAT_NS;
-		}
-		due_ns = sources_tick();
-		rest(seen, due_ns < next_ns ? due_ns : next_ns);
-	}
-}
-
-static bool helper(void)
-{
-	if (tacho_table_is_own)
-		process_folder_own();
-	thread_is_helper();
-	env_capture();
-	cost_write();
-	return serve();
 }
 
 static void helper_task(void)
 {
-	helper();
+	work->run();
 }
 
 static void *helper_thread(void *arg)
@@ -142,10 +61,7 @@ static void *helper_thread(void *arg)
 	/* what it opens must never lie in the program's table, nor keep the program's pipes open */
 	tacho_table_is_own = task_table_leave() == 0;
 	pthread_setname_np(pthread_self(), "tacho");
-	if (helper())
-		thread_helper_ends();
-	else if (thread_helpers() > 1)
-		exit(0); /* libc's last thread does it, which would be another one of the library's */
+	work->run();
 	return arg;
 }
 
@@ -178,12 +94,12 @@ void helper_start(void)
 		atomic_exchange(&started, 1))
 		return;
 	SOURCES_CALL(prepare, );
-	seen_ns = clock_monotonic_ns();
+	work->prepare();
 	/* the thread inherits it: the program's signals are not for us */
 	mask = sys_signals_block();
 	is_thread = stay_start(helper_task) < 0;
 	if (is_thread && thread_start() < 0)
-		env_capture(); /* chunks are made by the threads themselves then */
+		work->fail(); /* chunks are made by the threads themselves then */
 	sys_signals_restore(mask);
 }
 

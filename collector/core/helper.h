@@ -1,13 +1,27 @@
 /*
- * helper.h - makes chunks ready ahead of busy threads, keeps the heartbeat, reads counters and lines of
- * Python, pairs the clocks once a second and captures the environment. It is a task that stays (stay.h),
- * no thread of the process, and ends at most a beat after it where nothing has told it to. Where such a
- * task cannot be made it is a thread.
+ * helper.h - a task beside the program that works for the library (serve.c). It stays (stay.h), is no thread
+ * of the process, and ends at most a beat after it where nothing has told it to. Where such a task cannot be
+ * made it is a thread.
  */
 #ifndef COLLECTOR_HELPER_H
 #define COLLECTOR_HELPER_H
 
 #include "core/span.h"
+
+struct helper_work {
+	void (*prepare)(void); /* in a thread of the program, before the helper starts */
+	void (*run)(void);     /* in the helper, until it is to end */
+	void (*fail)(void);    /* in a thread of the program: there will be no helper */
+};
+
+/* Before helper_start(). */
+void helper_does(const struct helper_work *does) HIDDEN;
+
+/* For the work: sleeps until the next poke, if there were `seen` before, or until then (CLOCK_MONOTONIC). */
+void helper_sleep(uint32_t seen, uint64_t until_ns) HIDDEN;
+uint32_t helper_pokes(void) HIDDEN;
+bool helper_is_stopping(void) HIDDEN;
+bool helper_is_thread(void) HIDDEN;
 
 /*
  * Starts it unless it runs. It allocates, so this must not be

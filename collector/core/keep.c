@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/keep.h"
+#include "core/budget.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
@@ -62,7 +63,7 @@ void keep_step_begin(uint64_t number)
 {
 	uint64_t now;
 
-	if (!ring_slot_size() || sandbox_is_on())
+	if (!budget_slot_size() || sandbox_is_on())
 		return;
 	process_uses(USED_STEPS);
 	now = clock_ticks();

@@ -5,6 +5,7 @@
 #include "core/chunk.h"
 #include "core/keep.h"
 #include "core/kept.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sys.h"
@@ -105,7 +106,7 @@ static int place_find(const struct kept *kept, uint64_t size)
 /* Whether so many bytes may be kept more, where others are kept no longer if need be. */
 static bool room_make(struct kept *kept, uint32_t spool, uint64_t size)
 {
-	uint64_t most = ring_limit() / PART_OF;
+	uint64_t most = budget_limit() / PART_OF;
 
 	if (size > most / 2 || atomic_load(&is_off))
 		return false;

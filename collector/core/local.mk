@@ -14,6 +14,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/control.c \
 	collector/core/control.h \
 	collector/core/cost.c \
+	collector/core/define.c \
+	collector/core/define.h \
 	collector/core/defs.c \
 	collector/core/defs.h \
 	collector/core/dlsym.c \
@@ -29,6 +31,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/env.c \
 	collector/core/env.h \
 	collector/core/exec.c \
+	collector/core/folder.c \
+	collector/core/folder.h \
 	collector/core/fold.c \
 	collector/core/fold.h \
 	collector/core/handle.c \
@@ -36,9 +40,10 @@ collector_libtacho_la_SOURCES += \
 	collector/core/helper.c \
 	collector/core/helper.h \
 	collector/core/join.c \
-	collector/core/join.h \
 	collector/core/child.c \
 	collector/core/child.h \
+	collector/core/gate.c \
+	collector/core/gate.h \
 	collector/core/getenv.c \
 	collector/core/known.c \
 	collector/core/known.h \
@@ -62,15 +67,20 @@ collector_libtacho_la_SOURCES += \
 	collector/core/ring.h \
 	collector/core/ring_sums.c \
 	collector/core/ring_sums.h \
+	collector/core/rule.c \
+	collector/core/rule.h \
 	collector/core/rights.c \
 	collector/core/sandbox.c \
 	collector/core/sandbox.h \
 	collector/core/say.c \
+	collector/core/serve.c \
+	collector/core/serve.h \
 	collector/core/slot.c \
 	collector/core/slot.h \
 	collector/core/source.h \
 	collector/core/socket.c \
 	collector/core/span.h \
+	collector/core/state.c \
 	collector/core/stay.c \
 	collector/core/stay.h \
 	collector/core/sys.h \

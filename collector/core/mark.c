@@ -11,6 +11,7 @@
 #include "core/capture.h"
 #include "core/keep.h"
 #include "core/mark.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "tacho.h"
 #include "core/sys.h"

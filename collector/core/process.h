@@ -1,8 +1,6 @@
 /*
- * process.h - the process's folder in the spool directory and its file of
- * definitions (struct spool_def in tacho/spool.h). The functions that define
- * may be called by any thread; they keep errno, and answer 0 when the process
- * does not record or the definition could not be written (which is counted).
+ * process.h - the process that is recorded: what is known of it (state.c), its begin and its end
+ * (process.c), and the library's own messages (say.c).
  */
 #ifndef COLLECTOR_PROCESS_H
 #define COLLECTOR_PROCESS_H
@@ -73,57 +71,11 @@ static inline void process_uses(enum used what)
 		atomic_fetch_or(&tacho_process.used, what);
 }
 
-/* What one definition consists of. */
-struct def {
-	uint32_t type; /* enum spool_def_type */
-	uint32_t id;
-	const void *body; /* the struct spool_def_… of the type */
-	size_t nbody;
-	const void *list; /* what follows it (world ranks), or NULL */
-	size_t nlist;
-	const char *key;  /* with its NUL the first part of the text, or NULL */
-	const char *text; /* NULL: none */
-	size_t ntext;	  /* 0: strlen(text) */
-	bool is_needed;	  /* written also where names have no more room in the budget */
-};
+/* Writes DEF_END, once, if the caller is the process that joined. */
+void process_end(enum spool_end_how how, int status) HIDDEN;
 
 /* The next number for definitions of a type. */
 uint32_t process_allot(unsigned type) HIDDEN;
-
-/* Appends a definition. Returns 0, or -1 when it was not written. */
-int process_define(const struct def *def) HIDDEN;
-
-/* Defines a marker's name; returns its number or 0. */
-uint32_t process_define_name(const char *name) HIDDEN;
-
-/*
- * Defines a file, pipe, socket…; returns its number or 0, errno then says why, EDQUOT: names have no more
- * room in the budget. The caller has made sure that it is the process that joined.
- */
-uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
-
-/* The same of one that stands for all such, once names have no more room in the budget. */
-uint32_t process_define_others(const struct spool_def_handle *handle, const char *path) HIDDEN;
-
-/* The same of one that is like another. */
-uint32_t process_define_handle_like(const struct spool_def_handle_like *handle,
-	const char *rest) HIDDEN;
-
-/*
- * Defines communicator `id` (from process_allot(DEF_COMM)) with its `comm->size
- * + comm->nremote` world ranks. Returns 0 or -1.
- */
-int process_define_comm(uint32_t id, struct spool_def_comm comm, const uint32_t *world,
-	const char *name) HIDDEN;
-
-/* Adds a property: `key` as in env.c ("process.…", "node.…"). */
-void process_define_property(const char *key, const char *value) HIDDEN;
-
-/* Writes a clock pair. */
-void process_define_clock(void) HIDDEN;
-
-/* Writes DEF_END, once, if the caller is the process that joined. */
-void process_end(enum spool_end_how how, int status) HIDDEN;
 
 /* Counts a loss that no thread's spool can hold. */
 void process_lose(enum spool_loss loss) HIDDEN;
@@ -144,28 +96,6 @@ void process_count_jailed(void) HIDDEN;
  * -1 (which it has reported).
  */
 int process_open(const char *spool_directory) HIDDEN;
-
-/* The path of a file in the process's folder. */
-void process_path(char path[PATH_MAX], const char *name) HIDDEN;
-
-/* Opens a file of the folder, mode 0600, never through a link. A descriptor, or -1 with errno. */
-int process_file_open(const char *name, int flags) HIDDEN;
-
-/* Removes a file of the folder. */
-void process_file_remove(const char *name) HIDDEN;
-
-/* The same as process_file_open() of a file of spool `number`, to be read and written: thread.<number>, totals.<number>. */
-int process_spool_open(const char *kind, uint32_t number, int flags) HIDDEN;
-
-/*
- * The folder, open: from now on its files are reached through it, where a descriptor may be kept. To be
- * given to process_folder_leave(); -1 with errno.
- */
-int process_folder_keep(void) HIDDEN;
-void process_folder_leave(int folder) HIDDEN;
-
-/* The helper thread keeps the folder in its own table: it reaches it whatever the program becomes. */
-void process_folder_own(void) HIDDEN;
 
 /* Notes which file standard error is: the program may close it and open data in its place. */
 void say_start(void) HIDDEN;

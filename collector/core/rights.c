@@ -13,6 +13,7 @@
 
 #include "core/helper.h"
 #include "core/known.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/real.h"
 #include "core/sandbox.h"

@@ -13,6 +13,7 @@
 #include "core/chunk.h"
 #include "core/ended.h"
 #include "core/ended_threads.h"
+#include "core/folder.h"
 #include "core/keep.h"
 #include "core/kept.h"
 #include "core/process.h"
@@ -20,12 +21,8 @@
 #include "core/ring_sums.h"
 #include "core/sys.h"
 
-#define SLOTS	  4096	     /* of a spool, at most */
-#define SLOT_MOST (2u << 20) /* bytes: as of chunks of spools that are not bounded… */
-#define SLOT_END  (1u << 30) /* bytes: no slot is larger, whatever the budget is */
-#define SLOTS_OF  128u	     /* …and a part of the budget, but for large ones */
-#define LISTS_OF  8u	     /* the list of steps of a thread may have this part of the budget */
-#define SPARE	  4u	     /* slots: made ready while others are given up */
+#define LISTS_OF 8u /* the list of steps of a thread may have this part of the budget */
+#define SPARE	 4u /* slots: made ready while others are given up */
 
 #define CHILDREN     16	 /* that are given up before others are served */
 #define THREADS	     64	 /* the same of threads, which are less work */
@@ -62,61 +59,32 @@ struct ring {
 		_Atomic uint64_t chunk; /* 1 + its number */
 		uint64_t since;		/* ticks: begun */
 		size_t used;		/* bytes that have space */
-	} slots[SLOTS];
+	} slots[BUDGET_SLOTS];
 };
 
 static struct {
-	uint64_t limit;	       /* bytes of this process; 0: none */
-	uint64_t whole;	       /* of all ranks */
 	_Atomic uint64_t keep; /* ticks; 0: for ever */
-	uint32_t slot_size;
-	_Atomic(struct ring *) rings;
-} budget;
-
-void ring_start(void)
-{
-	uint64_t size = tacho_process.asked.max_size;
-	uint32_t ranks = tacho_process.ranks.size > 0 ? (uint32_t)tacho_process.ranks.size : 1;
-
-	budget.whole = tacho_process.asked.max_is_ranks ? size * ranks : size;
-	budget.limit = budget.whole / ranks;
-	budget.slot_size = 0;
-	if (!size)
-		return;
-	budget.slot_size = TOTALS_SLOT_LEAST;
-	while (budget.slot_size < SLOT_END && budget.slot_size * 2ull * SLOTS_OF <= budget.limit &&
-		(budget.slot_size < SLOT_MOST || budget.slot_size * (SLOTS / 2ull) < budget.limit))
-		budget.slot_size *= 2;
-}
+	_Atomic(struct ring *) first;
+} rings;
 
 void ring_open(void)
 {
-	if (!budget.slot_size)
+	if (!budget_slot_size())
 		return;
-	budget_open(budget.limit, budget.whole);
+	budget_open();
 	ended_start();
 }
 
 void ring_forked(void)
 {
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next)
 		ring_sums_unmap(&ring->sums);
-	budget.rings = NULL;
+	rings.first = NULL;
 	kept_forked();
 	ended_forked();
 	ended_threads_forked();
-	if (budget.slot_size)
+	if (budget_slot_size())
 		budget_forked();
-}
-
-uint64_t ring_limit(void)
-{
-	return budget.limit ? budget_share() : 0;
-}
-
-uint32_t ring_slot_size(void)
-{
-	return budget.slot_size;
 }
 
 static bool ring_lock(struct ring *ring)
@@ -127,7 +95,7 @@ static bool ring_lock(struct ring *ring)
 /* One of a thread that has ended and whose files are gone; NULL: there is none. */
 static struct ring *ring_reuse(void)
 {
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next) {
 		size_t begin = offsetof(struct ring, number);
 
 		if (atomic_load(&ring->of) != RING_OF_NONE || !ring_lock(ring))
@@ -144,11 +112,11 @@ static struct ring *ring_reuse(void)
 
 static void ring_link(struct ring *ring)
 {
-	struct ring *first = atomic_load(&budget.rings);
+	struct ring *first = atomic_load(&rings.first);
 
 	do
 		ring->next = first;
-	while (!atomic_compare_exchange_weak(&budget.rings, &first, ring));
+	while (!atomic_compare_exchange_weak(&rings.first, &first, ring));
 }
 
 struct ring *ring_make(uint32_t number, enum spool_kind kind, bool is_main)
@@ -161,7 +129,7 @@ struct ring *ring_make(uint32_t number, enum spool_kind kind, bool is_main)
 	ring->of = kind == SPOOL_KIND_THREAD && !is_main ? RING_OF_THREAD : RING_OF_OTHERS;
 	ring->number = number;
 	ring->sums.is_in_order = kind == SPOOL_KIND_THREAD;
-	ring->sums.list_most = budget.limit / LISTS_OF;
+	ring->sums.list_most = budget_asked() / LISTS_OF;
 	budget_join();
 	if (is_new)
 		ring_link(ring);
@@ -176,7 +144,7 @@ void ring_first(struct ring *ring, size_t size)
 
 static uint32_t slot_size(int slot)
 {
-	return totals_slot_size(budget.slot_size, (uint32_t)slot);
+	return totals_slot_size(budget_slot_size(), (uint32_t)slot);
 }
 
 static int64_t slot_offset(const struct ring *ring, int slot)
@@ -184,14 +152,14 @@ static int64_t slot_offset(const struct ring *ring, int slot)
 	int64_t offset = SPOOL_HEAD_SIZE + ring->first_size;
 	int i = 0;
 
-	for (; i < slot && slot_size(i) < budget.slot_size; i++)
+	for (; i < slot && slot_size(i) < budget_slot_size(); i++)
 		offset += slot_size(i);
-	return offset + (int64_t)(slot - i) * budget.slot_size;
+	return offset + (int64_t)(slot - i) * budget_slot_size();
 }
 
 static int slot_free(struct ring *ring)
 {
-	for (int slot = 0; slot < SLOTS; slot++) {
+	for (int slot = 0; slot < BUDGET_SLOTS; slot++) {
 		uint64_t seen = CHUNK_NONE;
 
 		if (!atomic_load_explicit(&ring->slots[slot].chunk, memory_order_relaxed) &&
@@ -374,7 +342,7 @@ static struct ring *oldest_find(const struct ring *own, uint64_t *end)
 	struct ring *oldest = NULL;
 
 	*end = UINT64_MAX;
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next) {
 		uint64_t it = ring == own || !atomic_load(&ring->is_left) ? oldest_end(ring)
 									  : UINT64_MAX;
 
@@ -406,8 +374,8 @@ static bool is_to_go(uint64_t end)
 
 	if (end == UINT64_MAX)
 		return false;
-	return budget_is_over(is_mine ? SPARE * (uint64_t)budget.slot_size : 0) ||
-		(budget.keep && end + budget.keep < clock_ticks());
+	return budget_is_over(is_mine ? SPARE * (uint64_t)budget_slot_size() : 0) ||
+		(rings.keep && end + rings.keep < clock_ticks());
 }
 
 static bool ring_give_up(struct ring *ring, bool wants_space)
@@ -427,7 +395,7 @@ bool ring_make_room(struct ring *own)
 	budget_shrink();
 	if (ring_give_up(own, false))
 		return true;
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next)
 		if (ring != own && ring_give_up(ring, true))
 			return true;
 	return false;
@@ -454,7 +422,7 @@ static struct ring *ring_take(struct ring *own, bool *is_busy)
 	if (ring_lock(ring))
 		return ring;
 	*is_busy = true;
-	if (!own || oldest_end(own) == UINT64_MAX || !budget_is_over(budget.slot_size))
+	if (!own || oldest_end(own) == UINT64_MAX || !budget_is_over(budget_slot_size()))
 		return NULL;
 	if (ring_lock(own))
 		return own;
@@ -465,11 +433,12 @@ static struct ring *ring_take(struct ring *own, bool *is_busy)
 /* So many children that have ended at most, as long as each did so before the oldest chunk of the rings. */
 static void children_give_up(unsigned most)
 {
-	uint64_t end, old = budget.keep ? clock_ticks() - budget.keep : 0;
+	uint64_t end, old = rings.keep ? clock_ticks() - rings.keep : 0;
 
 	oldest_find(NULL, &end);
 	for (unsigned i = 0; i < most; i++)
-		if (!ended_give_up(budget_is_over(SPARE * (uint64_t)budget.slot_size) ? end : old))
+		if (!ended_give_up(
+			    budget_is_over(SPARE * (uint64_t)budget_slot_size()) ? end : old))
 			return;
 }
 
@@ -490,7 +459,7 @@ static struct ring *thread_take(uint64_t ticks)
 	struct ring *first = NULL;
 	uint64_t least = ticks;
 
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next) {
 		uint64_t ended = atomic_load(&ring->ended);
 
 		if (ended && ended < least && atomic_load(&ring->of) == RING_OF_THREAD) {
@@ -509,14 +478,15 @@ static struct ring *thread_take(uint64_t ticks)
 /* So many threads that have ended at most, as long as each did so before the oldest chunk of the rings. */
 static void threads_give_up(unsigned most)
 {
-	uint64_t end, old = budget.keep ? clock_ticks() - budget.keep : 0;
+	uint64_t end, old = rings.keep ? clock_ticks() - rings.keep : 0;
 	struct ring *ring;
 
 	if (!ended_threads_begin())
 		return;
 	oldest_find(NULL, &end);
 	for (unsigned i = 0; i < most; i++) {
-		ring = thread_take(budget_is_over(SPARE * (uint64_t)budget.slot_size) ? end : old);
+		ring = thread_take(
+			budget_is_over(SPARE * (uint64_t)budget_slot_size()) ? end : old);
 		if (!ring)
 			break;
 		ring_sums_unmap(&ring->sums);
@@ -541,14 +511,14 @@ void ring_thread_ended(void)
 {
 	unsigned most = THREADS_OWN;
 
-	if (budget_is_over(SPARE * (uint64_t)budget.slot_size))
+	if (budget_is_over(SPARE * (uint64_t)budget_slot_size()))
 		task_run(threads_work, &most);
 }
 
 /* Of all rings, what is no longer kept in detail. */
 static void kept_give_back(void)
 {
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next)
 		if (ring->sums.kept.has_file && atomic_load(&ring->of) != RING_OF_NONE &&
 			ring_lock(ring)) {
 			kept_release(&ring->sums.kept, ring->number);
@@ -563,8 +533,8 @@ static bool serve(struct ring *own)
 	bool is_busy = false, done = true;
 	struct ring *ring;
 
-	if (seconds > 0 && !budget.keep)
-		budget.keep = keep_ticks(seconds);
+	if (seconds > 0 && !rings.keep)
+		rings.keep = keep_ticks(seconds);
 	if (own == NULL) {
 		kept_give_back();
 		children_give_up(CHILDREN);
@@ -580,7 +550,7 @@ static bool serve(struct ring *own)
 /* Rings whose writers have begun no chunk meanwhile are the helper thread's again. */
 static void left_take(void)
 {
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next) {
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next) {
 		uint64_t begun = atomic_load(&ring->begun);
 
 		if (begun != ring->begun_seen)
@@ -593,7 +563,7 @@ static void left_take(void)
 
 void ring_serve(void)
 {
-	if (!budget.slot_size)
+	if (!budget_slot_size())
 		return;
 	left_take();
 	serve(NULL);
@@ -609,14 +579,14 @@ void ring_finish(void)
 {
 	const struct timespec wait = { .tv_nsec = 1000000 };
 
-	for (struct ring *ring = atomic_load(&budget.rings); ring; ring = ring->next)
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next)
 		atomic_store(&ring->is_left, false);
 	for (int i = 0; !ended_finish() && i < FINISH_TRIES; i++)
 		syscall(SYS_nanosleep, &wait, NULL);
-	if (budget.slot_size) {
+	if (budget_slot_size()) {
 		children_give_up(UINT32_MAX);
 		threads_give_up(UINT32_MAX);
 	}
-	for (int i = 0; budget.slot_size && !serve(NULL) && i < FINISH_TRIES; i++)
+	for (int i = 0; budget_slot_size() && !serve(NULL) && i < FINISH_TRIES; i++)
 		syscall(SYS_nanosleep, &wait, NULL);
 }

@@ -9,20 +9,11 @@
 
 struct ring;
 
-/* Reads TACHO_MAX_SIZE and TACHO_KEEP_LAST, once the process has joined. */
-void ring_start(void) HIDDEN;
-
 /* Its folder is there: it counts its bytes with the others of the node. */
 void ring_open(void) HIDDEN;
 
 /* In a forked child: forgets the parent's. */
 void ring_forked(void) HIDDEN;
-
-/* Bytes of a slot but of the first ones; 0: spools are not bounded. */
-uint32_t ring_slot_size(void) HIDDEN;
-
-/* Bytes that the process may have; 0: it is not bounded. */
-uint64_t ring_limit(void) HIDDEN;
 
 /* A place for a chunk in the file. */
 struct ring_slot {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/chunk.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/ring_sums.h"
 #include "core/sys.h"

@@ -12,14 +12,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "core/gate.h"
 #include "core/helper.h"
-#include "core/join.h"
 #include "core/process.h"
 #include "core/real.h"
+#include "core/rule.h"
 #include "core/sandbox.h"
 #include "core/sys.h"
-
-_Atomic bool tacho_sandboxed;
 
 /* A child made by vfork works in its parent's memory, where nothing is to end. */
 static bool borrows_memory(void)

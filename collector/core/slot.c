@@ -7,6 +7,7 @@
 
 #include "core/budget.h"
 #include "core/chunk.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
@@ -67,7 +68,7 @@ const char *slots_properties(size_t *size)
 /* Children keep the earlier file mapped; this process needs it only in a run within a budget. */
 static void file_leave(void)
 {
-	if (slots.file && slots.maker == tacho_process.pid && !ring_slot_size())
+	if (slots.file && slots.maker == tacho_process.pid && !budget_slot_size())
 		sys_munmap(slots.file, slots_size(slots.file->n));
 }
 
@@ -106,7 +107,7 @@ static void file_make(void *arg __attribute__((unused)))
 		return;
 	file_fill(file, n);
 	file_leave();
-	if (ring_slot_size())
+	if (budget_slot_size())
 		slots.made[slots.nfiles] = file;
 	slots.nfiles++;
 	slots.bytes += slots_size(n);
@@ -117,9 +118,9 @@ static void file_make(void *arg __attribute__((unused)))
 /* Whether another file may be made: of a run within a budget the slots are read and freed by its rank alone. */
 static bool may_make(void)
 {
-	uint64_t share = ring_limit();
+	uint64_t share = budget_limit();
 
-	if (!ring_slot_size())
+	if (!budget_slot_size())
 		return slots.nfiles < SLOTS_MOST;
 	return !tacho_process.is_child && slots.nfiles < FILES_MADE &&
 		slots.bytes + slots_size(next_slots()) <= share / BUDGET_OF;
@@ -130,7 +131,7 @@ static bool has_free(void)
 {
 	if (slots.file && atomic_load(&slots.file->free))
 		return true;
-	for (uint32_t i = 0; ring_slot_size() && i < slots.nfiles; i++)
+	for (uint32_t i = 0; budget_slot_size() && i < slots.nfiles; i++)
 		if (atomic_load(&slots.made[i]->free)) { /* again */
 			slots.file = slots.made[i];
 			return true;
@@ -153,8 +154,8 @@ void slots_prepare(void)
 void slots_end(void)
 {
 	/* those that were made before are taken */
-	struct slots *file = ring_slot_size() && slots.nfiles ? slots.made[slots.nfiles - 1]
-							      : slots.file;
+	struct slots *file = budget_slot_size() && slots.nfiles ? slots.made[slots.nfiles - 1]
+								: slots.file;
 	uint32_t taken;
 	char name[32];
 	int fd;
@@ -223,7 +224,7 @@ struct slot *slot_own(void)
 
 struct slot *slot_made(uint32_t i)
 {
-	for (uint32_t k = 0; ring_slot_size() && k < slots.nfiles; k++) {
+	for (uint32_t k = 0; budget_slot_size() && k < slots.nfiles; k++) {
 		struct slots *file = slots.made[k];
 
 		if (i < file->n)

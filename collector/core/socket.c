@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/handle.h"
+#include "core/define.h"
 #include "core/process.h"
 
 union address {

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/join.h"
 #include "core/process.h"
 #include "core/sandbox.h"
 #include "core/stay.h"
@@ -20,10 +19,10 @@
 
 enum { HELPERS = 4 }; /* threads of the library at a time: its own, NVML's, CUPTI's */
 
-__thread struct thread *tacho_self;
 _Atomic uint32_t tacho_main_thread;
 static __thread bool thread_over __attribute__((
 	tls_model("initial-exec"))); /* its spool was ended: late destructors record nothing */
+static _Atomic uint32_t lock;	     /* pid of who holds it: a forked child sees a stale one */
 static pthread_key_t end_key;
 static bool has_end_key; /* changed under the join lock */
 /* all of them; changed under the join lock, as the next three */
@@ -36,6 +35,16 @@ static _Atomic uint32_t helpers;
 static _Atomic uint32_t helper_tids[HELPERS];
 /* CPU time of those that have ended */
 static _Atomic uint64_t recorded_ran_ns, helpers_ran_ns;
+
+void join_lock(void)
+{
+	stay_lock(&lock);
+}
+
+void join_unlock(void)
+{
+	atomic_store(&lock, 0);
+}
 
 /* A spool struct: one that a thread left, or a new one. */
 static struct spool *spool_alloc(void)

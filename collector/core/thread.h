@@ -4,6 +4,10 @@
 
 #include "core/span.h"
 
+/* The lock of the library's slow paths: to be held with signals blocked, for microseconds. */
+void join_lock(void) HIDDEN;
+void join_unlock(void) HIDDEN;
+
 /*
  * Makes the calling thread's spool and sets tacho_self. Signals are blocked
  * and the join lock is held. Returns NULL only when memory is out.

@@ -16,6 +16,8 @@
 #include "core/clock.h"
 #include "core/helper.h"
 #include "core/loss.h"
+#include "core/budget.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "core/sandbox.h"
@@ -77,7 +79,7 @@ static void record_clock(struct spool *spool, uint64_t number)
 
 	span_record(&spool->hot, SPOOL_CLOCK, 0, 0,
 		(uint64_t[]){ now.monotonic_ns, now.realtime_ns, number },
-		spool->ring || (spool->is_in_slot && ring_slot_size()) ? 3 : 2);
+		spool->ring || (spool->is_in_slot && budget_slot_size()) ? 3 : 2);
 }
 
 /* Goes on in a new chunk. Half of it may be filled before the next is asked for. */
@@ -132,7 +134,7 @@ static char *stretch_make(struct spool *spool, size_t *made)
 {
 	size_t size = size_next(spool);
 	/* in a run within a budget those of counters are no larger than others */
-	size_t most = ring_slot_size() ? ring_slot_size() : CHUNK_MAX;
+	size_t most = budget_slot_size() ? budget_slot_size() : CHUNK_MAX;
 	uint64_t limit = tacho_process.asked.max_spool;
 	char *chunk = NULL;
 
@@ -354,13 +356,13 @@ static struct spool_head *file_make(struct spool *spool)
 /* Of a thread or device within a budget: slots of the file follow the first chunk. */
 static void ring_begin(struct spool *spool, struct spool_head *head)
 {
-	if (head->kind != SPOOL_KIND_SAMPLER && ring_slot_size())
+	if (head->kind != SPOOL_KIND_SAMPLER && budget_slot_size())
 		spool->ring = ring_make(spool->number, head->kind, sys_tid() == sys_pid());
 	if (!spool->ring)
 		return;
 	ring_first(spool->ring, CHUNK_FIRST);
 	head->first_size = CHUNK_FIRST;
-	head->slot_size = ring_slot_size();
+	head->slot_size = budget_slot_size();
 }
 
 /* Whether all records up to there are written: a handler may have interrupted one. */

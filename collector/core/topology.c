@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/topology.h"

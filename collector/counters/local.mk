@@ -15,4 +15,5 @@ collector_libtacho_la_SOURCES += \
 	collector/counters/sources_quota.c \
 	collector/counters/sources_stop.c \
 	collector/counters/sources_storage.c \
+	collector/counters/sources_table.c \
 	collector/counters/sources_threads.c

@@ -19,6 +19,8 @@
 
 #include "counters/nvml.h"
 #include "cuda/cuda_capture.h"
+#include "core/budget.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/ring.h"
 #include "counters/sampler.h"
@@ -236,7 +238,7 @@ static uint64_t interval(const struct counter *source)
 /* Factor by which all intervals grow, so that samples leave most of the budget to calls. */
 static uint64_t stretch_of_size(void)
 {
-	uint64_t part = ring_limit() / SIZE_PART, halves = part ? sampler.written / part : 0;
+	uint64_t part = budget_limit() / SIZE_PART, halves = part ? sampler.written / part : 0;
 
 	return 1ull << (halves < SIZE_HALVES ? halves : SIZE_HALVES);
 }

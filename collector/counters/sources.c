@@ -1,4 +1,4 @@
-/* sources.c - the table of sources, and those of CPU, memory and process; see sources.h. */
+/* sources.c - the counters of CPU, memory and process; see sources.h. */
 #include "config.h"
 
 #include <errno.h>
@@ -18,12 +18,6 @@
 enum { READ_TRIES = 8 }; /* after 10 µs, 20 µs, …: a writer that waits for a core comes back */
 
 #define KIND(prefix, unit, mode) (&(struct metric_kind){ prefix, "", unit, "", mode })
-
-const struct counter tacho_counters[SOURCE_COUNT] = {
-#define SOURCE(id, path, function, scope, period) [SOURCE_##id] = { path, function, scope, period },
-	SOURCES(SOURCE)
-#undef SOURCE
-};
 
 /* <prefix><key><suffix> in `name`; a long key is truncated, the suffix is not. */
 static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *kind,
@@ -234,12 +228,8 @@ void source_read(const struct counter *source, struct sample_set *set)
 	errno = saved;
 }
 
-void sources_forget(void)
+void core_forget(void)
 {
-	files_forget();
-	threads_forget();
-	quota_forget();
-	stop_forget();
 	tacho_source_threads = 0;
 	memset(&core, 0, sizeof(core));
 }

@@ -37,13 +37,16 @@ struct counter {
 	unsigned period_ms; /* at the least between two readings */
 };
 
+#define PATH_LUSTRE_DEBUG "/sys/kernel/debug/lustre/llite"
+#define PATH_STOP	  "/proc/thread-self/schedstat"
+
 /* SOURCE(enumerator, path, function, scope, least period in ms) */
 #define SOURCES(SOURCE)                                                                            \
 	SOURCE(NET, "/proc/self/net/dev", net_read, METRIC_OF_NODE, 0)                             \
 	SOURCE(INFINIBAND, "/sys/class/infiniband", infiniband_read, METRIC_OF_NODE, 0)            \
 	SOURCE(DISK, "/proc/diskstats", disk_read, METRIC_OF_NODE, 0)                              \
 	SOURCE(LUSTRE, "/proc/fs/lustre/llite", lustre_read, METRIC_OF_NODE, 0)                    \
-	SOURCE(LUSTRE_DEBUG, "/sys/kernel/debug/lustre/llite", lustre_read, METRIC_OF_NODE, 0)     \
+	SOURCE(LUSTRE_DEBUG, PATH_LUSTRE_DEBUG, lustre_read, METRIC_OF_NODE, 0)     \
 	SOURCE(NFS, "/proc/self/mountstats", nfs_read, METRIC_OF_NODE, 1000)                       \
 	SOURCE(CPU, "/proc/stat", cpu_read, METRIC_OF_NODE, 500)                                   \
 	SOURCE(MEMORY, "/proc/meminfo", memory_read, METRIC_OF_NODE, 1000)                         \
@@ -56,7 +59,7 @@ struct counter {
 	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)      \
 	SOURCE(PROCESS_THREADS, "/proc/self/task", process_threads_read, METRIC_OF_PROCESS, 0)     \
 	SOURCE(PROCESS_QUOTA, "/proc/self/cgroup", process_quota_read, METRIC_OF_PROCESS, 500)     \
-	SOURCE(PROCESS_STOP, "/proc/thread-self/schedstat", process_stop_read, METRIC_OF_PROCESS,  \
+	SOURCE(PROCESS_STOP, PATH_STOP, process_stop_read, METRIC_OF_PROCESS,  \
 		500)                                                                               \
 	SOURCE(PROCESS_GPU, "libcuda.so.1", process_gpu_read, METRIC_OF_PROCESS, 0)
 
@@ -88,7 +91,8 @@ void stop_woke(uint64_t until_ns) HIDDEN;
 void stop_begins(uint64_t since_ns) HIDDEN;
 void stop_ends(void) HIDDEN;
 
-/* For the next: forgets the threads of process_threads, the group of process_quota, all stops. */
+/* For the next: forgets process_core, the threads of process_threads, the group of process_quota, all stops. */
+void core_forget(void) HIDDEN;
 void threads_forget(void) HIDDEN;
 void quota_forget(void) HIDDEN;
 void stop_forget(void) HIDDEN;

@@ -26,9 +26,9 @@ void stop_forget(void)
 	memset(&stop, 0, sizeof(stop));
 }
 
-static uint64_t queued(const struct counter *source)
+static uint64_t queued(const char *path)
 {
-	const char *at = file_text(source->path);
+	const char *at = file_text(path);
 	uint64_t ran, waited;
 
 	return at && number_take(&at, &ran) && number_take(&at, &waited) ? waited : 0;
@@ -42,7 +42,7 @@ static void stopped(uint64_t since_ns, bool is_seen)
 	if (now < since_ns + LATE_NS)
 		return;
 	late = now - since_ns;
-	stop.queued_ns = queued(&tacho_counters[SOURCE_PROCESS_STOP]);
+	stop.queued_ns = queued(PATH_STOP);
 	/* at the process's end another task reads */
 	waited = before && stop.queued_ns > before ? stop.queued_ns - before : 0;
 	if (is_seen ? waited < late : before && waited < late / 2)
@@ -71,7 +71,7 @@ void stop_ends(void)
 void process_stop_read(const struct counter *source, struct sample_set *set)
 {
 	stop_ends(); /* the program has run again and ends, before the helper has seen it */
-	stop.queued_ns = queued(source);
+	stop.queued_ns = queued(source->path);
 	if (stop.ns)
 		set_add(set, KIND("ns", METRIC_ACCUMULATED), "stopped", 7, stop.ns);
 }

@@ -114,7 +114,7 @@ static void lustre_mount_read(struct sample_set *set, const char *text, const ch
 void lustre_read(const struct counter *source, struct sample_set *set)
 {
 	static struct folder folders[2];
-	struct folder *mounts = &folders[source == &tacho_counters[SOURCE_LUSTRE_DEBUG]];
+	struct folder *mounts = &folders[!strcmp(source->path, PATH_LUSTRE_DEBUG)];
 	char path[256];
 
 	folder_read(mounts, source->path);

@@ -25,6 +25,7 @@
 #include "core/helper.h"
 #include "nccl/nccl.h"
 #include "nvtx/nvtx.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sandbox.h"
 #include "core/sys.h"
@@ -434,5 +435,4 @@ const struct source tacho_cuda_source = {
 	.prepare = cuda_prepare,
 	.exec = cuda_exec,
 	.end_first = cuda_end,
-	.lookup = cuda_rival_lookup,
 };

@@ -23,7 +23,7 @@ extern const struct source tacho_cuda_source HIDDEN;
  * Functions of CUPTI that another profiler must not call while GPUs are recorded get a wrapper
  * (cuda_rivals.c).
  */
-struct dlsym_answer cuda_rival_lookup(void *handle, const char *name) HIDDEN;
+extern const struct source tacho_rival_source HIDDEN;
 
 /* Delivers what CUPTI has, and leaves CUPTI to another profiler. */
 void cuda_yield(void) HIDDEN;

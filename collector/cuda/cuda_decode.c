@@ -6,6 +6,7 @@
 
 #include "cuda/cuda_capture.h"
 #include "cuda/cupti_records.h"
+#include "core/define.h"
 #include "core/process.h"
 
 #define STREAM_FLAG_NON_BLOCKING 2

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "cuda/cuda_capture.h"
+#include "core/define.h"
 #include "core/process.h"
 
 /* cuDeviceGetAttribute's numbers; cupti_check.c compares them with the headers. */

@@ -16,6 +16,7 @@
 
 #include "cuda/cuda_capture.h"
 #include "cuda/cuda_guest.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cuda/cuda_capture.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 

@@ -97,10 +97,12 @@ static void *cuda_rival(const char *name)
 	return NULL;
 }
 
-struct dlsym_answer cuda_rival_lookup(void *handle, const char *name)
+static struct dlsym_answer rival_lookup(void *handle, const char *name)
 {
 	void *wrapper = cuda_rival(name), *found = wrapper ? dlsym_real(handle, name) : NULL;
 
 	return found && !dlsym_is_ours(found) ? (struct dlsym_answer){ wrapper, 1 }
 					      : (struct dlsym_answer){ .is_final = 0 };
 }
+
+const struct source tacho_rival_source = { .lookup = rival_lookup };

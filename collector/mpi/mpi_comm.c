@@ -11,6 +11,7 @@
 
 #include "mpi/mpi_comm.h"
 #include "core/clock.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/real.h"
 

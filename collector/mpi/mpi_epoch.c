@@ -1,10 +1,13 @@
 /*
- * mpi_epoch.c - post, start, complete and wait of windows: with whom, which they do not say but for the
- * first two, whose group is kept until the epoch ends.
+ * mpi_epoch.c - windows: their definition and end, and their epochs (post, start, complete, wait). Only post
+ * and start name a group, so that is kept until the epoch ends.
  */
+#include "config.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/define.h"
 #include "core/fold.h"
 #include "mpi/mpi_comm.h"
 #include "mpi/mpi_objects.h"
@@ -22,6 +25,8 @@ struct epochs {
 	struct peers access, exposure;
 };
 
+struct map tacho_windows = MAP_EMPTY;
+
 static struct map epochs = MAP_EMPTY;
 
 static struct epochs *epochs_of(mpi_handle win)
@@ -33,10 +38,40 @@ static struct epochs *epochs_of(mpi_handle win)
 	return of;
 }
 
-void epochs_forget(mpi_handle win)
+static void epochs_forget(mpi_handle win)
 {
 	free((struct epochs *)map_get(&epochs, handle_key(win)));
 	map_forget(&epochs, handle_key(win));
+}
+
+void window_define(const void *at, mpi_handle comm)
+{
+	mpi_handle win = handle_key(handle_at(at, 0));
+	uint64_t body;
+	uint32_t id;
+
+	if (!comms_are_kept() || win == tacho_abi.win_null)
+		return;
+	body = comm_find(comm)->id;
+	id = process_allot(DEF_WINDOW);
+	process_define(&(
+		struct def){ .type = DEF_WINDOW, .id = id, .body = &body, .nbody = sizeof(body) });
+	map_set(&tacho_windows, win, id);
+}
+
+WRAPPER(MPI_Win_free, (void *win))
+{
+	mpi_handle handle = handle_at(win, 0);
+	uint32_t id = window_number(handle);
+	struct span span = span_enter(REGION_MPI_Win_free, id);
+	int ret;
+
+	map_forget(&tacho_windows, handle_key(handle));
+	epochs_forget(handle);
+	ret = MPI_REAL(MPI_Win_free)(win);
+	span_leave(&span, SPOOL_RMA, id,
+		(uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);
+	return ret;
 }
 
 /* Ends the call: on the window as a whole, with its peers, two in a word. */

@@ -8,6 +8,7 @@
 
 #include "core/capture.h"
 #include "mpi/mpi_call.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/thread.h"

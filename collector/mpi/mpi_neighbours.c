@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/define.h"
 #include "core/process.h"
 #include "core/real.h"
 #include "mpi/mpi_comm.h"

@@ -13,9 +13,10 @@
 #include "mpi/mpi_coll.h"
 #include "mpi/mpi_request.h"
 #include "core/handle.h"
+#include "core/define.h"
 #include "core/process.h"
 
-struct map tacho_windows = MAP_EMPTY, tacho_files = MAP_EMPTY, tacho_types = MAP_EMPTY;
+struct map tacho_files = MAP_EMPTY, tacho_types = MAP_EMPTY;
 
 /* Messages matched by MPI_Mprobe and not received yet, to their communicator. */
 static struct map messages = MAP_EMPTY;
@@ -188,38 +189,6 @@ WRAPPER(MPI_Improbe, (int source, int tag, mpi_handle comm, int *flag, void *mes
 		call_leave(&call);
 	if (ret == 0 && *flag && comms_are_kept())
 		message_keep(comm, message);
-	return ret;
-}
-
-/* Windows */
-
-void window_define(const void *at, mpi_handle comm)
-{
-	mpi_handle win = handle_key(handle_at(at, 0));
-	uint64_t body;
-	uint32_t id;
-
-	if (!comms_are_kept() || win == tacho_abi.win_null)
-		return;
-	body = comm_find(comm)->id;
-	id = process_allot(DEF_WINDOW);
-	process_define(&(
-		struct def){ .type = DEF_WINDOW, .id = id, .body = &body, .nbody = sizeof(body) });
-	map_set(&tacho_windows, win, id);
-}
-
-WRAPPER(MPI_Win_free, (void *win))
-{
-	mpi_handle handle = handle_at(win, 0);
-	uint32_t id = window_number(handle);
-	struct span span = span_enter(REGION_MPI_Win_free, id);
-	int ret;
-
-	map_forget(&tacho_windows, handle_key(handle));
-	epochs_forget(handle);
-	ret = MPI_REAL(MPI_Win_free)(win);
-	span_leave(&span, SPOOL_RMA, id,
-		(uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);
 	return ret;
 }
 

@@ -15,9 +15,6 @@ static inline uint32_t window_number(mpi_handle win)
 	return (uint32_t)map_get(&tacho_windows, handle_key(win));
 }
 
-/* Forgets with whom a window that is about to be freed is in an epoch. */
-void epochs_forget(mpi_handle win) HIDDEN;
-
 /* Defines what a call on `comm` just made at `win`, if communicators are kept. */
 void window_define(const void *win, mpi_handle comm) HIDDEN;
 

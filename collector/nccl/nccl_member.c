@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "nccl/nccl.h"
+#include "core/define.h"
 #include "core/process.h"
 
 struct map tacho_nccl_members = MAP_EMPTY;
@@ -106,8 +107,6 @@ struct nccl_member *nccl_member_add(const struct nccl_member *model, nccl_comm c
 		map_set(&tacho_nccl_members, (uintptr_t)comm, (uintptr_t)member);
 	if (is_ready)
 		nccl_member_define(member);
-	if (comm)
-		nccl_profiler_link(member, is_ready);
 	return member;
 }
 

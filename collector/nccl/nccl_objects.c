@@ -11,6 +11,7 @@
 
 #include "nccl/nccl_call.h"
 #include "nccl/nccl_objects.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 
@@ -35,6 +36,14 @@ static struct nccl_member model(struct nccl_library *library, uint64_t hash, int
 		.device = -1 };
 }
 
+static void member_add(const struct nccl_member *model, nccl_comm comm, bool is_ready)
+{
+	struct nccl_member *member = nccl_member_add(model, comm, is_ready);
+
+	if (member)
+		nccl_profiler_link(member, is_ready);
+}
+
 /*
  * The program has made a communicator. In a group it is not there before the
  * group's end, so it is kept until then.
@@ -48,7 +57,7 @@ static void member_born(const struct nccl_member *member, nccl_comm *made, int r
 		return;
 	if (!tacho_nccl_thread.depth) {
 		if (*made)
-			nccl_member_add(member, *made, result == NCCL_SUCCESS);
+			member_add(member, *made, result == NCCL_SUCCESS);
 		errno = saved;
 		return;
 	}
@@ -71,7 +80,7 @@ static void births_end(int result)
 	while ((birth = tacho_nccl_thread.births)) {
 		tacho_nccl_thread.births = birth->next;
 		if (is_good(result) && *birth->made)
-			nccl_member_add(&birth->member, *birth->made, result == NCCL_SUCCESS);
+			member_add(&birth->member, *birth->made, result == NCCL_SUCCESS);
 		free(birth);
 	}
 	errno = saved;

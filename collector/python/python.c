@@ -8,6 +8,7 @@
 
 #include "core/loss.h"
 #include "core/mark.h"
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/thread.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/define.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "python/python_code.h"

@@ -6,6 +6,8 @@
 
 #include "core/chunk.h"
 #include "core/loss.h"
+#include "core/define.h"
+#include "core/folder.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "python/python_tally.h"

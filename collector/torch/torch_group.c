@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core/define.h"
 #include "core/process.h"
 #include "mpi/mpi_comm.h"
 #include "tacho/trace.h"

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../../collector/core/define.h"
 #include "../../collector/core/env.h"
 #include "../../collector/core/process.h"
 

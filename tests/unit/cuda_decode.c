@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "collector/cuda/cuda_capture.h"
-#include "collector/core/process.h"
+#include "collector/core/define.h"
 
 struct cupti tacho_cupti = { .version = 130000 };
 static struct spool_def_stream defined;

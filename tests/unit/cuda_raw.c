@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/process.h"
+#include "core/define.h"
 #include "core/thread.h"
 #include "cuda/cuda_capture.h"
 #include "cuda/cuda_guest.h"
