@@ -19,9 +19,6 @@
 #include "base/containers.h"
 #include "base/guard.h"
 #include "base/log.h"
-#include "db/schema_sql.h"
-
-const char *const db_schema = schema_sql;
 
 enum { PROGRESS_STEPS = 1 << 20 }; /* of SQLite, some ms */
 
@@ -99,7 +96,7 @@ int db_open(struct db *db, const char *path)
 	}
 	sqlite3_progress_handler(db->handle, PROGRESS_STEPS, progress, NULL);
 	return db_sum_add(db->handle) != SQLITE_OK || db_rows_open(db) != SQLITE_OK ||
-			execute(db, settings) < 0 || execute(db, schema_sql) < 0 ||
+			execute(db, settings) < 0 || execute(db, db_schema) < 0 ||
 			execute(db, "begin") < 0
 		? -1
 		: 0;

@@ -5,6 +5,7 @@ analyzer_db_libdb_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_db_libdb_a_CFLAGS = $(analyzer_cflags)
 analyzer_db_libdb_a_SOURCES = \
 	analyzer/db/db.c \
+	analyzer/db/db_schema.c \
 	analyzer/db/db.h \
 	analyzer/db/db_leftover.c \
 	analyzer/db/db_leftover.h \

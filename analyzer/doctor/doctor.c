@@ -32,17 +32,6 @@ int doctor_places(const struct doctor *doctor, enum doctor_figure figure)
 	return figure < DOCTOR_WRITE ? 1 : doctor->wanted.nfolders;
 }
 
-void doctor_trouble(struct doctor_node *node, const char *format, ...)
-{
-	va_list args;
-
-	if (node->ntroubles == DOCTOR_TROUBLES)
-		return;
-	va_start(args, format);
-	vsnprintf(node->trouble[node->ntroubles++], sizeof(node->trouble[0]), format, args);
-	va_end(args);
-}
-
 static void node_begin(struct doctor_node *node)
 {
 	*node = (struct doctor_node){ .rank = par_rank(), .clock_offset = NAN, .clock_error = NAN };

@@ -1,6 +1,5 @@
 /*
- * doctor_copies.c - copies between host and GPU, from memory that is pinned and that is not, by the CUDA driver, which
- * is found at run time. Of several GPUs the slowest counts: that is the one to look for.
+ * doctor_copies.c - copies between host and GPU, from memory that is pinned and that is not, by the CUDA driver. Of several GPUs the slowest counts: that is the one to look for.
  */
 #include "config.h"
 
@@ -17,45 +16,7 @@
 
 enum { TIMES = 4, BYTES = 64 << 20, BYTES_BRIEF = 1 << 20 };
 
-static struct doctor_cuda cuda;
-static bool is_emulated;
-
-bool doctor_symbols(void *library, const struct doctor_symbol *symbols, size_t n)
-{
-	for (size_t i = 0; library && i < n; i++) {
-		void *symbol = dlsym(library, symbols[i].name);
-
-		if (!symbol)
-			return false;
-		memcpy(symbols[i].at, &symbol, sizeof(symbol));
-	}
-	return library != NULL;
-}
-
-const struct doctor_cuda *doctor_cuda(void)
-{
-	static const struct doctor_cuda *found;
-	const struct doctor_symbol all[] = { { "cuInit", &cuda.init },
-		{ "cuDeviceGetCount", &cuda.count }, { "cuDevicePrimaryCtxRetain", &cuda.retain },
-		{ "cuDevicePrimaryCtxRelease_v2", &cuda.release },
-		{ "cuCtxSetCurrent", &cuda.current }, { "cuMemAlloc_v2", &cuda.alloc },
-		{ "cuMemFree_v2", &cuda.dealloc }, { "cuMemHostAlloc", &cuda.pin },
-		{ "cuMemFreeHost", &cuda.unpin }, { "cuMemcpyHtoD_v2", &cuda.in },
-		{ "cuMemcpyDtoH_v2", &cuda.out }, { "cuMemsetD8_v2", &cuda.clear },
-		{ "cuStreamSynchronize", &cuda.synchronize } };
-	void *library = found ? NULL : dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-
-	if (doctor_symbols(library, all, sizeof(all) / sizeof(*all)) && cuda.init(0) == 0) {
-		found = &cuda;
-		is_emulated = dlsym(library, "tacho_standin") != NULL;
-	}
-	return found;
-}
-
-const char *doctor_gpus_text(int n)
-{
-	return is_emulated ? n == 1 ? "emulated GPU" : "emulated GPUs" : n == 1 ? "GPU" : "GPUs";
-}
+static const struct doctor_cuda *cuda; /* the driver */
 
 /* GB/s of the best of several copies into the device, or out of it; NAN: one failed. */
 static double copy_rate(void *host, device_address device, size_t bytes, bool in)
@@ -64,7 +25,7 @@ static double copy_rate(void *host, device_address device, size_t bytes, bool in
 
 	for (int i = 0; i < TIMES; i++) {
 		int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
-		int code = in ? cuda.in(device, host, bytes) : cuda.out(host, device, bytes);
+		int code = in ? cuda->in(device, host, bytes) : cuda->out(host, device, bytes);
 
 		if (code != 0)
 			return NAN;
@@ -83,8 +44,8 @@ static bool device_measure(struct doctor_node *node, size_t bytes)
 {
 	void *pinned = NULL, *pageable = malloc(bytes);
 	device_address device = 0;
-	bool ready = pageable && cuda.alloc(&device, bytes) == 0 &&
-		cuda.pin(&pinned, bytes, 0) == 0;
+	bool ready = pageable && cuda->alloc(&device, bytes) == 0 &&
+		cuda->pin(&pinned, bytes, 0) == 0;
 
 	if (ready) {
 		memset(pageable, 1, bytes);
@@ -94,9 +55,9 @@ static bool device_measure(struct doctor_node *node, size_t bytes)
 		slowest_keep(node, DOCTOR_PAGEABLE, copy_rate(pageable, device, bytes, true));
 	}
 	if (pinned)
-		cuda.unpin(pinned);
+		cuda->unpin(pinned);
 	if (device)
-		cuda.dealloc(device);
+		cuda->dealloc(device);
 	free(pageable);
 	return ready;
 }
@@ -105,23 +66,23 @@ void doctor_copies(struct doctor_node *node, bool brief)
 {
 	int n = 0, size = 0;
 
-	if (!doctor_cuda() || cuda.count(&n) != 0)
+	if (!(cuda = doctor_cuda()) || cuda->count(&n) != 0)
 		return;
 	for (int i = 0; i < n; i++) {
 		void *context = NULL;
 
 		/* devices are numbered from 0, as cuDeviceGet() gives them */
-		if (cuda.retain(&context, i) != 0) {
+		if (cuda->retain(&context, i) != 0) {
 			doctor_trouble(node, "GPU %d cannot be used: see dmesg and nvidia-smi", i);
 			continue;
 		}
-		if (cuda.current(context) != 0 ||
+		if (cuda->current(context) != 0 ||
 			!device_measure(node, brief ? BYTES_BRIEF : BYTES))
 			doctor_trouble(node,
 				"GPU %d takes no copies: see what its memory is full of", i);
 		slowest_keep(node, DOCTOR_GPU_GEMM, doctor_gpu_product(brief, &size));
-		cuda.current(NULL);
-		cuda.release(i);
+		cuda->current(NULL);
+		cuda->release(i);
 	}
 	if (n)
 		snprintf(node->note[DOCTOR_TO_GPU], DOCTOR_TEXT, "%d %s, pinned; the slowest", n,

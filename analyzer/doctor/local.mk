@@ -8,6 +8,7 @@ analyzer_doctor_libdoctor_a_SOURCES = \
 	analyzer/doctor/doctor.h \
 	analyzer/doctor/doctor_collectives.c \
 	analyzer/doctor/doctor_copies.c \
+	analyzer/doctor/doctor_cuda.c \
 	analyzer/doctor/doctor_cuda.h \
 	analyzer/doctor/doctor_figures.def \
 	analyzer/doctor/doctor_gpu_products.c \
@@ -21,4 +22,5 @@ analyzer_doctor_libdoctor_a_SOURCES = \
 	analyzer/doctor/doctor_print.c \
 	analyzer/doctor/doctor_settings.c \
 	analyzer/doctor/doctor_settings.def \
+	analyzer/doctor/doctor_trouble.c \
 	analyzer/doctor/doctor_storage.c

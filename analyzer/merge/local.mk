@@ -31,6 +31,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_attempts.c \
 	analyzer/merge/merge_bridges.c \
 	analyzer/merge/merge_comms.c \
+	analyzer/merge/merge_comm_index.c \
 	analyzer/merge/merge_comms.h \
 	analyzer/merge/merge_groups.c \
 	analyzer/merge/merge_event.c \
@@ -73,6 +74,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/topology.c \
 	analyzer/merge/topology.h \
 	analyzer/merge/where/where.c \
+	analyzer/merge/where/where_comm.c \
 	analyzer/merge/where/where.h \
 	analyzer/merge/where/where_doing.c \
 	analyzer/merge/where/where_graph.c \

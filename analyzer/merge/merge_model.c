@@ -468,3 +468,11 @@ void merge_model_free(struct merge *m)
 	free(m->mark_used);
 	free(m->region_ref);
 }
+
+uint64_t main_location(const struct process *p)
+{
+	for (uint32_t k = 0; k < p->nlocations; k++)
+		if (p->locations[k].is_main)
+			return p->first_location + k;
+	return p->first_location;
+}

@@ -318,4 +318,7 @@ static inline uint32_t process_comm(const struct process *p, uint32_t id)
 		: NONE;
 }
 
+/* The location that stands for a process in communicators. */
+uint64_t main_location(const struct process *p);
+
 #endif

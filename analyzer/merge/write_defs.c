@@ -149,14 +149,6 @@ static void define_processes(struct merge *m, struct strings *s)
 	}
 }
 
-uint64_t main_location(const struct process *p)
-{
-	for (uint32_t k = 0; k < p->nlocations; k++)
-		if (p->locations[k].is_main)
-			return p->first_location + k;
-	return p->first_location;
-}
-
 static int define_mpi_locations(struct merge *m, struct strings *s)
 {
 	uint64_t *members = calloc(m->nmpi + 1, sizeof(*members));

@@ -12,7 +12,4 @@
  */
 int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched);
 
-/* The location that stands for a process in communicators. */
-uint64_t main_location(const struct process *p);
-
 #endif

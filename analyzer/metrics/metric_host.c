@@ -47,45 +47,6 @@ struct sums {
 	bool is_summed, is_cut; /* of a rank a part is not in detail, or was not captured */
 };
 
-bool metric_has_figures(const struct engine *engine, const char *window)
-{
-	int64_t n = 0, apart = 4;
-
-	if (window[0] == 's')
-		n = strtoll(window + strlen("step:"), NULL, 10) - engine->windows.first_step;
-	if (n < METRIC_STEPS)
-		return true;
-	while (n / apart >= METRIC_STEPS / 2)
-		apart *= 2;
-	return n % apart == 0;
-}
-
-void metric_put_about(struct engine *engine, const char *window, enum metric metric,
-	const char *subject, double value, const char *flag)
-{
-	/* of devices that share a number the first, of nodes asked twice the same */
-	static const struct db_table table = DB_TABLE(metric, "insert or ignore", METRIC_COLUMNS);
-	const char *model = metric_definitions[metric].model;
-	const char *name = metric_definitions[metric].name;
-	const char *unit = metric_definitions[metric].unit;
-
-	db_put_row(&engine->tables.db, &table, DB_ROW(METRIC_COLUMNS));
-}
-
-void metric_put(struct engine *engine, const char *window, enum metric metric, double value,
-	const char *flag)
-{
-	const char *model = metric_definitions[metric].model;
-	const char *name = metric_definitions[metric].name;
-	const char *unit = metric_definitions[metric].unit;
-	const char *subject = "";
-
-	if (window[0] != 's')
-		metric_put_about(engine, window, metric, subject, value, flag);
-	else if (!isnan(value))
-		window_row_add(&engine->tables.metric_rows, DB_GATHERED(METRIC_COLUMNS));
-}
-
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
 static const char *over_one(const char *window)
 {
@@ -114,15 +75,6 @@ static double ranks_time(const struct sums *sums)
 #define NO_TIME	   sums->no_time
 #define NO_OUTSIDE "no time outside of MPI"
 #define NO_NETWORK "nothing is left on an ideal network"
-
-const char *metric_replay_missing(const struct engine *engine)
-{
-	if (engine->tables.summary)
-		return "no replay in a summary";
-	if (engine->replay.ncalls && !engine->replay.noperations)
-		return "the trace has MPI calls but no messages or collectives";
-	return NULL;
-}
 
 /* What figures of the replay are to be read with. Steps are written before all is known. */
 static const char *replay_note(const struct engine *engine, const struct sums *sums)

@@ -9,6 +9,7 @@ analyzer_model_libmodel_a_SOURCES = \
 	analyzer/model/comm_kernel.c \
 	analyzer/model/comm_kernel.def \
 	analyzer/model/comm_kernel.h \
+	analyzer/model/comm_place.c \
 	analyzer/model/device.c \
 	analyzer/model/device.h \
 	analyzer/model/family.c \

@@ -315,29 +315,6 @@ static bool spans_nodes(const struct model *model, const struct comm *comm)
 	return false;
 }
 
-uint32_t model_comm_place(struct model *model, uint32_t comm, uint32_t process)
-{
-	struct comm *in = &model->comms.at[comm];
-
-	if (!in->ranks) {
-		in->ranks = malloc((model->processes.n + 1) * sizeof(*in->ranks));
-		if (!in->ranks)
-			return MODEL_NONE;
-		memset(in->ranks, 0xff, (model->processes.n + 1) * sizeof(*in->ranks));
-		for (uint32_t i = 0; i < in->nall; i++)
-			if (in->members[i] != MODEL_NONE)
-				in->ranks[in->members[i]] = i;
-	}
-	return process == MODEL_NONE ? MODEL_NONE : in->ranks[process];
-}
-
-uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process)
-{
-	uint32_t place = model_comm_place(model, comm, process);
-
-	return place < model->comms.at[comm].nmembers ? place : MODEL_NONE;
-}
-
 /* The second group of an inter-communicator sees the first as the other one. */
 uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank)
 {

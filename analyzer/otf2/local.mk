@@ -18,4 +18,5 @@ analyzer_otf2_libotf2io_a_SOURCES = \
 	analyzer/otf2/otf2_out_strings.c \
 	analyzer/otf2/otf2_out_strings.h \
 	analyzer/otf2/otf2_records.c \
+	analyzer/otf2/otf2_select.c \
 	analyzer/otf2/otf2_records.h

@@ -266,25 +266,10 @@ void archive_close(struct archive *archive)
 	*archive = (struct archive){ 0 };
 }
 
-const char *archive_skipped(const struct archive *archive, uint64_t ref)
-{
-	for (size_t i = 0; i < archive->nskipped; i++)
-		if (archive->skipped[i].ref == ref)
-			return archive->skipped[i].damage;
-	return NULL;
-}
-
 static bool is_read(const struct archive *archive, size_t location)
 {
 	return !archive_skipped(archive, archive->locations.at[location].ref) &&
 		!(archive->unread && archive->unread[location]);
-}
-
-void archive_at_location(uint64_t ref)
-{
-	guard->location = ref;
-	guard->stage = GUARD_EVENTS;
-	guard->progress++;
 }
 
 static OTF2_CallbackCode on_mapping(void *user, OTF2_MappingType type, const OTF2_IdMap *map)
@@ -316,13 +301,6 @@ static void location_definitions(struct archive *archive, struct in_location *lo
 		OTF2_DefReaderCallbacks_Delete(callbacks);
 	}
 	OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n);
-}
-
-void archive_select(struct archive *archive, struct in_location *location)
-{
-	if (!location->selected)
-		OTF2_Reader_SelectLocation(archive->reader, location->ref);
-	location->selected = true;
 }
 
 int archive_open_events(struct archive *archive)

@@ -13,6 +13,7 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report_compare.def \
 	analyzer/report/report_db.c \
 	analyzer/report/report_db.h \
+	analyzer/report/report_data.c \
 	analyzer/report/report_deflate.c \
 	analyzer/report/report_deflate.h \
 	analyzer/report/report_head.c \

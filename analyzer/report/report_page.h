@@ -86,6 +86,13 @@ void page_place(FILE *out, const struct report_result *r, size_t row);
 void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
 	size_t last);
 
+/* Path FOLDER/NAME.EXTENSION, to be freed; NULL without memory (reported). */
+char *part_path(const struct report_page *page, const char *name, const char *extension);
+
+/* Opens FOLDER/NAME.EXTENSION for writing; NULL when that fails. The second closes it: 0, or -1. Both report. */
+FILE *part_create(const struct report_page *page, const char *name, const char *extension);
+int part_close(const struct report_page *page, FILE *file);
+
 /* Writes the rows to FOLDER/NAME.csv and a link to them to the page. 0, or -1 (reported). */
 int part_data(struct report_page *page, const struct report_part *part,
 	const struct report_result *rows);

@@ -10,10 +10,12 @@ analyzer_spool_libspool_a_SOURCES = \
 	analyzer/spool/spool_ranks.c \
 	analyzer/spool/spool_ranks.h \
 	analyzer/spool/spool_kept.c \
+	analyzer/spool/spool_map.c \
 	analyzer/spool/spool_lives.c \
 	analyzer/spool/spool_lives.h \
 	analyzer/spool/spool_place.c \
 	analyzer/spool/spool_place.h \
 	analyzer/spool/spool_process.c \
 	analyzer/spool/spool_ring.c \
+	analyzer/spool/spool_sums.c \
 	analyzer/spool/spool_in.h

@@ -15,22 +15,6 @@
 
 #define UNBORN_MOST (64u << 10) /* bytes; more than the head and the first chunk of a spool */
 
-void *spool_map(const char *path, size_t *size)
-{
-	int fd = run_file_open(path);
-	struct stat st;
-	void *map = MAP_FAILED;
-
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		*size = st.st_size;
-		map = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
-	}
-	close(fd);
-	return map == MAP_FAILED ? NULL : map;
-}
-
 bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size)
 {
 	uint32_t want = *n ? *n : 2;

@@ -258,6 +258,9 @@ void spool_kept_freeze(struct spool_thread *thread);
 void spool_kept_free(struct spool_thread *thread);
 
 /* Whether sums can be those of a thread. */
+#define TICKS_MOST (UINT64_C(1) << 62)
+#define COUNT_MOST (UINT64_C(1) << 47)
+bool spool_calls_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
 bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
 
 /* How many stretches there are: 0, or one more than what is kept. */

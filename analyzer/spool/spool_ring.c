@@ -10,8 +10,6 @@
 #include "spool/spool_in.h"
 
 #define NUMBER_WORD 5 /* of the SPOOL_CLOCK that begins a chunk */
-#define TICKS_MOST  (UINT64_C(1) << 62)
-#define COUNT_MOST  (UINT64_C(1) << 47)
 
 static int compare_pieces(const void *a, const void *b)
 {
@@ -49,31 +47,6 @@ static bool beside(const char *path, const char *name, char *out, size_t size)
 		snprintf(out, size, "%.*s/%s%s", (int)(slash - path), path, name, dot) < (int)size;
 }
 
-/* Whether a spool has calls of that region: one of a device has its activities alone. */
-static bool region_is_sane(const struct spool_thread *thread, uint16_t region)
-{
-	if (thread->head.kind == SPOOL_KIND_GPU)
-		return region >= TOTALS_OVERHEAD && region <= TOTALS_KERNEL;
-	return region < REGION_COUNT || region >= TOTALS_STEP;
-}
-
-static bool calls_are_sane(const struct spool_thread *thread, const struct totals_sums *sums)
-{
-	for (int i = 0; i < TOTALS_CALLS; i++) {
-		const struct totals_call *call = &sums->calls[i];
-
-		if (!call->region)
-			continue;
-		if (!region_is_sane(thread, call->region) || !call->calls ||
-			call->calls > COUNT_MOST || call->outer > call->ticks ||
-			call->ticks > TICKS_MOST || call->shortest > call->longest ||
-			call->longest > call->ticks || call->sent > TICKS_MOST ||
-			call->received > TICKS_MOST || call->moved > TICKS_MOST)
-			return false;
-	}
-	return true;
-}
-
 static bool sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums,
 	uint64_t room)
 {
@@ -90,17 +63,7 @@ static bool sums_are_sane(const struct spool_thread *thread, const struct totals
 		if (sums->requests[i].number &&
 			(!sums->requests[i].region || sums->requests[i].region >= REGION_COUNT))
 			return false;
-	return calls_are_sane(thread, sums);
-}
-
-bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums)
-{
-	uint64_t room = thread->sums->spans;
-
-	/* before the first chunk is given up whole it is none */
-	return (!sums->chunks && !sums->records) ||
-		(sums->spans <= room && sums->nmarks <= TOTALS_MARKS &&
-			sums->last <= thread->process->latest && calls_are_sane(thread, sums));
+	return spool_calls_are_sane(thread, sums);
 }
 
 static bool spans_are_sane(const struct totals_sums *sums, const struct totals_span *spans)

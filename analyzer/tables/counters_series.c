@@ -168,13 +168,6 @@ static struct counter_series *series_get(struct tables *tables, uint32_t locatio
 	return series;
 }
 
-double metric_number(OTF2_Type type, OTF2_MetricValue value)
-{
-	return type == OTF2_TYPE_DOUBLE	  ? value.floating_point
-		: type == OTF2_TYPE_INT64 ? (double)value.signed_int
-					  : (double)value.unsigned_int;
-}
-
 static const struct db_table table = DB_TABLE(sample, "insert", SAMPLE_COLUMNS);
 
 static void sample_put(struct tables *tables, struct counter_series *series)

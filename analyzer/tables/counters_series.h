@@ -45,7 +45,12 @@ struct counters {
 int counters_open(struct tables *tables);
 
 /* A value as it was recorded. */
-double metric_number(OTF2_Type type, OTF2_MetricValue value);
+static inline double metric_number(OTF2_Type type, OTF2_MetricValue value)
+{
+	return type == OTF2_TYPE_DOUBLE	  ? value.floating_point
+		: type == OTF2_TYPE_INT64 ? (double)value.signed_int
+					  : (double)value.unsigned_int;
+}
 
 /*
  * A metric event of a location, which belongs to `process`; `now`: what it is in. Its own counters are

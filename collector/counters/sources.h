@@ -46,7 +46,7 @@ struct counter {
 	SOURCE(INFINIBAND, "/sys/class/infiniband", infiniband_read, METRIC_OF_NODE, 0)            \
 	SOURCE(DISK, "/proc/diskstats", disk_read, METRIC_OF_NODE, 0)                              \
 	SOURCE(LUSTRE, "/proc/fs/lustre/llite", lustre_read, METRIC_OF_NODE, 0)                    \
-	SOURCE(LUSTRE_DEBUG, PATH_LUSTRE_DEBUG, lustre_read, METRIC_OF_NODE, 0)     \
+	SOURCE(LUSTRE_DEBUG, PATH_LUSTRE_DEBUG, lustre_read, METRIC_OF_NODE, 0)                    \
 	SOURCE(NFS, "/proc/self/mountstats", nfs_read, METRIC_OF_NODE, 1000)                       \
 	SOURCE(CPU, "/proc/stat", cpu_read, METRIC_OF_NODE, 500)                                   \
 	SOURCE(MEMORY, "/proc/meminfo", memory_read, METRIC_OF_NODE, 1000)                         \
@@ -59,8 +59,7 @@ struct counter {
 	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)      \
 	SOURCE(PROCESS_THREADS, "/proc/self/task", process_threads_read, METRIC_OF_PROCESS, 0)     \
 	SOURCE(PROCESS_QUOTA, "/proc/self/cgroup", process_quota_read, METRIC_OF_PROCESS, 500)     \
-	SOURCE(PROCESS_STOP, PATH_STOP, process_stop_read, METRIC_OF_PROCESS,  \
-		500)                                                                               \
+	SOURCE(PROCESS_STOP, PATH_STOP, process_stop_read, METRIC_OF_PROCESS, 500)                 \
 	SOURCE(PROCESS_GPU, "libcuda.so.1", process_gpu_read, METRIC_OF_PROCESS, 0)
 
 enum source_id {

@@ -164,3 +164,16 @@ void collective_rests_free(struct collective_rests *rests)
 	free(rests->longest.at);
 	idmap_free(&rests->numbers);
 }
+
+const char *collective_line_op(const struct collective_line *line)
+{
+	const struct nccl_op *nccl = line->nccl ? nccl_operation(line->op) : NULL;
+	const struct collective_op *mpi = line->nccl ? NULL : collective_op(line->op);
+
+	return nccl ? nccl->name : mpi ? mpi->name : NULL;
+}
+
+const char *collective_line_kind(const struct collective_line *line)
+{
+	return line->nccl ? "nccl" : line->gloo ? "gloo" : "mpi";
+}

@@ -15,19 +15,6 @@ enum {
 	KEPT_MOST = 1 << 17, /* for findings, which ask for each: 12 MB */
 };
 
-const char *collective_line_op(const struct collective_line *line)
-{
-	const struct nccl_op *nccl = line->nccl ? nccl_operation(line->op) : NULL;
-	const struct collective_op *mpi = line->nccl ? NULL : collective_op(line->op);
-
-	return nccl ? nccl->name : mpi ? mpi->name : NULL;
-}
-
-const char *collective_line_kind(const struct collective_line *line)
-{
-	return line->nccl ? "nccl" : line->gloo ? "gloo" : "mpi";
-}
-
 const char *replay_text(struct engine *engine, const char *text)
 {
 	struct replay *replay = &engine->replay;

@@ -39,19 +39,6 @@ enum training step_training(const struct model *model, const struct event *event
 	return region == MODEL_NONE ? TRAINING_NONE : model->regions.at[region].training;
 }
 
-int sequence_add(struct sequence *sequence, uint32_t symbol, float gap, float turn)
-{
-	uint32_t *at = ARRAY_ADD(&sequence->symbols);
-	float *gap_at = ARRAY_ADD(&sequence->gaps), *turn_at = ARRAY_ADD(&sequence->turns);
-
-	if (!at || !gap_at || !turn_at)
-		return -1;
-	*at = symbol;
-	*gap_at = gap;
-	*turn_at = turn;
-	return 0;
-}
-
 static void symbol_add(struct scan *scan, struct sequence *sequence, uint32_t symbol, float gap,
 	float turn)
 {
@@ -116,14 +103,6 @@ static bool scan_take(void *user, const struct event *event)
 	}
 	return !scan->failed && scan->all.symbols.n < MOST_SYMBOLS &&
 		scan->steps.symbols.n < MOST_SYMBOLS;
-}
-
-void sequence_free(struct sequence *sequence)
-{
-	free(sequence->symbols.at);
-	free(sequence->gaps.at);
-	free(sequence->turns.at);
-	*sequence = (struct sequence){ 0 };
 }
 
 bool symbol_is_backward(uint32_t symbol)

@@ -28,20 +28,6 @@ static double seconds(int64_t ns)
 	return (double)(ns > 0 ? ns : 0) / 1e9;
 }
 
-const char *where_comm_name(const struct where *where, uint32_t comm, char *text, size_t size)
-{
-	const struct comm *c = comm == NONE ? NULL : &where->merge->comms[comm];
-
-	if (!c)
-		return "";
-	if (c->name && *c->name)
-		return c->name;
-	if (c->kind == COMM_WORLD)
-		return "MPI_COMM_WORLD";
-	snprintf(text, size, "communicator %" PRIu32, comm);
-	return text;
-}
-
 /* "rank 3", "ranks 0, 2 and 5", "61 ranks"; those with `mark`. Returns how many. */
 static uint32_t ranks_print(const struct text *text, uint32_t mark, bool begins)
 {
