@@ -18,6 +18,8 @@ with way(pattern, shows, state) as (values
 	('input_between_steps', 'bins', 'io'), ('output_between_steps', 'bins', 'io'),
 	('input_small_reads', 'bins', 'io'), ('input_same_files', 'bins', 'io'),
 	('*_collectives', 'bins', 'mpi'), ('*_collectives', 'bins', 'gloo'),
+	('gradient_syncs', 'bins', 'mpi'), ('gradient_syncs', 'bins', 'gloo'),
+	('gradient_syncs', 'bins', 'nccl_transfer'),
 	('exposed_communication', 'bins', 'mpi'), ('exposed_communication', 'bins', 'gloo'),
 	('load_imbalance', 'bins', 'mpi'), ('load_imbalance', 'bins', 'gloo'),
 	('unseen_communication', 'bins', 'wait'), ('unseen_communication', 'row', null),

@@ -23,6 +23,8 @@ names() {
 		grep -vE 'NAME|AREA|RULE|-N\.|RUN/|^mpi\.h$|:[0-9]' | sort -u	# a line of it: of a user's file
 }
 
+words=$(mktemp) || exit 99
+trap 'rm -f "$words"' EXIT
 echo 1..4
 # A subcommand's file says what it is by itself: its name and summary are its help.
 find analyzer collector -name '*.c' ! -name 'cmd_*.c' | LC_ALL=C sort | while read -r file; do
@@ -43,8 +45,12 @@ find . -path ./build -prune -o \( -path './analyzer/*' -o -path './collector/*' 
 	done
 done | result 3 "every file that a README names is there"
 {
-	sed -n '/^| `/s/^| \([^|]*\)|.*/\1/p; /^What several/q' reports/findings/README.md | grep -o '`[a-z_]*`'
+	awk '!/^#/ && NF { print "`" $1 "`" }' reports/findings/rules.def
 	sed -n 's/.*STATE([A-Z_]*, "\([a-z_]*\)").*/`\1`/p; s/.*STATE([A-Z_]*, "idle:\([a-z_]*\)").*/`\1`/p' include/tacho/trace.h
-} | sort -u | while read -r word; do
-	grep -qF "$word" docs/glossary.md || echo "$word"
-done | result 4 "the glossary has every rule of the advisor and every state"
+} | sort -u >"$words"
+{
+	[ "$(wc -l <"$words")" -gt 60 ] || echo "only $(wc -l <"$words") names of rules and states are found"
+	while read -r word; do
+		grep -qF "$word" docs/glossary.md || echo "$word"
+	done <"$words"
+} | result 4 "the glossary has every rule of the advisor and every state"

@@ -3,7 +3,7 @@
 # and who was on the critical path when.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 8
+plan 9
 
 make_run run 4 100 2 train gpu
 db=$work/run/tacho.db
@@ -63,10 +63,13 @@ check $? "the findings of the page lead there"
 # Each rule of the advisor has its place, or is said to have none.
 awk '!/^#/ && NF { print $1 }' "$top_srcdir/reports/findings/rules.def" | awk '{ printf "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, %c%s%c, %d, 1, %cx%c, %c%c);\n", 39, $1, 39, 100 + NR, 39, 39, 39, 39 }' |
 	sqlite3 "$db"
-ask "rule from finding f where run_id = 1 and n > 100 and n not in (select n from finding_place)" | sed 's/^/# no place for /' >"$work/lacking"
+ask "rule from place_way where n > 100 and shows is null" | sed 's/^/# no place for /' >"$work/lacking"
 cat "$work/lacking"
-[ ! -s "$work/lacking" ] && ask "count(*) > 40 from finding_place" | grep -qx 1
+[ ! -s "$work/lacking" ] && ask "count(distinct rule) > 40 from place_way where n > 100" | grep -qx 1
 check $? "no rule is forgotten"
+sqlite3 "$db" "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, 'no_rule', 99, 1, 'x', '')"
+ask "rule from place_way where shows is null and rule = 'no_rule'" | grep -qx no_rule
+check $? "a rule that the table lacks is found"
 
 # Rank k % 4 comes last to collective k, which takes 8 ms, and the one in the middle 80: of it the network is.
 on_path() {
