@@ -3,7 +3,7 @@
 -- Shared: 1 % of the run or more.
 with shown(pattern, part, filter) as (values
 	('step_compute', 'slow_ranks', 'rank'), ('load_imbalance', 'collective_ranks', 'rank'),
-	('rank_*', 'collective_ranks', 'rank'), ('input_*', 'files', ''),
+	('rank_checkpoints', 'collective_ranks', 'rank'), ('input_*', 'files', ''),
 	('output_between_steps', 'files', ''), ('blocking_checkpoint', 'files', 'checkpoint'),
 	('small_collectives', 'collectives', ''), ('exposed_communication', 'collectives', ''),
 	('transfer', 'collectives', ''), ('serialisation', 'critical_path', ''),

@@ -2,8 +2,7 @@
 -- no rank that is slow for a time explains it. It has more in most steps; in a phase without steps
 -- the others wait for it so long in half of its times (the lower median): noise goes both ways.
 -- Where ranks lack cores it must be more, and in phases that came once or twice more than a rank
--- may be without a core by bad luck. A rank that is slow in I/O has no more of it to do, and one
--- that has others wait now and then, as rank_alone says, no samples of another cost.
+-- may be without a core by bad luck. A rank that is slow in I/O has no more of it to do.
 with typical as (
 	select phase, ns * many as ns, many from (
 		select phase, ns, row_number() over (partition by phase order by ns) as nth,
@@ -28,9 +27,6 @@ where (coalesce(t.many, :instances) >= :instances or min(b.most - b.mean, t.ns) 
 		* c.without)
 	and not exists (select 1 from finding_gpu)
 	and b.phase not in (select phase from finding_serial)
-	and not (exists (select 1 from temp.found where rule = 'rank_alone')
-		and (select sum(ns) from finding_long l where l.rank = b.rank)
-			* (1 - 1.0 / r.nranks) >= z.most * (b.most - b.mean))
 	and not exists (select 1 from io where io.phase = b.phase and io.rank = b.rank
 			and io.ns >= :most * (b.most - b.mean))
 	and not exists (select 1 from straggler g join process p on p.run_id = g.run_id

@@ -7,7 +7,6 @@
 -- Rules that take off what the others say, or are asked of other time.
 create temp table finding_apart(rule text, others text);
 insert into finding_apart values
-	('rank_alone', 'rank_checkpoints'),
 	('without_core', 'without_core'),
 	('input_storage', 'input_starting step_wait'),
 	('input_preparing', 'input_starting step_wait'),

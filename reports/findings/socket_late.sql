@@ -41,5 +41,5 @@ select w.ns / 1e9 as seconds, w.rank, w.ns / 1e7 / r.seconds_all as percent,
 	r.nranks - 1 as others, k.text as line
 from worst w join finding_unseen u cross join finding_run r left join cause c
 	left join finding_line k on k.rank = w.rank and k.thread = 'main' and k.ns >= :most * w.ns
-where not exists (select 1 from temp.found f where f.rule in ('serial_phase', 'rank_alone',
+where not exists (select 1 from temp.found f where f.rule in ('serial_phase',
 		'rank_checkpoints'));

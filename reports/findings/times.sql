@@ -5,12 +5,12 @@ select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, mes
 	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
 	brief, evidence, advice, confidence, term, is_bound, rank, phase, line, first_step,
 	last_step, of, from_ns, till_ns, account,
-	case when rule in ('serial_phase', 'rank_checkpoints', 'rank_alone',
+	case when rule in ('serial_phase', 'rank_checkpoints',
 		'load_imbalance', 'unseen_communication', 'late_start', 'serial_end',
 		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',
 		'step_compute', 'outside_more', 'socket_late') then rank end as who,
 	case when rule in ('outside_sleep', 'outside_more') then 'outside'
-		when rule in ('step_sleep', 'step_wait', 'step_compute', 'rank_alone')
+		when rule in ('step_sleep', 'step_wait', 'step_compute')
 		and exists (select 1 from step where run_id = :run) then 'steps' end as during
 from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',
 	'memory_growth', 'quality');

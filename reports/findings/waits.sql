@@ -23,17 +23,15 @@ from process p join metric m on m.run_id = p.run_id and m."window" = 'run' and m
 where p.run_id = :run and p.rank is not null;
 
 -- Collectives after the first step (of a run without: after the first of them), whether ranks
--- waited unusually long there for the last one, and of how many steps or collectives they are.
+-- waited unusually long there for the last one.
 create temp table finding_stops as
-select rank, first_ns, ns, ns >= :stop_times * typical and ns >= :stop_s * 1e9 as long,
-	coalesce(nullif((select n from finding_steps), 0), many) as many, begin_ns
+select rank, first_ns, ns, ns >= :stop_times * typical and ns >= :stop_s * 1e9 as long
 from finding_stop join (
 	select coalesce(max((select s.start_ns from step s where s.run_id = :run
 				and s.process_id = p.id order by s.n limit 1)),
 			(select max(begun_ns) from finding_stop)) as begin_ns
 	from process p where p.run_id = :run and p.rank is not null)
 where first_ns >= begin_ns;
-create temp view finding_long as select rank, ns from finding_stops where long;
 
 -- Of each long wait what the rank that is waited for wrote checkpoints in (io_save): all of it,
 -- where that is most of it, as gathering and serialising are a part. Another thread than the main

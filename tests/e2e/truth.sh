@@ -131,7 +131,7 @@ cat >judge.py <<-'END'
 	import sys
 
 	PLANTED = {"step_compute", "step_sleep", "step_wait", "input_preparing", "input_starting", "load_imbalance", "late_start",
-	    "rank_checkpoints", "rank_alone", "serial_phase"}
+	    "rank_checkpoints", "serial_phase"}
 	run, rule, words, part, name = (sys.argv + sys.argv[1:2])[1:6]
 	took = sum(float(line.split()[2]) for line in open(f"{run}.txt") if line.startswith(f"took {name} ")) * float(part)
 	db = sqlite3.connect(f"{run}/tacho.db")
@@ -224,7 +224,7 @@ check "with its line" line backward "*late() at train.py:"
 check "and the step" same "$(query "select min(first_step) between 19 and 21 from finding where rule = 'step_sleep' and culprit_rank = 1" backward)" 1
 planted events step_sleep "ranks 0,1 sleep" 1 "an event loop that waits for time only sleeps, and waits for nobody"
 planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding, and no other wait for it"
-planted test rank_alone "rank 0" 0.5 "so is what they wait for anything else that it does alone"
+planted test step_compute "rank 0" 1 "so is what they wait for anything else that it does alone"
 planted exchange "transfer|exposed_communication" "" 0 "what communication takes is one"
 # A step lasts from the end of a backward pass to that of the next; there is communication within these, too.
 exchanged() {

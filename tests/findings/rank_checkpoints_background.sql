@@ -1,5 +1,4 @@
 -- as rank_checkpoints, but another thread writes, for 6 s each time: rank 0 does something else while it is waited for
--- expect rank_alone 2.25 the other waits 3 times for rank 0, 4.5 s in all
 delete from phase; update step set phase_id = null;
 delete from host_time where "window" like 'phase:%';
 create temp table k as with recursive c(i) as (values (0) union all select i + 1 from c where i < 39) select i from c;

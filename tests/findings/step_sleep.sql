@@ -4,6 +4,6 @@
 insert into cause values (1, 1, 'sleep', '1', 1, 'fetch() at train.py:7', 5, 1, 9, 20e9, 80e9, 20e9),
 	(1, 2, 'sleep', '0', 1, null, 1, 4, 4, 7e9, 73e9, 7e9),
 	(1, 3, 'compute', '0', 1, null, 1, 4, 4, 7e9, 70e9, 3e9);
--- what rank_alone would tell of its longest wait, and sleep of all ranks, is the same sleep
+-- sleep of all ranks is the same sleep
 insert into metric values (1, 'run', 'host', 'slept', 'rank:0', 12e9, 'ns', null), (1, 'run', 'host', 'slept', 'rank:1', 20e9, 'ns', null);
 insert into metric select 1, 'run', 'host', s.column1, 'rank:' || rank || ':usleep', s.column2, '1', null from process, (values ('sleeps', 100), ('slept_in', 11e9)) s;
