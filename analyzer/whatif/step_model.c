@@ -119,6 +119,21 @@ static const char outside_sql[] =
 	" from outside"
 	" where last < end_ns order by 1, 2";
 
+/*
+ * Of each rank the time of its workers in samples, by as many as are alive at once. An idle worker is
+ * not loading.
+ */
+static const char loading_sql[] =
+	"with child as (select c.parent_id, c.start_ns, c.end_ns, sum(s.ns) as ns from process c"
+	" join process p on p.id = c.parent_id and p.rank is not null"
+	" join python_sample s on s.run_id = c.run_id and s.process_id = c.id and s.state = 'loading'"
+	" where c.run_id = ?1 and c.rank is null group by c.id), alive as (select parent_id,"
+	" sum(step) over (partition by parent_id order by t, step) as n from"
+	" (select parent_id, start_ns as t, 1 as step from child union all"
+	" select parent_id, end_ns, -1 from child)), most as (select parent_id, max(n) as n from alive"
+	" group by 1) select p.rank, 1.0 * sum(c.ns) / m.n from child c"
+	" join most m using (parent_id) join process p on p.id = c.parent_id group by p.rank";
+
 static double above(double value)
 {
 	return value > 0 ? value : 0;
@@ -237,6 +252,30 @@ static void outside_set(struct step_own *rows, size_t n, double *room)
 	}
 }
 
+/* The workers of a rank cannot have taken longer than its steps: before these they read ahead. */
+static bool loading_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
+{
+	bool failed = false;
+	sqlite3_stmt *loading = query_prepare(handle, loading_sql, run_id, &failed);
+
+	model->loading = calloc(model->ranks.n + 1, sizeof(*model->loading));
+	for (size_t i = 0; model->loading && i < model->steps.n; i++) {
+		const struct step_own *step = &model->steps.at[i];
+
+		model->loading[step->rank] += step->length * step->stands_for;
+	}
+	for (size_t i = 0, more = query_row_next(loading, &failed);
+		model->loading && i < model->ranks.n; i++) {
+		bool has = more && sqlite3_column_int64(loading, 0) == model->ranks.at[i];
+
+		model->loading[i] = has ? fmin(model->loading[i], sqlite3_column_double(loading, 1))
+					: 0;
+		more = has ? query_row_next(loading, &failed) : more;
+	}
+	sqlite3_finalize(loading);
+	return model->loading && !failed;
+}
+
 static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
 	bool failed = false;
@@ -269,6 +308,7 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	sqlite3_finalize(outside);
 	sqlite3_finalize(device);
 	sqlite3_finalize(measured);
+	failed = !loading_read(model, handle, run_id) || failed;
 	if (failed)
 		log_error("cannot read the steps: %s", sqlite3_errmsg(handle));
 	return failed ? -1 : 0;
@@ -617,6 +657,7 @@ void step_model_free(struct step_model *model)
 	free(model->outside.at);
 	free(model->ranks.at);
 	free(model->sums);
+	free(model->loading);
 }
 
 void step_left_take(struct step_left *left, enum own_part part, const struct part_share *out)
@@ -683,13 +724,30 @@ static double sum_longest(const struct step_model *model, const struct step_left
 	return (longest + least) / 1e9;
 }
 
+/* The longest time that a rank's workers take for the samples, as far as the wait for them is left. */
+static double longest_loading(const struct step_model *model, const struct step_left *left,
+	enum own_part part, const struct part_share *out)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < model->ranks.n; i++) {
+		struct step_left rest = left[i];
+
+		if (out && part == OWN_READERS)
+			step_left_take(&rest, part, &out[i]);
+		longest = fmax(longest, rest.part[OWN_READERS].usual * model->loading[i]);
+	}
+	return longest / 1e9;
+}
+
 double step_model_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out)
 {
 	if (part_is_outside(part))
 		return longest_sum(model->outside.at, model->outside.n, left, part, out);
-	return model->apart ? sum_longest(model, left, part, out)
-			    : longest_sum(model->steps.at, model->steps.n, left, part, out);
+	return fmax(longest_loading(model, left, part, out),
+		model->apart ? sum_longest(model, left, part, out)
+			     : longest_sum(model->steps.at, model->steps.n, left, part, out));
 }
 
 double step_model_time(const struct step_model *model, const struct step_left *left)

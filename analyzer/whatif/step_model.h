@@ -15,6 +15,9 @@
  * A wait without a recorded origin (a store, a file, a server that is not recorded) counts as a wait
  * for another rank where, in nearly all steps, it ends with what the rank with the longest own work
  * does: steps_depend().
+ *
+ * Data-loader workers read ahead while their rank waits for others: without that wait the steps last at
+ * least as long as the workers take for the samples.
  */
 #ifndef ANALYZER_STEP_MODEL_H
 #define ANALYZER_STEP_MODEL_H
@@ -80,6 +83,7 @@ struct step_model {
 	double unknown_most; /* ns of the longest step without a row; -1: all are there */
 	bool apart;   /* ranks do not wait for each other in each step: T(S) is the longest sum */
 	double *sums; /* room for that */
+	double *loading; /* of each rank, ns that its data-loader workers take for all samples */
 };
 
 /* A share, from 0 to 1, of a part's usual time, and of its rare time. */
