@@ -71,6 +71,9 @@ select 'cause ' || n || ' saves ' || saves_ns || ' of ' || before || ', which le
 		part glob '*_outside' order by n) as before from cause)
 	where saves_ns < 0 or before is not null and abs(before - saves_ns - takes_ns) > 1
 	limit 1;
+select 'the account sums up to ' || total(a.ns) || ' of ' || r.duration_ns || ' ns'
+	from run r left join account a on a.run_id = r.id group by r.id
+	having coalesce(sum(a.ns), 0) <> r.duration_ns limit 1;
 select 'check ' || name || ' failed in ' || "window" || ': ' || message from checks
 	where not ok and name in ('host_time_partition', 'device_time_partition',
 		'products_telescope', 'critical_path_sums') limit 1;

@@ -24,6 +24,13 @@ from finding f
 left join finding_shared s on s.run_id = f.run_id and s.n = f.n
 order by f.run_id, f.n;
 
+-- stats account: What the run's duration is made up of
+-- less: part, ranks
+select a.n, a.what, c.part, c.ranks, c.place, a.ns as time_ns,
+	round(100.0 * a.ns / r.duration_ns, 1) as "run_%"
+from account a join run r on r.id = a.run_id
+left join cause c on c.run_id = a.run_id and c.n = a.cause order by a.run_id, a.n;
+
 -- stats pop: POP: parallel = load balance × communication, communication = serialisation × transfer
 select window, parallel_efficiency as parallel, load_balance,
 	communication_efficiency as communication, serialisation_efficiency as serialisation,

@@ -78,6 +78,7 @@ static const char *const tables[] = {
 	"finding_time",
 	"finding_overlap",
 	"straggler",
+	"account",
 	"cause",
 	"cause_without",
 	"noise",

@@ -244,6 +244,7 @@ static void climb(struct ladder *ladder, struct step_left *left)
 			take_out(&cause, i, left);
 	}
 	ladder->ideal_s = step_model_time(&ladder->model, left);
+	step_model_account(&ladder->model, left, ladder->account_s);
 	all_put_back(ladder);
 }
 

@@ -27,10 +27,11 @@ struct cause {
 
 struct ladder {
 	struct step_model model;
-	ARRAY_OF(struct cause) causes; /* all, those of the ladder first */
-	size_t n;		       /* of the ladder */
-	struct part_share *room;       /* one for each rank */
-	double ideal_s;		       /* what the steps take without all in the ladder */
+	ARRAY_OF(struct cause) causes;	      /* all, those of the ladder first */
+	size_t n;			      /* of the ladder */
+	struct part_share *room;	      /* one for each rank */
+	double ideal_s;			      /* what the steps take without all in the ladder */
+	double account_s[ACCOUNT_PART_COUNT]; /* what that, and the time outside of steps, is */
 };
 
 /*
@@ -41,7 +42,11 @@ struct ladder {
 int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id);
 void ladder_free(struct ladder *ladder);
 
-/* Writes the ladder of a run into its table `cause`. 0, or -1 (reported). */
+/*
+ * Writes the ladder of a run into its table `cause`, and what its duration is made up of into `account`: what
+ * the causes save, what is left of the model's time, and `rest`, so that they are the duration. 0, or
+ * -1 (reported).
+ */
 int ladder_write(sqlite3 *handle, int64_t run_id);
 
 /*

@@ -1,4 +1,4 @@
-/* ladder_write.c - the rows of the table `cause`; see ladder.h. */
+/* ladder_write.c - the rows of the tables `cause` and `account`; see ladder.h. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -8,7 +8,23 @@
 #include "whatif/ladder.h"
 
 static const char delete_sql[] = "delete from main.cause where run_id = :run;"
-				 "delete from main.cause_without where run_id = :run";
+				 "delete from main.cause_without where run_id = :run;"
+				 "delete from main.account where run_id = :run";
+
+static const char *const account_names[ACCOUNT_PART_COUNT] = {
+#define ACCOUNT_PART(id, name) [ACCOUNT_##id] = name,
+	ACCOUNT_PARTS(ACCOUNT_PART)
+#undef ACCOUNT_PART
+};
+
+static const char account_sql[] =
+	"insert into main.account (run_id, n, what, cause, ns) values (?1, ?2, ?3, ?4, ?5)";
+
+/* To the ns the duration of the run. */
+static const char rest_sql[] =
+	"insert into main.account (run_id, n, what, ns) select r.id, 1 + coalesce(max(a.n), 0), 'rest',"
+	" r.duration_ns - coalesce(sum(a.ns), 0) from main.run r left join main.account a"
+	" on a.run_id = r.id where r.id = :run group by r.id";
 
 static const char row_sql[] =
 	"insert into main.cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step,"
@@ -62,10 +78,38 @@ static void combinations_write(sqlite3 *handle, int64_t run_id, const struct lad
 	free(left);
 }
 
+/* The causes first. */
+static void account_write(sqlite3_stmt *row, const struct ladder *ladder, bool *failed)
+{
+	sqlite3_int64 n = 0;
+
+	for (size_t i = 0; !*failed && i < ladder->n; i++) {
+		const struct cause *cause = &ladder->causes.at[i];
+
+		sqlite3_bind_int64(row, 2, ++n);
+		sqlite3_bind_text(row, 3, "cause", -1, SQLITE_STATIC);
+		sqlite3_bind_int64(row, 4, (sqlite3_int64)i + 1);
+		sqlite3_bind_int64(row, 5, ns_of(cause->before_s) - ns_of(cause->after_s));
+		query_row_put(row, failed);
+	}
+	sqlite3_bind_null(row, 4);
+	for (int part = 0; !*failed && part < ACCOUNT_PART_COUNT; part++) {
+		sqlite3_int64 ns = ns_of(ladder->account_s[part]);
+
+		if (!ns)
+			continue;
+		sqlite3_bind_int64(row, 2, ++n);
+		sqlite3_bind_text(row, 3, account_names[part], -1, SQLITE_STATIC);
+		sqlite3_bind_int64(row, 5, ns);
+		query_row_put(row, failed);
+	}
+}
+
 int ladder_write(sqlite3 *handle, int64_t run_id)
 {
 	bool failed = query_script(handle, delete_sql, run_id) != SQLITE_OK;
-	sqlite3_stmt *row = failed ? NULL : query_prepare(handle, row_sql, run_id, &failed);
+	sqlite3_stmt *row = failed ? NULL : query_prepare(handle, row_sql, run_id, &failed),
+		     *account = failed ? NULL : query_prepare(handle, account_sql, run_id, &failed);
 	struct ladder ladder;
 
 	failed = ladder_make(&ladder, handle, run_id) < 0 || failed;
@@ -75,9 +119,12 @@ int ladder_write(sqlite3 *handle, int64_t run_id)
 	}
 	if (!failed && ladder.n)
 		combinations_write(handle, run_id, &ladder, &failed);
+	account_write(account, &ladder, &failed);
+	failed = failed || query_script(handle, rest_sql, run_id) != SQLITE_OK;
 	if (failed)
 		log_error("cannot write the causes: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(row);
+	sqlite3_finalize(account);
 	ladder_free(&ladder);
 	return failed ? -1 : 0;
 }

@@ -97,6 +97,28 @@ struct step_left {
 };
 
 /*
+ * What T(S) is made up of, along the ranks that the steps last as long as: the time before the first
+ * step (in a run without steps all of it), states of the steps, the time after the last step.
+ * COMMUNICATION: without what a rank waited for others. OTHER: calls of CUDA, and what no event shows.
+ */
+#define ACCOUNT_PARTS(PART)                                                                        \
+	PART(START, "start")                                                                       \
+	PART(COMPUTE, "compute")                                                                   \
+	PART(IO, "io")                                                                             \
+	PART(WAIT, "wait")                                                                         \
+	PART(OMP, "omp_idle")                                                                      \
+	PART(COMMUNICATION, "communication")                                                       \
+	PART(OTHER, "other")                                                                       \
+	PART(END, "end")
+
+enum account_part {
+#define ACCOUNT_PART(id, name) ACCOUNT_##id,
+	ACCOUNT_PARTS(ACCOUNT_PART)
+#undef ACCOUNT_PART
+		ACCOUNT_PART_COUNT
+};
+
+/*
  * Reads the steps of a run. 0, or -1 (reported).
  * step_model_free() in any case.
  */
@@ -113,6 +135,10 @@ double step_model_time_of(const struct step_model *model, const struct step_left
 /* The same without shares of the part; `out`: one for each of model->ranks. */
 double step_model_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out);
+
+/* The parts of what is left, in seconds: those of the steps add up to step_model_time(). */
+void step_model_account(const struct step_model *model, const struct step_left *left,
+	double account_s[ACCOUNT_PART_COUNT]);
 
 /* Takes shares of a part out of what is left of a rank. */
 void step_left_take(struct step_left *left, enum own_part part, const struct part_share *out);

@@ -61,6 +61,18 @@ create table cause_without (
 	primary key (run_id, causes)
 ) without rowid;
 
+-- What the duration of the run is made up of, to the ns: what each cause saves, and what is left of
+-- the model's time, of the ranks that the steps last as long as.
+create table account (
+	run_id integer not null references run(id) on delete cascade,
+	n integer not null,			-- from 1
+	what text not null,			-- cause start compute io wait omp_idle
+						-- communication other end rest
+	cause integer,				-- cause.n; NULL: what is left
+	ns integer not null,
+	primary key (run_id, n)
+) without rowid;
+
 -- Findings that may promise the same seconds: no second of the later one counts twice.
 create table finding_overlap (
 	run_id integer not null references run(id) on delete cascade,
