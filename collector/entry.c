@@ -77,7 +77,7 @@ void *tacho_entry_find(unsigned entry)
 	return IS_MAPPING(entry) ? wrapper_of(entry) : entry_look(entry);
 }
 
-/* Those by which signal handlers leave, too: they may have interrupted the loader. */
+/* Those by which signal handlers leave as well: they may have interrupted the loader. */
 __attribute__((constructor)) static void early_look(void)
 {
 	for (unsigned entry = OTHER_longjmp; entry <= OTHER___longjmp_chk; entry++)

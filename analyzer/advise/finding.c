@@ -243,7 +243,7 @@ static const char trained_exact_sql[] =
 
 /*
  * Of the run :run that the rules are about what all of them ask for. Where parts of it are not in
- * detail seconds_all is what an average rank has in detail: most rules are of what is there, and
+ * detail seconds_all is what an average rank has in detail: most rules are of what exists, and
  * little can be found in little. `whole` is the run, for what lies somewhere in it. of_steps: all of it
  * where the parts of steps that are not in detail are known.
  */

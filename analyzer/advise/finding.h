@@ -38,7 +38,7 @@ struct finding_collective {
 struct finding_rows {
 	const struct step_rows *steps; /* all; NULL: they are read */
 	/*
-	 * NULL: they are read, too. Else `n` of them, in the order of the key. Texts stay until the
+	 * NULL: they are read as well. Else `n` of them, in the order of the key. Texts stay until the
 	 * next one.
 	 */
 	void (*collective)(void *user, size_t i, struct finding_collective *row);
@@ -54,7 +54,7 @@ extern const struct finding_rule finding_rules[];
  * database already, most seconds saved first; leaves out what is below 1 % of
  * the run's time, except notes on quality, which save nothing. None claims more than the run
  * lasted: the check findings_within_run reports a rule that did, and a warning. Table finding_time
- * has what time each is of, and what of it others promise, too (docs/lateness.md). Reads and writes
+ * has what time each is of, and what of it others promise as well (docs/lateness.md). Reads and writes
  * only `handle`. 0, or -1 (reported).
  */
 int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows);

@@ -242,7 +242,7 @@ static void input_add(const struct units *units, struct phase *phase, double idl
 	phase->io += (double)units->stands_for * fmin(outside - without_io, idle);
 }
 
-/* `idle`: ns by which devices would be through earlier if they lacked no input; NAN: none is there. */
+/* `idle`: ns by which devices would be through earlier if they lacked no input; NAN: none exists. */
 static void unit_add(struct units *units, struct phase *phase, double idle)
 {
 	const struct share *shares = units->shares;

@@ -51,7 +51,7 @@ static bool text_add(struct finding_words *words, const char *rule, char *key)
 	return true;
 }
 
-/* Moves the text of a line that goes on, to the place after `end`; the new end. */
+/* Moves the text of a line that continues, to the place after `end`; the new end. */
 static char *text_continue(char *end, const char *line)
 {
 	size_t n;
@@ -252,7 +252,7 @@ static const char *name_expand(struct say *say, const char *at, sqlite3_str *out
 	return *at ? at + 1 : at;
 }
 
-/* What stands between brackets, up to the place after the ']'. */
+/* The part between brackets, up to the place after the ']'. */
 static const char *option_expand(struct say *say, const char *at, sqlite3_str *out)
 {
 	sqlite3_str *part = out ? sqlite3_str_new(NULL) : NULL;

@@ -3,7 +3,7 @@
  * program), and how they are filled in from the row that a rule's query returned.
  *
  *	[rule]			a section for each rule
- *	key	text		lines that begin with a blank go on with the text
+ *	key	text		lines that begin with a blank continue with the text
  *	key.value	text	the text for this value of the column `key`
  *
  * In a text:
@@ -28,7 +28,7 @@ struct finding_words *finding_words_parse(const char *source);
 void finding_words_free(struct finding_words *words);
 
 /*
- * Whether the texts of `rule` fit its query: message, brief, advice, confidence and evidence are there,
+ * Whether the texts of `rule` fit its query: message, brief, advice, confidence and evidence exist,
  * and all names in them are columns or texts. 0, or -1 (reported).
  */
 int finding_words_check(const struct finding_words *words, const char *rule, sqlite3_stmt *query);

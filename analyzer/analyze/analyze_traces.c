@@ -1,5 +1,5 @@
 /*
- * analyze_traces.c - traces of torch.profiler: their archive lies in a folder for temporary files while
+ * analyze_traces.c - traces of torch.profiler: their archive is in a folder for temporary files while
  * it is analysed.
  */
 #include "config.h"
@@ -50,7 +50,7 @@ static void paths_free(paths_type *paths)
 	free(paths->at);
 }
 
-/* A folder of a run has a trace or spools of its own, whatever lies beside them. */
+/* A folder of a run has a trace or its own spools, whatever is beside them. */
 bool analyze_is_traces(const char *path)
 {
 	static const char *const parts[] = { RUNDIR_TRACE, RUNDIR_SPOOL, RUNDIR_PROPERTIES };

@@ -29,7 +29,7 @@ static const char roofs_sql[] =
 		"$.storage_write") ") select 'node:' || host, 'roof.' || name, "
 				   "printf('%.6g', value) from roof where value > 0";
 
-/* The statement on the text; NULL: SQLite says why in `db`. */
+/* The statement on the text; NULL: SQLite states why in `db`. */
 static sqlite3_stmt *statement_make(sqlite3 **db, const char *sql, const char *text)
 {
 	sqlite3_stmt *statement = NULL;

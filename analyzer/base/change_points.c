@@ -197,7 +197,7 @@ static double jump_size(const double *values, const double *own, size_t n, size_
 	return nearest > 0 && nearest >= LEAST_JUMP * usual ? nearest / usual : 0;
 }
 
-/* How many numbers of last values are looked at. */
+/* How many numbers of last values are inspected. */
 static size_t jump_most(size_t n)
 {
 	size_t most = n < LAST_LEAST ? 0 : n - LAST_LEAST;

@@ -11,13 +11,13 @@
  * Deng 2010, doi:10.1080/00224065.2010.11917817). Without a change all orders of the values are equally
  * likely: the chance p of an S as large is counted over permutations of the series, itself included, so
  * that no more than the share `alpha` of series without a change gets p <= alpha (Phipson and Smyth 2010,
- * doi:10.2202/1544-6115.1585). A series with p <= alpha is cut, and both parts are looked at in the same
+ * doi:10.2202/1544-6115.1585). A series with p <= alpha is cut, and both parts are inspected in the same
  * way (binary segmentation): of a series without a change the first test decides alone. The cut is where
  * the values are nearest to the medians of both sides, by the sum of the distances (Bai 1995,
  * doi:10.1017/S026646660000935X), with two values at least on each side: so one outlier is not cut off.
  *
  * What follows each other must not depend on each other otherwise: a machine that drifts for days is a
- * change, too.
+ * change as well.
  */
 #ifndef ANALYZER_CHANGE_POINTS_H
 #define ANALYZER_CHANGE_POINTS_H
@@ -32,7 +32,7 @@ struct change_point {
 
 /*
  * The changes in `values`, none of which is NAN, in their order, to `found`, which has room for n. The
- * same values give the same result. Returns how many there are; 0 without memory, too.
+ * same values give the same result. Returns how many there are; 0 without memory as well.
  */
 size_t change_points_find(const double *values, size_t n, double alpha, struct change_point *found);
 
@@ -40,12 +40,12 @@ size_t change_points_find(const double *values, size_t n, double alpha, struct c
 size_t change_points_least(double alpha);
 
 /*
- * Whether the last one to four values lie apart from those before them: `found` gets the first of them.
+ * Whether the last one to four values are apart from those before them: `found` gets the first of them.
  * Ranks need about as many values after a change as before it; a jump is seen in the first value, by its
  * size. For the last k values the size is the least distance of one of them from the median before, all
  * on the same side, in units of the k-th largest distance before, so that k - 1 exceptions do not hide
  * the next one. p is counted over series of Student's distribution with two degrees of freedom, of which
- * the variance is infinite (the tails of times are lighter), times the numbers k that are looked at. Each
+ * the variance is infinite (the tails of times are lighter), times the numbers k that are inspected. Each
  * distance is shorter by the value's `own` noise.
  */
 bool change_points_last(const double *values, const double *own, size_t n, double alpha,

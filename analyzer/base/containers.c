@@ -105,7 +105,7 @@ static void slot_free(struct idmap *map, struct idmap_slot *slot)
 		uint32_t home = hash_mix(map->slots[i].key, 1) & mask;
 
 		if (((i - home) & mask) < ((i - hole) & mask))
-			continue; /* it lies between the hole and its slot */
+			continue; /* it is between the hole and its slot */
 		map->slots[hole] = map->slots[i];
 		hole = i;
 	}

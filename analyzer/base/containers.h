@@ -38,7 +38,7 @@ void *array_grow(void *array, size_t *capacity, size_t size);
 #define IDMAP_NONE UINT32_MAX
 
 /*
- * Keys below 2^16 lie in a plain array, and those above while at least every second number is in
+ * Keys below 2^16 are in a plain array, and those above while at least every second number is in
  * use, as definitions are; all others in an open-addressed hash table.
  */
 struct idmap {
@@ -93,7 +93,7 @@ void idmap_free(struct idmap *map);
 
 enum { CACHE_LINE = 64 };
 
-/* Brings what will soon be looked at into the processor's cache; any address will do. */
+/* Brings what will soon be inspected into the processor's cache; any address will do. */
 static inline void cache_fetch(const void *at, size_t size)
 {
 	for (size_t i = 0; i < size; i += CACHE_LINE)

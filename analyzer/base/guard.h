@@ -2,7 +2,7 @@
  * guard.h - work on files of unknown origin, done in a child process: libotf2
  * crashes, loops or asks for all memory when an archive is damaged in the
  * right places. The child writes where it is into a page that both see; the
- * parent waits, ends it when it does not get on, and says what happened.
+ * parent waits, ends it when it does not get on, and states what happened.
  */
 #ifndef ANALYZER_GUARD_H
 #define ANALYZER_GUARD_H
@@ -23,7 +23,7 @@ enum guard_stage {
 
 struct guard {
 	volatile uint64_t progress; /* counts up whenever work got on */
-	volatile uint64_t done;	    /* events read, for those who look at progress */
+	volatile uint64_t done;	    /* events read, for those who inspect progress */
 	volatile uint64_t location; /* reference of the one being read */
 	volatile enum guard_stage stage;
 	volatile bool finished; /* the work returned */

@@ -59,7 +59,7 @@ static void newline(const struct json *json)
 	fprintf(json->out, "\n%*s", 2 * arrays, "");
 }
 
-/* What stands between the last value and this one, and its key. */
+/* The part between the last value and this one, and its key. */
 static void value_begin(struct json *json, const char *key)
 {
 	if (json->open[json->depth].any)

@@ -11,7 +11,7 @@
 
 enum { JSON_DEPTH = 8 }; /* of objects and arrays in each other */
 
-/* How the elements of an object or array stand: after each other, or each on a line of its own. */
+/* How the elements of an object or array stand: after each other, or each on its own line. */
 enum json_layout { JSON_INLINE, JSON_LINES };
 
 struct json {

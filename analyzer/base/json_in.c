@@ -18,7 +18,7 @@ static enum json_piece bad(struct json_in *in, const char *wrong)
 	return JSON_IN_BAD;
 }
 
-/* What lies before `mark` goes, and more comes behind. False at the end, or where reading fails. */
+/* What is before `mark` goes, and more comes behind. False at the end, or where reading fails. */
 static bool fill(struct json_in *in)
 {
 	size_t kept = in->end - in->mark;
@@ -187,7 +187,7 @@ static enum json_piece open(struct json_in *in, bool is_object)
 	return is_object ? JSON_IN_OBJECT : JSON_IN_ARRAY;
 }
 
-/* After a value: what encloses it goes on, or all is read. */
+/* After a value: what encloses it continues, or all is read. */
 static void value_done(struct json_in *in)
 {
 	in->expected = in->depth ? COMMA : NOTHING;
@@ -227,7 +227,7 @@ static enum json_piece key_read(struct json_in *in, unsigned char c)
 		return bad(in, "it is not JSON");
 	if (!text_read(in))
 		return JSON_IN_BAD;
-	/* the key stays in the buffer, while the colon is looked for */
+	/* the key stays in the buffer, while the colon is searched for */
 	length = in->length;
 	while (in->at == in->end || in->buffer[in->at] != ':') {
 		if (in->at == in->end ? !fill(in) : !strchr(" \n\r\t", in->buffer[in->at]))

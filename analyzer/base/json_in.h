@@ -14,7 +14,7 @@ enum { JSON_IN_DEPTH = 512 }; /* of objects and arrays in each other */
 
 enum json_piece {
 	JSON_IN_END,
-	JSON_IN_BAD, /* `wrong` says why; no piece follows */
+	JSON_IN_BAD, /* `wrong` states why; no piece follows */
 	JSON_IN_OBJECT,
 	JSON_IN_OBJECT_END,
 	JSON_IN_ARRAY,

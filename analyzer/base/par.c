@@ -66,7 +66,7 @@ int par_start(void)
 	path = module_file("tacho-mpi.so");
 	if (!path)
 		return -1;
-	/* Global, because Open MPI's own components look for libmpi's symbols. */
+	/* Global, because Open MPI's own components search for libmpi's symbols. */
 	module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 	mpi = module ? dlsym(module, "tacho_par_mpi") : NULL;
 	free(path);

@@ -294,7 +294,7 @@ static int message_probe(int *from, size_t *n)
 	return queue_probe(&messages, from, n);
 }
 
-/* What was probed stands first. */
+/* What was probed is first. */
 static void message_receive(int from, void *data, size_t n)
 {
 	(void)from;

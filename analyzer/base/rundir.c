@@ -94,7 +94,7 @@ char *run_database(const char *run)
 	return strdup(run);
 }
 
-/* Folder that the running program lies in, without the last '/'. */
+/* Folder that the running program is in, without the last '/'. */
 static const char *program_dir(void)
 {
 	static _Thread_local char dir[PATH_MAX];

@@ -1,5 +1,5 @@
 /*
- * rundir.h - where things lie in a run's folder, and where tacho's own
+ * rundir.h - where things are in a run's folder, and where tacho's own
  * installed parts are. Paths returned are malloc'ed; the caller frees them.
  */
 #ifndef ANALYZER_RUNDIR_H
@@ -72,7 +72,7 @@ bool run_folder_lacks(const char *run, bool begun);
  */
 char *data_file(const char *name);
 
-/* tacho.py, with tacho's markers for Python, looked for in the same places; NULL when nowhere. */
+/* tacho.py, with tacho's markers for Python, searched for in the same places; NULL when nowhere. */
 char *markers_file(void);
 
 /*
@@ -91,7 +91,7 @@ struct run_local {
 };
 void run_local_read(const char *run, const char *name, struct run_local *local);
 
-/* Where the spools of a run are while it goes on, besides in RUN: on the disks of its nodes. */
+/* Where the spools of a run are while it continues, besides in RUN: on the disks of its nodes. */
 struct run_places {
 	char **here; /* folders on this node */
 	size_t n;

@@ -285,7 +285,7 @@ static uint64_t ring_release(struct ring *ring, struct inbox *inbox)
 	return at;
 }
 
-/* Room for `n` bytes more after those that are there. */
+/* Room for `n` bytes more after those that exist. */
 static bool inbox_grow(struct inbox *inbox, size_t n)
 {
 	size_t cap = inbox->cap ? inbox->cap : 1 << 16;
@@ -375,7 +375,7 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 	}
 }
 
-/* Those of other machines look at their ring by themselves, but seldom. */
+/* Those of other machines inspect their ring by themselves, but seldom. */
 static void outbox_flush(struct link *link, uint32_t place)
 {
 	struct outbox *out = &link->outboxes[place];
@@ -481,7 +481,7 @@ bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, s
 	return *passed == n;
 }
 
-/* Whether a complete note lies in the inbox itself; its head. */
+/* Whether a complete note is in the inbox itself; its head. */
 static bool inbox_holds(const struct inbox *inbox, struct note_head *head)
 {
 	size_t left = inbox->n - inbox->first;
@@ -501,7 +501,7 @@ static bool inbox_next(struct inbox *inbox, struct note *note)
 	return true;
 }
 
-/* The next note where it lies in the ring, if nothing is before it and it is there in one piece. */
+/* The next note where it is in the ring, if nothing is before it and it is there in one piece. */
 static bool ring_next(struct ring *ring, uint32_t size, struct inbox *inbox, struct note *note)
 {
 	uint64_t at = ring_release(ring, inbox);

@@ -23,7 +23,7 @@ struct note {
 	const char *data;
 };
 
-/* Bytes that the data of a note takes: it lies so that numbers in it can be read where they are. */
+/* Bytes that the data of a note takes: it is so that numbers in it can be read where they are. */
 static inline size_t note_padded(size_t size)
 {
 	return (size + 7) & ~(size_t)7;
@@ -41,7 +41,7 @@ struct inbox {
 };
 
 /*
- * What is to go to one place; what had been taken there when last looked at; how much was written
+ * What is to go to one place; what had been taken there when last inspected; how much was written
  * to its ring and how often that rang, as on some processors a line of memory that another core has
  * read is no longer at hand, not even for reading; whether anything was sent since it last went,
  * and whether somebody waits for it.
@@ -78,7 +78,7 @@ struct link {
 	struct link_shown shown[LINK_SHOWN];
 	uint32_t nshown;
 	uint32_t spread; /* of the board: numbers from one to the next */
-	uint32_t next;	 /* place to look at first */
+	uint32_t next;	 /* place to inspect first */
 	bool failed;	 /* see link_failed() */
 };
 
@@ -106,7 +106,7 @@ size_t link_bytes(uint32_t nplaces);
 void link_slot(struct link *link, uint32_t place, uint32_t first, uint32_t n);
 
 /*
- * In a process of its own: it has that place, and number `self`. 0, or -1 without memory
+ * In its own process: it has that place, and number `self`. 0, or -1 without memory
  * (reported).
  */
 int link_join(struct link *link, uint32_t place, uint32_t self);
@@ -116,7 +116,7 @@ uint32_t link_place(const struct link *link, uint32_t worker);
 void link_close(struct link *link);
 
 /*
- * Sends to worker `to`: with link_flush() at the latest, which whoever waits or looks calls, too. Two
+ * Sends to worker `to`: with link_flush() at the latest, which whoever waits or looks calls as well. Two
  * cores that write and read one line of memory in turns wait for it each time; so many short notes
  * go together.
  */
@@ -157,7 +157,7 @@ enum { LINK_BOARD = 1 << 14 };
 
 /*
  * How many numbers will be used, before the first is shown; all workers say the same. Where there is
- * room each has a line of memory: who shows one does not take away those that others look at.
+ * room each has a line of memory: who shows one does not take away those that others inspect.
  */
 void link_board(struct link *link, size_t n);
 
@@ -168,7 +168,7 @@ int64_t link_shown(const struct link *link, uint32_t number);
 bool link_is_near(const struct link *link, uint32_t worker, uint32_t number);
 
 /*
- * Looks for about so long whether anything comes, or is there; others who want the core get it.
+ * Searches for about so long whether anything comes, or is there; others who want the core get it.
  * `there` may do something useful, which is not counted as looking.
  */
 enum link_found { LINK_NOTHING, LINK_USEFUL, LINK_THERE };

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /*
- * Student's t at which 95 % lie between -t and t. `dof`: degrees of freedom, also a fraction of one
+ * Student's t at which 95 % are between -t and t. `dof`: degrees of freedom, also a fraction of one
  * (Welch); below 1 there is no such number: NAN. From 3 on within 0.2 % (Abramowitz and Stegun,
  * 26.7.5).
  */

@@ -1,4 +1,4 @@
-/* cmd_control.c - tacho control: a line in RUN/control, which the processes of a run look at. */
+/* cmd_control.c - tacho control: a line in RUN/control, which the processes of a run inspect. */
 #include "config.h"
 
 #include <stdio.h>

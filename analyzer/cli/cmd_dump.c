@@ -172,7 +172,7 @@ static void event_print(struct dump *dump, const struct event *event)
 	dump->printed++;
 }
 
-/* Whether the event is the wanted region's or lies inside of it. */
+/* Whether the event is the wanted region's or is inside of it. */
 static bool in_region(struct dump *dump, const struct event *event)
 {
 	bool is = dump->region && (event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE) &&

@@ -20,7 +20,7 @@ static const struct option option_table[] = {
 	{ "keep-spools", 0, NULL, "keep RUN/spool after the merge", .flag = &keep_spools }, { 0 }
 };
 
-/* Whether there is something to go on from; says so where not. */
+/* Whether there is something to continue from; says so where not. */
 static bool can_go_on(const char *run)
 {
 	char *trace = path_join(run, RUNDIR_ANCHOR);
@@ -35,7 +35,7 @@ static bool can_go_on(const char *run)
 	return can;
 }
 
-/* With all processes that an MPI started: the first one says whether. */
+/* With all processes that an MPI started: the first one states whether. */
 static int finish_together(const char *run)
 {
 	bool can = true;

@@ -1,4 +1,4 @@
-/* cmd_snapshot.c - tacho snapshot: trace, database, report and summary of a run that goes on. */
+/* cmd_snapshot.c - tacho snapshot: trace, database, report and summary of a run in progress. */
 #include "config.h"
 
 #include <stdio.h>

@@ -104,7 +104,7 @@ static int overview_print(sqlite3 *db, const struct table *all)
 	return ret;
 }
 
-/* What the tables know of; usage says what they do not. EXIT_OK, or another status (reported). */
+/* What the tables know of; usage states what they do not. EXIT_OK, or another status (reported). */
 static int wanted_check(struct report_db *db, const struct table *table)
 {
 	if (table && wanted.window && !strstr(table->sql, ":window"))
@@ -141,7 +141,7 @@ static int metrics_print(void)
 	return EXIT_OK;
 }
 
-/* Those that are made of events; the others are of the totals, too. */
+/* Those that are made of events; the others are of the totals as well. */
 static const char *const of_detail[] = { "pop", "hosts", "collectives", "files", "findings",
 	"stragglers", "kernels", "copies", "synchronisation" };
 

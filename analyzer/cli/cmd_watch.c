@@ -1,4 +1,4 @@
-/* cmd_watch.c - tacho watch: a run that goes on, looked at until it ends. */
+/* cmd_watch.c - tacho watch: a run in progress, inspected until it ends. */
 #include "config.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 static const int64_t interval_least = 100000000; /* the heart beats as often */
 /* Without a sign of life of any process: as long as something may still be started, and without
- * `tacho record`, which says when the run has ended. */
+ * `tacho record`, which states when the run has ended. */
 static const int64_t quiet_ns = 30000000000, quiet_alone_ns = 3000000000;
 
 static struct {
@@ -170,7 +170,7 @@ static int watch(struct live *live, const char *run)
 	int ret = 0;
 
 	while (ret == 0 && !stopped && !over) {
-		/* a first look says where everything stands, the next ones what happened since */
+		/* a first look states where everything stands, the next ones what happened since */
 		ret = live_look(live);
 		over = run_is_over(live, run, &quiet_since);
 		next += wanted.interval;

@@ -236,7 +236,7 @@ static bool times_read(sqlite3 *handle, int64_t run, double *now_s, double *idea
 	return any && !failed;
 }
 
-/* Replays the archive into a database of its own: the ideal run time there is that of the network. */
+/* Replays the archive into its own database: the ideal run time there is that of the network. */
 static bool network_replay(const char *run, const char *path, double *then_s)
 {
 	const struct analyze_options options = { .database = path,

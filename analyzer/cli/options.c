@@ -166,7 +166,7 @@ static const struct option *letter_find(const struct command *command, char lett
 	return letter == help.letter ? &help : NULL;
 }
 
-/* By its name, or by the beginning of it that no other one has; `also` is one that has it, too. */
+/* By its name, or by the beginning of it that no other one has; `also` is one that has it as well. */
 static const struct option *name_find(const struct command *command, const char *name, size_t n,
 	const struct option **also)
 {

@@ -22,7 +22,7 @@ int stats_db_open(struct report_db *db, const char *run)
 }
 
 /*
- * A view of its own before every table of several runs, and before the views that are made of them.
+ * its own view before every table of several runs, and before the views that are made of them.
  */
 static const char views_sql[] =
 	"select case m.type when 'view' then 'create temp' || substr(m.sql, 7) "

@@ -138,7 +138,7 @@ static struct change change_of_runs(const struct compare *compare)
 }
 
 /*
- * Of short runs the interval holds the change of their shortest steps, too: a moment in which a core
+ * Of short runs the interval holds the change of their shortest steps as well: a moment in which a core
  * is slower with no counter telling covers many blocks of such a run, which then agree, and seldom
  * all of it (docs/noise.md).
  */

@@ -10,7 +10,7 @@
 #include "compare/compare_baseline.h"
 #include "report/report_db.h"
 
-/* What is looked at: PART(name), a query reports/compare_NAME.sql and a member of the output. */
+/* What is inspected: PART(name), a query reports/compare_NAME.sql and a member of the output. */
 #define COMPARE_PARTS(PART)                                                                        \
 	PART(notes)                                                                                \
 	PART(figures)                                                                              \
@@ -106,7 +106,7 @@ struct gate_figure {
 enum gate_state { GATE_PASSED, GATE_OPEN, GATE_FAILED };
 
 struct gate {
-	bool time; /* on the time, too */
+	bool time; /* on the time as well */
 	struct gate_figure *figures;
 	int nfigures;
 	enum gate_state state; /* set by gate_decide() */

@@ -44,7 +44,7 @@ void gate_free(struct gate *gate)
 	free(gate->open);
 }
 
-/* One more sentence; what failed stands above what is open. */
+/* One more sentence; what failed is above what is open. */
 __attribute__((format(printf, 3, 4))) static void say(struct gate *gate, enum gate_state state,
 	const char *format, ...)
 {

@@ -32,13 +32,13 @@ static int execute(struct db *db, const char *sql)
 
 /*
  * Nobody else sees the file yet, and who writes a row knows that what it refers to
- * is there: looking for that costs as much as the row. The cache is in KiB.
+ * exists: looking for that costs as much as the row. The cache is in KiB.
  */
 static const char settings[] =
 	"pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;"
 	"pragma locking_mode = exclusive; pragma cache_size = -32768;";
 
-/* Makes a file next to `path`, whose name the guard knows before it is there. -1 with errno. */
+/* Makes a file next to `path`, whose name the guard knows before it exists. -1 with errno. */
 static int temporary_make(struct db *db, const char *path)
 {
 	for (int tries = 0; tries < 100; tries++) {
@@ -217,7 +217,7 @@ static void value_bind(sqlite3_stmt *statement, int i, char type, const union db
 	}
 }
 
-/* Texts stay where they are: the statement is run and reset before the caller goes on. */
+/* Texts stay where they are: the statement is run and reset before the caller continues. */
 static void bind(sqlite3_stmt *statement, const char *types, const union db_value *values)
 {
 	for (int i = 0; types[i]; i++)

@@ -106,7 +106,7 @@ struct db {
 /* Statements that make an empty database of the present schema. */
 extern const char *const db_schema;
 
-/* Starts a new database that will stand at `path`. 0, or -1 (reported). */
+/* Starts a new database that will be at `path`. 0, or -1 (reported). */
 int db_open(struct db *db, const char *path);
 
 /* Writes a row: its values, those of LIST with DB_ROW(). Failures are as of db_put(). */

@@ -19,7 +19,7 @@ struct sqlite3;
 
 /*
  * Adds the runs of `from`, or only the one of that number (0: all), to an open database of the
- * present schema, after those that are there, for commands that look at several: without files,
+ * present schema, after those that exist, for commands that inspect several: without files,
  * collectives, samples and figures of single steps. 0, or -1 (reported).
  */
 int db_join(struct sqlite3 *db, const char *from, long long only);

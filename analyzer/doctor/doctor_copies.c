@@ -1,5 +1,5 @@
 /*
- * doctor_copies.c - copies between host and GPU, from memory that is pinned and that is not, by the CUDA driver. Of several GPUs the slowest counts: that is the one to look for.
+ * doctor_copies.c - copies between host and GPU, from memory that is pinned and that is not, by the CUDA driver. Of several GPUs the slowest counts: that is the one to search for.
  */
 #include "config.h"
 

@@ -106,7 +106,7 @@ static void frequency(struct doctor_node *node)
 	if (*least && *most) /* in kHz */
 		snprintf(node->setting[DOCTOR_IS_MHZ], DOCTOR_TEXT, "%d-%d", atoi(least) / 1000,
 			atoi(most) / 1000);
-	/* the drivers of today's processors raise clocks under powersave, too */
+	/* the drivers of today's processors raise clocks under powersave as well */
 	if (strcmp(governor, "powersave") == 0 && strncmp(driver, "intel_pstate", 12) != 0 &&
 		strncmp(driver, "amd-pstate", 10) != 0)
 		doctor_trouble(node,

@@ -39,7 +39,7 @@ static double per_second(double amount, int64_t begun)
 	return ns > 0 ? amount / ((double)ns * 1e-9) : NAN;
 }
 
-/* MB/s; NAN: errno says why. */
+/* MB/s; NAN: errno states why. */
 static double write_rate(struct storage *s)
 {
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, fd;

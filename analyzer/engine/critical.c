@@ -201,7 +201,7 @@ void path_continue(const struct engine *engine, struct path *path, int64_t *wron
 		const struct path *before = track->birth ? &track->birth->path : NULL;
 		int64_t least = INT64_MAX;
 
-		/* a step back in time, or it could go on for ever */
+		/* a step back in time, or it could continue for ever */
 		if (!before || !before->origin ||
 			engine->tracks[before->origin - 1].first >= track->first)
 			return;

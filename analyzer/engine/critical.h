@@ -6,7 +6,7 @@
  * OTF-CPT; the path itself is that of Scalasca's root-cause search). So it does
  * at the end of a wait from the thread or child that woke it. Waiting for a
  * device stays on the thread that waits. Where the path comes to the beginning
- * of a thread or child it goes on in the main thread that was there before: of
+ * of a thread or child it continues in the main thread that was there before: of
  * the process, or of its parent.
  */
 #ifndef ANALYZER_CRITICAL_H
@@ -51,7 +51,7 @@ struct path_since {
 };
 
 /*
- * The path of a thread: what it took over, and since when it goes on by itself; blind: a wait that
+ * The path of a thread: what it took over, and since when it continues by itself; blind: a wait that
  * ended since then and nobody knows why, with what was spent by its end.
  */
 struct path_track {
@@ -82,7 +82,7 @@ struct path_birth {
 
 /*
  * The first event of a thread, which its main thread has not come past: locations whose hand-overs
- * are known begin before any of them goes on.
+ * are known begin before any of them continues.
  */
 void path_begin(struct track *track);
 
@@ -97,7 +97,7 @@ void births_clock(struct track *track, int64_t t);
 
 /*
  * A thread that began next to a main thread has had its first event, and waits until that is past it: it
- * goes on by its clock. True: it is parked for that. Called again when woken.
+ * continues by its clock. True: it is parked for that. Called again when woken.
  */
 bool birth_wait(struct track *track);
 
@@ -129,7 +129,7 @@ void path_since(const struct track *track, int64_t t, struct path_since *since);
 /*
  * A wait ends at t to which `by` woke at `woken`, which had waited for nobody knows whom itself: its
  * way leads no further back than to that, or to the begin of the present wait. There the thread's own
- * goes on.
+ * continues.
  */
 void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
 	int64_t woken, int64_t t);

@@ -59,7 +59,7 @@ struct peer_calls {
 		const struct arrival *posted);
 	/* A parked sender asks whether its receiver has come past t, once; need->passed is set when it has. */
 	void (*ask)(struct track *track, struct need *need, int64_t t);
-	/* A track has gone on: those who asked for it, or look for it, may be informed. */
+	/* A track has gone on: those who asked for it, or search for it, may be informed. */
 	void (*progress)(struct track *track);
 
 	/* A member arrived here; all members that are here have left at their ends; it is over. */

@@ -19,7 +19,7 @@ struct export_options {
 /*
  * Writes the archive as JSON trace events (Chrome's "JSON Array Format" in an
  * object). Threads get begin and end events, which always nest; activities of a stream that
- * overlap get lanes of their own, messages and launches arrows, counters tracks. Memory is
+ * overlap get their own lanes, messages and launches arrows, counters tracks. Memory is
  * bounded by names, open calls and channels of messages. 0, or -1 (reported).
  */
 int export_perfetto(const struct export_options *options);

@@ -130,7 +130,7 @@ static void slice_begin(struct export *export, uint32_t region, int64_t t,
 	free(args);
 }
 
-/* Chrome's developer tools read the name of ends, too. */
+/* Chrome's developer tools read the name of ends as well. */
 static void slice_end(struct export *export, uint32_t region, int64_t t)
 {
 	slice_open(export, 'E', region, t);

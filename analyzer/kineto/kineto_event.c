@@ -13,7 +13,7 @@ static bool ends(const struct json_in *in, const char *suffix)
 	return in->length >= n && memcmp(in->text + in->length - n, suffix, n) == 0;
 }
 
-/* Older names stand beside today's; runtimes of other makers have names of their own. */
+/* Older names are beside today's; runtimes of other makers have their own names. */
 static enum kineto_class class_of(const struct json_in *in)
 {
 	static const struct {

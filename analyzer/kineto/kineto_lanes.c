@@ -37,7 +37,7 @@ static int64_t close_until(struct lane *lane, int64_t t)
 
 /*
  * Functions of Python are noted by another clock than what they call: those that end within the event end
- * where it begins. Whether the event lies in all that is open then.
+ * where it begins. Whether the event is in all that is open then.
  */
 static bool python_cut(const struct kineto_rank *rank, struct lane *lane,
 	const struct kineto_event *event)

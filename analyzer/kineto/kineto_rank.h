@@ -38,7 +38,7 @@ struct kineto_event {
 	int64_t start, end; /* ns */
 	uint32_t name, correlation;
 	uint32_t detail; /* of a device's: number + 1; 0: none. Of a step: its number */
-	uint8_t lane;	 /* what overlaps without being in each other lies side by side */
+	uint8_t lane;	 /* what overlaps without being in each other is side by side */
 };
 
 /* What a copy or an operation of NCCL has besides. */
@@ -107,7 +107,7 @@ struct kineto_rank {
 	uint32_t next_step; /* of those without numbers */
 };
 
-/* Empties it but for what says where it is read from. */
+/* Empties it but for what states where it is read from. */
 void kineto_rank_init(struct kineto_rank *rank);
 
 /* Reads the file into the empty rank. 0, or -1 (reported). */

@@ -1,5 +1,5 @@
 /*
- * kineto_source.c - see kineto_source.h. A compressed file is decompressed by a thread of its own, ahead of
+ * kineto_source.c - see kineto_source.h. A compressed file is decompressed by its own thread, ahead of
  * reading: both take as long.
  */
 #include "config.h"

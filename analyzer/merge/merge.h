@@ -10,7 +10,7 @@
 struct merge_options {
 	const char *output; /* folder of the archive, NULL: RUN/trace */
 	const char *spool;  /* folder of the spools, NULL: RUN/spool */
-	bool force;	    /* replace an archive that is there */
+	bool force;	    /* replace an archive that exists */
 	bool delete_spools; /* once the archive is complete */
 	int jobs;	    /* threads, 0: one per core that this process may use */
 	int attempt; /* of a launcher that starts ranks anew, from 1; 0: that which got furthest */
@@ -18,7 +18,7 @@ struct merge_options {
 	bool goes_on;	/* the run may: what its processes add meanwhile is left out */
 	bool snapshot;	/* so it does, and the archive says so */
 	bool print;	/* the line of results on stdout */
-	bool unguarded; /* in this process, whom a failure of libotf2's ends, too */
+	bool unguarded; /* in this process, whom a failure of libotf2's ends as well */
 	bool shared; /* by processes that may be lost: what they have begun never gets into a later merge */
 };
 

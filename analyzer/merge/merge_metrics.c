@@ -54,7 +54,7 @@ static uint32_t member_get(struct metrics *x, const struct spool_metric *metric)
 	return x->nmembers++;
 }
 
-/* Number of the class whose members lie at the end of the pool, which it takes over or drops. */
+/* Number of the class whose members are at the end of the pool, which it takes over or drops. */
 static uint32_t class_get(struct metrics *x, uint32_t n)
 {
 	const uint32_t *want = x->pool + x->npool;

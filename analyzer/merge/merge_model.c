@@ -217,7 +217,7 @@ static int found_add(struct merge *m, const struct spool_places *found)
 	return ret < 0 ? ret : summed_drop(m);
 }
 
-/* Of a run that goes on spools may lie on the disks of its nodes. */
+/* Of a run in progress spools may be on the disks of its nodes. */
 static int places_find(struct merge *m, struct spool_places *found, struct run_places *places)
 {
 	if (run_places_read(m->run, places) < 0)

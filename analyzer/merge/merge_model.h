@@ -184,7 +184,7 @@ struct mark {
 struct merge {
 	const char *run;
 	const struct merge_options *options;
-	bool is_part; /* a run that goes on, of which spools are on the disks of other nodes */
+	bool is_part; /* a run in progress, of which spools are on the disks of other nodes */
 	struct process *processes;
 	/* not only main threads call them, or some end out of order: their order is reported */
 	bool numbers_collectives;

@@ -1,4 +1,4 @@
-/* merge_notes.c - what people noted while the run went on (`tacho control RUN mark`), see write_props.h. */
+/* merge_notes.c - what people noted while the run is in progress (`tacho control RUN mark`), see write_props.h. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -461,7 +461,7 @@ int merge_model_order(struct merge *m)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];
 
-		/* A process without a thread of its own still needs a location to stand for it. */
+		/* A process without its own thread still needs a location to stand for it. */
 		if (p->nlocations == 0)
 			p->nlocations = 1;
 		choose_main(p);

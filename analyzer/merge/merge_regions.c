@@ -1,5 +1,5 @@
 /*
- * merge_regions.c - see merge_regions.h. Names are looked at once, at start, so speed does not
+ * merge_regions.c - see merge_regions.h. Names are inspected once, at start, so speed does not
  * matter here.
  */
 #include "config.h"

@@ -88,7 +88,7 @@ static bool has_closed(const struct spool_stretch *s, const struct totals_mark *
 	return true;
 }
 
-/* Whether one that was open at the stretch's begin ended there without a span of its own. */
+/* Whether one that was open at the stretch's begin ended there without its own span. */
 static bool is_orphan(const struct spool_stretch *s, const struct totals_span *spans,
 	const struct totals_mark *mark)
 {
@@ -544,7 +544,7 @@ static int stretch_write(struct writer *w, const struct spool_stretch *s)
 		writer_time(w, sums->last);
 		calls_write(w, sums, phase_open(sums));
 	}
-	for (size_t i = 0; i < n; i++) /* the step that goes on behind the stretch */
+	for (size_t i = 0; i < n; i++) /* the step that continues behind the stretch */
 		if (spans[i].mark->kind == SPOOL_MARK_STEP && spans[i].end == UINT64_MAX)
 			parts_write(w, s, &spans[i]);
 	switch_write(w, sums->last, true);

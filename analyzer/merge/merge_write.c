@@ -29,7 +29,7 @@ struct write_job {
 	struct merge *merge;
 	struct otf2_out *out;
 	struct task *tasks;
-	struct location **pool; /* what the tasks' lists lie in */
+	struct location **pool; /* what the tasks' lists are in */
 	size_t ntasks;
 	uint64_t bytes; /* of all tasks */
 	uint64_t done;

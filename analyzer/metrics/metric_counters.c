@@ -40,7 +40,7 @@ static bool machine_is_shared(const struct engine *engine, uint32_t node)
 	return false;
 }
 
-/* Bytes that the library wrote on a node, as far as its spools lie on storage. */
+/* Bytes that the library wrote on a node, as far as its spools are on storage. */
 static double own_stored(const struct engine *engine, uint32_t node)
 {
 	double bytes = 0;
@@ -185,7 +185,7 @@ static bool is_in_parent(struct process_series *by_process, const struct process
 	return true;
 }
 
-/* Where its count is, its library's records are, too. */
+/* Where its count is, its library's records are as well. */
 static bool owner_is_in_parent(const struct process_series *process, size_t counter)
 {
 	for (size_t k = 0; k < OF_RANKS; k++)

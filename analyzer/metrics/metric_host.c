@@ -16,7 +16,7 @@
 
 /*
  * What is known of the ranks, whose times are shares of the time that is known of each: T less what
- * lies outside the capture or was lost. So ranks of which unequally much is known compare.
+ * is outside the capture or was lost. So ranks of which unequally much is known compare.
  */
 struct known {
 	double measured;		/* of the rank with the most work */

@@ -104,7 +104,7 @@ void rate_model_write(struct engine *engine, const struct rate_model *model,
 	const struct rates *rates)
 {
 	struct span_of_ranks run = { .first = engine->own_start, .last = engine->own_end };
-	/* counters go on outside the capture */
+	/* counters continue outside the capture */
 	bool by_calls = strcmp(model->source, "call") == 0;
 
 	for (size_t node = 0; node < engine->tables.model.nodes.n; node++) {

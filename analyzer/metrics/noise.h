@@ -21,7 +21,7 @@ extern const struct noise_constants {
 extern const char noise_constants_sql[];
 
 /*
- * Probability that n of `nall` values that differ in nothing stand at least as high among these as
+ * Probability that n of `nall` values that differ in nothing are at least as high among these as
  * `mine`, which are among them, do (one-sided: H. B. Mann and D. R. Whitney 1947). Equal values count
  * against it. Exact up to 4,096 pairs, then by the normal distribution. `all` is in order. NAN without
  * memory.

@@ -33,7 +33,7 @@ struct helpers {
 	double io, read, reading, lacked, ran;
 };
 
-/* What is needed to look at all ranks one after the other. */
+/* What is needed to inspect all ranks one after the other. */
 struct search {
 	struct helpers *helpers; /* by process */
 	double *scratch;
@@ -105,7 +105,7 @@ enum { PART_CONTENTION = PART_COUNT };
 #define PART_NAME(id, name) [PART_##id] = name,
 static const char *const part_names[] = { STEP_PARTS(PART_NAME)[PART_CONTENTION] = "contention" };
 
-/* Each part is one pass, joined by keys: the order of `cross join` is that of the text, and no part looks for a row's. */
+/* Each part is one pass, joined by keys: the order of `cross join` is that of the text, and no part searches for a row's. */
 const char straggler_helpers_sql[] =
 	"with busy as materialized (select l.process_id, sum(t.ns) as ns from location l "
 	"cross join location_time t on t.run_id = 1 and t.location_id = l.id where l.run_id = 1 "
@@ -496,7 +496,7 @@ static bool steps_get(const struct engine *engine, const struct search *search,
 	return steps_read(source->select, steps);
 }
 
-/* Steps of all ranks are looked at together where each has few. */
+/* Steps of all ranks are inspected together where each has few. */
 static void few_gather(struct engine *engine, struct search *search, const struct source *source,
 	struct steps *steps)
 {

@@ -1,5 +1,5 @@
 /*
- * straggler_crowd.c - ranks without a core of their own; see straggler.h. Where more wants to run
+ * straggler_crowd.c - ranks without their own core; see straggler.h. Where more wants to run
  * than there are cores a rank's time in MPI is time without a core, whoever it moves data with, and
  * elsewhere other programs take cores from one rank or another for a while.
  */

@@ -74,7 +74,7 @@ static bool is_overwhelming(const struct few *few, size_t process)
 
 	for (size_t i = 1; i < n; i++)
 		least = fmin(least, own[i]);
-	/* where it is, the others' are all that stand before its own */
+	/* where it is, the others' are all that are before its own */
 	return least >= noise.few_times * few->all[few->nall - n - 1] && least > 0;
 }
 

@@ -55,8 +55,7 @@ static void order_set(struct search *search, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		search->order[i] = (struct ranked){ search->x[i], i };
-	qsort(search->order, n, sizeof(*search->order),
-		compare_numbers); /* the value stands first */
+	qsort(search->order, n, sizeof(*search->order), compare_numbers); /* the value is first */
 }
 
 /* Those of x[first..end) that are before `cut` come first; both parts keep their order. */

@@ -36,7 +36,7 @@ struct device {
 };
 
 /*
- * Devices and streams of the model, whose locations are there. 0, or -1 without memory (reported).
+ * Devices and streams of the model, whose locations exist. 0, or -1 without memory (reported).
  */
 int devices_build(struct model *model);
 void devices_free(struct model *model);

@@ -25,7 +25,7 @@ static void attributes_build(struct model *model)
 	}
 }
 
-/* Whether the archive marks nodes by their class: then what lies in none of them has no node. */
+/* Whether the archive marks nodes by their class: then what is in none of them has no node. */
 static bool names_nodes(const struct archive *archive)
 {
 	for (size_t i = 0; i < archive->nodes.n; i++)
@@ -35,8 +35,8 @@ static bool names_nodes(const struct archive *archive)
 }
 
 /*
- * The number of the node that a tree node lies in: the nearest of class "node"; itself where there is
- * none of them. A rank that left no spool lies in the machine: nobody knows its node.
+ * The number of the node that a tree node is in: the nearest of class "node"; itself where there is
+ * none of them. A rank that left no spool is in the machine: nobody knows its node.
  */
 static uint32_t node_of(struct model *model, uint32_t tree)
 {

@@ -116,7 +116,7 @@ struct region {
 	bool ungated;
 	bool neighbours; /* a collective of neighbours */
 	enum rma_sync sync;
-	bool polls; /* an MPI call that looks whether something has come, and does not wait for it */
+	bool polls; /* an MPI call that checks whether something has come, and does not wait for it */
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;
 	bool file_begins;	      /* the first half of a split one: its …_end has the bytes */

@@ -257,7 +257,7 @@ static bool communicates(const char *name)
 }
 
 /*
- * Probes (that do not say what they found) and passive one-sided calls: the replay keeps what they took.
+ * Probes (that do not state what they found) and passive one-sided calls: the replay keeps what they took.
  */
 static bool is_ungated(const char *name)
 {
@@ -319,7 +319,7 @@ static bool ends(const char *name, const char *suffix)
 }
 
 /*
- * Reads and writes by descriptor or stream. Linux counts those of sockets, too, sendfile and
+ * Reads and writes by descriptor or stream. Linux counts those of sockets as well, sendfile and
  * copy_file_range, but not what the calls of sockets alone move, nor splice, nor a file of MPI,
  * whose calls below count.
  */

@@ -69,7 +69,7 @@ static void location_look(struct looking *looking, struct archive *archive,
 	cursor_close(&cursor);
 }
 
-/* An archive of its own: what libotf2 keeps open is not to be shared with processes that read later. */
+/* its own archive: what libotf2 keeps open is not to be shared with processes that read later. */
 static int archive_look(struct looking *looking)
 {
 	const struct archive *of = looking->model->archive;

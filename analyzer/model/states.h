@@ -15,7 +15,7 @@ enum device_state {
 		DEVICE_STATE_COUNT
 };
 
-/* Shorter waits, in ns, are a look whether there is something, and no reason for anything. */
+/* Shorter waits, in ns, are a check whether there is something, and no reason for anything. */
 enum { PATH_WAIT_LEAST = 10000 };
 
 /*
@@ -31,7 +31,7 @@ struct host_now {
 	const int64_t *spent; /* by state */
 };
 
-/* Time of which no event is there: outside the capture window, lost, or summed. */
+/* Time of which no event exists: outside the capture window, lost, or summed. */
 static inline int64_t host_absent(const int64_t spent[HOST_STATE_COUNT])
 {
 	return spent[HOST_ABSENT] + spent[HOST_LOST] + spent[HOST_SUMMED];

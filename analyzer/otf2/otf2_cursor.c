@@ -1,5 +1,5 @@
 /*
- * otf2_cursor.c - see otf2_in.h. A location's events as a cursor that stops and goes on, by the own
+ * otf2_cursor.c - see otf2_in.h. A location's events as a cursor that stops and continues, by the own
  * reader (otf2_records.c) or libotf2's; how many of them are believed.
  */
 #include "config.h"
@@ -48,7 +48,7 @@ static struct event_file look(struct cursor *cursor)
 /*
  * How many events are believed. A file that was closed knows better than the
  * definitions (EZTrace writes those too early); of any other no more than is
- * defined, since libotf2 goes on after its end.
+ * defined, since libotf2 continues after its end.
  */
 static void limit_set(struct cursor *cursor, const struct event_file *file)
 {
@@ -162,7 +162,7 @@ static void reader_leave(struct cursor *cursor)
 		cursor_close(cursor);
 }
 
-/* Goes on with the own reader. False: libotf2 has to. */
+/* Continues with the own reader. False: libotf2 has to. */
 static bool records_run(struct cursor *cursor, uint64_t n)
 {
 	cursor->strange = !cursor->records || !records_read(cursor->records, cursor, n);

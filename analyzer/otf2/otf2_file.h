@@ -22,7 +22,7 @@ struct event_file {
 	uint64_t nevents;
 };
 
-/* Looks at an open file of events of an archive with chunks of `chunk` bytes. */
+/* Inspects an open file of events of an archive with chunks of `chunk` bytes. */
 struct event_file event_file_look(int fd, uint64_t chunk);
 
 #endif

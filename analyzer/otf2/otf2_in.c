@@ -60,7 +60,7 @@ static void archive_properties(struct archive *archive)
 		else
 			property->value = value;
 	}
-	free(names); /* one block, the names lie in it */
+	free(names); /* one block, the names are in it */
 }
 
 static void creator_set(struct archive *archive)

@@ -228,7 +228,7 @@ struct event {
 	uint64_t request; /* request or matching id */
 	/*
 	 * size of the operation; received: of collectives; value of a parameter; measurement: 1
-	 * goes on
+	 * continues
 	 */
 	uint64_t bytes, received;
 	uint64_t carried;		/* event_bit() of all attributes that it may carry */
@@ -298,8 +298,8 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 	event_taker *take, void *user);
 
 /*
- * Looks at the file: until then the number of events is what is defined. What cannot be read
- * leaves the cursor ended, with `damage` set. The first run does this, too.
+ * Inspects the file: until then the number of events is what is defined. What cannot be read
+ * leaves the cursor ended, with `damage` set. The first run does this as well.
  */
 void cursor_look(struct cursor *cursor);
 

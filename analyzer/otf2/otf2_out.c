@@ -94,7 +94,7 @@ static void failure_say(const struct otf2_out *out, const char *why)
 
 /*
  * libotf2 has met a failure, which it would print in its own words for each failed call. Once a write
- * has failed it frees buffers twice when it goes on, so it must not get back to its work: a guarded
+ * has failed it frees buffers twice when it continues, so it must not get back to its work: a guarded
  * process ends here.
  */
 static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line,
@@ -150,7 +150,7 @@ int otf2_out_open(struct otf2_out *out, const char *path, uint64_t members)
 }
 
 /*
- * libotf2 keeps 4 MiB of a file back until it is closed and does not say when
+ * libotf2 keeps 4 MiB of a file back until it is closed and does not state when
  * that last write fails. errno does, when it was 0 before.
  */
 static bool write_failed(const struct otf2_out *out)
@@ -166,7 +166,7 @@ OTF2_EvtWriter *otf2_out_writer(struct otf2_out *out, uint64_t location)
 {
 	OTF2_DefWriter *defs = OTF2_Archive_GetDefWriter(out->archive, location);
 
-	/* Nothing is local to a location, but readers look for the file. */
+	/* Nothing is local to a location, but readers search for the file. */
 	errno = 0;
 	if (!defs || OTF2_Archive_CloseDefWriter(out->archive, defs) || write_failed(out))
 		return NULL;

@@ -3,7 +3,7 @@
  * a header (otf2_file.h), then records, an end mark, and nothing of use up to
  * the next chunk. A record is a kind, its length in bytes (in most kinds), and
  * fields; numbers are a byte count and that many bytes. Stamps and lists of
- * attributes are records of their own before the event that they belong to.
+ * attributes are their own records before the event that they belong to.
  */
 #include "config.h"
 
@@ -27,12 +27,12 @@ enum {
 	ENTER = 12,
 	LEAVE = 13,
 	STAMP_SIZE = 9,
-	GUARD = 64,		 /* bytes after the last one that may be looked at */
+	GUARD = 64,		 /* bytes after the last one that may be inspected */
 	BUFFERS = 64 << 20,	 /* of all locations that are read at a time, */
 	BUFFER_LEAST = 8 << 10,	 /* but each at least */
 	BUFFER_MOST = 256 << 10, /* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
-	BETWEEN = 64,	 /* events between two looks whether that is enough */
+	BETWEEN = 64,	 /* events between two checks whether that is enough */
 	HELD_MOST = 256, /* descriptors below it stay open */
 };
 
@@ -121,7 +121,7 @@ void records_fetch(const struct records *records)
 		cache_fetch(records->buffer + records->at, 4 * CACHE_LINE);
 }
 
-/* Reads on so that `need` bytes are there. False: the file has no more, or that much is absurd. */
+/* Reads on so that `need` bytes exist. False: the file has no more, or that much is absurd. */
 static bool refill(struct records *records, size_t need)
 {
 	size_t kept = records->end - records->at;
@@ -166,7 +166,7 @@ static uint64_t word(const unsigned char *at)
 	return le64toh(value);
 }
 
-/* The fields of a record, up to `end`; may look at the guard after it. */
+/* The fields of a record, up to `end`; may inspect the guard after it. */
 struct fields {
 	const unsigned char *at, *end;
 	bool wrong;
@@ -195,7 +195,7 @@ static bool is_read(const struct fields *fields)
 }
 
 /*
- * To the first record of the chunk that the file offset lies in. `first`: number of its first
+ * To the first record of the chunk that the file offset is in. `first`: number of its first
  * event.
  */
 static bool chunk_enter(struct records *records, uint64_t offset, uint64_t first)
@@ -358,7 +358,7 @@ static bool short_read(unsigned kind, struct fields *fields, struct event *event
 	return true;
 }
 
-/* The body of the record with a length that stands at the present place. */
+/* The body of the record with a length that is at the present place. */
 static inline bool body_find(struct records *records, struct fields *body)
 {
 	uint64_t length = records->buffer[records->at + 1];
@@ -406,7 +406,7 @@ static bool event_read(struct records *records, unsigned kind, struct event *eve
 	return is_read(&fields);
 }
 
-/* The next event, with what stands before it. False: it is for libotf2. */
+/* The next event, with the part before it. False: it is for libotf2. */
 static bool next_read(struct records *records, const struct cursor *cursor, struct event *event)
 {
 	do {

@@ -3,7 +3,7 @@
  * libotf2, which takes three times as long for it. Whatever is not as most
  * archives have it (another byte order, compression, mapping tables, clock
  * offsets, records that are rare, any damage) is left to libotf2: what was
- * delivered until then stands, and it goes on after it.
+ * delivered until then stands, and it continues after it.
  */
 #ifndef ANALYZER_OTF2_RECORDS_H
 #define ANALYZER_OTF2_RECORDS_H
@@ -35,7 +35,7 @@ void records_close(struct records *records);
 void records_fetch(const struct records *records);
 
 /*
- * --- for both readers: one event is there, at `ticks`. False: the cursor has stopped or ended. ---
+ * --- for both readers: one event exists, at `ticks`. False: the cursor has stopped or ended. ---
  */
 
 /* Ticks of the archive as nanoseconds since time 0. */

@@ -298,7 +298,7 @@ static void queues_empty(struct relay *relay)
 	}
 }
 
-/* What a leader reports of its rings: its file, and what stands in it. */
+/* What a leader reports of its rings: its file, and what is in it. */
 struct rings {
 	uint64_t mark;
 	int file;

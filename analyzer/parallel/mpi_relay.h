@@ -64,7 +64,7 @@ int relay_begin(struct relay *relay);
 
 /*
  * The own child has ended as reported by `end` and `at`: passes on what it left,
- * waits for all others, and says how the attempt ended for all: as for the
+ * waits for all others, and states how the attempt ended for all: as for the
  * first rank whose child was ended, if any was.
  */
 void relay_end(struct relay *relay, struct guard_end *end, struct guard *at);

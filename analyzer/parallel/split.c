@@ -1,5 +1,5 @@
 /*
- * split.c - the life of readers and of the writer: their begin, who can go on, their end; see
+ * split.c - the life of readers and of the writer: their begin, who can continue, their end; see
  * split.h.
  */
 #include "config.h"
@@ -21,19 +21,19 @@
 
 enum {
 	EVENTS_LEAST = 500000, /* below that one process is as fast */
-	/* without a note, until a reader says that it cannot go on */
+	/* without a note, until a reader says that it cannot continue */
 	QUIET_MS = 2,
 	/*
-	 * Before that it looks for notes. Who sleeps is awake again 0.1 to 0.5 ms later on a virtual
+	 * Before that it searches for notes. Who sleeps is awake again 0.1 to 0.5 ms later on a virtual
 	 * machine, and then the other one has gone to sleep.
 	 */
 	LOOK_US = 2000,
 	/* … for what the board shows, until it asks, and where all that it reads is over */
 	ASK_US = 50,
 	ASK_RUNS = 64, /* times that tracks were run, until it asks all the same */
-	RUNS = 4,      /* of tracks, between looks for news while there are some */
+	RUNS = 4,      /* of tracks, between searches for news while there are some */
 	LOOK_MS = 100, /* of the writer after its readers */
-	/* times that nobody can go on: so many at the end of a killed run, and for each location */
+	/* times that nobody can continue: so many at the end of a killed run, and for each location */
 	FORCED = 128,
 	FORCED_OF_LOCATION = 2,
 	/* of memory that the writer may take for one that others read */
@@ -41,7 +41,7 @@ enum {
 };
 
 /*
- * What a reader says when it cannot go on: what it sent and received so far, and whom it would
+ * What a reader states when it cannot continue: what it sent and received so far, and whom it would
  * force.
  */
 struct idle {
@@ -318,7 +318,7 @@ struct reader {
 	struct schedule schedule;
 	struct idle sent; /* what was sent last */
 	uint32_t probe;
-	bool soon; /* others are stuck: say at once when this one is, too */
+	bool soon; /* others are stuck: say at once when this one is as well */
 	bool rest; /* what is left is stuck again and again: the same for good */
 	bool over;
 	uint32_t runs; /* since NCCL instances were asked for */
@@ -418,7 +418,7 @@ static enum link_found news_there(void *user)
 	return schedule_ahead(&reader->schedule, is_news, reader) ? LINK_USEFUL : LINK_NOTHING;
 }
 
-/* Notes were lost: nothing that waits for one would go on. */
+/* Notes were lost: nothing that waits for one would continue. */
 static void link_check(const struct link *link)
 {
 	if (!link_failed(link))
@@ -442,7 +442,7 @@ int split_await(struct engine *engine, const uint32_t *count, uint32_t wanted)
 	return engine->tables.failed ? -1 : 0;
 }
 
-/* Some of those that can go on. False: none can. */
+/* Some of those that can continue. False: none can. */
 static bool tracks_run(struct engine *engine, struct reader *reader)
 {
 	int n = 0;
@@ -564,7 +564,7 @@ static void force(struct engine *engine, struct collecting *collecting, uint32_t
 	readers_send(engine, NOTE_FORCE, stuck);
 }
 
-/* Nobody can go on and nothing is under way. */
+/* Nobody can continue and nothing is under way. */
 static void all_quiet(struct engine *engine, struct collecting *collecting)
 {
 	uint32_t stuck = stuck_first(engine);

@@ -4,7 +4,7 @@
  * that one process would do with them; what leads from one reader's locations
  * to another's (messages, collectives) is sent in notes. The writer reads no
  * events: it writes the rows that the readers make, finds out when nobody can
- * go on, and in the end takes over all sums, so that figures are computed as
+ * continue, and in the end takes over all sums, so that figures are computed as
  * ever. Without shards the process is reader and writer in one.
  */
 #ifndef ANALYZER_SPLIT_H
@@ -40,7 +40,7 @@ enum note_type {
 	NOTE_NCCL_LEFT,
 	NOTE_NCCL_ASK,
 	NOTE_NCCL_PASSED,
-	/* of readers to the writer and back: who can go on */
+	/* of readers to the writer and back: who can continue */
 	NOTE_IDLE,
 	NOTE_PROBE,
 	NOTE_REST,
@@ -140,7 +140,7 @@ int split_await(struct engine *engine, const uint32_t *count, uint32_t wanted);
 
 /* --- what leads from one reader to another; see split_replay.c --- */
 
-/* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
+/* Nobody can continue: who is forced to is to know of all that have arrived, though more may lack. */
 void split_unreported_send(struct engine *engine);
 
 /* --- devices and NCCL; see split_device.c --- */

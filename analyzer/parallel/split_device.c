@@ -270,7 +270,7 @@ static void readers_send(struct engine *engine, enum note_type type, const void 
 			split_send(engine, i, type, data, n);
 }
 
-/* Texts lie elsewhere in a process of another rank; they follow if there are any. */
+/* Texts are elsewhere in a process of another rank; they follow if there are any. */
 struct wire_nccl {
 	uint64_t key;
 	struct nccl_call call;

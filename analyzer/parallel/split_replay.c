@@ -185,7 +185,7 @@ bool split_looks_there(void *engine)
 	return false;
 }
 
-/* Answered ones stand in front while notes are taken, which may report a receive before. */
+/* Answered ones are in front while notes are taken, which may report a receive before. */
 bool split_looks_take(struct engine *engine, void (*take)(void *user), void *user)
 {
 	struct split *split = engine->peers.split;

@@ -11,7 +11,7 @@ struct commit {
 	char branch[256]; /* "": none (a detached head), or not known */
 };
 
-/* `folder`: where to look for a repository, and above it. */
+/* `folder`: where to search for a repository, and above it. */
 void commit_find(struct commit *commit, const char *folder);
 
 #endif

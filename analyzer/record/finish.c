@@ -31,7 +31,7 @@ static bool is_there(const char *run, const char *part)
 	return there;
 }
 
-/* Whether `part` is there, and was made after `of`. */
+/* Whether `part` exists, and was made after `of`. */
 static bool is_made(const char *run, const char *part, const char *of)
 {
 	char *path = path_join(run, part), *before = path_join(run, of);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* What who interrupts it is told until the trace is there, of the run's name. */
+/* What who interrupts it is told until the trace exists, of the run's name. */
 #define FINISH_INTERRUPTED "interrupted, the spools are kept: `tacho finish %s` resumes it"
 
 struct finish {
@@ -30,7 +30,7 @@ bool finish_agreed(bool mine);
 void finish_note(const char *run, int rank, const char *local);
 void finish_forget(const char *run, int rank);
 
-/* Brings spools that lie on this node, and says where others are left. */
+/* Brings spools that are on this node, and states where others are left. */
 void finish_bring(const char *run, const char *name);
 
 #endif

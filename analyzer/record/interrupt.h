@@ -1,11 +1,11 @@
 /*
- * interrupt.h - what tacho says when the user ends it (Ctrl-C, SIGTERM…) before its work is done: how
- * to go on later.
+ * interrupt.h - what tacho states when the user ends it (Ctrl-C, SIGTERM…) before its work is done: how
+ * to continue later.
  */
 #ifndef ANALYZER_INTERRUPT_H
 #define ANALYZER_INTERRUPT_H
 
-/* From now on an end by a signal says what interrupt_say() has set last. Ignored signals stay so. */
+/* From now on an end by a signal states what interrupt_say() has set last. Ignored signals stay so. */
 void interrupt_take(void);
 
 /* The sentence from now on, as for printf; NULL: none. Not for signal handlers. */

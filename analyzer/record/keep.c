@@ -1,6 +1,6 @@
 /*
  * keep.c - snapshots that are taken by themselves, when ranks hang or a step was slow; see snapshot.h.
- * A process of its own takes each, so that who looks goes on looking.
+ * its own process takes each, so that who looks continues looking.
  */
 #include "config.h"
 

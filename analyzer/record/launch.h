@@ -17,7 +17,7 @@ struct launch_result {
 /*
  * Runs argv[0] (found by PATH) with the own environment and the "KEY=value"
  * texts of `extra` (NULL-terminated) added, and waits for its end. Signals
- * sent to tacho meanwhile go on to it; a terminal's Ctrl-C reaches both by
+ * sent to tacho meanwhile continue to it; a terminal's Ctrl-C reaches both by
  * itself and does not end tacho. Main thread only: handlers are process-wide,
  * and are put back before it returns.
  */

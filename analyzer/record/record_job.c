@@ -123,7 +123,7 @@ int record_folder_remove(const char *run)
 
 /*
  * The recorder of a run has a lock on its folder until it ends, so that no other replaces it. Where the
- * file system has no locks, running processes show that the run goes on. The descriptor stays open.
+ * file system has no locks, running processes show that the run continues. The descriptor stays open.
  */
 static void run_hold(const char *run)
 {

@@ -15,7 +15,7 @@ struct record_job {
 	char token[256];
 };
 
-/* What the launcher's variables say. 0, or -1 (reported): it is one that does not say how many ranks there are. */
+/* What the launcher's variables say. 0, or -1 (reported): it is one that does not state how many ranks there are. */
 int record_job_find(struct record_job *job);
 
 /*

@@ -51,7 +51,7 @@ static bool command_has(char *const argv[], const char *name)
 	return false;
 }
 
-/* Adds `key`=`value` to the options in `variable`, unless the key is there. */
+/* Adds `key`=`value` to the options in `variable`, unless the key exists. */
 static int option_add(const char *variable, const char *key, const char *value)
 {
 	const char *set = getenv(variable);

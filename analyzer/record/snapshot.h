@@ -1,5 +1,5 @@
 /*
- * snapshot.h - trace, database and report of a run that goes on (`tacho snapshot`), and taking one when
+ * snapshot.h - trace, database and report of a run in progress (`tacho snapshot`), and taking one when
  * something happens (--keep-on).
  */
 #ifndef ANALYZER_RECORD_SNAPSHOT_H
@@ -33,7 +33,7 @@ struct keep {
 	pid_t asked_pid; /* the same of one that was asked for */
 	int64_t next_ns; /* not before, CLOCK_MONOTONIC */
 	bool was_hanging;
-	int32_t rank; /* whose steps were looked at, and how many there were */
+	int32_t rank; /* whose steps were inspected, and how many there were */
 	uint64_t nsteps;
 };
 

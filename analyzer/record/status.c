@@ -2,10 +2,10 @@
  * status.c - see status.h.
  *
  * The terminal belongs to the command: a line of ours in between would break its progress bars. So
- * nothing is printed that moves the cursor: the state of the run stands in the title of the terminal's
+ * nothing is printed that moves the cursor: the state of the run is in the title of the terminal's
  * window, which is put back at the end. Lines on stderr are for who asks for them.
  *
- * A process of its own does it, so that the one that waits for the command has no thread when it
+ * its own process does it, so that the one that waits for the command has no thread when it
  * forks, and nothing that goes wrong here is of any consequence there.
  */
 #include "config.h"

@@ -14,7 +14,7 @@
 #define ROWS_MOST 20
 #define TITLE	  200 /* bytes */
 #define KEYS_ROOM 320 /* bytes of the keys at its end */
-#define FRAME	  160 /* bytes of what stands around these */
+#define FRAME	  160 /* bytes of the text around these */
 #define CELLS	  12  /* of a row */
 
 /* What is asked, in the order in which it is said, after the verdict. */

@@ -184,7 +184,7 @@ static int changes_find(struct report_db *db, double alpha)
 	return ret;
 }
 
-/* One database is looked at as it is, others are joined. */
+/* One database is inspected as it is, others are joined. */
 static int runs_open(struct report_db *db, char *const *runs, int nruns)
 {
 	char *path;

@@ -16,7 +16,7 @@ struct history_choice {
 int history_tables_make(struct report_db *db, const struct history_choice *choice);
 
 /*
- * Opens one database of many runs, or many runs, makes these tables, and looks for changes
+ * Opens one database of many runs, or many runs, makes these tables, and searches for changes
  * (base/change_points.h): history_change and history_level, of which reports/history_*.sql read.
  * `alpha`: of series without a change so many may get one. 0, or -1 (reported); report_db_close() ends
  * it after 0.

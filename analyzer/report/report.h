@@ -13,7 +13,7 @@ struct report_options {
 /*
  * Writes the report of `run`, a run's folder or a database file. Plots and
  * their data also go, as files, to the folder that is named as the output
- * without ".html". Without gnuplot the report has its tables and says what to
+ * without ".html". Without gnuplot the report has its tables and states what to
  * install. 0, or -1 (reported); an older report stays when a new one fails.
  */
 int report_run(const char *run, const struct report_options *options);

@@ -79,7 +79,7 @@ static int find_run(struct report_db *db)
 	return 0;
 }
 
-/* Whether the database is missing, or cannot be read; says why. */
+/* Whether the database is missing, or cannot be read; states why. */
 static bool database_lacks(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -52,7 +52,7 @@ struct report_result {
 int report_db_open(struct report_db *db, const char *path);
 void report_db_close(struct report_db *db);
 
-/* Warns where the database holds more runs than the one that is looked at. */
+/* Warns where the database holds more runs than the one that is inspected. */
 void report_db_warn_several(struct report_db *db);
 
 /*

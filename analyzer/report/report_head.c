@@ -24,7 +24,7 @@ static const struct {
 	{ "MFU", " MFU", " MFU", FORMAT_PERCENT, true },
 };
 
-/* Why figures carry a mark, a text of its own; NULL: they do not. */
+/* Why figures carry a mark, its own text; NULL: they do not. */
 static char *touched_why(struct report_page *page)
 {
 	struct report_result r;
@@ -233,7 +233,7 @@ void page_place(FILE *out, const struct report_result *r, size_t row)
 	}
 }
 
-/* The findings that cost most, a line or two each; all of them have a section of their own. */
+/* The findings that cost most, a line or two each; all of them have their own section. */
 int part_top(struct report_page *page, const struct report_part *part,
 	const struct report_result *r)
 {

@@ -45,7 +45,7 @@ static size_t caller_find(const struct icicle *icicle, size_t row)
 	return icicle->rows->nrows;
 }
 
-/* Callers come first, so each finds where it begins by what stands before it. */
+/* Callers come first, so each finds where it begins by the part before it. */
 static void boxes_place(struct icicle *icicle)
 {
 	for (size_t row = 0; row < icicle->rows->nrows; row++) {

@@ -32,7 +32,7 @@
 
 extern char **environ;
 
-/* Is this column the block's name? Then a change of it starts a block of its own. */
+/* Is this column the block's name? Then a change of it starts its own block. */
 static bool has_blocks(const struct report_result *r)
 {
 	return r->ncols > 0 && r->columns[0].format == FORMAT_BLOCK;
@@ -289,7 +289,7 @@ static int child_wait(pid_t pid)
 	return -1;
 }
 
-/* The line of gnuplot's complaint that says what is wrong. */
+/* The line of gnuplot's complaint that states what is wrong. */
 static void read_complaint(int fd, char *why, size_t size)
 {
 	char buf[2048], *line, *rest = buf;

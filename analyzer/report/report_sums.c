@@ -67,7 +67,7 @@ static struct series *series_find(struct sums *sums, const void *name, size_t le
 	return series_add(sums, name, len);
 }
 
-/* The sums up to the i-th are there. 0, or -1 without memory. */
+/* The sums up to the i-th exist. 0, or -1 without memory. */
 static int series_extend(struct series *series, size_t i)
 {
 	if (i >= series->room) {
@@ -182,7 +182,7 @@ static void sum_of(sqlite3_context *context, int argc, sqlite3_value **argv)
 
 int report_sums_add(sqlite3 *db)
 {
-	/* not for views of a database, which may come with a blob of their own */
+	/* not for views of a database, which may come with their own blob */
 	const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
 	int code = sqlite3_create_function_v2(db, "sums", 3, flags, NULL, NULL, sums_step,
 		sums_final, NULL);

@@ -212,7 +212,7 @@ static void put_head(FILE *out, const struct report_result *r)
 	fputs("</tr></thead>\n", out);
 }
 
-/* Each region of the page has a name of its own: sections have captions of tables as headings. */
+/* Each region of the page has its own name: sections have captions of tables as headings. */
 static void table_open(FILE *out, const char *caption, bool is_rest)
 {
 	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);

@@ -1,4 +1,4 @@
-/* shift.h - by how much one set of measurements lies above another, whatever their distribution. */
+/* shift.h - by how much one set of measurements is above another, whatever their distribution. */
 #ifndef ANALYZER_SWEEP_SHIFT_H
 #define ANALYZER_SWEEP_SHIFT_H
 

@@ -142,7 +142,7 @@ static int place_check(const struct study *study, const struct study_point *poin
 	return -1;
 }
 
-/* Whether the launcher says how many ranks there are: sbatch tells srun and mpirun in its job. */
+/* Whether the launcher states how many ranks there are: sbatch tells srun and mpirun in its job. */
 static bool launcher_counts(const struct study *study)
 {
 	return study->launcher != LAUNCH_NONE;
@@ -216,7 +216,7 @@ static int per_node(const struct study_point *point)
 	return (atoi(point->ranks) + nodes - 1) / nodes;
 }
 
-/* What stands before the command, with places. */
+/* The part before the command, with places. */
 static const char *const before[][8] = {
 	[LAUNCH_NONE] = { NULL },
 	[LAUNCH_MPIRUN] = { "mpirun", "-n", "{ranks}", NULL },

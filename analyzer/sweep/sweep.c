@@ -199,7 +199,7 @@ static void run_name_print(const struct sweep *sweep, const struct sweep_run *ru
 		fputs(", again", stderr);
 }
 
-/* On a terminal the run that goes on, which the line about its end replaces. */
+/* On a terminal the run in progress, which the line about its end replaces. */
 static void begin_say(const struct sweep *sweep, const struct sweep_run *run)
 {
 	if (log_level < LOG_NORMAL || !isatty(STDERR_FILENO))

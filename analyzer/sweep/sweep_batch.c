@@ -19,7 +19,7 @@
 #include "sweep/sweep_run.h"
 #include "sweep/sweep_state.h"
 
-#define POLL_S	     0.25 /* looks at the file of its status */
+#define POLL_S	     0.25 /* inspects the file of its status */
 #define QUEUE_MOST_S 5	  /* asks Slurm, which shall not be asked often */
 
 enum { FILE_WAIT_S = 30, NOT_WHOLE = 255 };

@@ -19,7 +19,7 @@ char *sweep_run_path(const struct sweep *sweep, const struct sweep_run *run);
 
 /*
  * Whether the run ended whole: analysed, with status 0, and no process was truncated; then its times
- * are read, too. Else *why is the reason.
+ * are read as well. Else *why is the reason.
  */
 bool sweep_run_whole(const struct sweep *sweep, struct sweep_run *run, const char **why);
 

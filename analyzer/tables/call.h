@@ -29,7 +29,7 @@ struct call_table {
 	uint64_t nio, io_ns;
 };
 
-/* Calls that stand in the archive as one: how many, and the extremes of what they took, in ns. */
+/* Calls that are in the archive as one: how many, and the extremes of what they took, in ns. */
 struct call_run {
 	uint64_t calls, shortest, longest;
 };

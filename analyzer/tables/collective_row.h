@@ -12,7 +12,7 @@ struct collective_times {
 	int64_t wait, transfer; /* ns */
 };
 
-/* What a rank of the job spent in one operation on a communicator; added to a row that is there. */
+/* What a rank of the job spent in one operation on a communicator; added to a row that exists. */
 void collective_rank_put(struct db *db, const char *kind, int64_t comm, int64_t rank,
 	const char *op, const struct collective_times *sum);
 

@@ -14,7 +14,7 @@ struct tables;
 struct work;
 
 /*
- * One metric as one location recorded it. Another location may go on with it (see merge_metrics).
+ * One metric as one location recorded it. Another location may continue with it (see merge_metrics).
  */
 struct counter_series {
 	const struct in_metric_member *member;

@@ -31,7 +31,7 @@ struct io_table {
 };
 
 /*
- * Where a thread stands in a file: threads are read in no order, so what follows on is counted for
+ * Where a thread is in a file: threads are read in no order, so what follows on is counted for
  * each by itself.
  */
 struct io_cursor {

@@ -41,7 +41,7 @@ void kernels_close(struct tables *tables);
 int kernel_add(struct tables *tables, uint32_t device, uint32_t region, uint32_t copy, uint64_t ns,
 	uint64_t bytes, const struct call_run *run);
 
-/* Whether a kernel is matrix work outside of tensor cores, by its name. Looks at each name once. */
+/* Whether a kernel is matrix work outside of tensor cores, by its name. Inspects each name once. */
 bool kernel_is_plain_matrix(struct tables *tables, uint32_t region);
 
 /*

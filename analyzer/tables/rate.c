@@ -27,7 +27,7 @@ static void width_double(struct rates *rates)
 	rates->width *= 2;
 }
 
-/* Bins of twice the width until `end` lies inside. */
+/* Bins of twice the width until `end` is inside. */
 static void widen(struct rates *rates, int64_t end)
 {
 	while (end / rates->width >= RATE_BINS)
@@ -58,7 +58,7 @@ int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t
 	return 0;
 }
 
-/* The part of [begin, end] that lies in bin i. */
+/* The part of [begin, end] that is in bin i. */
 static double share(const struct rates *rates, int64_t i, int64_t begin, int64_t end)
 {
 	int64_t from = i * rates->width, to = from + rates->width;
@@ -88,7 +88,7 @@ int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t en
 }
 
 /*
- * The part of bin i that lies between the first and the last moment at which anything could move.
+ * The part of bin i that is between the first and the last moment at which anything could move.
  */
 static void bin_extent(const struct rates *rates, int64_t i, int64_t *from, int64_t *to)
 {
@@ -132,7 +132,7 @@ static double bin_bytes(const struct rates *rates, enum rate_kind kind, int64_t 
 	return i < RATE_BINS ? rates->bins[kind][i] : 0;
 }
 
-/* Bytes of bin i, of which all of its time is known, that lie in a part of it; 0 for others: no more than there are. */
+/* Bytes of bin i, of which all of its time is known, that are in a part of it; 0 for others: no more than there are. */
 static double bin_part(const struct rates *rates, enum rate_kind kind, int64_t i, double part)
 {
 	int64_t from, to;
@@ -145,7 +145,7 @@ static double bin_part(const struct rates *rates, enum rate_kind kind, int64_t i
 
 /*
  * Most bytes in any stretch of `second`: a stretch is added up only where the bins that it touches,
- * without what lies outside of it, hold more than the most so far.
+ * without the part outside of it, hold more than the most so far.
  */
 static double stretch_peak(const struct rates *rates, enum rate_kind kind, int64_t begin,
 	int64_t end, int64_t second)

@@ -1,5 +1,5 @@
 /*
- * row_budget.h - which of very many numbered things have rows of their own: the first ones, and
+ * row_budget.h - which of very many numbered things have their own rows: the first ones, and
  * after them ever fewer evenly spaced ones, so that their number grows with the logarithm only. By
  * the number alone, so whoever reads them in whatever order.
  */

@@ -13,7 +13,7 @@
 #include "tables/step.def"
 #include "tables/step_sum.def"
 
-/* A part of a training, where the trace says when ranks are in it. */
+/* A part of a training, where the trace states when ranks are in it. */
 #define PART_OF(part, known)                                                                       \
 	row->captured && scan->tables->model.trains[TRAINING_##known]                              \
 		? row->parts[TRAINING_##part]                                                      \

@@ -52,7 +52,7 @@ struct step_added {
  */
 void step_rows_add(struct tables *tables, const struct step_added *step, struct window_rank *ranks);
 
-/* Writes what has been gathered, before anybody reads the table; it stays in memory, too. */
+/* Writes what has been gathered, before anybody reads the table; it stays in memory as well. */
 void step_rows_flush(struct tables *tables);
 
 /* When they are written: whether all are in memory. Else they have to be read. */

@@ -21,7 +21,7 @@ static size_t columns_of(const struct window_rows *rows)
 	return strlen(rows->table->letters) - 2;
 }
 
-/* How many of them stand before the window. */
+/* How many of them are before the window. */
 static size_t window_place(const struct window_rows *rows)
 {
 	return strcspn(rows->table->letters, "w") - 1;

@@ -1,7 +1,7 @@
 /*
  * window_row.h - figures of many windows on their way into host_time, device_time and metric. Of
  * steps these are most rows of the database; SQLite writes rows that come in the order of the key
- * in less than half of the time, and a window's name stands before all else in it. So they are
+ * in less than half of the time, and a window's name is before all else in it. So they are
  * gathered, up to a limit, and written sorted.
  */
 #ifndef ANALYZER_WINDOW_ROW_H

@@ -2,7 +2,7 @@
  * timeline.h - what the pictures of a run over time are drawn from. The whole
  * run: the shares of each state of ranks and devices in at most 512 bins,
  * gathered while the locations are read (timeline.c). Some
- * steps: the intervals of all their threads and streams, by a second look at
+ * steps: the intervals of all their threads and streams, by a second reading
  * these stretches of the trace only (timeline_step.c). Bounded whatever the
  * length of the trace.
  */

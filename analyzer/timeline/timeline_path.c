@@ -1,6 +1,6 @@
 /*
  * timeline_path.c - the critical path through one step, walked back from whoever left it last: at a
- * call that waited the path goes on with what it waited for.
+ * call that waited the path continues with what it waited for.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 enum { TRAIL_MOST = 16, PARTS_MOST = 5000, MESSAGES_MOST = 2000 };
 
-/* Where the path goes on: that location, at that time. MODEL_NONE: it does not leave its location.
+/* Where the path continues: that location, at that time. MODEL_NONE: it does not leave its location.
  */
 struct origin {
 	size_t look;
@@ -25,13 +25,13 @@ struct origin {
 
 static const struct origin stays = { .look = SIZE_MAX };
 
-/* It goes on with a rank that was not looked at. */
+/* It continues with a rank that was not inspected. */
 #define AWAY (SIZE_MAX - 1)
 
 struct walk {
 	struct tables *tables;
 	struct looks *looks;
-	uint32_t *of_location; /* place in looks, MODEL_NONE = not looked at */
+	uint32_t *of_location; /* place in looks, MODEL_NONE = not inspected */
 	struct instances instances;
 };
 
@@ -125,7 +125,7 @@ static int64_t wake_last(const struct look *look, const struct piece *wait)
 	int64_t last = INT64_MIN;
 
 	while (i < look->pieces.n && look->pieces.at[i].enter <= wait->leave)
-		i++; /* a call that went on after it */
+		i++; /* a call that continued after it */
 	for (; i > 0 && look->pieces.at[i - 1].leave > wait->enter; i--) {
 		const struct piece *piece = &look->pieces.at[i - 1];
 
@@ -211,7 +211,7 @@ static struct origin stream_back(const struct walk *walk, size_t look, int64_t t
 	begins = i > 0 && at->pieces.at[i - 1].enter == t && at->pieces.at[i - 1].leave > t;
 	if (begins) {
 		before = activity_before(walk, process, INT64_MIN, t);
-		begins = before.look != look || before.t != t; /* else it goes on there */
+		begins = before.look != look || before.t != t; /* else it continues there */
 	}
 	while (i > 0 && !begins && at->pieces.at[i - 1].enter >= t)
 		i--;

@@ -110,7 +110,7 @@ static bool process_is_known(const struct live *live, const char *folder)
 	return false;
 }
 
-/* Whether it is the folder of a process whose slot was not there yet when its parent's folder was looked at. */
+/* Whether it is the folder of a process whose slot was not there yet when its parent's folder was inspected. */
 static bool is_of_slot(const struct spool_place *place)
 {
 	const char *dot = strrchr(place->folder, '.');
@@ -131,7 +131,7 @@ static int folder_look(struct live *live, const char *spool, bool *found)
 	return ret;
 }
 
-/* Spools on this node's own disk, of which a note in RUN says where they are. */
+/* Spools on this node's own disk, of which a note in RUN states where they are. */
 static int local_look(struct live *live, const char *note)
 {
 	struct run_local local;

@@ -1,5 +1,5 @@
 /*
- * live.h - the spools of a run that goes on, looked at again and again. Each look reads what was
+ * live.h - the spools of a run in progress, inspected again and again. Each look reads what was
  * added since the one before, and sums it per process: the time of its main thread by state, steps,
  * counters, losses. Nothing of the run is kept, and files are not held open.
  */
@@ -70,7 +70,7 @@ struct live_process {
 	ARRAY_OF(struct live_thread) threads;
 	ARRAY_OF(struct live_metric) metrics; /* by id */
 	ARRAY_OF(uint8_t) handles;	      /* by id: enum spool_handle_kind */
-	/* the interval that was looked at last, in ticks; equal: there is none */
+	/* the interval that was inspected last, in ticks; equal: there is none */
 	uint64_t since, now;
 	uint64_t state[HOST_STATE_COUNT]; /* of the main thread, in it */
 	bool is_closed;			  /* the capture window */

@@ -1,6 +1,6 @@
 /*
  * watch_metrics.c - a look at a run for programs: JSON, and a file of metrics by the rules of
- * OpenMetrics, which node exporters that know only Prometheus's older format read, too; see
+ * OpenMetrics, which node exporters that know only Prometheus's older format read as well; see
  * watch_view.h.
  */
 #include "config.h"

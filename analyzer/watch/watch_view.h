@@ -1,5 +1,5 @@
 /*
- * watch_view.h - the figures of a run that goes on, of one look at it (live.h), and how they are
+ * watch_view.h - the figures of a run in progress, of one look at it (live.h), and how they are
  * shown: on a terminal, as a line, as JSON, as a file of metrics.
  */
 #ifndef ANALYZER_WATCH_VIEW_H

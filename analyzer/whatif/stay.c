@@ -358,7 +358,7 @@ static double least_of_all(struct whole *wholes, size_t nranks, int part)
 }
 
 /*
- * No line tells what calls are for. Where all ranks have one of some length in as many steps, and some are
+ * No line shows what calls are for. Where all ranks have one of some length in as many steps, and some are
  * longer in it, what these have more is of their own.
  */
 static bool calls_split(struct whole *wholes, size_t nranks, int part)

@@ -6,7 +6,7 @@
  * calls were not kept in detail. In runs with GPUs it is the time of a rank's devices, without what
  * these wait for other ranks; sleep, waits and I/O of the host are what the devices idle for them.
  *
- * The time outside of steps is a step of its own, which each rank has once: before its first step,
+ * The time outside of steps is its own step, which each rank has once: before its first step,
  * between and after steps; in a run without steps all of it.
  *
  * Where that is more than the steps took, ranks run ahead of each other: then the rank with the longest
@@ -76,7 +76,7 @@ struct step_own {
 
 struct step_model {
 	ARRAY_OF(struct step_own) steps;   /* in the order of n and rank */
-	ARRAY_OF(struct step_own) outside; /* of each rank what lies outside of its steps */
+	ARRAY_OF(struct step_own) outside; /* of each rank the part outside of its steps */
 	ARRAY_OF(int64_t) ranks;	   /* MPI ranks, ascending */
 	double count;			   /* steps of the rank with most of them */
 	double measured_s;		   /* their time, of the rank with most of it */

@@ -14,7 +14,7 @@
 void budget_start(void) HIDDEN;
 
 /*
- * The process's folder is there: it counts its bytes with the others of the node. Without the file it has
+ * The process's folder exists: it counts its bytes with the others of the node. Without the file it has
  * its rank's share for itself.
  */
 void budget_open(void) HIDDEN;

@@ -64,7 +64,7 @@ static bool is_dying(long pid, int *signal)
 	return dies;
 }
 
-/* Looks at the children that the process's first thread has made. */
+/* Inspects the children that the process's first thread has made. */
 static void children_look(struct death *death)
 {
 	long own = syscall(SYS_gettid), pid;
@@ -113,7 +113,7 @@ static int state_open(const struct death *death)
 }
 
 /*
- * Writes into the state of the killed child what killed it, unless siblings are ending, too: who ends all
+ * Writes into the state of the killed child what killed it, unless siblings are ending as well: who ends all
  * of a job kills one a moment after the other.
  */
 static void death_note(void *arg)

@@ -1,6 +1,6 @@
 /*
- * control.h - what `tacho control` asks of a run while it goes on: lines of the file RUN/control, which
- * every node sees and the helper thread looks at once a second.
+ * control.h - what `tacho control` asks of a run while it continues: lines of the file RUN/control, which
+ * every node sees and the helper thread inspects once a second.
  *
  *	TIME start	record calls from TIME on
  *	TIME stop	record none

@@ -42,7 +42,7 @@ static bool has_room(const struct def *def)
 		budget_names_take(size, bounds[def->type] == BOUND_GROUP);
 }
 
-/* process_define in the process that is surely the one that joined. errno says why it fails. */
+/* process_define in the process that is surely the one that joined. errno states why it fails. */
 static int define_here(const struct def *def)
 {
 	if (!has_room(def)) {

@@ -26,7 +26,7 @@ static struct {
 		_Atomic uint32_t used; /* bytes; there may be some more */
 	} chunks[CHUNKS];
 	_Atomic uint32_t n;
-	bool is_lent;	       /* the first one: it lies before those of the file */
+	bool is_lent;	       /* the first one: it is before those of the file */
 	int64_t end;	       /* of the file */
 	_Atomic uint32_t lock; /* of who makes a chunk */
 } defs;
@@ -134,7 +134,7 @@ static int chunk_next(uint32_t n, uint32_t least)
 	uint64_t mask = sys_signals_block(), grown = (uint64_t)defs.end;
 	int ret = 0;
 
-	/* a forked child finds its parent's lock stale; it has forgotten the chunks, too */
+	/* a forked child finds its parent's lock stale; it has forgotten the chunks as well */
 	stay_lock(&defs.lock);
 	grown = grown < CHUNK_FIRST ? CHUNK_FIRST : grown;
 	if (grown > CHUNK_MOST && n < CHUNKS_SMALL)

@@ -26,7 +26,7 @@ void defs_forget(void) HIDDEN;
 /*
  * Appends a definition. 0, or -1 with errno: there was no room for it. Any thread may, signal handlers
  * too, without a lock: a definition takes its place by one compare-and-swap of its first word, which
- * says how long it is, and counts once its type is stored.
+ * states how long it is, and counts once its type is stored.
  */
 int defs_append(const struct def *def) HIDDEN;
 

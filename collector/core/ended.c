@@ -360,7 +360,7 @@ static void last_find(void *arg, int folder __attribute__((unused)), const char 
 	mapped_close(&file);
 }
 
-/* Numbers have gaps: a child may have given up threads of its own. */
+/* Numbers have gaps: a child may have given up its own threads. */
 static void thread_add(void *arg, int folder __attribute__((unused)), const char *name)
 {
 	struct adding *adding = arg;

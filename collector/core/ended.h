@@ -15,7 +15,7 @@ void ended_forked(void) HIDDEN;
 
 /*
  * On a thread that gives up what is too much: takes the child that ended first, if it did so before
- * `ticks`. False: there is none, as far as is known; it is looked for once a second.
+ * `ticks`. False: there is none, as far as is known; it is searched for once a second.
  */
 bool ended_give_up(uint64_t ticks) HIDDEN;
 

@@ -26,7 +26,7 @@ struct mapped {
 };
 
 /*
- * Once the process has joined: where the folders lie, but its own, which needs no such start. False:
+ * Once the process has joined: where the folders are, but its own, which needs no such start. False:
  * it is not known.
  */
 bool places_start(void) HIDDEN;

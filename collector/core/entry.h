@@ -11,7 +11,7 @@
 
 #if defined(__x86_64__) || defined(__aarch64__)
 #define TACHO_WRAPPED(name) __asm__("tacho_wrap_" #name) HIDDEN
-#else /* nothing stands before the wrapper */
+#else /* nothing is before the wrapper */
 #define TACHO_WRAPPED(name) __asm__(#name) TACHO_EXPORT
 #endif
 
@@ -20,7 +20,7 @@
 
 #if defined(__x86_64__) || defined(__aarch64__)
 #define ENTRY_VFORK(ENTRY) ENTRY(vfork)
-#else /* no function of C can stand before it */
+#else /* no function of C can be before it */
 #define ENTRY_VFORK(ENTRY)
 #endif
 

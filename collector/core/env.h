@@ -4,7 +4,7 @@
 
 #include "core/span.h"
 
-/* Writes what says which process and node this is; cheap, for every process. */
+/* Writes what states which process and node this is; cheap, for every process. */
 void env_identify(void) HIDDEN;
 
 /* Writes the rest: host, variables, affinity. In the background, once per process. */

@@ -108,7 +108,7 @@ void process_folder_leave(int folder)
 		sys_close(folder);
 }
 
-/* Makes `path` and the folders it lies in, as far as they are missing. */
+/* Makes `path` and the folders it is in, as far as they are missing. */
 static void folders_make(const char *path)
 {
 	char part[PATH_MAX];

@@ -353,7 +353,7 @@ uint32_t handle_define(int fd, int flags, const char *path)
 }
 
 /*
- * Between vfork and exec this clears the parent's entries, too: they are made again when next used.
+ * Between vfork and exec this clears the parent's entries as well: they are made again when next used.
  */
 void handle_clear(unsigned first, unsigned last)
 {

@@ -14,7 +14,7 @@
 #include "core/sandbox.h"
 
 #define NOTED	  1024 /* steps that have ended and are not judged yet; a power of two */
-#define LOCK_SPIN 1000 /* looks at a lock that is held for less than a microsecond */
+#define LOCK_SPIN 1000 /* inspects a lock that is held for less than a microsecond */
 
 struct step {
 	uint64_t number, begin, end;

@@ -1,7 +1,7 @@
 /*
  * known.h - files that were opened before. A definition names a device, an inode, how it was opened and
  * the words of its path; an opening that is like an earlier one in all of them takes its number, once
- * the descriptor of the earlier one is closed. So a descriptor that is open has a number of its own.
+ * the descriptor of the earlier one is closed. So a descriptor that is open has its own number.
  */
 #ifndef COLLECTOR_KNOWN_H
 #define COLLECTOR_KNOWN_H

@@ -1,5 +1,5 @@
 /*
- * proc_file.c - see proc_file.h. On the helper, which has a table of its own, files stay open
+ * proc_file.c - see proc_file.h. On the helper, which has its own table, files stay open
  * and are read with pread.
  */
 #include "config.h"
@@ -21,7 +21,7 @@ const char *tacho_source_root = "", *tacho_proc_self = "/proc/self";
 
 uint64_t tacho_source_bytes;
 _Atomic uint64_t tacho_spool_bytes;
-static _Atomic uint64_t task_bytes; /* of the task that stays, which has an account of its own */
+static _Atomic uint64_t task_bytes; /* of the task that stays, which has its own account */
 bool tacho_spool_is_stored;
 static char text[TEXT_SIZE];
 
@@ -145,7 +145,7 @@ static const char *text_read(int fd)
 	while (len < TEXT_SIZE - 1 &&
 		(n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
 		len += (size_t)n;
-	if (!task_is_here()) /* a task has an account of its own */
+	if (!task_is_here()) /* a task has its own account */
 		tacho_source_bytes += len;
 	if (len == TEXT_SIZE - 1)
 		while (len && text[len - 1] != '\n')

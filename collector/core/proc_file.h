@@ -1,7 +1,7 @@
 /*
  * proc_file.h - reading small text files of /proc and /sys again and again,
  * and taking their lines apart. Names and numbers in them are not trusted: a
- * function that does not find what it looks for says so.
+ * function that does not find what it searches for says so.
  */
 #ifndef COLLECTOR_PROC_FILE_H
 #define COLLECTOR_PROC_FILE_H
@@ -20,7 +20,7 @@ extern const char *tacho_proc_self HIDDEN;
 
 /*
  * The text of a file, terminated, or NULL when it cannot be read or is empty;
- * valid until the next call. What lies beyond 64 KiB is truncated after the
+ * valid until the next call. The part beyond 64 KiB is truncated after the
  * last whole line. The file stays open.
  */
 const char *file_text(const char *path) HIDDEN;
@@ -45,7 +45,7 @@ extern bool tacho_spool_is_stored HIDDEN;
 
 /*
  * Around each call that writes such bytes, and after it how many it wrote (<= 0: none): the kernel
- * counts them during the call, so that a reader who looks at both counts in the meantime sees them
+ * counts them during the call, so that a reader who inspects both counts in the meantime sees them
  * in one only. Any thread.
  */
 void own_write_begin(void) HIDDEN;

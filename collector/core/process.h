@@ -39,7 +39,7 @@ struct process {
 	bool is_open;
 	char folder[PATH_MAX]; /* absolute: <spool directory>/<host>.<pid>.<k> */
 	char proc
-		[PROC_ROOM]; /* where /proc shows this process: "/proc/<pid>", as a task sees it, too */
+		[PROC_ROOM]; /* where /proc shows this process: "/proc/<pid>", as a task sees it as well */
 	uint32_t ppid;
 	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
 	uint32_t is_child;		/* of the rank's process */
@@ -100,7 +100,7 @@ int process_open(const char *spool_directory) HIDDEN;
 /* Notes which file standard error is: the program may close it and open data in its place. */
 void say_start(void) HIDDEN;
 
-/* Says what tasks had to say: they have no standard error. In a thread of the program. Keeps errno. */
+/* Prints what tasks had to say: they have no standard error. In a thread of the program. Keeps errno. */
 void say_kept(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */

@@ -50,7 +50,7 @@ static void folder_give(int folder, uid_t owner)
 	syscall(SYS_fchownat, folder, "", owner, -1, AT_EMPTY_PATH);
 }
 
-/* Before the call: the process is to reach its folder after it, too. */
+/* Before the call: the process is to reach its folder after it as well. */
 static void rights_change(uid_t owner)
 {
 	int saved = errno, folder;

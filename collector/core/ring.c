@@ -27,7 +27,7 @@
 #define CHILDREN     16	 /* that are given up before others are served */
 #define THREADS	     64	 /* the same of threads, which are less work */
 #define THREADS_OWN  4	 /* of them by a thread that ends */
-#define IDLE_MOST    10	 /* looks of the helper thread at a ring that does not go on */
+#define IDLE_MOST    10	 /* looks of the helper thread at a ring that does not continue */
 #define FINISH_TRIES 100 /* of a millisecond, while another thread gives up */
 
 #define CHUNK_NONE   0		/* a slot is free, … */
@@ -328,7 +328,7 @@ out:
 		sys_close(fd);
 }
 
-/* Gives up the oldest chunk. False: it could not be summed, and stays. `wants_space`: of its slot, too. */
+/* Gives up the oldest chunk. False: it could not be summed, and stays. `wants_space`: of its slot as well. */
 static bool chunk_give_up(struct ring *ring, bool wants_space)
 {
 	struct giving giving = { .ring = ring, .wants_space = wants_space };

@@ -1,5 +1,5 @@
 /*
- * ring.h - spools of bounded size: their chunks lie in slots of the file, and the oldest of all of
+ * ring.h - spools of bounded size: their chunks are in slots of the file, and the oldest of all of
  * the process are given up, once what was in them is in the totals (core/totals.h).
  */
 #ifndef COLLECTOR_RING_H
@@ -9,7 +9,7 @@
 
 struct ring;
 
-/* Its folder is there: it counts its bytes with the others of the node. */
+/* Its folder exists: it counts its bytes with the others of the node. */
 void ring_open(void) HIDDEN;
 
 /* In a forked child: forgets the parent's. */
@@ -44,7 +44,7 @@ bool ring_slot_take(struct ring *ring, struct ring_slot *out) HIDDEN;
 /* It was not used after all; has_space: which is counted. */
 void ring_slot_leave(struct ring *ring, int slot, bool has_space) HIDDEN;
 
-/* The spool goes on in it: the number of the chunk. */
+/* The spool continues in it: the number of the chunk. */
 uint64_t ring_chunk_begin(struct ring *ring, int slot) HIDDEN;
 
 /*

@@ -15,7 +15,7 @@ struct ring_sums {
 	struct totals *totals; /* NULL: not mapped */
 	uint64_t list_size;    /* bytes of the list of steps; 0: the file was never made */
 	uint64_t list_most;    /* bytes that it may have */
-	bool is_in_order;      /* the records stand as they ended; those of devices do not */
+	bool is_in_order;      /* the records are as they ended; those of devices do not */
 	struct kept kept;
 };
 

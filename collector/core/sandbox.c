@@ -95,7 +95,7 @@ int prctl(int option, ...)
 #if defined(__x86_64__)
 /*
  * libc's own system call, with a look at two of the numbers. In assembler, as it must leave no frame: what
- * SYS_clone makes returns from here on a stack of its own.
+ * SYS_clone makes returns from here on its own stack.
  */
 __asm__(".text\n"
 	".globl tacho_wrap_syscall\n"

@@ -1,5 +1,5 @@
 /*
- * state.c - the variables by which all files know the process and the thread. They lie below
+ * state.c - the variables by which all files know the process and the thread. They are below
  * everything: no function here calls another file.
  */
 #include "config.h"

@@ -223,7 +223,7 @@ enum stay_owner stay_owner(void)
 	if ((uint32_t)syscall(SYS_getppid) != stay.owner)
 		return STAY_GONE;
 	state = first_thread_field(text, sizeof(text), FIELD_STATE);
-	if (!state || *state == STATE_ZOMBIE) /* others of its threads go on */
+	if (!state || *state == STATE_ZOMBIE) /* others of its threads continue */
 		return STAY_RUNS;
 	if (*state == 'T' || *state == 't')
 		return STAY_STOPPED;

@@ -108,8 +108,8 @@ static int task_main(void *arg)
 
 #if defined(__x86_64__)
 /*
- * The child goes on below the frame of this function, on the stack of its parent, which waits; so it
- * must not return from here. Or on a stack of its own, where there is one.
+ * The child continues below the frame of this function, on the stack of its parent, which waits; so it
+ * must not return from here. Or on its own stack, where there is one.
  */
 long task_clone(unsigned long flags, int (*work)(void *), void *arg, void *stack,
 	_Atomic uint32_t *is_alive, void *tls) __attribute__((visibility("hidden")));

@@ -1,8 +1,8 @@
 /*
  * task.h - work that needs descriptors, done where the program has none of them.
  *
- * RATIONALE: whatever a thread of the program opens lies in the program's table, where another of its
- * threads may put a file of its own over the same number a microsecond later (dup2), or miss the lowest
+ * RATIONALE: whatever a thread of the program opens is in the program's table, where another of its
+ * threads may put its own file over the same number a microsecond later (dup2), or miss the lowest
  * free number. So nothing of the library opens files there. A *task* shares the memory of the process
  * and nothing else: no descriptor table, no thread group, no signal handlers. It opens, reserves, maps
  * into the common memory, closes, and is gone. The kernel reports its end to nobody, and no wait() of
@@ -50,7 +50,7 @@ static inline bool task_is_here(void)
 }
 
 /*
- * Runs work(arg) in a task of its own, on the caller's stack and thread-local storage, and waits for its
+ * Runs work(arg) in its own task, on the caller's stack and thread-local storage, and waits for its
  * end; within a task, at once. Descriptors that it leaves open are closed with it; memory that it maps
  * stays. Its limits of file size, descriptors and locked memory are the hard ones, and a write past them
  * is an error and no signal. Signals are blocked meanwhile. `work` must not allocate from the heap, nor
@@ -94,7 +94,7 @@ long task_make_staying(int (*work)(void *), void *arg, void *stack, _Atomic uint
 	void *tls) __attribute__((visibility("hidden")));
 
 /*
- * A descriptor of the program's table that tasks have, too: the folder of a process that has given up the
+ * A descriptor of the program's table that tasks have as well: the folder of a process that has given up the
  * rights to reach it by name. -1: none.
  */
 extern int tacho_task_keeps __attribute__((visibility("hidden")));

@@ -30,7 +30,7 @@ static _Atomic(struct spool *) spools;
 static struct spool *unused;
 static char *slab, *slab_end;
 static _Atomic bool
-	main_over; /* the initial thread's destructor has run, and the process goes on */
+	main_over; /* the initial thread's destructor has run, and the process continues */
 static _Atomic uint32_t helpers;
 static _Atomic uint32_t helper_tids[HELPERS];
 /* CPU time of those that have ended */
@@ -173,7 +173,7 @@ static void thread_end(void *arg)
 		return;
 	if (tacho_self != &spool->hot || atomic_load(tacho_gate) == GATE_UNDECIDED)
 		return; /* a forked child that did not join: the parent's spool */
-	/* what a cancellation or pthread_exit unwound is over, too */
+	/* what a cancellation or pthread_exit unwound is over as well */
 	spool->hot.cursor &= CURSOR_ADDRESS;
 	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
 		atomic_store_explicit(&spool->hot.head->inside[i].region, 0, memory_order_relaxed);

@@ -36,7 +36,7 @@ void thread_serve(void) HIDDEN;
  */
 const struct spool_head *thread_head(uint64_t owner) HIDDEN;
 
-/* Whether the initial thread has ended, in the way of pthread_exit, while the process goes on. */
+/* Whether the initial thread has ended, in the way of pthread_exit, while the process continues. */
 bool thread_main_is_over(void) HIDDEN;
 
 /*

@@ -47,7 +47,7 @@ static uint64_t chunk_end(const struct spool *spool)
 	return (uint64_t)(uintptr_t)spool->chunk + spool->size;
 }
 
-/* Fills the chunk's rest, so that readers go on in the next one. */
+/* Fills the chunk's rest, so that readers continue in the next one. */
 static void chunk_close(struct spool *spool)
 {
 	uint64_t at = spool->hot.cursor & CURSOR_ADDRESS;
@@ -82,7 +82,7 @@ static void record_clock(struct spool *spool, uint64_t number)
 		spool->ring || (spool->is_in_slot && budget_slot_size()) ? 3 : 2);
 }
 
-/* Goes on in a new chunk. Half of it may be filled before the next is asked for. */
+/* Continues in a new chunk. Half of it may be filled before the next is asked for. */
 static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 {
 	uint64_t depth = spool->hot.cursor & ~CURSOR_ADDRESS;
@@ -308,7 +308,7 @@ static void loss_count(struct spool *spool, int error)
 	atomic_fetch_add_explicit(&spool->hot.head->lost[loss], 1, memory_order_relaxed);
 }
 
-/* There is room again: the spool says what it does not know, up to the call that comes next. */
+/* There is room again: the spool states what it does not know, up to the call that comes next. */
 static void gap_end(struct spool *spool)
 {
 	uint64_t gap = atomic_load_explicit(&spool->hot.head->gap, memory_order_relaxed),
@@ -374,7 +374,7 @@ static bool records_are_whole(const uint64_t *at, const uint64_t *end)
 }
 
 /*
- * A spool that has no more room in the process's slot goes on in its own file, whose first chunk begins
+ * A spool that has no more room in the process's slot continues in its own file, whose first chunk begins
  * with what is in the slot. The file counts once its head has its magic.
  */
 static bool slot_move(struct spool *spool)

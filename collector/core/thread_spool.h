@@ -33,7 +33,7 @@ struct spool {
 	bool has_file;
 	bool is_in_slot;     /* of the process (core/slot.h), as long as that has room */
 	struct ring *ring;   /* of a bounded spool; NULL */
-	int slot, slot_made; /* where the chunk lies; of the next one, to who has made it */
+	int slot, slot_made; /* where the chunk is; of the next one, to who has made it */
 };
 
 /*

@@ -27,7 +27,7 @@ void totals_add(struct totals_sums *sums, const struct totals_list *list, const 
 bool totals_merge(struct totals_sums *to, const struct totals_sums *from, bool is_own) HIDDEN;
 
 /*
- * The first group of records of a chunk, a call with all that lies in it, that ends at `ticks` or
+ * The first group of records of a chunk, a call with all that is in it, that ends at `ticks` or
  * later; else behind the last one that is whole.
  */
 const uint64_t *totals_find(const uint64_t *chunk, size_t size, uint64_t ticks) HIDDEN;

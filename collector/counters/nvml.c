@@ -411,7 +411,7 @@ static bool reading_take(unsigned n, struct nvml_reading *readings)
 			return false;
 		read_device(i, &readings[i]);
 		nvml_leave();
-		asked[i] = readings[i].has; /* what was refused is refused the next time, too */
+		asked[i] = readings[i].has; /* what was refused is refused the next time as well */
 		if (has(&readings[i], NVML_MEM_UTIL))
 			asked[i] |= 1u << NVML_UTIL;
 	}

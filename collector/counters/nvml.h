@@ -63,7 +63,7 @@ unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start) H
 
 /*
  * On a thread of the program that begins with CUDA: makes the thread. NVML is one for the process, and
- * counts its users: what it opens must lie in the program's table, as the program may call it, too.
+ * counts its users: what it opens must be in the program's table, as the program may call it as well.
  */
 void nvml_prepare(void) HIDDEN;
 

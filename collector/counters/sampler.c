@@ -34,8 +34,8 @@
 #define MAX_LOAD_PPM 800	 /* millionths of a core */
 #define SIZE_PART    32		 /* that part of the process's budget */
 #define SIZE_HALVES  20		 /* at most */
-#define ABSENT_NS    1000000000u /* between looks for a source that gave nothing */
-#define DUTY_NS	     1000000000u /* between looks whether the node's sampler lives */
+#define ABSENT_NS    1000000000u /* between searches for a source that gave nothing */
+#define DUTY_NS	     1000000000u /* between checks whether the node's sampler lives */
 #define DUTY_MAX     1000	 /* samplers that a node can use up, one after the other */
 #define DUTY_VACANT  "0"	 /* target of the link of one that has given up */
 

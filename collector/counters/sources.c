@@ -163,7 +163,7 @@ uint64_t tacho_source_threads;
 /*
  * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime
  * cutime cstime priority nice threads itrealvalue starttime vsize rss …": the name may hold anything.
- * The times are of all threads, those that have ended, too; rss is in pages.
+ * The times are of all threads, those that have ended as well; rss is in pages.
  */
 void process_stat_read(const struct counter *source, struct sample_set *set)
 {

@@ -123,7 +123,7 @@ void sources_forget(void) HIDDEN;
  * process_stop: ns in which the process was stopped, as far as its helper slept meanwhile, from
  *               half a second on; nothing before the first time
  * process_gpu: proc.gpu.<device>.held, .held_most: bytes, cuda/cuda_memory.h
- * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
+ * nvml: its own thread asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */
 #define SOURCE(id, path, function, scope, period)                                                  \

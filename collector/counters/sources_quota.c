@@ -12,7 +12,7 @@
 #include "counters/sources.h"
 #include "core/proc_file.h"
 
-#define FIND_NS	    10000000000u /* between two looks for the group that limits the process */
+#define FIND_NS	    10000000000u /* between two searches for the group that limits the process */
 #define FOLDER_SIZE 400
 
 #define KIND(unit, mode) (&(struct metric_kind){ "proc.", "", unit, "", mode })
@@ -23,7 +23,7 @@ static struct {
 	uint64_t due_ns;	 /* of the next look */
 	uint64_t mcores;	 /* its quota, in thousandths of a core */
 	uint64_t group;		 /* whose count `last` is */
-	uint64_t last, reported; /* ns: another group's count goes on from what was reported */
+	uint64_t last, reported; /* ns: another group's count continues from what was reported */
 } quota;
 
 void quota_forget(void)
@@ -108,7 +108,7 @@ static void group_look(const char *line, uint64_t *least)
 	if (is_v1 && !lists(list, len, "cpu"))
 		return;
 	path = list + len + 1;
-	/* where all controllers of version 1 lie together a link leads from "cpu" to them */
+	/* where all controllers of version 1 are together a link leads from "cpu" to them */
 	root = snprintf(folder, sizeof(folder), "%s%s", base, is_v1 ? "/cpu" : "");
 	n = snprintf(folder + root, sizeof(folder) - (size_t)root, "%.*s", (int)strcspn(path, "\n"),
 		path);

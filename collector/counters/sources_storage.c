@@ -21,7 +21,7 @@ static const struct metric_kind fs_write_kind = { "fs.", ".write_bytes", "bytes"
 
 /*
  * Whether a device's bytes count: whole ones do (/sys/block has no
- * partitions) that lie on no other device and not in memory.
+ * partitions) that are on no other device and not in memory.
  */
 static bool disk_counts(const char *name)
 {

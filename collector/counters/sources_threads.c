@@ -13,7 +13,7 @@
 #include "counters/sources.h"
 #include "core/proc_file.h"
 
-#define LIST_NS	     10000000000u /* between two looks at an unchanged number of threads */
+#define LIST_NS	     10000000000u /* between two readings of an unchanged number of threads */
 #define THREADS_MAX  256	  /* that are followed; of more nothing is known */
 #define LEAST_NS     1000000	  /* less than that in all is not told */
 #define WORKER_SHARE 20 /* a worker ran for one part in so many of the main thread's time */

@@ -173,7 +173,7 @@ static void size_learn(const void *last, const void *activity)
 
 /*
  * The record that CUPTI refuses to give because it is not complete: that of a kernel that runs.
- * It lies behind the last one, whose size may not be learnt yet: then the first place that looks
+ * It is behind the last one, whose size may not be learnt yet: then the first place that looks
  * like one. NULL: there is none.
  */
 static void *incomplete_find(uint8_t *buffer, size_t valid, uint8_t *last)

@@ -5,7 +5,7 @@
  * through such readings, so the rate need not be better than the time since the start tells it.
  *
  * Without the callback time goes by pairs of CUPTI's and ours. Between two of them it is a line,
- * and it goes on behind the last one as between the last few. Readers take no lock: a pair is
+ * and it continues behind the last one as between the last few. Readers take no lock: a pair is
  * there before it counts, and is written again only after PAIRS further ones.
  */
 #include "config.h"
@@ -20,7 +20,7 @@
 #define RATE_NS 2000000u /* at least so long is what the rate is taken of: to some 10^-5 */
 #define PAIRS	64	 /* one per second */
 #define FEW	8	 /* of them are a rate */
-/* How far a time may lie outside of the recording: about a millisecond, and 4 where ticks are ns. */
+/* How far a time may be outside of the recording: about a millisecond, and 4 where ticks are ns. */
 #define SLACK_TICKS 4000000u
 
 struct pair {
@@ -39,7 +39,7 @@ static uint64_t now(void)
 	return base_ns + (uint64_t)((double)(clock_ticks() - base_ticks) * ns_per_tick);
 }
 
-/* Before CUPTI asks for the time. That of day is what its own clock would tell, too. */
+/* Before CUPTI asks for the time. That of day is what its own clock would tell as well. */
 static void own_start(void)
 {
 	struct spool_def_clock clock;
@@ -113,7 +113,7 @@ void cuda_clock_change(uint64_t (*other)(void))
 		is_own = false;
 		tacho_cupti.ActivityRegisterTimestampCallback(other);
 	} else {
-		/* CUPTI's own clock has the time of day, too */
+		/* CUPTI's own clock has the time of day as well */
 		tacho_cupti.ActivityRegisterTimestampCallback(now);
 		is_own = was_own;
 	}

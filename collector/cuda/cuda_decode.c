@@ -225,7 +225,7 @@ static const struct decoder {
 
 enum decoded cuda_decode(const void *activity, size_t room, struct gpu_record *record)
 {
-	/* a copy with zeroes after it: older records are shorter, and not all lie on 8 bytes */
+	/* a copy with zeroes after it: older records are shorter, and not all are on 8 bytes */
 	_Alignas(8) unsigned char view[sizeof(struct cupti_kernel)] = { 0 };
 	uint32_t kind;
 

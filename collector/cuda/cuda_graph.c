@@ -57,7 +57,7 @@ static void note(struct thread *self, enum spool_graph what, uint64_t word, uint
 
 void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph)
 {
-	/* outside the capture window, too */
+	/* outside the capture window as well */
 	struct thread *self = graph ? thread_self(REGION_NONE) : NULL;
 	uint64_t id, original;
 

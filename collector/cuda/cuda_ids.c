@@ -15,7 +15,7 @@
 
 /* context:32 | device:16 | its place among the device's:15 | 1: used */
 static _Atomic uint64_t contexts[CONTEXTS];
-/* of those that are there and were reported as they were made */
+/* of those that exist and were reported as they were made */
 static void *_Atomic handles[CONTEXTS];
 
 #define CONTEXT_OF(word) ((uint32_t)((word) >> 32))

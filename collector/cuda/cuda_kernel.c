@@ -62,7 +62,7 @@ uint32_t cuda_kernel_number(const char *name)
 		if (!seen && atomic_compare_exchange_strong(&kernels[at].hash, &seen, hash)) {
 			id = define(name);
 			/*
-			 * one that could not be written stays nameless: it would not be later, too
+			 * one that could not be written stays nameless: it would not be later as well
 			 */
 			atomic_store_explicit(&kernels[at].id, id ? id : UINT32_MAX,
 				memory_order_release);

@@ -1,6 +1,6 @@
 /*
  * cupti_api.h - as much of CUPTI as libtacho uses, in its own words: the library
- * is found at run time, in whatever version is there, so nothing of it is
+ * is found at run time, in whatever version exists, so nothing of it is
  * included or linked. cupti_check.c compares this with the toolkit's headers.
  */
 #ifndef COLLECTOR_CUPTI_API_H

@@ -132,7 +132,7 @@ static bool base_find(size_t i, char base[PATH_MAX])
 	}
 }
 
-/* The n-th place to look at, "" for none there; false after the last. */
+/* The n-th place to inspect, "" for none there; false after the last. */
 static bool place(unsigned n, char path[PATH_MAX], int *flags)
 {
 	const char *given = getenv("TACHO_CUPTI");

@@ -2,7 +2,7 @@
  * io.c - wrappers of the I/O calls that follow a pattern: one body per shape
  * of tacho/io_calls.def.
  */
-#undef _FORTIFY_SOURCE /* its inline functions would stand in the way */
+#undef _FORTIFY_SOURCE /* its inline functions would be in the way */
 #include "config.h"
 
 #include <aio.h>

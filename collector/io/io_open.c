@@ -210,7 +210,7 @@ int socketpair(int domain, int type, int protocol, int ends[2])
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-/* A function of its own: closedir(NULL) is an error that must not become a crash here. */
+/* its own function: closedir(NULL) is an error that must not become a crash here. */
 static int directory_fd(DIR *dir)
 {
 	return dir ? dirfd(dir) : -1;

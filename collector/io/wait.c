@@ -1,6 +1,6 @@
 /*
  * wait.c - wrappers of the calls by which threads and processes wait for, and
- * wake, each other. The object says which wake ended which wait: an address
+ * wake, each other. The object states which wake ended which wait: an address
  * within the process, an inode for what a poll finds ready, a pid for
  * children.
  *
@@ -262,7 +262,7 @@ ACCEPT(accept, (int fd, struct sockaddr *from, socklen_t *size), (fd, from, size
 ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags),
 	(fd, from, size, flags))
 
-/* Before a wait for any child: the helper is one where clone()'s children count, too. */
+/* Before a wait for any child: the helper is one where clone()'s children count as well. */
 static void hide(int options, bool is_any)
 {
 	if (unlikely(options & (__WALL | __WCLONE)) && is_any)

@@ -43,7 +43,7 @@ static bool place_ask(const void *from)
 		(strstr(name, "mpifh") || strstr(name, "mpifort") || strstr(name, "mpichfort"));
 }
 
-/* Whether the place of a call lies in a library of Fortran bindings. Keeps errno. */
+/* Whether the place of a call is in a library of Fortran bindings. Keeps errno. */
 static bool is_fortran(const void *from)
 {
 	uint64_t *place = &places[((uintptr_t)from ^ (uintptr_t)from >> 10) % PLACES];
@@ -58,7 +58,7 @@ static bool is_fortran(const void *from)
 
 /*
  * RATIONALE: all arguments of MPI's functions are integers and addresses, 13
- * at most, and a caller passes each in a register or a word of its own. So
+ * at most, and a caller passes each in a register or its own word. So
  * they can be passed on without knowing them, and the table need not say
  * the signatures of irregular functions. Words after the last argument are
  * read and passed on for nothing.

@@ -46,7 +46,7 @@
 		return ret;                                                                        \
 	}
 
-/* A look whether there is a message, on a communicator. */
+/* A check whether there is a message, on a communicator. */
 #define SHAPE_PEEK(name, params, args, comm)                                                       \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
@@ -247,7 +247,7 @@
 		return ret;                                                                        \
 	}
 
-/* A look whether a partition is there. */
+/* A check whether a partition exists. */
 #define SHAPE_PARRIVED(name, params, args)                                                         \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
@@ -466,7 +466,7 @@
 
 #define SHAPE_FILE(name, params, args) FILE_BARE(name, params, args, -1)
 
-/* Moves the file pointer; says where it is then, in bytes. */
+/* Moves the file pointer; states where it is then, in bytes. */
 #define SHAPE_FILE_SEEK(name, where)                                                               \
 	WRAPPER(name, (mpi_handle fh, int64_t offset, int whence))                                 \
 	{                                                                                          \

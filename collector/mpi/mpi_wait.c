@@ -1,8 +1,8 @@
 /*
  * mpi_wait.c - the Wait and Test families, Start and Request_free. A
  * completed request's handle is overwritten, so handles are copied before the
- * call; what was received stands in the statuses, so we bring our own where
- * the program ignores them. Both lie on the stack; for more than WAIT_INLINE
+ * call; what was received is in the statuses, so we bring our own where
+ * the program ignores them. Both are on the stack; for more than WAIT_INLINE
  * requests in mapped memory, never in malloc's, which a program may have
  * replaced.
  */
@@ -132,7 +132,7 @@ static inline bool has_completed(const struct waiting *waiting, int i, int ret)
 
 /*
  * Ends the call: `n` requests completed, those at `indices` (NULL: the first
- * n); the statuses stand in the same order.
+ * n); the statuses are in the same order.
  */
 static inline void waiting_leave(struct waiting *waiting, int n, const int *indices, int ret)
 {

@@ -71,7 +71,7 @@
 		return ret;                                                                        \
 	}
 
-/* For those who look it up in a library of their own. */
+/* For those who look it up in their own library. */
 #define OF_LIBRARY(result, name, number, params, args)                                             \
 	static result name##_##number params                                                       \
 	{                                                                                          \

@@ -1,6 +1,6 @@
 /*
  * nccl_library.c - the NCCLs of this process. Frameworks bring their own, so
- * there may be two: each is known by the object it lies in, and a call goes
+ * there may be two: each is known by the object it is in, and a call goes
  * to that of its communicator.
  */
 #include "config.h"

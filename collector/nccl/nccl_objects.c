@@ -71,7 +71,7 @@ static void member_born(const struct nccl_member *member, nccl_comm *made, int r
 	errno = saved;
 }
 
-/* The group is over: what it made is there, unless it failed. */
+/* The group is over: what it made exists, unless it failed. */
 static void births_end(int result)
 {
 	struct nccl_birth *birth;

@@ -3,14 +3,14 @@
  * profiler plugin learns of.
  *
  * RATIONALE: the plugin learns of communicators by a number, a size and a
- * rank, the wrappers see handles; nothing says which belongs to which. But
+ * rank, the wrappers see handles; nothing states which belongs to which. But
  * NCCL calls init() while it makes the communicator, so the oldest of equal
  * size and rank that has no partner yet is the one. Versions 1 to 3 give init()
  * nothing. There the communicator just made is the one if nothing else is open;
  * else (several made in one group or without blocking) it is found at the first
  * collective, which reports the rank: the oldest of that rank where a collective
  * of equal kind and size is under way. To go by threads was rejected: NCCL
- * makes communicators on threads of its own.
+ * makes communicators on its own threads.
  */
 #include "config.h"
 

@@ -164,7 +164,7 @@ static void event_end(struct event *event)
 	uint64_t payload[] = { event->bytes, spool_pair(event->seq, event->peer),
 		spool_pair(event->group, SPOOL_STREAM_NONE) };
 
-	/* the launch, too, is reported with its communicator */
+	/* the launch as well is reported with its communicator */
 	span_leave(&event->span, SPOOL_NCCL, event->member->id, payload, 3);
 	event->span.self = NULL;
 }

@@ -195,7 +195,7 @@ static const struct {
 #undef F
 };
 
-/* NVTX calls it at the program's first range. 1: the tool is there. */
+/* NVTX calls it at the program's first range. 1: the tool exists. */
 TACHO_EXPORT int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id));
 
 int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id))

@@ -191,7 +191,7 @@ int range_pop(const struct nvtx_domain *domain)
 }
 
 /*
- * Ranges by number. Whose list one stands in is found in a table, since another thread may end it;
+ * Ranges by number. Whose list one is in is found in a table, since another thread may end it;
  * of numbers that share a place there only the last one's is known.
  */
 #define STARTED 1024 /* power of two */

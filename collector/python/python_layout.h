@@ -29,7 +29,7 @@ struct python_runtime {
 	char version[24];			   /* "3.11.2" */
 };
 
-/* PYTHON_STRANGE: there is one, of a version that is not known; `version` then says which. */
+/* PYTHON_STRANGE: there is one, of a version that is not known; `version` then states which. */
 enum python_found { PYTHON_NONE, PYTHON_STRANGE, PYTHON_FOUND };
 
 enum python_found python_find(struct python_runtime *python) HIDDEN;

@@ -8,7 +8,7 @@
 
 #define CODE_UNIT 2 /* bytes */
 
-/* To 3.9: pairs of bytes (instructions, signed lines) by which both go on. */
+/* To 3.9: pairs of bytes (instructions, signed lines) by which both continue. */
 static int64_t line_of_pairs(const unsigned char *table, size_t size, int64_t line, uint32_t offset)
 {
 	uint64_t at = 0;

@@ -3,7 +3,7 @@
  *
  * RATIONALE: a thread that runs Python code enters and leaves functions all the time, and goes from
  * instruction to instruction. A chain of frames that stands unchanged in two readings, the second of
- * which is one system call, was there. Of the innermost frame the instruction may differ: it goes on
+ * which is one system call, was there. Of the innermost frame the instruction may differ: it continues
  * within its function. Where the innermost functions change too fast to be met twice, their callers
  * stood still, and the time is theirs.
  *
@@ -19,7 +19,7 @@
 #include "python/python_text.h"
 
 #define TRIES	   4
-#define FRAME_ROOM 128 /* bytes of a frame and a code object that are looked at */
+#define FRAME_ROOM 128 /* bytes of a frame and a code object that are inspected */
 #define CODE_ROOM  160
 #define PAGE	   4096
 #define PAGES	   48
@@ -27,14 +27,14 @@
 /* Low bits of the pointer to the code are marks in some builds. */
 #define POINTER_MASK (~(uint64_t)7)
 
-/* What is read: the first time page by page as the walk goes on, then all of it by one system call. */
+/* What is read: the first time page by page as the walk continues, then all of it by one system call. */
 enum reading { FIRST, AGAIN };
 
 static struct {
 	unsigned npages;
 	uint64_t at[PAGES];
 	unsigned char page[2][PAGES][PAGE];
-	/* frames that lie in no page of these */
+	/* frames that are in no page of these */
 	unsigned char frame[2][STACK_MOST][FRAME_ROOM];
 	unsigned char code[STACK_MOST][CODE_ROOM];
 	uint64_t top;

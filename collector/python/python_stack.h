@@ -37,7 +37,7 @@ struct stack_beside {
 };
 
 /*
- * Reads the stack of the thread whose state is at `thread`, which was `before` when it was looked at
+ * Reads the stack of the thread whose state is at `thread`, which was `before` when it was inspected
  * last. 0; -1 when the thread did not keep still
  * for it, or has gone. n is 0 where it runs no Python.
  */

@@ -29,7 +29,7 @@ static bool state_is_ascii(uint32_t state)
 	return state >> 6 & 1;
 }
 
-/* Appends a character; where it goes on, or NULL when it does not fit. */
+/* Appends a character; where it continues, or NULL when it does not fit. */
 static char *character_put(char *to, const char *end, uint32_t c)
 {
 	static const unsigned char lead[] = { [2] = 0xc0, [3] = 0xe0, [4] = 0xf0 };

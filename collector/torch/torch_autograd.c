@@ -58,7 +58,7 @@ static void backward_end(void)
 	torch_backward_passed();
 }
 
-/* Ends a pass that an exception has left: one that lies below on the stack cannot be open. */
+/* Ends a pass that an exception has left: one that is below on the stack cannot be open. */
 static void backward_drop(uintptr_t frame)
 {
 	if (likely(!own.backward || own.backward > frame))

@@ -5,7 +5,7 @@
 #include "torch/torch.h"
 
 /*
- * All wrappers look alike: what the arguments are is the business of their bodies. Six lie in
+ * All wrappers look alike: what the arguments are is the business of their bodies. Six are in
  * registers, the seventh on the stack, where there is something of the caller's in any case.
  */
 #define CALL(name, role, shape, text, operation, symbol, ...)                                      \

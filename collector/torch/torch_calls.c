@@ -1,6 +1,6 @@
 /*
  * torch_calls.c - the wrappers of libtorch: each line of tacho/torch_calls.def expands into one,
- * by its shape. Operations are posted and waited for later; the record of a post says what it is
+ * by its shape. Operations are posted and waited for later; the record of a post states what it is
  * about, and that of the wait which posts it completes.
  */
 #include "config.h"

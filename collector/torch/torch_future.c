@@ -1,7 +1,7 @@
 /*
  * torch_future.c - waits for the future of an operation. Its wait() is inline in libtorch; what is
  * seen of it is that it waits on a condition variable in the future, which AsyncWork::getFuture() has
- * handed out. So pthread_cond_wait() stands here.
+ * handed out. So pthread_cond_wait() is here.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "torch/torch_call.h"
 
 /*
- * Of c10::ivalue::Future its table, two counts, a mutex and a flag lie before the condition variable,
+ * Of c10::ivalue::Future its table, two counts, a mutex and a flag are before the condition variable,
  * and more than its size behind.
  */
 enum { FUTURES = 64, CONDITION_LEAST = 24, CONDITION_MOST = 112 };

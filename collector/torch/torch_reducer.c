@@ -1,6 +1,6 @@
 /*
  * torch_reducer.c - DistributedDataParallel: which operations its Reducer posted, when it waits for
- * them, and its steps. A step of the first Reducer ends when the gradients are there
+ * them, and its steps. A step of the first Reducer ends when the gradients exist
  * (finalize_backward) and the next begins at once; the first begins with the first forward. Where an
  * optimizer steps once for several backward passes (micro-batches), a step has one of the optimizer's:
  * it ends with the first backward pass after that. Where there is no Reducer, a step ends with the
@@ -30,7 +30,7 @@ static struct {
 	struct thread *_Atomic thread; /* which makes its forward passes */
 	_Atomic uint64_t number;       /* of the open step, from 0 */
 	_Atomic bool is_open;
-	_Atomic bool is_over; /* its gradients are there, which another thread has seen */
+	_Atomic bool is_over; /* its gradients exist, which another thread has seen */
 	/* an optimizer has ever stepped; it has since the last step ended */
 	_Atomic bool has_optimizer, has_stepped;
 } steps;
@@ -144,7 +144,7 @@ void torch_optimizer_stepped(void)
 	step_begin();
 }
 
-/* Gradients are there. A thread of autograd's may have seen to the last of them. */
+/* Gradients exist. A thread of autograd's may have seen to the last of them. */
 static void backward_end(uintptr_t reducer)
 {
 	if (atomic_load(&steps.reducer) != reducer || !tacho_self)

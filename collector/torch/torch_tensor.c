@@ -1,13 +1,13 @@
 /*
  * torch_tensor.c - bytes of tensors. A Tensor is a pointer to a TensorImpl, whose members have
- * moved over the versions; where its sizes lie is looked for once and checked at each use: the
+ * moved over the versions; where its sizes are is searched for once and checked at each use: the
  * number of elements must be the product of the sizes, and the type one that there is.
  */
 #include "config.h"
 
 #include "torch/torch.h"
 
-#define SIZES_INLINE 5	/* c10/core/impl/SizesAndStrides.h: more dimensions lie elsewhere */
+#define SIZES_INLINE 5	/* c10/core/impl/SizesAndStrides.h: more dimensions are elsewhere */
 #define DIMS_MAX     64 /* of torch */
 #define FIRST_WORD   5	/* counts, storage and others come before */
 #define LAST_WORD    12
@@ -28,7 +28,7 @@ enum {
 	TYPE,
 };
 
-/* Whether the number of dimensions lies at `dims`, judged by what follows. */
+/* Whether the number of dimensions is at `dims`, judged by what follows. */
 static bool fits(const uint64_t *dims)
 {
 	uint64_t n = *dims, product = 1;

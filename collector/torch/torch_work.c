@@ -1,6 +1,6 @@
 /*
  * torch_work.c - calls of libtorch in progress, and operations between their post and their wait:
- * an operation is known by the address of its Work, while that is there. DDP waits for those of its buckets all at
+ * an operation is known by the address of its Work, while that exists. DDP waits for those of its buckets all at
  * once, by futures of its own.
  */
 #include "config.h"

@@ -14,7 +14,7 @@ struct cut {
 	size_t limit; /* floats of a bucket */
 };
 
-/* Joins [offset, offset + count), which lies before all others, to the last bucket if it fits. */
+/* Joins [offset, offset + count), which is before all others, to the last bucket if it fits. */
 static void piece_add(struct cut *cut, size_t offset, size_t count)
 {
 	struct tensor *last = cut->nbuckets ? &cut->buckets[cut->nbuckets - 1] : NULL;

@@ -1,5 +1,5 @@
 /*
- * checkpoint.h - the state of a training on disk, from which it goes on as if
+ * checkpoint.h - the state of a training on disk, from which it continues as if
  * it had never stopped. Rank 0 writes; a file is there complete or not at all.
  */
 #ifndef TRAINER_CHECKPOINT_H
@@ -17,7 +17,7 @@ struct checkpoint *checkpoint_create(const struct options *options, const struct
 	const struct model *model, const struct optimizer *optimizer);
 /*
  * Is it time, before step `step`? Then writes the state (blocking: while all
- * ranks wait, as a phase of its own; in the background: copies it and lets a
+ * ranks wait, as its own phase; in the background: copies it and lets a
  * thread write). Between phases only. 0, or -1 having said why.
  */
 bool checkpoint_due(const struct checkpoint *checkpoint, uint64_t step);

@@ -1,6 +1,6 @@
 /*
  * cuda_calls.h - the calls of CUDA's libraries that --truth counts, and how failures of any are
- * said: the first one in a sentence, later ones not at all. After a failure everything goes on
+ * said: the first one in a sentence, later ones not at all. After a failure everything continues
  * as if nothing had happened; who reports to the trainer asks cuda_failed().
  */
 #ifndef TRAINER_CUDA_CALLS_H

@@ -16,7 +16,7 @@ void cuda_exchange_begin(struct cuda_exchange *exchange);
 void cuda_exchange_ready(struct cuda_exchange *exchange, size_t offset);
 /* The GPUs' later work waits for all sums. */
 void cuda_exchange_end(struct cuda_exchange *exchange);
-/* After a wait for the GPUs: says whether sums failed, as when another rank died. */
+/* After a wait for the GPUs: states whether sums failed, as when another rank died. */
 void cuda_exchange_check(struct cuda_exchange *exchange);
 /* The library and its version, or "no NCCL". */
 const char *cuda_exchange_library(void);

@@ -49,7 +49,7 @@ typedef void dataset_draw(void *context, int split, uint32_t index, uint8_t *rec
 int dataset_make(const struct dataset_spec *spec, const char *dir, dataset_draw *draw,
 	void *context);
 
-/* 1 when `dir` is there, 0 when not. */
+/* 1 when `dir` exists, 0 when not. */
 int dataset_exists(const char *dir);
 
 /*

@@ -1,4 +1,4 @@
-/* main.c - tacho-trainer: a synchronous data-parallel trainer to be looked at by tacho. */
+/* main.c - tacho-trainer: a synchronous data-parallel trainer to be inspected by tacho. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static int train(const struct options *options, const struct job *job)
 	tacho_phase_end();
 	if (error < 0)
 		goto out;
-	/* From here no rank may go on alone: a failure ends the job. */
+	/* From here no rank may continue alone: a failure ends the job. */
 	if (trainer_run(&trainer) < 0 || weights_dump(&trainer) < 0)
 		job_abort(EXIT_FAILURE_SAID);
 	status = EXIT_OK;

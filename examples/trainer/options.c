@@ -252,7 +252,7 @@ static void help(void)
 	}
 }
 
-/* One argument, with the next where the value stands apart. Returns the number consumed or -1. */
+/* One argument, with the next where the value is apart. Returns the number consumed or -1. */
 static int parse_one(struct options *options, bool *given, int left, char **argv)
 {
 	const char *name = argv[0] + 2, *value = strchr(argv[0], '=');

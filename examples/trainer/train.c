@@ -124,7 +124,7 @@ static int save(struct trainer *t)
 	return checkpoint_save(t->checkpoint, t->step);
 }
 
-/* The steps of the epoch that t->step lies in, to its end or the end of the run. */
+/* The steps of the epoch that t->step is in, to its end or the end of the run. */
 static int epoch_train(struct trainer *t, struct loss *loss, struct clock *clock)
 {
 	uint64_t epoch = t->step / t->epoch_steps, first = epoch * t->epoch_steps;
@@ -205,7 +205,7 @@ static int held_out(struct trainer *t, int split, struct loss *loss)
 	return !more && t->cuda ? t->module->loss(t->cuda, loss) : more;
 }
 
-/* Validation or test: a phase of its own that ends when all ranks have its figures. */
+/* Validation or test: its own phase that ends when all ranks have its figures. */
 static int evaluate(struct trainer *t, int split, const char *phase, struct loss *loss)
 {
 	int error;

@@ -56,7 +56,7 @@ void truth_step(size_t samples);
 
 /*
  * Counted system calls: each returns what the call returned, −1 with errno on
- * failure; the read and write loops go on after short counts and return the
+ * failure; the read and write loops continue after short counts and return the
  * bytes moved, less than asked only at the end of the file.
  */
 int truth_open(enum file_class class, const char *path, int flags, mode_t mode);
@@ -66,7 +66,7 @@ ssize_t truth_pread(enum file_class class, int fd, void *buffer, size_t nbytes, 
 ssize_t truth_write(enum file_class class, int fd, const void *buffer, size_t nbytes);
 int truth_fsync(enum file_class class, int fd);
 
-/* Has `save` write lines of its own, too: those of GPUs. */
+/* Has `save` write lines of its own as well: those of GPUs. */
 void truth_also(void (*save)(FILE *out));
 
 /*

@@ -85,7 +85,7 @@ int workload_model(const struct proxy *p, struct model *model, int max_batch)
 	return model_add(model, layer_dense(&model->layers[model->nlayers], in, WORKLOAD_CLASSES));
 }
 
-/* A pattern of its own for each class, under noise. */
+/* its own pattern for each class, under noise. */
 int workload_draw(const struct proxy *p, uint64_t seed, uint64_t index, uint8_t *pixels)
 {
 	struct rng r = rng_stream(seed, RNG_PROXY, index);

@@ -164,7 +164,7 @@ static inline char *launcher_join_preload(char *to, const char *arg, char *const
 	return to;
 }
 
-/* Pointers among what launcher_arguments() needs; texts stand after them. */
+/* Pointers among what launcher_arguments() needs; texts are after them. */
 static inline size_t launcher_pointers(char *const argv[], char *const envp[])
 {
 	size_t contexts = 1, variables = 0;
@@ -178,7 +178,7 @@ static inline size_t launcher_pointers(char *const argv[], char *const envp[])
 
 /*
  * Pointers that launcher_arguments() needs room for with these arguments; 0: leave
- * them as they are. `search`: `file` is looked for along PATH.
+ * them as they are. `search`: `file` is searched for along PATH.
  */
 static inline size_t launcher_room(const char *file, bool search, char *const argv[],
 	char *const envp[])

@@ -59,7 +59,7 @@ static inline unsigned step_name_find(const char *name, unsigned used, uint64_t 
 }
 
 /*
- * PyTorch's emit_nvtx gives every call of an operator a name of its own: "aten::mm, seq = 17, sizes
+ * PyTorch's emit_nvtx gives every call of an operator its own name: "aten::mm, seq = 17, sizes
  * = …". The part that is the same each time is left.
  */
 static inline void nvtx_name_cut(char *name)

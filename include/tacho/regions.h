@@ -42,7 +42,7 @@ enum region_class {
 	REGION_CLASS_TORCH,
 };
 
-/* Which table a region stands in. */
+/* Which table a region is in. */
 static inline enum region_class region_class(unsigned region)
 {
 	if (region == REGION_NONE || region >= REGION_COUNT)

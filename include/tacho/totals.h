@@ -189,7 +189,7 @@ static inline uint64_t kept_check(const struct kept_entry *entry, const struct k
 
 #define TOTALS_SLOT_LEAST  (64u << 10) /* bytes of the first slots; then… */
 #define TOTALS_SLOT_GROWTH 4u	       /* …so many times more, up to `slot_size`… */
-#define TOTALS_SLOT_EACH   3u	       /* …for so many: with them a spool can go on for ever */
+#define TOTALS_SLOT_EACH   3u	       /* …for so many: with them a spool can continue for ever */
 
 /* Bytes of a spool's slot number `slot`. */
 static inline uint32_t totals_slot_size(uint32_t slot_size, uint32_t slot)

@@ -75,7 +75,7 @@ void history_advance(const struct history *history, struct history_cursor *curso
 size_t history_keep(size_t nthreads);
 
 /*
- * Forgets what lies before `point` once 2 * keep points are there, but not the last `keep` (others
+ * Forgets the part before `point` once 2 * keep points exist, but not the last `keep` (others
  * may have waited).
  */
 void history_trim(struct history *history, uint64_t point, size_t keep);

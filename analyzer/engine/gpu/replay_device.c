@@ -128,7 +128,7 @@ static void event_record(struct track *track, const struct event *event)
 	process->recorded.at[number] = mark_add(track, stream, event->t);
 }
 
-/* What the event stands after, with a reference; NULL: never recorded. */
+/* What the event is after, with a reference; NULL: never recorded. */
 static struct mark *event_mark(struct track *track, const struct event *event)
 {
 	struct device_process *process = &track->engine->device.processes[track->process];
@@ -244,7 +244,7 @@ void device_call_enter(struct track *track, const struct region *region, const s
 	if (region->kind == KIND_NCCL && nccl_call_read(track, event, &call)) {
 		if (event_number(event, attributes[ATTRIBUTE_GROUP], &number))
 			group_add(track, number, &call);
-		/* nothing on the device says when its members met */
+		/* nothing on the device states when its members met */
 		if (call.algorithm && strcmp(call.algorithm, "copy_engine") == 0)
 			track->engine->device.nunnamed++;
 	}

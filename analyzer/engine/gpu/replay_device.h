@@ -220,10 +220,10 @@ void mark_release(struct mark *mark);
 /* Marks that nobody but the stream knows any more are of no use. */
 void marks_prune(struct stream *stream);
 
-/* All that a mark stands after has ended by t; else *slow is who has to go on. */
+/* All that a mark is after has ended by t; else *slow is who has to continue. */
 bool mark_ready(struct engine *engine, struct mark *mark, int64_t t, struct track **slow);
 
-/* When what it stands after ended; t = INT64_MIN: there is nothing. */
+/* When what it is after ended; t = INT64_MIN: there is nothing. */
 struct moment mark_end(struct engine *engine, struct mark *mark);
 
 static inline bool place_after(const struct place *a, const struct place *b)

@@ -26,7 +26,7 @@ uint32_t launch_find(const struct device_process *process, uint64_t correlation)
 }
 
 /*
- * The last ones stand in a plain array: numbers count up, and most launches are over before their
+ * The last ones are in a plain array: numbers count up, and most launches are over before their
  * place is taken.
  */
 static int launch_note(struct device_process *process, uint64_t correlation, uint32_t number)
@@ -60,9 +60,9 @@ static void launch_forget(struct device_process *process, uint64_t correlation, 
 }
 
 /*
- * No stream of the process can still begin something launched at t: all stand at later launches, or
+ * No stream of the process can still begin something launched at t: all are at later launches, or
  * are over. A launch that has not come by is later once all threads have come past t, `launcher`,
- * which is at `now`, too.
+ * which is at `now` as well.
  */
 static bool launch_passed(const struct track *launcher, int64_t now,
 	const struct device_process *process, int64_t t)

@@ -35,7 +35,7 @@ void marks_prune(struct stream *stream)
 	stream->marks.n = n;
 }
 
-/* The mark stands after another; of several in one stream the last is enough. */
+/* The mark is after another; of several in one stream the last is enough. */
 static void mark_follow(struct mark *mark, struct mark *other)
 {
 	struct mark **after = NULL;
@@ -81,7 +81,7 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 	return mark;
 }
 
-/* Whether the stream has come past all that it stands after, seen from t. */
+/* Whether the stream has come past all that it is after, seen from t. */
 static bool own_ready(struct engine *engine, const struct mark *mark, int64_t t)
 {
 	const struct stream *stream = &engine->device.streams[mark->stream];

@@ -104,7 +104,7 @@ bool streams_are_one(const struct engine *engine, uint32_t a, uint32_t b)
 	return x->ordinal == y->ordinal && x->stream == y->stream;
 }
 
-/* The last stream of the process may be another lane of one that is there. */
+/* The last stream of the process may be another lane of one that exists. */
 static void lanes_note(struct engine *engine, const struct device_process *process, uint32_t last)
 {
 	for (size_t i = 0; i + 1 < process->streams.n; i++)
@@ -155,7 +155,7 @@ static int members_set(struct engine *engine)
 	return 0;
 }
 
-/* Threads that may wake each other are read together; where nobody can, each goes on by itself. */
+/* Threads that may wake each other are read together; where nobody can, each continues by itself. */
 static bool handovers_are_recorded(const struct engine *engine)
 {
 	const struct model *model = &engine->tables.model;

@@ -112,7 +112,7 @@ static bool launch_ready(struct track *track)
 	return !slow || track->replay.forced || park(track, slow);
 }
 
-/* Marks that lie before the activity's launch stand after what came before it. */
+/* Marks that are before the activity's launch are after what came before it. */
 static void marks_resolve(struct stream *stream, const struct place *launched)
 {
 	size_t n = 0;
@@ -418,7 +418,7 @@ static void operation_add(struct track *track, const struct event *event)
 		track_fail(track);
 }
 
-/* What stands between is not in detail. */
+/* The part between is not in detail. */
 static void stream_measurement(struct track *track, const struct event *event)
 {
 	struct stream *stream = stream_of(track);

@@ -153,7 +153,7 @@ void replay_spend(struct track *track, enum host_state state, int64_t ns)
 	const int64_t *stops = stops_of(state);
 
 	if (!track->engine->device.any || track->engine->tables.summary)
-		return; /* nobody looks at any but the first two; at any */
+		return; /* nobody inspects any but the first two; at any */
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		track->replay.shift[s] -= ns & stops[s];
 }
@@ -266,8 +266,8 @@ void replay_finish(struct engine *engine)
 		engine->tables.model.nodes.n > 1 ? "clocks are skewed"
 						 : "the trace does not have their partners");
 	/*
-	 * What lies outside a capture window, or was lost, has no partner inside. The ranks of a run that
-	 * goes on are read one after the other, so the last operations may lack some.
+	 * What is outside a capture window, or was lost, has no partner inside. The ranks of a run that
+	 * continues are read one after the other, so the last operations may lack some.
 	 */
 	if ((window && strncmp(window, "without", 7) != 0) || track_any_lost(engine) ||
 		track_any_summed(engine) ||

@@ -147,7 +147,7 @@ struct collective_group {
 };
 
 struct collective {	/* one instance that is open */
-	uint64_t key;	/* 0: of a process that is alone; nobody else looks for it */
+	uint64_t key;	/* 0: of a process that is alone; nobody else searches for it */
 	uint32_t place; /* among all that are open */
 	uint32_t alone; /* that process, else MODEL_NONE */
 	uint32_t comm, op, size, root, arrived, last_rank;
@@ -208,7 +208,7 @@ struct need {
 	bool passed; /* it said that the receiver has come past the send */
 };
 
-/* A parked track that nothing new can help until the one it looks at has come to t. */
+/* A parked track that nothing new can help until the one it inspects has come to t. */
 struct watcher {
 	uint32_t track;
 	int64_t t;
@@ -224,7 +224,7 @@ struct remote_piece {
 };
 
 struct remote_pieces {
-	uint64_t n; /* in all: number i stands at i % PIECES_MOST */
+	uint64_t n; /* in all: number i is at i % PIECES_MOST */
 	struct remote_piece at[PIECES_MOST];
 };
 
@@ -286,7 +286,7 @@ struct replay_track {
 	/* completed in the call, but not yet seen to be posted; those that are dealt with */
 	ARRAY_OF(struct late) lates;
 	size_t nsettled;
-	/* parked tracks that look at how far this one has come */
+	/* parked tracks that inspect how far this one has come */
 	ARRAY_OF(struct watcher) watchers;
 	/* what the present runtime call waits for */
 	ARRAY_OF(struct device_need) device_needs;
@@ -462,7 +462,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call);
 void replay_number(struct track *track, const struct event *event);
 
 /*
- * The outermost MPI call that has begun is a probe and says what it found: it ends when that is on
+ * The outermost MPI call that has begun is a probe and states what it found: it ends when that is on
  * its way.
  */
 void replay_probe(struct track *track, const struct event *event);
@@ -500,7 +500,7 @@ bool replay_leave(struct track *track, int64_t t);
 /* The same of a call on a file. *settled: it waited for others, and the clocks are past it. */
 bool replay_leave_file(struct track *track, int64_t t, bool *settled);
 
-/* The track has gone on, stopped or ended: who watched it may go on. */
+/* The track has gone on, stopped or ended: who watched it may continue. */
 void replay_progress(struct track *track);
 
 /* The next replay_leave() does without what is not there. */
@@ -558,7 +558,7 @@ void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool
  */
 void receives_look(struct engine *engine, uint32_t process, int64_t t);
 
-/* Parked track `number` may be able to go on. */
+/* Parked track `number` may be able to continue. */
 void replay_wake(struct engine *engine, uint32_t number);
 
 /*

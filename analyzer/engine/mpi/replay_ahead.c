@@ -2,7 +2,7 @@
  * replay_ahead.c - which messages receives get that are completed later; see replay.h. MPI gives
  * those of a channel to its receives in the order of their posts, and a post does not say its
  * channel: where a later receive is completed first, the thread's file is read ahead until the
- * earlier ones are, with a reader of its own.
+ * earlier ones are, with its own reader.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "otf2/otf2_records.h"
 
 enum {
-	FARTHEST = 1 << 16, /* events from the present one on that are looked at */
+	FARTHEST = 1 << 16, /* events from the present one on that are inspected */
 	AT_ONCE = 256,
 	SKIPPED = 4096, /* events that are read, rather than sought */
 };

@@ -218,7 +218,7 @@ static bool root_is_there(const struct collective *collective)
 	return collective->root >= collective->size || collective->there[collective->root];
 }
 
-/* Whether those that wait can go on. Who waits for lower ranks may, by any arrival: each has others. */
+/* Whether those that wait can continue. Who waits for lower ranks may, by any arrival: each has others. */
 static bool is_open(const struct collective *collective)
 {
 	switch (collective->gate) {

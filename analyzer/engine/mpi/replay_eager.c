@@ -114,7 +114,7 @@ static void receive_seen(struct learning *learning, const struct event *event)
 		*at = side;
 }
 
-/* Posts are numbered: a blocking receive has the number of the next one, and stands before it. */
+/* Posts are numbered: a blocking receive has the number of the next one, and is before it. */
 static void receive_post(struct learning *learning, const struct event *event)
 {
 	int64_t *at = ARRAY_ADD(&learning->times);

@@ -44,7 +44,7 @@ static bool same(const struct channel *a, const struct channel *b)
 }
 
 /*
- * Number of the channel, made when it is new. Keys that mix to the same hash stand after each
+ * Number of the channel, made when it is new. Keys that mix to the same hash are after each
  * other.
  */
 static uint32_t channel_find(struct replay *replay, const struct channel *key, uint64_t *hash)

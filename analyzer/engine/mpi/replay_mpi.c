@@ -321,7 +321,7 @@ static uint64_t place_take(struct track *track)
 }
 
 /*
- * The completion of a persistent collective says which one of its communicator's it is, in the
+ * The completion of a persistent collective states which one of its communicator's it is, in the
  * upper half of a number, and which start of it, in the lower one: MPI orders their making, not
  * their starts. Of others it says nothing: `place` holds.
  */

@@ -18,7 +18,7 @@ static int64_t in_mpi(const struct track *track, int64_t t)
 	return ns;
 }
 
-/* The clocks went on in between, but for the part that was polling. */
+/* The clocks continued in between, but for the part that was polling. */
 void polls_enter(struct track *track)
 {
 	struct poll_run *polls = &track->replay.polls;

@@ -1,5 +1,5 @@
 /*
- * replay_socket.c - waits for other ranks through sockets. Merge says which write ended which wait
+ * replay_socket.c - waits for other ranks through sockets. Merge states which write ended which wait
  * (tacho.message): the wait is gated by the begin of the write, what is left of it is transfer, as
  * that of a message of MPI.
  */
@@ -150,7 +150,7 @@ static void piece_keep(struct track *track, struct remote_pieces **pieces,
 	(*pieces)->at[(*pieces)->n++ % PIECES_MOST] = *piece;
 }
 
-/* The oldest one that is there. */
+/* The oldest one that exists. */
 static uint64_t pieces_first(const struct remote_pieces *pieces)
 {
 	return pieces->n > PIECES_MOST ? pieces->n - PIECES_MOST : 0;

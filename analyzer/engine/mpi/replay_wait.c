@@ -106,7 +106,7 @@ static const struct wake *wake_find(struct track *track, int64_t t)
 	return NULL;
 }
 
-/* The path goes on where the wake came from. */
+/* The path continues where the wake came from. */
 static void wake_follow(struct track *track, const struct wake *wake, int64_t t)
 {
 	if (wake->since.t)
@@ -128,7 +128,7 @@ static bool has_child(const struct track *track)
 }
 
 /*
- * What a child ended was for input, too: threads of communication belong to the rank itself. NULL:
+ * What a child ended was for input as well: threads of communication belong to the rank itself. NULL:
  * nobody known, as the ends of a socket have different numbers. Python's workers send their memory
  * by those. Nor is it for input that a child has ended, as a shell's command.
  */

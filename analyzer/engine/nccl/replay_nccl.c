@@ -109,7 +109,7 @@ void nccl_wake(struct engine *engine, struct nccl_instance *instance, uint32_t b
 }
 
 /*
- * Whether those that wait can go on with the member that has just come; where all gate all only
+ * Whether those that wait can continue with the member that has just come; where all gate all only
  * with the last one.
  */
 static bool member_helps(const struct engine *engine, const struct nccl_instance *instance)

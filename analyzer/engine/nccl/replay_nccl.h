@@ -1,7 +1,7 @@
 /*
  * replay_nccl.h - NCCL operations in the replay: an instance is one operation on all its members,
  * who are the activities of several devices. An activity arrives with its begin, waits at its end
- * until those that gate it are there, and leaves. What members of other readers do, these report.
+ * until those that gate it exist, and leaves. What members of other readers do, these report.
  */
 #ifndef ANALYZER_REPLAY_NCCL_H
 #define ANALYZER_REPLAY_NCCL_H
@@ -76,7 +76,7 @@ struct nccl_instance {
 	ARRAY_OF(struct nccl_member) members;
 	struct moment latest;	    /* start of a member, on each clock */
 	ARRAY_OF(uint32_t) waiting; /* parked tracks */
-	/* of them the one that looks whether others can still come, */
+	/* of them the one that checks whether others can still come, */
 	uint32_t watcher;
 	int64_t watched;	    /* as its part ends first, then; INT64_MAX: none looks */
 	struct stream_place passed; /* no stream before it can bring a member any more, */
@@ -171,7 +171,7 @@ void nccl_take_comm(struct engine *engine, const struct note *note);
 uint64_t nccl_call_key(const struct nccl_call *call, int64_t rank);
 
 /*
- * A pair's messages are counted by themselves: the two stand in the upper bits, after all other
+ * A pair's messages are counted by themselves: the two are in the upper bits, after all other
  * operations. Ranks are those that merge takes at most (merge_nccl_comms.c); what is left of a
  * number of 63 bits is the message's place.
  */
@@ -182,7 +182,7 @@ int64_t nccl_call_number(const struct nccl_call *call, int64_t rank);
 /* The communicator of that id, new or known, and its *number; NULL without memory. */
 struct nccl_comm *nccl_comm_get(struct engine *engine, uint64_t id, uint32_t *number);
 
-/* Those that are parked at the instance may be able to go on, all but track `but`. */
+/* Those that are parked at the instance may be able to continue, all but track `but`. */
 void nccl_wake(struct engine *engine, struct nccl_instance *instance, uint32_t but);
 
 /* The row of an instance that is over, when it is for this reader to write. */

@@ -1,6 +1,6 @@
 /*
  * replay_nccl_ready.c - whether all members that gate an activity have come by, and who its stream
- * waits for until then; see replay_nccl.h. Nothing in the trace says how many members a
+ * waits for until then; see replay_nccl.h. Nothing in the trace states how many members a
  * communicator has unless it is defined: an instance is complete when every stream has come past
  * its end, and from then on the communicator's size is known.
  */
@@ -42,7 +42,7 @@ static bool stream_passed(const struct engine *engine, uint32_t location, uint32
 		(stream->state == STREAM_COMMUNICATING &&
 			(stream->stop > t ||
 				(stream->stop == t && takes_part(stream, instance)))) ||
-		/* one without length proves nothing: the next may begin at t, too */
+		/* one without length proves nothing: the next may begin at t as well */
 		(stream->start == t && stream->state != STREAM_OPEN && stream->stop > t &&
 			!may_join(engine, stream, instance));
 }
@@ -56,7 +56,7 @@ static uint32_t stream_at(const struct model *model, struct stream_place *at)
 	return MODEL_NONE;
 }
 
-/* Goes on to a stream that may still bring a member. */
+/* Continues to a stream that may still bring a member. */
 static uint32_t behind_from(const struct engine *engine, struct stream_place *at, uint32_t instance,
 	int64_t t)
 {
@@ -99,7 +99,7 @@ static bool root_there(const struct nccl_instance *instance)
 	return false;
 }
 
-/* The member need not wait for others: they are there, or nobody waits for them. */
+/* The member need not wait for others: they exist, or nobody waits for them. */
 static bool member_ready(const struct engine *engine, const struct nccl_instance *instance,
 	uint32_t member)
 {
@@ -169,9 +169,9 @@ static bool others_passed(struct engine *engine, struct nccl_instance *instance,
 }
 
 /*
- * The track parks. Of those that do one looks whether members can still come: that whose part ends
+ * The track parks. Of those that do one checks whether members can still come: that whose part ends
  * first, as it is the first to know that none can. Many looking at one would be woken in vain each
- * time that it goes on.
+ * time that it continues.
  */
 static bool instance_wait(struct track *track, struct nccl_instance *instance, int64_t stop,
 	struct track *slow)

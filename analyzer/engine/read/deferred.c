@@ -22,7 +22,7 @@ enum { FEW = 8 };
 enum { NEXT = 4 };
 
 /*
- * The attributes that the replay and windows look at, and how many of them an event has. Those from
+ * The attributes that the replay and windows inspect, and how many of them an event has. Those from
  * KEPT_ALONE on are of steps that were summed, and have ATTRIBUTE_SAMPLES with them.
  */
 static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_NEIGHBOURS, ATTRIBUTE_COMM,
@@ -441,7 +441,7 @@ static void reel_fetch(const struct reel *reel, size_t n, size_t each)
 		cache_fetch(reel_at(reel, reel->nplayed, each), n * each);
 }
 
-/* What is played when the track goes on: the end of its call, and the next one. */
+/* What is played when the track continues: the end of its call, and the next one. */
 static void deferred_fetch(const struct deferred *deferred)
 {
 	reel_fetch(&deferred->entries, NEXT, sizeof(struct deferred_entry));
@@ -475,7 +475,7 @@ bool deferred_play(struct track *track)
 
 /* --- going ahead --- */
 
-/* Devices look at threads at all times. */
+/* Devices inspect threads at all times. */
 static bool deferred_begin(struct track *track)
 {
 	struct engine *engine = track->engine;

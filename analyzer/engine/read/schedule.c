@@ -274,7 +274,7 @@ static void location_end(struct schedule *schedule, struct track *track)
 }
 
 /*
- * With thousands of locations nothing of a track lies in a cache when its turn comes. Those that
+ * With thousands of locations nothing of a track is in a cache when its turn comes. Those that
  * are next are fetched while another is read, and of the first what its pointers lead to.
  */
 static void fetch_ahead(const struct schedule *schedule)
@@ -355,7 +355,7 @@ bool schedule_run(struct schedule *schedule)
 	moved = progress_of(track) != before || track->cursor.ended;
 	schedule->nturns++;
 	schedule->nidle += !moved;
-	/* else those that look at each other would go on for ever */
+	/* else those that inspect each other would continue for ever */
 	if (progress_of(track) != before)
 		replay_progress(track);
 	schedule_wake(schedule);

@@ -1,5 +1,5 @@
 /*
- * schedule.h - in which order locations are read: those that can go on, the
+ * schedule.h - in which order locations are read: those that can continue, the
  * one that is furthest behind first. A track leaves when it parks and comes
  * back when somebody wakes it. In a summary nothing leads from one family of
  * processes to another: each is read to its end before the next one begins.
@@ -43,7 +43,7 @@ struct schedule {
 	bool ahead_full;	/* there is room for none */
 	uint64_t ahead_at_once; /* … as soon as it parks, up to so many events */
 	uint64_t nahead;	/* events that were read ahead */
-	uint64_t nturns, nidle; /* of tracks; those that could not go on */
+	uint64_t nturns, nidle; /* of tracks; those that could not continue */
 	int64_t lead;		/* ns by which tracks that others wait for are taken earlier */
 	uint64_t shuffle;	/* state of random numbers: in any order, for tests; 0: not */
 };
@@ -55,11 +55,11 @@ void schedule_close(struct schedule *schedule);
 /* The others follow. */
 void schedule_rest(struct schedule *schedule);
 
-/* Goes on with one. False: none can go on. */
+/* Continues with one. False: none can continue. */
 bool schedule_run(struct schedule *schedule);
 
 /*
- * Of those that cannot go on one goes some events ahead (deferred.h), until there is news(). False: there
+ * Of those that cannot continue one goes some events ahead (deferred.h), until there is news(). False: there
  * is room for no more.
  */
 bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *user);
@@ -68,7 +68,7 @@ bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *u
 void schedule_wake(struct schedule *schedule);
 
 /*
- * The parked track whose call ends first: it has to go on without what it waits for when nobody
+ * The parked track whose call ends first: it has to continue without what it waits for when nobody
  * else can. NULL: none.
  */
 struct track *schedule_stuck(const struct schedule *schedule);

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "engine/read/step_find.h"
 
-#define MOST_LEAD 3    /* times the usual gap: what lies before the first step was no step */
+#define MOST_LEAD 3    /* times the usual gap: the part before the first step was no step */
 #define SURE	  0.99 /* nothing that is found is as sure as a mark */
 
 /*
@@ -29,7 +29,7 @@ struct cycle {
 	double *gaps;		/* by position, summed over ranks and periods */
 	uint64_t turns;		/* periods in the sums */
 	double time;		/* that they took */
-	bool *passed;		/* by position: a backward pass lies before it, 0: none does */
+	bool *passed;		/* by position: a backward pass is before it, 0: none does */
 	bool trains;		/* with backward passes, or by an optimizer */
 	ARRAY_OF(double) leads; /* by run: gap before its first step, summed over ranks */
 	uint32_t ranks;
@@ -132,7 +132,7 @@ static bool is_short(const struct cycle *cycle)
 		cycle->time < LEAST_STEP_NS * cycle->turns;
 }
 
-/* When the launches before a run's steps ended; a run that goes on begins where the last one ended. */
+/* When the launches before a run's steps ended; a run in progress begins where the last one ended. */
 static int borders_add(struct step_plan *plan, const struct found_period *rank)
 {
 	const struct step_run *run = &plan->runs.at[plan->runs.n - 1];

@@ -12,7 +12,7 @@
  *  4. the period of what is launched on devices, where the others take little of the time (graphs
  *     after a warm-up) or are not there (JAX).
  *
- * Where no phase is marked either, what lies between two stretches of steps (checkpoints,
+ * Where no phase is marked either, the part between two stretches of steps (checkpoints,
  * validation) is a phase, STEPS_BETWEEN.
  */
 #ifndef ANALYZER_STEP_FIND_H
@@ -65,14 +65,14 @@ struct found_steps {
 	double score;		 /* of the rank whose period explains least */
 	/* other readers that have reported their periods, and their steps */
 	uint32_t nreported, nagreed;
-	bool gaps; /* what lies between them is a phase: none is marked */
+	bool gaps; /* the part between them is a phase: none is marked */
 };
 
 #define STEPS_BETWEEN "between steps"
 
 struct note;
 
-/* Looks for steps in an archive whose events can be read. 0, or -1 without memory (reported). */
+/* Searches for steps in an archive whose events can be read. 0, or -1 without memory (reported). */
 int steps_find(struct engine *engine);
 void steps_forget(struct engine *engine);
 

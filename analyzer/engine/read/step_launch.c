@@ -3,7 +3,7 @@
  *
  * A launch is known by what it has on the devices, so these are read first: the names of its kernels
  * and copies, without their order, as streams are read one by one. Then the thread that launches most
- * is read: the main thread, unless a runtime launches from a thread of its own, as JAX may do.
+ * is read: the main thread, unless a runtime launches from its own thread, as JAX may do.
  */
 #include "config.h"
 

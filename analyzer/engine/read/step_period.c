@@ -18,7 +18,7 @@
 #include "engine/read/step_find.h"
 
 #define EXPLAINS       0.9 /* shares */
-#define LONG_EXPLAINS  0.6 /* ... of a period that goes on for LONG_RUN periods at a time */
+#define LONG_EXPLAINS  0.6 /* ... of a period that continues for LONG_RUN periods at a time */
 #define LEAST_EXPLAINS 0.5
 #define BETTER	       1.05 /* by what a longer period has to be better */
 

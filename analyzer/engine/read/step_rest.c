@@ -191,7 +191,7 @@ static void longest_sort(struct step_rests *rests)
 	}
 }
 
-/* Takes the place of the shortest one, which goes on up to where it belongs. */
+/* Takes the place of the shortest one, which continues up to where it belongs. */
 static void longest_exchange(struct step_rests *rests, struct step_window *step)
 {
 	struct step_window *at = rests->longest.at, out = at[0];

@@ -1,5 +1,5 @@
 /*
- * step_rest.h - steps and phases beyond those that have rows of their own. Of a run with very many
+ * step_rest.h - steps and phases beyond those that have their own rows. Of a run with very many
  * the first have rows, then ever fewer evenly spaced ones, so that their number grows with the
  * logarithm only; and the longest. What the others took is summed exactly, by rank and phase.
  */

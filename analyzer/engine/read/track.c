@@ -17,7 +17,7 @@ enum { PLACES_OF_ALL = 1 << 17, PLACES_LEAST = 16, PLACES_MOST = 1 << 10 };
 
 static bool take(void *user, const struct event *event);
 
-/* Of a location that is looked at again: one of few has many events. */
+/* Of a location that is inspected again: one of few has many events. */
 static uint64_t places_most(size_t nlocations)
 {
 	uint64_t most = PLACES_OF_ALL / nlocations;
@@ -172,7 +172,7 @@ static void device_enter(struct track *track, const struct region *region, enum 
 	}
 }
 
-/* Whether a region is a part of the run with figures of its own; in a summary steps are not. */
+/* Whether a region is a part of the run with its own figures; in a summary steps are not. */
 static bool is_window(const struct track *track, const struct region *region)
 {
 	return region && region->mark && track->is_rank &&
@@ -331,7 +331,7 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 
 /*
  * The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. If there
- * is news, reading stops here rather than anywhere: here it stops where nobody goes ahead, too.
+ * is news, reading stops here rather than anywhere: here it stops where nobody goes ahead as well.
  */
 static bool leave_report(struct track *track, const struct frame *frame, int64_t t)
 {

@@ -107,10 +107,10 @@ struct track {
 	bool has_saved;
 	/* of each window that is open for what is measured: it is such a phase */
 	ARRAY_OF(bool) open;
-	struct io_cursors files; /* where the thread stands in each */
+	struct io_cursors files; /* where the thread is in each */
 	uint64_t bytes_read;	 /* from files */
 	uint64_t carried;	 /* … through sockets */
-	/* by calls whose bytes /proc counts, inside of others, too */
+	/* by calls whose bytes /proc counts, inside of others as well */
 	uint64_t proc_read, proc_written;
 	struct work work;
 	int64_t semaphores, longest; /* in those that wait for a semaphore; in one of them */
@@ -137,7 +137,7 @@ struct track {
 void track_open(struct track *track, struct engine *engine, uint32_t location);
 
 /*
- * Goes on for up to `nevents` events. Stops early when parked (track->replay.parked) or at the end
+ * Continues for up to `nevents` events. Stops early when parked (track->replay.parked) or at the end
  * (cursor.ended).
  */
 void track_run(struct track *track, uint64_t nevents);
@@ -182,7 +182,7 @@ void track_sum_read(struct track *track, const struct event *event, struct frame
 /* The same at its end: bytes of messages whose other end is not in detail, of the outermost call. */
 void track_sum_leave(struct track *track, const struct event *event);
 
-/* What the event of a stretch without detail says of the step that ends with it, or goes on behind it. */
+/* What the event of a stretch without detail says of the step that ends with it, or continues behind it. */
 void track_sum_step(struct track *track, const struct event *event);
 
 /* Bytes that calls of the region have sent and received; MODEL_NONE: of none. */

@@ -1,6 +1,6 @@
 /*
  * track_poll.c - what is part of waiting by polls, see track.h: what a thread does between two calls that
- * find nothing is waiting, too, where it is brief or it sleeps. The rest is work that it does meanwhile.
+ * find nothing is waiting as well, where it is brief or it sleeps. The rest is work that it does meanwhile.
  */
 #include "config.h"
 

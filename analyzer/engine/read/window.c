@@ -55,7 +55,7 @@ uint32_t window_phase_find(struct engine *engine, const char *name)
 	return windows->phases.n - 1;
 }
 
-/* Record of step n, in a place of its own until all ranks have had it. */
+/* Record of step n, in its own place until all ranks have had it. */
 static uint32_t step_find(struct engine *engine, int64_t n)
 {
 	struct windows *windows = &engine->windows;
@@ -638,7 +638,7 @@ static bool is_paired(const struct engine *engine, const struct phase_window *ph
 	return true;
 }
 
-/* phase_pair() for the rows: instances are counted where none that began before goes on. */
+/* phase_pair() for the rows: instances are counted where none that began before continues. */
 static const char pair_sql[] =
 	"insert into phase(id, run_id, process_id, name, instance, start_ns, end_ns, cut)"
 	" select id, run_id, process_id, name, sum(begins) over (order by start_ns,"

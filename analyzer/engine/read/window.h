@@ -1,5 +1,5 @@
 /*
- * window.h - the stretches of the run that get figures of their own: the run,
+ * window.h - the stretches of the run that get their own figures: the run,
  * phases (all instances of a name together) and steps. Every rank brings its
  * own interval; time, states and ideal clocks add up over instances.
  */
@@ -84,7 +84,7 @@ void window_enter(struct track *track, const struct region *region, const struct
 void window_leave(struct track *track, const struct event *event, bool truncated);
 
 /*
- * The end of MPI_Init and the begin of MPI_Finalize, or the end of the rank: what lies between is the
+ * The end of MPI_Init and the begin of MPI_Finalize, or the end of the rank: the part between is the
  * window WINDOW_ACTIVE, with figures but no rows in table phase.
  */
 #define WINDOW_ACTIVE "active"

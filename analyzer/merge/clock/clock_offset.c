@@ -35,7 +35,7 @@ static void offsets_allowed(const struct problem *p, double drift, double *low, 
 	}
 }
 
-/* What is looked for among lines: a concave function of the drift. `at` is its parameter. */
+/* What is searched for among lines: a concave function of the drift. `at` is its parameter. */
 typedef double (*goal_fn)(const struct problem *p, double drift, double at);
 
 static double goal_slack(const struct problem *p, double drift, double at)
@@ -146,7 +146,7 @@ struct clock_bound clock_bounds_at(const struct clock_bound *bounds, size_t n, d
 	return bound;
 }
 
-/* Whether a line above a and c is above b, which lies between them in time. */
+/* Whether a line above a and c is above b, which is between them in time. */
 static bool is_below(struct clock_bound a, struct clock_bound b, struct clock_bound c)
 {
 	return (b.low - a.low) * (c.at - a.at) <= (c.low - a.low) * (b.at - a.at);

@@ -34,7 +34,7 @@ struct clock_offset {
 	double origin; /* ns on the clock to be corrected */
 	double offset; /* ns to add at the origin */
 	double drift;  /* ns to add per ns after it */
-	/* the true correction lies within ± error ns, if it is a line of at most 1 ms/s */
+	/* the true correction is within ± error ns, if it is a line of at most 1 ms/s */
 	double error;
 	double violation; /* ns by which the best line still misses a bound; 0 = none */
 };
@@ -56,7 +56,7 @@ double clock_offset_at(const struct clock_offset *fit, double at);
 #define CLOCK_CORNERS 129
 
 /*
- * A correction that is straight between its corners, and goes on so before the first and after the
+ * A correction that is straight between its corners, and continues so before the first and after the
  * last one.
  */
 struct clock_quad {

@@ -351,7 +351,7 @@ static void tie_lines(const struct graph *graph)
 	}
 }
 
-/* One end of a pair: a time of a node, and the two corners of its quad that it lies between. */
+/* One end of a pair: a time of a node, and the two corners of its quad that it is between. */
 struct end {
 	uint32_t node;
 	unsigned corner;

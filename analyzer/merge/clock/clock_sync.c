@@ -200,7 +200,7 @@ static struct clock_part *parts_read(const struct merge *m, int64_t base, uint32
 	return all;
 }
 
-/* Rank 0 gets the parts of all, which are too many to be told to everybody, and tells what follows from them. */
+/* Rank 0 gets the parts of all, which are too many to be told to everybody, and shows what follows from them. */
 static double solve_together(const struct merge *m, const struct clock_part *parts, uint32_t n,
 	struct clock_tie *ties)
 {

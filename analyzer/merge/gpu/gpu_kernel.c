@@ -38,7 +38,7 @@ static const char *part_next(const char *at, size_t *n)
 }
 
 /*
- * Where nothing demangles (cuDNN has such names): the name with what it lies in, and of template
+ * Where nothing demangles (cuDNN has such names): the name with what it is in, and of template
  * arguments the names, which tell a convolution from others: "cutlass::Kernel<conv kernel Implicit…>".
  */
 static char *name_cut(const char *name)

@@ -12,7 +12,7 @@
 #include "merge/merge_walk.h"
 #include "merge/write_defs.h"
 
-/* The archive's strings for algorithms and protocols stand after those of merge_gpu.h. */
+/* The archive's strings for algorithms and protocols are after those of merge_gpu.h. */
 #define STRING_ALGORITHM(a) (GPU_STRING_MEMORY(SPOOL_MEMORY_COUNT) + (a)-1u)
 #define STRING_PROTOCOL(p)  (STRING_ALGORITHM(TRACE_ALGORITHM_COUNT) + (p)-1u)
 
@@ -107,7 +107,7 @@ bool nccl_is_kernel_launch(const struct entry *e)
 	}
 }
 
-/* The launches nested in the end of a group, entry `end`: they stand before it. */
+/* The launches nested in the end of a group, entry `end`: they are before it. */
 static int scan_turns(struct nccl *nccl, const struct group *g, uint32_t end)
 {
 	size_t first = nccl->turns.n;

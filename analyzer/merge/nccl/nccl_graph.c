@@ -5,7 +5,7 @@
  * A kernel's record names its node, a copy of one that was made in the capture; so it has
  * the call's operation. Its place among the communicator's operations, equal on all ranks, is
  * that of the launch among launches and other calls. What a graph holds is learnt from all its
- * launches together, so that one whose records were dropped counts, too.
+ * launches together, so that one whose records were dropped counts as well.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /*
- * nccl_thread.c - kernels that NCCL launches from a thread of its own, as it does for
- * communicators that do not block: no call lies around such a launch.
+ * nccl_thread.c - kernels that NCCL launches from its own thread, as it does for
+ * communicators that do not block: no call is around such a launch.
  *
  * A program must wait for what such a call has begun before it uses the communicator again; so a
  * launch belongs to the call (or end of a group) that has begun before it and has launched

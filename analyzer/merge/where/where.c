@@ -78,7 +78,7 @@ static int pending_add(struct reader *reader, const struct request *request)
 		.region = request->region,
 		.comm = comm,
 		.peer = request->peer };
-	/* a persistent one has a count of its own */
+	/* a persistent one has its own count */
 	if (request->kind == REQUEST_COLL && !request->place && comm != NONE)
 		pending->number = rank->parts[comm] ? rank->parts[comm]->n : 0;
 	else if (request->kind == REQUEST_COLL)

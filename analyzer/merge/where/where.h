@@ -1,6 +1,6 @@
 /*
  * where.h - what each rank of a run is inside and since when, how far its communicators have come, and
- * which rank keeps others waiting. From spools alone: of a run that goes on, of one that ended, and of
+ * which rank keeps others waiting. From spools alone: of a run in progress, of one that ended, and of
  * one that was killed.
  */
 #ifndef ANALYZER_WHERE_H

@@ -120,7 +120,7 @@ static void pair_print(FILE *out, const struct where *where, const struct where_
 	where_python_print(out, where, a);
 	fputs(", ", out);
 	op_print(out, b, y, x);
-	/* where that rank hangs in it, too */
+	/* where that rank hangs in it as well */
 	if (b->wait == a->wait && b->comm == a->comm && b->number == a->number)
 		where_python_print(out, where, b);
 	fputs(". ", out);

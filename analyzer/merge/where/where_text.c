@@ -154,7 +154,7 @@ static bool is_first(const struct text *text, uint32_t place)
 	return true;
 }
 
-/* Of one that waits for one that waits, too: where it does. */
+/* Of one that waits for one that waits as well: where it does. */
 static void place_print(const struct text *text, const struct where_rank *rank)
 {
 	char *place = NULL;
