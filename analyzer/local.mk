@@ -17,6 +17,7 @@ include analyzer/spool/local.mk
 include analyzer/db/local.mk
 include analyzer/otf2/local.mk
 include analyzer/kineto/local.mk
+include analyzer/flight/local.mk
 include analyzer/model/local.mk
 include analyzer/merge/local.mk
 include analyzer/watch/local.mk
@@ -56,6 +57,7 @@ analyzer_libraries = \
 	analyzer/merge/libmerge.a \
 	analyzer/model/libmodel.a \
 	analyzer/kineto/libkineto.a \
+	analyzer/flight/libflight.a \
 	analyzer/otf2/libotf2io.a \
 	analyzer/db/libdb.a \
 	analyzer/spool/libspool.a \

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "base/par.h"
 #include "base/rundir.h"
 #include "cli/cmd.h"
 #include "cli/stats_db.h"
+#include "flight/flight.h"
 #include "merge/merge_regions.h"
 #include "merge/where/where.h"
 #include "tacho/trace.h"
@@ -238,11 +240,23 @@ static int where_kept(const char *run)
 
 static int where_run(int argc, char **argv)
 {
-	char *spool = path_join(argv[0], RUNDIR_SPOOL), *database = run_database(argv[0]);
-	bool kept = spool && database && !path_exists(spool) && path_exists(database);
-	int ret = kept ? where_kept(argv[0]) : merge_visit(argv[0], wanted.jobs, where_print);
+	char *spool, *database;
+	bool kept;
+	int ret;
 
-	(void)argc;
+	if (flight_is_dump(argv[0]))
+		return flight_where(argv, (size_t)argc, wanted.format == FORMAT_JSON, stdout) < 0
+			? EXIT_FAILED
+			: EXIT_OK;
+	if (argc > 1) {
+		log_error("%s is asked alone: only dumps of the Flight Recorder belong together",
+			argv[0]);
+		return EXIT_FAILED;
+	}
+	spool = path_join(argv[0], RUNDIR_SPOOL);
+	database = run_database(argv[0]);
+	kept = spool && database && !path_exists(spool) && path_exists(database);
+	ret = kept ? where_kept(argv[0]) : merge_visit(argv[0], wanted.jobs, where_print);
 	free(spool);
 	free(database);
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
@@ -251,12 +265,14 @@ static int where_run(int argc, char **argv)
 const struct command command_where = {
 	.name = "where",
 	.summary = "Show the current call of each rank and which rank the others wait for",
-	.arguments = "RUN",
+	.arguments = "RUN|DUMP...",
 	.least = 1,
-	.most = 1,
-	.notes = "The run may still run, hang or have been killed. The command only reads its "
-		 "spools. For a merged\n"
-		 "run it prints the verdict from the database.\n",
+	.notes =
+		"The run may still run, hang or have been killed. The command only reads its "
+		"spools. For a merged\n"
+		"run it prints the verdict from the database. DUMP is a dump of PyTorch's Flight\n"
+		"Recorder (pickle or JSON: give those of all ranks, or their folder) or the output\n"
+		"of ncclras.\n",
 	.options = option_table,
 	.run = where_run,
 };
