@@ -1,40 +1,10 @@
--- needs: timeline_tables
+-- needs: timeline_full_tables
 -- What the threads and streams did in each of the steps that are there in full, for view_step.js.
 -- Step: a JSON text: rows (label, rank, node: place in `nodes`: name, ranks; 0 main thread,
 -- 1 other, 2 stream), names, states, messages, collectives, the critical path, and accesses: number
 -- of the slice, file, bytes, where in it. Slices: row, time since the slice before it in its row,
 -- length, state, name (-1: none), how many; launches: row, start, row of the stream, start there.
 -- Times are ns, of slices and launches in the step's unit.
-with slice as (
-	select s.step, p.y, (s.start_ns - f.t0) / f.unit as start,
-		(s.end_ns - f.t0) / f.unit as stop,
-		k.i as state, coalesce(w.i, -1) as word, s.intervals as n, d.i as file,
-		s.bytes, s.file_offset
-	from full_step f join timeline_step s on s.run_id = :run and s.step = f.step
-		join full_place p on p.step = s.step and p.id = s.location_id
-		join full_state k on k.step = s.step and k.state = s.state
-		left join full_word w on w.step = s.step and w.name = s.name
-		left join full_word d on d.step = s.step and d.name = s.path
-), placed as materialized (
-	select s.*,
-		start - coalesce(lag(stop) over (partition by step, y order by start), 0) as gap,
-		row_number() over (partition by step order by y, start) - 1 as nth
-	from slice s
-), member as (	-- row, start, ns of who took part
-	select t.step, t.kind, t.comm_id, t.seq, json_group_array(json_array(p.y, t.start_ns - f.t0,
-		t.end_ns - t.start_ns)) as members,
-		max(case when r.rank = c.last_rank then p.y end) as last, c.op, c.bytes
-	from full_step f join timeline_collective t on t.run_id = :run and t.step = f.step
-		join full_place p on p.step = t.step and p.id = t.location_id
-		join collective c using (run_id, kind, comm_id, seq)
-		join location l on l.id = t.location_id join process r on r.id = l.process_id
-	group by t.step, t.kind, t.comm_id, t.seq having count(*) > 1
-), joined as (
-	select m.step, json_object('op', m.op, 'comm', o.name, 'bytes', m.bytes, 'size', o.size,
-		'last', m.last, 'members', json(m.members)) as line
-	from member m left join communicator o on o.run_id = :run and o.kind = m.kind
-		and o.id = m.comm_id
-)
 select json_object('step', step, 'phase', phase, 'why', why, 'from', t0, 'to', t1,
 	'unit', unit,
 	'rows', (select json_group_array(json_array(label, rank, i, kind)) from (
@@ -48,7 +18,7 @@ select json_object('step', step, 'phase', phase, 'why', why, 'from', t0, 'to', t
 	'states', (select json_group_array(state) from (
 		select state from full_state k where k.step = f.step order by i)),
 	'accesses', (select json_group_array(json_array(nth, file, bytes, file_offset)) from (
-		select nth, file, bytes, file_offset from placed s
+		select nth, file, bytes, file_offset from full_slice s
 		where s.step = f.step and file is not null order by nth limit 20000)),
 	'messages', (select json_group_array(json_array(a.y, b.y, m.start_ns - t0,
 			m.end_ns - t0, m.bytes))
@@ -56,13 +26,13 @@ select json_object('step', step, 'phase', phase, 'why', why, 'from', t0, 'to', t
 			join full_place a on a.step = m.step and a.id = m.location_id
 			join full_place b on b.step = m.step and b.id = m.to_location_id
 		where m.run_id = :run and m.step = f.step),
-	'collectives', (select json_group_array(json(line)) from joined j where j.step = f.step),
+	'collectives', (select json_group_array(json(line)) from full_group j where j.step = f.step),
 	'path', (select json_group_array(json_array(y, at, until)) from (
 		select p.y, c.start_ns - t0 as at, c.end_ns - t0 as until
 		from timeline_path c join full_place p on p.step = c.step and p.id = c.location_id
 		where c.run_id = :run and c.step = f.step order by c.n desc))) as "Step",
 	(select planes(y, gap, stop - start, state, word, n) from (
-		select * from placed s where s.step = f.step order by nth)) as "Slices",
+		select * from full_slice s where s.step = f.step order by nth)) as "Slices",
 	(select planes(a.y, (l.start_ns - t0) / unit, b.y, (l.end_ns - t0) / unit)
 		from timeline_launch l
 			join full_place a on a.step = l.step and a.id = l.location_id

@@ -14,7 +14,7 @@
 		const pair = Array.isArray(runs[0]), places = links.map((a) => JSON.parse(a.dataset.place));
 		/* a finding has several links, and one mark */
 		const marks = places.filter((p, i) => p.to && places.findIndex((q) => q.to && q.n === p.n) === i);
-		const run = pair ? tacho_run.both(runs) : runs[0];
+		const run = pair ? tacho_run.both(runs) : { ...runs[0], full: runs[0].full.slice(0, steps.length) };
 		const whole = tacho_run.of(run, marks.map((p) => [`${p.n}`, p.from, p.to]), tacho_lanes.of(more));
 		const contents = [{ title: pair ? "Runs" : "Run", note: whole.note, is_run: true, content: whole }];
 		const load_both = async () => {
@@ -24,7 +24,7 @@
 		if (pair && steps.length === runs.length)
 			contents.unshift({ ...tacho_step.name({ step: "of both" }), n: "both", more: "the typical step of each", content: null, load: load_both });
 		for (const [i, step] of pair ? [] : run.full.entries())
-			contents.push({ ...tacho_step.name(step), n: step.step, content: null, load: async () => tacho_step.of(await tacho_step.load(steps[i])) });
+			contents.push({ ...tacho_step.name(step), n: step.step, is_more: !step.why, content: null, load: async () => tacho_step.of(await tacho_step.load(steps[i])) });
 		return { contents, places };
 	};
 	const help_of = (root) => {
@@ -45,7 +45,7 @@
 
 	/* What the timeline consists of, within `root`. */
 	const parts_of = (root) => {
-		const bar = element("div", root), buttons = element("span", bar);
+		const bar = element("div", root), buttons = element("span", bar), more_steps = element("select", bar);
 		const find = element("input", bar), found = element("span", bar);
 		const [reset, fold, used, path, arrows, choosing, measuring, link, png, pictures] =
 			["all", "unfold", "resources", "critical path", "arrows", "choose time", "cursors", "copy link", "copy PNG", "pictures"]
@@ -65,6 +65,7 @@
 		sums.setAttribute("role", "status");
 		measured.setAttribute("role", "status");
 		picked.setAttribute("role", "status");
+		more_steps.setAttribute("aria-label", "another step in full");
 		find.type = "search";
 		find.placeholder = "find a call, state or rank";
 		find.setAttribute("aria-label", "find a call, state or rank");
@@ -72,7 +73,7 @@
 		body.setAttribute("role", "img");
 		tip.hidden = true;
 		help_of(root);
-		return { buttons, find, found, reset, fold, used, path, arrows, choosing, measuring, link, png, pictures, axis, pane, body, tip, sampled, sums, measured, picked, range };
+		return { buttons, more_steps, find, found, reset, fold, used, path, arrows, choosing, measuring, link, png, pictures, axis, pane, body, tip, sampled, sums, measured, picked, range };
 	};
 
 	const start = async (root) => {
@@ -81,7 +82,7 @@
 		const slices = scripts("slices"), launches = scripts("launches"), steps = scripts("step").map((step, i) => [step, slices[i], launches[i]]);
 		if (!runs.length || (Array.isArray(runs[0]) && runs.length < 2)) return;
 		const section = root.closest("section"), links = [...document.querySelectorAll("a.place")];
-		const { buttons, find, found, reset, fold, used, path, arrows, choosing, measuring, link, png, pictures, axis, pane, body, tip, sampled, sums, measured, picked, range } = parts_of(root);
+		const { buttons, more_steps, find, found, reset, fold, used, path, arrows, choosing, measuring, link, png, pictures, axis, pane, body, tip, sampled, sums, measured, picked, range } = parts_of(root);
 		const { contents, places } = contents_of(runs, more, steps, links);
 		const s = { root, content: contents[0].content || await contents[0].load(), shown: [], colour: {}, text: "", marked: null, picked: null, hot: null, chosen: null, cursors: [],
 			foldable: false, lanes_on: true, path_on: true, arrows_on: false, too_many: false };
@@ -209,7 +210,8 @@
 			sampled.textContent = s.content.sampled || "";
 			path.hidden = !s.content.path.length;
 			arrows.hidden = !s.content.links || !(s.content.links.messages.length + s.content.links.launches.length);
-			[...buttons.children].forEach((b, i) => press(b, i === which));
+			contents.forEach((c, i) => { if (c.button) press(c.button, i === which); });
+			more_steps.value = chosen.is_more ? `${which}` : "";
 			pane.scrollTop = 0;
 			s.marked = s.hot = s.chosen = null;
 			pick(null);
@@ -270,8 +272,15 @@
 			else if (full >= 0) choose(full);
 			else look(thing[1], thing[2]);
 		});
+		const others = [...contents.entries()].filter(([, c]) => c.is_more).sort((a, b) => a[1].n - b[1].n);
+		more_steps.hidden = !others.length;
+		element("option", more_steps, `${others.length} more steps`).value = "";
+		for (const [i, c] of others)
+			Object.assign(element("option", more_steps, `${c.title}, ${time(c.ns, c.ns / 100)}`), { value: `${i}`, title: c.more });
+		more_steps.addEventListener("change", () => { if (more_steps.value) choose(Number(more_steps.value)); });
 		contents.forEach((c, i) => {
-			const button = element("button", buttons, c.title + (c.note ? ` · ${c.note}` : ""));
+			if (c.is_more) return;
+			const button = c.button = element("button", buttons, c.title + (c.note ? ` · ${c.note}` : ""));
 			button.type = "button";
 			button.title = c.more || "";
 			button.addEventListener("click", () => choose(i));

@@ -27,7 +27,7 @@ const tacho_step = (() => {
 	};
 
 	const whys = { "late rank": "a rank is latest", "slowest later": "slowest but the first", last: "the run ended in it" };
-	const name_of = (step) => ({ title: `Step ${step.step}`, note: (step.why || "").split(", ").map((why) => whys[why] || why).join(", "),
+	const name_of = (step) => ({ ns: step.to - step.from, title: `Step ${step.step}`, note: (step.why || "").split(", ").map((why) => whys[why] || why).join(", "),
 		more: `${step.phase ? `of ${step.phase}, ` : ""}from ${time(step.from)} on, ${time(step.to - step.from)}` });
 	const of = (step) => {
 		const c = step.slices, accesses = new Map(step.accesses.map((a) => [a[0], a]));

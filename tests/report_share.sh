@@ -3,14 +3,14 @@
 . "$top_srcdir/tests/report_common.sh"
 . "$top_srcdir/tests/report_browse.sh"
 needs sqlite3 chromium
-plan 3
+plan 5
 
 make_run run1 4 100 2 train
 GNUPLOT=none "$tacho" report "$work/run1" >/dev/null 2>&1
 
-# drive HASH SCRIPT: what `said` holds after SCRIPT, in the page opened at HASH
+# drive HASH SCRIPT: what `said` holds after SCRIPT, in the page of $run opened at HASH
 drive() {
-	cat >"$work/run1/drive.html" <<END2
+	cat >"$run/drive.html" <<END2
 <body><script>
 const wait = async (is) => { for (let i = 0; i < 80 && !is(); i++) await new Promise((done) => setTimeout(done, 25)); return is() ? "ok" : "wrong"; };
 onload = async () => {
@@ -29,7 +29,7 @@ onload = async () => {
 	console.log("driven " + said.join(", "));
 };</script><iframe width="1000" height="800" src="report.html$1"></iframe></body>
 END2
-	browse --allow-file-access-from-files --virtual-time-budget=20000 --screenshot="$work/drive.png" "file://$work/run1/drive.html" >/dev/null
+	browse --allow-file-access-from-files --virtual-time-budget=20000 --screenshot="$work/drive.png" "file://$run/drive.html" >/dev/null
 	sed -n 's/.*CONSOLE/# /p' "$work/log"
 	grep -q 'driven .*ok' "$work/log" && ! grep -q 'wrong' "$work/log" && [ "$(grep -c CONSOLE "$work/log")" -eq 1 ]
 }
@@ -91,3 +91,23 @@ drive "#t=2-3.5" '
 	for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
 	await note("drawn", () => picture.width === canvas.width && picture.height > canvas.height + 40 && colours.size > 20);'
 check $? "a picture of the view can be copied"
+
+# A short run has all its steps in full, and a list of those without a reason of their own.
+run=$work/all
+mkdir "$run" && "$top_builddir/tests/unit/golden" "$tacho" "$run" write "$top_srcdir/tests/golden/cases/straggler_file_compute.case"
+"$tacho" analyze --db "$run/tacho.db" "$run/traces.otf2" >/dev/null 2>&1
+GNUPLOT=none "$tacho" report "$run" >/dev/null 2>&1
+nsteps=$(sqlite3 "$run/tacho.db" "select count(distinct n) from step where not cut")
+[ "$nsteps" -gt 6 ] && [ "$(grep -o 'data-what="step"' "$run/report.html" | wc -l)" -eq "$nsteps" ] &&
+	[ "$(sqlite3 "$run/tacho.db" "select count(*) from timeline_window w where exists (select 1 from timeline_step s where s.step = w.step)")" -eq "$nsteps" ]
+check $? "all steps of a short run are there in full"
+step=$(sqlite3 "$run/tacho.db" "select max(step) from timeline_window where why = ''")
+drive "#step=$step&t=0-1" '
+	const list = view.querySelector("select");
+	await note("step", () => new RegExp(`Timeline of Step '"$step"':`).test(canvas.getAttribute("aria-label")) && list.selectedOptions[0].textContent.startsWith("Step '"$step"',"));
+	list.value = list.options[1].value;
+	list.dispatchEvent(new f.Event("change"));
+	await note("another", () => canvas.getAttribute("aria-label").startsWith("Timeline of " + list.options[1].textContent.split(",")[0] + ":"));
+	press("Run");
+	await note("run", () => list.value === "" && /^Timeline of Run/.test(canvas.getAttribute("aria-label")));'
+check $? "a list and a link lead to any of them"

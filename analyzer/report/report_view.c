@@ -46,15 +46,25 @@ static void put_planes(FILE *out, const char *what, const struct report_cell *ce
 	fputs("</script>\n", out);
 }
 
-/* The first `most` of the steps that are there in full. 0, or -1 (reported). */
+enum { STEPS_BYTES = 3500000 }; /* of a page: steps that were added as there was room end here */
+
+static size_t cell_length(const struct report_cell *cell)
+{
+	return cell->text ? strlen(cell->text) : 0;
+}
+
+/* The first `most` of the steps that are there in full, in so many bytes. 0, or -1 (reported). */
 static int put_steps(FILE *out, struct report_db *db, size_t most)
 {
 	struct report_result steps;
+	size_t bytes = 0;
 	int ret = report_db_query(db, "timeline_full", &steps);
 
 	if (ret < 0)
 		return -1;
-	for (size_t i = 0; i < steps.nrows && i < most && ret == 0; i++) {
+	for (size_t i = 0; i < steps.nrows && i < most && bytes < STEPS_BYTES && ret == 0; i++) {
+		for (int column = 0; column < 3; column++)
+			bytes += cell_length(result_cell(&steps, i, column));
 		ret = put_json(out, "step", result_cell(&steps, i, 0)->text);
 		put_planes(out, "slices", result_cell(&steps, i, 1));
 		put_planes(out, "launches", result_cell(&steps, i, 2));

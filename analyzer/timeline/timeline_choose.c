@@ -1,6 +1,6 @@
 /*
  * timeline_choose.c - which steps are there in full, by the first rank that has steps: the median
- * one of the commonest phase, which represents the others, and some that do not; see timeline_step.h.
+ * one of the commonest phase, which represents the others, and some that do not; then the others by length; see timeline_step.h.
  */
 #include "config.h"
 
@@ -164,21 +164,21 @@ static size_t common_first(struct choice *choice)
 	return n;
 }
 
-static bool extent_read(struct choice *choice, struct full_step *window)
+bool timeline_extent(struct tables *tables, struct full_step *window)
 {
-	sqlite3_stmt *extent = query_prepare(choice->tables->db.handle, extent_sql, 0,
-		&choice->failed);
-	bool any;
+	bool failed = false, any;
+	sqlite3_stmt *extent = query_prepare(tables->db.handle, extent_sql, 0, &failed);
 
 	sqlite3_bind_int64(extent, 1, window->step);
-	any = query_row_next(extent, &choice->failed);
+	any = query_row_next(extent, &failed);
 	window->from = sqlite3_column_int64(extent, 0);
 	window->to = sqlite3_column_int64(extent, 1);
 	sqlite3_finalize(extent);
-	return any && !choice->failed && window->to > window->from;
+	tables->failed |= failed;
+	return any && !failed && window->to > window->from;
 }
 
-static void window_put(struct tables *tables, const struct full_step *window)
+void timeline_window_put(struct tables *tables, const struct full_step *window)
 {
 	static const char *const names[] = { [WHY_TYPICAL] = "typical",
 		[WHY_LATE_RANK] = "late rank",
@@ -209,7 +209,8 @@ static void window_add(struct choice *choice, int64_t step, size_t phase, enum w
 			choice->windows[i].whys |= 1u << why;
 			return;
 		}
-	if (choice->failed || choice->nwindows == WINDOWS_MOST || !extent_read(choice, &window))
+	if (choice->failed || choice->nwindows == WINDOWS_MOST ||
+		!timeline_extent(choice->tables, &window))
 		return;
 	window.phase = phase == SIZE_MAX ? NULL : choice->phases.at[phase].name;
 	choice->windows[choice->nwindows++] = window;
@@ -259,8 +260,27 @@ static void windows_choose(struct choice *choice)
 		named_add(choice, last_sql, false, WHY_LAST);
 }
 
+/* The slowest first. */
+static void others_choose(struct choice *choice, struct other_steps *others)
+{
+	if (choice->steps.n)
+		qsort(choice->steps.at, choice->steps.n, sizeof(*choice->steps.at),
+			compare_lengths);
+	for (size_t i = choice->steps.n; i-- > 0 && !choice->failed;) {
+		bool is_there = false;
+		int64_t *other;
+
+		for (size_t k = 0; k < choice->nwindows; k++)
+			is_there |= choice->windows[k].step == choice->steps.at[i].n;
+		other = is_there ? NULL : ARRAY_ADD(&others->at);
+		if (other)
+			*other = choice->steps.at[i].n;
+		choice->failed |= !is_there && !other;
+	}
+}
+
 size_t timeline_choose(struct tables *tables, const struct timeline_known *known,
-	struct full_step windows[WINDOWS_MOST])
+	struct full_step windows[WINDOWS_MOST], struct other_steps *others)
 {
 	struct choice choice = { .tables = tables,
 		.whole_only = known->uncaptured,
@@ -282,7 +302,9 @@ size_t timeline_choose(struct tables *tables, const struct timeline_known *known
 	if (!choice.failed)
 		windows_choose(&choice);
 	for (size_t i = 0; i < choice.nwindows && !choice.failed; i++)
-		window_put(tables, &windows[i]);
+		timeline_window_put(tables, &windows[i]);
+	if (others && choice.nwindows)
+		others_choose(&choice, others);
 	sqlite3_finalize(choice.name);
 	for (size_t i = 0; i < choice.phases.n; i++)
 		free(choice.phases.at[i].name);

@@ -17,8 +17,7 @@
 enum {
 	PIECES_MOST = 1 << 16, /* of one location */
 	ROWS_MOST = 1 << 14,   /* gathered before they are written */
-	NEAR = 1 << 14,	       /* events that are read rather than passed over */
-	EARLIER = 1 << 10,     /* of them before the window: the calls that it begins in */
+	READ = 1 << 14,	       /* events that are read at once */
 	DEVICE_STATE_BASE = HOST_STATE_COUNT,
 	STATES = HOST_STATE_COUNT + ACTIVITY_CLASS_COUNT + 1,
 	NOTHING = STATES - 1,
@@ -106,6 +105,7 @@ static void row_write(const struct schedule *r, int64_t start, int64_t end, uint
 {
 	struct look_row *row = ARRAY_ADD(&r->looks->rows);
 
+	r->looks->nrows++;
 	if (row)
 		*row = (struct look_row){ start, end, r->look->location, state, region, n,
 			access->file, access->bytes, access->offset };
@@ -431,6 +431,7 @@ static bool take(void *user, const struct event *event)
 		r->skipped--;
 		return true;
 	}
+	r->looks->nevents++;
 	if (!r->any) {
 		r->any = true;
 		r->since = event->t;
@@ -471,8 +472,10 @@ static bool take_before(void *user, const struct event *event)
  * Number of an event shortly before the window. It does not depend on which places were kept, as
  * these differ with the number of processes.
  */
-static uint64_t position_find(struct tables *tables, const struct cursor *read, int64_t from)
+static uint64_t position_find(struct tables *tables, const struct cursor *read,
+	const struct looks *looks)
 {
+	int64_t from = looks->from;
 	struct in_place place = place_before(read, from, UINT64_MAX);
 	struct count count = { from, place.n };
 	struct cursor cursor;
@@ -480,9 +483,9 @@ static uint64_t position_find(struct tables *tables, const struct cursor *read, 
 	cursor_open(&cursor, &tables->archive, read->location, take_before, &count);
 	cursor_seek(&cursor, &place);
 	while (!cursor.ended && !cursor.stopped)
-		cursor_run(&cursor, NEAR);
+		cursor_run(&cursor, READ);
 	cursor_close(&cursor);
-	return count.n > NEAR ? count.n - EARLIER : 0;
+	return count.n > looks->near ? count.n - looks->earlier : 0;
 }
 
 void timeline_look(struct tables *tables, struct looks *looks, uint32_t location)
@@ -506,13 +509,13 @@ void timeline_look(struct tables *tables, struct looks *looks, uint32_t location
 	}
 	*r.look = (struct look){ .location = location };
 	cursor_open(&cursor, &tables->archive, at->in, take, &r);
-	position = cursor.ended ? 0 : position_find(tables, read, looks->from);
+	position = cursor.ended ? 0 : position_find(tables, read, looks);
 	place = place_before(read, INT64_MAX, position + 1);
 	r.outside = position > 0;
 	r.skipped = position - place.n;
 	cursor_seek(&cursor, &place);
 	while (!cursor.ended && !cursor.stopped)
-		cursor_run(&cursor, NEAR);
+		cursor_run(&cursor, READ);
 	if (r.any)
 		interval_end(&r, cursor.last);
 	joined_write(&r);

@@ -17,6 +17,12 @@ enum {
 	/* a location's intervals shorter than this part of the window are joined */
 	PARTS_MOST = 1500,
 	PARTS_LEAST = 200,
+	/* steps are added to those that were chosen until they have so many rows, and events to read */
+	ROWS_OF_MORE = 40000,
+	EVENTS_OF_MORE = 800000,
+	NEAR = 1 << 14,
+	EARLIER = 1 << 10,
+	EARLIER_OF_MORE = 1 << 7,
 	PARTS_OF_OTHERS = 48000, /* of all locations together, of steps but the typical one */
 };
 
@@ -108,42 +114,81 @@ static int locations_choose(struct tables *tables, struct shown *shown)
 	return ret;
 }
 
+/* What was done for steps beyond those chosen; NULL: it is one of these. */
+struct work {
+	size_t nrows, nevents;
+};
+
 static void window_look(struct tables *tables, const struct timeline_known *known,
-	const struct shown *shown, const struct full_step *window, int64_t parts)
+	const struct shown *shown, const struct full_step *window, int64_t parts, struct work *work)
 {
 	struct looks looks = { .known = known,
 		.from = window->from,
 		.to = window->to,
 		.step = window->step,
-		.parts = parts };
+		.parts = parts,
+		.near = work ? EARLIER_OF_MORE : NEAR,
+		.earlier = work ? EARLIER_OF_MORE : EARLIER };
 
 	for (size_t i = 0; i < shown->locations.n && !tables->failed; i++)
 		timeline_look(tables, &looks, shown->locations.at[i]);
 	timeline_rows_flush(tables, &looks);
 	if (!tables->failed)
 		timeline_path_write(tables, &looks);
+	if (work) {
+		work->nrows += looks.nrows;
+		work->nevents += looks.nevents;
+	}
 	for (size_t i = 0; i < looks.at.n; i++)
 		free(looks.at.at[i].pieces.at);
 	free(looks.at.at);
 	free(looks.rows.at);
 }
 
+static const char phase_sql[] =
+	"update timeline_window set phase = (select h.name from step s join phase h on h.id = s.phase_id"
+	" where s.run_id = :run and s.process_id = (select min(process_id) from step where run_id = :run)"
+	" and s.n = timeline_window.step) where run_id = :run and why = ''";
+
+/* All other steps, while there is room for them. */
+static void others_look(struct tables *tables, const struct timeline_known *known,
+	const struct shown *shown, const struct other_steps *others, int64_t parts)
+{
+	struct work work = { 0 };
+
+	for (size_t i = 0; i < others->at.n && !tables->failed; i++) {
+		struct full_step window = { .step = others->at.at[i] };
+
+		if (work.nrows > ROWS_OF_MORE || work.nevents > EVENTS_OF_MORE)
+			break;
+		if (!timeline_extent(tables, &window))
+			continue;
+		timeline_window_put(tables, &window);
+		window_look(tables, known, shown, &window, parts, &work);
+	}
+	if (!tables->failed && query_script(tables->db.handle, phase_sql, 1) != SQLITE_OK)
+		tables->failed = true;
+}
+
 /* The first window is that of the typical step; of many locations the others are coarser. */
 void timeline_step_write(struct tables *tables, const struct timeline_known *known)
 {
 	struct full_step windows[WINDOWS_MOST];
-	size_t n = timeline_choose(tables, known, windows);
+	struct other_steps others = { 0 };
+	size_t n = timeline_choose(tables, known, windows, &others);
 	struct shown shown = { 0 };
 	int64_t parts = PARTS_MOST;
 
 	if (n && locations_choose(tables, &shown) < 0)
 		tables->failed = true;
 	for (size_t i = 0; i < n && !tables->failed; i++) {
-		window_look(tables, known, &shown, &windows[i], parts);
+		window_look(tables, known, &shown, &windows[i], parts, NULL);
 		if (shown.locations.n)
 			parts = PARTS_OF_OTHERS / (int64_t)shown.locations.n;
 		parts = parts > PARTS_MOST ? PARTS_MOST : parts < PARTS_LEAST ? PARTS_LEAST : parts;
 	}
+	others_look(tables, known, &shown, &others, parts);
+	free(others.at.at);
 	free(shown.locations.at);
 	free(shown.ranks);
 }

@@ -60,7 +60,10 @@ struct looks {
 	int64_t from, to;
 	int64_t step;
 	int64_t parts; /* intervals shorter than this part of the window are joined */
+	/* of more than `near` events before the window the last `earlier` are read: the calls that it begins in */
+	uint64_t near, earlier;
 	ARRAY_OF(struct look_row) rows; /* that are not written yet */
+	size_t nrows, nevents;		/* rows that were made, of events that were looked at */
 	ARRAY_OF(struct look) at;
 };
 
@@ -83,13 +86,22 @@ struct full_step {
 
 enum { WINDOWS_MOST = 6 };
 
+/* Steps that are not among them, in the order in which they are to be added while there is room. */
+struct other_steps {
+	ARRAY_OF(int64_t) at;
+};
+
 /*
  * Chooses steps and writes their rows: a typical one, which represents the others and comes first;
  * that in which a straggler was latest; the first; the slowest of those as the typical one is; the
- * last, if it did not end. How many they are, 0: none.
+ * last, if it did not end. How many they are, 0: none. `others`, which may be NULL, is the caller's.
  */
 size_t timeline_choose(struct tables *tables, const struct timeline_known *known,
-	struct full_step windows[WINDOWS_MOST]);
+	struct full_step windows[WINDOWS_MOST], struct other_steps *others);
+
+/* The first start and the last end of a step over the ranks. False: it has none. */
+bool timeline_extent(struct tables *tables, struct full_step *window);
+void timeline_window_put(struct tables *tables, const struct full_step *window);
 
 /*
  * Reads the window of one location again: its intervals go to the database, at last with the

@@ -81,7 +81,7 @@ static bool window_is(sqlite3 *handle, const struct chosen *chosen)
 static bool is_chosen(struct engine *engine, const struct chosen *chosen)
 {
 	struct full_step windows[WINDOWS_MOST];
-	size_t n = timeline_choose(&engine->tables, &known, windows);
+	size_t n = timeline_choose(&engine->tables, &known, windows, NULL);
 	bool is = window_is(engine->tables.db.handle, chosen);
 
 	is &= (n > 0) == (chosen->step >= 0);

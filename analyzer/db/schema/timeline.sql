@@ -22,7 +22,7 @@ create table timeline_window (
 	end_ns integer not null,
 	why text not null,			-- typical, late rank, first, slowest,
 						-- slowest later, last: those that hold;
-						-- one row is typical
+						-- one row is typical; '': none does
 	primary key (run_id, step)
 ) without rowid;
 
