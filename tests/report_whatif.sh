@@ -3,7 +3,7 @@
 . "$top_srcdir/tests/report_common.sh"
 . "$top_srcdir/tests/report_browse.sh"
 needs sqlite3 chromium
-plan 3
+plan 4
 
 mkdir "$work/run" && "$top_builddir/tests/unit/golden" "$tacho" "$work/run" write "$top_srcdir/tests/golden/cases/straggler_file_compute.case"
 "$tacho" analyze --db "$work/run/tacho.db" "$work/run/traces.otf2" >/dev/null 2>&1
@@ -25,6 +25,11 @@ while read -r causes steps outside _; do
 done <"$work/rows" >"$work/answers"
 [ "$(grep -c same "$work/answers")" -eq 7 ] && [ "$(wc -l <"$work/rows")" -eq 8 ]
 check $? "the combinations in the database are what tacho whatif predicts"
+
+slow=$(sqlite3 "$work/run/tacho.db" "select ranks from cause where part = 'compute'")
+[ "$("$tacho" whatif "$work/run" --rank "$slow=median" --format json)" = "$("$tacho" whatif "$work/run" --without "rank=$slow part=compute" --format json)" ] &&
+	! "$tacho" whatif "$work/run" --rank 99=median 2>"$work/said" && grep -q "no such rank" "$work/said"
+check $? "a rank that computes as long as the median of the others"
 
 cat >"$work/run/drive.html" <<'END2'
 <body><script>

@@ -15,6 +15,7 @@
 #include "db/query.h"
 #include "report/report_db.h"
 #include "whatif/ladder.h"
+#include "whatif/stay.h"
 
 enum { QUESTIONS_MOST = 64, EAGER = 64 << 10 };
 
@@ -22,6 +23,8 @@ static struct {
 	unsigned format;
 	const char *without[QUESTIONS_MOST];
 	int nwithout;
+	int64_t median[QUESTIONS_MOST]; /* ranks that compute as long as the median of the others */
+	int nmedian;
 	double storage, bandwidth, latency, cpu; /* so many times; 0: not asked for */
 	int64_t eager;				 /* bytes up to which the latency counts */
 } wanted = { .storage = 1, .eager = EAGER };
@@ -33,6 +36,15 @@ static int without_take(const struct option *option, const char *text)
 		return usage_error(&command_whatif, "--without: at most %d of them",
 			QUESTIONS_MOST);
 	wanted.without[wanted.nwithout++] = text;
+	return EXIT_OK;
+}
+
+static int rank_take(const struct option *option, const char *text)
+{
+	(void)option;
+	if (wanted.nmedian == QUESTIONS_MOST)
+		return usage_error(&command_whatif, "--rank: at most %d of them", QUESTIONS_MOST);
+	wanted.median[wanted.nmedian++] = strtoll(text, NULL, 10);
 	return EXIT_OK;
 }
 
@@ -65,10 +77,29 @@ static int latency_take(const struct option *option, const char *text)
 	return factor_take(option, text, &wanted.latency);
 }
 
+/* In each step; 0, or -1 where the run has no such rank (reported). */
+static int medians_take(const struct ladder *ladder, struct step_left *left)
+{
+	for (int i = 0; i < wanted.nmedian; i++) {
+		int rank = rank_find(&ladder->model, wanted.median[i]);
+
+		if (rank < 0) {
+			log_error("--rank %lld=median: the run has no such rank",
+				(long long)wanted.median[i]);
+			return -1;
+		}
+		left[rank].part[OWN_COMPUTE] = (struct part_share){ 0, 0 };
+	}
+	return 0;
+}
+
 /* The questions into `left`. How many there are, -1 where one is wrong (reported). */
 static int questions_take(const struct ladder *ladder, struct step_left *left)
 {
-	int n = wanted.nwithout + (wanted.storage != 1);
+	int n = wanted.nwithout + wanted.nmedian + (wanted.storage != 1);
+
+	if (medians_take(ladder, left) < 0)
+		return -1;
 
 	for (int i = 0; i < wanted.nwithout; i++) {
 		int fitting = ladder_without(ladder, wanted.without[i], left);
@@ -309,10 +340,10 @@ static int whatif(int argc, char **argv)
 	int ret = -1;
 
 	(void)argc;
-	if (is_network && (wanted.nwithout || wanted.storage != 1)) {
+	if (is_network && (wanted.nwithout || wanted.nmedian || wanted.storage != 1)) {
 		free(database);
 		return usage_error(&command_whatif,
-			"--bandwidth, --latency and --cpu: ask for them without --without and --storage");
+			"--bandwidth, --latency and --cpu: ask for them without --without, --rank and --storage");
 	}
 	if (database && report_db_open(&db, database) == 0) {
 		ret = is_network ? network_answer(argv[0], &db) : answer(&db);
@@ -326,6 +357,10 @@ static const struct option option_table[] = {
 	{ "without", 0, "WHAT",
 		"remove the causes that match cause=N, rank=N, part=NAME, line=TEXT (may be repeated)",
 		.take = without_take },
+	{ "rank", 0, "N=median",
+		"let rank N compute as long as the median of the others in each step",
+		.take = rank_take, .pattern = "^[0-9]+=median$",
+		.wanted = "a rank, as in 3=median" },
 	{ "storage", 0, "Nx", "make the I/O of all ranks N times as fast", .take = storage_take,
 		.pattern = "^[0-9]+([.][0-9]*)?x$", .wanted = "a factor like 2x" },
 	{ "bandwidth", 0, "Nx", "give the network N times the bandwidth", .take = bandwidth_take,

@@ -116,10 +116,15 @@ def serve(rank):
             dist.recv(buffer, src=0)
 
 
-class Slow(torch.utils.data.Dataset):
+class Quick(torch.utils.data.Dataset):
     def __len__(self):
         return STEPS
 
+    def __getitem__(self, i):
+        return i
+
+
+class Slow(Quick):
     def __getitem__(self, i):
         time.sleep(0.1)
         return i
@@ -133,6 +138,8 @@ def steps(rank, ranks, step, lock):
         threading.Thread(target=prepare_in_thread, args=(samples,), daemon=True).start()
     if "loaders" in planted or "loader" in planted and rank == 1:
         loader = iter(torch.utils.data.DataLoader(Slow(), num_workers=2, batch_size=1))
+    if "quick" in planted:
+        loader = iter(torch.utils.data.DataLoader(Quick(), num_workers=2, batch_size=1))
     for k in range(0 if "serve" in planted else STEPS - 5 * rank if "uneven" in planted else STEPS):
         if "fetch" in planted and rank == 1:
             fetch_remote()
