@@ -1,9 +1,8 @@
 /*
- * shm_ring.h - how the workers of one command talk: rings of shared memory, one
- * for each direction between two of them, so that no lock is needed. A note is
- * a type and some bytes; notes from one to another arrive in the order in
- * which they were sent. Nobody blocks for ever on a full ring: who waits for
- * room takes in what others sent meanwhile.
+ * shm_ring.h - how the workers of one command talk: rings of shared memory, one for each
+ * direction between two of them, so that no lock is needed. A note is a type and some bytes;
+ * notes from one to another arrive in the order in which they were sent. No worker blocks for
+ * ever on a full ring: while it waits for room it takes in the notes of others.
  */
 #ifndef ANALYZER_SHM_RING_H
 #define ANALYZER_SHM_RING_H
@@ -30,9 +29,9 @@ static inline size_t note_padded(size_t size)
 }
 
 /*
- * What has come from one place and is not taken yet: mostly it is read in the ring, from `next` on,
- * where it is known to reach to `written`; `held` bytes before that are the note that was given
- * last. Here lies what was taken to make room, or is not in one piece there.
+ * Notes from one place that are not taken yet: mostly they are read in the ring, from `next` on,
+ * where they are known to reach to `written`; `held` bytes before that are the note that was given
+ * last. This buffer has notes that were taken to make room, or are not in one piece in the ring.
  */
 struct inbox {
 	char *bytes;
@@ -41,10 +40,10 @@ struct inbox {
 };
 
 /*
- * What is to go to one place; what had been taken there when last inspected; how much was written
- * to its ring and how often that rang, as on some processors a line of memory that another core has
- * read is no longer at hand, not even for reading; whether anything was sent since it last went,
- * and whether somebody waits for it.
+ * Notes to one place; how much that place had taken when last inspected; the bytes written to its
+ * ring and the number of wakes, copied since on some processors a line of memory that another
+ * core has read is slow even to read; whether anything was sent since the last flush, and whether
+ * a worker waits for it.
  */
 struct outbox {
 	char *bytes;
@@ -116,22 +115,22 @@ uint32_t link_place(const struct link *link, uint32_t worker);
 void link_close(struct link *link);
 
 /*
- * Sends to worker `to`: with link_flush() at the latest, which whoever waits or looks calls as well. Two
+ * Sends to worker `to`: with link_flush() at the latest, which each wait and each poll calls. Two
  * cores that write and read one line of memory in turns wait for it each time; so many short notes
  * go together.
  */
 void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n);
 
 /*
- * The same for what nobody waits for: does not wake the other before half of the ring is full, as
- * on few cores each waking takes one from somebody who works. What is sent next brings it along.
+ * The same for a note for which no worker waits: does not wake the other before half of the ring
+ * is full, as on few cores each wake takes a core from a worker. The next note brings it along.
  */
 void link_post(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n);
 
 /* All that was sent, posted and shown is on its way. */
 void link_flush(struct link *link);
 
-/* Passes a note of somebody else's on to a place. False: it has no room now; nothing was sent. */
+/* Passes another worker's note on to a place. False: it has no room now; nothing was sent. */
 bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed);
 
 /*
@@ -141,8 +140,8 @@ bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, s
 bool link_receive(struct link *link, struct note *note);
 
 /*
- * Whether there was no memory for a note (not reported): it is lost, and so may be others that come or go
- * from then on. Who waits for one looks here.
+ * Whether there was no memory for a note (not reported): it is lost, and so may be later ones. A
+ * worker that waits for one has to check this.
  */
 bool link_failed(const struct link *link);
 
@@ -150,14 +149,15 @@ bool link_failed(const struct link *link);
 bool link_has_come(const struct link *link);
 
 /*
- * A board of numbers that all workers of a machine see; each has one of them who shows it, first it
- * is INT64_MIN. What he sent before he showed a number has come when it is seen. Nobody is woken.
+ * A board of numbers that all workers of a machine see; one worker sets each of them, and it
+ * starts as INT64_MIN. Notes that the worker sent before it set a number have come when the
+ * number is seen. No worker is woken.
  */
 enum { LINK_BOARD = 1 << 14 };
 
 /*
- * How many numbers will be used, before the first is shown; all workers say the same. Where there is
- * room each has a line of memory: who shows one does not take away those that others inspect.
+ * How many numbers will be used, before the first is set; all workers give the same. With enough
+ * room each number has its own line of memory: setting one does not evict the others.
  */
 void link_board(struct link *link, size_t n);
 
@@ -168,8 +168,8 @@ int64_t link_shown(const struct link *link, uint32_t number);
 bool link_is_near(const struct link *link, uint32_t worker, uint32_t number);
 
 /*
- * Searches for about so long whether anything comes, or is there; others who want the core get it.
- * `there` may do something useful, which is not counted as looking.
+ * Polls for about so long whether anything comes; processes that want the core get it. `there`
+ * may do something useful, whose time does not count.
  */
 enum link_found { LINK_NOTHING, LINK_USEFUL, LINK_THERE };
 
@@ -177,8 +177,8 @@ bool link_look(struct link *link, int microseconds, enum link_found (*there)(voi
 	void *user);
 
 /*
- * On which core this place works now, and which part of its work is done. Of those that work here
- * the core of him who has done most, -1: nobody has said so.
+ * The core on which this place works now, and the part of its work that is done. The second: the
+ * core of the worker here that has done most; -1: not known.
  */
 void link_show_core(struct link *link, double part);
 int link_core_ahead(const struct link *link);

@@ -1,12 +1,11 @@
 /*
- * critical.h - the critical path: from the rank that ends last backwards, at
- * each MPI call to who opened its gate last, and there to when that rank came.
- * Following it forwards needs no trace to walk back in: each thread carries how
- * the path to its present is made up, and takes over that of its gate (as in
- * OTF-CPT; the path itself is that of Scalasca's root-cause search). So it does
- * at the end of a wait from the thread or child that woke it. Waiting for a
- * device stays on the thread that waits. Where the path comes to the beginning
- * of a thread or child it continues in the main thread that was there before: of
+ * critical.h - the critical path: from the rank that ends last backwards, at each MPI call to the
+ * rank that opened its gate last, and there to the time when that rank came. Followed forwards,
+ * it needs no trace to walk back in: each thread carries the composition of the path to its
+ * present, and takes over the composition of its gate (as in OTF-CPT; the path itself is that of
+ * Scalasca's root-cause search). At the end of a wait it takes over the path of the thread or
+ * child that woke it. Waiting for a device stays on the thread that waits. Where the path comes
+ * to the beginning of a thread or child it continues in the main thread that was there before: of
  * the process, or of its parent.
  */
 #ifndef ANALYZER_CRITICAL_H
@@ -25,16 +24,15 @@ struct track;
 enum { PATH_RANKS = 6 };
 
 /*
- * States of a path: those of hosts, and of helpers (not the main thread of a rank) what they are
- * needed for.
+ * States of a path: those of hosts, and of helpers (not the main thread of a rank) their purpose.
  */
 enum { PATH_HELPER_USEFUL = HOST_STATE_COUNT, PATH_HELPER_IO, PATH_STATES };
 
 /*
- * What the path to a moment is made up of: time by state (mpi and wait: in calls
+ * The composition of the path to a moment: time by state (mpi and wait: in calls
  * whose gate was open, absent: before the first event of the thread where the
  * path begins), their sum being the moment's time. And by rank, children with
- * theirs, those that have most: with more than PATH_RANKS on the path it is the space-saving
+ * theirs, the largest ones: with more than PATH_RANKS on the path it is the space-saving
  * sketch (Metwally, Agrawal and El Abbadi, 2005), whose entries are too large
  * by at most the sum divided by PATH_RANKS.
  */
@@ -51,8 +49,8 @@ struct path_since {
 };
 
 /*
- * The path of a thread: what it took over, and since when it continues by itself; blind: a wait that
- * ended since then and nobody knows why, with what was spent by its end.
+ * The path of a thread: its inherited part, and since when it is the thread's own; blind: a wait
+ * of unknown cause that ended since then, with the time spent by its end.
  */
 struct path_track {
 	struct path taken;
@@ -61,9 +59,9 @@ struct path_track {
 };
 
 /*
- * Threads and children that began next to a main thread, in the order of their first events. What it
- * had spent by then is measured where its events are read, its path and clock are known where they are
- * replayed.
+ * Threads and children that began next to a main thread, in the order of their first events. What
+ * it had spent by then is measured where its events are read, its path and clock are known where
+ * they are replayed.
  */
 struct path_births {
 	ARRAY_OF(uint32_t) at;
@@ -71,8 +69,8 @@ struct path_births {
 };
 
 /*
- * Of a thread that began so: what the main thread had spent, and the path to there; origin 0: it is
- * not known.
+ * For a thread that began so: the time that the main thread had spent, and the path to there;
+ * origin 0: it is not known.
  */
 struct path_birth {
 	int64_t spent[HOST_STATE_COUNT];
@@ -81,23 +79,26 @@ struct path_birth {
 };
 
 /*
- * The first event of a thread, which its main thread has not come past: locations whose hand-overs
- * are known begin before any of them continues.
+ * The first event of a thread, which its main thread has not come past: locations with known
+ * hand-overs begin before any of them continues.
  */
 void path_begin(struct track *track);
 
 /*
- * The main thread's present state lasts up to t: who began until then is measured. Time of the next
- * one that began; INT64_MAX: none.
+ * The main thread's present state lasts up to t: threads that began until then are measured. Time
+ * of the next one that began; INT64_MAX: none.
  */
 int64_t path_measure(struct track *track, int64_t t);
 
-/* The clocks of the main thread are about to be set at t: those that began before take them over. */
+/*
+ * The clocks of the main thread are about to be set at t: threads that began before take them
+ * over.
+ */
 void births_clock(struct track *track, int64_t t);
 
 /*
- * A thread that began next to a main thread has had its first event, and waits until that is past it: it
- * continues by its clock. True: it is parked for that. Called again when woken.
+ * A thread that began next to a main thread has had its first event, and waits until that is past
+ * it: it continues by its clock. True: it is parked for that. Called again when woken.
  */
 bool birth_wait(struct track *track);
 
@@ -108,28 +109,28 @@ void path_end(struct track *track);
 void path_to(const struct track *track, int64_t t, struct path *path);
 
 /*
- * Time of a path that is said to be before its first event shows in who was there. *wrong grows by
+ * The ranks of a path show how much of its time is really before its first event. *wrong grows by
  * how much a rank's share may be too large for that.
  */
 void path_continue(const struct engine *engine, struct path *path, int64_t *wrong);
 
 /*
  * A call ends at t whose gate opened at `opened`, where `path` leads to; what follows was spent in
- * the call's `state`: of MPI transfer, of a wait the time to wake up.
+ * the call's `state`: transfer for MPI, the time to wake up for a wait.
  */
 void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
 	enum host_state state);
 
-/* The thread waited from `entered` to t, and nobody knows for whom. */
+/* The thread waited from `entered` to t, for an unknown thread. */
 void path_blind(struct track *track, int64_t entered, int64_t t);
 
-/* What a thread that wakes somebody at t has spent since such a wait. */
+/* The time that a thread that wakes another one at t has spent since such a wait. */
 void path_since(const struct track *track, int64_t t, struct path_since *since);
 
 /*
- * A wait ends at t to which `by` woke at `woken`, which had waited for nobody knows whom itself: its
- * way leads no further back than to that, or to the begin of the present wait. There the thread's own
- * continues.
+ * A wait ends at t to which `by` woke at `woken`, which itself had waited for an unknown thread:
+ * its path leads no further back than to that wait, or to the begin of the present one. There the
+ * thread's own continues.
  */
 void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
 	int64_t woken, int64_t t);

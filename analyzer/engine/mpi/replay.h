@@ -18,10 +18,9 @@
 #include "otf2/otf2_in.h"
 
 /*
- * What a scenario does without. NETWORK is the level of MPI: threads wait for
- * devices as long as they did, for each other as the replay goes. T1 to T4 add one thing at a
- * time, ONLY_* take one away alone. TENSOR keeps all, but matrix kernels outside of tensor cores are
- * faster.
+ * What a scenario does without. NETWORK is the level of MPI: threads wait for devices as long as
+ * they did, for each other as the replay goes. T1 to T4 add one thing at a time, ONLY_* take one
+ * away alone. TENSOR keeps all, but matrix kernels outside of tensor cores are faster.
  */
 enum freedom {
 	FREE_NETWORK = 1,
@@ -62,7 +61,7 @@ struct engine;
 struct note;
 struct pack;
 
-/* A moment: as measured, and on each scenario's clock; `by`: the process whose moment it is. */
+/* A moment: as measured, and on each scenario's clock; `by`: the process of the moment. */
 #define MOMENT                                                                                     \
 	int64_t t;                                                                                 \
 	int64_t clock[SCENARIO_COUNT];                                                             \
@@ -116,11 +115,12 @@ struct request { /* a non-blocking operation in flight */
 	uint32_t next_free;
 };
 
-/* What the row of an instance says, of the members that have been reported. */
+/* The row of an instance, as far as its members have been reported. */
 struct collective_row {
-	uint32_t op, arrived, left, last_rank; /* last_rank: who came last, of several the least */
-	int64_t first, latest, end;	       /* first and last arrival; end of the last member */
-	uint64_t sent, received;	       /* the most of a member */
+	uint32_t op, arrived, left,
+		last_rank;	    /* last_rank: the rank that came last, the lowest of several */
+	int64_t first, latest, end; /* first and last arrival; end of the last member */
+	uint64_t sent, received;    /* the most of a member */
 };
 
 /* A row of the table. */
@@ -132,11 +132,11 @@ struct collective_line {
 	bool nccl, gloo;
 };
 
-/* A member's call of an instance in which not all gate all, for what it waited beyond its gate. */
+/* A member's call of an instance in which not all gate all, for the wait beyond its gate. */
 struct member_call {
 	uint32_t member;
-	bool left, in_step;	    /* both: what it waited in that step is asked for */
-	int64_t posted, since, end; /* arrival; from when on nobody gated it; end of the call */
+	bool left, in_step;	    /* both: its wait in that step is asked for */
+	int64_t posted, since, end; /* arrival; from when on no member gated it; end of the call */
 	int64_t step;
 };
 
@@ -147,16 +147,16 @@ struct collective_group {
 };
 
 struct collective {	/* one instance that is open */
-	uint64_t key;	/* 0: of a process that is alone; nobody else searches for it */
+	uint64_t key;	/* 0: of a process that is alone; no other process searches for it */
 	uint32_t place; /* among all that are open */
 	uint32_t alone; /* that process, else MODEL_NONE */
 	uint32_t comm, op, size, root, arrived, last_rank;
 	uint32_t here, left; /* of the members that are read here: arrived, left */
-	uint32_t reported;   /* of those that arrived: other readers know of so many */
+	uint32_t reported;   /* of the arrived ones, as many as other readers know of */
 	uint32_t unreported; /* 1 + its place among those; 0: it is not there */
 	/*
-	 * among those of the communicator, as its member 0 counts them; of one that each process
-	 * has for itself plus 2^32 × (1 + process)
+	 * position in the communicator, as its member 0 counts; in a communicator of one process
+	 * plus 2^32 × (1 + process)
 	 */
 	int64_t number;
 	bool *there;		/* by rank in the communicator */
@@ -174,8 +174,9 @@ struct collective {	/* one instance that is open */
 enum need_kind { NEED_SENDER, NEED_RECEIVER, NEED_COLLECTIVE };
 
 /*
- * Wait states, as Scalasca names them: of messages until the sender sends or the receiver receives; of
- * collectives until all ranks come, until the root comes, or, at the root, until all others come.
+ * Wait states, as Scalasca names them: of messages until the sender sends or the receiver
+ * receives; of collectives until all ranks come, until the root comes, or, at the root, until all
+ * others come.
  */
 #define WAIT_STATE_NAMES(STATE)                                                                    \
 	STATE(LATE_SENDER, "late_sender")                                                          \
@@ -198,14 +199,14 @@ struct need {
 	enum need_kind kind;
 	enum send_mode mode; /* NEED_RECEIVER */
 	uint32_t member;     /* NEED_COLLECTIVE: own rank */
-	bool ungated;	     /* the same: nobody knows for whom it waits */
+	bool ungated;	     /* the same, where its partner is not known */
 	uint64_t part;	     /* the same, of neighbours: bytes for each of them; 0: not known */
 	struct arrival posted;
 	struct message *message;
 	struct collective *collective;
 	/* NEED_RECEIVER: number under which its reader was asked, 0: not */
 	uint32_t asked;
-	bool passed; /* it said that the receiver has come past the send */
+	bool passed; /* the reader reported that the receiver has come past the send */
 };
 
 /* A parked track that nothing new can help until the one it inspects has come to t. */
@@ -238,8 +239,8 @@ struct device_need {
 };
 
 /*
- * Polls that have found nothing, up to the call that does: they waited for what gates that. `base`: the
- * clocks as though they and what is between them had taken no time, but for work.
+ * Polls that have found nothing, up to the call that does: they waited for the gate of that call.
+ * `base`: the clocks as though they and what is between them had taken no time, but for work.
  */
 struct poll_run {
 	bool open;
@@ -257,7 +258,7 @@ struct replay_track {
 	bool finds;	   /* … that had begun before, or another rank's message */
 	struct poll_run polls;
 	bool completes_file; /* one of a file, by all its ranks, was completed */
-	/* … of which nobody knows who waits for whom: it keeps its duration */
+	/* … with unknown partners: they keep their duration */
 	bool unknown;
 	bool launches; /* the thread has launched something onto a device */
 	bool parked, queued, forced;
@@ -269,7 +270,9 @@ struct replay_track {
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	int64_t waited_in[WAIT_STATES]; /* the same by wait state */
 	int64_t waited_io;		/* … of it in calls on files, whose time is I/O */
-	/* … in calls that wait for other threads, until a child or a thread that reads ended them */
+	/*
+	 * … in calls that wait for other threads, until a child or a thread that reads ended them
+	 */
 	int64_t waited_readers, longest_readers; /* the longest of them */
 	bool fed;     /* a child has woken it: it may hand over what that read */
 	bool carries; /* it has written to another rank, or waited for one, by a socket */
@@ -283,12 +286,15 @@ struct replay_track {
 	struct remote_pieces *idle;   /* polls for nothing since the last wait that was ended */
 	bool times_out;		      /* the present wait is such a poll */
 	ARRAY_OF(struct need) needs;
-	/* completed in the call, but not yet seen to be posted; those that are dealt with */
+	/*
+	 * completed in the call, but not yet seen to be posted; the completed ones that are dealt
+	 * with
+	 */
 	ARRAY_OF(struct late) lates;
 	size_t nsettled;
 	/* parked tracks that inspect how far this one has come */
 	ARRAY_OF(struct watcher) watchers;
-	/* what the present runtime call waits for */
+	/* the mark for which the present runtime call waits */
 	ARRAY_OF(struct device_need) device_needs;
 	struct ahead *ahead; /* its file, read ahead; NULL: not yet needed */
 	uint64_t sync;	     /* object that the present wait is for */
@@ -309,14 +315,14 @@ struct replay_process {
 	struct idmap requests, sequences;
 	uint32_t nthreads, first_thread, end_thread; /* locations among which its threads are */
 	uint32_t nfiles; /* of the requests: operations of files by all ranks */
-	bool is_border;	 /* messages pass between it and those that are read elsewhere */
+	bool is_border;	 /* messages pass between it and processes that other readers read */
 	/*
 	 * in the order of their posts, from `first_receive` on; of `looked` it has been asked
 	 * which message they get
 	 */
 	ARRAY_OF(struct posted_receive) receives;
 	size_t first_receive, looked;
-	/* messages that a probe has found and nobody has received */
+	/* messages that a probe has found and that are not received yet */
 	ARRAY_OF(struct probed) probed;
 };
 
@@ -358,7 +364,7 @@ struct replay {
 	int64_t *collectives_of, *numbers_of;
 	ARRAY_OF(uint32_t) wakes; /* tracks to be taken up again */
 	ARRAY_OF(char *) texts;	  /* that others named, or put together here */
-	/* what went by, and what was wrong with it */
+	/* counts of operations and of errors */
 	uint64_t ncalls, noperations; /* calls that should communicate; operations reported */
 	uint64_t nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
 	uint64_t nsockets;	      /* in a summary: waits for other ranks through sockets */
@@ -381,13 +387,14 @@ static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64
 }
 
 /*
- * What a network other than the ideal one keeps of the time that an operation took once its gate had
- * opened: of those that move up to `eager` bytes, and of others. All 0: an ideal one. After Dimemas'
- * linear model, in which latency bounds short messages and bandwidth long ones.
+ * What a network other than the ideal one keeps of the time that an operation took once its gate
+ * had opened: for operations of up to `eager` bytes, and for larger ones. All 0: an ideal one.
+ * After Dimemas' linear model, in which latency bounds short messages and bandwidth long ones.
  */
 struct network {
 	double latency, transfer;
-	double gain; /* share of the ranks' computing that faster processors save; below 0: slower ones */
+	/* share of the ranks' computing that faster processors save; below 0: slower ones */
+	double gain;
 	uint64_t eager;
 };
 
@@ -402,14 +409,14 @@ int replay_open(struct engine *engine);
 void replay_close(struct engine *engine);
 
 /*
- * Learns which standard sends are eager, from the first events of all ranks. 0, or -1 without memory
- * (reported). Of a message what is known of those of its size: SEND_STANDARD is nothing.
+ * Learns which standard sends are eager, from the first events of all ranks. 0, or -1 without
+ * memory (reported). For a message: the result for its size; SEND_STANDARD: not known.
  */
 int eager_learn(struct engine *engine);
 enum send_mode eager_mode(const struct engine *engine, uint32_t sender, uint32_t receiver,
 	uint64_t bytes);
 
-/* Time in a host state: scenarios that do without it stand still. */
+/* Time in a host state: the clocks of scenarios without it do not advance. */
 void replay_spend(struct track *track, enum host_state state, int64_t ns);
 
 /* A track that is not ahead leaves its state at t: what faster processors save of it. */
@@ -428,8 +435,8 @@ static inline int64_t replay_waited_ranks(const struct replay_track *replay)
 }
 
 /*
- * The clocks now, inside or outside of calls. Written where it is wanted: what is copied as soon as
- * it was made waits for its own stores.
+ * The clocks now, inside or outside of calls. Written where it is wanted: a copy right after the
+ * stores would wait for them.
  */
 void replay_moment(const struct track *track, int64_t t, struct moment *restrict moment);
 
@@ -443,9 +450,9 @@ static inline void moment_later(struct moment *to, const struct moment *from)
 }
 
 /*
- * An outermost call that ends at t was held up until `gate`, which is not before its own beginning.
- * What it took from then on is free in scenarios with `freedom`. With COUPLED in it another thread held
- * it up, in all scenarios.
+ * An outermost call that ends at t was held up until `gate`, which is not before its own
+ * beginning. What it took from then on is free in scenarios with `freedom`. With COUPLED in it
+ * another thread held it up, in all scenarios.
  */
 void replay_settle(struct track *track, const struct moment *gate, int64_t t, enum freedom freedom);
 
@@ -462,23 +469,26 @@ void replay_enter(struct track *track, int64_t t, const struct region *call);
 void replay_number(struct track *track, const struct event *event);
 
 /*
- * The outermost MPI call that has begun is a probe and states what it found: it ends when that is on
- * its way.
+ * The outermost MPI call that has begun is a probe and reports the message that it found: it ends
+ * when that is on its way.
  */
 void replay_probe(struct track *track, const struct event *event);
 
 /* A communication event, in a call or outside of any (then it only informs others). */
 void replay_event(struct track *track, const struct event *event);
 
-/* What it says, of an operation that began `now` unless it was posted before. */
+/* An event of an operation that began `now` unless it was posted before. */
 void replay_operation(struct track *track, const struct event *event, const struct arrival *now);
 
-/* The same of one of those with whom a window is posted, started, completed or waited for. */
+/*
+ * The same for one of the processes with which a window is posted, started, completed or waited
+ * for.
+ */
 void replay_window(struct track *track, const struct event *event, const struct arrival *now);
 
 /*
- * Keeps the completion of an operation that another thread of the process may have posted, if it has
- * not come to that yet. False: there is nothing to wait for.
+ * Keeps the completion of an operation that another thread of the process may have posted, if it
+ * has not come to that yet. False: there is nothing to wait for.
  */
 bool late_add(struct track *track, const struct event *event);
 
@@ -500,14 +510,14 @@ bool replay_leave(struct track *track, int64_t t);
 /* The same of a call on a file. *settled: it waited for others, and the clocks are past it. */
 bool replay_leave_file(struct track *track, int64_t t, bool *settled);
 
-/* The track has gone on, stopped or ended: who watched it may continue. */
+/* The track has gone on, stopped or ended: a track that watched it may continue. */
 void replay_progress(struct track *track);
 
-/* The next replay_leave() does without what is not there. */
+/* The next replay_leave() does not wait for events that are missing. */
 void replay_force(struct track *track);
 
 /*
- * The outermost call that has begun, of that kind, may say who is at the other end of a socket; so
+ * The outermost call that has begun, of that kind, may name the other end of a socket; so
  * may any call that writes to one.
  */
 void socket_call(struct track *track, enum region_kind kind, const struct event *event);
@@ -518,16 +528,16 @@ void socket_enter(struct track *track, const struct replay_input *input);
 bool socket_leave(struct track *track, int64_t t, bool *settled);
 
 /*
- * The thread waited for another one from `from` to `to`: as far as that waited for ranks meanwhile, so
- * did it.
+ * The thread waited for another one from `from` to `to`: as far as that waited for ranks
+ * meanwhile, so did it.
  */
 void sockets_take(struct track *track, const struct track *by, int64_t from, int64_t to);
 
-/* A thread that is no rank's has polled and found nothing; it was woken by somebody else. */
+/* A thread that is no rank's has polled and found nothing; another thread woke it. */
 void socket_polled(struct track *track, int64_t t);
 void socket_woken(struct track *track);
 
-/* After all events: rows of what was waited for through sockets. */
+/* After all events: rows of waits through sockets. */
 void sockets_finish(struct engine *engine);
 
 /* After all events: counts what is left over, which then becomes checks and rows. */
@@ -537,8 +547,8 @@ void replay_finish(struct engine *engine);
 /* --- between the parts of the replay --- */
 
 /*
- * A call has been entered after polls that found nothing; it is left at t and was such a poll itself, or
- * ends them.
+ * A call has been entered after polls that found nothing; it is left at t and was such a poll
+ * itself, or ends them.
  */
 void polls_enter(struct track *track);
 void polls_leave(struct track *track, bool is_poll, int64_t t);
@@ -553,8 +563,8 @@ bool needs_met(struct track *track, int64_t t);
 void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep);
 
 /*
- * The receives that the process has posted up to t are reported now, not only when they are
- * completed, as far as its threads' files say which messages they get.
+ * Reports now the receives that the process has posted up to t, not only when they complete, as
+ * far as the files of its threads have their messages.
  */
 void receives_look(struct engine *engine, uint32_t process, int64_t t);
 
@@ -570,13 +580,13 @@ struct message *message_publish(struct engine *engine, const struct channel *key
 
 /*
  * The message that the next receive of the channel will get, with references for the caller and
- * for who keeps it for that receive; message_receive() is that receive, which takes the latter
+ * for the keeper until that receive; message_receive() is that receive, which takes the latter
  * over.
  */
 struct message *message_probe(struct engine *engine, const struct channel *key);
 void message_receive(struct engine *engine, struct message *message, const struct arrival *posted);
 
-/* The same of the track's side, which other readers are told. */
+/* The same for the track's side, which is sent to other readers. */
 struct message *message_side(struct track *track, const struct channel *channel, enum side side,
 	const struct arrival *posted);
 
@@ -591,12 +601,15 @@ void message_release(struct engine *engine, struct message *message);
 
 /*
  * True when the process has gone past t without having posted a receive
- * between `posted` and t: then the send that ended at t returned by itself. A
+ * between `posted` and t: then the send that ended at t returned without a receive. A
  * non-blocking receive posted in between may turn out to be it.
  */
 bool process_passed(struct engine *engine, uint32_t process, int64_t posted, int64_t t);
 
-/* From when on a receive counts there: one that was there before the send gates those that wait. */
+/*
+ * From when on a receive counts there: one that was posted before the send gates the waiting
+ * sends.
+ */
 static inline int64_t need_since(const struct need *need)
 {
 	return need->mode == SEND_LONG ? INT64_MIN : need->posted.t;
@@ -606,16 +619,16 @@ static inline int64_t need_since(const struct need *need)
 int64_t process_passed_until(const struct engine *engine, uint32_t process);
 
 /*
- * The completion of a receive that the thread has posted, by its record in the events to come; NULL:
- * it is not near, or they cannot be read. ahead_forget(): it has come.
+ * The completion of a receive that the thread has posted, by its record in the events to come;
+ * NULL: it is not near, or they cannot be read. ahead_forget(): it has come.
  */
 const struct event *ahead_find(struct track *track, uint64_t request);
 void ahead_forget(struct track *track, uint64_t request);
 void ahead_close(struct track *track);
 
 /*
- * A member arrives (place: as struct replay_track has it): the instance, NULL without memory or for
- * what is not known.
+ * A member arrives (place: as struct replay_track has it): the instance, NULL without memory or
+ * for an unknown communicator.
  */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
 	uint64_t place, const struct arrival *posted, uint32_t *member);
@@ -627,7 +640,7 @@ struct collective *collective_arrive_file(struct track *track, uint32_t comm, bo
 /* All that gate the member have arrived. */
 bool collective_ready(const struct engine *engine, const struct need *need);
 
-/* What gates the member: its own arrival where nobody does. */
+/* What gates the member: its own arrival where no member does. */
 struct arrival collective_gate(const struct engine *engine, const struct need *need);
 
 /* The same of neighbours (replay_neighbours.c), who are known. */
@@ -647,8 +660,8 @@ void arrival_max(struct arrival *to, const struct arrival *from);
 void collective_drop(struct collective *collective);
 
 /*
- * A member that waited so long for others leaves at t; from `since` on nobody gated the call
- * (INT64_MAX: nobody knows). The last one writes the row.
+ * A member that waited so long for others leaves at t; from `since` on no member gated the call
+ * (INT64_MAX: not known). The last one writes the row.
  */
 void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
 	int64_t t);
@@ -658,7 +671,7 @@ void collective_leave(struct track *track, const struct need *need, int64_t wait
 /* False: no memory. */
 bool held_begin(const struct engine *engine, struct collective *collective);
 
-/* A member has left; its step stays open until it is known what it waited. */
+/* A member has left; its step stays open until its wait is known. */
 void held_leave(struct track *track, struct collective *collective, uint32_t member, int64_t posted,
 	int64_t since, int64_t t);
 
@@ -679,17 +692,17 @@ void collectives_finish(struct engine *engine);
 /* A copy that lasts as long as the analysis; NULL without memory. */
 const char *replay_text(struct engine *engine, const char *text);
 
-/* The operation as the table names it; NULL: nobody knows it. */
+/* The operation as the table names it; NULL: not known. */
 const char *collective_line_op(const struct collective_line *line);
 
 /* What carried it: "mpi", "gloo" or "nccl". */
 const char *collective_line_kind(const struct collective_line *line);
 
-/* A row is gathered; what has been gathered is written, or sent to the writer, which takes it. */
+/* Gathers a row; writes the gathered rows, or sends them to the writer, which consumes them. */
 void collective_line_add(struct engine *engine, const struct collective_line *line);
 void collective_lines_flush(struct engine *engine);
 
-/* All have been added: what is left of those of very many is written. */
+/* All have been added: writes the sums of rows beyond the limit. */
 void collective_lines_end(struct engine *engine);
 void collective_lines_take(struct engine *engine, const struct note *note);
 
@@ -708,7 +721,7 @@ struct collective *collective_reported(struct engine *engine, uint64_t key, uint
 
 /*
  * `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the
- * only one, and gates by itself.
+ * only one, and its own gate.
  */
 void collective_arrived(struct engine *engine, struct collective *collective, uint32_t n,
 	uint32_t member, const struct arrival *latest, bool alone);

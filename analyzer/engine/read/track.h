@@ -1,7 +1,7 @@
 /*
- * track.h - the way of one location through its events: the stack of regions,
- * the host state (the outermost runtime region decides), and what is counted
- * on the way. Stops where the replay has to wait for others.
+ * track.h - one location on its way through its events: the stack of regions, the host state (the
+ * outermost runtime region decides), and the counts on the way. Stops where the replay has to
+ * wait for others.
  */
 #ifndef ANALYZER_TRACK_H
 #define ANALYZER_TRACK_H
@@ -21,7 +21,7 @@ struct frame {
 	uint32_t region;       /* MODEL_NONE: not defined */
 	enum region_kind kind; /* of this call: a read of a pipe waits */
 	int64_t enter;
-	int64_t total; /* what it took, where that is not the time until its end; -1 */
+	int64_t total; /* its duration, where that is not the time until its end; -1 */
 	uint32_t path; /* its node in the tree of calls (call_path.h) */
 };
 
@@ -44,7 +44,7 @@ struct open_window {
 	struct phase_nest *nest;      /* of a phase, with devices */
 	int64_t before[HOST_STATE_COUNT], summed[HOST_STATE_COUNT],
 		stepped[STEP_SUMS]; /* of the track */
-	/* those of track->replay before it */
+	/* requests of track->replay before it */
 	int64_t waited, waited_io, waited_readers, waited_sockets, in_sockets;
 	int64_t slept, parts[TRAINING_COUNT];
 };
@@ -63,19 +63,22 @@ struct track {
 	bool is_rank;		    /* the main thread of a rank: windows, replay */
 	struct cursor cursor;
 	ARRAY_OF(struct frame) stack;
-	struct call_run run; /* the call entered last stands for several; calls 0: for one */
+	struct call_run run; /* the call entered last stands for several; calls 0: for one call */
 	size_t outer;	     /* depth of the outermost runtime region; 0: none */
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];
-	/* it is in an outermost call that sleeps; what it slept before */
+	/* it is in an outermost call that sleeps; its earlier sleep */
 	bool sleeps;
 	int64_t slept;
 	/* at the end of its last step so far; t 0: there is none */
 	struct {
 		int64_t t, slept, waited;
 	} stepped_last;
-	/* the innermost of PyTorch's regions; the part of a training since then, what each has taken */
+	/*
+	 * the innermost of PyTorch's regions; the part of a training since then, the time of each
+	 * part
+	 */
 	enum training training, part;
 	int64_t part_since, parts[TRAINING_COUNT];
 	struct call_sum slept_in[SLEEP_CALLS]; /* by call; the first without calls ends them */
@@ -84,8 +87,8 @@ struct track {
 	struct timeline timeline;
 	int64_t first, last;
 	/*
-	 * end of the last poll that found nothing, how much later the next may begin (0: there is none);
-	 * the present call found something
+	 * end of the last poll that found nothing, how much later the next may begin (0: there is
+	 * none); the present call found something
 	 */
 	int64_t polled, polls_most;
 	bool finds;
@@ -101,11 +104,11 @@ struct track {
 	uint64_t nenters;     /* regions entered */
 	uint32_t nphases;     /* begun */
 	uint32_t checkpoints; /* depth of phases of that name */
-	/* steps in which PyTorch's optimizer has stepped; those before what was saved last */
+	/* steps in which PyTorch's optimizer has stepped; steps before the last save */
 	int64_t nstepped, saved_steps, step_end;
 	bool is_stepped, was_stepped; /* it has in the present step, did in the one before */
 	bool has_saved;
-	/* of each window that is open for what is measured: it is such a phase */
+	/* for each measured window that is open: whether it is such a phase */
 	ARRAY_OF(bool) open;
 	struct io_cursors files; /* where the thread is in each */
 	uint64_t bytes_read;	 /* from files */
@@ -113,7 +116,7 @@ struct track {
 	/* by calls whose bytes /proc counts, inside of others as well */
 	uint64_t proc_read, proc_written;
 	struct work work;
-	int64_t semaphores, longest; /* in those that wait for a semaphore; in one of them */
+	int64_t semaphores, longest; /* in calls that wait for a semaphore; in one of them */
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct past_phase) past; /* the last ones */
 	struct open_window found;	  /* step that is not marked but found */
@@ -127,7 +130,7 @@ struct track {
 	int64_t inside_since;
 	bool outer_lost;	   /* ahead: the end of the outermost call was lost */
 	bool is_ahead;		   /* read further than the replay has come */
-	struct deferred *deferred; /* what it is to report; NULL: not yet needed */
+	struct deferred *deferred; /* its reports; NULL: not yet needed */
 	struct replay_track replay;
 	struct path_births births;
 	struct path_birth *birth; /* NULL: it did not begin next to a main thread */
@@ -137,21 +140,21 @@ struct track {
 void track_open(struct track *track, struct engine *engine, uint32_t location);
 
 /*
- * Continues for up to `nevents` events. Stops early when parked (track->replay.parked) or at the end
- * (cursor.ended).
+ * Continues for up to `nevents` events. Stops early when parked (track->replay.parked) or at the
+ * end (cursor.ended).
  */
 void track_run(struct track *track, uint64_t nevents);
 
 /*
- * The end of an outermost call at t. *settled: the clocks of the replay have been set for it. False: it
- * is parked there.
+ * The end of an outermost call at t. *settled: the clocks of the replay have been set for it.
+ * False: it is parked there.
  */
 bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled);
 
 /* The end of the call in which it is parked. False: it is parked again. */
 bool track_resume(struct track *track);
 
-/* After the last event: closes what is open. */
+/* After the last event: closes all that is open. */
 void track_finish(struct track *track);
 void track_close(struct track *track);
 
@@ -161,7 +164,7 @@ static inline struct host_now track_now(const struct track *track)
 	return (struct host_now){ track->state, track->since, track->spent };
 }
 
-/* Counts what is reported of an outermost call that ends at `t`, besides its state. */
+/* Counts an outermost call that ends at `t`, besides its state. */
 void track_wait_count(struct track *track, const struct frame *frame, int64_t t);
 
 /* What it had slept by `t`, a part of the time in HOST_WAIT. */
@@ -174,15 +177,21 @@ void track_timeline_write(struct track *track);
 bool track_any_lost(const struct engine *engine);
 
 /*
- * A call that is entered, or several, that are not in detail: what they took, and moved, which is not
- * the time between Enter and Leave.
+ * A call that is entered, or several, that are not in detail: their duration, which is not the
+ * time between Enter and Leave, and their bytes.
  */
 void track_sum_read(struct track *track, const struct event *event, struct frame *frame);
 
-/* The same at its end: bytes of messages whose other end is not in detail, of the outermost call. */
+/*
+ * The same at its end: bytes of messages of the outermost call, where the other end is not in
+ * detail.
+ */
 void track_sum_leave(struct track *track, const struct event *event);
 
-/* What the event of a stretch without detail says of the step that ends with it, or continues behind it. */
+/*
+ * The part of a step in a stretch without detail, which ends with the stretch or continues behind
+ * it.
+ */
 void track_sum_step(struct track *track, const struct event *event);
 
 /* Bytes that calls of the region have sent and received; MODEL_NONE: of none. */
@@ -194,7 +203,7 @@ void track_message(struct track *track, const struct event *event, uint32_t regi
 /* When a call that is left at t had ended: among sums it takes no time, which is in them. */
 int64_t track_sum_end(const struct track *track, const struct frame *frame, int64_t t);
 
-/* What a one-sided operation moves, and to whom or from whom. */
+/* The bytes of a one-sided operation, and its target or source. */
 void track_one_sided(struct track *track, const struct event *event);
 
 /* The address space of a process: no call moves more. */
@@ -207,15 +216,15 @@ const struct event *track_bytes_possible(struct track *track, const struct event
 /* The call that the thread is in is the first half of a split transfer of a file. */
 bool track_in_split_begin(const struct track *track);
 
-/* The calls that a file of MPI makes are those that the kernel sees, and they move what it needs. */
+/* The kernel sees the calls that a file of MPI makes, and they move the bytes that it needs. */
 void track_proc_count(struct track *track, uint32_t mode, uint64_t bytes);
 
 /* Whether there is time of which only totals were kept. */
 bool track_any_summed(const struct engine *engine);
 
 /*
- * An outermost call begins at t right after a poll that found nothing, and what was between them is part
- * of polling, as is the call if it sleeps.
+ * An outermost call begins at t right after a poll that found nothing: the time between them is
+ * part of polling, as is the call if it sleeps.
  */
 bool track_polls_on(struct track *track, const struct region *region, enum region_kind kind,
 	int64_t t);
