@@ -22,11 +22,11 @@ enum {
 	RING_MOST = 1 << 20,
 	RING_LEAST = 1 << 14,
 	RINGS_BYTES = 64 << 20,
-	LOOKS_US = 40,	       /* looks in a microsecond, about */
+	LOOKS_US = 40,	       /* polls per microsecond, about */
 	LOOKS = 50 * LOOKS_US, /* for a note before sleeping */
 	OUTBOX = 1 << 12,      /* bytes that are kept for a place; longer notes go at once */
 	ROOM_LOOKS = 2000,     /* for room before sleeping a while */
-	NAP_MS = 1,	       /* of who may not be woken */
+	NAP_MS = 1,	       /* of a worker that may not be woken */
 };
 
 /*
@@ -41,8 +41,8 @@ struct ring {
 };
 
 /*
- * For who sleeps. Apart from that, as others look there with each note: how far who works has come,
- * and on which core, from 1 on.
+ * For a worker that sleeps. On another line, as others read that one with each note: the progress
+ * of a working worker, and its core, from 1 on.
  */
 struct bell {
 	_Alignas(64) _Atomic uint32_t woken, asleep;
@@ -54,7 +54,7 @@ enum { DONE = 1 << 30 }; /* all of it */
 /* After it: bells, the board, rings. */
 struct link_shared {
 	size_t size;		/* of all */
-	uint64_t mark;		/* by which who attaches knows it */
+	uint64_t mark;		/* by which an attaching worker knows it */
 	uint32_t nplaces, ring; /* bytes in a ring, a power of two */
 	struct bell bells[];
 };
@@ -73,7 +73,7 @@ static size_t bells_bytes(uint32_t nplaces)
 	return (sizeof(struct link_shared) + 63) / 64 * 64 + nplaces * sizeof(struct bell);
 }
 
-/* A number that is shown, less INT64_MIN: nothing but zeroes stands there at first. */
+/* A number that is shown, less INT64_MIN: the memory is zero at first. */
 static _Atomic uint64_t *board_at(const struct link *link, uint32_t number)
 {
 	return (_Atomic uint64_t *)(void *)((char *)link->shared +
@@ -133,7 +133,7 @@ int link_open_file(struct link *link, uint32_t nplaces, uint64_t mark, int *file
 	*file = memfd_create("tacho", MFD_CLOEXEC);
 	if (*file < 0 || ftruncate(*file, (off_t)link_bytes(nplaces)) < 0 ||
 		!link_map(link, nplaces, *file))
-		return link_open(link, nplaces); /* nobody will attach */
+		return link_open(link, nplaces); /* no worker will attach */
 	if (link_made(link, nplaces) < 0)
 		return -1;
 	link->shared->mark = mark;
@@ -224,10 +224,11 @@ void link_close(struct link *link)
 }
 
 /*
- * Whoever goes to sleep says so and looks once more at what came; whoever writes looks afterwards
- * whether the other one sleeps. For neither to miss the other both need a barrier in between, which
- * for the writer means to wait for a line of memory with each note. So who sleeps, which is seldom,
- * makes one in all of them (membarrier(2)). Who could not register for that makes his own.
+ * A worker that goes to sleep announces it and checks its rings once more; a writer then checks
+ * whether the other one sleeps. For neither to miss the other both need a barrier in between,
+ * which costs the writer a wait for a line of memory with each note. So the sleeper, which is
+ * rare, makes one in all workers (membarrier(2)). A worker that could not register for that makes
+ * its own.
  */
 static void bell_ring(struct link *link, struct ring *ring, uint32_t place)
 {
@@ -244,7 +245,7 @@ static void bell_ring(struct link *link, struct ring *ring, uint32_t place)
 	syscall(SYS_futex, &bell->woken, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Bytes that nobody has taken yet; `most` or less need not be exact. */
+/* Bytes that are not taken yet; `most` or less need not be exact. */
 static size_t ring_held(const struct ring *ring, struct outbox *out, size_t most)
 {
 	if (out->written - out->taken > most)

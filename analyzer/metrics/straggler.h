@@ -1,5 +1,5 @@
 /*
- * straggler.h - who is slow, since which step, by how much and why: ranks that
+ * straggler.h - slow ranks: since which step, by how much and why: ranks that
  * need longer than the others for their own part of a step, consistently and
  * by more than noise. Balanced noise must give no row.
  */
@@ -16,12 +16,14 @@
 struct engine;
 struct step_row;
 
-/* Rows of the table `straggler`, from the steps in memory if all are there, else in the database. */
+/*
+ * Rows of the table `straggler`, from the steps in memory if all are there, else in the database.
+ */
 void stragglers_write(struct engine *engine);
 
 /* --- between straggler.c and straggler_device.c --- */
 
-/* A rank's own time in a step, what it waited, and the parts of its own time (ns). */
+/* A rank's own time in a step, its wait, and the parts of its own time (ns). */
 struct own {
 	int64_t process, own, waited, parts[PART_COUNT];
 };
@@ -37,16 +39,16 @@ typedef void own_taker(struct engine *engine, int64_t n, const struct own *ranks
  */
 void own_walk(struct engine *engine, sqlite3_stmt *select, own_taker *take);
 
-/* The one of the others whose own time is their (lower) median; alone itself. */
+/* The other rank with the (lower) median of their own times; alone itself. */
 const struct own *own_other(const struct own *ranks, size_t nranks, size_t i);
 
 /* Waits and excess of the steps of ranks with devices, by their devices' time. */
 void straggler_device_steps(struct engine *engine);
 
 /*
- * By how much longer the kernels of a process's devices are than those of each other process's, as
- * a share of these: by the medians and by the shortest, the smaller of both. Stand-ins compute on cores
- * and now and then have none, which tells in neither. NAN: there are no two to compare.
+ * By how much longer the kernels of a process's devices are than each other process's, as a share
+ * of the latter: by the medians and by the shortest, the smaller of both. Stand-ins compute on
+ * cores and now and then have none, which affects neither. NAN: there are no two to compare.
  */
 double straggler_device_more(struct engine *engine, uint32_t process);
 
@@ -74,7 +76,10 @@ void step_sums_free(struct step_sums *sums);
 void step_sums_late(const struct step_sums *sums, size_t process, int64_t first, int64_t last,
 	int64_t late[PART_COUNT]);
 
-/* What a process had of a range: steps that had ended, own time and all (ns), first and last moment. */
+/*
+ * What a process had of a range: steps that had ended, own time and all (ns), first and last
+ * moment.
+ */
 struct step_range {
 	int64_t n, own, length, start, end;
 };
@@ -89,9 +94,9 @@ struct crowd {
 };
 
 /*
- * From the counters in the database; without them no node is crowded. If one is, steps are measured
- * by the ranks' time outside of MPI: in memory those of its ranks, else in temp.crowd_step all. -1:
- * reported.
+ * From the counters in the database; without them no node is crowded. If one is, steps are
+ * measured by the ranks' time outside of MPI: in memory the ranks of that node, else in
+ * temp.crowd_step all. -1: reported.
  */
 int crowd_read(struct engine *engine, struct crowd *crowd);
 
@@ -99,25 +104,28 @@ int crowd_read(struct engine *engine, struct crowd *crowd);
 bool crowd_has(const struct crowd *crowd, const struct engine *engine, uint32_t process);
 void crowd_free(struct crowd *crowd);
 
-/* Who had a core when; NAN where the counters do not tell. */
+/* The times in which ranks had a core; NAN where counters do not show it. */
 struct crowd_core {
 	/* ns of own time with one, or waiting for something else: median of the other ranks */
 	double others;
-	double excess;	/* what the rank has more */
+	double excess;	/* the excess of the rank */
 	double waited;	/* own time without one, above the median of the other ranks */
 	double without; /* share of the time that the ranks of the node had none */
 };
 
-/* Time of a range of steps in which the process's first thread waited for a core (ns); NAN: not known. */
+/*
+ * Time of a range of steps in which the process's first thread waited for a core (ns); NAN: not
+ * known.
+ */
 double crowd_without_core(struct engine *engine, uint32_t process, const struct step_range *range);
 
 /* Of a process in the steps from `first` to `last`. `scratch` has room for all processes twice. */
 struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums *sums,
 	uint32_t process, int64_t first, int64_t last, double *scratch);
 
-/* --- straggler_few.c: runs of so few steps that a series says nothing --- */
+/* --- straggler_few.c: runs with too few steps for a series --- */
 
-/* Of each process what it did itself in each step (ns), `many` at most; and what their order says. */
+/* The own time of each process in each step (ns), `many` at most; and the result of their order. */
 struct few {
 	double *own, *all, *order; /* order: p by noise_order(); NAN: of no such run, or too few */
 	size_t *n, many, nall;
@@ -136,14 +144,15 @@ void few_finish(struct few *few, size_t nprocesses);
 struct stretch;
 
 /*
- * Whether all steps of a process make a stretch in which it is slow; x and base as of series_slow().
+ * Whether all steps of a process make a stretch in which it is slow; x and base as of
+ * series_slow().
  */
 bool few_slow(const struct few *few, size_t process, size_t nranks, const double *x,
 	const double *base, struct stretch *found);
 
 /*
- * What children and threads of each rank did for it; reads temp.io_call(process_id, ns). Its work grows as the
- * number of processes, which tests/unit/finding_work.c counts.
+ * What children and threads of each rank did for it; reads temp.io_call(process_id, ns). Its work
+ * grows as the number of processes, which tests/unit/finding_work.c counts.
  */
 extern const char straggler_helpers_sql[];
 
@@ -168,7 +177,7 @@ int series_slow(const double *x, const double *base, size_t n, double least, dou
 	struct stretch *found, int max);
 
 /*
- * The same of what comes every second to fourth step: of sums of 2, else of 4 values, at
+ * The same for a delay in every second to fourth step: of sums of 2, else of 4 values, at
  * noise.fold_alpha of `alpha`. Levels are those of a value.
  */
 int series_slow_folded(const double *x, const double *base, size_t n, double least, double alpha,

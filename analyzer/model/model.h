@@ -1,5 +1,5 @@
 /*
- * model.h - what the definitions of an archive mean: nodes, processes,
+ * model.h - the meaning of an archive's definitions: nodes, processes,
  * threads, communicators, files, and for each region its class by the rules
  * of tacho's classification (the outermost runtime region decides the state).
  * Everything is numbered from 0; refs of the archive are left behind here.
@@ -25,7 +25,7 @@ struct node {
 struct process {
 	const struct in_group *group;
 	uint32_t node, parent; /* MODEL_NONE: not known, none */
-	int64_t rank;	       /* -1: a child, no rank of its own */
+	int64_t rank;	       /* -1: a child without a rank */
 	int64_t pid;	       /* -1: not known */
 	int64_t exit_status;   /* -1: not known, or 0 */
 	int64_t attempt; /* of a launcher that restarts ranks, from 1; -1: it is not recorded */
@@ -74,8 +74,9 @@ static inline bool kind_communicates(enum region_kind kind)
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 
 /*
- * What PyTorch's regions are of a training: steps are found by them, and consist of them. Of time also
- * TRAINING_EXCHANGE: in calls that communicate, wherever; and TRAINING_NONE: all else.
+ * The parts of a training that PyTorch's regions are: steps are found by them, and consist of
+ * them. Of time also TRAINING_EXCHANGE: in calls that communicate, wherever; and TRAINING_NONE:
+ * all else.
  */
 enum training {
 	TRAINING_NONE,
@@ -93,15 +94,15 @@ enum training {
 enum region_bound { BOUND_NONE, BOUND_INIT, BOUND_FINALIZE };
 
 /*
- * When a send returns: by itself, only with its receiver, never waiting for it; or only with it as others
- * of its size do, unless it did not.
+ * When a send returns: without its receiver, only with it, never waiting for it; or only with it
+ * as others of its size do, unless it did not.
  */
 enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER, SEND_LONG };
 
-/* Whether a kernel is matrix work outside of tensor cores, as far as its name says. */
+/* Whether a kernel is matrix work outside of tensor cores, as far as its name shows. */
 enum kernel_matrix { MATRIX_UNASKED, MATRIX_PLAIN, MATRIX_NONE };
 
-/* What a call does with those of a window that it names. */
+/* The effect of a call on the ranks of a window. */
 enum rma_sync { RMA_NONE, RMA_POST, RMA_START, RMA_COMPLETE, RMA_WAIT };
 
 struct region {
@@ -112,15 +113,16 @@ struct region {
 	enum region_bound bound;
 	enum send_mode mode; /* of an MPI call that sends */
 	bool communicates;   /* an MPI call that cannot but communicate */
-	/* an MPI call that waits for others, the trace does not say for whom */
+	/* an MPI call that waits for ranks that the trace does not name */
 	bool ungated;
 	bool neighbours; /* a collective of neighbours */
 	enum rma_sync sync;
-	bool polls; /* an MPI call that checks whether something has come, and does not wait for it */
+	/* an MPI call that checks whether something has come, and does not wait for it */
+	bool polls;
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;
 	bool file_begins;	      /* the first half of a split one: its …_end has the bytes */
-	bool sleeps;		      /* for a time that the caller gives: waits for nobody */
+	bool sleeps;		      /* for a time that the caller gives: has no partner */
 	bool times_out;		      /* … as it polls, and nothing came */
 	bool semaphore;		      /* waits for one: a lock or queue of Python's */
 	bool for_child;		      /* waits for the end of a child process */
@@ -146,12 +148,12 @@ extern const enum host_state region_kind_states[KIND_COUNT];
 struct comm {
 	const char *name;
 	/*
-	 * processes by rank, of an inter-communicator then those of the other group; NULL: of the
-	 * process itself alone
+	 * processes by rank, of an inter-communicator then the ranks of the other group; NULL: of
+	 * the process itself alone
 	 */
 	uint32_t *members;
-	uint32_t *remote; /* those that messages go to: members, or the other group */
-	/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
+	uint32_t *remote; /* the targets of messages: members, or the other group */
+	/* by rank: the process of the stream that stands for it; MODEL_NONE: a thread does */
 	uint32_t *devices;
 	uint32_t nmembers, nremote;
 	uint32_t nall;		       /* processes that meet in its collectives: of both groups */
@@ -160,7 +162,7 @@ struct comm {
 	bool spans_nodes;
 	bool gloo; /* of torch.distributed */
 	bool inter;
-	bool self; /* of each process one of its own, as MPI_COMM_SELF */
+	bool self; /* each process has its own one, as MPI_COMM_SELF */
 };
 
 struct file {
@@ -226,7 +228,7 @@ uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);
  */
 uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank);
 
-/* File that a handle is open on; the unknown one when nobody says. */
+/* File that a handle is open on; the unknown one when no definition has it. */
 uint32_t model_handle_file(const struct model *model, uint64_t ref);
 
 #endif

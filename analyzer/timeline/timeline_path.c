@@ -1,6 +1,6 @@
 /*
- * timeline_path.c - the critical path through one step, walked back from whoever left it last: at a
- * call that waited the path continues with what it waited for.
+ * timeline_path.c - the critical path through one step, walked back from the rank that left it
+ * last: at a call that waited the path continues in the partner of the wait.
  */
 #include "config.h"
 
@@ -112,13 +112,15 @@ static struct origin activity_before(const struct walk *walk, uint32_t process, 
 	return gate;
 }
 
-/* The first piece of a look that is left after t. */
+/* The first piece of a location that is left after t. */
 static size_t piece_after(const struct look *look, int64_t t)
 {
 	return LOWER_BOUND(i, 0, look->pieces.n, look->pieces.at[i].leave <= t);
 }
 
-/* When a look last woke who waited so, from the wait's start to its end; INT64_MIN: it did not. */
+/*
+ * When a location last woke this waiter, from the wait's start to its end; INT64_MIN: it did not.
+ */
 static int64_t wake_last(const struct look *look, const struct piece *wait)
 {
 	size_t i = piece_after(look, wait->leave);
@@ -137,7 +139,7 @@ static int64_t wake_last(const struct look *look, const struct piece *wait)
 	return last;
 }
 
-/* The thread of the process, or of a relative, whose waking call a wait ended with. */
+/* The thread, of the process or a relative, whose call ended a wait. */
 static struct origin waker_of(const struct walk *walk, size_t look, const struct piece *piece)
 {
 	const struct model *model = &walk->tables->model;
@@ -242,7 +244,7 @@ static struct origin piece_gate(struct walk *walk, size_t look, const struct pie
 	}
 }
 
-/* From t back to the last call that waited for somebody else. */
+/* From t back to the last call that waited for another thread. */
 static struct origin thread_back(struct walk *walk, size_t look, int64_t t)
 {
 	const struct look *at = &walk->looks->at.at[look];
@@ -276,7 +278,7 @@ static bool is_rank(const struct walk *walk, size_t look)
 	return at->is_main && walk->tables->model.processes.at[at->process].rank >= 0;
 }
 
-/* The end of the helper's last wait before t that nobody is known to have ended; INT64_MIN: none. */
+/* The end of the helper's last wait of unknown cause before t; INT64_MIN: none. */
 static int64_t blind_before(struct walk *walk, size_t look, int64_t t)
 {
 	const struct look *at = &walk->looks->at.at[look];
@@ -293,8 +295,9 @@ static int64_t blind_before(struct walk *walk, size_t look, int64_t t)
 }
 
 /*
- * Helpers that the walk has come to from who waited for them: it leads no further back in them than
- * to a wait for nobody knows whom, or to the begin of the wait that they ended (critical.h).
+ * Helpers to which the walk has come from a thread that waited for them: it leads no further back
+ * in them than to a wait of unknown cause, or to the begin of the wait that they ended
+ * (critical.h).
  */
 struct trail {
 	struct origin at[TRAIL_MOST];

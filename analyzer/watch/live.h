@@ -1,7 +1,7 @@
 /*
- * live.h - the spools of a run in progress, inspected again and again. Each look reads what was
- * added since the one before, and sums it per process: the time of its main thread by state, steps,
- * counters, losses. Nothing of the run is kept, and files are not held open.
+ * live.h - the spools of a run in progress, inspected again and again. Each sample reads the
+ * records since the one before, and sums it per process: the time of its main thread by state,
+ * steps, counters, losses. Nothing of the run is kept, and files are not held open.
  */
 #ifndef ANALYZER_LIVE_H
 #define ANALYZER_LIVE_H
@@ -20,7 +20,7 @@
 /* Step ends that a rate rests on. */
 enum { LIVE_STEPS = 64 };
 
-/* A file that grows: what was read of it, and the part that is being read. */
+/* A file that grows: the bytes already read, and the part that is being read. */
 struct live_file {
 	char *path;
 	uint64_t at; /* the first byte that was not read */
@@ -29,9 +29,12 @@ struct live_file {
 struct live_thread {
 	struct live_file file;
 	uint32_t number;
-	bool is_read; /* its head was, so that what follows is known */
+	bool is_read; /* its head was read, so that the rest is known */
 	bool skipped; /* its beginning was passed over */
-	/* the first one of a process that began in a slot: it is there yet, at `shift` before its place in a file */
+	/*
+	 * the first one of a process that began in a slot: it is still in the slot, at `shift`
+	 * before its place in a file
+	 */
 	bool is_in_slot;
 	int64_t shift;
 	/* of a spool of bounded size (tacho/totals.h): the chunk that is read, and where it ends */
@@ -40,7 +43,7 @@ struct live_thread {
 	uint64_t lost;
 };
 
-/* A counter or gauge that somebody asks for. */
+/* A counter or gauge that is asked for. */
 struct live_metric {
 	char *name;	   /* NULL: not one of those */
 	char *description; /* of interfaces: METRIC_INTERFACE_… */
@@ -59,7 +62,7 @@ struct live_process {
 	char *hostname;
 	struct live_file defs;
 	uint32_t slot_defs; /* bytes of definitions that were read in the slot */
-	bool has_shared;    /* and those that its file has for all children */
+	bool has_shared;    /* and the sums that its file has for all children */
 	bool is_defined, is_usable;
 	struct spool_def_process def;
 	int32_t rank; /* -1: not known */
@@ -82,7 +85,7 @@ struct live_process {
 	uint64_t step;
 	/* of calls on files, in the interval */
 	uint64_t read_bytes, written_bytes;
-	/* the outermost call of the main thread, 0 none; what it began, or the last one ended */
+	/* the outermost call of the main thread, 0 none; its begin, or the end of the last one */
 	uint32_t inside;
 	uint64_t inside_since;
 	uint64_t last_ticks; /* end of the main thread's last record */
@@ -93,21 +96,21 @@ struct live {
 	char *run, *spool; /* RUN/spool */
 	ARRAY_OF(struct live_process *) processes;
 	uint64_t *buffer;
-	bool gone; /* the folder was there, and is no more */
+	bool gone; /* the folder existed, and is gone */
 	bool found;
 };
 
 /* 0, or -1 (reported). */
 int live_open(struct live *live, const char *run);
 
-/* Reads what is new. 0, or -1 without memory (reported). */
+/* Reads the new records. 0, or -1 without memory (reported). */
 int live_look(struct live *live);
 void live_close(struct live *live);
 
 /* Whether nothing has been heard of a process for so long that it must be dead. */
 bool live_is_silent(const struct live_process *process);
 
-/* Of live_defs.c: reads what was added to the definitions. 0, or -1 without memory (reported). */
+/* Of live_defs.c: reads the new definitions. 0, or -1 without memory (reported). */
 int live_defs_read(struct live_process *process);
 
 /* Of live_thread.c. */

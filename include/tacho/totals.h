@@ -1,19 +1,19 @@
 /*
- * totals.h - the file `totals.<n>` of a process's folder: what was in the records that thread <n>'s
+ * totals.h - the file `totals.<n>` of a process's folder: sums of the records that thread <n>'s
  * spool had to give up for its size, in constant space. Written by libtacho, read by merge.
  *
- * Of a bounded spool the head's `slot_size` is not 0. After the first chunk, of `first_size` bytes,
- * come slots, which hold chunks in any order: small ones first, that a short spool stays small, all
- * others of `slot_size` (totals_slot_size()). Each chunk begins with a SPOOL_CLOCK
- * whose w5 is its number, from 0; a slot that begins with a zero is free. Chunks are given up from
- * the lowest number on. Their records are added to the sums first, in the copy of the two that does
- * not count, then the other one counts, then the slot is wiped and its space given back: a process
- * that is killed in between has each record either in its sums or in its spool, as chunks that the
- * sums have are passed over.
+ * Of a bounded spool the head's `slot_size` is not 0. After the first chunk, of `first_size`
+ * bytes, come slots, which hold chunks in any order: small ones first, that a short spool stays
+ * small, all others of `slot_size` (totals_slot_size()). Each chunk begins with a SPOOL_CLOCK
+ * whose w5 is its number, from 0; a slot that begins with a zero is free. Chunks are given up
+ * from the lowest number on. Their records are added to the sums first, in the copy of the two
+ * that does not count, then the other one counts, then the slot is wiped and its space given
+ * back: a process that is killed in between has each record either in its sums or in its spool,
+ * as chunks that the sums have are passed over.
  *
- * A folder may stand for children of its rank that have ended and whose folders were removed: it has one
- * spool, thread.0, all of which is in its totals. In the same way one spool of a process may stand for
- * threads of it that have ended, whose files were removed.
+ * A folder may stand for children of its rank that have ended and whose folders were removed: it
+ * has one spool, thread.0, all of which is in its totals. In the same way one spool of a process
+ * may stand for threads of it that have ended, whose files were removed.
  */
 #ifndef TACHO_TOTALS_H
 #define TACHO_TOTALS_H
@@ -31,7 +31,10 @@
 #define TOTALS_COMMS	64
 #define TOTALS_MARKS	16
 
-/* Calls of a kind in a phase: those that the thread had open itself. Or steps that had no room in the list. */
+/*
+ * Calls of a kind in a phase: of calls that the thread had open itself. Or steps that had no room
+ * in the list.
+ */
 struct totals_call {
 	uint16_t region; /* 0: free; TOTALS_MARK: of the markers called `name`; TOTALS_STEP */
 	uint16_t how;	 /* TOTALS_MISS, TOTALS_WAKE, TOTALS_PEER, else 0 */
@@ -39,25 +42,28 @@ struct totals_call {
 	uint32_t name;	 /* DEF_NAME */
 	uint32_t device;
 	uint64_t calls, ticks;
-	uint64_t outer; /* ticks of those that were in no other */
+	uint64_t outer; /* ticks of outermost calls */
 	uint64_t shortest, longest;
 	/*
-	 * bytes that were sent or written, and received or read; of I/O, whose direction the region
-	 * says, in `moved`, and in `sent` what a copy between descriptors has written
+	 * bytes that were sent or written, and received or read; of I/O, where the region has the
+	 * direction, in `moved`, and in `sent` what a copy between descriptors has written
 	 */
 	uint64_t sent, received, moved; /* TOTALS_STEP: samples in `sent` */
 };
 
-/* Calls that differ in what their time is: waits that got nothing, wakes, and I/O on what has another end. */
+/*
+ * Calls whose time has another meaning: waits without a result, wakes, and I/O with another
+ * process.
+ */
 #define TOTALS_MISS 1 /* SPOOL_SYNC_MISS */
 #define TOTALS_WAKE 2 /* SPOOL_SYNC_WAKE */
-#define TOTALS_PEER 3 /* on a pipe, a socket or what is read as one (HANDLE_EVENT) */
+#define TOTALS_PEER 3 /* on a pipe, a socket or an event that is read as one (HANDLE_EVENT) */
 
 #define TOTALS_MARK UINT16_MAX
 #define TOTALS_STEP (UINT16_MAX - 1) /* steps called `name` */
 /*
- * Of a spool of a device: activities, `name` is `a` of their records, `phase` the stream and `device`
- * the device; bytes of copies in `sent`, the greatest correlation in `received`
+ * Of a spool of a device: activities, `name` is `a` of their records, `phase` the stream and
+ * `device` the device; bytes of copies in `sent`, the greatest correlation in `received`
  */
 #define TOTALS_KERNEL	(UINT16_MAX - 2)
 #define TOTALS_COPY	(UINT16_MAX - 3)
@@ -118,9 +124,9 @@ struct totals_sums {
 	uint32_t nmarks; /* that are open */
 	uint32_t nsame;	 /* steps begun in the open one with its number, and not ended */
 	/*
-	 * of a folder that stands for children that have ended: how many, and which one was the last, whose
-	 * own folder <host>.<last_pid>.<last_k> counts no more if it is still there; of a spool that stands
-	 * for threads how many, the last of which was thread.<last_k>; else 0
+	 * in a folder that stands for ended children: their number, and the last one, whose own
+	 * folder <host>.<last_pid>.<last_k> counts no more if it still exists; in a spool that
+	 * stands for threads their number, the last of which was thread.<last_k>; else 0
 	 */
 	uint64_t children, threads;
 	uint32_t last_pid, last_k;
@@ -142,10 +148,10 @@ struct totals {
 };
 
 /*
- * The file `kept.<n>`: records that stay in detail though their chunk is in the totals, of steps that
- * are kept. It begins with KEPT_ENTRIES of these, and has the rest in any order. One is written whole
- * before the totals have its chunk, and counts once they do. Its records are whole groups: what lies
- * in a call is in the same entry as that call.
+ * The file `kept.<n>`: records that stay in detail though their chunk is in the totals, of steps
+ * that are kept. It begins with KEPT_ENTRIES of these, and has the rest in any order. One is
+ * written whole before the totals have its chunk, and counts once they do. Its records are whole
+ * groups: the records within a call are in the same entry as that call.
  */
 #define KEPT_ENTRIES 256
 
@@ -202,8 +208,8 @@ static inline uint32_t totals_slot_size(uint32_t slot_size, uint32_t slot)
 }
 
 /*
- * Bytes that a rank's files take without any event, the least of a budget: its folder, the bytes of the
- * node, definitions, and two spools' heads with their first chunks.
+ * Bytes that a rank's files take without any event, the least of a budget: its folder, the bytes
+ * of the node, definitions, and two spools' heads with their first chunks.
  */
 #define TOTALS_BUDGET_LEAST (64u << 10)
 

@@ -1,7 +1,7 @@
 /*
  * replay_nccl.h - NCCL operations in the replay: an instance is one operation on all its members,
- * who are the activities of several devices. An activity arrives with its begin, waits at its end
- * until those that gate it exist, and leaves. What members of other readers do, these report.
+ * the activities of several devices. An activity arrives with its begin, waits at its end
+ * until its gating members exist, and leaves. Other readers report what their members do.
  */
 #ifndef ANALYZER_REPLAY_NCCL_H
 #define ANALYZER_REPLAY_NCCL_H
@@ -10,7 +10,7 @@
 
 struct nccl_op {
 	const char *name; /* value of tacho.op */
-	enum gate gate;	  /* who gates whom */
+	enum gate gate;	  /* which members gate which */
 	double bus;	  /* bandwidth of the bus over the algorithm's, … */
 	bool scaled;	  /* … times (n-1)/n */
 	bool pair;	  /* a message between two, not a collective */
@@ -21,7 +21,7 @@ extern const struct nccl_op nccl_ops[];
 /* Place of "send" in it. */
 enum { NCCL_SEND = 8 };
 
-/* NULL for an operation that nobody knows. */
+/* NULL for an unknown operation. */
 const struct nccl_op *nccl_operation(uint32_t op);
 
 /* Names of algorithms and protocols are truncated there: absurd ones are not passed on. */
@@ -42,7 +42,7 @@ struct nccl_use {
 };
 
 /*
- * A communicator. size: 0 as long as nobody knows; defined: its number in the model, or MODEL_NONE.
+ * A communicator. size: 0 while not known; defined: its number in the model, or MODEL_NONE.
  */
 struct nccl_comm {
 	uint64_t id;
@@ -58,7 +58,7 @@ struct nccl_member {
 	struct moment start;
 };
 
-/* A stream among those of all devices. */
+/* A stream of any device. */
 struct stream_place {
 	uint32_t device, stream;
 };
@@ -69,7 +69,7 @@ struct nccl_instance {
 	uint32_t comm, op, left, last; /* last: member that came last */
 	bool live, closed, pair;       /* closed: no further member can come */
 	bool asked;		       /* other readers: whether all their streams are past it */
-	uint32_t nconfirmed;	       /* that said so */
+	uint32_t nconfirmed;	       /* of the reader that reported it */
 	int64_t root, first, end;
 	uint64_t bytes;
 	const char *algorithm, *protocol; /* of a member that reports them */
@@ -78,7 +78,7 @@ struct nccl_instance {
 	ARRAY_OF(uint32_t) waiting; /* parked tracks */
 	/* of them the one that checks whether others can still come, */
 	uint32_t watcher;
-	int64_t watched;	    /* as its part ends first, then; INT64_MAX: none looks */
+	int64_t watched;	    /* as its part ends first, then; INT64_MAX: none */
 	struct stream_place passed; /* no stream before it can bring a member any more, */
 	int64_t passed_until;	    /* when the instance ended then */
 };
@@ -108,7 +108,7 @@ struct nccl_replay {
 
 struct note;
 
-/* What a call or an activity says of its operation; false when that is too little. */
+/* The operation of a call or an activity; false when its attributes are too few. */
 bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call);
 
 /* Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1. */
@@ -123,22 +123,22 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call);
 /* All members that gate the stream's activity have come by; else it waits to be taken up again. */
 bool nccl_ready(struct track *track);
 
-/* The latest start of those that gate the stream's activity. */
+/* The latest start of the activities that gate the stream's. */
 struct moment nccl_gate(struct track *track);
 
 /* The stream's activity has ended at t. */
 void nccl_leave(struct track *track, int64_t t);
 
 /*
- * Members that have come to what the stream takes part in: of two that hold each other up, the
+ * Members that have come to the stream's instance: of two that hold each other up, the
  * fuller one is complete.
  */
 size_t nccl_present(const struct track *track);
 
-/* Whether all wait for all in what the stream takes part in, and a member has no part in the trace. */
+/* Whether all members of the stream's instance wait for all, and a member is not in the trace. */
 bool nccl_lacks_members(const struct track *track);
 
-/* After all events: the rows of what is not complete. */
+/* After all events: the rows of incomplete instances. */
 void nccl_rest(struct engine *engine);
 
 /* That, and communicators and sums by rank. */
@@ -171,9 +171,9 @@ void nccl_take_comm(struct engine *engine, const struct note *note);
 uint64_t nccl_call_key(const struct nccl_call *call, int64_t rank);
 
 /*
- * A pair's messages are counted by themselves: the two are in the upper bits, after all other
- * operations. Ranks are those that merge takes at most (merge_nccl_comms.c); what is left of a
- * number of 63 bits is the message's place.
+ * A pair's messages have their own count: the two ranks are in the upper bits, after all other
+ * operations. There are at most as many ranks as merge accepts (merge_nccl_comms.c); the other
+ * bits of 63 are the message's number.
  */
 enum { NCCL_RANK_BITS = 17, NCCL_PAIR_SEQ_BITS = 63 - 2 * NCCL_RANK_BITS };
 
@@ -190,7 +190,7 @@ void nccl_row_write(struct engine *engine, const struct nccl_instance *instance)
 void nccl_sum_add(struct engine *engine, const struct nccl_instance *instance,
 	const struct nccl_member *member, int64_t wait, int64_t transfer);
 
-/* Members of the instance when it is complete; 0: nobody knows. */
+/* Members of the instance when it is complete; 0: not known. */
 static inline uint32_t nccl_size(const struct nccl_replay *nccl,
 	const struct nccl_instance *instance)
 {

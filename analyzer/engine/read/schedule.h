@@ -1,8 +1,8 @@
 /*
- * schedule.h - in which order locations are read: those that can continue, the
- * one that is furthest behind first. A track leaves when it parks and comes
- * back when somebody wakes it. In a summary nothing leads from one family of
- * processes to another: each is read to its end before the next one begins.
+ * schedule.h - in which order locations are read: of the locations that can continue, the one
+ * furthest behind first. A track leaves when it parks and comes back when it is woken. In a
+ * summary nothing leads from one family of processes to another: each is read to its end before
+ * the next one begins.
  */
 #ifndef ANALYZER_SCHEDULE_H
 #define ANALYZER_SCHEDULE_H
@@ -15,8 +15,8 @@ struct engine;
 struct track;
 
 /*
- * Its time is that of the track's last event, which stands still while it waits to be read, less a
- * lead.
+ * Its time is that of the track's last event, which does not advance while it waits to be read,
+ * less a lead.
  */
 struct schedule_entry {
 	int64_t t;
@@ -27,7 +27,7 @@ struct schedule {
 	struct engine *engine;
 	struct schedule_entry *at; /* a heap of locations */
 	size_t n;
-	/* by location, in a summary: what is read together; else NULL */
+	/* by location, in a summary: the family that is read together; else NULL */
 	uint32_t *families;
 	/* by process, with families: its locations that are not over; */
 	uint32_t *left;
@@ -35,7 +35,7 @@ struct schedule {
 		uint32_t left, first;
 	} * of_family;		/* by family, the same; the first of its locations */
 	uint32_t *next;		/* by location: another of its family; MODEL_NONE: none */
-	bool second_wave;	/* those that are not of the first have begun */
+	bool second_wave;	/* the tracks of later families have begun */
 	size_t nopen;		/* tracks that are not over */
 	uint64_t done, total;	/* events */
 	uint64_t slice;		/* events of one location in a row */
@@ -43,7 +43,7 @@ struct schedule {
 	bool ahead_full;	/* there is room for none */
 	uint64_t ahead_at_once; /* … as soon as it parks, up to so many events */
 	uint64_t nahead;	/* events that were read ahead */
-	uint64_t nturns, nidle; /* of tracks; those that could not continue */
+	uint64_t nturns, nidle; /* turns of tracks, and turns in which one could not continue */
 	int64_t lead;		/* ns by which tracks that others wait for are taken earlier */
 	uint64_t shuffle;	/* state of random numbers: in any order, for tests; 0: not */
 };
@@ -59,17 +59,17 @@ void schedule_rest(struct schedule *schedule);
 bool schedule_run(struct schedule *schedule);
 
 /*
- * Of those that cannot continue one goes some events ahead (deferred.h), until there is news(). False: there
- * is room for no more.
+ * One of the tracks that cannot continue goes some events ahead (deferred.h), until there is
+ * news(). False: there is room for no more.
  */
 bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *user);
 
-/* Takes up those that somebody woke. */
+/* Takes up the tracks that were woken. */
 void schedule_wake(struct schedule *schedule);
 
 /*
- * The parked track whose call ends first: it has to continue without what it waits for when nobody
- * else can. NULL: none.
+ * The parked track whose call ends first: it has to continue without its gate when no other track
+ * can. NULL: none.
  */
 struct track *schedule_stuck(const struct schedule *schedule);
 void schedule_force(struct schedule *schedule, struct track *track);

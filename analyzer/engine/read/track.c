@@ -92,7 +92,7 @@ static __attribute__((noinline)) void border_cross(struct track *track, int64_t 
 	track->border = began < bin ? began : bin;
 }
 
-/* Whether the outermost call waits for nobody but for a time that the program gave. */
+/* Whether the outermost call only waits for a time that the program gave. */
 static bool call_sleeps(const struct track *track)
 {
 	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
@@ -151,7 +151,7 @@ static enum host_state resting(const struct track *track)
 		: HOST_USEFUL;
 }
 
-/* What a call says of devices and of other threads. */
+/* The devices and other threads of a call. */
 static void device_enter(struct track *track, const struct region *region, enum region_kind kind,
 	const struct event *event)
 {
@@ -179,7 +179,7 @@ static bool is_window(const struct track *track, const struct region *region)
 		!(region->mark == MARK_STEP && track->engine->tables.summary);
 }
 
-/* A window is entered, by what is measured at once. */
+/* A window is entered, by its first measured time. */
 static void window_begin(struct track *track, const struct region *region,
 	const struct event *event)
 {
@@ -224,7 +224,7 @@ static void call_begin(struct track *track, const struct region *region, enum re
 			&(struct replay_input){ INPUT_WAIT, .region = region, .t = event->t });
 }
 
-/* Short calls that stand there as one. */
+/* Short calls that are one there. */
 static void run_read(struct track *track, const struct event *event)
 {
 	const OTF2_AttributeRef *refs = model_of(track)->attributes;
@@ -251,7 +251,7 @@ static uint32_t path_enter(const struct track *track, uint32_t region)
 			  path_of(track), region);
 }
 
-/* The state of an outermost call that begins, and after a poll that of what was before it. */
+/* The state of an outermost call that begins, and after a poll the state of the time before it. */
 static void call_state_set(struct track *track, const struct region *region, enum region_kind kind,
 	const struct event *event)
 {
@@ -295,8 +295,7 @@ static void enter(struct track *track, const struct event *event)
 	if (track->is_rank && region->bound == BOUND_FINALIZE)
 		track_report(track, &(struct replay_input){ INPUT_ACTIVE_LEAVE, .t = event->t });
 	/*
-	 * what is recorded outside the capture window (MPI_Init) says something of the run, but is not
-	 * measured
+	 * events outside the capture window (MPI_Init) describe the run, but are not measured
 	 */
 	if (!track->outer && !track->is_off && frame->kind != KIND_USER &&
 		frame->kind != KIND_WAKE) {
@@ -330,8 +329,9 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 }
 
 /*
- * The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. If there
- * is news, reading stops here rather than anywhere: here it stops where nobody goes ahead as well.
+ * The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. If
+ * there is news, reading stops here rather than anywhere: here it also stops where no track goes
+ * ahead.
  */
 static bool leave_report(struct track *track, const struct frame *frame, int64_t t)
 {
@@ -407,7 +407,7 @@ static bool leave(struct track *track, int64_t t)
 	return true;
 }
 
-/* The frame that a Leave belongs to; those above it had none of their own. 0: it never entered. */
+/* The frame that a Leave belongs to; the frames above it had no Leave. 0: it never entered. */
 static size_t frame_find(const struct track *track, uint32_t region)
 {
 	for (size_t depth = track->stack.n; depth > 0; depth--)
@@ -643,7 +643,7 @@ static bool is_stream(const struct track *track)
 	return model_of(track)->locations.at[track->location].device != MODEL_NONE;
 }
 
-/* What a call says of its communication. */
+/* The communication of a call. */
 static void communication(struct track *track, const struct event *event)
 {
 	struct event plain;
@@ -667,7 +667,7 @@ static void communication(struct track *track, const struct event *event)
 		track_report(track, &(struct replay_input){ INPUT_EVENT, .event = event });
 }
 
-/* What is measured begins or ends here: the capture window, or what was not lost. */
+/* The measured time begins or ends here: the capture window, or the time without loss. */
 static void measurement(struct track *track, const struct event *event)
 {
 	uint64_t lost = 0;
@@ -681,7 +681,7 @@ static void measurement(struct track *track, const struct event *event)
 		state_set(track, resting(track), event->t, false);
 }
 
-/* By itself, as nearly all events are an Enter or a Leave, whose way stays short so. */
+/* A function of its own keeps the way short for Enter and Leave, which nearly all events are. */
 static __attribute__((noinline)) void inner_event(struct track *track, const struct event *event)
 {
 	struct event without;
@@ -761,7 +761,7 @@ void track_finish(struct track *track)
 {
 	const struct archive *archive = &track->engine->tables.archive;
 
-	/* it was there until its next event, which comes after the cut */
+	/* it existed until its next event, which comes after the cut */
 	if (track->cursor.cut && track->any &&
 		track->cursor.location->type != OTF2_LOCATION_TYPE_METRIC)
 		track->last = archive->latest_ns;
