@@ -63,8 +63,8 @@ static const char steps_sql[] =
 	"select n, phase_id, stands_for from step where run_id = ?1 and process_id = ?2 order by n";
 
 /*
- * Steps that have no row, of the rank with most of them in the phase, and the ns of the steps of the
- * one whose are the longest. None where only a part is in detail: the rules are of that part.
+ * Steps that have no row, of the rank with most of them in the phase, and the ns of the steps of
+ * the one whose are the longest. None where only a part is in detail: the rules are of that part.
  */
 static const char rest_sql[] =
 	"select r.name, max(r.steps), (select max(ns) from (select sum(a.ns) as ns from step_all a "
@@ -216,9 +216,9 @@ static void lacking_add(struct units *units, const struct share *shares, int64_t
 }
 
 /*
- * By how much the part would be shorter if busy readers kept nobody waiting, and if main threads did
- * no I/O; no more than `idle`. With devices (idle is known) time in CUDA calls is no rank's own:
- * there a host waits for its device, and so for the rank that is starved.
+ * By how much the part would be shorter if busy readers kept nobody waiting, and if main threads
+ * did no I/O; no more than `idle`. With devices (idle is known) time in CUDA calls is no rank's
+ * own: there a host waits for its device, and so for the rank that is starved.
  */
 static void input_add(const struct units *units, struct phase *phase, double idle)
 {
@@ -242,7 +242,9 @@ static void input_add(const struct units *units, struct phase *phase, double idl
 	phase->io += (double)units->stands_for * fmin(outside - without_io, idle);
 }
 
-/* `idle`: ns by which devices would be through earlier if they lacked no input; NAN: none exists. */
+/*
+ * `idle`: ns by which devices would be through earlier if they lacked no input; NAN: none exists.
+ */
 static void unit_add(struct units *units, struct phase *phase, double idle)
 {
 	const struct share *shares = units->shares;
@@ -523,7 +525,7 @@ static void scale(int64_t *sum, double by)
 }
 
 /*
- * Rows stand for about as many steps as there are: the sums are to be those of all, of no more time
+ * Rows represent about as many steps as there are: the sums are to be those of all, of no more time
  * than these took.
  */
 static void rest_add(struct units *units, sqlite3_stmt *select)

@@ -195,7 +195,7 @@ static const char *choice_find(const struct say *say, const char *name, int colu
 	return value ? text_find(say, name, value) : NULL;
 }
 
-/* Appends what `name` stands for; without `out` only sees whether it stands for something. */
+/* Appends what `name` represents; without `out` only sees whether it represents something. */
 static void name_append(struct say *say, const char *name, const char *spec, sqlite3_str *out)
 {
 	int column = column_find(say->row, name);

@@ -30,15 +30,15 @@ bool path_exists(const char *path);
 bool path_is_folder(const char *path);
 
 /*
- * Opens a file of a run to read it: a regular one, not by a link. Never waits: a FIFO, socket or device in a run's
- * folder is no file of it (errno is EINVAL). -1 or NULL: errno has the reason.
+ * Opens a file of a run to read it: a regular one, not by a link. Never waits: a FIFO, socket or
+ * device in a run's folder is no file of it (errno is EINVAL). -1 or NULL: errno has the reason.
  */
 int run_file_open(const char *path);
 FILE *run_file_read(const char *path);
 
 /*
- * Whether a file cannot be written: its folder is missing or closed to this user, it is a folder, or is
- * closed itself. Reported. "-" is standard output.
+ * Whether a file cannot be written: its folder is missing or closed to this user, it is a folder,
+ * or is closed itself. Reported. "-" is standard output.
  */
 bool path_lacks(const char *path);
 
@@ -84,7 +84,7 @@ char *library_file(void);
 /* A module that tacho loads when needed, found like libtacho.so. NULL when nowhere (reported). */
 char *module_file(const char *name);
 
-/* What a file RUNDIR_LOCAL says; empty texts where it says nothing. */
+/* What a file RUNDIR_LOCAL says; empty texts where it has no information. */
 struct run_local {
 	char host[HOST_NAME_MAX + 1], folder[PATH_MAX];
 	bool is_here; /* the host is this one */

@@ -1,6 +1,6 @@
 /*
- * doctor_near.c - what is near to what: NUMA nodes with their cores, GPUs and network interfaces of a node, by sysfs;
- * and which ranks are bound to where their GPU is not.
+ * doctor_near.c - what is near to what: NUMA nodes with their cores, GPUs and network interfaces
+ * of a node, by sysfs; and which ranks are bound to where their GPU is not.
  */
 #include "config.h"
 
@@ -87,7 +87,7 @@ static void devices_look(const char *root, const char *pattern, struct doctor_de
 	if (glob(path, 0, NULL, &found) != 0)
 		return;
 	for (size_t i = 0; i < found.gl_pathc && *n < DOCTOR_DEVICES; i++) {
-		/* the name is what stands for the pattern's last part but numa_node */
+		/* the name is what represents the pattern's last part but numa_node */
 		const char *name = found.gl_pathv[i] + strlen(root) + 1;
 		size_t before = strcspn(pattern, "*?");
 

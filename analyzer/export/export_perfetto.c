@@ -442,7 +442,7 @@ static bool is_listed(const struct export *export, const struct location *at)
 		rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
 }
 
-/* A track without any event says nothing. */
+/* A track without any event has no information. */
 static bool is_wanted(const struct export *export, const struct location *at)
 {
 	return at->in->nevents > 0 && is_listed(export, at);

@@ -83,7 +83,7 @@ static const char *host_of(const struct kineto_rank *rank)
 	return rank->host ? rank->host : UNKNOWN_HOST;
 }
 
-/* The first file of each host stands for it. */
+/* The first file of each host represents it. */
 static size_t host_first(const struct kineto_job *job, size_t rank)
 {
 	size_t i = 0;
@@ -189,7 +189,7 @@ static void device_text(struct strings *s, const struct kineto_rank *rank, uint3
 	group_text(s, group, PROPERTY_DEVICE_KIND, "gpu");
 }
 
-/* The first stream of a device stands for it. */
+/* The first stream of a device represents it. */
 static size_t device_first(const struct kineto_rank *rank, size_t track)
 {
 	size_t i = 0;
@@ -226,7 +226,10 @@ static void define_tracks(const struct kineto_job *job, struct strings *s, uint3
 	}
 }
 
-/* A stream on which the rank communicates stands for it in communicators; without, its main thread. */
+/*
+ * A stream on which the rank communicates represents it in communicators; without, its main
+ * thread.
+ */
 static uint64_t place_of(const struct kineto_rank *rank)
 {
 	for (size_t i = 0; i < rank->tracks.n; i++)

@@ -29,7 +29,7 @@ int unmatched_start(struct merge *m);
 int unmatched_check(void *context, const struct message *message);
 
 /*
- * The text of TACHO::UNMATCHED (malloc'ed; NULL: none) and the number of lines that it stands for.
+ * The text of TACHO::UNMATCHED (malloc'ed; NULL: none) and the number of lines that it represents.
  */
 char *unmatched_text(struct merge *m, uint64_t *count);
 

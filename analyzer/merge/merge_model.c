@@ -77,8 +77,8 @@ static struct instant instant_now(void)
 }
 
 /*
- * The same in ticks of a process that is here, so that a snapshot has all of them at one instant; 0:
- * it is elsewhere, or has activities of GPUs, which are noted after they have ended.
+ * The same in ticks of a process that is here, so that a snapshot has all of them at one instant;
+ * 0: it is elsewhere, or has activities of GPUs, which are noted after they have ended.
  */
 static uint64_t instant_ticks(const struct merge *m, const struct process *p,
 	const struct instant *instant)
@@ -135,7 +135,7 @@ static void process_free(struct process *p)
 	stream_free(p);
 }
 
-/* The last of the children that the totals of a process stand for. */
+/* The last of the children that the totals of a process represent. */
 struct last_child {
 	uint32_t pid, k, node;
 	uint32_t sums; /* index of that process */
@@ -182,7 +182,9 @@ static bool is_in_totals(const struct last_child *lasts, size_t n, const struct 
 	return false;
 }
 
-/* Drops children that are in the totals of others and whose folder could not be removed any more. */
+/*
+ * Drops children that are in the totals of others and whose folder could not be removed any more.
+ */
 static int summed_drop(struct merge *m)
 {
 	size_t n = last_children_gather(m, NULL);

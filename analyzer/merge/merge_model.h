@@ -63,7 +63,10 @@ struct location {
 	struct writer *writer; /* while it is being written */
 	/* of streams, that the thread is in during the first pass */
 	uint32_t captures;
-	/* the same: the last call that waited for one of several, from and to; 0: what it got is known */
+	/*
+	 * the same: the last call that waited for one of several, from and to; 0: what it got is
+	 * known
+	 */
 	uint64_t polled[2];
 };
 
@@ -85,7 +88,8 @@ struct process {
 	uint32_t node;
 	uint32_t world; /* which of the run's MPI jobs (0: the one whose ranks are the run's) */
 	bool in_world;	/* it has MPI_COMM_WORLD */
-	bool aside; /* of another world than 0, or a descendant of such a process: no rank of the run */
+	/* of another world than 0, or a descendant of such a process: no rank of the run */
+	bool aside;
 	int32_t rank;
 	uint32_t mpi_number; /* among all of the run's MPI ranks, NONE: it is none */
 	/* how often its rank had been started by then, or its job, from 1; 0: once, or not known */
@@ -223,7 +227,8 @@ struct merge {
 };
 
 /*
- * The stages up to the order of the archive, for who wants to know the run and writes nothing. 0, or
+ * The stages up to the order of the archive, for who wants to know the run and writes nothing. 0,
+ * or
  * -1 (reported).
  */
 int merge_look(struct merge *m, const char *spool, int jobs);
@@ -318,7 +323,7 @@ static inline uint32_t process_comm(const struct process *p, uint32_t id)
 		: NONE;
 }
 
-/* The location that stands for a process in communicators. */
+/* The location that represents a process in communicators. */
 uint64_t main_location(const struct process *p);
 
 #endif

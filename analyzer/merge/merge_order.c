@@ -1,8 +1,8 @@
 /*
- * merge_order.c - the order of the archive: the rank's process is the first of
- * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest, with the programs
- * that it was before exec (shells start helpers before they become the program); the others of that
- * rank are its children, and so are processes of other MPI jobs than the one that has the run's ranks.
+ * merge_order.c - the order of the archive: the rank's process is the first of a rank to make an
+ * MPI, CUDA, NCCL or marker call, else the one that lived longest, with the programs that it was
+ * before exec (shells start helpers before they become the program); the others of that rank are
+ * its children, and so are processes of other MPI jobs than the one that has the run's ranks.
  * Ranks that left no spool get a silent location, so that communicators stay complete.
  */
 #include "config.h"
@@ -461,7 +461,7 @@ int merge_model_order(struct merge *m)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];
 
-		/* A process without its own thread still needs a location to stand for it. */
+		/* A process without its own thread still needs a location to represent it. */
 		if (p->nlocations == 0)
 			p->nlocations = 1;
 		choose_main(p);

@@ -44,7 +44,7 @@ static const char *const torch_operations[REGION_COUNT] = {
 #undef CALL
 };
 
-/* What is left of an MPI collective's name: MPI_Iallreduce_init_c → allreduce. */
+/* The rest of an MPI collective's name: MPI_Iallreduce_init_c → allreduce. */
 static const struct {
 	const char *name;
 	OTF2_CollectiveOp op;
@@ -82,7 +82,7 @@ static const struct {
 	{ "finalize", OTF2_COLLECTIVE_OP_BARRIER },
 };
 
-/* First match wins; a '*' at the end stands for anything, one in front for any prefix. */
+/* First match wins; a '*' at the end represents anything, one in front for any prefix. */
 static const struct {
 	const char *pattern;
 	enum io_op op;
@@ -215,7 +215,7 @@ static unsigned char rma_of(const char *name)
 	return strcasestr(name, "put") ? 'p' : 'g';
 }
 
-/* Functions of the host run on no device, and of prefetches CUPTI says nothing. */
+/* Functions of the host run on no device, and of prefetches CUPTI has no information. */
 static bool launches(const struct region_info *info)
 {
 	return (info->role == OTF2_REGION_ROLE_WRAPPER ||

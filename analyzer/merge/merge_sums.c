@@ -325,7 +325,10 @@ static int compare_opened(const void *a, const void *b)
 	return (x->mark->kind > y->mark->kind) - (x->mark->kind < y->mark->kind);
 }
 
-/* Phases that end with the stretch, for want of a better knowledge; others are as orphans_find() has it. */
+/*
+ * Phases that end with the stretch, for want of a better knowledge; others are as orphans_find()
+ * has it.
+ */
 static size_t orphans_add(const struct spool_stretch *s, const struct totals_span *spans,
 	struct opened *all, size_t n)
 {
@@ -383,7 +386,7 @@ static int mark_enter(struct writer *w, const struct totals_mark *mark, bool is_
 	return 0;
 }
 
-/* What the stretch has of a step's parts; the first one says that they are known. */
+/* What the stretch has of a step's parts; the first one states that they are known. */
 static void parts_write(struct writer *w, const struct spool_stretch *s, const struct opened *step)
 {
 	for (int i = 0; i < TOTALS_PARTS; i++) {
@@ -559,8 +562,9 @@ static int stretch_write(struct writer *w, const struct spool_stretch *s)
 }
 
 /*
- * Steps and regions of which the begin is in detail, or opened in a stretch, and the end is a number
- * among the sums of a later one: they are left out of what is in detail, lest they count twice.
+ * Steps and regions of which the begin is in detail, or opened in a stretch, and the end is a
+ * number among the sums of a later one: they are left out of what is in detail, lest they count
+ * twice.
  */
 static int orphans_find(struct writer *w)
 {

@@ -1,7 +1,7 @@
 /*
- * metric_account.c - the second account of a rank's time: what the kernel says that its main thread
- * ran and waited for a core, against what its states claim, both ways; see metric.h. A state that
- * was never left, a stop and a call that was not recorded show here.
+ * metric_account.c - the second account of a rank's time: what the kernel states that its main
+ * thread ran and waited for a core, against what its states claim, both ways; see metric.h. A
+ * state that was never left, a stop and a call that was not recorded show here.
  */
 #include "config.h"
 
@@ -15,7 +15,10 @@
 #include "metrics/metric.h"
 #include "tables/check_row.h"
 
-/* For how long a thread may have or want a core while it waits: this part of its life, and this in all. */
+/*
+ * For how long a thread may have or want a core while it waits: this part of its life, and this
+ * in all.
+ */
 #define RAN_PART   0.05
 #define RAN_NS	   1e8
 #define RAN_A_CALL 2e4 /* ns per call that waits: to begin it, to look, to wake up */
@@ -24,9 +27,9 @@
 	2e7 /* ns per such call that wakes on a crowded node, of what it waited for cores */
 
 /*
- * By rank: what the counters saw of the main thread, over which time; what its states were, and what
- * of its time has none (lost, totals only, not captured); calls and bytes of those that wait; stolen
- * from the node's CPUs.
+ * By rank: what the counters saw of the main thread, over which time; what its states were, and
+ * what of its time has none (lost, totals only, not captured); calls and bytes of those that
+ * wait; stolen from the node's CPUs.
  */
 static const char ranks_sql[] =
 	"select p.rank, max(case s.name when 'proc.core_ran' then s.value end) - "

@@ -26,10 +26,11 @@ struct known {
 };
 
 /*
- * What the formulas need of a window. The states are of all of it, of what is not in detail from sums
- * of calls. The replay has only what is in detail: it keeps the rest, which is taken off T and the
- * ideal run time alike. So of the time that the rank with the most work communicates, the part that
- * is left on an ideal network is measured there, and is taken to be the same in all of the window.
+ * What the formulas need of a window. The states are of all of it, of what is not in detail from
+ * sums of calls. The replay has only what is in detail: it keeps the rest, which is taken off T
+ * and the ideal run time alike. So of the time that the rank with the most work communicates, the
+ * part that is left on an ideal network is measured there, and is taken to be the same in all of
+ * the window.
  */
 struct sums {
 	const char *window;
@@ -38,7 +39,10 @@ struct sums {
 	double detail_ideal; /* of the rank with the most work in detail, what it has there */
 	double ideal;	     /* of all; NaN: nothing is in detail */
 	bool by_steps;	     /* of all steps sums are known, from which `ideal` is */
-	/* O without waits for other threads, of the rank whose exceeds its ideal time most, and by what */
+	/*
+	 * O without waits for other threads, of the rank whose exceeds its ideal time most, and
+	 * by what
+	 */
 	double own, own_above;
 	const char *note;	/* flag of all figures */
 	const char *split_note; /* … of what is based on the replay */
@@ -150,7 +154,10 @@ static void put_host(struct engine *engine, const struct sums *sums)
 		"neither work nor I/O");
 }
 
-/* What a rank did outside of communication, in ns; of its waits those in sockets are for other ranks. */
+/*
+ * What a rank did outside of communication, in ns; of its waits those in sockets are for other
+ * ranks.
+ */
 static double outside_of(const struct window_rank *rank, const int64_t spent[HOST_STATE_COUNT])
 {
 	double outside = 0, sockets = (double)rank->in_sockets;
@@ -231,8 +238,8 @@ static void step_detail_add(struct engine *engine, const struct sums *sums,
 }
 
 /*
- * The share of the time in communication that an ideal network leaves: in the steps that are in detail, if
- * there are any, as what begins and ends a run is not like them; else in all that is.
+ * The share of the time in communication that an ideal network leaves: in the steps that are in
+ * detail, if there are any, as what begins and ends a run is not like them; else in all that is.
  */
 static double share_left(const struct engine *engine, const struct sums *sums)
 {
@@ -278,10 +285,11 @@ static double steps_slower(const struct steps_total *steps)
 }
 
 /*
- * The ideal run time from the sums of all steps: as long as the longest own time in each, longer by as much
- * as the median of those at the end, which are in detail, is on an ideal network. In the time outside of steps, as
- * starting and ending MPI, it saves nothing. A phase has the steps' share of what is left of
- * communication. Steps that overlap, as ranks run ahead, leave no time outside of them.
+ * The ideal run time from the sums of all steps: as long as the longest own time in each, longer
+ * by as much as the median of those at the end, which are in detail, is on an ideal network. In
+ * the time outside of steps, as starting and ending MPI, it saves nothing. A phase has the steps'
+ * share of the rest of communication. Steps that overlap, as ranks run ahead, leave no time
+ * outside of them.
  */
 static double ideal_of_steps(const struct engine *engine, const struct sums *sums, bool is_all)
 {
@@ -300,8 +308,9 @@ static double ideal_of_steps(const struct engine *engine, const struct sums *sum
 }
 
 /*
- * The ideal run time of all: from the sums of all steps where these are known; else that of what is in
- * detail, and of the time in communication in the rest as large a part is left as in detail.
+ * The ideal run time of all: from the sums of all steps where these are known; else that of what
+ * is in detail, and of the time in communication in the rest as large a part is left as in
+ * detail.
  */
 static void ideal_extend(const struct engine *engine, struct sums *sums)
 {
@@ -369,9 +378,9 @@ static void check_telescopes(struct engine *engine, const struct sums *sums)
 }
 
 /*
- * SerE <= 1 and TE <= 1, but for waits for threads that communicate: they count as work, and end by the
- * replay. In parts of the run only the first must hold: no rank needs less than its
- * own work, but ranks may enter the part further apart than they were. Steps: what is wrong only.
+ * SerE <= 1 and TE <= 1, but for waits for threads that communicate: they count as work, and end
+ * by the replay. In parts of the run only the first must hold: no rank needs less than its own
+ * work, but ranks may enter the part further apart than they were. Steps: what is wrong only.
  * What ended too early by skewed clocks ends later in the replay, by no more than all skew.
  */
 static void check_ideal(struct engine *engine, const struct sums *sums)
@@ -388,7 +397,10 @@ static void check_ideal(struct engine *engine, const struct sums *sums)
 			sums->detail_ideal, sums->detail.measured, sums->own);
 }
 
-/* A rank of which the trace has no event, as its spool is lost: it did something, and nothing is known of that. */
+/*
+ * A rank of which the trace has no event, as its spool is lost: it did something, and nothing is
+ * known of that.
+ */
 static bool is_unknown(const struct engine *engine, size_t p)
 {
 	const struct model *model = &engine->tables.model;
@@ -399,8 +411,8 @@ static bool is_unknown(const struct engine *engine, size_t p)
 }
 
 /*
- * Ranks of which nothing was captured, as they were not chosen, are no part of the averages, nor are those of
- * which nothing is known.
+ * Ranks of which nothing was captured, as they were not chosen, are no part of the averages, nor
+ * are those of which nothing is known.
  */
 static bool is_counted(const struct engine *engine, size_t p)
 {

@@ -7,7 +7,7 @@
 #include "model/model.h"
 
 /*
- * Sets by process another one of its family, which is nearer to the one that stands for all;
+ * Sets by process another one of its family, which is nearer to the one that represents all;
  * family_find() is that one.
  */
 void families_join(const struct model *model, uint32_t *of);

@@ -153,7 +153,7 @@ struct comm {
 	 */
 	uint32_t *members;
 	uint32_t *remote; /* the targets of messages: members, or the other group */
-	/* by rank: the process of the stream that stands for it; MODEL_NONE: a thread does */
+	/* by rank: the process of the stream that represents it; MODEL_NONE: a thread does */
 	uint32_t *devices;
 	uint32_t nmembers, nremote;
 	uint32_t nall;		       /* processes that meet in its collectives: of both groups */
@@ -179,7 +179,7 @@ struct model {
 	ARRAY_OF(struct region) regions;
 	ARRAY_OF(struct device) devices;
 	ARRAY_OF(struct comm) comms;
-	ARRAY_OF(struct file) files; /* the last one stands for unknown ones */
+	ARRAY_OF(struct file) files; /* the last one represents unknown ones */
 	uint32_t *handle_files;	     /* file of each handle */
 	OTF2_AttributeRef attributes[ATTRIBUTE_COUNT];
 	uint32_t nranks;

@@ -172,7 +172,7 @@ struct fields {
 	bool wrong;
 };
 
-/* A field that is a byte count and the bytes; a count of 255 stands for all bits set. */
+/* A field that is a byte count and the bytes; a count of 255 represents all bits set. */
 static inline uint64_t number(struct fields *fields, unsigned most)
 {
 	static const uint64_t masks[] = { 0, 0xff, 0xffff, 0xffffff, UINT32_MAX, 0xffffffffff,

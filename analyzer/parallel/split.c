@@ -21,11 +21,11 @@
 
 enum {
 	EVENTS_LEAST = 500000, /* below that one process is as fast */
-	/* without a note, until a reader says that it cannot continue */
+	/* without a note, until a reader states that it cannot continue */
 	QUIET_MS = 2,
 	/*
-	 * Before that it searches for notes. Who sleeps is awake again 0.1 to 0.5 ms later on a virtual
-	 * machine, and then the other one has gone to sleep.
+	 * Before that it searches for notes. Who sleeps is awake again 0.1 to 0.5 ms later on a
+	 * virtual machine, and then the other one has gone to sleep.
 	 */
 	LOOK_US = 2000,
 	/* … for what the board shows, until it asks, and where all that it reads is over */
@@ -33,7 +33,10 @@ enum {
 	ASK_RUNS = 64, /* times that tracks were run, until it asks all the same */
 	RUNS = 4,      /* of tracks, between searches for news while there are some */
 	LOOK_MS = 100, /* of the writer after its readers */
-	/* times that nobody can continue: so many at the end of a killed run, and for each location */
+	/*
+	 * times that nobody can continue: so many at the end of a killed run, and for each
+	 * location
+	 */
 	FORCED = 128,
 	FORCED_OF_LOCATION = 2,
 	/* of memory that the writer may take for one that others read */
@@ -319,7 +322,7 @@ struct reader {
 	struct idle sent; /* what was sent last */
 	uint32_t probe;
 	bool soon; /* others are stuck: say at once when this one is as well */
-	bool rest; /* what is left is stuck again and again: the same for good */
+	bool rest; /* the rest is stuck again and again: the same for good */
 	bool over;
 	uint32_t runs; /* since NCCL instances were asked for */
 };
@@ -552,9 +555,9 @@ static void go_on_alone(const char *why)
 }
 
 /*
- * Forces a track whose call waits for what is not in the archive. Where that happens again and again,
- * as every collective lacks a rank whose records are lost, all have to come to rest each time: one
- * process, which need not ask anybody, is much faster.
+ * Forces a track whose call waits for what is not in the archive. Where that happens again and
+ * again, as every collective lacks a rank whose records are lost, all have to come to rest each
+ * time: one process, which need not ask anybody, is much faster.
  */
 static void force(struct engine *engine, struct collecting *collecting, uint32_t stuck)
 {

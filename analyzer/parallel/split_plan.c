@@ -8,7 +8,9 @@
 #include "model/family.h"
 #include "parallel/split_plan.h"
 
-/* By process: another one of its family (../model/family.h); events, of those that stand for all. */
+/*
+ * By process: another one of its family (../model/family.h); events, of those that represent all.
+ */
 struct families {
 	uint32_t *of;
 	uint64_t *events;

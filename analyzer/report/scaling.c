@@ -1,4 +1,7 @@
-/* scaling.c - see scaling.h. Figures are SQL's work (reports/scaling_tables.sql), laws are fitted here. */
+/*
+ * scaling.c - see scaling.h. Figures are SQL's work (reports/scaling_tables.sql), laws are fitted
+ * here.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -223,7 +226,7 @@ static int fit_put(struct report_db *db, sqlite3_stmt *row, const char *name,
 
 /*
  * Why a law with `nshares` shares is none by `n` runs beside the reference; NULL: it may be one.
- * What nearly any runs agree with says nothing.
+ * What nearly any runs agree with has no information.
  */
 static const char *law_impossible(const struct scaling_value *first, int nshares, int n)
 {

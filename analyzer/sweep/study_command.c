@@ -104,7 +104,7 @@ static bool name_is(const char *name, const char *text, size_t length)
 	return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
-/* What a place stands for at a point; NULL: it is unknown, or has no value. */
+/* What a place represents at a point; NULL: it is unknown, or has no value. */
 static const char *place_value(const struct study *study, const struct study_point *point,
 	const char *name, size_t length)
 {

@@ -17,15 +17,15 @@ struct call_node {
 	uint64_t calls, ns;
 };
 
-/* Nodes from 1 on; node 0 stands for what is called from outside of all regions. */
+/* Nodes from 1 on; node 0 represents what is called from outside of all regions. */
 struct call_tree {
 	ARRAY_OF(struct call_node) nodes;
 	struct idmap places;
 };
 
 /*
- * The node of a region that is entered in node `caller`. Where there are too many, or it is too deep,
- * that is the caller itself. All steps are one region.
+ * The node of a region that is entered in node `caller`. Where there are too many, or it is too
+ * deep, that is the caller itself. All steps are one region.
  */
 uint32_t call_path_enter(struct call_tree *tree, const struct model *model, uint32_t caller,
 	uint32_t region);

@@ -1,7 +1,7 @@
 /*
- * ladder.h - the causes of a run's step time, each with the time that the steps would take without it
- * and all causes before it. So no second counts twice. A cause is a part of the own time of one or
- * several ranks at one place: a line of Python, else a call.
+ * ladder.h - the causes of a run's step time, each with the time that the steps would take
+ * without it and all causes before it. So no second counts twice. A cause is a part of the own
+ * time of one or several ranks at one place: a line of Python, else a call.
  */
 #ifndef ANALYZER_LADDER_H
 #define ANALYZER_LADDER_H
@@ -43,25 +43,28 @@ int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id);
 void ladder_free(struct ladder *ladder);
 
 /*
- * Writes the ladder of a run into its table `cause`, and what its duration is made up of into `account`: what
- * the causes save, what is left of the model's time, and `rest`, so that they are the duration. 0, or
+ * Writes the ladder of a run into its table `cause`, and what its duration is made up of into
+ * `account`: what the causes save, the rest of the model's time, and `rest`, so that they are the
+ * duration. 0, or
  * -1 (reported).
  */
 int ladder_write(sqlite3 *handle, int64_t run_id);
 
 /*
- * The cause that saves most next to those that are out of `left`, and what the steps, or the time outside
- * of them, take then; NULL: none saves 1 %.
+ * The cause that saves most next to those that are out of `left`, and what the steps, or the time
+ * outside of them, take then; NULL: none saves 1 %.
  */
 const struct cause *ladder_next(const struct ladder *ladder, struct step_left *left,
 	double *after_s);
 
-/* A row for each rank, in which all is left; the caller frees it. NULL without memory (reported). */
+/*
+ * A row for each rank, in which all is left; the caller frees it. NULL without memory (reported).
+ */
 struct step_left *ladder_all_left(const struct ladder *ladder);
 
 /*
- * What the steps, and the time outside of them, take without causes: bit i of `without` is the cause of
- * index i. `left` has all; it is so again when this returns.
+ * What the steps, and the time outside of them, take without causes: bit i of `without` is the
+ * cause of index i. `left` has all; it is so again when this returns.
  */
 struct ladder_times {
 	double steps_s, outside_s;
@@ -71,8 +74,8 @@ struct ladder_times ladder_times_without(const struct ladder *ladder, unsigned w
 
 /*
  * Takes the causes out of `left` that fit the words of `what`, separated by blanks: cause=N (its
- * number in the ladder), rank=N, part=NAME, line=TEXT (contained in the place). Returns how many do, -1 where the words are wrong
- * (reported).
+ * number in the ladder), rank=N, part=NAME, line=TEXT (contained in the place). Returns how many
+ * do, -1 where the words are wrong (reported).
  */
 int ladder_without(const struct ladder *ladder, const char *what, struct step_left *left);
 

@@ -25,8 +25,9 @@ static const char devices_sql[] =
 	" and t.state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy')) limit 1";
 
 /*
- * Of a step that is not in detail the calls of which are sums (step_sum), nobody knows how long a rank
- * waited for others in communication: it is what it had more of than the rank with the least of it.
+ * Of a step that is not in detail the calls of which are sums (step_sum), nobody knows how long a
+ * rank waited for others in communication: it is what it had more of than the rank with the least
+ * of it.
  */
 static const char steps_sql[] =
 	"with spent as (select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns as ns,"
@@ -50,9 +51,10 @@ static const char steps_sql[] =
 	" io, omp, ns, communication from spent order by n, rank";
 
 /*
- * Where a rank has devices its host waits for them, and so for other ranks, in calls of CUDA: the time of
- * its devices takes the place of the host's states, of several the mean. What the host sleeps, reads or
- * waits while a device works costs nothing: a part of own time is what devices idle for it.
+ * Where a rank has devices its host waits for them, and so for other ranks, in calls of CUDA: the
+ * time of its devices takes the place of the host's states, of several the mean. What the host
+ * sleeps, reads or waits while a device works costs nothing: a part of own time is what devices
+ * idle for it.
  */
 static const char device_steps_sql[] =
 	"with used as (select process_id, device_id, count(*) over (partition by process_id) as many"
@@ -75,8 +77,8 @@ static const char device_steps_sql[] =
 	" from spent order by n, rank";
 
 /*
- * Of the rank with most, the time and the number of its steps, those without a row included; then the
- * longest step without a row, -1 where rows stand for these.
+ * Of the rank with most, the time and the number of its steps, those without a row included; then
+ * the longest step without a row, -1 where rows represent these.
  */
 static const char measured_sql[] =
 	"select max(s.ns + coalesce(r.ns, 0)) / 1e9, max(s.n + coalesce(r.steps, 0)),"
@@ -87,9 +89,9 @@ static const char measured_sql[] =
 	" where run_id = ?1 group by 1) r on r.process_id = s.process_id";
 
 /*
- * Of each rank the time outside of its steps, less what it waited for other ranks, and what it slept
- * in it: until its last step ends (-2), and after that (-1). Without steps all of it is before.
- * MPI_Finalize ends when all ranks have entered it: there the last one waits least.
+ * Of each rank the time outside of its steps, less what it waited for other ranks, and what it
+ * slept in it: until its last step ends (-2), and after that (-1). Without steps all of it is
+ * before. MPI_Finalize ends when all ranks have entered it: there the last one waits least.
  * Nothing where calls are not in detail: the sums of the run are not those of the steps then.
  */
 static const char outside_sql[] =
@@ -120,8 +122,8 @@ static const char outside_sql[] =
 	" where last < end_ns order by 1, 2";
 
 /*
- * Of each rank the time of its workers in samples, by as many as are alive at once. An idle worker is
- * not loading.
+ * Of each rank the time of its workers in samples, by as many as are alive at once. An idle
+ * worker is not loading.
  */
 static const char loading_sql[] =
 	"with child as (select c.parent_id, c.start_ns, c.end_ns, sum(s.ns) as ns from process c"
@@ -236,7 +238,10 @@ static void compute_set(struct step_own *steps, size_t n, double *room)
 	}
 }
 
-/* The same outside of steps, of all that is no sleep; shared among all ranks each keeps a part of it. */
+/*
+ * The same outside of steps, of all that is no sleep; shared among all ranks each keeps a part of
+ * it.
+ */
 static void outside_set(struct step_own *rows, size_t n, double *room)
 {
 	for (size_t i = 0; i < n; i++)
@@ -324,15 +329,18 @@ static bool is_long(const struct step_model *model, size_t i, size_t end)
 	return false;
 }
 
-/* Whether the step has rows of all ranks that have steps, and is as short as those without a row. */
+/*
+ * Whether the step has rows of all ranks that have steps, and is as short as those without a row.
+ */
 static bool is_common(const struct step_model *model, size_t i, size_t end, size_t nranks)
 {
 	return end - i == nranks && !is_long(model, i, end);
 }
 
 /*
- * Each rank of a bounded run keeps the steps that are long, and some of the others. Those of which all
- * ranks have a row stand for all that are as short; long ones are all there, and stand for themselves.
+ * Each rank of a bounded run keeps the steps that are long, and some of the others. Those of
+ * which all ranks have a row represent all that are as short; long ones are all there, and
+ * represent themselves.
  */
 static void rest_weigh(struct step_model *model)
 {
@@ -438,8 +446,8 @@ static void depends_note(struct depends *depends, const struct step_own *step,
 }
 
 /*
- * Ends may be equal by chance where both last as long in each step: so the other one must sleep or read,
- * which makes no other rank wait, or the lengths differ from step to step.
+ * Ends may be equal by chance where both last as long in each step: so the other one must sleep
+ * or read, which makes no other rank wait, or the lengths differ from step to step.
  */
 static bool depends_is_sure(const struct depends *depends)
 {
@@ -452,7 +460,10 @@ static bool depends_is_sure(const struct depends *depends)
 			spread >= DEPENDS_VARY * DEPENDS_VARY * mean * mean);
 }
 
-/* Takes waits that end with another rank's work out of own time. `room`: one for each rank, all 0. */
+/*
+ * Takes waits that end with another rank's work out of own time. `room`: one for each rank, all
+ * 0.
+ */
 static void steps_depend(struct step_model *model, struct depends *room)
 {
 	for (size_t i = 0, end; i < model->steps.n; i = end) {
@@ -486,7 +497,10 @@ static double waits(const struct step_own *step)
 	return step->part[OWN_WAIT] + step->part[OWN_IO];
 }
 
-/* The rank that waits least among those behind `after`, in the order of their waits; NULL: the first one. */
+/*
+ * The rank that waits least among those behind `after`, in the order of their waits; NULL: the
+ * first one.
+ */
 static struct step_own *waits_next(struct step_own *steps, size_t n, const struct step_own *after)
 {
 	struct step_own *next = NULL;
@@ -499,7 +513,10 @@ static struct step_own *waits_next(struct step_own *steps, size_t n, const struc
 	return next;
 }
 
-/* Whether each rank waits for as long as all before it sleep: who sleeps holds a lock that all take. */
+/*
+ * Whether each rank waits for as long as all before it sleep: who sleeps holds a lock that all
+ * take.
+ */
 static bool is_queue(struct step_own *steps, size_t n)
 {
 	const struct step_own *step = NULL;

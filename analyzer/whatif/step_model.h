@@ -1,23 +1,24 @@
 /*
- * step_model.h - how long the steps of a run would take without some of the ranks' own time. A step
- * lasts as long as its slowest rank: T(S) is the sum over the steps of the longest own time of a
- * rank, without the parts in S. Own time is the length of a rank's step without the time in which it
- * waited for other ranks in communication. The model needs sums per step only, so it also works where
- * calls were not kept in detail. In runs with GPUs it is the time of a rank's devices, without what
- * these wait for other ranks; sleep, waits and I/O of the host are what the devices idle for them.
+ * step_model.h - how long the steps of a run would take without some of the ranks' own time. A
+ * step lasts as long as its slowest rank: T(S) is the sum over the steps of the longest own time
+ * of a rank, without the parts in S. Own time is the length of a rank's step without the time in
+ * which it waited for other ranks in communication. The model needs sums per step only, so it
+ * also works where calls were not kept in detail. In runs with GPUs it is the time of a rank's
+ * devices, without what these wait for other ranks; sleep, waits and I/O of the host are what the
+ * devices idle for them.
  *
  * The time outside of steps is its own step, which each rank has once: before its first step,
  * between and after steps; in a run without steps all of it.
  *
- * Where that is more than the steps took, ranks run ahead of each other: then the rank with the longest
- * sum of own times decides.
+ * Where that is more than the steps took, ranks run ahead of each other: then the rank with the
+ * longest sum of own times decides.
  *
- * A wait without a recorded origin (a store, a file, a server that is not recorded) counts as a wait
- * for another rank where, in nearly all steps, it ends with what the rank with the longest own work
- * does: steps_depend().
+ * A wait without a recorded origin (a store, a file, a server that is not recorded) counts as a
+ * wait for another rank where, in nearly all steps, it ends with what the rank with the longest
+ * own work does: steps_depend().
  *
- * Data-loader workers read ahead while their rank waits for others: without that wait the steps last at
- * least as long as the workers take for the samples.
+ * Data-loader workers read ahead while their rank waits for others: without that wait the steps
+ * last at least as long as the workers take for the samples.
  */
 #ifndef ANALYZER_STEP_MODEL_H
 #define ANALYZER_STEP_MODEL_H
@@ -31,9 +32,10 @@
 
 /*
  * Parts of own time that can be taken out. WAIT: for threads, children, sockets, locks, without
- * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond the
- * lower median of the other ranks in that step. Outside of steps: SLEEP_OUTSIDE; MORE_OUTSIDE, what a
- * rank has to do beyond the lower median of the other ranks, without sleep and its share of that.
+ * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond
+ * the lower median of the other ranks in that step. Outside of steps: SLEEP_OUTSIDE;
+ * MORE_OUTSIDE, what a rank has to do beyond the lower median of the other ranks, without sleep
+ * and its share of that.
  */
 #define OWN_PARTS(PART)                                                                            \
 	PART(SLEEP, "sleep")                                                                       \
@@ -62,8 +64,9 @@ static inline bool part_is_outside(enum own_part part)
 }
 
 /*
- * A rank's step, in ns. `compute`: useful time, less the lower median of the other ranks. `rare`: what
- * few steps have of a part beyond the median of the rank's steps that have it, as a stall has.
+ * A rank's step, in ns. `compute`: useful time, less the lower median of the other ranks. `rare`:
+ * what few steps have of a part beyond the median of the rank's steps that have it, as a stall
+ * has.
  */
 struct step_own {
 	int64_t n;
@@ -97,9 +100,10 @@ struct step_left {
 };
 
 /*
- * What T(S) is made up of, along the ranks that the steps last as long as: the time before the first
- * step (in a run without steps all of it), states of the steps, the time after the last step.
- * COMMUNICATION: without what a rank waited for others. OTHER: calls of CUDA, and what no event shows.
+ * What T(S) is made up of, along the ranks that the steps last as long as: the time before the
+ * first step (in a run without steps all of it), states of the steps, the time after the last
+ * step. COMMUNICATION: without what a rank waited for others. OTHER: calls of CUDA, and what no
+ * event shows.
  */
 #define ACCOUNT_PARTS(PART)                                                                        \
 	PART(START, "start")                                                                       \
@@ -136,11 +140,11 @@ double step_model_time_of(const struct step_model *model, const struct step_left
 double step_model_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out);
 
-/* The parts of what is left, in seconds: those of the steps add up to step_model_time(). */
+/* The parts of the rest, in seconds: those of the steps add up to step_model_time(). */
 void step_model_account(const struct step_model *model, const struct step_left *left,
 	double account_s[ACCOUNT_PART_COUNT]);
 
-/* Takes shares of a part out of what is left of a rank. */
+/* Takes shares of a part out of the rest of a rank. */
 void step_left_take(struct step_left *left, enum own_part part, const struct part_share *out);
 
 #endif

@@ -29,12 +29,12 @@ int process_define(const struct def *def) HIDDEN;
 uint32_t process_define_name(const char *name) HIDDEN;
 
 /*
- * Defines a file, pipe, socket…; returns its number or 0, errno then states why, EDQUOT: names have no more
- * room in the budget. The caller has made sure that it is the process that joined.
+ * Defines a file, pipe, socket…; returns its number or 0, errno then states why, EDQUOT: names
+ * have no more room in the budget. The caller has made sure that it is the process that joined.
  */
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
 
-/* The same of one that stands for all such, once names have no more room in the budget. */
+/* The same of one that represents all such, once names have no more room in the budget. */
 uint32_t process_define_others(const struct spool_def_handle *handle, const char *path) HIDDEN;
 
 /* The same of one that is like another. */

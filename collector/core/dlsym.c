@@ -1,15 +1,15 @@
 /*
- * dlsym.c - programs that find NCCL at run time (JAX and XLA, XGBoost, ctypes) get the wrappers, and
- * so do profilers that find CUPTI (cupti-python, Proton, FlashInfer's benchmarks): cuda_rivals.c.
+ * dlsym.c - programs that find NCCL at run time (JAX and XLA, XGBoost, ctypes) get the wrappers,
+ * and so do profilers that find CUPTI (cupti-python, Proton, FlashInfer's benchmarks):
+ * cuda_rivals.c.
  *
- * RATIONALE: RTLD_NEXT and RTLD_DEFAULT mean something else for every caller,
- * and the loader knows its caller by the return address. So what is not ours
- * must reach the loader's dlsym by a jump with the stack as it came in. A C
- * compiler makes such a jump only when it optimises, hence the assembly; it
- * touches nothing but the first bytes of the name before it jumps on. Only
- * names of the table nccl_calls.def and of cuda_rivals.c are ours; what the former are looked up in
- * decides which NCCL they stand for. RTLD_NEXT never is: whoever asks for it
- * wraps NCCL himself and finds the next one behind him, as without us.
+ * RATIONALE: RTLD_NEXT and RTLD_DEFAULT mean something else for every caller, and the loader
+ * knows its caller by the return address. So what is not ours must reach the loader's dlsym by a
+ * jump with the stack as it came in. A C compiler makes such a jump only when it optimises, hence
+ * the assembly; it touches nothing but the first bytes of the name before it jumps on. Only names
+ * of the table nccl_calls.def and of cuda_rivals.c are ours; what the former are looked up in
+ * decides which NCCL they represent. RTLD_NEXT never is: whoever asks for it wraps NCCL himself
+ * and finds the next one behind him, as without us.
  */
 #include "config.h"
 
@@ -139,7 +139,7 @@ __attribute__((optimize("O2"))) TACHO_EXPORT void *dlsym(void *restrict handle,
 	void *(*real)(void *, const char *) = __atomic_load_n(&tacho_dlsym_next, __ATOMIC_RELAXED);
 	const char *asked = name;
 
-	/* a name that is not there is for libc to refuse; its header says that there is one */
+	/* a name that is not there is for libc to refuse; its header states that there is one */
 	__asm__("" : "+r"(asked));
 	if (asked && (!strncmp(asked, "nccl", 4) || !strncmp(asked, "cupt", 4)) &&
 		handle != RTLD_NEXT) {

@@ -1,6 +1,7 @@
 /*
- * ended_sums.h - spools of which all is in totals (include/tacho/totals.h): they stand for threads and
- * children that have ended and whose files were removed. ended.c and ended_threads.c decide which.
+ * ended_sums.h - spools of which all is in totals (include/tacho/totals.h): they represent
+ * threads and children that have ended and whose files were removed. ended.c and ended_threads.c
+ * decide which.
  */
 #ifndef COLLECTOR_ENDED_SUMS_H
 #define COLLECTOR_ENDED_SUMS_H
@@ -26,8 +27,8 @@ struct mapped {
 };
 
 /*
- * Once the process has joined: where the folders are, but its own, which needs no such start. False:
- * it is not known.
+ * Once the process has joined: where the folders are, but its own, which needs no such start.
+ * False: it is not known.
  */
 bool places_start(void) HIDDEN;
 

@@ -6,7 +6,7 @@
  * exec never returns.
  *
  * An exec that succeeds leaves no end behind, and the new program may be one that is not
- * recorded. So the process's state says that exec was called, and where it fails that it was not.
+ * recorded. So the process's state states that exec was called, and where it fails that it was not.
  */
 #include "config.h"
 
@@ -139,7 +139,10 @@ static bool has_variable(char *const envp[], const char *entry)
 	return false;
 }
 
-/* Fills `text` with an LD_PRELOAD that has this library in front, or with that of `entry` without it. */
+/*
+ * Fills `text` with an LD_PRELOAD that has this library in front, or with that of `entry` without
+ * it.
+ */
 static char *preload_change(char *text, const char *entry, bool is_with)
 {
 	char *at = text + sizeof(PRELOAD) - 1, *const own[] = { (char *)(uintptr_t)entry, NULL };
@@ -193,7 +196,10 @@ static char **environment_for(char **copy, char *text, char *const envp[], enum 
 	return copy;
 }
 
-/* How a program is loaded; one that a recorded process starts and that cannot be recorded is counted. */
+/*
+ * How a program is loaded; one that a recorded process starts and that cannot be recorded is
+ * counted.
+ */
 static enum loader loader_for(const char *file, bool search)
 {
 	const char *path = search ? launcher_value(environ, "PATH") : NULL;

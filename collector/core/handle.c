@@ -85,7 +85,7 @@ static bool device_waits(uint64_t device)
 
 /*
  * What has no file: eventfd, timerfd, signalfd, inotify, pidfd, userfaultfd, perf events… A test
- * hook makes a timer stand for storage that is slow.
+ * hook makes a timer represent storage that is slow.
  */
 static uint32_t kind_of_nameless(const char *path)
 {
@@ -196,9 +196,9 @@ static void highest_raise(unsigned fd)
 }
 
 /*
- * Handles defined last, by what those of a folder have in common: a data set's files differ by a few
- * letters. Who finds the place taken (by another thread, or the code that its handler interrupts)
- * does without.
+ * Handles defined last, by what those of a folder have in common: a data set's files differ by a
+ * few letters. Who finds the place taken (by another thread, or the code that its handler
+ * interrupts) does without.
  */
 static struct last {
 	_Atomic bool is_taken;
@@ -246,8 +246,8 @@ static uint32_t define_handle(const struct spool_def_handle *body, const char *p
 }
 
 /*
- * Where names have no more room in the budget, one handle stands for all of a kind that are opened in the
- * same way: what is done to them stays exact.
+ * Where names have no more room in the budget, one handle represents all of a kind that are
+ * opened in the same way: what is done to them stays exact.
  */
 static _Atomic uint32_t others[HANDLE_EVENT + 1][O_ACCMODE + 1];
 
@@ -353,7 +353,8 @@ uint32_t handle_define(int fd, int flags, const char *path)
 }
 
 /*
- * Between vfork and exec this clears the parent's entries as well: they are made again when next used.
+ * Between vfork and exec this clears the parent's entries as well: they are made again when next
+ * used.
  */
 void handle_clear(unsigned first, unsigned last)
 {

@@ -1,5 +1,5 @@
 /*
- * handle.h - which definition a file descriptor stands for. A table by
+ * handle.h - which definition a file descriptor represents. A table by
  * descriptor, read without a lock; an entry is made when a wrapped call opens
  * the descriptor, or else (inherited, received, made by an unwrapped call)
  * when it is first used. Whatever closes a descriptor clears its entry.
@@ -40,10 +40,12 @@ void handle_pair(const int ends[2]) HIDDEN;
  */
 void socket_define(uint32_t handle, int fd) HIDDEN;
 
-/* Whether the definition is of a pipe, a socket, or what a read waits at likewise (HANDLE_EVENT). */
+/*
+ * Whether the definition is of a pipe, a socket, or what a read waits at likewise (HANDLE_EVENT).
+ */
 bool handle_has_peer(uint32_t number) HIDDEN;
 
-/* Forgets what descriptors `first` to `last` stood for. */
+/* Forgets what descriptors `first` to `last` represented. */
 void handle_clear(unsigned first, unsigned last) HIDDEN;
 
 /* In a forked child: the definitions are in the parent's file. */

@@ -6,7 +6,7 @@
 
 /*
  * The reason that is counted for an errno of opening, growing or mapping a file of the process's
- * folder; EDOM stands for a limit of tacho's own. May be called anywhere.
+ * folder; EDOM represents a limit of tacho's own. May be called anywhere.
  */
 enum spool_loss loss_of_error(int error) HIDDEN;
 

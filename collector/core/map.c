@@ -53,7 +53,7 @@ static void note(uintptr_t at, size_t size)
 	atomic_store(&nmappings, MAPPINGS);
 }
 
-/* What is left of mapping `i` without a part of it. */
+/* The rest of mapping `i` without a part of it. */
 static void cut(unsigned i, uintptr_t from, uintptr_t to)
 {
 	uintptr_t at = atomic_load(&mappings[i].at), end = at + atomic_load(&mappings[i].size);
@@ -85,7 +85,9 @@ static void forget(uintptr_t from, size_t n)
 	}
 }
 
-/* A mapping that is not locked grows without regard to the limit: only its first page needs room. */
+/*
+ * A mapping that is not locked grows without regard to the limit: only its first page needs room.
+ */
 static void *make_unlocked(size_t n, int prot, int flags, int fd, int64_t offset)
 {
 	void *page = sys_mmap(PAGE, prot, flags & ~MAP_POPULATE, fd, offset), *at;

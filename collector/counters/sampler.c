@@ -1,13 +1,12 @@
 /*
- * sampler.c - when which source is read, and how its metrics are defined and
- * recorded; see sampler.h.
+ * sampler.c - when which source is read, and how its metrics are defined and recorded; see
+ * sampler.h.
  *
- * RATIONALE: a source costs what the machine makes of it (/proc/stat sums all
- * interrupts of all cores; a mount table can have a thousand lines). So each
- * source's own time is measured, and all are read less often where together
- * they would need more than MAX_LOAD_PPM of a core. In a run within a budget they are read half as
- * often each time another part of it, SIZE_PART, is full of them: a run twice as long then has one part
- * more, and all of it is sampled.
+ * RATIONALE: a source costs what the machine makes of it (/proc/stat sums all interrupts of all
+ * cores; a mount table can have a thousand lines). So each source's own time is measured, and all
+ * are read less often where together they would need more than MAX_LOAD_PPM of a core. In a run
+ * within a budget they are read half as often each time another part of it, SIZE_PART, is full of
+ * them: a run twice as long then has one part more, and all of it is sampled.
  */
 #include "config.h"
 
@@ -98,7 +97,7 @@ static void start(void)
 }
 
 /*
- * Path of the link that stands for the n-th process that does it on the node: where all
+ * Path of the link that represents the n-th process that does it on the node: where all
  * processes of the run meet, even if each has its spools in a folder of its
  * own (TACHO_SPOOL). False when it does not fit.
  */
@@ -290,7 +289,10 @@ static void sample(uint64_t now, bool all)
 	}
 }
 
-/* The first time in a process; short ones never sample, and leave alone what their parent's sampler knew. */
+/*
+ * The first time in a process; short ones never sample, and leave alone what their parent's
+ * sampler knew.
+ */
 static void begin(void)
 {
 	if (sampler.begun == tacho_process.start_ticks)

@@ -148,7 +148,7 @@ static bool mount_parse(struct mount *mount, const char *at)
 		!memcmp(word, "nfs", 3);
 }
 
-/* The mounts of one export show the same counters; the first stands for all. */
+/* The mounts of one export show the same counters; the first represents all. */
 static bool export_seen(uint64_t seen[EXPORTS], unsigned *n, const struct mount *mount)
 {
 	uint64_t hash = hash_bytes(HASH_START, mount->device, mount->ndevice);

@@ -38,7 +38,7 @@ static const char *const sonames[] = {
 
 /*
  * Where it may lie: next to the loaded CUDA runtime, of a toolkit or a Python package; next to
- * Python's packages that are loaded where the runtime is static; where the environment says that
+ * Python's packages that are loaded where the runtime is static; where the environment states that
  * CUDA or conda is; where the system has it.
  */
 enum base { BASE_RUNTIME, BASE_PACKAGES, BASE_ENVIRONMENT, BASE_NONE, BASE_VERSIONS };

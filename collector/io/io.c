@@ -60,7 +60,7 @@ static inline int stream_fd(FILE *fp)
 	return fd;
 }
 
-/* Whether the handle, which the descriptor stood for, is of what others make ready. */
+/* Whether the handle, which the descriptor represented, is of what others make ready. */
 static bool is_made_ready(int fd, uint32_t handle)
 {
 	uint32_t entry = handle_entry(fd), kind = entry >> HANDLE_KIND_SHIFT;

@@ -77,7 +77,7 @@ static void stream_closes(FILE *fp)
 STREAM_REOPEN(freopen)
 STREAM_REOPEN(freopen64)
 
-/* Begins a call on a stream; NULL stands for all streams. */
+/* Begins a call on a stream; NULL represents all streams. */
 static inline __attribute__((always_inline)) struct span stream_enter(unsigned region, FILE *fp,
 	uint32_t *handle)
 {

@@ -69,7 +69,7 @@ static inline void call_leave(struct call *call)
 	span_leave(&call->span, SPOOL_CALL, call->comm->id, NULL, 0);
 }
 
-/* Out of line: says that there is no such function and returns one that fails. */
+/* Out of line: states that there is no such function and returns one that fails. */
 void *mpi_missing(unsigned region) HIDDEN;
 
 /* The function behind a wrapper; an answer with MPI_ERR_OTHER stands in for one that is missing. */
@@ -172,7 +172,7 @@ static inline bool message_taken(const struct call *call, int ret)
 
 /*
  * The message that a receive with room for `count` of `type` took. Of one that
- * did not fit the status says nothing to rely on: it filled the room.
+ * did not fit the status has no information to rely on: it filled the room.
  */
 static inline struct arrival message_read(const void *status, int ret, int64_t count,
 	mpi_handle type)

@@ -45,7 +45,9 @@ static struct {
 #undef QUERY
 } pmpi;
 
-/* Sessions that are open, and the group of all processes, by which their communicators are known. */
+/*
+ * Sessions that are open, and the group of all processes, by which their communicators are known.
+ */
 static struct {
 	_Atomic int n;
 	mpi_handle world; /* 0: none */
@@ -410,7 +412,7 @@ void comm_define_world(void)
 		return;
 	comm_find(tacho_abi.world);
 	comm_find(tacho_abi.self);
-	comm_find(parent_handle()); /* says that the world was spawned */
+	comm_find(parent_handle()); /* states that the world was spawned */
 }
 
 void comm_forget(mpi_handle handle)

@@ -21,7 +21,7 @@ extern struct map tacho_comms HIDDEN;
 
 /*
  * Out of line: a communicator that the library has not met, made by functions
- * that are not wrapped. Defines it. Returns what stands for none when MPI does
+ * that are not wrapped. Defines it. Returns what represents none when MPI does
  * not run.
  */
 const struct comm *comm_meet(mpi_handle handle) HIDDEN;

@@ -53,7 +53,7 @@ static inline uintptr_t map_get(struct map *map, mpi_handle key)
 }
 
 /*
- * Sets what a handle stands for; value 0 forgets it. Handle 0 is none.
+ * Sets what a handle represents; value 0 forgets it. Handle 0 is none.
  * Without memory the handle stays unknown.
  */
 void map_set(struct map *map, mpi_handle key, uintptr_t value)

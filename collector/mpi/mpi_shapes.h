@@ -398,7 +398,7 @@
 		return ret;                                                                        \
 	}
 
-/* One-sided: `window` stands for the communicator; then what the record has for bytes. */
+/* One-sided: `window` represents the communicator; then what the record has for bytes. */
 #define ONE_SIDED(name, params, args, target, request, ...)                                        \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \

@@ -272,7 +272,7 @@ int nccl_plugin_start(struct context *context, void **handle, unsigned type,
 	*handle = NULL;
 	if (!context || nccl_is_off())
 		return NCCL_SUCCESS;
-	if (type == EVENT_GROUP && !has_api) { /* without a handle NCCL says nothing of it */
+	if (type == EVENT_GROUP && !has_api) { /* without a handle NCCL has no information of it */
 		*handle = &group;
 		return NCCL_SUCCESS;
 	}

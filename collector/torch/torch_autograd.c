@@ -38,7 +38,7 @@ static const struct {
 static __thread struct {
 	uintptr_t backward; /* its frame, 0: none */
 	bool is_ended;	    /* its region is over before it is, with the step */
-	const void *scope;  /* the object that stands for it */
+	const void *scope;  /* the object that represents it */
 	const char *due;    /* its region will begin with the step, NULL: has begun */
 	const char *named;  /* a call is open that will make that object, of a scope of ours */
 	const void *writer; /* of the archive that is being saved */
@@ -106,8 +106,8 @@ static bool may_begin(uintptr_t frame)
 }
 
 /*
- * Engine::execute(roots, inputs, keep_graph, create_graph, accumulate_grad, outputs), whose result is
- * a vector: two words more than the six in registers.
+ * Engine::execute(roots, inputs, keep_graph, create_graph, accumulate_grad, outputs), whose
+ * result is a vector: two words more than the six in registers.
  */
 #define EXECUTE                                                                                    \
 	"_ZN5torch8autograd6Engine7executeERKSt6vectorINS0_4EdgeESaIS3_EERKS2_IN2at6TensorESaIS9_" \
@@ -236,9 +236,9 @@ static const char *argument_text(const uintptr_t *tuple)
 
 /*
  * What Python calls by torch.ops: _get_operation_for_overload_or_packet(operations, symbol,
- * arguments, keywords, is_overload, key). 1.13 begins its scopes so, by a function that has no name
- * outside of libtorch; the first argument is the scope's name. The object is the RecordFunction that
- * is made within the call.
+ * arguments, keywords, is_overload, key). 1.13 begins its scopes so, by a function that has no
+ * name outside of libtorch; the first argument is the scope's name. The object is the
+ * RecordFunction that is made within the call.
  */
 #define OPERATION                                                                                  \
 	"_ZN5torch3jit37_get_operation_for_overload_or_packetERKSt6vectorISt10shared_ptrINS0_8"    \
@@ -311,8 +311,8 @@ torch_word torch_scope_end(torch_word self, torch_word a)
 }
 
 /*
- * PyTorchStreamWriter::setup(name), as the archive of torch.save is opened, and writeEndOfFile(). In
- * between the program's objects are pickled, their tensors checked and written.
+ * PyTorchStreamWriter::setup(name), as the archive of torch.save is opened, and writeEndOfFile().
+ * In between the program's objects are pickled, their tensors checked and written.
  */
 #define WRITER "_ZN6caffe29serialize19PyTorchStreamWriter"
 #define CLOSE  WRITER "14writeEndOfFileEv"

@@ -183,7 +183,7 @@ int checkpoint_save(struct checkpoint *c, uint64_t step)
 								  : save_in_background(c, step);
 }
 
-/* Reads the file into header and image. 1, 0 when there is none, -1 having said why. */
+/* Reads the file into header and image. 1, 0 when there is none, -1 having reported why. */
 static int file_read(struct checkpoint *c)
 {
 	const char *path = c->options->checkpoint;

@@ -2,7 +2,7 @@
  * cuda.h - training on GPUs, as the rest of the trainer sees it: a table of functions in the
  * module trainer-cuda.so, which is loaded for --device cuda only, so that training on the CPU
  * needs no CUDA library. Work is queued; functions return before GPUs have done it, unless they
- * give results back. All return 0, or -1 having said why.
+ * give results back. All return 0, or -1 having reported why.
  */
 #ifndef TRAINER_CUDA_H
 #define TRAINER_CUDA_H
@@ -51,7 +51,7 @@ struct cuda_module {
 /* The symbol of the module. */
 extern const struct cuda_module trainer_cuda;
 
-/* Loads the module. NULL having said why. */
+/* Loads the module. NULL having reported why. */
 const struct cuda_module *cuda_load(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 struct cuda_exchange;
 
-/* All ranks call it together; `gpus`: the process's. NULL having said why. */
+/* All ranks call it together; `gpus`: the process's. NULL having reported why. */
 struct cuda_exchange *cuda_exchange_open(const struct cuda_setup *setup, struct gpu *gpus,
 	int ngpus);
 int cuda_exchange_buckets(const struct cuda_exchange *exchange);

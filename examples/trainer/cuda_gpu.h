@@ -40,7 +40,7 @@ struct gpu {
 
 /* The current device of the calling thread becomes gpu's. */
 void gpu_select(const struct gpu *gpu);
-/* 0, or -1 having said why; undone by gpu_close() in any case. */
+/* 0, or -1 having reported why; undone by gpu_close() in any case. */
 int gpu_open(struct gpu *gpu, const struct cuda_setup *setup, int ordinal, int max_batch);
 void gpu_close(struct gpu *gpu);
 void gpu_push(struct gpu *gpu);

@@ -137,7 +137,7 @@ static int file_open(const struct dataset *dataset, int split, const char *kind,
 	return fd < 0 ? fail("cannot read %s: %m", path) : fd;
 }
 
-/* The packed file of that number, opened unless it is open already; -1 having said why. */
+/* The packed file of that number, opened unless it is open already; -1 having reported why. */
 static int cursor_find(const struct dataset *dataset, struct cursor *cursor, int split, int number)
 {
 	int place = number % CURSOR_FILES, fd = cursor->files[place].fd;

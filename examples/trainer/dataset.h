@@ -44,7 +44,7 @@ typedef void dataset_draw(void *context, int split, uint32_t index, uint8_t *rec
 
 /*
  * Makes the data set in a folder next to `dir` and renames it, so that it is
- * there complete or not at all. 0, or -1 having said why.
+ * there complete or not at all. 0, or -1 having reported why.
  */
 int dataset_make(const struct dataset_spec *spec, const char *dir, dataset_draw *draw,
 	void *context);
@@ -54,7 +54,7 @@ int dataset_exists(const char *dir);
 
 /*
  * Opens `dir` and checks that it holds what `wanted` describes and that its
- * packed files have their full size. 0, or -1 having said why.
+ * packed files have their full size. 0, or -1 having reported why.
  */
 int dataset_open(struct dataset *dataset, const struct dataset_spec *wanted, const char *dir);
 
@@ -63,7 +63,7 @@ static inline size_t dataset_record(const struct dataset *dataset)
 	return RECORD_HEAD + dataset->spec.pixel_bytes;
 }
 
-/* Reads one record. Any thread, with its own cursor. 0, or -1 having said why. */
+/* Reads one record. Any thread, with its own cursor. 0, or -1 having reported why. */
 int dataset_read(const struct dataset *dataset, struct cursor *cursor, int split, uint32_t index,
 	uint8_t *record);
 void cursor_init(struct cursor *cursor);

@@ -15,7 +15,7 @@ struct exchange;
 /*
  * Buckets of options->fusion_mb: neighbouring tensors are summed together
  * until they reach this size; 0: each alone. tiny_messages: pieces of 1 KiB
- * whatever the tensors. All ranks call it together. NULL having said why.
+ * whatever the tensors. All ranks call it together. NULL having reported why.
  */
 struct exchange *exchange_create(const struct model *model, const struct job *job,
 	const struct options *options, bool tiny_messages);

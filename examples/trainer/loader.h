@@ -35,11 +35,11 @@ struct loader;
 /*
  * readers 0: batches are read by loader_next() itself. delay_ms: slow storage,
  * added to every sample read. max_batch: samples of
- * this rank in a batch, at most. NULL having said why.
+ * this rank in a batch, at most. NULL having reported why.
  */
 struct loader *loader_create(const struct dataset *dataset, const struct preprocess *preprocess,
 	int readers, int prefetch, int max_batch, double delay_ms);
-/* Starts a plan; the one before has been read to its end. 0, or -1 having said why. */
+/* Starts a plan; the one before has been read to its end. 0, or -1 having reported why. */
 int loader_start(struct loader *loader, const struct plan *plan);
 /* Waits for the next batch. 1, 0 at the end of the plan, -1 when reading failed (has been said). */
 int loader_next(struct loader *loader, struct batch *batch);

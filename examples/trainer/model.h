@@ -31,14 +31,16 @@ struct model {
 /* Called when the gradients of parameters [offset, offset + count) are final. */
 typedef void model_ready(void *context, size_t offset, size_t count);
 
-/* Starts an empty model for batches of at most `max_batch`. 0, or -1 having said why. */
+/* Starts an empty model for batches of at most `max_batch`. 0, or -1 having reported why. */
 int model_init(struct model *model, struct shape in, int max_layers, int max_batch);
 /*
- * Counts layers[nlayers], just constructed with the result `error`, in. 0, or -1 having said why.
+ * Counts layers[nlayers], just constructed with the result `error`, in. 0, or -1 having reported
+ * why.
  */
 int model_add(struct model *model, int error);
 /*
- * Allocates and draws the parameters (He initialisation) from the seed. 0, or -1 having said why.
+ * Allocates and draws the parameters (He initialisation) from the seed. 0, or -1 having reported
+ * why.
  */
 int model_finish(struct model *model, uint64_t seed);
 

@@ -12,7 +12,7 @@ struct optimizer {
 	uint64_t steps; /* of the whole run: where the schedule ends */
 };
 
-/* 0, or -1 having said why. */
+/* 0, or -1 having reported why. */
 int optimizer_init(struct optimizer *optimizer, const struct model *model,
 	const struct options *options, uint64_t steps);
 /* The learning rate of step `step`. */

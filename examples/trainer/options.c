@@ -15,7 +15,7 @@ enum kind { INTEGER, LONG, REAL, TEXT, LIST, CHOICE, FLAG, HEADING };
 
 struct knob {
 	enum kind kind;
-	const char *name, *value; /* value: what stands for it in the help, or the choices */
+	const char *name, *value; /* value: what represents it in the help, or the choices */
 	size_t offset;		  /* in struct options */
 	double low, high;	  /* of numbers */
 	const char *initial, *help;

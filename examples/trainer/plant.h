@@ -38,7 +38,7 @@ enum plant_result plant_parse(struct plant *plant, const char *list, const char 
 	"tiny-messages, wrong-pinning, spinning-threads:N, late-launch:MS, needless-sync, "        \
 	"tiny-kernels, kill:RANK:STEP"
 
-/* At the start of the process, before its threads are made. 0, or -1 having said why. */
+/* At the start of the process, before its threads are made. 0, or -1 having reported why. */
 int plant_start(const struct plant *plant);
 /* Before the computing of a step. */
 void plant_before_compute(const struct plant *plant, const struct job *job, uint64_t step);

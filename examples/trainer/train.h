@@ -30,11 +30,11 @@ struct trainer {
 };
 
 /*
- * Everything needed before the first step. 0, or -1 having said why. Undone by trainer_close(),
+ * Everything needed before the first step. 0, or -1 having reported why. Undone by trainer_close(),
  * which says and returns likewise.
  */
 int trainer_open(struct trainer *trainer, const struct options *options, const struct job *job);
-/* Trains, validates, tests. 0, or -1 having said why. */
+/* Trains, validates, tests. 0, or -1 having reported why. */
 int trainer_run(struct trainer *trainer);
 int trainer_close(struct trainer *trainer);
 

@@ -75,7 +75,7 @@ void truth_also(void (*save)(FILE *out));
  *	file train opens 4 closes 4 reads 512 writes 0 fsyncs 0 bytes_read 395264 bytes_written 0
  *	cuda kernel trainer_loss_fp32 launches 12	(and gemm, copy, memset, nccl, graph)
  *	steps 40 samples 1280
- * Returns 0, or -1 having said why.
+ * Returns 0, or -1 having reported why.
  */
 int truth_save(const char *path, int rank);
 

@@ -11,7 +11,7 @@
 
 #include "model.h"
 
-/* Samples of a proxy's step on a rank; together they stand for the published batch. */
+/* Samples of a proxy's step on a rank; together they represent the published batch. */
 #define WORKLOAD_BATCH	 8
 #define WORKLOAD_CLASSES 10
 
@@ -36,10 +36,10 @@ struct proxy {
 /* By its number in --workload, from 1. */
 struct proxy workload_proxy(int number, double scale);
 
-/* Prints what stands for what. */
+/* Prints what represents what. */
 void workload_say(const struct proxy *proxy);
 
-/* The network, its layers in order, ready for model_finish(). 0, or -1 having said why. */
+/* The network, its layers in order, ready for model_finish(). 0, or -1 having reported why. */
 int workload_model(const struct proxy *proxy, struct model *model, int max_batch);
 
 /* Fills `pixels` with what sample `index` holds and returns its class. */

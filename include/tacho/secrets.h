@@ -261,7 +261,9 @@ static inline size_t secret_base64(const char *text, size_t n)
 	return changes * 100 >= end * SECRET_BASE64_CHANGES ? end : 0;
 }
 
-/* Length of user and password of an address that the text begins with ("://" is before), 0: none. */
+/*
+ * Length of user and password of an address that the text begins with ("://" is before), 0: none.
+ */
 static inline size_t secret_user(const char *text, size_t n, bool web)
 {
 	size_t user = 0;
@@ -311,7 +313,10 @@ static inline struct secret_text secret_name_before(const char *text, size_t at)
 	return (struct secret_text){ text + begin, end - begin };
 }
 
-/* Where the quoted text that begins at `at`, after `slashes` of them, ends: at its quote, or at n. */
+/*
+ * Where the quoted text that begins at `at`, after `slashes` of them, ends: at its quote, or at
+ * n.
+ */
 static inline size_t secret_quote_end(const char *text, size_t n, size_t at, size_t slashes)
 {
 	char quote = text[at + slashes];
@@ -470,7 +475,10 @@ static inline bool secret_is_mixed(const char *text, size_t n)
 	return other || (n >= 6 && upper && lower && digit);
 }
 
-/* Bytes of the word before a secret that is glued to its option (-pPW, -p=PW, -uME:PW); 0: none is. */
+/*
+ * Bytes of the word before a secret that is glued to its option (-pPW, -p=PW, -uME:PW); 0: none
+ * is.
+ */
 static inline size_t secret_glued(const struct secret_before *before, const char *text, size_t n)
 {
 	size_t from = 2 + (n > 2 && text[2] == '=');
@@ -519,7 +527,7 @@ static inline enum secret_next secret_option(const struct secret_before *before,
 	return secret_hash_name(text, n) ? SECRET_NEXT_HASH : SECRET_NEXT_PLAIN;
 }
 
-/* Copies what an option before it says is secret, or is not. False: it says nothing. */
+/* Copies what an option before it says is secret, or is not. False: it has no information. */
 static inline bool secret_value(struct secret_out *out, const char *text, size_t n)
 {
 	enum secret_next next = out->before.next;
@@ -547,7 +555,10 @@ static inline bool secret_value(struct secret_out *out, const char *text, size_t
 	return true;
 }
 
-/* Adds an argument of `n` bytes to `out`, masked. Arguments of one command line follow each other. */
+/*
+ * Adds an argument of `n` bytes to `out`, masked. Arguments of one command line follow each
+ * other.
+ */
 static inline void secret_argument(struct secret_out *out, const char *text, size_t n)
 {
 	struct secret_text last = { text, 0 };

@@ -11,9 +11,9 @@
  * back: a process that is killed in between has each record either in its sums or in its spool,
  * as chunks that the sums have are passed over.
  *
- * A folder may stand for children of its rank that have ended and whose folders were removed: it
+ * A folder may represent children of its rank that have ended and whose folders were removed: it
  * has one spool, thread.0, all of which is in its totals. In the same way one spool of a process
- * may stand for threads of it that have ended, whose files were removed.
+ * may represent threads of it that have ended, whose files were removed.
  */
 #ifndef TACHO_TOTALS_H
 #define TACHO_TOTALS_H
@@ -124,9 +124,9 @@ struct totals_sums {
 	uint32_t nmarks; /* that are open */
 	uint32_t nsame;	 /* steps begun in the open one with its number, and not ended */
 	/*
-	 * in a folder that stands for ended children: their number, and the last one, whose own
+	 * in a folder that represents ended children: their number, and the last one, whose own
 	 * folder <host>.<last_pid>.<last_k> counts no more if it still exists; in a spool that
-	 * stands for threads their number, the last of which was thread.<last_k>; else 0
+	 * represents threads their number, the last of which was thread.<last_k>; else 0
 	 */
 	uint64_t children, threads;
 	uint32_t last_pid, last_k;

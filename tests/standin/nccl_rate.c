@@ -1,5 +1,5 @@
 /*
- * nccl_rate.c - by which algorithm the stand-in for NCCL says that it sums, and how fast that is
+ * nccl_rate.c - by which algorithm the stand-in for NCCL states that it sums, and how fast that is
  * at most: STANDIN_NCCL_TREE_BELOW, STANDIN_NCCL_TREE_GBS, STANDIN_NCCL_RING_GBS, and the user's
  * NCCL_ALGO. The bytes take the same way by both.
  */

@@ -68,7 +68,7 @@ static double setting(const char *name, const struct standin_device *device, dou
 	return standin_setting(name, device->board, otherwise);
 }
 
-/* What nvml.h says nothing of for instances is refused for their handles. */
+/* What nvml.h has no information of for instances is refused for their handles. */
 static bool is_instance(const struct standin_device *device)
 {
 	return device->instance >= 0;
@@ -96,7 +96,8 @@ NUMBER(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long, "STANDIN_T
 
 /*
  * The real one of driver 580 waits for a lock that it shares with the CUDA driver while that
- * initialises, and does not give it back: the next cuInit hangs. Seen on an H200; here it is an end.
+ * initialises, and does not give it back: the next cuInit hangs. Seen on an H200; here it is an
+ * end.
  */
 NVML(nvmlInit_v2, void)
 {
@@ -358,8 +359,9 @@ static void value_set(struct nvml_field *field, int type, double value)
 }
 
 /*
- * NVLink's counters, KiB since some time: only devices that are given a rate have links. As in the
- * real one the scope is a link, or UINT_MAX for all of them; those of NVLink 5 are bytes of one link.
+ * NVLink's counters, KiB since some time: only devices that are given a rate have links. As in
+ * the real one the scope is a link, or UINT_MAX for all of them; those of NVLink 5 are bytes of
+ * one link.
  */
 static bool is_link(const struct nvml_field *field, bool is_fifth)
 {

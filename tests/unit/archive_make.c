@@ -261,7 +261,7 @@ static void backwards_definitions(struct maker *m)
 	}
 }
 
-/* Numbers of all lengths, and those that stand for "none". */
+/* Numbers of all lengths, and those that represent "none". */
 static uint64_t number_of(uint64_t i)
 {
 	static const uint64_t numbers[] = { 0, 1, 200, 300, 70000, 20000000, UINT32_MAX - 1,

@@ -188,7 +188,7 @@ static void steered_clocks_keep_the_order(void **state)
 	}
 }
 
-/* Messages go round a ring every 10 ms; a fifth node hears of it and says nothing. */
+/* Messages go round a ring every 10 ms; a fifth node hears of it and has no information. */
 static void messages_round_a_ring_tie(void **state)
 {
 	struct clock_tie ties[NODES_MOST];

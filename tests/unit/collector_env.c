@@ -114,11 +114,11 @@ static void values_of_secret_shape_are_masked(void **state)
 	MASKED("x\0AKIAABCDEFGHIJKLMNOP", "x ***");
 }
 
-/* Command lines, and what is left of them: several words in one text as in `sh -c`. */
+/* Command lines, and the rest of them: several words in one text as in `sh -c`. */
 static const struct {
 	const char *before, *after;
 } lines[] = {
-	/* glued to a short option, where the program or the shape says that it is a password */
+	/* glued to a short option, where the program or the shape states that it is a password */
 	{ "mysql -phunter -u me", "mysql -p*** -u me" },
 	{ "/usr/bin/mysqldump -p1234 db", "/usr/bin/mysqldump -p*** db" },
 	{ "mysql -p=hunter", "mysql -p=***" },

@@ -24,7 +24,7 @@ static unsigned ndefined;
 
 void cuda_context_learn(uint32_t context, uint32_t device)
 {
-	if (device) /* zeroes stand for nothing */
+	if (device) /* zeroes represent nothing */
 		assert_int_equal(context, device + 1);
 }
 

@@ -1,6 +1,6 @@
 /*
  * finding_words.c - the words of findings filled in: columns and their formats, texts that a column
- * chooses, one and many, what is left out for NULL, and what does not fit.
+ * chooses, one and many, the rest out for NULL, and what does not fit.
  */
 #include "config.h"
 

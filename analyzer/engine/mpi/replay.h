@@ -373,7 +373,7 @@ struct replay {
 };
 
 /*
- * What is left of a duration after its gate. Less than nothing is skew of clocks, which is
+ * The rest of a duration after its gate. Less than nothing is skew of clocks, which is
  * counted.
  */
 static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64_t t)
@@ -540,7 +540,7 @@ void socket_woken(struct track *track);
 /* After all events: rows of waits through sockets. */
 void sockets_finish(struct engine *engine);
 
-/* After all events: counts what is left over, which then becomes checks and rows. */
+/* After all events: counts the rest, which then becomes checks and rows. */
 void replay_count(struct engine *engine);
 void replay_finish(struct engine *engine);
 

@@ -148,7 +148,7 @@ struct message *message_probe(struct engine *engine, const struct channel *key)
 		return NULL;
 	if (channel->head && channel->side == SIDE_SEND) {
 		message = channel_take(replay, number, hash);
-	} else { /* stands for the receive, which is not known yet */
+	} else { /* represents the receive, which is not known yet */
 		message = channel_append(replay, channel, SIDE_RECV);
 		if (!message)
 			return NULL;

@@ -323,7 +323,7 @@ static uint64_t place_take(struct track *track)
 /*
  * The completion of a persistent collective states which one of its communicator's it is, in the
  * upper half of a number, and which start of it, in the lower one: MPI orders their making, not
- * their starts. Of others it says nothing: `place` holds.
+ * their starts. Of others it has no information: `place` holds.
  */
 static uint64_t place_completed(struct track *track, const struct event *event, uint64_t place)
 {

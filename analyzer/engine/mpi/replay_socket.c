@@ -1,7 +1,7 @@
 /*
- * replay_socket.c - waits for other ranks through sockets. Merge states which write ended which wait
- * (tacho.message): the wait is gated by the begin of the write, what is left of it is transfer, as
- * that of a message of MPI.
+ * replay_socket.c - waits for other ranks through sockets. Merge states which write ended which
+ * wait (tacho.message): the wait is gated by the begin of the write, the rest of it is transfer,
+ * as that of a message of MPI.
  */
 #include "config.h"
 

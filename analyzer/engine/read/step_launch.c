@@ -1,9 +1,11 @@
 /*
- * step_launch.c - steps of a training whose host says nothing but that it launches; see step_find.h.
+ * step_launch.c - steps of a training whose host has no information but that it launches; see
+ * step_find.h.
  *
- * A launch is known by what it has on the devices, so these are read first: the names of its kernels
- * and copies, without their order, as streams are read one by one. Then the thread that launches most
- * is read: the main thread, unless a runtime launches from its own thread, as JAX may do.
+ * A launch is known by what it has on the devices, so these are read first: the names of its
+ * kernels and copies, without their order, as streams are read one by one. Then the thread that
+ * launches most is read: the main thread, unless a runtime launches from its own thread, as JAX
+ * may do.
  */
 #include "config.h"
 
@@ -14,7 +16,10 @@
 
 enum { MOST_LAUNCHES = 1 << 19, MOST_READ = 1 << 20 };
 
-/* Lowest bit of what a launch has on devices, the sum of hashes: whether it is several activities. */
+/*
+ * Lowest bit of what a launch has on devices, the sum of hashes: whether it is several
+ * activities.
+ */
 enum { SEVERAL = 1 };
 
 struct launch_scan {

@@ -63,7 +63,7 @@ struct track {
 	bool is_rank;		    /* the main thread of a rank: windows, replay */
 	struct cursor cursor;
 	ARRAY_OF(struct frame) stack;
-	struct call_run run; /* the call entered last stands for several; calls 0: for one call */
+	struct call_run run; /* the call entered last represents several; calls 0: for one call */
 	size_t outer;	     /* depth of the outermost runtime region; 0: none */
 	enum host_state state;
 	int64_t since;

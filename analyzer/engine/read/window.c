@@ -521,7 +521,7 @@ static void track_span_add(struct span_of_ranks *span, const struct track *track
 
 /*
  * Who the length of a run depends on: ranks and threads that launch. Others serve, and live as long
- * as their process, some polling until its end: their clocks would stand for it whatever is faster.
+ * as their process, some polling until its end: their clocks would represent it whatever is faster.
  */
 static bool run_depends(const struct engine *engine, size_t location, bool all)
 {
@@ -647,7 +647,7 @@ static const char pair_sql[] =
 	" rows between unbounded preceding and 1 preceding), 1) as begins from phase where name = ?) "
 	"where true on conflict(id) do update set instance = excluded.instance";
 
-/* Puts what overlaps into one. Number of what is left, in the order of time. */
+/* Puts what overlaps into one. Number of the rest, in the order of time. */
 static size_t spans_unite(struct span_of_ranks *spans, size_t count)
 {
 	size_t n = 0;

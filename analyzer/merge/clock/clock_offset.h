@@ -1,7 +1,7 @@
 /*
  * clock_offset.h - the offset and drift of one clock against another, from
  * events that say only "the offset lay between low and high then". A
- * synchronising collective says that: no member leaves before the last one
+ * synchronising collective states that: no member leaves before the last one
  * has entered. Pure arithmetic; what the bounds come from is merge's business.
  */
 #ifndef ANALYZER_CLOCK_OFFSET_H
@@ -56,8 +56,8 @@ double clock_offset_at(const struct clock_offset *fit, double at);
 #define CLOCK_CORNERS 129
 
 /*
- * A correction that is straight between its corners, and continues so before the first and after the
- * last one.
+ * A correction that is straight between its corners, and continues so before the first and after
+ * the last one.
  */
 struct clock_quad {
 	double from, span; /* the first corner, on the clock to be corrected; ns to the next */
@@ -65,13 +65,17 @@ struct clock_quad {
 	double at[CLOCK_CORNERS]; /* ns to add there */
 };
 
-/* A quad of 0 ns over the time between `from` and `to`, a second at least; anywhere if from > to. */
+/*
+ * A quad of 0 ns over the time between `from` and `to`, a second at least; anywhere if from > to.
+ */
 void clock_quad_lay(struct clock_quad *quad, double from, double to);
 
 /* Makes the quad straight. */
 void clock_quad_set(struct clock_quad *quad, const struct clock_offset *line);
 
-/* Doubles the pieces. False, and the quad as it was, if they were too many or less than a second. */
+/*
+ * Doubles the pieces. False, and the quad as it was, if they were too many or less than a second.
+ */
 bool clock_quad_split(struct clock_quad *quad);
 
 /* The corner where the piece of `at` begins. weight: how far `at` is to the next one, 0 to 1. */

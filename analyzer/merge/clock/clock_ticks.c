@@ -1,7 +1,7 @@
 /*
  * clock_ticks.c - see merge_clock.h. A rate over the whole run comes first (the
  * median of slopes between far pairs, which a few wrong pairs cannot move);
- * pairs far from that line are dropped; what is left bends the line piece by
+ * pairs far from that line are dropped; the rest bends the line piece by
  * piece, each corner being the median of the pairs around it.
  */
 #include "config.h"

@@ -135,8 +135,8 @@ static int silent_slot(struct merge *m, struct nccl_comm *comm, uint32_t lacking
 /*
  * A group of OTF2 cannot leave a member open: who left nothing behind is the rank of the job with
  * the same number (unless the communicator was split off, which counts anew), else one without a
- * spool, else a silent rank that is added (of very many one for all, so that the size remains). A job may
- * have thousands of them: one way through processes and slots.
+ * spool, else a silent rank that is added (of very many one for all, so that the size remains). A
+ * job may have thousands of them: one way through processes and slots.
  */
 static int slots_fill(struct merge *m, struct nccl_comm *comm)
 {
@@ -202,7 +202,7 @@ void merge_nccl_comms_free(struct merge *m)
 	free(m->nccl_comms);
 }
 
-/* The location that stands for a member: a stream of its device, else its process's main thread. */
+/* The location that represents a member: a stream of its device, else its process's main thread. */
 static uint64_t slot_location(const struct merge *m, const struct nccl_slot *slot)
 {
 	const struct process *p = &m->processes[slot->process];
@@ -213,7 +213,7 @@ static uint64_t slot_location(const struct merge *m, const struct nccl_slot *slo
 	return main_location(p);
 }
 
-/* The locations that stand for members, each once, in order. */
+/* The locations that represent members, each once, in order. */
 struct places {
 	uint64_t *at;
 	uint32_t n;

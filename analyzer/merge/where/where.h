@@ -1,7 +1,7 @@
 /*
- * where.h - what each rank of a run is inside and since when, how far its communicators have come, and
- * which rank keeps others waiting. From spools alone: of a run in progress, of one that ended, and of
- * one that was killed.
+ * where.h - what each rank of a run is inside and since when, how far its communicators have
+ * come, and which rank keeps others waiting. From spools alone: of a run in progress, of one that
+ * ended, and of one that was killed.
  */
 #ifndef ANALYZER_WHERE_H
 #define ANALYZER_WHERE_H
@@ -76,7 +76,7 @@ struct where_rank {
 	struct where_part **parts; /* [communicator], NULL: it has called no collective there */
 	struct where_part *nccl;   /* [communicator of NCCL's] */
 	ARRAY_OF(struct where_pending) pending;
-	const struct where_thread *thread; /* that stands for the rank; NULL: nothing is known */
+	const struct where_thread *thread; /* that represents the rank; NULL: nothing is known */
 	const struct where_call *call;	   /* of it, that says most; NULL: it computes */
 	int64_t since;			   /* of that */
 	enum where_wait wait;
@@ -182,8 +182,8 @@ int64_t where_bytes_agreed(const struct where *where, const struct where_rank *r
 	const struct where_op *op, uint64_t bytes);
 
 /*
- * Where a rank has been in a collective for `least` ns that another one calls in another way, or has
- * called so, prints that in a sentence. Whether it did.
+ * Where a rank has been in a collective for `least` ns that another one calls in another way, or
+ * has called so, prints that in a sentence. Whether it did.
  */
 bool where_mismatch_print(FILE *out, const struct where *where, int64_t least);
 

@@ -1,7 +1,7 @@
 /*
- * where_graph.c - for whom a rank waits. In a collective for the members that have not begun it, in a
- * message for its partner, in a wait for what its requests in flight need. What nothing was recorded
- * of adds no arrow.
+ * where_graph.c - for whom a rank waits. In a collective for the members that have not begun it,
+ * in a message for its partner, in a wait for what its requests in flight need. What nothing was
+ * recorded of adds no arrow.
  */
 #include "config.h"
 
@@ -39,7 +39,7 @@ static const struct where_call *call_of(const struct where_thread *thread)
 	return best;
 }
 
-/* The thread that stands for the rank: one that communicates, else the main one. */
+/* The thread that represents the rank: one that communicates, else the main one. */
 static void thread_choose(struct where_rank *rank)
 {
 	int most = -1;
@@ -107,8 +107,8 @@ uint32_t where_member(const struct where *where, uint32_t comm, uint32_t i)
 }
 
 /*
- * Whether a member comes to collective `number` no more: it has not begun it, or died in it, and then
- * takes no part in what the others still do there.
+ * Whether a member comes to collective `number` no more: it has not begun it, or died in it, and
+ * then takes no part in what the others still do there.
  */
 static bool is_missing(const struct where *where, const struct where_rank *member, uint32_t comm,
 	uint32_t number)

@@ -1,5 +1,6 @@
 /*
- * where_text.c - the verdict in sentences: ranks that wait, in what and for whom; or that nobody waits.
+ * where_text.c - the verdict in sentences: ranks that wait, in what and for whom; or that nobody
+ * waits.
  */
 #include "config.h"
 
@@ -103,8 +104,9 @@ static bool waits_for_gone(const struct where *where, const struct where_rank *r
 }
 
 /*
- * Whether the rank has waited for others for long enough; for one that is gone it will wait for ever.
- * A rank that was killed meanwhile had waited until then: a hang is often ended rank by rank.
+ * Whether the rank has waited for others for long enough; for one that is gone it will wait for
+ * ever. A rank that was killed meanwhile had waited until then: a hang is often ended rank by
+ * rank.
  */
 static bool waits(const struct text *text, const struct where_rank *rank)
 {
@@ -143,7 +145,7 @@ static bool leads_out(const struct text *text, uint32_t place)
 	return out;
 }
 
-/* The member of a group that stands for it is the first one like it. */
+/* The member of a group that represents it is the first one like it. */
 static bool is_first(const struct text *text, uint32_t place)
 {
 	const struct where_rank *ranks = text->where->ranks;
@@ -335,7 +337,10 @@ static char *marked_list(const struct where *where, uint32_t mark)
 	return fclose(out) == 0 ? list : NULL;
 }
 
-/* Who waits for whom, where all that wait do so alike. Whether any of them waits for a rank that is gone. */
+/*
+ * Who waits for whom, where all that wait do so alike. Whether any of them waits for a rank that
+ * is gone.
+ */
 static bool waits_list(const struct text *text, struct where_hang *hang)
 {
 	struct where *where = text->where;
