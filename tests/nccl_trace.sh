@@ -2,7 +2,7 @@
 # NCCL on stand-ins: what a program calls, its kernels and communicators are in the trace and the
 # database, for several processes and devices, linked, looked up and static.
 . "$top_srcdir/tests/nccl_common.sh"
-nccl_plan 36
+nccl_plan 38
 
 seen() { compared "$1" nccl_check.py "${2:-}"; }
 
@@ -12,6 +12,19 @@ for what in "2 1 linked" "4 2 linked" "1 1 linked" "1 3 all" "3 1 dlsym" "2 2 dl
 	ok "$1 processes with $2 devices, $3: results are right" run "$name" "$1" nccl_calls "$2" "$3"
 	ok "every call, communicator and kernel is reported" seen "$name"
 done
+
+# What watch says of a rank's communicators: the bytes of its kernels are those of its operations on the busiest of
+# two members' links; a communicator of one member has none.
+run watched 2 nccl_calls 1 linked
+"$tacho" -q watch --interval 200ms --openmetrics "$tmp/watched.prom" "$tmp/watched" >/dev/null
+grep '^comm' "$tmp/watched.said.1" >"$tmp/others"
+ok "watch has the bytes on the busiest link of each communicator" same \
+	"$(sed -n 's/^tacho_nccl_bus_bytes_total{.*rank="0".* //p' "$tmp/watched.prom")" \
+	"$(grep '^comm' "$tmp/watched.said.0" | awk '
+		NR == FNR { shared[$2]; next }
+		$2 in shared { sum += $7 * ($5 == "recv" ? 0 : $5 ~ /^(allreduce|broadcast|reduce|send)$/ ? 1 : 0.5) }
+		END { print sum }' "$tmp/others" -)"
+ok "and time of its kernels" sh -c "grep -c '^tacho_nccl_kernel_seconds_total{.*rank=\"0\".*comm=' '$tmp/watched.prom' | grep -qv '^0'"
 ok "a static NCCL works" run static 2 nccl_static 1 linked
 ok "and its calls are reported by the profiler plugin" seen static static
 # with_version VERSION: communicators made in one group, by one call, and without blocking

@@ -40,6 +40,7 @@ static void process_free(struct live_process *process)
 		free(process->metrics.at[i].name);
 		free(process->metrics.at[i].description);
 	}
+	live_nccl_free(&process->nccl);
 	free(process->threads.at);
 	free(process->metrics.at);
 	free(process->handles.at);
@@ -277,8 +278,11 @@ static int process_look(struct live_process *process, uint64_t *buffer)
 	if (threads_find(process) < 0)
 		return -1;
 	closed_add(process);
-	for (size_t i = 0; i < process->threads.n; i++) {
-		live_thread_read(process, &process->threads.at[i], buffer);
+	live_nccl_begin(&process->nccl);
+	for (size_t i = 0; i < process->threads.n; i++)
+		live_thread_read(process, &process->threads.at[i], false, buffer);
+	for (size_t i = 0; i < process->threads.n; i++) { /* what devices did was launched before */
+		live_thread_read(process, &process->threads.at[i], true, buffer);
 		process->lost += process->threads.at[i].lost;
 	}
 	useful_set(process);

@@ -16,6 +16,7 @@
 #include "tacho/regions.h"
 #include "tacho/spool.h"
 #include "tacho/trace.h"
+#include "watch/live_nccl.h"
 
 /* Step ends that a rate rests on. */
 enum { LIVE_STEPS = 64 };
@@ -41,6 +42,7 @@ struct live_thread {
 	uint64_t chunk, chunk_begin, chunk_end;
 	struct spool_head head;
 	uint64_t lost;
+	struct live_nccl_thread nccl;
 };
 
 /* A counter or gauge that is asked for. */
@@ -85,6 +87,7 @@ struct live_process {
 	uint64_t step;
 	/* of calls on files, in the interval */
 	uint64_t read_bytes, written_bytes;
+	struct live_nccl nccl;
 	/* the outermost call of the main thread, 0 none; its begin, or the end of the last one */
 	uint32_t inside;
 	uint64_t inside_since;
@@ -113,10 +116,11 @@ bool live_is_silent(const struct live_process *process);
 /* Of live_defs.c: reads the new definitions. 0, or -1 without memory (reported). */
 int live_defs_read(struct live_process *process);
 
-/* Of live_thread.c. */
+/* Of live_thread.c; `devices`: reads spools of devices only, else only the others. */
 enum { LIVE_BUFFER = 1 << 20 }; /* bytes */
 void live_regions_init(void);
-void live_thread_read(struct live_process *process, struct live_thread *thread, uint64_t *buffer);
+void live_thread_read(struct live_process *process, struct live_thread *thread, bool devices,
+	uint64_t *buffer);
 
 /* Where a process's slot begins in its file. */
 static inline uint64_t live_slot_at(const struct live_process *process)

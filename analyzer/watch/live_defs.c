@@ -170,6 +170,16 @@ static void end_define(struct live_process *process, const struct def *def)
 	process->ended = true;
 }
 
+static int nccl_define(struct live_process *process, const struct def *def)
+{
+	struct spool_def_nccl_comm body;
+
+	if (def->nbody < sizeof(body))
+		return 0;
+	memcpy(&body, def->body, sizeof(body));
+	return live_nccl_define(&process->nccl, def->head->id, &body, def->text, def->head->text);
+}
+
 static int define(struct live_process *process, const struct def *def)
 {
 	switch (def->head->type) {
@@ -182,6 +192,7 @@ static int define(struct live_process *process, const struct def *def)
 	case DEF_END: end_define(process, def); return 0;
 	case DEF_METRIC: return metric_define(process, def);
 	case DEF_CAPTURE: capture_define(process, def); return 0;
+	case DEF_NCCL_COMM: return nccl_define(process, def);
 	default: return 0;
 	}
 }

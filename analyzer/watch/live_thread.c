@@ -195,9 +195,10 @@ static void brief_pass(struct live_process *process, const uint64_t *rec)
 }
 
 /* What counts once, when its record is passed. */
-static void record_pass(struct live_process *process, const struct live_thread *thread,
+static void record_pass(struct live_process *process, struct live_thread *thread,
 	const uint64_t *rec)
 {
+	live_nccl_take(&process->nccl, &thread->nccl, rec);
 	switch (spool_type(rec[0])) {
 	case SPOOL_BEGIN:
 	case SPOOL_END: step_take(process, rec); break;
@@ -497,15 +498,18 @@ static int thread_open(const struct live_process *process, struct live_thread *t
 	return -1;
 }
 
-void live_thread_read(struct live_process *process, struct live_thread *thread, uint64_t *buffer)
+void live_thread_read(struct live_process *process, struct live_thread *thread, bool devices,
+	uint64_t *buffer)
 {
 	struct walk walk = { .process = process, .thread = thread };
-	int fd = thread_open(process, thread);
+	int fd = devices && thread->head.kind != SPOOL_KIND_GPU ? -1 : thread_open(process, thread);
 
 	if (fd < 0)
 		return;
-	if (thread->head.kind == SPOOL_KIND_GPU)
-		goto out;
+	if ((thread->head.kind == SPOOL_KIND_GPU) != devices) {
+		close(fd);
+		return;
+	}
 	if (!thread->skipped && !thread->is_in_slot)
 		beginning_skip(thread, fd);
 	walk.inside = thread->head.inside[0].start;
@@ -516,6 +520,5 @@ void live_thread_read(struct live_process *process, struct live_thread *thread, 
 			thread->is_in_slot ? SPOOL_HEAD_SIZE + SLOT_RECORDS : UINT64_MAX);
 	if (thread->head.is_main && thread->head.kind == SPOOL_KIND_THREAD)
 		inside_take(&walk);
-out:
 	close(fd);
 }

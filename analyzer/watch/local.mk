@@ -7,6 +7,8 @@ analyzer_watch_libwatch_a_SOURCES = \
 	analyzer/watch/live.c \
 	analyzer/watch/live.h \
 	analyzer/watch/live_defs.c \
+	analyzer/watch/live_nccl.c \
+	analyzer/watch/live_nccl.h \
 	analyzer/watch/live_thread.c \
 	analyzer/watch/watch_hang.c \
 	analyzer/watch/watch_hang.h \

@@ -224,6 +224,56 @@ static void ranks_write(struct writer *writer)
 		rank_value(writer, rank, rank->life == VIEW_RUNS && !writer->view->is_over);
 }
 
+/* By the kernels that have ended, of communicators that had some. */
+static void nccl_write(struct writer *writer,
+	double (*figure)(const struct live_process *process, const struct live_nccl_comm *comm))
+{
+	for (EACH_RANK(writer, rank))
+		for (size_t i = 0; i < rank->process->nccl.comms.n; i++) {
+			const struct live_nccl_comm *comm = &rank->process->nccl.comms.at[i];
+			double number = comm->ticks && comm->size > 1 ? figure(rank->process, comm)
+								      : NAN;
+
+			if (isnan(number))
+				continue;
+			about(writer, rank, NULL);
+			fputc(',', writer->out);
+			label_print(writer->out, "comm", comm->name);
+			fprintf(writer->out, ",size=\"%" PRIu32 "\"", comm->size);
+			value(writer, number);
+		}
+}
+
+static double nccl_bytes(const struct live_process *process, const struct live_nccl_comm *comm)
+{
+	(void)process;
+	return comm->bytes;
+}
+
+static double nccl_seconds(const struct live_process *process, const struct live_nccl_comm *comm)
+{
+	return (double)comm->ticks * process->ns_per_tick / 1e9;
+}
+
+static double nccl_bandwidth(const struct live_process *process, const struct live_nccl_comm *comm)
+{
+	double ns = (double)(comm->ticks - comm->since_ticks) * process->ns_per_tick;
+
+	return ns > 0 ? (comm->bytes - comm->since_bytes) / ns * 1e9 : NAN;
+}
+
+static void nccls_write(struct writer *writer)
+{
+	family(writer, "nccl_bus_bandwidth_bytes_per_second", "gauge",
+		"Bus bandwidth of NCCL's kernels since the last look, as nccl-tests define it.");
+	nccl_write(writer, nccl_bandwidth);
+	family(writer, "nccl_bus_bytes", "counter", "Bytes on the busiest link of NCCL's kernels.");
+	nccl_write(writer, nccl_bytes);
+	family(writer, "nccl_kernel_seconds", "counter",
+		"Time of NCCL's kernels, with that in which they wait for other ranks.");
+	nccl_write(writer, nccl_seconds);
+}
+
 static void gpus_write(struct writer *writer, double (*figure)(const struct view_gpu *))
 {
 	for (size_t i = 0; i < writer->view->nodes.n; i++) {
@@ -288,6 +338,7 @@ static void metrics_write(const struct view *view, FILE *out)
 	family(&writer, "events_lost", "counter", "Events that could not be recorded.");
 	run_value(&writer, (double)view->lost);
 	ranks_write(&writer);
+	nccls_write(&writer);
 	nodes_write(&writer);
 	fputs("# EOF\n", out);
 }
