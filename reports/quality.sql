@@ -312,6 +312,21 @@ select level as "Level|level", said as "Sentence" from (
 	where e.run_id = :run and e.key = 'gpu_overhead_ns' and r.duration_ns > 0
 	having count(*) > 0
 	union all
+	select 9, 'note', printf('kernels are recorded in %.2g %% of the steps, as a recorded step '
+			|| 'takes %.1f ± %.1f %% longer and --max-cost is %g %%: shares of GPU time are of '
+			|| 'those steps', 100 * avg(s.value), avg(c.value), avg(e.value), avg(m.value))
+	from environment s join environment c using (run_id, scope)
+		join environment e using (run_id, scope) join environment m using (run_id, scope)
+	where s.run_id = :run and s.key = 'gpu_sample_share' and s.value + 0 < 1
+		and c.key = 'gpu_step_cost_percent' and e.key = 'gpu_step_cost_error_percent'
+		and m.key = 'gpu_max_cost_percent' having count(*) > 0
+	union all
+	select 12, 'good', printf('recording kernels costs %.1f %% of the steps'' time',
+			avg(c.value) * avg(s.value))
+	from environment c join environment s using (run_id, scope)
+	where c.run_id = :run and c.key = 'gpu_step_cost_percent' and s.key = 'gpu_sample_share'
+	having count(*) > 0
+	union all
 	select 9, 'note', 'device figures are of ' || count(*) || ' emulated GPU'
 		|| case count(*) when 1 then '' else 's' end || ', not of real ones'
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0

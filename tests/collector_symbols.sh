@@ -8,11 +8,17 @@ calls() {
 	sed -n -e 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' -e 's/^COUNTED(\([A-Za-z0-9_]*\),.*/\1\n\1_c/p' "$@"
 }
 
+# Those that count launches.
+cuda=
+for call in __cudaLaunchKernel cudaLaunchKernel cudaLaunchCooperativeKernel cudaLaunchKernelExC cuLaunchKernel cuLaunchCooperativeKernel cuLaunchKernelEx; do
+	cuda="$cuda $call ${call}_ptsz"
+done
+
 # Wrappers that record nothing, and the markers' entry points.
 others="kill killpg longjmp _longjmp siglongjmp __longjmp_chk chroot chdir fchdir vfork setuid seteuid setreuid setresuid unshare setns mlockall munlockall prctl syscall _Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
 posix_spawn posix_spawnp tacho_mark_begin tacho_mark_end InitializeInjection InitializeInjectionNvtx2 cuptiActivityDisable cuptiActivityEnable
 cuptiActivityRegisterCallbacks cuptiActivityRegisterTimestampCallback cuptiEnableAllDomains cuptiEnableCallback cuptiEnableDomain
-cuptiFinalize cuptiGetCallbackState cuptiSubscribe cuptiSubscribe_v2 cuptiUnsubscribe
+$cuda cuptiFinalize cuptiGetCallbackState cuptiSubscribe cuptiSubscribe_v2 cuptiUnsubscribe
 dlsym _ZN2at14RecordFunction3endEv _ZN2at14RecordFunctionC1ENS_11RecordScopeE ncclProfiler_v1 ncclProfiler_v2 ncclProfiler_v3 ncclProfiler_v4 ncclProfiler_v5 ncclProfiler_v6"
 
 nm -D --defined-only "$lib" | awk '{ print $3 }' | sort -u >"$tmp/exported"

@@ -124,7 +124,7 @@ else
 fi
 if command -v fish >/dev/null; then
 	offers() { HOME=$PWD timeout 100 fish -N -c "'$tacho' completion fish | source; complete -C '$1'" 2>said | cut -f 1 | paste -sd ' ' >out; [ "$(cat out)" = "$2" ]; }
-	offers "tacho re" "record report" && offers "tacho record --max-" "--max-size --max-spool" && offers "tacho stats --format c" csv
+	offers "tacho re" "record report" && offers "tacho record --max-" "--max-cost --max-size --max-spool" && offers "tacho stats --format c" csv
 	check "fish completes commands, options and words that are values"
 else
 	n=$((n + 1))

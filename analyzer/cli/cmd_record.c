@@ -229,6 +229,11 @@ static const struct option option_table[] = {
 		.take = knob_take, .variable = "TACHO_MAX_SIZE",
 		.pattern = "^(0|[0-9]+[KMG])(/rank)?$",
 		.wanted = "bytes like 2G or 512M/rank (K, M, G)" },
+	{ "max-cost", 0, "PERCENT",
+		"limit what it costs to record the GPU's kernels to PERCENT of the steps' time "
+		"(default 2, 0: no limit); above it, record them in a sample of steps",
+		.take = knob_take, .variable = "TACHO_MAX_COST",
+		.pattern = "^[0-9]{1,2}([.][0-9]+)?%?$", .wanted = "percent like 2 or 0.5" },
 	{ "keep-last", 0, "TIME",
 		"with --max-size: keep only the last TIME of the run in detail (10m; s, m, h; "
 		"default unit: seconds)",

@@ -18,6 +18,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/gpu/sweep.c \
 	analyzer/engine/gpu/sweep.h \
 	analyzer/engine/gpu/sweep_gap.c \
+	analyzer/engine/gpu/sweep_sample.c \
 	analyzer/engine/mpi/collective_rest.c \
 	analyzer/engine/mpi/collective_rest.h \
 	analyzer/engine/mpi/replay.c \

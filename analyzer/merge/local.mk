@@ -22,6 +22,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/gpu/gpu_kernel.c \
 	analyzer/merge/gpu/gpu_kernel.h \
 	analyzer/merge/gpu/gpu_read.c \
+	analyzer/merge/gpu/gpu_sample.c \
 	analyzer/merge/gpu/gpu_sums.c \
 	analyzer/merge/gpu/gpu_write.c \
 	analyzer/merge/merge.c \

@@ -142,6 +142,8 @@ static void props_of_gpu(struct merge *m, struct strings *s, uint32_t process)
 	char text[24];
 	int hint = 0;
 
+	if (p->gpu && p->spool->launches)
+		process_number(s, process, PROPERTY_GPU_LAUNCHES, p->spool->launches);
 	if (!p->gpu || !p->gpu->totals.overhead_ticks)
 		return;
 	snprintf(text, sizeof(text), "%" PRId64,

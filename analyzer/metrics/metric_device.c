@@ -209,6 +209,36 @@ static bool add_time(struct engine *engine, size_t device, int64_t measured,
 	return left >= 0 && missing == 0;
 }
 
+/* What a recorded step takes longer, as the process of the device has measured. */
+static double recording_cost(const struct engine *engine, const struct device *device)
+{
+	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
+	const char *text = process == MODEL_NONE
+		? NULL
+		: property_find(&engine->tables.model.processes.at[process].group->properties,
+			  PROPERTY_GPU_STEP_COST);
+
+	return text ? fmax(strtod(text, NULL), 0) / 100 : 0;
+}
+
+/* What is estimated from a sample of steps. */
+static void put_sampled(struct engine *engine, const char *subject, size_t number)
+{
+	const struct sweep_sample *sample = &engine->device.sweeps[number].sample;
+	double times = 1 + recording_cost(engine, &engine->tables.model.devices.at[number]);
+
+	if (sample->n < 2)
+		return;
+	metric_put_about(engine, "run", METRIC_device_sampled_busy_share, subject,
+		times * sample->busy.sum / sample->time.sum, NULL);
+	metric_put_about(engine, "run", METRIC_device_sampled_busy_error, subject,
+		times * sweep_sample_error(sample, &sample->busy), NULL);
+	metric_put_about(engine, "run", METRIC_device_sampled_idle_share, subject,
+		1 - (1 - sample->idling.sum / sample->time.sum) * times, NULL);
+	metric_put_about(engine, "run", METRIC_device_sampled_idle_error, subject,
+		times * sweep_sample_error(sample, &sample->idling), NULL);
+}
+
 /* Shares of one device, under the rank and number by which it is first used. */
 static void put_device(struct engine *engine, const struct totals *all, size_t number,
 	const struct device_sums *sums)
@@ -235,6 +265,8 @@ static void put_device(struct engine *engine, const struct totals *all, size_t n
 	metric_put_about(engine, window, METRIC_device_nccl_overlap, subject,
 		no_time || totals.nccl <= 0 ? NAN : totals.overlapped / totals.nccl,
 		no_time || totals.nccl > 0 ? flag : "no NCCL kernel ran");
+	if (strcmp(window, "run") == 0)
+		put_sampled(engine, subject, number);
 }
 
 /* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */

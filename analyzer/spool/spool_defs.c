@@ -78,6 +78,20 @@ static bool capture_append(struct spool_process *p, const struct def *def)
 	return true;
 }
 
+static bool sample_append(struct spool_process *p, const struct def *def)
+{
+	struct spool_def_sample *grown;
+
+	if (def->nbody < sizeof(*grown))
+		return true;
+	grown = realloc(p->samples.at, (p->samples.n + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	p->samples.at = grown;
+	memcpy(&grown[p->samples.n++], def->body, sizeof(*grown));
+	return true;
+}
+
 /* A property that is reported again has changed: the last value counts. */
 static bool property_define(struct spool_process *p, const struct def *def)
 {
@@ -346,6 +360,7 @@ static bool define(struct spool_process *p, const struct def *def)
 		memcpy(&pair, def->body, sizeof(pair));
 		return clock_append(p, &pair);
 	case DEF_CAPTURE: return capture_append(p, def);
+	case DEF_SAMPLE: return sample_append(p, def);
 	case DEF_DEVICE:
 	case DEF_STREAM:
 	case DEF_KERNEL:
@@ -403,6 +418,7 @@ static size_t body_size(const struct def *def)
 		[DEF_CHILD_END] = sizeof(struct spool_def_child_end),
 		[DEF_METRIC] = sizeof(struct spool_def_metric),
 		[DEF_CAPTURE] = sizeof(struct spool_def_capture),
+		[DEF_SAMPLE] = sizeof(struct spool_def_sample),
 		[DEF_DEVICE] = sizeof(struct spool_def_device),
 		[DEF_STREAM] = sizeof(struct spool_def_stream),
 		[DEF_NCCL_COMM] = sizeof(struct spool_def_nccl_comm),

@@ -159,6 +159,8 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_def_child_end) child_ends;	  /* dense, from 0 */
 	SPOOL_TABLE(struct spool_def_clock) clocks;		  /* dense, from 0 */
 	SPOOL_TABLE(struct spool_def_capture) captures;		  /* dense, from 0 */
+	SPOOL_TABLE(struct spool_def_sample) samples;		  /* dense, from 0 */
+	uint64_t launches; /* of kernels, all of them; 0: not known */
 	bool ended;
 	struct spool_def_end end;
 	uint64_t heartbeat; /* ticks, 0 unknown */

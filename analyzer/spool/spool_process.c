@@ -168,6 +168,7 @@ static void state_take(struct spool_process *process, const struct spool_state *
 	if (memcmp(state->magic, SPOOL_MAGIC, 8) != 0 || state->version != SPOOL_VERSION)
 		return;
 	process->heartbeat = state->heartbeat;
+	process->launches = state->launches_unseen ? 0 : state->launches;
 	process->killed_by = state->killed_by <= (uint32_t)SIGRTMAX ? state->killed_by : 0;
 	/* an exec that did not fail */
 	if (!process->ended && state->replaced > process->def.start.ticks) {
@@ -307,6 +308,7 @@ void spool_process_close(struct spool_process *process)
 	free(process->child_ends.at);
 	free(process->clocks.at);
 	free(process->captures.at);
+	free(process->samples.at);
 	free(process->devices.at);
 	free(process->streams.at);
 	free(process->kernels.at);

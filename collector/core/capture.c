@@ -291,23 +291,37 @@ void capture_define(void)
 		define(false);
 }
 
-/* The step from which on change number `n` of kind `what` holds: the first rank's proposal. */
-static int64_t agree(const char *what, uint32_t n, int64_t proposal)
+static bool agreement_path(char path[PATH_MAX], const char *what, uint32_t n)
+{
+	const char *dir = tacho_process.asked.run;
+
+	return *dir && snprintf(path, PATH_MAX, "%s/%s.%u", dir, what, n) < PATH_MAX;
+}
+
+int64_t capture_agreed(const char *what, uint32_t n)
 {
 	char path[PATH_MAX], text[32];
-	const char *dir = tacho_process.asked.run;
-	ssize_t length;
+	ssize_t length = agreement_path(path, what, n) ? sys_readlink(path, text, sizeof(text) - 1)
+						       : 0;
 
-	if (!*dir || snprintf(path, sizeof(path), "%s/%s.%u", dir, what, n) >= (int)sizeof(path))
+	if (length <= 0)
+		return 0;
+	text[length] = '\0';
+	return strtoll(text, NULL, 10);
+}
+
+int64_t capture_agree(const char *what, uint32_t n, int64_t proposal)
+{
+	char path[PATH_MAX], text[32];
+	int64_t agreed;
+
+	if (!agreement_path(path, what, n))
 		return proposal;
 	snprintf(text, sizeof(text), "%lld", (long long)proposal);
 	if (!syscall(SYS_symlinkat, text, AT_FDCWD, path))
 		return proposal;
-	length = sys_readlink(path, text, sizeof(text) - 1);
-	if (length <= 0)
-		return proposal;
-	text[length] = '\0';
-	return strtoll(text, NULL, 10);
+	agreed = capture_agreed(what, n);
+	return agreed ? agreed : proposal;
 }
 
 /* A child that marks steps itself decides for itself from here on. */
@@ -332,7 +346,7 @@ static void control_take(int64_t step)
 	if (!change)
 		return;
 	if (capture.control_step == NEVER && realtime_ns() >= change->at_ns)
-		capture.control_step = agree("capture-control", control_followed() + 1,
+		capture.control_step = capture_agree("capture-control", control_followed() + 1,
 			step + 2 + capture.late_steps);
 	if (capture.control_step == NEVER || step < capture.control_step)
 		return;
@@ -346,9 +360,10 @@ static void changes_take(int64_t step)
 	control_take(step);
 	if (capture.is_timed && capture.after_step == NEVER &&
 		clock_monotonic_ns() >= capture.after_ns)
-		capture.after_step = agree("capture-start", 1, step + 2);
+		capture.after_step = capture_agree("capture-start", 1, step + 2);
 	if (capture.toggle_step == NEVER && capture.toggles < atomic_load(&capture.signals))
-		capture.toggle_step = agree("capture-toggle", capture.toggles + 1, step + 2);
+		capture.toggle_step = capture_agree("capture-toggle", capture.toggles + 1,
+			step + 2);
 	if (step >= capture.toggle_step) {
 		capture.is_toggled = !capture.is_toggled;
 		capture.toggle_step = NEVER;
@@ -422,7 +437,7 @@ void capture_beat(void)
 	if (capture.is_timed && capture.after_step == NEVER &&
 		clock_monotonic_ns() >= capture.after_ns)
 		/* -1: another rank may be at its steps already */
-		capture.after_step = agree("capture-start", 1, -1);
+		capture.after_step = capture_agree("capture-start", 1, -1);
 	if (capture.toggles < atomic_load(&capture.signals)) {
 		capture.is_toggled = !capture.is_toggled;
 		capture.toggles++;

@@ -42,6 +42,13 @@ void capture_beat(void) HIDDEN;
  */
 const _Atomic uint32_t *capture_forked(void) HIDDEN;
 
+/*
+ * What the ranks agree upon as number `n` (from 1) of kind `what`, as the first one proposes it; 0:
+ * nobody has. Files of RUN.
+ */
+int64_t capture_agree(const char *what, uint32_t n, int64_t proposal) HIDDEN;
+int64_t capture_agreed(const char *what, uint32_t n) HIDDEN;
+
 /* Whether a path is left out by TACHO_EXCLUDE_PATHS, file name patterns separated by colons. */
 extern const char *tacho_excluded_paths HIDDEN;
 bool capture_excludes_path(const char *path) HIDDEN;

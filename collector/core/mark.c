@@ -13,6 +13,7 @@
 #include "core/mark.h"
 #include "core/define.h"
 #include "core/process.h"
+#include "core/source.h"
 #include "tacho.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -105,6 +106,7 @@ void mark_begin(int kind, const char *name, uint64_t value)
 			atomic_store(&tacho_main_thread, sys_tid());
 		capture_step_begin(value & ~SPOOL_STEP_FOUND);
 		keep_step_begin(value & ~SPOOL_STEP_FOUND);
+		SOURCES_CALL(step, value & ~SPOOL_STEP_FOUND);
 	}
 	number = name_number(name ? name : "");
 	if (kind == SPOOL_MARK_PHASE)

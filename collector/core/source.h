@@ -34,6 +34,9 @@ struct source {
 	 */
 	uint64_t (*tick)(void);
 
+	/* In the thread that marks it: a step begins. */
+	void (*step)(uint64_t number);
+
 	/* In the helper, as it wakes from a rest that was to last until then at most. */
 	void (*woke)(uint64_t until_ns);
 

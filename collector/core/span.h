@@ -125,6 +125,9 @@ bool thread_room(struct thread *self, unsigned words) HIDDEN;
  */
 void thread_unwind(struct thread *self) HIDDEN;
 
+/* The same of the innermost one, which there is. */
+void thread_end_innermost(struct thread *self) HIDDEN;
+
 /*
  * Out of line: ends the calls that were left by longjmp, an exception or otherwise, now that the
  * thread's stack pointer is `now`. Keeps errno.

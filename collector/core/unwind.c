@@ -24,8 +24,7 @@
 #define STACK_MOST ((uintptr_t)8 << 20)	 /* of a thread, from its top: the usual limit */
 #define STACK_NEAR ((uintptr_t)32 << 10) /* so near are two frames of one stack, wherever it is */
 
-/* Ends the innermost open call. */
-static void innermost_end(struct thread *self)
+void thread_end_innermost(struct thread *self)
 {
 	unsigned depth = (unsigned)(self->cursor >> 48);
 	struct spool_inside *inside = &self->head->inside[depth - 1];
@@ -43,7 +42,7 @@ static void innermost_end(struct thread *self)
 void thread_unwind(struct thread *self)
 {
 	while (self->cursor >= CURSOR_DEPTH)
-		innermost_end(self);
+		thread_end_innermost(self);
 }
 
 static bool is_within(uintptr_t address, uintptr_t low, uintptr_t size)
@@ -85,7 +84,7 @@ void thread_left(struct thread *self, uintptr_t now)
 	while (self->cursor >= CURSOR_DEPTH &&
 		(self->cursor >> 48 > SPOOL_MAX_DEPTH ||
 			is_left(self->frames[(self->cursor >> 48) - 1], now)))
-		innermost_end(self);
+		thread_end_innermost(self);
 	errno = saved;
 }
 

@@ -22,6 +22,7 @@
 #include "cuda/cuda_capture.h"
 #include "cuda/cuda_guest.h"
 #include "cuda/cuda_memory.h"
+#include "cuda/cuda_sample.h"
 #include "core/helper.h"
 #include "nccl/nccl.h"
 #include "nvtx/nvtx.h"
@@ -31,7 +32,9 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define FLUSH_NS       1000000000u /* a kill loses what was done since the last one */
+#define FLUSH_NS       1000000000u /* at most between two fetches: a kill loses what was done since */
+#define FLUSH_LEAST_NS 100000000u
+#define FLUSH_TIMES    100	   /* but no more of the time than one part in so many */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
 #define EXEC_NS	       2000000000u /* how long an exec does */
 #define YIELD_TRIES    100	   /* times a millisecond: how long buffers may be on their way */
@@ -129,23 +132,35 @@ static void exec_fetch(void)
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
+/* How long until the next fetch, after one that took so long. */
+static uint64_t rest_after(uint64_t took)
+{
+	uint64_t rest = took * FLUSH_TIMES;
+
+	return rest < FLUSH_LEAST_NS ? FLUSH_LEAST_NS : rest > FLUSH_NS ? FLUSH_NS : rest;
+}
+
 /*
- * Fetches activities once a second, before an exec, and at the end. A thread of its own: it
+ * Fetches activities ten times a second, or once where that takes long, before an exec, and at the end. A thread of its own: it
  * may hang in there, which must not stop the helper, nor an end.
  */
 static void *fetch(void *arg)
 {
-	uint64_t limit = force_ns(), forced = 0;
+	uint64_t limit = force_ns(), forced = 0, paired = 0, began, rest = FLUSH_NS;
 	uint32_t asked;
 
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho-gpu");
 	do {
-		wait_for(&flush, FLUSH_NONE, FLUSH_NS);
+		wait_for(&flush, FLUSH_NONE, rest);
 		asked = atomic_load(&flush);
 		if (!cuda_is_on())
 			break; /* another tool has CUPTI now */
-		cuda_clock_pair();
+		began = clock_monotonic_ns();
+		if (began - paired >= FLUSH_NS || asked != FLUSH_NONE) {
+			cuda_clock_pair();
+			paired = began;
+		}
 		if (asked == FLUSH_EXEC) {
 			exec_fetch();
 			asked = FLUSH_NONE;
@@ -153,6 +168,7 @@ static void *fetch(void *arg)
 		}
 		tacho_cupti.ActivityFlushAll(
 			asked == FLUSH_END || is_stalled(limit, &forced) ? CUPTI_FLUSH_FORCED : 0);
+		rest = rest_after(clock_monotonic_ns() - began);
 	} while (asked == FLUSH_NONE);
 	atomic_store(&flush, FLUSH_ENDED);
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
@@ -206,6 +222,7 @@ static void cuda_end(void)
 
 	if (sandbox_is_on() || !cuda_is_on())
 		return;
+	cuda_sample_count();
 	if (atomic_load(&flush) == FLUSH_EXEC) /* of another thread */
 		flush_wait(FLUSH_EXEC, EXEC_NS);
 	if (!atomic_compare_exchange_strong(&flush, &none, FLUSH_END))
@@ -310,6 +327,7 @@ static void attach(void)
 			"lost");
 	}
 	process_define_property(PROPERTY, "on");
+	cuda_sample_start();
 	snprintf(text, sizeof(text), "%u %s", tacho_cupti.version, tacho_cupti.path);
 	process_define_property("process.cupti", text);
 	process_define_property("process.gpu_graphs", "nodes");
@@ -400,6 +418,14 @@ bool cuda_activities_need(int kind)
 		kind == KIND_MEMSET;
 }
 
+void cuda_activities_launches(bool on)
+{
+	if (on)
+		tacho_cupti.ActivityEnable(KIND_CONCURRENT_KERNEL);
+	else
+		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
+}
+
 void cuda_activities_share(enum share share)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -407,6 +433,8 @@ void cuda_activities_share(enum share share)
 			tacho_cupti.ActivityEnable(kinds[i]);
 		else
 			tacho_cupti.ActivityDisable(kinds[i]);
+	if (share == SHARE_ALL && !cuda_sample_is_on())
+		cuda_activities_launches(false);
 }
 
 void cuda_yield(void)
@@ -433,6 +461,8 @@ const struct source tacho_cuda_source = {
 	.used = USED_CUDA,
 	.forked = cuda_forked,
 	.prepare = cuda_prepare,
+	.tick = cuda_sample_tick,
+	.step = cuda_sample_step,
 	.exec = cuda_exec,
 	.end_first = cuda_end,
 };

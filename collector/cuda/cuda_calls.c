@@ -16,6 +16,7 @@
 #include "cuda/cuda_capture.h"
 #include "cuda/cuda_guest.h"
 #include "cuda/cuda_memory.h"
+#include "cuda/cuda_sample.h"
 #include "nccl/nccl.h"
 
 /* Columns of cuda_callbacks.def as numbers; offsets are below them all. */
@@ -58,9 +59,9 @@ static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_
 static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED,
 	RESOURCE_EXEC_CREATED };
 
-static bool is_launch(const struct callback *callback)
+static bool is_launch(unsigned region)
 {
-	switch (callback->region) {
+	switch (region) {
 	case REGION_cudaLaunchKernel:
 	case REGION_cudaLaunchKernelExC:
 	case REGION_cudaLaunchCooperativeKernel:
@@ -71,10 +72,15 @@ static bool is_launch(const struct callback *callback)
 	}
 }
 
+static bool is_graph_launch(unsigned region)
+{
+	return region == REGION_cudaGraphLaunch || region == REGION_cuGraphLaunch;
+}
+
 static void launches_leave_out(struct callback *callbacks, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_launch(&callbacks[i]))
+		if (is_launch(callbacks[i].region))
 			callbacks[i].region = REGION_NONE;
 }
 
@@ -113,9 +119,26 @@ bool cuda_calls_want(int domain, uint32_t number)
 				memchr(graphs, (int)number, sizeof(graphs))));
 }
 
+static void *subscribed;
+
+static void launches_switch(bool on, int domain, const struct callback *callbacks, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (is_launch(callbacks[i].region) && (on || !guest_wants(domain, i)))
+			tacho_cupti.EnableCallback(on, subscribed, domain, i);
+}
+
+void cuda_calls_launches(bool on)
+{
+	launches_switch(on, DOMAIN_RUNTIME, runtime_callbacks, COUNT(runtime_callbacks));
+	launches_switch(on, DOMAIN_DRIVER, driver_callbacks, COUNT(driver_callbacks));
+}
+
 int cuda_calls_enable(void *subscriber)
 {
 	int error = CUPTI_OK;
+
+	subscribed = subscriber;
 
 	/* numbers that an older library does not know yet are refused, which is fine */
 	for (uint32_t i = 0; i < COUNT(runtime_callbacks); i++)
@@ -190,12 +213,40 @@ static bool is_inner(const struct thread *self, uint32_t correlation)
 		outer->arg == correlation;
 }
 
+static unsigned innermost(const struct thread *self)
+{
+	uint64_t depth = self->cursor >> 48;
+
+	return depth && depth <= SPOOL_MAX_DEPTH
+		? atomic_load_explicit(&self->head->inside[depth - 1].region, memory_order_relaxed)
+		: REGION_NONE;
+}
+
+/*
+ * Whether the launch is to be recorded. A launch makes no other one through the same interface: where
+ * the thread is in one, that one's end was not reported (cuda_sample.c).
+ */
+static bool launch_begins(struct thread *self, unsigned region)
+{
+	unsigned outer = innermost(self);
+
+	if (unlikely(is_launch(outer) &&
+		    (outer == region || outer >= REGION_cuLaunchKernel ||
+			    region < REGION_cuLaunchKernel))) {
+		thread_end_innermost(self);
+		cuda_sample_lost();
+	}
+	return cuda_sample_launches();
+}
+
 static void call_enter(const struct callback *callback, int domain, const struct cupti_call *call)
 {
 	struct thread *self = thread_self(callback->region);
 	bool is_kept = false;
 
 	*call->own = 0;
+	if (unlikely(tacho_sample_watches) && is_graph_launch(callback->region))
+		cuda_sample_graph();
 	/* what NCCL launches into a graph says whose its kernels are, see cuda_graph.c */
 	if (unlikely(!self && tacho_nccl_thread.inside && atomic_load(&tacho_cuda_captures))) {
 		self = thread_self(REGION_NONE);
@@ -207,6 +258,9 @@ static void call_enter(const struct callback *callback, int domain, const struct
 		return;
 	}
 	if (domain == DOMAIN_DRIVER && is_inner(self, call->correlation))
+		return;
+	if (tacho_sample_watches && is_launch(callback->region) &&
+		!launch_begins(self, callback->region))
 		return;
 	if (unlikely(tacho_capture_limited && !is_kept))
 		range_note(call->correlation);
@@ -278,6 +332,8 @@ static void call_leave(const struct callback *callback, const struct cupti_call 
 	/* a call that failed has launched nothing */
 	span_leave(&span, SPOOL_CUDA, call->result && *call->result ? 0 : call->correlation, words,
 		n);
+	if (tacho_sample_watches && is_launch(callback->region))
+		cuda_sample_launched(call->correlation);
 }
 
 /* Of each call, recorded or not: what is held outside of the capture window is held inside, too. */

@@ -33,6 +33,9 @@ enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };
 void cuda_activities_share(enum share share) HIDDEN;
 bool cuda_activities_need(int kind) HIDDEN;
 
+/* Records of kernels that are launched from now on. */
+void cuda_activities_launches(bool on) HIDDEN;
+
 /* What CUPTI has of ours: by force, so what still runs is lost, and counted. */
 void cuda_activities_deliver(void) HIDDEN;
 
@@ -60,6 +63,9 @@ const char *cuda_launches_choose(void) HIDDEN;
 /* Asks CUPTI for the calls to report. 0, or CUPTI's first error. */
 int cuda_calls_enable(void *subscriber) HIDDEN;
 bool cuda_calls_want(int domain, uint32_t number) HIDDEN;
+
+/* Callbacks of launches of kernels, but those that another profiler has asked for. */
+void cuda_calls_launches(bool on) HIDDEN;
 void cuda_callback(void *user, int domain, uint32_t number, const void *data) HIDDEN;
 
 /* Whether the call of the correlation lay in the capture window. */

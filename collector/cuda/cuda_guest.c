@@ -64,7 +64,7 @@ bool guest_is(const void *subscriber)
 
 /* --- callbacks --- */
 
-static bool wants(int domain, uint32_t number)
+bool guest_wants(int domain, uint32_t number)
 {
 	return domain > 0 && domain < DOMAINS && number < NUMBERS &&
 		atomic_load_explicit(&guest.wanted[domain][number / 64], memory_order_relaxed) >>
@@ -107,7 +107,7 @@ int guest_callback_state(uint32_t *on, int domain, uint32_t number)
 {
 	if (!on)
 		return CUPTI_INVALID_PARAMETER;
-	*on = wants(domain, number);
+	*on = guest_wants(domain, number);
 	return CUPTI_OK;
 }
 
@@ -142,7 +142,7 @@ void guest_call(int domain, uint32_t number, const void *data)
 	struct cupti_call call;
 
 	if (likely(!atomic_load_explicit(&guest.is_subscribed, memory_order_acquire)) ||
-		!wants(domain, number))
+		!guest_wants(domain, number))
 		return;
 	if (domain == DOMAIN_RUNTIME || domain == DOMAIN_DRIVER) {
 		call = *(const struct cupti_call *)data;

@@ -31,7 +31,8 @@ void guest_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 void guest_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
 	size_t valid) HIDDEN;
 
-/* Passes a callback on, if the guest wants it. */
+/* Whether the guest has asked for a callback; passes one on, if it has. */
+bool guest_wants(int domain, uint32_t number) HIDDEN;
 void guest_call(int domain, uint32_t number, const void *data) HIDDEN;
 
 #endif

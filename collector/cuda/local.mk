@@ -14,9 +14,13 @@ collector_libtacho_la_SOURCES += \
 	collector/cuda/cuda_guest.h \
 	collector/cuda/cuda_ids.c \
 	collector/cuda/cuda_kernel.c \
+	collector/cuda/cuda_launch.c \
+	collector/cuda/cuda_launch.h \
 	collector/cuda/cuda_memory.c \
 	collector/cuda/cuda_memory.h \
 	collector/cuda/cuda_rivals.c \
+	collector/cuda/cuda_sample.c \
+	collector/cuda/cuda_sample.h \
 	collector/cuda/cupti_api.h \
 	collector/cuda/cupti_lib.c \
 	collector/cuda/cupti_records.h

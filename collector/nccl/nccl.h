@@ -76,6 +76,7 @@ struct nccl_thread {
 	uint32_t depth, group;
 	/* in a call: one that NCCL makes to itself (ncclBcast calls ncclBroadcast) is part of it */
 	uint32_t inside;
+	bool is_sampled; /* cuda_sample_nccl() knows of it */
 	struct nccl_birth *births;
 };
 extern __thread struct nccl_thread tacho_nccl_thread HIDDEN

@@ -2,6 +2,7 @@
 #ifndef COLLECTOR_NCCL_CALL_H
 #define COLLECTOR_NCCL_CALL_H
 
+#include "cuda/cuda_sample.h"
 #include "nccl/nccl.h"
 #include "tacho/trace.h"
 
@@ -33,6 +34,10 @@ static inline __attribute__((always_inline)) struct nccl_call nccl_call_begin(un
 		return call;
 	self = nccl_thread_self(region);
 	call.is_outer = !tacho_nccl_thread.inside++;
+	if (call.is_outer && unlikely(tacho_sample_watches)) {
+		tacho_nccl_thread.is_sampled = true;
+		cuda_sample_nccl(1);
+	}
 	if (self && call.is_outer)
 		call.span = span_begin(self, region, call.member ? call.member->id : 0);
 	return call;
@@ -56,6 +61,10 @@ static inline void nccl_call_over(void)
 {
 	if (tacho_nccl_thread.inside)
 		tacho_nccl_thread.inside--;
+	if (unlikely(tacho_nccl_thread.is_sampled) && !tacho_nccl_thread.inside) {
+		tacho_nccl_thread.is_sampled = false;
+		cuda_sample_nccl(-1);
+	}
 }
 
 /* Ends a call of which there is nothing to record but the time. */

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	   "TACHOSPL"
-#define SPOOL_VERSION	   9
+#define SPOOL_VERSION	   10
 #define SPOOL_HEAD_SIZE	   4096
 #define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
@@ -154,6 +154,11 @@ struct spool_state {
 	uint32_t killed_by;
 	/* of a bounded run: that its folder takes, as far as they are counted; those of definitions */
 	_Atomic uint64_t bytes, names;
+	/*
+	 * kernels that were launched, recorded or not, by the wrappers of exported functions; and how many
+	 * of those that were recorded came another way: with these nobody knows the number of all
+	 */
+	_Atomic uint64_t launches, launches_unseen;
 };
 
 /*
@@ -543,6 +548,7 @@ enum spool_def_type {
 	DEF_HANDLE_LIKE,
 	DEF_PAD,       /* nothing: a place that was not written, or the rest of a chunk */
 	DEF_CHILD_END, /* struct spool_def_child_end: a wait found a child killed; no text */
+	DEF_SAMPLE, /* struct spool_def_sample: launches of kernels are recorded, or not any more */
 	DEF_TYPE_COUNT
 };
 
@@ -574,6 +580,21 @@ struct spool_def_clock {
 struct spool_def_capture {
 	uint64_t ticks;
 	uint32_t is_open, reserved;
+};
+
+/*
+ * Where the cost of launches is limited they are recorded in a sample of steps: from one of these with
+ * is_on to the next one. It begins with the run. The end has the correlation numbers of the first and
+ * the last launch between; SAMPLE_BOUNDARY: the last one is the first of the step behind.
+ * SAMPLE_CHOSEN, of a begin: not by chance, since the step before was slow.
+ */
+#define SAMPLE_BOUNDARY 1u
+#define SAMPLE_CHOSEN	2u
+
+struct spool_def_sample {
+	uint64_t ticks;
+	uint32_t is_on, flags;
+	uint32_t first, last; /* 0: there was none */
 };
 
 /* A GPU that the process may use, with its number there (CUDA's ordinal). */

@@ -217,6 +217,10 @@ enum trace_protocol {
 #define PROPERTY_CALL_COST "env.call_cost_ns"
 /* slowest less fastest measurement of it */
 #define PROPERTY_CALL_SPREAD "env.call_cost_spread_ns"
+/* kernels that the process has launched, recorded or not */
+#define PROPERTY_GPU_LAUNCHES "env.gpu_launches_counted"
+/* by how many percent a step is longer in which they are recorded */
+#define PROPERTY_GPU_STEP_COST "env.gpu_step_cost_percent"
 /* what CUPTI says that it cost the process itself */
 #define PROPERTY_GPU_OVERHEAD "env.gpu_overhead_ns"
 /*

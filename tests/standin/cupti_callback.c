@@ -125,6 +125,14 @@ static bool wanted(unsigned domain, unsigned cbid)
 	return cupti_subscribed() && cbid < CALLBACKS && atomic_load(&subscriber.on[domain][cbid]);
 }
 
+void cupti_cost(const char *name)
+{
+	double ns = standin_setting(name, 0, 0);
+
+	if (ns > 0)
+		standin_wait_until(standin_monotonic() + (uint64_t)ns);
+}
+
 static void call_tell(struct standin_call *call, CUpti_ApiCallbackSite site)
 {
 	CUcontext ctx = standin_context_peek();
@@ -138,6 +146,7 @@ static void call_tell(struct standin_call *call, CUpti_ApiCallbackSite site)
 		.correlationData = &call->data,
 		.correlationId = call->correlation };
 
+	cupti_cost("STANDIN_CALLBACK_NS");
 	subscriber.callback(subscriber.userdata, (CUpti_CallbackDomain)call->domain, call->cbid,
 		&data);
 }

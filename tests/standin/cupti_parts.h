@@ -23,6 +23,8 @@ bool cupti_subscribed(void);
 void cupti_call_enter(struct standin_call *call);
 void cupti_call_leave(struct standin_call *call);
 void cupti_resource(enum standin_resource what, CUcontext ctx, void *object, void *from);
+/* Spends the ns that the environment variable has, as the real one does. */
+void cupti_cost(const char *name);
 
 /* ---- cupti_record.c: records in their genuine layouts ---- */
 

@@ -93,12 +93,13 @@ static void put(void *record, uint64_t *end)
 
 static void put_kernel(const struct standin_act *a)
 {
-	CUpti_ActivityKind kind = cupti_kind_on(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-		? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
-		: CUPTI_ACTIVITY_KIND_KERNEL;
+	CUpti_ActivityKind kind = !cupti_kind_on(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) &&
+			cupti_kind_on(CUPTI_ACTIVITY_KIND_KERNEL)
+		? CUPTI_ACTIVITY_KIND_KERNEL
+		: CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
 	CUpti_ActivityKernel10 r;
 
-	if (!cupti_kind_on(kind))
+	if (!cupti_kind_on(kind) && !a->slot)
 		return;
 	memset(&r, 0, sizeof(r));
 	r.kind = kind;
@@ -276,6 +277,9 @@ static void act_put(const struct standin_act *act)
 		WRITERS[act->kind].put(act);
 }
 
+/* A kernel that was launched while no kind of kernels was on: it has no record, whatever is on later. */
+static char unrecorded;
+
 /*
  * "Activity record is considered as completed if it has all the information filled up including
  * the timestamps if any" (cupti_activity.h, cuptiActivityFlushAll): so there are records, and
@@ -287,6 +291,11 @@ void *cupti_reserve(const struct standin_act *act)
 
 	if (!cupti_reserves() || act->kind > STANDIN_ACT_MEMSET)
 		return NULL;
+	if (act->kind == STANDIN_ACT_KERNEL && !cupti_kind_on(CUPTI_ACTIVITY_KIND_KERNEL)) {
+		if (!cupti_kind_on(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
+			return &unrecorded;
+		cupti_cost("STANDIN_RECORD_NS");
+	}
 	begun.start = begun.end = 0;
 	cupti_slot_begin(NULL);
 	act_put(&begun);
@@ -297,6 +306,8 @@ void cupti_activity(const struct standin_act *act)
 {
 	struct standin_act timed = *act;
 
+	if (act->slot == &unrecorded)
+		return;
 	if (act->kind <= STANDIN_ACT_MEMSET || act->kind == STANDIN_ACT_GRAPH) {
 		timed.start = cupti_device_time(act->start);
 		timed.end = cupti_device_time(act->end);

@@ -432,6 +432,7 @@ static void sweep_step(struct engine *engine, struct sweep *sweep, const struct 
 		sweep->last_thread = first->thread;
 	cut = cuts_take(engine, sweep);
 	state = state_at(engine, sweep, device, &next, &nccl);
+	sweep_sample_note(sweep, state == DEVICE_SUMMED);
 	if (sweep->next_cut < sweep->cuts.n)
 		soonest(&next, sweep->at, sweep->cuts.at[sweep->next_cut].t);
 	if (state != DEVICE_IDLE_UNKNOWN)

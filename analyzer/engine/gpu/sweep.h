@@ -50,6 +50,18 @@ struct idle_piece {
 	size_t totals, windows, nwindows;
 }; /* places in the arrays of the gap */
 
+/* Of the pieces of a sample: sums of a state's time, of its squares and products with the piece's. */
+struct sample_part {
+	double sum, squares, products;
+};
+
+struct sweep_sample {
+	bool begun, is_out;	   /* now is not in detail */
+	double all, compute, idle; /* of the run, when the present piece began */
+	uint64_t n;
+	struct sample_part time, busy, idling;
+};
+
 struct sweep {
 	bool begun, over;
 	int64_t at;
@@ -73,6 +85,7 @@ struct sweep {
 	ARRAY_OF(struct device_window *) piece_windows;
 	uint32_t last_thread; /* that launched here */
 	struct device_sums run;
+	struct sweep_sample sample;
 };
 
 struct engine;
@@ -113,6 +126,14 @@ void device_window_drop(struct engine *engine, struct device_window *window);
 
 /* Place of a thread among those of the sweep; SIZE_MAX: it is none of them. */
 size_t sweep_thread(const struct sweep *sweep, uint32_t location);
+
+/* --- sweep_sample.c --- */
+
+/* The device is in detail from its present time on, or not. */
+void sweep_sample_note(struct sweep *sweep, bool summed);
+
+/* By how much the share of a state may be off, with 95 %; NAN: there are no two pieces. */
+double sweep_sample_error(const struct sweep_sample *sample, const struct sample_part *part);
 
 /* --- sweep_gap.c --- */
 

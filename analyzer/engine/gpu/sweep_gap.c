@@ -121,7 +121,7 @@ void gap_end(struct engine *engine, struct sweep *sweep, int64_t t, const struct
 	int64_t start = sweep->pieces.at[0].t;
 	size_t n = sweep->pieces.n;
 
-	if (!first) {
+	if (!first || first->class == ACTIVITY_NONE) {
 		verdict.thread = tail_thread(engine, sweep);
 	} else {
 		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX

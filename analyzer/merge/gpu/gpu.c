@@ -122,6 +122,7 @@ static int scan_record(void *context, const uint64_t *rec)
 		return 0;
 	}
 	totals->nsqueezed += start != rec[1];
+	gpu_windows_see(scan->process->gpu, rec);
 	sum = &lanes->sums[lane];
 	sum->nactivities++;
 	scan->process->gpu->nactivities++;
@@ -171,6 +172,16 @@ static int summed_add(struct gpu_placing *placing, const struct gpu *gpu)
 	return 0;
 }
 
+/* One for each device, which has streams. */
+static int off_add(struct gpu *gpu, uint32_t device)
+{
+	for (uint32_t i = 0; i < gpu->nstreams; i++)
+		if (gpu->streams[i].device == device && gpu->streams[i].lane == GPU_LANE_OFF)
+			return 0;
+	return stream_add(gpu, &(struct gpu_stream){ .device = device, .lane = GPU_LANE_OFF }) ? 0
+											       : -1;
+}
+
 int gpu_scan(struct process *p)
 {
 	struct scan scan = { .process = p };
@@ -178,6 +189,8 @@ int gpu_scan(struct process *p)
 
 	if (ret == 0)
 		ret = gpu_sums_read(p);
+	if (ret == 0)
+		ret = gpu_windows_read(p);
 	if (ret == 0)
 		ret = gpu_walk_all(p, scan_record, &scan);
 	if (ret == 0)
@@ -194,6 +207,13 @@ int gpu_scan(struct process *p)
 		}
 	}
 	free(scan.placing.at);
+	if (ret == 0)
+		ret = gpu_windows_close(p);
+	for (uint32_t i = 0, n = p->gpu->nstreams; p->gpu->offs.n && i < n && ret == 0; i++)
+		ret = off_add(p->gpu, p->gpu->streams[i].device);
+	for (uint32_t i = 1; p->gpu->offs.n && i < p->spool->devices.n && ret == 0; i++)
+		if (p->spool->devices.at[i].name)
+			ret = off_add(p->gpu, p->spool->devices.at[i].def.ordinal);
 	if (p->gpu->nstreams)
 		qsort(p->gpu->streams, p->gpu->nstreams, sizeof(*p->gpu->streams), compare_streams);
 	return ret;
@@ -396,7 +416,7 @@ uint64_t gpu_loss(const struct process *p, int reason)
 static bool has_stream(const struct gpu *gpu, uint32_t device)
 {
 	for (uint32_t i = 0; i < gpu->nstreams; i++)
-		if (gpu->streams[i].device == device)
+		if (gpu->streams[i].device == device && gpu->streams[i].lane != GPU_LANE_OFF)
 			return true;
 	return false;
 }

@@ -23,6 +23,7 @@
 
 #define GPU_HEAP_MAX	(4u << 20)
 #define GPU_LANES	16   /* of a stream; what overlaps more begins late, and is counted */
+#define GPU_LANE_OFF	99   /* not a stream: when kernels of the device are not recorded */
 #define GPU_STREAMS_MAX 4096 /* of a process; more are damage */
 
 struct otf2_out;
@@ -71,6 +72,18 @@ struct gpu_sum {
 	uint32_t last_correlation;
 };
 
+/* A stretch of launches that are recorded (struct spool_def_sample), and their kernels. */
+struct gpu_window {
+	uint64_t on, off; /* ticks; off 0: up to the end */
+	uint32_t first, last, flags;
+	uint64_t begin, end,
+		boundary; /* of the kernels: 0, there is none; the start of the last launch's */
+};
+
+struct gpu_off {
+	uint64_t from, until; /* ticks */
+};
+
 /* All of a process; `streams` dense from 0, in the order of device, stream, lane. */
 struct gpu {
 	struct gpu_spool *spools;
@@ -86,6 +99,8 @@ struct gpu {
 	 */
 	uint64_t summed_from, summed_until;
 	ARRAY_OF(struct gpu_sum) sums;
+	ARRAY_OF(struct gpu_window) windows;
+	ARRAY_OF(struct gpu_off) offs; /* between windows that chance has chosen */
 	/* on the rank that handles the process only: by correlation, once the first pass is over */
 	struct gpu_launch *launches;
 	size_t nlaunches, launches_size;
@@ -158,6 +173,13 @@ int gpu_sum_add(struct process *p, const uint64_t *rec);
 /* A record of which a part is in detail: that part, in `room`. */
 #define GPU_ROOM 16 /* words */
 const uint64_t *gpu_cut(const struct gpu *gpu, const uint64_t *rec, uint64_t room[GPU_ROOM]);
+
+/* --- gpu_sample.c --- */
+
+/* Takes the windows, sees each kernel, and then says when devices were not recorded. 0, or -1 (reported). */
+int gpu_windows_read(struct process *p);
+void gpu_windows_see(struct gpu *gpu, const uint64_t *rec);
+int gpu_windows_close(struct process *p);
 
 /* The lanes of a stream being filled. */
 struct gpu_lanes {

@@ -116,9 +116,11 @@ static void define_stream(struct strings *s, const struct process *p, uint32_t n
 	const struct gpu_stream *stream = &p->gpu->streams[number];
 	uint64_t location = p->gpu->first_location + number;
 	char name[64];
-	int n = snprintf(name, sizeof(name), "CUDA[%u:%u", stream->device, stream->stream);
+	const char *form = stream->lane == GPU_LANE_OFF ? "not recorded [%u:%u]"
+		: stream->lane				? "CUDA[%u:%u+%u]"
+							: "CUDA[%u:%u]";
 
-	snprintf(name + n, sizeof(name) - n, stream->lane ? "+%u]" : "]", stream->lane);
+	snprintf(name, sizeof(name), form, stream->device, stream->stream, stream->lane);
 	s->error |= OTF2_GlobalDefWriter_WriteLocation(s->out, location, string_ref(s, name),
 		OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, stream->result.nevents, group);
 	if (!stream->lane)

@@ -39,6 +39,8 @@ void gpu_free(struct process *p)
 		free(p->gpu->launches);
 		free(p->gpu->marked.at);
 		free(p->gpu->sums.at);
+		free(p->gpu->windows.at);
+		free(p->gpu->offs.at);
 	}
 	free(p->gpu);
 	p->gpu = NULL;

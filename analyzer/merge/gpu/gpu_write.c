@@ -143,6 +143,24 @@ static void sums_write_all(struct gpu_writer *w)
 	}
 }
 
+/* When launches of kernels were not recorded, of all devices. */
+static void offs_write_all(struct gpu_writer *w)
+{
+	const struct gpu *gpu = w->process->gpu;
+
+	for (uint32_t i = 0; i < gpu->nstreams; i++)
+		for (size_t k = 0; gpu->streams[i].lane == GPU_LANE_OFF && k < gpu->offs.n; k++) {
+			uint64_t from = gpu->offs.at[k].from, until = gpu->offs.at[k].until;
+
+			if (until > w->process->cut_ticks)
+				until = w->process->cut_ticks;
+			if (from >= until)
+				continue;
+			switch_write(w, &w->streams[i], from, false);
+			switch_write(w, &w->streams[i], until, true);
+		}
+}
+
 static int write_activity(void *context, const uint64_t *rec)
 {
 	struct gpu_writer *w = context;
@@ -199,6 +217,7 @@ int gpu_write(struct merge *m, struct process *p, struct otf2_out *out)
 	}
 	if (ret == 0) {
 		sums_write_all(&w);
+		offs_write_all(&w);
 		ret = gpu_walk_all(p, write_activity, &w);
 	}
 	for (uint32_t i = 0; w.streams && i < gpu->nstreams; i++) {
