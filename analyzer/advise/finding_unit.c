@@ -374,31 +374,6 @@ static void share_add(struct share *share, const char *state, int64_t ns)
 	share->any = true;
 }
 
-struct finding_times finding_times_open(sqlite3 *handle, const char *sql, int64_t run_id,
-	bool *failed)
-{
-	return (struct finding_times){ query_prepare(handle, sql, run_id, failed), NULL, failed };
-}
-
-void finding_times_next(struct finding_times *times)
-{
-	times->window = query_row_next(times->select, times->failed)
-		? (const char *)sqlite3_column_text(times->select, 0)
-		: NULL;
-}
-
-void finding_times_begin(struct finding_times *times, const char *window)
-{
-	sqlite3_reset(times->select);
-	sqlite3_bind_text(times->select, 2, window, -1, SQLITE_STATIC);
-	finding_times_next(times);
-}
-
-bool finding_times_in(const struct finding_times *times, const char *window)
-{
-	return times->window && strcmp(times->window, window) == 0;
-}
-
 /* The times of ranks in a window; true: there are any. */
 static bool shares_read(struct units *units, const char *window)
 {

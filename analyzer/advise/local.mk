@@ -10,6 +10,7 @@ analyzer_advise_libadvise_a_SOURCES = \
 	analyzer/advise/finding_collective.c \
 	analyzer/advise/finding_device.c \
 	analyzer/advise/finding_stop.c \
+	analyzer/advise/finding_times.c \
 	analyzer/advise/finding_uneven.c \
 	analyzer/advise/finding_unit.c \
 	analyzer/advise/finding_unit.h \
