@@ -33,6 +33,7 @@ include analyzer/compare/local.mk
 include analyzer/export/local.mk
 include analyzer/analyze/local.mk
 include analyzer/record/local.mk
+include analyzer/serve/local.mk
 include analyzer/doctor/local.mk
 include analyzer/sweep/local.mk
 include analyzer/cli/local.mk
@@ -41,6 +42,7 @@ include analyzer/cli/local.mk
 analyzer_libraries = \
 	analyzer/sweep/libsweep.a \
 	analyzer/doctor/libdoctor.a \
+	analyzer/serve/libserve.a \
 	analyzer/record/librecord.a \
 	analyzer/analyze/libanalyze.a \
 	analyzer/export/libexport.a \

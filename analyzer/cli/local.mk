@@ -9,6 +9,7 @@ commands = \
 	analyzer/cli/cmd_watch.c \
 	analyzer/cli/cmd_where.c \
 	analyzer/cli/cmd_snapshot.c \
+	analyzer/cli/cmd_view.c \
 	analyzer/cli/cmd_control.c \
 	analyzer/cli/cmd_report.c \
 	analyzer/cli/cmd_explain.c \
