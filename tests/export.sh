@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 20
+plan 25
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -18,6 +18,14 @@ check $? "an archive becomes JSON whose slices nest"
 enters=$("$tacho" dump ring/traces.otf2 | grep -c ' enter ') recvs=$("$tacho" dump ring/traces.otf2 | grep -c ' recv ')
 grep -qx "slices $enters async 0 arrows $recvs loose 0 counters 0" said
 check $? "each region is a slice and each message an arrow"
+bytes() { "$tacho" dump ring/traces.otf2 | grep " $1 " | sed 's/.*bytes=//' | paste -sd+ | sed 's/^$/0/' | bc; }
+grep -q "^sent $(bytes send) received $(bytes recv) " said && python3 - <<'END'
+import json
+ends = [e for e in json.load(open("ring.json"))["traceEvents"] if e["ph"] == "E" and e["name"] == "MPI_Send"]
+assert [(e["args"]["peer"], e["args"]["communicator"], e["args"]["tag"]) for e in ends] == \
+    [(e["pid"], "MPI_COMM_WORLD", e["pid"] - 1) for e in ends], ends
+END
+check $? "calls of MPI have bytes, peer, tag and communicator"
 "$tacho" export crossing/traces.otf2 --perfetto crossing.json && check_file json crossing.json >said &&
 	[ "$(grep -c '"name":"GPU 0 · stream 0 (2)"' crossing.json)" -eq 1 ] && grep -q 'slices .* arrows 2 loose 0' said
 check $? "activities that cross have a lane of their own, a launch an arrow to its kernel"
@@ -27,9 +35,11 @@ check $? "what an activity carries are its arguments"
 write_case seen "$top_srcdir/tests/golden/cases/gpus_seen_by_all.case" && "$tacho" export seen/traces.otf2 --perfetto seen.json &&
 	grep '"process_name"' seen.json | grep -o '"name":"[^"]* [01]:[01] *"' | tr -d '\n' >said && grep -q '0:0 ".* 1:1 "' said
 check $? "a GPU that all see is named by whose it is"
-"$tacho" export metrics/traces.otf2 --perfetto metrics.json && check_file json metrics.json | grep -q 'counters 6' &&
+"$tacho" export metrics/traces.otf2 --perfetto metrics.json && check_file json metrics.json | grep -q 'counters 5' &&
 	grep -q '"name":"temperature","args":{"value":' metrics.json
 check $? "counters are tracks"
+[ "$(grep -c '"name":"PAPI_TOT_INS per second","args":{"value":1000000000}' metrics.json)" -eq 2 ] # 400 in 400 ns, twice
+check $? "a counter that grows is a rate"
 ok=0
 for kind in names records; do
 	"$tacho" export $kind/traces.otf2 --perfetto $kind.json 2>/dev/null && check_file json $kind.json >/dev/null || ok=1
@@ -71,6 +81,31 @@ assert [x for x in e if x["ph"] == "X" and x["name"] == "A" and abs(x["dur"] - 0
 check $? "--from and --to clip what reaches beyond"
 
 make_run run1 4 20 2 train gpu hostile
+cp -r ring run2 && mkdir -p run2/trace && mv run2/traces* run2/trace && cp run1/tacho.db run2/tacho.db
+"$tacho" export run2 --perfetto found.json && check_file json found.json | grep -q " findings $(sqlite3 run1/tacho.db 'select count(*) from finding')$" &&
+	[ "$(sqlite3 run1/tacho.db 'select count(*) from finding')" -gt 0 ]
+check $? "findings of the database are marks in the trace"
+sqlite3 run2/tacho.db "delete from python_sample; delete from python_frame;
+	insert into python_frame (id, run_id, caller_id, function, file, line) select 1, id, NULL, '<module>', '/a/train.py', 3 from run
+		union all select 2, id, 1, 'main;x', '/a/train.py', 9 from run union all select 3, id, 2, 'load', '/a/data.py', NULL from run;
+	insert into python_sample (run_id, process_id, frame_id, state, call, samples, ns) select run_id, id, 3, 'io', 'read', 5, 1000 * (rank + 1)
+		from process where rank < 2 union all select run_id, id, 2, 'computing', NULL, 5, 7000 from process where rank = 0"
+"$tacho" export run2 --folded stacks.txt && [ "$(cat stacks.txt)" = "rank 0;<module> (train.py:3);main,x (train.py:9) 7
+rank 0;<module> (train.py:3);main,x (train.py:9);load (data.py);read 1
+rank 1;<module> (train.py:3);main,x (train.py:9);load (data.py);read 2" ] && "$tacho" export run2 --folded - | cmp -s - stacks.txt
+check $? "stacks become lines for flame graphs"
+"$tacho" export run2 --speedscope stacks.json && python3 - <<'END'
+import json
+found = json.load(open("stacks.json"))
+names = [frame["name"] for frame in found["shared"]["frames"]]
+profiles = {p["name"]: {tuple(names[i] for i in s): w for s, w in zip(p["samples"], p["weights"])} for p in found["profiles"]}
+outer = ("<module> (train.py:3)", "main,x (train.py:9)")
+assert profiles["rank 0"] == {outer: 7000, outer + ("load (data.py)",): 1000}, profiles
+assert profiles["rank 1"] == {outer + ("load (data.py)",): 2000}, profiles
+assert all(p["endValue"] == sum(p["weights"]) and p["type"] == "sampled" for p in found["profiles"])
+assert found["profiles"][0]["name"] == "all ranks" and found["profiles"][0]["endValue"] == 10000
+END
+check $? "speedscope's file has a profile for each rank and one over all"
 "$tacho" export run1 --csv csv && check_file csv run1/tacho.db csv
 check $? "CSV gives every table and view back, hostile texts, NULL and empty ones included"
 "$tacho" export crossing/traces.otf2 --step 7 --perfetto no.json 2>said

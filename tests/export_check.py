@@ -24,6 +24,7 @@ FIELDS = {
     "s": {"name": str, "cat": str, "ts": NUMBER, "id": str},
     "f": {"name": str, "cat": str, "ts": NUMBER, "id": str, "bp": str},
     "C": {"name": str, "ts": NUMBER, "args": dict},
+    "i": {"name": str, "cat": str, "ts": NUMBER, "s": str},
 }
 
 
@@ -91,6 +92,9 @@ def check_json(path):
     kinds = Counter(e["ph"] for e in events)
     print("slices", kinds["B"] + kinds["X"], "async", kinds["b"], "arrows", len(ends["s"] & ends["f"]),
           "loose", len(ends["s"] ^ ends["f"]), "counters", kinds["C"])
+    notes = [e["args"] for e in events if e["ph"] == "E" and "args" in e]
+    print("sent", sum(n.get("bytes sent", 0) for n in notes), "received", sum(n.get("bytes received", 0) for n in notes),
+          "steps", sum("step" in n for n in notes), "findings", kinds["i"])
 
 
 def field(text, quoted):

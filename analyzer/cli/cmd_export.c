@@ -56,14 +56,17 @@ static int perfetto(struct export_options *options)
 	char *anchor = path_is_folder(options->run) ? path_join(options->run, RUNDIR_ANCHOR)
 						    : strdup(options->run);
 	struct guard_end end = { .status = -1 };
+	char *database = path_is_folder(options->run) ? run_database(options->run) : NULL;
 	struct guard at;
 
 	options->anchor = anchor;
+	options->database = database && path_exists(database) ? database : NULL;
 	if (anchor && !run_lacks(options->run, RUNDIR_ANCHOR)) {
 		end = guard_run(perfetto_work, options, 0, &at);
 		if (end.ended)
 			log_error("reading %s %s: the archive is damaged", anchor, end.how);
 	}
+	free(database);
 	free(anchor);
 	return end.status;
 }
@@ -77,8 +80,17 @@ static int csv(const char *run, const char *to)
 	return ret;
 }
 
+static int stacks(const char *run, const char *to, bool is_folded)
+{
+	char *database = run_database(run);
+	int ret = database ? export_stacks(database, to, is_folded) : -1;
+
+	free(database);
+	return ret;
+}
+
 static struct export_options wanted = { .from = INT64_MIN, .to = INT64_MAX };
-static const char *folder;
+static const char *folder, *folded, *speedscope;
 static int64_t step = -1;
 
 static const struct option option_table[] = {
@@ -88,6 +100,10 @@ static const struct option option_table[] = {
 		.text = &wanted.output, .writes = true },
 	{ "csv", 0, "DIR", "write the database as CSV, one file per table and view",
 		.text = &folder },
+	{ "folded", 0, "FILE", "write Python stacks as lines for flame graphs (- for stdout)",
+		.text = &folded, .writes = true },
+	{ "speedscope", 0, "FILE", "write Python stacks for speedscope.app, by rank and over ranks",
+		.text = &speedscope, .writes = true },
 	{ "from", 0, "TIME", "only the trace from TIME on: 1.5s, 20ms, 3us or 7ns since its start",
 		.time = &wanted.from },
 	{ "to", 0, "TIME", "only the trace up to TIME", .time = &wanted.to },
@@ -100,8 +116,9 @@ static const struct option option_table[] = {
 static int export(int argc, char **argv)
 {
 	(void)argc;
-	if (!wanted.output && !folder)
-		return usage_error(&command_export, "--perfetto FILE or --csv DIR is missing");
+	if (!wanted.output && !folder && !folded && !speedscope)
+		return usage_error(&command_export,
+			"--perfetto FILE, --csv DIR, --folded FILE or --speedscope FILE is missing");
 	if (wanted.ranks && rank_listed(wanted.ranks, 0) < 0)
 		return usage_error(&command_export, "--ranks %s: expected a list like 0,4-7",
 			wanted.ranks);
@@ -112,12 +129,16 @@ static int export(int argc, char **argv)
 		return EXIT_FAILED;
 	if (folder && csv(wanted.run, folder) < 0)
 		return EXIT_FAILED;
+	if ((folded && stacks(wanted.run, folded, true) < 0) ||
+		(speedscope && stacks(wanted.run, speedscope, false) < 0))
+		return EXIT_FAILED;
 	return wanted.output && perfetto(&wanted) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 const struct command command_export = {
 	.name = "export",
-	.summary = "Write a trace for Perfetto and Chrome, or a database as CSV",
+	.summary =
+		"Write a trace for Perfetto and Chrome, stacks for flame graphs, or a database as CSV",
 	.arguments = "RUN|ARCHIVE.otf2",
 	.least = 1,
 	.most = 1,

@@ -9,11 +9,12 @@
 #include <stdint.h>
 
 struct export_options {
-	const char *run;    /* as the user named it */
-	const char *anchor; /* the archive */
-	const char *output; /* file of the JSON, "-" = stdout; folder of the CSV */
-	int64_t from, to;   /* ns of the trace's clock; all: INT64_MIN, INT64_MAX */
-	const char *ranks;  /* "0,4-7"; NULL = all */
+	const char *run;      /* as the user named it */
+	const char *anchor;   /* the archive */
+	const char *database; /* with the findings of the archive; NULL: none */
+	const char *output;   /* file of the JSON, "-" = stdout; folder of the CSV */
+	int64_t from, to;     /* ns of the trace's clock; all: INT64_MIN, INT64_MAX */
+	const char *ranks;    /* "0,4-7"; NULL = all */
 };
 
 /*
@@ -29,5 +30,11 @@ int export_perfetto(const struct export_options *options);
  * an empty text ""), making the folder if needed. 0, or -1 (reported).
  */
 int export_csv(const char *database, const char *output);
+
+/*
+ * Writes the Python stacks of a database's last run to the file ("-": stdout): folded, a line for each, or as
+ * JSON of speedscope. 0, or -1 (reported).
+ */
+int export_stacks(const char *database, const char *output, bool folded);
 
 #endif

@@ -13,7 +13,10 @@
 
 #include "export/export.h"
 #include "export/export_file.h"
+#include "export/export_findings.h"
 #include "export/export_json.h"
+#include "export/export_names.h"
+#include "export/export_notes.h"
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -26,6 +29,7 @@ enum {
 	LANES = 8, /* tracks of a stream whose activities overlap; what is more has none of its own
 	            */
 	DEVICE_PID = 1 << 20, /* tracks of devices come after those of processes */
+	NODE_PID = 1 << 24,   /* those of nodes after them */
 	LANE_TID = 1 << 24,   /* first number of the further lanes */
 };
 
@@ -48,7 +52,19 @@ struct export
 	const struct location *at;
 	int64_t pid, tid, last;
 	bool begun, beyond; /* the window has begun for it, has ended before it */
-	ARRAY_OF(uint32_t) stack;
+	ARRAY_OF(struct open_call {
+		uint32_t region;
+		struct export_notes notes;
+	})
+	stack;
+	/* by member of the archive: the last value of a counter that grows */
+	ARRAY_OF(struct series {
+		double value;
+		int64_t t;
+		bool known;
+	})
+	series;
+	ARRAY_OF(uint32_t) nodes; /* that have a name */
 	ARRAY_OF(struct open_activity) open;
 	int64_t lane_end[LANES];
 	bool lane_named[LANES];
@@ -131,9 +147,10 @@ static void slice_begin(struct export *export, uint32_t region, int64_t t,
 }
 
 /* Chrome's developer tools read the name of ends as well. */
-static void slice_end(struct export *export, uint32_t region, int64_t t)
+static void slice_end(struct export *export, const struct open_call *call, int64_t t)
 {
-	slice_open(export, 'E', region, t);
+	slice_open(export, 'E', call->region, t);
+	export_notes_put(&call->notes, &export->model, &export->json);
 	json_end(&export->json);
 }
 
@@ -192,20 +209,21 @@ static void window_begin(struct export *export, const struct event *event)
 		return;
 	export->begun = true;
 	for (size_t i = 0; i < export->stack.n; i++)
-		slice_begin(export, export->stack.at[i], export->options->from, NULL);
+		slice_begin(export, export->stack.at[i].region, export->options->from, NULL);
 }
 
 static void thread_enter(struct export *export, const struct event *event)
 {
-	uint32_t *top = ARRAY_ADD(&export->stack);
+	struct open_call *top = ARRAY_ADD(&export->stack);
 	uint64_t correlation;
 
 	if (!top)
 		return;
-	*top = model_region(&export->model, event->ref);
+	top->region = model_region(&export->model, event->ref);
+	export_notes_clear(&top->notes);
 	if (!export->begun)
 		return;
-	slice_begin(export, *top, event->t, event);
+	slice_begin(export, top->region, event->t, event);
 	if (event_number(event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation))
 		flow_put(export, 's', "launch", launch_number(export, correlation), export->tid,
 			event->t);
@@ -217,24 +235,11 @@ static void thread_leave(struct export *export, const struct event *event)
 	uint32_t region = model_region(&export->model, event->ref);
 	size_t depth = export->stack.n;
 
-	while (depth && export->stack.at[depth - 1] != region)
+	while (depth && export->stack.at[depth - 1].region != region)
 		depth--;
 	for (; depth && export->stack.n >= depth; export->stack.n--)
 		if (export->begun)
-			slice_end(export, export->stack.at[export->stack.n - 1], event->t);
-}
-
-/* Streams are called CUDA[device:stream] in traces. */
-static void stream_name(const char *name, char *to, size_t size)
-{
-	unsigned device;
-	int at = 0;
-
-	if (sscanf(name, "CUDA[%u:%n", &device, &at) == 1 && at && strchr(name + at, ']'))
-		snprintf(to, size, "GPU %u · stream %.*s", device, (int)strcspn(name + at, "]"),
-			name + at);
-	else
-		snprintf(to, size, "%s", name);
+			slice_end(export, &export->stack.at[export->stack.n - 1], event->t);
 }
 
 static void lane_name(struct export *export, int lane, int64_t tid)
@@ -244,7 +249,7 @@ static void lane_name(struct export *export, int lane, int64_t tid)
 	if (export->lane_named[lane])
 		return;
 	export->lane_named[lane] = true;
-	stream_name(export->at->in->name, stream, sizeof(stream));
+	export_stream_name(export->at->in->name, stream, sizeof(stream));
 	if (asprintf(&name, lane ? "%s (%d)" : "%s", stream, lane + 1) < 0)
 		return;
 	metadata_put(export, "thread_name", tid, name);
@@ -343,15 +348,22 @@ static void stream_take_event(struct export *export, const struct event *event)
 	}
 }
 
+static double counter_number(const struct event *event, uint32_t i)
+{
+	return event->types[i] == OTF2_TYPE_DOUBLE   ? event->values[i].floating_point
+		: event->types[i] == OTF2_TYPE_INT64 ? (double)event->values[i].signed_int
+						     : (double)event->values[i].unsigned_int;
+}
+
 /* Viewers want a number where JSON has none. */
 static void counter_value(struct json *json, const struct event *event, uint32_t i)
 {
 	char digits[32];
 
 	if (event->types[i] == OTF2_TYPE_DOUBLE) {
-		json_number(json, "value",
-			isfinite(event->values[i].floating_point) ? event->values[i].floating_point
-								  : 0);
+		double value = event->values[i].floating_point;
+
+		json_number(json, "value", isfinite(value) ? value : 0);
 		return;
 	}
 	if (event->types[i] == OTF2_TYPE_INT64)
@@ -361,21 +373,68 @@ static void counter_value(struct json *json, const struct event *event, uint32_t
 	json_raw(json, "value", digits);
 }
 
+/* What a counter grew by in a second, since the location's last value. False: there is none before. */
+static bool rate_next(struct export *export, const struct event *event, uint32_t i, uint32_t member,
+	double *rate)
+{
+	struct series *series = &export->series.at[member], before = *series;
+
+	*series = (struct series){ counter_number(event, i), event->t, true };
+	*rate = before.known && event->t > before.t
+		? (series->value - before.value) * 1e9 / (double)(event->t - before.t)
+		: 0;
+	return before.known && event->t > before.t && isfinite(*rate);
+}
+
 static void counter_put(struct export *export, const struct event *event, uint32_t i,
 	uint32_t member)
 {
-	char *name = export_name(export->archive.metric_members.at[member].name);
+	const struct in_metric_member *of = &export->archive.metric_members.at[member];
+	char *text = NULL, *name;
+	double rate = 0;
 
+	if (of->accumulated && !rate_next(export, event, i, member, &rate))
+		return;
+	if (asprintf(&text, of->accumulated ? "%s per second" : "%s", of->name) < 0)
+		return;
+	name = in_window(export, event->t) ? export_name(text) : NULL;
+	free(text);
 	if (!name)
 		return;
 	event_open(export, 'C', export->tid);
 	time_put(export, "ts", event->t);
 	json_raw(&export->json, "name", name);
 	json_object(&export->json, "args", JSON_INLINE);
-	counter_value(&export->json, event, i);
+	if (of->accumulated)
+		json_number(&export->json, "value", rate);
+	else
+		counter_value(&export->json, event, i);
 	json_end(&export->json);
 	json_end(&export->json);
 	free(name);
+}
+
+/* Counters of a node are its own, whichever process reads them. */
+static int64_t node_pid(struct export *export)
+{
+	uint32_t process = export->at->process, *at;
+	uint32_t node = process == MODEL_NONE ? MODEL_NONE
+					      : export->model.processes.at[process].node;
+	char *name;
+
+	if (node == MODEL_NONE)
+		return export->pid;
+	for (size_t i = 0; i < export->nodes.n; i++)
+		if (export->nodes.at[i] == node)
+			return NODE_PID + node;
+	at = ARRAY_ADD(&export->nodes);
+	if (!at || asprintf(&name, "node %s", export->model.nodes.at[node].hostname) < 0)
+		return export->pid;
+	*at = node;
+	export->pid = NODE_PID + node;
+	metadata_put(export, "process_name", 0, name);
+	free(name);
+	return export->pid;
 }
 
 static void counters_put(struct export *export, const struct event *event)
@@ -383,11 +442,24 @@ static void counters_put(struct export *export, const struct event *event)
 	uint32_t at = idmap_find(&export->archive.metrics.map, event->ref);
 	const struct in_metric *metric = at == IDMAP_NONE ? NULL : &export->archive.metrics.at[at];
 
-	if (!metric || !in_window(export, event->t))
+	int64_t pid = export->pid;
+
+	if (!metric || event->t > export->options->to)
 		return;
+	if (metric->scoped && metric->group == IDMAP_NONE)
+		export->pid = node_pid(export);
 	for (uint32_t i = 0; i < event->tag && i < metric->n; i++)
 		if (metric->members[i] != IDMAP_NONE)
 			counter_put(export, event, i, metric->members[i]);
+	export->pid = pid;
+}
+
+/* A parameter of the innermost region is the number of a step. */
+static bool is_step(const struct export *export)
+{
+	uint32_t region = export->stack.at[export->stack.n - 1].region;
+
+	return region != MODEL_NONE && strcmp(export->model.regions.at[region].name, "step") == 0;
 }
 
 static bool take(void *user, const struct event *event)
@@ -411,6 +483,10 @@ static bool take(void *user, const struct event *event)
 		message_put(export, event, sent);
 	else if (event->kind == EVENT_METRIC)
 		counters_put(export, event);
+	if (export->at->device == MODEL_NONE && export->stack.n &&
+		(event->kind != EVENT_PARAMETER || is_step(export)))
+		export_notes_take(&export->stack.at[export->stack.n - 1].notes, &export->model,
+			export->at->process, event);
 	return !ferror(export->json.out);
 }
 
@@ -421,25 +497,15 @@ static void location_close(struct export *export)
 
 	for (; export->stack.n; export->stack.n--)
 		if (export->begun)
-			slice_end(export, export->stack.at[export->stack.n - 1], end);
+			slice_end(export, &export->stack.at[export->stack.n - 1], end);
 	while (export->open.n)
 		activity_end(export, 0, end);
-}
-
-static int64_t rank_of(const struct model *model, uint32_t process)
-{
-	for (int depth = 0; process != MODEL_NONE && depth < 8; depth++) {
-		if (model->processes.at[process].rank >= 0)
-			return model->processes.at[process].rank;
-		process = model->processes.at[process].parent;
-	}
-	return -1;
 }
 
 static bool is_listed(const struct export *export, const struct location *at)
 {
 	return !export->options->ranks ||
-		rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
+		rank_listed(export->options->ranks, export_rank(&export->model, at->process)) == 1;
 }
 
 /* A track without any event has no information. */
@@ -477,6 +543,8 @@ static int location_export(struct export *export, size_t number)
 	export->begun = export->beyond = false;
 	export->crossing = 0;
 	memset(export->lane_named, 0, sizeof(export->lane_named));
+	for (size_t i = 0; i < export->series.n; i++)
+		export->series.at[i].known = false;
 	for (int i = 0; i < LANES; i++)
 		export->lane_end[i] = INT64_MIN;
 	if (export->at->device != MODEL_NONE)
@@ -496,32 +564,6 @@ static int location_export(struct export *export, size_t number)
 			export->at->in->name, cursor.damage);
 	cursor_close(&cursor);
 	return ferror(export->json.out) ? -1 : 0;
-}
-
-/*
- * Whose a device is, of those that see it: who has most events on it (view device_owner), else the
- * first; NULL: nobody's.
- */
-static const struct device_use *device_owner(const struct model *model, const struct device *device)
-{
-	const struct device_use *owner = NULL;
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < device->uses.n; i++) {
-		uint64_t nevents = 0;
-
-		for (size_t k = 0; k < device->streams.n; k++) {
-			const struct location *stream = &model->locations.at[device->streams.at[k]];
-
-			if (stream->process == device->uses.at[i].process)
-				nevents += stream->in->nevents;
-		}
-		if (!owner || nevents > most) {
-			owner = &device->uses.at[i];
-			most = nevents;
-		}
-	}
-	return owner;
 }
 
 /* Names of processes and devices that have tracks. */
@@ -551,8 +593,8 @@ static void groups_export(struct export *export)
 	}
 	for (size_t i = 0; i < model->devices.n; i++) {
 		const struct device *device = &model->devices.at[i];
-		const struct device_use *owner = device_owner(model, device);
-		int64_t rank = owner ? rank_of(model, owner->process) : -1;
+		const struct device_use *owner = export_device_owner(model, device);
+		int64_t rank = owner ? export_rank(model, owner->process) : -1;
 		bool standin = device->kind && strcmp(device->kind, "stand-in") == 0;
 
 		export->pid = DEVICE_PID + (int64_t)i;
@@ -574,6 +616,13 @@ static int names_make(struct export *export)
 	export->names = calloc(export->model.regions.n + 1, sizeof(*export->names));
 	for (size_t i = 0; export->names && i < export->model.regions.n; i++)
 		export->names[i] = export_name(export->model.regions.at[i].name);
+	for (size_t i = 0; i < export->archive.metric_members.n; i++) {
+		struct series *series = ARRAY_ADD(&export->series);
+
+		if (!series)
+			return -1;
+		*series = (struct series){ 0 };
+	}
 	if (!export->names)
 		log_error("out of memory for %zu regions", export->model.regions.n);
 	return export->names ? 0 : -1;
@@ -588,6 +637,9 @@ static int trace_export(struct export *export)
 	json_text(&export->json, "displayTimeUnit", "ns");
 	json_array(&export->json, "traceEvents", JSON_LINES);
 	groups_export(export);
+	if (export->options->database)
+		export_findings(&export->json, export->options->database, export->options->from,
+			export->options->to);
 	for (size_t i = 0; i < n && ret == 0; i++) {
 		ret = location_export(export, i);
 		log_progress("exporting", i + 1, n);
@@ -653,6 +705,8 @@ out:
 		free(export.names[i]);
 	free(export.names);
 	free(export.stack.at);
+	free(export.series.at);
+	free(export.nodes.at);
 	free(export.open.at);
 	idmap_free(&export.channels);
 	model_free(&export.model);

@@ -8,6 +8,13 @@ analyzer_export_libexport_a_SOURCES = \
 	analyzer/export/export_csv.c \
 	analyzer/export/export_file.c \
 	analyzer/export/export_file.h \
+	analyzer/export/export_findings.c \
+	analyzer/export/export_findings.h \
+	analyzer/export/export_names.c \
+	analyzer/export/export_names.h \
+	analyzer/export/export_notes.c \
+	analyzer/export/export_notes.h \
+	analyzer/export/export_stacks.c \
 	analyzer/export/export_json.c \
 	analyzer/export/export_json.h \
 	analyzer/export/export_perfetto.c

@@ -1,0 +1,67 @@
+/* export_findings.c - the findings of a run as marks in its trace, at the first step that each is about. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "export/export_findings.h"
+#include "report/report_db.h"
+
+static void text_put(struct json *json, const char *key, sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+	char *clean = text ? text_clean(text, strlen(text)) : NULL;
+
+	if (clean)
+		json_text(json, key, clean);
+	free(clean);
+}
+
+static void finding_put(struct json *json, sqlite3_stmt *row)
+{
+	int64_t ns = sqlite3_column_int64(row, 0);
+	char us[32];
+
+	snprintf(us, sizeof(us), "%s%" PRId64 ".%03d", ns < 0 ? "-" : "", (int64_t)llabs(ns) / 1000,
+		(int)(llabs(ns) % 1000));
+	json_object(json, NULL, JSON_INLINE);
+	json_text(json, "ph", "i");
+	json_text(json, "s", "g");
+	json_integer(json, "pid", 0);
+	json_integer(json, "tid", 0);
+	json_raw(json, "ts", us);
+	json_text(json, "cat", "finding");
+	text_put(json, "name", row, 1);
+	json_object(json, "args", JSON_INLINE);
+	text_put(json, "finding", row, 2);
+	json_number(json, "seconds", sqlite3_column_double(row, 3));
+	text_put(json, "advice", row, 4);
+	json_end(json);
+	json_end(json);
+}
+
+void export_findings(struct json *json, const char *database, int64_t from, int64_t to)
+{
+	static const char sql[] =
+		"select coalesce((select min(start_ns) from step s where s.run_id = f.run_id and s.n = "
+		"f.first_step), (select min(start_ns) from step s where s.run_id = f.run_id), 0) as at, "
+		"rule, message, seconds, advice from finding f where run_id = ?1 order by n";
+	struct report_db db;
+	sqlite3_stmt *statement = NULL;
+
+	if (report_db_open(&db, database) < 0)
+		return; /* reported */
+	if (sqlite3_prepare_v2(db.handle, sql, -1, &statement, NULL) == SQLITE_OK) {
+		sqlite3_bind_int64(statement, 1, db.run);
+		while (sqlite3_step(statement) == SQLITE_ROW)
+			if (sqlite3_column_int64(statement, 0) >= from &&
+				sqlite3_column_int64(statement, 0) <= to)
+				finding_put(json, statement);
+	}
+	sqlite3_finalize(statement);
+	report_db_close(&db);
+}
