@@ -11,6 +11,7 @@ dist_doc_DATA = \
 	docs/kubernetes.md \
 	docs/lateness.md \
 	docs/noise.md \
+	docs/python.md \
 	docs/pytorch.md \
 	docs/report.md \
 	docs/rules.md \

@@ -5,7 +5,11 @@ examples_shown = \
 	examples/ci/github.yml \
 	examples/ci/gitlab-ci.yml \
 	examples/cluster/README.md \
+	examples/grafana/alerts.yml \
+	examples/grafana/dashboard.json \
 	examples/kubernetes/job.yaml \
+	examples/loggers/to_mlflow.py \
+	examples/loggers/to_wandb.py \
 	examples/notebook/runs.ipynb \
 	examples/pytorch/README.md \
 	examples/pytorch/digits.py \

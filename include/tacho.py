@@ -7,6 +7,7 @@
                 ...
 
 Copy this file next to the program, or put its folder into PYTHONPATH. Without tacho nothing is done.
+Run reads what tacho found in a run.
 """
 import ctypes
 
@@ -68,3 +69,101 @@ def flops_per_step(flops):
     """The same of a step of all ranks together, where samples are not known."""
     with region(f"tacho:flops_per_step={flops:.15g}"):
         pass
+
+
+class Run:
+    """What tacho found in a run: tables of its database, verdict, findings, what-if.
+
+        run = tacho.Run("run1")              # a folder of tacho record, or a database
+        for finding in run.findings():
+            print(finding["seconds"], finding["message"])
+        run.frame("step")                    # a table or view as a pandas.DataFrame
+
+    Needs the standard library; frame() needs pandas, verdict() and whatif() the program tacho, which is
+    looked for in the variable TACHO, then in PATH. `man tacho-db` describes the tables.
+    """
+
+    def __init__(self, path: "str | os.PathLike[str]", run_id: "int | None" = None) -> None:
+        """Opens the database for reading. run_id: of several runs in it; None: the last one."""
+        import os
+        import sqlite3
+        import urllib.parse
+
+        self.path = os.fspath(path)
+        database = os.path.join(self.path, "tacho.db") if os.path.isdir(self.path) else self.path
+        self._db = sqlite3.connect("file:" + urllib.parse.quote(database) + "?mode=ro", uri=True)
+        self._db.row_factory = sqlite3.Row
+        self._db.text_factory = lambda text: text.decode("utf-8", "replace")  # names of any origin
+        if run_id is None:
+            run_id = self._db.execute("select max(id) from run").fetchone()[0]
+        self.run_id: int = run_id
+
+    def query(self, sql: str, **values: object) -> "list[dict[str, object]]":
+        """Rows of a statement; :run is the number of the run, other parameters are named."""
+        return [dict(row) for row in self._db.execute(sql, {"run": self.run_id, **values})]
+
+    def tables(self) -> "list[str]":
+        """Names of all tables and views."""
+        return [row["name"] for row in self.query(
+            "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite%' order by 1")]
+
+    def table(self, name: str) -> "list[dict[str, object]]":
+        """The rows of a table or view that belong to the run."""
+        return self.query(self._select(name))
+
+    def frame(self, name_or_sql: str, **values: object) -> "pandas.DataFrame":
+        """A table, view or statement as a pandas.DataFrame."""
+        import pandas
+
+        sql = name_or_sql if " " in name_or_sql else self._select(name_or_sql)
+        return pandas.read_sql_query(sql, self._db, params={"run": self.run_id, **values})
+
+    def findings(self) -> "list[dict[str, object]]":
+        """Proposed changes, those that save most first: rule, seconds, message, advice, evidence."""
+        return self.query("select * from finding where run_id = :run order by n")
+
+    def metric(self, name: str, window: str = "run", subject: str = "") -> "float | None":
+        """A figure by its name, model.name as in `tacho stats --metrics`; None: undefined."""
+        model, _, short = name.partition(".")
+        rows = self.query('select value from metric where run_id = :run and model = :model and name = :short '
+                          'and "window" = :window and subject = :subject',
+                          model=model, short=short, window=window, subject=subject)
+        if not rows:
+            raise KeyError(name)
+        return rows[0]["value"]
+
+    def verdict(self) -> "dict[str, object]":
+        """What `tacho explain --json` says: statements with keys, evidence and queries."""
+        return self._ask("explain", "--json", self.path)
+
+    def whatif(self, *options: str) -> "list[dict[str, object]]":
+        """What `tacho whatif` predicts, a row for each cause; options as of the command."""
+        return self._ask("whatif", "--format", "json", *options, self.path)
+
+    def _select(self, name: str) -> str:
+        if name not in self.tables():
+            raise KeyError(name)
+        columns = [row["name"] for row in self.query("select name from pragma_table_info(:name)", name=name)]
+        own = " where run_id = :run" if "run_id" in columns else " where id = :run" if name == "run" else ""
+        return f'select * from "{name}"{own}'
+
+    def _ask(self, *arguments: str):
+        import json
+        import os
+        import subprocess
+
+        done = subprocess.run([os.environ.get("TACHO", "tacho"), *arguments], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, universal_newlines=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip())
+        return json.loads(done.stdout)
+
+    def close(self) -> None:
+        """Closes the database."""
+        self._db.close()
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
