@@ -11,6 +11,8 @@ TESTS += tests/e2e/bounded.sh tests/e2e/statuses.sh
 EXTRA_DIST += tests/e2e/statuses.sh tests/e2e/bounded.sh tests/e2e/bounded_load.c tests/e2e/many_load.c tests/e2e/pipe_load.c
 TESTS += tests/e2e/torch_parts.sh
 EXTRA_DIST += tests/e2e/torch_parts.sh tests/e2e/torch_parts.py
+TESTS += tests/e2e/torch_bytes.sh
+EXTRA_DIST += tests/e2e/torch_bytes.sh
 TESTS += tests/e2e/torch_names.sh
 EXTRA_DIST += tests/e2e/torch_names.sh tests/data/libtorch/1.13.1 tests/data/libtorch/2.6.0 tests/data/libtorch/aside \
 	tests/standin/torch/torch.hpp tests/standin/torch/torch.cpp tests/standin/torch/operations.def tests/standin/torch/main.cpp

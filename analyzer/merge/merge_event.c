@@ -117,53 +117,45 @@ static uint64_t duration_ns(struct writer *w, uint64_t ticks, uint64_t at)
 		process_time(w->merge, w->process, at, &w->hint);
 }
 
-/* Calls of I/O that moved nothing, as one: false where the kind is others. `rec` is room for four words. */
-static bool fold_failed(const uint64_t *kind, uint64_t *rec, struct entry *e)
+/* Waits and wakes among them; object 0: nobody waited, or not for long. */
+static void fold_handover(struct writer *w, const uint64_t *kind)
 {
-	uint32_t region = fold_region(kind);
+	unsigned how = fold_how(kind);
 
-	if (kind[0] >> 16 & 0xffff || region_class(region) != REGION_CLASS_IO)
-		return false;
-	rec[0] = spool_word0(SPOOL_IO_PLAIN, 0, region, (uint32_t)kind[1]);
-	rec[1] = 0;
-	rec[2] = spool_word2(0, 4);
-	rec[3] = UINT64_MAX;
-	*e = (struct entry){ .rec = rec, .region = region, .type = SPOOL_IO_PLAIN };
-	return true;
+	if (how != SPOOL_SYNC_WAKE && how != SPOOL_SYNC_WAIT)
+		return;
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SYNC, kind[1]);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, how == SPOOL_SYNC_WAKE);
 }
 
 /* `calls` calls of a kind as one that takes `ns` from `time` on; none: nothing. */
-static void fold_write(struct writer *w, const uint64_t *kind, uint32_t calls, uint64_t time,
-	uint64_t ns, uint64_t at)
+static void fold_write(struct writer *w, const struct entry *fold, const uint64_t *kind,
+	uint32_t calls, uint64_t time, uint64_t ns)
 {
-	unsigned how = kind[0] >> 16 & 0xffff;
 	uint32_t region = w->merge->region_ref[fold_region(kind)];
-	struct entry failed;
-	uint64_t rec[4];
-	bool is_io = fold_failed(kind, rec, &failed);
+	struct entry io;
+	uint64_t words[4];
+	bool is_io = fold_io(fold, kind, words, &io);
 
 	if (!calls)
 		return;
 	w->time = time > w->time ? time : w->time;
 	if (is_io)
-		payload_handover(w, &failed);
-	if (how == SPOOL_SYNC_WAKE) { /* short ones waited for nobody */
-		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SYNC, kind[1]);
-		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, 1);
-	}
+		payload_handover(w, &io);
+	fold_handover(w, kind);
 	if (calls > 1) {
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CALLS, calls);
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SHORTEST,
-			duration_ns(w, (uint32_t)kind[3], at));
+			duration_ns(w, fold_shortest(kind), fold->start));
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LONGEST,
-			duration_ns(w, kind[3] >> 32, at));
+			duration_ns(w, fold_longest(kind), fold->start));
 	}
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, w->time, region);
 	if (is_io)
-		payload_enter(w, NULL, &failed, w->time);
+		payload_enter(w, NULL, &io, w->time);
 	w->time += ns;
 	if (is_io)
-		payload_leave(w, NULL, &failed, w->time);
+		payload_leave(w, NULL, &io, w->time);
 	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, w->time, region);
 }
 
@@ -185,22 +177,22 @@ static void folds_write(struct writer *w, const struct entry *e)
 	writer_time(w, e->start);
 	for (const uint64_t *kind = e->rec + 3; kind < behind; kind += SPOOL_FOLD_WORDS) {
 		size_t k = (size_t)(kind - e->rec - 3) / SPOOL_FOLD_WORDS;
-		bool wakes = (kind[0] >> 16 & 0xffff) == SPOOL_SYNC_WAKE;
+		bool wakes = fold_how(kind) == SPOOL_SYNC_WAKE && kind[1];
 
-		of[k].n = kind[0] >> 32;
+		of[k].n = fold_calls(kind);
 		of[k].early = wakes && of[k].n ? 1 : of[k].n;
-		of[k].ns = of[k].moved = duration_ns(w, kind[2], e->start);
+		of[k].ns = of[k].moved = duration_ns(w, fold_ticks(kind), e->start);
 		if (of[k].n > of[k].early) {
-			of[k].moved = duration_ns(w, (uint32_t)kind[3], e->start);
+			of[k].moved = duration_ns(w, fold_shortest(kind), e->start);
 			late += of[k].ns - of[k].moved;
 		}
-		fold_write(w, kind, of[k].early, w->time, of[k].moved, e->start);
+		fold_write(w, e, kind, of[k].early, w->time, of[k].moved);
 	}
 	late = end > late ? end - late : 0;
 	for (const uint64_t *kind = e->rec + 3; kind < behind; kind += SPOOL_FOLD_WORDS) {
 		size_t k = (size_t)(kind - e->rec - 3) / SPOOL_FOLD_WORDS;
 
-		fold_write(w, kind, of[k].n - of[k].early, late, of[k].ns - of[k].moved, e->start);
+		fold_write(w, e, kind, of[k].n - of[k].early, late, of[k].ns - of[k].moved);
 	}
 }
 

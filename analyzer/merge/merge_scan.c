@@ -78,7 +78,7 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->used[region / 32] |= 1u << region % 32;
 	for (unsigned k = 3; e->type == SPOOL_FOLD && k < spool_words(e->rec[2]);
 		k += SPOOL_FOLD_WORDS) {
-		if (!(e->rec[k] >> 32))
+		if (!fold_calls(&e->rec[k]))
 			continue;
 		region = fold_region(&e->rec[k]);
 		s->used[region / 32] |= 1u << region % 32;
@@ -101,6 +101,22 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 	if (e->type == SPOOL_COLL || e->type == SPOOL_COLL_FULL ||
 		(e->type == SPOOL_RMA && e->region == REGION_MPI_Win_fence))
 		s->has_collectives = 1;
+}
+
+/* What an entry has moved through sockets, or each kind of calls that it sums. */
+static int sockets_add(struct scan *scan, struct process *p, struct location *l,
+	const struct entry *e)
+{
+	uint64_t words[4];
+	struct entry io;
+
+	if (e->type != SPOOL_FOLD)
+		return socket_sync_add(scan->merge, p, e) < 0 || stream_add(p, l, e) < 0 ? -1 : 0;
+	for (unsigned k = 3; k < spool_words(e->rec[2]); k += SPOOL_FOLD_WORDS)
+		if (fold_io(e, &e->rec[k], words, &io) &&
+			(socket_sync_add(scan->merge, p, &io) < 0 || stream_add(p, l, &io) < 0))
+			return -1;
+	return 0;
 }
 
 /*
@@ -163,8 +179,7 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 		}
 		scan_entry(s, e);
 		if (sync_add(scan->merge, walk->process, &t->group, e) < 0 ||
-			socket_sync_add(scan->merge, walk->process, e) < 0 ||
-			stream_add(walk->process, t->location, e) < 0)
+			sockets_add(scan, walk->process, t->location, e) < 0)
 			return -1;
 		if (e->type == SPOOL_BEGIN)
 			mark_use(scan->merge, walk->process, e);

@@ -27,6 +27,7 @@ struct move {
 	uint32_t handle; /* after the first pass its file, at last the one that was written to */
 	uint32_t process, location;
 	uint8_t is_write, is_inside; /* of another call */
+	uint8_t is_sum;		     /* of several calls between both times */
 };
 
 struct stream_scan {
@@ -85,7 +86,8 @@ static int move_add(struct process *p, struct location *l, const struct entry *e
 		.handle = handle,
 		.location = (uint32_t)(l - p->locations),
 		.is_write = is_write,
-		.is_inside = e->depth > 0 };
+		.is_inside = e->depth > 0,
+		.is_sum = e->is_sum };
 	return 0;
 }
 
@@ -272,6 +274,29 @@ static int compare_moves(const void *a, const void *b)
 }
 
 /*
+ * Of n calls at one end, those of a process that sums were under way with become one sum: which of
+ * them moved a byte first is not known. Returns how many there are now.
+ */
+static uint32_t sums_join(struct move *at, uint32_t n)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 1; i < n; i++) {
+		struct move *before = &at[last];
+
+		if (at[i].start >= before->end || at[i].process != before->process ||
+			(!at[i].is_sum && !before->is_sum)) {
+			at[++last] = at[i];
+			continue;
+		}
+		before->is_sum = true;
+		before->bytes += at[i].bytes;
+		before->end = at[i].end > before->end ? at[i].end : before->end;
+	}
+	return n ? last + 1 : 0;
+}
+
+/*
  * All bytes of n calls at one end; 0 where two of them were under way at once, as their order is not
  * known, or where several ranks made them.
  */
@@ -319,7 +344,7 @@ static int wait_mark(struct merge *m, const struct move *read, uint64_t start,
 
 /*
  * The calls of one direction. A read is over when the write of its last byte has begun; who asked
- * before whether there is something to read waited for the first one.
+ * before whether there is something to read waited for the first one. Of sums the times are not known.
  */
 static int direction_match(struct merge *m, const struct move *writes, uint32_t nwrites,
 	const struct move *reads, uint32_t nreads, uint32_t *message)
@@ -336,15 +361,16 @@ static int direction_match(struct merge *m, const struct move *writes, uint32_t 
 		first = &writes[w];
 		asked = read->waited && first->start <= read->returned && w != used;
 		if (asked && !read->is_inside) {
-			if (wait_mark(m, read, read->polled, first, true, message) < 0)
+			if (wait_mark(m, read, read->polled, first, !first->is_sum, message) < 0)
 				return -1;
 			used = w;
 		}
 		while (w + 1 < nwrites && before + writes[w].bytes < begin + read->bytes)
 			before += writes[w++].bytes;
-		if (read->is_inside || writes[w].start > read->end)
+		if (read->is_inside || read->is_sum || writes[w].start > read->end)
 			continue;
-		if (wait_mark(m, read, read->begun, &writes[w], w != used, message) < 0)
+		if (wait_mark(m, read, read->begun, &writes[w], w != used && !writes[w].is_sum,
+			    message) < 0)
 			return -1;
 		used = w;
 	}
@@ -370,12 +396,13 @@ static bool is_possible(const struct merge *m, const struct move *writes, uint32
 	return true;
 }
 
-static int all_match(struct merge *m, const struct move *at, size_t n)
+static int all_match(struct merge *m, struct move *at, size_t n)
 {
 	uint32_t message = 0;
 	int ret = 0;
 
 	for (size_t i = 0, nwrites, nreads; ret == 0 && i < n; i += nwrites + nreads) {
+		uint32_t nsent, nreceived;
 		uint64_t bytes;
 
 		for (nwrites = 0; i + nwrites < n && at[i + nwrites].handle == at[i].handle &&
@@ -387,12 +414,13 @@ static int all_match(struct merge *m, const struct move *at, size_t n)
 		if (!nwrites || !nreads ||
 			ancestor(m, at[i].process) == ancestor(m, at[i + nwrites].process))
 			continue;
-		bytes = bytes_of(m, &at[i], (uint32_t)nwrites);
-		if (bytes && bytes == bytes_of(m, &at[i + nwrites], (uint32_t)nreads) &&
-			is_possible(m, &at[i], (uint32_t)nwrites, &at[i + nwrites],
-				(uint32_t)nreads))
-			ret = direction_match(m, &at[i], (uint32_t)nwrites, &at[i + nwrites],
-				(uint32_t)nreads, &message);
+		nsent = sums_join(&at[i], (uint32_t)nwrites);
+		nreceived = sums_join(&at[i + nwrites], (uint32_t)nreads);
+		bytes = bytes_of(m, &at[i], nsent);
+		if (bytes && bytes == bytes_of(m, &at[i + nwrites], nreceived) &&
+			is_possible(m, &at[i], nsent, &at[i + nwrites], nreceived))
+			ret = direction_match(m, &at[i], nsent, &at[i + nwrites], nreceived,
+				&message);
 	}
 	return ret;
 }

@@ -541,5 +541,25 @@ uint32_t entry_region(const struct entry *e)
 
 uint32_t fold_region(const uint64_t *kind)
 {
-	return wait_region(kind[0] & 0xffff, kind[0] >> 16 & 0xffff);
+	return wait_region(fold_is_of(kind), fold_how(kind));
+}
+
+bool fold_io(const struct entry *fold, const uint64_t *kind, uint64_t words[4], struct entry *e)
+{
+	uint32_t region = fold_region(kind);
+
+	if (!fold_calls(kind) || (fold_how(kind) && !fold_has_moved(kind)) ||
+		region_class(region) != REGION_CLASS_IO)
+		return false;
+	words[0] = spool_word0(SPOOL_IO_PLAIN, 0, region, (uint32_t)kind[1]);
+	words[1] = fold->start;
+	words[2] = spool_word2(fold->end - fold->start, 4);
+	words[3] = fold_has_moved(kind) ? fold_bytes(kind) : UINT64_MAX;
+	*e = (struct entry){ .rec = words,
+		.start = fold->start,
+		.end = fold->end,
+		.region = region,
+		.type = SPOOL_IO_PLAIN,
+		.is_sum = true };
+	return true;
 }

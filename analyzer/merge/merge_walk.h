@@ -17,6 +17,7 @@ struct entry {
 	uint32_t region;
 	uint8_t depth, type;
 	uint8_t is_truncated; /* the call had not returned */
+	uint8_t is_sum;	      /* calls of a SPOOL_FOLD, see fold_io() */
 	uint32_t arg;	      /* of a truncated call: its handle or communicator, 0: not known */
 	uint32_t first_request, nrequests;
 };
@@ -104,5 +105,11 @@ uint32_t entry_region(const struct entry *e);
 
 /* The same of a kind of calls of a SPOOL_FOLD. */
 uint32_t fold_region(const uint64_t *kind);
+
+/*
+ * A kind of I/O of a SPOOL_FOLD as one call, with the bytes of all, that takes as long as the record does;
+ * `words` are its record. False: the kind has no calls, or others.
+ */
+bool fold_io(const struct entry *fold, const uint64_t *kind, uint64_t words[4], struct entry *e);
 
 #endif

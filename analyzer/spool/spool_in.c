@@ -135,15 +135,15 @@ static bool fold_is_sane(const uint64_t *rec, unsigned words)
 	if (words > 3 + SPOOL_FOLD_KINDS * SPOOL_FOLD_WORDS || (words - 3) % SPOOL_FOLD_WORDS)
 		return false;
 	for (const uint64_t *kind = rec + 3; kind < rec + words; kind += SPOOL_FOLD_WORDS) {
-		unsigned region = kind[0] & 0xffff;
+		uint32_t region = fold_is_of(kind);
 
-		if (!(kind[0] >> 32))
+		if (!fold_calls(kind))
 			continue;
 		if (!region || region >= REGION_COUNT ||
-			(kind[0] >> 16 & 0xffff) > SPOOL_SYNC_HANGUP ||
-			kind[2] > spool_duration(rec[2]) - ticks)
+			(fold_how(kind) > SPOOL_SYNC_HANGUP && !fold_has_moved(kind)) ||
+			fold_ticks(kind) > spool_duration(rec[2]) - ticks)
 			return false;
-		ticks += kind[2];
+		ticks += fold_ticks(kind);
 	}
 	return true;
 }

@@ -79,9 +79,10 @@ void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle,
 		io_cursor_seek(cursor, handle, offset);
 }
 
-void io_use_tries(struct io_use *use, bool write, uint64_t n, int64_t ns)
+void io_use_sum(struct io_use *use, bool write, uint64_t n, uint64_t bytes, int64_t ns)
 {
 	*(write ? &use->writes : &use->reads) += n;
+	*(write ? &use->bytes_written : &use->bytes_read) += bytes;
 	*(write ? &use->write_ns : &use->read_ns) += ns;
 }
 

@@ -73,8 +73,8 @@ void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle,
 void io_use_access(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
 	uint64_t bytes, uint64_t offset, int64_t ns);
 
-/* `n` reads or writes of `ns` together that moved nothing. */
-void io_use_tries(struct io_use *use, bool write, uint64_t n, int64_t ns);
+/* `n` reads or writes of `bytes` and `ns` together, whose sizes and places are not known. */
+void io_use_sum(struct io_use *use, bool write, uint64_t n, uint64_t bytes, int64_t ns);
 
 /* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */
 bool io_is_storage(const char *path);

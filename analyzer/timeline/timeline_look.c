@@ -225,7 +225,7 @@ static void handover_piece(struct schedule *r, const struct region *region,
 	struct piece *piece;
 
 	if (!event_number(event, attributes[ATTRIBUTE_WAKE], &wake) ||
-		!event_number(event, attributes[ATTRIBUTE_SYNC], &sync) ||
+		!event_number(event, attributes[ATTRIBUTE_SYNC], &sync) || (wake && !sync) ||
 		(!wake && (!r->outer || r->outer != r->stack.n)))
 		return;
 	piece = piece_add(r, wake ? PIECE_WAKE : PIECE_WAIT);

@@ -18,6 +18,7 @@
 
 #include "merge/merge_regions.h"
 #include "tacho/brief.h"
+#include "tacho/fold.h"
 #include "tacho/totals.h"
 #include "watch/live.h"
 
@@ -86,8 +87,8 @@ static void fold_add(struct live_process *process, const uint64_t *rec)
 	part = overlap(process, rec[1], rec[1] + length);
 	for (unsigned at = 3; length && at + SPOOL_FOLD_WORDS <= spool_words(rec[2]);
 		at += SPOOL_FOLD_WORDS)
-		process->state[live_state(process, rec[at] & 0xffff, (uint32_t)rec[at + 1])] +=
-			(uint64_t)((double)rec[at + 2] * ((double)part / (double)length));
+		process->state[live_state(process, fold_is_of(&rec[at]), (uint32_t)rec[at + 1])] +=
+			(uint64_t)((double)fold_ticks(&rec[at]) * ((double)part / (double)length));
 }
 
 static bool is_call(unsigned type)

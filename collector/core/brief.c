@@ -4,6 +4,7 @@
 #include "tacho/brief.h"
 
 #include "core/brief.h"
+#include "core/burst.h"
 
 enum { WORDS_FIRST = 4 }; /* of a record with one call of one word, and of any that begins one */
 
@@ -116,6 +117,8 @@ static __attribute__((noinline)) void brief_begin(struct call call)
 static inline __attribute__((always_inline)) void leave(struct call call)
 {
 	if (atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
+		return;
+	if (burst_leave(call.self, call.start, call.region, call.type, call.a, call.value))
 		return;
 	if (unlikely(!brief_add(call)))
 		brief_begin(call);

@@ -4,8 +4,10 @@
 #include "config.h"
 
 #include "tacho/brief.h"
+#include "tacho/fold.h"
 
 #include "core/brief.h"
+#include "core/burst.h"
 #include "core/fold.h"
 
 /* Ticks: 4 to 8 µs of a time stamp counter, 16 of a clock. Longer calls have waited for something. */
@@ -21,21 +23,24 @@ enum { ROWS_NONE, ROWS_TRIED, ROWS_SEEN };
 enum { KIND_WORDS = SPOOL_FOLD_WORDS, WORDS_LEAST = 3 + KIND_WORDS };
 enum { FURTHER_MOST = 7 }; /* kinds for which room is taken ahead */
 
-_Atomic uint32_t tacho_waiting[WAITING_SIZE];
+_Atomic uint32_t tacho_waiting[WAITING_SIZE], tacho_waiting_since[WAITING_SIZE];
 
-static uint64_t kind_word(const struct span *span, enum spool_sync how)
+/* Those of one kind have the same region, end and object. I/O that moved bytes sums these above the handle. */
+static inline bool kind_is(const uint64_t *kind, uint32_t word, uint64_t object)
 {
-	return span->region | (uint64_t)how << 16;
+	return (uint32_t)kind[0] == word &&
+		(kind[1] == object ||
+			(fold_has_moved(kind) && (uint32_t)kind[1] == (uint32_t)object));
 }
 
 /*
  * Where a record of so many words sums calls of that kind, or else has room for a further kind;
  * NULL: it has neither.
  */
-static uint64_t *kind_find(uint64_t *record, unsigned words, uint64_t word, uint64_t object)
+static uint64_t *kind_find(uint64_t *record, unsigned words, uint32_t word, uint64_t object)
 {
 	for (uint64_t *kind = record + 3; kind < record + words; kind += KIND_WORDS)
-		if (((uint32_t)kind[0] == word && kind[1] == object) || !(kind[0] >> 32))
+		if (kind_is(kind, word, object) || !fold_calls(kind))
 			return kind;
 	return NULL;
 }
@@ -45,40 +50,39 @@ static unsigned kinds_of(const uint64_t *record)
 {
 	const uint64_t *kind = record + 3, *behind = record + spool_words(record[2]);
 
-	while (kind < behind && kind[0] >> 32)
+	while (kind < behind && fold_calls(kind))
 		kind += KIND_WORDS;
 	return (unsigned)(kind - record - 3) / KIND_WORDS;
 }
 
 /* The same; looked for first is the one after that which was found last: things are asked in turn. */
 static inline uint64_t *kind_find_next(const struct thread *self, uint64_t *record, unsigned words,
-	uint64_t word, uint64_t object)
+	uint32_t word, uint64_t object)
 {
 	uint64_t *next = self->fold_kind + KIND_WORDS;
 
 	if (next >= record + words)
 		next = record + 3;
-	if ((uint32_t)next[0] == word && next[1] == object)
+	if (kind_is(next, word, object))
 		return next;
 	return kind_find(record, words, word, object);
 }
 
-static void kind_add(uint64_t *kind, uint64_t word, uint64_t object, uint64_t ticks)
+static void kind_add(uint64_t *kind, uint32_t word, uint64_t object, uint32_t ticks)
 {
-	uint32_t least = (uint32_t)kind[3], most = kind[3] >> 32;
+	uint32_t least = fold_shortest(kind), most = fold_longest(kind);
 
-	if (!(kind[0] >> 32)) {
+	if (!fold_calls(kind)) {
 		kind[1] = object;
-		kind[2] = ticks;
-		kind[3] = spool_pair((uint32_t)ticks, (uint32_t)ticks);
+		kind[2] = fold_times(ticks, ticks, ticks);
 		atomic_store_explicit((_Atomic uint64_t *)kind, word | (uint64_t)1 << 32,
 			memory_order_release);
 		return;
 	}
-	kind[2] += ticks;
-	if (ticks < least || ticks > most)
-		kind[3] = spool_pair(ticks < least ? (uint32_t)ticks : least,
-			ticks > most ? (uint32_t)ticks : most);
+	kind[2] = fold_times(fold_ticks(kind) + ticks, ticks < least ? ticks : least,
+		ticks > most ? ticks : most);
+	if (fold_has_moved(kind))
+		kind[1] += object >> 32 << 32;
 	kind[0] += (uint64_t)1 << 32;
 }
 
@@ -98,7 +102,8 @@ static void late_set(struct thread *self, uint64_t cursor)
  * kind is about is there before its calls are.
  */
 static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
-	const struct span *span, enum spool_sync how, uint64_t object)
+	const struct span *span, unsigned how, uint64_t object, uint64_t call_most,
+	uint64_t span_most)
 {
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, now, *kind, *record = self->fold,
 		 late;
@@ -108,8 +113,8 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 		return false;
 	now = clock_ticks();
 	words = spool_words(record[2]);
-	kind = kind_find_next(self, record, words, kind_word(span, how), object);
-	if (now - span->start > CALL_MOST || now - record[1] > SPOOL_FOLD_SPAN)
+	kind = kind_find_next(self, record, words, fold_of(span->region, how), object);
+	if (now - span->start > call_most || now - record[1] > span_most)
 		return false;
 	if (unlikely(!kind)) {
 		more = KIND_WORDS;
@@ -125,7 +130,7 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 		return false;
 	atomic_store_explicit((_Atomic uint64_t *)&record[2],
 		spool_word2(now - record[1], words + more), memory_order_release);
-	kind_add(kind, kind_word(span, how), object, now - span->start);
+	kind_add(kind, fold_of(span->region, how), object, (uint32_t)(now - span->start));
 	self->fold_kind = kind;
 	*(volatile uint64_t *)&self->folded = cursor + 8 * more;
 	if (late)
@@ -134,11 +139,10 @@ static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 	return true;
 }
 
-/* Nobody whose wait is recorded waits for the object, nor was one woken meanwhile. */
+/* Nobody waited for the object in a recorded call, nor was anybody else woken. */
 static bool is_nobodys(const struct span *span, uint64_t object, uint64_t now)
 {
-	return !atomic_load_explicit(waiting_of(object), memory_order_relaxed) &&
-		now - span->start <= WAKE_MOST;
+	return !object && now - span->start <= WAKE_MOST;
 }
 
 /* Only what such wakes pass lies between `late`, behind the record, and the cursor. */
@@ -159,7 +163,7 @@ static uint64_t ticks_of(const uint64_t *record)
 
 	for (const uint64_t *kind = record + 3; kind < record + spool_words(record[2]);
 		kind += KIND_WORDS)
-		ticks += kind[2];
+		ticks += fold_ticks(kind);
 	return ticks;
 }
 
@@ -186,7 +190,8 @@ static bool late_stretch(uint64_t *record, uint64_t cursor, uint64_t ticks)
 static bool late_add(struct thread *self, const struct span *span, uint64_t object, uint64_t now)
 {
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, late = self->late, *kind;
-	uint64_t word = kind_word(span, SPOOL_SYNC_WAKE), *record = self->fold;
+	uint32_t word = fold_of(span->region, SPOOL_SYNC_WAKE);
+	uint64_t *record = self->fold;
 
 	if (!late)
 		return false;
@@ -197,7 +202,7 @@ static bool late_add(struct thread *self, const struct span *span, uint64_t obje
 	if (!kind || !late_stretch(record, cursor, ticks_of(record) + now - span->start) ||
 		!cursor_swap(&self->cursor, cursor, cursor - CURSOR_DEPTH))
 		return false;
-	kind_add(kind, word, object, now - span->start);
+	kind_add(kind, word, object, (uint32_t)(now - span->start));
 	late_set(self, cursor - CURSOR_DEPTH);
 	span_outside(self, 0);
 	return true;
@@ -207,8 +212,8 @@ static bool late_add(struct thread *self, const struct span *span, uint64_t obje
  * Begins such a record with the call, and room for further kinds. False: there was no room for it,
  * which is counted.
  */
-static bool fold_begin(struct thread *self, const struct span *span, enum spool_sync how,
-	uint64_t object, unsigned further)
+static bool fold_begin(struct thread *self, const struct span *span, unsigned how, uint64_t object,
+	unsigned further)
 {
 	unsigned words = WORDS_LEAST + further * KIND_WORDS, depth;
 	uint64_t now, *record;
@@ -220,7 +225,7 @@ static bool fold_begin(struct thread *self, const struct span *span, enum spool_
 	}
 	for (unsigned i = 3; i < words; i += KIND_WORDS)
 		record[i] = 0;
-	kind_add(record + 3, kind_word(span, how), object, now - span->start);
+	kind_add(record + 3, fold_of(span->region, how), object, (uint32_t)(now - span->start));
 	record[1] = span->start;
 	record[2] = spool_word2(now - span->start, words);
 	span_publish(record, spool_word0(SPOOL_FOLD, depth, span->region, 0));
@@ -229,6 +234,13 @@ static bool fold_begin(struct thread *self, const struct span *span, enum spool_
 	*(volatile uint64_t *)&self->folded = (uint64_t)(uintptr_t)(record + words) | CURSOR_DEPTH;
 	span_outside(self, 0);
 	return true;
+}
+
+void fold_put(struct thread *self, const struct span *span, unsigned how, uint64_t object,
+	bool goes_on)
+{
+	if (!goes_on || !fold_add(self, span, how, object, FOLD_CALL_MOST, SPOOL_LATE_SPAN))
+		fold_begin(self, span, how, object, 0);
 }
 
 static bool is_recorded(const struct thread *self)
@@ -266,7 +278,10 @@ void span_leave_fold(struct span *span, enum spool_sync how, uint64_t object, un
 {
 	struct thread *self = span->self;
 
-	if (is_recorded(self) && unlikely(!fold_add(self, span, how, object)))
+	if (!is_recorded(self) ||
+		burst_leave(self, span->start, span->region, type, a, npayload ? payload[0] : 0))
+		return;
+	if (unlikely(!fold_add(self, span, how, object, CALL_MOST, SPOOL_FOLD_SPAN)))
 		leave_first(span, how, object, type, a, payload, npayload);
 }
 
@@ -281,14 +296,15 @@ static void late_go_on(struct thread *self, const struct span *span, uint64_t ob
 
 /*
  * Begins a record with the first wake of a row already, to which late ones are added if others
- * follow: the last record begun so has more than one. As many kinds as that had may come, and one
- * more: an interpreter has a lock, and each of its files one.
+ * follow: the last record begun so has more than one. As many kinds as that had may come: an
+ * interpreter wakes its threads in two ways.
  */
 static bool late_begin(struct thread *self, const struct span *span, uint64_t object)
 {
-	unsigned further = self->rows == ROWS_TRIED ? kinds_of(self->fold) : 0;
+	unsigned kinds = self->rows == ROWS_TRIED ? kinds_of(self->fold) : 1;
+	unsigned further = kinds - 1;
 
-	if (further == 1 && self->fold[3] >> 32 == 1)
+	if (self->rows == ROWS_TRIED && !further && fold_calls(self->fold + 3) == 1)
 		self->rows = ROWS_NONE;
 	if (self->rows == ROWS_NONE || self->cursor == self->foldable)
 		return false;
@@ -308,9 +324,10 @@ void span_leave_wake(struct span *span, uint64_t object)
 	struct thread *self = span->self;
 	uint64_t now;
 
-	if (!is_recorded(self))
+	if (!is_recorded(self) ||
+		burst_leave(self, span->start, span->region, SPOOL_SYNC, SPOOL_SYNC_WAKE, object))
 		return;
-	if (likely(fold_add(self, span, SPOOL_SYNC_WAKE, object))) {
+	if (likely(fold_add(self, span, SPOOL_SYNC_WAKE, object, CALL_MOST, SPOOL_FOLD_SPAN))) {
 		if (unlikely(self->late))
 			late_go_on(self, span, object);
 		return;

@@ -23,16 +23,36 @@ void span_leave_fold(struct span *span, enum spool_sync how, uint64_t object, un
  */
 #define WAITING_SIZE 1024u
 extern _Atomic uint32_t tacho_waiting[WAITING_SIZE] HIDDEN;
+/* Since when some thread is, in units of 1024 ticks. */
+#define WAITING_SINCE_SHIFT 10
+extern _Atomic uint32_t tacho_waiting_since[WAITING_SIZE] HIDDEN;
 
+static inline unsigned waiting_place(uint64_t object)
+{
+	return (object >> 4 ^ object >> 14) % WAITING_SIZE;
+}
 static inline _Atomic uint32_t *waiting_of(uint64_t object)
 {
-	return &tacho_waiting[(object >> 4 ^ object >> 14) % WAITING_SIZE];
+	return &tacho_waiting[waiting_place(object)];
 }
 
 /*
- * The same of a call that may have woken who waits for the object. One that cannot, since no thread
- * is in a recorded wait for it, is summed with those before it though calls of I/O or CUDA, or sleeps,
- * came between, such as an interpreter does with its lock around each of them.
+ * Ends an outermost call, of at most FOLD_CALL_MOST ticks, as part of such a record, of the one before
+ * if that `goes_on`. `how`: enum spool_sync, or FOLD_MOVED, whose `object` is handle:32 | bytes:32.
+ */
+void fold_put(struct thread *self, const struct span *span, unsigned how, uint64_t object,
+	bool goes_on) HIDDEN;
+
+/* What a call that begins now may wake: the object, or 0 as no thread is in a recorded wait for it. */
+static inline uint64_t wake_object(uint64_t object)
+{
+	return atomic_load_explicit(waiting_of(object), memory_order_relaxed) ? object : 0;
+}
+
+/*
+ * The same of a call that may have woken who waits for the object, of wake_object(). One that cannot
+ * have is summed with those before it though calls of I/O or CUDA, sleeps or marked regions came
+ * between, such as an interpreter does with its lock around each of them.
  */
 void span_leave_wake(struct span *span, uint64_t object) HIDDEN;
 

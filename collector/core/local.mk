@@ -5,6 +5,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/brief.h \
 	collector/core/budget.c \
 	collector/core/budget.h \
+	collector/core/burst.c \
+	collector/core/burst.h \
 	collector/core/capture.c \
 	collector/core/capture.h \
 	collector/core/chunk.c \

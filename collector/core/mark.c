@@ -89,6 +89,13 @@ const struct source tacho_mark_source = { .used = USED_MARKS, .forked = mark_for
 
 _Atomic uint32_t tacho_mark_phase;
 _Atomic bool tacho_mark_has_steps, tacho_mark_has_named;
+_Atomic uint32_t tacho_mark_changes;
+
+static void changes_count(int kind)
+{
+	if (kind != SPOOL_MARK_REGION)
+		atomic_fetch_add_explicit(&tacho_mark_changes, 1, memory_order_relaxed);
+}
 
 void mark_begin(int kind, const char *name, uint64_t value)
 {
@@ -111,6 +118,7 @@ void mark_begin(int kind, const char *name, uint64_t value)
 	number = name_number(name ? name : "");
 	if (kind == SPOOL_MARK_PHASE)
 		atomic_store_explicit(&tacho_mark_phase, number, memory_order_relaxed);
+	changes_count(kind);
 	span_record(self, SPOOL_BEGIN, (unsigned)kind, number, &value, 1);
 	errno = saved;
 }
@@ -125,6 +133,7 @@ void mark_end(int kind, uint64_t value)
 		thread_unwind(self);
 	if (kind == SPOOL_MARK_PHASE)
 		atomic_store_explicit(&tacho_mark_phase, 0, memory_order_relaxed);
+	changes_count(kind);
 	span_record(self, SPOOL_END, (unsigned)kind, 0, &value, 1);
 	if (kind == SPOOL_MARK_STEP)
 		keep_step_end();

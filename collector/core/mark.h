@@ -13,6 +13,9 @@ extern _Atomic bool tacho_mark_has_named HIDDEN;
 /* The phase that the process is in, as a DEF_NAME; 0: none. */
 extern _Atomic uint32_t tacho_mark_phase HIDDEN;
 
+/* How often a step or phase has begun or ended. */
+extern _Atomic uint32_t tacho_mark_changes HIDDEN;
+
 /* The markers of tacho.h, for ranges that come another way. Keep errno. */
 void mark_begin(int kind, const char *name, uint64_t value) HIDDEN;
 void mark_end(int kind, uint64_t value) HIDDEN;

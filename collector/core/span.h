@@ -73,6 +73,13 @@ struct thread {
 	uint64_t late;
 	unsigned rows; /* fold.c: whether such a record is worth while */
 	/*
+	 * burst.c: whether the thread carries data for others (enum carries); the next transfer has a
+	 * record of its own; steps and phases that the last call was behind
+	 */
+	uint8_t carries;
+	bool single;
+	uint32_t marks;
+	/*
 	 * that record, and its kind to which a call was added last
 	 */
 	uint64_t *fold, *fold_kind;

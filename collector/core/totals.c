@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tacho/brief.h"
+#include "tacho/fold.h"
 
 #include "core/handle.h"
 #include "core/totals.h"
@@ -169,6 +170,7 @@ static struct totals_call *calls_add(struct totals_sums *sums, unsigned region, 
 	}
 	call->calls += add->calls;
 	call->ticks += add->ticks;
+	call->moved += add->moved;
 	call->outer += outer ? add->ticks : 0;
 	if (add->shortest < call->shortest)
 		call->shortest = add->shortest;
@@ -539,16 +541,17 @@ static void fold_add(struct adding *a)
 
 	for (unsigned k = 3; k + SPOOL_FOLD_WORDS <= words; k += SPOOL_FOLD_WORDS) {
 		const uint64_t *kind = &a->rec[k];
-		unsigned region = kind[0] & 0xffff;
-		uint64_t n = kind[0] >> 32;
+		unsigned region = fold_is_of(kind), how = fold_how(kind);
 
-		if (n && region && region < REGION_COUNT)
+		if (fold_calls(kind) && region && region < REGION_COUNT)
 			calls_add(a->sums, region,
-				how_of(a, region, kind[0] >> 16 & 0xffff, (uint32_t)kind[1]), true,
-				&(struct totals_call){ .calls = n,
-					.ticks = kind[2],
-					.shortest = (uint32_t)kind[3],
-					.longest = kind[3] >> 32 });
+				how_of(a, region, how == FOLD_MOVED ? 0 : how, (uint32_t)kind[1]),
+				true,
+				&(struct totals_call){ .calls = fold_calls(kind),
+					.ticks = fold_ticks(kind),
+					.shortest = fold_shortest(kind),
+					.longest = fold_longest(kind),
+					.moved = fold_bytes(kind) });
 	}
 }
 

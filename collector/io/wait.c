@@ -91,9 +91,10 @@ static bool sem_taken(sem_t *s)
 	type name params                                                                           \
 	{                                                                                          \
 		struct span span = wait_enter(REGION_##name, 0);                                   \
+		uint64_t woken = wake_object(object);                                              \
 		type ret = REAL(name) args;                                                        \
                                                                                                    \
-		span_leave_wake(&span, object);                                                    \
+		span_leave_wake(&span, woken);                                                     \
 		return ret;                                                                        \
 	}
 

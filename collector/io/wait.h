@@ -29,8 +29,10 @@ static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t o
 /* Around the real call of one that waits for an object that span_leave_wake() wakes. */
 static inline void wait_on(const struct span *span, uint64_t object)
 {
-	if (span_is_on(span))
-		atomic_fetch_add_explicit(waiting_of(object), 1, memory_order_relaxed);
+	if (span_is_on(span) &&
+		!atomic_fetch_add_explicit(waiting_of(object), 1, memory_order_relaxed))
+		atomic_store_explicit(&tacho_waiting_since[waiting_place(object)],
+			(uint32_t)(span->start >> WAITING_SINCE_SHIFT), memory_order_relaxed);
 }
 static inline void wait_off(const struct span *span, uint64_t object)
 {

@@ -140,6 +140,8 @@ static inline bool brief_is_passed(const uint64_t *rec)
 	struct brief calls = brief_of(rec);
 	uint64_t call[4];
 
+	if (spool_type(rec[0]) == SPOOL_BEGIN || spool_type(rec[0]) == SPOOL_END)
+		return spool_region(rec[0]) == SPOOL_MARK_REGION && !spool_depth(rec[0]);
 	if (spool_type(rec[0]) != SPOOL_BRIEF)
 		return spool_type_is_plain(spool_type(rec[0])) && !spool_depth(rec[0]) &&
 			region_is_passed(spool_region(rec[0]));

@@ -297,13 +297,11 @@ enum spool_type {
 	/*
 	 * short calls of depth 0 that followed each other, as nobody need know them singly: w1 = start
 	 * of the first, w2's duration = until the end of the last, region = that of the first. For
-	 * each kind of them SPOOL_FOLD_WORDS words, in the order of their first calls:
-	 * region:16 | enum spool_sync:16 (0: no waiting or waking call) | calls:32; object; sum of
-	 * their durations in ticks; shortest:32 | longest:32. A kind of 0 calls is none. Those of I/O
-	 * failed with EAGAIN, their object is the handle. Wakes of nobody that the thread makes between
-	 * calls of I/O and CUDA and sleeps behind the record are added, too: until SPOOL_LATE_SPAN
-	 * after its start it may grow, and by its sums, until the next record's start, as long as only
-	 * these follow it (region_is_passed(), depth 0).
+	 * each kind of them SPOOL_FOLD_WORDS words, in the order of their first calls: see fold.h.
+	 * Wakes of nobody that the thread makes between calls of I/O and CUDA, sleeps and marked
+	 * regions behind the record are added, too: until SPOOL_LATE_SPAN after its start it may grow,
+	 * and by its sums, until the next record's start, as long as only these follow it
+	 * (brief_is_passed()).
 	 */
 	SPOOL_FOLD,
 	/*
@@ -330,10 +328,11 @@ enum spool_type {
 };
 
 #define SPOOL_FOLD_KINDS 64u /* at most */
-#define SPOOL_FOLD_WORDS 4u
+#define SPOOL_FOLD_WORDS 3u
 /* Ticks, about a millisecond, by which the time of one of them may be wrong. */
 #define SPOOL_FOLD_SPAN (1u << 21)
-#define SPOOL_LATE_SPAN (1u << 23) /* the same of wakes of nobody that are added late */
+/* The same of wakes of nobody that are added late, and of threads that carry data for others. */
+#define SPOOL_LATE_SPAN (1u << 23)
 
 /* Of a call of which no more is known than what it moved or launched. */
 static inline int spool_type_is_plain(unsigned type)

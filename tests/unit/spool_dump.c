@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "tacho/brief.h"
+#include "tacho/fold.h"
 #include "tacho/regions.h"
 #include "tacho/slot.h"
 #include "tacho/spool.h"
@@ -233,6 +234,23 @@ static void pairs_print(const uint64_t *at, unsigned words)
 			printf(" %ld", (long)at[i]);
 }
 
+/* Region, how, number and object, with bytes; sum, shortest and longest. */
+static void kinds_print(const uint64_t *at, unsigned words)
+{
+	for (const uint64_t *kind = at + 3; kind < at + words; kind += SPOOL_FOLD_WORDS) {
+		uint32_t region = fold_is_of(kind);
+		bool moves = fold_has_moved(kind);
+
+		printf(" %s:%u|%u %ld",
+			region < REGION_COUNT && regions[region] ? regions[region] : "-",
+			fold_how(kind), fold_calls(kind),
+			moves ? (long)(uint32_t)kind[1] : (long)kind[1]);
+		if (moves)
+			printf("|%u", fold_bytes(kind));
+		printf(" %u:%u:%u", fold_ticks(kind), fold_shortest(kind), fold_longest(kind));
+	}
+}
+
 static void record_print(const uint64_t *at)
 {
 	unsigned type = spool_type(at[0]), words = spool_words(at[2]), region = spool_region(at[0]);
@@ -248,6 +266,8 @@ static void record_print(const uint64_t *at)
 	if (type == SPOOL_IO)
 		printf(" bytes=%lu offset=%lu", (unsigned long)(at[3] & 0xffffff),
 			(unsigned long)(at[3] >> 24));
+	else if (type == SPOOL_FOLD)
+		kinds_print(at, words);
 	else if (type >= SPOOL_CUDA && type != SPOOL_OVERHEAD && type != SPOOL_GRAPH)
 		pairs_print(at, words);
 	else

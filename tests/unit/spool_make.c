@@ -36,6 +36,7 @@
 #include <sys/stat.h>
 
 #include "tacho/brief.h"
+#include "tacho/fold.h"
 #include "tacho/regions.h"
 #include "tacho/runs.h"
 #include "tacho/spool.h"
@@ -493,9 +494,11 @@ static void thread_open(unsigned number, const char *name)
 static uint64_t word_read(const char *text)
 {
 	char *end, name[64];
-	unsigned how;
+	unsigned how, sum, least, most;
 	uint64_t low;
 
+	if (sscanf(text, "%u:%u:%u", &sum, &least, &most) == 3) /* its times */
+		return fold_times(sum, least, most);
 	if (sscanf(text, "%63[^:]:%u", name, &how) == 2) /* a kind of calls of a FOLD */
 		return spool_pair(NUMBER_OF(region_names, name) | how << 16,
 			strtoll(strchr(text, '|') + 1, NULL, 0));

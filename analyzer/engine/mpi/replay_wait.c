@@ -84,7 +84,8 @@ void handover_enter(struct track *track, const struct replay_input *input)
 			&sync))
 		return;
 	if (input->wakes) {
-		wake_add(track, sync, input);
+		if (sync) /* else nobody waited */
+			wake_add(track, sync, input);
 		return;
 	}
 	track->replay.waits = true;

@@ -575,15 +575,16 @@ static void io_complete(struct track *track, const struct event *event)
 			done.offset, event->t - done.begin);
 		return;
 	}
-	if (!bytes && track->run.calls > 1) {
-		io_use_tries(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, track->run.calls,
-			event->t - done.begin);
-		return;
-	}
 	if (bytes && (!use->accesses || done.begin < use->first))
 		use->first = done.begin;
-	io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
-		done.offset, event->t - done.begin);
+	if (track->run.calls > 1)
+		io_use_sum(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, track->run.calls, bytes,
+			event->t - done.begin);
+	else
+		io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
+			bytes, done.offset, event->t - done.begin);
+	if (!bytes)
+		return;
 	if (done.mode == OTF2_IO_OPERATION_MODE_WRITE &&
 		socket_sent(model_of(track), model_handle_file(model_of(track), event->ref), use,
 			event->t, bytes) < 0)

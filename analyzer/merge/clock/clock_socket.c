@@ -23,7 +23,7 @@ struct transfer {
 	uint64_t connection;
 	uint64_t start, end; /* ticks */
 	uint64_t bytes;
-	bool is_write;
+	bool is_write, is_sum; /* of several calls between both times */
 };
 
 /* Keys of a socket's two directions; 0: not known, or of one node only. */
@@ -99,7 +99,7 @@ int socket_sync_add(struct merge *m, struct process *p, const struct entry *e)
 		    p->sockets->transfers.n, sizeof(struct transfer)))
 		return -1;
 	p->sockets->transfers.at[p->sockets->transfers.n++] = (struct transfer){ connection,
-		e->start, e->end, (uint64_t)bytes, op == IO_OP_WRITE };
+		e->start, e->end, (uint64_t)bytes, op == IO_OP_WRITE, e->is_sum };
 	return 0;
 }
 
@@ -110,6 +110,28 @@ static int compare_transfers(const void *a, const void *b)
 	if (x->connection != y->connection)
 		return x->connection < y->connection ? -1 : 1;
 	return (x->start > y->start) - (x->start < y->start);
+}
+
+/*
+ * Of n transfers in one direction, those that sums were under way with become one: which of them moved
+ * a byte first is not known. Returns how many there are now.
+ */
+static uint32_t sums_join(struct transfer *at, uint32_t n)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 1; i < n; i++) {
+		struct transfer *before = &at[last];
+
+		if (at[i].start >= before->end || (!at[i].is_sum && !before->is_sum)) {
+			at[++last] = at[i];
+			continue;
+		}
+		before->is_sum = true;
+		before->bytes += at[i].bytes;
+		before->end = at[i].end > before->end ? at[i].end : before->end;
+	}
+	return n ? last + 1 : 0;
 }
 
 /* All bytes of n transfers; 0 where two of them were under way at once: their order is not known. */
@@ -176,7 +198,7 @@ int socket_sync_end(struct merge *m, struct process *p)
 		for (n = 1; i + n < s->transfers.n &&
 			s->transfers.at[i + n].connection == s->transfers.at[i].connection;)
 			n++;
-		ret = connection_sync(m, p, &s->transfers.at[i], n);
+		ret = connection_sync(m, p, &s->transfers.at[i], sums_join(&s->transfers.at[i], n));
 	}
 	free(s->transfers.at);
 	free(s->keys);
