@@ -51,7 +51,7 @@ select name as "GPU", hostname as "Node", used as "Use|percent|of the time a ker
 	joules_per_step as "J a step|number|power × the time of a step",
 	joules_per_step / nullif((select a_step from samples), 0)
 		as "J a sample|number|of the samples of all ranks",
-	'not reported by NVML' as "*|why"
+	'not reported by NVML' as "*|why|a column without a figure is left out"
 from (select * from row union all
 	select 1, '', 'all', avg(used), avg(sm), avg(tensor), avg(dram), sum(memory), avg(clock),
 		min(least), sum(power), null,

@@ -243,7 +243,7 @@ static void put_definitions(FILE *out, const struct report_result *r)
 	bool any = false;
 
 	for (int i = 0; i < r->ncols; i++) {
-		if (!r->columns[i].definition)
+		if (!r->columns[i].definition || !is_shown(r->columns[i].format))
 			continue;
 		if (!any)
 			fputs("<details class=\"small\"><summary>What the columns "
@@ -260,6 +260,21 @@ static void put_definitions(FILE *out, const struct report_result *r)
 		fputs("</dl></details>\n", out);
 }
 
+/* Where the reason of whole rows has a definition, a column without a figure is left out. */
+static void empty_columns_drop(const struct report_result *r)
+{
+	int whole = result_column(r, "*");
+
+	for (int col = 0; whole >= 0 && r->columns[whole].definition && col < r->ncols; col++) {
+		bool any = !is_number(r->columns[col].format);
+
+		for (size_t row = 0; row < r->nrows && !any; row++)
+			any = !result_cell(r, row, col)->null;
+		if (!any)
+			r->columns[col].format = FORMAT_STATE;
+	}
+}
+
 int part_table(struct report_page *page, const struct report_part *part,
 	const struct report_result *rows)
 {
@@ -267,6 +282,7 @@ int part_table(struct report_page *page, const struct report_part *part,
 									  : rows->nrows;
 	size_t last = rows->nrows < MOST_ROWS ? rows->nrows : MOST_ROWS;
 
+	empty_columns_drop(rows);
 	fprintf(page->out, "<div class=\"part\" id=\"table-%s\">\n", part->name);
 	if (part->folded) {
 		fputs("<details><summary>", page->out);
