@@ -2,7 +2,7 @@
 -- Filter: what those of its rows hold that show it, of tables that name ranks the rank.
 -- Shared: 1 % of the run or more.
 with shown(pattern, part, filter) as (values
-	('step_compute', 'slow_ranks', 'rank'), ('load_imbalance', 'collective_ranks', 'rank'),
+	('step_compute', 'slow_ranks', 'rank'), ('outside_more', 'collective_ranks', 'rank'),
 	('rank_checkpoints', 'collective_ranks', 'rank'), ('input_*', 'files', ''),
 	('output_between_steps', 'files', ''), ('blocking_checkpoint', 'files', 'checkpoint'),
 	('small_collectives', 'collectives', ''), ('exposed_communication', 'collectives', ''),

@@ -7,7 +7,8 @@
 create temp table place_way as
 with way(pattern, shows, state) as (values
 	-- shows: step (worst of a straggler), phase, start, end, hang, bins (of the state), own
-	-- (the same of the culprit), device (of a rank), unused, row, none: it is everywhere
+	-- (the same of the culprit), device (of a rank), unused, row, none: it is everywhere;
+	-- outside (of steps): start, end, phase or row
 	('hang', 'hang', 'mpi'), ('hang', 'hang', 'gloo'), ('hang', 'hang', 'nccl_wait'),
 	('serial_phase', 'phase', null),
 	('blocking_checkpoint', 'phase', 'io'), ('validation_share', 'phase', null),
@@ -20,17 +21,15 @@ with way(pattern, shows, state) as (values
 	('gradient_syncs', 'bins', 'mpi'), ('gradient_syncs', 'bins', 'gloo'),
 	('gradient_syncs', 'bins', 'nccl_transfer'),
 	('exposed_communication', 'bins', 'mpi'), ('exposed_communication', 'bins', 'gloo'),
-	('load_imbalance', 'bins', 'mpi'), ('load_imbalance', 'bins', 'gloo'),
 	('unseen_communication', 'bins', 'wait'), ('unseen_communication', 'row', null),
 	('socket_late', 'bins', 'wait'), ('socket_late', 'row', null),
 	('step_sleep', 'bins', 'wait'), ('step_sleep', 'bins', 'idle:wait'),
 	('step_wait', 'bins', 'wait'), ('step_wait', 'bins', 'idle:wait'),
 	('outside_sleep', 'bins', 'wait'), ('step_compute', 'step', null),
-	('outside_more', 'row', null),
+	('outside_more', 'outside', null),
 	('suspended', 'none', null), ('blocked', 'row', null),
 	('pinning', 'none', null),
-	('without_core', 'none', null), ('late_start', 'start', null),
-	('serial_end', 'end', null), ('uneven_steps', 'bins', 'mpi'),
+	('without_core', 'none', null), ('uneven_steps', 'bins', 'mpi'),
 	('uneven_steps', 'bins', 'gloo'), ('mpi_start_end', 'start', 'mpi'),
 	('serialisation', 'bins', 'mpi'), ('serialisation', 'bins', 'gloo'),
 	('transfer', 'bins', 'mpi'), ('transfer', 'bins', 'gloo'),
@@ -46,7 +45,10 @@ with way(pattern, shows, state) as (values
 	('gpu_start_end', 'start', null), ('gpu_pinning', 'row', null),
 	('memory_growth', 'row', null), ('quality', 'none', null)
 )
-select s.n, s.rule, s.seconds, s.culprit_rank as who, w.shows, w.state
+select s.n, s.rule, s.seconds, s.culprit_rank as who, case w.shows when 'outside'
+		then coalesce((select iif(t.phase = '(start)', 'start', 'end') from finding_time t
+			where t.run_id = :run and t.n = s.n and t.phase in ('(start)', '(end)')),
+			iif(s.phase is null, 'row', 'phase')) else w.shows end as shows, w.state
 from finding s left join way w on s.rule glob w.pattern where s.run_id = :run;
 
 -- In which time to look: of the phase that most of the seconds are of, for what steps have also

@@ -10,7 +10,8 @@ with first_of as (
 ), worst as (
 	select f.n, s.start_ns, s.end_ns, row_number() over (partition by f.n
 		order by case f.part when 'sleep' then s.slept_ns when 'readers' then s.readers_ns
-			when 'compute' then s.excess_ns else s.end_ns - s.start_ns end desc, s.n) as nth
+			when 'compute' then s.excess_ns else s.end_ns - s.start_ns end desc,
+			s.n) as nth
 	from first_of f join step s on s.run_id = :run and s.process_id = f.id
 		and s.n between f.first_step and f.last_step
 ), place as (

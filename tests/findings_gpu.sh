@@ -130,7 +130,7 @@ check "those by tree are slower" linked 0.008 found slow_link "by tree"
 check "its evidence gives rows as well" proven
 unset STANDIN_NCCL_RING_GBS STANDIN_NCCL_TREE_BELOW STANDIN_NCCL_TREE_GBS
 kernel=1000000
-check "no finding about two GPUs without trouble" none "rule in ('gpu_imbalance', 'load_imbalance', 'step_compute', 'unused_gpu',
+check "no finding about two GPUs without trouble" none "rule in ('gpu_imbalance', 'outside_more', 'step_compute', 'unused_gpu',
 	'serial_phase', 'slow_transport', 'slow_link')" 2 2 --epochs 2 --hidden 8 --precision bf16 --validate-samples 512 --data-dir held
 check "one GPU has more to validate" found gpu_imbalance "in validate: the GPU of rank 1" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --validate-samples 512 --data-dir held --plant uneven:1:8

@@ -16,15 +16,16 @@ sqlite3 "$db" "update timeline set shares = (select json_group_array(case when t
 	(1, 'serial_phase', 1, 9, 'phase test is a serial section on rank 0', 'in test, the other ranks wait for rank 0', '', 0, 'test'),
 	(1, 'input_between_steps', 2, 8, 'no prefetching', 'the ranks read', '', null, null),
 	(1, 'rank_checkpoints', 3, 7, 'rank 3 writes', 'the other rank waits while rank 3 writes', '', 3, null),
-	(1, 'load_imbalance', 4, 6, 'rank 2 has more work', 'the other ranks wait for rank 2', '', 2, null),
+	(1, 'uneven_steps', 4, 6, 'rank 2 has more work', 'the other ranks wait for rank 2', '', 2, null),
 	(1, 'input_same_files', 5, 5, 'all 2 nodes read', 'all nodes read the same', '', null, null),
 	(1, 'socket_late', 6, 4, 'rank 0 waits until rank 1 sends', 'the other rank waits until rank 1 sends', '', 1, null),
 	(1, 'hang', 7, 3, 'hang: ranks 0 and 2 wait for rank 1', 'the ranks wait', '', 1, null),
-	(1, 'late_start', 8, 2, 'rank 3 arrives late', 'rank 3 arrives late at the first step', '', 3, null),
+	(1, 'outside_more', 8, 2, 'rank 3 has more to do', 'rank 3 has more to do before the first step', '', 3, null),
 	(1, 'unused_gpu', 9, 1, '1 of 4 GPUs computes nothing', 'a GPU without work', '', null, null),
 	(1, 'launch_bound', 10, 1, 'launch-bound', 'the GPUs wait', '', null, null),
 	(1, 'without_core', 11, 1, 'no core', 'no core', '', null, null),
 	(1, 'gpu_imbalance', 12, 1, 'imbalance', 'the other GPUs wait for that of rank 1', '', 1, null);
+	insert into finding_time values (1, 8, '(start)', 'own', 2, 0);
 	delete from device_time where device_id = 4 and state = 'compute';
 	insert into device_time values (1, 4, 'run', 'compute', 0);"
 
@@ -45,10 +46,10 @@ expect() {
 	grep -qxF "$1" "$work/places" || { grep "^${1%% *} " "$work/places" | sed 's/^/# /'; return 1; }
 }
 places >"$work/places"
-expect '1 serial_phase: rank 0, 12.4 to 13.0, -, -' && expect '8 late_start: rank 3, 0.0 to 1.0, -, -' && expect '7 hang: rank 1, 11.0 to 14.0, mpi, -'
+expect '1 serial_phase: rank 0, 12.4 to 13.0, -, -' && expect '8 outside_more: rank 3, 0.0 to 1.0, -, -' && expect '7 hang: rank 1, 11.0 to 14.0, mpi, -'
 check $? "a phase, a late start and a hang are ranges of time"
 expect '2 input_between_steps: -, 1.68 to 2.52, io, 0' && expect '3 rank_checkpoints: rank 3, 10.92 to 11.76, io, 0' &&
-	expect '4 load_imbalance: rank 2, 8.12 to 8.96, mpi, 0' && expect '10 launch_bound: -, 0.0 to 0.56, idle:launch_latency, 50'
+	expect '4 uneven_steps: rank 2, 8.12 to 8.96, mpi, 0' && expect '10 launch_bound: -, 0.0 to 0.56, idle:launch_latency, 50'
 check $? "what steps lose shows where most of it is within them, and in a step in full"
 expect '6 socket_late: rank 1, 5.32 to 6.16, wait, -' && expect '5 input_same_files: -, 1.68 to 2.52, io, 0' &&
 	expect '9 unused_gpu: emulated GPU 3:0, -, -, -' && expect '11 without_core: -, -, -, -' &&

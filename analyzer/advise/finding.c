@@ -266,7 +266,6 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 		execute(handle, run_id, noise_constants_sql) == 0 &&
 		tables_make(handle, run_id, finding_tables_first) == 0 &&
 		finding_units_make(handle, run_id, rows->steps) == 0 &&
-		tables_make(handle, run_id, finding_tables_steps) == 0 &&
 		finding_collectives_make(handle, run_id, rows) == 0 &&
 		tables_make(handle, run_id, finding_tables_last) == 0 &&
 		execute(handle, run_id, trained_sql) == 0 &&

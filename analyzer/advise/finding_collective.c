@@ -72,7 +72,6 @@ struct size {
 struct walk {
 	struct finding_alone *alone;
 	struct finding_stop *stop;
-	struct finding_uneven *uneven;
 	sqlite3 *handle;
 	sqlite3_stmt *group_put, *size_put;
 	char *kind; /* of the communicator at hand, NULL: none yet */
@@ -265,7 +264,6 @@ static void collective_take(struct walk *walk, const struct finding_collective *
 		return;
 	finding_alone_add(walk->alone, c->rank, c->first, c->last);
 	finding_stop_add(walk->stop, c->rank, c->first, c->last);
-	finding_uneven_add(walk->uneven, c->rank, c->first, c->last, c->end);
 }
 
 static void collectives_read(struct walk *walk, int64_t run_id)
@@ -336,7 +334,6 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 
 	walk.alone = finding_alone_open(handle, &walk.failed);
 	walk.stop = finding_stop_open(handle, &walk.failed);
-	walk.uneven = finding_uneven_open(handle, &walk.failed);
 	walk.group_put = query_prepare(handle,
 		"insert into temp.finding_collective values (?,?,?,?,?,?,?,?,?,?,?)", 0,
 		&walk.failed);
@@ -351,7 +348,6 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 	sqlite3_finalize(rest);
 	walk.failed |= finding_alone_close(walk.alone) < 0;
 	walk.failed |= finding_stop_close(walk.stop) < 0;
-	walk.failed |= finding_uneven_close(walk.uneven) < 0;
 	if (walk.failed)
 		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	walk_free(&walk);

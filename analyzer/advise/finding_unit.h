@@ -61,7 +61,7 @@ int finding_devices_close(struct finding_devices *devices);
 
 /*
  * temp.finding_collective, temp.finding_allreduce and temp.finding_awaited of a run; needs
- * temp.finding_alone and temp.finding_instance, of which it fills ns. 0, or -1 (reported).
+ * temp.finding_alone. 0, or -1 (reported).
  */
 int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows);
 
@@ -83,18 +83,5 @@ void finding_stop_add(struct finding_stop *stop, int64_t rank, int64_t first_ns,
 
 /* Writes temp.finding_stop, frees `stop`, that may be NULL. 0, or -1 for any failure so far. */
 int finding_stop_close(struct finding_stop *stop);
-
-/*
- * Ranks that have more to do in a phase, of temp.finding_instance. NULL, and *failed set, without
- * memory or database.
- */
-struct finding_uneven *finding_uneven_open(sqlite3 *handle, bool *failed);
-
-/* A collective; last_rank: who came last, -1 where it is not known. */
-void finding_uneven_add(struct finding_uneven *uneven, int64_t last_rank, int64_t first_ns,
-	int64_t last_ns, int64_t end_ns);
-
-/* Fills temp.finding_instance, frees `uneven`, that may be NULL. 0, or -1 for failures so far. */
-int finding_uneven_close(struct finding_uneven *uneven);
 
 #endif

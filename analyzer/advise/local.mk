@@ -11,7 +11,6 @@ analyzer_advise_libadvise_a_SOURCES = \
 	analyzer/advise/finding_device.c \
 	analyzer/advise/finding_stop.c \
 	analyzer/advise/finding_times.c \
-	analyzer/advise/finding_uneven.c \
 	analyzer/advise/finding_unit.c \
 	analyzer/advise/finding_unit.h \
 	analyzer/advise/finding_words.c \
@@ -19,10 +18,9 @@ analyzer_advise_libadvise_a_SOURCES = \
 
 # Rules and their words travel inside the program: those that reports/findings/rules.def lists.
 findings = $(top_srcdir)/reports/findings
-# Tables that rules share, in the order in which they are made: before the program adds up steps, before it walks
-# through collectives, and behind both.
+# Tables that rules share, in the order in which they are made: before the program adds up steps and walks through
+# collectives, and behind both.
 finding_tables_first = readers starting nodes ran limits cores alone
-finding_tables_steps = uneven
 finding_tables_last = phases waits unseen_alone serial launch input files gpus late fetching
 # What findings share, once all are there.
 finding_tables_shared = times kinds together yields shared
@@ -41,7 +39,7 @@ analyzer/advise/findings_sql.h: $(findings)/rules.def $(findings)/words.txt $(fi
 	tables() { echo "static const char *const finding_tables_$$1[] = {"; shift; \
 		for table; do $(finding_sql) $(findings)/$$table.sql || exit 1; echo ','; done; \
 		echo 'NULL };'; }; \
-	tables first $(finding_tables_first); tables steps $(finding_tables_steps); \
+	tables first $(finding_tables_first); \
 	tables last $(finding_tables_last); \
 	tables shared $(finding_tables_shared); \
 	echo 'static const char finding_words_txt[] ='; \

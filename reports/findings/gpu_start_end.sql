@@ -15,7 +15,7 @@ with least_s(value) as (
 	select *, before + coalesce(after, 0) as both from ends
 ), said as (
 	select total(seconds) as seconds from temp.found
-	where rule in ('mpi_start_end', 'late_start', 'serial_end', 'input_starting')
+	where rule in ('mpi_start_end', 'outside_more', 'outside_sleep', 'input_starting')
 )
 select e.both - s.seconds as seconds, e.before, e.after, 100 * e.both / r.whole as percent,
 	case when e.before >= coalesce(e.after, 0) then 'start' else 'end' end as advice

@@ -1,5 +1,5 @@
 -- Starting and ending MPI: what MPI_Init and MPI_Finalize take of the rank that is in each the
--- shortest, since the others may wait there for somebody who is late (late_start, serial_end).
+-- shortest, since the others may wait there for a rank that is late (outside_more).
 -- That of a short program is nobody's trouble, so it must be long by itself, too.
 with least_s(value) as (
 	values (:start_end_s)	-- below, nobody would change a launcher for it

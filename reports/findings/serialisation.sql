@@ -26,10 +26,11 @@ with ideal as (
 			'input_between_steps', 'output_between_steps') then f.seconds end)
 				* 1e9 as ns,
 		-- seconds more than those of an average rank
-		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end')
-			then f.seconds end) * 1e9 + max((select total(c.saves_ns - 1.0 * c.own_ns
-				* c.nranks / r.nranks) from cause c where c.run_id = :run),
-			total(case f.rule when 'load_imbalance' then f.seconds end) * 1e9) as uneven
+		total(case when f.rule = 'serial_phase'
+			then f.seconds end) * 1e9 + (select total(c.saves_ns
+				- iif(c.part = 'more_outside', 0, 1.0 * c.own_ns
+				* c.nranks / r.nranks)) from cause c
+				where c.run_id = :run) as uneven
 	from finding_run r left join temp.found f
 ), lost as (
 	select i.ns - w.ns - e.ns - t.ns - max(0, t.uneven - w.uneven) as ns, w.ns as works

@@ -1,9 +1,9 @@
 -- One rank computes longer than the others in steps, on the host or its devices. The seconds are
 -- those of the step model (table cause): with as much as the lower median of the others in each
--- step. Where ranks lack cores that comes and goes, and so it does in few steps, unless the rank is
--- a straggler by a test of all its steps (docs/lateness.md), and for a short time (docs/noise.md).
--- In few steps it works alone: so long that no accident explains it, or in a function in which the
--- others never are.
+-- step. Where ranks lack cores that comes and goes, and so it does in few steps, unless the rank
+-- is a straggler by a test of all its steps (docs/lateness.md), and for a short time
+-- (docs/noise.md). In few steps it works alone: so long that no accident explains it, or in a
+-- function in which the others never are.
 with late as (
 	select g.rank from straggler g join noise_constant z where g.run_id = :run
 	group by g.rank having sum(g.until_step - g.since_step + 1)

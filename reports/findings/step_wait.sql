@@ -1,8 +1,8 @@
--- Ranks wait in steps, in calls that are no communication, sleep or input: for a program that they
--- start, a server, a lock, a file; or for data-loader workers of which no other rule knows what these
--- do. The seconds are those of the step model (table cause). Waits without a place are for a rank's
--- own threads, whose time is no loss by itself; but in semaphores they are for a lock that these
--- hold, or a queue that they leave empty (finding_lock).
+-- Ranks wait in steps, in calls that are no communication, sleep or input: for a program that
+-- they start, a server, a lock, a file; or for data-loader workers of which no other rule knows
+-- what these do. The seconds are those of the step model (table cause). Waits without a place are
+-- for a rank's own threads, whose time is no loss by itself; but in semaphores they are for a
+-- lock that these hold, or a queue that they leave empty (finding_lock).
 with wait as (
 	select c.*, case when c.part <> 'wait' then c.part when c.place is null then 'lock' end
 		as what

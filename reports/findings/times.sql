@@ -3,10 +3,9 @@
 create temp table finding_ranked as
 select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
 	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
-	brief, evidence, advice, confidence, term, is_bound, rank, phase, line, first_step,
-	last_step, of, from_ns, till_ns, account,
-	case when rule in ('serial_phase', 'rank_checkpoints',
-		'load_imbalance', 'unseen_communication', 'late_start', 'serial_end',
+	brief, evidence, advice, confidence, term, is_bound, rank, phase, line,
+	first_step, last_step, of, from_ns, till_ns, account,
+	case when rule in ('serial_phase', 'rank_checkpoints', 'unseen_communication',
 		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',
 		'step_compute', 'outside_more', 'socket_late') then rank end as who,
 	case when rule in ('outside_sleep', 'outside_more') then 'outside'
@@ -22,8 +21,8 @@ create temp table finding_weight(n integer, phase text, kind text, w real);
 insert into finding_weight
 with late as (
 	select n, who, phase, coalesce('phase:' || phase, 'run') as "window" from finding_ranked
-	where rule in ('serial_phase', 'load_imbalance', 'unseen_communication')
-		and who is not null and not exists (select 1 from finding_gpu)
+	where rule in ('serial_phase', 'unseen_communication', 'outside_more')
+		and who is not null and till_ns is null and not exists (select 1 from finding_gpu)
 ), spent as (
 	select h."window", p.rank, h.state, h.ns, case h.state when 'useful'
 		then h.ns * coalesce(w.part, 0) else 0 end as lacked
@@ -51,5 +50,5 @@ where f.rule = 'without_core' group by f.n, h.state;
 
 -- One that comes late: until its first step, or from when the others are at the end.
 insert into finding_weight
-select n, case rule when 'late_start' then '(start)' else '(end)' end, 'own', 1
+select n, case from_ns when 0 then '(start)' else '(end)' end, 'own', 1
 from finding_ranked where till_ns is not null;

@@ -22,6 +22,5 @@ select sum(ns) / count(*) / 1e9 as seconds, rank, many, min(steps) as fewest,
 	count(*) - 1 as others, max(ns) / 1e9 as waited, min(till) as from_ns, ends as till_ns
 from waited
 where not exists (select 1 from finding_phase) and not exists (select 1 from finding_gpu)
-	and not exists (select 1 from temp.found where rule = 'load_imbalance')
 having max(steps) = max(many) and min(steps) < max(many) * (1 - :little)
 	and max(ns) >= :most * (max(ends) - min(till));

@@ -1,8 +1,8 @@
 -- No second is promised twice where the step model knows it: the ladder (table cause) has each
 -- once.
 -- A finding of it yields to one that has most of its seconds and names the cause more closely, but
--- one about a single rank not to one about all, nor the other way round. One that only knows who waits for whom
--- yields to the ladder.
+-- one about a single rank not to one about all, nor the other way round. One that only knows who
+-- waits for whom yields to the ladder.
 create temp view finding_both as
 select a.rowid as claim, a.n, b.n as other, a.account, b.account as other_account,
 	(a.who is null) <> (b.who is null) as of_one, b.who as other_who,

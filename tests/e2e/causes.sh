@@ -52,7 +52,7 @@ is "$(causes | tr ';' '\n' | sed 's/^ //' | sort | tr '\n' ';')" "sleep 0 valida
 is "$(near 6.4 'select (takes_ns + saves_ns) / 1e9 from cause where n = 1')" 1 "the ladder begins at the loop's time"
 is "$(query "select takes_ns / 1e9 < 0.25 * $loop from cause where n = 2")" 1 "without both nearly nothing is left"
 is "$(query "select group_concat(rule, ' ') from finding where n <= 2")" "step_sleep step_sleep" "the findings are these causes"
-is "$(query 'select count(*) from finding where rule in ("load_imbalance", "rank_checkpoints")')" 0 "no rule promises the same seconds again"
+is "$(query 'select count(*) from finding where rule in ("unseen_communication", "rank_checkpoints")')" 0 "no rule promises the same seconds again"
 is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'sleeps in steps, in .*; then [0-9.]* s: rank [01] sleeps in steps')" 1 "the verdict names both"
 without=$("$tacho" whatif run --without 'rank=1 line=fetch_remote' | sed -n 's/.*would take \([0-9.]*\) instead.*/\1/p')
 planted validate

@@ -122,7 +122,7 @@ static void *work(void *failed)
 	if (locks && pthread_create(&thread, NULL, holder, NULL) != 0)
 		return failed;
 	if (!strcmp(how, "late") && rank == 1)
-		compute(steps * ms);
+		compute(2 * steps * ms);
 	for (int i = 0; i < steps; i++) {
 		double one = 1, sum;
 

@@ -130,7 +130,7 @@ cat >judge.py <<-'END'
 	import sqlite3
 	import sys
 
-	PLANTED = {"step_compute", "step_sleep", "step_wait", "input_preparing", "input_starting", "load_imbalance", "late_start",
+	PLANTED = {"step_compute", "step_sleep", "step_wait", "input_preparing", "input_starting", "outside_more",
 	    "rank_checkpoints", "serial_phase"}
 	run, rule, words, part, name = (sys.argv + sys.argv[1:2])[1:6]
 	took = sum(float(line.split()[2]) for line in open(f"{run}.txt") if line.startswith(f"took {name} ")) * float(part)

@@ -1,6 +1,5 @@
--- Two phases of 50 s: rank 0 works 45 and 25 s in them, rank 1 25 and 45. Even, each takes 10 s less, and that is all that turns cost.
--- expect load_imbalance 10 load imbalance in one: rank 0
--- expect load_imbalance 10 load imbalance in other: rank 1
+-- Two phases of 50 s: rank 0 works 45 and 25 s in them, rank 1 25 and 45. Even, each takes 10 s less.
+-- expect serialisation 20 ranks wait for each other for 20 % of the run
 delete from step;
 delete from phase;
 delete from host_time;

@@ -1,4 +1,4 @@
--- as late_start.sql, in a phase that rank 1 alone works in: that is reported once
+-- rank 0 waits 12 s in a barrier before step 2, the first one, for rank 1, which works in a phase alone
 -- expect serial_phase 6 phase setup is a serial section on rank 1
 delete from step where n < 2;
 insert into phase values (3, 1, 1, 'setup', 0, 1000000000, 13000000000, 0), (4, 1, 2, 'setup', 0, 1000000000, 13000000000, 0);
