@@ -281,15 +281,19 @@ select level as "Level|level", said as "Sentence" from (
 		|| ' nodes are one machine: storage rates by its disks are the sum '
 		|| 'of all of them'
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
-		and name in ('storage_read', 'storage_write')
-		and flag = 'disks of the machine, which other nodes of the run share'
-			having count(*) > 0
+		and name = 'storage_read' and value is not null and flag is not null
+	having count(*) > 0
 	union all
 	select 8, 'note', 'storage written by ' || case count(*)
 			when 1 then 'node ' || substr(subject, 6) else count(*) || ' nodes' end
 		|| ': ' || max(flag)
-	from metric where run_id = :run and "window" = 'run' and model = 'counters'
-		and name = 'storage_write' and flag like '%own records%' having count(*) > 0
+	from metric w where run_id = :run and "window" = 'run' and model = 'counters'
+		and name = 'storage_write' and value is not null and flag is not null
+		-- disks that nodes share have the flag in what is read, too
+		and not exists (select 1 from metric r where r.run_id = w.run_id
+			and r."window" = w."window" and r.model = w.model
+			and r.name = 'storage_read' and r.subject = w.subject
+			and r.value is not null and r.flag is not null) having count(*) > 0
 	union all
 	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
 	from node where run_id = :run having count(*) > 1 and max(clock_residual_ns) > 0

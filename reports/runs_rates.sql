@@ -1,10 +1,13 @@
 -- Storage and network rates in the manner of cluster benchmarks: a row per configuration, in each
 -- cell the values for each number of nodes. The kernel's counters where there are any, else what
 -- the intercepted calls explain; so it is where nodes share their disks, whose counters are a
--- sum.
+-- sum: their reads have a flag.
 with rate as (
 	select m.run_id, m.name, m.model, sum(m.value) as bps,
-		max(coalesce(m.flag like '%which other nodes of the run share', 0)) as shared
+		m.name glob 'storage_*' and exists (select 1 from metric f
+			where f.run_id = m.run_id and f."window" = 'run' and f.model = 'counters'
+				and f.name = 'storage_read' and f.subject glob 'node:*'
+				and f.value is not null and f.flag is not null) as shared
 	from metric m
 	where m."window" = 'run' and m.subject like 'node:%' and m.model in ('counters', 'calls')
 		and m.name in ('storage_read', 'storage_write', 'network_sent', 'network_received')

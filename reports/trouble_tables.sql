@@ -79,7 +79,10 @@ select count(*) over () as n, row_number() over (order by r.rank is null, r.rank
 			else ' exited with status ' || s.value || ' before MPI_Finalize' end
 		|| printf(' at %.3f s', r.end_ns / 1e9)
 		|| coalesce(', inside ' || i.inside || coalesce(printf(' for %.3f s',
-			(r.end_ns - i.inside_since_ns) / 1e9), ''), '') end as said
+			(r.end_ns - i.inside_since_ns) / 1e9), ''), '') end as said,
+	-- no status of its own tells why
+	coalesce(i.inside, '') <> 'MPI_Abort' and (c.said is not null or r.end <> 'killed'
+			or s.value is null) as is_lost
 from trouble_rank_name r left join trouble_inside i on i.process_id = r.id
 	left join trouble_child c on c.id = r.id left join trouble_signal g on g.id = r.id
 	left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key =
@@ -151,10 +154,12 @@ create temp table trouble_death as
 select coalesce((select c.said || '; ' from trouble_child c where c.rank = d.rank and c.signal <> 15
 		and c.end_ns <= d.end_ns order by c.end_ns limit 1), '') || d.said as said,
 	d.rank, d.end_ns, (select count(*) from (select rank from trouble_ends union all
-		select rank from trouble_failed) where rank is not null) as n
-from (select said, rank, end_ns, by_ns from trouble_ends
+		select rank from trouble_failed) where rank is not null) as n,
+	d.is_lost or exists (select 1 from trouble_child c where c.rank = d.rank
+		and c.signal <> 15 and c.end_ns <= d.end_ns) as is_lost
+from (select said, rank, end_ns, by_ns, is_lost from trouble_ends
 	union all
-	select said, rank, end_ns, end_ns from trouble_failed) d
+	select said, rank, end_ns, end_ns, 0 from trouble_failed) d
 where d.rank is not null order by d.by_ns limit 1;
 
 -- a rank failed in communication that another one, which ended well, did not take part in:

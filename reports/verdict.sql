@@ -261,7 +261,7 @@ trouble(ord, said, why, next) as (
 			when c.signal = 9 then 'see whether memory ran out (dmesg, the limit of '
 				|| 'the job or container): use fewer data-loader workers, or less '
 				|| 'memory in each'
-			when said like '%was killed%' or said like '%had not ended%'
+			when is_lost
 			then 'see what rank ' || rank || ' printed last, and whether it crashed '
 				|| '(SIGSEGV, SIGABRT: a core file, dmesg) or was ended by '
 				|| 'others: limits of memory and time (dmesg, the batch '
@@ -437,8 +437,8 @@ select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, c
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
 where coalesce(w.next, t.advice, b.what) is not null
 union all
-select 'steps', 'note', case when exists (select 1 from metric where run_id = :run
-		and flag = 'no replay in a summary')
+select 'steps', 'note', case when not exists (select 1 from checks where run_id = :run
+		and name = 'causality')	-- of the replay, which a summary has not
 	then 'a summary does not look for them; tacho analyze without --summary does'
 	else 'no step was found (no marker, no backward passes of PyTorch, no period in '
 	|| 'the collectives): mark them by `with tacho.step(n, samples=len(batch)):` '

@@ -1,5 +1,5 @@
 #!/bin/sh
-# No query of reports reads a sentence of a finding: its facts are columns.
+# No query and no C reads a sentence of a finding, a flag or a trouble: their facts are columns.
 # No line of SQL is wider than 100 columns, with tabs of 8. Made databases of tests are lists of rows
 # as wide as their table is, and an older schema stays as it was released.
 echo 1..3
@@ -21,13 +21,28 @@ else
 	echo "not ok 1 - lines of SQL have 100 columns at most"
 fi
 
-reads=$(grep -nE "(message|brief|confidence)[^,]{0,14} (like|glob) |instr\((f\.)?(message|brief|confidence)" "$top_srcdir"/reports/*.sql \
-	"$top_srcdir"/reports/findings/*.sql)
+# Texts that are made for people: those of findings, flags of metrics, what a trouble is said to be. grep's status 1: none.
+sentence="([a-z]+[.])?(message|brief|confidence|advice|evidence|flag|said|hang_text)"
+match="\<$sentence([ )]*\|\|[^,]*)?[ )]* (not )?(like|glob) |\<instr\($sentence\>|\<(where|and|or|when|not) $sentence( =| <>| in) ?\(?'[^']* "
+match="$match|str(str|cmp|ncmp|casecmp)\((\w+(->|\.))*(message|brief|confidence|advice|flag|hang_text)\>"
+reads_sentences() {
+	sed 's/--.*//' "$@" | grep -nE "$match"
+}
+reads=$(for file in "$top_srcdir"/reports/*.sql "$top_srcdir"/reports/findings/*.sql "$top_srcdir"/analyzer/*/*.c "$top_srcdir"/analyzer/*/*.sql \
+	"$top_srcdir"/analyzer/db/schema/*.sql; do
+	reads_sentences "$file" | sed "s|^|${file#"$top_srcdir"/}:|"
+done)
+# a query of each kind is found
+for planted in "where f.message like 'x%'" "where brief glob 'x*'" "instr(f.confidence, 'x')" "where flag = 'two words'" \
+	"when said like '%x%'" 'if (strstr(row->message, "x"))'; do
+	echo "$planted" | reads_sentences - >/dev/null || reads="$reads
+not found: $planted"
+done
 if [ -z "$reads" ]; then
-	echo "ok 2 - no query reads the words of a finding"
+	echo "ok 2 - no query and no C reads sentences"
 else
 	echo "$reads" | sed 's/^/# /'
-	echo "not ok 2 - no query reads the words of a finding"
+	echo "not ok 2 - no query and no C reads sentences"
 fi
 
 # Useful, I/O and MPI are apart in luminance, words on a state can be read, waiting is hatched, and plots have the same colours.

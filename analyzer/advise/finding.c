@@ -21,12 +21,13 @@
  */
 static const char found_sql[] =
 	"create temp table found(rule text, seconds real, message text, brief text, evidence text,"
-	" advice text, confidence text, account text, term text, is_bound integer, of text,"
+	" advice text, confidence text, account text, term text, is_bound integer, certainty text,"
+	" of text,"
 	" rank integer, phase text, from_ns integer, till_ns integer, line text,"
 	" first_step integer, last_step integer)";
 
 /* The numbers of these columns, from 1; from FACTS on what rules return by the columns' names. */
-enum { RULE = 1, SECONDS, TEXTS, ACCOUNT = 8, TERM, IS_BOUND, FACTS };
+enum { RULE = 1, SECONDS, TEXTS, ACCOUNT = 8, TERM, IS_BOUND, CERTAINTY, FACTS };
 
 static const char *const facts[] = { "of", "rank", "phase", "from_ns", "till_ns", "line",
 	"first_step", "last_step" };
@@ -38,7 +39,7 @@ static const char rank_sql[] =
 	"insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, term,"
 	" certainty, is_bound, culprit_rank, phase, place, first_step, last_step, confidence)"
 	" select f.run_id, rule, n, seconds, message, brief, evidence, advice, term,"
-	" rtrim(substr(confidence, 1, instr(confidence || ' ', ' ') - 1), ':,;'), is_bound, rank,"
+	" certainty, is_bound, rank,"
 	" phase, line, first_step, last_step, confidence || case "
 	"when exists (select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"
 	" then '; events were lost: of what was recorded' when exists (select 1 from main.metric m"
@@ -116,8 +117,9 @@ static void marks_take(sqlite3_stmt *insert, char *text)
 /* A row of the rule, in words. Without seconds it is none. SQLite's code. */
 static int row_put(const struct asking *asking, const struct finding_rule *rule, sqlite3_stmt *row)
 {
-	static const char *const keys[] = { "message", "brief", "evidence", "advice",
-		"confidence" };
+	enum { CONFIDENCE = 4 };
+	static const char *const keys[] = { "message", "brief", "evidence",
+		"advice", [CONFIDENCE] = "confidence" };
 	sqlite3_stmt *insert = asking->insert;
 
 	if (sqlite3_column_type(row, 0) == SQLITE_NULL)
@@ -138,6 +140,9 @@ static int row_put(const struct asking *asking, const struct finding_rule *rule,
 			return SQLITE_ERROR;
 		marks_take(insert, text);
 		sqlite3_bind_text(insert, TEXTS + i, text, -1, sqlite3_free);
+		if (i == CONFIDENCE)
+			sqlite3_bind_text(insert, CERTAINTY, text, (int)strcspn(text, " :,;"),
+				SQLITE_TRANSIENT);
 	}
 	return sqlite3_step(insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
 }
@@ -204,7 +209,7 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 	int ret = -1;
 
 	if (sqlite3_prepare_v2(handle,
-		    "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
+		    "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
 		    &asking.insert, NULL) != SQLITE_OK)
 		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	else if ((asking.words = finding_words_parse(finding_words_txt)))

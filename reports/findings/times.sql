@@ -3,7 +3,7 @@
 create temp table finding_ranked as
 select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
 	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
-	brief, evidence, advice, confidence, term, is_bound, rank, phase, line,
+	brief, evidence, advice, confidence, term, is_bound, certainty, rank, phase, line,
 	first_step, last_step, of, from_ns, till_ns, account,
 	case when rule in ('serial_phase', 'rank_checkpoints', 'unseen_communication',
 		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',
