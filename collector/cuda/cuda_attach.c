@@ -296,6 +296,19 @@ out:
 	return error;
 }
 
+/* A launch that is reported has a record, so these come first and go last. */
+static void launches_turn(bool is_on)
+{
+	if (is_on)
+		tacho_cupti.ActivityEnable(KIND_CONCURRENT_KERNEL);
+	cuda_calls_launches(is_on);
+	if (!is_on)
+		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
+}
+
+static const struct sample_switch sample_switch = { cuda_is_on, guest_has_activities,
+	launches_turn };
+
 /* Tries the libraries that are there. */
 static void attach(void)
 {
@@ -327,7 +340,9 @@ static void attach(void)
 			"lost");
 	}
 	process_define_property(PROPERTY, "on");
-	cuda_sample_start();
+	cuda_sample_start(&sample_switch);
+	if (tacho_sample_watches)
+		tacho_nccl_around = cuda_sample_nccl;
 	snprintf(text, sizeof(text), "%u %s", tacho_cupti.version, tacho_cupti.path);
 	process_define_property("process.cupti", text);
 	process_define_property("process.gpu_graphs", "nodes");
@@ -418,14 +433,6 @@ bool cuda_activities_need(int kind)
 		kind == KIND_MEMSET;
 }
 
-void cuda_activities_launches(bool on)
-{
-	if (on)
-		tacho_cupti.ActivityEnable(KIND_CONCURRENT_KERNEL);
-	else
-		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
-}
-
 void cuda_activities_share(enum share share)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -434,7 +441,7 @@ void cuda_activities_share(enum share share)
 		else
 			tacho_cupti.ActivityDisable(kinds[i]);
 	if (share == SHARE_ALL && !cuda_sample_is_on())
-		cuda_activities_launches(false);
+		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
 }
 
 void cuda_yield(void)

@@ -33,9 +33,6 @@ enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };
 void cuda_activities_share(enum share share) HIDDEN;
 bool cuda_activities_need(int kind) HIDDEN;
 
-/* Records of kernels that are launched from now on. */
-void cuda_activities_launches(bool on) HIDDEN;
-
 /* What CUPTI has of ours: by force, so what still runs is lost, and counted. */
 void cuda_activities_deliver(void) HIDDEN;
 

@@ -8,7 +8,6 @@
 #include "core/capture.h"
 #include "core/define.h"
 #include "core/process.h"
-#include "cuda/cuda_guest.h"
 #include "cuda/cuda_launch.h"
 #include "cuda/cuda_sample.h"
 
@@ -30,6 +29,7 @@
 #define SHARE_ONE     65535	  /* a share of steps as it is agreed upon */
 
 bool tacho_sample_watches;
+static const struct sample_switch *switches; /* set where launches are watched */
 
 /* A step that was recorded and one near it that was not: the ratio of their durations, times RATIO_ONE. */
 struct pair {
@@ -93,18 +93,14 @@ static bool is_wanted(void)
  */
 static void apply(void)
 {
-	while (cuda_is_on() && is_wanted() != (bool)atomic_load(&detail.is_on)) {
+	while (switches && switches->is_ours() && is_wanted() != (bool)atomic_load(&detail.is_on)) {
 		bool on = is_wanted();
 
-		if (!on && (atomic_load(&detail.nopen) || guest_has_activities()))
+		if (!on && (atomic_load(&detail.nopen) || switches->is_shared()))
 			return; /* the next one that ends tries again */
 		if (atomic_exchange(&detail.is_busy, 1))
 			return; /* who is at it looks again */
-		if (on)
-			cuda_activities_launches(true);
-		cuda_calls_launches(on);
-		if (!on)
-			cuda_activities_launches(false);
+		switches->turn(on);
 		atomic_store(&detail.is_on, on);
 		atomic_store(&detail.is_busy, 0);
 	}
@@ -379,7 +375,7 @@ void cuda_sample_step(uint64_t number)
 	bool was_slow, is_on;
 	int saved = errno;
 
-	if (!tacho_sample_watches || tacho_capture_limited || !cuda_is_on() ||
+	if (!tacho_sample_watches || tacho_capture_limited || !switches->is_ours() ||
 		(sample.has_step && step == sample.step))
 		return;
 	if (!sample.has_step)
@@ -432,7 +428,7 @@ uint64_t cuda_sample_tick(void)
 	return next_ns;
 }
 
-void cuda_sample_start(void)
+void cuda_sample_start(const struct sample_switch *with)
 {
 	const char *limit = getenv("TACHO_MAX_COST"), *after = getenv("TACHO_MAX_COST_AFTER");
 
@@ -440,6 +436,7 @@ void cuda_sample_start(void)
 	sample.warm_ns = after && *after ? (uint64_t)(strtod(after, NULL) * 1e9) : WARM_NS;
 	if (!(sample.limit > 0))
 		return;
+	switches = with;
 	tacho_sample_watches = true;
 	number_define("process.gpu_max_cost_percent", 100 * sample.limit);
 }

@@ -14,8 +14,15 @@
 /* Launches are watched: there is a limit, and CUPTI is ours. Set once, before the first callback. */
 extern bool tacho_sample_watches HIDDEN;
 
+/* What is switched, by the files above this one. */
+struct sample_switch {
+	bool (*is_ours)(void);	  /* CUPTI is, in this process */
+	bool (*is_shared)(void);  /* another profiler reads its activities: they stay as they are */
+	void (*turn)(bool is_on); /* callbacks of launches, and records of kernels */
+};
+
 /* Reads the limit, as CUPTI is taken. */
-void cuda_sample_start(void) HIDDEN;
+void cuda_sample_start(const struct sample_switch *with) HIDDEN;
 
 /* The main thread begins a step. Keeps errno. */
 void cuda_sample_step(uint64_t number) HIDDEN;

@@ -76,11 +76,14 @@ struct nccl_thread {
 	uint32_t depth, group;
 	/* in a call: one that NCCL makes to itself (ncclBcast calls ncclBroadcast) is part of it */
 	uint32_t inside;
-	bool is_sampled; /* cuda_sample_nccl() knows of it */
+	bool is_around; /* tacho_nccl_around() knows of it */
 	struct nccl_birth *births;
 };
 extern __thread struct nccl_thread tacho_nccl_thread HIDDEN
 	__attribute__((tls_model("initial-exec")));
+
+/* Called as a call of the program begins (1) and ends (-1); set once, NULL until then. */
+extern void (*tacho_nccl_around)(int change) HIDDEN;
 
 /* Captures of streams into CUDA graphs in progress in this process: counted by cuda_graph.c. */
 extern _Atomic uint32_t tacho_cuda_captures HIDDEN;

@@ -2,7 +2,6 @@
 #ifndef COLLECTOR_NCCL_CALL_H
 #define COLLECTOR_NCCL_CALL_H
 
-#include "cuda/cuda_sample.h"
 #include "nccl/nccl.h"
 #include "tacho/trace.h"
 
@@ -34,9 +33,9 @@ static inline __attribute__((always_inline)) struct nccl_call nccl_call_begin(un
 		return call;
 	self = nccl_thread_self(region);
 	call.is_outer = !tacho_nccl_thread.inside++;
-	if (call.is_outer && unlikely(tacho_sample_watches)) {
-		tacho_nccl_thread.is_sampled = true;
-		cuda_sample_nccl(1);
+	if (call.is_outer && unlikely(tacho_nccl_around != NULL)) {
+		tacho_nccl_thread.is_around = true;
+		tacho_nccl_around(1);
 	}
 	if (self && call.is_outer)
 		call.span = span_begin(self, region, call.member ? call.member->id : 0);
@@ -61,9 +60,9 @@ static inline void nccl_call_over(void)
 {
 	if (tacho_nccl_thread.inside)
 		tacho_nccl_thread.inside--;
-	if (unlikely(tacho_nccl_thread.is_sampled) && !tacho_nccl_thread.inside) {
-		tacho_nccl_thread.is_sampled = false;
-		cuda_sample_nccl(-1);
+	if (unlikely(tacho_nccl_thread.is_around) && !tacho_nccl_thread.inside) {
+		tacho_nccl_thread.is_around = false;
+		tacho_nccl_around(-1);
 	}
 }
 

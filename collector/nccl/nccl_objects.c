@@ -18,6 +18,7 @@
 #define ERROR_MISSING "the function is missing in this NCCL"
 #define COLOUR_SHRINK INT32_MIN /* no split's colour: those are not negative */
 
+void (*tacho_nccl_around)(int change);
 __thread struct nccl_thread tacho_nccl_thread;
 _Atomic uint32_t tacho_cuda_captures;
 
