@@ -38,9 +38,12 @@ with cause(cause) as (values ('quota'), ('others'), ('own'), ('unused')
 		join finding_run r
 	where p.rank is null group by f.machine
 ), kept as (	-- what step_compute has not promised of the want of cores
-	select max(0, 1 - coalesce((select total(g.contention_ns) from straggler g
-			where g.run_id = :run and g.rank in (select rank from temp.found
-				where rule = 'step_compute'))
+	select max(0, 1 - coalesce((select total(coalesce((
+			select nullif(total(g.contention_ns), 0) from straggler g
+				where g.run_id = :run and g.rank = o.rank), 1e9 * o.seconds * w.part))
+			from temp.found o join process p on p.run_id = :run and p.rank = o.rank
+			join finding_without w on w.process_id = p.id
+			where o.rule = 'step_compute')
 		/ nullif((select sum(ns) from finding_lacking), 0), 0)) as part
 ), openmp as (
 	select count(*) > 0 and max(value) = '1' and min(value) = '1' as single from environment
