@@ -36,11 +36,11 @@ passes()
 	fi
 }
 
-echo 1..8
+echo 1..9
 case $(uname -m)-$(ldd --version 2>&1 | head -1) in
 x86_64-*[Gg][Ll][Ii][Bb][Cc]* | x86_64-*GNU*) ;;
 *)
-	for n in 1 2 3 4 5 6 7 8; do skip "case $n" "the helper is a thread on this system"; done
+	for n in 1 2 3 4 5 6 7 8 9; do skip "case $n" "the helper is a thread on this system"; done
 	exit
 	;;
 esac
@@ -65,8 +65,41 @@ if not child:
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0
 END
+cat >"$tmp/idle.py" <<'END'
+import os, re, signal, sys, time
+file = os.open("/dev/null", os.O_RDONLY)
+child = os.fork()
+if not child:
+    for _ in range(3000):
+        os.read(file, 1)
+    time.sleep(60)
+    os._exit(0)
+
+def wakes():
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            status = open(f"/proc/{number}/status").read()
+        except OSError:
+            continue
+        if f"\nPPid:\t{child}\n" in status:
+            return int(re.search(r"\nvoluntary_ctxt_switches:\t(\d+)", status)[1])
+
+for _ in range(100):
+    if wakes() is not None:
+        break
+    time.sleep(0.1)
+time.sleep(2)
+before = wakes()
+time.sleep(3)
+n = wakes() - before
+os.kill(child, signal.SIGKILL)
+os.waitpid(child, 0)
+sys.exit(f"{n} times in 3 s" if n > 15 else 0)
+END
 if command -v python3 >/dev/null; then
+	ok "the helper of a child that sleeps wakes at most 5 times a second" record "$tmp/run.idle" python3 "$tmp/idle.py"
 	ok "Python has one thread, and may fork without a warning" record "$tmp/run.python" python3 "$tmp/threads.py"
 else
+	skip "the helper of a child that sleeps" "no python3"
 	skip "Python has one thread, and may fork without a warning" "no python3"
 fi

@@ -18,8 +18,12 @@
 
 #define BEAT_NS	    100000000 /* between heartbeats */
 #define CLOCK_BEATS 10	      /* heartbeats between clock pairs */
+#define IDLE_NS	    800000000 /* at most between heartbeats of a child that does not run */
+#define NEVER_NS    (UINT64_MAX / 2)
+#define SLACK_NS    5000000 /* for which a source waits for the heartbeat, to wake once */
 
 static uint64_t seen_ns; /* when the program was last seen not to be stopped */
+static uint64_t ran_ns;	 /* CPU time of the program at the last heartbeat */
 
 /* Sleeps until poked or the next beat. */
 static void rest(uint32_t seen, uint64_t until_ns)
@@ -76,10 +80,10 @@ static void beat(unsigned n)
 /* Calls the sources; returns when the first of them is due again. */
 static uint64_t sources_tick(void)
 {
-	uint64_t first_ns = UINT64_MAX;
+	uint64_t first_ns = NEVER_NS;
 
 	FOR_SOURCES (source) {
-		uint64_t due_ns = source->tick ? source->tick() : UINT64_MAX;
+		uint64_t due_ns = source->tick ? source->tick() : NEVER_NS;
 
 		if (due_ns < first_ns)
 			first_ns = due_ns;
@@ -87,28 +91,57 @@ static uint64_t sources_tick(void)
 	return first_ns;
 }
 
+/*
+ * Until the next heartbeat, after one of `last_ns`. Workers of a data loader wait most of the time: while a child
+ * does not run its helper wakes less and less often. A rank's helper does not, as the last heartbeat shows until
+ * when a killed rank lived.
+ */
+static uint64_t beat_wait(uint64_t last_ns)
+{
+	uint64_t before = ran_ns;
+
+	if (helper_is_thread() || !tacho_process.is_child)
+		return BEAT_NS;
+	ran_ns = sys_ran_ns(0);
+	if (!ran_ns || ran_ns != before)
+		return BEAT_NS;
+	return 2 * last_ns < IDLE_NS ? 2 * last_ns : IDLE_NS;
+}
+
+/* When to wake for the sources or the heartbeat. While a child does not run, the sources wait for its heartbeat. */
+static uint64_t wake_at(uint64_t beat_ns, uint64_t wait_ns)
+{
+	uint64_t due_ns = sources_tick();
+
+	return wait_ns > BEAT_NS || beat_ns <= due_ns + SLACK_NS ? beat_ns : due_ns;
+}
+
 /* Until it is told to end, or finds that the program has; then false. */
 static bool serve(void)
 {
-	uint64_t next_ns = 0, due_ns;
-	uint32_t seen;
+	uint64_t next_ns = 0, wait_ns = BEAT_NS;
+	uint32_t seen = 0, last;
+	bool is_due;
 
 	for (unsigned n = 0;;) {
+		last = seen;
 		seen = helper_pokes();
 		if (helper_is_stopping())
 			return true;
-		if (!helper_is_thread()) /* the program may have changed them since */
+		is_due = clock_monotonic_ns() >= next_ns;
+		if (!helper_is_thread() &&
+			(is_due || seen != last)) /* the program may have changed them */
 			task_limits(tacho_process.pid);
 		thread_serve();
 		ring_serve();
-		if (clock_monotonic_ns() >= next_ns) {
+		if (is_due) {
 			if (!program_runs())
 				return false;
 			beat(n++);
-			next_ns = clock_monotonic_ns() + BEAT_NS;
+			wait_ns = beat_wait(wait_ns);
+			next_ns = clock_monotonic_ns() + wait_ns;
 		}
-		due_ns = sources_tick();
-		rest(seen, due_ns < next_ns ? due_ns : next_ns);
+		rest(seen, wake_at(next_ns, wait_ns));
 	}
 }
 

@@ -25,6 +25,7 @@
 #define THREAD_ROOM	  256 /* bytes of a thread's state that are looked at */
 #define TRIES		  2
 #define THREADS_SEEN	  64
+#define IDLE_NS		  100000000 /* at most between looks while no thread runs */
 
 static struct {
 	uint64_t begun; /* start of the process that it is of */
@@ -33,7 +34,13 @@ static struct {
 	uint64_t period_ns, due_ns;
 	uint64_t last_ns;	    /* of the last look; 0: what came before it is not known */
 	uint64_t spent_ns, cost_ns; /* on a core: in all; of a look, smoothed */
+	uint64_t ran_ns;	    /* CPU time of the program at the last look */
+	uint64_t idle_ns;	    /* until the next look, while no thread runs */
 } sampler;
+
+/* What the last look has counted. */
+static struct spool_python_key keys[THREADS_MOST];
+static unsigned nkeys;
 
 static struct python_stack stack;
 
@@ -224,6 +231,24 @@ static void thread_sample(uint64_t thread, uint64_t id, uint64_t ns)
 	if (beside.at && key.stack != SPOOL_PYTHON_UNREAD)
 		tally_last(head.number, key.stack);
 	tally_add(&key, ns);
+	if (nkeys < THREADS_MOST)
+		keys[nkeys++] = key;
+}
+
+/*
+ * Counts the last look again where no thread of the program has run since: all are where they were. Where the clock
+ * counts the helper's time too, that is not known.
+ */
+static bool count_again(uint64_t ns)
+{
+	uint64_t before = sampler.ran_ns;
+
+	sampler.ran_ns = task_is_here() ? sys_ran_ns(0) : 0;
+	if (!sampler.ran_ns || sampler.ran_ns != before || !nkeys || nkeys == THREADS_MOST)
+		return false;
+	for (unsigned i = 0; i < nkeys; i++)
+		tally_add(&keys[i], ns);
+	return true;
 }
 
 static uint64_t word_at(const unsigned char *bytes, int offset)
@@ -270,11 +295,20 @@ static void sample(uint64_t ns)
 /* A look; the time since the last one is what it stands for. */
 static void look(uint64_t now)
 {
-	uint64_t begin = cpu_ns(), cost;
+	uint64_t ns = sampler.last_ns ? now - sampler.last_ns : sampler.period_ns;
 	uint32_t places = atomic_load(&tacho_process.ids[DEF_PYTHON_STACK]);
+	uint64_t begin, cost;
 
+	if (sampler.last_ns && count_again(ns)) {
+		sampler.last_ns = now;
+		sampler.idle_ns = 2 * sampler.idle_ns < IDLE_NS ? 2 * sampler.idle_ns : IDLE_NS;
+		return;
+	}
+	begin = cpu_ns();
+	sampler.idle_ns = sampler.period_ns;
 	nlooks++;
-	sample(sampler.last_ns ? now - sampler.last_ns : sampler.period_ns);
+	nkeys = 0;
+	sample(ns);
 	sampler.last_ns = now;
 	cost = cpu_ns() - begin;
 	sampler.spent_ns += cost;
@@ -288,6 +322,7 @@ static void begin(void)
 {
 	tally_forked();
 	memset(&sampler, 0, sizeof(sampler));
+	nkeys = 0;
 	sampler.begun = tacho_process.start_ticks;
 	sampler.over = start() < 0;
 }
@@ -309,6 +344,8 @@ static uint64_t python_tick(void)
 	wait_ns = sampler.cost_ns * COST_SHARE;
 	if (wait_ns < sampler.period_ns)
 		wait_ns = sampler.period_ns;
+	if (wait_ns < sampler.idle_ns)
+		wait_ns = sampler.idle_ns;
 	/* from the time it was due, so that intervals hold on average */
 	sampler.due_ns += wait_ns;
 	if (sampler.due_ns < now)

@@ -14,7 +14,8 @@ static inline int memory_read_pieces(const struct iovec *to, const struct iovec 
 	size_t size)
 {
 	/* the caller's own process, which a helper is: it has the same memory, and needs no rights */
-	ssize_t got = syscall(SYS_process_vm_readv, syscall(SYS_getpid), to, n, from, n, 0);
+	long self = tacho_task.stays ? (long)tacho_task.tid : syscall(SYS_getpid);
+	ssize_t got = syscall(SYS_process_vm_readv, self, to, n, from, n, 0);
 
 	if (got >= 0 && (size_t)got != size)
 		errno = EFAULT;
