@@ -1,6 +1,7 @@
 /* ladder.c - see ladder.h. */
 #include "config.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #define LEAST_SHARE   0.01 /* of the time, see least_of(): what saves less is not in the ladder */
 #define OUTSIDE_SHARE 0.05 /* the same of MORE_OUTSIDE: ranks do not start at one moment */
+#define BOUND_MARGIN  1.000001 /* for the rounding of a bound */
 #define SIGNED_LEAST  0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
 
 /* --- causes --- */
@@ -65,30 +67,34 @@ static bool is_noise(enum own_part part, const struct whole *whole)
 	return part == OWN_COMPUTE && whole->signed_ns < SIGNED_LEAST * whole->usual_ns;
 }
 
-/* Seconds that a cause has to save: a share of the steps, outside of them of the run. */
-static double least_of(const struct ladder *ladder, const struct step_left *left,
-	enum own_part part)
+/* What the steps take, and the time outside of them. */
+static struct ladder_times times_of(const struct ladder *ladder, const struct step_left *left)
 {
-	double all_s = step_model_time(&ladder->model, left);
+	return (struct ladder_times){ step_model_time(&ladder->model, left),
+		step_model_time_of(&ladder->model, left, OWN_SLEEP_OUTSIDE) };
+}
 
-	if (part_is_outside(part))
-		all_s += step_model_time_of(&ladder->model, left, part);
-	return (part == OWN_MORE_OUTSIDE ? OUTSIDE_SHARE : LEAST_SHARE) * all_s;
+/* Seconds that a cause has to save: a share of the steps, outside of them of the run. */
+static double least_of(const struct ladder_times *times, enum own_part part)
+{
+	return (part == OWN_MORE_OUTSIDE ? OUTSIDE_SHARE : LEAST_SHARE) *
+		(times->steps_s + (part_is_outside(part) ? times->outside_s : 0));
 }
 
 /* A stay of a rank that is long enough is a cause of its time. */
 static bool stay_collect(struct ladder *ladder, size_t rank, enum own_part part,
-	const struct whole *whole, const struct stay *stay, const struct step_left *left)
+	const struct whole *whole, const struct stay *stay, const struct ladder_times *times)
 {
 	double ns = stay->share.usual * whole->usual_ns + stay->share.rare * whole->rare_ns;
 	struct cause *cause;
 
-	if (ns <= 0 || ns < 1e9 * least_of(ladder, left, part) || is_noise(part, whole))
+	if (ns <= 0 || ns < 1e9 * least_of(times, part) || is_noise(part, whole))
 		return true;
 	cause = cause_of(ladder, part, stay);
 	if (!cause)
 		return false;
 	cause->nranks += !has_share(&cause->share[rank]);
+	cause->rank = rank;
 	cause->share[rank].usual += stay->share.usual;
 	cause->share[rank].rare += stay->share.rare;
 	cause->own_s += ns / 1e9;
@@ -99,16 +105,17 @@ static bool causes_collect(struct ladder *ladder, struct whole *wholes,
 	const struct step_left *left)
 {
 	static const struct stay anywhere = { .share = { 1, 1 } };
+	const struct ladder_times times = times_of(ladder, left);
 
 	for (size_t rank = 0; rank < ladder->model.ranks.n; rank++)
 		for (int part = 0; part < OWN_PART_COUNT; part++) {
 			const struct whole *whole = whole_of(wholes, rank, part);
 			bool good = whole->stays.n ||
-				stay_collect(ladder, rank, part, whole, &anywhere, left);
+				stay_collect(ladder, rank, part, whole, &anywhere, &times);
 
 			for (size_t i = 0; good && i < whole->stays.n; i++)
 				good = stay_collect(ladder, rank, part, whole, &whole->stays.at[i],
-					left);
+					&times);
 			if (!good)
 				return false;
 		}
@@ -200,19 +207,36 @@ static const struct part_share *shares_left(const struct ladder *ladder, const s
 	return ladder->room;
 }
 
+/* Whether a cause of one rank cannot save so much. */
+static bool is_too_short(const struct ladder *ladder, const struct cause *cause, double least_s)
+{
+	const double *most_s = ladder->most_s +
+		(part_is_outside(cause->part) ? ladder->model.ranks.n : 0);
+
+	return cause->nranks == 1 && most_s[cause->rank] * BOUND_MARGIN < least_s;
+}
+
 const struct cause *ladder_next(const struct ladder *ladder, struct step_left *left,
 	double *after_s)
 {
+	const struct ladder_times times = times_of(ladder, left);
 	const struct cause *found = NULL;
 	double most_s = 0;
 
+	step_model_bounds(&ladder->model, left, OWN_SLEEP, ladder->most_s);
+	step_model_bounds(&ladder->model, left, OWN_SLEEP_OUTSIDE,
+		ladder->most_s + ladder->model.ranks.n);
 	for (size_t i = 0; i < ladder->causes.n; i++) {
 		const struct cause *cause = &ladder->causes.at[i];
-		double without_s = step_model_without(&ladder->model, left, cause->part,
-			       shares_left(ladder, cause)),
-		       saves_s = step_model_time_of(&ladder->model, left, cause->part) - without_s;
+		double least_s = least_of(&times, cause->part), without_s, saves_s;
 
-		if (saves_s > most_s && saves_s >= least_of(ladder, left, cause->part)) {
+		if (is_too_short(ladder, cause, fmax(least_s, most_s)))
+			continue;
+		without_s = step_model_without(&ladder->model, left, cause->part,
+			shares_left(ladder, cause));
+		saves_s = (part_is_outside(cause->part) ? times.outside_s : times.steps_s) -
+			without_s;
+		if (saves_s > most_s && saves_s >= least_s) {
 			most_s = saves_s;
 			*after_s = without_s;
 			found = cause;
@@ -274,8 +298,7 @@ struct ladder_times ladder_times_without(const struct ladder *ladder, unsigned w
 	for (size_t i = 0; i < ladder->causes.n && i < 8 * sizeof(without); i++)
 		for (size_t r = 0; without >> i & 1 && r < ladder->model.ranks.n; r++)
 			take_out(&ladder->causes.at[i], r, left);
-	times.steps_s = step_model_time(&ladder->model, left);
-	times.outside_s = step_model_time_of(&ladder->model, left, OWN_SLEEP_OUTSIDE);
+	times = times_of(ladder, left);
 	all_put_back(ladder);
 	all_leave(ladder, left);
 	return times;
@@ -310,8 +333,9 @@ int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id)
 		return 0;
 	left = ladder_all_left(ladder);
 	ladder->room = calloc(ladder->model.ranks.n + 1, sizeof(*ladder->room));
+	ladder->most_s = calloc(2 * ladder->model.ranks.n + 1, sizeof(*ladder->most_s));
 	wholes = stays_read(&ladder->model, handle, run_id);
-	if (left && ladder->room && wholes && made(ladder, wholes, left))
+	if (left && ladder->room && ladder->most_s && wholes && made(ladder, wholes, left))
 		ret = 0;
 	else
 		log_error("cannot find the causes: %s", sqlite3_errmsg(handle));
@@ -330,6 +354,7 @@ void ladder_free(struct ladder *ladder)
 	}
 	free(ladder->causes.at);
 	free(ladder->room);
+	free(ladder->most_s);
 	step_model_free(&ladder->model);
 }
 

@@ -16,7 +16,7 @@ struct cause {
 	double each_ns;		  /* of a call, of the first rank; 0: of a line */
 	struct part_share *share; /* of the part, by index of step_model.ranks */
 	bool *out;		  /* of these: it has been taken out */
-	size_t nranks;		  /* that have a share */
+	size_t nranks, rank;	  /* that have a share; one of them */
 	double own_s;		  /* the ranks' time in it, their mean */
 	double steps;		  /* in which a rank had it for 1 % of its own time or more */
 	int64_t first, last;	  /* of those, their numbers */
@@ -30,6 +30,7 @@ struct ladder {
 	ARRAY_OF(struct cause) causes;	      /* all, those of the ladder first */
 	size_t n;			      /* of the ladder */
 	struct part_share *room;	      /* one for each rank */
+	double *most_s;			      /* two for each rank: in steps, and outside of them */
 	double ideal_s;			      /* what the steps take without all in the ladder */
 	double account_s[ACCOUNT_PART_COUNT]; /* what that, and the time outside of steps, is */
 };

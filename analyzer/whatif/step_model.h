@@ -140,6 +140,13 @@ double step_model_time_of(const struct step_model *model, const struct step_left
 double step_model_without(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out);
 
+/*
+ * An upper bound of the seconds that each rank saves by itself in the time that `part` is in: most_s has a place for
+ * each of model->ranks. One pass over the rows, so that few causes of single ranks need one of their own.
+ */
+void step_model_bounds(const struct step_model *model, const struct step_left *left,
+	enum own_part part, double *most_s);
+
 /* The parts of the rest, in seconds: those of the steps add up to step_model_time(). */
 void step_model_account(const struct step_model *model, const struct step_left *left,
 	double account_s[ACCOUNT_PART_COUNT]);

@@ -112,6 +112,49 @@ double step_model_time_of(const struct step_model *model, const struct step_left
 	return step_model_without(model, left, part, NULL);
 }
 
+/* --- what one rank can save --- */
+
+/* A rank shortens a step only where it is the longest, and until the next one is. */
+static void margins_add(const struct step_own *steps, size_t n, const struct step_left *left,
+	double *most_s)
+{
+	for (size_t i = 0, j; i < n; i = j) {
+		double longest = 0, next = 0;
+		uint32_t rank = steps[i].rank;
+
+		for (j = i; j < n && steps[j].n == steps[i].n; j++) {
+			double own = own_left(&steps[j], left, OWN_SLEEP, NULL);
+
+			if (own > longest)
+				rank = steps[j].rank;
+			next = fmax(next, fmin(own, longest));
+			longest = fmax(longest, own);
+		}
+		most_s[rank] += (longest - next) * steps[i].stands_for / 1e9;
+	}
+}
+
+void step_model_bounds(const struct step_model *model, const struct step_left *left,
+	enum own_part part, double *most_s)
+{
+	const struct step_own *rows = model->steps.at;
+	size_t n = model->steps.n;
+	bool is_known = true;
+
+	if (part_is_outside(part)) {
+		rows = model->outside.at;
+		n = model->outside.n;
+	} else { /* sums of steps, and loading, have other longest ranks */
+		is_known = !model->apart &&
+			longest_loading(model, left, part, NULL) <=
+				longest_sum(rows, n, left, part, NULL);
+	}
+	for (size_t i = 0; i < model->ranks.n; i++)
+		most_s[i] = is_known ? 0 : INFINITY;
+	if (is_known)
+		margins_add(rows, n, left, most_s);
+}
+
 /* --- what it is made up of --- */
 
 static double part_left(const struct step_own *step, const struct step_left *left,
