@@ -81,7 +81,8 @@ static int history_show(struct report_db *db)
 	int ret;
 
 	print_begin(&print, wanted.format, true);
-	print.less = "write_gbps gpus began branch samples_per_s read_gbps sent_gbps";
+	print.less =
+		"write_gbps, target_ns, gpus, branch, sent_gbps, read_gbps, samples_per_s, began, idle_%, label";
 	ret = table_print(&print, db, "history_runs", "runs", "Runs");
 	if (ret == 0)
 		ret = table_print(&print, db, "history_changes", "changes", "Changes");

@@ -316,6 +316,15 @@ static void columns_drop(struct layout *layout, int room, bool only_void)
 				layout->widths[i] = -1;
 }
 
+/* The same of those of which nothing is said: what tells nothing first, then from the last but one on. */
+static void columns_drop_any(struct layout *layout, int room)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = layout->nshort - 2; i > 0 && layout_width(layout) > room; i--)
+			if (layout->widths[i] >= 0 && (pass || is_void(layout, i)))
+				layout->widths[i] = -1;
+}
+
 static bool is_text(const struct layout *layout, int column)
 {
 	for (size_t row = 1; row < layout_rows(layout); row++)
@@ -365,6 +374,7 @@ static void layout_fit(struct layout *layout, int room)
 	columns_drop(layout, room, false);
 	while (texts_shorten(layout, room, CELL_LEAST / 2))
 		;
+	columns_drop_any(layout, room);
 }
 
 /* The sentences of row `row`, each after its column's name. */
@@ -418,15 +428,22 @@ static void row_print(const struct layout *layout, size_t row)
 /* Which columns are not shown. */
 static void left_out_print(const struct layout *layout)
 {
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
 	bool any = false;
 
-	for (int i = 0; i < layout->nshort; i++)
+	for (int i = 0; out && i < layout->nshort; i++)
 		if (layout->widths[i] < 0) {
-			printf("%s%s", any ? ", " : "(too narrow for ", layout_text(layout, 0, i));
+			fprintf(out, "%s%s", any ? ", " : "(too narrow for ",
+				layout_text(layout, 0, i));
 			any = true;
 		}
-	if (any)
-		puts(": --format csv has them)");
+	if (out && any)
+		fputs(": --format csv has them)", out);
+	if (out && fclose(out) == 0 && any)
+		text_wrap(text, 0, terminal_width(stdout));
+	free(text);
 }
 
 static void layout_print(struct layout *layout)
@@ -490,8 +507,11 @@ int print_table(struct print *print, sqlite3_stmt *statement, const char *title)
 		layout.widths[i] = column_width(&layout.all, layout.ncolumns, i);
 	if (rows > 0)
 		layout_fit(&layout, terminal_width(stdout));
-	if (rows > 0 && print->titled)
-		printf("%s%s\n\n", print->any ? "\n" : "", title);
+	if (rows > 0 && print->titled) {
+		fputs(print->any ? "\n" : "", stdout);
+		text_wrap(title, 0, terminal_width(stdout));
+		putchar('\n');
+	}
 	if (rows > 0 || (rows == 0 && !print->titled))
 		layout_print(&layout);
 	layout_free(&layout);
