@@ -35,5 +35,5 @@ tests_unit_change_points_LDADD = $(analyzer_link)
 tests_unit_commit_find_SOURCES = tests/unit/commit_find.c
 tests_unit_commit_find_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_commit_find_LDADD = $(analyzer_link)
-TESTS += tests/unit/change_points tests/history.sh tests/record_commit.sh
-EXTRA_DIST += tests/history.sh tests/record_commit.sh
+TESTS += tests/unit/change_points tests/history_known.sh tests/compare_known.sh tests/history.sh tests/record_commit.sh
+EXTRA_DIST += tests/history_known.sh tests/report/histories_make.py tests/compare_known.sh tests/report/comparisons_make.py tests/history.sh tests/record_commit.sh
