@@ -2,7 +2,7 @@
 # tacho doctor on one node: what it measures is there, what it makes is gone, and what is wrong is one sentence.
 . "$top_srcdir/tests/report_common.sh"
 needs python3 sqlite3 taskset
-plan 16
+plan 19
 cd "$work" || exit 1
 mkdir one two
 value() { python3 -c "import json; d = json.load(open('said')); n = d['nodes']; print($1)"; }
@@ -56,6 +56,49 @@ check $? "a figure below what the node usually has is named, and measurements th
 "$tacho" doctor --brief --history nowhere/nodes.db >said 2>complained; [ $? -ne 0 ] && [ "$(wc -l <complained)" -eq 1 ] && grep -q nowhere complained &&
 	{ echo text that is no database >text.db; "$tacho" doctor --brief --history text.db >said 2>complained; [ $? -eq 1 ]; } && grep -q 'cannot keep the measurements in text.db' complained && [ "$(cat text.db)" = "text that is no database" ]
 check $? "a file that cannot be one is one sentence"
+
+# What a site expects of the node: a thousandth of the memory bandwidth that it has, a million times its storage, and nothing of others.
+cat >site.conf <<END
+# machines of the site
+[other]
+host = nowhere-*
+memory_triad = 1e9
+[own kind]
+host = $host
+memory_triad = 0.001 GB/s
+storage_write = 1e12 MB/s
+all_reduce 1M = 100 Gb/s
+END
+"$tacho" doctor --brief --gate --expect site.conf one >said 2>complained
+status=$?
+tr '\n' ' ' <said | sed 's/   */ /g' >flat
+[ $status -eq 3 ] || [ $status -eq 1 ] && grep -q "[!?] $host: writing in one: [0-9.e-]* of the expected 1e+12 MB/s (own kind): check" flat && grep -qE "^ *$host +memory bandwidth .* 0.001 GB/s .* own kind" said &&
+	[ "$(grep -o 'of the expected' flat | wc -l)" -eq 1 ] || { echo "# status $status"; sed 's/^/# /' said complained; false; }
+check $? "figures are shown beside what the site expects of the kind of machine, and the low one is named"
+"$tacho" doctor --brief --format json --expect site.conf one >said 2>complained
+[ "$(value 'n[0]["machine"], n[0]["expected"]')" = "own kind {'memory_triad': 0.001, 'storage_write': 1000000000000}" ] && cp said expected.json &&
+	"$tacho" -q record --all --roofs expected.json -o expected -- dd if=/dev/zero of=big bs=65536 count=32 2>/dev/null &&
+	"$tacho" stats expected environment --format csv | grep -q 'expected.storage_write_gbps,8e+09' && grep -q 'Roof of expected' expected/report.html || { sed 's/^/# /' said complained; false; }
+check $? "JSON and the report of a run have it"
+bad=0
+# bad_file WORDS LINE...: these lines are one sentence with these words, and nothing is measured
+bad_file() {
+	words=$1
+	shift
+	printf '%s\n' "$@" >bad.conf
+	"$tacho" doctor --brief --expect bad.conf >said 2>complained && bad=1
+	[ ! -s said ] && [ "$(wc -l <complained)" -eq 1 ] && grep -qF "$words" complained || { echo "# $words"; sed 's/^/# /' said complained; bad=1; }
+}
+bad_file "bad.conf, line 2: 'speed' is none of host, cpu, gpu" '[a]' 'speed = 3'
+bad_file "bad.conf, line 2: memory_triad is in GB/s, not in MB/s" '[a]' 'memory_triad = 3 MB/s'
+bad_file "bad.conf, line 3: memory_triad is 'fast': expected a number above 0" '[a]' '' 'memory_triad = fast'
+bad_file "bad.conf, line 1: expected [NAME] of a kind of machine before the first figure" 'memory_triad = 3'
+bad_file "bad.conf, line 2: 'all_reduce big': expected a size like 1M" '[a]' 'all_reduce big = 3'
+bad_file "bad.conf, line 1: expected [NAME], or a figure" 'words'
+bad_file "bad.conf has no [NAME]" '# nothing'
+rm bad.conf && "$tacho" doctor --brief --expect bad.conf >said 2>complained && bad=1
+grep -q 'cannot read bad.conf' complained && [ $bad -eq 0 ]
+check $? "a file that is wrong is one sentence"
 
 # What was measured as the roofs of a run: 1 and 2 GB/s of two folders are 16 Gb/s.
 host=$(uname -n)

@@ -26,8 +26,14 @@ static const char roofs_sql[] =
 	"union all select host, 'gpu_gemm_gflops', 1000 * json_extract(value, '$.gemm_gpu') from node "
 	"union all select host, 'network_gbps', json_extract(value, '$.link') from node " STORED(
 		"storage_read_gbps", "$.storage_read") STORED("storage_write_gbps",
-		"$.storage_write") ") select 'node:' || host, 'roof.' || name, "
-				   "printf('%.6g', value) from roof where value > 0";
+		"$.storage_write") "), expected(host, name, value) as ("
+				   "select host, 'network_gbps', json_extract(value, '$.expected.link') from node "
+				   "union all select host, 'storage_read_gbps', 0.008 * json_extract(value, "
+				   "'$.expected.storage_read') from node union all select host, 'storage_write_gbps', "
+				   "0.008 * json_extract(value, '$.expected.storage_write') from node) "
+				   "select 'node:' || host, 'roof.' || name, printf('%.6g', value) from roof where value > 0 "
+				   "union all select 'node:' || host, 'expected.' || name, printf('%.6g', value) from expected "
+				   "where value > 0";
 
 /* The statement on the text; NULL: SQLite states why in `db`. */
 static sqlite3_stmt *statement_make(sqlite3 **db, const char *sql, const char *text)

@@ -12,12 +12,14 @@
 #include "base/rundir.h"
 #include "cli/cmd.h"
 #include "doctor/doctor.h"
+#include "doctor/doctor_expected.h"
 
 static struct {
 	struct doctor doctor;
 	unsigned format;
 	bool gate;
-	const char *history;
+	const char *history, *expect;
+	struct doctor_machines machines;
 } wanted;
 
 static const struct option option_table[] = { { "format", 0, "table|json", "output format (table)",
@@ -28,6 +30,9 @@ static const struct option option_table[] = { { "format", 0, "table|json", "outp
 	{ "history", 0, "FILE",
 		"add the figures to FILE and compare with the usual ones of the node",
 		.text = &wanted.history, .writes = true },
+	{ "expect", 0, "FILE",
+		"compare with what FILE says that machines of a kind should reach, and name what does not",
+		.text = &wanted.expect },
 	{ "brief", 0, NULL, "measure for a tenth of the time, less precisely",
 		.flag = &wanted.doctor.wanted.brief },
 	{ "no-nccl", 0, NULL, "skip NCCL operations between GPUs",
@@ -54,6 +59,14 @@ static int folders_take(int argc, char **argv)
 	return 0;
 }
 
+static int expected_take(void)
+{
+	if (!wanted.expect)
+		return 0;
+	wanted.doctor.machines = &wanted.machines;
+	return doctor_expected_read(&wanted.machines, wanted.expect);
+}
+
 static int doctor_run(int argc, char **argv)
 {
 	struct doctor *doctor = &wanted.doctor;
@@ -61,7 +74,8 @@ static int doctor_run(int argc, char **argv)
 
 	if (par_start() < 0)
 		return EXIT_FAILED;
-	if (!par_any_failed(folders_take(argc, argv) < 0) && doctor_measure(doctor) == 0) {
+	if (!par_any_failed(folders_take(argc, argv) < 0 || expected_take() < 0) &&
+		doctor_measure(doctor) == 0) {
 		status = EXIT_OK;
 		if (wanted.history && par_rank() == 0 && doctor_history(doctor, wanted.history) < 0)
 			status = EXIT_FAILED;
@@ -74,6 +88,7 @@ static int doctor_run(int argc, char **argv)
 			status = EXIT_GATE;
 	}
 	doctor_free(doctor);
+	doctor_expected_free(&wanted.machines);
 	par_end();
 	return status;
 }

@@ -103,8 +103,9 @@ struct doctor {
 	int nranks;
 	struct doctor_node *nodes; /* of all ranks */
 	struct doctor_sweep sweeps[DOCTOR_COLLECTIVES];
-	doctor_sentences troubles; /* of rank 0 */
-	doctor_sentences open;	   /* the same, of what cannot be decided */
+	doctor_sentences troubles;	  /* of rank 0 */
+	doctor_sentences open;		  /* the same, of what cannot be decided */
+	struct doctor_machines *machines; /* what is expected (doctor_expected.h); NULL: nothing */
 };
 
 /* Measures; every process that the launcher started calls it. 0, or -1 (reported). */

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/median.h"
 #include "doctor/doctor.h"
+#include "doctor/doctor_expected.h"
 
 #define CLOCK_MOST_S 1e-3 /* of offset between nodes, which NTP keeps below */
 
@@ -119,6 +120,22 @@ static void usual_compare(struct doctor *doctor, const struct doctor_node *node,
 			node->host, kind->what, stored ? " in " : "",
 			stored ? doctor->wanted.folders[place] : "", value / usual->value,
 			usual->value, kind->unit, usual->n, kind->advice);
+}
+
+/* A figure against what is expected of its node's kind of machine. */
+static void expected_compare(struct doctor *doctor, const struct doctor_node *node,
+	enum doctor_figure figure, int place)
+{
+	const struct doctor_kind *kind = &doctor_kinds[figure];
+	const struct doctor_machine *machine = doctor_machine_of(doctor, node);
+	double value = node->figure[figure][place], want = machine ? machine->figure[figure] : 0;
+	bool stored = figure >= DOCTOR_WRITE;
+
+	if (want > kind->factor * value)
+		(want > kind->factor * at_best(node, value) ? say : leave_open)(doctor,
+			"%s: %s%s%s: %.2g of the expected %.4g %s (%s): %s", node->host, kind->what,
+			stored ? " in " : "", stored ? doctor->wanted.folders[place] : "",
+			value / want, want, kind->unit, machine->name, kind->advice);
 }
 
 /* How many nodes have the setting of node r, and what most of the others have. */
@@ -235,8 +252,10 @@ void doctor_judge(struct doctor *doctor)
 				"measure again while it is idle",
 				node->host, 100 * node->lacked);
 		for (int figure = 0; figure < DOCTOR_FIGURES; figure++)
-			for (int place = 0; place < doctor_places(doctor, figure); place++)
+			for (int place = 0; place < doctor_places(doctor, figure); place++) {
 				usual_compare(doctor, node, figure, place);
+				expected_compare(doctor, node, figure, place);
+			}
 		pinning_look(doctor, r);
 		doctor_binding(doctor, r, say);
 		for (int i = 0; i < node->ntroubles; i++)

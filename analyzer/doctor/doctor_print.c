@@ -9,6 +9,7 @@
 #include "base/term_table.h"
 #include "doctor/doctor.h"
 #include "doctor/doctor_cuda.h"
+#include "doctor/doctor_expected.h"
 
 enum { PLACES_MOST = 64 }; /* ranks in the table */
 
@@ -71,14 +72,62 @@ static void nodes_print(const struct doctor *doctor, int width)
 	term_table_print(&table, width);
 }
 
+static void expected_header(struct term_table *table)
+{
+	static const char *const names[] = { "node", "figure", "measured", "expected", "of it",
+		"machine" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		term_table_cell(table, "%s", names[i]);
+}
+
+/* Each figure beside what is expected of its node's kind of machine. */
+static void expected_print(const struct doctor *doctor, int width)
+{
+	struct term_table table = { .ncols = 6 };
+	bool any = false;
+
+	for (int r = 0; r < doctor->nranks; r++) {
+		const struct doctor_node *node = &doctor->nodes[r];
+		const struct doctor_machine *machine = node->measured
+			? doctor_machine_of(doctor, node)
+			: NULL;
+
+		for (int i = 0; machine && i < DOCTOR_FIGURES; i++)
+			for (int k = 0; k < doctor_places(doctor, i); k++) {
+				double value = node->figure[i][k], want = machine->figure[i];
+
+				if (isnan(value) || !(want > 0))
+					continue;
+				if (!any)
+					expected_header(&table);
+				any = true;
+				term_table_cell(&table, "%s", node->host);
+				term_table_cell(&table, "%s%s%s", doctor_kinds[i].what,
+					i >= DOCTOR_WRITE ? " in " : "",
+					i >= DOCTOR_WRITE ? doctor->wanted.folders[k] : "");
+				term_table_cell(&table, "%.3g", value);
+				term_table_cell(&table, "%.4g %s", want, doctor_kinds[i].unit);
+				term_table_cell(&table, "%.2f", value / want);
+				term_table_cell(&table, "%s", machine->name);
+			}
+	}
+	if (any)
+		putchar('\n');
+	else
+		puts("\nnothing is expected of these nodes: no kind of machine of the file is theirs");
+	if (any)
+		term_table_print(&table, width);
+}
+
 /* of: its members, NULL: GPUs */
 static const struct {
-	const char *key, *title, *of;
+	const char *title, *of;
 } collectives[DOCTOR_COLLECTIVES] = {
-	[DOCTOR_ALLREDUCE] = { "all_reduce", "all-reduce", "ranks" },
-	[DOCTOR_ALLTOALL] = { "all_to_all", "all-to-all", "ranks" },
-	[DOCTOR_NCCL_ALLREDUCE] = { "nccl_all_reduce", "all-reduce of NCCL", NULL },
-	[DOCTOR_NCCL_ALLTOALL] = { "nccl_all_to_all", "all-to-all of NCCL", NULL },
+	[DOCTOR_ALLREDUCE] = { "all-reduce", "ranks" },
+	[DOCTOR_ALLTOALL] = { "all-to-all", "ranks" },
+	[DOCTOR_NCCL_ALLREDUCE] = { "all-reduce of NCCL", NULL },
+	[DOCTOR_NCCL_ALLTOALL] = { "all-to-all of NCCL", NULL },
 };
 
 static void sweep_print(const struct doctor *doctor, int which, int width)
@@ -93,10 +142,16 @@ static void sweep_print(const struct doctor *doctor, int which, int width)
 	term_table_cell(&table, "bus Gb/s");
 	term_table_cell(&table, "%s", "");
 	for (int i = 0; i < sweep->n; i++) {
+		double want = doctor_point_expected(doctor, which, sweep->points[i].bytes);
+
 		term_table_cell(&table, "%zu", sweep->points[i].bytes);
 		term_table_cell(&table, "%.1f", 1e6 * sweep->points[i].seconds);
 		term_table_cell(&table, "%.3g", sweep->points[i].bus_gbps);
-		term_table_cell(&table, "%s", "");
+		if (want > 0)
+			term_table_cell(&table, "%.2f of the expected %.4g",
+				sweep->points[i].bus_gbps / want, want);
+		else
+			term_table_cell(&table, "%s", "");
 	}
 	term_table_print(&table, width);
 }
@@ -185,6 +240,8 @@ void doctor_print(const struct doctor *doctor)
 	int width = terminal_width(stdout);
 
 	nodes_print(doctor, width);
+	if (doctor->machines)
+		expected_print(doctor, width);
 	for (int i = 0; i < DOCTOR_FIGURES; i++)
 		if (doctor->nodes[0].note[i][0])
 			printf("%s: %s\n", doctor_kinds[i].what, doctor->nodes[0].note[i]);
@@ -205,6 +262,18 @@ void doctor_print(const struct doctor *doctor)
 		puts("no trouble was found");
 }
 
+static void expected_json(struct json *json, const struct doctor_machine *machine)
+{
+	if (!machine)
+		return;
+	json_text(json, "machine", machine->name);
+	json_object(json, "expected", JSON_INLINE);
+	for (int i = 0; i < DOCTOR_FIGURES; i++)
+		if (machine->figure[i] > 0)
+			json_number(json, doctor_kinds[i].name, machine->figure[i]);
+	json_end(json);
+}
+
 static void node_json(struct json *json, const struct doctor *doctor,
 	const struct doctor_node *node)
 {
@@ -223,6 +292,7 @@ static void node_json(struct json *json, const struct doctor *doctor,
 			json_number(json, doctor->wanted.folders[k], node->figure[i][k]);
 		json_end(json);
 	}
+	expected_json(json, doctor_machine_of(doctor, node));
 	json_object(json, "how", JSON_INLINE);
 	for (int i = 0; i < DOCTOR_FIGURES; i++)
 		if (node->note[i][0])
@@ -280,7 +350,7 @@ void doctor_json(const struct doctor *doctor)
 			node_json(&json, doctor, &doctor->nodes[r]);
 	json_end(&json);
 	for (int which = 0; which < DOCTOR_COLLECTIVES; which++)
-		sweep_json(&json, collectives[which].key, &doctor->sweeps[which]);
+		sweep_json(&json, doctor_collective_names[which], &doctor->sweeps[which]);
 	json_array(&json, "places", JSON_LINES);
 	for (int r = 0; r < doctor->nranks; r++)
 		place_json(&json, doctor, r);

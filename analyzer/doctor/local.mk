@@ -11,6 +11,8 @@ analyzer_doctor_libdoctor_a_SOURCES = \
 	analyzer/doctor/doctor_cuda.c \
 	analyzer/doctor/doctor_cuda.h \
 	analyzer/doctor/doctor_figures.def \
+	analyzer/doctor/doctor_expected.c \
+	analyzer/doctor/doctor_expected.h \
 	analyzer/doctor/doctor_gpu_products.c \
 	analyzer/doctor/doctor_history.c \
 	analyzer/doctor/doctor_judge.c \
