@@ -8,6 +8,7 @@
  *		tacho_step_begin(n);
  *		...
  *		tacho_step_end(samples);
+ *		tacho_metric("loss", loss);
  *	}
  *	tacho_phase_end();
  *
@@ -70,6 +71,21 @@ static inline void tacho_region_end(void)
 {
 	if (tacho_mark_end)
 		tacho_mark_end(1, 0);
+}
+
+/*
+ * A figure of how far the training has come, such as "loss" or "accuracy", each time that it is known. It
+ * counts for the step that was begun last; where several ranks give one, the run has their mean.
+ */
+static inline void tacho_metric(const char *name, double value)
+{
+	union {
+		double value;
+		uint64_t bits;
+	} as = { value };
+
+	if (tacho_mark_begin)
+		tacho_mark_begin(4, name, as.bits);
 }
 
 /* What the two below have in common. */

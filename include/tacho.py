@@ -5,13 +5,16 @@
         for n, batch in enumerate(loader):
             with tacho.step(n, samples=len(batch)):
                 ...
+            tacho.metric("loss", loss)
 
 Copy this file next to the program, or put its folder into PYTHONPATH. Without tacho nothing is done.
 Run reads what tacho found in a run.
 """
 import ctypes
+import struct
+import sys
 
-_REGION, _PHASE, _STEP = 1, 2, 3
+_REGION, _PHASE, _STEP, _METRIC = 1, 2, 3, 4
 
 try:
     _begin = ctypes.CDLL(None).tacho_mark_begin
@@ -19,7 +22,10 @@ try:
     _begin.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_uint64]
     _end.argtypes = [ctypes.c_int, ctypes.c_uint64]
     _begin.restype = _end.restype = None
+    _records = True
 except (AttributeError, OSError):  # libtacho is not preloaded
+    _records = False
+
     def _begin(kind, name, value):
         pass
 
@@ -57,6 +63,16 @@ def step(number, samples=0):
 def region(name):
     """Any other part of the program worth a name in the timeline."""
     return _Mark(_REGION, name)
+
+
+def metric(name, value):
+    """How far the training has come ("loss", "accuracy"), for the step that was begun last.
+
+    `value` is what float() takes, also a tensor: of one on a GPU that waits for the GPU, as
+    `.item()` does. Where several ranks give a value, the run has their mean.
+    """
+    if _records:
+        _begin(_METRIC, name.encode(), int.from_bytes(struct.pack("=d", float(value)), sys.byteorder))
 
 
 def flops_per_sample(flops):

@@ -88,6 +88,19 @@ with stepped as (
 	select 6, 'time', 0, 'MFU', 'percent', 'more', m.model || '.mfu', p.side, m.value
 	from pair p join metric m on m.run_id = p.run_id
 	where m."window" = 'run' and m.name = 'mfu' and m.subject = '' and m.value is not null
+	union all	-- of the same target
+	select 7, 'time', 0, 'time to ' || min(e.value), 'ns', 'less', null, p.side, m.value
+	from pair p join environment e on e.run_id = p.run_id and e.scope = ''
+		and e.key = 'TACHO::TARGET'
+	join metric m on m.run_id = p.run_id and m.model = 'training'
+		and m.name = 'time_to_target'
+	where (select count(distinct value) from environment where scope = ''
+		and key = 'TACHO::TARGET' and run_id in (select run_id from pair)) = 1
+	group by p.side
+	union all
+	select 8, 'training', 0, t.name || ', best', 'number', case when t.falls then 'less'
+		else 'more' end, null, p.side, t.best
+	from pair p join training t on t.run_id = p.run_id
 	union all
 	select 100 + ord + ("window" = 'run') * 50, 'efficiency', depth,
 		label || case depth when 0 then place else '' end,

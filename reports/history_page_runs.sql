@@ -9,6 +9,8 @@ select h.nth as "Run|count", h.began as "Began", h.label as "Label",
 	max(case v.figure when 'storage_read_gbps' then v.value end) as "Read, Gb/s|number",
 	max(case v.figure when 'storage_write_gbps' then v.value end) as "Written, Gb/s|number",
 	max(case v.figure when 'network_sent_gbps' then v.value end) as "Sent, Gb/s|number",
+	max(case v.figure when 'time_to_target' then v.value end)
+		as "To target|ns|time to quality: from the start of the run (--target)",
 	coalesce(case when h.failed then 'failed' else (select group_concat(title, ', ')
 		from (select f.title from history_change c join history_figure f using (figure)
 		where c.nth = h.nth order by f.ord)) end, '') as "Changed"

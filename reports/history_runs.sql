@@ -8,6 +8,7 @@ select h.nth as run, h.began as began, h.label as label, substr(h.commit_hash, 1
 	max(case v.figure when 'storage_read_gbps' then v.value end) as read_gbps,
 	max(case v.figure when 'storage_write_gbps' then v.value end) as write_gbps,
 	max(case v.figure when 'network_sent_gbps' then v.value end) as sent_gbps,
+	max(case v.figure when 'time_to_target' then v.value end) as target_ns,
 	case when h.failed then 'failed' else (select group_concat(title, ', ') from (select f.title
 		from history_change c join history_figure f using (figure) where c.nth = h.nth
 		order by f.ord)) end as changed

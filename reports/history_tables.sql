@@ -84,7 +84,15 @@ with followed(ord, figure, title, unit, better, factor, said_unit, least) as (va
 	(7, 'storage_read_gbps', 'storage read', 'number', '', 1, 'Gb/s', 0.02),
 	(8, 'storage_write_gbps', 'storage written', 'number', '', 1, 'Gb/s', 0.02),
 	(9, 'network_sent_gbps', 'network sent', 'number', '', 1, 'Gb/s', 0.02))
-select * from followed;
+select * from followed
+union all
+select 10, 'time_to_target', 'time to ' || min(e.value), 'ns', 'less', 1e-6, 'ms', 0
+from history h join environment e on e.run_id = h.run_id and e.scope = ''
+	and e.key = 'TACHO::TARGET' having count(distinct e.value) = 1
+union all
+select 11, 'best ' || t.name, 'best ' || t.name, 'number',
+	case when t.falls then 'less' else 'more' end, 1, '', 0
+from history h join training t on t.run_id = h.run_id group by t.name;
 
 -- `history_value`: a row per figure and run that has it. Efficiencies are the device's where there
 -- is one; rates are of all nodes, by the kernel's counters where there are any, else by calls.
@@ -125,7 +133,15 @@ with sampled as (
 		and m.subject like 'node:%' and m.model in ('counters', 'calls')
 		and m.name in ('storage_read', 'storage_write', 'network_sent')
 	group by h.run_id, m.name, m.model
+), reached as (
+	select h.run_id, m.value from history h join metric m on m.run_id = h.run_id
+		and m.model = 'training' and m.name = 'time_to_target'
 ), value as (
+	select run_id, 'time_to_target' as figure, value, 0 as own from reached
+	union all
+	select h.run_id, 'best ' || t.name, t.best, 0
+	from history h join training t on t.run_id = h.run_id
+	union all
 	select run_id, 'step_ns' as figure, ns as value, own_ns as own from history_step
 	where unit = (select max(unit) from history_step)
 	union all

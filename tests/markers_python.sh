@@ -22,7 +22,7 @@ PYTHONPATH=$top_srcdir/include
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-echo 1..6
+echo 1..9
 ok "without tacho markers do nothing" same "$(python3 "$tmp/train.py")" done
 "$tacho" record -o "$tmp/run" --flops-per-sample 1M --peak-flops 1e9 -- python3 "$tmp/train.py" >"$tmp/out" 2>&1
 ok "steps, their samples and phases are recorded" same "$(sqlite3 "$tmp/run/tacho.db" "select count(*), sum(samples) from step;
@@ -50,3 +50,23 @@ ok "what the program says of FLOPs, and a peak that doctor measured, are as good
 "$tacho" -q analyze --peak-flops bf16 "$tmp/says" >>"$tmp/out" 2>&1
 ok "no peak is taken from a data sheet that says nothing of it" same "$(sqlite3 "$tmp/says/tacho.db" "select distinct value is null, flag from metric
 	where name = 'mfu'")" '1|no peak of bf16 is known of these processors: --peak-flops takes a number, too'
+cat >"$tmp/learns.py" <<'END'
+import tacho
+class Tensor:
+    def __float__(self):
+        return 0.75
+for n in range(6000):
+    with tacho.step(n):
+        pass
+    tacho.metric("loss", 8 / (1 + n))
+tacho.metric("accuracy", Tensor())
+tacho.metric("broken", float("nan"))
+END
+"$tacho" record --target loss=0.5 --max-size 1M -o "$tmp/learns" -- python3 "$tmp/learns.py" >"$tmp/out" 2>&1
+# of 6,000 values the first 2,048, and every second of the next 3,952
+ok "what the program says of its learning is kept, thinned alike, in a bounded run too" same "$(sqlite3 "$tmp/learns/tacho.db" "select name, count(*), max(nth), max(step),
+	round(min(value), 6) from training_metric group by name; select count(*) from training_point p where p.nth = p.step and p.name = 'loss' and
+	abs(p.value * (1 + p.nth) - 8) > 1e-9" | tr '\n' ' ')" "accuracy|1|0|5999|0.75 broken|1|0|5999| loss|4024|5998|5998|0.001334 0 "
+ok "with the time and steps until a target" same "$(sqlite3 "$tmp/learns/tacho.db" "select m.value = (select min(t_ns) from training_point where name = 'loss' and value <= 0.5)
+	from metric m where name = 'time_to_target'; select value from metric where name = 'steps_to_target'" | tr '\n' ' ')" "1 16.0 "
+ok "and the summary has it" same "$(tr -s ' \n' ' ' <"$tmp/out" | grep -cE 'loss 8 → 0.00133 \(best 0.00133\).* broken is no number .* loss=0.5 after [0-9.]+ m?s, 16 steps')" 1

@@ -283,7 +283,7 @@ static int figures_write(struct engine *engine, const struct analyze_job *job)
 	replay_finish(engine);
 	device_replay_finish(engine);
 	collective_lines_end(engine);
-	run_rows_end(engine);
+	run_rows_end(engine, job->options);
 	stage_log("all figures are written");
 	guard->damaged = any_damaged(engine);
 	return db_finish(&engine->tables.db, job->options->database != NULL);

@@ -17,7 +17,8 @@ struct analyze_options {
 	 * second of a GPU (of a rank without GPUs), as OPTION_FLOPS reads them; NULL: the archive's.
 	 */
 	const char *flops_per_sample, *flops_per_step, *peak_flops;
-	const char *roofs; /* text of tacho doctor (roofs.h); NULL: none */
+	const char *target; /* of the training: NAME=VALUE; NULL: as the archive has it */
+	const char *roofs;  /* text of tacho doctor (roofs.h); NULL: none */
 	/* gaps of a device up to this are launch latency; 0: 10 µs */
 	int64_t launch_latency_ns;
 	/*

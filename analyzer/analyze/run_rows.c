@@ -18,6 +18,7 @@
 #include "tables/not_recorded.h"
 #include "tables/location_row.h"
 #include "tables/python_row.h"
+#include "tables/training_row.h"
 #include "tables/socket_row.h"
 #include "base/log.h"
 #include "metrics/metric.h"
@@ -458,7 +459,17 @@ static void cut_write(struct engine *engine)
 	window_rows_flush(&engine->tables.db, &engine->tables.metric_rows);
 }
 
-void run_rows_end(struct engine *engine)
+/* `given`: NULL where the archive says it. */
+static void target_write(struct engine *engine, const char *given)
+{
+	if (given)
+		run_rows_property(engine, "", PROPERTY_ARCHIVE_TARGET, given);
+	else
+		given = archive_property(engine, PROPERTY_ARCHIVE_TARGET);
+	metric_target_write(engine, given);
+}
+
+void run_rows_end(struct engine *engine, const struct analyze_options *options)
 {
 	locations_end(engine);
 	outlived_write(engine);
@@ -485,6 +496,7 @@ void run_rows_end(struct engine *engine)
 			&engine->tables.model, i);
 	}
 	python_rows_write(&engine->tables);
+	training_rows_write(&engine->tables);
 	metric_counters_write(engine);
 	metric_ledger_write(engine);
 	metric_disturbance_write(engine);
@@ -493,6 +505,7 @@ void run_rows_end(struct engine *engine)
 		stragglers_write(engine);
 	metric_critical_path_write(engine);
 	metric_mfu_write(engine);
+	target_write(engine, options->target);
 	metric_lacks_apply(engine);
 	checks_write(engine);
 	cut_write(engine);

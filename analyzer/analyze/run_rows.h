@@ -14,7 +14,7 @@ void run_rows_begin(struct engine *engine, const char *label);
 void run_rows_flops(struct engine *engine, const struct analyze_options *options);
 
 /* After the events: everything else. */
-void run_rows_end(struct engine *engine);
+void run_rows_end(struct engine *engine, const struct analyze_options *options);
 
 /* A row of environment, which replaces an earlier one. */
 void run_rows_property(struct engine *engine, const char *scope, const char *key,

@@ -24,7 +24,7 @@ static const struct option option_table[] = {
 		"output of `tacho doctor --format json` on these nodes, for `tacho stats RUN "
 		"roofs`",
 		.text = &roofs },
-	OPTIONS_FLOPS(wanted),
+	OPTIONS_FLOPS(wanted), OPTION_TARGET(wanted.target),
 	{ "launch-latency", 0, "TIME", "count device gaps up to TIME as launch latency (10us)",
 		.time = &wanted.launch_latency_ns },
 	{ "summary", 0, NULL,

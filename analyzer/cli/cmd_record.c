@@ -43,7 +43,7 @@ struct record {
 	char *run;	    /* absolute once the folder is there */
 	char *name;	    /* the folder as the user called it */
 	const char *label, *spool, *database, *roofs;
-	const char *flops_per_sample, *flops_per_step, *peak_flops;
+	const char *flops_per_sample, *flops_per_step, *peak_flops, *target;
 	bool force, keep_spools, no_merge, no_git;
 	struct keep keep;
 	int64_t status; /* ns between lines on stderr, 0: none */
@@ -163,7 +163,7 @@ static const struct option option_table[] = {
 		.text = &wanted.roofs },
 	{ "no-git", 0, NULL, "do not store the commit and branch of the working folder",
 		.flag = &wanted.no_git },
-	OPTIONS_FLOPS(wanted),
+	OPTIONS_FLOPS(wanted), OPTION_TARGET(wanted.target),
 	{ "spool", 0, "DIR",
 		"write spools to DIR on node-local storage; move them to RUN at the end",
 		.text = &wanted.spool },
@@ -426,6 +426,7 @@ static void run_note(const struct record *record, char **argv)
 	text_note(record->run, "flops_per_sample", record->flops_per_sample);
 	text_note(record->run, "flops_per_step", record->flops_per_step);
 	text_note(record->run, "peak_flops", record->peak_flops);
+	text_note(record->run, "target", record->target);
 	if (!record->no_git)
 		commit_note(record->run);
 	number_note(record->run, "start_ns", clock_now_ns(CLOCK_REALTIME));

@@ -65,6 +65,18 @@ struct option {
 				  "bf16, fp16, fp8, tf32, fp32"                                    \
 	}
 
+/* What the training is to reach, as an option of a command: into `value`. */
+#define TARGET_PATTERN "^[^<>=]+(=|<|>|<=|>=)-?[0-9]*[.]?[0-9]+(e[+-]?[0-9]{1,3})?$"
+#define TARGET_WANTED  "a name and a value like loss=0.5 or 'accuracy>0.9'"
+#define OPTION_TARGET(value)                                                                       \
+	{                                                                                          \
+		"target", 0, "NAME=VALUE",                                                         \
+			"value of tacho_metric() that the training is to reach: loss=0.5, "        \
+			"accuracy=0.9; error rates and losses fall, all else rises: NAME<VALUE "   \
+			"or NAME>VALUE says otherwise",                                            \
+			.text = &(value), .pattern = TARGET_PATTERN, .wanted = TARGET_WANTED       \
+	}
+
 struct command {
 	const char *name; /* NULL: tacho itself */
 	const char

@@ -134,6 +134,15 @@ group by run_id, rank, thread, state, file, line, function
 order by rank is null, rank, thread <> 'main', thread, sum(ns) desc
 limit :limit;
 
+-- stats training: What the program reported by tacho_metric(): how far the training came
+-- less: given
+select name, given, first, best, last, case when falls then 'falls' else 'rises' end as way
+from training order by run_id, name;
+
+-- stats values, asked: Values of tacho_metric(), the mean of the ranks
+select name, nth, step, t_ns, value, ranks from training_point order by run_id, name, nth
+limit :limit;
+
 -- stats files: Files
 -- less: sequential_%, meta_time_ns, processes, class, opens
 select path, class, count(*) as processes, sum(opens) as opens, sum(reads) as reads,

@@ -69,6 +69,7 @@ static const char *const tables[] = {
 	"io_save",
 	"python_frame",
 	"python_sample",
+	"training_metric",
 	"sample",
 	"throughput_second",
 	"not_recorded",

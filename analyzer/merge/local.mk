@@ -42,6 +42,8 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_messages.c \
 	analyzer/merge/merge_python.c \
 	analyzer/merge/merge_python.h \
+	analyzer/merge/merge_values.c \
+	analyzer/merge/merge_values.h \
 	analyzer/merge/merge_messages.h \
 	analyzer/merge/merge_metrics.c \
 	analyzer/merge/merge_metrics.h \

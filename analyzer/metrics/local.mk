@@ -17,6 +17,7 @@ analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/metric_hw.c \
 	analyzer/metrics/metric_lacks.c \
 	analyzer/metrics/metric_mfu.c \
+	analyzer/metrics/metric_target.c \
 	analyzer/metrics/metric_names.c \
 	analyzer/metrics/metric_put.c \
 	analyzer/metrics/metric_rate.c \

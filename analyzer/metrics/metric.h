@@ -154,6 +154,12 @@ void metric_rates_write(struct engine *engine);
  */
 void metric_mfu_write(struct engine *engine);
 
+/*
+ * Model training: when the values of tacho_metric() first met `target` (TARGET_PATTERN), when they have
+ * their rows; nothing for NULL.
+ */
+void metric_target_write(struct engine *engine, const char *target);
+
 /* After all figures are written: those of what the recorder does not see become undefined. */
 void metric_lacks_apply(struct engine *engine);
 

@@ -41,4 +41,6 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/scaling.c \
 	analyzer/report/scaling.h \
 	analyzer/report/summary.c \
-	analyzer/report/summary.h
+	analyzer/report/summary.h \
+	analyzer/report/summary_text.c \
+	analyzer/report/summary_text.h

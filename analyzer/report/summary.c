@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,105 +9,15 @@
 #include "report/report_db.h"
 #include "base/term_table.h"
 #include "report/summary.h"
+#include "report/summary_text.h"
 
-#define INDENT	      18 /* columns of a line's name */
 #define LEAST_WIDTH   40
 #define MOST_PHASES   6 /* in the summary; the report has all */
 #define MOST_FINDINGS 5
+#define MOST_NAMES    4	    /* of values of tacho_metric() */
 #define LEAST_PHASE   0.01  /* of the run, for a phase to be in the summary */
 #define LEAST_RATE    0.005 /* Gb/s at the peak: less is shown as 0.01 or 0 */
 #define LEAST_SHARE   0.01  /* of the run, for what others waited to be in the summary */
-
-enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
-
-struct summary {
-	FILE *out;
-	int width, column;
-	bool colour;
-	bool emulated;	   /* the GPUs are emulated */
-	bool lossy;	   /* events of ranks were lost */
-	bool summed;	   /* of a part of the run only totals were kept */
-	double least_wait; /* ns, of all others together: less is not in the summary */
-};
-
-static int columns_of(const char *s)
-{
-	int n = 0;
-
-	for (; *s; s++)
-		n += (*s & 0xc0) != 0x80;
-	return n;
-}
-
-static void put(struct summary *s, enum style style, const char *text)
-{
-	static const char *const codes[] = { "", "\033[2m", "\033[1m", "\033[32m", "\033[33m",
-		"\033[31m" };
-
-	if (s->colour && style != PLAIN)
-		fprintf(s->out, "%s%s\033[0m", codes[style], text);
-	else
-		fputs(text, s->out);
-	s->column += columns_of(text);
-}
-
-static void break_line(struct summary *s)
-{
-	fprintf(s->out, "\n%*s", INDENT, "");
-	s->column = INDENT;
-}
-
-static void line_begin(struct summary *s, const char *name)
-{
-	s->column = 0;
-	put(s, DIM, name);
-	while (s->column < INDENT)
-		put(s, PLAIN, " ");
-}
-
-static void line_end(struct summary *s)
-{
-	fputc('\n', s->out);
-}
-
-/*
- * `between` and an item that is not broken. Where there is no room the item
- * starts a new line; a sign between them (=, ×, –) goes with it.
- */
-__attribute__((format(printf, 4, 5))) static void item(struct summary *s, enum style style,
-	const char *between, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (!text)
-		return;
-	if (s->column > INDENT && s->column + columns_of(between) + columns_of(text) > s->width) {
-		break_line(s);
-		between += strspn(between, " ");
-		put(s, PLAIN, strncmp(between, "·", strlen("·")) == 0 ? "" : between);
-	} else if (s->column > INDENT) {
-		put(s, PLAIN, between);
-	}
-	put(s, style, text);
-	free(text);
-}
-
-/* A sentence, broken between words. */
-static void words(struct summary *s, enum style style, const char *between, const char *sentence)
-{
-	char *copy = strdup(sentence), *rest = copy, *word;
-
-	while (rest && (word = strsep(&rest, " "))) {
-		item(s, style, between, "%s", word);
-		between = " ";
-	}
-	free(copy);
-}
 
 static enum style efficiency_style(double value)
 {
@@ -122,11 +31,6 @@ static void put_lossy(struct summary *s)
 		words(s, POOR, "  – ", "events were lost");
 	else if (s->summed)
 		words(s, DIM, "  – ", "of what is in detail");
-}
-
-static const char *shown(char *buf, size_t size, enum report_format format, double value)
-{
-	return number_format(buf, size, format, value);
 }
 
 /* "41 % MFU of 989 TFLOP/s a GPU, as given", or why it is not known; nothing where none is asked for. */
@@ -565,6 +469,45 @@ static int put_phases(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* "loss 2.31 → 0.412 (best 0.398) · loss=0.5 after 34.2 s, 310 steps": those of few names */
+static int put_learning(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+	char buf[64];
+
+	if (report_db_query(db, "training", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		const char *target = result_text(&r, "Target");
+		double ns = result_number(&r, "Reached after"), steps = result_number(&r, "Steps");
+
+		line_begin(s, "training");
+		for (size_t i = 0; i < r.nrows && i < MOST_NAMES; i++) {
+			const struct report_cell *row = result_cell(&r, i, 0);
+
+			if (isnan(row[result_column(&r, "Best")].number))
+				item(s, POOR, " · ", "%s is no number", row->text);
+			else
+				item(s, PLAIN, " · ", "%s %.3g → %.3g (best %.3g)", row->text,
+					row[result_column(&r, "First")].number,
+					row[result_column(&r, "Last")].number,
+					row[result_column(&r, "Best")].number);
+		}
+		if (target && !isnan(ns)) {
+			item(s, GOOD, " · ", "%s after %s", target,
+				shown(buf, sizeof(buf), FORMAT_NS, ns));
+			if (!isnan(steps))
+				item(s, PLAIN, ", ", "%s steps",
+					shown(buf, sizeof(buf), FORMAT_COUNT, steps));
+		} else if (target) {
+			item(s, POOR, " · ", "%s was not reached", target);
+		}
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
 /* "storage read 7.4 Gb/s (peak 9.1)": the highest of the nodes, as they are what binds. */
 static int put_rates(struct summary *s, struct report_db *db)
 {
@@ -783,8 +726,8 @@ static bool colour_of(FILE *out)
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_verdict,
-		put_shares, put_products, put_silent, put_active, put_phases, put_rates,
-		put_sockets, put_stragglers, put_findings, put_quality };
+		put_shares, put_products, put_silent, put_active, put_phases, put_learning,
+		put_rates, put_sockets, put_stragglers, put_findings, put_quality };
 	enum { BRIEF_PARTS = 2 };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;

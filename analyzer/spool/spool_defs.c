@@ -64,6 +64,21 @@ static bool child_end_append(struct spool_process *p, const struct def *def)
 	return true;
 }
 
+static bool value_append(struct spool_process *p, const struct def *def)
+{
+	struct spool_value *grown;
+
+	if (def->nbody < sizeof(grown->def))
+		return true;
+	grown = realloc(p->values.at, (p->values.n + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	p->values.at = grown;
+	memcpy(&grown[p->values.n].def, def->body, sizeof(grown->def));
+	grown[p->values.n++].name = def->text;
+	return true;
+}
+
 static bool capture_append(struct spool_process *p, const struct def *def)
 {
 	struct spool_def_capture *grown;
@@ -368,6 +383,7 @@ static bool define(struct spool_process *p, const struct def *def)
 	case DEF_PYTHON_CODE:
 	case DEF_PYTHON_STACK: return python_define(p, def);
 	case DEF_CHILD_END: return child_end_append(p, def);
+	case DEF_VALUE: return value_append(p, def);
 	case DEF_END:
 		if (def->nbody >= sizeof(p->end)) {
 			memcpy(&p->end, def->body, sizeof(p->end));
@@ -417,6 +433,7 @@ static size_t body_size(const struct def *def)
 		[DEF_END] = sizeof(struct spool_def_end),
 		[DEF_CHILD_END] = sizeof(struct spool_def_child_end),
 		[DEF_METRIC] = sizeof(struct spool_def_metric),
+		[DEF_VALUE] = sizeof(struct spool_def_value),
 		[DEF_CAPTURE] = sizeof(struct spool_def_capture),
 		[DEF_SAMPLE] = sizeof(struct spool_def_sample),
 		[DEF_DEVICE] = sizeof(struct spool_def_device),

@@ -82,6 +82,12 @@ struct spool_python_code {
 	uint32_t first_line;
 };
 
+/* What the program gave by tacho_metric(). */
+struct spool_value {
+	struct spool_def_value def;
+	const char *name;
+};
+
 /* A table by id, 1 … n - 1; entry 0 and holes are zero. */
 #define SPOOL_TABLE(type)                                                                          \
 	struct {                                                                                   \
@@ -161,7 +167,8 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_def_clock) clocks;		  /* dense, from 0 */
 	SPOOL_TABLE(struct spool_def_capture) captures;		  /* dense, from 0 */
 	SPOOL_TABLE(struct spool_def_sample) samples;		  /* dense, from 0 */
-	uint64_t launches; /* of kernels, all of them; 0: not known */
+	uint64_t launches;			/* of kernels, all of them; 0: not known */
+	SPOOL_TABLE(struct spool_value) values; /* dense, from 0 */
 	bool ended;
 	struct spool_def_end end;
 	uint64_t heartbeat; /* ticks, 0 unknown */

@@ -309,6 +309,7 @@ void spool_process_close(struct spool_process *process)
 	free(process->clocks.at);
 	free(process->captures.at);
 	free(process->samples.at);
+	free(process->values.at);
 	free(process->devices.at);
 	free(process->streams.at);
 	free(process->kernels.at);

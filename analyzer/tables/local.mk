@@ -69,6 +69,9 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/python_row.c \
 	analyzer/tables/python_row.h \
 	analyzer/tables/python_sample.def \
+	analyzer/tables/training_metric.def \
+	analyzer/tables/training_row.c \
+	analyzer/tables/training_row.h \
 	analyzer/tables/rate.c \
 	analyzer/tables/rate.h \
 	analyzer/tables/row_budget.h \

@@ -31,6 +31,7 @@ static const unsigned char bounds[DEF_TYPE_COUNT] = {
 	[DEF_WINDOW] = BOUND_GROUP,
 	[DEF_NCCL_COMM] = BOUND_GROUP,
 	[DEF_METRIC] = BOUND_GROUP,
+	[DEF_VALUE] = BOUND_GROUP,
 };
 
 static bool has_room(const struct def *def)

@@ -100,4 +100,6 @@ collector_libtacho_la_SOURCES += \
 	collector/core/totals_tables.c \
 	collector/core/totals_tables.h \
 	collector/core/unwind.c \
+	collector/core/value.c \
+	collector/core/value.h \
 	collector/core/vfork.c

@@ -17,6 +17,7 @@
 #include "tacho.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "core/value.h"
 
 /* power of two; later names are looked up no more but written again */
 #define NAMES_MAX 4096
@@ -83,6 +84,7 @@ static void mark_forked(void)
 {
 	sys_zero(names, sizeof(names));
 	tacho_mark_phase = 0;
+	value_forked();
 }
 
 const struct source tacho_mark_source = { .used = USED_MARKS, .forked = mark_forked };
@@ -108,7 +110,13 @@ void mark_begin(int kind, const char *name, uint64_t value)
 	saved = errno;
 	if (unlikely(self->cursor >= CURSOR_DEPTH))
 		thread_unwind(self);
+	if (unlikely(kind == SPOOL_MARK_METRIC)) {
+		value_note(name ? name : "", value);
+		errno = saved;
+		return;
+	}
 	if (kind == SPOOL_MARK_STEP) {
+		value_step(value & ~SPOOL_STEP_FOUND);
 		if (unlikely(!atomic_load_explicit(&tacho_main_thread, memory_order_relaxed)))
 			atomic_store(&tacho_main_thread, sys_tid());
 		capture_step_begin(value & ~SPOOL_STEP_FOUND);

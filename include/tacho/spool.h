@@ -452,6 +452,9 @@ enum spool_sync {
 
 enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };
 
+/* Of tacho_mark_begin(): a value of tacho_metric(), which is a definition and no record. */
+#define SPOOL_MARK_METRIC 4
+
 /*
  * In the value of a step that begins: libtacho began it, at the end of the one before. One that
  * never ends is none, since what came then was no training any more.
@@ -548,6 +551,7 @@ enum spool_def_type {
 	DEF_PAD,       /* nothing: a place that was not written, or the rest of a chunk */
 	DEF_CHILD_END, /* struct spool_def_child_end: a wait found a child killed; no text */
 	DEF_SAMPLE, /* struct spool_def_sample: launches of kernels are recorded, or not any more */
+	DEF_VALUE,  /* struct spool_def_value; text: name that tacho_metric() was given */
 	DEF_TYPE_COUNT
 };
 
@@ -723,6 +727,21 @@ struct spool_def_child_end {
 	uint32_t pid;
 	int32_t signal;
 	uint64_t shm_bytes, shm_used; /* of /dev/shm just then; 0: not known */
+};
+
+#define SPOOL_VALUES_WHOLE  2048u /* values of a name that are all kept */
+#define SPOOL_VALUE_NO_STEP UINT64_MAX
+
+/*
+ * A value that the program gave by tacho_metric(). Of one name the first SPOOL_VALUES_WHOLE are kept, of
+ * as many more that follow every second, then every fourth…: all ranks keep the same.
+ */
+struct spool_def_value {
+	uint64_t ticks;
+	uint64_t step; /* the one that the process has begun last; SPOOL_VALUE_NO_STEP: none */
+	double value;
+	uint32_t nth; /* of this name, from 0 */
+	uint32_t reserved;
 };
 
 /* A function of Python's. */

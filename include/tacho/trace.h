@@ -146,6 +146,8 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_STEP_FLOPS   "TACHO::FLOPS_PER_STEP"
 /* per second, of a GPU, or of what a rank runs on; or a type of device_peak: bf16 */
 #define PROPERTY_ARCHIVE_PEAK_FLOPS "TACHO::PEAK_FLOPS"
+/* which value of tacho_metric() the training is to reach: loss=0.5, accuracy>0.9 */
+#define PROPERTY_ARCHIVE_TARGET "TACHO::TARGET"
 /* the name of a region of include/tacho.h, with a number after it, by which a program gives them */
 #define MARK_SAMPLE_FLOPS "tacho:flops_per_sample="
 #define MARK_STEP_FLOPS	  "tacho:flops_per_step="
@@ -229,6 +231,11 @@ enum trace_protocol {
  * none. No context: it is not known, as the stack did not stand still, or there were too many.
  */
 #define PROPERTY_PYTHON "tacho.python."
+/*
+ * Of a process: what it gave by tacho_metric(), in pieces with a number behind the key. A line each:
+ * "<which of its name, from 0> <time stamp of the trace> <value> <step, or -> <name>".
+ */
+#define PROPERTY_VALUES "tacho.values."
 /* what the look-ups of it cost the process */
 #define PROPERTY_PYTHON_COST	"env.python_cost_ns"
 #define PROPERTY_CLOCK_RESIDUAL "tacho.clock_residual_ns"

@@ -42,6 +42,7 @@ struct writer {
 		double at[4];
 		int n;
 	} clocks[MAX_RANKS];
+	char values[MAX_RANKS][1024];	/* of tacho_metric(), as the archive has them */
 	char neighbours[MAX_RANKS][64]; /* in MPI_COMM_WORLD: sources/destinations */
 	struct expectation expected[MAX_EXPECTED];
 	struct {

@@ -75,6 +75,7 @@ static void strings(struct writer *w)
 		snprintf(name, sizeof(name), "rank %d", i);
 		golden_string(w, name);
 		golden_string(w, w->neighbours[i]);
+		golden_string(w, w->values[i]);
 		snprintf(name, sizeof(name), "n%d", w->nodes[i]);
 		golden_string(w, name);
 	}
@@ -82,6 +83,7 @@ static void strings(struct writer *w)
 		golden_string(w, golden_attributes[i].name);
 	golden_string(w, "tacho.parent");
 	golden_string(w, "tacho.neighbours.0");
+	golden_string(w, "tacho.values.0");
 	golden_string(w, "tacho.device.uuid");
 	golden_string(w, "tacho.device.name");
 	golden_string(w, "tacho.stream.kind");
@@ -250,6 +252,8 @@ void golden_definitions(struct writer *w)
 			OTF2_LOCATION_TYPE_CPU_THREAD, w->counts[i], i);
 		if (*w->neighbours[i])
 			property_define(w, (uint32_t)i, "tacho.neighbours.0", w->neighbours[i]);
+		if (*w->values[i])
+			property_define(w, (uint32_t)i, "tacho.values.0", w->values[i]);
 		members[i] = i;
 	}
 	OTF2_GlobalDefWriter_WriteGroup(w->defs, 0, golden_string(w, ""),

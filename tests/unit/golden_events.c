@@ -597,6 +597,15 @@ static void expect(struct writer *w, char **words, int n)
 	e->value = strcmp(words[4], "null") == 0 ? NAN : atof(words[4]);
 }
 
+/* value T NTH NAME VALUE STEP */
+static void value_keep(struct writer *w, char **words)
+{
+	char *at = w->values[w->at] + strlen(w->values[w->at]);
+
+	snprintf(at, sizeof(w->values[w->at]) - (size_t)(at - w->values[w->at]), "%s %s %s %s %s\n",
+		words[2], words[1], words[4], words[5], words[3]);
+}
+
 void golden_line(struct writer *w, char *line);
 
 /* query VALUE SQL: its first row's one value. */
@@ -687,6 +696,8 @@ void golden_line(struct writer *w, char *line)
 		extra_begin(w, words, n);
 	else if (strcmp(words[0], "neighbours") == 0 && n == 2)
 		snprintf(w->neighbours[w->at], sizeof(w->neighbours[w->at]), "%s", words[1]);
+	else if (strcmp(words[0], "value") == 0 && n == 6)
+		value_keep(w, words);
 	else if (strcmp(words[0], "launch-latency") == 0)
 		w->latency = atol(words[1]);
 	else if (strcmp(words[0], "option") == 0 && n == 3)

@@ -108,6 +108,47 @@ create table step_rest (
 );
 create index step_rest_run on step_rest(run_id, process_id);
 
+-- What the program gave by tacho_metric(): loss, accuracy and the like.
+create table training_metric (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	name text not null,
+	nth integer not null,			-- of this name and process, from 0; of many values
+						-- some are left out, of all ranks the same
+	step integer,				-- begun last then; NULL = none had begun
+	t_ns integer not null,
+	value real,				-- NULL = not a number
+	primary key (run_id, name, nth, process_id)
+) without rowid;
+
+-- The same of the run: the mean of the ranks that gave one, once the last of them had it.
+create view training_point as
+select m.run_id, m.name, m.nth, min(m.step) as step, max(m.t_ns) as t_ns,
+	case when count(m.value) = count(*) then avg(m.value) end as value, count(*) as ranks
+from training_metric m join process p on p.id = m.process_id and p.rank is not null
+group by m.run_id, m.name, m.nth;
+
+-- What of it a training lowers (falls), as its name says, and how far it came.
+create view training as
+with named as (
+	select distinct run_id, name, name like '%loss%' or name like '%err%'
+		or name like '%perplexity%' or name like '%ppl%' or name like '%nll%'
+		or name like '%mse%' or name like '%mae%' or lower(name) in ('wer', 'cer')
+		as falls
+	from training_metric
+), sided as (
+	select p.*, n.falls, case n.falls when 1 then -p.value else p.value end as goodness
+	from named n join training_point p on p.run_id = n.run_id and p.name = n.name
+)
+select run_id, name, falls, count(*) as points, max(nth) + 1 as given,
+	sum(value is null) as no_numbers,
+	(select value from sided f where f.run_id = s.run_id and f.name = s.name
+		order by nth limit 1) as first,
+	(select value from sided f where f.run_id = s.run_id and f.name = s.name
+		order by nth desc limit 1) as last,
+	case falls when 1 then -max(goodness) else max(goodness) end as best
+from sided s group by run_id, name;
+
 -- Ranks that were slow for a stretch of steps: consistently, and by more than noise.
 create table straggler (
 	run_id integer not null references run(id) on delete cascade,
