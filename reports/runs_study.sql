@@ -22,6 +22,10 @@ select e.run_id, f.name, sum(e.samples) as samples,
 	row_number() over (partition by e.run_id order by sum(e.samples) desc) as nth
 from each e left join phase f on f.id = e.phase_id group by e.run_id, f.name
 having sum(e.samples) > 0;
+-- What tacho sweep fills in: its sentences, and what repetitions of a point differ by.
+create temp table sweep_said(line, level, sentence);
+create temp table sweep_point(run_id integer primary key, runs, least_ns, median_ns, most_ns,
+	least_rate, most_rate);
 create temp table study as
 with spent as (
 	select run_id, name, ns from phase_all

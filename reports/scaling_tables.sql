@@ -186,6 +186,28 @@ from scaled s join leaf f on f.model = 'scaling' or (f.model = 'device') = s.gpu
 where s."window" = 'run' and s.alike and m.value > 0 and r.value > 0
 	and (f.model <> 'mpi' or s.run_id not in (select run_id from unseen));
 
+-- The factors that say why a size lost time, of each run and window.
+create temp table scaling_leaf as
+with leaf(model, name, label) as (values ('scaling', 'computation_scalability',
+		'computation scalability'),
+	('scaling', 'core_scalability', 'core scalability (CPU contention)'),
+	('mpi', 'load_balance', 'load balance'),
+	('mpi', 'serialisation_efficiency', 'serialisation efficiency'),
+	('mpi', 'transfer_efficiency', 'transfer efficiency'),
+	('device', 'load_balance', 'load balance of the devices'),
+	('device', 'communication_efficiency', 'communication efficiency of the devices'),
+	('device', 'orchestration_efficiency', 'orchestration efficiency')
+)
+	select m.run_id, m."window", f.model, f.label,
+		case when f.model = 'device' and f.name = 'load_balance'
+			then m.value * s.nvisible / s.ngpus else m.value end as value
+	from leaf f join metric m on m.model = f.model and m.name = f.name and m.subject = ''
+		join study s on s.run_id = m.run_id
+	where f.model = 'scaling'
+		or ((f.model = 'device') = (s.ngpus > 0)
+			and m.run_id not in (select run_id from unseen));
+create index temp.scaling_leaf_run on scaling_leaf(run_id, "window");
+
 -- Where the largest run of a configuration lost time against the ideal one, by phases and outside
 -- of them; and the factor that fell most.
 create temp table scaling_lost as
@@ -207,30 +229,13 @@ with largest as (
 	union all
 	select configuration, run_id, ref, 'run', ns, ref_ns, ideal_ns, speedup, times, work
 	from largest where "window" = 'run'
-), leaf(model, name, label) as (values ('scaling', 'computation_scalability',
-		'computation scalability'),
-	('scaling', 'core_scalability', 'core scalability (CPU contention)'),
-	('mpi', 'load_balance', 'load balance'),
-	('mpi', 'serialisation_efficiency', 'serialisation efficiency'),
-	('mpi', 'transfer_efficiency', 'transfer efficiency'),
-	('device', 'load_balance', 'load balance of the devices'),
-	('device', 'communication_efficiency', 'communication efficiency of the devices'),
-	('device', 'orchestration_efficiency', 'orchestration efficiency')
-), factor as (
-	select m.run_id, m."window", f.model, f.label,
-		case when f.model = 'device' and f.name = 'load_balance'
-			then m.value * s.nvisible / s.ngpus else m.value end as value
-	from leaf f join metric m on m.model = f.model and m.name = f.name and m.subject = ''
-		join study s on s.run_id = m.run_id
-	where f.model = 'scaling'
-		or ((f.model = 'device') = (s.ngpus > 0)
-			and m.run_id not in (select run_id from unseen))
 ), fell as (
 	select a.run_id, a."window", m.label, r.value as before, m.value as after,
 		row_number() over (partition by a.run_id, a."window"
 				order by m.value / r.value) as nth
-	from apart a join factor r on r.run_id = a.ref and r."window" = a."window" and r.value > 0
-		join factor m on m.run_id = a.run_id and m."window" = a."window"
+	from apart a join scaling_leaf r on r.run_id = a.ref
+			and r."window" = a."window" and r.value > 0
+		join scaling_leaf m on m.run_id = a.run_id and m."window" = a."window"
 		and m.model = r.model and m.label = r.label
 )
 select a.*, a.ns - a.ideal_ns as lost_ns,

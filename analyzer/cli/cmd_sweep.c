@@ -13,7 +13,7 @@
 #include "cli/print.h"
 #include "report/report_db.h"
 #include "sweep/sweep.h"
-#include "sweep/sweep_search.h"
+#include "sweep/sweep_said.h"
 
 #define DEFAULT_STUDY "tacho-study"
 
@@ -63,6 +63,10 @@ static const struct option option_table[] = {
 	{ "step-range", 0, "NAME",
 		"count NVTX ranges of this name as steps, for example the requests of a server",
 		.take = key_take },
+	{ "target", 0, "NAME=VALUE",
+		"value of tacho_metric() that the training is to reach: points compare by the time to it "
+		"(loss=0.5); also for --search target",
+		.take = key_take, .pattern = TARGET_PATTERN, .wanted = TARGET_WANTED },
 	{ "repeat", 'r', "N", "measure each point N times (1; with --search 3 in each round)",
 		.take = key_take },
 	{ "seed", 0, "N", "seed of the random order of the runs (1)", .take = key_take },
@@ -117,6 +121,7 @@ static int points_print(struct report_db *db)
 
 	if (sql && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) == SQLITE_OK) {
 		print_begin(&print, format, false);
+		print.less = "failed, status, reached, parallel, ideal_%, note, least_ns, most_ns";
 		ret = print_rows(&print, stmt, "points", "Points");
 		print_end(&print);
 	}
@@ -127,16 +132,6 @@ static int points_print(struct report_db *db)
 	return ret;
 }
 
-/* What was found, and how sure that is. */
-static void search_say(const struct sweep *sweep)
-{
-	char *text = sweep_search_text(sweep);
-
-	if (text)
-		printf("\n%s\n", text);
-	free(text);
-}
-
 static int result_show(const struct sweep *sweep)
 {
 	struct report_db db;
@@ -145,9 +140,9 @@ static int result_show(const struct sweep *sweep)
 	if (sweep_result(sweep, &db) < 0)
 		return EXIT_FAILED;
 	ret = points_print(&db);
+	if (ret == 0 && format == PRINT_TABLE)
+		ret = sweep_said_print(&db);
 	report_db_close(&db);
-	if (format == PRINT_TABLE && wanted.search)
-		search_say(sweep);
 	if (format == PRINT_TABLE)
 		printf("\n%s/" SWEEP_PAGE "\n%s/" SWEEP_DATABASE "\n", wanted.folder,
 			wanted.folder);

@@ -331,7 +331,10 @@ int report_runs_open(struct report_db *db, char *const *runs, int nruns)
 
 int report_runs_write(struct report_db *db, const struct report_options *options)
 {
-	struct report_page page = { .db = db, .parts = of_runs, .head = "runs_head" };
+	struct report_page page = { .db = db,
+		.parts = of_runs,
+		.head = "runs_head",
+		.verdict = "runs_said" };
 
 	return page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS,
 		options);

@@ -21,6 +21,8 @@ analyzer_sweep_libsweep_a_SOURCES = \
 	analyzer/sweep/sweep_result.c \
 	analyzer/sweep/sweep_run.c \
 	analyzer/sweep/sweep_run.h \
+	analyzer/sweep/sweep_said.c \
+	analyzer/sweep/sweep_said.h \
 	analyzer/sweep/sweep_search.c \
 	analyzer/sweep/sweep_search.h \
 	analyzer/sweep/sweep_state.c \

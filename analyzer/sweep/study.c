@@ -102,7 +102,7 @@ static int knob_set(struct study *study, const char *name, const char *value)
 }
 
 const char *const study_launchers[] = { "none", "mpirun", "srun", "sbatch", "torchrun", NULL };
-const char *const study_searches[] = { "none", "time", "step", "load", NULL };
+const char *const study_searches[] = { "none", "time", "step", "load", "target", NULL };
 
 static int word_set(unsigned *to, const char *const *words, const char *choices, const char *key,
 	const char *value)
@@ -138,6 +138,13 @@ static int time_set(int64_t *ns, const char *key, const char *value)
 	return -1;
 }
 
+static int said_set(char **to, const char *value)
+{
+	free(*to);
+	*to = strdup(value);
+	return *to ? 0 : -1;
+}
+
 int study_set(struct study *study, const char *key, const char *value)
 {
 	int64_t number = 0;
@@ -161,11 +168,10 @@ int study_set(struct study *study, const char *key, const char *value)
 		texts_free(&study->command);
 		return study_command_read(study, value);
 	}
-	if (strcmp(key, "step-range") == 0) {
-		free(study->step_range);
-		study->step_range = strdup(value);
-		return study->step_range ? 0 : -1;
-	}
+	if (strcmp(key, "step-range") == 0)
+		return said_set(&study->step_range, value);
+	if (strcmp(key, "target") == 0)
+		return said_set(&study->target, value);
 	if (strcmp(key, "bound") == 0)
 		return time_set(&study->bound_ns, key, value);
 	if (strcmp(key, "percentile") == 0)
@@ -180,7 +186,7 @@ int study_set(struct study *study, const char *key, const char *value)
 	}
 	log_error(
 		"a study has no '%s': command, launcher, ranks, nodes, knob.NAME, search, bound, percentile, "
-		"step-range, repeat, seed",
+		"step-range, target, repeat, seed",
 		key);
 	return -1;
 }
@@ -207,6 +213,7 @@ void study_free(struct study *study)
 	texts_free(&study->nodes);
 	free(study->folder);
 	free(study->step_range);
+	free(study->target);
 	*study = (struct study)STUDY_DEFAULTS;
 }
 
@@ -358,6 +365,11 @@ int study_check(struct study *study)
 	if (study->search && (study->ranks.n > 1 || study_npoints(study) < 2)) {
 		log_error("a search is for the best of several values of knobs, at one number of "
 			  "ranks");
+		return -1;
+	}
+	if (study->search == SEARCH_TARGET && !study->target) {
+		log_error("a search for the shortest time to a target needs one: give --target "
+			  "loss=0.5");
 		return -1;
 	}
 	if (load_check(study) < 0 || nodes_check(study) < 0 || study_command_check(study) < 0)

@@ -15,8 +15,8 @@ enum study_launcher { LAUNCH_NONE, LAUNCH_MPIRUN, LAUNCH_SRUN, LAUNCH_SBATCH, LA
 #define STUDY_LAUNCHERS "none|mpirun|srun|sbatch|torchrun" /* their names, in this order */
 
 /* What the best of the points is sought by, of which less is better. */
-enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP, SEARCH_LOAD };
-#define STUDY_SEARCHES "none|time|step|load"
+enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP, SEARCH_LOAD, SEARCH_TARGET };
+#define STUDY_SEARCHES "none|time|step|load|target"
 
 typedef ARRAY_OF(char *) study_texts;
 
@@ -28,6 +28,7 @@ struct study_knob {
 
 struct study {
 	char *folder;
+	char *target;	  /* of the training: loss=0.5; NULL: not said */
 	char *step_range; /* NVTX ranges of this name are the steps; NULL: not said */
 	study_texts command;
 	unsigned launcher;

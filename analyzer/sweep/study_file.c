@@ -87,6 +87,8 @@ char *study_text(const struct study *study)
 			(long long)study->percentile);
 	if (study->step_range)
 		fprintf(out, "step-range = %s\n", study->step_range);
+	if (study->target)
+		fprintf(out, "target = %s\n", study->target);
 	fprintf(out, "seed = %lld\nrepeat = %d\n", (long long)study->seed, study->repeat);
 out:
 	free(command);

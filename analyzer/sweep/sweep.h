@@ -37,8 +37,10 @@ struct sweep_run {
 	double seconds; /* that it took, with its analysis */
 	double ns;	/* of the run itself; and what is sought, NAN: it has none */
 	double measure;
-	char *name; /* of its folder in runs/ */
-	char *job;  /* of a batch system, in which it may still be; NULL: none */
+	double target_ns; /* until it reached the study's target, NAN: it did not */
+	double rate;	  /* samples per second, NAN: not known; when all are done */
+	char *name;	  /* of its folder in runs/ */
+	char *job;	  /* of a batch system, in which it may still be; NULL: none */
 };
 
 struct sweep {

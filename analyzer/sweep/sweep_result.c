@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "report/report.h"
 #include "report/report_db.h"
 #include "report/scaling.h"
+#include "sweep/sweep_said.h"
 #include "sweep/sweep_search.h"
 #include "sweep/sweep_state.h"
 
@@ -23,7 +25,9 @@ struct swept {
 	size_t ndone, nfailed;
 	int status;		    /* of the last that failed */
 	double least, median, most; /* ns */
-	size_t middle;		    /* the run of median time */
+	double target;		    /* ns, the median of the runs that reached it; NAN: none did */
+	size_t nreached;
+	size_t middle; /* the run of median time */
 };
 
 static int point_sum(const struct sweep *sweep, size_t point, struct swept *swept)
@@ -57,6 +61,14 @@ static int point_sum(const struct sweep *sweep, size_t point, struct swept *swep
 			swept->middle++;
 		swept->middle += point * repeat;
 	}
+	for (size_t i = 0; i < repeat; i++) {
+		const struct sweep_run *run = &sweep->runs[point * repeat + i];
+
+		if (run->end == SWEEP_DONE && !isnan(run->target_ns))
+			sorted[swept->nreached++] = run->target_ns;
+	}
+	if (swept->nreached)
+		swept->target = median_of(sorted, swept->nreached);
 	free(ns);
 	return 0;
 }
@@ -88,6 +100,25 @@ static char **runs_of(const struct sweep *sweep, const struct swept *swept, int 
 	return runs;
 }
 
+/* Samples per second of each run, which are numbered as they were named. */
+static void rates_read(const struct sweep *sweep, struct report_db *db)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(db->handle, "select rate from study order by run_id", -1, &stmt,
+		    NULL) != SQLITE_OK)
+		return;
+	for (size_t i = 0; i < sweep->nruns; i++) {
+		struct sweep_run *run = &sweep->runs[i];
+
+		run->rate = NAN;
+		if (run->end == SWEEP_DONE && sqlite3_step(stmt) == SQLITE_ROW &&
+			sqlite3_column_type(stmt, 0) != SQLITE_NULL)
+			run->rate = sqlite3_column_double(stmt, 0);
+	}
+	sqlite3_finalize(stmt);
+}
+
 static int database_make(const struct sweep *sweep)
 {
 	char *path = sweep_path(sweep, SWEEP_DATABASE),
@@ -97,6 +128,7 @@ static int database_make(const struct sweep *sweep)
 	char **runs = runs_of(sweep, NULL, &n);
 
 	if (path && new &&runs && report_runs_open(&db, runs, n) == 0) {
+		rates_read(sweep, &db);
 		unlink(new);
 		free(report_db_ask(&db, "vacuum into ?1", new, NULL, &code));
 		if (code != SQLITE_DONE)
@@ -108,25 +140,6 @@ static int database_make(const struct sweep *sweep)
 	runs_free(runs);
 	free(path);
 	free(new);
-	return ret;
-}
-
-static int page_make(const struct sweep *sweep, const struct swept *swept, struct report_db *db)
-{
-	char *path = sweep_path(sweep, SWEEP_PAGE);
-	struct report_options options = { .output = path };
-	int n, ret = -1;
-	char **runs = runs_of(sweep, swept, &n);
-
-	if (path && runs && report_runs_open(db, runs, n) == 0) {
-		ret = scaling_compute(db, SCALING_AUTO) < 0 || report_runs_write(db, &options) < 0
-			? -1
-			: 0;
-		if (ret < 0)
-			report_db_close(db);
-	}
-	runs_free(runs);
-	free(path);
 	return ret;
 }
 
@@ -147,7 +160,7 @@ static char *table_sql(const struct study *study)
 	if (!out)
 		return NULL;
 	fputs("create temp table swept(run_id, \"place\", \"runs\", \"failed\", \"status\", "
-	      "\"time_ns\", \"least_ns\", \"most_ns\"",
+	      "\"time_ns\", \"least_ns\", \"most_ns\", \"target_ns\", \"reached\"",
 		out);
 	if (study->ranks.n)
 		name_put(out, "ranks");
@@ -174,8 +187,9 @@ char *sweep_table_sql(const struct study *study)
 	fputs(study->ranks.n ? "w.ranks, " : "", out);
 	fputs(study->nodes.n ? "w.nodes, " : "", out);
 	fputs(study->search && study->search != SEARCH_LOAD ? "w.place, " : "", out);
-	fputs("w.runs, w.failed, w.status, w.time_ns, w.least_ns, w.most_ns, "
-	      "round(t.rate, 1) as \"samples/s\", s.speedup, "
+	fputs("w.runs, w.failed, w.status, w.time_ns, w.least_ns, w.most_ns, ", out);
+	fputs(study->target ? "w.target_ns, w.reached, " : "", out);
+	fputs("round(t.rate, 1) as \"samples/s\", s.speedup, "
 	      "100 * s.speedup / s.times as \"ideal_%\", s.parallel, "
 	      "nullif(case when t.nstandins > 0 then 'emulated GPUs' else '' end || case when "
 	      "s.refused then case when t.nstandins > 0 then '; ' else '' end || 'speed-up: ' || "
@@ -201,7 +215,7 @@ static int row_put(const struct sweep *sweep, const struct swept *swept, size_t 
 	if (!out)
 		return -1;
 	fputs("insert into swept values (?", out);
-	for (size_t i = 1; i < 8 + (study->ranks.n > 0) + (study->nodes.n > 0) + study->knobs.n;
+	for (size_t i = 1; i < 10 + (study->ranks.n > 0) + (study->nodes.n > 0) + study->knobs.n;
 		i++)
 		fputs(", ?", out);
 	fputc(')', out);
@@ -218,8 +232,11 @@ static int row_put(const struct sweep *sweep, const struct swept *swept, size_t 
 			sqlite3_bind_int64(stmt, 6, (long long)swept->median);
 			sqlite3_bind_int64(stmt, 7, (long long)swept->least);
 			sqlite3_bind_int64(stmt, 8, (long long)swept->most);
+			sqlite3_bind_int64(stmt, 10, (long long)swept->nreached);
 		}
-		n = 8;
+		if (swept->nreached)
+			sqlite3_bind_int64(stmt, 9, (long long)swept->target);
+		n = 10;
 		if (at->ranks)
 			sqlite3_bind_int(stmt, ++n, atoi(at->ranks));
 		if (at->nodes)
@@ -239,8 +256,10 @@ static int row_put(const struct sweep *sweep, const struct swept *swept, size_t 
 static int rows_make(const struct sweep *sweep, const struct swept *swept, struct report_db *db)
 {
 	char *sql = table_sql(sweep->study);
-	long long run_id = 0;
-	int ret = sql && sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+	long long run_id = 0, *run_ids = calloc(sweep->npoints, sizeof(*run_ids));
+	int ret = sql && run_ids && sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK
+		? 0
+		: -1;
 
 	if (ret < 0)
 		log_error("cannot sum up the study: %s",
@@ -248,9 +267,33 @@ static int rows_make(const struct sweep *sweep, const struct swept *swept, struc
 	/* runs are numbered as they were named */
 	for (size_t i = 0; i < sweep->npoints && ret == 0; i++) {
 		run_id += swept[i].ndone > 0;
+		run_ids[i] = swept[i].ndone ? run_id : 0;
 		ret = row_put(sweep, &swept[i], i, run_id, db);
 	}
+	if (ret == 0)
+		ret = sweep_said_make(sweep, run_ids, db);
+	free(run_ids);
 	free(sql);
+	return ret;
+}
+
+static int page_make(const struct sweep *sweep, const struct swept *swept, struct report_db *db)
+{
+	char *path = sweep_path(sweep, SWEEP_PAGE);
+	struct report_options options = { .output = path };
+	int n, ret = -1;
+	char **runs = runs_of(sweep, swept, &n);
+
+	if (path && runs && report_runs_open(db, runs, n) == 0) {
+		ret = scaling_compute(db, SCALING_AUTO) < 0 || rows_make(sweep, swept, db) < 0 ||
+				report_runs_write(db, &options) < 0
+			? -1
+			: 0;
+		if (ret < 0)
+			report_db_close(db);
+	}
+	runs_free(runs);
+	free(path);
 	return ret;
 }
 
@@ -268,10 +311,6 @@ int sweep_result(const struct sweep *sweep, struct report_db *db)
 		ret = point_sum(sweep, i, &swept[i]);
 	if (ret == 0)
 		ret = database_make(sweep) < 0 || page_make(sweep, swept, db) < 0 ? -1 : 0;
-	if (ret == 0 && rows_make(sweep, swept, db) < 0) {
-		report_db_close(db);
-		ret = -1;
-	}
 	free(swept);
 	return ret;
 }

@@ -138,11 +138,21 @@ static int log_open(const char *path, int tries)
 static char **record_argv(const struct sweep *sweep, const struct sweep_run *run, char *path,
 	char **command)
 {
-	const char *range = sweep->study->step_range;
-	const char *own[] = { "tacho", "record", "-f", "-o", path, "--label",
-		sweep->labels[run->point], range ? "--step-range" : "--", range, "--" };
-	size_t n = sizeof(own) / sizeof(*own) - (range ? 0 : 2), m = 0;
+	const struct study *study = sweep->study;
+	const char *own[16] = { "tacho", "record", "-f", "-o", path, "--label",
+		sweep->labels[run->point] };
+	size_t n = 7, m = 0;
 	char **argv;
+
+	if (study->step_range) {
+		own[n++] = "--step-range";
+		own[n++] = study->step_range;
+	}
+	if (study->target) {
+		own[n++] = "--target";
+		own[n++] = study->target;
+	}
+	own[n++] = "--";
 
 	while (command[m])
 		m++;

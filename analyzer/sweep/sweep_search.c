@@ -160,7 +160,8 @@ static void shift_say(FILE *out, const struct sweep *sweep, size_t best, size_t 
 	double whole = sweep_median(sweep, best) / 100;
 	struct shift shift;
 
-	if (!n || !m || shift_of(a, n, b, m, &shift) < 0 || !(whole > 0)) {
+	if (!n || !m || !isfinite(sweep_median(sweep, next)) || shift_of(a, n, b, m, &shift) < 0 ||
+		!(whole > 0)) {
 		free(a);
 		return;
 	}
@@ -195,9 +196,13 @@ char *sweep_search_text(const struct sweep *sweep)
 	}
 	for (size_t i = 0; i < sweep->npoints; i++)
 		tried += sweep_measures(sweep, i, NULL) > 0;
-	if (best < sweep->npoints)
+	if (best < sweep->npoints && !isfinite(sweep_median(sweep, best)))
+		fputs("no point reached the target in most of its runs", out);
+	else if (best < sweep->npoints)
 		fprintf(out, "best: %s, by the median %s of %zu runs, %.4g ms", sweep->labels[best],
-			sweep->study->search == SEARCH_STEP ? "step" : "time",
+			sweep->study->search == SEARCH_STEP		? "step"
+				: sweep->study->search == SEARCH_TARGET ? "time to the target"
+									: "time",
 			sweep_measures(sweep, best, NULL), sweep_median(sweep, best) / 1e6);
 	if (best < sweep->npoints && next < sweep->npoints)
 		shift_say(out, sweep, best, next);

@@ -53,6 +53,11 @@ static void times_read(const struct sweep *sweep, struct sweep_run *run, struct 
 
 	run->ns = number_ask(db, "select duration_ns from run order by id desc limit 1");
 	run->measure = run->ns;
+	run->target_ns = number_ask(db,
+		"select value from metric where model = 'training' and "
+		"name = 'time_to_target' order by run_id desc limit 1");
+	if (study->search == SEARCH_TARGET)
+		run->measure = isnan(run->target_ns) ? INFINITY : run->target_ns;
 	if (study->search == SEARCH_STEP)
 		run->measure = number_ask(db,
 			"select median(end_ns - start_ns) from step where cut = 0");

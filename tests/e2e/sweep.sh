@@ -2,7 +2,7 @@
 # tacho sweep: all combinations are recorded; killed at many moments and given again it ends with the same
 # points; what fails is tried once more and stops nothing; what cannot be run is one sentence.
 . "$top_srcdir/tests/e2e/lib.sh"
-export TACHO_DATADIR="$top_srcdir" GNUPLOT=none
+export TACHO_DATADIR="$top_srcdir" GNUPLOT=none COLUMNS=900
 ${CC:-cc} -O1 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/sweep_load.c" || exit 99
 
 # points FILE: knobs, ranks, runs and failed of each, without what was measured
@@ -79,6 +79,25 @@ best_found() {
 }
 check "a search finds the planted best, says how sure that is, and measures it most" best_found
 
+# Samples per second are planted by the length of the steps: 8 ms is best, the smallest value, and its 95 % interval is given.
+best_said() {
+	"$tacho" sweep -o said-study -n 1 -r 4 -k ms=400,8,200 -- ./load '{ranks}' '{ms}' >table 2>said || { cat said; return 1; }
+	grep -qE '^best: ms=8: [0-9,.]+ samples/s \(4 runs, 95 %: [0-9,.]+ to [0-9,.]+\); the next, ms=200, takes \+[0-9.]+ % a sample \(95 %: \+' table &&
+		grep -q '^next: try ms below 8: the best is the smallest value' table || { cat table; return 1; }
+	sed 's/&#[0-9]*;//g' said-study/study.html | grep -q '<p class="verdict good">best: ms=8: ' && grep -q 'longest - shortest, of the median' said-study/study.html &&
+		COLUMNS=80 "$tacho" sweep said-study 2>said | LC_ALL=C.UTF-8 awk 'length > 80 { print; bad = 1 } END { exit bad }'
+}
+check "a study ends with its best point, how sure that is and what to try next, in 80 columns" best_said
+
+# The loss falls by a quarter a step: 1, 0.75, 0.56, 0.42; two ranks give the same.
+target_found() {
+	"$tacho" sweep -o target -n 2 --search target --target loss=0.6 -r 1 -k ms=400,8 -- ./load '{ranks}' '{ms}' >table 2>said || { cat said; return 1; }
+	grep -q '^best: ms=8-n2, by the median time to the target of 6 runs' table && grep -q '^target = loss=0.6$' target/study.conf &&
+		same "$(sqlite3 target/study.db "select group_concat(distinct value) from metric where name = 'steps_to_target'")" 3.0 || { cat table; return 1; }
+	"$tacho" sweep -o missed -n 1 --target loss=0.1 -k ms=8,12 -- ./load '{ranks}' '{ms}' >table 2>said && grep -q '^no run reached loss=0.1$' table || { cat table; return 1; }
+}
+check "time to a target is found, and what reaches none is said" target_found
+
 # A step is a quarter of ms: those of 100 are within 60 ms, those of 400 and more are not, on any machine.
 load_found() {
 	"$tacho" sweep -o load-study -n 1 --search load --bound 60ms --percentile 50 -r 2 -k ms=4,100,400,500,600 -- ./load '{ranks}' '{ms}' >table 2>said || { cat said; return 1; }
@@ -120,6 +139,7 @@ bad_input() {
 		refused "ranks: '0' is no number" -n 0 -- ./load '{ranks}' 1 &&
 		refused 'nodes has 2 values and ranks 3' -n 1,2,4 -N 1,2 -- ./load '{ranks}' 1 &&
 		refused 'cannot be called ranks' -n 1 -k ranks=1 -- ./load '{ranks}' 1 &&
+		refused 'needs one: give --target' -n 1 --search target -k ms=1,2 -- ./load '{ranks}' '{ms}' &&
 		refused 'needs a bound' -n 1 --search load -k ms=1,2 -- ./load '{ranks}' '{ms}' &&
 		refused 'is no time like' -n 1 --bound soon -k ms=1,2 -- ./load '{ranks}' '{ms}' &&
 		refused 'cannot read the study' missing.conf || return 1

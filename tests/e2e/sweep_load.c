@@ -15,6 +15,7 @@ enum { STEPS = 4 };
 
 static int rank_work(double ms)
 {
+	double loss = 1;
 	struct timespec nap = { .tv_sec = (time_t)(ms / STEPS / 1e3) };
 
 	nap.tv_nsec = (long)(ms / STEPS * 1e6) - nap.tv_sec * 1000000000;
@@ -22,6 +23,8 @@ static int rank_work(double ms)
 		tacho_step_begin(i);
 		nanosleep(&nap, NULL);
 		tacho_step_end(8);
+		tacho_metric("loss", loss);
+		loss *= 0.75;
 	}
 	return 0;
 }
