@@ -359,6 +359,25 @@ select level as "Level|level", said as "Sentence" from (
 	where c.run_id = :run and c."window" = 'run' and c.model = 'quality' and c.name = 'overhead'
 		and c.subject = ''
 		and c.value is not null
+	union all	-- what recording itself took, of ranks that all ended by themselves
+	select 12, 'good', case when spent < 0.0005 * cpu then 'tacho used < 0.1 %'
+			else printf('tacho used %.1f %%', 100 * spent / cpu) end
+		|| ' of the CPU time' || case when written >= 1e5 then printf(' and wrote %.1f MB',
+			written / 1e6) when written > 0 then printf(' and wrote %.0f kB',
+			written / 1e3) else '' end
+	from (select total(e.value) + (select total(c.calls) from call c where c.run_id = :run)
+			* (select value from environment where run_id = :run and scope = ''
+				and key = 'TACHO::CALL_COST_NS') as spent,
+			(select sum(value) from metric where run_id = :run and "window" = 'run'
+				and model = 'counters' and name = 'cpu'
+				and subject glob 'rank:*') as cpu,
+			(select sum(bytes) from (select max(value) as bytes from sample
+				where run_id = :run and name = 'proc.own_written'
+				group by process_id)) as written,
+			count(distinct case e.key when 'sampler_ns' then e.scope end) as ended
+		from environment e where e.run_id = :run and e.scope glob 'rank:*'
+			and e.key in ('sampler_ns', 'python_cost_ns', 'gpu_overhead_ns')) u
+	where cpu > 0 and spent > 0 and ended >= (select nranks from run where id = :run)
 	union all
 	select 9, 'note', n || case n when 1 then ' figure is' else ' figures are' end
 		|| ' undefined (' || example

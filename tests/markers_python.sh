@@ -22,7 +22,7 @@ PYTHONPATH=$top_srcdir/include
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-echo 1..9
+echo 1..10
 ok "without tacho markers do nothing" same "$(python3 "$tmp/train.py")" done
 "$tacho" record -o "$tmp/run" --flops-per-sample 1M --peak-flops 1e9 -- python3 "$tmp/train.py" >"$tmp/out" 2>&1
 ok "steps, their samples and phases are recorded" same "$(sqlite3 "$tmp/run/tacho.db" "select count(*), sum(samples) from step;
@@ -70,3 +70,9 @@ ok "what the program says of its learning is kept, thinned alike, in a bounded r
 ok "with the time and steps until a target" same "$(sqlite3 "$tmp/learns/tacho.db" "select m.value = (select min(t_ns) from training_point where name = 'loss' and value <= 0.5)
 	from metric m where name = 'time_to_target'; select value from metric where name = 'steps_to_target'" | tr '\n' ' ')" "1 16.0 "
 ok "and the summary has it" same "$(tr -s ' \n' ' ' <"$tmp/out" | grep -cE 'loss 8 → 0.00133 \(best 0.00133\).* broken is no number .* loss=0.5 after [0-9.]+ m?s, 16 steps')" 1
+# the helper's time, Python's look-ups and calls by their calibrated cost, of the CPU time of the rank
+ok "and what recording cost: of the CPU time, and bytes" same "$(tr -s ' \n' ' ' <"$tmp/out" | grep -oE 'tacho used [0-9.]+ % of the CPU time and wrote [0-9.]+ [kM]B')" \
+	"$(sqlite3 "$tmp/learns/tacho.db" "select printf('tacho used %.1f %% of the CPU time and wrote ', 100 * ((select sum(value) from environment where scope = 'rank:0' and
+	key in ('sampler_ns', 'python_cost_ns')) + (select sum(calls) from call) * (select value from environment where key = 'TACHO::CALL_COST_NS')) / (select value from metric
+	where model = 'counters' and name = 'cpu' and subject = 'rank:0')) || (select case when max(value) < 1e5 then printf('%.0f kB', max(value) / 1e3)
+	else printf('%.1f MB', max(value) / 1e6) end from sample where name = 'proc.own_written')")"
