@@ -151,7 +151,8 @@ static void stay_add(struct spans *spans, struct span *span, const char *place, 
 		.is_rare = span->is_rare && !is_line };
 	*(span->is_rare ? &stay->share.rare : &stay->share.usual) = share;
 	if (!is_line && !span->is_rare && span->whole->steps > 0)
-		stay->each_ns = share * span->whole->usual_ns / span->whole->steps;
+		stay->each_ns = share * (span->whole->usual_ns - span->whole->queued_ns) /
+			span->whole->steps;
 	spans->failed |= place && !stay->place;
 }
 

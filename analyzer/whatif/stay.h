@@ -17,7 +17,7 @@ struct stay {
 	bool is_rare; /* the share is of the rare time of a call */
 	bool is_more; /* it is what the rank has more of a call that all ranks have */
 	struct part_share share;
-	double each_ns; /* of a call: the share in a step that has the part; 0: of a line */
+	double each_ns; /* of a call: the share in a step that has the part, without what is queued; 0: of a line */
 };
 
 /* What is known of a rank and part. */

@@ -492,6 +492,8 @@ static void steps_depend(struct step_model *model, struct depends *room)
 
 /* --- ranks that queue for a lock --- */
 
+#define QUEUE_LEAST 0.5 /* of the own time of the rank that waits for all others */
+
 static double waits(const struct step_own *step)
 {
 	return step->part[OWN_WAIT] + step->part[OWN_IO];
@@ -527,11 +529,12 @@ static bool is_queue(struct step_own *steps, size_t n)
 
 		step = waits_next(steps, n, step);
 		apart = waits(step) - slept;
-		if ((apart < 0 ? -apart : apart) > DEPENDS_CLOSE * step->own)
+		if ((apart < 0 ? -apart : apart) >
+			DEPENDS_CLOSE * (waits(step) + step->part[OWN_SLEEP]))
 			return false;
 		slept += step->part[OWN_SLEEP];
 	}
-	return n > 1 && slept >= DEPENDS_MOST * step->own;
+	return n > 1 && slept >= QUEUE_LEAST * step->own;
 }
 
 static void queue_take(struct step_own *step)
