@@ -18,7 +18,8 @@ with state(ord, state, label, meaning) as (values
 	(12, 'idle:queued_other', 'idle: dependency',
 			'launched, waiting for other streams or events'),
 	(13, 'idle:unknown', 'idle: unknown', 'no launch is known'),
-	(14, 'not_in_detail', 'not in detail', 'of which there are totals only, or no kernels as recording them is limited'),
+	(14, 'not_in_detail', 'not in detail',
+		'of which there are totals only, or no kernels as recording them is limited'),
 	(15, 'absent', 'not recorded', 'before the start, after the end or not captured'))
 select s.label as "State", s.state as "Key|state", sum(t.ns) as "Time|ns",
 	1.0 * sum(t.ns) / nullif(sum(sum(t.ns)) over (), 0) as "Share|percent",
