@@ -14,7 +14,7 @@
 /* Ticks, 0.3 to 0.5 ms of a time stamp counter: from then on a wait is a long one. */
 #define WAIT_LONG FOLD_CALL_MOST
 
-/* Words of the stack that are looked at, and bytes of a function. */
+/* Words of the stack that are inspected, and bytes of a function. */
 enum { STACK_MOST = 2048, FUNCTION_MOST = 16384, FUNCTIONS = 4 };
 
 enum carries { CARRIES_UNKNOWN, CARRIES_NOTHING, CARRIES_DATA };
@@ -37,7 +37,7 @@ void burst_know(const void *function)
 	}
 }
 
-/* Whether it is where one of the functions goes on. */
+/* Whether it is where one of the functions continues. */
 static bool is_in_function(uintptr_t address)
 {
 	Dl_info info;
@@ -52,7 +52,7 @@ static bool is_in_function(uintptr_t address)
 }
 
 /*
- * Looks for one of the functions among the callers, once in a thread. Above its stack lies what
+ * Searches for one of the functions among the callers, once in a thread. Above its stack lies what
  * pthread_self() leads to; of the main thread that is elsewhere.
  */
 static bool carries_data(const struct thread *self)
@@ -81,7 +81,7 @@ static bool ends_long_wait(uint64_t object, uint64_t start)
 		WAITING_SINCE_SHIFT;
 }
 
-/* Whether the call has to be known by itself: then the next transfer may have to be, too. */
+/* Whether the call has to be known by itself: then the next transfer may have to be as well. */
 static bool is_single(struct thread *self, uint64_t start, uint64_t now, unsigned type, uint32_t a,
 	uint64_t value)
 {

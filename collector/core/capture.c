@@ -32,7 +32,7 @@ const char *tacho_excluded_paths;
 /* How much later than others a process may notice a change that time makes. */
 #define LATE_NS	   250000000
 #define LATE_MOST  1000	      /* steps */
-#define CONTROL_NS 1000000000 /* between looks at RUN/control */
+#define CONTROL_NS 1000000000 /* between readings of RUN/control */
 /* A change so long ago is no business of a process that begins: all others have followed it. */
 #define PAST_NS 5000000000
 

@@ -1,7 +1,7 @@
 /*
  * capture.h - the capture window: which ranks, steps and times of a run are
  * recorded. Outside of it the gate is GATE_PAUSED: markers, MPI's start and
- * end and all definitions go on, so that what is made there is known later;
+ * end and all definitions continue, so that what is made there is known later;
  * ranks that are not chosen stay there for good, so that communicators and
  * steps are complete.
  */
@@ -10,7 +10,7 @@
 
 #include "core/span.h"
 
-/* Something limits the capture: markers of steps have to be looked at. */
+/* Something limits the capture: markers of steps have to be inspected. */
 extern bool tacho_capture_limited HIDDEN;
 
 /* Takes the signal that opens and closes the window, in a thread of the program: tasks have own handlers. */

@@ -55,7 +55,7 @@ static unsigned kinds_of(const uint64_t *record)
 	return (unsigned)(kind - record - 3) / KIND_WORDS;
 }
 
-/* The same; looked for first is the one after that which was found last: things are asked in turn. */
+/* The same; searched for first is the one after that which was found last: things are asked in turn. */
 static inline uint64_t *kind_find_next(const struct thread *self, uint64_t *record, unsigned words,
 	uint32_t word, uint64_t object)
 {
@@ -99,7 +99,7 @@ static void late_set(struct thread *self, uint64_t cursor)
  * that takes it, or a signal handler has recorded something. A handler that comes later finds no
  * such record, so it adds nothing to this one meanwhile, late neither: both would take the same
  * free kind. What it appends is later than all of it. The record is whole at each moment: what a
- * kind is about is there before its calls are.
+ * kind is about exists before its calls are.
  */
 static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 	const struct span *span, unsigned how, uint64_t object, uint64_t call_most,
@@ -145,7 +145,7 @@ static bool is_nobodys(const struct span *span, uint64_t object, uint64_t now)
 	return !object && now - span->start <= WAKE_MOST;
 }
 
-/* Only what such wakes pass lies between `late`, behind the record, and the cursor. */
+/* Only what such wakes pass is between `late`, behind the record, and the cursor. */
 static bool late_review(uint64_t late, uint64_t cursor)
 {
 	const uint64_t *at = (const uint64_t *)(uintptr_t)late;

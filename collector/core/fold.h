@@ -1,5 +1,5 @@
 /*
- * fold.h - calls of which a thread makes very many that need not be told apart: looks whether there
+ * fold.h - calls of which a thread makes very many that need not be told apart: checks whether there
  * is something, tries to move bytes where nothing is ready, and wakes of others. Where short ones
  * follow each other and nothing else is recorded between them, all but the first are one record
  * (SPOOL_FOLD), which is changed in its place while it is the last of the spool: a killed process

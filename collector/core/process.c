@@ -103,7 +103,7 @@ static void state_open(void)
 	budget_add(BUDGET_FOLDER);
 }
 
-/* Counts a child for which no folder can be made, where the page of its parent's state is there. */
+/* Counts a child for which no folder can be made, where the page of its parent's state exists. */
 static void child_lose(int error)
 {
 	process_lose(loss_of_error(error) == LOSS_UNREACHABLE ? LOSS_JAILED : LOSS_NO_FOLDER);

@@ -29,7 +29,7 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 
 /*
- * Whether this process records. The word lies in a page that fork and raw
+ * Whether this process records. The word is in a page that fork and raw
  * clone wipe (MADV_WIPEONFORK), so a child finds GATE_UNDECIDED and decides
  * for itself; until the page exists the pointer leads to a constant.
  */
@@ -52,7 +52,7 @@ extern const _Atomic uint32_t *tacho_gate HIDDEN;
  * instruction, a compare-and-swap without lock prefix, after the begin or end
  * of the call was timed. A handler that recorded in between has moved the
  * word, so the swap fails and the time is taken anew: calls nest, what ended
- * first lies first, and no two records share a place. The room is marked as a
+ * first is first, and no two records share a place. The room is marked as a
  * pad at once, so that what a handler appends after it can be read even if
  * the handler never returns.
  */
@@ -223,7 +223,7 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 }
 
 /*
- * Markers, MPI's start and end are recorded outside the capture window, too: they say its place in
+ * Markers, MPI's start and end are recorded outside the capture window as well: they say its place in
  * the run.
  */
 static inline bool region_is_kept(unsigned region)

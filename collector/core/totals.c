@@ -482,7 +482,7 @@ static void mark_close(struct adding *a, uint64_t end, uint64_t samples)
 		call->sent += samples;
 }
 
-/* As merge_event.c: steps do not lie in each other, and of two tools that mark one it is the outer. */
+/* As merge_event.c: steps are not within each other, and of two tools that mark one it is the outer. */
 static void mark_begin_add(struct adding *a)
 {
 	struct totals_sums *sums = a->sums;

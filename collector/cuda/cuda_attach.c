@@ -141,7 +141,7 @@ static uint64_t rest_after(uint64_t took)
 }
 
 /*
- * Fetches activities ten times a second, or once where that takes long, before an exec, and at the end. A thread of its own: it
+ * Fetches activities ten times a second, or once where that takes long, before an exec, and at the end. Its own thread, as it
  * may hang in there, which must not stop the helper, nor an end.
  */
 static void *fetch(void *arg)
@@ -309,7 +309,7 @@ static void launches_turn(bool is_on)
 static const struct sample_switch sample_switch = { cuda_is_on, guest_has_activities,
 	launches_turn };
 
-/* Tries the libraries that are there. */
+/* Tries the libraries that exist. */
 static void attach(void)
 {
 	const char *launches = cuda_launches_choose();
@@ -396,7 +396,7 @@ __attribute__((constructor)) static void announce(void)
 	nvtx_announce(self.dli_fname);
 }
 
-/* Where another tool has the driver's ear, a thread looks for a driver. */
+/* Where another tool has the driver's ear, a thread searches for a driver. */
 static void cuda_prepare(void)
 {
 	if (!other_is_named)
@@ -406,7 +406,7 @@ static void cuda_prepare(void)
 }
 
 /*
- * Nothing says that there is a driver when it was configured to load another tool.
+ * Nothing states that there is a driver when it was configured to load another tool.
  * On the thread of NVML: the loader may be busy for long.
  */
 void cuda_beat(void)

@@ -28,7 +28,7 @@ enum { NONE = 0xff, NULL_STREAM = 0xfe, CONFIG = 0xfd };
 /* What is known of a callback; region 0: none of ours. */
 struct callback {
 	uint16_t region;
-	uint8_t stream, word; /* where in the parameters they lie, or as above */
+	uint8_t stream, word; /* where in the parameters they are, or as above */
 	bool per_thread;      /* stream 0 is the thread's default stream */
 };
 
@@ -199,7 +199,7 @@ bool cuda_was_captured(uint32_t correlation)
 	return false;
 }
 
-/* Whether the thread is in a recorded runtime call that stands for this driver call, too. */
+/* Whether the thread is in a recorded runtime call that represents this driver call as well. */
 static bool is_inner(const struct thread *self, uint32_t correlation)
 {
 	uint64_t depth = self->cursor >> 48;
@@ -336,7 +336,7 @@ static void call_leave(const struct callback *callback, const struct cupti_call 
 		cuda_sample_launched(call->correlation);
 }
 
-/* Of each call, recorded or not: what is held outside of the capture window is held inside, too. */
+/* Of each call, recorded or not: what is held outside of the capture window is held inside as well. */
 static void memory_follow(const struct callback *callback, const struct cupti_call *call)
 {
 	bool is_begin = call->site == CUPTI_ENTER;

@@ -43,7 +43,7 @@ void cuda_activities_deliver(void) HIDDEN;
 bool cuda_has_begun(void) HIDDEN;
 void cuda_look(void) HIDDEN;
 
-/* CUPTI says nothing to us: the driver is to be asked. */
+/* CUPTI reports nothing to us: the driver is to be asked. */
 void cuda_is_silent(void) HIDDEN;
 
 /* In a forked child, where CUDA does not work. */
@@ -133,7 +133,7 @@ uint64_t cuda_buffers_stalled_ns(void) HIDDEN;
 
 /* --- time --- */
 
-/* Before any kind is enabled: CUPTI keeps the clock that it has then. Says which it has. */
+/* Before any kind is enabled: CUPTI keeps the clock that it has then. Returns which it has. */
 const char *cuda_clock_start(void) HIDDEN;
 
 /* CUPTI gets another profiler's clock, which is paired with ours, or NULL: ours again. While nothing is enabled. */
@@ -148,7 +148,7 @@ void cuda_clock_rate(void) HIDDEN;
 /* CUPTI's time in ticks. */
 uint64_t cuda_ticks(uint64_t time) HIDDEN;
 
-/* Whether such ticks lie in the recording, so between the attaching and now. */
+/* Whether such ticks are in the recording, so between the attaching and now. */
 bool cuda_is_recorded(uint64_t start, uint64_t end) HIDDEN;
 
 /* --- records --- */

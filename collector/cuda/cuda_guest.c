@@ -4,7 +4,7 @@
  * RATIONALE: CUPTI before 13.3 has one subscriber and one owner of buffers. PyTorch's profiler subscribes
  * once and never leaves, but enables kinds of activities only while it profiles. So it gets a subscriber
  * that lives on ours; from its first kind on to its last the buffers are its own, and what is in them
- * is read here before it gets them. What it has not asked for, kernels and copies that we need, is there,
+ * is read here before it gets them. What it has not asked for, kernels and copies that we need, exists,
  * too: tools pass over kinds that they do not know. Streams, waits and CUPTI's overhead are missing then.
  */
 #include "config.h"
@@ -185,8 +185,8 @@ void guest_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, siz
 }
 
 /*
- * The lock is held. Activities go on: those of kernels and copies, which we read in the guest's buffers.
- * Only where it has a clock of its own all of them stop while CUPTI takes it.
+ * The lock is held. Activities continue: those of kernels and copies, which we read in the guest's buffers.
+ * Only where it has its own clock all of them stop while CUPTI takes it.
  */
 static void take_over(void)
 {
@@ -309,7 +309,7 @@ int guest_disable(int kind)
 	return ret;
 }
 
-/* It would end our recording, too: all that is its own ends. */
+/* It would end our recording as well: all that is its own ends. */
 int guest_finalize(void)
 {
 	for (int kind = 0; kind < KINDS; kind++)

@@ -71,7 +71,7 @@ static const char names[LAUNCH_COUNT][40] = {
 #undef LAUNCH
 };
 
-/* By the object that a function lies in. */
+/* By the object that a function is in. */
 static struct {
 	_Atomic uintptr_t base;
 	void *_Atomic real[LAUNCH_COUNT];

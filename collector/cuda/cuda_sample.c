@@ -13,18 +13,18 @@
 
 #define LIMIT_PERCENT 2.0 /* unless the user says otherwise */
 #define WARM_NS	      5000000000u
-#define WARM_STEPS    16   /* before the rate of launches is looked at, and between such looks */
+#define WARM_STEPS    16   /* before the rate of launches is inspected, and between such looks */
 #define LAUNCH_NS     3000 /* what a launch costs at most, as long as it is not measured */
 #define PAIRS	      512  /* of steps that are compared, the last ones */
-#define PAIRS_LEAST   24   /* before their ratio is looked at */
+#define PAIRS_LEAST   24   /* before their ratio is inspected */
 #define PAIRS_AGAIN   8	   /* further ones before it is again */
 #define RATIO_ONE     65536.0
 #define SHARE_MOST    0.5  /* while it is measured */
 #define SHARE_LEAST   0.01 /* so that something is recorded, and measured */
 #define CHANGE	      0.15 /* shares that differ less are not worth a change */
 #define GROWTH	      1.5  /* of the rate of launches, from which on it is measured again */
-#define SLOW	      1.5 /* times the usual duration: the step after such a one is recorded, too */
-#define TICK_NS	      100000000	  /* between looks at what others propose */
+#define SLOW	      1.5 /* times the usual duration: the step after such a one is recorded as well */
+#define TICK_NS	      100000000	  /* between readings of the proposals of others */
 #define AHEAD_NS      1000000000u /* how much later than others a rank may learn of a change */
 #define SHARE_ONE     65535	  /* a share of steps as it is agreed upon */
 
@@ -216,7 +216,7 @@ static uint32_t ratio(double with, double without)
 	return ratio < UINT32_MAX ? (uint32_t)ratio : UINT32_MAX;
 }
 
-/* Times that drift, as on a machine that others use, too, are compared with those next to them. */
+/* Times that drift, as on a machine that others use as well, are compared with those next to them. */
 static void pair_add(struct step step, bool with)
 {
 	struct step *last = sample.last, *on = &last[1], *off = &last[0];

@@ -30,7 +30,7 @@ void cuda_sample_step(uint64_t number) HIDDEN;
 /* For the helper: what other ranks have proposed. Returns when to look again. */
 uint64_t cuda_sample_tick(void) HIDDEN;
 
-/* Notes how many kernels were launched; at the end, too. */
+/* Notes how many kernels were launched; at the end as well. */
 void cuda_sample_count(void) HIDDEN;
 
 /* A call of NCCL begins (1) or ends (-1) on this thread: its launches are recorded in any step. */

@@ -27,14 +27,14 @@ struct nccl_id {
 
 /* A loaded object that has NCCL's functions. */
 struct nccl_library {
-	_Atomic uintptr_t base; /* where it lies; 0: free */
+	_Atomic uintptr_t base; /* where it is; 0: free */
 	void *handle;		/* of dlopen, kept: its functions may be called any time */
 	void *_Atomic real[NCCL_CALLS];
 };
 
 extern struct nccl_library tacho_nccl_libraries[NCCL_LIBRARIES] HIDDEN;
 
-/* A collective that was asked for, until the profiler plugin says how NCCL carries it out. */
+/* A collective that was asked for, until the profiler plugin states how NCCL carries it out. */
 struct nccl_asked {
 	uint64_t bytes;
 	uint32_t seq;
@@ -61,7 +61,7 @@ struct nccl_member {
 	struct nccl_asked asked[NCCL_ASKED];
 };
 
-/* A communicator that is made by the group in progress: it is there when the group has ended. */
+/* A communicator that is made by the group in progress: it exists when the group has ended. */
 struct nccl_birth {
 	struct nccl_birth *next;
 	struct nccl_member member;
@@ -90,7 +90,7 @@ extern _Atomic uint32_t tacho_cuda_captures HIDDEN;
 
 /*
  * The thread when it records a call of NCCL. What a graph may be capturing is recorded outside the
- * capture window, too: the graph's launches may lie inside.
+ * capture window as well: the graph's launches may be inside.
  */
 static inline struct thread *nccl_thread_self(unsigned region)
 {

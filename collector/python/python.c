@@ -1,4 +1,4 @@
-/* python.c - when threads are looked at, and what is added up; see python.h. */
+/* python.c - when threads are inspected, and what is added up; see python.h. */
 #include "config.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define COST_SHARE	  333 /* a look costs at most this part of the time until the next one */
 #define INTERPRETERS_MOST 8
 #define THREADS_MOST	  128
-#define THREAD_ROOM	  256 /* bytes of a thread's state that are looked at */
+#define THREAD_ROOM	  256 /* bytes of a thread's state that are inspected */
 #define TRIES		  2
 #define THREADS_SEEN	  64
 #define IDLE_NS		  100000000 /* at most between looks while no thread runs */
@@ -292,7 +292,7 @@ static void sample(uint64_t ns)
 	}
 }
 
-/* A look; the time since the last one is what it stands for. */
+/* A look; the time since the last one is what it represents. */
 static void look(uint64_t now)
 {
 	uint64_t ns = sampler.last_ns ? now - sampler.last_ns : sampler.period_ns;

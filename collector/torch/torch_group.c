@@ -123,7 +123,7 @@ torch_word gloo_group(torch_word self, torch_word store, torch_word rank, torch_
 
 /*
  * PrefixStore(std::string, intrusive_ptr<Store>): the text by value (2.x) or by reference (1.x) is
- * a pointer to a std::string both times. Launchers have stores, too: a store makes no process part
+ * a pointer to a std::string both times. Launchers have stores as well: a store makes no process part
  * of the job.
  */
 static void store_note(const void *self, const unsigned char *text, size_t length,
