@@ -25,6 +25,7 @@
 #define GROWTH	      1.5  /* of the rate of launches, from which on it is measured again */
 #define SLOW	      1.5 /* times the usual duration: the step after such a one is recorded as well */
 #define TICK_NS	      100000000	  /* between readings of the proposals of others */
+#define CHOSEN_LEAST  16	  /* steps by chance for each of these */
 #define AHEAD_NS      1000000000u /* how much later than others a rank may learn of a change */
 #define SHARE_ONE     65535	  /* a share of steps as it is agreed upon */
 
@@ -59,6 +60,7 @@ static struct {
 	struct step last[2]; /* without launches, with; ticks 0: it is in a pair already */
 	struct pair pairs[PAIRS];
 	unsigned npairs, compared; /* ever; at the last comparison */
+	unsigned chosen;	   /* steps that were recorded as the one before was slow */
 } sample = { .share = 1 };
 
 /* Whether launches are recorded, and why. */
@@ -380,7 +382,8 @@ void cuda_sample_step(uint64_t number)
 		return;
 	if (!sample.has_step)
 		sample.begun_ns = clock_monotonic_ns();
-	was_slow = sample.has_step && step_over(now) && sample.share < 1;
+	was_slow = sample.has_step && step_over(now) && sample.share < 1 &&
+		sample.chosen * CHOSEN_LEAST < sample.npairs;
 	sample.has_step = true;
 	sample.step = step;
 	sample.step_ticks = now;
@@ -394,6 +397,7 @@ void cuda_sample_step(uint64_t number)
 	}
 	is_on = sample.share >= 1 || is_sampled(step);
 	sample.is_random = sample.share < 1 && (is_on || !was_slow);
+	sample.chosen += was_slow && !is_on;
 	if (is_on || was_slow)
 		window_begin(is_on);
 	else
