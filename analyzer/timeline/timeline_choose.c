@@ -121,17 +121,48 @@ static void steps_read(struct choice *choice, int64_t process_id)
 	sqlite3_finalize(select);
 }
 
+typedef ARRAY_OF(int64_t) numbers;
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Steps of which a rank has totals only, ascending. */
+static void summed_find(struct choice *choice, const struct step_rows *rows, numbers *summed)
+{
+	for (size_t i = 0; i < rows->rows.n && !choice->failed; i++) {
+		int64_t *n = rows->rows.at[i].summed > 0 ? ARRAY_ADD(summed) : NULL;
+
+		if (n)
+			*n = rows->rows.at[i].n;
+		choice->failed |= !n && rows->rows.at[i].summed > 0;
+	}
+	if (summed->n)
+		qsort(summed->at, summed->n, sizeof(*summed->at), compare_numbers);
+}
+
 /* The same of a process's rows in memory. */
 static void steps_take(struct choice *choice, const struct step_rows *rows, size_t process)
 {
+	numbers summed = { 0 };
+
+	if (choice->whole_only)
+		summed_find(choice, rows, &summed);
 	for (size_t i = rows->first[process]; i < rows->first[process + 1]; i++) {
 		const struct step_row *row = &rows->rows.at[rows->order[i]];
-		bool whole = row->busy && row->outside + row->mpi == row->end - row->start;
+		bool whole = row->busy && row->outside + row->mpi == row->end - row->start &&
+			!(summed.n &&
+				bsearch(&row->n, summed.at, summed.n, sizeof(row->n),
+					compare_numbers));
 
 		if (!row->cut && (!choice->whole_only || whole))
 			step_add(choice, row->n, row->end - row->start,
 				row->phased ? row->phase : 0);
 	}
+	free(summed.at);
 }
 
 static int compare_lengths(const void *a, const void *b)

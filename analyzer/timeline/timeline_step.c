@@ -18,8 +18,8 @@ enum {
 	PARTS_MOST = 1500,
 	PARTS_LEAST = 200,
 	/* steps are added to those that were chosen until they have so many rows, and events to read */
-	ROWS_OF_MORE = 40000,
-	EVENTS_OF_MORE = 800000,
+	ROWS_OF_MORE = 20000,
+	EVENTS_OF_MORE = 400000,
 	NEAR = 1 << 14,
 	EARLIER = 1 << 10,
 	EARLIER_OF_MORE = 1 << 7,
