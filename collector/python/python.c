@@ -235,6 +235,24 @@ static void thread_sample(uint64_t thread, uint64_t id, uint64_t ns)
 		keys[nkeys++] = key;
 }
 
+static void last_add(uint64_t ns)
+{
+	for (unsigned i = 0; i < nkeys; i++)
+		tally_add(&keys[i], ns);
+}
+
+/*
+ * A thread ran at some moment of an interval that idling has stretched: on average, half of it was
+ * before that. Returns the rest.
+ */
+static uint64_t idle_end(uint64_t ns)
+{
+	if (sampler.idle_ns <= sampler.period_ns || nkeys == THREADS_MOST)
+		return ns;
+	last_add(ns / 2);
+	return ns - ns / 2;
+}
+
 /*
  * Counts the last look again where no thread of the program has run since: all are where they were. Where the clock
  * counts the helper's time too, that is not known.
@@ -246,8 +264,7 @@ static bool count_again(uint64_t ns)
 	sampler.ran_ns = task_is_here() ? sys_ran_ns(0) : 0;
 	if (!sampler.ran_ns || sampler.ran_ns != before || !nkeys || nkeys == THREADS_MOST)
 		return false;
-	for (unsigned i = 0; i < nkeys; i++)
-		tally_add(&keys[i], ns);
+	last_add(ns);
 	return true;
 }
 
@@ -305,6 +322,7 @@ static void look(uint64_t now)
 		return;
 	}
 	begin = cpu_ns();
+	ns = idle_end(ns);
 	sampler.idle_ns = sampler.period_ns;
 	nlooks++;
 	nkeys = 0;
