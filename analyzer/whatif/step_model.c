@@ -25,9 +25,8 @@ static const char devices_sql[] =
 	" and t.state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy')) limit 1";
 
 /*
- * Of a step that is not in detail the calls of which are sums (step_sum), nobody knows how long a
- * rank waited for others in communication: it is what it had more of than the rank with the least
- * of it.
+ * In a step that a rank has as sums only (step_sum) it is not known how long the ranks waited for
+ * each other: it is the communication that a rank had more of than the rank with the least of it.
  */
 static const char steps_sql[] =
 	"with spent as (select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns as ns,"
@@ -46,8 +45,9 @@ static const char steps_sql[] =
 	" left join host_time h on h.run_id = s.run_id and h.process_id = s.process_id"
 	" and h.\"window\" = 'step:' || s.n"
 	" where s.run_id = ?1 and p.rank is not null and not s.cut group by s.n, p.rank)"
-	" select n, rank, stands_for, ns - case when is_summed then communication"
-	" - min(communication) over (partition by n) else waited end, useful, slept, readers, wait,"
+	" select n, rank, stands_for, ns - case when max(is_summed) over (partition by n)"
+	" then max(waited, communication - min(communication) over (partition by n))"
+	" else waited end, useful, slept, readers, wait,"
 	" io, omp, ns, communication from spent order by n, rank";
 
 /*

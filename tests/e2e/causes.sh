@@ -79,7 +79,7 @@ is "$(near 3.2 'select saves_ns / 1e9 from cause where n = 1')" 1 "which saves n
 
 planted fetch,stall
 is "$(causes)" "sleep 1 stall_once; sleep 1 fetch_remote" "a stall of a rank is apart from what it does in each step"
-is "$(query "select group_concat(rule || ' ' || (seconds between 0.85 * iif(rank = 1, 4, 2.4) and 1.15 * iif(rank = 1, 4, 2.4) + 0.2), '; ')
+is "$(query "select group_concat(rule || ' ' || (seconds between 0.85 * iif(n = 1, 4, 2.4) and 1.15 * iif(n = 1, 4, 2.4) + 0.2), '; ')
 	from finding where n <= 2")" "step_sleep 1; step_sleep 1" "both are findings with their seconds"
 
 planted tool
@@ -118,7 +118,7 @@ is "$(query 'select round(sum(calls) / 80.0) from call where name = "torch:DDP.f
 is "$(query 'select count(*) from finding where rule = "gradient_syncs" and message glob "gradients are exchanged 4.0 times*"')" 1 "which is a finding"
 
 is "$("$tacho" whatif run --without 'rank=9' 2>&1 >/dev/null)" "tacho: rank=9: the run has no such rank" "a rank that is not there"
-is "$("$tacho" whatif run --without 'color=red' 2>&1 >/dev/null)" "tacho: color: expected rank=N, part=NAME or line=TEXT" "a word that is none"
+is "$("$tacho" whatif run --without 'color=red' 2>&1 >/dev/null)" "tacho: color: expected cause=N, rank=N, part=NAME or line=TEXT" "a word that is none"
 is "$("$tacho" whatif run --without 'line=nowhere' 2>&1 >/dev/null; echo $?)" \
 	"tacho: --without 'line=nowhere' fits no cause of the run; tacho whatif RUN lists them
 1" "a cause that is not there"
