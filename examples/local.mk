@@ -8,8 +8,6 @@ examples_shown = \
 	examples/grafana/alerts.yml \
 	examples/grafana/dashboard.json \
 	examples/kubernetes/job.yaml \
-	examples/loggers/to_mlflow.py \
-	examples/loggers/to_wandb.py \
 	examples/notebook/runs.ipynb \
 	examples/pytorch/README.md \
 	examples/pytorch/digits.py \
@@ -19,6 +17,8 @@ examples_run = \
 	examples/cluster/cluster \
 	examples/cluster/slurm.sh \
 	examples/cluster/study \
+	examples/loggers/to_mlflow.py \
+	examples/loggers/to_wandb.py \
 	examples/pytorch/slurm.sh \
 	examples/pytorch/torchrun \
 	examples/slurm/mpirun.sh \

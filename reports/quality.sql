@@ -316,9 +316,10 @@ select level as "Level|level", said as "Sentence" from (
 	where e.run_id = :run and e.key = 'gpu_overhead_ns' and r.duration_ns > 0
 	having count(*) > 0
 	union all
-	select 9, 'note', printf('kernels are recorded in %.2g %% of the steps, as a recorded step '
-			|| 'takes %.1f ± %.1f %% longer and --max-cost is %g %%: shares of GPU time are of '
-			|| 'those steps', 100 * avg(s.value), avg(c.value), avg(e.value), avg(m.value))
+	select 9, 'note', printf('kernels are recorded in %.2g %% of the steps, as a recorded '
+			|| 'step takes %.1f ± %.1f %% longer and --max-cost is %g %%: shares of '
+			|| 'GPU time are of those steps',
+			100 * avg(s.value), avg(c.value), avg(e.value), avg(m.value))
 	from environment s join environment c using (run_id, scope)
 		join environment e using (run_id, scope) join environment m using (run_id, scope)
 	where s.run_id = :run and s.key = 'gpu_sample_share' and s.value + 0 < 1

@@ -26,7 +26,8 @@ select json_object('step', step, 'phase', phase, 'why', why, 'from', t0, 'to', t
 			join full_place a on a.step = m.step and a.id = m.location_id
 			join full_place b on b.step = m.step and b.id = m.to_location_id
 		where m.run_id = :run and m.step = f.step),
-	'collectives', (select json_group_array(json(line)) from full_group j where j.step = f.step),
+	'collectives', (select json_group_array(json(line)) from full_group j
+		where j.step = f.step),
 	'path', (select json_group_array(json_array(y, at, until)) from (
 		select p.y, c.start_ns - t0 as at, c.end_ns - t0 as until
 		from timeline_path c join full_place p on p.step = c.step and p.id = c.location_id

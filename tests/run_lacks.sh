@@ -7,7 +7,7 @@ cd "$tmp" || exit 1
 echo 1..13
 
 commands="stats info dump report explain whatif compare analyze merge export scaling history"
-live="watch where snapshot control finish"
+live="watch view where snapshot control finish"
 
 # all_say RUN PATTERN [COMMANDS]: each command ends with status 1 and one line that matches
 all_say()
@@ -33,7 +33,7 @@ mkdir some
 printf '%s\n' $commands $live | sort | diff - all >differ
 ok "all commands that take a run are asked here" test ! -s differ
 ok "a run that is not there is named" all_say none 'none does not exist\|there is no run none' "$commands $live"
-ok "so is a folder that is no run" all_say some 'some is not the folder of a recorded run' "$commands where snapshot control finish"
+ok "so is a folder that is no run" all_say some 'some is not the folder of a recorded run' "$commands view where snapshot control finish"
 "$tacho" -q record -o empty -- sh -c 'exit 3' >said 2>&1
 ok "an empty run says what record saw" all_say empty 'ended with status 3, and no process made'
 "$tacho" -q record --all --keep-spools -o run -- cat said >said.2 2>&1

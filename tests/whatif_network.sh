@@ -43,6 +43,6 @@ elapsed=$(sed -n 's/^elapsed //p' "$dir/cases/pingpong_1.case")
 near "$(whatif pingpong_1 --bandwidth 1x)" "$elapsed"
 ok $? "the network as it is gives the run time as it is"
 "$tacho" whatif "$dir/pingpong_1/traces.otf2" --bandwidth 2x --storage 2x >"$dir/said" 2>&1
-[ $? = 2 ] && grep -q 'without --without and --storage' "$dir/said"
+[ $? = 2 ] && grep -q 'without --without, --rank and --storage' "$dir/said"
 ok $? "questions about the network and about storage are asked apart"
 echo "1..$n"

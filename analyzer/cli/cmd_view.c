@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -29,6 +30,15 @@ static void stop(int sig)
 	stopped = 1;
 }
 
+static bool has_database(const char *run)
+{
+	char *path = path_join(run, RUNDIR_DATABASE);
+	bool has = path && path_exists(path);
+
+	free(path);
+	return has;
+}
+
 static int view(int argc, char **argv)
 {
 	const struct sigaction act = { .sa_handler = stop };
@@ -42,7 +52,8 @@ static int view(int argc, char **argv)
 			argv[0]);
 		return EXIT_FAILED;
 	}
-	if (path_is_folder(argv[0]) && run_folder_lacks(argv[0], false))
+	if ((path_is_folder(argv[0]) || access(argv[0], R_OK) < 0) &&
+		run_folder_lacks(argv[0], !has_database(argv[0])))
 		return EXIT_FAILED;
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);

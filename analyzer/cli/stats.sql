@@ -108,7 +108,8 @@ select op, sum(calls) as calls, sum(bytes) as total_bytes, sum(skew) as skew_ns,
 	-- by the time that each took, as what all moved in all their time
 	sum(algbw * timed) / sum(case when algbw is not null then timed end) * 8 / 1e9
 		as algbw_gbps,
-	sum(busbw * timed) / sum(case when busbw is not null then timed end) * 8 / 1e9 as busbw_gbps,
+	sum(busbw * timed) / sum(case when busbw is not null then timed end) * 8 / 1e9
+		as busbw_gbps,
 	-- as nccl-tests print it
 	sum(busbw * timed) / sum(case when busbw is not null then timed end) / 1e9
 		as busbw_gb_per_s

@@ -40,7 +40,8 @@ with cause(cause) as (values ('quota'), ('others'), ('own'), ('unused')
 ), kept as (	-- what step_compute has not promised of the want of cores
 	select max(0, 1 - coalesce((select total(coalesce((
 			select nullif(total(g.contention_ns), 0) from straggler g
-				where g.run_id = :run and g.rank = o.rank), 1e9 * o.seconds * w.part))
+				where g.run_id = :run and g.rank = o.rank),
+			1e9 * o.seconds * w.part))
 			from temp.found o join process p on p.run_id = :run and p.rank = o.rank
 			join finding_without w on w.process_id = p.id
 			where o.rule = 'step_compute')
