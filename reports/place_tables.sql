@@ -92,6 +92,21 @@ from timeline_window w join timeline_step t on t.run_id = :run and t.step = w.st
 	join location l on l.id = t.location_id and (l.is_main or l.kind = 'accelerator_stream')
 where w.run_id = :run group by t.step, t.state;
 
+-- Steps in which the rank of a cause, else the first rank, has it: by what it slept, else by its
+-- own time.
+create temp table place_own as
+select y.n, s.n as step, s.start_ns, s.end_ns, w.step is not null as is_full,
+	case y.rule when 'step_sleep' then coalesce(s.slept_ns, 0)
+		else s.end_ns - s.start_ns - coalesce(s.waited_ns, 0)
+			- iif(y.rule = 'step_wait', coalesce(s.slept_ns, 0), 0) end as ns
+from (select * from place_way group by n) y join finding f on f.run_id = :run and f.n = y.n
+	join process p on p.run_id = :run and p.rank = coalesce(y.who, (select min(rank)
+		from process where run_id = :run))
+	join step s on s.run_id = :run and s.process_id = p.id
+		and s.n between f.first_step and f.last_step and not s.cut
+	left join timeline_window w on w.run_id = :run and w.step = s.n
+where y.rule in ('step_sleep', 'step_wait', 'step_compute');
+
 create temp table finding_place as
 with place(n, first, state, from_ns, to_ns, weight) as (
 	-- a straggler: two steps around the one in which it was latest
@@ -102,6 +117,10 @@ with place(n, first, state, from_ns, to_ns, weight) as (
 		join step s on s.run_id = :run and s.process_id = p.id
 			and s.n between g.since_step and g.until_step
 	where y.shows = 'step'
+	union all
+	select y.n, 1, y.state, o.start_ns - 2 * (o.end_ns - o.start_ns),
+		o.end_ns + 2 * (o.end_ns - o.start_ns), o.ns
+	from place_way y join place_own o on o.n = y.n
 	union all	-- an instance of the phase that most of the seconds are of
 	select y.n, 1, null, min(h.start_ns), max(h.end_ns), max(h.end_ns) - min(h.start_ns)
 	from place_way y join phase h on h.run_id = :run and h.name = coalesce((select phase
@@ -148,7 +167,10 @@ select y.n, y.who, case y.shows
 		else 'rank ' || y.who end as row,
 	max(0, b.from_ns) as from_ns,
 	min(b.to_ns, (select duration_ns from run where id = :run)) as to_ns, b.state,
-	case when y.shows = 'step' then (select step from timeline_window where run_id = :run
+	case when exists (select 1 from place_own o where o.n = y.n and is_full)
+			then (select step from place_own o where o.n = y.n and is_full
+				order by ns desc, step limit 1)
+		when y.shows = 'step' then (select step from timeline_window where run_id = :run
 			and why glob '*late rank*')
 		when b.state glob 'idle:*' then (select step from timeline_window
 			where run_id = :run and why glob 'typical*')

@@ -3,7 +3,7 @@
 # and who was on the critical path when.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 9
+plan 10
 
 make_run run 4 100 2 train gpu
 db=$work/run/tacho.db
@@ -60,6 +60,15 @@ tr -d '\n' <"$work/run/report.html" | sed 's/<li id="finding-/\n&/g; s/<li id="f
 grep -q '^<li id="finding-2".*{&quot;n&quot;:2,&quot;from&quot;:1680000006,&quot;to&quot;:2520000009,&quot;state&quot;:&quot;io&quot;}">see it in the timeline</a>.*step&quot;:0,[^>]*>in step 0<' "$work/lines" &&
 	! grep '^<li id="finding-11"' "$work/lines" | sed 's/<.ol>.*//' | grep -q 'class="place"'
 check $? "the findings of the page lead there"
+
+# Rank 2 sleeps longest in step 49, and of the steps in full in step 50.
+sqlite3 "$db" "update step set slept_ns = case n when 49 then 9000000 when 50 then 5000000 else 1000 end
+		where process_id = (select id from process where rank = 2);
+	insert into finding (run_id, rule, n, seconds, message, evidence, culprit_rank, first_step, last_step) values
+	(1, 'step_sleep', 98, 1, 'rank 2 sleeps', '', 2, 10, 90)"
+[ "$(ask "step || ' ' || (select count(*) from step s where s.n = 49 and s.process_id = (select id from process where rank = 2)
+	and from_ns < s.start_ns and to_ns > s.end_ns) from finding_place where n = 98")" = "50 1" ]
+check $? "a cause shows where its rank has most of it"
 
 # Each rule of the advisor has its place, or is said to have none.
 awk '!/^#/ && NF { print $1 }' "$top_srcdir/reports/findings/rules.def" | awk '{ printf "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, %c%s%c, %d, 1, %cx%c, %c%c);\n", 39, $1, 39, 100 + NR, 39, 39, 39, 39 }' |
