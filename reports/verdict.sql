@@ -337,7 +337,8 @@ reported as (
 				'The run is in progress: a')
 			else iif(k.kind = 'steps', 'T', 'A') end
 		|| case k.kind when 'gpu' then 'n average GPU computed for '
-			when 'steps' then 'raining took ' else 'n average rank worked for ' end
+			when 'steps' then 'raining computed for '
+			else 'n average rank worked for ' end
 		|| printf('%.*f of %s%.*f s%s', w.places, k.s,
 			iif(exists (select 1 from trouble_snapshot), 'its first ', ''), w.places,
 			w.s, coalesce(iif(exists (select 1 from trouble_jobs), ' of job ',

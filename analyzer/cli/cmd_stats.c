@@ -245,11 +245,12 @@ const struct command command_stats = {
 	.arguments = "RUN [TABLE]",
 	.least = 0,
 	.most = 2,
-	.about = "Tables: run findings pop phases hosts calls helpers collectives python files\n"
-		 "throughput roofs steps stragglers losses checks metrics kernels copies "
-		 "synchronisation\n"
-		 "energy devices environment. Without TABLE: an overview, with the 25 longest "
-		 "calls and files.\n",
+	.about =
+		"Tables: run findings account pop phases hosts calls helpers collectives python files\n"
+		"throughput roofs steps stragglers losses checks metrics kernels copies "
+		"synchronisation\n"
+		"energy devices environment. Without TABLE: an overview, with the 25 longest "
+		"calls and files.\n",
 	.options = option_table,
 	.run = stats,
 };

@@ -177,9 +177,20 @@ static int ladder_print(sqlite3 *handle, const struct ladder *ladder, double now
 	return failed ? -1 : 0;
 }
 
+static double run_s(struct report_db *db)
+{
+	bool failed = false;
+	sqlite3_stmt *run = query_prepare(db->handle,
+		"select duration_ns / 1e9 from run where id = ?1", db->run, &failed);
+	double s = query_row_next(run, &failed) ? sqlite3_column_double(run, 0) : 0;
+
+	sqlite3_finalize(run);
+	return s;
+}
+
 /* The answer to the questions: the time, and what would limit it then. */
-static void answer_print(const struct ladder *ladder, struct step_left *left, double now_s,
-	double outside_s)
+static void answer_print(struct report_db *db, const struct ladder *ladder, struct step_left *left,
+	double now_s, double outside_s)
 {
 	double then_s = step_model_time(&ladder->model, left), after_s,
 	       then_outside_s = step_model_time_of(&ladder->model, left, OWN_SLEEP_OUTSIDE);
@@ -199,8 +210,10 @@ static void answer_print(const struct ladder *ladder, struct step_left *left, do
 	if (then_outside_s != outside_s)
 		printf("outside of steps the run would take %.4g instead of %.4g s\n",
 			then_outside_s, outside_s);
+	printf("run time: %.4g instead of %.4g s\n",
+		run_s(db) - (now_s - then_s) - (outside_s - then_outside_s), run_s(db));
 	if (next)
-		printf("then limited by: %s of rank %s%s%s (without it too: %.4g s)\n",
+		printf("next cause: %s of rank %s%s%s (without it as well: %.4g s)\n",
 			own_part_names[next->part], next->rank_list, next->place ? " in " : "",
 			next->place ? next->place : "", after_s);
 }
@@ -227,7 +240,7 @@ static int answer(struct report_db *db)
 	if (n == 0)
 		ret = ladder_print(db->handle, &ladder, now_s);
 	if (n > 0) {
-		answer_print(&ladder, left, now_s, outside_s);
+		answer_print(db, &ladder, left, now_s, outside_s);
 		ret = 0;
 	}
 out:
@@ -389,9 +402,10 @@ const struct command command_whatif = {
 		"(waiting for\n"
 		"data-loader workers), wait (for threads, children, sockets, locks), io, "
 		"omp_idle, compute\n"
-		"(beyond the median of the other ranks). With --bandwidth, --latency or --cpu: the "
-		"run\n"
-		"time on another machine, by a replay of the archive.\n",
+		"(beyond the median of the other ranks). own: the time that its ranks had in it, mean;\n"
+		"saves: how much less the steps take. With --bandwidth, --latency or --cpu: the run "
+		"time\n"
+		"on another machine, by a replay of the archive.\n",
 	.options = option_table,
 	.run = whatif,
 };

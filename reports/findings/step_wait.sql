@@ -11,7 +11,8 @@ with wait as (
 select c.saves_ns / 1e9 as seconds, c.ranks, c.nranks, c.place as line, c.steps,
 	c.first_step, c.last_step,
 	(select n from finding_steps) as of_steps,
-	c.own_ns / 1e6 / c.steps as each_ms, c.takes_ns / 1e9 as takes,
+	printf(iif(c.own_ns < 1e9 * c.steps, '%.3g ms', '%.3g s'), c.own_ns / c.steps
+		/ iif(c.own_ns < 1e9 * c.steps, 1e6, 1e9)) as each, c.takes_ns / 1e9 as takes,
 	(c.takes_ns + c.saves_ns) / 1e9 as before,
 	case when c.nranks = 1 then cast(c.ranks as integer) end as rank,
 	c.what as wait, c.what as advice, case c.what when 'io' then 'own/io'

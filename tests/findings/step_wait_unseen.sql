@@ -1,5 +1,5 @@
 -- nobody sees how the ranks communicate: of the 3 s of each step that they wait 2 are for a lock, but for one time
--- expect step_wait 18 ranks 0,1 wait in semaphores, for locks or queues of their own threads, in 10 of 10 steps
+-- expect step_wait 18 ranks 0,1 wait in 10 of 10 steps, 1.8 s each, in semaphores, for locks or queues of their own threads
 -- expect unseen_communication 12 12 % of the ranks' time is waiting for something that is not recorded (gloo, sockets)
 delete from host_time;
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p, (values ('useful', 7), ('wait', 3)) s;
