@@ -59,6 +59,7 @@ collector_libtacho_la_SOURCES += \
 	collector/core/map.h \
 	collector/core/mark.c \
 	collector/core/mark.h \
+	collector/core/memory.h \
 	collector/core/process.c \
 	collector/core/process.h \
 	collector/core/proc_file.c \

@@ -13,7 +13,7 @@
 #include "core/sys.h"
 #include "core/thread.h"
 #include "python/python.h"
-#include "python/python_memory.h"
+#include "core/memory.h"
 #include "python/python_stack.h"
 #include "python/python_tally.h"
 

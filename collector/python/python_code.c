@@ -8,7 +8,7 @@
 #include "core/sys.h"
 #include "python/python_code.h"
 #include "python/python_lines.h"
-#include "python/python_memory.h"
+#include "core/memory.h"
 #include "python/python_text.h"
 
 #define CODES	   4096 /* objects known at a time; powers of two */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "python/python_layout.h"
-#include "python/python_memory.h"
+#include "core/memory.h"
 
 static const struct python_layout layouts[] = {
 #define LAYOUT(...) { __VA_ARGS__ },

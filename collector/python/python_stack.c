@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "python/python_memory.h"
+#include "core/memory.h"
 #include "python/python_stack.h"
 #include "python/python_text.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "python/python_memory.h"
+#include "core/memory.h"
 #include "python/python_text.h"
 
 #define TEXT_LENGTH  16

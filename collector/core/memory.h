@@ -1,9 +1,9 @@
 /*
- * python_memory.h - reading memory of this process by a system call: what is no longer mapped is an
+ * memory.h - reading memory of this process by a system call: what is no longer mapped is an
  * error, and never a fault.
  */
-#ifndef COLLECTOR_PYTHON_MEMORY_H
-#define COLLECTOR_PYTHON_MEMORY_H
+#ifndef COLLECTOR_MEMORY_H
+#define COLLECTOR_MEMORY_H
 
 #include <errno.h>
 
