@@ -10,12 +10,13 @@
 #include "core/burst.h"
 #include "core/fold.h"
 #include "core/mark.h"
+#include "core/memory.h"
 
 /* Ticks, 0.3 to 0.5 ms of a time stamp counter: from then on a wait is a long one. */
 #define WAIT_LONG FOLD_CALL_MOST
 
-/* Words of the stack that are inspected, and bytes of a function. */
-enum { STACK_MOST = 2048, FUNCTION_MOST = 16384, FUNCTIONS = 4 };
+/* Words of the stack that are inspected, so many at a time; bytes of a function. */
+enum { STACK_MOST = 2048, STACK_PIECE = 128, FUNCTION_MOST = 16384, FUNCTIONS = 4 };
 
 enum carries { CARRIES_UNKNOWN, CARRIES_NOTHING, CARRIES_DATA };
 
@@ -53,19 +54,23 @@ static bool is_in_function(uintptr_t address)
 
 /*
  * Searches for one of the functions among the callers, once in a thread. Above its stack lies what
- * pthread_self() leads to; of the main thread that is elsewhere.
+ * pthread_self() leads to; of the main thread that is elsewhere. A coroutine or a signal handler may
+ * be on another stack, which ends before: so the words are read by a system call.
  */
 static bool carries_data(const struct thread *self)
 {
-	const uintptr_t *at = __builtin_frame_address(0), *end = at + STACK_MOST;
-	const uintptr_t *top = (const uintptr_t *)(uintptr_t)pthread_self();
+	uintptr_t at = (uintptr_t)__builtin_frame_address(0), words[STACK_PIECE],
+		  end = at + STACK_MOST * sizeof(*words), top = (uintptr_t)pthread_self();
 	bool found = false;
 	int saved = errno;
 
 	if (self->head->is_main || top < at)
 		return false;
-	for (end = top < end ? top : end; at < end && !found; at++)
-		found = is_in_function(*at);
+	for (end = top < end ? top : end;
+		at < end && !found && memory_read(at, words, sizeof(words)) == 0;
+		at += sizeof(words))
+		for (int i = 0; i < STACK_PIECE && !found; i++)
+			found = is_in_function(words[i]);
 	errno = saved;
 	return found;
 }

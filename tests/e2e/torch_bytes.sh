@@ -35,4 +35,23 @@ check "the table of calls has them, too" same "$(query "select count(*) from (se
 	group by process_id) using (process_id, n)" many)" 2
 check "no check of the analysis fails, and nothing is lost" same "$(query "select (select count(*) from checks where not ok)
 	+ (select total(count) from loss)" many)" 0.0
+
+# Where the library searches the stack of a thread for gloo's functions, the stack may end before what it expects.
+${CC:-cc} -w -O1 -shared -fPIC -o fiber.so "$top_srcdir/tests/e2e/torch_fiber.c" -lpthread || exit 99
+cat >fiber.py <<-'END'
+	import ctypes
+	import os
+
+	import torch.distributed as dist
+
+	dist.init_process_group("gloo")
+	written = ctypes.CDLL("./fiber.so").fiber_write(os.open("written", os.O_WRONLY | os.O_CREAT, 0o600))
+	print("fiber", written, flush=True)
+	dist.destroy_process_group()
+END
+on_fiber() {
+	MASTER_ADDR=127.0.0.1 MASTER_PORT=$(/usr/bin/python3 "$FREE_PORT") RANK=0 WORLD_SIZE=1 "$tacho" -q record -o fiber -- /usr/bin/python3 fiber.py >said 2>&1 &&
+		same "$(cat said)" "fiber 0"
+}
+check "a thread whose first call is on a coroutine's stack" on_fiber
 plan
