@@ -108,12 +108,12 @@ static uint64_t beat_wait(uint64_t last_ns)
 	return 2 * last_ns < IDLE_NS ? 2 * last_ns : IDLE_NS;
 }
 
-/* When to wake for the sources or the heartbeat. While a child does not run, the sources wait for its heartbeat. */
-static uint64_t wake_at(uint64_t beat_ns, uint64_t wait_ns)
+/* When to wake for the sources or the heartbeat. */
+static uint64_t wake_at(uint64_t beat_ns)
 {
 	uint64_t due_ns = sources_tick();
 
-	return wait_ns > BEAT_NS || beat_ns <= due_ns + SLACK_NS ? beat_ns : due_ns;
+	return beat_ns <= due_ns + SLACK_NS ? beat_ns : due_ns;
 }
 
 /* Until it is told to end, or finds that the program has; then false. */
@@ -141,7 +141,7 @@ static bool serve(void)
 			wait_ns = beat_wait(wait_ns);
 			next_ns = clock_monotonic_ns() + wait_ns;
 		}
-		rest(seen, wake_at(next_ns, wait_ns));
+		rest(seen, wake_at(next_ns));
 	}
 }
 

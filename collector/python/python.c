@@ -25,7 +25,7 @@
 #define THREAD_ROOM	  256 /* bytes of a thread's state that are inspected */
 #define TRIES		  2
 #define THREADS_SEEN	  64
-#define IDLE_NS		  100000000 /* at most between looks while no thread runs */
+#define IDLE_PERIODS	  4 /* at most between looks while no thread runs */
 
 static struct {
 	uint64_t begun; /* start of the process that it is of */
@@ -35,7 +35,7 @@ static struct {
 	uint64_t last_ns;	    /* of the last look; 0: what came before it is not known */
 	uint64_t spent_ns, cost_ns; /* on a core: in all; of a look, smoothed */
 	uint64_t ran_ns;	    /* CPU time of the program at the last look */
-	uint64_t idle_ns;	    /* until the next look, while no thread runs */
+	unsigned idle;		    /* periods until the next look, while no thread runs */
 } sampler;
 
 /* What the last look has counted. */
@@ -247,7 +247,7 @@ static void last_add(uint64_t ns)
  */
 static uint64_t idle_end(uint64_t ns)
 {
-	if (sampler.idle_ns <= sampler.period_ns || nkeys == THREADS_MOST)
+	if (sampler.idle <= 1 || nkeys == THREADS_MOST)
 		return ns;
 	last_add(ns / 2);
 	return ns - ns / 2;
@@ -318,12 +318,12 @@ static void look(uint64_t now)
 
 	if (sampler.last_ns && count_again(ns)) {
 		sampler.last_ns = now;
-		sampler.idle_ns = 2 * sampler.idle_ns < IDLE_NS ? 2 * sampler.idle_ns : IDLE_NS;
+		sampler.idle = sampler.idle < IDLE_PERIODS ? 2 * sampler.idle : IDLE_PERIODS;
 		return;
 	}
 	begin = cpu_ns();
 	ns = idle_end(ns);
-	sampler.idle_ns = sampler.period_ns;
+	sampler.idle = 1;
 	nlooks++;
 	nkeys = 0;
 	sample(ns);
@@ -342,6 +342,7 @@ static void begin(void)
 	memset(&sampler, 0, sizeof(sampler));
 	nkeys = 0;
 	sampler.begun = tacho_process.start_ticks;
+	sampler.idle = 1;
 	sampler.over = start() < 0;
 }
 
@@ -360,10 +361,8 @@ static uint64_t python_tick(void)
 	else
 		sampler.last_ns = 0;
 	wait_ns = sampler.cost_ns * COST_SHARE;
-	if (wait_ns < sampler.period_ns)
-		wait_ns = sampler.period_ns;
-	if (wait_ns < sampler.idle_ns)
-		wait_ns = sampler.idle_ns;
+	if (wait_ns < sampler.idle * sampler.period_ns)
+		wait_ns = sampler.idle * sampler.period_ns;
 	/* from the time it was due, so that intervals hold on average */
 	sampler.due_ns += wait_ns;
 	if (sampler.due_ns < now)
