@@ -40,6 +40,8 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_files.c \
 	analyzer/merge/merge_sockets.c \
 	analyzer/merge/merge_messages.c \
+	analyzer/merge/merge_pieces.c \
+	analyzer/merge/merge_pieces.h \
 	analyzer/merge/merge_python.c \
 	analyzer/merge/merge_python.h \
 	analyzer/merge/merge_values.c \

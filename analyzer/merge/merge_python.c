@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/containers.h"
+#include "merge/merge_pieces.h"
 #include "merge/merge_python.h"
 #include "merge/merge_regions.h"
 #include "tacho/trace.h"
-
-#define PIECE 8192 /* bytes of a property's text, about */
 
 struct function {
 	const char *name, *file;
@@ -138,35 +137,12 @@ static uint64_t location_of(const struct process *p, uint32_t thread)
 	return UINT64_MAX;
 }
 
-/* Text of the properties of one process, written whenever a piece is full. */
-struct pieces {
-	struct strings *s;
-	uint32_t process, n;
-	size_t size;
-	char text[PIECE + 1024];
-};
-
-static void piece_end(struct pieces *pieces)
-{
-	OTF2_AttributeValue value;
-	char key[64];
-
-	if (!pieces->size)
-		return;
-	snprintf(key, sizeof(key), PROPERTY_PYTHON "%u", pieces->n++);
-	value.stringRef = string_ref(pieces->s, pieces->text);
-	pieces->s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(pieces->s->out,
-		pieces->process, string_ref(pieces->s, key), OTF2_TYPE_STRING, value);
-	pieces->size = 0;
-}
-
 static void number_put(struct pieces *pieces, bool known, uint64_t number)
 {
-	size_t room = sizeof(pieces->text) - pieces->size;
-	char *at = pieces->text + pieces->size;
-
-	pieces->size += (size_t)(known ? snprintf(at, room, "%" PRIu64 " ", number)
-				       : snprintf(at, room, "- "));
+	if (known)
+		pieces_print(pieces, "%" PRIu64 " ", number);
+	else
+		pieces_print(pieces, "- ");
 }
 
 static const char *phase_name(const struct process *p, uint32_t phase)
@@ -183,30 +159,27 @@ static void entry_put(struct pieces *pieces, const struct process *p, const uint
 	uint32_t stack = entry->key.stack, region = entry->key.region;
 	uint32_t place = stack < p->spool->python_stacks.n ? places[stack] : NONE;
 	uint64_t location = location_of(p, entry->key.thread);
-	size_t room;
 
 	number_put(pieces, place != NONE, place);
 	number_put(pieces, location != UINT64_MAX, location);
 	number_put(pieces, true, entry->samples);
 	number_put(pieces, true, entry->ns);
-	room = sizeof(pieces->text) - pieces->size;
-	pieces->size += (size_t)snprintf(pieces->text + pieces->size, room, "%s %.512s\n",
+	pieces_print(pieces, "%s %.512s\n",
 		region && region < REGION_FIXED_COUNT ? region_infos[region].name : "-",
 		phase_name(p, entry->key.phase));
-	if (pieces->size >= PIECE)
-		piece_end(pieces);
+	pieces_line(pieces);
 }
 
 static void entries_write(struct strings *s, const struct process *p, uint32_t process,
 	const uint32_t *places)
 {
-	struct pieces pieces = { .s = s, .process = process };
+	struct pieces pieces = { .s = s, .key = PROPERTY_PYTHON, .process = process };
 	char cost[24];
 	OTF2_AttributeValue value;
 
 	for (size_t i = 0; i < p->spool->npython_entries; i++)
 		entry_put(&pieces, p, places, &p->spool->python_entries[i]);
-	piece_end(&pieces);
+	pieces_end(&pieces);
 	snprintf(cost, sizeof(cost), "%" PRIu64, (uint64_t)p->spool->python->cost_ns);
 	value.stringRef = string_ref(s, cost);
 	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, process,
