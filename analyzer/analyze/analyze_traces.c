@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,61 +14,23 @@
 #include "base/containers.h"
 #include "base/log.h"
 #include "base/par.h"
+#include "base/path_list.h"
 #include "base/rundir.h"
 #include "kineto/kineto.h"
 #include "otf2/otf2_out.h"
 
-typedef ARRAY_OF(char *) paths_type;
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The traces in a folder, in order. */
-static void folder_read(const char *folder, paths_type *paths)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-	char **at;
-
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && kineto_is_trace(entry->d_name) &&
-			(at = ARRAY_ADD(paths)))
-			*at = path_join(folder, entry->d_name);
-	if (dir)
-		closedir(dir);
-	if (paths->n)
-		qsort(paths->at, paths->n, sizeof(*paths->at), by_name);
-}
-
-static void paths_free(paths_type *paths)
-{
-	for (size_t i = 0; i < paths->n; i++)
-		free(paths->at[i]);
-	free(paths->at);
-}
-
-/* A folder of a run has a trace or its own spools, whatever is beside them. */
 bool analyze_is_traces(const char *path)
 {
-	static const char *const parts[] = { RUNDIR_TRACE, RUNDIR_SPOOL, RUNDIR_PROPERTIES };
-	paths_type paths = { 0 };
-	bool any = kineto_is_trace(path);
+	path_list paths = { 0 };
+	bool any;
 
 	if (!path_is_folder(path))
-		return any;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		char *part = path_join(path, parts[i]);
-		bool is_there = part && path_exists(part);
-
-		free(part);
-		if (is_there)
-			return false;
-	}
-	folder_read(path, &paths);
+		return kineto_is_trace(path);
+	if (run_folder_is(path))
+		return false;
+	path_list_read(&paths, path, kineto_is_trace);
 	any = paths.n;
-	paths_free(&paths);
+	path_list_free(&paths);
 	return any;
 }
 
@@ -125,7 +86,7 @@ static char *label_of(const char *given, size_t n)
 	return strndup(given + from, length - from);
 }
 
-static int analyze_archive_of(const paths_type *paths, const struct analyze_options *options)
+static int analyze_archive_of(const path_list *paths, const struct analyze_options *options)
 {
 	const char *temporary = getenv("TMPDIR");
 	char *folder = path_join(temporary && *temporary ? temporary : "/tmp", "tacho-XXXXXX");
@@ -154,14 +115,14 @@ int analyze_traces(char *const *given, size_t n, const struct analyze_options *o
 	struct analyze_options own = *options;
 	char *database = own.database ? NULL : database_of(given, n),
 	     *label = label_of(given[0], n);
-	paths_type paths = { 0 };
+	path_list paths = { 0 };
 	int ret = -1;
 
 	for (size_t i = 0; i < n; i++) {
 		char **at;
 
 		if (path_is_folder(given[i]))
-			folder_read(given[i], &paths);
+			path_list_read(&paths, given[i], kineto_is_trace);
 		else if ((at = ARRAY_ADD(&paths)))
 			*at = strdup(given[i]);
 	}
@@ -173,7 +134,7 @@ int analyze_traces(char *const *given, size_t n, const struct analyze_options *o
 		own.label = own.label ? own.label : label;
 		ret = analyze_archive_of(&paths, &own);
 	}
-	paths_free(&paths);
+	path_list_free(&paths);
 	free(database);
 	free(label);
 	return ret;

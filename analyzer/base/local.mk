@@ -29,6 +29,8 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/par_queue.c \
 	analyzer/base/par_queue.h \
 	analyzer/base/run_lacks.c \
+	analyzer/base/path_list.c \
+	analyzer/base/path_list.h \
 	analyzer/base/rundir.c \
 	analyzer/base/rundir.h \
 	analyzer/base/shm_ring.c \

@@ -20,6 +20,11 @@ static bool has(const char *run, const char *part)
 	return is_there;
 }
 
+bool run_folder_is(const char *path)
+{
+	return has(path, RUNDIR_TRACE) || has(path, RUNDIR_SPOOL) || has(path, RUNDIR_PROPERTIES);
+}
+
 /* Whether the run has spools: folders whose names do not begin with a dot. */
 static bool has_spools(const char *run)
 {

@@ -65,6 +65,9 @@ bool run_lacks(const char *run, const char *part);
  */
 bool run_folder_lacks(const char *run, bool begun);
 
+/* Whether the folder has a trace or spools of a run, whatever is beside them. */
+bool run_folder_is(const char *path);
+
 /*
  * A file that belongs to tacho (name: "reports/x.sql"): from $TACHO_DATADIR,
  * the installation the program runs from, or the source tree of a build that

@@ -1,7 +1,6 @@
 /* flight.c - see flight.h: files of dumps, and what is printed of them. */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,13 +9,12 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/path_list.h"
 #include "base/rundir.h"
 #include "flight/flight.h"
 #include "flight/flight_verdict.h"
 
 enum { DUMP_MOST = 1 << 30 };
-
-typedef ARRAY_OF(char *) paths_type;
 
 /* How files begin: a pickle, JSON, ncclras. */
 static bool begins_so(const char *path)
@@ -33,65 +31,18 @@ static bool begins_so(const char *path)
 			strstr(head, "Job summary"));
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void folder_read(const char *folder, paths_type *paths)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		char *path = entry->d_name[0] == '.' ? NULL : path_join(folder, entry->d_name);
-		char **at = path && begins_so(path) ? ARRAY_ADD(paths) : NULL;
-
-		if (at)
-			*at = path;
-		else
-			free(path);
-	}
-	if (dir)
-		closedir(dir);
-	if (paths->n)
-		qsort(paths->at, paths->n, sizeof(*paths->at), by_name);
-}
-
-static void paths_free(paths_type *paths)
-{
-	for (size_t i = 0; i < paths->n; i++)
-		free(paths->at[i]);
-	free(paths->at);
-}
-
-static bool is_run(const char *folder)
-{
-	static const char *const parts[] = { RUNDIR_TRACE, RUNDIR_SPOOL, RUNDIR_PROPERTIES,
-		RUNDIR_DATABASE };
-	bool is = false;
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && !is; i++) {
-		char *part = path_join(folder, parts[i]);
-
-		is = part && path_exists(part);
-		free(part);
-	}
-	return is;
-}
-
 bool flight_is_dump(const char *path)
 {
-	paths_type paths = { 0 };
+	path_list paths = { 0 };
 	bool any;
 
 	if (!path_is_folder(path))
 		return begins_so(path);
-	if (is_run(path))
+	if (run_folder_is(path))
 		return false;
-	folder_read(path, &paths);
+	path_list_read(&paths, path, begins_so);
 	any = paths.n;
-	paths_free(&paths);
+	path_list_free(&paths);
 	return any;
 }
 
@@ -204,14 +155,14 @@ static int file_take(struct flight_job *job, const char *path, bool as_json, FIL
 int flight_where(char *const *paths, size_t n, bool as_json, FILE *out)
 {
 	struct flight_job job = { 0 };
-	paths_type files = { 0 };
+	path_list files = { 0 };
 	int ret = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		char **at;
 
 		if (path_is_folder(paths[i]))
-			folder_read(paths[i], &files);
+			path_list_read(&files, paths[i], begins_so);
 		else if ((at = ARRAY_ADD(&files)))
 			*at = strdup(paths[i]);
 	}
@@ -220,6 +171,6 @@ int flight_where(char *const *paths, size_t n, bool as_json, FILE *out)
 	if (ret >= 0 && job.dumps.n)
 		ret = print(&job, as_json, out);
 	flight_job_free(&job);
-	paths_free(&files);
+	path_list_free(&files);
 	return ret < 0 ? -1 : 0;
 }
