@@ -61,7 +61,10 @@ if [ "$(env -u OMP_NUM_THREADS nproc)" -gt 1 ]; then
 fi
 check "checkpoints that block" found blocking_checkpoint "checkpoints" --epochs 2 --checkpoint-every 1 --checkpoint state
 check "checkpoints now and then" without blocking_checkpoint --epochs 2 --checkpoint-every 1000 --checkpoint state
-check "all have the same" without outside_more --epochs 4 --validate-samples 2048 --data-dir held
+# what is below a second outside of steps is no finding
+check "one rank has more to validate" found outside_more "rank 1 has" --epochs 4 --validate-samples 32768 \
+	--data-dir longer --plant uneven:1:3
+check "all have the same" without outside_more --epochs 4 --validate-samples 32768 --data-dir longer
 check "validation all the time" found validation_share "validate takes" --epochs 6 --validate-samples 2048 \
 	--data-dir held
 # What has the cores. Spinning threads get as many as they can, but a machine may give most to others.
