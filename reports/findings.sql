@@ -1,27 +1,11 @@
 -- What to change, most seconds saved first. Notes on quality save nothing. Rows: part of the page;
--- Filter: what those of its rows hold that show it, of tables that name ranks the rank.
+-- Filter: what those of its rows hold that show it, of tables that name ranks the rank. Both are
+-- of the rule (key `rows:`).
 -- Shared: 1 % of the run or more.
-with shown(pattern, part, filter) as (values
-	('step_compute', 'slow_ranks', 'rank'), ('outside_more', 'collective_ranks', 'rank'),
-	('rank_checkpoints', 'collective_ranks', 'rank'), ('input_*', 'files', ''),
-	('output_between_steps', 'files', ''), ('blocking_checkpoint', 'files', 'checkpoint'),
-	('small_collectives', 'collectives', ''), ('exposed_communication', 'collectives', ''),
-	('transfer', 'collectives', ''), ('serialisation', 'critical_path', ''),
-	('serial_phase', 'phases', ''), ('validation_share', 'phases', ''),
-	('mpi_start_end', 'calls', 'MPI_Init'), ('blocked', 'waits', ''),
-	('step_sleep', 'waits', 'sleep'), ('outside_sleep', 'waits', 'sleep'),
-	('step_wait', 'waits', ''), ('pinning', 'pinning', ''), ('gpu_pinning', 'pinning', '✗'),
-	('without_core', 'pinning', ''), ('launch_bound', 'launches', ''),
-	('synchronisations', 'synchronisations', ''), ('host_starves', 'idle', ''),
-	('unused_gpu', 'idle', ''), ('exposed_nccl', 'collectives', 'nccl'),
-	('slow_link', 'collectives', 'nccl'), ('slow_transport', 'collectives', 'nccl'),
-	('tensor_cores', 'kernels', ''), ('gpu_imbalance', 'idle', ''),
-	('pageable_copies', 'copies', 'pageable'), ('gpu_clock', 'resource_gpus', ''),
-	('memory_bound', 'resource_gpus', '')
-), reported as (
-	select f.*, s.part, case when s.filter <> 'rank' then s.filter
+with reported as (
+	select f.*, s.value as part, case when s.detail <> 'rank' then s.detail
 		else 'rank ' || culprit_rank end as filter
-	from finding f left join shown s on f.rule glob s.pattern
+	from finding f left join rule_key s on s.rule = f.rule and s.key = 'rows'
 	where f.run_id = :run
 )
 select n as "#|count", case when seconds > 0 then seconds * 1e9 end

@@ -5,51 +5,16 @@
 -- with most of the state that is lost. step: of those that are there in full the one that
 -- shows it best. NULL: the row alone, and without a row nothing.
 create temp table place_way as
-with way(pattern, shows, state) as (values
-	-- shows: step (worst of a straggler), phase, start, end, hang, bins (of the state), own
-	-- (the same of the culprit), device (of a rank), unused, row, none: it is everywhere;
-	-- outside (of steps): start, end, phase or row
-	('hang', 'hang', 'mpi'), ('hang', 'hang', 'gloo'), ('hang', 'hang', 'nccl_wait'),
-	('serial_phase', 'phase', null),
-	('blocking_checkpoint', 'phase', 'io'), ('validation_share', 'phase', null),
-	('rank_checkpoints', 'own', 'io'), ('input_starting', 'bins', 'wait'),
-	('input_storage', 'bins', 'wait'), ('input_storage', 'bins', 'idle:io_wait'),
-	('input_preparing', 'bins', 'wait'), ('input_preparing', 'bins', 'idle:wait'),
-	('input_between_steps', 'bins', 'io'), ('output_between_steps', 'bins', 'io'),
-	('input_small_reads', 'bins', 'io'), ('input_same_files', 'bins', 'io'),
-	('*_collectives', 'bins', 'mpi'), ('*_collectives', 'bins', 'gloo'),
-	('gradient_syncs', 'bins', 'mpi'), ('gradient_syncs', 'bins', 'gloo'),
-	('gradient_syncs', 'bins', 'nccl_transfer'),
-	('exposed_communication', 'bins', 'mpi'), ('exposed_communication', 'bins', 'gloo'),
-	('unseen_communication', 'bins', 'wait'), ('unseen_communication', 'row', null),
-	('socket_late', 'bins', 'wait'), ('socket_late', 'row', null),
-	('step_sleep', 'bins', 'wait'), ('step_sleep', 'bins', 'idle:wait'),
-	('step_wait', 'bins', 'wait'), ('step_wait', 'bins', 'idle:wait'),
-	('outside_sleep', 'bins', 'wait'), ('step_compute', 'step', null),
-	('outside_more', 'outside', null),
-	('suspended', 'none', null), ('blocked', 'row', null),
-	('pinning', 'none', null),
-	('without_core', 'none', null), ('uneven_steps', 'bins', 'mpi'),
-	('uneven_steps', 'bins', 'gloo'), ('mpi_start_end', 'start', 'mpi'),
-	('serialisation', 'bins', 'mpi'), ('serialisation', 'bins', 'gloo'),
-	('transfer', 'bins', 'mpi'), ('transfer', 'bins', 'gloo'),
-	('launch_bound', 'bins', 'idle:launch_latency'),
-	('launch_bound', 'bins', 'idle:host_in_cuda_api'),
-	('synchronisations', 'bins', 'idle:host_in_cuda_api'),
-	('host_starves', 'bins', 'idle:host_compute'), ('host_starves', 'bins', 'idle:wait'),
-	('exposed_nccl', 'bins', 'nccl_transfer'), ('slow_link', 'bins', 'nccl_transfer'),
-	('slow_transport', 'bins', 'nccl_transfer'), ('tensor_cores', 'bins', 'compute'),
-	('gpu_imbalance', 'device', 'nccl_wait'), ('pageable_copies', 'bins', 'memcpy'),
-	('memory_bound', 'bins', 'compute'), ('gpu_clock', 'bins', 'compute'),
-	('unused_gpu', 'unused', 'compute'),
-	('gpu_start_end', 'start', null), ('gpu_pinning', 'row', null),
-	('memory_growth', 'row', null), ('quality', 'none', null)
-)
+	-- of the rule (key `timeline:`), shows: step (worst of a straggler), phase, start, end,
+	-- hang, bins (of the state), own (the same of the culprit), device (of a rank), unused,
+	-- row, none: it is everywhere; outside (of steps): start, end, phase or row
 select s.n, s.rule, s.seconds, s.culprit_rank as who, case w.shows when 'outside'
 		then coalesce((select iif(t.phase = '(start)', 'start', 'end') from finding_time t
 			where t.run_id = :run and t.n = s.n and t.phase in ('(start)', '(end)')),
 			iif(s.phase is null, 'row', 'phase')) else w.shows end as shows, w.state
-from finding s left join way w on s.rule glob w.pattern where s.run_id = :run;
+from finding s left join (select rule, value as shows, nullif(detail, '') as state
+	from rule_key where key = 'timeline') w on w.rule = s.rule
+where s.run_id = :run;
 
 -- In which time to look: of the phase that most of the seconds are of, for what steps have also
 -- of nothing else the steps.

@@ -72,12 +72,16 @@ def helps(tacho):
     return [line for line in text.split("\n") if not line.startswith("    tacho")]
 
 
-def findings(path):
-    """The texts of findings without comments and queries."""
-    text = re.sub(r"(?m)^#.*$", "", read(path))
-    text = re.sub(r"\n\s+", " ", text)
-    return [line.split("\t", 1)[1] for line in text.split("\n")
-            if "\t" in line and not line.startswith("evidence")]
+def findings(folder):
+    """The texts of findings without comments, names and queries."""
+    texts = []
+    for path in sorted(glob.glob(folder + "/*.rule")):
+        text = re.sub(r"(?m)^#.*$", "", read(path).split("\nquery\n")[0])
+        for line in re.sub(r"\n\s+", " ", text).split("\n"):
+            key, _, said = line.partition("\t")
+            if said and key != "evidence" and (key == "term:" or key[-1] != ":"):
+                texts.append(said)
+    return texts
 
 
 def literals(srcdir):
@@ -147,7 +151,7 @@ def main():
     check(3, "NEWS", re.split(r"\n\s*\n|\n\s*[-*] ", read(srcdir + "/NEWS")), True)
     check(4, "tacho(1)", roff(srcdir + "/analyzer/cli/tacho.1"), True)
     check(5, "the help of all commands", helps(tacho), False)
-    check(6, "the texts of findings", findings(srcdir + "/reports/findings/words.txt"), False)
+    check(6, "the texts of findings", findings(srcdir + "/reports/findings"), False)
     check(7, "messages and captions", literals(srcdir), False)
     check(8, "tacho-db(5)", roff(srcdir + "/analyzer/db/tacho-db.5.in"), False)
     for number, page in enumerate(pages, 9):

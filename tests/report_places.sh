@@ -33,7 +33,7 @@ sqlite3 "$db" "update timeline set shares = (select json_group_array(case when t
 ask() {
 	{
 		echo ".param set :run 1"
-		cat "$top_srcdir/reports/timeline_tables.sql" "$top_srcdir/reports/place_tables.sql"
+		cat "$top_builddir/analyzer/advise/rule_keys.sql" "$top_srcdir/reports/timeline_tables.sql" "$top_srcdir/reports/place_tables.sql"
 		echo "select $1;"
 	} | sqlite3 -bail -list "$db"
 }
@@ -71,7 +71,7 @@ sqlite3 "$db" "update step set slept_ns = case n when 49 then 9000000 when 50 th
 check $? "a cause shows where its rank has most of it"
 
 # Each rule of the advisor has its place, or is said to have none.
-awk '!/^#/ && NF { print $1 }' "$top_srcdir/reports/findings/rules.def" | awk '{ printf "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, %c%s%c, %d, 1, %cx%c, %c%c);\n", 39, $1, 39, 100 + NR, 39, 39, 39, 39 }' |
+for rule in "$top_srcdir"/reports/findings/*.rule; do basename "$rule" .rule; done | awk '{ printf "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, %c%s%c, %d, 1, %cx%c, %c%c);\n", 39, $1, 39, 100 + NR, 39, 39, 39, 39 }' |
 	sqlite3 "$db"
 ask "rule from place_way where n > 100 and shows is null" | sed 's/^/# no place for /' >"$work/lacking"
 cat "$work/lacking"

@@ -16,8 +16,8 @@
 #define LEAST_SHARE "0.01"
 
 /*
- * What the rules return. From rank on, of what time the seconds are: of a rank that others waited
- * for, in a phase, of a kind (rules.def), between two times; NULL: of all.
+ * What the rules return. From `of` on, of what time the seconds are: of a kind, of a rank that
+ * others waited for, in a phase, between two times; NULL: of all.
  */
 static const char found_sql[] =
 	"create temp table found(rule text, seconds real, message text, brief text, evidence text,"
@@ -26,14 +26,11 @@ static const char found_sql[] =
 	" rank integer, phase text, from_ns integer, till_ns integer, line text,"
 	" first_step integer, last_step integer)";
 
-/* The numbers of these columns, from 1; from FACTS on what rules return by the columns' names. */
-enum { RULE = 1, SECONDS, TEXTS, ACCOUNT = 8, TERM, IS_BOUND, CERTAINTY, FACTS };
-
-static const char *const facts[] = { "of", "rank", "phase", "from_ns", "till_ns", "line",
-	"first_step", "last_step" };
-
-#define TERM_END ":: "
-#define BOUND	 "≤ " /* begins the confidence of seconds that are an upper bound */
+/* Parameters have the names of what a rule's file and its row say. */
+static const char insert_sql[] =
+	"insert into temp.found values (:rule, :seconds, :message, :brief, :evidence, :advice,"
+	" :confidence, coalesce(:key_account, 'cause'), :term, :is_bound, :certainty, coalesce(:of, :key_of, 'all'),"
+	" :rank, :phase, :from_ns, :till_ns, :line, :first_step, :last_step)";
 
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, term,"
@@ -85,81 +82,41 @@ static int tables_make(sqlite3 *handle, int64_t run_id, const char *const *table
 struct asking {
 	sqlite3 *handle;
 	int64_t run_id;
-	struct finding_words *words;
 	sqlite3_stmt *insert; /* into temp.found */
 };
 
-/* What the row says by columns of these names. */
-static void facts_bind(sqlite3_stmt *insert, sqlite3_stmt *row)
-{
-	for (int i = 0; i < (int)(sizeof(facts) / sizeof(*facts)); i++)
-		for (int at = 0; at < sqlite3_column_count(row); at++)
-			if (strcmp(sqlite3_column_name(row, at), facts[i]) == 0)
-				sqlite3_bind_value(insert, FACTS + i,
-					sqlite3_column_value(row, at));
-}
-
-/* Takes the marks out of a text and binds what they say. */
-static void marks_take(sqlite3_stmt *insert, char *text)
-{
-	char *end = strstr(text, TERM_END);
-
-	if (strncmp(text, BOUND, strlen(BOUND)) == 0) {
-		memmove(text, text + strlen(BOUND), strlen(text + strlen(BOUND)) + 1);
-		sqlite3_bind_int(insert, IS_BOUND, 1);
-	}
-	if (!end)
-		return;
-	sqlite3_bind_text(insert, TERM, text, (int)(end - text), SQLITE_TRANSIENT);
-	memmove(end, end + 1, strlen(end));
-}
-
 /* A row of the rule, in words. Without seconds it is none. SQLite's code. */
-static int row_put(const struct asking *asking, const struct finding_rule *rule, sqlite3_stmt *row)
+static int row_put(const struct asking *asking, const char *name, const struct finding_words *words,
+	sqlite3_stmt *row)
 {
-	enum { CONFIDENCE = 4 };
-	static const char *const keys[] = { "message", "brief", "evidence",
-		"advice", [CONFIDENCE] = "confidence" };
 	sqlite3_stmt *insert = asking->insert;
 
 	if (sqlite3_column_type(row, 0) == SQLITE_NULL)
 		return SQLITE_OK;
 	sqlite3_reset(insert);
 	sqlite3_clear_bindings(insert);
-	sqlite3_bind_text(insert, RULE, rule->name, -1, SQLITE_STATIC);
-	sqlite3_bind_value(insert, SECONDS, sqlite3_column_value(row, 0));
-	sqlite3_bind_text(insert, FACTS, rule->of, -1, SQLITE_STATIC);
-	sqlite3_bind_text(insert, ACCOUNT, rule->account, -1, SQLITE_STATIC);
-	sqlite3_bind_int(insert, IS_BOUND, 0);
-	facts_bind(insert, row);
-	for (int i = 0; i < 5; i++) {
-		char *text = finding_words_say(asking->words, rule->name, keys[i], asking->run_id,
-			row);
-
-		if (!text)
-			return SQLITE_ERROR;
-		marks_take(insert, text);
-		sqlite3_bind_text(insert, TEXTS + i, text, -1, sqlite3_free);
-		if (i == CONFIDENCE)
-			sqlite3_bind_text(insert, CERTAINTY, text, (int)strcspn(text, " :,;"),
-				SQLITE_TRANSIENT);
-	}
+	sqlite3_bind_text(insert, sqlite3_bind_parameter_index(insert, ":rule"), name, -1,
+		SQLITE_STATIC);
+	if (finding_words_bind(words, asking->run_id, row, insert) < 0)
+		return SQLITE_ERROR;
 	return sqlite3_step(insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
 }
 
-static int rule_run(const struct asking *asking, const struct finding_rule *rule)
+static int rule_run(const struct asking *asking, const char *name,
+	const struct finding_words *words)
 {
 	sqlite3_stmt *select = NULL;
-	int status = sqlite3_prepare_v2(asking->handle, rule->sql, -1, &select, NULL);
+	int status = sqlite3_prepare_v2(asking->handle, finding_words_query(words), -1, &select,
+		NULL);
 
 	if (status == SQLITE_OK)
 		status = query_run_bind(select, asking->run_id);
-	if (status == SQLITE_OK && finding_words_check(asking->words, rule->name, select) < 0)
+	if (status == SQLITE_OK && finding_words_check(words, select) < 0)
 		status = SQLITE_ERROR;
 	while (status == SQLITE_OK && (status = sqlite3_step(select)) == SQLITE_ROW)
-		status = row_put(asking, rule, select);
+		status = row_put(asking, name, words, select);
 	if (status != SQLITE_DONE)
-		log_error("rule %s for findings: %s", rule->name, sqlite3_errmsg(asking->handle));
+		log_error("rule %s for findings: %s", name, sqlite3_errmsg(asking->handle));
 	sqlite3_reset(asking->insert);
 	sqlite3_finalize(select);
 	return status == SQLITE_DONE ? 0 : -1;
@@ -188,34 +145,36 @@ static bool devices_are_there(sqlite3 *handle, int64_t run_id)
 	return any || failed;
 }
 
-static int rules_ask(const struct asking *asking)
+/* Asks a rule, where it is asked at all. */
+static int rule_ask(const struct asking *asking, const struct finding_rule *rule, bool devices)
 {
-	bool devices = devices_are_there(asking->handle, asking->run_id);
-	int ret = 0;
+	struct finding_words *words = finding_words_parse(rule->name, rule->text);
+	const char *asked = words ? finding_words_key(words, "asked:") : NULL;
+	int ret = words ? 0 : -1;
 
-	for (const struct finding_rule *rule = finding_rules; rule->name; rule++) {
-		if (rule->asked == FINDING_LAST &&
-			promises_check(asking->handle, asking->run_id) < 0)
-			ret = -1;
-		if ((devices || rule->asked != FINDING_DEVICES) && rule_run(asking, rule) < 0)
-			ret = -1;
-	}
+	if (asked && strcmp(asked, "last") == 0)
+		ret = promises_check(asking->handle, asking->run_id);
+	if (words && (devices || !asked || strcmp(asked, "devices") != 0) &&
+		rule_run(asking, rule->name, words) < 0)
+		ret = -1;
+	finding_words_free(words);
 	return ret;
 }
 
 static int rules_run(sqlite3 *handle, int64_t run_id)
 {
 	struct asking asking = { .handle = handle, .run_id = run_id };
-	int ret = -1;
+	bool devices = devices_are_there(handle, run_id);
+	int ret = 0;
 
-	if (sqlite3_prepare_v2(handle,
-		    "insert into temp.found values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
-		    &asking.insert, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(handle, insert_sql, -1, &asking.insert, NULL) != SQLITE_OK) {
 		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
-	else if ((asking.words = finding_words_parse(finding_words_txt)))
-		ret = rules_ask(&asking);
+		return -1;
+	}
+	for (const struct finding_rule *rule = finding_rules; rule->name; rule++)
+		if (rule_ask(&asking, rule, devices) < 0)
+			ret = -1;
 	sqlite3_finalize(asking.insert);
-	finding_words_free(asking.words);
 	return ret;
 }
 
@@ -269,6 +228,7 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 
 	if (execute(handle, run_id, run_sql) == 0 &&
 		execute(handle, run_id, noise_constants_sql) == 0 &&
+		execute(handle, run_id, finding_keys_sql) == 0 &&
 		tables_make(handle, run_id, finding_tables_first) == 0 &&
 		finding_units_make(handle, run_id, rows->steps) == 0 &&
 		finding_collectives_make(handle, run_id, rows) == 0 &&

@@ -1,6 +1,6 @@
 /*
  * finding.h - the advisor: what to change and how many seconds that saves, by
- * rules that are data (reports/findings/NAME.sql, built into the program).
+ * rules that are data (reports/findings/NAME.rule, built into the program).
  */
 #ifndef ANALYZER_FINDING_H
 #define ANALYZER_FINDING_H
@@ -10,19 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum finding_asked {
-	FINDING_ALWAYS,
-	FINDING_DEVICES, /* only where the run has some */
-	FINDING_LAST	 /* after the checks of all others */
-};
-
-/* A line of reports/findings/rules.def and its query. */
+/* A file reports/findings/NAME.rule, with the values of constants in its query. */
 struct finding_rule {
 	const char *name;
-	enum finding_asked asked;
-	const char *account; /* who keeps a second: reports/findings/yields.sql */
-	const char *of;	     /* the kind of time that it would save */
-	const char *sql;
+	const char *text; /* finding_words.h */
 };
 
 struct step_rows;
@@ -46,8 +37,11 @@ struct finding_rows {
 	size_t n;
 };
 
-/* Those of this build; `name` NULL ends them. */
+/* Those of this build, in the order in which they are asked; `name` NULL ends them. */
 extern const struct finding_rule finding_rules[];
+
+/* A script that makes temp.rule_key(rule, key, value, detail): what rules say of themselves. */
+extern const char finding_keys_sql[];
 
 /*
  * Fills the table `finding` of a run from the figures that are in the

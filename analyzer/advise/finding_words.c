@@ -14,12 +14,22 @@
 #define NESTING	  8
 #define NAME_SIZE 64
 
+#define TERM_END ":: "
+#define BOUND	 "≤ " /* begins the confidence of seconds that are an upper bound */
+
+/* What each rule says, as parameters of SQL. */
+enum { CONFIDENCE = 3 };
+static const char *const said[] = { ":message", ":brief", ":advice", [CONFIDENCE] = ":confidence",
+	":evidence" };
+
 struct text {
-	const char *rule, *key, *text; /* in the copy */
+	const char *key, *text; /* in the copy */
 };
 
 struct finding_words {
 	char *copy;
+	const char *rule;
+	const char *query; /* in the copy */
 	struct text *at;
 	size_t n;
 };
@@ -27,7 +37,6 @@ struct finding_words {
 /* A text that is being filled in. */
 struct say {
 	const struct finding_words *words;
-	const char *rule;
 	sqlite3_stmt *row;
 	int64_t run_id;
 	int depth;
@@ -35,18 +44,17 @@ struct say {
 	bool failed;
 };
 
-static bool text_add(struct finding_words *words, const char *rule, char *key)
+static bool text_add(struct finding_words *words, char *key)
 {
 	size_t n = strcspn(key, " \t");
-	struct text *at = rule[0] && key[n] ? reallocarray(words->at, words->n + 1, sizeof(*at))
-					    : NULL;
+	struct text *at = key[n] ? reallocarray(words->at, words->n + 1, sizeof(*at)) : NULL;
 
 	if (!at) {
-		log_error("words of findings: '%s' is no text of a rule", key);
+		log_error("rule %s for findings: '%s' is no key with a text", words->rule, key);
 		return false;
 	}
 	words->at = at;
-	at[words->n++] = (struct text){ rule, key, key + n + strspn(key + n, " \t") };
+	at[words->n++] = (struct text){ key, key + n + strspn(key + n, " \t") };
 	key[n] = '\0';
 	return true;
 }
@@ -65,13 +73,10 @@ static char *text_continue(char *end, const char *line)
 
 static bool lines_parse(struct finding_words *words)
 {
-	const char *rule = "";
 	char *rest = words->copy, *line, *end = NULL;
 
-	while ((line = strsep(&rest, "\n"))) {
-		size_t n = strlen(line);
-
-		if (n == 0 || line[0] == '#')
+	while ((line = strsep(&rest, "\n")) && strcmp(line, "query") != 0) {
+		if (line[0] == '\0' || line[0] == '#')
 			continue;
 		if (line[0] == ' ' || line[0] == '\t') {
 			if (!end)
@@ -79,27 +84,38 @@ static bool lines_parse(struct finding_words *words)
 			end = text_continue(end, line);
 			continue;
 		}
-		end = NULL;
-		if (line[0] == '[') {
-			line[n - 1] = '\0';
-			rule = line + 1;
-			continue;
-		}
-		if (!text_add(words, rule, line))
+		end = line + strlen(line);
+		if (!text_add(words, line))
 			return false;
-		end = line + n;
 	}
+	words->query = rest ? rest : "";
 	return true;
 }
 
-struct finding_words *finding_words_parse(const char *source)
+struct finding_words *finding_words_parse(const char *rule, const char *source)
 {
 	struct finding_words *words = calloc(1, sizeof(*words));
 
-	if (words && (words->copy = strdup(source)) && lines_parse(words))
-		return words;
-	log_error("cannot read the words of findings");
+	if (words) {
+		words->rule = rule;
+		if ((words->copy = strdup(source)) && lines_parse(words))
+			return words;
+	}
+	log_error("cannot read rule %s for findings", rule);
 	finding_words_free(words);
+	return NULL;
+}
+
+const char *finding_words_query(const struct finding_words *words)
+{
+	return words->query;
+}
+
+const char *finding_words_key(const struct finding_words *words, const char *key)
+{
+	for (const struct text *at = words->at; at < words->at + words->n; at++)
+		if (strcmp(at->key, key) == 0)
+			return at->text;
 	return NULL;
 }
 
@@ -118,7 +134,7 @@ static const char *text_find(const struct say *say, const char *key, const char 
 	size_t n = strlen(key);
 
 	for (const struct text *at = say->words->at; at < say->words->at + say->words->n; at++)
-		if (strcmp(at->rule, say->rule) == 0 && strncmp(at->key, key, n) == 0 &&
+		if (strncmp(at->key, key, n) == 0 &&
 			(value ? at->key[n] == '.' && strcmp(at->key + n + 1, value) == 0
 			       : at->key[n] == '\0'))
 			return at->text;
@@ -130,8 +146,7 @@ static bool has_choices(const struct say *say, const char *key)
 	size_t n = strlen(key);
 
 	for (const struct text *at = say->words->at; at < say->words->at + say->words->n; at++)
-		if (strcmp(at->rule, say->rule) == 0 && strncmp(at->key, key, n) == 0 &&
-			at->key[n] == '.')
+		if (strncmp(at->key, key, n) == 0 && at->key[n] == '.')
 			return true;
 	return false;
 }
@@ -147,7 +162,7 @@ static int column_find(sqlite3_stmt *row, const char *name)
 static void say_fail(struct say *say, const char *what, const char *name)
 {
 	if (!say->failed)
-		log_error("words of rule %s for findings: %s: %s", say->rule, what, name);
+		log_error("words of rule %s for findings: %s: %s", say->words->rule, what, name);
 	say->failed = true;
 }
 
@@ -291,20 +306,16 @@ static const char *text_expand(struct say *say, const char *at, const char *stop
 	return at;
 }
 
-int finding_words_check(const struct finding_words *words, const char *rule, sqlite3_stmt *query)
+int finding_words_check(const struct finding_words *words, sqlite3_stmt *query)
 {
-	static const char *const keys[] = { "message", "brief", "advice", "confidence",
-		"evidence" };
-	struct say say = { .words = words, .rule = rule, .row = query };
+	struct say say = { .words = words, .row = query };
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!text_find(&say, keys[i], NULL) && !has_choices(&say, keys[i]))
-			say_fail(&say, "missing", keys[i]);
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		if (!text_find(&say, said[i] + 1, NULL) && !has_choices(&say, said[i] + 1))
+			say_fail(&say, "missing", said[i] + 1);
 	for (const struct text *at = words->at; at < words->at + words->n; at++) {
 		char name[NAME_SIZE];
 
-		if (strcmp(at->rule, rule) != 0)
-			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at->key, "."), at->key);
 		if (strchr(at->key, '.') && column_find(query, name) < 0)
 			say_fail(&say, "not a column", name);
@@ -313,10 +324,10 @@ int finding_words_check(const struct finding_words *words, const char *rule, sql
 	return say.failed ? -1 : 0;
 }
 
-char *finding_words_say(const struct finding_words *words, const char *rule, const char *key,
-	int64_t run_id, sqlite3_stmt *row)
+char *finding_words_say(const struct finding_words *words, const char *key, int64_t run_id,
+	sqlite3_stmt *row)
 {
-	struct say say = { .words = words, .rule = rule, .row = row, .run_id = run_id };
+	struct say say = { .words = words, .row = row, .run_id = run_id };
 	sqlite3_str *out = sqlite3_str_new(NULL);
 	char *text;
 
@@ -328,4 +339,67 @@ char *finding_words_say(const struct finding_words *words, const char *rule, con
 		return text;
 	sqlite3_free(text);
 	return NULL;
+}
+
+static void key_bind(const struct finding_words *words, const char *name, sqlite3_stmt *insert,
+	int i)
+{
+	char key[NAME_SIZE];
+
+	snprintf(key, sizeof(key), "%s:", name);
+	sqlite3_bind_text(insert, i, finding_words_key(words, key), -1, SQLITE_TRANSIENT);
+}
+
+/* What the row says where the parameter has the name of a column; of :key_NAME the file's key `NAME:`. */
+static void facts_bind(const struct finding_words *words, sqlite3_stmt *row, sqlite3_stmt *insert)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(insert); i++) {
+		const char *name = sqlite3_bind_parameter_name(insert, i) + 1;
+		int column = column_find(row, name);
+
+		if (column >= 0)
+			sqlite3_bind_value(insert, i, sqlite3_column_value(row, column));
+		else if (strncmp(name, "key_", 4) == 0)
+			key_bind(words, name + 4, insert, i);
+	}
+}
+
+static void text_bind(sqlite3_stmt *insert, const char *name, const char *text, int n)
+{
+	sqlite3_bind_text(insert, sqlite3_bind_parameter_index(insert, name), text, n,
+		SQLITE_TRANSIENT);
+}
+
+/* Takes the marks out of a text and binds what they say. */
+static void marks_take(sqlite3_stmt *insert, char *text)
+{
+	char *end = strstr(text, TERM_END);
+
+	if (strncmp(text, BOUND, strlen(BOUND)) == 0) {
+		memmove(text, text + strlen(BOUND), strlen(text + strlen(BOUND)) + 1);
+		sqlite3_bind_int(insert, sqlite3_bind_parameter_index(insert, ":is_bound"), 1);
+	}
+	if (!end)
+		return;
+	text_bind(insert, ":term", text, (int)(end - text));
+	memmove(end, end + 1, strlen(end));
+}
+
+int finding_words_bind(const struct finding_words *words, int64_t run_id, sqlite3_stmt *row,
+	sqlite3_stmt *insert)
+{
+	facts_bind(words, row, insert);
+	sqlite3_bind_int(insert, sqlite3_bind_parameter_index(insert, ":is_bound"), 0);
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		char *text = finding_words_say(words, said[i] + 1, run_id, row);
+
+		if (!text)
+			return -1;
+		marks_take(insert, text);
+		text_bind(insert, said[i], text, -1);
+		if (i == CONFIDENCE)
+			text_bind(insert, ":certainty", text, (int)strcspn(text, " :,;"));
+		sqlite3_free(text);
+	}
+	return 0;
 }

@@ -1,10 +1,12 @@
 /*
- * finding_words.h - the words of findings, a text file (reports/findings/words.txt, built into the
- * program), and how they are filled in from the row that a rule's query returned.
+ * finding_words.h - a rule as its file has it (reports/findings/NAME.rule, built into the program):
+ * its texts, how they are filled in from a row that its query returned, and the query.
  *
- *	[rule]			a section for each rule
  *	key	text		lines that begin with a blank continue with the text
  *	key.value	text	the text for this value of the column `key`
+ *	key:	text		of all that it finds, and no text
+ *	# a comment
+ *	query			what follows is SQL
  *
  * In a text:
  *	{name}		the text `name.VALUE`, VALUE being that of the column `name`; else the text
@@ -22,19 +24,34 @@
 
 struct finding_words;
 
-/* The texts of `source`, to be freed; NULL without memory, or where a line is none (reported). */
-struct finding_words *finding_words_parse(const char *source);
+/* The rule in `source`, to be freed; NULL without memory, or where a line is none (reported). `rule`, its name, stays. */
+struct finding_words *finding_words_parse(const char *rule, const char *source);
 
 void finding_words_free(struct finding_words *words);
 
+/* Its SQL, which may be empty. */
+const char *finding_words_query(const struct finding_words *words);
+
+/* The text `key` as it is; NULL: there is none. */
+const char *finding_words_key(const struct finding_words *words, const char *key);
+
 /*
- * Whether the texts of `rule` fit its query: message, brief, advice, confidence and evidence exist,
- * and all names in them are columns or texts. 0, or -1 (reported).
+ * Whether the texts fit the query: message, brief, advice, confidence and evidence exist, and all
+ * names in them are columns or texts. 0, or -1 (reported).
  */
-int finding_words_check(const struct finding_words *words, const char *rule, sqlite3_stmt *query);
+int finding_words_check(const struct finding_words *words, sqlite3_stmt *query);
 
 /* The text `key` of a row, for sqlite3_free; NULL (reported): a text does not fit, or no memory. */
-char *finding_words_say(const struct finding_words *words, const char *rule, const char *key,
-	int64_t run_id, sqlite3_stmt *row);
+char *finding_words_say(const struct finding_words *words, const char *key, int64_t run_id,
+	sqlite3_stmt *row);
+
+/*
+ * Binds to the parameters of `insert` what the rule finds in a row: the columns by name; as
+ * :key_NAME the file's key `NAME:`; :message, :brief, :advice, :confidence and :evidence filled in; and what marks in
+ * them say. "straggler:: rank 1": :term is straggler; "≤ medium: why": :is_bound is 1, :certainty
+ * medium. 0, or -1 (reported).
+ */
+int finding_words_bind(const struct finding_words *words, int64_t run_id, sqlite3_stmt *row,
+	sqlite3_stmt *insert);
 
 #endif

@@ -9,9 +9,10 @@ void report_rules_from(const char *folder);
 
 /*
  * Adds what the rules of the folder find to the table finding of this connection, behind the findings of
- * the analysis. A rule is a file NAME.sql: one query that changes nothing, :run the run's number. It
- * returns a row for each finding. Its columns have the names and units of the table finding: seconds and
- * message, and what else is known. 0, or -1 (reported).
+ * the analysis, and temp.rule_key (advise/finding.h). A rule is a file NAME.rule (advise/finding_words.h),
+ * or NAME.sql: one query that changes nothing, :run the run's number. It returns a row for each finding.
+ * Its columns have the names and units of the table finding: seconds and message, and what else is
+ * known. 0, or -1 (reported).
  */
 int report_rules_add(struct report_db *db);
 

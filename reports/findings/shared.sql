@@ -2,26 +2,17 @@
 -- lie in each other, or of whichever, and of one kind, or of a part of it: no more than each has of
 -- it. The later one shows it. Others wait for one rank at a time: of two it is not the
 -- same. Findings of the ladder share nothing, as it has each second once, and what is left of
--- others (account rest) shares nothing with them.
-
--- Rules that take off what the others say, or are asked of other time.
-create temp table finding_apart(rule text, others text);
-insert into finding_apart values
-	('without_core', 'without_core'),
-	('input_storage', 'input_starting step_wait'),
-	('input_preparing', 'input_starting step_wait'),
-	('input_small_reads', 'input_starting'), ('input_same_files', 'input_starting'),
-	('input_between_steps', 'step_wait'),
-	('host_starves', 'input_storage input_preparing launch_bound');
+-- others (account rest) shares nothing with them; nor do rules that take off what others say, or
+-- are asked of other time (apart).
 
 create temp table finding_same as
 select claim, n, other, sum(seconds) as seconds from finding_both
 where other < n and 'rest' not in (account, other_account)
 	and not (account = 'ladder' and other_account = 'ladder')
-	and not exists (select 1 from finding_apart x join finding_ranked a on a.n = finding_both.n
+	and not exists (select 1 from rule_key x join finding_ranked a on a.n = finding_both.n
 			join finding_ranked b on b.n = finding_both.other
-		where x.rule = a.rule and instr(' ' || x.others || ' ', ' ' || b.rule || ' ')
-		or x.rule = b.rule and instr(' ' || x.others || ' ', ' ' || a.rule || ' '))
+		where x.key = 'apart' and (x.rule = a.rule and x.value = b.rule
+				or x.rule = b.rule and x.value = a.rule))
 group by claim, other;
 
 insert into main.finding_overlap

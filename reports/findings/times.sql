@@ -1,16 +1,14 @@
--- The findings in their order, and of what time their seconds are: a phase, a kind (rules.def);
--- who: others wait for it; during: in or outside of steps. NULL: of any.
+-- The findings in their order, and of what time their seconds are: a phase, a kind; who: others
+-- wait for it; during: in or outside of steps. NULL: of any.
 create temp table finding_ranked as
 select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
 	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
 	brief, evidence, advice, confidence, term, is_bound, certainty, rank, phase, line,
 	first_step, last_step, of, from_ns, till_ns, account,
-	case when rule in ('serial_phase', 'rank_checkpoints', 'unseen_communication',
-		'uneven_steps', 'gpu_imbalance', 'step_sleep', 'outside_sleep', 'step_wait',
-		'step_compute', 'outside_more', 'socket_late') then rank end as who,
-	case when rule in ('outside_sleep', 'outside_more') then 'outside'
-		when rule in ('step_sleep', 'step_wait', 'step_compute')
-		and exists (select 1 from step where run_id = :run) then 'steps' end as during
+	(select f.rank from rule_key k where k.rule = f.rule and k.key = 'waited') as who,
+	(select value from rule_key k where k.rule = f.rule and k.key = 'during'
+		and (value <> 'steps' or exists (select 1 from step where run_id = :run)))
+		as during
 from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',
 	'memory_growth', 'quality');
 

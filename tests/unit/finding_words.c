@@ -13,7 +13,6 @@
 
 static const char source[] =
 	"# words\n"
-	"[rule]\n"
 	"message	{n:,d} {n|file|files} of {kb:.1f} kB[ on {host}] in {place}\n"
 	"brief		small files\n"
 	"advice		pack them,\n"
@@ -23,11 +22,10 @@ static const char source[] =
 	"place.disk	[the {kind} ]disk\n"
 	"confidence	{who|the other|the others, {n} each}: [no {host} or ]{kb:.3g}\n"
 	"evidence	select '%' || x where run_id = {run} and host = {phase:q}\n"
-	"[other]\n"
-	"message	of another rule\n";
+	"query\n"
+	"select 1 as seconds\n";
 
-static const char bare[] =
-	"[rule]\nmessage	a\nbrief	a\nadvice	b\nconfidence	c\n";
+static const char bare[] = "message	a\nbrief	a\nadvice	b\nconfidence	c\n";
 
 static int n, failed;
 
@@ -50,9 +48,9 @@ static sqlite3_stmt *query(sqlite3 *db, const char *sql)
 static bool says(sqlite3 *db, const char *text, const char *sql, const char *key,
 	const char *expected)
 {
-	struct finding_words *words = finding_words_parse(text);
+	struct finding_words *words = finding_words_parse("rule", text);
 	sqlite3_stmt *row = query(db, sql);
-	char *said = words && row ? finding_words_say(words, "rule", key, 7, row) : NULL;
+	char *said = words && row ? finding_words_say(words, key, 7, row) : NULL;
 	bool good = said && expected ? strcmp(said, expected) == 0 : said == expected;
 
 	if (!good)
@@ -65,9 +63,9 @@ static bool says(sqlite3 *db, const char *text, const char *sql, const char *key
 
 static bool fits(sqlite3 *db, const char *text, const char *sql)
 {
-	struct finding_words *words = finding_words_parse(text);
+	struct finding_words *words = finding_words_parse("rule", text);
 	sqlite3_stmt *row = query(db, sql);
-	bool good = words && row && finding_words_check(words, "rule", row) == 0;
+	bool good = words && row && finding_words_check(words, row) == 0;
 
 	sqlite3_finalize(row);
 	finding_words_free(words);
