@@ -18,6 +18,7 @@
 #include "tables/not_recorded.h"
 #include "tables/location_row.h"
 #include "tables/python_row.h"
+#include "tables/gradient_row.h"
 #include "tables/training_row.h"
 #include "tables/socket_row.h"
 #include "base/log.h"
@@ -497,6 +498,7 @@ void run_rows_end(struct engine *engine, const struct analyze_options *options)
 	}
 	python_rows_write(&engine->tables);
 	training_rows_write(&engine->tables);
+	gradient_rows_write(&engine->tables);
 	metric_counters_write(engine);
 	metric_ledger_write(engine);
 	metric_disturbance_write(engine);

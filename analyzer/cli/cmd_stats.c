@@ -246,8 +246,8 @@ const struct command command_stats = {
 	.least = 0,
 	.most = 2,
 	.about =
-		"Tables: run findings account pop phases hosts calls helpers collectives python files\n"
-		"throughput roofs steps stragglers losses checks metrics kernels copies "
+		"Tables: run findings account pop phases hosts calls helpers collectives python\n"
+		"training gradients files throughput roofs steps stragglers losses checks metrics kernels copies "
 		"synchronisation\n"
 		"energy devices environment. Without TABLE: an overview, with the 25 longest "
 		"calls and files.\n",

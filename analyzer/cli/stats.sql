@@ -140,6 +140,20 @@ limit :limit;
 select name, given, first, best, last, case when falls then 'falls' else 'rises' end as way
 from training order by run_id, name;
 
+-- stats gradients: How DistributedDataParallel exchanged gradients over gloo, all buckets and each
+-- less: ranks
+select coalesce(n + 1, 'all') as bucket, bytes, sum(exchanges) as exchanges, count(*) as ranks,
+	sum(ns) / sum(exchanges) as avg_ns, sum(exposed_ns) / sum(exchanges) as exposed_avg_ns,
+	round(100 - 100.0 * sum(exposed_ns) / nullif(sum(ns), 0), 1) as "hidden_%"
+from (select run_id, null as n, null as bytes, passes as exchanges, ns, exposed_ns
+	from gradient_pass
+	union all
+	select run_id, n, bytes, exchanges, ns, exposed_ns from gradient_bucket
+	where n is not null)
+group by run_id, n, bytes
+order by n is not null, n, sum(exchanges) desc
+limit :limit;
+
 -- stats values, asked: Values of tacho_metric(), the mean of the ranks
 select name, nth, step, t_ns, value, ranks from training_point order by run_id, name, nth
 limit :limit;

@@ -70,6 +70,8 @@ static const char *const tables[] = {
 	"python_frame",
 	"python_sample",
 	"training_metric",
+	"gradient_pass",
+	"gradient_bucket",
 	"sample",
 	"throughput_second",
 	"not_recorded",

@@ -31,6 +31,8 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_channels.h \
 	analyzer/merge/merge_attempts.c \
 	analyzer/merge/merge_bridges.c \
+	analyzer/merge/merge_buckets.c \
+	analyzer/merge/merge_buckets.h \
 	analyzer/merge/merge_comms.c \
 	analyzer/merge/merge_comm_index.c \
 	analyzer/merge/merge_comms.h \

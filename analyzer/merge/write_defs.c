@@ -14,6 +14,7 @@
 #include "merge/gpu/gpu_kernel.h"
 #include "merge/merge_metrics.h"
 #include "merge/merge_python.h"
+#include "merge/merge_buckets.h"
 #include "merge/merge_values.h"
 #include "merge/nccl/nccl.h"
 #include "merge/merge_regions.h"
@@ -309,6 +310,7 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 	define_processes(m, &s);
 	ret = python_define(m, &s);
 	values_define(m, &s);
+	buckets_define(m, &s);
 	gpu_define_locations(m, &s);
 	metrics_define(m, &s);
 	if (ret == 0 && m->nworlds)

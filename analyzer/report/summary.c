@@ -177,6 +177,32 @@ static int put_training(struct summary *s, struct report_db *db)
 	return n ? 0 : query_states(s, db, "python_parts", "PyTorch");
 }
 
+/* "4.2 MB per backward pass in 3 buckets · exchange 12.1 ms, 83 % hidden by the pass" */
+static int put_gradients(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+	char buf[64];
+	double buckets;
+
+	if (report_db_query(db, "gradients", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		buckets = result_number(&r, "Buckets");
+		line_begin(s, "gradients");
+		if (buckets >= 1)
+			item(s, PLAIN, "", "%s per backward pass in %.0f bucket%s",
+				shown(buf, sizeof(buf), FORMAT_BYTES,
+					result_number(&r, "Gradients")),
+				buckets, buckets < 1.5 ? "" : "s");
+		item(s, PLAIN, " · ", "exchange %s, %.0f %% hidden by the pass",
+			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Time")),
+			100 * result_number(&r, "Hidden"));
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
 /* "391 ms (19 %) before the first work, 49.2 ms (2 %) after the last": of an average GPU */
 static int put_gpu_ends(struct summary *s, struct report_db *db)
 {
@@ -205,7 +231,7 @@ static int put_shares(struct summary *s, struct report_db *db)
 		    s->emulated ? "emulated-GPU time" : "a GPU second") < 0 ||
 		put_gpu_ends(s, db) < 0 || query_states(s, db, "shares", "a CPU second") < 0)
 		return -1;
-	return put_training(s, db);
+	return put_training(s, db) < 0 ? -1 : put_gradients(s, db);
 }
 
 /*

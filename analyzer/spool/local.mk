@@ -4,6 +4,7 @@ noinst_LIBRARIES += analyzer/spool/libspool.a
 analyzer_spool_libspool_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_spool_libspool_a_CFLAGS = $(analyzer_cflags)
 analyzer_spool_libspool_a_SOURCES = \
+	analyzer/spool/spool_buckets.c \
 	analyzer/spool/spool_defs.c \
 	analyzer/spool/spool_in.c \
 	analyzer/spool/spool_python.c \

@@ -180,8 +180,9 @@ struct spool_process {
 	struct spool_python *python; /* the file of that name; NULL: there is none */
 	const struct spool_python_entry *python_entries;
 	size_t npython_entries, python_size;
-	char *texts; /* what the strings above point into */
-	void *map;   /* definitions while they are read */
+	struct spool_buckets *buckets; /* a copy of the file of that name; NULL: there is none */
+	char *texts;		       /* what the strings above point into */
+	void *map;		       /* definitions while they are read */
 	size_t map_size;
 };
 
@@ -214,6 +215,9 @@ void spool_defs_drop(struct spool_process *process);
 
 /* The file `python` of the folder, when there is one. */
 void spool_python_read(struct spool_process *process, const char *path);
+
+/* The file `buckets`, likewise. */
+void spool_buckets_read(struct spool_process *process, const char *path);
 
 /* Maps the spool of a thread. NULL when it cannot be used; the loss is counted. */
 struct spool_thread *spool_thread_open(struct spool_process *process, const char *path,

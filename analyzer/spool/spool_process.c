@@ -269,17 +269,20 @@ struct spool_process *spool_process_defined(const struct spool_place *place)
 struct spool_process *spool_process_open(const struct spool_place *place)
 {
 	char *path = path_join(place->dir, place->folder),
-	     *python = path ? path_join(path, "python") : NULL;
-	struct spool_process *process = python ? process_begin(place, path, true) : NULL;
+	     *python = path ? path_join(path, "python") : NULL,
+	     *buckets = path ? path_join(path, "buckets") : NULL;
+	struct spool_process *process = python && buckets ? process_begin(place, path, true) : NULL;
 	int ret = -1;
 
 	if (process) {
 		process->latest = latest_tick(process);
 		spool_python_read(process, python);
+		spool_buckets_read(process, buckets);
 		ret = spool_threads_read(process, place, path);
 	}
 	free(path);
 	free(python);
+	free(buckets);
 	if (ret < 0) {
 		spool_process_close(process);
 		process = NULL;
@@ -296,6 +299,7 @@ void spool_process_close(struct spool_process *process)
 	spool_defs_drop(process);
 	if (process->python)
 		munmap(process->python, process->python_size);
+	free(process->buckets);
 	free(process->python_codes.at);
 	free(process->python_stacks.at);
 	free(process->threads);

@@ -69,6 +69,10 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/python_row.c \
 	analyzer/tables/python_row.h \
 	analyzer/tables/python_sample.def \
+	analyzer/tables/gradient_bucket.def \
+	analyzer/tables/gradient_pass.def \
+	analyzer/tables/gradient_row.c \
+	analyzer/tables/gradient_row.h \
 	analyzer/tables/training_metric.def \
 	analyzer/tables/training_row.c \
 	analyzer/tables/training_row.h \

@@ -47,8 +47,8 @@ uint32_t torch_posted(const void *work) HIDDEN;
 /* Whether somebody waits for Work that was posted, the first time: then it has a number, else 0. */
 uint32_t torch_waited(const void *work) HIDDEN;
 
-/* DDP will wait for it. */
-void torch_keep(const void *work) HIDDEN;
+/* DDP will wait for it. Whether it has ended already. */
+bool torch_keep(const void *work) HIDDEN;
 
 /*
  * Whether somebody has waited for this request; from now on somebody has. Its Work may be gone, and
@@ -61,6 +61,5 @@ bool torch_request_waited(const void *work, uint32_t request) HIDDEN;
  * that a thread of the parent held as it forked.
  */
 extern const struct source tacho_torch_source HIDDEN;
-void torch_reducer_forked(void) HIDDEN;
 
 #endif

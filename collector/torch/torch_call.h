@@ -53,6 +53,18 @@ struct torch_call torch_begin_at(unsigned region, struct torch_group *group,
 void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload,
 	unsigned npayload) HIDDEN;
 
+/* What is known of Work, above its request's number (0: it ended before its post was seen). */
+#define TORCH_WAITED	 ((uintptr_t)1 << 32) /* its wait has begun, or nobody will wait */
+#define TORCH_ENDED	 ((uintptr_t)1 << 33)
+#define TORCH_HAS_FUTURE ((uintptr_t)1 << 34) /* by which somebody may wait, where nobody sees it */
+#define TORCH_IN_BUCKET	 ((uintptr_t)1 << 35) /* DDP waits for it */
+#define TORCH_FROM_ANY	 ((uintptr_t)1 << 36) /* a receive from any source */
+
+/* What is known of Work; the same from before these flags were added to it. */
+uintptr_t torch_known(const void *work) HIDDEN;
+uintptr_t torch_know(const void *work, uintptr_t flags) HIDDEN;
+void torch_work_forked(void) HIDDEN;
+
 /* A receive from any source; who sent it is known once its wait has ended, else SPOOL_RANK_ANY. */
 void torch_from_any(const void *work) HIDDEN;
 bool torch_is_from_any(const void *work) HIDDEN;
@@ -81,8 +93,26 @@ void torch_backward_passed(void) HIDDEN;
 /* An optimizer's first step after a backward pass has ended, and with it a step where there is no DDP. */
 void torch_optimizer_stepped(void) HIDDEN;
 
-/* Notes the Work of an operation that DDP's Reducer posted. */
-void torch_reducer_posted(uint32_t request, const void *work) HIDDEN;
+#define TORCH_BUCKETS_MOST                                                                         \
+	1024 /* operations of a backward pass; more are not known to be completed */
+
+/* An operation that was posted, when (ticks), and the bytes that go into it. */
+struct torch_post {
+	const void *work;
+	uint32_t request;
+	uint64_t begun, bytes;
+};
+
+/* Notes an operation that DDP's Reducer posted, and that gloo has ended it. */
+void torch_bucket_posted(const struct torch_post *post) HIDDEN;
+void torch_bucket_ended(const void *work) HIDDEN;
+
+/*
+ * The Reducer has waited for its operations in the call `waits`: adds them to the sums. Which of their requests
+ * nobody else has waited for, as SPOOL_DONE_SHORT has them in `done`, of TORCH_BUCKETS_MOST; returns their number.
+ */
+unsigned torch_buckets_take(const void *reducer, const struct span *waits, uint64_t *done) HIDDEN;
+void torch_buckets_forked(void) HIDDEN;
 
 /* The Reducer that posts the operations of a bucket on this thread, or NULL. */
 extern __thread const void *tacho_torch_reducing HIDDEN __attribute__((tls_model("initial-exec")));

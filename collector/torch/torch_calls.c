@@ -38,7 +38,8 @@ static void operation_end(struct torch_call *call, unsigned type, uint64_t *payl
 	else
 		payload[npayload - 1] = request;
 	if (tacho_torch_reducing && request)
-		torch_reducer_posted(request, work);
+		torch_bucket_posted(&(struct torch_post){ work, request, call->span.start,
+			type == SPOOL_COLL_FULL ? payload[0] : payload[1] });
 	torch_end(call, request ? type : SPOOL_CALL, payload, request ? npayload : 0);
 }
 

@@ -1,6 +1,5 @@
 /*
- * torch_reducer.c - DistributedDataParallel: which operations its Reducer posted, when it waits for
- * them, and its steps. A step of the first Reducer ends when the gradients exist
+ * torch_reducer.c - DistributedDataParallel: when its Reducer waits for its operations, and its steps. A step of the first Reducer ends when the gradients exist
  * (finalize_backward) and the next begins at once; the first begins with the first forward. Where an
  * optimizer steps once for several backward passes (micro-batches), a step has one of the optimizer's:
  * it ends with the first backward pass after that. Where there is no Reducer, a step ends with the
@@ -8,22 +7,9 @@
  */
 #include "config.h"
 
-#include <pthread.h>
-
 #include "core/keep.h"
 #include "core/mark.h"
 #include "torch/torch_call.h"
-
-#define BUCKETS_MAX 1024 /* of one backward pass; more are not known to be completed */
-
-static struct {
-	pthread_mutex_t lock;
-	unsigned n;
-	struct {
-		const void *reducer, *work;
-		uint32_t request;
-	} at[BUCKETS_MAX];
-} buckets = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static struct {
 	_Atomic uintptr_t reducer;     /* whose steps are told; 0: none yet */
@@ -34,43 +20,6 @@ static struct {
 	/* an optimizer has ever stepped; it has since the last step ended */
 	_Atomic bool has_optimizer, has_stepped;
 } steps;
-
-void torch_reducer_posted(uint32_t request, const void *work)
-{
-	torch_keep(work);
-	pthread_mutex_lock(&buckets.lock);
-	if (buckets.n < BUCKETS_MAX) {
-		buckets.at[buckets.n].reducer = tacho_torch_reducing;
-		buckets.at[buckets.n].request = request;
-		buckets.at[buckets.n++].work = work;
-	}
-	pthread_mutex_unlock(&buckets.lock);
-}
-
-void torch_reducer_forked(void)
-{
-	pthread_mutex_init(&buckets.lock, NULL);
-	buckets.n = 0;
-}
-
-/* The requests of the operations that it posted; returns their number. */
-static unsigned buckets_take(const void *reducer, uint64_t *done)
-{
-	unsigned n = 0, kept = 0;
-
-	pthread_mutex_lock(&buckets.lock);
-	for (unsigned i = 0; i < buckets.n; i++) {
-		uint32_t request = buckets.at[i].request;
-
-		if (buckets.at[i].reducer != reducer)
-			buckets.at[kept++] = buckets.at[i];
-		else if (!torch_request_waited(buckets.at[i].work, request))
-			done[n++] = spool_pair(request, SPOOL_BYTES_HUGE);
-	}
-	buckets.n = kept;
-	pthread_mutex_unlock(&buckets.lock);
-	return n;
-}
 
 static void step_begin(void)
 {
@@ -163,10 +112,10 @@ torch_word torch_finalize(torch_word self, torch_word a, torch_word b, torch_wor
 	torch_word e, torch_word f)
 {
 	struct torch_call call = torch_begin(REGION_torch_finalize, NULL);
-	uint64_t done[BUCKETS_MAX];
+	uint64_t done[TORCH_BUCKETS_MOST];
 	torch_word ret = REAL(torch_finalize)(self, a, b, c, d, e, f);
 
-	call.comm = buckets_take(self, done);
+	call.comm = torch_buckets_take(self, &call.span, done);
 	torch_end(&call, call.comm ? SPOOL_DONE_SHORT : SPOOL_CALL, done, call.comm);
 	backward_end((uintptr_t)self);
 	return ret;

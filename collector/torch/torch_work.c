@@ -10,13 +10,7 @@
 #include "core/process.h"
 #include "torch/torch_call.h"
 
-/* What is known of Work, above its request's number (0: it ended before its post was seen to). */
 #define NUMBER(known) ((uint32_t)(known))
-#define WAITED	      ((uintptr_t)1 << 32) /* its wait has begun, or nobody will wait */
-#define ENDED	      ((uintptr_t)1 << 33)
-#define HAS_FUTURE    ((uintptr_t)1 << 34) /* by which somebody may wait, where nobody sees it */
-#define IN_BUCKET     ((uintptr_t)1 << 35) /* DDP waits for it */
-#define FROM_ANY      ((uintptr_t)1 << 36) /* a receive from any source */
 
 __thread const void *tacho_torch_reducing __attribute__((tls_model("initial-exec")));
 
@@ -52,20 +46,24 @@ void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload, 
 	span_leave(&call->span, type, call->comm, payload, npayload);
 }
 
-/* Adds flags to what is known of Work; returns what was known before. */
-static uintptr_t flags_add(const void *work, uintptr_t flags)
+uintptr_t torch_known(const void *work)
+{
+	return map_get(&posted, (uintptr_t)work);
+}
+
+uintptr_t torch_know(const void *work, uintptr_t flags)
 {
 	uintptr_t known;
 
 	process_uses(USED_TORCH);
 	pthread_mutex_lock(&flags_lock);
-	known = map_get(&posted, (uintptr_t)work);
-	if (known & flags & ENDED)
+	known = torch_known(work);
+	if (known & flags & TORCH_ENDED)
 		map_set(&posted, (uintptr_t)work, flags); /* of another one, at its address */
-	else if (known || flags & ENDED)
+	else if (known || flags & TORCH_ENDED)
 		map_set(&posted, (uintptr_t)work, known | flags);
 	pthread_mutex_unlock(&flags_lock);
-	return known & flags & ENDED ? 0 : known;
+	return known & flags & TORCH_ENDED ? 0 : known;
 }
 
 /* Numbers are never used again: an address is, as soon as its Work is gone. */
@@ -81,36 +79,36 @@ uint32_t torch_posted(const void *work)
 	number = (atomic_fetch_add(&last, 1) & INT32_MAX) + 1;
 	pthread_mutex_lock(&flags_lock);
 	map_set(&posted, (uintptr_t)work,
-		number | (map_get(&posted, (uintptr_t)work) == ENDED ? ENDED : 0));
+		number | (torch_known(work) == TORCH_ENDED ? TORCH_ENDED : 0));
 	pthread_mutex_unlock(&flags_lock);
 	return number;
 }
 
 uint32_t torch_waited(const void *work)
 {
-	uintptr_t known = flags_add(work, WAITED);
+	uintptr_t known = torch_know(work, TORCH_WAITED);
 
-	return known & WAITED ? 0 : NUMBER(known);
+	return known & TORCH_WAITED ? 0 : NUMBER(known);
 }
 
 bool torch_request_waited(const void *work, uint32_t request)
 {
-	return NUMBER(map_get(&posted, (uintptr_t)work)) == request && !torch_waited(work);
+	return NUMBER(torch_known(work)) == request && !torch_waited(work);
 }
 
-void torch_keep(const void *work)
+bool torch_keep(const void *work)
 {
-	flags_add(work, IN_BUCKET);
+	return torch_know(work, TORCH_IN_BUCKET) & TORCH_ENDED;
 }
 
 void torch_from_any(const void *work)
 {
-	flags_add(work, FROM_ANY);
+	torch_know(work, TORCH_FROM_ANY);
 }
 
 bool torch_is_from_any(const void *work)
 {
-	return map_get(&posted, (uintptr_t)work) & FROM_ANY;
+	return torch_known(work) & TORCH_FROM_ANY;
 }
 
 int32_t torch_source(const void *work)
@@ -122,85 +120,9 @@ int32_t torch_source(const void *work)
 	return source ? source(work) : SPOOL_RANK_ANY;
 }
 
-static void torch_forked(void)
+void torch_work_forked(void)
 {
 	pthread_mutex_init(&flags_lock, NULL);
 	pthread_mutex_init(&posted.lock, NULL);
 	atomic_store(&posted.table, NULL);
-	torch_reducer_forked();
-	torch_future_forked();
-}
-
-const struct source tacho_torch_source = { .used = USED_TORCH, .forked = torch_forked };
-
-/* Nobody will be seen to wait for it: it is complete here and now. */
-static void completion_record(const void *work)
-{
-	uint32_t request;
-	uint64_t done;
-	struct torch_call call;
-
-	/* first: a forked child joins by it, and knows of no operation then (torch_forked) */
-	if (!thread_self(REGION_torch_finish) || !(request = torch_waited(work)))
-		return;
-	done = spool_pair(request, SPOOL_BYTES_HUGE);
-	call = torch_begin(REGION_torch_finish, NULL);
-	call.comm = 1;
-	torch_end(&call, SPOOL_DONE_SHORT, &done, 1);
-}
-
-/* AsyncWork::finishWorkGloo(), on gloo's thread. */
-torch_word torch_finish(torch_word self, torch_word a, torch_word b, torch_word c, torch_word d,
-	torch_word e, torch_word f)
-{
-	uintptr_t known = flags_add(self, ENDED);
-
-	if (known & HAS_FUTURE)
-		torch_future_drop(self);
-	if (known & HAS_FUTURE && !(known & (WAITED | IN_BUCKET)))
-		completion_record(self);
-	return REAL(torch_finish)(self, a, b, c, d, e, f);
-}
-
-/* AsyncWork::getFuture(): waits for that are seen in torch_future.c, but not for what follows from it. */
-TACHO_EXPORT torch_word torch_future(torch_word place, torch_word self) __asm__(
-	"_ZN4c10d16ProcessGroupGloo9AsyncWork9getFutureEv");
-torch_word torch_future(torch_word place, torch_word self)
-{
-	static void *_Atomic real;
-	uintptr_t known = flags_add(self, HAS_FUTURE);
-	torch_word ret;
-
-	if (known & ENDED && !(known & (WAITED | IN_BUCKET)))
-		completion_record(self);
-	ret = ((__typeof__(&torch_future))torch_real(&real,
-		"_ZN4c10d16ProcessGroupGloo9AsyncWork9getFutureEv"))(place, self);
-	if (known && !(known & (ENDED | IN_BUCKET)))
-		torch_future_add(*(void *const *)place, self);
-	return ret;
-}
-
-/* Work::isCompleted(): whoever has seen that need not wait. */
-TACHO_EXPORT bool torch_completed(torch_word self) __asm__("_ZN4c10d4Work11isCompletedEv");
-bool torch_completed(torch_word self)
-{
-	static void *_Atomic real;
-	bool is = ((__typeof__(&torch_completed))torch_real(&real, "_ZN4c10d4Work11isCompletedEv"))(
-		self);
-
-	if (is && !(map_get(&posted, (uintptr_t)self) & (WAITED | IN_BUCKET)))
-		completion_record(self);
-	return is;
-}
-
-/* Work::~Work(): nobody has waited for it, and nobody can any more. */
-TACHO_EXPORT void torch_gone(torch_word self) __asm__("_ZN4c10d4WorkD2Ev");
-void torch_gone(torch_word self)
-{
-	static void *_Atomic real;
-	uintptr_t known = map_get(&posted, (uintptr_t)self);
-
-	if (known & ENDED && !(known & (WAITED | IN_BUCKET)))
-		completion_record(self);
-	((__typeof__(&torch_gone))torch_real(&real, "_ZN4c10d4WorkD2Ev"))(self);
 }

@@ -236,6 +236,12 @@ enum trace_protocol {
  * "<which of its name, from 0> <time stamp of the trace> <value> <step, or -> <name>".
  */
 #define PROPERTY_VALUES "tacho.values."
+/*
+ * Of a process: how DDP exchanged its gradients, in pieces likewise. A line for each bucket:
+ * "<its place in the backward pass, or -> <bytes> <exchanges> <ns> <ns after the pass>", and before these one
+ * for all: "all 0 <passes> <ns> <ns after the pass>".
+ */
+#define PROPERTY_BUCKETS "tacho.buckets."
 /* what the look-ups of it cost the process */
 #define PROPERTY_PYTHON_COST	"env.python_cost_ns"
 #define PROPERTY_CLOCK_RESIDUAL "tacho.clock_residual_ns"

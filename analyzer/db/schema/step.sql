@@ -149,6 +149,30 @@ select run_id, name, falls, count(*) as points, max(nth) + 1 as given,
 	case falls when 1 then -max(goodness) else max(goodness) end as best
 from sided s group by run_id, name;
 
+-- How a rank of DistributedDataParallel exchanged its gradients over gloo, in all backward passes that
+-- were recorded: time in which an exchange was in progress, and the part of it after the pass.
+create table gradient_pass (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	passes integer not null,
+	ns integer not null,			-- of several exchanges at a time once
+	exposed_ns integer not null,
+	primary key (run_id, process_id)
+) without rowid;
+
+-- The same of each bucket, from the post of its exchange to the end.
+create table gradient_bucket (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	n integer,				-- its place in the backward pass, from 0;
+						-- NULL: of those beyond 399
+	bytes integer,				-- of its gradients; NULL: several
+	exchanges integer not null,
+	ns integer not null,
+	exposed_ns integer not null
+);
+create index gradient_bucket_run on gradient_bucket(run_id, process_id);
+
 -- Ranks that were slow for a stretch of steps: consistently, and by more than noise.
 create table straggler (
 	run_id integer not null references run(id) on delete cascade,
