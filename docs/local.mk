@@ -4,6 +4,7 @@ dist_doc_DATA = \
 	docs/calls.md \
 	docs/definitions.md \
 	docs/diagnoses.md \
+	docs/exports.md \
 	docs/first-diagnosis.md \
 	docs/glossary.md \
 	docs/history.md \

@@ -52,4 +52,11 @@ bool analyze_is_traces(const char *path);
  */
 int analyze_traces(char *const *given, size_t n, const struct analyze_options *options);
 
+/*
+ * What `work` returns for the archive of such traces, which is in a folder for temporary files meanwhile; -1: they
+ * cannot be read (reported).
+ */
+int analyze_traces_archive(char *const *given, size_t n,
+	int (*work)(const char *anchor, void *user), void *user);
+
 #endif

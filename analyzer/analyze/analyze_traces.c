@@ -86,10 +86,24 @@ static char *label_of(const char *given, size_t n)
 	return strndup(given + from, length - from);
 }
 
-static int analyze_archive_of(const path_list *paths, const struct analyze_options *options)
+static void paths_read(path_list *paths, char *const *given, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char **at;
+
+		if (path_is_folder(given[i]))
+			path_list_read(paths, given[i], kineto_is_trace);
+		else if ((at = ARRAY_ADD(paths)))
+			*at = strdup(given[i]);
+	}
+}
+
+int analyze_traces_archive(char *const *given, size_t n,
+	int (*work)(const char *anchor, void *user), void *user)
 {
 	const char *temporary = getenv("TMPDIR");
 	char *folder = path_join(temporary && *temporary ? temporary : "/tmp", "tacho-XXXXXX");
+	path_list paths = { 0 };
 	char *anchor = NULL;
 	int ret = -1;
 
@@ -101,13 +115,20 @@ static int analyze_archive_of(const path_list *paths, const struct analyze_optio
 		free(folder);
 		return -1;
 	}
+	paths_read(&paths, given, n);
 	anchor = path_join(folder, "traces.otf2");
-	if (anchor && kineto_convert(paths->at, paths->n, folder) == 0)
-		ret = analyze_run(anchor, options);
+	if (anchor && paths.n && kineto_convert(paths.at, paths.n, folder) == 0)
+		ret = work(anchor, user);
 	folder_remove(folder);
+	path_list_free(&paths);
 	free(anchor);
 	free(folder);
 	return ret;
+}
+
+static int analyze_work(const char *anchor, void *options)
+{
+	return analyze_run(anchor, options);
 }
 
 int analyze_traces(char *const *given, size_t n, const struct analyze_options *options)
@@ -115,26 +136,16 @@ int analyze_traces(char *const *given, size_t n, const struct analyze_options *o
 	struct analyze_options own = *options;
 	char *database = own.database ? NULL : database_of(given, n),
 	     *label = label_of(given[0], n);
-	path_list paths = { 0 };
 	int ret = -1;
 
-	for (size_t i = 0; i < n; i++) {
-		char **at;
-
-		if (path_is_folder(given[i]))
-			path_list_read(&paths, given[i], kineto_is_trace);
-		else if ((at = ARRAY_ADD(&paths)))
-			*at = strdup(given[i]);
-	}
 	if (par_size() > 1) {
 		log_error("traces of torch.profiler are read by one process: analyse them without "
 			  "mpirun");
-	} else if (paths.n && label && (database || own.database)) {
+	} else if (label && (database || own.database)) {
 		own.database = own.database ? own.database : database;
 		own.label = own.label ? own.label : label;
-		ret = analyze_archive_of(&paths, &own);
+		ret = analyze_traces_archive(given, n, analyze_work, &own);
 	}
-	path_list_free(&paths);
 	free(database);
 	free(label);
 	return ret;

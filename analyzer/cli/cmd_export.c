@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/analyze.h"
 #include "cli/cmd.h"
 #include "export/export.h"
 #include "base/guard.h"
@@ -51,24 +52,56 @@ static int perfetto_work(void *options)
 	return export_perfetto(options);
 }
 
-static int perfetto(struct export_options *options)
+static int kineto_work(void *options)
 {
-	char *anchor = path_is_folder(options->run) ? path_join(options->run, RUNDIR_ANCHOR)
-						    : strdup(options->run);
-	struct guard_end end = { .status = -1 };
-	char *database = path_is_folder(options->run) ? run_database(options->run) : NULL;
+	return export_kineto(options);
+}
+
+/* What is written of an archive, and where to. */
+struct form {
+	int (*work)(void *options);
+	const char *output;
+	struct export_options *options;
+};
+
+/* In a child process. */
+static int archive_export(const char *anchor, void *user)
+{
+	struct form *form = user;
+	struct guard_end end;
 	struct guard at;
 
-	options->anchor = anchor;
-	options->database = database && path_exists(database) ? database : NULL;
-	if (anchor && !run_lacks(options->run, RUNDIR_ANCHOR)) {
-		end = guard_run(perfetto_work, options, 0, &at);
-		if (end.ended)
-			log_error("reading %s %s: the archive is damaged", anchor, end.how);
+	form->options->anchor = anchor;
+	form->options->output = form->output;
+	end = guard_run(form->work, form->options, 0, &at);
+	if (end.ended)
+		log_error("reading %s %s: the archive is damaged", anchor, end.how);
+	return end.status;
+}
+
+/* The archive of a run, a bare one, or that of traces of other profilers. */
+static int trace(struct export_options *options, const char *output, int (*work)(void *options))
+{
+	bool is_folder = path_is_folder(options->run);
+	struct form form = { work, output, options };
+	char *given = strdup(options->run), *anchor, *database;
+	int ret = -1;
+
+	if (given && analyze_is_traces(given)) {
+		ret = analyze_traces_archive(&given, 1, archive_export, &form);
+		free(given);
+		return ret;
 	}
+	free(given);
+	anchor = is_folder ? path_join(options->run, RUNDIR_ANCHOR) : strdup(options->run);
+	database = is_folder ? run_database(options->run) : NULL;
+	options->database = database && path_exists(database) ? database : NULL;
+	if (anchor && !run_lacks(options->run, RUNDIR_ANCHOR))
+		ret = archive_export(anchor, &form);
+	options->database = NULL;
 	free(database);
 	free(anchor);
-	return end.status;
+	return ret;
 }
 
 static int csv(const char *run, const char *to)
@@ -90,14 +123,18 @@ static int stacks(const char *run, const char *to, bool is_folded)
 }
 
 static struct export_options wanted = { .from = INT64_MIN, .to = INT64_MAX };
-static const char *folder, *folded, *speedscope;
+static const char *perfetto, *kineto, *folder, *folded, *speedscope;
 static int64_t step = -1;
 
 static const struct option option_table[] = {
 	{ "perfetto", 0, "FILE",
 		"write the trace as JSON for ui.perfetto.dev and chrome://tracing (- for stdout): "
 		"threads, streams, messages, launches, counters",
-		.text = &wanted.output, .writes = true },
+		.text = &perfetto, .writes = true },
+	{ "kineto", 0, "DIR",
+		"write a file per rank as torch.profiler does, for HolisticTraceAnalysis and "
+		"TensorBoard",
+		.text = &kineto },
 	{ "csv", 0, "DIR", "write the database as CSV, one file per table and view",
 		.text = &folder },
 	{ "folded", 0, "FILE", "write Python stacks as lines for flame graphs (- for stdout)",
@@ -116,9 +153,10 @@ static const struct option option_table[] = {
 static int export(int argc, char **argv)
 {
 	(void)argc;
-	if (!wanted.output && !folder && !folded && !speedscope)
+	if (!perfetto && !kineto && !folder && !folded && !speedscope)
 		return usage_error(&command_export,
-			"--perfetto FILE, --csv DIR, --folded FILE or --speedscope FILE is missing");
+			"--perfetto FILE, --kineto DIR, --csv DIR, --folded FILE or --speedscope FILE is "
+			"missing");
 	if (wanted.ranks && rank_listed(wanted.ranks, 0) < 0)
 		return usage_error(&command_export, "--ranks %s: expected a list like 0,4-7",
 			wanted.ranks);
@@ -132,14 +170,15 @@ static int export(int argc, char **argv)
 	if ((folded && stacks(wanted.run, folded, true) < 0) ||
 		(speedscope && stacks(wanted.run, speedscope, false) < 0))
 		return EXIT_FAILED;
-	return wanted.output && perfetto(&wanted) < 0 ? EXIT_FAILED : EXIT_OK;
+	if (kineto && trace(&wanted, kineto, kineto_work) < 0)
+		return EXIT_FAILED;
+	return perfetto && trace(&wanted, perfetto, perfetto_work) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 const struct command command_export = {
 	.name = "export",
-	.summary =
-		"Write a trace for Perfetto and Chrome, stacks for flame graphs, or a database as CSV",
-	.arguments = "RUN|ARCHIVE.otf2",
+	.summary = "Write a run for Perfetto, TensorBoard, flame graphs or spreadsheets",
+	.arguments = "RUN|ARCHIVE.otf2|TRACE.json|REPORT.sqlite",
 	.least = 1,
 	.most = 1,
 	.options = option_table,

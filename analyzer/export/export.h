@@ -12,7 +12,7 @@ struct export_options {
 	const char *run;      /* as the user named it */
 	const char *anchor;   /* the archive */
 	const char *database; /* with the findings of the archive; NULL: none */
-	const char *output;   /* file of the JSON, "-" = stdout; folder of the CSV */
+	const char *output;   /* file of the JSON, "-" = stdout; folder of the files of ranks */
 	int64_t from, to;     /* ns of the trace's clock; all: INT64_MIN, INT64_MAX */
 	const char *ranks;    /* "0,4-7"; NULL = all */
 };
@@ -24,6 +24,13 @@ struct export_options {
  * bounded by names, open calls and channels of messages. 0, or -1 (reported).
  */
 int export_perfetto(const struct export_options *options);
+
+/*
+ * Writes a file for each rank to the folder `output`, made if needed, in the shape of torch.profiler's traces
+ * (Kineto), compressed where tacho has zlib. It has the threads and devices of the rank's own process. Each
+ * file is complete, or not there. 0, or -1 (reported).
+ */
+int export_kineto(const struct export_options *options);
 
 /*
  * Writes each table and view of a database to OUTPUT/NAME.csv (RFC 4180; NULL is an empty field,

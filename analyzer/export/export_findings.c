@@ -1,14 +1,13 @@
 /* export_findings.c - the findings of a run as marks in its trace, at the first step that each is about. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <sqlite3.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "export/export_findings.h"
+#include "export/export_json.h"
 #include "report/report_db.h"
 
 static void text_put(struct json *json, const char *key, sqlite3_stmt *row, int column)
@@ -23,17 +22,12 @@ static void text_put(struct json *json, const char *key, sqlite3_stmt *row, int 
 
 static void finding_put(struct json *json, sqlite3_stmt *row)
 {
-	int64_t ns = sqlite3_column_int64(row, 0);
-	char us[32];
-
-	snprintf(us, sizeof(us), "%s%" PRId64 ".%03d", ns < 0 ? "-" : "", (int64_t)llabs(ns) / 1000,
-		(int)(llabs(ns) % 1000));
 	json_object(json, NULL, JSON_INLINE);
 	json_text(json, "ph", "i");
 	json_text(json, "s", "g");
 	json_integer(json, "pid", 0);
 	json_integer(json, "tid", 0);
-	json_raw(json, "ts", us);
+	export_time(json, "ts", sqlite3_column_int64(row, 0));
 	json_text(json, "cat", "finding");
 	text_put(json, "name", row, 1);
 	json_object(json, "args", JSON_INLINE);

@@ -18,6 +18,15 @@ char *export_name(const char *text)
 	return name;
 }
 
+void export_time(struct json *json, const char *key, int64_t ns)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%" PRId64 ".%03d", ns < 0 ? "-" : "",
+		(int64_t)llabs(ns) / 1000, (int)(llabs(ns) % 1000));
+	json_raw(json, key, text);
+}
+
 static void text_put(struct json *json, const char *key, const char *text)
 {
 	char *clean = text_clean(text, strlen(text));

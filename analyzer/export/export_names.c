@@ -2,8 +2,11 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "export/export_json.h"
 #include "export/export_names.h"
 
 /* Streams are called CUDA[device:stream] in traces. */
@@ -53,4 +56,22 @@ const struct device_use *export_device_owner(const struct model *model, const st
 		}
 	}
 	return owner;
+}
+
+char **export_region_names(const struct model *model)
+{
+	char **names = calloc(model->regions.n + 1, sizeof(*names));
+
+	if (!names)
+		log_error("out of memory for %zu regions", model->regions.n);
+	for (size_t i = 0; names && i < model->regions.n; i++)
+		names[i] = export_name(model->regions.at[i].name);
+	return names;
+}
+
+void export_region_names_free(const struct model *model, char **names)
+{
+	for (size_t i = 0; names && i < model->regions.n; i++)
+		free(names[i]);
+	free(names);
 }

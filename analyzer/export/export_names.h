@@ -14,4 +14,8 @@ int64_t export_rank(const struct model *model, uint32_t process);
 const struct device_use *export_device_owner(const struct model *model,
 	const struct device *device);
 
+/* Names of all regions as JSON strings; NULL without memory (reported). */
+char **export_region_names(const struct model *model);
+void export_region_names_free(const struct model *model, char **names);
+
 #endif

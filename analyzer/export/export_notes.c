@@ -88,12 +88,9 @@ static void number_put(struct json *json, const char *key, int64_t number)
 		json_integer(json, key, number);
 }
 
-void export_notes_put(const struct export_notes *notes, const struct model *model,
+void export_notes_members(const struct export_notes *notes, const struct model *model,
 	struct json *json)
 {
-	if (!notes->has_bytes && !notes->has_io && notes->step < 0)
-		return;
-	json_object(json, "args", JSON_INLINE);
 	number_put(json, "step", notes->step);
 	if (notes->comm != MODEL_NONE)
 		text_put(json, "communicator", model->comms.at[notes->comm].name);
@@ -110,5 +107,14 @@ void export_notes_put(const struct export_notes *notes, const struct model *mode
 		json_integer(json, "bytes", (int64_t)notes->read);
 	if (notes->file != MODEL_NONE)
 		text_put(json, "path", model->files.at[notes->file].path);
+}
+
+void export_notes_put(const struct export_notes *notes, const struct model *model,
+	struct json *json)
+{
+	if (!notes->has_bytes && !notes->has_io && notes->step < 0)
+		return;
+	json_object(json, "args", JSON_INLINE);
+	export_notes_members(notes, model, json);
 	json_end(json);
 }

@@ -18,6 +18,10 @@ void export_notes_clear(struct export_notes *notes);
 bool export_notes_take(struct export_notes *notes, struct model *model, uint32_t process,
 	const struct event *event);
 
+/* Writes them as members of the open object. */
+void export_notes_members(const struct export_notes *notes, const struct model *model,
+	struct json *json);
+
 /* Writes them as the member "args" of an event; nothing where there are none. */
 void export_notes_put(const struct export_notes *notes, const struct model *model,
 	struct json *json);

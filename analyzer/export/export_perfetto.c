@@ -86,16 +86,6 @@ static void event_open(struct export *export, char phase, int64_t tid)
 	json_integer(&export->json, "tid", tid);
 }
 
-/* Microseconds. Times before 0 (clock offsets) keep their sign. */
-static void time_put(struct export *export, const char *key, int64_t ns)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s%" PRId64 ".%03d", ns < 0 ? "-" : "",
-		(int64_t)llabs(ns) / 1000, (int)(llabs(ns) % 1000));
-	json_raw(&export->json, key, text);
-}
-
 static void metadata_put(struct export *export, const char *what, int64_t tid, const char *name)
 {
 	char *text = export_name(name);
@@ -127,7 +117,7 @@ static bool in_window(const struct export *export, int64_t t)
 static void slice_open(struct export *export, char phase, uint32_t region, int64_t t)
 {
 	event_open(export, phase, export->tid);
-	time_put(export, "ts", t);
+	export_time(&export->json, "ts", t);
 	json_text(&export->json, "cat",
 		region == MODEL_NONE ? "user"
 				     : region_kind_names[export->model.regions.at[region].kind]);
@@ -164,7 +154,7 @@ static void flow_put(struct export *export, char phase, const char *kind, uint64
 		return;
 	snprintf(number, sizeof(number), "%016" PRIx64, id);
 	event_open(export, phase, tid);
-	time_put(export, "ts", t);
+	export_time(&export->json, "ts", t);
 	json_text(&export->json, "cat", kind);
 	json_text(&export->json, "name", kind);
 	json_text(&export->json, "id", number);
@@ -267,7 +257,7 @@ static void crossing_put(struct export *export, const char *name, const char *ar
 		export->crossing);
 	for (int end = 0; end < 2; end++) {
 		event_open(export, end ? 'e' : 'b', export->tid);
-		time_put(export, "ts", end ? stop : start);
+		export_time(&export->json, "ts", end ? stop : start);
 		json_text(&export->json, "cat", "device");
 		json_text(&export->json, "id", id);
 		json_raw(&export->json, "name", name);
@@ -301,8 +291,8 @@ static void activity_put(struct export *export, const struct open_activity *acti
 	lane_name(export, lane, tid);
 	export->lane_end[lane] = stop;
 	event_open(export, 'X', tid);
-	time_put(export, "ts", start);
-	time_put(export, "dur", stop - start);
+	export_time(&export->json, "ts", start);
+	export_time(&export->json, "dur", stop - start);
 	json_text(&export->json, "cat", "device");
 	json_raw(&export->json, "name", name);
 	json_raw(&export->json, "args", args);
@@ -402,7 +392,7 @@ static void counter_put(struct export *export, const struct event *event, uint32
 	if (!name)
 		return;
 	event_open(export, 'C', export->tid);
-	time_put(export, "ts", event->t);
+	export_time(&export->json, "ts", event->t);
 	json_raw(&export->json, "name", name);
 	json_object(&export->json, "args", JSON_INLINE);
 	if (of->accumulated)
@@ -613,9 +603,7 @@ static void groups_export(struct export *export)
 
 static int names_make(struct export *export)
 {
-	export->names = calloc(export->model.regions.n + 1, sizeof(*export->names));
-	for (size_t i = 0; export->names && i < export->model.regions.n; i++)
-		export->names[i] = export_name(export->model.regions.at[i].name);
+	export->names = export_region_names(&export->model);
 	for (size_t i = 0; i < export->archive.metric_members.n; i++) {
 		struct series *series = ARRAY_ADD(&export->series);
 
@@ -623,8 +611,6 @@ static int names_make(struct export *export)
 			return -1;
 		*series = (struct series){ 0 };
 	}
-	if (!export->names)
-		log_error("out of memory for %zu regions", export->model.regions.n);
 	return export->names ? 0 : -1;
 }
 
@@ -701,9 +687,7 @@ int export_perfetto(const struct export_options *options)
 		goto out;
 	ret = strcmp(options->output, "-") == 0 ? stdout_export(&export) : file_export(&export);
 out:
-	for (size_t i = 0; export.names && i < export.model.regions.n; i++)
-		free(export.names[i]);
-	free(export.names);
+	export_region_names_free(&export.model, export.names);
 	free(export.stack.at);
 	free(export.series.at);
 	free(export.nodes.at);

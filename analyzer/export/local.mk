@@ -10,6 +10,12 @@ analyzer_export_libexport_a_SOURCES = \
 	analyzer/export/export_file.h \
 	analyzer/export/export_findings.c \
 	analyzer/export/export_findings.h \
+	analyzer/export/export_gzip.c \
+	analyzer/export/export_gzip.h \
+	analyzer/export/export_kineto.c \
+	analyzer/export/export_kineto.h \
+	analyzer/export/export_kineto_events.c \
+	analyzer/export/export_kineto_operation.c \
 	analyzer/export/export_names.c \
 	analyzer/export/export_names.h \
 	analyzer/export/export_notes.c \
