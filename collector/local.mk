@@ -19,3 +19,4 @@ include collector/torch/local.mk
 include collector/nvtx/local.mk
 include collector/counters/local.mk
 include collector/python/local.mk
+include collector/attach/local.mk

@@ -1,5 +1,6 @@
 # Pages for readers: installed as they are, and by make html-docs as static HTML.
 dist_doc_DATA = \
+	docs/attach.md \
 	docs/beside.md \
 	docs/calls.md \
 	docs/definitions.md \

@@ -1,4 +1,4 @@
--- needs: trouble_tables
+-- needs: attached_tables
 -- What there is to say of the run first, in words that need no vocabulary: the verdict, why, what
 -- to do next; and, where no step is known, how to get steps. Trouble stands first: a hang, a death,
 -- a loss of events.
@@ -421,10 +421,13 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 from (select 1) left join worst w on 1 left join reported m
 	on 1 left join top t on 1 left join bound
 	b on 1 left join detailed d on 1
+where not exists (select 1 from attached_said)
+union all
+select line, level, sentence from attached_said
 union all
 select 'why', 'note', coalesce(case when w.ord < 5 then w.why end, t.message, b.lost)
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
-where coalesce(w.why, t.message, b.lost) is not null
+where coalesce(w.why, t.message, b.lost) is not null and not exists (select 1 from attached_said)
 union all
 select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, case b.what
 	when case when b.share < 0.1 then 'computing' end then
@@ -436,7 +439,7 @@ select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, c
 		|| 'the processes in the report'
 	else 'see below which ranks and calls spend what is lost most' end)
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
-where coalesce(w.next, t.advice, b.what) is not null
+where coalesce(w.next, t.advice, b.what) is not null and not exists (select 1 from attached_said)
 union all
 select 'steps', 'note', case when not exists (select 1 from checks where run_id = :run
 		and name = 'causality')	-- of the replay, which a summary has not
@@ -447,4 +450,5 @@ select 'steps', 'note', case when not exists (select 1 from checks where run_id 
 	|| 'and samples per second' end
 from whole where nranks > 0 and exists (select 1 from host_time where run_id = :run and "window"
 	= 'run')
-	and not exists (select 1 from step where run_id = :run);
+	and not exists (select 1 from step where run_id = :run)
+	and not exists (select 1 from attached_said);

@@ -16,7 +16,7 @@ done
 
 # Wrappers that record nothing, and the markers' entry points.
 others="kill killpg longjmp _longjmp siglongjmp __longjmp_chk chroot chdir fchdir vfork setuid seteuid setreuid setresuid unshare setns mlockall munlockall prctl syscall _Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
-posix_spawn posix_spawnp tacho_mark_begin tacho_mark_end InitializeInjection InitializeInjectionNvtx2 cuptiActivityDisable cuptiActivityEnable
+posix_spawn posix_spawnp tacho_mark_begin tacho_mark_end tacho_attach InitializeInjection InitializeInjectionNvtx2 cuptiActivityDisable cuptiActivityEnable
 cuptiActivityRegisterCallbacks cuptiActivityRegisterTimestampCallback cuptiEnableAllDomains cuptiEnableCallback cuptiEnableDomain
 $cuda cuptiFinalize cuptiGetCallbackState cuptiSubscribe cuptiSubscribe_v2 cuptiUnsubscribe
 dlsym _ZN2at14RecordFunction3endEv _ZN2at14RecordFunctionC1ENS_11RecordScopeE ncclProfiler_v1 ncclProfiler_v2 ncclProfiler_v3 ncclProfiler_v4 ncclProfiler_v5 ncclProfiler_v6"

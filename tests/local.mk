@@ -19,6 +19,7 @@ print-tests:
 .PHONY: print-tests
 
 include tests/collector.mk
+include tests/attach.mk
 include tests/python.mk
 include tests/mpi.mk
 include tests/nccl.mk

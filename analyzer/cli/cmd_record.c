@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include "analyze/roofs.h"
+#include "base/text.h"
 #include "base/clock_now.h"
 #include "cli/cmd.h"
 #include "record/command.h"
 #include "record/commit.h"
 #include "db/db_merge.h"
+#include "record/attach.h"
 #include "record/finish.h"
 #include "record/interrupt.h"
 #include "record/launch.h"
@@ -46,9 +48,10 @@ struct record {
 	const char *flops_per_sample, *flops_per_step, *peak_flops, *target;
 	bool force, keep_spools, no_merge, no_git;
 	struct keep keep;
-	int64_t status; /* ns between lines on stderr, 0: none */
-	char *local;	/* own folder below --spool */
-	char *link;	/* to libtacho.so, when its path is none for LD_PRELOAD */
+	int64_t status;		     /* ns between lines on stderr, 0: none */
+	const char *pids, *for_text; /* of --pid and --for */
+	char *local;		     /* own folder below --spool */
+	char *link;		     /* to libtacho.so, when its path is none for LD_PRELOAD */
 	struct record_job job;
 	int which_job; /* of a script with several mpiruns; 0: tacho chooses */
 	char *environment[ENVIRONMENT_MOST + 1]; /* KEY=value, NULL-terminated */
@@ -140,6 +143,18 @@ static int python_never(const struct option *option, const char *text)
 	return environment_add(&wanted, "TACHO_PYTHON_HZ", "0") < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
+static bool for_is_steps(const char *text)
+{
+	return !text || !text[strcspn(text, "smh.")];
+}
+
+/* A number of steps, or with --pid a time. */
+static int for_take(const struct option *option, const char *text)
+{
+	wanted.for_text = text;
+	return for_is_steps(text) ? knob_take(option, text) : EXIT_OK;
+}
+
 static int keep_take(const struct option *option, const char *text)
 {
 	(void)option;
@@ -161,6 +176,10 @@ static const struct option option_table[] = {
 		"output of `tacho doctor --format json` on these nodes: reports show rates as "
 		"shares of these limits",
 		.text = &wanted.roofs },
+	{ "pid", 0, "PID,...",
+		"record processes in progress and their children from outside: counters, Python "
+		"lines, waiting calls; without COMMAND",
+		.text = &wanted.pids },
 	{ "no-git", 0, NULL, "do not store the commit and branch of the working folder",
 		.flag = &wanted.no_git },
 	OPTIONS_FLOPS(wanted), OPTION_TARGET(wanted.target),
@@ -188,9 +207,11 @@ static const struct option option_table[] = {
 	{ "every", 0, "N", "record calls only in the first of every N steps", .take = knob_take,
 		.variable = "TACHO_EVERY", .pattern = "^[1-9][0-9]*$",
 		.wanted = "a number of steps" },
-	{ "for", 0, "M", "with --every: in the first M steps of every N", .take = knob_take,
-		.variable = "TACHO_FOR", .pattern = "^[1-9][0-9]*$",
-		.wanted = "a number of steps" },
+	{ "for", 0, "M",
+		"with --every: in the first M steps of every N; with --pid: end after M seconds (30, 10m)",
+		.take = for_take, .variable = "TACHO_FOR",
+		.pattern = "^[1-9][0-9]*([.][0-9]+)?[smh]?$",
+		.wanted = "a number of steps, or with --pid a time like 30 or 10m" },
 	{ "step-range", 0, "NAME",
 		"count NVTX ranges of this name as steps, for example the requests of a server",
 		.take = knob_take, .variable = "TACHO_STEP_RANGE" },
@@ -506,7 +527,7 @@ static void spools_say(const struct record *record)
 static bool run_finish(const struct record *record)
 {
 	struct record_spools spools;
-	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
+	int running = record->pids ? 0 : record_spool_wait(record->run, RUNNING_WAIT_S);
 
 	if (running)
 		log_warn("%d recorded process%s still run%s: what they do from now on is not in "
@@ -590,11 +611,108 @@ static int record_run(struct record *record, char **argv)
 	return kept || result.status ? launch_mirror(&result) : EXIT_FAILED;
 }
 
+/* Options that only libtacho inside the process could follow: the first that was given, or NULL. */
+static const struct option *inside_find(const struct record *record)
+{
+	static const char *const outside[] = { "TACHO_SAMPLE_HZ", "TACHO_PYTHON_HZ",
+		"TACHO_NO_COMMAND", "TACHO_FOR" };
+
+	for (const struct option *option = option_table; option->name; option++) {
+		bool fits = !option->variable || !environment_has(record, option->variable);
+
+		for (size_t i = 0; i < sizeof(outside) / sizeof(*outside) && !fits; i++)
+			fits = strcmp(option->variable, outside[i]) == 0;
+		if (!fits)
+			return option;
+	}
+	return NULL;
+}
+
+/* The time of --for, in ns; 0: none was given. -1: it is no time (reported). */
+static int64_t for_time(const char *text)
+{
+	int64_t ns = 0;
+	char seconds[64];
+
+	if (!text)
+		return 0;
+	snprintf(seconds, sizeof(seconds), "%ss", text);
+	if (text_time(text, &ns) || text_time(seconds, &ns))
+		return ns;
+	usage_error(&command_record, "--for %s: with --pid a time like 30, 30s or 10m", text);
+	return -1;
+}
+
+static void attached_note(const struct record *record)
+{
+	run_property_add(record->run, "version", PACKAGE_VERSION);
+	run_property_add(record->run, "label",
+		record->label ? record->label : strrchr(record->run, '/') + 1);
+	run_property_add(record->run, "attached", record->pids);
+	number_note(record->run, "start_ns", clock_now_ns(CLOCK_REALTIME));
+}
+
+/* Records processes that run already, until they end or the user interrupts it. */
+static int record_attached(struct record *record)
+{
+	pid_t pids[ATTACH_MOST];
+	int npids = attach_pids(record->pids, pids, ATTACH_MOST), n;
+	int64_t for_ns = for_time(record->for_text);
+	const struct option *inside = inside_find(record);
+
+	if (for_ns < 0)
+		return EXIT_USAGE;
+	if (!npids)
+		return usage_error(&command_record, "--pid %s: numbers of processes like 4711,4712",
+			record->pids);
+	if (inside)
+		return usage_error(&command_record,
+			"--%s needs libtacho inside the process: it cannot be used with --pid",
+			inside->name);
+	if (!attach_check(pids, npids) || run_enter(record) < 0)
+		return EXIT_FAILED;
+	attached_note(record);
+	if (environment_add(record, "TACHO_DIR", record->run) < 0)
+		return EXIT_FAILED;
+	n = attach_run(&(struct attach_job){ .run = record->run,
+		.pids = pids,
+		.npids = npids,
+		.for_ns = for_ns,
+		.extra = record->environment });
+	number_note(record->run, "end_ns", clock_now_ns(CLOCK_REALTIME));
+	if (n == 0)
+		log_error("nothing was recorded: no process of %s or its children does more than "
+			  "start others, or all had ended",
+			record->pids);
+	if (n <= 0) {
+		record_folder_remove(record->run);
+		return EXIT_FAILED;
+	}
+	interrupt_say(FINISH_INTERRUPTED, record->name);
+	if (record->no_merge)
+		return EXIT_OK;
+	return run_finish(record) ? EXIT_OK : EXIT_FAILED;
+}
+
 static int record(int argc, char **argv)
 {
 	int status = EXIT_FAILED;
 
-	(void)argc;
+	if (wanted.pids)
+		status = argc ? usage_error(&command_record, "--pid is without COMMAND")
+			      : record_attached(&wanted);
+	else if (!argc)
+		status = usage_error(&command_record,
+			"an argument is missing: tacho record [--] COMMAND...");
+	if (wanted.pids || !argc) {
+		record_free(&wanted);
+		return status;
+	}
+	if (!for_is_steps(wanted.for_text) || !for_is_steps(getenv("TACHO_FOR"))) {
+		record_free(&wanted);
+		return usage_error(&command_record,
+			"--for takes a number of steps; a time needs --pid");
+	}
 	if (record_job_find(&wanted.job) < 0)
 		return EXIT_FAILED;
 	if (!environment_check(&wanted))
@@ -613,7 +731,6 @@ const struct command command_record = {
 	.group = "Record",
 	.summary = "Run and record a command; merge, analyze and summarize the run",
 	.arguments = "[--] COMMAND...",
-	.least = 1,
 	.wraps = true,
 	.notes = "The exit status is COMMAND's; 1 when the run could not be set up or kept in "
 		 "--db, 2 for wrong use.\n",

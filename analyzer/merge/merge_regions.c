@@ -25,6 +25,7 @@ struct region_info region_infos[REGION_FIXED_COUNT] = {
 	[REGION_##name_] = { .name = text, .role = OTF2_REGION_ROLE_##role_ },
 #include "tacho/torch_calls.def"
 #undef CALL
+	[REGION_SEEN_FUTEX] = { .name = "futex", .role = OTF2_REGION_ROLE_THREAD_WAIT },
 	[REGION_THREAD_END] = { .name = "thread end", .role = OTF2_REGION_ROLE_ARTIFICIAL },
 	[REGION_EPOLL_TIMEOUT] = { .name = "epoll_wait (timed out)",
 		.role = OTF2_REGION_ROLE_THREAD_WAIT },

@@ -42,7 +42,7 @@ struct region_info {
 
 /* Regions that merge adds after those of the tables. */
 enum {
-	REGION_THREAD_END = REGION_COUNT,
+	REGION_THREAD_END = REGION_SEEN_FUTEX + 1,
 	REGION_EPOLL_TIMEOUT,
 	REGION_POLL_HANGUP,
 	REGION_FIXED_COUNT

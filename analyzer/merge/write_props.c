@@ -374,6 +374,7 @@ static const struct {
 	{ "flops_per_step", PROPERTY_ARCHIVE_STEP_FLOPS },
 	{ "peak_flops", PROPERTY_ARCHIVE_PEAK_FLOPS },
 	{ "target", PROPERTY_ARCHIVE_TARGET },
+	{ "attached", PROPERTY_ARCHIVE_ATTACHED },
 };
 
 /* Cost of one recorded call: the (upper) median of what the processes measured, 0 when none did. */

@@ -62,29 +62,11 @@ static const char *const io_names[] = {
 };
 
 static const char *const wait_names[] = {
-	"pthread_cond_wait",
-	"pthread_cond_timedwait",
-	"pthread_cond_clockwait",
-	"sem_wait",
-	"sem_timedwait",
-	"sem_clockwait",
-	"pthread_join",
-	"pthread_barrier_wait",
-	"poll",
-	"ppoll",
-	"select",
-	"pselect",
-	"epoll_wait",
-	"epoll_pwait",
-	"nanosleep",
-	"clock_nanosleep",
-	"usleep",
-	"sleep",
-	"wait",
-	"wait3",
-	"wait4",
-	"waitpid",
-	"waitid",
+	"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait",
+	"sem_timedwait", "sem_clockwait", "pthread_join", "pthread_barrier_wait", "poll", "ppoll",
+	"select", "pselect", "epoll_wait", "epoll_pwait", "nanosleep", "clock_nanosleep", "usleep",
+	"sleep", "wait", "wait3", "wait4", "waitpid", "waitid",
+	"futex", /* of a process that tacho was attached to */
 };
 
 static const char *const sleep_names[] = {

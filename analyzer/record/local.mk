@@ -4,6 +4,10 @@ noinst_LIBRARIES += analyzer/record/librecord.a
 analyzer_record_librecord_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_record_librecord_a_CFLAGS = $(analyzer_cflags)
 analyzer_record_librecord_a_SOURCES = \
+	analyzer/record/attach.c \
+	analyzer/record/attach.h \
+	analyzer/record/attach_family.c \
+	analyzer/record/attach_family.h \
 	analyzer/record/command.c \
 	analyzer/record/command.h \
 	analyzer/record/commit.c \

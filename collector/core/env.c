@@ -189,8 +189,8 @@ static void file_line(const char *key, const char *path)
 
 static void link_target(const char *key, const char *path)
 {
-	char target[PATH_MAX];
-	ssize_t n = sys_readlink(path, target, sizeof(target) - 1);
+	char target[PATH_MAX], room[TASK_PATH_ROOM];
+	ssize_t n = sys_readlink(task_path(path, room), target, sizeof(target) - 1);
 
 	if (n <= 0)
 		return;

@@ -25,143 +25,13 @@ static const struct {
 		"SLURM_STEP_ID" },
 };
 
-/*
- * Programs that start others (file name patterns); TACHO_IGNORE adds to them, separated by colons.
- */
+/* Programs that start others; TACHO_IGNORE adds to them, separated by colons. */
 static const char *const ignored[] = {
-	/* shells and what scripts are made of */
-	"sh",
-	"bash",
-	"dash",
-	"zsh",
-	"ksh*",
-	"fish",
-	"csh",
-	"tcsh",
-	"busybox",
-	"env",
-	"timeout",
-	"nice",
-	"nohup",
-	"setsid",
-	"stdbuf",
-	"time",
-	"taskset",
-	"numactl",
-	"chrt",
-	"sudo",
-	"su",
-	"unshare",
-	"nsenter",
-	"ip",
-	"xargs",
-	"find",
-	"cat",
-	"ls",
-	"cp",
-	"mv",
-	"rm",
-	"mkdir",
-	"chmod",
-	"sed",
-	"grep",
-	"awk",
-	"gawk",
-	"mawk",
-	"head",
-	"tail",
-	"sort",
-	"tr",
-	"cut",
-	"wc",
-	"tee",
-	"date",
-	"sleep",
-	"true",
-	"false",
-	"echo",
-	"printf",
-	"hostname",
-	"uname",
-	"id",
-	"whoami",
-	"which",
-	"basename",
-	"dirname",
-	"readlink",
-	"realpath",
-	"lscpu",
-	"nproc",
-	"ps",
-	"coreutils",
-	"ldconfig*",
-	"ldd",
-	"tput",
-	"stty",
-	"git",
-	"ssh",
-	"rsh",
-	"qrsh",
-	/* launchers */
-	"mpirun*",
-	"mpiexec*",
-	"orterun*",
-	"orted*",
-	"prte",
-	"prterun",
-	"prted",
-	"hydra_*",
-	"srun",
-	"sbatch",
-	"salloc",
-	"slurmd",
-	"slurmstepd",
-	"torchrun",
-	"horovodrun",
-	"aprun",
-	"jsrun",
-	"flux",
-	"pmi_proxy",
-	"singularity",
-	"apptainer",
-	"docker",
-	"starter*",
-	"conmon",
-	"runc",
-	/* compilers and linkers, which just-in-time compilation starts */
-	"gcc*",
-	"g++*",
-	"cc",
-	"c++",
-	"cc1*",
-	"collect2",
-	"lto*",
-	"*-linux-gnu-*",
-	"clang*",
-	"ld",
-	"ld.*",
-	"as",
-	"ar",
-	"nvcc",
-	"cicc",
-	"ptxas",
-	"fatbinary",
-	"nvlink",
-	"cudafe++",
-	"ninja*",
-	"make",
-	"gmake",
-	"cmake*",
-	"nm",
-	"objdump",
-	"strip",
-	"gdb",
-	"strace",
-	"ltrace",
-	"perf",
-	/* this package */
-	"tacho",
-	"lt-tacho",
+#define PROGRAM(pattern) pattern,
+#define SCRIPT(pattern)
+#include "tacho/starters.def"
+#undef PROGRAM
+#undef SCRIPT
 };
 
 static int32_t number(const char *variable)
@@ -274,8 +144,13 @@ static bool program_ignored(void)
 }
 
 /* Launchers that an interpreter runs: scripts, and modules after -m (patterns). */
-static const char *const launcher_scripts[] = { "accelerate*", "deepspeed*", "ray",
-	"torch.distributed.*", "horovod.*", "dask*" };
+static const char *const launcher_scripts[] = {
+#define PROGRAM(pattern)
+#define SCRIPT(pattern) pattern,
+#include "tacho/starters.def"
+#undef PROGRAM
+#undef SCRIPT
+};
 
 static bool is_launcher_script(const char *argument)
 {
@@ -372,6 +247,12 @@ enum gate rule_decide(unsigned region)
 	if (is_command())
 		return GATE_OPEN;
 	return GATE_MPI;
+}
+
+void rule_attached(const char *run)
+{
+	tacho_process.ranks = ranks_read();
+	asked_read(&tacho_process.asked, run);
 }
 
 bool join_would(void)

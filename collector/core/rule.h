@@ -13,6 +13,9 @@
 /* The gate of a process that has not joined, at a call of `region`. Reads what the run asks for. */
 enum gate rule_decide(unsigned region) HIDDEN;
 
+/* In an agent of attach/, whose environment is the process's: where it is in the job, and what is asked. */
+void rule_attached(const char *run) HIDDEN;
+
 /* Whether a process that has not joined would do so at any call. */
 bool join_would(void) HIDDEN;
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/wait.h>
 
 #include "core/sys.h"
@@ -300,10 +301,21 @@ struct reading {
 	long n;
 };
 
+const char *task_path(const char *path, char room[TASK_PATH_ROOM])
+{
+	static const char self[] = "/proc/self/";
+
+	if (!tacho_task.is_attached || strncmp(path, self, sizeof(self) - 1) != 0)
+		return path;
+	snprintf(room, TASK_PATH_ROOM, "/proc/%u/%s", tacho_task.pid, path + sizeof(self) - 1);
+	return room;
+}
+
 static void read_work(void *arg)
 {
 	struct reading *reading = arg;
-	int fd = sys_open(reading->path, O_RDONLY, 0);
+	char room[TASK_PATH_ROOM];
+	int fd = sys_open(task_path(reading->path, room), O_RDONLY, 0);
 	size_t done = 0;
 	ssize_t n = -1;
 

@@ -31,6 +31,8 @@ struct task_self {
 	uint64_t
 		written; /* bytes, which the kernel adds to the process's account at the task's end */
 	bool stays;	 /* the one of stay.h: `tid` is its own, and no thread waits for it */
+	/* the caller is an agent of attach/: the process's memory is not its own, only /proc leads there */
+	bool is_attached;
 };
 
 /* Threads that write files of the library now, or wait for a task that may. */
@@ -98,6 +100,11 @@ long task_make_staying(int (*work)(void *), void *arg, void *stack, _Atomic uint
  * rights to reach it by name. -1: none.
  */
 extern int tacho_task_keeps __attribute__((visibility("hidden")));
+
+/* The same path for an agent of attach/, of the process that it works for; `room` takes it. */
+#define TASK_PATH_ROOM 128
+const char *task_path(const char *path, char room[TASK_PATH_ROOM])
+	__attribute__((visibility("hidden")));
 
 /*
  * Reads a file by a task, up to `size` - 1 bytes, and terminates them. How many there are; -1: it cannot be

@@ -4,6 +4,15 @@
 
 #include "core/span.h"
 
+/*
+ * In an agent of attach/: the spool of a thread of the process that it works for, by its number. NULL only
+ * when memory is out.
+ */
+struct thread *thread_open_other(uint32_t tid) HIDDEN;
+
+/* There: what thread_head() answers; NULL otherwise. */
+extern const struct spool_head *(*tacho_head_asked)(uint64_t owner)HIDDEN;
+
 /* The lock of the library's slow paths: to be held with signals blocked, for microseconds. */
 void join_lock(void) HIDDEN;
 void join_unlock(void) HIDDEN;

@@ -474,6 +474,19 @@ bool thread_room(struct thread *self, unsigned words)
 	return made;
 }
 
+static void name_get(uint32_t tid, char name[32])
+{
+	char path[64];
+
+	if (!tacho_task.is_attached) {
+		prctl(PR_GET_NAME, name);
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/self/task/%u/comm", tid);
+	if (task_read(path, name, 32) > 0)
+		name[strcspn(name, "\n")] = '\0';
+}
+
 static void head_fill(struct spool *spool, enum spool_kind kind)
 {
 	struct spool_head *head = spool->hot.head;
@@ -493,7 +506,7 @@ static void head_fill(struct spool *spool, enum spool_kind kind)
 	else if (kind == SPOOL_KIND_GPU)
 		strcpy(head->name, "GPU");
 	else
-		prctl(PR_GET_NAME, head->name);
+		name_get(head->tid, head->name);
 	memcpy(head->magic, SPOOL_MAGIC, sizeof(head->magic));
 }
 

@@ -93,6 +93,16 @@ static void follow(struct silent *silent)
 		silent->ran_ns = ran_ns;
 }
 
+/* Of a process that tacho is attached to: less what was before that. */
+static uint64_t since(uint64_t now, uint64_t *first)
+{
+	if (!tacho_task.is_attached)
+		return now;
+	if (*first > now || !*first)
+		*first = now;
+	return now - *first;
+}
+
 /* What all that recorded nothing ran, those too that nobody has seen, as they ended soon. */
 static uint64_t silent_ran_ns(uint64_t recorded)
 {
@@ -107,6 +117,7 @@ static uint64_t silent_ran_ns(uint64_t recorded)
 void process_threads_read(const struct counter *source, struct sample_set *set)
 {
 	uint64_t enough = thread_ran_ns(main_thread()) / WORKER_SHARE, ran = 0, most = 0, n = 0;
+	static uint64_t first[2];
 	uint64_t recorded = thread_recorded_ran_ns(main_thread()), silent = silent_ran_ns(recorded);
 
 	list(source->path, enough);
@@ -122,8 +133,8 @@ void process_threads_read(const struct counter *source, struct sample_set *set)
 	}
 	if (!n && silent < LEAST_NS && recorded < LEAST_NS)
 		return;
-	set_add(set, KIND("ns", METRIC_ACCUMULATED), "threads_ran", 11, recorded);
-	set_add(set, KIND("ns", METRIC_ACCUMULATED), "silent_ran", 10, silent);
+	set_add(set, KIND("ns", METRIC_ACCUMULATED), "threads_ran", 11, since(recorded, &first[0]));
+	set_add(set, KIND("ns", METRIC_ACCUMULATED), "silent_ran", 10, since(silent, &first[1]));
 	set_add(set, KIND("1", METRIC_GAUGE), "workers", 7, n);
 	set_add(set, KIND("ns", METRIC_GAUGE), "workers_ran", 11, ran);
 	set_add(set, KIND("ns", METRIC_GAUGE), "workers_most", 12, most);

@@ -65,7 +65,7 @@ static bool may_read(void)
 {
 	uint64_t word;
 
-	if (memory_read((uintptr_t)&sampler, &word, sizeof(word)) == 0)
+	if (memory_read(sampler.python.runtime, &word, sizeof(word)) == 0)
 		return true;
 	say_once(SAY_PYTHON, "lines of Python are not sampled, as process_vm_readv fails: %s",
 		strerror(errno));
@@ -210,8 +210,11 @@ static void thread_sample(uint64_t thread, uint64_t id, uint64_t ns)
 	at->look = nlooks;
 	memset(&head, 0, sizeof(head));
 	beside.at = thread_head(id);
-	if (!beside.at)
+	if (!beside.at || tacho_task.is_attached)
 		beside.size = 0;
+	if (beside.at &&
+		tacho_task.is_attached) /* in this process's memory, and not in that one's */
+		memcpy(&head, beside.at, sizeof(head));
 	/* the second time names are known that took too long to read */
 	for (int i = 0; i < TRIES && key.stack == SPOOL_PYTHON_UNREAD; i++) {
 		if (stack_read(&sampler.python, thread, &stack, &at->stack, &beside) < 0)

@@ -17,16 +17,22 @@ static const struct python_layout layouts[] = {
  * Found by the loader as it loads us, where the program or a library that it links has them. A look-up
  * at run time would wait for every dlopen of the program.
  */
-#define SYMBOL(name) extern char name __attribute__((weak, visibility("default")))
-SYMBOL(_PyRuntime);
-SYMBOL(Py_Version);		   /* 3.11 on */
-SYMBOL(PyIter_Send);		   /* 3.10 on */
-SYMBOL(PyFrame_GetCode);	   /* 3.9 on */
-SYMBOL(PyCode_NewWithPosOnlyArgs); /* 3.8 on */
-SYMBOL(PyCode_Type);
-SYMBOL(PyUnicode_Type);
-SYMBOL(PyBytes_Type);
+#define SYMBOL(member, name) extern char name __attribute__((weak, visibility("default")));
+PYTHON_SYMBOLS(SYMBOL)
 #undef SYMBOL
+
+const struct python_symbols *tacho_python_symbols;
+
+static struct python_symbols symbols_get(void)
+{
+	if (tacho_python_symbols)
+		return *tacho_python_symbols;
+	return (struct python_symbols){
+#define SYMBOL(member, name) .member = (uintptr_t)&name,
+		PYTHON_SYMBOLS(SYMBOL)
+#undef SYMBOL
+	};
+}
 
 #define RELEASE_CANDIDATE 0xc0u	  /* from here on layouts stay as they are */
 #define VERSION_DEBUG	  0x030du /* from 3.13 on offsets are told */
@@ -59,27 +65,27 @@ enum debug_word {
 #define DEBUG_COOKIE_TEXT "xdebugpy"
 
 /* PY_VERSION_HEX; of older ones the minor version alone, by what they had first. 0: none, or too old. */
-static uint32_t version_find(void)
+static uint32_t version_find(const struct python_symbols *symbols)
 {
 	uint64_t version = 0;
 
-	if (!&_PyRuntime)
+	if (!symbols->runtime)
 		return 0;
-	if (&Py_Version)
-		return memory_read((uintptr_t)&Py_Version, &version, sizeof(version)) < 0
+	if (symbols->version)
+		return memory_read(symbols->version, &version, sizeof(version)) < 0
 			? 0
 			: (uint32_t)version;
-	return &PyIter_Send		     ? 0x030a00f0
-		: &PyFrame_GetCode	     ? 0x030900f0
-		: &PyCode_NewWithPosOnlyArgs ? 0x030800f0
-					     : 0x030700f0;
+	return symbols->send	      ? 0x030a00f0
+		: symbols->get_code   ? 0x030900f0
+		: symbols->positional ? 0x030800f0
+				      : 0x030700f0;
 }
 
-static int told_layout(struct python_layout *layout, uint32_t version)
+static int told_layout(struct python_layout *layout, uint64_t runtime, uint32_t version)
 {
 	uint64_t word[DEBUG_WORDS];
 
-	if (memory_read((uintptr_t)&_PyRuntime, word, sizeof(word)) < 0 ||
+	if (memory_read(runtime, word, sizeof(word)) < 0 ||
 		memcmp(&word[DEBUG_COOKIE], DEBUG_COOKIE_TEXT, sizeof(word[0])) != 0 ||
 		word[DEBUG_VERSION] != version || word[DEBUG_FREE_THREADED])
 		return -1;
@@ -111,14 +117,14 @@ static int told_layout(struct python_layout *layout, uint32_t version)
 	return 0;
 }
 
-static int layout_find(struct python_layout *layout, uint32_t version)
+static int layout_find(struct python_layout *layout, uint64_t runtime, uint32_t version)
 {
 	int minor = (int)(version >> 16 & 0xff);
 
 	if (sizeof(void *) != 8 || (version & 0xff) < RELEASE_CANDIDATE)
 		return -1;
 	if (version >> 16 == VERSION_DEBUG)
-		return told_layout(layout, version);
+		return told_layout(layout, runtime, version);
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(*layouts) && version >> 24 == 3; i++)
 		if (layouts[i].minor == minor) {
 			*layout = layouts[i];
@@ -129,22 +135,23 @@ static int layout_find(struct python_layout *layout, uint32_t version)
 
 enum python_found python_find(struct python_runtime *python)
 {
-	uint32_t version = version_find();
+	struct python_symbols symbols = symbols_get();
+	uint32_t version = version_find(&symbols);
 	int n;
 
 	if (!version)
 		return PYTHON_NONE;
 	n = snprintf(python->version, sizeof(python->version), "%u.%u", version >> 24,
 		version >> 16 & 0xff);
-	if (&Py_Version)
+	if (symbols.version)
 		snprintf(python->version + n, sizeof(python->version) - (size_t)n, ".%u",
 			version >> 8 & 0xff);
-	python->runtime = (uintptr_t)&_PyRuntime;
-	python->code_type = (uintptr_t)&PyCode_Type;
-	python->text_type = (uintptr_t)&PyUnicode_Type;
-	python->bytes_type = (uintptr_t)&PyBytes_Type;
-	if (layout_find(&python->layout, version) < 0 || !python->code_type || !python->text_type ||
-		!python->bytes_type)
+	python->runtime = symbols.runtime;
+	python->code_type = symbols.code_type;
+	python->text_type = symbols.text_type;
+	python->bytes_type = symbols.bytes_type;
+	if (layout_find(&python->layout, python->runtime, version) < 0 || !python->code_type ||
+		!python->text_type || !python->bytes_type)
 		return PYTHON_STRANGE;
 	return PYTHON_FOUND;
 }

@@ -29,6 +29,29 @@ struct python_runtime {
 	char version[24];			   /* "3.11.2" */
 };
 
+/*
+ * Addresses of symbols by which an interpreter and its version are known; 0: it has none. SYMBOL(member,
+ * name)
+ */
+#define PYTHON_SYMBOLS(SYMBOL)                                                                     \
+	SYMBOL(runtime, _PyRuntime)                                                                \
+	SYMBOL(version, Py_Version)		      /* 3.11 on */                                \
+	SYMBOL(send, PyIter_Send)		      /* 3.10 on */                                \
+	SYMBOL(get_code, PyFrame_GetCode)	      /* 3.9 on */                                 \
+	SYMBOL(positional, PyCode_NewWithPosOnlyArgs) /* 3.8 on */                                 \
+	SYMBOL(code_type, PyCode_Type)                                                             \
+	SYMBOL(text_type, PyUnicode_Type)                                                          \
+	SYMBOL(bytes_type, PyBytes_Type)
+
+struct python_symbols {
+#define SYMBOL(member, name) uint64_t member;
+	PYTHON_SYMBOLS(SYMBOL)
+#undef SYMBOL
+};
+
+/* Those of another process, which attach/ has found; NULL: this one's are meant. */
+extern const struct python_symbols *tacho_python_symbols HIDDEN;
+
 /* PYTHON_STRANGE: there is one, of a version that is not known; `version` then states which. */
 enum python_found { PYTHON_NONE, PYTHON_STRANGE, PYTHON_FOUND };
 

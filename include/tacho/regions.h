@@ -32,6 +32,12 @@ enum region {
 	REGION_COUNT
 };
 
+/*
+ * A system call that stands for no function of the tables, of a process that tacho is attached to: a wait
+ * for a lock, a condition or a semaphore.
+ */
+#define REGION_SEEN_FUTEX ((unsigned)REGION_COUNT)
+
 enum region_class {
 	REGION_CLASS_NONE,
 	REGION_CLASS_MPI,

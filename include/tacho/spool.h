@@ -715,8 +715,11 @@ struct spool_def_comm {
 	uint32_t creation;
 };
 
-/* END_EXEC is not written: a program that exec replaces ends as struct spool_state says. */
-enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN };
+/*
+ * END_EXEC is not written: a program that exec replaces ends as struct spool_state says. END_DETACHED: not
+ * the process ended, as far as is known, but its recording by attach/.
+ */
+enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN, END_DETACHED };
 
 struct spool_def_end {
 	uint32_t how; /* enum spool_end_how */

@@ -151,6 +151,8 @@ enum trace_protocol {
 /* the name of a region of include/tacho.h, with a number after it, by which a program gives them */
 #define MARK_SAMPLE_FLOPS "tacho:flops_per_sample="
 #define MARK_STEP_FLOPS	  "tacho:flops_per_step="
+/* of a run that was recorded from outside: the processes that the user named */
+#define PROPERTY_ARCHIVE_ATTACHED "TACHO::ATTACHED"
 /* CLOCK_REALTIME at time 0 of the trace */
 #define PROPERTY_ARCHIVE_START "TACHO::START_NS"
 /* of the command; absent when unknown */

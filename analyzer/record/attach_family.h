@@ -1,0 +1,35 @@
+/*
+ * attach_family.h - the processes that are recorded from outside: those that the user named and all that they
+ * start, with the place of each in the job.
+ */
+#ifndef ANALYZER_RECORD_ATTACH_FAMILY_H
+#define ANALYZER_RECORD_ATTACH_FAMILY_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct member {
+	pid_t pid;
+	pid_t parent; /* whose child it is: a data loader's worker, say; 0: it is a rank's own process */
+	int number; /* its rank, as no launcher has given any; -1: one has, or there is one process */
+	bool is_named;
+	bool starts; /* only others, as launchers and shells do: it is not recorded itself */
+};
+
+struct family {
+	struct member *at;
+	int n, room;
+};
+
+/* The named ones. */
+void family_begin(struct family *family, const pid_t *pids, int npids);
+
+/* Adds the descendants that are new. */
+void family_look(struct family *family);
+
+/* Whether one of the named processes is still there. */
+bool family_lives(const struct family *family);
+
+void family_free(struct family *family);
+
+#endif

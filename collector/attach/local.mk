@@ -1,0 +1,10 @@
+# Processes that run already, from outside.
+EXTRA_DIST += collector/attach/README.md
+collector_libtacho_la_SOURCES += \
+	collector/attach/attach.c \
+	collector/attach/attach_calls.c \
+	collector/attach/attach_calls.h \
+	collector/attach/attach_symbols.c \
+	collector/attach/attach_symbols.h \
+	collector/attach/attach_threads.c \
+	collector/attach/attach_threads.h

@@ -1,0 +1,37 @@
+-- needs: trouble_tables
+-- What is said first of a run that was recorded from outside (tacho record --pid), in place of the
+-- verdict, which is about calls.
+--   attached_said	lines of the verdict; none of other runs
+create temp table attached_said as
+with job as (
+	select t.ns, r.nranks as n from run r join run_time t on t.run_id = r.id
+	where r.id = :run and exists (select 1 from environment where run_id = :run and scope = ''
+		and key = 'TACHO::ATTACHED')
+),
+ran as (
+	select avg(value) as ns from metric where run_id = :run and "window" = 'run'
+		and model = 'counters' and name = 'core_ran' and subject glob 'rank:*'
+),
+-- where main threads were longest, of all that was seen of them
+line as (
+	select function, file, line, call, sum(ns) as ns, sum(sum(ns)) over () as whole
+	from (select o.function, o.file, o.line, s.call, s.ns
+		from python_sample s join process p on p.id = s.process_id and p.rank is not null
+		join location l on l.id = s.location_id and l.is_main
+		join python_frame f on f.id = s.frame_id
+		join python_frame o on o.id = coalesce(f.own_id, f.id)
+		where s.run_id = :run)
+	group by function, file, line order by 5 desc limit 1
+)
+select 'verdict' as line, 'note' as level, 'recorded from outside: an average rank'
+	|| coalesce(printf(' had a core for %.2f of %.2f s', ran.ns / 1e9, job.ns / 1e9),
+		printf(' was seen for %.2f s', job.ns / 1e9))
+	|| coalesce((select printf('; its main thread was for %.0f %% in %s() at %s', 100.0 * ns / whole,
+			function, replace(file, rtrim(file, replace(file, '/', '')), ''))
+			|| coalesce(':' || line, '') || coalesce(', in ' || call, '') from line), '')
+	as sentence
+from job left join ran on 1
+union all
+select 'next', 'note', 'calls, their bytes, messages, steps and GPU kernels cannot be seen from '
+	|| 'outside: tacho record -- COMMAND has them from the start'
+from job;

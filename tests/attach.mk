@@ -1,0 +1,3 @@
+# Tests of tacho record --pid.
+TESTS += tests/attach_run.sh
+EXTRA_DIST += tests/attach_run.sh tests/python/attached.py

@@ -1,0 +1,124 @@
+#!/bin/sh
+# tacho record --pid: processes that run already are recorded from outside. A PyTorch training's sleeping line has
+# its share; ranks, children and a C program are there; nothing is stopped, and what cannot be recorded is said.
+. "$top_srcdir/tests/python_common.sh"
+python=/usr/bin/python3
+program=$top_srcdir/tests/python/attached.py
+[ -r /proc/self/syscall ] && [ -x $python ] || { echo "1..0 # SKIP no $python, or no /proc/PID/syscall"; exit 0; }
+echo 1..17
+line=$(grep -n 'time.sleep(seconds)' "$program" | cut -d : -f 1)
+
+# started NAME: waits until the program that writes $tmp/NAME.out is in its loop
+started()
+{
+	for i in $(seq 600); do
+		grep -q ready "$tmp/$1.out" 2>/dev/null && return
+		sleep 0.1
+	done
+}
+
+# share: of the main thread's time in the planted line, in thousandths
+share()
+{
+	db "select cast(1000.0 * sum(case when line = $line and function = 'planted' then ns end) / sum(ns) as integer)
+		from python_line where thread = 'main'"
+}
+
+near()
+{
+	awk -v found="$1" -v truth="$2" 'BEGIN { d = found / 1000 - truth; print found, truth; exit !(d < 0.1 && d > -0.1) }'
+}
+
+for try in 1 2 3; do
+	rm -rf "$tmp/run" "$tmp/a.out"
+	$python "$program" "$tmp/truth" 8 >"$tmp/a.out" &
+	pid=$!
+	started a
+	"$tacho" record --pid $pid --for 4 -o "$tmp/run" >"$tmp/summary" 2>&1 &
+	recorder=$!
+	sleep 2
+	tracer=$(sed -n 's/^TracerPid:\t//p' /proc/$pid/status)
+	"$tacho" where "$tmp/run" >"$tmp/where" 2>&1
+	wait $recorder
+	status=$?
+	alive=$(kill -0 $pid 2>&1 && echo yes)
+	wait $pid
+	ended=$?
+	near "$(share)" "$(cat "$tmp/truth")" >/dev/null && break
+done
+ok "a run that is recorded from outside ends well" same $status 0
+ok "a line that sleeps has its share of the time" near "$(share)" "$(cat "$tmp/truth")"
+ok "it is seen in the call that waits" same "$(db "select distinct state || ' ' || call from python_line l join python_sample using (state)
+	where line = $line and call is not null")" "wait clock_nanosleep"
+ok "the program was never traced, and goes on afterwards" same "$tracer $alive $ended" "0 yes 0"
+ok "what was recorded is said" same "$(db "select value from environment where key = 'attached'")" "counters calls python"
+ok "calls count as not recorded" same "$(db "select group_concat(distinct state) from host_time where ns > 0")" absent
+ok "counters are there" sql "select value > 0 from metric where name = 'core_ran' and subject = 'rank:0'"
+ok "the summary names the line" grep -q "planted() at attached.py:$line" "$tmp/summary"
+ok "and what cannot be seen" grep -q "cannot be seen from" "$tmp/summary"
+ok "no warning is" same "$(grep -c warning "$tmp/summary")" 0
+ok "meanwhile tacho where names the line" grep -q "attached.py:" "$tmp/where"
+
+# two ranks, of which the first has data-loader workers
+if $python -c 'import torch' 2>/dev/null; then
+	RANK=0 WORLD_SIZE=2 $python "$program" "$tmp/t0" 40 2 >"$tmp/b.out" &
+	first=$!
+	RANK=1 WORLD_SIZE=2 $python "$program" "$tmp/t1" 40 >"$tmp/c.out" &
+	second=$!
+	started b
+	started c
+	rm -rf "$tmp/run"
+	"$tacho" -q record --pid $first,$second --for 4s -o "$tmp/run" >"$tmp/out" 2>&1
+	ok "ranks are those of the launcher, with their children" same "$(db "select group_concat(rank) from process where rank is not null;
+		select count(*) from process p join process r on r.id = p.parent_id where p.rank is null and r.rank = 0")" "0,1
+2"
+	ok "lines of workers are there" sql "select count(*) > 0 from python_line where thread = 'child' and line is not null"
+	kill $first $second
+	wait $first $second
+else
+	skip "ranks are those of the launcher, with their children" "no torch"
+	skip "lines of workers are there" "no torch"
+fi
+
+# a program without Python, whose end ends the recording
+cat >"$tmp/sleeper.c" <<'END'
+#include <stdio.h>
+#include <time.h>
+int main(void)
+{
+	struct timespec nap = { .tv_nsec = 10000000 };
+
+	puts("ready");
+	fflush(stdout);
+	for (int i = 0; i < 200; i++) {
+		for (volatile int k = 0; k < 1000000; k++)
+			;
+		nanosleep(&nap, NULL);
+	}
+	return 0;
+}
+END
+cc -o "$tmp/sleeper" "$tmp/sleeper.c"
+"$tmp/sleeper" >"$tmp/d.out" &
+pid=$!
+started d
+rm -rf "$tmp/run"
+timeout 100 "$tacho" -q record --pid $pid -o "$tmp/run" >"$tmp/out" 2>&1
+ok "a C program is recorded until it ends" same "$? $(db "select value from environment where key = 'attached'")" "0 counters calls"
+
+# says NUMBER TEXT ARGUMENT...: exit status and error
+says()
+{
+	number=$1
+	text=$2
+	shift 2
+	"$tacho" record -o "$tmp/none" "$@" >"$tmp/out" 2>&1
+	[ $? = "$number" ] && grep -q -- "$text" "$tmp/out" && [ ! -e "$tmp/none" ] || { cat "$tmp/out"; false; }
+}
+ok "a process that is not there" says 1 "there is no process 4194304" --pid 4194304
+ok "options that need the library inside" says 2 "cannot be used with --pid" --pid $$ --steps 1:2
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid 65534 --clear-groups "$tacho" --version >/dev/null 2>&1; then
+	ok "another user's process" sh -c "setpriv --reuid 65534 --clear-groups '$tacho' record --pid $$ -o /none 2>&1 | grep -q \"another user's\""
+else
+	skip "another user's process" "not root, or tacho cannot run as another user"
+fi
