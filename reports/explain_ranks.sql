@@ -32,9 +32,9 @@ select 'rank.' || rank as "Key", 2 as "Level|count", sum(s) as "Seconds|number",
 from beside group by rank
 union all
 select 'late.' || rank, 2, sum(waited_ns) / 1e9, 'rank ' || rank || ' was late: '
-	|| group_concat(printf('in steps %d to %d by %.3g ms a step, most of it %s; others '
-		|| 'waited %.2f s '
-		|| 'for it', since_step, until_step, excess_ns / 1e6, cause, waited_ns / 1e9),
-			'; '),
+	|| group_concat(printf('in steps %d to %d by %.3g ms a step, most of it %s; each of '
+		|| 'the others waited %.2f s for it', since_step, until_step, excess_ns / 1e6,
+		cause, waited_ns / 1e9 / (select max(count(distinct rank) - 1, 1) from process
+				where run_id = :run)), '; '),
 	printf('select * from straggler where run_id = %d and rank = %d', :run, rank)
 from straggler where run_id = :run group by rank;

@@ -5,13 +5,23 @@
 -- with most of the state that is lost. step: of those that are there in full the one that
 -- shows it best. NULL: the row alone, and without a row nothing.
 create temp table place_way as
+with outside as (	-- of the cause that saves what the finding does
+	select s.n, iif(c.first_step = -2, 'start', 'end') as part,
+		min(abs(c.saves_ns - s.seconds * 1e9)) as apart
+	from finding s join cause c on c.run_id = :run and c.part = case s.rule
+			when 'outside_sleep' then 'sleep_outside'
+			when 'outside_more' then 'more_outside' end
+	where s.run_id = :run group by s.n
+)
 	-- of the rule (key `timeline:`), shows: step (worst of a straggler), phase, start, end,
 	-- hang, bins (of the state), own (the same of the culprit), device (of a rank), unused,
 	-- row, none: it is everywhere; outside (of steps): start, end, phase or row
 select s.n, s.rule, s.seconds, s.culprit_rank as who, case w.shows when 'outside'
 		then coalesce((select iif(t.phase = '(start)', 'start', 'end') from finding_time t
 			where t.run_id = :run and t.n = s.n and t.phase in ('(start)', '(end)')),
-			iif(s.phase is null, 'row', 'phase')) else w.shows end as shows, w.state
+			iif(s.phase is not null, 'phase', null),
+			(select part from outside o where o.n = s.n), 'row')
+		else w.shows end as shows, w.state
 from finding s left join (select rule, value as shows, nullif(detail, '') as state
 	from rule_key where key = 'timeline') w on w.rule = s.rule
 where s.run_id = :run;
@@ -58,18 +68,28 @@ from timeline_window w join timeline_step t on t.run_id = :run and t.step = w.st
 where w.run_id = :run group by t.step, t.state;
 
 -- Steps in which the rank of a cause, else the first rank, has it: by what it slept, else by its
--- own time.
+-- own time. is_full: the step is there in full and shows it.
 create temp table place_own as
-select y.n, s.n as step, s.start_ns, s.end_ns, w.step is not null as is_full,
+with full_of as (	-- steps in full in which the main thread of a rank is in a state
+	select distinct w.step, l.process_id, t.state from timeline_window w
+		join timeline_step t on t.run_id = :run and t.step = w.step
+		join location l on l.id = t.location_id and l.is_main
+	where w.run_id = :run
+), full_for as (
+	select distinct y.n, o.step, o.process_id from place_way y join full_of o
+		on o.state = y.state or y.rule = 'step_compute'
+)
+select y.n, s.n as step, s.start_ns, s.end_ns, f.step is not null as is_full,
 	case y.rule when 'step_sleep' then coalesce(s.slept_ns, 0)
 		else s.end_ns - s.start_ns - coalesce(s.waited_ns, 0)
 			- iif(y.rule = 'step_wait', coalesce(s.slept_ns, 0), 0) end as ns
-from (select * from place_way group by n) y join finding f on f.run_id = :run and f.n = y.n
+from (select * from place_way group by n) y
+	join finding g on g.run_id = :run and g.n = y.n
 	join process p on p.run_id = :run and p.rank = coalesce(y.who, (select min(rank)
 		from process where run_id = :run))
 	join step s on s.run_id = :run and s.process_id = p.id
-		and s.n between f.first_step and f.last_step and not s.cut
-	left join timeline_window w on w.run_id = :run and w.step = s.n
+		and s.n between g.first_step and g.last_step and not s.cut
+	left join full_for f on f.n = y.n and f.step = s.n and f.process_id = p.id
 where y.rule in ('step_sleep', 'step_wait', 'step_compute');
 
 create temp table finding_place as
@@ -109,7 +129,7 @@ with place(n, first, state, from_ns, to_ns, weight) as (
 	from place_way y join place_bin b on b.state = y.state
 		and (y.shows <> 'own' or b.rank = y.who)
 		left join place_span v on v.n = y.n
-	where y.shows in ('bins', 'own', 'device', 'phase')
+	where y.shows in ('bins', 'own', 'device', 'phase', 'start', 'end')
 		and (b.bin + 0.5) * b.bin_ns between coalesce(v.from_ns, 0)
 			and coalesce(v.to_ns, (b.bin + 1) * b.bin_ns)
 	group by y.n, b.state, b.bin

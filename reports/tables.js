@@ -41,12 +41,18 @@
 		table.parentElement.classList.add("tall");
 	};
 
-	const filter = (part, text) => {
+	/* Whether a cell of a row holds the text, as a word of its own: "rank 1" is not in "rank 10". */
+	const holds = (row, text) => {
+		const word = new RegExp(`(^|[^\\w])${text.replace(/[^\w\s]/g, "\\$&")}($|[^\\w])`, "i");
+		return !text || [...row.cells].some((cell) => word.test(own(cell)));
+	};
+	/* Shows the rows that hold the text: of what a reader types in any part of them, `whole`: as `holds` says. */
+	const filter = (part, text, whole) => {
 		const wanted = text.trim().toLowerCase(), table = part.querySelector("table");
 		if (wanted) unfold(part);
 		let shown = 0;
 		for (const row of table.tBodies[0].rows) {
-			row.hidden = !row.textContent.toLowerCase().includes(wanted);
+			row.hidden = !(whole ? holds(row, text) : row.textContent.toLowerCase().includes(wanted));
 			shown += !row.hidden;
 		}
 		const said = part.querySelector("[role=status]");
@@ -99,17 +105,18 @@
 
 	/* A finding's rows, where the page has some: a link that filters them. */
 	document.querySelectorAll("[data-rows]").forEach((finding) => {
-		const part = document.getElementById(`table-${finding.dataset.rows}`), text = finding.dataset.filter || "";
-		if (!part || ![...part.querySelectorAll("tbody tr")].some((row) => row.textContent.toLowerCase().includes(text.toLowerCase()))) return;
+		const [part, text] = JSON.parse(finding.dataset.rows).map(([name, words]) => [document.getElementById(`table-${name}`), words])
+			.find(([where, words]) => where && [...where.querySelectorAll("tbody tr")].some((row) => holds(row, words))) || [];
+		if (!part) return;
 		const link = document.createElement("a");
 		link.href = `#${part.id}`;
 		link.textContent = "rows that show it";
-		link.className = "small";
+		link.className = "small rows";
 		link.addEventListener("click", () => {
 			const find = part.querySelector(".filter input"), fold = part.querySelector("details");
 			if (fold && fold.contains(part.querySelector("table"))) fold.open = true;
 			if (find) find.value = text;
-			filter(part, text);
+			filter(part, text, true);
 		});
 		finding.querySelector("details").before(link);
 	});

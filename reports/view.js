@@ -231,7 +231,7 @@
 		const go_to = async (i) => {
 			const p = places[i], full = p.step === undefined ? -1 : contents.findIndex((c) => c.n === p.step);
 			await choose(full >= 0 ? full : contents.findIndex((c) => c.is_run));
-			find.value = p.state ? label(p.state) : "";
+			find.value = s.content.states.includes(p.state) ? label(p.state) : ""; /* a step has no idle states */
 			seek();
 			if (p.to) look(p.from, p.to);
 			row_show(p.row);

@@ -64,6 +64,7 @@ check $? "the findings of the page lead there"
 # Rank 2 sleeps longest in step 49, and of the steps in full in step 50.
 sqlite3 "$db" "update step set slept_ns = case n when 49 then 9000000 when 50 then 5000000 else 1000 end
 		where process_id = (select id from process where rank = 2);
+	update timeline_step set state = 'wait' where step = 50 and state = 'useful' and location_id = 7;
 	insert into finding (run_id, rule, n, seconds, message, evidence, culprit_rank, first_step, last_step) values
 	(1, 'step_sleep', 98, 1, 'rank 2 sleeps', '', 2, 10, 90)"
 [ "$(ask "step || ' ' || (select count(*) from step s where s.n = 49 and s.process_id = (select id from process where rank = 2)

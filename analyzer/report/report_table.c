@@ -481,17 +481,15 @@ static void put_advice(FILE *out, const struct report_result *r, size_t row, con
 	fputs("</p>\n", out);
 }
 
-/* The table of the page that shows it, and what its rows hold, for tables.js. */
+/* The tables of the page whose rows show it, for tables.js. */
 static void put_rows(FILE *out, const struct report_result *r, size_t row)
 {
-	int rows = result_column(r, "Rows"), filter = result_column(r, "Filter");
+	int rows = result_column(r, "Rows");
 
-	if (rows < 0 || filter < 0 || result_cell(r, row, rows)->null)
+	if (rows < 0 || result_cell(r, row, rows)->null)
 		return;
 	fputs(" data-rows=\"", out);
 	text_html(out, result_cell(r, row, rows)->text);
-	fputs("\" data-filter=\"", out);
-	text_html(out, result_cell(r, row, filter)->null ? "" : result_cell(r, row, filter)->text);
 	fputs("\"", out);
 }
 

@@ -96,7 +96,8 @@ static int put_head(struct summary *s, struct report_db *db)
 		item(s, PLAIN, " · ", "%s in detail",
 			shown(buf, sizeof(buf), FORMAT_PERCENT, detail));
 	fputs("\n\n", s->out);
-	s->least_wait = LEAST_SHARE * result_number(&head, "Duration") * fmax(ranks - 1, 1);
+	s->least_wait = LEAST_SHARE * result_number(&head, "Duration");
+	s->ranks = ranks;
 	result_free(&head);
 	return 0;
 }
@@ -594,7 +595,7 @@ static int put_sockets(struct summary *s, struct report_db *db)
 }
 
 /*
- * "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s in all": the
+ * "rank 2 slower by 3.1 % since step 31, in compute · the other ranks waited 1.2 s each for it": the
  * worst, and how many more
  */
 static int put_stragglers(struct summary *s, struct report_db *db)
@@ -607,7 +608,8 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 		return -1;
 	/* those that cost most come first */
 	while (n < slow.nrows &&
-		result_cell(&slow, n, result_column(&slow, "Waited for"))->number >= s->least_wait)
+		result_cell(&slow, n, result_column(&slow, "Others waited"))->number >=
+			s->least_wait)
 		n++;
 	if (n) {
 		const char *until = result_text(&slow, "Until");
@@ -625,9 +627,10 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 				result_number(&slow, "Since step")),
 			strcmp(until, "the end") == 0 ? "" : " until ",
 			strcmp(until, "the end") == 0 ? "" : until, result_text(&slow, "Slow in"));
-		item(s, PLAIN, " · ", "others waited %s in all",
+		item(s, PLAIN, " · ",
+			s->ranks > 2 ? "the others waited %s each" : "the other waited %s",
 			shown(waited, sizeof(waited), FORMAT_NS,
-				result_number(&slow, "Waited for")));
+				result_number(&slow, "Others waited")));
 		if (n > 1)
 			item(s, PLAIN, " · ", "%zu more", n - 1);
 		line_end(s);

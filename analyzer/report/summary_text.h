@@ -19,7 +19,8 @@ struct summary {
 	bool emulated;	   /* the GPUs are emulated */
 	bool lossy;	   /* events of ranks were lost */
 	bool summed;	   /* of a part of the run only totals were kept */
-	double least_wait; /* ns, of all others together: less is not in the summary */
+	double least_wait; /* ns, of each of the other ranks: less is not in the summary */
+	double ranks;
 };
 
 void put(struct summary *s, enum style style, const char *text);
