@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 25
+plan 28
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -35,6 +35,28 @@ check $? "what an activity carries are its arguments"
 write_case seen "$top_srcdir/tests/golden/cases/gpus_seen_by_all.case" && "$tacho" export seen/traces.otf2 --perfetto seen.json &&
 	grep '"process_name"' seen.json | grep -o '"name":"[^"]* [01]:[01] *"' | tr -d '\n' >said && grep -q '0:0 ".* 1:1 "' said
 check $? "a GPU that all see is named by whose it is"
+# Arrows over the members of collectives begin with the first member and end with the last, as the database has them.
+ok=0
+for name in found_backward_reduced inter_communicator nccl_algorithms rooted_and_scan skewed_device straggler_device v15_nccl_exposed_straggler; do
+	write_case $name "$top_srcdir/tests/golden/cases/$name.case" && "$tacho" -q analyze --db $name.db $name/traces.otf2 2>/dev/null &&
+		"$tacho" export $name/traces.otf2 --perfetto $name.json && check_file json $name.json >/dev/null &&
+		check_file collectives $name.json $name.db >said || { echo "# $name"; ok=1; }
+done
+check $ok "collectives are arrows from the first member to the last, of MPI, torch.distributed and NCCL"
+if command -v mpicc >/dev/null && command -v mpirun >/dev/null &&
+	mpicc -I"$top_srcdir/include" -I"$top_srcdir/tests/e2e" -o collectives "$top_srcdir/tests/e2e/mpi_collectives.c" 2>/dev/null; then
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 200 "$tacho" -q record -o mpi -- \
+		mpirun --oversubscribe -n 3 ./collectives >/dev/null 2>&1
+	"$tacho" export mpi --perfetto mpi.json && check_file json mpi.json >/dev/null && check_file collectives mpi.json mpi/tacho.db >said &&
+		[ "$(sed 's/collectives //' said)" -gt 50 ]
+	check $? "so are all that MPI has, also those that do not block"
+else
+	skip "there is no compiler for MPI"
+fi
+mkdir -p marked/trace && write_case steps "$top_srcdir/tests/golden/cases/found_steps_launches.case" && mv steps/traces* marked/trace &&
+	"$tacho" -q analyze marked && "$tacho" export marked --perfetto steps.json && check_file json steps.json | grep -q ' marks 23$' &&
+	"$tacho" export marked --perfetto step.json --step 7 && grep -o '"name":"step [0-9]*"' step.json | grep -qx '"name":"step 7"'
+check $? "steps that the analysis found are marks on the tracks of their rank"
 "$tacho" export metrics/traces.otf2 --perfetto metrics.json && check_file json metrics.json | grep -q 'counters 5' &&
 	grep -q '"name":"temperature","args":{"value":' metrics.json
 check $? "counters are tracks"

@@ -3,6 +3,8 @@
 
 export_check.py json FILE      JSON trace events: fields of each kind, slices nest on every track, arrows
                                have both ends; prints what is in it
+export_check.py collectives FILE DATABASE    arrows over the members of collectives begin with the first and end
+                               with the last member, as in the database
 export_check.py csv DATABASE DIR    every table and view as CSV gives the database's rows back
 """
 import csv
@@ -23,6 +25,7 @@ FIELDS = {
     "e": {"name": str, "cat": str, "ts": NUMBER, "id": str},
     "s": {"name": str, "cat": str, "ts": NUMBER, "id": str},
     "f": {"name": str, "cat": str, "ts": NUMBER, "id": str, "bp": str},
+    "t": {"name": str, "cat": str, "ts": NUMBER, "id": str, "bp": str},
     "C": {"name": str, "ts": NUMBER, "args": dict},
     "i": {"name": str, "cat": str, "ts": NUMBER, "s": str},
 }
@@ -80,6 +83,25 @@ def check_names(events):
             assert (event["pid"], event["tid"]) in named and event["pid"] in processes, event
 
 
+def check_collectives(events):
+    """Members of each: one arrow over all tracks, in order of time, at slices that begin there and have one name."""
+    begins = defaultdict(list)
+    for e in events:
+        if e["ph"] in "BX":
+            begins[e["pid"], e["tid"], ns(e["ts"])].append(e["name"])
+    members = defaultdict(list)
+    for e in events:
+        if e["ph"] in "stf" and e["cat"] == "collective":
+            members[e["id"]].append(e)
+    for chain in members.values():
+        assert "".join(e["ph"] for e in chain) == "s" + "t" * (len(chain) - 2) + "f", chain
+        assert [e["ts"] for e in chain] == sorted(e["ts"] for e in chain), chain
+        assert len({e["pid"] for e in chain}) == len(chain), ("a process twice", chain)
+        names = [set(begins[e["pid"], e["tid"], ns(e["ts"])]) for e in chain]
+        assert set.intersection(*names), ("members of several names", chain, names)
+    return members
+
+
 def check_json(path):
     with open(path, encoding="utf-8") as file:
         trace = json.load(file)
@@ -87,14 +109,26 @@ def check_json(path):
     check_schema(trace)
     check_nesting(events)
     check_names(events)
-    ends = {phase: {e["id"] for e in events if e["ph"] == phase} for phase in "sfbe"}
+    collectives = check_collectives(events)
+    ends = {phase: {e["id"] for e in events if e["ph"] == phase and e.get("cat") != "collective"} for phase in "sfbe"}
     assert ends["b"] == ends["e"], "asynchronous slices without an end"
     kinds = Counter(e["ph"] for e in events)
     print("slices", kinds["B"] + kinds["X"], "async", kinds["b"], "arrows", len(ends["s"] & ends["f"]),
           "loose", len(ends["s"] ^ ends["f"]), "counters", kinds["C"])
     notes = [e["args"] for e in events if e["ph"] == "E" and "args" in e]
     print("sent", sum(n.get("bytes sent", 0) for n in notes), "received", sum(n.get("bytes received", 0) for n in notes),
-          "steps", sum("step" in n for n in notes), "findings", kinds["i"])
+          "steps", sum("step" in n for n in notes), "findings", sum(e["ph"] == "i" and e["cat"] == "finding" for e in events))
+    print("collectives", len(collectives), "members", sum(len(c) for c in collectives.values()),
+          "marks", sum(e["ph"] == "i" and e["cat"] == "step" for e in events))
+
+
+def compare_collectives(path, database):
+    with open(path, encoding="utf-8") as file:
+        chains = check_collectives(json.load(file)["traceEvents"]).values()
+    found = sorted((ns(chain[0]["ts"]), ns(chain[-1]["ts"])) for chain in chains)
+    wanted = sorted(sqlite3.connect(database).execute("select first_ns, last_ns from collective").fetchall())
+    assert found == wanted, (found, wanted)
+    print("collectives", len(found))
 
 
 def field(text, quoted):
@@ -165,4 +199,4 @@ def check_csv(database, folder):
 
 
 if __name__ == "__main__":
-    check_json(sys.argv[2]) if sys.argv[1] == "json" else check_csv(*sys.argv[2:])
+    {"json": check_json, "csv": check_csv, "collectives": compare_collectives}[sys.argv[1]](*sys.argv[2:])

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +19,8 @@
 #include "export/export_gzip.h"
 #include "export/export_json.h"
 #include "export/export_kineto.h"
+#include "export/export_marks.h"
 #include "export/export_names.h"
-#include "report/report_db.h"
 
 enum { NO_PID = 1000000 }; /* + rank: of processes whose number is not in the trace */
 
@@ -130,39 +129,16 @@ static void names_put(struct kineto_export *export)
 	}
 }
 
-/* Steps that the program does not mark, as the analysis found them. */
-static void steps_put(struct kineto_export *export)
+static void step_put(void *user, const struct export_step *step)
 {
-	struct report_db db;
-	sqlite3_stmt *row = NULL;
+	struct kineto_export *export = user;
 	char name[48];
 
-	for (size_t i = 0; i < export->model.regions.n; i++)
-		if (export->model.regions.at[i].mark == MARK_STEP)
-			return;
-	if (!export->options->database || report_db_open(&db, export->options->database) < 0)
-		return;
-	if (sqlite3_prepare_v2(db.handle,
-		    "select s.n, max(s.start_ns, ?3), min(s.end_ns, ?4) from step s join process p on p.id = "
-		    "s.process_id where s.run_id = ?1 and p.rank = ?2 and s.end_ns >= ?3 and s.start_ns <= ?4 "
-		    "order by s.start_ns",
-		    -1, &row, NULL) == SQLITE_OK) {
-		sqlite3_bind_int64(row, 1, db.run);
-		sqlite3_bind_int64(row, 2, process_of(export)->rank);
-		sqlite3_bind_int64(row, 3, export->options->from);
-		sqlite3_bind_int64(row, 4, export->options->to);
-		export->tid = export->pid;
-		while (sqlite3_step(row) == SQLITE_ROW) {
-			snprintf(name, sizeof(name), "\"ProfilerStep#%lld\"",
-				sqlite3_column_int64(row, 0));
-			kineto_slice_begin(export, "user_annotation", name,
-				sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
-			json_integer(&export->json, "External id", (int64_t)++ export->nexternal);
-			kineto_slice_end(export);
-		}
-	}
-	sqlite3_finalize(row);
-	report_db_close(&db);
+	snprintf(name, sizeof(name), "\"ProfilerStep#%" PRId64 "\"", step->n);
+	export->tid = export->pid;
+	kineto_slice_begin(export, "user_annotation", name, step->start, step->end);
+	json_integer(&export->json, "External id", (int64_t)++ export->nexternal);
+	kineto_slice_end(export);
 }
 
 /* Threads first: they say which operation launched what a stream does. */
@@ -188,7 +164,8 @@ static int events_put(struct kineto_export *export)
 			ret = kineto_location_put(export, at, tid);
 		}
 		if (!streams && ret == 0)
-			steps_put(export);
+			export_found_steps(model, export->options, process_of(export)->rank,
+				step_put, export);
 	}
 	return ret;
 }

@@ -13,8 +13,9 @@
 
 #include "export/export.h"
 #include "export/export_file.h"
-#include "export/export_findings.h"
+#include "export/export_flows.h"
 #include "export/export_json.h"
+#include "export/export_marks.h"
 #include "export/export_names.h"
 #include "export/export_notes.h"
 #include "base/guard.h"
@@ -37,8 +38,9 @@ struct open_activity {
 	uint32_t region;
 	int64_t start;
 	char *args;
-	bool launched;
+	bool launched, communicates;
 	uint64_t launch;
+	struct export_flow flow;
 };
 
 struct export
@@ -54,6 +56,7 @@ struct export
 	bool begun, beyond; /* the window has begun for it, has ended before it */
 	ARRAY_OF(struct open_call {
 		uint32_t region;
+		int64_t start;
 		struct export_notes notes;
 	})
 	stack;
@@ -70,6 +73,7 @@ struct export
 	bool lane_named[LANES];
 	uint64_t crossing;     /* activities without a lane, numbered */
 	struct idmap channels; /* messages of each, by hash of what it is */
+	struct export_flows flows;
 };
 
 static const char *region_name(const struct export *export, uint32_t region)
@@ -210,6 +214,7 @@ static void thread_enter(struct export *export, const struct event *event)
 	if (!top)
 		return;
 	top->region = model_region(&export->model, event->ref);
+	top->start = event->t;
 	export_notes_clear(&top->notes);
 	if (!export->begun)
 		return;
@@ -299,6 +304,14 @@ static void activity_put(struct export *export, const struct open_activity *acti
 	json_end(&export->json);
 	if (activity->launched)
 		flow_put(export, 'f', "launch", activity->launch, tid, activity->start);
+	if (activity->communicates) {
+		struct export_flow flow = activity->flow;
+
+		flow.t = activity->start;
+		flow.pid = export->pid;
+		flow.tid = tid;
+		export_flow_add(&export->flows, flow);
+	}
 }
 
 static void activity_end(struct export *export, size_t number, int64_t t)
@@ -329,6 +342,8 @@ static void stream_take_event(struct export *export, const struct event *event)
 		open->launched = event_number(event,
 			export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
 		open->launch = open->launched ? launch_number(export, correlation) : 0;
+		open->communicates = export_flow_read(&export->model, event, export->at->process,
+			&open->flow);
 	} else if (event->kind == EVENT_LEAVE || event->kind == EVENT_RMA_END) {
 		for (size_t i = export->open.n; i > 0; i--)
 			if (export->open.at[i - 1].region == region) {
@@ -477,6 +492,13 @@ static bool take(void *user, const struct event *event)
 		(event->kind != EVENT_PARAMETER || is_step(export)))
 		export_notes_take(&export->stack.at[export->stack.n - 1].notes, &export->model,
 			export->at->process, event);
+	if (export->at->device == MODEL_NONE && export->stack.n &&
+		export->at->process != MODEL_NONE)
+		export_flow_take(&export->flows, &export->model, event,
+			(struct export_flow){ .t = export->stack.at[export->stack.n - 1].start,
+				.pid = export->pid,
+				.tid = export->tid,
+				.process = export->at->process });
 	return !ferror(export->json.out);
 }
 
@@ -532,6 +554,7 @@ static int location_export(struct export *export, size_t number)
 	export->tid = (int64_t)number + 1;
 	export->begun = export->beyond = false;
 	export->crossing = 0;
+	export->flows.posted.n = 0;
 	memset(export->lane_named, 0, sizeof(export->lane_named));
 	for (size_t i = 0; i < export->series.n; i++)
 		export->series.at[i].known = false;
@@ -614,6 +637,31 @@ static int names_make(struct export *export)
 	return export->names ? 0 : -1;
 }
 
+/* A mark on the tracks of its rank. */
+static void step_put(void *user, const struct export_step *step)
+{
+	struct export *export = user;
+	uint32_t process = 0;
+	char name[48];
+
+	while (process < export->model.processes.n &&
+		export->model.processes.at[process].rank != step->rank)
+		process++;
+	export->pid = process + 1;
+	if (!has_tracks(export, export->pid) || !in_window(export, step->start))
+		return;
+	snprintf(name, sizeof(name), "step %" PRId64, step->n);
+	event_open(export, 'i', 0);
+	export_time(&export->json, "ts", step->start);
+	json_text(&export->json, "s", "p");
+	json_text(&export->json, "cat", "step");
+	json_text(&export->json, "name", name);
+	json_object(&export->json, "args", JSON_INLINE);
+	json_integer(&export->json, "step", step->n);
+	json_end(&export->json);
+	json_end(&export->json);
+}
+
 static int trace_export(struct export *export)
 {
 	size_t n = export->model.locations.n;
@@ -626,10 +674,12 @@ static int trace_export(struct export *export)
 	if (export->options->database)
 		export_findings(&export->json, export->options->database, export->options->from,
 			export->options->to);
+	export_found_steps(&export->model, export->options, -1, step_put, export);
 	for (size_t i = 0; i < n && ret == 0; i++) {
 		ret = location_export(export, i);
 		log_progress("exporting", i + 1, n);
 	}
+	export_flows_put(&export->flows, &export->json, export->options->from, export->options->to);
 	json_end(&export->json);
 	json_end(&export->json);
 	putc('\n', export->json.out);
@@ -693,6 +743,7 @@ out:
 	free(export.nodes.at);
 	free(export.open.at);
 	idmap_free(&export.channels);
+	export_flows_free(&export.flows);
 	model_free(&export.model);
 	archive_close(&export.archive);
 	return ret;

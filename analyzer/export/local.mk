@@ -8,8 +8,10 @@ analyzer_export_libexport_a_SOURCES = \
 	analyzer/export/export_csv.c \
 	analyzer/export/export_file.c \
 	analyzer/export/export_file.h \
-	analyzer/export/export_findings.c \
-	analyzer/export/export_findings.h \
+	analyzer/export/export_marks.c \
+	analyzer/export/export_marks.h \
+	analyzer/export/export_flows.c \
+	analyzer/export/export_flows.h \
 	analyzer/export/export_gzip.c \
 	analyzer/export/export_gzip.h \
 	analyzer/export/export_kineto.c \

@@ -1,4 +1,4 @@
-/* export_findings.c - the findings of a run as marks in its trace, at the first step that each is about. */
+/* export_marks.c - what the analysis found: findings as marks of a trace, at the first step of each; its steps. */
 #include "config.h"
 
 #include <sqlite3.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "export/export_findings.h"
+#include "export/export_marks.h"
 #include "export/export_json.h"
 #include "report/report_db.h"
 
@@ -57,5 +57,43 @@ void export_findings(struct json *json, const char *database, int64_t from, int6
 				finding_put(json, statement);
 	}
 	sqlite3_finalize(statement);
+	report_db_close(&db);
+}
+
+static bool has_marked_steps(const struct model *model)
+{
+	for (size_t i = 0; i < model->regions.n; i++)
+		if (model->regions.at[i].mark == MARK_STEP)
+			return true;
+	return false;
+}
+
+void export_found_steps(const struct model *model, const struct export_options *options,
+	int64_t rank, void (*take)(void *user, const struct export_step *step), void *user)
+{
+	static const char sql[] =
+		"select p.rank, s.n, max(s.start_ns, ?3), min(s.end_ns, ?4) from step s join process p on "
+		"p.id = s.process_id where s.run_id = ?1 and (p.rank = ?2 or ?2 < 0) and s.end_ns >= ?3 and "
+		"s.start_ns <= ?4 and p.rank >= 0 order by p.rank, s.start_ns";
+	struct report_db db;
+	sqlite3_stmt *row = NULL;
+
+	if (has_marked_steps(model) || !options->database ||
+		report_db_open(&db, options->database) < 0)
+		return;
+	if (sqlite3_prepare_v2(db.handle, sql, -1, &row, NULL) == SQLITE_OK) {
+		sqlite3_bind_int64(row, 1, db.run);
+		sqlite3_bind_int64(row, 2, rank);
+		sqlite3_bind_int64(row, 3, options->from);
+		sqlite3_bind_int64(row, 4, options->to);
+		while (sqlite3_step(row) == SQLITE_ROW) {
+			const struct export_step step = { sqlite3_column_int64(row, 0),
+				sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2),
+				sqlite3_column_int64(row, 3) };
+
+			take(user, &step);
+		}
+	}
+	sqlite3_finalize(row);
 	report_db_close(&db);
 }

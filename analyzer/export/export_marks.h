@@ -1,0 +1,26 @@
+/* export_marks.h - findings as marks in a trace, and steps that the analysis found. */
+#ifndef ANALYZER_EXPORT_MARKS_H
+#define ANALYZER_EXPORT_MARKS_H
+
+#include <stdint.h>
+
+#include "base/json.h"
+#include "export/export.h"
+#include "model/model.h"
+
+/* Writes an instant for each finding of the database's last run, of those from..to ns. */
+void export_findings(struct json *json, const char *database, int64_t from, int64_t to);
+
+/* A step of a rank, ns of the trace's clock. */
+struct export_step {
+	int64_t rank, n, start, end;
+};
+
+/*
+ * Gives each step in the window to `take` that the program does not mark: the database has it, the archive has
+ * not. rank -1: those of all.
+ */
+void export_found_steps(const struct model *model, const struct export_options *options,
+	int64_t rank, void (*take)(void *user, const struct export_step *step), void *user);
+
+#endif
