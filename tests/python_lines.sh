@@ -2,7 +2,7 @@
 # Which line of Python: times that are planted in known lines are found there, of every CPython that
 # there is. A look that a busy machine delays counts for the line it finds, so a run is tried again.
 . "$top_srcdir/tests/python_common.sh"
-echo 1..$((1 + 3 * $(pythons | wc -l)))
+echo 1..$((2 + 3 * $(pythons | wc -l)))
 
 planted=$top_srcdir/tests/python/planted.py
 for python in $(pythons); do
@@ -29,3 +29,12 @@ done
 "$tacho" -q record --no-python -o "$tmp/off" -- env RANK=0 WORLD_SIZE=1 "$(pythons | head -1)" -c 'import time; time.sleep(0.2)' >"$tmp/out" 2>&1
 ok "with --no-python nothing is looked at" same "$(sqlite3 "$tmp/off/tacho.db" "select count(*) from python_sample;
 	select count(*) from environment where key like 'python%'" | tr '\n' ' ')" "0 0 "
+
+# A program that is installed as a package: no line is the user's own.
+mkdir -p "$tmp/site-packages/job"
+printf 'import time\n\n\ndef attempt():\n    time.sleep(0.05)\n' >"$tmp/site-packages/job/remote.py"
+printf 'from job.remote import attempt\n\nfor _ in range(20):\n    attempt()\n' >"$tmp/site-packages/job/train.py"
+PYTHONPATH=$tmp/site-packages "$tacho" -q record --python-hz 200 -o "$tmp/job" -- env RANK=0 WORLD_SIZE=1 "$(pythons | head -1)" -m job.train >"$tmp/out" 2>&1
+ok "a line in a package is named with the file that calls it" same "$(sqlite3 "$tmp/job/tacho.db" "select place from python_sample s
+	join python_place using (frame_id) where s.run_id = 1 group by place order by sum(ns) desc limit 1")" \
+	"attempt() at remote.py:5, called from train.py:4"

@@ -174,7 +174,7 @@ check $? "with GPUs the time is theirs"
 # without steps the GPU of rank 0 works from 3 s until 12 s of 14, and 10 s it waits for the program, most in one line
 gpu="delete from step; delete from device_time; insert into device_time values (1, 1, 'run', 'compute', 2e9), (1, 1, 'run', 'idle:host_compute', 10e9),
 	(1, 1, 'run', 'idle:wait', 2e9); update location set start_ns = 3e9, end_ns = 12e9 where id = 100001;
-	delete from python_sample; insert into python_frame values (9001, 1, null, null, 'Net.build', '/home/a/net.py', 17), (9002, 1, null, null, 'read', '/home/a/io.py', 3);
+	delete from python_sample; insert into python_frame (id, run_id, caller_id, own_id, function, file, line) values (9001, 1, null, null, 'Net.build', '/home/a/net.py', 17), (9002, 1, null, null, 'read', '/home/a/io.py', 3);
 	insert into python_sample select 1, id, (select id from location where process_id = p.id and is_main), 9001, 'computing', null, null, 99, 5e9
 		from process p where rank is not null union all select 1, 1, 1, 9002, 'io', null, null, 99, 9e9"
 sqlite3 -bail "$work/gpu/tacho.db" "$gpu"

@@ -30,6 +30,7 @@ static const struct {
 	{ "phase", "phase_id" },
 	{ "python_frame", "caller_id" },
 	{ "python_frame", "own_id" },
+	{ "python_frame", "from_id" },
 	{ "python_frame", "frame_id" },
 };
 

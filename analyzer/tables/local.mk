@@ -69,6 +69,8 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/python_row.c \
 	analyzer/tables/python_row.h \
 	analyzer/tables/python_sample.def \
+	analyzer/tables/python_from.c \
+	analyzer/tables/python_from.h \
 	analyzer/tables/gradient_bucket.def \
 	analyzer/tables/gradient_pass.def \
 	analyzer/tables/gradient_row.c \

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "tables/python_frame.def"
 #include "model/python_file.h"
+#include "tables/python_from.h"
 #include "tables/python_place.h"
 #include "tables/python_row.h"
 #include "tables/python_sample.def"
@@ -109,13 +110,26 @@ static uint32_t own_find(const struct archive *archive, uint32_t i)
 	return i;
 }
 
+/* Adds to the time of the user's own code, or of the place where there is none of that. */
+static void entry_add(struct tables *tables, size_t process, const struct entry *entry, void *user)
+{
+	uint64_t *ns = user;
+	uint32_t own = own_find(&tables->archive, entry->context);
+
+	(void)process;
+	own = own == PYTHON_NONE ? entry->context : own;
+	if (own != PYTHON_NONE)
+		ns[own] += entry->ns;
+}
+
 /* Callers have the lower numbers, so they come first. */
-static void frames_write(struct tables *tables, const bool *used)
+static void frames_write(struct tables *tables, const bool *used, const uint32_t *froms)
 {
 	const struct archive *archive = &tables->archive;
 
 	for (uint32_t number = 0; number < archive->contexts.n; number++) {
 		struct python_place place = python_place(archive, number);
+		uint32_t from = froms[number];
 		uint32_t caller = python_caller(archive, number), own = own_find(archive, number);
 
 		if (used[number])
@@ -164,15 +178,24 @@ static void entry_write(struct tables *tables, size_t process, const struct entr
 
 void python_rows_write(struct tables *tables)
 {
-	bool *used = calloc(tables->archive.contexts.n + 1, sizeof(*used));
+	size_t n = tables->archive.contexts.n + 1;
+	bool *used = calloc(n, sizeof(*used));
+	uint64_t *ns = calloc(n, sizeof(*ns));
+	uint32_t *froms = NULL;
 
-	if (!used) {
+	if (used && ns) {
+		entries_walk(tables, entry_mark, used);
+		entries_walk(tables, entry_add, ns);
+		froms = python_from_find(&tables->archive, ns);
+	}
+	if (froms) {
+		frames_write(tables, used, froms);
+		entries_walk(tables, entry_write, NULL);
+	} else {
 		log_error("out of memory for places in Python");
 		tables->failed = true;
-		return;
 	}
-	entries_walk(tables, entry_mark, used);
-	frames_write(tables, used);
-	entries_walk(tables, entry_write, NULL);
 	free(used);
+	free(ns);
+	free(froms);
 }

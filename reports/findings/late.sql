@@ -11,20 +11,17 @@ from cause c join noise_constant z where c.run_id = :run and c.nranks = 1
 -- waits for others, and no step imports. others_ns: what all others were in that function.
 create temp table finding_line as
 with line as materialized (
-	select rank, thread, file, function, line, case function when '<module>' then ''
-			else function || '() at ' end
-		|| replace(file, rtrim(file, replace(file, '/', '')), '') || ':'
-		|| coalesce(line, '?') as text, sum(ns) as ns
+	select rank, thread, file, function, line, place as text, sum(ns) as ns
 	from python_line where run_id = :run and rank is not null and file is not null
-		and state not in ('communication', 'import') group by 1, 2, 3, 4, 5
+		and state not in ('communication', 'import') group by 1, 2, 3, 4, 5, 6
 ), mean as (
-	select thread, file, function, line, 1.0 * sum(ns) / (select nranks from finding_run) as ns
+	select thread, file, function, text, 1.0 * sum(ns) / (select nranks from finding_run) as ns
 	from line group by 1, 2, 3, 4
 ), more as (
 	select l.rank, l.thread, l.file, l.function, l.text, (l.ns - m.ns)
 		* r.nranks / (r.nranks - 1) as ns
 	from line l join mean m on m.thread = l.thread and m.file = l.file
-		and m.function = l.function and m.line is l.line join finding_run r
+		and m.function = l.function and m.text = l.text join finding_run r
 	where r.nranks > 1
 ), within as (
 	select rank, thread, file, function, sum(ns) as ns, text, max(ns) from more

@@ -24,6 +24,15 @@ def validate_alone():
     time.sleep(0.8)
 
 
+def attempt(seconds):
+    """A helper that several lines call."""
+    time.sleep(seconds)
+
+
+def retry(seconds):
+    attempt(seconds)
+
+
 def by_turns():
     time.sleep(0.08)
 
@@ -147,6 +156,10 @@ def steps(rank, ranks, step, lock):
             validate_alone()
         if "rare" in planted and rank == 1 and k % 8 == 3:
             validate_alone()
+        if "helper" in planted and rank == 1:
+            retry(0.06)
+        if "helper" in planted and rank == 0 and k % 8 == 7:
+            retry(0.8)
         if "turns" in planted and k % ranks == rank:
             by_turns()
         if "all" in planted:

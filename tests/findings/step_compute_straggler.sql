@@ -4,7 +4,7 @@ insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, las
 	(1, 1, 'compute', '1', 1, null, 3, 1, 9, 12e9, 60e9, 12e9), (1, 2, 'compute', '0', 1, null, 3, 3, 4, 5e8, 4e8, 5e8);
 insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share, confidence)
 	values (1, 1, 7, 9, 1, 4000000000, 0.2, 12000000000, 'compute', 1, 0.9);
-insert into python_frame values (1, 1, null, 1, '<module>', '/home/me/train.py', 90), (2, 1, 1, 2, 'collate', '/home/me/data.py', 88),
+insert into python_frame (id, run_id, caller_id, own_id, function, file, line) values (1, 1, null, 1, '<module>', '/home/me/train.py', 90), (2, 1, 1, 2, 'collate', '/home/me/data.py', 88),
 	(3, 1, 1, 3, 'collate', '/home/me/data.py', 86);
 create temp table spent(process, frame, state, s);
 insert into spent values (1, 1, 'communication', 15), (1, 2, 'computing', 3), (1, 3, 'computing', 2),

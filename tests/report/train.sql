@@ -145,7 +145,7 @@ insert into environment select 1, 'node:n' || i, 'numa.' || n.column1, n.column2
 insert into environment select 1, 'rank:' || i, 'process.var.OMP_NUM_THREADS', '2' from r;
 insert into environment select 1, 'rank:' || i, 'process.mpi_library', 'Open MPI 4.1.4' from r;
 insert into environment select 1, 'rank:' || i, 'process.affinity', (i % 2 * 2) || '-' || (i % 2 * 2 + 1) from r;
-insert into python_frame values (1, 1, null, 1, '<module>', '/home/me/train.py', 90), (2, 1, 1, 2, 'main', '/home/me/train.py', 71),
+insert into python_frame (id, run_id, caller_id, own_id, function, file, line) values (1, 1, null, 1, '<module>', '/home/me/train.py', 90), (2, 1, 1, 2, 'main', '/home/me/train.py', 71),
 	(3, 1, 2, 3, 'collate', '/home/me/data.py', 88), (4, 1, 2, 4, 'step', '/home/me/train.py', 40),
 	(5, 1, 4, 4, 'Tensor.backward', '/usr/lib/python3/dist-packages/torch/_tensor.py', 488),
 	(6, 1, 5, 4, 'backward', '/usr/lib/python3/dist-packages/torch/autograd/__init__.py', 197);

@@ -10,6 +10,10 @@ create table python_frame (
 	own_id integer references python_frame(id) on delete cascade,
 						-- itself or the innermost caller that is no
 						-- library's; NULL: all are
+	from_id integer references python_frame(id) on delete cascade,
+						-- the caller that tells it from other calls of
+						-- the same line; NULL: one line calls it, or
+						-- the caller has little of its time
 	function text not null,
 	file text not null,
 	line integer				-- NULL = not known
@@ -34,6 +38,18 @@ create table python_sample (
 );
 create index python_sample_run on python_sample(run_id, process_id);
 
+-- What a frame is called in sentences: the program's own line, and if several call that, from where:
+-- fetch() at io.py:12, called from train.py:64.
+create view python_place as
+select f.run_id, f.id as frame_id, o.file, o.function, o.line,
+	case o.function when '<module>' then '' else o.function || '() at ' end
+	|| replace(o.file, rtrim(o.file, replace(o.file, '/', '')), '') || ':'
+	|| coalesce(o.line, '?') || coalesce(', called from '
+		|| replace(c.file, rtrim(c.file, replace(c.file, '/', '')), '') || ':' || c.line,
+	'') as place
+from python_frame f join python_frame o on o.id = coalesce(f.own_id, f.id)
+	left join python_frame c on c.id = o.from_id;
+
 -- Lines of the program itself, by the time that they or what they call were seen in; children are
 -- the rank's.
 create view python_line as
@@ -42,10 +58,9 @@ select s.run_id,
 	s.process_id,
 	case when p.rank is null then iif(l.is_main is 0, 'child thread', 'child')
 		when l.is_main then 'main' else 'thread' end as thread, s.state, s.phase,
-	o.file, o.function, o.line, sum(s.ns) as ns, sum(s.samples) as samples
+	o.file, o.function, o.line, o.place, sum(s.ns) as ns, sum(s.samples) as samples
 from python_sample s
 join process p on p.id = s.process_id
 left join location l on l.id = s.location_id
-left join python_frame f on f.id = s.frame_id
-left join python_frame o on o.id = coalesce(f.own_id, f.id)
-group by s.run_id, s.process_id, thread, s.state, s.phase, o.file, o.function, o.line;
+left join python_place o on o.frame_id = s.frame_id
+group by s.run_id, s.process_id, thread, s.state, s.phase, o.file, o.function, o.line, o.place;
