@@ -2,7 +2,7 @@
 create temp table ladder as
 select n, case part when 'sleep' then 'sleep' when 'readers' then 'waiting for loaders'
 		when 'wait' then 'waiting' when 'io' then 'I/O' when 'omp_idle' then 'idle threads'
-		when 'compute' then 'more computing'
+		when 'compute' then 'more computing' when 'calls' then 'more transfers or copies'
 		when 'sleep_outside' then 'sleep outside of steps'
 		when 'more_outside' then 'more to do outside of steps'
 		else replace(part, '_', ' ') end

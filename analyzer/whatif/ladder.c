@@ -12,10 +12,11 @@
 #include "whatif/ladder.h"
 #include "whatif/stay.h"
 
-#define LEAST_SHARE   0.01 /* of the time, see least_of(): what saves less is not in the ladder */
-#define OUTSIDE_SHARE 0.05 /* the same of MORE_OUTSIDE: ranks do not start at one moment */
-#define BOUND_MARGIN  1.000001 /* for the rounding of a bound */
-#define SIGNED_LEAST  0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
+#define LEAST_SHARE  0.01 /* of the time, see least_of(): what saves less is not in the ladder */
+#define EXCESS_SHARE 0.05 /* of MORE_OUTSIDE and CALLS: ranks neither start nor transfer alike */
+#define CALLS_STEPS  0.75 /* of all steps have CALLS: a rank without a core is late in few */
+#define BOUND_MARGIN 1.000001 /* for the rounding of a bound */
+#define SIGNED_LEAST 0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
 
 /* --- causes --- */
 
@@ -35,8 +36,7 @@ static struct cause *cause_of(struct ladder *ladder, enum own_part part, const s
 {
 	struct cause *cause;
 
-	for (size_t i = 0; part != OWN_COMPUTE && part != OWN_MORE_OUTSIDE && i < ladder->causes.n;
-		i++) {
+	for (size_t i = 0; !part_is_excess(part) && i < ladder->causes.n; i++) {
 		cause = &ladder->causes.at[i];
 		if (cause->part == part && cause->is_rare == stay->is_rare &&
 			cause->is_more == stay->is_more && same(cause->place, stay->place) &&
@@ -61,10 +61,13 @@ static bool has_share(const struct part_share *share)
 	return share->usual > 0 || share->rare > 0;
 }
 
-/* Chance gives each rank as much too little as too much computing. */
-static bool is_noise(enum own_part part, const struct whole *whole)
+/* Chance gives each rank as much too little as too much computing, or time in calls. */
+static bool is_noise(const struct step_model *model, enum own_part part, const struct whole *whole)
 {
-	return part == OWN_COMPUTE && whole->signed_ns < SIGNED_LEAST * whole->usual_ns;
+	if (part == OWN_CALLS && whole->steps < CALLS_STEPS * model->count)
+		return true;
+	return (part == OWN_COMPUTE || part == OWN_CALLS) &&
+		whole->signed_ns < SIGNED_LEAST * whole->usual_ns;
 }
 
 /* What the steps take, and the time outside of them. */
@@ -77,7 +80,7 @@ static struct ladder_times times_of(const struct ladder *ladder, const struct st
 /* Seconds that a cause has to save: a share of the steps, outside of them of the run. */
 static double least_of(const struct ladder_times *times, enum own_part part)
 {
-	return (part == OWN_MORE_OUTSIDE ? OUTSIDE_SHARE : LEAST_SHARE) *
+	return (part == OWN_MORE_OUTSIDE || part == OWN_CALLS ? EXCESS_SHARE : LEAST_SHARE) *
 		(times->steps_s + (part_is_outside(part) ? times->outside_s : 0));
 }
 
@@ -88,7 +91,7 @@ static bool stay_collect(struct ladder *ladder, size_t rank, enum own_part part,
 	double ns = stay->share.usual * whole->usual_ns + stay->share.rare * whole->rare_ns;
 	struct cause *cause;
 
-	if (ns <= 0 || ns < 1e9 * least_of(times, part) || is_noise(part, whole))
+	if (ns <= 0 || ns < 1e9 * least_of(times, part) || is_noise(&ladder->model, part, whole))
 		return true;
 	cause = cause_of(ladder, part, stay);
 	if (!cause)
@@ -389,7 +392,7 @@ static int word_read(const struct ladder *ladder, char *word, struct wanted *wan
 		if (wanted->part >= 0)
 			return 0;
 		log_error(
-			"part=%s: a part is sleep, readers, wait, io, omp_idle, compute, sleep_outside or more_outside",
+			"part=%s: a part is sleep, readers, wait, io, omp_idle, compute, calls, sleep_outside or more_outside",
 			value);
 	} else if (value && *value && strcmp(word, "line") == 0) {
 		wanted->place = value;

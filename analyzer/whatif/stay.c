@@ -26,12 +26,14 @@ static const char places_sql[] =
 	" 0)) as ns from process p join metric m on m.run_id = p.run_id"
 	" and m.\"window\" = 'run' and m.model = 'host' and m.name = 'slept_in'"
 	" and m.subject glob 'rank:' || p.rank || ':*' where p.run_id = ?1 and p.rank is not null),"
-	" line as (select p.rank, case when s.state = 'io' then 'io' when exists (select 1 from slept t"
+	" line as (select p.rank, case when s.state = 'io' then 'io' when s.state in ("
+	"'communication', 'cuda') then 'calls' when exists (select 1 from slept t"
 	" where t.name = s.call or t.name glob s.call || ' (*') then 'sleep' else 'wait' end as part,"
 	" o.place, sum(s.ns) as ns"
 	" from python_sample s join process p on p.id = s.process_id"
 	" join location l on l.id = s.location_id join python_place o on o.frame_id = s.frame_id"
-	" where s.run_id = ?1 and p.rank is not null and l.is_main and (s.state in ('wait', 'io')"
+	" where s.run_id = ?1 and p.rank is not null and l.is_main and (s.state in ('wait', 'io',"
+	" 'communication', 'cuda')"
 	" or s.state in ('loading', 'forward', 'backward', 'optimizer', 'checkpoint', 'computing')"
 	" and s.call in (select name from call where run_id = ?1 and class = 'wait'))"
 	" group by 1, 2, 3), child as (select rank, place, sum(ns) as ns from python_line"
@@ -46,6 +48,10 @@ static const char places_sql[] =
 	" from call c join process p on p.id = c.process_id"
 	" where c.run_id = ?1 and p.rank is not null and c.class in ('wait', 'io')"
 	" and not exists (select 1 from slept t where t.rank = p.rank and t.name = c.name)"
+	" union all select p.rank, 'calls', 1, c.name, c.total_ns - c.helper_ns from call c"
+	" join process p on p.id = c.process_id where c.run_id = ?1 and p.rank is not null"
+	" and c.class in ('mpi', 'gloo', 'cuda', 'nccl')"
+	" and c.name not in ('MPI_Init', 'MPI_Init_thread', 'MPI_Finalize')"
 	" order by 1, 2, 3, 5 desc";
 
 int part_find(const char *name)
@@ -88,7 +94,9 @@ static void wholes_sum(const struct step_model *model, struct whole *wholes)
 		}
 		whole_of(wholes, step->rank, OWN_SLEEP)->queued_ns += step->queued *
 			step->stands_for;
-		whole_of(wholes, step->rank, OWN_COMPUTE)->signed_ns += step->compute *
+		whole_of(wholes, step->rank, OWN_COMPUTE)->signed_ns += step->useful.excess *
+			step->stands_for;
+		whole_of(wholes, step->rank, OWN_CALLS)->signed_ns += step->calls.excess *
 			step->stands_for;
 	}
 }

@@ -180,12 +180,16 @@ static bool step_take(struct step_model *model, sqlite3_stmt *row)
 
 	if (!own_take(model, step, row))
 		return false;
-	step->useful = sqlite3_column_double(row, 4);
+	step->useful.ns = sqlite3_column_double(row, 4);
 	step->part[OWN_SLEEP] = sqlite3_column_double(row, 5);
 	step->part[OWN_READERS] = sqlite3_column_double(row, 6);
 	step->part[OWN_WAIT] = above(wait - step->part[OWN_SLEEP] - step->part[OWN_READERS]);
 	step->part[OWN_IO] = sqlite3_column_double(row, 8);
 	step->part[OWN_OMP] = sqlite3_column_double(row, 9);
+	step->calls.ns = step->own - step->useful.ns;
+	for (int part = 0; part < OWN_COMPUTE; part++)
+		step->calls.ns -= step->part[part];
+	step->calls.ns = above(step->calls.ns);
 	step->length = sqlite3_column_double(row, 10);
 	step->communication = sqlite3_column_double(row, 11);
 	return true;
@@ -225,16 +229,23 @@ static size_t place_of(const double *sorted, size_t n, double value)
 	return at;
 }
 
-/* `room`: for the useful times of all ranks. */
-static void compute_set(struct step_own *steps, size_t n, double *room)
+static struct beyond *beyond_of(struct step_own *step, enum own_part part)
+{
+	return part == OWN_COMPUTE ? &step->useful : &step->calls;
+}
+
+/* `room`: for the times of all ranks. */
+static void excess_set(struct step_own *steps, size_t n, enum own_part part, double *room)
 {
 	for (size_t i = 0; i < n; i++)
-		room[i] = steps[i].useful;
+		room[i] = beyond_of(&steps[i], part)->ns;
 	qsort(room, n, sizeof(*room), double_compare);
 	for (size_t i = 0; i < n && n > 1; i++) {
-		steps[i].compute = steps[i].useful -
-			median_without(room, n, place_of(room, n, steps[i].useful));
-		steps[i].part[OWN_COMPUTE] = above(steps[i].compute);
+		struct beyond *beyond = beyond_of(&steps[i], part);
+
+		beyond->excess = beyond->ns -
+			median_without(room, n, place_of(room, n, beyond->ns));
+		steps[i].part[part] = above(beyond->excess);
 	}
 }
 
@@ -651,7 +662,8 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	rest_weigh(model);
 	for (size_t i = 0, end; i < model->steps.n; i = end) {
 		end = step_end(model, i);
-		compute_set(&model->steps.at[i], end - i, room);
+		excess_set(&model->steps.at[i], end - i, OWN_COMPUTE, room);
+		excess_set(&model->steps.at[i], end - i, OWN_CALLS, room);
 	}
 	for (size_t i = 0, end; i < model->outside.n; i = end) {
 		for (end = i; end < model->outside.n &&

@@ -33,7 +33,8 @@
 /*
  * Parts of own time that can be taken out. WAIT: for threads, children, sockets, locks, without
  * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond
- * the lower median of the other ranks in that step. Outside of steps: SLEEP_OUTSIDE;
+ * the lower median of the other ranks in that step. CALLS: the same of all that no other part
+ * shows, in calls of MPI, gloo and CUDA without waiting. Outside of steps: SLEEP_OUTSIDE;
  * MORE_OUTSIDE, what a rank has to do beyond the lower median of the other ranks, without sleep
  * and its share of that.
  */
@@ -44,6 +45,7 @@
 	PART(IO, "io")                                                                             \
 	PART(OMP, "omp_idle")                                                                      \
 	PART(COMPUTE, "compute")                                                                   \
+	PART(CALLS, "calls")                                                                       \
 	PART(SLEEP_OUTSIDE, "sleep_outside")                                                       \
 	PART(MORE_OUTSIDE, "more_outside")
 
@@ -63,8 +65,19 @@ static inline bool part_is_outside(enum own_part part)
 	return part >= OWN_SLEEP_OUTSIDE;
 }
 
+/* Parts that a rank has beyond the others, each rank by itself. */
+static inline bool part_is_excess(enum own_part part)
+{
+	return part == OWN_COMPUTE || part == OWN_CALLS || part == OWN_MORE_OUTSIDE;
+}
+
+/* ns of a rank; `excess`: less the lower median of the other ranks. */
+struct beyond {
+	double ns, excess;
+};
+
 /*
- * A rank's step, in ns. `compute`: useful time, less the lower median of the other ranks. `rare`:
+ * A rank's step, in ns. `calls`: own time in no state of the host but communication. `rare`:
  * what few steps have of a part beyond the median of the rank's steps that have it, as a stall
  * has.
  */
@@ -74,7 +87,8 @@ struct step_own {
 	double stands_for;	      /* steps that are like it, itself included */
 	double length, communication; /* from its start to its end; in calls of MPI and gloo */
 	double queued; /* of SLEEP: waiting until the ranks before it in a queue have slept */
-	double own, useful, compute, part[OWN_PART_COUNT], rare[OWN_PART_COUNT];
+	struct beyond useful, calls;
+	double own, part[OWN_PART_COUNT], rare[OWN_PART_COUNT];
 };
 
 struct step_model {

@@ -172,14 +172,15 @@ static void account_step(const struct step_own *step, const struct step_left *le
 	double s = step->stands_for / 1e9;
 
 	account_s[ACCOUNT_COMPUTE] += s *
-		(step->useful - step->part[OWN_COMPUTE] + part_left(step, left, OWN_COMPUTE));
+		(step->useful.ns - step->part[OWN_COMPUTE] + part_left(step, left, OWN_COMPUTE));
 	account_s[ACCOUNT_IO] += s * part_left(step, left, OWN_IO);
 	account_s[ACCOUNT_OMP] += s * part_left(step, left, OWN_OMP);
 	account_s[ACCOUNT_WAIT] += s *
 		(part_left(step, left, OWN_SLEEP) + part_left(step, left, OWN_READERS) +
 			part_left(step, left, OWN_WAIT));
 	account_s[ACCOUNT_COMMUNICATION] += s *
-		above(step->communication - (step->length - step->own));
+		above(step->communication - (step->length - step->own) - step->part[OWN_CALLS] +
+			part_left(step, left, OWN_CALLS));
 }
 
 /* The longest of the rows from i to `end`. */

@@ -84,13 +84,14 @@ static void serve(void)
 }
 
 #ifdef WITH_NCCL
-enum { PRODUCTS = 4, SIDE = 8, COUNT = 65536 };
+enum { PRODUCTS = 4, SIDE = 8, COUNT = 65536, COPIED = 32 << 20 };
 
 static struct {
 	cudaStream_t stream;
 	cublasHandle_t cublas;
 	ncclComm_t comm;
 	float *data;
+	void *copied, *host;
 } gpu;
 
 static void must(int result, const char *what)
@@ -115,6 +116,8 @@ static void work_begin(void)
 	MUST(cublasSetStream(gpu.cublas, gpu.stream));
 	MUST(ncclCommInitRank(&gpu.comm, ranks, id, rank));
 	MUST(cudaMalloc((void **)&gpu.data, COUNT * sizeof(float)));
+	MUST(cudaMalloc(&gpu.copied, COPIED));
+	gpu.host = calloc(1, COPIED);
 }
 
 static void work(void)
@@ -122,6 +125,9 @@ static void work(void)
 	int products = planted("kernels") && rank == 1 ? 4 * PRODUCTS : PRODUCTS;
 	const float one = 1;
 
+	if (planted("copies") && rank == 1)
+		MUST(cudaMemcpyAsync(gpu.copied, gpu.host, COPIED, cudaMemcpyHostToDevice,
+			gpu.stream));
 	for (int i = 0; i < products; i++)
 		MUST(cublasSgemm(gpu.cublas, CUBLAS_OP_N, CUBLAS_OP_N, SIDE, SIDE, SIDE, &one,
 			gpu.data, SIDE, gpu.data, SIDE, &one, gpu.data, SIDE));
@@ -129,6 +135,10 @@ static void work(void)
 	MUST(cudaStreamSynchronize(gpu.stream));
 }
 #else
+enum { COUNT = 1 << 20 };
+
+static double from[COUNT], to[COUNT];
+
 static void work_begin(void)
 {
 }
@@ -138,6 +148,8 @@ static void work(void)
 	double sum, one = 1;
 
 	crunch(0.002);
+	for (int i = 0; planted("self") && rank == 1 && i < 100; i++)
+		MPI_Allreduce(from, to, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
 	MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 #endif

@@ -38,7 +38,7 @@ create index finding_time_finding on finding_time(run_id, n);
 create table cause (
 	run_id integer not null references run(id) on delete cascade,
 	n integer not null,			-- from 1
-	part text not null,			-- sleep readers wait io omp_idle compute
+	part text not null,			-- sleep readers wait io omp_idle compute calls
 						-- sleep_outside more_outside: of steps
 	ranks text not null,			-- 0,4-7
 	nranks integer not null,
