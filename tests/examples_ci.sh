@@ -66,17 +66,20 @@ if ! PYTHONPATH='' /usr/bin/python3 -c 'import pandas' 2>/dev/null; then
 	skip "python3-pandas is not installed: the notebook is not run"
 	exit 0
 fi
-TACHO_DB=history.db PYTHONPATH='' /usr/bin/python3 - "$top_srcdir/examples/notebook/runs.ipynb" >log 2>&1 <<'P'
-import json, sys
-values, last = {}, None
+TACHO_DB=history.db TACHO=$tacho PYTHONPATH=$(cd "$top_srcdir/include" && pwd) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - \
+	"$top_srcdir/examples/notebook/runs.ipynb" >log 2>&1 <<'P'
+import json, sqlite3, sys
+values = {}
 for cell in json.load(open(sys.argv[1]))["cells"]:
-    if cell["cell_type"] != "code":
-        continue
-    source = "".join(cell["source"]).rstrip().split("\n")
-    exec("\n".join(source), values)
-runs = values["runs"]
+    if cell["cell_type"] == "code":
+        exec("".join(cell["source"]), values)
+runs, db = values["runs"], sqlite3.connect("history.db")
+ask = lambda sql: db.execute(sql).fetchall()
 assert list(runs["branch"]) == ["main", "topic", "main", "topic"] and len(values["step_ms"]) == 4, runs
-assert list(values["step_ms"])[1] >= 200 and abs(values["spent"].sum(axis=1) - runs.set_index("id")["seconds"]).max() < 0.1 * runs["seconds"].max()
+assert list(values["step_ms"])[1] >= 200 and abs(values["spent"].sum(axis=1) - runs["seconds"]).max() < 0.1 * runs["seconds"].max()
+assert len(values["findings"]) == ask("select count(*) from finding")[0][0]
+assert values["run"].run_id == max(runs.index) and len(values["verdict"]) > 20, values["verdict"]
+assert list(values["causes"].columns[:1]) and "takes_ns" in values["causes"], values["causes"]
 P
 [ $? -eq 0 ] || { sed 's/^/# /' log; false; }
 check $? "the notebook's cells run on it"

@@ -3,7 +3,7 @@
 # Grafana's dashboard and Prometheus's alerts name what tacho writes.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 8
+plan 11
 cd "$work" || exit 1
 make_run run1 4 20 2 train gpu
 sqlite3 run1/tacho.db "delete from finding; insert into finding (run_id, rule, n, seconds, message, evidence) select id, 'planted', 1, 1.5, 'a', 'select 1 as a'
@@ -58,6 +58,46 @@ try: tacho.Run('nowhere')
 except sqlite3.OperationalError: pass
 else: raise AssertionError"
 check $? "a run is only read; what fails is an exception that says why"
+
+sqlite3 run1/tacho.db "insert into environment (run_id, key, value) select id, 'TACHO::COMMIT', 'abc' from run" && cp run1/tacho.db many.db &&
+	sqlite3 many.db "insert into run select 7 + id, 'later', path, command, start_ns + 1000, duration_ns, nranks, nlocations, nevents, exit_status,
+		cut, tacho_version, analyzed_ns from run"
+py "found = tacho.runs('many.db')
+first, later = [r['id'] for r in found]
+assert [(r['label'], r['commit'], r['branch']) for r in found][1] == ('later', None, None) and found[0]['commit'] == 'abc', found
+assert found[0] == dict(tacho.Run('run1').table('run')[0], commit='abc', branch=None)
+assert tacho.Run('many.db').run_id == later and not tacho.Run('many.db').findings()
+assert tacho.Run('many.db', first).findings() == run.findings()
+try: tacho.Run('many.db', first).verdict()
+except ValueError as e: assert 'last run' in str(e), e
+else: raise AssertionError"
+check $? "the runs of a database; verdict and what-if are those of its last run, or refused"
+
+py "import inspect
+def public(of): return {n: v for n, v in vars(of).items() if (inspect.isfunction(v) or inspect.isclass(v)) and
+    (not n.startswith('_') or n == '__init__') and v.__module__ == 'tacho'}
+def check(name, function):
+    assert function.__doc__, name + ' has no docstring'
+    parameters = inspect.signature(function).parameters
+    assert set(function.__annotations__) == set(parameters) - {'self'} | {'return'}, name + ' lacks types'
+seen = 0
+for name, of in public(tacho).items():
+    members = public(of) if inspect.isclass(of) else {name: of}
+    assert of.__doc__, name
+    for member, function in members.items():
+        check(f'{name}.{member}', function)
+        seen += 1
+assert seen >= 18, seen"
+check $? "each function, class and method has a docstring and types"
+mypy=$(command -v /usr/bin/mypy || command -v mypy)
+if [ "$mypy" ]; then
+	"$mypy" --strict --ignore-missing-imports --cache-dir="$work/mypy" "$top_srcdir/include/tacho.py" >said 2>&1
+	status=$?
+	sed 's/^/# /' said
+	check $status "mypy finds nothing in strict mode"
+else
+	skip "mypy is not installed"
+fi
 
 # the loggers against stand-ins that keep what they are given
 mkdir fake && cat >fake/wandb.py <<'END'
