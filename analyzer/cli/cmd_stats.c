@@ -246,7 +246,7 @@ const struct command command_stats = {
 	.least = 0,
 	.most = 2,
 	.about =
-		"Tables: run findings account pop phases hosts calls helpers collectives python\n"
+		"Tables: run findings account pop phases hosts calls helpers collectives python modules\n"
 		"training gradients files throughput roofs steps stragglers losses checks metrics kernels copies "
 		"synchronisation\n"
 		"energy devices environment. Without TABLE: an overview, with the 25 longest "

@@ -64,3 +64,31 @@ join process p on p.id = s.process_id
 left join location l on l.id = s.location_id
 left join python_place o on o.frame_id = s.frame_id
 group by s.run_id, s.process_id, thread, s.state, s.phase, o.file, o.function, o.line, o.place;
+
+-- Modules of PyTorch (nn.Module) in whose forward() threads of ranks were seen, not counting modules
+-- within them: the path of classes from the model on, each with the line of the program that calls it.
+create view python_module as
+with recursive frame as materialized (
+	select id, run_id, caller_id, file glob '*/torch/nn/modules/module.py' as is_call,
+		function = 'forward' or function glob '*.forward' as is_forward,
+		iif(function = 'forward', base, replace(owner, rtrim(owner, replace(owner, '.',
+			'')), '')) as class,
+		iif(own_id = id, base || ':' || coalesce(line, '?'), null) as site
+	from (select *, replace(file, rtrim(file, replace(file, '/', '')), '') as base,
+		substr(function, 1, length(function) - length('.forward')) as owner
+		from python_frame)
+), walk(run_id, id, is_call, site, depth, module, class) as (
+	select run_id, id, is_call, site, 0, '', '' from frame where caller_id is null
+	union all
+	select f.run_id, f.id, f.is_call, iif(f.is_call, w.site, f.site),
+		w.depth + (w.is_call and f.is_forward),
+		iif(w.is_call and f.is_forward, w.module || iif(w.depth, ' > ', '') || f.class
+			|| coalesce(' (' || w.site || ')', ''), w.module),
+		iif(w.is_call and f.is_forward, f.class, w.class)
+	from walk w join frame f on f.caller_id = w.id
+)
+select s.run_id, p.rank, s.process_id, w.module, w.class, w.depth, sum(s.ns) as ns,
+	sum(s.samples) as samples
+from walk w join python_sample s on s.run_id = w.run_id and s.frame_id = w.id
+	join process p on p.id = s.process_id and p.rank is not null
+where w.depth > 0 group by s.run_id, p.rank, s.process_id, w.module, w.class, w.depth;

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Time by module of PyTorch: of a model whose modules sleep in forward() each has its share, at the line that calls it.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+PYTHONPATH= /usr/bin/python3 -c 'import torch, sys; assert sys.version_info >= (3, 11)' 2>/dev/null ||
+	skip_all "PyTorch with Python 3.11 or later is not installed"
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+unset PYTHONPATH
+cp "$top_srcdir/tests/e2e/torch_modules.py" .
+line() { grep -n "$1" torch_modules.py | cut -d : -f 1; }
+model="Model (torch_modules.py:$(line 'model(torch'))"
+head="$model > Sleep (torch_modules.py:$(line 'self.head(x)'))"
+block="$model > Sequential (torch_modules.py:$(line 'self.body(x)')) > Block > Sleep (torch_modules.py:$(line 'self.inner(x)'))"
+tail="$model > Sleep (torch_modules.py:$(line 'self.tail(x)'))" # its forward() is the base class's
+
+check "a training is recorded" "$tacho" -q record --python-hz 200 -o run -- /usr/bin/python3 torch_modules.py
+check "each module has its share of forward passes" same "$(query "with t as (select sum(ns) as ns from python_module)
+	select group_concat(module, ';') from (select module from python_module join t
+		where abs(1.0 * python_module.ns / t.ns - case module when '$block' then 0.5 else 0.25 end) < 0.12
+		and module in ('$head', '$block', '$tail') order by module)")" "$block;$head;$tail"
+check "nearly all of the time in modules is theirs" same "$(query "select sum(iif(class = 'Sleep', ns, 0)) > 0.95 * sum(ns) from python_module")" 1
+check "no more than what is on stacks as forward" same "$(query "select (select sum(ns) from python_module) <= (select sum(ns) from python_sample
+	where state in ('forward', 'communication'))")" 1
+"$tacho" stats --format csv run modules >text
+check "stats has the longest first" sh -c 'sed -n 2p text | grep -q "Block > Sleep"'
+"$tacho" report run >/dev/null 2>&1
+check "the page has modules with those in them, and their interval" awk -F , 'NR == 2 { whole = $3 == 1 }
+	/Block/ && !/Block > Sleep/ { ok = $3 > 0.38 && $3 < 0.62 && $4 > 0.01 && $4 < 0.1 } END { exit !(whole && ok) }' run/report/modules.csv
+check "and their classes" awk -F , '$1 ~ /Sleep/ { ok = $2 == 3 && $4 > 0.95 } END { exit !ok }' run/report/module_classes.csv
+plan
