@@ -9,6 +9,7 @@ examples_shown = \
 	examples/grafana/dashboard.json \
 	examples/kubernetes/job.yaml \
 	examples/notebook/runs.ipynb \
+	examples/slurm/site/tacho.conf \
 	examples/pytorch/README.md \
 	examples/pytorch/digits.py \
 	examples/pytorch/loop.py \
@@ -22,6 +23,8 @@ examples_run = \
 	examples/pytorch/slurm.sh \
 	examples/pytorch/torchrun \
 	examples/slurm/mpirun.sh \
+	examples/slurm/site/epilog \
+	examples/slurm/site/task-prolog \
 	examples/slurm/srun.sh
 EXTRA_DIST += $(examples_shown) $(examples_run) examples/quickstart examples/which-gpus
 

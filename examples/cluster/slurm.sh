@@ -22,6 +22,7 @@ StateSaveLocation=$slurm/state
 SlurmdSpoolDir=$slurm/%n
 TmpFS=$slurm/%n/tmp
 TaskProlog=$slurm/prolog
+Epilog=$slurm/epilog
 SlurmctldPidFile=$slurm/ctl.pid
 SlurmdPidFile=$slurm/%n.pid
 SlurmctldLogFile=$slurm/ctl.log
@@ -37,10 +38,10 @@ EOF
 	echo "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES" >>"$slurm/slurm.conf"
 }
 
-# In a job Slurm tells mpirun its nodes, so the list of `cluster run` is taken away.
+# In a job Slurm tells mpirun its nodes, so the list of `cluster run` is taken away. A test puts its own epilog there.
 slurm_prolog() {
 	printf '%s\n' '#!/bin/sh' 'echo unset OMPI_MCA_orte_default_hostfile' >"$slurm/prolog" &&
-		chmod 755 "$slurm/prolog"
+		printf '%s\n' '#!/bin/sh' 'exit 0' >"$slurm/epilog" && chmod 755 "$slurm/prolog" "$slurm/epilog"
 }
 
 # A daemon of our own; its pid goes to the list that slurm_down ends.
