@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 23
+plan 24
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -52,6 +52,11 @@ make_run cheap 4 100 2 train
 sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'overhead%'"
 "$tacho" report -s "$work/cheap" | grep -q 'measurement overhead < 0.1 %$'
 check $? "what costs next to nothing does not cost 0.0 %"
+
+sqlite3 "$work/cheap/tacho.db" "insert into finding (run_id, rule, n, seconds, term, message, advice, evidence) select id, 'memory_growth', 99, 0,
+	'memory', 'memory: the memory of rank 1 grows steadily', 'look for lists', '' from run"
+! grep -q '^memory' "$work/text.run1" && "$tacho" report -s "$work/cheap" | grep -q '^memory  *the memory of rank 1 grows steadily  → look for lists$'
+check $? "memory that grows has a line, though it costs no seconds"
 
 sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of it are tacho''s own records'
 	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"

@@ -43,4 +43,6 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/summary.c \
 	analyzer/report/summary.h \
 	analyzer/report/summary_text.c \
-	analyzer/report/summary_text.h
+	analyzer/report/summary_text.h \
+	analyzer/report/summary_training.c \
+	analyzer/report/summary_training.h

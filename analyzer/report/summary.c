@@ -10,11 +10,11 @@
 #include "base/term_table.h"
 #include "report/summary.h"
 #include "report/summary_text.h"
+#include "report/summary_training.h"
 
 #define LEAST_WIDTH   40
 #define MOST_PHASES   6 /* in the summary; the report has all */
 #define MOST_FINDINGS 5
-#define MOST_NAMES    4	    /* of values of tacho_metric() */
 #define LEAST_PHASE   0.01  /* of the run, for a phase to be in the summary */
 #define LEAST_RATE    0.005 /* Gb/s at the peak: less is shown as 0.01 or 0 */
 #define LEAST_SHARE   0.01  /* of the run, for what others waited to be in the summary */
@@ -178,32 +178,6 @@ static int put_training(struct summary *s, struct report_db *db)
 	return n ? 0 : query_states(s, db, "python_parts", "PyTorch");
 }
 
-/* "4.2 MB per backward pass in 3 buckets · exchange 12.1 ms, 83 % hidden by the pass" */
-static int put_gradients(struct summary *s, struct report_db *db)
-{
-	struct report_result r;
-	char buf[64];
-	double buckets;
-
-	if (report_db_query(db, "gradients", &r) < 0)
-		return -1;
-	if (r.nrows) {
-		buckets = result_number(&r, "Buckets");
-		line_begin(s, "gradients");
-		if (buckets >= 1)
-			item(s, PLAIN, "", "%s per backward pass in %.0f bucket%s",
-				shown(buf, sizeof(buf), FORMAT_BYTES,
-					result_number(&r, "Gradients")),
-				buckets, buckets < 1.5 ? "" : "s");
-		item(s, PLAIN, " · ", "exchange %s, %.0f %% hidden by the pass",
-			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Time")),
-			100 * result_number(&r, "Hidden"));
-		line_end(s);
-	}
-	result_free(&r);
-	return 0;
-}
-
 /* "391 ms (19 %) before the first work, 49.2 ms (2 %) after the last": of an average GPU */
 static int put_gpu_ends(struct summary *s, struct report_db *db)
 {
@@ -232,7 +206,7 @@ static int put_shares(struct summary *s, struct report_db *db)
 		    s->emulated ? "emulated-GPU time" : "a GPU second") < 0 ||
 		put_gpu_ends(s, db) < 0 || query_states(s, db, "shares", "a CPU second") < 0)
 		return -1;
-	return put_training(s, db) < 0 ? -1 : put_gradients(s, db);
+	return put_training(s, db) < 0 ? -1 : summary_gradients(s, db);
 }
 
 /*
@@ -496,45 +470,6 @@ static int put_phases(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* "loss 2.31 → 0.412 (best 0.398) · loss=0.5 after 34.2 s, 310 steps": those of few names */
-static int put_learning(struct summary *s, struct report_db *db)
-{
-	struct report_result r;
-	char buf[64];
-
-	if (report_db_query(db, "training", &r) < 0)
-		return -1;
-	if (r.nrows) {
-		const char *target = result_text(&r, "Target");
-		double ns = result_number(&r, "Reached after"), steps = result_number(&r, "Steps");
-
-		line_begin(s, "training");
-		for (size_t i = 0; i < r.nrows && i < MOST_NAMES; i++) {
-			const struct report_cell *row = result_cell(&r, i, 0);
-
-			if (isnan(row[result_column(&r, "Best")].number))
-				item(s, POOR, " · ", "%s is no number", row->text);
-			else
-				item(s, PLAIN, " · ", "%s %.3g → %.3g (best %.3g)", row->text,
-					row[result_column(&r, "First")].number,
-					row[result_column(&r, "Last")].number,
-					row[result_column(&r, "Best")].number);
-		}
-		if (target && !isnan(ns)) {
-			item(s, GOOD, " · ", "%s after %s", target,
-				shown(buf, sizeof(buf), FORMAT_NS, ns));
-			if (!isnan(steps))
-				item(s, PLAIN, ", ", "%s steps",
-					shown(buf, sizeof(buf), FORMAT_COUNT, steps));
-		} else if (target) {
-			item(s, POOR, " · ", "%s was not reached", target);
-		}
-		line_end(s);
-	}
-	result_free(&r);
-	return 0;
-}
-
 /* "storage read 7.4 Gb/s (peak 9.1)": the highest of the nodes, as they are what binds. */
 static int put_rates(struct summary *s, struct report_db *db)
 {
@@ -755,8 +690,8 @@ static bool colour_of(FILE *out)
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_verdict,
-		put_shares, put_products, put_silent, put_active, put_phases, put_learning,
-		put_rates, put_sockets, put_stragglers, put_findings, put_quality };
+		put_shares, put_products, put_silent, put_active, put_phases, summary_learning,
+		put_rates, put_sockets, put_stragglers, put_findings, summary_memory, put_quality };
 	enum { BRIEF_PARTS = 2 };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;

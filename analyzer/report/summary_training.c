@@ -1,0 +1,92 @@
+/* summary_training.c - see summary_training.h. */
+#include "config.h"
+
+#include <math.h>
+
+#include "report/report_db.h"
+#include "report/summary_training.h"
+
+#define MOST_NAMES 4 /* of values of tacho_metric() */
+
+/* "4.2 MB per backward pass in 3 buckets · exchange 12.1 ms, 83 % hidden by the pass" */
+int summary_gradients(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+	char buf[64];
+	double buckets;
+
+	if (report_db_query(db, "gradients", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		buckets = result_number(&r, "Buckets");
+		line_begin(s, "gradients");
+		if (buckets >= 1)
+			item(s, PLAIN, "", "%s per backward pass in %.0f bucket%s",
+				shown(buf, sizeof(buf), FORMAT_BYTES,
+					result_number(&r, "Gradients")),
+				buckets, buckets < 1.5 ? "" : "s");
+		item(s, PLAIN, " · ", "exchange %s, %.0f %% hidden by the pass",
+			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Time")),
+			100 * result_number(&r, "Hidden"));
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
+/* "loss 2.31 → 0.412 (best 0.398) · loss=0.5 after 34.2 s, 310 steps": those of few names */
+int summary_learning(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+	char buf[64];
+
+	if (report_db_query(db, "training", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		const char *target = result_text(&r, "Target");
+		double ns = result_number(&r, "Reached after"), steps = result_number(&r, "Steps");
+
+		line_begin(s, "training");
+		for (size_t i = 0; i < r.nrows && i < MOST_NAMES; i++) {
+			const struct report_cell *row = result_cell(&r, i, 0);
+
+			if (isnan(row[result_column(&r, "Best")].number))
+				item(s, POOR, " · ", "%s is no number", row->text);
+			else
+				item(s, PLAIN, " · ", "%s %.3g → %.3g (best %.3g)", row->text,
+					row[result_column(&r, "First")].number,
+					row[result_column(&r, "Last")].number,
+					row[result_column(&r, "Best")].number);
+		}
+		if (target && !isnan(ns)) {
+			item(s, GOOD, " · ", "%s after %s", target,
+				shown(buf, sizeof(buf), FORMAT_NS, ns));
+			if (!isnan(steps))
+				item(s, PLAIN, ", ", "%s steps",
+					shown(buf, sizeof(buf), FORMAT_COUNT, steps));
+		} else if (target) {
+			item(s, POOR, " · ", "%s was not reached", target);
+		}
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
+
+/* "the memory of rank 1 grows steadily …  → find the objects that each step keeps" */
+int summary_memory(struct summary *s, struct report_db *db)
+{
+	struct report_result r;
+
+	if (report_db_query(db, "memory", &r) < 0)
+		return -1;
+	if (r.nrows) {
+		line_begin(s, "memory");
+		words(s, FAIR, "", result_text(&r, "Sentence"));
+		item(s, PLAIN, "  ", "→");
+		words(s, PLAIN, " ", result_text(&r, "Advice"));
+		line_end(s);
+	}
+	result_free(&r);
+	return 0;
+}
