@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 28
+plan 29
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -128,6 +128,14 @@ assert all(p["endValue"] == sum(p["weights"]) and p["type"] == "sampled" for p i
 assert found["profiles"][0]["name"] == "all ranks" and found["profiles"][0]["endValue"] == 10000
 END
 check $? "speedscope's file has a profile for each rank and one over all"
+schema=$(npm root -g 2>/dev/null)/speedscope/dist/release/file-format-schema.json
+[ -f "$schema" ] || schema=$SPEEDSCOPE/dist/release/file-format-schema.json
+if [ -f "$schema" ] && python3 -c 'import jsonschema' 2>/dev/null; then
+	python3 -c 'import json, jsonschema, sys; jsonschema.validate(*(json.load(open(f)) for f in sys.argv[1:]))' stacks.json "$schema" 2>said
+	check $? "speedscope's own schema holds"
+else
+	skip "the npm package speedscope, with the schema, or Python's jsonschema is not installed (SPEEDSCOPE: its folder)"
+fi
 "$tacho" export run1 --csv csv && check_file csv run1/tacho.db csv
 check $? "CSV gives every table and view back, hostile texts, NULL and empty ones included"
 "$tacho" export crossing/traces.otf2 --step 7 --perfetto no.json 2>said
