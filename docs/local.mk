@@ -3,6 +3,7 @@ dist_doc_DATA = \
 	docs/attach.md \
 	docs/beside.md \
 	docs/calls.md \
+	docs/checks.md \
 	docs/definitions.md \
 	docs/diagnoses.md \
 	docs/exports.md \

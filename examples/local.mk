@@ -7,7 +7,11 @@ examples_shown = \
 	examples/cluster/README.md \
 	examples/grafana/alerts.yml \
 	examples/grafana/dashboard.json \
+	examples/checks/figures.py \
+	examples/checks/reframe_doctor.py \
 	examples/kubernetes/job.yaml \
+	examples/kubernetes/pytorchjob.yaml \
+	examples/kubernetes/trainjob.yaml \
 	examples/notebook/runs.ipynb \
 	examples/slurm/site/tacho.conf \
 	examples/pytorch/README.md \
@@ -15,6 +19,7 @@ examples_shown = \
 	examples/pytorch/loop.py \
 	examples/pytorch/train.py
 examples_run = \
+	examples/checks/clush-doctor \
 	examples/cluster/cluster \
 	examples/cluster/slurm.sh \
 	examples/cluster/study \
