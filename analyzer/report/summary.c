@@ -691,7 +691,8 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_verdict,
 		put_shares, put_products, put_silent, put_active, put_phases, summary_learning,
-		put_rates, put_sockets, put_stragglers, put_findings, summary_memory, put_quality };
+		summary_ends, put_rates, put_sockets, put_stragglers, put_findings, summary_memory,
+		put_quality };
 	enum { BRIEF_PARTS = 2 };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
