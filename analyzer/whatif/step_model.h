@@ -88,6 +88,7 @@ struct step_own {
 	double length, communication; /* from its start to its end; in calls of MPI and gloo */
 	double queued; /* of SLEEP: waiting until the ranks before it in a queue have slept */
 	struct beyond useful, calls;
+	bool is_summed; /* only sums exist */
 	double own, part[OWN_PART_COUNT], rare[OWN_PART_COUNT];
 };
 
