@@ -2,7 +2,7 @@
 # tacho explain: a diagnosis in 4 KB, each sentence proved by a query that gives the rows shown.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 11
+plan 13
 
 # proven RUN: what --json says holds, and its queries give its rows
 proven() {
@@ -76,3 +76,8 @@ sqlite3 "$work/causes/tacho.db" "insert into cause values
 	(1, 3, 'sleep_outside', '1', 1, 'finish() at train.py:30', 0, 0, 0, 1e9, 0, 1e9)"
 "$tacho" explain "$work/causes" ladder | grep -q '^- \*\*ladder\*\*: the steps take 8 s; 4.5 s without sleep of rank 0 in validate() at train.py:17; 2.5 s without waiting of ranks 0,1 as well$'
 check $? "the ladder names what the steps take without each cause and those before it"
+"$tacho" explain "$work/causes" cause.2 | grep -q '^- \*\*cause.2\*\*: waiting of ranks 0,1: without it and the causes before it the steps would take 2.5 s instead of 4.5$'
+check $? "each cause by its number"
+sqlite3 "$work/causes/tacho.db" "delete from account; insert into account values (1, 1, 'cause', 1, 35e8), (1, 2, 'start', null, 2e9), (1, 3, 'io', null, 1e9), (1, 4, 'rest', null, 5e8)"
+"$tacho" explain "$work/causes" account | grep -q "^- \*\*account\*\*: the run lasted 7 s: 3.5 s are lost to sleep of rank 0 in validate() at train.py:17; 2 s are before the first step; 1 s of the steps are I/O; 0.5 s are in no rank's own time\$"
+check $? "the account of the run's duration"

@@ -57,9 +57,8 @@ const struct command command_explain = {
 		 "tacho.db\n"
 		 "that proves it, and the first rows of the result. KEY shows one statement in "
 		 "detail: rank.1,\n"
-		 "late.1, phase.train, steps, gpu.0, calls, network, storage, finding.RULE. Keys "
-		 "stay the\n"
-		 "same from version to version.\n",
+		 "late.1, account, cause.1, phase.train, steps, gpu.0, calls, network, storage,\n"
+		 "finding.RULE. Keys stay the same from version to version.\n",
 	.options = option_table,
 	.run = explain,
 };

@@ -18,9 +18,9 @@
 #define CELLS	  12  /* of a row */
 
 /* What is asked, in the order in which it is said, after the verdict. */
-static const char *const queries[] = { "explain_findings", "explain_ladder", "explain_time",
-	"explain_efficiency", "explain_trust", "explain_ranks", "explain_parts", "explain_network",
-	"explain_storage" };
+static const char *const queries[] = { "explain_findings", "explain_ladder", "explain_account",
+	"explain_time", "explain_efficiency", "explain_trust", "explain_ranks", "explain_parts",
+	"explain_network", "explain_storage" };
 
 static int statement_add(struct explain *e, const struct statement *statement)
 {
