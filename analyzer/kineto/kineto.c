@@ -56,7 +56,8 @@ static int read_one(void *context, size_t i)
 		return -1;
 	main_first(rank);
 	if (rank->tracks.at[0].is_stream) {
-		log_error("%s has no event of a thread: profile with %s as well", rank->path,
+		kineto_wrong(rank, "%s has no event of a thread: profile with %s as well",
+			rank->path,
 			rank->is_export ? "--trace cuda,nvtx,osrt" : "ProfilerActivity.CPU");
 		return -1;
 	}
@@ -139,6 +140,18 @@ static int ranks_add(struct kineto_job *job, const char *path)
 	return ret;
 }
 
+static int ranks_read(struct kineto_job *job)
+{
+	int ret = par_for(par_jobs(0), job->nranks, read_one, job);
+
+	for (size_t i = 0; ret < 0 && i < job->nranks; i++)
+		if (job->ranks[i].wrong) {
+			log_error("%s", job->ranks[i].wrong);
+			break;
+		}
+	return ret;
+}
+
 int kineto_convert(char *const *paths, size_t n, const char *folder)
 {
 	struct kineto_job job = { 0 };
@@ -147,7 +160,7 @@ int kineto_convert(char *const *paths, size_t n, const char *folder)
 	for (size_t i = 0; ret == 0 && i < n; i++)
 		ret = ranks_add(&job, paths[i]);
 	if (ret == 0)
-		ret = par_for(par_jobs(0), job.nranks, read_one, &job);
+		ret = ranks_read(&job);
 	if (ret == 0)
 		ret = ranks_settle(&job);
 	if (ret == 0)

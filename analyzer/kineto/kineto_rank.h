@@ -99,6 +99,7 @@ struct kineto_rank {
 		char *value;
 	})
 	facts;
+	char *wrong; /* why the file cannot be read; NULL: it can */
 	uint64_t nused, nbroken;
 	bool has_events; /* the file has the array of a trace */
 	bool has_utc;	 /* base is what the host's clock had */
@@ -110,13 +111,17 @@ struct kineto_rank {
 /* Empties it but for what states where it is read from. */
 void kineto_rank_init(struct kineto_rank *rank);
 
-/* Reads the file into the empty rank. 0, or -1 (reported). */
+/* Reads the file into the empty rank. 0, or -1 (reported, or rank->wrong). */
 int kineto_read(struct kineto_rank *rank);
 
 /* The rank in the name of the file (rank3, rank_3), where none is known. */
 void kineto_rank_of_name(struct kineto_rank *rank);
 
 void kineto_rank_free(struct kineto_rank *rank);
+
+/* Why it cannot be read, a sentence; several ranks of one file have the same. The first is reported in the end. */
+__attribute__((format(printf, 2, 3))) void kineto_wrong(struct kineto_rank *rank,
+	const char *format, ...);
 
 /* The number of a name, of a track, of a group; -1 without memory (reported). */
 int64_t kineto_name(struct kineto_rank *rank, const char *text, enum kineto_class class);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,14 +207,16 @@ static int name_read(struct kineto_rank *rank)
 static int done(struct kineto_rank *rank, const struct json_in *in, bool is_whole)
 {
 	if (!is_whole) {
-		log_error("%s is no trace of torch.profiler, or damaged: %s (byte %" PRIu64 ")",
+		kineto_wrong(rank,
+			"%s is no trace of torch.profiler, or damaged: %s (byte %" PRIu64 ")",
 			rank->path, in->wrong ? in->wrong : "out of memory, or it is not JSON",
 			json_in_place(in));
 		return -1;
 	}
 	if (!rank->has_events || !rank->nused) {
-		log_error("%s is no trace of torch.profiler: it has no event of a kind that "
-			  "torch.profiler writes",
+		kineto_wrong(rank,
+			"%s is no trace of torch.profiler: it has no event of a kind that "
+			"torch.profiler writes",
 			rank->path);
 		return -1;
 	}
@@ -250,6 +253,17 @@ int kineto_read(struct kineto_rank *rank)
 	return ret;
 }
 
+void kineto_wrong(struct kineto_rank *rank, const char *format, ...)
+{
+	va_list arguments;
+
+	free(rank->wrong);
+	va_start(arguments, format);
+	if (vasprintf(&rank->wrong, format, arguments) < 0)
+		rank->wrong = NULL;
+	va_end(arguments);
+}
+
 void kineto_rank_free(struct kineto_rank *rank)
 {
 	for (size_t i = 0; i < rank->names.n; i++)
@@ -279,5 +293,6 @@ void kineto_rank_free(struct kineto_rank *rank)
 	free(rank->devices.at);
 	free(rank->facts.at);
 	free(rank->host);
+	free(rank->wrong);
 	*rank = (struct kineto_rank){ .path = rank->path };
 }

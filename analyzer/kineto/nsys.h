@@ -21,7 +21,7 @@ bool nsys_is_report(const char *path);
 /* Appends the processes in the file that are ranks, by their serialised ids. 0, or -1 (reported). */
 int nsys_processes(const char *path, nsys_processes_type *processes);
 
-/* Reads the process rank->process of the file; the rank is empty (kineto_rank_init()). 0, or -1 (reported). */
+/* Reads the process rank->process of the file; the rank is empty (kineto_rank_init()). 0, or -1 (as kineto_read()). */
 int nsys_read(struct kineto_rank *rank);
 
 #endif

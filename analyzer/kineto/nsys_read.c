@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -180,23 +181,23 @@ static const struct table tables[] = {
 
 enum { TABLES = sizeof(tables) / sizeof(*tables) };
 
-static int wrong(const char *path, sqlite3 *db)
+static int wrong(struct kineto_rank *rank, sqlite3 *db)
 {
-	log_error("%s is no SQLite export of Nsight Systems, or damaged: %s", path,
+	kineto_wrong(rank, "%s is no SQLite export of Nsight Systems, or damaged: %s", rank->path,
 		db ? sqlite3_errmsg(db) : "out of memory");
 	return -1;
 }
 
 /* Views and functions of a file that is not ours are none of our business. */
-static sqlite3 *export_open(const char *path)
+static sqlite3 *export_open(struct kineto_rank *rank)
 {
 	sqlite3 *db = NULL;
 
-	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+	if (sqlite3_open_v2(rank->path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
 		sqlite3_exec(db, "pragma trusted_schema = off; select * from sqlite_master", NULL,
 			NULL, NULL) == SQLITE_OK)
 		return db;
-	wrong(path, db);
+	wrong(rank, db);
 	sqlite3_close(db);
 	return NULL;
 }
@@ -217,20 +218,20 @@ static bool has_column(sqlite3 *db, const char *table, const char *column)
 }
 
 /* All rows of one statement to `take`, which returns 0, or -1 (reported). */
-static int rows_take(sqlite3 *db, const char *path, const char *sql, uint64_t process,
+static int rows_take(sqlite3 *db, struct kineto_rank *rank, const char *sql,
 	int (*take)(sqlite3_stmt *row, void *context), void *context)
 {
 	sqlite3_stmt *statement = NULL;
 	int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL), ret = 0;
 
 	if (code == SQLITE_OK && sqlite3_bind_parameter_count(statement))
-		code = sqlite3_bind_int64(statement, 1, (int64_t)process);
+		code = sqlite3_bind_int64(statement, 1, (int64_t)rank->process);
 	while (code == SQLITE_OK && ret == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW) {
 		ret = take(statement, context);
 		code = SQLITE_OK;
 	}
 	if (code != SQLITE_OK && code != SQLITE_DONE)
-		ret = wrong(path, db);
+		ret = wrong(rank, db);
 	sqlite3_finalize(statement);
 	return ret;
 }
@@ -247,7 +248,7 @@ static int process_take(sqlite3_stmt *row, void *context)
 }
 
 /* Those in any table of `classes`. */
-static int processes_of(sqlite3 *db, const char *path, unsigned classes,
+static int processes_of(sqlite3 *db, struct kineto_rank *file, unsigned classes,
 	nsys_processes_type *processes)
 {
 	char sql[4096] = "select distinct p from (select 0 p where 0";
@@ -263,7 +264,7 @@ static int processes_of(sqlite3 *db, const char *path, unsigned classes,
 				(int64_t)PROCESS_MASK, table->name);
 	}
 	snprintf(sql + n, sizeof(sql) - n, ") order by p");
-	return rows_take(db, path, sql, 0, process_take, processes);
+	return rows_take(db, file, sql, process_take, processes);
 }
 
 /* Ranks are processes that use a GPU or MPI; in a file without any, those that have ranges; else all. */
@@ -271,19 +272,24 @@ int nsys_processes(const char *path, nsys_processes_type *processes)
 {
 	static const unsigned classes[] = { 1u << KINETO_CALL | 1u << KINETO_MPI,
 		1u << KINETO_ANNOTATION, 1u << KINETO_SYSTEM };
-	sqlite3 *db = export_open(path);
+	struct kineto_rank file = { .path = path };
+	sqlite3 *db = export_open(&file);
 	size_t before = processes->n;
 	int ret = db ? 0 : -1;
 
 	for (size_t i = 0; ret == 0 && i < sizeof(classes) / sizeof(*classes); i++)
 		if (processes->n == before)
-			ret = processes_of(db, path, classes[i], processes);
-	if (ret == 0 && processes->n == before) {
-		log_error("%s is no SQLite export of Nsight Systems: it has no table of calls of "
-			  "CUDA, MPI, NVTX or the system",
+			ret = processes_of(db, &file, classes[i], processes);
+	if (ret == 0 && processes->n == before)
+		kineto_wrong(&file,
+			"%s is no SQLite export of Nsight Systems: it has no table of calls "
+			"of CUDA, MPI, NVTX or the system",
 			path);
+	if (file.wrong) {
+		log_error("%s", file.wrong);
 		ret = -1;
 	}
+	free(file.wrong);
 	sqlite3_close(db);
 	return ret;
 }
@@ -364,13 +370,13 @@ static int events_read(struct kineto_rank *rank, sqlite3 *db)
 			    tables[i].columns[START] ? "start" : "streamId"))
 			continue;
 		if (!table_select(db, &tables[i], sql, sizeof(sql))) {
-			log_error(
+			kineto_wrong(rank,
 				"%s is no SQLite export of Nsight Systems: its table %s lacks the "
 				"column end",
 				rank->path, tables[i].name);
 			return -1;
 		}
-		if (rows_take(db, rank->path, sql, rank->process, row_take, &reading) < 0)
+		if (rows_take(db, rank, sql, row_take, &reading) < 0)
 			return -1;
 	}
 	return 0;
@@ -417,22 +423,32 @@ static int host_take(sqlite3_stmt *row, void *context)
 	return 0;
 }
 
+/* Whether its tables have the columns; views are kept out by the caller. */
+static bool can_ask(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	bool can = sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK;
+
+	sqlite3_finalize(statement);
+	return can;
+}
+
 /* Facts about the process, each where its table has these columns. */
 static int facts_read(struct kineto_rank *rank, sqlite3 *db)
 {
 	static const struct {
-		const char *table, *column, *sql;
+		const char *table, *column, *other, *sql; /* other: a second table; NULL: none */
 		int (*take)(sqlite3_stmt *row, void *context);
 	} facts[] = {
-		{ "TARGET_INFO_SESSION_START_TIME", "utcEpochNs",
+		{ "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", NULL,
 			"select utcEpochNs from TARGET_INFO_SESSION_START_TIME limit 1",
 			start_take },
-		{ "TARGET_INFO_SYSTEM_ENV", "value",
+		{ "TARGET_INFO_SYSTEM_ENV", "value", NULL,
 			"select value from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'",
 			host_take },
-		{ "MPI_RANKS", "globalTid",
+		{ "MPI_RANKS", "globalTid", NULL,
 			"select rank from MPI_RANKS where globalTid & -16777216 = ?1", rank_take },
-		{ "TARGET_INFO_CUDA_DEVICE", "gpuId",
+		{ "TARGET_INFO_CUDA_DEVICE", "gpuId", "TARGET_INFO_GPU",
 			"select d.cudaId, g.name, d.uuid from TARGET_INFO_CUDA_DEVICE d "
 			"join TARGET_INFO_GPU g on g.id = d.gpuId where d.pid = ?1 >> 24 & 16777215",
 			device_take },
@@ -440,15 +456,16 @@ static int facts_read(struct kineto_rank *rank, sqlite3 *db)
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		if (has_column(db, facts[i].table, facts[i].column) &&
-			rows_take(db, rank->path, facts[i].sql, rank->process, facts[i].take,
-				rank) < 0)
+			(!facts[i].other || has_column(db, facts[i].other, "name")) &&
+			can_ask(db, facts[i].sql) &&
+			rows_take(db, rank, facts[i].sql, facts[i].take, rank) < 0)
 			return -1;
 	return 0;
 }
 
 int nsys_read(struct kineto_rank *rank)
 {
-	sqlite3 *db = export_open(rank->path);
+	sqlite3 *db = export_open(rank);
 	int ret;
 
 	rank->pid = (int64_t)(rank->process >> 24 & ID_MOST);
@@ -462,8 +479,8 @@ int nsys_read(struct kineto_rank *rank)
 			 "time, thread or stream: they are left out",
 			rank->path, rank->nbroken, rank->nused + rank->nbroken, rank->pid);
 	if (ret == 0 && !rank->nused) {
-		log_error("%s: process %" PRId64 " has no event that can be read", rank->path,
-			rank->pid);
+		kineto_wrong(rank, "%s: process %" PRId64 " has no event that can be read",
+			rank->path, rank->pid);
 		return -1;
 	}
 	return ret;
