@@ -17,11 +17,11 @@ do for [i=1:8] { set linetype i linecolor rgb palette_colours[i] linewidth 1.6 }
 set xtics offset 0,0.3
 set xlabel offset 0,0.5
 # States of threads and of devices by number, as timeline.sql and timeline_step.sql have them; 20 is not recorded (absent).
-array state_names[21] = ["useful", "I/O", "MPI", "CUDA calls", "wait", "OpenMP idle", "compute", "NCCL", "NCCL wait", "copies", \
+array state_names[23] = ["useful", "I/O", "MPI", "CUDA calls", "wait", "OpenMP idle", "compute", "NCCL", "NCCL wait", "copies", \
 	"idle: I/O", "idle: MPI", "idle: checkpoint", "idle: host", "idle: CUDA calls", "idle: wait", "idle: launch", "idle: dependency", \
-	"idle: unknown", "absent", "gloo"]
-array state_colours[21] = [0x8fdcb4, 0x6aa5e3, 0xd2522d, 0xa06bc0, 0xd29a1c, 0x3fb0bd, 0x8fdcb4, 0xd2522d, 0xe39a80, 0x9c7a52, \
-	0x6aa5e3, 0xc4577e, 0x8f8fe0, 0xa3a13a, 0xb98fd2, 0xdcb75a, 0x55929f, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd2522d]
+	"idle: unknown", "absent", "gloo", "MPI wait", "gloo wait"]
+array state_colours[23] = [0x8fdcb4, 0x6aa5e3, 0xd2522d, 0xa06bc0, 0xd29a1c, 0x3fb0bd, 0x8fdcb4, 0xd2522d, 0xe39a80, 0x9c7a52, \
+	0x6aa5e3, 0xc4577e, 0x8f8fe0, 0xa3a13a, 0xb98fd2, 0xdcb75a, 0x55929f, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd2522d, 0xe39a80, 0xe39a80]
 state_rgb(i) = sprintf("#%06x", state_colours[i])
 state_part(i, bits) = (state_colours[int(i)] >> bits) & 255
 # Runs by number, each with its own tick where there are few.

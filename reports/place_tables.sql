@@ -41,7 +41,7 @@ group by o.n
 union all
 select y.n, min(s.start_ns), max(s.end_ns), null from place_way y
 	join step s on s.run_id = :run
-where y.state in ('mpi', 'gloo') and y.shows in ('bins', 'own')
+where y.state in ('mpi', 'gloo', 'mpi_wait', 'gloo_wait') and y.shows in ('bins', 'own')
 	and y.n not in (select n from phase_of) group by y.n;
 
 create temp table place_bin as	-- of many ranks and GPUs some, evenly spread

@@ -2,6 +2,7 @@
 -- Beyond 96 rows neighbours on a node are joined, beyond 96 nodes neighbouring nodes. Blocks: rows,
 -- phases, states, pixels (x, y, state).
 with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi'), (21, 'gloo'),
+	(22, 'mpi_wait'), (23, 'gloo_wait'),
 	(4, 'cuda'),
 		(5, 'wait'), (6, 'omp_idle'),
 	(7, 'compute'), (8, 'nccl_transfer'), (8, 'nccl'), (9, 'nccl_wait'), (10, 'memcpy'),
@@ -63,7 +64,7 @@ with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi')
 	from rows, bin
 ), until as (
 	select y, bin, ord, share, sum(share) over w as high from part
-	window w as (partition by y, bin order by ord)
+	window w as (partition by y, bin order by ord = 20, ord)
 ), sub(i) as (
 	select 0 union all select i + 1 from sub, grid where i + 1 < k
 )

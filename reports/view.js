@@ -231,7 +231,8 @@
 		const go_to = async (i) => {
 			const p = places[i], full = p.step === undefined ? -1 : contents.findIndex((c) => c.n === p.step);
 			await choose(full >= 0 ? full : contents.findIndex((c) => c.is_run));
-			find.value = s.content.states.includes(p.state) ? label(p.state) : ""; /* a step has no idle states */
+			const state = [p.state, `${p.state}_transfer`].find((name) => s.content.states.includes(name)); /* a step has no idle states */
+			find.value = state ? label(state) : "";
 			seek();
 			if (p.to) look(p.from, p.to);
 			row_show(p.row);

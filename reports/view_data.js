@@ -92,7 +92,7 @@ const tacho_view = (() => {
 			return values;
 		});
 	};
-	const names = { useful: "useful", io: "I/O", mpi: "MPI", gloo: "gloo", cuda: "CUDA calls", wait: "wait",
+	const names = { useful: "useful", io: "I/O", mpi: "MPI", mpi_transfer: "MPI transfer", mpi_wait: "MPI wait", gloo: "gloo", cuda: "CUDA calls", wait: "wait",
 		omp_idle: "OpenMP idle", compute: "compute", nccl: "NCCL", nccl_transfer: "NCCL transfer", nccl_wait: "NCCL wait",
 		memcpy: "copies", absent: "not recorded", "idle:io_wait": "idle: I/O", "idle:mpi_wait": "idle: MPI", "idle:gloo_wait": "idle: gloo",
 		"idle:host_compute": "idle: host", "idle:host_in_cuda_api": "idle: CUDA calls", "idle:launch_latency": "idle: launch",

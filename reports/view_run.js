@@ -11,7 +11,17 @@ const tacho_run = (() => {
 			`${i ? "most" : "least"} ${m.device ? "computing" : "useful"}: ${m.label}, ${percent(share / 1000)}`);
 	};
 
+	/* Where it is known how long ranks waited for each other, the remaining time of that state is transfer. */
+	const split = (rows, name) => {
+		const wait = `${name}_wait`;
+		if (!rows.some((r) => r.shares[wait])) return;
+		for (const r of rows)
+			r.shares = Object.fromEntries(Object.entries(r.shares).flatMap(([state, shares]) => (state === wait ? (r.shares[name] ? [] : [[wait, shares]])
+				: state !== name ? [[state, shares]] : [[`${name}_transfer`, shares]].concat(r.shares[wait] ? [[wait, r.shares[wait]]] : []))));
+	};
 	const of = (data, places, lanes) => {
+		for (const name of ["mpi", "gloo"])
+			split(data.rows.concat(data.more || []), name);
 		const states = [...new Set(data.rows.flatMap((r) => Object.keys(r.shares)))];
 		for (const r of data.rows)
 			r.ns = data.ns;

@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..45
+echo 1..46
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -167,6 +167,16 @@ make_kind epoch
 analyze epoch && [ "$(sql epoch "select duration_ns from run; select start_ns, end_ns from location order by ref; select min(bin_ns) from timeline")" = \
 	"$(printf '1000\n0|1000\n10|900\n2')" ] && [ "$("$tacho" dump "$dir/epoch/traces.otf2" | head -n 1)" = '0 0 enter "main"' ]
 ok $? "time 0 is the first event where a clock begins elsewhere"
+
+# Rank 0 waits from 100 on for rank 1, which comes at 700; both leave at 900. Of 1000 ns in bins of 2.
+mkdir "$dir/late"
+printf '%s\n' 'rank node 0' 'enter 0 main' '100 900 mpi coll barrier bytes 0' 'leave 1000 main' 'rank node 0' 'enter 0 main' \
+	'700 900 mpi coll barrier bytes 0' 'leave 1000 main' >"$dir/late.case"
+"$top_builddir/tests/unit/golden" "$tacho" "$dir/late" write "$dir/late.case" >"$dir/err" 2>&1
+analyze late && [ "$(sql late "select t.location_id, t.state, sum(v.value) * t.bin_ns / 1000, min(v.key) * t.bin_ns, (max(v.key) + 1) * t.bin_ns
+	from timeline t, json_each(t.shares) v where t.state glob 'mpi*' and v.value > 0 group by t.location_id, t.state")" = \
+	"$(printf '1|mpi|200|700|900\n1|mpi_wait|600|100|700\n2|mpi|200|700|900')" ]
+ok $? "the timeline separates waiting for other ranks from transfer"
 
 # what tacho's own reader reads, and libotf2 with each file closed and opened again whenever a location waits
 differing=0

@@ -16,7 +16,8 @@ both() {
 			select * from host_time where window not like 'step:%';
 			select device_id, window, case when state like 'nccl%' then 'nccl' else state end, sum(ns)
 				from device_time where window not like 'step:%' group by 1, 2, 3;
-			select location_id, state, bin_ns, shares from timeline where location_id is not null order by 1, 2;
+			select t.location_id, replace(t.state, '_wait', ''), t.bin_ns, v.key, sum(v.value) from timeline t, json_each(t.shares) v
+				where t.location_id is not null and v.value > 0 group by 1, 2, 3, 4;
 			select * from location; select * from location_time order by 1, 2, 3;
 			select * from phase; select * from call; select * from kernel; select * from copy; select * from median;
 			select * from gpu_summary; select * from call_summary; select * from io_file; select * from throughput_second where kind not like 'network%';

@@ -17,6 +17,9 @@ enum {
 	WIDTH_UNKNOWN = 1000000, /* ns, where the archive does not give its length */
 };
 
+/* What is shown of a thread: its states, and of those that communicate the part that it waited. */
+enum { MPI_WAITED = HOST_STATE_COUNT, GLOO_WAITED, HOST_SHOWN };
+
 int timelines_open(struct timelines *timelines, const struct tables *tables)
 {
 	const struct model *model = &tables->model;
@@ -59,7 +62,7 @@ int64_t timeline_border(const struct timeline *timeline)
 
 int timeline_open(const struct timelines *timelines, struct timeline *timeline)
 {
-	return bins_open(timelines, timeline, HOST_STATE_COUNT);
+	return bins_open(timelines, timeline, HOST_SHOWN);
 }
 
 /* All bins are full: each two become one. */
@@ -83,8 +86,7 @@ static void bin_fill(struct timeline *timeline, const struct host_now *now, int6
 		int shown = state == HOST_LOST || state == HOST_SUMMED ? HOST_ABSENT : state;
 		int64_t spent = now->spent[state] + (state == (int)now->state ? t - now->since : 0);
 
-		timeline->ns[timeline->bin * HOST_STATE_COUNT + shown] += spent -
-			timeline->binned[state];
+		timeline->ns[timeline->bin * HOST_SHOWN + shown] += spent - timeline->binned[state];
 		timeline->binned[state] = spent;
 	}
 }
@@ -101,6 +103,21 @@ int64_t timeline_cross(const struct timelines *timelines, struct timeline *timel
 			bins_join(timeline, timelines->nbins);
 	}
 	return end;
+}
+
+void timeline_waited(const struct timelines *timelines, struct timeline *timeline,
+	enum host_state state, int64_t from, int64_t to)
+{
+	uint32_t column = state == HOST_GLOO ? GLOO_WAITED : MPI_WAITED;
+
+	for (int64_t at = from > 0 ? from : 0; timeline->ns && at < to;) {
+		int64_t bin = at / timeline->width, end = (bin + 1) * timeline->width;
+
+		if (bin >= timelines->nbins) /* not joined yet: the next one is */
+			return;
+		timeline->ns[bin * HOST_SHOWN + column] += (end < to ? end : to) - at;
+		at = end;
+	}
 }
 
 int timeline_device(struct timelines *timelines, uint32_t device, int64_t start, int64_t ns,
@@ -189,13 +206,34 @@ static void rows_write(struct db *db, const struct timelines *timelines,
 	}
 }
 
+/* Waiting is a part of what was spent communicating: no more than that is, as it may have begun before the call. */
+static void waiting_split(const struct timelines *timelines, const struct timeline *timeline)
+{
+	for (uint32_t bin = 0; bin < timelines->nbins; bin++) {
+		float *ns = timeline->ns + (size_t)bin * HOST_SHOWN;
+
+		for (int i = 0; i < 2; i++) {
+			float *all = ns + (i ? HOST_GLOO : HOST_MPI), *wait = ns + MPI_WAITED + i;
+
+			*wait = *wait < *all ? *wait : *all;
+			*all -= *wait;
+		}
+	}
+}
+
 void timeline_write(const struct timelines *timelines, struct timeline *timeline,
 	const struct host_now *now, int64_t t, struct db *db, uint32_t location)
 {
+	const char *shown_names[HOST_SHOWN];
+
+	memcpy(shown_names, host_state_names, sizeof(host_state_names));
+	shown_names[MPI_WAITED] = "mpi_wait";
+	shown_names[GLOO_WAITED] = "gloo_wait";
 	if (timeline->ns && now) {
 		timeline_cross(timelines, timeline, now, t);
 		bin_fill(timeline, now, t);
-		rows_write(db, timelines, timeline, host_state_names, (int64_t)location + 1, 0);
+		waiting_split(timelines, timeline);
+		rows_write(db, timelines, timeline, shown_names, (int64_t)location + 1, 0);
 	}
 	free(timeline->ns);
 	timeline->ns = NULL;

@@ -50,6 +50,13 @@ int64_t timeline_cross(const struct timelines *timelines, struct timeline *timel
 	const struct host_now *now, int64_t t);
 
 /*
+ * A rank's main thread, which communicates in `state` (HOST_MPI, HOST_GLOO), has waited for other ranks from `from`
+ * to `to`: so much of that state is shown as waiting.
+ */
+void timeline_waited(const struct timelines *timelines, struct timeline *timeline,
+	enum host_state state, int64_t from, int64_t to);
+
+/*
  * A device was in `state` of enum device_state for `ns` from `start` on. 0, or -1 without memory
  * (reported).
  */

@@ -6,7 +6,9 @@ create table timeline (
 	run_id integer not null references run(id) on delete cascade,
 	location_id integer references location(id) on delete cascade,	-- NULL: of a device
 	device_id integer references device(id) on delete cascade,
-	state text not null,			-- as host_time, device_time
+	state text not null,			-- as host_time, device_time; mpi_wait, gloo_wait:
+						-- the part that waited for other ranks, mpi
+						-- and gloo: the remaining part
 	bin_ns integer not null,
 	shares text not null			-- JSON array, per mille of each bin
 );

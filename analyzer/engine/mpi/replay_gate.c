@@ -278,6 +278,9 @@ static void wait_add(struct track *track, const struct arrival *gate, int64_t si
 	track->replay.waited_in[state] += wait;
 	if (track->replay.call->file_call)
 		track->replay.waited_io += wait;
+	else
+		timeline_waited(&track->engine->timelines, &track->timeline,
+			region_kind_states[track->replay.call->kind], since, since + wait);
 	window_waited(track, gate->by, wait);
 }
 
