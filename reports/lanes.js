@@ -1,6 +1,7 @@
 /*
  * Resources over time as rows of the timeline: what reports/timeline_lanes.sql found, a value per bin,
- * null where nothing was read. Rows of one quantity have one scale, so that ranks can be compared.
+ * null where nothing was read, which stays empty. Gauges are lines, what grew or moved is filled. Rows of one
+ * quantity have one scale, so that ranks can be compared; CPU time that of the cores of a rank.
  */
 "use strict";
 const tacho_lanes = (() => {
@@ -11,7 +12,8 @@ const tacho_lanes = (() => {
 	const amount = (value, unit) => {
 		const scale = unit[0] === "B" ? [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]].find((s) => value >= s[0]) : null;
 		const shown = scale ? value / scale[0] : value;
-		return `${shown >= 100 || Number.isInteger(shown) ? shown.toFixed(0) : shown.toPrecision(3)} ${scale ? scale[1] : ""}${unit}`;
+		const name = shown === 1 ? unit.replace(/s$/, "") : unit; /* 1 core */
+		return `${shown >= 100 || Number.isInteger(shown) ? shown.toFixed(0) : shown.toPrecision(3)} ${scale ? scale[1] : ""}${name}`;
 	};
 
 	const rates = (data) => {
@@ -32,20 +34,28 @@ const tacho_lanes = (() => {
 		if (!data) return [];
 		const lanes = data.lanes.map((l) => ({ kind: l.what.replace(/^.* · /, ""), ...l })).concat(rates(data)), most = {};
 		for (const l of lanes)
-			most[l.kind + l.unit] = Math.max(most[l.kind + l.unit] || 0, ...l.values);
+			most[l.kind + l.unit] = Math.max(most[l.kind + l.unit] || 0, l.most || 0, ...l.values);
 		return lanes.filter((l) => l.values.some((v) => v)).map((l) => ({
 			...l, values: filled(l.values), label: (l.row ? "   " : "") + l.what, bin: data.bin, ns: data.ns,
 			most: l.unit === "%" ? 100 : most[l.kind + l.unit],
 		}));
 	};
 
-	const draw = (lane, view, box, fill) => {
+	/* A line along the tops of its bins: it breaks where nothing was read. */
+	const draw_line = (x, y, right, before, view, fill) => {
+		view.rect(x, y, right - x, 2, fill);
+		if (before !== null) view.rect(x, Math.min(y, before), 1.5, Math.abs(before - y) + 2, fill);
+	};
+	const draw = (lane, view, box, colour) => {
 		const last = Math.min(lane.values.length, Math.ceil(view.to / lane.bin));
+		let before = null;
 		for (let bin = Math.max(0, Math.floor(view.from / lane.bin)); bin < last; bin++) {
-			const value = lane.values[bin], x = view.x(bin * lane.bin);
-			if (value === null || value === undefined) continue;
-			const high = Math.max(value > 0 ? 1 : 0, box.height * Math.min(1, value / lane.most));
-			view.rect(x, box.top + box.height - high, view.x(Math.min((bin + 1) * lane.bin, lane.ns)) - x, high, fill);
+			const value = lane.values[bin], x = view.x(bin * lane.bin), right = view.x(Math.min((bin + 1) * lane.bin, lane.ns));
+			if (value === null || value === undefined) { before = null; continue; }
+			const high = Math.max(value > 0 ? 1 : 0, box.height * Math.min(1, value / lane.most)), y = box.top + box.height - high;
+			if (lane.gauge) draw_line(x, Math.min(y, box.top + box.height - 2), right, before, view, colour.line);
+			else view.rect(x, y, right - x, high, colour.lane);
+			before = Math.min(y, box.top + box.height - 2);
 		}
 		view.scale(amount(lane.most, lane.unit), box);
 	};

@@ -1,5 +1,5 @@
--- Share of each step in which a GPU computed: busy_share of the window step:N. As step_map, 1000
--- columns and 256 rows; a row is a GPU by rank and number.
+-- Share of each step in which a GPU computed: busy_share of the window step:N. At most 1000
+-- columns and 256 rows, neighbours averaged; a row is a GPU by rank and number.
 with recursive gpu as materialized (
 	select d.id, coalesce(o.rank || ':' || o.ordinal, d.id)
 		|| case d.kind when 'stand-in' then ' (emulated)' else '' end as name,
@@ -23,7 +23,7 @@ with recursive gpu as materialized (
 ), step_window as materialized (
 	select cast(substr(name, 6) as integer) / w as place, name from windows, size
 	where name is not null
-), columns(n) as (	-- as in step_map
+), columns(n) as (	-- an image has all its pixels
 	select first / w * w from size where last > first + 3 and exists (select 1 from step_window)
 	union all select n + w from columns, size where n + w <= last
 ), column as materialized (	-- a column's time by GPU and state

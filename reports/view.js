@@ -309,8 +309,8 @@
 		root.hidden = false;
 		section.classList.add("entered");
 		/* of many rows a click shows the resources */
-		const rows_with = contents.find((c) => c.is_run).content.rows.filter((r) => tacho_tree.is_shown(r, true)).length;
-		switch_on(used, "lanes_on", rows_with <= 48, folded);
+		const run_rows = contents.find((c) => c.is_run).content.rows, few = run_rows.filter((r) => tacho_tree.is_shown(r, true)).length <= 48;
+		switch_on(used, "lanes_on", few && !run_rows.some((r) => r.members), folded);
 		switch_on(path, "path_on", true, redraw);
 		switch_on(arrows, "arrows_on", false, redraw);
 		switch_on(choosing, "choosing", false, () => {});

@@ -67,7 +67,7 @@ const tacho_draw = (s, axis, pane, body) => {
 	const colours = () => {
 		const style = getComputedStyle(s.root), probe = tacho_view.element("i", s.root);
 		const variable = (name) => style.getPropertyValue(name).trim();
-		s.colour = { lane: variable("--lane") };
+		s.colour = { lane: variable("--lane"), line: variable("--accent") };
 		for (const state of s.content.states) {
 			probe.className = tacho_view.css(state);
 			const { backgroundColor, backgroundImage } = getComputedStyle(probe);

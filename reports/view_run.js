@@ -42,7 +42,7 @@ const tacho_run = (() => {
 				.concat(gpus.length ? [Object.assign(sum_of(`${gpus.length} GPU${gpus.length > 1 ? "s" : ""}`, gpus), { name: `${node[0]} · GPUs` })] : []);
 		};
 		const rows = tacho_tree.of(tops, below, (n) => data.nodes[n], sum)
-			.concat(lanes.filter((l) => !l.row).map((l) => ({ ...lane_of(l), depth: 0, up: null })));
+			.concat(tacho_tree.grouped(lanes.filter((l) => !l.row).map(lane_of), null, 0, (l) => / ?GPU \d+(?= · )/.test(l.what) && l.what.replace(/ · [^·]*$/, "")));
 		const more = (data.more || []).map((r) => ({ ...r, ns: data.ns, depth: 0, up: null, folds: false, open: true, closed_only: false }));
 		return {
 			sampled: data.many > data.rows.length ? `${data.rows.length} of ${data.many} rows are drawn: those of the ranks in findings, the most unlike ones, ` +
@@ -58,7 +58,7 @@ const tacho_run = (() => {
 			note: data.many > data.rows.length ? `${data.rows.length} of ${data.many} rows` : "",
 			phases: data.phases, steps: data.steps, parts: data.parts, on_path: data.path || [], full: new Set((data.full || []).map((f) => f.step)), path: [], links: null, places,
 			draw(r, view, box, colour, text) {
-				if (r.lane) tacho_lanes.draw(r, view, box, colour.lane);
+				if (r.lane) tacho_lanes.draw(r, view, box, colour);
 				else tacho_view.draw_shares(r, states, view, box, colour, (state) =>
 					text && !r.label.toLowerCase().includes(text) && !label(state).toLowerCase().includes(text));
 			},

@@ -13,6 +13,15 @@ const tacho_tree = (() => {
 	 * than RANKS of them a row of each node, made by `sum(name, rows)`, stands over its ranks. `below`:
 	 * of the place of a rank in `ranks` the rows under it.
 	 */
+	/* Rows below `up`; of resources of one group (false: of none) the first stands for the others until it is opened. */
+	const grouped = (rows, up, depth, group_of) => {
+		const first = new Map();
+		return rows.map((row) => {
+			const group = group_of(row), over = group ? first.get(group) : undefined;
+			if (group && !over) first.set(group, row);
+			return Object.assign(row, { depth: depth + (over ? 1 : 0), up: over || up, folds: false, open: false });
+		});
+	};
 	const of = (ranks, below, node_of, sum) => with_headings(tree(ranks, below, node_of, sum));
 	const tree = (ranks, below, node_of, sum) => {
 		const nodes = new Map(), rows = [];
@@ -27,8 +36,7 @@ const tacho_tree = (() => {
 			for (const r of members) {
 				const under = below(r);
 				rows.push(Object.assign(r, { depth: top ? 1 : 0, up: top, folds: under.length > 0, open: true }));
-				for (const u of under)
-					rows.push(Object.assign(u, { depth: top ? 2 : 1, up: r, folds: false, open: false }));
+				rows.push(...grouped(under, r, top ? 2 : 1, (u) => u.lane));
 			}
 		}
 		if (rows.filter((r) => !r.lane && !r.closed_only).length > ROWS)
@@ -53,5 +61,5 @@ const tacho_tree = (() => {
 	};
 	/* "n1 · 8 ranks", where only some have rows "n1 · 2 of 8 ranks". */
 	const node_label = ([host, all], n) => `${host} · ${n < all ? `${n} of ${all}` : n} rank${Math.max(n, all) > 1 ? "s" : ""}`;
-	return { of, node_label, with_headings, is_shown, visible };
+	return { of, grouped, node_label, with_headings, is_shown, visible };
 })();

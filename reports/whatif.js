@@ -11,7 +11,7 @@
 	const bar = (parent) => {
 		const outer = element("div", parent), inner = element("i", outer);
 		outer.className = "whatif-bar";
-		return (share) => { inner.style.width = `${100 * share}%`; };
+		return (share) => { outer.hidden = share >= 1; inner.style.width = `${100 * share}%`; };
 	};
 
 	const start = async (root) => {

@@ -109,9 +109,21 @@ onload = async () => {
 	await note("hover", () => /rank 0.*%.*step \d+, trainloading 25 %, backward 50 %, other 25 %$/.test(view.querySelector(".view-tip").textContent));
 	const tall = canvas.clientHeight, used = [...view.querySelectorAll("button")].find((b) => b.textContent === "resources");
 	canvas.dispatchEvent(new f.PointerEvent("pointermove", { clientX: canvas.getBoundingClientRect().left + 400, clientY: canvas.getBoundingClientRect().top + 28 }));
-	await note("resource", () => /CPU0\.250 coresfull height: 1 cores/.test(view.querySelector(".view-tip").textContent));
+	await note("resource", () => /CPU0\.250 coresfull height: 2 cores/.test(view.querySelector(".view-tip").textContent));
+	/* One resource of a rank is shown until it is opened; then a gauge as a line, and what was used as filled. */
+	const count = () => Number(/: (\d+) rows/.exec(canvas.getAttribute("aria-label"))[1]), before = count();
+	const on_name = (type) => canvas.dispatchEvent(new f.PointerEvent(type, { pointerId: 1, bubbles: true,
+		clientX: canvas.getBoundingClientRect().left + 20, clientY: canvas.getBoundingClientRect().top + 28 }));
+	canvas.setPointerCapture = () => {};
+	on_name("pointerdown");
+	on_name("pointerup");
+	await note("opened", () => count() === before + 2);
+	await new Promise((done) => setTimeout(done, 300));
+	const column = canvas.getContext("2d").getImageData(500 * f.devicePixelRatio, 0, 1, canvas.height).data;
+	const painted = (row) => column[4 * Math.round((row + 1) * canvas.height / count() - 4) + 3] > 0;
+	await note("drawn", () => painted(1) && !painted(2));
 	used.click();
-	await note("folded", () => canvas.clientHeight < tall / 2);
+	await note("folded", () => canvas.clientHeight < tall && count() === 4);
 	const find = view.querySelector("input"), buttons = view.querySelectorAll(".view-bar button");
 	find.value = "step 3";
 	find.dispatchEvent(new f.Event("input"));

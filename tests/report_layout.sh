@@ -67,9 +67,9 @@ for name, colour in colours.items():
     assert contrast(colour, ink) >= 4.5, (name, contrast(colour, ink))
 hatched = set(re.search(r"hatched.*?\n(.*?) \{", style, re.S).group(1).split(", "))
 assert hatched == {".s-" + name for name in colours if name.endswith("wait") or name == "omp_idle"}, hatched
-in_plots = re.search(r"state_colours\[21\] = \[(.*?)\]", plots, re.S).group(1)
+in_plots = re.search(r"state_colours\[23\] = \[(.*?)\]", plots, re.S).group(1)
 order = ["useful", "io", "mpi", "cuda", "wait", "omp_idle", "compute", "nccl", "nccl_wait", "memcpy", "idle-io_wait", "idle-mpi_wait", "idle-checkpoint", "idle-host_compute",
-         "idle-host_in_cuda_api", "idle-wait", "idle-launch_latency", "idle-queued_other", "idle-unknown", "absent", "gloo"]
+         "idle-host_in_cuda_api", "idle-wait", "idle-launch_latency", "idle-queued_other", "idle-unknown", "absent", "gloo", "mpi_wait", "gloo_wait"]
 assert ["#" + c for c in re.findall(r"0x(\w{6})", in_plots)] == [colours[name] for name in order]
 P
 then

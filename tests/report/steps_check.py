@@ -47,19 +47,15 @@ expected = [[phase or "steps", b[0][0], min(x[1] for x in b) / 1e6, statistics.m
             for (phase, _), b in bins.items()]
 same("steps", rows("steps"), sorted(expected, key=lambda e: (begun[e[0]], e[0], e[1])))
 
-# Maps: a cell per rank and bin.
-middle = {phase: statistics.median(statistics.median(v) for k, v in each.items() if k[0] == phase) for phase in {k[0] for k in each}}
-cells = collections.defaultdict(list)
-for step in whole:
-    cells[step[0], step[1] // width].append(step)
-columns = range(first // width, last // width + 1)
+# Own times: a point of each rank and every so many steps, at its rank's place but for what sets it apart from others as long.
 ranks = sorted({s[0] for s in whole})
-same("step_map", rows("step_map"), [
-    [rank, x * width] + ([statistics.mean(s[3] for s in c) / 1e6, statistics.mean(s[3] / middle[s[2]] for s in c)] if c else [None, None])
-    for rank in ranks for x in columns for c in [cells[rank, x]]])
-same("step_efficiency", rows("step_efficiency"), [
-    [rank, x * width, 1 - sum(s[4] for s in c) / sum(s[3] for s in c) if c else None]
-    for rank in ranks for x in columns for c in [[s for s in cells[rank, x] if s[4] is not None]]])
+points = [p for p in rows("step_own") if p[0] in ("ranks", "stragglers") and p[1] is not None]
+every = max(1, (last - first + 1) * len(ranks) // 1200)
+slow = {rank for rank, in db.execute("select rank from straggler")}
+if len(ranks) > 1 and len(ranks) <= 48 and last > first + 3:
+    same("step_own", sorted([p[0], p[2], p[3], p[4]] for p in points), sorted(
+        ["stragglers" if s[0] in slow else "ranks", s[1], (s[3] - (s[4] or 0)) / 1e6, "rank %d" % s[0]] for s in whole if (s[1] - first) % every == 0))
+    assert all(abs(p[1] - ranks.index(int(p[4][5:]))) < 0.46 for p in points)
 
 # Parts of training steps: means over the steps of all ranks that have them, in a bin.
 parts = collections.defaultdict(list)
@@ -102,7 +98,7 @@ for rank in ranks:
     longer[rank] = [len(mine), statistics.mean(m[3] for m in mine), mean, mean - typical, (mean - typical) / typical,
                     statistics.mean(m[0] == m[2] for m in mine)]
 found = rows("stragglers")
-assert [f[5] for f in found] == sorted((f[5] for f in found), reverse=True)
+assert [f[5] for f in found] == [f[5] for f in sorted(found, key=lambda f: (int(f[0][5:]) not in slow, -f[5]))]
 same("stragglers", sorted(f[:1] + f[2:] for f in found), sorted(["rank %d" % rank] + figures for rank, figures in longer.items()))
 
 # Phases: samples and steps, also truncated ones.
