@@ -13,15 +13,18 @@ ran as (
 		and model = 'counters' and name = 'core_ran' and subject glob 'rank:*'
 ),
 -- where main threads were longest, of all that was seen of them
-line as (
+lines as (
 	select function, file, line, call, sum(ns) as ns, sum(sum(ns)) over () as whole
 	from (select o.function, o.file, o.line, s.call, s.ns
 		from python_sample s join process p on p.id = s.process_id and p.rank is not null
 		join location l on l.id = s.location_id and l.is_main
-		join python_frame f on f.id = s.frame_id
-		join python_frame o on o.id = coalesce(f.own_id, f.id)
+		left join python_frame f on f.id = s.frame_id
+		left join python_frame o on o.id = coalesce(f.own_id, f.id)
 		where s.run_id = :run)
-	group by function, file, line order by 5 desc limit 1
+	group by function, file, line
+),
+line as (
+	select * from lines where function is not null order by ns desc limit 1
 )
 select 'verdict' as line, 'note' as level, 'recorded from outside: an average rank'
 	|| coalesce(printf(' had a core for %.2f of %.2f s', ran.ns / 1e9, job.ns / 1e9),

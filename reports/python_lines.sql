@@ -14,7 +14,8 @@ with line as (
 select case l.thread when 'main' then 'main thread' when 'thread' then 'other threads'
 		else 'children' end as "Of||children: data-loader workers and others",
 	l.state as "State||what is done there: docs/glossary.md has the rule",
-	coalesce(l.file || ':' || coalesce(l.line, '?'), 'not known')
+	coalesce(l.file || iif(l.line is null and l.file not glob '*.py', '',
+		':' || coalesce(l.line, '?')), 'not known')
 		as "Line|path|of the program; of a library where nothing of the program called it",
 	coalesce(l.function, '') as "Function|path",
 	1.0 * l.ns / r.n as "Per rank|ns|mean over the ranks",

@@ -5,7 +5,7 @@
 python=/usr/bin/python3
 program=$top_srcdir/tests/python/attached.py
 [ -r /proc/self/syscall ] && [ -x $python ] || { echo "1..0 # SKIP no $python, or no /proc/PID/syscall"; exit 0; }
-echo 1..17
+echo 1..20
 line=$(grep -n 'time.sleep(seconds)' "$program" | cut -d : -f 1)
 
 # started NAME: waits until the program that writes $tmp/NAME.out is in its loop
@@ -73,8 +73,8 @@ if $python -c 'import torch' 2>/dev/null; then
 		select count(*) from process p join process r on r.id = p.parent_id where p.rank is null and r.rank = 0")" "0,1
 2"
 	ok "lines of workers are there" sql "select count(*) > 0 from python_line where thread = 'child' and line is not null"
-	kill $first $second
-	wait $first $second
+	kill $first $second 2>/dev/null
+	wait $first $second 2>/dev/null
 else
 	skip "ranks are those of the launcher, with their children" "no torch"
 	skip "lines of workers are there" "no torch"
@@ -82,29 +82,90 @@ fi
 
 # a program without Python, whose end ends the recording
 cat >"$tmp/sleeper.c" <<'END'
+#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
-int main(void)
-{
-	struct timespec nap = { .tv_nsec = 10000000 };
 
+static double slept;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static __attribute__((noinline)) void nap(void)
+{
+	struct timespec t = { .tv_nsec = 20000000 };
+	double at = now();
+
+	nanosleep(&t, NULL);
+	slept += now() - at;
+}
+
+static __attribute__((noinline)) void inner(void)
+{
+	nap();
+	__asm__ volatile("");
+}
+
+static void *wait_for_ever(void *lock)
+{
+	pthread_mutex_lock(lock);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t thread;
+	double begin = now();
+	FILE *file;
+
+	pthread_mutex_lock(&lock);
+	pthread_create(&thread, NULL, wait_for_ever, &lock);
 	puts("ready");
 	fflush(stdout);
-	for (int i = 0; i < 200; i++) {
-		for (volatile int k = 0; k < 1000000; k++)
+	while (now() - begin < 4) {
+		double at = now();
+
+		while (now() - at < 0.01)
 			;
-		nanosleep(&nap, NULL);
+		inner();
+	}
+	file = argc > 1 ? fopen(argv[1], "w") : NULL;
+	if (file) {
+		fprintf(file, "%.3f\n", slept / (now() - begin));
+		fclose(file);
 	}
 	return 0;
 }
 END
-cc -o "$tmp/sleeper" "$tmp/sleeper.c"
-"$tmp/sleeper" >"$tmp/d.out" &
-pid=$!
-started d
-rm -rf "$tmp/run"
-timeout 100 "$tacho" -q record --pid $pid -o "$tmp/run" >"$tmp/out" 2>&1
-ok "a C program is recorded until it ends" same "$? $(db "select value from environment where key = 'attached'")" "0 counters calls"
+cc -O2 -o "$tmp/sleeper" "$tmp/sleeper.c" -pthread
+nap_share()
+{
+	db "select cast(1000.0 * sum(case when function = 'nap' then ns end) / sum(ns) as integer) from python_line where thread = 'main'"
+}
+for try in 1 2 3; do
+	rm -rf "$tmp/run" "$tmp/d.out"
+	"$tmp/sleeper" "$tmp/slept" >"$tmp/d.out" &
+	pid=$!
+	started d
+	timeout 100 "$tacho" -q record --pid $pid -o "$tmp/run" >"$tmp/out" 2>&1
+	status=$?
+	wait $pid
+	near "$(nap_share)" "$(cat "$tmp/slept")" >/dev/null && break
+done
+truth=$(cat "$tmp/slept")
+ok "a C program's function has its share of the time" near "$(nap_share)" "$truth"
+ok "with its callers" same "$(db "with recursive up(function, caller_id) as (select function, caller_id from python_frame where function = 'nap'
+	union all select f.function, f.caller_id from python_frame f join up on f.id = up.caller_id)
+	select group_concat(function) from (select function from up limit 3)")" "nap,inner,main"
+ok "a thread that waits for a lock is waiting" same "$(db "select distinct s.state || ' ' || s.call from python_sample s
+	join location l on l.id = s.location_id where not l.is_main")" "wait futex"
+ok "a C program is recorded until it ends" same "$status $(db "select value from environment where key = 'attached'")" "0 counters calls native"
 
 # says NUMBER TEXT ARGUMENT...: exit status and error
 says()

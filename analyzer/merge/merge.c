@@ -28,6 +28,15 @@
 #include "base/par.h"
 #include "base/rundir.h"
 
+/* Whether a thread was seen in the call when its stack was sampled: without a record of it, if from outside. */
+static bool is_sampled(const struct process *p, uint32_t region)
+{
+	for (size_t i = 0; p->spool && i < p->spool->npython_entries; i++)
+		if (p->spool->python_entries[i].key.region == region)
+			return true;
+	return false;
+}
+
 /*
  * Regions that occur get numbers in the archive without holes: in the order of the tables, then the
  * marks.
@@ -42,6 +51,8 @@ static int number_regions(struct merge *m)
 	for (uint32_t r = 0; r < REGION_FIXED_COUNT; r++) {
 		bool used = false;
 
+		for (uint32_t i = 0; r && i < m->nprocesses && !used; i++)
+			used = is_sampled(&m->processes[i], r);
 		for (uint32_t i = 0; i < m->nprocesses && !used; i++)
 			for (uint32_t k = 0; k < m->processes[i].nlocations && !used; k++)
 				used = m->processes[i].locations[k].scan.used[r / 32] >> r % 32 & 1;

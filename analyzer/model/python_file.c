@@ -7,6 +7,7 @@
 
 bool python_file_is_library(const char *file)
 {
-	return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") ||
-		strstr(file, "/lib/python3") || strncmp(file, "<frozen ", 8) == 0;
+	return strstr(file, ".so.") || strstr(file, "/site-packages/") ||
+		strstr(file, "/dist-packages/") || strstr(file, "/lib/python3") ||
+		strncmp(file, "<frozen ", 8) == 0;
 }

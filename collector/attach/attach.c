@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/attach_native.h"
 #include "attach/attach_symbols.h"
 #include "attach/attach_threads.h"
 #include "core/clock.h"
@@ -85,6 +86,9 @@ static void capture_none(void)
 		&(struct def){ .type = DEF_CAPTURE, .body = &closed, .nbody = sizeof(closed) });
 }
 
+/* Whether Python's lines are recorded, or in their place native functions. */
+static bool has_python, has_native;
+
 /* What can be recorded of it, as a property. */
 static void parts_tell(void)
 {
@@ -101,10 +105,12 @@ static void parts_tell(void)
 	memcpy(&symbols, values, sizeof(symbols));
 	tacho_python_symbols = &symbols;
 	reads = symbols.runtime && memory_read(symbols.runtime, &word, sizeof(word)) == 0;
+	has_python = reads && python_find(&python) == PYTHON_FOUND;
 	process_define_property(ATTACH_PROPERTY,
-		reads && python_find(&python) == PYTHON_FOUND ? "counters calls python"
-			: calls				      ? "counters calls"
-							      : "counters");
+		has_python	? "counters calls python"
+			: calls ? "counters calls native"
+				: "counters");
+	has_native = calls && !has_python;
 }
 
 static int begin(const struct attach *attach)
@@ -121,7 +127,10 @@ static int begin(const struct attach *attach)
 	capture_none();
 	parts_tell();
 	env_capture();
-	return threads_begin();
+	if (threads_begin() < 0)
+		return -1;
+	has_native = has_native && native_begin() == 0;
+	return 0;
 }
 
 /* What the folders had to say is said as an agent's own: it has standard error. */
@@ -172,7 +181,8 @@ int tacho_attach(const struct attach *attach)
 		return ATTACH_FAILED;
 	born = birth();
 	for (unsigned n = 0; !*attach->is_asked; n++) {
-		due_ns = earlier(tacho_counter_source.tick(), tacho_python_source.tick());
+		due_ns = earlier(tacho_counter_source.tick(),
+			has_native ? native_tick() : tacho_python_source.tick());
 		if (clock_monotonic_ns() >= beat_ns) {
 			is_over = !born || birth() != born;
 			if (is_over)

@@ -110,6 +110,24 @@ static bool call_read(uint32_t tid, int *number, uint64_t *first)
 	return true;
 }
 
+bool call_place(uint32_t tid, struct call_place *place)
+{
+	char path[64];
+	const char *text, *at;
+	unsigned long long sp, pc;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%u/syscall", tid);
+	text = file_text_once(path);
+	at = text ? strrchr(text, ' ') : NULL;
+	/* the last two words */
+	while (at && at > text && at[-1] != ' ')
+		at--;
+	if (!at || sscanf(at, "0x%llx 0x%llx", &sp, &pc) != 2)
+		return false;
+	*place = (struct call_place){ sp, pc };
+	return true;
+}
+
 void call_look(struct spool_head *head, uint32_t tid)
 {
 	struct spool_inside *inside = &head->inside[0];

@@ -118,6 +118,28 @@ static bool thread_meet(uint64_t owner, uint32_t tid)
 	return false;
 }
 
+void threads_meet_all(void)
+{
+	numbers_read();
+	for (unsigned i = 0; i < nnumbers && i < THREADS; i++) {
+		bool is_there = false;
+
+		for (unsigned k = 0; k < nthreads && !is_there; k++)
+			is_there = threads[k].tid == numbers[i].here;
+		/* their struct is not known: the number is as good to tell them apart */
+		if (!is_there)
+			thread_add(numbers[i].here, numbers[i].here);
+	}
+}
+
+const struct spool_head *threads_nth(unsigned n)
+{
+	if (n >= nthreads)
+		return NULL;
+	call_look(threads[n].spool->head, threads[n].tid);
+	return threads[n].spool->head;
+}
+
 static const struct spool_head *head_of(uint64_t owner)
 {
 	for (unsigned i = 0; i < nthreads; i++)

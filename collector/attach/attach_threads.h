@@ -7,6 +7,12 @@
 
 #include "core/span.h"
 
+/* The n-th thread that has a spool; its number is in the head. NULL: there are fewer. */
+const struct spool_head *threads_nth(unsigned n) HIDDEN;
+
+/* Makes spools for all threads there are. */
+void threads_meet_all(void) HIDDEN;
+
 /* Makes the spool of the initial thread. 0, or -1 without memory. */
 int threads_begin(void) HIDDEN;
 

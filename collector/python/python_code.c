@@ -73,6 +73,11 @@ static uint32_t name_number(const char *function, const char *file, uint32_t fir
 	return def.id;
 }
 
+uint32_t code_number(const char *function, const char *file)
+{
+	return name_number(function, file, 0);
+}
+
 size_t code_span(const struct python_layout *layout)
 {
 	int last = layout->code_lines > layout->code_name ? layout->code_lines : layout->code_name;

@@ -52,6 +52,9 @@ bool code_is_new(void) HIDDEN;
 uint32_t code_line(const struct python_runtime *python, const struct python_code *code,
 	uint32_t offset) HIDDEN;
 
+/* Number of a function that is known by its name and file alone, as native ones are; 0: there is no room. */
+uint32_t code_number(const char *function, const char *file) HIDDEN;
+
 /* 0, or -1 without memory; forgets everything, which a forked child has to define anew. */
 int code_start(void) HIDDEN;
 

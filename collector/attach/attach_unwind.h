@@ -1,0 +1,27 @@
+/*
+ * attach_unwind.h - stacks of native functions in another process, by the tables that compilers leave for
+ * exceptions (.eh_frame). Only of threads that wait in a system call: of these /proc has the stack pointer and
+ * the instruction.
+ */
+#ifndef COLLECTOR_ATTACH_UNWIND_H
+#define COLLECTOR_ATTACH_UNWIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/span.h"
+
+#define UNWIND_MOST 64 /* frames */
+
+/* Where a frame is; innermost first. */
+struct native_frame {
+	const char *file;     /* of the program or library */
+	const char *function; /* or "" where the file has no symbol there */
+};
+
+/*
+ * The frames of a thread whose stack pointer and instruction these are; how many. It ends where the tables do.
+ */
+size_t unwind(uint64_t sp, uint64_t pc, struct native_frame frames[UNWIND_MOST]) HIDDEN;
+
+#endif
