@@ -80,6 +80,15 @@ def check_links(events):
             assert arrows["s"][e["args"]["correlation"]] == 1 and arrows["f"][e["args"]["correlation"]], e
 
 
+def communications(events):
+    """TensorBoard's communication: operators by these names, and the kernels that have their ids."""
+    ops = [e for e in events if e["ph"] == "X" and e["name"].startswith("nccl:") and e["cat"] == "cpu_op"]
+    ids = {e["args"]["External id"] for e in ops}
+    for e in ops:
+        assert len(e["args"].get("Input Dims", [])) == len(e["args"].get("Input type", [])), e
+    return len(ops), sum(e["ph"] == "X" and e["cat"] == "kernel" and e["args"]["External id"] in ids for e in events)
+
+
 def check_nesting(events):
     tracks = collections.defaultdict(list)
     for e in events:
@@ -158,7 +167,8 @@ def main(*arguments):
             for what in ("steps", "kernels", "copies", "calls", "nccl"):
                 assert +found[what] == +wanted[what], (what, found[what], wanted[what])
     print("ranks", len(traces), "kernels", found["kernels"]["n"], "steps", sum(found["steps"].values()),
-          "nccl", sum(found["nccl"].values()))
+          "nccl", sum(found["nccl"].values()),
+          "communications {} with kernels {}".format(*map(sum, zip(*(communications(t["traceEvents"]) for t in traces)))))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ kept() {
 echo 1..14
 SEQ=1 python3 "$here/kineto_make.py" "$dir/two" 2 5 20 >"$dir/clocks" && analyze "$dir/two.db" "$dir/two" &&
 	export_to "$dir/two.out" "$dir/two" && check_files "$dir"/two.out/*.gz "$dir/two.db" &&
-	grep -qx 'ranks 2 kernels 229 steps 10 nccl 10' "$dir/said"
+	grep -qx 'ranks 2 kernels 229 steps 10 nccl 10 communications 0 with kernels 0' "$dir/said"
 ok $? "a file for each rank: names, categories, numbers that link, figures of the database"
 analyze "$dir/back.db" "$dir/two.out" && agrees "$dir/back.db" "$dir/two/rank0.json" "$dir/two/rank1.json.gz:3217500" &&
 	kept "$dir/two.db" "$dir/back.db"
@@ -83,7 +83,7 @@ if [ -x "$trainer" ] && [ -e "$standin/libnccl.so.2" ]; then
 		STANDIN_KERNEL_NS=200000 timeout 400 "$tacho" -q record -o gpus -- mpirun --oversubscribe --bind-to none -n 2 "$trainer" --device cuda --quiet \
 		--side 8 --train-samples 512 --validate-samples 16 --test-samples 16 --model mlp --batch 16 --data-dir data --epochs 1) \
 		>"$dir/err" 2>&1 </dev/null && export_to "$dir/gpus.out" "$dir/gpus" &&
-		check_files "$dir"/gpus.out/*.gz "$dir/gpus/tacho.db" && grep -q '^ranks 2 kernels [0-9]* steps 64 nccl 32$' "$dir/said"
+		check_files "$dir"/gpus.out/*.gz "$dir/gpus/tacho.db" && grep -q '^ranks 2 kernels [0-9]* steps 64 nccl 32 communications 64 with kernels 64$' "$dir/said"
 	ok $? "a recorded training on stand-ins: kernels, launches, copies, steps and NCCL are the run's"
 	analyze "$dir/gpus.db" "$dir/gpus.out" && kept "$dir/gpus/tacho.db" "$dir/gpus.db" &&
 		[ "$(sql "$dir/gpus.db" "select group_concat(pid, ' ') from (select pid from process order by rank)")" = \

@@ -84,25 +84,34 @@ static void devices_put(struct kineto_export *export)
 	json_end(&export->json);
 }
 
+static bool has_nccl(const struct kineto_export *export)
+{
+	for (size_t i = 0; i < export->model.regions.n; i++)
+		if (export->model.regions.at[i].activity == ACTIVITY_NCCL)
+			return true;
+	return false;
+}
+
+/* A property of the process, `otherwise` without it; nothing where that is NULL. */
+static void fact_put(struct kineto_export *export, const char *key, const char *property,
+	const char *otherwise)
+{
+	const char *value = property_find(&process_of(export)->group->properties, property);
+	char *text = value ? text_clean(value, strlen(value)) : NULL;
+
+	if (text || otherwise)
+		json_text(&export->json, key, text ? text : otherwise);
+	free(text);
+}
+
 /* What the process knew of its job. */
 static void job_put(struct kineto_export *export)
 {
-	static const char *const facts[][2] = {
-		{ "backend", PROPERTY_ENV_PREFIX "torch_backend" },
-		{ "nccl_version", PROPERTY_ENV_PREFIX "nccl_version" },
-	};
-	const struct process *process = process_of(export);
-
 	json_object(&export->json, "distributedInfo", JSON_INLINE);
-	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
-		const char *value = property_find(&process->group->properties, facts[i][1]);
-		char *text = value ? text_clean(value, strlen(value)) : NULL;
-
-		if (text)
-			json_text(&export->json, facts[i][0], text);
-		free(text);
-	}
-	json_integer(&export->json, "rank", process->rank);
+	fact_put(export, "backend", PROPERTY_ENV_PREFIX "torch_backend",
+		has_nccl(export) ? "nccl" : NULL);
+	fact_put(export, "nccl_version", PROPERTY_ENV_PREFIX "nccl_version", NULL);
+	json_integer(&export->json, "rank", process_of(export)->rank);
 	json_integer(&export->json, "world_size", export->model.nranks);
 	json_end(&export->json);
 }

@@ -10,19 +10,21 @@
 #include "export/export_notes.h"
 #include "model/model.h"
 
-struct kineto_call {
-	uint32_t region;
-	int64_t start;
-	uint64_t correlation; /* 0: it launches nothing */
-	uint64_t external;    /* 0: it is no operation */
-	struct export_notes notes;
-};
-
 struct kineto_operation {
 	const char *op, *memory; /* NULL: none */
 	uint32_t comm;		 /* MODEL_NONE: not known */
 	uint64_t bytes, seq, root, peer;
 	bool has_bytes, has_seq, has_root, has_peer;
+};
+
+struct kineto_call {
+	uint32_t region;
+	int64_t start;
+	uint64_t correlation;	/* 0: it launches nothing */
+	uint64_t external;	/* 0: it is no operation */
+	uint64_t communication; /* the same of the operation of NCCL that it calls */
+	struct kineto_operation operation;
+	struct export_notes notes;
 };
 
 struct kineto_activity {
@@ -60,6 +62,9 @@ void kineto_operation_read(const struct kineto_export *export, const struct even
 /* Writes it as arguments of torch.profiler. */
 void kineto_operation_put(struct kineto_export *export, const struct kineto_operation *operation,
 	int64_t ns);
+
+/* torch.distributed's name of an operation (nccl:all_reduce), as JSON; NULL: it is none of NCCL. */
+const char *kineto_operation_title(const struct kineto_operation *operation);
 
 /* A copy's name as CUPTI's users know it, as JSON; `name` where it is none. */
 void kineto_copy_name(const struct kineto_operation *operation, char *to, size_t size);

@@ -93,7 +93,9 @@ static bool is_runtime(const struct kineto_export *export, uint32_t region)
 static uint64_t external_of(const struct kineto_export *export)
 {
 	for (size_t i = export->calls.n; i > 0; i--)
-		if (export->calls.at[i - 1].external)
+		if (export->calls.at[i - 1].communication)
+			return export->calls.at[i - 1].communication;
+		else if (export->calls.at[i - 1].external)
 			return export->calls.at[i - 1].external;
 	return 0;
 }
@@ -110,6 +112,9 @@ static void thread_enter(struct kineto_export *export, const struct event *event
 	export_notes_clear(&call->notes);
 	if (!is_runtime(export, call->region))
 		call->external = ++export->nexternal;
+	kineto_operation_read(export, event, &call->operation);
+	if (call->external && kineto_operation_title(&call->operation))
+		call->communication = ++export->nexternal;
 	event_number(event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
 	call->correlation = correlation;
 	external = external_of(export);
@@ -123,6 +128,22 @@ static void step_name(struct kineto_export *export, const struct kineto_call *ca
 	snprintf(to, size, "\"ProfilerStep#%" PRId64 "\"",
 		call->notes.step >= 0 ? call->notes.step : export->nsteps);
 	export->nsteps++;
+}
+
+/* The operator of torch.distributed that makes such a call; TensorBoard finds communication by it. */
+static void communication_put(struct kineto_export *export, const struct kineto_call *call,
+	int64_t start, int64_t end)
+{
+	char size[32];
+
+	kineto_slice_begin(export, "cpu_op", kineto_operation_title(&call->operation), start, end);
+	json_integer(&export->json, "External id", (int64_t)call->communication);
+	if (call->operation.has_bytes) {
+		snprintf(size, sizeof(size), "[[%" PRIu64 "]]", call->operation.bytes);
+		json_raw(&export->json, "Input Dims", size);
+		json_raw(&export->json, "Input type", "[\"unsigned char\"]");
+	}
+	kineto_slice_end(export);
 }
 
 static void call_put(struct kineto_export *export, const struct kineto_call *call, int64_t end)
@@ -139,6 +160,8 @@ static void call_put(struct kineto_export *export, const struct kineto_call *cal
 		step_name(export, call, step, sizeof(step));
 	if (!clip(export, &start, &end))
 		return;
+	if (call->communication)
+		communication_put(export, call, start, end);
 	kineto_slice_begin(export, category_of(export, call->region), is_step ? step : name, start,
 		end);
 	json_integer(&export->json, "External id",

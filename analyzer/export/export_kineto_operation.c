@@ -18,19 +18,19 @@ enum { RANKS_MOST = 100 };
 enum side { ALL, PART };
 
 static const struct operation_name {
-	const char *op, *collective;
+	const char *op, *collective, *title;
 	enum side in, out;
 } operation_names[] = {
-	{ "allreduce", "allreduce", ALL, ALL },
-	{ "broadcast", "broadcast", ALL, ALL },
-	{ "reduce", "reduce", ALL, ALL },
-	{ "allgather", "allgather", PART, ALL },
-	{ "reducescatter", "reduce_scatter", ALL, PART },
-	{ "alltoall", "all_to_all", ALL, ALL },
-	{ "gather", "gather", PART, ALL },
-	{ "scatter", "scatter", ALL, PART },
-	{ "send", "send", ALL, ALL },
-	{ "recv", "recv", ALL, ALL },
+	{ "allreduce", "allreduce", "\"nccl:all_reduce\"", ALL, ALL },
+	{ "broadcast", "broadcast", "\"nccl:broadcast\"", ALL, ALL },
+	{ "reduce", "reduce", "\"nccl:reduce\"", ALL, ALL },
+	{ "allgather", "allgather", "\"nccl:all_gather\"", PART, ALL },
+	{ "reducescatter", "reduce_scatter", "\"nccl:reduce_scatter\"", ALL, PART },
+	{ "alltoall", "all_to_all", "\"nccl:all_to_all\"", ALL, ALL },
+	{ "gather", "gather", "\"nccl:gather\"", PART, ALL },
+	{ "scatter", "scatter", "\"nccl:scatter\"", ALL, PART },
+	{ "send", "send", "\"nccl:send\"", ALL, ALL },
+	{ "recv", "recv", "\"nccl:recv\"", ALL, ALL },
 };
 
 static const struct operation_name *name_find(const char *op)
@@ -162,6 +162,13 @@ static void sizes_put(struct kineto_export *export, const struct kineto_operatio
 	json_integer(&export->json, "Out msg nelems",
 		(int64_t)(name->out == ALL ? operation->bytes : part));
 	json_text(&export->json, "dtype", "Byte");
+}
+
+const char *kineto_operation_title(const struct kineto_operation *operation)
+{
+	const struct operation_name *name = name_find(operation->op);
+
+	return name ? name->title : NULL;
 }
 
 void kineto_operation_put(struct kineto_export *export, const struct kineto_operation *operation,
