@@ -3,7 +3,9 @@
 -- first that has such rows. Shared: 1 % of the run or more.
 with shown(n, nth, part, text) as (	-- of the rule (key `rows:`), then of any
 	select f.n, k.rowid, k.value, k.detail
-	from finding f join rule_key k on k.rule = f.rule and k.key = 'rows' where f.run_id = :run
+	from finding f join rule_key k on k.rule = f.rule and k.key = 'rows'
+		and k.variant in ('', f.variant)
+	where f.run_id = :run
 	union all
 	select f.n, 1e9 + k.column1, k.column2, k.column3
 	from finding f join (values (1, 'python_lines', 'line'), (2, 'waits', 'call'),

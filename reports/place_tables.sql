@@ -8,22 +8,21 @@ create temp table place_way as
 with outside as (	-- of the cause that saves what the finding does
 	select s.n, iif(c.first_step = -2, 'start', 'end') as part,
 		min(abs(c.saves_ns - s.seconds * 1e9)) as apart
-	from finding s join cause c on c.run_id = :run and c.part = case s.rule
-			when 'outside_sleep' then 'sleep_outside'
-			when 'outside_more' then 'more_outside' end
-	where s.run_id = :run group by s.n
+	from finding s join cause c on c.run_id = :run and c.part = s.variant || '_outside'
+	where s.run_id = :run and s.rule = 'outside_more' group by s.n
 )
 	-- of the rule (key `timeline:`), shows: step (worst of a straggler), phase, start, end,
 	-- hang, bins (of the state), own (the same of the culprit), device (of a rank), unused,
 	-- row, none: it is everywhere; outside (of steps): start, end, phase or row
-select s.n, s.rule, s.seconds, s.culprit_rank as who, case w.shows when 'outside'
+select s.n, s.rule, s.variant, s.seconds, s.culprit_rank as who, case w.shows when 'outside'
 		then coalesce((select iif(t.phase = '(start)', 'start', 'end') from finding_time t
 			where t.run_id = :run and t.n = s.n and t.phase in ('(start)', '(end)')),
 			iif(s.phase is not null, 'phase', null),
 			(select part from outside o where o.n = s.n), 'row')
 		else w.shows end as shows, w.state
-from finding s left join (select rule, value as shows, nullif(detail, '') as state
+from finding s left join (select rule, variant, value as shows, nullif(detail, '') as state
 	from rule_key where key = 'timeline') w on w.rule = s.rule
+	and w.variant in ('', s.variant)
 where s.run_id = :run;
 
 -- In which time to look: of the phase that most of the seconds are of, for what steps have also
@@ -80,7 +79,7 @@ with full_of as (	-- steps in full in which the main thread of a rank is in a st
 		on o.state = y.state or y.rule = 'step_compute'
 )
 select y.n, s.n as step, s.start_ns, s.end_ns, f.step is not null as is_full,
-	case y.rule when 'step_sleep' then coalesce(s.slept_ns, 0)
+	case when y.variant = 'sleep' then coalesce(s.slept_ns, 0)
 		else s.end_ns - s.start_ns - coalesce(s.waited_ns, 0)
 			- iif(y.rule = 'step_wait', coalesce(s.slept_ns, 0), 0) end as ns
 from (select * from place_way group by n) y
@@ -90,7 +89,7 @@ from (select * from place_way group by n) y
 	join step s on s.run_id = :run and s.process_id = p.id
 		and s.n between g.first_step and g.last_step and not s.cut
 	left join full_for f on f.n = y.n and f.step = s.n and f.process_id = p.id
-where y.rule in ('step_sleep', 'step_wait', 'step_compute');
+where y.rule in ('step_wait', 'step_compute');
 
 create temp table finding_place as
 with place(n, first, state, from_ns, to_ns, weight) as (

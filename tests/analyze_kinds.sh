@@ -26,7 +26,7 @@ analyze tau && [ "$(states tau 0)" = mpi200,omp_idle30,useful730,wait40 ] && [ "
 ok $? "brackets after the name of a function do not hide what it is, and OMPT's barriers are known by theirs"
 [ "$(sql tau "select count(*) from metric where model = 'mpi' and name in ('transfer_efficiency',
 	'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%no messages or collectives%'")" = 3 ] &&
-	[ "$(sql tau "select count(*) from finding where rule in ('serialisation', 'transfer')")" = 0 ]
+	[ "$(sql tau "select count(*) from finding where rule = 'ideal_network'")" = 0 ]
 ok $? "nor that nobody knows who waited for whom"
 [ "$(sql tau "select sum(case state when 'compute' then ns end), sum(case state when 'memcpy' then ns end) from device_time
 	where window = 'run' group by device_id" | sort | tr '\n' ' ')" = "100| 200|100 " ]

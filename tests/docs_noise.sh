@@ -29,11 +29,11 @@ done)
 bare=$(queries | sed 's/--.*//' | grep '[^0-9.]0\.[0-9]*[1-9]')
 [ -z "$bare" ] && echo "ok 5 - no rule has a bare threshold" || echo "not ok 5 - no rule has a bare threshold: $bare"
 # a rule without a kind would share seconds with none
-bad=$(grep -L '^of:	*\(own\|link\|ends\|all\)\(/[a-z_]*\)*$' reports/findings/*.rule)
+bad=$(grep -L '^of[.a-z_]*:	*\(own\|link\|ends\|all\)\(/[a-z_]*\)*$' reports/findings/*.rule)
 [ -z "$bad" ] && echo "ok 6 - each rule says of what time its seconds are" ||
 	echo "not ok 6 - each rule says of what time its seconds are: $bad"
-bad=$(sed -n 's/^apart:	*//p' reports/findings/*.rule | tr -d , | tr ' ' '\n' | while read -r rule; do
-	[ -f "reports/findings/$rule.rule" ] || echo "$rule"
+bad=$(sed -n 's/^apart[.a-z_]*:	*//p' reports/findings/*.rule | tr -d , | tr ' ' '\n' | while read -r rule; do
+	[ -f "reports/findings/${rule%/*}.rule" ] || echo "$rule"
 done)
 [ -z "$bad" ] && echo "ok 7 - rules that share nothing are rules" || echo "not ok 7 - rules that share nothing are rules: $bad"
 # round RULE: in which it is asked
@@ -44,7 +44,7 @@ round()
 bad=$(for file in reports/findings/*.rule; do
 	rule=$(basename "$file" .rule)
 	sed -n '/^query/,$ { s/--.*//; p; }' "$file" | awk '/found/ { reads = 1 } { text = text $0 } END { if (reads) print text }' |
-		grep -o "'[a-z]*_[a-z_]*'" | tr -d "'" | sort -u | while read -r other; do
+		grep -o "'[a-z_]*[/']" | tr -d "/'" | sort -u | while read -r other; do
 		[ ! -f "reports/findings/$other.rule" ] || [ "$(round "$other")" -lt "$(round "$rule")" ] || echo "$rule: $other"
 	done
 done)

@@ -42,19 +42,19 @@ reader_of_one() {
 }
 
 # Hosts of a busy machine are late now and then: that is a finding about hosts, not about GPUs.
-check "no finding without trouble" none "rule <> 'host_starves'" 1 1 --epochs 4 --hidden 8 --precision bf16
+check "no finding without trouble" none "variant is not 'host'" 1 1 --epochs 4 --hidden 8 --precision bf16
 check "the devices are said to be stand-ins" sh -c "'$tacho' report -s run | grep -q 'emulated GPU'"
 export STANDIN_LAUNCH_NS=20000
 kernel=1000
-check "launches take longer than kernels" found launch_bound "kernels a step" 1 1 --epochs 4 --hidden 8
+check "launches take longer than kernels" found gpu_starved/launches "kernels a step" 1 1 --epochs 4 --hidden 8
 kernel=100000
-check "needless waits for the GPU" found synchronisations "waits for the GPU" 1 1 --epochs 4 --hidden 8 \
+check "needless waits for the GPU" found gpu_starved/synchronisations "waits for the GPU" 1 1 --epochs 4 --hidden 8 \
 	--plant needless-sync
 check "its evidence gives rows" proven
 unset STANDIN_LAUNCH_NS kernel
-check "the host sleeps in every step while the GPU waits" found step_sleep "in nanosleep" 1 1 --epochs 2 --hidden 8 --plant late-launch:5
+check "the host sleeps in every step while the GPU waits" found step_wait/sleep "in nanosleep" 1 1 --epochs 2 --hidden 8 --plant late-launch:5
 kernel=1000000
-check "and is not where kernels are long" without host_starves 1 1 --epochs 1 --hidden 8
+check "and is not where kernels are long" without gpu_starved/host 1 1 --epochs 1 --hidden 8
 unset kernel
 STANDIN_PAGEABLE_GBS=0.002
 export STANDIN_PAGEABLE_GBS
@@ -63,10 +63,10 @@ check "pinned, the same go under the computing" without pageable_copies 1 1 --ep
 unset STANDIN_PAGEABLE_GBS
 # NVML is read once a second, and what it says of a moment without work does not count
 export STANDIN_SM_CLOCK=900 STANDIN_THROTTLE=4
-check "a power cap lowers the clock" found gpu_clock "its power cap" 1 1 --epochs 16 --hidden 8
+check "a power cap lowers the clock" found gpu_limited/clock "its power cap" 1 1 --epochs 16 --hidden 8
 check "its evidence gives rows, too" proven
 STANDIN_THROTTLE=32
-check "so does heat" found gpu_clock ": heat" 1 1 --epochs 16 --hidden 8
+check "so does heat" found gpu_limited/clock ": heat" 1 1 --epochs 16 --hidden 8
 unset STANDIN_SM_CLOCK STANDIN_THROTTLE
 export STANDIN_GFLOPS=0.2
 check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 2 --hidden 128 --batch 64
@@ -83,16 +83,16 @@ check "a slow GPU, by its rank" found step_compute "rank 1" 2 2 --epochs 1 --hid
 unset kernel
 check "a GPU that nobody uses" found unused_gpu "1 of 2 GPUs compute nothing" 1 2 --epochs 2 --hidden 8
 export STANDIN_NCCL_RING_GBS=0.02
-check "NCCL that nothing hides" found exposed_nccl "NCCL moves data" 2 2 --epochs 1 --hidden 128 --overlap none \
+check "NCCL that nothing hides" found exposed_communication/nccl "NCCL moves data" 2 2 --epochs 1 --hidden 128 --overlap none \
 	--precision bf16
-check "it may go from GPU to GPU" same "$(counted "rule = 'slow_transport'")" 0
+check "it may go from GPU to GPU" same "$(counted "variant = 'transport'")" 0
 export NCCL_P2P_DISABLE=1
-check "NCCL that may not" found slow_transport "NCCL_P2P_DISABLE=1 keeps" 2 2 --epochs 1 --hidden 128 --overlap none \
+check "NCCL that may not" found slow_link/transport "NCCL_P2P_DISABLE=1 keeps" 2 2 --epochs 1 --hidden 128 --overlap none \
 	--precision bf16
 unset NCCL_P2P_DISABLE STANDIN_NCCL_RING_GBS
 # alone OPTIONS...: NCCL's kernels take a tenth of the GPU's time at least, and there is nobody to exchange with
 alone() {
-	without exposed_nccl "$@" && sqlite3 run/tacho.db "select sum(case state when 'nccl_transfer' then ns end) > 0.1 * sum(ns)
+	without exposed_communication/nccl "$@" && sqlite3 run/tacho.db "select sum(case state when 'nccl_transfer' then ns end) > 0.1 * sum(ns)
 		from device_time where window = 'run'" | grep -q 1
 }
 kernel=1000
@@ -107,9 +107,9 @@ deep() {
 	shift 2
 	"$@" --workload gnmt --scale 4000 --batch 1 --fusion 0.02 --data-dir sentences --precision bf16
 }
-check "gradients of a deep network after its computing" deep 2.5 0.003 found exposed_nccl "NCCL moves data" 2 2 --steps 24 \
+check "gradients of a deep network after its computing" deep 2.5 0.003 found exposed_communication/nccl "NCCL moves data" 2 2 --steps 24 \
 	--overlap none
-check "and under it" deep 1 0.004 without exposed_nccl 2 2 --steps 16 --overlap stream
+check "and under it" deep 1 0.004 without exposed_communication/nccl 2 2 --steps 16 --overlap stream
 unset STANDIN_GFLOPS STANDIN_NCCL_RING_GBS
 check "one GPU tests alone" found serial_phase "phase test is a serial section on rank 0" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --test-samples 2048 --data-dir tested --test-phase serial
@@ -121,17 +121,17 @@ linked() {
 	"$@" 2 2 --epochs 3 --side 16 --data-dir linked --hidden 1408 --batch 128 --fusion 4 --overlap none
 }
 export STANDIN_NVLINK_KIBS=100000
-check "all NCCL operations at one rate, by NVLink" linked 0.04 none "rule in ('slow_link', 'slow_transport')"
+check "all NCCL operations at one rate, by NVLink" linked 0.04 none "rule = 'slow_link'"
 STANDIN_NVLINK_KIBS=1
-check "NVLink that carries nothing of it" linked 0.04 found slow_transport "GPUs that have NVLink"
+check "NVLink that carries nothing of it" linked 0.04 found slow_link/transport "GPUs that have NVLink"
 check "its evidence gives rows, too" proven
 unset STANDIN_NVLINK_KIBS
-check "those by tree are slower" linked 0.008 found slow_link "by tree"
+check "those by tree are slower" linked 0.008 found slow_link/rate "by tree"
 check "its evidence gives rows as well" proven
 unset STANDIN_NCCL_RING_GBS STANDIN_NCCL_TREE_BELOW STANDIN_NCCL_TREE_GBS
 kernel=1000000
 check "no finding about two GPUs without trouble" none "rule in ('gpu_imbalance', 'outside_more', 'step_compute', 'unused_gpu',
-	'serial_phase', 'slow_transport', 'slow_link')" 2 2 --epochs 2 --hidden 8 --precision bf16 --validate-samples 512 --data-dir held
+	'serial_phase', 'slow_link')" 2 2 --epochs 2 --hidden 8 --precision bf16 --validate-samples 512 --data-dir held
 check "one GPU has more to validate" found gpu_imbalance "in validate: the GPU of rank 1" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --validate-samples 512 --data-dir held --plant uneven:1:8
 check "its evidence gives rows again" proven

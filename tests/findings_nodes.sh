@@ -16,7 +16,7 @@ same_files() {
 	timeout 400 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$trainer" --quiet --data-dir data \
 		--side 16 --train-samples 512 --shard-samples 128 --validate-samples 32 --test-samples 32 "$@" >out 2>&1 ||
 		{ cat out; return 1; }
-	query "select message from finding where rule = 'input_same_files'" run
+	query "select message from finding where variant = 'same_files'" run
 }
 
 # The machine may be busy: a second and a third chance.

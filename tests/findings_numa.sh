@@ -30,7 +30,7 @@ far() {
 		timeout 60 unshare -m sh numa "$1" "$2" "$tacho" -q record -o run -- taskset -c "$first" "$trainer" \
 		--device cuda --quiet --side 8 --train-samples 512 --validate-samples 16 --test-samples 16 --model mlp \
 		--hidden 8 --batch 16 --epochs 4 --pageable --data-dir data >log 2>&1 </dev/null || { cat log; return 1; }
-	query "select message from finding where rule = 'gpu_pinning'" run
+	query "select message from finding where rule = 'pinning' and variant = 'gpu'" run
 }
 
 check "a rank far from its GPU" same "$(far "$first" "$((first + 1))" | sed 's/ on [^ ]* runs/ runs/')" \

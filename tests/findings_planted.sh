@@ -35,36 +35,36 @@ joined() {
 check "evidence follows its run into a database of several" joined
 check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^findings, seconds saved of' | grep -q '^  1 '"
 slow="--steps 16 --plant slow-storage:10"
-check "storage is slow" found input_storage "for storage; 2 data-loader workers per rank" $slow
+check "storage is slow" found data_loading/storage "for storage; 2 data-loader workers per rank" $slow
 check "small reads wait for its latency" besides "advice like 'more data-loader workers per rank%'" $slow
 slow="$large --batch 16 --model mlp --hidden 1 --epochs 3 --data-dir large --plant slow-storage:300"
-check "it is slow for large reads" found input_storage "for storage; 2 data-loader workers per rank" $slow
+check "it is slow for large reads" found data_loading/storage "for storage; 2 data-loader workers per rank" $slow
 check "large ones share its bandwidth" besides "advice like '%the reads are large%'" $slow
-check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 1 --epochs 5 \
+check "large reads from quick storage" without data_loading/storage $large --batch 16 --model mlp --hidden 1 --epochs 5 \
 	--data-dir large
-check "one reader has too much to compute" found input_preparing "1 data-loader worker per rank" --steps 10 --upsample 8 \
+check "one reader has too much to compute" found data_loading/preparing "1 data-loader worker per rank" --steps 10 --upsample 8 \
 	--readers 1 --model mlp --hidden 32 --mixup 0.3 --flip --fusion 8
-check "prepared offline they are no trouble" without input_preparing --steps 10 --upsample 8 --readers 1 --model mlp \
+check "prepared offline they are no trouble" without data_loading/preparing --steps 10 --upsample 8 --readers 1 --model mlp \
 	--hidden 32 --mixup 0.3 --flip --fusion 8 --preprocess offline --data-dir prepared
-check "no prefetching" found input_between_steps "no prefetching" --steps 16 --readers 0 --plant slow-storage:4
+check "no prefetching" found exposed_io/reads "no prefetching" --steps 16 --readers 0 --plant slow-storage:4
 most=3	# that there is no prefetching is found, too
-check "a small file for every sample" found input_small_reads "opens of" --epochs 12 --readers 0 --layout files \
+check "a small file for every sample" found exposed_io/small_reads "opens of" --epochs 12 --readers 0 --layout files \
 	--data-dir single --model mlp --hidden 8
 most=2
-check "packed they are read at once" without input_small_reads --epochs 12 --readers 0 --model mlp --hidden 512
+check "packed they are read at once" without exposed_io/small_reads --epochs 12 --readers 0 --model mlp --hidden 512
 check "tiny messages" found small_collectives "allreduces of 1.0 kB each" --steps 16 --plant tiny-messages
 check "fused they are none" without small_collectives --steps 16
 check "a slow rank, by name" found step_compute "rank 1" --epochs 3 --plant slow-rank:1:4
 if [ "$(env -u OMP_NUM_THREADS nproc)" -gt 1 ]; then
-	check "ranks on one core" found pinning "2 ranks on node" --epochs 1 --plant wrong-pinning
+	check "ranks on one core" found pinning/cores "2 ranks on node" --epochs 1 --plant wrong-pinning
 	check "its evidence gives rows, too" proven
 fi
-check "checkpoints that block" found blocking_checkpoint "checkpoints" --epochs 2 --checkpoint-every 1 --checkpoint state
-check "checkpoints now and then" without blocking_checkpoint --epochs 2 --checkpoint-every 1000 --checkpoint state
+check "checkpoints that block" found checkpoint/all "checkpoints" --epochs 2 --checkpoint-every 1 --checkpoint state
+check "checkpoints now and then" without checkpoint/all --epochs 2 --checkpoint-every 1000 --checkpoint state
 # what is below a second outside of steps is no finding
-check "one rank has more to validate" found outside_more "rank 1 has" --epochs 4 --validate-samples 32768 \
+check "one rank has more to validate" found outside_more/more "rank 1 has" --epochs 4 --validate-samples 32768 \
 	--data-dir longer --plant uneven:1:3
-check "all have the same" without outside_more --epochs 4 --validate-samples 32768 --data-dir longer
+check "all have the same" without outside_more/more --epochs 4 --validate-samples 32768 --data-dir longer
 check "validation all the time" found validation_share "validate takes" --epochs 6 --validate-samples 2048 \
 	--data-dir held
 # What has the cores. Spinning threads get as many as they can, but a machine may give most to others.

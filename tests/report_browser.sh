@@ -18,7 +18,7 @@ for run in run1 gpu; do
 		insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, culprit_rank, phase) values
 		(1, 'step_compute', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'the other ranks wait for rank 2, which is slower (in computing)', 'select 1', 'look', 'high', 2, null),
 		(1, 'validation_share', 2, 1.2, 'validate takes 15 % of the run', 'validate takes much of the time', 'select 2', 'less', 'high', null, 'validate'),
-		(1, 'input_between_steps', 3, 0.9, 'no prefetching', 'the ranks read between their steps', 'select 3', 'workers', 'low: an upper bound', null, null)"
+		(1, 'exposed_io', 3, 0.9, 'no prefetching', 'the ranks read between their steps', 'select 3', 'workers', 'low: an upper bound', null, null)"
 done
 mkdir "$work/several"
 "$tacho" report -o "$work/several/report.html" "$work/run1" "$work/gpu" "$work/hostile" >/dev/null 2>&1

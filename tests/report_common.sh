@@ -50,11 +50,11 @@ golden() {
 # links_driver FOLDER: FOLDER/links.txt, the body of a function of document and window that follows the links of the page
 # there (links.js), with what the database says of each finding and cause.
 links_driver() {
-	sqlite3 "$1/tacho.db" "select 'const facts = ' || json_group_array(json_object('n', n, 'rule', rule, 'rank', culprit_rank, 'phase', phase,
+	sqlite3 "$1/tacho.db" "select 'const facts = ' || json_group_array(json_object('n', n, 'rule', rule || coalesce('/' || variant, ''), 'rank', culprit_rank, 'phase', phase,
 			'line', case when place glob '* at *' then substr(place, instr(place, ' at ') + 4) end, 'call', case when place not glob '* at *' then place end,
 			'first', first_step, 'last', last_step, 'from', (select min(start_ns) / 1e9 from step s where s.run_id = f.run_id and s.n between f.first_step and f.last_step),
 			'to', (select max(end_ns) / 1e9 from step s where s.run_id = f.run_id and s.n between f.first_step and f.last_step),
-			'outside', (select first_step from cause c where c.run_id = f.run_id and c.part = replace(f.rule, 'outside_sleep', 'sleep_outside')
+			'outside', (select first_step from cause c where c.run_id = f.run_id and f.rule = 'outside_more' and c.part = f.variant || '_outside'
 				and c.ranks = '' || f.culprit_rank and message glob case first_step when -2 then '* before the first step*' else '* after the last step*' end),
 			'begin', (select min(start_ns) / 1e9 from step), 'finish', (select max(end_ns) / 1e9 from step))) || ';'
 		from finding f where run_id = 1;

@@ -3,9 +3,12 @@
 # No line of SQL is wider than 100 columns, with tabs of 8. Made databases of tests are lists of rows
 # as wide as their table is, and an older schema stays as it was released.
 echo 1..3
-wide=$(find "$top_srcdir/analyzer" "$top_srcdir/reports" "$top_srcdir/tests" -name '*.sql' |
+wide=$(find "$top_srcdir/analyzer" "$top_srcdir/reports" "$top_srcdir/tests" -name '*.sql' -o -name '*.rule' |
 	grep -vE '/tests/(findings|report|bench)/|/schema-[0-9]*\.sql$' | LC_ALL=C sort | LC_ALL=C xargs awk '
-	{
+	FNR == 1 {
+		is_sql = FILENAME !~ /rule$/
+	}
+	is_sql {
 		line = $0
 		gsub(/[\200-\277]/, "", line)	# the rest of a character of several bytes
 		columns = 0
@@ -13,6 +16,9 @@ wide=$(find "$top_srcdir/analyzer" "$top_srcdir/reports" "$top_srcdir/tests" -na
 			columns += substr(line, i, 1) == "\t" ? 8 - columns % 8 : 1
 		if (columns > 100)
 			print "# " FILENAME ":" FNR ": " columns " columns"
+	}
+	$0 == "query" {
+		is_sql = 1
 	}')
 if [ -z "$wide" ]; then
 	echo "ok 1 - lines of SQL have 100 columns at most"
@@ -28,9 +34,9 @@ match="$match|str(str|cmp|ncmp|casecmp)\((\w+(->|\.))*(message|brief|confidence|
 reads_sentences() {
 	sed 's/--.*//' "$@" | grep -nE "$match"
 }
-reads=$(for file in "$top_srcdir"/reports/*.sql "$top_srcdir"/reports/findings/*.sql "$top_srcdir"/analyzer/*/*.c "$top_srcdir"/analyzer/*/*.sql \
+reads=$(for file in "$top_srcdir"/reports/*.sql "$top_srcdir"/reports/findings/*.sql "$top_srcdir"/reports/findings/*.rule "$top_srcdir"/analyzer/*/*.c "$top_srcdir"/analyzer/*/*.sql \
 	"$top_srcdir"/analyzer/db/schema/*.sql; do
-	reads_sentences "$file" | sed "s|^|${file#"$top_srcdir"/}:|"
+	case $file in *.rule) sed '1,/^query$/d' "$file" ;; *) cat "$file" ;; esac | reads_sentences - | sed "s|^|${file#"$top_srcdir"/}:|"
 done)
 # a query of each kind is found
 for planted in "where f.message like 'x%'" "where brief glob 'x*'" "instr(f.confidence, 'x')" "where flag = 'two words'" \

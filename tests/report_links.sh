@@ -21,21 +21,21 @@ follow() {
 make_run run 16 100 2 train gpu
 db=$work/run/tacho.db
 sqlite3 "$db" "delete from finding;
-	insert into finding (run_id, rule, n, seconds, message, brief, evidence, culprit_rank, phase, place, first_step, last_step) values
-	(1, 'step_compute', 1, 9, 'rank 2 computes longer', 'rank 2 computes longer', '', 2, null, 'step() at train.py:40', 31, 99),
-	(1, 'step_sleep', 2, 8, 'rank 12 sleeps in loading', 'rank 12 sleeps', '', 12, null, 'collate() at data.py:88', 0, 60),
-	(1, 'step_wait', 3, 7, 'rank 1 waits in sem_wait', 'rank 1 waits', '', 1, null, 'sem_wait', 10, 90),
-	(1, 'validation_share', 4, 6, 'validate takes much of the run', 'validate', '', null, 'validate', null, null, null),
-	(1, 'input_storage', 5, 5, 'the ranks wait for storage', 'the ranks wait', '', null, null, null, null, null),
-	(1, 'blocking_checkpoint', 6, 5, 'checkpoints', 'checkpoints', '', null, null, null, null, null),
-	(1, 'transfer', 7, 4, 'communication takes long', 'communication', '', null, null, null, null, null),
-	(1, 'serialisation', 8, 4, 'ranks wait in a chain', 'serialisation', '', null, null, null, null, null),
-	(1, 'outside_sleep', 9, 1, 'rank 3 sleeps 1 s before the first step', 'rank 3 sleeps', '', 3, null, null, null, null),
-	(1, 'mpi_start_end', 10, 1, 'MPI starts slowly', 'MPI', '', null, null, null, null, null),
-	(1, 'host_starves', 11, 1, 'GPUs wait for the host', 'GPUs', '', null, null, null, null, null),
-	(1, 'unused_gpu', 12, 1, 'GPUs without work', 'GPUs', '', null, null, null, null, null),
-	(1, 'launch_bound', 13, 1, 'launches', 'launches', '', null, null, null, null, null),
-	(1, 'blocked', 14, 1, 'rank 2 was blocked in no call that is recorded', 'blocked', '', 2, null, null, null, null);
+	insert into finding (run_id, rule, variant, n, seconds, message, brief, evidence, culprit_rank, phase, place, first_step, last_step) values
+	(1, 'step_compute', 'compute', 1, 9, 'rank 2 computes longer', 'rank 2 computes longer', '', 2, null, 'step() at train.py:40', 31, 99),
+	(1, 'step_wait', 'sleep', 2, 8, 'rank 12 sleeps in loading', 'rank 12 sleeps', '', 12, null, 'collate() at data.py:88', 0, 60),
+	(1, 'step_wait', null, 3, 7, 'rank 1 waits in sem_wait', 'rank 1 waits', '', 1, null, 'sem_wait', 10, 90),
+	(1, 'validation_share', null, 4, 6, 'validate takes much of the run', 'validate', '', null, 'validate', null, null, null),
+	(1, 'data_loading', 'storage', 5, 5, 'the ranks wait for storage', 'the ranks wait', '', null, null, null, null, null),
+	(1, 'checkpoint', 'all', 6, 5, 'checkpoints', 'checkpoints', '', null, null, null, null, null),
+	(1, 'ideal_network', 'transfer', 7, 4, 'communication takes long', 'communication', '', null, null, null, null, null),
+	(1, 'ideal_network', 'serialisation', 8, 4, 'ranks wait in a chain', 'serialisation', '', null, null, null, null, null),
+	(1, 'outside_more', 'sleep', 9, 1, 'rank 3 sleeps 1 s before the first step', 'rank 3 sleeps', '', 3, null, null, null, null),
+	(1, 'start_end', 'mpi', 10, 1, 'MPI starts slowly', 'MPI', '', null, null, null, null, null),
+	(1, 'gpu_starved', 'host', 11, 1, 'GPUs wait for the host', 'GPUs', '', null, null, null, null, null),
+	(1, 'unused_gpu', null, 12, 1, 'GPUs without work', 'GPUs', '', null, null, null, null, null),
+	(1, 'gpu_starved', 'launches', 13, 1, 'launches', 'launches', '', null, null, null, null, null),
+	(1, 'blocked', null, 14, 1, 'rank 2 was blocked in no call that is recorded', 'blocked', '', 2, null, null, null, null);
 	insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step, own_ns, takes_ns, saves_ns) values
 	(1, 1, 'sleep_outside', '3', 1, null, 0, -2, -2, 1e9, 1e9, 1e9), (1, 2, 'compute', '2', 1, 'step() at train.py:40', 69, 31, 99, 1e9, 1e9, 9e9);
 	insert into cause_without values (1, 0, 10e9, 2e9), (1, 1, 10e9, 1e9), (1, 2, 1e9, 2e9), (1, 3, 1e9, 1e9);
@@ -64,10 +64,10 @@ links_driver "$work/wrong"
 sed -i 's/^const causes = .*/const causes = [{ n: 1, rank: 3 }, { n: 2, rank: 5 }];/' "$work/wrong/links.txt"
 follow "$work/wrong" | sed 's/; /\n/g' >"$work/said"
 sed 's/^/# /' "$work/said" | cut -c 1-200 | head -40
-grep -q 'finding 1 (step_compute).*goes to rank 4, not to rank 2' "$work/said" && grep -q 'finding 9 .*not the time before the first step' "$work/said" &&
+grep -q 'finding 1 (step_compute/compute).*goes to rank 4, not to rank 2' "$work/said" && grep -q 'finding 9 .*not the time before the first step' "$work/said" &&
 	grep -q 'finding 9 .*shows no compute of rank 3' "$work/said" && grep -q 'cause 2 leads to rank 2' "$work/said"
 check $? "a link to another rank, time or state is found"
-grep -q 'finding 1 (step_compute), rows that show it: "rank 12 .*does not show it' "$work/said" && grep -q 'finding 4 .*rows that show it: "train .*does not show it' "$work/said"
+grep -q 'finding 1 (step_compute/compute), rows that show it: "rank 12 .*does not show it' "$work/said" && grep -q 'finding 4 .*rows that show it: "train .*does not show it' "$work/said"
 check $? "rows that do not show it are found"
 
 # The ranks that the report calls stragglers stand first where ranks are compared, though another one has more of all steps.

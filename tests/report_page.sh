@@ -74,7 +74,7 @@ check $? "an undefined figure is a dash with its reason"
 make_run gpu 4 100 2 train gpu
 sqlite3 "$work/gpu/tacho.db" "insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, is_bound, culprit_rank) values
 	(1, 'step_compute', 1, 1.48, 'rank 2 is slow', 'all wait for rank 2', 'select 1', 'look at n1', 'high', 0, 2),
-	(1, 'step_sleep', 3, 0.5, 'all sleep', 'all sleep', 'select 3', 'find out why', 'low: an upper bound', 1, null),
+	(1, 'step_wait', 3, 0.5, 'all sleep', 'all sleep', 'select 3', 'find out why', 'low: an upper bound', 1, null),
 	(1, 'quality', 2, 0, 'clocks are weak', 'figures are unsure', 'select 2', null, null, 0, null)"
 "$tacho" report "$work/gpu" >/dev/null && html "$work/gpu/report.html" &&
 	grep -q '<strong>Emulated GPUs' "$work/gpu/report.html" &&

@@ -50,7 +50,7 @@ made unexplained "$steps update host_time set ns = 0.5e9 where \"window\" = 'ste
 says unexplained verdict "Training computed for 7.6 of 14.0 s; no finding explains 6.3 % of the steps, in which ranks do not compute: they are longest in recv"
 check $? "where it is a twentieth, the call is named in which they are longest"
 
-made input "$trained insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, term) values (1, 'input_preparing', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
+made input "$trained insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, term) values (1, 'data_loading', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
 	'the ranks wait for samples, as too few data-loader workers prepare them', 'select 1', 'more workers', 'high', 'data-loading stall')"
 says input verdict "Training computed for 7.6 of 14.0 s; 4.4 s could be saved: the ranks wait for samples, as too few data-loader workers prepare them"
 check $? "of several findings the one that saves most makes the verdict"

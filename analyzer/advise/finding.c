@@ -20,7 +20,7 @@
  * others waited for, in a phase, between two times; NULL: of all.
  */
 static const char found_sql[] =
-	"create temp table found(rule text, seconds real, message text, brief text, evidence text,"
+	"create temp table found(rule text, variant text, seconds real, message text, brief text, evidence text,"
 	" advice text, confidence text, account text, term text, is_bound integer, certainty text,"
 	" of text,"
 	" rank integer, phase text, from_ns integer, till_ns integer, line text,"
@@ -28,14 +28,14 @@ static const char found_sql[] =
 
 /* Parameters have the names of what a rule's file and its row say. */
 static const char insert_sql[] =
-	"insert into temp.found values (:rule, :seconds, :message, :brief, :evidence, :advice,"
+	"insert into temp.found values (:rule, :variant, :seconds, :message, :brief, :evidence, :advice,"
 	" :confidence, coalesce(:key_account, 'cause'), :term, :is_bound, :certainty, coalesce(:of, :key_of, 'all'),"
 	" :rank, :phase, :from_ns, :till_ns, :line, :first_step, :last_step)";
 
 static const char rank_sql[] =
-	"insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, term,"
+	"insert into finding (run_id, rule, variant, n, seconds, message, brief, evidence, advice, term,"
 	" certainty, is_bound, culprit_rank, phase, place, first_step, last_step, confidence)"
-	" select f.run_id, rule, n, seconds, message, brief, evidence, advice, term,"
+	" select f.run_id, rule, variant, n, seconds, message, brief, evidence, advice, term,"
 	" certainty, is_bound, rank,"
 	" phase, line, first_step, last_step, confidence || case "
 	"when exists (select 1 from main.lost_time l where l.run_id = f.run_id and l.\"window\" = 'run')"

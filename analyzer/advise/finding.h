@@ -40,7 +40,8 @@ struct finding_rows {
 /* Those of this build, in the order in which they are asked; `name` NULL ends them. */
 extern const struct finding_rule finding_rules[];
 
-/* A script that makes temp.rule_key(rule, key, value, detail): what rules say of themselves. */
+/* A script that makes temp.rule_key(rule, variant, key, value, detail): what rules say of
+ * themselves. */
 extern const char finding_keys_sql[];
 
 /*

@@ -203,8 +203,17 @@ static void value_append(struct say *say, int column, const char *spec, sqlite3_
 static const char *text_expand(struct say *say, const char *at, const char *stops,
 	sqlite3_str *out);
 
-static const char *choice_find(const struct say *say, const char *name, int column)
+/* The column whose value chooses the text of this name: the one that is called so, else `variant`. */
+static int chooser_find(const struct say *say, const char *name)
 {
+	int column = column_find(say->row, name);
+
+	return column < 0 ? column_find(say->row, "variant") : column;
+}
+
+static const char *choice_find(const struct say *say, const char *name)
+{
+	int column = chooser_find(say, name);
 	const char *value = column < 0 ? NULL : (const char *)sqlite3_column_text(say->row, column);
 
 	return value ? text_find(say, name, value) : NULL;
@@ -214,14 +223,14 @@ static const char *choice_find(const struct say *say, const char *name, int colu
 static void name_append(struct say *say, const char *name, const char *spec, sqlite3_str *out)
 {
 	int column = column_find(say->row, name);
-	const char *text = out ? choice_find(say, name, column) : NULL;
+	const char *text = out ? choice_find(say, name) : NULL;
 
 	if (!text)
 		text = text_find(say, name, NULL);
 	if (strcmp(name, "run") == 0) {
 		if (out)
 			sqlite3_str_appendf(out, "%lld", (long long)say->run_id);
-	} else if (column < 0 && !text) {
+	} else if (column < 0 && !text && (out || !has_choices(say, name))) {
 		say_fail(say, "neither a column nor a text", name);
 	} else if (out && text) {
 		if (say->depth++ == NESTING)
@@ -317,7 +326,9 @@ int finding_words_check(const struct finding_words *words, sqlite3_stmt *query)
 		char name[NAME_SIZE];
 
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at->key, "."), at->key);
-		if (strchr(at->key, '.') && column_find(query, name) < 0)
+		if (strchr(at->key, ':'))
+			continue;
+		if (strchr(at->key, '.') && chooser_find(&say, name) < 0)
 			say_fail(&say, "not a column", name);
 		text_expand(&say, at->text, "", NULL);
 	}
@@ -341,13 +352,24 @@ char *finding_words_say(const struct finding_words *words, const char *key, int6
 	return NULL;
 }
 
-static void key_bind(const struct finding_words *words, const char *name, sqlite3_stmt *insert,
-	int i)
+/* Of the key `NAME.VARIANT:` of the row's variant, else of `NAME:`. */
+static void key_bind(const struct finding_words *words, sqlite3_stmt *row, const char *name,
+	sqlite3_stmt *insert, int i)
 {
-	char key[NAME_SIZE];
+	int column = column_find(row, "variant");
+	const char *variant = column < 0 ? NULL : (const char *)sqlite3_column_text(row, column);
+	const char *text = NULL;
+	char key[2 * NAME_SIZE];
 
-	snprintf(key, sizeof(key), "%s:", name);
-	sqlite3_bind_text(insert, i, finding_words_key(words, key), -1, SQLITE_TRANSIENT);
+	if (variant) {
+		snprintf(key, sizeof(key), "%s.%s:", name, variant);
+		text = finding_words_key(words, key);
+	}
+	if (!text) {
+		snprintf(key, sizeof(key), "%s:", name);
+		text = finding_words_key(words, key);
+	}
+	sqlite3_bind_text(insert, i, text, -1, SQLITE_TRANSIENT);
 }
 
 /* What the row says where the parameter has the name of a column; of :key_NAME the file's key `NAME:`. */
@@ -360,7 +382,7 @@ static void facts_bind(const struct finding_words *words, sqlite3_stmt *row, sql
 		if (column >= 0)
 			sqlite3_bind_value(insert, i, sqlite3_column_value(row, column));
 		else if (strncmp(name, "key_", 4) == 0)
-			key_bind(words, name + 4, insert, i);
+			key_bind(words, row, name + 4, insert, i);
 	}
 }
 

@@ -3,13 +3,14 @@
  * its texts, how they are filled in from a row that its query returned, and the query.
  *
  *	key	text		lines that begin with a blank continue with the text
- *	key.value	text	the text for this value of the column `key`
+ *	key.value	text	the text for this value of the column `key`, without one of `variant`
  *	key:	text		of all that it finds, and no text
  *	# a comment
  *	query			what follows is SQL
  *
  * In a text:
- *	{name}		the text `name.VALUE`, VALUE being that of the column `name`; else the text
+ *	{name}		the text `name.VALUE`, VALUE being that of the column `name`, or without
+ *			one of the column `variant`; else the text
  *			`name`; else the value of the column
  *	{name:.1f}	the value as by printf (d, f, g with flags); q: quoted for SQL
  *	{name|a|b}	a where the column is 1, else b

@@ -27,9 +27,9 @@ void report_rules_from(const char *from)
 static const char copy_sql[] = "create temp table finding as select * from main.finding";
 
 static const char insert_sql[] =
-	"insert into temp.finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence,"
+	"insert into temp.finding (run_id, rule, variant, n, seconds, message, brief, evidence, advice, confidence,"
 	" certainty, is_bound, culprit_rank, phase, place, first_step, last_step)"
-	" select :run, :rule, 1 + (select count(*) from temp.finding where run_id = :run), :seconds,"
+	" select :run, :rule, :variant, 1 + (select count(*) from temp.finding where run_id = :run), :seconds,"
 	" :message, :brief, coalesce(:evidence, :sql), :advice, :confidence, :certainty,"
 	" coalesce(:is_bound, 0), coalesce(:culprit_rank, :rank), :phase, coalesce(:place, :line),"
 	" :first_step, :last_step";

@@ -13,7 +13,7 @@ select min(ns) as ns, min(max(ns - ended, 0)) as fed from (
 		where p.run_id = :run and p.rank = f.rank and c.name = 'poll (hung up)') as ended
 	from finding_rank f where f.phase in (select phase from finding_fed) group by f.rank);
 
--- Input without what readers need to start, which is input_starting.
+-- Input without what readers need to start, which data_loading reports by itself.
 create temp table finding_input as
 select phase, starved * (1 - coalesce(min(1, (select 1.0 * ns from finding_starting)
 		/ nullif((select fed from finding_waits), 0)), 0)) as starved, io

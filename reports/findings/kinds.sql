@@ -11,25 +11,26 @@ select f.n, i.phase, case when a.ahead then 'own/wait/readers' else f.of end,
 	case when a.ahead or f.of = 'own/wait/readers' then i.starved * min(1, l.ns / l.starved)
 		else i.io end
 from finding_ranked f, finding_input i, lost l, reads a
-where f.rule in ('input_storage', 'input_preparing', 'input_between_steps', 'output_between_steps',
-	'input_small_reads', 'input_same_files') and (f.rule like 'input%' or not a.ahead)
+where (f.rule = 'exposed_io' or f.rule = 'data_loading' and f.variant <> 'starting')
+	and (f.variant <> 'writes' or not a.ahead)
 union all
 select f.n, null, 'own/contention', max(0, f.seconds * 1e9 - l.ns) from finding_ranked f, lost l
-where f.rule = 'input_preparing';
+where f.rule = 'data_loading' and f.variant = 'preparing';
 
 -- Devices that are idle.
 insert into finding_weight
 select f.n, null, k.column1, case k.column1 when 'own/cuda' then l.api
 	when 'own/queue' then l.queued when 'own/wait' then l.wait else l.host end
 from finding_ranked f join finding_launch l join (values ('own/cuda'), ('own/queue'), ('own/host'),
-	('own/wait')) k on case when f.rule = 'host_starves'
+	('own/wait')) k on case when f.variant = 'host'
 		then k.column1 = 'own/wait' or k.column1 = 'own/host' and not l.short
 		else k.column1 <> 'own/wait' end
-where f.rule in ('launch_bound', 'synchronisations', 'host_starves');
+where f.rule = 'gpu_starved';
 
 insert into finding_weight
 select f.n, p.name, 'all', p.ns from finding_ranked f, finding_phase p
-where f.rule = 'blocking_checkpoint' and (p.name like '%checkpoint%' or p.name like '%ckpt%');
+where f.rule = 'checkpoint' and f.variant = 'all'
+	and (p.name like '%checkpoint%' or p.name like '%ckpt%');
 
 -- Ranks that take turns do so in MPI, too.
 insert into finding_weight
@@ -37,4 +38,4 @@ select f.n, null, k.column1, case k.column1 when 'link' then p.ns
 	else max(0, f.seconds * 1e9 - p.ns) end
 from finding_ranked f join (select sum(longest - outside) as ns from finding_part) p
 	join (values ('link'), ('own/contention')) k
-where f.rule = 'pinning';
+where f.rule = 'pinning' and f.variant = 'cores';

@@ -24,13 +24,15 @@ function valued(rest, done, name)
 	return done rest
 }
 
-function key_put(key, text, n, i, at, all)
+# Of `KEY: text` or `KEY.VARIANT: text`, where the text is "VALUE DETAIL, VALUE...", a row for each value.
+function key_put(key, text, n, i, at, all, name)
 {
+	split(substr(key, 1, length(key) - 1) ".", name, ".")
 	n = split(text, all, ", ")
 	for (i = 1; i <= n; i++) {
 		at = index(all[i] " ", " ")
-		key_sql = key_sql (key_sql ? ",\n" : "") "\t('" rule "', '" key "', '" substr(all[i], 1, at - 1) \
-			"', '" substr(all[i], at + 1) "')"
+		key_sql = key_sql (key_sql ? ",\n" : "") "\t('" rule "', '" name[2] "', '" name[1] "', '" \
+			substr(all[i], 1, at - 1) "', '" substr(all[i], at + 1) "')"
 	}
 }
 
@@ -80,8 +82,8 @@ $1 == "round:" {
 $1 == "asked:" && $2 == "last" {
 	round[rule] = 9
 }
-/^(waited|during|apart|timeline|rows):/ {
-	key_put(substr($1, 1, length($1) - 1), substr($0, match($0, /\t[^\t]/) + 1))
+/^(waited|during|apart|timeline|rows)(\.[a-z_]+)?:/ {
+	key_put($1, substr($0, match($0, /\t[^\t]/) + 1))
 }
 END {
 	if (failed)
@@ -93,7 +95,7 @@ END {
 			if (round[order[j]] == i)
 				printf "{ \"%s\",\n%s},\n", order[j], text[order[j]]
 	print "{ 0 } };"
-	sql = "create temp table rule_key(rule text, key text, value text, detail text);\n" \
+	sql = "create temp table rule_key(rule text, variant text, key text, value text, detail text);\n" \
 		"insert into rule_key values\n" key_sql ";"
 	print sql > keys
 	print "const char finding_keys_sql[] ="

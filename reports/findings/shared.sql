@@ -11,8 +11,10 @@ where other < n and 'rest' not in (account, other_account)
 	and not (account = 'ladder' and other_account = 'ladder')
 	and not exists (select 1 from rule_key x join finding_ranked a on a.n = finding_both.n
 			join finding_ranked b on b.n = finding_both.other
-		where x.key = 'apart' and (x.rule = a.rule and x.value = b.rule
-				or x.rule = b.rule and x.value = a.rule))
+		where x.key = 'apart' and (x.rule = a.rule and x.variant in ('', a.variant)
+				and x.value in (b.rule, b.rule || '/' || b.variant)
+			or x.rule = b.rule and x.variant in ('', b.variant)
+				and x.value in (a.rule, a.rule || '/' || a.variant)))
 group by claim, other;
 
 insert into main.finding_overlap

@@ -2,11 +2,11 @@
 -- wait for it; during: in or outside of steps. NULL: of any.
 create temp table finding_ranked as
 select row_number() over (order by rule = 'hang' desc, f.seconds desc, rule, message) as n, rule,
-	min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds, message,
-	brief, evidence, advice, confidence, term, is_bound, certainty, rank, phase, line,
+	variant, min(f.seconds, iif(account = 'ladder', r.of_steps, r.seconds_all)) as seconds,
+	message, brief, evidence, advice, confidence, term, is_bound, certainty, rank, phase, line,
 	first_step, last_step, of, from_ns, till_ns, account,
 	(select f.rank from rule_key k where k.rule = f.rule and k.key = 'waited') as who,
-	(select value from rule_key k where k.rule = f.rule and k.key = 'during'
+	(select k.value from rule_key k where k.rule = f.rule and k.key = 'during'
 		and (value <> 'steps' or exists (select 1 from step where run_id = :run)))
 		as during
 from temp.found f, finding_run r where f.seconds >= r.least or rule in ('hang',

@@ -51,8 +51,8 @@ planted fetch,validate
 is "$(causes | tr ';' '\n' | sed 's/^ //' | sort | tr '\n' ';')" "sleep 0 validate_alone;sleep 1 fetch_remote;" "two causes on two ranks are both named"
 is "$(near 6.4 'select (takes_ns + saves_ns) / 1e9 from cause where n = 1')" 1 "the ladder begins at the loop's time"
 is "$(query "select takes_ns / 1e9 < 0.25 * $loop from cause where n = 2")" 1 "without both nearly nothing is left"
-is "$(query "select group_concat(rule, ' ') from finding where n <= 2")" "step_sleep step_sleep" "the findings are these causes"
-is "$(query 'select count(*) from finding where rule in ("unseen_communication", "rank_checkpoints")')" 0 "no rule promises the same seconds again"
+is "$(query "select group_concat(variant, ' ') from finding where n <= 2")" "sleep sleep" "the findings are these causes"
+is "$(query 'select count(*) from finding where rule in ("unseen_communication", "checkpoint")')" 0 "no rule promises the same seconds again"
 is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'sleeps in steps, in .*; then [0-9.]* s: rank [01] sleeps in steps')" 1 "the verdict names both"
 without=$("$tacho" whatif run --without 'rank=1 line=fetch_remote' | sed -n 's/.*would take \([0-9.]*\) instead.*/\1/p')
 planted validate
@@ -89,8 +89,8 @@ is "$(near 3.2 'select saves_ns / 1e9 from cause where n = 1')" 1 "which saves n
 
 planted fetch,stall
 is "$(causes)" "sleep 1 stall_once; sleep 1 fetch_remote" "a stall of a rank is apart from what it does in each step"
-is "$(query "select group_concat(rule || ' ' || (seconds between 0.85 * iif(n = 1, 4, 2.4) and 1.15 * iif(n = 1, 4, 2.4) + 0.2), '; ')
-	from finding where n <= 2")" "step_sleep 1; step_sleep 1" "both are findings with their seconds"
+is "$(query "select group_concat(variant || ' ' || (seconds between 0.85 * iif(n = 1, 4, 2.4) and 1.15 * iif(n = 1, 4, 2.4) + 0.2), '; ')
+	from finding where n <= 2")" "sleep 1; sleep 1" "both are findings with their seconds"
 
 planted tool
 is "$(causes)" "wait 0,1 run_tool" "a program that is started in each step is named by its line"
@@ -109,7 +109,7 @@ planted after
 is "$(causes)" "sleep_outside 1 finish_alone" "a rank that sleeps after the last step"
 # on a busy machine the others take as long to end, so that less is saved
 is "$(query 'select abs(own_ns / 1e9 - 2) < 0.3 and saves_ns between 0.5e9 and 2.3e9 from cause where n = 1')" 1 "with its seconds"
-is "$(query 'select message from finding where rule = "outside_sleep"' | grep -c '^rank 1 sleeps 2[.0-9]* s after the last step, mostly in finish_alone')" 1 "as a finding"
+is "$(query 'select message from finding where rule = "outside_more" and variant = "sleep"' | grep -c '^rank 1 sleeps 2[.0-9]* s after the last step, mostly in finish_alone')" 1 "as a finding"
 
 planted serve
 is "$(causes)" "sleep_outside 0 prepare_answer" "a rank that serves the other one, without steps"

@@ -40,10 +40,15 @@ calm() {
 # without_core takes no place and is no alarm.
 beside="rule <> 'without_core'"
 
+# named RULE[/VARIANT]: the condition for its findings
+named() {
+	echo "'$1' in (rule, rule || '/' || variant)"
+}
+
 # taken RULE: the share of the run at hand that its findings name, 0 without one
 taken() {
 	sqlite3 run/tacho.db "select coalesce(sum(f.seconds) * 1e9 / max(r.duration_ns), 0)
-		from run r join finding f on f.run_id = r.id where f.rule = '$1'"
+		from run r join finding f on f.run_id = r.id where $(named "$1")"
 }
 
 # starved: ranks had no core for a third of their time, as the kernel counts it. What is planted is a smaller part of such
@@ -74,12 +79,12 @@ found() {
 	rule=$1 words=$2 fair=0
 	shift 2
 	[ "$rule" != without_core ] || beside=1
-	case $rule in without_core | pinning) fair=1 ;; esac
+	case $rule in without_core | pinning*) fair=1 ;; esac
 	for chance in $chances; do
 		run "$@" || { fair=1; continue; }
-		taken "$rule" >"$work/planted.$rule"
+		taken "$rule" >"$work/planted.$(echo "$rule" | tr / .)"
 		[ "$(sqlite3 run/tacho.db "select count(*) from (select *, row_number() over (order by n) as nth
-			from finding where $beside) where rule = '$rule' and nth <= ${most:-2} and message like '%$words%'")" -gt 0 ] && return 0
+			from finding where $beside) where $(named "$rule") and nth <= ${most:-2} and message like '%$words%'")" -gt 0 ] && return 0
 		missed "$rule $*"
 		starved || fair=1
 		[ "$chance" -lt 3 ] || ! calm || break
@@ -124,15 +129,15 @@ proven() {
 # cores and disk a little of it is the truth: a disturbed run passes with a quarter of the share of time that the
 # trouble took where it was found just before.
 without() {
-	rule=$1
+	rule=$1 planted=$work/planted.$(echo "$1" | tr / .)
 	shift
 	for chance in $chances; do
 		run "$@" || continue
-		[ "$(counted "rule = '$rule'")" = 0 ] && return 0
+		[ "$(counted "$(named "$rule")")" = 0 ] && return 0
 		missed "without $rule $*"
 		calm && break
-		[ "$chance" -ge 3 ] && [ -s "$work/planted.$rule" ] && [ "$(sqlite3 :memory: \
-			"select 4 * $(taken "$rule") < $(cat "$work/planted.$rule")")" = 1 ] && return 0
+		[ "$chance" -ge 3 ] && [ -s "$planted" ] && [ "$(sqlite3 :memory: \
+			"select 4 * $(taken "$rule") < $(cat "$planted")")" = 1 ] && return 0
 	done
 	return 1
 }

@@ -147,11 +147,11 @@ for how in spawn forkserver; do
 	check "a training whose workers start by $how is recorded" env LOADERS=$how sh -c '"$@" >said' - "$tacho" -q record -o $how -- sh ./launch 2 torch_ddp.py data seen.txt
 	check "all of them read" same "$(query "select count(*) from process where rank is null and first_sample_ns > start_ns" $how)" 4
 	check "that they start anew is a finding, of no more time than it took" same "$(query "select count(*) from finding
-		where rule = 'input_starting' and message like '%started 2 times%' and advice like '%persistent_workers%'
+		where rule = 'data_loading' and variant = 'starting' and message like '%started 2 times%' and advice like '%persistent_workers%'
 		and seconds <= $(sed -n 's/^first batch after //p' said | sort -g | tail -n 1)" $how)" 1
 done
 check "of forked ones it is none, or little on a busy machine" same "$(query "select count(*) from finding
-	where rule = 'input_starting' and seconds > 0.5")" 0
+	where rule = 'data_loading' and variant = 'starting' and seconds > 0.5")" 0
 
 # As torchrun does when a rank has failed: all are started anew, and told how often that was.
 cat >restart <<-'END'

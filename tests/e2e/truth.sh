@@ -130,8 +130,7 @@ cat >judge.py <<-'END'
 	import sqlite3
 	import sys
 
-	PLANTED = {"step_compute", "step_sleep", "step_wait", "input_preparing", "input_starting", "outside_more",
-	    "rank_checkpoints", "serial_phase"}
+	PLANTED = {"step_compute", "step_wait", "data_loading", "outside_more", "checkpoint", "serial_phase"}
 	run, rule, words, part, name = (sys.argv + sys.argv[1:2])[1:6]
 	took = sum(float(line.split()[2]) for line in open(f"{run}.txt") if line.startswith(f"took {name} ")) * float(part)
 	db = sqlite3.connect(f"{run}/tacho.db")
@@ -140,7 +139,7 @@ cat >judge.py <<-'END'
 	    at = [value for _, value in db.execute("""select t_ns, value from sample where process_id = ? and name = 'proc.core_waited'
 	        and t_ns between ? - 5e8 and ? + 5e8 order by t_ns""", (process, begin, end))]
 	    off = max(off, (at[-1] - at[0]) / 1e9 if at else 0)
-	rows = db.execute("select rule, seconds, message from finding where rule not in ('quality', 'without_core') order by n").fetchall()
+	rows = db.execute("select rule || coalesce('/' || variant, ''), seconds, message from finding where rule not in ('quality', 'without_core') order by n").fetchall()
 	for row in rows:
 	    print(*row)
 	print(f"planted {took:.2f} s; ranks waited {off:.2f} s for cores")
@@ -148,11 +147,11 @@ cat >judge.py <<-'END'
 	start = db.execute("""select min(ns) from (select sum(case when c.name glob '*nanosleep' then c.total_ns else 0 end) as ns
 	    from process p left join call c on c.process_id = p.id where p.rank is not null group by p.id)""").fetchone()[0] / 1e9
 	if rule == "none":  # what communication itself costs may be found
-	    sys.exit(any(seconds > off and name in PLANTED and "in its first" not in message for name, seconds, message in rows))
-	if rule == "step_sleep":
+	    sys.exit(any(seconds > off and name.split("/")[0] in PLANTED and "in its first" not in message for name, seconds, message in rows))
+	if rule == "step_wait/sleep":
 	    off += start
-	mine = [seconds for name, seconds, message in rows if name in rule.split("|") and words in message]
-	crowded = rule.startswith("transfer") and db.execute("select max(value) >= 0.03 from metric where name = 'without_core' and window = 'run'").fetchone()[0]
+	mine = [seconds for name, seconds, message in rows if {name, name.split("/")[0]} & set(rule.split("|")) and words in message]
+	crowded = rule.endswith("transfer") and db.execute("select max(value) >= 0.03 from metric where name = 'without_core' and window = 'run'").fetchone()[0]
 	if not mine and (crowded or off > 0.25 * (took or 1)):
 	    print("not found on a machine that was busy")
 	    sys.exit(0)
@@ -217,13 +216,13 @@ planted inputs step_wait "data-loader workers" 0 "slow samples of all ranks are 
 planted compute step_compute "rank 1" 1 "one that computes for longer is named"
 check "by its function" line compute "burn() at train.py:"
 besides compute memory_growth "rank 1" 0 "and so is one whose memory grows"
-planted sleep step_sleep "rank 1" 1 "so is one that sleeps"
+planted sleep step_wait/sleep "rank 1" 1 "so is one that sleeps"
 check "with its line" line sleep "train() at train.py:$(sed -n '/what == "sleep"/{n;n;=}' train.py)"
-planted backward step_sleep "rank 1" 1 "so is one that is slow inside of backward passes, from a step on"
+planted backward step_wait/sleep "rank 1" 1 "so is one that is slow inside of backward passes, from a step on"
 check "with its line" line backward "*late() at train.py:"
-check "and the step" same "$(query "select min(first_step) between 19 and 21 from finding where rule = 'step_sleep' and culprit_rank = 1" backward)" 1
-planted events step_sleep "ranks 0,1 sleep" 1 "an event loop that waits for time only sleeps, and waits for nobody"
-planted save rank_checkpoints "rank 0" 1 "what the others wait for checkpoints of one rank is a finding, and no other wait for it"
+check "and the step" same "$(query "select min(first_step) between 19 and 21 from finding where variant = 'sleep' and culprit_rank = 1" backward)" 1
+planted events step_wait/sleep "ranks 0,1 sleep" 1 "an event loop that waits for time only sleeps, and waits for nobody"
+planted save checkpoint/rank "rank 0" 1 "what the others wait for checkpoints of one rank is a finding, and no other wait for it"
 planted test step_compute "rank 0" 1 "so is what they wait for anything else that it does alone"
 planted exchange "transfer|exposed_communication" "" 0 "what communication takes is one"
 # A step lasts from the end of a backward pass to that of the next; there is communication within these, too.

@@ -1,7 +1,7 @@
 -- GPUs without work for 65 of 100 s, and an ideal network would save 50: 15 of these are promised before
--- expect gpu_start_end 65 an average GPU has nothing to do for 65 % of the run
--- expect transfer 50 moving data between ranks takes 50 % of the run
--- shares transfer gpu_start_end 15
+-- expect start_end/gpu 65 an average GPU has nothing to do for 65 % of the run
+-- expect ideal_network/transfer 50 moving data between ranks takes 50 % of the run
+-- shares ideal_network/transfer start_end/gpu 15
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents, start_ns, end_ns)

@@ -1,5 +1,5 @@
 -- the same checkpoint where each core has a rank: in the background it would take from one, unwritten it is 8 s less
--- expect blocking_checkpoint 8 every core has a rank
+-- expect checkpoint/all 8 every core has a rank
 update environment set value = '2' where key = 'cores';
 insert into phase select 10 * n + id, 1, id, 'checkpoint', n, n * 10000000000, n * 10000000000 + 2000000000, 0 from process, n
 	where n between 1 and 4;

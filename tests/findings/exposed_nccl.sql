@@ -1,6 +1,6 @@
 -- a fifth of the time NCCL moves data and nothing is computed; of four buckets the last would stay so
 -- 2 s in a step, less a quarter of 2 / 0.9
--- expect exposed_nccl 14.4444444444 NCCL moves data for 20 % of the GPUs' time while nothing is computed; 10 % of its kernels' time
+-- expect exposed_communication/nccl 14.4444444444 NCCL moves data for 20 % of the GPUs' time while nothing is computed; 10 % of its kernels' time
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

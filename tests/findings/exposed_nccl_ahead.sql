@@ -1,5 +1,5 @@
 -- the host has queued ten steps in a tenth of a second; what NCCL exposes runs after them, a fifth of the time
--- expect exposed_nccl 15 NCCL moves data for 20 % of the GPUs' time while nothing is computed
+-- expect exposed_communication/nccl 15 NCCL moves data for 20 % of the GPUs' time while nothing is computed
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 update step set start_ns = n * 10000000, end_ns = (n + 1) * 10000000;

@@ -1,5 +1,5 @@
 -- the same in ten buckets a step: a tenth stays
--- expect exposed_nccl 17.7777777778 NCCL moves data for 20 % of the GPUs' time while nothing is computed; 10 % of its kernels' time
+-- expect exposed_communication/nccl 17.7777777778 NCCL moves data for 20 % of the GPUs' time while nothing is computed; 10 % of its kernels' time
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

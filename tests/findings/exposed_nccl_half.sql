@@ -1,5 +1,5 @@
 -- half of NCCL's time is under computing, and the other half, 30 % of the time, is not: a quarter of all of it would stay so
--- expect exposed_nccl 15 smaller buckets, so that the first begin earlier
+-- expect exposed_communication/nccl 15 smaller buckets, so that the first begin earlier
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

@@ -1,7 +1,7 @@
 -- one of three GPUs does nothing: NCCL's share is that of the others, and says so
 -- expect unused_gpu 20 1 of 3 GPUs compute nothing
--- expect exposed_nccl 15 NCCL moves data for 20 % of the GPUs' time (the 2 used of 3) while nothing is computed
--- expect host_starves 10 the GPUs (the 2 used of 3) wait 10 % of the run for the host
+-- expect exposed_communication/nccl 15 NCCL moves data for 20 % of the GPUs' time (the 2 used of 3) while nothing is computed
+-- expect gpu_starved/host 10 the GPUs (the 2 used of 3) wait 10 % of the run for the host
 insert into device select * from two_gpus union all select 3, 1, 1, 'uuid-3', 'GPU', 'gpu', null;
 insert into process_device select * from gpu_of union all select 2, 3, 1;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

@@ -1,5 +1,5 @@
 -- GPU 1 runs at 1500 of 2000 MHz in half of its samples by its power cap; idle samples do not count
--- expect gpu_clock 11.25 GPU 1 of node n1 runs at 1500 of 2000 MHz for 50 % of the time: its power cap
+-- expect gpu_limited/clock 11.25 GPU 1 of node n1 runs at 1500 of 2000 MHz for 50 % of the time: its power cap
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, 'compute', 9e9 from n, device d;

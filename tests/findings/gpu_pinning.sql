@@ -1,5 +1,5 @@
 -- rank 1 runs on NUMA node 1, its GPU is attached to node 0; a third of the 15 s of copies and launches
--- expect gpu_pinning 5 1 rank is on CPUs far from its GPU: rank 1 on n1 runs on NUMA node 1, its GPU is attached to NUMA node 0
+-- expect pinning/gpu 5 1 rank is on CPUs far from its GPU: rank 1 on n1 runs on NUMA node 1, its GPU is attached to NUMA node 0
 insert into device select id, 1, 1, 'uuid-' || id, 'GPU', 'gpu', '0000:0' || id || ':00.0' from process;
 insert into process_device select * from gpu_of;
 insert into environment values (1, 'node:n1', 'numa.0', '0-1'), (1, 'node:n1', 'numa.1', '2-3'),

@@ -1,6 +1,6 @@
 -- two GPUs work from 14 and 16 s on until 90 and 92 s of 100: 15 s before and 9 after; MPI's start and end have 11 of them
--- expect gpu_start_end 13 an average GPU has nothing to do for 24 % of the run: 15 s before its first work, 9 s after its last
--- expect mpi_start_end 11 starting and ending MPI takes 11 % of the run: MPI_Init 7 s, MPI_Finalize 4 s
+-- expect start_end/gpu 13 an average GPU has nothing to do for 24 % of the run: 15 s before its first work, 9 s after its last
+-- expect start_end/mpi 11 starting and ending MPI takes 11 % of the run: MPI_Init 7 s, MPI_Finalize 4 s
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents, start_ns, end_ns)

@@ -1,5 +1,5 @@
 -- 40 s after the last work a run was killed: that is no end of a run, only the 15 s before the first work count
--- expect gpu_start_end 15 an average GPU has nothing to do for 15 % of the run: 15 s before its first work
+-- expect start_end/gpu 15 an average GPU has nothing to do for 15 % of the run: 15 s before its first work
 -- expect quality 0 the run was truncated: findings cover the recorded part
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

@@ -1,5 +1,5 @@
 -- readers starve the hosts for 2 s a step, but the devices only for half a second: hosts run ahead
--- expect input_storage 5 data-loading stall: the GPUs wait 5 % of the run for storage
+-- expect data_loading/storage 5 data-loading stall: the GPUs wait 5 % of the run for storage
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 delete from host_time where "window" like 'step:%';

@@ -1,5 +1,5 @@
 -- a second of I/O of the main threads in each of ten steps, and nobody reads ahead
--- expect input_between_steps 10 no prefetching: the main threads read between their computing, 10 % of the run
+-- expect exposed_io/reads 10 no prefetching: the main threads read between their computing, 10 % of the run
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;

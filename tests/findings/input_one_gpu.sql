@@ -1,6 +1,6 @@
 -- readers of rank 1 starve its GPU for 5 of 8 s a step, that of rank 0 waits for it in NCCL, and its host for that GPU in CUDA:
 -- without waiting a step takes the 3 s that both GPUs have to do
--- expect input_storage 50 data-loading stall: the GPUs wait 50 % of the run for storage
+-- expect data_loading/storage 50 data-loading stall: the GPUs wait 50 % of the run for storage
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 delete from host_time where "window" like 'step:%';

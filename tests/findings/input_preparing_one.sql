@@ -1,6 +1,6 @@
 -- readers of two ranks compute all the time; 1 s of each step all wait for them, rank 1 waits 3 s longer: no second is promised twice
 -- expect step_wait 30 rank 1 waits in 10 of 10 steps, 3 s each, for data-loader workers, in decode() at data.py:7
--- expect input_preparing 10 for samples to be prepared; 2 data-loader workers per rank
+-- expect data_loading/preparing 10 for samples to be prepared; 2 data-loader workers per rank
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,
 	(values (1, 'useful', 5), (1, 'wait', 1), (1, 'mpi', 4), (2, 'useful', 5), (2, 'wait', 4), (2, 'mpi', 1)) s;

@@ -1,5 +1,5 @@
 -- two workers a rank that a child of it started, 90 % busy, computing
--- expect input_preparing 20 2 data-loader workers per rank, busy 90 %, of that 89 % computing
+-- expect data_loading/preparing 20 2 data-loader workers per rank, busy 90 %, of that 89 % computing
 -- step by step 9 s of rank 0 (5 useful, 4 waiting) and 9 s of rank 1 (7 and 2)
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,

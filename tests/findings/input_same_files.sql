@@ -1,7 +1,7 @@
 -- two nodes read the same 2 GB from storage that they share, in large blocks
--- expect input_between_steps 8 no prefetching: the main threads read between
--- expect input_same_files 5 all 2 nodes read the same 1 files, 4.00 GB together
--- shares input_same_files input_between_steps 5
+-- expect exposed_io/reads 8 no prefetching: the main threads read between
+-- expect exposed_io/same_files 5 all 2 nodes read the same 1 files, 4.00 GB together
+-- shares exposed_io/same_files exposed_io/reads 5
 insert into node values (2, 1, 'n2', 100);
 update node set clock_residual_ns = 100;
 update process set node_id = 2 where id = 2;

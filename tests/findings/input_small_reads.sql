@@ -1,7 +1,7 @@
 -- 20,000 calls on small files, where 40 blocks of 1 MiB would do: 80 % of the I/O of the main threads is theirs
--- expect input_between_steps 8 no prefetching: the main threads read between
--- expect input_small_reads 7.984375 10,000 reads of 4.1 kB and 10,000 opens of 2 files: the run waits 8 % of its time for latency, not for bandwidth
--- shares input_small_reads input_between_steps 7.984375
+-- expect exposed_io/reads 8 no prefetching: the main threads read between
+-- expect exposed_io/small_reads 7.984375 10,000 reads of 4.1 kB and 10,000 opens of 2 files: the run waits 8 % of its time for latency, not for bandwidth
+-- shares exposed_io/small_reads exposed_io/reads 7.984375
 insert into io_file select 1, id, '/data/' || id, 'dataset', 5000, 5000, 0, 20480000, 0, 8000000000, 1, 0, 1, null, 4096, 4096, 1 from process;
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,

@@ -1,7 +1,7 @@
 -- 10,000 files of 64 KiB, each read by one call: they are small as well, and larger reads of one are no help
--- expect input_between_steps 8 no prefetching: the main threads read between
--- expect input_small_reads 7.75 keep these open
--- shares input_small_reads input_between_steps 7.75
+-- expect exposed_io/reads 8 no prefetching: the main threads read between
+-- expect exposed_io/small_reads 7.75 keep these open
+-- shares exposed_io/small_reads exposed_io/reads 7.75
 insert into io_file select 1, id, '/data/' || id, 'dataset', 5000, 5000, 0, 327680000, 0, 8000000000, 1, 0, 1, null, 65536, 65536, 1 from process;
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,

@@ -1,7 +1,7 @@
 -- a reading child a rank in each of three epochs; 6, 8 and 7 s pass until its first sample, 5 s on rank 1
 -- (the second of which is limited to what it was busy), so 10 of them are for starting again
--- expect input_starting 10 started 3 times, and each time it takes 5 s
--- expect input_preparing 5 for samples to be prepared
+-- expect data_loading/starting 10 started 3 times, and each time it takes 5 s
+-- expect data_loading/preparing 5 for samples to be prepared
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,
 	(values (1, 'useful', 7), (1, 'wait', 2), (1, 'mpi', 1), (2, 'useful', 7), (2, 'wait', 2), (2, 'mpi', 1)) s;

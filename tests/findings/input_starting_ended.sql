@@ -1,6 +1,6 @@
 -- as input_starting, and rank 1 waited 2, 3 and 6 s until its children had ended, rank 0 longer: 5 of these
 -- are for starting again; of 20 s that rank 1 waited less 11 for that, all 9 are those of its children's starts
--- expect input_starting 15 and 2.5 s until those before have ended
+-- expect data_loading/starting 15 and 2.5 s until those before have ended
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,
 	(values (1, 'useful', 7), (1, 'wait', 2), (1, 'mpi', 1), (2, 'useful', 7), (2, 'wait', 2), (2, 'mpi', 1)) s;

@@ -1,5 +1,5 @@
 -- two readers a rank, 90 % busy, in I/O: without waiting a step takes 7 s of the ranks' own time, not 9
--- expect input_storage 20 data-loading stall: the ranks wait 20 % of the run for storage; 2 data-loader workers per rank, busy 90 %, of that 89 % in I/O, most in read
+-- expect data_loading/storage 20 data-loading stall: the ranks wait 20 % of the run for storage; 2 data-loader workers per rank, busy 90 %, of that 89 % in I/O, most in read
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) values (1, 1, 'read', 'io', 9, 9, 1, 1, 1, 0, 0, 0), (1, 1, 'open', 'io', 9, 8, 1, 1, 1, 0, 0, 0),
 	(1, 1, 'fdatasync', 'io', 9, 99, 1, 1, 1, 0, 0, 0);
 -- step by step 9 s of rank 0 (5 useful, 4 waiting) and 9 s of rank 1 (7 and 2)

@@ -1,5 +1,5 @@
 -- the same in reads of 1 MB: it is the storage's bandwidth, which more readers would share
--- expect input_storage 20 more workers would share the same bandwidth
+-- expect data_loading/storage 20 more workers would share the same bandwidth
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) values (1, 1, 'read', 'io', 9, 9, 1, 1, 1, 0, 0, 0), (1, 1, 'open', 'io', 9, 8, 1, 1, 1, 0, 0, 0);
 -- step by step 9 s of rank 0 (5 useful, 4 waiting) and 9 s of rank 1 (7 and 2)
 delete from host_time where "window" like 'step:%';

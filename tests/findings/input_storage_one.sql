@@ -1,6 +1,6 @@
 -- as input_preparing_one.sql with readers that read, those of rank 1 for half as long again: of its wait for them no second is promised twice
 -- expect step_wait 30 rank 1 waits in 10 of 10 steps, 3 s each, for data-loader workers, in decode() at data.py:7
--- expect input_storage 10 for storage; 2 data-loader workers per rank
+-- expect data_loading/storage 10 for storage; 2 data-loader workers per rank
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,
 	(values (1, 'useful', 5), (1, 'wait', 1), (1, 'mpi', 4), (2, 'useful', 5), (2, 'wait', 4), (2, 'mpi', 1)) s;

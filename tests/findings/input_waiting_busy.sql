@@ -1,6 +1,6 @@
 -- the same, but readers are busy computing: the rule of these tells, and nothing is promised twice
 -- 40 s, of which readers ended 32 and 36: rank 0 is through after 58
--- expect input_preparing 32 1 data-loader worker per rank, busy 90 %
+-- expect data_loading/preparing 32 1 data-loader worker per rank, busy 90 %
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 5), ('wait', 4), ('mpi', 1)) s;

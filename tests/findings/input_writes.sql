@@ -1,5 +1,5 @@
 -- the main threads' I/O of a second in each of ten steps is nearly all to a log that they write; half a second is what they read
--- expect output_between_steps 9.5 most to /out/
+-- expect exposed_io/writes 9.5 most to /out/
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;

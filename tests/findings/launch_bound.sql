@@ -1,5 +1,5 @@
 -- 100,000 kernels of 10 µs a GPU, and 3 s of a step without any, in launches
--- expect launch_bound 29.997 launch-bound: kernels of 10.0 µs, and 300.0 µs without work before each; 10,000 kernels a step
+-- expect gpu_starved/launches 29.997 launch-bound: kernels of 10.0 µs, and 300.0 µs without work before each; 10,000 kernels a step
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

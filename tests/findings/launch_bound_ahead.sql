@@ -1,5 +1,5 @@
 -- ten million kernels of 5 µs, 3 µs between them, queued in a tenth of a second: the device cannot start them faster
--- expect launch_bound 29.99997 launch-bound: kernels of 5.0 µs, and 3.0 µs without work before each; 1,000,000 kernels a step
+-- expect gpu_starved/launches 29.99997 launch-bound: kernels of 5.0 µs, and 3.0 µs without work before each; 1,000,000 kernels a step
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 update step set start_ns = n * 10000000, end_ns = (n + 1) * 10000000;

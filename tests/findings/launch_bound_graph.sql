@@ -1,5 +1,5 @@
 -- a hundred kernels a step launched by one graph, and still short: fusing is what is left
--- expect launch_bound 9.9 fuse kernels
+-- expect gpu_starved/launches 9.9 fuse kernels
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

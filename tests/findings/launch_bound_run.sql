@@ -1,5 +1,5 @@
 -- as launch_bound.sql, without any step: the seconds are those of all kernels
--- expect launch_bound 30 the run is launch-bound: kernels of 10.0 µs, and 300.0 µs without work before each; 100,000 kernels a GPU
+-- expect gpu_starved/launches 30 the run is launch-bound: kernels of 10.0 µs, and 300.0 µs without work before each; 100,000 kernels a GPU
 delete from step;
 delete from phase;
 delete from host_time where "window" like 'step:%' or "window" like 'phase:%';

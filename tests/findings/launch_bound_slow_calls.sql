@@ -1,5 +1,5 @@
 -- calls of 290 µs, which idle attribution has as queued: of 60 s they and their latency explain 30, all but one a step
--- expect launch_bound 29.997 launch-bound: kernels of 10.0 µs, and 300.0 µs without work before each
+-- expect gpu_starved/launches 29.997 launch-bound: kernels of 10.0 µs, and 300.0 µs without work before each
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

@@ -1,5 +1,5 @@
 -- as launch_bound_run.sql, but the devices' first work comes after 2 s, and the last 2 s before the end: that is no launch
--- expect launch_bound 26 the run is launch-bound: kernels of 10.0 µs, and 260.0 µs without work before each; 100,000 kernels a GPU
+-- expect gpu_starved/launches 26 the run is launch-bound: kernels of 10.0 µs, and 260.0 µs without work before each; 100,000 kernels a GPU
 delete from step;
 delete from phase;
 delete from host_time where "window" like 'step:%' or "window" like 'phase:%';

@@ -1,5 +1,5 @@
 -- of the launches nothing is in the trace: nobody knows that graphs made them
--- expect launch_bound 29.997 capture the step as a CUDA graph
+-- expect gpu_starved/launches 29.997 capture the step as a CUDA graph
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

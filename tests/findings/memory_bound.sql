@@ -1,5 +1,5 @@
 -- GPU 1 moves 80 % of what its memory can in nine of ten readings, tensor cores do little; GPU 0 has no GPM
--- expect memory_bound 45 GPU 1 of node n1 is bound by its memory for 100 % of the time in which it works: 80 % of the bandwidth on average, tensor cores 10 %
+-- expect gpu_limited/memory 45 GPU 1 of node n1 is bound by its memory for 100 % of the time in which it works: 80 % of the bandwidth on average, tensor cores 10 %
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, 'compute', 9e9 from n, device d;

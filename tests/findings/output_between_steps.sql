@@ -1,6 +1,6 @@
 -- each step writes a file, for 0.6 s, and reads as much back, for 0.4: nobody reads ahead, and writing is for another rule
--- expect output_between_steps 6 most to /out/2 (100.0 MB in 10 writes)
--- expect input_between_steps 4 4 % of the run
+-- expect exposed_io/writes 6 most to /out/2 (100.0 MB in 10 writes)
+-- expect exposed_io/reads 4 4 % of the run
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;

@@ -1,5 +1,5 @@
 -- writing a checkpoint in a phase of its own is for another rule, that of a second thread delays nobody, and a socket is no file
--- expect blocking_checkpoint 1.9 all ranks wait 2 s for 1 checkpoint
+-- expect checkpoint/all 1.9 all ranks wait 2 s for 1 checkpoint
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;

@@ -1,5 +1,5 @@
 -- what GPUs did adds up to ten times the run, which is wrong: nothing promises more than the run lasted, and a check reports it
--- expect host_starves 100 the GPUs wait 900 % of the run for the host
+-- expect gpu_starved/host 100 the GPUs wait 900 % of the run for the host
 -- expect quality 0 failed: findings within run
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;

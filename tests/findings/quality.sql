@@ -1,5 +1,5 @@
 -- what makes findings unsure stands after them, and saves nothing
--- expect pinning 55 share 1 of its 4 cores
+-- expect pinning/cores 55 share 1 of its 4 cores
 -- expect quality 0 1 check of the analysis failed: regions nest
 -- expect quality 0 250 events were lost, 20.0 % of all
 -- expect quality 0 the clock of n2 is not synchronised with the others

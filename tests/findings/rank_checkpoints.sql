@@ -1,5 +1,5 @@
 -- no phase; 40 steps of which the ends meet within 10 ms; three times rank 1 waits 1.5 s for rank 0, which writes 300 MB, and opens the file each time to sync it
--- expect rank_checkpoints 4.5 rank 0 writes 3 checkpoint files, 0.3 GB, and the other waits 4.5 s for it, 3 times
+-- expect checkpoint/rank 4.5 rank 0 writes 3 checkpoint files, 0.3 GB, and the other waits 4.5 s for it, 3 times
 delete from phase; update step set phase_id = null;
 delete from host_time where "window" like 'phase:%';
 create temp table k as with recursive c(i) as (values (0) union all select i + 1 from c where i < 39) select i from c;

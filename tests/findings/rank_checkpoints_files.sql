@@ -1,5 +1,5 @@
 -- as rank_checkpoints, and rank 0 writes two files each time; it is waited for longer than usual in other places, too, 0.2 s
--- expect rank_checkpoints 4.5 rank 0 writes 6 checkpoint files, 0.6 GB, and the other waits 4.5 s for it, 3 times
+-- expect checkpoint/rank 4.5 rank 0 writes 6 checkpoint files, 0.6 GB, and the other waits 4.5 s for it, 3 times
 delete from phase; update step set phase_id = null;
 delete from host_time where "window" like 'phase:%';
 create temp table k as with recursive c(i) as (values (0) union all select i + 1 from c where i < 39) select i from c;

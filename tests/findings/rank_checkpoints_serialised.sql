@@ -1,5 +1,5 @@
 -- as rank_checkpoints, of a run without steps, and calls that write are 7 % of the waits: files are open for all of them
--- expect rank_checkpoints 4.5 rank 0 writes 3 checkpoint files, 0.3 GB, and the other waits 4.5 s for it, 3 times
+-- expect checkpoint/rank 4.5 rank 0 writes 3 checkpoint files, 0.3 GB, and the other waits 4.5 s for it, 3 times
 delete from phase; delete from step;
 delete from host_time where "window" <> 'run';
 create temp table k as with recursive c(i) as (values (0) union all select i + 1 from c where i < 39) select i from c;

@@ -1,5 +1,5 @@
 -- rank 0 writes three times, 1 s of waits of 1.5, and works alone as often for 2 s: none of these waits is for a checkpoint; 0.3 s of the writing at 60 s is in one of them
--- expect rank_checkpoints 4.8 rank 0 writes 3 checkpoint files, 0.3 GB, and the other waits 4.8 s for it, 4 times
+-- expect checkpoint/rank 4.8 rank 0 writes 3 checkpoint files, 0.3 GB, and the other waits 4.8 s for it, 4 times
 delete from phase; update step set phase_id = null;
 delete from host_time where "window" like 'phase:%';
 create temp table k as with recursive c(i) as (values (0) union all select i + 1 from c where i < 39) select i from c;

@@ -1,5 +1,5 @@
 -- a checkpoint that rank 0 writes is no serial phase but a checkpoint: 8 s less 1 s to copy 2 GB
--- expect blocking_checkpoint 7 all ranks wait 8 s for 4 checkpoints: 2.00 GB written
+-- expect checkpoint/all 7 all ranks wait 8 s for 4 checkpoints: 2.00 GB written
 insert into phase select 10 * n + id, 1, id, 'checkpoint', n, n * 10000000000, n * 10000000000 + 2000000000, 0 from process, n
 	where n between 1 and 4;
 insert into host_time values (1, 1, 'phase:checkpoint', 'io', 8000000000), (1, 2, 'phase:checkpoint', 'mpi', 8000000000);

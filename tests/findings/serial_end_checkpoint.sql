@@ -1,5 +1,5 @@
 -- the last checkpoint is rank 0's, while the others are in MPI_Finalize: that is reported as checkpoints, and once
--- expect blocking_checkpoint 4 all ranks wait 4 s for 1 checkpoint
+-- expect checkpoint/all 4 all ranks wait 4 s for 1 checkpoint
 insert into phase values (10, 1, 1, 'checkpoint', 0, 95000000000, 99000000000, 0);
 update location set end_ns = 100000000000;
 insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns)

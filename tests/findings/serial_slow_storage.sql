@@ -1,6 +1,6 @@
 -- both ranks validate, and the storage of rank 1 is slow, as it is in the steps: it has no more to do, nor does it alone
 -- expect step_wait 30 rank 1 waits in 10 of 10 steps, 3 s each, in I/O, in read() at data.py:7
--- expect input_between_steps 18 no prefetching: the main threads read between
+-- expect exposed_io/reads 18 no prefetching: the main threads read between
 update host_time set ns = 4000000000 where "window" like 'step:%' and state = 'useful';
 insert into host_time select 1, 2, 'step:' || n, 'io', 3000000000 from n;
 update host_time set ns = 6000000000 where "window" like 'step:%' and state = 'mpi' and process_id = 1;

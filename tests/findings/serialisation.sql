@@ -1,5 +1,5 @@
 -- 80 s of work each, and 95 s on an ideal network, of which MPI_Init takes 1 s and MPI_Finalize 1: 95 - 80 - 2
--- expect serialisation 13 serialisation: ranks wait for each other for 13 % of the run
+-- expect ideal_network/serialisation 13 serialisation: ranks wait for each other for 13 % of the run
 update host_time set ns = 80000000000 where "window" = 'run' and state = 'useful';
 update host_time set ns = 20000000000 where "window" = 'run' and state = 'mpi';
 insert into metric values (1, 'run', 'mpi', 'ideal_network_runtime', '', 95e9, 'ns', null);

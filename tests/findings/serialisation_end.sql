@@ -1,6 +1,6 @@
 -- as serialisation.sql with 101 s; rank 0 comes to MPI_Finalize 10 s late, which is no part of 101 - 80 - 2, and what it has more to do than the other all of it
--- expect serialisation 19 serialisation: ranks wait for each other for 19 % of the run
--- expect outside_more 5 rank 0 has 10 s more to do than the other ranks after the last step
+-- expect ideal_network/serialisation 19 serialisation: ranks wait for each other for 19 % of the run
+-- expect outside_more/more 5 rank 0 has 10 s more to do than the other ranks after the last step
 update location set end_ns = 100000000000;
 update host_time set ns = 80000000000 - 10000000000 * (process_id - 1) where "window" = 'run' and state = 'useful';
 update host_time set ns = 20000000000 + 10000000000 * (process_id - 1) where "window" = 'run' and state = 'mpi';

@@ -1,6 +1,6 @@
 -- as serialisation.sql, and ranks sleep by turns: of the 14 s that the replay has beyond who works longest 10 are told by the
 -- ladder, 20 s that two ranks have 10 s each of; 4 are below what is reported
--- expect step_sleep 20 ranks 0,1 sleep in 10 of 10 steps
+-- expect step_wait/sleep 20 ranks 0,1 sleep in 10 of 10 steps
 update host_time set ns = 80000000000 where "window" = 'run' and state = 'useful';
 update host_time set ns = 20000000000 where "window" = 'run' and state = 'mpi';
 insert into metric values (1, 'run', 'mpi', 'ideal_network_runtime', '', 95e9, 'ns', null);

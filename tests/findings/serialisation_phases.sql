@@ -1,5 +1,5 @@
 -- Two phases of 50 s: rank 0 works 45 and 25 s in them, rank 1 25 and 45. Even, each takes 10 s less.
--- expect serialisation 20 ranks wait for each other for 20 % of the run
+-- expect ideal_network/serialisation 20 ranks wait for each other for 20 % of the run
 delete from step;
 delete from phase;
 delete from host_time;

@@ -1,5 +1,5 @@
 -- before the first step rank 1 loads for 12 s and rank 0 for 4, and waits 8 s for it in a barrier: half of these are lost, once
--- expect outside_more 5 rank 1 has 10 s more to do than the other ranks outside of steps, mostly in phase load: shared
+-- expect outside_more/more 5 rank 1 has 10 s more to do than the other ranks outside of steps, mostly in phase load: shared
 delete from step where n < 2;
 insert into phase values (3, 1, 1, 'load', 0, 1000000000, 5000000000, 0), (4, 1, 2, 'load', 0, 1000000000, 13000000000, 0);
 insert into host_time values (1, 1, 'phase:load', 'useful', 4000000000), (1, 2, 'phase:load', 'useful', 12000000000);

@@ -1,7 +1,7 @@
 -- half of the all-reduces of 100 MB go by tree at a fifth of the rate of the others: 10 s would be 2
--- expect exposed_nccl 9 NCCL moves data for 13 %
--- expect slow_link 8 10 large NCCL allreduces by TREE reach 2.0 GB/s bus bandwidth, where the best of this run reach 10.0
--- shares slow_link exposed_nccl 8
+-- expect exposed_communication/nccl 9 NCCL moves data for 13 %
+-- expect slow_link/rate 8 10 large NCCL allreduces by TREE reach 2.0 GB/s bus bandwidth, where the best of this run reach 10.0
+-- shares slow_link/rate exposed_communication/nccl 8
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

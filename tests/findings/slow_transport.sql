@@ -1,8 +1,8 @@
 -- 10 all-reduces of 1 GB between two GPUs on NVLink, whose counters were read from the first to the last but one and
 -- grew by 1 of 18 GB: half of the 40 s could be saved
--- expect exposed_nccl 30 NCCL moves data for 40 %
--- expect slow_transport 20 NCCL moved 18.0 GB between GPUs that have NVLink, and NVLink 1.0
--- shares slow_transport exposed_nccl 20
+-- expect exposed_communication/nccl 30 NCCL moves data for 40 %
+-- expect slow_link/transport 20 NCCL moved 18.0 GB between GPUs that have NVLink, and NVLink 1.0
+-- shares slow_link/transport exposed_communication/nccl 20
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

@@ -1,5 +1,5 @@
 -- NVLink carries what NCCL moves
--- expect exposed_nccl 30 NCCL moves data for 40 %
+-- expect exposed_communication/nccl 30 NCCL moves data for 40 %
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

@@ -1,5 +1,5 @@
 -- turned off by a variable, where no counter tells; the process's own GPU alone would not care
--- expect slow_transport 4.5 NCCL_P2P_DISABLE=1 keeps NCCL from moving data from GPU to GPU
+-- expect slow_link/transport 4.5 NCCL_P2P_DISABLE=1 keeps NCCL from moving data from GPU to GPU
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

@@ -1,6 +1,6 @@
 -- 10 all-reduces of 1 GB between two GPUs on NVLink, whose counters were read next to one of them and grew by 1.5 of its
 -- 2 GB: that it is little of all 20 GB says nothing
--- expect exposed_nccl 30 NCCL moves data for 40 %
+-- expect exposed_communication/nccl 30 NCCL moves data for 40 %
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

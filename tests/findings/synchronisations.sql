@@ -1,5 +1,5 @@
 -- twenty waits a step leave the GPU without work for 1 s of it: all but that after one of them
--- expect synchronisations 9.5 the host waits for the GPU 20 times a step, most in cudaDeviceSynchronize, and the GPU then 50000 µs
+-- expect gpu_starved/synchronisations 9.5 the host waits for the GPU 20 times a step, most in cudaDeviceSynchronize, and the GPU then 50000 µs
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

@@ -1,5 +1,5 @@
 -- the same where a launch takes 20 ms: of 4 s queued after waits 200 times that and a latency is launching
--- expect synchronisations 3.8019 the host waits for the GPU 20 times a step
+-- expect gpu_starved/synchronisations 3.8019 the host waits for the GPU 20 times a step
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

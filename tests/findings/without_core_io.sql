@@ -1,8 +1,8 @@
 -- half of each step is I/O, and 70 % of the time ranks have no core: in I/O too, and what both promise of it is shared
 -- 0.7 * 2.8 / 3.6 of 90 s, half of it in I/O
 -- expect without_core 49 2 ranks of node n1 waited in the run queue for 70 % of their time
--- expect input_between_steps 45 no prefetching
--- shares input_between_steps without_core 24.5
+-- expect exposed_io/reads 45 no prefetching
+-- shares exposed_io/reads without_core 24.5
 delete from host_time where "window" like 'step:%' or "window" = 'run';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 4.5), ('io', 4.5), ('mpi', 1)) s;

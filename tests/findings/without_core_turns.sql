@@ -1,5 +1,5 @@
 -- two ranks on one core take turns: only pinning reports it, though their other threads run for a moment
--- expect pinning 55 2 ranks on node n1 share 1 of its 4 cores
+-- expect pinning/cores 55 2 ranks on node n1 share 1 of its 4 cores
 insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.5), ('proc.core_ran', 0.5), ('proc.cpu', 0.51)) s, (values (0), (1e11)) t;
 insert into sample select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from

@@ -35,7 +35,7 @@ insert into not_recorded (run_id, subject, reason, count, message) select 1, s, 
 insert into unmatched select 1, i, s from evil;
 update collective set op = (select s from evil where i = 1) where op = 'bcast';
 insert into metric select 1, 'run', 'calls', 'storage_read', 'node:' || s, 1e9, 'bit/s', s from evil;
-insert into finding select 1, s, i, i, s, s, s, s, s, s, s, i, i, s, s, i, i from evil;
+insert into finding select 1, s, s, i, i, s, s, s, s, s, s, s, i, i, s, s, i, i from evil;
 insert into device select 1000 + i, 1, 1, s, s, 'gpu', s from evil;
 insert into process_device select 1, 1000 + i, i from evil;
 insert into device_time select 1, 1000 + i, 'run', 'compute', 5000000000 from evil;

@@ -6,9 +6,9 @@ const view = document.querySelector(".view"), wrong = [], rest = (ms) => new Pro
 for (let i = 0; i < 400 && !(view && view.querySelector(".view-sums .state")); i++) await rest(25);
 const word = (text) => new RegExp(`(^|[^\\w])${text.replace(/[^\w\s]/g, "\\$&")}($|[^\\w])`);
 /* What rows hold that show a finding which names no rank, line, call or phase. */
-const topics = [[/checkpoint/, /checkpoint/], [/^input_/, /dataset/], [/^output_/, /[1-9].*B/], [/nccl|^slow_/, /NCCL/], [/small_coll|exposed_comm|^transfer/, /MPI|GLOO/],
-	[/gradient/, /reduce/i], [/^serialisation/, /network|rank|[a-z]/], [/start_end/, /MPI_Init/], [/pinning/, /✗/], [/tensor/, /gemm|convolution|attention/], [/pageable/, /pageable/],
-	[/launch/, /GPU/], [/^synchronisations/, /cu|hip|nccl/], [/host_starves|unused|clock|memory/, /GPU|rank/]];
+const topics = [[/checkpoint/, /checkpoint/], [/^data_loading|^exposed_io.[^w]/, /dataset/], [/writes$/, /[1-9].*B/], [/nccl|^slow_/, /NCCL/], [/small_coll|exposed_comm|transfer$/, /MPI|GLOO/],
+	[/gradient/, /reduce/i], [/serialisation$/, /network|rank|[a-z]/], [/start_end/, /MPI_Init/], [/pinning/, /✗/], [/tensor/, /gemm|convolution|attention/], [/pageable/, /pageable/],
+	[/launches$/, /GPU/], [/synchronisations$/, /cu|hip|nccl/], [/starved.host|unused|limited|memory/, /GPU|rank/]];
 const said = new Set();
 
 const follow_place = async (fact, link) => {

@@ -1,7 +1,7 @@
 /*
  * findings.c - rules of the advisor on small databases: executes the schema,
  * what all cases start from and a case's SQL, looks for findings and compares them with the case's
- * lines `-- expect RULE SECONDS WORDS OF THE MESSAGE`. All findings must be expected, in their
+ * lines `-- expect RULE[/VARIANT] SECONDS WORDS OF THE MESSAGE`. All findings must be expected, in their
  * order; WORDS stand somewhere in the message, the advice or the confidence. `-- shares RULE OTHER SECONDS`: so
  * much of the first is in the other, too. No query of promises.sql has a row. Cases of steps
  * without devices have to hold once more with their steps in memory.
@@ -51,11 +51,20 @@ static bool promises_hold(sqlite3 *db, const char *sql)
 	return true;
 }
 
+/* Whether a case that expects RULE, or RULE/VARIANT, means this one. */
+static bool names_fit(const char *expected, const char *got)
+{
+	size_t n = strlen(expected);
+
+	return strcmp(expected, got) == 0 ||
+		(!strchr(expected, '/') && strncmp(expected, got, n) == 0 && got[n] == '/');
+}
+
 /* All that findings share is expected, and nothing else. */
 static bool shares_are_expected(sqlite3 *db, const char *sql)
 {
 	static const char got_sql[] =
-		"select a.rule, b.rule, o.seconds from finding_overlap o join finding a "
+		"select a.rule || coalesce('/' || a.variant, ''), b.rule || coalesce('/' || b.variant, ''), o.seconds from finding_overlap o join finding a "
 		"on a.n = o.n join finding b on b.n = o.other order by o.n, o.other";
 	sqlite3_stmt *got = NULL;
 	bool good = sqlite3_prepare_v2(db, got_sql, -1, &got, NULL) == SQLITE_OK;
@@ -70,7 +79,7 @@ static bool shares_are_expected(sqlite3 *db, const char *sql)
 		line = line ? strstr(line, "-- shares ") : NULL;
 		if (line)
 			sscanf(line++, "-- shares %63s %63s %lf", names[0], names[1], &expected);
-		good = strcmp(rule, names[0]) == 0 && strcmp(other, names[1]) == 0 &&
+		good = names_fit(names[0], rule) && names_fit(names[1], other) &&
 			fabs(seconds - expected) < 1e-6;
 		if (!good)
 			printf("# shared and not expected: -- shares %s %s %.9g\n", rule, other,
@@ -119,7 +128,7 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 	const char *advice = (const char *)sqlite3_column_text(row, 4);
 	bool any = expected_next(at, rule, &seconds, words);
 
-	if (any && strcmp(rule, name) == 0 && fabs(seconds - got) < 1e-6 && advice &&
+	if (any && names_fit(rule, name) && fabs(seconds - got) < 1e-6 && advice &&
 		sqlite3_column_type(row, 5) == SQLITE_TEXT &&
 		(strstr(message, words) || strstr(advice, words) ||
 			strstr((const char *)sqlite3_column_text(row, 5), words)))
@@ -237,7 +246,7 @@ static bool case_holds(const char *schema, const char *base, const char *promise
 		(steps ? memory_write(db, steps)
 		       : findings_write(db, 1, &(struct finding_rows){ 0 })) == 0 &&
 		sqlite3_prepare_v2(db,
-			"select rule, seconds, message, evidence, advice, confidence "
+			"select rule || coalesce('/' || variant, ''), seconds, message, evidence, advice, confidence "
 			"from finding order by n",
 			-1, &select, NULL) == SQLITE_OK;
 	while (good && sqlite3_step(select) == SQLITE_ROW)

@@ -3,6 +3,7 @@
 create table finding (
 	run_id integer not null references run(id) on delete cascade,
 	rule text not null,
+	variant text,				-- which of the rule's causes; NULL = it has one
 	n integer not null,			-- 1 = saves most
 	seconds real not null,
 	message text not null,
