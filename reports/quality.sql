@@ -19,6 +19,22 @@ notes(rest, said) as (
 	select substr(rest, instr(rest, char(10)) + 1), substr(rest, 1, instr(rest, char(10)) - 1)
 	from notes where instr(rest, char(10)) > 0
 ),
+-- without a core after the start, mean of the ranks: imports wait for cores, too
+stepping as (
+	select p.id, p.node_id, (select start_ns from step s where s.run_id = :run
+			and s.process_id = p.id order by s.n limit 1) as from_ns,
+		(select end_ns from step s where s.run_id = :run
+			and s.process_id = p.id order by s.n desc limit 1) as till_ns
+	from process p where p.run_id = :run and p.rank is not null
+),
+waited_in_steps as (
+	select avg(part) as part from (
+		select 1.0 * (max(s.value) - min(s.value)) / (max(s.t_ns) - min(s.t_ns)) as part
+		from stepping p cross join sample s on s.run_id = :run and s.node_id = p.node_id
+			and s.process_id = p.id and s.name = 'proc.core_waited'
+			and s.t_ns between p.from_ns and p.till_ns
+		group by p.id having max(s.t_ns) > min(s.t_ns))
+),
 -- how far the time on an ideal network is known: calls that keep their duration may take none of
 -- it, and its two ends may be on nodes whose clocks differ by what the collectives left
 ideal as (
@@ -238,13 +254,15 @@ select level as "Level|level", said as "Sentence" from (
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
 	select 8, 'note', printf('CPU %s: ranks of %s waited for a core (run-queue '
-			|| 'wait) for %.0f %% of their time, which counts as time of their state',
+			|| 'wait) for %.0f %% of their time%s, which counts as time of their state',
 			case when (select max(case name when 'throttled' then value end)
 					>= 0.5 * max(case name when 'core_waited' then value end)
 				from metric where run_id = :run and "window" = 'run'
 					and model = 'counters')
 				then 'quota of the control group' else 'oversubscription' end,
-			group_concat(substr(subject, 6), ', '), 100 * max(value))
+			group_concat(substr(subject, 6), ', '), 100 * max(value),
+			coalesce((select printf(', %.0f %% between first and last step', 100 * part)
+				from waited_in_steps where part is not null), ''))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
 		and name = 'without_core' and value between 0.1 and 1 having count(*) > 0
 	union all

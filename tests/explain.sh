@@ -44,6 +44,16 @@ done
 check $ok "each key that it names says more"
 "$tacho" explain "$work/run1" rank.1 | grep -q "^- \*\*rank.1\*\*: rank 1: .*(the others "
 check $? "a rank stands beside the others"
+sqlite3 "$work/run1/tacho.db" "delete from straggler where rank = 1; delete from cause where ranks = '1'; insert into cause values
+	(1, 90, 'sleep', '1', 1, 'fetch() at train.py:7', 5, 1, 9, 2e9, 8e9, 2e9)"
+"$tacho" explain "$work/run1" late.1 | grep -q 'no straggler .*ladder: sleep at fetch() at train.py:7 in 5 steps, 2 s' &&
+	"$tacho" explain "$work/run1" late.3 | grep -q '^- \*\*late.3\*\*: rank 3 '
+check $? "of a rank that is no straggler it has the causes of the ladder"
+sqlite3 "$work/run1/tacho.db" "update run set cut = 1"
+"$tacho" explain "$work/run1" trust | grep -q 'cut off.*notes*, from quality.1 on' &&
+	"$tacho" explain "$work/run1" quality.1 | grep -q 'the run was truncated'
+check $? "trust names the notes of the line on quality"
+sqlite3 "$work/run1/tacho.db" "update run set cut = 0"
 "$tacho" explain "$work/run1" efficency >"$work/one" 2>"$work/said"
 [ $? -eq 2 ] && grep -q "has no statement efficency: did you mean efficiency?" "$work/said" && [ ! -s "$work/one" ]
 check $? "a key that is not there is said, with the one that was meant"

@@ -21,7 +21,7 @@ findings = $(top_srcdir)/reports/findings
 # Tables that rules share, in the order in which they are made: before the program adds up steps and walks through
 # collectives, and behind both.
 finding_tables_first = readers starting nodes ran limits cores alone
-finding_tables_last = phases waits unseen_alone serial launch input files gpus late fetching
+finding_tables_last = phases waits unseen_alone serial launch input files late fetching
 # What findings share, once all are there.
 finding_tables_shared = times kinds together yields shared
 nodist_analyzer_advise_libadvise_a_SOURCES = analyzer/advise/findings_sql.h

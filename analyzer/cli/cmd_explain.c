@@ -58,7 +58,7 @@ const struct command command_explain = {
 		 "that proves it, and the first rows of the result. KEY shows one statement in "
 		 "detail: rank.1,\n"
 		 "late.1, account, cause.1, phase.train, steps, gpu.0, calls, network, storage,\n"
-		 "finding.RULE. Keys stay the same from version to version.\n",
+		 "quality.1, finding.RULE. Keys stay the same from version to version.\n",
 	.options = option_table,
 	.run = explain,
 };

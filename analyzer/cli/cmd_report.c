@@ -65,7 +65,7 @@ static const struct option option_table[] = {
 	{ "brief", 0, NULL, "only print the verdict, its reason and the next step",
 		.flag = &brief },
 	{ "rules", 0, "FOLDER",
-		"add the findings of a site's rules, queries in FOLDER/NAME.sql (docs/rules.md)",
+		"add the findings of a site's rules, FOLDER/NAME.sql or NAME.rule (docs/rules.md)",
 		.text = &rules },
 	{ 0 }
 };

@@ -20,7 +20,7 @@
 /* What is asked, in the order in which it is said, after the verdict. */
 static const char *const queries[] = { "explain_findings", "explain_ladder", "explain_account",
 	"explain_time", "explain_efficiency", "explain_trust", "explain_ranks", "explain_parts",
-	"explain_network", "explain_storage" };
+	"explain_network", "explain_storage", "explain_late" };
 
 static int statement_add(struct explain *e, const struct statement *statement)
 {
@@ -105,6 +105,49 @@ static int verdict_take(struct explain *e)
 	return ret;
 }
 
+/* Appends to the statement `trust` how many notes on quality are statements of their own. */
+static int notes_count(struct explain *e, size_t notes)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; notes && i < e->n; i++)
+		if (strcmp(e->statements[i].key, "trust") == 0) {
+			if (asprintf(&text, "%s; and %zu note%s, from quality.1 on",
+				    e->statements[i].said, notes, notes == 1 ? "" : "s") < 0)
+				return -1;
+			free(e->statements[i].said);
+			e->statements[i].said = text;
+		}
+	return 0;
+}
+
+/* What the line `quality` of the summary has, but for good news. */
+static int quality_take(struct explain *e)
+{
+	struct report_result result;
+	size_t notes = 0;
+	int ret = 0;
+
+	if (report_db_query(&e->db, "quality", &result) < 0)
+		return -1;
+	for (size_t row = 0; row < result.nrows && ret == 0; row++) {
+		char *level = copy_of(&result, row, "Level"), *key = NULL;
+
+		if (level && strcmp(level, "good") != 0 &&
+			!result_cell(&result, row, result_column(&result, "Sentence"))->null)
+			ret = asprintf(&key, "quality.%zu", ++notes) < 0
+				? -1
+				: statement_add(e,
+					  &(struct statement){ .key = key,
+						  .said = copy_of(&result, row, "Sentence"),
+						  .seconds = NAN,
+						  .deeper = strcmp(level, "bad") != 0 });
+		free(level);
+	}
+	result_free(&result);
+	return ret < 0 ? -1 : notes_count(e, notes);
+}
+
 static int title_take(struct explain *e)
 {
 	struct report_result head;
@@ -136,6 +179,8 @@ int explain_open(struct explain *e, const char *path)
 	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++)
 		if (query_take(e, queries[i]) < 0)
 			goto fail;
+	if (quality_take(e) < 0)
+		goto fail;
 	return 0;
 fail:
 	explain_close(e);

@@ -1,29 +1,20 @@
--- Of the phases in which input counts: ns that the ranks would be through earlier if their busy
--- readers kept them waiting no more (`starved`), and if their main threads did no I/O (`io`).
-create temp table finding_fed as
-select phase, starved, io from finding_part where phase not like '%checkpoint%'
-	and phase not in ('setup', 'init');
-
--- What every rank waited in these, for whatever, outside of MPI.
+-- What every rank waited in phases in which input counts, for whatever, outside of MPI; `fed`: less
+-- what it waited for the end of children.
 create temp table finding_waits as
--- `fed`: less what it waited for the end of children.
 select min(ns) as ns, min(max(ns - ended, 0)) as fed from (
 	select f.rank, sum(f.outside - f.work) as ns, (select total(c.total_ns) from process p
 			join call c on c.run_id = p.run_id and c.process_id = p.id
 		where p.run_id = :run and p.rank = f.rank and c.name = 'poll (hung up)') as ended
-	from finding_rank f where f.phase in (select phase from finding_fed) group by f.rank);
+	from finding_rank f where f.phase not like '%checkpoint%'
+		and f.phase not in ('setup', 'init') group by f.rank);
 
--- Input without what readers need to start, which data_loading reports by itself.
+-- Of these phases ns that the ranks would be through earlier if their busy readers kept them
+-- waiting no more (`fed`), without what readers need to start, which data_loading reports by itself
+-- (`starved`), and if their main threads did no I/O (`io`).
 create temp table finding_input as
-select phase, starved * (1 - coalesce(min(1, (select 1.0 * ns from finding_starting)
+select phase, starved as fed, starved * (1 - coalesce(min(1, (select 1.0 * ns from finding_starting)
 		/ nullif((select fed from finding_waits), 0)), 0)) as starved, io
-from finding_fed;
-
--- How sure that is: waiting that no recorded call ended is known by phase only, and may be more.
-create temp table finding_input_sure as
-select case when min(value) < :wake_sure then 'phase' else 'step' end as sure
-from metric where run_id = :run and model = 'host' and name = 'wait_for_readers'
-	and "window" in (select 'run' union all select 'phase:' || phase from finding_input);
+from finding_part where phase not like '%checkpoint%' and phase not in ('setup', 'init');
 
 -- What was done on the files of the data set, of which there may be many.
 create temp table finding_data as

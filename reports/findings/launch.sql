@@ -60,3 +60,12 @@ select (select avg(ns) from idle) as most,
 	k.ns < 1.0 * :short_kernel * k.calls as short,
 	(select coalesce(sum(steps), 0) from finding_part) as steps
 from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls > 0;
+
+-- An average GPU (finding_gpu) is one of those that are used at all; the summary's is one of all
+-- that the job has. `used` is how many are used, NULL where all are.
+create temp table finding_gpus as
+select case when used < n then used end as used, n as gpus
+from (select count(*) as n, (select count(distinct device_id) from device_time where run_id = :run
+		and "window" = 'run' and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',
+				'memcpy') and ns > 0) as used
+	from device where run_id = :run);

@@ -55,15 +55,3 @@ where s.ns > 0 and coalesce(c.ns, 0) < s.ns / 2;
 -- finding_stopped: how long each rank was stopped.
 create temp table finding_stopped as
 select process_id, rank, sum(ns) as ns from finding_stop_seen group by process_id;
-
--- finding_stopping: from when until when a rank or more were.
-create temp table finding_stopping as
-with apart as (
-	select from_ns, till_ns, max(till_ns) over (order by from_ns, till_ns rows
-			between unbounded preceding and 1 preceding) < from_ns as begins
-	from finding_stop_seen
-), span as (
-	select *, sum(coalesce(begins, 1)) over (order by from_ns, till_ns
-			rows unbounded preceding) as nth from apart
-)
-select min(from_ns) as from_ns, max(till_ns) as till_ns from span group by nth;

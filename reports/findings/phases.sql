@@ -20,9 +20,3 @@ select d.device_id, p.phase, coalesce(l.ns, 0) as ns
 from (select distinct device_id from launched) d cross join (select distinct phase from launched) p
 	left join launched l on l.device_id = d.device_id and l.phase = p.phase;
 create unique index temp.finding_launched_phase on finding_launched(phase, device_id);
-
--- Ranks that are slow in I/O for a quarter of their steps: what they are in I/O elsewhere is no
--- sign of more to do.
-create temp table finding_slow_io as
-select rank from straggler where run_id = :run and cause = 'io'
-group by rank having sum(until_step - since_step + 1) >= :part * (select n from finding_steps);

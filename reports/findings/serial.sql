@@ -4,11 +4,14 @@
 -- what its device does: the longer of both counts. Where communication is not seen others wait for
 -- the rank in state wait.
 create temp table finding_serial as
-with own as (
+with slow_io as (	-- for a quarter of their steps: I/O elsewhere is no sign of more to do
+	select rank from straggler where run_id = :run and cause = 'io' group by rank
+	having sum(until_step - since_step + 1) >= :part * (select n from finding_steps)
+), own as (
 	select substr(h."window", 7) as phase, p.rank,
 		sum(case when h.state in ('mpi', 'gloo', u.waits) then 0 else h.ns end) as ns,
 		sum(case when h.state in ('mpi', 'gloo', u.waits) or h.state = 'io'
-					and p.rank in finding_slow_io then 0 else h.ns end) as work
+					and p.rank in slow_io then 0 else h.ns end) as work
 	from host_time h join process p on p.id = h.process_id
 		join (select case when exists (select 1 from finding_unseen) then 'wait'
 					else 'mpi' end as waits) u
@@ -22,8 +25,8 @@ with own as (
 		coalesce(lead(work) over (partition by phase order by work desc), 0) as second
 	from own
 ), alone as (
-	select phase, rank, ns from ordered where nth = 1 and present > 1 and work >= :alone * total
-		and second <= :beside * work
+	select phase, rank, ns from ordered where nth = 1 and present > 1
+		and work >= :almost_all * total and second <= :little * work
 ), launched as materialized (
 	select l.phase, q.rank, sum(l.ns) as ns
 	from finding_launched l join device_owner q on q.device_id = l.device_id group by 1, 2

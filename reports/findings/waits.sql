@@ -21,31 +21,3 @@ select p.rank, max(0, m.value
 from process p join metric m on m.run_id = p.run_id and m."window" = 'run' and m.model = 'host'
 	and m.name = 'waited_semaphores' and m.subject = 'rank:' || p.rank
 where p.run_id = :run and p.rank is not null;
-
--- Collectives after the first step (of a run without: after the first of them), whether ranks
--- waited unusually long there for the last one.
-create temp table finding_stops as
-select rank, first_ns, ns, ns >= :stop_times * typical and ns >= :stop_s * 1e9 as long
-from finding_stop join (
-	select coalesce(max((select s.start_ns from step s where s.run_id = :run
-				and s.process_id = p.id order by s.n limit 1)),
-			(select max(begun_ns) from finding_stop)) as begin_ns
-	from process p where p.run_id = :run and p.rank is not null)
-where first_ns >= begin_ns;
-
--- Of each long wait what the rank that is waited for wrote checkpoints in (io_save): all of it,
--- where that is most of it, as gathering and serialising are a part. Another thread than the main
--- one may write in the background, unless nearly all that it does is within the wait.
-create temp table finding_saved as
-with during as (
-	select s.rank, s.first_ns, s.ns, sum(max(0, min(s.first_ns + s.ns, v.end_ns)
-			- max(s.first_ns, v.start_ns))) as ns_saved
-	from finding_stops s join process p on p.run_id = :run and p.rank = s.rank
-		join io_save v on v.run_id = p.run_id and v.process_id = p.id
-			and v.start_ns < s.first_ns + s.ns and v.end_ns > s.first_ns
-	where s.long and (v.is_main or min(s.first_ns + s.ns, v.end_ns)
-			- max(s.first_ns, v.start_ns) >= :nearly_all * (v.end_ns - v.start_ns))
-	group by 1, 2, 3
-)
-select rank, first_ns, case when ns_saved >= z.most * ns then ns else min(ns, ns_saved) end as ns
-from during join noise_constant z;
