@@ -5,7 +5,7 @@
 python=/usr/bin/python3
 program=$top_srcdir/tests/python/attached.py
 [ -r /proc/self/syscall ] && [ -x $python ] || { echo "1..0 # SKIP no $python, or no /proc/PID/syscall"; exit 0; }
-echo 1..20
+echo 1..21
 line=$(grep -n 'time.sleep(seconds)' "$program" | cut -d : -f 1)
 
 # started NAME: waits until the program that writes $tmp/NAME.out is in its loop
@@ -166,6 +166,30 @@ ok "with its callers" same "$(db "with recursive up(function, caller_id) as (sel
 ok "a thread that waits for a lock is waiting" same "$(db "select distinct s.state || ' ' || s.call from python_sample s
 	join location l on l.id = s.location_id where not l.is_main")" "wait futex"
 ok "a C program is recorded until it ends" same "$status $(db "select value from environment where key = 'attached'")" "0 counters calls native"
+
+# a socket that nothing arrives at
+cat >"$tmp/hears.py" <<'END'
+import socket
+server = socket.create_server(("127.0.0.1", 0))
+near = socket.create_connection(server.getsockname())
+far, _ = server.accept()
+print("ready", *near.getsockname()[:2], *far.getsockname()[:2], flush=True)
+near.settimeout(None)
+near.recv(1)
+END
+$python "$tmp/hears.py" >"$tmp/e.out" &
+pid=$!
+started e
+rm -rf "$tmp/run"
+"$tacho" -q record --pid $pid --for 4 -o "$tmp/run" >"$tmp/out" 2>&1 &
+recorder=$!
+sleep 2
+"$tacho" where "$tmp/run" >"$tmp/where" 2>&1
+wait $recorder
+kill $pid
+wait $pid 2>/dev/null
+ok "a thread that waits at a socket names the connection" grep -q "$(awk '{ printf "socket:tcp %s:%s - %s:%s", $2, $3, $4, $5 }' "$tmp/e.out")" \
+	"$tmp/where"
 
 # says NUMBER TEXT ARGUMENT...: exit status and error
 says()

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attach/attach_calls.h"
+#include "attach/attach_socket.h"
 #include "core/define.h"
 #include "core/proc_file.h"
 #include "core/process.h"
@@ -86,6 +87,8 @@ static uint32_t file_find(uint64_t fd)
 		return files[fd].id;
 	n = sys_readlink(link, path, sizeof(path) - 1);
 	path[n > 0 ? n : 0] = '\0';
+	if (S_ISSOCK(st.st_mode))
+		socket_name(st.st_ino, path, sizeof(path));
 	handle.kind = file_kind(st.st_mode);
 	handle.dev = st.st_dev;
 	handle.ino = st.st_ino;

@@ -10,6 +10,8 @@ collector_libtacho_la_SOURCES += \
 	collector/attach/attach_image.h \
 	collector/attach/attach_native.c \
 	collector/attach/attach_native.h \
+	collector/attach/attach_socket.c \
+	collector/attach/attach_socket.h \
 	collector/attach/attach_symbols.c \
 	collector/attach/attach_symbols.h \
 	collector/attach/attach_threads.c \
