@@ -11,10 +11,10 @@ done
 # Each CPython from 3.8 on that there is, one of a minor version: the system's, in PATH, of pyenv.
 pythons()
 {
-	for python in /usr/bin/python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 \
+	for python in /usr/bin/python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 \
 		"${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/python3; do
 		"$python" -c 'import sys
-assert sys.implementation.name == "cpython" and (3, 8) <= sys.version_info < (3, 14)
+assert sys.implementation.name == "cpython" and (3, 8) <= sys.version_info < (3, 15)
 print(sys.version_info[1], sys.executable)' 2>/dev/null
 	done | sort -n -k 1,1 -s -u | cut -d ' ' -f 2
 }

@@ -7,6 +7,7 @@ collector_libtacho_la_SOURCES += \
 	collector/python/python_code.h \
 	collector/python/python_layout.c \
 	collector/python/python_layout.def \
+	collector/python/python_told.def \
 	collector/python/python_layout.h \
 	collector/python/python_lines.c \
 	collector/python/python_lines.h \

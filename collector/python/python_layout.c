@@ -34,34 +34,27 @@ static struct python_symbols symbols_get(void)
 	};
 }
 
-#define RELEASE_CANDIDATE 0xc0u	  /* from here on layouts stay as they are */
-#define VERSION_DEBUG	  0x030du /* from 3.13 on offsets are told */
+#define RELEASE_CANDIDATE 0xc0u /* from here on layouts stay as they are */
 
-/* Begin of _PyRuntime in 3.13: struct _Py_DebugOffsets, in words of 8 bytes. */
+/*
+ * From 3.13 on _PyRuntime begins with struct _Py_DebugOffsets, in words of 8 bytes: a cookie, the version, whether
+ * there is no lock, then offsets.
+ */
 enum debug_word {
 	DEBUG_COOKIE,
 	DEBUG_VERSION,
 	DEBUG_FREE_THREADED,
-	DEBUG_INTERPRETERS = 5,
-	DEBUG_INTERPRETER_NEXT = 8,
-	DEBUG_INTERPRETER_THREAD,
-	DEBUG_THREAD_NEXT = 21,
-	DEBUG_THREAD_INTERPRETER,
-	DEBUG_THREAD_FRAME,
-	DEBUG_THREAD_ID,
-	DEBUG_FRAME_SIZE = 28,
-	DEBUG_FRAME_PREVIOUS,
-	DEBUG_FRAME_CODE,
-	DEBUG_FRAME_INSTRUCTION,
-	DEBUG_FRAME_OWNER = 33,
-	DEBUG_CODE_FILE = 35,
-	DEBUG_CODE_NAME = 37,
-	DEBUG_CODE_LINES,
-	DEBUG_CODE_FIRST_LINE,
-	DEBUG_CODE_INSTRUCTIONS = 43,
-	DEBUG_TEXT_HEAD = 70,
-	DEBUG_WORDS,
+	DEBUG_OFFSETS,
+	DEBUG_WORDS = 81
 };
+
+/* Which words have the offsets. */
+static const struct python_layout told[] = {
+#define TOLD(...) { __VA_ARGS__ },
+#include "python/python_told.def"
+#undef TOLD
+};
+
 #define DEBUG_COOKIE_TEXT "xdebugpy"
 
 /* PY_VERSION_HEX; of older ones the minor version alone, by what they had first. 0: none, or too old. */
@@ -81,7 +74,8 @@ static uint32_t version_find(const struct python_symbols *symbols)
 				      : 0x030700f0;
 }
 
-static int told_layout(struct python_layout *layout, uint64_t runtime, uint32_t version)
+static int told_layout(struct python_layout *layout, const struct python_layout *words,
+	uint64_t runtime, uint32_t version)
 {
 	uint64_t word[DEBUG_WORDS];
 
@@ -89,31 +83,33 @@ static int told_layout(struct python_layout *layout, uint64_t runtime, uint32_t 
 		memcmp(&word[DEBUG_COOKIE], DEBUG_COOKIE_TEXT, sizeof(word[0])) != 0 ||
 		word[DEBUG_VERSION] != version || word[DEBUG_FREE_THREADED])
 		return -1;
-	for (int i = DEBUG_INTERPRETERS; i < DEBUG_WORDS; i++)
+	for (int i = DEBUG_OFFSETS; i <= words->text_head; i++)
 		if (word[i] > 1 << 20)
 			return -1;
+#define WORD(member) .member = (int)word[words->member]
 	*layout = (struct python_layout){
-		.minor = (int)(version >> 16 & 0xff),
-		.runtime_interpreter = (int)word[DEBUG_INTERPRETERS],
-		.interpreter_next = (int)word[DEBUG_INTERPRETER_NEXT],
-		.interpreter_thread = (int)word[DEBUG_INTERPRETER_THREAD],
-		.thread_next = (int)word[DEBUG_THREAD_NEXT],
-		.thread_interpreter = (int)word[DEBUG_THREAD_INTERPRETER],
-		.thread_id = (int)word[DEBUG_THREAD_ID],
-		.thread_frame = (int)word[DEBUG_THREAD_FRAME],
+		.minor = words->minor,
+		WORD(runtime_interpreter),
+		WORD(interpreter_next),
+		WORD(interpreter_thread),
+		WORD(thread_next),
+		WORD(thread_interpreter),
+		WORD(thread_id),
+		WORD(thread_frame),
 		.cframe_frame = LAYOUT_NONE,
-		.frame_size = (int)word[DEBUG_FRAME_SIZE],
-		.frame_previous = (int)word[DEBUG_FRAME_PREVIOUS],
-		.frame_code = (int)word[DEBUG_FRAME_CODE],
-		.frame_instruction = (int)word[DEBUG_FRAME_INSTRUCTION],
-		.frame_owner = (int)word[DEBUG_FRAME_OWNER],
-		.code_file = (int)word[DEBUG_CODE_FILE],
-		.code_name = (int)word[DEBUG_CODE_NAME],
-		.code_first_line = (int)word[DEBUG_CODE_FIRST_LINE],
-		.code_lines = (int)word[DEBUG_CODE_LINES],
-		.code_instructions = (int)word[DEBUG_CODE_INSTRUCTIONS],
-		.text_head = (int)word[DEBUG_TEXT_HEAD],
+		WORD(frame_size),
+		WORD(frame_previous),
+		WORD(frame_code),
+		WORD(frame_instruction),
+		WORD(frame_owner),
+		WORD(code_file),
+		WORD(code_name),
+		WORD(code_first_line),
+		WORD(code_lines),
+		WORD(code_instructions),
+		WORD(text_head),
 	};
+#undef WORD
 	return 0;
 }
 
@@ -123,8 +119,9 @@ static int layout_find(struct python_layout *layout, uint64_t runtime, uint32_t 
 
 	if (sizeof(void *) != 8 || (version & 0xff) < RELEASE_CANDIDATE)
 		return -1;
-	if (version >> 16 == VERSION_DEBUG)
-		return told_layout(layout, runtime, version);
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told) && version >> 24 == 3; i++)
+		if (told[i].minor == minor)
+			return told_layout(layout, &told[i], runtime, version);
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(*layouts) && version >> 24 == 3; i++)
 		if (layouts[i].minor == minor) {
 			*layout = layouts[i];
