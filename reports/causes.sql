@@ -1,5 +1,5 @@
 -- needs: ladder_tables
-select n as "|count", cause as "Without|text|the cause that is taken out, next to those above it",
+select n as "#|count", cause as "Without|text|the cause that is taken out, next to those above it",
 	place as "Place|path|the line of Python, else the call, that most of it is in",
 	case when place is null then 'no line or call had most of it' end as "|why",
 	nullif(steps, 0) as "Steps|count|in which one of the ranks had it",

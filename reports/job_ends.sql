@@ -42,7 +42,9 @@ with ranks as (
 	select part, sum(ns) as ns from summed group by part
 )
 select iif(s.part = 1, 'before the first step', 'after the last step') as "When",
-	w.ns as "Time|ns|mean over the ranks", iif(s.state = 'io', 'I/O', s.state)
+	w.ns as "Time|ns|mean over the ranks", case s.state when 'io' then 'I/O'
+		when 'mpi' then 'MPI' when 'mpi_wait' then 'MPI wait' when 'cuda' then 'CUDA calls'
+		else replace(s.state, '_', ' ') end
 		as "State|text|of the main thread",
 	1.0 * s.ns as "Per rank|ns|mean over the ranks, from bins of the timeline",
 	s.most as "Most|ns|of a rank", 'rank ' || s.rank as "of",

@@ -12,7 +12,7 @@ const tacho_range = (() => {
 		scroll.className = "scroll view-scroll";
 		scroll.tabIndex = 0;
 		scroll.setAttribute("role", "region");
-		scroll.setAttribute("aria-label", caption);
+		scroll.setAttribute("aria-label", `${caption}, in view`);
 		t.prepend(element("caption", undefined, caption));
 		for (const [words, state, number] of heads) {
 			const head = element("th", row);

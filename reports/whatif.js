@@ -31,7 +31,7 @@
 				const margin = (c.to - c.from) / 2, link = element("a", form, "see it in the timeline");
 				link.href = `#t=${(Math.max(0, c.from - margin) / 1e9).toFixed(6)}-${((c.to + margin) / 1e9).toFixed(6)}&rank=${c.row.slice(5)}`;
 				link.className = "small";
-				link.setAttribute("aria-label", `see cause ${c.n} in the timeline`);
+				link.setAttribute("aria-label", `see it in the timeline: cause ${c.n}`);
 			} else
 				element("span", form);
 			box.addEventListener("change", show);

@@ -64,4 +64,11 @@ for (const link of document.querySelectorAll(".whatif a")) {
 	const place = new URLSearchParams(window.location.hash.slice(1));
 	if (!cause || place.get("rank") !== `${cause.rank}`) wrong.push(`cause ${n} leads to rank ${place.get("rank")}`);
 }
+/* What axe calls button-name, empty-table-header, label-content-name-mismatch and landmark-unique, of what scripts made, too. */
+for (const one of document.querySelectorAll("th, button, a"))
+	if (!one.textContent.trim() && !one.getAttribute("aria-label")) wrong.push(`without a name: ${one.outerHTML}`);
+for (const one of document.querySelectorAll("a[aria-label], button[aria-label]"))
+	if (!one.getAttribute("aria-label").includes(one.textContent.trim())) wrong.push(`"${one.textContent}" is called "${one.getAttribute("aria-label")}"`);
+const regions = [...document.querySelectorAll("[role=region]")].filter((r) => r.getClientRects().length).map((r) => r.getAttribute("aria-label"));
+for (const name of regions.filter((r, i) => regions.indexOf(r) !== i)) wrong.push(`two regions are called "${name}"`);
 return `${places} places, ${tables} tables${wrong.length ? `, wrong: ${wrong.join("; ")}` : ""}`;
