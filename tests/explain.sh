@@ -2,7 +2,7 @@
 # tacho explain: a diagnosis in 4 KB, each sentence proved by a query that gives the rows shown.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 13
+plan 15
 
 # proven RUN: what --json says holds, and its queries give its rows
 proven() {
