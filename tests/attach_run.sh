@@ -5,7 +5,7 @@
 python=/usr/bin/python3
 program=$top_srcdir/tests/python/attached.py
 [ -r /proc/self/syscall ] && [ -x $python ] || { echo "1..0 # SKIP no $python, or no /proc/PID/syscall"; exit 0; }
-echo 1..21
+echo 1..24
 line=$(grep -n 'time.sleep(seconds)' "$program" | cut -d : -f 1)
 
 # started NAME: waits until the program that writes $tmp/NAME.out is in its loop
@@ -190,6 +190,28 @@ kill $pid
 wait $pid 2>/dev/null
 ok "a thread that waits at a socket names the connection" grep -q "$(awk '{ printf "socket:tcp %s:%s - %s:%s", $2, $3, $4, $5 }' "$tmp/e.out")" \
 	"$tmp/where"
+
+# A shell starts a program; Ctrl-C ends the recording and not the program.
+sh -c '"$@" & wait' sh $python "$program" "$tmp/truth" 60 >"$tmp/f.out" &
+pid=$!
+started f
+rm -rf "$tmp/run"
+timeout -s INT 4 "$tacho" -q record --pid $pid -o "$tmp/run" >"$tmp/out" 2>&1
+child=$(pgrep -P $pid)
+ok "Ctrl-C ends a recording, which is complete" sql "select count(*) from run"
+ok "a shell is left out, its child is the rank" same "$(db "select pid from process where rank = 0") $(db 'select count(*) from process')" "$child 1"
+
+# without the right to read memory
+text="without rights only counters are recorded"
+if [ "$(id -u)" = 0 ] && setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace true 2>/dev/null; then
+	rm -rf "$tmp/run"
+	setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace "$tacho" record --pid "$child" --for 2 -o "$tmp/run" >"$tmp/out" 2>&1
+	ok "$text" same "$(grep -c 'only counters are recorded' "$tmp/out") $(db "select value from environment where key = 'attached'")" "1 counters"
+else
+	skip "$text" "not root, or no setpriv"
+fi
+kill "$child"
+wait $pid
 
 # says NUMBER TEXT ARGUMENT...: exit status and error
 says()
