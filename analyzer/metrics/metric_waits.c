@@ -48,6 +48,25 @@ static void put_sleeps(struct engine *engine, const struct process *process,
 	}
 }
 
+#define FED_LEAST 0.05 /* of the thread's time its rank waits for it: else it does something else */
+
+/* The steps last as long as the thread that feeds them sleeps and reads. */
+static void put_fed(struct engine *engine, int64_t rank, const struct track *track)
+{
+	const struct feeder *most = track->replay.feeders;
+	int64_t ns;
+
+	for (const struct feeder *feeder = most; feeder < track->replay.feeders + FEEDERS; feeder++)
+		if (feeder->ns > most->ns)
+			most = feeder;
+	if (!most->ns)
+		return;
+	ns = engine->tracks[most->thread].slept + engine->tracks[most->thread].spent[HOST_IO];
+	if (ns > 0 && (double)most->ns >= FED_LEAST * (double)ns)
+		metric_put_rank(engine, "run", METRIC_host_fed, rank, (double)ns,
+			note_of(track->spent));
+}
+
 void metric_waits_put(struct engine *engine, const struct process *process)
 {
 	const struct track *track = process->main == MODEL_NONE ? NULL
@@ -66,6 +85,8 @@ void metric_waits_put(struct engine *engine, const struct process *process)
 	if (track && track->replay.longest_readers)
 		metric_put_rank(engine, "run", METRIC_host_longest_wait_for_readers, process->rank,
 			(double)track->replay.longest_readers, note_of(track->spent));
+	if (track)
+		put_fed(engine, process->rank, track);
 }
 
 /* What a rank waited for others, by wait state. */

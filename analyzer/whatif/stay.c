@@ -62,14 +62,6 @@ int part_find(const char *name)
 	return -1;
 }
 
-int rank_find(const struct step_model *model, int64_t rank)
-{
-	for (size_t i = 0; i < model->ranks.n; i++)
-		if (model->ranks.at[i] == rank)
-			return (int)i;
-	return -1;
-}
-
 struct whole *whole_of(struct whole *wholes, size_t rank, int part)
 {
 	return &wholes[rank * OWN_PART_COUNT + (size_t)part];

@@ -25,13 +25,12 @@ struct whole {
 	double usual_ns, rare_ns;
 	double queued_ns; /* of the usual time: at the places of other ranks' sleep */
 	double steps;	  /* that have the part */
-	double signed_ns; /* COMPUTE: less in steps in which it is below the others */
+	double signed_ns; /* COMPUTE and CALLS: less in steps in which it is below the others */
 	ARRAY_OF(struct stay) stays;
 };
 
-/* Index of a part by its name; of a rank in model->ranks; -1: there is none. */
+/* Index of a part by its name; -1: there is none. */
 int part_find(const char *name);
-int rank_find(const struct step_model *model, int64_t rank);
 
 /* `wholes`: a row of OWN_PART_COUNT for each rank. */
 struct whole *whole_of(struct whole *wholes, size_t rank, int part);

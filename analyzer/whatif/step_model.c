@@ -116,7 +116,7 @@ static const char outside_sql[] =
 
 /*
  * Of each rank the time of its workers in samples, by as many as are alive at once. An idle
- * worker is not loading.
+ * worker is not loading. Then what the thread that feeds the rank takes for its samples.
  */
 static const char loading_sql[] =
 	"with child as (select c.parent_id, c.start_ns, c.end_ns, sum(s.ns) as ns from process c"
@@ -126,8 +126,10 @@ static const char loading_sql[] =
 	" sum(step) over (partition by parent_id order by t, step) as n from"
 	" (select parent_id, start_ns as t, 1 as step from child union all"
 	" select parent_id, end_ns, -1 from child)), most as (select parent_id, max(n) as n from alive"
-	" group by 1) select p.rank, 1.0 * sum(c.ns) / m.n from child c"
-	" join most m using (parent_id) join process p on p.id = c.parent_id group by p.rank";
+	" group by 1) select p.rank, 1.0 * sum(c.ns) / m.n, 0 from child c"
+	" join most m using (parent_id) join process p on p.id = c.parent_id group by p.rank"
+	" union all select cast(substr(subject, length('rank:') + 1) as integer), value, 1"
+	" from metric where run_id = ?1 and \"window\" = 'run' and model = 'host' and name = 'fed'";
 
 static double above(double value)
 {
@@ -141,16 +143,23 @@ static int int64_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int rank_find(const struct step_model *model, int64_t rank)
+{
+	const int64_t *at = bsearch(&rank, model->ranks.at, model->ranks.n, sizeof(rank),
+		int64_compare);
+
+	return at ? (int)(at - model->ranks.at) : -1;
+}
+
 /* What steps and the time outside of them have in common. */
 static bool own_take(const struct step_model *model, struct step_own *step, sqlite3_stmt *row)
 {
-	int64_t rank = sqlite3_column_int64(row, 1), *at;
+	int rank = rank_find(model, sqlite3_column_int64(row, 1));
 
-	at = bsearch(&rank, model->ranks.at, model->ranks.n, sizeof(rank), int64_compare);
-	if (!step || !at)
+	if (!step || rank < 0)
 		return false;
 	*step = (struct step_own){ .n = sqlite3_column_int64(row, 0),
-		.rank = (uint32_t)(at - model->ranks.at),
+		.rank = (uint32_t)rank,
 		.stands_for = sqlite3_column_double(row, 2),
 		.own = above(sqlite3_column_double(row, 3)) };
 	return true;
@@ -293,28 +302,44 @@ static void outside_set(struct step_own *rows, size_t n, double *room)
 	}
 }
 
+/* What the steps of a rank take, and how much longer it waits for threads than for readers. */
+struct rank_waits {
+	double length, more;
+};
+
 /* The workers of a rank cannot have taken longer than its steps: before these they read ahead. */
+static void loading_take(struct step_model *model, const struct rank_waits *waits,
+	sqlite3_stmt *row)
+{
+	int rank = rank_find(model, sqlite3_column_int64(row, 0));
+	struct loading *loading = rank < 0 ? NULL : &model->loading[rank];
+	double ns = sqlite3_column_double(row, 1);
+
+	if (!loading || ns <= loading->ns)
+		return;
+	loading->ns = fmin(ns, waits[rank].length);
+	loading->part = sqlite3_column_int(row, 2) && waits[rank].more > 0 ? OWN_WAIT : OWN_READERS;
+}
+
 static bool loading_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
 	bool failed = false;
 	sqlite3_stmt *loading = query_prepare(handle, loading_sql, run_id, &failed);
+	struct rank_waits *waits = calloc(model->ranks.n + 1, sizeof(*waits));
 
 	model->loading = calloc(model->ranks.n + 1, sizeof(*model->loading));
-	for (size_t i = 0; model->loading && i < model->steps.n; i++) {
+	for (size_t i = 0; waits && i < model->steps.n; i++) {
 		const struct step_own *step = &model->steps.at[i];
 
-		model->loading[step->rank] += step->length * step->stands_for;
+		waits[step->rank].length += step->length * step->stands_for;
+		waits[step->rank].more += (step->part[OWN_WAIT] - step->part[OWN_READERS]) *
+			step->stands_for;
 	}
-	for (size_t i = 0, more = query_row_next(loading, &failed);
-		model->loading && i < model->ranks.n; i++) {
-		bool has = more && sqlite3_column_int64(loading, 0) == model->ranks.at[i];
-
-		model->loading[i] = has ? fmin(model->loading[i], sqlite3_column_double(loading, 1))
-					: 0;
-		more = has ? query_row_next(loading, &failed) : more;
-	}
+	while (waits && model->loading && query_row_next(loading, &failed))
+		loading_take(model, waits, loading);
 	sqlite3_finalize(loading);
-	return model->loading && !failed;
+	free(waits);
+	return waits && model->loading && !failed;
 }
 
 static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)

@@ -17,8 +17,8 @@
  * wait for another rank where, in nearly all steps, it ends with what the rank with the longest
  * own work does: steps_depend().
  *
- * Data-loader workers read ahead while their rank waits for others: without that wait the steps
- * last at least as long as the workers take for the samples.
+ * Data-loader workers, or a thread that fills a queue, work ahead while their rank waits for others:
+ * without that wait the steps last at least as long as these take for the samples.
  */
 #ifndef ANALYZER_STEP_MODEL_H
 #define ANALYZER_STEP_MODEL_H
@@ -92,6 +92,12 @@ struct step_own {
 	double own, part[OWN_PART_COUNT], rare[OWN_PART_COUNT];
 };
 
+/* ns that workers, or a thread, take for all samples of a rank, which waits for them in `part`. */
+struct loading {
+	double ns;
+	enum own_part part;
+};
+
 struct step_model {
 	ARRAY_OF(struct step_own) steps;   /* in the order of n and rank */
 	ARRAY_OF(struct step_own) outside; /* of each rank the part outside of its steps */
@@ -101,7 +107,7 @@ struct step_model {
 	double unknown_most; /* ns of the longest step without a row; -1: all are there */
 	bool apart;   /* ranks do not wait for each other in each step: T(S) is the longest sum */
 	double *sums; /* room for that */
-	double *loading; /* of each rank, ns that its data-loader workers take for all samples */
+	struct loading *loading; /* of each rank */
 };
 
 /* A share, from 0 to 1, of a part's usual time, and of its rare time. */
@@ -143,6 +149,9 @@ enum account_part {
  */
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id);
 void step_model_free(struct step_model *model);
+
+/* Index of an MPI rank in model->ranks; -1: there is none. */
+int rank_find(const struct step_model *model, int64_t rank);
 
 /* T(S) of the steps in seconds. `left`: a row for each of model->ranks. */
 double step_model_time(const struct step_model *model, const struct step_left *left);

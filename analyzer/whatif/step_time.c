@@ -75,18 +75,22 @@ static double sum_longest(const struct step_model *model, const struct step_left
 	return (longest + least) / 1e9;
 }
 
-/* The longest time that a rank's workers take for the samples, as far as the wait for them is left. */
+/*
+ * The longest time that a rank's workers, or a thread of it, take for the samples, as far as the wait
+ * for them is left.
+ */
 static double longest_loading(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out)
 {
 	double longest = 0;
 
 	for (size_t i = 0; i < model->ranks.n; i++) {
+		const struct loading *loading = &model->loading[i];
 		struct step_left rest = left[i];
 
-		if (out && part == OWN_READERS)
+		if (out && part == loading->part)
 			step_left_take(&rest, part, &out[i]);
-		longest = fmax(longest, rest.part[OWN_READERS].usual * model->loading[i]);
+		longest = fmax(longest, rest.part[loading->part].usual * loading->ns);
 	}
 	return longest / 1e9;
 }

@@ -8,7 +8,7 @@ PYTHONPATH= /usr/bin/python3 -c 'import torch, torch.distributed as d; assert d.
 	skip_all "PyTorch with gloo is not installed"
 not_sanitized
 
-set -- torch.flock.2 torch.loader.2 mpi.tool,fetch.2
+set -- torch.flock.2 torch.thread,validate.2 mpi.tool,fetch.2
 if [ -x "$top_builddir/tests/e2e/scenarios_gpu" ]; then
 	set -- "$@" gpu.fetch,validate.2
 fi

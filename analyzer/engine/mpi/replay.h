@@ -249,6 +249,14 @@ struct poll_run {
 	struct moment base;
 };
 
+#define FEEDERS 4
+
+/* A thread of a rank that ended waits of its main thread: how long these were. */
+struct feeder {
+	uint32_t thread;
+	int64_t ns;
+};
+
 struct replay_track {
 	int64_t shift[SCENARIO_COUNT]; /* clock - measured time, outside of calls */
 	const struct region *call;     /* present outermost MPI call; NULL: none */
@@ -274,6 +282,7 @@ struct replay_track {
 	 * … in calls that wait for other threads, until a child or a thread that reads ended them
 	 */
 	int64_t waited_readers, longest_readers; /* the longest of them */
+	struct feeder feeders[FEEDERS];		 /* of a rank's main thread; ns 0: free */
 	bool fed;     /* a child has woken it: it may hand over what that read */
 	bool carries; /* it has written to another rank, or waited for one, by a socket */
 	/*

@@ -128,6 +128,18 @@ static bool has_child(const struct track *track)
 	return i != MODEL_NONE;
 }
 
+static void feeder_add(struct replay_track *replay, uint32_t thread, int64_t ns)
+{
+	for (struct feeder *feeder = replay->feeders; feeder < replay->feeders + FEEDERS;
+		feeder++) {
+		if (feeder->ns && feeder->thread != thread)
+			continue;
+		feeder->thread = thread;
+		feeder->ns += ns;
+		return;
+	}
+}
+
 /*
  * What a child ended was for input as well: threads of communication belong to the rank itself. NULL:
  * nobody known, as the ends of a socket have different numbers. Python's workers send their memory
@@ -143,6 +155,8 @@ static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 
 	if (track->replay.for_child)
 		return;
+	if (track->is_rank && waker == track->process)
+		feeder_add(&track->replay, wake->thread, t - track->replay.entered.t);
 	track->replay.fed |= child;
 	if (child || (wake && wake->feeds)) {
 		int64_t ns = t - track->replay.entered.t;
