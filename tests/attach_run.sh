@@ -5,7 +5,7 @@
 python=/usr/bin/python3
 program=$top_srcdir/tests/python/attached.py
 [ -r /proc/self/syscall ] && [ -x $python ] || { echo "1..0 # SKIP no $python, or no /proc/PID/syscall"; exit 0; }
-echo 1..24
+echo 1..25
 line=$(grep -n 'time.sleep(seconds)' "$program" | cut -d : -f 1)
 
 # started NAME: waits until the program that writes $tmp/NAME.out is in its loop
@@ -212,6 +212,22 @@ else
 fi
 kill "$child"
 wait $pid
+
+# a process that has CUDA's driver loaded: NVML's counters, here of the stand-in
+text="of a process with CUDA the counters of GPUs are recorded"
+standin=$(cd "$top_builddir" && pwd)/tests/standin/cuda13
+if [ -e "$standin/libnvidia-ml.so.1" ]; then
+	LD_LIBRARY_PATH=$standin $python -c 'import ctypes, time; ctypes.CDLL("libcuda.so.1"); print("ready", flush=True); time.sleep(60)' >"$tmp/g.out" &
+	pid=$!
+	started g
+	rm -rf "$tmp/run"
+	LD_LIBRARY_PATH=$standin "$tacho" -q record --pid $pid --for 4 -o "$tmp/run" >"$tmp/out" 2>&1
+	kill $pid
+	wait $pid
+	ok "$text" sql "select count(*) > 0 from sample where name = 'gpu.0.util' and value is not null"
+else
+	skip "$text" "no CUDA toolkit"
+fi
 
 # says NUMBER TEXT ARGUMENT...: exit status and error
 says()

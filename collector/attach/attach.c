@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/attach_image.h"
 #include "attach/attach_native.h"
 #include "attach/attach_symbols.h"
 #include "attach/attach_threads.h"
@@ -24,6 +25,7 @@
 #include "core/rule.h"
 #include "core/sys.h"
 #include "core/thread.h"
+#include "counters/nvml.h"
 #include "counters/sampler.h"
 #include "python/python.h"
 #include "python/python_layout.h"
@@ -133,6 +135,27 @@ static int begin(const struct attach *attach)
 	return 0;
 }
 
+static void gpu_look(const char *file, uint64_t begin, void *found)
+{
+	(void)begin;
+	*(bool *)found |= strstr(file, "/libcuda.so") != NULL;
+}
+
+/* Whether the process uses CUDA by now: then counters of GPUs are read, on a thread of the agent's own. */
+static void gpus_find(void)
+{
+	struct task_self self = tacho_task;
+
+	if (tacho_attached_gpus)
+		return;
+	files_walk(tacho_process.pid, gpu_look, &tacho_attached_gpus);
+	if (!tacho_attached_gpus)
+		return;
+	tacho_task = (struct task_self){ 0 };
+	nvml_prepare();
+	tacho_task = self;
+}
+
 /* What the folders had to say is said as an agent's own: it has standard error. */
 static void say(void)
 {
@@ -145,13 +168,17 @@ static void say(void)
 	tacho_task = self;
 }
 
-static void beat(unsigned n)
+static void beat(void)
 {
+	static unsigned n;
+
 	if (tacho_process.state)
 		atomic_store_explicit(&tacho_process.state->heartbeat, clock_ticks(),
 			memory_order_relaxed);
-	if (n % CLOCK_BEATS == 0)
+	if (n++ % CLOCK_BEATS == 0) {
 		process_define_clock();
+		gpus_find();
+	}
 	env_affinity();
 	threads_head(0);
 	thread_serve();
@@ -180,14 +207,14 @@ int tacho_attach(const struct attach *attach)
 	if (begin(attach) < 0)
 		return ATTACH_FAILED;
 	born = birth();
-	for (unsigned n = 0; !*attach->is_asked; n++) {
+	while (!*attach->is_asked) {
 		due_ns = earlier(tacho_counter_source.tick(),
 			has_native ? native_tick() : tacho_python_source.tick());
 		if (clock_monotonic_ns() >= beat_ns) {
 			is_over = !born || birth() != born;
 			if (is_over)
 				break;
-			beat(n);
+			beat();
 			beat_ns = clock_monotonic_ns() + BEAT_NS;
 		}
 		rest(earlier(due_ns, beat_ns));

@@ -63,6 +63,8 @@ static struct {
 	bool over;
 } sampler;
 
+bool tacho_attached_gpus;
+
 static _Atomic uint32_t busy; /* pid of who samples: a forked child sees a stale one */
 static struct sample_set set;
 
@@ -165,7 +167,7 @@ static void duty_look(uint64_t now)
 	sampler.duty_due_ns = now + DUTY_NS;
 	if (!sampler.on_duty[DUTY_NODE])
 		duty_take(DUTY_NODE);
-	if (!sampler.on_duty[DUTY_GPUS] && cuda_has_begun())
+	if (!sampler.on_duty[DUTY_GPUS] && (cuda_has_begun() || tacho_attached_gpus))
 		duty_take(DUTY_GPUS);
 }
 

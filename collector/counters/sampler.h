@@ -12,6 +12,9 @@
 
 #include "core/source.h"
 
+/* Set by attach/: the process uses CUDA, by the libraries that it has mapped. */
+extern bool tacho_attached_gpus HIDDEN;
+
 /*
  * A tick samples if it is time; it needs a few 10 µs. The end, in any thread, takes a last sample,
  * unless the helper is sampling at this moment, and notes the cost of sampling. Later ticks do nothing.
