@@ -3,6 +3,7 @@
 usage: torch_buckets.py (rank and world size come from the environment, as torchrun sets them)
 """
 import os
+import signal
 import time
 
 import torch
@@ -45,6 +46,8 @@ def main():
             model(torch.ones(4, 8)).sum().backward()
         optimizer.step()
         optimizer.zero_grad()
+        if k == 6 and "KILL" in os.environ:
+            os.kill(os.getpid(), signal.SIGKILL)
     dist.destroy_process_group()
 
 

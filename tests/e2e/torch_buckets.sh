@@ -43,9 +43,8 @@ check "so has the page" sh -c '"$0" -q report run && grep -q "Exchange of gradie
 "$tacho" stats run gradients >text
 check "and stats" grep -q '^ *2 .* 22 ' text
 
-check "a training that is killed is recorded" sh -c '! "$0" -q record -o killed -- timeout -s KILL 10 sh -c "
-	sed -i \"s/^STEPS, SLEEP.*/STEPS, SLEEP, INNER, OUTER = 1000, 0.02, 600, 500/\" torch_buckets.py; exec sh ./launch"' "$tacho"
-check "its passes are known up to then" same "$(query "select count(*) > 0 and min(passes) > 2 from gradient_pass" killed)" 1
+check "a training that is killed is recorded" sh -c '! KILL=1 "$0" -q record -o killed -- sh ./launch' "$tacho"
+check "its passes are known up to then" same "$(query "select group_concat(passes) from gradient_pass" killed)" 7,7
 
 check "passes of no_sync() exchange nothing" env NO_SYNC=1 sh -c '
 	sed -i "s/^STEPS, SLEEP.*/STEPS, SLEEP, INNER, OUTER = 12, 0.02, 600, 500/" torch_buckets.py
