@@ -8,6 +8,7 @@ values (huge, negative, of other types, missing, twice) and tables. Whatever the
 time and memory with status 0 and a database, or with status 1 and one sentence. A trace that is read must be
 exported as well. What breaks this is kept in the folder FOUND. Prints TAP.
 """
+import copy
 import gzip
 import json
 import os
@@ -61,11 +62,11 @@ def json_damage(trace):
         elif how == 3:
             at[key] = random.choice(TEXTS)
         elif how == 4:
-            at[key] = random.choice(OTHERS)
+            at[key] = copy.deepcopy(random.choice(OTHERS))
         elif how == 5:
             del at[key]
         elif how == 6 and isinstance(at, list):
-            at[key:key] = [at[key]] * random.choice([1, 2, 50])
+            at[key:key] = [copy.deepcopy(at[key]) for _ in range(random.choice([1, 2, 50]))]
         else:
             at[key] = nest(random.choice([3, 100, 510, 600]))
         told.append(f"{how} {key}")
@@ -188,6 +189,7 @@ def trial(tacho, folder):
 
 def main(tacho, inputs, seed, found, *files):
     random.seed(seed)
+    sys.setrecursionlimit(100000)
     jobs = {}
     for path in files:
         jobs.setdefault(os.path.dirname(path), []).append(path)
