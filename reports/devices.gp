@@ -2,10 +2,10 @@
 set style data histogram
 set style histogram rowstacked
 set style fill solid 1 noborder
-set boxwidth rows > 40 ? 1 : 0.72
+set boxwidth rows > 40 ? 1 : rows < 5 ? 0.15 * rows : 0.72
 set ylabel "seconds"
 set xlabel "GPU, as rank:number"
-set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
+set xrange [-0.6:rows - 0.4]
 set yrange [0:*]
 set key maxrows 3
 every_nth = int(rows > 32 ? ceil(rows / 16.0) : 1)

@@ -2,9 +2,9 @@
 set style data histogram
 set style histogram rowstacked
 set style fill solid 1 noborder
-set boxwidth 0.6
+set boxwidth rows < 5 ? 0.13 * rows : 0.6
 set ylabel "samples/s"
-set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
+set xrange [-0.6:rows - 0.4]
 set yrange [0:*]
 set xtics scale 0
 array states[11] = [c_useful, c_io, c_mpi, c_mpi, c_cuda, c_wait, c_omp, c_absent, state_rgb(9), state_rgb(18), state_rgb(16)]

@@ -1,4 +1,5 @@
 -- needs: step_tables
+-- A single phase has no plot: its row of the table says the same.
 -- Per phase: samples per second reached, and what each state takes from the rate that useful time
 -- alone would give (reached ÷ share of useful time). Of runs with GPUs it is their time: hosts wait
 -- for them most of theirs, and that costs nothing.
@@ -60,4 +61,5 @@ select r.name as "Phase", r.reached as "reached|number",
 	r.reached / s.useful * s.copies as "copies|number|of GPUs: that nothing overlapped",
 	r.reached / s.useful * s.host as "host|number|of GPUs: idle while the host computed"
 from rate r join share s on s.name = r.name
-where r.reached > 0 and s.useful > 0 order by r.first limit 12;
+where r.reached > 0 and s.useful > 0 and (select count(*) from rate where reached > 0) > 1
+order by r.first limit 12;

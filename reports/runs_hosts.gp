@@ -2,9 +2,9 @@
 set style data histogram
 set style histogram rowstacked
 set style fill solid 1 noborder
-set boxwidth 0.6
+set boxwidth rows < 5 ? 0.13 * rows : 0.6
 set ylabel "seconds"
-set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
+set xrange [-0.6:rows - 0.4]
 set yrange [0:*]
 set xtics scale 0
 if (rows > 6) { set xtics rotate by -20 left; set bmargin 4 }

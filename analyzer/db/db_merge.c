@@ -353,6 +353,7 @@ static const struct {
 	{ "metric", NO_STEPS, OF_RUN, "" },
 	{ "host_time", NO_STEPS, OF_RUN, "" },
 	{ "device_time", NO_STEPS, OF_RUN, "" },
+	{ "training_metric", ALL, OF_RUN, "" },
 	{ "call", ALL, OF_RUN, "" },
 	{ "kernel", ALL, OF_RUN, "" },
 	{ "not_recorded", ALL, OF_RUN, "" },
