@@ -70,8 +70,7 @@ struct size {
 };
 
 struct walk {
-	struct finding_alone *alone;
-	struct finding_stop *stop;
+	struct finding_last *last;
 	sqlite3 *handle;
 	sqlite3_stmt *group_put, *size_put;
 	char *kind; /* of the communicator at hand, NULL: none yet */
@@ -260,10 +259,8 @@ static void collective_take(struct walk *walk, const struct finding_collective *
 	}
 	if (!walk->failed)
 		collective_add(walk, c);
-	if (walk->failed)
-		return;
-	finding_alone_add(walk->alone, c->rank, c->first, c->last);
-	finding_stop_add(walk->stop, c->rank, c->first, c->last);
+	if (!walk->failed)
+		finding_last_add(walk->last, c->rank, c->first, c->last);
 }
 
 static void collectives_read(struct walk *walk, int64_t run_id)
@@ -332,8 +329,7 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 		.failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 	sqlite3_stmt *rest;
 
-	walk.alone = finding_alone_open(handle, &walk.failed);
-	walk.stop = finding_stop_open(handle, &walk.failed);
+	walk.last = finding_last_open(handle, &walk.failed);
 	walk.group_put = query_prepare(handle,
 		"insert into temp.finding_collective values (?,?,?,?,?,?,?,?,?,?,?)", 0,
 		&walk.failed);
@@ -346,8 +342,7 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 		query_row_put(rest, &walk.failed);
 	}
 	sqlite3_finalize(rest);
-	walk.failed |= finding_alone_close(walk.alone) < 0;
-	walk.failed |= finding_stop_close(walk.stop) < 0;
+	walk.failed |= finding_last_close(walk.last) < 0;
 	if (walk.failed)
 		log_error("cannot compute findings: %s", sqlite3_errmsg(handle));
 	walk_free(&walk);

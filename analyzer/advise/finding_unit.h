@@ -60,28 +60,21 @@ void finding_devices_write(struct finding_devices *devices, size_t phase, const 
 int finding_devices_close(struct finding_devices *devices);
 
 /*
- * temp.finding_collective, temp.finding_allreduce and temp.finding_awaited of a run; needs
+ * temp.finding_collective, temp.finding_allreduce, temp.finding_awaited and temp.finding_stop; needs
  * temp.finding_alone. 0, or -1 (reported).
  */
 int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows);
 
-/* Ranks that are alone in a phase. NULL, and *failed set, without memory or database. */
-struct finding_alone *finding_alone_open(sqlite3 *handle, bool *failed);
+/* Waits for the rank that came last. NULL, and *failed set, without memory or database. */
+struct finding_last *finding_last_open(sqlite3 *handle, bool *failed);
 
 /* A collective to which `rank` came last, -1 where that is not known. */
-void finding_alone_add(struct finding_alone *alone, int64_t rank, int64_t first_ns,
-	int64_t last_ns);
+void finding_last_add(struct finding_last *last, int64_t rank, int64_t first_ns, int64_t last_ns);
 
-/* Writes temp.finding_awaited, frees `alone`, that may be NULL. 0, or -1 for any failure so far. */
-int finding_alone_close(struct finding_alone *alone);
-
-/* The longest waits for a rank that came last. NULL, and *failed set, without memory or database. */
-struct finding_stop *finding_stop_open(sqlite3 *handle, bool *failed);
-
-/* A collective to which `rank` came last, -1 where that is not known. */
-void finding_stop_add(struct finding_stop *stop, int64_t rank, int64_t first_ns, int64_t last_ns);
-
-/* Writes temp.finding_stop, frees `stop`, that may be NULL. 0, or -1 for any failure so far. */
-int finding_stop_close(struct finding_stop *stop);
+/*
+ * Writes temp.finding_awaited and temp.finding_stop, frees `last`, which may be NULL. 0, or -1 for any
+ * failure so far.
+ */
+int finding_last_close(struct finding_last *last);
 
 #endif

@@ -6,10 +6,9 @@ analyzer_advise_libadvise_a_CFLAGS = $(analyzer_cflags)
 analyzer_advise_libadvise_a_SOURCES = \
 	analyzer/advise/finding.c \
 	analyzer/advise/finding.h \
-	analyzer/advise/finding_alone.c \
 	analyzer/advise/finding_collective.c \
 	analyzer/advise/finding_device.c \
-	analyzer/advise/finding_stop.c \
+	analyzer/advise/finding_last.c \
 	analyzer/advise/finding_times.c \
 	analyzer/advise/finding_unit.c \
 	analyzer/advise/finding_unit.h \
