@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 29
+plan 30
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -116,6 +116,13 @@ sqlite3 run2/tacho.db "delete from python_sample; delete from python_frame;
 rank 0;<module> (train.py:3);main,x (train.py:9);load (data.py);read 1
 rank 1;<module> (train.py:3);main,x (train.py:9);load (data.py);read 2" ] && "$tacho" export run2 --folded - | cmp -s - stacks.txt
 check $? "stacks become lines for flame graphs"
+flames=$(PATH=$PATH:/usr/share/perl5/Devel/NYTProf command -v flamegraph.pl)
+if [ -n "$flames" ]; then
+	perl "$flames" stacks.txt 2>said >flames.svg && [ ! -s said ] && grep -q 'load (data.py) (2 samples, 20' flames.svg
+	check $? "flamegraph.pl draws them"
+else
+	skip "flamegraph.pl (libdevel-nytprof-perl) is not installed"
+fi
 "$tacho" export run2 --speedscope stacks.json && python3 - <<'END'
 import json
 found = json.load(open("stacks.json"))

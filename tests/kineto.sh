@@ -25,7 +25,7 @@ refused() {
 }
 lines() { printf '%s\n' "$@"; }
 
-echo 1..35
+echo 1..36
 python3 "$here/kineto_make.py" "$dir/two" >"$dir/clocks" && analyze "$dir/two" && [ ! -s "$dir/err" ] &&
 	agrees "$dir/two/tacho.db" "$dir/two/rank0.json" "$dir/two/rank1.json.gz:3217500"
 ok $? "2 ranks, clocks 3.2 ms apart, one file begins an operation later: every figure is that of the JSON"
@@ -104,6 +104,10 @@ for sample in hta-mi250 torch-1.13-cpu; do
 done
 [ "$(sql "$dir/torch-1.13-cpu.db" "select count(*) from step")" = 5 ]
 ok $? "torch-1.13-cpu: 5 steps"
+set -- "$here/data/kineto/torch-2.6-gloo-rank0.json.gz" "$here/data/kineto/torch-2.6-gloo-rank1.json.gz"
+analyze --db "$dir/gloo.db" "$@" && agrees "$dir/gloo.db" "$@" && [ "$(sql "$dir/gloo.db" "select (select count(*) from step) || ' '
+	|| (select group_concat(calls, ' ') from (select calls from call where name = 'gloo:all_reduce' order by process_id))")" = "10 5 5" ]
+ok $? "torch-2.6-gloo: two ranks, each with 5 steps and 5 all-reduces"
 
 traces=${TACHO_TRACES:-$top_srcdir/../shared/traces}/kineto
 for sample in hta-alexnet hta-nccl tracelens-mi300-bert; do
