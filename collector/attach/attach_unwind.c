@@ -23,6 +23,13 @@
 #define FRAME_LARGEST (1 << 20) /* bytes */
 #define AGAIN_NS      1000000000u /* between readings of the mappings for an address that is in none */
 
+/* Rules are read for the registers of x86-64; elsewhere the innermost function is all. */
+#ifdef __x86_64__
+#define RULES_ARE_KNOWN true
+#else
+#define RULES_ARE_KNOWN false
+#endif
+
 /* A program or library that is mapped. */
 static struct module {
 	struct image image;
@@ -195,12 +202,8 @@ size_t unwind(uint64_t sp, uint64_t pc, struct native_frame frames[UNWIND_MOST])
 			return n;
 		name = function_name(m, at.pc - (n > 0));
 		frames[n++] = (struct native_frame){ m->path, name ? name : "" };
-#ifdef __x86_64__
-		if (!caller_find(&at, m, n == 1))
+		if (!RULES_ARE_KNOWN || !caller_find(&at, m, n == 1))
 			return n;
-#else
-		return n;
-#endif
 	}
 	return n;
 }
