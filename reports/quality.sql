@@ -168,7 +168,8 @@ select level as "Level|level", said as "Sentence" from (
 		|| ': figures are about that part'
 	from metric where run_id = :run and "window" = 'run' and model = 'quality'
 		and name = 'captured' and subject = ''
-		and not exists (select 1 from environment where run_id = :run and key = 'TACHO::ATTACHED')
+		and not exists (select 1 from environment where run_id = :run
+			and key = 'TACHO::ATTACHED')
 	union all
 	select 6, 'note', printf('%.3g %% of the ranks'' time is in detail',
 			100 - 100.0 * sum(m.value) / (select sum(h.ns) from host_time h

@@ -94,7 +94,7 @@ static void ends_default(void)
 			NULL);
 }
 
-/* The user ends us: what we made goes with us, once nobody makes more of it. */
+/* On a signal of the user: end the children, then remove their temporary files. */
 static void on_end(int signal)
 {
 	if (child_pid > 0) {

@@ -113,7 +113,7 @@ static bool link_map(struct link *link, uint32_t nplaces, int file)
 static int link_made(struct link *link, uint32_t nplaces)
 {
 	if (!link->shared) {
-		log_error("out of memory for what %u workers send to each other", nplaces);
+		log_error("out of memory for the messages of %u workers to each other", nplaces);
 		return -1;
 	}
 	link->shared->size = link_bytes(nplaces);

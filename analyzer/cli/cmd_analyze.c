@@ -37,7 +37,7 @@ static const struct option option_table[] = {
 	{ 0 }
 };
 
-/* To somebody who sits there what comes next. */
+/* Tell an interactive user what to run next. */
 static void next_say(const char *run)
 {
 	if (log_level >= LOG_NORMAL && isatty(STDERR_FILENO) && path_is_folder(run))

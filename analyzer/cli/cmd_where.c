@@ -68,7 +68,7 @@ static void thread_print(const struct where_rank *rank, const struct where_threa
 	putchar('\n');
 }
 
-/* Most and least collectives that members have begun; false where nobody has. */
+/* Largest and smallest number of collectives begun by a member; false if none has begun one. */
 static bool comm_extent(const struct where *where, uint32_t comm, uint32_t *least, uint32_t *most)
 {
 	*least = UINT32_MAX;

@@ -1,4 +1,4 @@
-/* near.h - the word that somebody may have meant who wrote another one. */
+/* near.h - nearest match for a mistyped word, by edit distance. */
 #ifndef ANALYZER_NEAR_H
 #define ANALYZER_NEAR_H
 

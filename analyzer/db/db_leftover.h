@@ -1,4 +1,4 @@
-/* db_leftover.h - temporary files of an analysis: whose they are, and those that nobody has any more. */
+/* db_leftover.h - finds and removes temporary files of analyses that ended early. */
 #ifndef ANALYZER_DB_LEFTOVER_H
 #define ANALYZER_DB_LEFTOVER_H
 

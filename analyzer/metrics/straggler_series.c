@@ -130,7 +130,7 @@ static size_t steps_independent(const struct search *search, size_t n)
 }
 
 /*
- * What the median of the distribution of n values is at least, but for a chance of alpha: a fair
+ * Lower confidence bound, at level 1 - alpha, of the median of the distribution of n values: a fair
  * coin decides whether a value is below the median. NAN: so few say nothing. Sorts the values.
  */
 static double median_least(const struct search *search, double *values, size_t n)

@@ -227,8 +227,7 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 	archive->reader = S_ISREG(st.st_mode) ? OTF2_Reader_Open(path) : NULL;
 	if (!archive->reader ||
 		OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS) {
-		log_error("%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)",
-			path);
+		log_error("%s is not an OTF2 archive (expected its anchor file, NAME.otf2)", path);
 		return -1;
 	}
 	if (!has_definitions(archive)) {

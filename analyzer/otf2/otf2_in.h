@@ -269,7 +269,7 @@ struct cursor {
 	void *user;
 	bool (*until)(void *user); /* see cursor_run_until() */
 	void *until_user;
-	bool border; /* set by the taker: now is the time to ask that */
+	bool border; /* set by the consumer to ask for it now */
 	/* of the last event read, by libotf2's count, when the reader was closed */
 	uint64_t position;
 	uint64_t nread, limit; /* records read; most that can be there */

@@ -18,8 +18,8 @@ int history_tables_make(struct report_db *db, const struct history_choice *choic
 /*
  * Opens one database of many runs, or many runs, makes these tables, and searches for changes
  * (base/change_points.h): history_change and history_level, of which reports/history_*.sql read.
- * `alpha`: of series without a change so many may get one. 0, or -1 (reported); report_db_close() ends
- * it after 0.
+ * `alpha`: the allowed share of series without a change for which one is reported. 0, or -1 (reported);
+ * report_db_close() ends it after 0.
  */
 int history_open(struct report_db *db, char *const *runs, int nruns,
 	const struct history_choice *choice, double alpha);

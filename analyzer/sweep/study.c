@@ -63,7 +63,8 @@ static int list_read(study_texts *list, const char *key, const char *value, bool
 		if (text_add(list, at, length) < 0)
 			return -1;
 		if (numbers && !is_number(list->at[list->n - 1])) {
-			log_error("%s: '%s' is no number, 1 or more", key, list->at[list->n - 1]);
+			log_error("%s: '%s' must be a number, at least 1", key,
+				list->at[list->n - 1]);
 			return -1;
 		}
 		for (size_t i = 0; i + 1 < list->n && !numbers; i++)
@@ -122,7 +123,7 @@ static int number_set(int64_t *number, const char *key, const char *value, int64
 	long long read = strtoll(value, &end, 10);
 
 	if (end == value || *end || read < least || read > 1000000000) {
-		log_error("%s: '%s' is no number, %d or more", key, value, (int)least);
+		log_error("%s: '%s' must be a number, at least %d", key, value, (int)least);
 		return -1;
 	}
 	*number = read;

@@ -64,7 +64,7 @@ int study_command_read(struct study *study, const char *line)
 		int ret = out && fclose(out) == 0 ? 0 : -1;
 
 		if (ret == 0 && !closed)
-			log_error("a quote in the command is not closed: %s", line);
+			log_error("unterminated quote in the command: %s", line);
 		if (ret == 0)
 			ret = closed ? study_word_add(study, word) : -1;
 		free(word);

@@ -323,7 +323,7 @@ static int folder_check(const char *folder)
 	free(lock);
 	if (ours || rmdir(folder) == 0)
 		return ours ? 0 : mkdir(folder, 0700);
-	log_error("%s is no study's folder: give -o a new one", folder);
+	log_error("%s exists but is not the folder of a study: choose another one with -o", folder);
 	return -1;
 }
 

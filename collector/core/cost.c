@@ -67,6 +67,6 @@ void cost_write(void)
 	measure(&scratch, ns);
 	sys_munmap(map, size);
 	tell("process.call_cost_ns", ns[BATCHES / 2]);
-	/* the fastest and slowest quarters left out: those were interrupted, or lucky */
+	/* interquartile mean: without interrupted and lucky samples */
 	tell("process.call_cost_spread_ns", ns[BATCHES - 1 - BATCHES / 4] - ns[BATCHES / 4]);
 }

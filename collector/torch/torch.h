@@ -21,7 +21,7 @@ typedef void *torch_word;
 struct torch_group {
 	_Atomic uint32_t id; /* number of its DEF_COMM, 0: not defined yet */
 	int32_t rank, size;
-	uint64_t hash; /* of its name, equal on all members */
+	uint64_t hash; /* hash of its name, identical on all members */
 };
 
 /* Never NULL: of a group that was not seen, one without number. */

@@ -24,7 +24,7 @@ enum secret_next {
 	SECRET_NEXT_HASH /* none, though a hash looks like one */
 };
 
-/* What is behind a known prefix, else it is a word. */
+/* Characters that must follow a known prefix of a key. */
 enum secret_rest { SECRET_REST_NAME, SECRET_REST_DIGIT, SECRET_REST_ALNUM, SECRET_REST_ALL };
 
 enum { SECRET_NO_LETTER = '-' };
@@ -37,7 +37,7 @@ enum {
 				       64 of random ones, 20 to 35 of a path's */
 };
 
-/* What the arguments before say. All 0 before the first one. */
+/* State carried from the previous argument. All 0 before the first one. */
 struct secret_before {
 	enum secret_next next;
 	char letter; /* short option for the password of the program that was last named */

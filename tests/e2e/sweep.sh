@@ -136,7 +136,7 @@ bad_input() {
 		refused 'nothing is varied' -- ./load 1 1 &&
 		refused 'ms has no values' -n 1 -k ms= -- ./load '{ranks}' '{ms}' &&
 		refused 'empty value in its list' -n 1, -- ./load '{ranks}' 1 &&
-		refused "ranks: '0' is no number" -n 0 -- ./load '{ranks}' 1 &&
+		refused "ranks: '0' must be a number" -n 0 -- ./load '{ranks}' 1 &&
 		refused 'nodes has 2 values and ranks 3' -n 1,2,4 -N 1,2 -- ./load '{ranks}' 1 &&
 		refused 'cannot be called ranks' -n 1 -k ranks=1 -- ./load '{ranks}' 1 &&
 		refused 'needs one: give --target' -n 1 --search target -k ms=1,2 -- ./load '{ranks}' '{ms}' &&
@@ -146,7 +146,7 @@ bad_input() {
 	sweep killed ms=8,16 >table 2>said
 	same $? 1 && grep -q 'killed holds another study, which has: knob.ms = 8, 24' said || return 1
 	mkdir full && : >full/mine && sweep full ms=8 >table 2>said
-	same $? 1 && grep -q "full is no study's folder" said && same "$(ls full)" mine
+	same $? 1 && grep -q "full exists but is not the folder of a study" said && same "$(ls full)" mine
 }
 check "what cannot be run is one sentence, and a folder of something else is left alone" bad_input
 plan

@@ -68,7 +68,7 @@ struct deferred_entry {
 	int64_t last;
 };
 
-/* Of an event that counts as a whole; attributes as numbers. */
+/* A deferred event in full, attributes as numbers. */
 struct deferred_event {
 	uint64_t ref, request, bytes, received, carried;
 	uint32_t peer, tag;

@@ -21,7 +21,7 @@
 #define CLOCK_LIMIT_NS (INT64_MAX / 4)
 
 /*
- * Of a rate in ns per tick, after the point: a day's ns keep their last digit, and a product with
+ * Fraction bits of a rate in ns per tick: exact to 1 ns over a day, and a product with
  * any ticks fits 128 bits.
  */
 #define CLOCK_RATE_BITS 56
