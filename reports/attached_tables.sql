@@ -29,9 +29,11 @@ line as (
 select 'verdict' as line, 'note' as level, 'recorded from outside: an average rank'
 	|| coalesce(printf(' had a core for %.2f of %.2f s', ran.ns / 1e9, job.ns / 1e9),
 		printf(' was seen for %.2f s', job.ns / 1e9))
-	|| coalesce((select printf('; its main thread was for %.0f %% in %s() at %s', 100.0 * ns / whole,
-			function, replace(file, rtrim(file, replace(file, '/', '')), ''))
-			|| coalesce(':' || line, '') || coalesce(', in ' || call, '') from line), '')
+	|| coalesce((select printf('; its main thread was for %.0f %% in %s() at %s',
+			100.0 * ns / whole, function,
+			replace(file, rtrim(file, replace(file, '/', '')), ''))
+			|| coalesce(':' || line, '') || coalesce(', in ' || call, '')
+		from line), '')
 	as sentence
 from job left join ran on 1
 union all

@@ -1,5 +1,6 @@
--- How ranks of DistributedDataParallel exchanged gradients over gloo: all buckets, then each by its place
--- in the backward pass. A bucket is hidden while the pass still computes, exposed once it has ended.
+-- How ranks of DistributedDataParallel exchanged gradients over gloo: all buckets, then each by its
+-- place in the backward pass. A bucket is hidden while the pass still computes, exposed once it has
+-- ended.
 with passed as (
 	select g.*, p.rank from gradient_pass g join process p on p.id = g.process_id
 	where g.run_id = :run and p.rank is not null
@@ -21,8 +22,9 @@ with passed as (
 		sum(exposed_ns), min(1 - 1.0 * exposed_ns / nullif(ns, 0)), count(*)
 	from sized group by n, bytes
 )
-select bucket as "Bucket|text|in the order in which the backward pass has it", buckets as "Buckets|number",
-	bytes as "Gradients|bytes|of a pass", exchanges * 1.0 / ranks as "Exchanges|count|of a rank",
+select bucket as "Bucket|text|in the order in which the backward pass has it",
+	buckets as "Buckets|number", bytes as "Gradients|bytes|of a pass",
+	exchanges * 1.0 / ranks as "Exchanges|count|of a rank",
 	1.0 * ns / exchanges as "Time|ns|from the post to the end, mean",
 	1.0 * exposed_ns / exchanges as "Exposed|ns|of it after the backward pass, mean",
 	1 - 1.0 * exposed_ns / ns as "Hidden|percent|of the time beside the backward pass",

@@ -21,9 +21,11 @@ with seen as materialized (
 	select s.*, 1.0 * s.ns / w.ns as share, w.samples, w.ranks from spent s join whole w
 	where w.ns > 0
 )
-select module as "Module|path|classes from the model on, with the line of the program that calls each",
+select module
+		as "Module|path|classes from the model on, each with the line that calls it",
 	1.0 * ns / ranks as "Per rank|ns|mean over the ranks, with the modules in it",
 	share as "Share|percent|of the time in modules",
-	1.96 * sqrt(share * (1 - share) / samples) as "±|percent|of the time in modules: by chance, for 95 %",
+	1.96 * sqrt(share * (1 - share) / samples)
+		as "±|percent|of the time in modules: by chance, for 95 %",
 	own / ranks as "Own|ns|per rank, without the modules in it"
 from share where share >= 0.005 order by share desc, depth, module limit 100;

@@ -38,8 +38,8 @@ create table python_sample (
 );
 create index python_sample_run on python_sample(run_id, process_id);
 
--- What a frame is called in sentences: the program's own line, and if several call that, from where:
--- fetch() at io.py:12, called from train.py:64.
+-- What a frame is called in sentences: the program's own line, and if several call that, from
+-- where: fetch() at io.py:12, called from train.py:64.
 create view python_place as
 select f.run_id, f.id as frame_id, o.file, o.function, o.line,
 	case o.function when '<module>' then '' else o.function || '() at ' end
@@ -65,8 +65,9 @@ left join location l on l.id = s.location_id
 left join python_place o on o.frame_id = s.frame_id
 group by s.run_id, s.process_id, thread, s.state, s.phase, o.file, o.function, o.line, o.place;
 
--- Modules of PyTorch (nn.Module) in whose forward() threads of ranks were seen, not counting modules
--- within them: the path of classes from the model on, each with the line of the program that calls it.
+-- Modules of PyTorch (nn.Module) in whose forward() threads of ranks were seen, not counting
+-- modules within them: the path of classes from the model on, each with the line of the program
+-- that calls it.
 create view python_module as
 with recursive frame as materialized (
 	select id, run_id, caller_id, file glob '*/torch/nn/modules/module.py' as is_call,

@@ -149,8 +149,8 @@ select run_id, name, falls, count(*) as points, max(nth) + 1 as given,
 	case falls when 1 then -max(goodness) else max(goodness) end as best
 from sided s group by run_id, name;
 
--- How a rank of DistributedDataParallel exchanged its gradients over gloo, in all backward passes that
--- were recorded: time in which an exchange was in progress, and the part of it after the pass.
+-- How a rank of DistributedDataParallel exchanged its gradients over gloo, in all backward passes
+-- that were recorded: time in which an exchange was in progress, and the part of it after the pass.
 create table gradient_pass (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
