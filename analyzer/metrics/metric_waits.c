@@ -54,6 +54,7 @@ static void put_sleeps(struct engine *engine, const struct process *process,
 static void put_fed(struct engine *engine, int64_t rank, const struct track *track)
 {
 	const struct feeder *most = track->replay.feeders;
+	char subject[64];
 	int64_t ns;
 
 	for (const struct feeder *feeder = most; feeder < track->replay.feeders + FEEDERS; feeder++)
@@ -61,9 +62,10 @@ static void put_fed(struct engine *engine, int64_t rank, const struct track *tra
 			most = feeder;
 	if (!most->ns)
 		return;
+	snprintf(subject, sizeof(subject), "rank:%lld:%u", (long long)rank, most->thread + 1);
 	ns = engine->tracks[most->thread].slept + engine->tracks[most->thread].spent[HOST_IO];
 	if (ns > 0 && (double)most->ns >= FED_LEAST * (double)ns)
-		metric_put_rank(engine, "run", METRIC_host_fed, rank, (double)ns,
+		metric_put_about(engine, "run", METRIC_host_fed, subject, (double)ns,
 			note_of(track->spent));
 }
 
