@@ -8,9 +8,12 @@ with job as (
 	where r.id = :run and exists (select 1 from environment where run_id = :run and scope = ''
 		and key = 'TACHO::ATTACHED')
 ),
+-- CPU time of the processes with all threads, and of their main threads
 ran as (
-	select avg(value) as ns from metric where run_id = :run and "window" = 'run'
-		and model = 'counters' and name = 'core_ran' and subject glob 'rank:*'
+	select avg(value) filter (where name = 'cpu') as all_ns,
+		avg(value) filter (where name = 'core_ran') as ns from metric
+	where run_id = :run and "window" = 'run' and model = 'counters'
+		and name in ('cpu', 'core_ran') and subject glob 'rank:*'
 ),
 -- where main threads were longest, of all that was seen of them
 lines as (
@@ -24,15 +27,17 @@ lines as (
 	group by function, file, line
 ),
 line as (
-	select * from lines where function is not null order by ns desc limit 1
+	select * from lines where function is not null and ns >= 0.02 * whole
+	order by ns desc limit 3
 )
-select 'verdict' as line, 'note' as level, 'recorded from outside: an average rank'
-	|| coalesce(printf(' had a core for %.2f of %.2f s', ran.ns / 1e9, job.ns / 1e9),
-		printf(' was seen for %.2f s', job.ns / 1e9))
-	|| coalesce((select printf('; its main thread was for %.0f %% in %s() at %s',
+select 'verdict' as line, 'note' as level, 'recorded from outside: '
+	|| coalesce(printf('a rank used %.2f cores for %.1f s, its main thread %.2f',
+		ran.all_ns / job.ns, job.ns / 1e9, ran.ns / job.ns),
+		printf('a rank was seen for %.1f s', job.ns / 1e9))
+	|| coalesce((select '; main threads were ' || group_concat(printf('%.0f %% in %s() at %s',
 			100.0 * ns / whole, function,
 			replace(file, rtrim(file, replace(file, '/', '')), ''))
-			|| coalesce(':' || line, '') || coalesce(', in ' || call, '')
+			|| coalesce(':' || line, '') || coalesce(' (' || call || ')', ''), ', ')
 		from line), '')
 	as sentence
 from job left join ran on 1

@@ -14,8 +14,10 @@ with spans as (
 ), shown as (
 	select distinct f.* from figure f join metric m on m.run_id = :run and m."window" = 'run'
 		and m.model = f.model and m.name = f.name and m.subject = ''
-	where f.name <> 'device_offload_efficiency' or exists (	-- without GPUs it is 1
-		select 1 from device where run_id = :run)
+	where (f.name <> 'device_offload_efficiency' or exists (	-- without GPUs it is 1
+			select 1 from device where run_id = :run))
+		and not exists (select 1 from environment where run_id = :run and scope = ''
+			and key = 'TACHO::ATTACHED')	-- without calls there is none
 )
 select replace(f.label, 'MPI', c.name) as "Figure", f.depth as "Depth|count",
 	replace(f.meaning, 'MPI', c.name) as "Meaning",

@@ -54,4 +54,5 @@ select s.label as "State", s.state as "Key|state", sum(h.ns) as "Time|ns",
 	1.0 * sum(h.ns) / nullif(sum(sum(h.ns)) over (), 0) as "Share|percent",
 	s.meaning as "Meaning"
 from part h join state s on s.state = h.state
+where exists (select 1 from part where state <> 'absent' and ns > 0)
 group by s.ord having sum(h.ns) > 0 order by s.ord;
