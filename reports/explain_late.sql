@@ -4,8 +4,9 @@
 select 'late.' || p.rank as "Key", 2 as "Level|count", total(c.saves_ns) / 1e9 as "Seconds|number",
 	printf('rank %d is no straggler by the test of all its steps', p.rank)
 		|| coalesce('; what others waited for it in the ladder: ' || group_concat(
-			printf('%s%s in %d steps, %.3g s', replace(c.part, '_', ' '),
-				coalesce(' at ' || c.place, ''), c.steps, c.saves_ns / 1e9), '; '),
+			case when c.n > 0 then printf('%s%s in %d steps, %.3g s',
+				replace(c.part, '_', ' '), coalesce(' at ' || c.place, ''), c.steps,
+				c.saves_ns / 1e9) end, '; '),
 			', and the ladder has no cause of it alone') as "Sentence",
 	printf('select n, part, place, steps, own_ns / 1e9 as own_s, saves_ns / 1e9 as saves_s '
 		|| 'from cause where run_id = %d and ranks = ''%d'' order by n', :run, p.rank)

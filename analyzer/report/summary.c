@@ -16,7 +16,7 @@
 #define MOST_PHASES   6 /* in the summary; the report has all */
 #define MOST_FINDINGS 5
 #define LEAST_PHASE   0.01  /* of the run, for a phase to be in the summary */
-#define LEAST_RATE    0.005 /* Gb/s at the peak: less is shown as 0.01 or 0 */
+#define LEAST_RATE    0.005 /* Gb/s in the mean, or ten times at the peak: less is shown as 0 */
 #define LEAST_SHARE   0.01  /* of the run, for what others waited to be in the summary */
 
 static enum style efficiency_style(double value)
@@ -483,7 +483,9 @@ static int put_rates(struct summary *s, struct report_db *db)
 	for (size_t i = 0; i < rates.nrows; i++) {
 		double roof = result_cell(&rates, i, result_column(&rates, "Of the roof"))->number;
 
-		if (result_cell(&rates, i, result_column(&rates, "Peak"))->number < LEAST_RATE)
+		if (result_cell(&rates, i, result_column(&rates, "Mean"))->number < LEAST_RATE &&
+			result_cell(&rates, i, result_column(&rates, "Peak"))->number <
+				10 * LEAST_RATE)
 			continue;
 		if (!begun)
 			line_begin(s, "per node");
