@@ -1,17 +1,20 @@
 -- What ranks did before their first step and after their last one, from the bins of the timeline;
 -- of more than 64 ranks the first. Launch: until the rank's process began, since the run had begun.
-with ranks as (
+with chosen as (
+	select * from process where run_id = :run and rank is not null order by rank limit 64
+), ranks as (
 	select p.id, p.rank, p.start_ns, p.end_ns, l.id as location_id, min(s.start_ns) as first_ns,
 		max(s.end_ns) as last_ns, case when p.saved_steps >= count(*) then
 			(select sum(c.total_ns) from call_path c where c.run_id = p.run_id
 				and c.process_id = p.id and c.caller is null
 				and c.name = 'torch:save') end as saved_ns,
 		(select sum(y.ns) from python_sample y where y.run_id = p.run_id
-			and y.location_id = l.id and y.state = 'import') as import_ns
-	from process p join location l on l.process_id = p.id and l.is_main
-		join step s on s.run_id = p.run_id and s.process_id = p.id
-	where p.run_id = :run and p.rank is not null
-	group by p.id order by p.rank limit 64
+			and y.process_id = p.id and y.location_id = l.id
+			and y.state = 'import') as import_ns
+	from chosen p cross join location l on l.run_id = p.run_id and l.process_id = p.id
+			and l.is_main
+		cross join step s on s.run_id = p.run_id and s.process_id = p.id
+	group by p.id
 ), part(id, rank, location_id, part, from_ns, to_ns) as (
 	select id, rank, location_id, 1, max(0, start_ns), first_ns from ranks
 	union all

@@ -23,6 +23,6 @@ check "the time until ranks are started is the launch" within "$(seconds 'before
 check "the upload after the last step is told" within "$(seconds 'after the last step' '^wait')" 0.45 2
 check "with the wait of the other rank" within "$(seconds 'after the last step' '^gloo')" 0.3 2
 "$tacho" report -s run | tr -s ' \n' '  ' >text
-check "the summary has both ends, imports and the last checkpoint" grep -q 'start and end [0-9.]* s before the first step: .*(imports .* s after the last step: .*(torch.save ' text
+check "the summary has both ends, imports and the last checkpoint" grep -q 'start and end [0-9.]* s before the first step (imports .*): .* s after the last step (torch.save ' text
 check "and who holds the end up" grep -q 'rank 0 sleeps .* s after the last step, mostly in upload() at torch_spawn.py:' text
 plan
