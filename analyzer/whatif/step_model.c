@@ -131,6 +131,18 @@ static const char loading_sql[] =
 	" union all select cast(substr(subject, length('rank:') + 1) as integer), value, 1"
 	" from metric where run_id = ?1 and \"window\" = 'run' and model = 'host' and name = 'fed'";
 
+/*
+ * Of each rank the share of its runnable time that it had a core in, between its first and last step: run-queue
+ * wait counts as time of the state that it is in.
+ */
+static const char cores_sql[] =
+	"select rank, total(case name when 'proc.core_ran' then ns end) / nullif(sum(ns), 0) from (select"
+	" p.rank, x.name, max(x.value) - min(x.value) as ns from process p join (select process_id,"
+	" min(start_ns) as since, max(end_ns) as till from step where run_id = ?1 group by 1) s"
+	" on s.process_id = p.id join sample x on x.run_id = p.run_id and x.node_id = p.node_id and x.process_id = p.id"
+	" and x.name in ('proc.core_ran', 'proc.core_waited') and x.t_ns between s.since and s.till"
+	" where p.run_id = ?1 and p.rank is not null group by 1, 2) group by 1 order by 1";
+
 static double above(double value)
 {
 	return value > 0 ? value : 0;
@@ -268,17 +280,19 @@ static struct beyond *beyond_of(struct step_own *step, enum own_part part)
 	return part == OWN_COMPUTE ? &step->useful : &step->calls;
 }
 
-/* `room`: for the times of all ranks. */
-static void excess_set(struct step_own *steps, size_t n, enum own_part part, double *room)
+/* On a core: who lacks one has no more to do. `room`: for the times of all ranks. */
+static void excess_set(const struct step_model *model, struct step_own *steps, size_t n,
+	enum own_part part, double *room)
 {
 	for (size_t i = 0; i < n; i++)
-		room[i] = beyond_of(&steps[i], part)->ns;
+		room[i] = beyond_of(&steps[i], part)->ns * model->on_core[steps[i].rank];
 	qsort(room, n, sizeof(*room), double_compare);
 	for (size_t i = 0; i < n && n > 1; i++) {
 		struct beyond *beyond = beyond_of(&steps[i], part);
 
-		beyond->excess = beyond->ns -
-			median_without(room, n, place_of(room, n, beyond->ns));
+		double ns = beyond->ns * model->on_core[steps[i].rank];
+
+		beyond->excess = ns - median_without(room, n, place_of(room, n, ns));
 		steps[i].part[part] = above(beyond->excess);
 	}
 }
@@ -342,14 +356,33 @@ static bool loading_read(struct step_model *model, sqlite3 *handle, int64_t run_
 	return waits && model->loading && !failed;
 }
 
+/* run_id -1: none, as devices need no core. */
+static bool cores_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
+{
+	bool failed = false;
+	sqlite3_stmt *cores = query_prepare(handle, cores_sql, run_id, &failed);
+
+	model->on_core = malloc((model->ranks.n + 1) * sizeof(*model->on_core));
+	for (size_t i = 0; model->on_core && i < model->ranks.n; i++)
+		model->on_core[i] = 1;
+	while (model->on_core && query_row_next(cores, &failed)) {
+		int rank = rank_find(model, sqlite3_column_int64(cores, 0));
+
+		if (rank >= 0 && sqlite3_column_double(cores, 1) > 0)
+			model->on_core[rank] = sqlite3_column_double(cores, 1);
+	}
+	sqlite3_finalize(cores);
+	return model->on_core && !failed;
+}
+
 static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 {
 	bool failed = false;
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, &failed),
-		     *device = query_prepare(handle, devices_sql, run_id, &failed),
-		     *steps = query_prepare(handle,
-			     query_row_next(device, &failed) ? device_steps_sql : steps_sql, run_id,
-			     &failed),
+		     *device = query_prepare(handle, devices_sql, run_id, &failed);
+	const bool has_devices = query_row_next(device, &failed);
+	sqlite3_stmt *steps = query_prepare(handle, has_devices ? device_steps_sql : steps_sql,
+			     run_id, &failed),
 		     *outside = query_prepare(handle, outside_sql, run_id, &failed),
 		     *measured = query_prepare(handle, measured_sql, run_id, &failed);
 
@@ -377,6 +410,7 @@ static int rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	sqlite3_finalize(device);
 	sqlite3_finalize(measured);
 	failed = !loading_read(model, handle, run_id) || failed;
+	failed = !cores_read(model, handle, has_devices ? -1 : run_id) || failed;
 	if (failed)
 		log_error("cannot read the steps: %s", sqlite3_errmsg(handle));
 	return failed ? -1 : 0;
@@ -717,8 +751,8 @@ int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		summed_wait(&model->steps.at[i], end - i);
 		for (size_t k = i; k < end; k++)
 			calls_set(&model->steps.at[k]);
-		excess_set(&model->steps.at[i], end - i, OWN_COMPUTE, room);
-		excess_set(&model->steps.at[i], end - i, OWN_CALLS, room);
+		excess_set(model, &model->steps.at[i], end - i, OWN_COMPUTE, room);
+		excess_set(model, &model->steps.at[i], end - i, OWN_CALLS, room);
 	}
 	for (size_t i = 0, end; i < model->outside.n; i = end) {
 		for (end = i; end < model->outside.n &&
@@ -745,4 +779,5 @@ void step_model_free(struct step_model *model)
 	free(model->ranks.at);
 	free(model->sums);
 	free(model->loading);
+	free(model->on_core);
 }

@@ -33,7 +33,7 @@
 /*
  * Parts of own time that can be taken out. WAIT: for threads, children, sockets, locks, without
  * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond
- * the lower median of the other ranks in that step. CALLS: the same of all that no other part
+ * the lower median of the other ranks in that step, as far as they had a core. CALLS: the same of all that no other part
  * shows, in calls of MPI, gloo and CUDA without waiting. Outside of steps: SLEEP_OUTSIDE;
  * MORE_OUTSIDE, what a rank has to do beyond the lower median of the other ranks, without sleep
  * and its share of that.
@@ -108,6 +108,7 @@ struct step_model {
 	bool apart;   /* ranks do not wait for each other in each step: T(S) is the longest sum */
 	double *sums; /* room for that */
 	struct loading *loading; /* of each rank */
+	double *on_core; /* of each rank, the share of its runnable time that it had a core in */
 };
 
 /* A share, from 0 to 1, of a part's usual time, and of its rare time. */
