@@ -84,7 +84,8 @@ is "$(query "select group_concat(ranks || ' ' || place, '; ') from (select * fro
 	"a line of a helper is named with the line that calls it"
 
 planted turns
-is "$(causes)" "sleep 0,1 by_turns" "ranks that sleep in turns share one cause"
+# the sleep of the first step is before its backward pass, and may be before the step
+is "$(causes | sed 's/; sleep_outside 0 *$//')" "sleep 0,1 by_turns" "ranks that sleep in turns share one cause"
 is "$(near 3.2 'select saves_ns / 1e9 from cause where n = 1')" 1 "which saves nearly all"
 
 planted fetch,stall
