@@ -45,3 +45,20 @@ worked_cases() {
 			print
 	}'
 }
+
+# golden NAME DATABASE: ranks, steps, calls, kernels, copies, collectives and times are those of tests/golden/NAME.expected.
+# UPDATE_GOLDEN=1 writes that anew (then review it).
+golden() {
+	sqlite3 -readonly "$2" "select 'process', rank, pid, start_ns, end_ns from process order by rank, pid;
+		select 'step', p.rank, s.n, s.start_ns, s.end_ns from step s join process p on p.id = s.process_id order by 2, 3;
+		select 'call', p.rank, c.name, c.class, c.calls, c.total_ns, c.bytes_sent from call c join process p on p.id = c.process_id
+			order by 2, 3;
+		select 'kernel', device_id, name, class, calls, total_ns, bytes from kernel order by 2, 3;
+		select 'copy', device_id, op, memory, copies, bytes, total_ns from copy order by 2, 3, 4;
+		select 'collective', kind, op, bytes, count(*), sum(last_ns - first_ns), sum(end_ns - last_ns) from collective
+			group by kind, op, bytes;
+		select 'host', p.rank, h.state, h.ns from host_time h join process p on p.id = h.process_id where h.\"window\" = 'run' order by 2, 3;
+		select 'device', device_id, state, ns from device_time where \"window\" = 'run' order by 2, 3" >"$dir/is" 2>"$dir/err"
+	[ -z "$UPDATE_GOLDEN" ] || cp "$dir/is" "$top_srcdir/tests/golden/$1.expected"
+	diff "$top_srcdir/tests/golden/$1.expected" "$dir/is" >>"$dir/err" && [ -s "$dir/is" ]
+}

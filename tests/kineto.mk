@@ -1,4 +1,5 @@
 # Traces of torch.profiler, exports of Nsight Systems, dumps of the Flight Recorder.
+EXTRA_DIST += tests/golden/traces_gloo.expected tests/golden/traces_mi250.expected tests/golden/traces_nsys.expected
 TESTS += tests/kineto.sh tests/kineto_damage.sh tests/nsys.sh tests/flight.sh
 EXTRA_DIST += tests/flight.sh tests/flight_make.py
 EXTRA_DIST += tests/nsys.sh tests/nsys_make.py

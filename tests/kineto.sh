@@ -25,7 +25,7 @@ refused() {
 }
 lines() { printf '%s\n' "$@"; }
 
-echo 1..36
+echo 1..38
 python3 "$here/kineto_make.py" "$dir/two" >"$dir/clocks" && analyze "$dir/two" && [ ! -s "$dir/err" ] &&
 	agrees "$dir/two/tacho.db" "$dir/two/rank0.json" "$dir/two/rank1.json.gz:3217500"
 ok $? "2 ranks, clocks 3.2 ms apart, one file begins an operation later: every figure is that of the JSON"
@@ -108,6 +108,10 @@ set -- "$here/data/kineto/torch-2.6-gloo-rank0.json.gz" "$here/data/kineto/torch
 analyze --db "$dir/gloo.db" "$@" && agrees "$dir/gloo.db" "$@" && [ "$(sql "$dir/gloo.db" "select (select count(*) from step) || ' '
 	|| (select group_concat(calls, ' ') from (select calls from call where name = 'gloo:all_reduce' order by process_id))")" = "10 5 5" ]
 ok $? "torch-2.6-gloo: two ranks, each with 5 steps and 5 all-reduces"
+golden traces_gloo "$dir/gloo.db"
+ok $? "its database is the expected one"
+golden traces_mi250 "$dir/hta-mi250.db"
+ok $? "that of an AMD GPU, too"
 
 traces=${TACHO_TRACES:-$top_srcdir/../shared/traces}/kineto
 for sample in hta-alexnet hta-nccl tracelens-mi300-bert; do

@@ -26,11 +26,13 @@ refused() {
 	ok $? "$what: one sentence"
 }
 
-echo 1..20
+echo 1..21
 PLAIN=1 python3 "$here/kineto_make.py" "$dir/two" >"$dir/clocks" &&
 	make "$dir/both.sqlite" "$dir/two/rank0.json" "$dir/two/rank1.json.gz:3217500" && analyze "$dir/both.sqlite" &&
 	[ ! -s "$dir/err" ] && agrees "$dir/both.db" "$dir/two/rank0.json" "$dir/two/rank1.json.gz:3217500"
 ok $? "2 ranks in one report: every figure is that of the traces it was made from"
+golden traces_nsys "$dir/both.db"
+ok $? "its database is the expected one"
 
 [ "$(sql "$dir/both.db" "select group_concat(rank || ':' || pid, ' ') from process")" = "0:4000 1:4001" ] &&
 	[ "$(sql "$dir/both.db" "select group_concat(distinct hostname) || group_concat(distinct label) from node, run")" = \

@@ -1,8 +1,10 @@
 """A training whose parts sleep for a known time; it notes how long each took by its own clock.
 
-usage: torch_parts.py NAME (rank and world size come from the environment, as torchrun sets them)
+usage: torch_parts.py NAME [TRACE] (rank and world size come from the environment, as torchrun sets them)
 Writes NAME.RANK: of each part a line: its name, ns that it slept at least within the steps, ns around its calls.
+TRACE: also records it by torch.profiler, into TRACE.RANK.json.
 """
+import contextlib
 import os
 import sys
 import time
@@ -72,15 +74,19 @@ def main():
     model = nn.parallel.DistributedDataParallel(Model())
     optimizer = Optimizer(model.parameters(), 0.01)
     batches = iter(DataLoader(Numbers(), 2))
-    for k in range(STEPS):
-        loss = timed("forward", model, timed("loading", next, batches)).sum()
-        timed("backward", loss.backward)
-        timed("optimizer", optimizer.step)
-        optimizer.zero_grad()
-        timed("other", time.sleep, SLEEPS["other"])
-        if k == 3 and dist.get_rank() == 0:
-            timed("checkpoint", torch.save, {"saved": Saved(), "weights": model.state_dict()}, "saved.pt")
+    trace = len(sys.argv) > 2 and torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU])
+    with trace or contextlib.nullcontext():
+        for k in range(STEPS):
+            loss = timed("forward", model, timed("loading", next, batches)).sum()
+            timed("backward", loss.backward)
+            timed("optimizer", optimizer.step)
+            optimizer.zero_grad()
+            timed("other", time.sleep, SLEEPS["other"])
+            if k == 3 and dist.get_rank() == 0:
+                timed("checkpoint", torch.save, {"saved": Saved(), "weights": model.state_dict()}, "saved.pt")
     dist.destroy_process_group()
+    if trace:
+        trace.export_chrome_trace(f"{sys.argv[2]}.{os.environ['RANK']}.json")
     # a step lasts from the end of a backward pass to that of the next; the first, from the forward pass on
     within = {"loading": STEPS - 1, "forward": STEPS, "backward": STEPS, "optimizer": STEPS - 1, "other": STEPS - 1,
               "checkpoint": int(os.environ["RANK"] == "0")}

@@ -90,6 +90,15 @@ for line in lines:
 assert "tacho_running{run=\"run\"} 0" in lines
 for rank in "012":
 	assert re.search("tacho_steps_total{run=\"run\",rank=\"%s\",node=\"[^\"]+\"} 60\n" % rank, text), text'
+if PYTHONPATH= /usr/bin/python3 -c 'import prometheus_client' 2>/dev/null; then
+	check "prometheus_client reads it" same "$(PYTHONPATH= /usr/bin/python3 -c '
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as read
+for family in read(open("metrics.prom").read()):
+	if family.name == "tacho_steps":
+		print(sorted((sample.labels["rank"], int(sample.value)) for sample in family.samples))')" "[('0', 60), ('1', 60), ('2', 60)]"
+else
+	ok 0 "prometheus_client reads it # SKIP python3-prometheus-client is not installed"
+fi
 check "and is replaced in one step" same "$(ls metrics.prom*)" metrics.prom
 
 # Lines, where stdout is no terminal; what was recorded before is not read again.
