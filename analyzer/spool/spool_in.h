@@ -13,6 +13,7 @@
 
 #include "spool/spool_place.h"
 #include "tacho/brief.h"
+#include "tacho/buckets.h"
 #include "tacho/fold.h"
 #include "tacho/regions.h"
 #include "tacho/spool.h"

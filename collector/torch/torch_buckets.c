@@ -12,6 +12,7 @@
 #include "core/folder.h"
 #include "core/sys.h"
 #include "core/task.h"
+#include "tacho/buckets.h"
 #include "torch/torch_call.h"
 
 struct pending {
