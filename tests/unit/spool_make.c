@@ -56,36 +56,13 @@ static const char *const region_names[REGION_COUNT] = {
 };
 
 static const char *const type_names[SPOOL_TYPE_COUNT] = {
-	[SPOOL_PAD] = "PAD",
-	[SPOOL_CALL] = "CALL",
-	[SPOOL_IO] = "IO",
-	[SPOOL_IO_LONG] = "IO_LONG",
-	[SPOOL_IO_PLAIN] = "IO_PLAIN",
-	[SPOOL_SYNC] = "SYNC",
-	[SPOOL_P2P] = "P2P",
-	[SPOOL_P2P_LONG] = "P2P_LONG",
-	[SPOOL_SENDRECV] = "SENDRECV",
-	[SPOOL_COLL] = "COLL",
-	[SPOOL_COLL_FULL] = "COLL_FULL",
-	[SPOOL_DONE] = "DONE",
-	[SPOOL_DONE_MORE] = "DONE_MORE",
-	[SPOOL_RMA] = "RMA",
-	[SPOOL_BEGIN] = "BEGIN",
-	[SPOOL_END] = "END",
-	[SPOOL_CLOCK] = "CLOCK",
-	[SPOOL_THREAD_END] = "THREAD_END",
-	[SPOOL_GAP] = "GAP",
-	[SPOOL_DONE_SHORT] = "DONE_SHORT",
-	[SPOOL_STARTED] = "STARTED",
-	[SPOOL_CUDA] = "CUDA",
-	[SPOOL_NCCL] = "NCCL",
-	[SPOOL_NCCL_PLAN] = "NCCL_PLAN",
-	[SPOOL_GRAPH] = "GRAPH",
-	[SPOOL_FOLD] = "FOLD",
-	[SPOOL_KERNEL] = "KERNEL",
-	[SPOOL_COPY] = "COPY",
-	[SPOOL_GPU_SYNC] = "GPU_SYNC",
-	[SPOOL_OVERHEAD] = "OVERHEAD",
+#define TYPE(name) [SPOOL_##name] = #name
+	TYPE(PAD), TYPE(CALL), TYPE(IO), TYPE(IO_LONG), TYPE(IO_PLAIN), TYPE(SYNC), TYPE(P2P),
+	TYPE(P2P_LONG), TYPE(SENDRECV), TYPE(COLL), TYPE(COLL_FULL), TYPE(DONE), TYPE(DONE_MORE),
+	TYPE(RMA), TYPE(BEGIN), TYPE(END), TYPE(CLOCK), TYPE(THREAD_END), TYPE(GAP),
+	TYPE(DONE_SHORT), TYPE(STARTED), TYPE(CUDA), TYPE(NCCL), TYPE(NCCL_PLAN), TYPE(GRAPH),
+	TYPE(FOLD), TYPE(KERNEL), TYPE(COPY), TYPE(GPU_SYNC), TYPE(OVERHEAD)
+#undef TYPE
 };
 
 static const char *const comm_kinds[] = { "", "world", "self", "intra", "inter" };
@@ -699,31 +676,33 @@ static void handle_define(char **word)
 	snprintf(in, sizeof(in), "%s", folder);
 }
 
+/* What a process is; false for other commands, before which its definition is written. */
+static int process_command(char **word)
+{
+	const char *c = word[0];
+
+	if (strcmp(c, "process") == 0)
+		process_open(word[1], atoi(word[2]), atoi(word[3]), atoi(word[4]));
+	else if (strcmp(c, "node") == 0)
+		snprintf(node, sizeof(node), "%s", word[1]);
+	else if (strcmp(c, "child") == 0)
+		process.is_child = 1;
+	else if (strcmp(c, "tsc") == 0)
+		process.clock = state.clock = SPOOL_CLOCK_TSC;
+	else if (strcmp(c, "start") == 0)
+		process.start = (struct spool_def_clock){ word_read(word[1]), word_read(word[2]),
+			word_read(word[3]) };
+	else
+		return 0;
+	return 1;
+}
+
 static void command(char **word, unsigned n)
 {
 	const char *c = word[0];
 
-	if (strcmp(c, "process") == 0) {
-		process_open(word[1], atoi(word[2]), atoi(word[3]), atoi(word[4]));
+	if (process_command(word))
 		return;
-	}
-	if (strcmp(c, "node") == 0) {
-		snprintf(node, sizeof(node), "%s", word[1]);
-		return;
-	}
-	if (strcmp(c, "child") == 0) {
-		process.is_child = 1;
-		return;
-	}
-	if (strcmp(c, "tsc") == 0) {
-		process.clock = state.clock = SPOOL_CLOCK_TSC;
-		return;
-	}
-	if (strcmp(c, "start") == 0) {
-		process.start = (struct spool_def_clock){ word_read(word[1]), word_read(word[2]),
-			word_read(word[3]) };
-		return;
-	}
 	process_flush();
 	if (strcmp(c, "property") == 0) {
 		define_property(word[1], word[2]);
