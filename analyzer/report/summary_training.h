@@ -1,6 +1,7 @@
 /*
- * summary_training.h - lines of the summary about a training: exchange of gradients, values that the program
- * gave, what comes before the first step and after the last one, memory that grows. Each is left out where there is nothing to say. 0, or -1 (reported).
+ * summary_training.h - lines of the summary about a training: exchange of gradients, values that the
+ * program gave, what comes before the first step and after the last one, memory that grows. Without
+ * data there is no line. 0, or -1 (reported).
  */
 #ifndef ANALYZER_SUMMARY_TRAINING_H
 #define ANALYZER_SUMMARY_TRAINING_H

@@ -1,9 +1,10 @@
 /*
- * torch_reducer.c - DistributedDataParallel: when its Reducer waits for its operations, and its steps. A step of the first Reducer ends when the gradients exist
- * (finalize_backward) and the next begins at once; the first begins with the first forward. Where an
- * optimizer steps once for several backward passes (micro-batches), a step has one of the optimizer's:
- * it ends with the first backward pass after that. Where there is no Reducer, a step ends with the
- * optimizer's. Where the program marks steps of its own, there are no others.
+ * torch_reducer.c - DistributedDataParallel: when its Reducer waits for its operations, and its steps.
+ * A step of the first Reducer ends when the gradients exist (finalize_backward) and the next begins at
+ * once; the first begins with the first forward. Where an optimizer steps once for several backward
+ * passes (micro-batches), a step has one of the optimizer's: it ends with the first backward pass after
+ * that. Where there is no Reducer, a step ends with the optimizer's. Where the program marks steps of
+ * its own, there are no others.
  */
 #include "config.h"
 
