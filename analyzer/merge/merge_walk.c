@@ -422,11 +422,16 @@ static void forget_partners(struct walk_thread *t, struct entry *e)
 	e->nrequests = 0;
 }
 
-/* Resolves all requests of the loaded group and drops what is no call of its own. */
+/*
+ * Resolves all requests of the loaded group and drops what is no call of its own. Requests of such
+ * records belong to the call around them; a record inside that call (the clock of a new chunk) takes
+ * none of them.
+ */
 static int group_resolve(struct walk *walk, struct walk_thread *t)
 {
 	struct group *g = &t->group;
 	uint32_t first = 0, kept = 0;
+	uint32_t inside = 0; /* the depth of records that wait for their call */
 
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct entry *e = &g->entries[i];
@@ -435,11 +440,16 @@ static int group_resolve(struct walk *walk, struct walk_thread *t)
 			return -1;
 		if (e->type == ENTRY_SUMS && sums_requests(walk, t->location, e->arg) < 0)
 			return -1;
-		if (has_no_call(e->type))
+		if (has_no_call(e->type)) {
+			inside = e->depth;
 			continue;
-		e->first_request = first;
-		e->nrequests = g->nrequests - first;
-		first = g->nrequests;
+		}
+		if (!inside || e->depth < inside) {
+			e->first_request = first;
+			e->nrequests = g->nrequests - first;
+			first = g->nrequests;
+			inside = 0;
+		}
 		forget_partners(t, e);
 		g->entries[kept++] = *e;
 	}
