@@ -85,10 +85,10 @@ cat >train.py <<-'END'
 	            model(batch).sum().backward()
 	        if what == "exchange":
 	            with took(what if k + 1 < STEPS else "last"):
-	                dist.all_reduce(pad[:4_000_000])
+	                dist.all_reduce(pad)
 	        if what == "save" and rank == 0 and k in (19, 39):
 	            with took(what):
-	                for _ in range(4):
+	                for _ in range(12):
 	                    torch.save({"model": model.state_dict(), "pad": pad}, "model.pt")
 	        if what == "save" and rank == 0 and k == 29:  # is none of them
 	            burn(0.8)
@@ -151,7 +151,8 @@ cat >judge.py <<-'END'
 	if rule == "step_wait/sleep":
 	    off += start
 	mine = [seconds for name, seconds, message in rows if {name, name.split("/")[0]} & set(rule.split("|")) and words in message]
-	crowded = rule.endswith("transfer") and db.execute("select max(value) >= 0.03 from metric where name = 'without_core' and window = 'run'").fetchone()[0]
+	# rules about the network ask for ranks that have their cores (analyzer/metrics/noise.def)
+	crowded = "transfer" in rule and db.execute("select max(value) >= 0.1 from metric where name = 'without_core' and window = 'run'").fetchone()[0]
 	if not mine and (crowded or off > 0.25 * (took or 1)):
 	    print("not found on a machine that was busy")
 	    sys.exit(0)
