@@ -17,8 +17,8 @@ TESTS += tests/e2e/torch_spawn.sh
 EXTRA_DIST += tests/e2e/torch_spawn.sh tests/e2e/torch_spawn.py
 TESTS += tests/e2e/torch_buckets.sh
 EXTRA_DIST += tests/e2e/torch_buckets.sh tests/e2e/torch_buckets.py
-TESTS += tests/e2e/torch_bytes.sh
-EXTRA_DIST += tests/e2e/torch_bytes.sh
+TESTS += tests/e2e/torch_bytes.sh tests/e2e/torch_every.sh
+EXTRA_DIST += tests/e2e/torch_bytes.sh tests/e2e/torch_every.sh tests/e2e/torch_every.py
 TESTS += tests/e2e/torch_names.sh
 EXTRA_DIST += tests/e2e/torch_names.sh tests/data/libtorch/1.13.1 tests/data/libtorch/2.6.0 tests/data/libtorch/aside \
 	tests/standin/torch/torch.hpp tests/standin/torch/torch.cpp tests/standin/torch/operations.def tests/standin/torch/main.cpp

@@ -35,6 +35,8 @@ begin = time.monotonic(), time.process_time(), own()
 if len(sys.argv) > 2:
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
         train(int(sys.argv[1]))
+    took = time.monotonic() - begin[0]
+    profile.export_chrome_trace(f"{sys.argv[2]}{dist.get_rank()}.json")
     totals = {event.key: event for event in profile.key_averages()}
     with open(sys.argv[2] + str(dist.get_rank()), "w") as file:
         for key in ("gloo:all_reduce", "DistributedDataParallel.forward", "Optimizer.step#SGD.step"):
@@ -42,7 +44,8 @@ if len(sys.argv) > 2:
                 print(key, totals[key].count, totals[key].cpu_time_total / 1e3, file=file)
 else:
     train(int(sys.argv[1]))
+    took = time.monotonic() - begin[0]
 if dist.get_rank() == 0:
-    print(time.monotonic() - begin[0], time.process_time() - begin[1], own() - begin[2], flush=True)
+    print(took, time.process_time() - begin[1], own() - begin[2], flush=True)
 dist.barrier()
 dist.destroy_process_group()
