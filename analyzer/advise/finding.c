@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "advise/finding.h"
-#include "advise/finding_unit.h"
 #include "advise/finding_words.h"
 #include "advise/findings_sql.h"
 #include "base/log.h"
@@ -222,7 +221,7 @@ static const char run_sql[] =
 	" and subject glob 'rank:*'), 0)) / 1e9 as seconds_all from main.run join "
 	"main.run_time t on t.run_id = id where id = :run)";
 
-int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
+int findings_write(sqlite3 *handle, int64_t run_id)
 {
 	int ret = -1;
 
@@ -230,9 +229,6 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 		execute(handle, run_id, noise_constants_sql) == 0 &&
 		execute(handle, run_id, finding_keys_sql) == 0 &&
 		tables_make(handle, run_id, finding_tables_first) == 0 &&
-		finding_units_make(handle, run_id, rows->steps) == 0 &&
-		finding_collectives_make(handle, run_id, rows) == 0 &&
-		tables_make(handle, run_id, finding_tables_last) == 0 &&
 		execute(handle, run_id, trained_sql) == 0 &&
 		execute(handle, run_id, trained_exact_sql) == 0 &&
 		execute(handle, run_id, found_sql) == 0) {

@@ -6,35 +6,12 @@
 #define ANALYZER_FINDING_H
 
 #include <sqlite3.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* A file reports/findings/NAME.rule, with the values of constants in its query. */
 struct finding_rule {
 	const char *name;
 	const char *text; /* finding_words.h */
-};
-
-struct step_rows;
-
-/* A row of the table collective; `rank`: who came last, -1 where that is not known. */
-struct finding_collective {
-	const char *kind, *op;
-	int64_t comm, bytes, first, last, end, rank;
-	bool sized; /* bytes are known */
-};
-
-/* What is in memory of a run's tables, as they have it. */
-struct finding_rows {
-	const struct step_rows *steps; /* all; NULL: they are read */
-	/*
-	 * NULL: they are read as well. Else `n` of them, in the order of the key. Texts stay until the
-	 * next one.
-	 */
-	void (*collective)(void *user, size_t i, struct finding_collective *row);
-	void *user;
-	size_t n;
 };
 
 /* Those of this build, in the order in which they are asked; `name` NULL ends them. */
@@ -52,6 +29,6 @@ extern const char finding_keys_sql[];
  * has what time each is of, and what of it others promise as well (docs/lateness.md). Reads and writes
  * only `handle`. 0, or -1 (reported).
  */
-int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows);
+int findings_write(sqlite3 *handle, int64_t run_id);
 
 #endif

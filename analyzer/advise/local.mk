@@ -6,21 +6,14 @@ analyzer_advise_libadvise_a_CFLAGS = $(analyzer_cflags)
 analyzer_advise_libadvise_a_SOURCES = \
 	analyzer/advise/finding.c \
 	analyzer/advise/finding.h \
-	analyzer/advise/finding_collective.c \
-	analyzer/advise/finding_device.c \
-	analyzer/advise/finding_last.c \
-	analyzer/advise/finding_times.c \
-	analyzer/advise/finding_unit.c \
-	analyzer/advise/finding_unit.h \
 	analyzer/advise/finding_words.c \
 	analyzer/advise/finding_words.h
 
 # Rules travel inside the program: all NAME.rule.
 findings = $(top_srcdir)/reports/findings
-# Tables that rules share, in the order in which they are made: before the program adds up steps and walks through
-# collectives, and behind both.
-finding_tables_first = readers starting nodes ran limits cores alone
-finding_tables_last = phases waits unseen_alone serial launch input files late fetching
+# Tables that rules share, in the order in which they are made.
+finding_tables_first = readers starting nodes ran limits cores alone waits units devices parts collectives \
+	phases unseen_alone serial launch input files late fetching
 # What findings share, once all are there.
 finding_tables_shared = times kinds together yields shared
 nodist_analyzer_advise_libadvise_a_SOURCES = analyzer/advise/findings_sql.h
@@ -33,6 +26,5 @@ analyzer/advise/findings_sql.h: $(findings)/rules.awk $(finding_constants) $(wil
 	@$(MKDIR_P) analyzer/advise
 	$(AM_V_GEN)$(AWK) -v keys=analyzer/advise/rule_keys.sql -f $(findings)/rules.awk $(finding_constants) \
 		part=first $(finding_tables_first:%=$(findings)/%.sql) \
-		part=last $(finding_tables_last:%=$(findings)/%.sql) \
 		part=shared $(finding_tables_shared:%=$(findings)/%.sql) \
 		$(wildcard $(findings)/*.rule) >$@.tmp && mv $@.tmp $@

@@ -390,32 +390,11 @@ static void checks_write(struct engine *engine)
 			impossible);
 }
 
-static void collective_get(void *engine, size_t i, struct finding_collective *row)
-{
-	const struct collective_line *line = &((const struct engine *)engine)->replay.lines.at[i];
-
-	*row = (struct finding_collective){ .kind = collective_line_kind(line),
-		.op = collective_line_op(line),
-		.comm = line->comm,
-		.bytes = line->bytes,
-		.first = line->first,
-		.last = line->latest,
-		.end = line->end,
-		.rank = line->rank,
-		.sized = true };
-}
-
 /* Without them the figures stand, too. */
 static void findings_find(struct engine *engine)
 {
-	struct finding_rows rows = { .steps = step_rows_whole(&engine->tables),
-		.user = engine,
-		.n = engine->replay.lines.n };
-
-	if (collective_lines_sort(engine))
-		rows.collective = collective_get;
 	ladder_write(engine->tables.db.handle, 1); /* rules read it */
-	findings_write(engine->tables.db.handle, 1, &rows);
+	findings_write(engine->tables.db.handle, 1);
 }
 
 /* The pictures of the run. */

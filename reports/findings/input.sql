@@ -1,3 +1,15 @@
+-- Per rank and phase: time outside of communication, and the same without waits. Steps count only
+-- if a rule needs them.
+create temp table finding_rank as
+select u.phase, p.rank, sum(u.many * h.outside) * f.times as outside,
+	sum(u.many * (h.outside - h.wait)) * f.times as work
+from finding_unit u cross join finding_share h on h."window" = u."window"
+	join process p on p.id = h.process_id join finding_part f on f.phase = u.phase
+where u.steps = 0 or exists (select 1 from finding_unseen)
+	or exists (select 1 from finding_starting)
+group by u.phase, p.rank;
+drop table temp.finding_share;
+
 -- What every rank waited in phases in which input counts, for whatever, outside of MPI; `fed`: less
 -- what it waited for the end of children.
 create temp table finding_waits as

@@ -3,8 +3,7 @@
  * what all cases start from and a case's SQL, looks for findings and compares them with the case's
  * lines `-- expect RULE[/VARIANT] SECONDS WORDS OF THE MESSAGE`. All findings must be expected, in their
  * order; WORDS stand somewhere in the message, the advice or the confidence. `-- shares RULE OTHER SECONDS`: so
- * much of the first is in the other, too. No query of promises.sql has a row. Cases of steps
- * without devices have to hold once more with their steps in memory.
+ * much of the first is in the other, too. No query of promises.sql has a row.
  */
 #include "config.h"
 
@@ -16,8 +15,6 @@
 #include <string.h>
 
 #include "advise/finding.h"
-#include "tables/step_row.h"
-#include "steps_load.h"
 
 static char *file_read(const char *path)
 {
@@ -138,92 +135,7 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 	return false;
 }
 
-/* All that the table collective has, in the order of its key, each a row of the statement. */
-struct calls {
-	sqlite3_stmt *select;
-	size_t n, at;
-};
-
-static bool calls_open(struct calls *calls, sqlite3 *db)
-{
-	static const char sql[] = "create temp table calls as select * from collective "
-				  "order by kind, comm_id, seq";
-
-	*calls = (struct calls){ 0 };
-	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK ||
-		sqlite3_prepare_v2(db,
-			"select kind, comm_id, op, bytes, first_ns, last_ns, end_ns, last_rank, "
-			"(select count(*) from temp.calls) from temp.calls order by rowid",
-			-1, &calls->select, NULL) != SQLITE_OK)
-		return false;
-	if (sqlite3_step(calls->select) == SQLITE_ROW)
-		calls->n = (size_t)sqlite3_column_int64(calls->select, 8);
-	return true;
-}
-
-static void call_get(void *user, size_t i, struct finding_collective *row)
-{
-	struct calls *calls = user;
-	sqlite3_stmt *select = calls->select;
-
-	for (; calls->at < i; calls->at++)
-		sqlite3_step(select);
-	*row = (struct finding_collective){ .kind = (const char *)sqlite3_column_text(select, 0),
-		.comm = sqlite3_column_int64(select, 1),
-		.op = (const char *)sqlite3_column_text(select, 2),
-		.sized = sqlite3_column_type(select, 3) != SQLITE_NULL,
-		.bytes = sqlite3_column_int64(select, 3),
-		.first = sqlite3_column_int64(select, 4),
-		.last = sqlite3_column_int64(select, 5),
-		.end = sqlite3_column_int64(select, 6),
-		.rank = sqlite3_column_type(select, 7) == SQLITE_NULL
-			? -1
-			: sqlite3_column_int64(select, 7) };
-}
-
-/*
- * As from the database, in which steps have no times and there are no collectives; evidence asks
- * for them.
- */
-static int memory_write(sqlite3 *db, const struct step_rows *steps)
-{
-	static const char away[] =
-		"create temp table away as select * from host_time "
-		"where \"window\" glob 'step:*'; delete from host_time where \"window\" glob 'step:*';"
-		"delete from collective";
-	struct calls calls;
-	int ret = calls_open(&calls, db) && sqlite3_exec(db, away, NULL, NULL, NULL) == SQLITE_OK
-		? findings_write(db, 1, &(struct finding_rows){ steps, call_get, &calls, calls.n })
-		: -1;
-
-	sqlite3_finalize(calls.select);
-	return sqlite3_exec(db,
-		       "insert into host_time select * from temp.away;"
-		       "insert into collective select * from temp.calls",
-		       NULL, NULL, NULL) == SQLITE_OK
-		? ret
-		: -1;
-}
-
-/* Whether it has steps, and memory would hold all that there is of them: no device, no time alone. */
-static bool is_of_steps(sqlite3 *db)
-{
-	static const char sql[] =
-		"select exists (select 1 from step) and "
-		"not exists (select 1 from device_time) and not exists (select 1 from host_time h "
-		"where \"window\" glob 'step:*' and not exists (select 1 from step s "
-		"where s.process_id = h.process_id and h.\"window\" = 'step:' || s.n))";
-	sqlite3_stmt *select = NULL;
-	bool is = sqlite3_prepare_v2(db, sql, -1, &select, NULL) == SQLITE_OK &&
-		sqlite3_step(select) == SQLITE_ROW && sqlite3_column_int(select, 0);
-
-	sqlite3_finalize(select);
-	return is;
-}
-
-/* `steps`: where they are taken to, or NULL; *nsteps: cases for which this is worth it. */
-static bool case_holds(const char *schema, const char *base, const char *promises, const char *sql,
-	struct step_rows *steps, int *nsteps)
+static bool case_holds(const char *schema, const char *base, const char *promises, const char *sql)
 {
 	sqlite3 *db = NULL;
 	sqlite3_stmt *select = NULL;
@@ -237,14 +149,7 @@ static bool case_holds(const char *schema, const char *base, const char *promise
 
 	if (!good)
 		printf("# %s\n", sqlite3_errmsg(db));
-	if (steps && !is_of_steps(db)) {
-		sqlite3_close(db);
-		return true;
-	}
-	*nsteps += steps != NULL;
-	good = good && (!steps || steps_read(db, steps)) &&
-		(steps ? memory_write(db, steps)
-		       : findings_write(db, 1, &(struct finding_rows){ 0 })) == 0 &&
+	good = good && findings_write(db, 1) == 0 &&
 		sqlite3_prepare_v2(db,
 			"select rule || coalesce('/' || variant, ''), seconds, message, evidence, advice, confidence "
 			"from finding order by n",
@@ -266,29 +171,22 @@ int main(int argc, char **argv)
 	char *schema = argc > 4 ? file_read(argv[1]) : NULL;
 	char *base = schema ? file_read(argv[2]) : NULL;
 	char *promises = schema ? file_read(argv[3]) : NULL;
-	bool same = true;
-	int n = 0;
 
 	if (!schema) {
 		fprintf(stderr, "usage: findings SCHEMA.sql BASE.sql PROMISES.sql CASE.sql...\n");
 		return 2;
 	}
-	printf("1..%d\n", argc - 3);
+	printf("1..%d\n", argc - 4);
 	for (int i = 4; i < argc; i++) {
 		char *sql = file_read(argv[i]);
 		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
-		struct step_rows steps = { 0 };
-		bool good = case_holds(schema, base, promises, sql, NULL, &n);
+		bool good = case_holds(schema, base, promises, sql);
 
-		same &= case_holds(schema, base, promises, sql, &steps, &n);
-		free(steps.rows.at);
 		/* a case's first line says what it is about */
 		printf("%s %d - %s: %.*s\n", good ? "ok" : "not ok", i - 3, name,
 			(int)strcspn(sql, "\n") - 3, sql + 3);
 		free(sql);
 	}
-	printf("%s %d - those with steps (%d) hold from memory, with their collectives, too\n",
-		same && n ? "ok" : "not ok", argc - 3, n);
 	free(schema);
 	free(base);
 	free(promises);

@@ -106,8 +106,7 @@ static bool advise(const char *path)
 	bool fine = sqlite3_open(path, &db) == SQLITE_OK &&
 		execute(db,
 			"create temp table io_call as select process_id, total_ns as ns from call") &&
-		execute(db, straggler_helpers_sql) &&
-		findings_write(db, 1, &(struct finding_rows){ 0 }) == 0;
+		execute(db, straggler_helpers_sql) && findings_write(db, 1) == 0;
 
 	sqlite3_close(db);
 	return fine;

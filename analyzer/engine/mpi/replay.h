@@ -363,9 +363,7 @@ struct replay {
 	ARRAY_OF(struct message *) blocks; /* all memory of messages */
 	ARRAY_OF(struct collective_sum) sums;
 	ARRAY_OF(struct socket_sum) socket_sums;
-	ARRAY_OF(struct collective_line) lines; /* of the table; from `nwritten` on not in it yet */
-	size_t nwritten;
-	bool lines_partly; /* there are more in the table */
+	ARRAY_OF(struct collective_line) lines; /* of the table, and not in it yet */
 	struct idmap channel_numbers, instance_numbers, sum_numbers, socket_numbers;
 	uint32_t free_channel, free_request, free_collective;
 	struct message *free_message;
@@ -714,12 +712,6 @@ void collective_lines_flush(struct engine *engine);
 /* All have been added: writes the sums of rows beyond the limit. */
 void collective_lines_end(struct engine *engine);
 void collective_lines_take(struct engine *engine, const struct note *note);
-
-/*
- * When all are written: puts them in the order of the table's key. False: they are not all in
- * memory.
- */
-bool collective_lines_sort(struct engine *engine);
 
 /*
  * What another reader sends of an instance, which is made when it is new; NULL: it is over here, or

@@ -10,10 +10,7 @@
 #include "engine/engine.h"
 #include "tables/collective.def"
 
-enum {
-	ROWS_MOST = 1 << 12, /* 400 to 660 KB, and less than a ring holds */
-	KEPT_MOST = 1 << 17, /* for findings, which ask for each: 12 MB */
-};
+enum { ROWS_MOST = 1 << 12 }; /* 400 to 660 KB, and less than a ring holds */
 
 const char *replay_text(struct engine *engine, const char *text)
 {
@@ -69,22 +66,15 @@ static void lines_send(struct engine *engine)
 /* A damaged archive may report one twice. */
 static void lines_write(struct engine *engine)
 {
-	struct replay *replay = &engine->replay;
-	struct scan scan = { replay, replay->nwritten };
-	size_t n = replay->lines.n - replay->nwritten;
+	struct scan scan = { &engine->replay, 0 };
 
 	db_put_rows(&engine->tables.db, &table, scan_next, &scan);
-	replay->nwritten = replay->lines.n;
-	replay->lines_partly |= (size_t)sqlite3_changes(engine->tables.db.handle) != n;
-	if (replay->lines.n >= KEPT_MOST) {
-		replay->lines_partly = true;
-		replay->lines.n = replay->nwritten = 0;
-	}
+	engine->replay.lines.n = 0;
 }
 
 void collective_lines_flush(struct engine *engine)
 {
-	if (engine->replay.lines.n == engine->replay.nwritten)
+	if (!engine->replay.lines.n)
 		return;
 	if (engine->peers.self)
 		lines_send(engine);
@@ -101,7 +91,7 @@ static void line_put(struct engine *engine, const struct collective_line *line)
 		*at = *line;
 	else
 		engine->tables.failed = true;
-	if (replay->lines.n - replay->nwritten >= ROWS_MOST)
+	if (replay->lines.n >= ROWS_MOST)
 		collective_lines_flush(engine);
 }
 
@@ -134,29 +124,4 @@ void collective_lines_take(struct engine *engine, const struct note *note)
 		if (collective_line_op(&line))
 			collective_line_add(engine, &line);
 	}
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	const struct collective_line *x = a, *y = b;
-
-	if (x->nccl != y->nccl)
-		return x->nccl - y->nccl;
-	return x->comm != y->comm ? (x->comm > y->comm) - (x->comm < y->comm)
-				  : (x->number > y->number) - (x->number < y->number);
-}
-
-bool collective_lines_sort(struct engine *engine)
-{
-	const struct replay *replay = &engine->replay;
-
-	if (replay->lines_partly)
-		return false;
-	for (size_t i = 1; i < replay->lines.n; i++)
-		if (compare_lines(&replay->lines.at[i - 1], &replay->lines.at[i]) > 0) {
-			qsort(replay->lines.at, replay->lines.n, sizeof(*replay->lines.at),
-				compare_lines);
-			break;
-		}
-	return true;
 }
