@@ -71,6 +71,7 @@
 		find.setAttribute("aria-label", "find a call, state or rank");
 		body.tabIndex = 0;
 		body.setAttribute("role", "img");
+		axis.setAttribute("aria-hidden", "true");
 		tip.hidden = true;
 		help_of(root);
 		return { buttons, more_steps, find, found, reset, fold, used, path, arrows, choosing, measuring, link, png, pictures, axis, pane, body, tip, sampled, sums, measured, picked, range };

@@ -7,15 +7,13 @@ Each track must have the name and as many slices, of as much time together, as t
 """
 import json
 import os
-import select
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from collections import defaultdict
 
-SECONDS = 90
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "report"))
+from chromium import Browser
+
 PAGE = "devtools://devtools/bundled/devtools_app.html"
 READ = """(async () => {
 	const at = await import("devtools://devtools/bundled/models/trace/trace.js");
@@ -28,50 +26,6 @@ READ = """(async () => {
 				thread.entries.reduce((sum, entry) => sum + (entry.dur || 0), 0)]);
 	return tracks;
 })()"""
-
-
-class Browser:
-    """Chromium, instructed through a pipe: messages end with a zero byte."""
-
-    def __init__(self):
-        self.profile = tempfile.mkdtemp()
-        child_in, self.out = os.pipe()
-        self.answers, child_out = os.pipe()
-        script = f"exec 3<&{child_in} 4>&{child_out}; exec \"$@\""
-        self.process = subprocess.Popen(
-            ["bash", "-c", script, "bash", "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-             "--user-data-dir=" + self.profile, "--remote-debugging-pipe"],
-            pass_fds=(child_in, child_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(child_in)
-        os.close(child_out)
-        self.until, self.number, self.rest = time.monotonic() + SECONDS, 0, b""
-
-    def ask(self, method, session=None, **params):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": params}
-        if session:
-            message["sessionId"] = session
-        data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self.out, data):]
-        while True:
-            while b"\0" not in self.rest:
-                if not select.select([self.answers], [], [], max(0, self.until - time.monotonic()))[0]:
-                    sys.exit("no answer from the browser")
-                got = os.read(self.answers, 1 << 16)
-                if not got:
-                    sys.exit("the browser has gone")
-                self.rest += got
-            answer, self.rest = self.rest.split(b"\0", 1)
-            answer = json.loads(answer)
-            if answer.get("id") == self.number:
-                return answer.get("result", {})
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        shutil.rmtree(self.profile, ignore_errors=True)
 
 
 def tracks_of(events):
@@ -111,8 +65,7 @@ def check(browser, session, path):
 def main():
     browser = Browser()
     try:
-        target = browser.ask("Target.createTarget", url="about:blank")["targetId"]
-        session = browser.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        session = browser.tab()
         if "errorText" in browser.ask("Page.navigate", session, url=PAGE):
             sys.exit(77)
         for _ in range(100):

@@ -1,10 +1,10 @@
 # Tests of report.
-report_tests = tests/compare.sh tests/explain.sh tests/export.sh tests/export_kineto.sh tests/report_browser.sh tests/report_firefox.sh tests/report_hostile.sh tests/report_layout.sh tests/report_links.sh tests/report_long.sh tests/report_page.sh \
+report_tests = tests/compare.sh tests/explain.sh tests/export.sh tests/export_kineto.sh tests/report_access.sh tests/report_browser.sh tests/report_firefox.sh tests/report_hostile.sh tests/report_layout.sh tests/report_links.sh tests/report_long.sh tests/report_page.sh \
 	tests/report_pinning.sh tests/report_places.sh tests/report_rules.sh tests/report_runs.sh tests/report_share.sh tests/report_steps.sh tests/scaling.sh tests/report_summary.sh tests/report_tables.sh tests/report_training.sh \
 	tests/report_trouble.sh tests/report_verdict.sh tests/report_whatif.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/export_check.py tests/export_kineto.py tests/export_chrome.py tests/export_crossing.case tests/report_common.sh tests/report_browse.sh tests/report/train.sql tests/report/killed.sql \
-	tests/report/empty.sql tests/report/gpu.sql tests/report/hostile.sql tests/report/html_check.py tests/report/firefox.py tests/report/drive.js tests/report/links.js tests/report/steps_check.py tests/report/page_gpu.txt tests/report/page_run1.txt tests/report/page_runs.txt \
+	tests/report/empty.sql tests/report/gpu.sql tests/report/hostile.sql tests/report/html_check.py tests/report/firefox.py tests/report/chromium.py tests/report/access.py tests/report/access.js tests/report/drive.js tests/report/links.js tests/report/steps_check.py tests/report/page_gpu.txt tests/report/page_run1.txt tests/report/page_runs.txt \
 	tests/report/summary_run1.txt tests/report/summary_killed.txt tests/report/summary_nothing.txt tests/report/summary_gpu.txt
 
 if HAVE_CMOCKA
