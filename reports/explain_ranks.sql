@@ -31,10 +31,13 @@ select 'rank.' || rank as "Key", 2 as "Level|count", sum(s) as "Seconds|number",
 		rank, :run, :run) as "Query"
 from beside group by rank
 union all
+-- where the ladder has a cause of the rank alone in steps, its figures are the ones: explain_late
 select 'late.' || rank, 2, sum(waited_ns) / 1e9, 'rank ' || rank || ' was late: '
 	|| group_concat(printf('in steps %d to %d by %.3g ms a step, most of it %s; each of '
 		|| 'the others waited %.2f s for it', since_step, until_step, excess_ns / 1e6,
 		cause, waited_ns / 1e9 / (select max(count(distinct rank) - 1, 1) from process
 				where run_id = :run)), '; '),
 	printf('select * from straggler where run_id = %d and rank = %d', :run, rank)
-from straggler where run_id = :run group by rank;
+from straggler where run_id = :run and cast(rank as text) not in (select ranks from cause
+		where run_id = :run and nranks = 1 and steps > 0)
+group by rank;

@@ -46,7 +46,7 @@ check $ok "each key that it names says more"
 check $? "a rank stands beside the others"
 sqlite3 "$work/run1/tacho.db" "delete from straggler where rank = 1; delete from cause where ranks = '1'; insert into cause values
 	(1, 90, 'sleep', '1', 1, 'fetch() at train.py:7', 5, 1, 9, 2e9, 8e9, 2e9)"
-"$tacho" explain "$work/run1" late.1 | grep -q 'no straggler .*ladder: sleep at fetch() at train.py:7 in 5 steps, 2 s' &&
+"$tacho" explain "$work/run1" late.1 | grep -q 'no straggler .*ladder: sleep at fetch() at train.py:7 in 5 steps, 400 ms each, 2 s' &&
 	"$tacho" explain "$work/run1" late.3 | grep -q '^- \*\*late.3\*\*: rank 3 '
 check $? "of a rank that is no straggler it has the causes of the ladder"
 sqlite3 "$work/run1/tacho.db" "update run set cut = 1"

@@ -1,6 +1,6 @@
 # Tests of the advisor: rules on small databases, and on trainings with planted trouble.
 check_PROGRAMS += tests/unit/findings
-tests_unit_findings_SOURCES = tests/unit/findings.c
+tests_unit_findings_SOURCES = tests/unit/findings.c tests/unit/evidence.c tests/unit/evidence.h
 tests_unit_findings_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_findings_LDADD = $(analyzer_link)
 check_PROGRAMS += tests/unit/finding_words

@@ -3,7 +3,7 @@
  * what all cases start from and a case's SQL, looks for findings and compares them with the case's
  * lines `-- expect RULE[/VARIANT] SECONDS WORDS OF THE MESSAGE`. All findings must be expected, in their
  * order; WORDS stand somewhere in the message, the advice or the confidence. `-- shares RULE OTHER SECONDS`: so
- * much of the first is in the other, too. No query of promises.sql has a row.
+ * much of the first is in the other, too. Times of a message are in its evidence. No query of promises.sql has a row.
  */
 #include "config.h"
 
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "advise/finding.h"
+#include "evidence.h"
 
 static char *file_read(const char *path)
 {
@@ -103,8 +104,8 @@ static bool expected_next(const char **at, char rule[64], double *seconds, char 
 	return true;
 }
 
-/* Each evidence is a query that gives rows. */
-static bool evidence_runs(sqlite3 *db, const char *sql)
+/* Each evidence is a query that gives rows, and the times that the message states are in them. */
+static bool evidence_holds(sqlite3 *db, const char *rule, const char *message, const char *sql)
 {
 	sqlite3_stmt *select = NULL;
 	bool rows = sqlite3_prepare_v2(db, sql, -1, &select, NULL) == SQLITE_OK &&
@@ -112,6 +113,7 @@ static bool evidence_runs(sqlite3 *db, const char *sql)
 
 	if (!rows)
 		printf("# no row from its evidence: %s (%s)\n", sql, sqlite3_errmsg(db));
+	rows = rows && (evidence_is_partial(rule) || evidence_has_times(select, message));
 	sqlite3_finalize(select);
 	return rows;
 }
@@ -129,7 +131,7 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 		sqlite3_column_type(row, 5) == SQLITE_TEXT &&
 		(strstr(message, words) || strstr(advice, words) ||
 			strstr((const char *)sqlite3_column_text(row, 5), words)))
-		return evidence_runs(db, (const char *)sqlite3_column_text(row, 3));
+		return evidence_holds(db, name, message, (const char *)sqlite3_column_text(row, 3));
 	printf("# expected %s %.9g %s\n#      got %s %.9g %s\n", rule, seconds, words, name, got,
 		message);
 	return false;
