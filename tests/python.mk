@@ -1,4 +1,4 @@
 # Tests of what lines of Python the time passed in.
 python_tests = tests/python_run.sh tests/python_lines.sh tests/python_layout.sh
 TESTS += $(python_tests)
-EXTRA_DIST += $(python_tests) tests/python_common.sh tests/python/planted.py tests/python/layout.c
+EXTRA_DIST += $(python_tests) tests/python_common.sh tests/python/planted.py tests/python/layout.c tests/python/free_threaded.c

@@ -2,7 +2,7 @@
 # Which line of Python: times that are planted in known lines are found there, of every CPython that
 # there is. A look that a busy machine delays counts for the line it finds, so a run is tried again.
 . "$top_srcdir/tests/python_common.sh"
-echo 1..$((2 + 3 * $(pythons | wc -l)))
+echo 1..$((5 + 3 * $(pythons | wc -l)))
 
 planted=$top_srcdir/tests/python/planted.py
 for python in $(pythons); do
@@ -38,3 +38,10 @@ PYTHONPATH=$tmp/site-packages "$tacho" -q record --python-hz 200 -o "$tmp/job" -
 ok "a line in a package is named with the file that calls it" same "$(sqlite3 "$tmp/job/tacho.db" "select place from python_sample s
 	join python_place using (frame_id) where s.run_id = 1 group by place order by sum(ns) desc limit 1")" \
 	"attempt() at remote.py:5, called from train.py:4"
+
+# A free-threaded build has other objects and frames: it is left alone, with one line about it.
+${CC:-cc} -rdynamic -o "$tmp/free" "$top_srcdir/tests/python/free_threaded.c" || exit 99
+"$tacho" -q record --python-hz 200 -o "$tmp/run" -f -- env RANK=0 WORLD_SIZE=1 "$tmp/free" >"$tmp/out" 2>"$tmp/said"
+ok "a free-threaded build runs to its end" same "$(cat "$tmp/out")" done
+ok "one line says that it is not sampled" same "$(grep -c 'not sampled, as this build of Python 3.13.5 is free-threaded' "$tmp/said") $(wc -l <"$tmp/said")" "1 1"
+ok "and it is not" same "$(db "select count(*) from python_sample")" 0

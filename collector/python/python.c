@@ -93,6 +93,10 @@ static int start(void)
 		say_once(SAY_PYTHON,
 			"lines of Python are not sampled, as the layout of Python %s is not known",
 			sampler.python.version);
+	if (found == PYTHON_FREE_THREADED)
+		say_once(SAY_PYTHON,
+			"lines of Python are not sampled, as this build of Python %s is free-threaded",
+			sampler.python.version);
 	if (found != PYTHON_FOUND || !may_read())
 		return -1;
 	sampler.period_ns = 1000000000u / (n > MAX_HZ ? MAX_HZ : n);

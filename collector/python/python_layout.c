@@ -81,7 +81,7 @@ static int told_layout(struct python_layout *layout, const struct python_layout 
 
 	if (memory_read(runtime, word, sizeof(word)) < 0 ||
 		memcmp(&word[DEBUG_COOKIE], DEBUG_COOKIE_TEXT, sizeof(word[0])) != 0 ||
-		word[DEBUG_VERSION] != version || word[DEBUG_FREE_THREADED])
+		word[DEBUG_VERSION] != version)
 		return -1;
 	for (int i = DEBUG_OFFSETS; i <= words->text_head; i++)
 		if (word[i] > 1 << 20)
@@ -111,6 +111,16 @@ static int told_layout(struct python_layout *layout, const struct python_layout 
 	};
 #undef WORD
 	return 0;
+}
+
+/* Whether threads of this interpreter share no lock (PEP 703): objects and frames have other layouts. */
+static bool is_free_threaded(uint64_t runtime, uint32_t version)
+{
+	uint64_t word[DEBUG_FREE_THREADED + 1];
+
+	return memory_read(runtime, word, sizeof(word)) == 0 &&
+		!memcmp(&word[DEBUG_COOKIE], DEBUG_COOKIE_TEXT, sizeof(word[0])) &&
+		word[DEBUG_VERSION] == version && word[DEBUG_FREE_THREADED];
 }
 
 static int layout_find(struct python_layout *layout, uint64_t runtime, uint32_t version)
@@ -147,6 +157,8 @@ enum python_found python_find(struct python_runtime *python)
 	python->code_type = symbols.code_type;
 	python->text_type = symbols.text_type;
 	python->bytes_type = symbols.bytes_type;
+	if (is_free_threaded(python->runtime, version))
+		return PYTHON_FREE_THREADED;
 	if (layout_find(&python->layout, python->runtime, version) < 0 || !python->code_type ||
 		!python->text_type || !python->bytes_type)
 		return PYTHON_STRANGE;

@@ -52,8 +52,8 @@ struct python_symbols {
 /* Those of another process, which attach/ has found; NULL: this one's are meant. */
 extern const struct python_symbols *tacho_python_symbols HIDDEN;
 
-/* PYTHON_STRANGE: there is one, of a version that is not known; `version` then states which. */
-enum python_found { PYTHON_NONE, PYTHON_STRANGE, PYTHON_FOUND };
+/* PYTHON_STRANGE: there is one, of a version that is not known, or FREE_THREADED; `version` then states which. */
+enum python_found { PYTHON_NONE, PYTHON_STRANGE, PYTHON_FREE_THREADED, PYTHON_FOUND };
 
 enum python_found python_find(struct python_runtime *python) HIDDEN;
 
