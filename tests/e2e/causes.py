@@ -105,7 +105,7 @@ def start_late():
 
 
 def finish_alone():
-    time.sleep(2)
+    time.sleep(4)
 
 
 def prepare_answer():
