@@ -7,8 +7,7 @@ bypassed as (
 	from not_recorded where run_id = :run and kind = 'bytes' group by reason
 ),
 nulls as (
-	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example
-	from metric
+	select coalesce(flag, 'no reason given') as reason, count(*) as n from metric
 	where run_id = :run and "window" = 'run' and subject = '' and value is null group by flag
 ),
 -- what people noted while the run went on, one a line
@@ -255,7 +254,7 @@ select level as "Level|level", said as "Sentence" from (
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
 	select 8, 'note', printf('CPU %s: ranks of %s waited for a core (run-queue '
-			|| 'wait) for %.0f %% of their time%s, which counts as time of their state',
+			|| 'wait) for %.0f %% of their time%s, included in the states above',
 			case when (select max(case name when 'throttled' then value end)
 					>= 0.5 * max(case name when 'core_waited' then value end)
 				from metric where run_id = :run and "window" = 'run'
@@ -381,8 +380,9 @@ select level as "Level|level", said as "Sentence" from (
 		and c.subject = ''
 		and c.value is not null
 	union all	-- what recording itself took, of ranks that all ended by themselves
-	select 12, 'good', case when spent < 0.0005 * cpu then 'tacho used < 0.1 %'
-			else printf('tacho used %.1f %%', 100 * spent / cpu) end
+	select 12, 'good', case when spent < 0.0005 * cpu then 'with its helper threads tacho used < 0.1 %'
+			else printf('with its helper threads tacho used %.1f %%',
+				100 * spent / cpu) end
 		|| ' of the CPU time' || case when written >= 1e5 then printf(' and wrote %.1f MB',
 			written / 1e6) when written > 0 then printf(' and wrote %.0f kB',
 			written / 1e3) else '' end
@@ -400,9 +400,7 @@ select level as "Level|level", said as "Sentence" from (
 			and e.key in ('sampler_ns', 'python_cost_ns', 'gpu_overhead_ns')) u
 	where cpu > 0 and spent > 0 and ended >= (select nranks from run where id = :run)
 	union all
-	select 9, 'note', n || case n when 1 then ' figure is' else ' figures are' end
-		|| ' undefined (' || example
-		|| case n when 1 then '' else '…' end || '): '
-		|| coalesce(flag, 'no reason given')
-	from nulls
+	select 9, 'note', sum(n) || iif(sum(n) = 1, ' figure is', ' figures are') || ' undefined: '
+		|| iif(count(*) = 1, max(reason), group_concat(printf('%s (%d)', reason, n), '; '))
+	from nulls having count(*)
 ) order by ord;

@@ -153,14 +153,15 @@ from environment where run_id = :run and scope = '' and key = 'TACHO::HANG';
 create temp table trouble_death as
 select coalesce((select c.said || '; ' from trouble_child c where c.rank = d.rank and c.signal <> 15
 		and c.end_ns <= d.end_ns order by c.end_ns limit 1), '') || d.said as said,
-	d.rank, d.end_ns, (select count(*) from (select rank from trouble_ends union all
-		select rank from trouble_failed) where rank is not null) as n,
+	d.rank, d.end_ns, d.n, d.within_ns,
 	d.is_lost or exists (select 1 from trouble_child c where c.rank = d.rank
 		and c.signal <> 15 and c.end_ns <= d.end_ns) as is_lost
-from (select said, rank, end_ns, by_ns, is_lost from trouble_ends
-	union all
-	select said, rank, end_ns, end_ns, 0 from trouble_failed) d
-where d.rank is not null order by d.by_ns limit 1;
+from (select *, count(*) over () as n, max(end_ns) over () - min(end_ns) over () as within_ns
+	from (select said, rank, end_ns, by_ns, is_lost from trouble_ends
+		union all
+		select said, rank, end_ns, end_ns, 0 from trouble_failed)
+	where rank is not null) d
+order by d.by_ns limit 1;
 
 -- a rank failed in communication that another one, which ended well, did not take part in:
 -- that one had fewer batches

@@ -155,7 +155,8 @@ apart as (
 	group by h.state
 ),
 unexplained as (
-	select state, max(ns) as most, sum(ns) / whole as part from apart where state <> 'useful'
+	select state, max(ns) as most, sum(ns) / whole as part,
+		sum(ns) / 1e9 / (select nranks from whole) as s from apart where state <> 'useful'
 	having sum(ns) >= 0.05 * whole
 ),
 longest as (
@@ -245,12 +246,14 @@ trouble(ord, said, why, next) as (
 	union all
 	select 3, upper(substr(said, 1, 1)) || substr(said, 2),
 		coalesce((select rtrim(said, '.') from trouble_waits where dead), case when n > 1
-				then printf('it was the first of %d ranks of %d that did not end '
-					|| 'well', n, nranks)
+				then printf(iif(within_ns < 0.2e9,
+					'%d of %d ranks ended badly, within %.3f s',
+					'it was the first of %d to end badly, of %d ranks'),
+					n, nranks, within_ns / 1e9)
 				when nranks > 1 then 'all other ranks ended well'
 				else 'it is the only rank' end)
-			|| coalesce(printf('; the command ended with status %d',
-				nullif(exit_status, 0)) || case exit_status
+			|| coalesce('; the command ended with status ' || nullif(exit_status, 0)
+				|| case exit_status
 				when 134 then ' (SIGABRT)' when 135 then ' (SIGBUS)'
 				when 136 then ' (SIGFPE)' when 137 then ' (SIGKILL)'
 				when 139 then ' (SIGSEGV)' when 143 then ' (SIGTERM)'
@@ -339,7 +342,9 @@ reported as (
 		|| case k.kind when 'gpu' then 'n average GPU computed for '
 			when 'steps' then 'raining computed for '
 			else 'n average rank worked for ' end
-		|| printf('%.*f of %s%.*f s%s', w.places, k.s,
+		|| iif(k.s > 0 and k.s < 0.05 and w.places < 2, printf('%.1g', max(k.s, 0.001)),
+			printf('%.*f', w.places, k.s))
+		|| printf(' of %s%.*f s%s',
 			iif(exists (select 1 from trouble_snapshot), 'its first ', ''), w.places,
 			w.s, coalesce(iif(exists (select 1 from trouble_jobs), ' of job ',
 				' of attempt ') || w.attempt, ''))
@@ -374,7 +379,9 @@ bound as (
 		'computing'
 		when coalesce(b.s, 0) >= l.s then 'the time before the first step' else l.what
 			end as what,
-		printf('what is lost most is %.*f s (%s %%): ', w.places, l.s,
+		iif(b.s > k.s and b.s >= l.s, printf('%.*f s (%.2g %%) passed before the first '
+			|| 'step; ', w.places, b.s, 100 * b.s / w.s), '')
+			|| printf('the largest loss is %.*f s (%s %%): ', w.places, l.s,
 			case when l.s >= 0.995 * w.s then '100' else printf('%.2g',
 					100 * l.s / w.s) end)
 			|| l.what
@@ -397,13 +404,13 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 			substr(m.said, 2), m.said)
 	|| case when w.ord < 5 then coalesce(m.rest, '')
 		when t.seconds is null and d.s is null and exists (select 1 from longest)
-		then (select printf('; no finding explains %.2g %% of the steps, in which ranks '
-			|| 'do not compute: they are longest in %s', 100 * u.part, c.name)
+		then (select printf('; no finding explains %.2g %% of the steps (%.2g s), in which '
+			|| 'ranks do not compute, mostly in %s', 100 * u.part, u.s, c.name)
 			from unexplained u, longest c)
 			|| coalesce((select ' at ' || said from longest_line), '')
 		when t.seconds is null then '; nothing that was found would save 1 %'
 			|| coalesce((select printf(' of the %.2g s that are in detail', s)
-				from detailed), '') || ': ' || b.what || ' bounds it'
+				from detailed), '') || ': ' || b.what || ' limits the run'
 		when d.s is not null and not t.of_steps
 		then printf('; of the %.2g s that are in detail %s%.2g s could be saved: ', d.s,
 				iif(t.most, 'up to ', ''), t.seconds)
@@ -437,7 +444,7 @@ select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, c
 		|| 'what is done before the first step'
 	when 'waiting for the programs that were started' then 'see which of these lasted: '
 		|| 'the processes in the report'
-	else 'see below which ranks and calls spend what is lost most' end)
+	else 'tacho stats RUN calls and the report show where most of it is spent' end)
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
 where coalesce(w.next, t.advice, b.what) is not null and not exists (select 1 from attached_said)
 union all

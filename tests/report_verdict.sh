@@ -26,17 +26,17 @@ trained="insert into metric values (1, 'run', 'host', 'trained', '', 7.6e9, 'ns'
 
 made healthy "$trained delete from host_time where \"window\" = 'run'; insert into host_time select 1, id, 'run', s.column1, s.column2
 	from process, (values ('useful', 13.44e9), ('mpi', 0.28e9), ('io', 0.28e9)) s; update metric set value = 13.2e9 where name = 'trained'"
-says healthy verdict "Training computed for 13.2 of 14.0 s; nothing that was found would save 1 %: computing bounds it"
-check $? "of a healthy run it is said that computing bounds it"
-says healthy why "what is lost most is 0.3 s (2 %): communication between the ranks, waiting for others included" ||
-	says healthy why "what is lost most is 0.3 s (2 %): reading and writing files"
+says healthy verdict "Training computed for 13.2 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
+check $? "of a healthy run it is said that computing limits the run"
+says healthy why "the largest loss is 0.3 s (2 %): communication between the ranks, waiting for others included" ||
+	says healthy why "the largest loss is 0.3 s (2 %): reading and writing files"
 check $? "and what the largest loss is"
 says healthy next "only less to compute, or faster processors, make it much faster; tacho scaling shows what more ranks would bring"
 check $? "which is too little to begin with"
 
 made comm "$trained update host_time set ns = 9e9 where \"window\" = 'run' and state = 'mpi';
 	update host_time set ns = 3e9 where \"window\" = 'run' and state = 'useful'; update metric set value = 2.5e9 where name = 'trained'"
-says comm verdict "Training computed for 2.5 of 14.0 s; nothing that was found would save 1 %: communication between the ranks bounds it"
+says comm verdict "Training computed for 2.5 of 14.0 s; nothing that was found would save 1 %: communication between the ranks limits the run"
 check $? "where communication takes most time it is what bounds the run"
 
 steps="$trained delete from host_time where \"window\" glob 'step:*'; insert into host_time select 1, id, 'step:1', s.column1, s.column2
@@ -44,10 +44,10 @@ steps="$trained delete from host_time where \"window\" glob 'step:*'; insert int
 	delete from call where class = 'wait'; insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns)
 	select 1, id, s.column1, s.column2, 9, s.column3, 1, 1 from process, (values ('recv', 'wait', 0.15e9), ('flock', 'wait', 0.05e9), ('pread', 'io', 0.1e9)) s where rank >= 0;"
 made little "$steps"
-says little verdict "Training computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing bounds it"
+says little verdict "Training computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "where ranks do not compute for 3 % of their steps, that is nothing"
 made unexplained "$steps update host_time set ns = 0.5e9 where \"window\" = 'step:1' and state = 'wait'"
-says unexplained verdict "Training computed for 7.6 of 14.0 s; no finding explains 6.3 % of the steps, in which ranks do not compute: they are longest in recv"
+says unexplained verdict "Training computed for 7.6 of 14.0 s; no finding explains 6.3 % of the steps (0.6 s), in which ranks do not compute, mostly in recv"
 check $? "where it is a twentieth, the call is named in which they are longest"
 
 made input "$trained insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, term) values (1, 'data_loading', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
@@ -65,9 +65,9 @@ detail="$trained insert into metric select 1, 'run', 'quality', 'not_in_detail',
 	'not_in_detail', 13.5e9 from process where rank >= 0; update metric set value = 4e9 where name = 'trained'; insert into socket (run_id, process_id, path,
 	protocol, peer_id, writes, reads, bytes_sent, bytes_received, bytes_in_steps, send_ns, receive_ns) values (1, 1, 'socket:[1]', 'tcp', 2, 9, 0, 5e6, 0, 5e6, 9, 0)"
 made detail "$detail"
-says detail verdict "Training computed for 4.0 of 14.0 s; nothing that was found would save 1 % of the 0.5 s that are in detail: communication between the ranks bounds it"
+says detail verdict "Training computed for 4.0 of 14.0 s; nothing that was found would save 1 % of the 0.5 s that are in detail: communication between the ranks limits the run"
 check $? "where little is in detail the totals say what bounds the run"
-says detail why "what is lost most is 10.0 s (71 %): communication between the ranks, waiting for others included"
+says detail why "the largest loss is 10.0 s (71 %): communication between the ranks, waiting for others included"
 "$tacho" report -s "$work/detail" | grep -q '^through sockets *5.00 MB in all between ranks  – of what is in detail$'
 check $? "and bytes through sockets are of what is in detail, not of all steps"
 made found "$detail; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'without_core', 1, 0.2, 'CPU oversubscription: 2 ranks of node n1 waited',
@@ -90,7 +90,7 @@ check $? "of a hang it is said what most of the time went to"
 
 made threads "insert into metric select 1, 'run', 'counters', s.column1, 'rank:' || (id - 1), s.column2, 'ns', null from process,
 	(values ('cpu', 40e9), ('core_ran', 7e9)) s where rank is not null"
-says threads verdict "An average rank worked for 7.6 of 14.0 s in its main thread, and its other threads for 33.0 s; nothing that was found would save 1 %: computing bounds it"
+says threads verdict "An average rank worked for 7.6 of 14.0 s in its main thread, and its other threads for 33.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "threads that compute more than main threads are said with them"
 
 made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, is_bound) values (1, 'step_compute', 1, 3.13,
@@ -100,7 +100,7 @@ check $? "a long start is named, and an upper bound is one"
 
 made bounded "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9, confidence = 0.9;
 	insert into metric values (1, 'run', 'quality', 'not_in_detail', 'rank:0', 5e9, 'ns', null)"
-says bounded verdict "Training computed for 7.6 of 14.0 s; nothing that was found would save 1 % of the 13 s that are in detail: computing bounds it"
+says bounded verdict "Training computed for 7.6 of 14.0 s; nothing that was found would save 1 % of the 13 s that are in detail: computing limits the run"
 check $? "of steps that were found, of a part of the run, nobody knows when they began"
 
 make_run killed 4 100 2 train killed
@@ -133,7 +133,7 @@ says dead verdict "Rank 1 was killed at 5.000 s; an average rank worked for 7.6 
 check $? "who waited for a rank that died did not hang"
 sqlite3 "$work/dead/tacho.db" "delete from environment where key glob 'TACHO::HANG*'"
 says dead verdict "Rank 1 was killed at 5.000 s; an average rank worked for 7.6 of 14.0 s" &&
-	says dead why "it was the first of 4 ranks of 4 that did not end well; the command ended with status 139 (SIGSEGV)"
+	says dead why "it was the first of 4 to end badly, of 4 ranks; the command ended with status 139 (SIGSEGV)"
 check $? "nor where only the times tell"
 # rank 0 was last seen before rank 1 ended by itself
 made abort "update run set cut = 1, exit_status = 5; update process set end = 'killed', end_ns = case rank when 1 then 5.05e9 else 5e9 end;
@@ -144,7 +144,7 @@ check $? "who called MPI_Abort is named, not whom the launcher killed"
 
 made lost "$trained insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space');
 	insert into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"
-says lost verdict "1,234 events were lost (10 % of the time is unknown); training computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing bounds it"
+says lost verdict "1,234 events were lost (10 % of the time is unknown); training computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "a loss of events is said ahead of figures that it touches"
 
 made silent "update location set nevents = 0 where process_id = 4"
@@ -153,12 +153,12 @@ check $? "a rank of which nothing is known is named"
 
 made again "$trained update process set attempt = 2, start_ns = 6e9; insert into process (id, run_id, node_id, rank, pid, exit_status, attempt, name, end, start_ns, end_ns)
 	values (11, 1, 1, null, 7, 7, 1, 'rank 1 child 7', 'finished', 0, 4.2e9)"
-says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s after that; training computed for 7.60 of 8.00 s of attempt 2; nothing that was found would save 1 %: computing bounds it"
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s after that; training computed for 7.60 of 8.00 s of attempt 2; nothing that was found would save 1 %: computing limits the run"
 check $? "so are attempts, and why the first one ended"
 sqlite3 "$work/again/tacho.db" "update step set start_ns = max(start_ns, 7e9); update process set saved_steps = 40 where id = 11;
 	insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns) values (1, 11, 'step', 'user', 71, 1, 1, 1)"
 steps=$(sqlite3 "$work/again/tacho.db" "select 71 + max(n) from (select count(*) as n from step group by process_id)")
-says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s, after 71 steps; ranks were started anew 1.8 s and trained again 2.8 s after that; 31 of $steps steps since the last checkpoint were lost; training computed for 7.60 of 8.00 s of attempt 2 and 1.00 s passed before the first step; nothing that was found would save 1 %: computing bounds it"
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s, after 71 steps; ranks were started anew 1.8 s and trained again 2.8 s after that; 31 of $steps steps since the last checkpoint were lost; training computed for 7.60 of 8.00 s of attempt 2 and 1.00 s passed before the first step; nothing that was found would save 1 %: computing limits the run"
 check $? "what was saved before is not lost, and the first step of an attempt is after its own start"
 
 made unmarked "delete from step; insert or replace into checks values (1, 'run', 'causality', 1, null)"
@@ -168,7 +168,7 @@ says unmarked steps 'no step was found (no marker, no backward passes of PyTorch
 check $? "where no step is known it is said how to get them, and that a summary does not look"
 
 make_run gpu 4 100 2 train gpu
-says gpu verdict "An average GPU computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing bounds it"
+says gpu verdict "An average GPU computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "with GPUs the time is theirs"
 
 # without steps the GPU of rank 0 works from 3 s until 12 s of 14, and 10 s it waits for the program, most in one line
@@ -178,12 +178,12 @@ gpu="delete from step; delete from device_time; insert into device_time values (
 	insert into python_sample select 1, id, (select id from location where process_id = p.id and is_main), 9001, 'computing', null, null, 99, 5e9
 		from process p where rank is not null union all select 1, 1, 1, 9002, 'io', null, null, 99, 9e9"
 sqlite3 -bail "$work/gpu/tacho.db" "$gpu"
-says gpu verdict "An average GPU computed for 2.0 of 14.0 s, 3.0 s passed before its first work and 2.0 s after its last; nothing that was found would save 1 %: GPUs without work bounds it" &&
-	says gpu why "what is lost most is 12.0 s (86 %): GPUs without work, mostly while the program computed (10.0 s), most at Net.build() in net.py:17"
+says gpu verdict "An average GPU computed for 2.0 of 14.0 s, 3.0 s passed before its first work and 2.0 s after its last; nothing that was found would save 1 %: GPUs without work limits the run" &&
+	says gpu why "the largest loss is 12.0 s (86 %): GPUs without work, mostly while the program computed (10.0 s), most at Net.build() in net.py:17"
 check $? "without steps it is said when GPUs had their first and last work, what they waited for, and in which line"
 sqlite3 "$work/gpu/tacho.db" "update run set cut = 1; update location set start_ns = 1e9 where id = 100001; delete from python_sample"
-says gpu verdict "An average GPU computed for 2.0 of 14.0 s; nothing that was found would save 1 %: GPUs without work bounds it" &&
-	says gpu why "what is lost most is 12.0 s (86 %): GPUs without work, mostly while the program computed (10.0 s)"
+says gpu verdict "An average GPU computed for 2.0 of 14.0 s; nothing that was found would save 1 %: GPUs without work limits the run" &&
+	says gpu why "the largest loss is 12.0 s (86 %): GPUs without work, mostly while the program computed (10.0 s)"
 check $? "but not how long after its last work a run was cut off, nor a start of less than a tenth"
 
 "$tacho" report "$work/input" >/dev/null 2>&1

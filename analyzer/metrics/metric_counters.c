@@ -67,7 +67,7 @@ static const char *own_note(const struct engine *engine, uint32_t node)
 	if (all < OWN_LEAST || own < OWN_SHARE * all)
 		return NULL;
 	own = fmin(own, all) / 1e6;
-	snprintf(note, sizeof(note), "up to %.*f MB of it are tacho's own records", own < 9.95,
+	snprintf(note, sizeof(note), "up to %.*f MB of this are tacho's own records", own < 9.95,
 		own);
 	return note;
 }

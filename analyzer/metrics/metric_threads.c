@@ -12,9 +12,9 @@
 #include "metrics/metric.h"
 
 #define WEIGHT 0.05 /* of the main thread's useful time: with less a thread is no worker */
-#define SPINS                                                                                      \
-	"threads that record nothing (OpenMP's, pools') may spin, and the main thread at the end " \
-	"of a parallel region: their time on cores, which counts as useful, is an upper bound"
+#define SPINS                                                                                         \
+	"upper bound: threads without recorded calls (OpenMP, pools) may spin, also the main thread " \
+	"at the end of a parallel region, and spinning counts as useful"
 #define CARRIES 1000 /* ns of useful time per byte: even what each byte is added to takes less */
 
 /* The threads of a process with a rank; `outside`: how long the busiest of them was not in MPI. */

@@ -362,7 +362,7 @@ static int put_products(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* "1.03 s on cores in threads that record nothing (OpenMP, pools) · main threads 1.82 s" */
+/* "1.03 s on cores in threads without recorded calls (OpenMP, pools) · main threads 1.82 s" */
 static int put_silent(struct summary *s, struct report_db *db)
 {
 	struct report_result r;
@@ -372,7 +372,7 @@ static int put_silent(struct summary *s, struct report_db *db)
 		return -1;
 	if (r.nrows) {
 		line_begin(s, "other threads");
-		item(s, PLAIN, "", "%s on cores in threads that record nothing (OpenMP, pools)",
+		item(s, PLAIN, "", "%s on cores in threads without recorded calls (OpenMP, pools)",
 			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Silent")));
 		if (!isnan(result_number(&r, "Main")))
 			item(s, PLAIN, " · ", "main threads %s",
@@ -553,7 +553,7 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 
 		line_begin(s, n > 1 ? "stragglers" : "straggler");
 		if (result_number(&slow, "of a step") >= 1)
-			item(s, FAIR, "", "%s %.3g times as slow", result_text(&slow, "Rank"),
+			item(s, FAIR, "", "%s is %.3g times as slow", result_text(&slow, "Rank"),
 				1 + result_number(&slow, "of a step"));
 		else
 			item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),

@@ -71,7 +71,7 @@ check "a signal sent to tacho reaches the command" signal_reaches_command
 commands() {
 	"$tacho" -q record --all -o shell -- sh -c 'head -c 20000000 /dev/zero >x; for i in 1 2 3 4; do gzip -1 -c x >y; done' &&
 		same "$(query "select count(*) from finding where rule in ('data_loading', 'exposed_io')" shell)" 0 &&
-		"$tacho" report -s shell | tr -s ' \n' ' ' | grep 'waiting for the programs that were started bounds it'
+		"$tacho" report -s shell | tr -s ' \n' ' ' | grep 'waiting for the programs that were started limits the run'
 }
 check "a shell's commands are no data-loader workers" commands
 

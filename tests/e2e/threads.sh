@@ -17,7 +17,7 @@ check "with it" same "$(query "select (h.value * 3 * r.duration_ns - (select sum
 check "what they ran may be spinning: the figures with it say so" same "$(query "select count(*), sum(flag like '%may spin%')
 	from metric where model = 'hybrid' and name like '%efficiency'")" "3|3"
 "$tacho" report -s run >text
-check "the summary says so" grep -q '^other threads *5[01][0-9] ms on cores in threads that record nothing' text
+check "the summary says so" grep -q '^other threads *5[01][0-9] ms on cores in threads without recorded calls' text
 check "one that carries data to another process is none" env RANK=0 WORLD_SIZE=1 "$tacho" -q record -o none -- ./load 100 -2
 "$tacho" report -s none >text
 check "of them" same "$(grep -c '^other threads' text)$(query "select count(*) from metric where model = 'hybrid' and name = 'threads'" none)" 00
