@@ -33,7 +33,7 @@ struct swept {
 static int point_sum(const struct sweep *sweep, size_t point, struct swept *swept)
 {
 	size_t repeat = sweep->depth;
-	double *ns = calloc(2 * repeat, sizeof(*ns)), *sorted = ns + repeat, middle;
+	double *ns = calloc(2 * repeat, sizeof(*ns)), *sorted = ns + repeat;
 
 	*swept = (struct swept){ 0 };
 	if (!ns) {
@@ -53,11 +53,10 @@ static int point_sum(const struct sweep *sweep, size_t point, struct swept *swep
 		size_t n = swept->ndone;
 
 		qsort(sorted, n, sizeof(*sorted), compare_numbers);
-		middle = sorted[(n - 1) / 2];
+		swept->median = sorted[(n - 1) / 2]; /* of a run, whose speed-up is beside it */
 		swept->least = sorted[0];
 		swept->most = sorted[n - 1];
-		swept->median = (middle + sorted[n / 2]) / 2;
-		while (ns[swept->middle] != middle)
+		while (ns[swept->middle] != swept->median)
 			swept->middle++;
 		swept->middle += point * repeat;
 	}

@@ -50,6 +50,13 @@ lost() {
 }
 check "a run that was removed by half, as a kill may leave it, is done again" lost
 
+# The time of a point is that of the run whose speed-up stands beside it.
+of_one_run() {
+	"$tacho" sweep -o pair -n 1 -r 2 --format csv -k ms=8 -- ./load '{ranks}' '{ms}' >table 2>said || { cat said; return 1; }
+	python3 -c 'import csv; (r,) = csv.DictReader(open("table")); assert r["runs"] == "2" and r["time_ns"] == r["least_ns"] != r["most_ns"], r'
+}
+check "two runs of a point have the time of the shorter one, as their other figures" of_one_run
+
 fails() {
 	cat >failing.conf <<-'C'
 	# a study in a file
