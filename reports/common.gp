@@ -23,6 +23,7 @@ array state_names[23] = ["useful", "I/O", "MPI", "CUDA calls", "wait", "OpenMP i
 array state_colours[23] = [0x8fdcb4, 0x6aa5e3, 0xd2522d, 0xa06bc0, 0xd29a1c, 0x3fb0bd, 0x8fdcb4, 0xd2522d, 0xe39a80, 0x9c7a52, \
 	0x6aa5e3, 0xc4577e, 0x8f8fe0, 0xa3a13a, 0xb98fd2, 0xdcb75a, 0x55929f, 0x7fc6cf, 0xb0b5bb, 0x8a8f98, 0xd2522d, 0xe39a80, 0xe39a80]
 state_rgb(i) = sprintf("#%06x", state_colours[i])
+row_width(name) = 7.2 * strlen(name) + 22 > 112 ? 7.2 * strlen(name) + 22 : 112	# pixels for the name of a row of a timeline
 state_part(i, bits) = (state_colours[int(i)] >> bits) & 255
 # Runs by number, each with its own tick where there are few.
 axis_of_runs = 'set xlabel "run"; stats data using 2 name "run" nooutput; set xrange [0.5:run_max + 0.5]; ' . \

@@ -7,7 +7,8 @@ n = 0
 stats data index 2 using (valid(4) ? (n = n + 1, used[n] = int($4), 1) : NaN) skip 1 nooutput
 top = 14 + 19.0 * ceil(nused / 4.0)	# pixels for the key
 set key at screen 0.5, screen 1 - 2.0/height center top horizontal width 0.5 maxcols 4
-set margins screen 112.0/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - top/height
+stats data index 0 using (row_width(stringcolumn(5))) skip 1 nooutput
+set margins screen STATS_max/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - top/height
 set xlabel "seconds since the start"
 set border 1
 set grid noytics

@@ -2,10 +2,11 @@
 # and the critical path.
 top = 14 + 19.0 * ceil((blocks - 3) / 4.0)	# pixels for the key
 set key at screen 0.5, screen 1 - 2.0/height center top horizontal width 0.5 maxcols 4
-set margins screen 112.0/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - top/height
+b_rows = blocks - 4; b_collectives = blocks - 3; b_messages = blocks - 2; b_path = blocks - 1
+stats data index b_rows using (row_width(stringcolumn(6))) skip 1 nooutput
+set margins screen STATS_max/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - top/height
 set border 1
 set grid noytics
-b_rows = blocks - 4; b_collectives = blocks - 3; b_messages = blocks - 2; b_path = blocks - 1
 stats data index b_rows using 5 skip 1 nooutput
 ymax = STATS_max
 stats data index b_rows using 3 skip 1 nooutput

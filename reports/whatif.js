@@ -41,7 +41,7 @@
 			const without = chosen(), now = wholly(0), then = wholly(without);
 			boxes.forEach((box, i) => {
 				const less = Math.abs(wholly(without ^ 1 << i) - then);
-				saves[i].textContent = box.checked ? `saves ${digits(less)}` : `would save ${digits(less)}${without ? " more" : ""}`;
+				saves[i].textContent = box.checked ? `saves ${digits(less)}` : `${without || causes.length < 2 ? "" : "alone "}would save ${digits(less)}${without ? " more" : ""}`;
 			});
 			const what = causes.every((c) => c.outside) ? "The time outside of steps" : causes.some((c) => c.outside) ? "Steps and the time outside of them" : "The steps";
 			const verb = what.startsWith("The time") ? "takes" : "take";
