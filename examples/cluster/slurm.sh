@@ -50,6 +50,16 @@ slurm_start() {
 	echo $! >>"$slurm/pids"
 }
 
+# Holds the lock in a process of its own, as slurmctld would close its descriptor: the first in the list.
+slurm_take() {
+	slurm_start flock -F -w "${TACHO_CLUSTER_WAIT:-0}" "$slurm_lock" sh -c '>"$0" && exec sleep infinity' "$slurm/taken"
+	holder=$!
+	until [ -e "$slurm/taken" ]; do
+		kill -0 $holder 2>/dev/null || { rm -rf "$slurm"; die "another cluster has its Slurm up"; }
+		sleep 0.1
+	done
+}
+
 slurm_munge() {
 	[ -S /run/munge/munge.socket.2 ] && munge -n >/dev/null 2>&1 && return 0
 	[ -s /etc/munge/munge.key ] || mungekey -c >/dev/null 2>&1
@@ -67,9 +77,8 @@ slurm_up() {
 		command -v $tool >/dev/null || die "$tool is missing: apt-get install slurm-wlm munge"
 	done
 	[ ! -s "$slurm/pids" ] || die "slurm is up already"
-	flock -w "${TACHO_CLUSTER_WAIT:-0}" "$slurm_lock" true || die "another cluster has its Slurm up"
 	mkdir -p "$slurm/state" && slurm_conf && slurm_prolog
-	slurm_start flock -F -n "$slurm_lock" sleep infinity	# slurmctld would close the lock's descriptor
+	slurm_take
 	slurm_munge || die "munge does not start (see $slurm/daemons.log)"
 	SLURM_CONF=$slurm/slurm.conf
 	export SLURM_CONF
@@ -105,6 +114,7 @@ slurm_down() {
 	[ -s "$slurm/pids" ] || return 0
 	slurm_cancel
 	# shellcheck disable=SC2046 # one word per process
-	end_processes $(cat "$slurm/pids")
+	end_processes $(sed 1d "$slurm/pids")
+	end_processes "$(sed q "$slurm/pids")"	# the lock: another Slurm may start now
 	rm -rf "$slurm"
 }
