@@ -12,9 +12,16 @@ AM_TESTS_FD_REDIRECT = 9>&2
 EXTRA_DIST += tests/run tests/aarch64 tests/setup tests/build tests/limited tests/smoke tests/README.md \
 	tests/bench/run tests/bench/held tests/bench/savings tests/bench/alarms tests/bench/gate tests/bench/kineto tests/bench/slow_reader tests/bench/torch tests/bench/ddp.py tests/bench/all_reduce.py tests/bench/pages tests/bench/long tests/bench/long_load.c tests/bench/ranks.sql tests/bench/gpus.sql tests/bench/slices.sql tests/bench/calls.c tests/bench/launch.c tests/bench/README.md
 
+# Tests that use a core for less than a third of their time: tests/run makes twice as many of them at once.
+WAITING = tests/attach_run.sh tests/collector_calls.sh tests/collector_helper.sh tests/counters_nodes.sh tests/counters_run.sh \
+	tests/findings_nodes.sh tests/launcher_nodes.sh tests/nvml.sh tests/record_ledger.sh tests/trainer_checkpoint.sh \
+	tests/trainer_errors.sh tests/unit/par_files tests/e2e/clocks.sh tests/e2e/cluster_study.sh tests/e2e/doctor_nodes.sh \
+	tests/e2e/lives.sh tests/e2e/slurm.sh
+
 # For tests/run, which asks what there is.
 print-tests:
 	@echo TESTS: $(TESTS)
+	@echo WAITING: $(WAITING)
 
 .PHONY: print-tests
 

@@ -16,8 +16,8 @@ mkdir -p "$dir/whole/spool" "$dir/run"
 prints=${MERGE_DAMAGE_STEP:+1}
 prints=${prints:-3}
 tries=0
-# Under sanitizers, which see more, at all places; at one in three without.
-places_of_all=25 places_of_one=8
+# Under sanitizers, which see more, at more places.
+places_of_all=13 places_of_one=5
 grep -q __asan_init "$tacho" || [ -n "${MERGE_DAMAGE_STEP:-}" ] || { places_of_all=9 places_of_one=3; }
 command -v otf2-print >/dev/null || prints=1000000
 

@@ -107,14 +107,20 @@ static int lead(enum how how)
 	return !right ? BROKEN : heard ? HEARD : NOT_HEARD;
 }
 
-static int try(enum how how)
+/* A case in a process and a folder of its own, as most of each is waiting. */
+static pid_t start(enum how how)
 {
 	pid_t pid = fork();
-	int status = 0;
+	int result;
 
-	if (pid == 0)
-		_exit(lead(how));
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : BROKEN;
+	if (pid != 0)
+		return pid;
+	if (!mkdtemp(path))
+		_exit(BROKEN);
+	snprintf(parts, sizeof(parts), "%s/parts", path);
+	result = lead(how);
+	rmdir(path);
+	_exit(result);
 }
 
 int main(void)
@@ -128,17 +134,20 @@ int main(void)
 			"a process that works for longer than the silence allowed is awaited" },
 		{ STOPS, NOT_HEARD, "a process that is stopped is lost after that time" },
 		{ LEAVES, NOT_HEARD, "a process that has left is lost" } };
-	const int n = sizeof(cases) / sizeof(cases[0]);
+	enum { N = sizeof(cases) / sizeof(cases[0]) };
+	pid_t pids[N];
 
 	setvbuf(stdout, NULL, _IONBF, 0);
-	if (!mkdtemp(path))
-		return 99;
-	snprintf(parts, sizeof(parts), "%s/parts", path);
 	files_silence_ns = SILENCE_S * INT64_C(1000000000);
-	printf("1..%d\n", n);
-	for (int i = 0; i < n; i++)
-		printf("%sok %d - %s\n", try(cases[i].how) == cases[i].result ? "" : "not ", i + 1,
-			cases[i].what);
-	rmdir(path);
+	printf("1..%d\n", N);
+	for (int i = 0; i < N; i++)
+		pids[i] = start(cases[i].how);
+	for (int i = 0; i < N; i++) {
+		int status = 0;
+		bool right = waitpid(pids[i], &status, 0) == pids[i] && WIFEXITED(status) &&
+			WEXITSTATUS(status) == cases[i].result;
+
+		printf("%sok %d - %s\n", right ? "" : "not ", i + 1, cases[i].what);
+	}
 	return 0;
 }
