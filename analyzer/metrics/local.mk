@@ -26,10 +26,9 @@ analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/noise.def \
 	analyzer/metrics/noise.h \
 	analyzer/metrics/noise_chance.c \
+	analyzer/metrics/step_device.c \
 	analyzer/metrics/straggler.c \
 	analyzer/metrics/straggler.h \
 	analyzer/metrics/straggler_crowd.c \
-	analyzer/metrics/straggler_device.c \
-	analyzer/metrics/straggler_few.c \
 	analyzer/metrics/straggler_series.c \
-	analyzer/metrics/straggler_sums.c
+	analyzer/metrics/straggler_steps.c

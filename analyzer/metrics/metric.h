@@ -176,4 +176,7 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 /* The devices themselves. */
 void devices_write(struct engine *engine);
 
+/* Waits, excess and parts of the steps of ranks with devices, by their devices' time. */
+void step_devices_write(struct engine *engine);
+
 #endif

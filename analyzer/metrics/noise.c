@@ -1,18 +1,20 @@
 /*
  * noise.c - the table noise: of each rank how long its own time of a step would be without what the
  * machine did to it, and how much of its lateness is a matter of chance; see noise.h. Lateness is
- * that of straggler_sums.c, so parts add up here as there.
+ * that of the table step, so parts add up here as there.
  */
 #include "config.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "db/query.h"
 #include "engine/engine.h"
 #include "metrics/noise.h"
 #include "metrics/straggler.h"
 #include "tables/noise.def"
+
+enum { STEPS_FEW = 16 };
 
 /* All of a step on average, ns; NAN: not known. */
 struct row {
@@ -28,36 +30,54 @@ static void row_put(struct engine *engine, const struct row *row)
 	db_put_row(&engine->tables.db, &table, DB_ROW(NOISE_COLUMNS));
 }
 
-/* The steps of the run, cut into as many ranges of the same length as signs are asked for. */
-struct ranges {
-	int64_t first, last;
-	size_t n;
-};
+#define LATE_SUM(id, name) ", total(late_" name "_ns)"
 
-static struct ranges ranges_of(const struct step_sums *sums)
+/* The steps of the run, cut into ?5 ranges of the same length. */
+static const char ranges_sql[] = "select ((n - ?3 + 1) * ?5 - 1) / (?4 - ?3 + 1)" STEP_PARTS(
+	LATE_SUM) " from step where run_id = ?1 and process_id = ?2 and waited_ns is not null group by 1";
+
+/* As many as signs are asked for. */
+static size_t ranges_count(const struct late_steps *steps)
 {
-	int64_t first = sums->first * ((int64_t)1 << sums->shift);
-	int64_t n = (int64_t)sums->nblocks * ((int64_t)1 << sums->shift);
+	int64_t n = steps->high - steps->low + 1;
 
-	return (struct ranges){ first, first + n - 1,
-		sums->nblocks < NOISE_BLOCKS ? sums->nblocks : NOISE_BLOCKS };
+	return n < NOISE_BLOCKS ? (size_t)n : NOISE_BLOCKS;
 }
 
-static void range_late(const struct step_sums *sums, size_t process, const struct ranges *ranges,
-	size_t i, int64_t late[PART_COUNT])
+/* By which parts a process was late in each range. */
+static void ranges_read(struct engine *engine, const struct late_steps *steps, int64_t process_id,
+	double parts[PART_COUNT][NOISE_BLOCKS])
 {
-	int64_t n = ranges->last - ranges->first + 1, many = (int64_t)ranges->n;
-	int64_t first = ranges->first + n * (int64_t)i / many;
-	int64_t end = ranges->first + n * (int64_t)(i + 1) / many;
+	sqlite3_stmt *ranges = query_prepare(engine->tables.db.handle, ranges_sql, 1,
+		&engine->tables.failed);
 
-	step_sums_late(sums, process, first, end - 1, late);
+	memset(parts, 0, sizeof(*parts) * PART_COUNT);
+	sqlite3_bind_int64(ranges, 2, process_id);
+	sqlite3_bind_int64(ranges, 3, steps->low);
+	sqlite3_bind_int64(ranges, 4, steps->high);
+	sqlite3_bind_int64(ranges, 5, (int64_t)ranges_count(steps));
+	while (query_row_next(ranges, &engine->tables.failed))
+		for (int part = 0; part < PART_COUNT; part++)
+			parts[part][sqlite3_column_int(ranges, 0)] = sqlite3_column_double(ranges,
+				1 + part);
+	sqlite3_finalize(ranges);
+}
+
+static double sum_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum;
 }
 
 /* Neighbouring steps share what disturbs them: their signs are a matter of chance together. */
-static void chance_set(struct row *row, const double *late, size_t n)
+static void late_set(struct row *row, const double *late, size_t n)
 {
 	struct noise_flips flips = noise_flip(late, n, noise.alpha);
 
+	row->late = sum_of(late, n) / (double)row->steps;
 	row->p = flips.p;
 	row->chance = flips.chance / (double)row->steps;
 }
@@ -76,20 +96,6 @@ static const char clock_sql[] =
 static const char error_sql[] =
 	"select max(more) from (select value - lag(value) over (order by t_ns) as more from sample "
 	"where run_id = ?1 and name = 'proc.core_waited' and process_id = ?2)";
-
-static double ask(struct engine *engine, const char *sql, int64_t about)
-{
-	sqlite3_stmt *select = query_prepare(engine->tables.db.handle, sql, 1,
-		&engine->tables.failed);
-	double value = NAN;
-
-	sqlite3_bind_int64(select, 2, about);
-	if (query_row_next(select, &engine->tables.failed) &&
-		sqlite3_column_type(select, 0) != SQLITE_NULL)
-		value = sqlite3_column_double(select, 0);
-	sqlite3_finalize(select);
-	return value;
-}
 
 /* Cycles in a second of useful time of a rank's main thread; NAN: not counted. */
 static double clock_of(const struct engine *engine, const struct process *process)
@@ -122,16 +128,16 @@ static void machine_set(struct engine *engine, const struct process *process,
 	const struct step_range *range, double best, struct row *row)
 {
 	int64_t node = process->node == MODEL_NONE ? 0 : (int64_t)process->node + 1;
-	double part = (double)range->own / (double)range->length;
+	double part = range->own / range->length;
 
 	row->contention = part *
 		crowd_without_core(engine, (uint32_t)(process - engine->tables.model.processes.at),
 			range) /
 		(double)row->steps;
-	row->error = 2 * part * ask(engine, error_sql, process->id) / (double)row->steps;
-	row->steal = row->ns * ask(engine, steal_sql, node);
+	row->error = 2 * part * ask_number(engine, error_sql, process->id) / (double)row->steps;
+	row->steal = row->ns * ask_number(engine, steal_sql, node);
 	row->frequency = row->ns *
-		(engine->tables.model.devices.n ? ask(engine, clock_sql, node)
+		(engine->tables.model.devices.n ? ask_number(engine, clock_sql, node)
 						: 1 - clock_of(engine, process) / best);
 	row->free = row->ns - known(row->contention) - known(row->steal) - known(row->frequency);
 }
@@ -139,50 +145,53 @@ static void machine_set(struct engine *engine, const struct process *process,
 #define PART_NAME(id, name) [PART_##id] = name,
 static const char *const names[] = { STEP_PARTS(PART_NAME) };
 
-static void rank_write(struct engine *engine, const struct step_sums *sums, size_t process,
+/* What the order of few steps says; NAN: they are not few. */
+static double order_of(const struct late_steps *steps, const struct few *few, size_t process)
+{
+	double own[STEPS_FEW];
+	size_t n = 0;
+
+	for (size_t i = steps->first[process]; i < steps->first[process + 1] && n < STEPS_FEW; i++)
+		own[n++] = steps->rows.at[i].excess + steps->rows.at[i].others;
+	return few->n ? few_order(few, own, n) : NAN;
+}
+
+static void rank_write(struct engine *engine, const struct late_steps *steps, size_t process,
 	double best, double order)
 {
 	const struct process *of = &engine->tables.model.processes.at[process];
-	struct ranges ranges = ranges_of(sums);
-	struct step_range range = step_sums_range(sums, process, ranges.first, ranges.last);
-	double parts[PART_COUNT][NOISE_BLOCKS], own[NOISE_BLOCKS];
+	struct step_range range = step_range_of(steps, process, steps->low, steps->high);
+	double parts[PART_COUNT][NOISE_BLOCKS], own[NOISE_BLOCKS] = { 0 };
 	struct row row = { .rank = of->rank, .quantity = "own", .steps = range.n };
-	int64_t late[PART_COUNT];
+	size_t n = ranges_count(steps);
 
 	if (!range.n || range.length <= 0)
 		return;
-	for (size_t i = 0; i < ranges.n; i++) {
-		range_late(sums, process, &ranges, i, late);
-		own[i] = (double)parts_sum(late);
+	ranges_read(engine, steps, of->id, parts);
+	for (size_t i = 0; i < n; i++)
 		for (int part = 0; part < PART_COUNT; part++)
-			parts[part][i] = (double)late[part];
-	}
-	step_sums_late(sums, process, ranges.first, ranges.last, late);
-	row.ns = (double)range.own / (double)range.n;
-	row.late = (double)parts_sum(late) / (double)range.n;
-	chance_set(&row, own, ranges.n);
+			own[i] += parts[part][i];
+	row.ns = range.own / (double)range.n;
+	late_set(&row, own, n);
 	row.p = isnan(order) ? row.p : order;
 	machine_set(engine, of, &range, best, &row);
 	row_put(engine, &row);
 	row.ns = row.contention = row.error = row.steal = row.frequency = row.free = NAN;
 	for (int part = 0; part < PART_COUNT; part++) {
-		if (!late[part])
-			continue;
 		row.quantity = names[part];
-		row.late = (double)late[part] / (double)range.n;
-		chance_set(&row, parts[part], ranges.n);
-		row_put(engine, &row);
+		late_set(&row, parts[part], n);
+		if (row.late != 0)
+			row_put(engine, &row);
 	}
 }
 
-void noise_write(struct engine *engine, struct step_sums *sums, const double *order)
+void noise_write(struct engine *engine, const struct late_steps *steps, const struct few *few)
 {
 	double best = clock_best(engine);
 
-	if (engine->tables.model.nranks < 2 || engine->tables.failed ||
-		step_sums_read(engine, sums) < 0)
+	if (engine->tables.model.nranks < 2)
 		return;
 	for (size_t i = 0; i < engine->tables.model.processes.n && !engine->tables.failed; i++)
 		if (engine->tables.model.processes.at[i].rank >= 0)
-			rank_write(engine, sums, i, best, order[i]);
+			rank_write(engine, steps, i, best, order_of(steps, few, i));
 }

@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 struct engine;
-struct step_sums;
+struct few;
+struct late_steps;
 
 /* The constants of noise.def by name; those that count steps are whole numbers. */
 extern const struct noise_constants {
@@ -39,10 +40,7 @@ struct noise_flips {
 enum { NOISE_BLOCKS = 12 };
 struct noise_flips noise_flip(const double *values, size_t n, double alpha);
 
-/*
- * Rows of the table noise. `order`: by process what noise_order() said of its own time of all steps,
- * NAN where it was not asked.
- */
-void noise_write(struct engine *engine, struct step_sums *sums, const double *order);
+/* Rows of the table noise. */
+void noise_write(struct engine *engine, const struct late_steps *steps, const struct few *few);
 
 #endif

@@ -6,103 +6,70 @@
 #ifndef ANALYZER_STRAGGLER_H
 #define ANALYZER_STRAGGLER_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/containers.h"
 #include "tables/step_excess.h"
 
 struct engine;
-struct step_row;
 
-/*
- * Rows of the table `straggler`, from the steps in memory if all are there, else in the database.
- */
+/* Rows of the tables `straggler` and `noise`, from the steps in the database. */
 void stragglers_write(struct engine *engine);
 
-/* --- between straggler.c and straggler_device.c --- */
+/*
+ * What children and threads of each rank did for it. Its work grows as the number of processes,
+ * which tests/unit/ranks_work.c counts.
+ */
+extern const char straggler_helpers_sql[];
 
-/* A rank's own time in a step, its wait, and the parts of its own time (ns). */
-struct own {
-	int64_t process, own, waited, parts[PART_COUNT];
+/* --- straggler_steps.c --- */
+
+/*
+ * A step of a rank that was compared (ns): its excess above `others`, the own time of the rank that
+ * it is compared with, what other ranks waited for it, and the sums of the rank's own time and of all
+ * its time until its end. On a crowded node time in MPI is time without a core: excess is without it.
+ */
+struct late_step {
+	int64_t n, start, end;
+	double excess, others, caused, owns, lengths;
 };
 
-/* The rank's time in the step outside of MPI, without waiting in collective I/O. */
-int64_t own_outside(const struct step_row *row);
-
-typedef void own_taker(struct engine *engine, int64_t n, const struct own *ranks, size_t nranks);
-
-/*
- * Hands over step by step the rows n, process, own, waited and, where there are such columns, the
- * parts; they come in the order of n and own.
- */
-void own_walk(struct engine *engine, sqlite3_stmt *select, own_taker *take);
-
-/* The other rank with the (lower) median of their own times; alone itself. */
-const struct own *own_other(const struct own *ranks, size_t nranks, size_t i);
-
-/* Waits and excess of the steps of ranks with devices, by their devices' time. */
-void straggler_device_steps(struct engine *engine);
-
-/*
- * By how much longer the kernels of a process's devices are than each other process's, as a share
- * of the latter: by the medians and by the shortest, the smaller of both. Stand-ins compute on
- * cores and now and then have none, which affects neither. NAN: there are no two to compare.
- */
-double straggler_device_more(struct engine *engine, uint32_t process);
-
-/* --- straggler_sums.c: ranges of steps --- */
-
-struct step_sum;
-
-/*
- * For each process one after the other: of no step, then up to the end of each block of 2^shift
- * steps, the first of which has number `first` << shift. A block is one step unless there are very
- * many: then borders of ranges are rounded to blocks.
- */
-struct step_sums {
-	struct step_sum *at;
-	int64_t first;
-	size_t nblocks;
-	int shift;
+struct late_steps {
+	ARRAY_OF(struct late_step) rows; /* in the order of process and n */
+	size_t *first;			 /* of each process, and behind the last one */
+	bool *crowded, all_crowded;	 /* by process: its node has more to run than cores */
+	int64_t low, high;		 /* numbers of all steps */
 };
 
-/* From the steps in memory or in the database, unless it was done. 0, or -1 (reported). */
-int step_sums_read(struct engine *engine, struct step_sums *sums);
-void step_sums_free(struct step_sums *sums);
+/* The same from the counters in the database: without them no node is crowded. False: reported. */
+bool crowds_read(struct engine *engine, struct late_steps *steps);
 
-/* By what parts a process was late from `first` to `last`: their sums. */
-void step_sums_late(const struct step_sums *sums, size_t process, int64_t first, int64_t last,
-	int64_t late[PART_COUNT]);
+/* Then the steps. False: reported. late_steps_free() in any case. */
+bool late_steps_read(struct engine *engine, struct late_steps *steps);
+void late_steps_free(struct late_steps *steps);
 
-/*
- * What a process had of a range: steps that had ended, own time and all (ns), first and last
- * moment.
- */
+/* What a process had of a range: steps, own time and all (ns), first and last moment. */
 struct step_range {
-	int64_t n, own, length, start, end;
+	int64_t n, start, end;
+	double own, length;
 };
 
-struct step_range step_sums_range(const struct step_sums *sums, size_t process, int64_t first,
+struct step_range step_range_of(const struct late_steps *steps, size_t process, int64_t first,
 	int64_t last);
 
-/* --- straggler_crowd.c: nodes with more to run than cores --- */
+/* By what parts a process was late from `first` to `last`; returns what others waited for it, ns. */
+int64_t late_parts_read(struct engine *engine, int64_t process_id, int64_t first, int64_t last,
+	int64_t late[PART_COUNT]);
 
-struct crowd {
-	bool *nodes, all;
-};
+/* The first column of the first row of a query about ?2; NAN: none, or NULL. */
+double ask_number(struct engine *engine, const char *sql, int64_t about);
 
-/*
- * From the counters in the database; without them no node is crowded. If one is, steps are
- * measured by the ranks' time outside of MPI: in memory the ranks of that node, else in
- * temp.crowd_step all. -1: reported.
- */
-int crowd_read(struct engine *engine, struct crowd *crowd);
+/* --- straggler_crowd.c, of such ranges --- */
 
-/* Whether the node of the process is one of them. */
-bool crowd_has(const struct crowd *crowd, const struct engine *engine, uint32_t process);
-void crowd_free(struct crowd *crowd);
+/* Time in which the process's first thread waited for a core (ns); NAN: not known. */
+double crowd_without_core(struct engine *engine, uint32_t process, const struct step_range *range);
 
 /* The times in which ranks had a core; NAN where counters do not show it. */
 struct crowd_core {
@@ -113,48 +80,9 @@ struct crowd_core {
 	double without; /* share of the time that the ranks of the node had none */
 };
 
-/*
- * Time of a range of steps in which the process's first thread waited for a core (ns); NAN: not
- * known.
- */
-double crowd_without_core(struct engine *engine, uint32_t process, const struct step_range *range);
-
 /* Of a process in the steps from `first` to `last`. `scratch` has room for all processes twice. */
-struct crowd_core crowd_core_find(struct engine *engine, const struct step_sums *sums,
+struct crowd_core crowd_core_find(struct engine *engine, const struct late_steps *steps,
 	uint32_t process, int64_t first, int64_t last, double *scratch);
-
-/* --- straggler_few.c: runs with too few steps for a series --- */
-
-/* The own time of each process in each step (ns), `many` at most; and the result of their order. */
-struct few {
-	double *own, *all, *order; /* order: p by noise_order(); NAN: of no such run, or too few */
-	size_t *n, many, nall;
-};
-
-/* Room for all processes. 0, or -1 (reported). */
-int few_open(struct few *few, size_t nprocesses);
-void few_close(struct few *few);
-
-/* Takes a process's steps in; false: they are too many, and then nothing has an order. */
-bool few_add(struct few *few, size_t process, const double *excess, const double *others, size_t n);
-
-/* When all are in: sets `order`. */
-void few_finish(struct few *few, size_t nprocesses);
-
-struct stretch;
-
-/*
- * Whether all steps of a process make a stretch in which it is slow; x and base as of
- * series_slow().
- */
-bool few_slow(const struct few *few, size_t process, size_t nranks, const double *x,
-	const double *base, struct stretch *found);
-
-/*
- * What children and threads of each rank did for it; reads temp.io_call(process_id, ns). Its work
- * grows as the number of processes, which tests/unit/finding_work.c counts.
- */
-extern const char straggler_helpers_sql[];
 
 /* --- straggler_series.c: statistics of one rank's series --- */
 
@@ -168,19 +96,24 @@ struct stretch {
 };
 
 /*
- * Finds where the values x[0..n) are above 0 by more than `least` (a share)
- * of base[0..n), consistently, at significance `alpha`. Writes up to `max`
- * stretches in order, neighbours of like levels joined; returns how many, or -1 without
- * memory.
+ * Finds where the values x[0..n) are above 0 by more than noise.least_share of base[0..n),
+ * consistently, at significance `alpha`; if nowhere, the same of sums of 2 and of 4 values, at
+ * noise.fold_alpha of it. Writes up to `max` stretches in order; returns how many, or -1 without memory.
  */
-int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
-	struct stretch *found, int max);
+int series_slow(const double *x, const double *base, size_t n, double alpha, struct stretch *found,
+	int max);
 
-/*
- * The same for a delay in every second to fourth step: of sums of 2, else of 4 values, at
- * noise.fold_alpha of `alpha`. Levels are those of a value.
- */
-int series_slow_folded(const double *x, const double *base, size_t n, double least, double alpha,
-	struct stretch *found, int max);
+/* Of a run with too few steps for signs: the own times of all steps of all ranks in order. */
+struct few {
+	double *all;
+	size_t n;
+};
+
+/* noise_order() of a rank's own times; NAN: they are too few, or all. */
+double few_order(const struct few *few, const double *own, size_t n);
+
+/* Whether its steps make a stretch in which it is slow; x and base as of series_slow(). */
+bool few_slow(const struct few *few, const double *x, const double *base, size_t n, double alpha,
+	struct stretch *found);
 
 #endif

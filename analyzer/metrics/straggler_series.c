@@ -1,19 +1,13 @@
 /*
- * straggler_series.c - change points in one rank's series of excess times; see
- * straggler.h. Ranks of values stand in for values, so that single long steps
- * (a checkpoint, a hiccup of the file system) do not count for more than one.
- *
- * Change point: the largest standardised Mann-Whitney statistic over all ways
- * to cut the series in two, Bonferroni-corrected for their number (A. N.
- * Pettitt, A non-parametric approach to the change-point problem, Applied
- * Statistics 28, 1979; standardised as by Hawkins and Deng, Journal of Quality
- * Technology 42, 2010). Several: binary segmentation (Scott and Knott 1974).
- * Level: the exact sign test, and the lower bound of the median that belongs to it (W. J. Conover,
- * Practical Nonparametric Statistics, section 3.2). Ranks tell that there is a change, but not well where: 30.0 after
- * 30.1 is as much lower as 0 is. So the borders of what is slow are moved to where values are
- * nearer to its level on one side, and to 0 on the other.
- *
- * Neighbours that share what disturbs them count for fewer: see share_independent().
+ * straggler_series.c - where one rank's series of excess times is above 0; see straggler.h. Signs
+ * stand in for values, so that single long steps (a checkpoint, a hiccup of the file system) do not
+ * count for more than one. A step counts 1 if the rank is late in it, else as much less that a sum
+ * above 0 has more than noise.least_above late steps. The stretch with the largest sum is tested,
+ * then all steps are. From a given step on, such sums of a fair coin ever reach k with a probability
+ * of ROOT^-k at most (F. Lundberg's inequality: W. Feller, An Introduction to Probability Theory II,
+ * XII.5). Borders then move to where values are nearer to the level on one side, and to 0 on the
+ * other. The lower bound of the median is that of the sign test (W. J. Conover, Practical
+ * Nonparametric Statistics, section 3.2).
  */
 #include "config.h"
 
@@ -27,83 +21,28 @@
 #include "metrics/straggler.h"
 
 #define LEAST_STEPS ((size_t)noise.least_steps)
+#define LATE	    (noise.least_share / 2) /* of its base: a step is late by that */
+#define ON_TIME	    (noise.least_above / (1 - noise.least_above)) /* what any other step takes off */
+#define ROOT	    1.8392867552 /* mean of ROOT^score of a fair coin: 1 */
 
-enum { FOLD_MOST = 4 };
+/* Shares of alpha: stretches of all steps, up to either end, and between other steps. */
+#define ALPHA_ALL    0.8
+#define ALPHA_END    0.08
+#define ALPHA_WITHIN 0.04
 
-struct ranked {
-	double value;
-	size_t at;
+enum {
+	FOLD_MOST = 4,
+	FEW_LEAST = 3, /* steps that have an order worth asking */
+	FEW_MOST = 4,  /* up to which few_alpha goes */
 };
 
 struct search {
 	const double *x, *base;
-	double least, alpha, independent;
-	/* of each stretch its values in their order, at its place: sorted once, then split with it */
-	struct ranked *order, *spare;
+	double alpha, independent;
 	double *scratch;
 	struct stretch *found;
 	int n, max;
-	double p_change; /* of the cut that this stretch begins with */
 };
-
-static double order_median(const struct ranked *order, size_t n)
-{
-	return n % 2 ? order[n / 2].value : (order[n / 2 - 1].value + order[n / 2].value) / 2;
-}
-
-static void order_set(struct search *search, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		search->order[i] = (struct ranked){ search->x[i], i };
-	qsort(search->order, n, sizeof(*search->order), compare_numbers); /* the value is first */
-}
-
-/* Those of x[first..end) that are before `cut` come first; both parts keep their order. */
-static void order_split(struct search *search, size_t first, size_t cut, size_t end)
-{
-	size_t left = first, right = 0;
-
-	for (size_t i = first; i < end; i++) {
-		if (search->order[i].at < cut)
-			search->order[left++] = search->order[i];
-		else
-			search->spare[right++] = search->order[i];
-	}
-	memcpy(&search->order[left], search->spare, right * sizeof(*search->spare));
-}
-
-/* Ranks from 1 of n values from place `first` on, equal ones sharing their mean, into rank[0..n). */
-static void ranks_set(const struct ranked *order, size_t n, size_t first, double *rank)
-{
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && order[k].value == order[i].value; k++)
-			;
-		for (size_t j = i; j < k; j++)
-			rank[order[j].at - first] = (i + 1 + k) / 2.0;
-	}
-}
-
-/* How many of x[first..end) to cut off best, and the probability that noise has a cut as good. */
-static size_t cut_find(const struct search *search, size_t first, size_t end, double *p)
-{
-	double *rank = search->scratch, sum = 0, best = 0;
-	size_t n = end - first, at = 0;
-
-	ranks_set(&search->order[first], n, first, rank);
-	for (size_t t = 1; t < n; t++) {
-		double u, z;
-
-		sum += rank[t - 1];
-		if (t < LEAST_STEPS || n - t < LEAST_STEPS)
-			continue;
-		u = fabs(2 * sum - t * (n + 1.0));
-		z = u / sqrt(t * (double)(n - t) * (n + 1) / 3 / search->independent);
-		if (z > best)
-			best = z, at = t;
-	}
-	*p = fmin(1, n * erfc(best / sqrt(2)));
-	return at;
-}
 
 /* Probability of i heads of n. */
 static double heads_exactly(size_t n, size_t i)
@@ -144,76 +83,72 @@ static double median_least(const struct search *search, double *values, size_t n
 	return k ? values[(k - 1) * n / tosses] : NAN;
 }
 
-/* Is x[first..end) above its base by enough, typically and on average, and nearly always? */
-static bool is_slow(const struct search *search, struct stretch *stretch)
+/* Sets level and share; is x above its base by enough, typically and on average, and nearly always? */
+static bool is_slow(const double *x, const double *base, double *scratch, struct stretch *stretch)
 {
-	size_t n = stretch->end - stretch->first, above = 0, tosses;
-	const double *x = search->x + stretch->first, *base = search->base + stretch->first;
-	double sum = 0, sum_base = 0;
+	size_t n = stretch->end - stretch->first, above = 0;
+	double sum = 0, sum_base = 0, typical;
 
-	for (size_t i = 0; i < n; i++) {
-		above += x[i] > 0;
-		sum += x[i];
-		sum_base += base[i];
+	x += stretch->first, base += stretch->first;
+	for (size_t i = 0; i < n; i++)
+		above += x[i] > 0, sum += x[i], sum_base += base[i];
+	stretch->above = (double)above / (double)n;
+	memcpy(scratch, base, n * sizeof(*base));
+	typical = median_of(scratch, n);
+	memcpy(scratch, x, n * sizeof(*x));
+	stretch->level = nth_least(scratch, n, (n - 1) / 2);
+	return stretch->above >= noise.least_above && stretch->level > 0 && sum > 0 &&
+		sum >= noise.least_share * sum_base &&
+		stretch->level >= noise.least_share * typical;
+}
+
+/* By how much the value is nearer to the level than to 0. */
+static double nearer(double x, double level)
+{
+	return fabs(x) - fabs(x - level);
+}
+
+/* The stretch of [first, end) with the largest sum: of values nearer to a level, or (0) of late steps. */
+static struct stretch stretch_find(const struct search *search, double level, size_t first,
+	size_t end)
+{
+	struct stretch best = { .first = first, .end = first };
+	double sum = 0, most = 0;
+	size_t begin = first;
+
+	for (size_t i = first; i < end; i++) {
+		sum += level > 0				? nearer(search->x[i], level)
+			: search->x[i] > LATE * search->base[i] ? 1
+								: -ON_TIME;
+		if (sum > most)
+			most = sum, best.first = begin, best.end = i + 1;
+		if (sum <= 0)
+			sum = 0, begin = i + 1;
 	}
-	stretch->above = (double)above / n;
-	stretch->level = order_median(&search->order[stretch->first], n);
-	if (stretch->above < noise.least_above || stretch->level <= 0 || sum <= 0 ||
-		sum < search->least * sum_base)
-		return false;
-	tosses = steps_independent(search, n);
-	stretch->p = heads(tosses, tosses * above / n);
-	memcpy(search->scratch, base, n * sizeof(double));
-	return stretch->p < search->alpha &&
-		stretch->level >= search->least * median_of(search->scratch, n);
+	return best;
 }
 
-static bool are_alike(const struct stretch *last, const struct stretch *next)
+/* The probability that [first, end) has one like it, if the rank is like the others. */
+static double stretch_chance(const struct search *search, const struct stretch *at, size_t first,
+	size_t end)
 {
-	return last->end == next->first &&
-		fmax(last->level, next->level) < 2 * fmin(last->level, next->level);
-}
+	size_t n = at->end - at->first, above = 0;
+	double p;
 
-static void stretch_join(struct stretch *last, const struct stretch *next)
-{
-	last->above = (last->above * (last->end - last->first) +
-			      next->above * (next->end - next->first)) /
-		(next->end - last->first);
-	last->end = next->end;
-	last->p = fmin(last->p, next->p);
-	last->least = fmin(last->least, next->least);
-}
+	for (size_t i = at->first; i < at->end; i++)
+		above += search->x[i] > 0;
+	if (at->first == first && at->end == end) {
+		size_t tosses = steps_independent(search, n);
 
-static void stretch_add(struct search *search, size_t first, size_t end)
-{
-	struct stretch stretch = { .first = first, .end = end }, *last;
-
-	last = search->n ? &search->found[search->n - 1] : NULL;
-	if (!is_slow(search, &stretch))
-		return;
-	stretch.p = fmax(stretch.p, first ? search->p_change : 0);
-	if (last && are_alike(last, &stretch))
-		stretch_join(last, &stretch);
-	else if (search->n < search->max)
-		search->found[search->n++] = stretch;
-}
-
-static void search_in(struct search *search, size_t first, size_t end)
-{
-	double p = 1;
-	size_t cut = end - first < 2 * LEAST_STEPS ? 0 : cut_find(search, first, end, &p);
-
-	if (!cut || p >= search->alpha) {
-		stretch_add(search, first, end);
-		return;
+		return heads(tosses, tosses * above / n) / ALPHA_ALL;
 	}
-	order_split(search, first, first + cut, end);
-	search_in(search, first, first + cut);
-	search->p_change = p;
-	search_in(search, first + cut, end);
+	p = pow(ROOT, (ON_TIME * (double)(n - above) - (double)above) * search->independent);
+	return at->first == first || at->end == end
+		? p / ALPHA_END
+		: p * (double)steps_independent(search, end - first) / ALPHA_WITHIN;
 }
 
-/* Laplace's scale of the values of a stretch around its level; changes the scratch. */
+/* Laplace's scale of the values of a stretch around its level. */
 static double spread_of(const struct search *search, const struct stretch *stretch)
 {
 	for (size_t i = stretch->first; i < stretch->end; i++)
@@ -221,67 +156,71 @@ static double spread_of(const struct search *search, const struct stretch *stret
 	return median_of(search->scratch, stretch->end - stretch->first) / log(2);
 }
 
-/*
- * Where the border of a stretch is best, from `at` up to `to` (`by` is 1 or -1): what it takes in
- * must be nearer to its level than to 0 by `least` in all, what it leaves nearer to 0.
- */
-static size_t border_find(const struct search *search, double level, double least, size_t at,
-	size_t to, int by, bool grows)
+/* From `at` up to `to`: what is left out must be nearer to 0 than to the level by `least` in all. */
+static size_t border_find(const double *x, double level, double least, size_t at, size_t to)
 {
 	double gain = 0;
 	size_t best = at;
 
 	while (at != to) {
-		double x = search->x[by > 0 ? at : at - 1];
-		double nearer = fabs(x) - fabs(x - level);
-
-		gain += grows ? nearer : -nearer;
-		at += by;
+		gain -= nearer(x[at < to ? at : at - 1], level);
+		at += at < to ? 1 : -1;
 		if (gain > least)
 			least = gain, best = at;
 	}
 	return best;
 }
 
-/* Moves both borders between `from` and `to`, but not for what noise may well do. */
-static void stretch_fit(struct search *search, struct stretch *stretch, size_t n, size_t from,
-	size_t to)
+/*
+ * What is nearer to the level. A few steps before or after it, at an end of the series, are
+ * left out only for what noise does not do.
+ */
+static void stretch_fit(const struct search *search, struct stretch *at, size_t from, size_t to)
 {
-	double level = stretch->level, least = spread_of(search, stretch) * log(n / search->alpha);
-	size_t first = stretch->first, end = stretch->end, above = 0;
+	double level = at->level,
+	       least = spread_of(search, at) * log((double)(to - from) / search->alpha);
 
-	end = border_find(search, level, least, end, to, 1, true);
-	if (end == stretch->end)
-		end = border_find(search, level, least, end, first + LEAST_STEPS, -1, false);
-	first = border_find(search, level, least, first, from, -1, true);
-	if (first == stretch->first)
-		first = border_find(search, level, least, first, end - LEAST_STEPS, 1, false);
-	for (size_t i = first; i < end; i++)
-		above += (search->scratch[i - first] = search->x[i]) > 0;
-	stretch->first = first;
-	stretch->end = end;
-	stretch->above = (double)above / (end - first);
-	stretch->level = median_of(search->scratch, end - first);
-	stretch->least = median_least(search, search->scratch, end - first);
+	*at = stretch_find(search, level, from, to);
+	if (at->first < from + LEAST_STEPS)
+		at->first = border_find(search->x, level, least, from, at->first);
+	if (at->end + LEAST_STEPS > to)
+		at->end = border_find(search->x, level, least, to, at->end);
 }
 
-/* Those that meet by that and are alike become one. */
-static void stretches_fit(struct search *search, size_t n)
+/* Whether noise hardly has the stretch, nor what is left of it when its borders fit. */
+static bool stretch_holds(const struct search *search, struct stretch *at, size_t first, size_t end)
 {
-	int kept = 0;
+	double p = stretch_chance(search, at, first, end);
 
-	for (int i = 0; i < search->n; i++) {
-		struct stretch *last = kept ? &search->found[kept - 1] : NULL,
-			       *at = &search->found[i];
+	if (p >= search->alpha || !is_slow(search->x, search->base, search->scratch, at))
+		return false;
+	stretch_fit(search, at, first, end);
+	if (!is_slow(search->x, search->base, search->scratch, at))
+		return false;
+	at->p = p;
+	at->least = median_least(search, search->scratch, at->end - at->first);
+	return true;
+}
 
-		stretch_fit(search, at, n, last ? last->end : 0,
-			i + 1 < search->n ? at[1].first : n);
-		if (last && are_alike(last, at))
-			stretch_join(last, at);
-		else
-			search->found[kept++] = *at;
+/* In the order of the series, all stretches of [first, end): the largest sum, or else all of it. */
+static void search_in(struct search *search, size_t first, size_t end)
+{
+	struct stretch at = stretch_find(search, 0, first, end);
+
+	if (end - first < LEAST_STEPS || search->n == search->max)
+		return;
+	/* a border near an end of the series is that */
+	at.first = at.first < first + LEAST_STEPS ? first : at.first;
+	at.end = at.end + LEAST_STEPS > end ? end : at.end;
+	if (at.end < at.first + LEAST_STEPS || !stretch_holds(search, &at, first, end)) {
+		at = (struct stretch){ .first = first, .end = end };
+		if (!stretch_holds(search, &at, first, end))
+			return;
 	}
-	search->n = kept;
+	search_in(search, first, at.first);
+	if (search->n < search->max)
+		search->found[search->n++] = at;
+	search_in(search, at.end, end);
 }
 
 /* Mean distance of values that are `lag` steps apart, none of more than `most`. */
@@ -317,38 +256,11 @@ static double share_independent(const struct search *search, size_t n)
 	return (1 - c) / (1 + c);
 }
 
-int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
-	struct stretch *found, int max)
-{
-	struct search search = { .x = x,
-		.base = base,
-		.least = least,
-		.alpha = alpha,
-		.order = malloc((n + 1) * sizeof(*search.order)),
-		.spare = malloc((n + 1) * sizeof(*search.spare)),
-		.scratch = malloc((n + 1) * sizeof(double)),
-		.found = found,
-		.max = max };
-
-	if (!search.order || !search.spare || !search.scratch) {
-		search.n = -1;
-	} else if (n >= LEAST_STEPS) {
-		order_set(&search, n);
-		search.independent = share_independent(&search, n);
-		search_in(&search, 0, n);
-		stretches_fit(&search, n);
-	}
-	free(search.order);
-	free(search.spare);
-	free(search.scratch);
-	return search.n;
-}
-
+/* Sums of `by` values each. */
 static void fold(const double *x, size_t n, size_t by, double *sums)
 {
-	for (size_t i = 0; i < n; i++)
-		sums[i] = 0;
-	for (size_t i = 0; i < n * by; i++)
+	memset(sums, 0, (n / by) * sizeof(*sums));
+	for (size_t i = 0; i < n / by * by; i++)
 		sums[i / by] += x[i];
 }
 
@@ -361,22 +273,55 @@ static void stretch_unfold(struct stretch *stretch, size_t by, size_t n)
 	stretch->least /= (double)by;
 }
 
-int series_slow_folded(const double *x, const double *base, size_t n, double least, double alpha,
-	struct stretch *found, int max)
+int series_slow(const double *x, const double *base, size_t n, double alpha, struct stretch *found,
+	int max)
 {
-	double *sums = malloc((n + 1) * sizeof(*sums)); /* of both: n / 2 each at most */
-	int nfound = sums ? 0 : -1;
+	double *room = malloc(3 * (n + 1) * sizeof(*room));
+	struct search search = { room, room + n, alpha, 1, room + 2 * n, found, 0, max };
 
-	for (size_t by = 2; by <= FOLD_MOST && !nfound; by *= 2) {
-		size_t nsums = n / by;
-
-		fold(x, nsums, by, sums);
-		fold(base, nsums, by, sums + nsums);
-		nfound = series_slow(sums, sums + nsums, nsums, least, alpha * noise.fold_alpha,
-			found, max);
-		for (int i = 0; i < nfound; i++)
+	for (size_t by = 1; room && by <= FOLD_MOST && n / by >= LEAST_STEPS && !search.n;
+		by *= 2) {
+		fold(x, n, by, room);
+		fold(base, n, by, room + n);
+		search.independent = share_independent(&search, n / by);
+		search_in(&search, 0, n / by);
+		for (int i = 0; i < search.n; i++)
 			stretch_unfold(&found[i], by, n);
+		search.alpha = alpha * noise.fold_alpha;
 	}
-	free(sums);
-	return nfound;
+	free(room);
+	return room ? search.n : -1;
+}
+
+/* Is the shortest step so many times the longest of all others, which are before it in the order? */
+static bool is_overwhelming(const double *own, size_t n, const struct few *few)
+{
+	double least = own[0];
+
+	for (size_t i = 1; i < n; i++)
+		least = fmin(least, own[i]);
+	return least >= noise.few_times * few->all[few->n - n - 1] && least > 0;
+}
+
+double few_order(const struct few *few, const double *own, size_t n)
+{
+	return n >= FEW_LEAST && n < few->n ? noise_order(own, n, few->all, few->n) : NAN;
+}
+
+bool few_slow(const struct few *few, const double *x, const double *base, size_t n, double alpha,
+	struct stretch *found)
+{
+	double *own = malloc((n + 1) * sizeof(*own)), p;
+	bool slow;
+
+	for (size_t i = 0; own && i < n; i++)
+		own[i] = x[i] + base[i];
+	p = own ? few_order(few, own, n) : NAN;
+	slow = p <= alpha ||
+		(n <= FEW_MOST && p <= alpha / noise.alpha * noise.few_alpha &&
+			is_overwhelming(own, n, few));
+	*found = (struct stretch){ .end = n, .least = NAN, .p = p };
+	slow = slow && is_slow(x, base, own, found);
+	free(own);
+	return slow;
 }

@@ -123,11 +123,6 @@ bool step_rows_all(const struct tables *tables)
 	return !tables->step_rows.partly && tables->step_rows.order;
 }
 
-struct step_rows *step_rows_whole(struct tables *tables)
-{
-	return step_rows_all(tables) && !tables->model.devices.n ? &tables->step_rows : NULL;
-}
-
 static void row_set(struct step_row *row, const struct window_rank *rank)
 {
 	int64_t own[PART_COUNT];
@@ -146,9 +141,6 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 		.waited_io = rank->waited_io,
 		.excess = rank->excess,
 		.caused = rank->caused,
-		.useful = rank->spent[HOST_USEFUL],
-		.io = rank->spent[HOST_IO],
-		.wait = rank->spent[HOST_WAIT],
 		.slept = own[PART_SLEEP],
 		.readers = own[PART_READERS],
 		.summed = rank->spent[HOST_SUMMED],
@@ -191,7 +183,6 @@ void step_rows_add(struct tables *tables, const struct step_added *step, struct 
 		row->compared = compared && row->captured;
 		if (row->compared)
 			late_set(row, &ranks[p], &ranks[ranks[p].against]);
-		row->timed = row->busy || step->length > 0;
 	}
 	if (rows->rows.n >= MAX_ROWS) {
 		step_rows_flush(tables);

@@ -20,12 +20,10 @@ struct step_row {
 	uint32_t process;
 	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
 	bool phased, sampled, cut, captured, compared;
-	bool timed, busy; /* it has rows in host_time; others than of what was not recorded */
-	bool crowded;	  /* of a crowded node: excess is that of own_outside() */
+	bool busy; /* it has rows in host_time other than of what was not recorded */
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
 	int64_t late[PART_COUNT];      /* what excess consists of */
-	int64_t useful, io, mpi, wait; /* by state, waiting for others included; mpi: or gloo */
-	int64_t outside;	       /* all but mpi */
+	int64_t mpi, outside;	       /* in MPI or gloo, waiting for others included; all else */
 	int64_t slept, readers;	       /* PART_SLEEP, PART_READERS */
 	int64_t parts[TRAINING_COUNT]; /* of a training, where the trace has any */
 	int64_t summed, stepped[STEP_SUMS]; /* not in detail, and its parts, if these are known */
@@ -58,11 +56,6 @@ void step_rows_flush(struct tables *tables);
 /* When they are written: whether all are in memory. Else they have to be read. */
 bool step_rows_all(const struct tables *tables);
 
-/*
- * Then: all rows, if they are as the database has them; with devices waiting and excess are set
- * there later. NULL: they have to be read.
- */
-struct step_rows *step_rows_whole(struct tables *tables);
 void step_rows_free(struct step_rows *rows);
 
 #endif

@@ -128,6 +128,7 @@ static void runs_judge(size_t nranks, size_t nsteps, double times, int named[2])
 	for (int k = 0; k < TRIALS; k++) {
 		double x[RANKS_MAX][STEPS_MAX], base[RANKS_MAX][STEPS_MAX];
 		bool any = false;
+		double all[RANKS_MAX * STEPS_MAX];
 		struct few few;
 
 		for (size_t i = 0; i < nsteps; i++) {
@@ -143,16 +144,14 @@ static void runs_judge(size_t nranks, size_t nsteps, double times, int named[2])
 				x[r][i] = own[r] - base[r][i];
 			}
 		}
-		if (few_open(&few, nranks) < 0)
-			exit(1);
-		for (size_t r = 0; r < nranks; r++)
-			few_add(&few, r, x[r], base[r], nsteps);
-		few_finish(&few, nranks);
-		named[0] += few_slow(&few, 0, nranks, x[0], base[0], &found);
+		for (size_t i = 0; i < nranks * nsteps; i++)
+			all[i] = x[i / nsteps][i % nsteps] + base[i / nsteps][i % nsteps];
+		qsort(all, nranks * nsteps, sizeof(*all), compare_values);
+		few = (struct few){ all, nranks * nsteps };
+		named[0] += few_slow(&few, x[0], base[0], nsteps, noise.alpha / nranks, &found);
 		for (size_t r = 1; r < nranks; r++)
-			any |= few_slow(&few, r, nranks, x[r], base[r], &found);
+			any |= few_slow(&few, x[r], base[r], nsteps, noise.alpha / nranks, &found);
 		named[1] += any;
-		few_close(&few);
 	}
 }
 

@@ -103,10 +103,8 @@ static bool make(const char *path, int ranks)
 static bool advise(const char *path)
 {
 	sqlite3 *db = NULL;
-	bool fine = sqlite3_open(path, &db) == SQLITE_OK &&
-		execute(db,
-			"create temp table io_call as select process_id, total_ns as ns from call") &&
-		execute(db, straggler_helpers_sql) && findings_write(db, 1) == 0;
+	bool fine = sqlite3_open(path, &db) == SQLITE_OK && execute(db, straggler_helpers_sql) &&
+		findings_write(db, 1) == 0;
 
 	sqlite3_close(db);
 	return fine;

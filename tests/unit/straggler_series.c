@@ -54,12 +54,10 @@ static void told(bool ok, const char *what)
 static int slow(const double *x, size_t n, struct stretch *found)
 {
 	double base[STEPS];
-	int nfound;
 
 	for (size_t i = 0; i < n; i++)
 		base[i] = 100;
-	nfound = series_slow(x, base, n, 0.05, 0.01 / RANKS, found, 8);
-	return nfound ? nfound : series_slow_folded(x, base, n, 0.05, 0.01 / RANKS, found, 8);
+	return series_slow(x, base, n, 0.01 / RANKS, found, 8);
 }
 
 /* How many of the trials find something in noise around `level`. */

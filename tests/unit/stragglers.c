@@ -14,8 +14,6 @@
  *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE [WAIT [SLEPT [READERS]]]
  *         OUTSIDE: of MPI; WAIT: of it in state wait; of that asleep, and for readers
  *
- * Steps that are still in memory must give the same as those of the database.
- *
  * usage: stragglers RUN...
  */
 #include "config.h"
@@ -26,7 +24,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "steps_load.h"
 #include "metrics/straggler.h"
 
 enum { RANKS_MAX = 16, SIZE_MAX_READ = 1 << 20 };
@@ -219,46 +216,6 @@ static void named(sqlite3 *handle, char *who, size_t size)
 	sqlite3_finalize(select);
 }
 
-/* All that is said of slow ranks. The caller frees it. */
-static char *rows_text(struct db *db)
-{
-	static const char sql[] =
-		"select json_group_array(json_array(rank, since_step, until_step, lasting, "
-		"excess_ns, share, waited_ns, cause, cause_share, confidence, slower)) "
-		"from (select * from straggler order by rank, since_step)";
-	sqlite3_stmt *select = NULL;
-	char *text = NULL;
-
-	if (sqlite3_prepare_v2(db->handle, sql, -1, &select, NULL) == SQLITE_OK &&
-		sqlite3_step(select) == SQLITE_ROW)
-		text = strdup((const char *)sqlite3_column_text(select, 0));
-	sqlite3_finalize(select);
-	db->failed |= !text;
-	return text;
-}
-
-/* Once more, with the steps in memory. */
-static bool memory_holds(struct engine *engine)
-{
-	static const char again[] = "delete from straggler; drop table temp.crowd_step; "
-				    "drop table temp.io_call";
-	char *read = rows_text(&engine->tables.db), *taken = NULL;
-	bool good = steps_load(engine) && step_rows_whole(&engine->tables) &&
-		sqlite3_exec(engine->tables.db.handle, again, NULL, NULL, NULL) == SQLITE_OK;
-
-	if (good) {
-		stragglers_write(engine);
-		taken = rows_text(&engine->tables.db);
-	}
-	good = taken && read && strcmp(taken, read) == 0;
-	if (!good)
-		printf("# of the database: %s\n# in memory: %s\n", read, taken ? taken : "?");
-	free(read);
-	free(taken);
-	step_rows_free(&engine->tables.step_rows);
-	return good;
-}
-
 /* The rest of the line behind `word`, or NULL. */
 static const char *line_find(const char *text, const char *word)
 {
@@ -294,8 +251,6 @@ static bool run_holds(const char *text, const char *wanted, enum way way)
 	if (!good)
 		printf("# expected %.*s, got %s%s\n", (int)strcspn(wanted, "\n"), wanted, who,
 			engine.tables.failed || engine.tables.db.failed ? ", and a failure" : "");
-	if (good && !engine.tables.model.devices.n)
-		good = memory_holds(&engine);
 	for (int i = 0; i < DB_STATEMENTS; i++)
 		sqlite3_finalize(engine.tables.db.statements[i].statement);
 	sqlite3_close(engine.tables.db.handle);
