@@ -380,7 +380,8 @@ select level as "Level|level", said as "Sentence" from (
 		and c.subject = ''
 		and c.value is not null
 	union all	-- what recording itself took, of ranks that all ended by themselves
-	select 12, 'good', case when spent < 0.0005 * cpu then 'with its helper threads tacho used < 0.1 %'
+	select 12, 'good', case when spent < 0.0005 * cpu
+			then 'with its helper threads tacho used < 0.1 %'
 			else printf('with its helper threads tacho used %.1f %%',
 				100 * spent / cpu) end
 		|| ' of the CPU time' || case when written >= 1e5 then printf(' and wrote %.1f MB',

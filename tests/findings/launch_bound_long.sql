@@ -1,5 +1,5 @@
 -- the same gaps between kernels of 50 µs are no trouble of launching: the host itself is
--- expect gpu_starved/host 5 the GPUs wait 5 % of the run for the host, which computes for 100 % of that
+-- expect gpu_starved/host 5 the GPUs wait 5 % of the run for the host, which computes in 100 % of that
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
