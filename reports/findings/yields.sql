@@ -19,8 +19,8 @@ where (a.phase is null or b.phase is null or a.phase = b.phase or t.ns > 0)
 -- elsewhere is no part of it.
 create temp table finding_split as
 select n, max(ladder) as other, seconds
-from (select f.n, b.n as ladder, sum(b.seconds) as common, f.seconds from finding_both b
-		join finding_ranked f on f.n = b.other join finding_ranked l on l.n = b.n
+from (select f.n, b.n as ladder, sum(b.seconds) as common, f.seconds
+	from finding_both b join finding_ranked f on f.n = b.other join finding_ranked l on l.n = b.n
 		join noise_constant z
 	where b.account = 'ladder' and b.other_account = 'cause' and f.who is not null
 		and not b.of_one
