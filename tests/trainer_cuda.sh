@@ -8,7 +8,7 @@ cuda_plan 21
 run() {
 	out=$1
 	shift
-	train "$@" --steps 20 --warmup 5 --dump-weights "$out"
+	train "$@" --steps 8 --warmup 3 --dump-weights "$out"
 }
 
 says() {
