@@ -11,13 +11,12 @@ select distinct device_id from device_time where run_id = :run and "window" = 'r
 create temp table finding_busy("window" text, device_id integer, compute integer, own integer,
 	starved integer, primary key ("window", device_id)) without rowid;
 insert into finding_busy
-select t."window", t.device_id, total(ns) filter (where state = 'compute'), total(ns) filter
+select u."window", t.device_id, total(ns) filter (where state = 'compute'), total(ns) filter
 		(where state not in ('nccl_wait', 'nccl', 'idle:mpi_wait', 'absent')),
 	total(ns) filter (where state in ('idle:io_wait', 'idle:host_compute', 'idle:wait'))
-from device_time t join finding_unit u on u."window" = t."window"
-where t.run_id = :run and u.phase not in ('setup', 'init')
-	and t.device_id in (select device_id from finding_used)
-group by t."window", t.device_id;
+from finding_unit u cross join device_time t on t.run_id = :run and t."window" = u."window"
+where u.phase not in ('setup', 'init')
+group by u."window", t.device_id having t.device_id in (select device_id from finding_used);
 
 -- Per device and phase: its computing, the mean computing of all devices, and the part of that
 -- mean in which this device computed more.
@@ -32,13 +31,17 @@ group by u.phase, b.device_id;
 -- Mean over devices of the ns in each state.
 create temp table finding_gpu as
 with spent as (
-	select t.state, t.ns, t.state in ('compute', 'nccl_wait', 'nccl_transfer', 'memcpy',
-			'idle:launch_latency', 'idle:queued_other') as queued,
-		iif(t."window" in ('phase:setup', 'phase:init'), -1, t."window" = 'run') as whole,
-		coalesce(u.phase not in ('setup', 'init'), 0) as part
-	from device_time t left join finding_unit u on u."window" = t."window"
-	where t.run_id = :run and t.device_id in (select device_id from finding_used)
+	select t.state, iif(t."window" = 'run', ns, -ns) as ns, 1 as queued
+	from (values ('run'), ('phase:setup'), ('phase:init')) w
+		cross join device_time t on t.run_id = :run and t."window" = w.column1
+			and t.device_id in (select device_id from finding_used)
+	union all
+	select t.state, ns, 0 from finding_unit u
+		cross join device_time t on t.run_id = :run and t."window" = u."window"
+			and t.device_id in (select device_id from finding_used)
+	where u.phase not in ('setup', 'init')
 )
-select state, 1.0 * sum(ns * iif(queued, whole, part)) / n.n as ns
+select state, 1.0 * sum(ns) / n.n as ns
 from spent join (select count(distinct device_id) as n from finding_device) n
-where n.n > 0 and iif(queued, whole, part) <> 0 group by state;
+where n.n > 0 and queued = (state in ('compute', 'nccl_wait', 'nccl_transfer', 'memcpy',
+	'idle:launch_latency', 'idle:queued_other')) group by state;

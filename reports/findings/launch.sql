@@ -65,7 +65,5 @@ from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls
 -- that the job has. `used` is how many are used, NULL where all are.
 create temp table finding_gpus as
 select case when used < n then used end as used, n as gpus
-from (select count(*) as n, (select count(distinct device_id) from device_time where run_id = :run
-		and "window" = 'run' and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',
-				'memcpy') and ns > 0) as used
+from (select count(*) as n, (select count(*) from finding_used) as used
 	from device where run_id = :run);
