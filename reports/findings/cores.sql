@@ -7,14 +7,7 @@
 -- `working` is what fell on computing and I/O, `part` the share of these two in which it had none,
 -- and so it is by cause. What the quota of the control group kept it from nobody else had.
 create temp table finding_without as
-with did as (
-	select process_id, 1.0 * sum(ns) as life,
-		sum(case when state <> 'wait' then ns else 0 end) as awake,
-		sum(case when state in ('useful', 'io') then ns else 0 end) as work
-	from host_time where run_id = :run and "window" = 'run'
-		and state not in ('absent', 'not_in_detail')
-	group by process_id
-), share as (
+with share as (
 	-- the counter begins with the thread: a first sample that comes late is of the time before
 	select p.id as process_id, p.node_id, case
 		when min(s.t_ns) - p.start_ns > :some * (max(s.t_ns) - p.start_ns)
@@ -28,9 +21,11 @@ with did as (
 ), waited as (
 	select w.process_id, w.node_id, f.machine, w.share, coalesce(l.part, 0) as limited,
 		w.share * (1 - coalesce(l.part, 0)) as taken,
-		coalesce(min(1, w.share * d.life / d.awake), 0) as part, d.work / d.life as work
+		coalesce(min(1, w.share * d.life / nullif(d.life - d.wait, 0)), 0) as part,
+		1.0 * (d.useful + d.io) / d.life as work
 	from share w join finding_node f on f.node_id = w.node_id
-		join did d on d.process_id = w.process_id
+		join (select *, outside + comm as life from finding_share where "window" = 'run') d
+			on d.process_id = w.process_id
 		left join finding_limited l on l.process_id = w.process_id
 ), load as (
 	select *, max(helpers + others + case when ranks > cpus then main * (ranks - 1) / ranks
