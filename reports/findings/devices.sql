@@ -11,12 +11,13 @@ select distinct device_id from device_time where run_id = :run and "window" = 'r
 create temp table finding_busy("window" text, device_id integer, compute integer, own integer,
 	starved integer, primary key ("window", device_id)) without rowid;
 insert into finding_busy
-select u."window", t.device_id, total(ns) filter (where state = 'compute'), total(ns) filter
-		(where state not in ('nccl_wait', 'nccl', 'idle:mpi_wait', 'absent')),
-	total(ns) filter (where state in ('idle:io_wait', 'idle:host_compute', 'idle:wait'))
-from finding_unit u cross join device_time t on t.run_id = :run and t."window" = u."window"
-where u.phase not in ('setup', 'init')
-group by u."window", t.device_id having t.device_id in (select device_id from finding_used);
+select t.* from (
+	select "window", device_id, total(ns) filter (where state = 'compute'), total(ns) filter
+			(where state not in ('nccl_wait', 'nccl', 'idle:mpi_wait', 'absent')),
+		total(ns) filter (where state in ('idle:io_wait', 'idle:host_compute', 'idle:wait'))
+	from device_time where run_id = :run group by run_id, "window", device_id) t
+	cross join finding_unit u on u."window" = t."window"
+where u.phase not in ('setup', 'init') and t.device_id in (select device_id from finding_used);
 
 -- Per device and phase: its computing, the mean computing of all devices, and the part of that
 -- mean in which this device computed more.
@@ -30,18 +31,19 @@ group by u.phase, b.device_id;
 
 -- Mean over devices of the ns in each state.
 create temp table finding_gpu as
-with spent as (
-	select t.state, iif(t."window" = 'run', ns, -ns) as ns, 1 as queued
+with queued(state) as (values ('compute'), ('nccl_wait'), ('nccl_transfer'), ('memcpy'),
+	('idle:launch_latency'), ('idle:queued_other')
+), spent as (
+	select t.state, t.device_id, iif(t."window" = 'run', ns, -ns) as ns
 	from (values ('run'), ('phase:setup'), ('phase:init')) w
 		cross join device_time t on t.run_id = :run and t."window" = w.column1
-			and t.device_id in (select device_id from finding_used)
+	where t.state in queued
 	union all
-	select t.state, ns, 0 from finding_unit u
+	select t.state, t.device_id, ns
+	from finding_unit u
 		cross join device_time t on t.run_id = :run and t."window" = u."window"
-			and t.device_id in (select device_id from finding_used)
-	where u.phase not in ('setup', 'init')
+	where u.phase not in ('setup', 'init') and t.state not in queued
 )
 select state, 1.0 * sum(ns) / n.n as ns
 from spent join (select count(distinct device_id) as n from finding_device) n
-where n.n > 0 and queued = (state in ('compute', 'nccl_wait', 'nccl_transfer', 'memcpy',
-	'idle:launch_latency', 'idle:queued_other')) group by state;
+where n.n > 0 and device_id in (select device_id from finding_used) group by state;
