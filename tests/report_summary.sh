@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 24
+plan 26
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -43,6 +43,15 @@ check $? "and none where that is little"
 "$tacho" report --brief "$work/run1" >"$work/brief" && [ "$(head -n "$(wc -l <"$work/brief")" "$work/text.run1")" = "$(cat "$work/brief")" ] &&
 	[ "$(sed 's/  .*//' "$work/brief" | grep . | tr '\n' ' ')" = "$(sed -n '/^run1:/,/^next/p' "$work/text.run1" | sed 's/  .*//' | grep . | tr '\n' ' ')" ] && grep -q '^next' "$work/brief"
 check $? "--brief prints what the run is, the verdict, why and what to do next alone"
+make_run once 4 100 2 train
+sqlite3 "$work/once/tacho.db" "insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values
+	(1, 'validation_share', 1, 4, 'validate takes 4 s', 'validation', 'select 1', 'validate less often', 'high'), (1, 'pinning', 2, 2, 'ranks share cores', 'pinning', 'select 1', 'bind them', 'high')"
+"$tacho" report -s "$work/once" >"$work/text" && [ "$(grep -c 'validate takes 4 s\|validate less often' "$work/text")" -eq 2 ] &&
+	grep -q '^  1  *4.0  *see why and next, above$' "$work/text" && grep -q '^  2  *2.0  *ranks share cores  → bind them$' "$work/text"
+check $? "each sentence of a finding is there once"
+sqlite3 "$work/once/tacho.db" "update host_time set ns = 1000 where state = 'io'"
+"$tacho" report -s "$work/once" | grep '^a CPU second' >"$work/text" && grep -q 'I/O' "$work/text.run1" && grep -q useful "$work/text" && ! grep -q 'I/O\|<' "$work/text"
+check $? "a state of next to no time is left out"
 make_run idle 4 100 2 train
 sqlite3 "$work/idle/tacho.db" "update throughput_second set bytes = 1; update metric set value = 0.001 where name glob 'storage_*' or name glob 'network_*'"
 "$tacho" report -s "$work/idle" >"$work/text" && grep -q '^per node' "$work/text.run1" && ! grep -q '^per node\|Gb/s' "$work/text"

@@ -123,6 +123,8 @@ static int put_verdict(struct summary *s, struct report_db *db)
 		words(s, is_verdict ? is_bad ? POOR : BOLD : PLAIN, "",
 			result_cell(&lines, i, said)->text);
 		line_end(s);
+		if (strcmp(name, "why") == 0)
+			s->why = strdup(result_cell(&lines, i, said)->text);
 	}
 	if (lines.nrows)
 		line_end(s);
@@ -141,6 +143,8 @@ static void put_states(struct summary *s, const struct report_result *shares, co
 	for (size_t i = 0; i < shares->nrows; i++) {
 		double value = result_cell(shares, i, share)->number;
 
+		if (value < 0.001)
+			continue; /* the report has it */
 		if (value >= 0.0095)
 			snprintf(buf, sizeof(buf), "%.0f %%", 100 * value);
 		else
@@ -188,10 +192,10 @@ static int put_gpu_ends(struct summary *s, struct report_db *db)
 		return -1;
 	if (r.nrows) {
 		line_begin(s, "GPU start and end");
-		item(s, PLAIN, "",
-			"%s (%.0f %%) before the first work, %s (%.0f %%) after the last",
+		item(s, PLAIN, "", "%s (%.0f %%) before the first work,",
 			shown(before, sizeof(before), FORMAT_NS, result_number(&r, "Before")),
-			100 * result_number(&r, "Share"),
+			100 * result_number(&r, "Share"));
+		item(s, PLAIN, " ", "%s (%.0f %%) after the last",
 			shown(after, sizeof(after), FORMAT_NS, result_number(&r, "After")),
 			100 * result_number(&r, "Share after"));
 		line_end(s);
@@ -576,14 +580,30 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* What a finding says and advises, unless the lines why and next have said so. */
+static void put_said(struct summary *s, const char *message, const char *sure, const char *shared,
+	const char *advice)
+{
+	bool again = message && s->why && strcmp(message, s->why) == 0;
+
+	words(s, again ? PLAIN : BOLD, "", again ? "see why and next, above" : message);
+	if (sure && strcmp(sure, "low") == 0)
+		words(s, PLAIN, " ", "(uncertain)");
+	if (shared) {
+		item(s, PLAIN, " ", "–");
+		words(s, PLAIN, " ", shared);
+	}
+	if (advice && !again) {
+		item(s, PLAIN, "  ", "→");
+		words(s, PLAIN, " ", advice);
+	}
+}
+
 /* One finding, its seconds in the name's place; ≤ before those that are an upper bound. */
 static void put_finding(struct summary *s, const struct report_result *findings, size_t i,
 	double run)
 {
 	double saved = result_cell(findings, i, result_column(findings, "Saves"))->number / 1e9;
-	const char *advice = result_cell(findings, i, result_column(findings, "Advice"))->text;
-	const char *sure = result_cell(findings, i, result_column(findings, "Certainty"))->text;
-	const char *shared = result_cell(findings, i, result_column(findings, "Shared"))->text;
 	bool bounded = result_cell(findings, i, result_column(findings, "Bound"))->number > 0;
 	char number[32], name[64];
 
@@ -591,17 +611,10 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 	snprintf(name, sizeof(name), "%3zu %*s%s%s", i + 1,
 		(run < 10 ? 7 : 6) - (int)strlen(number) - bounded, "", bounded ? "≤" : "", number);
 	line_begin(s, name);
-	words(s, BOLD, "", result_cell(findings, i, result_column(findings, "Finding"))->text);
-	if (sure && strcmp(sure, "low") == 0)
-		words(s, PLAIN, " ", "(uncertain)");
-	if (shared) {
-		item(s, PLAIN, " ", "–");
-		words(s, PLAIN, " ", shared);
-	}
-	if (advice) {
-		item(s, PLAIN, "  ", "→");
-		words(s, PLAIN, " ", advice);
-	}
+	put_said(s, result_cell(findings, i, result_column(findings, "Finding"))->text,
+		result_cell(findings, i, result_column(findings, "Certainty"))->text,
+		result_cell(findings, i, result_column(findings, "Shared"))->text,
+		result_cell(findings, i, result_column(findings, "Advice"))->text);
 	line_end(s);
 }
 
@@ -713,6 +726,7 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 		i < (o->brief ? BRIEF_PARTS : sizeof(parts) / sizeof(parts[0])) && ret == 0; i++)
 		ret = parts[i](&s, &db);
 	report_db_close(&db);
+	free(s.why);
 	if (ret == 0 && o->report)
 		summary_report_print(o->report, out);
 	return ret;
