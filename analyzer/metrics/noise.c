@@ -30,13 +30,7 @@ static void row_put(struct engine *engine, const struct row *row)
 	db_put_row(&engine->tables.db, &table, DB_ROW(NOISE_COLUMNS));
 }
 
-#define LATE_SUM(id, name) ", total(late_" name "_ns)"
-
-/* The steps of the run, cut into ?5 ranges of the same length. */
-static const char ranges_sql[] = "select ((n - ?3 + 1) * ?5 - 1) / (?4 - ?3 + 1)" STEP_PARTS(
-	LATE_SUM) " from step where run_id = ?1 and process_id = ?2 and waited_ns is not null group by 1";
-
-/* As many as signs are asked for. */
+/* The steps of the run are cut into as many ranges of the same length as signs are asked for. */
 static size_t ranges_count(const struct late_steps *steps)
 {
 	int64_t n = steps->high - steps->low + 1;
@@ -45,22 +39,18 @@ static size_t ranges_count(const struct late_steps *steps)
 }
 
 /* By which parts a process was late in each range. */
-static void ranges_read(struct engine *engine, const struct late_steps *steps, int64_t process_id,
+static void ranges_add(const struct late_steps *steps, size_t process,
 	double parts[PART_COUNT][NOISE_BLOCKS])
 {
-	sqlite3_stmt *ranges = query_prepare(engine->tables.db.handle, ranges_sql, 1,
-		&engine->tables.failed);
+	int64_t n = steps->high - steps->low + 1, many = (int64_t)ranges_count(steps);
 
-	memset(parts, 0, sizeof(*parts) * PART_COUNT);
-	sqlite3_bind_int64(ranges, 2, process_id);
-	sqlite3_bind_int64(ranges, 3, steps->low);
-	sqlite3_bind_int64(ranges, 4, steps->high);
-	sqlite3_bind_int64(ranges, 5, (int64_t)ranges_count(steps));
-	while (query_row_next(ranges, &engine->tables.failed))
+	for (size_t i = steps->first[process]; i < steps->first[process + 1]; i++) {
+		const struct late_step *step = &steps->rows.at[i];
+		int64_t range = ((step->n - steps->low + 1) * many - 1) / n;
+
 		for (int part = 0; part < PART_COUNT; part++)
-			parts[part][sqlite3_column_int(ranges, 0)] = sqlite3_column_double(ranges,
-				1 + part);
-	sqlite3_finalize(ranges);
+			parts[part][range] += (double)step->late[part];
+	}
 }
 
 static double sum_of(const double *values, size_t n)
@@ -161,13 +151,13 @@ static void rank_write(struct engine *engine, const struct late_steps *steps, si
 {
 	const struct process *of = &engine->tables.model.processes.at[process];
 	struct step_range range = step_range_of(steps, process, steps->low, steps->high);
-	double parts[PART_COUNT][NOISE_BLOCKS], own[NOISE_BLOCKS] = { 0 };
+	double parts[PART_COUNT][NOISE_BLOCKS] = { 0 }, own[NOISE_BLOCKS] = { 0 };
 	struct row row = { .rank = of->rank, .quantity = "own", .steps = range.n };
 	size_t n = ranges_count(steps);
 
 	if (!range.n || range.length <= 0)
 		return;
-	ranges_read(engine, steps, of->id, parts);
+	ranges_add(steps, process, parts);
 	for (size_t i = 0; i < n; i++)
 		for (int part = 0; part < PART_COUNT; part++)
 			own[i] += parts[part][i];
@@ -189,7 +179,7 @@ void noise_write(struct engine *engine, const struct late_steps *steps, const st
 {
 	double best = clock_best(engine);
 
-	if (engine->tables.model.nranks < 2)
+	if (engine->tables.model.nranks < 2 || !steps->rows.n)
 		return;
 	for (size_t i = 0; i < engine->tables.model.processes.n && !engine->tables.failed; i++)
 		if (engine->tables.model.processes.at[i].rank >= 0)

@@ -131,12 +131,14 @@ static bool wait_resolve(const struct engine *engine, const struct search *searc
 
 	if (late->cause != PART_WAIT && late->cause != PART_READERS)
 		return true;
+	if (helpers_excess(engine, search, late->process, HELPER_IO) >= least) {
+		late->cause = PART_IO;
+		return true;
+	}
 	if (search->steps.all_crowded && !(late->core.without < noise.crowded) &&
 		!is_steady(late, level) && !(mine[HELPER_LACKED] < (1 - noise.part) * late->excess))
 		return false;
-	if (helpers_excess(engine, search, late->process, HELPER_IO) >= least)
-		late->cause = PART_IO;
-	return late->cause == PART_IO || mine[HELPER_READING] < noise.reading ||
+	return mine[HELPER_READING] < noise.reading ||
 		!(helpers_excess(engine, search, late->process, HELPER_READ) < least);
 }
 
@@ -209,8 +211,10 @@ static bool late_explain(struct engine *engine, const struct search *search, dou
 		late->others += step->others;
 		late->caused += step->caused / (engine->tables.model.nranks - 1);
 		late->length += (double)(step->end - step->start);
+		late->waited += step->waited;
+		for (int part = 0; part < PART_COUNT; part++)
+			late->parts[part] += step->late[part];
 	}
-	late->waited = late_parts_read(engine, late->process + 1, first, last, late->parts);
 	late->core = engine->tables.model.devices.n
 		? (struct crowd_core){ NAN, NAN, NAN, NAN }
 		: crowd_core_find(engine, &search->steps, late->process, first, last,

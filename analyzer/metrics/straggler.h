@@ -34,6 +34,8 @@ extern const char straggler_helpers_sql[];
 struct late_step {
 	int64_t n, start, end;
 	double excess, others, caused, owns, lengths;
+	int64_t waited,
+		late[PART_COUNT]; /* caused of all steps that it stands for; parts of excess */
 };
 
 struct late_steps {
@@ -58,10 +60,6 @@ struct step_range {
 
 struct step_range step_range_of(const struct late_steps *steps, size_t process, int64_t first,
 	int64_t last);
-
-/* By what parts a process was late from `first` to `last`; returns what others waited for it, ns. */
-int64_t late_parts_read(struct engine *engine, int64_t process_id, int64_t first, int64_t last,
-	int64_t late[PART_COUNT]);
 
 /* The first column of the first row of a query about ?2; NAN: none, or NULL. */
 double ask_number(struct engine *engine, const char *sql, int64_t about);

@@ -63,17 +63,18 @@ static bool node_is_crowded(struct engine *engine, uint32_t node)
 bool crowds_read(struct engine *engine, struct late_steps *steps)
 {
 	const struct model *model = &engine->tables.model;
+	bool *nodes = calloc(model->nodes.n + 1, sizeof(*nodes));
 
 	steps->crowded = calloc(model->processes.n + 1, sizeof(*steps->crowded));
 	steps->all_crowded = model->nodes.n > 0;
-	for (uint32_t node = 0; node < model->nodes.n && steps->crowded; node++) {
-		bool crowded = node_is_crowded(engine, node);
-
-		steps->all_crowded &= crowded;
-		for (size_t p = 0; p < model->processes.n && crowded; p++)
-			steps->crowded[p] |= model->processes.at[p].node == node;
-	}
-	return steps->crowded && !engine->tables.failed;
+	for (uint32_t i = 0; nodes && i < model->nodes.n; i++)
+		steps->all_crowded &= nodes[i] = node_is_crowded(engine, i);
+	for (size_t p = 0; nodes && steps->crowded && p < model->processes.n; p++)
+		steps->crowded[p] = model->processes.at[p].node < model->nodes.n &&
+			nodes[model->processes.at[p].node];
+	engine->tables.failed |= !nodes || !steps->crowded;
+	free(nodes);
+	return !engine->tables.failed;
 }
 
 /* What a process's first thread had waited for a core by ?4, and by the sample after that. */

@@ -10,6 +10,10 @@
 #include "metrics/straggler.h"
 
 /* With a capture window, own time is what was recorded of it. */
+#define LATE_COLUMN(id, name) ", s.late_" name "_ns"
+
+enum { FIRST_PART = 11 };
+
 static const char steps_sql[] =
 	"select s.process_id, s.n, s.start_ns, s.end_ns, s.excess_ns, s.late_link_ns, s.caused_ns, "
 	"case when exists (select 1 from host_time a where a.run_id = ?1 and a.\"window\" = 'run' "
@@ -18,8 +22,9 @@ static const char steps_sql[] =
 	"else s.end_ns - s.start_ns end - s.waited_ns, s.excess_ns is not null and not s.cut, "
 	"case when ?2 then (select total(h.ns) from host_time h where h.run_id = ?1 "
 	"and h.process_id = s.process_id and h.\"window\" = 'step:' || s.n and h.state in ('mpi', "
-	"'gloo')) - s.waited_ns + coalesce(s.waited_io_ns, 0) end "
-	"from step s where s.run_id = ?1 and s.waited_ns is not null order by s.process_id, s.n";
+	"'gloo')) - s.waited_ns + coalesce(s.waited_io_ns, 0) end, s.caused_ns * s.stands_for" STEP_PARTS(
+		LATE_COLUMN) " "
+			     "from step s where s.run_id = ?1 and s.waited_ns is not null order by s.process_id, s.n";
 
 /* A row of the rank; `last`: the row before it, if it is the rank's, too. */
 static bool step_add(struct late_steps *steps, sqlite3_stmt *row, bool crowded,
@@ -34,7 +39,10 @@ static bool step_add(struct late_steps *steps, sqlite3_stmt *row, bool crowded,
 		.start = sqlite3_column_int64(row, 2),
 		.end = sqlite3_column_int64(row, 3),
 		.excess = sqlite3_column_double(row, 4),
-		.caused = sqlite3_column_double(row, 6) };
+		.caused = sqlite3_column_double(row, 6),
+		.waited = sqlite3_column_int64(row, 10) };
+	for (int part = 0; part < PART_COUNT; part++)
+		step->late[part] = sqlite3_column_int64(row, FIRST_PART + part);
 	own = sqlite3_column_double(row, 7);
 	step->others = own - step->excess;
 	if (crowded) {
@@ -139,27 +147,4 @@ double ask_number(struct engine *engine, const char *sql, int64_t about)
 		value = sqlite3_column_double(select, 0);
 	sqlite3_finalize(select);
 	return value;
-}
-
-#define LATE_SUM(id, name) ", total(late_" name "_ns)"
-
-int64_t late_parts_read(struct engine *engine, int64_t process_id, int64_t first, int64_t last,
-	int64_t late[PART_COUNT])
-{
-	sqlite3_stmt *select = query_prepare(engine->tables.db.handle,
-		"select total(caused_ns * stands_for)" STEP_PARTS(
-			LATE_SUM) " from step where "
-				  "run_id = ?1 and process_id = ?2 and n between ?3 and ?4 and waited_ns is not null",
-		1, &engine->tables.failed);
-	int64_t caused = 0;
-
-	sqlite3_bind_int64(select, 2, process_id);
-	sqlite3_bind_int64(select, 3, first);
-	sqlite3_bind_int64(select, 4, last);
-	if (query_row_next(select, &engine->tables.failed))
-		caused = sqlite3_column_int64(select, 0);
-	for (int part = 0; part < PART_COUNT; part++)
-		late[part] = sqlite3_column_int64(select, 1 + part);
-	sqlite3_finalize(select);
-	return caused;
 }

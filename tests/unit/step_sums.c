@@ -39,19 +39,13 @@ static void step_put(struct db *db, int64_t rank, int64_t n, int64_t start, bool
 			(int64_t)below(2000) - 1000, (int64_t)below(500) STEP_PARTS(RANDOM));
 }
 
-#define SUM(id, name) ", coalesce(sum(late_" name "_ns), 0)"
-
-/* Parts of a process by its rows: number of steps, then the sums. */
-static const char late_sql[] = "select count(*)" STEP_PARTS(
-	SUM) " from step where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null";
-
 static const char range_sql[] =
 	"select count(*), coalesce(sum(end_ns - start_ns - waited_ns), 0), "
 	"coalesce(sum(end_ns - start_ns), 0), coalesce(min(start_ns), 0), coalesce(max(end_ns), 0) "
 	"from step where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null and not cut";
 
 struct row {
-	double at[1 + PART_COUNT];
+	double at[5];
 };
 
 static struct row ask(struct db *db, const char *sql, int64_t process, int64_t first, int64_t last)
@@ -67,7 +61,7 @@ static struct row ask(struct db *db, const char *sql, int64_t process, int64_t f
 		printf("# %s\n", sqlite3_errmsg(db->handle));
 		db->failed = true;
 	} else {
-		for (int i = 0; i <= PART_COUNT; i++)
+		for (int i = 0; i < 5; i++)
 			row.at[i] = sqlite3_column_double(select, i);
 	}
 	sqlite3_finalize(select);
@@ -90,15 +84,9 @@ static bool range_holds(struct engine *engine, const struct late_steps *steps, i
 	bool good = true;
 
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
-		struct row row = ask(&engine->tables.db, late_sql, p, first, last);
 		struct row whole = ask(&engine->tables.db, range_sql, p, first, last);
 		struct step_range range = step_range_of(steps, p, first, last);
-		int64_t late[PART_COUNT];
 
-		late_parts_read(engine, (int64_t)p + 1, first, last, late);
-		for (int part = 0; part < PART_COUNT; part++)
-			good &= is_equal("part", p, first, last, (double)late[part],
-				row.at[1 + part]);
 		good &= is_equal("steps", p, first, last, (double)range.n, whole.at[0]) &&
 			is_equal("own time", p, first, last, range.own, whole.at[1]) &&
 			is_equal("time", p, first, last, range.length, whole.at[2]) &&
