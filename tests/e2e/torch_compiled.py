@@ -1,6 +1,6 @@
 """A training of 20 batches whose model, or whole step, torch.compile has; the loader sleeps, and writes how long.
 
-usage: torch_compiled.py none|model|step
+usage: torch_compiled.py model|step (prints the weights)
 """
 import sys
 import time
