@@ -20,7 +20,7 @@ EXTRA_DIST += tests/e2e/torch_buckets.sh tests/e2e/torch_buckets.py
 TESTS += tests/e2e/torch_bytes.sh tests/e2e/torch_every.sh
 EXTRA_DIST += tests/e2e/torch_bytes.sh tests/e2e/torch_every.sh tests/e2e/torch_every.py
 TESTS += tests/e2e/torch_names.sh
-EXTRA_DIST += tests/e2e/torch_names.sh tests/data/libtorch/1.13.1 tests/data/libtorch/2.6.0 tests/data/libtorch/aside \
+EXTRA_DIST += tests/e2e/torch_names.sh tests/data/libtorch/1.13.1 tests/data/libtorch/2.6.0 tests/data/libtorch/2.14.1 tests/data/libtorch/aside \
 	tests/standin/torch/torch.hpp tests/standin/torch/torch.cpp tests/standin/torch/operations.def tests/standin/torch/main.cpp
 TESTS += tests/e2e/torch_backward.sh
 EXTRA_DIST += tests/e2e/torch_backward.sh tests/e2e/torch_backward.py

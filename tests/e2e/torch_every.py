@@ -30,7 +30,7 @@ def done(members, op, nbytes):
 def operations(group, ranks, n):
     """All of them in a group, by tensors of about n numbers."""
     members, first = len(ranks), ranks[0]
-    for dtype in (torch.float32, torch.float64, torch.float16, torch.int64, torch.uint8):
+    for dtype in (torch.float32, torch.float64, torch.int64, torch.uint8):
         dist.all_reduce(t(n, dtype), group=group)
         done(members, "allreduce", n * t(1, dtype).element_size())
     dist.all_reduce_coalesced([t(n + 1), t(n + 2)], group=group)

@@ -26,7 +26,7 @@ forgotten() {
 exported "$library" >wrapped
 sed 's/ *#.*//' "$lists/aside" | grep . >aside
 
-for release in 1.13.1 2.6.0; do
+for release in 1.13.1 2.6.0 2.14.1; do
 	grep -v '^#' "$lists/$release" >"$release"
 	check "$release: each operation and each spelling of what is wrapped is known" same "$(forgotten $release)" ""
 done
@@ -52,9 +52,11 @@ for kind in 113.0 202.0 202.1 206.0 206.1 214.1; do
 	exported libtorch$kind.so >$kind
 	check "as headers declare ${kind%.*} with strings of kind ${kind#*.}: each name is known" same "$(forgotten $kind)" ""
 done
-check "the stand-in has the names of the real one, as far as both are there" same "$(c++filt <206.1 | sed 's/(.*//' | paste - 206.1 |
-	while read -r method name; do grep -qxF "$name" 2.6.0 || echo "$method"; done)" ""
-LC_ALL=C sort -mu 1.13.1 2.6.0 113.* 202.* 206.* 214.* >all
+for pair in "206.1 2.6.0" "214.1 2.14.1"; do
+	check "the stand-in has the names of ${pair#* }, as far as both are there" same "$(c++filt <${pair% *} | sed 's/(.*//' | paste - ${pair% *} |
+		while read -r method name; do grep -qxF "$name" ${pair#* } || echo "$method"; done)" ""
+done
+LC_ALL=C sort -mu 1.13.1 2.6.0 2.14.1 113.* 202.* 206.* 214.* >all
 check "nothing is wrapped that no release has" same "$(LC_ALL=C comm -23 wrapped all)" ""
 
 cat >launch <<-'END'
