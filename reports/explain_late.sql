@@ -15,7 +15,8 @@ select 'late.' || p.rank as "Key", 2 as "Level|count", total(c.saves_ns) / 1e9 a
 				replace(c.part, '_', ' '),
 				coalesce(' at ' || c.place, ''), iif(c.steps > 0, printf(
 					' in %d steps, %.3g ms each', c.steps,
-					c.own_ns / 1e6 / c.steps), ''), c.saves_ns / 1e9) end, '; '),
+					c.own_ns / 1e6 / c.steps), ''),
+				c.saves_ns / 1e9) end, '; '),
 			', and the ladder has no cause of it alone')
 		|| iif(l.rank is null, '', printf('. Each of the others waited %.2f s for it in '
 			|| 'steps %d to %d', l.s, l.since, l.till)) as "Sentence",

@@ -180,7 +180,7 @@ longest_line as (
 ),
 -- the words of the finding that saves most, without the term that it begins with
 top as (
-	select seconds, brief, is_bound as most, advice,
+	select n, seconds, brief, is_bound as most, advice,
 		rule glob 'step_*' and exists (select 1 from step_sum where run_id = :run)
 			as of_steps,	-- of all of them, whatever is in detail
 		substr(message, coalesce(length(term) + 3, 1)) as message
@@ -424,15 +424,17 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 				from finding a join finding b on b.run_id = a.run_id and b.n = 2
 				where a.run_id = :run and a.n = 1 and a.rule glob 'step_*'
 					and b.rule glob 'step_*' and b.seconds >= 0.1 * a.seconds),
-				'') end as "Sentence"
+				'') end as "Sentence",
+	null as "Finding|count"	-- that the line states
 from (select 1) left join worst w on 1 left join reported m
 	on 1 left join top t on 1 left join bound
 	b on 1 left join detailed d on 1
 where not exists (select 1 from attached_said)
 union all
-select line, level, sentence from attached_said
+select line, level, sentence, null from attached_said
 union all
-select 'why', 'note', coalesce(case when w.ord < 5 then w.why end, t.message, b.lost)
+select 'why', 'note', coalesce(case when w.ord < 5 then w.why end, t.message, b.lost),
+	case when w.ord >= 5 or w.why is null and w.next is null then t.n end
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
 where coalesce(w.why, t.message, b.lost) is not null and not exists (select 1 from attached_said)
 union all
@@ -444,7 +446,7 @@ select 'next', 'note', coalesce(case when w.ord < 5 then w.next end, t.advice, c
 		|| 'what is done before the first step'
 	when 'waiting for the programs that were started' then 'see which of these lasted: '
 		|| 'the processes in the report'
-	else 'tacho stats RUN calls and the report show where most of it is spent' end)
+	else 'tacho stats RUN calls and the report show where most of it is spent' end), null
 from (select 1) left join worst w on 1 left join top t on 1 left join bound b on 1
 where coalesce(w.next, t.advice, b.what) is not null and not exists (select 1 from attached_said)
 union all
@@ -454,7 +456,7 @@ select 'steps', 'note', case when not exists (select 1 from checks where run_id 
 	else 'no step was found (no marker, no backward passes of PyTorch, no period in '
 	|| 'the collectives): mark them by `with tacho.step(n, samples=len(batch)):` '
 	|| '(include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step '
-	|| 'and samples per second' end
+	|| 'and samples per second' end, null
 from whole where nranks > 0 and exists (select 1 from host_time where run_id = :run and "window"
 	= 'run')
 	and not exists (select 1 from step where run_id = :run)

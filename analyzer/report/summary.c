@@ -124,7 +124,7 @@ static int put_verdict(struct summary *s, struct report_db *db)
 			result_cell(&lines, i, said)->text);
 		line_end(s);
 		if (strcmp(name, "why") == 0)
-			s->why = strdup(result_cell(&lines, i, said)->text);
+			s->why = result_cell(&lines, i, result_column(&lines, "Finding"))->number;
 	}
 	if (lines.nrows)
 		line_end(s);
@@ -580,11 +580,10 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* What a finding says and advises, unless the lines why and next have said so. */
+/* What a finding says and advises; `again`: the lines why and next have said so. */
 static void put_said(struct summary *s, const char *message, const char *sure, const char *shared,
-	const char *advice)
+	const char *advice, bool again)
 {
-	bool again = message && s->why && strcmp(message, s->why) == 0;
 
 	words(s, again ? PLAIN : BOLD, "", again ? "see why and next, above" : message);
 	if (sure && strcmp(sure, "low") == 0)
@@ -614,7 +613,8 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 	put_said(s, result_cell(findings, i, result_column(findings, "Finding"))->text,
 		result_cell(findings, i, result_column(findings, "Certainty"))->text,
 		result_cell(findings, i, result_column(findings, "Shared"))->text,
-		result_cell(findings, i, result_column(findings, "Advice"))->text);
+		result_cell(findings, i, result_column(findings, "Advice"))->text,
+		result_cell(findings, i, result_column(findings, "#"))->number == s->why);
 	line_end(s);
 }
 
@@ -726,7 +726,6 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 		i < (o->brief ? BRIEF_PARTS : sizeof(parts) / sizeof(parts[0])) && ret == 0; i++)
 		ret = parts[i](&s, &db);
 	report_db_close(&db);
-	free(s.why);
 	if (ret == 0 && o->report)
 		summary_report_print(o->report, out);
 	return ret;

@@ -21,7 +21,7 @@ struct summary {
 	bool summed;	   /* of a part of the run only totals were kept */
 	double least_wait; /* ns, of each of the other ranks: less is not in the summary */
 	double ranks;
-	char *why; /* the line after the verdict, NULL: none */
+	double why; /* number of the finding that the lines why and next state */
 };
 
 void put(struct summary *s, enum style style, const char *text);

@@ -15,13 +15,13 @@ where (a.phase is null or b.phase is null or a.phase = b.phase or t.ns > 0)
 	and (a.who is null or b.who is null or a.who = b.who)
 	and (a.during is null or b.during is null or a.during = b.during);
 
--- One about a rank that several causes of the ladder make up yields to these. A cause with more time
--- elsewhere is no part of it.
+-- One about a rank that several causes of the ladder make up yields to these. A cause with more
+-- time elsewhere is no part of it.
 create temp table finding_split as
 select n, max(ladder) as other, seconds
 from (select f.n, b.n as ladder, sum(b.seconds) as common, f.seconds
-	from finding_both b join finding_ranked f on f.n = b.other join finding_ranked l on l.n = b.n
-		join noise_constant z
+	from finding_both b join finding_ranked f on f.n = b.other
+		join finding_ranked l on l.n = b.n join noise_constant z
 	where b.account = 'ladder' and b.other_account = 'cause' and f.who is not null
 		and not b.of_one
 	group by f.n, b.n having sum(b.seconds) >= z.most * l.seconds) join noise_constant z
