@@ -340,7 +340,7 @@ reported as (
 				'The run is in progress: a')
 			else iif(k.kind = 'steps', 'T', 'A') end
 		|| case k.kind when 'gpu' then 'n average GPU computed for '
-			when 'steps' then 'raining computed for '
+			when 'steps' then 'raining steps computed for '
 			else 'n average rank worked for ' end
 		|| iif(k.s > 0 and k.s < 0.05 and w.places < 2, printf('%.1g', max(k.s, 0.001)),
 			printf('%.*f', w.places, k.s))

@@ -1,6 +1,6 @@
 -- rank 1 sleeps in half of the steps, rank 0 in one; the seconds are those of the step model
 -- expect step_wait/sleep 20 rank 1 sleeps in 5 of 10 steps, 4 s each, mostly in fetch() at train.py:7: without this, all steps together would take 80 s instead of 100
--- expect step_wait/sleep 7 rank 0 sleeps in 1 of 10 steps, 7 s each: without this, all steps together would take 73 s instead of 80
+-- expect step_wait/sleep 7 rank 0 sleeps in 1 of 10 steps, 7 s: without this, all steps together would take 73 s instead of 80
 insert into cause values (1, 1, 'sleep', '1', 1, 'fetch() at train.py:7', 5, 1, 9, 20e9, 80e9, 20e9),
 	(1, 2, 'sleep', '0', 1, null, 1, 4, 4, 7e9, 73e9, 7e9),
 	(1, 3, 'compute', '0', 1, null, 1, 4, 4, 7e9, 70e9, 3e9);
