@@ -11,4 +11,5 @@ analyzer_whatif_libwhatif_a_SOURCES = \
 	analyzer/whatif/stay.h \
 	analyzer/whatif/step_model.c \
 	analyzer/whatif/step_model.h \
+	analyzer/whatif/step_read.c \
 	analyzer/whatif/step_time.c

@@ -151,6 +151,14 @@ enum account_part {
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id);
 void step_model_free(struct step_model *model);
 
+/* Of step_model_read(): what the tables have. 0, or -1 (reported). */
+int step_rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id);
+
+static inline double above(double value)
+{
+	return value > 0 ? value : 0;
+}
+
 /* Index of an MPI rank in model->ranks; -1: there is none. */
 int rank_find(const struct step_model *model, int64_t rank);
 

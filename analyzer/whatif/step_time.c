@@ -6,11 +6,6 @@
 
 #include "whatif/step_model.h"
 
-static double above(double value)
-{
-	return value > 0 ? value : 0;
-}
-
 void step_left_take(struct step_left *left, enum own_part part, const struct part_share *out)
 {
 	left->part[part].usual = above(left->part[part].usual - out->usual);
