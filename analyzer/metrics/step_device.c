@@ -53,6 +53,7 @@ static const char steps_sql[] =
 	"and t.window = 'step:' || s.n where s.run_id = 1 and s.waited_ns is not null "
 	"group by s.process_id, s.n)) window w as (partition by n order by own, process_id);"
 	"create index temp.device_step_nth on device_step(n, nth);"
+	"create index temp.device_step_process on device_step(process_id, n);"
 	"update step set waited_ns = l.waited, waited_io_ns = 0, excess_ns = l.excess, "
 	"caused_ns = l.caused, late_compute_ns = l.compute, late_host_ns = l.host, "
 	"late_queue_ns = l.queue, late_cuda_ns = l.cuda, late_omp_idle_ns = l.excess * 0, "

@@ -15,28 +15,24 @@ static const char ranks_sql[] =
 
 static const char devices_sql[] =
 	"select 1 from device_owner o where o.run_id = ?1 and o.rank is not null"
-	" and exists (select 1 from device_time t where t.run_id = ?1 and t.device_id = o.device_id"
-	" and t.state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy')) limit 1";
+	" and exists (select 1 from device_time t where t.run_id = ?1 and t.\"window\" = 'run'"
+	" and t.device_id = o.device_id and t.state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy')) limit 1";
 
-/* In the order of the tables: sorting by step is quicker in C. */
+/* Their states in host_time are added after that: a scan in its own order is quicker than a join. */
 static const char steps_sql[] =
-	"select n, rank, stands_for, ns - waited, useful, slept, readers, wait, io, omp, ns,"
-	" communication, is_summed from (select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns as ns,"
-	" coalesce(s.waited_ns, 0) as waited, u.n is not null as is_summed,"
-	" total(case h.state when 'useful' then h.ns end) + coalesce(max(0, u.ns - u.io_ns"
-	" - u.mpi_ns - u.gloo_ns - u.cuda_ns - u.wait_ns - u.slept_ns), 0) as useful,"
-	" coalesce(s.slept_ns, 0) + coalesce(u.slept_ns, 0) as slept,"
-	" coalesce(s.readers_ns, 0) as readers, total(case h.state when 'wait' then h.ns end)"
-	" + coalesce(u.wait_ns + u.slept_ns, 0) as wait,"
-	" total(case h.state when 'io' then h.ns end) + coalesce(u.io_ns, 0) as io,"
-	" total(case h.state when 'omp_idle' then h.ns end) as omp,"
-	" total(case when h.state in ('mpi', 'gloo') then h.ns end)"
-	" + coalesce(u.mpi_ns + u.gloo_ns, 0) as communication"
+	"select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns - coalesce(s.waited_ns, 0),"
+	" coalesce(max(0, u.ns - u.io_ns - u.mpi_ns - u.gloo_ns - u.cuda_ns - u.wait_ns - u.slept_ns), 0),"
+	" coalesce(s.slept_ns, 0) + coalesce(u.slept_ns, 0), coalesce(s.readers_ns, 0),"
+	" coalesce(u.wait_ns + u.slept_ns, 0), coalesce(u.io_ns, 0), 0, s.end_ns - s.start_ns,"
+	" coalesce(u.mpi_ns + u.gloo_ns, 0), u.n is not null"
 	" from step s join process p on p.id = s.process_id"
 	" left join step_sum u on u.run_id = s.run_id and u.process_id = s.process_id and u.n = s.n"
-	" left join host_time h on h.run_id = s.run_id and h.process_id = s.process_id"
-	" and h.\"window\" = 'step:' || s.n"
-	" where s.run_id = ?1 and p.rank is not null and not s.cut group by s.process_id, s.n)";
+	" where s.run_id = ?1 and p.rank is not null and not s.cut";
+
+static const char states_sql[] =
+	"select cast(substr(h.\"window\", 6) as integer), p.rank, h.state, h.ns from host_time h"
+	" cross join process p on p.id = h.process_id where h.run_id = ?1"
+	" and h.\"window\" between 'step:' and 'step;' and p.rank is not null";
 
 /*
  * Where a rank has devices its host waits for them, and so for other ranks, in calls of CUDA: the
@@ -47,7 +43,7 @@ static const char steps_sql[] =
 static const char device_steps_sql[] =
 	"with used as (select process_id, device_id, count(*) over (partition by process_id) as many"
 	" from device_owner where run_id = ?1 and rank is not null and device_id in (select device_id"
-	" from device_time where run_id = ?1 and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',"
+	" from device_time where run_id = ?1 and \"window\" = 'run' and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',"
 	" 'memcpy'))), spent as (select s.n, p.rank, s.stands_for, s.end_ns - s.start_ns as ns,"
 	" coalesce(s.slept_ns, 0) as slept, coalesce(s.readers_ns, 0) as readers,"
 	" total(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end)"
@@ -176,17 +172,17 @@ static bool outside_take(struct step_model *model, sqlite3_stmt *row)
 	return true;
 }
 
+/* OWN_WAIT is all that the rank waits, until waits_part(). */
 static bool step_take(struct step_model *model, sqlite3_stmt *row)
 {
 	struct step_own *step = ARRAY_ADD(&model->steps);
-	double wait = sqlite3_column_double(row, 7);
 
 	if (!own_take(model, step, row))
 		return false;
 	step->useful.ns = sqlite3_column_double(row, 4);
 	step->part[OWN_SLEEP] = sqlite3_column_double(row, 5);
 	step->part[OWN_READERS] = sqlite3_column_double(row, 6);
-	step->part[OWN_WAIT] = above(wait - step->part[OWN_SLEEP] - step->part[OWN_READERS]);
+	step->part[OWN_WAIT] = sqlite3_column_double(row, 7);
 	step->part[OWN_IO] = sqlite3_column_double(row, 8);
 	step->part[OWN_OMP] = sqlite3_column_double(row, 9);
 	step->length = sqlite3_column_double(row, 10);
@@ -195,12 +191,52 @@ static bool step_take(struct step_model *model, sqlite3_stmt *row)
 	return true;
 }
 
+/* Where a step keeps a state of the host; NULL: nowhere. */
+static double *state_of(struct step_own *step, const char *state)
+{
+	if (strcmp(state, "useful") == 0)
+		return &step->useful.ns;
+	if (strcmp(state, "mpi") == 0 || strcmp(state, "gloo") == 0)
+		return &step->communication;
+	return strcmp(state, "wait") == 0	 ? &step->part[OWN_WAIT]
+		: strcmp(state, "io") == 0	 ? &step->part[OWN_IO]
+		: strcmp(state, "omp_idle") == 0 ? &step->part[OWN_OMP]
+						 : NULL;
+}
+
 static int step_compare(const void *a, const void *b)
 {
 	const struct step_own *x = a, *y = b;
 
 	return x->n != y->n ? (x->n > y->n) - (x->n < y->n)
 			    : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Adds a state to its step; rows of a step follow each other, so it is mostly the one before. */
+static void state_take(struct step_model *model, sqlite3_stmt *row, struct step_own **step)
+{
+	struct step_own key = { .n = sqlite3_column_int64(row, 0) };
+	int rank = rank_find(model, sqlite3_column_int64(row, 1));
+	double *ns;
+
+	key.rank = (uint32_t)rank;
+	if (rank < 0 || !model->steps.n)
+		return;
+	if (!*step || step_compare(&key, *step) != 0)
+		*step = bsearch(&key, model->steps.at, model->steps.n, sizeof(key), step_compare);
+	ns = *step ? state_of(*step, (const char *)sqlite3_column_text(row, 2)) : NULL;
+	if (ns)
+		*ns += sqlite3_column_double(row, 3);
+}
+
+/* Keeps of the waits what is no sleep and no wait for readers. */
+static void waits_part(struct step_model *model)
+{
+	for (size_t i = 0; i < model->steps.n; i++) {
+		double *part = model->steps.at[i].part;
+
+		part[OWN_WAIT] = above(part[OWN_WAIT] - part[OWN_SLEEP] - part[OWN_READERS]);
+	}
 }
 
 /* What the steps of a rank take, and how much longer it waits for threads than for readers. */
@@ -270,6 +306,8 @@ int step_rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	const bool has_devices = query_row_next(device, &failed);
 	sqlite3_stmt *steps = query_prepare(handle, has_devices ? device_steps_sql : steps_sql,
 			     run_id, &failed),
+		     *states = query_prepare(handle, states_sql, has_devices ? -1 : run_id,
+			     &failed),
 		     *outside = query_prepare(handle, outside_sql, run_id, &failed),
 		     *measured = query_prepare(handle, measured_sql, run_id, &failed);
 
@@ -284,6 +322,9 @@ int step_rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 		failed |= !step_take(model, steps);
 	if (model->steps.n)
 		qsort(model->steps.at, model->steps.n, sizeof(*model->steps.at), step_compare);
+	for (struct step_own *step = NULL; query_row_next(states, &failed);)
+		state_take(model, states, &step);
+	waits_part(model);
 	while (query_row_next(outside, &failed))
 		failed |= !outside_take(model, outside);
 	if (query_row_next(measured, &failed)) {
@@ -293,6 +334,7 @@ int step_rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id)
 	}
 	sqlite3_finalize(ranks);
 	sqlite3_finalize(steps);
+	sqlite3_finalize(states);
 	sqlite3_finalize(outside);
 	sqlite3_finalize(device);
 	sqlite3_finalize(measured);
