@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "advise/finding.h"
+#include "advise/finding_units.h"
 #include "advise/finding_words.h"
 #include "advise/findings_sql.h"
 #include "base/log.h"
@@ -225,7 +226,7 @@ int findings_write(sqlite3 *handle, int64_t run_id)
 {
 	int ret = -1;
 
-	if (execute(handle, run_id, run_sql) == 0 &&
+	if (finding_units_register(handle) == SQLITE_OK && execute(handle, run_id, run_sql) == 0 &&
 		execute(handle, run_id, noise_constants_sql) == 0 &&
 		execute(handle, run_id, finding_keys_sql) == 0 &&
 		tables_make(handle, run_id, finding_tables_first) == 0 &&

@@ -6,6 +6,8 @@ analyzer_advise_libadvise_a_CFLAGS = $(analyzer_cflags)
 analyzer_advise_libadvise_a_SOURCES = \
 	analyzer/advise/finding.c \
 	analyzer/advise/finding.h \
+	analyzer/advise/finding_units.c \
+	analyzer/advise/finding_units.h \
 	analyzer/advise/finding_words.c \
 	analyzer/advise/finding_words.h
 

@@ -1,12 +1,20 @@
 -- Per rank and phase: time outside of communication, and the same without waits. Steps count only
 -- if a rule needs them.
+insert into finding_share
+select "window", process_id, total(ns) filter (where state = 'useful'),
+	total(ns) filter (where state = 'io'), total(ns) filter (where state in ('mpi', 'gloo')),
+	total(ns) filter (where state = 'wait'), total(ns) filter (where state = 'cuda'),
+	total(ns) filter (where state not in ('mpi', 'gloo'))
+from host_time h where run_id = :run and "window" >= 'step:' and "window" < 'step;'
+	and state not in ('absent', 'not_in_detail')
+	and (exists (select 1 from finding_unseen) or exists (select 1 from finding_starting))
+group by run_id, "window", process_id
+having (select rank from process where id = h.process_id) is not null;
 create temp table finding_rank as
 select u.phase, p.rank, sum(u.many * h.outside) * f.times as outside,
 	sum(u.many * (h.outside - h.wait)) * f.times as work
 from finding_unit u cross join finding_share h on h."window" = u."window"
 	join process p on p.id = h.process_id join finding_part f on f.phase = u.phase
-where u.steps = 0 or exists (select 1 from finding_unseen)
-	or exists (select 1 from finding_starting)
 group by u.phase, p.rank;
 drop table temp.finding_share;
 

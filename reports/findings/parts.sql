@@ -6,36 +6,27 @@
 -- if ranks had not waited for cores by these causes in computing and I/O (finding_without). Steps
 -- with a row represent the steps without one, limited to the recorded time of all steps. If only a
 -- part of the run is in detail, the sums are limited to that part.
+create temp table finding_fed as	-- share of waiting for readers, on ranks with busy readers
+select u.phase, p.id as process_id, iif(m.name is null, 1, m.value) as part
+from (select distinct phase from finding_unit) u
+	join (select rank from finding_reader group by rank
+		having sum(io + useful) >= :most * sum(life)) b
+	join process p on p.run_id = :run and p.rank = b.rank
+	left join metric m on m.run_id = :run and m."window"
+		= iif(u.phase = '', 'run', 'phase:' || u.phase) and m.model = 'host'
+		and m.name = 'wait_for_readers' and m.subject = 'rank:' || p.rank;
+create temp table finding_sum("window" text primary key, ranks, useful, ns, longest, outside, host,
+	fed, read, quota, others, own, unused) without rowid;
+select finding_units_fill(:run);	-- analyzer/advise/finding_units.c
+
 create temp table finding_part as
-with fed as (	-- share of waiting for readers, on ranks with busy readers
-	select u.phase, p.id as process_id, iif(m.name is null, 1, m.value) as part
-	from (select distinct phase from finding_unit) u
-		join (select rank from finding_reader group by rank
-			having sum(io + useful) >= :most * sum(life)) b
-		join process p on p.run_id = :run and p.rank = b.rank
-		left join metric m on m.run_id = :run and m."window"
-			= iif(u.phase = '', 'run', 'phase:' || u.phase) and m.model = 'host'
-			and m.name = 'wait_for_readers' and m.subject = 'rank:' || p.rank
-), idle as (
-	select u."window", coalesce(max(b.own) - max(b.own - b.starved), 0) as ns
-	from finding_unit u left join finding_busy b on b."window" = u."window"
-	where u.phase not in ('setup', 'init') and exists (select 1 from finding_used)
-	group by u."window"
+with idle as (
+	select "window", max(own) - max(own - starved) as ns from finding_busy group by "window"
 ), unit as (
-	select u.phase, u.steps, u.many, count(*) as ranks, sum(useful) as useful,
-		sum(outside + comm) as ns, max(outside + comm) as longest, max(outside) as outside,
-		coalesce(d.ns, 9e18) as idle, max(outside - cuda * (d.ns is not null)) as host,
-		max(outside - cuda * (d.ns is not null) - coalesce(wait * f.part, 0)) as fed,
-		max(outside - cuda * (d.ns is not null) - io) as read,
-		max(outside - coalesce((useful + io) * w.quota, 0)) as quota,
-		max(outside - coalesce((useful + io) * w.others, 0)) as others,
-		max(outside - coalesce((useful + io) * w.own, 0)) as own,
-		max(outside - coalesce((useful + io) * w.unused, 0)) as unused
-	from finding_unit u cross join finding_share h on h."window" = u."window"
+	select u.phase, u.steps, u.many, h.*, coalesce(d.ns, iif(u.phase in ('setup', 'init')
+			or not exists (select 1 from finding_used), 9e18, 0)) as idle
+	from finding_unit u join finding_sum h on h."window" = u."window"
 		left join idle d on d."window" = u."window"
-		left join fed f on f.process_id = h.process_id and f.phase = u.phase
-		left join finding_without w on w.process_id = h.process_id
-	group by u."window"
 ), whole as (
 	select phase, sum(steps) as steps, sum(many) as many, max(ranks) as ranks,
 		sum(many * useful) as useful, sum(many * ns) as ns, sum(many * longest) as longest,
