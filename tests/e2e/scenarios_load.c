@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 		tacho_step_end(1);
 	}
 	if (rank == 0)
-		printf("loop %f\n", now(CLOCK_MONOTONIC) - begin);
+		printf("loop %f\n", now(CLOCK_MONOTONIC) - begin), fflush(stdout);
 	if (planted("after") && rank == 1)
 		rest(2000);
 	if (planted("late") && rank == 1)
