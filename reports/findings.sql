@@ -44,7 +44,7 @@ select n as "#|count", case when seconds > 0 then seconds * 1e9 end
 	(select json_group_array(json_array(part, text)) from (select part, text from reported r
 		where r.n = finding.n and text is not null order by nth)) as "Rows|state",
 	is_bound as "Bound|state", certainty as "Certainty|state",
-	(select printf('up to %.*f s of these are also in finding %s',
+	(select printf('up to %.*f s of this saving may also be in finding %s',
 		case when s.seconds < 10 then 2
 			when s.seconds < 100 then 1 else 0 end, s.seconds, s.others)
 		from finding_shared s join run_time r on r.run_id = s.run_id

@@ -78,9 +78,9 @@ sqlite3 "$work/shared/tacho.db" "delete from finding; insert into finding (run_i
 	insert into finding_time values (1, 1, 'validate', 'all', 4, 0), (1, 2, 'validate', 'own/compute', 2.5, 2.5), (1, 2, 'validate', 'own/io', 0.5, 0),
 		(1, 3, null, 'own/wait/lock', 1, 0.1);
 	insert into finding_overlap values (1, 2, 1, 2.5), (1, 3, 1, 0.1)"
-COLUMNS=200 "$tacho" report -s "$work/shared" >"$work/text" && grep -q 'more work – up to 2.50 s of these are also in finding 1  → share' "$work/text" &&
+COLUMNS=200 "$tacho" report -s "$work/shared" >"$work/text" && grep -q 'more work – up to 2.50 s of this saving may also be in finding 1  → share' "$work/text" &&
 	! grep -q 'locks –' "$work/text" && GNUPLOT=none "$tacho" report "$work/shared" >/dev/null 2>&1 &&
-	grep -q 'up to 2.50 s of these are also in finding 1' "$work/shared/report.html" &&
+	grep -q 'up to 2.50 s of this saving may also be in finding 1' "$work/shared/report.html" &&
 	"$tacho" stats --format json "$work/shared" findings | grep -q '"shared": 2.5, "shared_with": "1", "rule": "outside_more"'
 check $? "seconds that a finding before promises, too, are said"
 

@@ -10,7 +10,7 @@
 
 #define MOST_NAMES 4 /* of values of tacho_metric() */
 
-/* "4.2 MB per backward pass in 3 buckets · exchange 12.1 ms, 83 % of it during backward" */
+/* "4.2 MB per backward pass in 3 buckets · exchange 12.1 ms, 83 % overlapped" */
 int summary_gradients(struct summary *s, struct report_db *db)
 {
 	struct report_result r;
@@ -27,7 +27,7 @@ int summary_gradients(struct summary *s, struct report_db *db)
 				shown(buf, sizeof(buf), FORMAT_BYTES,
 					result_number(&r, "Gradients")),
 				buckets, buckets < 1.5 ? "" : "s");
-		item(s, PLAIN, " · ", "exchange %s, %.0f %% of it during backward",
+		item(s, PLAIN, " · ", "exchange %s, %.0f %% overlapped",
 			shown(buf, sizeof(buf), FORMAT_NS, result_number(&r, "Time")),
 			100 * result_number(&r, "Hidden"));
 		line_end(s);

@@ -38,7 +38,7 @@ check "the whole is no less than a bucket and no more than both" same "$(query "
 check "what is exposed is within what ranks wait for" same "$(query "select sum(g.exposed_ns <= c.total_ns and g.exposed_ns > 0)
 	from gradient_pass g join call c on c.process_id = g.process_id and c.name = 'torch:DDP.finalize_backward'")" 2
 "$tacho" report -s run >text
-check "the summary has it in a line" grep -q '^ *gradients  *1.22 MB per backward pass in 2 buckets · exchange .*, [0-9]* % of it during backward' text
+check "the summary has it in a line" grep -q '^ *gradients  *1.22 MB per backward pass in 2 buckets · exchange .*, [0-9]* % overlapped' text
 check "so has the page" sh -c '"$0" -q report run && grep -q "Exchange of gradients by DistributedDataParallel" run/report.html' "$tacho"
 "$tacho" stats run gradients >text
 check "and stats" grep -q '^ *2 .* 22 ' text
