@@ -25,9 +25,9 @@ static const char steps_sql[] =
 	" coalesce(s.slept_ns, 0) + coalesce(u.slept_ns, 0), coalesce(s.readers_ns, 0),"
 	" coalesce(u.wait_ns + u.slept_ns, 0), coalesce(u.io_ns, 0), 0, s.end_ns - s.start_ns,"
 	" coalesce(u.mpi_ns + u.gloo_ns, 0), u.n is not null"
-	" from step s join process p on p.id = s.process_id"
+	" from process p cross join step s on s.run_id = ?1 and s.process_id = p.id"
 	" left join step_sum u on u.run_id = s.run_id and u.process_id = s.process_id and u.n = s.n"
-	" where s.run_id = ?1 and p.rank is not null and not s.cut";
+	" where p.run_id = ?1 and p.rank is not null and not s.cut";
 
 static const char states_sql[] =
 	"select cast(substr(h.\"window\", 6) as integer), p.rank, h.state, h.ns from host_time h"

@@ -5,9 +5,10 @@ select "window", process_id, total(ns) filter (where state = 'useful'),
 	total(ns) filter (where state = 'io'), total(ns) filter (where state in ('mpi', 'gloo')),
 	total(ns) filter (where state = 'wait'), total(ns) filter (where state = 'cuda'),
 	total(ns) filter (where state not in ('mpi', 'gloo'))
-from host_time h where run_id = :run and "window" >= 'step:' and "window" < 'step;'
-	and state not in ('absent', 'not_in_detail')
-	and (exists (select 1 from finding_unseen) or exists (select 1 from finding_starting))
+from (select 1 where exists (select 1 from finding_unseen)
+		or exists (select 1 from finding_starting)) needed
+	cross join host_time h on h.run_id = :run and "window" >= 'step:' and "window" < 'step;'
+where state not in ('absent', 'not_in_detail')
 group by run_id, "window", process_id
 having (select rank from process where id = h.process_id) is not null;
 create temp table finding_rank as
