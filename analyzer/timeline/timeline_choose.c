@@ -61,8 +61,10 @@ static const char late_sql[] =
 
 /* The last one, if the run ended in it. */
 static const char last_sql[] =
-	"select n from step where run_id = 1 and cut = 1 and n = (select max(n) from step where "
-	"run_id = 1) limit 1";
+	"with last as (select (select s.n from step s where s.run_id = 1 and s.process_id = p.id "
+	"order by s.n desc limit 1) as n, (select s.cut from step s where s.run_id = 1 "
+	"and s.process_id = p.id order by s.n desc limit 1) as cut from process p where p.run_id = 1) "
+	"select n from last where cut = 1 and n = (select max(n) from last) limit 1";
 
 static size_t phase_named(struct choice *choice, const char *name)
 {

@@ -11,9 +11,10 @@ select "window", process_id, total(ns) filter (where state = 'useful'),
 	total(ns) filter (where state = 'io'), total(ns) filter (where state in ('mpi', 'gloo')),
 	total(ns) filter (where state = 'wait'), total(ns) filter (where state = 'cuda'),
 	total(ns) filter (where state not in ('mpi', 'gloo'))
-from host_time h where run_id = :run and ("window" < 'step:' or "window" >= 'step;')
-	and state not in ('absent', 'not_in_detail')
-group by run_id, "window", process_id
+from (select * from host_time where run_id = :run and "window" < 'step:'
+	union all select * from host_time where run_id = :run and "window" >= 'step;') h
+where state not in ('absent', 'not_in_detail')
+group by "window", process_id
 having (select rank from process where id = h.process_id) is not null;
 
 create temp table finding_unit("window" text primary key, phase text, steps integer,
