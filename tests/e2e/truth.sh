@@ -227,7 +227,7 @@ check "and the step" same "$(query "select count(*) from (select min(first_step)
 planted events step_wait/sleep "ranks 0,1 sleep" 1 "an event loop that waits for time only sleeps, and waits for nobody"
 planted save checkpoint/rank "rank 0" 1 "what the others wait for checkpoints of one rank is a finding, and no other wait for it"
 planted test step_compute "rank 0" 1 "so is what they wait for anything else that it does alone"
-planted exchange "transfer|exposed_communication" "" 0 "what communication takes is one"
+planted exchange "ideal_network/transfer|exposed_communication" "" 0 "what communication takes is one"
 # A step lasts from the end of a backward pass to that of the next; there is communication within these, too.
 exchanged() {
 	query "select total(communication_ns) / 1e9 from step s join process p on p.id = s.process_id where p.rank = 1" exchange | awk '
