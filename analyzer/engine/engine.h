@@ -45,6 +45,11 @@ struct engine {
 	bool any; /* there is an event */
 };
 
+static inline struct model *track_model(const struct track *track)
+{
+	return &track->engine->tables.model;
+}
+
 /* Without memory (reported) the track goes no further, and the analysis fails. */
 static inline void track_fail(struct track *track)
 {

@@ -59,10 +59,12 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/track.c \
 	analyzer/engine/read/track.h \
 	analyzer/engine/read/track_bytes.c \
+	analyzer/engine/read/track_io.c \
 	analyzer/engine/read/track_poll.c \
 	analyzer/engine/read/track_sums.c \
 	analyzer/engine/read/track_training.c \
 	analyzer/engine/read/window.c \
 	analyzer/engine/read/window_active.c \
+	analyzer/engine/read/window_spans.c \
 	analyzer/engine/read/window_sums.c \
 	analyzer/engine/read/window.h

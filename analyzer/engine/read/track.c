@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "tables/io_file.h"
-#include "tables/socket_row.h"
 #include "base/log.h"
 #include "model/region.h"
 #include "model/scorep.h"
@@ -41,11 +39,6 @@ void track_open(struct track *track, struct engine *engine, uint32_t location)
 	cursor_open(&track->cursor, &engine->tables.archive, at->in, take, track);
 	if (!engine->tables.summary && at->in->type != OTF2_LOCATION_TYPE_METRIC)
 		cursor_keep(&track->cursor, places_most(engine->tables.model.locations.n));
-}
-
-static struct model *model_of(const struct track *track)
-{
-	return &track->engine->tables.model;
 }
 
 /* Why a device may be idle meanwhile. */
@@ -95,9 +88,9 @@ static __attribute__((noinline)) void border_cross(struct track *track, int64_t 
 /* Whether the outermost call only waits for a time that the program gave. */
 static bool call_sleeps(const struct track *track)
 {
-	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+	uint32_t region = track_outer_region(track);
 
-	return region != MODEL_NONE && model_of(track)->regions.at[region].sleeps;
+	return region != MODEL_NONE && track_model(track)->regions.at[region].sleeps;
 }
 
 /* `settled`: the replay's clocks have been set for the time up to t. */
@@ -146,7 +139,7 @@ static enum host_state resting(const struct track *track)
 	if (track->is_off)
 		return track->is_lost ? HOST_LOST : track->is_summed ? HOST_SUMMED : HOST_ABSENT;
 	return track->omp && track->stack.n == 0 &&
-			!model_of(track)->locations.at[track->location].is_main
+			!track_model(track)->locations.at[track->location].is_main
 		? HOST_OMP_IDLE
 		: HOST_USEFUL;
 }
@@ -163,7 +156,7 @@ static void device_enter(struct track *track, const struct region *region, enum 
 	} else if (kind == KIND_CUDA || kind == KIND_NCCL) {
 		if (track->engine->device.any)
 			device_call_enter(track, region, event);
-	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
+	} else if (event_number(event, track_model(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
 		(wake || track->outer == track->stack.n)) {
 		track_report(track,
 			&(struct replay_input){ INPUT_SYNC, .event = event, .wakes = wake,
@@ -227,7 +220,7 @@ static void call_begin(struct track *track, const struct region *region, enum re
 /* Short calls that are one there. */
 static void run_read(struct track *track, const struct event *event)
 {
-	const OTF2_AttributeRef *refs = model_of(track)->attributes;
+	const OTF2_AttributeRef *refs = track_model(track)->attributes;
 	struct call_run *run = &track->run;
 
 	run->calls = run->shortest = run->longest = 0;
@@ -247,7 +240,7 @@ static uint32_t path_enter(const struct track *track, uint32_t region)
 {
 	return !track->is_rank || region == MODEL_NONE
 		? path_of(track)
-		: call_path_enter(&track->engine->tables.paths[track->process], model_of(track),
+		: call_path_enter(&track->engine->tables.paths[track->process], track_model(track),
 			  path_of(track), region);
 }
 
@@ -263,16 +256,17 @@ static void call_state_set(struct track *track, const struct region *region, enu
 		state = kind == KIND_WAIT ? HOST_MPI : state;
 	}
 	track->finds = region->polls && event->carried &&
-		event_number(event, model_of(track)->attributes[ATTRIBUTE_COMM], &comm);
+		event_number(event, track_model(track)->attributes[ATTRIBUTE_COMM], &comm);
 	state_set(track, state, event->t, false);
 }
 
 static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
-	uint32_t number = model_region(model_of(track), event->ref);
-	const struct region *region = number == MODEL_NONE ? &unknown
-							   : &model_of(track)->regions.at[number];
+	uint32_t number = model_region(track_model(track), event->ref);
+	const struct region *region = number == MODEL_NONE
+		? &unknown
+		: &track_model(track)->regions.at[number];
 	uint32_t path = path_enter(track, number);
 	struct frame *frame = ARRAY_ADD(&track->stack);
 
@@ -280,7 +274,7 @@ static void enter(struct track *track, const struct event *event)
 		track_fail(track);
 		return;
 	}
-	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event),
+	*frame = (struct frame){ number, region_kind_of_call(track_model(track), region, event),
 		event->t, -1, path };
 	track->nenters++;
 	track_sum_read(track, event, frame);
@@ -338,7 +332,7 @@ static bool leave_report(struct track *track, const struct frame *frame, int64_t
 	static const struct region unknown;
 	const struct region *region = frame->region == MODEL_NONE
 		? &unknown
-		: &model_of(track)->regions.at[frame->region];
+		: &track_model(track)->regions.at[frame->region];
 
 	if (is_gated(track, region, frame->kind))
 		track_report(track,
@@ -378,26 +372,27 @@ static bool leave(struct track *track, int64_t t)
 	if (frame->region != MODEL_NONE)
 		track_saved_look(track, frame, t);
 	if (frame->region != MODEL_NONE &&
-		region_training(&model_of(track)->regions.at[frame->region]))
+		region_training(&track_model(track)->regions.at[frame->region]))
 		track_training_set(track, t);
 	if (track->checkpoints && frame->region != MODEL_NONE &&
-		region_is_checkpoint(&model_of(track)->regions.at[frame->region])) {
+		region_is_checkpoint(&track_model(track)->regions.at[frame->region])) {
 		track->checkpoints--;
 		cause_set(track, t);
 	}
 	if (!track->outer && track->engine->found.plans)
 		step_found_border(track, t);
 	if (track->is_rank && frame->region != MODEL_NONE &&
-		model_of(track)->regions.at[frame->region].bound == BOUND_INIT)
+		track_model(track)->regions.at[frame->region].bound == BOUND_INIT)
 		track_report(track,
 			&(struct replay_input){ INPUT_ACTIVE_ENTER, .t = t,
 				.step = track_sum_end(track, frame, t) - t });
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
-		model_of(track)->locations.at[track->location].in->type ==
+		track_model(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
-		call_add(&track->engine->tables.calls[track->process], model_of(track),
+		call_add(&track->engine->tables.calls[track->process], track_model(track),
 			frame->region, frame->total >= 0 ? frame->total : t - frame->enter,
-			&track->run, !model_of(track)->locations.at[track->location].is_main) < 0)
+			&track->run,
+			!track_model(track)->locations.at[track->location].is_main) < 0)
 		track_fail(track);
 	if (track->is_rank && frame->total < 0)
 		call_path_leave(&track->engine->tables.paths[track->process], frame->path,
@@ -418,10 +413,11 @@ static size_t frame_find(const struct track *track, uint32_t region)
 
 static bool leave_event(struct track *track, const struct event *event)
 {
-	uint32_t number = model_region(model_of(track), event->ref);
+	uint32_t number = model_region(track_model(track), event->ref);
 	size_t depth = frame_find(track, number);
-	const struct region *region = number == MODEL_NONE ? NULL
-							   : &model_of(track)->regions.at[number];
+	const struct region *region = number == MODEL_NONE
+		? NULL
+		: &track_model(track)->regions.at[number];
 	uint64_t truncated = 0;
 
 	if (!depth) {
@@ -437,165 +433,12 @@ static bool leave_event(struct track *track, const struct event *event)
 	}
 	while (track->stack.n > depth)
 		leave(track, event->t);
-	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &truncated);
+	event_number(event, track_model(track)->attributes[ATTRIBUTE_CUT], &truncated);
 	track_sum_leave(track, event);
 	track_sum_step(track, event);
 	if (is_window(track, region))
 		window_end(track, event, truncated);
 	return leave(track, event->t);
-}
-
-/* Of the call that the program made: bytes of an operation count for it. */
-static uint32_t outer_region(const struct track *track)
-{
-	return track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
-}
-
-static bool in_checkpoint(const struct track *track)
-{
-	for (size_t i = 0; i < track->open.n; i++)
-		if (track->open.at[i])
-			return true;
-	return false;
-}
-
-static struct io_use *use_of(struct track *track, uint64_t handle)
-{
-	struct io_use *use;
-
-	if (track->process == MODEL_NONE)
-		return NULL;
-	use = io_use_of(&track->engine->tables.files[track->process], model_of(track),
-		model_handle_file(model_of(track), handle));
-	if (!use)
-		track_fail(track);
-	return use;
-}
-
-static struct io_cursor *cursor_of(struct track *track, uint64_t handle)
-{
-	struct io_cursor *cursor = io_cursor_of(&track->files,
-		model_handle_file(model_of(track), handle));
-
-	if (!cursor)
-		track_fail(track);
-	return cursor;
-}
-
-/* One call counts once: POSIX inside MPI-IO or stdio is how the outer one does it. */
-static bool io_nested(const struct track *track)
-{
-	int calls = 0;
-
-	for (size_t i = 0; i < track->stack.n; i++)
-		calls += track->stack.at[i].kind == KIND_IO ||
-			track->stack.at[i].kind == KIND_WAIT ||
-			track->stack.at[i].kind == KIND_SOCKET;
-	return calls > 1;
-}
-
-/* The bytes of files that MPI_Init reads are none of a message. */
-static uint32_t outer_io_region(const struct track *track)
-{
-	uint32_t region = outer_region(track);
-
-	return region != MODEL_NONE && model_of(track)->regions.at[region].kind == KIND_IO
-		? region
-		: MODEL_NONE;
-}
-
-static void io_begin(struct track *track, const struct event *event)
-{
-	struct pending_io *pending = ARRAY_ADD(&track->pending);
-
-	if (!pending) {
-		track_fail(track);
-		return;
-	}
-	*pending = (struct pending_io){ .handle = event->ref,
-		.matching = event->request,
-		.mode = event->tag,
-		.begin = event->t,
-		.offset = UINT64_MAX,
-		.counted = !io_nested(track),
-		.region = outer_io_region(track) };
-	event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &pending->offset);
-}
-
-static void io_rate(struct track *track, const struct io_use *use, const struct pending_io *done,
-	uint64_t bytes, int64_t t)
-{
-	const struct model *model = model_of(track);
-	uint32_t node = model->processes.at[track->process].node;
-	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE;
-	enum rate_kind kind = write ? RATE_STORAGE_WRITE : RATE_STORAGE_READ;
-
-	track->bytes_read += use->storage && !write ? bytes : 0;
-	track->carried += use->sent.n ? bytes : 0;
-	if (node != MODEL_NONE && use->storage &&
-		rate_add(&track->engine->tables.rates[node], kind, done->begin, t, bytes) < 0)
-		track_fail(track);
-}
-
-static void io_complete(struct track *track, const struct event *event)
-{
-	struct pending_io *pending = NULL, done;
-	/* Score-P reports a failed call's -1 */
-	uint64_t bytes = event->bytes > TRACK_BYTES_MOST ? 0 : event->bytes;
-	struct io_cursor *cursor;
-	struct io_use *use;
-	size_t i;
-
-	track->nimpossible += event->bytes > TRACK_BYTES_MOST && event->bytes <= INT64_MAX;
-	for (i = track->pending.n; i > 0 && !pending; i--)
-		if (track->pending.at[i - 1].handle == event->ref &&
-			track->pending.at[i - 1].matching == event->request)
-			pending = &track->pending.at[i - 1];
-	if (!pending)
-		return;
-	done = *pending;
-	*pending = track->pending.at[--track->pending.n];
-	if (done.offset == UINT64_MAX)
-		event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &done.offset);
-	track_proc_count(track, done.mode, bytes);
-	use = done.counted ? use_of(track, event->ref) : NULL;
-	cursor = use ? cursor_of(track, event->ref) : NULL;
-	if (!cursor)
-		return;
-	use->checkpoint |= in_checkpoint(track);
-	use->outside |= track->is_rank && !track->open.n &&
-		done.mode == OTF2_IO_OPERATION_MODE_WRITE;
-	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
-		use->meta_ns += event->t - done.begin;
-		io_saves_sync(&use->when, &cursor->saving, event->t);
-		return;
-	}
-	if (track_in_split_begin(track)) {
-		io_use_split(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
-			done.offset, event->t - done.begin);
-		return;
-	}
-	if (bytes && (!use->accesses || done.begin < use->first))
-		use->first = done.begin;
-	if (track->run.calls > 1)
-		io_use_sum(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, track->run.calls, bytes,
-			event->t - done.begin);
-	else
-		io_use_access(use, cursor, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
-			bytes, done.offset, event->t - done.begin);
-	if (!bytes)
-		return;
-	if (done.mode == OTF2_IO_OPERATION_MODE_WRITE &&
-		socket_sent(model_of(track), model_handle_file(model_of(track), event->ref), use,
-			event->t, bytes) < 0)
-		track_fail(track);
-	if (done.mode == OTF2_IO_OPERATION_MODE_WRITE && bytes && use->storage &&
-		io_saves_write(&use->when, &cursor->saving, done.begin, event->t, bytes,
-			track->is_rank) < 0)
-		track_fail(track);
-	track_bytes(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
-		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : bytes);
-	io_rate(track, use, &done, bytes, event->t);
 }
 
 /* The replay follows the outermost call. */
@@ -605,43 +448,19 @@ static bool in_reported_call(const struct track *track)
 
 	return frame && frame->region != MODEL_NONE &&
 		(kind_communicates(frame->kind) ||
-			model_of(track)->regions.at[frame->region].file_call);
+			track_model(track)->regions.at[frame->region].file_call);
 }
 
 static void io_event(struct track *track, const struct event *event)
 {
-	struct io_cursor *cursor;
-	struct io_use *use;
-	int64_t begin;
-
 	if (!track->engine->tables.summary && in_reported_call(track))
 		track_report(track, &(struct replay_input){ INPUT_FILE, .event = event });
-	if (event->kind == EVENT_IO_BEGIN) {
-		io_begin(track, event);
-		return;
-	}
-	if (event->kind == EVENT_IO_COMPLETE) {
-		io_complete(track, event);
-		return;
-	}
-	if (io_nested(track) || !(use = use_of(track, event->ref)) ||
-		!(cursor = cursor_of(track, event->ref)))
-		return;
-	begin = track->stack.n ? track->stack.at[track->stack.n - 1].enter : event->t;
-	use->meta_ns += event->t - begin;
-	if (event->kind == EVENT_IO_CREATE) {
-		io_use_open(use, cursor, event->ref);
-		io_saving_open(&cursor->saving, begin);
-	}
-	if (event->kind == EVENT_IO_DESTROY)
-		io_saves_sync(&use->when, &cursor->saving, event->t);
-	if (event->kind == EVENT_IO_SEEK)
-		io_cursor_seek(cursor, event->ref, event->bytes);
+	track_io(track, event);
 }
 
 static bool is_stream(const struct track *track)
 {
-	return model_of(track)->locations.at[track->location].device != MODEL_NONE;
+	return track_model(track)->locations.at[track->location].device != MODEL_NONE;
 }
 
 /* The communication of a call. */
@@ -649,9 +468,9 @@ static void communication(struct track *track, const struct event *event)
 {
 	struct event plain;
 
-	event = scorep_plain(model_of(track), event, &plain);
+	event = scorep_plain(track_model(track), event, &plain);
 	if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
-		track_bytes(track, outer_region(track),
+		track_bytes(track, track_outer_region(track),
 			event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
 					event->kind == EVENT_COLLECTIVE_END ||
 					event->kind == EVENT_COLLECTIVE_COMPLETE
@@ -661,7 +480,7 @@ static void communication(struct track *track, const struct event *event)
 										: event->received);
 	track->finds |= event_completes(event);
 	if (event->kind == EVENT_SEND || event->kind == EVENT_ISEND)
-		track_message(track, event, outer_region(track));
+		track_message(track, event, track_outer_region(track));
 	if (track->engine->found.plans)
 		step_found_collective(track, event);
 	if (!track->engine->tables.summary)
@@ -673,7 +492,7 @@ static void measurement(struct track *track, const struct event *event)
 {
 	uint64_t lost = 0;
 
-	event_number(event, model_of(track)->attributes[ATTRIBUTE_LOST], &lost);
+	event_number(event, track_model(track)->attributes[ATTRIBUTE_LOST], &lost);
 	track_sum_step(track, event);
 	track->is_off = !event->bytes;
 	track->is_lost = lost == TRACE_LOST;
@@ -697,12 +516,12 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 	case EVENT_MEASUREMENT: measurement(track, event); break;
 	case EVENT_METRIC: metric_event(track, event); break;
 	case EVENT_RMA_BEGIN:
-		track_bytes(track, outer_region(track), event->tag ? event->bytes : 0,
+		track_bytes(track, track_outer_region(track), event->tag ? event->bytes : 0,
 			event->tag ? 0 : event->bytes);
 		track_one_sided(track, event);
 		break;
 	case EVENT_RMA_ATOMIC:
-		track_bytes(track, outer_region(track), event->bytes, event->received);
+		track_bytes(track, track_outer_region(track), event->bytes, event->received);
 		track_one_sided(track, event);
 		break;
 	case EVENT_RMA_SYNC:

@@ -158,6 +158,15 @@ bool track_resume(struct track *track);
 void track_finish(struct track *track);
 void track_close(struct track *track);
 
+/* Of the call that the program made: bytes of an operation count for it. */
+static inline uint32_t track_outer_region(const struct track *track)
+{
+	return track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+}
+
+/* An operation on a file or socket begins or is complete, or a file is opened, closed or moved in. */
+void track_io(struct track *track, const struct event *event);
+
 /* What it is in now. */
 static inline struct host_now track_now(const struct track *track)
 {

@@ -10,22 +10,7 @@
 #include "tables/phase.def"
 #include "engine/read/step_rest.h"
 
-enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
-
-void window_span_add(struct span_of_ranks *span, const struct moment *first,
-	const struct moment *last)
-{
-	bool new = !span->n++;
-
-	span->first = new || first->t < span->first ? first->t : span->first;
-	span->last = new || last->t > span->last ? last->t : span->last;
-	for (int s = 0; s < SCENARIO_COUNT; s++) {
-		if (new || first->clock[s] < span->clock_first[s])
-			span->clock_first[s] = first->clock[s];
-		if (new || last->clock[s] > span->clock_last[s])
-			span->clock_last[s] = last->clock[s];
-	}
-}
+enum { PAST_PHASES = 64 };
 
 static struct window_rank *ranks_new(const struct engine *engine)
 {
@@ -442,21 +427,6 @@ static void step_leave(struct track *track, const struct open_window *window,
 	step_look(engine, window->number);
 }
 
-/* Where one has no room none counts, of any phase: see phase_intervals(). */
-static void interval_add(struct windows *windows, struct phase_window *phase,
-	const struct span_of_ranks *interval)
-{
-	struct span_of_ranks *added = windows->nintervals < INTERVALS_MOST
-		? ARRAY_ADD(&phase->intervals)
-		: NULL;
-
-	windows->nintervals += added != NULL;
-	if (added)
-		*added = *interval;
-	else
-		windows->nintervals = INTERVALS_MOST;
-}
-
 static void phase_leave(struct track *track, const struct open_window *window,
 	const struct event *event, bool truncated)
 {
@@ -477,7 +447,7 @@ static void phase_leave(struct track *track, const struct open_window *window,
 	window_rank_add(&phase->ranks[track->process], track, window, event->t);
 	window_span_add(&phase->instances.at[window->instance], &window->start, &end);
 	window_span_add(&interval, &window->start, &end);
-	interval_add(&engine->windows, phase, &interval);
+	phase_interval_add(&engine->windows, phase, &interval);
 	if (phase_has_row(engine, window->instance))
 		db_put_row(&engine->tables.db, &table, DB_ROW(PHASE_COLUMNS));
 	else
@@ -598,91 +568,6 @@ static void run_write(struct engine *engine)
 	free(ranks);
 }
 
-static void span_merge(struct span_of_ranks *to, const struct span_of_ranks *from)
-{
-	struct moment first = { .t = from->first }, last = { .t = from->last };
-
-	if (!from->n)
-		return;
-	memcpy(first.clock, from->clock_first, sizeof(first.clock));
-	memcpy(last.clock, from->clock_last, sizeof(last.clock));
-	window_span_add(to, &first, &last);
-	to->n += from->n - 1;
-}
-
-size_t phase_intervals(const struct windows *windows, const struct phase_window *phase)
-{
-	return windows->nintervals < INTERVALS_MOST ? phase->intervals.n : 0;
-}
-
-static int compare_intervals(const void *a, const void *b)
-{
-	const struct span_of_ranks *x = a, *y = b;
-
-	return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
-				    : (x->last > y->last) - (x->last < y->last);
-}
-
-/* Whether the k-th instance of one rank is that of another: ranks that have the phase at all. */
-static bool is_paired(const struct engine *engine, const struct phase_window *phase)
-{
-	uint32_t n = 0;
-
-	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
-		uint32_t of_rank = phase->ranks[p].instances;
-
-		if (n && of_rank && of_rank != n)
-			return false;
-		n = of_rank ? of_rank : n;
-	}
-	return true;
-}
-
-/* phase_pair() for the rows: instances are counted where none that began before continues. */
-static const char pair_sql[] =
-	"insert into phase(id, run_id, process_id, name, instance, start_ns, end_ns, cut)"
-	" select id, run_id, process_id, name, sum(begins) over (order by start_ns,"
-	" end_ns, id rows unbounded preceding) - 1, start_ns, end_ns, cut from (select *,"
-	" coalesce(start_ns >= max(end_ns) over (order by start_ns, end_ns, id"
-	" rows between unbounded preceding and 1 preceding), 1) as begins from phase where name = ?) "
-	"where true on conflict(id) do update set instance = excluded.instance";
-
-/* Puts what overlaps into one. Number of the rest, in the order of time. */
-static size_t spans_unite(struct span_of_ranks *spans, size_t count)
-{
-	size_t n = 0;
-
-	qsort(spans, count, sizeof(*spans), compare_intervals);
-	for (size_t i = 1; i < count; i++)
-		if (spans[i].first < spans[n].last)
-			span_merge(&spans[n], &spans[i]);
-		else
-			spans[++n] = spans[i];
-	return count ? n + 1 : 0;
-}
-
-/*
- * Where ranks have the phase unequally often, as one that also writes the checkpoints of others,
- * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
- * one instance.
- */
-static void phase_pair(struct engine *engine, struct phase_window *phase)
-{
-	size_t n, nintervals = phase_intervals(&engine->windows, phase);
-
-	if (!nintervals || is_paired(engine, phase))
-		return;
-	n = spans_unite(phase->intervals.at, nintervals);
-	phase->instances.n = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct span_of_ranks *instance = ARRAY_ADD(&phase->instances);
-
-		if (instance)
-			*instance = phase->intervals.at[i];
-	}
-	db_put(&engine->tables.db, pair_sql, "s", phase->name);
-}
-
 static void phase_write(struct engine *engine, struct phase_window *phase)
 {
 	int64_t measured = 0, replayed[SCENARIO_COUNT] = { 0 };
@@ -690,7 +575,7 @@ static void phase_write(struct engine *engine, struct phase_window *phase)
 
 	phase_pair(engine, phase);
 	/* ranks that do not wait for each other are in different ones at a time: it counts once */
-	phase->instances.n = spans_unite(phase->instances.at, phase->instances.n);
+	phase->instances.n = window_spans_unite(phase->instances.at, phase->instances.n);
 	for (size_t i = 0; i < phase->instances.n; i++) {
 		measured += phase->instances.at[i].last - phase->instances.at[i].first;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
@@ -731,7 +616,7 @@ void window_step_merge(struct engine *engine, int64_t n, const struct span_of_ra
 		return;
 	}
 	step = engine->windows.steps.at[number];
-	span_merge(&step->span, span);
+	window_span_merge(&step->span, span);
 	for (size_t i = 0; i < nparts; i++) {
 		rank_merge(&step->ranks[parts[i].process], &parts[i].rank);
 		step->nranks += parts[i].rank.any;
@@ -755,11 +640,11 @@ void window_phase_merge(struct engine *engine, const char *name,
 		return;
 	}
 	for (size_t i = 0; i < ninstances; i++)
-		span_merge(&phase->instances.at[i], &instances[i]);
+		window_span_merge(&phase->instances.at[i], &instances[i]);
 	if (ninstances && !nintervals && !phase_is_active(phase))
-		engine->windows.nintervals = INTERVALS_MOST;
+		phase_intervals_leave(&engine->windows);
 	for (size_t i = 0; i < nintervals; i++)
-		interval_add(&engine->windows, phase, &instances[ninstances + i]);
+		phase_interval_add(&engine->windows, phase, &instances[ninstances + i]);
 	for (size_t i = 0; i < nparts; i++)
 		rank_merge(&phase->ranks[parts[i].process], &parts[i].rank);
 }

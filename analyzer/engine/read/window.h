@@ -147,12 +147,31 @@ void window_phase_merge(struct engine *engine, const char *name,
 /* Intervals of phases that are all there; of many none are kept. */
 size_t phase_intervals(const struct windows *windows, const struct phase_window *phase);
 
-/* --- for window_active.c --- */
+/* --- window_spans.c --- */
 
 struct open_window;
 struct moment;
 void window_span_add(struct span_of_ranks *span, const struct moment *first,
 	const struct moment *last);
+void window_span_merge(struct span_of_ranks *to, const struct span_of_ranks *from);
+
+/* Puts what overlaps into one. Number of the rest, in the order of time. */
+size_t window_spans_unite(struct span_of_ranks *spans, size_t count);
+
+/* Where one has no room none counts, of any phase. */
+void phase_interval_add(struct windows *windows, struct phase_window *phase,
+	const struct span_of_ranks *interval);
+void phase_intervals_leave(struct windows *windows);
+
+/*
+ * Where ranks have the phase unequally often, as one that also writes the checkpoints of others,
+ * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
+ * one instance.
+ */
+void phase_pair(struct engine *engine, struct phase_window *phase);
+
+/* --- for window_active.c --- */
+
 uint32_t window_phase_find(struct engine *engine, const char *name);
 void window_open(struct track *track, struct open_window *window, int64_t t);
 void window_rank_add(struct window_rank *rank, const struct track *track,
