@@ -1,22 +1,21 @@
 -- Per rank and phase: time outside of communication, and the same without waits. Steps count only
 -- if a rule needs them.
-insert into finding_share
-select "window", process_id, total(ns) filter (where state = 'useful'),
-	total(ns) filter (where state = 'io'), total(ns) filter (where state in ('mpi', 'gloo')),
-	total(ns) filter (where state = 'wait'), total(ns) filter (where state = 'cuda'),
-	total(ns) filter (where state not in ('mpi', 'gloo'))
-from (select 1 where exists (select 1 from finding_unseen)
-		or exists (select 1 from finding_starting)) needed
-	cross join host_time h on h.run_id = :run and "window" >= 'step:' and "window" < 'step;'
-where state not in ('absent', 'not_in_detail')
-group by run_id, "window", process_id
-having (select rank from process where id = h.process_id) is not null;
 create temp table finding_rank as
+with own as (
+	select "window", process_id, outside, outside - wait as work from finding_share
+	union all
+	select "window", process_id, total(ns) filter (where state not in ('mpi', 'gloo')),
+		total(ns) filter (where state not in ('mpi', 'gloo', 'wait'))
+	from (select 1 where exists (select 1 from finding_unseen)
+			or exists (select 1 from finding_starting)) needed
+		cross join host_time on run_id = :run and "window" >= 'step:' and "window" < 'step;'
+	where state not in ('absent', 'not_in_detail') group by "window", process_id
+)
 select u.phase, p.rank, sum(u.many * h.outside) * f.times as outside,
-	sum(u.many * (h.outside - h.wait)) * f.times as work
-from finding_unit u cross join finding_share h on h."window" = u."window"
+	sum(u.many * h.work) * f.times as work
+from own h cross join finding_unit u on u."window" = h."window"
 	join process p on p.id = h.process_id join finding_part f on f.phase = u.phase
-group by u.phase, p.rank;
+where p.rank is not null group by u.phase, p.rank;
 drop table temp.finding_share;
 
 -- What every rank waited in phases in which input counts, for whatever, outside of MPI; `fed`: less

@@ -1,8 +1,8 @@
 -- Parts of the run that end when their slowest rank has finished: steps, phases without steps, or
--- the run if nothing is marked. finding_share: time of each rank in a window by kind; `outside`
--- excludes communication; steps are added if a rule needs them (input.sql). finding_unit: windows
--- that are parts, with their phase ('' without one; a step takes the phase of its first rank) and
--- the number of steps that a row represents.
+-- the run if nothing is marked. finding_share: time of each rank in a window, but for steps, by
+-- kind; `outside` excludes communication. finding_unit: windows that are parts, with their phase
+-- ('' without one; a step takes the phase of its first rank) and the number of steps that a row
+-- represents.
 create temp table finding_share("window" text, process_id integer, useful integer, io integer,
 	comm integer, wait integer, cuda integer, outside integer,
 	primary key ("window", process_id)) without rowid;
