@@ -584,7 +584,6 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 static void put_said(struct summary *s, const char *message, const char *sure, const char *shared,
 	const char *advice, bool again)
 {
-
 	words(s, again ? PLAIN : BOLD, "", again ? "see why and next, above" : message);
 	if (sure && strcmp(sure, "low") == 0)
 		words(s, PLAIN, " ", "(uncertain)");
