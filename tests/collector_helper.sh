@@ -82,6 +82,9 @@ def wakes():
         except OSError:
             continue
         if f"\nPPid:\t{child}\n" in status:
+            files = os.listdir(f"/proc/{number}/fd")
+            if len(files) > 3:
+                sys.exit(f"it has {len(files)} descriptors")
             return int(re.search(r"\nvoluntary_ctxt_switches:\t(\d+)", status)[1])
 
 for _ in range(100):
@@ -97,7 +100,7 @@ os.waitpid(child, 0)
 sys.exit(f"{n} times in 3 s" if n > 90 else 0)
 END
 if command -v python3 >/dev/null; then
-	ok "the helper of a child that sleeps wakes at most 30 times a second" record "$tmp/run.idle" python3 "$tmp/idle.py"
+	ok "the helper of a child that sleeps wakes at most 30 times a second, with at most 3 descriptors" record "$tmp/run.idle" python3 "$tmp/idle.py"
 	ok "Python has one thread, and may fork without a warning" record "$tmp/run.python" python3 "$tmp/threads.py"
 else
 	skip "the helper of a child that sleeps" "no python3"

@@ -1,7 +1,4 @@
-/*
- * proc_file.c - see proc_file.h. On the helper, which has its own table, files stay open
- * and are read with pread.
- */
+/* proc_file.c - see proc_file.h. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -14,7 +11,6 @@
 
 #define TEXT_SIZE	 65536
 #define PATH_SIZE	 256
-#define MAX_OPEN	 64 /* more files are opened at each reading */
 #define FOLDER_PERIOD_NS 10000000000u
 
 const char *tacho_source_root = "", *tacho_proc_self = "/proc/self";
@@ -24,13 +20,6 @@ _Atomic uint64_t tacho_spool_bytes;
 static _Atomic uint64_t task_bytes; /* of the task that stays, which has its own account */
 bool tacho_spool_is_stored;
 static char text[TEXT_SIZE];
-
-static struct open_file {
-	char path[PATH_SIZE];
-	int fd;
-	uint64_t dev, ino; /* the program may have closed our descriptor and opened its own */
-} files[MAX_OPEN];
-static unsigned nfiles;
 
 void own_write_begin(void)
 {
@@ -102,41 +91,6 @@ uint32_t file_identity(const char *path)
 	return (uint32_t)hash_bytes(hash, (const char *)&st.st_ino, sizeof(st.st_ino));
 }
 
-static bool file_is_own(const struct open_file *file)
-{
-	struct stat st;
-
-	return file->fd >= 0 && !sys_fstat(file->fd, &st) && st.st_dev == file->dev &&
-		st.st_ino == file->ino;
-}
-
-static void file_open(struct open_file *file)
-{
-	struct stat st;
-
-	file->fd = path_open(file->path, 0);
-	if (file->fd < 0 || sys_fstat(file->fd, &st) < 0)
-		return;
-	file->dev = st.st_dev;
-	file->ino = st.st_ino;
-}
-
-static struct open_file *file_find(const char *path)
-{
-	struct open_file *file;
-	size_t n = strlen(path) + 1;
-
-	for (unsigned i = 0; i < nfiles; i++)
-		if (!strcmp(files[i].path, path))
-			return &files[i];
-	if (nfiles == MAX_OPEN || n > PATH_SIZE)
-		return NULL;
-	file = &files[nfiles++];
-	memcpy(file->path, path, n);
-	file->fd = -1;
-	return file;
-}
-
 static const char *text_read(int fd)
 {
 	size_t len = 0;
@@ -168,16 +122,8 @@ const char *file_text_once(const char *path)
 
 const char *file_text(const char *path)
 {
-	struct open_file *file = tacho_table_is_own ? file_find(path) : NULL;
-
-	if (!file)
-		return file_exists(path) ? file_text_once(path) : NULL;
-	if (!file_is_own(file)) {
-		if (!file_exists(path)) /* asks without a descriptor */
-			return NULL;
-		file_open(file);
-	}
-	return file->fd < 0 ? NULL : text_read(file->fd);
+	/* asks without a descriptor where that would be in the program's table */
+	return tacho_table_is_own || file_exists(path) ? file_text_once(path) : NULL;
 }
 
 void own_forked(void)
@@ -186,11 +132,6 @@ void own_forked(void)
 	tacho_spool_bytes = 0;
 	task_bytes = 0;
 	tacho_writers = 0; /* threads that wrote when the process forked are its parent's */
-}
-
-void files_forget(void)
-{
-	nfiles = 0; /* they are in the table of the parent's helper */
 }
 
 struct entry64 { /* of getdents64(2) */

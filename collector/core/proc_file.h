@@ -21,11 +21,12 @@ extern const char *tacho_proc_self HIDDEN;
 /*
  * The text of a file, terminated, or NULL when it cannot be read or is empty;
  * valid until the next call. The part beyond 64 KiB is truncated after the
- * last whole line. The file stays open.
+ * last whole line. The file is not kept open: the processes of a node would have
+ * a dozen each.
  */
 const char *file_text(const char *path) HIDDEN;
 
-/* The same for a file that is read once; it is closed again. */
+/* The same for a file that mostly exists. */
 const char *file_text_once(const char *path) HIDDEN;
 
 bool file_exists(const char *path) HIDDEN;
@@ -62,9 +63,6 @@ bool own_bytes_get(struct own_bytes *own) HIDDEN;
 
 /* In a forked child: begins its account of bytes; before it has a file. */
 void own_forked(void) HIDDEN;
-
-/* In a forked child: forgets what the helper of the parent keeps open; before the first reading. */
-void files_forget(void) HIDDEN;
 
 #define FOLDER_MAX_ENTRIES 16
 #define FOLDER_ENTRY_SIZE  64

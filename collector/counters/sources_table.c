@@ -1,7 +1,6 @@
 /* sources_table.c - the table of counters; see sources.h. */
 #include "config.h"
 
-#include "core/proc_file.h"
 #include "counters/sources.h"
 
 const struct counter tacho_counters[SOURCE_COUNT] = {
@@ -12,7 +11,6 @@ const struct counter tacho_counters[SOURCE_COUNT] = {
 
 void sources_forget(void)
 {
-	files_forget();
 	threads_forget();
 	quota_forget();
 	stop_forget();
