@@ -50,8 +50,8 @@ char *run_database(const char *run);
 
 /* What is true of a run in which nothing was recorded. */
 #define RUN_NOTHING                                                                                \
-	"no process made an MPI, CUDA, NCCL or marker call, had a launcher's rank or was started " \
-	"by tacho record itself (tacho record --all records every process)"
+	"no process made an MPI, CUDA, NCCL or marker call, imported PyTorch, had a launcher's "   \
+	"rank or was started by tacho record itself (tacho record --all records every process)"
 
 /*
  * Whether a part (RUNDIR_SPOOL, _ANCHOR, _DATABASE) of the run that a user names is missing or

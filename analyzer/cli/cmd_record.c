@@ -485,9 +485,8 @@ static void nothing_say(const struct record *record)
 		log_warn("nothing was recorded: no process made a call that tacho "
 			 "records" NOT_RECORDABLE);
 	else
-		log_warn("nothing was recorded: " RUN_NOTHING ". A program that starts its ranks "
-			 "itself, without NCCL (torch.multiprocessing.spawn with gloo), marks its "
-			 "steps (tacho.h, %s)" NOT_RECORDABLE,
+		log_warn("nothing was recorded: " RUN_NOTHING
+			 ". Other programs mark their steps (tacho.h, %s)" NOT_RECORDABLE,
 			markers ? markers : "tacho.py");
 	free(markers);
 }

@@ -1,15 +1,16 @@
 /*
  * dlsym.c - programs that find NCCL at run time (JAX and XLA, XGBoost, ctypes) get the wrappers,
  * and so do profilers that find CUPTI (cupti-python, Proton, FlashInfer's benchmarks):
- * cuda_rivals.c.
+ * cuda_rivals.c. Python's lookups of the begin of an extension module show that it has PyTorch
+ * (torch_import.c).
  *
  * RATIONALE: RTLD_NEXT and RTLD_DEFAULT mean something else for every caller, and the loader
  * knows its caller by the return address. So what is not ours must reach the loader's dlsym by a
  * jump with the stack as it came in. A C compiler makes such a jump only when it optimises, hence
  * the assembly; it touches nothing but the first bytes of the name before it jumps on. Only names
- * of the table nccl_calls.def and of cuda_rivals.c are ours; what the former are looked up in
- * decides which NCCL they represent. RTLD_NEXT never is: whoever asks for it wraps NCCL himself
- * and finds the next one behind him, as without us.
+ * of the table nccl_calls.def, of cuda_rivals.c and PyInit__C are ours; what the first are looked
+ * up in decides which NCCL they represent. RTLD_NEXT never is: whoever asks for it wraps NCCL
+ * himself and finds the next one behind him, as without us.
  */
 #include "config.h"
 
@@ -58,7 +59,7 @@ bool dlsym_is_ours(void *symbol)
 		where.dli_fbase == self.dli_fbase;
 }
 
-/* A name that begins with nccl or cupt, looked up in an object, or everywhere. */
+/* A name that begins with nccl, cupt or PyI, looked up in an object, or everywhere. */
 struct dlsym_answer tacho_dlsym_ours(void *handle, const char *name)
 {
 	struct dlsym_answer answer = { .is_final = 0 };
@@ -84,7 +85,14 @@ __asm__(".text\n"
 	"	endbr64\n"
 	"	test	%rsi, %rsi\n"
 	"	jz	1f\n"
-	"	cmpb	$'n', (%rsi)\n"
+	"	cmpb	$'P', (%rsi)\n"
+	"	jne	5f\n"
+	"	cmpb	$'y', 1(%rsi)\n"
+	"	jne	1f\n"
+	"	cmpb	$'I', 2(%rsi)\n"
+	"	jne	1f\n"
+	"	jmp	4f\n"
+	"5:	cmpb	$'n', (%rsi)\n"
 	"	jne	3f\n"
 	"	cmpb	$'c', 1(%rsi)\n"
 	"	jne	1f\n"
@@ -141,7 +149,9 @@ __attribute__((optimize("O2"))) TACHO_EXPORT void *dlsym(void *restrict handle,
 
 	/* a name that is not there is for libc to refuse; its header states that there is one */
 	__asm__("" : "+r"(asked));
-	if (asked && (!strncmp(asked, "nccl", 4) || !strncmp(asked, "cupt", 4)) &&
+	if (asked &&
+		(!strncmp(asked, "nccl", 4) || !strncmp(asked, "cupt", 4) ||
+			!strncmp(asked, "PyI", 3)) &&
 		handle != RTLD_NEXT) {
 		struct dlsym_answer answer = tacho_dlsym_ours(handle, name);
 

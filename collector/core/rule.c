@@ -179,6 +179,11 @@ static bool script_ignored(void)
 	return at < text + n && is_launcher_script(at);
 }
 
+bool program_starts_others(void)
+{
+	return program_ignored() || script_ignored();
+}
+
 /*
  * Whether this is the program that `tacho record` started, or that env, nice and others became;
  * timeout and time do not become it, but start it.
@@ -190,7 +195,7 @@ static bool is_command(void)
 	char link[64], path[PATH_MAX];
 
 	if (!command || (command != sys_pid() && command != (unsigned long)getppid()) ||
-		program_ignored() || script_ignored())
+		program_starts_others())
 		return false;
 	if (command == sys_pid())
 		return true;

@@ -1,6 +1,6 @@
 /*
  * rule.h - the job rule: which processes are recorded. A process joins at the first MPI, CUDA, NCCL or
- * marker call, or pass of PyTorch; where a launcher has given a rank, and in the program that
+ * marker call, or when it imports PyTorch; where a launcher has given a rank, and in the program that
  * `tacho record` starts itself, at the first recorded call of any kind, unless the program is one of those
  * that only start others; in whatever descends from a recorded process by fork or exec. Without TACHO_DIR,
  * never.
@@ -18,6 +18,9 @@ void rule_attached(const char *run) HIDDEN;
 
 /* Whether a process that has not joined would do so at any call. */
 bool join_would(void) HIDDEN;
+
+/* Whether the running program, or the script that it interprets, only starts others. */
+bool program_starts_others(void) HIDDEN;
 
 /* Whether a program of this name only starts others. */
 bool program_is_ignored(const char *name) HIDDEN;

@@ -54,7 +54,7 @@ struct source {
 	void (*end)(void);
 
 	/*
-	 * A name that begins with nccl or cupt is looked up in `handle`. An answer that is not final
+	 * A name that begins with nccl, cupt or PyI is looked up in `handle`. An answer that is not final
 	 * leaves the name to the other sources.
 	 */
 	struct dlsym_answer (*lookup)(void *handle, const char *name);

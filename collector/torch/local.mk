@@ -9,6 +9,7 @@ collector_libtacho_la_SOURCES += \
 	collector/torch/torch_ends.c \
 	collector/torch/torch_future.c \
 	collector/torch/torch_group.c \
+	collector/torch/torch_import.c \
 	collector/torch/torch_reducer.c \
 	collector/torch/torch_tensor.c \
 	collector/torch/torch_work.c

@@ -56,6 +56,9 @@ bool torch_keep(const void *work) HIDDEN;
  */
 bool torch_request_waited(const void *work, uint32_t request) HIDDEN;
 
+/* Where Python looks up the begin of PyTorch's own module, the process joins; never an answer. */
+struct dlsym_answer torch_lookup(void *handle, const char *name) HIDDEN;
+
 /*
  * A forked child forgets the parent's operations, which are not the child's to complete, and locks
  * that a thread of the parent held as it forked.

@@ -14,7 +14,9 @@ static void torch_forked(void)
 	torch_future_forked();
 }
 
-const struct source tacho_torch_source = { .used = USED_TORCH, .forked = torch_forked };
+const struct source tacho_torch_source = { .used = USED_TORCH,
+	.forked = torch_forked,
+	.lookup = torch_lookup };
 
 /* Nobody will be seen to wait for it: it is complete here and now. */
 static void completion_record(const void *work)

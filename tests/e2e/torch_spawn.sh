@@ -25,4 +25,22 @@ check "with the wait of the other rank" within "$(seconds 'after the last step' 
 "$tacho" report -s run | tr -s ' \n' '  ' >text
 check "the summary has both ends, imports and the last checkpoint" grep -q 'start and end [0-9.]* s before the first step (imports .*): .* s after the last step (torch.save ' text
 check "and who holds the end up" grep -q 'rank 0 sleeps .* s after the last step, mostly in upload() at torch_spawn.py:' text
+
+# The same below a script: a program joins when it imports PyTorch; a launcher does not.
+printf '#!/bin/sh\nsleep 0.1\n/usr/bin/python3 torch_spawn.py "$PWD/meeting2"\n:\n' >job
+check "the same is recorded below a script" "$tacho" -q record -o below -- sh ./job
+check "from the program that starts the ranks on" same "$(query "select min(start_ns) < 100e6, min(iif(rank is not null, start_ns, null)) > 100e6,
+	count(distinct rank) from process" below)" "1|1|2"
+check "with all their steps" same "$(query "select group_concat(n) from (select count(*) as n from step where not cut group by process_id)" below)" 20,20
+cat >work.py <<-'END'
+	import os, sys, torch
+	if len(sys.argv) > 1:
+	    torch.nn.Linear(2, 2)(torch.ones(2)).sum().backward()
+	    print("worked", os.environ["RANK"])
+END
+printf '#!/bin/sh\nPYTHONPATH= "%s" --nproc_per_node 2 --monitor_interval 0.1 work.py backward\n/usr/bin/python3 work.py\n' \
+	"$top_srcdir/examples/pytorch/torchrun" >job
+check "a script of a launcher and of a program that only imports PyTorch is recorded" sh -c '"$0" -q record -o launched -- sh ./job >said' "$tacho"
+check "the launcher is left alone" same "$(query "select group_concat(coalesce(rank, '-')) from (select rank from process
+	order by rank)" launched)" "-,0,1"
 plan
