@@ -12,19 +12,19 @@ standin_cudart = tests/standin/runtime.h tests/standin/runtime_calls.c tests/sta
 	tests/standin/runtime_device.c tests/standin/runtime_memory.c tests/standin/runtime_register.c \
 	tests/standin/runtime_stream.c
 standin_cupti = tests/standin/cupti_buffer.c tests/standin/cupti_callback.c tests/standin/cupti_parts.h \
-	tests/standin/cupti_record.c tests/standin/cupti_state.c
+	tests/standin/cupti_record.c tests/standin/cupti_state.c tests/standin/cupti_v2.c
 
 if HAVE_STANDIN
 noinst_LTLIBRARIES += tests/standin/libcuda.la tests/standin/libcudart12.la tests/standin/libcudart13.la \
-	tests/standin/libcupti12.la tests/standin/libcupti13.la tests/standin/libcublas12.la \
+	tests/standin/libcupti12.la tests/standin/libcupti13.la tests/standin/libcupti133.la tests/standin/libcublas12.la \
 	tests/standin/libcublas13.la tests/standin/libnvml.la
 standin_libraries = tests/standin/cuda13/libcuda.so.1 tests/standin/cuda12/libcuda.so.1 \
 	tests/standin/cuda13/libcudart.so.13 tests/standin/cuda12/libcudart.so.12 \
-	tests/standin/cuda13/libcupti.so.13 tests/standin/cuda12/libcupti.so.12 \
+	tests/standin/cuda13/libcupti.so.13 tests/standin/cuda12/libcupti.so.12 tests/standin/cuda133/libcupti.so.13 \
 	tests/standin/cuda13/libcublas.so.13 tests/standin/cuda12/libcublas.so.12 \
 	tests/standin/cuda13/libnvidia-ml.so.1 tests/standin/cuda12/libnvidia-ml.so.1
 noinst_DATA += $(standin_libraries)
-CLEANFILES += $(standin_libraries) tests/standin/cuda12/*.so tests/standin/cuda13/*.so
+CLEANFILES += $(standin_libraries) tests/standin/cuda12/*.so tests/standin/cuda13/*.so tests/standin/cuda133/*.so*
 endif
 tests_standin_libcuda_la_SOURCES = $(standin_core)
 tests_standin_libcuda_la_CPPFLAGS = $(standin_cppflags)
@@ -41,6 +41,9 @@ tests_standin_libcupti12_la_CFLAGS = $(standin_cflags)
 tests_standin_libcupti13_la_SOURCES = $(standin_cupti)
 tests_standin_libcupti13_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=13
 tests_standin_libcupti13_la_CFLAGS = $(standin_cflags)
+tests_standin_libcupti133_la_SOURCES = $(standin_cupti)
+tests_standin_libcupti133_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=13 -DSTANDIN_SEVERAL=1
+tests_standin_libcupti133_la_CFLAGS = $(standin_cflags)
 tests_standin_libcublas12_la_SOURCES = tests/standin/cublas.c
 tests_standin_libcublas12_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=12
 tests_standin_libcublas12_la_CFLAGS = $(standin_cflags)
@@ -64,6 +67,10 @@ tests/standin/cuda12/libcudart.so.12: tests/standin/libcudart12.la tests/standin
 	$(standin_link) tests/standin/cuda12 libcudart.so.12 tests/standin/.libs/libcudart12.a libcuda.so.1
 tests/standin/cuda13/libcupti.so.13: tests/standin/libcupti13.la tests/standin/cuda13/libcuda.so.1
 	$(standin_link) tests/standin/cuda13 libcupti.so.13 tests/standin/.libs/libcupti13.a libcuda.so.1
+# CUPTI of 13.3, whose other libraries are links to those of 13.0.
+tests/standin/cuda133/libcupti.so.13: tests/standin/libcupti133.la tests/standin/cuda13/libcudart.so.13
+	$(AM_V_GEN)mkdir -p tests/standin/cuda133 && ln -sf ../cuda13/libcuda.so.1 ../cuda13/libcudart.so.13 tests/standin/cuda133
+	$(standin_link) tests/standin/cuda133 libcupti.so.13 tests/standin/.libs/libcupti133.a libcuda.so.1
 tests/standin/cuda12/libcupti.so.12: tests/standin/libcupti12.la tests/standin/cuda12/libcuda.so.1
 	$(standin_link) tests/standin/cuda12 libcupti.so.12 tests/standin/.libs/libcupti12.a libcuda.so.1
 tests/standin/cuda13/libcublas.so.13: tests/standin/libcublas13.la tests/standin/cuda13/libcuda.so.1

@@ -19,6 +19,9 @@
  *   zero out the buffer in the main thread"; else the client has to.
  * - CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER "should be set before registering the buffer
  *   callbacks"; "The default value is 1". Set later it does nothing here.
+ *
+ * Clients that subscribe by themselves (cupti_v2.c) have buffers of their own, in the same way: each
+ * gets the records of the kinds that it has enabled.
  */
 #include "cupti_parts.h"
 
@@ -28,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RECORD_MAX = 256, DELIVERERS = STANDIN_CUDA == 12 ? 1 : 2 };
+enum { RECORD_MAX = 256, UNKNOWN_KIND = 60, DELIVERERS = STANDIN_CUDA == 12 ? 1 : 2 };
 
 struct buffer {
 	struct buffer *next;
@@ -46,10 +49,12 @@ struct slot {
 	size_t offset;
 };
 
-/* What clients set; of these only those of buffers change anything here. */
-static size_t attributes[16] = { [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 3200000,
-	[CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250,
-	[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] = STANDIN_CUDA != 12 };
+/* The places of one record, by client. */
+struct slots {
+	struct slot *of[CLIENTS];
+};
+
+enum { ATTRIBUTES = 32 };
 
 /* A thread's, or the process's, place in the buffer that it fills. Never freed. */
 struct writer {
@@ -66,28 +71,46 @@ struct held {
 	uint8_t bytes[RECORD_MAX];
 };
 
-static CUpti_BuffersCallbackRequestFunc requested;
-static CUpti_BuffersCallbackCompleteFunc completed;
+static struct client {
+	CUpti_BuffersCallbackRequestFunc requested;
+	cupti_completed completed;
+	struct writer *writers, *shared;
+	struct buffer *full_head, **full_tail; /* NULL: the head */
+	unsigned delivering;
+	atomic_size_t dropped;
+	/* What clients set, if they do; of these only those of buffers change anything here. */
+	size_t attributes[ATTRIBUTES];
+	bool is_set[ATTRIBUTES];
+} clients[CLIENTS];
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static struct writer *writers;
-static struct buffer *full_head, **full_tail = &full_head;
-static unsigned delivering, flushes, period_ms, started;
+static unsigned flushes, period_ms, started;
 static struct held *held;
-static atomic_size_t dropped;
-static _Thread_local struct writer *own_writer;
+static _Thread_local struct writer *own_writers[CLIENTS];
 static struct slot *slots;
 static atomic_uint zeroed, dirty; /* buffers: in the program's threads; though promised zero */
 
 /* What cupti_put_device() does in this thread: see cupti_slot_begin(). */
 static _Thread_local struct {
-	bool on;
-	struct slot *slot;
+	bool on, filling;
+	struct slots *slots;
 } reservation;
 
-static bool per_thread(void)
+static size_t attribute(const struct client *c, CUpti_ActivityAttribute which)
 {
-	return attributes[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] != 0;
+	static const size_t defaults[ATTRIBUTES] = {
+		[CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 3200000,
+		[CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250,
+		[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] = STANDIN_CUDA != 12
+	};
+
+	return c->is_set[which] ? c->attributes[which] : defaults[which];
+}
+
+static bool per_thread(const struct client *c)
+{
+	return attribute(c, CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER) != 0;
 }
 
 static bool report_wanted(void)
@@ -103,10 +126,9 @@ __attribute__((destructor)) static void report(void)
 			zeroed, dirty);
 }
 
-static struct writer *writer_get(void)
+static struct writer *writer_get(struct client *c)
 {
-	static struct writer *shared;
-	struct writer **place = per_thread() ? &own_writer : &shared;
+	struct writer **place = per_thread(c) ? &own_writers[c - clients] : &c->shared;
 	struct writer *made;
 
 	if (__atomic_load_n(place, __ATOMIC_ACQUIRE))
@@ -117,8 +139,8 @@ static struct writer *writer_get(void)
 	pthread_mutex_init(&made->lock, NULL);
 	pthread_mutex_lock(&lock);
 	if (!*place) {
-		made->next = writers;
-		writers = made;
+		made->next = c->writers;
+		c->writers = made;
 		__atomic_store_n(place, made, __ATOMIC_RELEASE);
 		made = NULL;
 	}
@@ -130,28 +152,28 @@ static struct writer *writer_get(void)
 /* ---- handing back ---- */
 
 /* In the order in which they were filled: the writer's lock is held. */
-static void full_add(struct buffer *buffer)
+static void full_add(struct client *c, struct buffer *buffer)
 {
 	pthread_mutex_lock(&lock);
 	buffer->full = true;
 	buffer->next = NULL;
-	*full_tail = buffer;
-	full_tail = &buffer->next;
+	*(c->full_tail ? c->full_tail : &c->full_head) = buffer;
+	c->full_tail = &buffer->next;
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
 }
 
 /* Takes a full buffer out of the list that may be handed back. Lock held. */
-static struct buffer *full_take(bool forced)
+static struct buffer *full_take(struct client *c, bool forced)
 {
-	for (struct buffer **at = &full_head; *at; at = &(*at)->next) {
+	for (struct buffer **at = &c->full_head; *at; at = &(*at)->next) {
 		struct buffer *buffer = *at;
 
 		if (buffer->incomplete && !forced)
 			continue;
 		*at = buffer->next;
-		if (full_tail == &buffer->next)
-			full_tail = at;
+		if (c->full_tail == &buffer->next)
+			c->full_tail = at;
 		buffer->gone = buffer->incomplete > 0;
 		return buffer;
 	}
@@ -162,25 +184,25 @@ static struct buffer *full_take(bool forced)
  * Hands back one full buffer, if there is one. Lock held, and let go meanwhile. Buffers
  * that threads share are handed back one after the other, in order.
  */
-static bool deliver_one(bool forced)
+static bool deliver_one(struct client *c, bool forced)
 {
 	struct buffer *buffer, back;
 	uint64_t start = cupti_now();
 
-	while (!per_thread() && full_head && delivering)
+	while (!per_thread(c) && c->full_head && c->delivering)
 		pthread_cond_wait(&changed, &lock);
-	buffer = full_take(forced);
+	buffer = full_take(c, forced);
 	if (!buffer)
 		return false;
 	back = *buffer;
 	if (!back.gone)
 		free(buffer);
-	delivering++;
+	c->delivering++;
 	pthread_mutex_unlock(&lock);
-	completed(NULL, 0, back.data, back.size, back.used);
+	c->completed(NULL, 0, back.data, back.size, back.used);
 	cupti_record_overhead(CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH, start, cupti_now());
 	pthread_mutex_lock(&lock);
-	delivering--;
+	c->delivering--;
 	pthread_cond_broadcast(&changed);
 	return true;
 }
@@ -196,17 +218,17 @@ static bool is_complete(const struct buffer *buffer)
 }
 
 /* Takes what the writers have begun. */
-static void writers_cut(bool forced)
+static void writers_cut(struct client *c, bool forced)
 {
 	struct writer *first;
 
 	pthread_mutex_lock(&lock);
-	first = writers;
+	first = c->writers;
 	pthread_mutex_unlock(&lock);
 	for (struct writer *w = first; w; w = w->next) {
 		pthread_mutex_lock(&w->lock);
 		if (w->buffer && w->buffer->used && (forced || is_complete(w->buffer))) {
-			full_add(w->buffer);
+			full_add(c, w->buffer);
 			w->buffer = NULL;
 		}
 		pthread_mutex_unlock(&w->lock);
@@ -232,20 +254,22 @@ static void *deliver_thread(void *arg)
 		timed_out = pthread_cond_timedwait(&changed, &lock, &until);
 		if (timed_out && period_ms) {
 			pthread_mutex_unlock(&lock);
-			writers_cut(false);
+			for (unsigned i = 0; i < CLIENTS; i++)
+				writers_cut(&clients[i], false);
 			pthread_mutex_lock(&lock);
 		}
-		while (deliver_one(false))
-			;
+		for (unsigned i = 0; i < CLIENTS; i++)
+			while (deliver_one(&clients[i], false))
+				;
 	}
 	return NULL;
 }
 
 /* ---- filling ---- */
 
-static void buffer_clean(struct buffer *buffer)
+static void buffer_clean(const struct client *c, struct buffer *buffer)
 {
-	if (!attributes[CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER]) {
+	if (!attribute(c, CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER)) {
 		memset(buffer->data, 0, buffer->size);
 		atomic_fetch_add(&zeroed, 1);
 		return;
@@ -257,20 +281,20 @@ static void buffer_clean(struct buffer *buffer)
 		}
 }
 
-static struct buffer *buffer_request(void)
+static struct buffer *buffer_request(struct client *c)
 {
 	struct buffer *buffer = calloc(1, sizeof(*buffer));
 
-	if (!buffer || !requested) {
+	if (!buffer || !c->requested) {
 		free(buffer);
 		return NULL;
 	}
-	requested(&buffer->data, &buffer->size, &buffer->max);
+	c->requested(&buffer->data, &buffer->size, &buffer->max);
 	if (!buffer->data || buffer->size < RECORD_MAX) {
 		free(buffer);
 		return NULL;
 	}
-	buffer_clean(buffer);
+	buffer_clean(c, buffer);
 	/* the memory of one that was handed back incomplete is the client's */
 	pthread_mutex_lock(&lock);
 	for (struct slot *slot = slots; slot; slot = slot->next)
@@ -330,26 +354,31 @@ static void slot_fill(struct slot *slot, const void *record, size_t size)
 	free(slot);
 }
 
-void cupti_slot_begin(void *slot)
+void cupti_slot_begin(void *places)
 {
 	reservation.on = true;
-	reservation.slot = slot;
+	reservation.filling = places != NULL;
+	reservation.slots = places;
 }
 
 void *cupti_slot_end(void)
 {
-	struct slot *slot = reservation.slot;
+	struct slots *places = reservation.slots;
 
+	if (reservation.filling) {
+		free(places);
+		places = NULL;
+	}
 	reservation.on = false;
-	reservation.slot = NULL;
-	return slot;
+	reservation.slots = NULL;
+	return places;
 }
+
+static _Thread_local bool telling; /* a client may want buffers of one record */
 
 /* As an H200 wrote it (tests/data/cupti13): behind the first record of a buffer, once. */
 static void request_tell(uint64_t start)
 {
-	static _Thread_local bool telling; /* a client may want buffers of one record */
-
 	if (telling)
 		return;
 	telling = true;
@@ -357,38 +386,75 @@ static void request_tell(uint64_t start)
 	telling = false;
 }
 
-void cupti_put(const void *record, size_t size)
+/* The place of the record that is being reserved, if that is this one. */
+static void slot_note(struct client *c, struct buffer *buffer, size_t size)
 {
-	struct writer *writer = writer_get();
+	unsigned i = (unsigned)(c - clients);
+
+	if (!reservation.on || reservation.filling || telling)
+		return;
+	if (!reservation.slots && !(reservation.slots = calloc(1, sizeof(struct slots))))
+		abort();
+	if (!reservation.slots->of[i])
+		reservation.slots->of[i] = slot_make(buffer, size);
+}
+
+static void client_put(struct client *c, const void *record, size_t size)
+{
+	struct writer *writer = writer_get(c);
 	struct buffer *fresh = NULL;
 	uint64_t start = 0;
 
 	pthread_mutex_lock(&writer->lock);
 	while (!buffer_takes(writer->buffer, padded(size))) {
 		if (writer->buffer)
-			full_add(writer->buffer);
+			full_add(c, writer->buffer);
 		writer->buffer = NULL;
 		pthread_mutex_unlock(&writer->lock);
 		start = cupti_now();
-		fresh = buffer_request();
+		fresh = buffer_request(c);
 		if (!fresh) {
-			atomic_fetch_add(&dropped, 1);
+			atomic_fetch_add(&c->dropped, 1);
 			return;
 		}
 		pthread_mutex_lock(&writer->lock);
 		if (writer->buffer) /* another thread put one in meanwhile */
-			full_add(writer->buffer);
+			full_add(c, writer->buffer);
 		writer->buffer = fresh;
 	}
 	memset(writer->buffer->data + writer->buffer->used, 0, padded(size));
 	memcpy(writer->buffer->data + writer->buffer->used, record, size);
 	writer->buffer->used += padded(size);
 	writer->buffer->records++;
-	if (reservation.on && !reservation.slot)
-		reservation.slot = slot_make(writer->buffer, size);
+	slot_note(c, writer->buffer, size);
 	pthread_mutex_unlock(&writer->lock);
 	if (fresh)
 		request_tell(start);
+}
+
+/* Whether the client asked for the kind, or for anything where nobody knows the kind. */
+static bool is_for(unsigned client, CUpti_ActivityKind kind)
+{
+	if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+		cupti_client_kind_on(client, CUPTI_ACTIVITY_KIND_KERNEL))
+		return true;
+	return (int)kind == UNKNOWN_KIND ? clients[client].requested != NULL
+					 : cupti_client_kind_on(client, kind);
+}
+
+void cupti_put(const void *record, size_t size)
+{
+	for (unsigned i = 0; i < CLIENTS; i++)
+		if (is_for(i, ((const CUpti_Activity *)record)->kind))
+			client_put(&clients[i], record, size);
+}
+
+/* Lost, and counted for each client that would have it. */
+static void drop(const void *record)
+{
+	for (unsigned i = 0; i < CLIENTS; i++)
+		if (is_for(i, ((const CUpti_Activity *)record)->kind))
+			atomic_fetch_add(&clients[i].dropped, 1);
 }
 
 /* ---- faults ---- */
@@ -453,7 +519,7 @@ static void put_unknown(void)
 	struct {
 		CUpti_ActivityKind kind;
 		char noise[68];
-	} record = { .kind = (CUpti_ActivityKind)60 };
+	} record = { .kind = (CUpti_ActivityKind)UNKNOWN_KIND };
 
 	memset(record.noise, 0xa5, sizeof(record.noise));
 	cupti_put(&record, cupti_record_size(record.kind));
@@ -464,7 +530,7 @@ void cupti_put_device(void *record, size_t size, uint64_t *end)
 	static atomic_uint numbers;
 	unsigned number;
 
-	if (reservation.on && !reservation.slot) {
+	if (reservation.on && !reservation.filling) {
 		cupti_put(record, size);
 		return;
 	}
@@ -480,10 +546,13 @@ void cupti_put_device(void *record, size_t size, uint64_t *end)
 		return;
 	if (every("unknown", number))
 		put_unknown();
+	for (unsigned i = 0; reservation.on && i < CLIENTS; i++)
+		if (reservation.slots->of[i])
+			slot_fill(reservation.slots->of[i], record, size);
 	if (reservation.on)
-		slot_fill(reservation.slot, record, size);
-	else if (every("dropped", number))
-		atomic_fetch_add(&dropped, 1);
+		return;
+	if (every("dropped", number))
+		drop(record);
 	else if (standin_fault("late") || every("unordered", number))
 		hold(record, size);
 	else
@@ -503,25 +572,48 @@ static void threads_start(void)
 	}
 }
 
+void cupti_client_register(unsigned client, CUpti_BuffersCallbackRequestFunc request,
+	cupti_completed complete)
+{
+	pthread_mutex_lock(&lock);
+	clients[client].requested = request;
+	clients[client].completed = complete;
+	threads_start();
+	pthread_mutex_unlock(&lock);
+}
+
 STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
 	CUpti_BuffersCallbackCompleteFunc complete)
 {
+	CUptiResult ret = cupti_global_error();
+
+	if (ret != CUPTI_SUCCESS)
+		return ret;
 	if (!request || !complete)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	pthread_mutex_lock(&lock);
-	requested = request;
-	completed = complete;
-	threads_start();
-	pthread_mutex_unlock(&lock);
+	cupti_client_register(0, request, complete);
 	return CUPTI_SUCCESS;
+}
+
+static void client_flush(struct client *c, bool forced)
+{
+	writers_cut(c, forced);
+	pthread_mutex_lock(&lock);
+	while (deliver_one(c, forced))
+		;
+	while (c->delivering)
+		pthread_cond_wait(&changed, &lock);
+	pthread_mutex_unlock(&lock);
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flag)
 {
-	bool forced = flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED;
+	bool forced = flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED, any = false;
 	unsigned before;
 
-	if (!completed)
+	for (unsigned i = 0; i < CLIENTS; i++)
+		any = any || clients[i].completed;
+	if (!any)
 		return CUPTI_ERROR_INVALID_OPERATION;
 	while (standin_fault("hang"))
 		pause();
@@ -532,13 +624,8 @@ STANDIN_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flag)
 		held_release(before);
 	else
 		held_release(flushes + 1);
-	writers_cut(forced);
-	pthread_mutex_lock(&lock);
-	while (deliver_one(forced))
-		;
-	while (delivering)
-		pthread_cond_wait(&changed, &lock);
-	pthread_mutex_unlock(&lock);
+	for (unsigned i = 0; i < CLIENTS; i++)
+		client_flush(&clients[i], forced);
 	return CUPTI_SUCCESS;
 }
 
@@ -557,14 +644,22 @@ STANDIN_EXPORT CUptiResult cuptiActivityFlushPeriod(uint32_t ms)
 	return CUPTI_SUCCESS;
 }
 
+size_t cupti_client_dropped(unsigned client)
+{
+	return atomic_exchange(&clients[client].dropped, 0);
+}
+
 STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream,
 	size_t *count)
 {
+	CUptiResult ret = cupti_global_error();
+
 	(void)context, (void)stream;
-	if (!count)
-		return CUPTI_ERROR_INVALID_PARAMETER;
-	*count = atomic_exchange(&dropped, 0);
-	return CUPTI_SUCCESS;
+	if (ret == CUPTI_SUCCESS && !count)
+		ret = CUPTI_ERROR_INVALID_PARAMETER;
+	if (ret == CUPTI_SUCCESS)
+		*count = cupti_client_dropped(0);
+	return ret;
 }
 
 static bool is_incomplete(const uint8_t *record)
@@ -578,8 +673,7 @@ static bool is_incomplete(const uint8_t *record)
 	return ret;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid,
-	CUpti_Activity **record)
+CUptiResult cupti_next_record(uint8_t *buffer, size_t valid, CUpti_Activity **record)
 {
 	uint8_t *next;
 	size_t size;
@@ -599,26 +693,61 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t va
 	return CUPTI_SUCCESS;
 }
 
+STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid,
+	CUpti_Activity **record)
+{
+	CUptiResult ret = cupti_global_error();
+
+	return ret == CUPTI_SUCCESS ? cupti_next_record(buffer, valid, record) : ret;
+}
+
+static CUptiResult attribute_check(CUpti_ActivityAttribute which, const size_t *size, void *value)
+{
+	if ((unsigned)which >= ATTRIBUTES || !size || !value)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	return *size > sizeof(size_t) ? CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT : CUPTI_SUCCESS;
+}
+
+CUptiResult cupti_client_attribute(unsigned client, CUpti_ActivityAttribute which, size_t *size,
+	void *value)
+{
+	CUptiResult ret = attribute_check(which, size, value);
+	size_t found;
+
+	if (ret != CUPTI_SUCCESS)
+		return ret;
+	found = attribute(&clients[client], which);
+	memcpy(value, &found, *size);
+	return CUPTI_SUCCESS;
+}
+
+CUptiResult cupti_client_attribute_set(unsigned client, CUpti_ActivityAttribute which, size_t *size,
+	void *value)
+{
+	CUptiResult ret = attribute_check(which, size, value);
+	struct client *c = &clients[client];
+
+	if (ret != CUPTI_SUCCESS ||
+		(which == CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER && c->requested))
+		return ret;
+	c->attributes[which] = 0;
+	memcpy(&c->attributes[which], value, *size);
+	c->is_set[which] = true;
+	return CUPTI_SUCCESS;
+}
+
 STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute,
 	size_t *size, void *value)
 {
-	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
-		return CUPTI_ERROR_INVALID_PARAMETER;
-	if (*size > sizeof(attributes[0]))
-		return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
-	memcpy(value, &attributes[attribute], *size);
-	return CUPTI_SUCCESS;
+	CUptiResult ret = cupti_global_error();
+
+	return ret == CUPTI_SUCCESS ? cupti_client_attribute(0, attribute, size, value) : ret;
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute,
 	size_t *size, void *value)
 {
-	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
-		return CUPTI_ERROR_INVALID_PARAMETER;
-	if (*size > sizeof(attributes[0]))
-		return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
-	if (attribute == CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER && requested)
-		return CUPTI_SUCCESS;
-	memcpy(&attributes[attribute], value, *size);
-	return CUPTI_SUCCESS;
+	CUptiResult ret = cupti_global_error();
+
+	return ret == CUPTI_SUCCESS ? cupti_client_attribute_set(0, attribute, size, value) : ret;
 }

@@ -1,67 +1,73 @@
-/* The one subscriber, and the callbacks around API calls and for resources. */
+/* Subscribers, and the callbacks around API calls and for resources. */
 #include "cupti_parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { CALLBACKS = 1024 };
 
-struct CUpti_Subscriber_st {
-	CUpti_CallbackFunc callback;
-	void *userdata;
-	atomic_bool on[CUPTI_CB_DOMAIN_SIZE][CALLBACKS];
-};
-
-static struct CUpti_Subscriber_st subscriber;
-static atomic_bool taken;
+struct CUpti_Subscriber_st cupti_subscribers[CLIENTS];
 
 bool cupti_subscribed(void)
 {
-	return atomic_load(&taken);
+	bool any = false;
+
+	for (unsigned i = 0; i < CLIENTS; i++)
+		any = any || atomic_load(&cupti_subscribers[i].taken);
+	return any;
+}
+
+bool cupti_client_take(unsigned client, CUpti_CallbackFunc callback, void *userdata)
+{
+	struct CUpti_Subscriber_st *own = &cupti_subscribers[client];
+	bool expected = false;
+
+	if (!atomic_compare_exchange_strong(&own->taken, &expected, true))
+		return false;
+	memset(own->on, 0, sizeof(own->on));
+	own->callback = callback;
+	own->userdata = userdata;
+	return true;
+}
+
+CUptiResult cupti_global_error(void)
+{
+	CUptiResult ret = cupti_driver_error();
+
+	return ret == CUPTI_SUCCESS && cupti_is_scoped() ? CUPTI_ERROR_NOT_COMPATIBLE : ret;
 }
 
 STANDIN_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *handle,
 	CUpti_CallbackFunc callback, void *userdata)
 {
 	CUptiResult ret = cupti_driver_error();
-	bool expected = false;
 
 	if (ret != CUPTI_SUCCESS)
 		return ret;
 	if (!handle)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	if (standin_fault("taken") || !atomic_compare_exchange_strong(&taken, &expected, true))
+	if (standin_fault("taken") || cupti_is_scoped() ||
+		!cupti_client_take(0, callback, userdata))
 		return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-	memset(subscriber.on, 0, sizeof(subscriber.on));
-	subscriber.callback = callback;
-	subscriber.userdata = userdata;
-	*handle = &subscriber;
+	*handle = &cupti_subscribers[0];
 	cupti_hooks_update();
 	return CUPTI_SUCCESS;
 }
 
-/* The newer form says who is in the way. */
-STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *handle,
-	CUpti_CallbackFunc callback, void *userdata, CUpti_SubscriberParams *params)
-{
-	static char name[CUPTI_SUBSCRIBER_NAME_MAX_LEN] = "another tool";
-	CUptiResult ret = cuptiSubscribe(handle, callback, userdata);
-
-	if (params && ret == CUPTI_SUCCESS && params->subscriberName)
-		snprintf(name, sizeof(name), "%s", params->subscriberName);
-	if (params && ret == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED &&
-		params->oldSubscriberName)
-		snprintf(params->oldSubscriberName, params->oldSubscriberSize, "%s", name);
-	return ret;
-}
-
 STANDIN_EXPORT CUptiResult cuptiFinalize(void)
 {
-	for (unsigned kind = 0; cuptiActivityDisable((CUpti_ActivityKind)kind) == CUPTI_SUCCESS;
-		kind++)
-		;
-	if (cupti_subscribed())
-		cuptiUnsubscribe(&subscriber);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < CLIENTS; i++)
+		n += atomic_load(&cupti_subscribers[i].taken);
+	if (n > 1) /* "will return early without performing a tear-down" */
+		return CUPTI_SUCCESS;
+	for (unsigned i = 0; i < CLIENTS; i++) {
+		for (unsigned kind = 0;
+			cupti_client_disable(i, (CUpti_ActivityKind)kind) == CUPTI_SUCCESS; kind++)
+			;
+		if (atomic_load(&cupti_subscribers[i].taken))
+			cuptiUnsubscribe(&cupti_subscribers[i]);
+	}
 	return CUPTI_SUCCESS;
 }
 
@@ -75,10 +81,19 @@ STANDIN_EXPORT CUptiResult cuptiSupportedDomains(size_t *count, CUpti_DomainTabl
 	return CUPTI_SUCCESS;
 }
 
+static bool is_known(CUpti_SubscriberHandle handle)
+{
+	for (unsigned i = 0; i < CLIENTS; i++)
+		if (handle == &cupti_subscribers[i])
+			return atomic_load(&handle->taken);
+	return false;
+}
+
 STANDIN_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle handle)
 {
-	if (handle != &subscriber || !atomic_exchange(&taken, false))
+	if (!is_known(handle) || !atomic_exchange(&handle->taken, false))
 		return CUPTI_ERROR_INVALID_PARAMETER;
+	cupti_scope_left((unsigned)(handle - cupti_subscribers));
 	cupti_hooks_update();
 	return CUPTI_SUCCESS;
 }
@@ -86,9 +101,9 @@ STANDIN_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle handle)
 STANDIN_EXPORT CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle handle,
 	CUpti_CallbackDomain domain, CUpti_CallbackId cbid)
 {
-	if (handle != &subscriber || domain >= CUPTI_CB_DOMAIN_SIZE || cbid >= CALLBACKS)
+	if (!is_known(handle) || domain >= CUPTI_CB_DOMAIN_SIZE || cbid >= CALLBACKS)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	atomic_store(&subscriber.on[domain][cbid], enable != 0);
+	atomic_store(&handle->on[domain][cbid], enable != 0);
 	return CUPTI_SUCCESS;
 }
 
@@ -114,15 +129,17 @@ STANDIN_EXPORT CUptiResult cuptiEnableAllDomains(uint32_t enable, CUpti_Subscrib
 STANDIN_EXPORT CUptiResult cuptiGetCallbackState(uint32_t *enable, CUpti_SubscriberHandle handle,
 	CUpti_CallbackDomain domain, CUpti_CallbackId cbid)
 {
-	if (handle != &subscriber || domain >= CUPTI_CB_DOMAIN_SIZE || cbid >= CALLBACKS)
+	if (!is_known(handle) || domain >= CUPTI_CB_DOMAIN_SIZE || cbid >= CALLBACKS)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	*enable = atomic_load(&subscriber.on[domain][cbid]);
+	*enable = atomic_load(&handle->on[domain][cbid]);
 	return CUPTI_SUCCESS;
 }
 
-static bool wanted(unsigned domain, unsigned cbid)
+static bool wanted(unsigned client, unsigned domain, unsigned cbid)
 {
-	return cupti_subscribed() && cbid < CALLBACKS && atomic_load(&subscriber.on[domain][cbid]);
+	struct CUpti_Subscriber_st *own = &cupti_subscribers[client];
+
+	return atomic_load(&own->taken) && cbid < CALLBACKS && atomic_load(&own->on[domain][cbid]);
 }
 
 void cupti_cost(const char *name)
@@ -143,18 +160,22 @@ static void call_tell(struct standin_call *call, CUpti_ApiCallbackSite site)
 		.symbolName = call->symbol,
 		.context = ctx,
 		.contextUid = ctx ? ctx->id : 0,
-		.correlationData = &call->data,
 		.correlationId = call->correlation };
 
-	cupti_cost("STANDIN_CALLBACK_NS");
-	subscriber.callback(subscriber.userdata, (CUpti_CallbackDomain)call->domain, call->cbid,
-		&data);
+	for (unsigned i = 0; i < CLIENTS; i++) {
+		struct CUpti_Subscriber_st *own = &cupti_subscribers[i];
+
+		if (!wanted(i, call->domain, call->cbid))
+			continue;
+		data.correlationData = &call->data[i];
+		cupti_cost("STANDIN_CALLBACK_NS");
+		own->callback(own->userdata, (CUpti_CallbackDomain)call->domain, call->cbid, &data);
+	}
 }
 
 void cupti_call_enter(struct standin_call *call)
 {
-	if (wanted(call->domain, call->cbid))
-		call_tell(call, CUPTI_API_ENTER);
+	call_tell(call, CUPTI_API_ENTER);
 	call->start = cupti_now();
 }
 
@@ -164,8 +185,7 @@ void cupti_call_leave(struct standin_call *call)
 
 	if (call->start)
 		cupti_record_api(call, end);
-	if (wanted(call->domain, call->cbid))
-		call_tell(call, CUPTI_API_EXIT);
+	call_tell(call, CUPTI_API_EXIT);
 }
 
 static const CUpti_CallbackIdResource RESOURCES[] = {
@@ -205,7 +225,7 @@ void cupti_resource(enum standin_resource what, CUcontext ctx, void *object, voi
 		cupti_record_context(ctx);
 	if (what == STANDIN_STREAM_CREATED || what == STANDIN_STREAM_OF_GRAPH)
 		cupti_record_stream(object);
-	if (what == STANDIN_STREAM_OF_GRAPH || !wanted(CUPTI_CB_DOMAIN_RESOURCE, RESOURCES[what]))
+	if (what == STANDIN_STREAM_OF_GRAPH)
 		return;
 	if (what == STANDIN_STREAM_CREATED || what == STANDIN_STREAM_DESTROYED) {
 		data.resourceHandle.stream = object;
@@ -213,5 +233,8 @@ void cupti_resource(enum standin_resource what, CUcontext ctx, void *object, voi
 		graph_describe(what, object, from, &graph);
 		data.resourceDescriptor = &graph;
 	}
-	subscriber.callback(subscriber.userdata, CUPTI_CB_DOMAIN_RESOURCE, RESOURCES[what], &data);
+	for (unsigned i = 0; i < CLIENTS; i++)
+		if (wanted(i, CUPTI_CB_DOMAIN_RESOURCE, RESOURCES[what]))
+			cupti_subscribers[i].callback(cupti_subscribers[i].userdata,
+				CUPTI_CB_DOMAIN_RESOURCE, RESOURCES[what], &data);
 }

@@ -328,8 +328,7 @@ static _Thread_local struct {
 	unsigned depth;
 } external[EXTERNAL_KINDS];
 
-STANDIN_EXPORT CUptiResult
-cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t id)
+CUptiResult cupti_external_push(CUpti_ExternalCorrelationKind kind, uint64_t id)
 {
 	if ((unsigned)kind >= EXTERNAL_KINDS || external[kind].depth == EXTERNAL_DEPTH)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -337,8 +336,7 @@ cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint6
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
-	uint64_t *last)
+CUptiResult cupti_external_pop(CUpti_ExternalCorrelationKind kind, uint64_t *last)
 {
 	if ((unsigned)kind >= EXTERNAL_KINDS)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -348,6 +346,18 @@ STANDIN_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalC
 	if (last)
 		*last = external[kind].ids[external[kind].depth];
 	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult
+cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t id)
+{
+	return cupti_is_scoped() ? CUPTI_ERROR_NOT_COMPATIBLE : cupti_external_push(kind, id);
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
+	uint64_t *last)
+{
+	return cupti_is_scoped() ? CUPTI_ERROR_NOT_COMPATIBLE : cupti_external_pop(kind, last);
 }
 
 static void put_external(uint32_t correlation)

@@ -6,12 +6,14 @@
 /* Those of CUDA 12.4, 11.4 and 11.0 stand in the header's list. */
 enum {
 	KINDS = 64,
-	API_VERSION = STANDIN_CUDA == 12 ? 22 : CUPTI_API_VERSION,
+	API_VERSION = STANDIN_CUDA == 12 ? 22
+		: STANDIN_SEVERAL	 ? 130300
+					 : CUPTI_API_VERSION,
 	API_VERSION_OLDER = 15,
 	API_VERSION_NO_NODES = 13
 };
 
-static atomic_bool kinds[KINDS];
+static atomic_bool kinds[CLIENTS][KINDS];
 static _Atomic(CUpti_TimestampCallbackFunc) timestamp;
 
 uint64_t cupti_now(void)
@@ -108,9 +110,27 @@ CUptiResult cupti_driver_error(void)
 	return standin_fault("nodriver") ? CUPTI_ERROR_UNKNOWN : CUPTI_SUCCESS;
 }
 
+bool cupti_client_kind_on(unsigned client, CUpti_ActivityKind kind)
+{
+	return (unsigned)kind < KINDS && atomic_load(&kinds[client][kind]);
+}
+
 bool cupti_kind_on(CUpti_ActivityKind kind)
 {
-	return (unsigned)kind < KINDS && atomic_load(&kinds[kind]);
+	bool on = false;
+
+	for (unsigned i = 0; i < CLIENTS; i++)
+		on = on || cupti_client_kind_on(i, kind);
+	return on;
+}
+
+bool cupti_client_any_kind(unsigned client)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < KINDS; i++)
+		any = any || atomic_load(&kinds[client][i]);
+	return any;
 }
 
 void cupti_hooks_update(void)
@@ -123,33 +143,43 @@ void cupti_hooks_update(void)
 		.now = cupti_now };
 	bool any = cupti_subscribed();
 
-	for (unsigned i = 0; i < KINDS; i++)
-		any = any || atomic_load(&kinds[i]);
+	for (unsigned i = 0; i < CLIENTS; i++)
+		any = any || cupti_client_any_kind(i);
 	standin_hooks_set(any ? &HOOKS : NULL);
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
+CUptiResult cupti_client_enable(unsigned client, CUpti_ActivityKind kind)
 {
-	CUptiResult ret = cupti_driver_error();
-
-	if (ret != CUPTI_SUCCESS)
-		return ret;
 	if (!cupti_record_size(kind))
 		return CUPTI_ERROR_INVALID_KIND;
-	atomic_store(&kinds[kind], true);
+	atomic_store(&kinds[client][kind], true);
 	cupti_hooks_update();
 	if (kind == CUPTI_ACTIVITY_KIND_DEVICE)
 		cupti_record_devices();
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
+CUptiResult cupti_client_disable(unsigned client, CUpti_ActivityKind kind)
 {
 	if ((unsigned)kind >= KINDS)
 		return CUPTI_ERROR_INVALID_KIND;
-	atomic_store(&kinds[kind], false);
+	atomic_store(&kinds[client][kind], false);
 	cupti_hooks_update();
 	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
+{
+	CUptiResult ret = cupti_global_error();
+
+	return ret == CUPTI_SUCCESS ? cupti_client_enable(0, kind) : ret;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
+{
+	CUptiResult ret = cupti_global_error();
+
+	return ret == CUPTI_SUCCESS ? cupti_client_disable(0, kind) : ret;
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityEnableContext(CUcontext context, CUpti_ActivityKind kind)
@@ -164,6 +194,10 @@ STANDIN_EXPORT CUptiResult cuptiActivityDisableContext(CUcontext context, CUpti_
 
 STANDIN_EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc clock)
 {
+	CUptiResult ret = cupti_global_error();
+
+	if (ret != CUPTI_SUCCESS)
+		return ret;
 	if (!clock)
 		return CUPTI_ERROR_INVALID_PARAMETER;
 	if (standin_fault("timestamp"))
@@ -178,10 +212,13 @@ STANDIN_EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_Timestam
 
 STANDIN_EXPORT CUptiResult cuptiGetTimestamp(uint64_t *now)
 {
-	if (!now)
-		return CUPTI_ERROR_INVALID_PARAMETER;
-	*now = cupti_now();
-	return CUPTI_SUCCESS;
+	CUptiResult ret = cupti_global_error();
+
+	if (ret == CUPTI_SUCCESS && !now)
+		ret = CUPTI_ERROR_INVALID_PARAMETER;
+	if (ret == CUPTI_SUCCESS)
+		*now = cupti_now();
+	return ret;
 }
 
 STANDIN_EXPORT CUptiResult cuptiGetVersion(uint32_t *version)
@@ -269,6 +306,7 @@ static const char *const RESULTS[] = {
 	[CUPTI_ERROR_INVALID_CONTEXT] = "CUPTI_ERROR_INVALID_CONTEXT",
 	[CUPTI_ERROR_INVALID_OPERATION] = "CUPTI_ERROR_INVALID_OPERATION",
 	[CUPTI_ERROR_MAX_LIMIT_REACHED] = "CUPTI_ERROR_MAX_LIMIT_REACHED",
+	[CUPTI_ERROR_NOT_COMPATIBLE] = "CUPTI_ERROR_NOT_COMPATIBLE",
 	[CUPTI_ERROR_NOT_INITIALIZED] = "CUPTI_ERROR_NOT_INITIALIZED",
 	[CUPTI_ERROR_QUEUE_EMPTY] = "CUPTI_ERROR_QUEUE_EMPTY",
 	[CUPTI_ERROR_INVALID_STREAM] = "CUPTI_ERROR_INVALID_STREAM",

@@ -98,7 +98,7 @@ struct standin_call {
 	const char *symbol; /* kernel name of a launch */
 	void *ret;
 	uint32_t correlation; /* that of the outermost call */
-	uint64_t data;	      /* CUpti_CallbackData.correlationData */
+	uint64_t data[4];     /* CUpti_CallbackData.correlationData, by subscriber */
 	uint64_t start;
 	struct standin_call *outer;
 };
