@@ -325,6 +325,16 @@ select level as "Level|level", said as "Sentence" from (
 	from environment where run_id = :run and key = 'gpu_tracing' and value glob 'off: *'
 	group by value
 	union all
+	-- times of day: begin, and end if it left CUPTI again
+	select 7, 'note', printf('another profiler had CUPTI from %.1f s to ',
+			min(substr(e.value, 1, 14) - r.start_ns / 1e9))
+		|| case when min(length(e.value)) < 20 then 'the end'
+			else printf('%.1f s', max(substr(e.value, 16) - r.start_ns / 1e9)) end
+		|| ' of the run' || case count(*) when 1 then '' else ', ' || count(*) || ' times' end
+		|| ': GPUs are not recorded in that time'
+	from environment e join run r on r.id = e.run_id
+	where e.run_id = :run and e.key glob 'gpu_gap.*' and r.start_ns > 0 having count(*) > 0
+	union all
 	select 9, 'note', 'CUPTI did not accept tacho''s clock: times of GPUs are converted '
 		|| 'by paired samples of both clocks'
 	from environment where run_id = :run and key = 'gpu_clock' and value = 'paired' group by key

@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 48
+need 65
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -104,6 +104,43 @@ for mode in guest guest_clock; do
 done
 loop 13 -- 40 10 guest
 ok "its callbacks and what it notes in them are its own" same "$(grep 'guest saw' "$tmp/out")" "guest saw 300 launches"
+
+# CUPTI of CUDA 13.3 has several subscribers, which are named in each call.
+gaps()
+{
+	sql "select count(*) from environment where key glob 'gpu_gap.*' and value glob '[0-9]*.[0-9]* [0-9]*.[0-9]*'"
+}
+for mode in scoped scoped_solo; do
+	libraries=$standin/cuda133 loop 13 -- 40 10 $mode
+	ok "$mode: a subscriber beside ours has its kernels and callbacks" same "$(grep guest "$tmp/out" | tr '\n' ' ')" \
+		"guest has 50 kernels guest has 100 kernels guest saw 100 launches "
+	ok "$mode: ours is one of several, and all is recorded" same "$(property gpu_subscriber) $(found)$(lost)$(gaps)$(grep '^tacho' "$tmp/err")" \
+		"one of several $(printed)0"
+	ok "$mode: … and checks hold" checks_hold
+done
+libraries=$standin/cuda133 loop 13 -- 40 10 guest
+ok "calls that name no subscriber are a guest's, next to ours that is named" same \
+	"$(grep guest "$tmp/out" | tr '\n' ' ')$(sql "select sum(calls) from kernel where name = 'half'") $(property gpu_subscriber)" \
+	"guest has 50 kernels guest has 100 kernels guest saw 300 launches 400 one of several"
+ok "… and nothing is lost" same "$(lost)$(grep '^tacho' "$tmp/err")" ""
+TACHO_CUPTI_V2=0 libraries=$standin/cuda133 loop 13 -- 4 10
+ok "TACHO_CUPTI_V2=0 leaves the names out" same "$(property gpu_subscriber) $(found)" "alone $(printed)"
+
+# An older driver has one subscriber, which is the program's for two of eight parts.
+STANDIN_FAULT=single libraries=$standin/cuda133 loop 13 -- 40 10 scoped_solo
+ok "where there is one subscriber the program's has CUPTI meanwhile" same "$(grep guest "$tmp/out" | tr '\n' ' ')" \
+	"guest has 50 kernels guest has 100 kernels guest saw 100 launches "
+ok "… and ours before, between and afterwards" same "$(sql "select sum(calls) from kernel where name = 'half'") $(
+	sql "select calls from call where name = 'cudaLaunchKernel'") $(lost)" "300 300 "
+"$tacho" report -o "$tmp/page.html" "$run" >/dev/null
+ok "… and the report says from when to when" same "$(gaps) $(grep -o 'another profiler had CUPTI from [0-9.]* s to [0-9.]* s of the run, 2 times' "$tmp/page.html" | sort -u | wc -l)" "2 1"
+ok "… and that time is not idle" sql_is "select count(*), min(ns) > 0 from device_time where state = 'not_in_detail' and window = 'run'" "2 1"
+ok "… and checks hold" checks_hold
+STANDIN_FAULT=single libraries=$standin/cuda133 loop 13 -- 40 10 scoped
+ok "one that CUPTI refuses takes nothing away" same "$(grep -c 'refused 39' "$tmp/out") $(found)$(lost)" "2 $(printed)"
+STANDIN_FAULT=single,sticky libraries=$standin/cuda133 loop 13 -- 40 10 scoped_solo
+ok "if CUPTI does not take us back this is said" said 'not recorded any more: CUPTI refuses (error 39) since another profiler had it'
+ok "… and all that was recorded before is there" sql_is "select sum(calls) from kernel where name = 'half'" 100
 TACHO_CUPTI_YIELD=0 loop 13 -- 4 10 rival
 ok "another profiler in the program is refused" same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(printed)"
 for version in 12 13; do

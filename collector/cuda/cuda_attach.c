@@ -23,6 +23,7 @@
 #include "cuda/cuda_guest.h"
 #include "cuda/cuda_memory.h"
 #include "cuda/cuda_sample.h"
+#include "cuda/cupti_v2.h"
 #include "core/helper.h"
 #include "nccl/nccl.h"
 #include "nvtx/nvtx.h"
@@ -43,6 +44,7 @@
 #define PROPERTY_FLUSH "process.gpu_flush" /* "late": the last activities are missing */
 
 static _Atomic uint32_t owner; /* pid of who traces; 0: nobody */
+static _Atomic uint32_t away;  /* pid of who has left CUPTI to another profiler, and will be back */
 static void *subscriber;
 
 /* What the thread that fetches activities is asked for, and what it has done. */
@@ -154,6 +156,10 @@ static void *fetch(void *arg)
 	do {
 		wait_for(&flush, FLUSH_NONE, rest);
 		asked = atomic_load(&flush);
+		if (!cuda_is_on() && cuda_is_away()) {
+			asked = FLUSH_NONE;
+			continue;
+		}
 		if (!cuda_is_on())
 			break; /* another tool has CUPTI now */
 		began = clock_monotonic_ns();
@@ -239,6 +245,7 @@ static void cuda_end(void)
 static void cuda_forked(void)
 {
 	atomic_store(&owner, 0);
+	atomic_store(&away, 0);
 	atomic_store(&flush, FLUSH_NONE);
 	cuda_buffers_forked();
 	cuda_kernels_forked();
@@ -266,8 +273,10 @@ static void buffers_ask(void)
 /* Begins with the library in tacho_cupti. 0, or CUPTI's error. */
 static int begin(void)
 {
-	int error = tacho_cupti.Subscribe(&subscriber, cuda_callback, NULL), refused = 0;
+	int error = cupti_v2_subscribe(&subscriber, cuda_callback), refused = 0;
 
+	if (error != CUPTI_OK)
+		error = tacho_cupti.Subscribe(&subscriber, cuda_callback, NULL);
 	if (error != CUPTI_OK)
 		return error;
 	guest_start(subscriber);
@@ -293,6 +302,7 @@ out:
 	atomic_store(&owner, 0);
 	kinds_disable();
 	tacho_cupti.Unsubscribe(subscriber);
+	cupti_v2_left();
 	return error;
 }
 
@@ -345,6 +355,8 @@ static void attach(void)
 		tacho_nccl_around = cuda_sample_nccl;
 	snprintf(text, sizeof(text), "%u %s", tacho_cupti.version, tacho_cupti.path);
 	process_define_property("process.cupti", text);
+	process_define_property("process.gpu_subscriber",
+		cupti_v2_is_on() ? "one of several" : "alone");
 	process_define_property("process.gpu_graphs", "nodes");
 	process_define_property("process.gpu_launches", launches);
 	atexit(cuda_end);
@@ -444,24 +456,33 @@ void cuda_activities_share(enum share share)
 		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
 }
 
-void cuda_yield(void)
+bool cuda_is_away(void)
 {
-	struct timespec t;
-	char text[80];
+	return atomic_load(&away) == sys_pid();
+}
 
-	if (!cuda_is_on())
-		return;
-	cuda_activities_deliver();
+/* Kinds first: CUPTI's record of the flush itself would be in one more buffer of ours. */
+void cuda_detach(bool comes_back)
+{
 	kinds_disable();
-	atomic_store(&flush, FLUSH_ENDED);
+	cuda_activities_deliver();
+	if (comes_back)
+		atomic_store(&away, sys_pid());
+	else
+		atomic_store(&flush, FLUSH_ENDED);
 	atomic_store(&owner, 0);
 	tacho_cupti.Unsubscribe(subscriber);
-	clock_gettime(CLOCK_REALTIME, &t);
-	snprintf(text, sizeof(text), "off: yielded to another tool at %lld.%03ld",
-		(long long)t.tv_sec, t.tv_nsec / 1000000);
-	process_define_property(PROPERTY, text);
-	say_once(SAY_GPU,
-		"GPUs are not recorded any more: another tool takes CUPTI (TACHO_CUPTI_YIELD=1)");
+	cupti_v2_left();
+}
+
+int cuda_attach_again(void)
+{
+	int error = begin();
+
+	atomic_store(&away, 0);
+	if (error == CUPTI_OK && !cuda_sample_is_on())
+		launches_turn(false);
+	return error;
 }
 
 const struct source tacho_cuda_source = {

@@ -25,8 +25,12 @@ extern const struct source tacho_cuda_source HIDDEN;
  */
 extern const struct source tacho_rival_source HIDDEN;
 
-/* Delivers what CUPTI has, and leaves CUPTI to another profiler. */
-void cuda_yield(void) HIDDEN;
+/* Delivers what CUPTI has, and leaves CUPTI to another profiler; `comes_back`: until cuda_attach_again(). */
+void cuda_detach(bool comes_back) HIDDEN;
+bool cuda_is_away(void) HIDDEN;
+
+/* 0, or CUPTI's error: then CUPTI is not ours any more. */
+int cuda_attach_again(void) HIDDEN;
 
 /* Which activities CUPTI reports: ours, those that another profiler may have beside its own, none. */
 enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };

@@ -92,7 +92,8 @@ const char *cuda_clock_start(void)
 {
 	const char *wanted = getenv("TACHO_GPU_CLOCK");
 
-	attach = clock_ticks();
+	if (!attach)
+		attach = clock_ticks();
 	own_start();
 	is_own = !(wanted && !strcmp(wanted, "paired")) &&
 		tacho_cupti.ActivityRegisterTimestampCallback &&

@@ -73,11 +73,11 @@ static struct {
 
 /* --- switching --- */
 
-static void define(bool is_on, bool is_boundary, bool is_random)
+static void define(bool is_on, uint32_t flags)
 {
 	struct spool_def_sample body = { .ticks = clock_ticks(),
 		.is_on = is_on,
-		.flags = (is_boundary ? SAMPLE_BOUNDARY : 0) | (is_random ? 0 : SAMPLE_CHOSEN),
+		.flags = flags,
 		.first = atomic_load(&detail.first),
 		.last = atomic_load(&detail.last) };
 
@@ -115,7 +115,7 @@ static void window_begin(bool is_random)
 		return;
 	atomic_store(&detail.first, 0);
 	atomic_store(&detail.last, 0);
-	define(true, false, is_random);
+	define(true, is_random ? 0 : SAMPLE_CHOSEN);
 	apply();
 }
 
@@ -124,8 +124,20 @@ static void window_end(bool is_boundary)
 {
 	if (!atomic_exchange(&detail.window_open, 0))
 		return;
-	define(false, is_boundary, true);
+	define(false, is_boundary ? SAMPLE_BOUNDARY : 0);
 	apply();
+}
+
+/* In a step that is not recorded nothing changes. */
+void cuda_sample_away(bool is_away)
+{
+	if (!atomic_load(&detail.window_open))
+		return;
+	define(!is_away, is_away ? SAMPLE_AWAY : 0);
+	if (!is_away)
+		return;
+	atomic_store(&detail.first, 0);
+	atomic_store(&detail.last, 0);
 }
 
 bool cuda_sample_is_on(void)

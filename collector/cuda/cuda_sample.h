@@ -49,6 +49,9 @@ void cuda_sample_lost(void) HIDDEN;
 /* Whether launches are recorded at present. */
 bool cuda_sample_is_on(void) HIDDEN;
 
+/* CUPTI is another profiler's meanwhile, or ours again. */
+void cuda_sample_away(bool is_away) HIDDEN;
+
 /* A graph is about to be launched. */
 void cuda_sample_graph(void) HIDDEN;
 

@@ -32,7 +32,13 @@ enum cupti_resource {
 	RESOURCE_NODE_CLONED = 20,
 };
 
-enum cupti_attribute { ATTRIBUTE_ZEROED_OUT = 5, ATTRIBUTE_PER_THREAD = 9 };
+/* The last two are those of CUDA 13.3's documentation. */
+enum cupti_attribute {
+	ATTRIBUTE_ZEROED_OUT = 5,
+	ATTRIBUTE_PER_THREAD = 9,
+	ATTRIBUTE_THREAD_ID = 21,
+	ATTRIBUTE_CLOCK = 22
+};
 
 enum cupti_kind {
 	KIND_MEMCPY = 1,

@@ -16,6 +16,8 @@ collector_libtacho_la_SOURCES += \
 	collector/cuda/cuda_kernel.c \
 	collector/cuda/cuda_launch.c \
 	collector/cuda/cuda_launch.h \
+	collector/cuda/cuda_leave.c \
+	collector/cuda/cuda_leave.h \
 	collector/cuda/cuda_memory.c \
 	collector/cuda/cuda_memory.h \
 	collector/cuda/cuda_rivals.c \
@@ -23,7 +25,9 @@ collector_libtacho_la_SOURCES += \
 	collector/cuda/cuda_sample.h \
 	collector/cuda/cupti_api.h \
 	collector/cuda/cupti_lib.c \
-	collector/cuda/cupti_records.h
+	collector/cuda/cupti_records.h \
+	collector/cuda/cupti_v2.c \
+	collector/cuda/cupti_v2.h
 
 EXTRA_DIST += collector/cuda/cupti_check.c
 if HAVE_CUDA

@@ -591,10 +591,12 @@ struct spool_def_capture {
  * Where the cost of launches is limited they are recorded in a sample of steps: from one of these with
  * is_on to the next one. It begins with the run. The end has the correlation numbers of the first and
  * the last launch between; SAMPLE_BOUNDARY: the last one is the first of the step behind.
- * SAMPLE_CHOSEN, of a begin: not by chance, since the step before was slow.
+ * SAMPLE_CHOSEN, of a begin: not by chance, since the step before was slow. SAMPLE_AWAY, of an end: another
+ * profiler has CUPTI up to the next begin; what was launched is recorded up to that time.
  */
 #define SAMPLE_BOUNDARY 1u
 #define SAMPLE_CHOSEN	2u
+#define SAMPLE_AWAY	4u
 
 struct spool_def_sample {
 	uint64_t ticks;

@@ -10,6 +10,8 @@
  *	graph	the kernels of a step are a graph
  *	guest	the profiler in PyTorch has the middle half of the steps: it subscribes, enables kernels
  *		and copies with its own buffers, disables them, and fetches; twice. guest_clock: by its own clock
+ *	scoped	the same by cuptiSubscribe_v2 and the calls that name a subscriber, which it leaves after each
+ *		turn; scoped_solo: it does not allow others
  *	rival	another tool asks for CUPTI, as the profiler in PyTorch does
  *	rival_found	the same, of functions that it finds by dlopen and dlsym
  *	rival_busy	rival, while a kernel runs
@@ -232,6 +234,67 @@ static int guest_begin(bool is_first)
 	return error | CUPTI(ActivityEnable, int)(10);
 }
 
+/* Answers of these calls are of CUDA 13.3's CUPTI. */
+struct params {
+	size_t size;
+	const char *name;
+	char *old_name;
+	size_t old_size;
+	uint8_t allow_several, padding[7];
+};
+
+static void *scoped_subscriber;
+
+static void scoped_requested(uint8_t **buffer, size_t *size, size_t *most, void *)
+{
+	guest_requested(buffer, size, most);
+}
+
+static void scoped_completed(uint8_t *buffer, size_t, size_t valid, void *)
+{
+	void *record = nullptr;
+
+	while (CUPTI(ActivityGetNextRecord_v2, void *, uint8_t *, size_t,
+		       void **)(scoped_subscriber, buffer, valid, &record) == 0)
+		guest_records += *(uint32_t *)record == 10;
+	free(buffer);
+}
+
+static int scoped_begin()
+{
+	params allow = { sizeof(params), "loop", nullptr, 0, 1, {} };
+	int error;
+
+	guest_library = dlopen("libcupti.so.13", RTLD_NOW);
+	error = CUPTI(Subscribe_v2, void **, void (*)(void *, int, uint32_t, const void *), void *,
+		params *)(&scoped_subscriber, guest_callback, nullptr,
+		is("scoped_solo") ? nullptr : &allow);
+	if (error)
+		return error;
+	error |= CUPTI(EnableCallback, uint32_t, void *, int, uint32_t)(1, scoped_subscriber, 2,
+		211);
+	error |= CUPTI(ActivityRegisterCallbacks_v2, void *,
+		void (*)(uint8_t **, size_t *, size_t *, void *),
+		void (*)(uint8_t *, size_t, size_t, void *))(scoped_subscriber, scoped_requested,
+		scoped_completed);
+	error |= CUPTI(ActivityEnable_v2, void *, int, void *)(scoped_subscriber, 1, nullptr);
+	return error |
+		CUPTI(ActivityEnable_v2, void *, int, void *)(scoped_subscriber, 10, nullptr);
+}
+
+static void scoped_end()
+{
+	CUPTI(ActivityDisable_v2, void *, int, void *)(scoped_subscriber, 1, nullptr);
+	CUPTI(ActivityDisable_v2, void *, int, void *)(scoped_subscriber, 10, nullptr);
+	CUPTI(ActivityFlushAll, uint32_t)(0);
+	CUPTI(Unsubscribe, void *)(scoped_subscriber);
+}
+
+static bool is_scoped()
+{
+	return is("scoped") || is("scoped_solo");
+}
+
 static void guest_end()
 {
 	CUPTI(ActivityDisable, int)(1);
@@ -244,11 +307,14 @@ static void guest(int number)
 	int quarter = steps / 8;
 
 	if (number == 2 * quarter || number == 5 * quarter)
-		if (int error = guest_begin(number == 2 * quarter))
+		if (int error = is_scoped() ? scoped_begin() : guest_begin(number == 2 * quarter))
 			printf("guest refused %d\n", error);
 	if (number == 3 * quarter || number == 6 * quarter) {
 		DO(cudaDeviceSynchronize());
-		guest_end();
+		if (is_scoped())
+			scoped_end();
+		else
+			guest_end();
 		printf("guest has %d kernels\n", guest_records);
 	}
 }
@@ -417,7 +483,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < steps && !is("elsewhere"); i++) {
 		if (i == steps / 2 && is("fork"))
 			child();
-		if (is("guest") || is("guest_clock"))
+		if (is("guest") || is("guest_clock") || is_scoped())
 			guest(i);
 		if (i == steps / 2 && is("rival_busy"))
 			slow<<<1, 1, 0, copies>>>((int *)device);
@@ -448,7 +514,7 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 50; i++)
 			step(steps + i);
 	}
-	if (is("guest"))
+	if (is("guest") || is_scoped())
 		printf("guest saw %d launches\n", guest_calls);
 	if (is("rival") && getenv("TACHO_CUPTI_YIELD"))
 		printf("threads %d\n", threads_named("tacho-gpu", 0));

@@ -32,8 +32,9 @@ int gpu_windows_read(struct process *p)
 			window->off = change->ticks;
 			window->first = change->first;
 			window->last = change->last;
-			window->flags |= change->flags & SAMPLE_BOUNDARY;
-			if (!window->first && i) /* nothing was launched */
+			window->flags |= change->flags & (SAMPLE_BOUNDARY | SAMPLE_AWAY);
+			/* nothing was launched */
+			if (!window->first && i && !(change->flags & SAMPLE_AWAY))
 				gpu->windows.n--;
 		}
 	}
@@ -70,6 +71,8 @@ void gpu_windows_see(struct gpu *gpu, const uint64_t *rec)
 
 static uint64_t window_end(const struct gpu_window *window)
 {
+	if (window->flags & SAMPLE_AWAY)
+		return window->off;
 	if (window->flags & SAMPLE_BOUNDARY && window->boundary)
 		return window->boundary;
 	return window->end > window->off ? window->end : window->off;
@@ -85,7 +88,8 @@ int gpu_windows_close(struct process *p)
 		struct gpu_off off = { .from = window_end(window), .until = UINT64_MAX };
 		size_t next = i + 1;
 
-		if (!window->off || window->flags & SAMPLE_CHOSEN)
+		if (!window->off ||
+			(window->flags & (SAMPLE_CHOSEN | SAMPLE_AWAY)) == SAMPLE_CHOSEN)
 			continue;
 		while (next < n && gpu->windows.at[next].flags & SAMPLE_CHOSEN)
 			next++;
