@@ -2,7 +2,7 @@
 # Ends of programs that use GPUs: killed at any moment, forked, left by _exit; and programs
 # that use none.
 . "$top_srcdir/tests/cupti_common.sh"
-need 20
+need 28
 run=$tmp/run
 lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
 
@@ -54,6 +54,38 @@ for i in 1 2 3; do
 done
 
 ok "… and figures are possible" possible
+
+# What has ended is fetched ten times a second: half a second after the last work a signal loses nothing.
+for i in 1 2 3; do
+	rm -rf "$run"
+	LD_LIBRARY_PATH=$standin/cuda13 LD_PRELOAD=$lib TACHO_DIR=$run RANK=0 WORLD_SIZE=1 \
+		"$top_builddir/tests/cupti/loop13" 3 20 idle >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	while ! grep -q ready "$tmp/out" && kill -0 $pid 2>/dev/null; do
+		sleep 0.05
+	done
+	sleep 0.5
+	kill -TERM $pid
+	wait $pid 2>/dev/null
+	timeout 60 "$tacho" -q merge "$run" && timeout 120 "$tacho" -q analyze --summary "$run"
+	ok "a signal that ends the program loses nothing that had ended half a second before ($i)" \
+		same "$(found)$(lost)" "$(printed)"
+done
+
+# A kernel that waits, and kernels that are few: no buffer comes for seconds, and none is lost. A fetch by force
+# loses the one that waits, and what is lost is counted.
+loop 13 -- 3 20 late
+ok "a kernel that waits for 2.5 s keeps its record and its time" \
+	sql_is "select sum(calls), max_ns between 2.4e9 and 4e9 from kernel where name = 'late'" "1 1"
+ok "… and kernels of 300 ms, of which fewer than ten are in a second" sql_is "select sum(calls) from kernel where name = 'slow'" 6
+ok "… and nothing is lost" same "$(lost)$(found)" "$(printed)"
+export TACHO_GPU_FORCE=1
+loop 13 -- 3 20 late
+unset TACHO_GPU_FORCE
+ok "… fetched by force the one that waits has no time, and is counted" \
+	sql_is "select (select count(*) from kernel where name = 'late'), (select count > 0 from loss where reason = 'gpu_untimed')" "0 1"
+ok "… none is counted twice" sql_is "select coalesce(sum(calls), 0) + (select sum(count) from loss where reason = 'gpu_untimed')
+	from kernel where name in ('late', 'slow')" 7
 
 # A kernel that hangs keeps back its buffer, and with it the kernels before and beside it.
 rm -rf "$run"

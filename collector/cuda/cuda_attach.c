@@ -148,7 +148,7 @@ static uint64_t rest_after(uint64_t took)
  */
 static void *fetch(void *arg)
 {
-	uint64_t limit = force_ns(), forced = 0, paired = 0, began, rest = FLUSH_NS;
+	uint64_t limit = force_ns(), forced = 0, paired = 0, began, rest = FLUSH_LEAST_NS;
 	uint32_t asked;
 
 	thread_is_helper();

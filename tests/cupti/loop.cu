@@ -12,6 +12,8 @@
  *		and copies with its own buffers, disables them, and fetches; twice. guest_clock: by its own clock
  *	scoped	the same by cuptiSubscribe_v2 and the calls that name a subscriber, which it leaves after each
  *		turn; scoped_solo: it does not allow others
+ *	idle	after the last step it says "ready" and waits for a signal
+ *	late	behind the steps a kernel waits for 2.5 s, as NCCL's does for a late rank, and six last 300 ms
  *	rival	another tool asks for CUPTI, as the profiler in PyTorch does
  *	rival_found	the same, of functions that it finds by dlopen and dlsym
  *	rival_busy	rival, while a kernel runs
@@ -80,6 +82,19 @@ extern "C" __global__ void slow(volatile int *x)
 extern "C" void tacho_host_slow(void **, const unsigned *, const unsigned *)
 {
 	usleep(300000);
+}
+
+/* Lasts 2.5 s. */
+extern "C" __global__ void late(volatile int *x)
+{
+	for (int i = 0; i < 8; i++)
+		for (long long since = clock64(); clock64() - since < 500000000;)
+			*x = 0;
+}
+
+extern "C" void tacho_host_late(void **, const unsigned *, const unsigned *)
+{
+	usleep(2500000);
 }
 
 static void must(cudaError_t error, const char *what)
@@ -501,6 +516,10 @@ int main(int argc, char **argv)
 		threads[i] = std::thread(nthreads == 4 ? launcher : launcher100);
 	for (int i = 0; i < nthreads; i++)
 		threads[i].join();
+	if (is("late"))
+		late<<<1, 1, 0, compute>>>((int *)device);
+	for (int i = 0; is("late") && i < 6; i++)
+		slow<<<1, 1, 0, compute>>>((int *)device);
 	DO(cudaDeviceSynchronize());
 	if (is("stuck"))
 		hang();
@@ -508,6 +527,11 @@ int main(int argc, char **argv)
 	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", all * kernels + extra,
 		(2 + is("apart")) * all, all, (3 * all + is("apart") * all + 1) * sizeof(pageable));
 	fflush(stdout);
+	if (is("idle")) {
+		printf("ready\n");
+		fflush(stdout);
+		pause();
+	}
 	while (is("hold")) {
 		printf("ready\n");
 		fflush(stdout);
