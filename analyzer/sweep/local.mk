@@ -11,6 +11,7 @@ analyzer_sweep_libsweep_a_SOURCES = \
 	analyzer/sweep/study_command.c \
 	analyzer/sweep/study_command.h \
 	analyzer/sweep/study_file.c \
+	analyzer/sweep/study_set.c \
 	analyzer/sweep/sweep.c \
 	analyzer/sweep/sweep.h \
 	analyzer/sweep/sweep_batch.c \

@@ -40,10 +40,17 @@ struct study {
 	int64_t seed; /* of the order */
 };
 
+/* More points, and more runs, are refused. */
+#define POINTS_MOST 100000
+
 #define STUDY_DEFAULTS                                                                             \
 	{                                                                                          \
 		.seed = 1, .percentile = 99                                                        \
 	}
+
+/* Lists of texts, which they own. 0, or -1 (reported). */
+int study_text_add(study_texts *texts, const char *text, size_t length);
+void study_texts_free(study_texts *texts);
 
 /* One line of a study's file, or an option: key is ranks, nodes, knob.NAME, command… 0, or -1 (reported). */
 int study_set(struct study *study, const char *key, const char *value);
