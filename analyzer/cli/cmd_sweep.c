@@ -12,7 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/print.h"
 #include "report/report_db.h"
-#include "sweep/sweep.h"
+#include "sweep/sweep_round.h"
 #include "sweep/sweep_said.h"
 
 #define DEFAULT_STUDY "tacho-study"
@@ -54,11 +54,8 @@ static const struct option option_table[] = {
 	{ "launcher", 0, STUDY_LAUNCHERS, "put this launcher before COMMAND (none)",
 		.take = key_take },
 	{ "search", 0, STUDY_SEARCHES,
-		"find the values with the shortest run time or step time, or the largest value of "
-		"a knob within --bound; eliminate the others early",
-		.take = key_take },
-	{ "bound", 0, "TIME", "time limit of a step: 20ms", .take = key_take },
-	{ "percentile", 0, "P", "percentage of steps that must keep to --bound (99)",
+		"find the values with the shortest run time, step time or time to --target; "
+		"eliminate the others early",
 		.take = key_take },
 	{ "step-range", 0, "NAME",
 		"count NVTX ranges of this name as steps, for example the requests of a server",

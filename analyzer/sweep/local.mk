@@ -17,14 +17,16 @@ analyzer_sweep_libsweep_a_SOURCES = \
 	analyzer/sweep/sweep_batch.c \
 	analyzer/sweep/sweep_batch.h \
 	analyzer/sweep/sweep_left.c \
-	analyzer/sweep/sweep_load.c \
-	analyzer/sweep/sweep_load.h \
 	analyzer/sweep/sweep_result.c \
+	analyzer/sweep/sweep_round.c \
+	analyzer/sweep/sweep_round.h \
 	analyzer/sweep/sweep_run.c \
 	analyzer/sweep/sweep_run.h \
 	analyzer/sweep/sweep_said.c \
 	analyzer/sweep/sweep_said.h \
 	analyzer/sweep/sweep_search.c \
 	analyzer/sweep/sweep_search.h \
+	analyzer/sweep/sweep_signal.c \
+	analyzer/sweep/sweep_signal.h \
 	analyzer/sweep/sweep_state.c \
 	analyzer/sweep/sweep_state.h

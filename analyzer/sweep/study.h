@@ -15,8 +15,8 @@ enum study_launcher { LAUNCH_NONE, LAUNCH_MPIRUN, LAUNCH_SRUN, LAUNCH_SBATCH, LA
 #define STUDY_LAUNCHERS "none|mpirun|srun|sbatch|torchrun" /* their names, in this order */
 
 /* What the best of the points is sought by, of which less is better. */
-enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP, SEARCH_LOAD, SEARCH_TARGET };
-#define STUDY_SEARCHES "none|time|step|load|target"
+enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP, SEARCH_TARGET };
+#define STUDY_SEARCHES "none|time|step|target"
 
 typedef ARRAY_OF(char *) study_texts;
 
@@ -33,8 +33,7 @@ struct study {
 	study_texts command;
 	unsigned launcher;
 	unsigned search;
-	int64_t bound_ns, percentile; /* of a search for the largest load: of its steps */
-	study_texts ranks, nodes;     /* none: they are not varied */
+	study_texts ranks, nodes; /* none: they are not varied */
 	ARRAY_OF(struct study_knob) knobs;
 	int repeat;   /* runs of a point; in a search, of each round; 0: not said */
 	int64_t seed; /* of the order */
@@ -45,7 +44,7 @@ struct study {
 
 #define STUDY_DEFAULTS                                                                             \
 	{                                                                                          \
-		.seed = 1, .percentile = 99                                                        \
+		.seed = 1                                                                          \
 	}
 
 /* Lists of texts, which they own. 0, or -1 (reported). */

@@ -82,9 +82,6 @@ char *study_text(const struct study *study)
 	}
 	if (study->search)
 		fprintf(out, "search = %s\n", study_searches[study->search]);
-	if (study->bound_ns)
-		fprintf(out, "bound = %lldns\npercentile = %lld\n", (long long)study->bound_ns,
-			(long long)study->percentile);
 	if (study->step_range)
 		fprintf(out, "step-range = %s\n", study->step_range);
 	if (study->target)

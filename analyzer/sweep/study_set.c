@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "sweep/study.h"
 #include "sweep/study_command.h"
 
@@ -82,7 +81,7 @@ static int knob_set(struct study *study, const char *name, const char *value)
 }
 
 const char *const study_launchers[] = { "none", "mpirun", "srun", "sbatch", "torchrun", NULL };
-const char *const study_searches[] = { "none", "time", "step", "load", "target", NULL };
+const char *const study_searches[] = { "none", "time", "step", "target", NULL };
 
 static int word_set(unsigned *to, const char *const *words, const char *choices, const char *key,
 	const char *value)
@@ -107,15 +106,6 @@ static int number_set(int64_t *number, const char *key, const char *value, int64
 	}
 	*number = read;
 	return 0;
-}
-
-static int time_set(int64_t *ns, const char *key, const char *value)
-{
-	if (text_time(value, ns) && *ns > 0 && *ns < (int64_t)1e18)
-		return 0;
-	log_error("%s: '%s' is no time like 1.5s, 20ms or 3us: a number needs its unit", key,
-		value);
-	return -1;
 }
 
 static int said_set(char **to, const char *value)
@@ -152,10 +142,6 @@ int study_set(struct study *study, const char *key, const char *value)
 		return said_set(&study->step_range, value);
 	if (strcmp(key, "target") == 0)
 		return said_set(&study->target, value);
-	if (strcmp(key, "bound") == 0)
-		return time_set(&study->bound_ns, key, value);
-	if (strcmp(key, "percentile") == 0)
-		return number_set(&study->percentile, key, value, 1);
 	if (strcmp(key, "seed") == 0)
 		return number_set(&study->seed, key, value, 0);
 	if (strcmp(key, "repeat") == 0) {
@@ -164,14 +150,11 @@ int study_set(struct study *study, const char *key, const char *value)
 		study->repeat = (int)number;
 		return 0;
 	}
-	log_error(
-		"a study has no '%s': command, launcher, ranks, nodes, knob.NAME, search, bound, percentile, "
-		"step-range, target, repeat, seed",
+	log_error("a study has no '%s': command, launcher, ranks, nodes, knob.NAME, search, "
+		  "step-range, target, repeat, seed",
 		key);
 	return -1;
 }
-
-/* --- what cannot be run --- */
 
 /* --- what cannot be run --- */
 
@@ -203,32 +186,6 @@ static int nodes_check(const struct study *study)
 	return 0;
 }
 
-/* The largest load is sought among values of one knob, each larger than the one before. */
-static int load_check(const struct study *study)
-{
-	const study_texts *values = study->knobs.n == 1 ? &study->knobs.at[0].values : NULL;
-
-	if ((study->search == SEARCH_LOAD) != (study->bound_ns > 0)) {
-		log_error("a search for the largest load needs a bound, and nothing else has one: "
-			  "--search load --bound 20ms");
-		return -1;
-	}
-	if (study->search != SEARCH_LOAD)
-		return 0;
-	if (!values || study->percentile > 100) {
-		log_error(values ? "percentile: it is 100 at most"
-				 : "the largest load is sought by the values of one knob");
-		return -1;
-	}
-	for (size_t i = 1; i < values->n; i++)
-		if (!(atof(values->at[i]) > atof(values->at[i - 1]))) {
-			log_error("values of a load grow: %s is not more than %s", values->at[i],
-				values->at[i - 1]);
-			return -1;
-		}
-	return 0;
-}
-
 int study_check(struct study *study)
 {
 	if (!study->repeat)
@@ -251,7 +208,7 @@ int study_check(struct study *study)
 			  "loss=0.5");
 		return -1;
 	}
-	if (load_check(study) < 0 || nodes_check(study) < 0 || study_command_check(study) < 0)
+	if (nodes_check(study) < 0 || study_command_check(study) < 0)
 		return -1;
 	if (study_npoints(study) * (size_t)study->repeat > POINTS_MOST) {
 		log_error("these are more than %d runs: give fewer values", POINTS_MOST);

@@ -66,12 +66,6 @@ void sweep_close(struct sweep *sweep);
 /* Does what is not done yet. 0; -1: the sweep cannot go on (reported); or a signal that ended it. */
 int sweep_go(struct sweep *sweep);
 
-/* The runs `from` to `to` of the points that are in (NULL: all). As sweep_go(). */
-int sweep_round(struct sweep *sweep, const bool *in, size_t from, size_t to);
-
-/* How many runs ended so. */
-size_t sweep_count(const struct sweep *sweep, enum sweep_end end);
-
 /*
  * Puts the runs that are done into the study's database and page, and opens `db` with the temporary
  * table `swept`, a row per point (sweep_result.c). 0, or -1 (reported).

@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "sweep/sweep_batch.h"
-#include "sweep/sweep_run.h"
+#include "sweep/sweep_signal.h"
 #include "sweep/sweep_state.h"
 
 #define POLL_S	     0.25 /* inspects the file of its status */

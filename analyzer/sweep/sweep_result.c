@@ -17,6 +17,7 @@
 #include "report/report_db.h"
 #include "report/scaling.h"
 #include "sweep/sweep_said.h"
+#include "sweep/sweep_round.h"
 #include "sweep/sweep_search.h"
 #include "sweep/sweep_state.h"
 
@@ -185,7 +186,7 @@ char *sweep_table_sql(const struct study *study)
 			study->knobs.at[i].name);
 	fputs(study->ranks.n ? "w.ranks, " : "", out);
 	fputs(study->nodes.n ? "w.nodes, " : "", out);
-	fputs(study->search && study->search != SEARCH_LOAD ? "w.place, " : "", out);
+	fputs(study->search ? "w.place, " : "", out);
 	fputs("w.runs, w.failed, w.status, w.time_ns, w.least_ns, w.most_ns, ", out);
 	fputs(study->target ? "w.target_ns, w.reached, " : "", out);
 	fputs("round(t.rate, 1) as \"samples/s\", s.speedup, "
@@ -221,7 +222,7 @@ static int row_put(const struct sweep *sweep, const struct swept *swept, size_t 
 	if (fclose(out) == 0 && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) == SQLITE_OK) {
 		if (swept->ndone)
 			sqlite3_bind_int64(stmt, 1, run_id);
-		if (sweep->study->search && sweep->study->search != SEARCH_LOAD)
+		if (sweep->study->search)
 			sqlite3_bind_int64(stmt, 2, (long long)sweep_search_place(sweep, point));
 		sqlite3_bind_int64(stmt, 3, (long long)swept->ndone);
 		sqlite3_bind_int64(stmt, 4, (long long)swept->nfailed);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,39 +17,8 @@
 #include "base/log.h"
 #include "sweep/sweep_batch.h"
 #include "sweep/sweep_run.h"
+#include "sweep/sweep_signal.h"
 #include "sweep/sweep_state.h"
-
-static volatile sig_atomic_t child_group, signal_taken;
-
-/* --- signals --- */
-
-static void take(int sig)
-{
-	int saved = errno;
-
-	signal_taken = sig;
-	if (child_group > 0)
-		kill(-child_group, SIGTERM);
-	errno = saved;
-}
-
-void sweep_signals_take(void)
-{
-	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-	struct sigaction act = { .sa_handler = take }, before;
-
-	sigfillset(&act.sa_mask);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-			sigaction(ends[i], &act, NULL);
-}
-
-int sweep_signal(void)
-{
-	return signal_taken;
-}
-
-/* --- the command --- */
 
 /* What a child needs, found before the fork. */
 struct child {
@@ -96,28 +64,14 @@ static int child_run(const struct child *child)
 		return -1;
 	}
 	setpgid(pid, pid);
-	child_group = pid;
-	if (signal_taken) /* before the group was known */
+	sweep_signal_group = pid;
+	if (sweep_signal()) /* before the group was known */
 		kill(-pid, SIGTERM);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -1;
-	child_group = 0;
+	sweep_signal_group = 0;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-	(void)st, (void)type, (void)walk;
-	return remove(path);
-}
-
-int sweep_run_clear(const char *path)
-{
-	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
-		return 0;
-	log_error("cannot remove %s: %s", path, strerror(errno));
-	return -1;
 }
 
 static int log_open(const char *path, int tries)

@@ -16,16 +16,4 @@ struct sweep_tried {
  */
 int sweep_run_try(struct sweep *sweep, struct sweep_run *run, struct sweep_tried *tried);
 
-/*
- * Removes what an earlier try left of the run. tacho record -f does not remove what no longer looks like
- * a run, as it is when it was killed while it removed one. 0, or -1 (reported).
- */
-int sweep_run_clear(const char *path);
-
-/* From now on signals that end the sweep end its run first. */
-void sweep_signals_take(void);
-
-/* The signal that is to end the sweep; 0: none. */
-int sweep_signal(void);
-
 #endif

@@ -276,7 +276,7 @@ static char *next_make(const struct sweep *sweep, size_t best, long long run, st
 		free(finding);
 		return NULL;
 	}
-	begun = sweep->study->search == SEARCH_LOAD ? false : edge_put(out, sweep, best);
+	begun = edge_put(out, sweep, best);
 	if (finding)
 		fprintf(out, "%s%s", begun ? "; " : "", finding);
 	free(finding);

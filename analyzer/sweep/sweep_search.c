@@ -12,13 +12,14 @@
 #include "base/log.h"
 #include "base/median.h"
 #include "sweep/shift.h"
-#include "sweep/sweep_load.h"
+#include "sweep/sweep_round.h"
 #include "sweep/sweep_search.h"
 
 /* FINAL_LEAST: runs of each of the last two, of which an interval has some room for what is odd. */
 enum { FINAL_LEAST = 6 };
 
-size_t sweep_search_each(const struct study *study)
+/* Runs that a point gets in each round. */
+static size_t round_runs(const struct study *study)
 {
 	return (size_t)study->repeat;
 }
@@ -27,10 +28,8 @@ size_t sweep_search_depth(const struct study *study)
 {
 	size_t depth = 0;
 
-	if (study->search == SEARCH_LOAD)
-		return sweep_search_each(study);
 	for (size_t n = study_npoints(study);; n = (n + 1) / 2) {
-		depth += sweep_search_each(study);
+		depth += round_runs(study);
 		if (n <= 2)
 			return depth > FINAL_LEAST ? depth : FINAL_LEAST;
 	}
@@ -40,16 +39,15 @@ size_t sweep_search_planned(const struct study *study)
 {
 	size_t planned = 0, depth = 0;
 
-	if (study->search == SEARCH_LOAD)
-		return sweep_load_planned(study);
 	for (size_t n = study_npoints(study); n > 2; n = (n + 1) / 2) {
-		planned += n * sweep_search_each(study);
-		depth += sweep_search_each(study);
+		planned += n * round_runs(study);
+		depth += round_runs(study);
 	}
 	return planned + 2 * (sweep_search_depth(study) - depth);
 }
 
-size_t sweep_measures(const struct sweep *sweep, size_t point, double *at)
+/* The measurements of a point, in `at` if that is not NULL; how many. */
+static size_t measures_get(const struct sweep *sweep, size_t point, double *at)
 {
 	size_t n = 0;
 
@@ -65,10 +63,11 @@ size_t sweep_measures(const struct sweep *sweep, size_t point, double *at)
 	return n;
 }
 
-double sweep_median(const struct sweep *sweep, size_t point)
+/* Their median, INFINITY: none. */
+static double median_get(const struct sweep *sweep, size_t point)
 {
 	double *at = calloc(sweep->depth, sizeof(*at)), median = INFINITY;
-	size_t n = at ? sweep_measures(sweep, point, at) : 0;
+	size_t n = at ? measures_get(sweep, point, at) : 0;
 
 	if (n)
 		median = median_of(at, n);
@@ -79,7 +78,7 @@ double sweep_median(const struct sweep *sweep, size_t point)
 /* Whether a is better: it was left later, or is shorter; the first of equal ones. */
 static bool is_better(const struct sweep *sweep, size_t a, size_t b)
 {
-	double first = sweep_median(sweep, a), second = sweep_median(sweep, b);
+	double first = median_get(sweep, a), second = median_get(sweep, b);
 
 	if (sweep->left[a] != sweep->left[b])
 		return sweep->left[a] > sweep->left[b];
@@ -90,7 +89,7 @@ size_t sweep_search_place(const struct sweep *sweep, size_t point)
 {
 	size_t place = 1;
 
-	if (!sweep_measures(sweep, point, NULL))
+	if (!measures_get(sweep, point, NULL))
 		return 0;
 	for (size_t i = 0; i < sweep->npoints; i++)
 		place += i != point && is_better(sweep, i, point);
@@ -101,7 +100,7 @@ size_t sweep_search_place(const struct sweep *sweep, size_t point)
 static size_t halve(struct sweep *sweep, size_t round, size_t n, bool *in)
 {
 	for (size_t i = 0; i < sweep->npoints; i++) {
-		in[i] = in[i] && sweep_measures(sweep, i, NULL) &&
+		in[i] = in[i] && measures_get(sweep, i, NULL) &&
 			sweep_search_place(sweep, i) <= (n + 1) / 2;
 	}
 	n = 0;
@@ -113,7 +112,7 @@ static size_t halve(struct sweep *sweep, size_t round, size_t n, bool *in)
 	return n;
 }
 
-static int best_search(struct sweep *sweep)
+int sweep_search(struct sweep *sweep)
 {
 	bool *in = calloc(sweep->npoints, sizeof(*in));
 	size_t n = sweep->npoints, from = 0, round = 0;
@@ -122,7 +121,7 @@ static int best_search(struct sweep *sweep)
 	for (size_t i = 0; in && i < n; i++)
 		in[i] = true;
 	for (; ret == 0 && n > 2; round++) {
-		size_t to = from + sweep_search_each(sweep->study);
+		size_t to = from + round_runs(sweep->study);
 
 		ret = sweep_round(sweep, in, from, to);
 		if (ret == 0)
@@ -133,11 +132,6 @@ static int best_search(struct sweep *sweep)
 		ret = sweep_round(sweep, in, from, sweep->depth);
 	free(in);
 	return ret;
-}
-
-int sweep_search(struct sweep *sweep)
-{
-	return sweep->study->search == SEARCH_LOAD ? sweep_load(sweep) : best_search(sweep);
 }
 
 /* --- what is said of it --- */
@@ -155,12 +149,11 @@ static size_t point_at(const struct sweep *sweep, size_t place)
 static void shift_say(FILE *out, const struct sweep *sweep, size_t best, size_t next)
 {
 	double *a = calloc(2 * sweep->depth, sizeof(*a)), *b = a + sweep->depth;
-	size_t n = a ? sweep_measures(sweep, best, a) : 0,
-	       m = a ? sweep_measures(sweep, next, b) : 0;
-	double whole = sweep_median(sweep, best) / 100;
+	size_t n = a ? measures_get(sweep, best, a) : 0, m = a ? measures_get(sweep, next, b) : 0;
+	double whole = median_get(sweep, best) / 100;
 	struct shift shift;
 
-	if (!n || !m || !isfinite(sweep_median(sweep, next)) || shift_of(a, n, b, m, &shift) < 0 ||
+	if (!n || !m || !isfinite(median_get(sweep, next)) || shift_of(a, n, b, m, &shift) < 0 ||
 		!(whole > 0)) {
 		free(a);
 		return;
@@ -190,26 +183,21 @@ char *sweep_search_text(const struct sweep *sweep)
 
 	if (!out)
 		return NULL;
-	if (sweep->study->search == SEARCH_LOAD) {
-		sweep_load_say(out, sweep);
-		return fclose(out) == 0 ? text : NULL;
-	}
 	for (size_t i = 0; i < sweep->npoints; i++)
-		tried += sweep_measures(sweep, i, NULL) > 0;
-	if (best < sweep->npoints && !isfinite(sweep_median(sweep, best)))
+		tried += measures_get(sweep, i, NULL) > 0;
+	if (best < sweep->npoints && !isfinite(median_get(sweep, best)))
 		fputs("no point reached the target in most of its runs", out);
 	else if (best < sweep->npoints)
 		fprintf(out, "best: %s, by the median %s of %zu runs, %.4g ms", sweep->labels[best],
 			sweep->study->search == SEARCH_STEP		? "step"
 				: sweep->study->search == SEARCH_TARGET ? "time to the target"
 									: "time",
-			sweep_measures(sweep, best, NULL), sweep_median(sweep, best) / 1e6);
+			measures_get(sweep, best, NULL), median_get(sweep, best) / 1e6);
 	if (best < sweep->npoints && next < sweep->npoints)
 		shift_say(out, sweep, best, next);
 	fprintf(out,
 		".\ntried: %zu of %zu points in %zu runs; the worse half was left after each "
 		"%zu runs, by the median, so values eliminated early are known less precisely.",
-		tried, sweep->npoints, sweep_count(sweep, SWEEP_DONE),
-		sweep_search_each(sweep->study));
+		tried, sweep->npoints, sweep_count(sweep, SWEEP_DONE), round_runs(sweep->study));
 	return fclose(out) == 0 ? text : NULL;
 }

@@ -4,13 +4,6 @@
 
 #include "sweep/sweep.h"
 
-/* The measurements of a point, in `at` if that is not NULL; how many. Their median, INFINITY: none. */
-size_t sweep_measures(const struct sweep *sweep, size_t point, double *at);
-double sweep_median(const struct sweep *sweep, size_t point);
-
-/* Runs that a point gets in each round. */
-size_t sweep_search_each(const struct study *study);
-
 /* Runs that a point may get, and those of the whole search. */
 size_t sweep_search_depth(const struct study *study);
 size_t sweep_search_planned(const struct study *study);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,11 +46,10 @@ static double number_ask(struct report_db *db, const char *sql)
 	return number;
 }
 
-/* Of the steps: the median over steps and ranks, so that the first ones do not count; a percentile. */
+/* Of the steps: the median over steps and ranks, so that the first ones do not count. */
 static void times_read(const struct sweep *sweep, struct sweep_run *run, struct report_db *db)
 {
 	const struct study *study = sweep->study;
-	char *sql;
 
 	run->ns = number_ask(db, "select duration_ns from run order by id desc limit 1");
 	run->measure = run->ns;
@@ -61,19 +61,20 @@ static void times_read(const struct sweep *sweep, struct sweep_run *run, struct 
 	if (study->search == SEARCH_STEP)
 		run->measure = number_ask(db,
 			"select median(end_ns - start_ns) from step where cut = 0");
-	if (study->search != SEARCH_LOAD)
-		return;
-	if (asprintf(&sql,
-		    "select ns from (select end_ns - start_ns as ns, sum(stands_for) over "
-		    "(order by end_ns - start_ns, process_id, n) as upto, "
-		    "sum(stands_for) over () as steps from step where cut = 0) "
-		    "where upto * 100 >= steps * %lld order by ns limit 1",
-		    (long long)study->percentile) < 0) {
-		run->measure = NAN;
-		return;
-	}
-	run->measure = number_ask(db, sql);
-	free(sql);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+	(void)st, (void)type, (void)walk;
+	return remove(path);
+}
+
+int sweep_run_clear(const char *path)
+{
+	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+		return 0;
+	log_error("cannot remove %s: %s", path, strerror(errno));
+	return -1;
 }
 
 /*

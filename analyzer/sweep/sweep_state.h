@@ -18,6 +18,12 @@ char *sweep_path(const struct sweep *sweep, const char *name);
 char *sweep_run_path(const struct sweep *sweep, const struct sweep_run *run);
 
 /*
+ * Removes what an earlier try left of the run. tacho record -f does not remove what no longer looks like
+ * a run, as it is when it was killed while it removed one. 0, or -1 (reported).
+ */
+int sweep_run_clear(const char *path);
+
+/*
  * Whether the run ended whole: analysed, with status 0, and no process was truncated; then its times
  * are read as well. Else *why is the reason.
  */
