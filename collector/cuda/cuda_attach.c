@@ -19,7 +19,7 @@
 #include <time.h>
 
 #include "core/capture.h"
-#include "cuda/cuda_capture.h"
+#include "cuda/cuda_callbacks.h"
 #include "cuda/cuda_guest.h"
 #include "cuda/cuda_memory.h"
 #include "cuda/cuda_sample.h"
@@ -38,26 +38,18 @@
 #define FLUSH_TIMES    100	   /* but no more of the time than one part in so many */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
 #define EXEC_NS	       2000000000u /* how long an exec does */
-#define YIELD_TRIES    100	   /* times a millisecond: how long buffers may be on their way */
-#define EXEC_TRIES     20	   /* the same before an exec, which often fails and is repeated */
+#define EXEC_TRIES                                                                                 \
+	20 /* times a millisecond: how long buffers may be on their way then, as an exec often fails */
 #define PROPERTY       "process.gpu_tracing"
 #define PROPERTY_FLUSH "process.gpu_flush" /* "late": the last activities are missing */
 
-static _Atomic uint32_t owner; /* pid of who traces; 0: nobody */
-static _Atomic uint32_t away;  /* pid of who has left CUPTI to another profiler, and will be back */
+static _Atomic uint32_t
+	away; /* process that has left CUPTI to another profiler, and will be back */
 static void *subscriber;
 
 /* What the thread that fetches activities is asked for, and what it has done. */
 enum flush { FLUSH_NONE, FLUSH_END, FLUSH_ENDED, FLUSH_EXEC };
 static _Atomic uint32_t flush;
-
-static const int kinds[] = { KIND_CONCURRENT_KERNEL, KIND_MEMCPY, KIND_MEMCPY2, KIND_MEMSET,
-	KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_CONTEXT, KIND_STREAM };
-
-bool cuda_is_on(void)
-{
-	return atomic_load_explicit(&owner, memory_order_relaxed) == sys_pid();
-}
 
 /* GPU tracing does not take place: says so, once, in the log and in the trace. */
 __attribute__((format(printf, 1, 2))) static void give_up(const char *format, ...)
@@ -71,12 +63,6 @@ __attribute__((format(printf, 1, 2))) static void give_up(const char *format, ..
 	say_once(SAY_GPU, "GPUs are not recorded: %s", text + 5);
 	process_define_property(PROPERTY, text);
 	cuda_is_silent();
-}
-
-static void kinds_disable(void)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		tacho_cupti.ActivityDisable(kinds[i]);
 }
 
 static void wait_for(_Atomic uint32_t *word, uint32_t value, uint64_t ns)
@@ -110,15 +96,6 @@ static bool is_stalled(uint64_t limit, uint64_t *forced)
 	return true;
 }
 
-static bool buffers_come(int tries)
-{
-	const struct timespec wait = { .tv_nsec = 1000000 };
-
-	for (int i = 0; i < tries && !cuda_buffers_are_back(); i++)
-		syscall(SYS_nanosleep, &wait, NULL);
-	return cuda_buffers_are_back();
-}
-
 /*
  * An exec takes the device's work away, unless it fails: by force is fetched only what does not come
  * without, as behind a kernel that runs.
@@ -126,9 +103,9 @@ static bool buffers_come(int tries)
 static void exec_fetch(void)
 {
 	tacho_cupti.ActivityFlushAll(0);
-	if (!buffers_come(EXEC_TRIES)) {
+	if (!cuda_buffers_come(EXEC_TRIES)) {
 		tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
-		buffers_come(EXEC_TRIES);
+		cuda_buffers_come(EXEC_TRIES);
 	}
 	atomic_store(&flush, FLUSH_NONE);
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
@@ -244,7 +221,7 @@ static void cuda_end(void)
 /* CUDA does not work in a forked child, and nothing of the parent's is touched. */
 static void cuda_forked(void)
 {
-	atomic_store(&owner, 0);
+	cuda_turn(false);
 	atomic_store(&away, 0);
 	atomic_store(&flush, FLUSH_NONE);
 	cuda_buffers_forked();
@@ -270,10 +247,35 @@ static void buffers_ask(void)
 	tacho_cupti.ActivitySetAttribute(ATTRIBUTE_ZEROED_OUT, &size, &one);
 }
 
+/*
+ * A refusal crashes CUPTI before 12.9: it also gets buffers in a forked child, and after another
+ * profiler took CUPTI.
+ */
+static void buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
+{
+	int saved = errno;
+
+	if (guest_has_activities())
+		guest_buffer_requested(buffer, size, max_records);
+	else
+		cuda_buffer_give(buffer, size, max_records);
+	errno = saved;
+}
+
+static void buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+	size_t valid)
+{
+	int saved = errno;
+
+	if (buffer && !cuda_buffer_take_back(context, stream, buffer, valid))
+		guest_buffer_completed(context, stream, buffer, size, valid);
+	errno = saved;
+}
+
 /* Begins with the library in tacho_cupti. 0, or CUPTI's error. */
 static int begin(void)
 {
-	int error = cupti_v2_subscribe(&subscriber, cuda_callback), refused = 0;
+	int error = cupti_v2_subscribe(&subscriber, cuda_callback);
 
 	if (error != CUPTI_OK)
 		error = tacho_cupti.Subscribe(&subscriber, cuda_callback, NULL);
@@ -281,26 +283,19 @@ static int begin(void)
 		return error;
 	guest_start(subscriber);
 	buffers_ask();
-	error = tacho_cupti.ActivityRegisterCallbacks(cuda_buffer_requested, cuda_buffer_completed);
+	error = tacho_cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
 	if (error == CUPTI_OK)
-		error = cuda_calls_enable(subscriber);
+		error = cuda_callbacks_enable(subscriber);
 	if (error != CUPTI_OK)
 		goto out;
-	atomic_store(&owner, sys_pid());
+	cuda_turn(true);
 	process_define_property("process.gpu_clock", cuda_clock_start());
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		int ret = tacho_cupti.ActivityEnable(kinds[i]);
-
-		if (ret != CUPTI_OK && !refused++)
-			error = ret;
-		/* without kernels and copies there is nothing worth an analysis */
-		if (ret != CUPTI_OK && i < 2)
-			goto out;
-	}
-	return CUPTI_OK;
+	error = cuda_activities_enable();
+	if (error == CUPTI_OK)
+		return CUPTI_OK;
 out:
-	atomic_store(&owner, 0);
-	kinds_disable();
+	cuda_turn(false);
+	cuda_activities_share(SHARE_NONE);
 	tacho_cupti.Unsubscribe(subscriber);
 	cupti_v2_left();
 	return error;
@@ -311,7 +306,7 @@ static void launches_turn(bool is_on)
 {
 	if (is_on)
 		tacho_cupti.ActivityEnable(KIND_CONCURRENT_KERNEL);
-	cuda_calls_launches(is_on);
+	cuda_calls_launches(subscriber, is_on);
 	if (!is_on)
 		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
 }
@@ -371,7 +366,7 @@ TACHO_EXPORT int InitializeInjection(void)
 
 	process_uses(USED_CUDA);
 	thread_self(REGION_cuCtxCreate); /* a process that uses CUDA belongs to the job */
-	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !atomic_load(&owner) &&
+	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !cuda_is_on() &&
 		!capture_left_out()) {
 		helper_start();
 		SOURCES_CALL(gpu_begins, );
@@ -432,30 +427,6 @@ void cuda_beat(void)
 	give_up("CUDA_INJECTION64_PATH names another tool");
 }
 
-void cuda_activities_deliver(void)
-{
-	/* by force, so that finished work is kept; what still runs is counted as it comes */
-	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
-	buffers_come(YIELD_TRIES);
-}
-
-bool cuda_activities_need(int kind)
-{
-	return kind == KIND_CONCURRENT_KERNEL || kind == KIND_MEMCPY || kind == KIND_MEMCPY2 ||
-		kind == KIND_MEMSET;
-}
-
-void cuda_activities_share(enum share share)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (share == SHARE_ALL || (share == SHARE_WORK && cuda_activities_need(kinds[i])))
-			tacho_cupti.ActivityEnable(kinds[i]);
-		else
-			tacho_cupti.ActivityDisable(kinds[i]);
-	if (share == SHARE_ALL && !cuda_sample_is_on())
-		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
-}
-
 bool cuda_is_away(void)
 {
 	return atomic_load(&away) == sys_pid();
@@ -464,13 +435,13 @@ bool cuda_is_away(void)
 /* Kinds first: CUPTI's record of the flush itself would be in one more buffer of ours. */
 void cuda_detach(bool comes_back)
 {
-	kinds_disable();
+	cuda_activities_share(SHARE_NONE);
 	cuda_activities_deliver();
 	if (comes_back)
 		atomic_store(&away, sys_pid());
 	else
 		atomic_store(&flush, FLUSH_ENDED);
-	atomic_store(&owner, 0);
+	cuda_turn(false);
 	tacho_cupti.Unsubscribe(subscriber);
 	cupti_v2_left();
 }

@@ -8,12 +8,10 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <string.h>
 
 #include "cuda/cuda_capture.h"
-#include "cuda/cuda_guest.h"
 #include "core/process.h"
 #include "core/sys.h"
 #include "core/thread.h"
@@ -21,6 +19,7 @@
 #define BUFFER_SIZE  (64u << 10) /* some 300 activities */
 #define BUFFERS	     16384	 /* what CUPTI may hold, 1 GiB; then it drops records */
 #define BUFFERS_WARM 64		 /* keep their pages when they come back */
+#define YIELD_TRIES  100	 /* times a millisecond: how long buffers may be on their way */
 #define SIZES	     64		 /* kinds of records whose size may be learnt */
 #define SIZE_MOST    512	 /* bytes of a record */
 #define WRITERS	     32		 /* that hand back at once; more wait for each other */
@@ -56,19 +55,10 @@ static bool buffer_take(unsigned i)
 	return false;
 }
 
-/*
- * A refusal crashes CUPTI before 12.9: it also gets buffers in a forked child, and after another
- * profiler took CUPTI.
- */
-void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
+void cuda_buffer_give(uint8_t **buffer, size_t *size, size_t *max_records)
 {
-	int saved = errno;
 	unsigned i = 0;
 
-	if (guest_has_activities()) {
-		guest_buffer_requested(buffer, size, max_records);
-		return;
-	}
 	while (i < BUFFERS && !buffer_take(i))
 		i++;
 	*buffer = i < BUFFERS ? buffers[i].at : NULL;
@@ -76,12 +66,27 @@ void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 	*max_records = 0; /* as many records as fit */
 	if (*buffer && !atomic_fetch_add(&nheld, 1))
 		atomic_store(&delivered_ns, clock_monotonic_ns());
-	errno = saved;
 }
 
 bool cuda_buffers_are_back(void)
 {
 	return !atomic_load(&nheld);
+}
+
+bool cuda_buffers_come(int tries)
+{
+	const struct timespec wait = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < tries && !cuda_buffers_are_back(); i++)
+		syscall(SYS_nanosleep, &wait, NULL);
+	return cuda_buffers_are_back();
+}
+
+void cuda_activities_deliver(void)
+{
+	/* by force, so that finished work is kept; what still runs is counted as it comes */
+	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
+	cuda_buffers_come(YIELD_TRIES);
 }
 
 uint64_t cuda_buffers_stalled_ns(void)
@@ -244,27 +249,20 @@ void cuda_buffer_look(uint8_t *buffer, size_t valid)
 	atomic_store(&writers[writer].busy, 0);
 }
 
-void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
-	size_t valid)
+bool cuda_buffer_take_back(void *context, uint32_t stream, uint8_t *buffer, size_t valid)
 {
-	int saved = errno;
 	size_t dropped = 0;
-	unsigned place;
+	unsigned place = buffer_find(buffer);
 
-	if (!buffer)
-		return;
-	place = buffer_find(buffer);
-	if (place == BUFFERS) {
-		guest_buffer_completed(context, stream, buffer, size, valid);
-		return;
-	}
+	if (place == BUFFERS)
+		return false;
 	cuda_buffer_look(buffer, valid);
 	if (cuda_is_on() &&
 		tacho_cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_OK)
 		lose(LOSS_GPU_DROPPED, dropped);
 	atomic_store(&delivered_ns, clock_monotonic_ns());
 	buffer_give_back(place);
-	errno = saved;
+	return true;
 }
 
 void cuda_buffers_forked(void)

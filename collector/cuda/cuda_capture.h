@@ -15,6 +15,7 @@
 
 /* Whether the calling process is the one that traces GPUs: not a forked child of it. */
 bool cuda_is_on(void) HIDDEN;
+void cuda_turn(bool is_on) HIDDEN;
 
 /* GPU tracing as core/ calls it. */
 extern const struct source tacho_cuda_source HIDDEN;
@@ -37,6 +38,9 @@ enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };
 void cuda_activities_share(enum share share) HIDDEN;
 bool cuda_activities_need(int kind) HIDDEN;
 
+/* Turns them on, those first without which there is nothing worth an analysis: 0, or CUPTI's first error. */
+int cuda_activities_enable(void) HIDDEN;
+
 /* What CUPTI has of ours: by force, so what still runs is lost, and counted. */
 void cuda_activities_deliver(void) HIDDEN;
 
@@ -58,19 +62,14 @@ void cuda_beat(void) HIDDEN;
 
 /* --- calls --- */
 
-/* Before that: by which callbacks launches are recorded, as the user says. */
-const char *cuda_launches_choose(void) HIDDEN;
-
-/* Asks CUPTI for the calls to report. 0, or CUPTI's first error. */
-int cuda_calls_enable(void *subscriber) HIDDEN;
-bool cuda_calls_want(int domain, uint32_t number) HIDDEN;
-
-/* Callbacks of launches of kernels, but those that another profiler has asked for. */
-void cuda_calls_launches(bool on) HIDDEN;
+/* Turns callbacks of launches of kernels of our subscriber, but those that another profiler has asked for. */
+void cuda_calls_launches(void *subscriber, bool on) HIDDEN;
 void cuda_callback(void *user, int domain, uint32_t number, const void *data) HIDDEN;
 
-/* Whether the call of the correlation lay in the capture window. */
+/* Whether the call of the correlation lay in the capture window; where that is limited, notes one that does, or not. */
 bool cuda_was_captured(uint32_t correlation) HIDDEN;
+void cuda_captured(uint32_t correlation) HIDDEN;
+void cuda_not_captured(void) HIDDEN;
 
 /* --- graphs --- */
 
@@ -121,16 +120,19 @@ void cuda_kernels_forked(void) HIDDEN;
 
 /* --- activities --- */
 
-void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records) HIDDEN;
-void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
-	size_t valid) HIDDEN;
+/* Gives CUPTI a buffer, if there is one. */
+void cuda_buffer_give(uint8_t **buffer, size_t *size, size_t *max_records) HIDDEN;
+
+/* Records what is in one that CUPTI gives back; false: it is none of ours. */
+bool cuda_buffer_take_back(void *context, uint32_t stream, uint8_t *buffer, size_t valid) HIDDEN;
 void cuda_buffers_forked(void) HIDDEN;
 
 /* Records what is in another profiler's buffer, before that one reads it. */
 void cuda_buffer_look(uint8_t *buffer, size_t valid) HIDDEN;
 
-/* Whether CUPTI has given back every buffer. */
+/* Whether CUPTI has given back every buffer; the same, waiting so many times a millisecond. */
 bool cuda_buffers_are_back(void) HIDDEN;
+bool cuda_buffers_come(int tries) HIDDEN;
 
 /* How long CUPTI has buffers and gives none back; 0: it has none. */
 uint64_t cuda_buffers_stalled_ns(void) HIDDEN;

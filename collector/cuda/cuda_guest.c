@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda/cuda_capture.h"
+#include "cuda/cuda_callbacks.h"
 #include "cuda/cuda_guest.h"
 #include "core/define.h"
 #include "core/process.h"
@@ -81,7 +81,7 @@ static int want(bool on, int domain, uint32_t number)
 		atomic_fetch_or(&guest.wanted[domain][number / 64], bit);
 	else
 		atomic_fetch_and(&guest.wanted[domain][number / 64], ~bit);
-	return cuda_calls_want(domain, number)
+	return cuda_callback_is_ours(domain, number)
 		? CUPTI_OK
 		: tacho_cupti.EnableCallback(on, guest.ours, domain, number);
 }

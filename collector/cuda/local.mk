@@ -1,11 +1,15 @@
 # GPU tracing through CUPTI, which is found at run time. With the toolkit's headers what is known of it is checked.
 EXTRA_DIST += collector/cuda/README.md
 collector_libtacho_la_SOURCES += \
+	collector/cuda/cuda_activities.c \
 	collector/cuda/cuda_attach.c \
 	collector/cuda/cuda_buffer.c \
+	collector/cuda/cuda_callbacks.c \
 	collector/cuda/cuda_callbacks.def \
+	collector/cuda/cuda_callbacks.h \
 	collector/cuda/cuda_calls.c \
 	collector/cuda/cuda_capture.h \
+	collector/cuda/cuda_captured.c \
 	collector/cuda/cuda_clock.c \
 	collector/cuda/cuda_decode.c \
 	collector/cuda/cuda_device.c \
