@@ -10,6 +10,7 @@ collector_libtacho_la_SOURCES += \
 	collector/torch/torch_future.c \
 	collector/torch/torch_group.c \
 	collector/torch/torch_import.c \
+	collector/torch/torch_open.c \
 	collector/torch/torch_reducer.c \
 	collector/torch/torch_tensor.c \
 	collector/torch/torch_work.c

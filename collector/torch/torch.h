@@ -27,6 +27,9 @@ struct torch_group {
 /* Never NULL: of a group that was not seen, one without number. */
 struct torch_group *torch_group_find(const void *self) HIDDEN;
 
+/* A group was made with this store. */
+void torch_group_add(const void *self, const void *store, int rank, int size) HIDDEN;
+
 /* Defines the group if that is still to be done; its number, or 0. */
 uint32_t torch_group_define(struct torch_group *group) HIDDEN;
 

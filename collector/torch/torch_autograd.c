@@ -30,65 +30,31 @@ static const struct {
 	{ "DataParallel.forward", REGION_TORCH_FORWARD },
 };
 
-/*
- * What is open on this thread. Of passes only the outermost is a region: checkpointing runs others
- * within it. Where a device has a thread of autograd's, that runs them, for whoever called the
- * outermost one.
- */
-static __thread struct {
-	uintptr_t backward; /* its frame, 0: none */
-	bool is_ended;	    /* its region is over before it is, with the step */
-	const void *scope;  /* the object that represents it */
-	const char *due;    /* its region will begin with the step, NULL: has begun */
-	const char *named;  /* a call is open that will make that object, of a scope of ours */
-	const void *writer; /* of the archive that is being saved */
-	bool is_autograds;
-	bool passed;	   /* a backward pass since the optimizer's latest step */
-	bool is_optimizer; /* the scope is one of its steps */
-} own __attribute__((tls_model("initial-exec")));
-
 /* The outermost pass is over. */
 static void backward_end(void)
 {
-	own.backward = 0;
-	own.passed = true;
-	if (!own.is_ended)
+	tacho_torch_open.backward = 0;
+	tacho_torch_open.passed = true;
+	if (!tacho_torch_open.is_ended)
 		mark_end(SPOOL_MARK_REGION, 0);
-	own.is_ended = false;
+	tacho_torch_open.is_ended = false;
 	torch_backward_passed();
 }
 
 /* Ends a pass that an exception has left: one that is below on the stack cannot be open. */
 static void backward_drop(uintptr_t frame)
 {
-	if (likely(!own.backward || own.backward > frame))
+	if (likely(!tacho_torch_open.backward || tacho_torch_open.backward > frame))
 		return;
 	backward_end();
-}
-
-void torch_regions_end(void)
-{
-	if (!own.backward || own.is_ended)
-		return;
-	own.is_ended = true;
-	mark_end(SPOOL_MARK_REGION, 0);
-}
-
-void torch_regions_begin(void)
-{
-	const char *due = own.due;
-
-	own.due = NULL;
-	if (due && own.scope)
-		mark_begin(SPOOL_MARK_REGION, due, 0);
 }
 
 /* Ends the region of an archive, of which the end was not seen, or is not there yet. */
 static void save_drop(void)
 {
-	if (likely(!own.writer))
+	if (likely(!tacho_torch_open.writer))
 		return;
-	own.writer = NULL;
+	tacho_torch_open.writer = NULL;
 	mark_end(SPOOL_MARK_REGION, 0);
 }
 
@@ -97,12 +63,12 @@ static bool may_begin(uintptr_t frame)
 {
 	struct thread *self = thread_self(REGION_NONE);
 
-	if (!self || own.is_autograds)
+	if (!self || tacho_torch_open.is_autograds)
 		return false;
 	span_is_inside(self, frame);
 	backward_drop(frame);
 	save_drop();
-	return self->cursor < CURSOR_DEPTH && !own.backward;
+	return self->cursor < CURSOR_DEPTH && !tacho_torch_open.backward;
 }
 
 /*
@@ -126,7 +92,7 @@ torch_word torch_execute(torch_word place, torch_word self, torch_word roots, to
 
 	if (is_outermost) {
 		mark_begin(SPOOL_MARK_REGION, REGION_TORCH_BACKWARD, 0);
-		own.backward = frame;
+		tacho_torch_open.backward = frame;
 	}
 	ret = ((__typeof__(&torch_execute))torch_real(&real, EXECUTE))(place, self, roots, inputs,
 		keep, create, accumulate, outputs);
@@ -143,7 +109,7 @@ torch_word torch_execute(torch_word place, torch_word self, torch_word roots, to
 	{                                                                                          \
 		static void *_Atomic real;                                                         \
                                                                                                    \
-		own.is_autograds = true;                                                           \
+		tacho_torch_open.is_autograds = true;                                              \
 		return ((__typeof__(&name))torch_real(&real, symbol))(self, device, queue,         \
 			counts);                                                                   \
 	}
@@ -168,11 +134,11 @@ static bool scope_begin(const char *name, uintptr_t frame)
 {
 	const char *ours = scope_find(name);
 
-	if (likely(!ours) || own.scope || !may_begin(frame))
+	if (likely(!ours) || tacho_torch_open.scope || !may_begin(frame))
 		return false;
-	own.is_optimizer = *name == *OPTIMIZER;
-	own.due = *name == *DDP && torch_step_is_due() ? ours : NULL;
-	if (!own.due)
+	tacho_torch_open.is_optimizer = *name == *OPTIMIZER;
+	tacho_torch_open.due = *name == *DDP && torch_step_is_due() ? ours : NULL;
+	if (!tacho_torch_open.due)
 		mark_begin(SPOOL_MARK_REGION, ours, 0);
 	return true;
 }
@@ -186,12 +152,12 @@ static bool scope_begin(const char *name, uintptr_t frame)
 		bool begins;                                                                       \
 		torch_word ret;                                                                    \
                                                                                                    \
-		own.named = NULL; /* called by torch.ops itself */                                 \
+		tacho_torch_open.named = NULL; /* called by torch.ops itself */                    \
 		begins = scope_begin(*(const char *const *)name,                                   \
 			(uintptr_t)__builtin_frame_address(0));                                    \
 		ret = ((__typeof__(&function))torch_real(&real, symbol))(place, name, arguments);  \
 		if (begins)                                                                        \
-			own.scope = *(const void *const *)place;                                   \
+			tacho_torch_open.scope = *(const void *const *)place;                      \
 		return ret;                                                                        \
 	}
 
@@ -255,10 +221,10 @@ torch_word torch_operation(torch_word place, torch_word operations, torch_word s
 	const char *name = argument_text(*(const uintptr_t *const *)arguments);
 	torch_word ret;
 
-	own.named = name && scope_find(name) ? name : NULL;
+	tacho_torch_open.named = name && scope_find(name) ? name : NULL;
 	ret = ((__typeof__(&torch_operation))torch_real(&real, OPERATION))(place, operations,
 		symbol, arguments, keywords, is_overload, key);
-	own.named = NULL;
+	tacho_torch_open.named = NULL;
 	return ret;
 }
 
@@ -272,10 +238,10 @@ torch_word torch_scope_made(torch_word self, torch_word scope)
 {
 	static void *_Atomic real;
 
-	if (unlikely(own.named) && (uint8_t)(uintptr_t)scope == USER_SCOPE) {
-		if (scope_begin(own.named, (uintptr_t)__builtin_frame_address(0)))
-			own.scope = self;
-		own.named = NULL;
+	if (unlikely(tacho_torch_open.named) && (uint8_t)(uintptr_t)scope == USER_SCOPE) {
+		if (scope_begin(tacho_torch_open.named, (uintptr_t)__builtin_frame_address(0)))
+			tacho_torch_open.scope = self;
+		tacho_torch_open.named = NULL;
 	}
 	return ((__typeof__(&torch_scope_made))torch_real(&real, MADE))(self, scope);
 }
@@ -283,9 +249,9 @@ torch_word torch_scope_made(torch_word self, torch_word scope)
 /* With its first step after a backward pass, as analyze has it, a step of the training ends. */
 static void optimizer_end(void)
 {
-	if (!own.is_optimizer || !own.passed)
+	if (!tacho_torch_open.is_optimizer || !tacho_torch_open.passed)
 		return;
-	own.passed = false;
+	tacho_torch_open.passed = false;
 	torch_optimizer_stepped();
 }
 
@@ -299,12 +265,13 @@ torch_word torch_scope_end(torch_word self, torch_word a)
 	static void *_Atomic real;
 	torch_word ret = ((__typeof__(&torch_scope_end))torch_real(&real, END))(self, a);
 
-	if (unlikely(own.scope) && (uintptr_t)self - (uintptr_t)own.scope < SCOPE_SIZE) {
+	if (unlikely(tacho_torch_open.scope) &&
+		(uintptr_t)self - (uintptr_t)tacho_torch_open.scope < SCOPE_SIZE) {
 		backward_drop((uintptr_t)__builtin_frame_address(0));
-		own.scope = NULL;
-		if (!own.due)
+		tacho_torch_open.scope = NULL;
+		if (!tacho_torch_open.due)
 			mark_end(SPOOL_MARK_REGION, 0);
-		own.due = NULL;
+		tacho_torch_open.due = NULL;
 		optimizer_end();
 	}
 	return ret;
@@ -329,10 +296,10 @@ torch_word torch_scope_end(torch_word self, torch_word a)
 
 static void save_begin(const void *writer, uintptr_t frame)
 {
-	if (own.scope || !may_begin(frame))
+	if (tacho_torch_open.scope || !may_begin(frame))
 		return;
 	mark_begin(SPOOL_MARK_REGION, REGION_TORCH_SAVE, 0);
-	own.writer = writer;
+	tacho_torch_open.writer = writer;
 }
 
 WRITER_SETUP(torch_save_open, WRITER "5setupERK" STRING)
@@ -345,7 +312,7 @@ torch_word torch_save_close(torch_word self, torch_word a)
 	static void *_Atomic real;
 	torch_word ret = ((__typeof__(&torch_save_close))torch_real(&real, CLOSE))(self, a);
 
-	if (own.writer == self)
+	if (tacho_torch_open.writer == self)
 		save_drop();
 	return ret;
 }

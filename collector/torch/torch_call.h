@@ -75,6 +75,25 @@ void torch_future_add(const void *future, const void *work) HIDDEN;
 void torch_future_drop(const void *work) HIDDEN;
 void torch_future_forked(void) HIDDEN;
 
+/*
+ * What is open on this thread. Of passes only the outermost is a region: checkpointing runs others
+ * within it. Where a device has a thread of autograd's, that runs them, for whoever called the
+ * outermost one.
+ */
+struct torch_open {
+	uintptr_t backward; /* its frame, 0: none */
+	bool is_ended;	    /* its region is over before it is, with the step */
+	const void *scope;  /* the object that represents it */
+	const char *due;    /* its region will begin with the step, NULL: has begun */
+	const char *named;  /* a call is open that will make that object, of a scope of ours */
+	const void *writer; /* of the archive that is being saved */
+	bool is_autograds;
+	bool passed;	   /* a backward pass since the optimizer's latest step */
+	bool is_optimizer; /* the scope is one of its steps */
+};
+extern __thread struct torch_open tacho_torch_open HIDDEN
+	__attribute__((tls_model("initial-exec")));
+
 /* Steps begin and end around regions: a backward pass ends with its step, if not before. */
 void torch_regions_end(void) HIDDEN;
 

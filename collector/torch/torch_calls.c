@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "core/burst.h"
 #include "torch/torch_call.h"
 
 /* Where the arguments of an operation lie: after the place for the result and `this`. */
@@ -118,8 +119,32 @@ static void operation_end(struct torch_call *call, unsigned type, uint64_t *payl
 		return ret;                                                                        \
 	}
 
-#define SHAPE_IRREGULAR(name) /* torch_group.c, torch_reducer.c */
+#define SHAPE_IRREGULAR(name) /* below, torch_reducer.c */
 
 #define CALL(name, role, shape, text, operation, symbol, ...) SHAPE_##shape(name, ##__VA_ARGS__)
 #include "tacho/torch_calls.def"
 #undef CALL
+
+/* The threads of a group carry out its operations; gloo's own asks the sockets. */
+static void threads_know(void)
+{
+	burst_know(real_symbol("_ZN4c10d16ProcessGroupGloo7runLoopEi"));
+	burst_know(real_symbol("_ZN4gloo9transport3tcp4Loop3runEv"));
+}
+
+/* ProcessGroupGloo(const intrusive_ptr<Store> &, int, int, intrusive_ptr<Options>) */
+torch_word gloo_group(torch_word self, torch_word store, torch_word rank, torch_word size,
+	torch_word options, torch_word e, torch_word f)
+{
+	struct torch_call call = torch_begin(REGION_gloo_group, NULL);
+	torch_word ret;
+
+	if (span_is_on(&call.span))
+		threads_know();
+	ret = REAL(gloo_group)(self, store, rank, size, options, e, f);
+	torch_end(&call, SPOOL_CALL, NULL, 0);
+	if (span_is_on(&call.span))
+		torch_group_add(self, *(void *const *)store, (int)(intptr_t)rank,
+			(int)(intptr_t)size);
+	return ret;
+}

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/burst.h"
 #include "core/define.h"
 #include "core/process.h"
 #include "mpi/mpi_comm.h"
@@ -82,7 +81,7 @@ uint32_t torch_group_define(struct torch_group *group)
 	return id;
 }
 
-static void group_add(const void *self, const void *store, int rank, int size)
+void torch_group_add(const void *self, const void *store, int rank, int size)
 {
 	struct torch_group *group = calloc(1, sizeof(*group)), *none = NULL;
 
@@ -96,29 +95,6 @@ static void group_add(const void *self, const void *store, int rank, int size)
 	atomic_compare_exchange_strong(&world, &none, group);
 	map_set(&groups, (uintptr_t)self, (uintptr_t)group);
 	torch_group_define(group);
-}
-
-/* The threads of a group carry out its operations; gloo's own asks the sockets. */
-static void threads_know(void)
-{
-	burst_know(real_symbol("_ZN4c10d16ProcessGroupGloo7runLoopEi"));
-	burst_know(real_symbol("_ZN4gloo9transport3tcp4Loop3runEv"));
-}
-
-/* ProcessGroupGloo(const intrusive_ptr<Store> &, int, int, intrusive_ptr<Options>) */
-torch_word gloo_group(torch_word self, torch_word store, torch_word rank, torch_word size,
-	torch_word options, torch_word e, torch_word f)
-{
-	struct torch_call call = torch_begin(REGION_gloo_group, NULL);
-	torch_word ret;
-
-	if (span_is_on(&call.span))
-		threads_know();
-	ret = REAL(gloo_group)(self, store, rank, size, options, e, f);
-	torch_end(&call, SPOOL_CALL, NULL, 0);
-	if (span_is_on(&call.span))
-		group_add(self, *(void *const *)store, (int)(intptr_t)rank, (int)(intptr_t)size);
-	return ret;
 }
 
 /*
