@@ -9,6 +9,7 @@
 
 #include "core/burst.h"
 #include "core/fold.h"
+#include "core/fold_record.h"
 #include "core/mark.h"
 #include "core/memory.h"
 

@@ -36,13 +36,6 @@ static inline _Atomic uint32_t *waiting_of(uint64_t object)
 	return &tacho_waiting[waiting_place(object)];
 }
 
-/*
- * Ends an outermost call, of at most FOLD_CALL_MOST ticks, as part of such a record, of the one before
- * if that `goes_on`. `how`: enum spool_sync, or FOLD_MOVED, whose `object` is handle:32 | bytes:32.
- */
-void fold_put(struct thread *self, const struct span *span, unsigned how, uint64_t object,
-	bool goes_on) HIDDEN;
-
 /* What a call that begins now may wake: the object, or 0 as no thread is in a recorded wait for it. */
 static inline uint64_t wake_object(uint64_t object)
 {

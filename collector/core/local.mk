@@ -37,6 +37,8 @@ collector_libtacho_la_SOURCES += \
 	collector/core/folder.h \
 	collector/core/fold.c \
 	collector/core/fold.h \
+	collector/core/fold_record.c \
+	collector/core/fold_record.h \
 	collector/core/handle.c \
 	collector/core/handle.h \
 	collector/core/helper.c \
