@@ -15,5 +15,6 @@ analyzer_parallel_libparallel_a_SOURCES = \
 	analyzer/parallel/split_plan.c \
 	analyzer/parallel/split_plan.h \
 	analyzer/parallel/split_replay.c \
+	analyzer/parallel/split_send.c \
 	analyzer/parallel/writer_cpu.c \
 	analyzer/parallel/writer_cpu.h

@@ -275,22 +275,6 @@ static void take_row(struct engine *engine, const struct note *note)
 
 /* --- notes --- */
 
-void split_send(struct engine *engine, uint32_t worker, uint32_t type, const void *data, size_t n)
-{
-	engine->peers.split->sent++;
-	link_send(&engine->peers.split->link, worker, type, data, n);
-}
-
-void split_send_all(struct engine *engine, uint32_t type, const void *data, size_t n)
-{
-	struct split *split = engine->peers.split;
-
-	link_send(&split->link, 0, type, data, n);
-	for (uint32_t i = 1; i <= engine->peers.n; i++)
-		if (i != engine->peers.self)
-			split_send(engine, i, type, data, n);
-}
-
 /* What readers send each other. False: it is something else. */
 static bool take_of_reader(struct engine *engine, const struct note *note)
 {

@@ -17,13 +17,6 @@
 #include "base/log.h"
 #include "parallel/split.h"
 
-void pack_send(struct engine *engine, uint32_t type)
-{
-	(type == NOTE_DONE ? link_send : link_post)(&engine->peers.split->link, 0, type,
-		engine->peers.pack.at, engine->peers.pack.n);
-	engine->peers.pack.n = 0;
-}
-
 /* --- tracks --- */
 
 /* Its picture goes as rows. */
@@ -99,24 +92,6 @@ static void track_unpack(struct engine *engine, const char *at)
 struct wire_place {
 	uint32_t process, number;
 };
-
-void call_add_to_pack(struct pack *pack, const struct call *call)
-{
-	pack_add(pack, call, sizeof(*call) + call->noctaves * sizeof(*call->buckets));
-}
-
-struct call *call_unpack(const char *at)
-{
-	struct call head, *call;
-	size_t size;
-
-	memcpy(&head, at, sizeof(head));
-	size = sizeof(head) + head.noctaves * sizeof(*call->buckets);
-	call = malloc(size);
-	if (call)
-		memcpy(call, at, size);
-	return call;
-}
 
 struct wire_calls {
 	uint32_t process, n;
@@ -407,54 +382,6 @@ static void held_take_all(struct engine *engine, const struct note *note)
 }
 
 /* --- replay --- */
-
-struct split_counts split_counts(const struct engine *engine)
-{
-	const struct replay *replay = &engine->replay;
-	const struct device_replay *device = &engine->device;
-	struct split_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
-		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
-		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
-		replay->nincomplete, replay->nsockets, device->nactivities, device->nunlaunched,
-		device->nunnamed, device->nlate, 0, replay->worst_skew, replay->all_skew,
-		replay->unruled };
-
-	for (size_t i = 0; device->histories && i < engine->tables.model.locations.n; i++)
-		counts.nforgotten += device->histories[i].nforgotten;
-	return counts;
-}
-
-/* The writer's are those of all readers. */
-void split_counts_set(struct engine *engine, uint32_t reader, const struct split_counts *counts)
-{
-	struct replay *replay = &engine->replay;
-	struct device_replay *device = &engine->device;
-	struct split_counts *last = &engine->peers.split->counts[reader];
-
-#define ADD(part, name) (part)->name += counts->name - last->name
-	ADD(replay, ncalls);
-	ADD(replay, noperations);
-	ADD(replay, nungated);
-	ADD(replay, nskewed);
-	ADD(replay, nmismatched);
-	ADD(replay, nconfused);
-	ADD(replay, ndropped);
-	ADD(replay, nincomplete);
-	ADD(replay, nsockets);
-	ADD(replay, all_skew);
-	ADD(replay, unruled);
-	ADD(replay, nunmatched[SIDE_SEND]);
-	ADD(replay, nunmatched[SIDE_RECV]);
-	ADD(device, nactivities);
-	ADD(device, nunlaunched);
-	ADD(device, nunnamed);
-	ADD(device, nlate);
-	ADD(device, nforgotten);
-#undef ADD
-	if (counts->worst_skew > replay->worst_skew)
-		replay->worst_skew = counts->worst_skew;
-	*last = *counts;
-}
 
 static void totals_pack(struct engine *engine)
 {

@@ -17,7 +17,6 @@
 #include "core/define.h"
 #include "core/thread.h"
 #include "cuda/cuda_capture.h"
-#include "cuda/cuda_guest.h"
 
 enum { BUFFER_MOST = 64 << 10, KINDS = 64, NAMES = 64, ARENA_WORDS = 64 << 10 };
 
@@ -77,24 +76,6 @@ bool cuda_is_on(void)
 }
 
 /* There is no other profiler; but the buffers are not ours, as one's would be. */
-bool guest_has_activities(void)
-{
-	return false;
-}
-
-void guest_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
-{
-	(void)size, (void)max_records;
-	*buffer = NULL;
-}
-
-void guest_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
-	size_t valid)
-{
-	(void)context, (void)stream, (void)size;
-	cuda_buffer_look(buffer, valid);
-}
-
 bool cuda_was_captured(uint32_t correlation)
 {
 	(void)correlation;
@@ -233,7 +214,7 @@ static int read_file(FILE *file)
 
 	while ((buffer = buffer_next(file, &size))) {
 		spool_empty();
-		cuda_buffer_completed(NULL, 0, buffer, BUFFER_MOST, size);
+		cuda_buffer_look(buffer, size);
 		records_print();
 		free(buffer);
 	}
@@ -295,7 +276,7 @@ static int damage_file(FILE *file, unsigned long rounds)
 			memcpy(cut, copy, left);
 			free(copy);
 			spool_empty();
-			cuda_buffer_completed(NULL, 0, cut, BUFFER_MOST, left);
+			cuda_buffer_look(cut, left);
 			decode_anywhere(cut, left, &seed);
 			free(cut);
 		}
