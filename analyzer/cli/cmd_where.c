@@ -14,7 +14,7 @@
 #include "cli/cmd.h"
 #include "cli/stats_db.h"
 #include "flight/flight.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/where/where.h"
 #include "tacho/trace.h"
 

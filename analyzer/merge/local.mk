@@ -1,5 +1,5 @@
 # Spools become an archive.
-EXTRA_DIST += analyzer/merge/README.md analyzer/merge/clock/README.md analyzer/merge/gpu/README.md analyzer/merge/nccl/README.md analyzer/merge/where/README.md
+EXTRA_DIST += analyzer/merge/README.md analyzer/merge/clock/README.md analyzer/merge/gpu/README.md analyzer/merge/nccl/README.md analyzer/merge/walk/README.md analyzer/merge/where/README.md
 noinst_LIBRARIES += analyzer/merge/libmerge.a
 analyzer_merge_libmerge_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_merge_libmerge_a_CFLAGS = $(analyzer_cflags)
@@ -24,7 +24,6 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/gpu/gpu_read.c \
 	analyzer/merge/gpu/gpu_sample.c \
 	analyzer/merge/gpu/gpu_sums.c \
-	analyzer/merge/gpu/gpu_write.c \
 	analyzer/merge/merge.c \
 	analyzer/merge/merge.h \
 	analyzer/merge/merge_channels.c \
@@ -53,29 +52,25 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_metrics.h \
 	analyzer/merge/merge_model.c \
 	analyzer/merge/merge_model.h \
+	analyzer/merge/merge_nccl_comms.c \
 	analyzer/merge/merge_notes.c \
 	analyzer/merge/merge_order.c \
 	analyzer/merge/merge_payload.c \
 	analyzer/merge/merge_ranks.c \
-	analyzer/merge/merge_regions.c \
-	analyzer/merge/merge_regions.h \
-	analyzer/merge/merge_requests.c \
-	analyzer/merge/merge_requests.h \
 	analyzer/merge/merge_scan.c \
 	analyzer/merge/merge_scan.h \
 	analyzer/merge/merge_stream.c \
 	analyzer/merge/merge_stream.h \
+	analyzer/merge/merge_streams.c \
 	analyzer/merge/merge_sums.c \
-	analyzer/merge/merge_walk.c \
 	analyzer/merge/merge_sums.h \
-	analyzer/merge/merge_walk.h \
 	analyzer/merge/merge_worlds.c \
 	analyzer/merge/merge_write.c \
 	analyzer/merge/merge_write.h \
 	analyzer/merge/nccl/nccl.c \
 	analyzer/merge/nccl/nccl.h \
-	analyzer/merge/nccl/nccl_comms.c \
 	analyzer/merge/nccl/nccl_graph.c \
+	analyzer/merge/nccl/nccl_op.c \
 	analyzer/merge/nccl/nccl_parts.h \
 	analyzer/merge/nccl/nccl_thread.c \
 	analyzer/merge/topology.c \
@@ -87,6 +82,13 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/where/where_graph.c \
 	analyzer/merge/where/where_match.c \
 	analyzer/merge/where/where_text.c \
+	analyzer/merge/walk/walk.c \
+	analyzer/merge/walk/walk.h \
+	analyzer/merge/walk/walk_regions.c \
+	analyzer/merge/walk/walk_regions.h \
+	analyzer/merge/walk/walk_requests.c \
+	analyzer/merge/walk/walk_requests.h \
+	analyzer/merge/walk/walk_sums.c \
 	analyzer/merge/write_defs.c \
 	analyzer/merge/write_defs.h \
 	analyzer/merge/write_props.c \

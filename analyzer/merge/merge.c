@@ -20,7 +20,7 @@
 #include "merge/merge_model.h"
 #include "merge/merge_metrics.h"
 #include "merge/nccl/nccl.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/merge_scan.h"
 #include "merge/merge_stream.h"
 #include "merge/merge_write.h"

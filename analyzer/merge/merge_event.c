@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "merge/merge_event.h"
 #include "merge/merge_metrics.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/merge_sums.h"
 #include "tacho/trace.h"
 

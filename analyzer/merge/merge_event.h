@@ -8,7 +8,7 @@
 #include <otf2/otf2.h>
 
 #include "merge/merge_model.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk.h"
 
 struct writer {
 	struct merge *merge;

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "merge/merge_messages.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "base/par.h"
 
 #define SIDE	   0x80000000u /* in channel.comm: the sender is in the second group */
@@ -287,7 +287,7 @@ static void print_line(FILE *to, const struct merge *m, const struct lonely *l)
 	const struct channel *c = &l->message.channel;
 	const struct process *from = sender(m, c), *dest = receiver(m, c);
 	const char *name = m->comms[c->comm & ~SIDE].name;
-	char why[128];
+	char why[256];
 
 	reason(why, sizeof(why), l->message.is_send ? dest : from, l->message.is_send);
 	fprintf(to, "%s %d -> %d comm %s tag %d bytes %" PRIu64 ": %s\n",

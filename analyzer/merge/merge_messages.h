@@ -7,7 +7,7 @@
 
 #include "merge/merge_channels.h"
 #include "merge/merge_model.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk.h"
 
 /* One end of a message. */
 struct message {

@@ -381,16 +381,6 @@ static enum process_end end_of(const struct merge *m, const struct process *p)
 	return PROCESS_KILLED;
 }
 
-const char *process_end_text(const struct process *p, char *text, size_t size)
-{
-	int status = process_exit_status(p);
-
-	if (status < 0)
-		return "killed";
-	snprintf(text, size, "exited with status %d before MPI_Finalize", status);
-	return text;
-}
-
 static void process_times(struct merge *m, struct process *p)
 {
 	const struct clock *clock = &m->nodes[p->node].clock;
@@ -469,12 +459,4 @@ void merge_model_free(struct merge *m)
 	free(m->marks);
 	free(m->mark_used);
 	free(m->region_ref);
-}
-
-uint64_t main_location(const struct process *p)
-{
-	for (uint32_t k = 0; k < p->nlocations; k++)
-		if (p->locations[k].is_main)
-			return p->first_location + k;
-	return p->first_location;
 }

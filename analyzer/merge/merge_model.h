@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "merge/clock/clock_solve.h"
 #include "merge/merge.h"
@@ -298,7 +299,15 @@ static inline int process_exit_status(const struct process *p)
 }
 
 /* "killed", or how else a process that did not come to its end ended; in `text`. */
-const char *process_end_text(const struct process *p, char *text, size_t size);
+static inline const char *process_end_text(const struct process *p, char *text, size_t size)
+{
+	int status = process_exit_status(p);
+
+	if (status < 0)
+		return "killed";
+	snprintf(text, size, "exited with status %d before MPI_Finalize", status);
+	return text;
+}
 
 /* A process's tick as time of the trace; before the start is 0. */
 static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks,
@@ -324,6 +333,12 @@ static inline uint32_t process_comm(const struct process *p, uint32_t id)
 }
 
 /* The location that represents a process in communicators. */
-uint64_t main_location(const struct process *p);
+static inline uint64_t main_location(const struct process *p)
+{
+	for (uint32_t k = 0; k < p->nlocations; k++)
+		if (p->locations[k].is_main)
+			return p->first_location + k;
+	return p->first_location;
+}
 
 #endif

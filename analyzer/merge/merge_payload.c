@@ -10,7 +10,7 @@
 #include "merge/merge_event.h"
 #include "merge/merge_messages.h"
 #include "merge/nccl/nccl.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/merge_stream.h"
 #include "tacho/trace.h"
 

@@ -9,7 +9,7 @@
 #include "base/containers.h"
 #include "merge/merge_pieces.h"
 #include "merge/merge_python.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "tacho/trace.h"
 
 struct function {

@@ -13,13 +13,13 @@
 #include "merge/gpu/gpu.h"
 #include "merge/merge_messages.h"
 #include "merge/nccl/nccl.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/merge_scan.h"
 #include "merge/clock/clock_socket.h"
 #include "merge/merge_stream.h"
 #include "merge/merge_sums.h"
 #include "merge/clock/clock_sync.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk.h"
 #include "base/par.h"
 
 struct scan {

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/par.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/merge_stream.h"
 
 /* Of all processes together; one that has moved more than its share is left out. */

@@ -7,7 +7,7 @@
 #ifndef ANALYZER_MERGE_STREAM_H
 #define ANALYZER_MERGE_STREAM_H
 
-#include "merge/merge_walk.h"
+#include "merge/walk/walk.h"
 
 /* What a call has to do with the other end. */
 struct stream_mark {

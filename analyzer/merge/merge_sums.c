@@ -6,13 +6,13 @@
 #include "base/log.h"
 #include "merge/merge_channels.h"
 #include "merge/merge_messages.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/merge_sums.h"
 #include "tacho/trace.h"
 
 #define WINDOW 0x80000000u /* totals_comm.comm: a window's id */
 
-/* As wait_region() of merge_walk.c. */
+/* As wait_region() of walk.c. */
 static uint32_t region_of(const struct totals_call *call)
 {
 	bool polls = call->region == REGION_epoll_wait || call->region == REGION_epoll_pwait ||
@@ -204,53 +204,6 @@ int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t s
 	/* messages that are kept are none: those of all stretches, and between them */
 	if (ret == 0 && stretch == 0)
 		ret = channels_scan(walk->process, l->thread->sums, channels);
-	return ret;
-}
-
-static unsigned kind_of(const struct totals_request *r)
-{
-	switch (r->type) {
-	case SPOOL_COLL_FULL: return REQUEST_COLL;
-	case SPOOL_RMA: return REQUEST_RMA;
-	case SPOOL_IO_LONG: return REQUEST_IO;
-	default: return region_infos[r->region].p2p;
-	}
-}
-
-static int requests_take_over(struct walk *walk, const struct totals_sums *sums)
-{
-	for (int i = 0; i < TOTALS_COMMS; i++) {
-		uint32_t comm = sums->comms[i].comm;
-
-		if (comm && comm < walk->process->spool->comms.n)
-			walk->posted[comm] += (uint32_t)sums->comms[i].nonblocking;
-	}
-	for (int i = 0; i < TOTALS_REQUESTS; i++) {
-		const struct totals_request *r = &sums->requests[i];
-		struct request request = { .number = r->number,
-			.kind = kind_of(r),
-			.start = r->start,
-			.region = r->region,
-			.handle = r->handle,
-			.peer = r->peer,
-			.tag = r->tag,
-			.sent = r->sent,
-			.received = r->received,
-			.place = r->place,
-			.is_before = true };
-
-		if (r->number && request.kind && requests_post(&walk->requests, &request) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-int sums_requests(struct walk *walk, const struct location *l, uint32_t stretch)
-{
-	struct spool_stretch *s = spool_stretch(l->thread, stretch);
-	int ret = s ? requests_take_over(walk, &s->sums) : -1;
-
-	free(s);
 	return ret;
 }
 

@@ -14,9 +14,6 @@ struct channels;
 int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t stretch,
 	struct channels *channels);
 
-/* Requests that were posted there and complete later. 0, or -1 without memory (reported). */
-int sums_requests(struct walk *walk, const struct location *l, uint32_t stretch);
-
 /* Second pass: the stretch. 0, or -1 (reported). */
 int sums_write(struct writer *w, uint32_t stretch);
 

@@ -17,7 +17,7 @@
 #include "merge/merge_buckets.h"
 #include "merge/merge_values.h"
 #include "merge/nccl/nccl.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/write_defs.h"
 #include "merge/write_props.h"
 #include "tacho/trace.h"

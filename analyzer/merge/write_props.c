@@ -10,7 +10,7 @@
 #include "base/median.h"
 #include "base/par.h"
 #include "merge/gpu/gpu.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/where/where.h"
 #include "merge/write_props.h"
 #include "base/rundir.h"

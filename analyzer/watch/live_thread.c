@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "tacho/brief.h"
 #include "tacho/fold.h"
 #include "tacho/totals.h"

@@ -16,7 +16,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "watch/watch_view.h"
 
 static const char *const lives[] = {

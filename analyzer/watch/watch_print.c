@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "watch/watch_view.h"
 
 /* In the order in which they are shown. */

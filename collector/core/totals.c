@@ -15,7 +15,7 @@
 
 #pragma weak handle_has_peer /* programs that link this file alone have no handles */
 
-/* What a call does with its bytes, by its name as merge sees it (analyzer/merge/merge_regions.c). */
+/* What a call does with its bytes, by its name as merge sees it (analyzer/merge/walk/walk_regions.c). */
 enum use { USE_NONE, USE_UNKNOWN, USE_SEND, USE_RECV, USE_PUT, USE_GET };
 
 /* One after the other, in the order of enum region: no table of pointers, which would be relocated. */

@@ -10,8 +10,8 @@
 
 #include "merge/merge_channels.h"
 #include "merge/clock/clock_ticks.h"
-#include "merge/merge_regions.h"
-#include "merge/merge_requests.h"
+#include "merge/walk/walk_regions.h"
+#include "merge/walk/walk_requests.h"
 
 #define EPOCH 1700000000000000000ll
 

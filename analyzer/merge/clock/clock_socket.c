@@ -8,7 +8,7 @@
 #include "base/containers.h"
 #include "base/log.h"
 #include "merge/clock/clock_socket.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 
 #define TRANSFERS_MOST 4000000	   /* of a process; with more its sockets say nothing */
 #define BYTES_MOST     (1ll << 32) /* of a call; a damaged record may have more */

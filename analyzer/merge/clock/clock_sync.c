@@ -8,7 +8,7 @@
 #include "merge/clock/clock_solve.h"
 #include "base/log.h"
 #include "base/par.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/clock/clock_sync.h"
 
 /* over all processes; thinned to every 2nd, 4th… collective */

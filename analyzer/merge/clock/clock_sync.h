@@ -8,7 +8,7 @@
 #define ANALYZER_CLOCK_SYNC_H
 
 #include "merge/merge_messages.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk.h"
 
 /*
  * In the first pass: counts the entry of the group when it is a collective and

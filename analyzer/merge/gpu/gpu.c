@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "merge/gpu/gpu.h"
-#include "merge/merge_regions.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk_regions.h"
+#include "merge/walk/walk.h"
 
 static struct gpu_lanes *lanes_of(struct gpu_placing *placing, uint32_t device, uint32_t stream)
 {
@@ -68,29 +68,6 @@ struct scan {
 	struct process *process;
 	struct gpu_placing placing;
 };
-
-/*
- * CUPTI's own work, by the numbers of its CUpti_ActivityOverheadKind. It tells of what the driver
- * does as overhead, too, which a program pays without it: compiling, loading modules and functions,
- * waiting for a full command buffer.
- */
-static bool is_own_overhead(uint32_t kind)
-{
-	switch (kind >> 16) {
-	case 1: /* flushing buffers */
-	case 2: /* instrumentation */
-	case 3: /* its resources */
-	case 7: /* asking for buffers */
-	case 8: /* unified memory */ return true;
-	default: return false;
-	}
-}
-
-void gpu_overhead_add(struct gpu *gpu, uint32_t kind, uint64_t ticks)
-{
-	if (is_own_overhead(kind))
-		gpu->totals.overhead_ticks += ticks;
-}
 
 static int scan_record(void *context, const uint64_t *rec)
 {

@@ -14,7 +14,7 @@
 #include "base/containers.h"
 #include "merge/gpu/gpu.h"
 #include "merge/nccl/nccl_parts.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 
 #define COPIES_MAX 16 /* of copies */
 

@@ -1,14 +1,14 @@
 /*
  * nccl_parts.h - between the parts of merge that know NCCL: what the first
- * pass finds of a process's calls and kernels (merge_nccl.c), of graphs that
- * carry calls out (merge_nccl_graph.c), and of kernels that NCCL's own thread
- * launches (merge_nccl_thread.c).
+ * pass finds of a process's calls and kernels (nccl.c, nccl_op.c), of graphs that
+ * carry calls out (nccl_graph.c), and of kernels that NCCL's own thread
+ * launches (nccl_thread.c).
  */
 #ifndef ANALYZER_NCCL_PARTS_H
 #define ANALYZER_NCCL_PARTS_H
 
 #include "merge/merge_model.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk.h"
 #include "base/containers.h"
 #include "tacho/trace.h"
 
@@ -135,6 +135,10 @@ const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id)
  */
 uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count,
 	uint32_t device, uint32_t i, uint32_t *n);
+
+/* After the first pass, before groups and launches are looked up. */
+void nccl_members_sort(struct nccl *nccl);
+void nccl_turns_sort(struct nccl *nccl);
 
 /* The first operation of a group; `n`: how many there are. */
 const struct member *nccl_group(const struct process *p, uint32_t group, size_t *n);

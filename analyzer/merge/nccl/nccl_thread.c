@@ -13,7 +13,7 @@
 
 #include "merge/gpu/gpu.h"
 #include "merge/nccl/nccl_parts.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "model/comm_kernel.h"
 
 #define LOOSE_KEPT                                                                                 \

@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 #include "base/par.h"
-#include "merge/merge_regions.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk_regions.h"
+#include "merge/walk/walk.h"
 #include "merge/nccl/nccl.h"
 #include "merge/nccl/nccl_parts.h"
 #include "merge/where/where.h"

@@ -10,7 +10,7 @@
 
 #include "base/containers.h"
 #include "merge/merge_model.h"
-#include "merge/merge_requests.h"
+#include "merge/walk/walk_requests.h"
 
 /* A call that had not returned. */
 struct where_call {

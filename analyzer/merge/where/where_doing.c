@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/where/where.h"
 #include "model/python_file.h"
 

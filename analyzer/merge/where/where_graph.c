@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/nccl/nccl.h"
 #include "merge/where/where.h"
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/nccl/nccl.h"
 #include "merge/nccl/nccl_parts.h"
 #include "merge/where/where.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 #include "merge/nccl/nccl.h"
 #include "merge/where/where.h"
 #include "tacho/trace.h"

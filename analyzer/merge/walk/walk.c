@@ -1,13 +1,12 @@
-/* merge_walk.c - see merge_walk.h. */
+/* walk.c - see walk.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "base/log.h"
-#include "merge/merge_regions.h"
-#include "merge/merge_sums.h"
-#include "merge/merge_walk.h"
+#include "merge/walk/walk_regions.h"
+#include "merge/walk/walk.h"
 
 #define DROP_BYTES (16u << 20)
 /* entries: more are no call but one that was left by longjmp */
@@ -438,7 +437,7 @@ static int group_resolve(struct walk *walk, struct walk_thread *t)
 
 		if (e->rec && resolve(walk, g, e->rec, e->type) < 0)
 			return -1;
-		if (e->type == ENTRY_SUMS && sums_requests(walk, t->location, e->arg) < 0)
+		if (e->type == ENTRY_SUMS && walk_sums_requests(walk, t->location, e->arg) < 0)
 			return -1;
 		if (has_no_call(e->type)) {
 			inside = e->depth;

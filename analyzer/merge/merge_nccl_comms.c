@@ -1,5 +1,5 @@
 /*
- * nccl_comms.c - NCCL's communicators across processes: members have come
+ * merge_nccl_comms.c - NCCL's communicators across processes: members have come
  * to the same hash each by itself; see merge_nccl.h.
  */
 #include "config.h"

@@ -1,11 +1,11 @@
-/* merge_requests.c - see merge_requests.h: a hash of chains, newest post first. */
+/* walk_requests.c - see walk_requests.h: a hash of chains, newest post first. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "merge/merge_requests.h"
+#include "merge/walk/walk_requests.h"
 
 #define END UINT32_MAX
 

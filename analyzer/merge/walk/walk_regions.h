@@ -1,14 +1,14 @@
 /*
- * merge_regions.h - what merge knows of every recordable call beyond its name:
+ * walk_regions.h - what merge knows of every recordable call beyond its name:
  * from the tables include/tacho/…_calls.def, by name.
  */
-#ifndef ANALYZER_MERGE_REGIONS_H
-#define ANALYZER_MERGE_REGIONS_H
+#ifndef ANALYZER_WALK_REGIONS_H
+#define ANALYZER_WALK_REGIONS_H
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
 
-#include "merge/merge_requests.h"
+#include "merge/walk/walk_requests.h"
 #include "tacho/regions.h"
 
 enum io_op {

@@ -1,6 +1,6 @@
 /*
- * gpu_write.c - the second pass over what devices did: a kernel or copy is
- * an Enter and a Leave on its stream; see merge_gpu.h.
+ * merge_streams.c - the second pass over what devices did: a kernel or copy is
+ * an Enter and a Leave on its stream; see gpu/gpu.h.
  */
 #include "config.h"
 

@@ -1,14 +1,14 @@
 /*
- * merge_walk.h - goes through the records of some threads of one process,
+ * walk.h - goes through the records of some threads of one process,
  * group by group, in the order in which the groups ended, and resolves
  * requests on the way. Both passes of merge walk the same way, so they see the
  * same. Memory: the largest group and the requests in flight.
  */
-#ifndef ANALYZER_MERGE_WALK_H
-#define ANALYZER_MERGE_WALK_H
+#ifndef ANALYZER_WALK_H
+#define ANALYZER_WALK_H
 
 #include "merge/merge_model.h"
-#include "merge/merge_requests.h"
+#include "merge/walk/walk_requests.h"
 
 /* A record of a group with the requests that it posted or completed. */
 struct entry {
@@ -84,6 +84,9 @@ typedef int (*walk_visitor)(struct walk *walk, struct walk_thread *thread, void 
  */
 int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit,
 	void *context);
+
+/* Requests that were posted in a stretch and complete later. 0, or -1 without memory (reported). */
+int walk_sums_requests(struct walk *walk, const struct location *l, uint32_t stretch);
 
 /* Whether the record posts a request rather than completing some. */
 static inline bool entry_completes(const struct entry *e)

@@ -1,5 +1,5 @@
 /*
- * merge_regions.c - see merge_regions.h. Names are inspected once, at start, so speed does not
+ * walk_regions.c - see walk_regions.h. Names are inspected once, at start, so speed does not
  * matter here.
  */
 #include "config.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "merge/merge_regions.h"
+#include "merge/walk/walk_regions.h"
 
 struct region_info region_infos[REGION_FIXED_COUNT] = {
 	[REGION_NONE] = { .name = "none" },

@@ -1,10 +1,10 @@
 /*
- * merge_requests.h - the requests of one process in flight: posts wait here
+ * walk_requests.h - the requests of one process in flight: posts wait here
  * for the Wait or Test that completes them, maybe in another thread. Memory
  * follows the number in flight, not the length of the trace.
  */
-#ifndef ANALYZER_MERGE_REQUESTS_H
-#define ANALYZER_MERGE_REQUESTS_H
+#ifndef ANALYZER_WALK_REQUESTS_H
+#define ANALYZER_WALK_REQUESTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
