@@ -1,5 +1,5 @@
 # Runs that go on: looked at, controlled.
-LIVE_TESTS = tests/e2e/watch.sh tests/e2e/snapshot.sh tests/e2e/control.sh tests/e2e/status.sh tests/e2e/finish.sh tests/e2e/share.sh tests/e2e/live_nodes.sh tests/e2e/keep.sh tests/e2e/view.sh
+LIVE_TESTS = tests/e2e/watch.sh tests/e2e/snapshot.sh tests/e2e/control.sh tests/e2e/status.sh tests/e2e/finish.sh tests/e2e/packs.sh tests/e2e/share.sh tests/e2e/live_nodes.sh tests/e2e/keep.sh tests/e2e/view.sh
 TESTS += $(LIVE_TESTS)
 EXTRA_DIST += $(LIVE_TESTS) tests/e2e/watch_load.c tests/e2e/share_stay.c
 TESTS += tests/nccl_hang.sh

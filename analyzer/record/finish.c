@@ -21,6 +21,7 @@
 #include "record/record_spool.h"
 #include "report/report.h"
 #include "report/summary.h"
+#include "spool/spool_pack.h"
 
 static bool is_there(const char *run, const char *part)
 {
@@ -58,7 +59,8 @@ static bool is_merged(const char *run)
 		char *part;
 
 		if (entry->d_name[0] == '.' ||
-			asprintf(&part, RUNDIR_SPOOL "/%s/process", entry->d_name) < 0)
+			asprintf(&part, RUNDIR_SPOOL "/%s%s", entry->d_name,
+				spool_pack_is(entry->d_name) ? "" : "/process") < 0)
 			continue;
 		merged = !is_there(run, part) || is_made(run, RUNDIR_ANCHOR, part);
 		free(part);

@@ -23,6 +23,8 @@ analyzer_record_librecord_a_SOURCES = \
 	analyzer/record/launch.h \
 	analyzer/record/record_job.c \
 	analyzer/record/record_job.h \
+	analyzer/record/record_pack.c \
+	analyzer/record/record_pack.h \
 	analyzer/record/record_share.c \
 	analyzer/record/record_share.h \
 	analyzer/record/record_spool.c \

@@ -3,18 +3,17 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "record/record_pack.h"
 #include "record/record_spool.h"
 #include "base/rundir.h"
 #include "spool/spool_in.h"
@@ -40,66 +39,28 @@ char *record_spool_make(const char *dir, int rank)
 	return path;
 }
 
-static int file_copy(const char *from, const char *to)
-{
-	int in = run_file_open(from);
-	int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ssize_t n = -1;
-
-	if (out >= 0) {
-		do
-			n = sendfile(out, in, NULL, 1 << 30);
-		while (n > 0);
-	}
-	if (in >= 0)
-		close(in);
-	if (out >= 0 && close(out) < 0)
-		n = -1;
-	return n < 0 ? -1 : 0;
-}
-
-/*
- * Moves `name` from one folder to the other: a rename, or across file systems a copy. Folders one
- * level deep.
- */
-static int entry_move(const char *from_dir, const char *to_dir, const char *name);
-
-static int entries_move(const char *from, const char *to)
+/* Where both are on one file system; -1 with EXDEV where they are not. */
+static int entries_rename(const char *from, const char *to)
 {
 	DIR *dir = opendir(from);
 	struct dirent *entry;
-	int ret = 0;
+	int ret = dir ? 0 : -1, error;
 
-	if (!dir)
-		return -1;
-	while ((entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			entry_move(from, to, entry->d_name) < 0)
+	while (ret == 0 && (entry = readdir(dir))) {
+		char *old = path_join(from, entry->d_name), *new = path_join(to, entry->d_name);
+
+		if (!old || !new)
 			ret = -1;
-	closedir(dir);
-	return ret ? ret : rmdir(from);
-}
-
-static int entry_move(const char *from_dir, const char *to_dir, const char *name)
-{
-	char *from = path_join(from_dir, name), *to = path_join(to_dir, name);
-	struct stat st;
-	int ret = -1;
-
-	if (!from || !to)
-		goto out;
-	if (rename(from, to) == 0)
-		ret = 0;
-	else if (errno == EXDEV && lstat(from, &st) == 0 && S_ISDIR(st.st_mode))
-		ret = mkdir(to, 0700) < 0 ? -1 : entries_move(from, to);
-	else if (errno == EXDEV && file_copy(from, to) == 0)
-		ret = unlink(from);
-	if (ret < 0)
-		log_error("cannot bring %s to %s: %s", from, to_dir, strerror(errno));
-out:
-	free(from);
-	free(to);
-	return ret;
+		else if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			ret = rename(old, new);
+		free(old);
+		free(new);
+	}
+	error = errno;
+	if (dir)
+		closedir(dir);
+	errno = error;
+	return ret < 0 ? -1 : rmdir(from);
 }
 
 int record_spool_bring(const char *local, const char *run)
@@ -108,9 +69,12 @@ int record_spool_bring(const char *local, const char *run)
 	int ret = -1;
 
 	if (to && (mkdir(to, 0700) == 0 || errno == EEXIST))
-		ret = entries_move(local, to);
+		ret = entries_rename(local, to);
+	if (to && ret < 0 && errno == EXDEV)
+		ret = record_pack_add(local, to);
 	if (ret < 0)
-		log_error("spools stay in %s", local);
+		log_error("cannot bring the spools to %s: %s; they stay in %s", run,
+			strerror(errno), local);
 	free(to);
 	return ret;
 }

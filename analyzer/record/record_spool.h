@@ -13,8 +13,8 @@
 char *record_spool_make(const char *dir, int rank);
 
 /*
- * Moves all spools in `local` to RUN/spool and removes `local`. 0, or -1 (reported): what could not
- * be moved stays.
+ * Moves all spools in `local` to RUN/spool, from another file system into the node's pack there, and removes
+ * `local`. 0, or -1 (reported): what could not be moved stays.
  */
 int record_spool_bring(const char *local, const char *run);
 

@@ -14,6 +14,8 @@ analyzer_spool_libspool_a_SOURCES = \
 	analyzer/spool/spool_map.c \
 	analyzer/spool/spool_lives.c \
 	analyzer/spool/spool_lives.h \
+	analyzer/spool/spool_pack.c \
+	analyzer/spool/spool_pack.h \
 	analyzer/spool/spool_place.c \
 	analyzer/spool/spool_place.h \
 	analyzer/spool/spool_process.c \

@@ -2,24 +2,20 @@
 #include "config.h"
 
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/rundir.h"
 #include "spool/spool_in.h"
+#include "spool/spool_pack.h"
 
 void *spool_map(const char *path, size_t *size)
 {
-	int fd = run_file_open(path);
-	struct stat st;
+	struct spool_file file;
 	void *map = MAP_FAILED;
 
-	if (fd < 0)
+	if (spool_file_open(path, &file) < 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		*size = st.st_size;
-		map = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
-	}
-	close(fd);
+	*size = file.size;
+	if (*size)
+		map = mmap(NULL, *size, PROT_READ, MAP_SHARED, file.fd, (off_t)file.at);
+	spool_file_close(&file);
 	return map == MAP_FAILED ? NULL : map;
 }

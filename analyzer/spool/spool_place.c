@@ -1,19 +1,17 @@
 /* spool_place.c - see spool_place.h. */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/rundir.h"
 #include "spool/spool_in.h"
+#include "spool/spool_pack.h"
 #include "spool/spool_place.h"
 
 static void place_free(struct spool_place *place)
@@ -91,19 +89,50 @@ out:
 /* Of all files with slots in a folder: their numbers have no gaps. */
 static int folder_slots_add(struct spool_places *places, const char *dir, const char *folder)
 {
+	struct spool_file file;
 	char *path = NULL;
 	int ret = 0;
 
 	for (uint32_t n = 0; ret == 0; n++) {
 		if (asprintf(&path, "%s/%s/" SLOTS_NAME "%u", dir, folder, n) < 0)
 			return -1;
-		if (access(path, F_OK) < 0)
+		if (spool_file_open(path, &file) < 0)
 			break;
+		spool_file_close(&file);
 		ret = slots_add(places, dir, folder, path);
 		free(path);
 		path = NULL;
 	}
 	free(path);
+	return ret;
+}
+
+struct adding {
+	struct spool_places *places;
+	const char *dir;
+};
+
+static int folder_add(void *arg, const char *name)
+{
+	const struct adding *adding = arg;
+	int ret = place_add(adding->places, adding->dir, strdup(name), NULL, 0);
+
+	return ret < 0 ? ret : folder_slots_add(adding->places, adding->dir, name);
+}
+
+/* The folder of a process, or all that are in a pack. */
+static int entry_add(void *arg, const char *name)
+{
+	const struct adding *adding = arg;
+	struct adding inside = { adding->places, NULL };
+	char *pack;
+	int ret;
+
+	if (!spool_pack_is(name))
+		return folder_add(arg, name);
+	inside.dir = pack = path_join(adding->dir, name);
+	ret = pack ? spool_names_visit(pack, folder_add, &inside) : -1;
+	free(pack);
 	return ret;
 }
 
@@ -133,22 +162,14 @@ static void places_unite(struct spool_places *places, size_t first)
 
 int spool_places_add(struct spool_places *places, const char *dir)
 {
-	DIR *entries = opendir(dir);
-	struct dirent *entry;
+	struct adding adding = { places, dir };
 	size_t first = places->n;
-	int ret = 0, error;
+	int ret, error;
 
-	if (!entries)
+	if (access(dir, R_OK) < 0)
 		return -1;
-	while (ret == 0 && (entry = readdir(entries))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		ret = place_add(places, dir, strdup(entry->d_name), NULL, 0);
-		if (ret == 0)
-			ret = folder_slots_add(places, dir, entry->d_name);
-	}
+	ret = spool_names_visit(dir, entry_add, &adding);
 	error = errno;
-	closedir(entries);
 	places_unite(places, first);
 	errno = error;
 	return ret;
@@ -157,19 +178,17 @@ int spool_places_add(struct spool_places *places, const char *dir)
 struct spool_slot_map spool_slot_open(const struct spool_place *place)
 {
 	struct spool_slot_map slot = { 0 };
-	int fd = place->slots ? run_file_open(place->slots) : -1;
 	size_t at = SLOTS_HEAD_SIZE + (size_t)place->slot * SLOT_SIZE,
 	       page = (size_t)sysconf(_SC_PAGESIZE), begin = at / page * page;
-	struct stat st;
+	struct spool_file file;
 
-	if (fd < 0)
+	if (!place->slots || spool_file_open(place->slots, &file) < 0)
 		return slot;
 	slot.size = at + SLOT_SIZE - begin;
-	slot.map = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-			(size_t)st.st_size >= at + SLOT_SIZE
-		? mmap(NULL, slot.size, PROT_READ, MAP_SHARED, fd, (off_t)begin)
+	slot.map = file.size >= at + SLOT_SIZE
+		? mmap(NULL, slot.size, PROT_READ, MAP_SHARED, file.fd, (off_t)(file.at + begin))
 		: MAP_FAILED;
-	close(fd);
+	spool_file_close(&file);
 	if (slot.map != MAP_FAILED)
 		slot.slot = (const struct slot *)(const void *)((const char *)slot.map + at -
 			begin);

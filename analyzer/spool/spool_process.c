@@ -1,7 +1,6 @@
 /* spool_process.c - the definitions, state and threads of a process, in a folder or a slot; see spool_in.h. */
 #include "config.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/log.h"
 #include "base/rundir.h"
 #include "spool/spool_in.h"
+#include "spool/spool_pack.h"
 
 /* Ticks may lie this much after the last sign of life: about an hour and a half at 3 GHz. */
 #define LATEST_SLACK (1ull << 44)
@@ -131,6 +131,23 @@ static bool process_had_spools(const struct spool_process *process)
 			!process->def.is_child);
 }
 
+struct reading {
+	struct spool_process *process;
+	const char *path;
+	bool has_first;
+};
+
+static int name_visit(void *arg, const char *name)
+{
+	struct reading *reading = arg;
+
+	if (strcmp(name, FIRST_THREAD) == 0)
+		reading->has_first = true;
+	else if (strncmp(name, "thread.", 7) == 0)
+		return spool_thread_read(reading->process, reading->path, name, true);
+	return 0;
+}
+
 /*
  * The first spool, which is nearly always the main thread's, comes last: whether it may be empty or
  * absent depends on the others.
@@ -138,23 +155,13 @@ static bool process_had_spools(const struct spool_process *process)
 static int spool_threads_read(struct spool_process *process, const struct spool_place *place,
 	const char *path)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	bool has_first = false, is_in_slot;
-	int ret = 0;
+	struct reading reading = { process, path, false };
+	int ret = spool_names_visit(path, name_visit, &reading);
+	bool is_in_slot = place->slots && !(reading.has_first && has_left_slot(path));
 
-	while (dir && ret == 0 && (entry = readdir(dir))) {
-		if (strcmp(entry->d_name, FIRST_THREAD) == 0)
-			has_first = true;
-		else if (strncmp(entry->d_name, "thread.", 7) == 0)
-			ret = spool_thread_read(process, path, entry->d_name, true);
-	}
-	if (dir)
-		closedir(dir);
-	is_in_slot = place->slots && !(has_first && has_left_slot(path));
 	if (ret == 0 && is_in_slot)
 		ret = slot_thread_read(process, place);
-	else if (ret == 0 && (has_first || process_had_spools(process)))
+	else if (ret == 0 && (reading.has_first || process_had_spools(process)))
 		ret = spool_thread_read(process, path, FIRST_THREAD, !process_went_on(process));
 	if (process->nthreads > 1)
 		qsort(process->threads, process->nthreads, sizeof(*process->threads),

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/rundir.h"
 #include "spool/spool_lives.h"
+#include "spool/spool_pack.h"
 #include "watch/live.h"
 #include "tacho/host.h"
 
@@ -167,33 +168,29 @@ static bool thread_is_known(const struct live_process *process, uint32_t number)
 	return false;
 }
 
+static int thread_find(void *arg, const char *name)
+{
+	struct live_process *process = arg;
+	struct live_thread *thread;
+	char *end;
+	unsigned long number;
+
+	if (strncmp(name, "thread.", 7) != 0)
+		return 0;
+	number = strtoul(name + 7, &end, 10);
+	if (*end || end == name + 7 || number > UINT32_MAX ||
+		thread_is_known(process, (uint32_t)number))
+		return 0;
+	thread = ARRAY_ADD(&process->threads);
+	if (thread)
+		*thread = (struct live_thread){ .number = (uint32_t)number,
+			.file = { path_join(process->path, name), SPOOL_HEAD_SIZE } };
+	return thread && thread->file.path ? 0 : -1;
+}
+
 static int threads_find(struct live_process *process)
 {
-	DIR *dir = opendir(process->path);
-	struct dirent *entry;
-	int ret = 0;
-
-	while (dir && ret == 0 && (entry = readdir(dir))) {
-		struct live_thread *thread;
-		char *end;
-		unsigned long number;
-
-		if (strncmp(entry->d_name, "thread.", 7) != 0)
-			continue;
-		number = strtoul(entry->d_name + 7, &end, 10);
-		if (*end || end == entry->d_name + 7 || number > UINT32_MAX ||
-			thread_is_known(process, (uint32_t)number))
-			continue;
-		thread = ARRAY_ADD(&process->threads);
-		if (thread)
-			*thread = (struct live_thread){ .number = (uint32_t)number,
-				.file = { path_join(process->path, entry->d_name),
-					SPOOL_HEAD_SIZE } };
-		ret = thread && thread->file.path ? 0 : -1;
-	}
-	if (dir)
-		closedir(dir);
-	return ret;
+	return spool_names_visit(process->path, thread_find, process);
 }
 
 /* Copies the page of the state, of the slot or else of the folder. False: there is none. */
@@ -201,13 +198,13 @@ static bool state_copy(const struct live_process *process, struct spool_state *s
 {
 	const char *slots = process->place.slots;
 	char *path = slots ? strdup(slots) : path_join(process->path, "state");
-	int fd = path ? run_file_open(path) : -1;
-	off_t at = slots ? (off_t)(live_slot_at(process) + offsetof(struct slot, state)) : 0;
-	bool is_state = fd >= 0 && pread(fd, state, sizeof(*state), at) == sizeof(*state) &&
+	uint64_t at = slots ? live_slot_at(process) + offsetof(struct slot, state) : 0;
+	struct spool_file file = { .fd = -1 };
+	bool is_state = path && spool_file_open(path, &file) == 0 &&
+		spool_file_read(&file, state, sizeof(*state), at) == sizeof(*state) &&
 		memcmp(state->magic, SPOOL_MAGIC, 8) == 0 && state->version == SPOOL_VERSION;
 
-	if (fd >= 0)
-		close(fd);
+	spool_file_close(&file);
 	free(path);
 	return is_state;
 }

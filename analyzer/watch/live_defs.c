@@ -1,13 +1,10 @@
 /* live_defs.c - definitions that were added to a process's file; see live.h. */
-#include "base/rundir.h"
 #include "config.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "spool/spool_pack.h"
 #include "watch/live.h"
 
 enum { ID_MOST = 1 << 24 }; /* more than any process defines */
@@ -234,10 +231,11 @@ static ssize_t defs_take(struct live_process *process, const char *bytes, size_t
 }
 
 /* Takes the definitions at `at` of a file, up to `most` bytes; how many were, -1 without memory. */
-static ssize_t defs_read(struct live_process *process, int fd, uint64_t at, size_t most)
+static ssize_t defs_read(struct live_process *process, const struct spool_file *file, uint64_t at,
+	size_t most)
 {
 	char *bytes = malloc(most ? most : 1);
-	ssize_t n = bytes ? pread(fd, bytes, most, (off_t)at) : -1, used = bytes ? 0 : -1;
+	ssize_t n = bytes ? spool_file_read(file, bytes, most, at) : -1, used = bytes ? 0 : -1;
 
 	if (n > 0)
 		used = defs_take(process, bytes, (size_t)n);
@@ -246,51 +244,48 @@ static ssize_t defs_read(struct live_process *process, int fd, uint64_t at, size
 }
 
 /* Those of all children in the file are at its begin. 0, or -1 without memory. */
-static int shared_read(struct live_process *process, int fd)
+static int shared_read(struct live_process *process, const struct spool_file *file)
 {
 	struct slots head;
 
 	process->has_shared = true;
-	if (pread(fd, &head, sizeof(head), 0) != sizeof(head) ||
+	if (spool_file_read(file, &head, sizeof(head), 0) != sizeof(head) ||
 		head.properties > SLOTS_HEAD_SIZE - SLOTS_PROPERTIES)
 		return 0;
-	return defs_read(process, fd, SLOTS_PROPERTIES, head.properties) < 0 ? -1 : 0;
+	return defs_read(process, file, SLOTS_PROPERTIES, head.properties) < 0 ? -1 : 0;
 }
 
 /* What a process defines in its slot comes before what it defines in its folder. */
 static int slot_defs_read(struct live_process *process)
 {
-	int fd = run_file_open(process->place.slots);
+	struct spool_file file;
 	ssize_t used;
 
-	if (fd < 0)
+	if (spool_file_open(process->place.slots, &file) < 0)
 		return 0;
-	used = defs_read(process, fd,
+	used = defs_read(process, &file,
 		live_slot_at(process) + offsetof(struct slot, definitions) + process->slot_defs,
 		SLOT_DEFINITIONS - process->slot_defs);
 	if (used > 0)
 		process->slot_defs += (uint32_t)used;
 	if (used >= 0 && !process->has_shared && process->is_defined)
-		used = shared_read(process, fd);
-	close(fd);
+		used = shared_read(process, &file);
+	spool_file_close(&file);
 	return used < 0 ? -1 : 0;
 }
 
 int live_defs_read(struct live_process *process)
 {
-	struct stat st;
+	struct spool_file file;
 	ssize_t used = 0;
-	int fd;
 
 	if (process->place.slots && slot_defs_read(process) < 0)
 		return -1;
-	fd = run_file_open(process->defs.path);
-	if (fd < 0)
+	if (spool_file_open(process->defs.path, &file) < 0)
 		return 0;
-	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size > process->defs.at)
-		used = defs_read(process, fd, process->defs.at,
-			(size_t)st.st_size - process->defs.at);
-	close(fd);
+	if (file.size > process->defs.at)
+		used = defs_read(process, &file, process->defs.at, file.size - process->defs.at);
+	spool_file_close(&file);
 	if (used > 0)
 		process->defs.at += (uint64_t)used;
 	return used < 0 ? -1 : 0;

@@ -6,17 +6,15 @@
  * grow (SPOOL_FOLD). Bytes are copied (pread), since a file that is cut short under a mapping ends the
  * reader.
  */
-#include "base/rundir.h"
 #include "config.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "merge/walk/walk_regions.h"
+#include "spool/spool_pack.h"
 #include "tacho/brief.h"
 #include "tacho/fold.h"
 #include "tacho/totals.h"
@@ -312,9 +310,10 @@ static void records_take(struct walk *walk, const uint64_t *rec, const uint64_t 
  * Reads from `at` on. What was there at the first reading is whole at the second one, as a record's
  * first word is stored last.
  */
-static size_t records_read(int fd, int64_t at, uint64_t *buffer, size_t bytes, bool *more)
+static size_t records_read(const struct spool_file *file, int64_t at, uint64_t *buffer,
+	size_t bytes, bool *more)
 {
-	ssize_t n = pread(fd, buffer, bytes, (off_t)at);
+	ssize_t n = spool_file_read(file, buffer, bytes, (uint64_t)at);
 	size_t words, there;
 
 	if (n < 8)
@@ -325,32 +324,30 @@ static size_t records_read(int fd, int64_t at, uint64_t *buffer, size_t bytes, b
 	*more = words >= (size_t)n / 8 || buffer[words];
 	atomic_thread_fence(memory_order_acquire);
 	there = words * 8 < (size_t)n ? words * 8 : (size_t)n;
-	return pread(fd, buffer, there, (off_t)at) == (ssize_t)there ? words : 0;
+	return spool_file_read(file, buffer, there, (uint64_t)at) == (ssize_t)there ? words : 0;
 }
 
 /* Number of the chunk that begins at an offset of the file; NO_CHUNK: none does. */
-static uint64_t chunk_number(int fd, uint64_t at)
+static uint64_t chunk_number(const struct spool_file *file, uint64_t at)
 {
 	uint64_t words[NUMBER_WORD + 1];
 
-	if (pread(fd, words, sizeof(words), (off_t)at) != sizeof(words) ||
+	if (spool_file_read(file, words, sizeof(words), (uint64_t)at) != sizeof(words) ||
 		spool_type(words[0]) != SPOOL_CLOCK || spool_words(words[2]) <= NUMBER_WORD)
 		return NO_CHUNK;
 	return words[NUMBER_WORD];
 }
 
 /* Goes to the first chunk from number `least` on, or to the last of all. False: there is none. */
-static bool chunk_enter(struct live_thread *thread, int fd, uint64_t least, bool last)
+static bool chunk_enter(struct live_thread *thread, const struct spool_file *file, uint64_t least,
+	bool last)
 {
 	uint64_t begin = SPOOL_HEAD_SIZE, size = thread->head.first_size, best = NO_CHUNK, number;
 	uint32_t slot = 0;
-	struct stat st;
 
-	if (fstat(fd, &st) < 0)
-		return false;
-	for (; begin < (uint64_t)st.st_size;
+	for (; begin < file->size;
 		begin += size, size = totals_slot_size(thread->head.slot_size, slot++)) {
-		number = chunk_number(fd, begin);
+		number = chunk_number(file, begin);
 		if (number == NO_CHUNK || number < least ||
 			(best != NO_CHUNK && (last ? number < best : number > best)))
 			continue;
@@ -366,13 +363,13 @@ static bool chunk_enter(struct live_thread *thread, int fd, uint64_t least, bool
  * Of a spool of bounded size: whether the chunk that was read is still there, and goes on; else on with
  * the next one. The space of one that was given up may hold another.
  */
-static bool chunk_follow(struct live_thread *thread, int fd)
+static bool chunk_follow(struct live_thread *thread, const struct spool_file *file)
 {
 	if (!thread->chunk_end)
-		return chunk_enter(thread, fd, 0, false);
-	if (chunk_number(fd, thread->chunk_begin) != thread->chunk ||
+		return chunk_enter(thread, file, 0, false);
+	if (chunk_number(file, thread->chunk_begin) != thread->chunk ||
 		thread->file.at >= thread->chunk_end)
-		return chunk_enter(thread, fd, thread->chunk + 1, false);
+		return chunk_enter(thread, file, thread->chunk + 1, false);
 	return true;
 }
 
@@ -380,33 +377,32 @@ static bool chunk_follow(struct live_thread *thread, int fd)
  * A chunk begins with the time. The first ones are of 16, 64, 256 and 1,024 KB; where that is not so
  * any more (the disk was nearly full) all is read.
  */
-static void beginning_skip(struct live_thread *thread, int fd)
+static void beginning_skip(struct live_thread *thread, const struct spool_file *file)
 {
-	struct stat st;
 	uint64_t words[5], at;
 
 	thread->skipped = true;
-	if (fstat(fd, &st) < 0 || st.st_size < SKIPPED_LEAST)
+	if (file->size < SKIPPED_LEAST)
 		return;
 	if (thread->head.slot_size) {
-		chunk_enter(thread, fd, 0, true);
+		chunk_enter(thread, file, 0, true);
 		return;
 	}
 	at = SPOOL_HEAD_SIZE + FIRST_CHUNKS;
-	at += ((uint64_t)st.st_size - at) / CHUNK * CHUNK;
+	at += (file->size - at) / CHUNK * CHUNK;
 	for (int tries = 3; tries && at > SPOOL_HEAD_SIZE + FIRST_CHUNKS; tries--, at -= CHUNK)
-		if (pread(fd, words, sizeof(words), (off_t)at) == sizeof(words) &&
+		if (spool_file_read(file, words, sizeof(words), (uint64_t)at) == sizeof(words) &&
 			spool_type(words[0]) == SPOOL_CLOCK && spool_words(words[2]) == 5) {
 			thread->file.at = at;
 			return;
 		}
 }
 
-static bool head_read(struct live_thread *thread, int fd, uint64_t at)
+static bool head_read(struct live_thread *thread, const struct spool_file *file, uint64_t at)
 {
 	struct spool_head *head = &thread->head;
 
-	if (pread(fd, head, sizeof(*head), (off_t)at) != sizeof(*head) ||
+	if (spool_file_read(file, head, sizeof(*head), (uint64_t)at) != sizeof(*head) ||
 		memcmp(head->magic, SPOOL_MAGIC, 8) != 0 || head->version != SPOOL_VERSION ||
 		head->nregions != REGION_COUNT || head->slot_size % 4096 || head->first_size % 4096)
 		return false;
@@ -433,7 +429,8 @@ static void inside_take(const struct walk *walk)
 }
 
 /* Takes what there is from the thread's place on, up to an offset of the file. */
-static void stretch_read(struct walk *walk, int fd, uint64_t *buffer, uint64_t end)
+static void stretch_read(struct walk *walk, const struct spool_file *file, uint64_t *buffer,
+	uint64_t end)
 {
 	uint64_t at = walk->thread->file.at;
 	size_t bytes = LOOK, words;
@@ -441,7 +438,7 @@ static void stretch_read(struct walk *walk, int fd, uint64_t *buffer, uint64_t e
 
 	for (; at < end;
 		bytes = bytes < LIVE_BUFFER / 4 ? bytes * 4 : LIVE_BUFFER, at += words * 8) {
-		words = records_read(fd, (int64_t)at + walk->thread->shift, buffer,
+		words = records_read(file, (int64_t)at + walk->thread->shift, buffer,
 			bytes < end - at ? bytes : end - at, &more);
 		if (!words)
 			break;
@@ -449,14 +446,14 @@ static void stretch_read(struct walk *walk, int fd, uint64_t *buffer, uint64_t e
 	}
 }
 
-static void chunks_read(struct walk *walk, int fd, uint64_t *buffer)
+static void chunks_read(struct walk *walk, const struct spool_file *file, uint64_t *buffer)
 {
 	struct live_thread *thread = walk->thread;
 
-	while (!walk->stays && chunk_follow(thread, fd)) {
+	while (!walk->stays && chunk_follow(thread, file)) {
 		uint64_t before = thread->file.at;
 
-		stretch_read(walk, fd, buffer, thread->chunk_end);
+		stretch_read(walk, file, buffer, thread->chunk_end);
 		if (thread->file.at == before || thread->file.at < thread->chunk_end)
 			break;
 	}
@@ -475,51 +472,53 @@ static void slot_leave(struct live_thread *thread)
 	thread->chunk_end = SPOOL_HEAD_SIZE + thread->head.first_size;
 }
 
-/* Opens where the thread's records are, and reads its head. -1: there is none yet. */
-static int thread_open(const struct live_process *process, struct live_thread *thread)
+/* Opens where the thread's records are, and reads its head. False: there is none yet. */
+static bool thread_open(const struct live_process *process, struct live_thread *thread,
+	struct spool_file *file)
 {
 	uint64_t slot = live_slot_at(process);
-	int fd = run_file_open(thread->file.path);
 
-	if (fd >= 0 && head_read(thread, fd, 0)) {
-		if (thread->is_in_slot)
-			slot_leave(thread);
-		return fd;
+	if (spool_file_open(thread->file.path, file) == 0) {
+		if (head_read(thread, file, 0)) {
+			if (thread->is_in_slot)
+				slot_leave(thread);
+			return true;
+		}
+		spool_file_close(file);
 	}
-	if (fd >= 0)
-		close(fd);
-	fd = thread->is_in_slot ? run_file_open(process->place.slots) : -1;
-	if (fd >= 0 && head_read(thread, fd, slot + offsetof(struct slot, head))) {
+	if (!thread->is_in_slot || spool_file_open(process->place.slots, file) < 0)
+		return false;
+	if (head_read(thread, file, slot + offsetof(struct slot, head))) {
 		thread->head.slot_size = thread->head.first_size = 0;
 		thread->shift = (int64_t)(slot + offsetof(struct slot, records)) - SPOOL_HEAD_SIZE;
-		return fd;
+		return true;
 	}
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	spool_file_close(file);
+	return false;
 }
 
 void live_thread_read(struct live_process *process, struct live_thread *thread, bool devices,
 	uint64_t *buffer)
 {
 	struct walk walk = { .process = process, .thread = thread };
-	int fd = devices && thread->head.kind != SPOOL_KIND_GPU ? -1 : thread_open(process, thread);
+	struct spool_file file;
 
-	if (fd < 0)
+	if ((devices && thread->head.kind != SPOOL_KIND_GPU) ||
+		!thread_open(process, thread, &file))
 		return;
 	if ((thread->head.kind == SPOOL_KIND_GPU) != devices) {
-		close(fd);
+		spool_file_close(&file);
 		return;
 	}
 	if (!thread->skipped && !thread->is_in_slot)
-		beginning_skip(thread, fd);
+		beginning_skip(thread, &file);
 	walk.inside = thread->head.inside[0].start;
 	if (thread->head.slot_size)
-		chunks_read(&walk, fd, buffer);
+		chunks_read(&walk, &file, buffer);
 	else
-		stretch_read(&walk, fd, buffer,
+		stretch_read(&walk, &file, buffer,
 			thread->is_in_slot ? SPOOL_HEAD_SIZE + SLOT_RECORDS : UINT64_MAX);
 	if (thread->head.is_main && thread->head.kind == SPOOL_KIND_THREAD)
 		inside_take(&walk);
-	close(fd);
+	spool_file_close(&file);
 }
