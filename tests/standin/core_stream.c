@@ -176,6 +176,13 @@ static void *op_reserve(const struct standin_op *op, CUstream stream, CUgraphExe
 	return hooks->reserve(&act);
 }
 
+static atomic_ullong kernels_ns;
+
+STANDIN_EXPORT uint64_t standin_kernels_ns(void)
+{
+	return atomic_load(&kernels_ns);
+}
+
 /* Runs the operation now, in the stream's thread, and hands out its record. */
 static void op_run(const struct standin_task *task, CUstream stream)
 {
@@ -189,6 +196,8 @@ static void op_run(const struct standin_task *task, CUstream stream)
 		op->run(op);
 	standin_wait_until(begin + op_least_ns(op, stream, standin_monotonic() - begin));
 	act.end = standin_monotonic();
+	if (act.kind == STANDIN_ACT_KERNEL)
+		atomic_fetch_add(&kernels_ns, act.end - act.start);
 	act_place(&act, stream, task->exec, task->node, task->correlation);
 	act.slot = task->slot;
 	if (hooks && act.kind != STANDIN_ACT_NONE)

@@ -253,6 +253,8 @@ void standin_wait(CUstream stream, uint64_t seq);
 CUresult standin_stream_sync(CUstream stream);
 CUresult standin_context_sync(CUcontext ctx);
 bool standin_stream_idle(CUstream stream);
+/* How long all kernels have taken until now, recorded or not. */
+uint64_t standin_kernels_ns(void);
 /* A zeroed operation of SIZE bytes that begins with struct standin_op. NULL: no memory. */
 void *standin_op_make(size_t size, void (*run)(struct standin_op *op));
 void standin_op_drop(struct standin_op *op);
