@@ -2,7 +2,7 @@
 # The cost of launches is limited: kernels are recorded in a sample of steps, what they say of all is
 # right, and nothing that was not recorded counts as idle.
 . "$top_srcdir/tests/cupti_common.sh"
-need 17
+need 18
 run=$tmp/run
 [ -s "$top_builddir/tests/cupti/bound13" ] || exit 1
 
@@ -37,6 +37,10 @@ ok "each recorded kernel has its launch" same \
 ok "the cost of a launch is measured" test "$(sql "select value + 0 between 20 and 50000 from environment
 	where key = 'gpu_step_cost_percent'")" = 1
 ok "the share of steps follows from it" test "$(sql "select s.value + 0 < 0.2 from environment s where s.key = 'gpu_sample_share'")" = 1
+ok "the error of a share contains that of the cost" test "$(sql "select m.value >= s.value * e.value / (100 + c.value) and e.value + 0 > 0
+	from metric m, metric s, environment c, environment e
+	where m.name = 'sampled_busy_error' and s.name = 'sampled_busy_share'
+		and c.key = 'gpu_step_cost_percent' and e.key = 'gpu_step_cost_error_percent'")" = 1
 ok "the limit is known" same "$(property gpu_max_cost_percent)" 0.1
 ok "the rest of the device's time is not in detail" test "$(sql "select total(ns) filter (where state = 'not_in_detail') > 0.05 * sum(ns)
 	from device_time where window = 'run'")" = 1

@@ -42,6 +42,15 @@ struct step {
 	uint64_t ticks, launches;
 };
 
+/*
+ * What a launch takes in recorded steps and in those between them, of the whole run: one recorded step
+ * and all others since the one before are a pair. Sums over pairs.
+ */
+struct cost_sums {
+	struct step between; /* not recorded, since the last pair */
+	double n, on, off, on_on, on_off, off_off;
+};
+
 static struct {
 	double limit; /* share of the time */
 	uint64_t warm_ns;
@@ -61,6 +70,7 @@ static struct {
 	struct pair pairs[PAIRS];
 	unsigned npairs, compared; /* ever; at the last comparison */
 	unsigned chosen;	   /* steps that were recorded as the one before was slow */
+	struct cost_sums sums;
 } sample = { .share = 1 };
 
 /* Whether launches are recorded, and why. */
@@ -230,11 +240,35 @@ static uint32_t ratio(double with, double without)
 	return ratio < UINT32_MAX ? (uint32_t)ratio : UINT32_MAX;
 }
 
+static void sums_add(struct step step, bool with)
+{
+	struct cost_sums *sums = &sample.sums;
+	double on, off;
+
+	if (!step.launches)
+		return;
+	if (!with) {
+		sums->between.ticks += step.ticks;
+		sums->between.launches += step.launches;
+	} else if (sums->between.launches) {
+		on = (double)step.ticks / (double)step.launches;
+		off = (double)sums->between.ticks / (double)sums->between.launches;
+		sums->n++;
+		sums->on += on;
+		sums->off += off;
+		sums->on_on += on * on;
+		sums->on_off += on * off;
+		sums->off_off += off * off;
+		sums->between = (struct step){ 0, 0 };
+	}
+}
+
 /* Times that drift, as on a machine that others use as well, are compared with those next to them. */
 static void pair_add(struct step step, bool with)
 {
 	struct step *last = sample.last, *on = &last[1], *off = &last[0];
 
+	sums_add(step, with);
 	last[with] = step;
 	if (!on->ticks || !off->ticks)
 		return;
@@ -278,6 +312,30 @@ static struct cost cost_of(bool each)
 		return (struct cost){ 0, 1 };
 	return (struct cost){ sorted[n / 2] / RATIO_ONE - 1,
 		(sorted[n / 2 + wide - 1] - sorted[n / 2 - wide]) / RATIO_ONE / 2 };
+}
+
+/* By Newton's method: the library does not need libm. */
+static double root(double x)
+{
+	double r = 1;
+
+	for (int i = 0; i < 64; i++)
+		r = (r + x / r) / 2;
+	return r;
+}
+
+/* Of the whole run: a ratio of sums, with its error (Cochran, Sampling Techniques, 6.3). */
+static struct cost cost_of_run(void)
+{
+	const struct cost_sums *sums = &sample.sums;
+	double times, left;
+
+	if (sums->n < 2)
+		return (struct cost){ 0, 1 };
+	times = sums->on / sums->off;
+	left = sums->on_on - 2 * times * sums->on_off + times * times * sums->off_off;
+	return (struct cost){ times - 1,
+		left > 0 ? 1.96 * root(left * sums->n / (sums->n - 1)) / sums->off : 0 };
 }
 
 static void number_define(const char *key, double value)
@@ -328,7 +386,7 @@ static void rate_look(void)
 /* The limit is to hold even if the cost is as large as it may be. */
 static void cost_look(void)
 {
-	struct cost cost, each;
+	struct cost cost, each, of_run;
 	double share;
 
 	if (sample.npairs < PAIRS_LEAST || sample.npairs < sample.compared + PAIRS_AGAIN)
@@ -339,8 +397,9 @@ static void cost_look(void)
 	each = cost_of(true);
 	if (each.error < cost.error)
 		cost = each;
-	number_define("process.gpu_step_cost_percent", 100 * cost.share);
-	number_define("process.gpu_step_cost_error_percent", 100 * cost.error);
+	of_run = cost_of_run();
+	number_define("process.gpu_step_cost_percent", 100 * of_run.share);
+	number_define("process.gpu_step_cost_error_percent", 100 * of_run.error);
 	share = cost.share + cost.error > sample.limit ? sample.limit / (cost.share + cost.error)
 						       : 1;
 	if (share < SHARE_LEAST)

@@ -224,7 +224,8 @@ enum trace_protocol {
 /* kernels that the process has launched, recorded or not */
 #define PROPERTY_GPU_LAUNCHES "env.gpu_launches_counted"
 /* by how many percent a step is longer in which they are recorded */
-#define PROPERTY_GPU_STEP_COST "env.gpu_step_cost_percent"
+#define PROPERTY_GPU_STEP_COST	     "env.gpu_step_cost_percent"
+#define PROPERTY_GPU_STEP_COST_ERROR "env.gpu_step_cost_error_percent"
 /* what CUPTI says that it cost the process itself */
 #define PROPERTY_GPU_OVERHEAD "env.gpu_overhead_ns"
 /*
