@@ -30,7 +30,10 @@ extern "C" {
 extern void tacho_mark_begin(int kind, const char *name, uint64_t value) __attribute__((weak));
 extern void tacho_mark_end(int kind, uint64_t value) __attribute__((weak));
 
-/* A stretch of the run that is looked at on its own: train, validate, test, checkpoint… */
+/*
+ * Marks the begin of a phase, which analyze evaluates separately: train, validate, test,
+ * checkpoint…
+ */
 static inline void tacho_phase_begin(const char *name)
 {
 	if (tacho_mark_begin)
@@ -45,7 +48,7 @@ static inline void tacho_phase_end(void)
 
 /*
  * One training step; `number` counts from 0 over the run and is the same on all ranks. Steps do not
- * lie in each other: one that was not ended ends where the next one begins.
+ * nest: a step that was not ended ends where the next one begins.
  */
 static inline void tacho_step_begin(uint64_t number)
 {
@@ -101,9 +104,9 @@ static inline void tacho_flops_say(const char *unit, double flops)
 }
 
 /*
- * Floating-point operations that it takes to train with one sample, forward and backward, or, where
- * samples are not known, those of a step of all ranks together: said once, the same on all ranks, for
- * the model FLOP/s utilisation of the run.
+ * Floating-point operations to train with one sample, forward and backward, or, where samples are
+ * not known, of one step of all ranks together. Needed once, with the same value on all ranks:
+ * tacho computes the run's model FLOP/s utilisation from it.
  */
 static inline void tacho_flops_per_sample(double flops)
 {

@@ -38,7 +38,7 @@ attach_function tacho_attach TACHO_EXPORT;
 
 static struct python_symbols symbols;
 
-/* The agent becomes what the helper is for a process that it lives in. */
+/* The agent takes the role that the helper has in a recorded process. */
 static void place_take(const struct attach *attach)
 {
 	struct process *p = &tacho_process;
@@ -79,7 +79,7 @@ static uint32_t parent_pid(void)
 	return at && number_take(&at, &pid) ? (uint32_t)pid : 0;
 }
 
-/* No call is recorded: the time is that of a capture window that is closed. */
+/* Records no call: the whole time counts as outside of the capture window. */
 static void capture_none(void)
 {
 	struct spool_def_capture closed = { .ticks = tacho_process.start_ticks };
@@ -156,7 +156,7 @@ static void gpus_find(void)
 	tacho_task = self;
 }
 
-/* What the folders had to say is said as an agent's own: it has standard error. */
+/* Prints the folders' messages in the agent's name, since it has standard error. */
 static void say(void)
 {
 	struct task_self self = tacho_task;

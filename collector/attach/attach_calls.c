@@ -15,7 +15,7 @@
 #include "core/sys.h"
 #include "tacho/regions.h"
 
-#define FILES 256 /* descriptors whose file is known */
+#define FILES 256 /* descriptors with a known file */
 
 /* System calls by the functions that make them. A file: the first argument is its descriptor. */
 static const struct {
@@ -70,7 +70,7 @@ static uint32_t file_kind(uint32_t mode)
 						 : HANDLE_OTHER;
 }
 
-/* Number of the definition of what is behind a descriptor of the process; 0: not known. */
+/* Number of the handle defined for a descriptor of the process; 0: not known. */
 static uint32_t file_find(uint64_t fd)
 {
 	struct spool_def_handle handle = { 0 };

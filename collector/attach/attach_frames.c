@@ -1,6 +1,6 @@
 /*
- * attach_frames.c - see attach_frames.h. The format is that of DWARF's call frame information with the
- * encodings that GCC and Clang use on x86-64. The bytes are a file's, so nothing of them is trusted.
+ * attach_frames.c - see attach_frames.h. The format is DWARF's call frame information with the
+ * encodings that GCC and Clang use on x86-64. The bytes come from a file, so each is checked.
  */
 #include "config.h"
 

@@ -21,7 +21,10 @@ struct frame_tables {
 /* x86-64's numbers of registers. */
 enum { FRAME_RBP = 6, FRAME_RSP = 7, FRAME_RETURN = 16 };
 
-/* The caller's stack pointer is register + offset; its rbp lies `rbp_at` from there, if it was saved. */
+/*
+ * The caller's stack pointer is register + offset; its rbp is saved at `rbp_at` from there, if at
+ * all.
+ */
 struct frame_rule {
 	unsigned cfa_register;
 	int64_t cfa_offset;

@@ -1,6 +1,7 @@
 /*
- * attach_image.c - see attach_image.h. Files are opened by the process's own root, so those of a container
- * are found. What a file says is not trusted: all that it leads to lies within it.
+ * attach_image.c - see attach_image.h. Files are opened through the process's root, so files of a
+ * container are found. A file's contents are not trusted: each offset is checked to be within the
+ * file.
  */
 #include "config.h"
 

@@ -37,7 +37,7 @@ uint64_t image_base(const struct image *image, uint64_t *end) HIDDEN;
 typedef bool symbol_taker(const struct image_symbol *symbol, void *user);
 void image_symbols(const struct image *image, symbol_taker *take, void *user) HIDDEN;
 
-/* The function at an address in the file's own terms; NULL: no symbol says. */
+/* The function at an address as the file has it; NULL: no symbol covers it. */
 const char *image_function(const struct image *image, uint64_t address) HIDDEN;
 
 /* Calls `take` for each file that a process has mapped from its first byte on. */

@@ -1,6 +1,6 @@
 /*
- * attach_native.c - see attach_native.h. A thread that runs counts as not known: its registers are the
- * kernel's secret. One that waits has a stack that stands still, and is looked at twice to be sure.
+ * attach_native.c - see attach_native.h. A running thread counts as unknown, since only the kernel
+ * has its registers. The stack of a waiting thread does not change; it is sampled twice to be sure.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 
 #define DEFAULT_HZ   50
 #define MAX_HZ	     1000
-#define COST_SHARE   100	 /* a look costs at most this part of the time until the next one */
+#define COST_SHARE   100	 /* a sample costs at most this part of the time to the next */
 #define ALL_NS	     1000000000u /* between searches for new threads */
 #define THREADS_MOST 128
 #define TRIES	     3

@@ -8,8 +8,8 @@
 #include "core/span.h"
 
 /*
- * Sets value[i] to the address of the symbol names[i] in process `pid`, 0 where there is none. The files
- * are those whose name has `part` in it ("python"); the first that defines names[0] is taken.
+ * Sets value[i] to the address of the symbol names[i] in process `pid`, 0 if it has none. Searches
+ * files with `part` in their name ("python") and uses the first that defines names[0].
  */
 void symbols_find(uint32_t pid, const char *part, const char *const *names, uint64_t *values,
 	size_t n) HIDDEN;

@@ -69,7 +69,7 @@ static uint32_t number_here(uint32_t there)
 	return 0;
 }
 
-/* The number of the thread whose struct is at `owner`; 0: not known. */
+/* The number of the thread with its struct at `owner`; 0: not known. */
 static uint32_t tid_of(uint64_t owner)
 {
 	uint32_t words[STRUCT_WORDS], tid;
@@ -126,7 +126,7 @@ void threads_meet_all(void)
 
 		for (unsigned k = 0; k < nthreads && !is_there; k++)
 			is_there = threads[k].tid == numbers[i].here;
-		/* their struct is not known: the number is as good to tell them apart */
+		/* their struct is not known: the number identifies them as well */
 		if (!is_there)
 			thread_add(numbers[i].here, numbers[i].here);
 	}

@@ -1,6 +1,6 @@
 /*
- * attach_threads.h - the threads of a process that tacho is attached to: their spools, in whose heads is the
- * system call that each is in, as /proc has it.
+ * attach_threads.h - the threads of a process that tacho is attached to. The head of a thread's
+ * spool has its current system call, as /proc reports it.
  */
 #ifndef COLLECTOR_ATTACH_THREADS_H
 #define COLLECTOR_ATTACH_THREADS_H
@@ -17,8 +17,8 @@ void threads_meet_all(void) HIDDEN;
 int threads_begin(void) HIDDEN;
 
 /*
- * Head of the spool of the thread whose pthread_self() is `owner`, with the call that it is in now; made
- * when it is asked for first. NULL: no thread is known by this.
+ * Head of the spool of the thread with pthread_self() `owner`, with its current call; made at the
+ * first request. NULL: no such thread is known.
  */
 const struct spool_head *threads_head(uint64_t owner) HIDDEN;
 

@@ -1,7 +1,8 @@
 /*
- * attach_unwind.c - see attach_unwind.h. Files are mapped once each; their tables say where a function's
- * caller is. Functions that need the frame pointer, while no function below has saved it, get it by a
- * search: the first word of the stack that leads upwards and has a return address behind it.
+ * attach_unwind.c - see attach_unwind.h. Files are mapped once each; their tables locate a
+ * function's caller. If a function needs the frame pointer and no function below has saved it, a
+ * search finds it: the first word of the stack that points upwards and has a return address behind
+ * it.
  */
 #include "config.h"
 
@@ -126,7 +127,7 @@ static bool is_return(uint64_t at)
 	return false;
 }
 
-/* The frame pointer of the function whose stack begins at `sp`; 0: not found. */
+/* The frame pointer of the function with its stack at `sp`; 0: not found. */
 static uint64_t pointer_search(uint64_t sp)
 {
 	uint64_t words[2];

@@ -20,7 +20,8 @@ struct native_frame {
 };
 
 /*
- * The frames of a thread whose stack pointer and instruction these are; how many. It ends where the tables do.
+ * Unwinds a thread from its stack pointer and instruction. Returns the number of frames; stops
+ * where the tables end.
  */
 size_t unwind(uint64_t sp, uint64_t pc, struct native_frame frames[UNWIND_MOST]) HIDDEN;
 

@@ -111,7 +111,7 @@ static _Atomic uint64_t spent_ns;
 static struct nvml_reading published[NVML_DEVICES];
 static char uuids[NVML_DEVICES][80], numbers[NVML_DEVICES][24];
 static device devices[NVML_DEVICES];
-static uint32_t asked[NVML_DEVICES]; /* bits of what is worth asking for */
+static uint32_t asked[NVML_DEVICES]; /* bits of the metrics that are worth asking for */
 
 /* ---- one device ---- */
 
@@ -297,8 +297,8 @@ static void nvml_leave(void)
 }
 
 /*
- * At exit, before NVML's own destructors: they would take away what a call under way works on.
- * Waits for that call, which takes milliseconds.
+ * Runs at exit, before NVML's destructors free the data of a call in progress. Waits for that call,
+ * which takes milliseconds.
  */
 static void nvml_end(void)
 {
@@ -341,8 +341,8 @@ static void device_add(unsigned *n, device handle, uint32_t metrics)
 }
 
 /*
- * What a GPU is shared out into, each a device of CUDA's. Of an instance NVML knows its memory;
- * power, clocks, links and use are of the whole GPU, or of nobody.
+ * Adds the instances (MIG) of a GPU, each a device of CUDA's. NVML reports only an instance's
+ * memory; power, clocks, links and use are known for the whole GPU or not at all.
  */
 static void instances_find(unsigned gpu, unsigned *n)
 {
@@ -364,7 +364,7 @@ static void instances_find(unsigned gpu, unsigned *n)
 
 static bool has_gpm; /* some device does */
 
-/* 0, or the number of devices; their handles and what they answer. */
+/* Finds the devices, their handles and supported metrics. Returns their number, or 0. */
 static unsigned devices_find(void)
 {
 	unsigned n = 0, kept = 0, gpus;
@@ -411,14 +411,14 @@ static bool reading_take(unsigned n, struct nvml_reading *readings)
 			return false;
 		read_device(i, &readings[i]);
 		nvml_leave();
-		asked[i] = readings[i].has; /* what was refused is refused the next time as well */
+		asked[i] = readings[i].has; /* a refused metric is not asked again */
 		if (has(&readings[i], NVML_MEM_UTIL))
 			asked[i] |= 1u << NVML_UTIL;
 	}
 	return true;
 }
 
-/* Until the counters are wanted; looks meanwhile for what only a thread can ask CUDA. */
+/* Waits until the counters are wanted; meanwhile asks CUDA for facts that need a thread. */
 static void parked(void)
 {
 	const struct timespec wait = { .tv_sec = 1 };

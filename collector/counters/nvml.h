@@ -1,8 +1,7 @@
 /*
- * nvml.h - the GPUs of the node as NVML reports them, for the sampler. NVML's
- * calls take up to milliseconds (PCIe's throughput 20), so a thread of their
- * own makes them, where there is a driver; the sampler takes over what it
- * read last.
+ * nvml.h - the GPUs of the node as NVML reports them, for the sampler. NVML's calls take up to
+ * milliseconds (PCIe's throughput 20), so a separate thread makes them on nodes with a driver; the
+ * sampler copies its last readings.
  */
 #ifndef COLLECTOR_NVML_H
 #define COLLECTOR_NVML_H
@@ -56,14 +55,15 @@ struct nvml_reading {
 };
 
 /*
- * Takes a copy of what was read last; how many devices there are, 0: nothing
- * yet. Never waits. `may_start`: the thread is started.
+ * Copies the last readings. Returns the number of devices, 0 before the first reading. Never waits.
+ * `may_start`: the thread is started.
  */
 unsigned nvml_take(struct nvml_reading readings[NVML_DEVICES], bool may_start) HIDDEN;
 
 /*
- * On a thread of the program that begins with CUDA: makes the thread. NVML is one for the process, and
- * counts its users: what it opens must be in the program's table, as the program may call it as well.
+ * On a thread of the program that begins with CUDA: makes the thread. All users in the process
+ * share one NVML, which counts them. Its descriptors must be in the program's table, as the program
+ * may call it as well.
  */
 void nvml_prepare(void) HIDDEN;
 

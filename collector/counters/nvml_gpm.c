@@ -40,8 +40,8 @@ static struct {
 static void *samples[NVML_GPUS][2];
 
 /*
- * METRIC(NVML's number, ours, what one of NVML's is in our unit, another of ours that is better): of
- * links there may be counters, which lose nothing.
+ * METRIC(NVML's number, ours, factor from NVML's unit to ours, another of ours that is better):
+ * links may have counters, which are exact.
  */
 #define MIB 1048576.0
 #define METRICS(METRIC)                                                                            \

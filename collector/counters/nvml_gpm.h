@@ -15,7 +15,7 @@ void nvml_gpm_find(void *library) HIDDEN;
 /* Takes a first sample of the device; false: it has no GPM. */
 bool nvml_gpm_start(unsigned gpu, void *device) HIDDEN;
 
-/* Adds what it did since the sample before; nothing where nvml_gpm_start() was false. */
+/* Adds the activity since the sample before; nothing if nvml_gpm_start() returned false. */
 void nvml_gpm_read(unsigned gpu, void *device, struct nvml_reading *reading) HIDDEN;
 
 void nvml_gpm_forked(void) HIDDEN;

@@ -2,11 +2,11 @@
  * sampler.c - when which source is read, and how its metrics are defined and recorded; see
  * sampler.h.
  *
- * RATIONALE: a source costs what the machine makes of it (/proc/stat sums all interrupts of all
- * cores; a mount table can have a thousand lines). So each source's own time is measured, and all
- * are read less often where together they would need more than MAX_LOAD_PPM of a core. In a run
- * within a budget they are read half as often each time another part of it, SIZE_PART, is full of
- * them: a run twice as long then has one part more, and all of it is sampled.
+ * RATIONALE: the cost of a source depends on the machine (/proc/stat sums all interrupts of all
+ * cores; a mount table can have a thousand lines). So each source's time is measured, and all are
+ * read less often if together they would need more than MAX_LOAD_PPM of a core. In a run within a
+ * budget, the interval doubles each time the samples have filled another part, SIZE_PART, of it: a
+ * run twice as long then needs one part more, and is sampled to its end.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ struct reading {
 	uint64_t cost_ns; /* of one reading, smoothed */
 };
 
-/* What one process of a node does for all: its counters are read, and those of its GPUs. */
+/* Tasks that one process of a node has for all: it reads the node's counters, or its GPUs'. */
 enum duty { DUTY_NODE, DUTY_GPUS, DUTIES };
 static const char *const duty_names[DUTIES] = { "node", "gpus" };
 
@@ -59,13 +59,13 @@ static struct {
 	uint64_t spent_ns;
 	uint64_t written; /* bytes of samples */
 	bool on_duty[DUTIES];
-	unsigned duty[DUTIES]; /* number of who does it at present */
+	unsigned duty[DUTIES]; /* number of the process with this duty */
 	bool over;
 } sampler;
 
 bool tacho_attached_gpus;
 
-static _Atomic uint32_t busy; /* pid of who samples: a forked child sees a stale one */
+static _Atomic uint32_t busy; /* pid of the sampling process: a forked child sees a stale one */
 static struct sample_set set;
 
 static bool enter(void)
@@ -99,9 +99,9 @@ static void start(void)
 }
 
 /*
- * Path of the link that represents the n-th process that does it on the node: where all
- * processes of the run meet, even if each has its spools in a folder of its
- * own (TACHO_SPOOL). False when it does not fit.
+ * Path of the link that represents the n-th process with the duty on the node. All processes of the
+ * run share it, even if each has a separate folder of spools (TACHO_SPOOL). False when the path
+ * does not fit.
  */
 static bool duty_path(char *path, size_t size, enum duty duty, unsigned n)
 {
@@ -139,10 +139,9 @@ static bool duty_is_vacant(const char *path)
 }
 
 /*
- * Who does it are links .<duty>.<host>.<n> to a number: the process's.
- * The highest n is in office. Making the next link succeeds for one process
- * only, and its content is there with it; so no lock is needed, on any file
- * system.
+ * Links .<duty>.<host>.<n> to a process's number assign the duty; the highest n holds it. Only one
+ * process succeeds in making the next link, and a link has its content from the start, so no lock
+ * is needed, on any file system.
  */
 static void duty_take(enum duty duty)
 {
@@ -211,7 +210,7 @@ static uint32_t metrics_define(const struct counter *source)
 	return body.first;
 }
 
-/* Records what was read. */
+/* Records a reading. */
 static void record(const struct counter *source, struct reading *reading)
 {
 	if (!sampler.spool)
@@ -264,7 +263,7 @@ static void source_sample(const struct counter *source, struct reading *reading,
 		record(source, reading);
 	cost = cpu_ns() - begin;
 	sampler.spent_ns += cost;
-	if (first && first == reading->first) /* naming is not what the next one costs */
+	if (first && first == reading->first) /* the next reading has no cost of naming */
 		reading->cost_ns = reading->cost_ns ? (7 * reading->cost_ns + cost) / 8 : cost;
 	wait_ns = interval(source) * stretch() / 1000;
 	if (!set.count && !set.is_busy && wait_ns < ABSENT_NS)

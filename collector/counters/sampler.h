@@ -3,9 +3,10 @@
  * and records them in its own spool (SPOOL_KIND_SAMPLER). It has no
  * thread: the helper, which also beats the heart, calls it.
  *
- * One process of a node reads the node's counters: who first takes the file
- * RUN/spool/.node.<host>.<n> and is alive; and one that uses CUDA those of its GPUs
- * (.gpus.<host>.<n>). Every joined process reads its own (/proc/self/io, stat). TACHO_SAMPLE_HZ states how often (10; 0 = never).
+ * One process of a node reads the node's counters: the first live one to take the file
+ * RUN/spool/.node.<host>.<n>. One that uses CUDA reads the GPUs' counters (.gpus.<host>.<n>). Every
+ * joined process reads its own counters (/proc/self/io, stat). TACHO_SAMPLE_HZ is the rate (10; 0 =
+ * never).
  */
 #ifndef COLLECTOR_SAMPLER_H
 #define COLLECTOR_SAMPLER_H

@@ -127,7 +127,7 @@ static const char *text_between_writes(const char *path, struct own_bytes *own, 
 
 enum { RCHAR, WCHAR, READ_BYTES, WRITE_BYTES };
 
-/* A value of the account without what sources read; with what a task has written, if this is one. */
+/* A value of the account without the sources' own reads; with a task's writes, if it is one. */
 static uint64_t io_value(int key, uint64_t value, const struct own_bytes *own)
 {
 	if (key == RCHAR && value > own->sources)
@@ -162,8 +162,8 @@ uint64_t tacho_source_threads;
 
 /*
  * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime
- * cutime cstime priority nice threads itrealvalue starttime vsize rss …": the name may hold anything.
- * The times are of all threads, those that have ended as well; rss is in pages.
+ * cutime cstime priority nice threads itrealvalue starttime vsize rss …": the name may hold
+ * anything. The times are of all threads, ended ones included; rss is in pages.
  */
 void process_stat_read(const struct counter *source, struct sample_set *set)
 {
@@ -186,8 +186,8 @@ void process_stat_read(const struct counter *source, struct sample_set *set)
 }
 
 /*
- * What was reported of core times, and of which thread; `ran` and `waited` are added to that one's. A
- * thread that has become the main one brings what it ran before.
+ * Core times reported so far, and their thread: `ran` and `waited` are added to that thread's. A
+ * thread that becomes the main one brings its earlier time.
  */
 static struct {
 	uint32_t thread;

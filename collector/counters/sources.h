@@ -1,8 +1,7 @@
 /*
- * sources.h - the counters of a node and of the process, read from /proc and
- * /sys. No allocation, no stdio, no wrapped call, so it may run in any thread
- * of somebody else's process (in one at a time). sampler.c writes what comes
- * out.
+ * sources.h - the counters of a node and of the process, read from /proc and /sys. No allocation,
+ * no stdio, no wrapped call, so a source may run in any thread of the traced process (in one at a
+ * time). sampler.c writes the results.
  */
 #ifndef COLLECTOR_SOURCES_H
 #define COLLECTOR_SOURCES_H
@@ -19,7 +18,7 @@
 /* What one reading of one source gave: parallel arrays in the order of the file. */
 struct sample_set {
 	unsigned count;
-	bool is_busy; /* nothing was read, as the library writes: it is there the next time */
+	bool is_busy; /* nothing was read, as the library writes: the next reading has it */
 	/* of names and descriptions: another one means other metrics */
 	uint64_t hash;
 	uint64_t value[SOURCE_MAX_METRICS];
@@ -96,7 +95,7 @@ void threads_forget(void) HIDDEN;
 void quota_forget(void) HIDDEN;
 void stop_forget(void) HIDDEN;
 
-/* Before the first reading: forgets what the parent's sampler knew. */
+/* Before the first reading: forgets the state of the parent's sampler. */
 void sources_forget(void) HIDDEN;
 
 /*
@@ -105,21 +104,21 @@ void sources_forget(void) HIDDEN;
  * net: "  eth0: rx_bytes rx_packets … (8 fields) tx_bytes …", lo left out
  * infiniband: <device>/ports/<port>/counters/port_{rcv,xmit}_data, in words of 4 bytes
  * disk: "8 0 sda reads merged sectors ms writes merged sectors …" of whole
- *       devices that do not lie on others (loop, dm, md…)
+ *       devices that are not built on others (loop, dm, md…)
  * lustre: <mount>/stats "read_bytes <n> samples [bytes] <min> <max> <sum>"
  * nfs: "bytes: normal-read normal-write direct-read direct-write server-read
  *      server-write" of each mounted export: the last two crossed the network
- * process_io: rchar without what the sampler itself has read; own_written, own_stored: what the
- *             library wrote of wchar and write_bytes, which a parent's account gets from a child
- * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread; from when
- *               another one begins MPI of that one, added to what was reported until then
- * process_threads: one folder per thread; time on cores of those that have recorded, without the
- *                  main one; of the program's others
- *                  (OpenMP's, pools'): time on cores of all, and of those that ran for 5 % of what
- *                  the main thread did their number, time, and that of the busiest
+ * process_io: rchar without the sampler's own reads; own_written, own_stored: the library's
+ *             part of wchar and write_bytes, which a parent's account gets from a child
+ * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread. Once
+ *               another thread begins MPI: of that thread, added to the values reported so far
+ * process_threads: one folder per thread; time on cores of the threads that have recorded, but
+ *                  for the main one. For the program's other threads (OpenMP's, pools'): time on
+ *                  cores of all; number and time of threads with at least 5 % of the main thread's
+ *                  time, and the time of the busiest one
  * process_quota: of the tightest group with a quota, cpu.stat "throttled_usec <µs>" (version 2) or
- *                "throttled_time <ns>" since the first look, summed by the kernel over CPUs; its quota
- *                in thousandths of a core; which group it is. Nothing without a quota.
+ *                "throttled_time <ns>" since the first reading, summed by the kernel over CPUs;
+ *                its quota in thousandths of a core; which group it is. Nothing without a quota.
  * process_stop: ns in which the process was stopped, as far as its helper slept meanwhile, from
  *               half a second on; nothing before the first time
  * process_gpu: proc.gpu.<device>.held, .held_most: bytes, cuda/cuda_memory.h
@@ -131,9 +130,7 @@ void sources_forget(void) HIDDEN;
 SOURCES(SOURCE)
 #undef SOURCE
 
-/*
- * Adds the metric <prefix><key><suffix>; one of that name that is there already grows by `value`.
- */
+/* Adds the metric <prefix><key><suffix>; an existing one of that name grows by `value`. */
 struct metric_kind {
 	const char *prefix, *suffix, *unit, *description;
 	enum spool_metric_mode mode;

@@ -9,7 +9,7 @@
 
 #define IB_WORD_BYTES	  4
 #define ARPHRD_INFINIBAND "32" /* content of /sys/class/net/<if>/type */
-#define KINDS		  64   /* interfaces whose kind is remembered */
+#define KINDS		  64   /* interfaces with a remembered kind */
 
 /* What an interface is: physical ones have a device behind them. */
 static const char *interface_kind(const char *name)
@@ -70,7 +70,7 @@ static bool interface_parse(struct interface *interface, const char *line)
 		words_skip(&at, 7) && number_take(&at, &interface->sent);
 }
 
-/* Parses all lines before asking what the interfaces are, which overwrites the text. */
+/* Parses all lines before it determines the interfaces' kinds, which overwrites the text. */
 void net_read(const struct counter *source, struct sample_set *set)
 {
 	static struct interface interfaces[SOURCE_MAX_METRICS / 2];

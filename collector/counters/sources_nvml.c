@@ -1,4 +1,4 @@
-/* sources_nvml.c - what NVML said last of each GPU of the node, as metrics; see sources.h. */
+/* sources_nvml.c - NVML's last reading of each GPU of the node, as metrics; see sources.h. */
 #include "config.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 bool tacho_sources_may_start;
 
 /*
- * Energy as of now: the reading is up to a period old, and what the GPU has taken since goes by its
- * power. Never less than was reported before.
+ * Energy as of now: the reading is up to a period old, so the power extrapolates it. Never less
+ * than the value reported before.
  */
 static void energy_advance(struct nvml_reading *reading, uint64_t *reported, uint64_t now_ns)
 {

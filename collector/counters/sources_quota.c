@@ -20,10 +20,10 @@
 static struct {
 	char folder[FOLDER_SIZE]; /* of the group; "": nothing limits the process */
 	bool is_v1;
-	uint64_t due_ns;	 /* of the next look */
+	uint64_t due_ns;	 /* of the next reading */
 	uint64_t mcores;	 /* its quota, in thousandths of a core */
-	uint64_t group;		 /* whose count `last` is */
-	uint64_t last, reported; /* ns: another group's count continues from what was reported */
+	uint64_t group;		 /* group that `last` counts */
+	uint64_t last, reported; /* ns: another group's count continues from `reported` */
 } quota;
 
 void quota_forget(void)

@@ -1,8 +1,9 @@
 /*
  * sources_stop.c - for how long the whole process was stopped: by SIGSTOP, a batch system that
- * suspends the job, a frozen control group, a debugger; see sources.h. The helper, which may run on,
- * inspects the program's state at each beat. Where it was stopped as well it wakes late. Late is also who
- * has no core, or is throttled: then it waited in the run queue by the kernel's account, here it did not.
+ * suspends the job, a frozen control group, a debugger; see sources.h. The helper, which may run
+ * on, inspects the program's state at each beat. If it was stopped as well it wakes late. It also
+ * wakes late without a core or when throttled, but then the kernel counts the time as waiting in
+ * the run queue.
  */
 #include "config.h"
 

@@ -7,7 +7,7 @@
 #include "core/proc_file.h"
 
 #define SECTOR_BYTES 512 /* unit of /proc/diskstats, whatever the device's sector is */
-#define DISKS	     256 /* lines of /proc/diskstats whose kind is remembered */
+#define DISKS	     256 /* lines of /proc/diskstats with a remembered kind */
 #define EXPORTS	     64
 
 static const struct metric_kind disk_read_kind = { "disk.", ".read_bytes", "bytes", "block device",

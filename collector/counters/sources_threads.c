@@ -1,8 +1,8 @@
 /*
- * sources_threads.c - CPU time of the program's threads that record nothing, as OpenMP's and those
- * of libraries' pools do; see sources.h. The list of threads is read where their number has changed,
- * and now and then; their clocks by clock_gettime, which needs no file, where the caller is a thread of
- * the process.
+ * sources_threads.c - CPU time of the program's threads that record nothing, such as OpenMP's and
+ * library pools'; see sources.h. The list of threads is read when their number has changed, and now
+ * and then. Their clocks are read by clock_gettime, which needs no file, if the caller is a thread
+ * of the process.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #define LIST_NS	     10000000000u /* between two readings of an unchanged number of threads */
 #define THREADS_MAX  256	  /* that are followed; of more nothing is known */
-#define LEAST_NS     1000000	  /* less than that in all is not told */
+#define LEAST_NS     1000000	  /* less than that in all is not reported */
 #define WORKER_SHARE 20 /* a worker ran for one part in so many of the main thread's time */
 
 #define KIND(unit, mode) (&(struct metric_kind){ "proc.", "", unit, "", mode })
@@ -30,8 +30,8 @@ struct silent {
 static struct {
 	struct silent of[THREADS_MAX];
 	unsigned n;
-	uint64_t ran_ns;	 /* what was said of all */
-	uint64_t listed, due_ns; /* number of threads at the last look, and time of the next */
+	uint64_t ran_ns;	 /* time reported so far, of all */
+	uint64_t listed, due_ns; /* number of threads when listed, and time of the next listing */
 } threads;
 
 void threads_forget(void)
@@ -83,7 +83,7 @@ static void list(const char *path, uint64_t enough)
 			*silent = (struct silent){ .tid = tids[i] };
 }
 
-/* A number that another thread has got since is a new one at the next look. */
+/* A number reused by another thread counts as a new thread at the next listing. */
 static void follow(struct silent *silent)
 {
 	uint64_t ran_ns = silent->over ? 0 : thread_ran_ns(silent->tid);
@@ -93,7 +93,7 @@ static void follow(struct silent *silent)
 		silent->ran_ns = ran_ns;
 }
 
-/* Of a process that tacho is attached to: less what was before that. */
+/* The time since tacho attached to the process; all of it if the process is not attached. */
 static uint64_t since(uint64_t now, uint64_t *first)
 {
 	if (!tacho_task.is_attached)
@@ -103,7 +103,7 @@ static uint64_t since(uint64_t now, uint64_t *first)
 	return now - *first;
 }
 
-/* What all that recorded nothing ran, those too that nobody has seen, as they ended soon. */
+/* CPU time of all threads without records, including threads that ended before any listing. */
 static uint64_t silent_ran_ns(uint64_t recorded)
 {
 	uint64_t others = thread_ran_ns(main_thread()) + recorded + thread_helpers_ran_ns(),

@@ -60,7 +60,7 @@ static inline int stream_fd(FILE *fp)
 	return fd;
 }
 
-/* Whether the handle, which the descriptor represented, is of what others make ready. */
+/* Whether the descriptor's handle is of a kind that others make ready to read. */
 static bool is_made_ready(int fd, uint32_t handle)
 {
 	uint32_t entry = handle_entry(fd), kind = entry >> HANDLE_KIND_SHIFT;
@@ -121,7 +121,7 @@ void io_leave_failed(struct span *span, int fd, uint32_t handle, int64_t offset)
 		return ret;                                                                        \
 	}
 
-/* Where a stream stands that has just been moved; one without a descriptor is not followed. */
+/* Position of a stream that has just been moved; -1 without a descriptor, as it is not followed. */
 #define STREAM_POSITION (ret < 0 || !handle ? -1 : ftello(fp))
 
 #define IO_STREAM(name, type, params, args, fp, bytes)                                             \

@@ -1,4 +1,4 @@
-/* io.h - what the wrappers of I/O calls have in common. */
+/* io.h - the shared part of all wrappers of I/O calls. */
 #ifndef COLLECTOR_IO_H
 #define COLLECTOR_IO_H
 
@@ -19,10 +19,9 @@ static inline bool io_in_torch(const struct thread *self)
 }
 
 /*
- * Whether a call is left out: on a file whose path is excluded, or nested in
- * another call. MPI libraries poll sockets and event descriptors thousands of
- * times while they wait, and that is part of the MPI call. File I/O inside
- * MPI-IO stays, and what PyTorch sends.
+ * Whether a call is left out: its file's path is excluded, or it is nested in another call. MPI
+ * libraries poll sockets and event descriptors thousands of times while they wait, and that is part
+ * of the MPI call. File I/O inside MPI-IO is kept, and PyTorch's sends.
  */
 static inline __attribute__((always_inline)) bool io_left_out(struct thread *self, uint32_t entry)
 {
@@ -43,9 +42,9 @@ static inline __attribute__((always_inline)) uint32_t io_handle(struct thread *s
 }
 
 /*
- * Begins a call of a thread that records on descriptor `fd`, whose handle number
- * goes to `handle`. Inlined always: what it fills must not escape, or the jump
- * of a wrapper that does not record becomes a call.
+ * Begins a call of a thread that records on descriptor `fd`; the number of its handle goes to
+ * `handle`. Always inlined: if a pointer to the result escaped, the jump of a wrapper that does not
+ * record would become a call.
  */
 static inline __attribute__((always_inline)) struct span io_begin(struct thread *self,
 	unsigned region, int fd, uint32_t *handle)

@@ -30,7 +30,9 @@ static int stream_descriptor(FILE *fp)
 	return fd;
 }
 
-/* `with`: the function that takes a list; `args`: what it gets before that. Counts characters. */
+/*
+ * `with`: the function that takes a list; `args`: its arguments before the list. Counts characters.
+ */
 #define FORMAT(name, params, last, fd, with, ...)                                                  \
 	TACHO_WRAP(name)                                                                           \
 	int name params                                                                            \

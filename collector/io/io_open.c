@@ -21,7 +21,7 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 int __openat64_2(int dir, const char *path, int flags);
 
-/* Ends an opening call: what `fd` now leads to is defined. `path` NULL: look. */
+/* Ends an opening call and defines the handle of `fd`. `path` NULL: read it from /proc. */
 static int opened(struct span *span, int fd, int flags, const char *path)
 {
 	uint32_t entry = 0;

@@ -1,6 +1,6 @@
 /*
- * io_scan.c - wrappers of the scanf family. Their results count conversions, so the bytes are what
- * is gone from the stream's buffer.
+ * io_scan.c - wrappers of the scanf family. Their results count conversions, so the bytes are
+ * computed from the stream's buffer before and after.
  */
 #undef _FORTIFY_SOURCE
 #include "config.h"
@@ -20,7 +20,7 @@ static struct taken buffer_look(const FILE *fp)
 	return (struct taken){ fp->_IO_read_ptr, fp->_IO_read_end };
 }
 
-/* A call takes what was left in the buffer, and some of the next one when it was filled again. */
+/* A call consumes the rest of the buffer, and part of the next one if it was filled again. */
 static int64_t buffer_taken(const FILE *fp, struct taken before)
 {
 	if (fp->_IO_read_end == before.end && fp->_IO_read_ptr >= before.at)

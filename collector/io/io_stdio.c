@@ -12,7 +12,7 @@
 int __fprintf_chk(FILE *fp, int flag, const char *format, ...);
 int __vfprintf_chk(FILE *fp, int flag, const char *format, va_list list);
 
-/* As fopen reads its mode; what it does not know the descriptor is asked for. */
+/* Flags of fopen's `mode`; -1 if unknown: the caller asks the descriptor. */
 static int flags_of(const char *mode)
 {
 	int flags = *mode == 'r' ? O_RDONLY

@@ -1,8 +1,7 @@
 /*
- * wait.c - wrappers of the calls by which threads and processes wait for, and
- * wake, each other. The object states which wake ended which wait: an address
- * within the process, an inode for what a poll finds ready, a pid for
- * children.
+ * wait.c - wrappers of the calls with which threads and processes wait for and wake each other. The
+ * object states which wake ended which wait: an address within the process, an inode for the
+ * descriptor that a poll finds ready, a pid for children.
  *
  * Waiting inside another recorded call (an MPI library's progress loop) is
  * that call's business and not recorded.
@@ -53,8 +52,8 @@ int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *t, const si
 	}
 
 /*
- * Takes a semaphore that is free. Locks made of semaphores (Python's) are
- * mostly free, and who need not wait has nothing to report. Keeps errno.
+ * Takes a free semaphore. Locks made of semaphores (Python's) are mostly free, and a thread that
+ * need not wait has nothing to report. Keeps errno.
  */
 static bool sem_taken(sem_t *s)
 {
@@ -162,7 +161,7 @@ static int poll_ready(const struct pollfd *fds, nfds_t n, int ready)
 	return -1;
 }
 
-/* All that is ready is ends of pipes and sockets whose other end was closed: nothing was handed over. */
+/* Only pipes and sockets with a closed other end are ready: no thread handed anything over. */
 static enum spool_sync poll_how(const struct pollfd *fds, nfds_t n, int ready)
 {
 	if (ready <= 0)
@@ -247,7 +246,7 @@ static int signal_of(pid_t found, const int *status)
 	return found > 0 && WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
 }
 
-/* For somebody who connects, who is not known. */
+/* Waits for an unknown process to connect. */
 #define ACCEPT(name, params, args)                                                                 \
 	TACHO_WRAP(name)                                                                           \
 	int name params                                                                            \

@@ -1,7 +1,6 @@
 /*
- * mpi_abi.c - picks the table of constants of the MPI library that the
- * process uses. Open MPI's handles are addresses of its own objects, looked
- * up here; the MPICH family's are numbers.
+ * mpi_abi.c - picks the table of constants of the MPI library that the process uses. Open MPI's
+ * handles are addresses of its objects, looked up here; the MPICH family's are numbers.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -80,7 +80,7 @@ static inline mpi_handle handle_key(mpi_handle handle)
 	return handle & tacho_abi.mask;
 }
 
-/* What a status says of a completed receive. */
+/* The fields of a completed receive's status. */
 struct arrival {
 	int32_t source, tag;
 	uint64_t bytes;

@@ -1,6 +1,6 @@
 /*
- * mpi_call.h - one MPI call in progress, and how it is recorded: what the
- * wrappers in mpi_calls.c and their irregular brothers have in common.
+ * mpi_call.h - one MPI call in progress and its recording: shared by the wrappers in mpi_calls.c
+ * and the irregular ones.
  */
 #ifndef COLLECTOR_MPI_CALL_H
 #define COLLECTOR_MPI_CALL_H
@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) struct call call_begin(struct threa
 	return call;
 }
 
-/* The same of a blocking message, whose partner may never come. */
+/* The same for a blocking message, since its partner may never come. */
 static inline __attribute__((always_inline)) struct call call_begin_message(struct thread *self,
 	unsigned region, mpi_handle comm, int peer)
 {
@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) struct call call_enter(unsigned reg
 	return likely(self) ? call_begin(self, region, comm) : (struct call){ .comm = &none };
 }
 
-/* Ends a call of which there is nothing more to say. */
+/* Ends a call without further details. */
 static inline void call_leave(struct call *call)
 {
 	span_leave(&call->span, SPOOL_CALL, call->comm->id, NULL, 0);
@@ -72,7 +72,7 @@ static inline void call_leave(struct call *call)
 /* Out of line: states that there is no such function and returns one that fails. */
 void *mpi_missing(unsigned region) HIDDEN;
 
-/* The function behind a wrapper; an answer with MPI_ERR_OTHER stands in for one that is missing. */
+/* The function behind a wrapper; if the library has none, a function that returns MPI_ERR_OTHER. */
 static inline void *mpi_real(unsigned region)
 {
 	void *found = real_find(region);
@@ -114,8 +114,8 @@ static inline uint64_t data_bytes(int64_t count, mpi_handle type)
 }
 
 /*
- * Request numbers of spool.h. Open MPI's handles are addresses of objects of
- * at least 64 bytes: the low bits say nothing.
+ * Request numbers of spool.h. Open MPI's handles are addresses of objects of at least 64 bytes, so
+ * the low bits are constant.
  */
 static inline uint32_t request_number(mpi_handle request)
 {
@@ -164,15 +164,15 @@ static inline bool is_truncated(int ret)
 	return (tacho_abi.family == MPI_FAMILY_MPICH ? ret & 0x7f : ret) == tacho_abi.err_truncate;
 }
 
-/* The call took a message: what is known of it is in the status. */
+/* Whether the call took a message, so that its status is filled. */
 static inline bool message_taken(const struct call *call, int ret)
 {
 	return likely(span_is_on(&call->span)) && (likely(ret == 0) || is_truncated(ret));
 }
 
 /*
- * The message that a receive with room for `count` of `type` took. Of one that
- * did not fit the status has no information to rely on: it filled the room.
+ * The message that a receive into `count` of `type` took. A truncated message filled the buffer;
+ * its status is not reliable.
  */
 static inline struct arrival message_read(const void *status, int ret, int64_t count,
 	mpi_handle type)
@@ -184,7 +184,7 @@ static inline struct arrival message_read(const void *status, int ret, int64_t c
 	return arrival;
 }
 
-/* Ends a probe that waited for a message: whose it found. */
+/* Ends a probe that waited for a message, with its sender. */
 static inline void call_leave_probe(struct call *call, int ret, const void *status)
 {
 	struct arrival arrival;

@@ -1,8 +1,7 @@
 /*
- * mpi_calls.c - the wrappers of the regular MPI functions: each line of
- * tacho/mpi_calls.def expands into one, by its shape (mpi_shapes.h). What does
- * not fit a shape is a plain function in mpi_wait.c, mpi_life.c or
- * mpi_objects.c; siblings for large counts are those of mpi_large.c.
+ * mpi_calls.c - the wrappers of the regular MPI functions: each line of tacho/mpi_calls.def expands
+ * into one, by its shape (mpi_shapes.h). Irregular functions are in mpi_wait.c, mpi_life.c and
+ * mpi_objects.c, large-count siblings in mpi_large.c.
  */
 #define COUNT int
 #define DISPL int

@@ -134,9 +134,10 @@
 	, NEIGHBOURS(COUNTS(sendcounts)), sendtypes, COUNTS(recvcounts), recvtypes
 
 /*
- * Whether all ranks name the same size, from arguments that can be read before the call: then it is
- * noted before, and two that differ in a hang can be shown. Of a type that has not been used yet MPI
- * is asked after the call only: a wrong one is an error of the call, for its communicator's handler.
+ * Whether all ranks pass the same size, computed from arguments that can be read before the call.
+ * Then it is recorded before the call, so that a hang's report can show two different sizes. The
+ * size of a type not used yet is asked after the call only: MPI reports an invalid type as an error
+ * of the call, to its communicator's handler.
  */
 #define IS_SIZED_barrier	      1
 #define IS_SIZED_bcast		      type_is_known(type)
@@ -184,7 +185,7 @@ static inline bool is_in_place(const void *buf)
 	return (uintptr_t)buf == tacho_abi.in_place;
 }
 
-/* This rank is the root; of an inter-communicator the root says MPI_ROOT. */
+/* This rank is the root; the root of an inter-communicator passes MPI_ROOT. */
 static inline bool is_root(const struct comm *comm, int root)
 {
 	return comm->is_inter ? root == tacho_abi.root : root == comm->rank;
@@ -196,7 +197,10 @@ static inline bool is_leaf(const struct comm *comm, int root)
 	return !comm->is_inter || root >= 0;
 }
 
-/* Of a gather, and of a scatter the other way round: only the root's types of both sides mean something. */
+/*
+ * Gather, and scatter the other way round: the types of both sides are significant at the root
+ * only.
+ */
 static inline bool gather_is_sized(const struct comm *comm, const void *own, mpi_handle own_type,
 	mpi_handle all_type, int root)
 {

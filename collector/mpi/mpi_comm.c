@@ -81,7 +81,10 @@ static bool mpi_runs(void)
 	return (is_begun && !is_over) || atomic_load(&sessions.n) > 0;
 }
 
-/* The world ranks of one group into `world`; UINT32_MAX for who is not in it. */
+/*
+ * The world ranks of one group's members into `world`; UINT32_MAX for processes outside of the
+ * world.
+ */
 static void members_translate(mpi_handle group, mpi_handle world_group, int n, uint32_t *world)
 {
 	int *ranks = calloc(2 * (size_t)n + 1, sizeof(int));
@@ -203,9 +206,9 @@ static uint64_t members_hash(const uint32_t *world, uint32_t n)
 }
 
 /*
- * What merge compares. By group: the tag and a count among those of the same
- * members; both sides of an inter-communicator must come to the same key, so
- * the groups' hashes are added.
+ * The number by which merge matches communicators. By group: the tag and a count among
+ * communicators with the same members. Both sides of an inter-communicator must compute the same
+ * key, so the groups' hashes are added.
  */
 static uint32_t creation_number(const struct creation *creation, const struct comm *comm,
 	const uint32_t *world)

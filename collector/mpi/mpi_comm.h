@@ -43,9 +43,8 @@ struct creation {
 };
 
 /*
- * Whether this process keeps account of its communicators: from MPI_Init on,
- * if it records. A capture window that is closed for a while changes nothing:
- * what is made then may be used later.
+ * Whether this process tracks its communicators: from MPI_Init on, if it records. A capture window
+ * that is closed for a while changes nothing, as communicators made meanwhile may be used later.
  */
 static inline bool comms_are_kept(void)
 {
@@ -70,16 +69,19 @@ void comm_define(mpi_handle handle, const struct creation *creation) HIDDEN;
 /* Defines MPI_COMM_WORLD and MPI_COMM_SELF, once, after MPI was initialised. */
 void comm_define_world(void) HIDDEN;
 
-/* Defines what a collective call on `parent` just made at `newcomm`, if communicators are kept. */
+/*
+ * Defines the communicator that a collective call on `parent` just stored at `newcomm`, if
+ * communicators are tracked.
+ */
 void comm_define_child(mpi_handle parent, const void *newcomm) HIDDEN;
 
-/* The same for a call that is collective among those who name `tag` only. */
+/* The same for a call that is collective only among the ranks that pass `tag`. */
 void comm_define_group(mpi_handle parent, const void *newcomm, int tag) HIDDEN;
 
-/* The ranks of a group's members among those of a window; 0: they are more than `most`. */
+/* The ranks, within a window, of a group's members. Returns 0 if they are more than `most`. */
 uint32_t comm_group_ranks(mpi_handle group, mpi_handle win, uint32_t *ranks, uint32_t most) HIDDEN;
 
-/* The same of MPI_Comm_create_from_group, whose members all name `stringtag`. */
+/* The same for MPI_Comm_create_from_group; all its members pass `stringtag`. */
 void comm_define_from_group(const void *newcomm, const char *stringtag) HIDDEN;
 
 /*

@@ -20,7 +20,7 @@ struct peers {
 	uint32_t ranks[PEERS_MOST];
 };
 
-/* Of a window: whom it has been started for, and posted for. */
+/* Targets of a window's started access epoch, and origins of its posted exposure epoch. */
 struct epochs {
 	struct peers access, exposure;
 };

@@ -1,11 +1,9 @@
 /*
- * mpi_fortran.c - Fortran programs. Open MPI's bindings turn handles and
- * constants into C's and then call the functions by their second names,
- * PMPI_…, so nobody meets a wrapper; MPICH's call the first names, but those
- * of the module mpi_f08 in part the second. Calls of second names that come
- * from a library of bindings are led to the wrapper of the first name; all
- * others go where they would have gone, as those of other tools' wrappers,
- * which ours called, and of MPI's own parts.
+ * mpi_fortran.c - Fortran programs. Open MPI's bindings convert handles and constants to C's and
+ * then call the functions by their second names, PMPI_…, so they bypass the wrappers. MPICH's call
+ * the first names, but its module mpi_f08 calls some by the second. Calls of second names from a
+ * library of bindings are redirected to the wrapper of the first name. All other calls keep their
+ * target: they come from other tools' wrappers, which ours called, or from MPI itself.
  */
 #include "config.h"
 
@@ -57,11 +55,10 @@ static bool is_fortran(const void *from)
 }
 
 /*
- * RATIONALE: all arguments of MPI's functions are integers and addresses, 13
- * at most, and a caller passes each in a register or its own word. So
- * they can be passed on without knowing them, and the table need not say
- * the signatures of irregular functions. Words after the last argument are
- * read and passed on for nothing.
+ * RATIONALE: all arguments of MPI's functions are integers and addresses, 13 at most, and a caller
+ * passes each in a register or in one word. So they can be passed on without their types, and the
+ * table needs no signatures of irregular functions. Words after the last argument are read and
+ * passed on without effect.
  */
 typedef long word;
 #define WORDS                                                                                      \

@@ -47,7 +47,7 @@ static bool table_put(struct map_table *table, mpi_handle key, uintptr_t value)
 	return true;
 }
 
-/* A larger table with what the old one knows; NULL without memory. */
+/* A larger table with the entries of the old one; NULL without memory. */
 static struct map_table *table_grow(struct map_table *old)
 {
 	unsigned bits = old ? 65 - old->shift : MAP_FIRST_BITS;

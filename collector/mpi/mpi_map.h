@@ -53,8 +53,8 @@ static inline uintptr_t map_get(struct map *map, mpi_handle key)
 }
 
 /*
- * Sets what a handle represents; value 0 forgets it. Handle 0 is none.
- * Without memory the handle stays unknown.
+ * Sets the value of a handle; value 0 removes the handle. Handle 0 is none. Without memory the
+ * handle stays unknown.
  */
 void map_set(struct map *map, mpi_handle key, uintptr_t value)
 	__attribute__((visibility("hidden")));

@@ -1,6 +1,6 @@
 /*
- * mpi_neighbours.c - whom a process gets data from and sends to in collectives of neighbours: asked of MPI
- * at the first such call on a communicator, as a property of the process.
+ * mpi_neighbours.c - the neighbours of a process in neighbourhood collectives: asked of MPI at the
+ * first such call on a communicator, and recorded as a property of the process.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "core/real.h"
 #include "mpi/mpi_comm.h"
 
-/* Of more communicators nothing is said: a program may make and free one in each step. */
+/* Further communicators are not recorded: a program may make and free one in each step. */
 #define COMMS_MOST 1024
 
 /* The functions of MPI that are asked. QUERY(name, parameters) */
@@ -42,7 +42,7 @@ static bool queries_find(struct queries *pmpi)
 	return all;
 }
 
-/* Into `in` and `out`, which are -1 where there is nobody. */
+/* The neighbours into `in` and `out`; -1 for a missing neighbour. */
 static void ask(mpi_handle handle, const struct comm *comm, int *in, int *out, int *weights)
 {
 	int topology = 0, n = (int)comm->indegree;

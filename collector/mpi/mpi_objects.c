@@ -156,7 +156,7 @@ const struct comm *message_take(const void *message)
 	const struct comm *comm = (const struct comm *)map_get(&messages, handle);
 
 	if (!comm)
-		return &unknown; /* MPI_MESSAGE_NO_PROC, or matched before we looked */
+		return &unknown; /* MPI_MESSAGE_NO_PROC, or matched before recording began */
 	map_set(&messages, handle, 0);
 	return comm;
 }

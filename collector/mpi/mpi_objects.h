@@ -15,7 +15,7 @@ static inline uint32_t window_number(mpi_handle win)
 	return (uint32_t)map_get(&tacho_windows, handle_key(win));
 }
 
-/* Defines what a call on `comm` just made at `win`, if communicators are kept. */
+/* Defines the window that a call on `comm` just stored at `win`, if communicators are tracked. */
 void window_define(const void *win, mpi_handle comm) HIDDEN;
 
 /*

@@ -1,8 +1,7 @@
 /*
- * mpi_request.h - requests that mean more than their number says: persistent
- * ones (what a start shall send or carry out) and MPI_Comm_idup's (a communicator comes
- * into being when it completes). Ordinary requests never come here: their
- * starts and completions are matched by merge.
+ * mpi_request.h - requests that need more than their number: persistent ones (the operation that a
+ * start begins) and MPI_Comm_idup's (the communicator exists once the request completes). Ordinary
+ * requests are not stored: merge matches their starts and completions.
  */
 #ifndef COLLECTOR_MPI_REQUEST_H
 #define COLLECTOR_MPI_REQUEST_H

@@ -1,8 +1,6 @@
 /*
- * mpi_shapes.h - the bodies of the regular MPI wrappers: a line of
- * tacho/mpi_calls.def with the shape S expands into SHAPE_S. For functions with
- * counts of one kind each: who includes this says first what COUNT and DISPL
- * are.
+ * mpi_shapes.h - the bodies of the regular MPI wrappers: a line of tacho/mpi_calls.def with the
+ * shape S expands into SHAPE_S. The including file defines the types COUNT and DISPL first.
  */
 #ifndef COLLECTOR_MPI_SHAPES_H
 #define COLLECTOR_MPI_SHAPES_H
@@ -89,7 +87,7 @@
 		return ret;                                                                        \
 	}
 
-/* Of the request that was made. */
+/* Number of the request that the call made. */
 #define NUMBER request_number(handle_key(handle_at(request, 0)))
 
 #define POST(name, note)                                                                           \
@@ -230,7 +228,7 @@
 		return ret;                                                                        \
 	}
 
-/* A partitioned message, all its partitions together; both sides say from and to whom. */
+/* A partitioned message, all its partitions together; both sides name their peer. */
 #define SHAPE_PARTS(name, ...)                                                                     \
 	WRAPPER(name,                                                                              \
 		(void *buf, int partitions, int64_t count, mpi_handle type, int peer, int tag,     \
@@ -372,7 +370,7 @@
 		return ret;                                                                        \
 	}
 
-/* Makes a communicator among those who name `tag`. */
+/* Makes a communicator among the ranks that pass `tag`. */
 #define SHAPE_NEWGROUP(name, params, args, tag)                                                    \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
@@ -398,7 +396,7 @@
 		return ret;                                                                        \
 	}
 
-/* One-sided: `window` represents the communicator; then what the record has for bytes. */
+/* One-sided: `window` represents the communicator; then the arguments for the record's bytes. */
 #define ONE_SIDED(name, params, args, target, request, ...)                                        \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
@@ -426,7 +424,7 @@
 	ONE_SIDED(name, params, args, target, 0, data_bytes(count, type))
 #define SHAPE_RRMA(name, params, args, target, count, type)                                        \
 	ONE_SIDED(name, params, args, target, NUMBER, data_bytes(count, type))
-/* Returns what it finds at the target. MPI_NO_OP ignores what would be sent. */
+/* Returns the old data of the target. MPI_NO_OP sends nothing. */
 #define RETURNED(sent, senttype, got, gottype, operation)                                          \
 	handle_key(operation) == tacho_abi.no_op ? 0 : data_bytes(sent, senttype),                 \
 		data_bytes(got, gottype)

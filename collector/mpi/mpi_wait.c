@@ -1,9 +1,8 @@
 /*
- * mpi_wait.c - the Wait and Test families, Start and Request_free. A
- * completed request's handle is overwritten, so handles are copied before the
- * call; what was received is in the statuses, so we bring our own where
- * the program ignores them. Both are on the stack; for more than WAIT_INLINE
- * requests in mapped memory, never in malloc's, which a program may have
+ * mpi_wait.c - the Wait and Test families, Start and Request_free. MPI overwrites a completed
+ * request's handle, so handles are copied before the call. The statuses have the facts of received
+ * messages, so we pass our own where the program ignores them. Both are on the stack; for more than
+ * WAIT_INLINE requests they are in mapped memory, never in malloc's, which a program may have
  * replaced.
  */
 #define _GNU_SOURCE
@@ -52,7 +51,7 @@ static void *waiting_room(struct waiting *waiting)
 	return waiting->handles + waiting->count;
 }
 
-/* Begins a call on `count` requests whose `nstatuses` statuses go to `statuses`. */
+/* Begins a call on `count` requests that fills `nstatuses` statuses at `statuses`. */
 static inline __attribute__((always_inline)) void waiting_begin(struct waiting *waiting,
 	struct thread *self, unsigned region, int count, const void *requests, void *statuses,
 	int nstatuses)

@@ -116,8 +116,8 @@ void name_setup(void)
 }
 
 /*
- * Counted whatever their names say, as each client of a server may count its own requests. Steps are
- * of main threads: elsewhere such a range is a region.
+ * Such steps are counted whatever number their names have, as each client of a server may count its
+ * requests from 0. Only main threads have steps: elsewhere such a range is a region.
  */
 static bool name_is_own(const char *name, uint64_t *number)
 {

@@ -1,12 +1,11 @@
 /*
  * nvtx_range.c - the open NVTX ranges of each thread.
  *
- * RATIONALE: our regions nest, NVTX's need not: ranges started and ended by
- * number may overlap or end on another thread, and each domain has a stack of
- * its own. So each thread keeps its open ranges in the order in which they
- * began; one that ends below others is only noted as over, and ends with those
- * above it. What a library opens inside of a recorded call (NCCL and cuBLAS
- * have ranges) is part of that call and left out.
+ * RATIONALE: our regions nest, NVTX's need not: ranges started and ended by number may overlap or
+ * end on another thread, and each domain has a separate stack. So each thread keeps its open ranges
+ * in the order in which they began; a range that ends below others is only marked as over, and ends
+ * with the ranges above it. A range that a library opens inside of a recorded call (NCCL, cuBLAS)
+ * is part of that call and left out.
  */
 #include "config.h"
 
@@ -34,7 +33,7 @@ struct range {
  * never freed, since whoever ends a range by number may hold a pointer to it.
  */
 struct ranges {
-	struct ranges *next; /* of those that no thread has */
+	struct ranges *next; /* free list */
 	struct range at[DEPTH_MAX];
 	unsigned n, beyond; /* beyond: pushed when the list was full */
 };
@@ -69,7 +68,7 @@ static struct ranges *unused_take(void)
 	return list;
 }
 
-/* The thread is over; what it left open merge ends with the thread. */
+/* The thread is over; merge ends its open ranges with the thread. */
 static void ranges_leave(void *list)
 {
 	struct ranges *own = list;

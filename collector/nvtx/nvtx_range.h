@@ -31,7 +31,7 @@ void range_mark(const struct nvtx_domain *domain, char *name) HIDDEN;
 /* UTF-8 of as much as fits. */
 void name_narrow(char *out, size_t size, const wchar_t *wide) HIDDEN;
 
-/* Leaves of a name what is the same each time. */
+/* Removes the constant part of a name. */
 void name_shorten(char *name) HIDDEN;
 
 /* Reads by which name the user wants steps to be known; before any other range. */

@@ -10,7 +10,7 @@
 
 struct attach {
 	uint32_t pid;
-	uint32_t is_child;	      /* of the rank whose folder `parent` is */
+	uint32_t is_child;	      /* child of the rank with folder `parent` */
 	const char *parent;	      /* name of a folder of spools, or "" */
 	const char *spools;	      /* the directory of all spools; absolute */
 	const volatile int *is_asked; /* becomes 1: to end */

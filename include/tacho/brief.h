@@ -1,6 +1,6 @@
 /*
- * brief.h - SPOOL_BRIEF: outermost calls that followed each other, in a word or two each, with all
- * that a record of their own would say. Written by libtacho, read by whoever reads spools.
+ * brief.h - SPOOL_BRIEF: consecutive outermost calls in one or two words each, with all facts of a
+ * full record. Written by libtacho, read by whoever reads spools.
  *
  *   w0 … w2  as of any record: region of the first call; a = its handle where it is a
  *            BRIEF_IO, else 0; from the start of the first to the end of the last
@@ -8,7 +8,8 @@
  *
  *   a call   kind:3 | region:11 | start:22 | the rest:28     (bits from the low end)
  *
- * `start` is counted from that of the call before, of the first from w1, in ticks, as durations are.
+ * `start` counts from the start of the call before (for the first call: from w1). It is in ticks,
+ * like durations.
  */
 #ifndef TACHO_BRIEF_H
 #define TACHO_BRIEF_H
@@ -48,9 +49,9 @@ static inline uint64_t brief_io(unsigned region, uint64_t start, uint64_t ticks,
 }
 
 /*
- * The words of a call, as its record would have it: type, a, w3 (`value`; none of SPOOL_CALL);
- * `start` after that of the call before; `handle` of that. Returns how many they are, 0 when it has
- * to be a record of its own.
+ * Encodes a call from the fields of its record: type, a, w3 (`value`; SPOOL_CALL has none). `start`
+ * counts from the start of the call before; `handle` is that call's. Returns the number of words,
+ * or 0 when the call needs a full record.
  */
 static inline unsigned brief_put(uint64_t words[2], unsigned type, unsigned region, uint32_t a,
 	uint64_t value, uint64_t start, uint64_t ticks, uint32_t handle)
@@ -94,7 +95,7 @@ static inline struct brief brief_of(const uint64_t *rec)
 	return (struct brief){ rec + 3, rec + spool_words(rec[2]), rec[1], spool_a(rec[0]) };
 }
 
-/* The next call as a record of its own. False: there is none, or it is damaged. */
+/* Expands the next call to a full record. False: no call is left, or it is damaged. */
 static inline bool brief_next(struct brief *brief, uint64_t rec[4])
 {
 	uint64_t word = brief->at < brief->behind ? *brief->at : 0, rest = word >> BRIEF_REST;
@@ -134,7 +135,7 @@ static inline bool brief_next(struct brief *brief, uint64_t rec[4])
 	return true;
 }
 
-/* Whether wakes of nobody behind the record may be in a SPOOL_FOLD before it. */
+/* Whether a SPOOL_FOLD before the record may include wakes after it that woke no thread. */
 static inline bool brief_is_passed(const uint64_t *rec)
 {
 	struct brief calls = brief_of(rec);

@@ -17,7 +17,7 @@ static inline void host_name(char name[HOST_ROOM])
 
 	if (uname(&host) < 0 || !host.nodename[0])
 		strcpy(host.nodename, "localhost");
-	if (host.nodename[0] == '.') /* readers of a folder leave out what is hidden */
+	if (host.nodename[0] == '.') /* readers of a folder skip hidden files */
 		host.nodename[0] = '_';
 	for (char *slash = host.nodename; (slash = strchr(slash, '/'));)
 		*slash = '_';

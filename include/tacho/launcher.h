@@ -1,10 +1,9 @@
 /*
- * launcher.h - Open MPI starts ranks on other nodes with the environment that
- * its daemon found there, OMPI_* and what its options -x name. So that ranks
- * everywhere are recorded, `tacho record` and libtacho's exec wrappers add
- * `-x VARIABLE=value` to its arguments, and put libtacho in front of an LD_PRELOAD
- * that the user hands on. (Setting OMPI_MCA_mca_base_env_list
- * instead would abort the jobs of users who give -x themselves.)
+ * launcher.h - Open MPI starts ranks on other nodes with the environment that its daemon found
+ * there, OMPI_* and what its options -x name. So that ranks everywhere are recorded, `tacho record`
+ * and libtacho's exec wrappers add `-x VARIABLE=value` to its arguments, and put libtacho in front
+ * of an LD_PRELOAD that the user hands on. (Setting OMPI_MCA_mca_base_env_list instead would abort
+ * jobs whose command line has -x already.)
  *
  * Works on the caller's stack, without allocation, stdio or errno, since it
  * may run between vfork and exec. Launchers that hand on the whole

@@ -1,7 +1,7 @@
 /*
- * loader.h - programs that libtacho cannot be preloaded into: those of musl, whose loader ends when
- * it cannot relocate a library of glibc's, are given no LD_PRELOAD of it; static ones and those with
- * rights of their own (setuid) start, but without it.
+ * loader.h - programs that cannot preload libtacho. The loader of musl exits when it cannot
+ * relocate a glibc library, so musl programs get no LD_PRELOAD of libtacho. Static and setuid
+ * programs start, but without it.
  *
  * Works on the caller's stack, without allocation, stdio or errno, since it
  * may run between vfork and exec.

@@ -1,6 +1,6 @@
 /*
- * tacho/nvtx_names.h - the names of NVTX ranges: those of steps, and parts that vary. For the library, which
- * sees them as they come, and for analyze, which reads them in exports of Nsight Systems.
+ * tacho/nvtx_names.h - recognises names of NVTX ranges: steps, and names with a varying part. The
+ * library applies it to ranges as they arrive, analyze to exports of Nsight Systems.
  */
 #ifndef TACHO_NVTX_NAMES_H
 #define TACHO_NVTX_NAMES_H

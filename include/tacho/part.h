@@ -8,7 +8,7 @@ enum totals_part {
 	TOTALS_PART_MPI,
 	TOTALS_PART_GLOO,
 	TOTALS_PART_CUDA,
-	TOTALS_PART_WAIT,  /* without sleep; I/O on what has another end included */
+	TOTALS_PART_WAIT,  /* without sleep; with I/O on sockets and pipes */
 	TOTALS_PART_SLEEP, /* for a time that the program gives */
 	TOTALS_PARTS
 };

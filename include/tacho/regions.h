@@ -1,8 +1,8 @@
 /*
- * regions.h - every call that libtacho can record, as one enumeration made of
- * the *_calls.def tables, so that collector and analyzer cannot disagree. A
- * line of those tables begins with CALL(name, role, …: role is the suffix of
- * OTF2_REGION_ROLE_…; what follows is for the collector only.
+ * regions.h - every call that libtacho can record, as one enumeration made of the *_calls.def
+ * tables, so that collector and analyzer cannot disagree. A line of those tables begins with
+ * CALL(name, role, …: role is the suffix of OTF2_REGION_ROLE_…; only the collector reads the
+ * columns after it.
  */
 #ifndef TACHO_REGIONS_H
 #define TACHO_REGIONS_H
@@ -33,8 +33,8 @@ enum region {
 };
 
 /*
- * A system call that stands for no function of the tables, of a process that tacho is attached to: a wait
- * for a lock, a condition or a semaphore.
+ * A system call of a process that tacho is attached to, seen without a function of the tables: a
+ * wait for a lock, a condition or a semaphore.
  */
 #define REGION_SEEN_FUTEX ((unsigned)REGION_COUNT)
 
@@ -65,8 +65,8 @@ static inline enum region_class region_class(unsigned region)
 }
 
 /*
- * Whether an interpreter gives its lock away for the call and takes it back: wakes of nobody behind it
- * may be in a SPOOL_FOLD before it.
+ * Whether an interpreter releases its lock for the call and takes it back: a SPOOL_FOLD before the
+ * call may include wakes after it that woke no thread.
  */
 static inline int region_is_passed(unsigned region)
 {

@@ -21,7 +21,7 @@ enum secret_next {
 	SECRET_NEXT_UNLESS_PLAIN, /* a number, an address of numbers or a path is none */
 	SECRET_NEXT_AFTER_COLON,
 	SECRET_NEXT_AFTER_PERCENT,
-	SECRET_NEXT_HASH /* none, though a hash looks like one */
+	SECRET_NEXT_HASH /* none: hashes resemble secrets */
 };
 
 /* Characters that must follow a known prefix of a key. */
@@ -362,8 +362,8 @@ static inline size_t secret_value_end(const char *text, size_t n, size_t at, boo
 }
 
 /*
- * Copies a word of an argument. `first`: the argument begins with it, and what is called secret
- * there is so up to the argument's end. Returns false when the rest of the argument is secret.
+ * Copies a word of an argument. `first`: the argument begins with it; a secret name there makes the
+ * rest of the argument secret. Returns false when the rest is secret.
  */
 static inline bool secret_word(struct secret_out *out, const char *text, size_t n, bool first)
 {
@@ -461,7 +461,7 @@ static inline bool secret_is_plain(const char *text, size_t n)
 		(n > 1 && !memcmp(text, "./", 2)) || (n > 2 && !memcmp(text, "../", 3));
 }
 
-/* Whether what is glued to -p, of a program that is not known, is a password and no word. */
+/* Whether the text glued to -p of an unknown program is a password rather than a word. */
 static inline bool secret_is_mixed(const char *text, size_t n)
 {
 	bool upper = false, lower = false, digit = false, other = false;
@@ -527,7 +527,10 @@ static inline enum secret_next secret_option(const struct secret_before *before,
 	return secret_hash_name(text, n) ? SECRET_NEXT_HASH : SECRET_NEXT_PLAIN;
 }
 
-/* Copies what an option before it says is secret, or is not. False: it has no information. */
+/*
+ * Copies the value of an option that decided whether it is secret. False: the option decided
+ * nothing.
+ */
 static inline bool secret_value(struct secret_out *out, const char *text, size_t n)
 {
 	enum secret_next next = out->before.next;

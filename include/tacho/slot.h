@@ -6,7 +6,7 @@
  * once it has more than the slot has room for. Its files there continue the slot:
  *
  *   process     has the definitions after the ones in the slot.
- *   thread.0    has all records of the first thread, those of the slot included, and counts instead of
+ *   thread.0    has all records of the first thread, with the slot's, and counts instead of
  *               the slot's from the moment on at which its head has its magic.
  *   state       is never made: the slot has it.
  *

@@ -2,18 +2,18 @@
  * spool.h - the contract between libtacho (writes spools inside the traced
  * process) and `tacho merge` (reads them after its end).
  *
- * One folder per process: RUN/spool/<hostname>.<pid>.<k>/ (k counts the
- * programs that one pid ran, by exec), mode 0700, files 0600, holding what
- * follows. A forked child begins in a slot of its parent's folder (slot.h).
+ * One folder per process: RUN/spool/<hostname>.<pid>.<k>/ (k counts the programs that one pid ran,
+ * by exec), mode 0700, with these files, mode 0600. A forked child begins in a slot of its parent's
+ * folder (slot.h).
  *
  *   process     definitions, mapped: process, names, handles, communicators, environment, clock
  *               pairs, end (struct spool_def).
- *   state       one mapped page, struct spool_state: heartbeat and losses of
- *               what has no spool of its own.
+ *   state       one mapped page, struct spool_state: heartbeat and losses
+ *               outside of spools.
  *   thread.<n>  one per thread, mapped: struct spool_head in the first
  *               SPOOL_HEAD_SIZE bytes, then records back to back.
- *   totals.<n>  of a bounded run: what was in the records that thread.<n> gave up (totals.h).
- *   kept.<n>    of a bounded run: what of them stays in detail (totals.h).
+ *   totals.<n>  of a bounded run: sums of the records that thread.<n> gave up (totals.h).
+ *   kept.<n>    of a bounded run: those records that stay in detail (totals.h).
  *   claim       of a bounded run, empty: a process that has ended is being added to others' totals, or
  *               cannot be (totals.h).
  *   buckets     only of processes that train with PyTorch's DistributedDataParallel over gloo, mapped
@@ -32,14 +32,13 @@
 #define SPOOL_MAGIC	   "TACHOSPL"
 #define SPOOL_VERSION	   10
 #define SPOOL_HEAD_SIZE	   4096
-#define SPOOL_MAX_DEPTH	   16	/* nested wrapped calls with a place of their own */
+#define SPOOL_MAX_DEPTH	   16	/* levels of nested wrapped calls with a frame */
 #define SPOOL_INSIDE_FIRST (-4) /* below SPOOL_RANK_ANY and SPOOL_ROOT_NONE */
 #define SPOOL_MAX_WORDS	   2048 /* of a record; longer lists use SPOOL_DONE_MORE */
 
 /*
- * Why something is missing from a trace: LOSS(enumerator, name in trace and database, what is counted,
- * sentence). Counted are events, spools (files of threads), processes or names: `kind` of the table
- * not_recorded.
+ * Reasons of losses: LOSS(enumerator, name in trace and database, counted kind, sentence). The kind
+ * is event, spool (the file of a thread), process or name: `kind` of the table not_recorded.
  */
 #define SPOOL_LOSSES(LOSS)                                                                         \
 	LOSS(DISK_FULL, "disk_full", "event", "no space left where the spool lies")                \
@@ -147,27 +146,27 @@ struct spool_state {
 	/* ticks: exec was called; 0: it has failed, or was not called */
 	_Atomic uint64_t replaced;
 	_Atomic uint64_t lost[LOSS_COUNT];
-	/* 1 + what the process exited with, once its last handler has run; 0: not known, or not yet */
+	/* 1 + the process's exit status, once its last handler has run; 0: not known, or not yet */
 	_Atomic uint32_t exited;
 	/*
 	 * signal that killed it while its parent's other children lived on, as the parent wrote, which was
 	 * no recorded process: a launcher; 0: not known, or not so
 	 */
 	uint32_t killed_by;
-	/* of a bounded run: that its folder takes, as far as they are counted; those of definitions */
+	/* of a bounded run: bytes of its folder, as far as counted; bytes of definitions */
 	_Atomic uint64_t bytes, names;
 	/*
-	 * kernels that were launched, recorded or not, by the wrappers of exported functions; and how many
-	 * of those that were recorded came another way: with these nobody knows the number of all
+	 * kernels that the wrappers of exported functions saw launched, recorded or not; and
+	 * kernels recorded by another way: if any, the number of all launches is unknown
 	 */
 	_Atomic uint64_t launches, launches_unseen;
 };
 
 /*
- * Records: 64-bit words. Word 0 is stored last (release); a zero word 0 ends
- * the spool. They stand in the order in which calls *ended*, so a nested call
- * comes before the call around it: all records up to and including one of
- * depth 0 form a group, and nothing outside a group is out of time order.
+ * Records: 64-bit words. Word 0 is stored last (release); a zero word 0 ends the spool. They are in
+ * the order in which calls *ended*, so a nested call comes before the call around it: all records
+ * up to and including one of depth 0 form a group, and nothing outside a group is out of time
+ * order.
  *
  *   w0   type:8 | depth:8 | region:16 | a:32      (bits from the low end)
  *   w1   start, ticks
@@ -225,10 +224,10 @@ enum spool_type {
 	/* further completions of the enclosing call, which follows; laid out as SPOOL_DONE */
 	SPOOL_DONE_MORE,
 	/*
-	 * a = window; w3 = target:32 | request:32; w4 = bytes; of a call that returns what it found
-	 * at the target (MPI_Fetch_and_op) w4 = bytes sent, w5 = bytes returned; of start, post,
-	 * complete and wait, which have no target, then the ranks of the group, two in a word, the
-	 * last half UINT32_MAX if there is none
+	 * a = window; w3 = target:32 | request:32; w4 = bytes. A call that returns data of the
+	 * target (MPI_Fetch_and_op) has w4 = bytes sent, w5 = bytes returned. Start, post, complete
+	 * and wait have no target: the ranks of the group follow, two in a word; the last half is
+	 * UINT32_MAX when unused
 	 */
 	SPOOL_RMA,
 	/* a marker or range begins: a = name id; region = enum spool_mark; w3 = value */
@@ -254,23 +253,20 @@ enum spool_type {
 	 */
 	SPOOL_DONE_SHORT,
 	/*
-	 * a persistent request started by the enclosing MPI_Start(all), which
-	 * follows; no call of its own: region = the MPI_…_init that made it;
-	 * laid out as SPOOL_P2P_LONG, of a collective as SPOOL_COLL_FULL with
-	 * w6 = starts of this request before:32 | which of the communicator's
-	 * persistent collectives it is, in the order of their making, from 1:32
+	 * a persistent request that the enclosing MPI_Start(all), which follows, has started; not a
+	 * call: region = the MPI_…_init that made it. Laid out as SPOOL_P2P_LONG; of a collective
+	 * as SPOOL_COLL_FULL with w6 = earlier starts of this request:32 | index of the collective
+	 * among the communicator's persistent ones, in the order of their making, from 1:32
 	 */
 	SPOOL_STARTED,
 	/*
-	 * counters read at w1, in spools of kind SPOOL_KIND_SAMPLER; a = first
-	 * DEF_METRIC id; w3… = values of that metric and of those that follow
-	 * it, one each
+	 * counters read at w1, in spools of kind SPOOL_KIND_SAMPLER; a = first DEF_METRIC id; w3… =
+	 * values of the metrics from that id on, one each
 	 */
 	SPOOL_SAMPLE,
 	/*
-	 * CUDA call; a = correlation number, equal on the activities that it
-	 * launched (0: none); w3 = stream:32 | device:32; w4, where the line in
-	 * cuda_calls.def says so: event identity or bytes
+	 * CUDA call; a = correlation number, equal on the activities that it launched (0: none); w3
+	 * = stream:32 | device:32; w4 = event identity or bytes, by the line in cuda_calls.def
 	 */
 	SPOOL_CUDA,
 	/*
@@ -283,27 +279,25 @@ enum spool_type {
 	 */
 	SPOOL_NCCL,
 	/*
-	 * how NCCL carries a collective out, reported by its profiler plugin before the
-	 * launch; no call of its own, region is 0; a = DEF_NCCL_COMM id;
-	 * w3 = seq:32 | enum trace_algorithm:8 | enum trace_protocol:8 | channels:8
+	 * how NCCL carries a collective out, reported by its profiler plugin before the launch; not
+	 * a call: region is 0; a = DEF_NCCL_COMM id; w3 = seq:32 | enum trace_algorithm:8 | enum
+	 * trace_protocol:8 | channels:8
 	 */
 	SPOOL_NCCL_PLAN,
 	/*
-	 * of CUDA graphs; no call of its own, region is 0; a = enum spool_graph.
-	 * A node is written only where it is made in an NCCL call, or is a copy of such
-	 * a one: by them merge knows what a kernel of a graph (w6 there) carries out.
-	 * w3 = node, or the graph's handle of SPOOL_GRAPH_EXEC; w4 = the node it is a copy of, else
-	 * 0
+	 * of CUDA graphs; not a call: region is 0; a = enum spool_graph. Only a node made in an
+	 * NCCL call, or a copy of such a node, is written: from these merge knows which operation a
+	 * kernel of a graph (w6 there) carries out. w3 = node, or the graph's handle of
+	 * SPOOL_GRAPH_EXEC; w4 = the original of a copied node, else 0
 	 */
 	SPOOL_GRAPH,
 	/*
-	 * short calls of depth 0 that followed each other, as nobody need know them singly: w1 = start
-	 * of the first, w2's duration = until the end of the last, region = that of the first. For
-	 * each kind of them SPOOL_FOLD_WORDS words, in the order of their first calls: see fold.h.
-	 * Wakes of nobody that the thread makes between calls of I/O and CUDA, sleeps and marked
-	 * regions behind the record are added, too: until SPOOL_LATE_SPAN after its start it may grow,
-	 * and by its sums, until the next record's start, as long as only these follow it
-	 * (brief_is_passed()).
+	 * consecutive short calls of depth 0 that need no record each: w1 = start of the first,
+	 * w2's duration = until the end of the last, region = the first call's. SPOOL_FOLD_WORDS
+	 * words for each kind, in the order of their first calls: see fold.h. The record also grows
+	 * by wakes that woke no thread, made between calls of I/O and CUDA, sleeps and marked
+	 * regions after the record: until SPOOL_LATE_SPAN after its start, and by its sums until
+	 * the next record's start, as long as only such calls follow it (brief_is_passed())
 	 */
 	SPOOL_FOLD,
 	/*
@@ -333,10 +327,13 @@ enum spool_type {
 #define SPOOL_FOLD_WORDS 3u
 /* Ticks, about a millisecond, by which the time of one of them may be wrong. */
 #define SPOOL_FOLD_SPAN (1u << 21)
-/* The same of wakes of nobody that are added late, and of threads that carry data for others. */
+/*
+ * The same for wakes without a woken thread that are added late, and for threads that carry others'
+ * data.
+ */
 #define SPOOL_LATE_SPAN (1u << 23)
 
-/* Of a call of which no more is known than what it moved or launched. */
+/* Whether a record of this type has only the bytes that the call moved or launched. */
 static inline int spool_type_is_plain(unsigned type)
 {
 	return type == SPOOL_CALL || type == SPOOL_IO || type == SPOOL_IO_LONG ||
@@ -395,15 +392,13 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
 }
 
 /*
- * Peers are ranks of the communicator (of the remote group for an
- * inter-communicator); SPOOL_RANK_NULL stands for MPI_PROC_NULL. A receive
- * record carries the actual source, tag and size. A request number is 32 bits
- * made of the MPI handle, reused at once, so matched by time: a completion
- * belongs to a start of that number before it. MPI libraries hand the same
- * handle to several operations that were complete when posted (eager sends);
- * so several starts of one number may be open, and any of them may be taken.
- * Peer and tag of a non-blocking receive are as posted: SPOOL_RANK_ANY and
- * SPOOL_TAG_ANY stand for the wildcards; its bytes are the room offered.
+ * Peers are ranks of the communicator (of the remote group for an inter-communicator);
+ * SPOOL_RANK_NULL is MPI_PROC_NULL. A receive record carries the actual source, tag and size. A
+ * request number is 32 bits made of the MPI handle, reused at once, so matched by time: a
+ * completion belongs to a start of that number before it. MPI libraries hand the same handle to
+ * several operations that were complete when posted (eager sends); so several starts of one number
+ * may be open, and any of them may be taken. Peer and tag of a non-blocking receive are as posted:
+ * SPOOL_RANK_ANY and SPOOL_TAG_ANY are the wildcards; its bytes are the size of its buffer.
  *
  * In SPOOL_DONE bytes, source and tag have a meaning only for receives (and
  * bytes for MPI-IO); SPOOL_TAG_ANY: the tag is as posted. SPOOL_BYTES_UNKNOWN:
@@ -411,19 +406,18 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
  * the start's. MPI_Request_free of a request in flight is a SPOOL_DONE_SHORT
  * with SPOOL_BYTES_UNKNOWN: nothing will complete it.
  *
- * MPI_Isendrecv posts a send and a receive on one number. MPICH leaves in its
- * status what an earlier request has left there: SPOOL_SENDRECV_UNKNOWN says that
- * bytes, source and tag of the completion are no use; those posted are taken.
+ * MPI_Isendrecv posts a send and a receive on one number. MPICH leaves old values in its status.
+ * SPOOL_SENDRECV_UNKNOWN marks bytes, source and tag of the completion as invalid; merge uses the
+ * posted ones.
  *
- * Persistent collectives are matched by the order in which they are made. They
- * may be started in any order, another one at each rank; so a start says which
- * one it starts, and for which time.
+ * Persistent collectives are matched by the order in which they are made. Each rank may start them
+ * in another order, so a start names its collective and counts its starts.
  *
  * Roots of collectives on an inter-communicator: the root itself has
  * SPOOL_ROOT_SELF, the others of its group SPOOL_ROOT_IDLE, the other group
  * the root's rank.
  *
- * Collective bytes are what the arguments make this rank hand in and get out:
+ * Collective bytes: this rank's input and output by the arguments,
  * with count c, type size s and n members
  *   bcast              root c·s, 0; others 0, c·s
  *   reduce             c·s; root c·s, others 0
@@ -446,15 +440,15 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
 
 enum spool_sync {
 	SPOOL_SYNC_WAIT = 1, /* the call waited on the object and got it */
-	SPOOL_SYNC_WAKE = 2, /* the call may have woken who waits on the object */
+	SPOOL_SYNC_WAKE = 2, /* the call may have woken a waiter on the object */
 	SPOOL_SYNC_MISS = 3, /* waited, but timed out, was interrupted or failed */
 	SPOOL_SYNC_HANGUP =
-		4, /* waited until the other end was closed, as that of a process that ended */
+		4, /* waited until the other end was closed, for example by a process's end */
 };
 
 enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };
 
-/* Of tacho_mark_begin(): a value of tacho_metric(), which is a definition and no record. */
+/* tacho_mark_begin() with a value of tacho_metric(), written as a definition, not a record */
 #define SPOOL_MARK_METRIC 4
 
 /*
@@ -558,11 +552,10 @@ enum spool_def_type {
 };
 
 /*
- * A counter or gauge. What is read together (a file, a folder of files) is a
- * set: `set` metrics with consecutive ids from `first` on, all defined before
- * the SPOOL_SAMPLE that reports their values. When a set's members change (a
- * device appears) the whole set is defined anew with new ids; equal names
- * stand for the same counter.
+ * A counter or gauge. A file or folder of files that is read at once is a set: `set` metrics with
+ * consecutive ids from `first` on, all defined before the SPOOL_SAMPLE with their values. When a
+ * set's members change (a device appears) the whole set is defined anew with new ids; equal names
+ * are the same counter.
  */
 enum spool_metric_mode { METRIC_ACCUMULATED = 1, METRIC_GAUGE = 2 };
 enum spool_metric_scope { METRIC_OF_NODE = 1, METRIC_OF_PROCESS = 2 };
@@ -630,9 +623,8 @@ struct spool_def_stream {
 };
 
 /*
- * A process's membership in an NCCL communicator (one per device that it
- * drives). The hash is equal on all members and on nobody else's: of the
- * unique id, for splits of (parent's hash, split count, colour).
+ * A process's membership in an NCCL communicator (one per device that it drives). Exactly its
+ * members have this hash: of the unique id, or for splits of (parent's hash, split count, colour).
  */
 struct spool_def_nccl_comm {
 	uint64_t hash, parent; /* parent: 0 = none */
@@ -653,7 +645,7 @@ struct spool_def_process {
 	/* of the rank's process (data-loader worker…): forked or executed by it */
 	uint32_t is_child;
 	struct spool_def_clock start;
-	uint64_t forked; /* ticks when it was; 0: it was not, or nobody knows */
+	uint64_t forked; /* ticks of its fork; 0: not forked, or unknown */
 };
 
 enum spool_handle_kind {
@@ -664,7 +656,7 @@ enum spool_handle_kind {
 	HANDLE_DEVICE,
 	HANDLE_OTHER,
 	HANDLE_MPI_FILE,
-	/* what a thread, a timer, the kernel or a person ends a read of: eventfd, terminal… */
+	/* a read ended by a thread, a timer, the kernel or a person: eventfd, terminal… */
 	HANDLE_EVENT,
 };
 
@@ -675,26 +667,29 @@ struct spool_def_handle {
 	uint64_t flags; /* of open(2) */
 	/*
 	 * of a pair of sockets: inode of the other; of HANDLE_EVENT: the object that a write hands
-	 * over to a read; 0: not known, or nobody can write
+	 * over to a read; 0: unknown, or no process can write
 	 */
 	uint64_t peer;
 };
 
-/* As the handle `like`, defined before, but for the inode and what follows `same` bytes of its path. */
+/*
+ * As the handle `like`, defined before, except for the inode and the path after its first `same`
+ * bytes.
+ */
 struct spool_def_handle_like {
 	uint64_t ino;
 	uint32_t like, same;
 };
 
 #define HANDLE_SAME_MOST 255u		 /* bytes */
-#define HANDLE_OTHERS	 "(other files)" /* path of a handle that stands for all that had no room */
+#define HANDLE_OTHERS	 "(other files)" /* path of the handle of all files without one */
 
 #define COMM_BY_GROUP 0x80000000u
 
 /*
- * COMM_PARENT: the inter-communicator to those that spawned the process's MPI_COMM_WORLD.
- * COMM_GROUP: one of which each member knows its own place only; the others' are UINT32_MAX. Its
- * members have the same size and `creation`.
+ * COMM_PARENT: the inter-communicator to the processes that spawned this process's MPI_COMM_WORLD.
+ * COMM_GROUP: each member knows only its own rank; the others' are UINT32_MAX. Its members have the
+ * same size and `creation`.
  */
 enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER, COMM_PARENT, COMM_GROUP };
 
@@ -704,7 +699,7 @@ struct spool_def_comm {
 	int32_t rank;	 /* own rank in it */
 	/*
 	 * members; members of the remote group (inter). Their ranks in MPI_COMM_WORLD follow as
-	 * `nruns` of struct spool_run, UINT32_MAX for those of another one
+	 * `nruns` of struct spool_run, UINT32_MAX for ranks of another world
 	 */
 	uint32_t size, nremote, nruns;
 	/*
@@ -718,8 +713,8 @@ struct spool_def_comm {
 };
 
 /*
- * END_EXEC is not written: a program that exec replaces ends as struct spool_state says. END_DETACHED: not
- * the process ended, as far as is known, but its recording by attach/.
+ * END_EXEC is never written: struct spool_state records that exec replaced the program.
+ * END_DETACHED: attach/ ended its recording; the process may still run.
  */
 enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN, END_DETACHED };
 
@@ -740,8 +735,8 @@ struct spool_def_child_end {
 #define SPOOL_VALUE_NO_STEP UINT64_MAX
 
 /*
- * A value that the program gave by tacho_metric(). Of one name the first SPOOL_VALUES_WHOLE are kept, of
- * as many more that follow every second, then every fourth…: all ranks keep the same.
+ * A value that the program gave by tacho_metric(). For each name, the first SPOOL_VALUES_WHOLE
+ * values are kept, of the next as many every second, then every fourth…: all ranks keep the same.
  */
 struct spool_def_value {
 	uint64_t ticks;
@@ -756,10 +751,7 @@ struct spool_def_python_code {
 	uint32_t first_line, reserved;
 };
 
-/*
- * A place in the tree of calls: a line of a function, called from another place. Defined before
- * what it calls.
- */
+/* A node in the tree of calls: a line of a function and its caller. Defined before its children. */
 struct spool_def_python_stack {
 	uint32_t parent; /* 0: it is the outermost */
 	uint32_t code;	 /* DEF_PYTHON_CODE */
@@ -770,7 +762,7 @@ struct spool_def_python_stack {
 #define SPOOL_PYTHON_LAST      256u /* threads of which it is kept where they were seen last */
 #define SPOOL_PYTHON_MAGIC     "TACHOPYT"
 #define SPOOL_PYTHON_OTHERS    0u	  /* as a stack: there was no room for more of them */
-#define SPOOL_PYTHON_UNREAD    UINT32_MAX /* as a stack: it did not stand still to be read */
+#define SPOOL_PYTHON_UNREAD    UINT32_MAX /* as a stack: it changed while it was read */
 #define SPOOL_PYTHON_NO_THREAD UINT32_MAX /* a thread without a spool */
 
 /* The file `python`: how long threads were seen where. It ends with the first entry without samples. */

@@ -2,18 +2,18 @@
  * totals.h - the file `totals.<n>` of a process's folder: sums of the records that thread <n>'s
  * spool had to give up for its size, in constant space. Written by libtacho, read by merge.
  *
- * Of a bounded spool the head's `slot_size` is not 0. After the first chunk, of `first_size`
- * bytes, come slots, which hold chunks in any order: small ones first, that a short spool stays
- * small, all others of `slot_size` (totals_slot_size()). Each chunk begins with a SPOOL_CLOCK
- * whose w5 is its number, from 0; a slot that begins with a zero is free. Chunks are given up
- * from the lowest number on. Their records are added to the sums first, in the copy of the two
- * that does not count, then the other one counts, then the slot is wiped and its space given
- * back: a process that is killed in between has each record either in its sums or in its spool,
- * as chunks that the sums have are passed over.
+ * A bounded spool has a `slot_size` above 0 in its head. The first chunk has `first_size` bytes;
+ * after it come slots, which hold chunks in any order. The first slots are small to keep a short
+ * spool small, all others have `slot_size` bytes (totals_slot_size()). Each chunk begins with a
+ * SPOOL_CLOCK with its number, from 0, in w5; a slot that begins with a zero is free. Chunks are
+ * given up from the lowest number on: libtacho adds their records to the inactive one of two copies
+ * of the sums, makes this copy the active one, then wipes the slot and frees its space. Merge skips
+ * chunks that the sums include. So a process killed in between has each record either in its sums
+ * or in its spool.
  *
- * A folder may represent children of its rank that have ended and whose folders were removed: it
- * has one spool, thread.0, all of which is in its totals. In the same way one spool of a process
- * may represent threads of it that have ended, whose files were removed.
+ * A folder may represent ended children of its rank, after their folders were removed: it has one
+ * spool, thread.0, entirely in its totals. In the same way one spool of a process may represent its
+ * ended threads, after their files were removed.
  */
 #ifndef TACHO_TOTALS_H
 #define TACHO_TOTALS_H
@@ -45,16 +45,13 @@ struct totals_call {
 	uint64_t outer; /* ticks of outermost calls */
 	uint64_t shortest, longest;
 	/*
-	 * bytes that were sent or written, and received or read; of I/O, where the region has the
-	 * direction, in `moved`, and in `sent` what a copy between descriptors has written
+	 * bytes sent or written, and received or read. I/O regions with a direction have theirs in
+	 * `moved`; copies between descriptors have the written bytes in `sent`
 	 */
 	uint64_t sent, received, moved; /* TOTALS_STEP: samples in `sent` */
 };
 
-/*
- * Calls whose time has another meaning: waits without a result, wakes, and I/O with another
- * process.
- */
+/* Time with another meaning: waits without a result, wakes, and I/O with another process. */
 #define TOTALS_MISS 1 /* SPOOL_SYNC_MISS */
 #define TOTALS_WAKE 2 /* SPOOL_SYNC_WAKE */
 #define TOTALS_PEER 3 /* on a pipe, a socket or an event that is read as one (HANDLE_EVENT) */
@@ -62,8 +59,8 @@ struct totals_call {
 #define TOTALS_MARK UINT16_MAX
 #define TOTALS_STEP (UINT16_MAX - 1) /* steps called `name` */
 /*
- * Of a spool of a device: activities, `name` is `a` of their records, `phase` the stream and
- * `device` the device; bytes of copies in `sent`, the greatest correlation in `received`
+ * Activities in a device's spool: `name` is `a` of their records, `phase` the stream and `device`
+ * the device; bytes of copies in `sent`, the greatest correlation in `received`
  */
 #define TOTALS_KERNEL	(UINT16_MAX - 2)
 #define TOTALS_COPY	(UINT16_MAX - 3)
@@ -124,9 +121,9 @@ struct totals_sums {
 	uint32_t nmarks; /* that are open */
 	uint32_t nsame;	 /* steps begun in the open one with its number, and not ended */
 	/*
-	 * in a folder that represents ended children: their number, and the last one, whose own
-	 * folder <host>.<last_pid>.<last_k> counts no more if it still exists; in a spool that
-	 * represents threads their number, the last of which was thread.<last_k>; else 0
+	 * in a folder that represents ended children: their number and the last one; its folder
+	 * <host>.<last_pid>.<last_k>, if it still exists, no longer counts. In a spool that
+	 * represents threads: their number, and thread.<last_k> is the last one. Else 0
 	 */
 	uint64_t children, threads;
 	uint32_t last_pid, last_k;
@@ -180,7 +177,7 @@ static inline uint64_t kept_hash(uint64_t hash, const uint64_t *words, uint64_t 
 	return hash;
 }
 
-/* Of an entry and all that it has in the file: damage shows. */
+/* Checksum of an entry and all its data in the file, to detect damage. */
 static inline uint64_t kept_check(const struct kept_entry *entry, const struct kept_change *changes,
 	const uint64_t *records)
 {

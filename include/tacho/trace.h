@@ -1,7 +1,6 @@
 /*
- * trace.h - the names by which merge, analyze and the tests know what is in
- * an archive beyond plain OTF2: attributes, properties, operations, states.
- * Each name stands here once.
+ * trace.h - names that merge, analyze and the tests share for contents of an archive beyond plain
+ * OTF2: attributes, properties, operations, states. Each name is defined here only.
  */
 #ifndef TACHO_TRACE_H
 #define TACHO_TRACE_H
@@ -138,13 +137,13 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_VERSION "TACHO::VERSION"
 #define PROPERTY_ARCHIVE_COMMAND "TACHO::COMMAND"
 #define PROPERTY_ARCHIVE_LABEL	 "TACHO::LABEL"
-/* of the program's sources: what was checked out in the working folder, or CI's variables say */
+/* of the program's sources: from the working folder's checkout, or from CI's variables */
 #define PROPERTY_ARCHIVE_COMMIT "TACHO::COMMIT"
 #define PROPERTY_ARCHIVE_BRANCH "TACHO::BRANCH"
 /* floating-point operations, as the user gives them: numbers with K, M, G, T, P after them or not */
 #define PROPERTY_ARCHIVE_SAMPLE_FLOPS "TACHO::FLOPS_PER_SAMPLE"
 #define PROPERTY_ARCHIVE_STEP_FLOPS   "TACHO::FLOPS_PER_STEP"
-/* per second, of a GPU, or of what a rank runs on; or a type of device_peak: bf16 */
+/* per second, of a GPU or of a rank's device; or a type of device_peak: bf16 */
 #define PROPERTY_ARCHIVE_PEAK_FLOPS "TACHO::PEAK_FLOPS"
 /* which value of tacho_metric() the training is to reach: loss=0.5, accuracy>0.9 */
 #define PROPERTY_ARCHIVE_TARGET "TACHO::TARGET"
@@ -164,18 +163,18 @@ enum trace_protocol {
 #define PROPERTY_ARCHIVE_LACKS "TACHO::LACKS"
 #define LACKS_IO	       "io"
 #define LACKS_MPI	       "mpi"
-#define LACKS_BYTES	       "bytes" /* of calls of I/O and MPI, whose times are there */
+#define LACKS_BYTES	       "bytes" /* of calls of I/O and MPI; times are known */
 #define LACKS_WAITS	       "waits" /* between threads, and of main threads for whatever it is */
 /* calibrated cost of one recorded call */
 #define PROPERTY_ARCHIVE_CALL_COST "TACHO::CALL_COST_NS"
-/* "1" when a process did not end by itself */
+/* "1" when a process was killed or exited before its end */
 #define PROPERTY_ARCHIVE_CUT	   "TACHO::CUT"
 #define PROPERTY_ARCHIVE_UNMATCHED "TACHO::UNMATCHED"
 /* what people noted meanwhile, a line each: "<seconds> s: <text>" */
 #define PROPERTY_ARCHIVE_NOTES "TACHO::NOTES"
-/* "1" when the run went on: what follows later is not in the trace */
+/* "1" when the run was still in progress: the trace ends at the snapshot */
 #define PROPERTY_ARCHIVE_SNAPSHOT "TACHO::SNAPSHOT"
-/* of a run that was cut off or goes on: which ranks waited for which; sentences */
+/* of a run that was cut off or is in progress: which ranks waited for which; sentences */
 #define PROPERTY_ARCHIVE_HANG "TACHO::HANG"
 /* and for how long all that it names as waiting had waited */
 #define PROPERTY_ARCHIVE_HANG_NS "TACHO::HANG_NS"
@@ -194,8 +193,8 @@ enum trace_protocol {
 #define PROPERTY_RANK "tacho.rank"
 #define PROPERTY_PID  "tacho.pid"
 /*
- * + a communicator's reference: ranks in it that the process gets data from in collectives of neighbours,
- * and those that it sends to: "1,3/1,3"
+ * + a communicator's reference: ranks in it that the process receives from, and sends to, in
+ * neighbourhood collectives: "1,3/1,3"
  */
 #define PROPERTY_NEIGHBOURS "tacho.neighbours."
 /* name of the parent's location group */
@@ -207,13 +206,15 @@ enum trace_protocol {
 #define PROPERTY_AFFINITY     "tacho.affinity" /* CPU list, 0-3,8 */
 #define PROPERTY_END	      "tacho.end"      /* finished | killed | running */
 #define PROPERTY_ENV_PREFIX   "env."
-/* of a rank that left by itself before MPI_Finalize: it counts as killed */
-/* of a process that a signal killed, as its parent was told; how full /dev/shm was just then */
+/* of a rank that exited before MPI_Finalize without a signal: it counts as killed */
+/*
+ * of a process that a signal killed, by its parent's wait status; how full /dev/shm was just then
+ */
 #define PROPERTY_SIGNAL	     "tacho.signal"
 #define PROPERTY_SHM_BYTES   "tacho.shm_bytes"
 #define PROPERTY_SHM_USED    "tacho.shm_used"
 #define PROPERTY_EXIT_STATUS "env.exit_status"
-/* of a process: children that have ended and are not in detail; their totals are those of one child */
+/* of a process: ended children without detail; their totals are summed as one child */
 #define PROPERTY_ENDED_CHILDREN "env.ended_children"
 /* the same of its threads */
 #define PROPERTY_ENDED_THREADS "env.ended_threads"
@@ -226,26 +227,26 @@ enum trace_protocol {
 /* by how many percent a step is longer in which they are recorded */
 #define PROPERTY_GPU_STEP_COST	     "env.gpu_step_cost_percent"
 #define PROPERTY_GPU_STEP_COST_ERROR "env.gpu_step_cost_error_percent"
-/* what CUPTI says that it cost the process itself */
+/* CUPTI's own overhead in the process, as CUPTI reports it */
 #define PROPERTY_GPU_OVERHEAD "env.gpu_overhead_ns"
 /*
- * Of a process: where it was seen in Python, in pieces with a number behind the key. A line each:
- * "<calling context> <location> <samples> <ns> <outermost recorded call> <phase>", where - stands for
- * none. No context: it is not known, as the stack did not stand still, or there were too many.
+ * Samples of a process's Python stacks, in pieces with a number behind the key. A line each:
+ * "<calling context> <location> <samples> <ns> <outermost recorded call> <phase>", with - for none.
+ * No context: unknown, as the stack changed while it was read, or too many contexts.
  */
 #define PROPERTY_PYTHON "tacho.python."
 /*
- * Of a process: what it gave by tacho_metric(), in pieces with a number behind the key. A line each:
- * "<which of its name, from 0> <time stamp of the trace> <value> <step, or -> <name>".
+ * A process's values of tacho_metric(), in pieces with a number behind the key. A line each:
+ * "<index within its name, from 0> <time stamp of the trace> <value> <step, or -> <name>".
  */
 #define PROPERTY_VALUES "tacho.values."
 /*
- * Of a process: how DDP exchanged its gradients, in pieces likewise. A line for each bucket:
- * "<its place in the backward pass, or -> <bytes> <exchanges> <ns> <ns after the pass>", and before these one
- * for all: "all 0 <passes> <ns> <ns after the pass>".
+ * How DDP of a process exchanged its gradients, in pieces likewise. A line for each bucket: "<its
+ * index in the backward pass, or -> <bytes> <exchanges> <ns> <ns after the pass>", and before these
+ * one for all: "all 0 <passes> <ns> <ns after the pass>".
  */
 #define PROPERTY_BUCKETS "tacho.buckets."
-/* what the look-ups of it cost the process */
+/* cost of sampling Python stacks to the process */
 #define PROPERTY_PYTHON_COST	"env.python_cost_ns"
 #define PROPERTY_CLOCK_RESIDUAL "tacho.clock_residual_ns"
 /* call a thread was in at the end */
@@ -294,7 +295,7 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 #define REGION_PREFIX_TORCH "torch:"
 #define COMM_PREFIX_TORCH   "torch "
 
-/* Regions as those that a program marks: parts of a training in PyTorch. */
+/* Parts of a PyTorch training, as regions like a program's own marks. */
 #define REGION_TORCH_BACKWARD  REGION_PREFIX_TORCH "backward"
 #define REGION_TORCH_FORWARD   REGION_PREFIX_TORCH "forward"
 #define REGION_TORCH_OPTIMIZER REGION_PREFIX_TORCH "optimizer"
@@ -312,9 +313,9 @@ enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 #define END_RUNNING  "running"
 
 /*
- * Host states, in the database and in the outermost-region rule. In the database lost is absent: its
- * events were lost, so it may have been any. Summed is time of which only totals were kept. Gloo stands for all of torch.distributed that is no
- * other library's call.
+ * Host states, in the database and in the outermost-region rule. In the database "lost" is time
+ * without events, as they were lost: its state is unknown. "summed" is time with totals only.
+ * "gloo" is all of torch.distributed outside of other libraries' calls.
  */
 #define HOST_STATES(STATE)                                                                         \
 	STATE(USEFUL, "useful")                                                                    \
@@ -336,8 +337,8 @@ enum host_state {
 };
 
 /*
- * Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). In a summary,
- * which does not look at several devices at once, nccl stands for nccl_wait and nccl_transfer.
+ * Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). Summaries,
+ * which take each device separately, have nccl in place of nccl_wait and nccl_transfer.
  */
 #define DEVICE_STATES(STATE)                                                                       \
 	STATE(COMPUTE, "compute")                                                                  \
