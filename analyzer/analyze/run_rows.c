@@ -466,6 +466,7 @@ void run_rows_end(struct engine *engine, const struct analyze_options *options)
 	metric_rates_write(engine);
 	kernels_write(&engine->tables);
 	copies_write(&engine->tables);
+	io_tables_sort(engine->tables.files, &engine->tables.model);
 	io_files_write(&engine->tables.db, &engine->tables.model, engine->tables.files,
 		windows_have_phases(&engine->windows));
 	socket_rows_write(&engine->tables.db, &engine->tables.model, engine->tables.files);

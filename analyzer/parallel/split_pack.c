@@ -203,12 +203,11 @@ static void process_pack(struct engine *engine, uint32_t process)
 
 	message_pairs_write(&engine->tables.pairs[process], &engine->tables.db, model, process);
 	call_paths_write(&engine->tables.paths[process], &engine->tables.db, model, process);
-	for (uint32_t f = 0; engine->tables.files[process].by_file && f < model->files.n; f++) {
-		const struct io_use *use = engine->tables.files[process].by_file[f];
+	for (size_t i = 0; i < engine->tables.files[process].uses.n; i++) {
+		const struct io_use *use = engine->tables.files[process].uses.at[i];
 
-		if (!use)
-			continue;
-		pack_add(pack, &(struct wire_place){ process, f }, sizeof(struct wire_place));
+		pack_add(pack, &(struct wire_place){ process, use->file },
+			sizeof(struct wire_place));
 		pack_add(pack, use, sizeof(struct io_use));
 		pack_add(pack, use->sent.at, use->sent.n * sizeof(*use->sent.at));
 		pack_add(pack, use->when.at, use->when.n * sizeof(*use->when.at));

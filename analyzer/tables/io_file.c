@@ -12,22 +12,50 @@
 
 enum { BLOCK = 64 << 10, BIG = 1 << 20 };
 
+struct io_use *io_use_find(const struct io_table *table, uint32_t file)
+{
+	uint32_t number = idmap_find(&table->numbers, idmap_key(file));
+
+	return number == IDMAP_NONE ? NULL : table->uses.at[number];
+}
+
 struct io_use *io_use_of(struct io_table *table, const struct model *model, uint32_t file)
 {
-	struct io_use **use;
+	struct io_use *use = io_use_find(table, file), **place;
 
-	if (!table->by_file)
-		table->by_file = calloc(model->files.n, sizeof(*table->by_file));
-	use = table->by_file ? &table->by_file[file] : NULL;
-	if (use && !*use) {
-		*use = calloc(1, sizeof(**use));
-		if (*use)
-			(*use)->storage = io_is_storage(model->files.at[file].path);
+	if (use)
+		return use;
+	use = calloc(1, sizeof(*use));
+	place = use ? ARRAY_ADD(&table->uses) : NULL;
+	if (place &&
+		idmap_set(&table->numbers, idmap_key(file), (uint32_t)table->uses.n - 1) == 0) {
+		use->file = file;
+		use->storage = io_is_storage(model->files.at[file].path);
+		return *place = use;
 	}
-	if (use && *use)
-		return *use;
+	table->uses.n -= place != NULL;
+	free(use);
 	log_error("out of memory for the use of %s", model->files.at[file].path);
 	return NULL;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	uint32_t x = (*(struct io_use *const *)a)->file, y = (*(struct io_use *const *)b)->file;
+
+	return (x > y) - (x < y);
+}
+
+void io_tables_sort(struct io_table *tables, const struct model *model)
+{
+	for (size_t p = 0; p < model->processes.n; p++) {
+		struct io_table *table = &tables[p];
+
+		if (table->uses.n > 1)
+			qsort(table->uses.at, table->uses.n, sizeof(*table->uses.at), compare_uses);
+		for (uint32_t i = 0; i < table->uses.n; i++) /* all have a place there */
+			idmap_set(&table->numbers, idmap_key(table->uses.at[i]->file), i);
+	}
 }
 
 struct io_cursor *io_cursor_of(struct io_cursors *cursors, uint32_t file)
@@ -173,11 +201,11 @@ int64_t io_first_sample(const struct io_table *table, const struct model *model)
 {
 	int64_t first = DB_NULL;
 
-	for (size_t f = 0; table->by_file && f < model->files.n; f++) {
-		const struct io_use *use = table->by_file[f];
+	for (size_t i = 0; i < table->uses.n; i++) {
+		const struct io_use *use = table->uses.at[i];
 
 		/* whether there are phases makes no difference to what is read only */
-		if (use && strcmp(io_class(model->files.at[f].path, use, false), "dataset") == 0 &&
+		if (strcmp(io_class(model->files.at[use->file].path, use, false), "dataset") == 0 &&
 			(first == DB_NULL || use->first < first))
 			first = use->first;
 	}
@@ -189,8 +217,7 @@ struct scan {
 	const struct model *model;
 	const struct io_table *tables;
 	size_t process; /* the next one */
-	struct io_use *const *uses;
-	uint32_t *files;
+	const struct io_use **uses;
 	size_t n, next;
 	bool has_phases;
 };
@@ -199,7 +226,7 @@ struct scan {
 static int compare_paths(const void *a, const void *b, void *model)
 {
 	const struct file *files = ((const struct model *)model)->files.at;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint32_t x = (*(struct io_use *const *)a)->file, y = (*(struct io_use *const *)b)->file;
 	int order = strcmp(files[x].path, files[y].path);
 
 	return order ? order : (x > y) - (x < y);
@@ -209,12 +236,11 @@ static void process_begin(struct scan *scan)
 {
 	const struct io_table *table = &scan->tables[scan->process++];
 
-	scan->uses = table->by_file;
-	scan->n = scan->next = 0;
-	for (size_t f = 0; table->by_file && f < scan->model->files.n; f++)
-		if (table->by_file[f])
-			scan->files[scan->n++] = (uint32_t)f;
-	qsort_r(scan->files, scan->n, sizeof(*scan->files), compare_paths, (void *)scan->model);
+	scan->n = table->uses.n;
+	scan->next = 0;
+	if (scan->n)
+		memcpy(scan->uses, table->uses.at, scan->n * sizeof(*scan->uses));
+	qsort_r(scan->uses, scan->n, sizeof(*scan->uses), compare_paths, (void *)scan->model);
 }
 
 static const struct db_table table = DB_TABLE(io_file, "insert", IO_FILE_COLUMNS);
@@ -226,7 +252,6 @@ static bool scan_next(void *user, union db_value *values)
 	const struct process *process;
 	const struct io_use *use;
 	const char *path;
-	uint32_t file;
 
 	while (scan->next == scan->n) {
 		while (scan->process < scan->model->processes.n &&
@@ -236,9 +261,8 @@ static bool scan_next(void *user, union db_value *values)
 			return false;
 		process_begin(scan);
 	}
-	file = scan->files[scan->next++];
-	use = scan->uses[file];
-	path = scan->model->files.at[file].path;
+	use = scan->uses[scan->next++];
+	path = scan->model->files.at[use->file].path;
 	process = &scan->model->processes.at[scan->process - 1];
 	DB_SET(values, IO_FILE_COLUMNS);
 	return true;
@@ -257,12 +281,12 @@ static void all_saves_write(struct db *db, const struct model *model, const stru
 	bool has_phases)
 {
 	for (size_t p = 0; p < model->processes.n; p++)
-		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
-			const struct io_use *use = tables[p].by_file[f];
+		for (size_t i = 0; i < tables[p].uses.n; i++) {
+			const struct io_use *use = tables[p].uses.at[i];
 
-			if (use && use->when.n)
-				saves_write(db, &model->processes.at[p], model->files.at[f].path,
-					use, has_phases);
+			if (use->when.n)
+				saves_write(db, &model->processes.at[p],
+					model->files.at[use->file].path, use, has_phases);
 		}
 }
 
@@ -272,30 +296,29 @@ void io_files_write(struct db *db, const struct model *model, const struct io_ta
 	struct scan scan = { .model = model,
 		.tables = tables,
 		.has_phases = has_phases,
-		.files = malloc((model->files.n + 1) * sizeof(*scan.files)) };
+		.uses = malloc((model->files.n + 1) * sizeof(*scan.uses)) };
 
-	if (scan.files)
+	if (scan.uses)
 		db_put_rows(db, &table, scan_next, &scan);
 	else
 		log_error("out of memory for the use of %zu files", model->files.n);
-	db->failed |= !scan.files;
-	free(scan.files);
+	db->failed |= !scan.uses;
+	free(scan.uses);
 	all_saves_write(db, model, tables, has_phases);
 }
 
 void io_files_free(struct io_table *tables, const struct model *model)
 {
 	for (size_t p = 0; tables && p < model->processes.n; p++) {
-		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
-			struct io_use *use = tables[p].by_file[f];
+		for (size_t i = 0; i < tables[p].uses.n; i++) {
+			struct io_use *use = tables[p].uses.at[i];
 
-			if (!use)
-				continue;
 			socket_log_free(&use->sent);
 			free(use->when.at);
 			free(use);
 		}
-		free(tables[p].by_file);
+		free(tables[p].uses.at);
+		idmap_free(&tables[p].numbers);
 	}
 	free(tables);
 }

@@ -12,6 +12,7 @@
 #include "tables/socket_log.h"
 
 struct io_use {
+	uint32_t file;
 	uint64_t opens, reads, writes, bytes_read, bytes_written;
 	uint64_t saves; /* openings by a thread in which it wrote */
 	int64_t read_ns, write_ns, meta_ns;
@@ -26,8 +27,10 @@ struct io_use {
 	struct io_saves when;	/* it was written; of storage */
 };
 
+/* The files that one process used: of a large run a small part of all. */
 struct io_table {
-	struct io_use **by_file;
+	struct idmap numbers; /* file → its place below */
+	ARRAY_OF(struct io_use *) uses;
 };
 
 /*
@@ -57,6 +60,12 @@ void io_cursors_free(struct io_cursors *cursors);
 
 /* The use of a file by a process, made when it is new; NULL without memory (reported). */
 struct io_use *io_use_of(struct io_table *table, const struct model *model, uint32_t file);
+
+/* The same; NULL: it did not use the file. */
+struct io_use *io_use_find(const struct io_table *table, uint32_t file);
+
+/* Puts the uses of each process in the order of the files, in which rows are written. */
+void io_tables_sort(struct io_table *tables, const struct model *model);
 
 /* The file was opened as `handle`; the position of `handle` was set. */
 void io_use_open(struct io_use *use, struct io_cursor *cursor, uint64_t handle);

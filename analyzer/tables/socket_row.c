@@ -31,14 +31,9 @@ int socket_sent(const struct model *model, uint32_t file, struct io_use *use, in
 	return socket_log_add(&use->sent, t, bytes);
 }
 
-static const struct io_use *use_of(const struct io_table *tables, size_t process, size_t file)
-{
-	return tables[process].by_file ? tables[process].by_file[file] : NULL;
-}
-
 static uint64_t bytes_of(const struct io_use *use)
 {
-	return use ? use->bytes_written + use->bytes_read : 0;
+	return use->bytes_written + use->bytes_read;
 }
 
 /* Whose a file is: of those who share it, the one that moved most through it. MODEL_NONE: nobody's. */
@@ -49,14 +44,15 @@ static uint32_t *owners_find(const struct model *model, const struct io_table *t
 	for (size_t f = 0; owners && f < model->files.n; f++)
 		owners[f] = MODEL_NONE;
 	for (size_t p = 0; owners && p < model->processes.n; p++)
-		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
-			const struct io_use *use = use_of(tables, p, f);
+		for (size_t i = 0; i < tables[p].uses.n; i++) {
+			const struct io_use *use = tables[p].uses.at[i];
+			uint32_t *owner = &owners[use->file];
 
 			if (!bytes_of(use))
 				continue;
-			if (owners[f] == MODEL_NONE ||
-				bytes_of(use_of(tables, owners[f], f)) < bytes_of(use))
-				owners[f] = (uint32_t)p;
+			if (*owner == MODEL_NONE ||
+				bytes_of(io_use_find(&tables[*owner], use->file)) < bytes_of(use))
+				*owner = (uint32_t)p;
 		}
 	return owners;
 }
@@ -145,11 +141,11 @@ void socket_rows_write(struct db *db, const struct model *model, const struct io
 		return;
 	}
 	for (size_t p = 0; p < model->processes.n; p++)
-		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
-			const struct file *file = &model->files.at[f];
-			const struct io_use *use = use_of(tables, p, f);
+		for (size_t i = 0; i < tables[p].uses.n; i++) {
+			const struct io_use *use = tables[p].uses.at[i];
+			const struct file *file = &model->files.at[use->file];
 
-			if (use && bytes_of(use) && (file->socket || file->other != MODEL_NONE))
+			if (bytes_of(use) && (file->socket || file->other != MODEL_NONE))
 				row_write(db, model, &model->processes.at[p], file, use, owners);
 		}
 	free(owners);
