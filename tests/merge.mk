@@ -4,8 +4,8 @@ tests_unit_spool_make_SOURCES = tests/unit/spool_make.c collector/core/totals.c 
 tests_unit_spool_make_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/collector
 check_PROGRAMS += tests/unit/spool_damage
 tests_unit_spool_damage_SOURCES = tests/unit/spool_damage.c
-TESTS += tests/merge_golden.sh tests/merge_damage.sh
-EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mixed.txt tests/golden/merge_mixed.expected \
+TESTS += tests/merge_golden.sh tests/merge_damage.sh tests/merge_totals.sh
+EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/merge_totals.sh tests/golden/merge_mixed.txt tests/golden/merge_mixed.expected \
 	tests/golden/merge_ranks.txt tests/golden/merge_ranks.expected \
 	tests/golden/merge_ranks_nccl.txt tests/golden/merge_ranks_nccl.expected \
 	tests/golden/merge_steps.txt tests/golden/merge_steps.expected tests/golden/merge_bounded.txt tests/golden/merge_bounded.expected tests/golden/merge_kept.txt tests/golden/merge_kept.expected \

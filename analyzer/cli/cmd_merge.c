@@ -14,6 +14,9 @@ static const struct option option_table[] = { { "force", 'f', NULL, "replace an 
 	{ "spool", 0, "DIR", "read the spools of DIR instead of RUN/spool", .text = &wanted.spool },
 	{ "delete-spools", 0, NULL, "remove the spools once the archive is complete",
 		.flag = &wanted.delete_spools },
+	{ "totals", 0, NULL,
+		"write totals per phase, step and kind of call instead of single calls; faster",
+		.flag = &wanted.totals },
 	{ "attempt", 0, "N",
 		"choose the N-th attempt of a job that was restarted; default: the one that "
 		"succeeded",

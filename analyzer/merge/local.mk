@@ -1,7 +1,7 @@
 # Spools become an archive.
 EXTRA_DIST += analyzer/merge/README.md analyzer/merge/clock/README.md analyzer/merge/gpu/README.md analyzer/merge/nccl/README.md analyzer/merge/walk/README.md analyzer/merge/where/README.md
 noinst_LIBRARIES += analyzer/merge/libmerge.a
-analyzer_merge_libmerge_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_merge_libmerge_a_CPPFLAGS = $(analyzer_cppflags) -I$(top_srcdir)/collector
 analyzer_merge_libmerge_a_CFLAGS = $(analyzer_cflags)
 analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/clock/clock_offset.c \
@@ -64,6 +64,8 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_streams.c \
 	analyzer/merge/merge_sums.c \
 	analyzer/merge/merge_sums.h \
+	analyzer/merge/merge_whole.c \
+	analyzer/merge/merge_whole.h \
 	analyzer/merge/merge_worlds.c \
 	analyzer/merge/merge_write.c \
 	analyzer/merge/merge_write.h \
@@ -92,4 +94,6 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/write_defs.c \
 	analyzer/merge/write_defs.h \
 	analyzer/merge/write_props.c \
-	analyzer/merge/write_props.h
+	analyzer/merge/write_props.h \
+	collector/core/totals.c \
+	collector/core/totals_tables.c

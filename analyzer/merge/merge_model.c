@@ -299,6 +299,15 @@ static bool pair_now(const struct node *node, struct spool_def_clock *pair)
 #endif
 }
 
+int process_clock_add(struct process *p, const uint64_t *rec)
+{
+	if (!spool_table_reserve((void **)&p->clocks.at, &p->nclocks_room, p->clocks.n,
+		    sizeof(*p->clocks.at)))
+		return -1;
+	p->clocks.at[p->clocks.n++] = (struct spool_def_clock){ rec[1], rec[3], rec[4] };
+	return 0;
+}
+
 static int node_fit(struct merge *m, uint32_t number)
 {
 	struct node *node = &m->nodes[number];

@@ -167,6 +167,9 @@ struct world {
 	bool is_job;		/* … which is that */
 };
 
+/* Takes a SPOOL_CLOCK among the pairs of a process. 0, or -1 without memory (reported). */
+int process_clock_add(struct process *p, const uint64_t *rec);
+
 struct window {
 	uint32_t comm, nth; /* the nth on that communicator */
 };

@@ -20,6 +20,7 @@
 #include "merge/merge_sums.h"
 #include "merge/clock/clock_sync.h"
 #include "merge/walk/walk.h"
+#include "merge/merge_whole.h"
 #include "base/par.h"
 
 struct scan {
@@ -59,15 +60,6 @@ static bool is_init(const struct entry *e)
 	return e->type < SPOOL_BEGIN &&
 		((strncmp(name, "MPI_Init", 8) == 0 && strcmp(name, "MPI_Initialized") != 0) ||
 			strcmp(name, "MPI_Session_init") == 0);
-}
-
-static int clock_add(struct process *p, const uint64_t *rec)
-{
-	if (!spool_table_reserve((void **)&p->clocks.at, &p->nclocks_room, p->clocks.n,
-		    sizeof(*p->clocks.at)))
-		return -1;
-	p->clocks.at[p->clocks.n++] = (struct spool_def_clock){ rec[1], rec[3], rec[4] };
-	return 0;
 }
 
 static void scan_entry(struct location_scan *s, const struct entry *e)
@@ -173,7 +165,7 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 			continue;
 		}
 		if (e->type == SPOOL_CLOCK) {
-			if (clock_add(walk->process, e->rec) < 0)
+			if (process_clock_add(walk->process, e->rec) < 0)
 				return -1;
 			continue;
 		}
@@ -204,7 +196,10 @@ static int scan_process(struct scan *scan)
 		p->locations[i].process = p;
 		all[i] = &p->locations[i];
 	}
-	ret = gpu_scan(p);
+	if (scan->merge->options->totals)
+		ret = whole_sum(p);
+	if (ret == 0)
+		ret = gpu_scan(p);
 	if (ret == 0 && p->nlocations)
 		ret = walk_run(p, all, p->nlocations, scan_group, scan);
 	if (gpu_scan_end(p) < 0)

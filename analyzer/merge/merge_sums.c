@@ -198,7 +198,7 @@ int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t s
 	struct channels *channels)
 {
 	struct spool_stretch *s = spool_stretch(l->thread, stretch);
-	int ret = s ? stretch_scan(m, walk, l, s) : -1;
+	int ret = !s ? -1 : s->sums.records ? stretch_scan(m, walk, l, s) : 0;
 
 	free(s);
 	/* messages that are kept are none: those of all stretches, and between them */

@@ -137,6 +137,7 @@ struct spool_thread {
 	/* what was in the records that the spool gave up; NULL: it did not */
 	struct totals_sums *sums;
 	const struct totals_span *spans; /* sums->spans of them */
+	struct totals_span *list;	 /* the same where they are not the file's */
 	struct spool_kept *kept;	 /* in their order; the first pieces are theirs */
 	uint32_t nkept;
 	void *map, *totals, *kept_map;
@@ -277,6 +278,9 @@ void spool_kept_free(struct spool_thread *thread);
 #define COUNT_MOST (UINT64_C(1) << 47)
 bool spool_calls_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
 bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
+
+/* What had no place in them. */
+uint64_t spool_left_out(const struct totals_sums *sums);
 
 /* How many stretches there are: 0, or one more than what is kept. */
 uint32_t spool_stretches(const struct spool_thread *thread);

@@ -76,8 +76,8 @@ static bool spans_are_sane(const struct totals_sums *sums, const struct totals_s
 	return true;
 }
 
-/* What had no place in the totals: steps, and kinds of calls beyond some hundreds. */
-static uint64_t left_out(const struct totals_sums *sums)
+/* Steps, and kinds of calls beyond some hundreds. */
+uint64_t spool_left_out(const struct totals_sums *sums)
 {
 	uint64_t left = sums->spans_left + sums->calls_left;
 
@@ -115,7 +115,7 @@ static int totals_read(struct spool_thread *thread, const char *path)
 	thread->spans = (const struct totals_span *)((const char *)totals + TOTALS_SIZE);
 	if (sums_are_sane(thread, thread->sums, room) &&
 		spans_are_sane(thread->sums, thread->spans)) {
-		thread->lost[LOSS_LIMIT] += left_out(thread->sums);
+		thread->lost[LOSS_LIMIT] += spool_left_out(thread->sums);
 		return 0;
 	}
 	free(thread->sums);
@@ -250,5 +250,6 @@ void spool_pieces_free(struct spool_thread *thread)
 	if (thread->totals)
 		munmap(thread->totals, thread->totals_size);
 	free(thread->sums);
+	free(thread->list);
 	free(thread->pieces);
 }

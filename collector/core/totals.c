@@ -31,6 +31,7 @@ static const char torch_names[] =
 	"";
 
 static unsigned char uses[REGION_COUNT];
+static _Atomic bool uses_are_known; /* merge sums in several threads */
 
 static bool name_has(const char *name, const char *word)
 {
@@ -67,9 +68,10 @@ static void uses_of(const char *names, unsigned region)
 
 static enum use region_use(unsigned region)
 {
-	if (!uses[REGION_MPI_Init]) {
+	if (!uses_are_known) {
 		uses_of(torch_names, REGION_TORCH_FIRST_);
 		uses_of(mpi_names, REGION_MPI_FIRST_);
+		uses_are_known = true;
 	}
 	return uses[region];
 }

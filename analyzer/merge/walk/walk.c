@@ -293,7 +293,7 @@ static void drop_behind(struct walk_thread *t)
 	const struct spool_thread *s = t->location->thread;
 	size_t behind = (const char *)t->cursor.at - (const char *)s->map;
 
-	if (s->head.slot_size) { /* its chunks lie in any order */
+	if (s->head.slot_size || s->sums) { /* chunks lie in any order, or are summed */
 		pieces_drop(t);
 		return;
 	}

@@ -1,0 +1,295 @@
+/* merge_whole.c - see merge_whole.h. The records are summed by the collector's own code. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/containers.h"
+#include "base/log.h"
+#include "core/handle.h"
+#include "core/totals.h"
+#include "merge/merge_whole.h"
+
+#define SUMS_WORDS (sizeof(struct totals_sums) / 8)
+#define LIST_LEAST 64u /* steps and phases */
+#define DROP_BYTES (16u << 20)
+#define DROP_PAGE  (64u << 10) /* no page is larger */
+
+/* A thread on its way into its sums. */
+struct whole {
+	struct spool_thread *thread;
+	struct process *process;
+	struct spool_cursor cursor;
+	struct totals_sums *sums;
+	struct totals_list list;
+	ARRAY_OF(const uint64_t *) inner; /* records of the outermost call that is yet to come */
+	size_t first_piece;		  /* that has the first of them */
+	struct spool_kept init;		  /* nothing where `at` is NULL */
+	const char *dropped;		  /* memory before it is given back */
+	const uint64_t *tail; /* what stays in detail, from there on; NULL: nothing does */
+	bool is_refused;
+};
+
+/* Whose handles collector/core/totals.c asks for. */
+static _Thread_local const struct spool_process *summed;
+
+bool handle_has_peer(uint32_t number)
+{
+	unsigned kind = summed && number < summed->handles.n ? summed->handles.at[number].def.kind
+							     : 0;
+
+	return kind == HANDLE_PIPE || kind == HANDLE_SOCKET || kind == HANDLE_EVENT;
+}
+
+/* What takes the sums from `from` to `to`. Returns how many. */
+static uint32_t changes_make(const struct totals_sums *from, const struct totals_sums *to,
+	struct kept_change *out)
+{
+	const uint64_t *a = (const uint64_t *)(const void *)from,
+		       *b = (const uint64_t *)(const void *)to;
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < SUMS_WORDS; i++)
+		if (a[i] != b[i])
+			out[n++] = (struct kept_change){ i, b[i] };
+	return n;
+}
+
+/* Room in the list for all markers that a record can end. */
+static bool list_grow(struct whole *w)
+{
+	uint64_t wanted = totals_room(w->sums->spans + TOTALS_MARKS + 1);
+	struct totals_span *grown;
+
+	if (wanted <= w->list.room)
+		return true;
+	wanted = 2 * wanted + LIST_LEAST;
+	grown = realloc(w->list.at, wanted * sizeof(*grown));
+	if (!grown)
+		return false;
+	w->list = (struct totals_list){ grown, wanted };
+	return true;
+}
+
+static bool add(struct whole *w, const uint64_t *rec)
+{
+	if (!list_grow(w))
+		return false;
+	totals_add(w->sums, &w->list, rec, 8 * spool_words(rec[2]));
+	return true;
+}
+
+/* The group whose last record that is. */
+static bool group_add(struct whole *w, const uint64_t *rec)
+{
+	for (size_t i = 0; i < w->inner.n; i++)
+		if (!add(w, w->inner.at[i]))
+			return false;
+	w->inner.n = 0;
+	return add(w, rec);
+}
+
+/* MPI_Init stays in detail: where it ends the program's own time begins. */
+static bool init_add(struct whole *w, const uint64_t *rec)
+{
+	struct totals_sums *before = malloc(sizeof(*before)), *none = calloc(1, sizeof(*none));
+	struct kept_change *changes = malloc(2 * SUMS_WORDS * sizeof(*changes));
+	const uint64_t *first = w->inner.n ? w->inner.at[0] : rec;
+	bool is_added = before && none && changes;
+
+	if (is_added) {
+		*before = *w->sums;
+		is_added = group_add(w, rec);
+	}
+	if (is_added) {
+		w->init = (struct spool_kept){ .changes = changes,
+			.at = first,
+			.end = rec + spool_words(rec[2]),
+			.copy = changes };
+		w->init.entry.nth = before->records;
+		w->init.entry.before = changes_make(none, before, changes);
+		w->init.entry.after = changes_make(before, w->sums, changes + w->init.entry.before);
+		changes = NULL;
+	}
+	free(changes);
+	free(before);
+	free(none);
+	return is_added;
+}
+
+static bool is_init(unsigned region)
+{
+	return region == REGION_MPI_Init || region == REGION_MPI_Init_thread;
+}
+
+/* Of an outermost record. False without memory. */
+static bool outer_take(struct whole *w, const uint64_t *rec)
+{
+	unsigned type = spool_type(rec[0]), region = type < SPOOL_BEGIN ? spool_region(rec[0]) : 0;
+	size_t piece = (size_t)(w->cursor.piece - w->thread->pieces);
+
+	if (type == SPOOL_THREAD_END || region == REGION_MPI_Finalize) {
+		w->tail = w->inner.n ? w->inner.at[0] : rec;
+		if (!w->inner.n)
+			w->first_piece = piece;
+		return true;
+	}
+	if (is_init(region) && !w->init.at && (!w->inner.n || w->first_piece == piece))
+		return init_add(w, rec);
+	return group_add(w, rec);
+}
+
+static bool record_take(struct whole *w, const uint64_t *rec)
+{
+	unsigned type = spool_type(rec[0]);
+	const uint64_t **inner;
+
+	if (type == SPOOL_CLOCK)
+		return process_clock_add(w->process, rec) == 0;
+	if (type == SPOOL_GAP)
+		w->is_refused = true;
+	if (!spool_depth(rec[0]) && type != SPOOL_DONE_MORE && type != SPOOL_STARTED)
+		return outer_take(w, rec);
+	if (!w->inner.n)
+		w->first_piece = (size_t)(w->cursor.piece - w->thread->pieces);
+	inner = ARRAY_ADD(&w->inner);
+	if (inner)
+		*inner = rec;
+	return inner != NULL;
+}
+
+/* Gives back the memory of records that have been summed, so that a spool of any length needs little. */
+static void behind_drop(struct whole *w)
+{
+	const struct spool_piece *piece = w->cursor.piece;
+	const char *begin = (const char *)piece->at, *at = (const char *)w->cursor.at;
+
+	if (w->dropped < begin || w->dropped > (const char *)piece->end)
+		w->dropped = begin + (-(uintptr_t)begin & (DROP_PAGE - 1));
+	if (at < w->dropped + DROP_BYTES)
+		return;
+	madvise((char *)(uintptr_t)w->dropped, DROP_BYTES, MADV_DONTNEED);
+	w->dropped += DROP_BYTES;
+}
+
+/* All records but those that stay. False without memory. */
+static bool records_take(struct whole *w)
+{
+	const uint64_t *rec;
+
+	spool_cursor_start(&w->cursor, w->thread);
+	spool_cursor_turn(&w->cursor, w->thread, w->thread->nkept, w->thread->npieces);
+	while (!w->tail && !w->is_refused && (rec = spool_next(&w->cursor))) {
+		if (!record_take(w, rec))
+			return false;
+		behind_drop(w);
+	}
+	w->is_refused |= w->cursor.torn || w->cursor.is_truncated;
+	if (!w->tail && w->inner.n)
+		w->tail = w->inner.at[0]; /* in a call that has not ended */
+	return true;
+}
+
+/* The thread's sums so far, or none. False without memory. */
+static bool sums_begin(struct whole *w)
+{
+	const struct spool_thread *thread = w->thread;
+
+	w->sums = calloc(1, sizeof(*w->sums));
+	if (!w->sums)
+		return false;
+	if (thread->sums)
+		*w->sums = *thread->sums;
+	if (!list_grow(w))
+		return false;
+	if (w->sums->spans)
+		memcpy(w->list.at, thread->spans, w->sums->spans * sizeof(*w->list.at));
+	return true;
+}
+
+/* What stays in detail: MPI_Init between two stretches, and the tail. False without memory. */
+static bool pieces_set(struct whole *w)
+{
+	struct spool_thread *thread = w->thread;
+	size_t ntail = w->tail ? thread->npieces - w->first_piece : 0, n = 0;
+	struct spool_piece *pieces = calloc(ntail + 2, sizeof(*pieces));
+	struct spool_kept *kept = w->init.at ? calloc(1, sizeof(*kept)) : NULL;
+
+	if (!pieces || (w->init.at && !kept)) {
+		free(pieces);
+		free(kept);
+		return false;
+	}
+	if (kept) {
+		*kept = w->init;
+		pieces[n++] = (struct spool_piece){ kept->at, kept->end, 0, true };
+	}
+	for (size_t i = 0; i < ntail; i++)
+		pieces[n++] = thread->pieces[w->first_piece + i];
+	if (ntail)
+		pieces[kept ? 1 : 0].at = w->tail;
+	for (uint32_t i = 0; i < thread->nkept; i++)
+		free(thread->kept[i].copy);
+	free(thread->kept);
+	free(thread->pieces);
+	thread->kept = kept;
+	thread->nkept = kept ? 1 : 0;
+	thread->pieces = pieces;
+	thread->npieces = n;
+	return true;
+}
+
+static bool whole_end(struct whole *w)
+{
+	struct spool_thread *thread = w->thread;
+	uint64_t left = thread->sums ? spool_left_out(thread->sums) : 0;
+	struct totals_sums *before = thread->sums;
+
+	if (!w->sums->chunks)
+		w->sums->chunks = 1;
+	thread->sums = w->sums;
+	if (!w->sums->records || !spool_sums_are_sane(thread, w->sums)) {
+		thread->sums = before;
+		return true;
+	}
+	if (!pieces_set(w)) {
+		thread->sums = before;
+		return false;
+	}
+	thread->lost[LOSS_LIMIT] += spool_left_out(w->sums) - left;
+	thread->spans = thread->list = w->list.at;
+	free(before);
+	w->sums = NULL;
+	w->list.at = NULL;
+	w->init.copy = NULL;
+	return true;
+}
+
+static int thread_sum(struct process *process, struct spool_thread *thread)
+{
+	struct whole w = { .thread = thread, .process = process };
+	bool is_done = sums_begin(&w) && records_take(&w) && (w.is_refused || whole_end(&w));
+
+	free(w.sums);
+	free(w.list.at);
+	free(w.inner.at);
+	free(w.init.copy);
+	if (!is_done)
+		log_error("out of memory");
+	return is_done ? 0 : -1;
+}
+
+int whole_sum(struct process *process)
+{
+	int ret = 0;
+
+	if (process->spool->captures.n)
+		return 0;
+	summed = process->spool;
+	for (unsigned i = 0; i < process->nlocations && ret == 0; i++)
+		if (!location_is_sampler(&process->locations[i]))
+			ret = thread_sum(process, process->locations[i].thread);
+	summed = NULL;
+	return ret;
+}
