@@ -193,6 +193,9 @@ select level as "Level|level", said as "Sentence" from (
 			then '; messages in what is kept before the end have no partner: '
 				|| 'who waited for a sender there is not known'
 			else '' end
+		|| case when exists (select 1 from environment where run_id = :run
+				and key = 'TACHO::TOTALS')
+			then '; `tacho analyze --all RUN` reads all calls' else '' end
 	from metric m where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
 		and m.name = 'not_in_detail' having count(*) > 0
 	union all

@@ -14,7 +14,9 @@ whole as (
 detailed as (
 	select max(0, w.s - sum(m.value) / w.nranks / 1e9) as s from metric m, whole w
 	where m.run_id = :run and m."window" = 'run' and m.model = 'quality'
-		and m.name = 'not_in_detail' and m.subject glob 'rank:*' having count(*) > 0
+		and m.name = 'not_in_detail' and m.subject glob 'rank:*' and not exists (
+			select 1 from environment where run_id = :run and key = 'TACHO::TOTALS')
+	having count(*) > 0
 ),
 -- the ranks' time by state: of all that is not in detail there are totals
 exact as (

@@ -146,6 +146,26 @@ damaged() {
 	done
 	:
 }
+# After a run: a spool of 100 GB, nearly all of it a hole, is more than cores read in a minute.
+answered() {
+	timeout 120 "$tacho" finish "$1" >out 2>&1 && cat out
+}
+says() { tr -s ' \n' ' ' <out | grep -F "$1"; }
+property() { sqlite3 "$1/tacho.db" "select count(*) from environment where key = 'TACHO::TOTALS'"; }
+for run in small large; do
+	mkdir -p $run/spool && training "" 1 | "$make" $run/spool
+done
+truncate -s 100G large/spool/node1.1.0/thread.0
+check "a small run is answered from all events" [ "$(answered small >/dev/null && property small)" = 0 ]
+check "and its spools go" [ ! -e small/spool ]
+check "a large run is answered from totals" [ "$(answered large >/dev/null && property large)" = 1 ]
+check "which the summary states" says '`tacho analyze --all RUN` reads all calls'
+check "with no word on seconds in detail" [ "$(grep -c 's that are in detail' out)" = 0 ]
+check "and the spools stay" [ -s large/spool/node1.1.0/thread.0 ]
+check "for all of it" timeout 300 "$tacho" -q analyze --all large
+check "which then is that of the small run" [ "$(property large; sqlite3 large/tacho.db "select * from call; select * from collective")" = \
+	"$(property small; sqlite3 small/tacho.db "select * from call; select * from collective")" ]
+
 for how in cut flip random; do
 	check "totals of spools that are damaged ($how) are written or refused" nothing damaged $how
 done

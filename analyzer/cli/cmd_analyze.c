@@ -11,10 +11,11 @@
 #include "base/log.h"
 #include "base/par.h"
 #include "base/rundir.h"
+#include "merge/merge.h"
 
 static struct analyze_options wanted;
 static const char *roofs; /* the file */
-static bool allow_damaged;
+static bool allow_damaged, all;
 
 static const struct option option_table[] = {
 	{ "db", 0, "FILE", "write to FILE; keep the runs of other archives in it",
@@ -30,6 +31,9 @@ static const struct option option_table[] = {
 	{ "summary", 0, NULL,
 		"compute only profiles of the run and its phases, without replay and steps; faster",
 		.flag = &wanted.summary },
+	{ "all", 0, NULL,
+		"first merge RUN/spool anew: all events of a run that was answered from totals",
+		.flag = &all },
 	{ "allow-damaged", 0, NULL,
 		"exit with status 0 although a part of the archive is unreadable",
 		.flag = &allow_damaged },
@@ -48,6 +52,10 @@ static void next_say(const char *run)
 
 static int analyze_one(int argc, char **argv)
 {
+	if (argc == 1 && all &&
+		merge_run(argv[0], &(struct merge_options){ .force = true, .jobs = wanted.jobs }) <
+			0)
+		return -1;
 	if (argc == 1)
 		return analyze_run(argv[0], &wanted);
 	log_error("%s is analysed alone: only traces of torch.profiler and Nsight Systems "

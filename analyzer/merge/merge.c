@@ -23,6 +23,7 @@
 #include "merge/walk/walk_regions.h"
 #include "merge/merge_scan.h"
 #include "merge/merge_stream.h"
+#include "merge/merge_whole.h"
 #include "merge/merge_write.h"
 #include "merge/write_defs.h"
 #include "base/par.h"
@@ -72,6 +73,7 @@ int merge_look(struct merge *m, const char *spool, int jobs)
 	if (merge_comms(m) < 0 || merge_marks(m) < 0)
 		return -1;
 	merge_share(m);
+	whole_choose(m, jobs);
 	if (merge_scan(m, jobs) < 0)
 		return -1;
 	if (merge_clocks(m) < 0 || merge_ranks(m) < 0 || merge_model_order(m) < 0)
@@ -329,7 +331,7 @@ static int job_run(void *argument)
 	ret = par_any_failed(ret) ? -1 : 0;
 	if (ret == 0 && par_rank() == 0 && job->options->print)
 		print_results(&m, job->target);
-	if (ret == 0 && par_rank() == 0 && job->options->delete_spools)
+	if (ret == 0 && par_rank() == 0 && job->options->delete_spools && !m.summed)
 		ret = spools_remove(job->spool);
 	model_free(&m);
 	return ret;

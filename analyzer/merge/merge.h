@@ -12,8 +12,9 @@ struct merge_options {
 	const char *spool;  /* folder of the spools, NULL: RUN/spool */
 	bool force;	    /* replace an archive that exists */
 	bool delete_spools; /* once the archive is complete */
-	bool totals; /* sums of what threads recorded instead of single events: merge_whole.h */
-	int jobs;    /* threads, 0: one per core that this process may use */
+	bool totals;	    /* sums of what threads recorded, no single events: merge_whole.h */
+	bool is_first;	    /* the answer after a run: totals where the rest takes too long */
+	int jobs;	    /* threads, 0: one per core that this process may use */
 	int attempt; /* of a launcher that starts ranks anew, from 1; 0: that which got furthest */
 	int job; /* of a script with several mpiruns, from 1; 0: that with most ranks, or the longest */
 	bool goes_on;	/* the run may: what its processes add meanwhile is left out */

@@ -192,7 +192,9 @@ struct mark {
 struct merge {
 	const char *run;
 	const struct merge_options *options;
-	bool is_part; /* a run in progress, of which spools are on the disks of other nodes */
+	uint64_t
+		summed; /* bytes of records that were summed at once (merge_whole.h), 0: none were */
+	bool is_part;	/* a run in progress, of which spools are on the disks of other nodes */
 	struct process *processes;
 	/* not only main threads call them, or some end out of order: their order is reported */
 	bool numbers_collectives;

@@ -196,7 +196,7 @@ static int scan_process(struct scan *scan)
 		p->locations[i].process = p;
 		all[i] = &p->locations[i];
 	}
-	if (scan->merge->options->totals)
+	if (scan->merge->summed)
 		ret = whole_sum(p);
 	if (ret == 0)
 		ret = gpu_scan(p);

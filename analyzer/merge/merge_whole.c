@@ -7,12 +7,14 @@
 
 #include "base/containers.h"
 #include "base/log.h"
+#include "base/par.h"
 #include "core/handle.h"
 #include "core/totals.h"
 #include "merge/merge_whole.h"
 
 #define SUMS_WORDS (sizeof(struct totals_sums) / 8)
-#define LIST_LEAST 64u /* steps and phases */
+#define LIST_LEAST 64u		       /* steps and phases */
+#define SOON_BYTES (UINT64_C(1) << 30) /* for each core: a minute of merge and analysis */
 #define DROP_BYTES (16u << 20)
 #define DROP_PAGE  (64u << 10) /* no page is larger */
 
@@ -278,6 +280,37 @@ static int thread_sum(struct process *process, struct spool_thread *thread)
 	if (!is_done)
 		log_error("out of memory");
 	return is_done ? 0 : -1;
+}
+
+/* Of records, all or those of devices. */
+static uint64_t records_bytes(const struct merge *m, bool is_gpu)
+{
+	uint64_t words = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct spool_process *process = m->processes[i].spool;
+
+		for (unsigned k = 0; k < process->nthreads; k++) {
+			const struct spool_thread *thread = process->threads[k];
+
+			if (is_gpu && thread->head.kind != SPOOL_KIND_GPU)
+				continue;
+			for (size_t n = 0; n < thread->npieces; n++)
+				words += (size_t)(thread->pieces[n].end - thread->pieces[n].at);
+		}
+	}
+	return 8 * words;
+}
+
+void whole_choose(struct merge *m, int jobs)
+{
+	uint64_t bytes = records_bytes(m, false);
+	bool is_much = m->options->is_first && !records_bytes(m, true) &&
+		bytes / (uint64_t)par_size() / (uint64_t)jobs >= SOON_BYTES;
+
+	/* all as the first of them has it: cores may differ */
+	if (par_any_failed(par_rank() == 0 && (m->options->totals || is_much) ? -1 : 0))
+		m->summed = bytes ? bytes : 1;
 }
 
 int whole_sum(struct process *process)

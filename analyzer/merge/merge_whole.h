@@ -8,6 +8,12 @@
 #include "merge/merge_model.h"
 
 /*
+ * Whether this merge writes totals: if they are asked for, or else (struct merge_options) if the records are more
+ * than can be analysed soon, and no devices have any.
+ */
+void whole_choose(struct merge *m, int jobs);
+
+/*
  * Before the first pass over a process. Threads with what totals have no place for (lost records, damage,
  * captures, counters) stay as they are. 0, or -1 without memory (reported).
  */

@@ -418,6 +418,11 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 		true);
 	snprintf(text, sizeof(text), "%" PRId64, m->start_ns);
 	error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_START, text, true);
+	if (m->summed) {
+		snprintf(text, sizeof(text), "%" PRIu64, m->summed);
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_TOTALS, text,
+			true);
+	}
 	for (size_t i = 0; i < sizeof(run_keys) / sizeof(*run_keys); i++) {
 		char *value = run_property(m->run, run_keys[i].key);
 

@@ -93,6 +93,7 @@ static bool has_outlived(const char *run)
 static int merge(const struct finish *finish)
 {
 	const struct merge_options options = { .force = true,
+		.is_first = true,
 		.job = finish->job,
 		.delete_spools = !finish->keep_spools };
 

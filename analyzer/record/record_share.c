@@ -204,6 +204,7 @@ static int work_do(void *argument)
 	const struct work *work = argument;
 	const struct place *place = &work->place;
 	const struct merge_options options = { .force = true,
+		.is_first = true,
 		.delete_spools = !work->keep_spools,
 		.shared = true };
 	int ret;

@@ -152,6 +152,8 @@ enum trace_protocol {
 #define MARK_STEP_FLOPS	  "tacho:flops_per_step="
 /* of a run that was recorded from outside: the processes that the user named */
 #define PROPERTY_ARCHIVE_ATTACHED "TACHO::ATTACHED"
+/* of a run of which totals alone were merged: bytes of records that are not in the archive one by one */
+#define PROPERTY_ARCHIVE_TOTALS "TACHO::TOTALS"
 /* CLOCK_REALTIME at time 0 of the trace */
 #define PROPERTY_ARCHIVE_START "TACHO::START_NS"
 /* of the command; absent when unknown */
