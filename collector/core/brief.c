@@ -9,8 +9,8 @@
 enum { WORDS_FIRST = 4 }; /* of a record with one call of one word, and of any that begins one */
 
 /*
- * A SPOOL_FOLD to which wakes are added late knows what follows it up to `from`: up to `to`, now
- * that it was this call (fold.c).
+ * A SPOOL_FOLD that takes late wakes knows the calls after it up to `from`; after this call
+ * (fold.c), up to `to`.
  */
 static void late_pass(struct thread *self, const uint64_t *from, const uint64_t *to,
 	unsigned region, unsigned type)
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) bool brief_add(struct call call)
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, words[2], now, *record, *at;
 	unsigned more;
 
-	/* a handler that changes what is read now moves the cursor */
+	/* a handler that changes these values now moves the cursor */
 	atomic_signal_fence(memory_order_seq_cst);
 	if (cursor != self->brief)
 		return false;

@@ -1,7 +1,7 @@
 /*
- * brief.h - ends of calls of which a program makes many, and whose records are small: where outermost
- * ones follow each other and nothing else is recorded between them, they are one record (SPOOL_BRIEF)
- * with a word or two for each, which grows in its place while it is the last of the spool.
+ * brief.h - ends of frequent calls with small records. Consecutive outermost ones, with nothing
+ * else recorded between them, are one record (SPOOL_BRIEF) with a word or two for each. It grows in
+ * place while it is the last of the spool.
  */
 #ifndef COLLECTOR_BRIEF_H
 #define COLLECTOR_BRIEF_H
@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) bool brief_add_io(struct thread *se
 {
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, now, from, *record, *at;
 
-	/* a handler that changes what is read now moves the cursor */
+	/* a handler that changes these values now moves the cursor */
 	atomic_signal_fence(memory_order_seq_cst);
 	record = self->brief_record;
 	from = start - self->brief_start;
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) bool brief_add_io(struct thread *se
 		(uint64_t)(at + 1 - record) << 48 | (now - record[1]), memory_order_release);
 	atomic_store_explicit((_Atomic uint64_t *)at, brief_io(region, from, now - start, result),
 		memory_order_release);
-	if (self->late == (uint64_t)(uintptr_t)at) /* as wakes of nobody pass calls of I/O */
+	if (self->late == (uint64_t)(uintptr_t)at) /* wakes that woke no thread pass calls of I/O */
 		*(volatile uint64_t *)&self->late = (uint64_t)(uintptr_t)(at + 1);
 	self->brief_start = start;
 	atomic_signal_fence(memory_order_seq_cst);

@@ -12,14 +12,13 @@
 #include "tacho/host.h"
 #include "tacho/totals.h"
 
-#define PLACES                                                                                     \
-	255 /* processes of a node that are there at once; others give up by their own share */
-#define SPARE_OF    4u /* of what may be used is kept free at most */
-#define NAMES_OF    4u /* of what may be used definitions may have… */
-#define GROUPS_OF   2u /* …and those without which others mean nothing */
+#define PLACES	    255 /* concurrent processes of a node; others keep within their share */
+#define SPARE_OF    4u	/* of what may be used is kept free at most */
+#define NAMES_OF    4u	/* of what may be used definitions may have… */
+#define GROUPS_OF   2u	/* …and those without which others mean nothing */
 #define NAMES_LEAST (32u << 10)
-#define SHRINK_OF   8u	       /* of what is used is too much when the disk is full */
-#define RANKS	    1024       /* of a node, whose shares count */
+#define SHRINK_OF   8u	       /* of the used bytes is too much when the disk is full */
+#define RANKS	    1024       /* ranks of a node with a counted share */
 #define SLOT_MOST   (2u << 20) /* bytes: as of chunks of spools that are not bounded… */
 #define SLOT_END    (1u << 30) /* bytes: no slot is larger, whatever the budget is */
 #define SLOTS_OF    128u       /* …and a part of the budget, but for large ones */
@@ -27,10 +26,10 @@
 
 /* The file, zero when it is made. */
 struct ledger {
-	_Atomic uint64_t used;	/* bytes of all that are or were there */
+	_Atomic uint64_t used;	/* bytes of all present and past files */
 	_Atomic uint64_t limit; /* what may be used: the shares of the ranks that have joined */
-	_Atomic uint64_t room;	/* what the disk has for that, as it was full; 0: all */
-	_Atomic uint64_t names; /* of the bytes that are used those of names */
+	_Atomic uint64_t room;	/* bytes that the disk has for it, found when it was full; 0: all */
+	_Atomic uint64_t names; /* of the used bytes, bytes of names */
 	_Atomic uint32_t ranks[RANKS]; /* those: 1 + rank */
 	struct place {
 		_Atomic uint32_t pid; /* 0: free */
@@ -203,7 +202,7 @@ bool budget_is_over(uint64_t spare)
 	return used + (spare < limit / SPARE_OF ? spare : limit / SPARE_OF) > limit;
 }
 
-/* A part of it, and what a process without many names needs. */
+/* A part of the limit, but at least enough for a process without many names. */
 static uint64_t names_most(uint64_t limit, bool is_group)
 {
 	uint64_t most = limit / (is_group ? GROUPS_OF : NAMES_OF);

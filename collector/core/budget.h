@@ -1,6 +1,6 @@
 /*
- * budget.h - the bytes of spools on this node, which the recorded processes count together in a file
- * next to their folders, and whose turn it is to give some up.
+ * budget.h - the bytes of spools on this node. The recorded processes count them together in a file
+ * next to their folders, and decide with it which process gives some up.
  */
 #ifndef COLLECTOR_BUDGET_H
 #define COLLECTOR_BUDGET_H
@@ -10,7 +10,7 @@
 #define BUDGET_FOLDER                                                                              \
 	8192 /* bytes of a process's folder itself, and of what its last pages have free */
 
-/* Once the process has joined: reads what the run asks for (struct asked). */
+/* Once the process has joined: reads the run's settings (struct asked). */
 void budget_start(void) HIDDEN;
 
 /*
@@ -41,8 +41,8 @@ void budget_add(int64_t bytes) HIDDEN;
 void budget_remove(uint64_t bytes, uint64_t names) HIDDEN;
 
 /*
- * Takes so many bytes for a name, if those of all on the node are no more than a part of the budget then:
- * lest names fill it. `is_group`: of markers, communicators and counters, which have a larger part.
+ * Takes bytes for a name, if all names on the node stay within a part of the budget, so that names
+ * do not fill it. `is_group`: of markers, communicators and counters, which have a larger part.
  */
 bool budget_names_take(uint64_t size, bool is_group) HIDDEN;
 
@@ -55,16 +55,19 @@ void budget_shrink(void) HIDDEN;
 /* Bytes of the rank: its share, or a part of it where the disk has less. */
 uint64_t budget_share(void) HIDDEN;
 
-/* Whether those of the node are more than their ranks' shares, `spare` bytes (a quarter at most) kept free. */
+/*
+ * Whether the node's bytes exceed its ranks' shares, with `spare` bytes (a quarter at most) kept
+ * free.
+ */
 bool budget_is_over(uint64_t spare) HIDDEN;
 
 /*
- * Whether it is for this process to give up its oldest chunk, which ended at `end` in ticks
- * (UINT64_MAX: it has none to give): nobody on the node has an older one.
+ * Whether this process is to give up its oldest chunk, which ended at `end` in ticks (UINT64_MAX:
+ * it has no chunk to give): no process on the node has an older one.
  */
 bool budget_is_mine(uint64_t end) HIDDEN;
 
-/* The process ends: nobody waits for it. */
+/* The process ends, and no other process waits for it from now on. */
 void budget_close(void) HIDDEN;
 
 #endif

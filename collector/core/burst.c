@@ -54,9 +54,9 @@ static bool is_in_function(uintptr_t address)
 }
 
 /*
- * Searches for one of the functions among the callers, once in a thread. Above its stack lies what
- * pthread_self() leads to; of the main thread that is elsewhere. A coroutine or a signal handler may
- * be on another stack, which ends before: so the words are read by a system call.
+ * Searches the callers for one of the functions, once per thread. The stack of a thread ends at
+ * pthread_self(), but not the main thread's. A coroutine or a signal handler may run on another
+ * stack, which ends earlier, so a system call reads the words.
  */
 static bool carries_data(const struct thread *self)
 {
@@ -87,7 +87,7 @@ static bool ends_long_wait(uint64_t object, uint64_t start)
 		WAITING_SINCE_SHIFT;
 }
 
-/* Whether the call has to be known by itself: then the next transfer may have to be as well. */
+/* Whether the call needs a separate record: then the next transfer may need one as well. */
 static bool is_single(struct thread *self, uint64_t start, uint64_t now, unsigned type, uint32_t a,
 	uint64_t value)
 {
@@ -120,7 +120,7 @@ bool burst_put(struct thread *self, uint64_t start, unsigned region, unsigned ty
 	if (self->carries != CARRIES_DATA || self->cursor >> 48 != 1 ||
 		is_single(self, start, clock_ticks(), type, a, value))
 		return false;
-	/* what a step or phase moves is in no other's record */
+	/* bytes moved in a step or phase are in no other's record */
 	marks = atomic_load_explicit(&tacho_mark_changes, memory_order_relaxed);
 	goes_on = marks == self->marks;
 	self->marks = marks;

@@ -1,15 +1,16 @@
 /*
- * burst.h - threads that do nothing but carry data for others, such as gloo's: of what they do between
- * two long waits only sums are known, in one record (SPOOL_FOLD). They make a hundred calls for an
- * all-reduce, which has its own record. What others may wait for has its own as well: long waits, the
- * wakes that end them, and the first transfer after each, by which the ends of a connection are compared.
+ * burst.h - threads that only carry data for others, such as gloo's: one record (SPOOL_FOLD) has
+ * the sums of their calls between two long waits. They make a hundred calls for an all-reduce,
+ * which has its own record. Calls that others may wait for are recorded separately: long waits, the
+ * wakes that end them, and the first transfer after each, which serves to compare the ends of a
+ * connection.
  */
 #ifndef COLLECTOR_BURST_H
 #define COLLECTOR_BURST_H
 
 #include "core/span.h"
 
-/* Whether functions are known whose threads carry data for others. */
+/* Whether functions of such threads are known. */
 extern _Atomic bool tacho_burst_known HIDDEN;
 
 /*
@@ -23,8 +24,9 @@ bool burst_put(struct thread *self, uint64_t start, unsigned region, unsigned ty
 	uint64_t value) HIDDEN;
 
 /*
- * Ends an outermost call of such a thread: `type`, `a` and `value` as of its record (SPOOL_IO_PLAIN,
- * SPOOL_SYNC or SPOOL_CALL). False: it needs its own record, as have those of all other threads.
+ * Ends an outermost call of such a thread: `type`, `a` and `value` as in its record
+ * (SPOOL_IO_PLAIN, SPOOL_SYNC or SPOOL_CALL). False: it needs its own record, as calls of all other
+ * threads do.
  */
 static inline bool burst_leave(struct thread *self, uint64_t start, unsigned region, unsigned type,
 	uint32_t a, uint64_t value)

@@ -51,7 +51,7 @@ static struct {
 	bool has_steps, is_timed, is_toggled;
 	_Atomic bool is_stopped; /* by RUN/control */
 	_Atomic bool steps_seen, controlled_off;
-	uint32_t owner; /* pid of who decides */
+	uint32_t owner; /* pid of the process that decides */
 } capture = {
 	.last = NEVER, .after_step = NEVER, .toggle_step = NEVER, .control_step = NEVER, .step = -1
 };
@@ -132,7 +132,7 @@ static void toggle_start(const char *name)
 		name);
 }
 
-/* What the steps' limits say of one step. */
+/* Whether the limits in steps include this step. */
 static bool steps_want(int64_t step)
 {
 	return step >= capture.first && step <= capture.last &&
@@ -223,7 +223,7 @@ static uint64_t realtime_ns(void)
 	return clock_read().realtime_ns;
 }
 
-/* What RUN/control said before the process began. */
+/* Applies the contents of RUN/control from before the process began. */
 static void control_past(void)
 {
 	const struct control_change *change;
@@ -397,7 +397,7 @@ void capture_control(int level)
 	turn(wants(capture.step));
 }
 
-/* Once a second: what is asked of the run, and how fast its steps are. */
+/* Once a second: reads the requests to the run, and measures its steps per second. */
 static void control_beat(void)
 {
 	static uint64_t next_ns, since_ns;
@@ -418,7 +418,7 @@ static void control_beat(void)
 	since_step = capture.step;
 }
 
-/* A child that its parent's window does not hold for has one of its own from the first change on. */
+/* A child outside of its parent's window gets a separate window at the first change. */
 static void control_follow_all(void)
 {
 	const struct control_change *change;

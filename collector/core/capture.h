@@ -1,9 +1,8 @@
 /*
- * capture.h - the capture window: which ranks, steps and times of a run are
- * recorded. Outside of it the gate is GATE_PAUSED: markers, MPI's start and
- * end and all definitions continue, so that what is made there is known later;
- * ranks that are not chosen stay there for good, so that communicators and
- * steps are complete.
+ * capture.h - the capture window: which ranks, steps and times of a run are recorded. Outside of it
+ * the gate is GATE_PAUSED: markers, MPI's start and end and all definitions continue, so that
+ * objects made meanwhile are known later. The gate of ranks that are not chosen stays paused, so
+ * that communicators and steps are complete.
  */
 #ifndef COLLECTOR_CAPTURE_H
 #define COLLECTOR_CAPTURE_H
@@ -36,15 +35,14 @@ void capture_control(int level) HIDDEN;
 void capture_beat(void) HIDDEN;
 
 /*
- * In a forked child: it follows its parent's window through a page that both
- * share, until it marks steps of its own. Returns the word that is its gate,
- * NULL when nothing limits the capture.
+ * In a forked child: it follows its parent's window through a shared page, until it marks steps
+ * itself. Returns the word that is its gate, NULL when nothing limits the capture.
  */
 const _Atomic uint32_t *capture_forked(void) HIDDEN;
 
 /*
- * What the ranks agree upon as number `n` (from 1) of kind `what`, as the first one proposes it; 0:
- * nobody has. Files of RUN.
+ * The value that the ranks agree upon as number `n` (from 1) of kind `what`: the first proposal; 0:
+ * none yet. Files of RUN.
  */
 int64_t capture_agree(const char *what, uint32_t n, int64_t proposal) HIDDEN;
 int64_t capture_agreed(const char *what, uint32_t n) HIDDEN;

@@ -23,7 +23,7 @@ enum { STAT_FLAGS = 6, STAT_PENDING = 28, STAT_STATUS = 49 };
 #define IS_EXITING 4u /* PF_EXITING of the kernel's flags */
 #define IS_KILLED  (1ul << (SIGKILL - 1))
 
-/* A child that a signal killed, pid 0: one that is to be found, and what is known of its siblings. */
+/* A child that a signal killed (pid 0: still to be found), and the known state of its siblings. */
 struct death {
 	int pid, parent, signal;
 	const char *run;
@@ -113,8 +113,8 @@ static int state_open(const struct death *death)
 }
 
 /*
- * Writes into the state of the killed child what killed it, unless siblings are ending as well: who ends all
- * of a job kills one a moment after the other.
+ * Writes the signal into the state of the killed child, unless siblings are ending as well:
+ * whatever ends a whole job kills its processes shortly after each other.
  */
 static void death_note(void *arg)
 {

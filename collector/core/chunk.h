@@ -14,12 +14,11 @@
  */
 void *file_map(int fd, int64_t offset, size_t size) HIDDEN;
 
-/* Maps what is reserved and counted already. */
+/* Maps a range that is already reserved and counted. */
 void *file_map_reserved(int fd, int64_t offset, size_t size) HIDDEN;
 
 /*
- * Writes what is in memory at `offset`; 0, or -1 with errno: there is no room, and some of it may be
- * there.
+ * Writes memory to `offset`; 0, or -1 with errno when the disk is full: then a part may be written.
  */
 int file_write(int fd, int64_t offset, const void *from, size_t size) HIDDEN;
 

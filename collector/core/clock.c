@@ -1,7 +1,7 @@
 /*
- * clock.c - the process's clock: the processor's counter where the kernel uses it as clocksource (the
- * invariant TSC, or cntvct of aarch64), else CLOCK_MONOTONIC; and its pairs with the system's clocks,
- * which say how fast it runs.
+ * clock.c - the process's clock: the processor's counter where the kernel uses it as clocksource
+ * (the invariant TSC, or cntvct of aarch64), else CLOCK_MONOTONIC; and its pairs with the system's
+ * clocks, which give its rate.
  */
 #include "config.h"
 

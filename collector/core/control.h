@@ -18,7 +18,7 @@ struct control_change {
 	bool stops;
 };
 
-/* Reads what was added. Whether there is a change that was not followed. Keeps errno. */
+/* Reads the added lines. Returns whether a change was not followed yet. Keeps errno. */
 bool control_read(void) HIDDEN;
 
 /* The first change that was not followed, NULL: there is none. Any thread. */

@@ -1,6 +1,6 @@
 /*
- * cost.c - measures what recording one call costs here and now: some calls
- * that do nothing, recorded into memory that nobody reads.
+ * cost.c - measures the cost of recording one call on this machine: some calls that do nothing,
+ * recorded into memory without a reader.
  */
 #include "config.h"
 

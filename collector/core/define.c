@@ -61,7 +61,7 @@ int process_define(const struct def *def)
 {
 	int saved = errno, ret;
 
-	/* a forked child that has not joined, or one between vfork and exec, has no say here */
+	/* a forked child that has not joined, or one between vfork and exec, must not define */
 	if (tacho_process.pid != sys_pid())
 		return -1;
 	ret = define_here(def);
@@ -134,7 +134,9 @@ void process_define_property(const char *key, const char *value)
 		.text = value });
 }
 
-/* Within a budget the pairs of a long run stand ever farther apart, as they are for as long as it takes. */
+/*
+ * Within a budget, the interval between pairs grows with the run, so that their number stays small.
+ */
 static bool clock_is_due(void)
 {
 	uint32_t n = atomic_fetch_add(&tacho_process.ids[DEF_CLOCK], 1), each = 1;

@@ -14,7 +14,7 @@ struct def {
 	uint32_t id;
 	const void *body; /* the struct spool_def_… of the type */
 	size_t nbody;
-	const void *list; /* what follows it (world ranks), or NULL */
+	const void *list; /* the following list (world ranks), or NULL */
 	size_t nlist;
 	const char *key;  /* with its NUL the first part of the text, or NULL */
 	const char *text; /* NULL: none */

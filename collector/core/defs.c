@@ -26,9 +26,9 @@ static struct {
 		_Atomic uint32_t used; /* bytes; there may be some more */
 	} chunks[CHUNKS];
 	_Atomic uint32_t n;
-	bool is_lent;	       /* the first one: it is before those of the file */
+	bool is_lent;	       /* the first one: it is before the file's chunks */
 	int64_t end;	       /* of the file */
-	_Atomic uint32_t lock; /* of who makes a chunk */
+	_Atomic uint32_t lock; /* of the thread that makes a chunk */
 } defs;
 
 /* The first 8 bytes of struct spool_def as they are in memory. */

@@ -30,7 +30,7 @@ void defs_forget(void) HIDDEN;
  */
 int defs_append(const struct def *def) HIDDEN;
 
-/* At the end of the process: gives back what was reserved and not used. */
+/* At the end of the process: frees reserved, unused space. */
 void defs_trim(void) HIDDEN;
 
 #endif

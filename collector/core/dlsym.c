@@ -4,13 +4,13 @@
  * cuda_rivals.c. Python's lookups of the begin of an extension module show that it has PyTorch
  * (torch_import.c).
  *
- * RATIONALE: RTLD_NEXT and RTLD_DEFAULT mean something else for every caller, and the loader
- * knows its caller by the return address. So what is not ours must reach the loader's dlsym by a
- * jump with the stack as it came in. A C compiler makes such a jump only when it optimises, hence
- * the assembly; it touches nothing but the first bytes of the name before it jumps on. Only names
- * of the table nccl_calls.def, of cuda_rivals.c and PyInit__C are ours; what the first are looked
- * up in decides which NCCL they represent. RTLD_NEXT never is: whoever asks for it wraps NCCL
- * himself and finds the next one behind him, as without us.
+ * RATIONALE: RTLD_NEXT and RTLD_DEFAULT mean something else for every caller, and the loader knows
+ * its caller by the return address. So names that are not ours must reach the loader's dlsym by a
+ * jump, with an unchanged stack. A C compiler makes such a jump only when it optimises, hence the
+ * assembly; it touches nothing but the first bytes of the name before it jumps on. Only names of
+ * the table nccl_calls.def, of cuda_rivals.c and PyInit__C are ours; the library in which NCCL's
+ * are looked up decides which NCCL they represent. RTLD_NEXT stays the loader's: its caller wraps
+ * NCCL itself, and finds the next wrapper as without us.
  */
 #include "config.h"
 

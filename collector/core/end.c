@@ -17,8 +17,8 @@ static int exit_status;
 static bool exit_called;
 
 /*
- * What a return from main, which passes no wrapper, ends with: the C library tells it. Registered
- * before everything else, so called last, after finish().
+ * Notes the status of a return from main, which passes no wrapper; the C library reports it.
+ * Registered before everything else, so called last, after finish().
  */
 static void status_note(int status, void *unused)
 {
@@ -34,7 +34,7 @@ __attribute__((constructor)) static void watch(void)
 	on_exit(status_note, NULL);
 }
 
-/* Only notes the status: handlers of atexit still run, and what they do is recorded. */
+/* Only notes the status: handlers of atexit still run, and their calls are recorded. */
 TACHO_WRAP(exit)
 void exit(int status)
 {

@@ -1,8 +1,8 @@
 /*
- * ended.c - see ended.h. All of it happens in the folders of processes that are over. Their sums go to
- * a folder that looks like that of one more child, which was never in detail: merge reads it as any
- * other. A child is in those sums or has its folder, whenever this process is killed: the sums say
- * which one they had last (totals_sums.last_pid), and merge passes over its folder.
+ * ended.c - see ended.h. It works only in the folders of processes that are over. Their sums go to
+ * a folder in the form of one more child's, without detail: merge reads it as any other. Whenever
+ * this process is killed, a child is either in those sums or has its folder: the sums name the last
+ * child added (totals_sums.last_pid), and merge skips its folder.
  */
 #include "config.h"
 
@@ -22,13 +22,13 @@
 #include "core/sys.h"
 #include "core/totals.h"
 
-#define KNOWN	   512		 /* children that a look finds at once */
-#define LOOK_NS	   1000000000	 /* after a look that found none, … */
+#define KNOWN	   512		 /* children that a scan finds at once */
+#define LOOK_NS	   1000000000	 /* after a scan that found none, … */
 #define LOOK_AGAIN 20		 /* …else so many times as long as it took */
 #define SILENT_NS  60000000000.0 /* without a heartbeat: it was killed, and not somewhere else */
 #define LIST_SIZE  (64u << 10)	 /* bytes of names that are read at once */
 #define DEFS_MOST  (16u << 10)	 /* bytes of properties of the folder of sums */
-#define CLAIM	   "claim"	 /* in a child's folder: somebody has it, or it cannot be summed */
+#define CLAIM	   "claim"	 /* in a child's folder: a process has it, or it cannot be summed */
 
 struct child {
 	uint64_t end; /* ticks */
@@ -167,7 +167,7 @@ static struct mapped defs_map(const struct child *child)
 	return place_map(&child->place, "process");
 }
 
-/* Of a child in a slot those are no mapping of their own. */
+/* The definitions of a child in a slot are not mapped separately. */
 static void defs_close(const struct child *child, const struct mapped *defs)
 {
 	if (!child->slot)
@@ -200,7 +200,7 @@ static bool defs_more_end(const struct child *child, uint64_t *end)
 	return is_all;
 }
 
-/* The page of its state is copied; what it has not is 0. */
+/* Copies the page of its state; fields that the page lacks are 0. */
 static void state_copy(const struct child *child, struct spool_state *state)
 {
 	struct mapped page = { 0 };
@@ -245,7 +245,7 @@ static bool child_is_claimed(const struct child *child)
 		syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
 }
 
-/* Adds it to those that are known, the first to end first, if it is among the first. */
+/* Adds it to the known children, which are in the order of their ends, if it is among the first. */
 static void known_add(struct child child)
 {
 	uint32_t i = ended.n;
@@ -281,7 +281,7 @@ static void name_look(void *arg __attribute__((unused)), int folder __attribute_
 		known_add(child);
 }
 
-/* The same of children in slots, whose first thread has recorded. */
+/* The same for children in slots with records of their first thread. */
 static void slots_look(void)
 {
 	struct slot *slot;
@@ -371,7 +371,7 @@ static void thread_add(void *arg, int folder __attribute__((unused)), const char
 			adding->lost);
 }
 
-/* Of a child in a slot: the first thread, unless it has left for a file. */
+/* Adds the first thread of a child in a slot, unless it has moved to a file. */
 static bool slot_add(const struct child *child, struct adding *adding)
 {
 	struct spool_head head;
@@ -450,7 +450,9 @@ static bool properties_write(const struct mapped *defs, int fd, int64_t *at)
 	return true;
 }
 
-/* Definitions of the folder of sums, as those of its first child. False without room. */
+/*
+ * Definitions of the folder of sums, copied from its first child's. False when there is no space.
+ */
 static bool defs_make(const struct child *child, int fd)
 {
 	struct mapped defs = defs_map(child), shared = { 0 };
@@ -523,7 +525,7 @@ static void child_give_up(const struct child *child)
 
 	*to = ended.totals->sums[counts];
 	if (!child_add(child, to, lost))
-		return; /* it stays claimed, and so nobody tries again */
+		return; /* it stays claimed, so no process tries again */
 	to->chunks++;
 	to->children++;
 	to->last_pid = child->place.pid;

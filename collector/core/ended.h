@@ -1,6 +1,6 @@
 /*
- * ended.h - children that have ended, in a run of bounded size: the oldest give up their detail, as
- * their rank's process adds what they did to totals of all of them.
+ * ended.h - ended children, in a run of bounded size: the oldest give up their detail, and their
+ * rank's process adds their records to totals of all of them.
  */
 #ifndef COLLECTOR_ENDED_H
 #define COLLECTOR_ENDED_H
@@ -14,12 +14,12 @@ void ended_start(void) HIDDEN;
 void ended_forked(void) HIDDEN;
 
 /*
- * On a thread that gives up what is too much: takes the child that ended first, if it did so before
- * `ticks`. False: there is none, as far as is known; it is searched for once a second.
+ * On a thread that gives up excess chunks: takes the child that ended first, if it did so before
+ * `ticks`. False: no such child is known; it is searched for once a second.
  */
 bool ended_give_up(uint64_t ticks) HIDDEN;
 
-/* The process ends, and looks without a pause from now on. False: a thread is at it just now. */
+/* The process ends, and from now on searches without a pause. False: a thread is at it just now. */
 bool ended_finish(void) HIDDEN;
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * ended_sums.h - spools of which all is in totals (include/tacho/totals.h): they represent
- * threads and children that have ended and whose files were removed. ended.c and ended_threads.c
- * decide which.
+ * ended_sums.h - spools that consist of totals only (include/tacho/totals.h): they represent ended
+ * threads and children after the removal of their files. ended.c and ended_threads.c choose them.
  */
 #ifndef COLLECTOR_ENDED_SUMS_H
 #define COLLECTOR_ENDED_SUMS_H
@@ -67,7 +66,7 @@ bool ended_spool_make(const struct spool_place *place, unsigned number, const ch
 /* Makes its totals, and maps them. NULL without room. */
 struct totals *ended_totals_make(const struct spool_place *place, unsigned number) HIDDEN;
 
-/* Losses of what is in its totals are its own. */
+/* Losses of the records in its totals are its own. */
 void ended_lost_add(const struct spool_place *place, unsigned number,
 	const uint64_t lost[LOSS_COUNT]) HIDDEN;
 

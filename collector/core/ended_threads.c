@@ -1,6 +1,6 @@
 /*
- * ended_threads.c - see ended_threads.h. As of children (ended.c) a thread is in the sums or has its
- * files, whenever the process is killed: the sums say which one they had last.
+ * ended_threads.c - see ended_threads.h. As with children (ended.c), a thread is in the sums or has
+ * its files, whenever the process is killed: the sums name the last thread added.
  */
 #include "config.h"
 

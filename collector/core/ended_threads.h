@@ -8,16 +8,12 @@
 #include "core/span.h"
 
 /*
- * Adds what the thread of spool `number`, which nobody writes any more, has done to the totals of
- * those that have ended, and removes its files. The caller counts their bytes. False: it did more
- * than can be added, and is as it was.
+ * Adds the spool `number` of an ended thread to the totals of ended threads, and removes its files.
+ * The caller counts their bytes. False: the totals have no space for it, and it is unchanged.
  */
 bool ended_thread_add(uint32_t number) HIDDEN;
 
-/*
- * Two of those that call it at once get in each other's way: whether it is this one's turn, and
- * its end.
- */
+/* Excludes concurrent calls: whether this thread may go ahead, and its end. */
 bool ended_threads_begin(void) HIDDEN;
 void ended_threads_end(void) HIDDEN;
 

@@ -15,7 +15,7 @@
 #define TACHO_WRAPPED(name) __asm__(#name) TACHO_EXPORT
 #endif
 
-/* Before the definition of a wrapper, whose name entry.c exports. */
+/* Before the definition of a wrapper; entry.c exports its name. */
 #define TACHO_WRAP(name) extern __typeof__(name) name TACHO_WRAPPED(name);
 
 #if defined(__x86_64__) || defined(__aarch64__)

@@ -2,8 +2,8 @@
  * env.c - notes the run's surroundings as properties of the process ("process.…")
  * and of its node ("node.…", by the node's first rank).
  *
- * Never secrets: a variable is taken only when the list below allows its name and no part of the
- * name is a secret word; what is secret in command lines and values is masked (tacho/secrets.h).
+ * Never secrets: a variable is noted only when the list below allows its name and no part of the
+ * name is a secret word; secrets in command lines and values are masked (tacho/secrets.h).
  */
 #include "config.h"
 

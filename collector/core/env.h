@@ -1,4 +1,4 @@
-/* env.h - what is noted of the run's surroundings. */
+/* env.h - notes the run's surroundings. */
 #ifndef COLLECTOR_ENV_H
 #define COLLECTOR_ENV_H
 
@@ -16,7 +16,7 @@ void env_capture(void) HIDDEN;
  */
 void env_affinity(void) HIDDEN;
 
-/* Whether the variable whose name is `n` bytes long may be noted. */
+/* Whether a variable may be noted; its name has `n` bytes. */
 bool env_allowed(const char *name, size_t n) HIDDEN;
 
 /* Puts `n` bytes of NUL-terminated arguments into `text` as one line, without secrets. */

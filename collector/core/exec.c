@@ -1,9 +1,8 @@
 /*
- * exec.c - wrappers of the calls that start another program. A recorded
- * process names the program whose descendant it is, in TACHO_PARENT of the
- * new environment; its own environment stays as it is. All of it lives on the
- * stack: under vfork the child works in its parent's memory, and a successful
- * exec never returns.
+ * exec.c - wrappers of the calls that start another program. A recorded process names itself as the
+ * parent of the new program, in TACHO_PARENT of the new environment; its own environment stays as
+ * it is. All of it lives on the stack: under vfork the child works in its parent's memory, and a
+ * successful exec never returns.
  *
  * An exec that succeeds leaves no end behind, and the new program may be one that is not
  * recorded. So the process's state states that exec was called, and where it fails that it was not.
@@ -37,7 +36,7 @@ enum { KEPT_MOST = 48 }; /* variables: there are half as many */
 
 extern char **environ;
 
-/* Whether the calling process, or the one whose memory it borrows, is recorded. */
+/* Whether the calling process is recorded, or (under vfork) the process that lends its memory. */
 static bool recorded(void)
 {
 	return atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_OPEN ||
@@ -109,7 +108,7 @@ static void parent_write(char *text, const char *quote)
 		p->ranks.local_size, quote);
 }
 
-/* What the library was started with, for programs whose environment the program makes itself. */
+/* The library's start variables, for programs that start others with a new environment. */
 static char kept_text[4 * PATH_MAX], *kept[KEPT_MOST + 1];
 static size_t nkept, kept_bytes;
 
@@ -140,8 +139,8 @@ static bool has_variable(char *const envp[], const char *entry)
 }
 
 /*
- * Fills `text` with an LD_PRELOAD that has this library in front, or with that of `entry` without
- * it.
+ * Fills `text` with an LD_PRELOAD that has this library in front, or with the one of `entry`
+ * without it.
  */
 static char *preload_change(char *text, const char *entry, bool is_with)
 {
@@ -384,8 +383,8 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 }
 
 /*
- * libc starts the shell of these by itself, past the wrappers: the shell gets it in its first
- * words.
+ * libc starts the shell of these internally, past the wrappers: the shell gets the variables in its
+ * first words.
  */
 static const char *shell_command(char *text, const char *command)
 {

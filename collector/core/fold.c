@@ -17,7 +17,7 @@
 /* Ticks of a record from which on it is one of a loop: I/O is not between its calls. */
 #define LOOP_LEAST (1u << 19)
 
-/* Of thread.rows: whether wakes follow each other between calls of I/O. */
+/* Values of thread.rows: whether wakes follow each other between calls of I/O. */
 enum { ROWS_NONE, ROWS_TRIED, ROWS_SEEN };
 
 enum { FURTHER_MOST = 7 }; /* kinds for which room is taken ahead */
@@ -61,8 +61,8 @@ static uint64_t ticks_of(const uint64_t *record)
 }
 
 /*
- * Makes the record, behind which others stand up to the cursor, long enough for so much. The thread
- * was in no call until the first of them began: the record may last until then.
+ * Extends the record, which others follow up to the cursor, by so many ticks. The thread was in no
+ * call until the first of them began: the record may last until then.
  */
 static bool late_stretch(uint64_t *record, uint64_t cursor, uint64_t ticks)
 {
@@ -79,7 +79,10 @@ static bool late_stretch(uint64_t *record, uint64_t cursor, uint64_t ticks)
 	return true;
 }
 
-/* Adds a wake of nobody to a record that others follow. Handlers see `late` as 0 meanwhile. */
+/*
+ * Adds a wake that woke no thread to a record that others follow. Handlers see `late` as 0
+ * meanwhile.
+ */
 static bool late_add(struct thread *self, const struct span *span, uint64_t object, uint64_t now)
 {
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, late = self->late, *kind;
@@ -143,7 +146,10 @@ void span_leave_fold(struct span *span, enum spool_sync how, uint64_t object, un
 		leave_first(span, how, object, type, a, payload, npayload);
 }
 
-/* A wake that is part of a record: of somebody, or in a loop, it ends that others come late. */
+/*
+ * A wake that became part of a record: if it woke a thread, or was in a loop, no more wakes are
+ * added late.
+ */
 static void late_go_on(struct thread *self, const struct span *span, uint64_t object)
 {
 	if (spool_duration(self->fold[2]) > LOOP_LEAST || !is_nobodys(span, object, clock_ticks()))

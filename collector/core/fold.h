@@ -1,9 +1,8 @@
 /*
- * fold.h - calls of which a thread makes very many that need not be told apart: checks whether there
- * is something, tries to move bytes where nothing is ready, and wakes of others. Where short ones
- * follow each other and nothing else is recorded between them, all but the first are one record
- * (SPOOL_FOLD), which is changed in its place while it is the last of the spool: a killed process
- * loses none of them.
+ * fold.h - frequent calls of a thread that need no record each: polling, attempts to move bytes
+ * when nothing is ready, and wakes of others. When short ones follow each other and nothing else is
+ * recorded between them, all but the first are one record (SPOOL_FOLD), which is changed in place
+ * while it is the last of the spool: a killed process loses none of them.
  */
 #ifndef COLLECTOR_FOLD_H
 #define COLLECTOR_FOLD_H
@@ -43,9 +42,9 @@ static inline uint64_t wake_object(uint64_t object)
 }
 
 /*
- * The same of a call that may have woken who waits for the object, of wake_object(). One that cannot
- * have is summed with those before it though calls of I/O or CUDA, sleeps or marked regions came
- * between, such as an interpreter does with its lock around each of them.
+ * The same for a call that may have woken a waiter on the object, see wake_object(). A wake that
+ * woke no thread is summed with the wakes before it across calls of I/O or CUDA, sleeps or marked
+ * regions in between: an interpreter makes such wakes with its lock around each of them.
  */
 void span_leave_wake(struct span *span, uint64_t object) HIDDEN;
 

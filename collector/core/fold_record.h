@@ -12,8 +12,9 @@
 enum { KIND_WORDS = SPOOL_FOLD_WORDS };
 
 /*
- * Ends an outermost call, of at most FOLD_CALL_MOST ticks, as part of such a record, of the one before
- * if that `goes_on`. `how`: enum spool_sync, or FOLD_MOVED, whose `object` is handle:32 | bytes:32.
+ * Ends an outermost call, of at most FOLD_CALL_MOST ticks, as part of such a record, of the one
+ * before if that `goes_on`. `how`: enum spool_sync, or FOLD_MOVED with handle:32 | bytes:32 in
+ * `object`.
  */
 void fold_put(struct thread *self, const struct span *span, unsigned how, uint64_t object,
 	bool goes_on) HIDDEN;
@@ -39,7 +40,7 @@ static inline bool fold_kind_is(const uint64_t *kind, uint32_t word, uint64_t ob
 			(fold_has_moved(kind) && (uint32_t)kind[1] == (uint32_t)object));
 }
 
-/* The same; searched for first is the one after that which was found last: things are asked in turn. */
+/* The same, beginning after the kind found last, since objects are polled in turn. */
 static inline uint64_t *fold_kind_find_next(const struct thread *self, uint64_t *record,
 	unsigned words, uint32_t word, uint64_t object)
 {
@@ -79,11 +80,11 @@ static inline void fold_late_set(struct thread *self, uint64_t cursor)
 }
 
 /*
- * Adds the call to the record before it, which grows by a kind if need be. False: there is none
- * that takes it, or a signal handler has recorded something. A handler that comes later finds no
- * such record, so it adds nothing to this one meanwhile, late neither: both would take the same
- * free kind. What it appends is later than all of it. The record is whole at each moment: what a
- * kind is about exists before its calls are.
+ * Adds the call to the record before it, which grows by a kind if need be. False: no record takes
+ * it, or a signal handler has recorded something. A handler that comes later finds no such record,
+ * so it adds nothing to this one meanwhile, late neither: both would take the same free kind. Its
+ * own records are later than all of this one. The record is complete at each moment: the object of
+ * a kind is written before its calls.
  */
 static inline __attribute__((always_inline)) bool fold_add(struct thread *self,
 	const struct span *span, unsigned how, uint64_t object, uint64_t call_most,

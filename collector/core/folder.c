@@ -162,7 +162,7 @@ static char *number_add(char *to, char *last, uint32_t n, char c)
 	return text_add(to, last, first, c);
 }
 
-/* Without printf, whose pages cost a child a tenth of its time. */
+/* Without printf: touching its pages would cost a child a tenth of its time. */
 int folder_name(const char *directory, uint32_t k)
 {
 	struct process *p = &tacho_process;

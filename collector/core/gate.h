@@ -4,14 +4,14 @@
 
 #include "core/span.h"
 
-/* The page in which the gate of a process that joins lies. 0, or -1 without memory. */
+/* Maps the page with the gate of a joining process. 0, or -1 without memory. */
 int gate_page_make(void) HIDDEN;
 bool gate_has_page(void) HIDDEN;
 
 /* Sets the gate of a process that has joined; in a forked child that has not, nothing. */
 void gate_turn(enum gate gate) HIDDEN;
 
-/* Gives a forked child that followed its parent's gate one of its own. */
+/* Gives a forked child that followed its parent's gate a separate one. */
 void gate_own(enum gate gate) HIDDEN;
 
 /* The process is not recorded from here on. */

@@ -1,7 +1,7 @@
 /*
- * getenv.c - the library's own getenv(). Programs may have one that this library would find before
- * libc's: bash's looks into tables that it has not filled yet when it makes its first recorded call.
- * Hidden, so that nobody outside meets it.
+ * getenv.c - the library's own getenv(). Programs may define one that this library would find
+ * before libc's: bash's reads tables that are still empty at its first recorded call. Hidden, so
+ * that no other code calls it.
  */
 #include "config.h"
 

@@ -1,4 +1,4 @@
-/* handle.c - the table of descriptors and what they are defined as. */
+/* handle.c - the table of descriptors and their definitions. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@ static _Atomic uint64_t peers[PEERS / 64];
 static _Atomic uint32_t fd_highest; /* that had an entry */
 
 /*
- * Pairs of sockets, by inode; of very many the last ones. A forked child knows those of its parent;
- * who inherits one through exec does not, but whoever made it does.
+ * Pairs of sockets, by inode; of very many the last ones. A forked child knows its parent's; a
+ * program that inherits one through exec does not, but its maker does.
  */
 enum { PAIRS = 1 << 10 };
 
@@ -117,8 +117,8 @@ static uint32_t kind_of(const struct stat *st, const char *path)
 #define EVENT_OBJECT ((uint64_t)1 << 62) /* apart from inodes */
 
 /*
- * Which eventfd a descriptor leads to: all of them share an inode, and the kernel reports their
- * number elsewhere. 0: it is none, or the kernel does not say.
+ * The eventfd of a descriptor: all of them share an inode, and the kernel reports their number
+ * elsewhere. 0: it is none, or the kernel does not report it.
  */
 static uint64_t event_object(int fd)
 {
@@ -158,7 +158,7 @@ bool path_make_absolute(char full[PATH_MAX], const char *path)
 	if (!path_is_plain(path))
 		return false;
 	if (*path != '/') {
-		/* counts the NUL, whose place "/" takes */
+		/* counts the NUL; "/" takes its byte */
 		n = syscall(SYS_getcwd, full, PATH_MAX);
 		if (n > 0)
 			full[n - 1] = '/';
@@ -170,10 +170,9 @@ bool path_make_absolute(char full[PATH_MAX], const char *path)
 }
 
 /*
- * The absolute path. The kernel's answer costs 3 us, more than opening a
- * cached file, so it is asked only when the program's words do not say:
- * symbolic links stay as the program named them, device and inode identify
- * the file.
+ * The absolute path. Asking the kernel costs 3 us, more than opening a cached file, so it is asked
+ * only when the program's path does not suffice: symbolic links stay as the program named them,
+ * device and inode identify the file.
  */
 static void path_find(char full[PATH_MAX], int fd, const char *path)
 {
@@ -196,9 +195,9 @@ static void highest_raise(unsigned fd)
 }
 
 /*
- * Handles defined last, by what those of a folder have in common: a data set's files differ by a
- * few letters. Who finds the place taken (by another thread, or the code that its handler
- * interrupts) does without.
+ * Handles defined last, by the common properties of a folder's files: names in a data set differ by
+ * a few letters. If the entry is taken (by another thread, or by the code that a handler
+ * interrupts), the caller does without.
  */
 static struct last {
 	_Atomic bool is_taken;
@@ -246,8 +245,8 @@ static uint32_t define_handle(const struct spool_def_handle *body, const char *p
 }
 
 /*
- * Where names have no more room in the budget, one handle represents all of a kind that are
- * opened in the same way: what is done to them stays exact.
+ * When the budget has no more space for names, one handle represents all of a kind that are opened
+ * in the same way: their sums stay exact.
  */
 static _Atomic uint32_t others[HANDLE_EVENT + 1][O_ACCMODE + 1];
 
@@ -279,7 +278,7 @@ static void peer_note(uint32_t number, uint32_t kind)
 		atomic_fetch_and(&peers[number / 64], ~bit);
 }
 
-/* Defines what the descriptor, of which the kernel says `st`, leads to. Returns the entry. */
+/* Defines the object of a descriptor with the kernel's `st`. Returns the entry. */
 static uint32_t define_new(int fd, const struct stat *st, int flags, const char *path)
 {
 	struct spool_def_handle body = { .dev = st->st_dev, .ino = st->st_ino };

@@ -28,20 +28,20 @@ extern _Atomic uint32_t tacho_handles[HANDLE_FDS] HIDDEN;
  */
 uint32_t handle_define(int fd, int flags, const char *path) HIDDEN;
 
-/* The path seen from the root, as it was named; false: its words do not say (.., too long). */
+/*
+ * The path from the root, as it was named; false: not possible without the kernel (.., too long).
+ */
 bool path_make_absolute(char full[PATH_MAX], const char *path) HIDDEN;
 
-/* A new pair of sockets: what is written to one is read from the other. Keeps errno. */
+/* A new pair of sockets: bytes written to one are read from the other. Keeps errno. */
 void handle_pair(const int ends[2]) HIDDEN;
 
-/*
- * socket.c: defines who is at the other end of a connected socket, whose handle is defined. May
- * change errno.
- */
+/* socket.c: defines the other end of a connected socket with a defined handle. May change errno. */
 void socket_define(uint32_t handle, int fd) HIDDEN;
 
 /*
- * Whether the definition is of a pipe, a socket, or what a read waits at likewise (HANDLE_EVENT).
+ * Whether the definition is of a pipe, a socket, or another object at which reads wait
+ * (HANDLE_EVENT).
  */
 bool handle_has_peer(uint32_t number) HIDDEN;
 

@@ -58,7 +58,9 @@ static void helper_task(void)
 static void *helper_thread(void *arg)
 {
 	thread_id = sys_tid();
-	/* what it opens must never be in the program's table, nor keep the program's pipes open */
+	/*
+	 * its descriptors must never be in the program's table, nor keep the program's pipes open
+	 */
 	tacho_table_is_own = task_table_leave() == 0;
 	pthread_setname_np(pthread_self(), "tacho");
 	work->run();

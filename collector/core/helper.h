@@ -1,7 +1,7 @@
 /*
- * helper.h - a task beside the program that works for the library (serve.c). It stays (stay.h), is no thread
- * of the process, and ends at most a beat after it where nothing has told it to. Where such a task cannot be
- * made it is a thread.
+ * helper.h - a task beside the program that works for the library (serve.c). It stays (stay.h), is
+ * no thread of the process, and ends on request or at most a beat after the process. If such a task
+ * cannot be made, a thread takes its place.
  */
 #ifndef COLLECTOR_HELPER_H
 #define COLLECTOR_HELPER_H

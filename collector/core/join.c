@@ -1,6 +1,6 @@
 /*
- * join.c - begins the recording of a process that the job rule (rule.c) wants recorded, and takes
- * over what a forked child shares with its parent.
+ * join.c - begins the recording of a process that the job rule (rule.c) selects, and handles the
+ * state that a forked child shares with its parent.
  */
 #include "config.h"
 

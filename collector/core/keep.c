@@ -1,7 +1,7 @@
 /*
- * keep.c - see keep.h. Steps are noted in a ring as they end, and judged by whoever gives chunks up.
- * The sample goes by the number of the step, so that all ranks keep the same ones; a step that one
- * rank makes slow is as long on those that wait for it.
+ * keep.c - see keep.h. A ring has the steps as they end; whoever gives chunks up judges them. The
+ * sample depends on the step's number, so all ranks keep the same steps; a step that one rank makes
+ * slow is as long on the ranks that wait for it.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ struct step {
 	uint64_t number, begin, end;
 };
 
-/* A step that is kept, and what is kept with it. */
+/* A step to keep, and the records kept with it. */
 struct choice {
 	uint64_t number, ticks;
 	struct keep_window window;
@@ -30,7 +30,7 @@ static struct {
 	/* of the thread that marks them */
 	bool is_open;
 	struct step open;
-	/* from it to those who judge */
+	/* from it to the judging threads */
 	_Atomic uint64_t ended;
 	struct {
 		_Atomic uint64_t nth; /* 1 + its place in the order of ends */
@@ -40,7 +40,7 @@ static struct {
 	_Atomic bool is_locked;
 	uint64_t judged; /* of the ended ones */
 	unsigned nlast;
-	struct step last[2]; /* the one before, and the one whose next has not ended */
+	struct step last[2]; /* the last one, judged once the next ends, after its predecessor */
 	unsigned nslow, nsample;
 	struct choice slow[KEEP_SLOW], sample[KEEP_SAMPLE];
 	uint64_t every; /* of the sample */
@@ -198,7 +198,7 @@ static void judge_all(void)
 	}
 }
 
-/* Puts a window into those in `out`, which are in order; those that touch become one. */
+/* Inserts a window into `out`, which is in order; adjacent windows become one. */
 static unsigned window_add(struct keep_window *out, unsigned n, struct keep_window window)
 {
 	unsigned first = 0, behind;

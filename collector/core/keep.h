@@ -16,7 +16,7 @@ struct keep_window {
 	uint64_t begin, end;
 };
 
-/* On the thread that marks steps; waits for nobody. */
+/* On the thread that marks steps; never waits. */
 void keep_step_begin(uint64_t number) HIDDEN;
 void keep_step_end(void) HIDDEN;
 

@@ -15,7 +15,7 @@
 #define FALLOC_PUNCH 3 /* FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE */
 
 static _Atomic uint64_t kept_bytes; /* of the process */
-static _Atomic bool is_off;	    /* what is kept cannot be given back here */
+static _Atomic bool is_off;	    /* kept space cannot be given back here */
 
 /* Room for one entry on its way into the file. */
 struct scratch {

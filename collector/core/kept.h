@@ -33,7 +33,7 @@ struct kept_chunk {
 void kept_add(struct kept *kept, struct totals_sums *sums, const struct totals_list *list,
 	const struct kept_chunk *chunk) HIDDEN;
 
-/* Gives back the space of what is no longer to be kept, if there is any. */
+/* Gives back the space of entries that are no longer to be kept, if any. */
 void kept_release(struct kept *kept, uint32_t spool) HIDDEN;
 
 /* The file is removed: the bytes that it had. */

@@ -1,11 +1,12 @@
 /*
  * known.c - see known.h.
  *
- * RATIONALE: a training of small files opens each of them in every epoch, and a definition costs more than
- * the file's opening where its path is relative (getcwd), besides its bytes. Only the current directory
- * that a path is relative to may change unseen, by a move of that directory or by libc itself (nftw):
- * what is found is the same file then, under the name that it had. In a forked child no tag of its parent's
- * is found, as a tag has the begin of the process in it: emptying the table would touch its pages.
+ * RATIONALE: a training of small files opens each of them in every epoch, and a definition costs
+ * more than the file's opening where its path is relative (getcwd), besides its bytes. Only the
+ * current directory that a path is relative to may change unseen, by a move of that directory or by
+ * libc itself (nftw): the file found is the same then, under its old name. In a forked child no tag
+ * of its parent's is found, as a tag has the begin of the process in it: emptying the table would
+ * touch its pages.
  */
 #include "config.h"
 
@@ -16,14 +17,14 @@
 #include "core/process.h"
 #include "core/sys.h"
 
-/* By inode: those of a folder often follow each other, and their places share pages then. */
+/* By inode: a folder's inodes often follow each other, so their entries share pages. */
 #define SETS 32768
 #define WAYS 2
 
 static struct known {
 	_Atomic uint64_t tag; /* 0: there is none */
 	_Atomic uint32_t entry;
-	_Atomic bool is_taken; /* by a descriptor, or a thread that looks */
+	_Atomic bool is_taken; /* by a descriptor, or a searching thread */
 } sets[SETS][WAYS];
 
 static _Atomic uint32_t held[HANDLE_FDS]; /* by descriptor: its place + 1; 0: it has none */
@@ -59,7 +60,10 @@ static bool take(struct known *known)
 		!atomic_exchange(&known->is_taken, true);
 }
 
-/* A place for a new one, empty where possible, else that of a closed one; NULL: all are of open ones. */
+/*
+ * An entry for a new one: a free one if possible, else a closed file's; NULL: all are of open
+ * files.
+ */
 static struct known *place_take(struct known *set, uint64_t tag)
 {
 	for (int is_full = 0; is_full < 2; is_full++)

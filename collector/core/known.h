@@ -12,8 +12,8 @@
 #include "core/span.h"
 
 /*
- * The place of an opening, for known_put() or known_drop(); `entry` is that of the earlier one (as in
- * handle.h), 0: there is none. NULL: there is no place.
+ * The place of an opening, for known_put() or known_drop(); `entry` is the earlier opening's (as in
+ * handle.h), 0: none. NULL: there is no place.
  */
 struct known *known_take(const struct stat *st, int flags, const char *path,
 	uint32_t *entry) HIDDEN;
@@ -30,7 +30,9 @@ void known_close(int fd) HIDDEN;
 /* Relative paths begin elsewhere from now on. */
 void known_move(void) HIDDEN;
 
-/* vfork.c: whether the calling thread is that of the process, not a child which vfork made in its memory. */
+/*
+ * vfork.c: whether the calling thread is the process's, not a child that vfork made in its memory.
+ */
 bool vfork_is_over(void) HIDDEN;
 
 #endif

@@ -10,10 +10,10 @@
 #include "core/span.h"
 #include "core/sys.h"
 
-#define MAPPINGS 2048 /* that are listed; what is beyond stays locked */
+#define MAPPINGS 2048 /* that are listed; further ones stay locked */
 #define PAGE	 4096
 
-/* Of this library, as the linker lays it out. */
+/* The bounds of this library, as the linker lays it out. */
 extern char __ehdr_start HIDDEN, _end HIDDEN;
 
 /* A free place has size 0, one that is being written has an address 0. */
@@ -22,7 +22,7 @@ static struct {
 	_Atomic size_t size;
 } mappings[MAPPINGS];
 static _Atomic unsigned nmappings; /* places that were ever used */
-static _Atomic bool are_locked;	   /* what is mapped from now on */
+static _Atomic bool are_locked;	   /* mappings from now on */
 
 static void unlock(uintptr_t at, size_t size)
 {

@@ -2,10 +2,10 @@
  * map.h - the library's mappings. A program that locks its memory (mlockall) under a small limit must not
  * have them counted: they are listed here, and unlocked when the program locks all.
  *
- * RATIONALE: the kernel locks what a process maps after mlockall(MCL_FUTURE), and has no flag for a mapping
- * that stays out. So of each of the library's one page is mapped and unlocked, and grows then, which the
- * limit does not concern. Where the program has locked all that it may, that page finds no room: a loss with
- * its reason, which harms no mapping of the program's.
+ * RATIONALE: the kernel locks mappings made after mlockall(MCL_FUTURE), and has no flag to exempt
+ * one. So each of the library's mappings begins as one page, which is unlocked and then grown; the
+ * limit does not count the growth. When the program has reached its limit, that page cannot be
+ * mapped: this is a loss with its reason, and harms no mapping of the program.
  */
 #ifndef COLLECTOR_MAP_H
 #define COLLECTOR_MAP_H

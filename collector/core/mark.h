@@ -20,7 +20,7 @@ extern _Atomic uint32_t tacho_mark_changes HIDDEN;
 void mark_begin(int kind, const char *name, uint64_t value) HIDDEN;
 void mark_end(int kind, uint64_t value) HIDDEN;
 
-/* A forked child forgets the names, whose definitions are in the parent's file. */
+/* A forked child forgets the names, since their definitions are in the parent's file. */
 extern const struct source tacho_mark_source HIDDEN;
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * memory.h - reading memory of this process by a system call: what is no longer mapped is an
- * error, and never a fault.
+ * memory.h - reads memory of this process by a system call: an address that is no longer mapped is
+ * an error, and never a fault.
  */
 #ifndef COLLECTOR_MEMORY_H
 #define COLLECTOR_MEMORY_H

@@ -1,7 +1,6 @@
 /*
- * proc_file.h - reading small text files of /proc and /sys again and again,
- * and taking their lines apart. Names and numbers in them are not trusted: a
- * function that does not find what it searches for says so.
+ * proc_file.h - reads small text files of /proc and /sys repeatedly, and parses their lines. Names
+ * and numbers in them are not trusted: a function that does not find its word fails.
  */
 #ifndef COLLECTOR_PROC_FILE_H
 #define COLLECTOR_PROC_FILE_H
@@ -38,16 +37,16 @@ uint32_t file_identity(const char *path) HIDDEN;
 extern uint64_t tacho_source_bytes HIDDEN;
 
 /*
- * Bytes that the library has written to its files, not counting the helper, which has an account of its
- * own. They are in the process's wchar, and in its write_bytes where the file system has storage.
+ * Bytes that the library has written to its files, without the helper's, which has a separate
+ * account. They are in the process's wchar, and in its write_bytes if the file system has storage.
  */
 extern _Atomic uint64_t tacho_spool_bytes HIDDEN;
 extern bool tacho_spool_is_stored HIDDEN;
 
 /*
- * Around each call that writes such bytes, and after it how many it wrote (<= 0: none): the kernel
- * counts them during the call, so that a reader who inspects both counts in the meantime sees them
- * in one only. Any thread.
+ * Around each call that writes such bytes, and after it the number written (<= 0: none). The kernel
+ * counts them during the call, so a concurrent reader of both counts sees them in one only. Any
+ * thread.
  */
 void own_write_begin(void) HIDDEN;
 void own_write_end(_Atomic uint64_t *bytes, int64_t n) HIDDEN;

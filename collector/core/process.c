@@ -84,7 +84,7 @@ static void state_fill(struct spool_state *state)
 	tacho_process.state = state;
 }
 
-/* Its page also shows whether what is written to this file system counts: not in memory. */
+/* Its page also shows whether writes to this file system count: in memory they do not. */
 static void state_open(void)
 {
 	struct spool_state *state;
@@ -149,7 +149,7 @@ static void define_process(void)
 		.text = p->parent });
 }
 
-/* In a forked child: lets go of what the parent had mapped. */
+/* In a forked child: drops the parent's mappings. */
 static void parent_leave(void)
 {
 	struct process *p = &tacho_process;

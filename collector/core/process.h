@@ -1,6 +1,6 @@
 /*
- * process.h - the process that is recorded: what is known of it (state.c), its begin and its end
- * (process.c), and the library's own messages (say.c).
+ * process.h - the recorded process: its properties (state.c), its begin and its end (process.c),
+ * and the library's own messages (say.c).
  */
 #ifndef COLLECTOR_PROCESS_H
 #define COLLECTOR_PROCESS_H
@@ -10,7 +10,7 @@
 
 #include "core/span.h"
 
-/* Where a launcher's variables put this process; -1 = they do not say. */
+/* The process's rank and size by its launcher's variables; -1 = not set. */
 struct ranks {
 	int32_t rank, size, local_rank, local_size;
 };
@@ -21,7 +21,7 @@ struct ranks {
  */
 struct asked {
 	char run[PATH_MAX];	       /* TACHO_DIR */
-	uint32_t sample_hz, python_hz; /* ASKED_NOT: nothing was said */
+	uint32_t sample_hz, python_hz; /* ASKED_NOT: not set */
 	uint64_t max_spool, max_size;  /* bytes, of a thread and of the run; 0: no limit */
 	bool max_is_ranks;	       /* max_size is of each rank */
 	double keep_last;	       /* seconds; 0: for ever */
@@ -34,7 +34,7 @@ enum used { USED_MARKS = 1, USED_STEPS = 2, USED_TORCH = 4, USED_CUDA = 8 };
 #define PROC_ROOM 32
 
 struct process {
-	uint32_t pid; /* who opened it; a forked child differs */
+	uint32_t pid; /* of the process that opened it; a forked child differs */
 	/* all of this is set: a fork may come in the middle of it */
 	bool is_open;
 	char folder[PATH_MAX]; /* absolute: <spool directory>/<host>.<pid>.<k> */
@@ -64,7 +64,7 @@ struct process {
 /* The joined process; meaningful while the gate is open. */
 extern struct process tacho_process HIDDEN;
 
-/* To be called before the first change of what a forked child has to forget. */
+/* To be called before the first change of state that a forked child has to forget. */
 static inline void process_uses(enum used what)
 {
 	if (unlikely(!(atomic_load_explicit(&tacho_process.used, memory_order_relaxed) & what)))
@@ -80,7 +80,10 @@ uint32_t process_allot(unsigned type) HIDDEN;
 /* Counts a loss that no thread's spool can hold. */
 void process_lose(enum spool_loss loss) HIDDEN;
 
-/* Before process_open(), in the program's thread: notes what a task would ask for itself. */
+/*
+ * Before process_open(), in the program's thread: notes the facts that a task cannot ask for
+ * itself.
+ */
 void process_prepare(void) HIDDEN;
 
 /*
@@ -100,7 +103,10 @@ int process_open(const char *spool_directory) HIDDEN;
 /* Notes which file standard error is: the program may close it and open data in its place. */
 void say_start(void) HIDDEN;
 
-/* Prints what tasks had to say: they have no standard error. In a thread of the program. Keeps errno. */
+/*
+ * Prints the messages of tasks, which have no standard error. In a thread of the program. Keeps
+ * errno.
+ */
 void say_kept(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */

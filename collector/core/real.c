@@ -116,13 +116,18 @@ void *real_symbol(const char *name)
 	return found ? found : any_symbol(name);
 }
 
-/* Beginnings of the file names of libc's parts, and of what stands in for some of their functions. */
+/*
+ * Prefixes of the file names of libc's parts, and of libraries that replace some of their
+ * functions.
+ */
 static const char *const libcs[] = { "libc.so", "libc-2.", "libpthread.so", "libpthread-2.",
 	"librt.so", "librt-2.", "libdl.so", "libdl-2.", "libm.so", "libm-2.", "libanl.so",
 	"ld-linux", "ld-2.", "libasan.so", "libubsan.so", "liblsan.so", "libhwasan.so",
 	"libclang_rt." };
 
-/* Whether LD_PRELOAD names a file of this name: it stands in for libc because the user says so. */
+/*
+ * Whether LD_PRELOAD names a file of this name: the user asked for it to replace libc's functions.
+ */
 static bool is_preloaded(const char *file)
 {
 	const char *list = getenv("LD_PRELOAD");
@@ -199,8 +204,8 @@ void *real_libc(const char *name)
 }
 
 /*
- * Stands in for a libc function that this libc lacks. Programs that ask at
- * run time whether there is, say, close_range find the wrapper.
+ * Replaces a libc function that this libc lacks. A program that asks at run time whether, for
+ * example, close_range exists finds the wrapper.
  */
 static long missing(void)
 {

@@ -12,9 +12,9 @@
 extern void *tacho_real[REGION_COUNT] HIDDEN;
 
 /*
- * Out of line: looks the region's function up: libc's; of others the next in the search order
- * (default version), for MPI then in the loaded libmpi, then in every loaded
- * object but this one. NULL when there is none. Keeps errno.
+ * Out of line: finds the region's function. For libc's functions this is libc's; for others the
+ * next in the search order (default version), for MPI then in the loaded libmpi, then in every
+ * loaded object but this one. NULL when there is none. Keeps errno.
  */
 void *real_lookup(unsigned region) HIDDEN;
 
@@ -22,9 +22,8 @@ void *real_lookup(unsigned region) HIDDEN;
 void *real_symbol(const char *name) HIDDEN;
 
 /*
- * libc's function of this name, or what stands in for it (a sanitizer's, or of a library that is
- * preloaded as this one), even where another library comes before libc with one of its own. NULL
- * when there is none.
+ * libc's function of this name, or its replacement (a sanitizer's, or from a library that is
+ * preloaded as this one), even if another library before libc defines one. NULL when there is none.
  */
 void *real_libc(const char *name) HIDDEN;
 
@@ -34,7 +33,7 @@ void *real_libc(const char *name) HIDDEN;
  */
 void *real_foreign(const char *name) HIDDEN;
 
-/* The symbol in a loaded object or what it links, unless that leads back here; else NULL. */
+/* The symbol in a loaded object or its dependencies, unless it leads back here; else NULL. */
 void *real_in_object(const char *object, const char *name) HIDDEN;
 
 /* Name of a region's function. */

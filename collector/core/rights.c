@@ -159,7 +159,7 @@ int unshare(int flags)
 	bool was_there;
 
 	if (flags & CLONE_NEWNS)
-		thread_self(REGION_open); /* as for chroot: what is mounted then may hide the run */
+		thread_self(REGION_open); /* as for chroot: later mounts may hide the run */
 	ret = real(flags);
 	was_there = is_refused(ret);
 	if (was_there)

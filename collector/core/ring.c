@@ -1,8 +1,8 @@
 /*
  * ring.c - which chunks of the process's spools are kept. The oldest are given up first, whichever
- * thread's they are, so that what is kept of all threads is of the same time: by the helper thread,
- * or by a writer that it has not served in time. Of each spool the chunk that is being filled and the
- * one before stay.
+ * thread's they are, so that the kept chunks of all threads cover the same time. The helper thread
+ * does it, or a writer that it has not served in time. In each spool, the chunk being filled and
+ * the one before stay.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@
 #define CHILDREN     16	 /* that are given up before others are served */
 #define THREADS	     64	 /* the same of threads, which are less work */
 #define THREADS_OWN  4	 /* of them by a thread that ends */
-#define IDLE_MOST    10	 /* looks of the helper thread at a ring that does not continue */
+#define IDLE_MOST    10	 /* checks by the helper thread of a ring that does not continue */
 #define FINISH_TRIES 100 /* of a millisecond, while another thread gives up */
 
 #define CHUNK_NONE   0		/* a slot is free, … */
@@ -92,7 +92,7 @@ static bool ring_lock(struct ring *ring)
 	return !atomic_exchange(&ring->is_served, true);
 }
 
-/* One of a thread that has ended and whose files are gone; NULL: there is none. */
+/* The ring of an ended thread without files, for reuse; NULL: there is none. */
 static struct ring *ring_reuse(void)
 {
 	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next) {
@@ -336,7 +336,10 @@ static bool chunk_give_up(struct ring *ring, bool wants_space)
 	return task_run(chunk_work, &giving) == 0 && giving.is_done;
 }
 
-/* Of the rings that a thread may serve (own: the one that it writes; NULL: the helper thread). */
+/*
+ * The oldest chunk's ring among the rings that a thread may serve (own: the one that it writes;
+ * NULL: the helper thread).
+ */
 static struct ring *oldest_find(const struct ring *own, uint64_t *end)
 {
 	struct ring *oldest = NULL;
@@ -403,14 +406,15 @@ bool ring_make_room(struct ring *own)
 
 void ring_reserve(struct ring *ring)
 {
-	if (atomic_load(&ring->begun) == 1) /* nobody serves it yet */
+	if (atomic_load(&ring->begun) == 1) /* no thread serves it yet */
 		ring_sums_reserve(&ring->sums, ring->number);
 }
 
 /*
- * The ring, locked, whose oldest chunk goes next; NULL: none does, or another thread is at it, which
- * is_busy says then. A writer waits for nobody: it gives up what is its own, and from then on the
- * helper thread, which may get no core for long while it holds the lock, leaves that ring to it.
+ * The ring with the oldest chunk, locked; NULL: no chunk has to go, or another thread is at it
+ * (then is_busy is set). A writer never waits: it gives up a chunk of its own ring. From then on
+ * the helper thread, which may get no core for long while it holds the lock, leaves that ring to
+ * it.
  */
 static struct ring *ring_take(struct ring *own, bool *is_busy)
 {
@@ -442,7 +446,7 @@ static void children_give_up(unsigned most)
 			return;
 }
 
-/* Of a ring whose writer has ended: bytes of its spool. */
+/* Bytes of the spool of a ring with an ended writer. */
 static uint64_t ring_bytes(const struct ring *ring)
 {
 	uint64_t bytes = SPOOL_HEAD_SIZE + (ring->given_up ? 0 : ring->first_used);
@@ -515,7 +519,7 @@ void ring_thread_ended(void)
 		task_run(threads_work, &most);
 }
 
-/* Of all rings, what is no longer kept in detail. */
+/* Gives back, in all rings, the entries no longer kept in detail. */
 static void kept_give_back(void)
 {
 	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next)
@@ -547,7 +551,7 @@ static bool serve(struct ring *own)
 	return !is_busy;
 }
 
-/* Rings whose writers have begun no chunk meanwhile are the helper thread's again. */
+/* The helper thread takes back rings with no new chunk by their writers. */
 static void left_take(void)
 {
 	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next) {

@@ -1,6 +1,6 @@
 /*
- * ring.h - spools of bounded size: their chunks are in slots of the file, and the oldest of all of
- * the process are given up, once what was in them is in the totals (core/totals.h).
+ * ring.h - spools of bounded size: their chunks are in slots of the file, and the process's oldest
+ * chunks are given up, once their records are in the totals (core/totals.h).
  */
 #ifndef COLLECTOR_RING_H
 #define COLLECTOR_RING_H
@@ -23,7 +23,7 @@ struct ring_slot {
 	bool has_space; /* reserved, counted and all zero */
 };
 
-/* The slots of spool `number`, whose first chunk is in the file. NULL without memory. */
+/* The slots of spool `number`, after its first chunk in the file. NULL without memory. */
 struct ring *ring_make(uint32_t number, enum spool_kind kind, bool is_main) HIDDEN;
 
 /* The first chunk begins. */
@@ -33,8 +33,9 @@ void ring_first(struct ring *ring, size_t size) HIDDEN;
 void ring_reserve(struct ring *ring) HIDDEN;
 
 /*
- * The disk is full: gives up a chunk of the ring, whose slot is then free and has space, or of another one, whose
- * space is given back, and lets the budget be what there is. False: there is none.
+ * The disk is full: gives up a chunk. If it is the ring's own, its slot is free afterwards and
+ * keeps its space; another ring's gives its space back. Lowers the budget to the bytes in use.
+ * False: no chunk could be given up.
  */
 bool ring_make_room(struct ring *ring) HIDDEN;
 
@@ -59,12 +60,12 @@ void ring_end(struct ring *ring, int fd) HIDDEN;
 /* The same, once its files are closed: where there is too much, threads that have ended go. */
 void ring_thread_ended(void) HIDDEN;
 
-/* On the helper thread: gives up what is too much, or too old. */
+/* On the helper thread: gives up excess and outdated chunks. */
 void ring_serve(void) HIDDEN;
 
 /*
- * On the thread that writes the ring, with signals blocked, before it takes a chunk: the same where
- * the helper thread is late (is_late) or has not kept up. Waits for nobody.
+ * On the thread that writes the ring, with signals blocked, before it takes a chunk: the same when
+ * the helper thread is late (is_late) or has not kept up. Never waits.
  */
 void ring_serve_own(struct ring *ring, bool is_late) HIDDEN;
 

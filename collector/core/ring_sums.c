@@ -17,7 +17,7 @@ void ring_sums_unmap(struct ring_sums *sums)
 {
 	struct totals *totals = sums->totals;
 
-	/* first: a child that is forked meanwhile unmaps what it finds here */
+	/* first: a child forked meanwhile unmaps the mapping that it finds here */
 	*(struct totals *volatile *)&sums->totals = NULL;
 	if (totals)
 		sys_munmap(totals, TOTALS_SIZE + sums->list_size);
@@ -37,7 +37,7 @@ static bool file_grow(struct ring_sums *sums, int fd, uint64_t list)
 	return true;
 }
 
-/* Maps the file with a list of so many bytes, or what it has; made when missing. */
+/* Maps the file with a list of so many bytes, or of its present size; made when missing. */
 static bool totals_map(struct ring_sums *sums, uint32_t spool, uint64_t list)
 {
 	int fd;

@@ -15,13 +15,13 @@ struct ring_sums {
 	struct totals *totals; /* NULL: not mapped */
 	uint64_t list_size;    /* bytes of the list of steps; 0: the file was never made */
 	uint64_t list_most;    /* bytes that it may have */
-	bool is_in_order;      /* the records are as they ended; those of devices do not */
+	bool is_in_order;      /* the records are in the order of their ends; a device's are not */
 	struct kept kept;
 };
 
 /*
- * Adds a chunk to the totals of its spool, and keeps what is wanted of it in detail. False: they could
- * not be written.
+ * Adds a chunk to the totals of its spool, and keeps the records wanted in detail. False: they
+ * could not be written.
  */
 bool ring_sums_add(struct ring_sums *sums, const struct kept_chunk *chunk) HIDDEN;
 

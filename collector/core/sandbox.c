@@ -94,8 +94,8 @@ int prctl(int option, ...)
 
 #if defined(__x86_64__)
 /*
- * libc's own system call, with a look at two of the numbers. In assembler, as it must leave no frame: what
- * SYS_clone makes returns from here on its own stack.
+ * libc's own system call, with a check for two of the numbers. In assembler, as it must leave no
+ * frame: a task that SYS_clone makes returns from here on its own stack.
  */
 __asm__(".text\n"
 	".globl tacho_wrap_syscall\n"
@@ -180,9 +180,9 @@ long syscall(long number, ...)
 static long filters_at_start;
 
 /*
- * Filters on this process; before Linux 5.9 whether there are any. A task could be what a filter kills,
- * and a descriptor in the program's table must not meet its threads: so it is asked as the program is
- * loaded, and only of a run that is itself under filters.
+ * Counts the filters on this process; before Linux 5.9 whether there are any. A filter could kill a
+ * task, and a descriptor in the program's table must not meet its threads: so the program asks
+ * while it is loaded, and only in a run that is under filters itself.
  */
 __attribute__((constructor)) static void filters_count(void)
 {

@@ -1,4 +1,4 @@
-/* say.c - the library's own messages: once per kind of trouble, on the program's standard error. */
+/* say.c - the library's own messages: one per kind of trouble, on the program's standard error. */
 #include "config.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ void say_start(void)
 		standard_error.st_ino = 0;
 }
 
-/* Whether descriptor 2 still is what it was. */
+/* Whether descriptor 2 is still the same file. */
 static bool can_say(void)
 {
 	struct stat st;
@@ -45,7 +45,7 @@ static void line_write(const char *line, size_t n)
 	sys_signals_restore(mask);
 }
 
-/* A line of a task, for the next thread that can say it; the first one stays. */
+/* A line of a task, for the next thread that can print it; the first one stays. */
 static char kept[512];
 static _Atomic uint32_t nkept; /* bytes */
 

@@ -116,7 +116,7 @@ static uint64_t wake_at(uint64_t beat_ns)
 	return beat_ns <= due_ns + SLACK_NS ? beat_ns : due_ns;
 }
 
-/* Until it is told to end, or finds that the program has; then false. */
+/* Serves until the library asks for the end; false if the program has ended instead. */
 static bool serve(void)
 {
 	uint64_t next_ns = 0, wait_ns = BEAT_NS;

@@ -24,7 +24,7 @@
 static struct {
 	struct slots *file; /* mapped: made by this process or an ancestor */
 	struct slot *own;   /* NULL: the process has begun in a folder */
-	uint32_t maker;	    /* pid of whose file it is */
+	uint32_t maker;	    /* pid of the file's owner */
 	uint32_t nfiles;    /* that this process has made, and bytes of them */
 	uint64_t bytes;
 	struct slots *made[FILES_MADE]; /* of a run within a budget */
@@ -153,7 +153,7 @@ void slots_prepare(void)
 
 void slots_end(void)
 {
-	/* those that were made before are taken */
+	/* earlier ones are taken */
 	struct slots *file = budget_slot_size() && slots.nfiles ? slots.made[slots.nfiles - 1]
 								: slots.file;
 	uint32_t taken;

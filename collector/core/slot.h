@@ -27,7 +27,7 @@ struct slot *slot_take(void) HIDDEN;
 /* The slot in which the calling process has begun; NULL: it has no slot. */
 struct slot *slot_own(void) HIDDEN;
 
-/* Slot i of those that this process has made in a run within a budget; NULL: i is beyond the last one. */
+/* Slot i that this process has made in a run within a budget; NULL: i is beyond the last one. */
 struct slot *slot_made(uint32_t i) HIDDEN;
 
 /* Its child has ended, and totals have all of it: another child may take the slot. */

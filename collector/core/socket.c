@@ -1,6 +1,6 @@
 /*
- * socket.c - who is at the other end of a socket: both addresses of a connection, or of AF_UNIX the
- * process, as the kernel tells them.
+ * socket.c - the other end of a socket: both addresses of a connection, or for AF_UNIX the process,
+ * as the kernel reports them.
  */
 #include "config.h"
 

@@ -1,8 +1,7 @@
 /*
- * span.h - the hot path of libtacho: the time around one wrapped call becomes
- * one record in the thread's spool. No lock, no system call, no allocation;
- * errno is left alone. What happens when a spool must be created or a chunk
- * is full lies out of line in thread_spool.c.
+ * span.h - the hot path of libtacho: the time around one wrapped call becomes one record in the
+ * thread's spool. No lock, no system call, no allocation; errno is left alone. The slow paths, for
+ * a new spool or a full chunk, are out of line in thread_spool.c.
  *
  * A wrapper reads:
  *
@@ -44,17 +43,15 @@ enum gate {
 extern const _Atomic uint32_t *tacho_gate HIDDEN;
 
 /*
- * What a thread owns; the part that the hot path needs. struct spool of thread_spool.h keeps more
+ * A thread's data, as far as the hot path needs them. struct spool of thread_spool.h has the rest
  * after this.
  *
- * RATIONALE: a signal handler may record calls at any instruction of the code
- * below. Position and depth therefore share one word, which changes by one
- * instruction, a compare-and-swap without lock prefix, after the begin or end
- * of the call was timed. A handler that recorded in between has moved the
- * word, so the swap fails and the time is taken anew: calls nest, what ended
- * first is first, and no two records share a place. The room is marked as a
- * pad at once, so that what a handler appends after it can be read even if
- * the handler never returns.
+ * RATIONALE: a signal handler may record calls at any instruction of the code below. Position and
+ * depth therefore share one word, which changes by one instruction, a compare-and-swap without lock
+ * prefix, after the begin or end of the call was timed. A handler that recorded in between has
+ * moved the word, so the swap fails and the time is taken anew: calls nest, records are in the
+ * order of their ends, and no two share a place. The room is marked as a pad at once, so that what
+ * a handler appends after it can be read even if the handler never returns.
  */
 struct thread {
 	uint64_t cursor; /* depth << 48 | address of the next record */
@@ -67,14 +64,14 @@ struct thread {
 	 */
 	uint64_t folded, foldable;
 	/*
-	 * fold.c: such a record takes wakes of nobody even with I/O after it: up to which address the
-	 * records behind it are known to be that; 0: it does not
+	 * fold.c: such a record takes wakes that woke no thread even with I/O after it. Address up
+	 * to which the records after it are known to allow that; 0: it takes none
 	 */
 	uint64_t late;
 	unsigned rows; /* fold.c: whether such a record is worth while */
 	/*
-	 * burst.c: whether the thread carries data for others (enum carries); the next transfer has a
-	 * record of its own; steps and phases that the last call was behind
+	 * burst.c: whether the thread carries data for others (enum carries); the next transfer
+	 * needs a separate record; number of steps and phases at the last call
 	 */
 	uint8_t carries;
 	bool single;
@@ -94,7 +91,7 @@ struct thread {
 	uintptr_t frames[SPOOL_MAX_DEPTH];
 };
 
-#define SPAN_NO_FRAME UINTPTR_MAX /* a call that begins and ends in functions of their own */
+#define SPAN_NO_FRAME UINTPTR_MAX /* a call that begins and ends in separate functions */
 
 #define CURSOR_DEPTH   ((uint64_t)1 << 48)
 #define CURSOR_ADDRESS (CURSOR_DEPTH - 1)
@@ -141,7 +138,7 @@ void thread_end_innermost(struct thread *self) HIDDEN;
  */
 void thread_left(struct thread *self, uintptr_t now) HIDDEN;
 
-/* The stack pointer; inlined, that of the wrapper. */
+/* The stack pointer; inlined, so the wrapper's. */
 static inline __attribute__((always_inline)) uintptr_t span_frame(void)
 {
 	uintptr_t frame;
@@ -223,8 +220,8 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 }
 
 /*
- * Markers, MPI's start and end are recorded outside the capture window as well: they say its place in
- * the run.
+ * Markers, MPI's start and end are recorded outside the capture window as well, since they place it
+ * in the run.
  */
 static inline bool region_is_kept(unsigned region)
 {
@@ -247,8 +244,8 @@ static inline __attribute__((always_inline)) struct thread *thread_self(unsigned
 }
 
 /*
- * Begins a call of a thread that records, with what is known of it if it never returns: `arg` as of
- * struct spool_inside, `bytes` of a collective or 0. `frame`: the stack pointer of its wrapper.
+ * Begins a call of a thread that records, with its known facts in case it never returns: `arg` as
+ * of struct spool_inside, `bytes` of a collective or 0. `frame`: the stack pointer of its wrapper.
  */
 static inline __attribute__((always_inline)) struct span span_begin_at(struct thread *self,
 	unsigned region, uint64_t arg, uint64_t bytes, uintptr_t frame)
@@ -282,7 +279,7 @@ static inline __attribute__((always_inline)) struct span span_begin_asked(struct
 	return span_begin_at(self, region, arg, 0, span_frame());
 }
 
-/* The same from a wrapper, after those that were left. */
+/* The same from a wrapper, after any calls that were left by a jump. */
 static inline __attribute__((always_inline)) struct span span_begin_sized(struct thread *self,
 	unsigned region, uint64_t arg, uint64_t bytes)
 {
@@ -333,7 +330,7 @@ static inline __attribute__((always_inline)) uint64_t *span_take(struct thread *
 				cursor_add(&self->cursor, -(uint64_t)leave * CURSOR_DEPTH);
 				return NULL;
 			}
-			cursor = ~(uint64_t)0; /* look again */
+			cursor = ~(uint64_t)0; /* read it again */
 		}
 	} while (unlikely(
 		!cursor_swap(&self->cursor, cursor, cursor + words * 8 - leave * CURSOR_DEPTH)));
@@ -349,7 +346,7 @@ static inline void span_outside(struct thread *self, unsigned depth)
 		atomic_store_explicit(&self->head->inside[depth].region, 0, memory_order_release);
 }
 
-/* Makes the record at `at`, whose words 1… are written, valid. */
+/* Makes the record at `at`, with words 1… already written, valid. */
 static inline void span_publish(uint64_t *at, uint64_t word0)
 {
 	atomic_store_explicit((_Atomic uint64_t *)at, word0, memory_order_release);

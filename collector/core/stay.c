@@ -196,7 +196,7 @@ void stay_join(void)
 	if (!pid || stay.owner != sys_pid())
 		return;
 	leave_wait(JOIN_NS);
-	if (stay_is_alive()) { /* stopped, or it waits for a file system: nobody waits for it longer */
+	if (stay_is_alive()) { /* stopped, or in a call of a file system: do not wait longer */
 		syscall(SYS_kill, pid, SIGKILL);
 		leave_wait(JOIN_NS / 10);
 	}
@@ -230,7 +230,7 @@ enum stay_owner stay_owner(void)
 	order = syscall(SYS_kcmp, stay.owner, syscall(SYS_getpid), KCMP_MEMORY, 0, 0);
 	if (order > 0)
 		return STAY_GONE;
-	/* where nobody may compare: a new program has its stack elsewhere */
+	/* if the kernel refuses the comparison: a new program has another stack */
 	stack = order < 0 && stay.owner_stack ? owner_stack() : 0;
 	return stack && stack != stay.owner_stack ? STAY_GONE : STAY_RUNS;
 }

@@ -62,8 +62,8 @@ static inline int sys_fcntl(int fd, int cmd, long arg)
 	return (int)syscall(SYS_fcntl, fd, cmd, arg);
 }
 
-#define OWN_FD_MIN   500  /* descriptors of ours lie out of the way of the program's */
-#define OWN_FD_LIMIT 1024 /* who may have fewer shall have all of them */
+#define OWN_FD_MIN   500  /* our descriptors stay out of the way of the program's */
+#define OWN_FD_LIMIT 1024 /* a program with a lower limit shall have all of them */
 
 /* Whether a descriptor may be kept open; where not, files are opened at each use. */
 static inline int sys_fd_may_stay(void)
@@ -132,21 +132,24 @@ static inline void *sys_map(size_t n, int flags)
 	return map_make(n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
 }
 
-/* n bytes of a file, shared with all who map it. MAP_FAILED on error. */
+/* n bytes of a file, shared with all its mappings. MAP_FAILED on error. */
 static inline void *sys_map_file(int fd, int64_t offset, size_t n, int prot)
 {
 	return map_make(n, prot, MAP_SHARED, fd, offset);
 }
 
-/* Of the program's process: a task that works for it has another. */
+/* Pid of the program's process: a task that works for it has another. */
 static inline uint32_t sys_pid(void)
 {
 	return tacho_task.pid ? tacho_task.pid : (uint32_t)syscall(SYS_getpid);
 }
-/* CPU time of a thread of this process in ns, 0: of all, also those that have ended. 0: no such one. */
+/*
+ * CPU time of a thread of this process in ns, tid 0: of all, ended ones included. 0: no such
+ * thread.
+ */
 static inline uint64_t sys_ran_ns(uint32_t tid)
 {
-	/* as pthread_getcpuclockid makes it: of a thread (4), what the scheduler counted (2) */
+	/* as pthread_getcpuclockid makes it: of a thread (4), the scheduler's count (2) */
 	clockid_t clock = tid	 ? (clockid_t)(~tid << 3 | 4 | 2)
 		: tacho_task.pid ? (clockid_t)(~tacho_task.pid << 3 | 2)
 				 : CLOCK_PROCESS_CPUTIME_ID;

@@ -34,7 +34,7 @@ _Atomic uint32_t tacho_writers;
 enum { KIND_UNKNOWN, KIND_SHARES, KIND_COPIES };
 static _Atomic int kind;
 
-/* Pid of the process whose children are in another namespace of processes. */
+/* Pid of a process with its children in another pid namespace. */
 static _Atomic uint32_t barred;
 
 struct task {
@@ -62,7 +62,7 @@ int task_table_leave(void)
 	return 0;
 }
 
-/* Of what a task may do; `is_hard`: a soft limit is the program's, and no task's. */
+/* Limits of a task; `is_hard`: its soft limit is raised, since that is meant for the program. */
 static const struct {
 	int number;
 	bool is_hard;
@@ -265,7 +265,7 @@ static int run_apart(struct task *task)
 
 	if (!task_shares_memory() && (is_barred() || kind == KIND_COPIES))
 		return run_here(task->work, task->arg);
-	/* the kernel adds what the task wrote when it has been waited for */
+	/* the kernel adds the task's writes when the task has been waited for */
 	atomic_fetch_add(&tacho_writers, 1);
 	ret = process_run(task);
 	atomic_fetch_sub(&tacho_writers, 1);

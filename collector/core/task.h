@@ -1,12 +1,12 @@
 /*
  * task.h - work that needs descriptors, done where the program has none of them.
  *
- * RATIONALE: whatever a thread of the program opens is in the program's table, where another of its
- * threads may put its own file over the same number a microsecond later (dup2), or miss the lowest
- * free number. So nothing of the library opens files there. A *task* shares the memory of the process
- * and nothing else: no descriptor table, no thread group, no signal handlers. It opens, reserves, maps
- * into the common memory, closes, and is gone. The kernel reports its end to nobody, and no wait() of
- * the program meets it, as it has no exit signal.
+ * RATIONALE: a file that a thread of the program opens is in the program's table, where another of
+ * its threads may put its own file over the same number a microsecond later (dup2), or miss the
+ * lowest free number. So nothing of the library opens files there. A *task* shares the memory of
+ * the process and nothing else: no descriptor table, no thread group, no signal handlers. It opens,
+ * reserves, maps into the common memory, closes, and is gone. The kernel reports its end to no
+ * process, and no wait() of the program returns it, as it has no exit signal.
  *
  * Rejected: a thread with unshare(CLONE_FILES), as it makes the process multi-threaded (unshare of a
  * user namespace, setns and CPython's fork refuse that or warn); asking the long-lived helper for each
@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For whom a task works. All 0 in threads of the program. */
+/* The process that a task works for. All 0 in threads of the program. */
 struct task_self {
 	uint32_t pid,
 		tid; /* of the program's process and thread; sys_pid() and sys_tid() answer these */
@@ -41,7 +41,7 @@ extern _Atomic uint32_t tacho_writers __attribute__((visibility("hidden")));
 extern __thread struct task_self tacho_task
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Whether the calling thread has a table of descriptors of its own, see task_table_leave(). */
+/* Whether the calling thread has a separate table of descriptors, see task_table_leave(). */
 extern __thread bool tacho_table_is_own
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 

@@ -1,5 +1,5 @@
 /*
- * thread.c - the threads of the process and who else writes a spool: each makes its spool at its
+ * thread.c - the threads of the process and other writers of spools: each makes its spool at its
  * first event, ends it when it ends, and gives its struct to later ones. thread_spool.c has the
  * spool itself.
  */
@@ -22,7 +22,7 @@ enum { HELPERS = 4 }; /* threads of the library at a time: its own, NVML's, CUPT
 _Atomic uint32_t tacho_main_thread;
 static __thread bool thread_over __attribute__((
 	tls_model("initial-exec"))); /* its spool was ended: late destructors record nothing */
-static _Atomic uint32_t lock;	     /* pid of who holds it: a forked child sees a stale one */
+static _Atomic uint32_t lock;	     /* pid of its holder: a forked child sees a stale one */
 static pthread_key_t end_key;
 static bool has_end_key; /* changed under the join lock */
 /* all of them; changed under the join lock, as the next three */
@@ -33,7 +33,7 @@ static _Atomic bool
 	main_over; /* the initial thread's destructor has run, and the process continues */
 static _Atomic uint32_t helpers;
 static _Atomic uint32_t helper_tids[HELPERS];
-/* CPU time of those that have ended */
+/* CPU time of ended threads */
 static _Atomic uint64_t recorded_ran_ns, helpers_ran_ns;
 
 void join_lock(void)
@@ -86,8 +86,8 @@ static struct spool *spool_open(enum spool_kind kind)
 static void thread_end(void *arg);
 
 /*
- * The key is made here and not in a constructor: those of other libraries run
- * before ours and may do I/O, and an unmade key is key 0, somebody else's.
+ * The key is made here and not in a constructor: constructors of other libraries run before ours
+ * and may do I/O, and an unmade key is key 0, which another library owns.
  */
 static void thread_end_arm(struct spool *spool)
 {
@@ -186,7 +186,7 @@ static void thread_end(void *arg)
 		return;
 	if (tacho_self != &spool->hot || atomic_load(tacho_gate) == GATE_UNDECIDED)
 		return; /* a forked child that did not join: the parent's spool */
-	/* what a cancellation or pthread_exit unwound is over as well */
+	/* calls that a cancellation or pthread_exit unwound are over as well */
 	spool->hot.cursor &= CURSOR_ADDRESS;
 	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
 		atomic_store_explicit(&spool->hot.head->inside[i].region, 0, memory_order_relaxed);
@@ -282,7 +282,7 @@ uint64_t thread_ran_ns(uint32_t tid)
 
 	if (!task_is_here())
 		return sys_ran_ns(tid);
-	/* the kernel lends the clocks of threads to those of their own process only */
+	/* the kernel gives the clocks of threads to their own process only */
 	snprintf(path, sizeof(path), "/proc/self/task/%u/schedstat", tid);
 	at = file_text_once(path);
 	return at && number_take(&at, &ns) ? ns : 0;

@@ -40,8 +40,8 @@ void thread_forked(void) HIDDEN;
 void thread_serve(void) HIDDEN;
 
 /*
- * Head of the spool of the thread whose pthread_self() is `owner`, NULL when it has none. The thread
- * may end and unmap it at any time: it must not be touched, only asked the kernel for.
+ * Head of the spool of the thread with pthread_self() `owner`, NULL when it has none. The thread
+ * may end and unmap it at any time, so it must only be read by a system call.
  */
 const struct spool_head *thread_head(uint64_t owner) HIDDEN;
 
@@ -57,7 +57,10 @@ void thread_helper_ends(void) HIDDEN;
 /* Whether a thread of the process, by its number, is the program's and has recorded nothing yet. */
 bool thread_is_silent(uint32_t tid) HIDDEN;
 
-/* CPU time in ns of a thread of the process; 0: there is no such one. Of one that samples counters. */
+/*
+ * CPU time in ns of a thread of the process; 0: no such thread. Called by the task that samples
+ * counters.
+ */
 uint64_t thread_ran_ns(uint32_t tid) HIDDEN;
 
 /*

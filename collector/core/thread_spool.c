@@ -1,7 +1,7 @@
 /*
- * thread_spool.c - one spool: a file whose first page (head) stays mapped while its writer lives,
- * and after it chunks that are mapped one after the other. What finds no room is counted in the
- * head.
+ * thread_spool.c - one spool: a file with a first page (head) that stays mapped while its writer
+ * lives, and after it chunks that are mapped one after the other. Records without space are counted
+ * in the head.
  */
 #include "config.h"
 
@@ -72,7 +72,7 @@ static void chunk_retire(struct spool *spool)
 		sys_madvise(spool->old, spool->old_size, MADV_DONTNEED);
 }
 
-/* Of a bounded spool the chunk has its number, see totals.h. */
+/* Begins a chunk; in a bounded spool with its number, see totals.h. */
 static void record_clock(struct spool *spool, uint64_t number)
 {
 	struct spool_def_clock now = clock_read();
@@ -133,7 +133,7 @@ static size_t size_next(const struct spool *spool)
 static char *stretch_make(struct spool *spool, size_t *made)
 {
 	size_t size = size_next(spool);
-	/* in a run within a budget those of counters are no larger than others */
+	/* in a run within a budget, chunks of counters are no larger than others */
 	size_t most = budget_slot_size() ? budget_slot_size() : CHUNK_MAX;
 	uint64_t limit = tacho_process.asked.max_spool;
 	char *chunk = NULL;
@@ -166,7 +166,7 @@ static char *slot_map(struct spool *spool, const struct ring_slot *slot)
 	return chunk;
 }
 
-/* The same in a slot of a bounded spool, whose oldest chunks go where the disk is full. */
+/* The same in a slot of a bounded spool, which gives up its oldest chunks when the disk is full. */
 static char *slot_make(struct spool *spool, size_t *made)
 {
 	struct ring_slot slot;
@@ -218,7 +218,7 @@ static char *chunk_make(struct spool *spool, size_t *made)
 	return making.chunk;
 }
 
-/* One look later. A helper that was killed meanwhile has made none. */
+/* Waits for one interval. A helper that was killed meanwhile has made none. */
 static uint32_t ahead_wait(struct spool *spool)
 {
 	sched_yield();
@@ -308,7 +308,7 @@ static void loss_count(struct spool *spool, int error)
 	atomic_fetch_add_explicit(&spool->hot.head->lost[loss], 1, memory_order_relaxed);
 }
 
-/* There is room again: the spool states what it does not know, up to the call that comes next. */
+/* There is space again: the spool records the gap, up to the call that comes next. */
 static void gap_end(struct spool *spool)
 {
 	uint64_t gap = atomic_load_explicit(&spool->hot.head->gap, memory_order_relaxed),
@@ -353,7 +353,9 @@ static struct spool_head *file_make(struct spool *spool)
 	return (struct spool_head *)(void *)making.chunk;
 }
 
-/* Of a thread or device within a budget: slots of the file follow the first chunk. */
+/*
+ * Makes the ring of a thread or device within a budget: slots follow the first chunk in the file.
+ */
 static void ring_begin(struct spool *spool, struct spool_head *head)
 {
 	if (head->kind != SPOOL_KIND_SAMPLER && budget_slot_size())
@@ -374,8 +376,8 @@ static bool records_are_whole(const uint64_t *at, const uint64_t *end)
 }
 
 /*
- * A spool that has no more room in the process's slot continues in its own file, whose first chunk begins
- * with what is in the slot. The file counts once its head has its magic.
+ * A spool that has no more space in the process's slot continues in a separate file. Its first
+ * chunk begins with a copy of the slot's records. The file counts once its head has its magic.
  */
 static bool slot_move(struct spool *spool)
 {
@@ -615,7 +617,7 @@ void spool_unmap(struct spool *spool)
 	atomic_store(&spool->ahead, AHEAD_NONE);
 }
 
-/* Gives back what was reserved and not used. */
+/* Gives back reserved, unused space. */
 static void trim_work(void *arg)
 {
 	struct spool *spool = arg;

@@ -11,7 +11,7 @@
 /* The next chunk of a spool, which the helper thread makes ready while this one is being filled. */
 enum ahead { AHEAD_NONE, AHEAD_WANTED, AHEAD_MAKING, AHEAD_READY };
 
-/* A spool beyond what the hot path needs. */
+/* A spool beyond the hot path's part. */
 struct spool {
 	struct thread hot; /* first: tacho_self points here */
 	/* of all spools ever made; never changes, so the helper needs no lock */
@@ -24,7 +24,7 @@ struct spool {
 	size_t size, old_size;	/* of them, bytes */
 	uint64_t begun_ns;	/* CLOCK_MONOTONIC: `chunk` was */
 	int64_t offset;		/* of the file: after `chunk` */
-	/* enum ahead; the next two belong to who set MAKING or sees READY */
+	/* enum ahead; the next two belong to the thread that set MAKING or sees READY */
 	_Atomic uint32_t ahead;
 	char *ahead_chunk;
 	size_t ahead_size;
@@ -33,7 +33,7 @@ struct spool {
 	bool has_file;
 	bool is_in_slot;     /* of the process (core/slot.h), as long as that has room */
 	struct ring *ring;   /* of a bounded spool; NULL */
-	int slot, slot_made; /* where the chunk is; of the next one, to who has made it */
+	int slot, slot_made; /* the chunk's; the next one's, of the thread that made it */
 };
 
 /*

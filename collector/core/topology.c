@@ -1,6 +1,6 @@
 /*
- * topology.c - see topology.h. Read from /sys by system calls: of other nodes than the launcher's
- * only the ranks know, and hwloc must not be loaded into somebody else's process.
+ * topology.c - see topology.h. Read from /sys by system calls: only the ranks can read the topology
+ * of nodes other than the launcher's, and hwloc must not be loaded into the traced process.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /*
- * totals.c - what is kept of records that a bounded spool gives up, see totals.h. Runs on
- * chunks that their threads have left: the hot path knows nothing of it.
+ * totals.c - adds records that a bounded spool gives up to sums, see totals.h. Runs on chunks that
+ * their threads have left: the hot path knows nothing of it.
  */
 #include "config.h"
 
@@ -127,7 +127,7 @@ static bool is_sleep(unsigned region)
 		region == REGION_usleep || region == REGION_sleep || region == REGION_thrd_sleep;
 }
 
-/* As the analyzer has the states of calls; TOTALS_PARTS: who wakes others works. */
+/* The analyzer's states of calls; TOTALS_PARTS: a thread that wakes others works. */
 static enum totals_part part_of(unsigned region, unsigned how)
 {
 	static const unsigned char parts[] = {
@@ -209,7 +209,7 @@ static void collective_add(struct totals_sums *sums, uint32_t comm, bool blocks)
 	at->nonblocking += !blocks;
 }
 
-enum { WAYS = 8 }; /* places for requests whose numbers look alike */
+enum { WAYS = 8 }; /* places for requests with similar numbers */
 
 static struct totals_request *request_ways(struct totals_sums *sums, uint32_t number)
 {
@@ -232,7 +232,7 @@ static void request_post(struct adding *a, const struct totals_request *request)
 	a->sums->requests_left++;
 }
 
-/* The one of that number whose post began last before `before`; false: there is none. */
+/* Of the posts with that number, the last one that began before `before`; false: there is none. */
 static bool request_take(struct totals_sums *sums, uint32_t number, uint64_t before,
 	struct totals_request *out)
 {
@@ -288,7 +288,7 @@ static void requests_complete(struct adding *a)
 		request_complete(a, a->rec[3 + each * i], each == 2 ? &a->rec[4 + 2 * i] : NULL);
 }
 
-/* What a record of a message, started or not, says of it. */
+/* The message's facts in the record of its call, started or not. */
 static struct totals_request posted(const struct adding *a, bool is_long)
 {
 	uint64_t bytes = is_long ? a->rec[4] : (uint32_t)a->rec[4];
@@ -522,8 +522,8 @@ static void mark_end_add(struct adding *a)
 }
 
 /*
- * What the time of a call is, that ended so (enum spool_sync, 0), or was about a handle. Handles are
- * known of this process, whose records are added with a list.
+ * The meaning of a call's time, by its end (enum spool_sync, 0) or by its handle. Handles are known
+ * only for this process, which adds its records with a list.
  */
 static unsigned how_of(const struct adding *a, unsigned region, unsigned sync, uint32_t handle)
 {
@@ -589,7 +589,7 @@ static void call_add(struct adding *a)
 	bytes_add(a);
 }
 
-/* Each call of the record as one of its own. */
+/* Each call of the record as a separate one. */
 static void brief_add(struct adding *a)
 {
 	struct brief calls = brief_of(a->rec);

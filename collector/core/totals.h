@@ -14,8 +14,8 @@ struct totals_list {
 };
 
 /*
- * Adds all records of a chunk of `size` bytes, which nobody writes any more, in the order of the
- * spool. What is damaged ends it.
+ * Adds all records of a chunk of `size` bytes, which has no writer any more, in the order of the
+ * spool. Stops at a damaged record.
  */
 void totals_add(struct totals_sums *sums, const struct totals_list *list, const uint64_t *chunk,
 	size_t size) HIDDEN;

@@ -5,8 +5,9 @@
 #include "core/totals_tables.h"
 
 /*
- * Whether sums can be added to others: nothing is open, and no step has ended. With `is_own`, those of
- * the same process, else nothing whose meaning is known in its own process only.
+ * Whether sums can be added to others: nothing is open, and no step has ended. With `is_own`, to
+ * sums of the same process; else they must contain nothing that only their own process can
+ * interpret.
  */
 static bool is_of_calls(const struct totals_sums *sums, bool is_own)
 {

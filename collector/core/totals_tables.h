@@ -1,6 +1,6 @@
 /*
- * totals_tables.h - places in the tables of totals, each with a key of a few words. Where a table is
- * full the caller, or `sums`, counts what has none.
+ * totals_tables.h - entries in the tables of totals, each with a key of a few words. When a table
+ * is full the caller, or `sums`, counts the items without an entry.
  */
 #ifndef COLLECTOR_TOTALS_TABLES_H
 #define COLLECTOR_TOTALS_TABLES_H

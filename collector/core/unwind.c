@@ -50,14 +50,14 @@ static bool is_within(uintptr_t address, uintptr_t low, uintptr_t size)
 	return address - low < size;
 }
 
-/* The stack of the thread itself, roughly: what the kernel or libc put at its top is in sight. */
+/* The thread's stack, roughly: it ends at data that the kernel or libc put at its top. */
 static uintptr_t stack_top(void)
 {
 	return sys_tid() == sys_pid() ? (uintptr_t)getauxval(AT_RANDOM)
 				      : (uintptr_t)__builtin_thread_pointer();
 }
 
-/* Whether a call whose wrapper had the stack pointer `frame` is over when the thread is at `now`. */
+/* Whether a call is over when the thread is at `now`, from its wrapper's stack pointer `frame`. */
 static bool is_left(uintptr_t frame, uintptr_t now)
 {
 	uintptr_t top = stack_top(), low, size;

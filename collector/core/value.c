@@ -12,7 +12,7 @@
 #include "core/value.h"
 
 #define NAMES_MAX 32
-#define NAME_MOST 48 /* bytes that tell names apart, and are kept */
+#define NAME_MOST 48 /* bytes of a name that are compared and kept */
 
 /* An entry is claimed by its state, and valid once that is READY; nothing is ever removed. */
 enum state { FREE, CLAIMED, READY };
