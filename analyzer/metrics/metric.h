@@ -33,9 +33,9 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 void metric_step_write(struct engine *engine, const struct step_window *step);
 
 /*
- * A figure of a window, about all ranks. Of steps only what is defined has a row, as they are many
- * and the run's row says why; theirs are gathered until window_rows_end(), so that texts are
- * literals.
+ * A figure of a window, about all ranks. Steps are many, so they get rows only for defined figures;
+ * the run's row has the reason for undefined ones. Rows of steps are gathered until
+ * window_rows_end(), so texts must be literals.
  */
 void metric_put(struct engine *engine, const char *window, enum metric metric, double value,
 	const char *flag);
@@ -55,9 +55,8 @@ enum { METRIC_STEPS = 4096 };
 bool metric_has_figures(const struct engine *engine, const char *window);
 
 /*
- * Time of a phase (NULL: of the run) outside the capture, the least of all
- * ranks: figures are about the rest, so that what is not known counts neither
- * as work nor as loss.
+ * Time of a phase (NULL: of the run) outside the capture, the minimum over ranks. Figures cover the
+ * remaining time, so that unknown time counts neither as work nor as loss.
  */
 int64_t metric_uncaptured_ns(const struct engine *engine, const struct phase_window *phase);
 
@@ -79,13 +78,16 @@ void metric_readers_put(struct engine *engine, const char *window, int64_t numbe
 	const struct window_rank *rank);
 
 /*
- * What a rank's main thread slept in the run, and waited for semaphores but for once, as who waits
- * for the end of a thread (Python's join) does that in one, and longest for a reader, which may be
- * for the end of a child; no row of who did not.
+ * Figures of a rank's main thread in the run: sleep time; time in waits for semaphores without the
+ * longest one, since waiting for the end of a thread (Python's join) is one such wait; the longest
+ * wait for a reader, which may be a wait for the end of a child. Each only if it is not 0.
  */
 void metric_waits_put(struct engine *engine, const struct process *process);
 
-/* Where the replay tells, what of a rank's time in MPI and gloo it waited for others in the run. */
+/*
+ * Time that each rank waited for other ranks in MPI and gloo in the run, where the replay
+ * determines it.
+ */
 void metric_waited_put(struct engine *engine, const struct window_rank *ranks, const char *note);
 
 #define METRIC_SUMMED_NOTE "of the time that is in detail"
@@ -97,15 +99,14 @@ void metric_waited_put(struct engine *engine, const struct window_rank *ranks, c
 void metric_quality_write(struct engine *engine);
 
 /*
- * Model hybrid, when threads besides the main ones do useful work of weight:
- * at least 5 % of their main thread's useful time. Progress threads of MPI
- * and readers that sleep stay out: counted with full weight they would make a
- * healthy run look bad. MPI holds a process only while none of its threads
- * works: for all but the time of the busiest one.
+ * Model hybrid, if threads other than the main ones do significant useful work: at least 5 % of
+ * their main thread's useful time. Progress threads of MPI and readers that sleep are left out:
+ * with full weight a healthy run would appear bad. MPI blocks a process only while none of its
+ * threads works: for all but the time of the busiest one.
  */
 void metric_hybrid_write(struct engine *engine);
 
-/* What is to be said of a rate of one kind on one node. */
+/* Note on a rate of one kind on one node. */
 struct rate_note {
 	bool undefined;
 	const char *flag; /* why, or a warning; NULL */
@@ -130,13 +131,16 @@ void rate_model_write(struct engine *engine, const struct rate_model *model,
  */
 void metric_hw_write(struct engine *engine);
 
-/* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
+/* Model counters: rates from the nodes' counters, and the kernel's account of each rank's I/O. */
 void metric_counters_write(struct engine *engine);
 
 /* Rows of not_recorded about bytes, once the counters' metrics and the calls are written. */
 void metric_ledger_write(struct engine *engine);
 
-/* Of it core_waited of phases, stolen and gpu_clock, when samples and phases have their rows. */
+/*
+ * core_waited of phases, stolen and gpu_clock of model counters, once samples and phases have their
+ * rows.
+ */
 void metric_disturbance_write(struct engine *engine);
 
 /*
@@ -160,7 +164,7 @@ void metric_mfu_write(struct engine *engine);
  */
 void metric_target_write(struct engine *engine, const char *target);
 
-/* After all figures are written: those of what the recorder does not see become undefined. */
+/* After all figures are written: sets figures to undefined that the recorder cannot measure. */
 void metric_lacks_apply(struct engine *engine);
 
 /* Model critical_path of the run, and its check. */

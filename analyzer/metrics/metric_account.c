@@ -1,7 +1,7 @@
 /*
- * metric_account.c - the second account of a rank's time: what the kernel states that its main
- * thread ran and waited for a core, against what its states claim, both ways; see metric.h. A
- * state that was never left, a stop and a call that was not recorded show here.
+ * metric_account.c - the second account of a rank's time: compares the kernel's figures (how long
+ * the main thread ran and waited for a core) with the recorded states, in both directions; see
+ * metric.h. It reveals states that were never left, stops, and calls that were not recorded.
  */
 #include "config.h"
 
@@ -19,17 +19,16 @@
  * For how long a thread may have or want a core while it waits: this part of its life, and this
  * in all.
  */
-#define RAN_PART   0.05
-#define RAN_NS	   1e8
-#define RAN_A_CALL 2e4 /* ns per call that waits: to begin it, to look, to wake up */
-#define RAN_A_BYTE 1.0 /* ns per byte that such a call copies through a pipe or socket */
-#define QUEUED_A_CALL                                                                              \
-	2e7 /* ns per such call that wakes on a crowded node, of what it waited for cores */
+#define RAN_PART      0.05
+#define RAN_NS	      1e8
+#define RAN_A_CALL    2e4 /* ns per waiting call: to begin it, to poll, to wake up */
+#define RAN_A_BYTE    1.0 /* ns per byte that such a call copies through a pipe or socket */
+#define QUEUED_A_CALL 2e7 /* ns of run-queue wait per such call that wakes up on a crowded node */
 
 /*
- * By rank: what the counters saw of the main thread, over which time; what its states were, and
- * what of its time has none (lost, totals only, not captured); calls and bytes of those that
- * wait; stolen from the node's CPUs.
+ * Per rank: the counters of the main thread and the time that they cover; the sums of its states,
+ * and its time without a state (lost, totals only, not captured); calls and bytes of waiting calls;
+ * time stolen from the node's CPUs.
  */
 static const char ranks_sql[] =
 	"select p.rank, max(case s.name when 'proc.core_ran' then s.value end) - "

@@ -1,7 +1,6 @@
 /*
- * metric_counters.c - model counters: rates of storage and network by what
- * the nodes counted, and per rank what /proc says of its I/O besides what the
- * intercepted calls explain; see metric.h.
+ * metric_counters.c - model counters: rates of storage and network from the nodes' counters; per
+ * rank, the I/O in /proc that the intercepted calls do not explain; see metric.h.
  */
 #include "config.h"
 
@@ -14,7 +13,7 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 
-#define OWN_SHARE 0.05 /* of what a node wrote, for tacho's records in it to be reported */
+#define OWN_SHARE 0.05 /* reports tacho's records if they are this share of a node's writes */
 #define OWN_LEAST 1e6  /* bytes that it wrote */
 
 /*
@@ -87,7 +86,10 @@ static struct rate_note counters_note(const struct engine *engine, uint32_t node
 	return (struct rate_note){ false, NULL };
 }
 
-/* The rank that a process works for: its own, or that of the process that it descends from. */
+/*
+ * The rank that a process works for: its own rank, or the rank of its nearest ancestor that has
+ * one.
+ */
 static int64_t rank_of(const struct model *model, uint32_t process)
 {
 	for (size_t depth = 0; process != MODEL_NONE && depth <= model->processes.n; depth++) {
@@ -138,7 +140,7 @@ static const struct {
 
 enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
 
-/* Those of a process, and what of its count is that of children. */
+/* The counter series of a process, and how much of each count belongs to its children. */
 struct process_series {
 	struct counter_series *of[OF_RANKS];
 	bool in_parent[OF_RANKS];
@@ -166,9 +168,10 @@ static double program_gained(const struct process_series *process, size_t counte
 }
 
 /*
- * Whether a child's count is in that of its parent: Linux adds the I/O of a process, and that alone
- * of these, to the one that waits for its end, with its whole life. It has if the parent lived on and
- * its program moved as much, the child's library included; one that nobody waits for is in nobody's.
+ * True if the parent's count includes the child's. Linux adds only the I/O counters, and adds them
+ * for the whole life of a child to the process that waits for its end. The parent has the count if
+ * it outlived the child and moved as many bytes, including the bytes of the child's library.
+ * Without a waiting process no count includes the child's.
  */
 static bool is_in_parent(struct process_series *by_process, const struct process *process,
 	const struct counter_series *series, size_t counter)
@@ -226,8 +229,8 @@ static void rank_counter_put(struct engine *engine, size_t counter, int64_t rank
 }
 
 /*
- * What is known of the first thread of a process, or counted for it and its children alike, is a
- * rank's of its own process only.
+ * True for counters that exist only for a process's first thread, or that include its children
+ * anyway: a rank takes them from its own process only.
  */
 static bool is_of_rank_alone(size_t counter)
 {
@@ -313,8 +316,8 @@ static void calls_take_off(struct engine *engine, const char *unseen, bool writt
 }
 
 /*
- * Of calls that are not in detail the files are not known, nor is what the library wrote in children
- * of which there are totals only.
+ * The files of calls without detail are unknown, and so are the library's writes in children that
+ * have only totals.
  */
 static void summed_leave_out(struct engine *engine, const char *unseen)
 {
@@ -331,9 +334,9 @@ static void summed_leave_out(struct engine *engine, const char *unseen)
 }
 
 /*
- * What the kernel moved for a rank's read and write calls less what the
- * intercepted calls moved: calls that bypass the wrappers. Mapped files show
- * in neither, but in storage_read_bytes and major_faults.
+ * Bytes that the kernel moved for a rank's read and write calls, minus the bytes of the intercepted
+ * calls: calls that bypass the wrappers. Mapped files do not appear here, but in storage_read_bytes
+ * and major_faults.
  */
 static void bypassing_write(struct engine *engine)
 {

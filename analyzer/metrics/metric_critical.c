@@ -44,7 +44,7 @@ static const struct track *last_rank(const struct engine *engine)
 	return last;
 }
 
-/* `wrong`: by how much a rank's share may be too large, besides what the sketch itself says. */
+/* `wrong`: possible excess of a rank's share, besides the error that the sketch itself reports. */
 static void ranks_write(struct engine *engine, const struct path *path, int64_t wrong)
 {
 	char subject[32], flag[64];

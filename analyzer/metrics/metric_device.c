@@ -114,7 +114,7 @@ static void put_level_a(struct engine *engine, const struct totals *t)
 static const enum metric replayed_metrics[] = { METRIC_replay_t1, METRIC_replay_t2,
 	METRIC_replay_t3, METRIC_replay_t4 };
 
-/* Of the run alone: it is for the advisor. */
+/* Only for the run: the advisor reads it. */
 static void put_tensor(struct engine *engine, const struct totals *t, double ns, const char *why)
 {
 	if (strcmp(t->window, "run") == 0)
@@ -289,7 +289,9 @@ static void put_launched(struct engine *engine, const char *of, size_t device, i
 	free(window);
 }
 
-/* Whether activities, or calls that launched them, were lost: nobody knows of which time. */
+/*
+ * Whether activities, or the calls that launched them, were lost. The time of the loss is unknown.
+ */
 static bool any_lost(const struct engine *engine)
 {
 	static const char *const reasons[] = { PROPERTY_LOST_PREFIX "limit",
@@ -325,13 +327,13 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 	}
 	window_rows_end(&engine->tables.db, &engine->tables.device_rows, window);
 	if (metric_has_figures(engine, window)) {
-		/* what is not in detail is neither work nor idle */
+		/* time without detail is neither work nor idle */
 		totals.measured -= totals.n > 0 ? totals.summed / totals.n : 0;
 		put_level_a(engine, &totals);
 		put_level_b(engine, &totals, replayed);
 		window_rows_end(&engine->tables.db, &engine->tables.metric_rows, window);
 	}
-	/* steps are many: only what is wrong with them is worth a row */
+	/* there are many steps: only violated checks get a row */
 	if (!step || !complete)
 		check_write(&engine->tables.db, window, "device_time_partition", complete,
 			"states do not sum to the part of the window in which the device was "

@@ -1,7 +1,7 @@
 /*
- * metric_disturbance.c - what others took from a run, per window: time in which ranks waited for a
- * core, time that a hypervisor took, clocks that were lowered. From samples, of which there is one
- * per second at most: between two the counter grew evenly. See metric.h.
+ * metric_disturbance.c - what other load cost a run, per window: time in which ranks waited for a
+ * core, time that a hypervisor took, lowered clocks. Samples come once per second at most, so
+ * counters are interpolated linearly between two of them. See metric.h.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ static const char readings_sql[] =
 static const char index_sql[] =
 	"create index temp.readings on reading(name, process_id, node_id, t_ns)";
 
-/* The intervals of windows: those of phases of each rank, the run of each node. */
+/* The intervals of windows: each rank's phases, each node's run. */
 static const char spans_sql[] =
 	"create temp table span as select 'phase:' || f.name as \"window\", p.id as process_id, "
 	"p.rank, p.node_id, f.start_ns, f.end_ns, p.id = (select min(o.id) from process o where "

@@ -15,8 +15,9 @@
 #include "tables/metric.def"
 
 /*
- * What is known of the ranks, whose times are shares of the time that is known of each: T less what
- * is outside the capture or was lost. So ranks of which unequally much is known compare.
+ * What was recorded of the ranks. Their times are shares of the recorded time, which is T without
+ * the time outside the capture and without lost time. So ranks compare even if different amounts of
+ * them were recorded.
  */
 struct known {
 	double measured;		/* of the rank with the most work */
@@ -26,26 +27,26 @@ struct known {
 };
 
 /*
- * What the formulas need of a window. The states are of all of it, of what is not in detail from
- * sums of calls. The replay has only what is in detail: it keeps the rest, which is taken off T
- * and the ideal run time alike. So of the time that the rank with the most work communicates, the
- * part that is left on an ideal network is measured there, and is taken to be the same in all of
- * the window.
+ * Inputs of a window's formulas. The states cover the whole window; sums of calls supply the time
+ * without detail. The replay has only the part in detail and keeps the remaining duration, which is
+ * subtracted from T and from the ideal run time alike. The share of communication that remains on
+ * an ideal network is therefore measured in that part, for the rank with the most work, and assumed
+ * to be the same in the whole window.
  */
 struct sums {
 	const char *window;
 	double whole, whole_ideal; /* T and the ideal run time of the replay */
 	struct known all, detail;
-	double detail_ideal; /* of the rank with the most work in detail, what it has there */
+	double detail_ideal; /* of the rank with the most work in detail, in that part */
 	double ideal;	     /* of all; NaN: nothing is in detail */
 	bool by_steps;	     /* of all steps sums are known, from which `ideal` is */
 	/*
-	 * O without waits for other threads, of the rank whose exceeds its ideal time most, and
-	 * by what
+	 * O without waits for other threads, of the rank that exceeds its ideal time most, and the
+	 * excess
 	 */
 	double own, own_above;
 	const char *note;	/* flag of all figures */
-	const char *split_note; /* … of what is based on the replay */
+	const char *split_note; /* flag of figures based on the replay */
 	const char *no_time;	/* why measured is 0 */
 	bool is_lossy;		/* events of a rank were lost in it */
 	bool is_summed, is_cut; /* of a rank a part is not in detail, or was not captured */
@@ -59,7 +60,7 @@ static const char *over_one(const char *window)
 		: "more than 1: on an ideal network the ranks enter the window further apart";
 }
 
-/* a/b as an efficiency: 0/0 is undefined, and the reason says of what there is none. */
+/* a/b as an efficiency. 0/0 is undefined, and the reason names the missing quantity. */
 static void put_ratio(struct engine *engine, const struct sums *sums, enum metric metric, double a,
 	double b, const char *reason)
 {
@@ -165,7 +166,7 @@ static double outside_of(const struct window_rank *rank, const int64_t spent[HOS
 	for (int state = 0; state < HOST_ABSENT; state++)
 		if (!host_communicates(state))
 			outside += (double)spent[state];
-	if (rank->spent[HOST_WAIT]) /* as many of those that are in detail */
+	if (rank->spent[HOST_WAIT]) /* the same share of those in detail */
 		sockets *= (double)spent[HOST_WAIT] / (double)rank->spent[HOST_WAIT];
 	return outside - sockets;
 }
@@ -217,7 +218,7 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 	}
 }
 
-/* Of a step in detail: what an ideal network leaves of it. */
+/* Adds a step in detail: how much of it remains on an ideal network. */
 static void step_detail_add(struct engine *engine, const struct sums *sums,
 	const struct window_rank *ranks)
 {
@@ -308,9 +309,8 @@ static double ideal_of_steps(const struct engine *engine, const struct sums *sum
 }
 
 /*
- * The ideal run time of all: from the sums of all steps where these are known; else that of what
- * is in detail, and of the time in communication in the rest as large a part is left as in
- * detail.
+ * The ideal run time of the window. It comes from the sums of all steps if they are known; else
+ * from the part in detail, and communication in the remainder shrinks by the same share.
  */
 static void ideal_extend(const struct engine *engine, struct sums *sums)
 {
@@ -343,7 +343,7 @@ static void time_add(struct engine *engine, int64_t process, int number, int64_t
 	window_row_add(&engine->tables.host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
 }
 
-/* Exact partition of the window; returns what is missing to it, 0 when all is well. */
+/* Checks the exact partition of the window. Returns the missing time, 0 if there is none. */
 static int64_t add_time(struct engine *engine, int64_t process, int64_t measured,
 	const struct window_rank *rank)
 {
@@ -378,10 +378,11 @@ static void check_telescopes(struct engine *engine, const struct sums *sums)
 }
 
 /*
- * SerE <= 1 and TE <= 1, but for waits for threads that communicate: they count as work, and end
- * by the replay. In parts of the run only the first must hold: no rank needs less than its own
- * work, but ranks may enter the part further apart than they were. Steps: what is wrong only.
- * What ended too early by skewed clocks ends later in the replay, by no more than all skew.
+ * Checks SerE <= 1 and TE <= 1. Waits for threads that communicate are an exception: they count as
+ * work, but the replay shortens them. In parts of the run only the first must hold: no rank needs
+ * less than its own work, but ranks may enter the part further apart than they did. Steps get a row
+ * only if the check fails. Events that ended too early by skewed clocks end later in the replay, by
+ * no more than the sum of all skew.
  */
 static void check_ideal(struct engine *engine, const struct sums *sums)
 {
@@ -411,8 +412,8 @@ static bool is_unknown(const struct engine *engine, size_t p)
 }
 
 /*
- * Ranks of which nothing was captured, as they were not chosen, are no part of the averages, nor
- * are those of which nothing is known.
+ * Averages leave out ranks that were not chosen for the capture and ranks of which nothing is
+ * known.
  */
 static bool is_counted(const struct engine *engine, size_t p)
 {
@@ -537,7 +538,7 @@ void metric_window_write(struct engine *engine, const char *window, int64_t meas
 	put_host(engine, &sums);
 	window_rows_end(&engine->tables.db, &engine->tables.metric_rows, window);
 	check_ideal(engine, &sums);
-	if (window[0] == 's') /* steps are many: only what is wrong with them is worth a row */
+	if (window[0] == 's') /* there are many steps: only violated checks get a row */
 		return;
 	check_write(&engine->tables.db, window, "host_time_partition", wrong == 0,
 		"states do not sum to the window");

@@ -7,7 +7,7 @@
 #include "metrics/metric.h"
 #include "tables/hw_counters.h"
 
-#define BLURRED_MOST 0.01 /* of what was counted; with more the state is a guess */
+#define BLURRED_MOST 0.01 /* share of the counts; above it the state is a guess */
 
 struct hw_counters_sums {
 	struct hw_counters_count of[WORK_COUNTERS];

@@ -1,6 +1,7 @@
 /*
- * metric_lacks.c - undefines figures of what the recorder of the archive does not see, as the archive says
- * (PROPERTY_ARCHIVE_LACKS): nothing of a kind was recorded, which does not mean that there was none.
+ * metric_lacks.c - sets figures to undefined that the recorder of the archive cannot measure. The
+ * archive lists these kinds (PROPERTY_ARCHIVE_LACKS): no record of such a kind does not mean that
+ * none happened.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /*
- * metric_ledger.c - rows of not_recorded about bytes: what the kernel's account of a rank (/proc/PID/io)
- * has more than the calls that were recorded. Below bounds a difference has other reasons, so that a row
- * is the program's doing.
+ * metric_ledger.c - rows of not_recorded about bytes: how far the kernel's account of a rank
+ * (/proc/PID/io) exceeds the recorded calls. Differences below a bound have other causes, so that
+ * each row is due to the program.
  */
 #include "config.h"
 
@@ -15,16 +15,16 @@
 #define MESSAGES(bytes) "1e6 + 4.0 * total(c." bytes ") filter (where c.class in ('mpi', 'gloo'))"
 
 /*
- * Storage is counted in pages: what a call writes in part counts as a page at both of its ends, and
- * names that come and go as some pages. The library's records are pages of mapped files, which count
- * anew after each time that they were written back: 64 bytes a call at most, and 64 KiB a second.
+ * The kernel counts storage in pages. A partial write counts as a whole page at both of its ends;
+ * creating and removing names counts as several pages. The library's records are pages of mapped
+ * files, which count again after each write-back: at most 64 bytes per call, and 64 KiB per second.
  */
 #define PAGES                                                                                      \
 	"1e6 + (select duration_ns * 65536e-9 from run where id = 1) + total(c.calls * (64 + "     \
 	"iif(c.bytes_sent > 0, 8192, 0) + iif(c.name glob '*open*' or c.name glob '*mkdir*' or "   \
 	"c.name glob '*rename*' or c.name glob '*unlink*' or c.name glob '*creat*', 32768, 0)))"
 
-/* Pages of libraries, and what is read ahead. */
+/* Pages of libraries, and read-ahead. */
 #define LIBRARIES "64e6"
 
 /* Rows of ranks by a reason, of which `counted` less `moved` is `least` or more. */

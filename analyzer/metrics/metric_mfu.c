@@ -8,9 +8,9 @@
 #include "metrics/metric.h"
 
 /*
- * The peak where the user gave none as a number: that of a type by the data sheet, of GPUs that are all
- * alike; else what tacho doctor measured on all nodes: of a GPU, or of cores for each of their ranks the same.
- * What it rests on goes with it.
+ * The peak if the user gave no number: from the data sheet for a type, if all GPUs are alike; else
+ * the peak that tacho doctor measured on all nodes, of a GPU or of cores, which a node's ranks
+ * share equally. The row names the source.
  */
 static const char sheet_sql[] =
 	"create temp table mfu_peak as select min(p.flops) as flops, p.type || ', dense, by the data sheet "
@@ -55,7 +55,7 @@ static const char given_sql[] =
 	"'" PROPERTY_ARCHIVE_PEAK_FLOPS "_TYPE') as type, "
 	"(select count(*) from device where run_id = 1) as gpus, "
 	"(select nranks from run where id = 1) as ranks, "
-	/* steps that were found, and not marked, are those of the captured part */
+	/* steps that were detected, not marked, belong to the captured part */
 	"exists (select 1 from metric where run_id = 1 and model = 'quality' and name = 'captured') "
 	"and exists (select 1 from step where run_id = 1 and confidence < 1) as in_part";
 
@@ -68,8 +68,8 @@ static const char offer_sql[] =
 	"from device where run_id = 1) = 1 group by name";
 
 /*
- * Whole steps of each phase, and samples of all ranks; not of those that do not train. Where nothing was
- * given nobody asks for them, and they may be a million.
+ * Whole steps of each phase, and samples of all ranks, without phases that do not train. If the
+ * user gave no FLOPs the query does not read the steps, which may be a million.
  */
 static const char taken_sql[] =
 	"create temp table mfu_taken as with each as (select f.name as phase, count(distinct case "

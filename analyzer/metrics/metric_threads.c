@@ -15,7 +15,7 @@
 #define SPINS                                                                                         \
 	"upper bound: threads without recorded calls (OpenMP, pools) may spin, also the main thread " \
 	"at the end of a parallel region, and spinning counts as useful"
-#define CARRIES 1000 /* ns of useful time per byte: even what each byte is added to takes less */
+#define CARRIES 1000 /* ns of useful time per byte: even summing each byte takes less */
 
 /* The threads of a process with a rank; `outside`: how long the busiest of them was not in MPI. */
 struct threads {
@@ -26,9 +26,9 @@ struct threads {
 };
 
 /*
- * What of a thread's useful time can have been work: a wait that is no recorded call counts as
- * useful, but needs no core. Had those threads that recorded waited for cores as long as the main one
- * did, what they ran would have taken so long.
+ * How much of a thread's useful time can have been work. A wait outside of recorded calls counts as
+ * useful, but needs no core. The bound is the time that the recording threads ran, plus run-queue
+ * wait in the main thread's proportion.
  */
 static double worked(const struct threads *of, double useful)
 {
@@ -211,9 +211,9 @@ static double property_number(const in_properties *properties, const char *key)
 }
 
 /*
- * What CUPTI adds to a call of CUDA on a real device, in ns, and half of what it was apart: a launch
- * took 1.3 and 2.3 µs more on two passes on an H200 (driver 580, CUPTI 13.0; tests/gpu/RESULTS.md),
- * of which 0.6 are what any client of its activities pays, and most of the rest its callbacks.
+ * ns that CUPTI adds to a CUDA call on a real device, and half of the measured spread. A launch
+ * took 1.3 and 2.3 µs more in two passes on an H200 (driver 580, CUPTI 13.0; tests/gpu/RESULTS.md).
+ * Any client of its activities pays 0.6 µs of this; callbacks cause most of the remainder.
  */
 #define CUPTI_CALL_NS	1800
 #define CUPTI_SPREAD_NS 500
@@ -227,10 +227,9 @@ static bool has_gpus(const struct model *model)
 }
 
 /*
- * Share of its life that a rank spent on being recorded: calls × the cost of
- * one, which each process has measured at its start, and what CUPTI adds to
- * those of CUDA; of the worst rank. The error is half of what its measurements
- * were apart.
+ * Share of its life that the worst rank spent on recording: calls × the cost of a call, which each
+ * process measures at its start, plus CUPTI's cost for CUDA calls. The error is half of the spread
+ * of these measurements.
  */
 static void put_cost(struct engine *engine)
 {
@@ -268,8 +267,8 @@ static void put_cost(struct engine *engine)
 }
 
 /*
- * Where a part of the run is not in detail: what each rank did in all of it, of its totals. What is
- * no call there was useful.
+ * If a part of the run is not in detail: each rank's time in all of it, from its totals. Time
+ * outside of calls counts as useful.
  */
 static void exact_write(struct engine *engine)
 {

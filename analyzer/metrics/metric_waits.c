@@ -1,4 +1,4 @@
-/* metric_waits.c - model host: for what the ranks' main threads waited; see metric.h. */
+/* metric_waits.c - model host: waits of the ranks' main threads, by cause; see metric.h. */
 #include "config.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ void metric_put_rank(struct engine *engine, const char *window, enum metric metr
 	metric_put_about(engine, window, metric, subject, value, flag);
 }
 
-/* Waits are those of calls in detail: sums of calls have no partner, and no time of their own. */
+/* Only calls in detail count as waits: sums of calls have neither a partner nor times. */
 static const char *note_of(const int64_t spent[HOST_STATE_COUNT])
 {
 	return spent[HOST_SUMMED] ? METRIC_SUMMED_NOTE : NULL;

@@ -1,7 +1,7 @@
 /*
- * noise.c - the table noise: of each rank how long its own time of a step would be without what the
- * machine did to it, and how much of its lateness is a matter of chance; see noise.h. Lateness is
- * that of the table step, so parts add up here as there.
+ * noise.c - the table noise: for each rank, the length of its local step time without the machine's
+ * influence, and the part of its lateness that chance explains; see noise.h. Lateness is defined as
+ * in the table step, so parts add up in both tables.
  */
 #include "config.h"
 
@@ -135,7 +135,7 @@ static void machine_set(struct engine *engine, const struct process *process,
 #define PART_NAME(id, name) [PART_##id] = name,
 static const char *const names[] = { STEP_PARTS(PART_NAME) };
 
-/* What the order of few steps says; NAN: they are not few. */
+/* The p-value from the order of a small number of steps; NAN: there are too many steps for it. */
 static double order_of(const struct late_steps *steps, const struct few *few, size_t process)
 {
 	double own[STEPS_FEW];

@@ -1,6 +1,6 @@
 /*
- * noise.h - how much later than the others a rank is by chance, or for what the machine does; and the
- * constants of that model. docs/noise.md has its formulas.
+ * noise.h - how much of a rank's lateness is chance or the machine's influence, and the constants
+ * of that model. docs/noise.md has its formulas.
  */
 #ifndef ANALYZER_NOISE_H
 #define ANALYZER_NOISE_H
@@ -11,7 +11,7 @@ struct engine;
 struct few;
 struct late_steps;
 
-/* The constants of noise.def by name; those that count steps are whole numbers. */
+/* The constants of noise.def by name; counts of steps are whole numbers. */
 extern const struct noise_constants {
 #define NOISE(name, value, unit, reason) double name;
 #include "metrics/noise.def"
@@ -30,8 +30,8 @@ extern const char noise_constants_sql[];
 double noise_order(const double *mine, size_t n, const double *all, size_t nall);
 
 /*
- * The sum of n values whose signs are a matter of chance (exact: R. A. Fisher 1935): the probability
- * that it is as high as theirs, and the value that it exceeds with probability `alpha` at most. n at
+ * The sum of n values with random signs (exact: R. A. Fisher 1935): the probability that it is as
+ * high as the observed sum, and the value that it exceeds with probability `alpha` at most. n at
  * most NOISE_BLOCKS.
  */
 struct noise_flips {

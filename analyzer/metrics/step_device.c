@@ -1,7 +1,7 @@
 /*
- * step_device.c - waits and excess of the steps of ranks with devices, in the table step. There a
- * host waits for its device and so for other ranks, which no state of the host tells: the time of
- * the rank's devices takes its place.
+ * step_device.c - waits and excess, in the table step, for ranks with devices. There a host waits
+ * for its device and so for other ranks, which no state of the host shows. The time of the rank's
+ * devices replaces it.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 
-/* Of the devices that a process sees those that it uses: often all ranks see all of their node. */
+/* The devices that a process uses: often each rank sees all devices of its node. */
 #define HAS_EVENTS(use)                                                                            \
 	"select 1 from location l where l.run_id = 1 and l.process_id = " use ".process_id and "   \
 	"l.kind = 'accelerator_stream' and l.nevents > 0 and l.name like 'CUDA[' || " use          \
@@ -25,11 +25,11 @@
 	"'absent', " WAITS
 
 /*
- * All devices of a rank have rows in each step. Its own time is all but waiting for other ranks in
- * NCCL or MPI; what it has above the (lower) median of the others is its excess. What these waited
- * is laid to the rank with most own time. Of what a device idles while its host waits, sleep and
- * readers are what the host sleeps or waits for readers longer. `cross join`: SQLite would look
- * through all device_time for each step.
+ * All devices of a rank have rows in each step. Local time is everything but waits for other ranks
+ * in NCCL or MPI; excess is local time minus the (lower) median of the others. Their waits are
+ * charged to the rank with the most local time. If the device idles while its host sleeps or waits
+ * for readers longer than the others' hosts, that part counts as sleep or readers. `cross join`:
+ * else SQLite would scan device_time for each step.
  */
 static const char steps_sql[] =
 	"create temp table device_use as select process_id, device_id, "

@@ -16,9 +16,9 @@
 enum { MAX_STRETCHES = 16 };
 
 /*
- * What threads and children of a rank spent in I/O; of those that read for it also what they did in
- * all, and the largest share of its life that one did something; what its children did without a
- * core, at most (NAN: no account of their CPU time).
+ * Time that a rank's threads and children spent in I/O. For readers of files also their total time,
+ * and the largest share of its life that one of them was busy. HELPER_LACKED: upper bound of its
+ * children's time without a core (NAN: no account of their CPU time).
  */
 enum helper { HELPER_IO, HELPER_READ, HELPER_READING, HELPER_LACKED, HELPER_COUNT };
 
@@ -36,7 +36,7 @@ enum { PART_CONTENTION = PART_COUNT };
 #define PART_NAME(id, name) [PART_##id] = name,
 static const char *const part_names[] = { STEP_PARTS(PART_NAME)[PART_CONTENTION] = "contention" };
 
-/* Joined by keys: the order of `cross join` is that of the text. */
+/* Joined by keys: `cross join` keeps the order of the text. */
 const char straggler_helpers_sql[] =
 	"with spent as materialized (select l.process_id, l.bytes_read > 0 and not (l.is_main "
 	"and p.rank is not null) as reads, sum(t.ns) as life, "
@@ -70,7 +70,7 @@ static bool helpers_read(struct engine *engine, struct search *search)
 	return !engine->tables.failed;
 }
 
-/* A stretch of a rank's steps, and what is told of it. */
+/* A stretch of a rank's steps, and its explanation. */
 struct late {
 	uint32_t process;
 	const struct late_step *steps; /* its `n` steps, of nsteps */
@@ -119,10 +119,11 @@ static bool is_steady(const struct late *late, double level)
 }
 
 /*
- * A main thread that waits for its helpers waits for what they do: for I/O, when those of the other
- * ranks spent less in it by at least half of the wait. Returns false where helpers that read all the
- * time did no more than those of the others: samples come at their pace to all ranks, to this one
- * only later in the step. Nor where ranks want for cores, and helpers may have none, either.
+ * A main thread that waits for its helpers waits for their work. The cause is I/O if the helpers of
+ * the other ranks spent less time in I/O by at least half of the wait. Returns false if helpers
+ * that read all the time did no more than the others' helpers: samples arrive at the same rate in
+ * all ranks, only later in this rank's step. Also false if ranks lack cores, since helpers may lack
+ * them as well.
  */
 static bool wait_resolve(const struct engine *engine, const struct search *search, double level,
 	struct late *late)
@@ -164,7 +165,7 @@ static const char more_sql[] =
  */
 static bool scarcity_explains(struct engine *engine, const struct search *search, struct late *late)
 {
-	/* of what it is late all but moving data */
+	/* all of its lateness but data transfer */
 	int64_t own = parts_sum(late->parts) + late->contention - late->parts[PART_LINK];
 	bool enough = late->core.excess >= noise.scarce_core * late->core.others ||
 		(late->excess >= late->others &&
@@ -183,8 +184,8 @@ static bool scarcity_explains(struct engine *engine, const struct search *search
 }
 
 /*
- * Whether the process is late for nothing of its own: without a core for most of what it took
- * longer, or slower by less than the part of the time in which the node's ranks had none.
+ * True if the process is not late by its own work: it had no core for most of the additional time,
+ * or its slowdown is below the share of time in which the node's ranks had no core.
  */
 static bool noise_explains(struct engine *engine, const struct search *search, struct late *late)
 {
@@ -219,7 +220,7 @@ static bool late_explain(struct engine *engine, const struct search *search, dou
 		? (struct crowd_core){ NAN, NAN, NAN, NAN }
 		: crowd_core_find(engine, &search->steps, late->process, first, last,
 			  search->scratch);
-	/* what the rank waited for a core was in its computing */
+	/* run-queue wait of the rank is part of its computing time */
 	late->contention = late->core.waited > 0 ? llround(late->core.waited) : 0;
 	if (late->contention > *compute)
 		late->contention = *compute > 0 ? *compute : 0;
@@ -267,8 +268,8 @@ static void rank_write(struct engine *engine, uint32_t process, struct search *s
 }
 
 /*
- * Of noise that lasts for seconds one rank has more now, another then. Where half of the ranks are
- * slow at times, none of them in the steps of the other, none is a straggler.
+ * Noise that lasts for seconds slows one rank now and another one later. If half of the ranks are
+ * slow at times, and never in the same steps, none of them is a straggler.
  */
 static void rivals_delete(struct engine *engine)
 {

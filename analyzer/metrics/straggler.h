@@ -35,7 +35,7 @@ struct late_step {
 	int64_t n, start, end;
 	double excess, others, caused, owns, lengths;
 	int64_t waited,
-		late[PART_COUNT]; /* caused of all steps that it stands for; parts of excess */
+		late[PART_COUNT]; /* caused of all steps that the row represents; parts of excess */
 };
 
 struct late_steps {
@@ -78,7 +78,10 @@ struct crowd_core {
 	double without; /* share of the time that the ranks of the node had none */
 };
 
-/* Of a process in the steps from `first` to `last`. `scratch` has room for all processes twice. */
+/*
+ * Figures of a process in the steps from `first` to `last`. `scratch` has room for all processes
+ * twice.
+ */
 struct crowd_core crowd_core_find(struct engine *engine, const struct late_steps *steps,
 	uint32_t process, int64_t first, int64_t last, double *scratch);
 
@@ -88,9 +91,9 @@ struct crowd_core crowd_core_find(struct engine *engine, const struct late_steps
 struct stretch {
 	size_t first, end;
 	double level; /* median of x */
-	double least; /* that of its distribution is so much, but for a chance of alpha; or NAN */
+	double least; /* lower bound of the distribution's median at level 1 - alpha; or NAN */
 	double above; /* share of x above 0 */
-	double p;     /* that a rank like the others would look slow like this */
+	double p;     /* of a rank like the others, to be this slow */
 };
 
 /*
@@ -101,7 +104,7 @@ struct stretch {
 int series_slow(const double *x, const double *base, size_t n, double alpha, struct stretch *found,
 	int max);
 
-/* Of a run with too few steps for signs: the own times of all steps of all ranks in order. */
+/* For runs with too few steps for sign tests: the local times of all steps of all ranks, sorted. */
 struct few {
 	double *all;
 	size_t n;

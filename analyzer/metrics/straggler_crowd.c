@@ -17,9 +17,9 @@
 #include "metrics/straggler.h"
 
 /*
- * Share of their time that the ranks of a node had no core. NULL where the kernel keeps no such
- * account. The counter begins with the thread: where the first sample came late (the process was
- * stopped before it) what it says is of the time until then.
+ * Share of time in which the ranks of a node had no core. NULL if the kernel keeps no such account.
+ * The counter starts with the thread: if the first sample came late (the process was stopped before
+ * it), it covers the time until then.
  */
 #define LATE_SAMPLE "min(s.t_ns) - p.start_ns > 0.1 * (max(s.t_ns) - p.start_ns)"
 

@@ -1,12 +1,12 @@
 /*
- * straggler_series.c - where one rank's series of excess times is above 0; see straggler.h. Signs
- * stand in for values, so that single long steps (a checkpoint, a hiccup of the file system) do not
- * count for more than one. A step counts 1 if the rank is late in it, else as much less that a sum
- * above 0 has more than noise.least_above late steps. The stretch with the largest sum is tested,
- * then all steps are. From a given step on, such sums of a fair coin ever reach k with a probability
- * of ROOT^-k at most (F. Lundberg's inequality: W. Feller, An Introduction to Probability Theory II,
+ * straggler_series.c - finds where a rank's series of excess times is above 0; see straggler.h. The
+ * test uses signs instead of values, so that a single long step (a checkpoint, a hiccup of the file
+ * system) counts as one. A late step counts 1. Any other step subtracts so much that a positive sum
+ * needs more than noise.least_above late steps. The stretch with the largest sum is tested first,
+ * then all steps. From a given step on, such sums of a fair coin ever reach k with a probability of
+ * ROOT^-k at most (F. Lundberg's inequality: W. Feller, An Introduction to Probability Theory II,
  * XII.5). Borders then move to where values are nearer to the level on one side, and to 0 on the
- * other. The lower bound of the median is that of the sign test (W. J. Conover, Practical
+ * other. The lower bound of the median is the one of the sign test (W. J. Conover, Practical
  * Nonparametric Statistics, section 3.2).
  */
 #include "config.h"
@@ -60,7 +60,7 @@ static double heads(size_t n, size_t k)
 	return fmin(p, 1);
 }
 
-/* As many independent steps say what n steps do. */
+/* The number of independent steps that carry as much information as n steps. */
 static size_t steps_independent(const struct search *search, size_t n)
 {
 	size_t independent = (size_t)(n * search->independent + 0.5);
@@ -70,7 +70,8 @@ static size_t steps_independent(const struct search *search, size_t n)
 
 /*
  * Lower confidence bound, at level 1 - alpha, of the median of the distribution of n values: a fair
- * coin decides whether a value is below the median. NAN: so few say nothing. Sorts the values.
+ * coin decides whether a value is below the median. NAN: n is too small for a bound. Sorts the
+ * values.
  */
 static double median_least(const struct search *search, double *values, size_t n)
 {
@@ -156,7 +157,10 @@ static double spread_of(const struct search *search, const struct stretch *stret
 	return median_of(search->scratch, stretch->end - stretch->first) / log(2);
 }
 
-/* From `at` up to `to`: what is left out must be nearer to 0 than to the level by `least` in all. */
+/*
+ * Moves a border from `at` up to `to`. Values left out must be nearer to 0 than to the level by
+ * `least` in all.
+ */
 static size_t border_find(const double *x, double level, double least, size_t at, size_t to)
 {
 	double gain = 0;
@@ -187,7 +191,7 @@ static void stretch_fit(const struct search *search, struct stretch *at, size_t 
 		at->end = border_find(search->x, level, least, to, at->end);
 }
 
-/* Whether noise hardly has the stretch, nor what is left of it when its borders fit. */
+/* True if noise is unlikely to make the stretch, and it stays slow after its borders are fitted. */
 static bool stretch_holds(const struct search *search, struct stretch *at, size_t first, size_t end)
 {
 	double p = stretch_chance(search, at, first, end);
@@ -234,11 +238,11 @@ static double distance_mean(const double *x, size_t n, size_t lag, double most)
 }
 
 /*
- * Steps that are long because the last one was say less than as many of which each is a matter of
- * its own: n of an autoregressive series of coefficient c as much as n (1 - c) / (1 + c)
- * (G. E. P. Box, G. M. Jenkins, Time Series Analysis). Of it the variance of differences is
- * 1 + c times as high two steps apart as of neighbours, also where its level changes now and then.
- * What chance gives of it is taken off.
+ * Correlated steps carry less information: n steps of an autoregressive series of coefficient c
+ * count as n (1 - c) / (1 + c) independent ones (G. E. P. Box, G. M. Jenkins, Time Series
+ * Analysis). In such a series the variance of differences two steps apart is 1 + c times the
+ * variance for neighbours, even if the level changes now and then. The share that chance adds is
+ * subtracted.
  */
 static double share_independent(const struct search *search, size_t n)
 {
@@ -264,7 +268,7 @@ static void fold(const double *x, size_t n, size_t by, double *sums)
 		sums[i / by] += x[i];
 }
 
-/* Of n values; those that made no whole sum belong to the last one. */
+/* Scales back to n values; values after the last whole sum belong to it. */
 static void stretch_unfold(struct stretch *stretch, size_t by, size_t n)
 {
 	stretch->first *= by;

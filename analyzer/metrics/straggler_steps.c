@@ -9,7 +9,7 @@
 #include "db/query.h"
 #include "metrics/straggler.h"
 
-/* With a capture window, own time is what was recorded of it. */
+/* With a capture window, local time covers only the recorded part. */
 #define LATE_COLUMN(id, name) ", s.late_" name "_ns"
 
 enum { FIRST_PART = 11 };
@@ -26,7 +26,7 @@ static const char steps_sql[] =
 		LATE_COLUMN) " "
 			     "from step s where s.run_id = ?1 and s.waited_ns is not null order by s.process_id, s.n";
 
-/* A row of the rank; `last`: the row before it, if it is the rank's, too. */
+/* A row of the rank; `last`: the row before it, if it belongs to the same rank. */
 static bool step_add(struct late_steps *steps, sqlite3_stmt *row, bool crowded,
 	const struct late_step *last)
 {
