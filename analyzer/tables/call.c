@@ -37,10 +37,7 @@ static double bucket_middle(uint64_t octave, int bucket)
 	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), (int)octave - 1);
 }
 
-/*
- * Durations of a call lie close together: octaves are held without gaps, and most calls need two or
- * three.
- */
+/* Durations of a call are similar: the octaves are contiguous, and most calls need two or three. */
 static struct call *octaves_grow(struct call **table, uint64_t octave)
 {
 	struct call *call = *table, *grown;
@@ -102,7 +99,10 @@ int call_count(struct call **table, uint64_t ns)
 	return 0;
 }
 
-/* Of what is not known singly all but the shortest and the longest are taken to be equal. */
+/*
+ * For calls without single durations: counts the shortest and the longest, and assumes that all
+ * others are equal.
+ */
 static int run_count(struct call **table, uint64_t ns, const struct call_run *run)
 {
 	uint64_t known = run->shortest + run->longest, rest = run->calls - 2, each;
@@ -242,7 +242,7 @@ void median_put(struct db *db, const char *kind, const char *name, const struct 
 	db_put_row(db, &medians, DB_ROW(MEDIAN_COLUMNS));
 }
 
-/* Regions in the order of their names, which is that of the rows. */
+/* Regions in the order of their names, which is the order of the rows. */
 struct by_name {
 	const char *name;
 	uint32_t region, first;
@@ -319,8 +319,8 @@ void call_rows_close(struct call_rows *rows)
 }
 
 /*
- * The regions from the present place on that share a name: what they were in all, NULL when they
- * were not called. The place moves after them.
+ * The sum of the regions that share the name at the current position, NULL if none was called.
+ * Advances past them.
  */
 static const struct call *name_sum(struct call_rows *rows)
 {

@@ -12,7 +12,7 @@
 enum { CALL_OCTAVES = 64, CALL_BUCKETS = 16 };
 
 struct call {
-	uint64_t first, noctaves; /* those that are counted */
+	uint64_t first, noctaves; /* of counted octaves */
 	uint64_t n, total, min, max;
 	unsigned __int128 squares; /* of the durations, summed */
 	uint64_t sent, received;
@@ -23,13 +23,13 @@ struct call {
 struct call_table {
 	/* NULL: nothing was called, or its rows are written */
 	struct call **by_region;
-	/* once they are: calls of the runtimes and the system; those of CUDA */
+	/* once the rows are written: calls of runtimes and the system; CUDA's */
 	uint64_t nrecorded, ncuda;
 	/* the same: the rows of class io, and their time */
 	uint64_t nio, io_ns;
 };
 
-/* Calls that are in the archive as one: how many, and the extremes of what they took, in ns. */
+/* Calls that the archive holds as one: how many, and the extremes of their durations, in ns. */
 struct call_run {
 	uint64_t calls, shortest, longest;
 };
@@ -41,7 +41,7 @@ struct call_run {
 int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns,
 	const struct call_run *run, bool helper);
 
-/* Of the calls of one region; without calls it is free. */
+/* Calls of one region; a region without calls takes no memory. */
 struct call_sum {
 	uint32_t region;
 	uint64_t calls;
@@ -101,8 +101,8 @@ void call_rows_write(struct call_rows *rows, uint32_t process);
 const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t process, size_t *n);
 
 /*
- * Takes them there. What comes in the order of processes is written at once: who reported the first
- * ones reports others meanwhile.
+ * Accepts those rows in the writing process. Rows that arrive in the order of processes are written
+ * at once: the process that sent the first ones collects others meanwhile.
  */
 void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_figures *figures,
 	size_t n);
@@ -111,7 +111,7 @@ void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_
 const struct call *call_rows_sum(const struct call_rows *rows, uint32_t place);
 void call_rows_add(struct call_rows *rows, uint32_t place, const struct call *sum);
 
-/* Writes those that were not. */
+/* Writes the remaining rows. */
 void call_rows_finish(struct call_rows *rows);
 void call_rows_close(struct call_rows *rows);
 void calls_free(struct call_table *tables, const struct model *model);

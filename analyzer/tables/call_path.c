@@ -17,7 +17,7 @@ static uint32_t node_make(struct call_tree *tree, uint64_t key, uint32_t caller,
 {
 	struct call_node *node;
 
-	/* what is called from outside of all regions */
+	/* node 0: calls made outside of all regions */
 	if (!tree->nodes.n && (node = ARRAY_ADD(&tree->nodes)))
 		*node = (struct call_node){ .region = MODEL_NONE };
 	if (!tree->nodes.n || tree->nodes.n > NODES_MOST || !(node = ARRAY_ADD(&tree->nodes)))

@@ -13,11 +13,11 @@
 
 struct call_node {
 	uint32_t region, caller;
-	uint32_t recent; /* what it called last; 0: nothing yet */
+	uint32_t recent; /* its most recent callee; 0: none yet */
 	uint64_t calls, ns;
 };
 
-/* Nodes from 1 on; node 0 represents what is called from outside of all regions. */
+/* Nodes from 1 on; node 0 represents the outside of all regions. */
 struct call_tree {
 	ARRAY_OF(struct call_node) nodes;
 	struct idmap places;

@@ -6,7 +6,7 @@
 
 #include "db/db.h"
 
-/* A row of the table `checks`; a violated one is said aloud. */
+/* A row of the table `checks`; a violated check is also printed. */
 void check_write(struct db *db, const char *window, const char *name, bool ok, const char *format,
 	...) __attribute__((format(printf, 5, 6)));
 

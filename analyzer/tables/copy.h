@@ -20,7 +20,7 @@ enum copy_memory {
 	COPY_MEMORY_COUNT
 };
 
-/* Of one device; plain numbers. */
+/* Copies of one device; plain numbers. */
 struct copies {
 	struct copy_sum {
 		uint64_t n, bytes, ns;

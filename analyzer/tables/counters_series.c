@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "tables/sample.def"
 
-/* Between two rows of a series in `sample`: a second, or this part of what it has lasted. */
+/* Distance of two rows of a series in `sample`: a second, or this part of its duration so far. */
 enum { SAMPLE_NS = 1000000000, SAMPLE_PART = 16 };
 
 static bool begins(const char *text, const char *prefix)
@@ -25,7 +25,7 @@ static bool ends(const char *text, const char *suffix)
 	return n >= m && strcmp(text + n - m, suffix) == 0;
 }
 
-/* Names of counters by what they count towards. */
+/* Names of counters by the rate that they belong to. */
 static int kind_of(const char *name)
 {
 	static const struct {
@@ -49,9 +49,9 @@ static int kind_of(const char *name)
 }
 
 /*
- * Whether an interface's bytes left or reached the node next to what others
- * count: where there are physical interfaces, a bridge or a tunnel passes on
- * what they count; IPoIB is counted by its port.
+ * True if an interface's bytes left or reached the node and no other counter has them. On nodes
+ * with physical interfaces, a bridge or a tunnel forwards bytes that those count; IPoIB is counted
+ * by its port.
  */
 static bool interface_counts(const struct counter_node *node, const char *description)
 {

@@ -53,8 +53,8 @@ static inline double metric_number(OTF2_Type type, OTF2_MetricValue value)
 }
 
 /*
- * A metric event of a location, which belongs to `process`; `now`: what it is in. Its own counters are
- * added up in `work`.
+ * Handles a metric event of a location, which belongs to `process`; `now`: its present state. Its
+ * own counters are added up in `work`.
  */
 void counters_take(struct tables *tables, uint32_t location, const struct host_now *now,
 	struct work *work, const struct event *event);

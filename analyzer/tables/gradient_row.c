@@ -20,7 +20,7 @@ static const struct db_table pass_table = DB_TABLE(gradient_pass, "insert or ign
 /* A line of the property. */
 struct line {
 	bool is_all;   /* of all buckets: exchanges are passes */
-	int64_t order; /* DB_NULL: of those that had no place */
+	int64_t order; /* DB_NULL: sum of those without a position */
 	int64_t bytes, exchanges, ns, exposed_ns;
 };
 

@@ -13,7 +13,9 @@
 
 enum hw_counters_counter { WORK_INSTRUCTIONS, WORK_CYCLES, WORK_COUNTERS };
 
-/* Of a location. What was counted between two readings belongs to the state in between. */
+/*
+ * Hardware counters of a location. The growth between two readings belongs to the state in between.
+ */
 struct work {
 	struct hw_counters_count {
 		double last; /* reading */

@@ -204,7 +204,7 @@ int64_t io_first_sample(const struct io_table *table, const struct model *model)
 	for (size_t i = 0; i < table->uses.n; i++) {
 		const struct io_use *use = table->uses.at[i];
 
-		/* whether there are phases makes no difference to what is read only */
+		/* phases make no difference for files that are only read */
 		if (strcmp(io_class(model->files.at[use->file].path, use, false), "dataset") == 0 &&
 			(first == DB_NULL || use->first < first))
 			first = use->first;
@@ -222,7 +222,7 @@ struct scan {
 	bool has_phases;
 };
 
-/* Of files with the same path the one that was defined first comes first. */
+/* For equal paths the file defined first comes first. */
 static int compare_paths(const void *a, const void *b, void *model)
 {
 	const struct file *files = ((const struct model *)model)->files.at;

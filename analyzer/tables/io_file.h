@@ -1,4 +1,4 @@
-/* io_file.h - what each process did with each file, from the I/O events of its threads. */
+/* io_file.h - how each process used each file, from the I/O events of its threads. */
 #ifndef ANALYZER_IO_FILE_H
 #define ANALYZER_IO_FILE_H
 
@@ -16,7 +16,10 @@ struct io_use {
 	uint64_t opens, reads, writes, bytes_read, bytes_written;
 	uint64_t saves; /* openings by a thread in which it wrote */
 	int64_t read_ns, write_ns, meta_ns;
-	/* all; those of a thread that follow on; those that have none before them in their thread */
+	/*
+	 * all; those that continue an access of their thread; those that are the first in their
+	 * thread
+	 */
 	uint64_t accesses, following, starts;
 	uint64_t min_access, max_access;
 	int64_t first;		/* begin of the first one, where there are any */
@@ -34,14 +37,14 @@ struct io_table {
 };
 
 /*
- * Where a thread is in a file: threads are read in no order, so what follows on is counted for
- * each by itself.
+ * Position of a thread in a file. Threads are read one after the other, so sequential accesses are
+ * counted per thread.
  */
 struct io_cursor {
 	uint64_t next; /* offset after the latest access */
 	/*
-	 * Of the handle that was opened or moved last, until it is used: where its next access will
-	 * be, and whether it is the first one.
+	 * The handle that was opened or moved last, until its next access: the offset of that
+	 * access, and whether it is the first one.
 	 */
 	uint64_t handle, position;
 	bool any, moved, opened;
@@ -71,18 +74,18 @@ void io_tables_sort(struct io_table *tables, const struct model *model);
 void io_use_open(struct io_use *use, struct io_cursor *cursor, uint64_t handle);
 void io_cursor_seek(struct io_cursor *cursor, uint64_t handle, uint64_t position);
 
-/* The first half of a split read or write, at `offset` (UINT64_MAX: where `handle` stands). */
+/* The first half of a split read or write, at `offset` (UINT64_MAX: at the handle's position). */
 void io_use_split(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
 	uint64_t offset, int64_t ns);
 
 /*
- * One finished read or write of `bytes` by `handle` at `offset` (UINT64_MAX: where that stands, which
- * is after the previous access when nothing has moved it).
+ * One finished read or write of `bytes` by `handle` at `offset` (UINT64_MAX: at the handle's
+ * position, which is after the previous access unless a seek has moved it).
  */
 void io_use_access(struct io_use *use, struct io_cursor *cursor, uint64_t handle, bool write,
 	uint64_t bytes, uint64_t offset, int64_t ns);
 
-/* `n` reads or writes of `bytes` and `ns` together, whose sizes and places are not known. */
+/* `n` reads or writes of `bytes` and `ns` together, with unknown sizes and offsets. */
 void io_use_sum(struct io_use *use, bool write, uint64_t n, uint64_t bytes, int64_t ns);
 
 /* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */

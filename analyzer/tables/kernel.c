@@ -80,7 +80,7 @@ static bool is_matrix(const char *class)
 		strcmp(class, "attention") == 0;
 }
 
-/* 1: it uses tensor cores, 0: it does not, -1: its name does not say. */
+/* 1: it uses tensor cores, 0: it does not, -1: unknown from its name. */
 static int kernel_tensor_core(const char *name, const char *class)
 {
 	static const char *const yes[] = {
@@ -108,7 +108,10 @@ static int kernel_tensor_core(const char *name, const char *class)
 	};
 	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "gemv" };
 
-	/* the instruction of xmma's kernels that use none, as one of tensor cores stands there else */
+	/*
+	 * xmma kernels without tensor cores: their names have this instruction in the place of a
+	 * tensor-core one
+	 */
 	if (strstr(name, "_ffma_") || strstr(name, "_dfma_"))
 		return 0;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)

@@ -1,6 +1,6 @@
 /*
- * kernel.h - statistics of kernels and copies per device: names demangled,
- * classes by name (gemm, convolution…), tensor cores where the name says so.
+ * kernel.h - statistics of kernels and copies per device: names demangled, classes by name (gemm,
+ * convolution…), use of tensor cores if the name shows it.
  */
 #ifndef ANALYZER_KERNEL_H
 #define ANALYZER_KERNEL_H
@@ -15,7 +15,7 @@ struct call;
 struct call_run;
 struct tables;
 
-/* Of a device: by region, then by copy. */
+/* Kernels of a device: by region, then by copy. */
 struct kernels {
 	struct call **calls;
 	uint64_t *bytes;

@@ -54,7 +54,7 @@ static struct life *lives_find(const struct tables *tables, const struct locatio
 		life->any = true;
 		begin = at->first < begin ? at->first : begin;
 	}
-	/* who left nothing lived for no time where the run begins, not before it */
+	/* a process without events gets an empty life at the begin of the run, not before it */
 	for (size_t i = 0; lives && i < model->processes.n && begin != INT64_MAX; i++)
 		if (!lives[i].any)
 			lives[i].first = lives[i].last = begin;
@@ -93,7 +93,7 @@ struct inside {
 	int64_t since;
 };
 
-/* Tacho's own archives report it; in those of other tools it is what was left open. */
+/* Tacho's own archives report it; in archives of other tools it is the calls left open. */
 static struct inside inside_of(const struct tables *tables, size_t number,
 	const struct location_life *life)
 {

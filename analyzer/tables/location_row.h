@@ -12,7 +12,7 @@
 
 struct tables;
 
-/* Of a location, from its first event to its last. */
+/* The life of a location, from its first event to its last. */
 struct location_life {
 	int64_t first, last;
 	bool any; /* it has an event */

@@ -1,4 +1,4 @@
-/* message_pair.h - messages by who sent them to whom: the rows of the table message. */
+/* message_pair.h - messages by sender and receiver: the rows of the table message. */
 #ifndef ANALYZER_MESSAGE_PAIR_H
 #define ANALYZER_MESSAGE_PAIR_H
 
@@ -15,7 +15,10 @@ struct message_pair {
 	uint64_t n, bytes;
 };
 
-/* How it went: by a send, by kind of the call, or one-sided: by who sends, or takes from the peer. */
+/*
+ * Kind of transfer: a send, by kind of its call; or one-sided, started by the sender or by the
+ * receiver.
+ */
 enum message_way {
 	MESSAGE_KINDS = KIND_COUNT,
 	MESSAGE_PUT = MESSAGE_KINDS,
@@ -31,7 +34,9 @@ struct message_pairs {
 int message_pair_add(struct message_pairs *pairs, const struct model *model, uint32_t peer,
 	uint32_t way, uint64_t bytes);
 
-/* Writes the rows of a process; what it took from others went from these. */
+/*
+ * Writes the rows of a process; data that it took from others one-sidedly counts as sent by these.
+ */
 void message_pairs_write(const struct message_pairs *pairs, struct db *db,
 	const struct model *model, uint32_t process);
 

@@ -23,7 +23,7 @@ static void row_put(struct db *db, const struct not_recorded *row,
 	db_put_row(db, &table, DB_ROW(NOT_RECORDED_COLUMNS));
 }
 
-/* A reason that is not ours has no sentence; what it counts are events. */
+/* A reason from another tool has no sentence; its count is in events. */
 void not_recorded_named(struct db *db, struct not_recorded row, const char *name)
 {
 	const struct unrecorded_reason other = { name, "event", NULL }, *reason = &other;

@@ -11,7 +11,7 @@
 #include "db/db.h"
 
 /*
- * Reasons that merge or the analysis find, after those of SPOOL_LOSSES, which libtacho counts.
+ * Reasons that merge or the analysis detect, after those in SPOOL_LOSSES, which libtacho counts.
  * UNRECORDED(enumerator, name, kind, sentence)
  */
 #define UNRECORDED_REASONS(UNRECORDED)                                                             \

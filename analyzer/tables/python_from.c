@@ -9,9 +9,9 @@
 #include "tables/python_from.h"
 #include "tables/python_place.h"
 
-#define LEAST_SHARE 0.2 /* of a line's time: calls with less are not told apart */
+#define LEAST_SHARE 0.2 /* of a line's time: callers with less are not distinguished */
 
-/* A place with time of its own, and its caller so far. */
+/* A place with local time, and its caller so far. */
 struct spot {
 	uint32_t at, caller;
 	struct python_place place, by; /* of `at`, of the caller */
@@ -34,7 +34,7 @@ static int compare_spots(const void *a, const void *b)
 	return by ? by : (x->at > y->at) - (x->at < y->at);
 }
 
-/* All places that have time, those of a line together. */
+/* All places with time; those on the same line are adjacent. */
 static struct spot *spots_make(const struct archive *archive, const uint64_t *ns, size_t *n)
 {
 	struct spot *spots = malloc((archive->contexts.n + 1) * sizeof(*spots));
@@ -52,7 +52,7 @@ static struct spot *spots_make(const struct archive *archive, const uint64_t *ns
 	return spots;
 }
 
-/* Whether a caller tells something of the spot: of the program, or in another file; no recursion. */
+/* True if a caller adds information: code of the program, or of another file; no recursion. */
 static bool caller_tells(const struct spot *spot)
 {
 	if (python_file_is_library(spot->place.file))

@@ -1,6 +1,6 @@
 /*
- * python_place.h - what a place in Python's tree of calls is: whose code, and what a training does
- * there, as far as files and functions of known frameworks tell.
+ * python_place.h - classifies a place in Python's tree of calls: the owner of its code, and the
+ * training's activity there, as far as files and functions of known frameworks show it.
  */
 #ifndef ANALYZER_PYTHON_PLACE_H
 #define ANALYZER_PYTHON_PLACE_H
@@ -16,15 +16,15 @@ struct python_place {
 	uint32_t line; /* 0: not known */
 };
 
-/* Of the calling context of number `i` in the archive. */
+/* The place of calling context number `i` in the archive. */
 struct python_place python_place(const struct archive *archive, uint32_t i);
 
 /* Number of the context that called it, PYTHON_NONE: it is the outermost. */
 uint32_t python_caller(const struct archive *archive, uint32_t i);
 
 /*
- * What a training does at a place: import, or loading, forward, backward, optimizer, communication
- * or checkpoint, by the innermost function that tells; NULL: none does.
+ * The training's activity at a place, by the innermost known function: import, loading, forward,
+ * backward, optimizer, communication or checkpoint; NULL: unknown.
  */
 const char *python_place_state(const struct archive *archive, uint32_t i);
 

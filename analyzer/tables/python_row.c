@@ -147,8 +147,8 @@ static enum host_state call_state(const struct model *model, const char *call)
 }
 
 /*
- * Calls of MPI, or what counts as such, are communication wherever they are made. Otherwise what the
- * program does there tells more than the call by which it does it.
+ * Calls of MPI, or their equivalents, are communication everywhere. Elsewhere the program's
+ * activity explains more than the call that carries it out.
  */
 static const char *entry_state(const struct tables *tables, const struct entry *entry)
 {

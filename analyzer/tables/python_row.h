@@ -1,6 +1,6 @@
 /*
- * python_row.h - rows of the tables python_frame and python_sample: where threads were seen in Python,
- * which the archive tells in properties of processes (PROPERTY_PYTHON).
+ * python_row.h - rows of the tables python_frame and python_sample: samples of threads in Python,
+ * which the archive keeps in properties of processes (PROPERTY_PYTHON).
  */
 #ifndef ANALYZER_PYTHON_ROW_H
 #define ANALYZER_PYTHON_ROW_H

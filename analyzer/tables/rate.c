@@ -154,7 +154,7 @@ static double stretch_peak(const struct rates *rates, enum rate_kind kind, int64
 	int64_t width = rates->width, first = begin / width, last = (begin + second) / width;
 	double before = (double)(begin % width) / width,
 	       behind = 1 - (double)((begin + second) % width) / width, most = 0;
-	long double touched = 0; /* so that what was added and taken off again leaves nothing */
+	long double touched = 0; /* sums in long double: adding and subtracting again leaves 0 */
 
 	for (int64_t i = first; i <= last; i++)
 		touched += bin_bytes(rates, kind, i);

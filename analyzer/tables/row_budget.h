@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Each doubling adds 1/16 of those that all have rows. */
+/* Each doubling adds 1/16 of the number up to which each has a row. */
 enum { ROW_SAMPLED = 8 };
 
 /* How many have rows where each has one: the given number, or what tests set. */
@@ -21,7 +21,7 @@ static inline uint64_t row_budget(uint64_t most)
 	return n < ROW_SAMPLED ? ROW_SAMPLED : n;
 }
 
-/* Of those around the n-th one in so many has a row: 1, after `most` 16 at first. */
+/* Distance of rows around the n-th item: 1 up to `most`, then at first 16. */
 static inline uint64_t row_apart(uint64_t most, uint64_t n)
 {
 	uint64_t apart = 1;

@@ -14,7 +14,7 @@ static int compare_bursts(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Threads are read in no order, so bursts are not in that of time before this. */
+/* Threads are read one after the other, so bursts are unsorted before this. */
 static void join(struct socket_log *log)
 {
 	size_t n = 0;

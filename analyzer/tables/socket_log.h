@@ -20,7 +20,7 @@ struct socket_log {
 	struct socket_burst *at;
 };
 
-/* Adds what was sent until `t`. 0, or -1 without memory. */
+/* Adds bytes sent until `t`. 0, or -1 without memory. */
 int socket_log_add(struct socket_log *log, int64_t t, uint64_t bytes);
 
 /* Bytes from `first` to `last`; of a burst across an end its share by time. */

@@ -36,7 +36,10 @@ static uint64_t bytes_of(const struct io_use *use)
 	return use->bytes_written + use->bytes_read;
 }
 
-/* Whose a file is: of those who share it, the one that moved most through it. MODEL_NONE: nobody's. */
+/*
+ * The owner of each file: of the processes that share it, the one that moved the most bytes.
+ * MODEL_NONE: no owner.
+ */
 static uint32_t *owners_find(const struct model *model, const struct io_table *tables)
 {
 	uint32_t *owners = malloc((model->files.n + 1) * sizeof(*owners));

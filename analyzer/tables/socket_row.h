@@ -5,8 +5,8 @@
 #include "tables/io_file.h"
 
 /*
- * Notes what a process has sent until `t` through a file, if that is a socket with an end that may be
- * recorded. 0, or -1 without memory.
+ * Notes the bytes that a process has sent until `t` through a file, if the file is a socket whose
+ * peer may be recorded. 0, or -1 without memory.
  */
 int socket_sent(const struct model *model, uint32_t file, struct io_use *use, int64_t t,
 	uint64_t bytes);

@@ -11,13 +11,16 @@
 
 struct window_rank;
 
-/* The rank had the step, and not outside of the capture window, where nobody knows what it did. */
+/*
+ * True if the rank had the step inside the capture window. Outside of it the rank's activity is
+ * unknown.
+ */
 bool step_is_captured(const struct window_rank *rank);
 
 /*
- * Sets `excess` of each rank whose step was captured, its own time then minus that of `against`:
- * the one of the others whose own time is their (lower) median. Returns how many there are; with
- * fewer than 2, excess is 0.
+ * Sets `excess` of each rank whose step was captured: its local time minus the local time of
+ * `against`, the other rank with the (lower) median local time. Returns the number of captured
+ * ranks; with fewer than 2, excess is 0.
  */
 size_t step_excess_set(struct window_rank *ranks, size_t n);
 
@@ -28,9 +31,9 @@ size_t step_excess_set(struct window_rank *ranks, size_t n);
 #define STEP_PARTS(PART)                                                                           \
 	PART(COMPUTE, "compute")                                                                   \
 	PART(HOST, "host")   /* devices idle while their host computes */                          \
-	PART(QUEUE, "queue") /* devices idle for what was launched before */                       \
+	PART(QUEUE, "queue") /* devices idle before work launched earlier */                       \
 	PART(CUDA, "cuda")                                                                         \
-	PART(WAIT, "wait") /* for whatever is not told below */                                    \
+	PART(WAIT, "wait") /* for anything not listed below */                                     \
 	PART(OMP, "omp_idle")                                                                      \
 	PART(IO, "io")                                                                             \
 	PART(LINK, "link")     /* moving data between ranks */                                     \

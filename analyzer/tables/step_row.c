@@ -153,7 +153,7 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 	}
 }
 
-/* What each part of own time is longer than that of the rank that it is compared with. */
+/* How much longer each part of local time is than in the rank of comparison. */
 static void late_set(struct step_row *row, const struct window_rank *rank,
 	const struct window_rank *against)
 {

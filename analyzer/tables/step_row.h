@@ -20,7 +20,7 @@ struct step_row {
 	uint32_t process;
 	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
 	bool phased, sampled, cut, captured, compared;
-	bool busy; /* it has rows in host_time other than of what was not recorded */
+	bool busy; /* it has rows in host_time besides not-recorded time */
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
 	int64_t late[PART_COUNT];      /* what excess consists of */
 	int64_t mpi, outside;	       /* in MPI or gloo, waiting for others included; all else */
@@ -50,7 +50,7 @@ struct step_added {
  */
 void step_rows_add(struct tables *tables, const struct step_added *step, struct window_rank *ranks);
 
-/* Writes what has been gathered, before anybody reads the table; it stays in memory as well. */
+/* Writes the gathered rows before the table is read; they stay in memory as well. */
 void step_rows_flush(struct tables *tables);
 
 /* When they are written: whether all are in memory. Else they have to be read. */

@@ -1,5 +1,5 @@
 /*
- * tables.h - what the floors from here on share of an analysis: the archive and what it means, the
+ * tables.h - an analysis's shared state from this layer on: the archive and its model, the
  * database, and the sums and rows on their way there.
  */
 #ifndef ANALYZER_TABLES_H

@@ -1,4 +1,4 @@
-/* window_rank.h - what is measured of a rank in a window: in the run, a phase or a step. */
+/* window_rank.h - measurements of a rank in a window: in the run, a phase or a step. */
 #ifndef ANALYZER_WINDOW_RANK_H
 #define ANALYZER_WINDOW_RANK_H
 
@@ -13,7 +13,7 @@ struct window_rank { /* one rank's part of a window */
 	int64_t spent[HOST_STATE_COUNT];
 	int64_t summed[HOST_ABSENT]; /* outermost calls of spent[HOST_SUMMED], by state */
 	int64_t stepped[STEP_SUMS];  /* … of a step, by part */
-	int64_t here;		     /* sum of its own intervals */
+	int64_t here;		     /* sum of the rank's intervals of the window */
 	int64_t waited;		     /* in MPI for other ranks */
 	int64_t waited_io;	/* … of it in collective I/O, which is no time of state mpi */
 	int64_t waited_readers; /* of state wait: for children and threads that read */

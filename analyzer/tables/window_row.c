@@ -76,7 +76,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : strcmp(x[1].s, y[1].s);
 }
 
-/* Of a number and a name. */
+/* Orders rows by number, then by name. */
 static bool is_before(const union db_value *a, const union db_value *b)
 {
 	return a[0].i != b[0].i ? a[0].i < b[0].i : strcmp(a[1].s, b[1].s) < 0;

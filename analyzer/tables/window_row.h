@@ -1,8 +1,8 @@
 /*
- * window_row.h - figures of many windows on their way into host_time, device_time and metric. Of
- * steps these are most rows of the database; SQLite writes rows that come in the order of the key
- * in less than half of the time, and a window's name is before all else in it. So they are
- * gathered, up to a limit, and written sorted.
+ * window_row.h - figures of many windows on their way into host_time, device_time and metric.
+ * Figures of steps are most of the database's rows. SQLite takes less than half of the time for
+ * rows in the order of the key, whose first part is the window's name. So rows are gathered, up to
+ * a limit, and written sorted.
  */
 #ifndef ANALYZER_WINDOW_ROW_H
 #define ANALYZER_WINDOW_ROW_H
@@ -38,7 +38,7 @@ void window_row_add(struct window_rows *rows, const union db_value *columns);
 /* The window has all its rows. */
 void window_rows_end(struct db *db, struct window_rows *rows, const char *window);
 
-/* Writes what has been gathered: before anybody reads the table. */
+/* Writes the gathered rows, before the table is read. */
 void window_rows_flush(struct db *db, struct window_rows *rows);
 void window_rows_free(struct window_rows *rows);
 
