@@ -17,7 +17,7 @@
 #define FRAME	  160 /* bytes of the text around these */
 #define CELLS	  12  /* of a row */
 
-/* What is asked, in the order in which it is said, after the verdict. */
+/* The queries after the verdict, in the order of output. */
 static const char *const queries[] = { "explain_findings", "explain_ladder", "explain_account",
 	"explain_time", "explain_efficiency", "explain_trust", "explain_ranks", "explain_parts",
 	"explain_network", "explain_storage", "explain_late" };
@@ -105,7 +105,7 @@ static int verdict_take(struct explain *e)
 	return ret;
 }
 
-/* Appends to the statement `trust` how many notes on quality are statements of their own. */
+/* Appends to the statement `trust` the number of notes on quality that are separate statements. */
 static int notes_count(struct explain *e, size_t notes)
 {
 	char *text = NULL;
@@ -208,7 +208,7 @@ const struct statement *explain_find(const struct explain *e, const char *key)
 	return NULL;
 }
 
-/* A value of the evidence; of wide rows those that say nothing are left out. */
+/* True for a value of the evidence to print; wide rows leave out empty values. */
 static bool cell_is_shown(sqlite3_stmt *rows, int column)
 {
 	return sqlite3_column_count(rows) <= CELLS ||
@@ -346,7 +346,7 @@ static char *statement_text(struct explain *e, const struct statement *s, int mo
 	}
 }
 
-/* The keys of what was not said, in so many bytes. */
+/* Prints the keys of the remaining statements in up to `room` bytes. */
 static void keys_put(const struct explain *e, const bool *is_said, size_t room, FILE *out,
 	struct json *json)
 {
@@ -371,7 +371,7 @@ static void keys_put(const struct explain *e, const bool *is_said, size_t room, 
 		fprintf(out, " and %zu more", left);
 }
 
-/* Whether a later statement says the same, with its evidence: lines of the verdict do. */
+/* True if a later statement repeats this one with its evidence, as for lines of the verdict. */
 static bool is_repeated(const struct explain *e, size_t i)
 {
 	for (size_t j = i + 1; j < e->n; j++)
@@ -380,7 +380,10 @@ static bool is_repeated(const struct explain *e, size_t i)
 	return false;
 }
 
-/* What is said at once, in `room` bytes; is_said[i]: statement i is among it. */
+/*
+ * Prints the statements that are not `deeper`, in up to `room` bytes. is_said[i]: statement i was
+ * printed.
+ */
 static int statements_put(struct explain *e, size_t room, bool *is_said, FILE *out,
 	struct json *json)
 {

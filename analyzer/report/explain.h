@@ -1,7 +1,7 @@
 /*
- * explain.h - tacho explain: what there is to say of a run as statements, each with a key that does
- * not change from version to version, the query on tacho.db that proves it, and that query's rows. No
- * judgement is made here: statements are the verdict, the findings, and figures of the database.
+ * explain.h - tacho explain: describes a run in statements. Each has a key that stays the same in
+ * all versions, the query on tacho.db that proves it, and that query's rows. Statements are the
+ * verdict, the findings, and figures of the database; nothing is judged here.
  */
 #ifndef ANALYZER_EXPLAIN_H
 #define ANALYZER_EXPLAIN_H
@@ -37,9 +37,9 @@ void explain_close(struct explain *explain);
 const struct statement *explain_find(const struct explain *explain, const char *key);
 
 /*
- * Prints a statement with up to 20 rows of its evidence; or, where it is NULL, the diagnosis: those
- * that are not `deeper`, in order, with a few rows each, in EXPLAIN_MOST bytes, and the keys of all
- * others as far as they fit. As Markdown or JSON. 0, or -1 (reported).
+ * Prints a statement with up to 20 rows of its evidence. If it is NULL, prints the diagnosis: the
+ * statements that are not `deeper`, in order, with a few rows each, in EXPLAIN_MOST bytes, then the
+ * keys of all others as far as they fit. As Markdown or JSON. 0, or -1 (reported).
  */
 int explain_print(struct explain *explain, const struct statement *statement, bool json, FILE *out);
 

@@ -49,7 +49,7 @@ int history_tables_make(struct report_db *db, const struct history_choice *choic
 /* The allowed rate of false alarms is divided: between levels by ranks, and jumps of the last runs. */
 #define RANKS_SHARE 0.8
 
-/* A figure over the runs that did not fail; `own`: what a value may be off by itself. */
+/* A figure over the runs that did not fail; `own`: the uncertainty of each value. */
 struct series {
 	char *figure;
 	size_t n;

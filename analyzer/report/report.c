@@ -105,7 +105,10 @@ static char *script_read(void)
 	return NULL;
 }
 
-/* page.html with its places filled. Filled-in text is not looked at again. */
+/*
+ * Writes page.html with its placeholders filled. Inserted text is not scanned for placeholders
+ * again.
+ */
 static int frame_write(FILE *out, const struct frame *f)
 {
 	char *text = report_data("reports/page.html"), *s = text, *open, *close;

@@ -44,8 +44,8 @@ int report_runs_write(struct report_db *db, const struct report_options *options
 int report_run_add(struct report_db *db, const char *run, long long only);
 
 /*
- * The page of two runs in `db`, which tacho compare has filled: the tables pair, side_step, said and
- * compared_* that reports/compare_page_*.sql read. 0, or -1 (reported).
+ * The page of two runs in `db`. tacho compare has filled the tables that reports/compare_page_*.sql
+ * read: pair, side_step, said and compared_*. 0, or -1 (reported).
  */
 int report_compared(struct report_db *db, const struct report_options *options);
 

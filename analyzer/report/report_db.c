@@ -230,7 +230,7 @@ char *report_db_needs(const char *name)
 	return needs;
 }
 
-/* Executes what the query needs, unless that was done before. 0, or -1 (reported). */
+/* Executes the scripts that the query requires, once each. 0, or -1 (reported). */
 static int needs_meet(struct report_db *db, const char *sql)
 {
 	char *needs = needs_of(sql);

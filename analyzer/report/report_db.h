@@ -1,7 +1,6 @@
 /*
- * report_db.h - what the reports read: a run's database, opened for reading
- * only, and the results of the queries in reports/NAME.sql. Every query is one
- * statement with the parameter :run.
+ * report_db.h - input of the reports: a run's database, opened read-only, and the results of the
+ * queries in reports/NAME.sql. Every query is one statement with the parameter :run.
  */
 #ifndef ANALYZER_REPORT_DB_H
 #define ANALYZER_REPORT_DB_H
@@ -26,8 +25,8 @@ struct report_db {
 };
 
 /*
- * A column's alias in SQL is "Title|format|definition": how it is shown
- * (REPORT_FORMATS) and what it means; title alone is text.
+ * A column's alias in SQL is "Title|format|definition": its format (REPORT_FORMATS) and its
+ * meaning; a title alone means text.
  */
 struct report_column {
 	char *title;
@@ -57,7 +56,8 @@ void report_db_warn_several(struct report_db *db);
 
 /*
  * The first column of a query's first row as text, with ?1 and ?2 bound (NULL: to null), to be
- * freed; NULL: no row, or null. *status (if not NULL) is SQLite's last code, which tells them apart.
+ * freed; NULL: no row, or null. *status (if not NULL) is SQLite's last code, which distinguishes
+ * the two.
  */
 char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
 	int *status);

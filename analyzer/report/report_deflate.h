@@ -1,8 +1,8 @@
 /*
- * report_deflate.h - data of a page packed as DEFLATE (RFC 1951), which browsers unpack: by zlib, with
- * the fixed codes alone, so that what unpacks it where the browser cannot (reports/view_data.js)
- * stays small; texts of numbers shrink to a third or less. Built without zlib they only stand in
- * DEFLATE's frame.
+ * report_deflate.h - packs the data of a page as DEFLATE (RFC 1951), which browsers unpack. It uses
+ * zlib with fixed codes only, so that the unpacker for browsers without DEFLATE
+ * (reports/view_data.js) stays small; texts of numbers shrink to a third or less. Without zlib the
+ * data is stored uncompressed in DEFLATE's format.
  */
 #ifndef ANALYZER_REPORT_DEFLATE_H
 #define ANALYZER_REPORT_DEFLATE_H

@@ -11,7 +11,7 @@
 static const struct {
 	const char *column, *one, *many;
 	enum report_format format;
-	bool touched; /* by what was not recorded */
+	bool touched; /* changed by time that was not recorded */
 } facts[] = {
 	{ "Runs", " run", " runs", FORMAT_COUNT, false },
 	{ "Ranks", " rank", " ranks", FORMAT_COUNT, false },
@@ -189,7 +189,7 @@ int head_show(struct report_page *page, void *user)
 	return 0;
 }
 
-/* A link for view.js to what `where` says, as text for people `said` and a number. */
+/* A link that makes view.js show the place `where`; a person reads the text `said` and a number. */
 static void put_place(FILE *out, const struct report_result *r, size_t row, const char *where,
 	const char *said, double number)
 {
@@ -271,7 +271,7 @@ static void put_level(FILE *out, size_t level)
 		levels[level].word, levels[level].mark);
 }
 
-/* Sentences with a mark each, folded; in sight those of the worst level there is. */
+/* Sentences, each with a mark, folded; only those at the worst level are visible at first. */
 int part_notes(struct report_page *page, const struct report_part *part,
 	const struct report_result *r)
 {

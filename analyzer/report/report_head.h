@@ -1,10 +1,10 @@
-/* report_head.h - what a page begins with: its name and facts, the verdict; and its end. */
+/* report_head.h - the head of a page: its name and facts, the verdict; and its end. */
 #ifndef ANALYZER_REPORT_HEAD_H
 #define ANALYZER_REPORT_HEAD_H
 
 #include "report/report_page.h"
 
-/* What the frame's {{places}} are filled with; texts of their own, or NULL. */
+/* Replacements of the frame's {{places}}; owned texts, or NULL. */
 struct frame {
 	char *title, *style, *script, *nav, *head, *body, *foot;
 };

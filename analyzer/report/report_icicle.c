@@ -1,6 +1,6 @@
 /*
- * report_icicle.c - a tree of calls as a picture: a row of boxes per depth, each as wide as its share
- * of the time, what it calls below it. Drawn here, as gnuplot has no such plot.
+ * report_icicle.c - a call tree as a picture: a row of boxes per depth, each box as wide as its
+ * share of the time, its callees below it. Drawn here, as gnuplot has no such plot.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 struct icicle {
 	const struct report_result *rows;
 	int place, caller, depth, share, time, function, line, code;
-	double *x, *next; /* of each row: where it begins, and where what it calls next does */
+	double *x, *next; /* of each row: where it begins, and where its next callee does */
 };
 
 static double number_at(const struct icicle *icicle, size_t row, int column)
@@ -56,7 +56,7 @@ static void boxes_place(struct icicle *icicle)
 	}
 }
 
-/* The end of a path and what follows it. */
+/* Returns the last component of a path with the text after it. */
 static const char *file_name(const char *line)
 {
 	const char *slash = strrchr(line, '/');

@@ -38,7 +38,7 @@ struct report_part {
 	enum report_kind kind;
 	const char *name;  /* of the query and plot in reports/; a section's anchor */
 	const char *title; /* caption */
-	const char *says;  /* section: what it shows and how to read it */
+	const char *says;  /* section: its content, and how to read it */
 	int size;
 	bool folded;
 };
@@ -46,7 +46,7 @@ struct report_part {
 struct report_page {
 	const struct report_part *parts; /* of all sections, with an end of kind SECTION */
 	const char *head;		 /* query of title and figures */
-	const char *verdict;		 /* query of what is said first, NULL: nothing */
+	const char *verdict;		 /* query of the verdict, NULL: none */
 	FILE *out;
 	struct report_db *db;
 	const char *folder;	 /* where plots and data go as files */

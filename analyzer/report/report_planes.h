@@ -8,11 +8,10 @@
 struct sqlite3;
 
 /*
- * Adds the aggregate planes(x, ...), which views and triggers cannot call. SQLite's code.
- *
- * Its columns are whole numbers of 32 bits with a sign, NULL is 0. Its result is text: base64 of
- * DEFLATE (report_deflate.h) of each column's lowest bytes, then the next ones, of each row: where
- * numbers are small or alike the bytes of a plane are. Of no row it is NULL.
+ * Adds the aggregate planes(x, ...), which views and triggers cannot call. Returns SQLite's code.
+ * Its columns are signed 32-bit integers, NULL is 0. Its result is text: base64 of DEFLATE
+ * (report_deflate.h) of each column's lowest bytes of all rows, then the next higher bytes. If
+ * numbers are small or similar, the bytes of a plane are equal. Without rows the result is NULL.
  */
 int report_planes_add(struct sqlite3 *db);
 

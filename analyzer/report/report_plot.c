@@ -213,7 +213,7 @@ int part_plot(struct report_page *page, const struct report_part *part,
 	return ret;
 }
 
-/* A chart's height in pixels: a line per row of its block `rows`, and what is around them. */
+/* A chart's height in pixels: a line per row of its block `rows`, plus axes and legend. */
 static int chart_height(const struct report_result *rows, const struct svg_titles *titles, int line)
 {
 	int n = 0, keys = (int)titles->n + 1, height;
@@ -289,7 +289,7 @@ static int child_wait(pid_t pid)
 	return -1;
 }
 
-/* The line of gnuplot's complaint that states what is wrong. */
+/* Finds the line of gnuplot's error message that names the error. */
 static void read_complaint(int fd, char *why, size_t size)
 {
 	char buf[2048], *line, *rest = buf;

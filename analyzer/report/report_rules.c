@@ -34,7 +34,10 @@ static const char insert_sql[] =
 	" coalesce(:is_bound, 0), coalesce(:culprit_rank, :rank), :phase, coalesce(:place, :line),"
 	" :first_step, :last_step";
 
-/* A query alone, whose row has the words, or a rule with its words (advise/finding_words.h). */
+/*
+ * Tells a file of a query alone, whose row has the words, from a rule with its words
+ * (advise/finding_words.h).
+ */
 static bool has_end(const char *name, const char *end)
 {
 	size_t length = strlen(name), n = strlen(end);
@@ -73,7 +76,7 @@ static int column_find(sqlite3_stmt *row, const char *name)
 	return -1;
 }
 
-/* What is wrong with the query of a rule, whose words are in the file or in columns; NULL: nothing. */
+/* Returns the fault of a rule's query, or NULL. The rule's words are in its file or in columns. */
 static const char *rule_fault(sqlite3 *handle, sqlite3_stmt *row, const char *rest,
 	const struct finding_words *words)
 {
@@ -164,7 +167,7 @@ static int rule_run(struct report_db *db, const char *file, const struct rule *r
 	return fault ? -1 : 0;
 }
 
-/* Reads the rule in a file and adds what it finds. */
+/* Reads the rule in a file and adds its findings. */
 static int rule_add(struct report_db *db, const char *file, sqlite3_stmt *insert)
 {
 	char *path = NULL, *text = NULL;

@@ -1,7 +1,7 @@
 /*
- * report_sections.c - the parts of a page, made by several threads: each thread has a connection of
- * its own to the database, runs a part's query and gnuplot, and leaves a text; the texts are put
- * together in the end, in the order of the page.
+ * report_sections.c - makes the parts of a page in several threads. Each thread has its own
+ * database connection, runs a part's query and gnuplot, and leaves a text. The texts are joined at
+ * the end, in the order of the page.
  */
 #include "config.h"
 
@@ -29,15 +29,15 @@ struct pieces {
 	struct piece *at; /* the head, then in the order of the page */
 	size_t n;
 	/*
-	 * Those that need the same script are one task: it is executed once. They come first,
-	 * then what is drawn, so that what is made last is short.
+	 * Parts that need the same script form one task, which executes it once. These tasks come
+	 * first, then plots, so that the last tasks are short.
 	 */
 	struct piece **order;
 	size_t *first; /* of each task in `order`; of one more the end */
 	size_t ntasks;
 
 	pthread_mutex_t lock;	/* of all below */
-	struct report_db *idle; /* open connections that nobody uses */
+	struct report_db *idle; /* open connections without a user */
 	size_t nidle, ndone;
 };
 

@@ -62,8 +62,9 @@ static const struct {
 };
 
 /*
- * gnuplot calls series number 3 <title>NAME_plot_3</title>, which would pop up on hover: its own
- * name instead, or nothing. Returns what follows, NULL when this is not such a title.
+ * gnuplot gives series 3 the title <title>NAME_plot_3</title>, which would pop up on hover.
+ * Replaces it with the series' name, or removes it. Returns the text after it, NULL if this is not
+ * such a title.
  */
 static const char *put_title(FILE *out, const char *s, const char *name,
 	const struct svg_titles *titles)

@@ -60,7 +60,7 @@ static void put_notes(FILE *out, const struct notes *notes)
 	fputs("</ol>\n", out);
 }
 
-/* The class that colours an efficiency; the mark says the same without colour. */
+/* The class that colours an efficiency; the mark has the same meaning without colour. */
 static const char *efficiency_class(double value, const char **mark)
 {
 	value = round(100 * value) / 100; /* as it is shown */
@@ -148,8 +148,8 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 }
 
 /*
- * The reason that goes with a cell: of the column after it, or that of the whole row for what is
- * NULL.
+ * The reason for a cell's value: from the column after it, or, for NULL, from the column of the
+ * whole row.
  */
 static const char *why_of(const struct report_result *r, size_t row, int col)
 {
@@ -374,7 +374,7 @@ int part_pivot(struct report_page *page, const struct report_part *part,
 	return part_data(page, part, r);
 }
 
-/* The colour class of a state: s-useful, s-io…; letters only, whatever the database says. */
+/* The colour class of a state: s-useful, s-io…; letters only, whatever the database contains. */
 static void put_state(FILE *out, const char *key)
 {
 	fputs("s-", out);
@@ -481,7 +481,7 @@ static void put_advice(FILE *out, const struct report_result *r, size_t row, con
 	fputs("</p>\n", out);
 }
 
-/* The tables of the page whose rows show it, for tables.js. */
+/* Names the page's tables with the rows of this finding, for tables.js. */
 static void put_rows(FILE *out, const struct report_result *r, size_t row)
 {
 	int rows = result_column(r, "Rows");

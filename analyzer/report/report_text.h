@@ -17,7 +17,7 @@
 #define REPORT_FORMATS(FORMAT)                                                                     \
 	FORMAT(TEXT, "text", 0)                                                                    \
 	FORMAT(PATH, "path", 0)		/* a name in fixed width that may break */                 \
-	FORMAT(FUNCTION, "function", 0) /* the same; of C++'s as people say it, whole on hover */  \
+	FORMAT(FUNCTION, "function", 0) /* the same; C++ names shortened, complete on hover */     \
 	FORMAT(STATE, "state", 0)	/* key of a colour, not shown itself */                    \
 	FORMAT(COUNT, "count", 1)                                                                  \
 	FORMAT(NS, "ns", 1)		    /* time, with a fitting unit */                        \
@@ -49,8 +49,8 @@ void text_url(FILE *out, const char *s);
 void text_csv(FILE *out, const char *s);
 
 /*
- * `s` as a quoted field of a gnuplot data file: quotes, backquotes and backslashes become
- * look-alikes.
+ * `s` as a quoted field of a gnuplot data file: similar characters replace quotes, backquotes and
+ * backslashes.
  */
 void text_gnuplot(FILE *out, const char *s);
 

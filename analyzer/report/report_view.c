@@ -1,7 +1,8 @@
 /*
- * report_view.c - the data of a picture that reports/view.js draws: JSON texts, and columns of numbers
- * (report_planes.h), each in a script element that no browser runs, packed, as base64. Of a run first
- * the whole, then its resources, then of each step that is there in full three.
+ * report_view.c - the data of a picture that reports/view.js draws: JSON texts, and columns of
+ * numbers (report_planes.h), each in a script element that no browser executes, packed, as base64.
+ * For a run the whole comes first, then its resources, then three elements for each step in full
+ * detail.
  */
 #include "config.h"
 
@@ -53,7 +54,7 @@ static size_t cell_length(const struct report_cell *cell)
 	return cell->text ? strlen(cell->text) : 0;
 }
 
-/* The first `most` of the steps that are there in full, in so many bytes. 0, or -1 (reported). */
+/* Writes the first `most` steps in full detail, up to STEPS_BYTES. 0, or -1 (reported). */
 static int put_steps(FILE *out, struct report_db *db, size_t most)
 {
 	struct report_result steps;
@@ -138,7 +139,7 @@ static int put_run(FILE *out, const char *label, const char *path, long long id)
 	return ret;
 }
 
-/* The timelines of runs, whose databases are named. Only where all have one. */
+/* The timelines of runs with a named database. Only if all runs have one. */
 int part_pair(struct report_page *page, const struct report_part *part,
 	const struct report_result *rows)
 {

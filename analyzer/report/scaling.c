@@ -19,7 +19,7 @@ typedef ARRAY_OF(struct scaling_point) scaling_points;
 
 #define NEGLIGIBLE   1e-9  /* of a share: what numbers are rounded by */
 #define LEAST_FREE   2	   /* runs more than a law has shares */
-#define UNEVEN_CORES "0.1" /* of computing time: as much as laws tell runs apart by */
+#define UNEVEN_CORES "0.1" /* of computing time: differences that distinguish laws */
 
 /* y = slope × x. */
 static struct scaling_value slope_fit(const double *x, const double *y, int n)
@@ -241,7 +241,7 @@ static const char *law_impossible(const struct scaling_value *first, int nshares
 static int window_fit(struct report_db *db, sqlite3_stmt *row)
 {
 	bool grows = sqlite3_column_int(row, 2);
-	/* what others had of the cores is no law of the program */
+	/* CPU contention by other programs is no property of the program */
 	const char *uneven = sqlite3_column_int(row, 3)
 		? "the runs had unequal shares of their cores"
 		: NULL;
@@ -290,7 +290,7 @@ static int windows_fit(struct report_db *db)
 	return rows_fit(db, sql, window_fit);
 }
 
-/* Of one of POP's factors: it falls as the laws' share makes speed-ups fall. */
+/* Fits one of POP's factors: it falls as the law's share limits the speed-up. */
 static int factor_fit(struct report_db *db, sqlite3_stmt *row)
 {
 	sqlite3_stmt *stmt = of_row(db,

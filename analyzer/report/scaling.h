@@ -9,15 +9,15 @@ struct report_db;
 
 /* How much work a run of n times the reference's size does. */
 enum scaling_rule {
-	SCALING_AUTO,	/* as the samples say that were marked; else the same */
+	SCALING_AUTO,	/* as the marked samples indicate; without any: the same */
 	SCALING_STRONG, /* the same */
 	SCALING_WEAK,	/* n times as much */
 };
 
 /*
- * Adds the model scaling to table metric of `db` (see report_runs_open()), and the temporary tables
- * scaled, scaling_lost (reports/scaling_tables.sql) and scaling_fit. Of each configuration that has
- * several sizes the smallest run is the reference. 0, or -1 (reported).
+ * Adds the model scaling to the table metric of `db` (see report_runs_open()), and the temporary
+ * tables scaled, scaling_lost (reports/scaling_tables.sql) and scaling_fit. For each configuration
+ * with several sizes the smallest run is the reference. 0, or -1 (reported).
  */
 int scaling_compute(struct report_db *db, enum scaling_rule rule);
 
@@ -26,7 +26,7 @@ struct scaling_value {
 	double value, error;
 };
 
-/* Of a law of runs: times as large as the reference, times as fast. */
+/* A run for fitting a law: its size and its speed-up, both relative to the reference. */
 struct scaling_point {
 	double size, speedup;
 };

@@ -17,7 +17,7 @@
 #define MOST_FINDINGS 5
 #define LEAST_PHASE   0.01  /* of the run, for a phase to be in the summary */
 #define LEAST_RATE    0.005 /* Gb/s in the mean, or ten times at the peak: less is shown as 0 */
-#define LEAST_SHARE   0.01  /* of the run, for what others waited to be in the summary */
+#define LEAST_SHARE   0.01  /* of the run: minimum wait for other ranks that the summary shows */
 
 static enum style efficiency_style(double value)
 {
@@ -102,7 +102,7 @@ static int put_head(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* What there is to say first, in words for everybody. */
+/* The verdict, in words for any reader. */
 static int put_verdict(struct summary *s, struct report_db *db)
 {
 	struct report_result lines;
@@ -168,7 +168,7 @@ static int query_states(struct summary *s, struct report_db *db, const char *que
 	return 0;
 }
 
-/* Parts of a training: of its steps, else by what was on stacks. */
+/* Parts of a training step; without steps, from stack samples. */
 static int put_training(struct summary *s, struct report_db *db)
 {
 	struct report_result parts;
@@ -214,8 +214,8 @@ static int put_shares(struct summary *s, struct report_db *db)
 }
 
 /*
- * Products of the hierarchy, a line each: the figure and its factors as rows
- * of pop.sql. FACTOR's names are those of its columns Model and Name.
+ * Products of the hierarchy, a line each: the figure and its factors as rows of pop.sql. The names
+ * in FACTOR are those in its columns Model and Name.
  */
 static const struct product {
 	const char *line, *model, *whole;
@@ -295,7 +295,7 @@ static void put_figure(struct summary *s, const struct report_result *pop, int r
 		shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value), is_marked ? "†" : "");
 }
 
-/* A label of the hierarchy; what is said of MPI there is about what the ranks communicate by. */
+/* A label of the hierarchy, with MPI replaced by the ranks' means of communication. */
 static const char *named(const char *text, const struct report_result *pop, char *buf, size_t size)
 {
 	const char *at = strstr(text, "MPI");
@@ -323,7 +323,7 @@ static void put_product(struct summary *s, const struct report_result *pop, cons
 	if (whole < 0)
 		return;
 	known = figure_is_known(pop, whole, &reason);
-	flag = all = figure_flag(pop, whole); /* of all factors, too */
+	flag = all = figure_flag(pop, whole); /* also of all factors */
 	for (int i = 0; p->factors[i].name; i++) {
 		rows[i] = find_figure(pop, p->model, p->factors[i].name);
 		if (!strcmp(p->factors[i].name, "device_offload_efficiency") &&
@@ -547,7 +547,7 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 
 	if (report_db_query(db, "slow_ranks", &slow) < 0)
 		return -1;
-	/* those that cost most come first */
+	/* the costliest come first */
 	while (n < slow.nrows &&
 		result_cell(&slow, n, result_column(&slow, "Others waited"))->number >=
 			s->least_wait)
@@ -580,7 +580,7 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* What a finding says and advises; `again`: the lines why and next have said so. */
+/* The message and advice of a finding; `again`: the lines "why" and "next" have them already. */
 static void put_said(struct summary *s, const char *message, const char *sure, const char *shared,
 	const char *advice, bool again)
 {
@@ -597,7 +597,7 @@ static void put_said(struct summary *s, const char *message, const char *sure, c
 	}
 }
 
-/* One finding, its seconds in the name's place; ≤ before those that are an upper bound. */
+/* One finding, with its seconds instead of its name; ≤ marks an upper bound. */
 static void put_finding(struct summary *s, const struct report_result *findings, size_t i,
 	double run)
 {

@@ -1,6 +1,6 @@
 /*
- * summary.h - the few lines on a run that `tacho record` ends with: where the
- * time went, what is behind it, and how far the figures can be trusted.
+ * summary.h - the lines about a run at the end of `tacho record`: where the time went, why, and how
+ * reliable the figures are.
  */
 #ifndef ANALYZER_SUMMARY_H
 #define ANALYZER_SUMMARY_H
@@ -10,10 +10,10 @@
 
 struct summary_options {
 	const char *report; /* path of the report, printed last; NULL: no such line */
-	int width;	    /* columns; 0: those of the terminal, else $COLUMNS, else 100 */
+	int width;	    /* columns; 0: the terminal's, else $COLUMNS, else 100 */
 	/* 1 yes, -1 no, 0: when `out` is a terminal and NO_COLOR is unset */
 	int colour;
-	bool brief; /* what the run is, the verdict, why and what to do next alone */
+	bool brief; /* only the run's description, the verdict, why, and the next step */
 };
 
 /*

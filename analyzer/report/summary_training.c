@@ -36,7 +36,9 @@ int summary_gradients(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* "loss 2.31 → 0.412 (best 0.398) · loss=0.5 after 34.2 s, 310 steps": those of few names */
+/*
+ * "loss 2.31 → 0.412 (best 0.398) · loss=0.5 after 34.2 s, 310 steps", for a small number of names
+ */
 int summary_learning(struct summary *s, struct report_db *db)
 {
 	struct report_result r;

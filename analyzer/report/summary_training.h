@@ -1,7 +1,7 @@
 /*
- * summary_training.h - lines of the summary about a training: exchange of gradients, values that the
- * program gave, what comes before the first step and after the last one, memory that grows. Without
- * data there is no line. 0, or -1 (reported).
+ * summary_training.h - the summary's lines about a training: exchange of gradients, values that the
+ * program reported, time before the first step and after the last one, growing memory. Without data
+ * the line is left out. 0, or -1 (reported).
  */
 #ifndef ANALYZER_SUMMARY_TRAINING_H
 #define ANALYZER_SUMMARY_TRAINING_H
