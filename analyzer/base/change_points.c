@@ -131,7 +131,7 @@ static size_t place_of(const struct search *search, const double *values, size_t
 	return at;
 }
 
-/* Finds those of `n` values in their order; `first` is the place of the first value. */
+/* Searches part of the series: `n` values in order; `first` is the index of the first one. */
 static void part_search(struct search *search, const double *values, size_t first, size_t n)
 {
 	double p;
@@ -173,7 +173,10 @@ size_t change_points_least(double alpha)
 	do {
 		double half = (double)(++n / 2), rest = (double)n - half;
 
-		/* who is before a change in the middle; an odd number has two of these */
+		/*
+		 * the smallest p is reached by a change in the middle; an odd number has two of
+		 * these
+		 */
 		best = (half < rest ? 4 : 2) /
 			exp(lgamma((double)n + 1) - lgamma(half + 1) - lgamma(rest + 1));
 	} while (best > alpha * (1 + EQUAL) && n < LEAST_MOST);
@@ -214,7 +217,10 @@ static double student_next(uint64_t *state)
 	return (2 * u - 1) / sqrt(2 * u * (1 - u));
 }
 
-/* The number of last values whose size is the rarest, and p of it. Many sizes are as many tests. */
+/*
+ * Finds the jump with the lowest p: returns its number of last values, and its p. p covers all
+ * numbers tried.
+ */
 static size_t jump_find(const double *values, const double *own, size_t n, double *room, double *p)
 {
 	uint64_t state = UINT64_C(88172645463325252);

@@ -1,23 +1,24 @@
 /*
- * change_points.h - where a series of figures changes its level, by ranks alone: no distribution is
- * assumed, and single outliers count as little as any other value.
+ * change_points.h - finds where a series of figures changes its level, by ranks alone: no
+ * distribution is assumed, and single outliers count as little as any other value.
  *
- * Of a series x_1 … x_n with ranks R_i (ties: their mean) the statistic is
+ * For a series x_1 … x_n with ranks R_i (ties: their mean) the statistic is
  *
  *   S = max over t of |U_t| / sqrt(t (n - t)),   U_t = 2 (R_1 + … + R_t) - t (n + 1),
  *
- * Mann's and Whitney's statistic of the values before and after t (Pettitt 1979, doi:10.2307/2346729),
- * in units of its standard deviation without a change, as all n have that factor in common (Hawkins and
- * Deng 2010, doi:10.1080/00224065.2010.11917817). Without a change all orders of the values are equally
- * likely: the chance p of an S as large is counted over permutations of the series, itself included, so
- * that no more than the share `alpha` of series without a change gets p <= alpha (Phipson and Smyth 2010,
- * doi:10.2202/1544-6115.1585). A series with p <= alpha is cut, and both parts are inspected in the same
- * way (binary segmentation): of a series without a change the first test decides alone. The cut is where
- * the values are nearest to the medians of both sides, by the sum of the distances (Bai 1995,
- * doi:10.1017/S026646660000935X), with two values at least on each side: so one outlier is not cut off.
+ * Mann's and Whitney's statistic of the values before and after t (Pettitt 1979,
+ * doi:10.2307/2346729), in units of its standard deviation without a change, up to a factor that
+ * all t share (Hawkins and Deng 2010, doi:10.1080/00224065.2010.11917817). Without a change all
+ * orders of the values are equally likely. The p-value of S is counted over permutations of the
+ * series, itself included, so that at most the share `alpha` of series without a change gets p <=
+ * alpha (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585). A series with p <= alpha is cut, and
+ * both parts are examined in the same way (binary segmentation): in a series without a change the
+ * first test alone decides. The cut is where the values are nearest to the medians of both sides,
+ * by the sum of the distances (Bai 1995, doi:10.1017/S026646660000935X), with at least two values
+ * on each side, so one outlier is not cut off.
  *
- * What follows each other must not depend on each other otherwise: a machine that drifts for days is a
- * change as well.
+ * Successive values must be independent otherwise: a machine that drifts for days is a change as
+ * well.
  */
 #ifndef ANALYZER_CHANGE_POINTS_H
 #define ANALYZER_CHANGE_POINTS_H

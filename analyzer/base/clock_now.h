@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Of `clock`: CLOCK_MONOTONIC for intervals, CLOCK_REALTIME for dates. */
+/* Reads `clock`: CLOCK_MONOTONIC for intervals, CLOCK_REALTIME for dates. */
 static inline int64_t clock_now_ns(clockid_t clock)
 {
 	struct timespec t;

@@ -67,7 +67,7 @@ static int low_set(struct idmap *map, uint64_t key, uint32_t value)
 	return 0;
 }
 
-/* The array only grows past what is in no slot. */
+/* True if the key belongs to the array, which grows only while no slot is in use. */
 static bool is_low(const struct idmap *map, uint64_t key)
 {
 	return key < LOW_KEYS || key < map->nlow ||
@@ -94,8 +94,8 @@ static int rehash(struct idmap *map)
 }
 
 /*
- * Takes the slot out. Those after it that would no longer be found move up, so that nothing is
- * left behind: where identities come and go, as those of launches do, the table stays small.
+ * Frees the slot. Later entries that would become unreachable move up, so no tombstone remains. The
+ * table stays small although keys come and go, as for launches.
  */
 static void slot_free(struct idmap *map, struct idmap_slot *slot)
 {

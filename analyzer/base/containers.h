@@ -1,7 +1,6 @@
 /*
- * containers.h - the two containers that analyze builds on: arrays that grow and a
- * map from 64-bit keys to 32-bit numbers. Neither knows what it holds. And how
- * memory is fetched ahead of its use.
+ * containers.h - the two containers of analyze: growing arrays, and a map from 64-bit keys to
+ * 32-bit numbers. Both are independent of their contents. Also prefetching of memory.
  */
 #ifndef ANALYZER_CONTAINERS_H
 #define ANALYZER_CONTAINERS_H
@@ -108,7 +107,7 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 	return h ^ h >> 32;
 }
 
-/* Of a string, FNV-1a; two may have the same. */
+/* FNV-1a of a string; different strings may collide. */
 static inline uint64_t text_hash(const char *text)
 {
 	uint64_t h = 14695981039346656037ull;

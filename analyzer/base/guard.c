@@ -37,7 +37,7 @@ enum { NENDS = sizeof(ends) / sizeof(ends[0]) };
 
 static volatile pid_t child_pid;
 
-static struct sigaction kept_ends[NENDS]; /* what they did before guard_run() */
+static struct sigaction kept_ends[NENDS]; /* actions before guard_run() */
 
 static bool limited; /* this is a child with a limit on its memory */
 
@@ -84,7 +84,7 @@ static void ends_restore(void)
 		sigaction(ends[i], &kept_ends[i], NULL);
 }
 
-/* In the child: a handler of the parent's would say or do for a second time what the parent does. */
+/* In the child: the parent's handlers would print or clean up a second time. */
 static void ends_default(void)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
@@ -104,7 +104,7 @@ static void on_end(int signal)
 	if (guard->temporary[0])
 		unlink(guard->temporary);
 	ends_restore();
-	raise(signal); /* SA_NODEFER: now it does what it would have done */
+	raise(signal); /* with SA_NODEFER the default action takes place now */
 }
 
 /* Blocks them, until the child is known: on_end() ends it. */
@@ -295,7 +295,7 @@ uint64_t guard_helpers_done(void)
 	return done;
 }
 
-/* Of one process: by the kernel's account of its run queues. */
+/* Adds the run-queue figures of one process, by the kernel's account. */
 static bool helper_ran(pid_t pid, uint64_t *ran_ns, uint64_t *waited_ns)
 {
 	char path[64];

@@ -15,7 +15,7 @@ enum { GUARD_HELPERS = 256 };
 
 enum guard_stage {
 	GUARD_DEFINITIONS, /* reading them */
-	GUARD_EVENTS,	   /* reading those of `location` */
+	GUARD_EVENTS,	   /* reading the events of `location` */
 	GUARD_FIGURES,	   /* computing: no hostile input any more, but what grew from it */
 	/* the database has all rows: it is put in place, however long that takes */
 	GUARD_WRITING,
@@ -23,7 +23,7 @@ enum guard_stage {
 
 struct guard {
 	volatile uint64_t progress; /* counts up whenever work got on */
-	volatile uint64_t done;	    /* events read, for those who inspect progress */
+	volatile uint64_t done;	    /* events read, for progress output */
 	volatile uint64_t location; /* reference of the one being read */
 	volatile enum guard_stage stage;
 	volatile bool finished; /* the work returned */
@@ -38,7 +38,7 @@ struct guard {
 	char temporary[4096]; /* file to remove when the child is ended; "" = none */
 };
 
-/* Of this process: shared with the parent in a guarded child, its own elsewhere. */
+/* The guard of this process: shared with the parent in a guarded child, private elsewhere. */
 extern struct guard *guard;
 
 /* How the child ended. */
@@ -46,16 +46,16 @@ struct guard_end {
 	int status;  /* what `work` returned; -1 when the child was ended */
 	bool ended;  /* by a signal, or by the parent because it did not get on */
 	bool killed; /* by SIGKILL, which was not ours */
-	/* "crashed (Segmentation fault)": for a sentence about what it was at */
+	/* "crashed (Segmentation fault)": for a sentence that continues with its activity */
 	char how[160];
 };
 
 /*
- * Runs `work(argument)` in a child process whose memory is limited to `memory`
- * bytes (0: not at all) until it calls guard_memory(), and which is ended after TACHO_STALL_S
- * (default 60) seconds of processor time without progress. Its files, output and changes of memory
- * are its own; only *guard is shared. When it was ended its temporary file is removed. `at` says
- * where it was. Without a child process (no memory for one) the work is done here.
+ * Runs `work(argument)` in a child process. `memory` bytes (0: unlimited) limit its memory until it
+ * calls guard_memory(). It is ended after TACHO_STALL_S (default 60) seconds of processor time
+ * without progress. Its files, output and changes of memory are private; only *guard is shared. If
+ * it was ended its temporary file is removed. `at` has its last position. Without a child process
+ * (no memory for one) the work is done here.
  */
 struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t memory,
 	struct guard *at);
@@ -70,15 +70,14 @@ extern int (*guard_between)(void);
 void guard_memory(uint64_t more);
 
 /*
- * In a guarded child: ends it at once, as one whose work has failed and which has said why. Returns
+ * In a guarded child: ends it at once, as after a failure that the work has reported. Returns
  * elsewhere.
  */
 void guard_fail(void);
 
 /*
- * In a guarded child: forks a helper, which is watched like its parent and
- * ends with it. The helper's pid; 0 in the helper, whose guard is its own; -1
- * when there can be none.
+ * In a guarded child: forks a helper, which is watched like its parent and ends with it. Returns
+ * the helper's pid; 0 in the helper, which has its own guard; -1 if fork fails.
  */
 pid_t guard_fork(void);
 

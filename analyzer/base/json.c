@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-/* One character between quotes: "\"\\" with a backslash, what a terminal obeys by its number. */
+/* Writes one character between quotes: "\"\\" with a backslash, control characters by number. */
 static void character_put(FILE *out, const char *bytes, size_t n, uint32_t c)
 {
 	if (c == TEXT_MALFORMED)

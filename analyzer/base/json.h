@@ -11,7 +11,7 @@
 
 enum { JSON_DEPTH = 8 }; /* of objects and arrays in each other */
 
-/* How the elements of an object or array stand: after each other, or each on its own line. */
+/* Layout of an object's or array's elements: all on one line, or each on a separate one. */
 enum json_layout { JSON_INLINE, JSON_LINES };
 
 struct json {
@@ -44,7 +44,9 @@ void json_null(struct json *json, const char *key);
 /* A value that is JSON already. */
 void json_raw(struct json *json, const char *key, const char *value);
 
-/* "text" with its quotes, to be freed; NULL without memory. For what is written many times. */
+/*
+ * "text" with its quotes, to be freed; NULL without memory. For texts that are written many times.
+ */
 char *json_quoted(const char *text);
 
 #endif

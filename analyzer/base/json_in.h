@@ -33,7 +33,7 @@ struct json_in {
 	const char *text;
 	size_t length;
 	bool escaped;	   /* the text has \ in it */
-	const char *wrong; /* what is not JSON */
+	const char *wrong; /* why it is not JSON */
 	unsigned depth;
 	/* below: of json_in.c */
 	char *buffer;
@@ -46,7 +46,7 @@ struct json_in {
 /* Begin as { .more =, .source = }. */
 enum json_piece json_in_next(struct json_in *in);
 
-/* Passes over the value that comes next, whatever it is. False: what is there is not JSON. */
+/* Skips the next value of any type. False: not JSON. */
 bool json_in_skip(struct json_in *in);
 
 /* Where reading is, in bytes from the beginning. */

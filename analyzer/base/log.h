@@ -1,7 +1,6 @@
 /*
- * log.h - messages for people, on stderr, prefixed "tacho: ". Results go to
- * stdout and do not pass here. The function that meets a failure reports it
- * once, naming the object and what the user can do.
+ * log.h - messages on stderr, prefixed "tacho: ". Results go to stdout and do not pass here. The
+ * function that detects a failure reports it once, with the object and the remedy.
  */
 #ifndef ANALYZER_LOG_H
 #define ANALYZER_LOG_H

@@ -133,7 +133,7 @@ bool par_is_lost(void)
 static void note_result(int result)
 {
 	if (result < 0 && apart)
-		lost = true; /* it has said who */
+		lost = true; /* that layer has reported the process */
 	else if (result < 0)
 		par_lost();
 }
@@ -182,7 +182,7 @@ void par_receive(int from, void *data, size_t n)
 		mpi->receive(from, data, n);
 }
 
-/* Room for what all ranks have to say. False without memory, of any of them. */
+/* Allocates buffers for the data of all ranks. False if any rank is out of memory. */
 static bool room_make(size_t n, char **all, size_t **sizes)
 {
 	size_t total = 0;
@@ -234,7 +234,7 @@ int par_jobs(int jobs)
 	return jobs > size ? jobs / size : 1;
 }
 
-/* Rank 0: what the others have sent, each to its place. -1: one is lost. */
+/* Rank 0: stores the data of the others in rank order. -1: a process is lost. */
 static int collect(const size_t *sizes, char *all)
 {
 	int awaited = 0;

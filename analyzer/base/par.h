@@ -39,8 +39,8 @@ int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
 int par_collect(const void *data, size_t size, char **all, size_t *total);
 
 /*
- * An all-reduce of MPI's: everybody's sums of n values, n <= 2^30. -1: there is one process, or those of one
- * machine talk without MPI.
+ * MPI's all-reduce: the sums of n values over all processes, n <= 2^30. -1: there is one process,
+ * or all run on one machine without MPI.
  */
 int par_allreduce(double *values, size_t n);
 
@@ -51,16 +51,16 @@ int par_alltoall(const void *mine, void *all, size_t each);
 int par_any_failed(int failed);
 
 /*
- * Without memory for what the processes send each other, which par_lost() reports, this one has lost
- * the others: nothing is sent or awaited from then on, and par_any_failed() is true, so that its
- * command fails. The launcher ends the others when one has failed.
+ * Called if memory for messages between the processes runs out; par_lost() reports it. This process
+ * then sends and awaits nothing more, and par_any_failed() is true, so that its command fails. The
+ * launcher ends the others when one has failed.
  */
 void par_lost(void);
 bool par_is_lost(void);
 
 /*
- * Messages between two processes, in order. Sending copies and does not wait;
- * par_probe() says from whom something has come and how long it is.
+ * Messages between two processes, in order. Sending copies and does not wait; par_probe() returns
+ * the sender and the length of the next message.
  */
 void par_send(int to, const void *data, size_t size);
 int par_probe(int *from, size_t *size);
@@ -78,7 +78,10 @@ int par_jobs(int jobs);
  */
 int par_for(int jobs, size_t n, int (*work)(void *context, size_t i), void *context);
 
-/* Whether mpirun has started all processes on this machine: who this is, how many they are. */
+/*
+ * True if mpirun has started all processes on this machine; sets this process's rank and their
+ * number.
+ */
 bool par_is_local(int *rank, int *size);
 
 /* What tacho-mpi.so exports as `tacho_par_mpi`. Where int is returned -1 means: without memory. */
@@ -88,7 +91,7 @@ struct par_mpi {
 	int (*barrier)(void);
 	int (*sizes)(size_t mine, size_t *all);
 	int (*gather)(const void *mine, const size_t *sizes, char *all);
-	int (*max)(int mine);			    /* of what is not negative */
+	int (*max)(int mine);			    /* maximum of non-negative numbers */
 	int (*allreduce)(double *values, size_t n); /* their sums; NULL: there is none */
 	int (*alltoall)(const void *mine, void *all, size_t each); /* NULL: there is none */
 	int (*send)(int to, const void *data, size_t size);

@@ -21,7 +21,7 @@
 
 enum { MEET_MS = 60000, LOOK_MS = 100 };
 
-/* Of notes: messages, and parts of what all send to all. */
+/* Kinds of notes: messages, and parts of an all-to-all exchange. */
 enum { NOTE_MESSAGE, NOTE_SHARE };
 
 static struct link rings;
@@ -29,7 +29,7 @@ static struct queue messages = { .end = &messages.first };
 static struct queue *shares; /* by rank */
 static int self, all;
 
-/* What all processes of this mpirun have in common, and nobody else. */
+/* A key that only the processes of this mpirun share. */
 static uint64_t job_key(void)
 {
 	static const char *const names[] = { "PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri" };

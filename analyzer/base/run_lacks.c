@@ -1,4 +1,4 @@
-/* run_lacks.c - what a run's folder has not, and what the user can do; see rundir.h. */
+/* run_lacks.c - reports missing parts of a run's folder, and the remedy; see rundir.h. */
 #include "config.h"
 
 #include <dirent.h>
@@ -25,7 +25,7 @@ bool run_folder_is(const char *path)
 	return has(path, RUNDIR_TRACE) || has(path, RUNDIR_SPOOL) || has(path, RUNDIR_PROPERTIES);
 }
 
-/* Whether the run has spools: folders whose names do not begin with a dot. */
+/* True if the run has spools: folders with names that do not begin with a dot. */
 static bool has_spools(const char *run)
 {
 	char *path = path_join(run, RUNDIR_SPOOL);
@@ -73,7 +73,10 @@ static void stage_say(const char *run, const char *part)
 	free(status);
 }
 
-/* Whether a file or folder cannot be read; says so. Missing parts of a run are distinguished later. */
+/*
+ * True if a file or folder cannot be read; reports the reason. Callers distinguish missing parts of
+ * a run later.
+ */
 static bool unreadable_say(const char *path, bool may_be_missing)
 {
 	if (access(path, R_OK) == 0 || (may_be_missing && errno == ENOENT))

@@ -43,8 +43,8 @@ FILE *run_file_read(const char *path);
 bool path_lacks(const char *path);
 
 /*
- * The database of what a user names: of a run's folder (or one that is missing), of an archive
- * (NAME.db next to NAME.otf2), or the file itself. NULL without memory.
+ * The database for a user's argument: of a run's folder (or a missing one), of an archive (NAME.db
+ * next to NAME.otf2), or the file itself. NULL without memory.
  */
 char *run_database(const char *run);
 
@@ -54,14 +54,15 @@ char *run_database(const char *run);
 	"rank or was started by tacho record itself (tacho record --all records every process)"
 
 /*
- * Whether a part (RUNDIR_SPOOL, _ANCHOR, _DATABASE) of the run that a user names is missing or
- * cannot be read; then it has said why, and what to do. False for what is a file itself.
+ * True if a part (RUNDIR_SPOOL, _ANCHOR, _DATABASE) of the run in a user's argument is missing or
+ * cannot be read; then the reason and the remedy have been reported. False if the argument is a
+ * file.
  */
 bool run_lacks(const char *run, const char *part);
 
 /*
- * Whether the folder of a run is missing or none, or cannot be read; `begun`: or shows no run. Then
- * it has said which.
+ * True if a run's folder is missing, is no folder, or cannot be read; `begun`: or contains no run.
+ * The reason has been reported.
  */
 bool run_folder_lacks(const char *run, bool begun);
 
@@ -87,7 +88,7 @@ char *library_file(void);
 /* A module that tacho loads when needed, found like libtacho.so. NULL when nowhere (reported). */
 char *module_file(const char *name);
 
-/* What a file RUNDIR_LOCAL says; empty texts where it has no information. */
+/* The contents of a file RUNDIR_LOCAL; unknown parts are empty. */
 struct run_local {
 	char host[HOST_NAME_MAX + 1], folder[PATH_MAX];
 	bool is_here; /* the host is this one */

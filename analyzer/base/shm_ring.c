@@ -286,7 +286,7 @@ static uint64_t ring_release(struct ring *ring, struct inbox *inbox)
 	return at;
 }
 
-/* Room for `n` bytes more after those that exist. */
+/* Makes space for `n` more bytes after the existing ones. */
 static bool inbox_grow(struct inbox *inbox, size_t n)
 {
 	size_t cap = inbox->cap ? inbox->cap : 1 << 16;
@@ -502,7 +502,10 @@ static bool inbox_next(struct inbox *inbox, struct note *note)
 	return true;
 }
 
-/* The next note where it is in the ring, if nothing is before it and it is there in one piece. */
+/*
+ * The next note in place, if no note waits in the inbox and it is complete and contiguous in the
+ * ring.
+ */
 static bool ring_next(struct ring *ring, uint32_t size, struct inbox *inbox, struct note *note)
 {
 	uint64_t at = ring_release(ring, inbox);
@@ -523,7 +526,7 @@ static bool ring_next(struct ring *ring, uint32_t size, struct inbox *inbox, str
 	return true;
 }
 
-/* Of one place. What is not in one piece is taken until it is. */
+/* The next note of one place. A note that is split in the ring is copied to the inbox first. */
 static bool place_next(struct link *link, uint32_t place, struct note *note)
 {
 	struct ring *ring = ring_of(link, place, link->place);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Of a note on its way. `from`, `to`: workers, counted over all machines. */
+/* Head of a note in transit. `from`, `to`: workers, counted over all machines. */
 struct note_head {
 	uint32_t size, type, from, to;
 };
@@ -168,8 +168,8 @@ int64_t link_shown(const struct link *link, uint32_t number);
 bool link_is_near(const struct link *link, uint32_t worker, uint32_t number);
 
 /*
- * Polls for about so long whether anything comes; processes that want the core get it. `there`
- * may do something useful, whose time does not count.
+ * Polls for about this long for an incoming note, and yields the core to processes that want it.
+ * `there` may do useful work, which does not count as polling time.
  */
 enum link_found { LINK_NOTHING, LINK_USEFUL, LINK_THERE };
 

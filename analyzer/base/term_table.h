@@ -1,6 +1,6 @@
 /*
- * term_table.h - small tables and sentences on a terminal, no wider than it: for commands whose cells
- * are formatted one by one (print.h prints the rows of a query as they are).
+ * term_table.h - small tables and sentences on a terminal, within its width: for commands that
+ * format cells one by one (print.h prints the rows of a query as they are).
  */
 #ifndef ANALYZER_TERM_TABLE_H
 #define ANALYZER_TERM_TABLE_H

@@ -129,7 +129,7 @@ static void exponent_shorten(char *text)
 
 char *text_number(char *text, double value)
 {
-	/* 15 digits are those that were written, if there were no more; tiny numbers have fewer */
+	/* 15 digits reproduce a number of up to 15 written digits; denormal numbers have fewer */
 	int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
 
 	do

@@ -11,9 +11,9 @@
 enum { TEXT_MALFORMED = 0xfffd, TEXT_NUMBER = 32 };
 
 /*
- * A copy of `n` bytes that is valid UTF-8 and prints on one line: control
- * characters become their pictures (U+2400…), what is not UTF-8 or turns the
- * writing direction becomes U+FFFD. The caller frees it; NULL without memory.
+ * A copy of `n` bytes that is valid UTF-8 and prints on one line: control characters become their
+ * pictures (U+2400…), invalid UTF-8 and changes of the writing direction become U+FFFD. The caller
+ * frees it; NULL without memory.
  */
 char *text_clean(const char *s, size_t n);
 
@@ -21,7 +21,7 @@ char *text_clean(const char *s, size_t n);
 size_t text_character(const char *s, size_t n, uint32_t *c);
 
 /*
- * Writes `n` bytes as a field of CSV, in quotes where it needs them; what is not UTF-8 as U+FFFD, since
+ * Writes `n` bytes as a field of CSV, in quotes where needed; invalid UTF-8 becomes U+FFFD, since
  * readers stop at it.
  */
 void text_put_csv(FILE *out, const char *s, size_t n);

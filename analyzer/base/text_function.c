@@ -8,7 +8,7 @@
 
 #include "base/text_function.h"
 
-#define DEPTH_MAX 64 /* of templates; what is deeper is no name */
+#define DEPTH_MAX 64 /* of templates; deeper nesting is no name */
 
 /* A part of a name is taken over into `out`, which has room for all of it. */
 struct naming {
@@ -35,7 +35,7 @@ bool text_is_function(const char *name)
 	return isalpha((unsigned char)*name) || *name == '_';
 }
 
-/* To what follows the bracket that closes the one at hand. */
+/* Moves behind the bracket that closes the current one. */
 static void skip_brackets(struct naming *s)
 {
 	char open = *s->at, close = open == '(' ? ')' : '}';
@@ -60,7 +60,10 @@ static void skip_parameters(struct naming *s)
 		s->at += strlen(" const");
 }
 
-/* A part that people do not say: {lambda(float)#1}, operator()(float) const, (anonymous namespace). */
+/*
+ * Skips parts that readers do not need: {lambda(float)#1}, operator()(float) const, (anonymous
+ * namespace).
+ */
 static bool skip_silent(struct naming *s)
 {
 	bool operator= begins(s->at, "operator()");
@@ -76,7 +79,7 @@ static bool skip_silent(struct naming *s)
 	return true;
 }
 
-/* Names that every library has, which say nothing without their namespace: gemvx::kernel. */
+/* True for common names without meaning outside of their namespace: gemvx::kernel. */
 static bool says_nothing(const char *at)
 {
 	return begins(at, "kernel<") || begins(at, "kernel(") || begins(at, "Kernel<");

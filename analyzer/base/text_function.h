@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-/* Whether it looks like the name of a C++ function with parameters or template arguments. */
+/* True if it has the form of a C++ function name with parameters or template arguments. */
 bool text_is_function(const char *name);
 
 /*
- * The name as people say it: without result, parameters and namespaces, of a lambda the function
- * that has it. Any other text is copied. The caller frees it; NULL without memory.
+ * The short name: without result, parameters and namespaces; a lambda gets the name of its
+ * function. Any other text is copied. The caller frees it; NULL without memory.
  */
 char *text_function(const char *name);
 
