@@ -75,7 +75,10 @@ int attach_pids(const char *text, pid_t *pids, int most)
 	return 0;
 }
 
-/* Whether the kernel lets this process read the other's memory: what is not there is an error of its own. */
+/*
+ * True if the kernel lets this process read the other's memory. A missing process is a separate
+ * error.
+ */
 static bool may_read(pid_t pid)
 {
 	char byte;
@@ -127,7 +130,7 @@ bool attach_check(const pid_t *pids, int npids)
 	return true;
 }
 
-/* The variables of the other process become those of this one; the run's come on top. */
+/* Replaces the environment by the other process's, then adds the run's variables. */
 static int environment_take(pid_t pid, char *const *extra)
 {
 	static char text[ENVIRON_MOST];
@@ -237,7 +240,7 @@ static int agents_worked(const struct attaching *a)
 	return n;
 }
 
-/* Agents for those that are new. */
+/* Starts agents for new processes. */
 static void family_follow(struct attaching *a)
 {
 	int n = a->family.n;

@@ -13,7 +13,7 @@
 
 struct attach_job {
 	const char *run;   /* folder of the run, absolute */
-	const char *spool; /* directory of spools, absolute; NULL: that of the run */
+	const char *spool; /* directory of spools, absolute; NULL: the run's */
 	const pid_t *pids;
 	int npids;
 	int64_t for_ns;	    /* 0: until they have ended */
@@ -23,7 +23,7 @@ struct attach_job {
 /* Takes PID,PID,… apart into `pids`. How many; 0: that is no such list. */
 int attach_pids(const char *text, pid_t *pids, int most);
 
-/* Whether all of them can be recorded; what forbids it is reported, what limits it said. */
+/* True if all of them can be recorded; reports obstacles and limits. */
 bool attach_check(const pid_t *pids, int npids);
 
 /*

@@ -1,6 +1,6 @@
 /*
- * attach_family.h - the processes that are recorded from outside: those that the user named and all that they
- * start, with the place of each in the job.
+ * attach_family.h - the processes recorded from outside: the ones that the user named and their
+ * descendants, with the place of each in the job.
  */
 #ifndef ANALYZER_RECORD_ATTACH_FAMILY_H
 #define ANALYZER_RECORD_ATTACH_FAMILY_H
@@ -10,7 +10,7 @@
 
 struct member {
 	pid_t pid;
-	pid_t parent; /* whose child it is: a data loader's worker, say; 0: it is a rank's own process */
+	pid_t parent; /* the rank's process that it is a child of; 0: it is a rank itself */
 	int number; /* its rank, as no launcher has given any; -1: one has, or there is one process */
 	bool is_named;
 	bool starts; /* only others, as launchers and shells do: it is not recorded itself */

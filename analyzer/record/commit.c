@@ -1,4 +1,4 @@
-/* commit.c - see commit.h. Of CI's variables only those of commit and branch are read. */
+/* commit.c - see commit.h. It reads only two of CI's variables: commit and branch. */
 #include "config.h"
 
 #include <ctype.h>
@@ -104,7 +104,9 @@ static char *line_read(const char *folder, const char *name)
 	return line;
 }
 
-/* The repository of a folder: FOLDER/.git, or what the file .git of a worktree names. NULL: none. */
+/*
+ * The repository of a folder: FOLDER/.git, or the path in the file .git of a worktree. NULL: none.
+ */
 static char *repository_of(const char *folder)
 {
 	static const char mark[] = "gitdir: ";

@@ -1,7 +1,7 @@
 /*
- * commit.h - which commit is recorded: what CI says in its variables, else what the git repository
- * of the working folder has checked out. Git's files are read, git itself is not run, so that no
- * hook, filter or monitor of the repository is.
+ * commit.h - finds the recorded commit: from CI's variables, else the commit checked out in the git
+ * repository of the working folder. It reads git's files and does not run git, so that no hook,
+ * filter or monitor of the repository runs.
  */
 #ifndef ANALYZER_COMMIT_H
 #define ANALYZER_COMMIT_H

@@ -144,7 +144,10 @@ static void merged_remove(const char *run)
 	free(path);
 }
 
-/* What nodes that merged together had begun, when one of them was lost: folders, and by what they talked. */
+/*
+ * Removes the unfinished output of nodes that merged together, after one of them was lost: folders,
+ * and the files by which they communicated.
+ */
 static void shared_remove(const char *run)
 {
 	static const struct {

@@ -1,13 +1,13 @@
 /*
- * finish.h - what follows a recorded command: merge, analysis, report and summary. `tacho record` does
- * it at the end, and `tacho finish` what is missing of it where that was ended too early.
+ * finish.h - the stages after a recorded command: merge, analysis, report and summary. `tacho
+ * record` runs them at its end; `tacho finish` resumes them after an interruption.
  */
 #ifndef ANALYZER_RECORD_FINISH_H
 #define ANALYZER_RECORD_FINISH_H
 
 #include <stdbool.h>
 
-/* What who interrupts it is told until the trace exists, of the run's name. */
+/* Message for an interrupt before the trace exists; %s: the run's name. */
 #define FINISH_INTERRUPTED "interrupted, the spools are kept: `tacho finish %s` resumes it"
 
 struct finish {
@@ -17,15 +17,15 @@ struct finish {
 	int job; /* struct merge_options */
 };
 
-/* Does what is not there yet, with the other processes of an MPI. 0, or -1 (reported). */
+/* Runs the missing stages, with the other processes of an MPI job. 0, or -1 (reported). */
 int finish_run(const struct finish *finish);
 
 /* What rank 0 of the processes that share the work finds in a run: the others may see it late. */
 bool finish_agreed(bool mine);
 
 /*
- * Notes in RUN where the spools of a rank lie meanwhile (--spool), and that they were brought. A note
- * that stays tells `tacho finish` where to look.
+ * Notes in RUN the temporary folder of a rank's spools (--spool), and that they were brought. A
+ * remaining note gives `tacho finish` the folder.
  */
 void finish_note(const char *run, int rank, const char *local);
 void finish_forget(const char *run, int rank);

@@ -23,7 +23,7 @@ static void on_end(int number)
 	const char *sentence = sentences[current];
 
 	if (*sentence && write(STDERR_FILENO, sentence, strlen(sentence)) < 0)
-		sentence = NULL; /* nobody listens */
+		sentence = NULL; /* stderr has no reader */
 	raise(number);		 /* SA_RESETHAND: now it ends the process */
 }
 

@@ -1,6 +1,6 @@
 /*
- * keep.c - snapshots that are taken by themselves, when ranks hang or a step was slow; see snapshot.h.
- * its own process takes each, so that who looks continues looking.
+ * keep.c - automatic snapshots when ranks hang or a step was slow; see snapshot.h. A child process
+ * takes each, so that polling continues.
  */
 #include "config.h"
 
@@ -66,7 +66,7 @@ static double step_s(const struct live_process *p, uint64_t nth)
 		p->ns_per_tick / 1e9;
 }
 
-/* The longest of the steps that ended since the look before, if it was slow; 0: none was. */
+/* The longest of the steps that ended since the last poll, if it was slow; 0: none was. */
 static double slow_step(struct keep *keep, const struct view *view)
 {
 	const struct live_process *p = stepper(view);

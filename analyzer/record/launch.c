@@ -23,13 +23,12 @@ static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGU
 
 static volatile sig_atomic_t child_pid;
 
-/* Signals that are not for the command, and whom they are for (0: nobody). */
+/* The signal that is not for the command, and the process that receives it (0: none). */
 static volatile sig_atomic_t kept_signal, kept_pid;
 
 /*
- * A signal from the terminal (SI_KERNEL) went to the whole foreground group,
- * so the command has it already; only what somebody sent to tacho alone is
- * passed on.
+ * The kernel sent a signal from the terminal (SI_KERNEL) to the whole foreground group, so the
+ * command has it already. Forwards only signals sent to tacho alone.
  */
 static void forward(int sig, siginfo_t *info, void *context)
 {

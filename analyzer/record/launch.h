@@ -15,15 +15,17 @@ struct launch_result {
 };
 
 /*
- * Runs argv[0] (found by PATH) with the own environment and the "KEY=value"
- * texts of `extra` (NULL-terminated) added, and waits for its end. Signals
- * sent to tacho meanwhile continue to it; a terminal's Ctrl-C reaches both by
- * itself and does not end tacho. Main thread only: handlers are process-wide,
- * and are put back before it returns.
+ * Runs argv[0] (found by PATH) with tacho's environment and the "KEY=value" texts of `extra`
+ * (NULL-terminated) added, and waits for its end. Signals sent to tacho meanwhile are forwarded to
+ * it; a terminal's Ctrl-C reaches both directly and does not end tacho. Main thread only: handlers
+ * are process-wide, and are restored before it returns.
  */
 struct launch_result launch_run(char *const argv[], char *const extra[]);
 
-/* While launch_run() waits `sig` (0: none) goes to the process `to` (0: to nobody), not to the command. */
+/*
+ * While launch_run() waits, `sig` (0: none) goes to the process `to` (0: to none) instead of the
+ * command.
+ */
 void launch_divert(int sig, pid_t to);
 
 /*

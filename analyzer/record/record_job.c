@@ -24,8 +24,8 @@
 #define JOB_SKEW_S 30 /* launchers start ranks within this */
 
 /*
- * Rank and size as launchers set them. PMI covers MPICH, Intel MPI and
- * srun --mpi=pmi2; in a Slurm batch script SLURM_PROCID stands without a step.
+ * Rank and size as launchers set them. PMI covers MPICH, Intel MPI and srun --mpi=pmi2; a Slurm
+ * batch script has SLURM_PROCID without a step.
  */
 static const struct launcher {
 	const char *rank, *size, *needs;
@@ -286,7 +286,7 @@ static char *place_text(void)
 	return fclose(out) == 0 ? text : NULL;
 }
 
-/* What a rank has said of its place, to be freed; NULL: it has not begun. */
+/* The host and cores that a rank has noted, to be freed; NULL: it has not begun. */
 static char *place_of(const char *run, int rank)
 {
 	char name[sizeof("ranks/") + 12], *path, *line = NULL;

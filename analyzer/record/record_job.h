@@ -15,7 +15,10 @@ struct record_job {
 	char token[256];
 };
 
-/* What the launcher's variables say. 0, or -1 (reported): it is one that does not state how many ranks there are. */
+/*
+ * Reads the launcher's variables. 0, or -1 (reported): the launcher does not state the number of
+ * ranks.
+ */
 int record_job_find(struct record_job *job);
 
 /*

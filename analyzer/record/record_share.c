@@ -26,7 +26,7 @@
 enum {
 	LEAST_MB = 32,	/* of spools: sharing less takes longer */
 	CREW_MOST = 64, /* nodes: the leader reads the files of all; more nodes use MPI */
-	GRACE_MS = 150, /* for helpers whose ranks have just ended */
+	GRACE_MS = 150, /* wait for helpers after the end of their ranks */
 	LOOK_MS = 5,	/* between two reads of a file */
 	MEET_MS = 3000, /* for a helper's answer: most take some ms */
 	PLACE_MS = 3 * MEET_MS,

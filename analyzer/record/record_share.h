@@ -1,8 +1,8 @@
 /*
- * record_share.h - a merge shared by the nodes of a job, when tacho is inside its launcher. On each node
- * the tacho whose rank ends first stays as a helper and writes RUN/ranks/N.helps; the last tacho of the job, the leader,
- * calls the helpers, and they exchange their parts by files (par_files.h). Without helpers, or when one is lost, the
- * leader merges alone.
+ * record_share.h - a merge shared by the nodes of a job, when tacho runs inside its launcher. On
+ * each node the tacho process of the first rank to end stays as a helper and writes
+ * RUN/ranks/N.helps. The last tacho of the job, the leader, calls the helpers, and they exchange
+ * their parts by files (par_files.h). Without helpers, or if one is lost, the leader merges alone.
  */
 #ifndef ANALYZER_RECORD_SHARE_H
 #define ANALYZER_RECORD_SHARE_H
@@ -23,7 +23,10 @@ void share_offer(struct share *share, const struct record_job *job, const char *
 /* Does not stay any more. */
 void share_withdraw(struct share *share);
 
-/* Waits to be called, for a time that goes by that of the run, and does its part of the merge. */
+/*
+ * Waits for the leader's call, for a time in proportion to the run's, and does its part of the
+ * merge.
+ */
 void share_help(struct share *share, const struct record_job *job, const char *run, int64_t run_ns);
 
 /*

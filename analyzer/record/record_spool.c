@@ -202,7 +202,7 @@ static bool is_the_process(const struct spool_place *place)
 	return is;
 }
 
-/* Does the process whose spools are there (<hostname>.<pid>.<k>) run on this host? */
+/* True if the owner of these spools (<hostname>.<pid>.<k>) runs on this host. */
 static bool place_runs(const struct spool_place *place, const char *hostname)
 {
 	size_t len = strlen(hostname);

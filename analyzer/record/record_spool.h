@@ -19,9 +19,8 @@ char *record_spool_make(const char *dir, int rank);
 int record_spool_bring(const char *local, const char *run);
 
 /*
- * LD_PRELOAD splits at blanks and colons: makes a link to `library` in a fresh
- * folder of $TMPDIR whose path has none. Returns the link's path (caller
- * frees), or NULL (reported).
+ * LD_PRELOAD splits at blanks and colons: makes a link to `library` in a fresh folder of $TMPDIR,
+ * at a path without them. Returns the link's path (caller frees), or NULL (reported).
  */
 char *record_link_make(const char *library);
 

@@ -3,10 +3,10 @@
 #define TACHO_RECORD_SANITIZER_H
 
 /*
- * Sets options of the sanitizers that programs of the command are built with, in the environment
- * of this process, and keeps what they read in `run`: AddressSanitizer refuses to start behind
- * another preloaded library, and ThreadSanitizer takes what libtacho does for races. What the user has
- * set of these stays. Returns 0, or -1 after saying why not.
+ * Sets options of the sanitizers in the command's programs, in the environment of this process, and
+ * stores their input in `run`: AddressSanitizer refuses to start behind another preloaded library,
+ * and ThreadSanitizer reports libtacho's accesses as races. The user's settings remain. Returns 0,
+ * or -1 (reported).
  */
 int sanitizer_prepare(const char *run, char *const argv[]);
 

@@ -18,7 +18,7 @@
 #include "report/report.h"
 #include "report/summary.h"
 
-/* What tacho doctor measured before is that of the snapshot as well. */
+/* Copies tacho doctor's earlier measurements into the snapshot. */
 static int roofs_take(const char *run, const char *snap)
 {
 	char *roofs = roofs_kept(run);

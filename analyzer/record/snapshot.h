@@ -23,7 +23,7 @@ int control_add(const char *run, int64_t ahead, const char *text);
 
 enum keep_on { KEEP_ON_HANG = 1, KEEP_ON_SLOW_STEP = 2, KEEP_ON_SIGNAL = 4 };
 
-/* When snapshots of a run are to be taken, and what was seen of it. */
+/* Conditions for automatic snapshots of a run, and the state of their check. */
 struct keep {
 	unsigned on; /* enum keep_on; 0: never */
 	int signal;  /* KEEP_ON_SIGNAL: which */
@@ -33,7 +33,7 @@ struct keep {
 	pid_t asked_pid; /* the same of one that was asked for */
 	int64_t next_ns; /* not before, CLOCK_MONOTONIC */
 	bool was_hanging;
-	int32_t rank; /* whose steps were inspected, and how many there were */
+	int32_t rank; /* rank with the inspected steps, and their number */
 	uint64_t nsteps;
 };
 

@@ -1,12 +1,9 @@
 /*
- * status.c - see status.h.
- *
- * The terminal belongs to the command: a line of ours in between would break its progress bars. So
- * nothing is printed that moves the cursor: the state of the run is in the title of the terminal's
- * window, which is put back at the end. Lines on stderr are for who asks for them.
- *
- * its own process does it, so that the one that waits for the command has no thread when it
- * forks, and nothing that goes wrong here is of any consequence there.
+ * status.c - see status.h. The terminal belongs to the command: a line of tacho's in between would
+ * break its progress bars. So nothing printed moves the cursor: the run's state is in the title of
+ * the terminal's window, which is restored at the end. Lines on stderr are optional. A child
+ * process does this: the process that waits for the command has no thread when it forks, and an
+ * error here affects nothing else.
  */
 #include "config.h"
 
@@ -60,7 +57,7 @@ static void say(const char *before, const char *name, const char *line, const ch
 	free(whose);
 }
 
-/* The line of one look, to be freed; NULL: there is nothing to say yet. */
+/* The line for one poll, to be freed; NULL: nothing to report yet. */
 static char *line_make(struct live *live, const char *run, struct hang *hang, struct keep *keep)
 {
 	struct view view;

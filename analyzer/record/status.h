@@ -1,4 +1,4 @@
-/* status.h - what `tacho watch` would say, while `tacho record` waits for its command. */
+/* status.h - the output of `tacho watch`, while `tacho record` waits for its command. */
 #ifndef ANALYZER_RECORD_STATUS_H
 #define ANALYZER_RECORD_STATUS_H
 
