@@ -1,4 +1,6 @@
-/* doctor.c - see doctor.h. The order of measuring, and what the processes tell each other. */
+/*
+ * doctor.c - see doctor.h. The order of the measurements, and the exchange between the processes.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -42,7 +44,7 @@ static void node_begin(struct doctor_node *node)
 			node->figure[i][k] = NAN;
 }
 
-/* What every rank says to all of them, in their order; NULL: reported. */
+/* Gathers the data of every rank on all ranks, in rank order; NULL: reported. */
 static struct doctor_node *nodes_gather(const struct doctor_node *node)
 {
 	char *all = NULL;
@@ -54,7 +56,7 @@ static struct doctor_node *nodes_gather(const struct doctor_node *node)
 	return (struct doctor_node *)all;
 }
 
-/* Of each rank whether it is the first of its node. */
+/* For each rank, whether it is the first of its node. */
 static void leads_find(const struct doctor_node *nodes, int n, bool *leads)
 {
 	for (int r = 0; r < n; r++) {

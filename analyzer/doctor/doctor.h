@@ -1,6 +1,7 @@
 /*
- * doctor.h - what a node can do before a job runs on it, for `tacho doctor`: measured on each node by one
- * process of the launcher's, between the nodes by all, and judged by comparing the nodes.
+ * doctor.h - tests a node before a job runs on it, for `tacho doctor`. One process of the launcher
+ * measures each node, all together measure between the nodes, and a comparison of the nodes judges
+ * them.
  */
 #ifndef ANALYZER_DOCTOR_H
 #define ANALYZER_DOCTOR_H
@@ -28,7 +29,7 @@ enum doctor_setting {
 	DOCTOR_SETTINGS
 };
 
-/* Where the devices of a node are; -1: the node does not say. */
+/* NUMA nodes of a node's devices; -1: unknown. */
 struct doctor_near {
 	int nnuma, ngpus, nnics;
 	struct doctor_numa {
@@ -49,7 +50,7 @@ struct doctor_cpu {
 /* The share of its time for which a node lacked cores; more, and its figures decide nothing. */
 #define DOCTOR_LACKED_MOST 0.1
 
-/* What one process says; the same memory on all nodes, so that it is sent as it is. */
+/* The data of one process. It has the same layout on all nodes, so that it is sent as it is. */
 struct doctor_node {
 	char host[65];
 	int rank;
@@ -57,7 +58,7 @@ struct doctor_node {
 	double figure[DOCTOR_FIGURES][DOCTOR_FOLDERS]; /* NAN: not measured */
 	char note[DOCTOR_FIGURES][DOCTOR_TEXT];	       /* how, or why not; "" */
 	char setting[DOCTOR_SETTINGS][DOCTOR_TEXT];
-	char trouble[DOCTOR_TROUBLES][2 * DOCTOR_TEXT]; /* of the node by itself */
+	char trouble[DOCTOR_TROUBLES][2 * DOCTOR_TEXT]; /* local to the node */
 	int ntroubles;
 	struct doctor_cpu cpu; /* of threads that measured and ended */
 	double lacked;	       /* share of the time of computing that others took */
@@ -66,7 +67,7 @@ struct doctor_node {
 		int n;	      /* how many these are; 0: too few */
 	} usual[DOCTOR_FIGURES][DOCTOR_FOLDERS];
 	cpu_set_t cores;
-	struct doctor_near near; /* of those that measure */
+	struct doctor_near near; /* of the measuring processes */
 	double clock_offset,
 		clock_error; /* s, to rank 0's node: CLOCK_REALTIME; NAN: not measured */
 };
@@ -105,13 +106,16 @@ struct doctor {
 	struct doctor_sweep sweeps[DOCTOR_COLLECTIVES];
 	doctor_sentences troubles;	  /* of rank 0 */
 	doctor_sentences open;		  /* the same, of what cannot be decided */
-	struct doctor_machines *machines; /* what is expected (doctor_expected.h); NULL: nothing */
+	struct doctor_machines *machines; /* expected figures (doctor_expected.h); NULL: none */
 };
 
 /* Measures; every process that the launcher started calls it. 0, or -1 (reported). */
 int doctor_measure(struct doctor *doctor);
 
-/* Of rank 0: adds the figures to the database `path`, and finds the usual ones. 0, or -1 (reported). */
+/*
+ * On rank 0: adds the figures to the database `path`, and finds the usual ones. 0, or -1
+ * (reported).
+ */
 int doctor_history(struct doctor *doctor, const char *path);
 
 /* Compares the nodes: fills `troubles` and `open`. */
@@ -122,7 +126,7 @@ void doctor_free(struct doctor *doctor);
 void doctor_print(const struct doctor *doctor);
 void doctor_json(const struct doctor *doctor);
 
-/* Of one figure: as doctor_figures.def has it. */
+/* A kind of figure: its line in doctor_figures.def. */
 struct doctor_kind {
 	const char *name, *unit;
 	double factor;
@@ -152,19 +156,19 @@ void doctor_cpu_thread(struct doctor_cpu *cpu);
 /* The times of all threads. */
 void doctor_cpu_all(struct doctor_cpu *cpu);
 
-/* Finds `lacked` of what was measured since `before`, of all threads. */
+/* Sets `lacked` for the measurements of all threads since `before`. */
 void doctor_lacked_find(struct doctor_node *node, const struct doctor_cpu *before);
 
-/* A trouble of the node by itself; beyond DOCTOR_TROUBLES it is not kept. */
+/* Notes a problem that is local to the node; those beyond DOCTOR_TROUBLES are dropped. */
 void doctor_trouble(struct doctor_node *node, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Between nodes: `leads` says of each rank whether it is the first of its node. */
+/* Between nodes: leads[r] is true if rank r is the first of its node. */
 int doctor_links(struct doctor *doctor, struct doctor_node *node, const bool *leads);
 void doctor_offsets(struct doctor_node *node, const bool *leads);
 int doctor_collectives(struct doctor *doctor);
 
-/* NCCL over all GPUs of all nodes: the first process of each node drives those of its node. */
+/* NCCL over all GPUs of all nodes: the first process of each node drives the node's GPUs. */
 int doctor_nccl(struct doctor *doctor, struct doctor_node *node, const bool *leads);
 
 /* A point is added; false: there are as many as there can be. */
@@ -177,7 +181,10 @@ int doctor_numa_of(const struct doctor_near *near, const cpu_set_t *cores, int *
 /* "0-3,8" */
 void doctor_cores_text(const cpu_set_t *cores, char *text, size_t size);
 
-/* Ranks that are bound to none, or to another NUMA node than their GPU: sentences by `say`. */
+/*
+ * Calls `say` with a sentence for each rank that is not bound, or bound to another NUMA node than
+ * its GPU.
+ */
 void doctor_binding(struct doctor *doctor, int first,
 	void (*say)(struct doctor *doctor, const char *format, ...)
 		__attribute__((format(printf, 2, 3))));

@@ -60,7 +60,7 @@ static double size_measure(struct buffers *buffers, enum doctor_collective which
 		if (operation_do(buffers, which, bytes) < 0)
 			return NAN;
 		seconds[n++] = (double)(clock_now_ns(CLOCK_MONOTONIC) - start) * 1e-9;
-		/* as long as rank 0 says, so that all make as many */
+		/* rank 0 decides the end, so that all do the same number */
 		over = par_rank() == 0 && clock_now_ns(CLOCK_MONOTONIC) - begun > SIZE_NS;
 		par_allreduce(&over, 1);
 	}

@@ -1,5 +1,6 @@
 /*
- * doctor_copies.c - copies between host and GPU, from memory that is pinned and that is not, by the CUDA driver. Of several GPUs the slowest counts: that is the one to search for.
+ * doctor_copies.c - measures copies between host and GPU, with pinned and pageable memory, by the
+ * CUDA driver. With several GPUs the slowest counts: a user searches for that one.
  */
 #include "config.h"
 

@@ -1,4 +1,6 @@
-/* doctor_cuda.h - the CUDA driver, found at run time: what the measurements of GPUs need of it. */
+/*
+ * doctor_cuda.h - loads the parts of the CUDA driver that measurements of GPUs need, at run time.
+ */
 #ifndef ANALYZER_DOCTOR_CUDA_H
 #define ANALYZER_DOCTOR_CUDA_H
 
@@ -33,8 +35,8 @@ const struct doctor_cuda *doctor_cuda(void);
 const char *doctor_gpus_text(int n);
 
 /*
- * TFLOP/s of the device whose context is current, of bf16 matrices n x n, the fastest of several n, which is in *size;
- * NAN: there is no cuBLAS, or it failed.
+ * TFLOP/s of the device of the current context, for bf16 matrices n x n, the fastest of several n,
+ * which is in *size; NAN: cuBLAS is missing or failed.
  */
 double doctor_gpu_product(bool brief, int *size);
 

@@ -6,7 +6,7 @@
 
 enum { DOCTOR_EXPECTED_POINTS = 64 };
 
-/* A kind of machine; patterns are those of the shell, NULL: any. */
+/* A kind of machine; patterns as in the shell, NULL: any. */
 struct doctor_machine {
 	char *name, *host, *cpu, *gpu;
 	double figure[DOCTOR_FIGURES]; /* 0: nothing is expected */

@@ -1,4 +1,7 @@
-/* doctor_history.c - what nodes measured before, in a database of SQLite's: what is usual for each of them. */
+/*
+ * doctor_history.c - earlier measurements of nodes in an SQLite database: the usual figures of each
+ * node.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -17,7 +20,10 @@ static const char schema[] =
 	"not null, unit text not null, lacked real not null);"
 	"create index if not exists doctor_node on doctor(host, figure, folder);";
 
-/* The median of what a node measured before with all of its cores; ?5: the most that it lacked. */
+/*
+ * The median of a node's earlier measurements with all of its cores; ?5: maximum share of missing
+ * CPU time.
+ */
 static const char usual_sql[] =
 	"with before as (select value, row_number() over (order by value) as nth, count(*) over () "
 	"as n from doctor where host = ?1 and figure = ?2 and folder = ?3 and brief = ?4 and "

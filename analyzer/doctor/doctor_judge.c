@@ -1,4 +1,7 @@
-/* doctor_judge.c - what is wrong with the nodes: each against the others, and each by itself. */
+/*
+ * doctor_judge.c - finds problems of nodes: compares each with the others, with its history and
+ * with its expected figures.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -55,8 +58,8 @@ static bool lacked_cores(const struct doctor_node *node)
 }
 
 /*
- * A figure as the node may have had it with all its cores: the lack slows the work itself, and again what
- * has to wait for another thread of it.
+ * A figure that the node might reach with all its cores: missing cores slow the work itself, and
+ * again any part that waits for another thread of it.
  */
 static double at_best(const struct doctor_node *node, double value)
 {
@@ -82,7 +85,7 @@ static double others_median(const struct doctor *doctor, int but, enum doctor_fi
 	return median;
 }
 
-/* A link has two ends: of two nodes none can be told from the other. */
+/* A link has two ends, so with two nodes the faulty one is unknown. */
 static void outliers_find(struct doctor *doctor, enum doctor_figure figure, int place)
 {
 	const struct doctor_kind *kind = &doctor_kinds[figure];
@@ -122,7 +125,7 @@ static void usual_compare(struct doctor *doctor, const struct doctor_node *node,
 			usual->value, kind->unit, usual->n, kind->advice);
 }
 
-/* A figure against what is expected of its node's kind of machine. */
+/* Compares a figure with the expected one for the node's kind of machine. */
 static void expected_compare(struct doctor *doctor, const struct doctor_node *node,
 	enum doctor_figure figure, int place)
 {

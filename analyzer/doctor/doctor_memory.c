@@ -58,7 +58,7 @@ static void *triad_run(void *argument)
 	CPU_ZERO(&core);
 	CPU_SET(self->core, &core);
 	pthread_setaffinity_np(pthread_self(), sizeof(core), &core);
-	/* who touches a page first has it in his memory */
+	/* first touch places a page in the toucher's memory */
 	for (size_t i = first; i < end; i++) {
 		t->a[i] = 0;
 		t->b[i] = 1;
@@ -83,7 +83,10 @@ static void *triad_run(void *argument)
 	return NULL;
 }
 
-/* An array's bytes: four times the last cache, and of all three no more than an eighth of what is free. */
+/*
+ * Size of an array in bytes: four times the last cache; all three together at most an eighth of
+ * free memory.
+ */
 static size_t array_bytes(bool brief)
 {
 	int64_t cache = sysconf(_SC_LEVEL3_CACHE_SIZE), bytes = 4 * cache,

@@ -37,7 +37,7 @@ struct nccl {
 		(*receive)(void *, size_t, int, int, void *, void *);
 };
 
-/* What each process says before: how many GPUs it brings, and an id of which the first one is taken. */
+/* Sent by each process before: its number of GPUs, and an id; all use the first process's id. */
 struct entry {
 	int ngpus;
 	struct nccl_id id;
@@ -136,7 +136,7 @@ static int operation_do(const struct gpus *gpus, enum doctor_collective which, s
 	return code;
 }
 
-/* The most of what the processes have; NAN when one has. */
+/* The maximum over the processes; NAN if any has NAN. */
 static double most_of_all(double mine)
 {
 	char *all = NULL;
@@ -172,7 +172,7 @@ static double size_measure(const struct gpus *gpus, enum doctor_collective which
 	return most_of_all(best);
 }
 
-/* Buffers and communicators; code 0: all is there. */
+/* Allocates buffers and communicators; code 0: success. */
 static int gpus_start(struct gpus *gpus, const struct nccl_id *id, size_t bytes)
 {
 	int code = 0;

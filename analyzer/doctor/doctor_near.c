@@ -1,6 +1,6 @@
 /*
- * doctor_near.c - what is near to what: NUMA nodes with their cores, GPUs and network interfaces
- * of a node, by sysfs; and which ranks are bound to where their GPU is not.
+ * doctor_near.c - NUMA locality, from sysfs: the cores, GPUs and network interfaces of each NUMA
+ * node, and ranks that are bound away from their GPU.
  */
 #include "config.h"
 
@@ -76,7 +76,7 @@ static void numa_look(struct doctor_near *near, const char *root)
 	}
 }
 
-/* Devices whose folder matches, and that say where they are. */
+/* Lists the devices with a matching folder that states their NUMA node. */
 static void devices_look(const char *root, const char *pattern, struct doctor_device *devices,
 	int *n)
 {

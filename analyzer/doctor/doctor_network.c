@@ -19,7 +19,10 @@
 enum { MESSAGE = 1 << 20, MESSAGES_MOST = 64, MESSAGES_BRIEF = 4, ROUNDS = 32 };
 #define PAIR_NS INT64_C(1000000000) /* of one direction, about */
 
-/* Waits for a message without taking a core from those who measure; its bytes to `data` of `room`. */
+/*
+ * Waits for a message without taking a core from processes that measure; copies its bytes to `data`
+ * of `room`.
+ */
 static void message_take(int from, void *data, size_t room)
 {
 	struct timespec nap = { .tv_nsec = 20000 };
@@ -93,8 +96,9 @@ static double pair_measure(int rank, int other, char *block, int messages)
 }
 
 /*
- * Pairs of neighbours in a ring of the nodes, those that have none in common at once: 0-1 2-3 …, then 1-2 3-4 …,
- * and of an odd number the last with the first. The best of its pairs is a node's: a slow one is slow in both.
+ * Measures pairs of neighbours in a ring of the nodes, disjoint pairs at once: 0-1 2-3 …, then 1-2
+ * 3-4 …, with an odd number finally the last with the first. A node's figure is the better of its
+ * two pairs: a slow node is slow in both.
  */
 int doctor_links(struct doctor *doctor, struct doctor_node *node, const bool *leads)
 {
@@ -198,6 +202,6 @@ void doctor_offsets(struct doctor_node *node, const bool *leads)
 	} else {
 		if (leads[par_rank()])
 			offset_answer(node);
-		message_take(0, &word, 1); /* no core is taken from those who are asked */
+		message_take(0, &word, 1); /* waits without using a measured process's core */
 	}
 }

@@ -1,4 +1,4 @@
-/* doctor_print.c - what tacho doctor says: tables and a line per trouble for people, JSON for programs. */
+/* doctor_print.c - the output of tacho doctor: tables and a line per problem as text, or JSON. */
 #include "config.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static void expected_header(struct term_table *table)
 		term_table_cell(table, "%s", names[i]);
 }
 
-/* Each figure beside what is expected of its node's kind of machine. */
+/* Prints each figure beside the expected one for the node's kind of machine. */
 static void expected_print(const struct doctor *doctor, int width)
 {
 	struct term_table table = { .ncols = 6 };

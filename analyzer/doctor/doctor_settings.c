@@ -29,7 +29,7 @@ static void line_of(const char *path, char *text, size_t size)
 		fclose(file);
 }
 
-/* What /proc/cpuinfo says in its first line of that name. */
+/* The value of the first line of that name in /proc/cpuinfo. */
 static void cpuinfo(const char *name, char *text, size_t size)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -213,7 +213,7 @@ static void gpu_look(const struct nvml *nvml, struct doctor_node *node, unsigned
 				slowing[i].why);
 }
 
-/* Of the first one: its fastest clock, and whether it corrects errors of its memory. */
+/* Settings of the first GPU: its maximum clock, and whether its memory has ECC. */
 static void gpu_settings(const struct nvml *nvml, struct doctor_node *node, void *device)
 {
 	unsigned mhz, now, later;

@@ -1,4 +1,4 @@
-/* doctor_trouble.c - notes what is wrong with a node; see doctor.h. */
+/* doctor_trouble.c - notes a node's problems; see doctor.h. */
 #include "config.h"
 
 #include <stdarg.h>
