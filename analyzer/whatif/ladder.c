@@ -193,7 +193,7 @@ static char *ranks_text(const struct ladder *ladder, const struct cause *cause)
 
 /* --- the ladder --- */
 
-/* Takes what a rank has of a cause out of its time, once. */
+/* Takes a cause's time out of a rank's, once. */
 static void take_out(const struct cause *cause, size_t rank, struct step_left *left)
 {
 	if (cause->out[rank])

@@ -18,20 +18,20 @@ struct cause {
 	bool *out;		  /* of these: it has been taken out */
 	size_t nranks, rank;	  /* that have a share; one of them */
 	double own_s;		  /* the ranks' time in it, their mean */
-	double steps;		  /* in which a rank had it for 1 % of its own time or more */
+	double steps;		  /* in which a rank had it for 1 % of its local time or more */
 	int64_t first, last;	  /* of those, their numbers */
 	double before_s,
-		after_s; /* what the steps take without the causes before it, and without it; of
-			    parts outside the time outside of them */
+		after_s; /* time of the steps without the causes before it, and without it as well;
+			  * for parts outside, the time outside of steps */
 };
 
 struct ladder {
 	struct step_model model;
-	ARRAY_OF(struct cause) causes;	      /* all, those of the ladder first */
+	ARRAY_OF(struct cause) causes;	      /* all; the ladder's first */
 	size_t n;			      /* of the ladder */
 	struct part_share *room;	      /* one for each rank */
 	double *most_s;			      /* two for each rank: in steps, and outside of them */
-	double ideal_s;			      /* what the steps take without all in the ladder */
+	double ideal_s;			      /* time of the steps without the ladder's causes */
 	double account_s[ACCOUNT_PART_COUNT]; /* what that, and the time outside of steps, is */
 };
 
@@ -44,16 +44,15 @@ int ladder_make(struct ladder *ladder, sqlite3 *handle, int64_t run_id);
 void ladder_free(struct ladder *ladder);
 
 /*
- * Writes the ladder of a run into its table `cause`, and what its duration is made up of into
- * `account`: what the causes save, the rest of the model's time, and `rest`, so that they are the
- * duration. 0, or
- * -1 (reported).
+ * Writes the ladder of a run into its table `cause`, and the composition of its duration into
+ * `account`: the causes' savings, the remaining time of the model, and `rest`, so that they add up
+ * to the duration. 0, or -1 (reported).
  */
 int ladder_write(sqlite3 *handle, int64_t run_id);
 
 /*
- * The cause that saves most next to those that are out of `left`, and what the steps, or the time
- * outside of them, take then; NULL: none saves 1 %.
+ * The cause that saves most next to the ones taken out of `left`, and the resulting time of the
+ * steps, or of the time outside of them; NULL: none saves 1 %.
  */
 const struct cause *ladder_next(const struct ladder *ladder, struct step_left *left,
 	double *after_s);

@@ -50,7 +50,7 @@ static void row_bind(sqlite3_stmt *row, const struct cause *cause, size_t i)
 	sqlite3_bind_int64(row, 12, ns_of(cause->before_s) - ns_of(cause->after_s));
 }
 
-/* Of so many causes all combinations, in so much work: rows of steps that are inspected. */
+/* Limits for combinations: the number of causes, and the work in rows of steps read. */
 enum { WITHOUT_MOST = 6, WITHOUT_WORK = 1 << 26 };
 
 static const char without_sql[] =

@@ -9,7 +9,7 @@
 
 #define PLACE_SHARE 0.5	 /* of a rank's time in a part: the place has most of it */
 #define PLACE_MOST  1.5	 /* of it: samples are of the whole run, and sampled */
-#define PLACE_NEAR  0.15 /* by so much a place may differ whose time it is for sure */
+#define PLACE_NEAR  0.15 /* maximum deviation of a place that certainly explains the time */
 #define PLACE_LEAST 0.1	 /* of several places that share the time */
 
 /*
@@ -93,7 +93,7 @@ static void wholes_sum(const struct step_model *model, struct whole *wholes)
 	}
 }
 
-/* Of a rank and part, the rows of places_sql; ns: what no time has been given of. */
+/* The rows of places_sql for a rank and part; ns: time not yet assigned. */
 struct place_row {
 	int kind;
 	double ns;
@@ -354,8 +354,8 @@ static double least_of_all(struct whole *wholes, size_t nranks, int part)
 }
 
 /*
- * No line shows what calls are for. Where all ranks have one of some length in as many steps, and some are
- * longer in it, what these have more is of their own.
+ * No line shows the purpose of calls. If all ranks have a call of similar length in as many steps,
+ * and it is longer in some ranks, the excess is these ranks' own.
  */
 static bool calls_split(struct whole *wholes, size_t nranks, int part)
 {

@@ -1,23 +1,22 @@
 /*
- * stay.h - where the ranks of a step model spent the parts of their time: lines of Python, else calls.
- * Samples and calls are sums of the whole run, so a place is the one whose sum fits the time; several
- * places that fit together share it.
+ * stay.h - finds where the ranks of a step model spent the parts of their time: lines of Python,
+ * else calls. Samples and calls are sums of the whole run, so a place matches if its sum fits the
+ * time; several places that fit together share it.
  */
 #ifndef ANALYZER_STAY_H
 #define ANALYZER_STAY_H
 
 #include "whatif/step_model.h"
 
-#define STAY_ALIKE                                                                                 \
-	1.5 /* two ranks have the same where one has up to so many times what the other has */
+#define STAY_ALIKE 1.5 /* two ranks are alike up to this ratio of their times */
 
 /* Where a rank spent a part of its time, and which share of it. */
 struct stay {
 	char *place;
 	bool is_rare; /* the share is of the rare time of a call */
-	bool is_more; /* it is what the rank has more of a call that all ranks have */
+	bool is_more; /* the rank's excess in a call that all ranks have */
 	struct part_share share;
-	double each_ns; /* of a call: the share in a step that has the part, without what is queued; 0: of a line */
+	double each_ns; /* of a call: time in a step with the part, without queueing; 0: line */
 };
 
 /* What is known of a rank and part. */

@@ -81,7 +81,9 @@ static struct beyond *beyond_of(struct step_own *step, enum own_part part)
 	return part == OWN_COMPUTE ? &step->useful : &step->calls;
 }
 
-/* On a core: who lacks one has no more to do. `room`: for the times of all ranks. */
+/*
+ * Time on a core: a rank without a core has no more work to do. `room`: for the times of all ranks.
+ */
 static void excess_set(const struct step_model *model, struct step_own *steps, size_t n,
 	enum own_part part, double *room)
 {
@@ -218,7 +220,7 @@ static const struct step_own *longest_doing(const struct step_own *steps, size_t
 	return longest;
 }
 
-/* Whether the rank's wait in the step ends with what the other one does. */
+/* True if the rank's wait in the step ends together with the other one's work. */
 static bool ends_with(const struct step_own *step, const struct step_own *other)
 {
 	double apart = step->own - doing(other);
@@ -314,8 +316,7 @@ static struct step_own *waits_next(struct step_own *steps, size_t n, const struc
 }
 
 /*
- * Whether each rank waits for as long as all before it sleep: who sleeps holds a lock that all
- * take.
+ * True if each rank waits for as long as all before it sleep: a sleeper holds a lock that all take.
  */
 static bool is_queue(struct step_own *steps, size_t n)
 {
@@ -373,7 +374,7 @@ static bool has_part(const struct step_own *step, int part)
 	return step->part[part] > STEP_HAS_SHARE * step->own;
 }
 
-/* `steps`: those of one rank that have the part. `room`: as many. */
+/* `steps`: one rank's steps with this part. `room`: as many. */
 static void rare_set(struct step_own *const *steps, size_t n, int part, double *room)
 {
 	double usual, all = 0, beyond = 0;
@@ -405,7 +406,7 @@ static int rank_compare(const void *a, const void *b)
 					: (*x > *y) - (*x < *y);
 }
 
-/* Only waiting is rare: of computing the other ranks show what is usual. */
+/* Only waits are split into rare and usual: for computing the other ranks show the usual time. */
 static bool rare_split(struct step_model *model)
 {
 	static const enum own_part parts[] = { OWN_SLEEP, OWN_READERS, OWN_WAIT, OWN_IO };

@@ -1,24 +1,26 @@
 /*
- * step_model.h - how long the steps of a run would take without some of the ranks' own time. A
- * step lasts as long as its slowest rank: T(S) is the sum over the steps of the longest own time
- * of a rank, without the parts in S. Own time is the length of a rank's step without the time in
- * which it waited for other ranks in communication. The model needs sums per step only, so it
- * also works where calls were not kept in detail. In runs with GPUs it is the time of a rank's
- * devices, without what these wait for other ranks; sleep, waits and I/O of the host are what the
- * devices idle for them.
+ * step_model.h - predicts how long the steps of a run would take without some of the ranks' local
+ * time.
  *
- * The time outside of steps is its own step, which each rank has once: before its first step,
- * between and after steps; in a run without steps all of it.
+ * A step lasts as long as its slowest rank: T(S) is the sum over the steps of the longest local
+ * time of a rank, without the parts in S. Local time is the length of a rank's step without its
+ * waits for other ranks in communication. The model needs sums per step only, so it also works
+ * where calls were not kept in detail. In runs with GPUs it is the time of a rank's devices,
+ * without their waits for other ranks; sleep, waits and I/O of the host are the idle time of the
+ * devices that they cause.
  *
- * Where that is more than the steps took, ranks run ahead of each other: then the rank with the
- * longest sum of own times decides.
+ * The time outside of steps is treated as one more step, which each rank has once: before its first
+ * step, between and after steps; in a run without steps all of it.
+ *
+ * If T of the empty set exceeds the measured time of the steps, ranks run ahead of each other: then
+ * the rank with the longest sum of local times decides.
  *
  * A wait without a recorded origin (a store, a file, a server that is not recorded) counts as a
- * wait for another rank where, in nearly all steps, it ends with what the rank with the longest
- * own work does: steps_depend().
+ * wait for another rank if, in nearly all steps, it ends together with the work of the rank with
+ * the longest local time: steps_depend().
  *
- * Data-loader workers, or a thread that fills a queue, work ahead while their rank waits for others:
- * without that wait the steps last at least as long as these take for the samples.
+ * Data-loader workers, or a thread that fills a queue, work ahead while their rank waits for
+ * others: without that wait the steps last at least as long as these take for the samples.
  */
 #ifndef ANALYZER_STEP_MODEL_H
 #define ANALYZER_STEP_MODEL_H
@@ -31,12 +33,12 @@
 #include "base/containers.h"
 
 /*
- * Parts of own time that can be taken out. WAIT: for threads, children, sockets, locks, without
- * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond
- * the lower median of the other ranks in that step, as far as they had a core. CALLS: the same of all that no other part
- * shows, in calls of MPI, gloo and CUDA without waiting. Outside of steps: SLEEP_OUTSIDE;
- * MORE_OUTSIDE, what a rank has to do beyond the lower median of the other ranks, without sleep
- * and its share of that.
+ * Parts of local time that can be taken out. WAIT: for threads, children, sockets, locks, without
+ * READERS, the threads and children that read files. COMPUTE: the useful time of a rank beyond the
+ * lower median of the other ranks in that step, as far as they had a core. CALLS: likewise for time
+ * in calls of MPI, gloo and CUDA without waiting, which no other part covers. Outside of steps:
+ * SLEEP_OUTSIDE; MORE_OUTSIDE, the work of a rank beyond the lower median of the other ranks,
+ * without sleep and its share of that.
  */
 #define OWN_PARTS(PART)                                                                            \
 	PART(SLEEP, "sleep")                                                                       \
@@ -65,7 +67,7 @@ static inline bool part_is_outside(enum own_part part)
 	return part >= OWN_SLEEP_OUTSIDE;
 }
 
-/* Parts that a rank has beyond the others, each rank by itself. */
+/* Parts that measure a rank's excess over the others, for each rank separately. */
 static inline bool part_is_excess(enum own_part part)
 {
 	return part == OWN_COMPUTE || part == OWN_CALLS || part == OWN_MORE_OUTSIDE;
@@ -104,7 +106,7 @@ struct step_model {
 	ARRAY_OF(int64_t) ranks;	   /* MPI ranks, ascending */
 	double count;			   /* steps of the rank with most of them */
 	double measured_s;		   /* their time, of the rank with most of it */
-	double unknown_most; /* ns of the longest step without a row; -1: all are there */
+	double unknown_most; /* ns of the longest step without a row; -1: all have rows */
 	bool apart;   /* ranks do not wait for each other in each step: T(S) is the longest sum */
 	double *sums; /* room for that */
 	struct loading *loading; /* of each rank */
@@ -122,10 +124,9 @@ struct step_left {
 };
 
 /*
- * What T(S) is made up of, along the ranks that the steps last as long as: the time before the
- * first step (in a run without steps all of it), states of the steps, the time after the last
- * step. COMMUNICATION: without what a rank waited for others. OTHER: calls of CUDA, and what no
- * event shows.
+ * The composition of T(S), along the ranks that determine the steps' length: the time before the
+ * first step (in a run without steps all of it), states of the steps, the time after the last step.
+ * COMMUNICATION: without waits for other ranks. OTHER: calls of CUDA, and time without events.
  */
 #define ACCOUNT_PARTS(PART)                                                                        \
 	PART(START, "start")                                                                       \
@@ -151,7 +152,7 @@ enum account_part {
 int step_model_read(struct step_model *model, sqlite3 *handle, int64_t run_id);
 void step_model_free(struct step_model *model);
 
-/* Of step_model_read(): what the tables have. 0, or -1 (reported). */
+/* The part of step_model_read() that reads the tables. 0, or -1 (reported). */
 int step_rows_read(struct step_model *model, sqlite3 *handle, int64_t run_id);
 
 static inline double above(double value)
@@ -165,7 +166,7 @@ int rank_find(const struct step_model *model, int64_t rank);
 /* T(S) of the steps in seconds. `left`: a row for each of model->ranks. */
 double step_model_time(const struct step_model *model, const struct step_left *left);
 
-/* T(S) of what a part is in: of the steps, or of the time outside of them. */
+/* T(S) for the time of a part: the steps, or the time outside of them. */
 double step_model_time_of(const struct step_model *model, const struct step_left *left,
 	enum own_part part);
 
@@ -174,13 +175,14 @@ double step_model_without(const struct step_model *model, const struct step_left
 	enum own_part part, const struct part_share *out);
 
 /*
- * An upper bound of the seconds that each rank saves by itself in the time that `part` is in: most_s has a place for
- * each of model->ranks. One pass over the rows, so that few causes of single ranks need one of their own.
+ * An upper bound of the seconds that each rank saves alone in the time of `part`: most_s has a
+ * place for each of model->ranks. One pass over the rows, so that few causes of single ranks need a
+ * separate one.
  */
 void step_model_bounds(const struct step_model *model, const struct step_left *left,
 	enum own_part part, double *most_s);
 
-/* The parts of the rest, in seconds: those of the steps add up to step_model_time(). */
+/* The parts of the remaining time, in seconds: the steps' parts add up to step_model_time(). */
 void step_model_account(const struct step_model *model, const struct step_left *left,
 	double account_s[ACCOUNT_PART_COUNT]);
 

@@ -1,4 +1,4 @@
-/* step_read.c - reads what a step model is made of from the tables; see step_model.h. */
+/* step_read.c - reads the inputs of a step model from the tables; see step_model.h. */
 #include "config.h"
 
 #include <math.h>
@@ -60,8 +60,8 @@ static const char device_steps_sql[] =
 	" min(readers, wait - min(slept, wait)), wait, io, 0, ns, communication, 0 from spent";
 
 /*
- * Of the rank with most, the time and the number of its steps, those without a row included; then
- * the longest step without a row, -1 where rows represent these.
+ * For the rank with the most step time: this time and its number of steps, including steps without
+ * a row; then the longest step without a row, -1 if other rows represent these.
  */
 static const char measured_sql[] =
 	"select max(s.ns + coalesce(r.ns, 0)) / 1e9, max(s.n + coalesce(r.steps, 0)),"
@@ -72,10 +72,10 @@ static const char measured_sql[] =
 	" where run_id = ?1 group by 1) r on r.process_id = s.process_id";
 
 /*
- * Of each rank the time outside of its steps, less what it waited for other ranks, and what it
- * slept in it: until its last step ends (-2), and after that (-1). Without steps all of it is
- * before. MPI_Finalize ends when all ranks have entered it: there the last one waits least.
- * Nothing where calls are not in detail: the sums of the run are not those of the steps then.
+ * For each rank the time outside of its steps without waits for other ranks, and its sleep in it:
+ * until its last step ends (-2), and after that (-1). Without steps all of it is before.
+ * MPI_Finalize ends when all ranks have entered it: there the last one waits least. Empty if calls
+ * are not in detail: the sums of the run then differ from the sums of the steps.
  */
 static const char outside_sql[] =
 	"with stepped as (select process_id as id, max(end_ns) as last,"
@@ -105,8 +105,8 @@ static const char outside_sql[] =
 	" where last < end_ns order by 1, 2";
 
 /*
- * Of each rank the time of its workers in samples, by as many as are alive at once. An idle
- * worker is not loading. Then what the thread that feeds the rank takes for its samples.
+ * For each rank the time of its workers in samples, by the number of live workers. An idle worker
+ * is not loading. Then the time that the thread which feeds the rank takes for its samples.
  */
 static const char loading_sql[] =
 	"with child as (select c.parent_id, c.start_ns, c.end_ns, sum(s.ns) as ns from process c"
@@ -122,8 +122,8 @@ static const char loading_sql[] =
 	" from metric where run_id = ?1 and \"window\" = 'run' and model = 'host' and name = 'fed'";
 
 /*
- * Of each rank the share of its runnable time that it had a core in, between its first and last step: run-queue
- * wait counts as time of the state that it is in.
+ * For each rank the share of its runnable time in which it had a core, between its first and last
+ * step: run-queue wait counts as time of the current state.
  */
 static const char cores_sql[] =
 	"select rank, total(case name when 'proc.core_ran' then ns end) / nullif(sum(ns), 0) from (select"
@@ -229,7 +229,7 @@ static void state_take(struct step_model *model, sqlite3_stmt *row, struct step_
 		*ns += sqlite3_column_double(row, 3);
 }
 
-/* Keeps of the waits what is no sleep and no wait for readers. */
+/* Removes sleep and waits for readers from the waits. */
 static void waits_part(struct step_model *model)
 {
 	for (size_t i = 0; i < model->steps.n; i++) {

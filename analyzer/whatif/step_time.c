@@ -44,9 +44,9 @@ static double longest_sum(const struct step_own *steps, size_t n, const struct s
 }
 
 /*
- * The longest sum of the own times of a rank. A sender whose messages fill the buffers waits for the
- * receiver without an event that shows it, so all communication beyond that of the rank with the least
- * is waiting here.
+ * The longest sum of a rank's local times. A sender that fills the buffers waits for the receiver
+ * without an event that shows it. So communication time above the rank with the least counts as
+ * waiting here.
  */
 static double sum_longest(const struct step_model *model, const struct step_left *left,
 	enum own_part part, const struct part_share *out)
@@ -111,7 +111,7 @@ double step_model_time_of(const struct step_model *model, const struct step_left
 	return step_model_without(model, left, part, NULL);
 }
 
-/* --- what one rank can save --- */
+/* --- savings of a single rank --- */
 
 /* A rank shortens a step only where it is the longest, and until the next one is. */
 static void margins_add(const struct step_own *steps, size_t n, const struct step_left *left,
@@ -154,7 +154,7 @@ void step_model_bounds(const struct step_model *model, const struct step_left *l
 		margins_add(rows, n, left, most_s);
 }
 
-/* --- what it is made up of --- */
+/* --- composition of the time --- */
 
 static double part_left(const struct step_own *step, const struct step_left *left,
 	enum own_part part)
@@ -195,7 +195,7 @@ static const struct step_own *longest_of(const struct step_own *rows, size_t i, 
 	return longest;
 }
 
-/* The rank whose sum of own times is the longest, where that decides; else -1. */
+/* The rank with the longest sum of local times, where that decides; else -1. */
 static int64_t rank_deciding(const struct step_model *model, const struct step_left *left)
 {
 	int64_t rank = 0;
