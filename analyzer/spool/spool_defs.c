@@ -128,8 +128,8 @@ static bool property_define(struct spool_process *p, const struct def *def)
 }
 
 /*
- * A communicator's body: the struct, then the runs of its world ranks. Sizes that lie about the body
- * are refused.
+ * A communicator's body: the struct, then the runs of its world ranks. Sizes that contradict the
+ * body are rejected.
  */
 static void comm_define(struct spool_process *p, const struct def *def)
 {
@@ -169,7 +169,10 @@ static void handle_define(struct spool_process *p, const struct def *def)
 	handle->path = def->text;
 }
 
-/* A path is no longer than what its definition says and HANDLE_SAME_MOST bytes (texts_size()). */
+/*
+ * A path's length is limited to the size in its definition plus HANDLE_SAME_MOST bytes
+ * (texts_size()).
+ */
 static void handle_define_like(struct spool_process *p, const struct def *def)
 {
 	struct spool_handle *handle = &p->handles.at[def->head->id];
@@ -288,7 +291,7 @@ static void python_code_define(struct spool_process *p, const struct def *def)
 	code->first_line = body.first_line;
 }
 
-/* A caller is defined before what it calls, so that no chain of them has a loop. */
+/* Callers are defined before their callees, so no chain of them has a loop. */
 static void python_stack_define(struct spool_process *p, const struct def *def)
 {
 	struct spool_def_python_stack body;
@@ -395,8 +398,8 @@ static bool define(struct spool_process *p, const struct def *def)
 }
 
 /*
- * Finds the definition at `at` of `left` bytes. Returns its size, 0 when it is
- * truncated or damaged. Padding lies between the body's text and the size.
+ * Finds the definition at `at` in `left` bytes. Returns its size, 0 if it is truncated or damaged.
+ * Padding separates the body's text and the size.
  */
 static size_t def_split(const unsigned char *at, size_t left, struct def *def)
 {
@@ -417,8 +420,8 @@ static size_t def_split(const unsigned char *at, size_t left, struct def *def)
 }
 
 /*
- * Where the text begins: after the body's fixed part, whose size follows from
- * the type (and, for a communicator, its member counts).
+ * Offset of the text: after the body's fixed part. Its size follows from the type (and, for a
+ * communicator, its member counts).
  */
 static size_t body_size(const struct def *def)
 {

@@ -127,7 +127,7 @@ static bool bytes_are_possible(const uint64_t *rec, unsigned type)
 		(!second || rec[second] <= BYTES_MOST || rec[second] == UINT64_MAX);
 }
 
-/* Whether the calls that a record sums are calls, and lie within its duration. */
+/* True if the summed calls of a record are valid calls within its duration. */
 static bool fold_is_sane(const uint64_t *rec, unsigned words)
 {
 	uint64_t ticks = 0;
@@ -148,7 +148,7 @@ static bool fold_is_sane(const uint64_t *rec, unsigned words)
 	return true;
 }
 
-/* Whether its calls are calls, and the first and last word of it say what they do. */
+/* True if its calls are valid, and its first and last word are consistent with them. */
 static bool brief_is_sane(const uint64_t *rec, unsigned words)
 {
 	struct brief calls = brief_of(rec);
@@ -162,7 +162,7 @@ static bool brief_is_sane(const uint64_t *rec, unsigned words)
 	return !spool_depth(rec[0]) && (calls.at == calls.behind || !*calls.at);
 }
 
-/* Whether what the record says is possible; its length has been checked. */
+/* True if the content of the record is possible; its length has been checked. */
 static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *rec, unsigned words)
 {
 	unsigned type = spool_type(rec[0]), region = spool_region(rec[0]);
@@ -299,7 +299,7 @@ static void thread_freeze(struct spool_thread *thread)
 			: room < 3		    ? 0
 						    : spool_words(at[2]);
 		if (!words)
-			return; /* damaged: the walk says so */
+			return; /* damaged: the walk reports it */
 		brief = spool_type(w0) == SPOOL_BRIEF && words <= room ? at : NULL;
 		grows = spool_type(w0) == SPOOL_FOLD			      ? at
 			: grows && words > 2 && record_leaves_open(grows, at) ? grows
@@ -334,7 +334,7 @@ static const uint64_t *record_at(const uint64_t *at, const uint64_t *end, const 
 	return NULL;
 }
 
-/* Of a record that ended later: whether its call was open at an instant. */
+/* For a record that ended later: notes its call if it was open at the instant. */
 static void inside_note(struct spool_inside *inside, const uint64_t *rec, uint64_t at)
 {
 	unsigned depth = spool_depth(rec[0]), type = spool_type(rec[0]);
@@ -359,7 +359,7 @@ static void inside_note_brief(struct spool_inside *inside, const uint64_t *rec,
 			inside_note(inside, call, at);
 }
 
-/* The calls that the thread was in, of those that have ended and of those that it is in yet. */
+/* Restores the calls that the thread was in: some have ended since, the others are still open. */
 static void inside_set(struct spool_thread *thread, const struct spool_inside *ended, uint64_t at)
 {
 	struct spool_inside *inside = thread->head.inside;
@@ -374,7 +374,7 @@ static void inside_set(struct spool_thread *thread, const struct spool_inside *e
 	}
 }
 
-/* Leaves out what ended after an instant. Activities of GPUs stand in no order. */
+/* Leaves out records that ended after the instant. GPU activities are unsorted. */
 static void thread_cut(struct spool_thread *thread, uint64_t at)
 {
 	struct spool_inside ended[SPOOL_MAX_DEPTH] = { 0 };

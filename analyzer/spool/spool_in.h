@@ -26,8 +26,8 @@ struct spool_property {
 struct spool_comm {
 	struct spool_def_comm def;
 	/*
-	 * size + nremote world ranks, shared by all that have the same (spool_ranks.c); NULL: never
-	 * defined. Of COMM_GROUP UINT32_MAX each, until merge_groups.c fills them in.
+	 * size + nremote world ranks; equal lists are shared (spool_ranks.c); NULL: never defined.
+	 * For COMM_GROUP each is UINT32_MAX until merge_groups.c fills them in.
 	 */
 	const uint32_t *ranks;
 	uint32_t own;	  /* world rank of the process, of COMM_GROUP */
@@ -108,7 +108,7 @@ struct spool_kept {
 	struct kept_entry entry;
 	const struct kept_change *changes; /* before, then after */
 	const uint64_t *at, *end;
-	void *copy; /* of all this, of a run that goes on */
+	void *copy; /* copy of all this, for a live run */
 };
 
 /*
@@ -117,8 +117,8 @@ struct spool_kept {
  */
 struct spool_stretch {
 	/*
-	 * Calls, collectives and the number of records are of the stretch alone, what is open is so at
-	 * its end, and all else as of the thread from its begin.
+	 * Calls, collectives and the number of records are for the stretch alone, open calls are as
+	 * at its end, and all else as for the thread from its begin.
 	 */
 	struct totals_sums sums;
 	uint32_t nmarks; /* that are open at its begin */
@@ -134,14 +134,14 @@ struct spool_thread {
 	uint64_t lost[LOSS_COUNT];  /* counted by the writer and the reader */
 	struct spool_piece *pieces; /* with its records, in their order */
 	size_t npieces;
-	/* what was in the records that the spool gave up; NULL: it did not */
+	/* sums of the records that the spool gave up; NULL: none */
 	struct totals_sums *sums;
 	const struct totals_span *spans; /* sums->spans of them */
 	struct totals_span *list;	 /* the same where they are not the file's */
 	struct spool_kept *kept;	 /* in their order; the first pieces are theirs */
 	uint32_t nkept;
 	void *map, *totals, *kept_map;
-	uint64_t *copy; /* of the chunks of a run that goes on */
+	uint64_t *copy; /* copy of the chunks, for a live run */
 	size_t map_size, totals_size, kept_size;
 	uint64_t cut;	/* ticks: what ended later is left out; 0: nothing */
 	bool is_frozen; /* its last piece ends where it did, though the last record may have grown */
@@ -183,27 +183,26 @@ struct spool_process {
 	const struct spool_python_entry *python_entries;
 	size_t npython_entries, python_size;
 	struct spool_buckets *buckets; /* a copy of the file of that name; NULL: there is none */
-	char *texts;		       /* what the strings above point into */
+	char *texts;		       /* buffer of the strings above */
 	void *map;		       /* definitions while they are read */
 	size_t map_size;
 };
 
 /*
- * Reads a process. NULL when it cannot be used at all: it was
- * written by another version of tacho, or memory is out (reported). A process
- * whose definitions are missing is returned with defined false.
+ * Reads a process. NULL if it cannot be used at all: another version of tacho wrote it, or memory
+ * is out (reported). A process with missing definitions is returned with defined false.
  */
 struct spool_process *spool_process_open(const struct spool_place *place);
 
-/* The same with what the definitions say alone. NULL likewise. */
+/* The same, reading only the definitions. NULL likewise. */
 struct spool_process *spool_process_defined(const struct spool_place *place);
 void spool_process_close(struct spool_process *process);
 
 /*
- * Of a process that goes on: leaves out what it adds from now on, and the last record where that may
- * still grow, so that each walk meets the same. Its threads may end meanwhile. `at`, in ticks of its
- * clock, is an instant before it was read, the same for all of a node: what ended after it is left
- * out, too, and calls that were open then are those that its threads are in. 0: none is known.
+ * For a live process: leaves out later additions, and the last record if that may still grow, so
+ * that each walk reads the same records. Its threads may end meanwhile. `at`, in ticks of its
+ * clock, is an instant before it was read, the same for all processes of a node: records that ended
+ * later are left out as well, and its threads are in the calls open at that instant. 0: unknown.
  */
 void spool_process_freeze(struct spool_process *process, uint64_t at);
 
@@ -241,9 +240,8 @@ void *spool_map(const char *path, size_t *size);
 bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size);
 
 /*
- * Walks the records of a thread in the order of the file. Pads are passed
- * over; a record whose content is impossible is passed over and counted; where
- * the length itself is impossible the walk ends, counted once.
+ * Walks the records of a thread in file order. It skips pads, and skips and counts records with
+ * impossible content. At an impossible length the walk ends, counted once.
  */
 struct spool_cursor {
 	const uint64_t *at, *end;
@@ -262,8 +260,8 @@ struct spool_cursor {
 /* The thread's pieces and totals. -1 without memory (reported). */
 int spool_pieces_read(struct spool_thread *thread, const char *path);
 /*
- * Of a bounded spool that goes on: copies the chunks, lest they are given up meanwhile, and the
- * totals after them. Without memory they stay as they are.
+ * For a live bounded spool: copies the chunks, before they are given up, and then the totals.
+ * Without memory they stay as they are.
  */
 void spool_pieces_freeze(struct spool_thread *thread);
 void spool_pieces_free(struct spool_thread *thread);
@@ -273,7 +271,7 @@ int spool_kept_read(struct spool_thread *thread, const char *path);
 void spool_kept_freeze(struct spool_thread *thread);
 void spool_kept_free(struct spool_thread *thread);
 
-/* Whether sums can be those of a thread. */
+/* Upper limits of a thread's sums. */
 #define TICKS_MOST (UINT64_C(1) << 62)
 #define COUNT_MOST (UINT64_C(1) << 47)
 bool spool_calls_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
@@ -282,7 +280,7 @@ bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_
 /* What had no place in them. */
 uint64_t spool_left_out(const struct totals_sums *sums);
 
-/* How many stretches there are: 0, or one more than what is kept. */
+/* The number of stretches: 0, or one more than the parts in detail. */
 uint32_t spool_stretches(const struct spool_thread *thread);
 
 /* One of them, to be freed. NULL without memory (reported). */

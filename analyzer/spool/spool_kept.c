@@ -85,7 +85,7 @@ static bool calls_follow(const struct totals_sums *from, const struct totals_sum
 	return true;
 }
 
-/* Whether sums can be those of the same thread later on. */
+/* True if `to` can be later sums of the same thread. */
 static bool sums_follow(const struct totals_sums *from, const struct totals_sums *to)
 {
 	return from->records <= to->records && from->last <= to->last && from->spans <= to->spans &&
@@ -215,7 +215,9 @@ uint32_t spool_stretches(const struct spool_thread *thread)
 	return thread->sums && thread->sums->records ? thread->nkept + 1 : 0;
 }
 
-/* Leaves of a call what it has more than before. Its extremes may be of calls before, or in detail. */
+/*
+ * Subtracts a call's earlier sums. Its extremes may belong to earlier calls, or to calls in detail.
+ */
 static void call_subtract(struct totals_call *call, const struct totals_call *before)
 {
 	if (!before->region)
@@ -236,7 +238,7 @@ static void call_subtract(struct totals_call *call, const struct totals_call *be
 		call->shortest = call->ticks / call->calls;
 }
 
-/* Leaves in the stretch what was not in the sums at its begin. */
+/* Subtracts the sums at the begin of the stretch. */
 static void subtract(struct spool_stretch *s, const struct totals_sums *before)
 {
 	struct totals_sums *sums = &s->sums;

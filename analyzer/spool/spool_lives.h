@@ -7,8 +7,8 @@
 #include "tacho/spool.h"
 
 /*
- * Of a process of this node: not a zombie that nobody has waited for, and not another process that
- * got its number later.
+ * For a process of this node: true if it is neither an unreaped zombie nor another process that got
+ * its number later.
  */
 bool spool_process_lives(const struct spool_def_process *process);
 

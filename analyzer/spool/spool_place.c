@@ -86,7 +86,7 @@ out:
 	return ret;
 }
 
-/* Of all files with slots in a folder: their numbers have no gaps. */
+/* Adds the slots of all slot files in a folder: their numbers have no gaps. */
 static int folder_slots_add(struct spool_places *places, const char *dir, const char *folder)
 {
 	struct spool_file file;

@@ -11,7 +11,7 @@
 #include "spool/spool_in.h"
 #include "spool/spool_pack.h"
 
-/* Ticks may lie this much after the last sign of life: about an hour and a half at 3 GHz. */
+/* Ticks may be later than the last sign of life by this much: about 90 minutes at 3 GHz. */
 #define LATEST_SLACK (1ull << 44)
 #define FIRST_THREAD "thread.0"
 
@@ -105,7 +105,10 @@ static bool has_left_slot(const char *folder)
 	return has_head;
 }
 
-/* A thread that is in the totals of those that have ended, whose files could not be removed any more. */
+/*
+ * Drops a thread whose sums the totals of ended threads contain, though its files could not be
+ * removed.
+ */
 static void summed_drop(struct spool_process *process)
 {
 	const struct totals_sums *sums = NULL;

@@ -1,6 +1,6 @@
 /*
- * spool_ranks.h - members of communicators. Each of n ranks defines MPI_COMM_WORLD, so what is read must
- * not take n members each: lists that are equal are one.
+ * spool_ranks.h - members of communicators. Each of n ranks defines MPI_COMM_WORLD, so the reader
+ * must not store n members for each: equal lists are stored once.
  */
 #ifndef ANALYZER_SPOOL_RANKS_H
 #define ANALYZER_SPOOL_RANKS_H
@@ -17,7 +17,7 @@
 const uint32_t *spool_ranks(const void *runs, uint32_t nruns, uint64_t n);
 
 /*
- * Of a COMM_GROUP: `size` times UINT32_MAX, and the process's own rank into *own. NULL as above.
+ * For a COMM_GROUP: `size` times UINT32_MAX, and the process's world rank in *own. NULL as above.
  */
 const uint32_t *spool_group_ranks(const struct spool_def_comm *comm, const void *runs,
 	uint32_t *own);

@@ -18,7 +18,7 @@ static int compare_pieces(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* A chunk at an offset of the file, when there is one whose records are not in the sums. */
+/* Adds the chunk at an offset of the file, if its records are not in the sums. */
 static void piece_add(struct spool_thread *thread, size_t offset, size_t size)
 {
 	const uint64_t *at = (const uint64_t *)((const char *)thread->map + offset);
@@ -199,7 +199,7 @@ static void pieces_check(struct spool_thread *thread)
 	thread->npieces = kept;
 }
 
-/* Copies what is kept in detail, and leaves out what is so no longer. */
+/* Copies the chunks kept in detail, and leaves out those given up since. */
 static void kept_freeze(struct spool_thread *thread)
 {
 	size_t had = thread->nkept, chunks = thread->npieces - had;
