@@ -17,7 +17,7 @@ enum {
 	WIDTH_UNKNOWN = 1000000, /* ns, where the archive does not give its length */
 };
 
-/* What is shown of a thread: its states, and of those that communicate the part that it waited. */
+/* What is drawn of a thread: its states; communication states are split by waiting. */
 enum { MPI_WAITED = HOST_STATE_COUNT, GLOO_WAITED, HOST_SHOWN };
 
 int timelines_open(struct timelines *timelines, const struct tables *tables)
@@ -154,7 +154,7 @@ int timeline_device(struct timelines *timelines, uint32_t device, int64_t start,
 	return 0;
 }
 
-/* A number from 0 to 1000: there are many, and printf takes longer than what it prints. */
+/* Appends a number from 0 to 1000: there are many, and printf is much slower. */
 static char *per_mille(char *at, unsigned n)
 {
 	if (n >= 1000)
@@ -206,7 +206,10 @@ static void rows_write(struct db *db, const struct timelines *timelines,
 	}
 }
 
-/* Waiting is a part of what was spent communicating: no more than that is, as it may have begun before the call. */
+/*
+ * Splits waiting from communication time. It may have begun before the call, so it is capped at
+ * that time.
+ */
 static void waiting_split(const struct timelines *timelines, const struct timeline *timeline)
 {
 	for (uint32_t bin = 0; bin < timelines->nbins; bin++) {

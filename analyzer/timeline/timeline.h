@@ -1,10 +1,8 @@
 /*
- * timeline.h - what the pictures of a run over time are drawn from. The whole
- * run: the shares of each state of ranks and devices in at most 512 bins,
- * gathered while the locations are read (timeline.c). Some
- * steps: the intervals of all their threads and streams, by a second reading
- * these stretches of the trace only (timeline_step.c). Bounded whatever the
- * length of the trace.
+ * timeline.h - the data of the pictures of a run over time. The whole run: the shares of each state
+ * of ranks and devices in at most 512 bins, gathered while the locations are read (timeline.c).
+ * Some steps: the intervals of all their threads and streams, from a second reading of these parts
+ * of the trace only (timeline_step.c). Its size does not depend on the length of the trace.
  */
 #ifndef ANALYZER_TIMELINE_H
 #define ANALYZER_TIMELINE_H
@@ -19,8 +17,8 @@ struct db;
 struct tables;
 
 /*
- * Bins begin at time 0. Where the archive does not give its length, or it is longer than that,
- * pairs of bins are joined when they are full, so that width is a power of two of what it was.
+ * Bins begin at time 0. If the archive's length is missing or too short, pairs of bins are joined
+ * when all are full, so that width grows by powers of two.
  */
 struct timeline {
 	int64_t width; /* of a bin, ns; 0: nothing is kept */
@@ -73,8 +71,8 @@ void timeline_write(const struct timelines *timelines, struct timeline *timeline
 /* What is known of the trace when it was read once. */
 struct timeline_known {
 	const struct cursor **cursors; /* by location: places in its file */
-	bool handovers;		       /* who woke a thread is to be found */
-	bool uncaptured;	       /* not all of the run is there in detail */
+	bool handovers;		       /* find the thread that ended a wait */
+	bool uncaptured;	       /* parts of the run lack detail */
 };
 
 /*

@@ -1,6 +1,7 @@
 /*
- * timeline_choose.c - which steps are there in full, by the first rank that has steps: the median
- * one of the commonest phase, which represents the others, and some that do not; then the others by length; see timeline_step.h.
+ * timeline_choose.c - chooses the steps in full detail, by the first rank with steps: the median
+ * one of the most common phase, which represents the others, and some exceptional ones; then the
+ * others by length; see timeline_step.h.
  */
 #include "config.h"
 
@@ -25,7 +26,7 @@ struct phase_name {
 
 struct choice {
 	struct tables *tables;
-	bool whole_only; /* not all of the run is there in detail: only steps of which all is */
+	bool whole_only; /* parts of the run lack detail: choose only steps without such parts */
 	ARRAY_OF(struct candidate) steps; /* by their numbers */
 	ARRAY_OF(struct phase_name) phases;
 	sqlite3_stmt *name;
@@ -40,7 +41,7 @@ static const char rank_sql[] =
 	"select id from process where run_id = 1 and rank is not null and exists "
 	"(select 1 from step where run_id = 1 and process_id = process.id) order by rank limit 1";
 
-/* ?2: steps count of which all is there in detail, on no rank totals only. */
+/* ?2: only steps with all detail; no rank has totals only. */
 static const char steps_sql[] =
 	"select n, end_ns - start_ns, coalesce(phase_id, 0) from step s where run_id = 1 and "
 	"process_id = ?1 and cut = 0 and (?2 = 0 or end_ns - start_ns = (select sum(ns) from host_time "
@@ -175,8 +176,8 @@ static int compare_lengths(const void *a, const void *b)
 }
 
 /*
- * Brings the steps of the commonest phase to the front, in order of their lengths; how many they
- * are. Of several phases with as many steps the one that came first.
+ * Moves the steps of the most common phase to the front, ordered by length, and returns their
+ * number. The first of several equally common phases counts.
  */
 static size_t common_first(struct choice *choice)
 {
@@ -232,7 +233,7 @@ void timeline_window_put(struct tables *tables, const struct full_step *window)
 	db_put_row(&tables->db, &table, DB_ROW(TIMELINE_WINDOW_COLUMNS));
 }
 
-/* A step, or one more reason for one that is there; SIZE_MAX: of no phase. */
+/* Adds a step, or one more reason for a step chosen already; SIZE_MAX: no phase. */
 static void window_add(struct choice *choice, int64_t step, size_t phase, enum window_why why)
 {
 	struct full_step window = { .step = step, .whys = 1u << why };
@@ -249,7 +250,7 @@ static void window_add(struct choice *choice, int64_t step, size_t phase, enum w
 	choice->windows[choice->nwindows++] = window;
 }
 
-/* A step that a query names; `known`: only one of those that are known. */
+/* Adds the step that a query returns; `known`: only if it is among the known ones. */
 static void named_add(struct choice *choice, const char *sql, bool known, enum window_why why)
 {
 	int64_t n = step_number(choice->tables->db.handle, sql, 0, 0, NULL);

@@ -33,8 +33,7 @@ int64_t step_number(struct sqlite3 *db, const char *sql, int64_t a, int64_t b, i
 	return value;
 }
 
-/* The first collective whose last member came at or after t; found by halving, as seq and time go
- * together. */
+/* The first collective with a last arrival at or after t; binary search, as time grows with seq. */
 static int64_t first_after(sqlite3 *db, bool gloo, int64_t comm, int64_t t)
 {
 	const char *next_sql = gloo

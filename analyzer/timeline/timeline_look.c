@@ -197,7 +197,7 @@ static void pieces_leave(struct schedule *r, int64_t t)
 		r->look->pieces.at[i].leave = t;
 }
 
-/* Of a runtime call, also one inside of another. */
+/* Records a runtime call, also one inside of another. */
 static void device_piece(struct schedule *r, const struct region *region, const struct event *event)
 {
 	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true,
@@ -216,7 +216,7 @@ static void device_piece(struct schedule *r, const struct region *region, const 
 		piece->correlation = correlation;
 }
 
-/* A call that woke a thread, wherever it lies, or an outermost one that waited for one. */
+/* Records a call that woke a thread, at any depth, or an outermost call that waited for one. */
 static void handover_piece(struct schedule *r, const struct region *region,
 	const struct event *event)
 {
@@ -446,7 +446,7 @@ static bool take(void *user, const struct event *event)
 	return event->t <= r->looks->to && !r->tables->failed;
 }
 
-/* The last kept place whose event is before t, with less than n events before it. */
+/* The last saved position with an event before t and fewer than n events before it. */
 static struct in_place place_before(const struct cursor *read, int64_t t, uint64_t n)
 {
 	const struct in_place *places = read->places.at;

@@ -31,7 +31,7 @@ static const struct origin stays = { .look = SIZE_MAX };
 struct walk {
 	struct tables *tables;
 	struct looks *looks;
-	uint32_t *of_location; /* place in looks, MODEL_NONE = not inspected */
+	uint32_t *of_location; /* index in looks, MODEL_NONE = not inspected */
 	struct instances instances;
 };
 
@@ -88,7 +88,7 @@ static struct piece *send_of(const struct walk *walk, size_t look, const struct 
 	return NULL;
 }
 
-/* Of the activities of a process that ended by t, but not before `since`, the last one. */
+/* The last activity of a process that ended by t, but not before `since`. */
 static struct origin activity_before(const struct walk *walk, uint32_t process, int64_t since,
 	int64_t t)
 {
@@ -139,7 +139,7 @@ static int64_t wake_last(const struct look *look, const struct piece *wait)
 	return last;
 }
 
-/* The thread, of the process or a relative, whose call ended a wait. */
+/* The thread that ended a wait by its call: of the same process or a relative. */
 static struct origin waker_of(const struct walk *walk, size_t look, const struct piece *piece)
 {
 	const struct model *model = &walk->tables->model;

@@ -1,6 +1,4 @@
-/*
- * timeline_step.c - the pictures of some steps: whose locations are looked at in them; see timeline.h.
- */
+/* timeline_step.c - the pictures of some steps: chooses their locations; see timeline.h. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,13 +9,14 @@
 #include "timeline/timeline_step.h"
 
 enum {
-	RANKS_MOST = 128, /* shown; of more, those to look at first, then some evenly spread */
+	RANKS_MOST = 128, /* shown; if there are more, the notable ones first, then some evenly
+			   * spread */
 	/* threads that are no main thread, and children, of all ranks together */
 	HELPERS_OF_ALL = 192,
 	/* a location's intervals shorter than this part of the window are joined */
 	PARTS_MOST = 1500,
 	PARTS_LEAST = 200,
-	/* steps are added to those that were chosen until they have so many rows, and events to read */
+	/* steps are added to the chosen ones up to this many rows, and events to read */
 	ROWS_OF_MORE = 20000,
 	EVENTS_OF_MORE = 400000,
 	NEAR = 1 << 14,
@@ -31,7 +30,7 @@ struct shown {
 	ARRAY_OF(uint32_t) locations;
 };
 
-/* Half of the room is for ranks to look at first. */
+/* Half of the places are for notable ranks. */
 static size_t notable_choose(struct tables *tables, bool *ranks)
 {
 	sqlite3_stmt *select = query_prepare(tables->db.handle,
@@ -90,7 +89,7 @@ static bool is_looked_at(const struct model *model, size_t location, const bool 
 	return is_main || at->device != MODEL_NONE || used[rank]++ < helpers;
 }
 
-/* The numbers of the locations that are looked at. 0, or -1 without memory. */
+/* Chooses the locations to read, by number. 0, or -1 without memory. */
 static int locations_choose(struct tables *tables, struct shown *shown)
 {
 	const struct model *model = &tables->model;
@@ -170,7 +169,7 @@ static void others_look(struct tables *tables, const struct timeline_known *know
 		tables->failed = true;
 }
 
-/* The first window is that of the typical step; of many locations the others are coarser. */
+/* The first window is the typical step; with many locations the others are coarser. */
 void timeline_step_write(struct tables *tables, const struct timeline_known *known)
 {
 	struct full_step windows[WINDOWS_MOST];

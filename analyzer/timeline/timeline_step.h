@@ -14,7 +14,7 @@
 
 /* Something that others wait for, or that waits for others. */
 enum piece_kind {
-	PIECE_ALL,	/* a collective whose members all wait for the last: comm */
+	PIECE_ALL,	/* a collective with all members waiting for the last: comm */
 	PIECE_RECEIVE,	/* a message came: peer, comm, tag */
 	PIECE_SEND,	/* one went: peer, comm, tag */
 	PIECE_SYNC,	/* a call that waited for a device */
@@ -25,18 +25,18 @@ enum piece_kind {
 };
 
 struct piece {
-	int64_t enter, leave; /* of the outermost call that it lies in */
+	int64_t enter, leave; /* of the outermost call around it */
 	enum piece_kind kind;
 	uint32_t peer, tag; /* peer: a process; of an activity not MODEL_NONE: a message */
 	uint64_t comm;	    /* number in the model, NCCL's as in the trace */
 	bool communicates;  /* an activity with comm and seq */
 	bool process_wide;  /* sync means something in the process only, else among relatives */
 	uint64_t correlation, seq, bytes, sync;
-	bool matched; /* a send whose receive was found */
+	bool matched; /* a send with a known receive */
 	bool posted;  /* a collective that began in an earlier call */
 	/*
-	 * Start of the send that a receive took, INT64_MIN: not found; of a call that woke its own
-	 * start, which may lie in another call.
+	 * For a receive the start of its send, INT64_MIN: not found; for a call that woke a thread
+	 * its own start, which may be in another call.
 	 */
 	int64_t sent;
 };
@@ -63,11 +63,11 @@ struct looks {
 	/* of more than `near` events before the window the last `earlier` are read: the calls that it begins in */
 	uint64_t near, earlier;
 	ARRAY_OF(struct look_row) rows; /* that are not written yet */
-	size_t nrows, nevents;		/* rows that were made, of events that were looked at */
+	size_t nrows, nevents;		/* rows that were made, of events that were read */
 	ARRAY_OF(struct look) at;
 };
 
-/* Why a step is there in full, in the order in which it is said. */
+/* The reason for showing a step in full, in the order of output. */
 enum window_why {
 	WHY_TYPICAL,
 	WHY_LATE_RANK,
@@ -77,7 +77,7 @@ enum window_why {
 	WHY_LAST,
 };
 
-/* A step that is there in full. */
+/* A step in full detail. */
 struct full_step {
 	int64_t step, from, to;
 	const char *phase; /* while it is chosen */
@@ -104,8 +104,8 @@ bool timeline_extent(struct tables *tables, struct full_step *window);
 void timeline_window_put(struct tables *tables, const struct full_step *window);
 
 /*
- * Reads the window of one location again: its intervals go to the database, at last with the
- * flush, its pieces to looks->at.
+ * Reads the window of one location again: its intervals go to the database, finally at the flush,
+ * its pieces to looks->at.
  */
 void timeline_look(struct tables *tables, struct looks *looks, uint32_t location);
 void timeline_rows_flush(struct tables *tables, struct looks *looks);
@@ -116,7 +116,10 @@ void timeline_rows_flush(struct tables *tables, struct looks *looks);
  */
 void timeline_path_write(struct tables *tables, struct looks *looks);
 
-/* The collectives of a communicator that may end in the window: when the last member came, and who. */
+/*
+ * The collectives of a communicator that may end in the window: the arrival and rank of the last
+ * member.
+ */
 struct instance {
 	int64_t last, rank, seq;
 };
@@ -129,15 +132,15 @@ struct instances {
 };
 
 /*
- * The collective that a piece PIECE_ALL ended: of those on the communicator the one whose last
- * member came last before the end of the call. The next one's cannot have: this rank is a member.
- * NULL: none. What was read is kept in `instances`.
+ * The collective that a piece PIECE_ALL ended: the one on the communicator whose last arrival is
+ * the latest before the end of the call. A later one cannot have ended: this rank is a member.
+ * NULL: none. `instances` caches the collectives read.
  */
 const struct instance *instance_of(struct instances *instances, const struct tables *tables,
 	const struct looks *looks, const struct piece *piece);
 void instances_free(struct instances *instances);
 
-/* Writes who took part in collectives, and which calls launched activities. */
+/* Writes the members of collectives, and the calls that launched activities. */
 void members_write(struct instances *instances, struct tables *tables, const struct looks *looks);
 void launches_write(struct tables *tables, const struct looks *looks);
 
