@@ -1,6 +1,6 @@
 /*
- * collective_op.h - the operations of collectives: their names, who waits for whom, and the bandwidth
- * of the bus by that of the algorithm.
+ * collective_op.h - the operations of collectives: their names, which ranks wait for which, and the
+ * factor from algorithm bandwidth to bus bandwidth.
  */
 #ifndef ANALYZER_COLLECTIVE_OP_H
 #define ANALYZER_COLLECTIVE_OP_H
@@ -13,7 +13,7 @@ enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER, GATE_NEIGH
 
 struct collective_op {
 	const char *name;
-	enum gate gate; /* who gates whom */
+	enum gate gate; /* which ranks wait for which */
 	/* bus bandwidth: 2 (n-1)/n, (n-1)/n or 1 times the algorithm's */
 	int bus_doubled;
 	bool bus_scaled;
@@ -27,7 +27,7 @@ enum { OP_FILES = 63, COLLECTIVE_OPS };
 
 extern const struct collective_op collective_ops[COLLECTIVE_OPS];
 
-/* NULL for an operation that nobody knows. */
+/* NULL for an unknown operation. */
 static inline const struct collective_op *collective_op(uint32_t op)
 {
 	return op < COLLECTIVE_OPS && collective_ops[op].name ? &collective_ops[op] : NULL;

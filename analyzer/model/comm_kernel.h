@@ -1,6 +1,6 @@
 /*
- * comm_kernel.h - kernels that communicate, by their names: NCCL's, and those of other libraries
- * that move data between devices themselves.
+ * comm_kernel.h - kernels that communicate, by name: NCCL's, and kernels of other libraries that
+ * move data between devices themselves.
  */
 #ifndef MODEL_COMM_KERNEL_H
 #define MODEL_COMM_KERNEL_H

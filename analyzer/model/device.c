@@ -11,7 +11,7 @@
 #include "model/comm_kernel.h"
 #include "model/model.h"
 
-/* Of the C++ runtime, whose ABI fixes its name and form. */
+/* From the C++ runtime; its ABI fixes the name and the form. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 static bool same_text(const char *a, const char *b)
@@ -21,7 +21,7 @@ static bool same_text(const char *a, const char *b)
 
 /*
  * "CUDA[1:7]" is stream 7 of device 1. TAU writes "CUDA [1:2:7]" with the context in between, "GPU1
- * Queue7" and "GPU dev1:que7", all in the process's own group. Other names say nothing.
+ * Queue7" and "GPU dev1:que7", all in the process's own group. Other names have no number.
  */
 static bool stream_numbers(const char *name, uint32_t *device, uint64_t *stream)
 {
@@ -96,7 +96,8 @@ static uint32_t device_of(struct model *model, const struct in_group *group, uin
 }
 
 /*
- * Place of a group among the accelerators of its process, for streams whose names have no number.
+ * Index of a group among the accelerators of its process, for streams without a number in their
+ * names.
  */
 static uint32_t group_place(const struct model *model, uint32_t group)
 {
@@ -135,8 +136,8 @@ static int stream_build(struct model *model, uint32_t number)
 }
 
 /*
- * rocprofv3 keeps processors among the accelerators, and with them what was copied to the host:
- * "Thread 123, Copy to CPU 0".
+ * rocprofv3 lists processors among the accelerators, with the copies to the host on them: "Thread
+ * 123, Copy to CPU 0".
  */
 static bool is_host_copies(const struct in_location *in)
 {
@@ -160,7 +161,7 @@ static uint32_t only_device(const struct model *model, uint32_t process)
 	return only;
 }
 
-/* Such copies are a stream of the process's device; of several nobody knows of which. */
+/* Such copies are a stream of the process's device; with several devices the device is unknown. */
 static int host_copies_build(struct model *model, uint32_t number)
 {
 	struct location *location = &model->locations.at[number];

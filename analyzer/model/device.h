@@ -1,7 +1,7 @@
 /*
- * device.h - what definitions say about accelerators: which groups and
- * streams are one device, which processes use it, what an activity is. Foreign
- * archives may keep streams in the process's own group: all end up the same.
+ * device.h - interprets the definitions about accelerators: groups and streams of a device, the
+ * processes that use it, the kind of an activity. Foreign archives may keep streams in the
+ * process's own group: the result is the same.
  */
 #ifndef ANALYZER_DEVICE_H
 #define ANALYZER_DEVICE_H
@@ -36,7 +36,8 @@ struct device {
 };
 
 /*
- * Devices and streams of the model, whose locations exist. 0, or -1 without memory (reported).
+ * Builds the devices and streams of the model; locations must exist. 0, or -1 without memory
+ * (reported).
  */
 int devices_build(struct model *model);
 void devices_free(struct model *model);

@@ -19,7 +19,7 @@ static void family_join(uint32_t *of, uint32_t a, uint32_t b)
 	of[a > b ? a : b] = a < b ? a : b;
 }
 
-/* Relatives, and who shares a device. */
+/* Joins relatives, and processes that share a device. */
 void families_join(const struct model *model, uint32_t *of)
 {
 	for (uint32_t i = 0; i < model->processes.n; i++)

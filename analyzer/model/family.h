@@ -1,4 +1,4 @@
-/* family.h - processes that are relatives or share a device: what is to be read together. */
+/* family.h - groups of processes to read together: relatives, and processes that share a device. */
 #ifndef ANALYZER_FAMILY_H
 #define ANALYZER_FAMILY_H
 
@@ -14,8 +14,8 @@ void families_join(const struct model *model, uint32_t *of);
 uint32_t family_find(uint32_t *of, uint32_t process);
 
 /*
- * By location: a number that those have in common whose processes are relatives
- * or share a device. To be freed; NULL without memory (not reported).
+ * By location: a number that is equal for all locations of relatives and of processes that share a
+ * device. To be freed; NULL without memory (not reported).
  */
 uint32_t *families_of(const struct model *model);
 

@@ -25,7 +25,7 @@ static void attributes_build(struct model *model)
 	}
 }
 
-/* Whether the archive marks nodes by their class: then what is in none of them has no node. */
+/* True if the archive marks nodes by their class: then locations outside of them have no node. */
 static bool names_nodes(const struct archive *archive)
 {
 	for (size_t i = 0; i < archive->nodes.n; i++)
@@ -35,8 +35,8 @@ static bool names_nodes(const struct archive *archive)
 }
 
 /*
- * The number of the node that a tree node is in: the nearest of class "node"; itself where there is
- * none of them. A rank that left no spool is in the machine: nobody knows its node.
+ * The number of the node above a tree node: the nearest one of class "node"; itself if there is
+ * none. A rank without a spool is directly in the machine: its node is unknown.
  */
 static uint32_t node_of(struct model *model, uint32_t tree)
 {
@@ -128,7 +128,7 @@ static uint32_t process_parent(const struct model *model, const struct in_group 
 	return MODEL_NONE;
 }
 
-/* Ranks of other attempts are nobody's children: their figures are none of the run's. */
+/* Ranks of other attempts have no parent: their figures do not count in the run. */
 static void attempts_part(struct model *model)
 {
 	for (size_t i = 0; i < model->processes.n && model->attempt <= 0; i++)

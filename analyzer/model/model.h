@@ -74,9 +74,9 @@ static inline bool kind_communicates(enum region_kind kind)
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 
 /*
- * The parts of a training that PyTorch's regions are: steps are found by them, and consist of
- * them. Of time also TRAINING_EXCHANGE: in calls that communicate, wherever; and TRAINING_NONE:
- * all else.
+ * The parts of a training, as PyTorch's regions mark them: they define steps, and steps consist of
+ * them. Time has two more values: TRAINING_EXCHANGE for calls that communicate, anywhere; and
+ * TRAINING_NONE for all else.
  */
 enum training {
 	TRAINING_NONE,

@@ -1,4 +1,4 @@
-/* neighbours.h - who gets data from whom in collectives of neighbours, as the archive says. */
+/* neighbours.h - sources and destinations in neighbourhood collectives, from the archive. */
 #ifndef ANALYZER_NEIGHBOURS_H
 #define ANALYZER_NEIGHBOURS_H
 
@@ -6,13 +6,16 @@
 
 #include "model/model.h"
 
-/* Of one member of a communicator with a topology: places of others, sources first; NULL: not known. */
+/*
+ * For one member of a communicator with a topology: positions of the neighbours, sources first;
+ * NULL: unknown.
+ */
 struct neighbours {
 	uint32_t *places;
 	uint32_t nsources, nall;
 };
 
-/* Reads those of all communicators (struct comm's). 0, or -1 without memory. */
+/* Reads the neighbours of all communicators (struct comm's). 0, or -1 without memory. */
 int neighbours_build(struct model *model);
 void neighbours_free(struct comm *comm);
 

@@ -1,4 +1,4 @@
-/* python_file.h - whose a file of Python is, told by its path. */
+/* python_file.h - the owner of a Python file, from its path. */
 #ifndef ANALYZER_PYTHON_FILE_H
 #define ANALYZER_PYTHON_FILE_H
 

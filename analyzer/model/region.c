@@ -19,8 +19,8 @@ const enum host_state region_kind_states[KIND_COUNT] = {
 };
 
 /*
- * POSIX and ISO C calls by name, for archives that give them no role: those that the collector
- * knows, and some more.
+ * POSIX and ISO C calls by name, for archives that give them no role: the collector's calls, and
+ * some more.
  */
 static const char *const io_names[] = {
 #define CALL(name, ...) #name,
@@ -101,7 +101,7 @@ static bool listed(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
-/* The same for functions of MPI, whose siblings for large counts end in _c. */
+/* The same for functions of MPI; their variants for large counts end in _c. */
 static bool listed_mpi(const char *name, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -239,7 +239,8 @@ static bool communicates(const char *name)
 }
 
 /*
- * Probes (that do not state what they found) and passive one-sided calls: the replay keeps what they took.
+ * Probes (which do not record their result) and passive one-sided calls: the replay keeps their
+ * duration.
  */
 static bool is_ungated(const char *name)
 {
@@ -262,7 +263,7 @@ static bool is_ungated(const char *name)
 	return false;
 }
 
-/* Of the operations of a collective of neighbours only those that begin it have such names. */
+/* Only the call that begins a neighbourhood collective has such a name. */
 static bool is_of_neighbours(const char *name)
 {
 	return strncmp(name, "MPI_Neighbor_", 13) == 0 ||
@@ -301,9 +302,9 @@ static bool ends(const char *name, const char *suffix)
 }
 
 /*
- * Reads and writes by descriptor or stream. Linux counts those of sockets as well, sendfile and
- * copy_file_range, but not what the calls of sockets alone move, nor splice, nor a file of MPI,
- * whose calls below count.
+ * Reads and writes by descriptor or stream. Linux counts them on sockets as well, and counts
+ * sendfile and copy_file_range. It does not count calls for sockets only, splice, or MPI file
+ * calls, of which only the inner calls count.
  */
 static bool proc_counts(const struct in_region *in)
 {

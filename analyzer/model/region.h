@@ -23,7 +23,7 @@ bool region_keeps_inner(const struct in_region *in);
  */
 int regions_look(struct model *model);
 
-/* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
+/* A call's kind may depend on the call: I/O on a pipe or socket counts as waiting. */
 static inline enum region_kind region_kind_of_call(const struct model *model,
 	const struct region *region, const struct event *event)
 {
@@ -41,8 +41,8 @@ static inline enum region_kind region_kind_of_call(const struct model *model,
 }
 
 /*
- * Of a waiting or waking call: objects of threads, and their ends, mean something in their process,
- * descriptors among relatives.
+ * For a waiting or waking call: threads and their objects are local to the process, descriptors are
+ * shared among relatives.
  */
 static inline bool region_is_process_wide(const struct region *region)
 {

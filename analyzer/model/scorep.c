@@ -1,4 +1,4 @@
-/* scorep.c - see scorep.h. The formulas are those of its scorep_mpi_coll.inc.c. */
+/* scorep.c - see scorep.h. The formulas are the inverse of scorep_mpi_coll.inc.c in Score-P. */
 #include "config.h"
 
 #include "model/scorep.h"

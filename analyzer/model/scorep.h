@@ -8,9 +8,10 @@
 #include "model/model.h"
 
 /*
- * The event with the rank's own bytes, as other tools report them: of an all-reduce among n ranks
- * count × size instead of n times that. In place it is n - 1 times; where both divide, n is taken:
- * then it is 1/n less than it was. Of other archives and events the same. `plain` is room for it.
+ * Returns the event with the rank's own bytes, as other tools report them: for an all-reduce among
+ * n ranks count × size instead of n times that. In place Score-P counts n - 1 times; if the bytes
+ * are divisible by both, n is assumed, and the result may be 1/n too small. In other archives
+ * events are unchanged. `plain` is storage for the result.
  */
 const struct event *scorep_plain(const struct model *model, const struct event *event,
 	struct event *plain);

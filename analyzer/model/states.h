@@ -1,4 +1,4 @@
-/* states.h - what a host thread or a device is in at each time, and how the database calls it. */
+/* states.h - states of a host thread or a device, and their names in the database. */
 #ifndef ANALYZER_STATES_H
 #define ANALYZER_STATES_H
 
@@ -24,7 +24,7 @@ enum { PATH_WAIT_LEAST = 10000 };
  */
 enum { STEP_SUMS_GIVEN = TOTALS_PARTS, STEP_SUMS };
 
-/* What a thread is in, since when, and what it spent in each state before. */
+/* A thread's state, its begin, and the time spent in each state before. */
 struct host_now {
 	enum host_state state;
 	int64_t since;
@@ -38,8 +38,8 @@ static inline int64_t host_absent(const int64_t spent[HOST_STATE_COUNT])
 }
 
 /*
- * The states of all the time: what is summed is in those of its outermost calls, and in no call
- * useful. Sums of more than there was are cut.
+ * States of the whole time: summed time is split into the states of its outermost calls, the
+ * remainder is useful. Sums larger than the time are cut.
  */
 void host_whole(const int64_t spent[HOST_STATE_COUNT], const int64_t summed[HOST_ABSENT],
 	int64_t whole[HOST_STATE_COUNT]);
