@@ -1,6 +1,6 @@
 /*
- * kineto_clock.c - clocks of several files: a collective in which all wait for all ends on all ranks at
- * the same time, so the median distance of the ends is what the clocks differ by.
+ * kineto_clock.c - aligns the clocks of several files: a collective in which all wait for all ends
+ * on all ranks at the same time, so the offset of two clocks is the median difference of the ends.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static int64_t median(int64_t *at, size_t n)
 	return at[n / 2];
 }
 
-/* Ties the clock of `part` to that of `known`. */
+/* Aligns the clock of `part` with the clock of `known`. */
 static void tie(struct kineto_job *job, const struct kineto_part *known,
 	const struct kineto_part *part)
 {
@@ -69,7 +69,10 @@ static void tie(struct kineto_job *job, const struct kineto_part *known,
 	free(apart);
 }
 
-/* Of one communicator: those of a rank that is tied already are tied to it. Whether any is new. */
+/*
+ * For one communicator: aligns its members with a member that is aligned already. Returns whether
+ * any is new.
+ */
 static bool comm_tie(struct kineto_job *job, const struct kineto_comm *comm)
 {
 	const struct kineto_part *known = NULL;

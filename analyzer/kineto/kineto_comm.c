@@ -45,7 +45,9 @@ static bool has_member(const struct kineto_comm *comm, uint32_t n, uint32_t file
 	return false;
 }
 
-/* Those whose ranks are not in the trace: the files that have the group, in order. */
+/*
+ * For groups without ranks in the trace: the members are the files that have the group, in order.
+ */
 static void members_fill(struct kineto_comm *comm, uint32_t known)
 {
 	uint32_t n = known;
@@ -253,7 +255,7 @@ static void comm_number(struct kineto_job *job, struct kineto_comm *comm)
 	}
 }
 
-/* A message's number counts those of its sender to its receiver; peers are ranks of the job. */
+/* Numbers the messages of each sender to each receiver; peers are ranks of the job. */
 static void messages_number(const struct kineto_job *job, const struct kineto_comm *comm,
 	const struct kineto_part *part)
 {

@@ -40,7 +40,7 @@ static void define_clock(const struct kineto_job *job, struct strings *s)
 		(uint64_t)length + 1, (uint64_t)job->zero);
 }
 
-/* Locks are waited for; what else of the system's calls is waiting or I/O their names say. */
+/* Locks are waits; for other system calls the reader classifies waiting and I/O by name. */
 static OTF2_RegionRole role_of(const struct kineto_name *name)
 {
 	static const char *const waits[] = { "pthread_mutex_", "pthread_rwlock_", "pthread_spin_",
@@ -200,7 +200,10 @@ static size_t device_first(const struct kineto_rank *rank, size_t track)
 	return i;
 }
 
-/* Groups of devices are numbered after those of processes: by the first location of the device. */
+/*
+ * Groups of devices are numbered after the groups of processes: by the first location of the
+ * device.
+ */
 static void define_tracks(const struct kineto_job *job, struct strings *s, uint32_t i)
 {
 	const struct kineto_rank *rank = &job->ranks[i];

@@ -1,4 +1,4 @@
-/* kineto_event.c - see kineto_event.h: the members of an event, and what they mean. */
+/* kineto_event.c - see kineto_event.h: the members of an event, and their meaning. */
 #include "config.h"
 
 #include <stdlib.h>

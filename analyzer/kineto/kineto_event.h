@@ -1,4 +1,4 @@
-/* kineto_event.h - one event of a trace, as its members say. */
+/* kineto_event.h - one event of a trace, by its members. */
 #ifndef ANALYZER_KINETO_EVENT_H
 #define ANALYZER_KINETO_EVENT_H
 
@@ -54,7 +54,7 @@ void kineto_raw_clear(struct kineto_raw *raw);
 /* Reads the object that has just begun. False: it is not JSON. */
 bool kineto_raw_read(struct json_in *in, struct kineto_raw *raw);
 
-/* Adds it to what the rank has, and may change it. 0, or -1 without memory (reported). */
+/* Adds the event to the rank's data, and may change it. 0, or -1 without memory (reported). */
 int kineto_take(struct kineto_rank *rank, struct kineto_raw *raw);
 
 #endif

@@ -1,4 +1,4 @@
-/* kineto_job.h - the files of a job together: what they share, and their archive. */
+/* kineto_job.h - the files of a job together: their common data, and their archive. */
 #ifndef ANALYZER_KINETO_JOB_H
 #define ANALYZER_KINETO_JOB_H
 
@@ -39,7 +39,7 @@ struct kineto_job {
 /* Process groups become communicators, their operations get numbers. 0, or -1 (reported). */
 int kineto_comms(struct kineto_job *job);
 
-/* The clocks of all files become that of the first, where collectives tie them together. */
+/* Converts the times of all files to the clock of the first, where collectives connect them. */
 void kineto_clocks(struct kineto_job *job);
 
 /* Writes the archive into the folder. 0, or -1 (reported). */

@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b)
 	return (x->end < y->end) - (x->end > y->end);
 }
 
-/* Closes what ends by t. When what is open then ends first. */
+/* Closes events that end by t. Returns the end of the innermost open one. */
 static int64_t close_until(struct lane *lane, int64_t t)
 {
 	while (lane->n && lane->open[lane->n - 1]->end <= t)
@@ -36,8 +36,8 @@ static int64_t close_until(struct lane *lane, int64_t t)
 }
 
 /*
- * Functions of Python are noted by another clock than what they call: those that end within the event end
- * where it begins. Whether the event is in all that is open then.
+ * The profiler times functions of Python and their callees by different clocks. Functions that end
+ * within the event are cut to end where it begins. True if all open events then enclose the event.
  */
 static bool python_cut(const struct kineto_rank *rank, struct lane *lane,
 	const struct kineto_event *event)

@@ -1,6 +1,6 @@
 /*
- * kineto_rank.h - what one file of torch.profiler has, in memory until all files are read: their clocks
- * are brought together by collectives, which needs the events of all.
+ * kineto_rank.h - the contents of one file of torch.profiler, in memory until all files are read:
+ * collectives align the clocks, which needs the events of all.
  */
 #ifndef ANALYZER_KINETO_RANK_H
 #define ANALYZER_KINETO_RANK_H
@@ -17,7 +17,7 @@
 enum kineto_class {
 	KINETO_NONE,
 	KINETO_OP,	   /* an operator */
-	KINETO_ANNOTATION, /* what a program marks */
+	KINETO_ANNOTATION, /* marked by the program */
 	KINETO_STEP,	   /* ProfilerStep#7 */
 	KINETO_PYTHON,
 	KINETO_SYSTEM, /* a call of the system's libraries */
@@ -25,7 +25,7 @@ enum kineto_class {
 	KINETO_CALL, /* of a runtime or driver */
 	KINETO_KERNEL,
 	KINETO_COPY,
-	KINETO_SYNC, /* what a waiting call waits for */
+	KINETO_SYNC, /* awaited by a waiting call */
 };
 
 struct kineto_name {
@@ -37,7 +37,7 @@ struct kineto_name {
 struct kineto_event {
 	int64_t start, end; /* ns */
 	uint32_t name, correlation;
-	uint32_t detail; /* of a device's: number + 1; 0: none. Of a step: its number */
+	uint32_t detail; /* device event: number + 1; 0: none. Step: its number */
 	uint8_t lane;	 /* what overlaps without being in each other is side by side */
 };
 
@@ -102,7 +102,7 @@ struct kineto_rank {
 	char *wrong; /* why the file cannot be read; NULL: it can */
 	uint64_t nused, nbroken;
 	bool has_events; /* the file has the array of a trace */
-	bool has_utc;	 /* base is what the host's clock had */
+	bool has_utc;	 /* base is from the host's clock */
 	bool has_class[KINETO_SYNC + 1];
 	unsigned step_name; /* by which an export has steps: 1 + place in the list; 0: none yet */
 	uint32_t next_step; /* of those without numbers */

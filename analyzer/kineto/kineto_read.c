@@ -44,7 +44,7 @@ static const char *const fact_keys[][2] = {
 	{ "cupti_version", "env.cupti_version" },
 };
 
-/* One member, at whose key reading is. False: not JSON, or without memory. */
+/* Reads one member; the reader is at its key. False: not JSON, or without memory. */
 static bool member_take(struct kineto_rank *rank, struct json_in *in)
 {
 	const char *fact = NULL;
@@ -79,7 +79,7 @@ static bool member_take(struct kineto_rank *rank, struct json_in *in)
 	return piece > JSON_IN_BAD;
 }
 
-/* An object whose members count as the file's own. */
+/* Reads an object as if its members were top-level ones of the file. */
 static bool members_take(struct kineto_rank *rank, struct json_in *in)
 {
 	enum json_piece piece = json_in_next(in);

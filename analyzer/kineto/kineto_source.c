@@ -27,7 +27,7 @@ struct kineto_source {
 #ifdef HAVE_ZLIB
 	gzFile file;
 #endif
-	bool ahead; /* there is a thread, and what follows is shared with it */
+	bool ahead; /* a thread reads ahead, and shares the members below */
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t moved;
@@ -48,7 +48,7 @@ static long bytes_read(struct kineto_source *source, char *to, size_t room)
 	int error = Z_OK;
 
 	n = gzread(source->file, to, (unsigned)room);
-	if (n == 0) /* the end: of a file that was cut, too early */
+	if (n == 0) /* end of file: too early if the file is truncated */
 		gzerror(source->file, &error);
 	return error == Z_OK || error == Z_STREAM_END ? n : -1;
 #else
@@ -59,7 +59,7 @@ static long bytes_read(struct kineto_source *source, char *to, size_t room)
 #endif
 }
 
-/* Blocks until the end, a failure, or nobody wants more. */
+/* Reads ahead until the end, a failure, or until no reader is left. */
 static void *ahead(void *context)
 {
 	struct kineto_source *source = context;

@@ -1,4 +1,4 @@
-/* kineto_take.c - what an event adds to its rank: tracks, names, details, process groups. */
+/* kineto_take.c - adds an event to its rank: tracks, names, details, process groups. */
 #include "config.h"
 
 #include <ctype.h>
@@ -183,7 +183,10 @@ static uint64_t element_bytes(const char *type)
 	return strncmp(type, "Float8", 6) == 0 ? 1 : 0;
 }
 
-/* The total buffer. Of most operations one side is all of it; of two it is as much from each rank. */
+/*
+ * The size of the whole buffer. For most operations one side has it all; for gather and scatter
+ * each rank has an equal part.
+ */
 static void operation_bytes(const struct kineto_raw *raw, struct kineto_detail *detail)
 {
 	int64_t in = raw->in_elements, out = raw->out_elements, elements = in > out ? in : out;
@@ -365,7 +368,7 @@ int kineto_take(struct kineto_rank *rank, struct kineto_raw *raw)
 
 	if (!raw->is_complete || raw->class == KINETO_NONE)
 		return 0;
-	if (on_device && !is_small(raw->device)) /* the track says it as well */
+	if (on_device && !is_small(raw->device)) /* the track has it as well */
 		raw->device = raw->pid;
 	if (on_device && raw->stream < 0)
 		raw->stream = raw->tid;

@@ -1,4 +1,4 @@
-/* kineto_write.c - the events of all files as those of one archive, as merge writes its own. */
+/* kineto_write.c - writes the events of all files as one archive, in the form of merge. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct writer {
 	bool failed;
 };
 
-/* A stream whose number is not small is that of an address. */
+/* Adds an attribute. A stream number that is not small is an address. */
 static void add(struct writer *w, enum trace_attribute attribute, uint64_t value)
 {
 	w->error |= OTF2_AttributeList_AddUint64(w->list, attribute, value);
@@ -121,8 +121,8 @@ static void enter(struct writer *w, const struct kineto_event *event)
 }
 
 /*
- * A rank's main thread lives as long as its file: no call of its own may be the first or the last. The
- * parameter is none that anybody knows.
+ * A rank's main thread lives as long as its file, though its first or last event may be missing:
+ * marks an end of its life by an unused parameter.
  */
 static void prove(struct writer *w, int64_t time)
 {

@@ -1,7 +1,7 @@
 /*
- * nsys_read.c - a process in a SQLite export of Nsight Systems: each row becomes the event that
- * torch.profiler would have written for it. Tables and columns differ by version and by what was traced:
- * those that a file lacks are left out.
+ * nsys_read.c - reads a process from an SQLite export of Nsight Systems: each row becomes the event
+ * that torch.profiler would have written for it. Tables and columns depend on the version and on
+ * the traced APIs: missing ones are skipped.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "kineto/nsys.h"
 #include "tacho/nvtx_names.h"
 
-/* The columns that rows are read by; columns of a table have the number of what they mean. */
+/* The input columns; each column of a table has the number of its meaning. */
 enum column {
 	START,
 	END,
@@ -42,7 +42,7 @@ struct table {
 	void (*complete)(sqlite3_stmt *row, struct kineto_raw *raw);
 };
 
-/* Of serialised ids: all but the thread; the numbers in them. */
+/* Serialised ids: mask of all but the thread; largest number of a part. */
 #define PROCESS_MASK UINT64_C(0xffffffffff000000)
 #define ID_MOST	     UINT64_C(0xffffff)
 
@@ -77,7 +77,7 @@ static const char *text(sqlite3_stmt *row, int column)
 	return value ? value : "";
 }
 
-/* "cudaMemcpyAsync_v3020" and "cudaLaunchKernel_ptsz_v7000" are those of other versions. */
+/* Removes the suffixes of API versions: "cudaMemcpyAsync_v3020", "cudaLaunchKernel_ptsz_v7000". */
 static void call_complete(sqlite3_stmt *row, struct kineto_raw *raw)
 {
 	char *version = strrchr(raw->name, '_');
@@ -267,7 +267,10 @@ static int processes_of(sqlite3 *db, struct kineto_rank *file, unsigned classes,
 	return rows_take(db, file, sql, process_take, processes);
 }
 
-/* Ranks are processes that use a GPU or MPI; in a file without any, those that have ranges; else all. */
+/*
+ * Ranks are processes that use a GPU or MPI; in a file without any, processes with ranges; else
+ * all.
+ */
 int nsys_processes(const char *path, nsys_processes_type *processes)
 {
 	static const unsigned classes[] = { 1u << KINETO_CALL | 1u << KINETO_MPI,
