@@ -16,13 +16,10 @@
 #include "otf2/otf2_in.h"
 #include "otf2/otf2_records.h"
 
-/*
- * What reading a location may cost in memory: libotf2's buffers, and what a byte of events may
- * become.
- */
+/* Memory for reading a location: libotf2's buffers, and state per byte of events. */
 enum { LOCATION_BYTES = 1 << 20, STATE_PER_BYTE = 8 };
 
-/* The file is opened once for both: what it says of itself, and its first events. */
+/* Opens the file once both for its header and for its first events. */
 static struct event_file look(struct cursor *cursor)
 {
 	const struct archive *archive = cursor->archive;

@@ -1,7 +1,6 @@
 /*
- * otf2_defs.c - the definitions of an archive, taken over as they are
- * written. References that lead nowhere become NULL or IDMAP_NONE; what they
- * mean is for model.c to say.
+ * otf2_defs.c - copies the definitions of an archive without interpreting them (model.c does that).
+ * Invalid references become NULL or IDMAP_NONE.
  */
 #include "config.h"
 

@@ -176,8 +176,8 @@ static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time
 }
 
 /*
- * Tools that unwind the stack report the whole way to a region that is entered or left. What lies
- * between it and the last one was not instrumented, and nobody knows since when it runs.
+ * Tools that unwind the stack report the whole path to a region that is entered or left. Regions
+ * between it and the last one were not instrumented, and their begin is unknown.
  */
 static OTF2_CallbackCode context_deliver(void *user, OTF2_TimeStamp time,
 	OTF2_AttributeList *attributes, enum event_kind kind, OTF2_CallingContextRef context)

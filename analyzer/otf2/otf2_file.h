@@ -1,7 +1,7 @@
 /*
- * otf2_file.h - what a file of events says by itself, without libotf2. A file
- * consists of chunks of one size; each begins with the numbers of its first
- * and last event, and the last chunk ends with the mark of the file's end.
+ * otf2_file.h - reads the structure of an event file without libotf2. A file consists of chunks of
+ * one size; each begins with the numbers of its first and last event, and the last chunk ends with
+ * an end-of-file mark.
  */
 #ifndef ANALYZER_OTF2_FILE_H
 #define ANALYZER_OTF2_FILE_H
@@ -18,7 +18,7 @@ struct event_file {
 	bool there;    /* a plain file that is not empty */
 	uint64_t size; /* bytes */
 	bool complete; /* it ends as a file that was closed does */
-	/* when complete: as its last chunk says; else what its size has room for */
+	/* when complete: from its last chunk; else the most that its size allows */
 	uint64_t nevents;
 };
 

@@ -22,7 +22,7 @@
 /* Readers of libotf2's that stay open, 0.3 MiB each. */
 enum { OPEN_MOST = 512 };
 
-/* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
+/* Replaces libotf2's own messages on stderr, which help only developers of tacho. */
 static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, const char *function,
 	OTF2_ErrorCode code, const char *format, va_list args)
 {
@@ -122,7 +122,7 @@ static bool has_definitions(const struct archive *archive)
 }
 
 /*
- * Whether a location has definitions of its own: mapping tables, clock offsets. Most have not, and
+ * True if a location has local definitions: mapping tables, clock offsets. Most have none, and
  * reading a file without any costs libotf2 4 MiB of zeroes.
  */
 static bool has_own_definitions(const struct archive *archive, uint64_t ref)

@@ -1,10 +1,9 @@
 /*
- * otf2_in.h - reading an OTF2 archive: its definitions, as they are written,
- * and its events, location by location. A location is a cursor that can be
- * stopped and taken up again. Bounded whatever the archive says: by the
- * number of events that the file or the definitions say, by time that must
- * not decrease (libotf2 delivers events for ever from a truncated file).
- * Of several definitions with one reference the first holds.
+ * otf2_in.h - reads an OTF2 archive: its definitions, as they are written, and its events, location
+ * by location. A location is a cursor that can be stopped and resumed. Reading is bounded for any
+ * archive: by the number of events in the file or the definitions, and by time, which must not
+ * decrease (libotf2 delivers events for ever from a truncated file). If several definitions have
+ * the same reference, the first counts.
  */
 #ifndef ANALYZER_OTF2_IN_H
 #define ANALYZER_OTF2_IN_H
@@ -31,7 +30,7 @@ struct in_group { /* a location group: a process, an accelerator */
 	uint64_t ref;
 	const char *name;
 	OTF2_LocationGroupType type;
-	uint32_t node; /* IDMAP_NONE when the archive does not say */
+	uint32_t node; /* IDMAP_NONE if the archive does not define it */
 	uint32_t creator;
 	in_properties properties;
 };
@@ -44,7 +43,7 @@ struct in_location {
 	uint32_t group;
 	in_properties properties;
 	bool selected; /* libotf2 knows that it will be read */
-	bool mapped;   /* its references and times are not those of the archive */
+	bool mapped;   /* it has local references and times, mapped to the archive's */
 };
 
 struct in_region {
@@ -88,7 +87,7 @@ struct in_window {
 struct in_file {
 	uint64_t ref;
 	const char *path;
-	const char *socket; /* of a socket what is known of its ends; NULL: nothing */
+	const char *socket; /* for a socket the known ends; NULL: none */
 	uint64_t other;	    /* the file that is its other end; UINT64_MAX: not known */
 };
 struct in_handle {
@@ -125,7 +124,7 @@ struct in_attribute {
 		struct idmap map;                                                                  \
 	}
 
-/* A location that brought libotf2 down in an earlier attempt, and what is said of it. */
+/* A location that crashed libotf2 in an earlier attempt, and the message about it. */
 struct in_skipped {
 	uint64_t ref;
 	const char *damage;
@@ -261,7 +260,7 @@ struct in_place {
 struct cursor {
 	struct archive *archive;
 	const struct in_location *location;
-	struct records *records; /* own reader, while nothing stands against it */
+	struct records *records; /* tacho's own reader, while it can read the file */
 	bool strange;		 /* something does: libotf2's is used */
 	bool second;		 /* … by another cursor, which this one must not disturb */
 	OTF2_EvtReader *reader;
@@ -277,7 +276,7 @@ struct cursor {
 	bool looked;	       /* at its file */
 	bool stopped, ended;
 	bool cut;	       /* more would follow, after the time at which the archive is cut */
-	const char *damage;    /* what is wrong with its events; NULL = nothing */
+	const char *damage;    /* fault of its events; NULL = none */
 	struct in_place start; /* reading begins there */
 	/* kept on the way, so many at most, and so many events apart */
 	ARRAY_OF(struct in_place) places;
@@ -298,8 +297,8 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 	event_taker *take, void *user);
 
 /*
- * Inspects the file: until then the number of events is what is defined. What cannot be read
- * leaves the cursor ended, with `damage` set. The first run does this as well.
+ * Reads the file's header. Before, the number of events is the defined one. On failure the cursor
+ * is ended, with `damage` set. The first run does this as well.
  */
 void cursor_look(struct cursor *cursor);
 
@@ -313,8 +312,8 @@ void cursor_keep(struct cursor *cursor, uint64_t most);
 void cursor_run(struct cursor *cursor, uint64_t n);
 
 /*
- * The same, or until until(user) is true (NULL: never), which is asked after an event whose taker
- * has set cursor->border, and every few events, where libotf2 is not needed.
+ * The same, or until until(user) is true (NULL: never). It is called after an event for which the
+ * consumer has set cursor->border, and, without libotf2, every few events.
  */
 void cursor_run_until(struct cursor *cursor, uint64_t n, bool (*until)(void *user), void *user);
 
@@ -349,15 +348,15 @@ const char *event_text(const struct archive *archive, const struct event *event,
 /* Times are believed up to here, 73 years, lest differences of times overflow. */
 #define TIME_MOST_NS (INT64_MAX / 4)
 
-/* What is said of a location that is not to be read, NULL for all others. */
+/* The message about a location that must not be read, NULL for all others. */
 const char *archive_skipped(const struct archive *archive, uint64_t ref);
 
 /* The location is worked on: it will be to blame for a crash. */
 void archive_at_location(uint64_t ref);
 
 /*
- * libotf2 wants to know which locations it will read, and searches all of
- * them for each; only those that it really reads are reported.
+ * libotf2 must know in advance which locations will be read, and searches all of them for each; so
+ * only the locations that it really reads are selected.
  */
 void archive_select(struct archive *archive, struct in_location *location);
 

@@ -30,9 +30,8 @@ static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_Location
 }
 
 /*
- * Memory of one writer. libotf2 by itself would fill 128 MiB before it writes;
- * a few chunks, used again after each flush, are as fast and bound the memory
- * of any number of threads.
+ * Memory of one writer. By default libotf2 fills 128 MiB before it writes. A few chunks, reused
+ * after each flush, are as fast and bound the memory of any number of threads.
  */
 struct pool {
 	void *chunks[POOL_CHUNKS];

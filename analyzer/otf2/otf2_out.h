@@ -14,8 +14,8 @@ struct otf2_out {
 };
 
 /*
- * Makes the folder `path` and opens the archive in it, whose largest group has `members`.
- * 0, or -1 (reported).
+ * Makes the folder `path` and opens an archive in it; its largest group has `members`. 0, or -1
+ * (reported).
  */
 int otf2_out_open(struct otf2_out *out, const char *path, uint64_t members);
 

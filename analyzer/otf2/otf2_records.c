@@ -43,7 +43,7 @@ struct records {
 	unsigned char *buffer;
 	size_t size;
 	uint64_t length, offset;	  /* of the file; of the buffer in it */
-	size_t at, end;			  /* next record in it, end of what was read */
+	size_t at, end;			  /* next record in it, end of the bytes read */
 	bool whole;			  /* the file ends where the buffer ends */
 	uint64_t ticks;			  /* latest stamp */
 	ARRAY_OF(struct in_value) values; /* attributes of the next event, */

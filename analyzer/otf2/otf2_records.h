@@ -1,9 +1,7 @@
 /*
- * otf2_records.h - the records of a plain file of events, decoded without
- * libotf2, which takes three times as long for it. Whatever is not as most
- * archives have it (another byte order, compression, mapping tables, clock
- * offsets, records that are rare, any damage) is left to libotf2: what was
- * delivered until then stands, and it continues after it.
+ * otf2_records.h - decodes the records of a plain event file without libotf2, which takes three
+ * times as long. Unusual files (another byte order, compression, mapping tables, clock offsets,
+ * rare records, any damage) are left to libotf2: it continues after the events delivered so far.
  */
 #ifndef ANALYZER_OTF2_RECORDS_H
 #define ANALYZER_OTF2_RECORDS_H
@@ -13,9 +11,9 @@
 struct records;
 
 /*
- * A reader of a file of `size` bytes, which is open as `fd` for this call, at a place that
- * records_place() said or, where its offset is 0, before the first record. NULL: libotf2 has to
- * read it, or there is no memory.
+ * A reader of a file of `size` bytes, open as `fd` for this call, at a position from
+ * records_place() or, if its offset is 0, before the first record. NULL: libotf2 has to read it, or
+ * out of memory.
  */
 struct records *records_open(const struct archive *archive, const struct in_location *location,
 	const char *path, int fd, uint64_t size, const struct in_place *start);
@@ -24,8 +22,8 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 void records_place(const struct records *records, struct in_place *place);
 
 /*
- * Delivers up to `n` events to the cursor, and counts them there (nread).
- * False: what comes next is for libotf2.
+ * Delivers up to `n` events to the cursor, and counts them there (nread). False: libotf2 must read
+ * the next record.
  */
 bool records_read(struct records *records, struct cursor *cursor, uint64_t n);
 
