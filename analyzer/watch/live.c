@@ -112,7 +112,9 @@ static bool process_is_known(const struct live *live, const char *folder)
 	return false;
 }
 
-/* Whether it is the folder of a process whose slot was not there yet when its parent's folder was inspected. */
+/*
+ * True if the folder belongs to a process whose slot was missing when its parent's folder was read.
+ */
 static bool is_of_slot(const struct spool_place *place)
 {
 	const char *dot = strrchr(place->folder, '.');
@@ -269,7 +271,7 @@ static int process_look(struct live_process *process, uint64_t *buffer)
 	memset(process->state, 0, sizeof(process->state));
 	process->read_bytes = process->written_bytes = 0;
 	state_read(process);
-	/* of one that had ended by the look before everything was read then */
+	/* a process that had ended by the last poll has been read completely */
 	if (was_over && process->since == process->now)
 		return 0;
 	if (threads_find(process) < 0)
@@ -298,7 +300,7 @@ int live_look(struct live *live)
 	return 0;
 }
 
-/* It gave no sign of life since the look before, and is not there: killed, on this node. */
+/* True if it has shown no sign of life since the last poll and is gone: killed, on this node. */
 static bool is_gone(const struct live_process *process)
 {
 	char hostname[HOST_ROOM];

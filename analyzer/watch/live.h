@@ -113,10 +113,10 @@ void live_close(struct live *live);
 /* Whether nothing has been heard of a process for so long that it must be dead. */
 bool live_is_silent(const struct live_process *process);
 
-/* Of live_defs.c: reads the new definitions. 0, or -1 without memory (reported). */
+/* In live_defs.c: reads the new definitions. 0, or -1 without memory (reported). */
 int live_defs_read(struct live_process *process);
 
-/* Of live_thread.c; `devices`: reads spools of devices only, else only the others. */
+/* In live_thread.c; `devices`: reads only spools of devices, else only the others. */
 enum { LIVE_BUFFER = 1 << 20 }; /* bytes */
 void live_regions_init(void);
 void live_thread_read(struct live_process *process, struct live_thread *thread, bool devices,

@@ -255,7 +255,7 @@ static int shared_read(struct live_process *process, const struct spool_file *fi
 	return defs_read(process, file, SLOTS_PROPERTIES, head.properties) < 0 ? -1 : 0;
 }
 
-/* What a process defines in its slot comes before what it defines in its folder. */
+/* A process's definitions in its slot come before those in its folder. */
 static int slot_defs_read(struct live_process *process)
 {
 	struct spool_file file;

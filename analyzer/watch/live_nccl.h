@@ -1,7 +1,7 @@
 /*
- * live_nccl.h - what NCCL moves in a run that goes on, by communicator: the bytes on its busiest link, as
- * nccl-tests define them, and how long its kernels ran. A kernel waits for the other ranks, too: the
- * bandwidth of the rank that comes last is the one of the links.
+ * live_nccl.h - NCCL traffic in a live run, by communicator: the bytes on its busiest link, as
+ * nccl-tests define them, and the duration of its kernels. A kernel also waits for the other ranks,
+ * so the last rank's bandwidth is the links' bandwidth.
  */
 #ifndef ANALYZER_LIVE_NCCL_H
 #define ANALYZER_LIVE_NCCL_H
@@ -33,7 +33,7 @@ struct live_nccl {
 	struct live_nccl_kernel *flying;       /* by correlation number; NULL: none yet */
 };
 
-/* Of a thread: launches in the call that is being read, and what its group moves. */
+/* For a thread: launches in the current call, and the bytes of its group. */
 struct live_nccl_thread {
 	uint32_t launches[LIVE_LAUNCHES], n, group;
 	uint32_t comm; /* of all calls of the group; LIVE_MIXED: of several, which are left out */

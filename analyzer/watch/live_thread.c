@@ -1,10 +1,8 @@
 /*
- * live_thread.c - records that were added to a thread's spool; see live.h.
- *
- * A record counts with the part of it that lies in the interval, so where the place is kept does not
- * matter for the sums: it stands at the first record that ended after the interval, or that may still
- * grow (SPOOL_FOLD). Bytes are copied (pread), since a file that is cut short under a mapping ends the
- * reader.
+ * live_thread.c - reads records added to a thread's spool; see live.h. A record counts with its
+ * part inside the interval, so any position kept yields the same sums. The position is the first
+ * record that ended after the interval, or that may still grow (SPOOL_FOLD). Bytes are copied
+ * (pread), since a mapping would crash the reader if the file is truncated.
  */
 #include "config.h"
 
@@ -24,7 +22,7 @@ enum {
 	LOOK = 16 << 10,	  /* bytes that are read first; most threads have added less */
 	FIRST_CHUNKS = 1392640,	  /* bytes in which chunks of a spool still grow; see below */
 	CHUNK = 2 << 20,	  /* all later ones */
-	SKIPPED_LEAST = 16 << 20, /* what is read of a run that went on before */
+	SKIPPED_LEAST = 16 << 20, /* spools larger than this are not read from the start */
 	NUMBER_WORD = 5,	  /* of the SPOOL_CLOCK that begins a chunk of a bounded spool */
 };
 
@@ -117,7 +115,7 @@ static void call_time_add(struct live_process *process, const uint64_t *rec)
 		overlap(process, rec[1], rec[1] + spool_duration(rec[2]));
 }
 
-/* Time of the main thread: what is nested is in the call around it. */
+/* Adds time of the main thread: a nested call is part of the outer one. */
 static void time_add(struct live_process *process, const uint64_t *rec)
 {
 	unsigned type = spool_type(rec[0]);
@@ -137,7 +135,7 @@ static void time_add(struct live_process *process, const uint64_t *rec)
 		call_time_add(process, rec);
 }
 
-/* Bytes of calls on files, by those that were passed. */
+/* Adds the bytes of calls on files, when their records are passed. */
 static void bytes_add(struct live_process *process, const uint64_t *rec)
 {
 	unsigned type = spool_type(rec[0]), region = spool_region(rec[0]);
@@ -215,7 +213,7 @@ static void record_pass(struct live_process *process, struct live_thread *thread
 	}
 }
 
-/* Words of the record or pad at `rec` of which `n` words are there; 0: nothing more, or damage. */
+/* Words of the record or pad at `rec`; `n` words are readable; 0: nothing more, or damage. */
 static size_t record_words(const uint64_t *rec, size_t n)
 {
 	size_t words;
@@ -307,8 +305,8 @@ static void records_take(struct walk *walk, const uint64_t *rec, const uint64_t 
 }
 
 /*
- * Reads from `at` on. What was there at the first reading is whole at the second one, as a record's
- * first word is stored last.
+ * Reads from `at` on, twice. Records present in the first reading are complete in the second, as a
+ * record's first word is stored last.
  */
 static size_t records_read(const struct spool_file *file, int64_t at, uint64_t *buffer,
 	size_t bytes, bool *more)
@@ -360,8 +358,8 @@ static bool chunk_enter(struct live_thread *thread, const struct spool_file *fil
 }
 
 /*
- * Of a spool of bounded size: whether the chunk that was read is still there, and goes on; else on with
- * the next one. The space of one that was given up may hold another.
+ * For a spool of bounded size: continues in the chunk just read if it is still valid, else in the
+ * next one. The space of a chunk that was given up may hold another.
  */
 static bool chunk_follow(struct live_thread *thread, const struct spool_file *file)
 {
@@ -459,7 +457,7 @@ static void chunks_read(struct walk *walk, const struct spool_file *file, uint64
 	}
 }
 
-/* On from where it was in the slot: the file begins with what the slot has. */
+/* Continues from the position in the slot: the file begins with a copy of the slot. */
 static void slot_leave(struct live_thread *thread)
 {
 	thread->is_in_slot = false;

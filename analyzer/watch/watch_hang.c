@@ -47,7 +47,7 @@ static int verdict_make(void *run)
 	return merge_visit(run, JOBS, verdict_write);
 }
 
-/* In a child process, since what the run has recorded may be large or damaged. */
+/* Runs in a child process, since the recorded data may be large or damaged. */
 static char *verdict_ask(const char *run)
 {
 	char text[TEXT_MOST + 1];

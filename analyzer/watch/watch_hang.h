@@ -1,4 +1,4 @@
-/* watch_hang.h - when a run that is watched seems to stand still, the verdict of `tacho where`. */
+/* watch_hang.h - asks for the verdict of `tacho where` when a watched run seems to hang. */
 #ifndef ANALYZER_WATCH_HANG_H
 #define ANALYZER_WATCH_HANG_H
 

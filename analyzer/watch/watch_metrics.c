@@ -1,7 +1,6 @@
 /*
- * watch_metrics.c - a look at a run for programs: JSON, and a file of metrics by the rules of
- * OpenMetrics, which node exporters that know only Prometheus's older format read as well; see
- * watch_view.h.
+ * watch_metrics.c - writes a sample of a run as JSON, and as a metrics file in OpenMetrics format,
+ * which node exporters for Prometheus's older format read as well; see watch_view.h.
  */
 #include "config.h"
 
@@ -157,7 +156,7 @@ static void family(struct writer *writer, const char *name, const char *type, co
 	writer->is_announced = false;
 }
 
-/* What a sample is about, up to the labels of its own; `rank` or `node` may be NULL. */
+/* Writes a sample's name and common labels; `rank` or `node` may be NULL. */
 static void about(struct writer *writer, const struct view_rank *rank, const struct view_node *node)
 {
 	FILE *out = writer->out;
@@ -177,7 +176,7 @@ static void about(struct writer *writer, const struct view_rank *rank, const str
 	label_print(out, "node", rank ? rank->process->hostname : node->hostname);
 }
 
-/* The sample's end; what is not known has none. */
+/* Ends a sample with its value; unknown values have no sample. */
 static void value(struct writer *writer, double number)
 {
 	fprintf(writer->out, "} %.15g\n", number);

@@ -1,4 +1,4 @@
-/* watch_print.c - a look at a run for people: on a terminal, or in one line; see watch_view.h. */
+/* watch_print.c - prints a sample of a run on a terminal, or in one line; see watch_view.h. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static void progress_print(const struct view *view, FILE *out)
 		fprintf(out, " · %s samples/s", number(text, view->samples_per_s));
 }
 
-/* Sums of all nodes, in Gb/s; rates that nobody has or that are nothing are left out. */
+/* Sums over all nodes, in Gb/s; leaves out unknown rates and zeros. */
 static void rates_print(const struct view *view, FILE *out)
 {
 	static const char *const names[VIEW_RATE_COUNT] = { "files read", "files written",
@@ -161,7 +161,7 @@ void view_line(const struct view *view, FILE *out)
 		fprintf(out, " · HANGS: %s", view->hang);
 }
 
-/* Lines that still fit on the terminal, which is not told anything beyond its right edge. */
+/* Lines that still fit on the terminal; nothing is written beyond its right edge. */
 struct page {
 	FILE *out;
 	int lines, columns;
@@ -204,7 +204,7 @@ static void page_print(struct page *page, const char *format, ...)
 	free(text);
 }
 
-/* What a print function of a view says, to be freed. */
+/* The output of a print function for a view, to be freed. */
 static char *said(const struct view *view, void (*print)(const struct view *, FILE *))
 {
 	char *text = NULL;

@@ -1,4 +1,4 @@
-/* watch_view.c - figures of one look at a run; see watch_view.h. */
+/* watch_view.c - computes the figures of a sample of a run; see watch_view.h. */
 #include "config.h"
 
 #include <math.h>
@@ -9,9 +9,12 @@
 #include "base/log.h"
 #include "watch/watch_view.h"
 
-/* Rates of steps are those of this time, where there are as many. */
+/* Period for step rates, if there are as many steps. */
 static const double steps_s = 10;
-/* A rank stands out that communicates so much less of its time than the others. */
+/*
+ * A rank is reported as the slowest if its share of time in communication is lower than the others'
+ * by this much.
+ */
 static const double slower_least = 0.05;
 
 const char *const view_rate_names[VIEW_RATE_COUNT] = {
@@ -81,7 +84,10 @@ static int compare_ranks(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Of the processes of one rank the one that lives, and marked steps, and began last. */
+/*
+ * If a rank has several processes, the live one wins, then the one with marked steps, then the
+ * latest.
+ */
 static bool is_better(const struct live_process *a, const struct live_process *b)
 {
 	if (a->ended != b->ended)
@@ -153,7 +159,7 @@ static int rate_of(const char *name)
 	return is_storage && ends(name, ".write_bytes") ? VIEW_STORAGE_WRITTEN : -1;
 }
 
-/* Where there are physical interfaces, a bridge or tunnel passes on what they count. */
+/* On nodes with physical interfaces, a bridge or tunnel forwards bytes that those count. */
 static bool interface_counts(const struct live_process *p, const struct live_metric *metric)
 {
 	bool physical = false, infiniband = false;

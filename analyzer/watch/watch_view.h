@@ -1,6 +1,6 @@
 /*
- * watch_view.h - the figures of a run in progress, of one look at it (live.h), and how they are
- * shown: on a terminal, as a line, as JSON, as a file of metrics.
+ * watch_view.h - the figures of a run in progress, from one poll (live.h), and their output: on a
+ * terminal, as a line, as JSON, as a metrics file.
  */
 #ifndef ANALYZER_WATCH_VIEW_H
 #define ANALYZER_WATCH_VIEW_H
@@ -53,7 +53,7 @@ struct view {
 	double share[HOST_STATE_COUNT]; /* mean over ranks */
 	bool has_shares;
 	double steps_per_s, samples_per_s; /* mean over ranks, sum of ranks; NAN */
-	const struct view_rank *slowest;   /* NULL: none stands out */
+	const struct view_rank *slowest;   /* NULL: no rank is clearly slower */
 };
 
 extern const char *const view_rate_names[VIEW_RATE_COUNT];
