@@ -87,8 +87,8 @@ static int table_export(sqlite3 *db, const char *table, const char *folder, expo
 }
 
 /*
- * All of them, or none: they come to their places together. The names are those of the schema,
- * which report_db_open() has checked: letters and underscores.
+ * Writes all tables or none: all files get their final names together. Table names come from the
+ * schema, which report_db_open() has checked: letters and underscores.
  */
 static int tables_export(sqlite3 *db, const char *folder)
 {

@@ -1,7 +1,7 @@
 /*
- * export_file.h - a file that is there only when it is complete: it is written under another name
- * next to its place, and an older one stays until then. What is no regular file (a pipe, a device)
- * is written as it is.
+ * export_file.h - a file that appears only when it is complete: it is written under another name in
+ * the same folder, and an older one remains until then. Other than regular files (a pipe, a device)
+ * are written directly.
  */
 #ifndef ANALYZER_EXPORT_FILE_H
 #define ANALYZER_EXPORT_FILE_H
@@ -23,7 +23,7 @@ int export_file_close(struct export_file *file);
 /* Moves the closed file to its place. 0, or -1 (reported). */
 int export_file_place(struct export_file *file);
 
-/* Closes it, removes what has not come to its place, frees its memory. */
+/* Closes it, removes an incomplete file, frees its memory. */
 void export_file_free(struct export_file *file);
 
 #endif

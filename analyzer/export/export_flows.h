@@ -32,13 +32,16 @@ struct export_flows {
 	ARRAY_OF(struct export_posted) posted; /* of the present location */
 };
 
-/* An event of a thread in a call, whose place is given: collectives of MPI and torch.distributed. */
+/*
+ * An event of a thread inside of a call, at the place `call`: collectives of MPI and
+ * torch.distributed.
+ */
 void export_flow_take(struct export_flows *flows, const struct model *model,
 	const struct event *event, struct export_flow call);
 
 /*
- * Whether an activity of the process is an operation of NCCL, which then goes to *flow: all but its place. Of messages
- * both ends are one.
+ * True if an activity of the process is an operation of NCCL; then sets *flow, all but its place.
+ * Both ends of a message are one flow.
  */
 bool export_flow_read(struct model *model, const struct event *event, uint32_t process,
 	struct export_flow *flow);

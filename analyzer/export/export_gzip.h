@@ -1,4 +1,4 @@
-/* export_gzip.h - a stream that compresses (gzip) what is written to it. */
+/* export_gzip.h - a stream that compresses its input (gzip). */
 #ifndef ANALYZER_EXPORT_GZIP_H
 #define ANALYZER_EXPORT_GZIP_H
 

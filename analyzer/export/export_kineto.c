@@ -22,7 +22,7 @@
 #include "export/export_marks.h"
 #include "export/export_names.h"
 
-enum { NO_PID = 1000000 }; /* + rank: of processes whose number is not in the trace */
+enum { NO_PID = 1000000 }; /* + rank: for processes without a number in the trace */
 
 static const struct process *process_of(const struct kineto_export *export)
 {
@@ -150,7 +150,7 @@ static void step_put(void *user, const struct export_step *step)
 	kineto_slice_end(export);
 }
 
-/* Threads first: they say which operation launched what a stream does. */
+/* Threads first: they define the operation that launched each activity of a stream. */
 static int events_put(struct kineto_export *export)
 {
 	const struct model *model = &export->model;
@@ -215,8 +215,8 @@ static bool is_taken(const struct kineto_export *export)
 }
 
 /*
- * FOLDER/HOST_PID.TIME.pt.trace.json.gz, as tensorboard_trace_handler() names them; rank3.pt.trace.json.gz
- * without a host or number of its own. To be freed.
+ * FOLDER/HOST_PID.TIME.pt.trace.json.gz, the form of tensorboard_trace_handler();
+ * rank3.pt.trace.json.gz without a host or PID. To be freed.
  */
 static char *path_make(const struct kineto_export *export)
 {

@@ -1,6 +1,6 @@
 /*
- * export_kineto.h - between the files of the export in Kineto's shape: what is being written, and of which
- * process.
+ * export_kineto.h - state shared by the files of the export in Kineto's format: the output, and the
+ * current process.
  */
 #ifndef ANALYZER_EXPORT_KINETO_H
 #define ANALYZER_EXPORT_KINETO_H
@@ -69,7 +69,7 @@ const char *kineto_operation_title(const struct kineto_operation *operation);
 /* A copy's name as CUPTI's users know it, as JSON; `name` where it is none. */
 void kineto_copy_name(const struct kineto_operation *operation, char *to, size_t size);
 
-/* An event of a track, whose arguments follow until kineto_slice_end(). `name` is JSON. */
+/* Begins an event of a track; its arguments follow until kineto_slice_end(). `name` is JSON. */
 void kineto_slice_begin(struct kineto_export *export, const char *category, const char *name,
 	int64_t from, int64_t to);
 void kineto_slice_end(struct kineto_export *export);

@@ -55,7 +55,7 @@ static bool clip(const struct kineto_export *export, int64_t *from, int64_t *to)
 	return true;
 }
 
-/* An arrow from a launch to what it launched. */
+/* An arrow from a launch to its activity. */
 static void arrow_put(struct kineto_export *export, const char *phase, uint64_t correlation,
 	int64_t t)
 {
@@ -174,7 +174,7 @@ static void call_put(struct kineto_export *export, const struct kineto_call *cal
 		arrow_put(export, "s", call->correlation, start);
 }
 
-/* Regions above the one that is left had no end of their own. */
+/* Also ends inner regions without an end in the trace. */
 static void thread_leave(struct kineto_export *export, const struct event *event)
 {
 	uint32_t region = model_region(&export->model, event->ref);

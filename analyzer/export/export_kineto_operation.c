@@ -92,7 +92,7 @@ static int64_t member_rank(const struct model *model, const struct comm *comm, u
 	return process == MODEL_NONE ? -1 : model->processes.at[process].rank;
 }
 
-/* By how much each member's rank is above that of the one before; 0: it differs. */
+/* The constant distance between successive members' ranks; 0: it varies. */
 static int64_t stride_of(const struct model *model, const struct comm *comm)
 {
 	int64_t first = member_rank(model, comm, 0), stride = member_rank(model, comm, 1) - first;

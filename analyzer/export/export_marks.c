@@ -1,4 +1,7 @@
-/* export_marks.c - what the analysis found: findings as marks of a trace, at the first step of each; its steps. */
+/*
+ * export_marks.c - results of the analysis as marks of a trace: findings, each at its first step;
+ * and detected steps.
+ */
 #include "config.h"
 
 #include <sqlite3.h>

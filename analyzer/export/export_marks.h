@@ -17,8 +17,8 @@ struct export_step {
 };
 
 /*
- * Gives each step in the window to `take` that the program does not mark: the database has it, the archive has
- * not. rank -1: those of all.
+ * Passes to `take` each step in the window that the program does not mark: only the database has
+ * these. rank -1: all ranks.
  */
 void export_found_steps(const struct model *model, const struct export_options *options,
 	int64_t rank, void (*take)(void *user, const struct export_step *step), void *user);

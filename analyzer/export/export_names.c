@@ -1,4 +1,4 @@
-/* export_names.c - names of tracks, and whose they are. */
+/* export_names.c - names of tracks, and their owners. */
 #include "config.h"
 
 #include <stdio.h>
@@ -33,8 +33,8 @@ int64_t export_rank(const struct model *model, uint32_t process)
 }
 
 /*
- * Whose a device is, of those that see it: who has most events on it (view device_owner), else the
- * first; NULL: nobody's.
+ * The owner of a device that several processes see: the one with most events on it (view
+ * device_owner), else the first; NULL: no owner.
  */
 const struct device_use *export_device_owner(const struct model *model, const struct device *device)
 {

@@ -1,4 +1,7 @@
-/* export_notes.h - what events inside of a call say about it: bytes, partner, communicator, file. */
+/*
+ * export_notes.h - collects the events inside of a call that describe it: bytes, partner,
+ * communicator, file.
+ */
 #ifndef ANALYZER_EXPORT_NOTES_H
 #define ANALYZER_EXPORT_NOTES_H
 
@@ -14,7 +17,7 @@ struct export_notes {
 
 void export_notes_clear(struct export_notes *notes);
 
-/* Adds an event of the process. Whether it is one that says something. */
+/* Adds an event of the process. True if it describes a call. */
 bool export_notes_take(struct export_notes *notes, struct model *model, uint32_t process,
 	const struct event *event);
 

@@ -27,10 +27,9 @@
 
 enum {
 	SLICE = 1 << 14,
-	LANES = 8, /* tracks of a stream whose activities overlap; what is more has none of its own
-	            */
-	DEVICE_PID = 1 << 20, /* tracks of devices come after those of processes */
-	NODE_PID = 1 << 24,   /* those of nodes after them */
+	LANES = 8,	      /* tracks of a stream with overlapping activities */
+	DEVICE_PID = 1 << 20, /* first number for tracks of devices, above all processes */
+	NODE_PID = 1 << 24,   /* first number for tracks of nodes */
 	LANE_TID = 1 << 24,   /* first number of the further lanes */
 };
 
@@ -72,7 +71,7 @@ struct export
 	int64_t lane_end[LANES];
 	bool lane_named[LANES];
 	uint64_t crossing;     /* activities without a lane, numbered */
-	struct idmap channels; /* messages of each, by hash of what it is */
+	struct idmap channels; /* messages of each channel, by the channel's hash */
 	struct export_flows flows;
 };
 
@@ -224,7 +223,7 @@ static void thread_enter(struct export *export, const struct event *event)
 			event->t);
 }
 
-/* Regions above the one that is left had no end of their own. */
+/* Also ends inner regions without an end in the trace. */
 static void thread_leave(struct export *export, const struct event *event)
 {
 	uint32_t region = model_region(&export->model, event->ref);
@@ -714,7 +713,7 @@ static int file_export(struct export *export)
 	return ret;
 }
 
-/* Whether any location is of the ranks that are wanted; says so if not. */
+/* True if any location belongs to the selected ranks; else reports it. */
 static bool has_ranks(const struct export *export)
 {
 	for (size_t i = 0; i < export->model.locations.n; i++)
