@@ -1,4 +1,4 @@
-/* finding.c - see finding.h: runs the rules one by one and ranks what they found. */
+/* finding.c - see finding.h: runs the rules one by one and ranks their findings. */
 #include "config.h"
 
 #include <stddef.h>
@@ -26,7 +26,7 @@ static const char found_sql[] =
 	" rank integer, phase text, from_ns integer, till_ns integer, line text,"
 	" first_step integer, last_step integer)";
 
-/* Parameters have the names of what a rule's file and its row say. */
+/* Parameters have the names of the keys in a rule's file and of the columns in its row. */
 static const char insert_sql[] =
 	"insert into temp.found values (:rule, :variant, :seconds, :message, :brief, :evidence, :advice,"
 	" :confidence, coalesce(:key_account, 'cause'), :term, :is_bound, :certainty, coalesce(:of, :key_of, 'all'),"
@@ -179,8 +179,8 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 }
 
 /*
- * What of the run was training: of an average rank the time in steps, and useful time in them; not
- * those of a validation or test.
+ * Training time of the run: an average rank's time in steps, and useful time in them, without steps
+ * of a validation or test.
  */
 static const char trained_sql[] =
 	"insert or replace into main.metric (run_id, \"window\", model, name, subject, value, "
@@ -209,10 +209,10 @@ static const char trained_exact_sql[] =
 	" where s.ns > 0 and e.useful is not null and f.nranks > 0";
 
 /*
- * Of the run :run that the rules are about what all of them ask for. Where parts of it are not in
- * detail seconds_all is what an average rank has in detail: most rules are of what exists, and
- * little can be found in little. `whole` is the run, for what lies somewhere in it. of_steps: all of it
- * where the parts of steps that are not in detail are known.
+ * Values about run :run that all rules need. If parts of the run are not in detail, seconds_all is
+ * an average rank's time in detail: most rules see only detail, and a small part has only small
+ * findings. `whole` is the run, for findings at any place in it. of_steps: all of it if the parts
+ * of steps without detail are known.
  */
 static const char run_sql[] =
 	"create temp table finding_run as select run_id, seconds_all, " LEAST_SHARE

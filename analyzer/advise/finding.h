@@ -17,17 +17,18 @@ struct finding_rule {
 /* Those of this build, in the order in which they are asked; `name` NULL ends them. */
 extern const struct finding_rule finding_rules[];
 
-/* A script that makes temp.rule_key(rule, variant, key, value, detail): what rules say of
- * themselves. */
+/*
+ * A script that makes temp.rule_key(rule, variant, key, value, detail): the keys of the rules'
+ * files.
+ */
 extern const char finding_keys_sql[];
 
 /*
- * Fills the table `finding` of a run from the figures that are in the
- * database already, most seconds saved first; leaves out what is below 1 % of
- * the run's time, except notes on quality, which save nothing. None claims more than the run
- * lasted: the check findings_within_run reports a rule that did, and a warning. Table finding_time
- * has what time each is of, and what of it others promise as well (docs/lateness.md). Reads and writes
- * only `handle`. 0, or -1 (reported).
+ * Fills the table `finding` of a run from the figures in the database, the largest saving first.
+ * Leaves out savings below 1 % of the run's time, except for notes on quality, which save nothing.
+ * No finding may claim more than the run's duration: the check findings_within_run reports a rule
+ * that does, with a warning. The table finding_time has each finding's time and its overlap with
+ * others (docs/lateness.md). Reads and writes only `handle`. 0, or -1 (reported).
  */
 int findings_write(sqlite3 *handle, int64_t run_id);
 

@@ -31,14 +31,14 @@ struct spent {
 	bool any;
 };
 
-/* Sums over the ranks of a part, and of the longest rank what it takes without some time. */
+/* Sums over the ranks of a part, and for the longest rank its time without each reason. */
 struct unit_sum {
 	double ranks, useful, ns, longest, outside, host, fed, read, without[REASONS];
 };
 
 enum { SUM_COLUMNS = sizeof(struct unit_sum) / sizeof(double) };
 
-/* The part of the run whose rows are read, and its rank. */
+/* The part of the run in the current rows, and its rank. */
 struct part {
 	char *window, *phase;
 	bool is_setup;
@@ -147,7 +147,7 @@ static void state_add(struct spent *spent, const char *state, double ns)
 		spent->cuda += ns;
 }
 
-/* Adds the rank whose rows were read. */
+/* Adds the rank of the rows just read. */
 static void rank_end(struct units *units, struct part *part)
 {
 	const struct unit_rank key = { .process = part->process },

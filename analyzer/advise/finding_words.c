@@ -17,7 +17,7 @@
 #define TERM_END ":: "
 #define BOUND	 "≤ " /* begins the confidence of seconds that are an upper bound */
 
-/* What each rule says, as parameters of SQL. */
+/* Texts of each rule, as parameters of SQL. */
 enum { CONFIDENCE = 3 };
 static const char *const said[] = { ":message", ":brief", ":advice", [CONFIDENCE] = ":confidence",
 	":evidence" };
@@ -203,7 +203,10 @@ static void value_append(struct say *say, int column, const char *spec, sqlite3_
 static const char *text_expand(struct say *say, const char *at, const char *stops,
 	sqlite3_str *out);
 
-/* The column whose value chooses the text of this name: the one that is called so, else `variant`. */
+/*
+ * The column whose value selects the variant of a text: the column of the text's name, else
+ * `variant`.
+ */
 static int chooser_find(const struct say *say, const char *name)
 {
 	int column = column_find(say->row, name);
@@ -246,7 +249,7 @@ static void name_append(struct say *say, const char *name, const char *spec, sql
 	}
 }
 
-/* A name and what follows it to the '}', after which it returns. */
+/* Expands a name and its format up to the '}', and returns the position after it. */
 static const char *name_expand(struct say *say, const char *at, sqlite3_str *out)
 {
 	char name[NAME_SIZE], spec[NAME_SIZE] = "";
@@ -352,7 +355,7 @@ char *finding_words_say(const struct finding_words *words, const char *key, int6
 	return NULL;
 }
 
-/* Of the key `NAME.VARIANT:` of the row's variant, else of `NAME:`. */
+/* Binds the text of key `NAME.VARIANT:` for the row's variant, else of `NAME:`. */
 static void key_bind(const struct finding_words *words, sqlite3_stmt *row, const char *name,
 	sqlite3_stmt *insert, int i)
 {
@@ -372,7 +375,10 @@ static void key_bind(const struct finding_words *words, sqlite3_stmt *row, const
 	sqlite3_bind_text(insert, i, text, -1, SQLITE_TRANSIENT);
 }
 
-/* What the row says where the parameter has the name of a column; of :key_NAME the file's key `NAME:`. */
+/*
+ * Binds the row's value to each parameter with the name of a column; to :key_NAME the file's key
+ * `NAME:`.
+ */
 static void facts_bind(const struct finding_words *words, sqlite3_stmt *row, sqlite3_stmt *insert)
 {
 	for (int i = 1; i <= sqlite3_bind_parameter_count(insert); i++) {
@@ -392,7 +398,7 @@ static void text_bind(sqlite3_stmt *insert, const char *name, const char *text, 
 		SQLITE_TRANSIENT);
 }
 
-/* Takes the marks out of a text and binds what they say. */
+/* Removes the marks from a text and binds their values. */
 static void marks_take(sqlite3_stmt *insert, char *text)
 {
 	char *end = strstr(text, TERM_END);

@@ -1,20 +1,20 @@
 /*
- * finding_words.h - a rule as its file has it (reports/findings/NAME.rule, built into the program):
- * its texts, how they are filled in from a row that its query returned, and the query.
+ * finding_words.h - a rule from its file (reports/findings/NAME.rule, built into the program): its
+ * texts, the rules for filling them in from a row of its query, and the query.
  *
- *	key	text		lines that begin with a blank continue with the text
- *	key.value	text	the text for this value of the column `key`, without one of `variant`
- *	key:	text		of all that it finds, and no text
+ *	key	text		a line that begins with a blank continues the text
+ *	key.value	text	the text for this value of the column `key`, else of `variant`
+ *	key:	text		a fact about all its findings, not a text to fill in
  *	# a comment
- *	query			what follows is SQL
+ *	query			SQL follows
  *
  * In a text:
- *	{name}		the text `name.VALUE`, VALUE being that of the column `name`, or without
- *			one of the column `variant`; else the text
+ *	{name}		the text `name.VALUE`, with VALUE from the column `name`, else from the
+ *			column `variant`; else the text
  *			`name`; else the value of the column
  *	{name:.1f}	the value as by printf (d, f, g with flags); q: quoted for SQL
- *	{name|a|b}	a where the column is 1, else b
- *	[ on {name}]	left out where a column in it is NULL
+ *	{name|a|b}	a if the column is 1, else b
+ *	[ on {name}]	left out if a column in it is NULL
  *	{run}		the number of the run
  */
 #ifndef ANALYZER_FINDING_WORDS_H
@@ -47,10 +47,10 @@ char *finding_words_say(const struct finding_words *words, const char *key, int6
 	sqlite3_stmt *row);
 
 /*
- * Binds to the parameters of `insert` what the rule finds in a row: the columns by name; as
- * :key_NAME the file's key `NAME:`; :message, :brief, :advice, :confidence and :evidence filled in; and what marks in
- * them say. "straggler:: rank 1": :term is straggler; "≤ medium: why": :is_bound is 1, :certainty
- * medium. 0, or -1 (reported).
+ * Binds a rule's finding in a row to the parameters of `insert`: the columns by name; the file's
+ * key `NAME:` as :key_NAME; :message, :brief, :advice, :confidence and :evidence filled in; and the
+ * values of marks. "straggler:: rank 1": :term is straggler; "≤ medium: why": :is_bound is 1,
+ * :certainty medium. 0, or -1 (reported).
  */
 int finding_words_bind(const struct finding_words *words, int64_t run_id, sqlite3_stmt *row,
 	sqlite3_stmt *insert);
