@@ -67,7 +67,7 @@ static void extent_set(struct engine *engine)
 	}
 }
 
-/* What belongs to no attempt, as a launcher, was there in all of them. */
+/* Processes outside of all attempts, such as a launcher, existed in all of them. */
 static void own_extent_set(struct engine *engine)
 {
 	const struct model *model = &engine->tables.model;
@@ -178,7 +178,7 @@ static char *label_of(const char *run, const struct analyze_options *options,
 	path = realpath(run, NULL);
 	slash = path ? strrchr(path, '/') : NULL;
 	if (slash && strcmp(slash, "/traces.otf2") == 0 &&
-		slash != path) { /* every archive's name: its folder says more */
+		slash != path) { /* a common archive name: the folder is more specific */
 		path[slash - path] = '\0';
 		slash = strrchr(path, '/');
 	}
@@ -187,7 +187,7 @@ static char *label_of(const char *run, const struct analyze_options *options,
 	return label;
 }
 
-/* What the stages cost, for those who ask. */
+/* Prints the cost of a stage, if requested. */
 static void stage_log(const char *stage)
 {
 	struct timespec now;
@@ -222,9 +222,9 @@ static bool all_unreadable(const struct engine *engine)
 }
 
 /*
- * What a damaged location of a rank lacks, the others have. After its end they would be alone: what it
- * did counts as nothing, and what it sent never came. So the figures are of the time before, from a
- * second reading. True: it is wanted.
+ * A damaged location of a rank ends early, and after its end the other ranks appear alone: the
+ * missing work counts as nothing, and its messages never arrived. So figures cover only the time
+ * before, from a second reading. Returns true if one is needed.
  */
 static bool cut_find(const struct engine *engine)
 {

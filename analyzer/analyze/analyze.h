@@ -22,8 +22,9 @@ struct analyze_options {
 	/* gaps of a device up to this are launch latency; 0: 10 µs */
 	int64_t launch_latency_ns;
 	/*
-	 * The ideal run time is that of a network which keeps this share of the time of transfers: of up to
-	 * network_eager bytes, and of more; 0: of an ideal one. Faster processors save that share of computing.
+	 * The network of the ideal run time keeps these shares of the time of transfers:
+	 * network_latency for up to network_eager bytes, network_transfer for more; 0: an ideal
+	 * network. Faster processors save the share processor_gain of computing.
 	 */
 	double network_latency, network_transfer, processor_gain;
 	uint64_t network_eager;
@@ -47,8 +48,8 @@ int analyze_run(const char *run, const struct analyze_options *options);
 bool analyze_is_traces(const char *path);
 
 /*
- * Analyses traces of torch.profiler, files and folders of them: those of one job. The database is NAME.db
- * next to NAME.json of one file, else tacho.db in the folder of the first. As analyze_run() returns.
+ * Analyzes traces of torch.profiler, files and folders, of one job. The database is NAME.db next to
+ * NAME.json for a single file, else tacho.db in the folder of the first. Returns as analyze_run().
  */
 int analyze_traces(char *const *given, size_t n, const struct analyze_options *options);
 

@@ -1,6 +1,6 @@
 /*
- * analyze_job.h - one analysis as analyze_run() gives it to the process that
- * does it. A fuzzer calls analyze_archive() by itself.
+ * analyze_job.h - one analysis, as analyze_run() passes it to the process for it. A fuzzer calls
+ * analyze_archive() directly.
  */
 #ifndef ANALYZER_ANALYZE_JOB_H
 #define ANALYZER_ANALYZE_JOB_H

@@ -1,6 +1,6 @@
 /*
- * analyze_run.c - see analyze.h: what is read, where the figures go, and the child process that
- * does it.
+ * analyze_run.c - see analyze.h: finds the input and the database, and runs the analysis in a child
+ * process.
  */
 #include "config.h"
 

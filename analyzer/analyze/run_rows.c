@@ -39,8 +39,8 @@ static const char *archive_property(const struct engine *engine, const char *key
 }
 
 /*
- * Epoch ns of time 0; 0 = not in the trace. tacho gives that of tick 0, OTF2 that of its own
- * offset.
+ * Epoch ns of time 0; 0 = not in the trace. tacho stores the epoch time of tick 0, OTF2 the one of
+ * its offset.
  */
 static int64_t start_ns(const struct engine *engine)
 {
@@ -85,7 +85,7 @@ static void scoped_environment(struct engine *engine, const char *kind, const ch
 	free(scope);
 }
 
-/* What the archive as a whole says of itself, except what has a column of its own. */
+/* Properties of the whole archive, except those with a separate column. */
 static void archive_environment(struct engine *engine)
 {
 	const in_properties *properties = &engine->tables.archive.properties;
@@ -142,7 +142,7 @@ static void nodes_write(struct engine *engine)
 	}
 }
 
-/* Their rows come in the end, with what is known then. */
+/* Their rows are written at the end, with the final values. */
 static void processes_begin(struct engine *engine)
 {
 	for (size_t i = 0; i < engine->tables.model.processes.n; i++) {
@@ -209,7 +209,7 @@ static double flops_number(const char *text)
 	return end == text || *end || !isfinite(number) || number < 0 ? 0 : number;
 }
 
-/* What the program said by the marker `mark`; NULL: nothing, or not the same everywhere. */
+/* The value that the program gave by the marker `mark`; NULL: none, or different ones. */
 static const char *flops_marked(const struct engine *engine, const char *mark)
 {
 	const struct archive *archive = &engine->tables.archive;
@@ -390,7 +390,7 @@ static void checks_write(struct engine *engine)
 			impossible);
 }
 
-/* Without them the figures stand, too. */
+/* Figures remain valid without findings. */
 static void findings_find(struct engine *engine)
 {
 	ladder_write(engine->tables.db.handle, 1); /* rules read it */
@@ -424,7 +424,7 @@ static void step_picture_write(struct engine *engine)
 	free(cursors);
 }
 
-/* Of a run that can be read in part alone, each figure carries that. */
+/* If a run can be read only in part, each figure gets this note. */
 static void cut_write(struct engine *engine)
 {
 	const struct archive *archive = &engine->tables.archive;
@@ -439,7 +439,7 @@ static void cut_write(struct engine *engine)
 	window_rows_flush(&engine->tables.db, &engine->tables.metric_rows);
 }
 
-/* `given`: NULL where the archive says it. */
+/* `given`: NULL to use the archive's. */
 static void target_write(struct engine *engine, const char *given)
 {
 	if (given)

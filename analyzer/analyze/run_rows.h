@@ -10,7 +10,10 @@ struct engine;
 /* Before the events: run, nodes, devices, environment; other rows refer to them. */
 void run_rows_begin(struct engine *engine, const char *label);
 
-/* Then what the options, or else the archive, say of floating-point operations: numbers in environment. */
+/*
+ * Then the floating-point operations from the options, or else from the archive, as numbers in
+ * environment.
+ */
 void run_rows_flops(struct engine *engine, const struct analyze_options *options);
 
 /* After the events: everything else. */
