@@ -138,9 +138,9 @@ static struct change change_of_runs(const struct compare *compare)
 }
 
 /*
- * Of short runs the interval holds the change of their shortest steps as well: a moment in which a core
- * is slower with no counter telling covers many blocks of such a run, which then agree, and seldom
- * all of it (docs/noise.md).
+ * For short runs the interval also covers the change of their shortest steps. A core may be slower
+ * for a moment with no trace in a counter; in a short run this covers many blocks, which then
+ * agree, but seldom the whole run (docs/noise.md).
  */
 static int change_widen(struct compare *compare)
 {

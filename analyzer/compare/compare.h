@@ -23,7 +23,7 @@
 	PART(causes)                                                                               \
 	PART(disturbances)
 
-/* Of the time of a step, of a sample or of the run. */
+/* Change of the time of a step, of a sample or of the run. */
 struct change {
 	double base_ns, new_ns; /* geometric means of blocks */
 	double share;		/* new ÷ base − 1; NAN: not known */
@@ -42,7 +42,7 @@ struct compare {
 	const char *unit;     /* "step", "sample" or "run"; belongs to runs */
 	struct apart
 		apart;	  /* of runs of the base's database, or (runs 0) so short; NAN: not known */
-	double threshold; /* as a share, 0.05: what is too slow */
+	double threshold; /* as a share, 0.05: larger is too slow */
 	long long base_id; /* the number of the base in its database; 0: it is the last there */
 };
 
@@ -63,19 +63,19 @@ struct change change_of(const double *base, int nbase, const double *new, int nn
 /* Half the width of the interval; NAN: not known. */
 double change_error(const struct change *change);
 
-/* The noise is larger than the threshold, and the interval holds it: nothing can be said. */
+/* True if the noise exceeds the threshold, and the interval contains the threshold: undecided. */
 bool change_is_open(const struct change *change, double threshold);
 
 /*
- * What the steps of the new run take longer than those of the base for what others took from both,
- * as a factor; `most`: when the effect is as large as it may be.
+ * The factor by which interference from other programs makes the new run's steps longer than the
+ * base's; `most`: at its largest possible effect.
  */
 double compare_disturbance(const struct compare *compare, bool most);
 
 /*
- * What disturbed the runs so unequally that without it the new run would, or would not, be slower
- * by more than the threshold, or (`faster_counts`) faster; NULL: nothing did. Contention of the base
- * alone makes no new run slower, and none explains a call whose time is many times as long.
+ * Describes the unequal interference without which the new run would, or would not, be slower by
+ * more than the threshold, or (`faster_counts`) faster; NULL: none. Contention of the base alone
+ * makes no new run slower, and no contention explains a call with a time many times as long.
  */
 const char *compare_disturbed(const struct compare *compare, bool faster_counts);
 
@@ -89,7 +89,7 @@ struct computing {
 };
 bool compare_computing_is_slower(const struct compare *compare, struct computing *computing);
 
-/* The disturbance is so large that what it took is not known. */
+/* True if the interference is too large to estimate its effect. */
 bool compare_is_beyond(const struct compare *compare);
 
 /* A cell of base (row 0) or new (row 1) in compare->runs; NAN or NULL where there is none. */
@@ -117,14 +117,16 @@ struct gate {
 int gate_figure_parse(struct gate_figure *figure, const char *text, double limit);
 
 /*
- * Decides. Time: failed when it is certain, by the interval of medians or, where these leave
- * nothing open, of means, that the new run is slower by more than the threshold, so that noise
- * alone fails no gate; open when the noise is larger than the threshold and the interval holds it,
- * or when the times are not those of the same: of other sizes or phases, of a step and a run, of
- * steps that were marked and found. Where neither run has steps the run times decide, unless a run
- * failed or was truncated. Open is also what the runs of a database differ by themselves
- * (compare->apart), and what disturbances would turn (compare_disturbed()). 0, or
- * -1 (reported).
+ * Decides the gate.
+ *
+ * Time fails if the new run is certainly slower by more than the threshold: by the interval of
+ * medians or, if these leave nothing open, of means. So noise alone never fails the gate.
+ *
+ * Time is open if the noise exceeds the threshold and the interval contains it, or if the times are
+ * not comparable: different sizes or phases, a step and a run, marked and detected steps. If
+ * neither run has steps the run times decide, unless a run failed or was truncated. Differences
+ * within the spread of a database's runs (compare->apart), and results that interference would turn
+ * (compare_disturbed()), are open as well. 0, or -1 (reported).
  */
 int gate_decide(struct gate *gate, struct compare *compare);
 void gate_free(struct gate *gate);
@@ -138,8 +140,8 @@ void compare_markdown(const struct compare *compare, const struct gate *gate);
 void compare_junit(const struct compare *compare, const struct gate *gate);
 
 /*
- * The same as a page, with its plots in the folder next to it; `runs` are what was opened. 0, or -1
- * (reported).
+ * Writes the same as a page, with its plots in the folder next to it; `runs` are the opened runs.
+ * 0, or -1 (reported).
  */
 int compare_page(struct compare *compare, const struct gate *gate, char *const *runs,
 	const char *output);

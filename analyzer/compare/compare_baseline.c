@@ -12,7 +12,7 @@
 #include "report/history.h"
 #include "report/report_db.h"
 
-enum { LEAST_RUNS = 4 }; /* whose spread is known to some degree */
+enum { LEAST_RUNS = 4 }; /* from this number on the spread is roughly known */
 
 static int run_opened(struct report_db *db, const char *run)
 {
@@ -54,7 +54,7 @@ static int wanted_make(struct report_db *db, const struct baseline *baseline, co
 	return ret;
 }
 
-/* Of a few runs the spread is little known: Student's t. */
+/* A small number of runs gives an uncertain spread: Student's t. */
 static void apart_read(struct apart *apart, const struct report_result *chosen)
 {
 	double spread = result_cell(chosen, 0, 1)->number;

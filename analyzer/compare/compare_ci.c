@@ -1,6 +1,6 @@
 /*
- * compare_ci.c - tacho compare for pipelines: Markdown for a merge request, and JUnit's XML, whose one
- * test case is the gate.
+ * compare_ci.c - tacho compare for pipelines: Markdown for a merge request, and JUnit XML with the
+ * gate as its one test case.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /*
- * compare_disturbed.c - whether a verdict would be another one without what others took from the
- * runs (reports/compare_disturbances.sql); see compare.h.
+ * compare_disturbed.c - tests whether the verdict would change without interference from other
+ * programs (reports/compare_disturbances.sql); see compare.h.
  */
 #include "config.h"
 
@@ -120,7 +120,10 @@ static double caused(const struct compare *compare, const char *column)
 	return result_cell(&compare->causes, 0, result_column(&compare->causes, column))->number;
 }
 
-/* A call by itself makes the steps longer by more than the threshold, and by more than contention could. */
+/*
+ * True if one call alone makes the steps longer by more than the threshold, and by more than
+ * contention could.
+ */
 static bool call_explains(const struct compare *compare, double most)
 {
 	const struct change *change = &compare->change;

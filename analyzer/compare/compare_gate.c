@@ -44,7 +44,7 @@ void gate_free(struct gate *gate)
 	free(gate->open);
 }
 
-/* One more sentence; what failed is above what is open. */
+/* Adds a sentence; failures come before open points. */
 __attribute__((format(printf, 3, 4))) static void say(struct gate *gate, enum gate_state state,
 	const char *format, ...)
 {
@@ -71,7 +71,7 @@ static bool ended_badly(const struct compare *compare, int side)
 		fabs(compare_number(compare, side, "status")) > 0;
 }
 
-/* Why the times are not those of the same, or nothing is known of their noise; NULL: neither. */
+/* Why the times are not comparable, or their noise is unknown; NULL: neither. */
 static const char *times_differ(const struct compare *compare)
 {
 	const char *base = compare_text(compare, 0, "phase");
@@ -194,7 +194,7 @@ static char *figure_unit(struct compare *compare, const struct gate_figure *figu
 		figure->window, NULL);
 }
 
-/* Of times, costs and counts (instructions) more is worse, of everything else less. */
+/* Times, costs and counts (instructions) are better if lower, all other figures if higher. */
 static int figure_sign(const struct gate_figure *figure, const char *unit)
 {
 	bool more = strcmp(unit, "ns") == 0 || strcmp(unit, "count") == 0 ||
@@ -210,8 +210,8 @@ static bool figure_needs_end(const struct gate_figure *figure, const char *unit)
 }
 
 /*
- * Of these a core that others have takes its share from both sides: bytes, calls and instructions,
- * and how a rank divides the time in which it waits for nobody.
+ * True for figures that CPU contention changes little, since it affects numerator and denominator
+ * alike: bytes, calls, instructions, and the split of a rank's time outside of waits.
  */
 static bool figure_is_robust(const struct gate_figure *figure, const char *unit)
 {
@@ -224,7 +224,7 @@ static bool figure_is_robust(const struct gate_figure *figure, const char *unit)
 	return strcmp(unit, "count") == 0 || strcmp(unit, "bytes") == 0;
 }
 
-/* Whether it would be decided otherwise without what others took. */
+/* True if the decision on the figure would change without interference. */
 static bool figure_is_disturbed(const struct compare *compare, const struct gate_figure *figure,
 	const char *unit, double worse)
 {
@@ -273,7 +273,7 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 	free(found);
 }
 
-/* False, and said, where the runs have different sizes: times and efficiencies differ by these. */
+/* False, with a message, if the runs have different sizes, which change times and efficiencies. */
 static bool sizes_equal(struct gate *gate, const struct compare *compare)
 {
 	static const struct {

@@ -40,7 +40,7 @@ static int table_make(struct report_db *db, const char *name)
 	return ret;
 }
 
-/* A sentence as a row of the table `said`. NULL: nothing to say. 0, or -1 (reported). */
+/* Adds a sentence to the table `said`. NULL: none. 0, or -1 (reported). */
 static int say(struct report_db *db, const char *line, const char *level, const char *sentence)
 {
 	char *sql = sentence

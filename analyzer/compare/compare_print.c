@@ -13,7 +13,9 @@
 #define EVEN_INTERVAL	 0.1 /* intervals below are reported as ± */
 #define INDENT		 8   /* of a line that has a name */
 
-/* Sizes, phases and batches are said loudly, ahead of everything; all else below the verdict. */
+/*
+ * Notes on sizes, phases and batches come first and are emphasized; all others follow the verdict.
+ */
 bool note_is_loud(const struct report_result *notes, size_t row)
 {
 	return row_equals(notes, row, "kind", "size") || row_equals(notes, row, "kind", "phase") ||

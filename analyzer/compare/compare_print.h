@@ -1,10 +1,10 @@
-/* compare_print.h - what the parts of tacho compare's output for people share. */
+/* compare_print.h - shared parts of tacho compare's text output. */
 #ifndef ANALYZER_COMPARE_PRINT_H
 #define ANALYZER_COMPARE_PRINT_H
 
 #include "compare/compare.h"
 
-#define LEAST_KNOWN 0.0005 /* of two values: what is no difference */
+#define LEAST_KNOWN 0.0005 /* of two values: smaller differences count as none */
 
 struct scale {
 	double ns;
@@ -34,7 +34,9 @@ char *gate_text(const struct gate *gate);		 /* passed, or why not */
 /* all of train takes 3.30 ms more per step: …; `device`: of the devices */
 char *time_text(const struct compare *compare, bool device);
 
-/* Sizes, phases and batches are said loudly, ahead of everything; all else below the verdict. */
+/*
+ * Notes on sizes, phases and batches come first and are emphasized; all others follow the verdict.
+ */
 bool note_is_loud(const struct report_result *notes, size_t row);
 
 /* Print a table each, or nothing where it would be empty. */

@@ -91,8 +91,8 @@ const char *figure_text(char buf[64], const char *unit, double value)
 }
 
 /*
- * By how much, and whether that is better: shares of time in points, all else in percent; nothing
- * where both are below what is shown.
+ * The change, and whether it is an improvement: shares of time in points, all else in percent;
+ * nothing if both values are below the printed precision.
  */
 static void put_figure_change(struct term_table *grid, const struct report_result *figures,
 	size_t row, bool is_below)
@@ -142,7 +142,7 @@ void put_figures(const struct compare *compare, int width)
 	term_table_print(&grid, width);
 }
 
-/* "all of train", of which the steps' time is a part: what it says of a step is not their time. */
+/* "all of train", which contains the steps: a note on a step does not apply to its time. */
 static void put_window(FILE *out, const struct compare *compare)
 {
 	const char *window = compare_text(compare, 1, "window");
@@ -247,7 +247,9 @@ void put_time(const struct compare *compare, int width)
 	}
 }
 
-/* Cells of what has times on both sides: whether it is new or gone, both times, the difference. */
+/*
+ * Cells for an item with a time in each run: whether it is new or gone, both times, the difference.
+ */
 static void put_times(struct term_table *grid, const struct report_result *result, size_t row)
 {
 	double difference = row_number(result, row, "difference_ns");
