@@ -31,14 +31,14 @@ static int execute(struct db *db, const char *sql)
 }
 
 /*
- * Nobody else sees the file yet, and who writes a row knows that what it refers to
- * exists: looking for that costs as much as the row. The cache is in KiB.
+ * No other process sees the file yet, and a writer knows that the referenced rows exist: checking
+ * them costs as much as the row. The cache is in KiB.
  */
 static const char settings[] =
 	"pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;"
 	"pragma locking_mode = exclusive; pragma cache_size = -32768;";
 
-/* Makes a file next to `path`, whose name the guard knows before it exists. -1 with errno. */
+/* Makes a file next to `path`; the guard knows its name before it exists. -1 with errno. */
 static int temporary_make(struct db *db, const char *path)
 {
 	for (int tries = 0; tries < 100; tries++) {
@@ -63,7 +63,7 @@ static int temporary_make(struct db *db, const char *path)
 	return -1;
 }
 
-/* A statement over many rows gets on as long as it runs: what it reads is ours. */
+/* A statement over many rows makes progress as long as it runs, since tacho wrote its input. */
 static int progress(void *unused)
 {
 	(void)unused;
@@ -87,7 +87,7 @@ int db_open(struct db *db, const char *path)
 	}
 	db_temporary_hold(db->fd);
 	fchmod(db->fd, 0644);			    /* whatever the user's mask */
-	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* nobody asks how much it takes */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* the statistics are not used */
 	if (sqlite3_open_v2(db->temporary, &db->handle,
 		    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 		    NULL) != SQLITE_OK) {

@@ -24,8 +24,9 @@ union db_value {
 #define DB_NULL INT64_MIN
 
 /*
- * A table as the list of its columns (LIST(COLUMN) of a .def) has it, a line each in the order of
- * schema/…: COLUMN(name, letter, value). The letters are those of db_put(), and
+ * A table with the columns of a .def file (LIST(COLUMN)), one per line in the order of schema/…:
+ * COLUMN(name, letter, value). The letters are as in db_put(), and
+ *
  * r: the number of the run (1), which is not among the values
  * a: an integer that is added to the one of a row with the same key
  * w: a text, the window, which is not among the values of rows that are gathered (window_row.h)
@@ -97,7 +98,7 @@ struct db {
 	int fd; /* of the temporary file, held while it is in use; 0: none */
 	struct db_statement statements[DB_STATEMENTS];
 	bool failed; /* a row was refused (reported once) */
-	/* where rows go in a process that has no database of its own */
+	/* receives the rows in a process without a database */
 	void (*sink)(void *user, const char *sql, const char *types, const union db_value *values);
 	void *sink_user;
 	const struct db_rows *rows; /* of the present db_put_rows() */
@@ -109,12 +110,12 @@ extern const char *const db_schema;
 /* Starts a new database that will be at `path`. 0, or -1 (reported). */
 int db_open(struct db *db, const char *path);
 
-/* Writes a row: its values, those of LIST with DB_ROW(). Failures are as of db_put(). */
+/* Writes a row: the values of LIST by DB_ROW(). Failures as for db_put(). */
 void db_put_row(struct db *db, const struct db_table *table, const union db_value *values);
 
 /*
- * Many rows of one table by one statement, fastest in the order of its key. Texts stay valid until
- * the next row. Not in a process that has no database of its own.
+ * Writes many rows of one table by one statement, fastest in the order of its key. Texts stay valid
+ * until the next row. Not for a process without a database.
  */
 void db_put_rows(struct db *db, const struct db_table *table,
 	bool (*next)(void *user, union db_value *values), void *user);

@@ -1,6 +1,7 @@
 /*
- * db_leftover.c - see db_leftover.h. A lock, which ends with its process whatever that dies of, and is
- * seen on other nodes where the file system has locks; a number in the name would say neither.
+ * db_leftover.c - see db_leftover.h. A lock marks a file in use: it ends with its process in any
+ * case, and other nodes see it where the file system has locks. A PID in the name would provide
+ * neither.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@ enum {
 	YOUNG_S = 60 /* an empty file may have been made just now, and not be held yet */
 };
 
-/* A byte that SQLite, whose locks begin at 1 GiB, does not use. */
+/* A byte below SQLite's locks, which begin at 1 GiB. */
 static struct flock held_byte(void)
 {
 	return (struct flock){ .l_type = F_WRLCK,
@@ -39,7 +40,7 @@ void db_temporary_hold(int fd)
 	fcntl(fd, F_OFD_SETLK, &lock);
 }
 
-/* Where nobody can say it is held. */
+/* If the lock cannot be tested, the file counts as in use. */
 static bool is_held(int fd)
 {
 	struct flock lock = held_byte();

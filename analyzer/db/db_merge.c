@@ -1,4 +1,4 @@
-/* db_merge.c - see db_merge.h. Numbers of rows are shifted past those that are in use. */
+/* db_merge.c - see db_merge.h. New rows get numbers above the existing ones. */
 #include "config.h"
 
 #include <sqlite3.h>
@@ -109,7 +109,7 @@ static sqlite3_int64 number(sqlite3 *db, const char *sql)
 	return value;
 }
 
-/* The table whose numbers a column holds, NULL for a plain column. */
+/* The table that a column refers to, NULL for a plain column. */
 static const char *column_refers(const char *table, const char *column)
 {
 	for (size_t i = 0; i < COUNT(references); i++)
@@ -181,9 +181,9 @@ static const char renumber_sql[] =
 	"r.start_ns is s.start_ns"
 
 /*
- * Takes out the run of the same archive, which is one of the same path that began at the same time: CI
- * records all its runs in one folder. Table by table: what is deleted by foreign keys is looked
- * for in whole tables, once per process.
+ * Deletes the run of the same archive: one with the same path and the same start, since CI records
+ * all its runs in one folder. It deletes table by table: foreign keys would search whole tables,
+ * once per process.
  */
 static int replaced_delete(sqlite3 *db)
 {
@@ -235,7 +235,8 @@ static int migrate(sqlite3 *db)
 }
 
 /*
- * Of which version the database is, against `ours`: 0 the same, -1 older, 1 newer, 2 none of tacho's.
+ * Compares the version of the database with `ours`: 0 the same, -1 older, 1 newer, 2 not a database
+ * of tacho.
  */
 static int version_compare(sqlite3 *db, sqlite3_int64 ours)
 {

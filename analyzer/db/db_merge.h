@@ -9,7 +9,7 @@
  */
 int db_merge(const char *path, const char *from);
 
-/* Whether db_merge() into a database that is there can be refused by what it is: reported. */
+/* True if db_merge() would reject the existing database at `path`; reported. */
 bool db_keep_lacks(const char *path);
 
 /* The same, or a new database at `path` with what `from` holds. 0, or -1 (reported). */
@@ -18,9 +18,9 @@ int db_keep(const char *path, const char *from);
 struct sqlite3;
 
 /*
- * Adds the runs of `from`, or only the one of that number (0: all), to an open database of the
- * present schema, after those that exist, for commands that inspect several: without files,
- * collectives, samples and figures of single steps. 0, or -1 (reported).
+ * Adds the runs of `from`, or only number `only` (0: all), behind those in an open database of the
+ * present schema, for commands that compare several: without files, collectives, samples and
+ * figures of single steps. 0, or -1 (reported).
  */
 int db_join(struct sqlite3 *db, const char *from, long long only);
 

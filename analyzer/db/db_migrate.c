@@ -1,7 +1,6 @@
 /*
- * db_migrate.c - see db_migrate.h. New tables, columns, keys, indexes and
- * views need nothing here: they come from the new schema. A column that was
- * renamed, or whose values mean something else, has a step.
+ * db_migrate.c - see db_migrate.h. New tables, columns, keys, indexes and views need nothing here:
+ * they come from the new schema. A renamed column, or one with a new meaning, has a step.
  */
 #include "config.h"
 
@@ -19,11 +18,11 @@ static const struct {
 	/* to 2: medians, stragglers, time that steps waited; numbers of communicators by kind */
 	{ 1, "select 1" },
 	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
-	{ 3, "select 1" }, /* to 4: sums of what has no rows of its own */
-	/* to 5: torch.distributed over gloo told from MPI; findings in a clause */
+	{ 3, "select 1" }, /* to 4: sums of items without separate rows */
+	/* to 5: torch.distributed over gloo separate from MPI; findings in a clause */
 	{ 4, "select 1" },
 	{ 5, "select 1" }, /* to 6: sockets between processes */
-	/* to 7: what is noise of lateness; metrics by the names that reports have for them */
+	/* to 7: noise in lateness; metrics named as in reports */
 	{ 6,
 		"update main.metric set name = 'synchronisation_efficiency' "
 		"where model = 'host' and name = 'handover_efficiency';"
@@ -31,8 +30,8 @@ static const struct {
 		"where model = 'quality' and name glob 'own_cost*'" },
 	{ 7, "select 1" }, /* to 8: waits through sockets; more of the step that is shown */
 	/*
-	 * to 9: several steps in full, which say of which step they are. Tables that are younger
-	 * than the database are made here already.
+	 * to 9: several steps in full, with their step number. Creates tables newer than the
+	 * database here already.
 	 */
 	{ 8,
 		"create table if not exists main.timeline_window (run_id, step); "
@@ -49,7 +48,7 @@ static const struct {
 	},
 	{ 9, "select 1" },  /* to 10: parts of a training in steps */
 	{ 10, "select 1" }, /* to 11: peaks of GPUs; when checkpoints were written */
-	/* to 12: what was not recorded, besides events */
+	/* to 12: not_recorded has more than events */
 	{ 11, "alter table main.loss rename to not_recorded" },
 };
 
@@ -119,7 +118,7 @@ static int table_create(sqlite3 *db, const char *table)
 	return ret;
 }
 
-/* A table whose shape has changed, with the rows it has. */
+/* Recreates a table with a new layout, with its old rows. */
 static int table_reshape(sqlite3 *db, const char *table)
 {
 	char *columns = common_columns(db, table);

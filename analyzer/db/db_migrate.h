@@ -5,10 +5,9 @@
 #include <sqlite3.h>
 
 /*
- * `db` has the old database as main, and one of the present schema attached
- * as source; foreign keys must be off. Changes main within the transaction
- * that the caller has begun: what has another shape is made anew and filled
- * with what the columns of the old one hold. 0, or -1 (the caller reports).
+ * `db` has the old database as main, and one of the present schema attached as source; foreign keys
+ * must be off. Changes main within the transaction that the caller has begun: recreates tables with
+ * another layout and fills them from the old columns. 0, or -1 (the caller reports).
  */
 int db_migrate(sqlite3 *db, int from, int to);
 

@@ -1,7 +1,7 @@
 /*
- * db_rows.c - many rows by one statement, see db.h: SQLite takes them from a
- * table that exists in this process only. Each statement of its own costs as
- * much as the row, and finds its place in the table anew.
+ * db_rows.c - writes many rows by one statement, see db.h: SQLite reads them from a virtual table
+ * in this process. A statement per row would cost as much as the row, and search its place in the
+ * table each time.
  */
 #include "config.h"
 

@@ -37,7 +37,7 @@ int query_run_bind(sqlite3_stmt *statement, int64_t run_id)
 	return i ? sqlite3_bind_int64(statement, i, run_id) : SQLITE_OK;
 }
 
-/* Executes the first statement of `sql`; *rest is what follows it. SQLite's code. */
+/* Executes the first statement of `sql`; *rest is the remaining text. Returns SQLite's code. */
 static int statement_execute(sqlite3 *handle, const char *sql, int64_t run_id, const char **rest)
 {
 	sqlite3_stmt *statement = NULL;
