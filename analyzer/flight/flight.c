@@ -1,4 +1,4 @@
-/* flight.c - see flight.h: files of dumps, and what is printed of them. */
+/* flight.c - see flight.h: finds the files of dumps, and prints the result. */
 #include "config.h"
 
 #include <errno.h>

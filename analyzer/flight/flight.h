@@ -1,6 +1,7 @@
 /*
- * flight.h - what others recorded of a job that hangs: dumps of PyTorch's Flight Recorder, a file a rank, or
- * the output of ncclras. They say which rank has not begun the collective that others wait in.
+ * flight.h - diagnoses a hanging job from other tools' records: dumps of PyTorch's Flight Recorder,
+ * one file per rank, or the output of ncclras. They show which rank has not begun the collective
+ * that others wait in.
  */
 #ifndef ANALYZER_FLIGHT_H
 #define ANALYZER_FLIGHT_H
@@ -12,7 +13,7 @@
 /* Whether a file, or one in the folder, begins as a dump or as ncclras does. A folder of a run is none. */
 bool flight_is_dump(const char *path);
 
-/* Prints what the files and folders say, as text or JSON. 0, or -1 (reported). */
+/* Prints the diagnosis from the files and folders, as text or JSON. 0, or -1 (reported). */
 int flight_where(char *const *paths, size_t n, bool as_json, FILE *out);
 
 #endif

@@ -119,7 +119,7 @@ static struct flight_group *group_get(struct flight_job *job, const struct value
 	return members_add(job, group) < 0 ? NULL : group;
 }
 
-/* Of an entry of version 2.1 and older only seq_id is there. */
+/* Version 2.1 and older: an entry has only seq_id. */
 static int64_t number_of(const struct value *entry, bool is_message)
 {
 	int64_t seq = value_integer(value_get(entry,

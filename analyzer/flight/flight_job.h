@@ -15,7 +15,7 @@ struct flight_op {
 	const struct value *entry;
 };
 
-/* A rank in a group. Numbers are those of the group's collectives, from 1. */
+/* A rank in a group. Numbers count the group's collectives, from 1. */
 struct flight_member {
 	int64_t rank;
 	uint32_t dump;	      /* UINT32_MAX: the rank left none */
@@ -54,7 +54,7 @@ void flight_job_free(struct flight_job *job);
 /* The operation with that number; NULL: its dump has it no longer. */
 const struct flight_op *flight_op(const struct flight_member *member, int64_t seq);
 
-/* ncclras's output: prints what it says. 0, or -1 (reported). */
+/* Prints the diagnosis from ncclras's output. 0, or -1 (reported). */
 int flight_ras(const char *path, char *text, bool as_json, FILE *out);
 
 /* "rank 2", "ranks 0, 1 and 5", "61 ranks". */

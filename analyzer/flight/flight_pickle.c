@@ -1,7 +1,7 @@
 /*
- * flight_pickle.c - the instructions of a pickle that build numbers, texts, lists and dicts: those of
- * PyTorch's own writer (protocol 2, with tags of types) and of Python's (up to 5). An instruction that would
- * call something else ends reading.
+ * flight_pickle.c - the instructions of a pickle that build numbers, texts, lists and dicts, as
+ * PyTorch (protocol 2, with tags of types) and Python (up to 5) write them. Any instruction that
+ * would make a call ends reading.
  */
 #include "config.h"
 
@@ -126,7 +126,7 @@ static size_t mark_find(struct pickle *p)
 	return i ? i - 1 : SIZE_MAX;
 }
 
-/* What stands from place `from` on goes to the value before it, of that kind. */
+/* Appends the values from position `from` on to the value before it, which must be of that kind. */
 static int gather(struct pickle *p, size_t from, size_t skip, enum value_kind kind)
 {
 	struct value *to = from != SIZE_MAX && from ? p->stack.at[from - 1] : NULL;
@@ -140,7 +140,7 @@ static int gather(struct pickle *p, size_t from, size_t skip, enum value_kind ki
 	return 0;
 }
 
-/* A tuple of what stands from there on. */
+/* Makes a tuple of the values from this position on. */
 static int tuple(struct pickle *p, size_t from, size_t skip)
 {
 	struct value *value = value_new(p->values, VALUE_LIST);

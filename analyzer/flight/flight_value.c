@@ -1,4 +1,4 @@
-/* flight_value.c - values of a dump; those that are JSON. */
+/* flight_value.c - values of a dump, and the JSON reader. */
 #include "config.h"
 
 #include <stdlib.h>

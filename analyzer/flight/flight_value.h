@@ -1,6 +1,6 @@
 /*
- * flight_value.h - values that a dump has, as JSON or as a pickle of Python. Of a pickle only what builds
- * plain values is read: nothing in it is ever called.
+ * flight_value.h - values of a dump, from JSON or a Python pickle. It reads only the parts of a
+ * pickle that build plain values, and never calls anything in it.
  */
 #ifndef ANALYZER_FLIGHT_VALUE_H
 #define ANALYZER_FLIGHT_VALUE_H
@@ -34,18 +34,18 @@ struct values {
 	char text[256];	   /* what `wrong` may be made of */
 };
 
-/* A new value; NULL without memory (`wrong` says it). */
+/* A new value; NULL without memory (reported in `wrong`). */
 struct value *value_new(struct values *values, enum value_kind kind);
 struct value *value_text(struct values *values, const char *text, size_t length);
 int value_add(struct values *values, struct value *to, struct value *item);
 
-/* The whole file. NULL: values->wrong says why. */
+/* Reads the whole file. NULL: values->wrong has the reason. */
 struct value *pickle_read(struct values *values, const unsigned char *data, size_t size);
 struct value *json_read(struct values *values, const unsigned char *data, size_t size);
 
 void values_free(struct values *values);
 
-/* A member of a dict; NULL: it has none, or is no dict. Of a list or text likewise. */
+/* A member of a dict; NULL: missing, or not a dict. Likewise for a list or text. */
 const struct value *value_get(const struct value *dict, const char *key);
 const struct value *value_at(const struct value *list, size_t i);
 const char *value_string(const struct value *value); /* NULL: no text */

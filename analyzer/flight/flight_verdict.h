@@ -6,7 +6,10 @@
 
 enum flight_verdict { FLIGHT_DONE, FLIGHT_LATE, FLIGHT_DEADLOCK, FLIGHT_MISMATCH, FLIGHT_ALL_IN };
 
-/* Marks the ranks that wait, and says for whom. The caller frees it; NULL without memory. */
+/*
+ * Marks the waiting ranks, and names the ranks that they wait for. The caller frees it; NULL
+ * without memory.
+ */
 char *flight_text(struct flight_job *job, enum flight_verdict *verdict);
 
 #endif

@@ -1,4 +1,7 @@
-/* flight_where.c - the verdict on a job by its dumps: who waits in which collective, and for whom. */
+/*
+ * flight_where.c - the verdict on a job from its dumps: ranks that wait in a collective, and the
+ * ranks that they wait for.
+ */
 #include "config.h"
 
 #include <inttypes.h>
@@ -209,7 +212,7 @@ static void group_put(FILE *out, const struct flight_group *group)
 	free(waiting.at);
 }
 
-/* Whether some member that is missing waits for nobody itself: then the group's hang begins there. */
+/* True if a missing member does not wait itself: then the group's hang begins there. */
 static bool is_root(const struct flight_job *job, const struct flight_group *group)
 {
 	for (size_t i = 0; i < group->members.n; i++) {
@@ -302,7 +305,7 @@ static void all_in_put(FILE *out, const struct flight_group *group)
 	free(queued.at);
 }
 
-/* Ranks that wait for a message whose other side is not there. */
+/* Prints ranks that wait for a message without its other side. */
 static bool messages_put(const struct flight_job *job, FILE *out)
 {
 	bool any = false;
