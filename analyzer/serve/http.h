@@ -1,6 +1,6 @@
 /*
- * http.h - a server for a browser on the same machine: GET of what a function gives for a path. Only the
- * loopback interface listens, and a path without the token is answered by 404.
+ * http.h - a server for a browser on the same machine. A function supplies the response to GET for
+ * each path. Only the loopback interface listens, and a path without the token gets 404.
  */
 #ifndef ANALYZER_HTTP_H
 #define ANALYZER_HTTP_H
@@ -35,7 +35,7 @@ struct http {
 /* Listens on a port of 127.0.0.1, 0: any. 0, or -1 (reported). http_close() in any case. */
 int http_open(struct http *http, int port);
 
-/* Answers what comes within so many ms. 0, or -1 (reported). */
+/* Answers requests for `ms` milliseconds. 0, or -1 (reported). */
 int http_serve(struct http *http, int ms);
 void http_close(struct http *http);
 

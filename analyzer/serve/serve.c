@@ -61,7 +61,7 @@ static char *database_find(const char *run)
 
 /* --- a page --- */
 
-/* In a process of its own. 0, or -1. */
+/* Runs in a child process. 0, or -1. */
 static int page_make(const struct serve *serve, const char *folder)
 {
 	char *database = database_find(serve->run), *page = path_join(folder, RUNDIR_REPORT);
@@ -147,7 +147,7 @@ static void look(struct serve *serve)
 	view_free(&view);
 }
 
-/* What has changed since, and what is to be made. */
+/* Checks for changes, and updates the page if needed. */
 static void run_follow(struct serve *serve, int64_t now)
 {
 	char *database = database_find(serve->run), *ended = run_property(serve->run, "end_ns");
@@ -210,7 +210,7 @@ static const char *type_of(const char *name)
 	return "text/plain; charset=utf-8";
 }
 
-/* Of the page, report.html or report/NAME: a regular file, nothing else. */
+/* Serves report.html or report/NAME of the page: regular files only. */
 static int file_answer(const struct serve *serve, const char *name, struct http_answer *answer)
 {
 	static const char folder[] = "report/";
