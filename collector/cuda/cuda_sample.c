@@ -43,8 +43,9 @@ struct step {
 };
 
 /*
- * What a launch takes in recorded steps and in those between them, of the whole run: one recorded step
- * and all others since the one before are a pair. Sums over pairs.
+ * The time per launch in recorded steps and in those between them, of the whole run: one recorded step
+ * and all others since the one before are a pair. Sums over pairs. They correct what is seen of devices
+ * from the first kernel of a recorded step on, so the time to switch recording on is not part of them.
  */
 struct cost_sums {
 	struct step between; /* not recorded, since the last pair */
@@ -61,7 +62,8 @@ static struct {
 	/* of the thread that marks steps */
 	bool has_step, is_random; /* the present step was left to chance */
 	int64_t step;
-	uint64_t step_ticks, steps;
+	uint64_t step_ticks, on_ticks; /* when it began; the same after launches were switched on */
+	uint64_t steps;
 	uint64_t launches, counted; /* when the present step began: recorded; all that are seen */
 	double usual;		    /* duration of a step without launches; 0: not known */
 	double share, per_step;	    /* of steps; launches in one, of those that are recorded */
@@ -268,7 +270,6 @@ static void pair_add(struct step step, bool with)
 {
 	struct step *last = sample.last, *on = &last[1], *off = &last[0];
 
-	sums_add(step, with);
 	last[with] = step;
 	if (!on->ticks || !off->ticks)
 		return;
@@ -432,8 +433,10 @@ static bool step_over(uint64_t now)
 	if (was_on)
 		sample.per_step += ((double)(launches - sample.launches) - sample.per_step) /
 			(sample.steps < 8 ? 2 : 8);
-	if (sample.is_random)
+	if (sample.is_random) {
 		pair_add((struct step){ took, counted - sample.counted }, was_on);
+		sums_add((struct step){ now - sample.on_ticks, counted - sample.counted }, was_on);
+	}
 	if (!was_on)
 		sample.usual += ((double)took - sample.usual) / (sample.usual > 0 ? 16 : 1);
 	sample.launches = launches;
@@ -473,6 +476,7 @@ void cuda_sample_step(uint64_t number)
 		window_begin(is_on);
 	else
 		atomic_store(&detail.step_wants, 0); /* up to its first launch */
+	sample.on_ticks = is_on || was_slow ? clock_ticks() : now;
 	errno = saved;
 }
 
