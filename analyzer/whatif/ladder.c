@@ -12,11 +12,12 @@
 #include "whatif/ladder.h"
 #include "whatif/stay.h"
 
-#define LEAST_SHARE  0.01 /* of the time, see least_of(): what saves less is not in the ladder */
-#define EXCESS_SHARE 0.05 /* of MORE_OUTSIDE and CALLS: ranks neither start nor transfer alike */
-#define CALLS_STEPS  0.75 /* of all steps have CALLS: a rank without a core is late in few */
-#define BOUND_MARGIN 1.000001 /* for the rounding of a bound */
-#define SIGNED_LEAST 0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
+#define LEAST_SHARE	0.01 /* of the time, see least_of(): what saves less is not in the ladder */
+#define EXCESS_SHARE	0.05 /* of MORE_OUTSIDE and CALLS: ranks neither start nor transfer alike */
+#define CALLS_STEPS	0.75 /* of all steps have CALLS: a rank without a core is late in few */
+#define BOUND_MARGIN	1.000001 /* for the rounding of a bound */
+#define SIGNED_LEAST	0.5 /* of a rank's excess that its deficits may not cancel: noise cancels it */
+#define STEP_MEAN_SHARE 0.1 /* of the mean of steps with a cause: with less one is not counted */
 
 /* --- causes --- */
 
@@ -143,10 +144,24 @@ static void cause_outside(const struct step_model *model, struct cause *cause)
 	}
 }
 
-/* In which steps its ranks have it. */
+/* How long a rank has it in a step; 0 where that is little of what the rank does. */
+static double cause_in_step(const struct cause *cause, const struct step_own *step)
+{
+	const struct part_share *share = &cause->share[step->rank];
+	double rare = step->rare[cause->part];
+	double ns = share->usual * (step->part[cause->part] - rare) + share->rare * rare;
+
+	return ns > STEP_HAS_SHARE * step->own ? ns : 0;
+}
+
+/*
+ * The steps in which its ranks have it. A rank that computes for seconds in a few steps also computes
+ * a little more than others in half of the rest; those steps have less than a tenth of the mean.
+ */
 static void cause_steps(const struct step_model *model, struct cause *cause)
 {
 	int64_t counted = -1;
+	double sum = 0, n = 0;
 
 	cause->first = -1;
 	if (part_is_outside(cause->part)) {
@@ -154,13 +169,16 @@ static void cause_steps(const struct step_model *model, struct cause *cause)
 		return;
 	}
 	for (size_t i = 0; i < model->steps.n; i++) {
-		const struct step_own *step = &model->steps.at[i];
-		const struct part_share *share = &cause->share[step->rank];
-		double rare = step->rare[cause->part];
+		double ns = cause_in_step(cause, &model->steps.at[i]);
 
-		if (step->n == counted ||
-			share->usual * (step->part[cause->part] - rare) + share->rare * rare <=
-				STEP_HAS_SHARE * step->own)
+		sum += ns * model->steps.at[i].stands_for;
+		n += ns > 0 ? model->steps.at[i].stands_for : 0;
+	}
+	for (size_t i = 0; i < model->steps.n; i++) {
+		const struct step_own *step = &model->steps.at[i];
+		double ns = cause_in_step(cause, step);
+
+		if (step->n == counted || ns <= 0 || ns < STEP_MEAN_SHARE * sum / n)
 			continue;
 		counted = step->n;
 		cause->steps += step->stands_for;
