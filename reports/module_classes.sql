@@ -8,7 +8,7 @@ with seen as (
 	from seen
 )
 select class as "Class|path|of nn.Module",
-	modules as "Places|count|in the model, by class and line",
+	modules as "Places|count|in the model",
 	1.0 * ns / ranks as "Per rank|ns|mean over the ranks, without the modules in it",
 	share as "Share|percent|of the time in modules",
 	1.96 * sqrt(share * (1 - share) / n)

@@ -136,7 +136,7 @@ order by rank is null, rank, thread <> 'main', thread, sum(ns) desc
 limit :limit;
 
 -- stats modules: Modules of PyTorch (nn.Module) in forward passes, sampled, without inner modules
-select module, sum(ns) as total_ns, sum(samples) as samples,
+select module, max(class) as class, sum(ns) as total_ns, sum(samples) as samples,
 	round(100.0 * sum(ns) / sum(sum(ns)) over (partition by run_id), 1) as "modules_%"
 from python_module group by run_id, module order by sum(ns) desc limit :limit;
 

@@ -56,7 +56,8 @@ static struct spot *spots_make(const struct archive *archive, const uint64_t *ns
 static bool caller_tells(const struct spot *spot)
 {
 	if (python_file_is_library(spot->place.file))
-		return strcmp(spot->by.file, spot->place.file) != 0;
+		return strcmp(spot->by.file, spot->place.file) != 0 &&
+			!python_file_names_module(spot->by.file);
 	return !python_file_is_library(spot->by.file) &&
 		(strcmp(spot->by.file, spot->place.file) != 0 ||
 			strcmp(spot->by.function, spot->place.function) != 0);

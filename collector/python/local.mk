@@ -11,6 +11,8 @@ collector_libtacho_la_SOURCES += \
 	collector/python/python_layout.h \
 	collector/python/python_lines.c \
 	collector/python/python_lines.h \
+	collector/python/python_module.c \
+	collector/python/python_module.h \
 	collector/python/python_stack.c \
 	collector/python/python_stack.h \
 	collector/python/python_tally.c \

@@ -14,6 +14,7 @@
 #include "core/thread.h"
 #include "python/python.h"
 #include "core/memory.h"
+#include "python/python_module.h"
 #include "python/python_stack.h"
 #include "python/python_tally.h"
 
@@ -100,7 +101,7 @@ static int start(void)
 	if (found != PYTHON_FOUND || !may_read())
 		return -1;
 	sampler.period_ns = 1000000000u / (n > MAX_HZ ? MAX_HZ : n);
-	if (seen_start() < 0 || code_start() < 0 ||
+	if (seen_start() < 0 || code_start() < 0 || module_start() < 0 ||
 		tally_start((uint32_t)(sampler.period_ns / 1000)) < 0) {
 		process_lose(loss_of_error(errno));
 		return -1;
@@ -122,10 +123,25 @@ static uint32_t instruction_offset(const struct python_layout *layout,
 	return offset < 0 || offset > UINT32_MAX ? 0 : (uint32_t)offset;
 }
 
+/* The call of a module by another one has the name of the module as its caller. */
+static uint32_t module_number(uint32_t number, uint64_t *caller, struct python_frame *frame)
+{
+	uint64_t parent = *caller;
+	uint32_t name;
+
+	frame->module = module_of_local(&sampler.python, frame->local);
+	if (!frame->module || frame->module == parent)
+		return number;
+	*caller = frame->module;
+	name = parent ? module_name(&sampler.python, parent, frame->module) : 0;
+	return name ? tally_module(number, name) : number;
+}
+
 /* Number of the stack that was read; SPOOL_PYTHON_UNREAD where an object in it is no code. */
 static uint32_t stack_number(void)
 {
 	uint32_t number = 0;
+	uint64_t module = 0;
 
 	for (unsigned i = stack.n; i-- > 0;) {
 		struct python_frame *frame = &stack.frame[i];
@@ -134,6 +150,7 @@ static uint32_t stack_number(void)
 		if (frame->is_known && frame->caller != number)
 			return SPOOL_PYTHON_UNREAD; /* its code was not read */
 		if (frame->is_known) {
+			module = frame->module ? frame->module : module;
 			number = frame->number;
 			continue;
 		}
@@ -147,6 +164,8 @@ static uint32_t stack_number(void)
 		frame->is_lasting = code->is_lasting;
 		if (code->hidden && number)
 			continue;
+		if (code->calls_module)
+			number = module_number(number, &module, frame);
 		number = tally_stack(number, code->id,
 			code_line(&sampler.python, code,
 				instruction_offset(&sampler.python.layout, frame)));
@@ -163,9 +182,10 @@ static uint32_t stack_number_sure(void)
 	uint32_t number = stack_number();
 	bool stood = true;
 
-	if (code_is_new()) {
+	if (code_is_new() || module_is_new()) {
 		stood = stack_stands(&sampler.python, &stack);
 		code_settle(stood);
+		module_settle(stood);
 	}
 	return stood ? number : SPOOL_PYTHON_UNREAD;
 }

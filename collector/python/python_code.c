@@ -110,6 +110,18 @@ static bool print_is(const struct python_print *a, const struct python_print *b)
 		a->lines == b->lines && a->first_line == b->first_line;
 }
 
+/* Whether PyTorch calls a module (nn.Module) by this function: then its first local variable is the module. */
+static bool calls_module(const char *file, const char *function)
+{
+	static const char end[] = "/torch/nn/modules/module.py";
+	const char *dot = strrchr(function, '.'), *last = dot ? dot + 1 : function;
+	size_t n = strlen(file);
+
+	return n >= sizeof(end) - 1 && !strcmp(file + n - (sizeof(end) - 1), end) &&
+		(!strcmp(last, "_call_impl") || !strcmp(last, "_wrapped_call_impl") ||
+			!strcmp(last, "__call__"));
+}
+
 /* Reads the names of a code object into its entry. */
 static int code_read(const struct python_runtime *python, struct python_code *code)
 {
@@ -119,6 +131,7 @@ static int code_read(const struct python_runtime *python, struct python_code *co
 		text_read(python, code->print.name, name, sizeof(name)) < 0)
 		return -1;
 	code->is_lasting = file[0] != '<' && name[0] != '<';
+	code->calls_module = calls_module(file, name);
 	code->hidden = !strncmp(file, "<frozen importlib", 17);
 	code->id = name_number(name, file, code->print.first_line);
 	return 0;

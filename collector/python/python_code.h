@@ -24,7 +24,8 @@ struct python_code {
 	 * another one in its place that looks like it.
 	 */
 	bool is_lasting;
-	bool is_new; /* its names were read just now: see code_settle() */
+	bool calls_module; /* PyTorch calls modules by it, which are its first local variable */
+	bool is_new;	   /* its names were read just now: see code_settle() */
 };
 
 /* Bytes from the begin of a code object that have all of the print. */

@@ -102,6 +102,7 @@ static int told_layout(struct python_layout *layout, const struct python_layout 
 		WORD(frame_code),
 		WORD(frame_instruction),
 		WORD(frame_owner),
+		WORD(frame_local),
 		WORD(code_file),
 		WORD(code_name),
 		WORD(code_first_line),
@@ -157,6 +158,9 @@ enum python_found python_find(struct python_runtime *python)
 	python->code_type = symbols.code_type;
 	python->text_type = symbols.text_type;
 	python->bytes_type = symbols.bytes_type;
+	python->dict_type = symbols.dict_type;
+	python->ordered_type = symbols.ordered_type;
+	python->cell_type = symbols.cell_type;
 	if (is_free_threaded(python->runtime, version))
 		return PYTHON_FREE_THREADED;
 	if (layout_find(&python->layout, python->runtime, version) < 0 || !python->code_type ||

@@ -16,7 +16,7 @@ struct python_layout {
 	int interpreter_next, interpreter_thread;
 	int thread_next, thread_interpreter, thread_id, thread_frame;
 	int cframe_frame;
-	int frame_size, frame_previous, frame_code, frame_instruction, frame_owner;
+	int frame_size, frame_previous, frame_code, frame_instruction, frame_owner, frame_local;
 	int code_file, code_name, code_first_line, code_lines, code_instructions;
 	int text_head;
 };
@@ -24,9 +24,10 @@ struct python_layout {
 /* The interpreter, as far as symbols tell: addresses in this process. */
 struct python_runtime {
 	struct python_layout layout;
-	uint64_t runtime;			   /* _PyRuntime */
-	uint64_t code_type, text_type, bytes_type; /* types, by which objects are known */
-	char version[24];			   /* "3.11.2" */
+	uint64_t runtime; /* _PyRuntime */
+	/* types, by which objects are known */
+	uint64_t code_type, text_type, bytes_type, dict_type, ordered_type, cell_type;
+	char version[24]; /* "3.11.2" */
 };
 
 /*
@@ -41,7 +42,10 @@ struct python_runtime {
 	SYMBOL(positional, PyCode_NewWithPosOnlyArgs) /* 3.8 on */                                 \
 	SYMBOL(code_type, PyCode_Type)                                                             \
 	SYMBOL(text_type, PyUnicode_Type)                                                          \
-	SYMBOL(bytes_type, PyBytes_Type)
+	SYMBOL(bytes_type, PyBytes_Type)                                                           \
+	SYMBOL(dict_type, PyDict_Type)                                                             \
+	SYMBOL(ordered_type, PyODict_Type)                                                         \
+	SYMBOL(cell_type, PyCell_Type)
 
 struct python_symbols {
 #define SYMBOL(member, name) uint64_t member;

@@ -19,7 +19,7 @@
 #include "python/python_text.h"
 
 #define TRIES	   4
-#define FRAME_ROOM 128 /* bytes of a frame and a code object that are inspected */
+#define FRAME_ROOM 384 /* bytes of a frame and a code object that are inspected */
 #define CODE_ROOM  160
 #define PAGE	   4096
 #define PAGES	   48
@@ -79,6 +79,9 @@ static void frame_decode(const struct python_layout *layout, const unsigned char
 	frame->code = word_at(bytes, layout->frame_code) & POINTER_MASK;
 	frame->instruction = instruction_of(layout, bytes);
 	frame->owner = layout->frame_owner == LAYOUT_NONE ? 0 : bytes[layout->frame_owner];
+	frame->local = layout->frame_local + 8 > layout->frame_size
+		? 0
+		: word_at(bytes, layout->frame_local) & POINTER_MASK;
 }
 
 /* Number of the page that has all of the frame, read if need be; -1: there is none. */
@@ -146,7 +149,9 @@ static void recognise(struct python_stack *stack, const struct python_stack *bef
 
 		frame->is_known = old && old->is_lasting && old->at == frame->at &&
 			old->previous == frame->previous && old->code == frame->code &&
-			old->instruction == frame->instruction && old->owner == frame->owner;
+			old->instruction == frame->instruction && old->owner == frame->owner &&
+			(!old->module || old->local == frame->local);
+		frame->module = frame->is_known ? old->module : 0;
 		frame->is_lasting = frame->is_known;
 		frame->number = old ? old->number : 0;
 		frame->caller = old ? old->caller : 0;
@@ -195,7 +200,7 @@ static unsigned frames_same(const struct python_layout *layout, const struct pyt
 
 		frame_decode(layout, frame_bytes(frame, i, AGAIN), &now);
 		if (now.previous != frame->previous || now.code != frame->code ||
-			now.owner != frame->owner)
+			now.owner != frame->owner || (i > 0 && now.local != frame->local))
 			return same;
 		if (now.instruction != frame->instruction)
 			return same + (i == 0 && image.top == stack->top);
@@ -219,7 +224,9 @@ bool stack_stands(const struct python_runtime *python, const struct python_stack
 			return false;
 		frame_decode(&python->layout, bytes, &now);
 		if (now.previous != frame->previous || now.code != frame->code ||
-			(i > 0 && now.instruction != frame->instruction))
+			(i > 0 &&
+				(now.instruction != frame->instruction ||
+					now.local != frame->local)))
 			return false;
 	}
 	return stack->n == 0 || stack->is_short || top == stack->top;

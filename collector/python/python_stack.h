@@ -13,11 +13,13 @@
 struct python_frame {
 	uint64_t at, previous, code, instruction;
 	struct python_print print; /* of the code; not read of a known one */
+	uint64_t local;		   /* the first local variable */
 	unsigned owner;
 	int page; /* of the reading */
 	/* as at the last look, which has found `number`, of tally_stack() */
 	bool is_known;
 	bool is_lasting; /* `number` holds as long as nothing of this changes; the reader's user sets it */
+	uint64_t module;	 /* of PyTorch, which it calls; 0: it calls none */
 	uint32_t number, caller; /* of it, and of the frame that called it */
 };
 

@@ -16,7 +16,10 @@
 #define STACKS_MOST  16384 /* places in the tree of calls */
 #define ENTRIES	     8192  /* power of two */
 #define ENTRIES_MOST 4096
-#define PIECE	     (16 << 10) /* bytes that the file grows by */
+/* Up to here names of modules tell stacks apart. */
+#define STACKS_OF_MODULES  (STACKS_MOST / 4 * 3)
+#define ENTRIES_OF_MODULES (ENTRIES_MOST / 4 * 3)
+#define PIECE		   (16 << 10) /* bytes that the file grows by */
 
 #define ENTRIES_FIRST ((PIECE - sizeof(struct spool_python)) / sizeof(struct spool_python_entry))
 #define ENTRIES_PIECE (PIECE / sizeof(struct spool_python_entry))
@@ -134,16 +137,26 @@ void tally_cost(uint64_t ns)
 	atomic_store_explicit(&head()->cost_ns, ns, memory_order_relaxed);
 }
 
-uint32_t tally_stack(uint32_t parent, uint32_t code, uint32_t line)
+/* The place in the table of a stack, which is empty where it is new. */
+static size_t stack_find(uint32_t parent, uint32_t code, uint32_t line)
 {
-	struct spool_def_python_stack body = { .parent = parent, .code = code, .line = line };
-	struct def def = { .type = DEF_PYTHON_STACK, .body = &body, .nbody = sizeof(body) };
 	size_t at = mix((uint64_t)parent << 32 | code, line) % STACKS;
 
 	for (; memory->stacks[at].id; at = (at + 1) % STACKS)
 		if (memory->stacks[at].parent == parent && memory->stacks[at].code == code &&
 			memory->stacks[at].line == line)
-			return memory->stacks[at].id;
+			break;
+	return at;
+}
+
+uint32_t tally_stack(uint32_t parent, uint32_t code, uint32_t line)
+{
+	struct spool_def_python_stack body = { .parent = parent, .code = code, .line = line };
+	struct def def = { .type = DEF_PYTHON_STACK, .body = &body, .nbody = sizeof(body) };
+	size_t at = stack_find(parent, code, line);
+
+	if (memory->stacks[at].id)
+		return memory->stacks[at].id;
 	if (!code || memory->nstacks == STACKS_MOST)
 		return SPOOL_PYTHON_OTHERS;
 	def.id = process_allot(DEF_PYTHON_STACK);
@@ -155,6 +168,16 @@ uint32_t tally_stack(uint32_t parent, uint32_t code, uint32_t line)
 	memory->stacks[at].id = def.id;
 	memory->nstacks++;
 	return def.id;
+}
+
+uint32_t tally_module(uint32_t parent, uint32_t code)
+{
+	uint32_t known = memory->stacks[stack_find(parent, code, 0)].id, number;
+
+	if (known || nentries >= ENTRIES_OF_MODULES || memory->nstacks >= STACKS_OF_MODULES)
+		return known ? known : parent;
+	number = tally_stack(parent, code, 0);
+	return number == SPOOL_PYTHON_OTHERS ? parent : number;
 }
 
 int tally_start(uint32_t period_us)

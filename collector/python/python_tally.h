@@ -19,6 +19,9 @@ void tally_forked(void) HIDDEN;
  */
 uint32_t tally_stack(uint32_t parent, uint32_t code, uint32_t line) HIDDEN;
 
+/* The same of the name of a module; `parent` where there is little room left. */
+uint32_t tally_module(uint32_t parent, uint32_t code) HIDDEN;
+
 /* Adds a sample that represents `ns`. */
 void tally_add(const struct spool_python_key *key, uint64_t ns) HIDDEN;
 

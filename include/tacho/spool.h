@@ -759,8 +759,10 @@ struct spool_def_python_stack {
 	uint32_t reserved;
 };
 
-#define SPOOL_PYTHON_LAST      256u /* threads of which it is kept where they were seen last */
-#define SPOOL_PYTHON_MAGIC     "TACHOPYT"
+#define SPOOL_PYTHON_LAST  256u /* threads of which it is kept where they were seen last */
+#define SPOOL_PYTHON_MAGIC "TACHOPYT"
+/* The file of names of modules, which are functions here. */
+#define SPOOL_PYTHON_MODULE    "<nn.Module>"
 #define SPOOL_PYTHON_OTHERS    0u	  /* as a stack: there was no room for more of them */
 #define SPOOL_PYTHON_UNREAD    UINT32_MAX /* as a stack: it changed while it was read */
 #define SPOOL_PYTHON_NO_THREAD UINT32_MAX /* a thread without a spool */

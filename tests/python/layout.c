@@ -22,6 +22,7 @@
 #define PREVIOUS     previous
 #define INSTRUCTION  prev_instr
 #define OWNER	     ((int)offsetof(_PyInterpreterFrame, owner))
+#define LOCAL	     ((int)offsetof(_PyInterpreterFrame, localsplus))
 #define FRAME_SIZE   sizeof(_PyInterpreterFrame)
 #define NAME	     co_qualname
 #define FIRST	     ((int)offsetof(PyCodeObject, co_code_adaptive))
@@ -34,7 +35,8 @@
 #define INSTRUCTION  f_lasti
 #define OWNER	     (-1)
 /* the table's size is up to the last member that is looked at */
-#define FRAME_SIZE   ((offsetof(PyFrameObject, f_lasti) + sizeof(int) + 7) & ~(size_t)7)
+#define LOCAL	     ((int)offsetof(PyFrameObject, f_localsplus))
+#define FRAME_SIZE   (offsetof(PyFrameObject, f_localsplus) + sizeof(PyObject *))
 #define NAME	     co_name
 #define FIRST	     (-1)
 #endif
@@ -56,8 +58,8 @@ static void same(const char *what, int table, int header)
 
 static void compare(int minor, int runtime, int next_interpreter, int first_thread, int next_thread,
 	int interpreter, int id, int frame, int cframe, int size, int previous, int code,
-	int instruction, int owner, int file, int name, int first_line, int lines, int first,
-	int head)
+	int instruction, int owner, int local, int file, int name, int first_line, int lines,
+	int first, int head)
 {
 	if (minor != PY_MINOR_VERSION)
 		return;
@@ -75,6 +77,7 @@ static void compare(int minor, int runtime, int next_interpreter, int first_thre
 	same("code of a frame", code, offsetof(FRAME, f_code));
 	same("instruction", instruction, offsetof(FRAME, INSTRUCTION));
 	same("owner", owner, OWNER);
+	same("first local variable", local, LOCAL);
 	same("co_filename", file, offsetof(PyCodeObject, co_filename));
 	same("name", name, offsetof(PyCodeObject, NAME));
 	same("co_firstlineno", first_line, offsetof(PyCodeObject, co_firstlineno));

@@ -65,12 +65,13 @@ left join location l on l.id = s.location_id
 left join python_place o on o.frame_id = s.frame_id
 group by s.run_id, s.process_id, thread, s.state, s.phase, o.file, o.function, o.line, o.place;
 
--- Modules of PyTorch (nn.Module) in whose forward() threads of ranks were seen, not counting
--- modules within them: the path of classes from the model on, each with the line of the program
--- that calls it.
-create view python_module as
+-- Modules of PyTorch (nn.Module) on stacks, by the frame of their forward(): a model as its class with
+-- the line of the program that calls it, a module in it by the attributes that lead there
+-- ("Net (train.py:40): layer2.0.conv1"), or likewise by its class where they are not known.
+create view python_module_frame as
 with recursive frame as materialized (
-	select id, run_id, caller_id, file glob '*/torch/nn/modules/module.py' as is_call,
+	select id, run_id, caller_id, iif(file = '<nn.Module>', function, null) as name,
+		file = '<nn.Module>' or file glob '*/torch/nn/modules/module.py' as is_call,
 		function = 'forward' or function glob '*.forward' as is_forward,
 		iif(function = 'forward', base, replace(owner, rtrim(owner, replace(owner, '.',
 			'')), '')) as class,
@@ -78,18 +79,26 @@ with recursive frame as materialized (
 	from (select *, replace(file, rtrim(file, replace(file, '/', '')), '') as base,
 		substr(function, 1, length(function) - length('.forward')) as owner
 		from python_frame)
-), walk(run_id, id, is_call, site, depth, module, class) as (
-	select run_id, id, is_call, site, 0, '', '' from frame where caller_id is null
+), walk(run_id, id, is_call, is_module, name, site, depth, module, class, called_at) as (
+	select run_id, id, is_call, 0, null, site, 0, '', '', null from frame
+	where caller_id is null
 	union all
-	select f.run_id, f.id, f.is_call, iif(f.is_call, w.site, f.site),
+	select f.run_id, f.id, f.is_call, w.is_call and f.is_forward,
+		iif(f.is_call, coalesce(f.name, w.name), null), iif(f.is_call, w.site, f.site),
 		w.depth + (w.is_call and f.is_forward),
-		iif(w.is_call and f.is_forward, w.module || iif(w.depth, ' > ', '') || f.class
-			|| coalesce(' (' || w.site || ')', ''), w.module),
-		iif(w.is_call and f.is_forward, f.class, w.class)
+		iif(w.is_call and f.is_forward, w.module || coalesce(case w.depth
+			when 0 then null when 1 then ': ' else '.' end || w.name, iif(w.depth, ' > ', '') || f.class
+			|| coalesce(' (' || w.site || ')', '')), w.module),
+		iif(w.is_call and f.is_forward, f.class, w.class),
+		iif(w.is_call and f.is_forward, w.site, w.called_at)
 	from walk w join frame f on f.caller_id = w.id
 )
-select s.run_id, p.rank, s.process_id, w.module, w.class, w.depth, sum(s.ns) as ns,
+select run_id, id as frame_id, module, class, called_at, depth, is_module from walk where depth > 0;
+
+-- How long ranks were seen in forward() of modules, not counting modules within them.
+create view python_module as
+select s.run_id, p.rank, s.process_id, m.module, m.class, m.called_at, m.depth, sum(s.ns) as ns,
 	sum(s.samples) as samples
-from walk w join python_sample s on s.run_id = w.run_id and s.frame_id = w.id
+from python_module_frame m join python_sample s on s.run_id = m.run_id and s.frame_id = m.frame_id
 	join process p on p.id = s.process_id and p.rank is not null
-where w.depth > 0 group by s.run_id, p.rank, s.process_id, w.module, w.class, w.depth;
+group by s.run_id, p.rank, s.process_id, m.module, m.class, m.called_at, m.depth;
