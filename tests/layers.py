@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""layers.py KNOWN SRCDIR OBJECTS NAME [FROM TO]: cycles among the files and folders of a part, by nm.
+"""layers.py SRCDIR OBJECTS NAME [FROM TO]: cycles among the files and folders of a part, by nm.
 
 NAME is analyzer or collector, OBJECTS the folder with its object files. One line for each cycle of
-files and each pair of folders that call each other, unless the file KNOWN names it; one line for each
-that KNOWN names in vain. FROM TO is an arrow that is added, to see that it is found.
+files and each of folders. FROM TO is an arrow that is added, to see that it
+is found.
 """
 import collections
 import os
@@ -81,40 +81,24 @@ def cycles(edges):
     return [group for group in result if len(group) > 1]
 
 
-def pairs(edges):
-    folders = {(os.path.dirname(a), os.path.dirname(b)) for a, b in edges}
-    return [frozenset(pair) for pair in folders if pair[0] < pair[1] and pair[::-1] in folders]
-
-
-def known_of(path, part):
-    """Lines: PART files A B…  or PART folders A B"""
-    known = {"files": set(), "folders": set()}
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            words = line.split("#")[0].split()
-            if words and words[0] == part:
-                known[words[1]].add(frozenset(words[2:]))
-    return known
+def folders_of(edges):
+    pairs = {(os.path.dirname(a), os.path.dirname(b)) for a, b in edges}
+    return {(a, b) for a, b in pairs if a != b}
 
 
 def main():
-    path, srcdir, top, part = sys.argv[1:5]
+    srcdir, top, part = sys.argv[1:4]
     files = objects(f"{srcdir}/{part}", top)
     edges = arrows(files)
-    if len(sys.argv) > 5:
-        edges[sys.argv[5], sys.argv[6]].add("(planted)")
-    known = known_of(path, part)
-    for kind, found in (("files", cycles(edges)), ("folders", pairs(edges))):
+    if len(sys.argv) > 4:
+        edges[sys.argv[4], sys.argv[5]].add("(planted)")
+    for kind, found in (("files", cycles(edges)), ("folders", cycles(folders_of(edges)))):
         for group in found:
-            if group in known[kind]:
-                continue
             print(f"{part} {kind} {' '.join(sorted(group))}")
             for (a, b), symbols in sorted(edges.items()):
                 place = (a, b) if kind == "files" else (os.path.dirname(a), os.path.dirname(b))
                 if place[0] != place[1] and set(place) <= group:
                     print(f"    {a} uses {' '.join(sorted(symbols)[:4])} of {b}")
-        for group in known[kind] - set(found):
-            print(f"{path} names a cycle that is no more: {part} {kind} {' '.join(sorted(group))}")
     if len(edges) < len(files):
         print(f"nm finds only {len(edges)} arrows between {len(files)} files")
 

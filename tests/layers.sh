@@ -1,6 +1,6 @@
 #!/bin/sh
 # Each folder of analyzer/ calls and includes only what stands before it in analyzer/floors.txt. No files and no
-# folders of analyzer/ and collector/, at any depth, call each other in a circle, but for those in layers_known.txt.
+# folders of analyzer/ and collector/, at any depth, call each other in a circle.
 objects=$(cd "$top_builddir" && pwd)/analyzer
 source=$(cd "$top_srcdir" && pwd)
 cd "$top_srcdir/analyzer" || exit 1
@@ -19,11 +19,11 @@ upward() {
 		floor[$2] > floor[$1] { print $1 " is below " $2 ": " substr($0, length($1 $2) + 3) }' "$dir/floors" -
 }
 
-# circles PART [FROM TO]: the cycles of a part that are not known, with an arrow more.
+# circles PART [FROM TO]: the cycles of a part, with an arrow more.
 circles() {
 	part=$1
 	shift
-	python3 "$source/tests/layers.py" "$source/tests/layers_known.txt" "$source" "$objects/../$part" "$part" "$@"
+	python3 "$source/tests/layers.py" "$source" "$objects/../$part" "$part" "$@"
 }
 
 # planted PART FROM TO: the cycle that the arrow closes.

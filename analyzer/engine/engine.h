@@ -7,13 +7,14 @@
 #define ANALYZER_ENGINE_H
 
 #include "engine/gpu/replay_device.h"
-#include "engine/mpi/collective_rest.h"
+#include "engine/common/collective_rest.h"
+#include "engine/common/watch.h"
 #include "engine/mpi/replay.h"
 #include "engine/peers.h"
 #include "engine/read/step_find.h"
-#include "engine/read/step_rest.h"
+#include "engine/window/step_rest.h"
 #include "engine/read/track.h"
-#include "engine/read/window.h"
+#include "engine/window/window.h"
 #include "engine/sink.h"
 #include "tables/tables.h"
 #include "timeline/timeline.h"

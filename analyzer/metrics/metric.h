@@ -6,7 +6,7 @@
 #ifndef ANALYZER_METRIC_H
 #define ANALYZER_METRIC_H
 
-#include "engine/read/window.h"
+#include "engine/window/window.h"
 
 struct engine;
 struct device_sums;

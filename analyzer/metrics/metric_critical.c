@@ -1,11 +1,11 @@
-/* metric_critical.c - model critical_path; see metric.h and ../engine/critical.h. */
+/* metric_critical.c - model critical_path; see metric.h and ../engine/common/critical.h. */
 #include "config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "engine/engine.h"
-#include "engine/critical.h"
+#include "engine/common/critical.h"
 #include "metrics/metric.h"
 #include "tables/check_row.h"
 

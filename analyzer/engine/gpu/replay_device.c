@@ -12,36 +12,6 @@
 
 enum { GROUPS = 1024 }; /* NCCL groups of a process that are remembered */
 
-bool track_watch(struct track *slow, const struct track *waiting, int64_t t)
-{
-	struct watcher *at = ARRAY_ADD(&slow->replay.watchers);
-
-	if (!at)
-		slow->engine->tables.failed = true;
-	else
-		*at = (struct watcher){ waiting->location, t };
-	return at;
-}
-
-struct track *threads_behind(const struct track *self, const struct device_process *process,
-	int64_t t, bool past)
-{
-	for (size_t i = 0; i < process->threads.n; i++) {
-		struct track *track = &self->engine->tracks[process->threads.at[i]];
-		bool both_wait;
-
-		if (track == self || (track->cursor.ended && !track->replay.parked) ||
-			(track->any && track->last > t))
-			continue;
-		/* two waits that end together do not end each other */
-		both_wait = track->replay.parked && track->replay.waits && self->replay.waits;
-		if (track->any && track->last == t && (!past || both_wait))
-			continue;
-		return track;
-	}
-	return NULL;
-}
-
 /* The stream that a call names; MODEL_NONE: it names none. */
 static uint32_t stream_named(const struct track *track, const struct event *event)
 {
@@ -154,7 +124,7 @@ static void wait_add(struct track *track, uint32_t location, struct mark *mark, 
 		track_fail(track);
 		return;
 	}
-	place_of(track, t, &wait->place);
+	wait->place = (struct place){ t, track->nenters, track->location };
 	wait->mark = mark;
 }
 

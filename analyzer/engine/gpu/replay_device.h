@@ -189,16 +189,6 @@ void stream_finish(struct track *track);
 
 /* --- between the parts of the device side --- */
 
-/* `waiting` is taken up again when `slow` has gone on, and come to t. False without memory. */
-bool track_watch(struct track *slow, const struct track *waiting, int64_t t);
-
-/*
- * First thread of the process but `self` that has not come to t (strictly past it: `past`); NULL:
- * all have.
- */
-struct track *threads_behind(const struct track *self, const struct device_process *process,
-	int64_t t, bool past);
-
 /* A call launches something at t; false: it is known already, or there is no memory. */
 bool launch_add(struct track *track, uint64_t correlation, int64_t t);
 
@@ -207,9 +197,6 @@ uint32_t launch_find(const struct device_process *process, uint64_t correlation)
 
 /* Two locations of a process are lanes of one stream. */
 bool streams_are_one(const struct engine *engine, uint32_t a, uint32_t b);
-
-/* Here and now, as the track reports it. */
-void place_of(const struct track *track, int64_t t, struct place *place);
 
 /*
  * A place in one stream, with two references: the caller's and the stream's. NULL without memory.

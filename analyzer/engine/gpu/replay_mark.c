@@ -8,11 +8,6 @@
 
 #include "engine/engine.h"
 
-void place_of(const struct track *track, int64_t t, struct place *place)
-{
-	*place = (struct place){ t, track->nenters, track->location };
-}
-
 void mark_release(struct mark *mark)
 {
 	if (!mark || --mark->references)
@@ -71,7 +66,7 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 		return NULL;
 	}
 	*mark = (struct mark){ .stream = location, .references = 2, .end.t = INT64_MIN };
-	place_of(track, t, &mark->place);
+	mark->place = (struct place){ t, track->nenters, track->location };
 	for (i = stream->marks.n - 1;
 		i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
 		stream->marks.at[i] = stream->marks.at[i - 1];

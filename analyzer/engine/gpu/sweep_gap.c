@@ -101,6 +101,14 @@ static void piece_close(struct engine *engine, struct sweep *sweep, const struct
 		device_window_drop(engine, sweep->piece_windows.at[piece->windows + i]);
 }
 
+size_t sweep_thread(const struct sweep *sweep, uint32_t location)
+{
+	for (size_t i = 0; i < sweep->threads.n; i++)
+		if (sweep->threads.at[i] == location)
+			return i;
+	return SIZE_MAX;
+}
+
 /* The thread that last launched here, else the main thread. */
 static size_t tail_thread(const struct engine *engine, const struct sweep *sweep)
 {

@@ -12,7 +12,7 @@
 #ifndef ANALYZER_REPLAY_H
 #define ANALYZER_REPLAY_H
 
-#include "engine/critical.h"
+#include "engine/common/critical.h"
 #include "model/collective_op.h"
 #include "model/model.h"
 #include "otf2/otf2_in.h"
@@ -520,16 +520,10 @@ bool replay_leave_file(struct track *track, int64_t t, bool *settled);
 /* The track has gone on, stopped or ended: a track that watched it may continue. */
 void replay_progress(struct track *track);
 
-/* The next replay_leave() does not wait for events that are missing. */
-void replay_force(struct track *track);
-
 /*
- * The outermost call that has begun, of that kind, may name the other end of a socket; so
- * may any call that writes to one.
+ * A call names the other end of a socket. An outermost wait ends: true when the clocks are past it;
+ * false: parked.
  */
-void socket_call(struct track *track, enum region_kind kind, const struct event *event);
-
-/* The same, reported. An outermost wait ends: true when the clocks are past it; false: parked. */
 struct replay_input;
 void socket_enter(struct track *track, const struct replay_input *input);
 bool socket_leave(struct track *track, int64_t t, bool *settled);
@@ -575,9 +569,6 @@ void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool
  */
 void receives_look(struct engine *engine, uint32_t process, int64_t t);
 
-/* Parked track `number` may be able to continue. */
-void replay_wake(struct engine *engine, uint32_t number);
-
 /*
  * One side of a message has come by: the message, with a reference for the
  * caller, in the order in which sides of its channel came. NULL without memory.
@@ -593,7 +584,10 @@ struct message *message_publish(struct engine *engine, const struct channel *key
 struct message *message_probe(struct engine *engine, const struct channel *key);
 void message_receive(struct engine *engine, struct message *message, const struct arrival *posted);
 
-/* The same for the track's side, which is sent to other readers. */
+/* What a probe has found in the channel, NULL: nothing. `take`: it is received now. */
+struct message *probed_find(struct track *track, const struct channel *channel, bool take);
+
+/* One side of the track's, which is sent to other readers. */
 struct message *message_side(struct track *track, const struct channel *channel, enum side side,
 	const struct arrival *posted);
 
@@ -673,7 +667,7 @@ void collective_drop(struct collective *collective);
 void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
 	int64_t t);
 
-/* --- replay_held.c: waiting for members that do not gate one --- */
+/* --- replay_rooted.c: waiting for members that do not gate one --- */
 
 /* False: no memory. */
 bool held_begin(const struct engine *engine, struct collective *collective);

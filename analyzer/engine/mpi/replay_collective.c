@@ -173,14 +173,6 @@ static void latest_add(struct collective *collective, uint32_t member, const str
 			collective->latest.clock[s] = posted->clock[s];
 }
 
-void arrival_max(struct arrival *to, const struct arrival *from)
-{
-	if (from->t > to->t)
-		to->t = from->t, to->by = from->by, to->path = from->path;
-	for (int s = 0; s < SCENARIO_COUNT; s++)
-		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
-}
-
 /* The group of an inter-communicator that a member is in. */
 static struct collective_group *group_of(const struct collective *collective, uint32_t member)
 {

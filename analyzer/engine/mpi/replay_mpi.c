@@ -9,21 +9,6 @@
 #include "engine/engine.h"
 #include "model/neighbours.h"
 
-void message_need(struct track *track, const struct need *need)
-{
-	struct need *at;
-
-	if (!track->replay.call || (need->kind == NEED_RECEIVER && need->mode == SEND_EAGER)) {
-		message_release(track->engine, need->message);
-		return;
-	}
-	at = ARRAY_ADD(&track->replay.needs);
-	if (!at)
-		track_fail(track);
-	else
-		*at = *need;
-}
-
 /* Bytes that leave the node, as one side of a message or a member of a collective reports them. */
 static void network_add(struct track *track, uint32_t node, const struct arrival *posted, int64_t t,
 	uint64_t sent, uint64_t received)
@@ -55,49 +40,6 @@ static bool channel_of(const struct track *track, const struct event *event, enu
 		.from = side == SIDE_SEND ? self : partner,
 		.to = side == SIDE_SEND ? partner : self };
 	return true;
-}
-
-/* What a probe has found in the channel, NULL: nothing. `take`: it is received now. */
-static struct message *probed_find(struct track *track, const struct channel *channel, bool take)
-{
-	struct replay_process *process = &track->engine->replay.processes[track->process];
-
-	for (size_t i = 0; i < process->probed.n; i++) {
-		struct probed *at = &process->probed.at[i];
-		struct message *message = at->message;
-
-		if (at->channel.comm != channel->comm || at->channel.from != channel->from ||
-			at->channel.tag != channel->tag)
-			continue;
-		if (take)
-			*at = process->probed.at[--process->probed.n];
-		return message;
-	}
-	return NULL;
-}
-
-/* A receive of what was probed gets that; else what is next in the channel. */
-static struct message *channel_publish(struct track *track, const struct channel *channel,
-	enum side side, const struct arrival *posted)
-{
-	struct message *probed = side == SIDE_RECV ? probed_find(track, channel, true) : NULL;
-
-	if (!probed)
-		return message_publish(track->engine, channel, side, posted);
-	message_receive(track->engine, probed, posted);
-	return probed;
-}
-
-struct message *message_side(struct track *track, const struct channel *channel, enum side side,
-	const struct arrival *posted)
-{
-	struct message *message = channel_publish(track, channel, side, posted);
-
-	if (!message)
-		track_fail(track);
-	if (peers_is_remote(&track->engine->peers, side == SIDE_SEND ? channel->to : channel->from))
-		track->engine->peers.calls->publish(track->engine, channel, side, posted);
-	return message;
 }
 
 static struct message *publish(struct track *track, const struct event *event, enum side side,
@@ -558,32 +500,4 @@ void replay_operation(struct track *track, const struct event *event, const stru
 	case EVENT_RMA_SYNC: replay_window(track, event, now); break;
 	default: request_cancel(track, event);
 	}
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-void replay_event(struct track *track, const struct event *event)
-{
-	struct replay_track *replay = &track->replay;
-	struct arrival outside;
-
-	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
-		return;
-	replay->communicates = true;
-	replay->bytes = larger(replay->bytes, larger(event->bytes, event->received));
-	replay->finds |= event_completes(event) || event->kind == EVENT_RECV ||
-		event->kind == EVENT_RMA_SYNC;
-	track->engine->replay.noperations++;
-	if (event_completes(event) && late_add(track, event))
-		return;
-	if (replay->call) {
-		replay_operation(track, event, &replay->entered);
-		return;
-	}
-	replay_moment(track, event->t, &outside.moment);
-	path_to(track, event->t, &outside.path);
-	replay_operation(track, event, &outside);
 }

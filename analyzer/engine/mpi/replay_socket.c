@@ -14,24 +14,6 @@
 /* Instead of a communicator's number in channels. */
 #define SOCKETS (MODEL_NONE - 1)
 
-void socket_call(struct track *track, enum region_kind kind, const struct event *event)
-{
-	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
-	bool waits = kind == KIND_SOCKET;
-	uint64_t partner;
-
-	if (track->process == MODEL_NONE ||
-		!event_number(event, refs[ATTRIBUTE_PARTNER], &partner) ||
-		(waits && track->outer != track->stack.n))
-		return;
-	if (track->engine->tables.summary) {
-		track->engine->replay.nsockets += waits;
-		return;
-	}
-	track_report(track,
-		&(struct replay_input){ INPUT_SOCKET, .event = event, .wakes = !waits });
-}
-
 /* The process at the other end, MODEL_NONE: it is not in the trace. */
 static uint32_t partner_of(const struct track *track, const struct event *event)
 {

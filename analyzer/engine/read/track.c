@@ -122,17 +122,6 @@ void track_timeline_write(struct track *track)
 		&engine->tables.db, track->location);
 }
 
-void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT])
-{
-	memcpy(spent, track->spent, sizeof(track->spent));
-	spent[track->state] += t - track->since;
-}
-
-int64_t track_slept(const struct track *track, int64_t t)
-{
-	return track->slept + (track->sleeps ? t - track->since : 0);
-}
-
 /* State outside of all runtime regions: an OpenMP worker is idle between parallel regions. */
 static enum host_state resting(const struct track *track)
 {
@@ -230,6 +219,28 @@ static void run_read(struct track *track, const struct event *event)
 	}
 }
 
+/*
+ * The outermost call that has begun, of that kind, may name the other end of a socket; so
+ * may any call that writes to one.
+ */
+static void socket_call(struct track *track, enum region_kind kind, const struct event *event)
+{
+	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
+	bool waits = kind == KIND_SOCKET;
+	uint64_t partner;
+
+	if (track->process == MODEL_NONE ||
+		!event_number(event, refs[ATTRIBUTE_PARTNER], &partner) ||
+		(waits && track->outer != track->stack.n))
+		return;
+	if (track->engine->tables.summary) {
+		track->engine->replay.nsockets += waits;
+		return;
+	}
+	track_report(track,
+		&(struct replay_input){ INPUT_SOCKET, .event = event, .wakes = !waits });
+}
+
 /* The node of the innermost region that is open. */
 static uint32_t path_of(const struct track *track)
 {
@@ -303,23 +314,6 @@ static void enter(struct track *track, const struct event *event)
 		socket_call(track, frame->kind, event);
 	if (track->engine->device.handovers && frame->kind != KIND_SOCKET)
 		device_enter(track, region, frame->kind, event);
-}
-
-bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled)
-{
-	*settled = false;
-	if (kind_communicates(kind)) {
-		*settled = !track->engine->tables.summary;
-		return !*settled || replay_leave(track, t);
-	}
-	if (track->replay.call)
-		return replay_leave_file(track, t, settled);
-	if (kind == KIND_SOCKET)
-		return track->engine->tables.summary || socket_leave(track, t, settled);
-	if (track->engine->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
-		return device_call_leave(track, t, settled);
-	return !track->engine->device.handovers || kind != KIND_WAIT ||
-		handover_leave(track, t, settled);
 }
 
 /*

@@ -6,11 +6,13 @@
 #ifndef ANALYZER_TRACK_H
 #define ANALYZER_TRACK_H
 
+#include <string.h>
+
 #include "tables/call.h"
 #include "model/model.h"
 #include "otf2/otf2_in.h"
 #include "engine/mpi/replay.h"
-#include "engine/read/deferred.h"
+#include "engine/common/deferred.h"
 #include "timeline/timeline.h"
 #include "tables/hw_counters.h"
 #include "tables/io_file.h"
@@ -177,13 +179,13 @@ static inline struct host_now track_now(const struct track *track)
 void track_wait_count(struct track *track, const struct frame *frame, int64_t t);
 
 /* What it had slept by `t`, a part of the time in HOST_WAIT. */
-int64_t track_slept(const struct track *track, int64_t t);
+static inline int64_t track_slept(const struct track *track, int64_t t)
+{
+	return track->slept + (track->sleeps ? t - track->since : 0);
+}
 
 /* The rows of its timeline, when it is over. */
 void track_timeline_write(struct track *track);
-
-/* Whether events of any location were lost. */
-bool track_any_lost(const struct engine *engine);
 
 /*
  * A call that is entered, or several, that are not in detail: their duration, which is not the
@@ -228,9 +230,6 @@ bool track_in_split_begin(const struct track *track);
 /* The kernel sees the calls that a file of MPI makes, and they move the bytes that it needs. */
 void track_proc_count(struct track *track, uint32_t mode, uint64_t bytes);
 
-/* Whether there is time of which only totals were kept. */
-bool track_any_summed(const struct engine *engine);
-
 /*
  * An outermost call begins at t right after a poll that found nothing: the time between them is
  * part of polling, as is the call if it sleeps.
@@ -256,9 +255,18 @@ void track_training_set(struct track *track, int64_t t);
 void track_saved_look(struct track *track, const struct frame *frame, int64_t t);
 
 /* Time spent in each part up to `t`. */
-void track_parts(const struct track *track, int64_t t, int64_t parts[TRAINING_COUNT]);
+static inline void track_parts(const struct track *track, int64_t t, int64_t parts[TRAINING_COUNT])
+{
+	memcpy(parts, track->parts, sizeof(track->parts));
+	parts[track->part] += t - track->part_since;
+}
 
 /* Time spent in each state up to `t`, which is not before the last change. */
-void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT]);
+static inline void track_spent(const struct track *track, int64_t t,
+	int64_t spent[HOST_STATE_COUNT])
+{
+	memcpy(spent, track->spent, sizeof(track->spent));
+	spent[track->state] += t - track->since;
+}
 
 #endif

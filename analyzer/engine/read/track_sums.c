@@ -6,22 +6,6 @@
 
 #define BYTES_MOST (UINT64_C(1) << 62) /* of many calls; more is damage */
 
-bool track_any_summed(const struct engine *engine)
-{
-	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
-		if (engine->tracks[i].spent[HOST_SUMMED])
-			return true;
-	return false;
-}
-
-bool track_any_lost(const struct engine *engine)
-{
-	for (size_t i = 0; i < engine->tables.model.locations.n; i++)
-		if (engine->tracks[i].is_lost || engine->tracks[i].spent[HOST_LOST])
-			return true;
-	return false;
-}
-
 void track_sum_read(struct track *track, const struct event *event, struct frame *frame)
 {
 	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;

@@ -5,12 +5,6 @@
 
 #include "engine/engine.h"
 
-void track_parts(const struct track *track, int64_t t, int64_t parts[TRAINING_COUNT])
-{
-	memcpy(parts, track->parts, sizeof(track->parts));
-	parts[track->part] += t - track->part_since;
-}
-
 void track_training_set(struct track *track, int64_t t)
 {
 	const struct model *model = &track->engine->tables.model;

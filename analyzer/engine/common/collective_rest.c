@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "engine/mpi/collective_rest.h"
+#include "engine/common/collective_rest.h"
 #include "tables/collective_rest.def"
 #include "tables/row_budget.h"
 

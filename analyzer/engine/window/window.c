@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "base/log.h"
 #include "tables/phase.def"
-#include "engine/read/step_rest.h"
+#include "engine/window/step_rest.h"
 
 enum { PAST_PHASES = 64 };
 

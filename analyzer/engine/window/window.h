@@ -91,6 +91,9 @@ void window_leave(struct track *track, const struct event *event, bool truncated
 void window_active_enter(struct track *track, int64_t t, int64_t init_ns);
 void window_active_leave(struct track *track, int64_t t);
 
+/* No name that a program can give. */
+#define ACTIVE_NAME "\001active"
+
 /* That of all ranks: it is kept as a phase is. */
 bool phase_is_active(const struct phase_window *phase);
 

@@ -1,6 +1,7 @@
 /* window_spans.c - instances of a phase over all ranks: what of each rank belongs together; see window.h. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,28 @@
 #include "tables/phase.def"
 
 enum { INTERVALS_MOST = 1 << 16 };
+
+bool phase_is_active(const struct phase_window *phase)
+{
+	return strcmp(phase->name, ACTIVE_NAME) == 0;
+}
+
+bool windows_have_phases(const struct windows *windows)
+{
+	for (size_t i = 0; i < windows->phases.n; i++)
+		if (!phase_is_active(&windows->phases.at[i]))
+			return true;
+	return false;
+}
+
+char *phase_window_name(const struct phase_window *phase)
+{
+	char *name;
+
+	if (phase_is_active(phase))
+		return strdup(WINDOW_ACTIVE);
+	return asprintf(&name, "phase:%s", phase->name) < 0 ? NULL : name;
+}
 
 void window_span_add(struct span_of_ranks *span, const struct moment *first,
 	const struct moment *last)

@@ -9,32 +9,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "engine/read/window.h"
-
-/* No name that a program can give. */
-#define ACTIVE_NAME "\001active"
-
-bool phase_is_active(const struct phase_window *phase)
-{
-	return strcmp(phase->name, ACTIVE_NAME) == 0;
-}
-
-bool windows_have_phases(const struct windows *windows)
-{
-	for (size_t i = 0; i < windows->phases.n; i++)
-		if (!phase_is_active(&windows->phases.at[i]))
-			return true;
-	return false;
-}
-
-char *phase_window_name(const struct phase_window *phase)
-{
-	char *name;
-
-	if (phase_is_active(phase))
-		return strdup(WINDOW_ACTIVE);
-	return asprintf(&name, "phase:%s", phase->name) < 0 ? NULL : name;
-}
+#include "engine/window/window.h"
 
 /*
  * A program may start MPI once. Where that took init_ns among sums, these are those of all calls until the next one

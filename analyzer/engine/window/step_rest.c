@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "engine/read/step_rest.h"
+#include "engine/window/step_rest.h"
 #include "tables/phase_rest.def"
 #include "tables/row_budget.h"
 #include "tables/step_excess.h"

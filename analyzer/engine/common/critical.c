@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/engine.h"
-#include "engine/critical.h"
+#include "engine/common/critical.h"
 
 static size_t path_state(const struct track *track, enum host_state state)
 {

@@ -1,6 +1,6 @@
 /*
  * replay_row.c - rows of the table collective on their way into the database: gathered, and many
- * of them written by one statement; see replay.h.
+ * of them written by one statement; see ../mpi/replay.h.
  */
 #include "config.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/engine.h"
-#include "engine/read/window.h"
+#include "engine/window/window.h"
 
 /* What a rank did besides communication in a step, in detail or summed. */
 static double step_outside(const struct window_rank *rank)
