@@ -333,7 +333,8 @@ select level as "Level|level", said as "Sentence" from (
 			min(substr(e.value, 1, 14) - r.start_ns / 1e9))
 		|| case when min(length(e.value)) < 20 then 'the end'
 			else printf('%.1f s', max(substr(e.value, 16) - r.start_ns / 1e9)) end
-		|| ' of the run' || case count(*) when 1 then '' else ', ' || count(*) || ' times' end
+		|| ' of the run'
+		|| case count(*) when 1 then '' else ', ' || count(*) || ' times' end
 		|| ': GPUs are not recorded in that time'
 	from environment e join run r on r.id = e.run_id
 	where e.run_id = :run and e.key glob 'gpu_gap.*' and r.start_ns > 0 having count(*) > 0

@@ -133,7 +133,7 @@ spools_return() {
 check "spools on local storage are brought to the run" spools_return
 
 nothing_is_told() {
-	"$tacho" record -o nothing -- true 2>complained && grep -q 'nothing was recorded' complained && grep -q 'marks its steps' complained
+	"$tacho" record -o nothing -- true 2>complained && grep -q 'nothing was recorded' complained && grep -q 'mark their steps' complained
 }
 check "of a program of which nothing is recorded it is said what to do" nothing_is_told
 

@@ -65,7 +65,8 @@ left join location l on l.id = s.location_id
 left join python_place o on o.frame_id = s.frame_id
 group by s.run_id, s.process_id, thread, s.state, s.phase, o.file, o.function, o.line, o.place;
 
--- Modules of PyTorch (nn.Module) on stacks, by the frame of their forward(): a model as its class with
+-- Modules of PyTorch (nn.Module) on stacks, by the frame of their forward(): a model as
+-- its class with
 -- the line of the program that calls it, a module in it by the attributes that lead there
 -- ("Net (train.py:40): layer2.0.conv1"), or likewise by its class where they are not known.
 create view python_module_frame as
@@ -87,7 +88,8 @@ with recursive frame as materialized (
 		iif(f.is_call, coalesce(f.name, w.name), null), iif(f.is_call, w.site, f.site),
 		w.depth + (w.is_call and f.is_forward),
 		iif(w.is_call and f.is_forward, w.module || coalesce(case w.depth
-			when 0 then null when 1 then ': ' else '.' end || w.name, iif(w.depth, ' > ', '') || f.class
+			when 0 then null when 1 then ': ' else '.' end || w.name,
+				iif(w.depth, ' > ', '') || f.class
 			|| coalesce(' (' || w.site || ')', '')), w.module),
 		iif(w.is_call and f.is_forward, f.class, w.class),
 		iif(w.is_call and f.is_forward, w.site, w.called_at)
