@@ -132,6 +132,17 @@ static inline void *sys_map(size_t n, int flags)
 	return map_make(n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
 }
 
+/* Private zeroed memory in place of `old`, which may be NULL; NULL without memory. */
+static inline void *sys_map_anew(void *old, size_t n)
+{
+	void *map;
+
+	if (old)
+		sys_munmap(old, n);
+	map = sys_map(n, MAP_PRIVATE | MAP_NORESERVE);
+	return map == MAP_FAILED ? NULL : map;
+}
+
 /* n bytes of a file, shared with all its mappings. MAP_FAILED on error. */
 static inline void *sys_map_file(int fd, int64_t offset, size_t n, int prot)
 {

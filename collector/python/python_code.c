@@ -219,11 +219,6 @@ uint32_t code_line(const struct python_runtime *python, const struct python_code
 
 int code_start(void)
 {
-	void *map;
-
-	if (memory)
-		sys_munmap(memory, sizeof(*memory));
-	map = sys_map(sizeof(*memory), MAP_PRIVATE | MAP_NORESERVE);
-	memory = map == MAP_FAILED ? NULL : map;
+	memory = sys_map_anew(memory, sizeof(*memory));
 	return memory ? 0 : -1;
 }

@@ -255,11 +255,6 @@ void module_settle(bool stood)
 
 int module_start(void)
 {
-	void *map;
-
-	if (memory)
-		sys_munmap(memory, sizeof(*memory));
-	map = sys_map(sizeof(*memory), MAP_PRIVATE | MAP_NORESERVE);
-	memory = map == MAP_FAILED ? NULL : map;
+	memory = sys_map_anew(memory, sizeof(*memory));
 	return memory ? 0 : -1;
 }
