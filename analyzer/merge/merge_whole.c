@@ -14,7 +14,7 @@
 
 #define SUMS_WORDS (sizeof(struct totals_sums) / 8)
 #define LIST_LEAST 64u		       /* steps and phases */
-#define SOON_BYTES (UINT64_C(1) << 30) /* for each core: a minute of merge and analysis */
+#define SOON_BYTES (UINT64_C(1) << 30) /* for each core: half a minute of merge and analysis */
 #define DROP_BYTES (16u << 20)
 #define DROP_PAGE  (64u << 10) /* no page is larger */
 
