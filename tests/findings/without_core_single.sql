@@ -1,5 +1,5 @@
 -- the same where OpenMP has one thread a rank: these are other ones
--- expect without_core 36 communication (gloo, NCCL)
+-- expect without_core 36 than OpenMP's (gloo, NCCL
 insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.4), ('proc.core_ran', 0.5), ('proc.cpu', 2.0)) s, (values (0), (1e11)) t;
 insert into sample select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from
