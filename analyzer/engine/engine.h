@@ -1,7 +1,7 @@
 /*
- * engine.h - the state of the engine while the locations are read, and what figures are made from
- * then. What grows with the trace goes to the database at once; here stands only what the run, its
- * phases and its open steps and operations need.
+ * engine.h - the state of the engine while the locations are read, and the figures made from it
+ * afterwards. Data that grows with the trace goes to the database at once; this state holds only
+ * the needs of the run, its phases and its open steps and operations.
  */
 #ifndef ANALYZER_ENGINE_H
 #define ANALYZER_ENGINE_H
@@ -37,9 +37,9 @@ struct engine {
 	/* the same of the attempt that the ranks are of, where others were made: figures are of that */
 	int64_t own_start, own_end;
 	/*
-	 * Of the latter, before the first and after the last event of the ranks, their threads and all
-	 * streams. Only others lived, as loaders do that wait for a killed rank: no time of the
-	 * models' figures.
+	 * The part of the latter before the first and after the last event of the ranks, their
+	 * threads and all streams. Only other processes lived then, as loaders that wait for a
+	 * killed rank: the models' figures leave this time out.
 	 */
 	int64_t rankless;
 	uint64_t nevents;

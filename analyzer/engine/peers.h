@@ -1,7 +1,7 @@
 /*
- * peers.h - other processes that share the analysis, as the engine sees them: who reads what, and whom
- * it reports what others wait for. parallel/ makes and serves them; alone, n is 0, and nobody is
- * called.
+ * peers.h - other processes that share the analysis, as the engine sees them: which process reads
+ * which locations, and where to report an event that another process waits for. parallel/ makes and
+ * serves them; in a single process n is 0, and no function is called.
  */
 #ifndef ANALYZER_PEERS_H
 #define ANALYZER_PEERS_H
@@ -27,7 +27,10 @@ struct step_window;
 struct track;
 enum side;
 
-/* What the engine has sent, and takes from others by functions of its own; further types are parallel/'s. */
+/*
+ * Messages that the engine sends, and takes from others by separate functions; further types belong
+ * to parallel/.
+ */
 enum {
 	/* between readers */
 	NOTE_FOUND,
@@ -54,12 +57,12 @@ struct peer_comm {
 
 /* To be called while there are others. */
 struct peer_calls {
-	/* One side of a message whose other side is read elsewhere. */
+	/* One side of a message; another process reads the other side. */
 	void (*publish)(struct engine *engine, const struct channel *channel, enum side side,
 		const struct arrival *posted);
 	/* A parked sender asks whether its receiver has come past t, once; need->passed is set when it has. */
 	void (*ask)(struct track *track, struct need *need, int64_t t);
-	/* A track has gone on: those who asked for it, or search for it, may be informed. */
+	/* A track has continued: processes that asked for it, or search for it, may be informed. */
 	void (*progress)(struct track *track);
 
 	/* A member arrived here; all members that are here have left at their ends; it is over. */
@@ -100,7 +103,7 @@ struct peers {
 	uint32_t nranks;  /* that are read here */
 	struct pack pack; /* scratch */
 	const struct peer_calls *calls;
-	struct split *split; /* the state of those who serve them */
+	struct split *split; /* the state of the code that serves them */
 };
 
 /* This process reads the location. */

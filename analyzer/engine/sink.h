@@ -1,6 +1,6 @@
 /*
- * sink.h - where windows go that are complete, with the sums of all ranks and devices: analyze/ says
- * what is made of them.
+ * sink.h - the consumer of complete windows, with the sums of all ranks and devices: analyze/
+ * decides how they are used.
  */
 #ifndef ANALYZER_SINK_H
 #define ANALYZER_SINK_H

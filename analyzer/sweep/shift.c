@@ -7,7 +7,7 @@
 #include "base/median.h"
 #include "sweep/shift.h"
 
-enum { EXACT_MOST = 1600 }; /* pairs, whose exact distribution takes 21 MB */
+enum { EXACT_MOST = 1600 }; /* pairs; their exact distribution takes 21 MB */
 
 /*
  * Shares of the orders of n and m values in which U is 0, 1, …: those with a value of the first set at

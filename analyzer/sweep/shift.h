@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * Of all differences b - a: their median (Hodges and Lehmann 1963), and the bounds between which the
- * shift lies with at least 95 % confidence, from the exact distribution of Mann and Whitney's U (1947).
+ * The median of all differences b - a (Hodges and Lehmann 1963), and the bounds that contain the
+ * shift with at least 95 % confidence, from the exact distribution of Mann and Whitney's U (1947).
  */
 struct shift {
 	double median, low, high;

@@ -100,7 +100,7 @@ char *study_point_label(const struct study *study, const struct study_point *poi
 	if (!out)
 		return NULL;
 	if (study->knobs.n == 1 && isalpha((unsigned char)point->values[0][0]))
-		fputs(point->values[0], out); /* a word says itself what it is */
+		fputs(point->values[0], out); /* a word that needs no key */
 	else
 		for (size_t i = 0; i < study->knobs.n; i++)
 			fprintf(out, "%s%s=%s", i ? " " : "", study->knobs.at[i].name,

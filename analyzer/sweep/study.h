@@ -1,5 +1,5 @@
 /*
- * study.h - what a study is made of: a command with places for numbers of ranks and values of knobs,
+ * study.h - the parts of a study: a command with places for numbers of ranks and values of knobs,
  * and the points that follow from them. It runs nothing.
  */
 #ifndef ANALYZER_SWEEP_STUDY_H
@@ -20,7 +20,7 @@ enum study_search { SEARCH_NONE, SEARCH_TIME, SEARCH_STEP, SEARCH_TARGET };
 
 typedef ARRAY_OF(char *) study_texts;
 
-/* How the name and the values of a list are shown, and where {name} stands in the command. */
+/* How the name and the values of a list are shown, and where the command has {name}. */
 struct study_knob {
 	char *name;
 	study_texts values;
@@ -28,14 +28,14 @@ struct study_knob {
 
 struct study {
 	char *folder;
-	char *target;	  /* of the training: loss=0.5; NULL: not said */
-	char *step_range; /* NVTX ranges of this name are the steps; NULL: not said */
+	char *target;	  /* of the training: loss=0.5; NULL: not given */
+	char *step_range; /* NVTX ranges of this name are the steps; NULL: not given */
 	study_texts command;
 	unsigned launcher;
 	unsigned search;
 	study_texts ranks, nodes; /* none: they are not varied */
 	ARRAY_OF(struct study_knob) knobs;
-	int repeat;   /* runs of a point; in a search, of each round; 0: not said */
+	int repeat;   /* runs of a point; in a search, of each round; 0: not given */
 	int64_t seed; /* of the order */
 };
 
@@ -61,8 +61,8 @@ int study_read(struct study *study, const char *path);
 int study_word_add(struct study *study, const char *word);
 
 /*
- * Whether the study can be run: no placeholder is unknown, nothing is missing; what was not said becomes
- * what is usual. 0, or -1 (reported).
+ * Whether the study can be run: no placeholder is unknown, nothing is missing. Values that were not
+ * given get their defaults. 0, or -1 (reported).
  */
 int study_check(struct study *study);
 
@@ -74,7 +74,7 @@ char *study_text(const struct study *study);
 
 void study_free(struct study *study);
 
-/* One combination of what is varied. */
+/* One combination of the varied values. */
 struct study_point {
 	const char *ranks, *nodes; /* NULL: not given */
 	const char **values;	   /* of the knobs, in their order */

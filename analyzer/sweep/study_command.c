@@ -142,7 +142,9 @@ static int place_check(const struct study *study, const struct study_point *poin
 	return -1;
 }
 
-/* Whether the launcher states how many ranks there are: sbatch tells srun and mpirun in its job. */
+/*
+ * Whether the launcher states the number of ranks: sbatch passes it to srun and mpirun in its job.
+ */
 static bool launcher_counts(const struct study *study)
 {
 	return study->launcher != LAUNCH_NONE;

@@ -1,4 +1,4 @@
-/* study_set.c - fills a study key by key, and says what cannot be run. */
+/* study_set.c - fills a study key by key, and reports values that cannot be run. */
 #include "config.h"
 
 #include <ctype.h>

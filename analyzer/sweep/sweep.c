@@ -1,4 +1,6 @@
-/* sweep.c - see sweep.h: the points and runs of a study. sweep_round.c does what is to be done. */
+/*
+ * sweep.c - see sweep.h: the points and runs of a study. sweep_round.c does the runs that are left.
+ */
 #include "config.h"
 
 #include <stdio.h>

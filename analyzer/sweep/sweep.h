@@ -1,6 +1,6 @@
 /*
- * sweep.h - the runs of a study, each recorded into its own folder, in mixed order. What is done is
- * kept in the study's folder after each, so that a sweep that was killed goes on where it was.
+ * sweep.h - the runs of a study, each recorded into its own folder, in mixed order. Results are
+ * kept in the study's folder after each run, so that a sweep that was killed continues from there.
  */
 #ifndef ANALYZER_SWEEP_H
 #define ANALYZER_SWEEP_H
@@ -11,8 +11,8 @@
 #include "base/containers.h"
 #include "sweep/study.h"
 
-#define SWEEP_STUDY    "study.conf" /* in the study's folder: what it is */
-#define SWEEP_STATE    "state"	    /* what was done, a line each */
+#define SWEEP_STUDY    "study.conf" /* in the study's folder: its definition */
+#define SWEEP_STATE    "state"	    /* finished runs, a line each */
 #define SWEEP_LOCK     "lock"	    /* held while a sweep works */
 #define SWEEP_RUNS     "runs"
 #define SWEEP_DATABASE "study.db" /* all runs */
@@ -35,7 +35,7 @@ struct sweep_run {
 	int status;	/* of the last one that failed */
 	bool wanted;	/* one of those to be made; in a search, so far */
 	double seconds; /* that it took, with its analysis */
-	double ns;	/* of the run itself; and what is sought, NAN: it has none */
+	double ns;	/* of the run itself; and the sought figure, NAN: it has none */
 	double measure;
 	double target_ns; /* until it reached the study's target, NAN: it did not */
 	double rate;	  /* samples per second, NAN: not known; when all are done */
@@ -49,7 +49,7 @@ struct sweep {
 	struct study_point *points;
 	char **labels; /* of the points */
 	size_t npoints;
-	struct sweep_run *runs; /* those of a point follow each other, as many of each: */
+	struct sweep_run *runs; /* runs of a point follow each other, as many of each: */
 	size_t nruns, depth;
 	size_t planned;	 /* runs in all, some of which a search has yet to choose */
 	size_t *left;	 /* of a search: after which round a point was left; NULL: no search */
@@ -57,13 +57,17 @@ struct sweep {
 };
 
 /*
- * Opens the study's folder, makes it if it is not there, and reads what was done. Ends processes that
- * a killed sweep of it left. 0, or -1 (reported): it may be that of another study.
+ * Opens the study's folder, makes it if it does not exist, and reads its finished runs. Ends
+ * processes that a killed sweep of it left. 0, or -1 (reported): the folder may belong to another
+ * study.
  */
 int sweep_open(struct sweep *sweep, struct study *study);
 void sweep_close(struct sweep *sweep);
 
-/* Does what is not done yet. 0; -1: the sweep cannot go on (reported); or a signal that ended it. */
+/*
+ * Does the runs that are left. 0; -1: the sweep cannot continue (reported); or a signal that ended
+ * it.
+ */
 int sweep_go(struct sweep *sweep);
 
 /*

@@ -1,6 +1,6 @@
 /*
- * sweep_left.c - processes that a killed sweep left: they would disturb what is measured next, and
- * write where it writes. They are known by a variable of their environment.
+ * sweep_left.c - processes that a killed sweep left: they would disturb the next measurements, and
+ * write to the same files. They are known by a variable of their environment.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /*
- * sweep_result.c - what comes of the runs: one database of all, the page, and a row per point. On the
+ * sweep_result.c - results of the runs: one database of all, the page, and a row per point. On the
  * page a point is its run of median time, so that repetitions do not count as other sizes.
  */
 #include "config.h"
@@ -54,7 +54,7 @@ static int point_sum(const struct sweep *sweep, size_t point, struct swept *swep
 		size_t n = swept->ndone;
 
 		qsort(sorted, n, sizeof(*sorted), compare_numbers);
-		swept->median = sorted[(n - 1) / 2]; /* of a run, whose speed-up is beside it */
+		swept->median = sorted[(n - 1) / 2]; /* of a run, beside its speed-up */
 		swept->least = sorted[0];
 		swept->most = sorted[n - 1];
 		while (ns[swept->middle] != swept->median)

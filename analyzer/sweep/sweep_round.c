@@ -1,4 +1,6 @@
-/* sweep_round.c - see sweep_round.h: the order of the runs, what is done next, and what is said meanwhile. */
+/*
+ * sweep_round.c - see sweep_round.h: the order of the runs, the next run, and messages meanwhile.
+ */
 #include "config.h"
 
 #include <stdio.h>
@@ -62,7 +64,7 @@ static size_t *order_make(const struct sweep *sweep, const bool *in, size_t from
 	return order;
 }
 
-/* --- what is said --- */
+/* --- messages --- */
 
 static void time_print(FILE *out, double seconds)
 {
@@ -166,7 +168,7 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 	if (sweep_state_add(sweep, "begin %s\n", run->name) < 0 ||
 		sweep_run_try(sweep, run, &tried) < 0)
 		return -1;
-	/* what a signal ended did not fail */
+	/* a run that a signal ended did not fail */
 	if (sweep_signal())
 		return sweep_signal();
 	free(run->job);

@@ -28,7 +28,7 @@ struct child {
 	int log;
 };
 
-/* In the child: a group of its own, that ends when the sweep is killed. */
+/* In the child: a separate process group, which ends when the sweep is killed. */
 static _Noreturn void child_go(const struct child *child)
 {
 	int nothing = open("/dev/null", O_RDONLY);

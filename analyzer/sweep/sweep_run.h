@@ -1,4 +1,4 @@
-/* sweep_run.h - one run of a study, as a tacho record of its own. For sweep.c. */
+/* sweep_run.h - one run of a study, as a separate tacho record. For sweep.c. */
 #ifndef ANALYZER_SWEEP_RUN_H
 #define ANALYZER_SWEEP_RUN_H
 

@@ -100,7 +100,10 @@ static const char *shown(char *buf, size_t size, enum measure by, double measure
 			     : number_format(buf, size, FORMAT_NS, measure);
 }
 
-/* How sure the value of a point is: the interval of the mean, or between which values its runs lie. */
+/*
+ * How sure the value of a point is: the interval of the mean, or the least and greatest value of
+ * its runs.
+ */
 static void interval_put(FILE *out, enum measure by, const double *sorted, size_t n)
 {
 	double sum = 0, squares = 0, mean, half;
@@ -255,7 +258,7 @@ static int say(struct report_db *db, const char *line, char *sentence)
 
 	if (!sentence || !*sentence)
 		return 0;
-	if (tried) { /* a search says what it tried in a line of its own */
+	if (tried) { /* a search lists its tries in a separate line */
 		*tried++ = '\0';
 		return say(db, line, sentence) < 0 ? -1
 						   : say(db, "tried", tried + strlen("tried: "));
@@ -283,7 +286,7 @@ static char *next_make(const struct sweep *sweep, size_t best, long long run, st
 	return fclose(out) == 0 ? text : NULL;
 }
 
-/* The first sentence: what a search found, or the best of all. */
+/* The first sentence: the result of a search, or the best of all. */
 static char *verdict_make(const struct sweep *sweep, enum measure by, size_t best)
 {
 	char *text = NULL;

@@ -1,6 +1,6 @@
 /*
- * sweep_search.c - see sweep_search.h. What is left behind follows from measurements alone, so that a
- * sweep that goes on leaves the same points behind.
+ * sweep_search.c - see sweep_search.h. Measurements alone decide which points are dropped, so that
+ * a sweep that continues drops the same points.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "sweep/sweep_round.h"
 #include "sweep/sweep_search.h"
 
-/* FINAL_LEAST: runs of each of the last two, of which an interval has some room for what is odd. */
+/* FINAL_LEAST: runs of each of the last two points; the interval then allows for an odd run. */
 enum { FINAL_LEAST = 6 };
 
 /* Runs that a point gets in each round. */
@@ -96,7 +96,7 @@ size_t sweep_search_place(const struct sweep *sweep, size_t point)
 	return place;
 }
 
-/* Leaves the worse half of those that were in round `round` behind. How many are left. */
+/* Drops the worse half of the points that were in round `round`. Returns how many are left. */
 static size_t halve(struct sweep *sweep, size_t round, size_t n, bool *in)
 {
 	for (size_t i = 0; i < sweep->npoints; i++) {
@@ -134,7 +134,7 @@ int sweep_search(struct sweep *sweep)
 	return ret;
 }
 
-/* --- what is said of it --- */
+/* --- messages --- */
 
 static size_t point_at(const struct sweep *sweep, size_t place)
 {

@@ -4,7 +4,7 @@
 
 #include "sweep/sweep.h"
 
-/* Runs that a point may get, and those of the whole search. */
+/* Runs that a point may get, and runs of the whole search. */
 size_t sweep_search_depth(const struct study *study);
 size_t sweep_search_planned(const struct study *study);
 

@@ -46,7 +46,7 @@ static double number_ask(struct report_db *db, const char *sql)
 	return number;
 }
 
-/* Of the steps: the median over steps and ranks, so that the first ones do not count. */
+/* The median over steps and ranks, so that the first steps do not count. */
 static void times_read(const struct sweep *sweep, struct sweep_run *run, struct report_db *db)
 {
 	const struct study *study = sweep->study;
@@ -78,8 +78,9 @@ int sweep_run_clear(const char *path)
 }
 
 /*
- * Whether it had as many ranks as were asked of its launcher, where ranks are known: a job whose command
- * starts none has one. Without a launcher {ranks} may be something else, threads for example.
+ * Whether it had as many ranks as the launcher was asked for, where ranks are known: a job whose
+ * command starts none has one. Without a launcher {ranks} may be something else, threads for
+ * example.
  */
 static bool ranks_agree(const struct sweep *sweep, const struct sweep_run *run,
 	struct report_db *db)
@@ -181,7 +182,7 @@ static void line_read(const struct sweep *sweep, const char *line)
 	}
 }
 
-/* What is done counts as long as it is there. */
+/* A finished run counts as long as its folder exists. */
 static void runs_look(struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->nruns; i++) {

@@ -1,4 +1,4 @@
-/* sweep_state.h - what a study's folder keeps: the study, and what was done. For sweep.c. */
+/* sweep_state.h - contents of a study's folder: the study, and its finished runs. For sweep.c. */
 #ifndef ANALYZER_SWEEP_STATE_H
 #define ANALYZER_SWEEP_STATE_H
 
@@ -18,8 +18,8 @@ char *sweep_path(const struct sweep *sweep, const char *name);
 char *sweep_run_path(const struct sweep *sweep, const struct sweep_run *run);
 
 /*
- * Removes what an earlier try left of the run. tacho record -f does not remove what no longer looks like
- * a run, as it is when it was killed while it removed one. 0, or -1 (reported).
+ * Removes the rest of an earlier try of the run. tacho record -f does not remove a folder that does
+ * not resemble a run, as after a kill during its removal. 0, or -1 (reported).
  */
 int sweep_run_clear(const char *path);
 
@@ -29,7 +29,7 @@ int sweep_run_clear(const char *path);
  */
 bool sweep_run_whole(const struct sweep *sweep, struct sweep_run *run, const char **why);
 
-/* Ends what a killed sweep of this study left running on this machine. */
+/* Ends processes that a killed sweep of this study left on this machine. */
 void sweep_left_end(const struct sweep *sweep);
 
 #endif

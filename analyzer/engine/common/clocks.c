@@ -35,7 +35,7 @@ void replay_spend(struct track *track, enum host_state state, int64_t ns)
 	const int64_t *stops = stops_of(state);
 
 	if (!track->engine->device.any || track->engine->tables.summary)
-		return; /* nobody inspects any but the first two; at any */
+		return; /* only the first two scenarios are inspected */
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		track->replay.shift[s] -= ns & stops[s];
 }
@@ -46,7 +46,7 @@ void network_spend(struct track *track, int64_t t)
 
 	if (!gain)
 		return;
-	births_clock(track, t); /* those that began meanwhile have less of it */
+	births_clock(track, t); /* calls that began meanwhile have less of it */
 	track->replay.shift[SCENARIO_NETWORK] -= gain;
 }
 

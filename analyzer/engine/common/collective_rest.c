@@ -12,7 +12,7 @@
 
 enum {
 	ROWS_MOST = 1000000, /* of all communicators: about 150 MB */
-	COMM_MOST = 500000,  /* of one: those of 100,000 steps with five each */
+	COMM_MOST = 500000,  /* of one communicator: 100,000 steps with five each */
 	COMM_LEAST = 1000,
 	LONGEST_MOST = 100,
 	SIZES_MOST = 4096, /* sums; then sizes are rounded up to powers of two */
@@ -110,7 +110,10 @@ static bool is_shorter(const struct collective_line *a, const struct collective_
 	return a->number > b->number;
 }
 
-/* Takes it among the longest, in their order; what is not among them any more is summed. */
+/*
+ * Inserts the collective into the list of the longest, which is kept sorted. The one that drops out
+ * is added to the sums.
+ */
 static void longest_take(struct engine *engine, const struct collective_line *line)
 {
 	struct collective_rests *rests = &engine->collective_rests;

@@ -1,7 +1,7 @@
 /*
- * collective_rest.h - collectives beyond those that have a row, where a communicator has very many
- * (row_budget.h): exact sums by communicator, operation, size and algorithm. The 100 longest have
- * rows all the same.
+ * collective_rest.h - exact sums (by communicator, operation, size and algorithm) of collectives
+ * without a row, for communicators with very many collectives (row_budget.h). The 100 longest
+ * always have rows.
  */
 #ifndef ANALYZER_COLLECTIVE_REST_H
 #define ANALYZER_COLLECTIVE_REST_H

@@ -17,7 +17,7 @@ static size_t path_state(const struct track *track, enum host_state state)
 				    : state;
 }
 
-/* Time of a rank; one without an entry takes over that of the least. */
+/* Time of a rank. A rank without an entry takes over the entry with the least time. */
 static inline void share_put(struct path *path, uint32_t process, int64_t ns)
 {
 	int least = 0;
@@ -107,7 +107,7 @@ void path_begin(struct track *track)
 		engine->tracks[main].border = track->first;
 }
 
-/* Who began as number i besides a main thread; NULL: nobody. */
+/* The location that began as number i besides a main thread; NULL: none. */
 static struct track *born(const struct track *track, size_t i)
 {
 	return i < track->births.at.n ? &track->engine->tracks[track->births.at.at[i]] : NULL;
@@ -125,7 +125,10 @@ int64_t path_measure(struct track *track, int64_t t)
 	return other ? other->first : INT64_MAX;
 }
 
-/* The path to those who began until t, before the thread takes over another one there. */
+/*
+ * Keeps the path to the locations that began until t, before the thread takes over another path
+ * there.
+ */
 static void births_place(struct track *track, int64_t t)
 {
 	struct path_births *births = &track->births;

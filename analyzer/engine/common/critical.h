@@ -1,12 +1,12 @@
 /*
- * critical.h - the critical path: from the rank that ends last backwards, at each MPI call to the
- * rank that opened its gate last, and there to the time when that rank came. Followed forwards,
- * it needs no trace to walk back in: each thread carries the composition of the path to its
- * present, and takes over the composition of its gate (as in OTF-CPT; the path itself is that of
- * Scalasca's root-cause search). At the end of a wait it takes over the path of the thread or
- * child that woke it. Waiting for a device stays on the thread that waits. Where the path comes
- * to the beginning of a thread or child it continues in the main thread that was there before: of
- * the process, or of its parent.
+ * critical.h - the critical path. Walked backwards, it starts at the rank that ends last; at each
+ * MPI call it jumps to the rank that opened the gate last, at the time when that rank arrived. This
+ * code walks forwards, so it needs no trace to walk back in: each thread carries the composition of
+ * the path to its present, and takes over the composition of its gate (as OTF-CPT does; the path
+ * itself is the one of Scalasca's root-cause search). At the end of a wait a thread takes over the
+ * path of the thread or child that woke it. Waiting for a device stays on the waiting thread. The
+ * path to the beginning of a thread or child continues in the main thread that existed before: the
+ * main thread of the process, or of its parent.
  */
 #ifndef ANALYZER_CRITICAL_H
 #define ANALYZER_CRITICAL_H
@@ -24,17 +24,17 @@ struct track;
 enum { PATH_RANKS = 6 };
 
 /*
- * States of a path: those of hosts, and of helpers (not the main thread of a rank) their purpose.
+ * States of a path: the states of hosts; for helpers (threads that are not the main thread of a
+ * rank) their purpose.
  */
 enum { PATH_HELPER_USEFUL = HOST_STATE_COUNT, PATH_HELPER_IO, PATH_STATES };
 
 /*
- * The composition of the path to a moment: time by state (mpi and wait: in calls
- * whose gate was open, absent: before the first event of the thread where the
- * path begins), their sum being the moment's time. And by rank, children with
- * theirs, the largest ones: with more than PATH_RANKS on the path it is the space-saving
- * sketch (Metwally, Agrawal and El Abbadi, 2005), whose entries are too large
- * by at most the sum divided by PATH_RANKS.
+ * The composition of the path to a moment. By state: the times sum to the moment's time (mpi and
+ * wait: calls whose gate was open; absent: before the first event of the thread where the path
+ * begins). By rank, children included: the largest ones only. With more than PATH_RANKS ranks on
+ * the path this is the space-saving sketch (Metwally, Agrawal and El Abbadi, 2005); its entries are
+ * too large by at most the sum divided by PATH_RANKS.
  */
 struct path {
 	int64_t state[PATH_STATES];
@@ -115,8 +115,8 @@ void path_to(const struct track *track, int64_t t, struct path *path);
 void path_continue(const struct engine *engine, struct path *path, int64_t *wrong);
 
 /*
- * A call ends at t whose gate opened at `opened`, where `path` leads to; what follows was spent in
- * the call's `state`: transfer for MPI, the time to wake up for a wait.
+ * A call ends at t; its gate opened at `opened`, where `path` leads to. The time after the gate was
+ * spent in the call's `state`: transfer for MPI, the time to wake up for a wait.
  */
 void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
 	enum host_state state);

@@ -65,8 +65,8 @@ bool deferred_is_whole(const struct track *track, const struct replay_input *inp
 }
 
 /*
- * Numbers that were written just now, each by itself: compilers copy two at a time otherwise, and
- * that waits until both are in the cache.
+ * Numbers written just now, stored one by one: compilers copy two at a time otherwise, and that
+ * load waits until both stores are in the cache.
  */
 static inline uint32_t just_written_32(const uint32_t *number)
 {
@@ -135,8 +135,8 @@ void deferred_step(struct track *track, int part, int64_t ns)
 }
 
 /*
- * The event of the next entry that counts as a whole. Field by field: of what is set as a whole
- * compilers make a slow instruction.
+ * The event of the next entry that counts as a whole. Set field by field: compilers turn an
+ * assignment of the whole struct into a slow instruction.
  */
 void deferred_event_restore(const struct track *track, int64_t t, struct event *event,
 	struct in_value *own)

@@ -1,9 +1,9 @@
 /*
- * deferred.h - what a thread reports to the replay, and the queue that keeps it. A track that is parked at
- * the end of a call waits for others; what is measured of its events does not. So a reader that
- * waits for another reads on in its parked tracks, and what these would have reported to the replay stands
- * in their queues until they are woken. For everybody else such a track is where its queue is: as of
- * the call in which it is parked.
+ * deferred.h - events that a thread reports to the replay, and the queue that keeps them. A track
+ * that is parked at the end of a call waits for others, but the measurement of its events does not
+ * depend on them. So a reader that waits for another reader continues in its parked tracks; their
+ * reports to the replay stay in their queues until the tracks are woken. Other tracks see a parked
+ * track at its queue's position: in the call in which it is parked.
  */
 #ifndef ANALYZER_DEFERRED_H
 #define ANALYZER_DEFERRED_H
@@ -21,7 +21,7 @@ enum replay_input_kind {
 	INPUT_EVENT,
 	INPUT_FILE,   /* communication; I/O */
 	INPUT_SYNC,   /* a call that wakes a thread, or waits to be woken */
-	INPUT_SOCKET, /* … or does so through a socket whose other end is another rank's */
+	INPUT_SOCKET, /* … or wakes through a socket to another rank */
 	INPUT_WINDOW_ENTER,
 	INPUT_WINDOW_LEAVE,
 	INPUT_FOUND_ENTER,
@@ -35,7 +35,7 @@ struct replay_input {
 	enum region_kind call;		 /* INPUT_ENTER, INPUT_LEAVE: kind of the call */
 	bool wakes, process_wide, reads; /* INPUT_SYNC, INPUT_SOCKET; the thread has read files */
 	bool truncated;			 /* INPUT_WINDOW_LEAVE */
-	bool forced;			 /* INPUT_LEAVE: without what it waits for */
+	bool forced;			 /* INPUT_LEAVE: without its wait */
 	int64_t step;		   /* INPUT_FOUND_ENTER; _ACTIVE_ENTER: ns of MPI_Init among sums */
 	int64_t t;		   /* INPUT_WAIT, _LEAVE, _FOUND_*, _ACTIVE_*: when; */
 	const struct event *event; /* of others */
@@ -56,12 +56,12 @@ void deferred_sum(struct track *track, enum host_state state, int64_t ns);
 void deferred_step(struct track *track, int part, int64_t ns);
 
 /*
- * Reads up to `n` events on in a parked track, or until there is news() (NULL: nobody asks). False: it
- * cannot go ahead, or its queue is full, or all is read.
+ * Reads up to `n` events ahead in a parked track, or until there is news() (NULL: never asks).
+ * False: the track cannot go ahead, its queue is full, or it has no more events.
  */
 bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user);
 
-/* A track that is woken reports to the replay what is in its queue. False: it is parked again. */
+/* A woken track reports its queue to the replay. False: it is parked again. */
 bool deferred_play(struct track *track);
 
 /* How much of it has been played so far. */

@@ -1,6 +1,4 @@
-/*
- * deferred_queue.h - the queue of deferred.h itself, for who fills and plays it.
- */
+/* deferred_queue.h - the queue of deferred.h itself, for the code that fills and plays it. */
 #ifndef ANALYZER_DEFERRED_QUEUE_H
 #define ANALYZER_DEFERRED_QUEUE_H
 
@@ -12,7 +10,7 @@
 enum { KEPT_MOST = 5 };	      /* attributes of an event */
 enum { TAPE_LEAST = 1 << 3 }; /* entries of a location, at least */
 
-/* What others see of a track, and what the replay asks of it. */
+/* State of a track that others see and the replay reads. */
 struct deferred_view {
 	int64_t last;
 	bool ended;
@@ -38,7 +36,7 @@ struct deferred_change {
 struct deferred_entry {
 	unsigned char kind, call; /* enum replay_input_kind, region_kind */
 	bool wakes, process_wide, reads, truncated, forced;
-	bool whole;	   /* the event is the next one of those that are kept */
+	bool whole;	   /* the event is the next of the kept ones */
 	uint32_t nchanges; /* of state since the entry before, not yet played */
 	union {
 		const struct region *region;
@@ -56,7 +54,7 @@ struct deferred_event {
 	uint64_t values[KEPT_MOST];
 };
 
-/* A queue in a ring, whose size is a power of two. */
+/* A queue in a ring of a power of two entries. */
 struct reel {
 	char *at;
 	uint64_t nwritten, nplayed;
@@ -121,7 +119,7 @@ void deferred_event_restore(const struct track *track, int64_t t, struct event *
 /* All is played: the next ones go where memory is in the cache. */
 void deferred_rewind(struct deferred *deferred);
 
-/* Fetches what is played when the track continues: the end of its call, and the next one. */
+/* Prefetches the entries that the track plays next: the end of its call, and the next call. */
 void deferred_fetch(const struct deferred *deferred);
 
 #endif

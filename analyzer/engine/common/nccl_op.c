@@ -1,6 +1,6 @@
 /*
- * nccl_op.c - what one NCCL operation is: the table of operations, what a call or an
- * activity reports one, and what names it on all its members; see ../nccl/replay_nccl.h.
+ * nccl_op.c - one NCCL operation: the table of operations, how a call or an activity reports an
+ * operation, and the name that it has on all its members; see ../nccl/replay_nccl.h.
  */
 #include "config.h"
 

@@ -1,4 +1,4 @@
-/* watch.c - who waits for whom among tracks: parking, waking, and who is behind; see watch.h. */
+/* watch.c - waits among tracks: parking, waking, and which track is behind; see watch.h. */
 #include "config.h"
 
 #include "engine/engine.h"

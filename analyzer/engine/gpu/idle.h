@@ -1,8 +1,7 @@
 /*
- * idle.h - what each thread was in at each time, as far as somebody may
- * still ask: the causes of idle devices. Totals per cause only grow, so a
- * stretch of time is the difference of two of them; a wait counts as what the
- * thread that ended it did meanwhile.
+ * idle.h - the cause that each thread gives an idle device, at each time that a device may still
+ * ask for. Totals per cause only grow, so the difference of two totals is a stretch of time. A wait
+ * counts as the activity of the thread that ended it.
  */
 #ifndef ANALYZER_IDLE_H
 #define ANALYZER_IDLE_H
@@ -35,12 +34,12 @@ struct cause_totals {
 };
 
 struct history {
-	ARRAY_OF(struct history_point) points; /* the last one is what the thread is in now */
-	uint64_t dropped;		       /* points that stood before points.at[0] */
+	ARRAY_OF(struct history_point) points; /* the last point is the present cause */
+	uint64_t dropped;		       /* points removed before points.at[0] */
 	struct cause_totals totals;	       /* up to the last point */
-	/* the last point is a wait whose cause is not known yet */
+	/* the last point is a wait with a cause not known yet */
 	bool waiting;
-	/* waits that began before what is kept of who ended them */
+	/* waits that began before the kept part of the history of wakes */
 	uint64_t nforgotten;
 };
 

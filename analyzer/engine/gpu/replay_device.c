@@ -1,6 +1,6 @@
 /*
- * replay_device.c - runtime calls of threads: what they launch, record, order and wait for on
- * streams; and what checks the device side; see replay_device.h.
+ * replay_device.c - runtime calls of threads: launches, records and waits of events, waits for
+ * streams; and the checks of the device side; see replay_device.h.
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static void needs_add(struct track *track, const struct event *event, bool polle
 	for (size_t i = 0; i < process->streams.n; i++) {
 		const struct location *location = &model->locations.at[process->streams.at[i]];
 
-		/* a stream whose activities overlap has several locations */
+		/* a stream with overlapping activities has several locations */
 		if (has_stream ? location->ordinal == device && location->stream == named
 			       : !one || location->ordinal == device)
 			need_add(track, mark_add(track, process->streams.at[i], event->t), polled);
@@ -114,7 +114,9 @@ static struct mark *event_mark(struct track *track, const struct event *event)
 	return process->recorded.at[number];
 }
 
-/* What comes to the stream from t on follows the mark, whose reference is taken over. */
+/*
+ * Work that comes to the stream from t on follows the mark. Takes over the reference of the mark.
+ */
 static void wait_add(struct track *track, uint32_t location, struct mark *mark, int64_t t)
 {
 	struct stream_wait *wait = mark ? ARRAY_ADD(&track->engine->device.streams[location].waits)
@@ -209,7 +211,7 @@ void device_call_enter(struct track *track, const struct region *region, const s
 		if (location != MODEL_NONE)
 			legacy_order(track, location, event->t);
 	}
-	if (track->engine->tables.summary) /* what waits for what is the replay's */
+	if (track->engine->tables.summary) /* the replay decides which track waits for which */
 		return;
 	if (region->kind == KIND_NCCL && nccl_call_read(track, event, &call)) {
 		if (event_number(event, attributes[ATTRIBUTE_GROUP], &number))

@@ -1,8 +1,8 @@
 /*
- * replay_device.h - the replay's device side: launches lead from threads to
- * streams, events from stream to stream, blocking calls back to threads, NCCL
- * operations from device to device, hand-overs from thread to thread. State is
- * what is outstanding: launched and not begun, recorded and not passed, open.
+ * replay_device.h - the replay's device side: launches lead from threads to streams, events from
+ * stream to stream, blocking calls back to threads, NCCL operations from device to device,
+ * hand-overs from thread to thread. The state holds outstanding work only: launches not begun,
+ * events recorded and not passed, open operations.
  */
 #ifndef ANALYZER_REPLAY_DEVICE_H
 #define ANALYZER_REPLAY_DEVICE_H
@@ -59,7 +59,9 @@ struct stream {
 	enum stream_state state;
 	uint32_t depth;	     /* of regions */
 	int64_t start, stop; /* of the activity that is open or unfinished */
-	/* of several that are not in detail, calls 0: of one; what they took, -1: as they stand there */
+	/*
+	 * of several activities that are summed, calls 0: of one; their time, -1: the recorded one
+	 */
 	struct call_run run;
 	int64_t total;
 	bool is_summed; /* there are only sums since then */
@@ -82,7 +84,10 @@ struct stream {
 	bool has_lanes; /* other locations are the same stream: what overlaps in it, of a graph */
 	enum stream_order order;
 	uint64_t nlaunched; /* onto it so far; kept where the order is known */
-	/* launches of the legacy stream that it waits for, and of it that that waits for */
+	/*
+	 * launches of the legacy stream that this stream waits for, and launches of this stream
+	 * that the legacy stream waits for
+	 */
 	uint64_t before, behind;
 };
 
@@ -107,8 +112,9 @@ struct device_process {
 	ARRAY_OF(uint32_t) threads, streams; /* locations */
 	bool has_legacy;		     /* a stream is the legacy default one */
 	/*
-	 * Numbers in the model of those that it sees; of these those that it launches on, whose
-	 * time in its windows counts: often all ranks see all devices of their node.
+	 * Numbers in the model of the devices that the process sees, and of the devices that it
+	 * launches on; the time of the latter in the process's windows counts. Often all ranks see
+	 * all devices of their node.
 	 */
 	ARRAY_OF(uint32_t) devices, launched_on;
 	/* process that all its relatives descend from */
@@ -118,7 +124,10 @@ struct device_process {
 	size_t keep; /* points of the history of each thread */
 };
 
-/* feeds: by a thread that hands over what was read; carries: by one that exchanges data with other ranks */
+/*
+ * feeds: by a thread that hands over data that was read; carries: by one that exchanges data with
+ * other ranks
+ */
 struct wake {
 	int64_t t;
 	uint32_t thread;
@@ -172,7 +181,7 @@ void device_call_return(struct track *track, int64_t t);
  */
 bool device_call_leave(struct track *track, int64_t t, bool *settled);
 
-/* The track is parked at the end of such a call, and what it waits for first is this stream. */
+/* The track is parked at the end of such a call, and waits for this stream first. */
 bool device_call_waits(const struct track *track, const struct track *stream);
 
 /* A waiting or waking call begins; an outermost waiting one ends as above. */
@@ -204,13 +213,13 @@ bool streams_are_one(const struct engine *engine, uint32_t a, uint32_t b);
 struct mark *mark_add(struct track *track, uint32_t location, int64_t t);
 void mark_release(struct mark *mark);
 
-/* Marks that nobody but the stream knows any more are of no use. */
+/* Drops marks that only the stream still refers to. */
 void marks_prune(struct stream *stream);
 
-/* All that a mark is after has ended by t; else *slow is who has to continue. */
+/* All work before the mark has ended by t; else *slow is the track that has to continue. */
 bool mark_ready(struct engine *engine, struct mark *mark, int64_t t, struct track **slow);
 
-/* When what it is after ended; t = INT64_MIN: there is nothing. */
+/* When the work before it ended; t = INT64_MIN: it has none. */
 struct moment mark_end(struct engine *engine, struct mark *mark);
 
 static inline bool place_after(const struct place *a, const struct place *b)

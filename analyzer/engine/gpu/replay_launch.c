@@ -8,7 +8,7 @@
 
 #include "engine/engine.h"
 
-/* launches: from then on it is tried with each, as streams stand well only now and then */
+/* launches: after this many it is tried with each launch, as the streams rarely allow it */
 enum { RETIRE_AT = 32 };
 
 static uint32_t *launch_slot(const struct device_process *process, uint64_t correlation)

@@ -71,7 +71,7 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 		i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
 		stream->marks.at[i] = stream->marks.at[i - 1];
 	stream->marks.at[i] = mark;
-	for (i = 0; i < stream->waits.n; i++) /* what follows an event's wait follows the event */
+	for (i = 0; i < stream->waits.n; i++) /* work after an event's wait follows the event */
 		mark_follow(mark, stream->waits.at[i].mark);
 	return mark;
 }

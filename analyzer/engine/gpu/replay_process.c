@@ -1,7 +1,7 @@
 /*
- * replay_process.c - who belongs together on the device side: threads, streams and devices of each
- * process, processes of a family. Made before reading begins, given back after it or once nothing
- * of a process is still to come; see replay_device.h.
+ * replay_process.c - relations on the device side: threads, streams and devices of each process,
+ * processes of a family. Made before reading begins; released after it, or earlier, when no event
+ * of a process is left to read; see replay_device.h.
  */
 #include "config.h"
 
@@ -82,8 +82,8 @@ static size_t threads_count(const struct model *model)
 }
 
 /*
- * What a thread was in is asked for as far as the devices of its process have come: these do not go
- * past a wait that has not ended. Only relatives, whose devices may be ahead, ask for older times.
+ * A thread's history is needed as far as the devices of its process have come: these do not go past
+ * a wait that has not ended. Only relatives, whose devices may be ahead, need older times.
  */
 static void keep_set(struct engine *engine)
 {
@@ -155,7 +155,10 @@ static int members_set(struct engine *engine)
 	return 0;
 }
 
-/* Threads that may wake each other are read together; where nobody can, each continues by itself. */
+/*
+ * Threads that may wake each other are read together; a thread that no other can wake continues
+ * alone.
+ */
 static bool handovers_are_recorded(const struct engine *engine)
 {
 	const struct model *model = &engine->tables.model;
@@ -216,7 +219,7 @@ static void process_free(struct device_process *process)
 	free(process->launched_on.at);
 }
 
-/* Without who its members are. */
+/* Leaves out its members. */
 static void process_drop(struct device_process *process)
 {
 	struct device_process kept = { .family = process->family,

@@ -23,7 +23,7 @@ static struct device_process *process_of(const struct track *track)
 	return &track->engine->device.processes[track->process];
 }
 
-/* What is not in detail took another time than it stands there for. */
+/* Activities that are summed may have taken another time than the recorded one. */
 static void sum_read(struct track *track, const struct event *event)
 {
 	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
@@ -88,8 +88,8 @@ static bool park(struct track *track, struct track *slow)
 }
 
 /*
- * Finds the launch, and waits until all threads have come to it: what they did before counts. Of an
- * activity whose launch nothing reports they have to come to its end: calls that end before
+ * Finds the launch, and waits until all threads have come to it, since their work before it counts.
+ * For an activity that no launch reports, threads have to come to its end: a call that ends before
  * did not wait for it.
  */
 static bool launch_ready(struct track *track)
@@ -210,7 +210,7 @@ static void begin_along(struct stream *stream, const struct launch *launch, bool
 		int64_t behind = stream->any ? stream->end.clock[s] : along;
 
 		if (follows && (scenario_freedoms[s] & FAST_MATRIX))
-			continue; /* what is shorter makes the graph shorter */
+			continue; /* a shorter activity makes the graph shorter */
 		stream->begin.clock[s] = along > behind ? along : behind;
 	}
 }
@@ -278,7 +278,7 @@ static bool operations_join(struct track *track)
 	return stream->uses.n > 0;
 }
 
-/* Those of a copy-engine collective are told by its call, others go with a kernel. */
+/* The call reports a copy-engine collective; other collectives are in a kernel. */
 static bool is_nccl_copy(const struct track *track)
 {
 	const struct model *model = &track->engine->tables.model;
@@ -331,7 +331,7 @@ static void activity_end(struct track *track)
 		nccl_leave(track, stream->stop);
 }
 
-/* In a summary: what the device did, and who launched it. */
+/* For summed activities: the state of the device, and the process that launched them. */
 static bool activity_count(struct track *track)
 {
 	struct stream *stream = stream_of(track);

@@ -191,7 +191,10 @@ static bool sweep_begin(const struct engine *engine, struct sweep *sweep,
 	return sweep->begun;
 }
 
-/* The first activity that has not ended by t; those that begin and end at t count when `empty`. */
+/*
+ * The first activity that has not ended by t; activities that begin and end at t count when
+ * `empty`.
+ */
 static struct span *queue_front(struct span_queue *queue, int64_t t, bool empty)
 {
 	while (queue->head < queue->spans.n) {
@@ -217,7 +220,7 @@ static void state_add(struct engine *engine, struct sweep *sweep, enum device_st
 		sweep->open.at[i].window->sums[device].ns[state] += ns;
 }
 
-/* Of those that begin at t the one launched first; NULL: none begins. */
+/* The activity launched first among those beginning at t; NULL: none begins. */
 static const struct span *span_first(const struct sweep *sweep, const struct device *device,
 	int64_t t)
 {

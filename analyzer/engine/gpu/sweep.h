@@ -1,7 +1,7 @@
 /*
- * sweep.h - GPU activity states: what each device did at each time, over all its streams,
- * and why it did nothing. Goes over a device's time as far as everything
- * before is known; what it needs is held until then and no longer.
+ * sweep.h - GPU activity states: the state of each device at each time, over all its streams, and
+ * the causes of its idle time. Advances in a device's time as far as everything before is known;
+ * keeps events until then and no longer.
  */
 #ifndef ANALYZER_SWEEP_H
 #define ANALYZER_SWEEP_H
@@ -11,14 +11,14 @@
 #include "model/states.h"
 
 struct device_sums {
-	int64_t ns[DEVICE_STATE_COUNT]; /* without absent: nobody counts it */
-	int64_t present;		/* what they must sum to, by the window's cuts */
+	int64_t ns[DEVICE_STATE_COUNT]; /* without absent, which no figure counts */
+	int64_t present;		/* the sum that they must have, by the window's cuts */
 	int64_t nccl, overlapped;	/* time with NCCL at work; also with compute */
 	/* of a phase: compute kernels launched in it, whenever they ran */
 	int64_t launched;
 };
 
-/* A stretch of the run with figures of its own, over all devices. */
+/* A stretch of the run with separate figures, over all devices. */
 struct device_window {
 	char *name;		  /* of the rows; set when it is closed */
 	struct device_sums *sums; /* by device */
@@ -27,14 +27,14 @@ struct device_window {
 	bool closed;	     /* all ranks have had it */
 };
 
-/* The trace lacks who else takes part in what NCCL does. */
+/* The trace lacks other participants of NCCL operations. */
 #define SPLIT_UNKNOWN INT64_MIN
 
 /* An activity, as the sweep needs it. */
 struct span {
 	int64_t start, stop, split; /* split: NCCL has waited until then; or SPLIT_UNKNOWN */
 	enum activity_class class;  /* ACTIVITY_NONE: the device is not in detail */
-	int64_t launched;	    /* INT64_MAX: nobody knows */
+	int64_t launched;	    /* INT64_MAX: not known */
 	uint32_t thread;	    /* location that launched it */
 	struct cause_totals totals; /* its, then */
 };
@@ -50,7 +50,10 @@ struct idle_piece {
 	size_t totals, windows, nwindows;
 }; /* places in the arrays of the gap */
 
-/* Of the pieces of a sample: sums of a state's time, of its squares and products with the piece's. */
+/*
+ * Sums over the pieces of a sample: a state's time, its square, and its product with the piece's
+ * time.
+ */
 struct sample_part {
 	double sum, squares, products;
 };
@@ -100,7 +103,7 @@ void sweeps_close(struct engine *engine);
  */
 int sweep_add(struct track *track, int64_t split);
 
-/* Of the stream's device there are only sums from `from` to `to`. The same. */
+/* The stream's device has only sums from `from` to `to`. The same. */
 int sweep_add_summed(struct track *track, int64_t from, int64_t to);
 
 /* Goes on with the devices of the track's process, as far as is known now. */
@@ -124,7 +127,7 @@ void device_window_free(struct device_window *window);
 /* One part less that a device has not come past yet; after the last of a closed one it is freed. */
 void device_window_drop(struct engine *engine, struct device_window *window);
 
-/* Place of a thread among those of the sweep; SIZE_MAX: it is none of them. */
+/* Index of a thread among the threads of the sweep; SIZE_MAX: it has none. */
 size_t sweep_thread(const struct sweep *sweep, uint32_t location);
 
 /* --- sweep_sample.c --- */

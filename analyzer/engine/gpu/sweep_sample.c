@@ -1,8 +1,8 @@
 /*
- * sweep_sample.c - by how much shares of a device's time may be off where only a sample of it is in
- * detail; see sweep.h. What lies between two times that are not is one piece of the sample; a share is
- * the sum of a state in all pieces by the sum of their times, whose error is that of a ratio (Cochran,
- * Sampling Techniques, 6.4).
+ * sweep_sample.c - the error of the shares of a device's time where only a sample of the time is in
+ * detail; see sweep.h. The time between two parts without detail is one piece of the sample. A
+ * share is the sum of a state over all pieces divided by the sum of their times; its error is the
+ * error of a ratio (Cochran, Sampling Techniques, 6.4).
  */
 #include "config.h"
 

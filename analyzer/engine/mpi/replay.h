@@ -239,8 +239,8 @@ struct device_need {
 };
 
 /*
- * Polls that have found nothing, up to the call that does: they waited for the gate of that call.
- * `base`: the clocks as though they and what is between them had taken no time, but for work.
+ * Polls that found nothing, up to the call that succeeded: they waited for the gate of that call.
+ * `base`: the clocks as though the polls and the time between them had taken no time, but for work.
  */
 struct poll_run {
 	bool open;
@@ -277,7 +277,7 @@ struct replay_track {
 	int64_t leave;			/* measured end of the call where it is parked */
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	int64_t waited_in[WAIT_STATES]; /* the same by wait state */
-	int64_t waited_io;		/* … of it in calls on files, whose time is I/O */
+	int64_t waited_io;		/* … its part in calls on files, which is I/O */
 	/*
 	 * … in calls that wait for other threads, until a child or a thread that reads ended them
 	 */
@@ -326,8 +326,8 @@ struct replay_process {
 	uint32_t nfiles; /* of the requests: operations of files by all ranks */
 	bool is_border;	 /* messages pass between it and processes that other readers read */
 	/*
-	 * in the order of their posts, from `first_receive` on; of `looked` it has been asked
-	 * which message they get
+	 * in the order of their posts, from `first_receive` on; the first `looked` were asked which
+	 * message they get
 	 */
 	ARRAY_OF(struct posted_receive) receives;
 	size_t first_receive, looked;
@@ -558,8 +558,8 @@ void polls_leave(struct track *track, bool is_poll, int64_t t);
 bool needs_met(struct track *track, int64_t t);
 
 /*
- * The clocks after the call: gate + τ where the scenario keeps it, else the
- * gate. `keep`: the call did not communicate, its time is the host's, or that of a file.
+ * The clocks after the call: gate + τ where the scenario keeps it, else the gate. `keep`: the call
+ * did not communicate; its time belongs to the host, or to a file.
  */
 void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep);
 
@@ -644,11 +644,11 @@ bool collective_ready(const struct engine *engine, const struct need *need);
 /* What gates the member: its own arrival where no member does. */
 struct arrival collective_gate(const struct engine *engine, const struct need *need);
 
-/* The same of neighbours (replay_neighbours.c), who are known. */
+/* The same for neighbours (replay_neighbours.c), which are known. */
 bool neighbours_ready(const struct engine *engine, const struct need *need);
 void neighbours_gate(const struct engine *engine, const struct need *need, struct arrival *gate);
 
-/* A member has come: wakes its neighbours, of one whose neighbours are not known all members. */
+/* A member has come: wakes its neighbours, or all members if its neighbours are not known. */
 void neighbours_wake(struct engine *engine, struct collective *collective, uint32_t member);
 
 /* Bytes that the member, which hands in `sent`, sends to each of its neighbours; 0: not known. */

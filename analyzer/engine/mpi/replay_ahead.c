@@ -1,8 +1,8 @@
 /*
- * replay_ahead.c - which messages receives get that are completed later; see replay.h. MPI gives
- * those of a channel to its receives in the order of their posts, and a post does not say its
- * channel: where a later receive is completed first, the thread's file is read ahead until the
- * earlier ones are, with its own reader.
+ * replay_ahead.c - which message a receive gets that is completed later; see replay.h. MPI gives
+ * the messages of a channel to its receives in the order of their posts, and a post does not state
+ * its channel. Where a later receive is completed first, the thread's file is read ahead until the
+ * earlier receives are completed, with a separate reader.
  */
 #include "config.h"
 

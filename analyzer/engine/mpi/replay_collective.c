@@ -1,6 +1,6 @@
 /*
- * replay_collective.c - instances of collectives: who has arrived, who gates whom, what they cost;
- * see replay.h.
+ * replay_collective.c - instances of collectives: which members have arrived, which member gates
+ * which, and the cost of the operation; see replay.h.
  */
 #include "config.h"
 
@@ -13,11 +13,12 @@
 #include "tables/collective_row.h"
 
 /*
- * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive gives
- * the place of each, MPI's order holds, that of the calls of all threads. Else blocking and
- * non-blocking collectives, those of main threads and of helpers: threads are not read in the order
- * of their calls, and the ranks of a training give the same operations to the same threads.
- * Persistent ones always report theirs, which are in no order.
+ * The sequences that are counted separately on a communicator (files: FILE_STREAM and the next).
+ * Where the archive gives the place of each collective, MPI's order holds: the order of the calls
+ * of all threads. Else blocking and non-blocking collectives count separately, and so do main
+ * threads and helpers: threads are not read in the order of their calls, and the ranks of a
+ * training give the same operations to the same threads. Persistent ones always report their place,
+ * which follows no order.
  */
 enum { STARTS_BITS = 18, STREAMS = 8, NUMBERED_STREAM = 4, FILE_STREAM = 5, PERSISTENT_STREAM = 7 };
 
@@ -50,7 +51,7 @@ static uint64_t sequence_numbered(struct replay_process *process, uint64_t strea
 {
 	uint32_t n = idmap_find(&process->sequences, stream);
 
-	if (is_persistent(place)) /* numbers come again when nobody is in their last ones */
+	if (is_persistent(place)) /* a number is reused when no member is in its last instance */
 		return (place >> 32 << STARTS_BITS | (place & ((1u << STARTS_BITS) - 1))) &
 			UINT32_MAX;
 	if (n != IDMAP_NONE && n >= place)
@@ -150,10 +151,7 @@ static struct collective *collective_new(struct engine *engine, uint64_t key, ui
 	return NULL;
 }
 
-/*
- * Of several that came last the one with the least rank counts, in whatever order they are
- * reported.
- */
+/* If several came last, the one with the least rank counts, in whatever order they are reported. */
 static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_rank, bool any)
 {
 	return !any || t > latest || (t == latest && member < last_rank);
@@ -179,7 +177,7 @@ static struct collective_group *group_of(const struct collective *collective, ui
 	return &collective->groups[member >= collective->groups[0].size];
 }
 
-/* The other one: its members gate those of this. */
+/* The other group: its members gate the members of this one. */
 static const struct collective_group *remote_of(const struct collective *collective,
 	uint32_t member)
 {
@@ -191,7 +189,7 @@ static bool group_is_complete(const struct collective_group *group)
 	return group->arrived == group->size;
 }
 
-/* Who gates others by itself. */
+/* A member that alone gates others. */
 static void start_add(struct collective *collective, uint32_t member, const struct arrival *posted)
 {
 	collective->there[member] = true;
@@ -210,7 +208,10 @@ static bool root_is_there(const struct collective *collective)
 	return collective->root >= collective->size || collective->there[collective->root];
 }
 
-/* Whether those that wait can continue. Who waits for lower ranks may, by any arrival: each has others. */
+/*
+ * Whether the waiting members can continue. A member that waits for lower ranks may continue after
+ * any arrival, since each has different ones.
+ */
 static bool is_open(const struct collective *collective)
 {
 	switch (collective->gate) {
@@ -331,7 +332,8 @@ static uint32_t root_place(const struct comm *comm, uint32_t member, uint32_t na
 }
 
 /*
- * On a communicator of several, whose collectives in `stream` are counted, or given their places.
+ * On a communicator of several ranks. Its collectives in `stream` are counted, or given their
+ * places.
  */
 static struct collective *shared_arrive(struct track *track, const struct event *event,
 	uint32_t comm, uint64_t stream, uint64_t place, const struct arrival *posted,
@@ -440,7 +442,7 @@ void collective_arrived(struct engine *engine, struct collective *collective, ui
 	waiting_wake(engine, collective, member);
 }
 
-/* Who is in the group of the root waits for nobody, nor does who sends to it. */
+/* A member in the group of the root waits for no other, and a sender to it does not either. */
 static bool inter_ready(const struct collective *collective, uint32_t member)
 {
 	switch (collective->gate) {

@@ -1,8 +1,9 @@
 /*
- * replay_eager.c - up to which size standard sends are eager, by pairs of nodes: learnt before the replay
- * from blocking sends whose receiver came late. Who had returned by then is eager, who waited is not; of
- * others nobody can tell. The first events of each rank are read for that, in no order with those of others;
- * what is learnt does not depend on it, nor on who reads what.
+ * replay_eager.c - the size up to which standard sends are eager, by pairs of nodes. It is learnt
+ * before the replay from blocking sends with a late receive: a send that had returned by then was
+ * eager, a send that waited was not; other sends give no information. The first events of each rank
+ * are read for that, in no order between ranks; the result depends neither on this order nor on the
+ * reader.
  */
 #include "config.h"
 
@@ -28,7 +29,7 @@ struct side_seen {
 	bool tells;
 };
 
-/* Sends of one size whose receiver came late. */
+/* Sends of one size with a late receive. */
 struct size_seen {
 	uint32_t nodes;
 	uint64_t bytes;
@@ -58,7 +59,7 @@ static uint32_t pair_of(const struct engine *engine, uint32_t from, uint32_t to)
 	return a == MODEL_NONE || b == MODEL_NONE ? MODEL_NONE : (uint32_t)(a * model->nodes.n + b);
 }
 
-/* Fills in whose message it is; false: its partner is not in the trace. */
+/* Fills in the partners of the message; false: its partner is not in the trace. */
 static bool side_place(struct learning *learning, const struct event *event, bool sends,
 	struct side_seen *side)
 {

@@ -17,7 +17,7 @@ static bool may_post(const struct track *receiver)
 	return !receiver->replay.parked || receiver->replay.lates.n;
 }
 
-/* A receive posted then may be that of the message: it is not known which one it gets. */
+/* A receive posted then may get the message: it is not known which one it gets. */
 static bool may_receive(const struct posted_receive *receive, int64_t posted, int64_t t)
 {
 	return !receive->known && receive->t > posted && receive->t <= t;
@@ -145,8 +145,8 @@ bool needs_met(struct track *track, int64_t t)
 }
 
 /*
- * All ranks of a file make the operation, but need not wait for each other: who left before another
- * came did not.
+ * All ranks of a file make the operation, but need not wait for each other: a rank that left before
+ * another came did not wait for it.
  */
 static bool is_of_file(const struct track *track, const struct need *need)
 {
@@ -213,8 +213,8 @@ static int64_t need_waited(const struct track *track, const struct need *need, i
 }
 
 /*
- * Gives references up, informs collectives, and forgets what has not come. The call was open from
- * `since` on, INT64_MAX: nobody knows.
+ * Drops references, informs collectives, and forgets partners that have not come. The call was open
+ * from `since` on, INT64_MAX: not known.
  */
 static void needs_end(struct track *track, int64_t since, int64_t t)
 {
@@ -303,8 +303,8 @@ static enum wait_state state_of(const struct need *need)
 }
 
 /*
- * What gates the call that ends at t, which began at *gate, and how; since *opened the path leads from
- * there: not in polls before it. True: nobody knows what it waited for.
+ * The gate of the call that ends at t, which began at *gate, and its kind; since *opened the path
+ * leads from there: not in polls before it. True: it is not known what the call waited for.
  */
 static bool gate_find(struct track *track, int64_t t, struct arrival *gate, int64_t *opened,
 	enum wait_state *state)
@@ -350,7 +350,7 @@ bool replay_leave(struct track *track, int64_t t)
 		gate.moment = replay->polls.base;
 	since = gate.t;
 	dropped = gate_find(track, t, &gate, &opened, &state);
-	if (dropped) { /* nobody knows what it waited for: it keeps its duration */
+	if (dropped) { /* the cause of the wait is not known: the call keeps its duration */
 		gate = replay->entered;
 		opened = since = gate.t;
 	}

@@ -1,7 +1,8 @@
 /*
- * replay_late.c - operations that are completed by another thread than has posted them; see
- * replay.h. Threads of a process are not read in the order of what they do: who completes such a
- * one may come by before its post. That is seen at the end of the call in which it is completed.
+ * replay_late.c - operations that another thread completes than the one that posted them; see
+ * replay.h. Threads of a process are not read in the order of their calls: the completing thread
+ * may come by before the post. This is detected at the end of the call that completes the
+ * operation.
  */
 #include "config.h"
 
@@ -9,7 +10,7 @@
 
 #include "engine/engine.h"
 
-/* Which of the attributes are kept of an event whose record is gone. */
+/* Which of the attributes are kept of an event without a record. */
 static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_NEIGHBOURS };
 
 enum { KEPT = sizeof(kept) / sizeof(*kept) };
@@ -50,7 +51,7 @@ static bool any_behind(const struct track *track, int64_t t)
 	return false;
 }
 
-/* Each of them may be the one that posts it, and may itself wait for what it was posted for. */
+/* Each of them may be the one that posts it, and may itself wait for the purpose of the post. */
 static bool all_watch(struct track *track, int64_t t)
 {
 	const struct replay_process *process = process_of(track);

@@ -1,4 +1,7 @@
-/* replay_message.c - one side of a message of MPI: what a probe has found, what other readers get, and what a call waits for; see replay.h. */
+/*
+ * replay_message.c - one side of a message of MPI: the result of a probe, the data for other
+ * readers, and the wait of a call; see replay.h.
+ */
 #include "config.h"
 
 #include "engine/engine.h"
@@ -36,7 +39,7 @@ struct message *probed_find(struct track *track, const struct channel *channel, 
 	return NULL;
 }
 
-/* A receive of what was probed gets that; else what is next in the channel. */
+/* A receive of a probed message gets that one, else the next in the channel. */
 static struct message *channel_publish(struct track *track, const struct channel *channel,
 	enum side side, const struct arrival *posted)
 {

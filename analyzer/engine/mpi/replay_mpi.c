@@ -1,6 +1,6 @@
 /*
- * replay_mpi.c - what MPI's events say: messages and their two sides, requests between their post
- * and their completion, members of collectives; see replay.h.
+ * replay_mpi.c - the meaning of MPI's events: messages and their two sides, requests between their
+ * post and their completion, members of collectives; see replay.h.
  */
 #include "config.h"
 
@@ -113,7 +113,7 @@ static void receive_posted(struct track *track, int64_t t, uint64_t request)
 			.thread = track->location };
 }
 
-/* Its place among those that are open, from the first; SIZE_MAX: it is none of them. */
+/* Its index among the open ones, from the first; SIZE_MAX: it is none of them. */
 static size_t receive_place(const struct replay_process *process, uint64_t request)
 {
 	for (size_t i = process->first_receive; i < process->receives.n; i++)
@@ -263,9 +263,9 @@ static uint64_t place_take(struct track *track)
 }
 
 /*
- * The completion of a persistent collective states which one of its communicator's it is, in the
- * upper half of a number, and which start of it, in the lower one: MPI orders their making, not
- * their starts. Of others it has no information: `place` holds.
+ * The completion of a persistent collective states its number on its communicator in the upper half
+ * of a number, and its start in the lower half: MPI orders their making, not their starts. Other
+ * completions have no such number: `place` holds.
  */
 static uint64_t place_completed(struct track *track, const struct event *event, uint64_t place)
 {
@@ -278,7 +278,7 @@ static uint64_t place_completed(struct track *track, const struct event *event, 
 		: place;
 }
 
-/* A communicator of one, in which nobody waits. */
+/* A communicator of one rank, which never waits. */
 static bool is_alone(const struct model *model, uint32_t comm)
 {
 	const struct comm *at = comm == MODEL_NONE ? NULL : &model->comms.at[comm];
@@ -291,7 +291,7 @@ static bool in_neighbours(const struct track *track)
 	return track->replay.call && track->replay.call->neighbours;
 }
 
-/* Begun by a call of neighbours, or completed, as its record says. */
+/* Begun by a call of neighbours, or completed, as its record states. */
 static bool is_of_neighbours(const struct track *track, const struct event *event,
 	const struct request *request)
 {
@@ -303,7 +303,7 @@ static bool is_of_neighbours(const struct track *track, const struct event *even
 			is);
 }
 
-/* The end of the call waits for those that gate the member, if they are known. */
+/* The end of the call waits for the members that gate this one, if they are known. */
 static void collective_need(struct track *track, const struct event *event, struct need *need)
 {
 	const struct collective *collective = need->collective;

@@ -1,6 +1,6 @@
 /*
- * replay_neighbours.c - collectives of neighbours: a member waits for those that it gets data from, and for
- * those that it sends more to than sends between these nodes are eager with.
+ * replay_neighbours.c - collectives of neighbours. A member waits for the members that send data to
+ * it, and for receivers of more data than a send between these nodes buffers (eager).
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /*
- * replay_poll.c - waiting by looking again and again: polls that find nothing, up to the call that does;
- * see replay.h. On an ideal network the last one comes when its gate opens, and those before need not
- * be. What the thread does between them outside of MPI stays; read/track_poll.c has the rule for what is
- * part of polling.
+ * replay_poll.c - waiting by polls that find nothing, up to the call that succeeds; see replay.h.
+ * On an ideal network the last poll comes when its gate opens, and the polls before are not needed.
+ * The thread's work between polls, outside of MPI, stays; read/track_poll.c has the rule for time
+ * that belongs to polling.
  */
 #include "config.h"
 

@@ -3,7 +3,7 @@
 
 #include "engine/engine.h"
 
-/* What the track has done may be what the watcher waits for. */
+/* The watcher may wait for an action of this track. */
 static bool watcher_helped(const struct track *track, const struct watcher *watcher)
 {
 	const struct engine *engine = track->engine;

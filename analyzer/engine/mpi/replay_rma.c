@@ -1,7 +1,7 @@
 /*
- * replay_rma.c - post, start, complete and wait of a window as messages between those who name each
- * other: a post is received by the start (which may wait for it, as a standard send for its receive) and
- * by the complete (which must), the end of a complete by the wait.
+ * replay_rma.c - post, start, complete and wait of a window as messages between the ranks that name
+ * each other: a post is received by the start (which may wait for it, as a standard send for its
+ * receive) and by the complete (which must), the end of a complete by the wait.
  */
 #include "config.h"
 

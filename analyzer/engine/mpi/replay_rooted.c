@@ -1,7 +1,7 @@
 /*
- * replay_rooted.c - what members of a collective waited for those that do not gate them; see
- * replay.h. A root need not wait, nor who sends to it; but where data do not fit into a buffer
- * their calls last until the other side has come. That is seen when all have left.
+ * replay_rooted.c - waits of a collective's members for members that do not gate them; see
+ * replay.h. Neither a root nor a sender to it has to wait; but where data do not fit into a buffer
+ * their calls last until the other side has come. This is known when all have left.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /*
  * replay_socket.c - waits for other ranks through sockets. Merge states which write ended which
- * wait (tacho.message): the wait is gated by the begin of the write, the rest of it is transfer,
- * as that of a message of MPI.
+ * wait (tacho.message): the begin of the write gates the wait; the rest of the wait is transfer, as
+ * for a message of MPI.
  */
 #include "config.h"
 

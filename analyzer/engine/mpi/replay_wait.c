@@ -1,8 +1,7 @@
 /*
- * replay_wait.c - hand-overs: the last waking call on an object before a wait
- * returned is what it waited for; see replay_device.h. Addresses mean
- * something in their process, numbers of pipes among relatives. Without
- * devices they lead the critical path through helpers, and nothing else.
+ * replay_wait.c - hand-overs: a wait waited for the last waking call on its object before it
+ * returned; see replay_device.h. Addresses have a meaning in their process, numbers of pipes among
+ * relatives. Without devices hand-overs lead the critical path through helpers, and nothing else.
  */
 #include "config.h"
 
@@ -37,7 +36,7 @@ static struct track *scope_behind(struct track *track, bool process_wide, int64_
 	return slow;
 }
 
-/* Older wakes than the last one that everybody has come past cannot be anybody's. */
+/* All threads have come past the last of these wakes: older ones cannot belong to any wait. */
 static void wakes_prune(struct track *track, struct sync_object *object, bool process_wide)
 {
 	size_t first = object->wakes.n - 1;
@@ -49,7 +48,7 @@ static void wakes_prune(struct track *track, struct sync_object *object, bool pr
 	object->wakes.n -= first;
 }
 
-/* Of the threads of a rank those feed it that read files, or that a child has woken. */
+/* Of a rank's threads, the ones feed it that read files, or that a child has woken. */
 static void wake_add(struct track *track, uint64_t sync, const struct replay_input *input)
 {
 	struct sync_object *object = object_of(track, sync, input->process_wide);
@@ -84,7 +83,7 @@ void handover_enter(struct track *track, const struct replay_input *input)
 			&sync))
 		return;
 	if (input->wakes) {
-		if (sync) /* else nobody waited */
+		if (sync) /* else no thread waited */
 			wake_add(track, sync, input);
 		return;
 	}
@@ -141,9 +140,10 @@ static void feeder_add(struct replay_track *replay, uint32_t thread, int64_t ns)
 }
 
 /*
- * What a child ended was for input as well: threads of communication belong to the rank itself. NULL:
- * nobody known, as the ends of a socket have different numbers. Python's workers send their memory
- * by those. Nor is it for input that a child has ended, as a shell's command.
+ * A wait that a child ended was for input as well: threads of communication belong to the rank
+ * itself. NULL: not known, as the ends of a socket have different numbers. Python's workers send
+ * their memory through sockets. A wait is not for input when the end of a child ended it, as a
+ * shell's command does.
  */
 static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 {

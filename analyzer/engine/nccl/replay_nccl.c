@@ -1,6 +1,7 @@
 /*
  * replay_nccl.c - instances of NCCL operations: the k-th of a communicator on each member, or the
- * k-th message between two; who has come, what gates whom, who has left. See replay_nccl.h.
+ * k-th message between two; which members have come, which gates which, which have left. See
+ * replay_nccl.h.
  */
 #include "config.h"
 
@@ -109,8 +110,8 @@ void nccl_wake(struct engine *engine, struct nccl_instance *instance, uint32_t b
 }
 
 /*
- * Whether those that wait can continue with the member that has just come; where all gate all only
- * with the last one.
+ * Whether the waiting members can continue with the member that has just come; where all gate all,
+ * only the last one lets them.
  */
 static bool member_helps(const struct engine *engine, const struct nccl_instance *instance)
 {
@@ -305,7 +306,7 @@ static void member_leave(struct track *track, const struct nccl_use *use, int64_
 	nccl_sum_add(engine, instance, member, wait, t - member->start.t - wait);
 	if (engine->peers.n)
 		engine->peers.calls->nccl_left(engine, instance->key, t);
-	/* another one has to look, if any is left */
+	/* another one has to check, if any is left */
 	if (instance->watcher == track->location) {
 		instance->watched = INT64_MAX;
 		nccl_wake(engine, instance, track->location);

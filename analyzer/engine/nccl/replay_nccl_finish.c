@@ -1,4 +1,7 @@
-/* replay_nccl_finish.c - communicators and sums of NCCL, also those of other readers, after all events; see replay_nccl.h. */
+/*
+ * replay_nccl_finish.c - communicators and sums of NCCL, from all readers, after all events; see
+ * replay_nccl.h.
+ */
 #include "config.h"
 
 #include "engine/engine.h"

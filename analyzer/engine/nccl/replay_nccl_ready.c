@@ -1,7 +1,7 @@
 /*
- * replay_nccl_ready.c - whether all members that gate an activity have come by, and who its stream
- * waits for until then; see replay_nccl.h. Nothing in the trace states how many members a
- * communicator has unless it is defined: an instance is complete when every stream has come past
+ * replay_nccl_ready.c - whether all members that gate an activity have come by, and for which one
+ * its stream waits until then; see replay_nccl.h. Only a definition in the trace states how many
+ * members a communicator has. Without one, an instance is complete when every stream has come past
  * its end, and from then on the communicator's size is known.
  */
 #include "config.h"
@@ -47,7 +47,7 @@ static bool stream_passed(const struct engine *engine, uint32_t location, uint32
 			!may_join(engine, stream, instance));
 }
 
-/* The stream that stands there, or the next one; MODEL_NONE after the last. */
+/* The stream at this place, or the next one; MODEL_NONE after the last. */
 static uint32_t stream_at(const struct model *model, struct stream_place *at)
 {
 	for (; at->device < model->devices.n; at->device++, at->stream = 0)
@@ -99,7 +99,7 @@ static bool root_there(const struct nccl_instance *instance)
 	return false;
 }
 
-/* The member need not wait for others: they exist, or nobody waits for them. */
+/* The member need not wait for others: they exist, or no other waits for them. */
 static bool member_ready(const struct engine *engine, const struct nccl_instance *instance,
 	uint32_t member)
 {
@@ -114,7 +114,7 @@ static bool member_ready(const struct engine *engine, const struct nccl_instance
 	}
 }
 
-/* Everything has come past: what is there is all. */
+/* All streams have come past: the known members are all. */
 static void instance_close(struct engine *engine, struct nccl_instance *instance)
 {
 	struct nccl_comm *comm = &engine->device.nccl.comms.at[instance->comm];
@@ -169,9 +169,9 @@ static bool others_passed(struct engine *engine, struct nccl_instance *instance,
 }
 
 /*
- * The track parks. Of those that do one checks whether members can still come: that whose part ends
- * first, as it is the first to know that none can. Many looking at one would be woken in vain each
- * time that it continues.
+ * The track parks. One of the parked tracks checks whether members can still come: the one that
+ * ends its part first, as it is the first to know that none can. More tracks that check the same
+ * would be woken in vain each time that it continues.
  */
 static bool instance_wait(struct track *track, struct nccl_instance *instance, int64_t stop,
 	struct track *slow)

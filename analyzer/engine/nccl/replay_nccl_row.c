@@ -85,7 +85,7 @@ static void row_add(struct engine *engine, const struct nccl_instance *instance)
 			.bus = algorithm * nccl_bus_factor(&nccl_ops[op], instance->members.n) });
 }
 
-/* Every reader holds the whole instance: that of its first process writes the row. */
+/* Every reader holds the whole instance; the reader of its first process writes the row. */
 static bool row_is_here(const struct engine *engine, const struct nccl_instance *instance)
 {
 	uint32_t first = UINT32_MAX;

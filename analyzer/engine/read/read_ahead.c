@@ -11,7 +11,7 @@
  */
 enum { TAPES = 1 << 15 };
 
-/* Of the queue's length: that part of it. */
+/* The part of the queue's length. */
 enum { FEW = 8 };
 
 /* Devices inspect threads at all times. */

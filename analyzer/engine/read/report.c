@@ -1,6 +1,6 @@
 /*
- * report.c - what a track reports: it goes to the replay and to windows at once, or into the queue of a
- * track that has gone ahead, from where it is played; see ../common/deferred.h.
+ * report.c - reports of a track: they go to the replay and to windows at once, or into the queue of
+ * a track that has gone ahead, from where they are played; see ../common/deferred.h.
  */
 #include "config.h"
 
@@ -33,7 +33,7 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 		handover_leave(track, t, settled);
 }
 
-/* `settled` is of no use: without devices no clock stands still in a state. */
+/* `settled` is of no use: without devices no clock stops in a state. */
 static bool call_leave(struct track *track, const struct replay_input *input)
 {
 	bool settled;

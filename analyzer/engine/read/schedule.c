@@ -12,8 +12,8 @@
 #include "model/family.h"
 
 /*
- * Events of one location in a row: what all locations can be ahead of each other bounds what is in
- * flight.
+ * Events of one location in a row: how far locations can be ahead of each other bounds the events
+ * in flight.
  */
 enum {
 	SLICES = 1 << 20,
@@ -23,7 +23,7 @@ enum {
 	TOGETHER = 256
 };
 
-/* Parts of the run, by one of which those whom other readers wait for may be ahead. */
+/* Parts of the run: locations that other readers wait for may be ahead by one. */
 enum { LEADS = 1 << 12 };
 
 /* Events by which one goes ahead of the next. */
@@ -37,7 +37,7 @@ static bool is_before(const struct schedule_entry *a, const struct schedule_entr
 	return a->family != b->family ? a->family < b->family : a->t < b->t;
 }
 
-/* Whom other readers wait for goes first: what they wait for is there when they come to it. */
+/* Locations that other readers wait for are read first, so that their events are known in time. */
 static int64_t lead_of(const struct schedule *schedule, uint32_t track)
 {
 	const struct engine *engine = schedule->engine;
@@ -254,7 +254,7 @@ void schedule_rest(struct schedule *schedule)
 			track_begin(schedule, i);
 }
 
-/* A location is over. What nobody will ask for any more is written, not kept. */
+/* A location is over. Writes its data instead of keeping them, as no reader will ask for them. */
 static void location_end(struct schedule *schedule, struct track *track)
 {
 	struct engine *engine = schedule->engine;
@@ -337,7 +337,7 @@ bool schedule_run(struct schedule *schedule)
 	schedule->ahead_full = false;
 	fetch_ahead(schedule);
 	schedule->done -= track->cursor.nread;
-	schedule->total -= track->cursor.limit; /* its file may say another number */
+	schedule->total -= track->cursor.limit; /* its file may state another number */
 	before = progress_of(track);
 	begins = !track->any;
 	track_run(track,
@@ -355,7 +355,7 @@ bool schedule_run(struct schedule *schedule)
 	moved = progress_of(track) != before || track->cursor.ended;
 	schedule->nturns++;
 	schedule->nidle += !moved;
-	/* else those that inspect each other would continue for ever */
+	/* else two tracks that inspect each other would continue for ever */
 	if (progress_of(track) != before)
 		replay_progress(track);
 	schedule_wake(schedule);

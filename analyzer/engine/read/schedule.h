@@ -15,7 +15,7 @@ struct engine;
 struct track;
 
 /*
- * Its time is that of the track's last event, which does not advance while it waits to be read,
+ * Its time is the time of the track's last event, which does not advance while it waits to be read,
  * less a lead.
  */
 struct schedule_entry {
@@ -68,8 +68,8 @@ bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *u
 void schedule_wake(struct schedule *schedule);
 
 /*
- * The parked track whose call ends first: it has to continue without its gate when no other track
- * can. NULL: none.
+ * The parked track with the call that ends first: it has to continue without its gate when no other
+ * track can. NULL: none.
  */
 struct track *schedule_stuck(const struct schedule *schedule);
 void schedule_force(struct schedule *schedule, struct track *track);

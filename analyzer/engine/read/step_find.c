@@ -14,8 +14,8 @@
 #define SURE	  0.99 /* nothing that is found is as sure as a mark */
 
 /*
- * Of so many periods a mean below this is the loop of a benchmark or a solver: one all-reduce over
- * a network takes a third of it, and a step has work on top.
+ * With this many periods, a mean below this is the loop of a benchmark or a solver: one all-reduce
+ * over a network takes a third of it, and a step has work on top.
  */
 #define LEAST_STEP_NS 5e4
 
@@ -211,7 +211,7 @@ static double agreement(const struct found_steps *found)
 	return found->most ? found->score * found->least / found->most : 0;
 }
 
-/* Steps begin after the greatest gap of those that can be. */
+/* Steps begin after the greatest possible gap. */
 static void border_choose(struct cycle *cycle)
 {
 	bool any = memchr(cycle->passed, true, cycle->length);
@@ -505,8 +505,8 @@ static __attribute__((noinline)) void borders_report(struct track *track, struct
 }
 
 /*
- * The borders that have passed by t. Of several within one call, as a thread has that waits while
- * another launches, only the last one can be reported: these steps become one.
+ * The borders that have passed by t. If several fall within one call (a thread waits while another
+ * launches), only the last one can be reported: these steps become one.
  */
 static void borders_pass(struct step_plan *plan, int64_t t)
 {

@@ -1,16 +1,16 @@
 /*
  * step_find.h - steps of a training that marks none. Before the analysis proper, main threads are read
- * once for what steps are found by; that is a plan by the numbers of these events, which the analysis
- * follows. By rank it is the first of four that there is:
+ * once; the result is a plan by the numbers of their events, which the analysis follows. Each rank uses
+ * the first of these four that applies:
  *
- *  1. PyTorch's optimizers, as far as they say when they step: a step ends with the first one
+ *  1. PyTorch's optimizers, as far as they report when they step: a step ends with the first one
  *     after a backward pass;
  *  2. the period of the sequence of collectives (operation, bytes, communicator) and backward
  *     passes. A step ends with a backward pass that reduces gradients, else any, else the last
- *     collective of a period; of several the one after which, up to the next, most time passes;
+ *     collective of a period; of several the one with the longest time to the next;
  *  3. each backward pass, where collectives have no period, or one without backward passes;
- *  4. the period of what is launched on devices, where the others take little of the time (graphs
- *     after a warm-up) or are not there (JAX).
+ *  4. the period of launches on devices, where the others take little of the time (graphs
+ *     after a warm-up) or do not exist (JAX).
  *
  * Where no phase is marked either, the part between two stretches of steps (checkpoints,
  * validation) is a phase, STEPS_BETWEEN.
@@ -41,11 +41,11 @@ struct step_run {
 	uint32_t period;
 };
 
-/* Of one rank, and how far the analysis has come in it. */
+/* The plan of one rank, and how far the analysis has come in it. */
 struct step_plan {
 	ARRAY_OF(struct step_run) runs;
 	size_t run;
-	/* events; steps begun; event before which the next border lies */
+	/* events; steps begun; event before the next border */
 	uint64_t seen, steps, next;
 	enum found_by by;
 	bool passed; /* there was a backward pass since the optimizer's latest step */
@@ -62,7 +62,7 @@ struct found_steps {
 	double confidence;
 	struct finding *finding; /* while it is under way */
 	uint64_t least, most;	 /* steps that a rank has */
-	double score;		 /* of the rank whose period explains least */
+	double score;		 /* of the rank with the period that explains least */
 	/* other readers that have reported their periods, and their steps */
 	uint32_t nreported, nagreed;
 	bool gaps; /* the part between them is a phase: none is marked */
@@ -72,7 +72,7 @@ struct found_steps {
 
 struct note;
 
-/* Searches for steps in an archive whose events can be read. 0, or -1 without memory (reported). */
+/* Searches for steps in an archive with readable events. 0, or -1 without memory (reported). */
 int steps_find(struct engine *engine);
 void steps_forget(struct engine *engine);
 
@@ -146,9 +146,9 @@ bool step_is_collective(const struct event *event);
 /* What the region that is left is of a training. */
 enum training step_training(const struct model *model, const struct event *event);
 
-/* --- step_launch.c: what a process launches --- */
+/* --- step_launch.c: launches of a process --- */
 
-/* Of the thread that launches most, as far as memory allows. */
+/* Reads the thread that launches most, as far as memory allows. */
 struct launched {
 	struct sequence sequence;
 	ARRAY_OF(int64_t) ends; /* of the launching calls */

@@ -1,10 +1,8 @@
 /*
- * step_launch.c - steps of a training whose host has no information but that it launches; see
- * step_find.h.
- *
- * A launch is known by what it has on the devices, so these are read first: the names of its
+ * step_launch.c - steps of a training with launches as the only host events; see step_find.h. A
+ * launch is known by its activities on the devices, so these are read first: the names of its
  * kernels and copies, without their order, as streams are read one by one. Then the thread that
- * launches most is read: the main thread, unless a runtime launches from its own thread, as JAX
+ * launches most is read: the main thread, unless a runtime launches from a separate thread, as JAX
  * may do.
  */
 #include "config.h"
@@ -17,8 +15,8 @@
 enum { MOST_LAUNCHES = 1 << 19, MOST_READ = 1 << 20 };
 
 /*
- * Lowest bit of what a launch has on devices, the sum of hashes: whether it is several
- * activities.
+ * Lowest bit of a launch's symbol, which is the sum of the hashes of its activities: whether it has
+ * several.
  */
 enum { SEVERAL = 1 };
 
@@ -129,7 +127,7 @@ void launched_free(struct launched *launched)
 	*launched = (struct launched){ 0 };
 }
 
-/* The launches of a thread, where they are more than those that *most holds. */
+/* The launches of a thread, if they outnumber the ones in *most. */
 static void thread_read(struct launch_scan *scan, const struct engine *engine, uint32_t location,
 	struct launched *most)
 {

@@ -1,14 +1,12 @@
 /*
- * step_period.c - the period of one sequence of collectives; see step_find.h.
- *
- * A period P explains the stretches in which each symbol equals that P before
- * it, if they hold three periods or more. The smallest that explains 90 % of
- * the collectives and of the time between collectives is it, where what lies
- * before its first and after its last stretch does not count, nor does the
- * longest gap between two stretches, which may be one stall. Within a step
- * with many equal collectives the smaller period explains the collectives,
- * but not the time. Where evaluation takes more than that, the smallest
- * period of long stretches is preferred over that of whole epochs.
+ * step_period.c - the period of one sequence of collectives; see step_find.h. A period P explains
+ * the stretches in which each symbol equals the symbol P before it, if they hold three periods or
+ * more. The result is the smallest period that explains 90 % of the collectives and of the time
+ * between collectives. The time before its first and after its last stretch does not count, nor
+ * does the longest gap between two stretches, which may be one stall. Within a step with many equal
+ * collectives the smaller period explains the collectives, but not the time. Where evaluation takes
+ * more than that, the smallest period of long stretches is preferred over the period of whole
+ * epochs.
  */
 #include "config.h"
 
@@ -20,7 +18,7 @@
 #define EXPLAINS       0.9 /* shares */
 #define LONG_EXPLAINS  0.6 /* ... of a period that continues for LONG_RUN periods at a time */
 #define LEAST_EXPLAINS 0.5
-#define BETTER	       1.05 /* by what a longer period has to be better */
+#define BETTER	       1.05 /* by how much a longer period has to be better */
 
 enum { MOST_LENGTH = 4096, LONG_RUN = 20, LEAST_RUN = 3, SAMPLE = 8192, SAMPLES = 3 };
 

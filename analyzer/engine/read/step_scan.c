@@ -179,8 +179,8 @@ void found_period_free(struct found_period *found)
 }
 
 /*
- * Where what has been found takes little of the thread's time: the period of launches, if it takes much
- * more. One that is a single kernel is a loop of any kind; a single graph is a training's step.
+ * If the found steps take little of the thread's time: the period of launches, if it takes much
+ * more. A period of a single kernel may be any loop; a single graph is a training's step.
  */
 static int launches_choose(struct engine *engine, uint32_t process, const struct scan *scan,
 	struct found_period *found)

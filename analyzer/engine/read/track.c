@@ -15,7 +15,7 @@ enum { PLACES_OF_ALL = 1 << 17, PLACES_LEAST = 16, PLACES_MOST = 1 << 10 };
 
 static bool take(void *user, const struct event *event);
 
-/* Of a location that is inspected again: one of few has many events. */
+/* Events of a location that is inspected again: a run of few locations has many events. */
 static uint64_t places_most(size_t nlocations)
 {
 	uint64_t most = PLACES_OF_ALL / nlocations;
@@ -495,7 +495,7 @@ static void measurement(struct track *track, const struct event *event)
 		state_set(track, resting(track), event->t, false);
 }
 
-/* A function of its own keeps the way short for Enter and Leave, which nearly all events are. */
+/* A separate function keeps the way short for Enter and Leave, which nearly all events are. */
 static __attribute__((noinline)) void inner_event(struct track *track, const struct event *event)
 {
 	struct event without;

@@ -56,7 +56,7 @@ struct past_phase {
 	struct phase_nest *nest;
 };
 
-/* Of as many calls that sleep as there are (region.c). */
+/* One for each call that sleeps (region.c). */
 #define SLEEP_CALLS 5
 
 struct track {
@@ -115,7 +115,7 @@ struct track {
 	struct io_cursors files; /* where the thread is in each */
 	uint64_t bytes_read;	 /* from files */
 	uint64_t carried;	 /* … through sockets */
-	/* by calls whose bytes /proc counts, inside of others as well */
+	/* in calls with bytes that /proc counts, and inside of other calls */
 	uint64_t proc_read, proc_written;
 	struct work work;
 	int64_t semaphores, longest; /* in calls that wait for a semaphore; in one of them */
@@ -160,7 +160,7 @@ bool track_resume(struct track *track);
 void track_finish(struct track *track);
 void track_close(struct track *track);
 
-/* Of the call that the program made: bytes of an operation count for it. */
+/* The call that the program made: bytes of an operation count for it. */
 static inline uint32_t track_outer_region(const struct track *track)
 {
 	return track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;

@@ -1,4 +1,7 @@
-/* track_bytes.c - what calls have moved: of which call it is, to whom it went, what cannot be; see track.h. */
+/*
+ * track_bytes.c - the bytes that calls have moved: to which call they belong, to which partner they
+ * went, which values are impossible; see track.h.
+ */
 #include "config.h"
 
 #include "engine/engine.h"
@@ -47,7 +50,7 @@ void track_one_sided(struct track *track, const struct event *event)
 	if (message_pair_add(pairs, model, peer, taken ? MESSAGE_TAKE : MESSAGE_PUT, event->bytes) <
 		0)
 		track_fail(track);
-	/* what an atomic operation found there */
+	/* the value that an atomic operation found there */
 	if (event->kind == EVENT_RMA_ATOMIC && event->received &&
 		message_pair_add(pairs, model, peer, MESSAGE_TAKE, event->received) < 0)
 		track_fail(track);

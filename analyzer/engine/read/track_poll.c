@@ -1,6 +1,7 @@
 /*
- * track_poll.c - what is part of waiting by polls, see track.h: what a thread does between two calls that
- * find nothing is waiting as well, where it is brief or it sleeps. The rest is work that it does meanwhile.
+ * track_poll.c - the time that belongs to waiting by polls, see track.h: the time between two calls
+ * that find nothing is waiting as well, where it is brief or the thread sleeps. The rest is work
+ * that the thread does meanwhile.
  */
 #include "config.h"
 
@@ -8,8 +9,8 @@
 #include "engine/read/track.h"
 
 /*
- * ns that what is between two polls may take: the recorder's own time, a loop's, a yield of the core, an
- * interpreter's. Of polls that stand there as one call what is between them comes after it.
+ * Longest time between two polls, in ns: the recorder's own time, a loop's, a yield of the core, an
+ * interpreter's. Where the archive has polls as one summed call, their time between comes after it.
  */
 enum { BETWEEN_MOST = 2000 };
 

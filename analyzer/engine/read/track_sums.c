@@ -1,4 +1,4 @@
-/* track_sums.c - what is not in detail, or was lost, and sums of waits, see track.h. */
+/* track_sums.c - events that are not in detail, or lost, and sums of waits, see track.h. */
 #include "config.h"
 
 #include "engine/engine.h"
@@ -51,7 +51,7 @@ void track_sum_step(struct track *track, const struct event *event)
 	const OTF2_AttributeRef *refs = track->engine->tables.model.attributes;
 	uint64_t ns;
 
-	/* the first one is there if any is */
+	/* if there are any, the first one exists */
 	if (!event->carried || !event_number(event, refs[ATTRIBUTE_STEP_IO], &ns))
 		return;
 	step_sum(track, STEP_SUMS_GIVEN, 1);

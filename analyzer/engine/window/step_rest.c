@@ -42,7 +42,7 @@ static uint64_t nth_of(const struct engine *engine, int64_t n)
 	return n > first ? (uint64_t)n - (uint64_t)first : 0;
 }
 
-/* How far those that have rows are from each other there. */
+/* The distance between steps with rows there. */
 static uint64_t apart_at(struct engine *engine, int64_t n)
 {
 	return row_apart(most(engine), nth_of(engine, n));
@@ -171,7 +171,7 @@ static bool is_shorter(const struct step_window *a, const struct step_window *b)
 	return x != y ? x < y : a->n > b->n;
 }
 
-/* Devices report a step later than ranks do, and their rows are those of all ranks or none. */
+/* Devices report a step later than ranks do; they have rows for the same steps. */
 static size_t longest_most(const struct engine *engine)
 {
 	size_t n = LONGEST_RANKS_MOST / (engine->tables.model.processes.n + 1);

@@ -1,7 +1,7 @@
 /*
- * step_rest.h - steps and phases beyond those that have their own rows. Of a run with very many
- * the first have rows, then ever fewer evenly spaced ones, so that their number grows with the
- * logarithm only; and the longest. What the others took is summed exactly, by rank and phase.
+ * step_rest.h - steps and phases without their own rows. In a run with very many steps the first
+ * have rows, then ever fewer evenly spaced ones, so that their number grows with the logarithm
+ * only; and the longest. The other steps are summed exactly, by rank and phase.
  */
 #ifndef ANALYZER_STEP_REST_H
 #define ANALYZER_STEP_REST_H
@@ -33,7 +33,7 @@ struct step_rests {
 	ARRAY_OF(struct step_window) longest;
 };
 
-/* Whether step n has rows, by its number; of the longest not that of devices. */
+/* Whether step n has rows, by its number; for the longest steps, devices have none. */
 bool step_has_rows(struct engine *engine, int64_t n);
 
 /* So many steps are like the one of the row, itself included; of the longest no other. */

@@ -372,9 +372,7 @@ static uint32_t ranks_here(const struct engine *engine)
 	return engine->peers.self ? engine->peers.nranks : engine->tables.model.nranks;
 }
 
-/*
- * When all ranks have had it, and it is known what they waited: who writes is reported by itself.
- */
+/* When all ranks have had it, and their waits are known. The writer is reported separately. */
 static void step_look(struct engine *engine, uint32_t number)
 {
 	const struct step_window *step = engine->windows.steps.at[number];

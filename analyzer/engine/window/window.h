@@ -25,7 +25,7 @@ struct span_of_ranks {
 struct phase_window {
 	char *name;
 	ARRAY_OF(struct span_of_ranks) instances; /* the k-th ones of all ranks together */
-	/* each of a rank by itself, in no order; as long as there is room, else none */
+	/* each rank alone, in no order; as long as there is room, else none */
 	ARRAY_OF(struct span_of_ranks) intervals;
 	struct window_rank *ranks; /* by process */
 	struct device_window *device;
@@ -47,9 +47,9 @@ struct phase_nest {
 };
 
 /*
- * Of all steps, in detail or summed: how long they are, the longest own time of a rank, and what each
- * process did besides communication. Of those after the last step that is not in detail, of which all
- * messages have their partner: by how much they are longer than that on an ideal network.
+ * Sums over all steps, in detail or summed: their length, the longest own time of a rank, and each
+ * process's time besides communication. Over the steps after the last step that is not in detail,
+ * and with partners for all messages: by how much they are longer than on an ideal network.
  */
 struct steps_total {
 	bool any, unknown; /* a step is not in detail; its sums are not known */
@@ -72,7 +72,10 @@ struct windows {
 	ARRAY_OF(struct phase_nest *) nests;
 	size_t nintervals; /* of all phases */
 	struct steps_total sums;
-	/* of steps in detail: their length, that on an ideal network, and what each process did besides it */
+	/*
+	 * of steps in detail: their length, their length on an ideal network, and each process's
+	 * time besides it
+	 */
 	double detail, detail_ideal, *detail_outside;
 };
 
@@ -108,8 +111,8 @@ void window_found_enter(struct track *track, int64_t t, int64_t n);
 void window_found_leave(struct track *track, int64_t t);
 
 /*
- * The phases that are open, NULL: none. Of a thread now, if it is its process's main one; of a
- * process at t, to which all its threads have come.
+ * The open phases, NULL: none. Of a thread now, if it is its process's main thread; of a process at
+ * t, to which all its threads have come.
  */
 struct phase_nest *window_phase_open(const struct track *track);
 struct phase_nest *window_phase_at(const struct track *track, int64_t t);
@@ -140,7 +143,7 @@ struct window_part {
 	struct window_rank rank;
 };
 
-/* Adds what a reader sends of a step, or of the instances of a phase and its ranks' intervals. */
+/* Adds a reader's message: of a step, or of the instances of a phase and its ranks' intervals. */
 void window_step_merge(struct engine *engine, int64_t n, const struct span_of_ranks *span,
 	const struct window_part *parts, size_t nparts);
 void window_phase_merge(struct engine *engine, const char *name,
@@ -168,8 +171,8 @@ void phase_intervals_leave(struct windows *windows);
 
 /*
  * Where ranks have the phase unequally often, as one that also writes the checkpoints of others,
- * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
- * one instance.
+ * the k-th instances may be far from each other, with much time between them. Then the overlapping
+ * ones are one instance.
  */
 void phase_pair(struct engine *engine, struct phase_window *phase);
 

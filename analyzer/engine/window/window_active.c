@@ -12,8 +12,8 @@
 #include "engine/window/window.h"
 
 /*
- * A program may start MPI once. Where that took init_ns among sums, these are those of all calls until the next one
- * in detail, in any order: all but MPI_Init's are of the window.
+ * A program may start MPI once. Where that took init_ns among sums, the sums are over all calls
+ * until the next one in detail, in any order: all but MPI_Init belong to the window.
  */
 void window_active_enter(struct track *track, int64_t t, int64_t init_ns)
 {

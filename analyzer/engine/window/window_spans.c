@@ -91,7 +91,7 @@ static int compare_intervals(const void *a, const void *b)
 				    : (x->last > y->last) - (x->last < y->last);
 }
 
-/* Whether the k-th instance of one rank is that of another: ranks that have the phase at all. */
+/* Whether the k-th instances of two ranks are the same: ranks that have the phase at all. */
 static bool is_paired(const struct engine *engine, const struct phase_window *phase)
 {
 	uint32_t n = 0;
