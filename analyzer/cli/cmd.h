@@ -1,7 +1,7 @@
 /*
- * cmd.h - the subcommands of tacho: what each is stands in its cmd_NAME.c. Exit statuses are 0, 1
- * failure, 2 usage, 3 gate failed (`tacho record` returns the command's). A failure has been reported
- * by whoever met it.
+ * cmd.h - the subcommands of tacho; the file cmd_NAME.c describes each. Exit statuses are 0, 1
+ * failure, 2 usage, 3 gate failed (`tacho record` returns the command's). The function that detects
+ * a failure reports it.
  */
 #ifndef ANALYZER_CMD_H
 #define ANALYZER_CMD_H

@@ -1,4 +1,7 @@
-/* cmd_completion.c - tacho completion: what a shell needs to complete tacho's command lines. */
+/*
+ * cmd_completion.c - tacho completion: prints the data by which a shell completes tacho's command
+ * lines.
+ */
 #include "config.h"
 
 #include <ctype.h>

@@ -12,7 +12,10 @@
 
 enum { LINE_MOST = 1000 };
 
-/* Until all processes have looked: each does once a second, and the network may delay what it sees. */
+/*
+ * Waits until all processes have checked: each checks once a second, and the network may delay the
+ * news.
+ */
 static int64_t ahead = 3000000000;
 
 static const struct option option_table[] = {

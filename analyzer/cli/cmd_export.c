@@ -79,7 +79,7 @@ static int archive_export(const char *anchor, void *user)
 	return end.status;
 }
 
-/* The archive of a run, a bare one, or that of traces of other profilers. */
+/* The archive of a run, a bare archive, or one made from traces of other profilers. */
 static int trace(struct export_options *options, const char *output, int (*work)(void *options))
 {
 	bool is_folder = path_is_folder(options->run);

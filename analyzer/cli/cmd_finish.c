@@ -1,4 +1,7 @@
-/* cmd_finish.c - tacho finish: merge, analysis and report of a run whose tacho was ended too early. */
+/*
+ * cmd_finish.c - tacho finish: merge, analysis and report of a run after its tacho was ended too
+ * early.
+ */
 #include "config.h"
 
 #include <signal.h>
@@ -20,7 +23,7 @@ static const struct option option_table[] = {
 	{ "keep-spools", 0, NULL, "keep RUN/spool after the merge", .flag = &keep_spools }, { 0 }
 };
 
-/* Whether there is something to continue from; says so where not. */
+/* Whether the run can be continued; reports if it cannot. */
 static bool can_go_on(const char *run)
 {
 	char *trace = path_join(run, RUNDIR_ANCHOR);

@@ -42,7 +42,7 @@ enum { ENVIRONMENT_MOST = 32 };
 
 struct record {
 	const char *output; /* RUN of the user */
-	char *run;	    /* absolute once the folder is there */
+	char *run;	    /* absolute once the folder exists */
 	char *name;	    /* the folder as the user called it */
 	const char *label, *spool, *database, *roofs;
 	const char *flops_per_sample, *flops_per_step, *peak_flops, *target;
@@ -454,7 +454,7 @@ static void run_note(const struct record *record, char **argv)
 	free(command);
 }
 
-/* What the program itself needs, or says of what it cannot have. */
+/* The needs of the program itself, and warnings about settings it cannot have. */
 static int program_prepare(const char *run, char **argv)
 {
 	if (loader_of(argv[0], getenv("PATH")) == LOADER_MUSL)
@@ -510,7 +510,7 @@ static bool trace_is_there(const char *run)
 	return there;
 }
 
-/* After --no-merge: how to go on where several nodes can do it. */
+/* After --no-merge: how to continue where several nodes can do it. */
 static void spools_say(const struct record *record)
 {
 	struct record_spools spools;
@@ -520,8 +520,8 @@ static void spools_say(const struct record *record)
 }
 
 /*
- * Merge, analysis and summary of what was recorded. Whether the database of --db has the run, where one was
- * asked for.
+ * Merge, analysis and summary of the recorded run. Returns whether the database of --db has the
+ * run, if --db was given.
  */
 static bool run_finish(const struct record *record)
 {
@@ -546,7 +546,7 @@ static bool run_finish(const struct record *record)
 		: !record->database;
 }
 
-/* Runs the command and what follows it. Returns the exit status. */
+/* Runs the command, then merge and analysis. Returns the exit status. */
 static int record_run(struct record *record, char **argv)
 {
 	struct launch_result result;
@@ -563,7 +563,7 @@ static int record_run(struct record *record, char **argv)
 				&record->keep);
 	}
 	interrupt_take();
-	/* the command takes signals while it runs; the next one is for what follows */
+	/* the command takes signals while it runs; the next one is for merge and analysis */
 	if (record->local)
 		interrupt_say(
 			"interrupted, spools are left in %s: `tacho finish %s` on this node brings "
@@ -574,7 +574,7 @@ static int record_run(struct record *record, char **argv)
 	launch_divert(record->keep.signal, status > 0 ? status : 0);
 	result = launch_run(argv, record->environment);
 	status_end(status);
-	/* what is written from here on fails on too large a file, and does not end tacho */
+	/* from here on a write to too large a file fails, and does not end tacho */
 	signal(SIGXFSZ, SIG_IGN);
 	if (result.error) {
 		log_error("cannot run %s: %s", argv[0], strerror(result.error));

@@ -58,7 +58,7 @@ static int tables_print(struct report_db *db, enum print_format format)
 	return ret;
 }
 
-/* Runs whose labels do not make studies are one. -1: they are none (reported). */
+/* Runs with labels that do not make studies are one study. -1: they are none (reported). */
 static int study_find(struct report_db *db)
 {
 	char *alone = report_db_ask(db,
@@ -88,7 +88,7 @@ static int study_find(struct report_db *db)
 	return alone ? -1 : 0;
 }
 
-/* Their time may be that of less work, which no sample shows. */
+/* Their time may be shorter because they did less work, which no sample shows. */
 static void failed_warn(struct report_db *db)
 {
 	char *labels = report_db_ask(db,

@@ -90,7 +90,7 @@ static int table_print(sqlite3 *db, const struct table *table, struct print *pri
 	return ret;
 }
 
-/* The overview: tables that have something to say; json as one object with an array each. */
+/* The overview: tables with rows; json as one object with an array each. */
 static int overview_print(sqlite3 *db, const struct table *all)
 {
 	struct print print;
@@ -104,7 +104,10 @@ static int overview_print(sqlite3 *db, const struct table *all)
 	return ret;
 }
 
-/* What the tables know of; usage states what they do not. EXIT_OK, or another status (reported). */
+/*
+ * Checks the options that the tables know; usage reports the others. EXIT_OK, or another status
+ * (reported).
+ */
 static int wanted_check(struct report_db *db, const struct table *table)
 {
 	if (table && wanted.window && !strstr(table->sql, ":window"))
@@ -145,7 +148,9 @@ static int metrics_print(void)
 static const char *const of_detail[] = { "pop", "hosts", "collectives", "files", "findings",
 	"stragglers", "kernels", "copies", "synchronisation" };
 
-/* Where a run was not kept whole: what the table, or one of the overview (NULL), is of. */
+/*
+ * Where a run was not kept whole: the part that the table, or one of the overview (NULL), covers.
+ */
 static void detail_say(struct report_db *db, const struct table *table)
 {
 	char run[24], *share;

@@ -21,7 +21,7 @@ static struct study wanted = STUDY_DEFAULTS;
 static const char *output;
 static enum print_format format;
 
-/* An option that a line of study.conf says, too. */
+/* An option that a line of study.conf may also set. */
 static int key_take(const struct option *option, const char *text)
 {
 	return study_set(&wanted, option->name, text) < 0 ? EXIT_USAGE : EXIT_OK;
@@ -84,7 +84,7 @@ static char *study_file(int argc, char **argv)
 	return length > 5 && strcmp(argv[0] + length - 5, ".conf") == 0 ? strdup(argv[0]) : NULL;
 }
 
-/* The folder: of -o, the one that was named, or that of the file's name. */
+/* The folder: from -o, the one that was named, or from the file's name. */
 static char *folder_of(const char *argument, const char *file)
 {
 	if (output)

@@ -136,7 +136,7 @@ static bool run_is_over(const struct live *live, const char *run, int64_t *quiet
 	return over;
 }
 
-/* One look and what is said of it. 0, or -1 (reported). */
+/* Reads the state once and prints it. 0, or -1 (reported). */
 static int look(struct live *live, struct hang *hang, const char *run, bool over, bool first)
 {
 	struct view view;
@@ -170,7 +170,7 @@ static int watch(struct live *live, const char *run)
 	int ret = 0;
 
 	while (ret == 0 && !stopped && !over) {
-		/* a first look states where everything stands, the next ones what happened since */
+		/* the first reading prints the state, the next ones the changes since */
 		ret = live_look(live);
 		over = run_is_over(live, run, &quiet_since);
 		next += wanted.interval;

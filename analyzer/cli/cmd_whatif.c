@@ -1,4 +1,7 @@
-/* cmd_whatif.c - tacho whatif: what the steps of a run would take without a cause of their time. */
+/*
+ * cmd_whatif.c - tacho whatif: the time that the steps of a run would take without a cause of their
+ * time.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -280,7 +283,7 @@ static bool times_read(sqlite3 *handle, int64_t run, double *now_s, double *idea
 	return any && !failed;
 }
 
-/* Replays the archive into its own database: the ideal run time there is that of the network. */
+/* Replays the archive into a separate database: the ideal run time there is the ideal network's. */
 static bool network_replay(const char *run, const char *path, double *then_s)
 {
 	const struct analyze_options options = { .database = path,

@@ -44,7 +44,7 @@ static const struct process *process_of(const struct where *where, const struct 
 static void rank_print(const struct where *where, const struct where_rank *rank)
 {
 	const struct process *p = process_of(where, rank);
-	/* of a rank without a spool nobody knows it */
+	/* it is not known for a rank without a spool */
 	const char *host = p->spool ? where->merge->nodes[p->node].hostname : "";
 	char *node = text_clean(host, strlen(host)), *doing = where_doing(where, rank);
 	char *clean = doing ? text_clean(doing, strlen(doing)) : NULL;

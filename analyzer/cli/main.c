@@ -16,7 +16,7 @@ static const struct command *commands[] = {
 	NULL
 };
 
-/* What could not be written is a failure, unless the status is that of the user's own program. */
+/* A failed write is a failure, unless the status is the one of the user's program. */
 static int output_end(const struct command *command, int status)
 {
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_OK || command->wraps)

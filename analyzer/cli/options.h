@@ -1,7 +1,7 @@
 /*
- * options.h - what a command is: its name, its help, its arguments, and a table of its options, which
- * reads the command line as well as printing the help. Nothing else says which options there are, so
- * whatever lists them can be made from these tables.
+ * options.h - the description of a command: its name, its help, its arguments, and a table of its
+ * options, by which the command line is read and the help is printed. These tables are the only
+ * list of options, so all other lists can be made from them.
  */
 #ifndef ANALYZER_OPTIONS_H
 #define ANALYZER_OPTIONS_H
@@ -18,7 +18,7 @@ struct option {
 	const char *name;     /* without the dashes */
 	char letter;	      /* of its short form, 0: it has none */
 	const char *argument; /* what its value is called (FILE, N, table|csv|json); NULL: none */
-	const char *help;     /* what it does: no capital, no full stop */
+	const char *help;     /* its effect: no capital, no full stop */
 	bool *flag;	      /* becomes true */
 	unsigned *set;	      /* becomes `value` */
 	unsigned value;
@@ -33,7 +33,7 @@ struct option {
 	const char *
 		pattern; /* extended regular expression that a value matches unless it is empty; NULL: any */
 	const char
-		*wanted; /* what a value is, for the sentence about a wrong one; NULL: as above */
+		*wanted; /* the kind of value, for the sentence about a wrong one; NULL: as above */
 	const char *variable; /* of the environment, that means the same to libtacho; NULL: none */
 };
 
@@ -78,11 +78,10 @@ struct option {
 	}
 
 struct command {
-	const char *name; /* NULL: tacho itself */
-	const char
-		*group; /* heading above it in the list of commands; NULL: that of the one before */
-	const char *summary;   /* one line */
-	const char *arguments; /* what follows the options */
+	const char *name;    /* NULL: tacho itself */
+	const char *group;   /* heading above it in the list; NULL: the heading of the one before */
+	const char *summary; /* one line */
+	const char *arguments; /* text after the options */
 	int least, most;       /* how many these may be; most 0: any number */
 	bool wraps;	       /* what begins with the first argument is another command line */
 	const char *about;     /* lines before the options, NULL: none */
@@ -94,13 +93,13 @@ struct command {
 };
 
 /*
- * Reads the options of a command line whose argv[0] is the command's name, and moves the arguments to
- * the front of *argv. False when there is nothing to run, since the help was printed or the usage is
- * wrong (reported): *status is the exit status.
+ * Reads the options of a command line (argv[0] is the command's name), and moves the arguments to
+ * the front of *argv. False when the command is not to run, since the help was printed or the usage
+ * is wrong (reported): *status is the exit status.
  */
 bool options_read(const struct command *command, int *argc, char **argv, int *status);
 
-/* Whether `text` is a value of the option; `name` with its blank or = is what stands before it. */
+/* Whether `text` is a value of the option; `name` with its blank or = is the text before it. */
 bool option_value_check(const struct command *command, const struct option *option,
 	const char *name, const char *text);
 

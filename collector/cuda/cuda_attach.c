@@ -33,7 +33,7 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define FLUSH_NS       1000000000u /* at most between two fetches: a kill loses what was done since */
+#define FLUSH_NS       1000000000u /* most between two fetches: a kill loses the work since then */
 #define FLUSH_LEAST_NS 100000000u
 #define FLUSH_TIMES    100	   /* but no more of the time than one part in so many */
 #define END_NS	       5000000000u /* how long an end waits for the last activities */
@@ -47,11 +47,11 @@ static _Atomic uint32_t
 	away; /* process that has left CUPTI to another profiler, and will be back */
 static void *subscriber;
 
-/* What the thread that fetches activities is asked for, and what it has done. */
+/* Requests to the thread that fetches activities, and its progress. */
 enum flush { FLUSH_NONE, FLUSH_END, FLUSH_ENDED, FLUSH_EXEC };
 static _Atomic uint32_t flush;
 
-/* GPU tracing does not take place: says so, once, in the log and in the trace. */
+/* GPU tracing does not take place: reports it, once, in the log and in the trace. */
 __attribute__((format(printf, 1, 2))) static void give_up(const char *format, ...)
 {
 	char text[400] = "off: ";
@@ -174,7 +174,7 @@ static int fetch_start(void)
 	return error;
 }
 
-/* Waits until the thread has done what it is asked for, and `asked` is over; false: it takes too long. */
+/* Waits until the thread has done its request, and `asked` is over; false: it takes too long. */
 static bool flush_wait(uint32_t asked, uint64_t limit)
 {
 	uint64_t until = clock_monotonic_ns() + limit, now;

@@ -36,7 +36,7 @@ static uint64_t node_id(void *node)
 	return id;
 }
 
-/* Whether the thread is in a call of NCCL's, that of a wrapper or of the profiler plugin. */
+/* Whether the thread is in a call of NCCL's, reported by a wrapper or by the profiler plugin. */
 static bool is_in_nccl(const struct thread *self)
 {
 	uint64_t depth = self->cursor >> 48;

@@ -98,7 +98,7 @@ int guest_callback_enable(bool on, int domain, uint32_t number)
 			continue;
 		}
 		for (uint32_t i = 0; i < NUMBERS; i++)
-			want(on, d, i); /* those that are none are refused */
+			want(on, d, i); /* other values are refused */
 	}
 	return ret;
 }
@@ -185,8 +185,8 @@ void guest_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, siz
 }
 
 /*
- * The lock is held. Activities continue: those of kernels and copies, which we read in the guest's buffers.
- * Only where it has its own clock all of them stop while CUPTI takes it.
+ * The lock is held. Activities of kernels and copies continue, which we read in the guest's
+ * buffers. Only where the guest has its own clock all of them stop while CUPTI takes it.
  */
 static void take_over(void)
 {

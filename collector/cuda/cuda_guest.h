@@ -1,7 +1,8 @@
 /*
- * cuda_guest.h - another profiler of this process beside us, as the one in PyTorch is: it has a subscriber
- * of its own, which shares ours, and while it has kinds of activities enabled they are its alone. What
- * its calls of CUPTI become, for cuda_rivals.c; any thread; each answers as CUPTI does.
+ * cuda_guest.h - another profiler of this process beside us, as PyTorch's is: it has a separate
+ * subscriber, which shares ours, and the kinds of activities that it enables belong to it alone.
+ * These functions carry out its calls of CUPTI, for cuda_rivals.c; any thread; each answers as
+ * CUPTI does.
  */
 #ifndef COLLECTOR_CUDA_GUEST_H
 #define COLLECTOR_CUDA_GUEST_H

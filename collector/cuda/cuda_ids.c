@@ -1,9 +1,8 @@
 /*
- * cuda_ids.c - contexts, devices and streams as numbers; see cuda_capture.h.
- *
- * CUPTI's stream ids are unique within a context. Nearly all programs use one
- * context per device, so its streams keep their ids; those of a further
- * context get CONTEXT_STEP added, so that a device's numbers stay unique.
+ * cuda_ids.c - contexts, devices and streams as numbers; see cuda_capture.h. CUPTI's stream ids are
+ * unique within a context. Nearly all programs use one context per device, so its streams keep
+ * their ids; streams of a further context get CONTEXT_STEP added, so that a device's numbers stay
+ * unique.
  */
 #include "config.h"
 
@@ -15,7 +14,7 @@
 
 /* context:32 | device:16 | its place among the device's:15 | 1: used */
 static _Atomic uint64_t contexts[CONTEXTS];
-/* of those that exist and were reported as they were made */
+/* of the existing ones that were reported when they were made */
 static void *_Atomic handles[CONTEXTS];
 
 #define CONTEXT_OF(word) ((uint32_t)((word) >> 32))
@@ -115,7 +114,7 @@ static uint32_t stream_ask(void *context, void *stream, bool per_thread)
 	return ret == CUPTI_OK ? id : SPOOL_STREAM_NONE;
 }
 
-/* CUPTI refuses a stream of another context: a thread may use those of any device. */
+/* CUPTI refuses a stream of another context: a thread may use the streams of any device. */
 static uint32_t stream_search(void *stream, uint32_t *context)
 {
 	for (int i = 0; i < CONTEXTS; i++) {

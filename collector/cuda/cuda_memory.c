@@ -8,7 +8,7 @@
 
 #define BUCKETS	 1024 /* a power of two */
 #define PLACES	 64   /* in each; what finds none is missed */
-#define CLAIMED	 1    /* no address: somebody is filling or emptying the place */
+#define CLAIMED	 1    /* no address: a thread is filling or emptying the place */
 #define UNSPREAD 8    /* low bits of an address that are always 0 */
 
 struct place {

@@ -129,7 +129,7 @@ TACHO_EXPORT int cuptiUnsubscribe(void *subscriber)
 	return ret;
 }
 
-/* Calls without a subscriber that CUPTI refuses while there are subscribers that are named: those of a guest. */
+/* Calls without a subscriber, which CUPTI refuses while named subscribers exist: a guest's. */
 #define NAMELESS(name, params, args, ours)                                                         \
 	TACHO_EXPORT int name params;                                                              \
 	TACHO_EXPORT int name params                                                               \

@@ -32,7 +32,7 @@ enum cupti_resource {
 	RESOURCE_NODE_CLONED = 20,
 };
 
-/* The last two are those of CUDA 13.3's documentation. */
+/* The last two are from CUDA 13.3's documentation. */
 enum cupti_attribute {
 	ATTRIBUTE_ZEROED_OUT = 5,
 	ATTRIBUTE_PER_THREAD = 9,

@@ -1,8 +1,7 @@
 /*
- * cupti_lib.c - finds libcupti at run time, see cupti_api.h. One that the program
- * has loaded already (a framework's profiler links it) comes first: two of
- * them in one process do not get along. Then the one that belongs to the
- * loaded CUDA runtime, then what the system has.
+ * cupti_lib.c - finds libcupti at run time, see cupti_api.h. A library that the program has loaded
+ * already (a framework's profiler links it) comes first: two of them in one process do not get
+ * along. Then the one that belongs to the loaded CUDA runtime, then the system's.
  */
 #include "config.h"
 
@@ -37,9 +36,9 @@ static const char *const sonames[] = {
 #define NSONAMES (sizeof(sonames) / sizeof(*sonames))
 
 /*
- * Where it may lie: next to the loaded CUDA runtime, of a toolkit or a Python package; next to
- * Python's packages that are loaded where the runtime is static; where the environment states that
- * CUDA or conda is; where the system has it.
+ * Folders that may have it: next to the loaded CUDA runtime, of a toolkit or a Python package; next
+ * to Python's loaded packages where the runtime is static; where the environment states that CUDA
+ * or conda is; the system's.
  */
 enum base { BASE_RUNTIME, BASE_PACKAGES, BASE_ENVIRONMENT, BASE_NONE, BASE_VERSIONS };
 

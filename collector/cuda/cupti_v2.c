@@ -1,8 +1,7 @@
 /*
  * cupti_v2.c - see cupti_v2.h. CUPTI's headers of CUDA 13.0 do not have these calls: parameters and
- * numbers are those of its documentation of CUDA 13.3.
- *
- * That buffers need not be zero can only be promised for all subscribers, so it is not.
+ * numbers are from the documentation of CUDA 13.3. Only all subscribers together could promise that
+ * buffers need not be zero, so this one does not.
  */
 #include "config.h"
 

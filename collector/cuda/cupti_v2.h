@@ -1,7 +1,7 @@
 /*
- * cupti_v2.h - CUPTI of CUDA 13.3 and later has several subscribers, each with kinds and buffers of its
- * own, where the driver is r610 or later and all of them use the calls that name their subscriber. A
- * program's calls that do not are then carried out for ours.
+ * cupti_v2.h - CUPTI of CUDA 13.3 and later has several subscribers, each with separate kinds and
+ * buffers, where the driver is r610 or later and all of them use the calls that name their
+ * subscriber. CUPTI then carries out a program's calls that name none for our subscriber.
  */
 #ifndef COLLECTOR_CUPTI_V2_H
 #define COLLECTOR_CUPTI_V2_H
