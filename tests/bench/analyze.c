@@ -102,7 +102,7 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 	return count;
 }
 
-/* What a launch call, or what it launched, carries. */
+/* Attributes of a launch call, or of its activity. */
 static OTF2_AttributeList *launch_set(OTF2_AttributeList *list, uint64_t correlation, bool call)
 {
 	OTF2_AttributeList_AddUint64(list, CORRELATION, correlation);
@@ -184,7 +184,7 @@ static void attributes_write(OTF2_GlobalDefWriter *defs)
 	}
 }
 
-/* The stream of rank i is location n + i of an accelerator group of its own. */
+/* The stream of rank i is location n + i of a separate accelerator group. */
 static void streams_define(OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t n)
 {
 	uint32_t string = LOCATION_STRING + n;

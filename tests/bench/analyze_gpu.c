@@ -15,7 +15,7 @@
 enum {
 	KERNELS = 20,
 	EVENTS = 4 * KERNELS + 8, /* of a layer, over the three locations of a rank */
-	STEP_EVENTS = 2,	  /* besides those of its layers */
+	STEP_EVENTS = 2,	  /* besides the parts of its layers */
 	LAYER_NS = 100000,
 	GROUPS = 1000000, /* location groups of devices */
 };

@@ -1,5 +1,5 @@
 /*
- * calls.c - what one call costs. Prints "NAME NS" per measured call, the
+ * calls.c - the cost of one call. Prints "NAME NS" per measured call, the
  * median of several batches: run bare and under a collector, the difference
  * is the collector's. Also the program that is started and ended (--count 0)
  * and the one that starts others (--spawn). tests/bench/run compares.
@@ -98,7 +98,7 @@ static void call_marker(void)
 	tacho_region_end();
 }
 
-/* name, what one round calls, into how many intercepted calls its time is divided */
+/* name, calls of one round, number of intercepted calls by which its time is divided */
 static const struct bench {
 	const char *name;
 	void (*call)(void);

@@ -1,12 +1,12 @@
 /*
- * launch.c - what tacho's own code costs a launch of a kernel. Built twice: with -DNO_CUPTI as a libcupti
+ * launch.c - the cost of tacho's own code per launch of a kernel. Built twice: with -DNO_CUPTI as a libcupti
  * that does nothing (TACHO_CUPTI names it), and as the program that calls the library under LD_PRELOAD as
  * CUPTI would: around each launch, and with full buffers of records. So nothing of CUPTI is measured.
  *
  *	launch [BATCHES [LAUNCHES]]
  *
  * prints "KEY ns", processor time of the quietest tenth of batches: launch, the callbacks of both
- * domains; driver, those of the driver's alone; record, one kernel in a buffer.
+ * domains; driver, the driver's callbacks alone; record, one kernel in a buffer.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ typedef void (*requested)(uint8_t **buffer, size_t *size, size_t *most);
 typedef void (
 	*completed)(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 
-/* What the library has told its CUPTI. */
+/* The library's requests to its CUPTI. */
 struct told {
 	callback callback;
 	requested requested;

@@ -1,5 +1,5 @@
 /*
- * account_load.c - what a thread does and what its calls say that it does, apart:
+ * account_load.c - a thread with activity that differs from the activity of its calls:
  *
  * account_load burn    a signal handler computes for 1.5 s inside of a call that waits for 0.3 s
  * account_load block   the thread is blocked for 1.5 s in a system call that no wrapper sees

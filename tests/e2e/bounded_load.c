@@ -1,6 +1,6 @@
 /*
- * bounded_load.c - steps that make more records than a small budget holds, and what a recording of
- * them must come to.
+ * bounded_load.c - steps that make more records than a small budget holds, and the figures that a
+ * recording must have.
  *
  * usage: bounded_load FILE STEPS [SLOW [HANG [BUSY]]]: step SLOW takes 0.2 s longer on rank 1; rank 0
  * ends by a signal in step HANG; before the first step each rank asks BUSY times for its rank

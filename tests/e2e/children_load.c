@@ -2,8 +2,8 @@
  * children_load.c - a process that forks children which do little and end in any way.
  *
  * usage: children_load HOW N [FAULTS]: N children write 10 bytes to `out` and end by HOW: raw (SYS_exit), _exit, exec,
- * kill (SIGKILL), deep (a child of its own does the same before), jail (in another root), more (it writes
- * 1,000 times), cell (both, by a system call that nobody sees), thread (another thread writes, too), names (it opens 100 files) or together (SIGKILL ends
+ * kill (SIGKILL), deep (its child does the same before), jail (in another root), more (it writes
+ * 1,000 times), cell (both, by a system call that is not intercepted), thread (another thread writes as well), names (it opens 100 files) or together (SIGKILL ends
  * all of them, the parent too, once they have written), or stay (all wait for ever). The file FAULTS
  * gets the page faults per child.
  */

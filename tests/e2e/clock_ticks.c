@@ -1,9 +1,7 @@
 /*
- * clock_ticks.c - marks moments whose true time it prints, between messages
- * and collectives that tie the ranks' clocks together. A line per moment:
- * "rank before_ns after_ns" of CLOCK_REALTIME around the marker.
- *
- * usage: clock_ticks FILE-PREFIX
+ * clock_ticks.c - marks moments and prints their true time, between messages and collectives that
+ * tie the ranks' clocks together. A line per moment: "rank before_ns after_ns" of CLOCK_REALTIME
+ * around the marker. usage: clock_ticks FILE-PREFIX
  */
 #include <mpi.h>
 #include <stdio.h>

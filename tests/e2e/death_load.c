@@ -1,7 +1,7 @@
 /*
  * death_load.c - an MPI program to be killed. Each rank counts in a shared
  * file, outside the process, which calls it has begun and which have
- * returned, so that a test can say what the trace must hold:
+ * returned, so that a test knows the bounds of the trace:
  *
  *	returned <= calls in the trace <= begun
  *
@@ -69,9 +69,7 @@ static struct counters *counters_map(const char *path)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/*
- * "rank pid call begun returned", a line each: `death_load COUNTERS` alone prints what was counted.
- */
+/* `death_load COUNTERS` alone prints the counters: "rank pid call begun returned", a line each. */
 static int counters_print(const char *path)
 {
 	struct counters *all = counters_map(path);

@@ -2,8 +2,8 @@
  * efficiency_load.c - steps in which one rank works after the other, and the network takes its time.
  *
  * usage: efficiency_load FILE STEPS: two ranks; in each step rank 0 sleeps 4 ms, in the last third of
- * them 1 ms, then rank 1 sleeps 2 ms, and summing a number takes 2 ms more, in an operation of the
- * program's own. Both read 40 bytes one by one, so that a small budget holds few steps.
+ * them 1 ms, then rank 1 sleeps 2 ms, and summing a number takes 2 ms more, in a user-defined
+ * operation. Both read 40 bytes one by one, so that a small budget holds few steps.
  *
  * Rank 0 prints a line a step: its number, what rank 0 and rank 1 did outside of MPI, what the step would
  * take if MPI took no time, and what it took; all in ns.
@@ -21,7 +21,7 @@
 enum { READS = 40 };
 
 struct step {		    /* ns */
-	long before, after; /* what the rank does before and after the barrier */
+	long before, after; /* the rank's work before and after the barrier */
 	long all;
 };
 

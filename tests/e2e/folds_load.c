@@ -1,9 +1,9 @@
 /*
  * folds_load.c - makes very many short calls one after the other, which a signal handler with calls
- * of its own interrupts, and prints how many: "CALL COUNT". Then it ends by itself, or as killed
+ * of its own interrupts, and prints how many: "CALL COUNT". Then it ends, or is killed
  * (folds_load kill). `folds_load slow` makes few calls, 1 ms or more after each other, `folds_load io`
- * wakes nobody before and after each call of I/O, and sometimes a thread that waits, `folds_load files`
- * opens, looks at, reads and closes files, and prints bytes, too.
+ * wakes no thread before and after each call of I/O, and sometimes a thread that waits, `folds_load files`
+ * opens, inspects, reads and closes files, and prints bytes as well.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /*
- * folds_mpi.c - rank 0 looks for messages very often, which rank 1 sends late; each prints how many
+ * folds_mpi.c - rank 0 polls for messages very often, which rank 1 sends late; each prints how many
  * calls of each kind it made: "RANK CALL COUNT".
  */
 #include <mpi.h>

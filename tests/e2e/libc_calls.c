@@ -1,6 +1,6 @@
 /*
- * libc_calls.c - moves known numbers of bytes by libc's less common calls, each on a file of its
- * own in the working folder, and prints "FILE read written" for each.
+ * libc_calls.c - moves known numbers of bytes by libc's less common calls, each on a separate file
+ * in the working folder, and prints "FILE read written" for each.
  */
 #define _GNU_SOURCE
 #include <aio.h>

@@ -25,7 +25,7 @@
 
 static long work_ms;
 
-/* Time without an event, of a machine that others use, too: no call of libc. */
+/* Time without an event, on a machine that others may use: no call of libc. */
 static void work(void)
 {
 	struct timespec t = { work_ms / 1000, work_ms % 1000 * 1000000 };
@@ -38,7 +38,7 @@ static void die(void)
 	syscall(SYS_kill, getpid(), SIGKILL);
 }
 
-/* Whether a rank has come to what it does until it dies; no call of libc. */
+/* Whether a rank has come to the state in which it dies; no call of libc. */
 static bool is_here(int rank, bool comes)
 {
 	char name[] = "here.0";

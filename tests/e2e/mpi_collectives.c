@@ -43,7 +43,7 @@ static int made[8]; /* persistent ones by number of the communicator */
 #define PERSISTENT(...) (void)0
 #endif
 
-/* The same call in each form; what is posted is completed at once. */
+/* The same call in each form; posted calls are completed at once. */
 #define EACH(name, iname, comm, sent, received, root, ...)                                         \
 	do {                                                                                       \
 		MPI_##name(__VA_ARGS__);                                                           \

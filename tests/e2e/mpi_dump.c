@@ -73,7 +73,7 @@ static int high(uint64_t pair)
 	return (int32_t)(pair >> 32);
 }
 
-/* Requests in flight, to say which call a completion completes. */
+/* Requests in flight, by which a completion finds its call. */
 #define FLIGHT_MAX 65536
 static struct flight {
 	uint32_t number;

@@ -1,7 +1,7 @@
 /*
- * mpi_expect.h - a test program says what its trace must contain: one line per
- * call, in mpi_dump's words, into a file of the folder EXPECT_DIR.
- * Communicators are numbered as they are made: 1 is MPI_COMM_WORLD, 2 SELF.
+ * mpi_expect.h - a test program writes the expected contents of its trace: one line per call, in
+ * mpi_dump's words, into a file of the folder EXPECT_DIR. Communicators are numbered as they are
+ * made: 1 is MPI_COMM_WORLD, 2 SELF.
  */
 #ifndef MPI_EXPECT_H
 #define MPI_EXPECT_H
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of arrays: tests/mpi_large.sh builds the programs for the functions with large counts. */
+/* Lengths of arrays: tests/mpi_large.sh builds the programs for the functions with large counts. */
 #ifndef COUNT
 #define COUNT int
 #define DISPL int

@@ -1,6 +1,7 @@
 /*
- * Ranks that wait for some others only: for who posts a window, for who completes puts into it, for the
- * other group of an inter-communicator, and for neighbours in a topology. Some look again and again instead. The last rank is late.
+ * Ranks that wait for some others only: for the rank that posts a window, for ranks that complete
+ * puts into it, for the other group of an inter-communicator, and for neighbours in a topology.
+ * Some poll instead. The last rank is late.
  */
 #include <mpi.h>
 #include <time.h>

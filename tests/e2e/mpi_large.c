@@ -1,5 +1,5 @@
 /*
- * mpi_large.c - calls whose counts and bytes need more than 31 or 32 bits, of
+ * mpi_large.c - calls with counts and bytes that need more than 31 or 32 bits, of
  * which the trace must report all (mpi_expect.h). Two ranks. What is sent and
  * received is little memory that is mapped over and over.
  */
@@ -78,7 +78,7 @@ static void received(void)
 	MPI_Irecv_c(data, OVER_32_BITS, MPI_CHAR, 0, 4, W, &q);
 	expect("MPI_Irecv_c comm 1 peer 0 tag 4 bytes %" PRId64 " posted", OVER_32_BITS);
 	MPI_Wait(&q, NO_STATUS);
-	expect("MPI_Wait  [Irecv_c -2]"); /* SPOOL_BYTES_HUGE: those of the start */
+	expect("MPI_Wait  [Irecv_c -2]"); /* SPOOL_BYTES_HUGE: bytes of the start */
 }
 
 int main(int argc, char **argv)

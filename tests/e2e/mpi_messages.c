@@ -226,7 +226,7 @@ static void probes(void)
 	result("matched %d %d", s.MPI_SOURCE, s.MPI_TAG);
 }
 
-/* Completions say source and tag of a receive with wildcards. */
+/* Completions record source and tag of a receive with wildcards. */
 static void wildcard(void)
 {
 	MPI_Request q[2];
@@ -239,7 +239,7 @@ static void wildcard(void)
 	expect("MPI_Irsend comm 1 peer -1 tag 20 bytes 0 posted");
 	MPI_Wait(&q[1], NO_STATUS);
 	expect("MPI_Wait  [Irsend]");
-	MPI_Test(&q[0], &flag, NO_STATUS); /* nobody has sent yet */
+	MPI_Test(&q[0], &flag, NO_STATUS); /* no rank has sent yet */
 	expect("MPI_Test %s", "");
 	barrier();
 	MPI_Isend(buf + 50, 3, MPI_INT, next, 20, W, &q[1]);

@@ -1,6 +1,6 @@
 /*
- * An open chain of ranks whose last one is late: only its neighbour waits for it, in a blocking and
- * in a non-blocking collective; and a scatter of which only the root gets anything.
+ * An open chain of ranks, the last one late: only its neighbour waits for it, in a blocking and in
+ * a non-blocking collective; and a scatter of which only the root gets anything.
  */
 #include <mpi.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /*
  * mpi_objects.c - makes and frees communicators, windows and files, with what
  * its trace must contain (mpi_expect.h). The members of the communicators are
- * in lines "def comm", which tests/mpi_communicators.sh looks at.
+ * in lines "def comm", which tests/mpi_communicators.sh checks.
  */
 #include "mpi_expect.h"
 
@@ -146,7 +146,7 @@ static void bridges(void)
 	freed(&half, last - 2);
 }
 
-static int memory[64], local[64]; /* the window; what is sent into and got from it */
+static int memory[64], local[64]; /* the window; data sent into and got from it */
 
 static void fenced(MPI_Win win)
 {

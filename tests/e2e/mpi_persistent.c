@@ -27,7 +27,7 @@ static void freed(MPI_Request *q)
 	EXPECT_CALL("Request_free", 0);
 }
 
-/* Of 400 and 200 bytes: one after the other on even ranks, the other way by one call on odd ones. */
+/* 400 and 200 bytes: one after the other on even ranks, the other way by one call on odd ones. */
 static void both_start(MPI_Request *q, int round)
 {
 	MPI_Request turned[2] = { q[1], q[0] };
@@ -45,7 +45,7 @@ static void both_start(MPI_Request *q, int round)
 	EXPECT_CALL("Startall", 0);
 }
 
-/* In the order in which they were started there; ends with a wait for what is not active. */
+/* In the order in which they were started there; ends with a wait for an inactive request. */
 static void both_wait(MPI_Request *q)
 {
 	MPI_Wait(&q[rank % 2], NO_STATUS);

@@ -1,6 +1,6 @@
 /*
- * mpi_spawn.c - spawns three processes of itself from the ranks it was started with, talks to them
- * through the inter-communicator, and through what is made from it. With "alone" one rank starts two.
+ * mpi_spawn.c - spawns three processes of itself from its ranks, talks to them through the
+ * inter-communicator, and through communicators made from it. With "alone" one rank starts two.
  */
 #include <mpi.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
- * mpi_threads.c - MPI_THREAD_MULTIPLE: pairs of threads, of which one posts
- * requests and the other completes them, each pair on a communicator of its
- * own (mpi_expect.h). Lines come in no order.
+ * mpi_threads.c - MPI_THREAD_MULTIPLE: pairs of threads, of which one posts requests and the other
+ * completes them, each pair on a separate communicator (mpi_expect.h). Lines come in no order.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -257,7 +257,7 @@ static void collectives(int total)
 		expect(&members[d], 2, value(root, members[d].rank * share + 2), "scatter");
 }
 
-/* A ring: everybody sends to the next and receives from the one before, in one group. */
+/* A ring: each rank sends to the next and receives from the one before, in one group. */
 static void messages(int total)
 {
 	NCCL(ncclGroupStart());
@@ -295,7 +295,7 @@ static void fused(void)
 	seq[0] += 3;
 }
 
-/* Ranks of equal parity have a communicator of their own, then a split with one rank left out. */
+/* Ranks of equal parity share a communicator, then a split with one rank left out. */
 static void splits(int total)
 {
 	ncclComm_t halves[DEVICES_MAX] = { 0 }, rests[DEVICES_MAX] = { 0 };
@@ -356,14 +356,14 @@ static void comm_make_careful(const ncclUniqueId *id)
 	must(state, "ncclCommInitRankConfig");
 }
 
-/* What NCCL refuses is no operation: the numbers of the others go on without it. */
+/* A call that NCCL refuses is no operation: the numbers of the others continue without it. */
 static void refused(int total)
 {
 	ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
 	struct member *m = &members[0];
 	void *memory, *handle;
 
-	/* a group that is not carried out is over, too */
+	/* a group that is not carried out is over as well */
 	NCCL(ncclGroupStart());
 	NCCL(ncclGroupSimulateEnd(&info));
 	NCCL(ncclMemAlloc(&memory, 4096));

@@ -232,7 +232,7 @@ static long resident_kb(void)
 	return kb;
 }
 
-/* Threads without end: says by how much memory has grown, KiB. */
+/* Threads without end: prints by how much memory has grown, KiB. */
 static void threads(void)
 {
 	pthread_t thread;

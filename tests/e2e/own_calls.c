@@ -1,6 +1,6 @@
 /*
- * own_calls.c - a program that kills itself for any system call of libtacho's that is not on a list:
- * all of the library's calls are made by one instruction within it, which a filter can tell by its
+ * own_calls.c - a program that dies on any system call of libtacho's outside a list:
+ * all of the library's calls are made by one instruction within it, which a filter knows by its
  * address.
  *
  * usage: own_calls [NAME]: without NAME, which is on the list, either. It reads and writes with

@@ -2,7 +2,7 @@
  * pipe_load.c - a rank that reads from a pipe what its child writes late: it waits, and does no I/O.
  *
  * usage: pipe_load FILE STEPS: in each step the rank reads a byte, which the child writes 1 ms after the one before,
- * then 4 KiB of FILE 20 times, and signals a condition 20 times that nobody waits for.
+ * then 4 KiB of FILE 20 times, and signals a condition 20 times without a waiter.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * port.h - how programs of tests meet that listen at a port which is free: who listens writes its number
- * into a file. Fixed numbers are now and then those of another test.
+ * port.h - how programs of tests meet that listen at a free port: the listener writes its number
+ * into a file. Fixed numbers may belong to another test.
  */
 #pragma once
 

@@ -1,4 +1,7 @@
-/* torch_fiber.c - a call on the stack of a coroutine, behind whose end no memory is; see torch_bytes.sh. */
+/*
+ * torch_fiber.c - a call on the stack of a coroutine, with no memory behind its end; see
+ * torch_bytes.sh.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -38,7 +41,7 @@ static void *run(void *failed)
 	return NULL;
 }
 
-/* Of a thread whose first call this is. 0, or another number: it failed. */
+/* The first call of a thread. 0, or another number: it failed. */
 int fiber_write(int to)
 {
 	pthread_t thread;

@@ -37,7 +37,7 @@ static void tried(const char *what, long ret)
 	errno = 0;
 }
 
-/* Rank 0 says in the file `port` where it listens. */
+/* Rank 0 writes its port into the file `port`. */
 static int listen_somewhere(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
@@ -80,7 +80,7 @@ static int connect_to(int port)
 	return fd;
 }
 
-/* Rank 0 sends by the one and the other in turn, when it is told to. */
+/* Rank 0 sends by the one and the other in turn, on request. */
 static void answer(const int *data, int control)
 {
 	char message[MESSAGE] = { 0 };

@@ -52,7 +52,7 @@ static void hang_circle(void)
 	MPI_Recv(data, 1, MPI_DOUBLE, (rank + 1) % nranks, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Rank 1 is the root, and has sent what is small before anybody takes it. */
+/* Rank 1 is the root, and has sent a small message before any rank takes it. */
 static void hang_operation(void)
 {
 	if (rank == 1)
@@ -68,7 +68,7 @@ static void hang_root(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The root waits for rank 2, and has got from rank 1 what is too little. */
+/* The root waits for rank 2, and has got too little from rank 1. */
 static void hang_size(void)
 {
 	volatile bool for_ever = true;

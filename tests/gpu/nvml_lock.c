@@ -46,7 +46,7 @@ static void *nvml(void *arg)
 	return arg;
 }
 
-/* In a process of its own: 0 when all come back. */
+/* In a separate process: 0 when all come back. */
 static void try(enum way way, int n)
 {
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW),

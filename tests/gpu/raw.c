@@ -171,7 +171,7 @@ static const CUpti_ActivityKind kinds[] = {
 	CUPTI_ACTIVITY_KIND_STREAM,
 };
 
-/* --- what a part of CUPTI costs --- */
+/* --- the cost of a part of CUPTI --- */
 
 static void callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId number,
 	const void *data)

@@ -261,7 +261,7 @@ static void backwards_definitions(struct maker *m)
 	}
 }
 
-/* Numbers of all lengths, and those that represent "none". */
+/* Numbers of all lengths, and the ones that represent "none". */
 static uint64_t number_of(uint64_t i)
 {
 	static const uint64_t numbers[] = { 0, 1, 200, 300, 70000, 20000000, UINT32_MAX - 1,
@@ -666,7 +666,7 @@ static void runtimes_definitions(struct maker *m)
 	location(m, 0, "Master thread", 0);
 }
 
-/* Of both processes; a world with its group. */
+/* The events of both processes; a world with its group. */
 static void world_definitions(struct maker *m)
 {
 	uint64_t members[] = { 0, 1 };

@@ -1,4 +1,6 @@
-/* change_points.c - changes are found where they were made, and false alarms come as rarely as is said. */
+/*
+ * change_points.c - changes are found where they were made, and false alarms are as rare as stated.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -19,7 +21,7 @@ static void check(bool ok, const char *what)
 	failures += !ok;
 }
 
-/* A series of its own generator (Lehmer's): from 0 to 1, both excluded. */
+/* A series of a separate generator (Lehmer's): from 0 to 1, both excluded. */
 static double uniform(uint64_t *state)
 {
 	*state = *state * 48271 % 2147483647;

@@ -1,6 +1,6 @@
 /*
- * choose.c - which steps are there in full (timeline_choose.c), worked out by hand: from the steps in
- * memory, and from the database when they are not all there.
+ * choose.c - which steps are drawn in full (timeline_choose.c), worked out by hand: from the steps
+ * in memory, and from the database when memory does not hold them all.
  */
 #include "config.h"
 
@@ -22,10 +22,7 @@ struct made {
 	bool truncated;
 };
 
-/*
- * The typical one as it stands in timeline_window, step -1: nothing is chosen; and all: number and
- * why.
- */
+/* The typical one as in timeline_window, step -1: nothing is chosen; and all: number and why. */
 struct chosen {
 	int64_t step, from, to;
 	const char *phase, *all;
@@ -102,7 +99,7 @@ static const char base_sql[] =
 	"(1, 1, 2, 'train', 0, 0, 0, 0), (2, 1, 2, 'eval', 0, 0, 0, 0), "
 	"(3, 1, 2, 'train', 1, 0, 0, 0)";
 
-/* The rows go into a database of their own, and what is chosen is compared both ways. */
+/* The rows go into a separate database, and the choices are compared both ways. */
 static void tell(int number, const char *what, const struct made *made, size_t n,
 	const struct chosen *chosen)
 {

@@ -22,7 +22,7 @@ static double uniform(unsigned *seed, double to)
 	return to * rand_r(seed) / RAND_MAX;
 }
 
-/* Bounds around offset + drift·t whose two sides are independent delays of at least `least` ns. */
+/* Bounds around offset + drift·t, with independent delays of at least `least` ns on both sides. */
 static void bounds_make(struct clock_bound *bounds, size_t n, double offset, double drift,
 	double least, unsigned seed)
 {

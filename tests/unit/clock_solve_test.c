@@ -1,7 +1,7 @@
 /*
  * clock_solve_test.c - clocks of random nodes, wrong by a line or steered, are put on one axis from
- * random messages and collectives: no cause comes after its effect, and errors are within what is
- * stated.
+ * random messages and collectives: no cause comes after its effect, and errors are within the
+ * stated bounds.
  */
 #include "config.h"
 
@@ -103,7 +103,9 @@ static double corrected(const struct clock_tie *tie, double ns)
 	return isinf(ns) ? ns : ns + clock_quad_at(&tie->quad, ns);
 }
 
-/* By how much the worst cause is after its effect, ns; parts lie together as they were made. */
+/*
+ * By how much the worst cause is after its effect, ns; parts follow each other as they were made.
+ */
 static double worst_order(const struct world *w, const struct clock_tie *ties)
 {
 	double worst = 0, enter, leave;
@@ -124,7 +126,7 @@ static double worst_order(const struct world *w, const struct clock_tie *ties)
 	return worst;
 }
 
-/* Largest error over the run and all nodes, in parts of what is stated. */
+/* Largest error over the run and all nodes, in parts of the stated error. */
 static double worst_error(const struct world *w, const struct clock_tie *ties, double *ns)
 {
 	double worst = 0;
@@ -167,7 +169,7 @@ static void straight_clocks_keep_the_order(void **state)
 	}
 }
 
-/* Of two hours, steered by up to 300 us: that far from every line, but not from the quad. */
+/* Two hours, steered by up to 300 us: that far from every line, but not from the quad. */
 static void steered_clocks_keep_the_order(void **state)
 {
 	struct clock_tie ties[NODES_MOST];
@@ -224,7 +226,10 @@ static void messages_round_a_ring_tie(void **state)
 	}
 }
 
-/* Two that say the opposite of each other: nothing can be right, and it is said by how much. */
+/*
+ * Two constraints that contradict each other: no solution is right, and the result states by how
+ * much.
+ */
 static void lies_are_told(void **state)
 {
 	struct clock_part parts[] = {
@@ -239,7 +244,7 @@ static void lies_are_told(void **state)
 	assert_true(clock_solve(parts, 4, ties, 2) > 900);
 }
 
-/* Over a slow link nobody leaves for 100 ms: one clock is kept, another cannot be right. */
+/* Over a slow link no rank leaves for 100 ms: one clock is kept, another cannot be right. */
 static void right_clocks_are_kept_where_bounds_are_wide(void **state)
 {
 	struct clock_part parts[] = {

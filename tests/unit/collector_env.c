@@ -1,4 +1,4 @@
-/* Which variables are noted, and what is blotted out of command lines. */
+/* Which variables are noted, and which parts of command lines are blotted out. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -162,7 +162,7 @@ static const struct {
 	{ "x -----BEGIN RSA PRIVATE KEY----- MIIE", "x ***" },
 };
 
-/* What looks a little like one of them, and is kept. */
+/* Variables that resemble one of them a little, and are kept. */
 static const char *const innocent[] = {
 	"train -p8080",
 	"train -p 8080:80",
@@ -258,7 +258,7 @@ static void control_characters_are_written_out(void **state)
 	MASKED("a\nb\x1b[31m\tc\x7f", "a\\nb\\x1b[31m\\tc\\x7f");
 }
 
-/* Whether `secret` stands in what any of the usual ways to pass it becomes. */
+/* Whether `secret` is in the text that any of the usual ways to pass it becomes. */
 static void masks_everywhere(const char *secret)
 {
 	static const char *const ways[] = { "x --token %s y", "x --password=%s", "PASSWORD=%s",

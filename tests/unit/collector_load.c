@@ -1,6 +1,6 @@
 /*
- * collector_load.c - programs for the collector's tests, one per first
- * argument. Each does a known number of calls and prints what it found.
+ * collector_load.c - programs for the collector's tests, one per first argument. Each does a known
+ * number of calls and prints its results.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -62,7 +62,7 @@ static int do_fork(char **argv)
 	return WEXITSTATUS(status) == 7 ? 0 : 1;
 }
 
-/* vfork, calls in the child, a failing exec and a good one; then the parent goes on. */
+/* vfork, calls in the child, a failing exec and a good one; then the parent continues. */
 static int do_vfork(char **argv)
 {
 	char *const child[] = { self, (char *)"reads", (char *)"4", NULL };
@@ -152,7 +152,7 @@ static int do_threads(char **argv)
 	return 0;
 }
 
-/* Calls for ever; how many have returned stands in shared memory, in the file named. */
+/* Calls for ever; shared memory, in the file named, has the number of calls that returned. */
 static int do_count(char **argv)
 {
 	int fd = open(argv[0], O_RDWR), zero = open("/dev/zero", O_RDONLY);
@@ -208,9 +208,7 @@ static int do_signals(char **argv)
 	return 0;
 }
 
-/*
- * What errno and results look like; run with and without the library the output must be the same.
- */
+/* errno and results; run with and without the library the output must be the same. */
 static int do_results(char **argv)
 {
 	char buf[64] = "";
@@ -300,8 +298,8 @@ static void *thread_stays(void *arg)
 
 /*
  * The initial thread leaves by a system call, which runs no destructor; with "thread" another one
- * goes on. The process must end with the last of them, with the initial thread's status. With
- * "stays" it goes on until a signal.
+ * continues. The process must end with the last of them, with the initial thread's status. With
+ * "stays" it continues until a signal.
  */
 static int do_main_leaves(char **argv)
 {
@@ -450,7 +448,7 @@ static void spin(int ms)
 }
 
 /*
- * Works for 150 ms, then says so by that descriptor. A program that is started begins with its
+ * Works for 150 ms, then reports it by that descriptor. A program that is started begins with its
  * first call.
  */
 static int do_handed(char **argv)
@@ -462,7 +460,7 @@ static int do_handed(char **argv)
 }
 
 /*
- * After 60 ms a child that nobody tells to begin, by fork or as a program of its own, which tells
+ * After 60 ms a child that begins without a signal, by fork or as a separate program, and reports
  * by a pipe or a pair of sockets when it is done: "hand pipe|sockets fork|exec".
  */
 static int do_hand(char **argv)

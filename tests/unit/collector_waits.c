@@ -27,7 +27,7 @@
 
 #define WAIT_US 200000
 
-static int other = -1; /* what the other thread writes to after a while */
+static int other = -1; /* the file that the other thread writes to after a while */
 static char path[4096];
 
 static void *writes_late(void *arg)
@@ -127,7 +127,7 @@ static int wait_netlink(void)
 	return read(fd, &c, 1) >= 0;
 }
 
-/* Waits for a child twice: it writes, and it ends, well after it was told that this was read. */
+/* Waits for a child twice: it writes, and it ends, well after the news that this was read. */
 static int wait_hangup(void)
 {
 	struct pollfd from = { .events = POLLIN };

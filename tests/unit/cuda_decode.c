@@ -20,7 +20,7 @@ struct cupti tacho_cupti = { .version = 130000 };
 static struct spool_def_stream defined;
 static unsigned ndefined;
 
-/* --- what the decoder asks the rest of the library --- */
+/* --- the decoder's calls of the rest of the library --- */
 
 void cuda_context_learn(uint32_t context, uint32_t device)
 {
@@ -64,7 +64,7 @@ int process_define(const struct def *def)
 /* --- records, byte by byte --- */
 
 struct bytes {
-	/* what lies after a record must not be read: 0xa5 all over */
+	/* bytes after a record must not be read: 0xa5 all over */
 	unsigned char at[512];
 	size_t size;
 };
@@ -335,7 +335,7 @@ static void streams_and_contexts_become_definitions(void **state)
 	assert_int_equal(decode(&b, &r), DECODED_NOTHING);
 	assert_int_equal(defined.stream, 7);
 	assert_int_equal(defined.flags, STREAM_DEFAULT);
-	/* of a context that nobody knows there is no device to report */
+	/* an unknown context has no device to report */
 	ndefined = 0;
 	b = bytes_new(24, 37);
 	put(&b, 4, 4, 9);

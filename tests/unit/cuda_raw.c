@@ -97,7 +97,7 @@ bool cuda_is_recorded(uint64_t start, uint64_t end)
 	return true;
 }
 
-/* Names lay in the memory of the process that was traced: only their addresses are left. */
+/* Names were in the memory of the traced process: only their addresses are left. */
 uint32_t cuda_kernel_number(const char *name)
 {
 	static const char *names[NAMES];
@@ -247,7 +247,7 @@ static size_t damage(uint8_t *buffer, size_t size, uint64_t *seed)
 	return size;
 }
 
-/* Besides the walk: whatever is told of places where no record begins. */
+/* Besides the walk: calls with places where no record begins. */
 static void decode_anywhere(const uint8_t *buffer, size_t size, uint64_t *seed)
 {
 	for (int i = 0; size && i < 64; i++) {
@@ -304,7 +304,7 @@ int main(int argc, char **argv)
 	tacho_cupti.ActivityGetNextRecord = record_next_counted;
 	tacho_cupti.ActivityGetNumDroppedRecords = dropped_none;
 	tacho_process.state = &state;
-	/* a callback tells it before anything of the context is delivered */
+	/* a callback reports it before anything of the context is delivered */
 	cuda_context_created(&tacho_process, 1, 0);
 	if (!file)
 		fprintf(stderr, "usage: cuda_raw read FILE [LIBCUPTI] | damage FILE ROUNDS\n");

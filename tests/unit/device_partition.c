@@ -1,6 +1,6 @@
 /*
  * device_partition.c - the check device_time_partition of metric_device.c, which an archive cannot
- * fail: it is there for mistakes of the sweep. What the figures go to is replaced.
+ * fail: it detects mistakes of the sweep. The destination of the figures is replaced.
  */
 #include "config.h"
 
@@ -82,7 +82,7 @@ void db_put_row(struct db *db, const struct db_table *table, const union db_valu
 
 const struct db_table device_time_table, metric_table;
 
-/* A window of 100 in which a device is there for `present` and computes, is idle for the rest. */
+/* A window of 100 in which a device exists for `present` and computes, is idle for the rest. */
 static bool holds(const char *window, int64_t compute, int64_t idle, int64_t present)
 {
 	static const int64_t replayed[SCENARIO_COUNT];

@@ -1,6 +1,6 @@
 /*
- * disturbance.c - what others took from a run and its phases (metric_disturbance.c), and from the
- * steps of its ranks (noise.c), from samples whose sums were worked out by hand.
+ * disturbance.c - time that other programs took from a run and its phases (metric_disturbance.c),
+ * and from the steps of its ranks (noise.c), from samples with sums worked out by hand.
  */
 #include "config.h"
 
@@ -90,7 +90,7 @@ static void expect(sqlite3 *handle, const char *window, const char *name, const 
 	tell(name, subject, window, expected, value(handle, window, name, subject));
 }
 
-/* Of a rank's own time of a step. */
+/* The part of a rank's own time of a step. */
 static void expect_noise(sqlite3 *handle, const char *column, int rank, double expected)
 {
 	char *sql = sqlite3_mprintf("select %s from noise where rank = %d and quantity = 'own'",

@@ -1,7 +1,6 @@
 /*
- * dlsym_chain.c - a library that hands on to the next one by RTLD_NEXT, built
- * twice; what comes next depends on who asks. Its local function is only in
- * its own scope.
+ * dlsym_chain.c - a library that hands on to the next one by RTLD_NEXT, built twice; the caller
+ * decides which one is next. Its local function is only in its own scope.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,7 +21,7 @@ int LOCAL_NAME(void)
 	return 7;
 }
 
-/* RTLD_DEFAULT finds what the caller can see, also when that is loaded with RTLD_LOCAL. */
+/* RTLD_DEFAULT finds the symbols that the caller sees, also when it is loaded with RTLD_LOCAL. */
 void *chain_default(void)
 {
 	return dlsym(RTLD_DEFAULT, LOCAL_TEXT);

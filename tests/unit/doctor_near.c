@@ -1,4 +1,7 @@
-/* doctor_near.c - what tacho doctor says of ranks that are bound to the wrong NUMA node, by a sysfs made up here. */
+/*
+ * doctor_near.c - tacho doctor's report on ranks that are bound to the wrong NUMA node, by a sysfs
+ * made up here.
+ */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,8 +1,7 @@
 /*
- * early_library.c - a library whose constructor makes a thread-specific value
- * and reads a file, as libraries of sanitizers and linear algebra do. It runs
- * before the constructor of a preloaded library. `early_kept` says whether
- * the value is still what was set.
+ * early_library.c - a library with a constructor that makes a thread-specific value and reads a
+ * file, as libraries of sanitizers and linear algebra do. It runs before the constructor of a
+ * preloaded library. `early_kept` is true while the value is unchanged.
  */
 #include <fcntl.h>
 #include <pthread.h>

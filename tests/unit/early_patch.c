@@ -1,7 +1,7 @@
 /*
- * early_patch.c - a library whose constructor writes over libc's munmap and madvise, as UCX does to
- * learn of memory that goes: here with a trap, and for a third of a second in which the recording
- * library's thread begins its work. That thread must not come by there.
+ * early_patch.c - a library with a constructor that writes over libc's munmap and madvise, as UCX
+ * does to learn of unmapped memory: here with a trap, and for a third of a second in which the
+ * recording library's thread begins its work. That thread must not come by there.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ int early_kept(void);
 
 static int is_patched;
 
-/* The instruction that traps, or what stood there. */
+/* The instruction that traps, or the original one. */
 static void poke(unsigned char *code, unsigned char byte)
 {
 	uintptr_t page = (uintptr_t)code & ~(uintptr_t)4095;

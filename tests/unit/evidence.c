@@ -28,7 +28,7 @@ static const struct unit *unit_of_column(const char *name)
 	return NULL;
 }
 
-/* Of " 36.7 ms, …": the unit that follows a number. NULL: none. */
+/* The unit that follows a number, as in " 36.7 ms, …". NULL: none. */
 static const struct unit *unit_after(const char *text)
 {
 	for (size_t i = 0; *text == ' ' && i < sizeof units / sizeof *units; i++) {

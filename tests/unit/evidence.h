@@ -6,12 +6,15 @@
 #include <stdbool.h>
 
 /*
- * `select` stands on the first row; its columns in seconds are called s or end in _s, as well with ms and
- * us. A time is there as a value, or as the sum or mean of a column. Prints those that are not.
+ * `select` is at the first row; its columns in seconds are called s or end in _s, and likewise with
+ * ms and us. A time counts as present as a value, or as the sum or mean of a column. Prints the
+ * times that are not.
  */
 bool evidence_has_times(sqlite3_stmt *select, const char *message);
 
-/* Rules (RULE/VARIANT) whose message has times that are made of more than their evidence shows. */
+/*
+ * Rules (RULE/VARIANT) with times in their message that are made of more than their evidence shows.
+ */
 bool evidence_is_partial(const char *rule);
 
 #endif

@@ -55,7 +55,7 @@ static void samples_make(void)
 	}
 }
 
-/* Each file is one of its own in what the library records, though its inode or its words are not new. */
+/* Each file is separate in the library's records, though its inode or its words are not new. */
 static void rename_all(void)
 {
 	mkdir("one", 0700);
@@ -127,7 +127,7 @@ static long direct(long number, long a, long b, long c, long d)
 	return ret;
 }
 
-/* Does what was trapped: fstat by a call that is not, anything else not at all. */
+/* Carries out the trapped call: fstat by a call that is not, anything else not at all. */
 static void trapped(int signal, siginfo_t *info, void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;

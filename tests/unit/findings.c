@@ -184,7 +184,7 @@ int main(int argc, char **argv)
 		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
 		bool good = case_holds(schema, base, promises, sql);
 
-		/* a case's first line says what it is about */
+		/* a case's first line names its subject */
 		printf("%s %d - %s: %.*s\n", good ? "ok" : "not ok", i - 3, name,
 			(int)strcspn(sql, "\n") - 3, sql + 3);
 		free(sql);

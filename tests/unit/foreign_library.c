@@ -1,7 +1,6 @@
 /*
- * Functions with names of libc's that mean something else: arguments in vector registers, on the
- * stack, any number of them, and results in memory. Built with -DPRELOADED: one that stands in for
- * libc's.
+ * Functions with libc's names and another meaning: arguments in vector registers, on the stack, any
+ * number of them, and results in memory. Built with -DPRELOADED: a library that replaces libc's.
  */
 #define _GNU_SOURCE
 #include <stdarg.h>

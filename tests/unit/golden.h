@@ -90,9 +90,7 @@ void golden_line(struct writer *w, char *line);
 /* Closes the present location's events. */
 void golden_rank_end(struct writer *w);
 
-/*
- * Writes the definitions of what the lines spoke of; first the locations' own, then the archive's.
- */
+/* Writes the definitions that the lines used; first the locations' own, then the archive's. */
 void golden_local_definitions(struct writer *w);
 void golden_definitions(struct writer *w);
 

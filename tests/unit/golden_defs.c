@@ -173,7 +173,7 @@ static void inter_define(struct writer *w)
 		OTF2_COMM_FLAG_NONE);
 }
 
-/* MPI_COMM_SELF, and one whose only member is rank 0. */
+/* MPI_COMM_SELF, and a communicator of rank 0 alone. */
 static void small_define(struct writer *w)
 {
 	const uint64_t member = 0;
@@ -207,7 +207,7 @@ static void files_define(struct writer *w)
 	}
 }
 
-/* As Score-P records those of PAPI: of each thread, at its events. */
+/* As Score-P records PAPI counters: of each thread, at its events. */
 static void counters_define(struct writer *w)
 {
 	static const char *const names[] = { "PAPI_TOT_INS", "PAPI_TOT_CYC" };

@@ -117,7 +117,7 @@ static void enter(struct writer *w, uint64_t t, const char *name)
 	OTF2_AttributeList_Delete(list);
 }
 
-/* enter T NAME calls N: the call stands for so many. */
+/* enter T NAME calls N: the call represents N calls. */
 static void enter_sums(struct writer *w, char **words)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();

@@ -1,5 +1,6 @@
 /*
- * guard_test.c - analyzer/base/guard.c: whatever happens to the child, the parent goes on and knows it.
+ * guard_test.c - analyzer/base/guard.c: whatever happens to the child, the parent continues and
+ * knows it.
  */
 #include "config.h"
 

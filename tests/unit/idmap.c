@@ -1,5 +1,5 @@
 /*
- * idmap.c - a map from identities to numbers (table.h) holds what was set, whether identities are
+ * idmap.c - a map from identities to numbers (table.h) keeps its values, whether identities are
  * dense, as definitions are, far apart, come and go, or all of that one after the other.
  */
 #include "config.h"

@@ -1,4 +1,4 @@
-/* launcher.c - which launchers are told what to hand on, and what their arguments become. */
+/* launcher.c - which launchers get options to hand on, and how their arguments change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -26,7 +26,7 @@ static void handler(int sig)
 	siglongjmp(back, 1);
 }
 
-/* Deep enough that the frames of what was left lie above. */
+/* Deep enough that the frames of the left calls are above. */
 static __attribute__((noinline)) void write_deep(int depth, size_t n)
 {
 	volatile char room[200];
@@ -66,7 +66,7 @@ static void jump(int flags)
 	}
 }
 
-/* A handler on a stack of its own that writes and returns: the call goes on around it. */
+/* A handler on a separate stack that writes and returns: the call around it continues. */
 static void write_in_handler(int sig)
 {
 	(void)sig;
@@ -87,7 +87,7 @@ static void nest(void)
 	usleep(200000);
 }
 
-/* Two coroutines take turns; one is in a call of its own, sleeping, when a handler runs the other. */
+/* Two coroutines take turns; one is in a call, sleeping, when a handler runs the other. */
 static ucontext_t here, there;
 
 static void coroutine(void)

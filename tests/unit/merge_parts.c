@@ -47,7 +47,7 @@ static void clock_follows_the_counter(void **state)
 		assert_in_range(llabs(error_at(&clock, s * 1000000000, 2445.8)), 0, 250);
 }
 
-/* Ticks and pairs of a damaged spool: time stands at its limit, and does not turn round. */
+/* Ticks and pairs of a damaged spool: time stops at its limit, and does not turn round. */
 static void clock_stands_damage(void **state)
 {
 	struct spool_def_clock pairs[3];

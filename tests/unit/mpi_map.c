@@ -1,6 +1,6 @@
 /*
- * mpi_map.c - the map from MPI handles to what is known of them: many handles,
- * handles forgotten and handed out again, a reader next to the writer.
+ * mpi_map.c - the map from MPI handles to their properties: many handles, handles forgotten and
+ * handed out again, a reader next to the writer.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 enum { HANDLES = 100000 };
 
-/* As Open MPI's: addresses of objects that lie in a row. */
+/* As Open MPI's: addresses of objects in a row. */
 static mpi_handle handle_of(uintptr_t i)
 {
 	return 0x7f0012340000 + 384 * i;

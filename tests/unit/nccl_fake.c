@@ -1,7 +1,6 @@
 /*
- * nccl_fake.c - a library with some of NCCL's functions, built twice with a
- * VERSION each, so that a test sees which of two NCCLs a call has reached. A
- * communicator remembers who made it.
+ * nccl_fake.c - a library with some of NCCL's functions, built twice with a VERSION each, so that a
+ * test sees which of two NCCLs a call has reached. A communicator remembers which library made it.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * nccl_within.c - a program that has NCCL in itself, as one that is linked
- * statically and exports its symbols, and looks it up. Linked with nccl_fake.c.
+ * nccl_within.c - a program that has NCCL in itself, as a statically linked one that exports its
+ * symbols, and finds it by dlsym. Linked with nccl_fake.c.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -82,7 +82,7 @@ static bool orders_hold(void)
 
 			for (unsigned i = 0; i < nall; i++)
 				all[i] = i;
-			/* all of its own above all others, then one place lower each */
+			/* all of one's own above all others, then one place lower each */
 			for (unsigned low = 0; low + n <= nall; low++) {
 				size_t against = (size_t)n * (nall - n - low);
 				double p;
@@ -119,7 +119,7 @@ static bool flips_hold(void)
 	return near(flips.p, (double)high / 64) && near(flips.chance, sums[57]);
 }
 
-/* Of runs whose rank 0 is `times` as slow: how many name it, and how many another. */
+/* Runs with a rank 0 that is `times` as slow: how many name it, and how many another. */
 static void runs_judge(size_t nranks, size_t nsteps, double times, int named[2])
 {
 	struct stretch found;
@@ -173,7 +173,10 @@ static bool silent(void)
 	return good;
 }
 
-/* Whether a rank that is 4 times as slow is named in many runs, even of 3 steps and with outliers, and nobody else. */
+/*
+ * Whether a rank that is 4 times as slow is named in many runs, even of 3 steps and with outliers,
+ * and no other rank is.
+ */
 static bool found_all(void)
 {
 	bool good = true;

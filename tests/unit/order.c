@@ -1,4 +1,4 @@
-/* order.c - LOWER_BOUND (containers.h) and medians (median.h) against what sorting says. */
+/* order.c - LOWER_BOUND (containers.h) and medians (median.h) against results of sorting. */
 #include "config.h"
 
 #include <math.h>

@@ -169,7 +169,7 @@ static void clone_child(void)
 static void namespace_enter(void)
 {
 	file_make();
-	for (int i = 0; i < 3; i++) { /* the helper thread is there, and after it again */
+	for (int i = 0; i < 3; i++) { /* the helper thread exists, and after it again */
 		read_some((void *)(long)CALLS);
 		if (unshare(CLONE_NEWUSER) < 0 && errno == EINVAL)
 			fail("unshare() finds another thread in round", i);

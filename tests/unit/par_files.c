@@ -107,7 +107,7 @@ static int lead(enum how how)
 	return !right ? BROKEN : heard ? HEARD : NOT_HEARD;
 }
 
-/* A case in a process and a folder of its own, as most of each is waiting. */
+/* A case in a separate process and folder, as most of each is waiting. */
 static pid_t start(enum how how)
 {
 	pid_t pid = fork();

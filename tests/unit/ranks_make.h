@@ -1,6 +1,6 @@
 /*
- * ranks_make.h - the rows of a run of many ranks, on nodes of 8, with a child each and one more for every fourth,
- * files, GPUs, steps and lines of Python; temp.ranks says how many.
+ * ranks_make.h - the rows of a run of many ranks, on nodes of 8, with a child each and one more for
+ * every fourth, files, GPUs, steps and lines of Python; temp.ranks has their number.
  */
 #ifndef TESTS_RANKS_MAKE_H
 #define TESTS_RANKS_MAKE_H

@@ -1,10 +1,10 @@
 /*
- * ranks_work.c - what is asked of the database of a run grows with its ranks, not with their square: each
- * statement of the advisor, of stragglers' helpers, the summary, the diagnosis, the page and a comparison, on
- * generated databases of 2,048 ranks and of 8,192 with 10,240 children, files, GPUs and lines of Python; and
- * each statement of the analysis of archives of 128 and 512 ranks, by MPI and by NCCL, which
- * tests/bench/analyze makes. Counted is the work of SQLite's virtual machine, which is the same on any
- * machine.
+ * ranks_work.c - the work of the database's statements grows with the ranks of a run, not with
+ * their square: each statement of the advisor, of stragglers' helpers, the summary, the diagnosis,
+ * the page and a comparison, on generated databases of 2,048 ranks and of 8,192 with 10,240
+ * children, files, GPUs and lines of Python; and each statement of the analysis of archives of 128
+ * and 512 ranks, by MPI and by NCCL, which tests/bench/analyze makes. Counted is the work of
+ * SQLite's virtual machine, which is the same on any machine.
  */
 #include "config.h"
 
@@ -28,8 +28,8 @@
 #include "ranks_make.h"
 
 /*
- * Sorting and searching add a logarithm to what is linear; a square has 16. `little`: steps, below which a
- * statement may do what it likes.
+ * Sorting and searching add a logarithm to linear work; a square has 16. `little`: steps, below
+ * which a statement is not checked.
  */
 enum { RANKS = 2048, TIMES = 4, ANALYZED = 128, MOST = 7, STATEMENTS = 4096, TEXT = 1024 };
 static const long long little = 200000;
@@ -159,7 +159,7 @@ static bool compare(const char *path)
 
 static const char *maker; /* tests/bench/analyze */
 
-/* Of an archive with that many ranks, which is made for it. */
+/* The statements for an archive with that many ranks, which is made for it. */
 static bool analyze(const char *kind, int ranks)
 {
 	static const char *const remove = "rm -rf ranks_work.archive ranks_work.analyzed";

@@ -1,6 +1,7 @@
 /*
- * raw_client.c - tests/gpu/raw.c, which saves CUPTI's buffers on a real GPU, with a CUPTI that hands
- * them back as late and as often as one may: what is saved is whole, and the program ends well.
+ * raw_client.c - tests/gpu/raw.c, which saves CUPTI's buffers on a real GPU, with a CUPTI that
+ * hands them back as late and as often as allowed: the saved buffers are whole, and the program
+ * ends well.
  */
 #include "../gpu/raw.c"
 

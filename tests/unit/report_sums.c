@@ -32,7 +32,7 @@ static void gives(const char *name, const char *sql, const char *wanted)
 	sqlite3_finalize(stmt);
 }
 
-/* Of t(i, name, x): i and name, whose sum is asked for, and sums of what. */
+/* t(i, name, x): i and name of the sum, and the values to sum. */
 #define SUMS(what) "with s as materialized (select sums(i, name, x) as s from t where " what ") "
 
 int main(void)

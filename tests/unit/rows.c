@@ -1,6 +1,6 @@
 /*
- * rows.c - rows of steps that are gathered (window_row.h, step_row.h) all come into the database
- * with their values, when there are more than one batch of them, too.
+ * rows.c - gathered rows of steps (window_row.h, step_row.h) all come into the database with their
+ * values, also when they fill more than one batch.
  */
 #include "config.h"
 

@@ -1,4 +1,7 @@
-/* shift.c - bounds of a shift against published tables, and of sets whose differences can be counted. */
+/*
+ * shift.c - bounds of a shift against published tables, and of sets with differences that can be
+ * counted.
+ */
 #include "config.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
  * shm_ring_test.c - analyzer/base/shm_ring.c: notes of any length arrive complete and in order
- * while both sides send, and each number of the board stands by itself, however many are used.
+ * while both sides send, and each number of the board is independent, however many are used.
  */
 #include "config.h"
 
@@ -19,10 +19,10 @@
 
 #include "base/shm_ring.h"
 
-/* With many places rings are short: what is shown after the board's end is in one that is used. */
+/* With many places rings are short: a number after the board's end is in a used ring. */
 enum { PLACES = 3, MANY = 64, NOTES = 5000, LONG = 3 << 20 };
 
-/* Lengths around all limits: none, single bytes, that of an outbox, beyond a ring. */
+/* Lengths around all limits: none, single bytes, an outbox's, beyond a ring. */
 static uint32_t length_of(uint32_t number)
 {
 	return number % 1000 == 999 ? LONG + number
@@ -151,7 +151,7 @@ static _Noreturn void send_for_ever(struct link *link)
 }
 
 /*
- * In a process of its own, without more memory than it has. 0: it has reported that, and went on.
+ * In a separate process, without more memory than it has. 0: it has reported that, and continued.
  */
 static int receive_without_memory(struct link *link)
 {
@@ -187,7 +187,7 @@ static void notes_without_memory_are_a_failure(void **state)
 	assert_int_equal(waitpid(receiver, &status, 0), receiver);
 	kill(sender, SIGKILL);
 	assert_int_equal(waitpid(sender, NULL, 0), sender);
-#ifndef __SANITIZE_ADDRESS__ /* whose shadow memory is beyond any limit */
+#ifndef __SANITIZE_ADDRESS__ /* with shadow memory beyond any limit */
 	assert_int_equal(status, 0);
 #endif
 	link_close(&link);

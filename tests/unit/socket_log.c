@@ -1,6 +1,6 @@
 /*
- * socket_log.c - bursts of bytes that were sent: however many there are, what lies between two pauses
- * is exact, in whatever order threads tell it.
+ * socket_log.c - bursts of sent bytes: however many there are, the sum between two pauses is exact,
+ * in whatever order threads report it.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * spool_cut.c - usage: spool_cut DIR FOLDER TICKS…: for each instant a line: how many records of the first
- * thread a snapshot at that instant has, and how many calls it says the thread is in.
+ * spool_cut.c - usage: spool_cut DIR FOLDER TICKS…: for each instant a line: how many records of
+ * the first thread a snapshot at that instant has, and how many calls the thread is in.
  */
 #include "config.h"
 

@@ -276,7 +276,7 @@ static void record_print(const uint64_t *at)
 	printf("\n");
 }
 
-/* As if each call had a record of its own. */
+/* As if each call had a separate record. */
 static void brief_print(const uint64_t *at)
 {
 	struct brief calls = brief_of(at);
@@ -323,7 +323,7 @@ static void thread_print(const struct spool_head *head, const uint64_t *at, cons
 				(unsigned long)head->inside[i].arg);
 }
 
-/* Whether the first thread of a process in a slot goes on in a file of its folder. */
+/* Whether the first thread of a process in a slot continues in a file of its folder. */
 static int has_left(const char *folder, const struct slot *slot)
 {
 	const char *end = folder + strlen(folder);

@@ -504,7 +504,7 @@ static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, u
 
 static unsigned nsum; /* of all that is in its tables: no table of the cases is full */
 
-/* Of chunks that the sums have not, the first begins. */
+/* Chunks that are not in the sums: the first begins. */
 static void chunk_begin(void)
 {
 	fseek(thread, SPOOL_HEAD_SIZE + 4096, SEEK_SET);
@@ -513,8 +513,8 @@ static void chunk_begin(void)
 }
 
 /*
- * give [ROOM]: records that follow are added to the sums, in the list of which so many steps and
- * phases have room; those between keep and kept stay in detail, too
+ * give [ROOM]: records that follow are added to the sums, with room for so many steps and phases in
+ * their list; records between keep and kept stay in detail as well
  */
 static void give(uint64_t room)
 {
@@ -523,7 +523,7 @@ static void give(uint64_t room)
 	give_open();
 }
 
-/* given: those that follow are of the next chunk */
+/* given: the following records are of the next chunk */
 static void given(void)
 {
 	give_flush();
@@ -544,7 +544,7 @@ static void summed(char **word)
 		.last = word_read(word[3]),
 		.records = word_read(word[4]) };
 	if (kept.records)
-		return; /* what is summed after those that are kept */
+		return; /* records summed after the kept ones */
 	chunk_begin();
 }
 
@@ -651,7 +651,7 @@ static void fill(uint64_t count)
 	}
 }
 
-/* With -b those that can be are like the one before. */
+/* With -b, calls that can be brief are like the one before. */
 static void handle_define(char **word)
 {
 	static struct spool_def_handle last;

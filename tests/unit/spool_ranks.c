@@ -1,4 +1,7 @@
-/* spool_ranks.c - members of communicators as runs: any list comes back, equal ones are one, lies are refused. */
+/*
+ * spool_ranks.c - members of communicators as runs: any list comes back, equal ones are one, false
+ * ones are refused.
+ */
 #include "config.h"
 
 #include <stdio.h>

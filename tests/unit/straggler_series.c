@@ -1,5 +1,5 @@
 /*
- * straggler_series.c - change points and levels of made-up series: what is planted is found, noise
+ * straggler_series.c - change points and levels of made-up series: planted changes are found, noise
  * gives nothing.
  */
 #include "config.h"
@@ -96,7 +96,7 @@ static int hits(double (*noise)(void), size_t since, size_t end, double shift, d
 	return n;
 }
 
-/* Trials that find what comes every `period` steps from step `since` on to the end. */
+/* Trials that find a pattern of every `period` steps from step `since` on to the end. */
 static int hits_every(size_t period, size_t since, double shift, size_t n)
 {
 	struct stretch found[8];
@@ -114,7 +114,7 @@ static int hits_every(size_t period, size_t since, double shift, size_t n)
 	return nfound;
 }
 
-/* Steps that are all but equal: 0, then 50 from `since` to before `end`. Is that what is found? */
+/* Steps that are all but equal: 0, then 50 from `since` to before `end`. Whether that is found. */
 static bool steady(size_t since, size_t end, size_t n)
 {
 	struct stretch found[8];

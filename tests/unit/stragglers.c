@@ -71,7 +71,7 @@ static void step_put(struct db *db, const char *line)
 		(int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
 }
 
-/* By what parts each is late, against whom step_excess_set() has it. */
+/* The parts by which each is late, against the rank that step_excess_set() compares it with. */
 static void late_set(struct db *db)
 {
 	db_put(db,
@@ -140,7 +140,7 @@ static void gpu_put(struct db *db, const char *line)
 		"ii", (int64_t)rank, (int64_t)rank);
 }
 
-/* Ways to look at the same run: the word before what is expected then. */
+/* Ways to analyse the same run: the word before the expected result. */
 enum way { EXPECT, WITHOUT, IDLE, BURNING, STARVED, WAYS };
 
 static const char *const words[] = { "expect ", "without ", "idle ", "burning ", "starved " };
@@ -201,7 +201,7 @@ static uint32_t run_load(struct db *db, const char *text, enum way way)
 	return (uint32_t)nranks;
 }
 
-/* "RANK CAUSE" of who was waited for longest, or "nobody". */
+/* "RANK CAUSE" of the rank waited for longest, or "nobody". */
 static void named(sqlite3 *handle, char *who, size_t size)
 {
 	sqlite3_stmt *select = NULL;
@@ -257,7 +257,7 @@ static bool run_holds(const char *text, const char *wanted, enum way way)
 	return good;
 }
 
-/* A run's first line says what it is about. */
+/* A run's first line names its subject. */
 static void told(bool good, int *n, const char *text, const char *how)
 {
 	printf("%s %d - %.*s%s\n", good ? "ok" : "not ok", ++*n, (int)strcspn(text, "\n") - 2,

@@ -1,6 +1,6 @@
 /*
- * writer_cpu_test.c - analyzer/parallel/writer_cpu.c: with fewer cores than workers the writer goes where the reader is
- * who is ahead, and comes back in the end.
+ * writer_cpu_test.c - analyzer/parallel/writer_cpu.c: with fewer cores than workers the writer
+ * moves to the core of the reader that is ahead, and comes back in the end.
  */
 #include "config.h"
 
