@@ -1,7 +1,6 @@
 /*
- * counters_sources.c - what the sampler's parsers make of files of /proc and
- * /sys: ordinary ones, and short, odd and hostile ones. The files lie in a
- * folder of the test's, tacho_source_root.
+ * counters_sources.c - the sampler's parsers on files of /proc and /sys: ordinary ones, and short,
+ * odd and hostile ones. The files are in a folder of the test's, tacho_source_root.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -331,7 +330,7 @@ static void process_counters_survive_an_odd_program_name(void **state)
 		"rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n"
 		"cancelled_write_bytes: 7\n");
 	assert_int_equal(set.count, 6);
-	/* less than the test has read: told as it is */
+	/* less than the test has read: returned unchanged */
 	assert_int_equal(value("proc.rchar"), 1);
 	assert_int_equal(value("proc.write_bytes"), 6);
 	tacho_spool_bytes = 4096;
@@ -376,7 +375,7 @@ static void time_with_and_without_a_core(void **state)
 	assert_int_equal(set.count, 0);
 }
 
-/* The same group of two hierarchies, as /proc/self/cgroup lists them, by its quota and what it cost. */
+/* The same group of two hierarchies, as /proc/self/cgroup lists them, by its quota and its cost. */
 static void quota_put(const char *folder, const char *max, const char *stat)
 {
 	char path[256];
@@ -397,7 +396,7 @@ static void throttling_is_that_of_the_tightest_group(void **state)
 	quota_put("/pod/one", "max 100000\n", "throttled_usec 0\n");
 	read_text(SOURCE_PROCESS_QUOTA, "4:memory:/pod\n0::/pod/one\n");
 	assert_int_equal(set.count, 3);
-	assert_int_equal(value("proc.throttled"), 0); /* what it cost others before */
+	assert_int_equal(value("proc.throttled"), 0); /* its cost to others before */
 	assert_int_equal(value("proc.quota"), 1500);
 	assert_int_equal(set.mode[1], METRIC_GAUGE);
 	put("/sys/fs/cgroup/pod/cpu.stat", "throttled_usec 7500\n");
@@ -491,7 +490,10 @@ static void memory_of_a_gpu_is_what_was_given_and_not_returned(void **state)
 	assert_int_equal(value("proc.gpu.12.held_most"), 150);
 	assert_int_equal(value("proc.gpu.12.held_missed"), 1);
 	assert_int_equal(value("proc.gpu.0.held"), 7);
-	/* more than there is room for in the table: what has no place is missed, and the sum stays right */
+	/*
+	 * more than the table has room for: entries without a place are counted as missed, and the
+	 * sum stays right
+	 */
 	for (uint64_t i = 1; i <= 100000; i++)
 		cuda_memory_given(i << 20, 1, 3, 1);
 	source_read(&tacho_counters[SOURCE_PROCESS_GPU], &set);
@@ -561,7 +563,7 @@ static void threads_that_record_nothing_are_told_by_what_they_ran(void **state)
 	others_ns = UINT64_MAX / 2;
 	burning.may_end = true;
 	pthread_join(thread, NULL);
-	/* what it ran is not forgotten, and its number may be another one's */
+	/* its time is not forgotten, and its number may be another one's */
 	source_read(&tacho_counters[SOURCE_PROCESS_THREADS], &set);
 	assert_in_range(value("proc.workers_ran"), 30000000, 40000000);
 	sources_forget();

@@ -26,8 +26,8 @@ CHECK(ncclFloat8e4m3 == 10 && ncclFloat8e5m2 == 11);
 #endif
 
 /*
- * Each wrapper hands on what the real function takes: a parameter too few,
- * too many or of another kind is a call that the compiler refuses.
+ * Each wrapper passes the parameters of the real function: the compiler refuses a call with a
+ * parameter too few, too many or of another kind.
  */
 #define nccl_comm				      ncclComm_t
 #define SHAPE_COLLECTIVE(name, op, params, args, ...) SHAPE_ON_COMM(name, params, args)

@@ -82,7 +82,8 @@ static double loss_of(struct model *model, const float *input)
 }
 
 /*
- * (loss(w + h) - loss(w - h)) / 2h against what backward says, for weights spread over the model.
+ * (loss(w + h) - loss(w - h)) / 2h against the gradient of backward, for weights spread over the
+ * model.
  */
 static void gradients_are_right(struct model *model, const float *input)
 {

@@ -1,6 +1,6 @@
 /*
- * checkpoint.h - the state of a training on disk, from which it continues as if
- * it had never stopped. Rank 0 writes; a file is there complete or not at all.
+ * checkpoint.h - the state of a training on disk, from which it continues as if it had never
+ * stopped. Rank 0 writes; a file exists complete or not at all.
  */
 #ifndef TRAINER_CHECKPOINT_H
 #define TRAINER_CHECKPOINT_H

@@ -43,7 +43,7 @@ struct cuda_module {
 	/* Parameters and velocity from the host to all GPUs, and back from the first. */
 	int (*push)(struct cuda *cuda);
 	int (*pull)(struct cuda *cuda);
-	/* Lines of truth.h: what was launched, copied and communicated since the start. */
+	/* Lines of truth.h: launches, copies and communication since the start. */
 	void (*truth)(FILE *out);
 	void (*close)(struct cuda *cuda);
 };

@@ -1,7 +1,7 @@
 /*
- * cuda_calls.h - the calls of CUDA's libraries that --truth counts, and how failures of any are
- * said: the first one in a sentence, later ones not at all. After a failure everything continues
- * as if nothing had happened; who reports to the trainer asks cuda_failed().
+ * cuda_calls.h - the calls of CUDA's libraries that --truth counts, and reports of their failures:
+ * the first one in a sentence, later ones not at all. After a failure everything continues as if
+ * nothing had happened; callers check cuda_failed().
  */
 #ifndef TRAINER_CUDA_CALLS_H
 #define TRAINER_CUDA_CALLS_H

@@ -5,7 +5,7 @@
 #include "cuda.h"
 #include "cuda_calls.h"
 
-#define SLOTS 2 /* steps whose input is on its way or in use */
+#define SLOTS 2 /* steps with input on its way or in use */
 
 /* What the host hands over for a step: this, the targets, the samples. */
 struct slot {
@@ -55,7 +55,7 @@ void gpu_input(struct gpu *gpu, struct slot *slot);
 void gpu_forward(struct gpu *gpu, int layer, int batch);
 /* The loss, and unless `only` the gradients of the logits. */
 void gpu_loss(struct gpu *gpu, struct slot *slot, bool only);
-/* From gpu->grad, the gradients of the layer's output, to those of its input. */
+/* From gpu->grad, the gradients of the layer's output, to the gradients of its input. */
 void gpu_backward(struct gpu *gpu, int layer, int batch);
 void gpu_optimize(struct gpu *gpu, struct slot *slot);
 

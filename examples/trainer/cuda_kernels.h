@@ -1,6 +1,6 @@
 /*
- * cuda_kernels.h - the trainer's own kernels: launch_NAME(launch, items, arguments…) puts one on
- * a stream. Failures are kept by the runtime; who launched many asks cudaGetLastError() once.
+ * cuda_kernels.h - the trainer's own kernels: launch_NAME(launch, items, arguments…) puts one on a
+ * stream. The runtime keeps failures; call cudaGetLastError() once after many launches.
  */
 #ifndef TRAINER_CUDA_KERNELS_H
 #define TRAINER_CUDA_KERNELS_H
@@ -11,7 +11,7 @@
 
 #include "loss.h"
 
-/* Types of activations; the numbers are those of --precision. */
+/* Types of activations, with the numbers of --precision. */
 enum precision { PRECISION_FP32, PRECISION_FP16, PRECISION_BF16, PRECISION_COUNT };
 
 /* How launches are made. */

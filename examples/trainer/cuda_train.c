@@ -32,7 +32,9 @@ static int result(void)
 	return cuda_failed() ? -1 : 0;
 }
 
-/* This process's GPUs follow those of the node's lower ranks; more ranks than GPUs share them. */
+/*
+ * This process's GPUs follow the GPUs of the node's lower ranks; more ranks than GPUs share them.
+ */
 static int gpus_open(struct cuda *c)
 {
 	int count = 0, gpus = c->setup.options->gpus, each = (c->setup.max_batch + gpus - 1) / gpus;
@@ -127,7 +129,7 @@ static int stage(struct cuda *c, const struct batch *batch, double rate)
 	return slot;
 }
 
-/* Slot's data may be overwritten after what is queued by now. */
+/* Slot's data may be overwritten after the work queued so far. */
 static void release(struct cuda *c, int slot)
 {
 	for (int i = 0; i < c->ngpus; i++) {

@@ -152,7 +152,7 @@ static int cursor_find(const struct dataset *dataset, struct cursor *cursor, int
 	return cursor->files[place].fd;
 }
 
-/* Bytes of the record that were read, or -1 (*said: the reason has been said). */
+/* Bytes of the record that were read, or -1 (*said: the reason has been reported). */
 static ssize_t packed_read(const struct dataset *dataset, struct cursor *cursor, int split,
 	uint32_t index, uint8_t *record, bool *said)
 {

@@ -15,7 +15,7 @@
 #define RECORD_HEAD 4
 
 struct dataset_spec {
-	char content[64]; /* what the samples are and how they were prepared */
+	char content[64]; /* the kind of samples and how they were prepared */
 	int layout;
 	long seed;
 	size_t pixel_bytes; /* of one sample */
@@ -43,8 +43,8 @@ struct cursor {
 typedef void dataset_draw(void *context, int split, uint32_t index, uint8_t *record);
 
 /*
- * Makes the data set in a folder next to `dir` and renames it, so that it is
- * there complete or not at all. 0, or -1 having reported why.
+ * Makes the data set in a folder next to `dir` and renames it, so that it exists complete or not at
+ * all. 0, or -1 having reported why.
  */
 int dataset_make(const struct dataset_spec *spec, const char *dir, dataset_draw *draw,
 	void *context);

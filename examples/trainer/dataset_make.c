@@ -77,7 +77,7 @@ static int header_write(struct maker *m)
 	return file_write(path, text, strlen(text));
 }
 
-/* Removes what a failed or overtaken attempt has written. */
+/* Removes the files of a failed or overtaken attempt. */
 static void folder_remove(struct maker *m)
 {
 	int per_file = m->spec->layout == LAYOUT_SHARDS ? m->spec->shard_samples : 1;

@@ -14,7 +14,7 @@ struct exchange {
 	float *grads;
 	struct tensor *buckets;
 	int nbuckets;
-	int handed;		/* buckets of this step whose gradients are final */
+	int handed;		/* buckets of this step with final gradients */
 	int overlap;		/* enum overlap */
 	MPI_Comm node, leaders; /* hierarchical; leaders: null on other ranks */
 	bool hierarchical, leader;

@@ -13,10 +13,10 @@ struct job {
 /* MPI_Init_thread; works without mpirun as one rank. */
 void job_start(struct job *job, int *argc, char ***argv);
 void job_end(void);
-/* Ends all ranks with `status` after a failure that has been said. */
+/* Ends all ranks with `status` after a failure that has been reported. */
 void job_abort(int status) __attribute__((noreturn));
 
-/* This process's place among those of its node. All ranks call it together. */
+/* This process's index on its node. All ranks call it together. */
 int job_local_rank(const struct job *job);
 /* The greatest of all ranks' `value`. */
 int job_greatest(int value);

@@ -47,7 +47,7 @@ struct layer {
 	float *grad_weights, *grad_bias;
 	int kernel;	/* side of the convolution's window */
 	int positions;	/* places of a sample to which a dense layer is applied */
-	float *scratch; /* owned; what one sample needs */
+	float *scratch; /* owned; size of one sample */
 };
 
 /* Constructors: 0, or -1 out of memory. The model provides weights and gradients afterwards. */

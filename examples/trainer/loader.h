@@ -41,7 +41,7 @@ struct loader *loader_create(const struct dataset *dataset, const struct preproc
 	int readers, int prefetch, int max_batch, double delay_ms);
 /* Starts a plan; the one before has been read to its end. 0, or -1 having reported why. */
 int loader_start(struct loader *loader, const struct plan *plan);
-/* Waits for the next batch. 1, 0 at the end of the plan, -1 when reading failed (has been said). */
+/* Waits for the next batch. 1, 0 at the end of the plan, -1 when reading failed (reported). */
 int loader_next(struct loader *loader, struct batch *batch);
 /* Gives back the batch of the last loader_next(). */
 void loader_done(struct loader *loader);

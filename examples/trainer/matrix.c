@@ -24,7 +24,7 @@ const char *matrix_library(void)
 {
 	static char name[64];
 
-	/* "OpenBLAS 0.3.21 NO_LAPACKE …": the first two words say enough. */
+	/* "OpenBLAS 0.3.21 NO_LAPACKE …": the first two words are enough. */
 	snprintf(name, sizeof(name), "%s", openblas_get_config());
 	char *end = strchr(name, ' ');
 	if (end && (end = strchr(end + 1, ' ')))

@@ -128,7 +128,7 @@ static const struct knob knobs[] = {
 
 #define KNOBS (sizeof(knobs) / sizeof(*knobs))
 
-/* Only one rank complains; the launchers' variables say it before MPI_Init. */
+/* Only one rank complains; the launchers' variables name it before MPI_Init. */
 static bool is_first_rank(void)
 {
 	static const char *const variables[] = {
@@ -275,7 +275,7 @@ static int parse_one(struct options *options, bool *given, int left, char **argv
 	return knob_set(knob, options, value) < 0 ? -1 : used;
 }
 
-/* What a proxy takes when the user does not say. */
+/* Defaults of a proxy. */
 static const struct {
 	const char *name, *value;
 } proxy_defaults[] = {

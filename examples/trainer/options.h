@@ -52,8 +52,8 @@ struct options {
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_USAGE };
 
 /*
- * Fills `options` from the command line. OPTIONS_HELP: --help was asked for
- * and printed. OPTIONS_USAGE: a mistake, which has been said in a sentence.
+ * Fills `options` from the command line. OPTIONS_HELP: --help was asked for and printed.
+ * OPTIONS_USAGE: a mistake, which has been reported in a sentence.
  */
 enum options_result options_parse(struct options *options, int argc, char **argv);
 

@@ -200,7 +200,10 @@ void plant_before_compute(const struct plant *p, const struct job *job, uint64_t
 		plant_sleep(p->launch_ms);
 }
 
-/* A slow processor multiplies matrices too, only longer: no sleep that a trace could tell apart. */
+/*
+ * A slow processor multiplies matrices as well, only longer: no sleep that a trace could
+ * distinguish.
+ */
 static void multiply_for(double seconds)
 {
 	static float a[32 * 32], b[32 * 32], c[32 * 32];

@@ -26,7 +26,7 @@ struct preprocess preprocess_from(const struct options *options);
 /* The picture as the network gets it. */
 struct shape preprocess_shape(const struct preprocess *p);
 
-/* Describes what a data set for these settings must hold; `spec` is filled whole. */
+/* Describes the data set that these settings need; `spec` is filled whole. */
 void preprocess_spec(const struct preprocess *p, const struct options *options,
 	struct dataset_spec *spec);
 

@@ -1,7 +1,7 @@
 /*
- * rng.h - random numbers that depend on nothing but their seed: the same on
- * every rank, machine and thread. A stream is made from up to three numbers
- * (seed, purpose, index), so that sample 17 looks the same whoever draws it.
+ * rng.h - random numbers that depend on nothing but their seed: the same on every rank, machine and
+ * thread. A stream is made from up to three numbers (seed, purpose, index), so that sample 17 is
+ * the same wherever it is drawn.
  */
 #ifndef TRAINER_RNG_H
 #define TRAINER_RNG_H

@@ -1,6 +1,6 @@
 /*
- * say.h - what the trainer prints: results on stdout by rank 0,
- * failures on stderr by the rank that met them.
+ * say.h - output of the trainer: results on stdout by rank 0, failures on stderr by the rank that
+ * met them.
  */
 #ifndef TRAINER_SAY_H
 #define TRAINER_SAY_H

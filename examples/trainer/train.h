@@ -31,7 +31,7 @@ struct trainer {
 
 /*
  * Everything needed before the first step. 0, or -1 having reported why. Undone by trainer_close(),
- * which says and returns likewise.
+ * which reports and returns likewise.
  */
 int trainer_open(struct trainer *trainer, const struct options *options, const struct job *job);
 /* Trains, validates, tests. 0, or -1 having reported why. */

@@ -66,7 +66,7 @@ ssize_t truth_pread(enum file_class class, int fd, void *buffer, size_t nbytes, 
 ssize_t truth_write(enum file_class class, int fd, const void *buffer, size_t nbytes);
 int truth_fsync(enum file_class class, int fd);
 
-/* Has `save` write lines of its own as well: those of GPUs. */
+/* Has `save` add its lines: GPU figures. */
 void truth_also(void (*save)(FILE *out));
 
 /*

@@ -1,4 +1,7 @@
-/* free_threaded.c - exports what tells a free-threaded CPython 3.13.5, and writes "done" after half a second of calls. */
+/*
+ * free_threaded.c - exports the marks of a free-threaded CPython 3.13.5, and writes "done" after
+ * half a second of calls.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

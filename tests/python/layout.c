@@ -34,7 +34,7 @@
 #define PREVIOUS     f_back
 #define INSTRUCTION  f_lasti
 #define OWNER	     (-1)
-/* the table's size is up to the last member that is looked at */
+/* the table's size is up to the last member that is read */
 #define LOCAL	     ((int)offsetof(PyFrameObject, f_localsplus))
 #define FRAME_SIZE   (offsetof(PyFrameObject, f_localsplus) + sizeof(PyObject *))
 #define NAME	     co_name

@@ -152,7 +152,10 @@ static void ask_cublas(void)
 }
 
 /* ms that a product of two matrices of SIDE columns and rows takes. */
-/* The shortest of up to ten, until one takes no more than `enough`: who loses his core takes longer. */
+/*
+ * The shortest of up to ten, until one takes no more than `enough`: a thread that loses its core
+ * takes longer.
+ */
 static float product_ms(cublasHandle_t blas, void *device, int side, cudaDataType type,
 	float enough)
 {

@@ -1,7 +1,7 @@
 /*
- * A CUPTI client as any tool is one: loaded by the driver (CUDA_INJECTION64_PATH), written
- * against the toolkit's header. At the end of the process it prints "seen WHAT NUMBER"
- * lines, which tests/standin_cupti.sh compares with what the program says it did.
+ * A CUPTI client as any tool is one: loaded by the driver (CUDA_INJECTION64_PATH), written against
+ * the toolkit's header. At the end of the process it prints "seen WHAT NUMBER" lines, which
+ * tests/standin_cupti.sh compares with the program's own counts.
  */
 #include <cupti.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 
 enum { BUFFER = 16384, CORRELATIONS = 1 << 20, INTERVALS = 1 << 16 };
 
-/* One line each: what is counted and printed. */
+/* The counters that are printed, one line each. */
 #define COUNTS(C)                                                                                  \
 	C(kernels)                                                                                 \
 	C(h2d)                                                                                     \
@@ -281,7 +281,7 @@ int InitializeInjection(void)
 	uint32_t version = 0;
 	int count = -1;
 
-	cuDeviceGetCount(&count); /* the driver may be asked by those that it starts */
+	cuDeviceGetCount(&count); /* the driver allows questions from clients that it starts */
 	printf("seen count %d\n", count);
 	DO(cuptiGetVersion(&version));
 	printf("seen version %u\n", version);

@@ -62,8 +62,8 @@ STANDIN_EXPORT void standin_resource(enum standin_resource what, CUcontext ctx, 
 }
 
 /*
- * A driver call inside a runtime call has the runtime call's number, which is also
- * that of the activities that they start.
+ * A driver call inside a runtime call has the runtime call's number, as do the activities that they
+ * start.
  */
 STANDIN_EXPORT void standin_call_enter(struct standin_call *call, void *ret)
 {

@@ -1,4 +1,4 @@
-/* Capturing streams into graphs: which streams take part, and what the next node comes after. */
+/* Capturing streams into graphs: which streams take part, and which nodes precede the next one. */
 #include "standin.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct standin_session {
 /* A stream that takes part in a capture. */
 struct standin_capture {
 	struct standin_session *session;
-	CUgraphNode *last; /* what the stream's next node comes after */
+	CUgraphNode *last; /* the nodes that precede the stream's next one */
 	size_t nlast;
 };
 
@@ -39,7 +39,7 @@ static void capture_join(struct standin_session *session, CUstream stream)
 	stream->capture = capture;
 }
 
-/* Adds the event's nodes to those that the stream's next one comes after. */
+/* Adds the event's nodes to the ones that precede the stream's next node. */
 static void capture_after(struct standin_capture *capture, CUevent event)
 {
 	for (unsigned i = 0; i < event->nnodes; i++) {

@@ -113,7 +113,7 @@ static void device_make(struct standin_device *device, int board, int instance)
 	device->instance = instance;
 	device->ordinal = -1;
 	uuid_make(&device->uuid, board, instance);
-	/* an instance's name says its profile, as CUDA's does */
+	/* an instance's name contains its profile, as CUDA's does */
 	snprintf(device->name, sizeof(device->name), "tacho stand-in device%s",
 		instance < 0 ? "" : " MIG 1g.5gb");
 	device->slowness = standin_setting("STANDIN_SM_CLOCK_MAX", board, 1980) /
@@ -259,8 +259,7 @@ STANDIN_EXPORT CUresult standin_init(void)
 	if (atomic_load(&forked))
 		return CUDA_ERROR_NOT_INITIALIZED;
 	if (standin_fault("nodriver"))
-		return (CUresult)35; /* cudaErrorInsufficientDriver: what the runtime makes of no
-		                        driver */
+		return (CUresult)35; /* cudaErrorInsufficientDriver: no driver */
 	if (standin_config()->devices == 0)
 		return CUDA_ERROR_NO_DEVICE;
 	if (!starting)

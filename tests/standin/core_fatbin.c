@@ -35,7 +35,7 @@ struct fat_entry {
 struct params {
 	size_t sizes[PARAMS_MAX];
 	unsigned count;
-	size_t bytes; /* of all, as the cubin says */
+	size_t bytes; /* of all, as in the cubin */
 };
 
 static size_t lz4_unpack(char *out, size_t room, const unsigned char *in, size_t size)
@@ -123,7 +123,7 @@ static void info_param(const unsigned char *data, bool second, struct params *pa
 		params->count = ordinal + 1u;
 }
 
-/* Attributes: format, number, then 2 bytes of value or of the size of what follows. */
+/* Attributes: format, number, then 2 bytes: a value, or the size of the data after them. */
 static void info_parse(const unsigned char *data, size_t size, struct params *params)
 {
 	size_t at = 0;

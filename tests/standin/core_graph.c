@@ -1,7 +1,7 @@
 /*
- * Graphs: nodes with dependencies, made by capturing streams. An instantiated graph has
- * nodes of its own in lanes: the first is the stream that it is launched into, for each
- * branch there is a stream more, so that branches run side by side.
+ * Graphs: nodes with dependencies, made by capturing streams. An instantiated graph has its nodes
+ * in lanes: the first is the stream that it is launched into, and each branch adds a stream, so
+ * that branches run side by side.
  */
 #include "standin.h"
 

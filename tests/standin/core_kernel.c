@@ -1,4 +1,4 @@
-/* Kernels: what the compiler registered, the host function of each, and launching. */
+/* Kernels: the functions that the compiler registered, the host function of each, and launching. */
 #include "standin.h"
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* Memory: what is allocated or pinned, copies, memset. Device memory is host memory. */
+/* Memory: allocated and pinned blocks, copies, memset. Device memory is host memory. */
 #include "standin.h"
 
 #include <stdlib.h>
@@ -193,7 +193,7 @@ static uint32_t context_id(int device)
 	return standin_primary(standin_device(device))->id;
 }
 
-/* What a given direction says about memory that the table does not know (symbols). */
+/* The kind of memory, by a given direction, if the table does not know it (symbols). */
 static void kinds_fit(const struct standin_copy *c, struct standin_memory *dst,
 	struct standin_memory *src, int device)
 {

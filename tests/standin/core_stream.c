@@ -12,7 +12,7 @@
 struct standin_task {
 	struct standin_task *next;
 	struct standin_op *op;
-	CUgraphExec exec; /* whose operation it is; NULL: the task's own */
+	CUgraphExec exec; /* owner of the operation; NULL: the task */
 	uint64_t node;
 	void *slot; /* libcupti's, see struct standin_act */
 	uint32_t correlation;
@@ -150,7 +150,7 @@ static uint64_t op_least_ns(const struct standin_op *op, CUstream stream, uint64
 	return op->least_ns;
 }
 
-/* Where and as part of what the task's operation runs. */
+/* Where and as which part the task's operation runs. */
 static void act_place(struct standin_act *act, CUstream stream, CUgraphExec exec, uint64_t node,
 	uint32_t correlation)
 {
@@ -162,7 +162,7 @@ static void act_place(struct standin_act *act, CUstream stream, CUgraphExec exec
 	act->graph_node = node;
 }
 
-/* The record of what is launched has its place from now on. No lock is held: the client is asked. */
+/* From now on the launch's record has its place. No lock is held: the client is asked. */
 static void *op_reserve(const struct standin_op *op, CUstream stream, CUgraphExec exec,
 	uint64_t node)
 {

@@ -53,7 +53,7 @@ static float half_get(uint16_t h)
 		 bits;
 	float f;
 
-	if (exponent == 0) { /* 0 and what is smaller than the least normal number */
+	if (exponent == 0) { /* 0 and numbers below the least normal number */
 		f = (float)fraction / 16777216.0f;
 		return sign ? -f : f;
 	}

@@ -78,7 +78,7 @@ static struct client {
 	struct buffer *full_head, **full_tail; /* NULL: the head */
 	unsigned delivering;
 	atomic_size_t dropped;
-	/* What clients set, if they do; of these only those of buffers change anything here. */
+	/* Attributes that clients may set; only the ones of buffers change anything here. */
 	size_t attributes[ATTRIBUTES];
 	bool is_set[ATTRIBUTES];
 } clients[CLIENTS];
@@ -217,7 +217,7 @@ static bool is_complete(const struct buffer *buffer)
 	return ret;
 }
 
-/* Takes what the writers have begun. */
+/* Takes the buffers that the writers have begun. */
 static void writers_cut(struct client *c, bool forced)
 {
 	struct writer *first;
@@ -332,7 +332,10 @@ static struct slot *slot_make(struct buffer *buffer, size_t size)
 	return slot;
 }
 
-/* Completes a record where it was reserved; one whose buffer is the client's again is lost. */
+/*
+ * Completes a record where it was reserved; a record in a buffer that belongs to the client again
+ * is lost.
+ */
 static void slot_fill(struct slot *slot, const void *record, size_t size)
 {
 	struct buffer *buffer = slot->buffer;
@@ -432,7 +435,7 @@ static void client_put(struct client *c, const void *record, size_t size)
 		request_tell(start);
 }
 
-/* Whether the client asked for the kind, or for anything where nobody knows the kind. */
+/* Whether the client asked for the kind, or for anything where the kind is not known. */
 static bool is_for(unsigned client, CUpti_ActivityKind kind)
 {
 	if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&

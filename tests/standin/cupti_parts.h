@@ -13,10 +13,10 @@
 #define STANDIN_SEVERAL 0 /* as CUDA 13.3: several clients that subscribe by themselves */
 #endif
 
-/* The first one is also that of calls that name no subscriber. */
+/* The first one also serves calls that name no subscriber. */
 enum { CLIENTS = STANDIN_SEVERAL ? 4 : 1 };
 
-/* ---- cupti_state.c: what is switched on ---- */
+/* ---- cupti_state.c: enabled kinds and callbacks ---- */
 
 bool cupti_kind_on(CUpti_ActivityKind kind); /* for anybody */
 bool cupti_client_kind_on(unsigned client, CUpti_ActivityKind kind);
@@ -40,7 +40,10 @@ extern struct CUpti_Subscriber_st cupti_subscribers[CLIENTS];
 bool cupti_subscribed(void);
 /* Takes the client's place, unless it is taken. */
 bool cupti_client_take(unsigned client, CUpti_CallbackFunc callback, void *userdata);
-/* Of a call that names no subscriber: CUPTI_SUCCESS unless there is no driver, or clients that do. */
+/*
+ * For a call that names no subscriber: CUPTI_SUCCESS unless there is no driver, or clients that
+ * name theirs.
+ */
 CUptiResult cupti_global_error(void);
 void cupti_call_enter(struct standin_call *call);
 void cupti_call_leave(struct standin_call *call);

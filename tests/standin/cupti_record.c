@@ -214,7 +214,7 @@ static void put_sync(const struct standin_act *a)
 	r.end = a->end;
 	r.correlationId = a->correlation;
 	r.contextId = a->context;
-	/* as an H200 wrote it: who waits for an event waits for no stream */
+	/* as an H200 wrote it: a thread that waits for an event waits for no stream */
 	r.streamId = a->sync_type == STANDIN_SYNC_EVENT ? CUPTI_SYNCHRONIZATION_INVALID_VALUE
 							: a->stream;
 	r.cudaEventId = a->event ? a->event : CUPTI_SYNCHRONIZATION_INVALID_VALUE;
@@ -255,7 +255,7 @@ static void put_graph(const struct standin_act *a)
 }
 
 static const struct {
-	CUpti_ActivityKind kind; /* 0: the writer looks itself */
+	CUpti_ActivityKind kind; /* 0: the writer finds it */
 	void (*put)(const struct standin_act *act);
 	bool in_graphs; /* one record per graph launch replaces these */
 } WRITERS[] = {
@@ -442,7 +442,10 @@ static void put_stream(CUcontext ctx, uint32_t id, uint32_t flag, int priority)
 	put(&r, NULL);
 }
 
-/* As an H200 wrote it: a context has streams of its own before the program makes any, told first. */
+/*
+ * As an H200 wrote it: a context has its first streams before the program makes any, and reports
+ * them first.
+ */
 static void put_own_streams(CUcontext ctx)
 {
 	static const struct {

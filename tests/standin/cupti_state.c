@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-/* Those of CUDA 12.4, 11.4 and 11.0 stand in the header's list. */
+/* The header lists the ones of CUDA 12.4, 11.4 and 11.0. */
 enum {
 	KINDS = 64,
 	API_VERSION = STANDIN_CUDA == 12 ? 22

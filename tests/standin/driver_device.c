@@ -15,7 +15,10 @@ CUresult do_cuDriverGetVersion(int *version)
 	return CUDA_SUCCESS;
 }
 
-/* Of those that take no context it is the one that tells whether cuInit was there: cuda.h, CUDA_ERROR_NOT_INITIALIZED. */
+/*
+ * Only this call without a context reports whether cuInit was called: cuda.h,
+ * CUDA_ERROR_NOT_INITIALIZED.
+ */
 CUresult do_cuDeviceGetCount(int *count)
 {
 	CUresult ret = standin_is_initialised() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;

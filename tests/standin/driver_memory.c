@@ -73,7 +73,7 @@ CUresult do_cuMemHostUnregister(void *ptr)
 
 CUresult do_cuMemAllocAsync(CUdeviceptr *ptr, size_t bytes, CUstream stream)
 {
-	(void)stream; /* memory that is there earlier than asked for harms nobody */
+	(void)stream; /* memory that exists earlier than asked for does no harm */
 	return alloc(ptr, bytes, STANDIN_DEVICE);
 }
 

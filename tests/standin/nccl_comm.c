@@ -80,7 +80,7 @@ static ncclResult_t comm_connect(struct ncclComm *comm, const struct address *me
 	return ret < 0 ? ncclSystemError : ncclSuccess;
 }
 
-/* What a rank says of itself in a split. */
+/* A rank's data in a split. */
 struct claim {
 	int colour, key, rank;
 	struct address address;
@@ -169,8 +169,8 @@ static void *making_alone(void *arg)
 }
 
 /*
- * Makes it now, at the end of the group, or, for a communicator that does not
- * block, in a thread of its own.
+ * Makes it now, at the end of the group, or, for a communicator that does not block, in a separate
+ * thread.
  */
 static ncclResult_t make(const struct making *model)
 {

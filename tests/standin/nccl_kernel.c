@@ -21,8 +21,8 @@ static size_t share(const struct task *t, int i)
 }
 
 /*
- * Each rank sums its share of the elements: gets everybody's, adds them in the
- * order of ranks. `where` is the place of share i in everybody's buffer.
+ * Each rank sums its share of the elements: gets it from every rank, and adds them in the order of
+ * ranks. `where` is the place of share i in every rank's buffer.
  */
 static int reduce_shares(const struct task *t, const void *send, void *out, bool is_scattered)
 {
@@ -205,8 +205,8 @@ static bool is_message(const struct task *t)
 }
 
 /*
- * All messages of the kernel at once: none waits for another. A send is over when
- * the receiver says so, that is not before its kernel runs.
+ * All messages of the kernel at once: none waits for another. A send is over when the receiver
+ * reports it, that is not before its kernel runs.
  */
 static int run_messages(struct kernel *kernel)
 {
@@ -234,8 +234,8 @@ static int run_messages(struct kernel *kernel)
 }
 
 /*
- * As with the real one, a kernel whose peers are gone never ends: what comes after it in
- * the stream must not take half a result for a complete one.
+ * As with the real one, a kernel never ends after its peers have gone: the next work in the stream
+ * must not take half a result for a complete one.
  */
 static void kernel_fail(struct ncclComm *comm)
 {

@@ -92,7 +92,7 @@ static int net_connect(const struct address *address)
 	return fd;
 }
 
-/* Collects everybody's address and sends all of them to all. */
+/* Collects the addresses of all ranks and sends all of them to all. */
 static void *meeting_run(void *arg)
 {
 	int listener = (int)(intptr_t)arg, size = 0, *fds = NULL;
@@ -158,7 +158,7 @@ static void socket_set(int fd)
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
-/* Higher ranks connect to lower ones, so nobody waits in a circle: the backlog holds them. */
+/* Higher ranks connect to lower ones, so no circle of waits arises: the backlog holds them. */
 int net_mesh(struct ncclComm *comm, int listener, const struct address *all)
 {
 	struct hello hello = { .rank = comm->rank };

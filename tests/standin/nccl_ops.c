@@ -279,7 +279,7 @@ static ncclResult_t check(const struct task *t)
 	return t->comm->aborted ? ncclInvalidUsage : ncclSuccess;
 }
 
-/* What every call does: a task for the group, and a group of its own where there is none. */
+/* The steps of every call: a task for the group, and a new group where there is none. */
 static ncclResult_t call(struct task task)
 {
 	ncclResult_t ret = check(&task);

@@ -250,7 +250,9 @@ void plugin_tasks(struct ncclComm *comm, struct task *tasks)
 		event.p2p.count = t->count;
 		event.p2p.peer = t->peer;
 		event.p2p.nchannels = 1;
-		/* the first versions reported messages to those who asked for collectives, too */
+		/*
+		 * the first versions reported messages also to plugins that asked for collectives
+		 */
 		stop(start(comm, &event, version < 3 ? EVENT_COLL : EVENT_P2P));
 	}
 	stop(handle);

@@ -16,8 +16,8 @@ enum {
 };
 
 /*
- * What is said of an event. Version 4 has the type in one byte and no API
- * events, older ones have other layouts: nccl_plugin_old.c.
+ * The fields of an event. Version 4 has the type in one byte and no API events, older ones have
+ * other layouts: nccl_plugin_old.c.
  */
 struct descriptor {
 	uint64_t type;

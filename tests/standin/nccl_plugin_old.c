@@ -1,14 +1,14 @@
 /*
- * nccl_plugin_old.c - what the stand-in for NCCL reports to a profiler plugin of
- * versions 1 to 3 (NCCL 2.23 to 2.26): the events of tasks, in the layouts of
- * that time. Version 1 has numbers, the later ones names.
+ * nccl_plugin_old.c - the stand-in for NCCL reports to a profiler plugin of versions 1 to 3 (NCCL
+ * 2.23 to 2.26) the events of tasks, in the layouts of that time. Version 1 has numbers, the later
+ * ones names.
  */
 #include <string.h>
 #include <strings.h>
 
 #include "nccl_plugin.h"
 
-/* Of a collective: version 1. */
+/* Fields of a collective: version 1. */
 struct coll_1 {
 	const char *name;
 	uint64_t hash, seq;
@@ -87,7 +87,7 @@ struct old {
 	};
 };
 
-/* NCCL's numbers of what the newer versions name. */
+/* NCCL's numbers for the names of newer versions. */
 static const char *const functions[] = { "Broadcast", "Reduce", "AllGather", "ReduceScatter",
 	"AllReduce", "SendRecv", "Send", "Recv", NULL };
 static const char *const algorithms[] = { "TREE", "RING", "COLLNET_DIRECT", "COLLNET_CHAIN", "NVLS",
@@ -170,7 +170,7 @@ void plugin_start_old(const struct table *table, int version, struct ncclComm *c
 	struct old old = { .type = (uint8_t)event->type, .parent = event->parent };
 
 	memset(old.no_plugin_may_read, 0xee, sizeof(old.no_plugin_may_read));
-	if (event->type != EVENT_GROUP) /* of a group NCCL does not say the rank */
+	if (event->type != EVENT_GROUP) /* for a group, NCCL does not give the rank */
 		old.rank = comm->rank;
 	if (event->type == EVENT_COLL)
 		coll_fill(&old, comm, event, version);

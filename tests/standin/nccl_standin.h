@@ -1,7 +1,7 @@
 /*
- * nccl_standin.h - what the parts of the stand-in for libnccl.so.2 share: a
- * communicator, its sockets, tasks on their way to a stream. Sums are made in
- * the order of ranks, so that every run gives the same bits.
+ * nccl_standin.h - common parts of the stand-in for libnccl.so.2: a communicator, its sockets,
+ * tasks on their way to a stream. Sums are made in the order of ranks, so that every run gives the
+ * same bits.
  */
 #ifndef NCCL_STANDIN_H
 #define NCCL_STANDIN_H
@@ -62,7 +62,7 @@ int net_listen(struct address *address);
 /* Starts the place where the ranks of a unique id meet, for as long as it takes. */
 int net_meeting_start(struct address *address);
 
-/* Where everybody listens, by meeting at the unique id's address. 0, or -1. */
+/* The ports of all ranks, by meeting at the unique id's address. 0, or -1. */
 int net_meet(const struct address *meeting, int rank, int size, const struct address *own,
 	struct address *all);
 
@@ -75,7 +75,7 @@ int net_mesh(struct ncclComm *comm, int listener, const struct address *all);
 int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, int nsends,
 	struct part *receives, int nreceives);
 
-/* Everybody's `n` bytes to everybody, through the control sockets. */
+/* `n` bytes from every rank to every rank, through the control sockets. */
 int net_gather_all(struct ncclComm *comm, const void *own, void *all, size_t n);
 
 void net_close(struct ncclComm *comm);
@@ -154,7 +154,7 @@ bool is_by_tree(const struct task *task);
  */
 void rate_wait(const struct task *task, uint64_t start);
 
-/* ---- nccl_comm.c: what a group makes ---- */
+/* ---- nccl_comm.c: communicators that a group makes ---- */
 
 /* Something that all ranks must be in at once, so each has a thread. */
 struct making {

@@ -344,7 +344,7 @@ NVML(nvmlDeviceGetPcieThroughput, nvmlDevice_t device, int counter, unsigned *kb
 	return counter > PCIE_RX ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
-/* nvml.h's union of values: which of them counts is the type's to say; the others are noise. */
+/* nvml.h's union of values: the type decides which of them counts; the others are noise. */
 static void value_set(struct nvml_field *field, int type, double value)
 {
 	memset(&field->value, 0xa5, sizeof(field->value));

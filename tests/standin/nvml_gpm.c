@@ -14,7 +14,7 @@ enum { NVML_VERSION_MISMATCH = 25, GPM_METRIC_MAX = 333, GPM_VERSION = 1 };
 /* "The interval between these two nvmlGpmSampleGet() calls should be greater than 100ms". */
 #define REFRESH_NS 100000000ll
 
-/* Percent, and links in MiB/s, as the environment says. */
+/* Percent, and links in MiB/s, from the environment. */
 static const struct {
 	unsigned id;
 	const char *variable;

@@ -211,7 +211,7 @@ cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
 	return cudaSuccess;
 }
 
-/* The numbers of cudaDeviceAttr are those of CUdevice_attribute. */
+/* The numbers of cudaDeviceAttr equal CUdevice_attribute's. */
 cudaError_t do_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
 	return runtime_error(

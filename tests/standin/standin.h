@@ -50,7 +50,7 @@ double standin_setting(const char *name, int i, double otherwise);
 
 struct standin_device {
 	int board;
-	int instance; /* its index among those of the board; -1: the whole board */
+	int instance; /* its index on the board; -1: the whole board */
 	int ordinal;  /* CUDA's number; -1: not visible */
 	CUuuid uuid;
 	char name[64];
@@ -97,7 +97,7 @@ struct standin_call {
 	const void *params;
 	const char *symbol; /* kernel name of a launch */
 	void *ret;
-	uint32_t correlation; /* that of the outermost call */
+	uint32_t correlation; /* the outermost call's number */
 	uint64_t data[4];     /* CUpti_CallbackData.correlationData, by subscriber */
 	uint64_t start;
 	struct standin_call *outer;
@@ -181,7 +181,7 @@ void standin_resource(enum standin_resource what, CUcontext ctx, void *object, v
 
 /* ---- streams and what runs on them ---- */
 
-/* One operation: embedded as first member by those that carry more. */
+/* One operation: the first member of structs that carry more. */
 struct standin_op {
 	void (*run)(struct standin_op *op); /* on the stream's thread; NULL: nothing to do */
 	void (*drop)(struct standin_op *op);
@@ -233,7 +233,7 @@ void standin_stream_destroy(CUstream stream);
  */
 CUresult standin_submit(CUstream stream, struct standin_op *op, CUevent after, uint64_t *seq);
 
-/* A task of a stream: what others wait for. */
+/* A task of a stream: others wait for it. */
 struct standin_place {
 	CUstream stream;
 	uint64_t seq;
@@ -263,7 +263,7 @@ void standin_op_drop(struct standin_op *op);
 void standin_sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event,
 	uint64_t start);
 
-/* Where the last record of EVENT stands; stream NULL: nowhere. */
+/* The place of the last record of EVENT; stream NULL: none. */
 struct standin_place standin_event_place(CUevent event);
 CUresult standin_event_create(unsigned flags, CUevent *event);
 void standin_event_unref(CUevent event);
