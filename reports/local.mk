@@ -1,6 +1,6 @@
-# Data of the reports, installed as they are: a new file needs no line here.
-reportsdir = $(pkgdatadir)/reports
-dist_reports_DATA = $(wildcard $(srcdir)/reports/*.sql $(srcdir)/reports/*.gp $(srcdir)/reports/*.js) \
-	reports/page.html reports/follow.html reports/style.css
+# Data of the reports, installed as they are: a new file needs no line here. findings/ is built into tacho.
+nobase_dist_pkgdata_DATA = $(filter-out $(srcdir)/reports/findings/%,$(wildcard $(srcdir)/reports/*/*.sql \
+	$(srcdir)/reports/*/*.gp $(srcdir)/reports/*/*.js $(srcdir)/reports/*/*.html)) \
+	reports/page/style.css
 
 EXTRA_DIST += reports/README.md analyzer/README.md

@@ -59,7 +59,7 @@ sql scorep "update collective set end_ns = last_ns + 48, algbw = 25e9 / 48, busb
 ok $? "bandwidths of several operations are those of all bytes in all time"
 
 # as the report has them
-page() { sqlite3 -cmd '.parameter set :run 1' "$dir/$1.db" <"$top_srcdir/reports/$2.sql"; }
+page() { sqlite3 -cmd '.parameter set :run 1' "$dir/$1.db" <"$top_srcdir/reports/page/$2.sql"; }
 [ "$(page rocprof launches | cut -d '|' -f 1-3)" = "GPU 0:1|1|300.0" ] && [ "$(page rocprof copies | cut -d '|' -f 1 | sort | tr '\n' ' ')" = \
 	"MEMORY_COPY_DEVICE_TO_HOST MEMORY_COPY_HOST_TO_DEVICE " ]
 ok $? "a kernel that copies is a kernel among launches, and none among copies"

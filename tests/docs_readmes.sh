@@ -41,7 +41,7 @@ find . -path ./build -prune -o \( -path './analyzer/*' -o -path './collector/*' 
 	folder=${readme%/*}
 	names "$readme" | while read -r name; do
 		# shellcheck disable=SC2086
-		ls -d $folder/$name >/dev/null 2>&1 || ls -d $name >/dev/null 2>&1 || echo "$readme: $name"
+		ls -d $folder/$name >/dev/null 2>&1 || ls -d reports/*/$name >/dev/null 2>&1 || ls -d $name >/dev/null 2>&1 || echo "$readme: $name"
 	done
 done | result 3 "every file that a README names is there"
 {

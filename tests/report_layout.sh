@@ -34,7 +34,7 @@ match="$match|str(str|cmp|ncmp|casecmp)\((\w+(->|\.))*(message|brief|confidence|
 reads_sentences() {
 	sed 's/--.*//' "$@" | grep -nE "$match"
 }
-reads=$(for file in "$top_srcdir"/reports/*.sql "$top_srcdir"/reports/findings/*.sql "$top_srcdir"/reports/findings/*.rule "$top_srcdir"/analyzer/*/*.c "$top_srcdir"/analyzer/*/*.sql \
+reads=$(for file in "$top_srcdir"/reports/*/*.sql "$top_srcdir"/reports/findings/*.rule "$top_srcdir"/analyzer/*/*.c "$top_srcdir"/analyzer/*/*.sql \
 	"$top_srcdir"/analyzer/db/schema/*.sql; do
 	case $file in *.rule) sed '1,/^query$/d' "$file" ;; *) cat "$file" ;; esac | reads_sentences - | sed "s|^|${file#"$top_srcdir"/}:|"
 done)
@@ -53,7 +53,7 @@ fi
 
 # Useful, I/O and MPI are apart in luminance, words on a state can be read, waiting is hatched, and plots have the same colours.
 command -v python3 >/dev/null || { echo "ok 3 # SKIP python3 is not installed"; exit 0; }
-if python3 - "$top_srcdir/reports" <<'P'
+if python3 - "$top_srcdir/reports/page" <<'P'
 import itertools, re, sys
 style, plots = (open(f"{sys.argv[1]}/{name}").read() for name in ("style.css", "common.gp"))
 def luminance(colour):

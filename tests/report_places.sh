@@ -33,7 +33,7 @@ sqlite3 "$db" "update timeline set shares = (select json_group_array(case when t
 ask() {
 	{
 		echo ".param set :run 1"
-		cat "$top_builddir/analyzer/advise/rule_keys.sql" "$top_srcdir/reports/timeline_tables.sql" "$top_srcdir/reports/place_tables.sql"
+		cat "$top_builddir/analyzer/advise/rule_keys.sql" "$top_srcdir/reports/page/timeline_tables.sql" "$top_srcdir/reports/page/place_tables.sql"
 		echo "select $1;"
 	} | sqlite3 -bail -list "$db"
 }
@@ -90,7 +90,7 @@ check $? "a rule that the table lacks is found"
 on_path() {
 	{
 		echo ".param set :run 1"
-		cat "$top_srcdir/reports/path_tables.sql"
+		cat "$top_srcdir/reports/page/path_tables.sql"
 		echo "select $1;"
 	} | sqlite3 -bail -list "$db"
 }
@@ -114,7 +114,7 @@ sqlite3 "$db" "insert into finding (run_id, rule, n, seconds, message, evidence)
 	delete from device_time where device_id in (3, 11);
 	delete from metric where model = 'critical_path' and subject <> '';
 	insert into metric select 1, 'run', 'critical_path', 'length', 'rank:' || column1, 5e8, 'ns', null from (values (10), (2))"
-{ echo '.param set :run 1'; cat "$top_srcdir/reports/critical_path.sql"; } | sqlite3 -bail -list "$db" | grep '^rank' | cut -d '|' -f 2 | tr '\n' ' ' >"$work/ties"
+{ echo '.param set :run 1'; cat "$top_srcdir/reports/page/critical_path.sql"; } | sqlite3 -bail -list "$db" | grep '^rank' | cut -d '|' -f 2 | tr '\n' ' ' >"$work/ties"
 ask "row from finding_place" >>"$work/ties"
 sed 's/^/# /' "$work/ties"
 [ "$(cat "$work/ties")" = "rank 2 rank 10 emulated GPU 2:0" ]

@@ -144,12 +144,19 @@ static char *find_in(const char *const *dirs, int ndirs, const char *name)
 	return NULL;
 }
 
-char *data_file(const char *name)
+char *report_file(const char *name)
 {
-	char *installed = installed_dir(PKGDATADIR);
+	static const char *const folders[] = { "page", "view", "compare", "runs", "history",
+		"scaling", "explain" };
+	char *installed = installed_dir(PKGDATADIR), *path = NULL;
 	const char *dirs[] = { getenv("TACHO_DATADIR"), installed, TOP_SRCDIR, PKGDATADIR };
-	char *path = find_in(dirs, 4, name);
 
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && !path; i++) {
+		char in_folder[PATH_MAX];
+
+		snprintf(in_folder, sizeof(in_folder), "reports/%s/%s", folders[i], name);
+		path = find_in(dirs, 4, in_folder);
+	}
 	free(installed);
 	if (!path)
 		log_error("%s of tacho is missing: install tacho again or set TACHO_DATADIR", name);

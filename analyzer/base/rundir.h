@@ -70,11 +70,11 @@ bool run_folder_lacks(const char *run, bool begun);
 bool run_folder_is(const char *path);
 
 /*
- * A file that belongs to tacho (name: "reports/x.sql"): from $TACHO_DATADIR,
- * the installation the program runs from, or the source tree of a build that
- * was not installed. NULL when nowhere (reported).
+ * A file of reports/ (name: "steps.sql") in whichever of its folders: from $TACHO_DATADIR, the
+ * installation the program runs from, or the source tree of a build that was not installed. NULL
+ * when nowhere (reported).
  */
-char *data_file(const char *name);
+char *report_file(const char *name);
 
 /* tacho.py, with tacho's markers for Python, searched for in the same places; NULL when nowhere. */
 char *markers_file(void);

@@ -22,7 +22,7 @@ struct study {
 	const char *database, *output;
 };
 
-/* The tables in their order: queries reports/scaling_NAME.sql. */
+/* The tables in their order: queries reports/scaling/scaling_NAME.sql. */
 static const struct {
 	const char *name, *title;
 } tables[] = {

@@ -1,5 +1,5 @@
 /*
- * compare.h - two runs next to each other, for `tacho compare`: what reports/compare_*.sql finds in
+ * compare.h - two runs next to each other, for `tacho compare`: what reports/compare finds in
  * their databases, by how much the new one is slower and how sure that is, and the gate on it.
  */
 #ifndef ANALYZER_COMPARE_H
@@ -10,7 +10,7 @@
 #include "compare/compare_baseline.h"
 #include "report/report_db.h"
 
-/* What is inspected: PART(name), a query reports/compare_NAME.sql and a member of the output. */
+/* What is inspected: PART(name), a query compare_NAME.sql and a member of the output. */
 #define COMPARE_PARTS(PART)                                                                        \
 	PART(notes)                                                                                \
 	PART(figures)                                                                              \

@@ -1,4 +1,4 @@
-/* compare_baseline.c - see compare_baseline.h. The choice is made by reports/compare_baseline.sql. */
+/* compare_baseline.c - see compare_baseline.h. compare_baseline.sql makes the choice. */
 #include "config.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
  * compare_disturbed.c - tests whether the verdict would change without interference from other
- * programs (reports/compare_disturbances.sql); see compare.h.
+ * programs (reports/compare/compare_disturbances.sql); see compare.h.
  */
 #include "config.h"
 

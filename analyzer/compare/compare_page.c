@@ -23,13 +23,13 @@ static int run_sql(struct report_db *db, const char *sql)
 	return -1;
 }
 
-/* The query reports/compare_NAME.sql as the temporary table compared_NAME. */
+/* The query reports/compare/compare_NAME.sql as the temporary table compared_NAME. */
 static int table_make(struct report_db *db, const char *name)
 {
 	char *path = NULL, *query = NULL, *sql = NULL;
 	int ret = -1;
 
-	if (asprintf(&path, "reports/compare_%s.sql", name) < 0)
+	if (asprintf(&path, "compare_%s.sql", name) < 0)
 		path = NULL;
 	query = path ? report_data(path) : NULL;
 	if (query && asprintf(&sql, "create temp table compared_%s as\n%s", name, query) >= 0)

@@ -1,4 +1,4 @@
-/* explain.c - see explain.h. Texts are data: reports/explain_NAME.sql, reports/verdict.sql. */
+/* explain.c - see explain.h. Texts are data: explain_NAME.sql, verdict.sql in reports/. */
 #include "config.h"
 
 #include <math.h>

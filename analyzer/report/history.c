@@ -1,4 +1,4 @@
-/* history.c - see history.h. What is followed is in reports/history_tables.sql; changes are found here. */
+/* history.c - see history.h. history_tables.sql lists what it follows; changes are found here. */
 #include "config.h"
 
 #include <sqlite3.h>

@@ -11,13 +11,13 @@ struct history_choice {
 };
 
 /*
- * Makes the temporary tables of reports/history_tables.sql in an open database. 0, or -1 (reported).
+ * Makes the temporary tables of history_tables.sql in an open database. 0, or -1 (reported).
  */
 int history_tables_make(struct report_db *db, const struct history_choice *choice);
 
 /*
  * Opens one database of many runs, or many runs, makes these tables, and searches for changes
- * (base/change_points.h): history_change and history_level, of which reports/history_*.sql read.
+ * (base/change_points.h): history_change and history_level, of which reports/history/ reads.
  * `alpha`: the allowed share of series without a change for which one is reported. 0, or -1 (reported);
  * report_db_close() ends it after 0.
  */

@@ -1,4 +1,4 @@
-/* report.c - see report.h. Builds the page: head, sections, frame (reports/page.html). */
+/* report.c - see report.h. Builds the page: head, sections, frame (reports/page/page.html). */
 #include "config.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ static const char *frame_place(const struct frame *f, const char *name, size_t l
 
 char *report_data(const char *name)
 {
-	char *path = data_file(name), *text = NULL;
+	char *path = report_file(name), *text = NULL;
 	FILE *file = path ? fopen(path, "re") : NULL;
 	size_t size = 0;
 
@@ -81,11 +81,9 @@ char *report_data(const char *name)
 /* The page's one script, of several files. */
 static char *script_read(void)
 {
-	static const char *const files[] = { "reports/lanes.js", "reports/view_data.js",
-		"reports/whatif.js", "reports/view_tree.js", "reports/view_links.js",
-		"reports/view_run.js", "reports/view_step.js", "reports/view_range.js",
-		"reports/view_draw.js", "reports/view_input.js", "reports/view_share.js",
-		"reports/view.js", "reports/tables.js" };
+	static const char *const files[] = { "lanes.js", "view_data.js", "whatif.js",
+		"view_tree.js", "view_links.js", "view_run.js", "view_step.js", "view_range.js",
+		"view_draw.js", "view_input.js", "view_share.js", "view.js", "tables.js" };
 	char *script = NULL;
 	size_t size;
 	FILE *out = open_memstream(&script, &size);
@@ -111,7 +109,7 @@ static char *script_read(void)
  */
 static int frame_write(FILE *out, const struct frame *f)
 {
-	char *text = report_data("reports/page.html"), *s = text, *open, *close;
+	char *text = report_data("page.html"), *s = text, *open, *close;
 
 	if (!text)
 		return -1;
@@ -154,7 +152,7 @@ static int page_write(struct report_page *page, const char *output)
 	FILE *out = NULL;
 	int ret = -1;
 
-	f.style = report_data("reports/style.css");
+	f.style = report_data("style.css");
 	f.script = script_read();
 	if (!f.style || !f.script || frame_fill(page, &f) < 0)
 		goto out;

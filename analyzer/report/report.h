@@ -29,7 +29,7 @@ int report_runs(char *const *runs, int nruns, const struct report_options *optio
 
 /*
  * The databases of several runs, folders or files, in one in memory, with the table `study`
- * (reports/runs_study.sql). 0, or -1 (reported). report_db_close() ends it.
+ * (reports/runs/runs_study.sql). 0, or -1 (reported). report_db_close() ends it.
  */
 struct report_db;
 int report_runs_open(struct report_db *db, char *const *runs, int nruns);

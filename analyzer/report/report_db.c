@@ -204,8 +204,8 @@ static char *query_read(const char *name, char **path)
 {
 	char file[128];
 
-	snprintf(file, sizeof(file), "reports/%s.sql", name);
-	*path = data_file(file);
+	snprintf(file, sizeof(file), "%s.sql", name);
+	*path = report_file(file);
 	return *path ? file_read(*path) : NULL;
 }
 

@@ -1,7 +1,7 @@
 /*
  * report_deflate.h - packs the data of a page as DEFLATE (RFC 1951), which browsers unpack. It uses
  * zlib with fixed codes only, so that the unpacker for browsers without DEFLATE
- * (reports/view_data.js) stays small; texts of numbers shrink to a third or less. Without zlib the
+ * (view_data.js) stays small; texts of numbers shrink to a third or less. Without zlib the
  * data is stored uncompressed in DEFLATE's format.
  */
 #ifndef ANALYZER_REPORT_DEFLATE_H

@@ -20,9 +20,9 @@
 	PART_KIND(PLOT, part_plot)     /* drawn by reports/NAME.gp, `size` pixels high */          \
 	PART_KIND(ICICLE, part_icicle) /* Place, Caller, Depth, Time…: boxes, callers first */   \
 	PART_KIND(PAIR, part_pair)     /* Path, Label: of runs the JSON, one under the other */    \
-	PART_KIND(VIEW, part_view)     /* one cell: JSON that reports/view.js draws */             \
+	PART_KIND(VIEW, part_view)     /* one cell: JSON that reports/view/view.js draws */        \
 	PART_KIND(WHATIF,                                                                          \
-		part_whatif)	     /* one cell: JSON that reports/whatif.js lets choose from */  \
+		part_whatif) /* one cell: JSON that reports/page/whatif.js lets choose from */     \
 	PART_KIND(CHART, part_chart) /* the same, `size` pixels per line of its block `rows`;    \
 	                                  its data for people are NAME_data.sql */
 
@@ -70,7 +70,7 @@ REPORT_PART_KINDS(PART_KIND)
 int sections_show(struct report_page *page, FILE *nav,
 	int (*head)(struct report_page *page, void *user), void *user);
 
-/* The text of a file of tacho's data (reports/NAME), to be freed; NULL: reported. */
+/* The text of a file of reports/ (page.html), to be freed; NULL: reported. */
 char *report_data(const char *name);
 
 /* A mark at a figure of the run that something lost touches; nothing where all was recorded. */

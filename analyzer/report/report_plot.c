@@ -91,8 +91,8 @@ static int script_add(FILE *script, const char *name)
 	FILE *part = NULL;
 	size_t n;
 
-	snprintf(file, sizeof(file), "reports/%s.gp", name);
-	path = data_file(file);
+	snprintf(file, sizeof(file), "%s.gp", name);
+	path = report_file(file);
 	if (path) {
 		part = fopen(path, "re");
 		if (!part)

@@ -1,5 +1,5 @@
 /*
- * report_view.c - the data of a picture that reports/view.js draws: JSON texts, and columns of
+ * report_view.c - the data of a picture that reports/view/view.js draws: JSON texts, and columns of
  * numbers (report_planes.h), each in a script element that no browser executes, packed, as base64.
  * For a run the whole comes first, then its resources, then three elements for each step in full
  * detail.

@@ -1,5 +1,5 @@
 /*
- * scaling.c - see scaling.h. Figures are SQL's work (reports/scaling_tables.sql), laws are fitted
+ * scaling.c - see scaling.h. Figures are SQL's work (scaling_tables.sql), laws are fitted
  * here.
  */
 #include "config.h"

@@ -16,7 +16,7 @@ enum scaling_rule {
 
 /*
  * Adds the model scaling to the table metric of `db` (see report_runs_open()), and the temporary
- * tables scaled, scaling_lost (reports/scaling_tables.sql) and scaling_fit. For each configuration
+ * tables scaled, scaling_lost (scaling_tables.sql) and scaling_fit. For each configuration
  * with several sizes the smallest run is the reference. 0, or -1 (reported).
  */
 int scaling_compute(struct report_db *db, enum scaling_rule rule);

@@ -187,7 +187,7 @@ static int state_answer(const struct serve *serve, struct http_answer *answer)
 
 static int data_answer(const char *name, const char *type, struct http_answer *answer)
 {
-	char *path = data_file(name);
+	char *path = report_file(name);
 
 	answer->fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	answer->type = type;
@@ -235,9 +235,9 @@ static int serve_answer(void *user, const char *path, struct http_answer *answer
 	if (strcmp(path, "state") == 0)
 		return state_answer(serve, answer);
 	if (strcmp(path, "") == 0)
-		return data_answer("reports/follow.html", "text/html; charset=utf-8", answer);
+		return data_answer("follow.html", "text/html; charset=utf-8", answer);
 	if (strcmp(path, "follow.js") == 0)
-		return data_answer("reports/follow.js", "text/javascript; charset=utf-8", answer);
+		return data_answer("follow.js", "text/javascript; charset=utf-8", answer);
 	return file_answer(serve, path, answer);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Resources over time as rows of the timeline: what reports/timeline_lanes.sql found, a value per bin,
+ * Resources over time as rows of the timeline: what reports/view/timeline_lanes.sql found, a value per bin,
  * null where nothing was read, which stays empty. Gauges are lines, what grew or moved is filled. Rows of one
  * quantity have one scale, so that ranks can be compared; CPU time that of the cores of a rank.
  */

@@ -1,6 +1,6 @@
 /*
  * The time of the steps without the causes that a reader chooses. All combinations are in the page
- * (reports/whatif.sql), as `tacho whatif` computes them.
+ * (reports/page/whatif.sql), as `tacho whatif` computes them.
  */
 "use strict";
 (() => {

@@ -1,5 +1,5 @@
 /*
- * The timeline that one can enter: the data of reports/timeline_view.sql on a canvas, and what pointer,
+ * The timeline that one can enter: the data of reports/view/timeline_view.sql on a canvas, and what pointer,
  * keys and buttons do to it. Without script the pictures below it stay. Text reaches the page as text only.
  */
 "use strict";
