@@ -132,9 +132,15 @@ static const char row_sql[] =
 	"insert into temp.ladder values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 static const char rows_sql[] =
-	"select n, part as without, ranks, coalesce(place, '') as place, printf('%.0f', steps) as "
-	"steps,"
+	"select n, part as without, ranks, coalesce(place, (select f.place from finding f where"
+	" f.run_id = ?1 and f.rule = 'step_compute' and part = 'compute'"
+	" and f.culprit_rank = ranks), '') as place, printf('%.0f', steps) as steps,"
 	" first_step, last_step, own_ns, takes_ns, saves_ns from temp.ladder order by n";
+
+/* What the step model does not show: communication, phases, devices. */
+static const char others_sql[] =
+	"select iif(is_bound, '≤ ', '') || printf('%.3g s: ', seconds) || brief from finding where run_id = ?1 and seconds > 0 and brief is not null"
+	" and rule not in ('step_wait', 'step_compute', 'outside_more') order by n";
 
 static void row_bind(sqlite3_stmt *row, const struct ladder *ladder, size_t i)
 {
@@ -152,7 +158,17 @@ static void row_bind(sqlite3_stmt *row, const struct ladder *ladder, size_t i)
 	sqlite3_bind_int64(row, 10, (sqlite3_int64)((cause->before_s - cause->after_s) * 1e9));
 }
 
-static int ladder_print(sqlite3 *handle, const struct ladder *ladder, double now_s)
+static void others_print(sqlite3 *handle, int64_t run_id, bool *failed)
+{
+	sqlite3_stmt *row = query_prepare(handle, others_sql, run_id, failed);
+
+	for (int n = 0; query_row_next(row, failed); n++)
+		printf("%s  %s\n", n ? "" : "\nother findings, which may be about the same time:\n",
+			(const char *)sqlite3_column_text(row, 0));
+	sqlite3_finalize(row);
+}
+
+static int ladder_print(sqlite3 *handle, int64_t run_id, const struct ladder *ladder, double now_s)
 {
 	bool failed = sqlite3_exec(handle, table_sql, NULL, NULL, NULL) != SQLITE_OK;
 	sqlite3_stmt *row = failed ? NULL : query_prepare(handle, row_sql, 0, &failed), *rows;
@@ -164,7 +180,7 @@ static int ladder_print(sqlite3 *handle, const struct ladder *ladder, double now
 		query_row_put(row, &failed);
 	}
 	sqlite3_finalize(row);
-	rows = failed ? NULL : query_prepare(handle, rows_sql, 0, &failed);
+	rows = failed ? NULL : query_prepare(handle, rows_sql, run_id, &failed);
 	snprintf(title, sizeof(title), "%.0f steps of %zu ranks take %.4g s (measured: %.4g s)",
 		ladder->model.count, ladder->model.ranks.n, now_s, ladder->model.measured_s);
 	if (wanted.format == PRINT_TABLE && !ladder->n)
@@ -174,6 +190,8 @@ static int ladder_print(sqlite3 *handle, const struct ladder *ladder, double now
 		failed = failed || print_rows(&print, rows, "ladder", title) < 0;
 		print_end(&print);
 	}
+	if (wanted.format == PRINT_TABLE)
+		others_print(handle, run_id, &failed);
 	if (failed)
 		log_error("cannot print the causes: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(rows);
@@ -241,7 +259,7 @@ static int answer(struct report_db *db)
 	outside_s = step_model_time_of(&ladder.model, left, OWN_SLEEP_OUTSIDE);
 	n = questions_take(&ladder, left);
 	if (n == 0)
-		ret = ladder_print(db->handle, &ladder, now_s);
+		ret = ladder_print(db->handle, db->run, &ladder, now_s);
 	if (n > 0) {
 		answer_print(db, &ladder, left, now_s, outside_s);
 		ret = 0;

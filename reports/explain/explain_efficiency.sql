@@ -6,9 +6,9 @@ select 'efficiency' as "Key", 1 as "Level|count", null as "Seconds|number",
 			|| '× orchestration %.2f', p.device_parallel_efficiency,
 				p.device_load_balance,
 			p.device_communication_efficiency, p.device_orchestration_efficiency)
-		else printf('parallel efficiency (MPI) %.2f = load balance %.2f × communication '
+		else printf('parallel efficiency (%s) %.2f = load balance %.2f × communication '
 			|| '%.2f',
-			p.parallel_efficiency, p.load_balance, p.communication_efficiency)
+			c.name, p.parallel_efficiency, p.load_balance, p.communication_efficiency)
 			|| coalesce(printf('; of communication, serialisation is %.2f and '
 				|| 'transfer %.2f',
 				p.serialisation_efficiency, p.transfer_efficiency), '') end as
@@ -24,6 +24,6 @@ select 'efficiency' as "Key", 1 as "Level|count", null as "Seconds|number",
 			'''device_parallel_efficiency'', ''load_balance'', '
 			|| '''communication_efficiency'', ''orchestration_efficiency'''))
 		as "Query"
-from pop p
+from pop p join communication c on c.run_id = p.run_id
 where p.run_id = :run and p."window" = 'run'
 	and coalesce(p.device_parallel_efficiency, p.parallel_efficiency) is not null;

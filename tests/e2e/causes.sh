@@ -70,7 +70,7 @@ is "$(near 2.4 'select saves_ns / 1e9 from cause where n = 1')" 1 "with the seco
 is "$(query "select total(ns) between 2.4e9 and 1e9 * $loop from (select slept_ns as ns from step_sum union all select slept_ns from step)")" 1 \
 	"steps with sums and steps in detail have what was slept"
 is "$(query 'select count(*) from step_sum where ns < io_ns + mpi_ns + gloo_ns + cuda_ns + wait_ns + slept_ns')" 0 "the parts are within their step"
-is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'Training steps computed for [^;]*; [2-4][.0-9]* s could be saved: rank 1 sleeps in steps')" 1 \
+is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'An average rank computed in training steps for [^;]*; [2-4][.0-9]* s could be saved: rank 1 sleeps in steps')" 1 \
 	"the verdict is about all of the run"
 
 # Each rank sleeps in a helper's helper: what tells its calls apart is two lines above.
@@ -126,7 +126,9 @@ planted micro
 is "$(query 'select group_concat(n) from (select count(*) between 40 and 44 as n from step group by process_id)')" 1,1 \
 	"a step has one step of the optimizer, whatever backward passes"
 is "$(query 'select round(sum(calls) / 80.0) from call where name = "torch:DDP.finalize_backward"')" 4.0 "each exchanges gradients"
-is "$(query 'select count(*) from finding where rule = "gradient_syncs" and message glob "gradients are exchanged 4.0 times*"')" 1 "which is a finding"
+is "$(query 'select count(*) from finding where rule = "gradient_syncs" and message glob "gradients are exchanged 4.0 times*, mostly in *causes.py:*"')" 1 \
+	"which is a finding, with the line of the backward pass"
+is "$("$tacho" whatif run | grep -c '^  [0-9.]* s: gradients are exchanged for each micro-batch')" 1 "that tacho whatif lists beside its causes"
 
 is "$("$tacho" whatif run --without 'rank=9' 2>&1 >/dev/null)" "tacho: rank=9: the run has no such rank" "a rank that is not there"
 is "$("$tacho" whatif run --without 'color=red' 2>&1 >/dev/null)" "tacho: color: expected cause=N, rank=N, part=NAME or line=TEXT" "a word that is none"
