@@ -67,9 +67,9 @@ sqlite3 "$work/cheap/tacho.db" "insert into finding (run_id, rule, n, seconds, t
 ! grep -q '^memory' "$work/text.run1" && "$tacho" report -s "$work/cheap" | grep -q '^memory  *the memory of rank 1 grows steadily  → look for lists$'
 check $? "memory that grows has a line, though it costs no seconds"
 
-sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of this are tacho''s own records'
+sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of what was written are tacho''s own records'
 	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"
-"$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage written by node n1: up to 84 MB'
+"$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage of node n1: up to 84 MB of what was written'
 check $? "how much of what a node wrote are own records is said"
 
 make_run shared 4 100 2 train

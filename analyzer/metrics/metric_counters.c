@@ -59,15 +59,15 @@ static double own_stored(const struct engine *engine, uint32_t node)
  */
 static const char *own_note(const struct engine *engine, uint32_t node)
 {
-	static char note[80];
+	static char note[96];
 	double own = own_stored(engine, node);
 	double all = engine->tables.counters.rates[node].total[RATE_STORAGE_WRITE];
 
 	if (all < OWN_LEAST || own < OWN_SHARE * all)
 		return NULL;
 	own = fmin(own, all) / 1e6;
-	snprintf(note, sizeof(note), "up to %.*f MB of this are tacho's own records", own < 9.95,
-		own);
+	snprintf(note, sizeof(note), "up to %.*f MB of what was written are tacho's own records",
+		own < 9.95, own);
 	return note;
 }
 

@@ -536,8 +536,8 @@ static int put_sockets(struct summary *s, struct report_db *db)
 }
 
 /*
- * "rank 2 slower by 3.1 % since step 31, in compute · the other ranks waited 1.2 s each for it": the
- * worst, and how many more
+ * "rank 2 takes 3.1 % longer than the others from step 31 on, in compute · the others waited 1.2 s
+ * each": the worst, and how many more
  */
 static int put_stragglers(struct summary *s, struct report_db *db)
 {
@@ -554,19 +554,23 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 		n++;
 	if (n) {
 		const char *until = result_text(&slow, "Until");
+		const char *others = s->ranks > 2 ? "s" : "";
 
 		line_begin(s, n > 1 ? "stragglers" : "straggler");
 		if (result_number(&slow, "of a step") >= 1)
-			item(s, FAIR, "", "%s is %.3g times as slow", result_text(&slow, "Rank"),
-				1 + result_number(&slow, "of a step"));
+			item(s, FAIR, "", "%s takes %.3g times as long as the other%s",
+				result_text(&slow, "Rank"), 1 + result_number(&slow, "of a step"),
+				others);
 		else
-			item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
+			item(s, FAIR, "", "%s takes %s longer than the other%s",
+				result_text(&slow, "Rank"),
 				shown(share, sizeof(share), FORMAT_PERCENT,
-					result_number(&slow, "of a step")));
-		item(s, PLAIN, " ", "since step %s%s%s, in %s",
+					result_number(&slow, "of a step")),
+				others);
+		item(s, PLAIN, " ", "from step %s %s%s, in %s",
 			shown(since, sizeof(since), FORMAT_COUNT,
 				result_number(&slow, "Since step")),
-			strcmp(until, "the end") == 0 ? "" : " until ",
+			strcmp(until, "the end") == 0 ? "on" : "until ",
 			strcmp(until, "the end") == 0 ? "" : until, result_text(&slow, "Slow in"));
 		item(s, PLAIN, " · ",
 			s->ranks > 2 ? "the others waited %s each" : "the other waited %s",

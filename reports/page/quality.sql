@@ -306,7 +306,7 @@ select level as "Level|level", said as "Sentence" from (
 		and name = 'storage_read' and value is not null and flag is not null
 	having count(*) > 0
 	union all
-	select 8, 'note', 'storage written by ' || case count(*)
+	select 8, 'note', 'storage of ' || case count(*)
 			when 1 then 'node ' || substr(subject, 6) else count(*) || ' nodes' end
 		|| ': ' || max(flag)
 	from metric w where run_id = :run and "window" = 'run' and model = 'counters'

@@ -338,12 +338,11 @@ attempts as (
 ),
 reported as (
 	select case when exists (select 1 from trouble_snapshot)
-			then iif(k.kind = 'steps', 'The run is in progress: t',
-				'The run is in progress: a')
-			else iif(k.kind = 'steps', 'T', 'A') end
-		|| case k.kind when 'gpu' then 'n average GPU computed for '
-			when 'steps' then 'raining steps computed for '
-			else 'n average rank worked for ' end
+			then 'The run is in progress: an'
+			else 'An' end
+		|| case k.kind when 'gpu' then ' average GPU computed for '
+			when 'steps' then ' average rank computed in training steps for '
+			else ' average rank worked for ' end
 		|| iif(k.s > 0 and k.s < 0.05 and w.places < 2, printf('%.1g', max(k.s, 0.001)),
 			printf('%.*f', w.places, k.s))
 		|| printf(' of %s%.*f s%s',
@@ -368,10 +367,7 @@ reported as (
 			then '; most of the rest went to '
 				|| (select group_concat(printf('%s (%.*f s)', what, w.places,
 				s), ', ') from spends where s >= 0.1 * w.s) end as rest,
-		case when k.s + t.seconds > 1.01 * w.s then case when t.most then ', some'
-			else printf(', at least %.*f s', w.places, k.s + t.seconds - w.s) end
-			|| ' of them while ' || case k.kind when 'gpu' then 'GPUs compute'
-				when 'steps' then 'training' else 'ranks work' end end as twice
+		iif(k.s + t.seconds > 1.01 * w.s, ', computing included', '') as twice
 	from whole w, worked k, begins b left join ends e on k.kind = 'gpu' left join threads h on
 		h.s > 0 and not exists (
 		select 1 from device where run_id = :run) left join top t on 1 where k.s is not null
@@ -419,7 +415,7 @@ select 'verdict' as "Line", case when w.said is not null then 'bad'
 			|| t.brief
 		else printf('; %s%.*f s could be saved%s: ',
 			case when t.most then 'up to ' else '' end,
-			(select places from whole), t.seconds, coalesce(m.twice, ''))
+			(select places from whole), t.seconds, m.twice)
 			|| t.brief || coalesce((	-- the next cause of the step model
 				select printf('; then %.*f s: ', (select places from whole),
 					b.seconds) || b.brief

@@ -1,6 +1,6 @@
 -- half of each step is I/O, and 70 % of the time ranks have no core: in I/O too, and what both promise of it is shared
 -- 0.7 * 2.8 / 3.6 of 90 s, half of it in I/O
--- expect without_core 49 2 ranks of node n1 waited in the run queue for 70 % of their time
+-- expect without_core 49 2 ranks of node n1 waited for a core for 70 % of their time
 -- expect exposed_io/reads 45 no prefetching
 -- shares exposed_io/reads without_core 24.5
 delete from host_time where "window" like 'step:%' or "window" = 'run';

@@ -1,5 +1,5 @@
 -- the same, in a group each: each was throttled for 16 s of the 40 s that it waited; as one group it would be 16 s of 80
--- expect without_core 20.16 CPU oversubscription: 2 ranks of node n1 waited in the run queue
+-- expect without_core 20.16 CPU oversubscription: 2 ranks of node n1 waited for a core
 -- expect without_core 14.4 CPU quota: 2 ranks of node n1 were throttled for 16 % of their time
 insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.4), ('proc.core_ran', 0.5), ('proc.cpu', 0.6)) s, (values (0), (1e11)) t;
