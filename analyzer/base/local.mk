@@ -7,6 +7,7 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/change_points.c \
 	analyzer/base/change_points.h \
 	analyzer/base/clock_now.h \
+	analyzer/base/ptrace_scope.h \
 	analyzer/base/containers.c \
 	analyzer/base/containers.h \
 	analyzer/base/guard.c \

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/ptrace_scope.h"
 #include "base/text.h"
 #include "base/par.h"
 #include "base/rundir.h"
@@ -41,6 +42,60 @@ static const struct process *process_of(const struct where *where, const struct 
 	return &where->merge->processes[rank->process];
 }
 
+/* Native stacks: libtacho.so, which reads them, and whether the kernel lets it. */
+static struct {
+	char *library;
+	bool is_refused;
+} native;
+
+/* The stack of a rank that lives here and waits; without frames elsewhere. To be freed. */
+static void native_look(struct where_native *stack, const struct where *where,
+	const struct where_rank *rank)
+{
+	const struct process *p = process_of(where, rank);
+
+	*stack = (struct where_native){ 0 };
+	if (native.is_refused || !p->spool || p->end != PROCESS_RUNNING ||
+		!node_is_here(&where->merge->nodes[p->node]))
+		return;
+	if (!native.library)
+		native.library = library_file();
+	if (native.library)
+		native.is_refused = !where_native_read(stack, native.library, where, rank);
+}
+
+static void native_print(const struct where *where, const struct where_rank *rank)
+{
+	struct where_native stack;
+	char *text = NULL, *clean;
+	size_t size;
+	FILE *out;
+
+	native_look(&stack, where, rank);
+	out = stack.n ? open_memstream(&text, &size) : NULL;
+	if (out) {
+		where_native_print(out, &stack);
+		clean = fclose(out) == 0 ? text_clean(text, size) : NULL;
+		printf("%22s%s\n", "native: ", clean ? clean : "");
+		free(clean);
+		free(text);
+	}
+	where_native_free(&stack);
+}
+
+static void refused_print(void)
+{
+	int scope = native.is_refused ? ptrace_scope() : 0;
+
+	if (scope)
+		printf("\nNative functions are not shown, as kernel.yama.ptrace_scope is %d: as root, "
+		       "or with 0 there, they are.\n",
+			scope);
+	else if (native.is_refused)
+		puts("\nNative functions are not shown, as the kernel forbids looking at the "
+		     "processes: root, or the capability SYS_PTRACE, may.");
+}
+
 static void rank_print(const struct where *where, const struct where_rank *rank)
 {
 	const struct process *p = process_of(where, rank);
@@ -53,6 +108,7 @@ static void rank_print(const struct where *where, const struct where_rank *rank)
 	free(clean);
 	free(doing);
 	free(node);
+	native_print(where, rank);
 }
 
 static void thread_print(const struct where_rank *rank, const struct where_thread *thread)
@@ -140,7 +196,24 @@ static void print_table(const struct where *where, const char *text)
 			thread_print(&where->ranks[i], &where->ranks[i].threads[k]);
 	}
 	comms_print(where);
+	refused_print();
 	free(clean);
+}
+
+static void native_json(struct json *json, const struct where *where, const struct where_rank *rank)
+{
+	struct where_native stack;
+
+	native_look(&stack, where, rank);
+	json_array(json, "native", JSON_INLINE);
+	for (uint32_t i = 0; i < stack.n; i++) {
+		json_object(json, NULL, JSON_INLINE);
+		json_text(json, "function", stack.frames[i].function);
+		json_text(json, "file", stack.frames[i].file);
+		json_end(json);
+	}
+	json_end(json);
+	where_native_free(&stack);
 }
 
 static void rank_json(struct json *json, const struct where *where, const struct where_rank *rank)
@@ -173,6 +246,7 @@ static void rank_json(struct json *json, const struct where *where, const struct
 	for (size_t i = 0; i < rank->waits_for.n; i++)
 		json_integer(json, NULL, where->ranks[rank->waits_for.at[i]].rank);
 	json_end(json);
+	native_json(json, where, rank);
 	json_end(json);
 	free(doing);
 }
@@ -204,6 +278,8 @@ static int where_print(const struct merge *m)
 	else if (text)
 		print_table(&where, text);
 	where_free(&where);
+	free(native.library);
+	native.library = NULL;
 	free(text);
 	return text ? 0 : -1;
 }
@@ -268,11 +344,10 @@ const struct command command_where = {
 	.arguments = "RUN|DUMP...",
 	.least = 1,
 	.notes =
-		"The run may still run, hang or have been killed. The command only reads its "
-		"spools. For a merged\n"
-		"run it prints the verdict from the database. DUMP is a dump of PyTorch's Flight\n"
-		"Recorder (pickle or JSON: give those of all ranks, or their folder) or the output\n"
-		"of ncclras.\n",
+		"The run may still run, hang or have been killed. The command reads its spools, and\n"
+		"the native stacks of ranks that wait on this machine. For a merged run it prints\n"
+		"the verdict from the database. DUMP is a dump of PyTorch's Flight Recorder (pickle\n"
+		"or JSON: give those of all ranks, or their folder) or the output of ncclras.\n",
 	.options = option_table,
 	.run = where_run,
 };

@@ -83,6 +83,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/where/where_doing.c \
 	analyzer/merge/where/where_graph.c \
 	analyzer/merge/where/where_match.c \
+	analyzer/merge/where/where_native.c \
 	analyzer/merge/where/where_text.c \
 	analyzer/merge/walk/walk.c \
 	analyzer/merge/walk/walk.h \

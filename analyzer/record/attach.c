@@ -24,6 +24,7 @@
 #include "base/clock_now.h"
 #include "base/guard.h"
 #include "base/log.h"
+#include "base/ptrace_scope.h"
 #include "base/rundir.h"
 #include "record/attach.h"
 #include "record/attach_family.h"
@@ -89,13 +90,8 @@ static bool may_read(pid_t pid)
 
 static void memory_warn(pid_t pid)
 {
-	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "r");
-	int scope = 0;
+	int scope = ptrace_scope();
 
-	if (file && fscanf(file, "%d", &scope) != 1)
-		scope = 0;
-	if (file)
-		fclose(file);
 	if (scope)
 		log_warn(
 			"process %d: only counters are recorded, as kernel.yama.ptrace_scope is %d: as "

@@ -35,6 +35,7 @@
 #define CLOCK_BEATS 10
 
 attach_function tacho_attach TACHO_EXPORT;
+attach_stack_function tacho_attach_stack TACHO_EXPORT;
 
 static struct python_symbols symbols;
 
@@ -197,6 +198,17 @@ static void rest(uint64_t until_ns)
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+int tacho_attach_stack(struct attach_stack *stack)
+{
+	const struct attach place = { .pid = stack->pid, .parent = "" };
+	char path[64];
+
+	place_take(&place);
+	tacho_process.pid = stack->pid;
+	snprintf(path, sizeof(path), "/proc/self/task/%u/syscall", stack->tid);
+	return file_text_once(path) ? (int)native_frames(stack->tid, stack->frames) : -1;
 }
 
 int tacho_attach(const struct attach *attach)

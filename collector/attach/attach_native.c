@@ -55,8 +55,7 @@ static bool lives(uint32_t tid)
 	return file_exists(path);
 }
 
-/* The frames of a thread that waits, if it still waits there afterwards; how many. */
-static size_t frames_read(uint32_t tid, struct native_frame frames[UNWIND_MOST])
+size_t native_frames(uint32_t tid, struct attach_frame frames[ATTACH_FRAMES])
 {
 	struct call_place before, after;
 	size_t n;
@@ -74,12 +73,12 @@ static size_t frames_read(uint32_t tid, struct native_frame frames[UNWIND_MOST])
 /* The number of the stack of a thread that waits. */
 static uint32_t stack_of(uint32_t tid)
 {
-	struct native_frame frames[UNWIND_MOST];
-	size_t n = frames_read(tid, frames);
+	struct attach_frame frames[ATTACH_FRAMES];
+	size_t n = native_frames(tid, frames);
 	uint32_t stack = n ? 0 : SPOOL_PYTHON_UNREAD;
 
 	while (n-- > 0) {
-		const struct native_frame *frame = &frames[n];
+		const struct attach_frame *frame = &frames[n];
 		uint32_t code = code_number(frame->function[0] ? frame->function : "?",
 			frame->file);
 

@@ -190,19 +190,19 @@ static const char *function_name(const struct module *m, uint64_t pc)
 	return known[i].name;
 }
 
-size_t unwind(uint64_t sp, uint64_t pc, struct native_frame frames[UNWIND_MOST])
+size_t unwind(uint64_t sp, uint64_t pc, struct attach_frame frames[ATTACH_FRAMES])
 {
 	struct place at = { .pc = pc, .sp = sp };
 	size_t n = 0;
 
-	while (n < UNWIND_MOST) {
+	while (n < ATTACH_FRAMES) {
 		const struct module *m = module_of(at.pc);
 		const char *name;
 
 		if (!m)
 			return n;
 		name = function_name(m, at.pc - (n > 0));
-		frames[n++] = (struct native_frame){ m->path, name ? name : "" };
+		frames[n++] = (struct attach_frame){ m->path, name ? name : "" };
 		if (!RULES_ARE_KNOWN || !caller_find(&at, m, n == 1))
 			return n;
 	}

@@ -10,19 +10,12 @@
 #include <stdint.h>
 
 #include "core/span.h"
-
-#define UNWIND_MOST 64 /* frames */
-
-/* Where a frame is; innermost first. */
-struct native_frame {
-	const char *file;     /* of the program or library */
-	const char *function; /* or "" where the file has no symbol there */
-};
+#include "tacho/attach.h"
 
 /*
  * Unwinds a thread from its stack pointer and instruction. Returns the number of frames; stops
  * where the tables end.
  */
-size_t unwind(uint64_t sp, uint64_t pc, struct native_frame frames[UNWIND_MOST]) HIDDEN;
+size_t unwind(uint64_t sp, uint64_t pc, struct attach_frame frames[ATTACH_FRAMES]) HIDDEN;
 
 #endif

@@ -26,6 +26,26 @@ enum attach_end { ATTACH_FAILED, ATTACH_ASKED, ATTACH_OVER };
 typedef int attach_function(const struct attach *attach);
 #define ATTACH_FUNCTION "tacho_attach"
 
+/*
+ * Of a thread that waits in the kernel: the functions on its stack, innermost first. Stops nothing, writes
+ * nothing. tacho calls it in a child process too, once for each.
+ */
+#define ATTACH_FRAMES 64
+
+struct attach_frame {
+	const char *file;     /* program or library */
+	const char *function; /* "": the file has no symbol there */
+};
+
+struct attach_stack {
+	uint32_t pid, tid;
+	struct attach_frame frames[ATTACH_FRAMES];
+};
+
+/* How many frames; 0: the thread runs, or has ended, -1: the kernel does not let the caller look. */
+typedef int attach_stack_function(struct attach_stack *stack);
+#define ATTACH_STACK_FUNCTION "tacho_attach_stack"
+
 /* What a process's property "process.attached" has, in this order, as far as it was recorded. */
 #define ATTACH_PROPERTY "process.attached"
 

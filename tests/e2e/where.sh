@@ -202,6 +202,41 @@ check "who comes after that waits for the dead" ended after 'inside 0 MPI_Barrie
 	"Rank 1 waits in MPI_Barrier #0 of MPI_COMM_WORLD for rank 0, which was killed at 5.000 s."
 check "which is no hang" grep -q '^verdict *Rank 0 was killed at 5.000 s' text
 
+# A rank that waits outside of recorded calls: its native functions, by name; of the dead there are none.
+cat >stuck.c <<-'END'
+	#include <stdint.h>
+	#include <unistd.h>
+	#include <sys/syscall.h>
+	static uint32_t word;
+	static __attribute__((noinline)) long inner(void) { return syscall(SYS_futex, &word, 0, 0, NULL, NULL, 0) + 1; }
+	static __attribute__((noinline)) long outer(void) { return inner() + 1; }
+	int main(void) { (void)!write(1, "begun\n", 6); return outer() > 9; }
+END
+stuck() {
+	cc -O0 -o stuck stuck.c || return
+	RANK=0 WORLD_SIZE=1 timeout 100 "$tacho" -q record --no-merge -o stuck.run -- ./stuck >begun 2>&1 &
+	job=$!
+	for i in $(seq 100); do
+		sleep 0.2
+		"$tacho" where stuck.run >said 2>&1 && grep -q native said && break
+	done
+	"$tacho" where --format json stuck.run >said.json 2>&1
+	setpriv --bounding-set=-all "$tacho" where stuck.run >refused 2>&1
+	kill -KILL $(ls stuck.run/spool | sed 's/.*\.\([0-9]*\)\.[0-9]*$/\1/')
+	wait "$job" 2>/dev/null
+	"$tacho" where stuck.run >dead 2>&1
+	cat said said.json dead
+	grep -q '^ *native: syscall (libtacho.so) < inner (stuck) < outer (stuck) < main (stuck) < __libc_start_main' said
+}
+if [ -r /proc/self/syscall ] && [ "$(uname -m)" = x86_64 ]; then
+	check "native functions are shown of a rank that waits outside of recorded calls" stuck
+	check "and in JSON" grep -q '"native": \[{"function": "syscall", "file": "libtacho.so"}, {"function": "inner", "file": "stuck"}' said.json
+	check "of a dead process there are none, which is said" same "$(grep -c native dead) $(grep -c 'This run is dead' dead)" "0 1"
+	if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+		check "where the kernel does not let the user look, one line says so" same "$(grep -c '^Native functions are not shown, as ' refused) $(grep -c native: refused)" "1 0"
+	fi
+fi
+
 # PyTorch over gloo: rank 1 sleeps in a function of the program.
 cat >sleeps.py <<-'END'
 	import sys, time, torch, torch.distributed as dist
@@ -252,7 +287,13 @@ torch_says() {
 	"$tacho" where torch >dead 2>&1
 	cat said dead
 	! grep -q 'is dead' said && sed -n 1p dead | grep -q '^This run has ended' &&
-		grep -q "^$late" said && grep -q "^$late" dead && first torch "$2 in torch:*sleeps.py:5*"
+		grep -q "^$late" said && grep -q "^$late" dead && natives && ! grep -q native: dead && first torch "$2 in torch:*sleeps.py:5*"
+}
+# natives: in C++, of the rank that waits, and of the one that sleeps
+natives() {
+	[ -r /proc/self/syscall ] && [ "$(uname -m)" = x86_64 ] || return 0
+	sed -n '/^ *0 .* has been in torch:/,/^ *1 /p' said | grep -q 'native: .*pthread_cond_.*wait.* (libc.* < .*wait.* (libtorch_cpu.*) < libtorch_python' &&
+		sed -n '/^ *1 .* has been in /,$p' said | sed -n 2p | grep -q 'native: clock_nanosleep (libc'
 }
 torch_differs() {
 	differs='Collective #5 of torch default group does not match: rank 0 calls gloo:all_reduce, at main() in sleeps.py:11, rank 1 calls gloo:broadcast, at collate() in sleeps.py:6.'

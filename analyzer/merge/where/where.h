@@ -187,6 +187,30 @@ int64_t where_bytes_agreed(const struct where *where, const struct where_rank *r
  */
 bool where_mismatch_print(FILE *out, const struct where *where, int64_t least);
 
+/* Native functions of a thread that waits, innermost first, without wrappers of libtacho.so. */
+enum { WHERE_FRAMES = 64, WHERE_FRAMES_SHOWN = 6 };
+
+struct where_frame {
+	char *function; /* "": its file has no symbol there */
+	char *file;	/* program or library, without folder */
+};
+
+struct where_native {
+	struct where_frame frames[WHERE_FRAMES];
+	uint32_t n;
+};
+
+/*
+ * Looks at the stack of a rank whose process lives on this machine; `library` is libtacho.so. It has no
+ * frames when the thread runs. False: the kernel does not let this user look. To be freed in any case.
+ */
+bool where_native_read(struct where_native *native, const char *library, const struct where *where,
+	const struct where_rank *rank);
+void where_native_free(struct where_native *native);
+
+/* "poll (libc.so.6) < wait (libtorch_cpu.so)": the innermost ones, up to Python's. */
+void where_native_print(FILE *out, const struct where_native *native);
+
 /* The communicator's name as people know it, in `text`. */
 const char *where_comm_name(const struct where *where, uint32_t comm, char *text, size_t size);
 
