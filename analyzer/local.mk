@@ -13,6 +13,7 @@ analyzer_tacho_LDFLAGS = $(AM_LDFLAGS) -pthread
 analyzer_tacho_DEPENDENCIES = $(analyzer_libraries)
 
 include analyzer/base/local.mk
+include analyzer/result/local.mk
 include analyzer/spool/local.mk
 include analyzer/db/local.mk
 include analyzer/otf2/local.mk
@@ -63,4 +64,5 @@ analyzer_libraries = \
 	analyzer/otf2/libotf2io.a \
 	analyzer/db/libdb.a \
 	analyzer/spool/libspool.a \
+	analyzer/result/libresult.a \
 	analyzer/base/libbase.a

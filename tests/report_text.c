@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../analyzer/base/text_function.h"
-#include "../analyzer/report/report_text.h"
+#include "../analyzer/result/format.h"
 
 static void expect_clean(const char *from, size_t n, const char *expected)
 {
@@ -105,7 +105,7 @@ static void base64_is_padded(void **state)
 static void numbers_have_fitting_units(void **state)
 {
 	static const struct {
-		enum report_format format;
+		enum result_format format;
 		double value;
 		const char *text;
 	} cases[] = {

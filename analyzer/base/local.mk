@@ -1,4 +1,4 @@
-# What every part uses: messages, growing arrays, tables on a terminal, processes and rings between them.
+# What every part uses: messages, growing arrays, sentences on a terminal, processes and rings between them.
 EXTRA_DIST += analyzer/base/README.md
 noinst_LIBRARIES += analyzer/base/libbase.a
 analyzer_base_libbase_a_CPPFLAGS = $(analyzer_cppflags)
@@ -37,8 +37,8 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/shm_ring.c \
 	analyzer/base/shm_ring.h \
 	analyzer/base/student.h \
-	analyzer/base/term_table.c \
-	analyzer/base/term_table.h \
+	analyzer/base/terminal.c \
+	analyzer/base/terminal.h \
 	analyzer/base/text.c \
 	analyzer/base/text.h \
 	analyzer/base/text_function.c \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "base/term_table.h"
+#include "base/terminal.h"
 #include "cli/cmd.h"
 #include "cli/print.h"
 #include "report/history.h"
@@ -61,7 +61,7 @@ static int table_print(struct print *print, struct report_db *db, const char *qu
 
 static int said_print(struct report_db *db)
 {
-	struct report_result said;
+	struct result said;
 	int column;
 
 	if (report_db_query(db, "history_said", &said) < 0)

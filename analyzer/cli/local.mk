@@ -33,8 +33,6 @@ analyzer_tacho_SOURCES = $(commands) \
 	analyzer/cli/options_help.c \
 	analyzer/cli/print.c \
 	analyzer/cli/print.h \
-	analyzer/cli/print_table.c \
-	analyzer/cli/print_table.h \
 	analyzer/cli/stats_db.c \
 	analyzer/cli/stats_db.h
 nodist_analyzer_tacho_SOURCES = analyzer/cli/commands.h analyzer/cli/stats_sql.h

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/term_table.h"
+#include "base/terminal.h"
 #include "cli/options.h"
 
 enum {

@@ -145,7 +145,7 @@ static struct change change_of_runs(const struct compare *compare)
 static int change_widen(struct compare *compare)
 {
 	struct change *change = &compare->change;
-	struct report_result shortest;
+	struct result shortest;
 	double share;
 
 	if (report_db_query(&compare->db, "compare_short", &shortest) < 0)
@@ -166,7 +166,7 @@ static int change_widen(struct compare *compare)
 
 static int change_read(struct compare *compare)
 {
-	struct report_result blocks;
+	struct result blocks;
 	double median[2][MOST_BLOCKS], mean[2][MOST_BLOCKS];
 	int n[2] = { 0, 0 };
 

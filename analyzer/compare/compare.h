@@ -33,8 +33,8 @@ struct change {
 
 struct compare {
 	struct report_db db;
-	struct report_result runs; /* two rows, base and new */
-#define PART(name) struct report_result name;
+	struct result runs; /* two rows, base and new */
+#define PART(name) struct result name;
 	COMPARE_PARTS(PART)
 #undef PART
 	struct change change; /* by the blocks' medians: few long steps do not move them */

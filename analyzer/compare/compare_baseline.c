@@ -55,7 +55,7 @@ static int wanted_make(struct report_db *db, const struct baseline *baseline, co
 }
 
 /* A small number of runs gives an uncertain spread: Student's t. */
-static void apart_read(struct apart *apart, const struct report_result *chosen)
+static void apart_read(struct apart *apart, const struct result *chosen)
 {
 	double spread = result_cell(chosen, 0, 1)->number;
 	int runs = (int)result_cell(chosen, 0, 2)->number;
@@ -66,7 +66,7 @@ static void apart_read(struct apart *apart, const struct report_result *chosen)
 
 static long long chosen_read(struct report_db *db, struct apart *apart)
 {
-	struct report_result chosen;
+	struct result chosen;
 	long long id = -1;
 
 	if (report_db_query(db, "compare_baseline", &chosen) < 0)

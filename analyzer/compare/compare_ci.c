@@ -13,56 +13,15 @@
 #define MOST_FINDINGS	 10
 #define MOST_DIFFERENCES 10
 
-/* Text as it is: Markdown's signs and HTML mean nothing in it. */
-static void put_plain(const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			fputs("&lt;", stdout);
-		else if (*text == '&')
-			fputs("&amp;", stdout);
-		else if (strchr("\\`*_[]|#", *text))
-			printf("\\%c", *text);
-		else
-			putchar(*text);
-	}
-}
-
 static void put_said(const char *before, char *text, const char *after)
 {
 	fputs(before, stdout);
-	put_plain(text ? text : "");
+	markdown_put(stdout, text ? text : "");
 	fputs(after, stdout);
 	free(text);
 }
 
-static void put_figure_rows(const struct compare *compare)
-{
-	const struct report_result *figures = &compare->figures;
-	char base[64], new[64], change[32];
-
-	puts("| | base | new | change |\n|---|---:|---:|---:|");
-	for (size_t row = 0; row < figures->nrows; row++) {
-		const char *unit = row_text(figures, row, "unit");
-		bool points = strcmp(unit, "percent") == 0;
-		double before = row_number(figures, row, "base"),
-		       after = row_number(figures, row, "new");
-
-		fputs("| ", stdout);
-		for (int i = 0; i < (int)row_number(figures, row, "depth"); i++)
-			fputs("&nbsp;&nbsp;", stdout);
-		put_plain(row_text(figures, row, "figure"));
-		printf(" | %s | %s | %s%s |\n", figure_text(base, unit, before),
-			figure_text(new, unit, after),
-			isnan(before - after) ? "–"
-				: points
-				? number_text(change, 100 * (after - before), true)
-				: percent_text(change, row_number(figures, row, "change"), true),
-			points && !isnan(before - after) ? " points" : "");
-	}
-}
-
-static void put_finding_items(const struct report_result *findings)
+static void put_finding_items(const struct result *findings)
 {
 	if (findings->nrows)
 		puts("\nFindings that came, went or changed, with the seconds that they cost:\n");
@@ -70,27 +29,27 @@ static void put_finding_items(const struct report_result *findings)
 		printf("- %s, %s%.1f s: ", row_text(findings, row, "state"),
 			row_number(findings, row, "bound") > 0 ? "≤" : "",
 			row_number(findings, row, "seconds"));
-		put_plain(row_text(findings, row, "message"));
+		markdown_put(stdout, row_text(findings, row, "message"));
 		if (*row_text(findings, row, "advice"))
 			fputs(" → ", stdout);
-		put_plain(row_text(findings, row, "advice"));
+		markdown_put(stdout, row_text(findings, row, "advice"));
 		putchar('\n');
 	}
 	if (findings->nrows > MOST_FINDINGS)
 		printf("- and %zu more\n", findings->nrows - MOST_FINDINGS);
 }
 
-static void put_difference_items(const struct report_result *differences)
+static void put_difference_items(const struct result *differences)
 {
 	if (differences->nrows)
 		puts("\nWhat differs:\n");
 	for (size_t row = 0; row < differences->nrows && row < MOST_DIFFERENCES; row++) {
 		fputs("- ", stdout);
-		put_plain(row_text(differences, row, "what"));
+		markdown_put(stdout, row_text(differences, row, "what"));
 		fputs(": ", stdout);
-		put_plain(row_text(differences, row, "base"));
+		markdown_put(stdout, row_text(differences, row, "base"));
 		fputs(" → ", stdout);
-		put_plain(row_text(differences, row, "new"));
+		markdown_put(stdout, row_text(differences, row, "new"));
 		putchar('\n');
 	}
 	if (differences->nrows > MOST_DIFFERENCES)
@@ -99,6 +58,8 @@ static void put_difference_items(const struct report_result *differences)
 
 void compare_markdown(const struct compare *compare, const struct gate *gate)
 {
+	struct result figures;
+
 	put_said("### ", verdict_text(compare), "\n\n");
 	if (gate)
 		put_said("**gate: ", gate_text(gate), "**\n\n");
@@ -108,7 +69,9 @@ void compare_markdown(const struct compare *compare, const struct gate *gate)
 		put_said("- note: ", strdup(row_text(&compare->notes, row, "note")), "\n");
 	put_said("- base: ", run_text(compare, 0), "\n");
 	put_said("- new: ", run_text(compare, 1), "\n\n");
-	put_figure_rows(compare);
+	figures_make(compare, &figures);
+	result_markdown(stdout, &figures);
+	result_free(&figures);
 	put_finding_items(&compare->findings);
 	put_difference_items(&compare->differences);
 }

@@ -6,30 +6,6 @@
 #include "base/json.h"
 #include "compare/compare.h"
 
-static void row_put(struct json *json, const char *key, const struct report_result *result,
-	size_t row)
-{
-	json_object(json, key, JSON_INLINE);
-	for (int i = 0; i < result->ncols; i++) {
-		const struct report_cell *cell = result_cell(result, row, i);
-		const char *name = result->columns[i].title;
-
-		if (cell->null || cell->is_number)
-			json_number(json, name, cell->number);
-		else
-			json_text(json, name, cell->text);
-	}
-	json_end(json);
-}
-
-static void rows_put(struct json *json, const char *key, const struct report_result *result)
-{
-	json_array(json, key, JSON_LINES);
-	for (size_t row = 0; row < result->nrows; row++)
-		row_put(json, NULL, result, row);
-	json_end(json);
-}
-
 static void change_put(struct json *json, const char *key, const struct compare *compare,
 	const struct change *change)
 {
@@ -71,11 +47,11 @@ void compare_json(const struct compare *compare, const struct gate *gate)
 	struct json json = { .out = stdout };
 
 	json_object(&json, NULL, JSON_LINES);
-	row_put(&json, "base", &compare->runs, 0);
-	row_put(&json, "new", &compare->runs, 1);
+	result_json_row(&json, "base", &compare->runs, 0);
+	result_json_row(&json, "new", &compare->runs, 1);
 	change_put(&json, "change", compare, &compare->change);
 	change_put(&json, "mean", compare, &compare->mean);
-#define PART(name) rows_put(&json, #name, &compare->name);
+#define PART(name) result_json(&json, #name, &compare->name);
 	COMPARE_PARTS(PART)
 #undef PART
 	if (gate)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "compare/compare_print.h"
-#include "base/term_table.h"
+#include "base/terminal.h"
 
 #define MOST_DIFFERENCES 12  /* for people: JSON has all */
 #define EVEN_INTERVAL	 0.1 /* intervals below are reported as ± */
@@ -16,7 +16,7 @@
 /*
  * Notes on sizes, phases and batches come first and are emphasized; all others follow the verdict.
  */
-bool note_is_loud(const struct report_result *notes, size_t row)
+bool note_is_loud(const struct result *notes, size_t row)
 {
 	return row_equals(notes, row, "kind", "size") || row_equals(notes, row, "kind", "phase") ||
 		row_equals(notes, row, "kind", "batch");
@@ -178,7 +178,7 @@ enum { FINDING_INDENT = 17 };
 
 static void put_findings(const struct compare *compare, int width)
 {
-	const struct report_result *findings = &compare->findings;
+	const struct result *findings = &compare->findings;
 
 	if (findings->nrows)
 		puts("\nfindings that came, went or changed, with the seconds that they cost");
@@ -227,7 +227,7 @@ static void put_value(const char *name, const char *value, size_t from, int widt
 
 static void put_differences(const struct compare *compare, int width)
 {
-	const struct report_result *differences = &compare->differences;
+	const struct result *differences = &compare->differences;
 	size_t nrows = differences->nrows;
 
 	puts(nrows ? "\nwhat differs" : "\nsize, batch, command and environment are the same");
@@ -281,10 +281,10 @@ void compare_print(const struct compare *compare, const struct gate *gate)
 	put_run(compare, 0);
 	put_run(compare, 1);
 	put_notes(compare, false, width);
-	put_figures(compare, width);
-	put_time(compare, width);
-	put_parts(compare, width);
-	put_calls(compare, width);
+	put_figures(compare);
+	put_time(compare);
+	put_parts(compare);
+	put_calls(compare);
 	put_findings(compare, width);
 	put_differences(compare, width);
 	puts("\ntacho compare -o FILE BASE RUN shows all of it, and both timelines, on a page");

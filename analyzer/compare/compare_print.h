@@ -18,14 +18,10 @@ const struct scale *scale_of(double ns);
 const char *number_text(char buf[32], double value, bool sign);
 const char *percent_text(char buf[32], double share, bool sign);
 
-/* A figure's value by its unit, as in compare->figures. */
-const char *figure_text(char buf[64], const char *unit, double value);
-
 /* A cell of a result by its row and column; "" and NAN where there is none. */
-const char *row_text(const struct report_result *result, size_t row, const char *column);
-double row_number(const struct report_result *result, size_t row, const char *column);
-bool row_equals(const struct report_result *result, size_t row, const char *column,
-	const char *text);
+const char *row_text(const struct result *result, size_t row, const char *column);
+double row_number(const struct result *result, size_t row, const char *column);
+bool row_equals(const struct result *result, size_t row, const char *column, const char *text);
 
 /* Sentences, to be freed; NULL: there is none, or no memory. */
 char *verdict_text(const struct compare *compare); /* new is 5.8 % ± 0.9 % slower than base: … */
@@ -37,12 +33,15 @@ char *time_text(const struct compare *compare, bool device);
 /*
  * Notes on sizes, phases and batches come first and are emphasized; all others follow the verdict.
  */
-bool note_is_loud(const struct report_result *notes, size_t row);
+bool note_is_loud(const struct result *notes, size_t row);
+
+/* The figures of both runs, and their change: for every form of output; result_free() follows. */
+void figures_make(const struct compare *compare, struct result *table);
 
 /* Print a table each, or nothing where it would be empty. */
-void put_figures(const struct compare *compare, int width);
-void put_time(const struct compare *compare, int width);
-void put_parts(const struct compare *compare, int width);
-void put_calls(const struct compare *compare, int width);
+void put_figures(const struct compare *compare);
+void put_time(const struct compare *compare);
+void put_parts(const struct compare *compare);
+void put_calls(const struct compare *compare);
 
 #endif

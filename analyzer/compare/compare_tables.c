@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "compare/compare_print.h"
-#include "base/term_table.h"
+#include "base/terminal.h"
 
 #define MOST_STATES  4	  /* in the sentence: the table has all */
 #define LEAST_STATE  0.02 /* of the largest difference, to be in the sentence */
@@ -51,7 +51,7 @@ const char *percent_text(char buf[32], double share, bool sign)
 	return buf;
 }
 
-const char *row_text(const struct report_result *result, size_t row, const char *column)
+const char *row_text(const struct result *result, size_t row, const char *column)
 {
 	int i = result_column(result, column);
 	const char *text = i < 0 ? NULL : result_cell(result, row, i)->text;
@@ -59,27 +59,27 @@ const char *row_text(const struct report_result *result, size_t row, const char 
 	return text ? text : "";
 }
 
-double row_number(const struct report_result *result, size_t row, const char *column)
+double row_number(const struct result *result, size_t row, const char *column)
 {
 	int i = result_column(result, column);
 
 	return i < 0 ? NAN : result_cell(result, row, i)->number;
 }
 
-bool row_equals(const struct report_result *result, size_t row, const char *column,
-	const char *text)
+bool row_equals(const struct result *result, size_t row, const char *column, const char *text)
 {
 	return strcmp(row_text(result, row, column), text) == 0;
 }
 
-const char *figure_text(char buf[64], const char *unit, double value)
+/* A figure's value by its unit, as in compare->figures. */
+static const char *figure_text(char buf[64], const char *unit, double value)
 {
 	static const struct {
 		const char *unit;
-		enum report_format format;
+		enum result_format format;
 	} formats[] = { { "ns", FORMAT_NS }, { "efficiency", FORMAT_EFFICIENCY },
 		{ "percent", FORMAT_PERCENT }, { "bytes", FORMAT_BYTES } };
-	enum report_format format = FORMAT_NUMBER;
+	enum result_format format = FORMAT_NUMBER;
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (strcmp(formats[i].unit, unit) == 0)
@@ -94,8 +94,8 @@ const char *figure_text(char buf[64], const char *unit, double value)
  * The change, and whether it is an improvement: shares of time in points, all else in percent;
  * nothing if both values are below the printed precision.
  */
-static void put_figure_change(struct term_table *grid, const struct report_result *figures,
-	size_t row, bool is_below)
+static void put_figure_change(struct result *table, const struct result *figures, size_t row,
+	bool is_below)
 {
 	bool points = row_equals(figures, row, "unit", "percent");
 	bool more = row_equals(figures, row, "better", "more");
@@ -105,41 +105,51 @@ static void put_figure_change(struct term_table *grid, const struct report_resul
 	char buf[32];
 
 	if (isnan(change) || is_below)
-		term_table_cell(grid, "–");
+		result_put(table, "–");
 	else if (points)
-		term_table_cell(grid, "%s points", number_text(buf, 100 * change, true));
+		result_put(table, "%s points", number_text(buf, 100 * change, true));
 	else if (change >= 9.995)
-		term_table_cell(grid, "× %s", number_text(buf, 1 + change, false));
+		result_put(table, "× %s", number_text(buf, 1 + change, false));
 	else
-		term_table_cell(grid, "%s", percent_text(buf, change, true));
-	term_table_cell(grid, "%s",
+		result_put(table, "%s", percent_text(buf, change, true));
+	result_put(table, "%s",
 		!judged || is_below || !(fabs(change) >= LEAST_CHANGE) ? ""
 			: (change > 0) == more			       ? "better"
 								       : "worse");
 }
 
-void put_figures(const struct compare *compare, int width)
+void figures_make(const struct compare *compare, struct result *table)
 {
-	const struct report_result *figures = &compare->figures;
-	static const char *const titles[] = { "", "base", "new", "change", "" };
-	struct term_table grid = { .ncols = 5 };
+	static const char *const columns[] = { "", "base|number", "new|number", "change|number",
+		"" };
+	const struct result *figures = &compare->figures;
 	char base[64], new[64];
 
-	for (int i = 0; i < grid.ncols; i++)
-		term_table_cell(&grid, "%s", titles[i]);
+	result_columns(table, columns, 5);
 	for (size_t row = 0; row < figures->nrows; row++) {
 		const char *unit = row_text(figures, row, "unit");
 
-		term_table_cell(&grid, "%*s%s", 2 * (int)row_number(figures, row, "depth"), "",
+		result_put(table, "%*s%s", 2 * (int)row_number(figures, row, "depth"), "",
 			row_text(figures, row, "figure"));
-		term_table_cell(&grid, "%s",
-			figure_text(base, unit, row_number(figures, row, "base")));
-		term_table_cell(&grid, "%s",
-			figure_text(new, unit, row_number(figures, row, "new")));
-		put_figure_change(&grid, figures, row, base[0] == '<' && strcmp(base, new) == 0);
+		result_put(table, "%s", figure_text(base, unit, row_number(figures, row, "base")));
+		result_put(table, "%s", figure_text(new, unit, row_number(figures, row, "new")));
+		put_figure_change(table, figures, row, base[0] == '<' && strcmp(base, new) == 0);
 	}
+}
+
+static void table_print(struct result *table)
+{
+	result_print(table, &(struct result_look){ .indent = 2, .whole = "json" });
+	result_free(table);
+}
+
+void put_figures(const struct compare *compare)
+{
+	struct result table;
+
 	putchar('\n');
-	term_table_print(&grid, width);
+	figures_make(compare, &table);
+	table_print(&table);
 }
 
 /* "all of train", which contains the steps: a note on a step does not apply to its time. */
@@ -160,7 +170,7 @@ static void put_window(FILE *out, const struct compare *compare)
  */
 static char *shares_text(const struct compare *compare, size_t first, size_t all)
 {
-	const struct report_result *time = &compare->time;
+	const struct result *time = &compare->time;
 	double sum = row_number(time, all, "difference_ns");
 	double most = fmax(fabs(sum), fabs(row_number(time, first, "difference_ns")));
 	const struct scale *scale = scale_of(most);
@@ -193,7 +203,7 @@ static char *shares_text(const struct compare *compare, size_t first, size_t all
 }
 
 /* The row `all` of the part that begins at `first`. */
-static size_t part_end(const struct report_result *time, size_t first)
+static size_t part_end(const struct result *time, size_t first)
 {
 	while (!row_equals(time, first, "state", "all"))
 		first++;
@@ -209,105 +219,102 @@ char *time_text(const struct compare *compare, bool device)
 }
 
 /* States of the host or of the devices, per step. */
-static void put_part(const struct compare *compare, size_t first, size_t all, int width)
+static void put_part(const struct compare *compare, size_t first, size_t all)
 {
-	const struct report_result *time = &compare->time;
+	const struct result *time = &compare->time;
 	const struct scale *scale = scale_of(
 		fmax(row_number(time, all, "base_ns"), row_number(time, all, "new_ns")));
-	static const char *const titles[] = { "", "base", "new", "difference", "" };
-	struct term_table grid = { .ncols = 5 };
+	const char *const columns[] = { scale->name, "base|number", "new|number",
+		"difference|number" };
 	char buf[32], *text = shares_text(compare, first, all);
+	struct result table;
 
 	putchar('\n');
 	if (text)
-		text_wrap(text, 0, width);
+		text_wrap(text, 0, terminal_width(stdout));
 	free(text);
-	for (int i = 0; i < grid.ncols; i++)
-		term_table_cell(&grid, "%s", i ? titles[i] : scale->name);
+	result_columns(&table, columns, 4);
 	for (size_t row = first; row <= all; row++) {
-		term_table_cell(&grid, "%s", row_text(time, row, "state"));
-		term_table_cell(&grid, "%s",
+		result_put(&table, "%s", row_text(time, row, "state"));
+		result_put(&table, "%s",
 			number_text(buf, row_number(time, row, "base_ns") / scale->ns, false));
-		term_table_cell(&grid, "%s",
+		result_put(&table, "%s",
 			number_text(buf, row_number(time, row, "new_ns") / scale->ns, false));
-		term_table_cell(&grid, "%s",
+		result_put(&table, "%s",
 			number_text(buf, row_number(time, row, "difference_ns") / scale->ns, true));
-		term_table_cell(&grid, "%s", "");
 	}
-	term_table_print(&grid, width);
+	table_print(&table);
 }
 
-void put_time(const struct compare *compare, int width)
+void put_time(const struct compare *compare)
 {
 	size_t end;
 
 	for (size_t row = 0; row < compare->time.nrows; row = end + 1) {
 		end = part_end(&compare->time, row);
-		put_part(compare, row, end, width);
+		put_part(compare, row, end);
 	}
+}
+
+/* A dash where there is no number, as in a table of both runs. */
+static void put_number(struct result *table, enum result_format format, double value)
+{
+	char buf[64];
+
+	result_put(table, "%s", number_format(buf, sizeof(buf), format, value));
 }
 
 /*
  * Cells for an item with a time in each run: whether it is new or gone, both times, the difference.
  */
-static void put_times(struct term_table *grid, const struct report_result *result, size_t row)
+static void put_times(struct result *table, const struct result *result, size_t row)
 {
 	double difference = row_number(result, row, "difference_ns");
 	char buf[64];
 
-	term_table_cell(grid, "%s", row_text(result, row, "state"));
-	term_table_cell(grid, "%s",
-		number_format(buf, sizeof(buf), FORMAT_NS, row_number(result, row, "base_ns")));
-	term_table_cell(grid, "%s",
-		number_format(buf, sizeof(buf), FORMAT_NS, row_number(result, row, "new_ns")));
-	term_table_cell(grid, "%s%s", difference < 0 ? "−" : "+",
+	result_put(table, "%s", row_text(result, row, "state"));
+	put_number(table, FORMAT_NS, row_number(result, row, "base_ns"));
+	put_number(table, FORMAT_NS, row_number(result, row, "new_ns"));
+	result_put(table, "%s%s", difference < 0 ? "−" : "+",
 		number_format(buf, sizeof(buf), FORMAT_NS, fabs(difference)));
 }
 
-void put_parts(const struct compare *compare, int width)
+void put_parts(const struct compare *compare)
 {
-	static const char *const titles[] = { "", "base", "new", "difference", "" };
-	const struct report_result *parts = &compare->parts;
-	struct term_table grid = { .ncols = 5 };
+	static const char *const columns[] = { "", "base|ns", "new|ns", "difference|ns", "" };
+	const struct result *parts = &compare->parts;
+	struct result table;
 
 	if (parts->nrows == 0)
 		return;
 	puts("\nparts of the runs that changed by more than 1 % of the run");
-	for (int i = 0; i < grid.ncols; i++)
-		term_table_cell(&grid, "%s", titles[i]);
+	result_columns(&table, columns, 5);
 	for (size_t row = 0; row < parts->nrows; row++) {
-		put_times(&grid, parts, row);
-		term_table_cell(&grid, "%s", row_text(parts, row, "name"));
+		put_times(&table, parts, row);
+		result_put(&table, "%s", row_text(parts, row, "name"));
 	}
-	term_table_print(&grid, width);
+	table_print(&table);
 }
 
-/* Calls are reported per step; of the whole run there is no number that may be a fraction. */
-static const char *calls_text(char buf[64], double calls)
+void put_calls(const struct compare *compare)
 {
-	return isnan(calls) ? "–" : number_format(buf, 64, FORMAT_NUMBER, calls);
-}
-
-void put_calls(const struct compare *compare, int width)
-{
-	static const char *const titles[] = { "", "base", "new", "difference", "calls base", "new",
-		"" };
-	const struct report_result *calls = &compare->calls;
-	struct term_table grid = { .ncols = 7 };
-	char buf[64];
+	/* calls are per step; of the whole run their number may be a fraction */
+	static const char *const columns[] = { "", "base|ns", "new|ns", "difference|ns",
+		"calls base|number", "new|number", "" };
+	const struct result *calls = &compare->calls;
+	struct result table;
 
 	if (calls->nrows == 0)
 		return;
 	printf("\ncalls and kernels that changed by more than 1 %% of a %s, per %s and %s\n",
 		compare->unit, compare->unit,
 		compare_number(compare, 1, "gpus") > 0 ? "rank or device" : "rank");
-	for (int i = 0; i < grid.ncols; i++)
-		term_table_cell(&grid, "%s", titles[i]);
+	result_columns(&table, columns, 7);
 	for (size_t row = 0; row < calls->nrows; row++) {
-		put_times(&grid, calls, row);
-		term_table_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "base_calls")));
-		term_table_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "new_calls")));
-		term_table_cell(&grid, "%s", row_text(calls, row, "name"));
+		put_times(&table, calls, row);
+		put_number(&table, FORMAT_NUMBER, row_number(calls, row, "base_calls"));
+		put_number(&table, FORMAT_NUMBER, row_number(calls, row, "new_calls"));
+		result_put(&table, "%s", row_text(calls, row, "name"));
 	}
-	term_table_print(&grid, width);
+	table_print(&table);
 }

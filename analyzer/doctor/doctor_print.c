@@ -3,13 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "base/term_table.h"
+#include "base/terminal.h"
 #include "doctor/doctor.h"
 #include "doctor/doctor_cuda.h"
 #include "doctor/doctor_expected.h"
+#include "result/result.h"
 
 enum { PLACES_MOST = 64 }; /* ranks in the table */
 
@@ -31,93 +33,114 @@ static bool offsets_are_there(const struct doctor *doctor)
 	return false;
 }
 
-static void nodes_print(const struct doctor *doctor, int width)
+static void table_print(struct result *table)
 {
-	struct term_table table = { .ncols = 2 };
+	result_print(table, &(struct result_look){ .indent = 2, .whole = "json" });
+	result_free(table);
+}
 
-	bool clocks = offsets_are_there(doctor);
+/* "storage write /scratch, GB/s|number" */
+static char *figure_title(const struct doctor *doctor, int figure, int place)
+{
+	bool stored = figure >= DOCTOR_WRITE;
+	char *title;
 
-	table.ncols += clocks;
+	return asprintf(&title, "%s%s%s, %s|number", doctor_kinds[figure].what, stored ? " " : "",
+		       stored ? doctor->wanted.folders[place] : "", doctor_kinds[figure].unit) < 0
+		? NULL
+		: title;
+}
+
+/* The columns of the figures that any node has. */
+static void nodes_columns(const struct doctor *doctor, struct result *table, bool clocks)
+{
+	char *titles[DOCTOR_FIGURES * DOCTOR_FOLDERS];
+	const char *columns[DOCTOR_FIGURES * DOCTOR_FOLDERS + 3] = { "node" };
+	int n = 0;
+
 	for (int i = 0; i < DOCTOR_FIGURES; i++)
 		for (int k = 0; k < doctor_places(doctor, i); k++)
-			table.ncols += any_has(doctor, i, k);
-	term_table_cell(&table, "node");
-	for (int i = 0; i < DOCTOR_FIGURES; i++)
-		for (int k = 0; k < doctor_places(doctor, i); k++)
-			if (any_has(doctor, i, k))
-				term_table_cell(&table, "%s%s%s, %s", doctor_kinds[i].what,
-					i >= DOCTOR_WRITE ? " " : "",
-					i >= DOCTOR_WRITE ? doctor->wanted.folders[k] : "",
-					doctor_kinds[i].unit);
+			if (any_has(doctor, i, k)) {
+				titles[n] = figure_title(doctor, i, k);
+				columns[n + 1] = titles[n] ? titles[n] : "";
+				n++;
+			}
 	if (clocks)
-		term_table_cell(&table, "time of day off by, us");
-	term_table_cell(&table, "processor");
+		columns[n + 1] = "time of day off by|s";
+	columns[n + 1 + clocks] = "processor";
+	result_columns(table, columns, n + 2 + clocks);
+	while (n > 0)
+		free(titles[--n]);
+}
+
+static void nodes_print(const struct doctor *doctor)
+{
+	bool clocks = offsets_are_there(doctor);
+	struct result table;
+
+	nodes_columns(doctor, &table, clocks);
 	for (int r = 0; r < doctor->nranks; r++) {
 		const struct doctor_node *node = &doctor->nodes[r];
 
 		if (!node->measured)
 			continue;
-		term_table_cell(&table, "%s", node->host);
+		result_put(&table, "%s", node->host);
 		for (int i = 0; i < DOCTOR_FIGURES; i++)
 			for (int k = 0; k < doctor_places(doctor, i); k++)
 				if (any_has(doctor, i, k))
-					isnan(node->figure[i][k]) ? term_table_cell(&table, "-")
-								  : term_table_cell(&table, "%.3g",
-									    node->figure[i][k]);
+					result_put_number(&table, node->figure[i][k]);
 		if (clocks)
-			term_table_cell(&table, "%.1f", 1e6 * node->clock_offset);
-		term_table_cell(&table, "%s x %s", node->setting[DOCTOR_IS_CORES],
+			result_put_number(&table, node->clock_offset);
+		result_put(&table, "%s x %s", node->setting[DOCTOR_IS_CORES],
 			node->setting[DOCTOR_IS_CPU]);
 	}
-	term_table_print(&table, width);
+	table_print(&table);
 }
 
-static void expected_header(struct term_table *table)
+/* Adds the figures of a node, each beside the expected one for its kind of machine. */
+static void expected_put(const struct doctor *doctor, const struct doctor_node *node,
+	const struct doctor_machine *machine, struct result *table)
 {
-	static const char *const names[] = { "node", "figure", "measured", "expected", "of it",
-		"machine" };
+	for (int i = 0; i < DOCTOR_FIGURES; i++)
+		for (int k = 0; k < doctor_places(doctor, i); k++) {
+			double value = node->figure[i][k], want = machine->figure[i];
+			bool stored = i >= DOCTOR_WRITE;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		term_table_cell(table, "%s", names[i]);
+			if (isnan(value) || !(want > 0))
+				continue;
+			result_put(table, "%s", node->host);
+			result_put(table, "%s%s%s", doctor_kinds[i].what, stored ? " in " : "",
+				stored ? doctor->wanted.folders[k] : "");
+			result_put_number(table, value);
+			result_put(table, "%.4g %s", want, doctor_kinds[i].unit);
+			result_put_number(table, value / want);
+			result_put(table, "%s", machine->name);
+		}
 }
 
-/* Prints each figure beside the expected one for the node's kind of machine. */
-static void expected_print(const struct doctor *doctor, int width)
+static void expected_print(const struct doctor *doctor)
 {
-	struct term_table table = { .ncols = 6 };
-	bool any = false;
+	static const char *const columns[] = { "node", "figure", "measured|number",
+		"expected|number", "of it|efficiency", "machine" };
+	struct result table;
 
+	result_columns(&table, columns, 6);
 	for (int r = 0; r < doctor->nranks; r++) {
 		const struct doctor_node *node = &doctor->nodes[r];
 		const struct doctor_machine *machine = node->measured
 			? doctor_machine_of(doctor, node)
 			: NULL;
 
-		for (int i = 0; machine && i < DOCTOR_FIGURES; i++)
-			for (int k = 0; k < doctor_places(doctor, i); k++) {
-				double value = node->figure[i][k], want = machine->figure[i];
-
-				if (isnan(value) || !(want > 0))
-					continue;
-				if (!any)
-					expected_header(&table);
-				any = true;
-				term_table_cell(&table, "%s", node->host);
-				term_table_cell(&table, "%s%s%s", doctor_kinds[i].what,
-					i >= DOCTOR_WRITE ? " in " : "",
-					i >= DOCTOR_WRITE ? doctor->wanted.folders[k] : "");
-				term_table_cell(&table, "%.3g", value);
-				term_table_cell(&table, "%.4g %s", want, doctor_kinds[i].unit);
-				term_table_cell(&table, "%.2f", value / want);
-				term_table_cell(&table, "%s", machine->name);
-			}
+		if (machine)
+			expected_put(doctor, node, machine, &table);
 	}
-	if (any)
-		putchar('\n');
+	puts(table.nrows
+			? ""
+			: "\nnothing is expected of these nodes: no kind of machine of the file is theirs");
+	if (table.nrows)
+		table_print(&table);
 	else
-		puts("\nnothing is expected of these nodes: no kind of machine of the file is theirs");
-	if (any)
-		term_table_print(&table, width);
+		result_free(&table);
 }
 
 /* of: its members, NULL: GPUs */
@@ -130,30 +153,35 @@ static const struct {
 	[DOCTOR_NCCL_ALLTOALL] = { "all-to-all of NCCL", NULL },
 };
 
-static void sweep_print(const struct doctor *doctor, int which, int width)
+static void sweep_make(const struct doctor *doctor, int which, struct result *table)
 {
+	static const char *const columns[] = { "bytes|count", "seconds|s", "bus_gbps|number",
+		"expected_gbps|number", "of_expected|efficiency" };
 	const struct doctor_sweep *sweep = &doctor->sweeps[which];
-	struct term_table table = { .ncols = 4 };
 
-	printf("\n%s over %d %s\n", collectives[which].title, sweep->members,
-		collectives[which].of ? collectives[which].of : doctor_gpus_text(sweep->members));
-	term_table_cell(&table, "bytes");
-	term_table_cell(&table, "us");
-	term_table_cell(&table, "bus Gb/s");
-	term_table_cell(&table, "%s", "");
+	result_columns(table, columns, doctor->machines ? 5 : 3);
 	for (int i = 0; i < sweep->n; i++) {
 		double want = doctor_point_expected(doctor, which, sweep->points[i].bytes);
 
-		term_table_cell(&table, "%zu", sweep->points[i].bytes);
-		term_table_cell(&table, "%.1f", 1e6 * sweep->points[i].seconds);
-		term_table_cell(&table, "%.3g", sweep->points[i].bus_gbps);
-		if (want > 0)
-			term_table_cell(&table, "%.2f of the expected %.4g",
-				sweep->points[i].bus_gbps / want, want);
-		else
-			term_table_cell(&table, "%s", "");
+		result_put_number(table, (double)sweep->points[i].bytes);
+		result_put_number(table, sweep->points[i].seconds);
+		result_put_number(table, sweep->points[i].bus_gbps);
+		if (doctor->machines) {
+			result_put_number(table, want > 0 ? want : NAN);
+			result_put_number(table, want > 0 ? sweep->points[i].bus_gbps / want : NAN);
+		}
 	}
-	term_table_print(&table, width);
+}
+
+static void sweep_print(const struct doctor *doctor, int which)
+{
+	int members = doctor->sweeps[which].members;
+	struct result table;
+
+	printf("\n%s over %d %s\n", collectives[which].title, members,
+		collectives[which].of ? collectives[which].of : doctor_gpus_text(members));
+	sweep_make(doctor, which, &table);
+	table_print(&table);
 }
 
 /* The measured process of a rank's node. */
@@ -203,34 +231,38 @@ static void place_find(const struct doctor *doctor, int rank, struct place *plac
 	devices_text(near->nics, near->nnics, numbers, n, place->nics, sizeof(place->nics));
 }
 
-static void places_print(const struct doctor *doctor, int width)
+/* The first ranks. */
+static void places_make(const struct doctor *doctor, int nranks, struct result *table)
 {
-	struct term_table table = { .ncols = 6 };
+	static const char *const columns[] = { "rank|count", "host", "cores", "numa", "gpus",
+		"networks" };
+
+	result_columns(table, columns, 6);
+	for (int r = 0; r < nranks; r++) {
+		struct place place;
+
+		place_find(doctor, r, &place);
+		result_put_number(table, r);
+		result_put(table, "%s", doctor->nodes[r].host);
+		result_put(table, "%s", place.cores);
+		result_put(table, "%s", place.numa);
+		result_put(table, "%s", place.gpus);
+		result_put(table, "%s", place.nics);
+	}
+}
+
+static void places_print(const struct doctor *doctor)
+{
 	int shown = doctor->nranks < PLACES_MOST ? doctor->nranks : PLACES_MOST, most = 0;
+	struct result table;
 
 	for (int r = 0; r < doctor->nranks; r++)
 		most = doctor->nodes[r].near.nnuma > most ? doctor->nodes[r].near.nnuma : most;
 	printf("\nwhere ranks may run%s\n",
 		most == 1 ? ": each node is one NUMA node"
 			  : ", and what is on the same NUMA nodes");
-	term_table_cell(&table, "rank");
-	term_table_cell(&table, "node");
-	term_table_cell(&table, "cores");
-	term_table_cell(&table, "NUMA");
-	term_table_cell(&table, "GPUs");
-	term_table_cell(&table, "networks");
-	for (int r = 0; r < shown; r++) {
-		struct place place;
-
-		place_find(doctor, r, &place);
-		term_table_cell(&table, "%d", r);
-		term_table_cell(&table, "%s", doctor->nodes[r].host);
-		term_table_cell(&table, "%s", place.cores);
-		term_table_cell(&table, "%s", *place.numa ? place.numa : "-");
-		term_table_cell(&table, "%s", *place.gpus ? place.gpus : "-");
-		term_table_cell(&table, "%s", *place.nics ? place.nics : "-");
-	}
-	term_table_print(&table, width);
+	places_make(doctor, shown, &table);
+	table_print(&table);
 	if (shown < doctor->nranks)
 		printf("%d more in --format json\n", doctor->nranks - shown);
 }
@@ -239,16 +271,16 @@ void doctor_print(const struct doctor *doctor)
 {
 	int width = terminal_width(stdout);
 
-	nodes_print(doctor, width);
+	nodes_print(doctor);
 	if (doctor->machines)
-		expected_print(doctor, width);
+		expected_print(doctor);
 	for (int i = 0; i < DOCTOR_FIGURES; i++)
 		if (doctor->nodes[0].note[i][0])
 			printf("%s: %s\n", doctor_kinds[i].what, doctor->nodes[0].note[i]);
-	places_print(doctor, width);
+	places_print(doctor);
 	for (int which = 0; which < DOCTOR_COLLECTIVES; which++)
 		if (doctor->sweeps[which].n)
-			sweep_print(doctor, which, width);
+			sweep_print(doctor, which);
 	putchar('\n');
 	for (size_t i = 0; i < doctor->troubles.n; i++) {
 		fputs("! ", stdout);
@@ -306,37 +338,10 @@ static void node_json(struct json *json, const struct doctor *doctor,
 	json_end(json);
 }
 
-static void sweep_json(struct json *json, const char *key, const struct doctor_sweep *sweep)
-{
-	json_array(json, key, JSON_LINES);
-	for (int i = 0; i < sweep->n; i++) {
-		json_object(json, NULL, JSON_INLINE);
-		json_integer(json, "bytes", (int64_t)sweep->points[i].bytes);
-		json_number(json, "seconds", sweep->points[i].seconds);
-		json_number(json, "bus_gbps", sweep->points[i].bus_gbps);
-		json_end(json);
-	}
-	json_end(json);
-}
-
-static void place_json(struct json *json, const struct doctor *doctor, int rank)
-{
-	struct place place;
-
-	place_find(doctor, rank, &place);
-	json_object(json, NULL, JSON_INLINE);
-	json_integer(json, "rank", rank);
-	json_text(json, "host", doctor->nodes[rank].host);
-	json_text(json, "cores", place.cores);
-	json_text(json, "numa", place.numa);
-	json_text(json, "gpus", place.gpus);
-	json_text(json, "networks", place.nics);
-	json_end(json);
-}
-
 void doctor_json(const struct doctor *doctor)
 {
 	struct json json = { .out = stdout };
+	struct result table;
 
 	json_object(&json, NULL, JSON_LINES);
 	json_integer(&json, "ranks", doctor->nranks);
@@ -349,12 +354,14 @@ void doctor_json(const struct doctor *doctor)
 		if (doctor->nodes[r].measured)
 			node_json(&json, doctor, &doctor->nodes[r]);
 	json_end(&json);
-	for (int which = 0; which < DOCTOR_COLLECTIVES; which++)
-		sweep_json(&json, doctor_collective_names[which], &doctor->sweeps[which]);
-	json_array(&json, "places", JSON_LINES);
-	for (int r = 0; r < doctor->nranks; r++)
-		place_json(&json, doctor, r);
-	json_end(&json);
+	for (int which = 0; which < DOCTOR_COLLECTIVES; which++) {
+		sweep_make(doctor, which, &table);
+		result_json(&json, doctor_collective_names[which], &table);
+		result_free(&table);
+	}
+	places_make(doctor, doctor->nranks, &table);
+	result_json(&json, "places", &table);
+	result_free(&table);
 	json_array(&json, "troubles", JSON_LINES);
 	for (size_t i = 0; i < doctor->troubles.n; i++)
 		json_text(&json, NULL, doctor->troubles.at[i]);

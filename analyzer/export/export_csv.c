@@ -14,50 +14,17 @@
 #include "base/log.h"
 #include "report/report_db.h"
 #include "base/containers.h"
-#include "base/text.h"
-
-/* The empty text is in quotes, as NULL is nothing. */
-static void text_put(FILE *out, const char *text, size_t n)
-{
-	if (n)
-		text_put_csv(out, text, n);
-	else
-		fputs("\"\"", out);
-}
-
-static void field_put(FILE *out, sqlite3_stmt *statement, int column)
-{
-	char number[TEXT_NUMBER];
-
-	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_NULL: break;
-	case SQLITE_INTEGER: fprintf(out, "%lld", sqlite3_column_int64(statement, column)); break;
-	case SQLITE_FLOAT:
-		fputs(text_number(number, sqlite3_column_double(statement, column)), out);
-		break;
-	default:
-		text_put(out, (const char *)sqlite3_column_text(statement, column),
-			sqlite3_column_bytes(statement, column));
-	}
-}
 
 static int rows_put(FILE *out, sqlite3_stmt *statement)
 {
-	int n = sqlite3_column_count(statement), status;
+	struct result row;
+	int status = result_begin(&row, statement);
 
-	for (int i = 0; i < n; i++) {
-		fputs(i ? "," : "", out);
-		text_put(out, sqlite3_column_name(statement, i),
-			strlen(sqlite3_column_name(statement, i)));
-	}
-	fputs("\r\n", out);
-	while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
-		for (int i = 0; i < n; i++) {
-			fputs(i ? "," : "", out);
-			field_put(out, statement, i);
-		}
-		fputs("\r\n", out);
-	}
+	if (status == 0)
+		result_csv_head(out, &row);
+	while (status >= 0 && (status = result_next(&row, statement)) == SQLITE_ROW)
+		result_csv_rows(out, &row);
+	result_free(&row);
 	return status == SQLITE_DONE ? 0 : -1;
 }
 

@@ -35,7 +35,7 @@ static int statement_add(struct explain *e, const struct statement *statement)
 	return 0;
 }
 
-static char *copy_of(const struct report_result *result, size_t row, const char *title)
+static char *copy_of(const struct result *result, size_t row, const char *title)
 {
 	int column = result_column(result, title);
 	const char *text = column < 0 ? NULL : result_cell(result, row, column)->text;
@@ -43,11 +43,11 @@ static char *copy_of(const struct report_result *result, size_t row, const char 
 	return text ? strdup(text) : NULL;
 }
 
-static int result_take(struct explain *e, const struct report_result *result, size_t row)
+static int result_take(struct explain *e, const struct result *result, size_t row)
 {
-	const struct report_cell *seconds = result_cell(result, row,
+	const struct result_cell *seconds = result_cell(result, row,
 		result_column(result, "Seconds"));
-	const struct report_cell *level = result_cell(result, row, result_column(result, "Level"));
+	const struct result_cell *level = result_cell(result, row, result_column(result, "Level"));
 
 	return statement_add(e,
 		&(struct statement){ .key = copy_of(result, row, "Key"),
@@ -59,7 +59,7 @@ static int result_take(struct explain *e, const struct report_result *result, si
 
 static int query_take(struct explain *e, const char *name)
 {
-	struct report_result result;
+	struct result result;
 	int ret = 0;
 
 	if (report_db_query(&e->db, name, &result) < 0)
@@ -89,7 +89,7 @@ static char *verdict_query(const struct explain *e)
 /* Lines of the verdict: their names are the keys. */
 static int verdict_take(struct explain *e)
 {
-	struct report_result result;
+	struct result result;
 	int ret = 0;
 
 	if (report_db_query(&e->db, "verdict", &result) < 0)
@@ -124,7 +124,7 @@ static int notes_count(struct explain *e, size_t notes)
 /* What the line `quality` of the summary has, but for good news. */
 static int quality_take(struct explain *e)
 {
-	struct report_result result;
+	struct result result;
 	size_t notes = 0;
 	int ret = 0;
 
@@ -150,7 +150,7 @@ static int quality_take(struct explain *e)
 
 static int title_take(struct explain *e)
 {
-	struct report_result head;
+	struct result head;
 	double ranks, seconds;
 	const char *label;
 	int ret;
@@ -208,64 +208,33 @@ const struct statement *explain_find(const struct explain *e, const char *key)
 	return NULL;
 }
 
-/* True for a value of the evidence to print; wide rows leave out empty values. */
-static bool cell_is_shown(sqlite3_stmt *rows, int column)
+/* Wide rows leave out empty values. */
+static void empty_leave(struct result *row)
 {
-	return sqlite3_column_count(rows) <= CELLS ||
-		(sqlite3_column_type(rows, column) != SQLITE_NULL &&
-			(sqlite3_column_type(rows, column) == SQLITE_TEXT ||
-				sqlite3_column_double(rows, column) != 0));
-}
-
-static void cell_put(FILE *out, sqlite3_stmt *rows, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(rows, column);
-	char *clean;
-
-	if (sqlite3_column_type(rows, column) == SQLITE_FLOAT) {
-		fprintf(out, "%.6g", sqlite3_column_double(rows, column));
-		return;
-	}
-	clean = text_clean(text ? text : "null", text ? strlen(text) : strlen("null"));
-	fputs(clean ? clean : "", out);
-	free(clean);
+	for (int i = 0; row->ncols > CELLS && i < row->ncols; i++)
+		row->cells[i].left_out = row->cells[i].null ||
+			(row->cells[i].is_number && row->cells[i].number == 0);
 }
 
 /* A row as "  - state mpi, s 4.16". */
-static void row_markdown(FILE *out, sqlite3_stmt *rows)
+static void row_markdown(FILE *out, const struct result *row)
 {
 	const char *between = "    - ";
 
-	for (int i = 0; i < sqlite3_column_count(rows); i++) {
-		if (!cell_is_shown(rows, i))
-			continue;
-		fprintf(out, "%s%s ", between, sqlite3_column_name(rows, i));
-		cell_put(out, rows, i);
-		between = ", ";
+	for (int i = 0; i < row->ncols; i++) {
+		const struct result_cell *cell = &row->cells[i];
+		const char *text = cell->text ? cell->text : "null";
+		char *clean = cell->is_real ? NULL : text_clean(text, strlen(text));
+
+		if (!cell->left_out && cell->is_real)
+			fprintf(out, "%s%s %.6g", between, row->columns[i].title, cell->number);
+		else if (!cell->left_out)
+			fprintf(out, "%s%s %s", between, row->columns[i].title, clean ? clean : "");
+		if (!cell->left_out)
+			between = ", ";
+		free(clean);
 	}
 	putc('\n', out);
-}
-
-static void row_json(struct json *json, sqlite3_stmt *rows)
-{
-	json_object(json, NULL, JSON_INLINE);
-	for (int i = 0; i < sqlite3_column_count(rows); i++) {
-		const char *name = sqlite3_column_name(rows, i);
-		const char *text = (const char *)sqlite3_column_text(rows, i);
-		int type = sqlite3_column_type(rows, i);
-
-		if (!cell_is_shown(rows, i))
-			continue;
-		if (type == SQLITE_INTEGER)
-			json_integer(json, name, sqlite3_column_int64(rows, i));
-		else if (type == SQLITE_FLOAT)
-			json_number(json, name, sqlite3_column_double(rows, i));
-		else if (text)
-			json_text(json, name, text);
-		else
-			json_null(json, name);
-	}
-	json_end(json);
 }
 
 /* The query that proves a statement; NULL: it has none, or (*code) it does not read alone. */
@@ -304,14 +273,20 @@ static int statement_put(struct explain *e, const struct statement *s, int most,
 {
 	int code;
 	sqlite3_stmt *rows = evidence_open(e, s, &code);
+	struct result row = { 0 };
 
 	statement_begin(s, out, json);
-	while (rows && most-- > 0 && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+	if (rows && result_begin(&row, rows) < 0)
+		code = SQLITE_NOMEM;
+	while (rows && code != SQLITE_NOMEM && most-- > 0 &&
+		(code = result_next(&row, rows)) == SQLITE_ROW) {
+		empty_leave(&row);
 		if (json)
-			row_json(json, rows);
+			result_json_row(json, NULL, &row, 0);
 		else
-			row_markdown(out, rows);
+			row_markdown(out, &row);
 	}
+	result_free(&row);
 	if (json) {
 		json_end(json);
 		json_end(json);

@@ -161,7 +161,7 @@ static int changes_keep(struct report_db *db, const struct series *series, doubl
 
 static int changes_find(struct report_db *db, double alpha)
 {
-	struct report_result figures;
+	struct result figures;
 	int ret = run_made(db,
 		sqlite3_mprintf(
 			"create temp table history_change(figure, nth, before real, after real, p real);"

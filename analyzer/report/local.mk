@@ -35,8 +35,6 @@ analyzer_report_libreport_a_SOURCES = \
 	analyzer/report/report_sums.h \
 	analyzer/report/report_svg.c \
 	analyzer/report/report_table.c \
-	analyzer/report/report_text.c \
-	analyzer/report/report_text.h \
 	analyzer/report/report_view.c \
 	analyzer/report/scaling.c \
 	analyzer/report/scaling.h \

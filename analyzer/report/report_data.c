@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "report/report_page.h"
-#include "report/report_text.h"
+#include "result/format.h"
 
 #define EMBED_LIMIT 100000 /* bytes of CSV that go into the page; more is a file next to it */
 
@@ -44,24 +44,6 @@ int part_close(const struct report_page *page, FILE *file)
 		return 0;
 	log_error("cannot write to %s: %s", page->folder, strerror(errno));
 	return -1;
-}
-
-static void csv_write(FILE *out, const struct report_result *r)
-{
-	for (int i = 0; i < r->ncols; i++) {
-		fputs(i ? "," : "", out);
-		text_csv(out, r->columns[i].format == FORMAT_WHY ? "Reason" : r->columns[i].title);
-	}
-	fputs("\r\n", out);
-	for (size_t row = 0; row < r->nrows; row++) {
-		for (int i = 0; i < r->ncols; i++) {
-			const struct report_cell *cell = result_cell(r, row, i);
-
-			fputs(i ? "," : "", out);
-			text_csv(out, cell->null ? "" : cell->text);
-		}
-		fputs("\r\n", out);
-	}
 }
 
 /* A link to FOLDER/NAME.EXTENSION, when there is one. */
@@ -99,8 +81,7 @@ static void put_link(struct report_page *page, const struct report_part *part, c
 	fprintf(page->out, " <span>%zu %s</span></p>\n", nrows, nrows == 1 ? "row" : "rows");
 }
 
-int part_data(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_data(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	FILE *file = part_create(page, part->name, "csv"), *memory;
 	char *csv = NULL;
@@ -114,7 +95,8 @@ int part_data(struct report_page *page, const struct report_part *part,
 		log_error("out of memory");
 		return -1;
 	}
-	csv_write(memory, rows);
+	result_csv_head(memory, rows);
+	result_csv_rows(memory, rows);
 	fclose(memory);
 	fwrite(csv, 1, size, file);
 	put_link(page, part, csv, size, rows->nrows);

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,98 +283,15 @@ struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name)
 	return stmt;
 }
 
-static enum report_format format_find(const char *name)
-{
-	static const char *const names[] = {
-#define FORMAT(id, text, number) text,
-		REPORT_FORMATS(FORMAT)
-#undef FORMAT
-	};
-
-	for (int i = 0; name && i < FORMAT_COUNT_OF; i++)
-		if (strcmp(names[i], name) == 0)
-			return i;
-	return FORMAT_TEXT;
-}
-
-static int column_parse(struct report_column *column, const char *alias)
-{
-	char *rest;
-
-	column->title = strdup(alias);
-	if (!column->title)
-		return -1;
-	rest = column->title;
-	strsep(&rest, "|");
-	column->format = format_find(strsep(&rest, "|"));
-	column->definition = rest; /* in the title's memory */
-	return 0;
-}
-
-static int cell_read(struct report_cell *cell, sqlite3_stmt *stmt, int i)
-{
-	int type = sqlite3_column_type(stmt, i);
-
-	*cell = (struct report_cell){ .null = type == SQLITE_NULL, .number = NAN };
-	if (cell->null)
-		return 0;
-	cell->is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
-	if (cell->is_number)
-		cell->number = sqlite3_column_double(stmt, i);
-	const char *text = (const char *)sqlite3_column_text(stmt, i);
-
-	cell->text = text_clean(text ? text : "", sqlite3_column_bytes(stmt, i));
-	return cell->text ? 0 : -1;
-}
-
-static int row_read(struct report_result *r, sqlite3_stmt *stmt, size_t *room)
-{
-	if (r->nrows == *room) {
-		size_t larger = *room ? 2 * *room : 16;
-		struct report_cell *cells = reallocarray(r->cells, larger * r->ncols,
-			sizeof(*cells));
-
-		if (!cells)
-			return -1;
-		r->cells = cells;
-		*room = larger;
-	}
-	for (int i = 0; i < r->ncols; i++)
-		r->cells[r->nrows * r->ncols + i] = (struct report_cell){ .null = true };
-	r->nrows++;
-	for (int i = 0; i < r->ncols; i++)
-		if (cell_read(&r->cells[(r->nrows - 1) * r->ncols + i], stmt, i) < 0)
-			return -1;
-	return 0;
-}
-
-static int rows_read(struct report_result *r, sqlite3_stmt *stmt)
-{
-	size_t room = 0;
-	int status;
-
-	r->ncols = sqlite3_column_count(stmt);
-	r->columns = calloc(r->ncols, sizeof(*r->columns));
-	if (!r->columns)
-		return SQLITE_NOMEM;
-	for (int i = 0; i < r->ncols; i++)
-		if (column_parse(&r->columns[i], sqlite3_column_name(stmt, i)) < 0)
-			return SQLITE_NOMEM;
-	while ((status = sqlite3_step(stmt)) == SQLITE_ROW)
-		if (row_read(r, stmt, &room) < 0)
-			return SQLITE_NOMEM;
-	return status;
-}
-
-int report_db_query(struct report_db *db, const char *name, struct report_result *result)
+int report_db_query(struct report_db *db, const char *name, struct result *result)
 {
 	sqlite3_stmt *stmt = report_db_prepare(db, name);
 	int status;
 
-	*result = (struct report_result){ 0 };
+	*result = (struct result){ 0 };
 	if (!stmt)
 		return -1;
-	status = rows_read(result, stmt);
+	status = result_read(result, stmt);
 	if (status != SQLITE_DONE) {
 		log_error("cannot read %s (%s): make it again with tacho analyze", db->path,
 			sqlite3_errstr(status));
@@ -383,37 +299,4 @@ int report_db_query(struct report_db *db, const char *name, struct report_result
 	}
 	sqlite3_finalize(stmt);
 	return status == SQLITE_DONE ? 0 : -1;
-}
-
-void result_free(struct report_result *result)
-{
-	for (size_t i = 0; i < result->nrows * result->ncols; i++)
-		free(result->cells[i].text);
-	for (int i = 0; result->columns && i < result->ncols; i++)
-		free(result->columns[i].title);
-	free(result->cells);
-	free(result->columns);
-	*result = (struct report_result){ 0 };
-}
-
-int result_column(const struct report_result *r, const char *title)
-{
-	for (int i = 0; i < r->ncols; i++)
-		if (strcmp(r->columns[i].title, title) == 0)
-			return i;
-	return -1;
-}
-
-double result_number(const struct report_result *r, const char *title)
-{
-	int i = result_column(r, title);
-
-	return i < 0 || !r->nrows ? NAN : result_cell(r, 0, i)->number;
-}
-
-const char *result_text(const struct report_result *r, const char *title)
-{
-	int i = result_column(r, title);
-
-	return i < 0 || !r->nrows ? NULL : result_cell(r, 0, i)->text;
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report/report_text.h"
+#include "result/result.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -22,29 +22,6 @@ struct report_db {
 	bool in_memory;			  /* it cannot be opened again */
 	char *scripts[REPORT_DB_SCRIPTS]; /* executed, as queries need them */
 	int nscripts;
-};
-
-/*
- * A column's alias in SQL is "Title|format|definition": its format (REPORT_FORMATS) and its
- * meaning; a title alone means text.
- */
-struct report_column {
-	char *title;
-	char *definition; /* NULL: none */
-	enum report_format format;
-};
-
-struct report_cell {
-	bool null, is_number;
-	double number;
-	char *text; /* text_clean()ed, also of numbers; NULL when null */
-};
-
-struct report_result {
-	int ncols;
-	size_t nrows;
-	struct report_column *columns;
-	struct report_cell *cells; /* nrows × ncols */
 };
 
 /* Opens the database and checks that it is one of ours. 0, or -1 (reported in one sentence). */
@@ -88,23 +65,6 @@ struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name);
  * All rows of reports/NAME.sql, after the script that it needs. 0, or -1 (reported). The result is
  * freed by result_free().
  */
-int report_db_query(struct report_db *db, const char *name, struct report_result *result);
-void result_free(struct report_result *result);
-
-static inline const struct report_cell *result_cell(const struct report_result *r, size_t row,
-	int col)
-{
-	return &r->cells[row * r->ncols + col];
-}
-
-/* Number of the column titled `title`, -1 when there is none. */
-int result_column(const struct report_result *r, const char *title);
-
-/*
- * A cell of the first row by its column's title: the number, NAN for NULL or none; the text, NULL
- * alike.
- */
-double result_number(const struct report_result *r, const char *title);
-const char *result_text(const struct report_result *r, const char *title);
+int report_db_query(struct report_db *db, const char *name, struct result *result);
 
 #endif

@@ -10,7 +10,7 @@
 /* Facts on the run in one line: columns of head.sql, singular and plural, and what figures cover. */
 static const struct {
 	const char *column, *one, *many;
-	enum report_format format;
+	enum result_format format;
 	bool touched; /* changed by time that was not recorded */
 } facts[] = {
 	{ "Runs", " run", " runs", FORMAT_COUNT, false },
@@ -27,7 +27,7 @@ static const struct {
 /* Why figures carry a mark, its own text; NULL: they do not. */
 static char *touched_why(struct report_page *page)
 {
-	struct report_result r;
+	struct result r;
 	char *why = NULL;
 
 	if (!page->db->in_memory && report_db_query(page->db, "touched", &r) == 0) {
@@ -55,7 +55,7 @@ void page_mark(struct report_page *page)
 	free(why);
 }
 
-static void put_facts(FILE *out, const struct report_result *head, const char *why)
+static void put_facts(FILE *out, const struct result *head, const char *why)
 {
 	const char *between = "", *started = result_text(head, "Started");
 	char buf[64];
@@ -89,7 +89,7 @@ static void put_facts(FILE *out, const struct report_result *head, const char *w
 }
 
 /* One sentence on the run, why it is so, what to do next. */
-static void put_verdict(FILE *out, const struct report_result *lines)
+static void put_verdict(FILE *out, const struct result *lines)
 {
 	int line = result_column(lines, "Line"), level = result_column(lines, "Level"),
 	    said = result_column(lines, "Sentence");
@@ -109,8 +109,8 @@ static void put_verdict(FILE *out, const struct report_result *lines)
 	}
 }
 
-static void put_head(struct report_page *page, const struct report_result *head,
-	const struct report_result *verdict)
+static void put_head(struct report_page *page, const struct result *head,
+	const struct result *verdict)
 {
 	const char *command = result_text(head, "Command");
 	char *why = touched_why(page);
@@ -146,7 +146,7 @@ static void put_head(struct report_page *page, const struct report_result *head,
 	free(why);
 }
 
-static void put_foot(FILE *out, const struct report_result *head)
+static void put_foot(FILE *out, const struct result *head)
 {
 	if (!result_text(head, "Archive")) {
 		fputs("Written by tacho " PACKAGE_VERSION " from the databases of these runs.",
@@ -165,7 +165,7 @@ static void put_foot(FILE *out, const struct report_result *head)
 int head_show(struct report_page *page, void *user)
 {
 	struct frame *f = user;
-	struct report_result head, verdict = { 0 };
+	struct result head, verdict = { 0 };
 	size_t size;
 	FILE *out;
 
@@ -190,10 +190,10 @@ int head_show(struct report_page *page, void *user)
 }
 
 /* A link that makes view.js show the place `where`; a person reads the text `said` and a number. */
-static void put_place(FILE *out, const struct report_result *r, size_t row, const char *where,
+static void put_place(FILE *out, const struct result *r, size_t row, const char *where,
 	const char *said, double number)
 {
-	const struct report_cell *who = result_cell(r, row, result_column(r, "Row")),
+	const struct result_cell *who = result_cell(r, row, result_column(r, "Row")),
 				 *state = result_cell(r, row, result_column(r, "State"));
 
 	fprintf(out, " <a class=\"place\" href=\"#timeline\" data-place=\"{&quot;n&quot;:%.0f%s",
@@ -214,9 +214,9 @@ static void put_place(FILE *out, const struct report_result *r, size_t row, cons
 	fputs("</a>", out);
 }
 
-void page_place(FILE *out, const struct report_result *r, size_t row)
+void page_place(FILE *out, const struct result *r, size_t row)
 {
-	const struct report_cell *who = result_cell(r, row, result_column(r, "Row")),
+	const struct result_cell *who = result_cell(r, row, result_column(r, "Row")),
 				 *from = result_cell(r, row, result_column(r, "From")),
 				 *to = result_cell(r, row, result_column(r, "To")),
 				 *step = result_cell(r, row, result_column(r, "Step"));
@@ -234,8 +234,7 @@ void page_place(FILE *out, const struct report_result *r, size_t row)
 }
 
 /* The findings that cost most, a line or two each; all of them have their own section. */
-int part_top(struct report_page *page, const struct report_part *part,
-	const struct report_result *r)
+int part_top(struct report_page *page, const struct report_part *part, const struct result *r)
 {
 	int saves = result_column(r, "Saves"), said = result_column(r, "Finding"),
 	    bound = result_column(r, "Bound");
@@ -272,8 +271,7 @@ static void put_level(FILE *out, size_t level)
 }
 
 /* Sentences, each with a mark, folded; only those at the worst level are visible at first. */
-int part_notes(struct report_page *page, const struct report_part *part,
-	const struct report_result *r)
+int part_notes(struct report_page *page, const struct report_part *part, const struct result *r)
 {
 	int level = result_column(r, "Level"), said = result_column(r, "Sentence");
 	const size_t nlevels = sizeof(levels) / sizeof(levels[0]);

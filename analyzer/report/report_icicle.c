@@ -17,7 +17,7 @@
 #define LEAST_TEXT 24  /* width of a box that a name fits into */
 
 struct icicle {
-	const struct report_result *rows;
+	const struct result *rows;
 	int place, caller, depth, share, time, function, line, code;
 	double *x, *next; /* of each row: where it begins, and where its next callee does */
 };
@@ -129,8 +129,7 @@ static int boxes_put(struct report_page *page, const struct report_part *part,
 	return part_data(page, part, icicle->rows);
 }
 
-int part_icicle(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_icicle(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	struct icicle icicle = { .rows = rows,
 		.place = result_column(rows, "Place"),

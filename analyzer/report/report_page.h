@@ -58,7 +58,7 @@ struct report_page {
 /* Each shows a result of one row or more. 0, or -1 (reported). */
 #define PART_KIND(id, function)                                                                    \
 	int function(struct report_page *page, const struct report_part *part,                     \
-		const struct report_result *rows);
+		const struct result *rows);
 REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
 
@@ -80,11 +80,10 @@ void page_mark(struct report_page *page);
  * Links to where the timeline shows a finding, for view.js: a row of findings_top.sql or
  * finding_places.sql. Nothing where all of the timeline does.
  */
-void page_place(FILE *out, const struct report_result *r, size_t row);
+void page_place(FILE *out, const struct result *r, size_t row);
 
 /* A table of rows [first, last) with its head; `notes` of NULL cells follow it. */
-void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
-	size_t last);
+void table_rows(FILE *out, const struct result *r, const char *caption, size_t first, size_t last);
 
 /* Path FOLDER/NAME.EXTENSION, to be freed; NULL without memory (reported). */
 char *part_path(const struct report_page *page, const char *name, const char *extension);
@@ -94,8 +93,7 @@ FILE *part_create(const struct report_page *page, const char *name, const char *
 int part_close(const struct report_page *page, FILE *file);
 
 /* Writes the rows to FOLDER/NAME.csv and a link to them to the page. 0, or -1 (reported). */
-int part_data(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows);
+int part_data(struct report_page *page, const struct report_part *part, const struct result *rows);
 
 /*
  * Runs `gnuplot -d NAME.gp` in the page's folder. 0, or -1 with a reason in `why` (not reported).

@@ -9,7 +9,7 @@
 
 #include "report/report_deflate.h"
 #include "report/report_planes.h"
-#include "report/report_text.h"
+#include "result/format.h"
 
 enum { COLUMNS_MOST = 16, FIRST_ROOM = 1 << 10 };
 

@@ -33,12 +33,12 @@
 extern char **environ;
 
 /* Is this column the block's name? Then a change of it starts its own block. */
-static bool has_blocks(const struct report_result *r)
+static bool has_blocks(const struct result *r)
 {
 	return r->ncols > 0 && r->columns[0].format == FORMAT_BLOCK;
 }
 
-static void put_data_head(FILE *out, const struct report_result *r, size_t row)
+static void put_data_head(FILE *out, const struct result *r, size_t row)
 {
 	for (int i = 0; i < r->ncols; i++) {
 		fputs(i ? "\t" : "", out);
@@ -54,7 +54,7 @@ static void put_data_head(FILE *out, const struct report_result *r, size_t row)
  * Tab-separated; each block begins with its titles, the first being its name. Returns the number of
  * blocks.
  */
-static size_t plot_data(FILE *out, const struct report_result *r)
+static size_t plot_data(FILE *out, const struct result *r)
 {
 	const char *block = NULL;
 	size_t nblocks = 0;
@@ -71,7 +71,7 @@ static size_t plot_data(FILE *out, const struct report_result *r)
 			block = name;
 		}
 		for (int i = 0; i < r->ncols; i++) {
-			const struct report_cell *cell = result_cell(r, row, i);
+			const struct result_cell *cell = result_cell(r, row, i);
 
 			fputs(i ? "\t" : "", out);
 			if (cell->null || cell->is_number)
@@ -133,7 +133,7 @@ static void drawings_remove(const struct report_page *page, const char *name)
 }
 
 static int plot_write(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows, int height)
+	const struct result *rows, int height)
 {
 	FILE *data = part_create(page, part->name, "dat"), *script;
 	size_t nblocks;
@@ -162,7 +162,7 @@ static int plot_write(struct report_page *page, const struct report_part *part,
 
 /* The drawing of `rows`, or why there is none. 0, or -1 (reported). */
 static int plot_show(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows, int height, const struct svg_titles *titles)
+	const struct result *rows, int height, const struct svg_titles *titles)
 {
 	char *svg, why[256];
 
@@ -191,8 +191,7 @@ static void put_caption(FILE *out, const char *title)
 	fputs("</figcaption>\n", out);
 }
 
-int part_plot(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_plot(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	const struct svg_titles none = { 0 };
 	int ret;
@@ -214,7 +213,7 @@ int part_plot(struct report_page *page, const struct report_part *part,
 }
 
 /* A chart's height in pixels: a line per row of its block `rows`, plus axes and legend. */
-static int chart_height(const struct report_result *rows, const struct svg_titles *titles, int line)
+static int chart_height(const struct result *rows, const struct svg_titles *titles, int line)
 {
 	int n = 0, keys = (int)titles->n + 1, height;
 
@@ -231,7 +230,7 @@ static int chart_height(const struct report_result *rows, const struct svg_title
 
 /* The names of the blocks before `rows`, which a chart draws first. -1 without memory (reported).
  */
-static int titles_find(struct svg_titles *titles, const struct report_result *rows)
+static int titles_find(struct svg_titles *titles, const struct result *rows)
 {
 	titles->at = calloc(rows->nrows + 1, sizeof(*titles->at));
 	for (size_t row = 0; titles->at && row < rows->nrows; row++) {
@@ -247,11 +246,10 @@ static int titles_find(struct svg_titles *titles, const struct report_result *ro
 	return titles->at ? 0 : -1;
 }
 
-int part_chart(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_chart(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	struct svg_titles titles = { 0 };
-	struct report_result data;
+	struct result data;
 	char name[64];
 	int ret = 0;
 

@@ -44,12 +44,12 @@ struct pieces {
 static int part_show(struct report_page *page, const struct report_part *part)
 {
 	static int (*const show[])(struct report_page *, const struct report_part *,
-		const struct report_result *) = {
+		const struct result *) = {
 #define PART_KIND(id, function) [KIND_##id] = function,
 		REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
 	};
-	struct report_result rows;
+	struct result rows;
 	int ret;
 
 	if (report_db_query(page->db, part->name, &rows) < 0)

@@ -20,18 +20,7 @@ struct notes {
 	int count;
 };
 
-static bool is_number(enum report_format format)
-{
-	static const bool numbers[] = {
-#define FORMAT(id, name, number) number,
-		REPORT_FORMATS(FORMAT)
-#undef FORMAT
-	};
-
-	return numbers[format];
-}
-
-static bool is_shown(enum report_format format)
+static bool is_shown(enum result_format format)
 {
 	return format != FORMAT_WHY && format != FORMAT_STATE;
 }
@@ -69,7 +58,7 @@ static const char *efficiency_class(double value, const char **mark)
 }
 
 /* Names in fixed width that may break. */
-static bool is_name(enum report_format format)
+static bool is_name(enum result_format format)
 {
 	return format == FORMAT_PATH || format == FORMAT_FUNCTION;
 }
@@ -91,7 +80,7 @@ static void put_function(FILE *out, const char *name)
 }
 
 /* Text of a cell; paths may break after their slashes. */
-static void put_text(FILE *out, const char *text, enum report_format format)
+static void put_text(FILE *out, const char *text, enum result_format format)
 {
 	char part[512];
 	size_t n;
@@ -111,7 +100,7 @@ static void put_text(FILE *out, const char *text, enum report_format format)
 }
 
 /* "2026-11-26 18:10:56", which shall not break at its hyphens */
-static bool is_date(const struct report_cell *cell)
+static bool is_date(const struct result_cell *cell)
 {
 	int year, month, day;
 
@@ -120,7 +109,7 @@ static bool is_date(const struct report_cell *cell)
 }
 
 /* A cell's content, `why` being the reason of a NULL or a warning, or NULL. */
-static void put_cell(FILE *out, const struct report_cell *cell, enum report_format format,
+static void put_cell(FILE *out, const struct result_cell *cell, enum result_format format,
 	const char *why, struct notes *notes)
 {
 	const char *mark = "", *class = "";
@@ -129,14 +118,14 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 	if (!cell->null && format == FORMAT_EFFICIENCY)
 		class = efficiency_class(cell->number, &mark);
 	fprintf(out, "<td class=\"%s%s%s\">",
-		is_number(format)	  ? "n"
+		format_is_number(format)  ? "n"
 			: is_name(format) ? "path"
 			: is_date(cell)	  ? "whole"
 					  : "t",
 		format == FORMAT_EFFICIENCY ? " e" : "", class);
 	if (cell->null)
-		fputs(is_number(format) ? "–" : "", out);
-	else if (cell->is_number && is_number(format))
+		fputs(format_is_number(format) ? "–" : "", out);
+	else if (cell->is_number && format_is_number(format))
 		fprintf(out, "%s%s%s%s", *mark ? "<span class=\"mark\">" : "", mark,
 			*mark ? "</span> " : "",
 			number_format(buf, sizeof(buf), format, cell->number));
@@ -151,18 +140,19 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
  * The reason for a cell's value: from the column after it, or, for NULL, from the column of the
  * whole row.
  */
-static const char *why_of(const struct report_result *r, size_t row, int col)
+static const char *why_of(const struct result *r, size_t row, int col)
 {
 	int whole = result_column(r, "*");
 
 	if (col + 1 < r->ncols && r->columns[col + 1].format == FORMAT_WHY && col + 1 != whole)
 		return result_cell(r, row, col + 1)->text;
-	if (whole < 0 || !is_number(r->columns[col].format) || !result_cell(r, row, col)->null)
+	if (whole < 0 || !format_is_number(r->columns[col].format) ||
+		!result_cell(r, row, col)->null)
 		return NULL;
 	return result_cell(r, row, whole)->text;
 }
 
-static void put_row(FILE *out, const struct report_result *r, size_t row, struct notes *notes)
+static void put_row(FILE *out, const struct result *r, size_t row, struct notes *notes)
 {
 	bool first = true;
 
@@ -170,9 +160,9 @@ static void put_row(FILE *out, const struct report_result *r, size_t row, struct
 	for (int i = 0; i < r->ncols; i++) {
 		if (!is_shown(r->columns[i].format))
 			continue;
-		const struct report_cell *cell = result_cell(r, row, i);
+		const struct result_cell *cell = result_cell(r, row, i);
 
-		if (first && !is_number(r->columns[i].format) && !cell->null) {
+		if (first && !format_is_number(r->columns[i].format) && !cell->null) {
 			fprintf(out, "<th scope=\"row\"%s>",
 				is_name(r->columns[i].format) ? " class=\"path\"" : "");
 			put_text(out, cell->text, r->columns[i].format);
@@ -198,14 +188,14 @@ static void put_term(FILE *out, const char *term, const char *meaning)
 		fputs("</abbr>", out);
 }
 
-static void put_head(FILE *out, const struct report_result *r)
+static void put_head(FILE *out, const struct result *r)
 {
 	fputs("<thead><tr>", out);
 	for (int i = 0; i < r->ncols; i++) {
 		if (!is_shown(r->columns[i].format))
 			continue;
 		fprintf(out, "<th scope=\"col\"%s>",
-			is_number(r->columns[i].format) ? " class=\"n\"" : "");
+			format_is_number(r->columns[i].format) ? " class=\"n\"" : "");
 		put_term(out, r->columns[i].title, r->columns[i].definition);
 		fputs("</th>", out);
 	}
@@ -223,8 +213,7 @@ static void table_open(FILE *out, const char *caption, bool is_rest)
 	fputs("</caption>\n", out);
 }
 
-void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
-	size_t last)
+void table_rows(FILE *out, const struct result *r, const char *caption, size_t first, size_t last)
 {
 	struct notes notes = { .count = 0 };
 
@@ -238,7 +227,7 @@ void table_rows(FILE *out, const struct report_result *r, const char *caption, s
 }
 
 /* Definitions of the columns, as hovering does not work on paper and on phones. */
-static void put_definitions(FILE *out, const struct report_result *r)
+static void put_definitions(FILE *out, const struct result *r)
 {
 	bool any = false;
 
@@ -261,12 +250,12 @@ static void put_definitions(FILE *out, const struct report_result *r)
 }
 
 /* Where the reason of whole rows has a definition, a column without a figure is left out. */
-static void empty_columns_drop(const struct report_result *r)
+static void empty_columns_drop(const struct result *r)
 {
 	int whole = result_column(r, "*");
 
 	for (int col = 0; whole >= 0 && r->columns[whole].definition && col < r->ncols; col++) {
-		bool any = !is_number(r->columns[col].format);
+		bool any = !format_is_number(r->columns[col].format);
 
 		for (size_t row = 0; row < r->nrows && !any; row++)
 			any = !result_cell(r, row, col)->null;
@@ -275,8 +264,7 @@ static void empty_columns_drop(const struct report_result *r)
 	}
 }
 
-int part_table(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_table(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	size_t shown = part->size > 0 && rows->nrows > (size_t)part->size ? (size_t)part->size
 									  : rows->nrows;
@@ -306,7 +294,7 @@ int part_table(struct report_page *page, const struct report_part *part,
 }
 
 /* Windows (columns of a pivot) in the order of the first figure's rows; their number. */
-static int pivot_windows(const struct report_result *r, int label, int window)
+static int pivot_windows(const struct result *r, int label, int window)
 {
 	size_t n = 1;
 
@@ -317,7 +305,7 @@ static int pivot_windows(const struct report_result *r, int label, int window)
 	return n;
 }
 
-static void put_figure_row(FILE *out, const struct report_result *r, size_t row, int nwindows,
+static void put_figure_row(FILE *out, const struct result *r, size_t row, int nwindows,
 	struct notes *notes)
 {
 	int value = result_column(r, "Value");
@@ -328,7 +316,7 @@ static void put_figure_row(FILE *out, const struct report_result *r, size_t row,
 		result_cell(r, row, result_column(r, "Meaning"))->text);
 	fputs("</th>", out);
 	for (int i = 0; i < nwindows && row + i < r->nrows; i++) {
-		const struct report_cell *cell = result_cell(r, row + i, value);
+		const struct result_cell *cell = result_cell(r, row + i, value);
 		const char *why = why_of(r, row + i, value);
 
 		put_cell(out, cell, FORMAT_EFFICIENCY,
@@ -337,8 +325,7 @@ static void put_figure_row(FILE *out, const struct report_result *r, size_t row,
 	fputs("</tr>\n", out);
 }
 
-int part_pivot(struct report_page *page, const struct report_part *part,
-	const struct report_result *r)
+int part_pivot(struct report_page *page, const struct report_part *part, const struct result *r)
 {
 	int figure = result_column(r, "Figure"), window = result_column(r, "Window"),
 	    meaning = result_column(r, "Meaning");
@@ -383,7 +370,7 @@ static void put_state(FILE *out, const char *key)
 }
 
 /* Names, shares and seconds of a bar's states, in its order. */
-static void put_legend(FILE *out, const struct report_result *r)
+static void put_legend(FILE *out, const struct result *r)
 {
 	int state = result_column(r, "State"), key = result_column(r, "Key"),
 	    share = result_column(r, "Share"), time = result_column(r, "Time"),
@@ -406,7 +393,7 @@ static void put_legend(FILE *out, const struct report_result *r)
 	fputs("</ul>\n", out);
 }
 
-static void put_bar(FILE *out, const struct report_result *r)
+static void put_bar(FILE *out, const struct result *r)
 {
 	int key = result_column(r, "Key"), share = result_column(r, "Share");
 
@@ -424,8 +411,7 @@ static void put_bar(FILE *out, const struct report_result *r)
 	fputs("</div>\n", out);
 }
 
-int part_shares(struct report_page *page, const struct report_part *part,
-	const struct report_result *r)
+int part_shares(struct report_page *page, const struct report_part *part, const struct result *r)
 {
 	int state = result_column(r, "State"), meaning = result_column(r, "Meaning");
 	FILE *out = page->out;
@@ -468,11 +454,11 @@ static void put_sentence(FILE *out, const char *s)
 	text_html(out, s);
 }
 
-static void put_advice(FILE *out, const struct report_result *r, size_t row, const char *title,
+static void put_advice(FILE *out, const struct result *r, size_t row, const char *title,
 	const char *class)
 {
 	int column = result_column(r, title);
-	const struct report_cell *cell = column < 0 ? NULL : result_cell(r, row, column);
+	const struct result_cell *cell = column < 0 ? NULL : result_cell(r, row, column);
 
 	if (!cell || cell->null)
 		return;
@@ -482,7 +468,7 @@ static void put_advice(FILE *out, const struct report_result *r, size_t row, con
 }
 
 /* Names the page's tables with the rows of this finding, for tables.js. */
-static void put_rows(FILE *out, const struct report_result *r, size_t row)
+static void put_rows(FILE *out, const struct result *r, size_t row)
 {
 	int rows = result_column(r, "Rows");
 
@@ -494,10 +480,9 @@ static void put_rows(FILE *out, const struct report_result *r, size_t row)
 }
 
 /* ≤ before seconds that are an upper bound, as in the summary. */
-static void put_finding(FILE *out, const struct report_result *r, size_t row,
-	const struct report_result *places)
+static void put_finding(FILE *out, const struct result *r, size_t row, const struct result *places)
 {
-	const struct report_cell *saves = result_cell(r, row, result_column(r, "Saves"));
+	const struct result_cell *saves = result_cell(r, row, result_column(r, "Saves"));
 	int evidence = result_column(r, "Evidence");
 	bool bounded = !saves->null && result_cell(r, row, result_column(r, "Bound"))->number > 0;
 	char buf[64];
@@ -526,12 +511,11 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row,
 }
 
 /* The first `size` in sight, the rest behind a fold. */
-int part_advice(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_advice(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	size_t shown = (size_t)part->size < rows->nrows ? (size_t)part->size : rows->nrows;
 	FILE *out = page->out;
-	struct report_result places;
+	struct result places;
 
 	if (report_db_query(page->db, "finding_places", &places) < 0)
 		return -1;

@@ -12,7 +12,7 @@
 
 #include "report/report_deflate.h"
 #include "report/report_page.h"
-#include "report/report_text.h"
+#include "result/format.h"
 
 /* `what`: whatif, run, lanes, step, slices or launches; NULL: there is none. */
 static void put_open(FILE *out, const char *what)
@@ -39,7 +39,7 @@ static int put_json(FILE *out, const char *what, const char *json)
 }
 
 /* Columns that planes() has packed. */
-static void put_planes(FILE *out, const char *what, const struct report_cell *cell)
+static void put_planes(FILE *out, const char *what, const struct result_cell *cell)
 {
 	put_open(out, what);
 	if (cell->text)
@@ -49,7 +49,7 @@ static void put_planes(FILE *out, const char *what, const struct report_cell *ce
 
 enum { STEPS_BYTES = 3500000 }; /* of a page: steps that were added as there was room end here */
 
-static size_t cell_length(const struct report_cell *cell)
+static size_t cell_length(const struct result_cell *cell)
 {
 	return cell->text ? strlen(cell->text) : 0;
 }
@@ -57,7 +57,7 @@ static size_t cell_length(const struct report_cell *cell)
 /* Writes the first `most` steps in full detail, up to STEPS_BYTES. 0, or -1 (reported). */
 static int put_steps(FILE *out, struct report_db *db, size_t most)
 {
-	struct report_result steps;
+	struct result steps;
 	size_t bytes = 0;
 	int ret = report_db_query(db, "timeline_full", &steps);
 
@@ -74,11 +74,10 @@ static int put_steps(FILE *out, struct report_db *db, size_t most)
 	return ret;
 }
 
-int part_view(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_view(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	const char *json = result_cell(rows, 0, 0)->text;
-	struct report_result lanes;
+	struct result lanes;
 	int ret;
 
 	(void)part;
@@ -98,8 +97,7 @@ int part_view(struct report_page *page, const struct report_part *part,
 	return ret;
 }
 
-int part_whatif(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_whatif(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	const char *json = result_cell(rows, 0, 0)->text;
 	int ret;
@@ -118,7 +116,7 @@ int part_whatif(struct report_page *page, const struct report_part *part,
 static int put_run(FILE *out, const char *label, const char *path, long long id)
 {
 	struct report_db db;
-	struct report_result view;
+	struct result view;
 	char *json = NULL;
 	int ret = report_db_open(&db, path);
 
@@ -140,8 +138,7 @@ static int put_run(FILE *out, const char *label, const char *path, long long id)
 }
 
 /* The timelines of runs with a named database. Only if all runs have one. */
-int part_pair(struct report_page *page, const struct report_part *part,
-	const struct report_result *rows)
+int part_pair(struct report_page *page, const struct report_part *part, const struct result *rows)
 {
 	int path = result_column(rows, "Path"), label = result_column(rows, "Label"),
 	    id = result_column(rows, "Id");

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "report/report_db.h"
-#include "base/term_table.h"
+#include "base/terminal.h"
 #include "report/summary.h"
 #include "report/summary_text.h"
 #include "report/summary_training.h"
@@ -34,7 +34,7 @@ static void put_lossy(struct summary *s)
 }
 
 /* "41 % MFU of 989 TFLOP/s a GPU, as given", or why it is not known; nothing where none is asked for. */
-static void put_mfu(struct summary *s, const struct report_result *head)
+static void put_mfu(struct summary *s, const struct result *head)
 {
 	double mfu = result_number(head, "MFU");
 	const char *unknown = result_text(head, "MFU unknown"), *of = result_text(head, "MFU of");
@@ -50,7 +50,7 @@ static void put_mfu(struct summary *s, const struct report_result *head)
 /* "run1: 4 ranks, 8 GPUs on 2 nodes · 64.2 s · 412 steps · 5,133 samples/s" */
 static int put_head(struct summary *s, struct report_db *db)
 {
-	struct report_result head;
+	struct result head;
 	char buf[64];
 	double gpus, emulated, steps, rate, nodes, ranks, detail;
 
@@ -105,7 +105,7 @@ static int put_head(struct summary *s, struct report_db *db)
 /* The verdict, in words for any reader. */
 static int put_verdict(struct summary *s, struct report_db *db)
 {
-	struct report_result lines;
+	struct result lines;
 
 	if (report_db_query(db, "verdict", &lines) < 0)
 		return -1;
@@ -133,7 +133,7 @@ static int put_verdict(struct summary *s, struct report_db *db)
 }
 
 /* "a CPU second     useful 54 %  MPI 20 %": the states that a query returns */
-static void put_states(struct summary *s, const struct report_result *shares, const char *line)
+static void put_states(struct summary *s, const struct result *shares, const char *line)
 {
 	int label = result_column(shares, "State"), share = result_column(shares, "Share");
 	char buf[64];
@@ -159,7 +159,7 @@ static void put_states(struct summary *s, const struct report_result *shares, co
 static int query_states(struct summary *s, struct report_db *db, const char *query,
 	const char *line)
 {
-	struct report_result shares;
+	struct result shares;
 
 	if (report_db_query(db, query, &shares) < 0)
 		return -1;
@@ -171,7 +171,7 @@ static int query_states(struct summary *s, struct report_db *db, const char *que
 /* Parts of a training step; without steps, from stack samples. */
 static int put_training(struct summary *s, struct report_db *db)
 {
-	struct report_result parts;
+	struct result parts;
 	size_t n;
 
 	if (report_db_query(db, "step_parts", &parts) < 0)
@@ -185,7 +185,7 @@ static int put_training(struct summary *s, struct report_db *db)
 /* "391 ms (19 %) before the first work, 49.2 ms (2 %) after the last": of an average GPU */
 static int put_gpu_ends(struct summary *s, struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 	char before[64], after[64];
 
 	if (report_db_query(db, "gpu_ends", &r) < 0)
@@ -247,7 +247,7 @@ static const struct product {
 };
 
 /* Row of the whole run's figure in the result of pop.sql, -1 when the run has none. */
-static int find_figure(const struct report_result *pop, const char *model, const char *name)
+static int find_figure(const struct result *pop, const char *model, const char *name)
 {
 	int m = result_column(pop, "Model"), n = result_column(pop, "Name"),
 	    w = result_column(pop, "Window");
@@ -260,13 +260,13 @@ static int find_figure(const struct report_result *pop, const char *model, const
 	return -1;
 }
 
-static double figure_value(const struct report_result *pop, int row)
+static double figure_value(const struct result *pop, int row)
 {
 	return result_cell(pop, row, result_column(pop, "Value"))->number;
 }
 
 /* Whether the run has a figure, and whether it is defined; `reason` is set to why it is not. */
-static bool figure_is_known(const struct report_result *pop, int row, const char **reason)
+static bool figure_is_known(const struct result *pop, int row, const char **reason)
 {
 	if (row < 0)
 		return false;
@@ -277,7 +277,7 @@ static bool figure_is_known(const struct report_result *pop, int row, const char
 }
 
 /* Why a figure that is known is to be read with care, or NULL. */
-static const char *figure_flag(const struct report_result *pop, int row)
+static const char *figure_flag(const struct result *pop, int row)
 {
 	return row < 0 || isnan(figure_value(pop, row))
 		? NULL
@@ -285,8 +285,8 @@ static const char *figure_flag(const struct report_result *pop, int row)
 }
 
 /* `is_marked`: with a dagger, as the line ends with why. */
-static void put_figure(struct summary *s, const struct report_result *pop, int row,
-	const char *between, const char *label, bool is_marked)
+static void put_figure(struct summary *s, const struct result *pop, int row, const char *between,
+	const char *label, bool is_marked)
 {
 	double value = figure_value(pop, row);
 	char buf[64];
@@ -296,7 +296,7 @@ static void put_figure(struct summary *s, const struct report_result *pop, int r
 }
 
 /* A label of the hierarchy, with MPI replaced by the ranks' means of communication. */
-static const char *named(const char *text, const struct report_result *pop, char *buf, size_t size)
+static const char *named(const char *text, const struct result *pop, char *buf, size_t size)
 {
 	const char *at = strstr(text, "MPI");
 	const char *network = result_cell(pop, 0, result_column(pop, "Network"))->text;
@@ -313,7 +313,7 @@ static bool figure_is_host(const char *model)
 	return !strcmp(model, "mpi") || !strcmp(model, "host");
 }
 
-static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
+static void put_product(struct summary *s, const struct result *pop, const struct product *p)
 {
 	int whole = find_figure(pop, p->model, p->whole), rows[7], nknown = 0;
 	const char *between = " = ", *reason = NULL, *flag, *all;
@@ -356,7 +356,7 @@ static void put_product(struct summary *s, const struct report_result *pop, cons
 
 static int put_products(struct summary *s, struct report_db *db)
 {
-	struct report_result pop;
+	struct result pop;
 
 	if (report_db_query(db, "pop", &pop) < 0)
 		return -1;
@@ -369,7 +369,7 @@ static int put_products(struct summary *s, struct report_db *db)
 /* "1.03 s on cores in threads without recorded calls (OpenMP, pools) · main threads 1.82 s" */
 static int put_silent(struct summary *s, struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 	char buf[64];
 
 	if (report_db_query(db, "threads_silent", &r) < 0)
@@ -393,7 +393,7 @@ static int put_active(struct summary *s, struct report_db *db)
 	static const char *const titles[] = { "Parallel", "Balance", "Communication" };
 	static const char *const labels[] = { "", "load balance ", "communication " };
 	static const char *const before[] = { "", " = ", " × " };
-	struct report_result r;
+	struct result r;
 	char buf[64];
 
 	if (report_db_query(db, "active", &r) < 0)
@@ -424,10 +424,10 @@ static int put_phases(struct summary *s, struct report_db *db)
 {
 	static const struct {
 		const char *title, *before, *after;
-		enum report_format format;
+		enum result_format format;
 	} columns[] = { { "Useful", "useful ", "", FORMAT_EFFICIENCY },
 		{ "Samples/s", "", " samples/s", FORMAT_NUMBER } };
-	struct report_result r;
+	struct result r;
 	char buf[64], figures[160];
 	size_t nshown = 0;
 	bool is_part = false; /* its figures are, of a device */
@@ -477,7 +477,7 @@ static int put_phases(struct summary *s, struct report_db *db)
 /* "storage read 7.4 Gb/s (peak 9.1)": the highest of the nodes, as they are what binds. */
 static int put_rates(struct summary *s, struct report_db *db)
 {
-	struct report_result rates;
+	struct result rates;
 	char buf[64], peak[64], share[64];
 
 	bool begun = false;
@@ -512,7 +512,7 @@ static int put_rates(struct summary *s, struct report_db *db)
 /* "50 MB a step between ranks, 5 GB in all; most from rank 0 to 1": nothing where it is little */
 static int put_sockets(struct summary *s, struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 	char step[64], all[64];
 
 	if (report_db_query(db, "sockets_all", &r) < 0)
@@ -541,7 +541,7 @@ static int put_sockets(struct summary *s, struct report_db *db)
  */
 static int put_stragglers(struct summary *s, struct report_db *db)
 {
-	struct report_result slow;
+	struct result slow;
 	char share[64], since[64], waited[64];
 	size_t n = 0;
 
@@ -602,8 +602,7 @@ static void put_said(struct summary *s, const char *message, const char *sure, c
 }
 
 /* One finding, with its seconds instead of its name; ≤ marks an upper bound. */
-static void put_finding(struct summary *s, const struct report_result *findings, size_t i,
-	double run)
+static void put_finding(struct summary *s, const struct result *findings, size_t i, double run)
 {
 	double saved = result_cell(findings, i, result_column(findings, "Saves"))->number / 1e9;
 	bool bounded = result_cell(findings, i, result_column(findings, "Bound"))->number > 0;
@@ -623,7 +622,7 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 
 static int put_findings(struct summary *s, struct report_db *db)
 {
-	struct report_result findings, head;
+	struct result findings, head;
 	size_t n = 0;
 	double run, detail;
 	char *known;
@@ -669,7 +668,7 @@ static int put_findings(struct summary *s, struct report_db *db)
 /* Good news share a line; each of the others has its own. */
 static int put_quality(struct summary *s, struct report_db *db)
 {
-	struct report_result notes;
+	struct result notes;
 
 	if (report_db_query(db, "quality", &notes) < 0)
 		return -1;

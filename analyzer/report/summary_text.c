@@ -80,7 +80,7 @@ void words(struct summary *s, enum style style, const char *between, const char 
 	free(copy);
 }
 
-const char *shown(char *buf, size_t size, enum report_format format, double value)
+const char *shown(char *buf, size_t size, enum result_format format, double value)
 {
 	return number_format(buf, size, format, value);
 }

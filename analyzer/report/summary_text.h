@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/report_text.h"
+#include "result/format.h"
 
 #define INDENT 18 /* columns of a line's name */
 
@@ -39,6 +39,6 @@ void item(struct summary *s, enum style style, const char *between, const char *
 /* A sentence, broken between words. */
 void words(struct summary *s, enum style style, const char *between, const char *sentence);
 
-const char *shown(char *buf, size_t size, enum report_format format, double value);
+const char *shown(char *buf, size_t size, enum result_format format, double value);
 
 #endif

@@ -13,7 +13,7 @@
 /* "4.2 MB per backward pass in 3 buckets · exchange 12.1 ms, 83 % overlapped" */
 int summary_gradients(struct summary *s, struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 	char buf[64];
 	double buckets;
 
@@ -41,7 +41,7 @@ int summary_gradients(struct summary *s, struct report_db *db)
  */
 int summary_learning(struct summary *s, struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 	char buf[64];
 
 	if (report_db_query(db, "training", &r) < 0)
@@ -52,7 +52,7 @@ int summary_learning(struct summary *s, struct report_db *db)
 
 		line_begin(s, "training");
 		for (size_t i = 0; i < r.nrows && i < MOST_NAMES; i++) {
-			const struct report_cell *row = result_cell(&r, i, 0);
+			const struct result_cell *row = result_cell(&r, i, 0);
 
 			if (isnan(row[result_column(&r, "Best")].number))
 				item(s, POOR, " · ", "%s is no number", row->text);
@@ -89,7 +89,7 @@ static const char *within(char *text, size_t size, const char *name, double ns)
 }
 
 /* The part of the rows from `i` to `end` that a column names; it is in one of them, and may be in several states. */
-static double part_of(const struct report_result *r, size_t i, size_t end, const char *column)
+static double part_of(const struct result *r, size_t i, size_t end, const char *column)
 {
 	double ns = 0;
 
@@ -99,7 +99,7 @@ static double part_of(const struct report_result *r, size_t i, size_t end, const
 }
 
 /* Items of one end of the job, from row `i` on; the next row that is none of it. */
-static size_t put_end(struct summary *s, const struct report_result *r, size_t i)
+static size_t put_end(struct summary *s, const struct result *r, size_t i)
 {
 	const char *when = result_cell(r, i, 0)->text;
 	char buf[64], imported[96], saved[96];
@@ -123,7 +123,7 @@ static size_t put_end(struct summary *s, const struct report_result *r, size_t i
 /* "6.98 s before the first step (imports 3.47 s): useful 3.44 s, launch 2.77 s · 1.2 s after the last step: wait 1.1 s" */
 int summary_ends(struct summary *s, struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 
 	if (report_db_query(db, "job_ends", &r) < 0)
 		return -1;
@@ -140,7 +140,7 @@ int summary_ends(struct summary *s, struct report_db *db)
 /* "the memory of rank 1 grows steadily …  → find the objects that each step keeps" */
 int summary_memory(struct summary *s, struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 
 	if (report_db_query(db, "memory", &r) < 0)
 		return -1;

@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "base/median.h"
 #include "base/student.h"
-#include "base/term_table.h"
+#include "base/terminal.h"
 #include "report/report_db.h"
-#include "report/report_text.h"
+#include "result/format.h"
 #include "sweep/shift.h"
 #include "sweep/sweep_said.h"
 #include "sweep/sweep_search.h"
@@ -221,7 +221,7 @@ static bool edge_put(FILE *out, const struct sweep *sweep, size_t best)
 static char *sentence_ask(struct report_db *db, const char *query, long long run)
 {
 	long long before = db->run;
-	struct report_result r;
+	struct result r;
 	char *text = NULL;
 
 	db->run = run;
@@ -360,7 +360,7 @@ int sweep_said_make(const struct sweep *sweep, const long long *run_ids, struct 
 
 int sweep_said_print(struct report_db *db)
 {
-	struct report_result r;
+	struct result r;
 
 	if (report_db_query(db, "runs_said", &r) < 0)
 		return -1;

@@ -1,10 +1,11 @@
 /*
- * report_text.h - text of unknown origin (regions, files, hosts, labels) and
+ * format.h - text of unknown origin (regions, files, hosts, labels) and
  * numbers, made fit for people. All escaping of the reports lives here.
  */
-#ifndef ANALYZER_REPORT_TEXT_H
-#define ANALYZER_REPORT_TEXT_H
+#ifndef ANALYZER_FORMAT_H
+#define ANALYZER_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -14,13 +15,14 @@
  * How a column of a query is shown: the part of its SQL alias after '|'.
  * FORMAT(enumerator, name, 1: a number, set right-aligned)
  */
-#define REPORT_FORMATS(FORMAT)                                                                     \
+#define RESULT_FORMATS(FORMAT)                                                                     \
 	FORMAT(TEXT, "text", 0)                                                                    \
 	FORMAT(PATH, "path", 0)		/* a name in fixed width that may break */                 \
 	FORMAT(FUNCTION, "function", 0) /* the same; C++ names shortened, complete on hover */     \
 	FORMAT(STATE, "state", 0)	/* key of a colour, not shown itself */                    \
 	FORMAT(COUNT, "count", 1)                                                                  \
 	FORMAT(NS, "ns", 1)		    /* time, with a fitting unit */                        \
+	FORMAT(SECONDS, "s", 1)		    /* the same of seconds */                              \
 	FORMAT(BYTES, "bytes", 1)	    /* decimal: 1 kB = 1000 B */                           \
 	FORMAT(RATE, "rate", 1)		    /* bytes/s as GB/s and so on */                        \
 	FORMAT(NUMBER, "number", 1)	    /* three digits */                                     \
@@ -32,12 +34,15 @@
 	FORMAT(LEVEL, "level", 0) /* good, note, bad */                                            \
 	FORMAT(BLOCK, "block", 0) /* a change starts a new series of a plot */
 
-enum report_format {
+enum result_format {
 #define FORMAT(id, name, number) FORMAT_##id,
-	REPORT_FORMATS(FORMAT)
+	RESULT_FORMATS(FORMAT)
 #undef FORMAT
 		FORMAT_COUNT_OF
 };
+
+/* Whether it is of numbers, which are set right-aligned. */
+bool format_is_number(enum result_format format);
 
 /* `s` as HTML text or attribute value. */
 void text_html(FILE *out, const char *s);
@@ -57,7 +62,7 @@ void text_gnuplot(FILE *out, const char *s);
 /* `n` bytes as base64. */
 void text_base64(FILE *out, const char *s, size_t n);
 
-/* `value` (ns for FORMAT_NS…) as people read it; returns `buf`. */
-const char *number_format(char *buf, size_t size, enum report_format format, double value);
+/* `value` (ns for FORMAT_NS, s for FORMAT_SECONDS…) as people read it; returns `buf`. */
+const char *number_format(char *buf, size_t size, enum result_format format, double value);
 
 #endif

@@ -1,4 +1,4 @@
-/* report_text.c - see report_text.h. */
+/* format.c - see format.h. */
 #include "config.h"
 
 #include <math.h>
@@ -7,7 +7,18 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/report_text.h"
+#include "result/format.h"
+
+bool format_is_number(enum result_format format)
+{
+	static const bool numbers[] = {
+#define FORMAT(id, name, number) number,
+		RESULT_FORMATS(FORMAT)
+#undef FORMAT
+	};
+
+	return numbers[format];
+}
 
 void text_html(FILE *out, const char *s)
 {
@@ -106,7 +117,7 @@ static void put_with_unit(char *buf, size_t size, double value, const struct uni
 	snprintf(buf + n, size - n, " %s", unit->name);
 }
 
-const char *number_format(char *buf, size_t size, enum report_format format, double value)
+const char *number_format(char *buf, size_t size, enum result_format format, double value)
 {
 	static const struct unit times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" },
 		{ 1, "ns" } };
@@ -119,6 +130,8 @@ const char *number_format(char *buf, size_t size, enum report_format format, dou
 		snprintf(buf, size, "–");
 	else if (format == FORMAT_NS)
 		put_with_unit(buf, size, value, times);
+	else if (format == FORMAT_SECONDS)
+		put_with_unit(buf, size, 1e9 * value, times);
 	else if (format == FORMAT_BYTES)
 		put_with_unit(buf, size, value, bytes);
 	else if (format == FORMAT_RATE)
