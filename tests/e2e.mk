@@ -1,6 +1,6 @@
 # End to end: record, merge, analyze, report on real runs.
 E2E_TESTS = tests/e2e/record.sh tests/e2e/death.sh tests/e2e/killed.sh tests/e2e/lives.sh tests/e2e/lost.sh tests/e2e/where.sh tests/e2e/full_disk.sh tests/e2e/training.sh tests/e2e/clocks.sh \
-	tests/e2e/nodes.sh tests/e2e/slurm.sh tests/e2e/slurm_site.sh tests/e2e/ranks64.sh tests/e2e/resume.sh tests/e2e/capture.sh \
+	tests/e2e/nodes.sh tests/e2e/slurm.sh tests/e2e/slurm_site.sh tests/e2e/ranks64.sh tests/e2e/nodes64.sh tests/e2e/resume.sh tests/e2e/capture.sh \
 	tests/e2e/pytorch.sh tests/e2e/truth.sh tests/e2e/causes.sh tests/e2e/ahead.sh tests/e2e/split.sh tests/e2e/torch.sh tests/e2e/torch_nodes.sh tests/e2e/study.sh tests/e2e/trouble.sh tests/e2e/limits.sh tests/e2e/compare.sh
 E2E_TESTS += tests/e2e/folds.sh tests/e2e/tries.sh tests/e2e/sockets.sh tests/e2e/socket_late.sh tests/e2e/threads.sh
 TESTS += $(E2E_TESTS)
