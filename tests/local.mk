@@ -10,7 +10,7 @@ AM_TESTS_ENVIRONMENT = top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_bu
 AM_TESTS_FD_REDIRECT = 9>&2
 
 EXTRA_DIST += tests/run tests/aarch64 tests/setup tests/build tests/limited tests/smoke tests/README.md \
-	tests/bench/run tests/bench/held tests/bench/savings tests/bench/alarms tests/bench/gate tests/bench/kineto tests/bench/slow_reader tests/bench/torch tests/bench/ddp.py tests/bench/all_reduce.py tests/bench/pages tests/bench/long tests/bench/long_load.c tests/bench/ranks.sql tests/bench/gpus.sql tests/bench/slices.sql tests/bench/calls.c tests/bench/launch.c tests/bench/README.md
+	tests/bench/run tests/bench/scale tests/bench/held tests/bench/savings tests/bench/alarms tests/bench/gate tests/bench/kineto tests/bench/slow_reader tests/bench/torch tests/bench/ddp.py tests/bench/all_reduce.py tests/bench/pages tests/bench/long tests/bench/long_load.c tests/bench/ranks.sql tests/bench/gpus.sql tests/bench/slices.sql tests/bench/calls.c tests/bench/launch.c tests/bench/README.md
 
 # Tests that use a core for less than a third of their time: tests/run makes twice as many of them at once.
 WAITING = tests/attach_run.sh tests/collector_calls.sh tests/collector_helper.sh tests/counters_nodes.sh tests/counters_run.sh \
