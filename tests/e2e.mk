@@ -7,8 +7,8 @@ TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) tests/databases.sh tests/e2e/lib.sh tests/e2e/cluster.sh tests/e2e/findings.sh tests/e2e/death_load.c tests/e2e/killed_load.c tests/e2e/lives_load.c tests/e2e/lost_load.c tests/e2e/where_load.c tests/e2e/calls_count.py \
 	tests/e2e/clock_ticks.c tests/e2e/clock_check.py tests/e2e/ring_load.c tests/e2e/storage_load.c tests/e2e/ranks_load.c \
 	tests/e2e/capture_load.c tests/e2e/trouble_load.c tests/e2e/limits_load.c tests/e2e/account_load.c tests/e2e/torch_ddp.py tests/e2e/torch_fiber.c tests/e2e/torch_ops.py tests/e2e/torch_mixed.py tests/e2e/torch_unwaited.py tests/e2e/torch_shapes.py tests/e2e/folds_load.c tests/e2e/folds_mpi.c tests/e2e/tries_load.c tests/e2e/sockets_load.c tests/e2e/socket_late_load.c tests/e2e/port.h tests/e2e/free_port.py tests/e2e/threads_load.c
-TESTS += tests/e2e/bounded.sh tests/e2e/statuses.sh
-EXTRA_DIST += tests/e2e/statuses.sh tests/e2e/bounded.sh tests/e2e/bounded_load.c tests/e2e/many_load.c tests/e2e/pipe_load.c
+TESTS += tests/e2e/bounded.sh tests/e2e/profile.sh tests/e2e/statuses.sh
+EXTRA_DIST += tests/e2e/statuses.sh tests/e2e/profile.sh tests/e2e/bounded.sh tests/e2e/bounded_load.c tests/e2e/many_load.c tests/e2e/pipe_load.c
 TESTS += tests/e2e/torch_parts.sh tests/e2e/torch_profiled.sh
 EXTRA_DIST += tests/e2e/torch_parts.sh tests/e2e/torch_parts.py tests/e2e/torch_profiled.sh
 TESTS += tests/e2e/torch_modules.sh

@@ -92,31 +92,74 @@ static bool group_add(struct whole *w, const uint64_t *rec)
 	return add(w, rec);
 }
 
+static uint64_t *record_copy(uint64_t *to, const uint64_t *rec)
+{
+	size_t n = spool_words(rec[2]);
+
+	memcpy(to, rec, 8 * n);
+	return to + n;
+}
+
+/* The records of the group whose last one that is: `*n` words. NULL without memory. */
+static uint64_t *group_copy(const struct whole *w, const uint64_t *rec, size_t *n)
+{
+	uint64_t *records, *to;
+
+	*n = spool_words(rec[2]);
+	for (size_t i = 0; i < w->inner.n; i++)
+		*n += spool_words(w->inner.at[i][2]);
+	records = to = malloc(8 * *n);
+	for (size_t i = 0; to && i < w->inner.n; i++)
+		to = record_copy(to, w->inner.at[i]);
+	if (to)
+		record_copy(to, rec);
+	return records;
+}
+
+/* What takes no sums to `before`, and those to the present ones, and then the records. */
+static bool init_keep(struct whole *w, const struct totals_sums *before, const uint64_t *records,
+	size_t n)
+{
+	struct totals_sums *none = calloc(1, sizeof(*none));
+	struct kept_change *changes = malloc(2 * SUMS_WORDS * sizeof(*changes));
+	struct kept_entry entry = { .nth = before->records };
+	size_t size;
+	char *copy = NULL;
+
+	if (none && changes) {
+		entry.before = changes_make(none, before, changes);
+		entry.after = changes_make(before, w->sums, changes + entry.before);
+		size = ((size_t)entry.before + entry.after) * sizeof(*changes);
+		copy = malloc(size + 8 * n);
+	}
+	if (copy) {
+		memcpy(copy, changes, size);
+		memcpy(copy + size, records, 8 * n);
+		w->init = (struct spool_kept){ .entry = entry,
+			.changes = (const struct kept_change *)(const void *)copy,
+			.at = (const uint64_t *)(const void *)(copy + size),
+			.end = (const uint64_t *)(const void *)(copy + size + 8 * n),
+			.copy = copy };
+	}
+	free(changes);
+	free(none);
+	return copy != NULL;
+}
+
 /* MPI_Init stays in detail: where it ends the program's own time begins. */
 static bool init_add(struct whole *w, const uint64_t *rec)
 {
-	struct totals_sums *before = malloc(sizeof(*before)), *none = calloc(1, sizeof(*none));
-	struct kept_change *changes = malloc(2 * SUMS_WORDS * sizeof(*changes));
-	const uint64_t *first = w->inner.n ? w->inner.at[0] : rec;
-	bool is_added = before && none && changes;
+	struct totals_sums *before = malloc(sizeof(*before));
+	size_t n;
+	uint64_t *records = group_copy(w, rec, &n);
+	bool is_added = before && records;
 
 	if (is_added) {
 		*before = *w->sums;
-		is_added = group_add(w, rec);
+		is_added = group_add(w, rec) && init_keep(w, before, records, n);
 	}
-	if (is_added) {
-		w->init = (struct spool_kept){ .changes = changes,
-			.at = first,
-			.end = rec + spool_words(rec[2]),
-			.copy = changes };
-		w->init.entry.nth = before->records;
-		w->init.entry.before = changes_make(none, before, changes);
-		w->init.entry.after = changes_make(before, w->sums, changes + w->init.entry.before);
-		changes = NULL;
-	}
-	free(changes);
+	free(records);
 	free(before);
-	free(none);
 	return is_added;
 }
 
@@ -137,7 +180,7 @@ static bool outer_take(struct whole *w, const uint64_t *rec)
 			w->first_piece = piece;
 		return true;
 	}
-	if (is_init(region) && !w->init.at && (!w->inner.n || w->first_piece == piece))
+	if (is_init(region) && !w->init.at)
 		return init_add(w, rec);
 	return group_add(w, rec);
 }
@@ -175,13 +218,77 @@ static void behind_drop(struct whole *w)
 	w->dropped += DROP_BYTES;
 }
 
+/* Clock pairs, which begin chunks, of those from `first` on. */
+static bool clocks_take(struct whole *w, size_t first, size_t behind)
+{
+	for (size_t i = first; i < behind; i++)
+		if (process_clock_add(w->process, w->thread->pieces[i].at) < 0)
+			return false;
+	return true;
+}
+
+/* The chunks from `first` on, the first of which are in the profile. */
+static size_t profiled_chunks(const struct spool_thread *thread, const struct totals_sums *sums)
+{
+	size_t i = thread->nkept;
+
+	while (i < thread->npieces && thread->pieces[i].number < sums->chunks)
+		i++;
+	return i;
+}
+
+static bool has_init(const struct totals_sums *sums)
+{
+	for (int i = 0; i < TOTALS_CALLS; i++)
+		if (is_init(sums->calls[i].region))
+			return true;
+	return false;
+}
+
+/*
+ * Begins with the thread's profile, if it has one: the chunks there are read as far as MPI_Init,
+ * which stays in detail. `*first` is the chunk after them. False without memory.
+ */
+static bool profile_take(struct whole *w, size_t *first)
+{
+	const struct totals_span *spans;
+	struct totals_sums *sums = spool_profile(w->thread, &spans);
+	size_t behind = sums ? profiled_chunks(w->thread, sums) : *first, begun = *first;
+	const uint64_t *rec;
+	bool is_taken = true;
+
+	if (behind == *first) {
+		free(sums);
+		return true;
+	}
+	spool_cursor_turn(&w->cursor, w->thread, *first, behind);
+	while (is_taken && has_init(sums) && !w->init.at && (rec = spool_next(&w->cursor))) {
+		begun = (size_t)(w->cursor.piece - w->thread->pieces) + 1;
+		is_taken = record_take(w, rec);
+	}
+	is_taken = is_taken && clocks_take(w, begun, behind);
+	free(w->sums);
+	w->sums = sums;
+	w->inner.n = 0;
+	w->tail = NULL;
+	*first = behind;
+	if (!is_taken || !list_grow(w))
+		return false;
+	if (sums->spans)
+		memcpy(w->list.at, spans, sums->spans * sizeof(*w->list.at));
+	return true;
+}
+
 /* All records but those that stay. False without memory. */
 static bool records_take(struct whole *w)
 {
+	size_t first = w->thread->nkept;
 	const uint64_t *rec;
 
 	spool_cursor_start(&w->cursor, w->thread);
-	spool_cursor_turn(&w->cursor, w->thread, w->thread->nkept, w->thread->npieces);
+	if (!profile_take(w, &first))
+		return false;
+	spool_cursor_turn(&w->cursor, w->thread, first, w->thread->npieces);
 	while (!w->tail && !w->is_refused && (rec = spool_next(&w->cursor))) {
 		if (!record_take(w, rec))
 			return false;

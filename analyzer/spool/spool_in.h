@@ -141,8 +141,9 @@ struct spool_thread {
 	struct spool_kept *kept;	 /* in their order; the first pieces are theirs */
 	uint32_t nkept;
 	void *map, *totals, *kept_map;
+	void *profile;	/* NULL: there is none */
 	uint64_t *copy; /* copy of the chunks, for a live run */
-	size_t map_size, totals_size, kept_size;
+	size_t map_size, totals_size, kept_size, profile_size;
 	uint64_t cut;	/* ticks: what ended later is left out; 0: nothing */
 	bool is_frozen; /* its last piece ends where it did, though the last record may have grown */
 };
@@ -276,6 +277,13 @@ void spool_kept_free(struct spool_thread *thread);
 #define COUNT_MOST (UINT64_C(1) << 47)
 bool spool_calls_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
 bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_sums *sums);
+
+/*
+ * The sums of the thread's profile, to be freed, with their list. NULL: it has none that can be
+ * believed, its records are frozen, or some were lost.
+ */
+struct totals_sums *spool_profile(const struct spool_thread *thread,
+	const struct totals_span **spans);
 
 /* What had no place in them. */
 uint64_t spool_left_out(const struct totals_sums *sums);

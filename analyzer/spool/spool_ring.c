@@ -76,6 +76,12 @@ static bool spans_are_sane(const struct totals_sums *sums, const struct totals_s
 	return true;
 }
 
+/* The list behind the sums. */
+static const struct totals_span *spans_of(const struct totals *totals)
+{
+	return (const struct totals_span *)((const char *)totals + TOTALS_SIZE);
+}
+
 /* Steps, and kinds of calls beyond some hundreds. */
 uint64_t spool_left_out(const struct totals_sums *sums)
 {
@@ -84,46 +90,78 @@ uint64_t spool_left_out(const struct totals_sums *sums)
 	return left <= COUNT_MOST ? left : 0;
 }
 
-/* The totals, a copy of them: the process may be writing. What cannot be believed is a loss. */
+/*
+ * The sums that count in a mapped file, a copy of them: the process may be writing. NULL in `out`
+ * where there are none. False: they cannot be believed, or memory is out (`is_out`).
+ */
+static bool sums_take(const struct spool_thread *thread, const struct totals *totals, size_t size,
+	struct totals_sums **out, bool *is_out)
+{
+	uint32_t counts;
+
+	*out = NULL;
+	*is_out = false;
+	if (!totals || size < TOTALS_SIZE ||
+		memcmp(totals->magic, TOTALS_MAGIC, sizeof(totals->magic)) != 0)
+		return true; /* not yet made */
+	counts = atomic_load_explicit(&totals->counts, memory_order_acquire);
+	if (totals->version != SPOOL_VERSION || totals->nregions != REGION_COUNT ||
+		totals->size != sizeof(*totals) || counts > 1)
+		return false;
+	if (!totals->sums[counts].chunks)
+		return true;
+	*out = malloc(sizeof(**out));
+	if (!*out) {
+		log_error("out of memory");
+		*is_out = true;
+		return false;
+	}
+	**out = totals->sums[counts];
+	if (sums_are_sane(thread, *out, (size - TOTALS_SIZE) / sizeof(struct totals_span)) &&
+		spans_are_sane(*out, spans_of(totals)))
+		return true;
+	free(*out);
+	*out = NULL;
+	return false;
+}
+
+/* What cannot be believed is a loss. */
 static int totals_read(struct spool_thread *thread, const char *path)
 {
-	const struct totals *totals;
 	char file[4096];
-	uint32_t counts;
-	uint64_t room;
+	bool is_out;
 
 	if (!beside(path, "totals", file, sizeof(file)))
 		return 0;
 	thread->totals = spool_map(file, &thread->totals_size);
-	totals = thread->totals;
-	if (!totals || thread->totals_size < TOTALS_SIZE ||
-		memcmp(totals->magic, TOTALS_MAGIC, sizeof(totals->magic)) != 0)
-		return 0; /* not yet made */
-	room = (thread->totals_size - TOTALS_SIZE) / sizeof(struct totals_span);
-	counts = atomic_load_explicit(&totals->counts, memory_order_acquire);
-	if (totals->version != SPOOL_VERSION || totals->nregions != REGION_COUNT ||
-		totals->size != sizeof(*totals) || counts > 1)
-		goto damaged;
-	if (!totals->sums[counts].chunks)
+	if (sums_take(thread, thread->totals, thread->totals_size, &thread->sums, &is_out)) {
+		if (thread->sums) {
+			thread->spans = spans_of(thread->totals);
+			thread->lost[LOSS_LIMIT] += spool_left_out(thread->sums);
+		}
 		return 0;
-	thread->sums = malloc(sizeof(*thread->sums));
-	if (!thread->sums) {
-		log_error("out of memory");
+	}
+	if (is_out)
 		return -1;
-	}
-	*thread->sums = totals->sums[counts];
-	thread->spans = (const struct totals_span *)((const char *)totals + TOTALS_SIZE);
-	if (sums_are_sane(thread, thread->sums, room) &&
-		spans_are_sane(thread->sums, thread->spans)) {
-		thread->lost[LOSS_LIMIT] += spool_left_out(thread->sums);
-		return 0;
-	}
-	free(thread->sums);
-	thread->sums = NULL;
-damaged:
 	thread->lost[LOSS_TORN]++;
 	log_warn("%s is damaged: its totals are not in the trace", file);
 	return 0;
+}
+
+struct totals_sums *spool_profile(const struct spool_thread *thread,
+	const struct totals_span **spans)
+{
+	struct totals_sums *sums;
+	bool is_out;
+
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (thread->head.lost[i])
+			return NULL;
+	if (thread->copy ||
+		!sums_take(thread, thread->profile, thread->profile_size, &sums, &is_out) || !sums)
+		return NULL;
+	*spans = spans_of(thread->profile);
+	return sums;
 }
 
 static int summed_read(struct spool_thread *thread, const char *path)
@@ -132,6 +170,8 @@ static int summed_read(struct spool_thread *thread, const char *path)
 
 	if (totals_read(thread, path) < 0)
 		return -1;
+	if (thread->map_size >= TOTALS_PROFILE_FROM && beside(path, "profile", file, sizeof(file)))
+		thread->profile = spool_map(file, &thread->profile_size);
 	return thread->head.kind != SPOOL_KIND_GPU && beside(path, "kept", file, sizeof(file))
 		? spool_kept_read(thread, file)
 		: 0;
@@ -249,6 +289,8 @@ void spool_pieces_free(struct spool_thread *thread)
 	spool_kept_free(thread);
 	if (thread->totals)
 		munmap(thread->totals, thread->totals_size);
+	if (thread->profile)
+		munmap(thread->profile, thread->profile_size);
 	free(thread->sums);
 	free(thread->list);
 	free(thread->pieces);

@@ -85,5 +85,6 @@ bool ended_thread_add(uint32_t number)
 	file_remove("thread", number);
 	file_remove("totals", number);
 	file_remove("kept", number);
+	file_remove("profile", number);
 	return true;
 }

@@ -24,11 +24,14 @@
 #define LISTS_OF 8u /* the list of steps of a thread may have this part of the budget */
 #define SPARE	 4u /* slots: made ready while others are given up */
 
-#define CHILDREN     16	 /* that are given up before others are served */
-#define THREADS	     64	 /* the same of threads, which are less work */
-#define THREADS_OWN  4	 /* of them by a thread that ends */
-#define IDLE_MOST    10	 /* checks by the helper thread of a ring that does not continue */
-#define FINISH_TRIES 100 /* of a millisecond, while another thread gives up */
+#define CHILDREN       16 /* that are given up before others are served */
+#define THREADS	       64 /* the same of threads, which are less work */
+#define THREADS_OWN    4  /* of them by a thread that ends */
+#define PROFILE_CHUNKS 4  /* of a spool that are added to its profile before others are served */
+#define PROFILE_RUN                                                                                \
+	(UINT64_C(1) << 30) /* bytes of a run with profiles, if all ranks have as many */
+#define IDLE_MOST    10	    /* checks by the helper thread of a ring that does not continue */
+#define FINISH_TRIES 100    /* of a millisecond, while another thread gives up */
 
 #define CHUNK_NONE   0		/* a slot is free, … */
 #define CHUNK_TAKEN  UINT64_MAX /* …reserved, or has this less 1 as the number of its chunk */
@@ -48,7 +51,10 @@ struct ring {
 	_Atomic bool is_served;	   /* a thread gives chunks up: the next two are its */
 	_Atomic uint64_t given_up; /* chunks */
 	struct ring_sums sums;	   /* of those */
-	_Atomic bool is_left;	   /* to its writer, see ring_take() */
+	_Atomic uint64_t profiled; /* chunks in the profile */
+	struct ring_sums profile;
+	_Atomic bool is_left; /* to its writer, see ring_take() */
+	bool is_profiled;     /* it may have one */
 	/* for the helper thread: `begun` as it was seen last, and how often it was so */
 	uint64_t begun_seen;
 	uint32_t idle;
@@ -65,6 +71,7 @@ struct ring {
 static struct {
 	_Atomic uint64_t keep; /* ticks; 0: for ever */
 	_Atomic(struct ring *) first;
+	_Atomic bool has_devices; /* the analysis then needs all events */
 } rings;
 
 void ring_open(void)
@@ -75,10 +82,16 @@ void ring_open(void)
 	ended_start();
 }
 
+static void sums_unmap(struct ring *ring)
+{
+	ring_sums_unmap(&ring->sums);
+	ring_sums_unmap(&ring->profile);
+}
+
 void ring_forked(void)
 {
 	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next)
-		ring_sums_unmap(&ring->sums);
+		sums_unmap(ring);
 	rings.first = NULL;
 	kept_forked();
 	ended_forked();
@@ -128,8 +141,14 @@ struct ring *ring_make(uint32_t number, enum spool_kind kind, bool is_main)
 		return NULL;
 	ring->of = kind == SPOOL_KIND_THREAD && !is_main ? RING_OF_THREAD : RING_OF_OTHERS;
 	ring->number = number;
-	ring->sums.is_in_order = kind == SPOOL_KIND_THREAD;
-	ring->sums.list_most = budget_asked() / LISTS_OF;
+	ring->sums = (struct ring_sums){ .name = "totals",
+		.is_in_order = kind == SPOOL_KIND_THREAD,
+		.list_most = budget_asked() / LISTS_OF };
+	ring->profile = (struct ring_sums){ .name = "profile",
+		.list_most = TOTALS_PROFILE_MOST - TOTALS_SIZE };
+	if (kind == SPOOL_KIND_GPU)
+		rings.has_devices = true;
+	ring->is_profiled = kind == SPOOL_KIND_THREAD;
 	budget_join();
 	if (is_new)
 		ring_link(ring);
@@ -293,6 +312,92 @@ static void chunk_wipe(struct ring *ring, int fd, int slot, char *map)
 	atomic_store(&ring->slots[slot].chunk, CHUNK_NONE);
 }
 
+/* A chunk as it lies in the spool's file. */
+struct chunk {
+	struct kept_chunk kept;
+	int fd, slot;
+};
+
+/* Maps it. False: it is not there. */
+static bool chunk_map(struct ring *ring, uint64_t number, struct chunk *out)
+{
+	int slot = slot_of(ring, number);
+	void *map = MAP_FAILED;
+
+	*out = (struct chunk){ { ring->number, number, NULL,
+				       slot >= 0 ? ring->slots[slot].used : ring->first_used,
+				       slot >= 0 ? ring->slots[slot].since : 0, 0 },
+		process_spool_open("thread", ring->number, 0), slot };
+	if (out->fd >= 0 && (!number || slot >= 0))
+		map = sys_map_file(out->fd, slot >= 0 ? slot_offset(ring, slot) : SPOOL_HEAD_SIZE,
+			out->kept.size, PROT_READ | PROT_WRITE);
+	if (map != MAP_FAILED)
+		out->kept.at = map;
+	return out->kept.at != NULL;
+}
+
+static void chunk_unmap(struct chunk *chunk)
+{
+	if (chunk->kept.at)
+		sys_munmap((void *)(uintptr_t)chunk->kept.at, chunk->kept.size);
+	if (chunk->fd >= 0)
+		sys_close(chunk->fd);
+}
+
+/* Adds the chunk to the profile if it is the next one there. */
+static void profile_add(struct ring *ring, const struct kept_chunk *chunk)
+{
+	if (atomic_load(&ring->profiled) != chunk->number)
+		return;
+	if (ring_sums_add(&ring->profile, chunk))
+		atomic_store(&ring->profiled, chunk->number + 1);
+	else
+		ring->is_profiled = false;
+}
+
+/* Bytes of the largest spools of a run without profiles: the records are soon read. */
+static bool profile_is_worth(const struct ring *ring)
+{
+	uint64_t bytes = (uint64_t)slot_offset(ring, atomic_load(&ring->nslots)),
+		 ranks = tacho_process.ranks.size > 0 ? (uint64_t)tacho_process.ranks.size : 1;
+
+	return ring->is_profiled && !rings.has_devices && bytes >= TOTALS_PROFILE_FROM &&
+		bytes * ranks >= PROFILE_RUN;
+}
+
+/* Whether the next chunk of the profile has been left by its writer; the last one stays out. */
+static bool profile_is_due(const struct ring *ring)
+{
+	uint64_t next = atomic_load(&ring->profiled);
+
+	return next + (atomic_load(&ring->ended) ? 1 : 2) < atomic_load(&ring->begun) &&
+		next >= atomic_load(&ring->given_up) && (next || profile_is_worth(ring)) &&
+		ring->is_profiled && atomic_load(&ring->of) != RING_OF_NONE;
+}
+
+static void profile_work(void *arg)
+{
+	struct ring *ring = arg;
+	struct chunk chunk;
+
+	if (chunk_map(ring, atomic_load(&ring->profiled), &chunk))
+		profile_add(ring, &chunk.kept);
+	else
+		ring->is_profiled = false;
+	chunk_unmap(&chunk);
+}
+
+/* Adds what is due, so many chunks of each ring at most. */
+static void profiles_serve(unsigned most)
+{
+	for (struct ring *ring = atomic_load(&rings.first); ring; ring = ring->next)
+		for (unsigned i = 0; i < most && profile_is_due(ring) && ring_lock(ring); i++) {
+			if (profile_is_due(ring) && task_run(profile_work, ring) < 0)
+				ring->is_profiled = false;
+			atomic_store(&ring->is_served, false);
+		}
+}
+
 struct giving {
 	struct ring *ring;
 	bool wants_space, is_done;
@@ -303,29 +408,21 @@ static void chunk_work(void *arg)
 	struct giving *giving = arg;
 	struct ring *ring = giving->ring;
 	uint64_t number = atomic_load(&ring->given_up);
-	int slot = slot_of(ring, number), fd = process_spool_open("thread", ring->number, 0);
-	int64_t offset = slot >= 0 ? slot_offset(ring, slot) : SPOOL_HEAD_SIZE;
-	struct kept_chunk chunk = { ring->number, number, NULL,
-		slot >= 0 ? ring->slots[slot].used : ring->first_used,
-		slot >= 0 ? ring->slots[slot].since : 0, oldest_end(ring) };
-	void *map = MAP_FAILED;
+	struct chunk chunk;
 
-	if (fd < 0 || (number && slot < 0))
-		goto out;
-	map = sys_map_file(fd, offset, chunk.size, PROT_READ | PROT_WRITE);
-	chunk.at = map;
-	if (map == MAP_FAILED || !ring_sums_add(&ring->sums, &chunk))
-		goto out;
-	atomic_store(&ring->given_up, number + 1);
-	chunk_wipe(ring, fd, slot, map);
-	if (giving->wants_space)
-		ready_leave(ring, fd);
-	giving->is_done = true;
-out:
-	if (map != MAP_FAILED)
-		sys_munmap(map, chunk.size);
-	if (fd >= 0)
-		sys_close(fd);
+	if (chunk_map(ring, number, &chunk)) {
+		chunk.kept.end = oldest_end(ring);
+		giving->is_done = ring_sums_add(&ring->sums, &chunk.kept);
+	}
+	if (giving->is_done) {
+		if (atomic_load(&ring->profiled))
+			profile_add(ring, &chunk.kept);
+		atomic_store(&ring->given_up, number + 1);
+		chunk_wipe(ring, chunk.fd, chunk.slot, (void *)(uintptr_t)chunk.kept.at);
+		if (giving->wants_space)
+			ready_leave(ring, chunk.fd);
+	}
+	chunk_unmap(&chunk);
 }
 
 /* Gives up the oldest chunk. False: it could not be summed, and stays. `wants_space`: of its slot as well. */
@@ -454,7 +551,7 @@ static uint64_t ring_bytes(const struct ring *ring)
 	for (int slot = 0; slot < ring->nslots; slot++)
 		if (ring->slots[slot].chunk)
 			bytes += ring->slots[slot].used;
-	return bytes + (ring->sums.list_size ? TOTALS_SIZE + ring->sums.list_size : 0);
+	return bytes + ring_sums_bytes(&ring->sums) + ring_sums_bytes(&ring->profile);
 }
 
 /* The ring, locked, of the thread that ended first, if it did so before `ticks`; NULL: there is none. */
@@ -493,7 +590,7 @@ static void threads_give_up(unsigned most)
 			budget_is_over(SPARE * (uint64_t)budget_slot_size()) ? end : old);
 		if (!ring)
 			break;
-		ring_sums_unmap(&ring->sums);
+		sums_unmap(ring);
 		if (ended_thread_add(ring->number)) {
 			budget_add(-(int64_t)(ring_bytes(ring) + kept_drop(&ring->sums.kept)));
 			atomic_store(&ring->of, RING_OF_NONE);
@@ -544,6 +641,8 @@ static bool serve(struct ring *own)
 		children_give_up(CHILDREN);
 		threads_give_up(THREADS);
 	}
+	if (own == NULL)
+		profiles_serve(PROFILE_CHUNKS);
 	while (done && (ring = ring_take(own, &is_busy))) {
 		done = oldest_end(ring) != UINT64_MAX && chunk_give_up(ring, false);
 		atomic_store(&ring->is_served, false);

@@ -23,11 +23,15 @@ void ring_sums_unmap(struct ring_sums *sums)
 		sys_munmap(totals, TOTALS_SIZE + sums->list_size);
 }
 
+uint64_t ring_sums_bytes(const struct ring_sums *sums)
+{
+	return sums->list_size ? TOTALS_SIZE + sums->list_size : 0;
+}
+
 /* Reserves the file up to `list` bytes of the list. False without room. */
 static bool file_grow(struct ring_sums *sums, int fd, uint64_t list)
 {
-	uint64_t begin = sums->list_size ? TOTALS_SIZE + sums->list_size : 0,
-		 size = TOTALS_SIZE + list - begin;
+	uint64_t begin = ring_sums_bytes(sums), size = TOTALS_SIZE + list - begin;
 	void *map = file_map(fd, (int64_t)begin, size);
 
 	if (!map)
@@ -46,7 +50,7 @@ static bool totals_map(struct ring_sums *sums, uint32_t spool, uint64_t list)
 	if (sums->totals && sums->list_size >= list)
 		return true;
 	ring_sums_unmap(sums);
-	fd = process_spool_open("totals", spool, O_CREAT);
+	fd = process_spool_open(sums->name, spool, O_CREAT);
 	if (fd < 0)
 		return false;
 	if (sums->list_size < list)

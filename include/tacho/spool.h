@@ -13,6 +13,7 @@
  *   thread.<n>  one per thread, mapped: struct spool_head in the first
  *               SPOOL_HEAD_SIZE bytes, then records back to back.
  *   totals.<n>  of a bounded run: sums of the records that thread.<n> gave up (totals.h).
+ *   profile.<n> of a bounded run, of large spools: sums of all but the last records (totals.h).
  *   kept.<n>    of a bounded run: those records that stay in detail (totals.h).
  *   claim       of a bounded run, empty: a process that has ended is being added to others' totals, or
  *               cannot be (totals.h).

@@ -11,6 +11,11 @@
  * chunks that the sums include. So a process killed in between has each record either in its sums
  * or in its spool.
  *
+ * The file `profile.<n>` has the same form, and the sums of all chunks of the spool up to one of the
+ * last, those given up included: merge begins with them where it writes totals only. It is made for
+ * large spools of large runs, and has no more than TOTALS_PROFILE_MOST bytes: steps without room in
+ * its list are counted.
+ *
  * A folder may represent ended children of its rank, after their folders were removed: it has one
  * spool, thread.0, entirely in its totals. In the same way one spool of a process may represent its
  * ended threads, after their files were removed.
@@ -209,6 +214,9 @@ static inline uint32_t totals_slot_size(uint32_t slot_size, uint32_t slot)
  * of the node, definitions, and two spools' heads with their first chunks.
  */
 #define TOTALS_BUDGET_LEAST (64u << 10)
+
+#define TOTALS_PROFILE_FROM (1u << 20) /* bytes of a spool; smaller ones have none */
+#define TOTALS_PROFILE_MOST (1u << 20)
 
 #define TOTALS_SIZE ((sizeof(struct totals) + 4095) / 4096 * 4096) /* the spans begin there */
 
