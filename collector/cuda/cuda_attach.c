@@ -248,7 +248,7 @@ static void buffers_ask(void)
 }
 
 /*
- * A refusal crashes CUPTI before 12.9: it also gets buffers in a forked child, and after another
+ * A refusal may crash CUPTI before 12.9: it also gets buffers in a forked child, and after another
  * profiler took CUPTI.
  */
 static void buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)

@@ -18,11 +18,13 @@
 
 #define BUFFER_SIZE  (64u << 10) /* some 300 activities */
 #define BUFFERS	     16384	 /* what CUPTI may hold, 1 GiB; then it drops records */
-#define BUFFERS_WARM 64		 /* keep their pages when they come back */
-#define YIELD_TRIES  100	 /* times a millisecond: how long buffers may be on their way */
-#define SIZES	     64		 /* kinds of records whose size may be learnt */
-#define SIZE_MOST    512	 /* bytes of a record */
-#define WRITERS	     32		 /* that hand back at once; more wait for each other */
+#define SPARES	     64		 /* beyond that, for a CUPTI that a refusal may crash */
+#define SPARE_SIZE   4096
+#define BUFFERS_WARM 64	 /* keep their pages when they come back */
+#define YIELD_TRIES  100 /* times a millisecond: how long buffers may be on their way */
+#define SIZES	     64	 /* kinds of records whose size may be learnt */
+#define SIZE_MOST    512 /* bytes of a record */
+#define WRITERS	     32	 /* that hand back at once; more wait for each other */
 
 enum buffer_state { BUFFER_NONE, BUFFER_FREE, BUFFER_TAKEN };
 
@@ -30,6 +32,10 @@ static struct {
 	_Atomic uint32_t state; /* enum buffer_state */
 	uint8_t *at;		/* belongs to who took it */
 } buffers[BUFFERS];
+
+/* Given again and again: what is written there is lost. */
+static _Alignas(8) uint8_t spares[SPARES][SPARE_SIZE];
+static _Atomic uint32_t nspares; /* that were given */
 
 static _Atomic uint32_t nheld;	      /* buffers that CUPTI has */
 static _Atomic uint64_t delivered_ns; /* when it last gave one back, or took the first */
@@ -55,14 +61,26 @@ static bool buffer_take(unsigned i)
 	return false;
 }
 
+static uint8_t *spare_give(void)
+{
+	uint8_t *spare = spares[atomic_fetch_add(&nspares, 1) % SPARES];
+
+	return memset(spare, 0, SPARE_SIZE);
+}
+
 void cuda_buffer_give(uint8_t **buffer, size_t *size, size_t *max_records)
 {
 	unsigned i = 0;
 
 	while (i < BUFFERS && !buffer_take(i))
 		i++;
-	*buffer = i < BUFFERS ? buffers[i].at : NULL;
-	*size = *buffer ? BUFFER_SIZE : 0;
+	if (i < BUFFERS) {
+		*buffer = buffers[i].at;
+		*size = BUFFER_SIZE;
+	} else {
+		*buffer = tacho_cupti.version < CUPTI_VERSION_REFUSALS ? spare_give() : NULL;
+		*size = *buffer ? SPARE_SIZE : 0;
+	}
 	*max_records = 0; /* as many records as fit */
 	if (*buffer && !atomic_fetch_add(&nheld, 1))
 		atomic_store(&delivered_ns, clock_monotonic_ns());
@@ -249,13 +267,32 @@ void cuda_buffer_look(uint8_t *buffer, size_t valid)
 	atomic_store(&writers[writer].busy, 0);
 }
 
+static bool is_spare(const uint8_t *buffer)
+{
+	return buffer >= spares[0] && buffer < spares[0] + sizeof(spares);
+}
+
+static void spare_take_back(uint8_t *buffer, size_t valid)
+{
+	void *activity = NULL;
+	uint64_t n = 0;
+
+	while (tacho_cupti.ActivityGetNextRecord(buffer, valid, &activity) == CUPTI_OK)
+		n++;
+	if (cuda_is_on())
+		lose(LOSS_GPU_DROPPED, n);
+	atomic_fetch_sub(&nheld, 1);
+}
+
 bool cuda_buffer_take_back(void *context, uint32_t stream, uint8_t *buffer, size_t valid)
 {
 	size_t dropped = 0;
 	unsigned place = buffer_find(buffer);
 
+	if (is_spare(buffer))
+		spare_take_back(buffer, valid);
 	if (place == BUFFERS)
-		return false;
+		return is_spare(buffer);
 	cuda_buffer_look(buffer, valid);
 	if (cuda_is_on() &&
 		tacho_cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_OK)

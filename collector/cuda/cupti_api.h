@@ -23,6 +23,8 @@
 #define CUPTI_VERSION_NODES 14
 
 enum cupti_domain { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME = 2, DOMAIN_RESOURCE = 3 };
+/* the same of CUDA 12.9, the first that survives that it gets no buffer */
+#define CUPTI_VERSION_REFUSALS 27
 enum cupti_resource {
 	RESOURCE_CONTEXT_CREATED = 1,
 	RESOURCE_CONTEXT_DESTROYED = 2,

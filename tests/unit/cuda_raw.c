@@ -292,6 +292,53 @@ static bool library_open(const char *path)
 	void *symbol = library ? dlsym(library, "cuptiActivityGetNextRecord") : NULL;
 
 	memcpy(&next_of_library, &symbol, sizeof(symbol));
+static uint8_t *given(void)
+{
+	size_t size, most;
+	uint8_t *buffer;
+
+	cuda_buffer_give(&buffer, &size, &most);
+	for (size_t i = 0; buffer && i < size; i += 64)
+		if (buffer[i])
+			return NULL; /* CUPTI was promised zeroes */
+	return buffer;
+}
+
+/*
+ * Whether CUPTI gets what it can write to when it holds all that it may, where a refusal would crash it,
+ * and whether what it wrote there is counted.
+ */
+static int reach_limit(FILE *file)
+{
+	static uint8_t *held[1 << 16];
+	unsigned n = 0, nspares = 0;
+	uint8_t *records, *spare;
+	uint64_t size;
+
+	spool_empty();
+	tacho_cupti.version = CUPTI_VERSION_REFUSALS;
+	while (n < sizeof(held) / sizeof(*held) && (held[n] = given()))
+		n++;
+	tacho_cupti.version = CUPTI_VERSION_REFUSALS - 1;
+	while (nspares < 1000 && (spare = given()))
+		nspares++;
+	printf("held %u spare %u\n", n, nspares);
+	records = buffer_next(file, &size);
+	if (!records || !spare)
+		return 1;
+	memcpy(spare, records, 2000);
+	for (unsigned i = 0; i < nspares; i++)
+		cuda_buffer_take_back(NULL, 0, spare, i ? 0 : 2000);
+	printf("lost %" PRIu64 " recorded %d back %d\n", (uint64_t)state.lost[LOSS_GPU_DROPPED],
+		spool.cursor != (uintptr_t)arena, cuda_buffers_are_back());
+	while (n)
+		cuda_buffer_take_back(NULL, 0, held[--n], 0);
+	printf("back %d ", cuda_buffers_are_back());
+	printf("again %d\n", given() == held[0]);
+	free(records);
+	return 0;
+}
+
 	return symbol;
 }
 
@@ -307,7 +354,8 @@ int main(int argc, char **argv)
 	/* a callback reports it before anything of the context is delivered */
 	cuda_context_created(&tacho_process, 1, 0);
 	if (!file)
-		fprintf(stderr, "usage: cuda_raw read FILE [LIBCUPTI] | damage FILE ROUNDS\n");
+		fprintf(stderr,
+			"usage: cuda_raw read FILE [LIBCUPTI] | damage FILE ROUNDS | limit FILE\n");
 	else if (!strcmp(argv[1], "read") && argc > 3 && !library_open(argv[3]))
 		fprintf(stderr, "cuda_raw: %s cannot be loaded\n", argv[3]);
 	else if (!strcmp(argv[1], "read"))
@@ -318,3 +366,5 @@ int main(int argc, char **argv)
 		fclose(file);
 	return ret;
 }
+	else if (!strcmp(argv[1], "limit"))
+		ret = reach_limit(file);
