@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 65
+need 67
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -148,6 +148,17 @@ for version in 12 13; do
 	ok "… also one that finds CUPTI by dlopen and dlsym (CUDA $version)" \
 		same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(printed)"
 done
+
+# found YIELD: a profiler in Python that finds CUPTI by ctypes
+found_by_ctypes()
+{
+	rm -rf "$run"
+	TACHO_CUPTI_YIELD=$1 LD_LIBRARY_PATH=$standin/cuda13 timeout 200 "$tacho" -q record -o "$run" -- \
+		python3 "$top_srcdir/tests/cupti/found.py" "$standin/cuda13" 40 >"$tmp/out" 2>"$tmp/err"
+	echo "$? $(tr '\n' ' ' <"$tmp/out")$(sql "select sum(calls) from kernel where name like '%sgemm%'") $(lost)"
+}
+ok "… and one that finds it by ctypes in Python" same "$(found_by_ctypes 0)" "0 found 39 39 39 seen 0 120 "
+ok "by default that one is served, and nothing of ours is lost" same "$(found_by_ctypes)" "0 found 0 0 0 seen 40 120 "
 TACHO_CUPTI_YIELD=1 loop 13 -- 4 10 rival_busy
 ok "work that has ended is delivered before CUPTI is given away" \
 	sql_is "select sum(calls) from kernel where name = 'half'" 20
