@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 65
+need 92
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -48,7 +48,48 @@ loop 13 -- 6 20
 ok "no launches: activities are what the program did" counts_agree
 ok "checks hold" checks_hold
 ok "and there is no launch" same "$(sql "select count(*) from call where name glob 'cu*LaunchKernel*'") $(property gpu_launches)" "0 none"
+
+# By records of CUPTI's: the same calls as by callbacks, in the same threads and streams.
+# made MODE: calls of CUDA by thread, with device and stream, how often. Threads and their streams have no
+# fixed numbers, and a record of a launch into a graph names no stream.
+made()
+{
+	case $1 in graph | threads) columns='$1, $3' ;; *) columns='$1, $2, $3, $4' ;; esac
+	"$tacho" dump "$run" | sed -n 's/.* \([^ ]*\) enter "\(cu[A-Za-z]*\)"\(.*"tacho.device"=\([0-9]*\) "tacho.stream"=\([0-9]*\)\)\{0,1\}.*/\1 \2 \4:\5/p' |
+		sort | uniq -c | awk "{ print $columns }" | sort
+}
+for mode in "" graph threads apart; do
+	TACHO_GPU_LAUNCHES=both
+	loop 13 -- 6 20 $mode
+	made $mode >"$tmp/made"
+	TACHO_GPU_LAUNCHES=records
+	loop 13 -- 6 20 $mode
+	ok "launches by records $mode: activities are what the program did" counts_agree
+	ok "every activity has its launch, begun before it" launches_complete
+	ok "checks hold" checks_hold
+	ok "nothing is lost or said" same "$(lost)$(property gpu_launches)$(grep ^tacho "$tmp/err")" records
+	ok "and the calls are those of callbacks" same "$(made $mode)" "$(cat "$tmp/made")"
+done
+loop 13 -- 3 40 threads100
+ok "a hundred threads that launch, by records: every launch once, nothing is lost" same \
+	"$(sql "select sum(calls) from call where name glob 'cu*LaunchKernel*'") $(lost)$(found)" "$(sed -n 's/^kernels //p' "$tmp/out") $(printed)"
+loop 13 -- 20 10 guest
+ok "a profiler that switches records itself: every launch once, by callbacks then" same \
+	"$(sql "select sum(calls) from call where name glob 'cu*LaunchKernel*'") $(found)" "200 $(printed)"
+ok "checks hold" checks_hold
+loop 12 -- 6 20
+ok "CUPTI before 12.6 has no such records: callbacks, which is said" same \
+	"$(sql "select calls from call where name glob 'cu*LaunchKernel*'") $(said 'launches are recorded by callbacks') $(property gpu_launches)" \
+	"120  both: CUPTI has no records of launches here"
+loop 13 --steps 1:2 -- 6 20
+ok "nor have they a capture window" same "$(found)" "kernels 40 h2d 4 d2h 2 sets 0 bytes 24000 "
 unset TACHO_GPU_LAUNCHES
+
+# Blackwell's hardware events: only with the driver initialised, and only there.
+TACHO_GPU_HARDWARE=1 STANDIN_HARDWARE_EVENTS=1 loop 13 -- 4 10
+ok "times by hardware events are used where they are" same "$(property gpu_hardware) $(found)" "on $(printed)"
+TACHO_GPU_HARDWARE=1 loop 13 -- 4 10
+ok "and elsewhere not" same "$(property gpu_hardware) $(found)" "off: CUPTI_ERROR_NOT_SUPPORTED $(printed)"
 
 # Nothing but launches shows the steps. The first begins after the first launch of all, or of its own.
 found_steps()

@@ -18,6 +18,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/clock/clock_ticks.h \
 	analyzer/merge/gpu/gpu.c \
 	analyzer/merge/gpu/gpu.h \
+	analyzer/merge/gpu/gpu_calls.c \
 	analyzer/merge/gpu/gpu_defs.c \
 	analyzer/merge/gpu/gpu_kernel.c \
 	analyzer/merge/gpu/gpu_kernel.h \
@@ -87,6 +88,8 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/where/where_text.c \
 	analyzer/merge/walk/walk.c \
 	analyzer/merge/walk/walk.h \
+	analyzer/merge/walk/walk_calls.c \
+	analyzer/merge/walk/walk_calls.h \
 	analyzer/merge/walk/walk_regions.c \
 	analyzer/merge/walk/walk_regions.h \
 	analyzer/merge/walk/walk_requests.c \

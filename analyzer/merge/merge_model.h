@@ -55,6 +55,12 @@ struct location_result {
 
 struct writer;
 
+/* A launch that CUPTI reported by a record: a call of its thread, as a SPOOL_CUDA without depth. */
+struct launch {
+	uint64_t rec[4];
+	uint32_t thread; /* its gettid() */
+};
+
 struct location {
 	struct spool_thread *thread; /* NULL: a rank that left no spool */
 	struct process *process;
@@ -69,6 +75,8 @@ struct location {
 	 * known
 	 */
 	uint64_t polled[2];
+	/* that its spool does not have, from and up to: on the rank that handles the process only */
+	const struct launch *launches, *launches_behind;
 };
 
 /* How a process ended. */

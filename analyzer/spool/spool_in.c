@@ -68,6 +68,7 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_GPU_SYNC] = 6,
 	[SPOOL_OVERHEAD] = 4,
 	[SPOOL_BRIEF] = 4,
+	[SPOOL_LAUNCH] = 4,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
@@ -182,6 +183,8 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
 		type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN || type == SPOOL_GRAPH)
 		return region < REGION_COUNT;
+	if (type == SPOOL_LAUNCH)
+		return cursor->is_gpu && region && region < REGION_COUNT;
 	if (type >= SPOOL_KERNEL)
 		return cursor->is_gpu && !region &&
 			(type != SPOOL_COPY || (spool_a(rec[0]) & 0xff) != SPOOL_COPY_P2P ||

@@ -675,6 +675,10 @@ static void record_add(struct totals_sums *sums, const struct totals_list *list,
 		return;
 	case SPOOL_FOLD: fold_add(&a); return;
 	case SPOOL_BRIEF: brief_add(&a); return;
+	case SPOOL_LAUNCH: /* of another thread, whose sums are its own */
+		sums->calls_left++;
+		sums->ticks_left += spool_duration(rec[2]);
+		return;
 	case SPOOL_KERNEL:
 	case SPOOL_COPY:
 	case SPOOL_GPU_SYNC:

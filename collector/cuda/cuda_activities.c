@@ -1,9 +1,15 @@
 /* cuda_activities.c - whether GPUs are recorded here, and which activities CUPTI reports; see cuda_capture.h. */
 #include "config.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/define.h"
 #include "core/sys.h"
-#include "cuda/cuda_capture.h"
+#include "cuda/cuda_callbacks.h"
 #include "cuda/cuda_sample.h"
+#include "cuda/cupti_v2.h"
 
 static _Atomic uint32_t owner; /* process that traces; 0: none */
 
@@ -31,6 +37,23 @@ int cuda_activities_enable(void)
 	return CUPTI_OK;
 }
 
+void cuda_hardware_ask(void)
+{
+	static _Atomic uint32_t is_answered;
+	const char *wanted = getenv("TACHO_GPU_HARDWARE");
+	int error = CUPTI_NOT_SUPPORTED;
+	char text[80];
+
+	if (!wanted || strcmp(wanted, "1") != 0 || atomic_load(&is_answered))
+		return;
+	if (tacho_cupti.ActivityEnableHWTrace && !cupti_v2_is_on())
+		error = tacho_cupti.ActivityEnableHWTrace(1);
+	if (error == CUPTI_NOT_INITIALIZED || atomic_exchange(&is_answered, 1))
+		return;
+	snprintf(text, sizeof(text), "off: %s", cupti_text(error));
+	process_define_property("process.gpu_hardware", error == CUPTI_OK ? "on" : text);
+}
+
 bool cuda_activities_need(int kind)
 {
 	return kind == KIND_CONCURRENT_KERNEL || kind == KIND_MEMCPY || kind == KIND_MEMCPY2 ||
@@ -39,6 +62,8 @@ bool cuda_activities_need(int kind)
 
 void cuda_activities_share(enum share share)
 {
+	if (share != SHARE_ALL)
+		cuda_launches_by_callbacks();
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (share == SHARE_ALL || (share == SHARE_WORK && cuda_activities_need(kinds[i])))
 			tacho_cupti.ActivityEnable(kinds[i]);

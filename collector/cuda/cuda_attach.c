@@ -46,6 +46,7 @@
 static _Atomic uint32_t
 	away; /* process that has left CUPTI to another profiler, and will be back */
 static void *subscriber;
+static const char *launches; /* the way that they are recorded */
 
 /* Requests to the thread that fetches activities, and its progress. */
 enum flush { FLUSH_NONE, FLUSH_END, FLUSH_ENDED, FLUSH_EXEC };
@@ -281,6 +282,7 @@ static int begin(void)
 		error = tacho_cupti.Subscribe(&subscriber, cuda_callback, NULL);
 	if (error != CUPTI_OK)
 		return error;
+	launches = cuda_launches_choose();
 	guest_start(subscriber);
 	buffers_ask();
 	error = tacho_cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
@@ -290,6 +292,7 @@ static int begin(void)
 		goto out;
 	cuda_turn(true);
 	process_define_property("process.gpu_clock", cuda_clock_start());
+	cuda_hardware_ask();
 	error = cuda_activities_enable();
 	if (error == CUPTI_OK)
 		return CUPTI_OK;
@@ -317,7 +320,6 @@ static const struct sample_switch sample_switch = { cuda_is_on, guest_has_activi
 /* Tries the libraries that exist. */
 static void attach(void)
 {
-	const char *launches = cuda_launches_choose();
 	unsigned place = 0, tried = 0;
 	int error = CUPTI_OK;
 	char text[300];
@@ -345,7 +347,8 @@ static void attach(void)
 			"lost");
 	}
 	process_define_property(PROPERTY, "on");
-	cuda_sample_start(&sample_switch);
+	if (strcmp(launches, "records") != 0)
+		cuda_sample_start(&sample_switch);
 	if (tacho_sample_watches)
 		tacho_nccl_around = cuda_sample_nccl;
 	snprintf(text, sizeof(text), "%u %s", tacho_cupti.version, tacho_cupti.path);
@@ -354,6 +357,9 @@ static void attach(void)
 		cupti_v2_is_on() ? "one of several" : "alone");
 	process_define_property("process.gpu_graphs", "nodes");
 	process_define_property("process.gpu_launches", launches);
+	if (strchr(launches, ':'))
+		say_once(SAY_LAUNCHES, "launches are recorded by callbacks: %s",
+			strchr(launches, ':') + 2);
 	atexit(cuda_end);
 }
 

@@ -155,7 +155,7 @@ static void record_write(struct thread *spool, const struct gpu_record *r)
 	at[1] = r->start;
 	at[2] = spool_word2(r->end - r->start, words);
 	memcpy(at + 3, r->words, r->nwords * sizeof(*at));
-	span_publish(at, spool_word0(r->type, 0, REGION_NONE, r->a));
+	span_publish(at, spool_word0(r->type, 0, r->region, r->a));
 }
 
 /* What is lost is counted where the process's losses are: not every buffer has a spool. */

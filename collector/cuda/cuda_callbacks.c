@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/capture.h"
 #include "cuda/cuda_callbacks.h"
+#include "cuda/cupti_v2.h"
 
 #define AT(field, offset) (offset)
 
@@ -35,11 +37,36 @@ static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_
 static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED,
 	RESOURCE_EXEC_CREATED };
 
+bool tacho_launch_records;
+
+static void *subscribed;	       /* who gets callbacks */
+static _Atomic uint64_t records_ended; /* ticks: callbacks since then; 0: they have not */
+
 static void launches_leave_out(struct cuda_callback *callbacks, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (cuda_is_launch(callbacks[i].region))
 			callbacks[i].region = REGION_NONE;
+}
+
+static void launches_move(struct cuda_callback *callbacks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (cuda_is_launch(callbacks[i].region)) {
+			callbacks[i].by_record = callbacks[i].region;
+			callbacks[i].region = REGION_NONE;
+		}
+}
+
+/*
+ * Records of single calls come with CUDA 12.6, here of the only subscriber. They come late: a
+ * capture window needs the launches themselves.
+ */
+static bool records_are_possible(void)
+{
+	return tacho_cupti.ActivityEnableRuntimeApi && tacho_cupti.ActivityEnableDriverApi &&
+		tacho_cupti.SetThreadIdType && !cupti_v2_is_on() && !tacho_capture_limited &&
+		tacho_cupti.SetThreadIdType(CUPTI_THREAD_SYSTEM) == CUPTI_OK;
 }
 
 /*
@@ -48,14 +75,65 @@ static void launches_leave_out(struct cuda_callback *callbacks, size_t n)
  */
 const char *cuda_launches_choose(void)
 {
+	static const char *chosen;
 	const char *wanted = getenv("TACHO_GPU_LAUNCHES");
 
+	if (chosen)
+		return chosen;
+	chosen = "both";
+	if (wanted && !strcmp(wanted, "records")) {
+		if (!records_are_possible())
+			return "both: CUPTI has no records of launches here";
+		launches_move(driver_callbacks, COUNT(driver_callbacks));
+		launches_move(runtime_callbacks, COUNT(runtime_callbacks));
+		tacho_launch_records = true;
+		return chosen = "records";
+	}
 	if (wanted && !strcmp(wanted, "none"))
 		launches_leave_out(driver_callbacks, COUNT(driver_callbacks));
 	else if (!wanted || strcmp(wanted, "driver") != 0)
-		return "both";
+		return chosen;
 	launches_leave_out(runtime_callbacks, COUNT(runtime_callbacks));
-	return wanted;
+	return chosen = wanted;
+}
+
+static void records_turn(struct cuda_callback *callbacks, size_t n, int domain, bool on)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!callbacks[i].by_record)
+			continue;
+		if (domain == DOMAIN_RUNTIME)
+			tacho_cupti.ActivityEnableRuntimeApi(i, on);
+		else
+			tacho_cupti.ActivityEnableDriverApi(i, on);
+		callbacks[i].region = on ? REGION_NONE : callbacks[i].by_record;
+		if (!on)
+			tacho_cupti.EnableCallback(1, subscribed, domain, i);
+	}
+}
+
+static void records_turn_all(bool on)
+{
+	records_turn(runtime_callbacks, COUNT(runtime_callbacks), DOMAIN_RUNTIME, on);
+	records_turn(driver_callbacks, COUNT(driver_callbacks), DOMAIN_DRIVER, on);
+}
+
+/* The numbers stay: records that CUPTI has yet come later. */
+void cuda_launches_by_callbacks(void)
+{
+	uint64_t none = 0;
+
+	if (tacho_launch_records &&
+		atomic_compare_exchange_strong(&records_ended, &none, clock_ticks()))
+		records_turn_all(false);
+}
+
+unsigned cuda_launch_by_record(int domain, uint32_t number, uint64_t start)
+{
+	const struct cuda_callback *callback = cuda_callback_of(domain, number);
+	uint64_t ended = atomic_load_explicit(&records_ended, memory_order_relaxed);
+
+	return callback && (!ended || start < ended) ? callback->by_record : REGION_NONE;
 }
 
 const struct cuda_callback *cuda_callback_of(int domain, uint32_t number)
@@ -81,6 +159,9 @@ int cuda_callbacks_enable(void *subscriber)
 {
 	int error = CUPTI_OK;
 
+	subscribed = subscriber;
+	if (tacho_launch_records && !atomic_load(&records_ended))
+		records_turn_all(true);
 	/* numbers that an older library does not know yet are refused, which is fine */
 	for (uint32_t i = 0; i < COUNT(runtime_callbacks); i++)
 		if (runtime_callbacks[i].region)

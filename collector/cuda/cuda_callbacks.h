@@ -14,10 +14,26 @@ struct cuda_callback {
 	uint16_t region;
 	uint8_t stream, word; /* where in the parameters they are, or as above */
 	bool per_thread;      /* stream 0 is the thread's default stream */
+	uint16_t by_record;   /* region of a launch that has a record of CUPTI's, not a callback */
 };
 
-/* Before that: by which callbacks launches are recorded, as the user says. */
+/* Launches have records, or had. */
+extern bool tacho_launch_records HIDDEN;
+
+/*
+ * Before that, with a library that we have subscribed to: how launches are recorded, as the user says and
+ * CUPTI allows. The name of the way.
+ */
 const char *cuda_launches_choose(void) HIDDEN;
+
+/*
+ * From now on launches have callbacks where they had records: another profiler switches kinds of records
+ * on and off, and with these ours.
+ */
+void cuda_launches_by_callbacks(void) HIDDEN;
+
+/* The region of a launch that began then and has a record; 0: none of ours. */
+unsigned cuda_launch_by_record(int domain, uint32_t number, uint64_t start) HIDDEN;
 
 /* Asks CUPTI for the calls to report. 0, or CUPTI's first error. */
 int cuda_callbacks_enable(void *subscriber) HIDDEN;

@@ -239,6 +239,8 @@ static void resource(uint32_t number, const struct cupti_resource_data *data)
 	else if (tacho_cupti.GetContextId(data->context, &context) == CUPTI_OK &&
 		tacho_cupti.GetDeviceId(data->context, &device) == CUPTI_OK)
 		cuda_context_created(data->context, context, device);
+	if (number == RESOURCE_CONTEXT_CREATED)
+		cuda_hardware_ask();
 }
 
 void cuda_callback(void *user, int domain, uint32_t number, const void *data)

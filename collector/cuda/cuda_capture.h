@@ -33,6 +33,12 @@ bool cuda_is_away(void) HIDDEN;
 /* 0, or CUPTI's error: then CUPTI is not ours any more. */
 int cuda_attach_again(void) HIDDEN;
 
+/*
+ * TACHO_GPU_HARDWARE=1: times of kernels by events of the hardware, which Blackwell has. Asked for again
+ * with each context until the driver is initialised.
+ */
+void cuda_hardware_ask(void) HIDDEN;
+
 /* Which activities CUPTI reports: ours, those that another profiler may have beside its own, none. */
 enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };
 void cuda_activities_share(enum share share) HIDDEN;
@@ -161,7 +167,8 @@ bool cuda_is_recorded(uint64_t start, uint64_t end) HIDDEN;
 
 /* One decoded record of an activity; `nwords` of words from w3 on. */
 struct gpu_record {
-	unsigned type; /* enum spool_type */
+	unsigned type;	 /* enum spool_type */
+	unsigned region; /* of SPOOL_LAUNCH */
 	uint32_t a;
 	uint64_t start, end; /* ticks */
 	uint64_t words[5];

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cuda/cuda_capture.h"
+#include "cuda/cuda_callbacks.h"
 #include "cuda/cupti_records.h"
 #include "core/define.h"
 #include "core/process.h"
@@ -167,6 +167,26 @@ static enum decoded decode_overhead(const void *at, struct gpu_record *r)
 	return cuda_is_recorded(r->start, r->end) ? DECODED_RECORD : DECODED_UNTIMED;
 }
 
+/* Of a launch; other calls are another profiler's. */
+static enum decoded decode_api(const void *at, struct gpu_record *r)
+{
+	const struct cupti_api *c = at;
+
+	r->start = cuda_ticks(c->start);
+	r->region = cuda_launch_by_record(c->kind == KIND_RUNTIME ? DOMAIN_RUNTIME : DOMAIN_DRIVER,
+		c->number, r->start);
+	if (!r->region)
+		return DECODED_NOTHING;
+	if (!c->start || c->end < c->start)
+		return DECODED_UNTIMED;
+	r->type = SPOOL_LAUNCH;
+	r->a = c->result ? 0 : c->correlation; /* a call that failed has launched nothing */
+	r->end = cuda_ticks(c->end);
+	r->words[0] = c->thread;
+	r->nwords = 1;
+	return cuda_is_recorded(r->start, r->end) ? DECODED_RECORD : DECODED_UNTIMED;
+}
+
 static void stream_define(uint32_t context, uint32_t stream, uint32_t flags, uint32_t priority)
 {
 	struct spool_def_stream body = { .device = cuda_context_device(context),
@@ -218,6 +238,8 @@ static const struct decoder {
 	{ KIND_OVERHEAD, sizeof(struct cupti_overhead), sizeof(struct cupti_overhead),
 		decode_overhead },
 	{ KIND_MEMCPY2, 72, sizeof(struct cupti_memcpy2), decode_memcpy2 },
+	{ KIND_DRIVER, sizeof(struct cupti_api), sizeof(struct cupti_api), decode_api },
+	{ KIND_RUNTIME, sizeof(struct cupti_api), sizeof(struct cupti_api), decode_api },
 	{ KIND_STREAM, sizeof(struct cupti_stream), sizeof(struct cupti_stream), decode_stream },
 	{ KIND_CONTEXT, sizeof(struct cupti_context), sizeof(struct cupti_context),
 		decode_context },

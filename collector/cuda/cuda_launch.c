@@ -13,6 +13,7 @@
 
 #include "core/dlsym.h"
 #include "core/real.h"
+#include "cuda/cuda_callbacks.h"
 #include "cuda/cuda_launch.h"
 
 #define LIBRARIES 16
@@ -103,6 +104,20 @@ static void count(void)
 		memory_order_relaxed);
 }
 
+/*
+ * A launch that CUPTI reports by a record stands between the calls before and after it, which are not
+ * summed together.
+ */
+static void record_ends(void)
+{
+	struct thread *self = tacho_self;
+
+	if (likely(!tacho_launch_records || !self))
+		return;
+	*(volatile uint64_t *)&self->folded = 0;
+	*(volatile uint64_t *)&self->late = 0;
+}
+
 /* As the caller's object would have found it: in the global scope, then in what it links. */
 static void *symbol_of(const char *name, void *caller)
 {
@@ -165,7 +180,9 @@ static void *real_of(enum launch launch, void *caller)
 			return NO_DEVICE;                                                          \
 		if (!tacho_launch_depth++)                                                         \
 			count();                                                                   \
+		record_ends();                                                                     \
 		ret = real args;                                                                   \
+		record_ends();                                                                     \
 		tacho_launch_depth--;                                                              \
 		return ret;                                                                        \
 	}

@@ -12,7 +12,9 @@
 #define CUPTI_INVALID_PARAMETER 1
 #define CUPTI_INVALID_OPERATION 4
 #define CUPTI_NO_MORE		12
+#define CUPTI_NOT_INITIALIZED	15
 #define CUPTI_INVALID_KIND	21
+#define CUPTI_NOT_SUPPORTED	27
 #define CUPTI_BUSY		39 /* somebody else subscribed */
 #define CUPTI_UNKNOWN		999
 #define CUPTI_ENTER		0
@@ -21,10 +23,10 @@
 #define CUPTI_INVALID_STREAM	UINT32_MAX
 /* cuptiGetVersion() of CUDA 11.1, the first whose records of kernels and copies name graph nodes */
 #define CUPTI_VERSION_NODES 14
-
-enum cupti_domain { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME = 2, DOMAIN_RESOURCE = 3 };
 /* the same of CUDA 12.9, the first that survives that it gets no buffer */
 #define CUPTI_VERSION_REFUSALS 27
+
+enum cupti_domain { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME = 2, DOMAIN_RESOURCE = 3 };
 enum cupti_resource {
 	RESOURCE_CONTEXT_CREATED = 1,
 	RESOURCE_CONTEXT_DESTROYED = 2,
@@ -46,6 +48,8 @@ enum cupti_kind {
 	KIND_MEMCPY = 1,
 	KIND_MEMSET = 2,
 	KIND_KERNEL = 3,
+	KIND_DRIVER = 4,
+	KIND_RUNTIME = 5,
 	KIND_CONTEXT = 9,
 	KIND_CONCURRENT_KERNEL = 10,
 	KIND_OVERHEAD = 17,
@@ -78,7 +82,8 @@ struct cupti_graph {
 	void *dependency, *exec;
 };
 
-#define CUPTI_NODE_KERNEL 0 /* type of a graph's node */
+#define CUPTI_THREAD_SYSTEM 1 /* threads have the numbers of gettid() */
+#define CUPTI_NODE_KERNEL   0 /* type of a graph's node */
 
 typedef void (*cupti_callback)(void *user, int domain, uint32_t number, const void *data);
 typedef void (*cupti_buffer_requested)(uint8_t **buffer, size_t *size, size_t *max_records);
@@ -105,6 +110,10 @@ typedef void (*cupti_buffer_completed)(void *context, uint32_t stream, uint8_t *
 	OPTIONAL(GetStreamId, (void *context, void *stream, uint32_t *id))                         \
 	OPTIONAL(GetGraphNodeId, (void *node, uint64_t *id))                                       \
 	OPTIONAL(ActivitySetAttribute, (int attribute, size_t *size, void *value))                 \
+	OPTIONAL(SetThreadIdType, (int type))                                                      \
+	OPTIONAL(ActivityEnableRuntimeApi, (uint32_t number, uint8_t on))                          \
+	OPTIONAL(ActivityEnableDriverApi, (uint32_t number, uint8_t on))                           \
+	OPTIONAL(ActivityEnableHWTrace, (uint8_t on))                                              \
 	OPTIONAL(GetResultString, (int result, const char **text))                                 \
 	OPTIONAL(ActivityRegisterTimestampCallback, (uint64_t(*now)(void)))
 

@@ -82,6 +82,13 @@ struct cupti_overhead {
 	uint64_t start, end;
 };
 
+/* A call of the runtime or the driver. */
+struct cupti_api {
+	uint32_t kind, number;
+	uint64_t start, end;
+	uint32_t process, thread, correlation, result;
+};
+
 struct cupti_stream {
 	uint32_t kind, context, stream, priority, flag, correlation;
 };

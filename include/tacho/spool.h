@@ -321,6 +321,11 @@ enum spool_type {
 	SPOOL_OVERHEAD,
 	/* of threads: outermost calls that followed each other, see brief.h */
 	SPOOL_BRIEF,
+	/*
+	 * of device activities: a launch, which merge puts among the calls of its thread; region is the
+	 * call's; a = correlation number; w3 = number of the thread (gettid())
+	 */
+	SPOOL_LAUNCH,
 	SPOOL_TYPE_COUNT
 };
 

@@ -438,8 +438,12 @@ static void client_put(struct client *c, const void *record, size_t size)
 }
 
 /* Whether the client asked for the kind, or for anything where the kind is not known. */
-static bool is_for(unsigned client, CUpti_ActivityKind kind)
+static bool is_for(unsigned client, const CUpti_Activity *record)
 {
+	CUpti_ActivityKind kind = record->kind;
+
+	if (kind == CUPTI_ACTIVITY_KIND_RUNTIME || kind == CUPTI_ACTIVITY_KIND_DRIVER)
+		return cupti_client_api_on(client, kind, ((const CUpti_ActivityAPI *)record)->cbid);
 	if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
 		cupti_client_kind_on(client, CUPTI_ACTIVITY_KIND_KERNEL))
 		return true;
@@ -450,7 +454,7 @@ static bool is_for(unsigned client, CUpti_ActivityKind kind)
 void cupti_put(const void *record, size_t size)
 {
 	for (unsigned i = 0; i < CLIENTS; i++)
-		if (is_for(i, ((const CUpti_Activity *)record)->kind))
+		if (is_for(i, record))
 			client_put(&clients[i], record, size);
 }
 
@@ -458,7 +462,7 @@ void cupti_put(const void *record, size_t size)
 static void drop(const void *record)
 {
 	for (unsigned i = 0; i < CLIENTS; i++)
-		if (is_for(i, ((const CUpti_Activity *)record)->kind))
+		if (is_for(i, record))
 			atomic_fetch_add(&clients[i].dropped, 1);
 }
 

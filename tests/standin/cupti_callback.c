@@ -221,8 +221,10 @@ void cupti_resource(enum standin_resource what, CUcontext ctx, void *object, voi
 	CUpti_GraphData graph = { .graph = NULL };
 	CUpti_ResourceData data = { .context = ctx };
 
-	if (what == STANDIN_CONTEXT_CREATED)
+	if (what == STANDIN_CONTEXT_CREATED) {
+		cupti_context_seen();
 		cupti_record_context(ctx);
+	}
 	if (what == STANDIN_STREAM_CREATED || what == STANDIN_STREAM_OF_GRAPH)
 		cupti_record_stream(object);
 	if (what == STANDIN_STREAM_OF_GRAPH)

@@ -23,8 +23,11 @@ bool cupti_client_kind_on(unsigned client, CUpti_ActivityKind kind);
 bool cupti_client_any_kind(unsigned client);
 CUptiResult cupti_client_enable(unsigned client, CUpti_ActivityKind kind);
 CUptiResult cupti_client_disable(unsigned client, CUpti_ActivityKind kind);
+/* Whether the client gets a record of the call of that kind that has the number. */
+bool cupti_client_api_on(unsigned client, CUpti_ActivityKind kind, uint32_t cbid);
 /* Puts hooks into the core while anything is on, takes them out when nothing is. */
 void cupti_hooks_update(void);
+void cupti_context_seen(void);	      /* so the driver is initialised */
 CUptiResult cupti_driver_error(void); /* CUPTI_SUCCESS where a driver is */
 
 /* ---- cupti_callback.c ---- */
@@ -94,6 +97,7 @@ void *cupti_slot_end(void);
 /* Such faults let no record be where it was reserved. */
 bool cupti_reserves(void);
 
+uint32_t cupti_thread_id(void); /* of the calling thread, as records have it */
 uint64_t cupti_now(void);
 /* CUPTI's time of the device's, which is CLOCK_MONOTONIC; 0 stays 0. */
 uint64_t cupti_device_time(uint64_t device);

@@ -75,12 +75,6 @@ size_t cupti_record_size(CUpti_ActivityKind kind)
 	return 0;
 }
 
-/* As an H200 wrote it, and CUPTI's default (cuptiSetThreadIdType): of pthread_self() the low half. */
-static uint32_t thread_id(void)
-{
-	return (uint32_t)(uintptr_t)pthread_self();
-}
-
 static void put(void *record, uint64_t *end)
 {
 	CUpti_ActivityKind kind = ((CUpti_Activity *)record)->kind;
@@ -385,7 +379,7 @@ void cupti_record_api(const struct standin_call *call, uint64_t end)
 	memset(&r, 0, sizeof(r));
 	r.kind = call->domain == CUPTI_CB_DOMAIN_RUNTIME_API ? CUPTI_ACTIVITY_KIND_RUNTIME
 							     : CUPTI_ACTIVITY_KIND_DRIVER;
-	if (!cupti_kind_on(r.kind))
+	if (!cupti_kind_on(r.kind) && !cupti_client_api_on(0, r.kind, call->cbid))
 		return;
 	/* as an H200 wrote it: the driver's calls inside of the runtime's have no records */
 	if (call->outer && cupti_kind_on(CUPTI_ACTIVITY_KIND_RUNTIME))
@@ -394,7 +388,7 @@ void cupti_record_api(const struct standin_call *call, uint64_t end)
 	r.start = call->start;
 	r.end = end;
 	r.processId = (uint32_t)getpid();
-	r.threadId = thread_id();
+	r.threadId = cupti_thread_id();
 	r.correlationId = call->correlation;
 	r.returnValue = *(const uint32_t *)call->ret;
 	put(&r, NULL);
@@ -503,7 +497,7 @@ void cupti_record_overhead(CUpti_ActivityOverheadKind kind, uint64_t start, uint
 	r.correlationId = standin_correlation();
 	r.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
 	r.objectId.pt.processId = (uint32_t)getpid();
-	r.objectId.pt.threadId = thread_id();
+	r.objectId.pt.threadId = cupti_thread_id();
 	r.start = start;
 	r.end = end;
 	put(&r, NULL);

@@ -2,6 +2,7 @@
 #include "cupti_parts.h"
 
 #include <time.h>
+#include <unistd.h>
 
 /* The header lists the ones of CUDA 12.4, 11.4 and 11.0. */
 enum {
@@ -124,6 +125,44 @@ bool cupti_kind_on(CUpti_ActivityKind kind)
 	return on;
 }
 
+/*
+ * "Activity kind CUPTI_ACTIVITY_KIND_DRIVER overrides the settings done by this API if it is called after
+ * the API" (cupti_activity.h, cuptiActivityEnableDriverApi): calls by their numbers, and what of the kind
+ * was said last. Once the kind has been switched off an RTX 3060 with CUDA 13.0 records none of them.
+ */
+enum { CALLS = 1024 };
+static atomic_bool calls[2][CALLS]; /* of the driver, of the runtime */
+static atomic_bool calls_over[2];
+
+bool cupti_client_api_on(unsigned client, CUpti_ActivityKind kind, uint32_t cbid)
+{
+	if (CLIENTS > 1 && client)
+		return cupti_client_kind_on(client, kind);
+	return cbid < CALLS
+	&&atomic_load(&calls[kind == CUPTI_ACTIVITY_KIND_RUNTIME][cbid]);
+}
+
+static bool calls_any(void)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < 2 * CALLS; i++)
+		any = any || atomic_load(&calls[i / CALLS][i % CALLS]);
+	return any;
+}
+
+/* The kind was switched: all of its calls are. */
+static void calls_switch(CUpti_ActivityKind kind, bool on)
+{
+	bool runtime = kind == CUPTI_ACTIVITY_KIND_RUNTIME;
+
+	if (!runtime && kind != CUPTI_ACTIVITY_KIND_DRIVER)
+		return;
+	atomic_store(&calls_over[runtime], !on);
+	for (unsigned i = 0; i < CALLS; i++)
+		atomic_store(&calls[runtime][i], on);
+}
+
 bool cupti_client_any_kind(unsigned client)
 {
 	bool any = false;
@@ -145,6 +184,7 @@ void cupti_hooks_update(void)
 
 	for (unsigned i = 0; i < CLIENTS; i++)
 		any = any || cupti_client_any_kind(i);
+	any = any || calls_any();
 	standin_hooks_set(any ? &HOOKS : NULL);
 }
 
@@ -153,6 +193,8 @@ CUptiResult cupti_client_enable(unsigned client, CUpti_ActivityKind kind)
 	if (!cupti_record_size(kind))
 		return CUPTI_ERROR_INVALID_KIND;
 	atomic_store(&kinds[client][kind], true);
+	if (!client)
+		calls_switch(kind, true);
 	cupti_hooks_update();
 	if (kind == CUPTI_ACTIVITY_KIND_DEVICE)
 		cupti_record_devices();
@@ -163,10 +205,55 @@ CUptiResult cupti_client_disable(unsigned client, CUpti_ActivityKind kind)
 {
 	if ((unsigned)kind >= KINDS)
 		return CUPTI_ERROR_INVALID_KIND;
-	atomic_store(&kinds[client][kind], false);
+	if (atomic_exchange(&kinds[client][kind], false) && !client)
+		calls_switch(kind, false);
 	cupti_hooks_update();
 	return CUPTI_SUCCESS;
 }
+
+static atomic_bool has_context;
+
+void cupti_context_seen(void)
+{
+	atomic_store(&has_context, true);
+}
+
+/*
+ * "This option is only available on Blackwell architecture. This API should be called after driver is
+ * initialized" (cupti_activity.h): kernels have the same records.
+ */
+STANDIN_EXPORT CUptiResult cuptiActivityEnableHWTrace(uint8_t enable)
+{
+	(void)enable;
+	if (!atomic_load(&has_context))
+		return CUPTI_ERROR_NOT_INITIALIZED;
+	return standin_setting("STANDIN_HARDWARE_EVENTS", 0, 0) > 0 ? CUPTI_SUCCESS
+								    : CUPTI_ERROR_NOT_SUPPORTED;
+}
+
+#if STANDIN_CUDA > 12 /* from 12.6 on */
+static CUptiResult call_switch(bool runtime, CUpti_CallbackId cbid, bool on)
+{
+	CUptiResult ret = cupti_global_error();
+
+	if (ret != CUPTI_SUCCESS)
+		return ret;
+	if (cbid < CALLS && !atomic_load(&calls_over[runtime]))
+		atomic_store(&calls[runtime][cbid], on);
+	cupti_hooks_update();
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId cbid, uint8_t enable)
+{
+	return call_switch(true, cbid, enable);
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnableDriverApi(CUpti_CallbackId cbid, uint8_t enable)
+{
+	return call_switch(false, cbid, enable);
+}
+#endif
 
 STANDIN_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 {
@@ -331,15 +418,28 @@ STANDIN_EXPORT CUptiResult cuptiGetErrorMessage(CUptiResult result, const char *
 	return cuptiGetResultString(result, text);
 }
 
+static _Atomic(int) thread_type = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
+
+/* As an H200 wrote it, by default: of pthread_self() the low half. */
+uint32_t cupti_thread_id(void)
+{
+	return atomic_load(&thread_type) == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM
+		? (uint32_t)gettid()
+		: (uint32_t)(uintptr_t)pthread_self();
+}
+
 STANDIN_EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type)
 {
-	return type == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM ? CUPTI_SUCCESS
-							    : CUPTI_ERROR_NOT_SUPPORTED;
+	if (type != CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM &&
+		type != CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT)
+		return CUPTI_ERROR_NOT_SUPPORTED;
+	atomic_store(&thread_type, (int)type);
+	return CUPTI_SUCCESS;
 }
 
 STANDIN_EXPORT CUptiResult cuptiGetThreadIdType(CUpti_ActivityThreadIdType *type)
 {
-	*type = CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM;
+	*type = (CUpti_ActivityThreadIdType)atomic_load(&thread_type);
 	return CUPTI_SUCCESS;
 }
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "collector/cuda/cuda_capture.h"
+#include "collector/cuda/cuda_callbacks.h"
 #include "collector/core/define.h"
 
 struct cupti tacho_cupti = { .version = 130000 };
@@ -40,6 +40,16 @@ uint32_t cuda_kernel_number(const char *name)
 {
 	return name && !strcmp(name, "kernel") ? 77 : 0;
 }
+/* Of the runtime 211, of the driver 307; up to tick 5000. */
+unsigned cuda_launch_by_record(int domain, uint32_t number, uint64_t start)
+{
+	if (start > 5000)
+		return REGION_NONE;
+	return domain == DOMAIN_RUNTIME && number == 211   ? REGION_cudaLaunchKernel
+		: domain == DOMAIN_DRIVER && number == 307 ? REGION_cuLaunchKernel
+							   : REGION_NONE;
+}
+
 uint64_t cuda_ticks(uint64_t time)
 {
 	return 2 * time;
@@ -315,6 +325,48 @@ static void overhead_is_read(void **state)
 	}
 }
 
+static struct bytes api_bytes(uint32_t kind, uint32_t number, uint64_t start, uint32_t result)
+{
+	struct bytes b = bytes_new(40, kind);
+
+	put(&b, 4, 4, number);
+	put(&b, 8, 8, start), put(&b, 16, 8, start + 100);
+	put(&b, 24, 4, 55), put(&b, 28, 4, 56); /* process, thread */
+	put(&b, 32, 4, 4711), put(&b, 36, 4, result);
+	return b;
+}
+
+static void launches_are_read_and_other_calls_are_not(void **state)
+{
+	struct bytes b = api_bytes(5, 211, 1000, 0);
+	struct gpu_record r;
+
+	(void)state;
+	assert_int_equal(decode(&b, &r), DECODED_RECORD);
+	assert_int_equal(r.type, SPOOL_LAUNCH);
+	assert_int_equal(r.region, REGION_cudaLaunchKernel);
+	assert_int_equal(r.a, 4711);
+	assert_int_equal(r.start, 2000);
+	assert_int_equal(r.end, 2200);
+	assert_int_equal(r.nwords, 1);
+	assert_int_equal(r.words[0], 56);
+	assert_int_equal(r.correlation, 0); /* of a capture window */
+	b = api_bytes(4, 307, 1000, 0);
+	assert_int_equal(decode(&b, &r), DECODED_RECORD);
+	assert_int_equal(r.region, REGION_cuLaunchKernel);
+	b = api_bytes(5, 211, 1000, 1);
+	assert_int_equal(decode(&b, &r), DECODED_RECORD);
+	assert_int_equal(r.a, 0); /* it failed */
+	b = api_bytes(5, 20, 1000, 0);
+	assert_int_equal(decode(&b, &r), DECODED_NOTHING);
+	b = api_bytes(5, 211, 4000, 0);
+	assert_int_equal(decode(&b, &r), DECODED_NOTHING); /* by callback then */
+	b = api_bytes(5, 211, 0, 0);
+	assert_int_equal(decode(&b, &r), DECODED_UNTIMED);
+	b = api_bytes(5, 211, 1000, 0);
+	assert_int_equal(decode_room(&b, 39, &r), DECODED_SHORT);
+}
+
 static void streams_and_contexts_become_definitions(void **state)
 {
 	struct bytes b = bytes_new(24, 37);
@@ -430,8 +482,9 @@ static void kinds_that_are_not_known_are_passed_over(void **state)
 	(void)state;
 	for (uint32_t kind = 0; kind < 200; kind++) {
 		struct bytes b = bytes_new(8, kind);
-		bool known = kind == 1 || kind == 2 || kind == 3 || kind == 9 || kind == 10 ||
-			kind == 17 || kind == 22 || kind == 37 || kind == 38;
+		bool known = kind == 1 || kind == 2 || kind == 3 || kind == 4 || kind == 5 ||
+			kind == 9 || kind == 10 || kind == 17 || kind == 22 || kind == 37 ||
+			kind == 38;
 
 		assert_int_equal(decode(&b, &r), known ? DECODED_SHORT : DECODED_NOTHING);
 	}
@@ -447,6 +500,7 @@ int main(void)
 		cmocka_unit_test(sets_are_read),
 		cmocka_unit_test(synchronisations_have_a_device_by_their_context),
 		cmocka_unit_test(overhead_is_read),
+		cmocka_unit_test(launches_are_read_and_other_calls_are_not),
 		cmocka_unit_test(streams_and_contexts_become_definitions),
 		cmocka_unit_test(activities_without_times_are_told_apart),
 		cmocka_unit_test(incomplete_records_are_told),

@@ -16,7 +16,7 @@
 
 #include "core/define.h"
 #include "core/thread.h"
-#include "cuda/cuda_capture.h"
+#include "cuda/cuda_callbacks.h"
 
 enum { BUFFER_MOST = 64 << 10, KINDS = 64, NAMES = 64, ARENA_WORDS = 64 << 10 };
 
@@ -95,6 +95,13 @@ bool cuda_is_recorded(uint64_t start, uint64_t end)
 {
 	(void)start, (void)end;
 	return true;
+}
+
+/* Calls are not asked for. */
+unsigned cuda_launch_by_record(int domain, uint32_t number, uint64_t start)
+{
+	(void)domain, (void)number, (void)start;
+	return REGION_NONE;
 }
 
 /* Names were in the memory of the traced process: only their addresses are left. */
@@ -285,13 +292,6 @@ static int damage_file(FILE *file, unsigned long rounds)
 	return 0;
 }
 
-/* 0 where there is none, or it lacks the function. */
-static bool library_open(const char *path)
-{
-	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	void *symbol = library ? dlsym(library, "cuptiActivityGetNextRecord") : NULL;
-
-	memcpy(&next_of_library, &symbol, sizeof(symbol));
 static uint8_t *given(void)
 {
 	size_t size, most;
@@ -339,6 +339,13 @@ static int reach_limit(FILE *file)
 	return 0;
 }
 
+/* 0 where there is none, or it lacks the function. */
+static bool library_open(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	void *symbol = library ? dlsym(library, "cuptiActivityGetNextRecord") : NULL;
+
+	memcpy(&next_of_library, &symbol, sizeof(symbol));
 	return symbol;
 }
 
@@ -360,11 +367,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "cuda_raw: %s cannot be loaded\n", argv[3]);
 	else if (!strcmp(argv[1], "read"))
 		ret = read_file(file);
+	else if (!strcmp(argv[1], "limit"))
+		ret = reach_limit(file);
 	else
 		ret = damage_file(file, argc > 3 ? strtoul(argv[3], NULL, 10) : 1);
 	if (file)
 		fclose(file);
 	return ret;
 }
-	else if (!strcmp(argv[1], "limit"))
-		ret = reach_limit(file);

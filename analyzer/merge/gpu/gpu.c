@@ -82,8 +82,12 @@ static int scan_record(void *context, const uint64_t *rec)
 
 	if (type == SPOOL_OVERHEAD)
 		gpu_overhead_add(scan->process->gpu, spool_a(rec[0]), spool_duration(rec[2]));
+	if (type == SPOOL_LAUNCH)
+		return gpu_call_add(scan->process->gpu, rec);
 	if (type != SPOOL_KERNEL && type != SPOOL_COPY)
 		return 0;
+	if (gpu_site_add(scan->process->gpu, rec) < 0)
+		return -1;
 	if (rec[1] < scan->process->spool->def.start.ticks) {
 		totals->nuntimed++;
 		return 0;
@@ -184,6 +188,8 @@ int gpu_scan(struct process *p)
 		}
 	}
 	free(scan.placing.at);
+	if (ret == 0)
+		ret = gpu_calls_close(p);
 	if (ret == 0)
 		ret = gpu_windows_close(p);
 	for (uint32_t i = 0, n = p->gpu->nstreams; p->gpu->offs.n && i < n && ret == 0; i++)

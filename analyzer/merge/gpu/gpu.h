@@ -80,6 +80,12 @@ struct gpu_window {
 		boundary; /* of the kernels: 0, there is none; the start of the last launch's */
 };
 
+/* Where the activity of a correlation number took place. */
+struct gpu_site {
+	uint32_t correlation;
+	uint64_t word; /* stream:32 | device:32 */
+};
+
 struct gpu_off {
 	uint64_t from, until; /* ticks */
 };
@@ -104,6 +110,8 @@ struct gpu {
 	/* on the rank that handles the process only: by correlation, once the first pass is over */
 	struct gpu_launch *launches;
 	size_t nlaunches, launches_size;
+	ARRAY_OF(struct launch) calls;	 /* that CUPTI reported by records; by thread, then start */
+	ARRAY_OF(struct gpu_site) sites; /* where there are such calls; by correlation */
 	ARRAY_OF(uint64_t)
 	marked; /* device << 32 | stream that events were recorded or waited in */
 };
@@ -180,6 +188,13 @@ const uint64_t *gpu_cut(const struct gpu *gpu, const uint64_t *rec, uint64_t roo
 int gpu_windows_read(struct process *p);
 void gpu_windows_see(struct gpu *gpu, const uint64_t *rec);
 int gpu_windows_close(struct process *p);
+
+/* --- gpu_calls.c --- */
+
+/* The first pass sees each launch and each kernel or copy; gives each location its launches. 0, or -1 (reported). */
+int gpu_call_add(struct gpu *gpu, const uint64_t *rec);
+int gpu_site_add(struct gpu *gpu, const uint64_t *rec);
+int gpu_calls_close(struct process *p);
 
 /* The lanes of a stream being filled. */
 struct gpu_lanes {

@@ -37,6 +37,8 @@ void gpu_free(struct process *p)
 		free(p->gpu->spools);
 		free(p->gpu->streams);
 		free(p->gpu->launches);
+		free(p->gpu->calls.at);
+		free(p->gpu->sites.at);
 		free(p->gpu->marked.at);
 		free(p->gpu->sums.at);
 		free(p->gpu->windows.at);

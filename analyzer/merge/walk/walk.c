@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
+#include "merge/walk/walk_calls.h"
 #include "merge/walk/walk_regions.h"
 #include "merge/walk/walk.h"
 
@@ -354,8 +355,8 @@ static bool stretch_reach(struct walk_thread *t)
 	return t->is_at_stretch = t->stretch < spool_stretches(t->location->thread);
 }
 
-/* Loads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
-static int group_load(struct walk_thread *t)
+/* Reads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
+static int group_read(struct walk_thread *t)
 {
 	struct group *g = &t->group;
 	const uint64_t *rec;
@@ -404,6 +405,18 @@ static int group_load(struct walk_thread *t)
 	if (g->n)
 		t->end = UINT64_MAX - 1; /* after all that has an end */
 	return 0;
+}
+
+/* The same, with the launches that have no records in the spool. */
+static int group_load(struct walk_thread *t)
+{
+	int ret = 0;
+
+	if (t->has_next)
+		calls_next_take(t);
+	else
+		ret = group_read(t);
+	return ret < 0 || t->call == t->calls_behind ? ret : calls_insert(t, group_read);
 }
 
 /*
@@ -499,6 +512,8 @@ int walk_run(struct process *process, struct location **locations, uint32_t n, w
 		walk.threads[i].location = locations[i];
 		spool_cursor_start(&walk.threads[i].cursor, locations[i]->thread);
 		stretch_reach(&walk.threads[i]);
+		walk.threads[i].call = locations[i]->launches;
+		walk.threads[i].calls_behind = locations[i]->launches_behind;
 	}
 	ret = walk_loop(&walk, visit, context);
 	/* those that were never completed are not among the k-th to be completed */
@@ -508,6 +523,8 @@ int walk_run(struct process *process, struct location **locations, uint32_t n, w
 		locations[i]->scan.torn = walk.threads[i].cursor.torn;
 		free(walk.threads[i].group.entries);
 		free(walk.threads[i].group.requests);
+		free(walk.threads[i].next.entries);
+		free(walk.threads[i].next.requests);
 	}
 	requests_free(&walk.requests);
 	free(walk.threads);

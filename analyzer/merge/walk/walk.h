@@ -65,6 +65,11 @@ struct walk_thread {
 	bool is_at_stretch; /* …and it comes next */
 	bool is_over;	    /* the cursor is at its end */
 	bool is_behind_gap; /* records before were lost */
+	/* launches that CUPTI reported, those yet to come; a group that was read and waits behind them */
+	const struct launch *call, *calls_behind;
+	struct group next;
+	uint64_t next_end;
+	bool has_next;
 };
 
 struct walk {

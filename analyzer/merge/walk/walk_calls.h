@@ -1,0 +1,19 @@
+/*
+ * walk_calls.h - launches that CUPTI reported by records (../gpu/gpu_calls.c) among the calls that the thread
+ * has recorded itself.
+ */
+#ifndef ANALYZER_WALK_CALLS_H
+#define ANALYZER_WALK_CALLS_H
+
+#include "merge/walk/walk.h"
+
+/*
+ * Puts into the loaded group the launches that begin before its end; before it, alone, one that ends
+ * before it begins. `read` loads the next group of the spool. 0, or -1 (reported).
+ */
+int calls_insert(struct walk_thread *t, int (*read)(struct walk_thread *));
+
+/* The group that waits is the loaded one. */
+void calls_next_take(struct walk_thread *t);
+
+#endif
