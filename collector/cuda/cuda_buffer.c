@@ -102,7 +102,13 @@ bool cuda_buffers_come(int tries)
 
 void cuda_activities_deliver(void)
 {
-	/* by force, so that finished work is kept; what still runs is counted as it comes */
+	/* what is launched has some time to end; then by force, and what still runs is counted as it comes */
+	for (int i = 0; i < YIELD_TRIES && !cuda_buffers_are_back(); i++) {
+		tacho_cupti.ActivityFlushAll(0);
+		cuda_buffers_come(1);
+	}
+	if (cuda_buffers_are_back())
+		return;
 	tacho_cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
 	cuda_buffers_come(YIELD_TRIES);
 }
@@ -202,16 +208,21 @@ static void size_learn(const void *last, const void *activity)
 static void *incomplete_find(uint8_t *buffer, size_t valid, uint8_t *last)
 {
 	size_t size = last ? size_of_kind(last) : 0, most = size ? size : last ? SIZE_MOST : 0;
+	uint8_t *found = NULL;
 
 	for (size_t step = last && !size ? 8 : size; step <= most; step += 8) {
 		uint8_t *at = (last ? last : buffer) + step;
 
 		if (at >= buffer + valid)
 			break;
-		if (cuda_is_incomplete(at, (size_t)(buffer + valid - at)))
+		if (!cuda_is_incomplete(at, (size_t)(buffer + valid - at)))
+			continue;
+		/* numbers in a record may look like a short one: rather the next one like the last */
+		if (!last || kind_of(at) == kind_of(last))
 			return at;
+		found = found ? found : at;
 	}
-	return NULL;
+	return found;
 }
 
 static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
