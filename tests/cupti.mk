@@ -1,7 +1,7 @@
 # Tests of GPU recording; those with a program need nvcc and the stand-ins, and skip without.
 cupti_tests = tests/cupti_callbacks.sh tests/cupti_end.sh tests/cupti_faults.sh tests/cupti_raw.sh tests/cupti_sample.sh tests/cupti_search.sh tests/cupti_trace.sh tests/cupti_valgrind.sh
 TESTS += $(cupti_tests)
-EXTRA_DIST += $(cupti_tests) tests/cupti_common.sh tests/cupti_left_alone.txt tests/cupti/bound.cu tests/cupti/found.py tests/cupti/loop.cu tests/cupti/loader.supp \
+EXTRA_DIST += $(cupti_tests) tests/cupti_common.sh tests/cupti_left_alone.txt tests/cupti/bound.cu tests/cupti/loop.cu tests/cupti/loader.supp \
 	tests/cupti_raw.py tests/data/cupti13
 
 if HAVE_STANDIN

@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 67
+need 68
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -153,12 +153,15 @@ done
 found_by_ctypes()
 {
 	rm -rf "$run"
-	TACHO_CUPTI_YIELD=$1 LD_LIBRARY_PATH=$standin/cuda13 timeout 200 "$tacho" -q record -o "$run" -- \
-		python3 "$top_srcdir/tests/cupti/found.py" "$standin/cuda13" 40 >"$tmp/out" 2>"$tmp/err"
+	TACHO_CUPTI_YIELD=$1 STANDIN_GFLOPS=${2:-10} LD_LIBRARY_PATH=$standin/cuda13 timeout 200 "$tacho" -q record -o "$run" -- \
+		python3 "$top_srcdir/tests/gpu/found.py" "$standin/cuda13" 40 >"$tmp/out" 2>"$tmp/err"
 	echo "$? $(tr '\n' ' ' <"$tmp/out")$(sql "select sum(calls) from kernel where name like '%sgemm%'") $(lost)"
 }
-ok "… and one that finds it by ctypes in Python" same "$(found_by_ctypes 0)" "0 found 39 39 39 seen 0 120 "
-ok "by default that one is served, and nothing of ours is lost" same "$(found_by_ctypes)" "0 found 0 0 0 seen 40 120 "
+ok "… and one that finds it by ctypes in Python" same "$(found_by_ctypes 0)" "0 found 39 39 39 seen 0 of 40 products 120 120 "
+ok "by default that one is served, and nothing of ours is lost" same "$(found_by_ctypes)" "0 found 0 0 0 seen 40 of 40 products 120 120 "
+found_by_ctypes "" 0.0005 >"$tmp/long"
+ok "kernels that it interrupts are counted once" sql_is "select (select sum(calls) from kernel where name like '%sgemm%') + (
+	select sum(count) from loss where reason = 'gpu_untimed'), (select sum(count) from loss) between 1 and 40" "120 1"
 TACHO_CUPTI_YIELD=1 loop 13 -- 4 10 rival_busy
 ok "work that has ended is delivered before CUPTI is given away" \
 	sql_is "select sum(calls) from kernel where name = 'half'" 20

@@ -37,9 +37,9 @@ stages_are()
 		tar -tzf "$tmp/OUT/results.tar.gz" | grep -q RESULTS.md
 }
 first=$tmp/first second=$tmp/second
-ok "tests/gpu/run: the first call does all that it is to do" gpu "$first" build split planted known odd raw hang
+ok "tests/gpu/run: the first call does all that it is to do" gpu "$first" build split planted lasts known odd raw hang
 ok "no check of it fails" went_well "$first"
-ok "each stage's results are outside, with what is sent" stages_are "$first" build split planted known odd raw hang
+ok "each stage's results are outside, with what is sent" stages_are "$first" build split planted lasts known odd raw hang
 ok "each check is a line with what was expected and seen" sh -c 'test "$(grep -c ": ok - .*: expected .*, seen " "$1")" -gt 20' - "$first.said"
 ok "the second, where nothing is left of the first, builds and does the rest" gpu "$second" overhead frameworks activity trainer nccl torch
 ok "no check of it fails" went_well "$second"

@@ -244,6 +244,31 @@ def check_planted(run, options):
     print(f"asked - findings: {', '.join(f'{rule} {seconds:.3f} s' for rule, seconds in found)}")
 
 
+def check_pageable(run, options):
+    """Copies from memory that is not pinned, against what the program says."""
+    want = truth_read(options.truth)["copy", "h2d"]
+    calls, nbytes, ns = run.rows("select coalesce(sum(copies), 0), coalesce(sum(bytes), 0), coalesce(sum(total_ns), 0) "
+                                 "from copy where memory = 'pageable' and op = 'memcpy_h2d'")[0]
+    check("copies of pageable memory are there", (calls, nbytes) == (want["calls"], want["bytes"]),
+          f"{calls} and {nbytes}", f"{want['calls']} and {want['bytes']}")
+    with open(options.truth[0], encoding="utf8") as file:
+        said = next(float(line.split()[2]) for line in file if line.startswith("pageable gbs "))
+    rate = nbytes / max(ns, 1)
+    check("their rate is the program's", 0.7 * said <= rate <= 1.5 * said or options.standin,
+          f"{rate:.2f} GB/s", f"{said:.2f} GB/s, to within -30 and +50 %")
+
+
+def check_found(run, options):
+    """A profiler in Python that finds CUPTI by ctypes: the program goes on, and its kernels are there."""
+    with open(options.truth[0], encoding="utf8") as file:
+        said = [line.split() for line in file if re.match(r"(found|seen) ", line)]
+    calls = run.rows("select coalesce(sum(calls), 0) from kernel where name not like 'mem%'")[0][0]
+    want = int(said[-1][-1]) if said else 0
+    check("its products have their kernels", calls >= want > 0, calls, f"{want} or more")
+    check("nothing is lost", not run.rows("select * from loss"), run.rows("select reason, count from loss"))
+    print(f"asked - what CUPTI told it: {' '.join(' '.join(words) for words in said)}")
+
+
 def check_activity(run, options):
     """What GPM says of products of matrices, next to what the program measured."""
     rows = run.rows("select substr(name, 7), avg(value) / 100 from sample where name glob 'gpu.0.*_active' "
@@ -260,7 +285,7 @@ def check_framework(run, options):
     """Trainings that say their steps: what of them is in the trace."""
     check_whole(run, options)
     with open(options.truth[0], encoding="utf8") as file:
-        said = [line.strip() for line in file if re.match(r"(steps|replays|buckets|torch.profiler) ", line)]
+        said = [line.strip() for line in file if re.match(r"(steps|replays|buckets|torch.profiler|planted) ", line)]
     calls = run.rows("select coalesce(sum(calls), 0) from kernel where name not like 'mem%'")[0][0]
     check("kernels are there", calls > 0, calls)
     steps = run.rows("select process_id, count(*), sum(samples) from step group by process_id")
@@ -277,6 +302,12 @@ def check_framework(run, options):
         check("steps are found by what is launched", launched[0] - 2 <= found <= launched[0] + 4, found,
               f"about {launched[0]}")
     for line in said:
+        if line.startswith("planted ") and "rank 1" in line:    # both ranks say it
+            want = float(line.split()[1])
+            waited = run.rows("select coalesce(sum(ns), 0) / 1e6 from device_time where window = 'run' "
+                              "and state = 'nccl_wait'")[0][0]
+            check("NCCL waits for the rank that sleeps", 0.8 * want <= waited <= 1.4 * want, f"{waited:.0f} ms",
+                  f"{want:.0f} ms, to within -20 and +40 %")
         if line.startswith("torch.profiler saw"):
             check("the program's own profiler sees the GPU", line.endswith("True"), line)
     collectives = run.rows("select kind, op, count(*), sum(bytes) from collective group by kind, op")
@@ -285,7 +316,8 @@ def check_framework(run, options):
 
 
 parser = argparse.ArgumentParser(description="Compares RUN/tacho.db with what its program printed.")
-parser.add_argument("what", choices=["truth", "torch", "framework", "hang", "slow", "odd", "planted", "activity"])
+parser.add_argument("what", choices=["truth", "torch", "framework", "hang", "slow", "odd", "planted",
+                                     "pageable", "found", "activity"])
 parser.add_argument("run")
 parser.add_argument("truth", nargs="+", help="files of --truth or known, or of torch_train.py")
 parser.add_argument("--standin", action="store_true", help="devices must say that they are none")
@@ -297,5 +329,5 @@ parser.add_argument("--planted-ms", type=float, default=0, help="idle time that 
 chosen = parser.parse_args()
 {"truth": check_truth, "torch": check_torch, "framework": check_framework,
  "hang": check_hang, "slow": check_slow, "odd": check_odd, "planted": check_planted,
- "activity": check_activity}[chosen.what](Run(chosen.run), chosen)
+ "pageable": check_pageable, "found": check_found, "activity": check_activity}[chosen.what](Run(chosen.run), chosen)
 sys.exit(failures > 0)

@@ -1,13 +1,21 @@
 # A profiler in Python that finds CUPTI by ctypes, as cupti-python and Triton's Proton do, beside work on
 # a GPU: it subscribes, hands out buffers, enables kernels and fetches.
-# Usage: found.py FOLDER PRODUCTS
+# Usage: found.py FOLDER PRODUCTS, where the folder has CUDA's libraries
 import ctypes
+import glob
 import sys
 
 folder, products = sys.argv[1], int(sys.argv[2])
 SIZE, SIDE = 1 << 16, 16
-runtime, blas, cupti = (ctypes.CDLL(f"{folder}/{name}") for name in ("libcudart.so.13", "libcublas.so.13",
-    "libcupti.so.13"))
+
+
+def library(name):
+    """The newest by its major version, in the toolkit's folder for CUPTI as well."""
+    return ctypes.CDLL(sorted(glob.glob(f"{folder}/{name}.so.[1-9][0-9]") +
+                              glob.glob(f"{folder}/../extras/CUPTI/lib64/{name}.so.[1-9][0-9]"))[-1])
+
+
+runtime, blas, cupti = library("libcudart"), library("libcublas"), library("libcupti")
 buffers, seen = {}, 0
 pointer, size = ctypes.c_void_p, ctypes.c_size_t
 
@@ -55,4 +63,4 @@ cupti.cuptiActivityFlushAll(1)
 for i in range(products):
     assert product(handle, memory) == 0
 assert runtime.cudaDeviceSynchronize() == 0
-print("seen", seen)
+print("seen", seen, "of", products, "products", 3 * products)

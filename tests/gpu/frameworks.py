@@ -1,6 +1,6 @@
 """frameworks.py - short trainings as users of one GPU write them, for tests/gpu/run; nothing in them is for tacho.
 
-    frameworks.py MODE    (under torchrun for ddp, fsdp and fsdp2)
+    frameworks.py MODE    (under torchrun for ddp, fsdp, fsdp2 and late)
 
 Says at its end what it knows of its own work: `steps N`, `samples N`, `reduces N bytes M` a rank.
 """
@@ -196,6 +196,25 @@ def lightning():
         print(f"steps {trainer.global_step} samples {trainer.global_step * BATCH}", flush=True)
 
 
+def late():
+    """Rank 1 sleeps 50 ms before each all-reduce: the other one's kernel waits for it."""
+    import time
+    import torch
+    device = group(torch)
+    rank, times = torch.distributed.get_rank(), 20
+    numbers = torch.ones(1 << 20, device=device)
+    torch.distributed.all_reduce(numbers)
+    torch.cuda.synchronize()
+    for _ in range(times):
+        if rank == 1:
+            time.sleep(0.05)
+        torch.distributed.all_reduce(numbers)
+        torch.cuda.synchronize()
+    if rank == 1:
+        print(f"planted {50 * times} ms before all-reduces of rank 1", flush=True)
+    torch.distributed.destroy_process_group()
+
+
 def jax():
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import jax
@@ -219,6 +238,6 @@ def jax():
     print(f"steps {STEPS} on {jax.devices()[0].platform}", flush=True)
 
 
-MODES = {f.__name__: f for f in (ddp, fsdp, fsdp2, compiled, graph, profiled, transformer, lightning, jax)}
+MODES = {f.__name__: f for f in (ddp, fsdp, fsdp2, compiled, graph, profiled, transformer, lightning, late, jax)}
 if __name__ == "__main__":
     MODES[sys.argv[1]]()

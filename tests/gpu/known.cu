@@ -8,6 +8,8 @@
  * Usage: known [MODE]
  *	hang		after small kernels one hangs, others run next to it; says "ready" and waits
  *	slow SECONDS	one kernel lasts so long, small ones before and after it
+ *	lasts N SECONDS	N kernels that last so long each
+ *	pageable N	N copies of 64 MiB from memory that is not pinned, with what they take: "pageable gbs 9.1"
  *	exec		is replaced by another program right after its graphs
  *	launches N	says how long a launch takes: "launch ns 2345", the median of N
  */
@@ -202,6 +204,47 @@ static void lasting(int *count, double seconds)
 	printf("cuda kernel known_spin launches 1\n");
 }
 
+static void lasts(int n, double seconds)
+{
+	cudaEvent_t before, after;
+	float ms;
+
+	known_warm<<<1, 1>>>(SPIN_NS / 100);
+	MUST(cudaEventCreate(&before));
+	MUST(cudaEventCreate(&after));
+	MUST(cudaDeviceSynchronize());
+	MUST(cudaEventRecord(before));
+	for (int i = 0; i < n; i++)
+		known_spin<<<1, 1>>>((unsigned long long)(seconds * 1e9));
+	MUST(cudaEventRecord(after));
+	MUST(cudaEventSynchronize(after));
+	MUST(cudaEventElapsedTime(&ms, before, after));
+	printf("cuda kernel known_spin launches %d event_ns %.0f\n", n, ms * 1e6);
+	printf("cuda memset calls 1 bytes %zu\n", sizeof(int));
+}
+
+static void pageable(int n)
+{
+	size_t bytes = 64u << 20;
+	char *from = (char *)malloc(bytes), *to;
+	struct timespec begin, end;
+	double ns;
+
+	if (!from)
+		abort();
+	memset(from, 1, bytes);
+	MUST(cudaMalloc(&to, bytes));
+	MUST(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (int i = 1; i < n; i++)
+		MUST(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	ns = 1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec);
+	printf("cuda copy h2d calls %d bytes %zu\npageable gbs %.2f\n", n, n * bytes,
+		(double)(n - 1) * (double)bytes / ns);
+	free(from);
+}
+
 static void launches(int *count, int n)
 {
 	std::vector<double> ns;
@@ -277,6 +320,14 @@ int main(int argc, char **argv)
 	MUST(cudaMemset(count, 0, sizeof(*count)));
 	if (!strcmp(mode, "hang") || !strcmp(mode, "slow")) {
 		lasting(count, argc > 2 ? atof(argv[2]) : 1e6);
+		return 0;
+	}
+	if (!strcmp(mode, "lasts") && argc > 3) {
+		lasts(atoi(argv[2]), atof(argv[3]));
+		return 0;
+	}
+	if (!strcmp(mode, "pageable") && argc > 2) {
+		pageable(atoi(argv[2]));
 		return 0;
 	}
 	if (!strcmp(mode, "launches")) {
