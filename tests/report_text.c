@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../analyzer/base/text_function.h"
-#include "../analyzer/result/format.h"
+#include "../analyzer/result/result_html.h"
 
 static void expect_clean(const char *from, size_t n, const char *expected)
 {
@@ -66,14 +66,70 @@ static void html_is_escaped(void **state)
 		"&lt;/svg&gt;&lt;script a=&#39;b&#39; c=&quot;d&quot;&gt;&amp;amp;");
 }
 
-static void csv_is_quoted_where_needed(void **state)
+static void links_are_escaped(void **state)
 {
 	(void)state;
 	expect_written(text_url, "run-1.report", "run-1.report");
 	expect_written(text_url, "a#b?c%d \"ü", "a%23b%3Fc%25d%20%22%C3%BC");
-	expect_written(text_csv, "plain", "plain");
-	expect_written(text_csv, "a,b", "\"a,b\"");
-	expect_written(text_csv, "say \"hi\"", "\"say \"\"hi\"\"\"");
+}
+
+static void table_csv(FILE *out, const struct result *table)
+{
+	result_csv_head(out, table);
+	result_csv_rows(out, table);
+}
+
+static void table_json(FILE *out, const struct result *table)
+{
+	result_json(&(struct json){ .out = out }, NULL, table);
+}
+
+static void table_html(FILE *out, const struct result *table)
+{
+	result_html(out, table, "a caption", 0, table->nrows);
+	result_html_meanings(out, table);
+}
+
+/* A table with a hostile name, an empty text, a NULL and a number, as a form of output has it. */
+static void expect_table(void (*write)(FILE *, const struct result *), const char *expected)
+{
+	static const char *const columns[] = { "name", "time_ns|ns|how long" };
+	struct result table;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	result_columns(&table, columns, 2);
+	result_put(&table, "a,\"b\"|<c>");
+	result_put_number(&table, 1234567);
+	result_put(&table, "%s", "");
+	result_put_number(&table, NAN);
+	write(out, &table);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+	result_free(&table);
+}
+
+static void a_table_has_the_same_cells_in_every_form(void **state)
+{
+	(void)state;
+	expect_table(table_csv, "name,time_ns\r\n\"a,\"\"b\"\"|<c>\",1234567\r\n\"\",\r\n");
+	expect_table(table_json,
+		"[\n  {\"name\": \"a,\\\"b\\\"|<c>\", \"time_ns\": 1234567},\n"
+		"  {\"name\": \"\", \"time_ns\": null}\n]\n");
+	expect_table(result_markdown,
+		"| name | time\\_ns |\n|---|---:|\n"
+		"| a,\"b\"\\|&lt;c> | 1.23 ms |\n|  | – |\n");
+	expect_table(table_html,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"a caption "
+		"(table)\"><table><caption>a caption</caption>\n"
+		"<thead><tr><th scope=\"col\">name</th><th scope=\"col\" class=\"n\"><abbr "
+		"title=\"how long\">time_ns</abbr></th></tr></thead>\n<tbody>\n"
+		"<tr><th scope=\"row\">a,&quot;b&quot;|&lt;c&gt;</th><td class=\"n\">1.23 "
+		"ms</td></tr>\n<tr><th scope=\"row\"></th><td class=\"n\">–</td></tr>\n"
+		"</tbody></table></div>\n<details class=\"small\"><summary>What the columns "
+		"mean</summary><dl>\n<dt>time_ns</dt><dd>how long</dd>\n</dl></details>\n");
 }
 
 static void gnuplot_strings_cannot_end_early(void **state)
@@ -189,7 +245,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_made_printable),
 		cmocka_unit_test(html_is_escaped),
-		cmocka_unit_test(csv_is_quoted_where_needed),
+		cmocka_unit_test(links_are_escaped),
+		cmocka_unit_test(a_table_has_the_same_cells_in_every_form),
 		cmocka_unit_test(gnuplot_strings_cannot_end_early),
 		cmocka_unit_test(base64_is_padded),
 		cmocka_unit_test(numbers_have_fitting_units),

@@ -82,9 +82,6 @@ void page_mark(struct report_page *page);
  */
 void page_place(FILE *out, const struct result *r, size_t row);
 
-/* A table of rows [first, last) with its head; `notes` of NULL cells follow it. */
-void table_rows(FILE *out, const struct result *r, const char *caption, size_t first, size_t last);
-
 /* Path FOLDER/NAME.EXTENSION, to be freed; NULL without memory (reported). */
 char *part_path(const struct report_page *page, const char *name, const char *extension);
 

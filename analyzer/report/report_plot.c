@@ -19,6 +19,7 @@
 
 #include "base/log.h"
 #include "report/report_page.h"
+#include "result/result_html.h"
 #include "base/rundir.h"
 
 #define PLOT_WIDTH   900
@@ -204,7 +205,7 @@ int part_plot(struct report_page *page, const struct report_part *part, const st
 	put_caption(page->out, part->title);
 	if (rows->nrows <= TABLE_LIMIT) {
 		fputs("<details class=\"small\"><summary>As a table</summary>\n", page->out);
-		table_rows(page->out, rows, part->title, 0, rows->nrows);
+		result_html(page->out, rows, part->title, 0, rows->nrows);
 		fputs("</details>\n", page->out);
 	}
 	ret = part_data(page, part, rows);

@@ -1,4 +1,4 @@
-/* report_table.c - results of queries as HTML tables, bars and lists. */
+/* report_table.c - parts made of HTML: tables (result/result_html.c), the efficiency pivot, bars and lists. */
 #include "config.h"
 
 #include <math.h>
@@ -6,248 +6,11 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/text_function.h"
 #include "report/report_page.h"
-#include "base/rundir.h"
+#include "result/result_html.h"
 
-#define MAX_NOTES   20
 #define MAX_WINDOWS 32
 #define MOST_ROWS   1000 /* of a table for people; its data have all */
-
-/* Reasons below a table, numbered as they come up. */
-struct notes {
-	const char *texts[MAX_NOTES];
-	int count;
-};
-
-static bool is_shown(enum result_format format)
-{
-	return format != FORMAT_WHY && format != FORMAT_STATE;
-}
-
-static int note_number(struct notes *notes, const char *text)
-{
-	for (int i = 0; i < notes->count; i++)
-		if (strcmp(notes->texts[i], text) == 0)
-			return i + 1;
-	if (notes->count == MAX_NOTES)
-		return 0;
-	notes->texts[notes->count++] = text;
-	return notes->count;
-}
-
-static void put_notes(FILE *out, const struct notes *notes)
-{
-	if (!notes->count)
-		return;
-	fputs("<ol class=\"reasons\">", out);
-	for (int i = 0; i < notes->count; i++) {
-		fputs("<li>", out);
-		text_html(out, notes->texts[i]);
-		fputs("</li>", out);
-	}
-	fputs("</ol>\n", out);
-}
-
-/* The class that colours an efficiency; the mark has the same meaning without colour. */
-static const char *efficiency_class(double value, const char **mark)
-{
-	value = round(100 * value) / 100; /* as it is shown */
-	*mark = value < 0.6 ? "▼" : value < 0.8 ? "▽" : "";
-	return value < 0.6 ? " low" : value < 0.8 ? " fair" : " good";
-}
-
-/* Names in fixed width that may break. */
-static bool is_name(enum result_format format)
-{
-	return format == FORMAT_PATH || format == FORMAT_FUNCTION;
-}
-
-static void put_function(FILE *out, const char *name)
-{
-	char *text = text_function(name);
-
-	if (text && strcmp(text, name) != 0) {
-		fputs("<span title=\"", out);
-		text_html(out, name);
-		fputs("\">", out);
-		text_html(out, text);
-		fputs("</span>", out);
-	} else {
-		text_html(out, name);
-	}
-	free(text);
-}
-
-/* Text of a cell; paths may break after their slashes. */
-static void put_text(FILE *out, const char *text, enum result_format format)
-{
-	char part[512];
-	size_t n;
-
-	if (format == FORMAT_FUNCTION) {
-		put_function(out, text);
-		return;
-	}
-	for (; format == FORMAT_PATH && (n = strcspn(text, "/")) < strlen(text) &&
-		n + 2 < sizeof(part);
-		text += n + 1) {
-		snprintf(part, n + 2, "%s", text);
-		text_html(out, part);
-		fputs("<wbr>", out);
-	}
-	text_html(out, text);
-}
-
-/* "2026-11-26 18:10:56", which shall not break at its hyphens */
-static bool is_date(const struct result_cell *cell)
-{
-	int year, month, day;
-
-	return !cell->null && !cell->is_number && cell->text &&
-		sscanf(cell->text, "%4d-%2d-%2d", &year, &month, &day) == 3;
-}
-
-/* A cell's content, `why` being the reason of a NULL or a warning, or NULL. */
-static void put_cell(FILE *out, const struct result_cell *cell, enum result_format format,
-	const char *why, struct notes *notes)
-{
-	const char *mark = "", *class = "";
-	char buf[64];
-
-	if (!cell->null && format == FORMAT_EFFICIENCY)
-		class = efficiency_class(cell->number, &mark);
-	fprintf(out, "<td class=\"%s%s%s\">",
-		format_is_number(format)  ? "n"
-			: is_name(format) ? "path"
-			: is_date(cell)	  ? "whole"
-					  : "t",
-		format == FORMAT_EFFICIENCY ? " e" : "", class);
-	if (cell->null)
-		fputs(format_is_number(format) ? "–" : "", out);
-	else if (cell->is_number && format_is_number(format))
-		fprintf(out, "%s%s%s%s", *mark ? "<span class=\"mark\">" : "", mark,
-			*mark ? "</span> " : "",
-			number_format(buf, sizeof(buf), format, cell->number));
-	else
-		put_text(out, cell->text, format);
-	if (why && notes)
-		fprintf(out, "<sup>%d</sup>", note_number(notes, why));
-	fputs("</td>", out);
-}
-
-/*
- * The reason for a cell's value: from the column after it, or, for NULL, from the column of the
- * whole row.
- */
-static const char *why_of(const struct result *r, size_t row, int col)
-{
-	int whole = result_column(r, "*");
-
-	if (col + 1 < r->ncols && r->columns[col + 1].format == FORMAT_WHY && col + 1 != whole)
-		return result_cell(r, row, col + 1)->text;
-	if (whole < 0 || !format_is_number(r->columns[col].format) ||
-		!result_cell(r, row, col)->null)
-		return NULL;
-	return result_cell(r, row, whole)->text;
-}
-
-static void put_row(FILE *out, const struct result *r, size_t row, struct notes *notes)
-{
-	bool first = true;
-
-	fputs("<tr>", out);
-	for (int i = 0; i < r->ncols; i++) {
-		if (!is_shown(r->columns[i].format))
-			continue;
-		const struct result_cell *cell = result_cell(r, row, i);
-
-		if (first && !format_is_number(r->columns[i].format) && !cell->null) {
-			fprintf(out, "<th scope=\"row\"%s>",
-				is_name(r->columns[i].format) ? " class=\"path\"" : "");
-			put_text(out, cell->text, r->columns[i].format);
-			fputs("</th>", out);
-		} else {
-			put_cell(out, cell, r->columns[i].format, why_of(r, row, i), notes);
-		}
-		first = false;
-	}
-	fputs("</tr>\n", out);
-}
-
-/* A word with its meaning on hover. */
-static void put_term(FILE *out, const char *term, const char *meaning)
-{
-	if (meaning) {
-		fputs("<abbr title=\"", out);
-		text_html(out, meaning);
-		fputs("\">", out);
-	}
-	text_html(out, term);
-	if (meaning)
-		fputs("</abbr>", out);
-}
-
-static void put_head(FILE *out, const struct result *r)
-{
-	fputs("<thead><tr>", out);
-	for (int i = 0; i < r->ncols; i++) {
-		if (!is_shown(r->columns[i].format))
-			continue;
-		fprintf(out, "<th scope=\"col\"%s>",
-			format_is_number(r->columns[i].format) ? " class=\"n\"" : "");
-		put_term(out, r->columns[i].title, r->columns[i].definition);
-		fputs("</th>", out);
-	}
-	fputs("</tr></thead>\n", out);
-}
-
-/* Each region of the page has its own name: sections have captions of tables as headings. */
-static void table_open(FILE *out, const char *caption, bool is_rest)
-{
-	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
-	text_html(out, caption);
-	fputs(is_rest ? " (more rows)" : " (table)", out);
-	fputs("\"><table><caption>", out);
-	text_html(out, caption);
-	fputs("</caption>\n", out);
-}
-
-void table_rows(FILE *out, const struct result *r, const char *caption, size_t first, size_t last)
-{
-	struct notes notes = { .count = 0 };
-
-	table_open(out, caption, first > 0);
-	put_head(out, r);
-	fputs("<tbody>\n", out);
-	for (size_t row = first; row < last; row++)
-		put_row(out, r, row, &notes);
-	fputs("</tbody></table></div>\n", out);
-	put_notes(out, &notes);
-}
-
-/* Definitions of the columns, as hovering does not work on paper and on phones. */
-static void put_definitions(FILE *out, const struct result *r)
-{
-	bool any = false;
-
-	for (int i = 0; i < r->ncols; i++) {
-		if (!r->columns[i].definition || !is_shown(r->columns[i].format))
-			continue;
-		if (!any)
-			fputs("<details class=\"small\"><summary>What the columns "
-			      "mean</summary><dl>\n",
-				out);
-		any = true;
-		fputs("<dt>", out);
-		text_html(out, r->columns[i].title);
-		fputs("</dt><dd>", out);
-		text_html(out, r->columns[i].definition);
-		fputs("</dd>\n", out);
-	}
-	if (any)
-		fputs("</dl></details>\n", out);
-}
 
 /* Where the reason of whole rows has a definition, a column without a figure is left out. */
 static void empty_columns_drop(const struct result *r)
@@ -277,10 +40,10 @@ int part_table(struct report_page *page, const struct report_part *part, const s
 		text_html(page->out, part->title);
 		fprintf(page->out, " (%zu)</summary>\n", rows->nrows);
 	}
-	table_rows(page->out, rows, part->title, 0, shown < last ? shown : last);
+	result_html(page->out, rows, part->title, 0, shown < last ? shown : last);
 	if (shown < last) {
 		fprintf(page->out, "<details><summary>%zu more</summary>\n", rows->nrows - shown);
-		table_rows(page->out, rows, part->title, shown, last);
+		result_html(page->out, rows, part->title, shown, last);
 		fputs("</details>\n", page->out);
 	}
 	if (last < rows->nrows)
@@ -289,7 +52,7 @@ int part_table(struct report_page *page, const struct report_part *part, const s
 	if (part->folded)
 		fputs("</details>\n", page->out);
 	fputs("</div>\n", page->out);
-	put_definitions(page->out, rows);
+	result_html_meanings(page->out, rows);
 	return part_data(page, part, rows);
 }
 
@@ -306,20 +69,20 @@ static int pivot_windows(const struct result *r, int label, int window)
 }
 
 static void put_figure_row(FILE *out, const struct result *r, size_t row, int nwindows,
-	struct notes *notes)
+	struct html_notes *notes)
 {
 	int value = result_column(r, "Value");
 
 	fprintf(out, "<tr><th scope=\"row\" class=\"d%d\">",
 		(int)result_cell(r, row, result_column(r, "Depth"))->number);
-	put_term(out, result_cell(r, row, result_column(r, "Figure"))->text,
+	html_term(out, result_cell(r, row, result_column(r, "Figure"))->text,
 		result_cell(r, row, result_column(r, "Meaning"))->text);
 	fputs("</th>", out);
 	for (int i = 0; i < nwindows && row + i < r->nrows; i++) {
 		const struct result_cell *cell = result_cell(r, row + i, value);
-		const char *why = why_of(r, row + i, value);
+		const char *why = result_why(r, row + i, value);
 
-		put_cell(out, cell, FORMAT_EFFICIENCY,
+		html_cell(out, cell, FORMAT_EFFICIENCY,
 			cell->null && !why ? "not computed for this phase" : why, notes);
 	}
 	fputs("</tr>\n", out);
@@ -330,10 +93,10 @@ int part_pivot(struct report_page *page, const struct report_part *part, const s
 	int figure = result_column(r, "Figure"), window = result_column(r, "Window"),
 	    meaning = result_column(r, "Meaning");
 	int nwindows = pivot_windows(r, figure, window);
-	struct notes notes = { .count = 0 };
+	struct html_notes notes = { .count = 0 };
 	FILE *out = page->out;
 
-	table_open(out, part->title, false);
+	html_table_open(out, part->title, false);
 	fputs("<thead><tr><th scope=\"col\">Figure</th>", out);
 	for (int i = 0; i < nwindows; i++) {
 		fputs("<th scope=\"col\" class=\"n\">", out);
@@ -344,18 +107,15 @@ int part_pivot(struct report_page *page, const struct report_part *part, const s
 	for (size_t row = 0; row < r->nrows; row += nwindows)
 		put_figure_row(out, r, row, nwindows, &notes);
 	fputs("</tbody></table></div>\n", out);
-	put_notes(out, &notes);
+	html_notes_put(out, &notes);
 	fputs("<p class=\"small\"><span class=\"key low\">▼ below 0.60</span> <span class=\"key "
 	      "fair\">▽ below 0.80</span> "
 	      "<span class=\"key good\">0.80 and above</span></p>\n"
 	      "<details class=\"small\"><summary>Definitions</summary><dl>\n",
 		out);
 	for (size_t row = 0; row < r->nrows; row += nwindows) {
-		fputs("<dt>", out);
-		text_html(out, result_cell(r, row, figure)->text);
-		fputs("</dt><dd>", out);
-		text_html(out, result_cell(r, row, meaning)->text);
-		fputs("</dd>\n", out);
+		html_meaning(out, result_cell(r, row, figure)->text,
+			result_cell(r, row, meaning)->text);
 	}
 	fputs("</dl></details>\n", out);
 	return part_data(page, part, r);
@@ -382,7 +142,7 @@ static void put_legend(FILE *out, const struct result *r)
 		fputs("<li><span class=\"swatch ", out);
 		put_state(out, result_cell(r, i, key)->text);
 		fputs("\"></span>", out);
-		put_term(out, result_cell(r, i, state)->text, result_cell(r, i, meaning)->text);
+		html_term(out, result_cell(r, i, state)->text, result_cell(r, i, meaning)->text);
 		fprintf(out, " <b>%s</b>",
 			number_format(buf, sizeof(buf), FORMAT_PERCENT,
 				result_cell(r, i, share)->number));
@@ -424,11 +184,7 @@ int part_shares(struct report_page *page, const struct report_part *part, const 
 	put_legend(out, r);
 	fputs("<details class=\"small\"><summary>What the states mean</summary><dl>\n", out);
 	for (size_t i = 0; i < r->nrows; i++) {
-		fputs("<dt>", out);
-		text_html(out, result_cell(r, i, state)->text);
-		fputs("</dt><dd>", out);
-		text_html(out, result_cell(r, i, meaning)->text);
-		fputs("</dd>\n", out);
+		html_meaning(out, result_cell(r, i, state)->text, result_cell(r, i, meaning)->text);
 	}
 	fputs("</dl>\n", out);
 	if (part_data(page, part, r) < 0)

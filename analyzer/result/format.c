@@ -43,11 +43,6 @@ void text_url(FILE *out, const char *s)
 			fprintf(out, "%%%02X", (unsigned char)*s);
 }
 
-void text_csv(FILE *out, const char *s)
-{
-	text_put_csv(out, s, strlen(s));
-}
-
 void text_gnuplot(FILE *out, const char *s)
 {
 	fputc('"', out);

@@ -50,9 +50,6 @@ void text_html(FILE *out, const char *s);
 /* `s`, the name of a file, as a part of a link: what means something there as %XX. */
 void text_url(FILE *out, const char *s);
 
-/* `s` as a field of a CSV file (RFC 4180). */
-void text_csv(FILE *out, const char *s);
-
 /*
  * `s` as a quoted field of a gnuplot data file: similar characters replace quotes, backquotes and
  * backslashes.

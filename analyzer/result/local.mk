@@ -9,6 +9,8 @@ analyzer_result_libresult_a_SOURCES = \
 	analyzer/result/result.c \
 	analyzer/result/result.h \
 	analyzer/result/result_csv.c \
+	analyzer/result/result_html.c \
+	analyzer/result/result_html.h \
 	analyzer/result/result_json.c \
 	analyzer/result/result_markdown.c \
 	analyzer/result/result_print.c

@@ -1,6 +1,7 @@
 /* result.c - see result.h. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -117,7 +118,8 @@ static int row_add(struct result *r)
 		r->room = larger;
 	}
 	for (int i = 0; i < r->ncols; i++)
-		r->cells[r->nrows * r->ncols + i] = (struct result_cell){ .null = true };
+		r->cells[r->nrows * r->ncols + i] = (struct result_cell){ .null = true,
+			.number = NAN };
 	r->nrows++;
 	return 0;
 }
@@ -179,11 +181,22 @@ void result_put(struct result *r, const char *format, ...)
 		text = NULL;
 	va_end(args);
 	if (cell && text)
-		*cell = (struct result_cell){ .number = NAN,
-			.text = text_clean(text, strlen(text)) };
+		text_take(cell, text_clean(text, strlen(text)), 0);
 	if (cell)
 		cell->null = !cell->text;
 	free(text);
+}
+
+void result_put_whole(struct result *r, int64_t value)
+{
+	struct result_cell *cell;
+
+	result_put(r, "%" PRId64, value);
+	cell = r->nrows ? &r->cells[(r->nrows - 1) * r->ncols + r->nput - 1] : NULL;
+	if (cell && cell->text) {
+		cell->is_number = true;
+		cell->number = (double)value;
+	}
 }
 
 void result_put_number(struct result *r, double value)

@@ -1,12 +1,13 @@
 /*
  * result.h - a table for people and programs: columns with a unit and a meaning, and rows. It is read
- * from a statement, or made cell by cell. One writer per form of output prints it; report/ has HTML.
+ * from a statement, or made cell by cell. One writer per form of output prints it; result_html.h has HTML.
  */
 #ifndef ANALYZER_RESULT_H
 #define ANALYZER_RESULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/json.h"
@@ -58,12 +59,13 @@ int result_begin(struct result *result, struct sqlite3_stmt *stmt);
 int result_next(struct result *result, struct sqlite3_stmt *stmt);
 
 /*
- * Columns with these aliases; then cell after cell, row by row: a text, or a number, whose NAN is NULL.
- * Without memory a cell is empty.
+ * Columns with these aliases; then cell after cell, row by row: a text, a whole number, or one whose
+ * NAN is NULL. Without memory a cell is empty.
  */
 void result_columns(struct result *result, const char *const *aliases, int n);
 void result_put(struct result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void result_put_whole(struct result *result, int64_t value);
 void result_put_number(struct result *result, double value);
 
 void result_free(struct result *result);
