@@ -2,11 +2,9 @@
 #include "config.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "base/terminal.h"
 #include "cli/cmd.h"
 #include "cli/print.h"
@@ -47,18 +45,6 @@ static const struct option option_table[] = { { "output", 'o', "FILE",
 		.take = alpha_take },
 	{ 0 } };
 
-static int table_print(struct print *print, struct report_db *db, const char *query,
-	const char *name, const char *title)
-{
-	sqlite3_stmt *stmt = report_db_prepare(db, query);
-	int ret = stmt ? print_rows(print, stmt, name, title) : -1;
-
-	if (stmt && ret < 0)
-		log_error("cannot read %s: %s", db->path, sqlite3_errmsg(db->handle));
-	sqlite3_finalize(stmt);
-	return ret;
-}
-
 static int said_print(struct report_db *db)
 {
 	struct result said;
@@ -83,9 +69,9 @@ static int history_show(struct report_db *db)
 	print_begin(&print, wanted.format, true);
 	print.less =
 		"write_gbps, target_ns, gpus, branch, sent_gbps, read_gbps, samples_per_s, began, idle_%, label";
-	ret = table_print(&print, db, "history_runs", "runs", "Runs");
+	ret = print_query(&print, db, "history_runs", "runs", "Runs");
 	if (ret == 0)
-		ret = table_print(&print, db, "history_changes", "changes", "Changes");
+		ret = print_query(&print, db, "history_changes", "changes", "Changes");
 	print_end(&print);
 	if (ret == 0 && wanted.format == PRINT_TABLE)
 		ret = said_print(db);

@@ -45,14 +45,9 @@ static int tables_print(struct report_db *db, enum print_format format)
 	print_begin(&print, format, true);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && ret == 0; i++) {
 		char query[64];
-		sqlite3_stmt *stmt;
 
 		snprintf(query, sizeof(query), "scaling_%s", tables[i].name);
-		stmt = report_db_prepare(db, query);
-		ret = stmt ? print_rows(&print, stmt, tables[i].name, tables[i].title) : -1;
-		if (stmt && ret < 0)
-			log_error("cannot read %s: %s", db->path, sqlite3_errmsg(db->handle));
-		sqlite3_finalize(stmt);
+		ret = print_query(&print, db, query, tables[i].name, tables[i].title);
 	}
 	print_end(&print);
 	return ret;

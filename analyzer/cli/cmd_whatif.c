@@ -123,79 +123,89 @@ static int questions_take(const struct ladder *ladder, struct step_left *left)
 	return n;
 }
 
-static const char table_sql[] =
-	"create temp table ladder(n integer, part text, ranks text, place text, steps real,"
-	" first_step integer, last_step integer, own_ns integer, takes_ns integer, saves_ns "
-	"integer)";
-
-static const char row_sql[] =
-	"insert into temp.ladder values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-
-static const char rows_sql[] =
-	"select n, part as without, ranks, coalesce(place, (select f.place from finding f where"
-	" f.run_id = ?1 and f.rule = 'step_compute' and part = 'compute'"
-	" and f.culprit_rank = ranks), '') as place, printf('%.0f', steps) as steps,"
-	" first_step, last_step, own_ns, takes_ns, saves_ns from temp.ladder order by n";
+/* The place of a rank's slow computing is that of its finding. */
+static const char place_sql[] =
+	"select place from finding where run_id = cast(?1 as integer) and rule = 'step_compute'"
+	" and culprit_rank = ?2";
 
 /* What the step model does not show: communication, phases, devices. */
 static const char others_sql[] =
 	"select iif(is_bound, '≤ ', '') || printf('%.3g s: ', seconds) || brief from finding where run_id = ?1 and seconds > 0 and brief is not null"
 	" and rule not in ('step_wait', 'step_compute', 'outside_more') order by n";
 
-static void row_bind(sqlite3_stmt *row, const struct ladder *ladder, size_t i)
+static void cause_put(struct result *table, struct report_db *db, const struct cause *cause,
+	size_t n)
 {
-	const struct cause *cause = &ladder->causes.at[i];
+	char run[24], *place = NULL;
 
-	sqlite3_bind_int64(row, 1, (sqlite3_int64)i + 1);
-	sqlite3_bind_text(row, 2, own_part_names[cause->part], -1, SQLITE_STATIC);
-	sqlite3_bind_text(row, 3, cause->rank_list, -1, SQLITE_STATIC);
-	sqlite3_bind_text(row, 4, cause->place, -1, SQLITE_STATIC);
-	sqlite3_bind_double(row, 5, cause->steps);
-	sqlite3_bind_int64(row, 6, cause->first);
-	sqlite3_bind_int64(row, 7, cause->last);
-	sqlite3_bind_int64(row, 8, (sqlite3_int64)(cause->own_s * 1e9));
-	sqlite3_bind_int64(row, 9, (sqlite3_int64)(cause->after_s * 1e9));
-	sqlite3_bind_int64(row, 10, (sqlite3_int64)((cause->before_s - cause->after_s) * 1e9));
+	snprintf(run, sizeof(run), "%lld", db->run);
+	if (!cause->place && cause->part == OWN_COMPUTE)
+		place = report_db_ask(db, place_sql, run, cause->rank_list, NULL);
+	result_put_whole(table, (int64_t)n);
+	result_put(table, "%s", own_part_names[cause->part]);
+	result_put(table, "%s", cause->rank_list);
+	result_put(table, "%s", cause->place ? cause->place : place ? place : "");
+	free(place);
+	result_put_whole(table, llround(cause->steps));
+	result_put_whole(table, (int64_t)cause->first);
+	result_put_whole(table, (int64_t)cause->last);
+	result_put_whole(table, (int64_t)(cause->own_s * 1e9));
+	result_put_whole(table, (int64_t)(cause->after_s * 1e9));
+	result_put_whole(table, (int64_t)((cause->before_s - cause->after_s) * 1e9));
 }
 
-static void others_print(sqlite3 *handle, int64_t run_id, bool *failed)
+static int others_print(struct report_db *db)
 {
-	sqlite3_stmt *row = query_prepare(handle, others_sql, run_id, failed);
+	bool failed = false;
+	sqlite3_stmt *row = query_prepare(db->handle, others_sql, db->run, &failed);
 
-	for (int n = 0; query_row_next(row, failed); n++)
+	for (int n = 0; query_row_next(row, &failed); n++)
 		printf("%s  %s\n", n ? "" : "\nother findings, which may be about the same time:\n",
 			(const char *)sqlite3_column_text(row, 0));
 	sqlite3_finalize(row);
+	if (failed)
+		log_error("cannot print the findings: %s", sqlite3_errmsg(db->handle));
+	return failed ? -1 : 0;
 }
 
-static int ladder_print(sqlite3 *handle, int64_t run_id, const struct ladder *ladder, double now_s)
+static int ladder_print(struct report_db *db, const struct ladder *ladder, double now_s)
 {
-	bool failed = sqlite3_exec(handle, table_sql, NULL, NULL, NULL) != SQLITE_OK;
-	sqlite3_stmt *row = failed ? NULL : query_prepare(handle, row_sql, 0, &failed), *rows;
-	struct print print;
+	static const char *const columns[] = { "n", "without", "ranks", "place", "steps",
+		"first_step", "last_step", "own_ns", "takes_ns", "saves_ns" };
+	struct result table;
 	char title[160];
+	int ret = 0;
 
-	for (size_t i = 0; row && i < ladder->n; i++) {
-		row_bind(row, ladder, i);
-		query_row_put(row, &failed);
-	}
-	sqlite3_finalize(row);
-	rows = failed ? NULL : query_prepare(handle, rows_sql, run_id, &failed);
+	result_columns(&table, columns, sizeof(columns) / sizeof(*columns));
+	for (size_t i = 0; i < ladder->n; i++)
+		cause_put(&table, db, &ladder->causes.at[i], i + 1);
 	snprintf(title, sizeof(title), "%.0f steps of %zu ranks take %.4g s (measured: %.4g s)",
 		ladder->model.count, ladder->model.ranks.n, now_s, ladder->model.measured_s);
 	if (wanted.format == PRINT_TABLE && !ladder->n)
 		printf("%s; no cause takes 1 %% of it or more\n", title);
-	else {
-		print_begin(&print, wanted.format, wanted.format == PRINT_TABLE);
-		failed = failed || print_rows(&print, rows, "ladder", title) < 0;
-		print_end(&print);
-	}
-	if (wanted.format == PRINT_TABLE)
-		others_print(handle, run_id, &failed);
-	if (failed)
-		log_error("cannot print the causes: %s", sqlite3_errmsg(handle));
-	sqlite3_finalize(rows);
-	return failed ? -1 : 0;
+	else
+		ret = print_result(wanted.format, &table,
+			wanted.format == PRINT_TABLE ? title : NULL);
+	result_free(&table);
+	if (ret == 0 && wanted.format == PRINT_TABLE)
+		ret = others_print(db);
+	return ret;
+}
+
+/* Figures for programs: the columns of one row. */
+static void figures_print(const char *const *names, const double *values, int n)
+{
+	struct json json = { .out = stdout };
+	struct result row;
+
+	result_columns(&row, names, n);
+	for (int i = 0; i < n; i++)
+		result_put_number(&row, values[i]);
+	if (wanted.format == PRINT_JSON)
+		result_json_row(&json, NULL, &row, 0);
+	else
+		print_result(wanted.format, &row, NULL);
+	result_free(&row);
 }
 
 static double run_s(struct report_db *db)
@@ -216,13 +226,10 @@ static void answer_print(struct report_db *db, const struct ladder *ladder, stru
 	double then_s = step_model_time(&ladder->model, left), after_s,
 	       then_outside_s = step_model_time_of(&ladder->model, left, OWN_SLEEP_OUTSIDE);
 	const struct cause *next = ladder_next(ladder, left, &after_s);
+	static const char *const names[] = { "now_s", "then_s", "now_outside_s", "then_outside_s" };
 
 	if (wanted.format != PRINT_TABLE) {
-		printf(wanted.format == PRINT_JSON
-				? "{ \"now_s\": %.9g, \"then_s\": %.9g, \"now_outside_s\": %.9g,"
-				  " \"then_outside_s\": %.9g }\n"
-				: "now_s,then_s,now_outside_s,then_outside_s\n%.9g,%.9g,%.9g,%.9g\n",
-			now_s, then_s, outside_s, then_outside_s);
+		figures_print(names, (double[]){ now_s, then_s, outside_s, then_outside_s }, 4);
 		return;
 	}
 	if (ladder->model.steps.n)
@@ -259,7 +266,7 @@ static int answer(struct report_db *db)
 	outside_s = step_model_time_of(&ladder.model, left, OWN_SLEEP_OUTSIDE);
 	n = questions_take(&ladder, left);
 	if (n == 0)
-		ret = ladder_print(db->handle, db->run, &ladder, now_s);
+		ret = ladder_print(db, &ladder, now_s);
 	if (n > 0) {
 		answer_print(db, &ladder, left, now_s, outside_s);
 		ret = 0;
@@ -325,11 +332,10 @@ static bool network_replay(const char *run, const char *path, double *then_s)
 
 static void network_print(double now_s, double then_s, double ideal_s)
 {
-	if (wanted.format == PRINT_JSON)
-		printf("{ \"now_s\": %.9g, \"then_s\": %.9g, \"ideal_s\": %.9g }\n", now_s, then_s,
-			ideal_s);
-	else if (wanted.format != PRINT_TABLE)
-		printf("now_s,then_s,ideal_s\n%.9g,%.9g,%.9g\n", now_s, then_s, ideal_s);
+	static const char *const names[] = { "now_s", "then_s", "ideal_s" };
+
+	if (wanted.format != PRINT_TABLE)
+		figures_print(names, (double[]){ now_s, then_s, ideal_s }, 3);
 	else
 		printf("the run would take %.4g instead of %.4g s (%.3g %% %s); %.4g s on an ideal "
 		       "network\n",

@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 #include "cli/print.h"
+#include "base/log.h"
 #include "base/terminal.h"
-#include "result/result.h"
+#include "report/report_db.h"
 
 /* An empty table has its header where it is the only one. */
 static int print_csv(struct print *print, sqlite3_stmt *statement, const char *name)
@@ -42,22 +43,30 @@ static int print_json(struct print *print, sqlite3_stmt *statement, const char *
 	return code == SQLITE_DONE ? 0 : -1;
 }
 
-static int print_table(struct print *print, sqlite3_stmt *statement, const char *title)
+static int print_table(struct print *print, const struct result *rows, const char *title)
 {
 	const struct result_look look = { .less = print->less,
 		.overview = print->titled,
 		.whole = "csv" };
-	struct result rows;
-	int ret = result_read(&rows, statement) == SQLITE_DONE ? 0 : -1;
+	int ret = 0;
 
-	if (ret == 0 && rows.nrows && print->titled) {
+	if (rows->nrows && print->titled) {
 		fputs(print->any ? "\n" : "", stdout);
 		text_wrap(title, 0, terminal_width(stdout));
 		putchar('\n');
 	}
-	if (ret == 0 && (rows.nrows || !print->titled))
-		ret = result_print(&rows, &look);
-	print->any |= rows.nrows > 0;
+	if (rows->nrows || !print->titled)
+		ret = result_print(rows, &look);
+	print->any |= rows->nrows > 0;
+	return ret;
+}
+
+static int rows_print(struct print *print, sqlite3_stmt *statement, const char *title)
+{
+	struct result rows;
+	int ret = result_read(&rows, statement) == SQLITE_DONE ? print_table(print, &rows, title)
+							       : -1;
+
 	result_free(&rows);
 	return ret;
 }
@@ -74,8 +83,36 @@ int print_rows(struct print *print, sqlite3_stmt *statement, const char *name, c
 	switch (print->format) {
 	case PRINT_CSV: return print_csv(print, statement, name);
 	case PRINT_JSON: return print_json(print, statement, name);
-	default: return print_table(print, statement, title);
+	default: return rows_print(print, statement, title);
 	}
+}
+
+int print_query(struct print *print, struct report_db *db, const char *query, const char *name,
+	const char *title)
+{
+	sqlite3_stmt *stmt = report_db_prepare(db, query);
+	int ret = stmt ? print_rows(print, stmt, name, title) : -1;
+
+	if (stmt && ret < 0)
+		log_error("cannot read %s: %s", db->path, sqlite3_errmsg(db->handle));
+	sqlite3_finalize(stmt);
+	return ret;
+}
+
+int print_result(enum print_format format, const struct result *result, const char *title)
+{
+	struct print print = { .titled = title != NULL };
+	struct json json = { .out = stdout };
+
+	if (format == PRINT_TABLE)
+		return print_table(&print, result, title);
+	if (format == PRINT_JSON)
+		result_json(&json, NULL, result);
+	else {
+		result_csv_head(stdout, result);
+		result_csv_rows(stdout, result);
+	}
+	return 0;
 }
 
 void print_end(struct print *print)

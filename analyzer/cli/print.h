@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/json.h"
+#include "report/report_db.h"
 
 enum print_format { PRINT_TABLE, PRINT_CSV, PRINT_JSON };
 #define PRINT_FORMATS "table|csv|json" /* their names, in this order */
@@ -31,6 +32,13 @@ void print_begin(struct print *print, enum print_format format, bool titled);
  * other formats give values as they are. 0, or -1 when the rows cannot be read.
  */
 int print_rows(struct print *print, sqlite3_stmt *statement, const char *name, const char *title);
+
+/* The same of the query `query` of reports/, whose failure is reported. */
+int print_query(struct print *print, struct report_db *db, const char *query, const char *name,
+	const char *title);
+
+/* A result alone, above which PRINT_TABLE has the title (NULL: none). 0, or -1 without memory. */
+int print_result(enum print_format format, const struct result *result, const char *title);
 
 void print_end(struct print *print);
 

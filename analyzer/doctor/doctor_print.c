@@ -155,7 +155,7 @@ static const struct {
 
 static void sweep_make(const struct doctor *doctor, int which, struct result *table)
 {
-	static const char *const columns[] = { "bytes|count", "seconds|s", "bus_gbps|number",
+	static const char *const columns[] = { "bytes", "seconds|s", "bus_gbps|number",
 		"expected_gbps|number", "of_expected|efficiency" };
 	const struct doctor_sweep *sweep = &doctor->sweeps[which];
 
@@ -163,7 +163,7 @@ static void sweep_make(const struct doctor *doctor, int which, struct result *ta
 	for (int i = 0; i < sweep->n; i++) {
 		double want = doctor_point_expected(doctor, which, sweep->points[i].bytes);
 
-		result_put_number(table, (double)sweep->points[i].bytes);
+		result_put_whole(table, (int64_t)sweep->points[i].bytes);
 		result_put_number(table, sweep->points[i].seconds);
 		result_put_number(table, sweep->points[i].bus_gbps);
 		if (doctor->machines) {
@@ -234,7 +234,7 @@ static void place_find(const struct doctor *doctor, int rank, struct place *plac
 /* The first ranks. */
 static void places_make(const struct doctor *doctor, int nranks, struct result *table)
 {
-	static const char *const columns[] = { "rank|count", "host", "cores", "numa", "gpus",
+	static const char *const columns[] = { "rank", "host", "cores", "numa", "gpus",
 		"networks" };
 
 	result_columns(table, columns, 6);
@@ -242,7 +242,7 @@ static void places_make(const struct doctor *doctor, int nranks, struct result *
 		struct place place;
 
 		place_find(doctor, r, &place);
-		result_put_number(table, r);
+		result_put_whole(table, r);
 		result_put(table, "%s", doctor->nodes[r].host);
 		result_put(table, "%s", place.cores);
 		result_put(table, "%s", place.numa);
