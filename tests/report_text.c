@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -90,6 +91,26 @@ static void table_html(FILE *out, const struct result *table)
 	result_html_meanings(out, table);
 }
 
+/* What goes to the terminal, a file here. */
+static void table_print(FILE *out, const struct result *table)
+{
+	const struct result_look look = { .whole = "csv" };
+	int saved = dup(STDOUT_FILENO), c;
+	FILE *file = tmpfile();
+
+	fflush(stdout);
+	dup2(fileno(file), STDOUT_FILENO);
+	setenv("COLUMNS", "80", 1);
+	result_print(table, &look);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	rewind(file);
+	while ((c = getc(file)) != EOF)
+		putc(c, out);
+	fclose(file);
+}
+
 /* A table with a hostile name, an empty text, a NULL and a number, as a form of output has it. */
 static void expect_table(void (*write)(FILE *, const struct result *), const char *expected)
 {
@@ -121,6 +142,10 @@ static void a_table_has_the_same_cells_in_every_form(void **state)
 	expect_table(result_markdown,
 		"| name | time\\_ns |\n|---|---:|\n"
 		"| a,\"b\"\\|&lt;c> | 1.23 ms |\n|  | – |\n");
+	expect_table(table_print,
+		"name       time_ns\n"
+		"a,\"b\"|<c>  1.23 ms\n"
+		"                 -\n");
 	expect_table(table_html,
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"a caption "
 		"(table)\"><table><caption>a caption</caption>\n"

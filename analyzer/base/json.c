@@ -110,6 +110,10 @@ void json_end(struct json *json)
 
 void json_text(struct json *json, const char *key, const char *text)
 {
+	if (!text) {
+		json_null(json, key);
+		return;
+	}
 	value_begin(json, key);
 	text_put(json->out, text);
 }

@@ -34,7 +34,7 @@ void json_object(struct json *json, const char *key, enum json_layout layout);
 void json_array(struct json *json, const char *key, enum json_layout layout);
 void json_end(struct json *json);
 
-/* Bytes that are no UTF-8 become U+FFFD. */
+/* Bytes that are no UTF-8 become U+FFFD; NULL is null. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_number(struct json *json, const char *key, double value); /* not finite: null */
 void json_integer(struct json *json, const char *key, int64_t value);

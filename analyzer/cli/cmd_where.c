@@ -223,15 +223,9 @@ static void rank_json(struct json *json, const struct where *where, const struct
 
 	json_object(json, NULL, JSON_INLINE);
 	json_integer(json, "rank", rank->rank);
-	if (p->spool)
-		json_text(json, "node", where->merge->nodes[p->node].hostname);
-	else
-		json_null(json, "node");
+	json_text(json, "node", p->spool ? where->merge->nodes[p->node].hostname : NULL);
 	json_text(json, "does", doing ? doing : "");
-	if (rank->call)
-		json_text(json, "call", region_infos[rank->call->region].name);
-	else
-		json_null(json, "call");
+	json_text(json, "call", rank->call ? region_infos[rank->call->region].name : NULL);
 	json_integer(json, "since_ns", rank->since);
 	json_integer(json, "now_ns", rank->now);
 	if (rank->has_step)

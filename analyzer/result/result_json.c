@@ -14,8 +14,6 @@ void result_json_row(struct json *json, const char *key, const struct result *r,
 			continue;
 		if (cell->is_real)
 			json_number(json, name, cell->number);
-		else if (!cell->text)
-			json_null(json, name);
 		else if (cell->is_number)
 			json_raw(json, name, cell->text);
 		else

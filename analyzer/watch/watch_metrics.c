@@ -53,19 +53,13 @@ static void rank_json(struct json *json, const struct view_rank *rank)
 	json_integer(json, "rank", p->rank);
 	json_text(json, "node", p->hostname);
 	json_text(json, "state", lives[rank->life]);
-	if (p->has_step)
-		json_integer(json, "step", (int64_t)p->step);
-	else
-		json_null(json, "step");
+	json_number(json, "step", p->has_step ? (double)p->step : NAN);
 	json_integer(json, "steps", (int64_t)p->nsteps);
 	json_number(json, "steps_per_s", rank->steps_per_s);
 	json_number(json, "samples_per_s", rank->samples_per_s);
 	for (int i = 0; i < NSTATES; i++)
 		json_number(json, states[i].name, share_of(rank, i));
-	if (p->inside)
-		json_text(json, "call", region_infos[p->inside].name);
-	else
-		json_null(json, "call");
+	json_text(json, "call", p->inside ? region_infos[p->inside].name : NULL);
 	json_number(json, "since_s", rank->inside_s);
 	json_integer(json, "lost", (int64_t)p->lost);
 	json_end(json);
@@ -103,14 +97,8 @@ void view_json(const struct view *view, FILE *out)
 	json_number(&json, "elapsed_s", view->elapsed_s);
 	json_number(&json, "steps_per_s", view->steps_per_s);
 	json_number(&json, "samples_per_s", view->samples_per_s);
-	if (view->slowest)
-		json_integer(&json, "slowest", view->slowest->process->rank);
-	else
-		json_null(&json, "slowest");
-	if (view->hang)
-		json_text(&json, "hang", view->hang);
-	else
-		json_null(&json, "hang");
+	json_number(&json, "slowest", view->slowest ? view->slowest->process->rank : NAN);
+	json_text(&json, "hang", view->hang);
 	json_integer(&json, "lost", (int64_t)view->lost);
 	json_integer(&json, "other_processes", (int64_t)view->nchildren);
 	json_array(&json, "ranks", JSON_INLINE);
