@@ -61,6 +61,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/step_find.h \
 	analyzer/engine/read/step_launch.c \
 	analyzer/engine/read/step_period.c \
+	analyzer/engine/read/step_peer.c \
 	analyzer/engine/read/step_scan.c \
 	analyzer/engine/read/step_sequence.c \
 	analyzer/engine/read/track.c \

@@ -168,6 +168,28 @@ static void props_of_ended(struct merge *m, struct strings *s, uint32_t process)
 		process_number(s, process, PROPERTY_ENDED_CHILDREN, n);
 }
 
+static bool marks_steps(const struct process *p)
+{
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (p->locations[i].scan.has_steps)
+			return true;
+	return false;
+}
+
+static void props_of_steps(struct merge *m, struct strings *s, uint32_t process)
+{
+	const struct process *p = &m->processes[process];
+
+	if (p->child || p->rank < 0 || marks_steps(p))
+		return;
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (!m->processes[i].child && m->processes[i].rank >= 0 &&
+			marks_steps(&m->processes[i])) {
+			process_text(s, process, PROPERTY_UNMARKED, "1");
+			return;
+		}
+}
+
 /* What a wait said of a process that a signal killed, whichever process waited; NULL: nothing. */
 static const struct spool_def_child_end *child_end_of(const struct merge *m,
 	const struct process *p)
@@ -253,6 +275,7 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 	process_number(s, process, PROPERTY_PID, p->spool->def.pid);
 	props_of_signal(m, s, process);
 	props_of_gpu(m, s, process);
+	props_of_steps(m, s, process);
 	props_of_ended(m, s, process);
 	props_of_ended_threads(m, s, process);
 	for (uint32_t k = 0; k < p->spool->properties.n; k++) {

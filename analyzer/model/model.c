@@ -183,6 +183,7 @@ static int processes_build(struct model *model, uint32_t *of_group)
 			.main = MODEL_NONE,
 			.pid = property_number(&in->properties, PROPERTY_PID),
 			.exit_status = property_number(&in->properties, PROPERTY_EXIT_STATUS),
+			.unmarked = property_find(&in->properties, PROPERTY_UNMARKED) != NULL,
 			.attempt = property_number(&in->properties, PROPERTY_ATTEMPT),
 			.signal = property_number(&in->properties, PROPERTY_SIGNAL),
 			.shm_bytes = property_number(&in->properties, PROPERTY_SHM_BYTES),

@@ -28,6 +28,7 @@ struct process {
 	int64_t rank;	       /* -1: a child without a rank */
 	int64_t pid;	       /* -1: not known */
 	int64_t exit_status;   /* -1: not known, or 0 */
+	bool unmarked;	       /* it marks no steps, while other ranks do */
 	int64_t attempt; /* of a launcher that restarts ranks, from 1; -1: it is not recorded */
 	/* what killed it, and the room and use of /dev/shm then, bytes; -1: not known */
 	int64_t signal, shm_bytes, shm_used;

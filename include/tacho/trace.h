@@ -203,6 +203,8 @@ enum trace_protocol {
 #define PROPERTY_PARENT "tacho.parent"
 /* of a process: which attempt of a launcher that restarts ranks it belongs to, from 1 */
 #define PROPERTY_ATTEMPT "tacho.attempt"
+/* of a rank: "1" when others mark steps, and it does not */
+#define PROPERTY_UNMARKED "tacho.unmarked"
 /* of the archive: how many MPI jobs a script started; tacho.attempt is the number of a process's job then */
 #define PROPERTY_ARCHIVE_JOBS "TACHO::JOBS"
 #define PROPERTY_AFFINITY     "tacho.affinity" /* CPU list, 0-3,8 */

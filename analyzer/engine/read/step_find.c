@@ -19,7 +19,7 @@
  */
 #define LEAST_STEP_NS 5e4
 
-enum { SHORT_PERIODS = 100 };
+enum { SHORT_PERIODS = 100, PEERS_TRIED = 8 };
 
 /* What is common to the ranks with the same period. */
 struct cycle {
@@ -40,6 +40,7 @@ struct finding {
 	ARRAY_OF(struct cycle) cycles;
 	struct found_period *ranks; /* by process */
 	uint32_t *cycle_of;	    /* by process */
+	bool trains;		    /* some rank does */
 };
 
 static uint32_t position(const struct periodic *run, uint32_t length, size_t at)
@@ -149,10 +150,10 @@ static int borders_add(struct step_plan *plan, const struct found_period *rank)
 	return 0;
 }
 
-static int plan_make(struct finding *finding, uint32_t process, struct step_plan *plan)
+static int plan_make(const struct found_period *rank, const struct cycle *cycle,
+	struct step_plan *plan)
 {
-	const struct period *period = &finding->ranks[process].period;
-	const struct cycle *cycle = &finding->cycles.at[finding->cycle_of[process]];
+	const struct period *period = &rank->period;
 	double usual = cycle->gaps[cycle->border] / cycle->turns;
 
 	for (size_t r = 0; r < period->runs.n; r++) {
@@ -172,10 +173,10 @@ static int plan_make(struct finding *finding, uint32_t process, struct step_plan
 			return -1;
 		*at = (struct step_run){ first, (run->end - first) / period->length,
 			period->length };
-		if (borders_add(plan, &finding->ranks[process]) < 0)
+		if (borders_add(plan, rank) < 0)
 			return -1;
 	}
-	plan->by = finding->ranks[process].by;
+	plan->by = rank->by;
 	plan->next = plan->runs.n ? plan->runs.at[0].first : UINT64_MAX;
 	return 0;
 }
@@ -188,7 +189,13 @@ static bool is_scanned(const struct engine *engine, size_t process)
 		peers_reads_here(&engine->peers, at->main);
 }
 
-/* How many steps the ranks that are read here have. */
+/* Whether it is a training's, of which other ranks have steps. */
+static bool is_peers(const struct finding *finding, size_t process)
+{
+	return finding->trains && !finding->ranks[process].passes;
+}
+
+/* How many steps the ranks that are read here have; those without their own do not count. */
 static void steps_count(struct found_steps *found, const struct finding *finding)
 {
 	for (size_t p = 0; p < finding->engine->tables.model.processes.n; p++) {
@@ -198,6 +205,8 @@ static void steps_count(struct found_steps *found, const struct finding *finding
 			continue;
 		for (size_t r = 0; r < found->plans[p].runs.n; r++)
 			n += found->plans[p].runs.at[r].n;
+		if (!n && is_peers(finding, p))
+			continue;
 		found->least = n < found->least ? n : found->least;
 		found->most = n > found->most ? n : found->most;
 		if (n && finding->ranks[p].period.score < found->score)
@@ -227,22 +236,100 @@ static void border_choose(struct cycle *cycle)
 	}
 }
 
+static bool is_rank(const struct engine *engine, size_t process)
+{
+	const struct process *at = &engine->tables.model.processes.at[process];
+
+	return at->rank >= 0 && at->main != MODEL_NONE;
+}
+
+/* The steps of a rank that trains, which is read once more, by time. 1, 0: it has none, -1: no memory. */
+static int peer_plan(struct finding *finding, uint32_t peer, struct step_plan *plan)
+{
+	struct found_period rank = { 0 };
+	struct cycle *cycle;
+	int ret = step_scan(finding->engine, peer, &rank);
+
+	if (ret == 0 && rank.period.length && rank.passes) {
+		ret = found_ends_fill(&rank);
+		cycle = cycle_find(finding, rank.period.hash, rank.period.length);
+		if (ret < 0 || !cycle) {
+			ret = -1;
+		} else if (rank.period.runs.n) {
+			cycle_passes(cycle, &rank);
+			border_choose(cycle);
+			ret = plan_make(&rank, cycle, plan) < 0 ? -1 : plan->runs.n > 0;
+		}
+	}
+	found_period_free(&rank);
+	return ret;
+}
+
+/* Steps of the first ranks that train, for one that has none. */
+static int plan_of_peers(struct finding *finding, uint32_t process, struct step_plan *plan)
+{
+	struct engine *engine = finding->engine;
+	int ret = 0;
+
+	for (uint32_t p = 0, tried = 0;
+		p < engine->tables.model.processes.n && tried < PEERS_TRIED && ret == 0; p++) {
+		if (p == process || !is_rank(engine, p))
+			continue;
+		tried++;
+		ret = peer_plan(finding, p, plan);
+	}
+	plan->is_peers = ret > 0;
+	return ret < 0 ? -1 : 0;
+}
+
 static int plans_make(struct finding *finding)
 {
 	struct engine *engine = finding->engine;
 	struct found_steps *found = &engine->found;
 
-	for (size_t i = 0; i < finding->cycles.n; i++)
+	for (size_t i = 0; i < finding->cycles.n; i++) {
 		border_choose(&finding->cycles.at[i]);
+		finding->trains |= finding->cycles.at[i].trains;
+	}
 	for (size_t p = 0; p < engine->tables.model.processes.n; p++) {
 		found->plans[p].next = UINT64_MAX;
 		if (finding->ranks[p].period.length &&
 			!is_short(&finding->cycles.at[finding->cycle_of[p]]) &&
-			plan_make(finding, p, &found->plans[p]) < 0)
+			plan_make(&finding->ranks[p], &finding->cycles.at[finding->cycle_of[p]],
+				&found->plans[p]) < 0)
 			return -1;
 	}
 	steps_count(found, finding);
+	for (uint32_t p = 0; p < engine->tables.model.processes.n; p++)
+		if (is_scanned(engine, p) && !found->plans[p].runs.n && is_peers(finding, p) &&
+			plan_of_peers(finding, p, &found->plans[p]) < 0)
+			return -1;
 	return 0;
+}
+
+/* Of ranks that mark no steps, while others do. 0, or -1 without memory. */
+static int plans_of_marks(struct engine *engine)
+{
+	size_t n = engine->tables.model.processes.n;
+	uint32_t peer = 0;
+	bool any = false;
+
+	for (size_t p = 0; p < n; p++)
+		any |= engine->tables.model.processes.at[p].unmarked && is_scanned(engine, p);
+	while (peer < n &&
+		(!is_rank(engine, peer) || engine->tables.model.processes.at[peer].unmarked))
+		peer++;
+	if (!any || peer == n)
+		return 0;
+	engine->found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
+		.confidence = 1 };
+	for (size_t p = 0; engine->found.plans && p < n; p++) {
+		engine->found.plans[p].next = UINT64_MAX;
+		if (engine->tables.model.processes.at[p].unmarked && is_scanned(engine, p) &&
+			step_marks_plan(engine, peer, &engine->found.plans[p]) < 0)
+			return -1;
+	}
+	return engine->found.plans ? 0 : -1;
 }
 
 static bool is_marked(const struct model *model, enum region_mark mark)
@@ -258,7 +345,7 @@ static bool is_marked(const struct model *model, enum region_mark mark)
 struct wire_cycle {
 	uint64_t hash, turns;
 	double time;
-	uint32_t length, ranks, nleads, pad;
+	uint32_t length, ranks, nleads, trains;
 };
 
 static int cycles_send(struct finding *finding)
@@ -274,7 +361,7 @@ static int cycles_send(struct finding *finding)
 	for (size_t i = 0; wire && i < finding->cycles.n; i++) {
 		const struct cycle *cycle = &finding->cycles.at[i];
 		struct wire_cycle head = { cycle->hash, cycle->turns, cycle->time, cycle->length,
-			cycle->ranks, cycle->leads.n, 0 };
+			cycle->ranks, cycle->leads.n, cycle->trains };
 
 		memcpy(wire + at, &head, sizeof(head));
 		at += sizeof(head);
@@ -308,6 +395,7 @@ static const char *cycle_merge(struct finding *finding, const char *wire)
 	cycle->turns += head.turns;
 	cycle->time += head.time;
 	cycle->ranks += head.ranks;
+	cycle->trains |= head.trains;
 	for (uint32_t i = 0; i < head.length; i++)
 		cycle->gaps[i] += gaps[i];
 	for (uint32_t i = 0; i < head.nleads; i++)
@@ -392,8 +480,12 @@ int steps_find(struct engine *engine)
 	struct found_steps *found = &engine->found;
 	int ret = finding.ranks && finding.cycle_of ? 0 : -1;
 
-	if (ret < 0 || engine->tables.summary || is_marked(&engine->tables.model, MARK_STEP))
+	if (ret < 0 || engine->tables.summary)
 		goto out;
+	if (is_marked(&engine->tables.model, MARK_STEP)) {
+		ret = engine->peers.n && !engine->peers.self ? 0 : plans_of_marks(engine);
+		goto out;
+	}
 	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
 		.least = UINT64_MAX,
 		.score = SURE,
@@ -521,6 +613,7 @@ static void borders_pass(struct step_plan *plan, int64_t t)
 	if (n) {
 		plan->next += (n - 1) * run->period;
 		plan->seen = plan->next;
+		plan->steps += plan->is_peers ? n - 1 : 0;
 	}
 }
 

@@ -12,6 +12,9 @@
  *  4. the period of launches on devices, where the others take little of the time (graphs
  *     after a warm-up) or do not exist (JAX).
  *
+ * A rank without any of these (a parameter server, a stage of a pipeline without a backward pass) has the
+ * steps of a training rank: its own end with the first call that ends after that rank's.
+ *
  * Where no phase is marked either, the part between two stretches of steps (checkpoints,
  * validation) is a phase, STEPS_BETWEEN.
  */
@@ -50,9 +53,10 @@ struct step_plan {
 	enum found_by by;
 	bool passed; /* there was a backward pass since the optimizer's latest step */
 	bool joined; /* the run of steps begins where the one before ended */
-	/* by launches, maybe another thread's: when those before the borders ended, all in a row */
+	/* by launches, maybe another thread's, or another rank's steps: when those before the borders ended */
 	ARRAY_OF(int64_t) borders;
 	size_t border;
+	bool is_peers; /* its steps have the numbers of another rank's */
 };
 
 struct found_steps {
@@ -132,6 +136,7 @@ struct found_period {
 	struct period period;
 	struct sequence sequence;
 	ARRAY_OF(int64_t) ends; /* of launches, by their number */
+	bool passes;		/* there are backward passes or steps of an optimizer */
 };
 
 /* Reads its main thread. 0, or -1 without memory; to be freed in either case. */
@@ -145,6 +150,17 @@ bool step_is_collective(const struct event *event);
 
 /* What the region that is left is of a training. */
 enum training step_training(const struct model *model, const struct event *event);
+
+/* --- step_peer.c: another rank --- */
+
+/* When each event of the sequence ended; then its steps can be followed by time. 0, or -1 without memory. */
+int found_ends_fill(struct found_period *found);
+
+/*
+ * The plan of a rank that marks no steps, by the marks of one that does; without runs where not all of its
+ * steps are in detail. 0, or -1 without memory.
+ */
+int step_marks_plan(struct engine *engine, uint32_t peer, struct step_plan *plan);
 
 /* --- step_launch.c: launches of a process --- */
 

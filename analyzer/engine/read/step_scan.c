@@ -204,6 +204,7 @@ static int launches_choose(struct engine *engine, uint32_t process, const struct
 		struct found_period other = *found;
 
 		*found = by;
+		found->passes = other.passes;
 		by = other;
 	}
 	found_period_free(&by);
@@ -223,6 +224,7 @@ int step_scan(struct engine *engine, uint32_t process, struct found_period *foun
 		scan.steps.symbols.n < MOST_SYMBOLS)
 		cursor_run(&cursor, MOST_READ);
 	cursor_close(&cursor);
+	found->passes = scan.backward || scan.steps.symbols.n;
 	ret = scan.failed ? -1 : period_choose(&scan, found);
 	if (ret == 0)
 		ret = launches_choose(engine, process, &scan, found);
