@@ -246,10 +246,12 @@ select level as "Level|level", said as "Sentence" from (
 	select 8, 'note', case when not exists (select 1 from environment
 				where run_id = :run and key = 'TACHO::VERSION')
 			then 'the trace does not state how accurate the clocks of '
-				|| group_concat(hostname, ', ')
+				|| iif(count(*) > 8, printf('%s and %d more nodes', min(hostname),
+					count(*) - 1), group_concat(hostname, ', '))
 				|| ' are: figures across nodes are only as accurate as these'
 			else 'no collective synchronises the clock of '
-				|| group_concat(hostname, ', ')
+				|| iif(count(*) > 8, printf('%s and %d more nodes', min(hostname),
+					count(*) - 1), group_concat(hostname, ', '))
 				|| ' with the others: figures across nodes are uncertain' end
 	from node where run_id = :run and clock_residual_ns is null
 		and id in (select node_id from process where run_id = :run
@@ -263,7 +265,9 @@ select level as "Level|level", said as "Sentence" from (
 				from metric where run_id = :run and "window" = 'run'
 					and model = 'counters')
 				then 'quota of the control group' else 'oversubscription' end,
-			group_concat(substr(subject, 6), ', '), 100 * max(value),
+			iif(count(*) > 8, printf('%s and %d more nodes', substr(min(subject), 6),
+				count(*) - 1), group_concat(substr(subject, 6), ', ')),
+			100 * max(value),
 			coalesce((select printf(', %.0f %% between first and last step', 100 * part)
 				from waited_in_steps where part is not null), ''))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'

@@ -36,6 +36,7 @@ check "all ranks of 64 nodes are recorded until two nodes are lost" all_recorded
 check "the ranks of the lost nodes ended first" same \
 	"$(their 'order by end_ns limit 2' | sed 's/^\(41 42\), \(16 17\)$/\2, \1/')" "16 17, 41 42"
 check "the verdict names one of them" grep -Eq '^verdict +Rank (16|41) was killed at ' out
+check "no line of the summary lists more than 8 nodes" sh -c '! tr -s " \n" " " <out | grep -Eq "($0[0-9]+, ){8}"' "$TACHO_CLUSTER"
 cut -c 1-200 out | grep -v '^rank' | sed -n '/ ranks on /,/^a CPU/s/^/# /p'
 
 # The disks of both nodes are gone.
