@@ -194,6 +194,23 @@ static int stretch_scan(struct merge *m, struct walk *walk, struct location *l,
 	return collectives_scan(m, walk->process, sums);
 }
 
+/* Messages that are kept are none: those of all stretches, and between them. */
+static int messages_scan(const struct process *p, const struct spool_thread *thread,
+	struct channels *channels)
+{
+	struct totals_sums *sums = malloc(sizeof(*sums));
+	int ret = -1;
+
+	if (!sums) {
+		log_error("out of memory");
+		return -1;
+	}
+	spool_sums_copy(thread, sums);
+	ret = channels_scan(p, sums, channels);
+	free(sums);
+	return ret;
+}
+
 int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t stretch,
 	struct channels *channels)
 {
@@ -201,9 +218,8 @@ int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t s
 	int ret = !s ? -1 : s->sums.records ? stretch_scan(m, walk, l, s) : 0;
 
 	free(s);
-	/* messages that are kept are none: those of all stretches, and between them */
 	if (ret == 0 && stretch == 0)
-		ret = channels_scan(walk->process, l->thread->sums, channels);
+		ret = messages_scan(walk->process, l->thread, channels);
 	return ret;
 }
 

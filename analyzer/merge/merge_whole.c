@@ -74,6 +74,15 @@ static bool list_grow(struct whole *w)
 	return true;
 }
 
+/* The list takes no more room than its steps. */
+static void list_trim(struct whole *w)
+{
+	struct totals_span *trimmed = realloc(w->list.at, (w->sums->spans + 1) * sizeof(*trimmed));
+
+	if (trimmed)
+		w->list.at = trimmed;
+}
+
 static bool add(struct whole *w, const uint64_t *rec)
 {
 	if (!list_grow(w))
@@ -367,12 +376,13 @@ static bool whole_end(struct whole *w)
 		return false;
 	}
 	thread->lost[LOSS_LIMIT] += spool_left_out(w->sums) - left;
+	list_trim(w);
 	thread->spans = thread->list = w->list.at;
 	free(before);
 	w->sums = NULL;
 	w->list.at = NULL;
 	w->init.copy = NULL;
-	return true;
+	return spool_sums_pack(thread);
 }
 
 static int thread_sum(struct process *process, struct spool_thread *thread)

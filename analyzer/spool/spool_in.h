@@ -136,6 +136,9 @@ struct spool_thread {
 	size_t npieces;
 	/* sums of the records that the spool gave up; NULL: none */
 	struct totals_sums *sums;
+	/* all words of the sums but zeroes, if not NULL: then `sums` ends before its tables */
+	struct kept_change *packed;
+	uint32_t npacked;
 	const struct totals_span *spans; /* sums->spans of them */
 	struct totals_span *list;	 /* the same where they are not the file's */
 	struct spool_kept *kept;	 /* in their order; the first pieces are theirs */
@@ -284,6 +287,13 @@ bool spool_sums_are_sane(const struct spool_thread *thread, const struct totals_
  */
 struct totals_sums *spool_profile(const struct spool_thread *thread,
 	const struct totals_span **spans);
+
+/*
+ * Packs the thread's sums: most of their tables is free, and they take 65 kB. From then on only
+ * spool_sums_copy() has the tables. False without memory (reported).
+ */
+bool spool_sums_pack(struct spool_thread *thread);
+void spool_sums_copy(const struct spool_thread *thread, struct totals_sums *out);
 
 /* What had no place in them. */
 uint64_t spool_left_out(const struct totals_sums *sums);

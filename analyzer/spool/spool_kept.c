@@ -19,6 +19,28 @@ static int compare_kept(const void *a, const void *b)
 	return (x->entry.nth > y->entry.nth) - (x->entry.nth < y->entry.nth);
 }
 
+bool spool_sums_pack(struct spool_thread *thread)
+{
+	const uint64_t *words = (const uint64_t *)(const void *)thread->sums;
+	struct totals_sums *head;
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < SUMS_WORDS; i++)
+		n += words[i] != 0;
+	thread->packed = malloc(((size_t)n + 1) * sizeof(*thread->packed));
+	if (!thread->packed) {
+		log_error("out of memory");
+		return false;
+	}
+	for (uint64_t i = 0; i < SUMS_WORDS; i++)
+		if (words[i])
+			thread->packed[thread->npacked++] = (struct kept_change){ i, words[i] };
+	head = realloc(thread->sums, offsetof(struct totals_sums, calls));
+	if (head)
+		thread->sums = head;
+	return true;
+}
+
 static bool changes_apply(struct totals_sums *sums, const struct kept_change *changes, uint32_t n)
 {
 	uint64_t *words = (uint64_t *)(void *)sums;
@@ -210,6 +232,16 @@ void spool_kept_free(struct spool_thread *thread)
 		munmap(thread->kept_map, thread->kept_size);
 }
 
+void spool_sums_copy(const struct spool_thread *thread, struct totals_sums *out)
+{
+	if (!thread->packed) {
+		*out = *thread->sums;
+		return;
+	}
+	memset(out, 0, sizeof(*out));
+	changes_apply(out, thread->packed, thread->npacked);
+}
+
 uint32_t spool_stretches(const struct spool_thread *thread)
 {
 	return thread->sums && thread->sums->records ? thread->nkept + 1 : 0;
@@ -274,7 +306,7 @@ struct spool_stretch *spool_stretch(const struct spool_thread *thread, uint32_t 
 	if (i < thread->nkept)
 		sums_at(&thread->kept[i], false, &s->sums);
 	else
-		s->sums = *thread->sums;
+		spool_sums_copy(thread, &s->sums);
 	if (i)
 		sums_at(&thread->kept[i - 1], true, before);
 	subtract(s, before);

@@ -292,6 +292,7 @@ void spool_pieces_free(struct spool_thread *thread)
 	if (thread->profile)
 		munmap(thread->profile, thread->profile_size);
 	free(thread->sums);
+	free(thread->packed);
 	free(thread->list);
 	free(thread->pieces);
 }
