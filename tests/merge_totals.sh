@@ -104,6 +104,35 @@ equal() {
 		select 'no state' where not exists (select 1 from main.metric where model = 'exact' and name = 'mpi')"
 }
 
+# many: MPI_Init, ten steps with an all-reduce, MPI_Finalize
+many() {
+	mkdir -p many/spool && awk 'BEGIN {
+		for (rank = 0; rank < 1024; rank++) {
+			print "process node" int(rank / 8) "." rank + 1 ".0", rank + 1, rank, 1024
+			print "node node" int(rank / 8)
+			print "name 1 step\ncomm 1 world 0 0", rank, "0-1023 MPI_COMM_WORLD\nend 45000000\nthread 0 main"
+			print "rec CALL MPI_Init 0 0 100 500"
+			for (step = 0; step < 10; step++) {
+				print "rec BEGIN step 0 1", step * 4000000 + 1000, 0, step
+				print "rec COLL MPI_Allreduce 0 1", step * 4000000 + 2000000, 1000000, 1048576
+				print "rec END step 0 0", step * 4000000 + 3900000, 0, 32
+			}
+			print "rec CALL MPI_Finalize 0 0 41000000 500\nrec THREAD_END - 0 0 41001000 0 0"
+		}
+	}' | "$make" many/spool && timeout 120 "$tacho" -q merge -j 1 --totals many >/dev/null && timeout 120 "$tacho" -q analyze -j 1 --summary many &&
+		[ "$(sqlite3 many/tacho.db "select count(*), sum(calls) from call where name in ('MPI_Init', 'MPI_Allreduce', 'MPI_Finalize')")" = "3072|12288" ]
+}
+
+# What 1,024 ranks take beyond what one of 64 does; the memory of files counts as long as it is mapped.
+is_little() {
+	mkdir -p few64/spool && cp -r many/spool/node[0-7].* few64/spool/ || return 1
+	for run in few64 many; do
+		/usr/bin/python3 -c 'import os, resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' timeout 120 "$tacho" -q merge -f -j 1 --totals $run
+	done | awk '{ kib[NR] = $1 } END { each = (kib[2] - kib[1]) / (1024 - 64); print each " KiB a rank"; exit !(NR == 2 && each > 0 && each * 1024 <= 64000) }'
+}
+
 nothing() { said=$("$@" 2>&1) && [ -z "$said" ] || { echo "$said" | head -n 8 | sed 's/^/# /'; return 1; }; }
 events() { timeout 60 "$tacho" merge -f "$@" | sed -n 's/.* locations, \([0-9]*\) events.*/\1/p'; }
 
@@ -114,6 +143,10 @@ made killed "" "" && check "and of ranks that were killed" nothing equal killed
 check "which were in the same call" sh -c 'sqlite3 killed/totals.db "select inside, inside_since_ns from location" >a &&
 	sqlite3 killed/tacho.db "select inside, inside_since_ns from location" | diff - a && grep -q "MPI_Recv|" a'
 check "a fifth of the events is left" [ "$(events --totals -o few whole)" -lt $(($(events -o many whole) / 5)) ]
+
+# Copies of MPI_Init lie anywhere in memory, some at the begin of a page.
+check "totals of 1,024 ranks have each rank's calls" many
+check "in 64 kB of memory for each rank, or less" is_little
 
 # A stretch of which records were lost is no total.
 mkdir -p gap/spool

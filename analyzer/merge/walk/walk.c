@@ -280,9 +280,10 @@ static void pieces_drop(struct walk_thread *t)
 	for (; !s->copy && t->dropped < at; t->dropped++) {
 		const struct spool_piece *piece = &s->pieces[t->dropped];
 
-		madvise((void *)(uintptr_t)piece->at,
-			(size_t)((const char *)piece->end - (const char *)piece->at),
-			MADV_DONTNEED);
+		if (!piece->is_kept) /* those may be a copy, whose page has other data */
+			madvise((void *)(uintptr_t)piece->at,
+				(size_t)((const char *)piece->end - (const char *)piece->at),
+				MADV_DONTNEED);
 	}
 }
 
