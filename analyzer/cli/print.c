@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/print.h"
 #include "base/log.h"
@@ -15,6 +16,7 @@ static int print_csv(struct print *print, sqlite3_stmt *statement, const char *n
 	size_t rows = 0;
 	int code = result_begin(&row, statement);
 
+	row.for_terminal = isatty(STDOUT_FILENO);
 	if (code == 0 && !print->titled)
 		result_csv_head(stdout, &row);
 	while (code >= 0 && (code = result_next(&row, statement)) == SQLITE_ROW) {

@@ -1,6 +1,7 @@
 /* explain.c - see explain.h. Texts are data: explain_NAME.sql, verdict.sql in reports/. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -223,16 +224,22 @@ static void row_markdown(FILE *out, const struct result *row)
 
 	for (int i = 0; i < row->ncols; i++) {
 		const struct result_cell *cell = &row->cells[i];
-		const char *text = cell->text ? cell->text : "null";
-		char *clean = cell->is_real ? NULL : text_clean(text, strlen(text));
+		char *clean;
 
-		if (!cell->left_out && cell->is_real)
-			fprintf(out, "%s%s %.6g", between, row->columns[i].title, cell->number);
-		else if (!cell->left_out)
-			fprintf(out, "%s%s %s", between, row->columns[i].title, clean ? clean : "");
-		if (!cell->left_out)
-			between = ", ";
-		free(clean);
+		if (cell->left_out)
+			continue;
+		fprintf(out, "%s%s ", between, row->columns[i].title);
+		between = ", ";
+		if (cell->is_real)
+			fprintf(out, "%.6g", cell->number);
+		else if (cell->is_number)
+			fprintf(out, "%" PRId64, cell->whole);
+		else if (!cell->text)
+			fputs("null", out);
+		else if ((clean = text_clean(cell->text, cell->size))) {
+			fputs(clean, out);
+			free(clean);
+		}
 	}
 	putc('\n', out);
 }

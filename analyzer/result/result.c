@@ -69,8 +69,10 @@ static struct result_cell cell_read(sqlite3_stmt *stmt, int i)
 		.is_real = type == SQLITE_FLOAT,
 		.number = NAN };
 
-	if (cell.is_number)
+	if (cell.is_real)
 		cell.number = sqlite3_column_double(stmt, i);
+	else if (cell.is_number)
+		cell.number = (double)(cell.whole = sqlite3_column_int64(stmt, i));
 	return cell;
 }
 
@@ -97,7 +99,7 @@ int result_next(struct result *r, sqlite3_stmt *stmt)
 	r->nrows = 1;
 	for (int i = 0; i < r->ncols; i++) {
 		r->cells[i] = cell_read(stmt, i);
-		if (!r->cells[i].null && !r->cells[i].is_real)
+		if (!r->cells[i].null && !r->cells[i].is_number)
 			text_take(&r->cells[i], (char *)sqlite3_column_text(stmt, i),
 				sqlite3_column_bytes(stmt, i));
 	}
@@ -195,7 +197,7 @@ void result_put_whole(struct result *r, int64_t value)
 	cell = r->nrows ? &r->cells[(r->nrows - 1) * r->ncols + r->nput - 1] : NULL;
 	if (cell && cell->text) {
 		cell->is_number = true;
-		cell->number = (double)value;
+		cell->number = (double)(cell->whole = value);
 	}
 }
 

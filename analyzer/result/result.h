@@ -30,7 +30,8 @@ struct result_cell {
 	bool is_real;  /* a number that need not be whole */
 	bool left_out; /* writers of JSON and of lists pass it over */
 	double number;
-	char *text; /* also of whole numbers; NULL when null */
+	int64_t whole; /* the same, unless it is_real */
+	char *text; /* NULL when null; of numbers only result_read() and result_put_whole() have it */
 	size_t size; /* its bytes, of which some may be 0 where the text is as it is in the database */
 };
 
@@ -40,6 +41,7 @@ struct result {
 	struct result_column *columns;
 	struct result_cell *cells; /* nrows × ncols */
 	bool borrowed;		   /* the texts are SQLite's */
+	bool for_terminal;	   /* CSV has texts without control characters */
 	size_t room;		   /* rows in `cells` */
 	int nput;		   /* cells of the last row that were put */
 };
@@ -87,7 +89,7 @@ const char *result_text(const struct result *r, const char *title);
 
 /*
  * CSV (RFC 4180): the titles, and all rows. NULL is the empty field, an empty text is "". Numbers have as
- * few digits as read back the same. A terminal gets texts without control characters.
+ * few digits as read back the same.
  */
 void result_csv_head(FILE *out, const struct result *r);
 void result_csv_rows(FILE *out, const struct result *r);

@@ -1,9 +1,9 @@
 /* result_csv.c - a result as CSV; see result.h. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "result/result.h"
@@ -36,7 +36,9 @@ static void cell_put(FILE *out, const struct result_cell *cell, bool clean)
 {
 	char number[TEXT_NUMBER], *text;
 
-	if (cell->is_real)
+	if (cell->is_number && !cell->is_real)
+		fprintf(out, "%" PRId64, cell->whole);
+	else if (cell->is_real)
 		fputs(text_number(number, cell->number), out);
 	else if (cell->text && clean) {
 		text = text_clean(cell->text, cell->size);
@@ -48,11 +50,9 @@ static void cell_put(FILE *out, const struct result_cell *cell, bool clean)
 
 void result_csv_rows(FILE *out, const struct result *r)
 {
-	bool clean = isatty(fileno(out));
-
 	for (size_t row = 0; row < r->nrows; row++)
 		for (int i = 0; i < r->ncols; i++) {
-			cell_put(out, result_cell(r, row, i), clean);
+			cell_put(out, result_cell(r, row, i), r->for_terminal);
 			field_end(out, r, i);
 		}
 }

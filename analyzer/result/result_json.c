@@ -15,7 +15,7 @@ void result_json_row(struct json *json, const char *key, const struct result *r,
 		if (cell->is_real)
 			json_number(json, name, cell->number);
 		else if (cell->is_number)
-			json_raw(json, name, cell->text);
+			json_integer(json, name, cell->whole);
 		else
 			json_text(json, name, cell->text);
 	}
