@@ -2,7 +2,7 @@
 # NCCL in CUDA graphs on stand-ins: each kernel that a graph launches has its operation, whose place is
 # the same on all ranks, and a call that was captured counts for none.
 . "$top_srcdir/tests/nccl_common.sh"
-nccl_plan 12
+nccl_plan 13
 own_device=yes
 
 # graph NAME PROCESSES [FIRST LAST]
@@ -32,6 +32,12 @@ TACHO_CUPTI=$standins/cuda12/libcupti.so.12
 export TACHO_CUPTI
 ok "with the record layouts of CUDA 12" again
 unset TACHO_CUPTI
+records() { graph records 2 && seen records &&
+	same "$(sqlite3 "$tmp/records/tacho.db" "select group_concat(distinct value) from environment where key = 'gpu_launches'")" records; }
+TACHO_GPU_LAUNCHES=records
+export TACHO_GPU_LAUNCHES
+ok "with launches by records" records
+unset TACHO_GPU_LAUNCHES
 older() { graph older 2 && seen older; }
 STANDIN_FAULT=older
 export STANDIN_FAULT

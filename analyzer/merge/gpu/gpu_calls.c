@@ -29,7 +29,7 @@ int gpu_call_add(struct gpu *gpu, const uint64_t *rec)
 	return 0;
 }
 
-/* A launch begins before what it launched, and is met first. */
+/* A launch begins before its activity, and comes first. */
 int gpu_site_add(struct gpu *gpu, const uint64_t *rec)
 {
 	struct gpu_site *site;
@@ -78,7 +78,7 @@ static bool has_location(const struct process *p, uint32_t thread)
 	return false;
 }
 
-/* The first that is not before a thread and a time. */
+/* The first launch of this thread at this time or later. */
 static const struct launch *call_find(const struct gpu *gpu, uint32_t thread, uint64_t start)
 {
 	size_t low = 0, high = gpu->calls.n;
@@ -105,7 +105,7 @@ static uint64_t first_of(const struct location *l)
 	return rec ? rec[1] : UINT64_MAX;
 }
 
-/* Numbers of threads are used again: a launch belongs to the last one that had begun. */
+/* The system gives numbers of threads again: a launch belongs to the latest thread that had begun. */
 static void launches_give(struct location *l)
 {
 	const struct process *p = l->process;

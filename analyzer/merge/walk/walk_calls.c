@@ -84,7 +84,7 @@ static int next_append(struct walk_thread *t)
 	return 0;
 }
 
-/* The launch as a group of its own, before the one that is loaded. */
+/* A group with the launch alone, before the loaded one. */
 static int alone(struct walk_thread *t)
 {
 	struct group *g = &t->group;
@@ -101,14 +101,14 @@ static int alone(struct walk_thread *t)
 	return 0;
 }
 
-/* Whether other calls can lie in it. */
+/* Whether the launch can be a call inside this one. */
 static bool encloses(const struct entry *e, const struct entry *call)
 {
 	return e->start <= call->start && e->region && e->type != SPOOL_FOLD &&
 		e->type != SPOOL_GAP && e->type != SPOOL_BEGIN && e->type != SPOOL_END;
 }
 
-/* From the end on: so calls come before what lies in them. */
+/* Backwards, since a call follows the calls inside it. */
 static void depths_set(struct entry *entries, uint32_t n, const struct launch *calls,
 	uint32_t ncalls)
 {
@@ -135,7 +135,7 @@ static void depths_set(struct entry *entries, uint32_t n, const struct launch *c
 	}
 }
 
-/* Both stand in the order of their ends. */
+/* Both are in the order of their ends. */
 static int merge(struct walk_thread *t, uint32_t n)
 {
 	struct group *g = &t->group;
@@ -166,7 +166,7 @@ int calls_insert(struct walk_thread *t, int (*read)(struct walk_thread *))
 	uint64_t end;
 	uint32_t n = 0;
 
-	/* a stretch that has sums only */
+	/* a stretch with sums only */
 	if (t->group.n == 1 && t->group.entries[0].type == ENTRY_SUMS) {
 		while (t->call < t->calls_behind && t->call->rec[1] < t->end)
 			t->call++;

@@ -8,12 +8,12 @@
 #include "merge/walk/walk.h"
 
 /*
- * Puts into the loaded group the launches that begin before its end; before it, alone, one that ends
- * before it begins. `read` loads the next group of the spool. 0, or -1 (reported).
+ * Puts into the loaded group the launches that begin before its end. A launch that ends before the group
+ * begins becomes a group before it. `read` loads the next group of the spool. 0, or -1 (reported).
  */
 int calls_insert(struct walk_thread *t, int (*read)(struct walk_thread *));
 
-/* The group that waits is the loaded one. */
+/* Makes the waiting group the loaded one. */
 void calls_next_take(struct walk_thread *t);
 
 #endif
