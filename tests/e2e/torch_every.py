@@ -4,7 +4,7 @@ usage: torch_every.py (rank and world size come from the environment)
 Each rank writes RANK.truth: a line "members op bytes" for each collective that it is the first member of, with the bytes of the whole
 buffer (tacho-db(5), table collective); a line "0 send bytes" or "0 recv bytes" for each message.
 """
-import inspect
+import os
 
 import torch
 import torch.distributed as dist
@@ -15,6 +15,7 @@ rank, size = dist.get_rank(), dist.get_world_size()
 pairs = [dist.new_group([first, first + 1]) for first in range(0, size, 2)]
 pair, peer = pairs[rank // 2], rank ^ 1
 is_new = torch.__version__ >= "2"
+has_shards = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 14)  # fully_shard on CPUs, which 2.6 has not
 lines = []
 
 
@@ -91,12 +92,28 @@ def newer():
     tensor = DTensor.from_local(torch.ones(3, 5), world, [Shard(0)], run_check=False)
     assert tensor.redistribute(world, [Replicate()]).to_local().shape == (3 * size, 5)
     done(size, "allgather", 4 * size * 15)
+    if has_shards:
+        sharded(world)
+
+
+def sharded(world):
+    """FullyShardedDataParallel's second version: a layer in a model, each of which gathers its own parameters."""
+    from torch.distributed.fsdp import fully_shard
+
+    model = torch.nn.Sequential(torch.nn.Linear(24, 16, bias=False), torch.nn.Linear(16, 12, bias=False))
+    fully_shard(model[0], mesh=world)
+    fully_shard(model, mesh=world)
+    model(t(24)).sum().backward()
+    for numbers in (24 * 16, 24 * 16, 16 * 12):  # the layer again for the backward pass
+        done(size, "allgather", 4 * numbers)
+    for numbers in (24 * 16, 16 * 12):
+        done(size, "allreduce", 4 * numbers)
 
 
 operations(None, list(range(size)), 1000)
 operations(pair, sorted((rank, peer)), 3000 + 500 * (rank // 2))
 messages()
-if is_new:
+if has_shards or is_new and os.environ.get("TORCH_DISTRIBUTED_DEBUG") != "DETAIL":  # ProcessGroupWrapper of 2.6 lacks their calls
     newer()
 dist.barrier()
 done(size, "barrier", 0)

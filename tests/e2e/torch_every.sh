@@ -29,4 +29,11 @@ check "each rank's messages have their numbers and bytes" same "$(recorded "sele
 	"$(for rank in 0 1 2 3; do awk -v rank=$rank '$1 == 0 { n++; sum[$2] += $3 } END { print rank, n, sum["send"], sum["recv"] }' $rank.truth; done)"
 check "all have partners, no check fails, nothing is lost" same "$(query "select (select count(*) from unmatched)
 	+ (select count(*) from checks where not ok) + (select total(count) from loss)")" 0.0
+
+# ProcessGroupWrapper compares the calls of all ranks before each operation, by all-gathers in a group of its own.
+rm -rf run
+check "four ranks that compare their calls are recorded" env TORCH_DISTRIBUTED_DEBUG=DETAIL "$tacho" -q record -o run -- sh ./launch
+check "with the same operations" same "$(recorded "select m.size, c.op, c.bytes from collective c
+	join communicator m on m.kind = c.kind and m.id = c.comm_id where c.op <> 'allgather'")" "$(truth '^[24]' | grep -v allgather)"
+check "and the comparisons" same "$(query "select count(*) > $(truth '^[24]' | wc -l) from collective where op = 'allgather'")" 1
 plan

@@ -30,6 +30,8 @@ check "batches: as many calls, of the same time" same "$(both torch:loader 'enum
 check "forward passes" same "$(both torch:forward 'DistributedDataParallel.forward')" "8/8,8/8|1"
 check "backward passes" same "$(both torch:backward 'backward pass')" "8/8,8/8|1"
 check "steps of the optimizer" same "$(both torch:optimizer 'Optimizer.step*')" "8/8,8/8|1"
+check "operators are in the call tree of the trace" same "$(sqlite3 profiled.db "select group_concat(n) from (select sum(c.calls) as n
+	from call_path c join process p on p.id = c.process_id where c.name = 'aten::addmm' group by p.rank)")" 8,8
 check "all-reduces of the gradients" same "$(sqlite3 run/tacho.db "attach 'profiled.db' as profiled; select
 	(select count(*) from main.collective where op = 'allreduce') || ' ' || (select group_concat(calls) from profiled.call where name = 'gloo:all_reduce')")" "8 8,8"
 plan
