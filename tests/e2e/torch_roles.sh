@@ -31,13 +31,16 @@ check "the learner is the rank, and has its steps" same "$(steps actors)" "0 29 
 check "the actors are there with what they do" same "$(query "select count(*) from process p where rank is null and
 	(select sum(total_ns) from call c where c.process_id = p.id and c.name glob '*nanosleep') >= 600e6" actors)" 2
 check "no check of its analysis fails" sound actors
+check "the learner waits for child processes, which are no data-loader workers" same "$(query "select
+	(select count(*) from finding where message glob 'rank 0 waits in * of 29 steps, * for child processes*') || ' ' ||
+	(select count(*) from finding where message glob '* for data-loader workers*')" actors)" "1 0"
 
 check "a parameter server of two workers is recorded" "$tacho" -q record -o server -- sh ./launch server 3
 check "it has the steps of its workers" same "$(steps server)" "0 29 0, 1 29 0, 2 29 0"
 check "which each has its work of" same "$(query "select count(*) from step s join process p on p.id = s.process_id where p.rank = 0 and
 	s.end_ns - s.start_ns < 20e6" server)" 0
-"$tacho" report -s server | tr -s ' \n' '  ' >text
-check "what holds the steps up is told in steps" grep -q 'rank 0 sleeps in 29 of 29 steps, .* in server() at torch_roles.py:' text
+check "what holds the steps up is told in steps" same "$(query "select count(*) from finding
+	where message glob 'rank 0 sleeps in 2[0-9] of 29 steps, * in server() at torch_roles.py:*'" server)" 1
 check "no check of its analysis fails" sound server
 
 check "a stage without a backward pass is recorded" "$tacho" -q record -o pipeline -- sh ./launch pipeline 2
