@@ -21,5 +21,6 @@ const struct source *const tacho_sources[] = {
 	&tacho_counter_source,
 	&tacho_python_source,
 	&tacho_nccl_source,
+	&tacho_proxy_source,
 	NULL,
 };

@@ -129,6 +129,11 @@ unset STANDIN_NVLINK_KIBS
 check "those by tree are slower" linked 0.008 found slow_link/rate "by tree"
 check "its evidence gives rows as well" proven
 unset STANDIN_NCCL_RING_GBS STANDIN_NCCL_TREE_BELOW STANDIN_NCCL_TREE_GBS
+export TACHO_NCCL_SAMPLE=1 STANDIN_NCCL_SLOW_LINK=1:2:10
+check "one link of six at 10 MB/s" found slow_link/link "rank 1 sends to rank 2 over" 3 3 --epochs 1 --side 16 --data-dir linked \
+	--hidden 1408 --batch 128 --fusion 4 --overlap none
+check "its evidence gives rows, too" proven
+unset TACHO_NCCL_SAMPLE STANDIN_NCCL_SLOW_LINK
 kernel=1000000
 check "no finding about two GPUs without trouble" none "rule in ('gpu_imbalance', 'outside_more', 'step_compute', 'unused_gpu',
 	'serial_phase', 'slow_link')" 2 2 --epochs 2 --hidden 8 --precision bf16 --validate-samples 512 --data-dir held

@@ -2,7 +2,7 @@
 # NCCL on stand-ins: what a program calls, its kernels and communicators are in the trace and the
 # database, for several processes and devices, linked, looked up and static.
 . "$top_srcdir/tests/nccl_common.sh"
-nccl_plan 38
+nccl_plan 45
 
 seen() { compared "$1" nccl_check.py "${2:-}"; }
 
@@ -25,6 +25,26 @@ ok "watch has the bytes on the busiest link of each communicator" same \
 		$2 in shared { sum += $7 * ($5 == "recv" ? 0 : $5 ~ /^(allreduce|broadcast|reduce|send)$/ ? 1 : 0.5) }
 		END { print sum }' "$tmp/others" -)"
 ok "and time of its kernels" sh -c "grep -c '^tacho_nccl_kernel_seconds_total{.*rank=\"0\".*comm=' '$tmp/watched.prom' | grep -qv '^0'"
+# How fast each peer is reached, of a sample of collectives: those of the communicator of all have six links.
+links()
+{
+	"$tacho" merge "$tmp/$1" >/dev/null && "$tacho" analyze "$tmp/$1" >/dev/null 2>&1
+	sqlite3 "$tmp/$1/tacho.db" "select count(*) from (select value as v, max(value ->> 'comm') over (partition by scope) from environment
+		where key glob 'nccl_link.*') where v ->> 'send' = 1 and $2"
+}
+export TACHO_NCCL_SAMPLE=1
+ok "with events of the network results are right" run net 3 nccl_calls 1 linked
+ok "and every call, communicator and kernel is reported" seen net
+ok "of each rank the links to all peers have bytes and time" test "$(links net "v ->> 'bytes' > 0 and v ->> 'net_ns' > 0")" -ge 6
+ok "and the interface of the own end" same "$(links net "v ->> 'nic' = ''")" 0
+ok "what it cost is known" sh -c "sqlite3 '$tmp/net/tacho.db' \"select count(*) from environment where key = 'nccl_sample' and value glob
+	'1 in 1, [0-9]* events, [0-9]* ns'\" | grep -qx 3"
+TACHO_NCCL_SAMPLE=4
+run fewer 3 nccl_calls 1 linked >/dev/null
+ok "of one collective in four there are fewer operations" test "$(links fewer "v ->> 'ops' between 1 and 5")" -ge 6
+unset TACHO_NCCL_SAMPLE
+run unasked 3 nccl_calls 1 linked >/dev/null
+ok "without being asked for there is none" same "$(links unasked 1)" 0
 ok "a static NCCL works" run static 2 nccl_static 1 linked
 ok "and its calls are reported by the profiler plugin" seen static static
 # with_version VERSION: communicators made in one group, by one call, and without blocking

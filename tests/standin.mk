@@ -93,7 +93,7 @@ endif
 endif
 tests_standin_libnccl_la_SOURCES = tests/standin/nccl_comm.c tests/standin/nccl_kernel.c tests/standin/nccl_net.c \
 	tests/standin/nccl_ops.c \
-	tests/standin/nccl_plugin.c tests/standin/nccl_plugin.h tests/standin/nccl_plugin_old.c \
+	tests/standin/nccl_plugin.c tests/standin/nccl_plugin.h tests/standin/nccl_plugin_old.c tests/standin/nccl_proxy.c \
 	tests/standin/nccl_rate.c tests/standin/nccl_reduce.c tests/standin/nccl_standin.h
 tests_standin_libnccl_la_CPPFLAGS = $(standin_cppflags) -isystem $(NCCL_DIR)/include
 tests_standin_libnccl_la_CFLAGS = $(standin_cflags)

@@ -14,7 +14,7 @@ analyzer_advise_libadvise_a_SOURCES = \
 # Rules travel inside the program: all NAME.rule.
 findings = $(top_srcdir)/reports/findings
 # Tables that rules share, in the order in which they are made.
-finding_tables_first = units readers starting nodes ran limits cores alone waits devices parts collectives \
+finding_tables_first = units readers starting nodes ran limits cores alone waits devices parts collectives links \
 	phases unseen_alone serial launch input files late fetching
 # What findings share, once all are there.
 finding_tables_shared = times kinds together yields shared

@@ -11,4 +11,6 @@ collector_libtacho_la_SOURCES += \
 	collector/nccl/nccl_pair.c \
 	collector/nccl/nccl_profiler.c \
 	collector/nccl/nccl_profiler.h \
-	collector/nccl/nccl_profiler_old.c
+	collector/nccl/nccl_profiler_old.c \
+	collector/nccl/nccl_proxy.c \
+	collector/nccl/nccl_proxy.h

@@ -57,7 +57,8 @@ struct nccl_member {
 	_Atomic uint32_t nsplits;    /* children so far */
 	_Atomic uint32_t seq;	     /* collectives so far */
 	_Atomic uint32_t has_plugin; /* a context of the profiler plugin belongs to it */
-	_Atomic uint32_t lock;	     /* of the list below */
+	int *_Atomic mask;     /* where NCCL reads which events it is to report; NULL: not known */
+	_Atomic uint32_t lock; /* of the list below */
 	struct nccl_asked asked[NCCL_ASKED];
 };
 
@@ -185,6 +186,9 @@ unsigned nccl_region(const char *name) HIDDEN;
 
 /* Look-ups of NCCL's functions get the wrappers. */
 extern const struct source tacho_nccl_source HIDDEN;
+
+/* What is known of NCCL's network is written at the end. */
+extern const struct source tacho_proxy_source HIDDEN;
 
 /*
  * Ties a communicator to what NCCL's profiler plugin learnt of it, or will

@@ -8,6 +8,7 @@
 #include "core/dlsym.h"
 #include "nccl/nccl_call.h"
 #include "nccl/nccl_objects.h"
+#include "nccl/nccl_proxy.h"
 
 #define SIZE	(call.member && call.member->size > 0 ? (uint64_t)call.member->size : 1)
 #define NO_PEER ((int)SPOOL_NCCL_NO_PEER)
@@ -33,8 +34,11 @@
 		uint64_t bytes = (uint64_t)(count)*nccl_type_bytes(type) * (times);                \
 		bool counts = call.is_outer && call.member;                                        \
 		uint32_t seq = counts ? nccl_member_ask(call.member, TRACE_OP_##op, bytes) : 0;    \
+		bool sampled = counts && nccl_proxy_begin(call.member, seq);                       \
 		int ret = REAL_OR_MISSING(call.nccl, name, args);                                  \
                                                                                                    \
+		if (sampled)                                                                       \
+			nccl_proxy_end(call.member);                                               \
 		if (ret == NCCL_SUCCESS || ret == NCCL_IN_PROGRESS) {                              \
 			nccl_call_end_full(&call, bytes, seq, (uint32_t)(root),                    \
 				tacho_nccl_thread.group);                                          \

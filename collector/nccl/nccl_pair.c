@@ -41,6 +41,7 @@ static void partner(struct context *context, struct nccl_member *member)
 		member->rank = context->rank;
 	if (context->size < 0)
 		context->size = member->size;
+	atomic_store(&member->mask, context->mask);
 	atomic_store(&member->has_plugin, 1);
 	atomic_store(&context->member, member);
 }

@@ -11,6 +11,9 @@ enum {
 	EVENT_GROUP = 1 << 0,
 	EVENT_COLL = 1 << 1,
 	EVENT_P2P = 1 << 2,
+	EVENT_PROXY_OP = 1 << 3,
+	EVENT_PROXY_STEP = 1 << 4,
+	EVENT_NET = 1 << 7,
 	EVENT_GROUP_API = 1 << 8,
 	EVENT_COLL_API = 1 << 9,
 	EVENT_KERNEL_LAUNCH = 1 << 11,
@@ -49,11 +52,27 @@ struct descriptor {
 			int root;
 			void *stream;
 		} coll_api;
+		struct {
+			int pid; /* of the process whose operation it is */
+			uint8_t channel;
+			int peer, nsteps, chunk, is_send;
+		} proxy_op;
+		struct {
+			int step;
+		} proxy_step;
+		struct {
+			int64_t id;
+			const void *data;
+		} net;
 	};
 };
 
+/* What the handle of an event is; each begins with this. */
+enum handle_kind { HANDLE_CALL, HANDLE_PROXY_OP, HANDLE_PROXY_STEP };
+
 /* A call of a static NCCL in progress. */
 struct event {
+	enum handle_kind kind;
 	struct span span;
 	uint64_t bytes;
 	uint32_t seq, peer, group;
@@ -68,6 +87,7 @@ struct context {
 	struct context *next; /* of those without partner, oldest first */
 	uint64_t hash;
 	int size, rank;
+	int *mask; /* where NCCL reads which events it is to report */
 	struct nccl_member *_Atomic member;
 	_Atomic uint32_t nevents;
 	struct event events[EVENTS];

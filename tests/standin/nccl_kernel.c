@@ -179,9 +179,12 @@ static int carry_out(const struct task *t)
 static int run_collective(const struct task *t)
 {
 	uint64_t start = standin_monotonic();
-	int ret = carry_out(t);
+	int ret;
 
+	proxy_begin(t);
+	ret = carry_out(t);
 	rate_wait(t, start);
+	proxy_end(t);
 	return ret;
 }
 

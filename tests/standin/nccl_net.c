@@ -196,10 +196,16 @@ static struct part *part_next(struct part *parts, int n, int peer)
 	return NULL;
 }
 
-static int part_move(struct part *part, int fd, bool out)
+static int part_move(struct ncclComm *comm, struct part *part, int fd, bool out)
 {
-	ssize_t k = out ? send(fd, part->at, part->left, MSG_NOSIGNAL)
-			: recv(fd, part->at, part->left, 0);
+	size_t most;
+	ssize_t k;
+
+	proxy_moves(comm, part->peer, out, fd, part->left);
+	most = out ? link_allows(comm, part->peer, part->left) : part->left;
+	if (!most)
+		return 0;
+	k = out ? send(fd, part->at, most, MSG_NOSIGNAL) : recv(fd, part->at, most, 0);
 
 	if (k < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
@@ -207,6 +213,7 @@ static int part_move(struct part *part, int fd, bool out)
 		return -1;
 	part->at += k;
 	part->left -= (size_t)k;
+	proxy_moved(comm, part->peer, out, (size_t)k, part->left);
 	return 0;
 }
 
@@ -250,10 +257,10 @@ int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, 
 			ret = -1;
 		for (int i = 0; i < comm->size && ret == 0; i++) {
 			if (fds[i].fd >= 0 && fds[i].revents & POLLOUT)
-				ret = part_move(part_next(sends, nsends, i), fds[i].fd, true);
+				ret = part_move(comm, part_next(sends, nsends, i), fds[i].fd, true);
 			if (ret == 0 && fds[i].fd >= 0 && fds[i].revents & (POLLIN | POLLHUP) &&
 				part_next(receives, nreceives, i))
-				ret = part_move(part_next(receives, nreceives, i), fds[i].fd,
+				ret = part_move(comm, part_next(receives, nreceives, i), fds[i].fd,
 					false);
 			if (fds[i].fd >= 0 && fds[i].revents & (POLLERR | POLLNVAL))
 				ret = -1;

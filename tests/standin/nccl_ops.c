@@ -294,6 +294,7 @@ static ncclResult_t call(struct task task)
 		return ncclSystemError;
 	ncclGroupStart();
 	plugin_group_start(task.comm);
+	task.events = plugin_events();
 	task.api_event = plugin_call_start(&task);
 	*kept = task;
 	kept->next = NULL;

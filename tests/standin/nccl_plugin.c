@@ -200,6 +200,33 @@ static void coll_fill(struct descriptor *event, const struct task *t, uint64_t s
 	event->coll.protocol = bytes < 65536 ? "LL" : "SIMPLE";
 }
 
+int plugin_events(void)
+{
+	return version >= 4 ? __atomic_load_n(&mask, __ATOMIC_RELAXED) : 0;
+}
+
+void *plugin_proxy_start(struct ncclComm *comm, void *event)
+{
+	void *handle = NULL;
+
+	((struct descriptor *)event)->rank = comm->rank;
+	if (table && comm->plugin)
+		table->start(comm->plugin, &handle, event);
+	return handle;
+}
+
+/* The arguments of the state of a step (profiler_v5.h): the bytes of its transfer. */
+void plugin_proxy_state(void *handle, int state, size_t nbytes)
+{
+	if (table && handle)
+		table->state(handle, state, &nbytes);
+}
+
+void plugin_proxy_stop(void *handle)
+{
+	stop(handle);
+}
+
 bool plugin_is_by_copies(const struct task *t)
 {
 	return getenv("STANDIN_NCCL_COPIES") && t->function == FUNCTION_ALLGATHER &&

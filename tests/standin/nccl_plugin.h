@@ -8,6 +8,9 @@ enum {
 	EVENT_GROUP = 1 << 0,
 	EVENT_COLL = 1 << 1,
 	EVENT_P2P = 1 << 2,
+	EVENT_PROXY_OP = 1 << 3,
+	EVENT_PROXY_STEP = 1 << 4,
+	EVENT_NET = 1 << 7,
 	EVENT_GROUP_API = 1 << 8,
 	EVENT_COLL_API = 1 << 9,
 	EVENT_P2P_API = 1 << 10,
@@ -79,6 +82,18 @@ struct descriptor {
 			uint8_t nchannels;
 			void *group;
 		} p2p;
+		struct {
+			pid_t pid;
+			uint8_t channel;
+			int peer, nsteps, chunk, is_send;
+		} proxy_op;
+		struct {
+			int step;
+		} proxy_step;
+		struct {
+			int64_t id;
+			void *data;
+		} net;
 	};
 };
 

@@ -43,8 +43,9 @@ struct ncclComm {
 		bool used;
 		double value;
 	} operators[OPERATORS];
-	void *plugin;	  /* the profiler plugin's context */
-	uint64_t seq[16]; /* per function, as NCCL counts */
+	void *plugin;	     /* the profiler plugin's context */
+	uint64_t seq[16];    /* per function, as NCCL counts */
+	struct proxy *proxy; /* of the task in progress, where its events are asked for */
 };
 
 /* ---- nccl_net.c ---- */
@@ -124,6 +125,7 @@ struct task {
 	int peer; /* or root */
 	void *stream;
 	void *api_event; /* the profiler plugin's */
+	int events;	 /* that the plugin asks for at the time of the call */
 };
 
 /* ---- nccl_kernel.c ---- */
@@ -188,6 +190,23 @@ void plugin_call_stop(void *event);
 void *plugin_launch_start(struct ncclComm *comm, void *stream);
 void plugin_launch_stop(void *event);
 void plugin_tasks(struct ncclComm *comm, struct task *tasks);
+/* Which events the plugin asks for now. */
+int plugin_events(void);
+/* ---- nccl_proxy.c: events of the network ---- */
+
+/* Around a collective, on the kernel's thread. */
+void proxy_begin(const struct task *task);
+void proxy_end(const struct task *task);
+/* A part with so many bytes left may move over the socket; so many have moved. */
+void proxy_moves(struct ncclComm *comm, int peer, bool is_send, int fd, size_t left);
+void proxy_moved(struct ncclComm *comm, int peer, bool is_send, size_t n, size_t left);
+/* How many bytes may go to the peer now: STANDIN_NCCL_SLOW_LINK. */
+size_t link_allows(const struct ncclComm *comm, int peer, size_t n);
+/* Events of the plugin's; a handle may be NULL. */
+void *plugin_proxy_start(struct ncclComm *comm, void *event);
+void plugin_proxy_state(void *handle, int state, size_t nbytes);
+void plugin_proxy_stop(void *handle);
+
 /* Whether the task goes by the copy engines (STANDIN_NCCL_COPIES). */
 bool plugin_is_by_copies(const struct task *t);
 
