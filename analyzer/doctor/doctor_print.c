@@ -156,16 +156,17 @@ static const struct {
 static void sweep_make(const struct doctor *doctor, int which, struct result *table)
 {
 	static const char *const columns[] = { "bytes", "seconds|s", "bus_gbps|number",
-		"expected_gbps|number", "of_expected|efficiency" };
+		"busbw|rate", "expected_gbps|number", "of_expected|efficiency" };
 	const struct doctor_sweep *sweep = &doctor->sweeps[which];
 
-	result_columns(table, columns, doctor->machines ? 5 : 3);
+	result_columns(table, columns, doctor->machines ? 6 : 4);
 	for (int i = 0; i < sweep->n; i++) {
 		double want = doctor_point_expected(doctor, which, sweep->points[i].bytes);
 
 		result_put_whole(table, (int64_t)sweep->points[i].bytes);
 		result_put_number(table, sweep->points[i].seconds);
 		result_put_number(table, sweep->points[i].bus_gbps);
+		result_put_number(table, sweep->points[i].bus_gbps * 1e9 / 8);
 		if (doctor->machines) {
 			result_put_number(table, want > 0 ? want : NAN);
 			result_put_number(table, want > 0 ? sweep->points[i].bus_gbps / want : NAN);
