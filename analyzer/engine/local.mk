@@ -28,6 +28,8 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/gpu/sweep.c \
 	analyzer/engine/gpu/sweep.h \
 	analyzer/engine/gpu/sweep_gap.c \
+	analyzer/engine/gpu/sample_share.c \
+	analyzer/engine/gpu/sample_share.h \
 	analyzer/engine/gpu/sweep_sample.c \
 	analyzer/engine/mpi/replay.c \
 	analyzer/engine/mpi/replay.h \

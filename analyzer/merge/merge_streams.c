@@ -116,12 +116,19 @@ static void sum_write(struct gpu_writer *w, struct stream_writer *s, const struc
 	w->error |= OTF2_EvtWriter_Leave(s->out, NULL, s->time, region);
 }
 
-static void switch_write(struct gpu_writer *w, struct stream_writer *s, uint64_t ticks, bool is_on)
+/* `launches`: since the switch before; 0: not known. They would have taken so many ticks without recording. */
+static void switch_write(struct gpu_writer *w, struct stream_writer *s, uint64_t ticks, bool is_on,
+	uint64_t launches, double bare)
 {
 	if (!is_on)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_LOST, TRACE_LOST_SUMMED);
-	w->error |= OTF2_EvtWriter_MeasurementOnOff(s->out, is_on ? NULL : w->attributes,
-		time_of(w, s, ticks), is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+	if (launches)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CALLS, launches);
+	if (bare > 0)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TOTAL,
+			ns_of(w, (uint64_t)bare));
+	w->error |= OTF2_EvtWriter_MeasurementOnOff(s->out, w->attributes, time_of(w, s, ticks),
+		is_on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
 /* What is not in detail, of all streams. */
@@ -134,12 +141,12 @@ static void sums_write_all(struct gpu_writer *w)
 
 		if (stream->lane)
 			continue;
-		switch_write(w, &w->streams[i], gpu->summed_from, false);
+		switch_write(w, &w->streams[i], gpu->summed_from, false, 0, 0);
 		for (size_t k = 0; k < gpu->sums.n; k++)
 			if (gpu->sums.at[k].device == stream->device &&
 				gpu->sums.at[k].stream == stream->stream)
 				sum_write(w, &w->streams[i], &gpu->sums.at[k]);
-		switch_write(w, &w->streams[i], gpu->summed_until, true);
+		switch_write(w, &w->streams[i], gpu->summed_until, true, 0, 0);
 	}
 }
 
@@ -150,14 +157,15 @@ static void offs_write_all(struct gpu_writer *w)
 
 	for (uint32_t i = 0; i < gpu->nstreams; i++)
 		for (size_t k = 0; gpu->streams[i].lane == GPU_LANE_OFF && k < gpu->offs.n; k++) {
-			uint64_t from = gpu->offs.at[k].from, until = gpu->offs.at[k].until;
+			const struct gpu_off *off = &gpu->offs.at[k];
+			uint64_t from = off->from, until = off->until;
 
 			if (until > w->process->cut_ticks)
 				until = w->process->cut_ticks;
 			if (from >= until)
 				continue;
-			switch_write(w, &w->streams[i], from, false);
-			switch_write(w, &w->streams[i], until, true);
+			switch_write(w, &w->streams[i], from, false, off->recorded, 0);
+			switch_write(w, &w->streams[i], until, true, off->missed, off->ticks);
 		}
 }
 

@@ -209,40 +209,24 @@ static bool add_time(struct engine *engine, size_t device, int64_t measured,
 	return left >= 0 && missing == 0;
 }
 
-/* By what factor a recorded step takes longer, and the error of that, as the device's process has measured. */
-static double recording_cost(const struct engine *engine, const struct device *device,
-	const char *property)
-{
-	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
-	const char *text = process == MODEL_NONE
-		? NULL
-		: property_find(&engine->tables.model.processes.at[process].group->properties,
-			  property);
-
-	return text ? fmax(strtod(text, NULL), 0) / 100 : 0;
-}
-
-/* What is estimated from a sample of steps: the error is of the sample and of the measured cost. */
+/* What is estimated from a sample of steps. */
 static void put_sampled(struct engine *engine, const char *subject, size_t number)
 {
 	const struct sweep_sample *sample = &engine->device.sweeps[number].sample;
-	const struct device *device = &engine->tables.model.devices.at[number];
-	double times = 1 + recording_cost(engine, device, PROPERTY_GPU_STEP_COST);
-	double error = recording_cost(engine, device, PROPERTY_GPU_STEP_COST_ERROR);
-	double busy, other;
+	struct sample_share busy = sample_share(sample->blocks.at, sample->blocks.n, SAMPLE_BUSY);
+	struct sample_share at_work = sample_share(sample->blocks.at, sample->blocks.n,
+		SAMPLE_AT_WORK);
 
-	if (sample->n < 2)
+	if (isnan(busy.error) || isnan(at_work.error))
 		return;
-	busy = sample->busy.sum / sample->time.sum;
-	other = 1 - sample->idling.sum / sample->time.sum;
-	metric_put_about(engine, "run", METRIC_device_sampled_busy_share, subject, times * busy,
+	metric_put_about(engine, "run", METRIC_device_sampled_busy_share, subject, busy.share,
 		NULL);
-	metric_put_about(engine, "run", METRIC_device_sampled_busy_error, subject,
-		hypot(times * sweep_sample_error(sample, &sample->busy), error * busy), NULL);
+	metric_put_about(engine, "run", METRIC_device_sampled_busy_error, subject, busy.error,
+		NULL);
 	metric_put_about(engine, "run", METRIC_device_sampled_idle_share, subject,
-		1 - other * times, NULL);
-	metric_put_about(engine, "run", METRIC_device_sampled_idle_error, subject,
-		hypot(times * sweep_sample_error(sample, &sample->idling), error * other), NULL);
+		1 - at_work.share, NULL);
+	metric_put_about(engine, "run", METRIC_device_sampled_idle_error, subject, at_work.error,
+		NULL);
 }
 
 /* Shares of one device, under the rank and number by which it is first used. */

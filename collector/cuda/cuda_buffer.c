@@ -138,7 +138,7 @@ static void buffer_give_back(unsigned i)
 	atomic_store(&buffers[i].state, BUFFER_FREE);
 }
 
-/* A spool that nobody writes to at the moment. */
+/* A spool without a writer. */
 static unsigned writer_take(void)
 {
 	for (unsigned i = 0;; i = (i + 1) % WRITERS) {

@@ -43,9 +43,8 @@ struct step {
 };
 
 /*
- * The time per launch in recorded steps and in those between them, of the whole run: one recorded step
- * and all others since the one before are a pair. Sums over pairs. They correct what is seen of devices
- * from the first kernel of a recorded step on, so the time to switch recording on is not part of them.
+ * The time of recorded steps, and that which as many launches took in those between them, of the whole
+ * run: one recorded step and all others since the one before are a pair. Sums over pairs.
  */
 struct cost_sums {
 	struct step between; /* not recorded, since the last pair */
@@ -63,7 +62,7 @@ static struct {
 	bool has_step, is_random; /* the present step was left to chance */
 	int64_t step;
 	uint64_t step_ticks, on_ticks; /* when it began; the same after launches were switched on */
-	uint64_t steps;
+	_Atomic uint64_t steps;
 	uint64_t launches, counted; /* when the present step began: recorded; all that are seen */
 	double usual;		    /* duration of a step without launches; 0: not known */
 	double share, per_step;	    /* of steps; launches in one, of those that are recorded */
@@ -85,13 +84,28 @@ static struct {
 
 /* --- switching --- */
 
+/* Whether launches have been found that only callbacks see: it is known when a window ends first. */
+static bool counts_steps(void)
+{
+	static _Atomic uint32_t chosen; /* 1: launches; 2: steps */
+	uint32_t none = 0;
+
+	if (!atomic_load(&chosen))
+		atomic_compare_exchange_strong(&chosen, &none,
+			tacho_process.state && !tacho_process.state->launches_unseen ? 1 : 2);
+	return atomic_load(&chosen) == 2;
+}
+
 static void define(bool is_on, uint32_t flags)
 {
 	struct spool_def_sample body = { .ticks = clock_ticks(),
 		.is_on = is_on,
-		.flags = flags,
+		.flags = flags | (counts_steps() ? SAMPLE_STEPS : 0),
 		.first = atomic_load(&detail.first),
-		.last = atomic_load(&detail.last) };
+		.last = atomic_load(&detail.last),
+		.launches = counts_steps()
+			? atomic_load(&sample.steps)
+			: cuda_launches_counted() - (flags & SAMPLE_BOUNDARY ? 1 : 0) };
 
 	process_define(&(struct def){ .type = DEF_SAMPLE, .body = &body, .nbody = sizeof(body) });
 }
@@ -113,7 +127,7 @@ static void apply(void)
 		if (!on && (atomic_load(&detail.nopen) || switches->is_shared()))
 			return; /* the next one that ends tries again */
 		if (atomic_exchange(&detail.is_busy, 1))
-			return; /* who is at it looks again */
+			return; /* that thread looks again */
 		switches->turn(on);
 		atomic_store(&detail.is_on, on);
 		atomic_store(&detail.is_busy, 0);
@@ -253,8 +267,9 @@ static void sums_add(struct step step, bool with)
 		sums->between.ticks += step.ticks;
 		sums->between.launches += step.launches;
 	} else if (sums->between.launches) {
-		on = (double)step.ticks / (double)step.launches;
-		off = (double)sums->between.ticks / (double)sums->between.launches;
+		on = (double)step.ticks;
+		off = (double)sums->between.ticks * (double)step.launches /
+			(double)sums->between.launches;
 		sums->n++;
 		sums->on += on;
 		sums->off += off;
@@ -298,7 +313,7 @@ struct cost {
 	double share, error; /* of a step's time that a recorded step takes longer; 95 % */
 };
 
-/* By the middle one of the ratios, and those that as many as chance may have on the wrong side. */
+/* The median of the ratios; its error follows from order statistics. */
 static struct cost cost_of(bool each)
 {
 	static uint32_t sorted[PAIRS]; /* of the thread that marks steps */

@@ -75,7 +75,7 @@
 		return ret;                                                                        \
 	}
 
-/* For those who look it up in their own library. */
+/* For programs that look it up in their own library. */
 #define OF_LIBRARY(result, name, number, params, args)                                             \
 	static result name##_##number params                                                       \
 	{                                                                                          \

@@ -28,7 +28,7 @@ uint64_t nccl_hash(uint64_t hash, const void *bytes, size_t n)
 	return hash ? hash : 1;
 }
 
-/* Asks the library for what the program did not say. */
+/* Asks the library for the values that the program omitted. */
 static void member_describe(struct nccl_member *member)
 {
 	__typeof__(&ncclCommCount) count = NCCL_REAL(member->nccl, ncclCommCount);

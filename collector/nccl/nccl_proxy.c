@@ -141,7 +141,7 @@ bool nccl_proxy_has(unsigned type)
 	return type == EVENT_PROXY_OP || type == EVENT_PROXY_STEP || type == EVENT_NET;
 }
 
-/* A place is claimed once and keeps its link. */
+/* Each place keeps its link. */
 static struct link *link_of(struct nccl_member *member, int peer, bool is_send)
 {
 	uint32_t n = atomic_load(&nlinks), place;
@@ -318,7 +318,7 @@ void nccl_proxy_state(void *handle, int state, const void *arguments)
 	count(began);
 }
 
-/* --- what the trace has of it --- */
+/* --- properties of the process --- */
 
 static void link_say(unsigned number, const struct link *link, const struct nccl_member *member)
 {

@@ -9,13 +9,13 @@
 #include "nccl/nccl_profiler.h"
 
 /*
- * Around the real call of a collective: NCCL reads in it which events it is to report. True: it reports
- * those of this one, and nccl_proxy_end() is to follow.
+ * Call these before and after the real call of a collective: NCCL reads the mask of events in the call. True: NCCL
+ * reports the events of this collective, and the caller must call nccl_proxy_end().
  */
 bool nccl_proxy_begin(struct nccl_member *member, uint32_t seq) HIDDEN;
 void nccl_proxy_end(struct nccl_member *member) HIDDEN;
 
-/* An event of the proxy or the network begins. The context may be that of another process. */
+/* An event of the proxy or the network begins. The context may belong to another process. */
 bool nccl_proxy_has(unsigned type) HIDDEN;
 void *nccl_proxy_start(struct context *context, unsigned type,
 	const struct descriptor *event) HIDDEN;

@@ -336,7 +336,7 @@ static void sample(uint64_t ns)
 	}
 }
 
-/* A look; the time since the last one is what it represents. */
+/* A look. It represents the time since the last look. */
 static void look(uint64_t now)
 {
 	uint64_t ns = sampler.last_ns ? now - sampler.last_ns : sampler.period_ns;

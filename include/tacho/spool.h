@@ -591,16 +591,19 @@ struct spool_def_capture {
  * is_on to the next one. It begins with the run. The end has the correlation numbers of the first and
  * the last launch between; SAMPLE_BOUNDARY: the last one is the first of the step behind.
  * SAMPLE_CHOSEN, of a begin: not by chance, since the step before was slow. SAMPLE_AWAY, of an end: another
- * profiler has CUPTI up to the next begin; what was launched is recorded up to that time.
+ * profiler has CUPTI up to the next begin; what was launched is recorded up to that time. `launches`: before,
+ * recorded or not; SAMPLE_STEPS: steps, since not all launches are seen.
  */
 #define SAMPLE_BOUNDARY 1u
 #define SAMPLE_CHOSEN	2u
 #define SAMPLE_AWAY	4u
+#define SAMPLE_STEPS	8u
 
 struct spool_def_sample {
 	uint64_t ticks;
 	uint32_t is_on, flags;
 	uint32_t first, last; /* 0: there was none */
+	uint64_t launches;
 };
 
 /* A GPU that the process may use, with its number there (CUDA's ordinal). */

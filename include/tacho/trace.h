@@ -228,9 +228,6 @@ enum trace_protocol {
 #define PROPERTY_CALL_SPREAD "env.call_cost_spread_ns"
 /* kernels that the process has launched, recorded or not */
 #define PROPERTY_GPU_LAUNCHES "env.gpu_launches_counted"
-/* by how many percent a step is longer in which they are recorded */
-#define PROPERTY_GPU_STEP_COST	     "env.gpu_step_cost_percent"
-#define PROPERTY_GPU_STEP_COST_ERROR "env.gpu_step_cost_error_percent"
 /* CUPTI's own overhead in the process, as CUPTI reports it */
 #define PROPERTY_GPU_OVERHEAD "env.gpu_overhead_ns"
 /*

@@ -363,6 +363,13 @@ select level as "Level|level", said as "Sentence" from (
 		and c.key = 'gpu_step_cost_percent' and e.key = 'gpu_step_cost_error_percent'
 		and m.key = 'gpu_max_cost_percent' having count(*) > 0
 	union all
+	select 9, 'note', printf('by that sample GPUs compute for %.1f ± %.1f %% of the time of '
+			|| 'all steps', 100 * avg(m.value), 100 * max(e.value))
+	from metric m join metric e using (run_id, window, model, subject)
+	where m.run_id = :run and m.window = 'run' and m.model = 'device'
+		and m.name = 'sampled_busy_share' and e.name = 'sampled_busy_error'
+	having count(*) > 0
+	union all
 	select 12, 'good', printf('recording kernels costs %.1f %% of the steps'' time',
 			avg(c.value) * avg(s.value))
 	from environment c join environment s using (run_id, scope)

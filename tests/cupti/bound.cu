@@ -3,7 +3,8 @@
  * half and one and a half times KERNELS kernels of different lengths, and waits. It says what it did, and
  * how much of its steps its kernels took; records of a sample of steps must say the same.
  *
- * Usage: bound SECONDS KERNELS SEED [COMPUTE_NS]. Shares and times are of what comes after WARM_NS.
+ * Usage: bound SECONDS KERNELS SEED [COMPUTE_NS [STEPS]]. Shares and times are of what comes after WARM_NS.
+ * With STEPS there is a line for each step: when it ended, its launches, how long its kernels took.
  */
 #include <cuda_runtime.h>
 
@@ -61,12 +62,17 @@ extern "C" void tacho_host_spin(void **a, const unsigned *, const unsigned *)
 	spun += now() - since;
 }
 
+struct step {
+	uint64_t end, launches, busy;
+};
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 5;
 	unsigned kernels = argc > 2 ? atoi(argv[2]) : 50, compute = argc > 4 ? atoi(argv[4]) : 2000;
-	uint64_t launches = 0, begin, end, last, since = 0, before = 0;
+	uint64_t launches = 0, begin, end, last, since = 0, before = 0, kept = 0;
 	std::vector<double> took;
+	std::vector<step> all;
 	int steps = 0;
 	cudaStream_t stream;
 
@@ -87,6 +93,10 @@ int main(int argc, char **argv)
 		if (since)
 			took.push_back((double)(end - last) / n);
 		last = end;
+		if (argc > 5) {
+			all.push_back({ end, n, busy() - kept });
+			kept = busy();
+		}
 		if (!since && end - begin > WARM_NS) {
 			since = end;
 			before = busy();
@@ -101,5 +111,8 @@ int main(int argc, char **argv)
 	printf("launches %lu\nsteps %d\nbusy %.5f\nlaunch_ns %.1f\n", (unsigned long)launches,
 		steps, since ? (double)(busy() - before) / (double)(last - since) : 0,
 		few ? sum / (double)few : 0);
+	for (const step &s : all)
+		printf("step %lu %lu %lu\n", (unsigned long)s.end, (unsigned long)s.launches,
+			(unsigned long)s.busy);
 	return 0;
 }

@@ -69,6 +69,7 @@ import json
 for name, share in ("all_reduce", 4 / 3), ("all_to_all", 2 / 3):
 	for p in json.load(open("said"))[name]:
 		assert abs(p["bus_gbps"] - share * p["bytes"] * 8e-9 / p["seconds"]) < 1e-3 * p["bus_gbps"], p
+		assert abs(p["busbw"] * 8e-9 - p["bus_gbps"]) < 1e-6 * p["bus_gbps"], p
 	assert p["bytes"] > 200000 and p["bus_gbps"] < 0.2, p'
 if [ -n "$standin" ]; then
 	check "NCCL's operations go over the GPUs of all nodes" python3 -c '

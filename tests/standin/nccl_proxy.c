@@ -133,7 +133,7 @@ void proxy_end(const struct task *t)
 	comm->proxy = NULL;
 }
 
-/* Pieces of 64 KiB, each when the one before has taken its time; other links go on meanwhile. */
+/* Sends pieces of 64 KiB at the rate of the link; other links continue. */
 size_t link_allows(const struct ncclComm *comm, int peer, size_t n)
 {
 	static _Atomic uint64_t next;

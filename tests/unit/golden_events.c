@@ -146,27 +146,35 @@ static void leave_sampled(struct writer *w, uint64_t t, const char *name, const 
 	OTF2_AttributeList_Delete(list);
 }
 
-/* capture T on|off|lost|summed: the capture window opens or closes, or events are lost from then on. */
-static void capture(struct writer *w, uint64_t t, const char *how)
-{
-	OTF2_AttributeList *list = OTF2_AttributeList_New();
-
-	seen(w, t);
-	if (strcmp(how, "lost") == 0)
-		attribute_add(w, list, "lost", "1");
-	if (strcmp(how, "summed") == 0)
-		attribute_add(w, list, "lost", "2");
-	OTF2_EvtWriter_MeasurementOnOff(w->events, list, t,
-		strcmp(how, "on") == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
-	OTF2_AttributeList_Delete(list);
-}
-
 static const char *word_after(char **words, int n, const char *key)
 {
 	for (int i = 0; i + 1 < n; i++)
 		if (strcmp(words[i], key) == 0)
 			return words[i + 1];
 	return NULL;
+}
+
+/*
+ * capture T on|off|lost|summed [calls N [total NS]]: the capture window opens or closes, or events are lost from then
+ * on; so many launches since the last change, and their time without any switching.
+ */
+static void capture(struct writer *w, uint64_t t, char **words, int n)
+{
+	static const char *const names[] = { "calls", "total" };
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+	const char *how = words[2];
+
+	seen(w, t);
+	if (strcmp(how, "lost") == 0)
+		attribute_add(w, list, "lost", "1");
+	if (strcmp(how, "summed") == 0)
+		attribute_add(w, list, "lost", "2");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (word_after(words, n, names[i]))
+			attribute_add(w, list, names[i], word_after(words, n, names[i]));
+	OTF2_EvtWriter_MeasurementOnOff(w->events, list, t,
+		strcmp(how, "on") == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+	OTF2_AttributeList_Delete(list);
 }
 
 /* sum T NAME calls N total NS [outer NS] [sent BYTES] [received BYTES] [op NAME] [bytes BYTES] */
@@ -714,7 +722,7 @@ void golden_line(struct writer *w, char *line)
 	else if (strcmp(words[0], "enter") == 0)
 		enter(w, time_of(w, words[1]), words[2]);
 	else if (strcmp(words[0], "capture") == 0)
-		capture(w, time_of(w, words[1]), words[2]);
+		capture(w, time_of(w, words[1]), words, n);
 	else if (strcmp(words[0], "sum") == 0)
 		sum(w, time_of(w, words[1]), words, n);
 	else if (strcmp(words[0], "count") == 0 && n > 3)

@@ -66,6 +66,7 @@ struct stream {
 	int64_t total;
 	bool is_summed; /* there are only sums since then */
 	int64_t summed_from;
+	uint64_t recorded; /* launches before then; 0: not known */
 	enum activity_class class;
 	uint32_t region, op;	 /* op: of a copy, place in copy_ops */
 	enum copy_memory memory; /* of a copy, the host's */

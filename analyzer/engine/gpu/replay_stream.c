@@ -422,14 +422,20 @@ static void operation_add(struct track *track, const struct event *event)
 static void stream_measurement(struct track *track, const struct event *event)
 {
 	struct stream *stream = stream_of(track);
-	uint64_t lost = 0;
+	const uint32_t *attributes = track->engine->tables.model.attributes;
+	uint64_t lost = 0, launches = 0, bare = 0;
 
-	event_number(event, track->engine->tables.model.attributes[ATTRIBUTE_LOST], &lost);
+	event_number(event, attributes[ATTRIBUTE_LOST], &lost);
+	event_number(event, attributes[ATTRIBUTE_CALLS], &launches);
+	event_number(event, attributes[ATTRIBUTE_TOTAL], &bare);
 	if (event->bytes && stream->is_summed &&
-		sweep_add_summed(track, stream->summed_from, event->t) < 0)
+		sweep_add_summed(track,
+			&(struct sweep_off){ stream->summed_from, event->t, stream->recorded,
+				launches, (int64_t)bare }) < 0)
 		track_fail(track);
 	stream->is_summed = !event->bytes && lost == TRACE_LOST_SUMMED;
 	stream->summed_from = event->t;
+	stream->recorded = launches;
 }
 
 bool stream_take(struct track *track, const struct event *event)

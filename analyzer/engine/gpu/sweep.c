@@ -61,6 +61,7 @@ void sweeps_close(struct engine *engine)
 		free(sweep->pieces.at);
 		free(sweep->piece_totals.at);
 		free(sweep->piece_windows.at);
+		free(sweep->sample.blocks.at);
 	}
 }
 
@@ -98,14 +99,17 @@ static struct span *span_new(const struct track *track)
 	return ARRAY_ADD(&queue->spans);
 }
 
-int sweep_add_summed(struct track *track, int64_t from, int64_t to)
+int sweep_add_summed(struct track *track, const struct sweep_off *off)
 {
 	struct span *span = span_new(track);
 
 	if (span)
-		*span = (struct span){ .start = from,
-			.stop = to,
-			.split = from,
+		*span = (struct span){ .start = off->from,
+			.stop = off->until,
+			.split = off->from,
+			.recorded = off->recorded,
+			.missed = off->missed,
+			.bare = off->bare,
 			.class = ACTIVITY_NONE,
 			.launched = INT64_MAX };
 	return span ? 0 : -1;
@@ -279,9 +283,9 @@ static void soonest(int64_t *next, int64_t at, int64_t t)
 		*next = t;
 }
 
-/* What the device does at its present time, and until when that cannot change. */
+/* What the device does at its present time, and until when that cannot change; `off`: where it is not in detail. */
 static enum device_state state_at(const struct engine *engine, const struct sweep *sweep,
-	const struct device *device, int64_t *next, bool *nccl)
+	const struct device *device, int64_t *next, bool *nccl, const struct span **off)
 {
 	bool compute = false, waits = false, transfers = false, memcpy_ = false, summed = false;
 	bool unknown = engine->tables.summary;
@@ -296,7 +300,10 @@ static enum device_state state_at(const struct engine *engine, const struct swee
 		soonest(next, sweep->at, span->split);
 		if (span->start > sweep->at)
 			continue;
-		summed |= span->class == ACTIVITY_NONE;
+		if (span->class == ACTIVITY_NONE) {
+			summed = true;
+			*off = span;
+		}
 		compute |= span->class == ACTIVITY_COMPUTE;
 		memcpy_ |= span->class == ACTIVITY_MEMCPY;
 		waits |= span->class == ACTIVITY_NCCL && span->split > sweep->at;
@@ -331,7 +338,7 @@ static void nccl_add(const struct engine *engine, struct sweep *sweep, int64_t n
 static void sweep_step(struct engine *engine, struct sweep *sweep, const struct device *device,
 	int64_t end)
 {
-	const struct span *first = span_first(sweep, device, sweep->at);
+	const struct span *first = span_first(sweep, device, sweep->at), *off = NULL;
 	int64_t next = end;
 	enum device_state state;
 	bool nccl, cut;
@@ -341,8 +348,9 @@ static void sweep_step(struct engine *engine, struct sweep *sweep, const struct 
 	if (first && first->launched != INT64_MAX)
 		sweep->last_thread = first->thread;
 	cut = cuts_take(engine, sweep);
-	state = state_at(engine, sweep, device, &next, &nccl);
-	sweep_sample_note(sweep, state == DEVICE_SUMMED);
+	state = state_at(engine, sweep, device, &next, &nccl, &off);
+	if (sweep_sample_note(sweep, off) < 0)
+		engine->tables.failed = true;
 	if (sweep->next_cut < sweep->cuts.n)
 		soonest(&next, sweep->at, sweep->cuts.at[sweep->next_cut].t);
 	if (state != DEVICE_IDLE_UNKNOWN)

@@ -7,6 +7,7 @@
 #define ANALYZER_SWEEP_H
 
 #include "engine/gpu/idle.h"
+#include "engine/gpu/sample_share.h"
 #include "engine/mpi/replay.h"
 #include "model/states.h"
 
@@ -35,6 +36,8 @@ struct span {
 	int64_t start, stop, split; /* split: NCCL has waited until then; or SPLIT_UNKNOWN */
 	enum activity_class class;  /* ACTIVITY_NONE: the device is not in detail */
 	int64_t launched;	    /* INT64_MAX: not known */
+	uint64_t recorded, missed;  /* where the device is not in detail: see struct sweep_off */
+	int64_t bare;
 	uint32_t thread;	    /* location that launched it */
 	struct cause_totals totals; /* its, then */
 };
@@ -51,18 +54,21 @@ struct idle_piece {
 }; /* places in the arrays of the gap */
 
 /*
- * Sums over the pieces of a sample: a state's time, its square, and its product with the piece's
- * time.
+ * There are only sums of a stream from then until then; launches before it and in it, and how long the latter would
+ * have taken if nothing had been switched. 0: not known.
  */
-struct sample_part {
-	double sum, squares, products;
+struct sweep_off {
+	int64_t from, until;
+	uint64_t recorded, missed;
+	int64_t bare;
 };
 
 struct sweep_sample {
-	bool begun, is_out;	   /* now is not in detail */
+	bool is_out;		   /* now is not in detail */
 	double all, compute, idle; /* of the run, when the present piece began */
-	uint64_t n;
-	struct sample_part time, busy, idling;
+	struct sample_piece next;  /* what was missed before it; time 0: the first one */
+	bool counts;		   /* launches are known */
+	ARRAY_OF(struct sample_block) blocks;
 };
 
 struct sweep {
@@ -103,8 +109,8 @@ void sweeps_close(struct engine *engine);
  */
 int sweep_add(struct track *track, int64_t split);
 
-/* The stream's device has only sums from `from` to `to`. The same. */
-int sweep_add_summed(struct track *track, int64_t from, int64_t to);
+/* The same of a time of which there are only sums. */
+int sweep_add_summed(struct track *track, const struct sweep_off *off);
 
 /* Goes on with the devices of the track's process, as far as is known now. */
 void sweep_progress(struct track *track);
@@ -132,11 +138,8 @@ size_t sweep_thread(const struct sweep *sweep, uint32_t location);
 
 /* --- sweep_sample.c --- */
 
-/* The device is in detail from its present time on, or not. */
-void sweep_sample_note(struct sweep *sweep, bool summed);
-
-/* By how much the share of a state may be off, with 95 %; NAN: there are no two pieces. */
-double sweep_sample_error(const struct sweep_sample *sample, const struct sample_part *part);
+/* The device is in detail from its present time on (NULL), or not. 0, or -1 without memory. */
+int sweep_sample_note(struct sweep *sweep, const struct span *off);
 
 /* --- sweep_gap.c --- */
 

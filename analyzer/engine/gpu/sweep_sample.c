@@ -1,14 +1,10 @@
 /*
- * sweep_sample.c - the error of the shares of a device's time where only a sample of the time is in
- * detail; see sweep.h. The time between two parts without detail is one piece of the sample. A
- * share is the sum of a state over all pieces divided by the sum of their times; its error is the
- * error of a ratio (Cochran, Sampling Techniques, 6.4).
+ * sweep_sample.c - pieces of a device's time where only a sample of it is in detail; see sweep.h. What lies
+ * between two times that are not is one piece, with the one before. Where launches are not known, a piece
+ * counts by its time.
  */
 #include "config.h"
 
-#include <math.h>
-
-#include "base/student.h"
 #include "engine/engine.h"
 
 static double idle_of(const struct device_sums *sums)
@@ -29,40 +25,48 @@ static double all_of(const struct device_sums *sums)
 	return (double)ns;
 }
 
-static void part_add(struct sample_part *part, double x, double all)
-{
-	part->sum += x;
-	part->squares += x * x;
-	part->products += x * all;
-}
-
-void sweep_sample_note(struct sweep *sweep, bool summed)
+/* The recorded part of the run before now becomes a piece, if it is not the first one. */
+static int piece_end(struct sweep *sweep, const struct span *off)
 {
 	struct sweep_sample *sample = &sweep->sample;
-	double all = all_of(&sweep->run) - sample->all;
+	struct sample_piece *piece = &sample->next;
+	struct sample_block *block = sample->blocks.n ? &sample->blocks.at[sample->blocks.n - 1]
+						      : NULL;
 
-	if (summed == sample->is_out)
-		return;
-	sample->is_out = summed;
-	if (summed && sample->begun && all > 0) {
-		sample->n++;
-		part_add(&sample->time, all, all);
-		part_add(&sample->busy, (double)sweep->run.ns[DEVICE_COMPUTE] - sample->compute,
-			all);
-		part_add(&sample->idling, idle_of(&sweep->run) - sample->idle, all);
+	piece->time = all_of(&sweep->run) - sample->all;
+	if (!(piece->gap > 0) || !(piece->time > 0))
+		return 0;
+	sample->counts |= off->recorded > 0;
+	piece->launches = sample->counts ? (double)off->recorded : piece->time;
+	piece->missed = sample->counts ? piece->missed : piece->gap;
+	piece->part[SAMPLE_BUSY] = (double)sweep->run.ns[DEVICE_COMPUTE] - sample->compute;
+	piece->part[SAMPLE_AT_WORK] = piece->time - (idle_of(&sweep->run) - sample->idle);
+	if (!block || block->n == SAMPLE_BLOCK) {
+		block = ARRAY_ADD(&sample->blocks);
+		if (!block)
+			return -1;
+		*block = (struct sample_block){ 0 };
 	}
-	sample->begun |= summed;
+	sample_block_add(block, piece);
+	*piece = (struct sample_piece){ 0 };
+	return 0;
+}
+
+int sweep_sample_note(struct sweep *sweep, const struct span *off)
+{
+	struct sweep_sample *sample = &sweep->sample;
+	int ret;
+
+	if ((off != NULL) == sample->is_out)
+		return 0;
+	sample->is_out = off != NULL;
+	ret = off ? piece_end(sweep, off) : 0;
+	if (off) {
+		sample->next.gap += (double)(off->bare ? off->bare : off->stop - off->start);
+		sample->next.missed += (double)off->missed;
+	}
 	sample->all = all_of(&sweep->run);
 	sample->idle = idle_of(&sweep->run);
 	sample->compute = (double)sweep->run.ns[DEVICE_COMPUTE];
-}
-
-double sweep_sample_error(const struct sweep_sample *sample, const struct sample_part *part)
-{
-	double n = (double)sample->n, ratio = part->sum / sample->time.sum, rest;
-
-	if (sample->n < 2)
-		return NAN;
-	rest = part->squares - 2 * ratio * part->products + ratio * ratio * sample->time.squares;
-	return student_t95(n - 1) * sqrt(fmax(rest, 0) / (n - 1) / n) / (sample->time.sum / n);
+	return ret;
 }

@@ -76,6 +76,7 @@ struct gpu_sum {
 struct gpu_window {
 	uint64_t on, off; /* ticks; off 0: up to the end */
 	uint32_t first, last, flags;
+	uint64_t before, launches; /* of the whole run before it; of it */
 	uint64_t begin, end,
 		boundary; /* of the kernels: 0, there is none; the start of the last launch's */
 };
@@ -87,7 +88,9 @@ struct gpu_site {
 };
 
 struct gpu_off {
-	uint64_t from, until; /* ticks */
+	uint64_t from, until;	   /* ticks */
+	uint64_t recorded, missed; /* launches of the windows before, of this time */
+	double ticks;		   /* that the missed ones would have taken without any recording */
 };
 
 /* All of a process; `streams` dense from 0, in the order of device, stream, lane. */

@@ -26,13 +26,16 @@ int gpu_windows_read(struct process *p)
 				return -1;
 			}
 			*window = (struct gpu_window){ .on = change->is_on ? change->ticks : 0,
+				.before = change->is_on ? change->launches : 0,
 				.flags = change->is_on ? change->flags : 0 };
 		}
 		if (!change->is_on && !window->off) {
 			window->off = change->ticks;
+			window->launches = change->launches - window->before;
 			window->first = change->first;
 			window->last = change->last;
-			window->flags |= change->flags & (SAMPLE_BOUNDARY | SAMPLE_AWAY);
+			window->flags |= change->flags &
+				(SAMPLE_BOUNDARY | SAMPLE_STEPS | SAMPLE_AWAY);
 			/* nothing was launched */
 			if (!window->first && i && !(change->flags & SAMPLE_AWAY))
 				gpu->windows.n--;
@@ -78,34 +81,68 @@ static uint64_t window_end(const struct gpu_window *window)
 	return window->end > window->off ? window->end : window->off;
 }
 
+/* Launches of the step behind that are recorded for the window's end. */
+static uint64_t boundary_launches(const struct gpu_window *window)
+{
+	return (window->flags & (SAMPLE_BOUNDARY | SAMPLE_STEPS)) == SAMPLE_BOUNDARY;
+}
+
+/*
+ * From the end of a window to the next one that chance has chosen. What its launches would have taken is known by
+ * the host's time outside of windows: to switch recording is not part of it.
+ */
+static struct gpu_off off_behind(const struct gpu *gpu, const struct gpu_window *window)
+{
+	const struct gpu_window *next = window + 1, *end = gpu->windows.at + gpu->windows.n;
+	struct gpu_off off = { .from = window_end(window), .until = UINT64_MAX };
+	uint64_t bare = 0, ticks = 0;
+
+	if (off.from < gpu->summed_until)
+		off.from = gpu->summed_until;
+	for (; next < end; next++) {
+		uint64_t between = next->before - next[-1].before - next[-1].launches;
+
+		bare += between - (between ? boundary_launches(&next[-1]) : 0);
+		ticks += next->on - next[-1].off;
+		if (!(next->flags & SAMPLE_CHOSEN))
+			break;
+	}
+	if (next == end)
+		return off;
+	off.until = next->begin > next->on ? next->begin : next->on;
+	off.missed = next->before - window->before - window->launches;
+	off.ticks = bare ? (double)ticks * (double)off.missed / (double)bare : (double)ticks;
+	return off;
+}
+
 int gpu_windows_close(struct process *p)
 {
 	struct gpu *gpu = p->gpu;
-	size_t n = gpu->windows.n;
+	uint64_t recorded = 0, missed = 0;
+	double ticks = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < gpu->windows.n; i++) {
 		const struct gpu_window *window = &gpu->windows.at[i];
-		struct gpu_off off = { .from = window_end(window), .until = UINT64_MAX };
-		size_t next = i + 1;
+		struct gpu_off off = off_behind(gpu, window);
 
 		if (!window->off ||
 			(window->flags & (SAMPLE_CHOSEN | SAMPLE_AWAY)) == SAMPLE_CHOSEN)
 			continue;
-		while (next < n && gpu->windows.at[next].flags & SAMPLE_CHOSEN)
-			next++;
-		if (next < n)
-			off.until = gpu->windows.at[next].begin > gpu->windows.at[next].on
-				? gpu->windows.at[next].begin
-				: gpu->windows.at[next].on;
-		if (off.from < gpu->summed_until)
-			off.from = gpu->summed_until;
+		recorded += window->launches;
+		missed += off.missed;
+		ticks += off.ticks;
 		if (off.from >= off.until)
 			continue;
 		if (!ARRAY_ADD(&gpu->offs)) {
 			log_error("out of memory");
 			return -1;
 		}
+		off.recorded = recorded;
+		off.missed = missed;
+		off.ticks = ticks;
 		gpu->offs.at[gpu->offs.n - 1] = off;
+		recorded = missed = 0;
+		ticks = 0;
 	}
 	return 0;
 }
