@@ -126,7 +126,7 @@ planted micro
 is "$(query 'select group_concat(n) from (select count(*) between 40 and 44 as n from step group by process_id)')" 1,1 \
 	"a step has one step of the optimizer, whatever backward passes"
 is "$(query 'select round(sum(calls) / 80.0) from call where name = "torch:DDP.finalize_backward"')" 4.0 "each exchanges gradients"
-is "$(query 'select count(*) from finding where rule = "gradient_syncs" and message glob "gradients are exchanged 4.0 times*, mostly in *causes.py:*"')" 1 \
+is "$(query 'select count(*) from finding where rule = "gradient_syncs" and message glob "gradients are exchanged 4.0 times*, mostly in *train.py:*"')" 1 \
 	"which is a finding, with the line of the backward pass"
 is "$("$tacho" whatif run | grep -c '^  [0-9.]* s: gradients are exchanged for each micro-batch')" 1 "that tacho whatif lists beside its causes"
 
