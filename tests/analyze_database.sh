@@ -19,7 +19,7 @@ sql "insert into run (id, label, path, duration_ns, nranks, nlocations, nevents,
 	insert into node (id, run_id, hostname) values (3, 7, 'n');
 	insert into process (id, run_id, node_id, rank, name, start_ns, end_ns) values (4, 7, 3, 0, 'rank 0', 0, 10);
 	insert into step (run_id, process_id, n, start_ns, end_ns, samples) values (7, 4, 0, 0, 5, 32);
-	insert into sample values (7, 3, 'net.eth0.rx_bytes', 1, 2.5);
+	insert into sample (run_id, node_id, name, t_ns, value) values (7, 3, 'net.eth0.rx_bytes', 1, 2.5);
 	insert into metric (run_id, window, model, name, value) values (7, 'run', 'mpi', 'parallel_efficiency', 0.5),
 	(7, 'run', 'host', 'handover_efficiency', 0.25), (7, 'run', 'quality', 'own_cost', 0.1)" 2>"$dir/err"
 analyze "$one" && [ "$(shape "$dir/db")" = "$(shape "$dir/new")" ] &&

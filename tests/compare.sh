@@ -15,17 +15,21 @@ hand() {
 		cat <<S
 create temp table t as select key as n, value as ns, sum(value) over (order by key) - value as start from json_each('$3');
 create temp table r as with recursive c(i) as (select 0 union all select i + 1 from c where i + 1 < $2) select i from c;
-insert into run select 1, '$1', '$1', 'mpirun -n $2 ./train', 0, sum(ns) * 2, $2, $2, 1000, 0, 0, '0', 0 from t;
-insert into node values (1, 1, 'n1', 0);
+insert into run (id, label, path, command, start_ns, duration_ns, nranks, nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns)
+	select 1, '$1', '$1', 'mpirun -n $2 ./train', 0, sum(ns) * 2, $2, $2, 1000, 0, 0, '0', 0 from t;
+insert into node (id, run_id, hostname, clock_residual_ns) values (1, 1, 'n1', 0);
 insert into process (id, run_id, node_id, rank, pid, parent_id, name, affinity, end, start_ns, end_ns) select i + 1, 1, 1, i, 1, null, 'rank ' || i, null, 'finished', 0, (select sum(ns) from t) from r;
-insert into phase select i + 1, 1, i + 1, 'train', 0, 0, (select sum(ns) from t), 0 from r;
+insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select i + 1, 1, i + 1, 'train', 0, 0, (select sum(ns) from t), 0 from r;
 insert into step(run_id, process_id, n, phase_id, start_ns, end_ns, samples, confidence, cut, stands_for)
 	select 1, i + 1, n, i + 1, start, start + ns, 32 / $2, 1, 0, 1 from r, t;
-insert into host_time select 1, i + 1, 'phase:train', key, value from r, json_each('$4');
-insert into host_time select 1, i + 1, 'run', key, value from r, json_each('$4');
-insert into metric select 1, 'phase:train', 'mpi', 'parallel_efficiency', '', sum(value) filter (where key <> 'mpi') * 1.0 / sum(value), '1', null
+insert into host_time (run_id, process_id, window, state, ns) select 1, i + 1, 'phase:train', key, value from r, json_each('$4');
+insert into host_time (run_id, process_id, window, state, ns) select 1, i + 1, 'run', key, value from r, json_each('$4');
+insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	select 1, 'phase:train', 'mpi', 'parallel_efficiency', '', sum(value) filter (where key <> 'mpi') * 1.0 / sum(value), '1', null
 	from json_each('$4');
-insert into metric select 1, 'run', 'critical_path', 'length', '', sum(ns), 'ns', null from t;
+insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	select 1, 'run', 'critical_path', 'length', '', sum(ns), 'ns', null from t;
 $5
 S
 	} | sqlite3 -bail "$1/tacho.db"
@@ -50,7 +54,8 @@ compare 0 base base --gate && says 'base (2) is as fast as base, 0 % ± 0 %: a s
 	says 'size, batch, command and environment are the same'
 check $? "a run next to itself is as fast, and passes"
 for port in 29500 31007; do
-	hand port$port 2 '[30000000,10000000,10000000]' '{"useful":60000000}' "insert into environment values (1, 'rank:0', 'var.MASTER_PORT', '$port');"
+	hand port$port 2 '[30000000,10000000,10000000]' '{"useful":60000000}' "insert into environment (run_id, scope, key, value)
+		values (1, 'rank:0', 'var.MASTER_PORT', '$port');"
 done
 compare 0 port29500 port31007 && says 'size, batch, command and environment are the same'
 check $? "another port of the launcher's is no difference"
@@ -66,7 +71,8 @@ check $? "the states that a step's time went to are named, largest first"
 hand bounded 2 '[30000000,11000000,11000000,11000000,11000000,11000000]' \
 	'{"useful":6000000,"mpi":2380000,"io":120000,"not_in_detail":76500000}' "
 update metric set flag = 'of the time that is in detail' where model = 'mpi';
-insert into metric select 1, 'run', 'quality', 'not_in_detail', 'rank:' || rank, r.duration_ns * 0.9, 'ns', null from process, run r;"
+insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	select 1, 'run', 'quality', 'not_in_detail', 'rank:' || rank, r.duration_ns * 0.9, 'ns', null from process, run r;"
 compare 0 base bounded && says 'all of train takes 833 µs more per step: mpi +633, io +200 (mean over the ranks)' && ! grep -q not_in_detail said &&
 	says 'bounded: 10 % of it is in detail' && grep -q 'MPI parallel efficiency, train  .* –$' said && compare 0 bounded base &&
 	says 'all of train takes 833 µs less per step: mpi −633, io −200 (mean over the ranks)'
@@ -74,7 +80,8 @@ check $? "states of a bounded run are on one base with those of a whole one, its
 
 # Equal steps, but a phase test of 40 ms besides: of 160 and 200 ms, 80 ms are the steps of both.
 hand tests 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}' "
-insert into phase select id + 10, 1, process_id, 'test', 0, end_ns, end_ns + 40000000, 0 from phase; update run set duration_ns = duration_ns + 40000000;"
+insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select id + 10, 1, process_id, 'test', 0, end_ns, end_ns + 40000000, 0 from phase; update run set duration_ns = duration_ns + 40000000;"
 compare 0 base tests --gate && says 'tests is as fast as base' &&
 	says 'note    outside of train the run takes 0.04 s more, 0.12 instead of 0.08 s, most of it in test (+0.04 s)' &&
 	compare 0 tests base && says 'takes 0.04 s less, 0.08 instead of 0.12 s, most of it in test (-0.04 s)' && compare 0 base slow && ! grep -q 'outside of' said
@@ -118,8 +125,10 @@ check $? "--gate-on fails when an efficiency falls by more than it may, and else
 compare 3 base slow --gate-on critical_path.length:5 && says 'critical_path.length in run rises by 6.2 %' &&
 	compare 0 slow base --gate-on critical_path.length:5
 check $? "a time fails when it rises"
-hand more 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert into metric values (1, 'run', 'host', 'useful_instructions', '', 110, 'count', null);"
-hand less 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert into metric values (1, 'run', 'host', 'useful_instructions', '', 100, 'count', null);"
+hand more 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'run', 'host', 'useful_instructions', '', 110, 'count', null);"
+hand less 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'run', 'host', 'useful_instructions', '', 100, 'count', null);"
 compare 3 less more --gate-on host.useful_instructions && says 'host.useful_instructions in run rises by 10.0 %' && compare 0 more less --gate-on host.useful_instructions
 check $? "more instructions are worse, fewer are not"
 hand early 2 '[30000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}' 'update run set exit_status = 1;'
@@ -132,7 +141,8 @@ check $? "a figure that is missing is no pass: status 1"
 
 # disturbed NAME STEP SHARE [SQL]: as base, with steps of so many ns in which rank 1 had no core for that share of its time
 disturbed() {
-	hand "$1" 2 "[30000000,$2,$2,$2,$2,$2]" '{"useful":60000000,"mpi":20000000}' "insert into metric values
+	hand "$1" 2 "[30000000,$2,$2,$2,$2,$2]" '{"useful":60000000,"mpi":20000000}' "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		values
 		(1, 'phase:train', 'counters', 'core_waited', 'rank:0', 0, 'ns', null), (1, 'phase:train', 'counters', 'core_waited', 'rank:1', 80000000 * $3, 'ns', null); $4"
 }
 # 11.7 instead of 10 ms, and 19 instead of 7.6 % of the time without a core: (1 - 0.076) / (1 - 0.19) is 1.141, and without
@@ -161,7 +171,8 @@ check $? "runs that were disturbed alike, or by less than they differ, are decid
 # to do themselves in one of ten and in the others, and wait for a millisecond
 many() {
 	hand "$1" 2 "$(python3 -c "print([1000 * ($2 if n % 10 == 0 else $3) + 1000000 for n in range(${5:-3000})])")" '{"useful":300000000,"mpi":500000000}' "
-		update step set waited_ns = 1000000; insert into metric values (1, 'phase:train', 'counters', 'core_waited', 'rank:0', 400000000 - $2, 'ns', null),
+		update step set waited_ns = 1000000; insert into metric (run_id, window, model, name, subject, value, unit, flag)
+			values (1, 'phase:train', 'counters', 'core_waited', 'rank:0', 400000000 - $2, 'ns', null),
 		(1, 'phase:train', 'counters', 'core_waited', 'rank:1', 400000000 - $2, 'ns', null);
 		insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) select 1, id, 'MPI_Allreduce', 'mpi', 100, 1, 1, 1, null, null, ${4:-6000}, 6000 from process;"
 }
@@ -184,9 +195,12 @@ many steady 9000 9000
 many other_bytes 4500 9000 12000
 compare 1 loaded steady --gate && compare 1 loaded other_bytes --gate
 check $? "nor are steps that may all have been interrupted, or of a run that sends more"
-disturbed stolen 11000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'stolen', 'node:n1', 0.1, '1', null);"
-disturbed clock 10000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.9, '1', null);"
-disturbed throttled 15000000 0.076 "insert into metric values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.6, '1', null);"
+disturbed stolen 11000000 0.076 "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'phase:train', 'counters', 'stolen', 'node:n1', 0.1, '1', null);"
+disturbed clock 10000000 0.076 "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.9, '1', null);"
+disturbed throttled 15000000 0.076 "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'phase:train', 'counters', 'gpu_clock', 'node:n1', 0.6, '1', null);"
 compare 1 calm stolen --gate && complains 'the hypervisor took 0.0 % of the CPU time in one run and 10.0 % in the other' && compare 1 clock throttled --gate &&
 	complains 'GPUs ran at 90 % of their clock in one run and 60 % in the other'
 check $? "nor is what a hypervisor or a lowered clock took"
@@ -207,7 +221,8 @@ compare 1 lost_base near --gate && compare 1 lost_base worse --gate && complains
 check $? "not where both lost so much that it may be a moment, nor where the slower run lost more"
 # reads NAME STEP LOST NS [CLASS]: rank 0 of a disturbed run is in read for so long in each step
 reads() {
-	disturbed "$1" "$2" "$3" "insert into host_time select 1, 1, w.value, 'io', 8 * $4 from json_each('[\"phase:train\", \"run\"]') w;
+	disturbed "$1" "$2" "$3" "insert into host_time (run_id, process_id, window, state, ns)
+		select 1, 1, w.value, 'io', 8 * $4 from json_each('[\"phase:train\", \"run\"]') w;
 		insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns, median_ns, stddev_ns, bytes_sent, bytes_received) values (1, 1, 'read', '${5:-io}', 6, 6 * $4, 1, 1, null, null, 0, 0);"
 }
 reads quick 10000000 0.3 317
@@ -278,9 +293,13 @@ check $? "what lies between two steps is time of a step"
 
 # Of 160 ms each train has 80 and validate 20 or 10, with a phase of 5 ms inside of it; the rest is in none.
 hand validates 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
-insert into phase select id + 2, 1, id, 'validate', 0, 90000000, 110000000, 0 from process; insert into phase select id + 4, 1, id, 'load', 0, 90000000, 95000000, 0 from process;"
+insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select id + 2, 1, id, 'validate', 0, 90000000, 110000000, 0 from process; insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select id + 4, 1, id, 'load', 0, 90000000, 95000000, 0 from process;"
 hand shares 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
-insert into phase select id + 2, 1, id, 'validate', 0, 90000000, 100000000, 0 from process; insert into phase select id + 4, 1, id, 'load', 0, 90000000, 95000000, 0 from process;"
+insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select id + 2, 1, id, 'validate', 0, 90000000, 100000000, 0 from process; insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select id + 4, 1, id, 'load', 0, 90000000, 95000000, 0 from process;"
 compare 0 validates shares && grep -qE '^ +20.0 ms +10.0 ms +−10.0 ms +validate$' said && grep -qE '^ +60.0 ms +70.0 ms +\+10.0 ms +in no phase$' said &&
 	! sed -n '/^parts/,/^$/p' said | grep -qE 'train|load' && compare 0 base slow && ! grep -q validate said
 check $? "phases that changed by more than 1 % of the run are listed, and what lies in none"
@@ -344,7 +363,8 @@ check $? "JSON has the figures of the tables"
 compare 1 base nowhere && complains 'nowhere does not exist' && head -c 20000 left/tacho.db >broken.db && compare 1 base broken.db &&
 	complains broken.db && echo text >text.db && compare 1 text.db base --gate && complains text.db && [ ! -s said ]
 check $? "a database that is missing or damaged is one sentence and status 1"
-cp base/tacho.db several.db && sqlite3 several.db "insert into run select 2, 'second', 'p', command, start_ns, 5, nranks,
+cp base/tacho.db several.db && sqlite3 several.db "insert into run (id, label, path, command, start_ns, duration_ns, nranks, nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns)
+	select 2, 'second', 'p', command, start_ns, 5, nranks,
 	nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns from run" && "$tacho" compare base several.db >said 2>complained &&
 	grep -q 'several.db holds 2 runs: this is about second, the last one' complained && says 'second is 100 % faster than base'
 check $? "of a database with several runs it is said which one"
@@ -363,7 +383,8 @@ check $? "-o writes a page with what is said, and the gate stays"
 [ "$(tr -d '\r' <page/compare_page_steps.csv | grep -c '^base,.*,100')" -eq 1 ] && [ "$(tr -d '\r' <page/compare_page_steps.csv | grep -c '^slow,.*,100')" -eq 1 ]
 check $? "step times of both lie over each other"
 for run in left right; do
-	sqlite3 $run/tacho.db "insert into metric values (1, 'run', 'host', 'mfu', '', $([ $run = left ] && echo 0.4 || echo 0.36), '1', null)"
+	sqlite3 $run/tacho.db "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		values (1, 'run', 'host', 'mfu', '', $([ $run = left ] && echo 0.4 || echo 0.36), '1', null)"
 done
 compare 0 left right -o pair.html && python3 "$samples/html_check.py" --text pair.html | grep -qxF 'MFU | 40.0 % | 36.0 % | -4.0 points | worse' && python3 "$samples/html_check.py" pair.html && [ "$(python3 "$samples/html_check.py" --data pair.html | grep -o '",{"ns":' | wc -l)" -eq 2 ]
 check $? "and a typical step of each is in it, and MFU where it is known"

@@ -44,7 +44,8 @@ done
 check $ok "each key that it names says more"
 "$tacho" explain "$work/run1" rank.1 | grep -q "^- \*\*rank.1\*\*: rank 1: .*(the others "
 check $? "a rank stands beside the others"
-sqlite3 "$work/run1/tacho.db" "delete from straggler where rank = 1; delete from cause where ranks = '1'; insert into cause values
+sqlite3 "$work/run1/tacho.db" "delete from straggler where rank = 1; delete from cause where ranks = '1'; insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step, own_ns, takes_ns, saves_ns)
+	values
 	(1, 90, 'sleep', '1', 1, 'fetch() at train.py:7', 5, 1, 9, 2e9, 8e9, 2e9)"
 "$tacho" explain "$work/run1" late.1 | grep -q 'no straggler .*ladder: sleep at fetch() at train.py:7 in 5 steps, 400 ms each, 2 s' &&
 	"$tacho" explain "$work/run1" late.3 | grep -q '^- \*\*late.3\*\*: rank 3 '
@@ -80,7 +81,8 @@ check $? "evidence that does more than read is refused"
 check $? "no run is one sentence"
 
 make_run causes 2 40 1 train
-sqlite3 "$work/causes/tacho.db" "insert into cause values
+sqlite3 "$work/causes/tacho.db" "insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step, own_ns, takes_ns, saves_ns)
+	values
 	(1, 1, 'sleep', '0', 1, 'validate() at train.py:17', 5, 7, 39, 4e9, 4.5e9, 3.5e9),
 	(1, 2, 'wait', '0,1', 2, null, 39, 1, 39, 2e9, 2.5e9, 2e9),
 	(1, 3, 'sleep_outside', '1', 1, 'finish() at train.py:30', 0, 0, 0, 1e9, 0, 1e9)"
@@ -88,6 +90,7 @@ sqlite3 "$work/causes/tacho.db" "insert into cause values
 check $? "the ladder names what the steps take without each cause and those before it"
 "$tacho" explain "$work/causes" cause.2 | grep -q '^- \*\*cause.2\*\*: waiting of ranks 0,1: without it and the causes before it the steps would take 2.5 s instead of 4.5$'
 check $? "each cause by its number"
-sqlite3 "$work/causes/tacho.db" "delete from account; insert into account values (1, 1, 'cause', 1, 35e8), (1, 2, 'start', null, 2e9), (1, 3, 'io', null, 1e9), (1, 4, 'rest', null, 5e8)"
+sqlite3 "$work/causes/tacho.db" "delete from account; insert into account (run_id, n, what, cause, ns)
+	values (1, 1, 'cause', 1, 35e8), (1, 2, 'start', null, 2e9), (1, 3, 'io', null, 1e9), (1, 4, 'rest', null, 5e8)"
 "$tacho" explain "$work/causes" account | grep -q "^- \*\*account\*\*: the run lasted 7 s: 3.5 s are lost to sleep of rank 0 in validate() at train.py:17; 2 s are before the first step; 1 s of the steps are I/O; 0.5 s are in no rank's own time\$"
 check $? "the account of the run's duration"

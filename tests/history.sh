@@ -15,17 +15,22 @@ make_history() {
 		id=$2
 		while read -r ms label branch; do
 			cat <<S
-insert into run select $id, '${label:-train}', '/ci/run', './train', 1767225600000000000 + $id * 3600000000000, 10 * $ms * 1000000, 2, 2, 1000, 0, 0, '0', 0;
-insert into environment values ($id, '', 'TACHO::COMMIT', printf('%08x%032d', 4096 + $id, 0)), ($id, '', 'TACHO::BRANCH', '${branch:-main}');
-insert into node values ($id, $id, 'n1', 0);
+insert into run (id, label, path, command, start_ns, duration_ns, nranks, nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns)
+	select $id, '${label:-train}', '/ci/run', './train', 1767225600000000000 + $id * 3600000000000, 10 * $ms * 1000000, 2, 2, 1000, 0, 0, '0', 0;
+insert into environment (run_id, scope, key, value)
+	values ($id, '', 'TACHO::COMMIT', printf('%08x%032d', 4096 + $id, 0)), ($id, '', 'TACHO::BRANCH', '${branch:-main}');
+insert into node (id, run_id, hostname, clock_residual_ns) values ($id, $id, 'n1', 0);
 insert into process (id, run_id, node_id, rank, name, start_ns, end_ns) values (2 * $id, $id, $id, 0, 'rank 0', 0, 100), (2 * $id + 1, $id, $id, 1, 'rank 1', 0, 100);
-insert into phase select p.id, $id, p.id, 'train', 0, 0, 10 * $ms * 1000000, 0 from process p where p.run_id = $id;
+insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select p.id, $id, p.id, 'train', 0, 0, 10 * $ms * 1000000, 0 from process p where p.run_id = $id;
 with recursive n(i) as (select 0 union all select i + 1 from n where i < 9)
 insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples) select $id, p.id, i, p.id, i * $ms * 1000000, (i + 1) * $ms * 1000000, 16
 	from n, process p where p.run_id = $id;
-insert into host_time select $id, p.id, w.value, 'useful', 7.5 * $ms * 1000000 from process p, json_each('["run", "phase:train"]') w where p.run_id = $id
+insert into host_time (run_id, process_id, window, state, ns)
+	select $id, p.id, w.value, 'useful', 7.5 * $ms * 1000000 from process p, json_each('["run", "phase:train"]') w where p.run_id = $id
 	union all select $id, p.id, w.value, 'mpi', 2.5 * $ms * 1000000 from process p, json_each('["run", "phase:train"]') w where p.run_id = $id;
-insert into metric values ($id, 'phase:train', 'mpi', 'parallel_efficiency', '', 0.75, '1', null), ($id, 'run', 'counters', 'storage_read', 'node:n1', 2e9, 'bit/s', null);
+insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values ($id, 'phase:train', 'mpi', 'parallel_efficiency', '', 0.75, '1', null), ($id, 'run', 'counters', 'storage_read', 'node:n1', 2e9, 'bit/s', null);
 S
 			id=$((id + 1))
 		done

@@ -60,7 +60,8 @@ else: raise AssertionError"
 check $? "a run is only read; what fails is an exception that says why"
 
 sqlite3 run1/tacho.db "insert into environment (run_id, key, value) select id, 'TACHO::COMMIT', 'abc' from run" && cp run1/tacho.db many.db &&
-	sqlite3 many.db "insert into run select 7 + id, 'later', path, command, start_ns + 1000, duration_ns, nranks, nlocations, nevents, exit_status,
+	sqlite3 many.db "insert into run (id, label, path, command, start_ns, duration_ns, nranks, nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns)
+		select 7 + id, 'later', path, command, start_ns + 1000, duration_ns, nranks, nlocations, nevents, exit_status,
 		cut, tacho_version, analyzed_ns from run"
 py "found = tacho.runs('many.db')
 first, later = [r['id'] for r in found]

@@ -14,7 +14,8 @@ sqlite3 "$work/run1/tacho.db" "update step set loading_ns = (end_ns - start_ns) 
 for run in run1 gpu; do
 	sqlite3 "$work/$run/tacho.db" "update location set damaged = 'cut';
 		insert or ignore into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space');
-		insert or ignore into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null);
+		insert or ignore into metric (run_id, window, model, name, subject, value, unit, flag)
+			values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null);
 		insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, culprit_rank, phase) values
 		(1, 'step_compute', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'the other ranks wait for rank 2, which is slower (in computing)', 'select 1', 'look', 'high', 2, null),
 		(1, 'validation_share', 2, 1.2, 'validate takes 15 % of the run', 'validate takes much of the time', 'select 2', 'less', 'high', null, 'validate'),

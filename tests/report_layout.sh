@@ -1,8 +1,8 @@
 #!/bin/sh
 # No query and no C reads a sentence of a finding, a flag or a trouble: their facts are columns.
 # No line of SQL is wider than 100 columns, with tabs of 8. Made databases of tests are lists of rows
-# as wide as their table is, and an older schema stays as it was released.
-echo 1..3
+# as wide as their table is, and an older schema stays as it was released. Tests name the columns that they fill.
+echo 1..4
 wide=$(find "$top_srcdir/analyzer" "$top_srcdir/reports" "$top_srcdir/tests" -name '*.sql' -o -name '*.rule' |
 	grep -vE '/tests/(findings|report|bench)/|/schema-[0-9]*\.sql$' | LC_ALL=C sort | LC_ALL=C xargs awk '
 	FNR == 1 {
@@ -51,8 +51,28 @@ else
 	echo "not ok 2 - no query and no C reads sentences"
 fi
 
+# A new column breaks no made database: tests insert by names. temp tables of their own are theirs; meta is a key and a value.
+tables=$(sed -n 's/^create table \([a-z_]*\) *(.*/\1/p' "$top_srcdir"/analyzer/db/schema/*.sql | grep -vx meta | paste -sd '|')
+by_position() { grep -nEi "insert (or [a-z]+ )?into ($tables)([[:space:]]+(values|select|with)\>|[[:space:]]*\$)" "$@"; }
+positional=$(find "$top_srcdir/tests" -type f \( -name '*.sql' -o -name '*.inc' -o -name '*.sh' -o -name '*.py' -o -name '*.[ch]' \) |
+	grep -v '/schema-[0-9]*\.sql$' | LC_ALL=C sort | while read -r file; do
+	by_position "$file" | sed "s|^|${file#"$top_srcdir"/}:|"
+done)
+for planted in "values (1)" "select 1"; do
+	for table in host_time finding_overlap; do
+		echo "insert into $table $planted" | by_position - >/dev/null || positional="$positional
+not found: $table $planted"
+	done
+done
+if [ -z "$positional" ]; then
+	echo "ok 3 - tests insert by names of columns"
+else
+	echo "$positional" | sed 's/^/# /'
+	echo "not ok 3 - tests insert by names of columns"
+fi
+
 # Useful, I/O and MPI are apart in luminance, words on a state can be read, waiting is hatched, and plots have the same colours.
-command -v python3 >/dev/null || { echo "ok 3 # SKIP python3 is not installed"; exit 0; }
+command -v python3 >/dev/null || { echo "ok 4 # SKIP python3 is not installed"; exit 0; }
 if python3 - "$top_srcdir/reports/page" <<'P'
 import itertools, re, sys
 style, plots = (open(f"{sys.argv[1]}/{name}").read() for name in ("style.css", "common.gp"))
@@ -79,7 +99,7 @@ order = ["useful", "io", "mpi", "cuda", "wait", "omp_idle", "compute", "nccl", "
 assert ["#" + c for c in re.findall(r"0x(\w{6})", in_plots)] == [colours[name] for name in order]
 P
 then
-	echo "ok 3 - states can be told apart without colour, in the page as in its plots"
+	echo "ok 4 - states can be told apart without colour, in the page as in its plots"
 else
-	echo "not ok 3 - states can be told apart without colour, in the page as in its plots"
+	echo "not ok 4 - states can be told apart without colour, in the page as in its plots"
 fi

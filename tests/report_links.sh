@@ -38,7 +38,7 @@ sqlite3 "$db" "delete from finding;
 	(1, 'blocked', null, 14, 1, 'rank 2 was blocked in no call that is recorded', 'blocked', '', 2, null, null, null, null);
 	insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step, own_ns, takes_ns, saves_ns) values
 	(1, 1, 'sleep_outside', '3', 1, null, 0, -2, -2, 1e9, 1e9, 1e9), (1, 2, 'compute', '2', 1, 'step() at train.py:40', 69, 31, 99, 1e9, 1e9, 9e9);
-	insert into cause_without values (1, 0, 10e9, 2e9), (1, 1, 10e9, 1e9), (1, 2, 1e9, 2e9), (1, 3, 1e9, 1e9);
+	insert into cause_without (run_id, causes, steps_ns, outside_ns) values (1, 0, 10e9, 2e9), (1, 1, 10e9, 1e9), (1, 2, 1e9, 2e9), (1, 3, 1e9, 1e9);
 	delete from device_time where device_id = 2 and state = 'compute'"
 GNUPLOT=none "$tacho" report "$work/run" >/dev/null 2>&1
 links_driver "$work/run"

@@ -115,8 +115,10 @@ check $? "which is left out where ranks of the communicator are not those of the
 grep -qF 'pairs | NCCL | 2 | ranks 0 to 2, every 2nd | not known | – | – |' "$work/text" && grep -qF 'world | NCCL | 4 | ranks 0 to 3 | all ranks |' "$work/text"
 check $? "communicators are listed with their members"
 sqlite3 "$work/gpu/tacho.db" "delete from communicator where id = 78; delete from collective_rank where comm_id = 78;
-	insert into communicator select 1, 200 + g, 'nccl', case g when 6 then 'tensor_x' else 'group ' || g end, 2 from (with recursive c(g) as (select 0 union all select g + 1 from c where g < 6) select g from c);
-	insert into collective_rank select 1, 'nccl', 200 + g.column1, r.value, g.column3, 10, 1000, 2000 from
+	insert into communicator (run_id, id, kind, name, size)
+		select 1, 200 + g, 'nccl', case g when 6 then 'tensor_x' else 'group ' || g end, 2 from (with recursive c(g) as (select 0 union all select g + 1 from c where g < 6) select g from c);
+	insert into collective_rank (run_id, kind, comm_id, rank, op, calls, wait_ns, transfer_ns)
+		select 1, 'nccl', 200 + g.column1, r.value, g.column3, 10, 1000, 2000 from
 	(values (0, '[0,1]', 'allreduce'), (1, '[2,3]', 'allreduce'), (2, '[0,2]', 'reduce_scatter'), (3, '[1,3]', 'reduce_scatter'), (4, '[1,2]', 'send'), (5, '[0,3]', 'allreduce'), (6, '[0,3]', 'allreduce')) g,
 	json_each(g.column2) r" && GNUPLOT= "$tacho" report "$work/gpu" >/dev/null 2>&1 && html --text "$work/gpu/report.html" | grep '^group \|^tensor_x ' >"$work/groups"
 for group in 0:tensor 1:tensor 2:data 3:data 4:pipeline, '5:not known'; do
@@ -154,7 +156,8 @@ make_run big 64 1000 8 train
 check $? "64 ranks of 1000 steps make a page below 5 MB"
 
 make_run causes 2 40 1 train
-sqlite3 "$work/causes/tacho.db" "insert into cause values
+sqlite3 "$work/causes/tacho.db" "insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step, own_ns, takes_ns, saves_ns)
+	values
 	(1, 1, 'sleep', '0', 1, 'validate() at train.py:17', 5, 7, 39, 4e9, 4.5e9, 3.5e9),
 	(1, 2, 'wait', '0,1', 2, null, 39, 1, 39, 2e9, 2.5e9, 2e9), (1, 3, 'more_outside', '1', 1, null, 0, -1, -1, 1e9, 5e8, 1e9)"
 "$tacho" report "$work/causes" >/dev/null && html --text "$work/causes/report.html" >"$work/text"

@@ -25,9 +25,9 @@ sqlite3 "$db" "update timeline set shares = (select json_group_array(case when t
 	(1, 'gpu_starved', 'launches', 10, 1, 'launch-bound', 'the GPUs wait', '', null, null),
 	(1, 'without_core', null, 11, 1, 'no core', 'no core', '', null, null),
 	(1, 'gpu_imbalance', null, 12, 1, 'imbalance', 'the other GPUs wait for that of rank 1', '', 1, null);
-	insert into finding_time values (1, 8, '(start)', 'own', 2, 0);
+	insert into finding_time (run_id, n, phase, kind, seconds, shared) values (1, 8, '(start)', 'own', 2, 0);
 	delete from device_time where device_id = 4 and state = 'compute';
-	insert into device_time values (1, 4, 'run', 'compute', 0);"
+	insert into device_time (run_id, device_id, window, state, ns) values (1, 4, 'run', 'compute', 0);"
 
 # Seconds of the range; of bins the number of the middle one.
 ask() {
@@ -99,7 +99,8 @@ check $? "a path over time that is not the one that was followed is left out"
 sqlite3 "$db" "delete from collective where kind = 'nccl';
 	update collective set end_ns = last_ns + 80000000 where seq = 50 and kind = 'mpi';
 	delete from metric where model = 'critical_path' and name = 'length' and subject <> '';
-	insert into metric select 1, 'run', 'critical_path', 'length', 'rank:' || rank, 4e9, 'ns', null from process where rank is not null"
+	insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		select 1, 'run', 'critical_path', 'length', 'rank:' || rank, 4e9, 'ns', null from process where rank is not null"
 on_path "group_concat(label, ' ') from path_over where to_ns > 5.8e9 and from_ns < 6.2e9" >"$work/path"
 GNUPLOT=none "$tacho" report "$work/run" >/dev/null 2>&1
 python3 "$samples/html_check.py" --data "$work/run/report.html" >"$work/data"
@@ -113,7 +114,8 @@ db=$work/many/tacho.db
 sqlite3 "$db" "insert into finding (run_id, rule, n, seconds, message, evidence) values (1, 'unused_gpu', 1, 1, '2 of 12 GPUs compute nothing', '');
 	delete from device_time where device_id in (3, 11);
 	delete from metric where model = 'critical_path' and subject <> '';
-	insert into metric select 1, 'run', 'critical_path', 'length', 'rank:' || column1, 5e8, 'ns', null from (values (10), (2))"
+	insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		select 1, 'run', 'critical_path', 'length', 'rank:' || column1, 5e8, 'ns', null from (values (10), (2))"
 { echo '.param set :run 1'; cat "$top_srcdir/reports/page/critical_path.sql"; } | sqlite3 -bail -list "$db" | grep '^rank' | cut -d '|' -f 2 | tr '\n' ' ' >"$work/ties"
 ask "row from finding_place" >>"$work/ties"
 sed 's/^/# /' "$work/ties"

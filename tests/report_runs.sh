@@ -56,7 +56,8 @@ cp hostile/tacho.db before.db
 "$tacho" report -o hostile.html hostile conv-n2 >/dev/null 2>said && html hostile.html && [ ! -s said ] &&
 	cmp -s hostile/tacho.db before.db && [ -z "$(find "$work" -name pwned)" ]
 check $? "hostile names stay in their place, databases as they are"
-cp conv-n1/tacho.db several.db && sqlite3 several.db "insert into run select 2, 'second', path, command, start_ns, duration_ns, nranks,
+cp conv-n1/tacho.db several.db && sqlite3 several.db "insert into run (id, label, path, command, start_ns, duration_ns, nranks, nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns)
+	select 2, 'second', path, command, start_ns, duration_ns, nranks,
 	nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns from run" &&
 	[ "$("$tacho" report several.db 2>said)" = ./report.html ] && [ -s report.html ] &&
 	grep -q 'several.db holds 2 runs: this is about second, the last one' said &&

@@ -75,9 +75,10 @@ check $? "how much of what a node wrote are own records is said"
 make_run shared 4 100 2 train
 sqlite3 "$work/shared/tacho.db" "delete from finding; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'validation_share', 1, 4, 'validating', 'b', 'select 1', 'less', 'high'),
 		(1, 'outside_more', 2, 3, 'rank 1 has more work', 'b', 'select 1', 'share', 'high'), (1, 'step_wait', 3, 1, 'locks', 'b', 'select 1', 'none', 'high');
-	insert into finding_time values (1, 1, 'validate', 'all', 4, 0), (1, 2, 'validate', 'own/compute', 2.5, 2.5), (1, 2, 'validate', 'own/io', 0.5, 0),
+	insert into finding_time (run_id, n, phase, kind, seconds, shared)
+		values (1, 1, 'validate', 'all', 4, 0), (1, 2, 'validate', 'own/compute', 2.5, 2.5), (1, 2, 'validate', 'own/io', 0.5, 0),
 		(1, 3, null, 'own/wait/lock', 1, 0.1);
-	insert into finding_overlap values (1, 2, 1, 2.5), (1, 3, 1, 0.1)"
+	insert into finding_overlap (run_id, n, other, seconds) values (1, 2, 1, 2.5), (1, 3, 1, 0.1)"
 COLUMNS=200 "$tacho" report -s "$work/shared" >"$work/text" && grep -q 'more work – up to 2.50 s of this saving may also be in finding 1  → share' "$work/text" &&
 	! grep -q 'locks –' "$work/text" && GNUPLOT=none "$tacho" report "$work/shared" >/dev/null 2>&1 &&
 	grep -q 'up to 2.50 s of this saving may also be in finding 1' "$work/shared/report.html" &&
@@ -85,9 +86,11 @@ COLUMNS=200 "$tacho" report -s "$work/shared" >"$work/text" && grep -q 'more wor
 check $? "seconds that a finding before promises, too, are said"
 
 make_run starts 4 100 2 train
-sqlite3 "$work/starts/tacho.db" "insert into host_time select run_id, process_id, 'active', 'useful', sum(ns) - 1200000000 from host_time
+sqlite3 "$work/starts/tacho.db" "insert into host_time (run_id, process_id, window, state, ns)
+	select run_id, process_id, 'active', 'useful', sum(ns) - 1200000000 from host_time
 		where window = 'run' group by process_id;
-	insert into metric values (1, 'active', 'mpi', 'parallel_efficiency', '', 0.98, '1', null), (1, 'active', 'mpi', 'load_balance', '', 0.99, '1', null),
+	insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		values (1, 'active', 'mpi', 'parallel_efficiency', '', 0.98, '1', null), (1, 'active', 'mpi', 'load_balance', '', 0.99, '1', null),
 		(1, 'active', 'mpi', 'communication_efficiency', '', 0.9899, '1', null)"
 COLUMNS=200 "$tacho" report -s "$work/starts" | tr -s ' \n' '  ' |
 	grep -q 'POP, MPI active 0.98 = load balance 0.99 × communication 0.99 · MPI_Init to MPI_Finalize; start and end took 1.20 s'

@@ -8,7 +8,8 @@ plan 4
 make_run run1 4 100 2 train
 sqlite3 "$work/run1/tacho.db" "insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, culprit_rank) values (1, 'step_compute', 1, 1.48, 'straggler: rank 2 on n1 is slow', 'rank 2 is slow', 'select 1', 'look', 'high', 2);
 	with recursive c(i) as (select 0 union all select i + 1 from c where i < 989)
-	insert into io_file select 1, 1, '/data/many/file-' || i || '.bin', 'dataset', 1, 1, 0, 1000 * (i + 1), 0, 1000 * (i * 7919 % 990 + 1), 500, 0, 100, 1, 10, 10, 1 from c"
+	insert into io_file (run_id, process_id, path, class, opens, reads, writes, bytes_read, bytes_written, ns, read_ns, write_ns, meta_ns, sequential, min_access, max_access, saves)
+		select 1, 1, '/data/many/file-' || i || '.bin', 'dataset', 1, 1, 0, 1000 * (i + 1), 0, 1000 * (i * 7919 % 990 + 1), 500, 0, 100, 1, 10, 10, 1 from c"
 GNUPLOT=none "$tacho" report "$work/run1" >/dev/null 2>&1
 cat >"$work/run1/drive.html" <<'END'
 <body><script>

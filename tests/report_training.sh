@@ -8,10 +8,12 @@ plan 4
 learns() {
 	make_run "$1" 2 100 1 train
 	sqlite3 "$work/$1/tacho.db" "update run set label = '$1', start_ns = start_ns + $4 * 3600000000000;
-		insert into training_metric select 1, s.process_id, m.column1, s.n, s.n, s.end_ns, m.column2 + m.column3 * s.n
+		insert into training_metric (run_id, process_id, name, nth, step, t_ns, value)
+			select 1, s.process_id, m.column1, s.n, s.n, s.end_ns, m.column2 + m.column3 * s.n
 			from step s, (values ('loss', 2.0, -$2), ('accuracy', 0.1, $2 / 4)) m;
-		insert into environment values (1, '', 'TACHO::TARGET', 'loss=1.5');
-		insert into metric values (1, 'run', 'training', 'time_to_target', '', $3 * 1e9, 'ns', null)"
+		insert into environment (run_id, scope, key, value) values (1, '', 'TACHO::TARGET', 'loss=1.5');
+		insert into metric (run_id, window, model, name, subject, value, unit, flag)
+			values (1, 'run', 'training', 'time_to_target', '', $3 * 1e9, 'ns', null)"
 }
 learns base 0.01 6 0
 learns quick 0.012 5 1

@@ -44,7 +44,8 @@ cp "$work/run1/tacho.db" "$work/hung" && cp "$work/run1/tacho.db" "$work/lacks"
 sqlite3 "$work/hung/tacho.db" "update process set end = 'killed' where rank is not null; update location
 	set inside = 'MPI_Allreduce', inside_since_ns = (select end_ns from process p where p.id = process_id) - 2e9
 	where is_main and process_id in (select id from process where rank <> 1);
-	insert into environment values (1, '', 'TACHO::HANG_KIND', 'late'), (1, '', 'TACHO::HANG_RANKS', '0,2,3'), (1, '', 'TACHO::HANG_FOR', '1'),
+	insert into environment (run_id, scope, key, value)
+		values (1, '', 'TACHO::HANG_KIND', 'late'), (1, '', 'TACHO::HANG_RANKS', '0,2,3'), (1, '', 'TACHO::HANG_FOR', '1'),
 	(1, '', 'TACHO::HANG_CALL', 'MPI_Allreduce'), (1, '', 'TACHO::HANG_NS', '2000000000')"
 "$tacho" report -s "$work/hung" | tr -s ' \n' ' ' >"$work/said"
 grep -q 'The run hung: 3 of 4 ranks were in MPI_Allreduce for 2.0 s when it ended, and rank 1 did not come' "$work/said"
@@ -52,7 +53,7 @@ check $? "a run that hung on a rank says on which"
 sqlite3 "$work/lacks/tacho.db" "update process set end = 'killed', start_ns = 0, end_ns = 0 where rank = 1; update location
 	set nevents = 0 where process_id = (select id from process where rank = 1);
 	insert into not_recorded (run_id, subject, reason, count, message) values ((select id from run), 'rank 1 main thread', 'missing', 1, 'a spool file is missing or unreadable');
-	insert or replace into environment values ((select id from run), '', 'TACHO::VERSION', '0.1.0')"
+	insert or replace into environment (run_id, scope, key, value) values ((select id from run), '', 'TACHO::VERSION', '0.1.0')"
 "$tacho" report -s "$work/lacks" | tr -s ' \n' ' ' >"$work/said"
 grep -q 'rank 1 left no spool: nothing is known of it' "$work/said" && ! grep -Eq 'rank 1 was killed|event lost' "$work/said"
 check $? "a rank without a spool was not killed at the beginning"

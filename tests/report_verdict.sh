@@ -18,13 +18,16 @@ made() {
 
 # waited RANKS FOR CALL NS: facts of a hang, as merge writes them
 waited() {
-	printf "insert into environment values (1, '', 'TACHO::HANG_KIND', 'late'), (1, '', 'TACHO::HANG_RANKS', '%s'), (1, '', 'TACHO::HANG_FOR', '%s'),
+	printf "insert into environment (run_id, scope, key, value)
+		values (1, '', 'TACHO::HANG_KIND', 'late'), (1, '', 'TACHO::HANG_RANKS', '%s'), (1, '', 'TACHO::HANG_FOR', '%s'),
 		(1, '', 'TACHO::HANG_CALL', '%s'), (1, '', 'TACHO::HANG_NS', '%s');" "$@"
 }
 
-trained="insert into metric values (1, 'run', 'host', 'trained', '', 7.6e9, 'ns', null), (1, 'run', 'host', 'in_steps', '', 12e9, 'ns', null);"
+trained="insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'run', 'host', 'trained', '', 7.6e9, 'ns', null), (1, 'run', 'host', 'in_steps', '', 12e9, 'ns', null);"
 
-made healthy "$trained delete from host_time where \"window\" = 'run'; insert into host_time select 1, id, 'run', s.column1, s.column2
+made healthy "$trained delete from host_time where \"window\" = 'run'; insert into host_time (run_id, process_id, window, state, ns)
+	select 1, id, 'run', s.column1, s.column2
 	from process, (values ('useful', 13.44e9), ('mpi', 0.28e9), ('io', 0.28e9)) s; update metric set value = 13.2e9 where name = 'trained'"
 says healthy verdict "An average rank computed in training steps for 13.2 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "of a healthy run it is said that computing limits the run"
@@ -39,7 +42,8 @@ made comm "$trained update host_time set ns = 9e9 where \"window\" = 'run' and s
 says comm verdict "An average rank computed in training steps for 2.5 of 14.0 s; nothing that was found would save 1 %: communication between the ranks limits the run"
 check $? "where communication takes most time it is what bounds the run"
 
-steps="$trained delete from host_time where \"window\" glob 'step:*'; insert into host_time select 1, id, 'step:1', s.column1, s.column2
+steps="$trained delete from host_time where \"window\" glob 'step:*'; insert into host_time (run_id, process_id, window, state, ns)
+	select 1, id, 'step:1', s.column1, s.column2
 	from process, (values ('useful', 9e9), ('wait', 0.2e9), ('io', 0.1e9)) s where rank >= 0;
 	delete from call where class = 'wait'; insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns)
 	select 1, id, s.column1, s.column2, 9, s.column3, 1, 1 from process, (values ('recv', 'wait', 0.15e9), ('flock', 'wait', 0.05e9), ('pread', 'io', 0.1e9)) s where rank >= 0;"
@@ -58,10 +62,13 @@ says input why "the ranks wait 31 % of the run for samples" && says input next "
 check $? "with its figures, without its term, and with what to do"
 
 # Half of a second of each rank is in detail, in which nearly all is computing; the totals have what the rest was.
-detail="$trained insert into metric select 1, 'run', 'quality', 'not_in_detail', 'rank:' || rank, 13.5e9, 'ns', null from process where rank >= 0;
-	insert into metric select 1, 'run', 'exact', s.column1, 'rank:' || rank, s.column2, 'ns', null from process, (values ('useful', 4e9), ('mpi', 10e9)) s
+detail="$trained insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	select 1, 'run', 'quality', 'not_in_detail', 'rank:' || rank, 13.5e9, 'ns', null from process where rank >= 0;
+	insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		select 1, 'run', 'exact', s.column1, 'rank:' || rank, s.column2, 'ns', null from process, (values ('useful', 4e9), ('mpi', 10e9)) s
 	where rank >= 0; update host_time set ns = 0.45e9 where \"window\" = 'run' and state = 'useful'; update host_time set ns = 0.05e9 where \"window\" = 'run'
-	and state = 'mpi'; delete from host_time where \"window\" = 'run' and state not in ('useful', 'mpi'); insert into host_time select 1, id, 'run',
+	and state = 'mpi'; delete from host_time where \"window\" = 'run' and state not in ('useful', 'mpi'); insert into host_time (run_id, process_id, window, state, ns)
+		select 1, id, 'run',
 	'not_in_detail', 13.5e9 from process where rank >= 0; update metric set value = 4e9 where name = 'trained'; insert into socket (run_id, process_id, path,
 	protocol, peer_id, writes, reads, bytes_sent, bytes_received, bytes_in_steps, send_ns, receive_ns) values (1, 1, 'socket:[1]', 'tcp', 2, 9, 0, 5e6, 0, 5e6, 9, 0)"
 made detail "$detail"
@@ -88,7 +95,8 @@ made stuck "$trained update metric set value = 0.1e9 where name = 'trained'; upd
 says stuck verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; an average rank computed in training steps for 0.1 of 14.0 s; most of the rest went to communication between the ranks (11.0 s), reading and writing files (2.1 s)"
 check $? "of a hang it is said what most of the time went to"
 
-made threads "insert into metric select 1, 'run', 'counters', s.column1, 'rank:' || (id - 1), s.column2, 'ns', null from process,
+made threads "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	select 1, 'run', 'counters', s.column1, 'rank:' || (id - 1), s.column2, 'ns', null from process,
 	(values ('cpu', 40e9), ('core_ran', 7e9)) s where rank is not null"
 says threads verdict "An average rank worked for 7.6 of 14.0 s in its main thread, and its other threads for 33.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "threads that compute more than main threads are said with them"
@@ -99,7 +107,8 @@ says slow verdict "An average rank computed in training steps for 7.6 of 14.0 s 
 check $? "a long start is named, and an upper bound is one"
 
 made bounded "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9, confidence = 0.9;
-	insert into metric values (1, 'run', 'quality', 'not_in_detail', 'rank:0', 5e9, 'ns', null)"
+	insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		values (1, 'run', 'quality', 'not_in_detail', 'rank:0', 5e9, 'ns', null)"
 says bounded verdict "An average rank computed in training steps for 7.6 of 14.0 s; nothing that was found would save 1 % of the 13 s that are in detail: computing limits the run"
 check $? "of steps that were found, of a part of the run, nobody knows when they began"
 
@@ -127,7 +136,8 @@ check $? "and where it found none the calls at the end are no hang"
 # rank 1 ends at 5 s, and the launcher ends the others 2 s later
 made dead "update run set cut = 1, exit_status = 139; update process set end = 'killed', end_ns = case rank when 1 then 5e9 else 7e9 end;
 	update location set inside = 'MPI_Allreduce', inside_since_ns = 5e9 where is_main and process_id <> 2;
-	insert into environment values (1, '', 'TACHO::HANG', 'Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s.'), (1, '', 'TACHO::HANG_KIND', 'dead')"
+	insert into environment (run_id, scope, key, value)
+		values (1, '', 'TACHO::HANG', 'Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s.'), (1, '', 'TACHO::HANG_KIND', 'dead')"
 says dead verdict "Rank 1 was killed at 5.000 s; an average rank worked for 7.6 of 14.0 s" &&
 	says dead why "Ranks 0, 2 and 3 wait in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1, which was killed at 5.000 s; the command ended with status 139 (SIGSEGV)"
 check $? "who waited for a rank that died did not hang"
@@ -138,12 +148,12 @@ check $? "nor where only the times tell"
 # rank 0 was last seen before rank 1 ended by itself
 made abort "update run set cut = 1, exit_status = 5; update process set end = 'killed', end_ns = case rank when 1 then 5.05e9 else 5e9 end;
 	update location set inside = iif(process_id = 2, 'MPI_Abort', 'MPI_Allreduce'), inside_since_ns = 4.99e9 where is_main;
-	insert into environment values (1, 'rank:1', 'exit_status', '5')"
+	insert into environment (run_id, scope, key, value) values (1, 'rank:1', 'exit_status', '5')"
 says abort verdict "Rank 1 called MPI_Abort with status 5 at 4.990 s; an average rank worked for 7.6 of 14.0 s" && says abort next "see what rank 1 printed before that"
 check $? "who called MPI_Abort is named, not whom the launcher killed"
 
 made lost "$trained insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space');
-	insert into metric values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"
+	insert into metric (run_id, window, model, name, subject, value, unit, flag) values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"
 says lost verdict "1,234 events were lost (10 % of the time is unknown); an average rank computed in training steps for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "a loss of events is said ahead of figures that it touches"
 
@@ -161,7 +171,7 @@ steps=$(sqlite3 "$work/again/tacho.db" "select 71 + max(n) from (select count(*)
 says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s, after 71 steps; ranks were started anew 1.8 s and trained again 2.8 s after that; 31 of $steps steps since the last checkpoint were lost; an average rank computed in training steps for 7.60 of 8.00 s of attempt 2 and 1.00 s passed before the first step; nothing that was found would save 1 %: computing limits the run"
 check $? "what was saved before is not lost, and the first step of an attempt is after its own start"
 
-made unmarked "delete from step; insert or replace into checks values (1, 'run', 'causality', 1, null)"
+made unmarked "delete from step; insert or replace into checks (run_id, window, name, ok, message) values (1, 'run', 'causality', 1, null)"
 says unmarked steps 'no step was found (no marker, no backward passes of PyTorch, no period in the collectives): mark them by `with tacho.step(n, samples=len(batch)):` (include/tacho.py) or tacho_step_begin() (include/tacho.h) to have figures per step and samples per second' &&
 	made short "delete from step; delete from checks where name = 'causality'" &&
 	says short steps "a summary does not look for them; tacho analyze without --summary does"
@@ -172,10 +182,12 @@ says gpu verdict "An average GPU computed for 7.6 of 14.0 s; nothing that was fo
 check $? "with GPUs the time is theirs"
 
 # without steps the GPU of rank 0 works from 3 s until 12 s of 14, and 10 s it waits for the program, most in one line
-gpu="delete from step; delete from device_time; insert into device_time values (1, 1, 'run', 'compute', 2e9), (1, 1, 'run', 'idle:host_compute', 10e9),
+gpu="delete from step; delete from device_time; insert into device_time (run_id, device_id, window, state, ns)
+	values (1, 1, 'run', 'compute', 2e9), (1, 1, 'run', 'idle:host_compute', 10e9),
 	(1, 1, 'run', 'idle:wait', 2e9); update location set start_ns = 3e9, end_ns = 12e9 where id = 100001;
 	delete from python_sample; insert into python_frame (id, run_id, caller_id, own_id, function, file, line) values (9001, 1, null, null, 'Net.build', '/home/a/net.py', 17), (9002, 1, null, null, 'read', '/home/a/io.py', 3);
-	insert into python_sample select 1, id, (select id from location where process_id = p.id and is_main), 9001, 'computing', null, null, 99, 5e9
+	insert into python_sample (run_id, process_id, location_id, frame_id, state, call, phase, samples, ns)
+		select 1, id, (select id from location where process_id = p.id and is_main), 9001, 'computing', null, null, 99, 5e9
 		from process p where rank is not null union all select 1, 1, 1, 9002, 'io', null, null, 99, 9e9"
 sqlite3 -bail "$work/gpu/tacho.db" "$gpu"
 says gpu verdict "An average GPU computed for 2.0 of 14.0 s, 3.0 s passed before its first work and 2.0 s after its last; nothing that was found would save 1 %: GPUs without work limits the run" &&

@@ -41,11 +41,13 @@ database() {
 		insert into node(id, run_id, hostname) values (1, 1, 'n1');
 		with recursive r(i) as (select 0 union all select i + 1 from r where i + 1 < $2)
 		insert into process(run_id, node_id, rank, name, start_ns, end_ns) select 1, 1, i, 'rank ' || i, 0, $3 from r;
-		insert into host_time select 1, id, 'run', 'useful', $4 from process union all select 1, id, 'run', 'mpi', $3 - $4 from process where $3 > $4;
+		insert into host_time (run_id, process_id, window, state, ns)
+			select 1, id, 'run', 'useful', $4 from process union all select 1, id, 'run', 'mpi', $3 - $4 from process where $3 > $4;
 		insert into call(run_id, process_id, name, class, calls, total_ns, min_ns, max_ns) select 1, id, 'MPI_Allreduce', 'mpi', 1, 1, 1, 1 from process;
 		insert into phase(run_id, process_id, name, instance, start_ns, end_ns) select 1, id, 'train', 0, 0, $3 from process;
 		insert into step(run_id, process_id, n, phase_id, start_ns, end_ns, samples) select 1, process_id, 0, id, 0, $3, nullif(${5:-0}, 0) / $2 from phase;
-		insert into metric values (1, 'run', 'mpi', 'parallel_efficiency', '', 1.0 * $4 / $3, '1', null);"
+		insert into metric (run_id, window, model, name, subject, value, unit, flag)
+			values (1, 'run', 'mpi', 'parallel_efficiency', '', 1.0 * $4 / $3, '1', null);"
 	} | sqlite3 -bail "$1/tacho.db"
 }
 # 10 % of the work is serial: 0.1 + 0.9 / p
@@ -56,15 +58,19 @@ for p in 1 2 4 8; do database amdahl-$p $p $((100000 + 900000 / p)) 90000; done
 check $? "Amdahl's serial share is found where there is one"
 # Within a budget, a tenth of it in detail, where ranks are useful for half as long: efficiencies are of all of it.
 mkdir bounded && cp amdahl-4/tacho.db bounded && sqlite3 bounded/tacho.db "
-	insert into metric select 1, 'run', 'host', 'host_parallel_efficiency', '', sum(ns) / 4.0 / 325000, '1', null from host_time where state = 'useful';
+	insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		select 1, 'run', 'host', 'host_parallel_efficiency', '', sum(ns) / 4.0 / 325000, '1', null from host_time where state = 'useful';
 	update host_time set ns = case state when 'useful' then ns / 20 else ns / 10 end;
-	insert into host_time select 1, p.id, 'run', 'wait', h.ns from process p join host_time h on h.process_id = p.id and h.state = 'useful';
-	insert into host_time select 1, id, 'run', 'not_in_detail', end_ns * 9 / 10 from process;
-	insert into metric values (1, 'run', 'mpi', 'communication_efficiency', '', 90000.0 / 325000, '1', null)"
+	insert into host_time (run_id, process_id, window, state, ns)
+		select 1, p.id, 'run', 'wait', h.ns from process p join host_time h on h.process_id = p.id and h.state = 'useful';
+	insert into host_time (run_id, process_id, window, state, ns) select 1, id, 'run', 'not_in_detail', end_ns * 9 / 10 from process;
+	insert into metric (run_id, window, model, name, subject, value, unit, flag)
+		values (1, 'run', 'mpi', 'communication_efficiency', '', 90000.0 / 325000, '1', null)"
 "$tacho" scaling --format json --db bounded.db amdahl-1 bounded >bounded.json && "$tacho" scaling --format json --db whole.db amdahl-1 amdahl-4 >whole.json &&
 	same $(for name in runtime speedup computation_scalability global_efficiency; do of bounded.db 2 $name; of whole.db 2 $name; done)
 check $? "a run within a budget has the scalabilities of the same run recorded whole"
-sqlite3 amdahl-8/tacho.db "insert into metric values (1, 'run', 'host', 'mfu', '', 0.375, '1', null)"
+sqlite3 amdahl-8/tacho.db "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'run', 'host', 'mfu', '', 0.375, '1', null)"
 "$tacho" scaling --format json amdahl-1 amdahl-8 >mfu.json && same "$(value runs 'rows[1]["mfu_%"]' mfu.json)" 37.5 &&
 	"$tacho" report -o mfu.html amdahl-1 amdahl-8 >/dev/null 2>&1 && html --text mfu.html | grep -q '^amdahl-8 | 38 % | '
 check $? "MFU of those that have it stands beside"
@@ -90,8 +96,10 @@ P
 check $? "Amdahl's law and POP's factors at twice and four times the largest size, no further"
 # rank 0 writes for 40 µs while no other rank is in that phase: it takes as long on two ranks, and loses half of it
 for p in 1 2; do
-	database alone-$p $p 100000 90000 && sqlite3 alone-$p/tacho.db "insert into host_time select 1, id, 'phase:save', case rank when 0 then 'useful' else 'absent' end, 40000 from process;
-		insert into metric values (1, 'phase:save', 'mpi', 'parallel_efficiency', '', 1.0 / $p, '1', null), (1, 'phase:save', 'mpi', 'communication_efficiency', '', 1, '1', null)"
+	database alone-$p $p 100000 90000 && sqlite3 alone-$p/tacho.db "insert into host_time (run_id, process_id, window, state, ns)
+		select 1, id, 'phase:save', case rank when 0 then 'useful' else 'absent' end, 40000 from process;
+		insert into metric (run_id, window, model, name, subject, value, unit, flag)
+			values (1, 'phase:save', 'mpi', 'parallel_efficiency', '', 1.0 / $p, '1', null), (1, 'phase:save', 'mpi', 'communication_efficiency', '', 1, '1', null)"
 done
 "$tacho" scaling --format json alone-1 alone-2 >alone.json && same "$(value phases '{r["phase"]: r for r in rows}["save"]["largest_ns"]' alone.json)" 40000 \
 	"$(value phases '{r["phase"]: r for r in rows}["save"]["speedup"]' alone.json)" 1 "$(value phases '{r["phase"]: r for r in rows}["save"]["lost_ns"]' alone.json)" 20000
@@ -99,9 +107,11 @@ check $? "a phase of one rank is as long as it is there"
 # train is shared by all ranks, save takes 40 ms on one of them, whatever their number: it is what bounds 16 and 32 ranks
 for p in 1 2 4 8; do
 	train=$((400000000 / p))
-	database bound-$p $p $((train + 40000000)) $train && sqlite3 bound-$p/tacho.db "insert into host_time select 1, id, 'phase:save', case rank when 0 then 'useful' else 'absent' end, 40000000 from process
+	database bound-$p $p $((train + 40000000)) $train && sqlite3 bound-$p/tacho.db "insert into host_time (run_id, process_id, window, state, ns)
+		select 1, id, 'phase:save', case rank when 0 then 'useful' else 'absent' end, 40000000 from process
 		union all select 1, id, 'phase:train', 'useful', $train from process;
-		insert into metric values (1, 'phase:save', 'mpi', 'communication_efficiency', '', 1, '1', null), (1, 'phase:train', 'mpi', 'communication_efficiency', '', 1, '1', null)"
+		insert into metric (run_id, window, model, name, subject, value, unit, flag)
+			values (1, 'phase:save', 'mpi', 'communication_efficiency', '', 1, '1', null), (1, 'phase:train', 'mpi', 'communication_efficiency', '', 1, '1', null)"
 done
 "$tacho" scaling --format json bound-1 bound-2 bound-4 bound-8 >bound.json && python3 - <<'P'
 import json
@@ -148,9 +158,12 @@ check $? "a share above 1 is no law"
 # Two ranks compute 90 µs each where one does: twice the work-time. But they waited for a core for half of the time that
 # they were to run, 50 of 100 µs, in the phase as in the run, and the one for none of it. The hypervisor took a tenth.
 for p in 1 2; do
-	database queue-$p $p 100000 90000 && sqlite3 queue-$p/tacho.db "insert into host_time select 1, process_id, 'phase:train', state, ns from host_time;
-		insert into metric values (1, 'phase:train', 'mpi', 'parallel_efficiency', '', 0.9, '1', null), (1, 'phase:train', 'mpi', 'communication_efficiency', '', 0.9, '1', null);
-		insert into metric select 1, w.column1, 'counters', 'core_waited', 'rank:' || rank, ($p - 1) * 50000.0, 'ns', null from process, (values ('run'), ('phase:train')) w;"
+	database queue-$p $p 100000 90000 && sqlite3 queue-$p/tacho.db "insert into host_time (run_id, process_id, window, state, ns)
+		select 1, process_id, 'phase:train', state, ns from host_time;
+		insert into metric (run_id, window, model, name, subject, value, unit, flag)
+			values (1, 'phase:train', 'mpi', 'parallel_efficiency', '', 0.9, '1', null), (1, 'phase:train', 'mpi', 'communication_efficiency', '', 0.9, '1', null);
+		insert into metric (run_id, window, model, name, subject, value, unit, flag)
+			select 1, w.column1, 'counters', 'core_waited', 'rank:' || rank, ($p - 1) * 50000.0, 'ns', null from process, (values ('run'), ('phase:train')) w;"
 done
 "$tacho" scaling --format json --db queue.db queue-1 queue-2 >queue.json && same "$(of queue.db 2 computation_scalability)" 1 "$(of queue.db 2 core_scalability)" 0.5 \
 	"$(of queue.db 2 global_efficiency)" 0.45 "$(sqlite3 queue.db "select value from metric where run_id = 2 and name = 'core_scalability' and window = 'phase:train'")" 0.5 &&
@@ -161,7 +174,8 @@ assert all(r["value_%"] is None and "unequal shares of their cores" in r["means"
 assert all(r["fell_most"] == "core scalability (CPU contention) 1.00 → 0.50" for r in study["phases"] if r["phase"] in ("train", "whole run")), study["phases"]
 P
 check $? "cores that others had are a factor of their own, of the run and of phases, and no law"
-sqlite3 queue-2/tacho.db "insert into metric values (1, 'run', 'counters', 'stolen', 'node:n1', 0.1, '1', null)"
+sqlite3 queue-2/tacho.db "insert into metric (run_id, window, model, name, subject, value, unit, flag)
+	values (1, 'run', 'counters', 'stolen', 'node:n1', 0.1, '1', null)"
 "$tacho" scaling --db stolen.db queue-1 queue-2 >/dev/null && same "$(of stolen.db 2 core_scalability)" 0.45 "$(of stolen.db 2 computation_scalability)" 1.1111111111111112 \
 	"$(of stolen.db 2 global_efficiency)" 0.45
 check $? "so is what the hypervisor took"

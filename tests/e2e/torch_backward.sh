@@ -82,7 +82,8 @@ cp sharded/tacho.db seen.db
 parts() {
 	{
 		echo ".param set :run 1"
-		echo "insert into python_sample select 1, p.id, l.id, null, 'forward', null, null, 1, 9000000000 from process p join location l
+		echo "insert into python_sample (run_id, process_id, location_id, frame_id, state, call, phase, samples, ns)
+			select 1, p.id, l.id, null, 'forward', null, null, 1, 9000000000 from process p join location l
 			on l.process_id = p.id where p.rank = 0 and l.is_main;"
 		echo 'select group_concat(State, " "), round(sum("Share|percent|of the steps"), 6) from ('
 		sed '$s/;$//' "$top_srcdir/reports/page/step_parts.sql"

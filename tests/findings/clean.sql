@@ -1,2 +1,2 @@
 -- a balanced run has no finding
-insert into location_time select * from main_time;
+insert into location_time (run_id, location_id, state, ns) select * from main_time;

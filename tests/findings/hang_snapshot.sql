@@ -1,2 +1,3 @@
 -- a run that goes on, in which rank 0 has waited for 9 s: it may be no hang
-insert into environment values (1, '', 'TACHO::SNAPSHOT', '1'), (1, '', 'TACHO::HANG', 'Here rank 0 waits in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1.'), (1, '', 'TACHO::HANG_NS', '9000000000');
+insert into environment (run_id, scope, key, value)
+	values (1, '', 'TACHO::SNAPSHOT', '1'), (1, '', 'TACHO::HANG', 'Here rank 0 waits in MPI_Allreduce #9 of MPI_COMM_WORLD for rank 1.'), (1, '', 'TACHO::HANG_NS', '9000000000');

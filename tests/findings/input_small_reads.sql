@@ -2,9 +2,10 @@
 -- expect exposed_io/reads 8 no prefetching: the main threads read between
 -- expect exposed_io/small_reads 7.984375 10,000 reads of 4.1 kB and 10,000 opens of 2 files: the run waits 8 % of its time for latency, not for bandwidth
 -- shares exposed_io/small_reads exposed_io/reads 7.984375
-insert into io_file select 1, id, '/data/' || id, 'dataset', 5000, 5000, 0, 20480000, 0, 8000000000, 1, 0, 1, null, 4096, 4096, 1 from process;
+insert into io_file (run_id, process_id, path, class, opens, reads, writes, bytes_read, bytes_written, ns, read_ns, write_ns, meta_ns, sequential, min_access, max_access, saves)
+	select 1, id, '/data/' || id, 'dataset', 5000, 5000, 0, 20480000, 0, 8000000000, 1, 0, 1, null, 4096, 4096, 1 from process;
 delete from host_time where "window" like 'step:%';
-insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
+insert into host_time (run_id, process_id, window, state, ns) select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 8), ('io', 1), ('mpi', 1)) s;
-insert into host_time select 1, id, 'phase:train', 'io', 10000000000 from process;
-insert into location_time select * from main_time;
+insert into host_time (run_id, process_id, window, state, ns) select 1, id, 'phase:train', 'io', 10000000000 from process;
+insert into location_time (run_id, location_id, state, ns) select * from main_time;

@@ -3,4 +3,4 @@
 update process set affinity = '3';
 delete from step;
 delete from host_time where "window" like 'step:%';
-insert into host_time select 1, process_id, 'active', state, ns from host_time where "window" = 'run';
+insert into host_time (run_id, process_id, window, state, ns) select 1, process_id, 'active', state, ns from host_time where "window" = 'run';

@@ -8,6 +8,6 @@ update run set cut = 1;
 update process set end = 'killed' where id = 2;
 update process set affinity = '3';
 insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:0', 'no_space', 250, null);
-insert into checks values (1, 'run', 'regions_nest', 0, null), (1, 'run', 'good', 1, null);
+insert into checks (run_id, window, name, ok, message) values (1, 'run', 'regions_nest', 0, null), (1, 'run', 'good', 1, null);
 update node set clock_residual_ns = 100;
-insert into node values (2, 1, 'n2', null);
+insert into node (id, run_id, hostname, clock_residual_ns) values (2, 1, 'n2', null);

@@ -1,6 +1,9 @@
 -- a checkpoint that rank 0 writes is no serial phase but a checkpoint: 8 s less 1 s to copy 2 GB
 -- expect checkpoint/all 7 all ranks wait 8 s for 4 checkpoints: 2.00 GB written
-insert into phase select 10 * n + id, 1, id, 'checkpoint', n, n * 10000000000, n * 10000000000 + 2000000000, 0 from process, n
+insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut)
+	select 10 * n + id, 1, id, 'checkpoint', n, n * 10000000000, n * 10000000000 + 2000000000, 0 from process, n
 	where n between 1 and 4;
-insert into host_time values (1, 1, 'phase:checkpoint', 'io', 8000000000), (1, 2, 'phase:checkpoint', 'mpi', 8000000000);
-insert into io_file values (1, 1, '/scratch/state', 'checkpoint', 4, 0, 400, 0, 2000000000, 7, 0, 7, 0, null, null, null, 1);
+insert into host_time (run_id, process_id, window, state, ns)
+	values (1, 1, 'phase:checkpoint', 'io', 8000000000), (1, 2, 'phase:checkpoint', 'mpi', 8000000000);
+insert into io_file (run_id, process_id, path, class, opens, reads, writes, bytes_read, bytes_written, ns, read_ns, write_ns, meta_ns, sequential, min_access, max_access, saves)
+	values (1, 1, '/scratch/state', 'checkpoint', 4, 0, 400, 0, 2000000000, 7, 0, 7, 0, null, null, null, 1);

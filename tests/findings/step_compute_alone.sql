@@ -5,4 +5,5 @@ insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, las
 insert into python_frame (id, run_id, caller_id, own_id, function, file, line) values (1, 1, null, 1, '<module>', '/home/me/train.py', 90), (2, 1, 1, 2, 'extra', '/home/me/data.py', 88);
 create temp table spent(process, frame, state, s);
 insert into spent values (1, 1, 'communication', 15), (2, 1, 'computing', 66), (1, 1, 'computing', 60), (1, 1, 'import', 31), (2, 1, 'import', 1), (1, 2, 'computing', 5);
-insert into python_sample select 1, process, process, frame, state, null, null, s * 50, s * 1000000000 from spent;
+insert into python_sample (run_id, process_id, location_id, frame_id, state, call, phase, samples, ns)
+	select 1, process, process, frame, state, null, null, s * 50, s * 1000000000 from spent;

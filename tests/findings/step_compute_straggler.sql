@@ -9,4 +9,5 @@ insert into python_frame (id, run_id, caller_id, own_id, function, file, line) v
 create temp table spent(process, frame, state, s);
 insert into spent values (1, 1, 'communication', 15), (1, 2, 'computing', 3), (1, 3, 'computing', 2),
 	(2, 1, 'communication', 4), (2, 2, 'computing', 9), (2, 3, 'computing', 4);
-insert into python_sample select 1, process, process, frame, state, null, null, s * 50, s * 1000000000 from spent;
+insert into python_sample (run_id, process_id, location_id, frame_id, state, call, phase, samples, ns)
+	select 1, process, process, frame, state, null, null, s * 50, s * 1000000000 from spent;

@@ -4,9 +4,10 @@
 delete from step;
 delete from phase;
 delete from host_time;
-insert into host_time values (1, 1, 'run', 'useful', 90e9), (1, 1, 'run', 'gloo', 10e9), (1, 2, 'run', 'useful', 30e9), (1, 2, 'run', 'gloo', 70e9);
-insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
+insert into host_time (run_id, process_id, window, state, ns)
+	values (1, 1, 'run', 'useful', 90e9), (1, 1, 'run', 'gloo', 10e9), (1, 2, 'run', 'useful', 30e9), (1, 2, 'run', 'gloo', 70e9);
+insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.4), ('proc.core_ran', 0.5), ('proc.cpu', 0.6)) s, (values (0), (1e11)) t;
-insert into sample select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from
+insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from
 	(values ('cpu.user', 3.5), ('cpu.system', 0.5), ('cpu.idle', 0.0)) s, (values (0), (1e11)) t;
-insert into metric values (1, 'run', 'counters', 'without_core', 'node:n1', 0.4, '1', null);
+insert into metric (run_id, window, model, name, subject, value, unit, flag) values (1, 'run', 'counters', 'without_core', 'node:n1', 0.4, '1', null);

@@ -1,7 +1,7 @@
 -- two cores of four were idle: nobody was in the way, maybe a limit on what the ranks may run
 -- expect without_core 36 although 2.7 of 4 cores were idle on average
-insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
+insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.4), ('proc.core_ran', 0.5), ('proc.cpu', 0.6)) s, (values (0), (1e11)) t;
-insert into sample select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from
+insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from
 	(values ('cpu.user', 1.3), ('cpu.system', 0), ('cpu.idle', 2.7)) s, (values (0), (1e11)) t;
-insert into metric values (1, 'run', 'counters', 'without_core', 'node:n1', 0.4, '1', null);
+insert into metric (run_id, window, model, name, subject, value, unit, flag) values (1, 'run', 'counters', 'without_core', 'node:n1', 0.4, '1', null);

@@ -22,13 +22,16 @@ def make(folder, steps, ranks=2, waited=0.0, state="mpi", extra=0):
     db = sqlite3.connect(folder + "/tacho.db")
     db.executescript(schema)
     whole, name = sum(steps), os.path.basename(folder)
-    db.execute("insert into run values (1, ?, ?, './train', 0, ?, ?, ?, 1000, 0, 0, '0', 0)", (name, name, 2 * whole, ranks, ranks))
-    db.execute("insert into node values (1, 1, 'n1', 0)")
+    db.execute("insert into run (id, label, path, command, start_ns, duration_ns, nranks, "
+        "nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns) "
+        "values (1, ?, ?, './train', 0, ?, ?, ?, 1000, 0, 0, '0', 0)", (name, name, 2 * whole, ranks, ranks))
+    db.execute("insert into node (id, run_id, hostname, clock_residual_ns) values (1, 1, 'n1', 0)")
     for rank in range(ranks):
         me = rank + 1
         db.execute("insert into process (id, run_id, node_id, rank, pid, name, end, start_ns, end_ns) values (?, 1, 1, ?, 1, ?, 'finished', 0, ?)",
                    (me, rank, f"rank {rank}", whole))
-        db.execute("insert into phase values (?, 1, ?, 'train', 0, 0, ?, 0)", (me, me, whole))
+        db.execute("insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut) "
+            "values (?, 1, ?, 'train', 0, 0, ?, 0)", (me, me, whole))
         at = 0
         for n, ns in enumerate(steps):
             db.execute("insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples) values (1, ?, ?, ?, ?, ?, 16)",
@@ -38,8 +41,10 @@ def make(folder, steps, ranks=2, waited=0.0, state="mpi", extra=0):
             spent = {"mpi": 0, "io": 0}
             spent[state] += extra * len(steps)
             for key, ns in [("useful", whole - sum(spent.values()))] + list(spent.items()):
-                db.execute("insert into host_time values (1, ?, ?, ?, ?)", (me, window, key, ns))
-        db.execute("insert into metric values (1, 'phase:train', 'counters', 'core_waited', ?, ?, 'ns', null)",
+                db.execute("insert into host_time (run_id, process_id, window, state, ns) "
+                    "values (1, ?, ?, ?, ?)", (me, window, key, ns))
+        db.execute("insert into metric (run_id, window, model, name, subject, value, unit, flag) "
+            "values (1, 'phase:train', 'counters', 'core_waited', ?, ?, 'ns', null)",
                    (f"rank:{rank}", whole * waited if rank == 0 else 0))
     db.commit()
     db.close()

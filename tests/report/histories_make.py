@@ -20,9 +20,11 @@ def make(name, steps_ms):
     db.executescript(schema)
     for k, ms in enumerate(steps_ms):
         run, step = k + 1, int(ms * 1e6)
-        db.execute("insert into run values (?, 'train', '/ci/run', './train', ?, ?, 1, 1, 100, 0, 0, '0', 0)",
+        db.execute("insert into run (id, label, path, command, start_ns, duration_ns, nranks, "
+            "nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns) "
+            "values (?, 'train', '/ci/run', './train', ?, ?, 1, 1, 100, 0, 0, '0', 0)",
                    (run, (1767225600 + 3600 * run) * 10**9, 10 * step))
-        db.execute("insert into node values (?, ?, 'n1', 0)", (run, run))
+        db.execute("insert into node (id, run_id, hostname, clock_residual_ns) values (?, ?, 'n1', 0)", (run, run))
         db.execute("insert into process (id, run_id, node_id, rank, name, start_ns, end_ns) values (?, ?, ?, 0, 'rank 0', 0, ?)",
                    (run, run, run, 10 * step))
         db.executemany("insert into step (run_id, process_id, n, start_ns, end_ns) values (?, ?, ?, ?, ?)",

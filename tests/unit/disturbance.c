@@ -19,22 +19,31 @@
  * 2 run all the time; a third one was stolen from 50 s on. A GPU is at half of its clock in a.
  */
 static const char run_sql[] =
-	"insert into run values (1, 'r', 'r', null, 0, 100000000000, 2, 2, 1, 0, 0, '0', 0);"
-	"insert into node values (1, 1, 'n1', null);"
+	"insert into run (id, label, path, command, start_ns, duration_ns, nranks, "
+	"nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns) "
+	"values (1, 'r', 'r', null, 0, 100000000000, 2, 2, 1, 0, 0, '0', 0);"
+	"insert into node (id, run_id, hostname, clock_residual_ns) "
+	"values (1, 1, 'n1', null);"
 	"insert into process (id, run_id, node_id, rank, name, start_ns, end_ns) values "
 	"(1, 1, 1, 0, 'rank 0', 0, 100e9), (2, 1, 1, 1, 'rank 1', 0, 100e9);"
-	"insert into phase values (1, 1, 1, 'a', 0, 10e9, 20e9, 0), (2, 1, 2, 'a', 0, 15e9, 25e9, 0), "
+	"insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut) "
+	"values (1, 1, 1, 'a', 0, 10e9, 20e9, 0), (2, 1, 2, 'a', 0, 15e9, 25e9, 0), "
 	"(3, 1, 1, 'a', 1, 60e9, 65e9, 0), (4, 1, 1, 'b', 0, 95e9, 100e9, 0);"
-	"insert into sample values (1, 1, 1, 'proc.core_waited', 0, 7e9), "
+	"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+	"values (1, 1, 1, 'proc.core_waited', 0, 7e9), "
 	"(1, 1, 1, 'proc.core_waited', 50e9, 32e9), (1, 1, 1, 'proc.core_waited', 90e9, 40e9), "
 	"(1, 1, 2, 'proc.core_waited', 0, 5e9), (1, 1, 2, 'proc.core_waited', 90e9, 5e9);"
-	"insert into sample select 1, 1, null, c.column1, t.column1, t.column1 * c.column2 from "
+	"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+	"select 1, 1, null, c.column1, t.column1, t.column1 * c.column2 from "
 	"(values ('cpu.user', 1), ('cpu.system', 1)) c, (values (0), (50e9), (100e9)) t;"
-	"insert into sample select 1, 1, null, 'cpu.steal', column1, max(0, column1 - 50e9) from "
+	"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+	"select 1, 1, null, 'cpu.steal', column1, max(0, column1 - 50e9) from "
 	"(values (0), (50e9), (100e9)) group by column1;"
-	"insert into sample select 1, 1, null, 'gpu.0.sm_clock', column1, case when column1 = 30e9 "
+	"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+	"select 1, 1, null, 'gpu.0.sm_clock', column1, case when column1 = 30e9 "
 	"then 2000 else 1000 end from (values (12e9), (18e9), (30e9), (62e9));"
-	"insert into sample values (1, 1, null, 'gpu.0.sm_clock_max', 0, 2000);";
+	"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+	"values (1, 1, null, 'gpu.0.sm_clock_max', 0, 2000);";
 
 /*
  * The same ten steps of 10 s each. Rank 1 waits 2 s in each of them for rank 0, which computes 10 s
@@ -46,9 +55,11 @@ static const char steps_sql[] =
 	"insert into step (run_id, process_id, n, start_ns, end_ns, waited_ns, excess_ns, caused_ns, "
 	"slept_ns, readers_ns, late_compute_ns) select 1, p.id, n, n * 10e9, (n + 1) * 10e9, "
 	"2e9 * rank, 2e9 - 4e9 * rank, 2e9 - 2e9 * rank, 0, 0, 2e9 - 4e9 * rank from n, process p;"
-	"insert into host_time select 1, id, 'step:' || n, 'useful', 10e9 - 2e9 * rank "
+	"insert into host_time (run_id, process_id, window, state, ns) "
+	"select 1, id, 'step:' || n, 'useful', 10e9 - 2e9 * rank "
 	"from n, process;"
-	"insert into host_time select 1, id, 'step:' || n, 'mpi', 2e9 from n, process where rank = 1;";
+	"insert into host_time (run_id, process_id, window, state, ns) "
+	"select 1, id, 'step:' || n, 'mpi', 2e9 from n, process where rank = 1;";
 
 static double value(sqlite3 *handle, const char *window, const char *name, const char *subject)
 {

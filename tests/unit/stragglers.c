@@ -61,14 +61,19 @@ static void step_put(struct db *db, const char *line)
 		"iiiiiiiii", (int64_t)rank, (int64_t)n, (int64_t)start, (int64_t)end,
 		(int64_t)waited, (int64_t)excess, (int64_t)caused, (int64_t)slept,
 		(int64_t)readers);
-	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)",
+	db_put(db,
+		"insert into host_time (run_id, process_id, window, state, ns) "
+		"values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)",
 		"iii", (int64_t)rank, (int64_t)n, (int64_t)(outside - wait));
 	if (wait)
 		db_put(db,
-			"insert into host_time values (1, ? + 1, 'step:' || ?, 'wait', 1000 * ?)",
+			"insert into host_time (run_id, process_id, window, state, ns) "
+			"values (1, ? + 1, 'step:' || ?, 'wait', 1000 * ?)",
 			"iii", (int64_t)rank, (int64_t)n, (int64_t)wait);
-	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'mpi', 1000 * ?)", "iii",
-		(int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
+	db_put(db,
+		"insert into host_time (run_id, process_id, window, state, ns) "
+		"values (1, ? + 1, 'step:' || ?, 'mpi', 1000 * ?)",
+		"iii", (int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
 }
 
 /* The parts by which each is late, against the rank that step_excess_set() compares it with. */
@@ -103,12 +108,15 @@ static void sample_put(struct db *db, const char *line, bool account)
 	if (sscanf(line, "core %lld %lld %lld %lld", &rank, &t, &ran, &waited) == 4) {
 		if (account)
 			db_put(db,
-				"insert into sample values (1, 1, ? + 1, 'proc.core_waited', "
+				"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+				"values (1, 1, ? + 1, 'proc.core_waited', "
 				"1000 * ?, 1000 * ?)",
 				"iii", (int64_t)rank, (int64_t)t, (int64_t)waited);
 	} else if (sscanf(line, "node %31s %lld %lf", name, &t, &value) == 3) {
-		db_put(db, "insert into sample values (1, 1, null, ?, 1000 * ?, 1000 * ?)", "sid",
-			name, (int64_t)t, value);
+		db_put(db,
+			"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+			"values (1, 1, null, ?, 1000 * ?, 1000 * ?)",
+			"sid", name, (int64_t)t, value);
 	} else {
 		db->failed = true;
 	}
@@ -124,18 +132,24 @@ static void gpu_put(struct db *db, const char *line)
 	}
 	db_put(db, "insert into device (id, run_id, node_id, name) values (? + 1, 1, 1, 'GPU')",
 		"i", (int64_t)rank);
-	db_put(db, "insert into process_device values (? + 1, ? + 1, 0)", "ii", (int64_t)rank,
-		(int64_t)rank);
 	db_put(db,
-		"insert into kernel values (1, ? + 1, 'add', 'elementwise', 0, ?, 0, 1000 * ?, "
+		"insert into process_device (process_id, device_id, ordinal) "
+		"values (? + 1, ? + 1, 0)",
+		"ii", (int64_t)rank, (int64_t)rank);
+	db_put(db,
+		"insert into kernel (run_id, device_id, name, class, tensor_core, calls, total_ns, "
+		"min_ns, max_ns, median_ns, stddev_ns, bytes) "
+		"values (1, ? + 1, 'add', 'elementwise', 0, ?, 0, 1000 * ?, "
 		"0, 1000 * ?, null, null)",
 		"iiii", (int64_t)rank, (int64_t)calls, (int64_t)shortest, (int64_t)median);
 	db_put(db,
-		"insert into device_time select 1, ? + 1, 'step:' || n, 'compute', "
+		"insert into device_time (run_id, device_id, window, state, ns) "
+		"select 1, ? + 1, 'step:' || n, 'compute', "
 		"end_ns - start_ns - waited_ns from step where process_id = ? + 1",
 		"ii", (int64_t)rank, (int64_t)rank);
 	db_put(db,
-		"insert into device_time select 1, ? + 1, 'step:' || n, 'nccl_wait', waited_ns "
+		"insert into device_time (run_id, device_id, window, state, ns) "
+		"select 1, ? + 1, 'step:' || n, 'nccl_wait', waited_ns "
 		"from step where process_id = ? + 1",
 		"ii", (int64_t)rank, (int64_t)rank);
 }
@@ -159,11 +173,13 @@ static void child_put(struct db *db, int64_t rank, enum way way)
 		"values (1, 1, 99, 0, 'main', 'cpu_thread', 1, 9)",
 		"");
 	db_put(db,
-		"insert into location_time select 1, 1, 'useful', case when ? then 10000000 else "
+		"insert into location_time (run_id, location_id, state, ns) "
+		"select 1, 1, 'useful', case when ? then 10000000 else "
 		"sum(max(0, excess_ns)) end from step where process_id = ? + 1",
 		"ii", (int64_t)(way == IDLE), rank);
 	db_put(db,
-		"insert into sample select 1, 1, 99, 'proc.cpu', 1000000000, ? * ns from location_time",
+		"insert into sample (run_id, node_id, process_id, name, t_ns, value) "
+		"select 1, 1, 99, 'proc.cpu', 1000000000, ? * ns from location_time",
 		"d", part);
 }
 
@@ -173,8 +189,15 @@ static uint32_t run_load(struct db *db, const char *text, enum way way)
 	long long rank;
 	int64_t nranks = 0;
 
-	db_put(db, "insert into run values (1, 'r', 'r', null, 0, 0, 0, 0, 0, 0, 0, '0', 0)", "");
-	db_put(db, "insert into node values (1, 1, 'n1', null)", "");
+	db_put(db,
+		"insert into run (id, label, path, command, start_ns, duration_ns, nranks, "
+		"nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns) "
+		"values (1, 'r', 'r', null, 0, 0, 0, 0, 0, 0, 0, '0', 0)",
+		"");
+	db_put(db,
+		"insert into node (id, run_id, hostname, clock_residual_ns) "
+		"values (1, 1, 'n1', null)",
+		"");
 	for (const char *line = text; line && *line;
 		line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		if (sscanf(line, "step %*d %lld", &rank) == 1 && rank >= nranks && rank < RANKS_MAX)
