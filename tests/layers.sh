@@ -1,6 +1,6 @@
 #!/bin/sh
 # Each folder of analyzer/ calls and includes only what stands before it in analyzer/floors.txt. No files and no
-# folders of analyzer/ and collector/, at any depth, call each other in a circle.
+# folders of analyzer/ and collector/, at any depth, call each other in a circle. A struct's name means one thing.
 objects=$(cd "$top_builddir" && pwd)/analyzer
 source=$(cd "$top_srcdir" && pwd)
 cd "$top_srcdir/analyzer" || exit 1
@@ -31,7 +31,7 @@ planted() {
 	circles "$@" | grep "^$1 files .*$2 .*$3\|^$1 files .*$3 .*$2" >/dev/null || echo "not found: $*"
 }
 
-echo 1..7
+echo 1..8
 grep -v '^#' floors.txt | awk '{ print $1 }' >"$dir/floors"
 sort "$dir/floors" >"$dir/sorted"
 for folder in *; do
@@ -50,6 +50,7 @@ while read -r folder; do
 		print folder, $3, $2, $1
 	}'
 done <"$dir/floors" >"$dir/symbols"
+
 if ! command -v nm >/dev/null; then
 	echo "ok 2 # SKIP no nm"
 else
@@ -70,13 +71,36 @@ grep -rnE --include='*.c' --include='*.h' --include='*.def' '^[ 	]*#[ 	]*include
 	's|^\./\([a-z0-9_]*\)/\([^:]*\):[0-9]*:[^"]*"\([a-z0-9_]*\)/\([^"]*\)".*|\1 \3 \1/\2 includes \3/\4|p' |
 	upward | result 3 "and none includes a header of one"
 
+# several FILE…: names of structs that several files define. Of an archive and of spools: location, process.
+several() {
+	find "$source/analyzer" "$source/collector" "$source/include" "$@" -name '*.[ch]' | LC_ALL=C sort | xargs awk '
+		match($0, /^\t*(static |const )*struct [a-z_0-9]+ \{/) {
+			name = substr($0, RSTART, RLENGTH - 2)
+			sub(/.* /, "", name)
+			file = FILENAME
+			sub(/.*\/(analyzer|collector|include)\//, "", file)
+			if (index(files[name] " ", " " file " ") == 0)
+				files[name] = files[name] " " file
+		}
+		END {
+			for (name in files)
+				if (split(files[name], one, " ") > 1 && name != "location" && name != "process")
+					print "struct " name ":" files[name]
+		}'
+}
+echo 'struct span {' >"$dir/planted.h"
+{
+	several
+	several "$dir" | grep -q '^struct span:.*core/span.h' || echo "not found: struct span"
+} | result 4 "a struct's name means one thing"
+
 if ! command -v nm >/dev/null; then
-	for n in 4 5 6 7; do
+	for n in 5 6 7 8; do
 		echo "ok $n # SKIP no nm"
 	done
 	exit
 fi
-circles collector | result 4 "no files or folders of the collector call each other in a circle"
-circles analyzer | result 5 "nor do those of the analyzer, at any depth"
-planted collector core/clock io/io | result 6 "a call from core to io is found"
-planted analyzer merge/clock/clock_ticks merge/merge_model | result 7 "and one from a folder of a folder up"
+circles collector | result 5 "no files or folders of the collector call each other in a circle"
+circles analyzer | result 6 "nor do those of the analyzer, at any depth"
+planted collector core/clock io/io | result 7 "a call from core to io is found"
+planted analyzer merge/clock/clock_ticks merge/merge_model | result 8 "and one from a folder of a folder up"

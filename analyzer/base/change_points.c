@@ -19,23 +19,23 @@
 #define LEAST_JUMP   1.5
 #define LEAST_UNIT   0.005 /* of the median: equal values have no spread */
 
-struct value {
+struct ranked_value {
 	double value;
 	size_t at;
 };
 
 static int by_value(const void *a, const void *b)
 {
-	const struct value *x = a, *y = b;
+	const struct ranked_value *x = a, *y = b;
 
 	return (x->value > y->value) - (x->value < y->value);
 }
 
 /* Ranks from 1; equal values have the mean of theirs. `sorted` has room for n. */
-static void ranks_make(const double *values, size_t n, struct value *sorted, double *ranks)
+static void ranks_make(const double *values, size_t n, struct ranked_value *sorted, double *ranks)
 {
 	for (size_t i = 0; i < n; i++)
-		sorted[i] = (struct value){ values[i], i };
+		sorted[i] = (struct ranked_value){ values[i], i };
 	qsort(sorted, n, sizeof(*sorted), by_value);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && !(sorted[end].value > sorted[i].value);)
@@ -77,15 +77,15 @@ static void shuffle(double *ranks, size_t n, uint64_t *state)
 	}
 }
 
-struct search {
+struct change_search {
 	double alpha, *ranks, *room;
-	struct value *sorted;
+	struct ranked_value *sorted;
 	struct change_point *found;
 	size_t nfound;
 };
 
 /* p of the ranks' S; more than alpha is not counted to its end. */
-static double chance_of(struct search *search, size_t n)
+static double chance_of(struct change_search *search, size_t n)
 {
 	double found = statistic(search->ranks, n);
 	uint64_t state = UINT64_C(88172645463325252);
@@ -113,7 +113,7 @@ static double spread(const double *values, size_t n, double *room)
 }
 
 /* Where it is: the place with the least distances; of equal ones that nearest to the middle. */
-static size_t place_of(const struct search *search, const double *values, size_t n)
+static size_t place_of(const struct change_search *search, const double *values, size_t n)
 {
 	double least = INFINITY;
 	size_t at = 0;
@@ -132,7 +132,7 @@ static size_t place_of(const struct search *search, const double *values, size_t
 }
 
 /* Searches part of the series: `n` values in order; `first` is the index of the first one. */
-static void part_search(struct search *search, const double *values, size_t first, size_t n)
+static void part_search(struct change_search *search, const double *values, size_t first, size_t n)
 {
 	double p;
 	size_t at;
@@ -151,7 +151,7 @@ static void part_search(struct search *search, const double *values, size_t firs
 
 size_t change_points_find(const double *values, size_t n, double alpha, struct change_point *found)
 {
-	struct search search = { .alpha = alpha,
+	struct change_search search = { .alpha = alpha,
 		.found = found,
 		.ranks = calloc(n + 1, sizeof(*search.ranks)),
 		.room = calloc(n + 1, sizeof(*search.room)),

@@ -143,26 +143,27 @@ static double stall_seconds(void)
 }
 
 /* What was seen of a process the last time. */
-struct look {
+struct process_look {
 	uint64_t progress;
 	double since;
 };
 
 /* True: it has not got on for longer than is allowed. */
-static bool stands_still(struct look *look, const struct guard *at, pid_t pid, double allowed)
+static bool stands_still(struct process_look *look, const struct guard *at, pid_t pid,
+	double allowed)
 {
 	double now = cpu_seconds(pid);
 
 	if (at->progress == look->progress && at->stage != GUARD_WRITING)
 		return now - look->since > allowed;
-	*look = (struct look){ at->progress, now };
+	*look = (struct process_look){ at->progress, now };
 	return false;
 }
 
 /* The first that does not get on is ended. True: one was. */
 static bool stalled_end(pid_t child)
 {
-	static struct look looks[GUARD_HELPERS + 1];
+	static struct process_look looks[GUARD_HELPERS + 1];
 	static pid_t looked_at;
 	double allowed = stall_seconds();
 

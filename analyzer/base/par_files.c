@@ -31,7 +31,7 @@ int64_t files_silence_ns = 20 * INT64_C(1000000000);
 enum { NOTE_SHARE, NOTE_MESSAGE, NOTE_ALIVE, NOTE_LEFT };
 
 /* `sum` covers the rest: over NFS a reader may see the parts of one write in any order. */
-struct note {
+struct file_note {
 	uint32_t mark, type;
 	uint64_t size, sum;
 };
@@ -40,7 +40,7 @@ struct peer {
 	off_t at; /* offset of its next note */
 	int64_t looked_ns, silent_ns;
 	bool has; /* a note is read and not taken yet */
-	struct note note;
+	struct file_note note;
 	char *data;
 };
 
@@ -98,7 +98,7 @@ void files_remove(const char *path, int size)
 	}
 }
 
-static uint64_t sum_of(const struct note *note, const char *data)
+static uint64_t sum_of(const struct file_note *note, const char *data)
 {
 	uint64_t sum = hash_mix(note->type, note->size), word;
 	size_t at = 0;
@@ -129,7 +129,7 @@ static bool write_all(int fd, const void *data, size_t size)
 /* Other nodes see the note after the close. The caller holds `writing`. */
 static int note_append(uint32_t type, const void *data, size_t size)
 {
-	struct note note = { .mark = NOTE_MARK, .type = type, .size = size };
+	struct file_note note = { .mark = NOTE_MARK, .type = type, .size = size };
 	int fd = file_open(base, self, O_WRONLY | O_APPEND);
 	bool fine = fd >= 0;
 
@@ -163,7 +163,7 @@ static int lost(int rank, const char *why)
 /* Reads the next note into peer->note and data. False: the file has no further complete note. */
 static bool note_read(struct peer *peer, int fd)
 {
-	struct note note;
+	struct file_note note;
 	struct stat st;
 	char *data;
 

@@ -33,7 +33,7 @@ enum {
  * One writer, one reader; counts only grow. The writer rings: with the line that its reader fetches
  * anyway.
  */
-struct ring {
+struct shm_ring {
 	_Alignas(64) _Atomic uint64_t written;
 	_Atomic uint32_t rung;
 	_Alignas(64) _Atomic uint64_t taken;
@@ -86,12 +86,12 @@ enum { BOARD_BYTES = LINK_BOARD * sizeof(uint64_t), LINE_NUMBERS = 64 / sizeof(u
 size_t link_bytes(uint32_t nplaces)
 {
 	return bells_bytes(nplaces) + BOARD_BYTES +
-		(size_t)nplaces * nplaces * (sizeof(struct ring) + ring_bytes(nplaces));
+		(size_t)nplaces * nplaces * (sizeof(struct shm_ring) + ring_bytes(nplaces));
 }
 
-static struct ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
+static struct shm_ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
 {
-	return (struct ring *)(void *)(link->rings +
+	return (struct shm_ring *)(void *)(link->rings +
 		((size_t)from * link->nplaces + to) * link->ring_size);
 }
 
@@ -106,7 +106,7 @@ static bool link_map(struct link *link, uint32_t nplaces, int file)
 	if (!link->shared)
 		return false;
 	link->rings = (char *)link->shared + bells_bytes(nplaces) + BOARD_BYTES;
-	link->ring_size = sizeof(struct ring) + ring_bytes(nplaces);
+	link->ring_size = sizeof(struct shm_ring) + ring_bytes(nplaces);
 	return true;
 }
 
@@ -201,7 +201,7 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 		return -1;
 	}
 	for (uint32_t i = 0; i < link->nplaces; i++) {
-		const struct ring *ring = ring_of(link, place, i);
+		const struct shm_ring *ring = ring_of(link, place, i);
 
 		link->outboxes[i].written = atomic_load(&ring->written);
 		link->outboxes[i].rung = atomic_load(&ring->rung);
@@ -230,7 +230,7 @@ void link_close(struct link *link)
  * rare, makes one in all workers (membarrier(2)). A worker that could not register for that makes
  * its own.
  */
-static void bell_ring(struct link *link, struct ring *ring, uint32_t place)
+static void bell_ring(struct link *link, struct shm_ring *ring, uint32_t place)
 {
 	struct bell *bell = &link->shared->bells[place];
 
@@ -246,7 +246,7 @@ static void bell_ring(struct link *link, struct ring *ring, uint32_t place)
 }
 
 /* Bytes that are not taken yet; `most` or less need not be exact. */
-static size_t ring_held(const struct ring *ring, struct outbox *out, size_t most)
+static size_t ring_held(const struct shm_ring *ring, struct outbox *out, size_t most)
 {
 	if (out->written - out->taken > most)
 		out->taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
@@ -256,7 +256,7 @@ static size_t ring_held(const struct ring *ring, struct outbox *out, size_t most
 /* As much of the bytes as there is room for. */
 static size_t ring_write(struct link *link, uint32_t place, const char *bytes, size_t n)
 {
-	struct ring *ring = ring_of(link, link->place, place);
+	struct shm_ring *ring = ring_of(link, link->place, place);
 	struct outbox *out = &link->outboxes[place];
 	size_t size = link->shared->ring;
 	size_t room = size - ring_held(ring, out, size > n ? size - n : 0);
@@ -274,7 +274,7 @@ static size_t ring_write(struct link *link, uint32_t place, const char *bytes, s
 }
 
 /* The note that was given last is not needed any more. */
-static uint64_t ring_release(struct ring *ring, struct inbox *inbox)
+static uint64_t ring_release(struct shm_ring *ring, struct inbox *inbox)
 {
 	uint64_t at = atomic_load_explicit(&ring->taken, memory_order_relaxed);
 
@@ -311,7 +311,7 @@ static bool inbox_grow(struct inbox *inbox, size_t n)
 /* All that the ring of a place holds, to its inbox. */
 static bool ring_take(struct link *link, uint32_t place)
 {
-	struct ring *ring = ring_of(link, place, link->place);
+	struct shm_ring *ring = ring_of(link, place, link->place);
 	struct inbox *inbox = &link->inboxes[place];
 	uint32_t size = link->shared->ring;
 	uint64_t at = ring_release(ring, inbox);
@@ -358,7 +358,7 @@ static void relax(int *looks)
 
 static void write_all(struct link *link, uint32_t place, const char *bytes, size_t n)
 {
-	struct ring *ring = ring_of(link, link->place, place);
+	struct shm_ring *ring = ring_of(link, link->place, place);
 	int looks = 0;
 
 	while (!link->failed) {
@@ -380,7 +380,7 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 static void outbox_flush(struct link *link, uint32_t place)
 {
 	struct outbox *out = &link->outboxes[place];
-	struct ring *ring = ring_of(link, link->place, place);
+	struct shm_ring *ring = ring_of(link, link->place, place);
 	size_t half = link->shared->ring / 2;
 
 	if (!out->n && !out->any)
@@ -506,7 +506,7 @@ static bool inbox_next(struct inbox *inbox, struct note *note)
  * The next note in place, if no note waits in the inbox and it is complete and contiguous in the
  * ring.
  */
-static bool ring_next(struct ring *ring, uint32_t size, struct inbox *inbox, struct note *note)
+static bool ring_next(struct shm_ring *ring, uint32_t size, struct inbox *inbox, struct note *note)
 {
 	uint64_t at = ring_release(ring, inbox);
 	size_t begin = at & (size - 1), n;
@@ -529,7 +529,7 @@ static bool ring_next(struct ring *ring, uint32_t size, struct inbox *inbox, str
 /* The next note of one place. A note that is split in the ring is copied to the inbox first. */
 static bool place_next(struct link *link, uint32_t place, struct note *note)
 {
-	struct ring *ring = ring_of(link, place, link->place);
+	struct shm_ring *ring = ring_of(link, place, link->place);
 	struct inbox *inbox = &link->inboxes[place];
 
 	if (inbox_next(inbox, note) || ring_next(ring, link->shared->ring, inbox, note))

@@ -16,7 +16,7 @@
 
 #define REPORT_OF_SCALING "tacho-scaling.html"
 
-struct study {
+struct scaling_choice {
 	enum scaling_rule rule;
 	enum print_format format;
 	const char *database, *output;
@@ -113,7 +113,7 @@ static int database_keep(struct report_db *db, const char *path)
 	return -1;
 }
 
-static int study_show(struct report_db *db, const struct study *study)
+static int study_show(struct report_db *db, const struct scaling_choice *study)
 {
 	struct report_options options = { .output = study->output };
 
@@ -136,7 +136,7 @@ static int study_show(struct report_db *db, const struct study *study)
 	return 0;
 }
 
-static int study_make(char **runs, int nruns, const struct study *study)
+static int study_make(char **runs, int nruns, const struct scaling_choice *study)
 {
 	struct report_db db;
 	int ret;
@@ -148,7 +148,7 @@ static int study_make(char **runs, int nruns, const struct study *study)
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-static struct study wanted = { .rule = SCALING_AUTO };
+static struct scaling_choice wanted = { .rule = SCALING_AUTO };
 
 static const struct option option_table[] = {
 	{ "strong", 0, NULL, "assume that all runs did the same work", .set = &wanted.rule,

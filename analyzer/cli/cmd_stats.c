@@ -14,7 +14,7 @@
 
 enum { OVERVIEW_ROWS = 25 }; /* of calls and files, the most expensive first */
 
-struct table {
+struct stats_table {
 	const char *name, *title;
 	bool asked; /* shown only when it is asked for */
 	const char *sql;
@@ -23,9 +23,9 @@ struct table {
 
 #include "cli/stats_sql.h" /* stats_tables, info_tables */
 
-static const struct table *table_find(const char *name)
+static const struct stats_table *table_find(const char *name)
 {
-	for (const struct table *table = stats_tables; table->name; table++)
+	for (const struct stats_table *table = stats_tables; table->name; table++)
 		if (strcmp(table->name, name) == 0)
 			return table;
 	return NULL;
@@ -60,7 +60,7 @@ static bool lacks_window(sqlite3_stmt *statement, const char *window)
 	return lacks;
 }
 
-static int table_print(sqlite3 *db, const struct table *table, struct print *print)
+static int table_print(sqlite3 *db, const struct stats_table *table, struct print *print)
 {
 	sqlite3_stmt *statement = NULL;
 	int ret = -1, at;
@@ -91,13 +91,13 @@ static int table_print(sqlite3 *db, const struct table *table, struct print *pri
 }
 
 /* The overview: tables with rows; json as one object with an array each. */
-static int overview_print(sqlite3 *db, const struct table *all)
+static int overview_print(sqlite3 *db, const struct stats_table *all)
 {
 	struct print print;
 	int ret = 0;
 
 	print_begin(&print, wanted.format, true);
-	for (const struct table *table = all; table->name && ret == 0; table++)
+	for (const struct stats_table *table = all; table->name && ret == 0; table++)
 		if (!table->asked && (!wanted.window || strstr(table->sql, ":window")))
 			ret = table_print(db, table, &print);
 	print_end(&print);
@@ -108,7 +108,7 @@ static int overview_print(sqlite3 *db, const struct table *all)
  * Checks the options that the tables know; usage reports the others. EXIT_OK, or another status
  * (reported).
  */
-static int wanted_check(struct report_db *db, const struct table *table)
+static int wanted_check(struct report_db *db, const struct stats_table *table)
 {
 	if (table && wanted.window && !strstr(table->sql, ":window"))
 		return usage_error(&command_stats,
@@ -151,7 +151,7 @@ static const char *const of_detail[] = { "pop", "hosts", "collectives", "files",
 /*
  * Where a run was not kept whole: the part that the table, or one of the overview (NULL), covers.
  */
-static void detail_say(struct report_db *db, const struct table *table)
+static void detail_say(struct report_db *db, const struct stats_table *table)
 {
 	char run[24], *share;
 	bool asked = !table;
@@ -172,7 +172,7 @@ static void detail_say(struct report_db *db, const struct table *table)
 	free(share);
 }
 
-static int stats_print(const char *run, const struct table *table)
+static int stats_print(const char *run, const struct stats_table *table)
 {
 	struct report_db db;
 	struct print print;
@@ -197,7 +197,7 @@ static int table_unknown(const char *name)
 {
 	struct near near = { .word = name };
 
-	for (const struct table *table = stats_tables; table->name; table++)
+	for (const struct stats_table *table = stats_tables; table->name; table++)
 		near_try(&near, table->name);
 	return usage_error(&command_stats, "there is no table %s%s", name, near_words(&near, ""));
 }
@@ -229,7 +229,7 @@ static const struct option info_option_table[] = { RUN_OPTION, { 0 } };
 
 static int stats(int argc, char **argv)
 {
-	const struct table *table = NULL;
+	const struct stats_table *table = NULL;
 
 	if (wanted.definitions)
 		return metrics_print();

@@ -143,7 +143,7 @@ bool option_value_check(const struct command *command, const struct option *opti
 
 static const struct option help = { "help", 'h', NULL, NULL, .value = 0 };
 
-struct line {
+struct command_line {
 	const struct command *command;
 	int argc;
 	char **argv;
@@ -190,8 +190,8 @@ static const struct option *name_find(const struct command *command, const char 
 }
 
 /* EXIT_OK, or the status (reported). */
-static int option_take(const struct line *line, const struct option *option, const char *name,
-	const char *text)
+static int option_take(const struct command_line *line, const struct option *option,
+	const char *name, const char *text)
 {
 	char before[64];
 
@@ -208,7 +208,7 @@ static int option_take(const struct line *line, const struct option *option, con
 }
 
 /* The value in the next word, if it was not given with the option. */
-static int value_take(struct line *line, const struct option *option, const char *name,
+static int value_take(struct command_line *line, const struct option *option, const char *name,
 	const char *text)
 {
 	if (has_value(option) && !text) {
@@ -220,7 +220,7 @@ static int value_take(struct line *line, const struct option *option, const char
 	return option_take(line, option, name, text);
 }
 
-static int unknown(const struct line *line, const char *word)
+static int unknown(const struct command_line *line, const char *word)
 {
 	struct near near = { .word = word + strspn(word, "-") };
 
@@ -230,7 +230,7 @@ static int unknown(const struct line *line, const char *word)
 }
 
 /* --name, --name=value, or --name and its value as the next word. */
-static int name_take(struct line *line, char *word, bool *helped)
+static int name_take(struct command_line *line, char *word, bool *helped)
 {
 	char *equals = strchr(word, '=');
 	const struct option *also, *option;
@@ -250,7 +250,7 @@ static int name_take(struct line *line, char *word, bool *helped)
 }
 
 /* -a, -abc, -ovalue, or -o and its value as the next word. */
-static int letters_take(struct line *line, const char *word, bool *helped)
+static int letters_take(struct command_line *line, const char *word, bool *helped)
 {
 	int status = EXIT_OK;
 
@@ -268,7 +268,7 @@ static int letters_take(struct line *line, const char *word, bool *helped)
 	return status;
 }
 
-static int line_read(struct line *line, bool *helped)
+static int line_read(struct command_line *line, bool *helped)
 {
 	bool only_arguments = false;
 	int status = EXIT_OK;
@@ -290,7 +290,7 @@ static int line_read(struct line *line, bool *helped)
 	return status;
 }
 
-static int arguments_check(const struct line *line)
+static int arguments_check(const struct command_line *line)
 {
 	const struct command *command = line->command;
 	const char *name = command->name ? command->name : "";
@@ -307,7 +307,7 @@ static int arguments_check(const struct line *line)
 
 bool options_read(const struct command *command, int *argc, char **argv, int *status)
 {
-	struct line line = { .command = command, .argc = *argc, .argv = argv, .at = 1 };
+	struct command_line line = { .command = command, .argc = *argc, .argv = argv, .at = 1 };
 	bool helped = false;
 
 	*status = line_read(&line, &helped);

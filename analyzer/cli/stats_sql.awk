@@ -13,7 +13,7 @@ function array_end() {
 	if ($2 != command) {
 		array_end()
 		command = $2
-		print "static const struct table " command "_tables[] = {"
+		print "static const struct stats_table " command "_tables[] = {"
 	}
 	name = $3
 	asked = sub(/,$/, "", name) ? "true" : "false"

@@ -11,11 +11,11 @@
 #include "db/db.h"
 #include "base/guard.h"
 
-struct table {
+struct rows_table {
 	sqlite3_vtab base;
 	const struct db *db;
 };
-struct scan {
+struct rows_cursor {
 	sqlite3_vtab_cursor base;
 	union db_value values[DB_VALUES_MOST];
 	int64_t n;
@@ -32,7 +32,7 @@ _Static_assert(DB_VALUES_MOST == 40, "columns that are declared");
 static int rows_connect(sqlite3 *handle, void *db, int argc, const char *const *argv,
 	sqlite3_vtab **made, char **error)
 {
-	struct table *table = calloc(1, sizeof(*table));
+	struct rows_table *table = calloc(1, sizeof(*table));
 
 	(void)argc, (void)argv, (void)error;
 	if (!table)
@@ -56,7 +56,7 @@ static int rows_plan(sqlite3_vtab *table, sqlite3_index_info *info)
 
 static int rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
 {
-	struct scan *scan = calloc(1, sizeof(*scan));
+	struct rows_cursor *scan = calloc(1, sizeof(*scan));
 
 	(void)table;
 	*made = scan ? &scan->base : NULL;
@@ -71,12 +71,12 @@ static int rows_close(sqlite3_vtab_cursor *scan)
 
 static const struct db_rows *rows_of(const sqlite3_vtab_cursor *scan)
 {
-	return ((const struct table *)scan->pVtab)->db->rows;
+	return ((const struct rows_table *)scan->pVtab)->db->rows;
 }
 
 static int rows_next(sqlite3_vtab_cursor *cursor)
 {
-	struct scan *scan = (struct scan *)cursor;
+	struct rows_cursor *scan = (struct rows_cursor *)cursor;
 	const struct db_rows *rows = rows_of(cursor);
 
 	guard->progress++;
@@ -94,12 +94,12 @@ static int rows_first(sqlite3_vtab_cursor *cursor, int plan, const char *text, i
 
 static int rows_ended(sqlite3_vtab_cursor *cursor)
 {
-	return ((struct scan *)cursor)->ended;
+	return ((struct rows_cursor *)cursor)->ended;
 }
 
 static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int column)
 {
-	const union db_value *value = &((struct scan *)cursor)->values[column];
+	const union db_value *value = &((struct rows_cursor *)cursor)->values[column];
 
 	switch (rows_of(cursor)->types[column]) {
 	case 'i': sqlite3_result_int64(to, value->i); break;
@@ -119,7 +119,7 @@ static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int col
 
 static int rows_number(sqlite3_vtab_cursor *cursor, sqlite3_int64 *number)
 {
-	*number = ((struct scan *)cursor)->n;
+	*number = ((struct rows_cursor *)cursor)->n;
 	return SQLITE_OK;
 }
 

@@ -19,7 +19,7 @@ const char *const doctor_collective_names[DOCTOR_COLLECTIVES] = {
 };
 
 /* Where the present line is. */
-struct place {
+struct line_position {
 	const char *path;
 	int line;
 };
@@ -37,8 +37,8 @@ static char *trimmed(char *text)
 }
 
 /* A number above 0 and its unit, if that is given. 0, or -1 (reported). */
-static int number_read(const struct place *at, const char *key, const char *text, const char *unit,
-	double *number)
+static int number_read(const struct line_position *at, const char *key, const char *text,
+	const char *unit, double *number)
 {
 	char *end;
 
@@ -71,8 +71,8 @@ static size_t size_read(const char *text)
 }
 
 /* "all_reduce 1M" = 180. 0; 1: the key is none of these; or -1 (reported). */
-static int point_read(const struct place *at, struct doctor_machine *machine, const char *key,
-	const char *value)
+static int point_read(const struct line_position *at, struct doctor_machine *machine,
+	const char *key, const char *value)
 {
 	for (int i = 0; i < DOCTOR_COLLECTIVES; i++) {
 		size_t n = strlen(doctor_collective_names[i]), bytes;
@@ -97,7 +97,7 @@ static int point_read(const struct place *at, struct doctor_machine *machine, co
 	return 1;
 }
 
-static int key_read(const struct place *at, struct doctor_machine *machine, const char *key,
+static int key_read(const struct line_position *at, struct doctor_machine *machine, const char *key,
 	const char *value)
 {
 	char **pattern = strcmp(key, "host") == 0 ? &machine->host
@@ -125,7 +125,7 @@ static int key_read(const struct place *at, struct doctor_machine *machine, cons
 }
 
 /* 0, or -1 (reported). */
-static int line_read(struct doctor_machines *machines, const struct place *at, char *line)
+static int line_read(struct doctor_machines *machines, const struct line_position *at, char *line)
 {
 	char *equals = strchr(line, '='), *close = strchr(line, ']');
 	struct doctor_machine *machine;
@@ -152,7 +152,7 @@ static int line_read(struct doctor_machines *machines, const struct place *at, c
 
 int doctor_expected_read(struct doctor_machines *machines, const char *path)
 {
-	struct place at = { .path = path };
+	struct line_position at = { .path = path };
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;

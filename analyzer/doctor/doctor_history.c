@@ -33,13 +33,13 @@ static const char add_sql[] =
 	"insert into doctor(host, figure, folder, brief, lacked, value, unit, "
 	"measured) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-struct history {
+struct node_history {
 	sqlite3 *db;
 	sqlite3_stmt *usual, *add;
 	bool brief;
 };
 
-static void figure_bind(sqlite3_stmt *stmt, const struct history *history,
+static void figure_bind(sqlite3_stmt *stmt, const struct node_history *history,
 	const struct doctor_node *node, enum doctor_figure figure, const char *folder)
 {
 	sqlite3_reset(stmt);
@@ -50,7 +50,7 @@ static void figure_bind(sqlite3_stmt *stmt, const struct history *history,
 }
 
 /* 0, or -1: SQLite knows why. */
-static int figure_follow(const struct history *history, struct doctor_node *node,
+static int figure_follow(const struct node_history *history, struct doctor_node *node,
 	enum doctor_figure figure, int place, const char *folder)
 {
 	struct doctor_usual *usual = &node->usual[figure][place];
@@ -73,7 +73,7 @@ static int figure_follow(const struct history *history, struct doctor_node *node
 	return sqlite3_step(history->add) == SQLITE_DONE ? 0 : -1;
 }
 
-static int nodes_follow(struct doctor *doctor, const struct history *history)
+static int nodes_follow(struct doctor *doctor, const struct node_history *history)
 {
 	int ret = 0;
 
@@ -87,7 +87,7 @@ static int nodes_follow(struct doctor *doctor, const struct history *history)
 
 int doctor_history(struct doctor *doctor, const char *path)
 {
-	struct history history = { .brief = doctor->wanted.brief };
+	struct node_history history = { .brief = doctor->wanted.brief };
 	int ret = -1;
 
 	if (sqlite3_open(path, &history.db) == SQLITE_OK &&

@@ -25,33 +25,33 @@ enum { TURNS = 5, LEAST = 8 << 10, MOST = 256 << 20, MOST_BRIEF = 512 << 10, PAT
 enum { NCCL_BYTE = 0, NCCL_FLOAT = 7, NCCL_SUM = 0, ID_BYTES = 128 };
 #define SLOW_S 0.1 /* larger ones are not tried */
 
-struct nccl_id {
+struct nccl_unique_id {
 	char bytes[ID_BYTES];
 };
 
-struct nccl {
-	int (*id)(struct nccl_id *), (*init)(void **, int, struct nccl_id, int), (*destroy)(void *),
-		(*begin)(void), (*end)(void),
+struct nccl_library_calls {
+	int (*id)(struct nccl_unique_id *), (*init)(void **, int, struct nccl_unique_id, int),
+		(*destroy)(void *), (*begin)(void), (*end)(void),
 		(*reduce)(const void *, void *, size_t, int, int, void *, void *),
 		(*send)(const void *, size_t, int, int, void *, void *),
 		(*receive)(void *, size_t, int, int, void *, void *);
 };
 
 /* Sent by each process before: its number of GPUs, and an id; all use the first process's id. */
-struct entry {
+struct nccl_entry {
 	int ngpus;
-	struct nccl_id id;
+	struct nccl_unique_id id;
 };
 
 struct gpus {
 	const struct doctor_cuda *cuda;
-	struct nccl nccl;
+	struct nccl_library_calls nccl;
 	int n, first, all; /* of this process, the number of the first, of all processes */
 	void *context[DOCTOR_DEVICES], *comm[DOCTOR_DEVICES];
 	device_address in[DOCTOR_DEVICES], out[DOCTOR_DEVICES];
 };
 
-static bool nccl_load(struct nccl *nccl)
+static bool nccl_load(struct nccl_library_calls *nccl)
 {
 	const struct doctor_symbol all[] = { { "ncclGetUniqueId", &nccl->id },
 		{ "ncclCommInitRank", &nccl->init }, { "ncclCommDestroy", &nccl->destroy },
@@ -173,7 +173,7 @@ static double size_measure(const struct gpus *gpus, enum doctor_collective which
 }
 
 /* Allocates buffers and communicators; code 0: success. */
-static int gpus_start(struct gpus *gpus, const struct nccl_id *id, size_t bytes)
+static int gpus_start(struct gpus *gpus, const struct nccl_unique_id *id, size_t bytes)
 {
 	int code = 0;
 
@@ -234,9 +234,9 @@ static bool sweeps_measure(struct doctor *doctor, const struct gpus *gpus, size_
 }
 
 /* Who brings how many GPUs, and the id that they meet by. 0, or -1 (reported). */
-static int entries_exchange(struct gpus *gpus, struct nccl_id *id, const bool *leads)
+static int entries_exchange(struct gpus *gpus, struct nccl_unique_id *id, const bool *leads)
 {
-	struct entry mine = { 0 }, *entries;
+	struct nccl_entry mine = { 0 }, *entries;
 	char *all = NULL;
 	size_t *sizes = NULL;
 	int n = 0, code = 0;
@@ -250,7 +250,7 @@ static int entries_exchange(struct gpus *gpus, struct nccl_id *id, const bool *l
 		mine.ngpus = gpus->n = 0;
 	if (par_allgather(&mine, sizeof(mine), &all, &sizes) < 0)
 		return -1;
-	entries = (struct entry *)all;
+	entries = (struct nccl_entry *)all;
 	for (int r = 0; r < par_size(); r++) {
 		if (entries[r].ngpus && !gpus->all)
 			*id = entries[r].id;
@@ -266,7 +266,7 @@ static int entries_exchange(struct gpus *gpus, struct nccl_id *id, const bool *l
 int doctor_nccl(struct doctor *doctor, struct doctor_node *node, const bool *leads)
 {
 	struct gpus gpus = { 0 };
-	struct nccl_id id = { { 0 } };
+	struct nccl_unique_id id = { { 0 } };
 	size_t most = doctor->wanted.brief ? MOST_BRIEF : MOST;
 	pthread_t thread;
 

@@ -213,11 +213,11 @@ static void devices_text(const struct doctor_device *devices, int ndevices, cons
 	}
 }
 
-struct place {
+struct node_parts {
 	char cores[64], numa[64], gpus[256], nics[256];
 };
 
-static void place_find(const struct doctor *doctor, int rank, struct place *place)
+static void place_find(const struct doctor *doctor, int rank, struct node_parts *place)
 {
 	const struct doctor_near *near = &lead_of(doctor, rank)->near;
 	int numbers[DOCTOR_NUMA], n = doctor_numa_of(near, &doctor->nodes[rank].cores, numbers);
@@ -240,7 +240,7 @@ static void places_make(const struct doctor *doctor, int nranks, struct result *
 
 	result_columns(table, columns, 6);
 	for (int r = 0; r < nranks; r++) {
-		struct place place;
+		struct node_parts place;
 
 		place_find(doctor, r, &place);
 		result_put_whole(table, r);

@@ -20,7 +20,7 @@ struct channel;
 struct collective;
 struct device_sums;
 struct nccl_call;
-struct nccl_member;
+struct nccl_arrival;
 struct need;
 struct split;
 struct step_window;
@@ -83,7 +83,7 @@ struct peer_calls {
 	 * nothing else can be done: mostly its other members come before.
 	 */
 	void (*nccl_arrived)(struct engine *engine, uint64_t key, const struct nccl_call *call,
-		const struct nccl_member *member);
+		const struct nccl_arrival *member);
 	void (*nccl_left)(struct engine *engine, uint64_t key, int64_t t);
 	void (*nccl_ask)(struct engine *engine, uint64_t key, int64_t t);
 

@@ -21,7 +21,7 @@
 
 enum { STACK_MOST = 512 };
 
-struct frame {
+struct stack_frame {
 	int64_t id, caller; /* caller: -1: the outermost */
 	char *name;	    /* "train (train.py:12)" */
 };
@@ -34,8 +34,8 @@ struct stack {
 };
 
 struct stacks {
-	ARRAY_OF(struct frame) frames; /* in order of their ids */
-	ARRAY_OF(struct stack) all;    /* in order of their ranks */
+	ARRAY_OF(struct stack_frame) frames; /* in order of their ids */
+	ARRAY_OF(struct stack) all;	     /* in order of their ranks */
 	bool failed;
 };
 
@@ -75,13 +75,13 @@ static uint32_t frame_find(const struct stacks *stacks, int64_t id)
 
 static void frame_take(struct stacks *stacks, sqlite3_stmt *row)
 {
-	struct frame *frame = ARRAY_ADD(&stacks->frames);
+	struct stack_frame *frame = ARRAY_ADD(&stacks->frames);
 
 	if (!frame) {
 		stacks->failed = true;
 		return;
 	}
-	*frame = (struct frame){ sqlite3_column_int64(row, 0),
+	*frame = (struct stack_frame){ sqlite3_column_int64(row, 0),
 		sqlite3_column_type(row, 1) == SQLITE_NULL ? -1 : sqlite3_column_int64(row, 1),
 		frame_name(row) };
 	stacks->failed |= !frame->name;

@@ -59,25 +59,25 @@ static int64_t nanoseconds(const struct json_in *in, enum json_piece piece)
 }
 
 /* What a key of the arguments is stored in. */
-struct place {
+struct key_target {
 	int64_t *number;
 	char *text;
 	size_t size;
 };
 
-static struct place place_of(const struct json_in *in, struct kineto_raw *raw)
+static struct key_target place_of(const struct json_in *in, struct kineto_raw *raw)
 {
 #define NUMBER(member, key)                                                                        \
 	if (json_in_is(in, key))                                                                   \
-		return (struct place){ &raw->member, NULL, 0 };
+		return (struct key_target){ &raw->member, NULL, 0 };
 	KINETO_NUMBERS(NUMBER)
 #undef NUMBER
 #define TEXT(member, key, longest)                                                                 \
 	if (json_in_is(in, key))                                                                   \
-		return (struct place){ NULL, raw->member, longest };
+		return (struct key_target){ NULL, raw->member, longest };
 	KINETO_TEXTS(TEXT)
 #undef TEXT
-	return (struct place){ 0 };
+	return (struct key_target){ 0 };
 }
 
 /* The array of a value, as text, where it is none in quotes. */
@@ -97,7 +97,7 @@ static bool array_copy(struct json_in *in, char *to, size_t size)
 	return piece == JSON_IN_ARRAY_END;
 }
 
-static bool value_read(struct json_in *in, const struct place *place)
+static bool value_read(struct json_in *in, const struct key_target *place)
 {
 	unsigned depth = in->depth;
 	enum json_piece piece;
@@ -127,7 +127,7 @@ static bool arguments_read(struct json_in *in, struct kineto_raw *raw)
 		return piece > JSON_IN_BAD;
 	}
 	while ((piece = json_in_next(in)) == JSON_IN_KEY) {
-		struct place place = place_of(in, raw);
+		struct key_target place = place_of(in, raw);
 
 		if (!value_read(in, &place))
 			return false;
@@ -158,7 +158,7 @@ static enum member member_of(const struct json_in *in)
 
 static bool member_read(struct json_in *in, struct kineto_raw *raw)
 {
-	struct place name = { NULL, raw->name, sizeof(raw->name) };
+	struct key_target name = { NULL, raw->name, sizeof(raw->name) };
 	enum member key = member_of(in);
 	enum json_piece piece;
 

@@ -8,7 +8,7 @@
 #include "kineto/kineto_job.h"
 
 /* A lane of a track being written. */
-struct writer {
+struct lane_writer {
 	const struct kineto_job *job;
 	const struct kineto_rank *rank;
 	const struct kineto_track *track;
@@ -25,12 +25,12 @@ struct writer {
 };
 
 /* Adds an attribute. A stream number that is not small is an address. */
-static void add(struct writer *w, enum trace_attribute attribute, uint64_t value)
+static void add(struct lane_writer *w, enum trace_attribute attribute, uint64_t value)
 {
 	w->error |= OTF2_AttributeList_AddUint64(w->list, attribute, value);
 }
 
-static void call_attributes(struct writer *w, const struct kineto_event *event)
+static void call_attributes(struct lane_writer *w, const struct kineto_event *event)
 {
 	uint32_t number = event->correlation
 		? idmap_find(&w->rank->target_numbers, event->correlation)
@@ -50,7 +50,7 @@ static void call_attributes(struct writer *w, const struct kineto_event *event)
 		add(w, ATTRIBUTE_EVENT, target->event);
 }
 
-static void operation_attributes(struct writer *w, const struct kineto_detail *detail)
+static void operation_attributes(struct lane_writer *w, const struct kineto_detail *detail)
 {
 	uint32_t comm = detail->group ? w->rank->groups.at[detail->group - 1].comm : UINT32_MAX;
 
@@ -64,7 +64,7 @@ static void operation_attributes(struct writer *w, const struct kineto_detail *d
 		add(w, ATTRIBUTE_PEER, (uint64_t)detail->peer);
 }
 
-static void device_attributes(struct writer *w, const struct kineto_event *event)
+static void device_attributes(struct lane_writer *w, const struct kineto_event *event)
 {
 	const struct kineto_detail *detail = event->detail ? &w->rank->details.at[event->detail - 1]
 							   : NULL;
@@ -85,7 +85,7 @@ static void device_attributes(struct writer *w, const struct kineto_event *event
 }
 
 /* What ends by then is left. */
-static void leave(struct writer *w, int64_t until)
+static void leave(struct lane_writer *w, int64_t until)
 {
 	while (w->open.n && w->open.at[w->open.n - 1].end <= until) {
 		w->open.n--;
@@ -95,7 +95,7 @@ static void leave(struct writer *w, int64_t until)
 	}
 }
 
-static void enter(struct writer *w, const struct kineto_event *event)
+static void enter(struct lane_writer *w, const struct kineto_event *event)
 {
 	const struct kineto_name *name = &w->rank->names.at[event->name];
 	uint64_t time = (uint64_t)(event->start + w->shift);
@@ -124,13 +124,13 @@ static void enter(struct writer *w, const struct kineto_event *event)
  * A rank's main thread lives as long as its file, though its first or last event may be missing:
  * marks an end of its life by an unused parameter.
  */
-static void prove(struct writer *w, int64_t time)
+static void prove(struct lane_writer *w, int64_t time)
 {
 	w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, (uint64_t)(time + w->shift),
 		TRACE_PARAMETER_OPERATION + 1, 0);
 }
 
-static void lane_write(struct writer *w, unsigned lane, bool is_main)
+static void lane_write(struct lane_writer *w, unsigned lane, bool is_main)
 {
 	if (is_main)
 		prove(w, w->rank->first);
@@ -146,7 +146,7 @@ static void lane_write(struct writer *w, unsigned lane, bool is_main)
 static int track_write(struct kineto_job *job, struct kineto_rank *rank, struct kineto_track *track,
 	bool is_main)
 {
-	struct writer w = { .job = job, .rank = rank, .track = track };
+	struct lane_writer w = { .job = job, .rank = rank, .track = track };
 
 	w.shift = rank->base + rank->offset - job->zero;
 	w.list = OTF2_AttributeList_New();

@@ -327,7 +327,7 @@ static bool table_select(sqlite3 *db, const struct table *table, char *sql, size
 	return true;
 }
 
-struct reading {
+struct nsys_reading {
 	struct kineto_rank *rank;
 	const struct table *table;
 	struct kineto_raw raw;
@@ -335,7 +335,7 @@ struct reading {
 
 static int row_take(sqlite3_stmt *row, void *context)
 {
-	struct reading *reading = context;
+	struct nsys_reading *reading = context;
 	const struct table *table = reading->table;
 	struct kineto_raw *raw = &reading->raw;
 	int64_t thread = number(row, THREAD), end = number(row, END);
@@ -364,7 +364,7 @@ static int row_take(sqlite3_stmt *row, void *context)
 
 static int events_read(struct kineto_rank *rank, sqlite3 *db)
 {
-	struct reading reading = { .rank = rank };
+	struct nsys_reading reading = { .rank = rank };
 	char sql[2048];
 
 	for (size_t i = 0; i < TABLES; i++) {

@@ -11,14 +11,14 @@
 #include "merge/merge_comms.h"
 
 struct bridges {
-	struct comm *old; /* the communicators as they were defined, by number */
+	struct merge_comm *old; /* the communicators as they were defined, by number */
 	uint32_t n;
 	uint32_t *partner; /* [number] = the other half, NONE */
 	uint32_t *alias;   /* [number] = what it became, NONE: its members are not known */
 	struct comm_index index;
 };
 
-static uint32_t foreign_count(const struct comm *c)
+static uint32_t foreign_count(const struct merge_comm *c)
 {
 	uint32_t n = 0;
 
@@ -27,13 +27,13 @@ static uint32_t foreign_count(const struct comm *c)
 	return n;
 }
 
-static bool is_half(const struct comm *c)
+static bool is_half(const struct merge_comm *c)
 {
 	return c->kind == COMM_INTER && c->nremote && c->ranks[c->size] == NONE;
 }
 
 /* Of the two halves of a spawn one is to_parent; MPI_Comm_connect and accept make none of these. */
-static bool fit_together(const struct comm *a, const struct comm *b)
+static bool fit_together(const struct merge_comm *a, const struct merge_comm *b)
 {
 	return a->world != b->world && a->size == b->nremote && a->nremote == b->size &&
 		!(a->to_parent && b->to_parent);
@@ -42,9 +42,9 @@ static bool fit_together(const struct comm *a, const struct comm *b)
 /* Halves with the same sizes together, in the order in which their worlds began. */
 static int compare_halves(const void *a, const void *b, void *context)
 {
-	const struct comm *comms = context;
+	const struct merge_comm *comms = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	const struct comm *x = &comms[i], *y = &comms[k];
+	const struct merge_comm *x = &comms[i], *y = &comms[k];
 	uint64_t sizes[2] = { (uint64_t)x->size + x->nremote, (uint64_t)y->size + y->nremote };
 
 	if (sizes[0] != sizes[1])
@@ -64,11 +64,11 @@ static int halves_pair(struct bridges *b)
 			halves[n++] = i;
 	qsort_r(halves, n, sizeof(*halves), compare_halves, b->old);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct comm *half = &b->old[halves[i]];
+		const struct merge_comm *half = &b->old[halves[i]];
 		uint32_t sizes = half->size + half->nremote;
 
 		for (uint32_t k = i + 1; b->partner[halves[i]] == NONE && k < n; k++) {
-			const struct comm *other = &b->old[halves[k]];
+			const struct merge_comm *other = &b->old[halves[k]];
 
 			if (other->size + other->nremote != sizes)
 				break;
@@ -82,9 +82,9 @@ static int halves_pair(struct bridges *b)
 	return 0;
 }
 
-static int inter_complete(struct bridges *b, uint32_t number, struct comm *key)
+static int inter_complete(struct bridges *b, uint32_t number, struct merge_comm *key)
 {
-	const struct comm *half = &b->old[number], *other;
+	const struct merge_comm *half = &b->old[number], *other;
 	uint32_t partner = b->partner[number];
 
 	key->nremote = 0; /* where nothing is known of the other group */
@@ -113,7 +113,7 @@ struct foreign {
 static struct foreign foreign_members(const struct merge *m, const struct bridges *b,
 	uint32_t parent)
 {
-	const struct comm *old = parent == NONE ? NULL : &b->old[parent];
+	const struct merge_comm *old = parent == NONE ? NULL : &b->old[parent];
 
 	if (!old || b->alias[parent] == NONE)
 		return (struct foreign){ 0 };
@@ -138,9 +138,9 @@ static uint32_t foreign_next(struct foreign *f)
  * not known which, and it is left out. 0, or -1 without memory.
  */
 static int intra_complete(const struct merge *m, struct bridges *b, uint32_t number,
-	struct comm *key)
+	struct merge_comm *key)
 {
-	const struct comm *old = &b->old[number];
+	const struct merge_comm *old = &b->old[number];
 	struct foreign foreign = foreign_members(m, b, old->parent);
 
 	b->alias[number] = NONE;
@@ -161,8 +161,8 @@ static int intra_complete(const struct merge *m, struct bridges *b, uint32_t num
 /* Takes a communicator over, completed. 0, or -1 without memory. */
 static int comm_take(struct merge *m, struct bridges *b, uint32_t number)
 {
-	const struct comm *old = &b->old[number];
-	struct comm key = *old;
+	const struct merge_comm *old = &b->old[number];
+	struct merge_comm key = *old;
 	int ret = 0;
 
 	b->alias[number] = number;

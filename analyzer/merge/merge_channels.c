@@ -10,7 +10,7 @@
 
 #define FREE UINT32_MAX
 
-static uint32_t hash(const struct channel *k)
+static uint32_t hash(const struct merge_channel *k)
 {
 	uint64_t h = k->comm * 0x9e3779b97f4a7c15ull;
 
@@ -20,14 +20,14 @@ static uint32_t hash(const struct channel *k)
 	return h >> 32;
 }
 
-static bool equal(const struct channel *a, const struct channel *b)
+static bool equal(const struct merge_channel *a, const struct merge_channel *b)
 {
 	return a->source == b->source && a->dest == b->dest && a->tag == b->tag &&
 		a->comm == b->comm;
 }
 
 /* Where the key is or would stand. */
-static struct channel *probe(const struct channels *c, const struct channel *key)
+static struct merge_channel *probe(const struct merge_channels *c, const struct merge_channel *key)
 {
 	uint32_t i = hash(key) & (c->size - 1);
 
@@ -36,9 +36,9 @@ static struct channel *probe(const struct channels *c, const struct channel *key
 	return &c->at[i];
 }
 
-static int grow(struct channels *c)
+static int grow(struct merge_channels *c)
 {
-	struct channels bigger = { .size = c->size ? 2 * c->size : 256, .n = c->n };
+	struct merge_channels bigger = { .size = c->size ? 2 * c->size : 256, .n = c->n };
 
 	bigger.at = malloc(bigger.size * sizeof(*bigger.at));
 	if (!bigger.at) {
@@ -54,9 +54,9 @@ static int grow(struct channels *c)
 	return 0;
 }
 
-struct channel *channel_get(struct channels *channels, const struct channel *key)
+struct merge_channel *channel_get(struct merge_channels *channels, const struct merge_channel *key)
 {
-	struct channel *at = channels->last;
+	struct merge_channel *at = channels->last;
 
 	if (at && equal(at, key))
 		return at;
@@ -64,7 +64,7 @@ struct channel *channel_get(struct channels *channels, const struct channel *key
 		return NULL;
 	at = probe(channels, key);
 	if (at->comm == FREE) {
-		*at = (struct channel){ .comm = key->comm,
+		*at = (struct merge_channel){ .comm = key->comm,
 			.source = key->source,
 			.dest = key->dest,
 			.tag = key->tag };
@@ -74,17 +74,18 @@ struct channel *channel_get(struct channels *channels, const struct channel *key
 	return at;
 }
 
-struct channel *channel_find(const struct channels *channels, const struct channel *key)
+struct merge_channel *channel_find(const struct merge_channels *channels,
+	const struct merge_channel *key)
 {
-	struct channel *at = channels->size ? probe(channels, key) : NULL;
+	struct merge_channel *at = channels->size ? probe(channels, key) : NULL;
 
 	return at && at->comm != FREE ? at : NULL;
 }
 
-int channels_add(struct channels *into, const struct channels *from)
+int channels_add(struct merge_channels *into, const struct merge_channels *from)
 {
 	for (uint32_t i = 0; i < from->size; i++) {
-		struct channel *to;
+		struct merge_channel *to;
 
 		if (from->at[i].comm == FREE)
 			continue;
@@ -99,13 +100,13 @@ int channels_add(struct channels *into, const struct channels *from)
 	return 0;
 }
 
-int channels_keep_unequal(struct channels *channels)
+int channels_keep_unequal(struct merge_channels *channels)
 {
-	struct channels kept = { 0 };
+	struct merge_channels kept = { 0 };
 
 	for (uint32_t i = 0; i < channels->size; i++) {
-		const struct channel *c = &channels->at[i];
-		struct channel *to;
+		const struct merge_channel *c = &channels->at[i];
+		struct merge_channel *to;
 
 		if (c->comm == FREE || (c->sends == c->recvs && c->sends_from == c->recvs_from))
 			continue;
@@ -123,8 +124,8 @@ int channels_keep_unequal(struct channels *channels)
 	return 0;
 }
 
-void channels_free(struct channels *channels)
+void channels_free(struct merge_channels *channels)
 {
 	free(channels->at);
-	*channels = (struct channels){ 0 };
+	*channels = (struct merge_channels){ 0 };
 }

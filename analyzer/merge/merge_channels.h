@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-struct channel {
+struct merge_channel {
 	/* of the archive; with the sender's side of an inter-communicator in the top bit */
 	uint32_t comm;
 	uint32_t source, dest;
@@ -22,24 +22,25 @@ struct channel {
 	uint64_t matched;	 /* second pass: how many have a partner */
 };
 
-struct channels {
-	struct channel *at; /* comm = UINT32_MAX: free */
+struct merge_channels {
+	struct merge_channel *at; /* comm = UINT32_MAX: free */
 	uint32_t n, size;
-	struct channel *last; /* the one used last: messages come in rows */
+	struct merge_channel *last; /* the one used last: messages come in rows */
 };
 
 /* The channel with this key, made when missing. NULL without memory (reported). */
-struct channel *channel_get(struct channels *channels, const struct channel *key);
+struct merge_channel *channel_get(struct merge_channels *channels, const struct merge_channel *key);
 
 /* The channel with this key or NULL. Safe from several threads while nobody adds. */
-struct channel *channel_find(const struct channels *channels, const struct channel *key);
+struct merge_channel *channel_find(const struct merge_channels *channels,
+	const struct merge_channel *key);
 
 /* Adds the counts of `from` to `into`. 0, or -1 (reported). */
-int channels_add(struct channels *into, const struct channels *from);
+int channels_add(struct merge_channels *into, const struct merge_channels *from);
 
 /* Keeps only channels whose numbers differ and prepares them for the second pass. */
-int channels_keep_unequal(struct channels *channels);
+int channels_keep_unequal(struct merge_channels *channels);
 
-void channels_free(struct channels *channels);
+void channels_free(struct merge_channels *channels);
 
 #endif

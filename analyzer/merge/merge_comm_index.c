@@ -6,7 +6,7 @@
 
 #include "merge/merge_comms.h"
 
-static uint64_t comm_hash(const struct comm *c)
+static uint64_t comm_hash(const struct merge_comm *c)
 {
 	uint64_t h = c->kind * 31 + c->world;
 
@@ -17,7 +17,7 @@ static uint64_t comm_hash(const struct comm *c)
 	return h ^ h >> 32;
 }
 
-static bool comm_equal(const struct comm *a, const struct comm *b)
+static bool comm_equal(const struct merge_comm *a, const struct merge_comm *b)
 {
 	return a->kind == b->kind && a->world == b->world && a->parent == b->parent &&
 		a->to_parent == b->to_parent && a->creation == b->creation && a->size == b->size &&
@@ -45,10 +45,10 @@ static int index_grow(struct merge *m, struct comm_index *index)
 	return 0;
 }
 
-uint32_t comm_number(struct merge *m, struct comm_index *index, const struct comm *key)
+uint32_t comm_number(struct merge *m, struct comm_index *index, const struct merge_comm *key)
 {
 	uint32_t i, n = key->size + key->nremote;
-	struct comm *grown;
+	struct merge_comm *grown;
 
 	if (2 * m->ncomms >= index->size && index_grow(m, index) < 0)
 		return NONE;
@@ -76,7 +76,7 @@ bool comm_is_inter(uint32_t kind)
 	return kind == COMM_INTER || kind == COMM_PARENT;
 }
 
-void comm_order(struct comm *c, uint32_t *ranks, const uint32_t *own, const uint32_t *other)
+void comm_order(struct merge_comm *c, uint32_t *ranks, const uint32_t *own, const uint32_t *other)
 {
 	bool swap = c->nremote && other[0] < own[0];
 	uint32_t nown = c->size, nother = c->nremote;

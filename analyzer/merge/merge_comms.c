@@ -31,7 +31,7 @@ static bool ranks_are_sane(const struct merge *m, const struct process *p,
 
 /* Its members as numbers of MPI ranks, in `key`. 0, or -1 without memory. */
 static int ranks_find(const struct merge *m, const struct process *p, const struct spool_comm *c,
-	struct comm *key)
+	struct merge_comm *key)
 {
 	uint32_t n = c->def.size + c->def.nremote, *numbers = malloc(n * sizeof(*numbers) + 1);
 
@@ -74,7 +74,7 @@ static uint32_t archive_kind(uint32_t kind)
 static int comm_unify(struct merge *m, struct comm_index *index, struct process *p, uint32_t id)
 {
 	struct spool_comm *c = &p->spool->comms.at[id];
-	struct comm key = { .kind = archive_kind(c->def.kind),
+	struct merge_comm key = { .kind = archive_kind(c->def.kind),
 		.to_parent = c->def.kind == COMM_PARENT,
 		.world = p->world,
 		.size = c->def.size,

@@ -14,14 +14,14 @@ struct comm_index {
  * The number of the communicator like `key` (whose ranks are copied when it is new). NONE without
  * memory.
  */
-uint32_t comm_number(struct merge *m, struct comm_index *index, const struct comm *key);
+uint32_t comm_number(struct merge *m, struct comm_index *index, const struct merge_comm *key);
 
 /*
  * Both sides of an inter-communicator list their own group first; the archive, the one with the
  * smaller rank: puts c->size numbers of MPI ranks at `own` and c->nremote at `other` into `ranks`
  * and sets both sizes.
  */
-void comm_order(struct comm *c, uint32_t *ranks, const uint32_t *own, const uint32_t *other);
+void comm_order(struct merge_comm *c, uint32_t *ranks, const uint32_t *own, const uint32_t *other);
 
 bool comm_is_inter(uint32_t kind);
 

@@ -19,7 +19,7 @@ struct file_use {
 
 static int compare_files(const void *a, const void *b)
 {
-	const struct file *x = a, *y = b;
+	const struct merge_file *x = a, *y = b;
 
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
@@ -28,14 +28,15 @@ static int compare_files(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static struct file file_of(const struct file_use *use)
+static struct merge_file file_of(const struct file_use *use)
 {
-	return (struct file){ use->handle->path, use->node, use->handle->def.kind, 0, NULL, NONE };
+	return (struct merge_file){ use->handle->path, use->node, use->handle->def.kind, 0, NULL,
+		NONE };
 }
 
 static int compare_uses(const void *a, const void *b)
 {
-	struct file x = file_of(a), y = file_of(b);
+	struct merge_file x = file_of(a), y = file_of(b);
 
 	return compare_files(&x, &y);
 }
@@ -73,7 +74,7 @@ static struct file_use *uses_collect(struct merge *m, uint32_t *count)
 static void socket_pair(struct merge *m, const struct file_use *use)
 {
 	char path[32];
-	struct file *other, key = { path, use->node, HANDLE_SOCKET, 0, NULL, NONE };
+	struct merge_file *other, key = { path, use->node, HANDLE_SOCKET, 0, NULL, NONE };
 
 	m->files[use->handle->file].peer = use->handle->def.peer;
 	snprintf(path, sizeof(path), "socket:[%" PRIu64 "]", use->handle->def.peer);
@@ -117,7 +118,7 @@ int merge_files(struct merge *m)
  */
 static uint32_t mark_number(struct merge *m, uint32_t kind, const char *name)
 {
-	struct mark *grown;
+	struct merge_mark *grown;
 
 	for (uint32_t i = 0; i < m->nmarks; i++)
 		if (m->marks[i].kind == kind && strcmp(m->marks[i].name, name) == 0)
@@ -126,7 +127,7 @@ static uint32_t mark_number(struct merge *m, uint32_t kind, const char *name)
 	if (!grown)
 		return NONE;
 	m->marks = grown;
-	grown[m->nmarks] = (struct mark){ kind, name, NONE };
+	grown[m->nmarks] = (struct merge_mark){ kind, name, NONE };
 	return m->nmarks++;
 }
 

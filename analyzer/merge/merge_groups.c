@@ -12,14 +12,14 @@
 #include "base/log.h"
 #include "merge/merge_model.h"
 
-struct member {
+struct comm_member {
 	struct spool_comm *comm;
 	uint32_t world;
 };
 
 static int compare_members(const void *a, const void *b)
 {
-	const struct member *x = a, *y = b;
+	const struct comm_member *x = a, *y = b;
 
 	if (x->world != y->world)
 		return x->world < y->world ? -1 : 1;
@@ -36,7 +36,7 @@ static bool is_member(const struct process *p, const struct spool_comm *c)
 		(uint32_t)c->def.rank < c->def.size;
 }
 
-static size_t members_gather(struct merge *m, struct member *members)
+static size_t members_gather(struct merge *m, struct comm_member *members)
 {
 	size_t n = 0;
 
@@ -46,7 +46,7 @@ static size_t members_gather(struct merge *m, struct member *members)
 		for (uint32_t id = 1; p->spool && id < p->spool->comms.n; id++)
 			if (is_member(p, &p->spool->comms.at[id])) {
 				if (members)
-					members[n] = (struct member){ &p->spool->comms.at[id],
+					members[n] = (struct comm_member){ &p->spool->comms.at[id],
 						p->world };
 				n++;
 			}
@@ -57,7 +57,7 @@ static size_t members_gather(struct merge *m, struct member *members)
 /* By rank, and the groups of each in the order in which it made them. */
 static int compare_makers(const void *a, const void *b)
 {
-	const struct member *x = a, *y = b;
+	const struct comm_member *x = a, *y = b;
 
 	if (x->world != y->world)
 		return x->world < y->world ? -1 : 1;
@@ -67,13 +67,13 @@ static int compare_makers(const void *a, const void *b)
 }
 
 /* The groups of one rank, and the first that is still to be numbered. */
-struct line {
-	struct member *begin, *next, *end;
+struct rank_groups {
+	struct comm_member *begin, *next, *end;
 };
 
 /* The first rank from `at` on whose next group is of this size, and which has this place in it. */
-static struct line *line_find(struct line *at, const struct line *end, uint32_t size,
-	uint32_t place)
+static struct rank_groups *line_find(struct rank_groups *at, const struct rank_groups *end,
+	uint32_t size, uint32_t place)
 {
 	for (; at < end; at++)
 		if (at->next < at->end && at->next->comm->def.size == size &&
@@ -82,14 +82,14 @@ static struct line *line_find(struct line *at, const struct line *end, uint32_t 
 	return NULL;
 }
 
-static struct line *line_take(struct line *at, uint32_t number)
+static struct rank_groups *line_take(struct rank_groups *at, uint32_t number)
 {
 	at->next++->comm->def.creation = number;
 	return at;
 }
 
 /* Whether all others, of ascending ranks, have come to the group whose member 0 is next in `first`. */
-static bool group_is_whole(struct line *first, const struct line *end)
+static bool group_is_whole(struct rank_groups *first, const struct rank_groups *end)
 {
 	uint32_t size = first->next->comm->def.size;
 
@@ -98,7 +98,7 @@ static bool group_is_whole(struct line *first, const struct line *end)
 	return first;
 }
 
-static void group_take(struct line *first, const struct line *end, uint32_t number)
+static void group_take(struct rank_groups *first, const struct rank_groups *end, uint32_t number)
 {
 	uint32_t size = first->next->comm->def.size;
 
@@ -108,13 +108,13 @@ static void group_take(struct line *first, const struct line *end, uint32_t numb
 }
 
 /* What there is of the group that is next in `first`, in whatever order. */
-static void group_take_rest(struct line *lines, const struct line *end, struct line *first,
-	uint32_t number)
+static void group_take_rest(struct rank_groups *lines, const struct rank_groups *end,
+	struct rank_groups *first, uint32_t number)
 {
 	uint32_t size = first->next->comm->def.size;
 
 	for (uint32_t place = 0; place < size; place++) {
-		struct line *found = line_find(lines, end, size, place);
+		struct rank_groups *found = line_find(lines, end, size, place);
 
 		if (found)
 			line_take(found, number);
@@ -122,10 +122,10 @@ static void group_take_rest(struct line *lines, const struct line *end, struct l
 }
 
 /* Those that are whole and whose member 0 made so many before it; returns the last number. */
-static uint32_t level_number(struct line *lines, const struct line *end, ptrdiff_t level,
-	uint32_t number)
+static uint32_t level_number(struct rank_groups *lines, const struct rank_groups *end,
+	ptrdiff_t level, uint32_t number)
 {
-	for (struct line *at = lines; at < end; at++)
+	for (struct rank_groups *at = lines; at < end; at++)
 		if (at->next < at->end && at->next - at->begin == level &&
 			!at->next->comm->def.rank && group_is_whole(at, end))
 			group_take(at, end, ++number);
@@ -136,27 +136,27 @@ static uint32_t level_number(struct line *lines, const struct line *end, ptrdiff
  * Numbers the groups of a world's ranks: what was made first before what was made later, and where
  * none is whole what there is of one.
  */
-static void lines_number(struct line *lines, const struct line *end)
+static void lines_number(struct rank_groups *lines, const struct rank_groups *end)
 {
 	uint32_t number = 0, before;
 	ptrdiff_t most = 0;
 
-	for (const struct line *at = lines; at < end; at++)
+	for (const struct rank_groups *at = lines; at < end; at++)
 		most = at->end - at->begin > most ? at->end - at->begin : most;
 	do {
 		before = number;
 		for (ptrdiff_t level = 0; level < most; level++)
 			number = level_number(lines, end, level, number);
-		for (struct line *at = lines; number == before && at < end; at++)
+		for (struct rank_groups *at = lines; number == before && at < end; at++)
 			if (at->next < at->end)
 				group_take_rest(lines, end, at, ++number);
 	} while (number > before);
 }
 
 /* Gives numbers to those of a world that have no name. 0, or -1 without memory. */
-static int nameless_number(struct member *members, size_t n)
+static int nameless_number(struct comm_member *members, size_t n)
 {
-	struct line *lines = calloc(n + 1, sizeof(*lines)), *end = lines;
+	struct rank_groups *lines = calloc(n + 1, sizeof(*lines)), *end = lines;
 
 	for (size_t i = 0; lines && i < n; i++) {
 		if (i && members[i].world != members[i - 1].world) {
@@ -164,7 +164,7 @@ static int nameless_number(struct member *members, size_t n)
 			end = lines;
 		}
 		if (end == lines || members[i].comm->own != members[i - 1].comm->own)
-			*end++ = (struct line){ .begin = members + i, .next = members + i };
+			*end++ = (struct rank_groups){ .begin = members + i, .next = members + i };
 		end[-1].end = members + i + 1;
 	}
 	if (lines)
@@ -174,13 +174,13 @@ static int nameless_number(struct member *members, size_t n)
 }
 
 /* The same for all worlds; moves the members. */
-static int nameless_find(struct member *members, size_t n)
+static int nameless_find(struct comm_member *members, size_t n)
 {
 	size_t nameless = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (!members[i].comm->def.creation) {
-			struct member other = members[nameless];
+			struct comm_member other = members[nameless];
 
 			members[nameless++] = members[i];
 			members[i] = other;
@@ -189,14 +189,14 @@ static int nameless_find(struct member *members, size_t n)
 	return nameless ? nameless_number(members, nameless) : 0;
 }
 
-static bool is_same(const struct member *a, const struct member *b)
+static bool is_same(const struct comm_member *a, const struct comm_member *b)
 {
 	return a->world == b->world && a->comm->def.creation == b->comm->def.creation &&
 		a->comm->def.size == b->comm->def.size;
 }
 
 /* The places of all of them, in `ranks`, which has a group's size; nobody where none was recorded. */
-static void group_share(struct member *members, size_t n, uint32_t *ranks)
+static void group_share(struct comm_member *members, size_t n, uint32_t *ranks)
 {
 	for (uint32_t i = 0; i < members->comm->def.size; i++)
 		ranks[i] = UINT32_MAX;
@@ -210,7 +210,7 @@ static void group_share(struct member *members, size_t n, uint32_t *ranks)
 }
 
 /* The end of the group that begins at `first`. */
-static size_t group_end(const struct member *members, size_t n, size_t first)
+static size_t group_end(const struct comm_member *members, size_t n, size_t first)
 {
 	size_t end = first + 1;
 
@@ -219,7 +219,7 @@ static size_t group_end(const struct member *members, size_t n, size_t first)
 	return end;
 }
 
-static size_t groups_size(const struct member *members, size_t n)
+static size_t groups_size(const struct comm_member *members, size_t n)
 {
 	size_t size = 0;
 
@@ -231,7 +231,7 @@ static size_t groups_size(const struct member *members, size_t n)
 int merge_groups(struct merge *m)
 {
 	size_t n = members_gather(m, NULL), end, used = 0;
-	struct member *members = calloc(n + 1, sizeof(*members));
+	struct comm_member *members = calloc(n + 1, sizeof(*members));
 
 	if (members)
 		members_gather(m, members);

@@ -15,7 +15,7 @@
 #define MOST_LINES 1000
 
 bool message_channel(const struct process *p, uint32_t comm, bool is_send, int32_t peer,
-	int32_t tag, struct channel *key)
+	int32_t tag, struct merge_channel *key)
 {
 	uint32_t global = process_comm(p, comm);
 	const struct spool_comm *c;
@@ -27,7 +27,7 @@ bool message_channel(const struct process *p, uint32_t comm, bool is_send, int32
 	own = c->def.rank;
 	if (c->def.kind == COMM_SELF)
 		own = peer = p->mpi_number;
-	*key = (struct channel){ .comm = global,
+	*key = (struct merge_channel){ .comm = global,
 		.source = is_send ? own : (uint32_t)peer,
 		.dest = is_send ? (uint32_t)peer : own,
 		.tag = (uint32_t)tag };
@@ -45,7 +45,7 @@ struct emit {
 static int emit(const struct emit *to, bool is_send, uint32_t comm, int32_t peer, int32_t tag,
 	uint64_t bytes)
 {
-	struct message message = { .is_send = is_send, .bytes = bytes };
+	struct message_end message = { .is_send = is_send, .bytes = bytes };
 
 	if (!message_channel(to->process, comm, is_send, peer, tag, &message.channel))
 		return 0;
@@ -57,7 +57,7 @@ static int emit_requests(const struct emit *to, const struct group *g, const str
 	bool completes = entry_completes(e);
 
 	for (uint32_t i = 0; i < e->nrequests; i++) {
-		const struct request *r = &g->requests[e->first_request + i];
+		const struct walk_request *r = &g->requests[e->first_request + i];
 		int ret = 0;
 
 		if (!completes && r->kind == REQUEST_SEND)
@@ -100,7 +100,7 @@ int messages_of(const struct merge *m, const struct process *p, const struct gro
 
 /* One line of the list, with what it is sorted by so that threads do not show. */
 struct lonely {
-	struct message message;
+	struct message_end message;
 	uint64_t nth;
 };
 
@@ -114,7 +114,7 @@ struct unmatched {
 /* The process that a rank of one side of a communicator, NULL unknown. */
 static struct process *member(const struct merge *m, uint32_t comm, uint32_t rank, bool second)
 {
-	const struct comm *c = &m->comms[comm & ~SIDE];
+	const struct merge_comm *c = &m->comms[comm & ~SIDE];
 	uint32_t number;
 
 	if (c->kind == COMM_SELF)
@@ -126,12 +126,12 @@ static struct process *member(const struct merge *m, uint32_t comm, uint32_t ran
 	return number < m->nmpi ? &m->processes[m->mpi_process[number]] : NULL;
 }
 
-static struct process *sender(const struct merge *m, const struct channel *c)
+static struct process *sender(const struct merge *m, const struct merge_channel *c)
 {
 	return member(m, c->comm, c->source, c->comm & SIDE);
 }
 
-static struct process *receiver(const struct merge *m, const struct channel *c)
+static struct process *receiver(const struct merge *m, const struct merge_channel *c)
 {
 	bool inter = m->comms[c->comm & ~SIDE].kind == COMM_INTER;
 
@@ -156,7 +156,7 @@ static bool begins_late(const struct process *p)
 static void late_ends_skip(struct merge *m)
 {
 	for (uint32_t i = 0; i < m->channels->size; i++) {
-		struct channel *c = &m->channels->at[i];
+		struct merge_channel *c = &m->channels->at[i];
 
 		if (c->comm == UINT32_MAX || c->sends_from || c->recvs_from ||
 			c->sends == c->recvs ||
@@ -180,7 +180,7 @@ int unmatched_start(struct merge *m)
 	}
 	pthread_mutex_init(&m->unmatched->lock, NULL);
 	for (uint32_t i = 0; i < m->channels->size; i++) {
-		const struct channel *c = &m->channels->at[i];
+		const struct merge_channel *c = &m->channels->at[i];
 		struct process *p;
 
 		if (c->comm == UINT32_MAX)
@@ -193,11 +193,11 @@ int unmatched_start(struct merge *m)
 	return 0;
 }
 
-int unmatched_check(void *context, const struct message *message)
+int unmatched_check(void *context, const struct message_end *message)
 {
 	struct merge *m = context;
 	struct unmatched *u = m->unmatched;
-	struct channel *c = channel_find(m->channels, &message->channel);
+	struct merge_channel *c = channel_find(m->channels, &message->channel);
 	uint64_t nth;
 
 	if (!c)
@@ -217,7 +217,7 @@ int unmatched_check(void *context, const struct message *message)
 bool message_is_lonely(struct merge *m, const struct process *p, uint32_t comm, bool is_send,
 	int32_t peer, int32_t tag)
 {
-	struct channel key, *c;
+	struct merge_channel key, *c;
 	uint64_t nth, from;
 
 	if (!p->has_unmatched || !message_channel(p, comm, is_send, peer, tag, &key) ||
@@ -284,7 +284,7 @@ static void reason(char *text, size_t size, const struct process *p, bool lacks_
 
 static void print_line(FILE *to, const struct merge *m, const struct lonely *l)
 {
-	const struct channel *c = &l->message.channel;
+	const struct merge_channel *c = &l->message.channel;
 	const struct process *from = sender(m, c), *dest = receiver(m, c);
 	const char *name = m->comms[c->comm & ~SIDE].name;
 	char why[256];

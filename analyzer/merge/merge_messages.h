@@ -10,13 +10,13 @@
 #include "merge/walk/walk.h"
 
 /* One end of a message. */
-struct message {
-	struct channel channel;
+struct message_end {
+	struct merge_channel channel;
 	bool is_send;
 	uint64_t bytes;
 };
 
-typedef int (*message_visitor)(void *context, const struct message *message);
+typedef int (*message_visitor)(void *context, const struct message_end *message);
 
 /* Calls `visit` for each message end in the entry, in order. 0, or what the visitor returned. */
 int messages_of(const struct merge *m, const struct process *p, const struct group *g,
@@ -26,7 +26,7 @@ int messages_of(const struct merge *m, const struct process *p, const struct gro
 int unmatched_start(struct merge *m);
 
 /* Second pass, thread-safe: notes the message end if it has no partner. */
-int unmatched_check(void *context, const struct message *message);
+int unmatched_check(void *context, const struct message_end *message);
 
 /*
  * The text of TACHO::UNMATCHED (malloc'ed; NULL: none) and the number of lines that it represents.
@@ -40,7 +40,7 @@ void unmatched_free(struct merge *m);
  * nowhere (MPI_PROC_NULL) or the communicator is unknown.
  */
 bool message_channel(const struct process *p, uint32_t comm, bool is_send, int32_t peer,
-	int32_t tag, struct channel *key);
+	int32_t tag, struct merge_channel *key);
 
 /*
  * Second pass, in the order of the process's messages: whether the other end was summed

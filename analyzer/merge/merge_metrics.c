@@ -9,7 +9,7 @@
 
 #define MAX_MEMBERS UINT8_MAX /* of a class, by OTF2 */
 
-struct member {
+struct metric_member {
 	const char *name, *unit, *description;
 	uint32_t mode;
 };
@@ -19,20 +19,20 @@ struct class
 	uint32_t first, n; /* its members: pool[first…] */
 };
 
-struct instance {
+struct metric_instance {
 	uint32_t class, process;
 	uint32_t scope; /* enum spool_metric_scope */
 };
 
 /* Classes and instances share one space of numbers: instances come after the classes. */
 struct metrics {
-	struct member *members;
+	struct metric_member *members;
 	uint32_t nmembers, members_size;
 	uint32_t *pool; /* member numbers */
 	uint32_t npool, pool_size;
 	struct class *classes;
 	uint32_t nclasses, classes_size;
-	struct instance *instances;
+	struct metric_instance *instances;
 	uint32_t ninstances, instances_size;
 };
 
@@ -41,7 +41,8 @@ struct metrics {
 /* Number of a member, made if it is new; NONE without memory. */
 static uint32_t member_get(struct metrics *x, const struct spool_metric *metric)
 {
-	struct member want = { metric->name, metric->unit, metric->description, metric->def.mode };
+	struct metric_member want = { metric->name, metric->unit, metric->description,
+		metric->def.mode };
 
 	for (uint32_t i = 0; i < x->nmembers; i++)
 		if (x->members[i].mode == want.mode && !strcmp(x->members[i].name, want.name) &&
@@ -98,7 +99,7 @@ static int set_add(struct metrics *x, uint32_t process, struct spool_metric *fir
 	class = class_get(x, first->def.set);
 	if (class == NONE || !ROOM(x->instances, x->ninstances, x->instances_size))
 		return -1;
-	x->instances[x->ninstances] = (struct instance){ class, process, first->def.scope };
+	x->instances[x->ninstances] = (struct metric_instance){ class, process, first->def.scope };
 	first->instance = ++x->ninstances;
 	return 0;
 }
@@ -147,7 +148,7 @@ static int64_t sampler_location(const struct process *p)
 
 static void instance_define(struct merge *m, struct strings *s, uint32_t number)
 {
-	const struct instance *instance = &m->metrics->instances[number];
+	const struct metric_instance *instance = &m->metrics->instances[number];
 	const struct process *p = &m->processes[instance->process];
 	int64_t location = sampler_location(p);
 	bool of_node = instance->scope == METRIC_OF_NODE;
@@ -165,7 +166,7 @@ void metrics_define(struct merge *m, struct strings *s)
 	const struct metrics *x = m->metrics;
 
 	for (uint32_t i = 0; i < x->nmembers; i++) {
-		const struct member *member = &x->members[i];
+		const struct metric_member *member = &x->members[i];
 
 		s->error |= OTF2_GlobalDefWriter_WriteMetricMember(s->out, i,
 			string_ref(s, member->name), string_ref(s, member->description),

@@ -44,7 +44,7 @@ static bool process_init(struct process *p, struct spool_process *spool)
 /* The node of a process by host and boot, added when new. NONE without memory. */
 static uint32_t node_of(struct merge *m, const struct spool_process *spool)
 {
-	struct node *grown;
+	struct merge_node *grown;
 
 	for (uint32_t i = 0; i < m->nnodes; i++)
 		if (strcmp(m->nodes[i].hostname, spool->hostname) == 0 &&
@@ -54,7 +54,8 @@ static uint32_t node_of(struct merge *m, const struct spool_process *spool)
 	if (!grown)
 		return NONE;
 	m->nodes = grown;
-	grown[m->nnodes] = (struct node){ .hostname = spool->hostname, .boot_id = spool->boot_id };
+	grown[m->nnodes] = (struct merge_node){ .hostname = spool->hostname,
+		.boot_id = spool->boot_id };
 	return m->nnodes++;
 }
 
@@ -270,7 +271,7 @@ static bool text_of(const char *path, char *text, int size)
 	return read;
 }
 
-bool node_is_here(const struct node *node)
+bool node_is_here(const struct merge_node *node)
 {
 	char boot_id[64], hostname[HOST_ROOM];
 
@@ -280,7 +281,7 @@ bool node_is_here(const struct node *node)
 }
 
 /* A pair of now: lets even a process that left a single pair have a rate. */
-static bool pair_now(const struct node *node, struct spool_def_clock *pair)
+static bool pair_now(const struct merge_node *node, struct spool_def_clock *pair)
 {
 #if defined(__x86_64__)
 	struct timespec mono, real;
@@ -310,7 +311,7 @@ int process_clock_add(struct process *p, const uint64_t *rec)
 
 static int node_fit(struct merge *m, uint32_t number)
 {
-	struct node *node = &m->nodes[number];
+	struct merge_node *node = &m->nodes[number];
 	struct spool_def_clock *pairs;
 	unsigned n = 0, kind = SPOOL_CLOCK_TSC, size = 1;
 

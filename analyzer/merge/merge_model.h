@@ -56,7 +56,7 @@ struct location_result {
 struct writer;
 
 /* A launch that CUPTI reported by a record: a call of its thread, as a SPOOL_CUDA without depth. */
-struct launch {
+struct merge_launch {
 	uint64_t rec[4];
 	uint32_t thread; /* its gettid() */
 };
@@ -76,7 +76,7 @@ struct location {
 	 */
 	uint64_t polled[2];
 	/* that its spool does not have, from and up to: on the rank that handles the process only */
-	const struct launch *launches, *launches_behind;
+	const struct merge_launch *launches, *launches_behind;
 };
 
 /* How a process ended. */
@@ -133,7 +133,7 @@ struct process {
 	int par; /* rank of the parallel merge that handles it */
 };
 
-struct node {
+struct merge_node {
 	const char *hostname, *boot_id;
 	struct clock clock;
 	/* against node 0; -1: nothing ties them together, or there is one node */
@@ -141,18 +141,18 @@ struct node {
 };
 
 /* Whether this machine, in its present boot, is the node. */
-bool node_is_here(const struct node *node);
+bool node_is_here(const struct merge_node *node);
 
-struct channels;
+struct merge_channels;
 struct gpu;
-struct kernels;
+struct kernel_names;
 struct nccl;
-struct nccl_comm;
+struct nccl_merged_comm;
 struct unmatched;
 struct metrics;
 
 /* A communicator of the archive. */
-struct comm {
+struct merge_comm {
 	uint32_t kind, world;
 	uint32_t size, nremote;
 	/* size + nremote numbers among all of the run's MPI ranks; NONE: of another world */
@@ -182,7 +182,7 @@ struct window {
 	uint32_t comm, nth; /* the nth on that communicator */
 };
 
-struct file {
+struct merge_file {
 	const char *path;
 	uint32_t node, kind;
 	uint64_t peer;	    /* of a socket: inode of its other end; 0: not known */
@@ -191,7 +191,7 @@ struct file {
 };
 
 /* One archive-wide marker region: kind and name. */
-struct mark {
+struct merge_mark {
 	uint32_t kind;
 	const char *name;
 	uint32_t ref; /* its region in the archive; NONE: it does not occur */
@@ -207,7 +207,7 @@ struct merge {
 	/* not only main threads call them, or some end out of order: their order is reported */
 	bool numbers_collectives;
 	uint32_t nprocesses;
-	struct node *nodes;
+	struct merge_node *nodes;
 	uint32_t nnodes;
 	struct world *worlds;
 	uint32_t nworlds;
@@ -215,13 +215,13 @@ struct merge {
 	uint32_t *mpi_process; /* [number of an MPI rank] = process number */
 	uint32_t nmpi;
 	uint32_t *group_ranks; /* members of process groups, one after the other */
-	struct comm *comms;
+	struct merge_comm *comms;
 	uint32_t ncomms;
 	struct window *windows;
 	uint32_t nwindows;
-	struct file *files;
+	struct merge_file *files;
 	uint32_t nfiles;
-	struct mark *marks;
+	struct merge_mark *marks;
 	uint32_t nmarks;
 	char *mark_used; /* [mark], found by the scan */
 	uint64_t nlocations;
@@ -231,11 +231,11 @@ struct merge {
 	int64_t start_ns, end_ns; /* epoch: time 0 and the last event */
 	uint32_t *region_ref;	  /* [region] = its number in the archive */
 	uint32_t nregions;
-	struct channels *channels;
+	struct merge_channels *channels;
 	struct unmatched *unmatched;
 	struct metrics *metrics;
-	struct kernels *kernels;
-	struct nccl_comm *nccl_comms; /* numbered after `comms` */
+	struct kernel_names *kernels;
+	struct nccl_merged_comm *nccl_comms; /* numbered after `comms` */
 	uint32_t nnccl_comms;
 	bool has_activities; /* of devices */
 };

@@ -53,16 +53,17 @@ static int index_grow(const struct merge *m, struct index *index)
 	return 0;
 }
 
-static struct nccl_comm *comm_add(struct merge *m, const struct spool_nccl_comm *c)
+static struct nccl_merged_comm *comm_add(struct merge *m, const struct spool_nccl_comm *c)
 {
-	struct nccl_comm *grown = realloc(m->nccl_comms, (m->nnccl_comms + 1) * sizeof(*grown)),
-			 *comm;
+	struct nccl_merged_comm *grown = realloc(m->nccl_comms,
+					(m->nnccl_comms + 1) * sizeof(*grown)),
+				*comm;
 
 	if (!grown)
 		return NULL;
 	m->nccl_comms = grown;
 	comm = &grown[m->nnccl_comms];
-	*comm = (struct nccl_comm){ .hash = c->def.hash,
+	*comm = (struct nccl_merged_comm){ .hash = c->def.hash,
 		.parent = c->def.parent,
 		.size = c->def.size,
 		.name = c->name,
@@ -78,7 +79,7 @@ static struct nccl_comm *comm_add(struct merge *m, const struct spool_nccl_comm 
 static int comm_take(struct merge *m, struct index *index, uint32_t process, uint32_t id)
 {
 	struct spool_nccl_comm *c = &m->processes[process].spool->nccl_comms.at[id];
-	struct nccl_comm *comm;
+	struct nccl_merged_comm *comm;
 	uint32_t *slot;
 
 	if (!c->name)
@@ -107,7 +108,7 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 	return 0;
 }
 
-static bool is_full(const struct nccl_comm *comm)
+static bool is_full(const struct nccl_merged_comm *comm)
 {
 	for (uint32_t r = 0; r < comm->size; r++)
 		if (comm->slots[r].process == NONE)
@@ -116,7 +117,7 @@ static bool is_full(const struct nccl_comm *comm)
 }
 
 /* Gives silent ranks the places that are free, which are `lacking`: each, or one on all. */
-static int silent_slot(struct merge *m, struct nccl_comm *comm, uint32_t lacking, bool each)
+static int silent_slot(struct merge *m, struct nccl_merged_comm *comm, uint32_t lacking, bool each)
 {
 	uint32_t next = each	  ? m->nprocesses
 		: m->silent_crowd ? m->silent_crowd
@@ -138,7 +139,7 @@ static int silent_slot(struct merge *m, struct nccl_comm *comm, uint32_t lacking
  * spool, else a silent rank that is added (of very many one for all, so that the size remains). A
  * job may have thousands of them: one way through processes and slots.
  */
-static int slots_fill(struct merge *m, struct nccl_comm *comm)
+static int slots_fill(struct merge *m, struct nccl_merged_comm *comm)
 {
 	uint32_t n = m->nprocesses, next = 0, nsilent = 0, lacking = 0;
 	bool *placed;
@@ -250,8 +251,8 @@ static int places_find(const struct merge *m, struct places *places)
 }
 
 /* Members as places in that list. */
-static void comm_members(struct merge *m, const struct nccl_comm *comm, const struct places *places,
-	uint64_t *members)
+static void comm_members(struct merge *m, const struct nccl_merged_comm *comm,
+	const struct places *places, uint64_t *members)
 {
 	for (uint32_t r = 0; r < comm->size; r++) {
 		uint64_t location, *found;
@@ -267,7 +268,7 @@ static void comm_members(struct merge *m, const struct nccl_comm *comm, const st
 	}
 }
 
-static uint32_t parent_ref(const struct merge *m, const struct nccl_comm *comm)
+static uint32_t parent_ref(const struct merge *m, const struct nccl_merged_comm *comm)
 {
 	for (uint32_t i = 0; comm->parent && i < m->nnccl_comms; i++)
 		if (m->nccl_comms[i].hash == comm->parent)
@@ -285,7 +286,7 @@ static void define_group(struct strings *s, uint32_t ref, OTF2_GroupType type, u
 /* "NCCL 2" is the third communicator, "NCCL 2 of 1" one that was split off. */
 static void define_comm(struct merge *m, struct strings *s, uint32_t i, uint32_t group)
 {
-	const struct nccl_comm *comm = &m->nccl_comms[i];
+	const struct nccl_merged_comm *comm = &m->nccl_comms[i];
 	uint32_t parent = parent_ref(m, comm);
 	char name[64];
 

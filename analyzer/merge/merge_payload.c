@@ -104,7 +104,7 @@ static uint32_t collectives_begun(const struct writer *w, const struct group *g,
 		return 1;
 	}
 	for (uint32_t i = 0; i < e->nrequests && !entry_completes(e); i++) {
-		const struct request *r = &g->requests[e->first_request + i];
+		const struct walk_request *r = &g->requests[e->first_request + i];
 		uint32_t of = process_comm(w->process, r->handle);
 
 		if (r->kind != REQUEST_COLL || r->place || of == NONE ||
@@ -242,7 +242,7 @@ static void io_begin(struct writer *w, const struct group *g, const struct entry
 {
 	uint32_t id = spool_a(e->rec[0]);
 	unsigned op = region_infos[e->region].io;
-	const struct request *request = e->nrequests ? &g->requests[e->first_request] : NULL;
+	const struct walk_request *request = e->nrequests ? &g->requests[e->first_request] : NULL;
 	int64_t offset, bytes = entry_io_result(e, &offset);
 
 	const struct spool_handle *handle = handle_of(w, id);
@@ -317,7 +317,7 @@ static void io_end(struct writer *w, const struct group *g, const struct entry *
 {
 	const struct spool_handle *handle = handle_of(w, spool_a(e->rec[0]));
 	unsigned op = region_infos[e->region].io;
-	const struct request *request = e->nrequests ? &g->requests[e->first_request] : NULL;
+	const struct walk_request *request = e->nrequests ? &g->requests[e->first_request] : NULL;
 	int64_t offset, result = entry_io_result(e, &offset);
 
 	uint32_t number;
@@ -450,7 +450,7 @@ static void rma_peers(struct writer *w, const struct entry *e, uint64_t time)
 		}
 }
 
-static void request_posted(struct writer *w, const struct entry *e, const struct request *r,
+static void request_posted(struct writer *w, const struct entry *e, const struct walk_request *r,
 	uint64_t time)
 {
 	uint32_t comm = process_comm(w->process, r->handle);
@@ -475,7 +475,7 @@ static void request_posted(struct writer *w, const struct entry *e, const struct
 	}
 }
 
-static void request_completed(struct writer *w, const struct request *r, uint64_t time)
+static void request_completed(struct writer *w, const struct walk_request *r, uint64_t time)
 {
 	uint32_t comm = process_comm(w->process, r->handle), window;
 	const struct spool_handle *handle;

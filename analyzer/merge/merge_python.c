@@ -19,7 +19,7 @@ struct function {
 	uint32_t next; /* of the same hash; NONE: the last */
 };
 
-struct place {
+struct code_line {
 	uint32_t parent; /* NONE: the outermost */
 	uint32_t function, line;
 	uint32_t next;
@@ -28,7 +28,7 @@ struct place {
 /* The tree of all processes. Places are the archive's calling contexts. */
 struct tree {
 	ARRAY_OF(struct function) functions;
-	ARRAY_OF(struct place) places;
+	ARRAY_OF(struct code_line) places;
 	struct idmap function_map, place_map; /* first of a hash */
 };
 
@@ -68,7 +68,7 @@ static uint32_t function_find(struct merge *m, struct strings *s, struct tree *t
 
 static void place_write(struct strings *s, const struct tree *tree, uint32_t ref)
 {
-	const struct place *place = &tree->places.at[ref];
+	const struct code_line *place = &tree->places.at[ref];
 	const struct function *f = &tree->functions.at[place->function];
 
 	s->error |= OTF2_GlobalDefWriter_WriteSourceCodeLocation(s->out, ref,
@@ -77,12 +77,12 @@ static void place_write(struct strings *s, const struct tree *tree, uint32_t ref
 		place->parent == NONE ? OTF2_UNDEFINED_CALLING_CONTEXT : place->parent);
 }
 
-static uint32_t place_find(struct strings *s, struct tree *tree, const struct place *wanted)
+static uint32_t place_find(struct strings *s, struct tree *tree, const struct code_line *wanted)
 {
 	uint64_t key = idmap_key(
 		hash_mix(hash_mix(wanted->parent, wanted->function), wanted->line));
 	uint32_t first = idmap_find(&tree->place_map, key);
-	struct place *place;
+	struct code_line *place;
 
 	for (uint32_t i = first; i != NONE; i = tree->places.at[i].next) {
 		place = &tree->places.at[i];
@@ -108,7 +108,7 @@ static uint32_t *places_of(struct merge *m, struct strings *s, struct tree *tree
 
 	for (uint32_t id = 0; places && id < n; id++) {
 		const struct spool_def_python_stack *stack = &spool->python_stacks.at[id];
-		struct place place = { .parent = NONE, .line = stack->line };
+		struct code_line place = { .parent = NONE, .line = stack->line };
 
 		places[id] = NONE;
 		if (!stack->code)

@@ -23,18 +23,18 @@
 #include "merge/merge_whole.h"
 #include "base/par.h"
 
-struct scan {
+struct record_scan {
 	struct merge *merge;
 	struct process *process;
-	struct channels channels;
+	struct merge_channels channels;
 	const struct entry *entry; /* whose messages are being counted */
 	uint64_t latest;	   /* of the collectives completed, the one posted last */
 };
 
-static int message_count(void *context, const struct message *message)
+static int message_count(void *context, const struct message_end *message)
 {
-	struct scan *scan = context;
-	struct channel *channel = channel_get(&scan->channels, &message->channel);
+	struct record_scan *scan = context;
+	struct merge_channel *channel = channel_get(&scan->channels, &message->channel);
 
 	if (!channel)
 		return -1;
@@ -96,7 +96,7 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 }
 
 /* What an entry has moved through sockets, or each kind of calls that it sums. */
-static int sockets_add(struct scan *scan, struct process *p, struct location *l,
+static int sockets_add(struct record_scan *scan, struct process *p, struct location *l,
 	const struct entry *e)
 {
 	uint64_t words[4];
@@ -115,13 +115,13 @@ static int sockets_add(struct scan *scan, struct process *p, struct location *l,
  * Whoever reads the archive counts non-blocking collectives when they complete. Persistent ones say
  * which they are.
  */
-static void order_look(struct scan *scan, struct location_scan *s, const struct group *g)
+static void order_look(struct record_scan *scan, struct location_scan *s, const struct group *g)
 {
 	for (uint32_t i = 0; i < g->n; i++) {
 		const struct entry *e = &g->entries[i];
 
 		for (uint32_t k = 0; entry_completes(e) && k < e->nrequests; k++) {
-			const struct request *r = &g->requests[e->first_request + k];
+			const struct walk_request *r = &g->requests[e->first_request + k];
 
 			if (r->kind != REQUEST_COLL || r->place)
 				continue;
@@ -144,7 +144,7 @@ static void mark_use(struct merge *m, const struct process *p, const struct entr
 
 static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 {
-	struct scan *scan = context;
+	struct record_scan *scan = context;
 	struct location_scan *s = &t->location->scan;
 
 	if (t->group.nrequests) {
@@ -184,7 +184,7 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 	return 0;
 }
 
-static int scan_process(struct scan *scan)
+static int scan_process(struct record_scan *scan)
 {
 	struct process *p = scan->process;
 	struct location **all = calloc(p->nlocations + 1, sizeof(*all));
@@ -218,7 +218,7 @@ static int scan_process(struct scan *scan)
 
 struct scan_job {
 	struct merge *merge;
-	struct scan *scans; /* one per process */
+	struct record_scan *scans; /* one per process */
 };
 
 static int scan_one(void *context, size_t i)
@@ -227,7 +227,8 @@ static int scan_one(void *context, size_t i)
 
 	if (job->merge->processes[i].par != par_rank())
 		return 0;
-	job->scans[i] = (struct scan){ .merge = job->merge, .process = &job->merge->processes[i] };
+	job->scans[i] = (struct record_scan){ .merge = job->merge,
+		.process = &job->merge->processes[i] };
 	return scan_process(&job->scans[i]);
 }
 
@@ -332,7 +333,7 @@ static const char *take_processes(struct merge *m, const char *at, uint32_t coun
 }
 
 /* Tells all ranks what each found. */
-static int scans_swap(struct merge *m, struct channels *channels)
+static int scans_swap(struct merge *m, struct merge_channels *channels)
 {
 	struct buffer b = { 0 };
 	size_t *sizes = NULL;
@@ -359,7 +360,7 @@ static int scans_swap(struct merge *m, struct channels *channels)
 	}
 	at = all;
 	for (int r = 0; r < par_size(); at += sizes[r++]) {
-		struct channels theirs = { 0 };
+		struct merge_channels theirs = { 0 };
 		const char *rest;
 
 		memcpy(&count, at, sizeof(count));
@@ -399,7 +400,7 @@ static int marks_swap(struct merge *m)
 int merge_scan(struct merge *m, int jobs)
 {
 	struct scan_job job = { m, calloc(m->nprocesses, sizeof(*job.scans)) };
-	struct channels mine = { 0 };
+	struct merge_channels mine = { 0 };
 	int ret = -1;
 
 	m->channels = calloc(1, sizeof(*m->channels));

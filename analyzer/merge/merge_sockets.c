@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "merge/merge_model.h"
 
-struct end {
+struct socket_end {
 	char from[72], to[72]; /* the ends, with their node where they are of the loopback */
 	uint64_t inode;	       /* they are numbered as they are made */
 	uint32_t file;
@@ -24,7 +24,7 @@ static bool is_loopback(const char *address)
 	return strncmp(address, "127.", 4) == 0 || strncmp(address, "[::1]", 5) == 0;
 }
 
-static bool end_read(const struct merge *m, uint32_t file, struct end *end)
+static bool end_read(const struct merge *m, uint32_t file, struct socket_end *end)
 {
 	char protocol[8], local[64], remote[64], node[16] = "";
 	unsigned long long inode = 0;
@@ -35,13 +35,13 @@ static bool end_read(const struct merge *m, uint32_t file, struct end *end)
 	sscanf(m->files[file].path, "socket:[%llu]", &inode);
 	if (is_loopback(local) || is_loopback(remote))
 		snprintf(node, sizeof(node), "@%u", m->files[file].node);
-	*end = (struct end){ .file = file, .inode = inode, .udp = protocol[0] == 'u' };
+	*end = (struct socket_end){ .file = file, .inode = inode, .udp = protocol[0] == 'u' };
 	snprintf(end->from, sizeof(end->from), "%.55s%s", local, node);
 	snprintf(end->to, sizeof(end->to), "%.55s%s", remote, node);
 	return true;
 }
 
-static int compare_addresses(const struct end *a, const char *from, const char *to, bool udp)
+static int compare_addresses(const struct socket_end *a, const char *from, const char *to, bool udp)
 {
 	int order = strcmp(a->from, from);
 
@@ -52,14 +52,15 @@ static int compare_addresses(const struct end *a, const char *from, const char *
 
 static int compare_ends(const void *a, const void *b)
 {
-	const struct end *x = a, *y = b;
+	const struct socket_end *x = a, *y = b;
 	int order = compare_addresses(x, y->from, y->to, y->udp);
 
 	return order ? order : (x->inode > y->inode) - (x->inode < y->inode);
 }
 
 /* The first end that has these addresses; n: there is none. */
-static size_t end_find(const struct end *ends, size_t n, const char *from, const char *to, bool udp)
+static size_t end_find(const struct socket_end *ends, size_t n, const char *from, const char *to,
+	bool udp)
 {
 	size_t low = 0, high = n;
 
@@ -74,7 +75,7 @@ static size_t end_find(const struct end *ends, size_t n, const char *from, const
 	return low < n && compare_addresses(&ends[low], from, to, udp) == 0 ? low : n;
 }
 
-static void ends_pair(struct merge *m, const struct end *ends, size_t n)
+static void ends_pair(struct merge *m, const struct socket_end *ends, size_t n)
 {
 	for (size_t i = 0, nth = 0; i < n; i++) {
 		size_t other = end_find(ends, n, ends[i].to, ends[i].from, ends[i].udp);
@@ -93,7 +94,7 @@ static void ends_pair(struct merge *m, const struct end *ends, size_t n)
 
 int merge_sockets(struct merge *m)
 {
-	struct end *ends;
+	struct socket_end *ends;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < m->nfiles; i++)

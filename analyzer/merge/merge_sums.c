@@ -120,11 +120,11 @@ static void marks_scan(struct merge *m, const struct process *p, struct location
 }
 
 static int channels_scan(const struct process *p, const struct totals_sums *sums,
-	struct channels *channels)
+	struct merge_channels *channels)
 {
 	for (int i = 0; i < TOTALS_CHANNELS; i++) {
 		const struct totals_channel *c = &sums->channels[i];
-		struct channel key, *channel;
+		struct merge_channel key, *channel;
 
 		if (c->comm && message_channel(p, c->comm, true, c->peer, c->tag, &key)) {
 			channel = channel_get(channels, &key);
@@ -196,7 +196,7 @@ static int stretch_scan(struct merge *m, struct walk *walk, struct location *l,
 
 /* Messages that are kept are none: those of all stretches, and between them. */
 static int messages_scan(const struct process *p, const struct spool_thread *thread,
-	struct channels *channels)
+	struct merge_channels *channels)
 {
 	struct totals_sums *sums = malloc(sizeof(*sums));
 	int ret = -1;
@@ -212,7 +212,7 @@ static int messages_scan(const struct process *p, const struct spool_thread *thr
 }
 
 int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t stretch,
-	struct channels *channels)
+	struct merge_channels *channels)
 {
 	struct spool_stretch *s = spool_stretch(l->thread, stretch);
 	int ret = !s ? -1 : s->sums.records ? stretch_scan(m, walk, l, s) : 0;

@@ -8,11 +8,11 @@
 #include "merge/merge_event.h"
 #include "merge/merge_scan.h"
 
-struct channels;
+struct merge_channels;
 
 /* First pass: regions and marks that occur, messages and collectives that were passed by. */
 int sums_scan(struct merge *m, struct walk *walk, struct location *l, uint32_t stretch,
-	struct channels *channels);
+	struct merge_channels *channels);
 
 /* Second pass: the stretch. 0, or -1 (reported). */
 int sums_write(struct writer *w, uint32_t stretch);

@@ -19,7 +19,7 @@
 #define DROP_PAGE  (64u << 10) /* no page is larger */
 
 /* A thread on its way into its sums. */
-struct whole {
+struct whole_thread {
 	struct spool_thread *thread;
 	struct process *process;
 	struct spool_cursor cursor;
@@ -59,7 +59,7 @@ static uint32_t changes_make(const struct totals_sums *from, const struct totals
 }
 
 /* Room in the list for all markers that a record can end. */
-static bool list_grow(struct whole *w)
+static bool list_grow(struct whole_thread *w)
 {
 	uint64_t wanted = totals_room(w->sums->spans + TOTALS_MARKS + 1);
 	struct totals_span *grown;
@@ -75,7 +75,7 @@ static bool list_grow(struct whole *w)
 }
 
 /* The list takes no more room than its steps. */
-static void list_trim(struct whole *w)
+static void list_trim(struct whole_thread *w)
 {
 	struct totals_span *trimmed = realloc(w->list.at, (w->sums->spans + 1) * sizeof(*trimmed));
 
@@ -83,7 +83,7 @@ static void list_trim(struct whole *w)
 		w->list.at = trimmed;
 }
 
-static bool add(struct whole *w, const uint64_t *rec)
+static bool add(struct whole_thread *w, const uint64_t *rec)
 {
 	if (!list_grow(w))
 		return false;
@@ -92,7 +92,7 @@ static bool add(struct whole *w, const uint64_t *rec)
 }
 
 /* The group whose last record that is. */
-static bool group_add(struct whole *w, const uint64_t *rec)
+static bool group_add(struct whole_thread *w, const uint64_t *rec)
 {
 	for (size_t i = 0; i < w->inner.n; i++)
 		if (!add(w, w->inner.at[i]))
@@ -110,7 +110,7 @@ static uint64_t *record_copy(uint64_t *to, const uint64_t *rec)
 }
 
 /* The records of the group whose last one that is: `*n` words. NULL without memory. */
-static uint64_t *group_copy(const struct whole *w, const uint64_t *rec, size_t *n)
+static uint64_t *group_copy(const struct whole_thread *w, const uint64_t *rec, size_t *n)
 {
 	uint64_t *records, *to;
 
@@ -126,8 +126,8 @@ static uint64_t *group_copy(const struct whole *w, const uint64_t *rec, size_t *
 }
 
 /* What takes no sums to `before`, and those to the present ones, and then the records. */
-static bool init_keep(struct whole *w, const struct totals_sums *before, const uint64_t *records,
-	size_t n)
+static bool init_keep(struct whole_thread *w, const struct totals_sums *before,
+	const uint64_t *records, size_t n)
 {
 	struct totals_sums *none = calloc(1, sizeof(*none));
 	struct kept_change *changes = malloc(2 * SUMS_WORDS * sizeof(*changes));
@@ -156,7 +156,7 @@ static bool init_keep(struct whole *w, const struct totals_sums *before, const u
 }
 
 /* MPI_Init stays in detail: where it ends the program's own time begins. */
-static bool init_add(struct whole *w, const uint64_t *rec)
+static bool init_add(struct whole_thread *w, const uint64_t *rec)
 {
 	struct totals_sums *before = malloc(sizeof(*before));
 	size_t n;
@@ -178,7 +178,7 @@ static bool is_init(unsigned region)
 }
 
 /* Of an outermost record. False without memory. */
-static bool outer_take(struct whole *w, const uint64_t *rec)
+static bool outer_take(struct whole_thread *w, const uint64_t *rec)
 {
 	unsigned type = spool_type(rec[0]), region = type < SPOOL_BEGIN ? spool_region(rec[0]) : 0;
 	size_t piece = (size_t)(w->cursor.piece - w->thread->pieces);
@@ -194,7 +194,7 @@ static bool outer_take(struct whole *w, const uint64_t *rec)
 	return group_add(w, rec);
 }
 
-static bool record_take(struct whole *w, const uint64_t *rec)
+static bool record_take(struct whole_thread *w, const uint64_t *rec)
 {
 	unsigned type = spool_type(rec[0]);
 	const uint64_t **inner;
@@ -214,7 +214,7 @@ static bool record_take(struct whole *w, const uint64_t *rec)
 }
 
 /* Gives back the memory of records that have been summed, so that a spool of any length needs little. */
-static void behind_drop(struct whole *w)
+static void behind_drop(struct whole_thread *w)
 {
 	const struct spool_piece *piece = w->cursor.piece;
 	const char *begin = (const char *)piece->at, *at = (const char *)w->cursor.at;
@@ -228,7 +228,7 @@ static void behind_drop(struct whole *w)
 }
 
 /* Clock pairs, which begin chunks, of those from `first` on. */
-static bool clocks_take(struct whole *w, size_t first, size_t behind)
+static bool clocks_take(struct whole_thread *w, size_t first, size_t behind)
 {
 	for (size_t i = first; i < behind; i++)
 		if (process_clock_add(w->process, w->thread->pieces[i].at) < 0)
@@ -258,7 +258,7 @@ static bool has_init(const struct totals_sums *sums)
  * Begins with the thread's profile, if it has one: the chunks there are read as far as MPI_Init,
  * which stays in detail. `*first` is the chunk after them. False without memory.
  */
-static bool profile_take(struct whole *w, size_t *first)
+static bool profile_take(struct whole_thread *w, size_t *first)
 {
 	const struct totals_span *spans;
 	struct totals_sums *sums = spool_profile(w->thread, &spans);
@@ -289,7 +289,7 @@ static bool profile_take(struct whole *w, size_t *first)
 }
 
 /* All records but those that stay. False without memory. */
-static bool records_take(struct whole *w)
+static bool records_take(struct whole_thread *w)
 {
 	size_t first = w->thread->nkept;
 	const uint64_t *rec;
@@ -310,7 +310,7 @@ static bool records_take(struct whole *w)
 }
 
 /* The thread's sums so far, or none. False without memory. */
-static bool sums_begin(struct whole *w)
+static bool sums_begin(struct whole_thread *w)
 {
 	const struct spool_thread *thread = w->thread;
 
@@ -327,7 +327,7 @@ static bool sums_begin(struct whole *w)
 }
 
 /* What stays in detail: MPI_Init between two stretches, and the tail. False without memory. */
-static bool pieces_set(struct whole *w)
+static bool pieces_set(struct whole_thread *w)
 {
 	struct spool_thread *thread = w->thread;
 	size_t ntail = w->tail ? thread->npieces - w->first_piece : 0, n = 0;
@@ -358,7 +358,7 @@ static bool pieces_set(struct whole *w)
 	return true;
 }
 
-static bool whole_end(struct whole *w)
+static bool whole_end(struct whole_thread *w)
 {
 	struct spool_thread *thread = w->thread;
 	uint64_t left = thread->sums ? spool_left_out(thread->sums) : 0;
@@ -387,7 +387,7 @@ static bool whole_end(struct whole *w)
 
 static int thread_sum(struct process *process, struct spool_thread *thread)
 {
-	struct whole w = { .thread = thread, .process = process };
+	struct whole_thread w = { .thread = thread, .process = process };
 	bool is_done = sums_begin(&w) && records_take(&w) && (w.is_refused || whole_end(&w));
 
 	free(w.sums);

@@ -16,7 +16,7 @@
 #include "base/par.h"
 
 /* One unit of work: some locations of one process. */
-struct task {
+struct write_task {
 	struct process *process;
 	struct location **locations;
 	uint64_t order; /* for equal sizes */
@@ -28,7 +28,7 @@ struct task {
 struct write_job {
 	struct merge *merge;
 	struct otf2_out *out;
-	struct task *tasks;
+	struct write_task *tasks;
 	struct location **pool; /* what the tasks' lists are in */
 	size_t ntasks;
 	uint64_t bytes; /* of all tasks */
@@ -84,7 +84,7 @@ static int writer_close(struct write_job *job, struct location *l)
 	return ret;
 }
 
-static void task_done(struct write_job *job, const struct task *task)
+static void task_done(struct write_job *job, const struct write_task *task)
 {
 	pthread_mutex_lock(&job->lock);
 	job->done += task->bytes;
@@ -96,7 +96,7 @@ static void task_done(struct write_job *job, const struct task *task)
 static int write_task(void *context, size_t i)
 {
 	struct write_job *job = context;
-	struct task *task = &job->tasks[i];
+	struct write_task *task = &job->tasks[i];
 	int ret = 0;
 
 	if (task->is_gpu)
@@ -118,7 +118,7 @@ static int write_task(void *context, size_t i)
 /* Largest first, so that the last ones to run are short. */
 static int compare_tasks(const void *a, const void *b)
 {
-	const struct task *x = a, *y = b;
+	const struct write_task *x = a, *y = b;
 
 	if (x->bytes != y->bytes)
 		return x->bytes > y->bytes ? -1 : 1;
@@ -127,7 +127,7 @@ static int compare_tasks(const void *a, const void *b)
 
 static void tasks_of_process(struct write_job *job, struct process *p, size_t *used)
 {
-	struct task *shared = NULL;
+	struct write_task *shared = NULL;
 
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < p->nlocations; i++) {
@@ -138,7 +138,7 @@ static void tasks_of_process(struct write_job *job, struct process *p, size_t *u
 			if (shares != (pass == 0))
 				continue;
 			if (!shares || !shared) {
-				job->tasks[job->ntasks] = (struct task){ .process = p,
+				job->tasks[job->ntasks] = (struct write_task){ .process = p,
 					.order = p->first_location + i,
 					.locations = job->pool + *used };
 				shared = &job->tasks[job->ntasks++];
@@ -152,12 +152,14 @@ static void tasks_of_process(struct write_job *job, struct process *p, size_t *u
 
 static void task_of_gpus(struct write_job *job, struct process *p)
 {
-	struct task *task;
+	struct write_task *task;
 
 	if (!p->gpu || !p->gpu->nstreams)
 		return;
 	task = &job->tasks[job->ntasks++];
-	*task = (struct task){ .process = p, .order = p->gpu->first_location, .is_gpu = true };
+	*task = (struct write_task){ .process = p,
+		.order = p->gpu->first_location,
+		.is_gpu = true };
 	for (uint32_t i = 0; i < p->gpu->nspools; i++)
 		task->bytes += p->gpu->spools[i].thread->map_size;
 }

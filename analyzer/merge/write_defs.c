@@ -87,7 +87,7 @@ static void define_regions(struct merge *m, struct strings *s)
 			define_region(s, m->region_ref[i], region_infos[i].name, "",
 				region_infos[i].role, region_infos[i].paradigm);
 	for (uint32_t i = 0; i < m->nmarks; i++) {
-		const struct mark *mark = &m->marks[i];
+		const struct merge_mark *mark = &m->marks[i];
 
 		if (mark->ref == NONE)
 			continue;
@@ -182,7 +182,7 @@ static int define_group(struct strings *s, uint32_t ref, const uint32_t *ranks, 
 	return 0;
 }
 
-static const char *comm_name(const struct comm *c)
+static const char *comm_name(const struct merge_comm *c)
 {
 	if (c->name[0])
 		return c->name;
@@ -208,7 +208,7 @@ static int define_comms(struct merge *m, struct strings *s, uint32_t *next)
 	if (define_mpi_locations(m, s) < 0)
 		return -1;
 	for (uint32_t i = 0; i < m->ncomms; i++) {
-		const struct comm *c = &m->comms[i];
+		const struct merge_comm *c = &m->comms[i];
 		uint32_t name = string_ref(s, comm_name(c));
 		uint32_t parent = c->parent == NONE ? OTF2_UNDEFINED_COMM : c->parent;
 
@@ -251,7 +251,7 @@ static void define_handle(struct strings *s, const struct process *p, uint32_t i
 /* What is known of a socket's ends. */
 static void define_ends(const struct merge *m, struct strings *s, uint32_t file)
 {
-	const struct file *f = &m->files[file];
+	const struct merge_file *f = &m->files[file];
 	OTF2_AttributeValue value;
 
 	if (f->socket) {
@@ -269,7 +269,7 @@ static void define_ends(const struct merge *m, struct strings *s, uint32_t file)
 static void define_files(struct merge *m, struct strings *s)
 {
 	for (uint32_t i = 0; i < m->nfiles; i++) {
-		const struct file *f = &m->files[i];
+		const struct merge_file *f = &m->files[i];
 		uint32_t path = string_ref(s, f->path);
 
 		if (f->kind == HANDLE_DIR)

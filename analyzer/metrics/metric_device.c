@@ -32,7 +32,7 @@ static struct busy busy_of(const struct device_sums *sums)
 }
 
 /* Sums and maxima over devices that the formulas need. */
-struct totals {
+struct device_totals {
 	const char *window;
 	double measured, n;
 	double compute, most_compute;			/* ΣU, max U */
@@ -43,7 +43,7 @@ struct totals {
 	bool is_lossy; /* events or activities were lost */
 };
 
-static void put_ratio(struct engine *engine, const struct totals *totals, enum metric metric,
+static void put_ratio(struct engine *engine, const struct device_totals *totals, enum metric metric,
 	double a, double b, const char *reason)
 {
 	static const char *const whys[] = { "more than 1: skewed clocks or wrong semantics",
@@ -63,7 +63,7 @@ static void put_ratio(struct engine *engine, const struct totals *totals, enum m
 #define NO_COMPUTE "no device computed"
 #define NO_WORK	   "no device did anything"
 
-static void totals_add(struct totals *totals, const struct device_sums *sums)
+static void totals_add(struct device_totals *totals, const struct device_sums *sums)
 {
 	struct busy busy = busy_of(sums);
 
@@ -83,7 +83,7 @@ static void totals_add(struct totals *totals, const struct device_sums *sums)
 	totals->overlapped += sums->overlapped;
 }
 
-static void put_level_a(struct engine *engine, const struct totals *t)
+static void put_level_a(struct engine *engine, const struct device_totals *t)
 {
 	put_ratio(engine, t, METRIC_device_device_parallel_efficiency, t->compute,
 		t->n * t->measured, NO_TIME);
@@ -115,13 +115,14 @@ static const enum metric replayed_metrics[] = { METRIC_replay_t1, METRIC_replay_
 	METRIC_replay_t3, METRIC_replay_t4 };
 
 /* Only for the run: the advisor reads it. */
-static void put_tensor(struct engine *engine, const struct totals *t, double ns, const char *why)
+static void put_tensor(struct engine *engine, const struct device_totals *t, double ns,
+	const char *why)
 {
 	if (strcmp(t->window, "run") == 0)
 		metric_put(engine, t->window, METRIC_replay_t_tensor_cores, ns, why);
 }
 
-static void put_missing(struct engine *engine, const struct totals *t, const char *why)
+static void put_missing(struct engine *engine, const struct device_totals *t, const char *why)
 {
 	for (int metric = 0; metric < METRIC_COUNT; metric++)
 		if (strcmp(metric_definitions[metric].model, "replay") == 0 &&
@@ -131,7 +132,7 @@ static void put_missing(struct engine *engine, const struct totals *t, const cha
 }
 
 /* T1…T4, each at least the most that a device computes. */
-static void put_level_b(struct engine *engine, const struct totals *t,
+static void put_level_b(struct engine *engine, const struct device_totals *t,
 	const int64_t replayed[SCENARIO_COUNT])
 {
 	static const struct {
@@ -230,12 +231,12 @@ static void put_sampled(struct engine *engine, const char *subject, size_t numbe
 }
 
 /* Shares of one device, under the rank and number by which it is first used. */
-static void put_device(struct engine *engine, const struct totals *all, size_t number,
+static void put_device(struct engine *engine, const struct device_totals *all, size_t number,
 	const struct device_sums *sums)
 {
 	double measured = all->measured - sums->ns[DEVICE_SUMMED];
 	const struct device *device = &engine->tables.model.devices.at[number];
-	struct totals totals = { 0 };
+	struct device_totals totals = { 0 };
 	const char *window = all->window, *no_time = measured > 0 ? NULL : NO_TIME;
 	const char *flag = no_time	  ? no_time
 		: sums->ns[DEVICE_SUMMED] ? METRIC_SUMMED_NOTE
@@ -294,7 +295,7 @@ void metric_device_write(struct engine *engine, const char *window, int64_t meas
 	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
 {
 	int64_t rankless = strcmp(window, "run") == 0 ? engine->rankless : 0;
-	struct totals totals = { .window = window, .measured = measured - rankless };
+	struct device_totals totals = { .window = window, .measured = measured - rankless };
 	bool complete = true;
 	bool step = strncmp(window, "step:", 5) == 0;
 

@@ -19,7 +19,7 @@
  * the time outside the capture and without lost time. So ranks compare even if different amounts of
  * them were recorded.
  */
-struct known {
+struct known_time {
 	double measured;		/* of the rank with the most work */
 	double outside, most_outside;	/* O: sum and maximum over ranks */
 	double cuda, useful, useful_io; /* sums over ranks */
@@ -36,7 +36,7 @@ struct known {
 struct sums {
 	const char *window;
 	double whole, whole_ideal; /* T and the ideal run time of the replay */
-	struct known all, detail;
+	struct known_time all, detail;
 	double detail_ideal; /* of the rank with the most work in detail, in that part */
 	double ideal;	     /* of all; NaN: nothing is in detail */
 	bool by_steps;	     /* of all steps sums are known, from which `ideal` is */
@@ -102,7 +102,7 @@ static const char *replay_note(const struct engine *engine, const struct sums *s
 
 static void put_mpi(struct engine *engine, const struct sums *sums)
 {
-	const struct known *all = &sums->all;
+	const struct known_time *all = &sums->all;
 	const char *missing = metric_replay_missing(engine);
 	struct sums replayed = *sums;
 	double most = all->most_outside * all->measured;
@@ -141,7 +141,7 @@ static void put_mpi(struct engine *engine, const struct sums *sums)
 
 static void put_host(struct engine *engine, const struct sums *sums)
 {
-	const struct known *all = &sums->all;
+	const struct known_time *all = &sums->all;
 
 	put_ratio(engine, sums, METRIC_host_host_parallel_efficiency, all->useful, ranks_time(sums),
 		NO_TIME);
@@ -175,8 +175,8 @@ static double outside_of(const struct window_rank *rank, const int64_t spent[HOS
  * Adds what share of the time that is known of a rank it did what in the window. False: nothing is
  * known. *most: no rank before it had a greater share outside of communication.
  */
-static bool known_add(struct known *known, const struct sums *sums, const struct window_rank *rank,
-	const int64_t spent[HOST_STATE_COUNT], bool *most)
+static bool known_add(struct known_time *known, const struct sums *sums,
+	const struct window_rank *rank, const int64_t spent[HOST_STATE_COUNT], bool *most)
 {
 	double unknown = (double)host_absent(spent), measured = sums->whole - unknown,
 	       outside = outside_of(rank, spent);
@@ -315,7 +315,7 @@ static double ideal_of_steps(const struct engine *engine, const struct sums *sum
 static void ideal_extend(const struct engine *engine, struct sums *sums)
 {
 	const struct steps_total *steps = &engine->windows.sums;
-	const struct known *all = &sums->all, *detail = &sums->detail;
+	const struct known_time *all = &sums->all, *detail = &sums->detail;
 	double rest = fmax(0, all->measured - detail->measured), outside;
 	bool is_all = strcmp(sums->window, "run") == 0 || strcmp(sums->window, WINDOW_ACTIVE) == 0;
 
@@ -364,7 +364,7 @@ static int64_t add_time(struct engine *engine, int64_t process, int64_t measured
 
 static void check_telescopes(struct engine *engine, const struct sums *sums)
 {
-	const struct known *all = &sums->all;
+	const struct known_time *all = &sums->all;
 	double whole = all->outside / all->nranks, balance = whole / all->most_outside,
 	       product = balance * (all->most_outside * all->measured / sums->ideal) *
 		(sums->ideal / all->measured);

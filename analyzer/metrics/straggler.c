@@ -23,7 +23,7 @@ enum { MAX_STRETCHES = 16 };
 enum helper { HELPER_IO, HELPER_READ, HELPER_READING, HELPER_LACKED, HELPER_COUNT };
 
 /* What is needed to inspect all ranks one after the other. */
-struct search {
+struct straggler_search {
 	double (*helpers)[HELPER_COUNT], *scratch; /* by process; for all of them twice */
 	struct late_steps steps;
 	struct few few;
@@ -53,7 +53,7 @@ const char straggler_helpers_sql[] =
 	"iif(min(rank is not null or cpu is not null) and max(rank is null), "
 	"total(iif(rank is null, max(0.0, busy - cpu), 0)), null) from member group by 1";
 
-static bool helpers_read(struct engine *engine, struct search *search)
+static bool helpers_read(struct engine *engine, struct straggler_search *search)
 {
 	sqlite3_stmt *select = query_prepare(engine->tables.db.handle, straggler_helpers_sql, 1,
 		&engine->tables.failed);
@@ -97,7 +97,7 @@ static void cause_set(struct late *late)
 }
 
 /* What the process's helpers have of a figure above the median of the other ranks'. */
-static double helpers_excess(const struct engine *engine, const struct search *search,
+static double helpers_excess(const struct engine *engine, const struct straggler_search *search,
 	uint32_t process, enum helper helper)
 {
 	size_t n = 0;
@@ -125,8 +125,8 @@ static bool is_steady(const struct late *late, double level)
  * all ranks, only later in this rank's step. Also false if ranks lack cores, since helpers may lack
  * them as well.
  */
-static bool wait_resolve(const struct engine *engine, const struct search *search, double level,
-	struct late *late)
+static bool wait_resolve(const struct engine *engine, const struct straggler_search *search,
+	double level, struct late *late)
 {
 	const double *mine = search->helpers[late->process], least = noise.most * level * late->n;
 
@@ -163,7 +163,8 @@ static const char more_sql[] =
  * it), or with kernels that are longer by a quarter. Else only a node that others do not resemble can
  * be the cause.
  */
-static bool scarcity_explains(struct engine *engine, const struct search *search, struct late *late)
+static bool scarcity_explains(struct engine *engine, const struct straggler_search *search,
+	struct late *late)
 {
 	/* all of its lateness but data transfer */
 	int64_t own = parts_sum(late->parts) + late->contention - late->parts[PART_LINK];
@@ -187,7 +188,8 @@ static bool scarcity_explains(struct engine *engine, const struct search *search
  * True if the process is not late by its own work: it had no core for most of the additional time,
  * or its slowdown is below the share of time in which the node's ranks had no core.
  */
-static bool noise_explains(struct engine *engine, const struct search *search, struct late *late)
+static bool noise_explains(struct engine *engine, const struct straggler_search *search,
+	struct late *late)
 {
 	const struct crowd_core *core = &late->core;
 
@@ -201,7 +203,7 @@ static bool noise_explains(struct engine *engine, const struct search *search, s
 }
 
 /* What made the process slow in a stretch. False: it only seems so. */
-static bool late_explain(struct engine *engine, const struct search *search, double level,
+static bool late_explain(struct engine *engine, const struct straggler_search *search, double level,
 	struct late *late)
 {
 	int64_t first = late->steps[0].n, last = late->steps[late->n - 1].n;
@@ -242,7 +244,7 @@ static void straggler_put(struct engine *engine, const struct late *late,
 	db_put_row(&engine->tables.db, &table, DB_ROW(STRAGGLER_COLUMNS));
 }
 
-static void rank_write(struct engine *engine, uint32_t process, struct search *search)
+static void rank_write(struct engine *engine, uint32_t process, struct straggler_search *search)
 {
 	const struct late_step *steps = &search->steps.rows.at[search->steps.first[process]];
 	size_t nsteps = search->steps.first[process + 1] - search->steps.first[process];
@@ -287,7 +289,7 @@ static void rivals_delete(struct engine *engine)
 }
 
 /* Room for the longest series; where each rank has few steps, all of them in order. */
-static bool search_prepare(struct search *search, size_t nprocesses)
+static bool search_prepare(struct straggler_search *search, size_t nprocesses)
 {
 	const struct late_steps *steps = &search->steps;
 	size_t most = 0;
@@ -310,7 +312,7 @@ static bool search_prepare(struct search *search, size_t nprocesses)
 void stragglers_write(struct engine *engine)
 {
 	size_t n = engine->tables.model.processes.n;
-	struct search search = { .helpers = calloc(n + 1, sizeof(*search.helpers)),
+	struct straggler_search search = { .helpers = calloc(n + 1, sizeof(*search.helpers)),
 		.scratch = calloc(2 * n + 2, sizeof(*search.scratch)) };
 
 	step_devices_write(engine);

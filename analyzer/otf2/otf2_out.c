@@ -33,7 +33,7 @@ static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_Location
  * Memory of one writer. By default libotf2 fills 128 MiB before it writes. A few chunks, reused
  * after each flush, are as fast and bound the memory of any number of threads.
  */
-struct pool {
+struct chunk_pool {
 	void *chunks[POOL_CHUNKS];
 	unsigned nused, nmade;
 };
@@ -41,7 +41,7 @@ struct pool {
 static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
 	uint64_t size)
 {
-	struct pool *pool = *buffer;
+	struct chunk_pool *pool = *buffer;
 
 	(void)user, (void)type, (void)location;
 	if (!pool)
@@ -60,7 +60,7 @@ static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef loca
 static void pool_free(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
 	bool final)
 {
-	struct pool *pool = *buffer;
+	struct chunk_pool *pool = *buffer;
 
 	(void)user, (void)type, (void)location;
 	if (!pool)

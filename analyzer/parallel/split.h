@@ -131,7 +131,7 @@ void split_window(struct engine *engine, const char *name, const struct device_s
 void split_window_close(struct engine *engine, const char *name, int64_t measured,
 	const int64_t replayed[]);
 void split_nccl_arrived(struct engine *engine, uint64_t key, const struct nccl_call *call,
-	const struct nccl_member *member);
+	const struct nccl_arrival *member);
 void split_nccl_left(struct engine *engine, uint64_t key, int64_t t);
 void split_nccl_ask(struct engine *engine, uint64_t key, int64_t t);
 void pack_send(struct engine *engine, uint32_t type);

@@ -167,7 +167,7 @@ struct wire_device {
 
 static void device_pack(struct engine *engine, uint32_t number)
 {
-	const struct sweep *sweep = &engine->device.sweeps[number];
+	const struct device_sweep *sweep = &engine->device.sweeps[number];
 	const struct kernels *kernels = &engine->tables.kernels[number];
 	const struct timeline *timeline = &engine->timelines.devices[number];
 	struct pack *pack = &engine->peers.pack;
@@ -274,7 +274,7 @@ static void readers_send(struct engine *engine, enum note_type type, const void 
 struct wire_nccl {
 	uint64_t key;
 	struct nccl_call call;
-	struct nccl_member member;
+	struct nccl_arrival member;
 };
 struct wire_variant {
 	char algorithm[NCCL_NAME], protocol[NCCL_NAME];
@@ -302,7 +302,7 @@ static void variant_pack(struct pack *pack, const struct nccl_call *call)
 }
 
 void split_nccl_arrived(struct engine *engine, uint64_t key, const struct nccl_call *call,
-	const struct nccl_member *member)
+	const struct nccl_arrival *member)
 {
 	struct pack *pack = &engine->peers.pack;
 

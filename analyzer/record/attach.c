@@ -151,7 +151,7 @@ static int environment_take(pid_t pid, char *const *extra)
 }
 
 /* In the agent. */
-static _Noreturn void agent_run(const struct attaching *a, const struct member *member)
+static _Noreturn void agent_run(const struct attaching *a, const struct family_member *member)
 {
 	struct attach attach = { .pid = (uint32_t)member->pid,
 		.is_child = member->parent != 0,
@@ -185,7 +185,7 @@ static _Noreturn void agent_run(const struct attaching *a, const struct member *
 	guard_leave(function(&attach));
 }
 
-static void agent_start(struct attaching *a, struct member *member)
+static void agent_start(struct attaching *a, struct family_member *member)
 {
 	struct agent *agent;
 	pid_t pid;

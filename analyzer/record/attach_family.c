@@ -70,14 +70,14 @@ static pid_t parent_of(pid_t pid)
 	return (pid_t)parent;
 }
 
-struct place {
+struct rank_variables {
 	char rank[NVARIABLES][16];
 	bool has_rank;
 };
 
-static struct place place_of(pid_t pid)
+static struct rank_variables place_of(pid_t pid)
 {
-	struct place place = { 0 };
+	struct rank_variables place = { 0 };
 	size_t n = proc_read(pid, "environ");
 
 	for (char *at = text; at < text + n; at += strlen(at) + 1)
@@ -130,7 +130,7 @@ static bool is_starter(pid_t pid)
 	return at < text + size && (FITS(name_of(at), scripts) || FITS(name_of(at), starters));
 }
 
-static struct member *member_find(const struct family *family, pid_t pid)
+static struct family_member *member_find(const struct family *family, pid_t pid)
 {
 	for (int i = 0; i < family->n; i++)
 		if (family->at[i].pid == pid)
@@ -138,11 +138,11 @@ static struct member *member_find(const struct family *family, pid_t pid)
 	return NULL;
 }
 
-static void member_add(struct family *family, const struct member *member)
+static void member_add(struct family *family, const struct family_member *member)
 {
 	if (family->n == family->room) {
 		int room = family->room ? 2 * family->room : 64;
-		struct member *at = reallocarray(family->at, (size_t)room, sizeof(*at));
+		struct family_member *at = reallocarray(family->at, (size_t)room, sizeof(*at));
 
 		if (!at)
 			return;
@@ -161,17 +161,17 @@ void family_begin(struct family *family, const pid_t *pids, int npids)
 	for (int i = 0; i < npids; i++)
 		if (!member_find(family, pids[i]))
 			member_add(family,
-				&(struct member){ .pid = pids[i],
+				&(struct family_member){ .pid = pids[i],
 					.number = has_rank || is_starter(pids[i]) ? -1 : i,
 					.is_named = true,
 					.starts = is_starter(pids[i]) });
 }
 
 /* The nearest ancestor that is known; NULL: it descends from none. */
-static struct member *ancestor_of(const struct family *family, pid_t pid)
+static struct family_member *ancestor_of(const struct family *family, pid_t pid)
 {
 	for (int i = 0; i < DEEPEST && (pid = parent_of(pid)) > 1; i++) {
-		struct member *member = member_find(family, pid);
+		struct family_member *member = member_find(family, pid);
 
 		if (member)
 			return member;
@@ -179,10 +179,12 @@ static struct member *ancestor_of(const struct family *family, pid_t pid)
 	return NULL;
 }
 
-static void descendant_add(struct family *family, pid_t pid, const struct member *from)
+static void descendant_add(struct family *family, pid_t pid, const struct family_member *from)
 {
-	struct member member = { .pid = pid, .number = from->number, .starts = is_starter(pid) };
-	struct place own = place_of(pid), other = place_of(from->pid);
+	struct family_member member = { .pid = pid,
+		.number = from->number,
+		.starts = is_starter(pid) };
+	struct rank_variables own = place_of(pid), other = place_of(from->pid);
 
 	/* a launcher gives its processes other places than its own, or any at all */
 	if (memcmp(&own, &other, sizeof(own)) == 0)
@@ -197,7 +199,7 @@ void family_look(struct family *family)
 
 	while (dir && (entry = readdir(dir))) {
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-		const struct member *from;
+		const struct family_member *from;
 
 		if (pid > 0 && !member_find(family, pid) && (from = ancestor_of(family, pid)))
 			descendant_add(family, pid, from);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct member {
+struct family_member {
 	pid_t pid;
 	pid_t parent; /* the rank's process that it is a child of; 0: it is a rank itself */
 	int number; /* its rank, as no launcher has given any; -1: one has, or there is one process */
@@ -17,7 +17,7 @@ struct member {
 };
 
 struct family {
-	struct member *at;
+	struct family_member *at;
 	int n, room;
 };
 

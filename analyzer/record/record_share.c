@@ -186,23 +186,23 @@ void share_offer(struct share *share, const struct record_job *job, const char *
 }
 
 /* A place in a crew. */
-struct place {
+struct crew_place {
 	int rank, size;
 	const char *const *names; /* of nodes by rank; rank 0 has them */
 };
 
 /* The work of one process of the crew. */
-struct work {
+struct crew_work {
 	const char *run;
 	const char *parts;
-	struct place place;
+	struct crew_place place;
 	bool keep_spools;
 };
 
 static int work_do(void *argument)
 {
-	const struct work *work = argument;
-	const struct place *place = &work->place;
+	const struct crew_work *work = argument;
+	const struct crew_place *place = &work->place;
 	const struct merge_options options = { .force = true,
 		.is_first = true,
 		.delete_spools = !work->keep_spools,
@@ -221,9 +221,9 @@ static int work_do(void *argument)
 }
 
 static void work_together(const struct record_job *job, const char *run, const char *parts,
-	struct place place, bool keep_spools)
+	struct crew_place place, bool keep_spools)
 {
-	struct work work = { run, parts, place, keep_spools };
+	struct crew_work work = { run, parts, place, keep_spools };
 	struct guard at;
 
 	record_job_cores(job, run);
@@ -234,7 +234,7 @@ static void work_together(const struct record_job *job, const char *run, const c
 }
 
 /* Waits for the call and the place. False: no place came. */
-static bool called(const char *file, int64_t stay_ns, struct place *place)
+static bool called(const char *file, int64_t stay_ns, struct crew_place *place)
 {
 	int64_t now = clock_now_ns(CLOCK_MONOTONIC), until = now + stay_ns;
 	bool has_answered = false;
@@ -258,7 +258,7 @@ void share_help(struct share *share, const struct record_job *job, const char *r
 {
 	const int64_t second = 1000000000;
 	int64_t stay = run_ns / STAY_PART;
-	struct place place = { 0 };
+	struct crew_place place = { 0 };
 	char *parts;
 	bool is_called;
 
@@ -430,7 +430,7 @@ static void crew_lead(const struct crew *crew, const struct record_job *job, con
 {
 	const char **names = calloc((size_t)crew->nwanted + 1, sizeof(*names));
 	char *parts = parts_of(run);
-	struct place place = { 0, crew->nwanted + 1, names };
+	struct crew_place place = { 0, crew->nwanted + 1, names };
 	bool can = names && parts && files_make(parts, place.size) == 0;
 
 	for (int i = 0; names && i < crew->nwanted; i++)

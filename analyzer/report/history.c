@@ -50,14 +50,14 @@ int history_tables_make(struct report_db *db, const struct history_choice *choic
 #define RANKS_SHARE 0.8
 
 /* A figure over the runs that did not fail; `own`: the uncertainty of each value. */
-struct series {
+struct figure_series {
 	char *figure;
 	size_t n;
 	double *values, *own;
 	long long *runs; /* their places in the history */
 };
 
-static void series_free(struct series *series)
+static void series_free(struct figure_series *series)
 {
 	free(series->figure);
 	free(series->values);
@@ -65,7 +65,7 @@ static void series_free(struct series *series)
 	free(series->runs);
 }
 
-static int series_read(struct report_db *db, struct series *series, const char *figure)
+static int series_read(struct report_db *db, struct figure_series *series, const char *figure)
 {
 	static const char sql[] =
 		"select v.value, v.nth, v.own from history_value v join history h on "
@@ -75,7 +75,7 @@ static int series_read(struct report_db *db, struct series *series, const char *
 	size_t room = 0;
 	int ret = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) == SQLITE_OK ? 0 : -1;
 
-	*series = (struct series){ .figure = strdup(figure) };
+	*series = (struct figure_series){ .figure = strdup(figure) };
 	sqlite3_bind_text(stmt, 1, figure, -1, SQLITE_STATIC);
 	while (ret == 0 && sqlite3_step(stmt) == SQLITE_ROW) {
 		if (series->n == room) {
@@ -99,14 +99,14 @@ static int series_read(struct report_db *db, struct series *series, const char *
 }
 
 /* The median of the values [first, end); `room` has place for them. */
-static double level_of(const struct series *series, size_t first, size_t end, double *room)
+static double level_of(const struct figure_series *series, size_t first, size_t end, double *room)
 {
 	memcpy(room, series->values + first, (end - first) * sizeof(*room));
 	return median_of(room, end - first);
 }
 
-static int level_keep(struct report_db *db, const struct series *series, size_t first, size_t end,
-	double level)
+static int level_keep(struct report_db *db, const struct figure_series *series, size_t first,
+	size_t end, double level)
 {
 	int ret = 0;
 
@@ -118,7 +118,8 @@ static int level_keep(struct report_db *db, const struct series *series, size_t 
 }
 
 /* The changes of a figure to `found`; of the last level whether its last runs leave it. */
-static size_t series_changes(const struct series *series, double alpha, struct change_point *found)
+static size_t series_changes(const struct figure_series *series, double alpha,
+	struct change_point *found)
 {
 	size_t n = change_points_find(series->values, series->n, RANKS_SHARE * alpha, found);
 	size_t first = n ? found[n - 1].at : 0;
@@ -130,7 +131,7 @@ static size_t series_changes(const struct series *series, double alpha, struct c
 }
 
 /* Changes of one figure, and the levels between them. */
-static int changes_keep(struct report_db *db, const struct series *series, double alpha)
+static int changes_keep(struct report_db *db, const struct figure_series *series, double alpha)
 {
 	struct change_point *found = calloc(series->n + 1, sizeof(*found));
 	double *room = calloc(series->n + 1, sizeof(*room)), before = 0;
@@ -173,7 +174,7 @@ static int changes_find(struct report_db *db, double alpha)
 	if (ret < 0 || report_db_query(db, "history_figures", &figures) < 0)
 		return -1;
 	for (size_t row = 0; row < figures.nrows && ret == 0; row++) {
-		struct series series;
+		struct figure_series series;
 
 		ret = series_read(db, &series, result_cell(&figures, row, 0)->text);
 		if (ret == 0)

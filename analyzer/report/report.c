@@ -36,7 +36,7 @@ static const struct report_part of_run[] = {
 #undef SECTION
 };
 
-static void frame_free(struct frame *f)
+static void frame_free(struct page_frame *f)
 {
 	free(f->title);
 	free(f->style);
@@ -47,7 +47,7 @@ static void frame_free(struct frame *f)
 	free(f->foot);
 }
 
-static const char *frame_place(const struct frame *f, const char *name, size_t len)
+static const char *frame_place(const struct page_frame *f, const char *name, size_t len)
 {
 	const struct {
 		const char *name, *text;
@@ -107,7 +107,7 @@ static char *script_read(void)
  * Writes page.html with its placeholders filled. Inserted text is not scanned for placeholders
  * again.
  */
-static int frame_write(FILE *out, const struct frame *f)
+static int frame_write(FILE *out, const struct page_frame *f)
 {
 	char *text = report_data("page.html"), *s = text, *open, *close;
 
@@ -126,7 +126,7 @@ static int frame_write(FILE *out, const struct frame *f)
 }
 
 /* Fills the frame. 0, or -1 (reported). */
-static int frame_fill(struct report_page *page, struct frame *f)
+static int frame_fill(struct report_page *page, struct page_frame *f)
 {
 	size_t nav_size, body_size;
 	FILE *nav = open_memstream(&f->nav, &nav_size);
@@ -147,7 +147,7 @@ static int frame_fill(struct report_page *page, struct frame *f)
 /* Writes the page to OUTPUT.tmp and moves it into place. */
 static int page_write(struct report_page *page, const char *output)
 {
-	struct frame f = { 0 };
+	struct page_frame f = { 0 };
 	char *temporary = NULL;
 	FILE *out = NULL;
 	int ret = -1;

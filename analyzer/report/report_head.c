@@ -164,7 +164,7 @@ static void put_foot(FILE *out, const struct result *head)
 
 int head_show(struct report_page *page, void *user)
 {
-	struct frame *f = user;
+	struct page_frame *f = user;
 	struct result head, verdict = { 0 };
 	size_t size;
 	FILE *out;

@@ -5,7 +5,7 @@
 #include "report/report_page.h"
 
 /* Replacements of the frame's {{places}}; owned texts, or NULL. */
-struct frame {
+struct page_frame {
 	char *title, *style, *script, *nav, *head, *body, *foot;
 };
 

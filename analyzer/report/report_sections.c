@@ -15,24 +15,24 @@
 #include "report/report_page.h"
 
 /* A part while the page is made. */
-struct piece {
+struct page_piece {
 	const struct report_part *part; /* NULL: the head */
 	char *needs;			/* the script before its query, NULL: none */
 	char *body;
 	bool taken; /* belongs to a task */
 };
 
-struct pieces {
+struct page_pieces {
 	const struct report_page *page;
 	int (*head)(struct report_page *page, void *user);
 	void *user;
-	struct piece *at; /* the head, then in the order of the page */
+	struct page_piece *at; /* the head, then in the order of the page */
 	size_t n;
 	/*
 	 * Parts that need the same script form one task, which executes it once. These tasks come
 	 * first, then plots, so that the last tasks are short.
 	 */
-	struct piece **order;
+	struct page_piece **order;
 	size_t *first; /* of each task in `order`; of one more the end */
 	size_t ntasks;
 
@@ -74,18 +74,18 @@ static size_t count_parts(const struct report_part *parts)
 }
 
 /* What takes longest is made first. */
-static int piece_length(const struct piece *piece)
+static int piece_length(const struct page_piece *piece)
 {
 	if (piece->needs)
 		return 2;
 	return piece->part && (piece->part->kind == KIND_PLOT || piece->part->kind == KIND_CHART);
 }
 
-static void task_add(struct pieces *p, struct piece *first)
+static void task_add(struct page_pieces *p, struct page_piece *first)
 {
 	size_t end = p->first[p->ntasks];
 
-	for (struct piece *piece = first; piece < p->at + p->n; piece++) {
+	for (struct page_piece *piece = first; piece < p->at + p->n; piece++) {
 		if (piece != first &&
 			!(first->needs && piece->needs && strcmp(first->needs, piece->needs) == 0))
 			continue;
@@ -95,11 +95,11 @@ static void task_add(struct pieces *p, struct piece *first)
 	p->first[++p->ntasks] = end;
 }
 
-static int pieces_init(struct pieces *p, const struct report_page *page)
+static int pieces_init(struct page_pieces *p, const struct report_page *page)
 {
 	size_t nparts = count_parts(page->parts);
 
-	*p = (struct pieces){ .page = page, .lock = PTHREAD_MUTEX_INITIALIZER };
+	*p = (struct page_pieces){ .page = page, .lock = PTHREAD_MUTEX_INITIALIZER };
 	p->at = calloc(nparts + 1, sizeof(*p->at));
 	p->order = calloc(nparts + 1, sizeof(*p->order));
 	p->first = calloc(nparts + 2, sizeof(*p->first));
@@ -111,16 +111,16 @@ static int pieces_init(struct pieces *p, const struct report_page *page)
 	p->at[p->n++].needs = report_db_needs(page->head);
 	for (const struct report_part *part = page->parts; part < page->parts + nparts; part++)
 		if (is_part(part))
-			p->at[p->n++] = (struct piece){ .part = part,
+			p->at[p->n++] = (struct page_piece){ .part = part,
 				.needs = report_db_needs(part->name) };
 	for (int length = 2; length >= 0; length--)
-		for (struct piece *piece = p->at; piece < p->at + p->n; piece++)
+		for (struct page_piece *piece = p->at; piece < p->at + p->n; piece++)
 			if (!piece->taken && piece_length(piece) == length)
 				task_add(p, piece);
 	return 0;
 }
 
-static void pieces_free(struct pieces *p)
+static void pieces_free(struct page_pieces *p)
 {
 	for (size_t i = 0; i < p->nidle; i++)
 		report_db_close(&p->idle[i]);
@@ -135,7 +135,7 @@ static void pieces_free(struct pieces *p)
 }
 
 /* A connection for this thread alone; one in memory is all there is. */
-static int connection_take(struct pieces *p, struct report_db *db)
+static int connection_take(struct page_pieces *p, struct report_db *db)
 {
 	bool found;
 
@@ -152,7 +152,7 @@ static int connection_take(struct pieces *p, struct report_db *db)
 	return 0;
 }
 
-static void connection_return(struct pieces *p, struct report_db *db)
+static void connection_return(struct page_pieces *p, struct report_db *db)
 {
 	pthread_mutex_lock(&p->lock);
 	if (!db->in_memory)
@@ -160,7 +160,7 @@ static void connection_return(struct pieces *p, struct report_db *db)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static int piece_make(struct pieces *p, struct piece *piece, struct report_page *page)
+static int piece_make(struct page_pieces *p, struct page_piece *piece, struct report_page *page)
 {
 	size_t size = 0;
 	FILE *out = open_memstream(&piece->body, &size);
@@ -182,7 +182,7 @@ static int piece_make(struct pieces *p, struct piece *piece, struct report_page 
 
 static int task_make(void *context, size_t task)
 {
-	struct pieces *p = context;
+	struct page_pieces *p = context;
 	struct report_page page = *p->page;
 	struct report_db db;
 	int ret = 0;
@@ -198,7 +198,7 @@ static int task_make(void *context, size_t task)
 
 /* Puts one section into the page, and its line into the list of sections. */
 static void section_show(struct report_page *page, const struct report_part *section,
-	const struct piece *pieces, size_t npieces, FILE *nav)
+	const struct page_piece *pieces, size_t npieces, FILE *nav)
 {
 	const char *empty = section[1].says;
 	bool any = false;
@@ -226,7 +226,7 @@ int sections_show(struct report_page *page, FILE *nav,
 	int (*head)(struct report_page *page, void *user), void *user)
 {
 	const struct report_part *part = page->parts;
-	struct pieces p;
+	struct page_pieces p;
 	int ret = pieces_init(&p, page);
 
 	p.head = head;

@@ -19,33 +19,33 @@ struct head {
 	size_t len; /* of the name */
 };
 
-struct series {
+struct sum_series {
 	char *name;
 	size_t len;
 	double *at;
 	size_t n, room;
 };
 
-struct sums {
-	struct series *series;
+struct report_sums {
+	struct sum_series *series;
 	int n, last; /* of the row before */
 };
 
-static bool series_is(const struct series *series, const void *name, size_t len)
+static bool series_is(const struct sum_series *series, const void *name, size_t len)
 {
 	return series->len == len && memcmp(series->name, name, len) == 0;
 }
 
-static struct series *series_add(struct sums *sums, const void *name, size_t len)
+static struct sum_series *series_add(struct report_sums *sums, const void *name, size_t len)
 {
-	struct series *series;
+	struct sum_series *series;
 
 	if (!sums->series)
 		sums->series = sqlite3_malloc64(NAMES_MOST * sizeof(*series));
 	if (!sums->series || sums->n == NAMES_MOST)
 		return NULL;
 	series = &sums->series[sums->n];
-	*series = (struct series){ .name = sqlite3_malloc64(len + 1), .len = len };
+	*series = (struct sum_series){ .name = sqlite3_malloc64(len + 1), .len = len };
 	if (!series->name)
 		return NULL;
 	memcpy(series->name, name, len);
@@ -54,7 +54,7 @@ static struct series *series_add(struct sums *sums, const void *name, size_t len
 }
 
 /* Rows often come with their names in the same order: the one after the last is tried first. */
-static struct series *series_find(struct sums *sums, const void *name, size_t len)
+static struct sum_series *series_find(struct report_sums *sums, const void *name, size_t len)
 {
 	for (int i = 0; i < sums->n; i++) {
 		int next = (sums->last + 1 + i) % sums->n;
@@ -68,7 +68,7 @@ static struct series *series_find(struct sums *sums, const void *name, size_t le
 }
 
 /* The sums up to the i-th exist. 0, or -1 without memory. */
-static int series_extend(struct series *series, size_t i)
+static int series_extend(struct sum_series *series, size_t i)
 {
 	if (i >= series->room) {
 		size_t larger = series->room ? series->room : 32;
@@ -89,10 +89,10 @@ static int series_extend(struct series *series, size_t i)
 
 static void sums_step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-	struct sums *sums = sqlite3_aggregate_context(context, sizeof(*sums));
+	struct report_sums *sums = sqlite3_aggregate_context(context, sizeof(*sums));
 	sqlite3_int64 i = sqlite3_value_int64(argv[0]);
 	const void *name = sqlite3_value_text(argv[1]);
-	struct series *series;
+	struct sum_series *series;
 
 	(void)argc;
 	if (!sums || !name || (i == 0 && sqlite3_value_type(argv[0]) == SQLITE_NULL))
@@ -114,9 +114,9 @@ static size_t name_room(size_t len)
 	return (len + 7) / 8 * 8;
 }
 
-static void sums_write(char *to, const struct sums *sums)
+static void sums_write(char *to, const struct report_sums *sums)
 {
-	for (const struct series *s = sums->series; s < sums->series + sums->n; s++) {
+	for (const struct sum_series *s = sums->series; s < sums->series + sums->n; s++) {
 		struct head head = { s->n, s->len };
 
 		to = mempcpy(to, &head, sizeof(head));
@@ -128,7 +128,7 @@ static void sums_write(char *to, const struct sums *sums)
 
 static void sums_final(sqlite3_context *context)
 {
-	struct sums *sums = sqlite3_aggregate_context(context, 0);
+	struct report_sums *sums = sqlite3_aggregate_context(context, 0);
 	size_t size = 0;
 	char *blob;
 

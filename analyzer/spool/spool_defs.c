@@ -17,7 +17,7 @@ struct text_block {
 };
 
 /* One definition being read. */
-struct def {
+struct read_def {
 	const struct spool_def *head;
 	const unsigned char *body;
 	size_t nbody;	  /* without the text */
@@ -51,7 +51,7 @@ static bool clock_append(struct spool_process *p, const struct spool_def_clock *
 	return true;
 }
 
-static bool child_end_append(struct spool_process *p, const struct def *def)
+static bool child_end_append(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_def_child_end *grown = realloc(p->child_ends.at,
 		(p->child_ends.n + 1) * sizeof(*grown));
@@ -64,7 +64,7 @@ static bool child_end_append(struct spool_process *p, const struct def *def)
 	return true;
 }
 
-static bool value_append(struct spool_process *p, const struct def *def)
+static bool value_append(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_value *grown;
 
@@ -79,7 +79,7 @@ static bool value_append(struct spool_process *p, const struct def *def)
 	return true;
 }
 
-static bool capture_append(struct spool_process *p, const struct def *def)
+static bool capture_append(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_def_capture *grown;
 
@@ -93,7 +93,7 @@ static bool capture_append(struct spool_process *p, const struct def *def)
 	return true;
 }
 
-static bool sample_append(struct spool_process *p, const struct def *def)
+static bool sample_append(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_def_sample *grown;
 
@@ -108,7 +108,7 @@ static bool sample_append(struct spool_process *p, const struct def *def)
 }
 
 /* A property that is reported again has changed: the last value counts. */
-static bool property_define(struct spool_process *p, const struct def *def)
+static bool property_define(struct spool_process *p, const struct read_def *def)
 {
 	size_t nkey = strlen(def->text);
 	struct spool_property given = { def->text, nkey < def->ntext ? def->text + nkey + 1 : "" },
@@ -131,7 +131,7 @@ static bool property_define(struct spool_process *p, const struct def *def)
  * A communicator's body: the struct, then the runs of its world ranks. Sizes that contradict the
  * body are rejected.
  */
-static void comm_define(struct spool_process *p, const struct def *def)
+static void comm_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_comm *comm = &p->comms.at[def->head->id];
 	struct spool_def_comm body;
@@ -149,7 +149,7 @@ static void comm_define(struct spool_process *p, const struct def *def)
 	comm->name = def->text;
 }
 
-static void process_define(struct spool_process *p, const struct def *def)
+static void process_define(struct spool_process *p, const struct read_def *def)
 {
 	if (def->nbody < sizeof(p->def) || p->defined)
 		return;
@@ -159,7 +159,7 @@ static void process_define(struct spool_process *p, const struct def *def)
 	clock_append(p, &p->def.start);
 }
 
-static void handle_define(struct spool_process *p, const struct def *def)
+static void handle_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_handle *handle = &p->handles.at[def->head->id];
 
@@ -173,7 +173,7 @@ static void handle_define(struct spool_process *p, const struct def *def)
  * A path's length is limited to the size in its definition plus HANDLE_SAME_MOST bytes
  * (texts_size()).
  */
-static void handle_define_like(struct spool_process *p, const struct def *def)
+static void handle_define_like(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_handle *handle = &p->handles.at[def->head->id];
 	const struct spool_handle *like;
@@ -199,14 +199,14 @@ static void handle_define_like(struct spool_process *p, const struct def *def)
 }
 
 /* The text after the next NUL of a definition's text, "" when there is none. */
-static const char *text_next(const struct def *def, const char *text)
+static const char *text_next(const struct read_def *def, const char *text)
 {
 	const char *end = def->text + def->ntext, *next = text + strlen(text) + 1;
 
 	return next <= end ? next : end;
 }
 
-static void metric_define(struct spool_process *p, const struct def *def)
+static void metric_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_metric *metric = &p->metrics.at[def->head->id];
 
@@ -218,7 +218,7 @@ static void metric_define(struct spool_process *p, const struct def *def)
 	metric->description = text_next(def, metric->unit);
 }
 
-static void device_define(struct spool_process *p, const struct def *def)
+static void device_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_device *device = &p->devices.at[def->head->id];
 
@@ -228,7 +228,7 @@ static void device_define(struct spool_process *p, const struct def *def)
 	device->name = def->text;
 }
 
-static void stream_define(struct spool_process *p, const struct def *def)
+static void stream_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_stream *stream = &p->streams.at[def->head->id];
 
@@ -238,7 +238,7 @@ static void stream_define(struct spool_process *p, const struct def *def)
 	stream->defined = true;
 }
 
-static void nccl_comm_define(struct spool_process *p, const struct def *def)
+static void nccl_comm_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_nccl_comm *comm = &p->nccl_comms.at[def->head->id];
 
@@ -249,7 +249,7 @@ static void nccl_comm_define(struct spool_process *p, const struct def *def)
 }
 
 /* Definitions of GPUs and what runs on them; false without memory. */
-static bool gpu_define(struct spool_process *p, const struct def *def)
+static bool gpu_define(struct spool_process *p, const struct read_def *def)
 {
 	uint32_t id = def->head->id;
 
@@ -278,7 +278,7 @@ static bool gpu_define(struct spool_process *p, const struct def *def)
 	return true;
 }
 
-static void python_code_define(struct spool_process *p, const struct def *def)
+static void python_code_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_python_code *code = &p->python_codes.at[def->head->id];
 	struct spool_def_python_code body;
@@ -292,7 +292,7 @@ static void python_code_define(struct spool_process *p, const struct def *def)
 }
 
 /* Callers are defined before their callees, so no chain of them has a loop. */
-static void python_stack_define(struct spool_process *p, const struct def *def)
+static void python_stack_define(struct spool_process *p, const struct read_def *def)
 {
 	struct spool_def_python_stack body;
 
@@ -305,7 +305,7 @@ static void python_stack_define(struct spool_process *p, const struct def *def)
 }
 
 /* Definitions of Python's code and stacks; false without memory. */
-static bool python_define(struct spool_process *p, const struct def *def)
+static bool python_define(struct spool_process *p, const struct read_def *def)
 {
 	uint32_t id = def->head->id;
 
@@ -322,7 +322,7 @@ static bool python_define(struct spool_process *p, const struct def *def)
 }
 
 /* Takes in one definition. Unknown types are passed over: they are a newer writer's. */
-static bool define(struct spool_process *p, const struct def *def)
+static bool define(struct spool_process *p, const struct read_def *def)
 {
 	uint32_t id = def->head->id;
 	struct spool_def_clock pair;
@@ -401,7 +401,7 @@ static bool define(struct spool_process *p, const struct def *def)
  * Finds the definition at `at` in `left` bytes. Returns its size, 0 if it is truncated or damaged.
  * Padding separates the body's text and the size.
  */
-static size_t def_split(const unsigned char *at, size_t left, struct def *def)
+static size_t def_split(const unsigned char *at, size_t left, struct read_def *def)
 {
 	const struct spool_def *head = (const struct spool_def *)at;
 	size_t room;
@@ -423,7 +423,7 @@ static size_t def_split(const unsigned char *at, size_t left, struct def *def)
  * Offset of the text: after the body's fixed part. Its size follows from the type (and, for a
  * communicator, its member counts).
  */
-static size_t body_size(const struct def *def)
+static size_t body_size(const struct read_def *def)
 {
 	static const uint16_t fixed[DEF_TYPE_COUNT] = {
 		[DEF_PROCESS] = sizeof(struct spool_def_process),
@@ -460,7 +460,7 @@ static size_t texts_size(const struct spool_process *p)
 {
 	const unsigned char *at = p->map, *end = at + p->map_size;
 	size_t all = 1, size;
-	struct def def;
+	struct read_def def;
 
 	for (; (size = def_split(at, end - at, &def)); at += size) {
 		all += def.ntext + 1;
@@ -483,7 +483,7 @@ static int defs_walk(struct spool_process *p)
 	/* An honest writer counts from 1, so no id exceeds the number of definitions by far. */
 	size_t most_ids = p->map_size / sizeof(struct spool_def) + 1024, size;
 	struct text_block block = { p->texts };
-	struct def def = { .block = &block };
+	struct read_def def = { .block = &block };
 
 	while ((size = def_split(at, end - at, &def))) {
 		def.text = text_keep(&block, def.body + body_size(&def), def.ntext);

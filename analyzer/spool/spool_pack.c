@@ -16,20 +16,20 @@
 #define OPEN_MOST  16u /* packs that stay open: places are read node by node */
 #define NAMES_MOST (UINT64_C(1) << 30)
 
-struct entry {
+struct pack_entry {
 	char *name; /* "<folder>/<file>" */
 	uint64_t at, size;
 	size_t nth;
 };
 
-struct pack {
+struct pack_making {
 	char *path;
 	int fd;
-	uint64_t size;			/* bytes, when it was read */
-	ARRAY_OF(struct entry) entries; /* by name */
+	uint64_t size;			     /* bytes, when it was read */
+	ARRAY_OF(struct pack_entry) entries; /* by name */
 };
 
-static struct pack packs[OPEN_MOST];
+static struct pack_making packs[OPEN_MOST];
 static unsigned next_pack;
 
 bool spool_pack_is(const char *name)
@@ -41,13 +41,13 @@ bool spool_pack_is(const char *name)
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct pack_entry *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : (x->nth > y->nth) - (x->nth < y->nth);
 }
 
-static void pack_close(struct pack *pack)
+static void pack_close(struct pack_making *pack)
 {
 	if (!pack->path)
 		return;
@@ -57,7 +57,7 @@ static void pack_close(struct pack *pack)
 	free(pack->path);
 	if (pack->fd >= 0)
 		close(pack->fd);
-	*pack = (struct pack){ 0 };
+	*pack = (struct pack_making){ 0 };
 }
 
 /* The head of a part at an offset, when that part is whole. */
@@ -88,10 +88,10 @@ uint64_t spool_pack_end(int fd)
 }
 
 /* Adds a file of the part at `at`. 0, or -1 without memory; a damaged entry is none. */
-static int entry_add(struct pack *pack, uint64_t at, const struct pack_part *part,
+static int entry_add(struct pack_making *pack, uint64_t at, const struct pack_part *part,
 	const struct pack_file *file, const char *names)
 {
-	struct entry *entry;
+	struct pack_entry *entry;
 
 	if (file->at > part->size || file->size > part->size - file->at || file->at % PACK_PAGE ||
 		file->name >= part->names)
@@ -99,7 +99,7 @@ static int entry_add(struct pack *pack, uint64_t at, const struct pack_part *par
 	entry = ARRAY_ADD(&pack->entries);
 	if (!entry)
 		return -1;
-	*entry = (struct entry){ strdup(names + file->name), at + file->at, file->size,
+	*entry = (struct pack_entry){ strdup(names + file->name), at + file->at, file->size,
 		pack->entries.n };
 	if (entry->name)
 		return 0;
@@ -107,7 +107,7 @@ static int entry_add(struct pack *pack, uint64_t at, const struct pack_part *par
 	return -1;
 }
 
-static int part_take(struct pack *pack, uint64_t at, const struct pack_part *part)
+static int part_take(struct pack_making *pack, uint64_t at, const struct pack_part *part)
 {
 	size_t nfiles = part->nfiles * sizeof(struct pack_file), size = nfiles + part->names;
 	char *index = malloc(size + 1);
@@ -125,12 +125,13 @@ static int part_take(struct pack *pack, uint64_t at, const struct pack_part *par
 }
 
 /* Of files that were brought twice the last one counts. */
-static void entries_sort(struct pack *pack)
+static void entries_sort(struct pack_making *pack)
 {
 	size_t n = 0;
 
 	if (pack->entries.n > 1)
-		qsort(pack->entries.at, pack->entries.n, sizeof(struct entry), compare_entries);
+		qsort(pack->entries.at, pack->entries.n, sizeof(struct pack_entry),
+			compare_entries);
 	for (size_t i = 0; i < pack->entries.n; i++) {
 		if (n && strcmp(pack->entries.at[n - 1].name, pack->entries.at[i].name) == 0)
 			free(pack->entries.at[--n].name);
@@ -140,7 +141,7 @@ static void entries_sort(struct pack *pack)
 }
 
 /* 0, or -1: it cannot be read, or without memory. */
-static int pack_read(struct pack *pack, const char *path, size_t length)
+static int pack_read(struct pack_making *pack, const char *path, size_t length)
 {
 	struct pack_part part;
 
@@ -158,9 +159,9 @@ static int pack_read(struct pack *pack, const char *path, size_t length)
 }
 
 /* The pack of that path, open, with all that it has by now; NULL: there is none. */
-static struct pack *pack_open(const char *path, size_t length)
+static struct pack_making *pack_open(const char *path, size_t length)
 {
-	struct pack *pack = NULL;
+	struct pack_making *pack = NULL;
 
 	for (unsigned i = 0; i < OPEN_MOST && !pack; i++)
 		if (packs[i].path && strlen(packs[i].path) == length &&
@@ -178,9 +179,9 @@ static struct pack *pack_open(const char *path, size_t length)
 }
 
 /* The pack that a path leads into, and what follows it there; NULL: it is no such path. */
-static struct pack *pack_find(const char *path, const char **rest)
+static struct pack_making *pack_find(const char *path, const char **rest)
 {
-	struct pack *pack = NULL;
+	struct pack_making *pack = NULL;
 
 	for (const char *at = path; !pack && (at = strstr(at, PACK_END));) {
 		at += strlen(PACK_END);
@@ -193,7 +194,7 @@ static struct pack *pack_find(const char *path, const char **rest)
 }
 
 /* The first entry whose name is not below `name`. */
-static size_t entry_from(const struct pack *pack, const char *name)
+static size_t entry_from(const struct pack_making *pack, const char *name)
 {
 	size_t low = 0, high = pack->entries.n;
 
@@ -211,7 +212,7 @@ static size_t entry_from(const struct pack *pack, const char *name)
 int spool_file_open(const char *path, struct spool_file *file)
 {
 	const char *name;
-	const struct pack *pack = pack_find(path, &name);
+	const struct pack_making *pack = pack_find(path, &name);
 	size_t i = pack ? entry_from(pack, name) : 0;
 
 	*file = (struct spool_file){ .fd = -1 };
@@ -260,7 +261,7 @@ static int folder_visit(const char *path, int (*visit)(void *arg, const char *na
 }
 
 /* The files of a folder, by their own names. */
-static int files_visit(const struct pack *pack, const char *folder,
+static int files_visit(const struct pack_making *pack, const char *folder,
 	int (*visit)(void *arg, const char *name), void *arg)
 {
 	char *first = path_join(folder, "");
@@ -277,7 +278,7 @@ static int files_visit(const struct pack *pack, const char *folder,
 }
 
 /* The folders of a pack. */
-static int folders_visit(const struct pack *pack, int (*visit)(void *arg, const char *name),
+static int folders_visit(const struct pack_making *pack, int (*visit)(void *arg, const char *name),
 	void *arg)
 {
 	char *last = NULL;
@@ -300,7 +301,7 @@ static int folders_visit(const struct pack *pack, int (*visit)(void *arg, const 
 int spool_names_visit(const char *path, int (*visit)(void *arg, const char *name), void *arg)
 {
 	const char *folder;
-	const struct pack *pack = pack_find(path, &folder);
+	const struct pack_making *pack = pack_find(path, &folder);
 
 	if (!pack)
 		return folder_visit(path, visit, arg);

@@ -107,14 +107,14 @@ static int folder_slots_add(struct spool_places *places, const char *dir, const 
 	return ret;
 }
 
-struct adding {
+struct place_adding {
 	struct spool_places *places;
 	const char *dir;
 };
 
 static int folder_add(void *arg, const char *name)
 {
-	const struct adding *adding = arg;
+	const struct place_adding *adding = arg;
 	int ret = place_add(adding->places, adding->dir, strdup(name), NULL, 0);
 
 	return ret < 0 ? ret : folder_slots_add(adding->places, adding->dir, name);
@@ -123,8 +123,8 @@ static int folder_add(void *arg, const char *name)
 /* The folder of a process, or all that are in a pack. */
 static int entry_add(void *arg, const char *name)
 {
-	const struct adding *adding = arg;
-	struct adding inside = { adding->places, NULL };
+	const struct place_adding *adding = arg;
+	struct place_adding inside = { adding->places, NULL };
 	char *pack;
 	int ret;
 
@@ -162,7 +162,7 @@ static void places_unite(struct spool_places *places, size_t first)
 
 int spool_places_add(struct spool_places *places, const char *dir)
 {
-	struct adding adding = { places, dir };
+	struct place_adding adding = { places, dir };
 	size_t first = places->n;
 	int ret, error;
 

@@ -134,7 +134,7 @@ static bool process_had_spools(const struct spool_process *process)
 			!process->def.is_child);
 }
 
-struct reading {
+struct process_reading {
 	struct spool_process *process;
 	const char *path;
 	bool has_first;
@@ -142,7 +142,7 @@ struct reading {
 
 static int name_visit(void *arg, const char *name)
 {
-	struct reading *reading = arg;
+	struct process_reading *reading = arg;
 
 	if (strcmp(name, FIRST_THREAD) == 0)
 		reading->has_first = true;
@@ -158,7 +158,7 @@ static int name_visit(void *arg, const char *name)
 static int spool_threads_read(struct spool_process *process, const struct spool_place *place,
 	const char *path)
 {
-	struct reading reading = { process, path, false };
+	struct process_reading reading = { process, path, false };
 	int ret = spool_names_visit(path, name_visit, &reading);
 	bool is_in_slot = place->slots && !(reading.has_first && has_left_slot(path));
 

@@ -21,7 +21,7 @@
 #include "sweep/sweep_state.h"
 
 /* What a child needs, found before the fork. */
-struct child {
+struct sweep_child {
 	char **argv;
 	char program[PATH_MAX], mark[PATH_MAX + 32];
 	pid_t parent;
@@ -29,7 +29,7 @@ struct child {
 };
 
 /* In the child: a separate process group, which ends when the sweep is killed. */
-static _Noreturn void child_go(const struct child *child)
+static _Noreturn void child_go(const struct sweep_child *child)
 {
 	int nothing = open("/dev/null", O_RDONLY);
 
@@ -52,7 +52,7 @@ static _Noreturn void child_go(const struct child *child)
 }
 
 /* The exit status, 128 + signal; -1: it could not be started (reported). */
-static int child_run(const struct child *child)
+static int child_run(const struct sweep_child *child)
 {
 	pid_t pid = fork();
 	int status;
@@ -120,7 +120,7 @@ static char **record_argv(const struct sweep *sweep, const struct sweep_run *run
 	return argv;
 }
 
-static int program_find(struct child *child)
+static int program_find(struct sweep_child *child)
 {
 	ssize_t n = readlink("/proc/self/exe", child->program, sizeof(child->program) - 1);
 
@@ -135,7 +135,7 @@ int sweep_run_try(struct sweep *sweep, struct sweep_run *run, struct sweep_tried
 {
 	char *path = sweep_run_path(sweep, run);
 	char **command = path ? study_argv(sweep->study, &sweep->points[run->point]) : NULL;
-	struct child child = { .log = -1, .parent = getpid() };
+	struct sweep_child child = { .log = -1, .parent = getpid() };
 	int64_t start = clock_now_ns(CLOCK_MONOTONIC);
 	int ret = -1;
 

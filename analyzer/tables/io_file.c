@@ -213,7 +213,7 @@ int64_t io_first_sample(const struct io_table *table, const struct model *model)
 }
 
 /* Process by process, the files of each by path. */
-struct scan {
+struct file_scan {
 	const struct model *model;
 	const struct io_table *tables;
 	size_t process; /* the next one */
@@ -232,7 +232,7 @@ static int compare_paths(const void *a, const void *b, void *model)
 	return order ? order : (x > y) - (x < y);
 }
 
-static void process_begin(struct scan *scan)
+static void process_begin(struct file_scan *scan)
 {
 	const struct io_table *table = &scan->tables[scan->process++];
 
@@ -248,7 +248,7 @@ static const struct db_table save_table = DB_TABLE(io_save, "insert", IO_SAVE_CO
 
 static bool scan_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct file_scan *scan = user;
 	const struct process *process;
 	const struct io_use *use;
 	const char *path;
@@ -293,7 +293,7 @@ static void all_saves_write(struct db *db, const struct model *model, const stru
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 	bool has_phases)
 {
-	struct scan scan = { .model = model,
+	struct file_scan scan = { .model = model,
 		.tables = tables,
 		.has_phases = has_phases,
 		.uses = malloc((model->files.n + 1) * sizeof(*scan.uses)) };

@@ -23,7 +23,7 @@ struct life {
 };
 
 /* Through processes, locations, or the states of locations. */
-struct scan {
+struct location_row_scan {
 	const struct tables *tables;
 	const struct location_life *locations;
 	const struct life *lives; /* of processes */
@@ -63,7 +63,7 @@ static struct life *lives_find(const struct tables *tables, const struct locatio
 
 static bool process_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct location_row_scan *scan = user;
 	const struct tables *tables = scan->tables;
 	const struct model *model = &tables->model;
 	const struct process *process;
@@ -112,7 +112,7 @@ static struct inside inside_of(const struct tables *tables, size_t number,
 
 static bool location_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct location_row_scan *scan = user;
 	const struct tables *tables = scan->tables;
 	const struct location *location;
 	const struct location_life *life;
@@ -137,7 +137,7 @@ static bool is_absent(int state)
 /* The next state in which a thread spent time. */
 static bool time_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct location_row_scan *scan = user;
 	const struct tables *tables = scan->tables;
 
 	for (; scan->next < tables->model.locations.n; scan->next++, scan->state = 0) {
@@ -168,10 +168,10 @@ void location_rows_write(struct tables *tables, const struct location_life *loca
 		return;
 	}
 	db_put_rows(&tables->db, &process_table, process_next,
-		&(struct scan){ tables, locations, lives, 0, 0 });
+		&(struct location_row_scan){ tables, locations, lives, 0, 0 });
 	db_put_rows(&tables->db, &location_table, location_next,
-		&(struct scan){ tables, locations, lives, 0, 0 });
+		&(struct location_row_scan){ tables, locations, lives, 0, 0 });
 	db_put_rows(&tables->db, &time_table, time_next,
-		&(struct scan){ tables, locations, lives, 0, 0 });
+		&(struct location_row_scan){ tables, locations, lives, 0, 0 });
 	free(lives);
 }

@@ -19,7 +19,7 @@ static const struct db_table sample_table = DB_TABLE(python_sample, "insert",
 	PYTHON_SAMPLE_COLUMNS);
 
 /* A line of the property. */
-struct entry {
+struct python_line {
 	uint32_t context, location; /* numbers; PYTHON_NONE, MODEL_NONE: not known */
 	uint64_t samples, ns;
 	const char *call, *phase; /* NULL: in none */
@@ -42,7 +42,7 @@ static bool number_take(char **at, uint64_t none, uint64_t *number)
 }
 
 /* Splits a line, which is changed by it. False: it is no such line. */
-static bool entry_split(const struct archive *archive, char *line, struct entry *entry)
+static bool entry_split(const struct archive *archive, char *line, struct python_line *entry)
 {
 	uint64_t context, location;
 	char *space;
@@ -61,14 +61,14 @@ static bool entry_split(const struct archive *archive, char *line, struct entry 
 }
 
 /* Does something with each entry of all processes. */
-typedef void entry_taker(struct tables *tables, size_t process, const struct entry *entry,
+typedef void entry_taker(struct tables *tables, size_t process, const struct python_line *entry,
 	void *user);
 
 static void text_walk(struct tables *tables, size_t process, const char *value, entry_taker *take,
 	void *user)
 {
 	char *text = strdup(value), *save = NULL;
-	struct entry entry;
+	struct python_line entry;
 
 	if (!text)
 		tables->failed = true;
@@ -92,7 +92,8 @@ static void entries_walk(struct tables *tables, entry_taker *take, void *user)
 }
 
 /* Marks a place and its callers. */
-static void entry_mark(struct tables *tables, size_t process, const struct entry *entry, void *user)
+static void entry_mark(struct tables *tables, size_t process, const struct python_line *entry,
+	void *user)
 {
 	bool *used = user;
 
@@ -111,7 +112,8 @@ static uint32_t own_find(const struct archive *archive, uint32_t i)
 }
 
 /* Adds to the time of the user's own code, or of the place where there is none of that. */
-static void entry_add(struct tables *tables, size_t process, const struct entry *entry, void *user)
+static void entry_add(struct tables *tables, size_t process, const struct python_line *entry,
+	void *user)
 {
 	uint64_t *ns = user;
 	uint32_t own = own_find(&tables->archive, entry->context);
@@ -150,7 +152,7 @@ static enum host_state call_state(const struct model *model, const char *call)
  * Calls of MPI, or their equivalents, are communication everywhere. Elsewhere the program's
  * activity explains more than the call that carries it out.
  */
-static const char *entry_state(const struct tables *tables, const struct entry *entry)
+static const char *entry_state(const struct tables *tables, const struct python_line *entry)
 {
 	enum host_state call = call_state(&tables->model, entry->call);
 	const char *state;
@@ -167,7 +169,7 @@ static const char *entry_state(const struct tables *tables, const struct entry *
 				    : "computing";
 }
 
-static void entry_write(struct tables *tables, size_t process, const struct entry *entry,
+static void entry_write(struct tables *tables, size_t process, const struct python_line *entry,
 	void *user)
 {
 	const char *state = entry_state(tables, entry);

@@ -7,14 +7,14 @@
 #include "tables/step_excess.h"
 #include "tables/window_rank.h"
 
-struct owner {
+struct step_owner {
 	int64_t own;
 	size_t at;
 };
 
 static int compare_owners(const void *a, const void *b)
 {
-	const struct owner *x = a, *y = b;
+	const struct step_owner *x = a, *y = b;
 
 	return x->own != y->own ? (x->own > y->own) - (x->own < y->own)
 				: (x->at > y->at) - (x->at < y->at);
@@ -32,18 +32,19 @@ bool step_is_captured(const struct window_rank *rank)
 
 size_t step_excess_set(struct window_rank *ranks, size_t n)
 {
-	struct owner *owners = calloc(n + 1, sizeof(*owners));
+	struct step_owner *owners = calloc(n + 1, sizeof(*owners));
 	size_t there = 0, middle;
 
 	for (size_t i = 0; owners && i < n; i++)
 		if (step_is_captured(&ranks[i]))
-			owners[there++] = (struct owner){ captured(&ranks[i]) - ranks[i].waited,
-				i };
+			owners[there++] = (struct step_owner){
+				captured(&ranks[i]) - ranks[i].waited, i
+			};
 	if (there > 1)
 		qsort(owners, there, sizeof(*owners), compare_owners);
 	middle = there > 1 ? (there - 2) / 2 : 0; /* of the others */
 	for (size_t i = 0; i < there && there > 1; i++) {
-		const struct owner *other = &owners[middle + (middle >= i)];
+		const struct step_owner *other = &owners[middle + (middle >= i)];
 
 		ranks[owners[i].at].excess = owners[i].own - other->own;
 		ranks[owners[i].at].against = (uint32_t)other->at;

@@ -26,14 +26,14 @@ static const struct db_table table = DB_TABLE(step, "insert", STEP_COLUMNS);
 static const struct db_table sum_table = DB_TABLE(step_sum, "insert", STEP_SUM_COLUMNS);
 
 /* Through the rows, process by process. */
-struct scan {
+struct step_row_scan {
 	const struct tables *tables;
 	size_t next;
 };
 
 static bool scan_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct step_row_scan *scan = user;
 	const struct step_rows *rows = &scan->tables->step_rows;
 	bool waits = !scan->tables->summary;
 	const struct step_row *row;
@@ -49,7 +49,7 @@ static bool scan_next(void *user, union db_value *values)
 
 static bool sum_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct step_row_scan *scan = user;
 	const struct step_rows *rows = &scan->tables->step_rows;
 	const struct step_row *row;
 	const struct process *process;
@@ -107,7 +107,7 @@ static int rows_order(struct step_rows *rows, size_t nprocesses)
 
 void step_rows_flush(struct tables *tables)
 {
-	struct scan scan = { tables, 0 }, sums = scan;
+	struct step_row_scan scan = { tables, 0 }, sums = scan;
 
 	if (rows_order(&tables->step_rows, tables->model.processes.n) < 0) {
 		log_error("out of memory for the rows of steps");

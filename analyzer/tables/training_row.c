@@ -15,14 +15,14 @@ static const struct db_table given_table = DB_TABLE(training_metric, "insert or 
 	TRAINING_METRIC_COLUMNS);
 
 /* A line of the property. */
-struct value {
+struct training_line {
 	const char *name;
 	int64_t nth, ns, step; /* step: DB_NULL before the first one */
 	double value;
 };
 
 /* Splits a line, which is changed by it. False: it is no such line. */
-static bool value_split(const struct archive *archive, char *line, struct value *value)
+static bool value_split(const struct archive *archive, char *line, struct training_line *value)
 {
 	uint64_t time, nth;
 	char number[64], step[24];
@@ -43,7 +43,7 @@ static bool value_split(const struct archive *archive, char *line, struct value 
 static void values_write(struct tables *tables, size_t process, const char *property)
 {
 	char *text = strdup(property), *save = NULL;
-	struct value value;
+	struct training_line value;
 
 	if (!text) {
 		log_error("out of memory for values of the training");

@@ -39,14 +39,14 @@ void window_row_add(struct window_rows *rows, const union db_value *columns)
 }
 
 /* Through the windows in their order. */
-struct scan {
+struct window_row_scan {
 	const struct window_rows *from;
 	size_t ncolumns, place, window, row; /* place: of the window among the values */
 };
 
 static bool scan_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct window_row_scan *scan = user;
 	const struct row_window *window = &scan->from->windows.at[scan->window];
 	const union db_value *gathered;
 
@@ -102,7 +102,7 @@ static void numbered_sort(union db_value *rows, size_t n, size_t ncolumns)
 
 void window_rows_flush(struct db *db, struct window_rows *rows)
 {
-	struct scan scan = { .from = rows,
+	struct window_row_scan scan = { .from = rows,
 		.ncolumns = columns_of(rows),
 		.place = window_place(rows) };
 

@@ -24,7 +24,7 @@ struct phase_name {
 	size_t nsteps;
 }; /* NULL: of steps outside of all phases */
 
-struct choice {
+struct step_choice {
 	struct tables *tables;
 	bool whole_only; /* parts of the run lack detail: choose only steps without such parts */
 	ARRAY_OF(struct candidate) steps; /* by their numbers */
@@ -67,7 +67,7 @@ static const char last_sql[] =
 	"and s.process_id = p.id order by s.n desc limit 1) as cut from process p where p.run_id = 1) "
 	"select n from last where cut = 1 and n = (select max(n) from last) limit 1";
 
-static size_t phase_named(struct choice *choice, const char *name)
+static size_t phase_named(struct step_choice *choice, const char *name)
 {
 	struct phase_name *phase;
 
@@ -85,7 +85,7 @@ static size_t phase_named(struct choice *choice, const char *name)
 }
 
 /* Steps of a phase come in a row. */
-static size_t phase_of(struct choice *choice, int64_t id)
+static size_t phase_of(struct step_choice *choice, int64_t id)
 {
 	if (id == choice->id && choice->phases.n)
 		return choice->phase;
@@ -99,7 +99,7 @@ static size_t phase_of(struct choice *choice, int64_t id)
 	return choice->phase;
 }
 
-static void step_add(struct choice *choice, int64_t n, int64_t ns, int64_t phase_id)
+static void step_add(struct step_choice *choice, int64_t n, int64_t ns, int64_t phase_id)
 {
 	size_t phase = phase_of(choice, phase_id);
 	struct candidate *step = choice->failed ? NULL : ARRAY_ADD(&choice->steps);
@@ -111,7 +111,7 @@ static void step_add(struct choice *choice, int64_t n, int64_t ns, int64_t phase
 	choice->failed |= !step;
 }
 
-static void steps_read(struct choice *choice, int64_t process_id)
+static void steps_read(struct step_choice *choice, int64_t process_id)
 {
 	sqlite3_stmt *select = query_prepare(choice->tables->db.handle, steps_sql, 0,
 		&choice->failed);
@@ -134,7 +134,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* Steps of which a rank has totals only, ascending. */
-static void summed_find(struct choice *choice, const struct step_rows *rows, numbers *summed)
+static void summed_find(struct step_choice *choice, const struct step_rows *rows, numbers *summed)
 {
 	for (size_t i = 0; i < rows->rows.n && !choice->failed; i++) {
 		int64_t *n = rows->rows.at[i].summed > 0 ? ARRAY_ADD(summed) : NULL;
@@ -148,7 +148,7 @@ static void summed_find(struct choice *choice, const struct step_rows *rows, num
 }
 
 /* The same of a process's rows in memory. */
-static void steps_take(struct choice *choice, const struct step_rows *rows, size_t process)
+static void steps_take(struct step_choice *choice, const struct step_rows *rows, size_t process)
 {
 	numbers summed = { 0 };
 
@@ -179,7 +179,7 @@ static int compare_lengths(const void *a, const void *b)
  * Moves the steps of the most common phase to the front, ordered by length, and returns their
  * number. The first of several equally common phases counts.
  */
-static size_t common_first(struct choice *choice)
+static size_t common_first(struct step_choice *choice)
 {
 	size_t common = 0, n = 0;
 
@@ -234,7 +234,7 @@ void timeline_window_put(struct tables *tables, const struct full_step *window)
 }
 
 /* Adds a step, or one more reason for a step chosen already; SIZE_MAX: no phase. */
-static void window_add(struct choice *choice, int64_t step, size_t phase, enum window_why why)
+static void window_add(struct step_choice *choice, int64_t step, size_t phase, enum window_why why)
 {
 	struct full_step window = { .step = step, .whys = 1u << why };
 
@@ -251,7 +251,7 @@ static void window_add(struct choice *choice, int64_t step, size_t phase, enum w
 }
 
 /* Adds the step that a query returns; `known`: only if it is among the known ones. */
-static void named_add(struct choice *choice, const char *sql, bool known, enum window_why why)
+static void named_add(struct step_choice *choice, const char *sql, bool known, enum window_why why)
 {
 	int64_t n = step_number(choice->tables->db.handle, sql, 0, 0, NULL);
 
@@ -265,7 +265,7 @@ static void named_add(struct choice *choice, const char *sql, bool known, enum w
 }
 
 /* The longest of `n` that are in order of their lengths; after the first step, if that is it. */
-static void slowest_add(struct choice *choice, size_t n, int64_t first)
+static void slowest_add(struct step_choice *choice, size_t n, int64_t first)
 {
 	const struct candidate *longest = &choice->steps.at[n - 1];
 
@@ -274,7 +274,7 @@ static void slowest_add(struct choice *choice, size_t n, int64_t first)
 		window_add(choice, longest[-1].n, longest[-1].phase, WHY_SLOWEST_LATER);
 }
 
-static void windows_choose(struct choice *choice)
+static void windows_choose(struct step_choice *choice)
 {
 	size_t common;
 	struct candidate first;
@@ -295,7 +295,7 @@ static void windows_choose(struct choice *choice)
 }
 
 /* The slowest first. */
-static void others_choose(struct choice *choice, struct other_steps *others)
+static void others_choose(struct step_choice *choice, struct other_steps *others)
 {
 	if (choice->steps.n)
 		qsort(choice->steps.at, choice->steps.n, sizeof(*choice->steps.at),
@@ -316,7 +316,7 @@ static void others_choose(struct choice *choice, struct other_steps *others)
 size_t timeline_choose(struct tables *tables, const struct timeline_known *known,
 	struct full_step windows[WINDOWS_MOST], struct other_steps *others)
 {
-	struct choice choice = { .tables = tables,
+	struct step_choice choice = { .tables = tables,
 		.whole_only = known->uncaptured,
 		.windows = windows };
 	const struct step_rows *rows = &tables->step_rows;

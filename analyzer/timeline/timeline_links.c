@@ -148,7 +148,7 @@ void members_write(struct instances *instances, struct tables *tables, const str
 }
 
 /* A call that gave a device something to do. */
-struct launch {
+struct launch_call {
 	uint64_t correlation;
 	uint32_t process, location;
 	int64_t enter;
@@ -156,7 +156,7 @@ struct launch {
 
 static int launch_compare(const void *left, const void *right)
 {
-	const struct launch *a = left, *b = right;
+	const struct launch_call *a = left, *b = right;
 
 	if (a->process != b->process)
 		return a->process < b->process ? -1 : 1;
@@ -164,7 +164,7 @@ static int launch_compare(const void *left, const void *right)
 }
 
 static void launch_put(struct tables *tables, const struct looks *looks,
-	const struct launch *launch, uint32_t stream, const struct piece *piece)
+	const struct launch_call *launch, uint32_t stream, const struct piece *piece)
 {
 	static const struct db_table table = DB_TABLE(timeline_launch, "insert",
 		TIMELINE_LAUNCH_COLUMNS);
@@ -175,17 +175,17 @@ static void launch_put(struct tables *tables, const struct looks *looks,
 void launches_write(struct tables *tables, const struct looks *looks)
 {
 	const struct location *locations = tables->model.locations.at;
-	ARRAY_OF(struct launch) all = { 0 };
+	ARRAY_OF(struct launch_call) all = { 0 };
 	uint32_t written = 0;
 
 	for (size_t k = 0; k < looks->at.n; k++)
 		for (size_t i = 0; i < looks->at.at[k].pieces.n; i++) {
 			const struct piece *piece = &looks->at.at[k].pieces.at[i];
 			uint32_t location = looks->at.at[k].location;
-			struct launch *launch;
+			struct launch_call *launch;
 
 			if (piece->kind == PIECE_LAUNCH && (launch = ARRAY_ADD(&all)))
-				*launch = (struct launch){ piece->correlation,
+				*launch = (struct launch_call){ piece->correlation,
 					locations[location].process, location, piece->enter };
 		}
 	if (all.n)
@@ -194,8 +194,9 @@ void launches_write(struct tables *tables, const struct looks *looks)
 		for (size_t i = 0; i < looks->at.at[k].pieces.n && written < LAUNCHES_MOST; i++) {
 			const struct piece *piece = &looks->at.at[k].pieces.at[i];
 			uint32_t stream = looks->at.at[k].location;
-			struct launch key = { piece->correlation, locations[stream].process, 0, 0 },
-				      *found;
+			struct launch_call key = { piece->correlation, locations[stream].process, 0,
+				0 },
+					   *found;
 
 			if (piece->kind != PIECE_ACTIVITY || !piece->correlation || !all.n)
 				continue;

@@ -41,7 +41,7 @@ struct joined {
 	struct access access; /* of the only one */
 };
 
-struct schedule {
+struct look_schedule {
 	struct tables *tables;
 	struct looks *looks;
 	struct look *look;
@@ -72,7 +72,7 @@ static const char *state_name(uint32_t state)
 static const struct db_table table = DB_TABLE(timeline_step, "insert", TIMELINE_STEP_COLUMNS);
 
 /* Through the rows that are gathered. */
-struct scan {
+struct look_scan {
 	const struct tables *tables;
 	const struct looks *looks;
 	size_t next;
@@ -80,7 +80,7 @@ struct scan {
 
 static bool scan_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct look_scan *scan = user;
 	const struct model *model = &scan->tables->model;
 	const struct look_row *row;
 
@@ -93,14 +93,14 @@ static bool scan_next(void *user, union db_value *values)
 
 void timeline_rows_flush(struct tables *tables, struct looks *looks)
 {
-	struct scan scan = { tables, looks, 0 };
+	struct look_scan scan = { tables, looks, 0 };
 
 	if (looks->rows.n)
 		db_put_rows(&tables->db, &table, scan_next, &scan);
 	looks->rows.n = 0;
 }
 
-static void row_write(const struct schedule *r, int64_t start, int64_t end, uint32_t state,
+static void row_write(const struct look_schedule *r, int64_t start, int64_t end, uint32_t state,
 	uint32_t region, uint32_t n, const struct access *access)
 {
 	struct look_row *row = ARRAY_ADD(&r->looks->rows);
@@ -115,7 +115,7 @@ static void row_write(const struct schedule *r, int64_t start, int64_t end, uint
 		timeline_rows_flush(r->tables, r->looks);
 }
 
-static void joined_write(struct schedule *r)
+static void joined_write(struct look_schedule *r)
 {
 	struct joined *joined = &r->joined;
 	uint32_t most = 0;
@@ -131,7 +131,7 @@ static void joined_write(struct schedule *r)
 }
 
 /* The present state lasted until t. */
-static void interval_end(struct schedule *r, int64_t t)
+static void interval_end(struct look_schedule *r, int64_t t)
 {
 	const struct looks *looks = r->looks;
 	int64_t start = r->since > looks->from ? r->since : looks->from,
@@ -156,7 +156,7 @@ static void interval_end(struct schedule *r, int64_t t)
 	r->joined.access = r->access;
 }
 
-static void state_change(struct schedule *r, uint32_t state, uint32_t region, int64_t t)
+static void state_change(struct look_schedule *r, uint32_t state, uint32_t region, int64_t t)
 {
 	if (state == r->state && region == r->region)
 		return;
@@ -167,7 +167,7 @@ static void state_change(struct schedule *r, uint32_t state, uint32_t region, in
 }
 
 /* Outside of all runtime regions: in the innermost region of the program. */
-static void rest(struct schedule *r, int64_t t)
+static void rest(struct look_schedule *r, int64_t t)
 {
 	const struct location *at = &r->tables->model.locations.at[r->look->location];
 
@@ -179,7 +179,7 @@ static void rest(struct schedule *r, int64_t t)
 }
 
 /* What the outermost call is, or has in it; it is complete at its end. */
-static struct piece *piece_add(struct schedule *r, enum piece_kind kind)
+static struct piece *piece_add(struct look_schedule *r, enum piece_kind kind)
 {
 	struct piece *piece = r->look->pieces.n < PIECES_MOST ? ARRAY_ADD(&r->look->pieces) : NULL;
 
@@ -191,14 +191,15 @@ static struct piece *piece_add(struct schedule *r, enum piece_kind kind)
 	return piece;
 }
 
-static void pieces_leave(struct schedule *r, int64_t t)
+static void pieces_leave(struct look_schedule *r, int64_t t)
 {
 	for (size_t i = r->first_piece; i < r->look->pieces.n; i++)
 		r->look->pieces.at[i].leave = t;
 }
 
 /* Records a runtime call, also one inside of another. */
-static void device_piece(struct schedule *r, const struct region *region, const struct event *event)
+static void device_piece(struct look_schedule *r, const struct region *region,
+	const struct event *event)
 {
 	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true,
 		[DEVICE_CALL_DEVICE_SYNC] = true,
@@ -217,7 +218,7 @@ static void device_piece(struct schedule *r, const struct region *region, const 
 }
 
 /* Records a call that woke a thread, at any depth, or an outermost call that waited for one. */
-static void handover_piece(struct schedule *r, const struct region *region,
+static void handover_piece(struct look_schedule *r, const struct region *region,
 	const struct event *event)
 {
 	const OTF2_AttributeRef *attributes = r->tables->model.attributes;
@@ -238,7 +239,7 @@ static void handover_piece(struct schedule *r, const struct region *region,
 		piece->enter = piece->leave = event->t;
 }
 
-static void enter(struct schedule *r, const struct event *event)
+static void enter(struct look_schedule *r, const struct event *event)
 {
 	const struct model *model = &r->tables->model;
 	static const struct region unknown = { .name = "(unknown)" };
@@ -268,7 +269,7 @@ static void enter(struct schedule *r, const struct event *event)
 }
 
 /* A region that was entered before reading began: the thread was in it all the time. */
-static void leave_unseen(struct schedule *r, uint32_t number, int64_t t)
+static void leave_unseen(struct look_schedule *r, uint32_t number, int64_t t)
 {
 	const struct region *region = number == MODEL_NONE ? NULL
 							   : &r->tables->model.regions.at[number];
@@ -285,7 +286,7 @@ static void leave_unseen(struct schedule *r, uint32_t number, int64_t t)
 	}
 }
 
-static void leave(struct schedule *r, const struct event *event)
+static void leave(struct look_schedule *r, const struct event *event)
 {
 	uint32_t number = model_region(&r->tables->model, event->ref);
 	size_t depth = r->stack.n;
@@ -307,7 +308,7 @@ static void leave(struct schedule *r, const struct event *event)
 	}
 }
 
-static void communication(struct schedule *r, const struct event *event)
+static void communication(struct look_schedule *r, const struct event *event)
 {
 	const struct collective_op *op;
 	uint32_t comm = model_comm(&r->tables->model, event->ref);
@@ -338,7 +339,7 @@ static void communication(struct schedule *r, const struct event *event)
 	}
 }
 
-static void access_take(struct schedule *r, const struct event *event)
+static void access_take(struct look_schedule *r, const struct event *event)
 {
 	const struct model *model = &r->tables->model;
 	uint64_t offset;
@@ -356,7 +357,7 @@ static void access_take(struct schedule *r, const struct event *event)
 	}
 }
 
-static void thread_take(struct schedule *r, const struct event *event)
+static void thread_take(struct look_schedule *r, const struct event *event)
 {
 	switch (event->kind) {
 	case EVENT_ENTER: enter(r, event); break;
@@ -380,7 +381,7 @@ static void thread_take(struct schedule *r, const struct event *event)
 	}
 }
 
-static void activity_begin(struct schedule *r, const struct event *event)
+static void activity_begin(struct look_schedule *r, const struct event *event)
 {
 	const struct model *model = &r->tables->model;
 	uint32_t region = event->kind == EVENT_ENTER ? model_region(model, event->ref) : MODEL_NONE;
@@ -411,7 +412,7 @@ static void activity_begin(struct schedule *r, const struct event *event)
 		piece->peer = (uint32_t)peer;
 }
 
-static void stream_take_again(struct schedule *r, const struct event *event)
+static void stream_take_again(struct look_schedule *r, const struct event *event)
 {
 	if (event->kind == EVENT_ENTER || event->kind == EVENT_RMA_BEGIN) {
 		activity_begin(r, event);
@@ -425,7 +426,7 @@ static void stream_take_again(struct schedule *r, const struct event *event)
 
 static bool take(void *user, const struct event *event)
 {
-	struct schedule *r = user;
+	struct look_schedule *r = user;
 
 	if (r->skipped) {
 		r->skipped--;
@@ -491,7 +492,7 @@ static uint64_t position_find(struct tables *tables, const struct cursor *read,
 void timeline_look(struct tables *tables, struct looks *looks, uint32_t location)
 {
 	const struct location *at = &tables->model.locations.at[location];
-	struct schedule r = { .tables = tables,
+	struct look_schedule r = { .tables = tables,
 		.looks = looks,
 		.look = ARRAY_ADD(&looks->at),
 		.state = NOTHING,

@@ -28,14 +28,14 @@ static const struct origin stays = { .look = SIZE_MAX };
 /* It continues with a rank that was not inspected. */
 #define AWAY (SIZE_MAX - 1)
 
-struct walk {
+struct path_walk {
 	struct tables *tables;
 	struct looks *looks;
 	uint32_t *of_location; /* index in looks, MODEL_NONE = not inspected */
 	struct instances instances;
 };
 
-static size_t look_of_process(const struct walk *walk, uint32_t process)
+static size_t look_of_process(const struct path_walk *walk, uint32_t process)
 {
 	const struct model *model = &walk->tables->model;
 	uint32_t main = process == MODEL_NONE ? MODEL_NONE : model->processes.at[process].main;
@@ -44,7 +44,7 @@ static size_t look_of_process(const struct walk *walk, uint32_t process)
 	return place == MODEL_NONE ? SIZE_MAX : place;
 }
 
-static const struct location *location_of(const struct walk *walk, size_t look)
+static const struct location *location_of(const struct path_walk *walk, size_t look)
 {
 	return &walk->tables->model.locations.at[walk->looks->at.at[look].location];
 }
@@ -58,7 +58,7 @@ static uint32_t process_of_rank(const struct model *model, int64_t rank)
 }
 
 /* To the member that came last to the collective that a call ended. */
-static struct origin gate_of_collective(struct walk *walk, const struct piece *piece)
+static struct origin gate_of_collective(struct path_walk *walk, const struct piece *piece)
 {
 	const struct instance *instance = instance_of(&walk->instances, walk->tables, walk->looks,
 		piece);
@@ -72,7 +72,7 @@ static struct origin gate_of_collective(struct walk *walk, const struct piece *p
 
 /* First come, first served: the first send of the peer's that no earlier receive has taken; NULL:
  * none. */
-static struct piece *send_of(const struct walk *walk, size_t look, const struct piece *piece)
+static struct piece *send_of(const struct path_walk *walk, size_t look, const struct piece *piece)
 {
 	uint32_t self = location_of(walk, look)->process;
 	size_t from = look_of_process(walk, piece->peer);
@@ -89,7 +89,7 @@ static struct piece *send_of(const struct walk *walk, size_t look, const struct 
 }
 
 /* The last activity of a process that ended by t, but not before `since`. */
-static struct origin activity_before(const struct walk *walk, uint32_t process, int64_t since,
+static struct origin activity_before(const struct path_walk *walk, uint32_t process, int64_t since,
 	int64_t t)
 {
 	struct origin gate = stays;
@@ -140,7 +140,7 @@ static int64_t wake_last(const struct look *look, const struct piece *wait)
 }
 
 /* The thread that ended a wait by its call: of the same process or a relative. */
-static struct origin waker_of(const struct walk *walk, size_t look, const struct piece *piece)
+static struct origin waker_of(const struct path_walk *walk, size_t look, const struct piece *piece)
 {
 	const struct model *model = &walk->tables->model;
 	uint32_t self = location_of(walk, look)->process;
@@ -166,7 +166,7 @@ static struct origin waker_of(const struct walk *walk, size_t look, const struct
 }
 
 /* The member of an NCCL operation that began last. */
-static struct origin member_last(const struct walk *walk, const struct piece *piece)
+static struct origin member_last(const struct path_walk *walk, const struct piece *piece)
 {
 	struct origin gate = stays;
 
@@ -183,7 +183,8 @@ static struct origin member_last(const struct walk *walk, const struct piece *pi
 }
 
 /* The call of a process's threads that launched it. */
-static struct origin launch_of(const struct walk *walk, uint32_t process, const struct piece *piece)
+static struct origin launch_of(const struct path_walk *walk, uint32_t process,
+	const struct piece *piece)
 {
 	for (size_t k = 0; piece->correlation && k < walk->looks->at.n; k++) {
 		const struct look *look = &walk->looks->at.at[k];
@@ -200,7 +201,7 @@ static struct origin launch_of(const struct walk *walk, uint32_t process, const 
 
 /* From the end of an activity at t: to the member that began last, to what went before, or to its
  * launch. From the beginning of one, as which a member is come to, the latter two. */
-static struct origin stream_back(const struct walk *walk, size_t look, int64_t t)
+static struct origin stream_back(const struct path_walk *walk, size_t look, int64_t t)
 {
 	const struct look *at = &walk->looks->at.at[look];
 	uint32_t process = location_of(walk, look)->process;
@@ -230,7 +231,7 @@ static struct origin stream_back(const struct walk *walk, size_t look, int64_t t
 	return launch;
 }
 
-static struct origin piece_gate(struct walk *walk, size_t look, const struct piece *piece)
+static struct origin piece_gate(struct path_walk *walk, size_t look, const struct piece *piece)
 {
 	switch (piece->kind) {
 	case PIECE_ALL: return piece->comm == MODEL_NONE ? stays : gate_of_collective(walk, piece);
@@ -245,7 +246,7 @@ static struct origin piece_gate(struct walk *walk, size_t look, const struct pie
 }
 
 /* From t back to the last call that waited for another thread. */
-static struct origin thread_back(struct walk *walk, size_t look, int64_t t)
+static struct origin thread_back(struct path_walk *walk, size_t look, int64_t t)
 {
 	const struct look *at = &walk->looks->at.at[look];
 	struct origin best = stays;
@@ -271,7 +272,7 @@ static struct origin thread_back(struct walk *walk, size_t look, int64_t t)
 	return best;
 }
 
-static bool is_rank(const struct walk *walk, size_t look)
+static bool is_rank(const struct path_walk *walk, size_t look)
 {
 	const struct location *at = location_of(walk, look);
 
@@ -279,7 +280,7 @@ static bool is_rank(const struct walk *walk, size_t look)
 }
 
 /* The end of the helper's last wait of unknown cause before t; INT64_MIN: none. */
-static int64_t blind_before(struct walk *walk, size_t look, int64_t t)
+static int64_t blind_before(struct path_walk *walk, size_t look, int64_t t)
 {
 	const struct look *at = &walk->looks->at.at[look];
 
@@ -304,7 +305,7 @@ struct trail {
 	uint32_t n;
 };
 
-static void trail_keep(struct trail *trail, const struct walk *walk, size_t from,
+static void trail_keep(struct trail *trail, const struct path_walk *walk, size_t from,
 	const struct origin *to)
 {
 	if (to->look >= AWAY || location_of(walk, to->look)->device != MODEL_NONE ||
@@ -314,7 +315,8 @@ static void trail_keep(struct trail *trail, const struct walk *walk, size_t from
 		trail->at[trail->n++] = (struct origin){ .look = from, .since = to->since };
 }
 
-static struct origin helper_back(struct walk *walk, struct trail *trail, const struct origin *at)
+static struct origin helper_back(struct path_walk *walk, struct trail *trail,
+	const struct origin *at)
 {
 	struct origin next = thread_back(walk, at->look, at->t), caller;
 	int64_t blind;
@@ -332,7 +334,7 @@ static struct origin helper_back(struct walk *walk, struct trail *trail, const s
 }
 
 /* Messages are matched in order; a receive keeps when its send began. */
-static void message_put(const struct walk *walk, size_t receiver, const struct piece *piece,
+static void message_put(const struct path_walk *walk, size_t receiver, const struct piece *piece,
 	const struct piece *send)
 {
 	static const struct db_table table = DB_TABLE(timeline_message, "insert",
@@ -343,7 +345,7 @@ static void message_put(const struct walk *walk, size_t receiver, const struct p
 	db_put_row(&walk->tables->db, &table, DB_ROW(TIMELINE_MESSAGE_COLUMNS));
 }
 
-static void messages_match(struct walk *walk)
+static void messages_match(struct path_walk *walk)
 {
 	uint32_t written = 0;
 
@@ -364,7 +366,7 @@ static void messages_match(struct walk *walk)
 }
 
 /* Whoever of the ranks left the step last. */
-static struct origin walk_begin(const struct walk *walk)
+static struct origin walk_begin(const struct path_walk *walk)
 {
 	int64_t end,
 		location = step_number(walk->tables->db.handle,
@@ -379,7 +381,7 @@ static struct origin walk_begin(const struct walk *walk)
 	return place == MODEL_NONE ? stays : (struct origin){ place, end, 0 };
 }
 
-static void path_walk(struct walk *walk)
+static void path_walk(struct path_walk *walk)
 {
 	struct origin at = walk_begin(walk);
 	static const struct db_table table = DB_TABLE(timeline_path, "insert",
@@ -406,7 +408,7 @@ static void path_walk(struct walk *walk)
 void timeline_path_write(struct tables *tables, struct looks *looks)
 {
 	size_t n = tables->model.locations.n;
-	struct walk walk = { .tables = tables,
+	struct path_walk walk = { .tables = tables,
 		.looks = looks,
 		.of_location = malloc((n + 1) * sizeof(uint32_t)) };
 

@@ -114,12 +114,13 @@ static int locations_choose(struct tables *tables, struct shown *shown)
 }
 
 /* What was done for steps beyond those chosen; NULL: it is one of these. */
-struct work {
+struct beyond_work {
 	size_t nrows, nevents;
 };
 
 static void window_look(struct tables *tables, const struct timeline_known *known,
-	const struct shown *shown, const struct full_step *window, int64_t parts, struct work *work)
+	const struct shown *shown, const struct full_step *window, int64_t parts,
+	struct beyond_work *work)
 {
 	struct looks looks = { .known = known,
 		.from = window->from,
@@ -153,7 +154,7 @@ static const char phase_sql[] =
 static void others_look(struct tables *tables, const struct timeline_known *known,
 	const struct shown *shown, const struct other_steps *others, int64_t parts)
 {
-	struct work work = { 0 };
+	struct beyond_work work = { 0 };
 
 	for (size_t i = 0; i < others->at.n && !tables->failed; i++) {
 		struct full_step window = { .step = others->at.at[i] };

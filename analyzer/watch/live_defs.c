@@ -17,7 +17,7 @@ enum { ID_MOST = 1 << 24 }; /* more than any process defines */
 		(array)->n > (id) ? &(array)->at[id] : NULL;                                       \
 	})
 
-struct def {
+struct live_def {
 	const struct spool_def *head;
 	const void *body;
 	size_t nbody;
@@ -29,7 +29,7 @@ static bool begins(const char *text, size_t n, const char *prefix)
 	return n >= strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static int property_define(struct live_process *process, const struct def *def)
+static int property_define(struct live_process *process, const struct live_def *def)
 {
 	static const char key[] = "process.hostname";
 	const char *end = memchr(def->text, '\0', def->head->text);
@@ -45,7 +45,7 @@ static int property_define(struct live_process *process, const struct def *def)
 	return 0;
 }
 
-static void process_define(struct live_process *process, const struct def *def)
+static void process_define(struct live_process *process, const struct live_def *def)
 {
 	if (process->is_defined || def->nbody < sizeof(process->def))
 		return;
@@ -58,7 +58,7 @@ static void process_define(struct live_process *process, const struct def *def)
 		process->ns_per_tick = 1;
 }
 
-static void clock_define(struct live_process *process, const struct def *def)
+static void clock_define(struct live_process *process, const struct live_def *def)
 {
 	struct spool_def_clock clock, *start = &process->def.start;
 
@@ -72,7 +72,7 @@ static void clock_define(struct live_process *process, const struct def *def)
 		(double)(clock.ticks - start->ticks);
 }
 
-static void capture_define(struct live_process *process, const struct def *def)
+static void capture_define(struct live_process *process, const struct live_def *def)
 {
 	struct spool_def_capture capture;
 
@@ -95,7 +95,7 @@ static bool metric_matters(const char *name, size_t n)
 		begins(name, n, "fs.") || begins(name, n, "gpu.");
 }
 
-static int metric_define(struct live_process *process, const struct def *def)
+static int metric_define(struct live_process *process, const struct live_def *def)
 {
 	struct live_metric *metric;
 	const char *end = def->text + def->head->text, *unit, *description;
@@ -116,7 +116,7 @@ static int metric_define(struct live_process *process, const struct def *def)
 	return metric->name && metric->description ? 0 : -1;
 }
 
-static int kind_set(struct live_process *process, const struct def *def, uint32_t kind)
+static int kind_set(struct live_process *process, const struct live_def *def, uint32_t kind)
 {
 	uint8_t *at = ELEMENT(&process->handles, def->head->id);
 
@@ -126,7 +126,7 @@ static int kind_set(struct live_process *process, const struct def *def, uint32_
 	return 0;
 }
 
-static int handle_define(struct live_process *process, const struct def *def)
+static int handle_define(struct live_process *process, const struct live_def *def)
 {
 	struct spool_def_handle body;
 
@@ -136,7 +136,7 @@ static int handle_define(struct live_process *process, const struct def *def)
 	return kind_set(process, def, body.kind);
 }
 
-static int handle_define_like(struct live_process *process, const struct def *def)
+static int handle_define_like(struct live_process *process, const struct live_def *def)
 {
 	struct spool_def_handle_like body;
 
@@ -148,7 +148,7 @@ static int handle_define_like(struct live_process *process, const struct def *de
 }
 
 /* Programs without a launcher's variables know their rank from MPI. */
-static void comm_define(struct live_process *process, const struct def *def)
+static void comm_define(struct live_process *process, const struct live_def *def)
 {
 	struct spool_def_comm body;
 
@@ -159,7 +159,7 @@ static void comm_define(struct live_process *process, const struct def *def)
 		process->rank = body.rank;
 }
 
-static void end_define(struct live_process *process, const struct def *def)
+static void end_define(struct live_process *process, const struct live_def *def)
 {
 	if (def->nbody < sizeof(process->end))
 		return;
@@ -167,7 +167,7 @@ static void end_define(struct live_process *process, const struct def *def)
 	process->ended = true;
 }
 
-static int nccl_define(struct live_process *process, const struct def *def)
+static int nccl_define(struct live_process *process, const struct live_def *def)
 {
 	struct spool_def_nccl_comm body;
 
@@ -177,7 +177,7 @@ static int nccl_define(struct live_process *process, const struct def *def)
 	return live_nccl_define(&process->nccl, def->head->id, &body, def->text, def->head->text);
 }
 
-static int define(struct live_process *process, const struct def *def)
+static int define(struct live_process *process, const struct live_def *def)
 {
 	switch (def->head->type) {
 	case DEF_PROCESS: process_define(process, def); return 0;
@@ -210,7 +210,7 @@ static ssize_t defs_take(struct live_process *process, const char *bytes, size_t
 
 	while (n - at >= sizeof(struct spool_def)) {
 		struct spool_def head;
-		struct def def = { .head = &head };
+		struct live_def def = { .head = &head };
 
 		memcpy(&head, bytes + at, sizeof(head));
 		if (head.size < sizeof(head) || head.size % 8 || head.size > n - at)

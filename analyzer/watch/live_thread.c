@@ -243,7 +243,7 @@ static size_t whole(const uint64_t *buffer, size_t n)
 	return at;
 }
 
-struct walk {
+struct live_walk {
 	struct live_process *process;
 	struct live_thread *thread;
 	bool stays; /* the place is kept at a record that was met */
@@ -267,7 +267,7 @@ static bool call_is_in(const uint64_t *rec, uint64_t start)
 }
 
 /* Whether a record may change, or ended after the interval. */
-static bool record_is_open(const struct walk *walk, const uint64_t *rec, bool is_last)
+static bool record_is_open(const struct live_walk *walk, const uint64_t *rec, bool is_last)
 {
 	unsigned type = spool_type(rec[0]);
 
@@ -280,7 +280,8 @@ static bool record_is_open(const struct walk *walk, const uint64_t *rec, bool is
 }
 
 /* Takes records up to `end`; `more`: others follow them. */
-static void records_take(struct walk *walk, const uint64_t *rec, const uint64_t *end, bool more)
+static void records_take(struct live_walk *walk, const uint64_t *rec, const uint64_t *end,
+	bool more)
 {
 	const struct spool_head *head = &walk->thread->head;
 
@@ -410,7 +411,7 @@ static bool head_read(struct live_thread *thread, const struct spool_file *file,
 	return true;
 }
 
-static void inside_take(const struct walk *walk)
+static void inside_take(const struct live_walk *walk)
 {
 	struct live_process *process = walk->process;
 	const struct spool_inside *in = &walk->thread->head.inside[0];
@@ -427,7 +428,7 @@ static void inside_take(const struct walk *walk)
 }
 
 /* Takes what there is from the thread's place on, up to an offset of the file. */
-static void stretch_read(struct walk *walk, const struct spool_file *file, uint64_t *buffer,
+static void stretch_read(struct live_walk *walk, const struct spool_file *file, uint64_t *buffer,
 	uint64_t end)
 {
 	uint64_t at = walk->thread->file.at;
@@ -444,7 +445,7 @@ static void stretch_read(struct walk *walk, const struct spool_file *file, uint6
 	}
 }
 
-static void chunks_read(struct walk *walk, const struct spool_file *file, uint64_t *buffer)
+static void chunks_read(struct live_walk *walk, const struct spool_file *file, uint64_t *buffer)
 {
 	struct live_thread *thread = walk->thread;
 
@@ -498,7 +499,7 @@ static bool thread_open(const struct live_process *process, struct live_thread *
 void live_thread_read(struct live_process *process, struct live_thread *thread, bool devices,
 	uint64_t *buffer)
 {
-	struct walk walk = { .process = process, .thread = thread };
+	struct live_walk walk = { .process = process, .thread = thread };
 	struct spool_file file;
 
 	if ((devices && thread->head.kind != SPOOL_KIND_GPU) ||

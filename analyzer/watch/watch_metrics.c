@@ -128,7 +128,7 @@ static void label_print(FILE *out, const char *name, const char *value)
 }
 
 /* A family is announced when its first sample comes; those without any are left out. */
-struct writer {
+struct family_writer {
 	FILE *out;
 	const struct view *view;
 	const char *name, *type, *help;
@@ -136,7 +136,8 @@ struct writer {
 };
 
 /* By the format's rules a counter's samples are called NAME_total, and names end with their unit. */
-static void family(struct writer *writer, const char *name, const char *type, const char *help)
+static void family(struct family_writer *writer, const char *name, const char *type,
+	const char *help)
 {
 	writer->name = name;
 	writer->type = type;
@@ -145,7 +146,8 @@ static void family(struct writer *writer, const char *name, const char *type, co
 }
 
 /* Writes a sample's name and common labels; `rank` or `node` may be NULL. */
-static void about(struct writer *writer, const struct view_rank *rank, const struct view_node *node)
+static void about(struct family_writer *writer, const struct view_rank *rank,
+	const struct view_node *node)
 {
 	FILE *out = writer->out;
 
@@ -165,12 +167,12 @@ static void about(struct writer *writer, const struct view_rank *rank, const str
 }
 
 /* Ends a sample with its value; unknown values have no sample. */
-static void value(struct writer *writer, double number)
+static void value(struct family_writer *writer, double number)
 {
 	fprintf(writer->out, "} %.15g\n", number);
 }
 
-static void rank_value(struct writer *writer, const struct view_rank *rank, double number)
+static void rank_value(struct family_writer *writer, const struct view_rank *rank, double number)
 {
 	if (isnan(number))
 		return;
@@ -184,7 +186,7 @@ static void rank_value(struct writer *writer, const struct view_rank *rank, doub
 	rank < end_;                                                                               \
 	rank++
 
-static void ranks_write(struct writer *writer)
+static void ranks_write(struct family_writer *writer)
 {
 	family(writer, "steps", "counter", "Steps that the rank has ended since it is watched.");
 	for (EACH_RANK(writer, rank))
@@ -212,7 +214,7 @@ static void ranks_write(struct writer *writer)
 }
 
 /* By the kernels that have ended, of communicators that had some. */
-static void nccl_write(struct writer *writer,
+static void nccl_write(struct family_writer *writer,
 	double (*figure)(const struct live_process *process, const struct live_nccl_comm *comm))
 {
 	for (EACH_RANK(writer, rank))
@@ -249,7 +251,7 @@ static double nccl_bandwidth(const struct live_process *process, const struct li
 	return ns > 0 ? (comm->bytes - comm->since_bytes) / ns * 1e9 : NAN;
 }
 
-static void nccls_write(struct writer *writer)
+static void nccls_write(struct family_writer *writer)
 {
 	family(writer, "nccl_bus_bandwidth_bytes_per_second", "gauge",
 		"Bus bandwidth of NCCL's kernels since the last look, as nccl-tests define it.");
@@ -261,7 +263,7 @@ static void nccls_write(struct writer *writer)
 	nccl_write(writer, nccl_seconds);
 }
 
-static void gpus_write(struct writer *writer, double (*figure)(const struct view_gpu *))
+static void gpus_write(struct family_writer *writer, double (*figure)(const struct view_gpu *))
 {
 	for (size_t i = 0; i < writer->view->nodes.n; i++) {
 		const struct view_node *node = &writer->view->nodes.at[i];
@@ -286,7 +288,7 @@ static double gpu_power(const struct view_gpu *gpu)
 	return gpu->watts;
 }
 
-static void nodes_write(struct writer *writer)
+static void nodes_write(struct family_writer *writer)
 {
 	for (int rate = 0; rate < VIEW_RATE_COUNT; rate++) {
 		char name[64];
@@ -308,7 +310,7 @@ static void nodes_write(struct writer *writer)
 	gpus_write(writer, gpu_power);
 }
 
-static void run_value(struct writer *writer, double number)
+static void run_value(struct family_writer *writer, double number)
 {
 	about(writer, NULL, NULL);
 	value(writer, number);
@@ -316,7 +318,7 @@ static void run_value(struct writer *writer, double number)
 
 static void metrics_write(const struct view *view, FILE *out)
 {
-	struct writer writer = { .out = out, .view = view };
+	struct family_writer writer = { .out = out, .view = view };
 
 	family(&writer, "running", "gauge", "1 while the run is in progress.");
 	run_value(&writer, !view->is_over);

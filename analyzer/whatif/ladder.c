@@ -382,13 +382,13 @@ void ladder_free(struct ladder *ladder)
 /* --- questions --- */
 
 /* What a question names; part and rank -1, place NULL, cause 0: any. */
-struct wanted {
+struct ladder_question {
 	int part, rank;
 	size_t cause; /* its number */
 	const char *place;
 };
 
-static int word_read(const struct ladder *ladder, char *word, struct wanted *wanted)
+static int word_read(const struct ladder *ladder, char *word, struct ladder_question *wanted)
 {
 	char *value = strchr(word, '='), *end;
 
@@ -420,7 +420,8 @@ static int word_read(const struct ladder *ladder, char *word, struct wanted *wan
 	return -1;
 }
 
-static int fitting(const struct ladder *ladder, const struct wanted *wanted, struct step_left *left)
+static int fitting(const struct ladder *ladder, const struct ladder_question *wanted,
+	struct step_left *left)
 {
 	int n = 0;
 
@@ -443,7 +444,7 @@ static int fitting(const struct ladder *ladder, const struct wanted *wanted, str
 
 int ladder_without(const struct ladder *ladder, const char *what, struct step_left *left)
 {
-	struct wanted wanted = { .part = -1, .rank = -1 };
+	struct ladder_question wanted = { .part = -1, .rank = -1 };
 	char *copy = strdup(what), *rest = NULL;
 	int ret = copy ? 0 : -1;
 

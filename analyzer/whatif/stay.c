@@ -101,7 +101,7 @@ struct place_row {
 };
 
 /* Time of a rank that has a place, or several. */
-struct span {
+struct stay_span {
 	struct whole *whole;
 	bool is_rare, is_placed;
 	double ns;
@@ -111,7 +111,7 @@ enum { SPANS_MOST = 4 };
 
 /* All that rows of one name may be the places of, longest first. */
 struct spans {
-	struct span at[SPANS_MOST];
+	struct stay_span at[SPANS_MOST];
 	size_t n;
 	bool failed;
 };
@@ -120,7 +120,7 @@ typedef ARRAY_OF(struct place_row) place_rows;
 
 static void span_add(struct spans *spans, struct whole *whole, bool is_rare)
 {
-	struct span span = { whole, is_rare, false,
+	struct stay_span span = { whole, is_rare, false,
 		is_rare ? whole->rare_ns : whole->usual_ns - whole->queued_ns };
 	size_t i = spans->n;
 
@@ -133,7 +133,7 @@ static void span_add(struct spans *spans, struct whole *whole, bool is_rare)
 }
 
 /* `share` of the span was at `place`. */
-static void stay_add(struct spans *spans, struct span *span, const char *place, double share,
+static void stay_add(struct spans *spans, struct stay_span *span, const char *place, double share,
 	bool is_line)
 {
 	struct stay *stay = ARRAY_ADD(&span->whole->stays);
@@ -151,14 +151,14 @@ static void stay_add(struct spans *spans, struct span *span, const char *place, 
 	spans->failed |= place && !stay->place;
 }
 
-static void row_give(struct spans *spans, struct span *span, struct place_row *row)
+static void row_give(struct spans *spans, struct stay_span *span, struct place_row *row)
 {
 	stay_add(spans, span, row->place, 1, row->kind <= 0);
 	row->ns -= row->kind < 0 ? 0 : span->ns;
 }
 
 /* A line that has just the span's time. */
-static void span_match(struct spans *spans, struct span *span, const place_rows *rows)
+static void span_match(struct spans *spans, struct stay_span *span, const place_rows *rows)
 {
 	double least = PLACE_NEAR * span->ns;
 	struct place_row *found = NULL;
@@ -182,7 +182,7 @@ static void span_match(struct spans *spans, struct span *span, const place_rows 
  * Lines that have the span's time together. Which steps each has is not known: each has its share of
  * all.
  */
-static void span_share(struct spans *spans, struct span *span, const place_rows *rows)
+static void span_share(struct spans *spans, struct stay_span *span, const place_rows *rows)
 {
 	double most = (1 + PLACE_NEAR) * span->ns, all = 0, shared = 0;
 
@@ -207,7 +207,7 @@ static void span_share(struct spans *spans, struct span *span, const place_rows 
  * The first row that has most of the span's time. Rows are of the whole run: a line that has more is,
  * for the most part, elsewhere.
  */
-static void span_place(struct spans *spans, struct span *span, const place_rows *rows)
+static void span_place(struct spans *spans, struct stay_span *span, const place_rows *rows)
 {
 	for (size_t i = 0; i < rows->n && !span->is_placed; i++) {
 		struct place_row *row = &rows->at[i];
@@ -220,7 +220,7 @@ static void span_place(struct spans *spans, struct span *span, const place_rows 
 }
 
 /* What else the rank did in the part was at the same places. */
-static void span_follow(struct spans *spans, struct span *span)
+static void span_follow(struct spans *spans, struct stay_span *span)
 {
 	const struct stay *most = NULL;
 
@@ -245,7 +245,7 @@ static void spans_place(struct spans *spans, const place_rows *rows)
 		if (!spans->at[i].is_placed)
 			span_match(spans, &spans->at[i], rows);
 	for (size_t i = 0; i < spans->n; i++) {
-		struct span *span = &spans->at[i];
+		struct stay_span *span = &spans->at[i];
 
 		if (!span->is_placed)
 			span_share(spans, span, rows);

@@ -13,12 +13,12 @@
 #define REMEMBERED     8
 
 /* A part that is read from its begin; `failed` once it was read beyond its end. */
-struct reader {
+struct part_reader {
 	const unsigned char *at, *end;
 	bool failed;
 };
 
-static uint64_t bytes_take(struct reader *r, size_t n)
+static uint64_t bytes_take(struct part_reader *r, size_t n)
 {
 	uint64_t value = 0;
 
@@ -32,7 +32,7 @@ static uint64_t bytes_take(struct reader *r, size_t n)
 	return value;
 }
 
-static uint64_t number_get(struct reader *r, bool is_signed)
+static uint64_t number_get(struct part_reader *r, bool is_signed)
 {
 	uint64_t value = 0, byte = 0x80;
 	unsigned shift = 0;
@@ -47,7 +47,7 @@ static uint64_t number_get(struct reader *r, bool is_signed)
 	return value;
 }
 
-static void bytes_pass(struct reader *r, uint64_t n)
+static void bytes_pass(struct part_reader *r, uint64_t n)
 {
 	if (n > (size_t)(r->end - r->at))
 		r->failed = true;
@@ -55,9 +55,9 @@ static void bytes_pass(struct reader *r, uint64_t n)
 }
 
 /* From an address to the end of its segment. */
-static struct reader reader_at(const struct frame_tables *t, uint64_t address)
+static struct part_reader reader_at(const struct frame_tables *t, uint64_t address)
 {
-	struct reader r = { .failed = true };
+	struct part_reader r = { .failed = true };
 
 	if (address < t->code || address - t->code >= t->code_size || t->code_file > t->size ||
 		t->code_size > t->size - t->code_file)
@@ -71,7 +71,7 @@ static struct reader reader_at(const struct frame_tables *t, uint64_t address)
 /* Begin of the entry for an address, by the sorted table; 0: there is none. */
 static uint64_t entry_find(const struct frame_tables *t, uint64_t pc)
 {
-	struct reader r = reader_at(t, t->index);
+	struct part_reader r = reader_at(t, t->index);
 	uint64_t head = bytes_take(&r, 4), n;
 	size_t low = 0, high;
 	int32_t pair[2];
@@ -99,11 +99,12 @@ static uint64_t entry_find(const struct frame_tables *t, uint64_t pc)
 struct program {
 	uint64_t code_unit;
 	int64_t data_unit;
-	struct reader first, own; /* instructions of the common entry, then of the function's */
+	struct part_reader first,
+		own; /* instructions of the common entry, then of the function's */
 };
 
 /* Limits a reader to the entry that it is at. */
-static bool entry_begin(struct reader *r)
+static bool entry_begin(struct part_reader *r)
 {
 	uint64_t size = bytes_take(r, 4);
 
@@ -114,7 +115,7 @@ static bool entry_begin(struct reader *r)
 }
 
 /* What a character of the augmentation has in the common entry. False: it is not known. */
-static bool augmentation_take(struct reader *r, char what)
+static bool augmentation_take(struct part_reader *r, char what)
 {
 	unsigned encoding;
 
@@ -132,7 +133,7 @@ static bool augmentation_take(struct reader *r, char what)
 
 static bool common_read(const struct frame_tables *t, uint64_t address, struct program *program)
 {
-	struct reader r = reader_at(t, address);
+	struct part_reader r = reader_at(t, address);
 	const char *augmentation;
 	uint64_t version, length;
 
@@ -163,7 +164,7 @@ static bool program_read(const struct frame_tables *t, uint64_t pc, struct progr
 	uint64_t *begin)
 {
 	uint64_t address = t->index ? entry_find(t, pc) : 0, common, at, size;
-	struct reader r = reader_at(t, address);
+	struct part_reader r = reader_at(t, address);
 
 	if (!address || !entry_begin(&r))
 		return false;
@@ -195,7 +196,7 @@ static void register_lost(struct frame_rule *rule, uint64_t which)
 }
 
 /* One of the instructions with an operand in their first byte, or about places. True: it was one. */
-static bool step_short(struct reader *r, unsigned op, const struct program *p, uint64_t *place,
+static bool step_short(struct part_reader *r, unsigned op, const struct program *p, uint64_t *place,
 	struct frame_rule *rule)
 {
 	switch (op >> 6 ? op & 0xc0 : op) {
@@ -212,7 +213,7 @@ static bool step_short(struct reader *r, unsigned op, const struct program *p, u
 	}
 }
 
-static bool step_cfa(struct reader *r, unsigned op, const struct program *p,
+static bool step_cfa(struct part_reader *r, unsigned op, const struct program *p,
 	struct frame_rule *rule)
 {
 	switch (op) {
@@ -236,7 +237,7 @@ static bool step_cfa(struct reader *r, unsigned op, const struct program *p,
 	}
 }
 
-static bool step_register(struct reader *r, unsigned op, const struct program *p,
+static bool step_register(struct part_reader *r, unsigned op, const struct program *p,
 	struct frame_rule *rule)
 {
 	uint64_t which = number_get(r, false);
@@ -265,7 +266,8 @@ static bool step_register(struct reader *r, unsigned op, const struct program *p
 }
 
 /* Carries out instructions up to the place `until`. False: one is not known. */
-static bool run(struct reader r, const struct program *p, uint64_t until, struct frame_rule *rule)
+static bool run(struct part_reader r, const struct program *p, uint64_t until,
+	struct frame_rule *rule)
 {
 	struct frame_rule kept[REMEMBERED];
 	unsigned nkept = 0, op;

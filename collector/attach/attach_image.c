@@ -95,14 +95,14 @@ void image_symbols(const struct image *image, symbol_taker *take, void *user)
 				take, user);
 }
 
-struct asked {
+struct symbol_asked {
 	uint64_t address;
 	const char *name;
 };
 
 static bool function_take(const struct image_symbol *symbol, void *user)
 {
-	struct asked *asked = user;
+	struct symbol_asked *asked = user;
 
 	if (!symbol->is_function || asked->address < symbol->value ||
 		asked->address - symbol->value >= symbol->size)
@@ -113,7 +113,7 @@ static bool function_take(const struct image_symbol *symbol, void *user)
 
 const char *image_function(const struct image *image, uint64_t address)
 {
-	struct asked asked = { .address = address };
+	struct symbol_asked asked = { .address = address };
 
 	image_symbols(image, function_take, &asked);
 	return asked.name;

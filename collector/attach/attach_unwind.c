@@ -142,12 +142,12 @@ static uint64_t pointer_search(uint64_t sp)
 	return 0;
 }
 
-struct place {
+struct unwind_registers {
 	uint64_t pc, sp, bp; /* bp 0: not known */
 };
 
 /* Goes to the caller. False: that is not known, or there is none. */
-static bool caller_find(struct place *at, const struct module *m, bool is_innermost)
+static bool caller_find(struct unwind_registers *at, const struct module *m, bool is_innermost)
 {
 	struct frame_rule rule;
 	uint64_t cfa, next[1];
@@ -192,7 +192,7 @@ static const char *function_name(const struct module *m, uint64_t pc)
 
 size_t unwind(uint64_t sp, uint64_t pc, struct attach_frame frames[ATTACH_FRAMES])
 {
-	struct place at = { .pc = pc, .sp = sp };
+	struct unwind_registers at = { .pc = pc, .sp = sp };
 	size_t n = 0;
 
 	while (n < ATTACH_FRAMES) {

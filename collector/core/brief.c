@@ -23,7 +23,7 @@ static void late_pass(struct thread *self, const uint64_t *from, const uint64_t 
 }
 
 /* A call that is to be recorded. */
-struct call {
+struct brief_call {
 	struct thread *self;
 	uint64_t start;
 	unsigned region, type;
@@ -35,7 +35,7 @@ struct call {
  * Adds the call to the record before it. False: there is none that takes it, or a signal handler has
  * recorded something. One that comes later finds another cursor than this record's.
  */
-static inline __attribute__((always_inline)) bool brief_add(struct call call)
+static inline __attribute__((always_inline)) bool brief_add(struct brief_call call)
 {
 	struct thread *self = call.self;
 	uint64_t cursor = *(volatile uint64_t *)&self->cursor, words[2], now, *record, *at;
@@ -86,7 +86,7 @@ static void brief_open(struct thread *self, uint64_t *at, uint32_t handle)
 }
 
 /* Records the call singly, or as the first of such a record where that takes no more room. */
-static __attribute__((noinline)) void brief_begin(struct call call)
+static __attribute__((noinline)) void brief_begin(struct brief_call call)
 {
 	struct thread *self = call.self;
 	uint32_t handle = call.type == SPOOL_IO_PLAIN ? call.a : 0;
@@ -114,7 +114,7 @@ static __attribute__((noinline)) void brief_begin(struct call call)
 	span_outside(self, depth);
 }
 
-static inline __attribute__((always_inline)) void leave(struct call call)
+static inline __attribute__((always_inline)) void leave(struct brief_call call)
 {
 	if (atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
 		return;
@@ -127,16 +127,16 @@ static inline __attribute__((always_inline)) void leave(struct call call)
 void brief_leave_io(struct thread *self, uint64_t start, unsigned region, uint32_t handle,
 	int64_t result)
 {
-	leave((struct call){ self, start, region, SPOOL_IO_PLAIN, handle, (uint64_t)result });
+	leave((struct brief_call){ self, start, region, SPOOL_IO_PLAIN, handle, (uint64_t)result });
 }
 
 void brief_leave_call(struct thread *self, uint64_t start, unsigned region)
 {
-	leave((struct call){ self, start, region, SPOOL_CALL, 0, 0 });
+	leave((struct brief_call){ self, start, region, SPOOL_CALL, 0, 0 });
 }
 
 void brief_leave_sync(struct thread *self, uint64_t start, unsigned region, enum spool_sync how,
 	uint64_t object)
 {
-	leave((struct call){ self, start, region, SPOOL_SYNC, how, object });
+	leave((struct brief_call){ self, start, region, SPOOL_SYNC, how, object });
 }

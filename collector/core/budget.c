@@ -31,7 +31,7 @@ struct ledger {
 	_Atomic uint64_t room;	/* bytes that the disk has for it, found when it was full; 0: all */
 	_Atomic uint64_t names; /* of the used bytes, bytes of names */
 	_Atomic uint32_t ranks[RANKS]; /* those: 1 + rank */
-	struct place {
+	struct budget_slot {
 		_Atomic uint32_t pid; /* 0: free */
 		uint32_t reserved;
 		_Atomic uint64_t end; /* of its oldest chunk; 0 and UINT64_MAX: none to give up */
@@ -39,11 +39,11 @@ struct ledger {
 };
 
 static struct {
-	struct ledger *ledger;	/* of the node; NULL: there is none */
-	struct place *place;	/* this process's; NULL: it has none */
-	_Atomic uint64_t share; /* bytes for a rank */
-	uint64_t whole;		/* for all of the run */
-	uint64_t limit;		/* of this process, as the run asks for it; 0: none */
+	struct ledger *ledger;	   /* of the node; NULL: there is none */
+	struct budget_slot *place; /* this process's; NULL: it has none */
+	_Atomic uint64_t share;	   /* bytes for a rank */
+	uint64_t whole;		   /* for all of the run */
+	uint64_t limit;		   /* of this process, as the run asks for it; 0: none */
 	uint32_t slot_size;
 	_Atomic uint64_t used;	/* of this process */
 	_Atomic uint64_t names; /* of those bytes the ones for names */
@@ -81,7 +81,7 @@ static void place_take(void)
 {
 	own.place = NULL;
 	for (int i = 0; own.ledger && i < PLACES && !own.place; i++) {
-		struct place *place = &own.ledger->places[i];
+		struct budget_slot *place = &own.ledger->places[i];
 		uint32_t seen = atomic_load(&place->pid);
 
 		if ((!seen || is_gone(seen)) &&
@@ -255,7 +255,7 @@ bool budget_is_mine(uint64_t end)
 		return end != UINT64_MAX;
 	atomic_store(&own.place->end, end);
 	for (int i = 0; i < PLACES; i++) {
-		struct place *place = &own.ledger->places[i];
+		struct budget_slot *place = &own.ledger->places[i];
 		uint32_t pid = atomic_load(&place->pid);
 		uint64_t other = atomic_load(&place->end);
 

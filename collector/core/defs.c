@@ -20,7 +20,7 @@ enum {
 }; /* …and one that opens millions of files has larger ones */
 
 static struct {
-	struct chunk {
+	struct defs_chunk {
 		char *at;
 		uint32_t size;
 		_Atomic uint32_t used; /* bytes; there may be some more */
@@ -45,7 +45,7 @@ _Static_assert(offsetof(struct spool_def, size) == 0 && offsetof(struct spool_de
 	"the first word of a definition is its size and type");
 
 /* A place of `size` bytes in the chunk, a pad until its type is stored; NULL: there is no room. */
-static char *place_take(struct chunk *chunk, uint32_t size)
+static char *place_take(struct defs_chunk *chunk, uint32_t size)
 {
 	uint32_t at = atomic_load(&chunk->used);
 	const union first pad = { .of = { size, DEF_PAD, 0 } };
@@ -65,7 +65,7 @@ static char *place_take(struct chunk *chunk, uint32_t size)
 }
 
 /* So that readers find the next chunk: nothing more fits in this one. */
-static void chunk_fill(struct chunk *chunk)
+static void chunk_fill(struct defs_chunk *chunk)
 {
 	uint32_t at = atomic_load(&chunk->used);
 
@@ -81,7 +81,7 @@ static void chunk_fill(struct chunk *chunk)
 	atomic_store(&chunk->used, chunk->size);
 }
 
-struct making {
+struct defs_making {
 	int flags;
 	uint32_t size;
 	char *at;
@@ -90,7 +90,7 @@ struct making {
 
 static void chunk_map(void *arg)
 {
-	struct making *making = arg;
+	struct defs_making *making = arg;
 	int fd = process_file_open("process", O_RDWR | making->flags);
 
 	if (fd >= 0)
@@ -102,9 +102,9 @@ static void chunk_map(void *arg)
 
 static int chunk_add(uint32_t size, int flags)
 {
-	struct making making = { .flags = flags, .size = size, .error = EAGAIN };
+	struct defs_making making = { .flags = flags, .size = size, .error = EAGAIN };
 	uint32_t n = atomic_load(&defs.n);
-	struct chunk *chunk = &defs.chunks[n];
+	struct defs_chunk *chunk = &defs.chunks[n];
 
 	if (n == CHUNKS) {
 		errno = ENOSPC;
@@ -116,7 +116,7 @@ static int chunk_add(uint32_t size, int flags)
 		errno = making.error;
 		return -1;
 	}
-	*chunk = (struct chunk){ .at = making.at, .size = size };
+	*chunk = (struct defs_chunk){ .at = making.at, .size = size };
 	defs.end += size;
 	if (n) {
 		chunk_fill(chunk - 1);
@@ -200,7 +200,7 @@ int defs_create(void)
 
 void defs_begin(char *at, uint32_t size)
 {
-	defs.chunks[0] = (struct chunk){ .at = at, .size = size };
+	defs.chunks[0] = (struct defs_chunk){ .at = at, .size = size };
 	defs.is_lent = true;
 	atomic_store(&defs.n, 1);
 }
@@ -229,7 +229,7 @@ void defs_forget(void)
 void defs_trim(void)
 {
 	uint32_t n = atomic_load(&defs.n), used;
-	struct chunk *last = n ? &defs.chunks[n - 1] : NULL;
+	struct defs_chunk *last = n ? &defs.chunks[n - 1] : NULL;
 
 	if (!last || !defs.end)
 		return;

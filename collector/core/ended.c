@@ -32,7 +32,7 @@
 
 struct child {
 	uint64_t end; /* ticks */
-	struct spool_place place;
+	struct spool_folder place;
 	struct slot *slot; /* where it began; NULL: in its folder */
 };
 
@@ -321,8 +321,8 @@ static void look(void)
 }
 
 /* What the threads of a child did. */
-struct adding {
-	const struct spool_place *place;
+struct child_adding {
+	const struct spool_folder *place;
 	struct totals_sums *sums, *room;
 	uint64_t *lost;
 	uint32_t last; /* thread that is in the child's own sums of ended threads; -1: none */
@@ -343,7 +343,7 @@ static bool name_number(const char *name, const char *prefix, uint32_t *number)
 
 static void last_find(void *arg, int folder __attribute__((unused)), const char *name)
 {
-	struct adding *adding = arg;
+	struct child_adding *adding = arg;
 	struct mapped file;
 	uint32_t number;
 
@@ -363,7 +363,7 @@ static void last_find(void *arg, int folder __attribute__((unused)), const char 
 /* Numbers have gaps: a child may have given up its own threads. */
 static void thread_add(void *arg, int folder __attribute__((unused)), const char *name)
 {
-	struct adding *adding = arg;
+	struct child_adding *adding = arg;
 	uint32_t number;
 
 	if (adding->done && name_number(name, "thread.", &number) && number != adding->last)
@@ -372,7 +372,7 @@ static void thread_add(void *arg, int folder __attribute__((unused)), const char
 }
 
 /* Adds the first thread of a child in a slot, unless it has moved to a file. */
-static bool slot_add(const struct child *child, struct adding *adding)
+static bool slot_add(const struct child *child, struct child_adding *adding)
 {
 	struct spool_head head;
 
@@ -385,7 +385,7 @@ static bool child_add(const struct child *child, struct totals_sums *sums,
 	uint64_t lost[LOSS_COUNT])
 {
 	struct totals_sums *room = sys_map(sizeof(*room), MAP_PRIVATE);
-	struct adding adding = { &child->place, sums, room, lost, UINT32_MAX, false };
+	struct child_adding adding = { &child->place, sums, room, lost, UINT32_MAX, false };
 	struct spool_state state;
 	char path[PATH_MAX];
 
@@ -492,7 +492,7 @@ static bool model_read(const struct child *child, struct spool_head *head)
 static bool sums_make(const struct child *child)
 {
 	struct child sums = { 0, { tacho_process.pid, 0 }, NULL };
-	const struct spool_place *place = &sums.place;
+	const struct spool_folder *place = &sums.place;
 	struct spool_head head;
 	char path[PATH_MAX];
 	bool done;
@@ -517,7 +517,7 @@ static bool sums_make(const struct child *child)
 
 static void child_give_up(const struct child *child)
 {
-	struct spool_place sums = { tacho_process.pid, ended.sums_k };
+	struct spool_folder sums = { tacho_process.pid, ended.sums_k };
 	uint32_t counts = atomic_load(&ended.totals->counts);
 	struct totals_sums *to = &ended.totals->sums[!counts];
 	uint64_t lost[LOSS_COUNT] = { 0 };

@@ -48,13 +48,13 @@ const char *places_directory(void)
 	return places.directory;
 }
 
-bool place_path(char path[PATH_MAX], const struct spool_place *place, const char *file)
+bool place_path(char path[PATH_MAX], const struct spool_folder *place, const char *file)
 {
 	return snprintf(path, PATH_MAX, "%s/%s%u.%u/%s", places.directory, places.prefix,
 		       place->pid, place->k, file) < PATH_MAX;
 }
 
-int place_open(const struct spool_place *place, const char *file, int flags)
+int place_open(const struct spool_folder *place, const char *file, int flags)
 {
 	char path[PATH_MAX];
 
@@ -67,7 +67,7 @@ int place_open(const struct spool_place *place, const char *file, int flags)
 	return sys_open(path, flags | O_NOFOLLOW, 0600);
 }
 
-struct mapped place_map(const struct spool_place *place, const char *file)
+struct mapped place_map(const struct spool_folder *place, const char *file)
 {
 	int fd = place_open(place, file, O_RDONLY);
 	struct mapped mapped = { 0 };
@@ -114,7 +114,7 @@ static const uint64_t *chunk_find(const struct mapped *file, uint64_t *least, si
 	return found;
 }
 
-bool ended_spool_add(const struct spool_place *place, unsigned number, struct totals_sums *sums,
+bool ended_spool_add(const struct spool_folder *place, unsigned number, struct totals_sums *sums,
 	struct totals_sums *room, uint64_t lost[LOSS_COUNT])
 {
 	static const struct totals_list none = { NULL, 0 };
@@ -167,7 +167,7 @@ bool ended_slot_add(const struct slot *slot, struct totals_sums *sums, struct to
 	return totals_merge(sums, room, false);
 }
 
-static int spool_file_open(const struct spool_place *place, const char *kind, unsigned number,
+static int spool_file_open(const struct spool_folder *place, const char *kind, unsigned number,
 	int flags)
 {
 	char name[32];
@@ -176,7 +176,7 @@ static int spool_file_open(const struct spool_place *place, const char *kind, un
 	return place_open(place, name, O_RDWR | flags);
 }
 
-bool ended_head_read(const struct spool_place *place, unsigned number, struct spool_head *head)
+bool ended_head_read(const struct spool_folder *place, unsigned number, struct spool_head *head)
 {
 	int fd = spool_file_open(place, "thread", number, 0);
 	ssize_t n = fd < 0 ? -1 : sys_pread(fd, head, sizeof(*head), 0);
@@ -186,7 +186,7 @@ bool ended_head_read(const struct spool_place *place, unsigned number, struct sp
 	return n == sizeof(*head) && memcmp(head->magic, SPOOL_MAGIC, sizeof(head->magic)) == 0;
 }
 
-bool ended_spool_make(const struct spool_place *place, unsigned number, const char *name,
+bool ended_spool_make(const struct spool_folder *place, unsigned number, const char *name,
 	const struct spool_head *model)
 {
 	int fd = spool_file_open(place, "thread", number, O_CREAT);
@@ -207,7 +207,7 @@ bool ended_spool_make(const struct spool_place *place, unsigned number, const ch
 	return map != NULL;
 }
 
-struct totals *ended_totals_make(const struct spool_place *place, unsigned number)
+struct totals *ended_totals_make(const struct spool_folder *place, unsigned number)
 {
 	int fd = spool_file_open(place, "totals", number, O_CREAT);
 	struct totals *totals = fd < 0 ? NULL : file_map(fd, 0, TOTALS_SIZE);
@@ -223,7 +223,7 @@ struct totals *ended_totals_make(const struct spool_place *place, unsigned numbe
 	return totals;
 }
 
-void ended_lost_add(const struct spool_place *place, unsigned number,
+void ended_lost_add(const struct spool_folder *place, unsigned number,
 	const uint64_t lost[LOSS_COUNT])
 {
 	int fd = spool_file_open(place, "thread", number, 0);

@@ -13,7 +13,7 @@
 #include "tacho/totals.h"
 
 /* A folder of spools on this node: <directory>/<host>.<pid>.<k>. */
-struct spool_place {
+struct spool_folder {
 	uint32_t pid, k;
 };
 
@@ -36,19 +36,19 @@ const char *places_prefix(void) HIDDEN;
 const char *places_directory(void) HIDDEN;
 
 /* The path of a file in the folder. False: it is too long. */
-bool place_path(char path[PATH_MAX], const struct spool_place *place, const char *file) HIDDEN;
+bool place_path(char path[PATH_MAX], const struct spool_folder *place, const char *file) HIDDEN;
 
 /* A descriptor, or -1 with errno. */
-int place_open(const struct spool_place *place, const char *file, int flags) HIDDEN;
+int place_open(const struct spool_folder *place, const char *file, int flags) HIDDEN;
 
-struct mapped place_map(const struct spool_place *place, const char *file) HIDDEN;
+struct mapped place_map(const struct spool_folder *place, const char *file) HIDDEN;
 void mapped_close(const struct mapped *mapped) HIDDEN;
 
 /*
  * Adds what spool `number` of the folder has, in chunks and in totals, to `sums`, and its losses to
  * `lost`; `room` is for its own totals meanwhile. False: it did more than can be added.
  */
-bool ended_spool_add(const struct spool_place *place, unsigned number, struct totals_sums *sums,
+bool ended_spool_add(const struct spool_folder *place, unsigned number, struct totals_sums *sums,
 	struct totals_sums *room, uint64_t lost[LOSS_COUNT]) HIDDEN;
 
 /* The same of the first thread of a process that has recorded in its slot. */
@@ -56,18 +56,18 @@ bool ended_slot_add(const struct slot *slot, struct totals_sums *sums, struct to
 	uint64_t lost[LOSS_COUNT]) HIDDEN;
 
 /* The head of spool `number` of the folder. False: there is none. */
-bool ended_head_read(const struct spool_place *place, unsigned number,
+bool ended_head_read(const struct spool_folder *place, unsigned number,
 	struct spool_head *head) HIDDEN;
 
 /* Makes spool `number` called `name`, with a head like `model`. */
-bool ended_spool_make(const struct spool_place *place, unsigned number, const char *name,
+bool ended_spool_make(const struct spool_folder *place, unsigned number, const char *name,
 	const struct spool_head *model) HIDDEN;
 
 /* Makes its totals, and maps them. NULL without room. */
-struct totals *ended_totals_make(const struct spool_place *place, unsigned number) HIDDEN;
+struct totals *ended_totals_make(const struct spool_folder *place, unsigned number) HIDDEN;
 
 /* Losses of the records in its totals are its own. */
-void ended_lost_add(const struct spool_place *place, unsigned number,
+void ended_lost_add(const struct spool_folder *place, unsigned number,
 	const uint64_t lost[LOSS_COUNT]) HIDDEN;
 
 #endif

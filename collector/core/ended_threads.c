@@ -13,7 +13,7 @@
 #include "core/sys.h"
 #include "core/totals.h"
 
-static const struct spool_place own = { 0, PLACE_OWN };
+static const struct spool_folder own = { 0, PLACE_OWN };
 
 static struct {
 	_Atomic bool is_busy;  /* a thread is at it; the others belong to that one */

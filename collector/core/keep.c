@@ -16,7 +16,7 @@
 #define NOTED	  1024 /* steps that have ended and are not judged yet; a power of two */
 #define LOCK_SPIN 1000 /* inspects a lock that is held for less than a microsecond */
 
-struct step {
+struct kept_step {
 	uint64_t number, begin, end;
 };
 
@@ -29,18 +29,19 @@ struct choice {
 static struct {
 	/* of the thread that marks them */
 	bool is_open;
-	struct step open;
+	struct kept_step open;
 	/* from it to the judging threads */
 	_Atomic uint64_t ended;
 	struct {
 		_Atomic uint64_t nth; /* 1 + its place in the order of ends */
-		struct step step;
+		struct kept_step step;
 	} noted[NOTED];
 	/* under the lock */
 	_Atomic bool is_locked;
 	uint64_t judged; /* of the ended ones */
 	unsigned nlast;
-	struct step last[2]; /* the last one, judged once the next ends, after its predecessor */
+	struct kept_step
+		last[2]; /* the last one, judged once the next ends, after its predecessor */
 	unsigned nslow, nsample;
 	struct choice slow[KEEP_SLOW], sample[KEEP_SAMPLE];
 	uint64_t every; /* of the sample */
@@ -71,7 +72,7 @@ void keep_step_begin(uint64_t number)
 		return; /* two tools mark it */
 	if (keep.is_open)
 		step_note(now);
-	keep.open = (struct step){ number, now, now };
+	keep.open = (struct kept_step){ number, now, now };
 	keep.is_open = true;
 }
 
@@ -157,10 +158,10 @@ static void sample_add(const struct choice *choice)
 }
 
 /* The last step but one, now that those on both sides of it are known. */
-static void judge(const struct step *next)
+static void judge(const struct kept_step *next)
 {
 	if (keep.nlast) {
-		const struct step *it = &keep.last[keep.nlast - 1];
+		const struct kept_step *it = &keep.last[keep.nlast - 1];
 		struct choice choice = { .number = it->number,
 			.ticks = it->end - it->begin,
 			.window = { keep.last[0].begin, next->end } };
@@ -183,7 +184,7 @@ static void judge_all(void)
 	}
 	for (; keep.judged < ended; keep.judged++) {
 		typeof(&keep.noted[0]) at = &keep.noted[keep.judged % NOTED];
-		struct step step;
+		struct kept_step step;
 
 		if (atomic_load_explicit(&at->nth, memory_order_acquire) != keep.judged + 1) {
 			if (atomic_load(&keep.ended) <= keep.judged + NOTED)

@@ -27,7 +27,7 @@
  * Open addressing by hash of the text. An entry is claimed by swapping its
  * hash in, and valid once `id` is set; nothing is ever removed.
  */
-static struct entry {
+static struct mark_entry {
 	_Atomic uint64_t hash;
 	_Atomic uint32_t id;
 	uint32_t length;
@@ -46,7 +46,7 @@ static uint64_t hash_text(const char *text, size_t *length)
 	return hash | 1;
 }
 
-static bool entry_is(const struct entry *entry, const char *name, size_t length)
+static bool entry_is(const struct mark_entry *entry, const char *name, size_t length)
 {
 	return entry->length == length &&
 		!memcmp(entry->text, name, length < TEXT_MAX ? length : TEXT_MAX);
@@ -56,7 +56,7 @@ static uint32_t name_number(const char *name)
 {
 	size_t length;
 	uint64_t hash = hash_text(name, &length), seen;
-	struct entry *entry;
+	struct mark_entry *entry;
 	uint32_t id;
 
 	process_uses(USED_MARKS);

@@ -134,14 +134,6 @@ void own_forked(void)
 	tacho_writers = 0; /* threads that wrote when the process forked are its parent's */
 }
 
-struct entry64 { /* of getdents64(2) */
-	uint64_t ino;
-	int64_t off;
-	uint16_t len;
-	uint8_t type;
-	char name[];
-};
-
 static void folder_add(struct folder *folder, const char *name)
 {
 	size_t n = strlen(name) + 1;
@@ -165,8 +157,8 @@ void folder_read(struct folder *folder, const char *path)
 	if (fd < 0)
 		return;
 	while ((n = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
-		for (long at = 0; at < n; at += ((struct entry64 *)(void *)(entries + at))->len)
-			folder_add(folder, ((struct entry64 *)(void *)(entries + at))->name);
+		for (long at = 0; at < n; at += ((struct sys_entry *)(void *)(entries + at))->len)
+			folder_add(folder, ((struct sys_entry *)(void *)(entries + at))->name);
 	sys_close(fd);
 }
 
@@ -180,8 +172,8 @@ unsigned folder_numbers(const char *path, uint32_t *numbers, unsigned max)
 	if (fd < 0)
 		return 0;
 	while ((n = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
-		for (long at = 0; at < n; at += ((struct entry64 *)(void *)(entries + at))->len) {
-			const char *name = ((struct entry64 *)(void *)(entries + at))->name;
+		for (long at = 0; at < n; at += ((struct sys_entry *)(void *)(entries + at))->len) {
+			const char *name = ((struct sys_entry *)(void *)(entries + at))->name;
 			uint64_t number;
 
 			if (count < max && number_take(&name, &number) && number <= UINT32_MAX)

@@ -21,14 +21,6 @@
 
 #define OWNER_KEPT ((uid_t)-1)
 
-struct entry { /* struct linux_dirent64 */
-	uint64_t ino;
-	int64_t off;
-	unsigned short size;
-	unsigned char type;
-	char name[];
-};
-
 /* Files of an open folder, and it itself, become the user's. */
 static void folder_give(int folder, uid_t owner)
 {
@@ -38,12 +30,12 @@ static void folder_give(int folder, uid_t owner)
 
 	while ((n = syscall(SYS_getdents64, names, buf, sizeof(buf))) > 0)
 		for (long at = 0; at < n;) {
-			const struct entry *entry = (const void *)(buf + at);
+			const struct sys_entry *entry = (const void *)(buf + at);
 
 			if (entry->name[0] != '.')
 				syscall(SYS_fchownat, folder, entry->name, owner, -1,
 					AT_SYMLINK_NOFOLLOW);
-			at += entry->size;
+			at += entry->len;
 		}
 	if (names >= 0)
 		sys_close(names);

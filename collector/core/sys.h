@@ -32,6 +32,15 @@
 TACHO_WRAP(syscall)
 #endif
 
+/* An entry that SYS_getdents64 returns. */
+struct sys_entry {
+	uint64_t ino;
+	int64_t off;
+	uint16_t len;
+	uint8_t type;
+	char name[];
+};
+
 static inline int sys_open(const char *path, int flags, int mode)
 {
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);

@@ -294,7 +294,7 @@ int task_run(void (*work)(void *), void *arg)
 	return ret;
 }
 
-struct reading {
+struct file_reading {
 	const char *path;
 	char *text;
 	size_t size;
@@ -313,7 +313,7 @@ const char *task_path(const char *path, char room[TASK_PATH_ROOM])
 
 static void read_work(void *arg)
 {
-	struct reading *reading = arg;
+	struct file_reading *reading = arg;
 	char room[TASK_PATH_ROOM];
 	int fd = sys_open(task_path(reading->path, room), O_RDONLY, 0);
 	size_t done = 0;
@@ -331,7 +331,7 @@ static void read_work(void *arg)
 
 long task_read(const char *path, char *text, size_t size)
 {
-	struct reading reading = { path, text, size, -1 };
+	struct file_reading reading = { path, text, size, -1 };
 
 	return task_run(read_work, &reading) < 0 ? -1 : reading.n;
 }

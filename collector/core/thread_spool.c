@@ -191,7 +191,7 @@ static char *slot_make(struct spool *spool, size_t *made)
 	return chunk;
 }
 
-struct making {
+struct spool_making {
 	struct spool *spool;
 	size_t size;
 	char *chunk;
@@ -200,7 +200,7 @@ struct making {
 
 static void chunk_work(void *arg)
 {
-	struct making *making = arg;
+	struct spool_making *making = arg;
 
 	making->chunk = making->spool->ring ? slot_make(making->spool, &making->size)
 					    : stretch_make(making->spool, &making->size);
@@ -209,7 +209,7 @@ static void chunk_work(void *arg)
 
 static char *chunk_make(struct spool *spool, size_t *made)
 {
-	struct making making = { .spool = spool };
+	struct spool_making making = { .spool = spool };
 
 	if (task_run(chunk_work, &making) < 0)
 		return NULL;
@@ -327,7 +327,7 @@ static void gap_end(struct spool *spool)
 
 static void file_work(void *arg)
 {
-	struct making *making = arg;
+	struct spool_making *making = arg;
 	int fd = spool_file(making->spool, O_CREAT | O_EXCL);
 
 	if (fd >= 0)
@@ -340,7 +340,7 @@ static void file_work(void *arg)
 /* Creates the file with room for its head and first chunk, and maps them. NULL with errno. */
 static struct spool_head *file_make(struct spool *spool)
 {
-	struct making making = { .spool = spool };
+	struct spool_making making = { .spool = spool };
 
 	if (task_run(file_work, &making) < 0)
 		return NULL;

@@ -15,14 +15,6 @@
 
 enum { NUMA_MOST = 64, GPUS_MOST = 64 };
 
-struct entry64 { /* of getdents64(2) */
-	uint64_t ino;
-	int64_t off;
-	uint16_t len;
-	uint8_t type;
-	char name[];
-};
-
 /* First line of a file; false when there is none. */
 static bool line_read(const char *path, char *line, size_t size)
 {
@@ -78,7 +70,7 @@ static void gpus_write(const char *driver)
 		return;
 	while ((n = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
 		for (long at = 0; at < n && nfound < GPUS_MOST; nfound++) {
-			const struct entry64 *entry = (struct entry64 *)(void *)(entries + at);
+			const struct sys_entry *entry = (struct sys_entry *)(void *)(entries + at);
 
 			gpu_write(driver, entry->name);
 			at += entry->len;

@@ -56,7 +56,7 @@ typedef void *device;
 struct utilisation {
 	unsigned gpu, memory;
 };
-struct memory {
+struct nvml_bytes {
 	unsigned long long total, available, used;
 };
 struct field {
@@ -80,7 +80,7 @@ struct field {
 	FUNCTION(DeviceGetHandleByIndex_v2, (unsigned, device *))                                  \
 	FUNCTION(DeviceGetUUID, (device, char *, unsigned))                                        \
 	FUNCTION(DeviceGetUtilizationRates, (device, struct utilisation *))                        \
-	FUNCTION(DeviceGetMemoryInfo, (device, struct memory *))                                   \
+	FUNCTION(DeviceGetMemoryInfo, (device, struct nvml_bytes *))                               \
 	FUNCTION(DeviceGetClockInfo, (device, int, unsigned *))                                    \
 	FUNCTION(DeviceGetMaxClockInfo, (device, int, unsigned *))                                 \
 	FUNCTION(DeviceGetPowerUsage, (device, unsigned *))                                        \
@@ -234,7 +234,7 @@ static void ask_large(unsigned gpu, struct nvml_reading *reading, enum nvml_metr
 static void read_use(unsigned gpu, struct nvml_reading *reading)
 {
 	struct utilisation util;
-	struct memory memory;
+	struct nvml_bytes memory;
 
 	if (is_asked(gpu, NVML_UTIL) && nvml.DeviceGetUtilizationRates &&
 		!nvml.DeviceGetUtilizationRates(devices[gpu], &util)) {

@@ -23,11 +23,11 @@
 /* How far a time may be outside of the recording: about a millisecond, and 4 where ticks are ns. */
 #define SLACK_TICKS 4000000u
 
-struct pair {
+struct clock_pair {
 	uint64_t time, ticks;
 };
 
-static struct pair first, pairs[PAIRS];
+static struct clock_pair first, pairs[PAIRS];
 static _Atomic uint32_t npairs, is_pairing;
 static bool is_own; /* CUPTI has our clock: */
 static uint64_t base_ticks, base_ns;
@@ -56,7 +56,7 @@ static void own_start(void)
 
 void cuda_clock_pair(void)
 {
-	struct pair best = { 0 };
+	struct clock_pair best = { 0 };
 	uint64_t before, time, after, width = UINT64_MAX;
 	uint32_t n;
 
@@ -71,7 +71,7 @@ void cuda_clock_pair(void)
 		after = clock_ticks();
 		if (after - before < width) {
 			width = after - before;
-			best = (struct pair){ time, before + (after - before) / 2 };
+			best = (struct clock_pair){ time, before + (after - before) / 2 };
 		}
 	}
 	if (n == 0)
@@ -122,7 +122,7 @@ void cuda_clock_change(uint64_t (*other)(void))
 	cuda_clock_pair();
 }
 
-static uint64_t on_line(struct pair a, struct pair b, uint64_t time)
+static uint64_t on_line(struct clock_pair a, struct clock_pair b, uint64_t time)
 {
 	double rate = b.time > a.time ? (double)(b.ticks - a.ticks) / (double)(b.time - a.time) : 1;
 
@@ -132,7 +132,7 @@ static uint64_t on_line(struct pair a, struct pair b, uint64_t time)
 uint64_t cuda_ticks(uint64_t time)
 {
 	uint32_t n = atomic_load(&npairs), oldest = n > PAIRS ? n - PAIRS + 1 : 0;
-	struct pair later;
+	struct clock_pair later;
 
 	if (is_own) {
 		double ticks = (double)(int64_t)(time - base_ns) / ns_per_tick;
@@ -145,7 +145,7 @@ uint64_t cuda_ticks(uint64_t time)
 	if (time >= later.time || n == 1)
 		return on_line(n > FEW ? pairs[(n - FEW) % PAIRS] : first, later, time);
 	for (uint32_t i = n - 1; i-- > oldest;) {
-		struct pair pair = pairs[i % PAIRS];
+		struct clock_pair pair = pairs[i % PAIRS];
 
 		if (pair.time <= time)
 			return on_line(pair, later, time);

@@ -11,18 +11,18 @@
 #define CLAIMED	 1    /* no address: a thread is filling or emptying the place */
 #define UNSPREAD 8    /* low bits of an address that are always 0 */
 
-struct place {
+struct memory_slot {
 	_Atomic uint64_t address; /* 0: free */
 	_Atomic uint64_t nbytes;
 	_Atomic uint64_t where; /* context:32 | device:32 */
 };
-static struct place table[BUCKETS][PLACES];
+static struct memory_slot table[BUCKETS][PLACES];
 
 static struct {
 	_Atomic uint64_t held, most, missed;
 } devices[CUDA_MEMORY_DEVICES];
 
-static struct place *bucket_of(uint64_t address)
+static struct memory_slot *bucket_of(uint64_t address)
 {
 	uint64_t spread = (address >> UNSPREAD) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -46,7 +46,7 @@ static void held_add(uint32_t device, uint64_t nbytes)
 
 void cuda_memory_given(uint64_t address, uint64_t nbytes, uint32_t context, uint32_t device)
 {
-	struct place *bucket = bucket_of(address);
+	struct memory_slot *bucket = bucket_of(address);
 
 	if (address <= CLAIMED || device >= CUDA_MEMORY_DEVICES)
 		return;
@@ -67,7 +67,7 @@ void cuda_memory_given(uint64_t address, uint64_t nbytes, uint32_t context, uint
 	cuda_memory_missed(device);
 }
 
-static void place_empty(struct place *place, uint64_t address)
+static void place_empty(struct memory_slot *place, uint64_t address)
 {
 	uint64_t seen = address;
 
@@ -80,7 +80,7 @@ static void place_empty(struct place *place, uint64_t address)
 
 void cuda_memory_returned(uint64_t address)
 {
-	struct place *bucket = bucket_of(address);
+	struct memory_slot *bucket = bucket_of(address);
 
 	for (int i = 0; i < PLACES && address > CLAIMED; i++)
 		if (atomic_load(&bucket[i].address) == address)
@@ -91,7 +91,7 @@ void cuda_memory_lost(uint32_t context)
 {
 	for (int b = 0; b < BUCKETS; b++)
 		for (int i = 0; i < PLACES; i++) {
-			struct place *place = &table[b][i];
+			struct memory_slot *place = &table[b][i];
 			uint64_t address = atomic_load(&place->address);
 
 			if (address > CLAIMED && atomic_load(&place->where) >> 32 == context)

@@ -33,12 +33,12 @@ bool tacho_sample_watches;
 static const struct sample_switch *switches; /* set where launches are watched */
 
 /* A step that was recorded and one near it that was not: the ratio of their durations, times RATIO_ONE. */
-struct pair {
+struct step_pair {
 	uint32_t whole, each; /* each: of what a launch takes */
 };
 
 /* A step: how long it took, in ticks, and how many launches were seen in it, recorded or not. */
-struct step {
+struct sampled_step {
 	uint64_t ticks, launches;
 };
 
@@ -47,7 +47,7 @@ struct step {
  * run: one recorded step and all others since the one before are a pair. Sums over pairs.
  */
 struct cost_sums {
-	struct step between; /* not recorded, since the last pair */
+	struct sampled_step between; /* not recorded, since the last pair */
 	double n, on, off, on_on, on_off, off_off;
 };
 
@@ -67,8 +67,8 @@ static struct {
 	double usual;		    /* duration of a step without launches; 0: not known */
 	double share, per_step;	    /* of steps; launches in one, of those that are recorded */
 	double measured_per_step;
-	struct step last[2]; /* without launches, with; ticks 0: it is in a pair already */
-	struct pair pairs[PAIRS];
+	struct sampled_step last[2]; /* without launches, with; ticks 0: it is in a pair already */
+	struct step_pair pairs[PAIRS];
 	unsigned npairs, compared; /* ever; at the last comparison */
 	unsigned chosen;	   /* steps that were recorded as the one before was slow */
 	struct cost_sums sums;
@@ -256,7 +256,7 @@ static uint32_t ratio(double with, double without)
 	return ratio < UINT32_MAX ? (uint32_t)ratio : UINT32_MAX;
 }
 
-static void sums_add(struct step step, bool with)
+static void sums_add(struct sampled_step step, bool with)
 {
 	struct cost_sums *sums = &sample.sums;
 	double on, off;
@@ -276,20 +276,20 @@ static void sums_add(struct step step, bool with)
 		sums->on_on += on * on;
 		sums->on_off += on * off;
 		sums->off_off += off * off;
-		sums->between = (struct step){ 0, 0 };
+		sums->between = (struct sampled_step){ 0, 0 };
 	}
 }
 
 /* Times that drift, as on a machine that others use as well, are compared with those next to them. */
-static void pair_add(struct step step, bool with)
+static void pair_add(struct sampled_step step, bool with)
 {
-	struct step *last = sample.last, *on = &last[1], *off = &last[0];
+	struct sampled_step *last = sample.last, *on = &last[1], *off = &last[0];
 
 	last[with] = step;
 	if (!on->ticks || !off->ticks)
 		return;
-	sample.pairs[sample.npairs++ % PAIRS] = (struct pair){ ratio((double)on->ticks,
-								       (double)off->ticks),
+	sample.pairs[sample.npairs++ % PAIRS] = (struct step_pair){ ratio((double)on->ticks,
+									    (double)off->ticks),
 		ratio((double)on->ticks * (double)off->launches,
 			(double)off->ticks * (double)on->launches) };
 	on->ticks = off->ticks = 0;
@@ -449,8 +449,9 @@ static bool step_over(uint64_t now)
 		sample.per_step += ((double)(launches - sample.launches) - sample.per_step) /
 			(sample.steps < 8 ? 2 : 8);
 	if (sample.is_random) {
-		pair_add((struct step){ took, counted - sample.counted }, was_on);
-		sums_add((struct step){ now - sample.on_ticks, counted - sample.counted }, was_on);
+		pair_add((struct sampled_step){ took, counted - sample.counted }, was_on);
+		sums_add((struct sampled_step){ now - sample.on_ticks, counted - sample.counted },
+			was_on);
 	}
 	if (!was_on)
 		sample.usual += ((double)took - sample.usual) / (sample.usual > 0 ? 16 : 1);

@@ -81,18 +81,18 @@ static inline mpi_handle handle_key(mpi_handle handle)
 }
 
 /* The fields of a completed receive's status. */
-struct arrival {
+struct recv_status {
 	int32_t source, tag;
 	uint64_t bytes;
 	bool cancelled;
 };
 
-static inline struct arrival status_read(const void *status)
+static inline struct recv_status status_read(const void *status)
 {
 	const char *at = status;
 	const int32_t *source = (const int32_t *)(at + tacho_abi.status_source);
 	const uint32_t *count = (const uint32_t *)at;
-	struct arrival arrival = { .source = source[0], .tag = source[1] };
+	struct recv_status arrival = { .source = source[0], .tag = source[1] };
 
 	if (tacho_abi.family == MPI_FAMILY_MPICH) { /* low, high:31 cancelled:1 */
 		arrival.bytes = count[0] | (uint64_t)(count[1] >> 1) << 32;

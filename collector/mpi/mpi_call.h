@@ -28,43 +28,43 @@ static inline int32_t peer_number(int peer)
 }
 
 /* A call on a communicator (or on none: id 0). */
-struct call {
+struct mpi_call {
 	struct span span;
-	const struct comm *comm;
+	const struct mpi_comm *comm;
 };
 
 /* Begins a call of a thread that records. */
-static inline __attribute__((always_inline)) struct call call_begin(struct thread *self,
+static inline __attribute__((always_inline)) struct mpi_call call_begin(struct thread *self,
 	unsigned region, mpi_handle comm)
 {
-	struct call call = { .comm = comm_find(comm) };
+	struct mpi_call call = { .comm = comm_find(comm) };
 
 	call.span = span_begin(self, region, call.comm->id);
 	return call;
 }
 
 /* The same for a blocking message, since its partner may never come. */
-static inline __attribute__((always_inline)) struct call call_begin_message(struct thread *self,
+static inline __attribute__((always_inline)) struct mpi_call call_begin_message(struct thread *self,
 	unsigned region, mpi_handle comm, int peer)
 {
-	struct call call = { .comm = comm_find(comm) };
+	struct mpi_call call = { .comm = comm_find(comm) };
 
 	call.span = span_begin(self, region, spool_inside_arg(call.comm->id, peer_number(peer)));
 	return call;
 }
 
 /* The same when the thread may not record: then the call leads nowhere. */
-static inline __attribute__((always_inline)) struct call call_enter(unsigned region,
+static inline __attribute__((always_inline)) struct mpi_call call_enter(unsigned region,
 	mpi_handle comm)
 {
-	static const struct comm none;
+	static const struct mpi_comm none;
 	struct thread *self = thread_self(region);
 
-	return likely(self) ? call_begin(self, region, comm) : (struct call){ .comm = &none };
+	return likely(self) ? call_begin(self, region, comm) : (struct mpi_call){ .comm = &none };
 }
 
 /* Ends a call without further details. */
-static inline void call_leave(struct call *call)
+static inline void call_leave(struct mpi_call *call)
 {
 	span_leave(&call->span, SPOOL_CALL, call->comm->id, NULL, 0);
 }
@@ -127,7 +127,7 @@ static inline uint32_t request_number(mpi_handle request)
 }
 
 /* Ends a send or receive; request 0 is a blocking one. */
-static inline void call_leave_message(struct call *call, int peer, int tag, uint64_t bytes,
+static inline void call_leave_message(struct mpi_call *call, int peer, int tag, uint64_t bytes,
 	uint32_t request)
 {
 	uint64_t payload[3] = { spool_pair((uint32_t)peer_number(peer), (uint32_t)tag) };
@@ -148,7 +148,7 @@ struct status_room {
 };
 
 /* The status that the real function shall fill: the program's or our own. */
-static inline void *status_for(const struct call *call, void *status, struct status_room *own)
+static inline void *status_for(const struct mpi_call *call, void *status, struct status_room *own)
 {
 	*own = (struct status_room){ 0 };
 	return (uintptr_t)status == tacho_abi.status_ignore && span_is_on(&call->span) ? own
@@ -165,7 +165,7 @@ static inline bool is_truncated(int ret)
 }
 
 /* Whether the call took a message, so that its status is filled. */
-static inline bool message_taken(const struct call *call, int ret)
+static inline bool message_taken(const struct mpi_call *call, int ret)
 {
 	return likely(span_is_on(&call->span)) && (likely(ret == 0) || is_truncated(ret));
 }
@@ -174,10 +174,10 @@ static inline bool message_taken(const struct call *call, int ret)
  * The message that a receive into `count` of `type` took. A truncated message filled the buffer;
  * its status is not reliable.
  */
-static inline struct arrival message_read(const void *status, int ret, int64_t count,
+static inline struct recv_status message_read(const void *status, int ret, int64_t count,
 	mpi_handle type)
 {
-	struct arrival arrival = status_read(status);
+	struct recv_status arrival = status_read(status);
 
 	if (unlikely(ret != 0))
 		arrival.bytes = data_bytes(count, type);
@@ -185,9 +185,9 @@ static inline struct arrival message_read(const void *status, int ret, int64_t c
 }
 
 /* Ends a probe that waited for a message, with its sender. */
-static inline void call_leave_probe(struct call *call, int ret, const void *status)
+static inline void call_leave_probe(struct mpi_call *call, int ret, const void *status)
 {
-	struct arrival arrival;
+	struct recv_status arrival;
 
 	if (unlikely(ret != 0 || !span_is_on(&call->span))) {
 		call_leave(call);

@@ -5,7 +5,7 @@
  */
 #include "mpi/mpi_coll.h"
 
-struct volume volume_gather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+struct volume volume_gather(const struct mpi_comm *comm, const void *sendbuf, int64_t sendcount,
 	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
@@ -19,7 +19,7 @@ struct volume volume_gather(const struct comm *comm, const void *sendbuf, int64_
 	return volume;
 }
 
-struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+struct volume volume_gatherv(const struct mpi_comm *comm, const void *sendbuf, int64_t sendcount,
 	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
@@ -33,7 +33,7 @@ struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int64
 	return volume;
 }
 
-struct volume volume_scatter(const struct comm *comm, int64_t sendcount, mpi_handle sendtype,
+struct volume volume_scatter(const struct mpi_comm *comm, int64_t sendcount, mpi_handle sendtype,
 	const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
@@ -47,7 +47,7 @@ struct volume volume_scatter(const struct comm *comm, int64_t sendcount, mpi_han
 	return volume;
 }
 
-struct volume volume_scatterv(const struct comm *comm, struct counts sendcounts,
+struct volume volume_scatterv(const struct mpi_comm *comm, struct counts sendcounts,
 	mpi_handle sendtype, const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
@@ -61,7 +61,7 @@ struct volume volume_scatterv(const struct comm *comm, struct counts sendcounts,
 	return volume;
 }
 
-struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+struct volume volume_allgather(const struct mpi_comm *comm, const void *sendbuf, int64_t sendcount,
 	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	uint64_t part = data_bytes(recvcount, recvtype);
@@ -72,7 +72,7 @@ struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int
 	};
 }
 
-struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+struct volume volume_allgatherv(const struct mpi_comm *comm, const void *sendbuf, int64_t sendcount,
 	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
 {
 	return (struct volume){
@@ -83,7 +83,7 @@ struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf, in
 	};
 }
 
-struct volume volume_alltoall(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+struct volume volume_alltoall(const struct mpi_comm *comm, const void *sendbuf, int64_t sendcount,
 	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	uint64_t received = comm->npeers * data_bytes(recvcount, recvtype);
@@ -95,7 +95,7 @@ struct volume volume_alltoall(const struct comm *comm, const void *sendbuf, int6
 	};
 }
 
-struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf,
+struct volume volume_alltoallv(const struct mpi_comm *comm, const void *sendbuf,
 	struct counts sendcounts, mpi_handle sendtype, struct counts recvcounts,
 	mpi_handle recvtype)
 {
@@ -108,7 +108,7 @@ struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf,
 	};
 }
 
-struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf,
+struct volume volume_alltoallw(const struct mpi_comm *comm, const void *sendbuf,
 	struct counts sendcounts, const void *sendtypes, struct counts recvcounts,
 	const void *recvtypes)
 {
@@ -121,7 +121,7 @@ struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf,
 	};
 }
 
-struct volume volume_reduce_scatter(const struct comm *comm, struct counts recvcounts,
+struct volume volume_reduce_scatter(const struct mpi_comm *comm, struct counts recvcounts,
 	mpi_handle type)
 {
 	return (struct volume){
@@ -130,7 +130,7 @@ struct volume volume_reduce_scatter(const struct comm *comm, struct counts recvc
 	};
 }
 
-struct volume volume_reduce_scatter_block(const struct comm *comm, int64_t recvcount,
+struct volume volume_reduce_scatter_block(const struct mpi_comm *comm, int64_t recvcount,
 	mpi_handle type)
 {
 	uint64_t part = data_bytes(recvcount, type);
@@ -138,7 +138,7 @@ struct volume volume_reduce_scatter_block(const struct comm *comm, int64_t recvc
 	return (struct volume){ .sent = comm->size * part, .received = part };
 }
 
-struct volume volume_neighbor_allgather(const struct comm *comm, int64_t sendcount,
+struct volume volume_neighbor_allgather(const struct mpi_comm *comm, int64_t sendcount,
 	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	return (struct volume){
@@ -147,7 +147,7 @@ struct volume volume_neighbor_allgather(const struct comm *comm, int64_t sendcou
 	};
 }
 
-struct volume volume_neighbor_allgatherv(const struct comm *comm, int64_t sendcount,
+struct volume volume_neighbor_allgatherv(const struct mpi_comm *comm, int64_t sendcount,
 	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
 {
 	return (struct volume){
@@ -156,7 +156,7 @@ struct volume volume_neighbor_allgatherv(const struct comm *comm, int64_t sendco
 	};
 }
 
-struct volume volume_neighbor_alltoall(const struct comm *comm, int64_t sendcount,
+struct volume volume_neighbor_alltoall(const struct mpi_comm *comm, int64_t sendcount,
 	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	return (struct volume){
@@ -165,7 +165,7 @@ struct volume volume_neighbor_alltoall(const struct comm *comm, int64_t sendcoun
 	};
 }
 
-struct volume volume_neighbor_alltoallv(const struct comm *comm, struct counts sendcounts,
+struct volume volume_neighbor_alltoallv(const struct mpi_comm *comm, struct counts sendcounts,
 	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
 {
 	return (struct volume){
@@ -174,7 +174,7 @@ struct volume volume_neighbor_alltoallv(const struct comm *comm, struct counts s
 	};
 }
 
-struct volume volume_neighbor_alltoallw(const struct comm *comm, struct counts sendcounts,
+struct volume volume_neighbor_alltoallw(const struct mpi_comm *comm, struct counts sendcounts,
 	const void *sendtypes, struct counts recvcounts, const void *recvtypes)
 {
 	return (struct volume){

@@ -186,13 +186,13 @@ static inline bool is_in_place(const void *buf)
 }
 
 /* This rank is the root; the root of an inter-communicator passes MPI_ROOT. */
-static inline bool is_root(const struct comm *comm, int root)
+static inline bool is_root(const struct mpi_comm *comm, int root)
 {
 	return comm->is_inter ? root == tacho_abi.root : root == comm->rank;
 }
 
 /* This rank exchanges data with the root (the root itself included, unless inter). */
-static inline bool is_leaf(const struct comm *comm, int root)
+static inline bool is_leaf(const struct mpi_comm *comm, int root)
 {
 	return !comm->is_inter || root >= 0;
 }
@@ -201,8 +201,8 @@ static inline bool is_leaf(const struct comm *comm, int root)
  * Gather, and scatter the other way round: the types of both sides are significant at the root
  * only.
  */
-static inline bool gather_is_sized(const struct comm *comm, const void *own, mpi_handle own_type,
-	mpi_handle all_type, int root)
+static inline bool gather_is_sized(const struct mpi_comm *comm, const void *own,
+	mpi_handle own_type, mpi_handle all_type, int root)
 {
 	if (is_root(comm, root))
 		return type_is_known(all_type) && (is_in_place(own) || type_is_known(own_type));
@@ -238,13 +238,13 @@ static inline uint64_t parts_bytes(struct counts counts, const void *types, uint
 	return sum;
 }
 
-static inline struct volume volume_barrier(const struct comm *comm)
+static inline struct volume volume_barrier(const struct mpi_comm *comm)
 {
 	(void)comm;
 	return (struct volume){ 0 };
 }
 
-static inline struct volume volume_allreduce(const struct comm *comm, int64_t count,
+static inline struct volume volume_allreduce(const struct mpi_comm *comm, int64_t count,
 	mpi_handle type)
 {
 	uint64_t bytes = data_bytes(count, type);
@@ -255,15 +255,16 @@ static inline struct volume volume_allreduce(const struct comm *comm, int64_t co
 
 #define volume_scan volume_allreduce
 
-static inline struct volume volume_exscan(const struct comm *comm, int64_t count, mpi_handle type)
+static inline struct volume volume_exscan(const struct mpi_comm *comm, int64_t count,
+	mpi_handle type)
 {
 	uint64_t bytes = data_bytes(count, type);
 
 	return (struct volume){ bytes, comm->rank ? bytes : 0 }; /* the first rank gets nothing */
 }
 
-static inline struct volume volume_bcast(const struct comm *comm, int64_t count, mpi_handle type,
-	int root)
+static inline struct volume volume_bcast(const struct mpi_comm *comm, int64_t count,
+	mpi_handle type, int root)
 {
 	uint64_t bytes = data_bytes(count, type);
 
@@ -272,8 +273,8 @@ static inline struct volume volume_bcast(const struct comm *comm, int64_t count,
 	return (struct volume){ .received = is_leaf(comm, root) ? bytes : 0 };
 }
 
-static inline struct volume volume_reduce(const struct comm *comm, int64_t count, mpi_handle type,
-	int root)
+static inline struct volume volume_reduce(const struct mpi_comm *comm, int64_t count,
+	mpi_handle type, int root)
 {
 	uint64_t bytes = data_bytes(count, type);
 
@@ -283,43 +284,46 @@ static inline struct volume volume_reduce(const struct comm *comm, int64_t count
 	};
 }
 
-HIDDEN struct volume volume_gather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype, int root);
-HIDDEN struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype, int root);
-HIDDEN struct volume volume_scatter(const struct comm *comm, int64_t sendcount, mpi_handle sendtype,
-	const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root);
-HIDDEN struct volume volume_scatterv(const struct comm *comm, struct counts sendcounts,
+HIDDEN struct volume volume_gather(const struct mpi_comm *comm, const void *sendbuf,
+	int64_t sendcount, mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype, int root);
+HIDDEN struct volume volume_gatherv(const struct mpi_comm *comm, const void *sendbuf,
+	int64_t sendcount, mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype,
+	int root);
+HIDDEN struct volume volume_scatter(const struct mpi_comm *comm, int64_t sendcount,
 	mpi_handle sendtype, const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root);
-HIDDEN struct volume volume_allgather(const struct comm *comm, const void *sendbuf,
+HIDDEN struct volume volume_scatterv(const struct mpi_comm *comm, struct counts sendcounts,
+	mpi_handle sendtype, const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root);
+HIDDEN struct volume volume_allgather(const struct mpi_comm *comm, const void *sendbuf,
 	int64_t sendcount, mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
-HIDDEN struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf,
+HIDDEN struct volume volume_allgatherv(const struct mpi_comm *comm, const void *sendbuf,
 	int64_t sendcount, mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype);
-HIDDEN struct volume volume_alltoall(const struct comm *comm, const void *sendbuf,
+HIDDEN struct volume volume_alltoall(const struct mpi_comm *comm, const void *sendbuf,
 	int64_t sendcount, mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
-HIDDEN struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf,
+HIDDEN struct volume volume_alltoallv(const struct mpi_comm *comm, const void *sendbuf,
 	struct counts sendcounts, mpi_handle sendtype, struct counts recvcounts,
 	mpi_handle recvtype);
-HIDDEN struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf,
+HIDDEN struct volume volume_alltoallw(const struct mpi_comm *comm, const void *sendbuf,
 	struct counts sendcounts, const void *sendtypes, struct counts recvcounts,
 	const void *recvtypes);
-HIDDEN struct volume volume_reduce_scatter(const struct comm *comm, struct counts recvcounts,
+HIDDEN struct volume volume_reduce_scatter(const struct mpi_comm *comm, struct counts recvcounts,
 	mpi_handle type);
-HIDDEN struct volume volume_reduce_scatter_block(const struct comm *comm, int64_t recvcount,
+HIDDEN struct volume volume_reduce_scatter_block(const struct mpi_comm *comm, int64_t recvcount,
 	mpi_handle type);
-HIDDEN struct volume volume_neighbor_allgather(const struct comm *comm, int64_t sendcount,
+HIDDEN struct volume volume_neighbor_allgather(const struct mpi_comm *comm, int64_t sendcount,
 	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
-HIDDEN struct volume volume_neighbor_allgatherv(const struct comm *comm, int64_t sendcount,
+HIDDEN struct volume volume_neighbor_allgatherv(const struct mpi_comm *comm, int64_t sendcount,
 	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype);
-HIDDEN struct volume volume_neighbor_alltoall(const struct comm *comm, int64_t sendcount,
+HIDDEN struct volume volume_neighbor_alltoall(const struct mpi_comm *comm, int64_t sendcount,
 	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
-HIDDEN struct volume volume_neighbor_alltoallv(const struct comm *comm, struct counts sendcounts,
-	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype);
-HIDDEN struct volume volume_neighbor_alltoallw(const struct comm *comm, struct counts sendcounts,
-	const void *sendtypes, struct counts recvcounts, const void *recvtypes);
+HIDDEN struct volume volume_neighbor_alltoallv(const struct mpi_comm *comm,
+	struct counts sendcounts, mpi_handle sendtype, struct counts recvcounts,
+	mpi_handle recvtype);
+HIDDEN struct volume volume_neighbor_alltoallw(const struct mpi_comm *comm,
+	struct counts sendcounts, const void *sendtypes, struct counts recvcounts,
+	const void *recvtypes);
 
 /* A root as spool.h has it. */
-static inline int32_t root_number(const struct comm *comm, int root)
+static inline int32_t root_number(const struct mpi_comm *comm, int root)
 {
 	if (!comm->is_inter || root >= 0)
 		return root;
@@ -333,14 +337,14 @@ static inline uint64_t volume_size(struct volume volume)
 }
 
 /* Begins a collective on call->comm; `root` as in spool.h, `bytes` as of struct spool_inside. */
-static inline __attribute__((always_inline)) void call_begin_coll(struct call *call,
+static inline __attribute__((always_inline)) void call_begin_coll(struct mpi_call *call,
 	struct thread *self, unsigned region, int32_t root, uint64_t bytes)
 {
 	call->span = span_begin_sized(self, region, spool_inside_arg(call->comm->id, root), bytes);
 }
 
 /* Ends a collective; `root` as in spool.h, request 0 is a blocking one. */
-static inline void call_leave_coll(struct call *call, struct volume volume, int32_t root,
+static inline void call_leave_coll(struct mpi_call *call, struct volume volume, int32_t root,
 	uint32_t request)
 {
 	if (volume.sent == volume.received && root == SPOOL_ROOT_NONE && !request)

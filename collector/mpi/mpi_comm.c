@@ -17,7 +17,7 @@
 
 struct map tacho_comms = MAP_EMPTY;
 
-static const struct comm comm_none;
+static const struct mpi_comm comm_none;
 
 /* The functions of MPI that are asked. QUERY(name, parameters) */
 #define QUERIES(QUERY)                                                                             \
@@ -100,7 +100,7 @@ static void members_translate(mpi_handle group, mpi_handle world_group, int n, u
 	free(ranks);
 }
 
-static void members_find(mpi_handle handle, const struct comm *comm, uint32_t *world)
+static void members_find(mpi_handle handle, const struct mpi_comm *comm, uint32_t *world)
 {
 	mpi_handle world_group = sessions.world, group = 0, remote = 0;
 
@@ -132,7 +132,7 @@ uint32_t comm_group_ranks(mpi_handle group, mpi_handle win, uint32_t *ranks, uin
 }
 
 /* Numbers of neighbours of a communicator with a topology. */
-static void neighbours_find(mpi_handle handle, struct comm *comm)
+static void neighbours_find(mpi_handle handle, struct mpi_comm *comm)
 {
 	int in = 0, out = 0, weighted, topology = 0;
 
@@ -150,9 +150,9 @@ static void neighbours_find(mpi_handle handle, struct comm *comm)
 	comm->outdegree = (uint32_t)out;
 }
 
-static struct comm *comm_describe(mpi_handle handle)
+static struct mpi_comm *comm_describe(mpi_handle handle)
 {
-	struct comm *comm = calloc(1, sizeof(*comm));
+	struct mpi_comm *comm = calloc(1, sizeof(*comm));
 	int inter = 0, rank = 0, size = 0, remote = 0;
 
 	if (!comm)
@@ -191,7 +191,7 @@ struct creation comm_creation(mpi_handle parent)
 	return (struct creation){ .parent = id, .count = creation_count(id + 1) };
 }
 
-uint32_t comm_plan(const struct comm *comm)
+uint32_t comm_plan(const struct mpi_comm *comm)
 {
 	return creation_count((uint64_t)1 << 62 | comm->id) + 1;
 }
@@ -210,7 +210,7 @@ static uint64_t members_hash(const uint32_t *world, uint32_t n)
  * communicators with the same members. Both sides of an inter-communicator must compute the same
  * key, so the groups' hashes are added.
  */
-static uint32_t creation_number(const struct creation *creation, const struct comm *comm,
+static uint32_t creation_number(const struct creation *creation, const struct mpi_comm *comm,
 	const uint32_t *world)
 {
 	uint64_t key;
@@ -233,7 +233,7 @@ static mpi_handle parent_handle(void)
 	return pmpi.Comm_get_parent(&parent) == 0 ? handle_key(parent) : tacho_abi.comm_null;
 }
 
-static enum spool_comm_kind kind_of(mpi_handle handle, const struct comm *comm)
+static enum spool_comm_kind kind_of(mpi_handle handle, const struct mpi_comm *comm)
 {
 	if (handle == tacho_abi.world)
 		return COMM_WORLD;
@@ -254,10 +254,11 @@ static const char *name_of(mpi_handle handle)
  * the same: then the first to come keeps it. No lock is held while MPI is
  * asked, since MPI may be waiting in a callback of the program that asks us.
  */
-static const struct comm *comm_add(mpi_handle handle, const struct creation *creation, bool is_met)
+static const struct mpi_comm *comm_add(mpi_handle handle, const struct creation *creation,
+	bool is_met)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	struct comm *comm = comm_describe(handle);
+	struct mpi_comm *comm = comm_describe(handle);
 	struct spool_def_comm def;
 	uintptr_t known = 0;
 	uint32_t *world;
@@ -290,20 +291,20 @@ static const struct comm *comm_add(mpi_handle handle, const struct creation *cre
 	free(world);
 	if (known)
 		free(comm);
-	return known ? (const struct comm *)known : comm;
+	return known ? (const struct mpi_comm *)known : comm;
 }
 
-const struct comm *comm_meet(mpi_handle handle)
+const struct mpi_comm *comm_meet(mpi_handle handle)
 {
 	static const struct creation unknown;
 	/* else the handle may have been read short */
 	bool was_known = tacho_abi.family != MPI_FAMILY_NONE;
-	const struct comm *comm = &comm_none;
+	const struct mpi_comm *comm = &comm_none;
 	int saved = errno;
 
 	if (mpi_runs() && was_known) {
 		/* the mask may be new */
-		comm = (const struct comm *)map_get(&tacho_comms, handle_key(handle));
+		comm = (const struct mpi_comm *)map_get(&tacho_comms, handle_key(handle));
 		if (!comm && handle_key(handle) != tacho_abi.comm_null &&
 			!(sessions.n && handle_key(handle) == tacho_abi.world))
 			comm = comm_add(handle_key(handle), &unknown, true);
@@ -359,7 +360,7 @@ static void world_define(mpi_handle group)
 {
 	int (*size)(mpi_handle, int *) = real_symbol("PMPI_Group_size"),
 				    (*rank)(mpi_handle, int *) = real_symbol("PMPI_Group_rank");
-	struct comm *comm = calloc(1, sizeof(*comm));
+	struct mpi_comm *comm = calloc(1, sizeof(*comm));
 	int r = 0, n = 0;
 	uint32_t *members;
 
@@ -420,11 +421,11 @@ void comm_define_world(void)
 
 void comm_forget(mpi_handle handle)
 {
-	const struct comm *comm;
+	const struct mpi_comm *comm;
 	uint64_t ticks = clock_ticks();
 
 	handle = handle_key(handle);
-	comm = (const struct comm *)map_get(&tacho_comms, handle);
+	comm = (const struct mpi_comm *)map_get(&tacho_comms, handle);
 	if (!comm || !comm->id || handle == tacho_abi.world)
 		return;
 	map_set(&tacho_comms, handle, 0);
@@ -436,7 +437,7 @@ void comm_forget(mpi_handle handle)
 
 void comm_name(mpi_handle handle, const char *name)
 {
-	const struct comm *comm = comm_find(handle);
+	const struct mpi_comm *comm = comm_find(handle);
 
 	if (comm->id && name)
 		process_define(

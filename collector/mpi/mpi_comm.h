@@ -8,7 +8,7 @@
 #include "mpi/mpi_map.h"
 #include "core/span.h"
 
-struct comm {
+struct mpi_comm {
 	uint32_t id;	 /* number of its DEF_COMM, 0 = none (MPI_COMM_NULL, unknown) */
 	int32_t rank;	 /* own */
 	uint32_t size;	 /* of the local group */
@@ -24,14 +24,14 @@ extern struct map tacho_comms HIDDEN;
  * that are not wrapped. Defines it. Returns what represents none when MPI does
  * not run.
  */
-const struct comm *comm_meet(mpi_handle handle) HIDDEN;
+const struct mpi_comm *comm_meet(mpi_handle handle) HIDDEN;
 
 /* Never NULL. */
-static inline const struct comm *comm_find(mpi_handle handle)
+static inline const struct mpi_comm *comm_find(mpi_handle handle)
 {
 	uintptr_t found = map_get(&tacho_comms, handle_key(handle));
 
-	return likely(found) ? (const struct comm *)found : comm_meet(handle);
+	return likely(found) ? (const struct mpi_comm *)found : comm_meet(handle);
 }
 
 /* How one creation is distinguished from others; the same on all members. */
@@ -61,7 +61,7 @@ struct creation comm_creation(mpi_handle parent) HIDDEN;
  * Counts a persistent collective just made on `comm`: from 1, and the same on all members, as they
  * make them in one order.
  */
-uint32_t comm_plan(const struct comm *comm) HIDDEN;
+uint32_t comm_plan(const struct mpi_comm *comm) HIDDEN;
 
 /* Defines a communicator just made; MPI_COMM_NULL is passed over. */
 void comm_define(mpi_handle handle, const struct creation *creation) HIDDEN;
@@ -92,7 +92,7 @@ void comm_session_begin(mpi_handle session) HIDDEN;
 void comm_session_end(void) HIDDEN;
 
 /* Notes the neighbours in a communicator's topology, once, as a property of the process. */
-void neighbours_define(mpi_handle handle, const struct comm *comm) HIDDEN;
+void neighbours_define(mpi_handle handle, const struct mpi_comm *comm) HIDDEN;
 
 /* Forgets a handle that is about to be freed, which may be handed out again. */
 void comm_forget(mpi_handle handle) HIDDEN;

@@ -15,14 +15,14 @@
 /* Ranks of a group that are recorded; a larger one is recorded without any. */
 #define PEERS_MOST 512
 
-struct peers {
+struct epoch_peers {
 	uint32_t n;
 	uint32_t ranks[PEERS_MOST];
 };
 
 /* Targets of a window's started access epoch, and origins of its posted exposure epoch. */
 struct epochs {
-	struct peers access, exposure;
+	struct epoch_peers access, exposure;
 };
 
 struct map tacho_windows = MAP_EMPTY;
@@ -75,7 +75,7 @@ WRAPPER(MPI_Win_free, (void *win))
 }
 
 /* Ends the call: on the window as a whole, with its peers, two in a word. */
-static void epoch_leave(struct span *span, uint32_t id, const struct peers *peers)
+static void epoch_leave(struct span *span, uint32_t id, const struct epoch_peers *peers)
 {
 	uint64_t words[2 + PEERS_MOST / 2];
 	unsigned n = 2;

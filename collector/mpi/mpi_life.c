@@ -115,7 +115,7 @@ WRAPPER(MPI_Finalize, (void))
 
 WRAPPER(MPI_Abort, (mpi_handle comm, int code))
 {
-	struct call call = call_enter(REGION_MPI_Abort, comm);
+	struct mpi_call call = call_enter(REGION_MPI_Abort, comm);
 	int ret = MPI_REAL(MPI_Abort)(comm, code);
 
 	call_leave(&call);

@@ -43,7 +43,7 @@ static bool queries_find(struct queries *pmpi)
 }
 
 /* The neighbours into `in` and `out`; -1 for a missing neighbour. */
-static void ask(mpi_handle handle, const struct comm *comm, int *in, int *out, int *weights)
+static void ask(mpi_handle handle, const struct mpi_comm *comm, int *in, int *out, int *weights)
 {
 	int topology = 0, n = (int)comm->indegree;
 	struct queries pmpi;
@@ -66,7 +66,7 @@ static void ask(mpi_handle handle, const struct comm *comm, int *in, int *out, i
 #define RANK_ROOM sizeof("4294967295,") /* with its NUL */
 
 /* "1,3" */
-static size_t ranks_print(char *text, const struct comm *comm, const int *ranks, uint32_t n)
+static size_t ranks_print(char *text, const struct mpi_comm *comm, const int *ranks, uint32_t n)
 {
 	size_t at = 0;
 
@@ -77,7 +77,7 @@ static size_t ranks_print(char *text, const struct comm *comm, const int *ranks,
 	return at;
 }
 
-static void define(mpi_handle handle, const struct comm *comm)
+static void define(mpi_handle handle, const struct mpi_comm *comm)
 {
 	size_t n = (size_t)comm->indegree + comm->outdegree, at;
 	int *ranks = malloc(2 * n * sizeof(*ranks) + 1);
@@ -96,7 +96,7 @@ static void define(mpi_handle handle, const struct comm *comm)
 	free(ranks);
 }
 
-void neighbours_define(mpi_handle handle, const struct comm *comm)
+void neighbours_define(mpi_handle handle, const struct mpi_comm *comm)
 {
 	static struct map defined = MAP_EMPTY;
 	static _Atomic uint32_t n;

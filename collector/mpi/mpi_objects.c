@@ -66,7 +66,7 @@ WRAPPER(MPI_Type_free, (void *type))
 
 WRAPPER(MPI_Comm_free, (void *comm))
 {
-	struct call call = call_enter(REGION_MPI_Comm_free, handle_at(comm, 0));
+	struct mpi_call call = call_enter(REGION_MPI_Comm_free, handle_at(comm, 0));
 	int ret;
 
 	comm_forget(handle_at(comm, 0));
@@ -77,7 +77,7 @@ WRAPPER(MPI_Comm_free, (void *comm))
 
 WRAPPER(MPI_Comm_disconnect, (void *comm))
 {
-	struct call call = call_enter(REGION_MPI_Comm_disconnect, handle_at(comm, 0));
+	struct mpi_call call = call_enter(REGION_MPI_Comm_disconnect, handle_at(comm, 0));
 	int ret;
 
 	comm_forget(handle_at(comm, 0));
@@ -88,7 +88,7 @@ WRAPPER(MPI_Comm_disconnect, (void *comm))
 
 WRAPPER(MPI_Comm_idup, (mpi_handle comm, void *newcomm, void *request))
 {
-	struct call call = call_enter(REGION_MPI_Comm_idup, comm);
+	struct mpi_call call = call_enter(REGION_MPI_Comm_idup, comm);
 	int ret = MPI_REAL(MPI_Comm_idup)(comm, newcomm, request);
 	struct creation creation;
 
@@ -131,7 +131,7 @@ WRAPPER(MPI_Comm_get_parent, (void *parent))
 
 WRAPPER(MPI_Comm_set_name, (mpi_handle comm, const char *name))
 {
-	struct call call = call_enter(REGION_MPI_Comm_set_name, comm);
+	struct mpi_call call = call_enter(REGION_MPI_Comm_set_name, comm);
 	int ret = MPI_REAL(MPI_Comm_set_name)(comm, name);
 
 	call_leave(&call);
@@ -149,11 +149,11 @@ static void message_keep(mpi_handle comm, const void *message)
 	map_set(&messages, handle_key(handle_at(message, 0)), (uintptr_t)comm_find(comm));
 }
 
-const struct comm *message_take(const void *message)
+const struct mpi_comm *message_take(const void *message)
 {
-	static const struct comm unknown;
+	static const struct mpi_comm unknown;
 	mpi_handle handle = handle_key(handle_at(message, 0));
-	const struct comm *comm = (const struct comm *)map_get(&messages, handle);
+	const struct mpi_comm *comm = (const struct mpi_comm *)map_get(&messages, handle);
 
 	if (!comm)
 		return &unknown; /* MPI_MESSAGE_NO_PROC, or matched before recording began */
@@ -163,7 +163,7 @@ const struct comm *message_take(const void *message)
 
 WRAPPER(MPI_Mprobe, (int source, int tag, mpi_handle comm, void *message, void *status))
 {
-	struct call call = call_enter(REGION_MPI_Mprobe, comm);
+	struct mpi_call call = call_enter(REGION_MPI_Mprobe, comm);
 	struct status_room own;
 	int ret;
 
@@ -177,7 +177,7 @@ WRAPPER(MPI_Mprobe, (int source, int tag, mpi_handle comm, void *message, void *
 
 WRAPPER(MPI_Improbe, (int source, int tag, mpi_handle comm, int *flag, void *message, void *status))
 {
-	struct call call = call_enter(REGION_MPI_Improbe, comm);
+	struct mpi_call call = call_enter(REGION_MPI_Improbe, comm);
 	struct status_room own;
 	int ret;
 
@@ -213,7 +213,7 @@ int64_t file_offset(const struct file_call *call, mpi_handle fh, int64_t offset)
 	return bytes;
 }
 
-static uint32_t file_define(mpi_handle fh, const char *path, int amode, const struct comm *comm)
+static uint32_t file_define(mpi_handle fh, const char *path, int amode, const struct mpi_comm *comm)
 {
 	struct spool_def_handle def = { .kind = HANDLE_MPI_FILE,
 		.comm = comm->id,
@@ -235,7 +235,7 @@ static uint32_t file_define(mpi_handle fh, const char *path, int amode, const st
 WRAPPER(MPI_File_open, (mpi_handle comm, const char *path, int amode, mpi_handle info, void *fh))
 {
 	struct file_call file = { .offset = -1 };
-	struct call call = call_enter(REGION_MPI_File_open, comm);
+	struct mpi_call call = call_enter(REGION_MPI_File_open, comm);
 	int ret = MPI_REAL(MPI_File_open)(comm, path, amode, info, fh);
 	int saved = errno;
 

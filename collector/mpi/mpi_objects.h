@@ -22,7 +22,7 @@ void window_define(const void *win, mpi_handle comm) HIDDEN;
  * The communicator of a message that MPI_Mprobe or MPI_Improbe matched and that is about to be
  * received; one without a number where it is not known.
  */
-const struct comm *message_take(const void *message) HIDDEN;
+const struct mpi_comm *message_take(const void *message) HIDDEN;
 
 /* A call on a file. */
 struct file_call {

@@ -62,8 +62,8 @@ static uint32_t number_of(mpi_handle request)
 	return request_number(handle_key(request));
 }
 
-void request_keep_message(mpi_handle request, unsigned region, const struct comm *comm, int peer,
-	int tag, uint64_t bytes)
+void request_keep_message(mpi_handle request, unsigned region, const struct mpi_comm *comm,
+	int peer, int tag, uint64_t bytes)
 {
 	special_add(request,
 		&(struct special){ .region = (uint16_t)region,
@@ -72,7 +72,7 @@ void request_keep_message(mpi_handle request, unsigned region, const struct comm
 				number_of(request) } });
 }
 
-void request_keep_collective(mpi_handle request, unsigned region, const struct comm *comm,
+void request_keep_collective(mpi_handle request, unsigned region, const struct mpi_comm *comm,
 	struct volume volume, int32_t root)
 {
 	special_add(request,

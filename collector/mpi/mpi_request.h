@@ -26,11 +26,11 @@ static inline void wildcard_note(int source, int tag)
 }
 
 /* A persistent message, made by the call `region` (MPI_Send_init…). */
-void request_keep_message(mpi_handle request, unsigned region, const struct comm *comm, int peer,
-	int tag, uint64_t bytes) HIDDEN;
+void request_keep_message(mpi_handle request, unsigned region, const struct mpi_comm *comm,
+	int peer, int tag, uint64_t bytes) HIDDEN;
 
 /* A persistent collective, made by the call `region` (MPI_Bcast_init…). */
-void request_keep_collective(mpi_handle request, unsigned region, const struct comm *comm,
+void request_keep_collective(mpi_handle request, unsigned region, const struct mpi_comm *comm,
 	struct volume volume, int32_t root) HIDDEN;
 
 /* MPI_Comm_idup: `*newcomm` is valid once the request completed. */

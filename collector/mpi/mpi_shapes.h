@@ -33,7 +33,7 @@
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
-		struct call call;                                                                  \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -50,7 +50,7 @@
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct status_room own;                                                            \
-		struct call call;                                                                  \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -73,7 +73,7 @@
 	WRAPPER(name, (PARAMS_MESSAGE))                                                            \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
-		struct call call;                                                                  \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -94,7 +94,7 @@
 	WRAPPER(name, (PARAMS_MESSAGE, void *request))                                             \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
-		struct call call;                                                                  \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -117,8 +117,8 @@
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct status_room own;                                                            \
-		struct arrival arrival;                                                            \
-		struct call call;                                                                  \
+		struct recv_status arrival;                                                        \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -141,7 +141,7 @@
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct status_room own;                                                            \
-		struct call call;                                                                  \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -159,8 +159,8 @@
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct status_room own;                                                            \
-		struct arrival arrival;                                                            \
-		struct call call;                                                                  \
+		struct recv_status arrival;                                                        \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -188,7 +188,7 @@
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
-		struct call call;                                                                  \
+		struct mpi_call call;                                                              \
 		int ret;                                                                           \
                                                                                                    \
 		if (unlikely(!self))                                                               \
@@ -216,7 +216,7 @@
 #define INIT(name, note)                                                                           \
 	WRAPPER(name, (PARAMS_MESSAGE, void *request))                                             \
 	{                                                                                          \
-		struct call call = call_enter(REGION_##name, comm);                                \
+		struct mpi_call call = call_enter(REGION_##name, comm);                            \
 		int ret = MPI_REAL(name)(ARGS_MESSAGE, request);                                   \
                                                                                                    \
 		if (ret == 0 && comms_are_kept()) {                                                \
@@ -234,7 +234,7 @@
 		(void *buf, int partitions, int64_t count, mpi_handle type, int peer, int tag,     \
 			mpi_handle comm, mpi_handle info, void *request))                          \
 	{                                                                                          \
-		struct call call = call_enter(REGION_##name, comm);                                \
+		struct mpi_call call = call_enter(REGION_##name, comm);                            \
 		int ret = MPI_REAL(                                                                \
 			name)(buf, partitions, count, type, peer, tag, comm, info, request);       \
                                                                                                    \
@@ -266,9 +266,9 @@
 #define SHAPE_MRECV(name, ...)                                                                     \
 	WRAPPER(name, (void *buf, COUNT count, mpi_handle type, void *message, void *status))      \
 	{                                                                                          \
-		struct call call = { .comm = message_take(message) };                              \
+		struct mpi_call call = { .comm = message_take(message) };                          \
 		struct status_room own;                                                            \
-		struct arrival arrival;                                                            \
+		struct recv_status arrival;                                                        \
 		int ret;                                                                           \
                                                                                                    \
 		call.span = span_enter(REGION_##name, call.comm->id);                              \
@@ -286,7 +286,7 @@
 #define SHAPE_IMRECV(name, ...)                                                                    \
 	WRAPPER(name, (void *buf, COUNT count, mpi_handle type, void *message, void *request))     \
 	{                                                                                          \
-		struct call call = { .comm = message_take(message) };                              \
+		struct mpi_call call = { .comm = message_take(message) };                          \
 		int ret;                                                                           \
                                                                                                    \
 		call.span = span_enter(REGION_##name, call.comm->id);                              \
@@ -304,7 +304,7 @@
 	{                                                                                          \
 		struct thread *self = thread_self(REGION_##name);                                  \
 		struct volume volume = { 0 };                                                      \
-		struct call call;                                                                  \
+		struct mpi_call call;                                                              \
 		bool is_sized;                                                                     \
 		int ret;                                                                           \
                                                                                                    \
@@ -342,7 +342,7 @@
 #define COLLECTIVE_INIT(name, sig, root)                                                           \
 	WRAPPER(name, (PARAMS_##sig, mpi_handle info, void *request))                              \
 	{                                                                                          \
-		struct call call = call_enter(REGION_##name, comm);                                \
+		struct mpi_call call = call_enter(REGION_##name, comm);                            \
 		int ret = MPI_REAL(name)(ARGS_##sig, info, request);                               \
                                                                                                    \
 		if (ret == 0 && comms_are_kept()) {                                                \
@@ -361,7 +361,7 @@
 #define SHAPE_NEWCOMM(name, params, args)                                                          \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
-		struct call call = call_enter(REGION_##name, comm);                                \
+		struct mpi_call call = call_enter(REGION_##name, comm);                            \
 		int ret = MPI_REAL(name) args;                                                     \
                                                                                                    \
 		call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, 0);                  \
@@ -374,7 +374,7 @@
 #define SHAPE_NEWGROUP(name, params, args, tag)                                                    \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
-		struct call call = call_enter(REGION_##name, comm);                                \
+		struct mpi_call call = call_enter(REGION_##name, comm);                            \
 		int ret = MPI_REAL(name) args;                                                     \
                                                                                                    \
 		call_leave(&call);                                                                 \
@@ -440,7 +440,7 @@
 #define SHAPE_NEWWIN(name, params, args)                                                           \
 	WRAPPER(name, params)                                                                      \
 	{                                                                                          \
-		struct call call = call_enter(REGION_##name, comm);                                \
+		struct mpi_call call = call_enter(REGION_##name, comm);                            \
 		int ret = MPI_REAL(name) args;                                                     \
                                                                                                    \
 		call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, 0);                  \

@@ -16,7 +16,7 @@
 #define WAIT_INLINE 64
 
 /* The requests of one call, and where their statuses go. */
-struct waiting {
+struct wait_call {
 	struct span span;
 	const void *requests; /* the program's */
 	int count;
@@ -27,13 +27,13 @@ struct waiting {
 	struct status_room own_statuses[WAIT_INLINE];
 };
 
-static size_t waiting_bytes(const struct waiting *waiting)
+static size_t waiting_bytes(const struct wait_call *waiting)
 {
 	return (size_t)waiting->count * (sizeof(mpi_handle) + sizeof(struct status_room));
 }
 
 /* Finds room for the copies; leaves handles NULL where there is none. */
-static void *waiting_room(struct waiting *waiting)
+static void *waiting_room(struct wait_call *waiting)
 {
 	int saved = errno;
 	void *room;
@@ -52,7 +52,7 @@ static void *waiting_room(struct waiting *waiting)
 }
 
 /* Begins a call on `count` requests that fills `nstatuses` statuses at `statuses`. */
-static inline __attribute__((always_inline)) void waiting_begin(struct waiting *waiting,
+static inline __attribute__((always_inline)) void waiting_begin(struct wait_call *waiting,
 	struct thread *self, unsigned region, int count, const void *requests, void *statuses,
 	int nstatuses)
 {
@@ -84,7 +84,7 @@ struct done {
 	uint64_t words[2 * WAIT_INLINE];
 };
 
-static uint32_t done_bytes(const struct arrival *arrival, int ret)
+static uint32_t done_bytes(const struct recv_status *arrival, int ret)
 {
 	if (unlikely(arrival->cancelled || ret != 0))
 		return SPOOL_BYTES_UNKNOWN;
@@ -92,10 +92,10 @@ static uint32_t done_bytes(const struct arrival *arrival, int ret)
 }
 
 /* Adds one; what does not fit any more becomes a record before the call's. */
-static inline void done_add(struct waiting *waiting, struct done *done, mpi_handle request,
+static inline void done_add(struct wait_call *waiting, struct done *done, mpi_handle request,
 	const void *status, int ret)
 {
-	struct arrival arrival = status_read(status);
+	struct recv_status arrival = status_read(status);
 
 	if (unlikely(done->n == WAIT_INLINE)) {
 		span_record(waiting->span.self, SPOOL_DONE_MORE, waiting->span.region, done->n,
@@ -114,7 +114,7 @@ static inline void done_add(struct waiting *waiting, struct done *done, mpi_hand
  * After an error only what MPI took away has completed, and indices may never
  * have been written.
  */
-static inline bool has_completed(const struct waiting *waiting, int i, int ret)
+static inline bool has_completed(const struct wait_call *waiting, int i, int ret)
 {
 	mpi_handle handle;
 
@@ -133,7 +133,7 @@ static inline bool has_completed(const struct waiting *waiting, int i, int ret)
  * Ends the call: `n` requests completed, those at `indices` (NULL: the first
  * n); the statuses are in the same order.
  */
-static inline void waiting_leave(struct waiting *waiting, int n, const int *indices, int ret)
+static inline void waiting_leave(struct wait_call *waiting, int n, const int *indices, int ret)
 {
 	const char *status = waiting->statuses;
 	struct done done;
@@ -170,7 +170,7 @@ static inline void waiting_leave(struct waiting *waiting, int n, const int *indi
 WRAPPER(MPI_Wait, (void *request, void *status))
 {
 	struct thread *self = thread_self(REGION_MPI_Wait);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))
@@ -184,7 +184,7 @@ WRAPPER(MPI_Wait, (void *request, void *status))
 WRAPPER(MPI_Waitall, (int count, void *requests, void *statuses))
 {
 	struct thread *self = thread_self(REGION_MPI_Waitall);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))
@@ -198,7 +198,7 @@ WRAPPER(MPI_Waitall, (int count, void *requests, void *statuses))
 WRAPPER(MPI_Waitany, (int count, void *requests, int *index, void *status))
 {
 	struct thread *self = thread_self(REGION_MPI_Waitany);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))
@@ -212,7 +212,7 @@ WRAPPER(MPI_Waitany, (int count, void *requests, int *index, void *status))
 WRAPPER(MPI_Waitsome, (int count, void *requests, int *outcount, int *indices, void *statuses))
 {
 	struct thread *self = thread_self(REGION_MPI_Waitsome);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))
@@ -226,7 +226,7 @@ WRAPPER(MPI_Waitsome, (int count, void *requests, int *outcount, int *indices, v
 WRAPPER(MPI_Test, (void *request, int *flag, void *status))
 {
 	struct thread *self = thread_self(REGION_MPI_Test);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))
@@ -240,7 +240,7 @@ WRAPPER(MPI_Test, (void *request, int *flag, void *status))
 WRAPPER(MPI_Testall, (int count, void *requests, int *flag, void *statuses))
 {
 	struct thread *self = thread_self(REGION_MPI_Testall);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))
@@ -254,7 +254,7 @@ WRAPPER(MPI_Testall, (int count, void *requests, int *flag, void *statuses))
 WRAPPER(MPI_Testany, (int count, void *requests, int *index, int *flag, void *status))
 {
 	struct thread *self = thread_self(REGION_MPI_Testany);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))
@@ -268,7 +268,7 @@ WRAPPER(MPI_Testany, (int count, void *requests, int *index, int *flag, void *st
 WRAPPER(MPI_Testsome, (int count, void *requests, int *outcount, int *indices, void *statuses))
 {
 	struct thread *self = thread_self(REGION_MPI_Testsome);
-	struct waiting waiting;
+	struct wait_call waiting;
 	int ret;
 
 	if (unlikely(!self))

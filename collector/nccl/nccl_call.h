@@ -5,7 +5,7 @@
 #include "nccl/nccl.h"
 #include "tacho/trace.h"
 
-struct nccl_call {
+struct nccl_open_call {
 	struct span span;
 	struct nccl_member *member; /* NULL: not known */
 	struct nccl_library *nccl;
@@ -19,10 +19,10 @@ static inline bool nccl_is_off(void)
 }
 
 /* Begins a call on a communicator, or on none in a given library. */
-static inline __attribute__((always_inline)) struct nccl_call nccl_call_begin(unsigned region,
+static inline __attribute__((always_inline)) struct nccl_open_call nccl_call_begin(unsigned region,
 	nccl_comm comm, struct nccl_library *library, void *caller)
 {
-	struct nccl_call call = { .member = nccl_member_find(comm), .nccl = library };
+	struct nccl_open_call call = { .member = nccl_member_find(comm), .nccl = library };
 	struct thread *self;
 
 	if (call.member)
@@ -46,7 +46,8 @@ static inline __attribute__((always_inline)) struct nccl_call nccl_call_begin(un
  * The same for an operation, before which its communicator must be ready: one
  * that does not block could not be asked for rank and device before.
  */
-static inline struct nccl_call nccl_operation_begin(unsigned region, nccl_comm comm, void *caller)
+static inline struct nccl_open_call nccl_operation_begin(unsigned region, nccl_comm comm,
+	void *caller)
 {
 	struct nccl_member *member = nccl_member_find(comm);
 
@@ -67,7 +68,7 @@ static inline void nccl_call_over(void)
 }
 
 /* Ends a call of which there is nothing to record but the time. */
-static inline void nccl_call_end(struct nccl_call *call)
+static inline void nccl_call_end(struct nccl_open_call *call)
 {
 	nccl_call_over();
 	span_leave(&call->span, SPOOL_CALL, 0, NULL, 0);
@@ -77,7 +78,7 @@ static inline void nccl_call_end(struct nccl_call *call)
  * Ends one with its volume and place; `peer` is the root of a collective. The
  * stream is that of the launch: only CUPTI knows the numbers of streams.
  */
-static inline void nccl_call_end_full(struct nccl_call *call, uint64_t bytes, uint32_t seq,
+static inline void nccl_call_end_full(struct nccl_open_call *call, uint64_t bytes, uint32_t seq,
 	uint32_t peer, uint32_t group)
 {
 	uint64_t payload[] = { bytes, spool_pair(seq, peer), spool_pair(group, SPOOL_STREAM_NONE) };

@@ -30,7 +30,7 @@
 #define SHAPE_COLLECTIVE(name, op, params, args, count, type, times, root)                         \
 	WRAPPER(int, name, params)                                                                 \
 	{                                                                                          \
-		struct nccl_call call = nccl_operation_begin(REGION_##name, comm, CALLER);         \
+		struct nccl_open_call call = nccl_operation_begin(REGION_##name, comm, CALLER);    \
 		uint64_t bytes = (uint64_t)(count)*nccl_type_bytes(type) * (times);                \
 		bool counts = call.is_outer && call.member;                                        \
 		uint32_t seq = counts ? nccl_member_ask(call.member, TRACE_OP_##op, bytes) : 0;    \
@@ -53,7 +53,7 @@
 #define SHAPE_MESSAGE(name, op, params, args, count, type, times, peer)                            \
 	WRAPPER(int, name, params)                                                                 \
 	{                                                                                          \
-		struct nccl_call call = nccl_operation_begin(REGION_##name, comm, CALLER);         \
+		struct nccl_open_call call = nccl_operation_begin(REGION_##name, comm, CALLER);    \
 		uint64_t bytes = (uint64_t)(count)*nccl_type_bytes(type);                          \
 		int ret = REAL_OR_MISSING(call.nccl, name, args);                                  \
                                                                                                    \
@@ -68,7 +68,7 @@
 #define SHAPE_ON_COMM(name, params, args)                                                          \
 	WRAPPER(int, name, params)                                                                 \
 	{                                                                                          \
-		struct nccl_call call = nccl_call_begin(REGION_##name, comm, NULL, CALLER);        \
+		struct nccl_open_call call = nccl_call_begin(REGION_##name, comm, NULL, CALLER);   \
 		int ret = REAL_OR_MISSING(call.nccl, name, args);                                  \
                                                                                                    \
 		nccl_call_end(&call);                                                              \

@@ -90,7 +90,7 @@ static void births_end(int result)
 int ncclGroupStart_by(struct nccl_library *library)
 {
 	static _Atomic uint32_t groups;
-	struct nccl_call call = nccl_call_begin(REGION_ncclGroupStart, NULL, library, NULL);
+	struct nccl_open_call call = nccl_call_begin(REGION_ncclGroupStart, NULL, library, NULL);
 	int ret = NCCL_REAL(call.nccl, ncclGroupStart) ? NCCL_REAL(call.nccl, ncclGroupStart)()
 						       : nccl_missing();
 
@@ -101,7 +101,7 @@ int ncclGroupStart_by(struct nccl_library *library)
 }
 
 /* Leaves a group; whether that was the outermost. */
-static bool group_leave(const struct nccl_call *call)
+static bool group_leave(const struct nccl_open_call *call)
 {
 	if (!call->is_outer || !tacho_nccl_thread.depth || --tacho_nccl_thread.depth)
 		return false;
@@ -111,7 +111,7 @@ static bool group_leave(const struct nccl_call *call)
 
 int ncclGroupEnd_by(struct nccl_library *library)
 {
-	struct nccl_call call = nccl_call_begin(REGION_ncclGroupEnd, NULL, library, NULL);
+	struct nccl_open_call call = nccl_call_begin(REGION_ncclGroupEnd, NULL, library, NULL);
 	uint32_t group = tacho_nccl_thread.group;
 	bool ends = group_leave(&call);
 	int ret;
@@ -130,7 +130,8 @@ int ncclGroupEnd_by(struct nccl_library *library)
 /* Ends the group without carrying anything out. */
 int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
 {
-	struct nccl_call call = nccl_call_begin(REGION_ncclGroupSimulateEnd, NULL, library, NULL);
+	struct nccl_open_call call = nccl_call_begin(REGION_ncclGroupSimulateEnd, NULL, library,
+		NULL);
 	bool ends = group_leave(&call);
 	int ret = NCCL_REAL(call.nccl, ncclGroupSimulateEnd)
 		? NCCL_REAL(call.nccl, ncclGroupSimulateEnd)(info)
@@ -146,7 +147,7 @@ int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
 #define PLAIN(result, name, params, args, otherwise)                                               \
 	result name##_by(struct nccl_library *library, BODY_UNPACK params)                         \
 	{                                                                                          \
-		struct nccl_call call = nccl_call_begin(REGION_##name, NULL, library, NULL);       \
+		struct nccl_open_call call = nccl_call_begin(REGION_##name, NULL, library, NULL);  \
 		result ret = NCCL_REAL(call.nccl, name) ? NCCL_REAL(call.nccl, name) args          \
 							: (otherwise);                             \
                                                                                                    \
@@ -162,7 +163,7 @@ PLAIN(const char *, ncclGetLastError, (nccl_comm comm), (comm), ERROR_MISSING)
 
 int ncclGetVersion_by(struct nccl_library *library, int *version)
 {
-	struct nccl_call call = nccl_call_begin(REGION_ncclGetVersion, NULL, library, NULL);
+	struct nccl_open_call call = nccl_call_begin(REGION_ncclGetVersion, NULL, library, NULL);
 	int ret = NCCL_REAL(call.nccl, ncclGetVersion)
 		? NCCL_REAL(call.nccl, ncclGetVersion)(version)
 		: nccl_missing();
@@ -194,7 +195,7 @@ static void library_write(struct nccl_library *library)
  * Begins a call that makes communicators: from here on the plugin knows that
  * wrappers see NCCL.
  */
-static inline __attribute__((always_inline)) struct nccl_call make_begin(unsigned region,
+static inline __attribute__((always_inline)) struct nccl_open_call make_begin(unsigned region,
 	nccl_comm comm, struct nccl_library *library, void *caller)
 {
 	atomic_store(&tacho_nccl_is_wrapped, 1);
@@ -202,8 +203,8 @@ static inline __attribute__((always_inline)) struct nccl_call make_begin(unsigne
 }
 
 /* What the initialising calls have in common; `hash` is of what all members share. */
-static void init_end(struct nccl_call *call, nccl_comm *made, uint64_t hash, int size, int rank,
-	int result)
+static void init_end(struct nccl_open_call *call, nccl_comm *made, uint64_t hash, int size,
+	int rank, int result)
 {
 	struct nccl_member member = model(call->nccl, hash, size, rank);
 	bool is_outer = call->is_outer;
@@ -218,7 +219,7 @@ static void init_end(struct nccl_call *call, nccl_comm *made, uint64_t hash, int
 int ncclCommInitRank_by(struct nccl_library *library, nccl_comm *made, int size, struct nccl_id id,
 	int rank)
 {
-	struct nccl_call call = make_begin(REGION_ncclCommInitRank, NULL, library, NULL);
+	struct nccl_open_call call = make_begin(REGION_ncclCommInitRank, NULL, library, NULL);
 	int ret = NCCL_REAL(call.nccl, ncclCommInitRank)
 		? NCCL_REAL(call.nccl, ncclCommInitRank)(made, size, id, rank)
 		: nccl_missing();
@@ -230,7 +231,7 @@ int ncclCommInitRank_by(struct nccl_library *library, nccl_comm *made, int size,
 int ncclCommInitRankConfig_by(struct nccl_library *library, nccl_comm *made, int size,
 	struct nccl_id id, int rank, void *config)
 {
-	struct nccl_call call = make_begin(REGION_ncclCommInitRankConfig, NULL, library, NULL);
+	struct nccl_open_call call = make_begin(REGION_ncclCommInitRankConfig, NULL, library, NULL);
 	int ret = NCCL_REAL(call.nccl, ncclCommInitRankConfig)
 		? NCCL_REAL(call.nccl, ncclCommInitRankConfig)(made, size, id, rank, config)
 		: nccl_missing();
@@ -242,7 +243,8 @@ int ncclCommInitRankConfig_by(struct nccl_library *library, nccl_comm *made, int
 int ncclCommInitRankScalable_by(struct nccl_library *library, nccl_comm *made, int size, int rank,
 	int nids, struct nccl_id *ids, void *config)
 {
-	struct nccl_call call = make_begin(REGION_ncclCommInitRankScalable, NULL, library, NULL);
+	struct nccl_open_call call = make_begin(REGION_ncclCommInitRankScalable, NULL, library,
+		NULL);
 	uint64_t hash = ids && nids > 0 ? nccl_hash(0, ids, (size_t)nids * sizeof(*ids)) : 1;
 	int ret = NCCL_REAL(call.nccl, ncclCommInitRankScalable)
 		? NCCL_REAL(call.nccl, ncclCommInitRankScalable)(made, size, rank, nids, ids,
@@ -266,7 +268,7 @@ static uint64_t hash_of_own(void)
 int ncclCommInitAll_by(struct nccl_library *library, nccl_comm *made, int ndevices,
 	const int *devices)
 {
-	struct nccl_call call = make_begin(REGION_ncclCommInitAll, NULL, library, NULL);
+	struct nccl_open_call call = make_begin(REGION_ncclCommInitAll, NULL, library, NULL);
 	uint64_t hash = hash_of_own();
 	int ret = NCCL_REAL(call.nccl, ncclCommInitAll)
 		? NCCL_REAL(call.nccl, ncclCommInitAll)(made, ndevices, devices)
@@ -288,7 +290,7 @@ int ncclCommInitAll_by(struct nccl_library *library, nccl_comm *made, int ndevic
 int ncclCommGrow_by(struct nccl_library *library, nccl_comm comm, int size,
 	const struct nccl_id *id, int rank, nccl_comm *made, void *config)
 {
-	struct nccl_call call = make_begin(REGION_ncclCommGrow, comm, library, NULL);
+	struct nccl_open_call call = make_begin(REGION_ncclCommGrow, comm, library, NULL);
 	uint64_t hash = id ? nccl_hash(0, id, sizeof(*id)) : 0;
 	struct nccl_member member = model(call.nccl, hash, size, comm ? -1 : rank);
 	int ret = NCCL_REAL(call.nccl, ncclCommGrow)
@@ -306,7 +308,7 @@ int ncclCommGrow_by(struct nccl_library *library, nccl_comm comm, int size,
  * Colour is what the members of one child have in common. Counted on all
  * members of the parent, also where no child comes out.
  */
-static struct nccl_member child(struct nccl_call *call, int32_t colour)
+static struct nccl_member child(struct nccl_open_call *call, int32_t colour)
 {
 	struct nccl_member *parent = call->member;
 	struct nccl_member member = model(call->nccl, 1, -1, -1);
@@ -323,8 +325,8 @@ static struct nccl_member child(struct nccl_call *call, int32_t colour)
 }
 
 /* Ends a call that makes a child. Where the parent is not known, neither is the child. */
-static void child_end(struct nccl_call *call, const struct nccl_member *member, nccl_comm *made,
-	int result)
+static void child_end(struct nccl_open_call *call, const struct nccl_member *member,
+	nccl_comm *made, int result)
 {
 	bool is_known = call->is_outer && call->member;
 
@@ -335,7 +337,7 @@ static void child_end(struct nccl_call *call, const struct nccl_member *member, 
 
 TACHO_EXPORT int ncclCommSplit(nccl_comm comm, int colour, int key, nccl_comm *made, void *config)
 {
-	struct nccl_call call = nccl_call_begin(REGION_ncclCommSplit, comm, NULL,
+	struct nccl_open_call call = nccl_call_begin(REGION_ncclCommSplit, comm, NULL,
 		__builtin_return_address(0));
 	struct nccl_member member = child(&call, colour);
 	int ret = NCCL_REAL(call.nccl, ncclCommSplit)
@@ -349,7 +351,7 @@ TACHO_EXPORT int ncclCommSplit(nccl_comm comm, int colour, int key, nccl_comm *m
 TACHO_EXPORT int ncclCommShrink(nccl_comm comm, int *excluded, int nexcluded, nccl_comm *made,
 	void *config, int flags)
 {
-	struct nccl_call call = nccl_call_begin(REGION_ncclCommShrink, comm, NULL,
+	struct nccl_open_call call = nccl_call_begin(REGION_ncclCommShrink, comm, NULL,
 		__builtin_return_address(0));
 	struct nccl_member member = child(&call, COLOUR_SHRINK);
 	int ret = NCCL_REAL(call.nccl, ncclCommShrink)
@@ -365,7 +367,7 @@ TACHO_EXPORT int ncclCommShrink(nccl_comm comm, int *excluded, int nexcluded, nc
 #define ENDS(name)                                                                                 \
 	TACHO_EXPORT int name(nccl_comm comm)                                                      \
 	{                                                                                          \
-		struct nccl_call call = nccl_call_begin(REGION_##name, comm, NULL,                 \
+		struct nccl_open_call call = nccl_call_begin(REGION_##name, comm, NULL,            \
 			__builtin_return_address(0));                                              \
 		int ret;                                                                           \
                                                                                                    \

@@ -144,23 +144,23 @@ static void plan_record(struct nccl_member *member, uint32_t seq, const struct d
  * A place for a call in progress. There are more than a thread can have
  * open, so one that is handed out again has ended.
  */
-static struct event *event_begin(struct context *context, struct nccl_member *member,
+static struct profiler_event *event_begin(struct context *context, struct nccl_member *member,
 	unsigned region)
 {
 	struct thread *self = nccl_thread_self(region);
-	struct event *event;
+	struct profiler_event *event;
 
 	if (!self)
 		return NULL;
 	event = &context->events[atomic_fetch_add(&context->nevents, 1) % EVENTS];
-	*event = (struct event){ .member = member,
+	*event = (struct profiler_event){ .member = member,
 		.peer = SPOOL_NCCL_NO_PEER,
 		.group = tacho_nccl_thread.group };
 	event->span = span_begin_at(self, region, nccl_member_define(member), 0, SPAN_NO_FRAME);
 	return event;
 }
 
-static void event_end(struct event *event)
+static void event_end(struct profiler_event *event)
 {
 	uint64_t payload[] = { event->bytes, spool_pair(event->seq, event->peer),
 		spool_pair(event->group, SPOOL_STREAM_NONE) };
@@ -181,7 +181,8 @@ static void coll_start(struct context *context, struct nccl_member *member,
 		return;
 	bytes = bytes_of(context, function, event->coll.count, event->coll.type);
 	if (!member->comm && !has_api) { /* an interface without events of calls */
-		struct event *call = event_begin(context, member, functions[function].region);
+		struct profiler_event *call = event_begin(context, member,
+			functions[function].region);
 
 		seq = nccl_member_ask(member, functions[function].op, bytes);
 		if (call) {
@@ -197,11 +198,11 @@ static void coll_start(struct context *context, struct nccl_member *member,
 }
 
 /* A call of a static NCCL. */
-static struct event *coll_api_start(struct context *context, struct nccl_member *member,
+static struct profiler_event *coll_api_start(struct context *context, struct nccl_member *member,
 	const struct descriptor *event)
 {
 	unsigned function = function_of(event->coll_api.function);
-	struct event *call;
+	struct profiler_event *call;
 	uint64_t bytes;
 	uint32_t seq;
 
@@ -223,7 +224,7 @@ static void p2p_start(struct context *context, struct nccl_member *member,
 	const struct descriptor *event)
 {
 	unsigned function = function_of(event->p2p.function);
-	struct event *call;
+	struct profiler_event *call;
 
 	if (function == FUNCTIONS)
 		return;
@@ -235,7 +236,7 @@ static void p2p_start(struct context *context, struct nccl_member *member,
 	event_end(call);
 }
 
-static struct event *static_start(struct context *context, struct nccl_member *member,
+static struct profiler_event *static_start(struct context *context, struct nccl_member *member,
 	unsigned type, const struct descriptor *event)
 {
 	static _Atomic uint32_t groups;
@@ -266,7 +267,7 @@ static struct nccl_member *guess(struct context *context, const struct descripto
 int nccl_plugin_start(struct context *context, void **handle, unsigned type,
 	const struct descriptor *event, bool has_api)
 {
-	static struct event group;
+	static struct profiler_event group;
 	struct nccl_member *member;
 	int saved = errno;
 
@@ -307,7 +308,7 @@ static int event_start_5(void *context, void **handle, const struct descriptor *
 
 int nccl_plugin_stop(void *handle)
 {
-	struct event *event = handle;
+	struct profiler_event *event = handle;
 
 	if (event && event->kind != HANDLE_CALL) {
 		nccl_proxy_stop(handle);
@@ -321,7 +322,7 @@ int nccl_plugin_stop(void *handle)
 
 int nccl_plugin_state(void *handle, int state, void *arguments)
 {
-	const struct event *event = handle;
+	const struct profiler_event *event = handle;
 
 	if (event && event->kind != HANDLE_CALL)
 		nccl_proxy_state(handle, state, arguments);

@@ -71,7 +71,7 @@ struct descriptor {
 enum handle_kind { HANDLE_CALL, HANDLE_PROXY_OP, HANDLE_PROXY_STEP };
 
 /* A call of a static NCCL in progress. */
-struct event {
+struct profiler_event {
 	enum handle_kind kind;
 	struct span span;
 	uint64_t bytes;
@@ -90,7 +90,7 @@ struct context {
 	int *mask; /* where NCCL reads which events it is to report */
 	struct nccl_member *_Atomic member;
 	_Atomic uint32_t nevents;
-	struct event events[EVENTS];
+	struct profiler_event events[EVENTS];
 };
 
 /* Takes a context in; its communicator may have been made, or be in the making. */

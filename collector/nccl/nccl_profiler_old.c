@@ -12,14 +12,14 @@
 #include "nccl/nccl_profiler.h"
 
 /* Where a version has what is read of a collective: bytes from the start of the event. */
-struct layout {
+struct event_layout {
 	uint8_t function, count, root, type, nchannels, algorithm, protocol;
 	bool is_named;
 };
 
 enum { AT_TYPE = 0, AT_RANK = 16 }; /* in all of them */
 
-static const struct layout layouts[] = {
+static const struct event_layout layouts[] = {
 	[1] = { .function = 48,
 		.count = 72,
 		.root = 80,
@@ -73,7 +73,7 @@ static const char *name_at(const uint8_t *at, bool is_named, const char *const *
 
 static int start(struct context *context, void **handle, const uint8_t *old, unsigned version)
 {
-	const struct layout *at = &layouts[version];
+	const struct event_layout *at = &layouts[version];
 	struct descriptor event = { .type = old[AT_TYPE] };
 
 	memcpy(&event.rank, old + AT_RANK, sizeof(event.rank));

@@ -21,7 +21,7 @@
 #define FILE_ROOM 1024
 #define NAME_ROOM 256
 
-static struct memory {
+static struct code_memory {
 	struct python_code codes[CODES];
 	struct {
 		uint64_t hash; /* 0: none */

@@ -42,7 +42,7 @@ struct pair {
 	uint64_t key, value, place; /* the address that has the value */
 };
 
-static struct memory {
+static struct module_memory {
 	struct pair pairs[PAIRS];
 	unsigned char raw[PAIRS * 24];
 	uint64_t split[PAIRS];
@@ -52,12 +52,12 @@ static struct memory {
 		unsigned from, depth;
 	} steps[STEPS];
 	unsigned nsteps;
-	struct known {
+	struct known_module {
 		uint64_t parent, module, place;
 		uint32_t name;	/* 0: not found */
 		uint32_t again; /* uses until it is searched again */
 	} known[KNOWN];
-	struct known *fresh[FRESH];
+	struct known_module *fresh[FRESH];
 	unsigned nfresh, nfailed;
 	uint64_t modules_key; /* the text "_modules", which all modules share */
 } * memory;
@@ -213,7 +213,7 @@ static bool search(const struct python_runtime *python, uint64_t parent, uint64_
 }
 
 /* Whether what is known of a pair still holds. */
-static bool holds(struct known *known)
+static bool holds(struct known_module *known)
 {
 	uint64_t value;
 
@@ -225,12 +225,12 @@ static bool holds(struct known *known)
 uint32_t module_name(const struct python_runtime *python, uint64_t parent, uint64_t module)
 {
 	uint64_t hash = (parent ^ module * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;
-	struct known *known = &memory->known[(hash >> 32) % KNOWN];
+	struct known_module *known = &memory->known[(hash >> 32) % KNOWN];
 	char name[NAME_ROOM];
 
 	if (known->parent == parent && known->module == module && holds(known))
 		return known->name;
-	*known = (struct known){ .parent = parent, .module = module, .again = AGAIN };
+	*known = (struct known_module){ .parent = parent, .module = module, .again = AGAIN };
 	if (memory->nfresh == FRESH)
 		return 0;
 	memory->fresh[memory->nfresh++] = known;
@@ -249,7 +249,7 @@ bool module_is_new(void)
 void module_settle(bool stood)
 {
 	for (unsigned i = 0; i < memory->nfresh && !stood; i++)
-		*memory->fresh[i] = (struct known){ 0 };
+		*memory->fresh[i] = (struct known_module){ 0 };
 	memory->nfresh = 0;
 }
 

@@ -25,7 +25,7 @@
 #define ENTRIES_PIECE (PIECE / sizeof(struct spool_python_entry))
 #define PIECES	      (2 + (ENTRIES_MOST - ENTRIES_FIRST) / ENTRIES_PIECE)
 
-static struct memory {
+static struct tally_memory {
 	struct {
 		uint32_t parent, code, line, id; /* id 0: none */
 	} stacks[STACKS];

@@ -87,7 +87,7 @@ static bool holds(const char *window, int64_t compute, int64_t idle, int64_t pre
 {
 	static const int64_t replayed[SCENARIO_COUNT];
 	struct device device = { 0 };
-	struct sweep sweep = { 0 };
+	struct device_sweep sweep = { 0 };
 	struct engine engine = { .tables.model.devices = { .at = &device, .n = 1 },
 		.device.sweeps = &sweep };
 	struct device_sums sums = { .present = present };

@@ -161,7 +161,7 @@ static void clock_bends_exactly_long_after_boot(void **state)
 
 static uint64_t post(struct requests *r, uint32_t number, uint64_t start)
 {
-	struct request request = { .number = number, .kind = REQUEST_SEND, .start = start };
+	struct walk_request request = { .number = number, .kind = REQUEST_SEND, .start = start };
 
 	assert_int_equal(requests_post(r, &request), 0);
 	return request.id;
@@ -170,7 +170,7 @@ static uint64_t post(struct requests *r, uint32_t number, uint64_t start)
 static void request_goes_to_the_post_before_the_wait(void **state)
 {
 	struct requests r = { 0 };
-	struct request got;
+	struct walk_request got;
 	uint64_t first = post(&r, 9, 100), second = post(&r, 9, 300);
 
 	(void)state;
@@ -187,7 +187,7 @@ static void request_goes_to_the_post_before_the_wait(void **state)
 static void request_numbers_may_be_open_several_times(void **state)
 {
 	struct requests r = { 0 };
-	struct request got;
+	struct walk_request got;
 
 	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
@@ -202,7 +202,7 @@ static void request_numbers_may_be_open_several_times(void **state)
 static void requests_use_memory_for_those_in_flight(void **state)
 {
 	struct requests r = { 0 };
-	struct request got;
+	struct walk_request got;
 
 	(void)state;
 	for (unsigned i = 0; i < 100000; i++) {
@@ -215,8 +215,8 @@ static void requests_use_memory_for_those_in_flight(void **state)
 
 static void channels_keep_those_that_differ(void **state)
 {
-	struct channels c = { 0 }, more = { 0 };
-	struct channel key = { .comm = 1 };
+	struct merge_channels c = { 0 }, more = { 0 };
+	struct merge_channel key = { .comm = 1 };
 
 	(void)state;
 	for (uint32_t i = 0; i < 5000; i++) {

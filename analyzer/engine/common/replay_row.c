@@ -31,14 +31,14 @@ const char *replay_text(struct engine *engine, const char *text)
 
 static const struct db_table table = DB_TABLE(collective, "insert or ignore", COLLECTIVE_COLUMNS);
 
-struct scan {
+struct channel_scan {
 	const struct replay *replay;
 	size_t next;
 };
 
 static bool scan_next(void *user, union db_value *values)
 {
-	struct scan *scan = user;
+	struct channel_scan *scan = user;
 	const struct collective_line *line;
 
 	if (scan->next == scan->replay->lines.n)
@@ -66,7 +66,7 @@ static void lines_send(struct engine *engine)
 /* A damaged archive may report one twice. */
 static void lines_write(struct engine *engine)
 {
-	struct scan scan = { &engine->replay, 0 };
+	struct channel_scan scan = { &engine->replay, 0 };
 
 	db_put_rows(&engine->tables.db, &table, scan_next, &scan);
 	engine->replay.lines.n = 0;

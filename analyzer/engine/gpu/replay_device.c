@@ -126,7 +126,7 @@ static void wait_add(struct track *track, uint32_t location, struct mark *mark, 
 		track_fail(track);
 		return;
 	}
-	wait->place = (struct place){ t, track->nenters, track->location };
+	wait->place = (struct report_order){ t, track->nenters, track->location };
 	wait->mark = mark;
 }
 

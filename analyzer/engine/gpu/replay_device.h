@@ -15,7 +15,7 @@
 #include "tables/copy.h"
 
 /* When a thread reported something; at equal times its own order counts. */
-struct place {
+struct report_order {
 	int64_t t;
 	uint64_t order;
 	uint32_t thread;
@@ -23,7 +23,7 @@ struct place {
 
 struct launch {
 	uint64_t correlation;
-	struct place place;
+	struct report_order place;
 	/* that the main thread was in when it launched, NULL: none */
 	struct phase_nest *phase;
 	bool begun;
@@ -35,7 +35,7 @@ struct launch {
 /* The place in a stream after all that was launched up to t. */
 struct mark {
 	uint32_t stream; /* location */
-	struct place place;
+	struct report_order place;
 	uint32_t references;
 	uint64_t visit; /* of the search that came by last */
 	bool resolved;
@@ -44,7 +44,7 @@ struct mark {
 };
 
 struct stream_wait {
-	struct place place;
+	struct report_order place;
 	struct mark *mark;
 };
 
@@ -144,9 +144,9 @@ struct device_replay {
 	bool any;	/* the trace has devices */
 	bool handovers; /* and, or without them, threads that wake each other */
 	struct device_process *processes;
-	struct stream *streams;	   /* by location */
-	struct history *histories; /* by location */
-	struct sweep *sweeps;	   /* by device */
+	struct stream *streams;	     /* by location */
+	struct history *histories;   /* by location */
+	struct device_sweep *sweeps; /* by device */
 	struct idmap objects;
 	ARRAY_OF(struct sync_object) syncs;
 	struct nccl_replay nccl;
@@ -223,7 +223,7 @@ bool mark_ready(struct engine *engine, struct mark *mark, int64_t t, struct trac
 /* When the work before it ended; t = INT64_MIN: it has none. */
 struct moment mark_end(struct engine *engine, struct mark *mark);
 
-static inline bool place_after(const struct place *a, const struct place *b)
+static inline bool place_after(const struct report_order *a, const struct report_order *b)
 {
 	return a->t > b->t || (a->t == b->t && a->thread == b->thread && a->order > b->order);
 }

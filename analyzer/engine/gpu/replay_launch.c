@@ -113,7 +113,7 @@ static void launch_set(struct launch *launch, const struct track *track, uint64_
 	int64_t t)
 {
 	launch->correlation = correlation;
-	launch->place = (struct place){ t, track->nenters, track->location };
+	launch->place = (struct report_order){ t, track->nenters, track->location };
 	history_totals(&track->engine->device.histories[track->location], t, &launch->totals);
 	launch->phase = window_phase_open(track);
 	launch->begun = false;

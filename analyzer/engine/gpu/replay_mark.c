@@ -66,7 +66,7 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 		return NULL;
 	}
 	*mark = (struct mark){ .stream = location, .references = 2, .end.t = INT64_MIN };
-	mark->place = (struct place){ t, track->nenters, track->location };
+	mark->place = (struct report_order){ t, track->nenters, track->location };
 	for (i = stream->marks.n - 1;
 		i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
 		stream->marks.at[i] = stream->marks.at[i - 1];

@@ -113,7 +113,7 @@ static bool launch_ready(struct track *track)
 }
 
 /* Marks that are before the activity's launch are after what came before it. */
-static void marks_resolve(struct stream *stream, const struct place *launched)
+static void marks_resolve(struct stream *stream, const struct report_order *launched)
 {
 	size_t n = 0;
 
@@ -131,7 +131,7 @@ static void marks_resolve(struct stream *stream, const struct place *launched)
 	stream->marks.n -= n;
 }
 
-static bool waits_ready(struct track *track, const struct place *launched)
+static bool waits_ready(struct track *track, const struct report_order *launched)
 {
 	struct stream *stream = stream_of(track);
 	struct track *slow;
@@ -145,8 +145,8 @@ static bool waits_ready(struct track *track, const struct place *launched)
 }
 
 /* The latest of the events waited for before the launch. */
-static void waits_take(struct track *track, const struct place *launched, struct moment *gate,
-	bool *gated)
+static void waits_take(struct track *track, const struct report_order *launched,
+	struct moment *gate, bool *gated)
 {
 	struct stream *stream = stream_of(track);
 	size_t n = 0;

@@ -8,7 +8,7 @@
 #include "tables/kernel.h"
 #include "base/log.h"
 
-static struct sweep *sweep_of(struct engine *engine, size_t device)
+static struct device_sweep *sweep_of(struct engine *engine, size_t device)
 {
 	return &engine->device.sweeps[device];
 }
@@ -16,7 +16,7 @@ static struct sweep *sweep_of(struct engine *engine, size_t device)
 static int sweep_open(struct engine *engine, size_t number)
 {
 	const struct device *device = &engine->tables.model.devices.at[number];
-	struct sweep *sweep = sweep_of(engine, number);
+	struct device_sweep *sweep = sweep_of(engine, number);
 
 	sweep->last_thread = MODEL_NONE;
 	sweep->queues = calloc(device->streams.n + 1, sizeof(*sweep->queues));
@@ -48,7 +48,7 @@ int sweeps_open(struct engine *engine)
 void sweeps_close(struct engine *engine)
 {
 	for (size_t i = 0; engine->device.sweeps && i < engine->tables.model.devices.n; i++) {
-		struct sweep *sweep = sweep_of(engine, i);
+		struct device_sweep *sweep = sweep_of(engine, i);
 
 		for (size_t k = 0;
 			sweep->queues && k < engine->tables.model.devices.at[i].streams.n; k++)
@@ -78,7 +78,7 @@ static void launched_add(const struct track *track, uint32_t device, const struc
 }
 
 /* Room for a span of the track's stream; NULL without memory. */
-static struct span *span_new(const struct track *track)
+static struct activity_span *span_new(const struct track *track)
 {
 	struct engine *engine = track->engine;
 	uint32_t number = engine->tables.model.locations.at[track->location].device;
@@ -101,10 +101,10 @@ static struct span *span_new(const struct track *track)
 
 int sweep_add_summed(struct track *track, const struct sweep_off *off)
 {
-	struct span *span = span_new(track);
+	struct activity_span *span = span_new(track);
 
 	if (span)
-		*span = (struct span){ .start = off->from,
+		*span = (struct activity_span){ .start = off->from,
 			.stop = off->until,
 			.split = off->from,
 			.recorded = off->recorded,
@@ -120,7 +120,7 @@ int sweep_add(struct track *track, int64_t split)
 	struct engine *engine = track->engine;
 	const struct stream *stream = &engine->device.streams[track->location];
 	uint32_t number = engine->tables.model.locations.at[track->location].device;
-	struct span *span = span_new(track);
+	struct activity_span *span = span_new(track);
 
 	if (!span)
 		return -1;
@@ -165,7 +165,7 @@ static int64_t track_reached(const struct engine *engine, const struct track *tr
 				     : (device)->streams.at[i_ - (sweep)->threads.n]];             \
 			track; track = NULL)
 
-static int64_t horizon(const struct engine *engine, const struct sweep *sweep,
+static int64_t horizon(const struct engine *engine, const struct device_sweep *sweep,
 	const struct device *device)
 {
 	int64_t least = INT64_MAX;
@@ -179,7 +179,7 @@ static int64_t horizon(const struct engine *engine, const struct sweep *sweep,
 	return least;
 }
 
-static bool sweep_begin(const struct engine *engine, struct sweep *sweep,
+static bool sweep_begin(const struct engine *engine, struct device_sweep *sweep,
 	const struct device *device)
 {
 	EACH_TRACK(engine, sweep, device, track)
@@ -199,10 +199,10 @@ static bool sweep_begin(const struct engine *engine, struct sweep *sweep,
  * The first activity that has not ended by t; activities that begin and end at t count when
  * `empty`.
  */
-static struct span *queue_front(struct span_queue *queue, int64_t t, bool empty)
+static struct activity_span *queue_front(struct span_queue *queue, int64_t t, bool empty)
 {
 	while (queue->head < queue->spans.n) {
-		struct span *span = &queue->spans.at[queue->head];
+		struct activity_span *span = &queue->spans.at[queue->head];
 
 		if (span->stop > t || (empty && span->start >= t))
 			return span;
@@ -211,7 +211,7 @@ static struct span *queue_front(struct span_queue *queue, int64_t t, bool empty)
 	return NULL;
 }
 
-static void state_add(struct engine *engine, struct sweep *sweep, enum device_state state,
+static void state_add(struct engine *engine, struct device_sweep *sweep, enum device_state state,
 	int64_t ns)
 {
 	size_t device = sweep - engine->device.sweeps;
@@ -225,13 +225,13 @@ static void state_add(struct engine *engine, struct sweep *sweep, enum device_st
 }
 
 /* The activity launched first among those beginning at t; NULL: none begins. */
-static const struct span *span_first(const struct sweep *sweep, const struct device *device,
-	int64_t t)
+static const struct activity_span *span_first(const struct device_sweep *sweep,
+	const struct device *device, int64_t t)
 {
-	const struct span *first = NULL;
+	const struct activity_span *first = NULL;
 
 	for (size_t i = 0; i < device->streams.n; i++) {
-		const struct span *span = queue_front(&sweep->queues[i], t, true);
+		const struct activity_span *span = queue_front(&sweep->queues[i], t, true);
 
 		if (span && span->start == t && (!first || span->launched < first->launched))
 			first = span;
@@ -239,7 +239,7 @@ static const struct span *span_first(const struct sweep *sweep, const struct dev
 	return first;
 }
 
-static void cut_take(struct engine *engine, struct sweep *sweep, const struct cut *cut)
+static void cut_take(struct engine *engine, struct device_sweep *sweep, const struct cut *cut)
 {
 	struct device_sums *sums = &cut->window->sums[sweep - engine->device.sweeps];
 	struct open_cut *open = NULL;
@@ -264,7 +264,7 @@ static void cut_take(struct engine *engine, struct sweep *sweep, const struct cu
 	device_window_drop(engine, cut->window);
 }
 
-static bool cuts_take(struct engine *engine, struct sweep *sweep)
+static bool cuts_take(struct engine *engine, struct device_sweep *sweep)
 {
 	bool any = false;
 
@@ -284,14 +284,14 @@ static void soonest(int64_t *next, int64_t at, int64_t t)
 }
 
 /* What the device does at its present time, and until when that cannot change; `off`: where it is not in detail. */
-static enum device_state state_at(const struct engine *engine, const struct sweep *sweep,
-	const struct device *device, int64_t *next, bool *nccl, const struct span **off)
+static enum device_state state_at(const struct engine *engine, const struct device_sweep *sweep,
+	const struct device *device, int64_t *next, bool *nccl, const struct activity_span **off)
 {
 	bool compute = false, waits = false, transfers = false, memcpy_ = false, summed = false;
 	bool unknown = engine->tables.summary;
 
 	for (size_t i = 0; i < device->streams.n; i++) {
-		const struct span *span = queue_front(&sweep->queues[i], sweep->at, false);
+		const struct activity_span *span = queue_front(&sweep->queues[i], sweep->at, false);
 
 		if (!span)
 			continue;
@@ -322,7 +322,8 @@ static enum device_state state_at(const struct engine *engine, const struct swee
 			    : DEVICE_IDLE_UNKNOWN;
 }
 
-static void nccl_add(const struct engine *engine, struct sweep *sweep, int64_t ns, bool overlapped)
+static void nccl_add(const struct engine *engine, struct device_sweep *sweep, int64_t ns,
+	bool overlapped)
 {
 	size_t device = sweep - engine->device.sweeps;
 
@@ -335,10 +336,10 @@ static void nccl_add(const struct engine *engine, struct sweep *sweep, int64_t n
 }
 
 /* Up to the next change, but not beyond `end`. */
-static void sweep_step(struct engine *engine, struct sweep *sweep, const struct device *device,
-	int64_t end)
+static void sweep_step(struct engine *engine, struct device_sweep *sweep,
+	const struct device *device, int64_t end)
 {
-	const struct span *first = span_first(sweep, device, sweep->at), *off = NULL;
+	const struct activity_span *first = span_first(sweep, device, sweep->at), *off = NULL;
 	int64_t next = end;
 	enum device_state state;
 	bool nccl, cut;
@@ -362,7 +363,7 @@ static void sweep_step(struct engine *engine, struct sweep *sweep, const struct 
 	sweep->at = next;
 }
 
-static void histories_trim(struct engine *engine, const struct sweep *sweep)
+static void histories_trim(struct engine *engine, const struct device_sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->threads.n; i++) {
 		uint32_t thread = sweep->threads.at[i];
@@ -374,7 +375,7 @@ static void histories_trim(struct engine *engine, const struct sweep *sweep)
 		if (history->points.n < 2 * process->keep)
 			continue;
 		for (size_t d = 0; d < process->devices.n; d++) {
-			const struct sweep *other = sweep_of(engine, process->devices.at[d]);
+			const struct device_sweep *other = sweep_of(engine, process->devices.at[d]);
 			size_t place = sweep_thread(other, thread);
 
 			if (place != SIZE_MAX && other->cursors[place].point < least)
@@ -387,7 +388,7 @@ static void histories_trim(struct engine *engine, const struct sweep *sweep)
 static void sweep_run(struct engine *engine, size_t number)
 {
 	const struct device *device = &engine->tables.model.devices.at[number];
-	struct sweep *sweep = sweep_of(engine, number);
+	struct device_sweep *sweep = sweep_of(engine, number);
 	int64_t end = sweep->over ? INT64_MAX : horizon(engine, sweep, device);
 	struct cause_totals unused;
 
@@ -418,7 +419,7 @@ void sweep_progress(struct track *track)
 }
 
 /* What only the way to its end needed. */
-static void sweep_drop(struct sweep *sweep, const struct device *device)
+static void sweep_drop(struct device_sweep *sweep, const struct device *device)
 {
 	for (size_t k = 0; k < device->streams.n; k++)
 		free(sweep->queues[k].spans.at);
@@ -441,7 +442,7 @@ static void sweep_drop(struct sweep *sweep, const struct device *device)
 void sweep_finish(struct engine *engine, uint32_t number)
 {
 	const struct device *device = &engine->tables.model.devices.at[number];
-	struct sweep *sweep = sweep_of(engine, number);
+	struct device_sweep *sweep = sweep_of(engine, number);
 	int64_t end = INT64_MIN;
 
 	if (sweep->over || (!sweep->begun && !sweep_begin(engine, sweep, device)))

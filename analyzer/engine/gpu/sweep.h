@@ -32,7 +32,7 @@ struct device_window {
 #define SPLIT_UNKNOWN INT64_MIN
 
 /* An activity, as the sweep needs it. */
-struct span {
+struct activity_span {
 	int64_t start, stop, split; /* split: NCCL has waited until then; or SPLIT_UNKNOWN */
 	enum activity_class class;  /* ACTIVITY_NONE: the device is not in detail */
 	int64_t launched;	    /* INT64_MAX: not known */
@@ -71,11 +71,11 @@ struct sweep_sample {
 	ARRAY_OF(struct sample_block) blocks;
 };
 
-struct sweep {
+struct device_sweep {
 	bool begun, over;
 	int64_t at;
 	struct span_queue {
-		ARRAY_OF(struct span) spans;
+		ARRAY_OF(struct activity_span) spans;
 		size_t head;
 	} * queues; /* by stream of the device */
 	/* of all processes that use it: locations */
@@ -134,12 +134,12 @@ void device_window_free(struct device_window *window);
 void device_window_drop(struct engine *engine, struct device_window *window);
 
 /* Index of a thread among the threads of the sweep; SIZE_MAX: it has none. */
-size_t sweep_thread(const struct sweep *sweep, uint32_t location);
+size_t sweep_thread(const struct device_sweep *sweep, uint32_t location);
 
 /* --- sweep_sample.c --- */
 
 /* The device is in detail from its present time on (NULL), or not. 0, or -1 without memory. */
-int sweep_sample_note(struct sweep *sweep, const struct span *off);
+int sweep_sample_note(struct device_sweep *sweep, const struct activity_span *off);
 
 /* --- sweep_gap.c --- */
 
@@ -147,9 +147,10 @@ int sweep_sample_note(struct sweep *sweep, const struct span *off);
  * A piece of the device's gap begins at t: totals of all threads, and the windows that it counts
  * for. 0, or -1 without memory (reported).
  */
-int gap_piece(struct engine *engine, struct sweep *sweep, int64_t t);
+int gap_piece(struct engine *engine, struct device_sweep *sweep, int64_t t);
 
 /* The gap ends at t, with the span `first`, or (NULL) with the end of everything. */
-void gap_end(struct engine *engine, struct sweep *sweep, int64_t t, const struct span *first);
+void gap_end(struct engine *engine, struct device_sweep *sweep, int64_t t,
+	const struct activity_span *first);
 
 #endif

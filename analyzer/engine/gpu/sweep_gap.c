@@ -8,7 +8,7 @@
 
 enum { LAUNCH_LATENCY_NS = 10000 };
 
-int gap_piece(struct engine *engine, struct sweep *sweep, int64_t t)
+int gap_piece(struct engine *engine, struct device_sweep *sweep, int64_t t)
 {
 	struct idle_piece *piece = ARRAY_ADD(&sweep->pieces);
 
@@ -46,8 +46,8 @@ struct verdict {
 };
 
 /* A part of a piece of idle time, from *at on. */
-static void part_add(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
-	enum device_state state, int64_t ns, int64_t *at)
+static void part_add(struct engine *engine, struct device_sweep *sweep,
+	const struct idle_piece *piece, enum device_state state, int64_t ns, int64_t *at)
 {
 	size_t device = sweep - engine->device.sweeps;
 
@@ -62,8 +62,8 @@ static void part_add(struct engine *engine, struct sweep *sweep, const struct id
 }
 
 /* Reports the piece up to `to` as parts, one cause after the other. */
-static void piece_split(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
-	int64_t to, const struct verdict *verdict)
+static void piece_split(struct engine *engine, struct device_sweep *sweep,
+	const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
 {
 	int64_t bound = verdict->launched < piece->t ? piece->t
 		: verdict->launched > to	     ? to
@@ -93,15 +93,15 @@ static void piece_split(struct engine *engine, struct sweep *sweep, const struct
 	part_add(engine, sweep, piece, DEVICE_IDLE_UNKNOWN, left, &at);
 }
 
-static void piece_close(struct engine *engine, struct sweep *sweep, const struct idle_piece *piece,
-	int64_t to, const struct verdict *verdict)
+static void piece_close(struct engine *engine, struct device_sweep *sweep,
+	const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
 {
 	piece_split(engine, sweep, piece, to, verdict);
 	for (size_t i = 0; i < piece->nwindows; i++)
 		device_window_drop(engine, sweep->piece_windows.at[piece->windows + i]);
 }
 
-size_t sweep_thread(const struct sweep *sweep, uint32_t location)
+size_t sweep_thread(const struct device_sweep *sweep, uint32_t location)
 {
 	for (size_t i = 0; i < sweep->threads.n; i++)
 		if (sweep->threads.at[i] == location)
@@ -110,7 +110,7 @@ size_t sweep_thread(const struct sweep *sweep, uint32_t location)
 }
 
 /* The thread that last launched here, else the main thread. */
-static size_t tail_thread(const struct engine *engine, const struct sweep *sweep)
+static size_t tail_thread(const struct engine *engine, const struct device_sweep *sweep)
 {
 	const struct device *device = &engine->tables.model.devices
 					       .at[sweep - engine->device.sweeps];
@@ -123,7 +123,8 @@ static size_t tail_thread(const struct engine *engine, const struct sweep *sweep
 		: sweep_thread(sweep, engine->tables.model.processes.at[process].main);
 }
 
-void gap_end(struct engine *engine, struct sweep *sweep, int64_t t, const struct span *first)
+void gap_end(struct engine *engine, struct device_sweep *sweep, int64_t t,
+	const struct activity_span *first)
 {
 	struct verdict verdict = { .launched = t };
 	int64_t start = sweep->pieces.at[0].t;

@@ -26,7 +26,7 @@ static double all_of(const struct device_sums *sums)
 }
 
 /* The recorded part of the run before now becomes a piece, if it is not the first one. */
-static int piece_end(struct sweep *sweep, const struct span *off)
+static int piece_end(struct device_sweep *sweep, const struct activity_span *off)
 {
 	struct sweep_sample *sample = &sweep->sample;
 	struct sample_piece *piece = &sample->next;
@@ -52,7 +52,7 @@ static int piece_end(struct sweep *sweep, const struct span *off)
 	return 0;
 }
 
-int sweep_sample_note(struct sweep *sweep, const struct span *off)
+int sweep_sample_note(struct device_sweep *sweep, const struct activity_span *off)
 {
 	struct sweep_sample *sample = &sweep->sample;
 	int ret;

@@ -229,7 +229,7 @@ struct remote_pieces {
 	struct remote_piece at[PIECES_MOST];
 };
 
-struct late;
+struct late_event;
 struct mark;
 struct device_need {
 	struct mark *mark;
@@ -299,7 +299,7 @@ struct replay_track {
 	 * completed in the call, but not yet seen to be posted; the completed ones that are dealt
 	 * with
 	 */
-	ARRAY_OF(struct late) lates;
+	ARRAY_OF(struct late_event) lates;
 	size_t nsettled;
 	/* parked tracks that inspect how far this one has come */
 	ARRAY_OF(struct watcher) watchers;

@@ -15,7 +15,7 @@ static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_NEIGHBOURS
 
 enum { KEPT = sizeof(kept) / sizeof(*kept) };
 
-struct late {
+struct late_event {
 	struct event event;
 	struct in_value own[KEPT];
 };
@@ -72,7 +72,7 @@ static bool all_watch(struct track *track, int64_t t)
 bool late_add(struct track *track, const struct event *event)
 {
 	const OTF2_AttributeRef *attributes = track->engine->tables.model.attributes;
-	struct late *late;
+	struct late_event *late;
 	uint64_t number;
 
 	if (!track->replay.call || process_of(track)->nthreads < 2 ||
@@ -105,7 +105,7 @@ bool lates_settle(struct track *track, int64_t t)
 	if (!replay->lates.n)
 		return true;
 	while (replay->nsettled < replay->lates.n) {
-		struct late *late = &replay->lates.at[replay->nsettled];
+		struct late_event *late = &replay->lates.at[replay->nsettled];
 
 		if (!replay->forced && !is_posted(track, late->event.request) &&
 			any_behind(track, late->event.t)) {

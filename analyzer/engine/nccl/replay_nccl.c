@@ -122,9 +122,9 @@ static bool member_helps(const struct engine *engine, const struct nccl_instance
 }
 
 static bool member_add(struct engine *engine, struct nccl_instance *instance,
-	const struct nccl_call *call, const struct nccl_member *reported)
+	const struct nccl_call *call, const struct nccl_arrival *reported)
 {
-	struct nccl_member *member = ARRAY_ADD(&instance->members);
+	struct nccl_arrival *member = ARRAY_ADD(&instance->members);
 
 	if (!member)
 		return false;
@@ -157,7 +157,7 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 {
 	struct engine *engine = track->engine;
 	struct stream *stream = &engine->device.streams[track->location];
-	struct nccl_member member = { .process = track->process,
+	struct nccl_arrival member = { .process = track->process,
 		.start = stream->begin,
 		.device = engine->tables.model.locations.at[track->location].device };
 	struct nccl_instance *instance;
@@ -182,7 +182,7 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 }
 
 void nccl_reported(struct engine *engine, uint64_t key, const struct nccl_call *call,
-	const struct nccl_member *member)
+	const struct nccl_arrival *member)
 {
 	uint32_t number, at;
 	struct nccl_comm *comm = nccl_comm_get(engine, call->comm, &number);
@@ -299,7 +299,7 @@ static void member_leave(struct track *track, const struct nccl_use *use, int64_
 {
 	struct engine *engine = track->engine;
 	struct nccl_instance *instance = &engine->device.nccl.instances.at[use->instance];
-	struct nccl_member *member = &instance->members.at[use->member];
+	struct nccl_arrival *member = &instance->members.at[use->member];
 	int64_t gate = instance_gate(instance, use->member).t, wait;
 
 	wait = (gate < t ? gate : t) - member->start.t;

@@ -50,7 +50,7 @@ struct nccl_comm {
 	const char *name;
 };
 
-struct nccl_member {
+struct nccl_arrival {
 	uint32_t process, device;
 	int64_t rank; /* in the communicator; of the job when it is not recorded */
 	/* its own: one end of a message sends, the other receives */
@@ -73,7 +73,7 @@ struct nccl_instance {
 	int64_t root, first, end;
 	uint64_t bytes;
 	const char *algorithm, *protocol; /* of a member that reports them */
-	ARRAY_OF(struct nccl_member) members;
+	ARRAY_OF(struct nccl_arrival) members;
 	struct moment latest;	    /* start of a member, on each clock */
 	ARRAY_OF(uint32_t) waiting; /* parked tracks */
 	/* of them the one that checks whether others can still come, */
@@ -150,7 +150,7 @@ void nccl_close(struct engine *engine);
  * instance.
  */
 void nccl_reported(struct engine *engine, uint64_t key, const struct nccl_call *call,
-	const struct nccl_member *member);
+	const struct nccl_arrival *member);
 void nccl_left(struct engine *engine, uint64_t key, int64_t t);
 void nccl_confirmed(struct engine *engine, uint64_t key);
 
@@ -188,7 +188,7 @@ void nccl_wake(struct engine *engine, struct nccl_instance *instance, uint32_t b
 /* The row of an instance that is over, when it is for this reader to write. */
 void nccl_row_write(struct engine *engine, const struct nccl_instance *instance);
 void nccl_sum_add(struct engine *engine, const struct nccl_instance *instance,
-	const struct nccl_member *member, int64_t wait, int64_t transfer);
+	const struct nccl_arrival *member, int64_t wait, int64_t transfer);
 
 /* Members of the instance when it is complete; 0: not known. */
 static inline uint32_t nccl_size(const struct nccl_replay *nccl,

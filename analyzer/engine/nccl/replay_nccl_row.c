@@ -11,7 +11,7 @@
 #include "tables/collective_row.h"
 
 void nccl_sum_add(struct engine *engine, const struct nccl_instance *instance,
-	const struct nccl_member *member, int64_t wait, int64_t transfer)
+	const struct nccl_arrival *member, int64_t wait, int64_t transfer)
 {
 	struct nccl_replay *nccl = &engine->device.nccl;
 	int64_t rank = engine->tables.model.processes.at[member->process].rank;
@@ -59,7 +59,7 @@ static const char *variant_of(struct engine *engine, const struct nccl_instance 
 static void row_add(struct engine *engine, const struct nccl_instance *instance)
 {
 	struct nccl_comm *comm = &engine->device.nccl.comms.at[instance->comm];
-	const struct nccl_member *last = &instance->members.at[instance->last];
+	const struct nccl_arrival *last = &instance->members.at[instance->last];
 	uint32_t op = instance->pair ? NCCL_SEND : instance->op;
 	bool whole = instance->pair || comm->defined == MODEL_NONE ||
 		instance->members.n >= comm->size;

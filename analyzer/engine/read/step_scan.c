@@ -14,7 +14,7 @@ enum { MOST_SYMBOLS = 1 << 24, MOST_READ = 1 << 20 };
 
 #define LITTLE 0.25 /* share of the time */
 
-struct scan {
+struct step_scan {
 	const struct model *model;
 	struct sequence all, steps; /* collectives and backward passes; steps of optimizers */
 	/* latest call's or pass's begin; end of the latest of `all`; of the latest step */
@@ -39,20 +39,20 @@ enum training step_training(const struct model *model, const struct event *event
 	return region == MODEL_NONE ? TRAINING_NONE : model->regions.at[region].training;
 }
 
-static void symbol_add(struct scan *scan, struct sequence *sequence, uint32_t symbol, float gap,
-	float turn)
+static void symbol_add(struct step_scan *scan, struct sequence *sequence, uint32_t symbol,
+	float gap, float turn)
 {
 	scan->failed = scan->failed || sequence_add(sequence, symbol, gap, turn) < 0;
 }
 
-static void all_add(struct scan *scan, uint32_t symbol, int64_t t)
+static void all_add(struct step_scan *scan, uint32_t symbol, int64_t t)
 {
 	symbol_add(scan, &scan->all, symbol,
 		scan->entered > scan->ended ? scan->entered - scan->ended : 0, t - scan->ended);
 	scan->ended = t;
 }
 
-static void enter_take(struct scan *scan, const struct event *event)
+static void enter_take(struct step_scan *scan, const struct event *event)
 {
 	uint32_t region = model_region(scan->model, event->ref);
 
@@ -65,7 +65,7 @@ static void enter_take(struct scan *scan, const struct event *event)
 	scan->entered = event->t;
 }
 
-static void leave_take(struct scan *scan, const struct event *event)
+static void leave_take(struct step_scan *scan, const struct event *event)
 {
 	switch (step_training(scan->model, event)) {
 	case TRAINING_BACKWARD:
@@ -86,7 +86,7 @@ static void leave_take(struct scan *scan, const struct event *event)
 
 static bool scan_take(void *user, const struct event *event)
 {
-	struct scan *scan = user;
+	struct step_scan *scan = user;
 
 	scan->first = scan->last ? scan->first : event->t;
 	scan->last = event->t;
@@ -137,7 +137,7 @@ static void passes_keep(struct sequence *all)
 }
 
 /* The first of the three that has a period. A training's steps have backward passes. */
-static int period_choose(struct scan *scan, struct found_period *found)
+static int period_choose(struct step_scan *scan, struct found_period *found)
 {
 	if (scan->steps.symbols.n >= STEP_LEAST_PERIODS) {
 		found->by = FOUND_BY_OPTIMIZER;
@@ -182,7 +182,7 @@ void found_period_free(struct found_period *found)
  * If the found steps take little of the thread's time: the period of launches, if it takes much
  * more. A period of a single kernel may be any loop; a single graph is a training's step.
  */
-static int launches_choose(struct engine *engine, uint32_t process, const struct scan *scan,
+static int launches_choose(struct engine *engine, uint32_t process, const struct step_scan *scan,
 	struct found_period *found)
 {
 	struct found_period by = { .by = FOUND_BY_LAUNCHES };
@@ -215,7 +215,7 @@ int step_scan(struct engine *engine, uint32_t process, struct found_period *foun
 {
 	const struct model *model = &engine->tables.model;
 	const struct location *main = &model->locations.at[model->processes.at[process].main];
-	struct scan scan = { .model = model };
+	struct step_scan scan = { .model = model };
 	struct cursor cursor;
 	int ret;
 

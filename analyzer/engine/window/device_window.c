@@ -62,7 +62,7 @@ void device_window_close(struct engine *engine, struct device_window *window, co
 }
 
 /* In order of time; processes that share a device report theirs in any order. */
-static bool cut_add(struct sweep *sweep, const struct cut *cut)
+static bool cut_add(struct device_sweep *sweep, const struct cut *cut)
 {
 	size_t i;
 

@@ -352,28 +352,28 @@ static void tie_lines(const struct graph *graph)
 }
 
 /* One end of a pair: a time of a node, and the two corners of its quad that it is between. */
-struct end {
+struct quad_end {
 	uint32_t node;
 	unsigned corner;
 	double weight; /* of the second corner */
 };
 
-static struct end end_of(const struct strand *strands, uint32_t node, double ns)
+static struct quad_end end_of(const struct strand *strands, uint32_t node, double ns)
 {
-	struct end end = { .node = node };
+	struct quad_end end = { .node = node };
 
 	end.corner = clock_quad_corner(&strands[node].quad, ns, &end.weight);
 	return end;
 }
 
 /* How far a correction by 1 of both corners moves the end. The first node stays. */
-static double end_lever(const struct end *end)
+static double end_lever(const struct quad_end *end)
 {
 	return end->node == 0 ? 0
 			      : (1 - end->weight) * (1 - end->weight) + end->weight * end->weight;
 }
 
-static void end_move(struct strand *strands, const struct end *end, double by)
+static void end_move(struct strand *strands, const struct quad_end *end, double by)
 {
 	double *at = &strands[end->node].quad.at[end->corner];
 
@@ -392,7 +392,7 @@ static double sync_event_relax(const struct graph *graph, uint32_t k)
 {
 	const struct clock_part *part = graph->part, *cause = NULL, *effect = NULL;
 	double enter = -INFINITY, leave = INFINITY, early, lever, ns;
-	struct end from, to;
+	struct quad_end from, to;
 
 	for (uint32_t i = graph->first[k]; i < graph->first[k + 1]; i++) {
 		const struct strand *strand = &graph->strands[part[i].node];

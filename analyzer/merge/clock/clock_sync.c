@@ -88,7 +88,7 @@ static int requests_add(struct merge *m, struct process *p, const struct group *
 	const struct entry *e)
 {
 	for (uint32_t i = 0; i < e->nrequests; i++) {
-		const struct request *r = &g->requests[e->first_request + i];
+		const struct walk_request *r = &g->requests[e->first_request + i];
 		bool completes = entry_completes(e);
 		uint32_t comm = r->kind == REQUEST_COLL ? process_comm(p, r->handle) : NONE;
 		uint32_t seq = r->place ? (uint32_t)r->place : r->seq;
@@ -142,9 +142,9 @@ int sync_add(struct merge *m, struct process *p, const struct group *g, const st
 }
 
 int sync_message(struct merge *m, struct process *p, const struct entry *e,
-	const struct message *message, uint64_t seq)
+	const struct message_end *message, uint64_t seq)
 {
-	const struct channel *c = &message->channel;
+	const struct merge_channel *c = &message->channel;
 	struct sync_event_key key = { c->comm, c->source, c->dest, c->tag, (uint32_t)seq };
 
 	if (m->nnodes < 2 || e->is_truncated)

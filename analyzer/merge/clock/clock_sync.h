@@ -19,7 +19,7 @@ int sync_add(struct merge *m, struct process *p, const struct group *g, const st
 
 /* The same for an end of a message, the seq-th of its channel. */
 int sync_message(struct merge *m, struct process *p, const struct entry *e,
-	const struct message *message, uint64_t seq);
+	const struct message_end *message, uint64_t seq);
 
 /* One end of something else that `key` names: of an effect `enter` is 0, of a cause `leave` UINT64_MAX. */
 int sync_point(struct merge *m, struct process *p, struct sync_event_key key, uint64_t enter,

@@ -64,14 +64,14 @@ struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, ui
 	return lanes;
 }
 
-struct scan {
+struct gpu_scan {
 	struct process *process;
 	struct gpu_placing placing;
 };
 
 static int scan_record(void *context, const uint64_t *rec)
 {
-	struct scan *scan = context;
+	struct gpu_scan *scan = context;
 	uint64_t room[GPU_ROOM];
 	struct gpu_totals *totals = &scan->process->gpu->totals;
 	unsigned type = spool_type(rec[0]);
@@ -165,7 +165,7 @@ static int off_add(struct gpu *gpu, uint32_t device)
 
 int gpu_scan(struct process *p)
 {
-	struct scan scan = { .process = p };
+	struct gpu_scan scan = { .process = p };
 	int ret = gpu_index(p);
 
 	if (ret == 0)

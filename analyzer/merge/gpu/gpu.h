@@ -113,7 +113,8 @@ struct gpu {
 	/* on the rank that handles the process only: by correlation, once the first pass is over */
 	struct gpu_launch *launches;
 	size_t nlaunches, launches_size;
-	ARRAY_OF(struct launch) calls;	 /* that CUPTI reported by records; by thread, then start */
+	ARRAY_OF(struct merge_launch)
+	calls;				 /* that CUPTI reported by records; by thread, then start */
 	ARRAY_OF(struct gpu_site) sites; /* where there are such calls; by correlation */
 	ARRAY_OF(uint64_t)
 	marked; /* device << 32 | stream that events were recorded or waited in */

@@ -17,14 +17,14 @@ static int out_of_memory(void)
 
 int gpu_call_add(struct gpu *gpu, const uint64_t *rec)
 {
-	struct launch *call = ARRAY_ADD(&gpu->calls);
+	struct merge_launch *call = ARRAY_ADD(&gpu->calls);
 
 	if (!call)
 		return out_of_memory();
-	*call = (struct launch){ { spool_word0(SPOOL_CUDA, 0, spool_region(rec[0]),
-					   spool_a(rec[0])),
-					 rec[1], spool_word2(spool_duration(rec[2]), 4),
-					 spool_pair(SPOOL_STREAM_NONE, SPOOL_DEVICE_NONE) },
+	*call = (struct merge_launch){ { spool_word0(SPOOL_CUDA, 0, spool_region(rec[0]),
+						 spool_a(rec[0])),
+					       rec[1], spool_word2(spool_duration(rec[2]), 4),
+					       spool_pair(SPOOL_STREAM_NONE, SPOOL_DEVICE_NONE) },
 		(uint32_t)rec[3] };
 	return 0;
 }
@@ -46,7 +46,7 @@ int gpu_site_add(struct gpu *gpu, const uint64_t *rec)
 
 static int compare_calls(const void *a, const void *b)
 {
-	const struct launch *x = a, *y = b;
+	const struct merge_launch *x = a, *y = b;
 	uint64_t x_end = spool_record_end(x->rec), y_end = spool_record_end(y->rec);
 
 	if (x->thread != y->thread)
@@ -64,7 +64,7 @@ static int compare_sites(const void *a, const void *b)
 }
 
 /* Whether it is the driver's call inside of a call of the runtime: the same launch. */
-static bool is_inner(const struct launch *outer, const struct launch *call)
+static bool is_inner(const struct merge_launch *outer, const struct merge_launch *call)
 {
 	return outer->thread == call->thread && call->rec[1] < spool_record_end(outer->rec) &&
 		spool_a(outer->rec[0]) == spool_a(call->rec[0]);
@@ -79,13 +79,13 @@ static bool has_location(const struct process *p, uint32_t thread)
 }
 
 /* The first launch of this thread at this time or later. */
-static const struct launch *call_find(const struct gpu *gpu, uint32_t thread, uint64_t start)
+static const struct merge_launch *call_find(const struct gpu *gpu, uint32_t thread, uint64_t start)
 {
 	size_t low = 0, high = gpu->calls.n;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		const struct launch *call = &gpu->calls.at[middle];
+		const struct merge_launch *call = &gpu->calls.at[middle];
 
 		if (call->thread < thread || (call->thread == thread && call->rec[1] < start))
 			low = middle + 1;
@@ -143,7 +143,7 @@ int gpu_calls_close(struct process *p)
 	if (gpu->sites.n)
 		qsort(gpu->sites.at, gpu->sites.n, sizeof(*gpu->sites.at), compare_sites);
 	for (size_t i = 0; i < gpu->calls.n; i++) {
-		struct launch *call = &gpu->calls.at[i];
+		struct merge_launch *call = &gpu->calls.at[i];
 		struct gpu_site key = { .correlation = spool_a(call->rec[0]) }, *site = NULL;
 
 		if (!i || call->thread != call[-1].thread)

@@ -76,7 +76,7 @@ static char *kernel_readable(const char *name)
 }
 
 /* Kernels by name, with open addressing. */
-struct kernels {
+struct kernel_names {
 	struct kernel {
 		const char *name;
 		uint32_t ref;
@@ -96,7 +96,7 @@ static uint64_t hash(const char *text)
 	return h ^ h >> 32;
 }
 
-static uint32_t *probe(const struct kernels *kernels, const char *name)
+static uint32_t *probe(const struct kernel_names *kernels, const char *name)
 {
 	uint32_t i = hash(name) & (kernels->size - 1);
 
@@ -105,7 +105,7 @@ static uint32_t *probe(const struct kernels *kernels, const char *name)
 	return &kernels->slots[i];
 }
 
-static int grow(struct kernels *kernels)
+static int grow(struct kernel_names *kernels)
 {
 	uint32_t size = kernels->size ? 2 * kernels->size : 256;
 	uint32_t *slots = calloc(size, sizeof(*slots));
@@ -127,7 +127,7 @@ static int grow(struct kernels *kernels)
 }
 
 /* Number of the kernel, new or known; NONE without memory. */
-static uint32_t kernel_number(struct kernels *kernels, const char *name)
+static uint32_t kernel_number(struct kernel_names *kernels, const char *name)
 {
 	uint32_t *slot;
 

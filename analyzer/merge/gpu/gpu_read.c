@@ -103,26 +103,26 @@ int gpu_index(struct process *p)
 
 /* What has been read and not passed on, earliest first. */
 struct heap {
-	struct held {
+	struct held_record {
 		uint64_t start;
 		const uint64_t *rec;
 	} * at;
 	size_t n, size;
 };
 
-static bool comes_before(const struct held *a, const struct held *b)
+static bool comes_before(const struct held_record *a, const struct held_record *b)
 {
 	return a->start != b->start ? a->start < b->start : a->rec < b->rec;
 }
 
 static int heap_push(struct heap *heap, const uint64_t *rec)
 {
-	struct held held = { rec[1], rec };
+	struct held_record held = { rec[1], rec };
 	size_t i;
 
 	if (heap->n == heap->size) {
 		size_t size = heap->size ? 2 * heap->size : 4096;
-		struct held *grown = realloc(heap->at, size * sizeof(*grown));
+		struct held_record *grown = realloc(heap->at, size * sizeof(*grown));
 
 		if (!grown) {
 			log_error("out of memory");
@@ -140,7 +140,7 @@ static int heap_push(struct heap *heap, const uint64_t *rec)
 static const uint64_t *heap_pop(struct heap *heap)
 {
 	const uint64_t *rec = heap->at[0].rec;
-	struct held last = heap->at[--heap->n];
+	struct held_record last = heap->at[--heap->n];
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < heap->n) {
@@ -156,23 +156,23 @@ static const uint64_t *heap_pop(struct heap *heap)
 }
 
 /* A spool being read, stretch by stretch. */
-struct source {
+struct gpu_source {
 	const struct gpu_spool *spool;
 	struct spool_cursor cursor;
 	uint32_t next;	     /* stretch */
 	const char *dropped; /* pages before it were given back */
 };
 
-static uint64_t source_least(const struct source *source)
+static uint64_t source_least(const struct gpu_source *source)
 {
 	return source->next < source->spool->nblocks ? source->spool->blocks[source->next].least
 						     : UINT64_MAX;
 }
 
 /* The spool with the earliest start still to come; NULL: all are read. */
-static struct source *source_choose(struct source *sources, uint32_t n)
+static struct gpu_source *source_choose(struct gpu_source *sources, uint32_t n)
 {
-	struct source *best = NULL;
+	struct gpu_source *best = NULL;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (sources[i].next < sources[i].spool->nblocks &&
@@ -181,7 +181,7 @@ static struct source *source_choose(struct source *sources, uint32_t n)
 	return best;
 }
 
-static int source_read(struct source *source, struct heap *heap)
+static int source_read(struct gpu_source *source, struct heap *heap)
 {
 	const struct gpu_block *block = &source->spool->blocks[source->next++];
 	const uint64_t *rec;
@@ -193,7 +193,7 @@ static int source_read(struct source *source, struct heap *heap)
 }
 
 /* Gives back the pages of a spool that no held record lies in. */
-static void source_drop(struct source *source, const struct heap *heap)
+static void source_drop(struct gpu_source *source, const struct heap *heap)
 {
 	const char *map = source->spool->thread->map, *needed = (const char *)source->cursor.at;
 
@@ -214,11 +214,11 @@ static void source_drop(struct source *source, const struct heap *heap)
 	}
 }
 
-static int walk(struct source *sources, uint32_t n, struct heap *heap, gpu_visitor visit,
+static int walk(struct gpu_source *sources, uint32_t n, struct heap *heap, gpu_visitor visit,
 	void *context)
 {
 	for (;;) {
-		struct source *source = source_choose(sources, n);
+		struct gpu_source *source = source_choose(sources, n);
 		uint64_t bound = source ? source_least(source) : UINT64_MAX;
 
 		while (heap->n && (heap->at[0].start < bound || !source || heap->n > GPU_HEAP_MAX))
@@ -235,7 +235,7 @@ static int walk(struct source *sources, uint32_t n, struct heap *heap, gpu_visit
 
 int gpu_walk_all(const struct process *p, gpu_visitor visit, void *context)
 {
-	struct source *sources = calloc(p->gpu->nspools + 1, sizeof(*sources));
+	struct gpu_source *sources = calloc(p->gpu->nspools + 1, sizeof(*sources));
 	struct heap heap = { 0 };
 	int ret = -1;
 

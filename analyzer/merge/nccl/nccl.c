@@ -31,7 +31,7 @@ static int scan_call(struct nccl *nccl, const uint64_t *rec)
 	enum trace_op op = nccl_op(spool_region(rec[0]));
 	const uint64_t **collective;
 	struct member *member;
-	struct place *place;
+	struct operation_place *place;
 	uint32_t route;
 
 	if (nccl_is_message(op)) {
@@ -39,7 +39,7 @@ static int scan_call(struct nccl *nccl, const uint64_t *rec)
 		route = nccl_route(nccl, spool_a(rec[0]), rec[4] >> 32, op);
 		if (!place || route == NONE)
 			return -1;
-		*place = (struct place){ rec, nccl->routes.at[route].n++ };
+		*place = (struct operation_place){ rec, nccl->routes.at[route].n++ };
 	} else if (op != TRACE_OP_NONE) {
 		collective = ARRAY_ADD(&nccl->collectives);
 		if (!collective)
@@ -112,7 +112,7 @@ int nccl_scan_group(struct process *p, const struct group *g)
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct operation_place *x = a, *y = b;
 
 	return (x->rec > y->rec) - (x->rec < y->rec);
 }
@@ -162,7 +162,7 @@ void nccl_free(struct process *p)
 static uint32_t seq_of(const struct process *p, const uint64_t *rec)
 {
 	enum trace_op op = nccl_op(spool_region(rec[0]));
-	struct place key = { .rec = rec }, *found = NULL;
+	struct operation_place key = { .rec = rec }, *found = NULL;
 
 	if (nccl_is_captured(p, rec))
 		return NONE;

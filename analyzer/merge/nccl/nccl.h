@@ -11,7 +11,7 @@
 struct strings;
 
 /* A communicator of the archive. */
-struct nccl_comm {
+struct nccl_merged_comm {
 	uint64_t hash, parent;
 	uint32_t size;
 	const char *name;

@@ -319,7 +319,7 @@ static int place_call(const struct process *p, struct nccl *nccl, const uint64_t
 	uint32_t number = route_of(nccl, rec);
 	struct route *route = number == NONE ? NULL : &nccl->routes.at[number];
 	bool counts = route && route->op == TRACE_OP_NONE;
-	struct place *place;
+	struct operation_place *place;
 
 	if (!route)
 		return -1;

@@ -16,7 +16,7 @@
  * The place of an operation that its record does not say: of a message among those of its
  * communicator, source and destination; of all, where graphs carry some out.
  */
-struct place {
+struct operation_place {
 	const uint64_t *rec;
 	uint32_t seq;
 };
@@ -93,7 +93,7 @@ struct loose {
 };
 
 struct nccl {
-	ARRAY_OF(struct place) places;
+	ARRAY_OF(struct operation_place) places;
 	ARRAY_OF(struct plan) plans;
 	ARRAY_OF(struct member) members;
 	ARRAY_OF(struct turn) turns;

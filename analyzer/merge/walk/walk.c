@@ -29,11 +29,11 @@ static struct entry *entry_add(struct group *g)
 	return &g->entries[g->n++];
 }
 
-static struct request *request_add(struct group *g)
+static struct walk_request *request_add(struct group *g)
 {
 	if (g->nrequests == g->requests_size) {
 		uint32_t size = g->requests_size ? 2 * g->requests_size : 64;
-		struct request *grown = realloc(g->requests, size * sizeof(*grown));
+		struct walk_request *grown = realloc(g->requests, size * sizeof(*grown));
 
 		if (!grown) {
 			log_error("out of memory");
@@ -46,9 +46,9 @@ static struct request *request_add(struct group *g)
 }
 
 /* Keeps a posted request for its completion and for the group's reader. */
-static int post(struct walk *walk, struct group *g, const struct request *request)
+static int post(struct walk *walk, struct group *g, const struct walk_request *request)
 {
-	struct request *kept = request_add(g);
+	struct walk_request *kept = request_add(g);
 
 	if (!kept)
 		return -1;
@@ -60,9 +60,9 @@ static int post(struct walk *walk, struct group *g, const struct request *reques
 }
 
 /* The request that a non-blocking call's record posts; number 0 when it posts none. */
-static struct request posted_by(const uint64_t *rec, unsigned type)
+static struct walk_request posted_by(const uint64_t *rec, unsigned type)
 {
-	struct request r = { .start = rec[1],
+	struct walk_request r = { .start = rec[1],
 		.region = spool_region(rec[0]),
 		.handle = spool_a(rec[0]) };
 
@@ -108,7 +108,7 @@ static struct request posted_by(const uint64_t *rec, unsigned type)
 /* MPI_Isendrecv: the send first, so that the receive is found first and leads to it. */
 static int post_both(struct walk *walk, struct group *g, const uint64_t *rec)
 {
-	struct request send = {
+	struct walk_request send = {
 		.number = (uint32_t)rec[7], .kind = REQUEST_SEND, .start = rec[1],
 		.region = spool_region(rec[0]), .handle = spool_a(rec[0]), .peer = (int32_t)rec[3],
 		.tag = (int32_t)(rec[3] >> 32), .sent = rec[4], .received = rec[4],
@@ -124,7 +124,7 @@ static int post_both(struct walk *walk, struct group *g, const uint64_t *rec)
 }
 
 /* What a completion reports: `where` is source and tag, NULL when they are as posted. */
-static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
+static void amend(struct walk_request *done, uint32_t bytes, const uint64_t *where)
 {
 	if (done->is_unknown) {
 		where = NULL;
@@ -149,7 +149,7 @@ static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
 static int complete(struct walk *walk, struct group *g, const uint64_t *rec, uint64_t word,
 	const uint64_t *where)
 {
-	struct request done, *kept;
+	struct walk_request done, *kept;
 
 	do {
 		if (requests_take(&walk->requests, (uint32_t)word, rec[1], &done) < 0)
@@ -182,7 +182,7 @@ static int complete_all(struct walk *walk, struct group *g, const uint64_t *rec)
  */
 static int resolve(struct walk *walk, struct group *g, const uint64_t *rec, unsigned type)
 {
-	struct request request;
+	struct walk_request request;
 
 	switch (type) {
 	case SPOOL_DONE:

@@ -46,7 +46,7 @@ struct group {
 	struct entry *entries;
 	uint32_t n, size;
 	/* posted ones as they are, completed ones as posted and amended */
-	struct request *requests;
+	struct walk_request *requests;
 	uint32_t nrequests, requests_size;
 	bool is_kept; /* of a stretch that is in the totals too */
 };
@@ -66,7 +66,7 @@ struct walk_thread {
 	bool is_over;	    /* the cursor is at its end */
 	bool is_behind_gap; /* records before were lost */
 	/* launches that CUPTI reported, those yet to come; a group that was read and waits behind them */
-	const struct launch *call, *calls_behind;
+	const struct merge_launch *call, *calls_behind;
 	struct group next;
 	uint64_t next_end;
 	bool has_next;

@@ -16,7 +16,7 @@ static uint64_t begin_of(const struct group *g)
 	return begin;
 }
 
-static struct entry entry_of(const struct launch *call)
+static struct entry entry_of(const struct merge_launch *call)
 {
 	return (struct entry){ .rec = call->rec,
 		.start = call->rec[1],
@@ -109,7 +109,7 @@ static bool encloses(const struct entry *e, const struct entry *call)
 }
 
 /* Backwards, since a call follows the calls inside it. */
-static void depths_set(struct entry *entries, uint32_t n, const struct launch *calls,
+static void depths_set(struct entry *entries, uint32_t n, const struct merge_launch *calls,
 	uint32_t ncalls)
 {
 	const struct entry *open[SPOOL_MAX_DEPTH] = { NULL };

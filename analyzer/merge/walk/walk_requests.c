@@ -21,7 +21,7 @@ static uint32_t slot(const struct requests *r, uint32_t number)
 static int grow(struct requests *r)
 {
 	uint32_t size = r->size ? 2 * r->size : 64;
-	struct request *at = realloc(r->at, size * sizeof(*at));
+	struct walk_request *at = realloc(r->at, size * sizeof(*at));
 	uint32_t *heads = malloc(2 * size * sizeof(*heads)), *old = r->heads, nold = r->nheads;
 
 	if (at)
@@ -55,7 +55,7 @@ static int grow(struct requests *r)
 	return 0;
 }
 
-int requests_post(struct requests *r, struct request *request)
+int requests_post(struct requests *r, struct walk_request *request)
 {
 	uint32_t k, *head;
 
@@ -78,7 +78,7 @@ int requests_post(struct requests *r, struct request *request)
 	return 0;
 }
 
-int requests_take(struct requests *r, uint32_t number, uint64_t before, struct request *out)
+int requests_take(struct requests *r, uint32_t number, uint64_t before, struct walk_request *out)
 {
 	uint32_t *link, k;
 

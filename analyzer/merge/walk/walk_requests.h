@@ -11,7 +11,7 @@
 
 enum request_kind { REQUEST_SEND = 1, REQUEST_RECV, REQUEST_COLL, REQUEST_RMA, REQUEST_IO };
 
-struct request {
+struct walk_request {
 	uint32_t number; /* of the spool; reused at once */
 	uint32_t kind;	 /* enum request_kind */
 	uint64_t start;	 /* ticks at which the posting call began */
@@ -30,7 +30,7 @@ struct request {
 };
 
 struct requests {
-	struct request *at;
+	struct walk_request *at;
 	uint32_t n, size, free;
 	uint32_t *heads; /* by hash of the number */
 	uint32_t nheads, pending;
@@ -38,14 +38,14 @@ struct requests {
 };
 
 /* Gives `request` its id and keeps a copy. 0, or -1 without memory (reported). */
-int requests_post(struct requests *r, struct request *request);
+int requests_post(struct requests *r, struct walk_request *request);
 
 /*
  * Takes the request `number` whose post began last before `before` (ticks):
  * a handle freed inside a Wait may have been handed out again before that
  * Wait returned. 0, or -1 when there is none.
  */
-int requests_take(struct requests *r, uint32_t number, uint64_t before, struct request *out);
+int requests_take(struct requests *r, uint32_t number, uint64_t before, struct walk_request *out);
 
 /* Whether a collective, not persistent, is still in flight. */
 bool requests_have_collective(const struct requests *r);

@@ -26,7 +26,7 @@ static int requests_take_over(struct walk *walk, const struct totals_sums *sums)
 	}
 	for (int i = 0; i < TOTALS_REQUESTS; i++) {
 		const struct totals_request *r = &sums->requests[i];
-		struct request request = { .number = r->number,
+		struct walk_request request = { .number = r->number,
 			.kind = kind_of(r),
 			.start = r->start,
 			.region = r->region,

@@ -11,7 +11,7 @@
 #include "merge/nccl/nccl_parts.h"
 #include "merge/where/where.h"
 
-struct reader {
+struct where_reader {
 	const struct merge *merge;
 	const struct where *where;
 	struct where_rank *rank;
@@ -28,14 +28,14 @@ static struct where_part *part_of(struct where_rank *rank, uint32_t comm)
 	return *part;
 }
 
-static int64_t time_of(struct reader *reader, uint64_t ticks)
+static int64_t time_of(struct where_reader *reader, uint64_t ticks)
 {
 	const struct process *p = &reader->merge->processes[reader->rank->process];
 
 	return (int64_t)process_time(reader->merge, p, ticks, &reader->hint);
 }
 
-static uint32_t comm_of(const struct reader *reader, uint32_t id)
+static uint32_t comm_of(const struct where_reader *reader, uint32_t id)
 {
 	return process_comm(&reader->merge->processes[reader->rank->process], id);
 }
@@ -61,7 +61,7 @@ static void pending_tidy(struct where_rank *rank)
 	rank->pending.n = kept;
 }
 
-static int pending_add(struct reader *reader, const struct request *request)
+static int pending_add(struct where_reader *reader, const struct walk_request *request)
 {
 	struct where_rank *rank = reader->rank;
 	struct where_pending *pending;
@@ -86,10 +86,10 @@ static int pending_add(struct reader *reader, const struct request *request)
 	return 0;
 }
 
-static int requests_note(struct reader *reader, const struct group *g, const struct entry *e)
+static int requests_note(struct where_reader *reader, const struct group *g, const struct entry *e)
 {
 	for (uint32_t i = 0; i < e->nrequests; i++) {
-		const struct request *request = &g->requests[e->first_request + i];
+		const struct walk_request *request = &g->requests[e->first_request + i];
 		struct where_pending *pending = pending_find(reader->rank, request->id);
 
 		if (pending)
@@ -100,7 +100,8 @@ static int requests_note(struct reader *reader, const struct group *g, const str
 	return 0;
 }
 
-static void mark_note(struct reader *reader, const struct walk_thread *t, const struct entry *e)
+static void mark_note(struct where_reader *reader, const struct walk_thread *t,
+	const struct entry *e)
 {
 	const struct process *p = &reader->merge->processes[reader->rank->process];
 	uint32_t name = spool_a(e->rec[0]);
@@ -116,7 +117,7 @@ static void mark_note(struct reader *reader, const struct walk_thread *t, const 
 		: NULL;
 }
 
-static int collective_note(struct reader *reader, const struct entry *e)
+static int collective_note(struct where_reader *reader, const struct entry *e)
 {
 	bool full = e->type == SPOOL_COLL_FULL;
 	uint32_t comm = comm_of(reader, spool_a(e->rec[0]));
@@ -135,7 +136,7 @@ static int collective_note(struct reader *reader, const struct entry *e)
 	return 0;
 }
 
-static void nccl_note(struct reader *reader, const struct entry *e)
+static void nccl_note(struct where_reader *reader, const struct entry *e)
 {
 	const struct merge *m = reader->merge;
 	const struct process *p = &m->processes[reader->rank->process];
@@ -157,7 +158,8 @@ static void nccl_note(struct reader *reader, const struct entry *e)
 }
 
 /* A call that had not returned, with what was noted of it when it began. */
-static void open_note(struct reader *reader, struct where_thread *thread, const struct entry *e)
+static void open_note(struct where_reader *reader, struct where_thread *thread,
+	const struct entry *e)
 {
 	const struct spool_inside *inside = &thread->location->thread->head
 						     .inside[e->depth % SPOOL_MAX_DEPTH];
@@ -175,7 +177,7 @@ static void open_note(struct reader *reader, struct where_thread *thread, const 
 }
 
 /* What was before the detail: how many collectives, and the markers that are open. */
-static int sums_note(struct reader *reader, const struct walk_thread *t,
+static int sums_note(struct where_reader *reader, const struct walk_thread *t,
 	const struct totals_sums *sums)
 {
 	const struct process *p = &reader->merge->processes[reader->rank->process];
@@ -201,7 +203,7 @@ static int sums_note(struct reader *reader, const struct walk_thread *t,
 	return 0;
 }
 
-static int stretch_note(struct reader *reader, const struct walk_thread *t, uint32_t i)
+static int stretch_note(struct where_reader *reader, const struct walk_thread *t, uint32_t i)
 {
 	struct spool_stretch *stretch = spool_stretch(t->location->thread, i);
 	int ret = stretch ? sums_note(reader, t, &stretch->sums) : -1;
@@ -212,7 +214,7 @@ static int stretch_note(struct reader *reader, const struct walk_thread *t, uint
 
 static int visit(struct walk *walk, struct walk_thread *t, void *context)
 {
-	struct reader *reader = context;
+	struct where_reader *reader = context;
 	struct where_thread *thread = NULL;
 
 	(void)walk;
@@ -252,7 +254,7 @@ static int rank_read(struct where *where, struct where_rank *rank)
 	const struct merge *m = where->merge;
 	struct process *p = &m->processes[rank->process];
 	struct location **all = calloc(p->nlocations + 1, sizeof(*all));
-	struct reader reader = { m, where, rank, 0 };
+	struct where_reader reader = { m, where, rank, 0 };
 	uint32_t n = 0;
 	int ret = 0;
 

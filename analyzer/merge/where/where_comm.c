@@ -8,7 +8,7 @@
 
 const char *where_comm_name(const struct where *where, uint32_t comm, char *text, size_t size)
 {
-	const struct comm *c = comm == NONE ? NULL : &where->merge->comms[comm];
+	const struct merge_comm *c = comm == NONE ? NULL : &where->merge->comms[comm];
 
 	if (!c)
 		return "";

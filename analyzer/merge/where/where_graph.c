@@ -100,7 +100,7 @@ static int wait_for(const struct where *where, struct where_rank *rank, uint32_t
 
 uint32_t where_member(const struct where *where, uint32_t comm, uint32_t i)
 {
-	const struct comm *c = &where->merge->comms[comm];
+	const struct merge_comm *c = &where->merge->comms[comm];
 	uint32_t number = i < c->size + c->nremote ? c->ranks[i] : NONE;
 
 	return number < where->merge->nmpi ? where->place[where->merge->mpi_process[number]] : NONE;
@@ -123,7 +123,7 @@ static bool is_missing(const struct where *where, const struct where_rank *membe
 static int wait_for_members(struct where *where, struct where_rank *rank, uint32_t comm,
 	uint32_t number)
 {
-	const struct comm *c = &where->merge->comms[comm];
+	const struct merge_comm *c = &where->merge->comms[comm];
 
 	for (uint32_t i = 0; i < c->size + c->nremote; i++) {
 		uint32_t place = where_member(where, comm, i);
@@ -154,7 +154,7 @@ static int collective_connect(struct where *where, struct where_rank *rank)
 static int partner_connect(struct where *where, struct where_rank *rank, uint32_t comm,
 	int32_t peer)
 {
-	const struct comm *c = comm == NONE ? NULL : &where->merge->comms[comm];
+	const struct merge_comm *c = comm == NONE ? NULL : &where->merge->comms[comm];
 	uint32_t place;
 
 	if (!c || c->nremote || (peer < 0 && peer != SPOOL_RANK_ANY))

@@ -40,7 +40,7 @@ static bool is_sized(uint32_t region)
 int64_t where_bytes_agreed(const struct where *where, const struct where_rank *rank, uint32_t comm,
 	const struct where_op *op, uint64_t bytes)
 {
-	const struct comm *c = &where->merge->comms[comm];
+	const struct merge_comm *c = &where->merge->comms[comm];
 	uint32_t place;
 
 	if (!is_sized(op->region) || strcasestr(region_infos[op->region].name, "neighbor"))

@@ -17,7 +17,7 @@
 
 enum { NAMES_MOST = 4, GROUPS_MOST = 3 };
 
-struct text {
+struct where_output {
 	FILE *out;
 	struct where *where;
 	int64_t least;
@@ -30,7 +30,7 @@ static double seconds(int64_t ns)
 }
 
 /* "rank 3", "ranks 0, 2 and 5", "61 ranks"; those with `mark`. Returns how many. */
-static uint32_t ranks_print(const struct text *text, uint32_t mark, bool begins)
+static uint32_t ranks_print(const struct where_output *text, uint32_t mark, bool begins)
 {
 	uint32_t n = 0, nth = 0;
 
@@ -55,7 +55,7 @@ static uint32_t ranks_print(const struct text *text, uint32_t mark, bool begins)
 }
 
 /* The operation that a rank waits in: "MPI_Allreduce #412 of MPI_COMM_WORLD". */
-static void operation_print(const struct text *text, const struct where_rank *rank)
+static void operation_print(const struct where_output *text, const struct where_rank *rank)
 {
 	const char *name = region_infos[rank->call->region].name;
 	char buffer[64];
@@ -108,7 +108,7 @@ static bool waits_for_gone(const struct where *where, const struct where_rank *r
  * ever. A rank that was killed meanwhile had waited until then: a hang is often ended rank by
  * rank.
  */
-static bool waits(const struct text *text, const struct where_rank *rank)
+static bool waits(const struct where_output *text, const struct where_rank *rank)
 {
 	if (!rank->call || !rank->waits_for.n ||
 		where_process(text->where, rank)->end == PROCESS_FINISHED)
@@ -120,7 +120,7 @@ static bool waits(const struct text *text, const struct where_rank *rank)
 /* Marks all that somebody waits for, directly or through others. */
 enum { UNMARKED, REACHED, GROUP, CULPRIT };
 
-static void reach(const struct text *text, uint32_t place, uint32_t depth)
+static void reach(const struct where_output *text, uint32_t place, uint32_t depth)
 {
 	struct where_rank *rank = &text->where->ranks[place];
 
@@ -132,7 +132,7 @@ static void reach(const struct text *text, uint32_t place, uint32_t depth)
 }
 
 /* Whether a rank leads to one that does not wait. */
-static bool leads_out(const struct text *text, uint32_t place)
+static bool leads_out(const struct where_output *text, uint32_t place)
 {
 	struct where *where = text->where;
 	bool out = false;
@@ -146,7 +146,7 @@ static bool leads_out(const struct text *text, uint32_t place)
 }
 
 /* The member of a group that represents it is the first one like it. */
-static bool is_first(const struct text *text, uint32_t place)
+static bool is_first(const struct where_output *text, uint32_t place)
 {
 	const struct where_rank *ranks = text->where->ranks;
 
@@ -157,7 +157,7 @@ static bool is_first(const struct text *text, uint32_t place)
 }
 
 /* Of one that waits for one that waits as well: where it does. */
-static void place_print(const struct text *text, const struct where_rank *rank)
+static void place_print(const struct where_output *text, const struct where_rank *rank)
 {
 	char *place = NULL;
 	size_t size = 0;
@@ -172,7 +172,7 @@ static void place_print(const struct text *text, const struct where_rank *rank)
 }
 
 /* Ranks like `first` wait, and for whom, and what those do. */
-static void group_print(const struct text *text, const struct where_rank *first)
+static void group_print(const struct where_output *text, const struct where_rank *first)
 {
 	struct where *where = text->where;
 	uint32_t n;
@@ -201,7 +201,7 @@ static void group_print(const struct text *text, const struct where_rank *first)
 	fputs(". ", text->out);
 }
 
-static bool together_print(const struct text *text)
+static bool together_print(const struct where_output *text)
 {
 	const struct where *where = text->where;
 	const struct where_rank *first = where->nranks ? &where->ranks[0] : NULL;
@@ -226,7 +226,7 @@ static bool together_print(const struct text *text)
 	return true;
 }
 
-static enum where_verdict waits_print(const struct text *text)
+static enum where_verdict waits_print(const struct where_output *text)
 {
 	enum where_verdict verdict = WHERE_GOES_ON;
 	struct where *where = text->where;
@@ -251,7 +251,7 @@ static enum where_verdict waits_print(const struct text *text)
 	return verdict;
 }
 
-static bool all_over(const struct text *text)
+static bool all_over(const struct where_output *text)
 {
 	for (uint32_t i = 0; i < text->where->nranks; i++)
 		if (where_process(text->where, &text->where->ranks[i])->end != PROCESS_FINISHED)
@@ -260,7 +260,7 @@ static bool all_over(const struct text *text)
 }
 
 /* Nobody waits for long: the longest call that a rank is in. */
-static void goes_on_print(const struct text *text)
+static void goes_on_print(const struct where_output *text)
 {
 	const struct where *where = text->where;
 	const struct where_rank *longest = NULL;
@@ -281,7 +281,7 @@ static void goes_on_print(const struct text *text)
 	fputs(". ", text->out);
 }
 
-static enum where_verdict verdict_print(const struct text *text)
+static enum where_verdict verdict_print(const struct where_output *text)
 {
 	enum where_verdict verdict;
 
@@ -300,7 +300,7 @@ static enum where_verdict verdict_print(const struct text *text)
 }
 
 /* For how long all ranks have waited that wait for others, or for what nobody is missing in. */
-static int64_t hung_ns(const struct text *text)
+static int64_t hung_ns(const struct where_output *text)
 {
 	const struct where *where = text->where;
 	int64_t ns = INT64_MAX;
@@ -341,7 +341,7 @@ static char *marked_list(const struct where *where, uint32_t mark)
  * Who waits for whom, where all that wait do so alike. Whether any of them waits for a rank that
  * is gone.
  */
-static bool waits_list(const struct text *text, struct where_hang *hang)
+static bool waits_list(const struct where_output *text, struct where_hang *hang)
 {
 	struct where *where = text->where;
 	const struct where_rank *first = NULL;
@@ -369,7 +369,7 @@ static bool waits_list(const struct text *text, struct where_hang *hang)
 	return gone;
 }
 
-static void hang_find(const struct text *text, enum where_verdict verdict)
+static void hang_find(const struct where_output *text, enum where_verdict verdict)
 {
 	static const char *const kinds[] = { [WHERE_LATE] = HANG_LATE,
 		[WHERE_DEADLOCK] = HANG_DEADLOCK,
@@ -388,7 +388,7 @@ static void hang_find(const struct text *text, enum where_verdict verdict)
 
 char *where_text(struct where *where, int64_t least, enum where_verdict *verdict)
 {
-	struct text text = { .where = where, .least = least, .end = where->end };
+	struct where_output text = { .where = where, .least = least, .end = where->end };
 	char *sentences = NULL;
 	size_t size = 0;
 
