@@ -53,7 +53,7 @@ fi
 
 # A new column breaks no made database: tests insert by names. temp tables of their own are theirs; meta is a key and a value.
 tables=$(sed -n 's/^create table \([a-z_]*\) *(.*/\1/p' "$top_srcdir"/analyzer/db/schema/*.sql | grep -vx meta | paste -sd '|')
-by_position() { grep -nEi "insert (or [a-z]+ )?into ($tables)([[:space:]]+(values|select|with)\>|[[:space:]]*\$)" "$@"; }
+by_position() { grep -nE "insert (or [a-z]+ )?into ($tables)([[:space:]]+(values|select|with)\>|[[:space:]]*\$)" "$@"; }
 positional=$(find "$top_srcdir/tests" -type f \( -name '*.sql' -o -name '*.inc' -o -name '*.sh' -o -name '*.py' -o -name '*.[ch]' \) |
 	grep -v '/schema-[0-9]*\.sql$' | LC_ALL=C sort | while read -r file; do
 	by_position "$file" | sed "s|^|${file#"$top_srcdir"/}:|"

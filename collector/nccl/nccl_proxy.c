@@ -57,7 +57,7 @@ struct net_event {
 	};
 };
 
-struct link {
+struct proxy_link {
 	struct nccl_member *_Atomic member; /* NULL: the place is free */
 	int peer;
 	bool is_send;
@@ -72,17 +72,17 @@ struct proxy_step {
 	enum handle_kind kind;
 	int state;
 	uint64_t since;
-	struct link *link;
+	struct proxy_link *link;
 };
 
 struct proxy_op {
 	enum handle_kind kind;
 	_Atomic uint32_t is_busy;
-	struct link *link;
+	struct proxy_link *link;
 	struct proxy_step steps[STEPS];
 };
 
-static struct link links[LINKS];
+static struct proxy_link links[LINKS];
 static _Atomic uint32_t nlinks; /* claimed so far */
 static struct proxy_op ops[OPS];
 static _Atomic uint32_t next_op;
@@ -142,7 +142,7 @@ bool nccl_proxy_has(unsigned type)
 }
 
 /* Each place keeps its link. */
-static struct link *link_of(struct nccl_member *member, int peer, bool is_send)
+static struct proxy_link *link_of(struct nccl_member *member, int peer, bool is_send)
 {
 	uint32_t n = atomic_load(&nlinks), place;
 
@@ -238,7 +238,7 @@ static void net_start(const struct descriptor *event)
 {
 	const struct proxy_step *step = event->parent;
 	const struct net_event *net = event->net.data;
-	struct link *link;
+	struct proxy_link *link;
 	int saved = errno;
 
 	if (!step || step->kind != HANDLE_PROXY_STEP || !net || (event->net.id & NET_VERSION) != 1)
@@ -282,7 +282,7 @@ static bool is_in_network(int state)
 
 static void step_change(struct proxy_step *step, int state, uint64_t now)
 {
-	struct link *link = step->link;
+	struct proxy_link *link = step->link;
 	uint64_t took = now - step->since;
 
 	if (step->state == STATE_SEND_PEER_WAIT)
@@ -320,7 +320,8 @@ void nccl_proxy_state(void *handle, int state, const void *arguments)
 
 /* --- properties of the process --- */
 
-static void link_say(unsigned number, const struct link *link, const struct nccl_member *member)
+static void link_say(unsigned number, const struct proxy_link *link,
+	const struct nccl_member *member)
 {
 	char key[40], text[320];
 
