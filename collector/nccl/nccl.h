@@ -1,9 +1,8 @@
 /*
- * nccl.h - what the NCCL wrappers share: libraries, communicators, groups. No
- * nccl.h is needed to build: handles are opaque, enumerations int (tests/
- * nccl_abi_check.c compares with the real header). Calls of NCCL are rare
- * (one per bucket of gradients), so this is about order and identity; the
- * hot path is that of span.h.
+ * nccl.h - state that the NCCL wrappers share: libraries, communicators, groups. No nccl.h is
+ * needed to build: handles are opaque, enumerations int (tests/nccl_abi_check.c compares with the
+ * real header). Calls of NCCL are rare (one per bucket of gradients), so this is about order and
+ * identity; the hot path is in span.h.
  */
 #ifndef COLLECTOR_NCCL_H
 #define COLLECTOR_NCCL_H
@@ -70,8 +69,8 @@ struct nccl_birth {
 };
 
 /*
- * A thread's group. TLS of its own, since groups count outside the capture
- * window too, where the thread may have no spool.
+ * A thread's group. Separate TLS, since groups count outside the capture window as well, where the
+ * thread may have no spool.
  */
 struct nccl_thread {
 	uint32_t depth, group;
@@ -112,9 +111,9 @@ static inline struct nccl_member *nccl_member_find(nccl_comm comm)
 }
 
 /*
- * Registers a communicator as in `model` (nccl, hash, parent, split,
- * colour, what is known of rank and size). `is_ready`: it may be asked for
- * the rest at once, else at its first operation. NULL without memory.
+ * Registers a communicator as in `model` (nccl, hash, parent, split, colour, and rank and size if
+ * known). `is_ready`: it may be asked for the rest at once, else at its first operation. NULL
+ * without memory.
  */
 struct nccl_member *nccl_member_add(const struct nccl_member *model, nccl_comm comm,
 	bool is_ready) HIDDEN;
@@ -140,7 +139,7 @@ uint32_t nccl_member_take(struct nccl_member *member, unsigned op, uint64_t byte
 /* Whether there is one. */
 bool nccl_member_is_asked(struct nccl_member *member, unsigned op, uint64_t bytes) HIDDEN;
 
-/* 64 bits of some bytes, going on from `hash` (0: start). Never 0. */
+/* 64 bits of some bytes, continuing from `hash` (0: start). Never 0. */
 uint64_t nccl_hash(uint64_t hash, const void *bytes, size_t n) HIDDEN;
 
 /* Bytes of a ncclDataType_t, 0 unknown. */
@@ -158,8 +157,8 @@ static inline uint64_t nccl_type_bytes(int type)
 struct nccl_library *nccl_library_at(void *address) HIDDEN;
 
 /*
- * The library that a call of `region` from `caller` would have reached without
- * us: that of the global scope, else the caller's own, else any that is loaded.
+ * The library that a call of `region` from `caller` would have reached without us: the global
+ * scope's, else the caller's own, else any that is loaded.
  */
 struct nccl_library *nccl_library_of(unsigned region, void *caller) HIDDEN;
 
@@ -196,7 +195,7 @@ extern const struct source tacho_proxy_source HIDDEN;
  */
 void nccl_profiler_link(struct nccl_member *member, bool is_ready) HIDDEN;
 
-/* Before main: lets NCCL find the plugin, unless the user has one of his own. */
+/* Before main: lets NCCL find the plugin, unless the user has set another one. */
 void nccl_announce(void) HIDDEN;
 
 /* A wrapper has made a communicator: the plugin need not report calls. */

@@ -68,7 +68,7 @@ struct nccl_library *nccl_library_at(void *address)
 
 /*
  * A function of the main program, which cannot be opened by its name. It comes before us in the
- * global scope, so that what it has is found there first.
+ * global scope, so that its symbols are found there first.
  */
 static void *program_symbol(uintptr_t base, const char *name)
 {
@@ -103,8 +103,8 @@ void *nccl_real_lookup(struct nccl_library *library, unsigned region)
 }
 
 /*
- * What the caller's object would have found by itself: first the global
- * scope, then what the object links.
+ * The function that the caller's object would have found: first in the global scope, then in the
+ * object's libraries.
  */
 static void *caller_symbol(const char *name, void *caller)
 {
@@ -119,8 +119,8 @@ static void *caller_symbol(const char *name, void *caller)
 }
 
 /*
- * Callers and their libraries, remembered: address << 8 | number of the
- * library, so that a word says both. A collision only means to look again.
+ * Callers and their libraries, remembered: address << 8 | number of the library in one word. A
+ * collision only costs another search.
  */
 static _Atomic uint64_t callers[CALLERS];
 

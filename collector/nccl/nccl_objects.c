@@ -72,7 +72,7 @@ static void member_born(const struct nccl_member *member, nccl_comm *made, int r
 	errno = saved;
 }
 
-/* The group is over: what it made exists, unless it failed. */
+/* The group is over: its communicators exist, unless it failed. */
 static void births_end(int result)
 {
 	struct nccl_birth *birth;
@@ -305,8 +305,8 @@ int ncclCommGrow_by(struct nccl_library *library, nccl_comm comm, int size,
 }
 
 /*
- * Colour is what the members of one child have in common. Counted on all
- * members of the parent, also where no child comes out.
+ * Colour is the same for the members of one child. Counted on all members of the parent, also where
+ * no child comes out.
  */
 static struct nccl_member child(struct nccl_open_call *call, int32_t colour)
 {

@@ -66,7 +66,7 @@ static struct nccl_member **awaiting_next(unsigned *i)
 	return NULL;
 }
 
-/* A context of which nothing is known is that of the communicator just made if it is alone. */
+/* An unknown context belongs to the communicator just made if that is the only one. */
 static bool is_only(const struct context *context)
 {
 	unsigned i = 0;

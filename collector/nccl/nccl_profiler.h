@@ -20,7 +20,7 @@ enum {
 	EVENT_CE_COLL = 1 << 12, /* since version 6: a collective by copies, without a kernel */
 };
 
-/* What NCCL says of an event: the members that are read. */
+/* Members of an event of NCCL's that are read. */
 struct descriptor {
 	uint64_t type; /* a byte in version 4 */
 	void *parent;
