@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 92
+need 96
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -90,6 +90,15 @@ TACHO_GPU_HARDWARE=1 STANDIN_HARDWARE_EVENTS=1 loop 13 -- 4 10
 ok "times by hardware events are used where they are" same "$(property gpu_hardware) $(found)" "on $(printed)"
 TACHO_GPU_HARDWARE=1 loop 13 -- 4 10
 ok "and elsewhere not" same "$(property gpu_hardware) $(found)" "off: CUPTI_ERROR_NOT_SUPPORTED $(printed)"
+
+# Whole graphs: one activity for each launch, which covers all nodes, unless the graph has NCCL's.
+TACHO_GPU_GRAPHS=whole loop 13 -- 6 20 graph
+ok "a launch of a whole graph is one activity" same \
+	"$(property gpu_graphs) $(sql "select sum(calls) from kernel where name = 'CUDA graph'")" \
+	"whole $(sql "select sum(calls) from call where name = 'cudaGraphLaunch'")"
+ok "every activity has its launch, begun before it" launches_complete
+ok "checks hold" checks_hold
+ok "nothing is lost or said" same "$(lost)$(grep ^tacho "$tmp/err")" ""
 
 # Nothing but launches shows the steps. The first begins after the first launch of all, or of its own.
 found_steps()

@@ -2,7 +2,7 @@
 # NCCL in CUDA graphs on stand-ins: each kernel that a graph launches has its operation, whose place is
 # the same on all ranks, and a call that was captured counts for none.
 . "$top_srcdir/tests/nccl_common.sh"
-nccl_plan 13
+nccl_plan 14
 own_device=yes
 
 # graph NAME PROCESSES [FIRST LAST]
@@ -38,6 +38,13 @@ TACHO_GPU_LAUNCHES=records
 export TACHO_GPU_LAUNCHES
 ok "with launches by records" records
 unset TACHO_GPU_LAUNCHES
+nodes() { graph nodes 2 && seen nodes &&
+	same "$(sqlite3 "$tmp/nodes/tacho.db" "select group_concat(distinct value) from environment where key = 'gpu_graphs'")" \
+		"nodes: a graph has calls of NCCL"; }
+TACHO_GPU_GRAPHS=whole
+export TACHO_GPU_GRAPHS
+ok "whole graphs are recorded by node once NCCL is in one" nodes
+unset TACHO_GPU_GRAPHS
 older() { graph older 2 && seen older; }
 STANDIN_FAULT=older
 export STANDIN_FAULT

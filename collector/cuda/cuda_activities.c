@@ -12,6 +12,7 @@
 #include "cuda/cupti_v2.h"
 
 static _Atomic uint32_t owner; /* process that traces; 0: none */
+static _Atomic bool are_graphs_whole, are_nodes_needed;
 
 static const int kinds[] = { KIND_CONCURRENT_KERNEL, KIND_MEMCPY, KIND_MEMCPY2, KIND_MEMSET,
 	KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_CONTEXT, KIND_STREAM };
@@ -26,6 +27,25 @@ void cuda_turn(bool is_on)
 	atomic_store(&owner, is_on ? sys_pid() : 0);
 }
 
+/* While CUPTI reports whole launches of graphs it does not report their nodes. Returns which it reports. */
+static const char *graphs_ask(void)
+{
+	const char *wanted = getenv("TACHO_GPU_GRAPHS");
+	bool is_whole = wanted && strcmp(wanted, "whole") == 0 && !atomic_load(&are_nodes_needed) &&
+		tacho_cupti.ActivityEnable(KIND_GRAPH) == CUPTI_OK;
+
+	atomic_store(&are_graphs_whole, is_whole);
+	return is_whole ? "whole" : "nodes";
+}
+
+void cuda_graphs_by_node(void)
+{
+	if (atomic_exchange(&are_nodes_needed, true) || !atomic_exchange(&are_graphs_whole, false))
+		return;
+	tacho_cupti.ActivityDisable(KIND_GRAPH);
+	process_define_property("process.gpu_graphs", "nodes: a graph has calls of NCCL");
+}
+
 int cuda_activities_enable(void)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -34,6 +54,7 @@ int cuda_activities_enable(void)
 		if (ret != CUPTI_OK && i < 2)
 			return ret;
 	}
+	process_define_property("process.gpu_graphs", graphs_ask());
 	return CUPTI_OK;
 }
 
@@ -69,6 +90,10 @@ void cuda_activities_share(enum share share)
 			tacho_cupti.ActivityEnable(kinds[i]);
 		else
 			tacho_cupti.ActivityDisable(kinds[i]);
+	if (share == SHARE_ALL)
+		graphs_ask();
+	else if (atomic_exchange(&are_graphs_whole, false))
+		tacho_cupti.ActivityDisable(KIND_GRAPH);
 	if (share == SHARE_ALL && !cuda_sample_is_on())
 		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
 }

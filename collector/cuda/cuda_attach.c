@@ -355,7 +355,6 @@ static void attach(void)
 	process_define_property("process.cupti", text);
 	process_define_property("process.gpu_subscriber",
 		cupti_v2_is_on() ? "one of several" : "alone");
-	process_define_property("process.gpu_graphs", "nodes");
 	process_define_property("process.gpu_launches", launches);
 	if (strchr(launches, ':'))
 		say_once(SAY_LAUNCHES, "launches are recorded by callbacks: %s",

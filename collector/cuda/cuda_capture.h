@@ -39,6 +39,12 @@ int cuda_attach_again(void) HIDDEN;
  */
 void cuda_hardware_ask(void) HIDDEN;
 
+/*
+ * TACHO_GPU_GRAPHS=whole: one record for each launch of a CUDA graph. From the first graph with a call of
+ * NCCL on all graphs are recorded by node again, since only nodes show communication.
+ */
+void cuda_graphs_by_node(void) HIDDEN;
+
 /* Which activities CUPTI reports: ours, those that another profiler may have beside its own, none. */
 enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };
 void cuda_activities_share(enum share share) HIDDEN;

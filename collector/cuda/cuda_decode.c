@@ -97,6 +97,17 @@ static enum decoded decode_kernel(const void *at, struct gpu_record *r)
 	return ret;
 }
 
+/* A whole launch of a graph takes its device as one kernel does. */
+static enum decoded decode_graph(const void *at, struct gpu_record *r)
+{
+	const struct cupti_graph_launch *g = at;
+
+	r->type = SPOOL_KERNEL;
+	r->a = cuda_kernel_number("CUDA graph");
+	r->nwords = 4;
+	return place_set(r, g->start, g->end, g->device, g->context, g->stream, g->correlation);
+}
+
 static enum decoded decode_memcpy(const void *at, struct gpu_record *r)
 {
 	const struct cupti_memcpy *c = at;
@@ -238,6 +249,8 @@ static const struct decoder {
 	{ KIND_OVERHEAD, sizeof(struct cupti_overhead), sizeof(struct cupti_overhead),
 		decode_overhead },
 	{ KIND_MEMCPY2, 72, sizeof(struct cupti_memcpy2), decode_memcpy2 },
+	{ KIND_GRAPH, sizeof(struct cupti_graph_launch), sizeof(struct cupti_graph_launch),
+		decode_graph },
 	{ KIND_DRIVER, sizeof(struct cupti_api), sizeof(struct cupti_api), decode_api },
 	{ KIND_RUNTIME, sizeof(struct cupti_api), sizeof(struct cupti_api), decode_api },
 	{ KIND_STREAM, sizeof(struct cupti_stream), sizeof(struct cupti_stream), decode_stream },
@@ -281,6 +294,7 @@ bool cuda_is_incomplete(const void *activity, size_t room)
 		FIELDS(KIND_MEMCPY, cupti_memcpy),
 		FIELDS(KIND_MEMCPY2, cupti_memcpy2),
 		FIELDS(KIND_MEMSET, cupti_memset),
+		FIELDS(KIND_GRAPH, cupti_graph_launch),
 	};
 	uint32_t kind, device, correlation;
 	uint64_t end;

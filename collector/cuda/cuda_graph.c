@@ -68,6 +68,7 @@ void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph)
 		if (graph->type != CUPTI_NODE_KERNEL || !is_in_nccl(self) ||
 			!(id = node_id(graph->node)))
 			return;
+		cuda_graphs_by_node();
 		node_note(id);
 		note(self, SPOOL_GRAPH_NODE, id, 0);
 		return;

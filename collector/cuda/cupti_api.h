@@ -56,6 +56,7 @@ enum cupti_kind {
 	KIND_MEMCPY2 = 22,
 	KIND_STREAM = 37,
 	KIND_SYNCHRONIZATION = 38,
+	KIND_GRAPH = 51,
 };
 
 /* What a callback of the runtime or driver domain gets. */

@@ -69,6 +69,13 @@ struct cupti_memset {
 	uint64_t node; /* since Memset3 */
 };
 
+/* GraphTrace, GraphTrace2: one launch of a graph, in place of its nodes. */
+struct cupti_graph_launch {
+	uint32_t kind, correlation;
+	uint64_t start, end;
+	uint32_t device, graph, context, stream;
+};
+
 /* Synchronization, Synchronization2. */
 struct cupti_sync {
 	uint32_t kind, type;
