@@ -75,6 +75,16 @@ void cuda_hardware_ask(void)
 	process_define_property("process.gpu_hardware", error == CUPTI_OK ? "on" : text);
 }
 
+void cuda_kernels_turn(bool is_on)
+{
+	__typeof__(tacho_cupti.ActivityEnable) turn = is_on ? tacho_cupti.ActivityEnable
+							    : tacho_cupti.ActivityDisable;
+
+	turn(KIND_CONCURRENT_KERNEL);
+	if (atomic_load(&are_graphs_whole))
+		turn(KIND_GRAPH);
+}
+
 bool cuda_activities_need(int kind)
 {
 	return kind == KIND_CONCURRENT_KERNEL || kind == KIND_MEMCPY || kind == KIND_MEMCPY2 ||
@@ -95,5 +105,5 @@ void cuda_activities_share(enum share share)
 	else if (atomic_exchange(&are_graphs_whole, false))
 		tacho_cupti.ActivityDisable(KIND_GRAPH);
 	if (share == SHARE_ALL && !cuda_sample_is_on())
-		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
+		cuda_kernels_turn(false);
 }

@@ -139,7 +139,9 @@ static void *fetch(void *arg)
 			continue;
 		}
 		if (!cuda_is_on())
-			break; /* another tool has CUPTI now */
+			break;		   /* another tool has CUPTI now */
+		if (tacho_capture_limited) /* since a command of tacho control */
+			cuda_launches_by_callbacks();
 		began = clock_monotonic_ns();
 		if (began - paired >= FLUSH_NS || asked != FLUSH_NONE) {
 			cuda_clock_pair();
@@ -308,10 +310,10 @@ out:
 static void launches_turn(bool is_on)
 {
 	if (is_on)
-		tacho_cupti.ActivityEnable(KIND_CONCURRENT_KERNEL);
+		cuda_kernels_turn(true);
 	cuda_calls_launches(subscriber, is_on);
 	if (!is_on)
-		tacho_cupti.ActivityDisable(KIND_CONCURRENT_KERNEL);
+		cuda_kernels_turn(false);
 }
 
 static const struct sample_switch sample_switch = { cuda_is_on, guest_has_activities,

@@ -99,14 +99,16 @@ const char *cuda_launches_choose(void)
 
 static void records_turn(struct cuda_callback *callbacks, size_t n, int domain, bool on)
 {
+	int error;
+
 	for (uint32_t i = 0; i < n; i++) {
 		if (!callbacks[i].by_record)
 			continue;
-		if (domain == DOMAIN_RUNTIME)
-			tacho_cupti.ActivityEnableRuntimeApi(i, on);
-		else
-			tacho_cupti.ActivityEnableDriverApi(i, on);
-		callbacks[i].region = on ? REGION_NONE : callbacks[i].by_record;
+		error = domain == DOMAIN_RUNTIME ? tacho_cupti.ActivityEnableRuntimeApi(i, on)
+						 : tacho_cupti.ActivityEnableDriverApi(i, on);
+		/* a call that CUPTI refuses records for keeps its callback */
+		callbacks[i].region = on && error == CUPTI_OK ? REGION_NONE
+							      : callbacks[i].by_record;
 		if (!on)
 			tacho_cupti.EnableCallback(1, subscribed, domain, i);
 	}

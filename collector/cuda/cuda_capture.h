@@ -50,6 +50,9 @@ enum share { SHARE_ALL, SHARE_WORK, SHARE_NONE };
 void cuda_activities_share(enum share share) HIDDEN;
 bool cuda_activities_need(int kind) HIDDEN;
 
+/* Records of kernels and of whole graphs, between and in sampled steps. */
+void cuda_kernels_turn(bool is_on) HIDDEN;
+
 /* Turns them on, those first without which there is nothing worth an analysis: 0, or CUPTI's first error. */
 int cuda_activities_enable(void) HIDDEN;
 

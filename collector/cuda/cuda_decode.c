@@ -300,7 +300,8 @@ bool cuda_is_incomplete(const void *activity, size_t room)
 	uint64_t end;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (room < kinds[i].correlation + sizeof(correlation))
+		if (room < kinds[i].correlation + sizeof(correlation) ||
+			room < kinds[i].device + sizeof(device))
 			continue;
 		memcpy(&kind, activity, sizeof(kind));
 		memcpy(&end, (const char *)activity + kinds[i].end, sizeof(end));

@@ -120,7 +120,7 @@ static void depths_set(struct entry *entries, uint32_t n, const struct merge_lau
 		struct entry *e = &entries[i];
 
 		if (ncalls && e->rec == calls[ncalls - 1].rec) {
-			while (nopen && !encloses(open[nopen - 1], e))
+			while (nopen && (!open[nopen - 1] || !encloses(open[nopen - 1], e)))
 				nopen--;
 			e->depth = nopen;
 			start = e->start;
