@@ -372,7 +372,8 @@ static bool profile_is_due(const struct ring *ring)
 
 	return next + (atomic_load(&ring->ended) ? 1 : 2) < atomic_load(&ring->begun) &&
 		next >= atomic_load(&ring->given_up) && (next || profile_is_worth(ring)) &&
-		ring->is_profiled && atomic_load(&ring->of) != RING_OF_NONE;
+		ring->is_profiled && !rings.has_devices && !atomic_load(&ring->is_left) &&
+		atomic_load(&ring->of) != RING_OF_NONE;
 }
 
 static void profile_work(void *arg)
@@ -415,7 +416,8 @@ static void chunk_work(void *arg)
 		giving->is_done = ring_sums_add(&ring->sums, &chunk.kept);
 	}
 	if (giving->is_done) {
-		if (atomic_load(&ring->profiled))
+		/* the writer's time is the program's: a profile that falls behind the totals is ignored */
+		if (atomic_load(&ring->profiled) && !atomic_load(&ring->is_left))
 			profile_add(ring, &chunk.kept);
 		atomic_store(&ring->given_up, number + 1);
 		chunk_wipe(ring, chunk.fd, chunk.slot, (void *)(uintptr_t)chunk.kept.at);
