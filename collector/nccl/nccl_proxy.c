@@ -118,7 +118,7 @@ bool nccl_proxy_begin(struct nccl_member *member, uint32_t seq)
 	uint32_t n = every();
 	int *mask;
 
-	if (likely(!n) || seq % n != n / 2 || is_costly())
+	if (likely(!n) || seq % n != n / 2 || atomic_load(&tacho_cuda_captures) || is_costly())
 		return false;
 	mask = atomic_load(&member->mask);
 	if (mask)
@@ -362,7 +362,7 @@ static void proxy_say(void)
 
 void nccl_proxy_stop(void *handle)
 {
-	static _Atomic uint64_t said_ns;
+	static _Atomic uint64_t said_ns, rest_ns = SAY_NS;
 	struct proxy_op *op = handle;
 	uint64_t began = clock_monotonic_ns(), last = atomic_load(&said_ns);
 
@@ -372,10 +372,13 @@ void nccl_proxy_stop(void *handle)
 		return;
 	}
 	atomic_store(&op->is_busy, 0);
-	count(began);
-	if (began - last >= SAY_NS && atomic_compare_exchange_strong(&said_ns, &last, began) &&
-		last)
+	if (began - last >= atomic_load(&rest_ns) &&
+		atomic_compare_exchange_strong(&said_ns, &last, began) && last) {
+		/* each time all links are written again: a long run has a limited number of these */
+		atomic_store(&rest_ns, 2 * atomic_load(&rest_ns));
 		proxy_say();
+	}
+	count(began);
 }
 
 const struct source tacho_proxy_source = { .end_first = proxy_say };
