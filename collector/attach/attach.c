@@ -208,7 +208,10 @@ int tacho_attach_stack(struct attach_stack *stack)
 	place_take(&place);
 	tacho_process.pid = stack->pid;
 	snprintf(path, sizeof(path), "/proc/self/task/%u/syscall", stack->tid);
-	return file_text_once(path) ? (int)native_frames(stack->tid, stack->frames) : -1;
+	if (file_text_once(path))
+		return (int)native_frames(stack->tid, stack->frames);
+	snprintf(path, sizeof(path), "/proc/self/task/%u", stack->tid);
+	return file_exists(path) ? -1 : 0;
 }
 
 int tacho_attach(const struct attach *attach)
