@@ -171,8 +171,8 @@ static int plan_make(const struct found_period *rank, const struct cycle *cycle,
 		at = ARRAY_ADD(&plan->runs);
 		if (!at)
 			return -1;
-		*at = (struct step_run){ first, (run->end - first) / period->length,
-			period->length };
+		*at = (struct step_run){ first, (run->end - first) / period->length, period->length,
+			0 };
 		if (borders_add(plan, rank) < 0)
 			return -1;
 	}
@@ -275,6 +275,8 @@ static int plan_of_peers(struct finding *finding, uint32_t process, struct step_
 		p < engine->tables.model.processes.n && tried < PEERS_TRIED && ret == 0; p++) {
 		if (p == process || !is_rank(engine, p))
 			continue;
+		if (is_scanned(engine, p) && !finding->ranks[p].passes)
+			continue; /* read already: it does not train */
 		tried++;
 		ret = peer_plan(finding, p, plan);
 	}
@@ -577,11 +579,14 @@ static __attribute__((noinline)) void borders_report(struct track *track, struct
 		const struct step_run *run = &plan->runs.at[plan->run];
 		uint64_t done = (plan->next - run->first) / run->period;
 
-		if (done)
+		if (plan->is_open)
 			track_report(track, &(struct replay_input){ INPUT_FOUND_LEAVE, .t = t });
 		else if (plan->run && !plan->joined)
 			gap_report(track, t, false);
-		if (done < run->n) {
+		plan->is_open = done < run->n;
+		if (plan->is_open) {
+			if (run->numbered)
+				plan->steps = run->numbered - 1 + done;
 			track_report(track,
 				&(struct replay_input){ INPUT_FOUND_ENTER, .t = t,
 					.step = (int64_t)plan->steps++ });
@@ -620,9 +625,14 @@ static void borders_pass(struct step_plan *plan, int64_t t)
 void step_found_border(struct track *track, int64_t t)
 {
 	struct step_plan *plan = plan_of(track);
+	size_t border;
 
-	if (plan && plan->by == FOUND_BY_LAUNCHES && plan->run < plan->runs.n)
-		borders_pass(plan, t);
-	if (plan && plan->seen >= plan->next)
-		borders_report(track, plan, t);
+	/* a call may end after borders of several stretches */
+	do {
+		border = plan ? plan->border : 0;
+		if (plan && plan->by == FOUND_BY_LAUNCHES && plan->run < plan->runs.n)
+			borders_pass(plan, t);
+		if (plan && plan->seen >= plan->next)
+			borders_report(track, plan, t);
+	} while (plan && plan->border > border);
 }

@@ -42,6 +42,8 @@ enum { STEP_LEAST_PERIODS = 5 }; /* fewer of anything are no loop */
 struct step_run {
 	uint64_t first, n;
 	uint32_t period;
+	uint64_t
+		numbered; /* 1 + the number of its first step, as a peer marks it; 0: it continues */
 };
 
 /* The plan of one rank, and how far the analysis has come in it. */
@@ -51,8 +53,9 @@ struct step_plan {
 	/* events; steps begun; event before the next border */
 	uint64_t seen, steps, next;
 	enum found_by by;
-	bool passed; /* there was a backward pass since the optimizer's latest step */
-	bool joined; /* the run of steps begins where the one before ended */
+	bool passed;  /* there was a backward pass since the optimizer's latest step */
+	bool joined;  /* the run of steps begins where the one before ended */
+	bool is_open; /* a step has begun, and not ended */
 	/* by launches, maybe another thread's, or another rank's steps: when those before the borders ended */
 	ARRAY_OF(int64_t) borders;
 	size_t border;

@@ -28,10 +28,47 @@ int found_ends_fill(struct found_period *found)
 struct marks {
 	const struct model *model;
 	struct step_plan *plan;
-	int64_t last;	/* the latest step's end */
-	bool is_partly; /* some steps are not in detail */
+	int64_t begun, last; /* the latest step's begin and end */
+	uint64_t number;     /* of the latest step */
+	bool is_partly;	     /* some steps are not in detail */
 	bool failed;
 };
+
+static void border_add(struct marks *marks, int64_t t)
+{
+	int64_t *border = ARRAY_ADD(&marks->plan->borders);
+
+	marks->failed |= !border;
+	if (border)
+		*border = t;
+}
+
+/* Whether a step does not continue the ones before: by its number, or after other work. */
+static bool is_apart(const struct marks *marks, uint64_t number, int64_t t)
+{
+	return number != marks->number + 1 || t - marks->last > (marks->last - marks->begun) / 2;
+}
+
+static void step_mark_add(struct marks *marks, uint64_t number, int64_t t)
+{
+	struct step_plan *plan = marks->plan;
+
+	if (!plan->runs.n || is_apart(marks, number, t)) {
+		struct step_run *run;
+
+		if (plan->runs.n)
+			border_add(marks, marks->last);
+		run = ARRAY_ADD(&plan->runs);
+		marks->failed |= !run;
+		if (run)
+			*run = (struct step_run){ plan->borders.n + 1, 0, 1, number + 1 };
+	}
+	border_add(marks, t);
+	if (!marks->failed)
+		plan->runs.at[plan->runs.n - 1].n++;
+	marks->number = number;
+	marks->begun = marks->last = t;
+}
 
 static bool marks_take(void *user, const struct event *event)
 {
@@ -39,22 +76,18 @@ static bool marks_take(void *user, const struct event *event)
 	uint32_t region = event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE
 		? model_region(marks->model, event->ref)
 		: MODEL_NONE;
-	uint64_t n;
-	int64_t *border;
+	uint64_t n, next = marks->plan->runs.n ? marks->number + 1 : 0;
 
 	if (region == MODEL_NONE || marks->model->regions.at[region].mark != MARK_STEP)
 		return true;
-	marks->last = event->t;
-	if (event->kind == EVENT_LEAVE)
+	if (event->kind == EVENT_LEAVE) {
+		marks->last = event->t;
 		return true;
+	}
 	marks->is_partly |= event_number(event, marks->model->attributes[ATTRIBUTE_CALLS], &n);
-	if (!marks->plan->borders.n &&
-		event_number(event, marks->model->attributes[ATTRIBUTE_STEP], &n))
-		marks->plan->steps = n;
-	border = ARRAY_ADD(&marks->plan->borders);
-	marks->failed |= !border;
-	if (border)
-		*border = event->t;
+	if (!event_number(event, marks->model->attributes[ATTRIBUTE_STEP], &n) || n < next)
+		n = next; /* as window.c numbers them */
+	step_mark_add(marks, n, event->t);
 	return !marks->failed && !marks->is_partly;
 }
 
@@ -62,23 +95,19 @@ int step_marks_plan(struct engine *engine, uint32_t peer, struct step_plan *plan
 {
 	const struct model *model = &engine->tables.model;
 	struct marks marks = { .model = model, .plan = plan };
-	struct step_run *run;
 	struct cursor cursor;
-	int64_t *end;
 
 	cursor_open(&cursor, &engine->tables.archive,
 		model->locations.at[model->processes.at[peer].main].in, marks_take, &marks);
 	while (!cursor.ended && !marks.failed && !marks.is_partly)
 		cursor_run(&cursor, MOST_READ);
 	cursor_close(&cursor);
-	if (marks.failed || marks.is_partly || !plan->borders.n)
+	if (!marks.failed && !marks.is_partly && plan->runs.n)
+		border_add(&marks, marks.last);
+	if (marks.failed || marks.is_partly || !plan->runs.n) {
+		plan->runs.n = plan->borders.n = 0;
 		return marks.failed ? -1 : 0;
-	run = ARRAY_ADD(&plan->runs);
-	end = ARRAY_ADD(&plan->borders);
-	if (!run || !end)
-		return -1;
-	*end = marks.last;
-	*run = (struct step_run){ 1, plan->borders.n - 1, 1 };
+	}
 	plan->by = FOUND_BY_LAUNCHES;
 	plan->next = 1;
 	plan->is_peers = true;

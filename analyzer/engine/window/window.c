@@ -471,7 +471,8 @@ void window_leave(struct track *track, const struct event *event, bool truncated
 
 void window_found_leave(struct track *track, int64_t t)
 {
-	device_window_cut(track, track->found.device, t, false);
+	if (track->in_found)
+		device_window_cut(track, track->found.device, t, false);
 	if (track->in_found && !track->engine->tables.failed)
 		step_leave(track, &track->found, &(struct event){ .t = t }, false);
 	track->in_found = false;
