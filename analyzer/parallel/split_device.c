@@ -162,7 +162,7 @@ struct wire_device {
 	struct device_sums run;
 	struct copies copies;
 	struct timeline timeline;
-	uint64_t nbins;
+	uint64_t nbins, nblocks;
 };
 
 static void device_pack(struct engine *engine, uint32_t number)
@@ -175,10 +175,12 @@ static void device_pack(struct engine *engine, uint32_t number)
 		.run = sweep->run,
 		.copies = engine->tables.copies[number],
 		.timeline = *timeline,
-		.nbins = timeline->ns ? (uint64_t)engine->timelines.nbins * timeline->nstates : 0 };
+		.nbins = timeline->ns ? (uint64_t)engine->timelines.nbins * timeline->nstates : 0,
+		.nblocks = sweep->sample.blocks.n };
 
 	pack_add(pack, &wire, sizeof(wire));
 	pack_add(pack, timeline->ns, wire.nbins * sizeof(*timeline->ns));
+	pack_add(pack, sweep->sample.blocks.at, wire.nblocks * sizeof(struct sample_block));
 	pack_send(engine, NOTE_DEVICE);
 	for (size_t place = 0; place < kernel_places(&engine->tables); place++) {
 		const struct call *call = kernels->calls[place];
@@ -208,6 +210,15 @@ void split_take_device(struct engine *engine, const struct note *note)
 	engine->tables.failed |= wire.nbins && !timeline->ns;
 	if (timeline->ns)
 		memcpy(timeline->ns, at, wire.nbins * sizeof(*timeline->ns));
+	at += wire.nbins * sizeof(*timeline->ns);
+	for (uint64_t i = 0; i < wire.nblocks && !engine->tables.failed; i++) {
+		struct sample_block *block = ARRAY_ADD(
+			&engine->device.sweeps[wire.device].sample.blocks);
+
+		engine->tables.failed |= !block;
+		if (block)
+			unpack(&at, block, sizeof(*block));
+	}
 }
 
 void split_take_kernel(struct engine *engine, const struct note *note)
