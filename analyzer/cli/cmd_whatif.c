@@ -13,6 +13,7 @@
 #include "analyze/analyze.h"
 #include "base/log.h"
 #include "base/rundir.h"
+#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/print.h"
 #include "db/query.h"
@@ -159,9 +160,14 @@ static int others_print(struct report_db *db)
 	bool failed = false;
 	sqlite3_stmt *row = query_prepare(db->handle, others_sql, db->run, &failed);
 
-	for (int n = 0; query_row_next(row, &failed); n++)
+	for (int n = 0; query_row_next(row, &failed); n++) {
+		char *clean = text_clean((const char *)sqlite3_column_text(row, 0),
+			(size_t)sqlite3_column_bytes(row, 0));
+
 		printf("%s  %s\n", n ? "" : "\nother findings, which may be about the same time:\n",
-			(const char *)sqlite3_column_text(row, 0));
+			clean ? clean : "");
+		free(clean);
+	}
 	sqlite3_finalize(row);
 	if (failed)
 		log_error("cannot print the findings: %s", sqlite3_errmsg(db->handle));

@@ -12,7 +12,7 @@ void markdown_put(FILE *out, const char *text)
 			fputs("&lt;", out);
 		else if (*text == '&')
 			fputs("&amp;", out);
-		else if (strchr("\\`*_[]|#", *text))
+		else if (strchr("\\`*_[]|#~$", *text))
 			fprintf(out, "\\%c", *text);
 		else
 			putc(*text, out);

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +123,10 @@ static char *cell_make(const struct result *r, size_t row, int column, bool in_l
 			: strdup(cell->text);
 	if (format != FORMAT_TEXT)
 		number_format(buf, sizeof(buf), format, cell->number);
+	else if (cell->is_real)
+		snprintf(buf, sizeof(buf), "%.4g", cell->number);
 	else
-		snprintf(buf, sizeof(buf), cell->is_real ? "%.4g" : "%.0f", cell->number);
+		snprintf(buf, sizeof(buf), "%" PRId64, cell->whole);
 	return strdup(buf);
 }
 

@@ -9,10 +9,10 @@ select 'efficiency' as "Key", 1 as "Level|count", null as "Seconds|number",
 		else printf('parallel efficiency (%s) %.2f = load balance %.2f × communication '
 			|| '%.2f',
 			c.name, p.parallel_efficiency, p.load_balance, p.communication_efficiency)
-			|| coalesce(printf('; of communication, serialisation is %.2f and '
-				|| 'transfer %.2f',
-				p.serialisation_efficiency, p.transfer_efficiency), '') end as
-					"Sentence",
+			|| iif(p.serialisation_efficiency is null or p.transfer_efficiency is null,
+				'', printf('; of communication, serialisation is %.2f and '
+				|| 'transfer %.2f', p.serialisation_efficiency,
+				p.transfer_efficiency)) end as "Sentence",
 	printf('select name, value, flag from metric where run_id = %d and "window" = ''run'' and '
 		|| 'model = ''%s'' and subject = '''' and name in (%s) order by case '
 		|| 'when name like ''%%parallel_efficiency'' then 0 when name = ''load_balance'' '

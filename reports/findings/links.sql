@@ -4,8 +4,9 @@ create temp table finding_sent as
 select cast(substr(scope, 6) as integer) as rank, value ->> 'comm' as comm,
 	value ->> 'rank' as number, value ->> 'peer' as peer, nullif(value ->> 'nic', '') as nic,
 	1.0 * (value ->> 'bytes') / (value ->> 'net_ns') as gb
-from environment
-where run_id = :run and key glob 'nccl_link.[0-9]*' and value ->> 'send' = 1
+from (select scope, iif(json_valid(value), value, '{}') as value from environment
+	where run_id = :run and key glob 'nccl_link.[0-9]*')
+where value ->> 'send' = 1
 	and value ->> 'bytes' >= :fused and value ->> 'net_ns' > 0;
 
 -- The slowest of these links, and how fast the middle one is. A peer is a number in the
