@@ -50,7 +50,7 @@ sqlite3 "$work/once/tacho.db" "insert into finding (run_id, rule, n, seconds, me
 	grep -q '^  1  *4.0  *see why and next, above$' "$work/text" && grep -q '^  2  *2.0  *ranks share cores  → bind them$' "$work/text"
 check $? "each sentence of a finding is there once"
 sqlite3 "$work/once/tacho.db" "update host_time set ns = 1000 where state = 'io'"
-"$tacho" report -s "$work/once" | grep '^a CPU second' >"$work/text" && grep -q 'I/O' "$work/text.run1" && grep -q useful "$work/text" && ! grep -q 'I/O\|<' "$work/text"
+"$tacho" report -s "$work/once" | grep '^main threads' >"$work/text" && grep -q 'I/O' "$work/text.run1" && grep -q useful "$work/text" && ! grep -q 'I/O\|<' "$work/text"
 check $? "a state of next to no time is left out"
 make_run idle 4 100 2 train
 sqlite3 "$work/idle/tacho.db" "update throughput_second set bytes = 1; update metric set value = 0.001 where name glob 'storage_*' or name glob 'network_*'"
@@ -67,9 +67,9 @@ sqlite3 "$work/cheap/tacho.db" "insert into finding (run_id, rule, n, seconds, t
 ! grep -q '^memory' "$work/text.run1" && "$tacho" report -s "$work/cheap" | grep -q '^memory  *the memory of rank 1 grows steadily  → look for lists$'
 check $? "memory that grows has a line, though it costs no seconds"
 
-sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of what was written are tacho''s own records'
+sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of the bytes written are tacho''s own records'
 	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"
-"$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage of node n1: up to 84 MB of what was written'
+"$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage of node n1: up to 84 MB of the bytes written'
 check $? "how much of what a node wrote are own records is said"
 
 make_run shared 4 100 2 train

@@ -29,7 +29,7 @@ trained="insert into metric (run_id, window, model, name, subject, value, unit, 
 made healthy "$trained delete from host_time where \"window\" = 'run'; insert into host_time (run_id, process_id, window, state, ns)
 	select 1, id, 'run', s.column1, s.column2
 	from process, (values ('useful', 13.44e9), ('mpi', 0.28e9), ('io', 0.28e9)) s; update metric set value = 13.2e9 where name = 'trained'"
-says healthy verdict "An average rank computed in training steps for 13.2 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
+says healthy verdict "In training steps an average rank computed for 13.2 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "of a healthy run it is said that computing limits the run"
 says healthy why "the largest loss is 0.3 s (2 %): communication between the ranks, waiting for others included" ||
 	says healthy why "the largest loss is 0.3 s (2 %): reading and writing files"
@@ -39,7 +39,7 @@ check $? "which is too little to begin with"
 
 made comm "$trained update host_time set ns = 9e9 where \"window\" = 'run' and state = 'mpi';
 	update host_time set ns = 3e9 where \"window\" = 'run' and state = 'useful'; update metric set value = 2.5e9 where name = 'trained'"
-says comm verdict "An average rank computed in training steps for 2.5 of 14.0 s; nothing that was found would save 1 %: communication between the ranks limits the run"
+says comm verdict "In training steps an average rank computed for 2.5 of 14.0 s; nothing that was found would save 1 %: communication between the ranks limits the run"
 check $? "where communication takes most time it is what bounds the run"
 
 steps="$trained delete from host_time where \"window\" glob 'step:*'; insert into host_time (run_id, process_id, window, state, ns)
@@ -48,15 +48,15 @@ steps="$trained delete from host_time where \"window\" glob 'step:*'; insert int
 	delete from call where class = 'wait'; insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns)
 	select 1, id, s.column1, s.column2, 9, s.column3, 1, 1 from process, (values ('recv', 'wait', 0.15e9), ('flock', 'wait', 0.05e9), ('pread', 'io', 0.1e9)) s where rank >= 0;"
 made little "$steps"
-says little verdict "An average rank computed in training steps for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
+says little verdict "In training steps an average rank computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "where ranks do not compute for 3 % of their steps, that is nothing"
 made unexplained "$steps update host_time set ns = 0.5e9 where \"window\" = 'step:1' and state = 'wait'"
-says unexplained verdict "An average rank computed in training steps for 7.6 of 14.0 s; no finding explains 6.3 % of the steps (0.6 s), in which ranks do not compute, mostly in recv"
+says unexplained verdict "In training steps an average rank computed for 7.6 of 14.0 s; no finding explains 6.3 % of the steps (0.6 s), in which ranks do not compute, mostly in recv"
 check $? "where it is a twentieth, the call is named in which they are longest"
 
 made input "$trained insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, term) values (1, 'data_loading', 1, 4.4, 'data-loading stall: the ranks wait 31 % of the run for samples',
 	'the ranks wait for samples, as too few data-loader workers prepare them', 'select 1', 'more workers', 'high', 'data-loading stall')"
-says input verdict "An average rank computed in training steps for 7.6 of 14.0 s; 4.4 s could be saved: the ranks wait for samples, as too few data-loader workers prepare them"
+says input verdict "In training steps an average rank computed for 7.6 of 14.0 s; 4.4 s could be saved: the ranks wait for samples, as too few data-loader workers prepare them"
 check $? "of several findings the one that saves most makes the verdict"
 says input why "the ranks wait 31 % of the run for samples" && says input next "more workers"
 check $? "with its figures, without its term, and with what to do"
@@ -72,27 +72,27 @@ detail="$trained insert into metric (run_id, window, model, name, subject, value
 	'not_in_detail', 13.5e9 from process where rank >= 0; update metric set value = 4e9 where name = 'trained'; insert into socket (run_id, process_id, path,
 	protocol, peer_id, writes, reads, bytes_sent, bytes_received, bytes_in_steps, send_ns, receive_ns) values (1, 1, 'socket:[1]', 'tcp', 2, 9, 0, 5e6, 0, 5e6, 9, 0)"
 made detail "$detail"
-says detail verdict "An average rank computed in training steps for 4.0 of 14.0 s; nothing that was found would save 1 % of the 0.5 s that are in detail: communication between the ranks limits the run"
+says detail verdict "In training steps an average rank computed for 4.0 of 14.0 s; nothing that was found would save 1 % of the 0.5 s that are in detail: communication between the ranks limits the run"
 check $? "where little is in detail the totals say what bounds the run"
 says detail why "the largest loss is 10.0 s (71 %): communication between the ranks, waiting for others included"
 "$tacho" report -s "$work/detail" | grep -q '^through sockets *5.00 MB in all between ranks  – of what is in detail$'
 check $? "and bytes through sockets are of what is in detail, not of all steps"
 made found "$detail; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'without_core', 1, 0.2, 'CPU oversubscription: 2 ranks of node n1 waited',
 	'ranks have to wait for a core', 'select 1', 'look at n1', 'medium; of the part that is in detail')"
-says found verdict "An average rank computed in training steps for 4.0 of 14.0 s; of the 0.5 s that are in detail 0.2 s could be saved: ranks have to wait for a core" &&
+says found verdict "In training steps an average rank computed for 4.0 of 14.0 s; of the 0.5 s that are in detail 0.2 s could be saved: ranks have to wait for a core" &&
 	"$tacho" report -s "$work/found" | grep -q '^findings, seconds saved of 0.50 that are in detail$'
 check $? "nor is what could be saved there said of the whole"
 
 made over "$trained update metric set value = 11.5e9 where name = 'trained'; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence) values (1, 'without_core', 1, 6,
 	'CPU oversubscription: 2 ranks of node n1 waited', 'ranks have to wait for a core', 'select 1', 'look at n1', 'medium')"
-says over verdict "An average rank computed in training steps for 11.5 of 14.0 s; 6.0 s could be saved, computing included: ranks have to wait for a core"
+says over verdict "In training steps an average rank computed for 11.5 of 14.0 s; 6.0 s could be saved, part of it computing: ranks have to wait for a core"
 check $? "what would be saved of training is said where both are more than the run"
 
 made stuck "$trained update metric set value = 0.1e9 where name = 'trained'; update host_time set ns = 11e9 where \"window\" = 'run' and
 	state = 'mpi'; update run set cut = 1; update process set end = 'killed', end_ns = 13e9;
 	update location set inside = case process_id when 3 then 'read' else 'MPI_Allreduce' end, inside_since_ns = 8e9 where is_main;
 	$(waited 0,1,3 2 MPI_Allreduce 5000000000)"
-says stuck verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; an average rank computed in training steps for 0.1 of 14.0 s; most of the rest went to communication between the ranks (11.0 s), reading and writing files (2.1 s)"
+says stuck verdict "The run hung: 3 of 4 ranks were in MPI_Allreduce for 5.0 s when it ended, and rank 2 did not come; in training steps an average rank computed for 0.1 of 14.0 s; most of the rest went to communication between the ranks (11.0 s), reading and writing files (2.1 s)"
 check $? "of a hang it is said what most of the time went to"
 
 made threads "insert into metric (run_id, window, model, name, subject, value, unit, flag)
@@ -103,13 +103,13 @@ check $? "threads that compute more than main threads are said with them"
 
 made slow "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9; insert into finding (run_id, rule, n, seconds, message, brief, evidence, advice, confidence, is_bound) values (1, 'step_compute', 1, 3.13,
 	'straggler: rank 2 on n1 is 7.6 times as slow', 'the other ranks wait for rank 2, which is slower (in sleeping)', 'select 1', 'look at n1', 'low: an upper bound', 1)"
-says slow verdict "An average rank computed in training steps for 7.6 of 14.0 s and 5.0 s passed before the first step; up to 3.1 s could be saved: the other ranks wait for rank 2, which is slower (in sleeping)"
+says slow verdict "In training steps an average rank computed for 7.6 of 14.0 s and 5.0 s passed before the first step; up to 3.1 s could be saved: the other ranks wait for rank 2, which is slower (in sleeping)"
 check $? "a long start is named, and an upper bound is one"
 
 made bounded "$trained update step set start_ns = start_ns + 4e9, end_ns = end_ns + 4e9, confidence = 0.9;
 	insert into metric (run_id, window, model, name, subject, value, unit, flag)
 		values (1, 'run', 'quality', 'not_in_detail', 'rank:0', 5e9, 'ns', null)"
-says bounded verdict "An average rank computed in training steps for 7.6 of 14.0 s; nothing that was found would save 1 % of the 13 s that are in detail: computing limits the run"
+says bounded verdict "In training steps an average rank computed for 7.6 of 14.0 s; nothing that was found would save 1 % of the 13 s that are in detail: computing limits the run"
 check $? "of steps that were found, of a part of the run, nobody knows when they began"
 
 make_run killed 4 100 2 train killed
@@ -154,7 +154,7 @@ check $? "who called MPI_Abort is named, not whom the launcher killed"
 
 made lost "$trained insert into not_recorded (run_id, subject, reason, count, message) values (1, 'rank:3', 'disk_full', 1234, 'no space');
 	insert into metric (run_id, window, model, name, subject, value, unit, flag) values (1, 'run', 'quality', 'lost', 'rank:3', 5.6e9, 'ns', null)"
-says lost verdict "1,234 events were lost (10 % of the time is unknown); an average rank computed in training steps for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
+says lost verdict "1,234 events were lost (10 % of the time is unknown); in training steps an average rank computed for 7.6 of 14.0 s; nothing that was found would save 1 %: computing limits the run"
 check $? "a loss of events is said ahead of figures that it touches"
 
 made silent "update location set nevents = 0 where process_id = 4"
@@ -163,12 +163,12 @@ check $? "a rank of which nothing is known is named"
 
 made again "$trained update process set attempt = 2, start_ns = 6e9; insert into process (id, run_id, node_id, rank, pid, exit_status, attempt, name, end, start_ns, end_ns)
 	values (11, 1, 1, null, 7, 7, 1, 'rank 1 child 7', 'finished', 0, 4.2e9)"
-says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s after that; an average rank computed in training steps for 7.60 of 8.00 s of attempt 2; nothing that was found would save 1 %: computing limits the run"
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s; ranks were started anew 1.8 s after that; in training steps an average rank computed for 7.60 of 8.00 s of attempt 2; nothing that was found would save 1 %: computing limits the run"
 check $? "so are attempts, and why the first one ended"
 sqlite3 "$work/again/tacho.db" "update step set start_ns = max(start_ns, 7e9); update process set saved_steps = 40 where id = 11;
 	insert into call (run_id, process_id, name, class, calls, total_ns, min_ns, max_ns) values (1, 11, 'step', 'user', 71, 1, 1, 1)"
 steps=$(sqlite3 "$work/again/tacho.db" "select 71 + max(n) from (select count(*) as n from step group by process_id)")
-says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s, after 71 steps; ranks were started anew 1.8 s and trained again 2.8 s after that; 31 of $steps steps since the last checkpoint were lost; an average rank computed in training steps for 7.60 of 8.00 s of attempt 2 and 1.00 s passed before the first step; nothing that was found would save 1 %: computing limits the run"
+says again verdict "2 attempts were made: rank 1 exited with status 7 at 4.200 s, after 71 steps; ranks were started anew 1.8 s and trained again 2.8 s after that; 31 of $steps steps since the last checkpoint were lost; in training steps an average rank computed for 7.60 of 8.00 s of attempt 2 and 1.00 s passed before the first step; nothing that was found would save 1 %: computing limits the run"
 check $? "what was saved before is not lost, and the first step of an attempt is after its own start"
 
 made unmarked "delete from step; insert or replace into checks (run_id, window, name, ok, message) values (1, 'run', 'causality', 1, null)"
@@ -199,6 +199,6 @@ says gpu verdict "An average GPU computed for 2.0 of 14.0 s; nothing that was fo
 check $? "but not how long after its last work a run was cut off, nor a start of less than a tenth"
 
 "$tacho" report "$work/input" >/dev/null 2>&1
-grep -qF '<p class="verdict note">An average rank computed in training steps for 7.6 of 14.0 s; 4.4 s could be saved: the ranks wait for samples, as too few data-loader workers prepare them</p>' \
+grep -qF '<p class="verdict note">In training steps an average rank computed for 7.6 of 14.0 s; 4.4 s could be saved: the ranks wait for samples, as too few data-loader workers prepare them</p>' \
 	"$work/input/report.html"
 check $? "the page begins with the same sentence"

@@ -66,7 +66,7 @@ static const char *own_note(const struct engine *engine, uint32_t node)
 	if (all < OWN_LEAST || own < OWN_SHARE * all)
 		return NULL;
 	own = fmin(own, all) / 1e6;
-	snprintf(note, sizeof(note), "up to %.*f MB of what was written are tacho's own records",
+	snprintf(note, sizeof(note), "up to %.*f MB of the bytes written are tacho's own records",
 		own < 9.95, own);
 	return note;
 }

@@ -132,7 +132,7 @@ static int put_verdict(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* "a CPU second     useful 54 %  MPI 20 %": the states that a query returns */
+/* "main threads     useful 54 %  MPI 20 %": the states that a query returns */
 static void put_states(struct summary *s, const struct result *shares, const char *line)
 {
 	int label = result_column(shares, "State"), share = result_column(shares, "Share");
@@ -208,7 +208,7 @@ static int put_shares(struct summary *s, struct report_db *db)
 {
 	if (query_states(s, db, "device_shares",
 		    s->emulated ? "emulated-GPU time" : "a GPU second") < 0 ||
-		put_gpu_ends(s, db) < 0 || query_states(s, db, "shares", "a CPU second") < 0)
+		put_gpu_ends(s, db) < 0 || query_states(s, db, "shares", "main threads") < 0)
 		return -1;
 	return put_training(s, db) < 0 ? -1 : summary_gradients(s, db);
 }

@@ -338,11 +338,11 @@ attempts as (
 ),
 reported as (
 	select case when exists (select 1 from trouble_snapshot)
-			then 'The run is in progress: an'
-			else 'An' end
-		|| case k.kind when 'gpu' then ' average GPU computed for '
-			when 'steps' then ' average rank computed in training steps for '
-			else ' average rank worked for ' end
+			then 'The run is in progress: ' || iif(k.kind = 'steps', 'i', 'a')
+			else iif(k.kind = 'steps', 'I', 'A') end
+		|| case k.kind when 'gpu' then 'n average GPU computed for '
+			when 'steps' then 'n training steps an average rank computed for '
+			else 'n average rank worked for ' end
 		|| iif(k.s > 0 and k.s < 0.05 and w.places < 2, printf('%.1g', max(k.s, 0.001)),
 			printf('%.*f', w.places, k.s))
 		|| printf(' of %s%.*f s%s',
@@ -367,7 +367,7 @@ reported as (
 			then '; most of the rest went to '
 				|| (select group_concat(printf('%s (%.*f s)', what, w.places,
 				s), ', ') from spends where s >= 0.1 * w.s) end as rest,
-		iif(k.s + t.seconds > 1.01 * w.s, ', computing included', '') as twice
+		iif(k.s + t.seconds > 1.01 * w.s, ', part of it computing', '') as twice
 	from whole w, worked k, begins b left join ends e on k.kind = 'gpu' left join threads h on
 		h.s > 0 and not exists (
 		select 1 from device where run_id = :run) left join top t on 1 where k.s is not null

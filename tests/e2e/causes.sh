@@ -70,7 +70,7 @@ is "$(near 2.4 'select saves_ns / 1e9 from cause where n = 1')" 1 "with the seco
 is "$(query "select total(ns) between 2.4e9 and 1e9 * $loop from (select slept_ns as ns from step_sum union all select slept_ns from step)")" 1 \
 	"steps with sums and steps in detail have what was slept"
 is "$(query 'select count(*) from step_sum where ns < io_ns + mpi_ns + gloo_ns + cuda_ns + wait_ns + slept_ns')" 0 "the parts are within their step"
-is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'An average rank computed in training steps for [^;]*; [2-4][.0-9]* s could be saved: rank 1 sleeps in steps')" 1 \
+is "$("$tacho" report -s run 2>/dev/null | tr -s ' \n' ' ' | grep -c 'In training steps an average rank computed for [^;]*; [2-4][.0-9]* s could be saved: rank 1 sleeps in steps')" 1 \
 	"the verdict is about all of the run"
 
 # Each rank sleeps in a helper's helper: what tells its calls apart is two lines above.

@@ -21,7 +21,7 @@ check "with two ranks, that train four batches in each epoch" same "$(query "sel
 	count(*) as n from process p join step s on s.process_id = p.id where s.cut = 0 group by p.rank)")" "0 8,1 8"
 check "and each picture is read once in an epoch, by workers" same "$(query "select count(*) || ' ' || sum(reads > 0) || ' ' || sum(bytes_read)
 	from io_file f join process p on p.id = f.process_id where path glob '*.digit' and rank is null")" "320 320 $((2 * 160 * 785))"
-check "the summary begins with a verdict" grep -q '^verdict  *An average rank computed in training steps for [0-9.]* of [0-9.]* s' said
+check "the summary begins with a verdict" grep -q '^verdict  *In training steps an average rank computed for [0-9.]* of [0-9.]* s' said
 check "why, and what to do next" same "$(sed -n '/^verdict/,/^$/s/^\(verdict\|why\|next\) .*/\1/p' said | tr '\n' ' ')" "verdict why next "
 check "so does the page" grep -q '<p class="verdict' run/report.html
 check "the model is written by rank 0" same "$(query "select group_concat(distinct p.rank) from io_file f join process p on p.id = f.process_id

@@ -1,5 +1,5 @@
 -- rank 0 also computes 20 s more than the other, which the checkpoints are no part of: the wait of its I/O is theirs
--- expect step_compute 20 rank 0 on n1 computes 5 s longer
+-- expect step_compute 20 rank 0 on n1 computes longer than the other ranks in
 -- expect checkpoint/rank 4.5 rank 0 writes 3 checkpoint files, 0.3 GB, and the other waits 4.5 s for it, 3 times
 -- shares checkpoint/rank step_compute/compute 4.5
 delete from phase; update step set phase_id = null;

@@ -1,5 +1,5 @@
 -- rank 0 has more to do in each step, and rank 1 is waited for before the first: who waits for one does not for the other
--- expect step_compute 20 rank 0 on n1 computes 5 s longer
+-- expect step_compute 20 rank 0 on n1 computes longer than the other ranks in
 -- expect outside_more/more 6 rank 1 has 12 s more to do than the other ranks before the first step
 delete from step where n < 2;
 update host_time set ns = 4000000000 where process_id = 2 and state = 'useful' and "window" like 'step:%';

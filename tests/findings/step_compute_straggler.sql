@@ -1,5 +1,5 @@
 -- rank 1 computes longer in 3 of 10 steps, which a test of all its steps calls no chance; what rank 0 has as often may be
--- expect step_compute 12 rank 1 on n1 computes 4 s longer than the other ranks in 3 of 10 steps, mostly in collate() at data.py:88: if it computed no longer than they, all steps together would take 60 s instead of 72
+-- expect step_compute 12 rank 1 on n1 computes longer than the other ranks in 3 of 10 steps, by 4 s each, mostly in collate() at data.py:88: if it computed no longer than they, all steps together would take 60 s instead of 72
 insert into cause (run_id, n, part, ranks, nranks, place, steps, first_step, last_step, own_ns, takes_ns, saves_ns) values
 	(1, 1, 'compute', '1', 1, null, 3, 1, 9, 12e9, 60e9, 12e9), (1, 2, 'compute', '0', 1, null, 3, 3, 4, 5e8, 4e8, 5e8);
 insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share, confidence)

@@ -1,6 +1,6 @@
 -- a run without steps, whose ranks lack cores: the one that computes for 90 s is the last, not the one that waits for it in gloo
 -- 0.4 * 2.8 / 3 of 90 s outside of communication
--- expect without_core 33.6 2 ranks of node n1 waited for a core for 40 % of their time (24 % during work): other programs ran on 2.8 of the 4 cores
+-- expect without_core 33.6 2 ranks of node n1 waited for a core for 40 % of their time (24 % of computing and I/O): other programs ran on 2.8 of the 4 cores
 delete from step;
 delete from phase;
 delete from host_time;

@@ -1,6 +1,6 @@
 -- four ranks on two nodes that are one machine of four cores: other programs ran on 1 of them, the own threads on 1; each
 -- node reports all cores, of which the other node's ranks have some
--- expect without_core 18 2 ranks of node n1 (and of 1 more) waited for a core for 40 % of their time (36 % during work): other programs ran on 1.0 of the 4 cores of a machine that 2 nodes of the run share
+-- expect without_core 18 2 ranks of node n1 (and of 1 more) waited for a core for 40 % of their time (36 % of computing and I/O): other programs ran on 1.0 of the 4 cores of a machine that 2 nodes of the run share
 -- expect without_core 18 other threads of the training ran on 1.0 of the 4 cores of a machine that 2 nodes of the run share
 insert into node (id, run_id, hostname, clock_residual_ns) values (2, 1, 'n2', 1);
 update node set clock_residual_ns = 1;

@@ -1,5 +1,5 @@
 -- one rank for most of its time, so that parts would last as long as the other's: 9 s less 0.9 of them
--- expect without_core 9 (32 % during work; rank 0: 60 %)
+-- expect without_core 9 (32 % of computing and I/O; rank 0: 60 %)
 insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.1), ('proc.core_ran', 0.5), ('proc.cpu', 0.5)) s, (values (0), (1e11)) t;
 insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from

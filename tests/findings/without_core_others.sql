@@ -1,6 +1,6 @@
 -- ranks want a core and have none for 40 % of their time; a fifteenth of what ran next to them was theirs
 -- 0.4 * 2.8 / 3 of 9 s outside of MPI, ten times
--- expect without_core 33.6 2 ranks of node n1 waited for a core for 40 % of their time (36 % during work): other programs ran on 2.8 of the 4 cores
+-- expect without_core 33.6 2 ranks of node n1 waited for a core for 40 % of their time (36 % of computing and I/O): other programs ran on 2.8 of the 4 cores
 insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.4), ('proc.core_ran', 0.5), ('proc.cpu', 0.6)) s, (values (0), (1e11)) t;
 insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from

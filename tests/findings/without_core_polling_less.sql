@@ -1,6 +1,6 @@
 -- the same, and they compute for a sixth of the time that they do not sleep: a sixth of what they waited, 40 s, was there
 -- 0.4 * 100 / 60 of 1 s by step, 1.8 / 1.9 of it for others
--- expect without_core 6.3157894737 the rank of node n1 (and of 1 more) waited for a core for 40 % of its time (7 % during work): other programs ran on 1.8 of the 2 cores
+-- expect without_core 6.3157894737 the rank of node n1 (and of 1 more) waited for a core for 40 % of its time (7 % of computing and I/O): other programs ran on 1.8 of the 2 cores
 insert into node (id, run_id, hostname, clock_residual_ns) values (2, 1, 'n2', 1);
 update node set clock_residual_ns = 1;
 insert into environment (run_id, scope, key, value) values (1, 'node:n2', 'cores', '4');

@@ -1,6 +1,6 @@
 -- the same, and rank 0 is slow: of the 10 s that it takes longer it had no core for 5, which no core gives back twice
--- expect step_compute 10 rank 0 on n1 computes 1 s longer than the other ranks in 10 of 10 steps
--- expect without_core 4 (32 % during work; rank 0: 60 %)
+-- expect step_compute 10 rank 0 on n1 computes longer than the other ranks in 10 of 10 steps, by 1 s each
+-- expect without_core 4 (32 % of computing and I/O; rank 0: 60 %)
 insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.1), ('proc.core_ran', 0.5), ('proc.cpu', 0.5)) s, (values (0), (1e11)) t;
 insert into sample (run_id, node_id, process_id, name, t_ns, value) select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from

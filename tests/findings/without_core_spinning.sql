@@ -1,6 +1,6 @@
 -- ranks of one node spin in MPI nearly all the time, without a core for 77 % of it: who waits for others saves nothing by one
 -- 0.77 * 0.5 s of each step, 2.8 / 3 of it for others; and half of the run's time is not in detail, which is nobody's work
--- expect without_core 3.5933333333 waited for a core for 77 % of their time (4 % during work): other programs ran on 2.8 of the 4 cores
+-- expect without_core 3.5933333333 waited for a core for 77 % of their time (4 % of computing and I/O): other programs ran on 2.8 of the 4 cores
 delete from host_time;
 insert into host_time (run_id, process_id, window, state, ns) select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 0.1), ('io', 0.4), ('mpi', 9.5), ('not_in_detail', 10)) s;

@@ -1,5 +1,5 @@
 -- as unseen_communication.sql, and the ladder has what rank 1 computes longer: that is told once
--- expect step_compute 20 rank 1 on n1 computes 4 s longer
+-- expect step_compute 20 rank 1 on n1 computes longer than the other ranks in
 -- expect unseen_communication 20 40 % of the ranks' time is waiting
 delete from host_time;
 insert into host_time (run_id, process_id, window, state, ns) select 1, s.column1, 'step:' || n, s.column2, s.column3 * 1e9 from n,
