@@ -38,7 +38,7 @@ static const struct row {
 static void check_status(const struct row *row)
 {
 	MPI_Status status = { 0 };
-	struct arrival arrival;
+	struct recv_status arrival;
 
 	tacho_abi.family = row->family;
 	tacho_abi.status_source = row->source;

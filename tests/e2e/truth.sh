@@ -147,7 +147,7 @@ cat >judge.py <<-'END'
 	start = db.execute("""select min(ns) from (select sum(case when c.name glob '*nanosleep' then c.total_ns else 0 end) as ns
 	    from process p left join call c on c.process_id = p.id where p.rank is not null group by p.id)""").fetchone()[0] / 1e9
 	if rule == "none":  # what communication itself costs may be found
-	    sys.exit(any(seconds > off and name.split("/")[0] in PLANTED and "in its first" not in message for name, seconds, message in rows))
+	    sys.exit(any(seconds > off + (start if name == "outside_more/sleep" else 0) and name.split("/")[0] in PLANTED and "in its first" not in message for name, seconds, message in rows))
 	if rule == "step_wait/sleep":
 	    off += start
 	mine = [seconds for name, seconds, message in rows if {name, name.split("/")[0]} & set(rule.split("|")) and words in message]
