@@ -179,9 +179,10 @@ select level as "Level|level", said as "Sentence" from (
 			where run_id = :run and key = 'var.TACHO_MAX_SIZE' limit 1), '')
 		|| ', of the rest there are totals: calls, their bytes, '
 		|| case when exists (select 1 from step where run_id = :run and confidence < 1)
-			then 'and the states of main threads are of the whole run; steps, which were found in '
-				|| 'its calls, '
-			else 'steps, samples per second and the states of main threads are of the whole run; '
+			then 'and the states of main threads are of the whole run; steps, which '
+				|| 'were found in its calls, '
+			else 'steps, samples per second and the states of main threads are of the '
+				|| 'whole run; '
 			end
 		|| case when exists (select 1 from step_sum where run_id = :run)
 			then 'causes and efficiencies are from the sums of each step; '

@@ -209,7 +209,7 @@ if PYTHONPATH='' /usr/bin/python3 -c 'import torch.distributed as d; assert d.is
 	check "with a rank and two steps on each of two nodes" same "$(query "select group_concat(rank || ' ' || n), count(distinct node_id)
 		from (select p.rank, p.node_id, count(*) as n from process p join step s on s.process_id = p.id where s.cut = 0
 		group by p.rank)" "run-$(cat torch.job)")" "0 2,1 2|2"
-	check "and its summary" grep -q '^verdict  *[TA][a-z ]* [0-9.]* of [0-9.]* s' torch.out
+	check "and its summary" grep -q '^verdict  *[IA][a-z ]* [0-9.]* of [0-9.]* s' torch.out
 else
 	ok 0 "the batch script of the PyTorch example # SKIP PyTorch with gloo is not installed"
 fi

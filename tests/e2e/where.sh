@@ -276,7 +276,9 @@ torch_live() {
 }
 # torch_killed: the ranks
 torch_killed() {
-	kill -KILL $(ls torch/spool | sed 's/.*\.\([0-9]*\)\.[0-9]*$/\1/')	# the ranks
+	ranks=$(ls torch/spool | sed 's/.*\.\([0-9]*\)\.[0-9]*$/\1/')
+	kill -STOP $ranks # no rank sees that another has ended
+	kill -KILL $ranks
 	wait "$job" 2>/dev/null
 }
 # torch_says N WHO: of N ranks, while they hang and after all were killed
