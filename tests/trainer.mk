@@ -4,7 +4,7 @@ trainer_tests = tests/gpu_known.sh tests/gpu_rehearsal.sh tests/quickstart_gpus.
 	tests/trainer_learns.sh tests/trainer_ranks.sh tests/trainer_truth.sh \
 	tests/trainer_workloads.sh
 TESTS += $(trainer_tests)
-EXTRA_DIST += tests/gpu/carry tests/gpu/check.py tests/gpu/frameworks.py tests/gpu/known.cu tests/gpu/nvml_lock.c tests/gpu/odd.cu tests/gpu/overhead.py \
+EXTRA_DIST += tests/gpu/carry tests/gpu/check.py tests/gpu/found.py tests/gpu/frameworks.py tests/gpu/known.cu tests/gpu/nvml_lock.c tests/gpu/odd.cu tests/gpu/overhead.py \
 	tests/gpu/raw.c tests/gpu/README.md tests/gpu/RESULTS.md tests/gpu/run tests/gpu/torch_train.py
 EXTRA_DIST += $(trainer_tests) tests/trainer_common.sh tests/trainer_cuda_common.sh
 
