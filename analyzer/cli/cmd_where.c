@@ -44,7 +44,7 @@ static const struct process *process_of(const struct where *where, const struct 
 
 /* Native stacks: libtacho.so, which reads them, and whether the kernel lets it. */
 static struct {
-	char *library;
+	char *collector;
 	bool is_refused;
 } native;
 
@@ -58,10 +58,10 @@ static void native_look(struct where_native *stack, const struct where *where,
 	if (native.is_refused || !p->spool || p->end != PROCESS_RUNNING ||
 		!node_is_here(&where->merge->nodes[p->node]))
 		return;
-	if (!native.library)
-		native.library = library_file();
-	if (native.library)
-		native.is_refused = !where_native_read(stack, native.library, where, rank);
+	if (!native.collector)
+		native.collector = library_file();
+	if (native.collector)
+		native.is_refused = !where_native_read(stack, native.collector, where, rank);
 }
 
 static void native_print(const struct where *where, const struct where_rank *rank)
@@ -272,8 +272,8 @@ static int where_print(const struct merge *m)
 	else if (text)
 		print_table(&where, text);
 	where_free(&where);
-	free(native.library);
-	native.library = NULL;
+	free(native.collector);
+	native.collector = NULL;
 	free(text);
 	return text ? 0 : -1;
 }

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "merge/merge_event.h"
 #include "merge/merge_metrics.h"
+#include "merge/walk/walk_calls.h"
 #include "merge/walk/walk_regions.h"
 #include "merge/merge_sums.h"
 #include "tacho/trace.h"
@@ -369,16 +370,6 @@ static void begin_write(struct writer *w, const struct spool_process *owner)
 		is_open = owner->captures.at[w->captures].is_open;
 	capture_write(w, ticks, is_open);
 	w->has_begun = true;
-}
-
-static uint64_t group_start(const struct group *g)
-{
-	uint64_t ticks = UINT64_MAX;
-
-	for (uint32_t i = 0; i < g->n; i++)
-		if (g->entries[i].start < ticks)
-			ticks = g->entries[i].start;
-	return ticks;
 }
 
 /*

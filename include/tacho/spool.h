@@ -1,6 +1,5 @@
 /*
- * spool.h - the contract between libtacho (writes spools inside the traced
- * process) and `tacho merge` (reads them after its end).
+ * spool.h - the contract between libtacho (writes spools in the traced process) and `tacho merge` (reads them).
  *
  * One folder per process: RUN/spool/<hostname>.<pid>.<k>/ (k counts the programs that one pid ran,
  * by exec), mode 0700, with these files, mode 0600. A forked child begins in a slot of its parent's
@@ -8,10 +7,8 @@
  *
  *   process     definitions, mapped: process, names, handles, communicators, environment, clock
  *               pairs, end (struct spool_def).
- *   state       one mapped page, struct spool_state: heartbeat and losses
- *               outside of spools.
- *   thread.<n>  one per thread, mapped: struct spool_head in the first
- *               SPOOL_HEAD_SIZE bytes, then records back to back.
+ *   state       one mapped page, struct spool_state: heartbeat and losses outside of spools.
+ *   thread.<n>  one per thread, mapped: struct spool_head in the first SPOOL_HEAD_SIZE bytes, then records.
  *   totals.<n>  of a bounded run: sums of the records that thread.<n> gave up (totals.h).
  *   profile.<n> of a bounded run, of large spools: sums of all but the last records (totals.h).
  *   kept.<n>    of a bounded run: those records that stay in detail (totals.h).

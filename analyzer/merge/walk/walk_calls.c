@@ -6,14 +6,14 @@
 #include "base/log.h"
 #include "merge/walk/walk_calls.h"
 
-static uint64_t begin_of(const struct group *g)
+uint64_t group_start(const struct group *g)
 {
-	uint64_t begin = UINT64_MAX;
+	uint64_t ticks = UINT64_MAX;
 
 	for (uint32_t i = 0; i < g->n; i++)
-		if (g->entries[i].start < begin)
-			begin = g->entries[i].start;
-	return begin;
+		if (g->entries[i].start < ticks)
+			ticks = g->entries[i].start;
+	return ticks;
 }
 
 static struct entry entry_of(const struct merge_launch *call)
@@ -173,7 +173,7 @@ int calls_insert(struct walk_thread *t, int (*read)(struct walk_thread *))
 		return 0;
 	}
 	end = spool_record_end(t->call->rec);
-	if (end <= begin_of(&t->group))
+	if (end <= group_start(&t->group))
 		return alone(t);
 	while (t->call + n < t->calls_behind && t->call[n].rec[1] < t->end) {
 		end = spool_record_end(t->call[n++].rec);
@@ -181,7 +181,7 @@ int calls_insert(struct walk_thread *t, int (*read)(struct walk_thread *))
 		while (end > t->end) {
 			if (next_read(t, read) < 0)
 				return -1;
-			if (!t->has_next || begin_of(&t->next) >= end)
+			if (!t->has_next || group_start(&t->next) >= end)
 				break;
 			if (next_append(t) < 0)
 				return -1;

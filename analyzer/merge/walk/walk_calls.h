@@ -16,4 +16,7 @@ int calls_insert(struct walk_thread *t, int (*read)(struct walk_thread *));
 /* Makes the waiting group the loaded one. */
 void calls_next_take(struct walk_thread *t);
 
+/* When the first of its entries begins, ticks; UINT64_MAX: it has none. */
+uint64_t group_start(const struct group *g);
+
 #endif
